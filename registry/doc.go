@@ -1,0 +1,28 @@
+// Package registry is the pure core of WebMCP Hub: which page tools exist,
+// what they are called as MCP tools, and when clients are told.
+//
+// # What lives here
+//
+//   - [State] and [State.Step]: events in ([PageOpened], [ToolsReported], …),
+//     ordered effects out ([Withdraw], [Publish], [Serve], [NotifyListChanged]);
+//   - [Catalog]: the immutable set of published tools, and [Resolve], which
+//     decides whether a name that a client saw may still be called;
+//   - names, descriptions, schemas and results ([SanitizeName],
+//     [LaunderSchema], [NativeResult]): everything a page says passes through
+//     here before an agent sees it.
+//
+// # Promises
+//
+// Names are valid and unique, whatever pages do. Equal end states give equal
+// catalogs, whatever the order of events. A change that ends where it began
+// gives no [NotifyListChanged]. One bad tool is refused by itself ([Refuse])
+// and hides no other. After [PageClosed] nothing of that page is published.
+//
+// # Concurrency
+//
+// There is none: no goroutine, clock, context or logger. A [State] belongs to
+// one goroutine (the registry actor). Catalogs and hub tools are immutable
+// once returned and may be read from any goroutine.
+//
+// It imports the standard library only.
+package registry

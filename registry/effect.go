@@ -1,0 +1,38 @@
+package registry
+
+// Effect is something [State.Step] wants done. Effects are carried out in the
+// order in which they are returned: withdrawals, publications, the new
+// catalog, and only then the notification that makes clients read it.
+type Effect interface{ effect() }
+
+// Withdraw takes tools off the MCP server. Names are sorted.
+type Withdraw struct{ Names []string }
+
+// Publish puts tools on the MCP server, new ones or replacements. Tools are
+// sorted by name.
+type Publish struct{ Tools []*HubTool }
+
+// Serve makes a catalog the current one.
+type Serve struct{ Catalog *Catalog }
+
+// NotifyListChanged tells clients that the list they can see changed.
+// Pages are those whose tools changed, in index order, so that a session can
+// send the result of a call that caused the change first.
+type NotifyListChanged struct{ Pages []PageID }
+
+// ArmFlush asks for [FlushDue] one flush interval from now.
+type ArmFlush struct{}
+
+// Refuse reports a page tool that can't be published.
+type Refuse struct {
+	Page PageID
+	Tool string
+	Why  string
+}
+
+func (Withdraw) effect()          {}
+func (Publish) effect()           {}
+func (Serve) effect()             {}
+func (NotifyListChanged) effect() {}
+func (ArmFlush) effect()          {}
+func (Refuse) effect()            {}

@@ -1,0 +1,62 @@
+package registry
+
+import "fmt"
+
+// The ways in which a call can end without a word from its tool. Each tells
+// the agent what happened, what that means for the call, and what to do.
+
+// EndedByNavigation is the result of a call whose page got a new document.
+func EndedByNavigation(tool, url string) Result {
+	return ErrorResult(fmt.Sprintf("The page navigated to %s while %s ran; whether it took effect is unknown. List the tools again: the page's tools have changed.", CleanText(url, 300), quote(tool)))
+}
+
+// EndedByFrame is the result of a call whose iframe was removed or got a new document.
+func EndedByFrame(tool string) Result {
+	return ErrorResult(fmt.Sprintf("The frame of %s was removed or navigated while the tool ran; whether it took effect is unknown. List the tools again.", quote(tool)))
+}
+
+// EndedByClose is the result of a call whose tab was closed.
+func EndedByClose(tool string) Result {
+	return ErrorResult(fmt.Sprintf("The page of %s was closed; whether the call took effect is unknown. List the tools again.", quote(tool)))
+}
+
+// EndedByCrash is the result of a call whose page crashed.
+func EndedByCrash(tool string) Result {
+	return ErrorResult(fmt.Sprintf("The page crashed while %s ran. It has no tools until it is reloaded.", quote(tool)))
+}
+
+// EndedByLoss is the result of a call that lost its Chrome.
+func EndedByLoss(tool string) Result {
+	return ErrorResult(fmt.Sprintf("The connection to Chrome was lost while %s ran; whether it took effect is unknown. The tools come back once Chrome is reconnected.", quote(tool)))
+}
+
+// EndedByServer is the result of a call whose page's own MCP server stopped.
+func EndedByServer(tool string) Result {
+	return ErrorResult(fmt.Sprintf("The page's MCP server stopped while %s ran; whether it took effect is unknown. List the tools again.", quote(tool)))
+}
+
+// EndedByTimeout is the result of a call that took longer than allowed; cause
+// says how long that is.
+func EndedByTimeout(tool, cause string) Result {
+	return ErrorResult(fmt.Sprintf("%s did not answer: %s. It was told to stop; whether it took effect is unknown.", quote(tool), cause))
+}
+
+// EndedByCancel is the result of a call that its client cancelled.
+func EndedByCancel(tool string) Result {
+	return ErrorResult(fmt.Sprintf("The call of %s was cancelled.", quote(tool)))
+}
+
+// NotThere is the result of a call whose tool or document is gone before it began.
+func NotThere(tool, why string) Result {
+	return ErrorResult(fmt.Sprintf("%s could not be called: %s. List the tools again.", quote(tool), why))
+}
+
+// PageFailure is the result of a call whose tool threw; text is the page's own.
+func PageFailure(tool, text string) Result {
+	if text == "" {
+		text = fmt.Sprintf("%s failed and gave no reason.", quote(tool))
+	}
+	return ErrorResult(text)
+}
+
+func quote(tool string) string { return "tool \"" + CleanText(tool, 128) + "\"" }

@@ -1,0 +1,61 @@
+package registry
+
+// Event is a fact that [State.Step] is told. Events of one page must be given
+// in the order in which they happened; events of different pages in any order.
+type Event interface{ event() }
+
+// PageOpened says that a tab exists. Pages get their index in the order of
+// these events.
+type PageOpened struct {
+	Page  PageID
+	URL   string
+	Title string
+}
+
+// PageChanged says that a page's address, title or state changed without a
+// new document (history.pushState, <title>, a crash).
+type PageChanged struct {
+	Page  PageID
+	URL   string
+	Title string
+	State string
+}
+
+// Navigated says that a page has a new main document. The tools of all
+// earlier documents are gone.
+type Navigated struct {
+	Page PageID
+	Gen  Gen
+	URL  string
+}
+
+// ToolsReported gives the whole set of a page's tools, so it is idempotent.
+// It is dropped if Gen is not the page's current one. Order matters for
+// clashing names: the first tool keeps the plain name.
+type ToolsReported struct {
+	Page  PageID
+	Gen   Gen
+	Tools []*PageTool
+}
+
+// PageClosed says that a tab is gone.
+type PageClosed struct{ Page PageID }
+
+// BrowserChanged says how the connection to Chrome stands. Status is a
+// sentence for the agent, empty while all is well.
+type BrowserChanged struct{ Status string }
+
+// AutoRegister switches publishing of page tools on or off.
+type AutoRegister struct{ On bool }
+
+// FlushDue says that the time asked for by [ArmFlush] is over.
+type FlushDue struct{}
+
+func (PageOpened) event()     {}
+func (PageChanged) event()    {}
+func (Navigated) event()      {}
+func (ToolsReported) event()  {}
+func (PageClosed) event()     {}
+func (BrowserChanged) event() {}
+func (AutoRegister) event()   {}
+func (FlushDue) event()       {}

@@ -1,0 +1,178 @@
+package registry
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// DefaultMaxName is the longest tool name in bytes that every known client
+// takes: the model APIs' 64 less the "mcp__webmcp__" that clients put before
+// it when the server is configured under the name "webmcp".
+const DefaultMaxName = 64 - len("mcp__webmcp__")
+
+// MinMaxName is the smallest name budget that still leaves room for the fixed
+// parts, a page index and a hash.
+const MinMaxName = 32
+
+// hashLen is the number of hex digits that tell shortened or clashing names apart.
+const hashLen = 6
+
+// SanitizeName replaces everything but [A-Za-z0-9_] by '_'. Like the
+// JavaScript it stems from it counts UTF-16 code units, so an emoji becomes
+// two underscores.
+func SanitizeName(name string) string {
+	var b strings.Builder
+	b.Grow(len(name))
+	for _, r := range name {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_':
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			b.WriteString("__")
+		default:
+			b.WriteByte('_')
+		}
+	}
+	return b.String()
+}
+
+// ExtractDomain gives the {domain} of a tool's name: the sanitized hostname,
+// localhost and its addresses as localhost_{port} with 80 for a default port,
+// and "unknown" where there is no hostname (about:blank, file:, not a URL).
+func ExtractDomain(pageURL string) string {
+	// Only what precedes the path is parsed: browsers take paths, queries and
+	// fragments that Go's parser refuses, such as /100%.
+	if scheme, rest, ok := strings.Cut(pageURL, "://"); ok {
+		if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+			pageURL = scheme + "://" + rest[:end]
+		}
+	}
+	u, err := url.Parse(pageURL)
+	if err != nil || u.Scheme == "" || u.Hostname() == "" {
+		return "unknown"
+	}
+	host := strings.ToLower(u.Hostname())
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]" // as in JavaScript's URL.hostname
+	}
+	if host == "localhost" || host == "127.0.0.1" || host == "[::1]" {
+		port := u.Port()
+		if port == "" || port == "443" && u.Scheme == "https" {
+			port = "80"
+		}
+		return "localhost_" + SanitizeName(port)
+	}
+	return SanitizeName(host)
+}
+
+var localhostDomain = regexp.MustCompile(`^localhost_(\d+)$`)
+
+// DisplayDomain turns an extracted domain into what people read:
+// localhost_3000 into localhost:3000 and github_com into github.com.
+func DisplayDomain(domain string) string {
+	return strings.ReplaceAll(localhostDomain.ReplaceAllString(domain, "localhost:$1"), "_", ".")
+}
+
+// ToolName gives a page tool's plain MCP name, webmcp_{domain}_page{idx}_{tool},
+// shortened to at most max bytes, which are [MinMaxName] or more. Different
+// tools can get the same plain name; [State] tells them apart.
+func ToolName(domain string, index int, tool string, max int) string {
+	if max < MinMaxName {
+		max = MinMaxName
+	}
+	return fitName(domain, index, SanitizeName(tool), "", max)
+}
+
+// distinctName gives the name of a tool whose plain name is taken. The key is
+// what tells the two apart; attempt counts on while even that is taken.
+func distinctName(domain string, index int, tool, key string, attempt, max int) string {
+	return fitName(domain, index, SanitizeName(tool), hash(key+"\x00"+strconv.Itoa(attempt)), max)
+}
+
+// fitName joins the parts of a name. Where they don't fit, domain and tool are
+// cut and a hash of the whole is put at the end, so that names which differ
+// stay different. The fixed parts and the page index are always kept.
+func fitName(domain string, index int, tool, suffix string, max int) string {
+	page := "_page" + strconv.Itoa(index) + "_"
+	full := "webmcp_" + domain + page + tool
+	if suffix == "" && len(full) <= max {
+		return full
+	}
+	if suffix != "" && len(full)+1+len(suffix) <= max {
+		return full + "_" + suffix
+	}
+	suffix = hash(full + "\x00" + suffix)
+	room := max - len("webmcp_") - len(page) - 1 - hashLen
+	// The tool's own name says more than the domain's end, so it may take
+	// three quarters of what is left.
+	keepTool := min(len(tool), room-min(len(domain), room/4))
+	keepDomain := min(len(domain), room-keepTool)
+	return "webmcp_" + domain[:keepDomain] + page + tool[:keepTool] + "_" + suffix
+}
+
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])[:hashLen]
+}
+
+// MaxDescription is the longest description in bytes that is passed on.
+const MaxDescription = 4096
+
+// Describe gives a tool's final description:
+// "[WebMCP • {display domain} • Page {idx}] {description or "No description"}".
+func Describe(domain string, index int, description string) string {
+	text := CleanText(description, MaxDescription)
+	if strings.TrimSpace(text) == "" {
+		text = "No description"
+	}
+	return "[WebMCP • " + DisplayDomain(domain) + " • Page " + strconv.Itoa(index) + "] " + text
+}
+
+// CleanText takes out what could deceive a reader of s, control characters
+// other than tab and newline, bidirectional controls, zero-width and other
+// invisible characters, and cuts it to at most max bytes, saying so.
+func CleanText(s string, max int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	clean := strings.Map(func(r rune) rune {
+		if deceptive(r) {
+			return -1
+		}
+		return r
+	}, s)
+	const cut = "… [cut]"
+	if len(clean) <= max {
+		return clean
+	}
+	mark := cut
+	if max < len(mark) {
+		mark = ""
+	}
+	end := max - len(mark)
+	for end > 0 && !utf8.RuneStart(clean[end]) {
+		end--
+	}
+	return clean[:end] + mark
+}
+
+func deceptive(r rune) bool {
+	switch {
+	case r == '\t' || r == '\n':
+		return false
+	case r < 0x20, r >= 0x7F && r < 0xA0: // C0 and C1 controls
+		return true
+	case r == 0xAD, r == 0x61C, r == 0x180E, r == 0xFEFF: // soft hyphen, Arabic letter mark, Mongolian separator, BOM
+		return true
+	case r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E: // zero-width, bidi embedding
+		return true
+	case r >= 0x2060 && r <= 0x206F: // word joiner, bidi isolates, deprecated format characters
+		return true
+	case r >= 0xFFF9 && r <= 0xFFFB, r >= 0xE0000 && r <= 0xE0FFF: // interlinear, tag characters and variation selectors
+		return true
+	}
+	return false
+}

@@ -1,0 +1,142 @@
+package registry
+
+import (
+	"slices"
+	"strconv"
+)
+
+// maxAttempts bounds the search for a free name. Only a page that works at
+// clashing hashes gets this far; its tool is refused.
+const maxAttempts = 8
+
+// rename gives every page that is out of date its names. Pages are served in
+// index order, so that the outcome depends on nothing but the pages
+// themselves: a page may take a name from a later one, which then looks for
+// another, and a page that did without looks again when the name is free.
+func (s *State) rename() (refusals []Effect) {
+	for {
+		// Taking back the names first lets pages swap theirs.
+		var work []*page
+		for _, p := range s.order {
+			if p.dirty {
+				s.release(p)
+				work = append(work, p)
+			}
+		}
+		if len(work) == 0 {
+			return refusals
+		}
+		for _, p := range work {
+			if p.dirty {
+				refusals = append(refusals, s.nameTools(p)...)
+			}
+		}
+	}
+}
+
+// nameTools names, launders and publishes the tools of one page that holds no names.
+func (s *State) nameTools(p *page) (refusals []Effect) {
+	p.dirty, p.ranks = false, nil
+	reuse := make(map[*PageTool]*HubTool, len(p.hub))
+	for _, t := range p.hub {
+		reuse[t.source] = t
+	}
+	clean := make(map[*PageTool]laundered, len(p.tools))
+	hub := make([]*HubTool, 0, len(p.tools))
+	var refused []Refusal
+	said := map[Refusal]bool{}
+	for _, t := range p.tools {
+		l, known := p.clean[t]
+		if !known {
+			l = launder(t)
+		}
+		clean[t] = l
+		name := ""
+		if l.why == "" {
+			if name = s.claim(p, t); name == "" {
+				l.why = "no free name could be found for it"
+			}
+		}
+		if l.why != "" {
+			r := Refusal{CleanText(t.Name, 128), l.why}
+			refused = append(refused, r)
+			if !p.said[r] && !said[r] {
+				refusals = append(refusals, Refuse{p.id, r.Tool, r.Why})
+			}
+			said[r] = true
+			continue
+		}
+		h := reuse[t]
+		if h == nil || h.Name != name || h.domain != p.domain || h.Description != Describe(p.domain, p.index, t.Description) {
+			h = newHubTool(t, l, p, name)
+		}
+		hub = append(hub, h)
+	}
+	p.clean, p.said = clean, said
+	if !slices.Equal(p.hub, hub) || !slices.Equal(p.refused, refused) {
+		p.hub, p.refused, p.view = hub, refused, nil
+	}
+	return refusals
+}
+
+// claim finds the first name for t that no page of the same or a smaller index holds.
+func (s *State) claim(p *page, t *PageTool) string {
+	for attempt := range maxAttempts {
+		name := ToolName(p.domain, p.index, t.Name, s.options.MaxName)
+		if attempt > 0 {
+			key := strconv.Itoa(p.frameRank(t.Frame)) + "\x00" + t.Name
+			name = distinctName(p.domain, p.index, t.Name, key, attempt, s.options.MaxName)
+		}
+		holder := s.names[name]
+		if holder != nil && holder != p && holder.index > p.index {
+			holder.dirty = true // it must look again, after this page
+			s.want(name, holder)
+			holder = nil
+		}
+		if holder == nil {
+			s.names[name] = p
+			return name
+		}
+		if holder != p {
+			s.want(name, p)
+		}
+	}
+	return ""
+}
+
+// frameRank numbers the page's frames in the order in which their tools stand.
+func (p *page) frameRank(f FrameID) int {
+	if p.ranks == nil {
+		p.ranks = map[FrameID]int{}
+		for _, t := range p.tools {
+			if _, seen := p.ranks[t.Frame]; !seen {
+				p.ranks[t.Frame] = len(p.ranks)
+			}
+		}
+	}
+	return p.ranks[f]
+}
+
+func (s *State) want(name string, p *page) {
+	if s.wanted[name] == nil {
+		s.wanted[name] = map[*page]bool{}
+	}
+	s.wanted[name][p] = true
+}
+
+// release takes back all names of p and wakes the pages that wanted them.
+func (s *State) release(p *page) {
+	for _, t := range p.hub {
+		if s.names[t.Name] != p {
+			continue
+		}
+		delete(s.names, t.Name)
+		for q := range s.wanted[t.Name] {
+			if q != p && s.pages[q.id] == q {
+				q.dirty = true
+				s.touch(q)
+			}
+		}
+		delete(s.wanted, t.Name)
+	}
+}

@@ -1,0 +1,101 @@
+package registry
+
+import (
+	"encoding/json"
+)
+
+// MaxToolName is the longest name in bytes under which a page may register a
+// tool; WebMCP itself allows 128.
+const MaxToolName = 256
+
+// laundered is what every publication of one page tool shares, whatever its
+// name there: worked out once for each registration.
+type laundered struct {
+	input  json.RawMessage
+	output json.RawMessage
+	why    string // not empty: the tool is refused
+}
+
+func launder(t *PageTool) laundered {
+	switch {
+	case t.Name == "":
+		return laundered{why: "it has no name"}
+	case len(t.Name) > MaxToolName:
+		return laundered{why: "its name is longer than 256 bytes"}
+	}
+	input, err := LaunderSchema(t.InputSchema)
+	if err != nil {
+		return laundered{why: err.Error()}
+	}
+	return laundered{input: input, output: launderOutput(t.OutputSchema)}
+}
+
+// launderOutput passes on an output schema that clients accept and drops any
+// other: a result without its schema is better than no tool.
+func launderOutput(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 || len(raw) > MaxSchema || nestedDeeper(raw, MaxSchemaDepth) || !isObject(raw) {
+		return nil
+	}
+	var root map[string]json.RawMessage
+	if json.Unmarshal(raw, &root) != nil || string(root["type"]) != `"object"` {
+		return nil
+	}
+	return scrub(compact(raw))
+}
+
+// encodedTool is MCP's Tool object.
+type encodedTool struct {
+	Name         string          `json:"name"`
+	Title        string          `json:"title,omitempty"`
+	Description  string          `json:"description"`
+	InputSchema  json.RawMessage `json:"inputSchema"`
+	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
+	Annotations  *mcpAnnotations `json:"annotations,omitempty"`
+}
+
+// mcpAnnotations is MCP's ToolAnnotations object.
+type mcpAnnotations struct {
+	ReadOnly    *bool `json:"readOnlyHint,omitempty"`
+	Destructive *bool `json:"destructiveHint,omitempty"`
+	Idempotent  *bool `json:"idempotentHint,omitempty"`
+	OpenWorld   *bool `json:"openWorldHint,omitempty"`
+}
+
+// mcp maps a page's hints to MCP's. A consequential tool is one that a user
+// would want to be asked about, which is what clients read destructiveHint
+// for; untrusted content comes from an open world.
+func (a Annotations) mcp() *mcpAnnotations {
+	m := mcpAnnotations{a.ReadOnly, a.Destructive, a.Idempotent, a.OpenWorld}
+	if m.Destructive == nil {
+		m.Destructive = a.Consequential
+	}
+	if m.OpenWorld == nil && a.Untrusted != nil && *a.Untrusted {
+		m.OpenWorld = a.Untrusted
+	}
+	if m == (mcpAnnotations{}) {
+		return nil
+	}
+	return &m
+}
+
+// newHubTool publishes t under name.
+func newHubTool(t *PageTool, l laundered, p *page, name string) *HubTool {
+	h := &HubTool{
+		Name:           name,
+		Description:    Describe(p.domain, p.index, t.Description),
+		InputSchema:    l.input,
+		ArgumentSchema: t.InputSchema,
+		Route:          Route{p.id, t.Frame, t.Doc, t.Runtime, t.Name},
+		domain:         p.domain,
+		source:         t,
+	}
+	h.Encoded = mustEncode(encodedTool{
+		Name:         h.Name,
+		Title:        CleanText(t.Title, 256),
+		Description:  h.Description,
+		InputSchema:  h.InputSchema,
+		OutputSchema: l.output,
+		Annotations:  t.Annotations.mcp(),
+	})
+	return h
+}

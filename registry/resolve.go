@@ -1,0 +1,140 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Resolve finds the tool that a client means by name. Seen is the catalog
+// that the client read last, or nil; now is the current one. A name that has
+// come to mean another page's tool is refused, and one whose tool has only
+// been renamed still works. The error's text is for the agent: what happened
+// and what to do.
+func Resolve(seen, now *Catalog, name string) (*HubTool, error) {
+	current := now.Lookup(name)
+	if seen == nil {
+		if current == nil {
+			return nil, unknownTool(now, name)
+		}
+		return current, nil
+	}
+	was := seen.Lookup(name)
+	switch {
+	case was == nil && current == nil:
+		return nil, unknownTool(now, name)
+	case was == nil:
+		return current, nil // newer than the client's list, named explicitly
+	case current != nil && sameTool(was, current) && !tookOver(seen, was, current):
+		return current, nil
+	}
+	if moved := findMoved(now, was); moved != nil {
+		return moved, nil
+	}
+	if current != nil {
+		other := "another tool"
+		if current.Route.Page != was.Route.Page {
+			other = "a tool of another page"
+		}
+		return nil, fmt.Errorf("%s: %s, so %s now names %s; list the tools again", name, whatBecame(now, was), name, other)
+	}
+	return nil, fmt.Errorf("%s is gone: %s.%s", name, whatBecame(now, was), suggest(now, name))
+}
+
+// sameTool says whether two hub tools are the same tool of the same page and
+// site. The document may differ: a reloaded page's tool is the same to a user.
+func sameTool(a, b *HubTool) bool {
+	return a.Route.Page == b.Route.Page && a.Route.Tool == b.Route.Tool && a.domain == b.domain
+}
+
+// tookOver says whether current is a tool that the client knows by another
+// name: then it only got the name of another frame's tool.
+func tookOver(seen *Catalog, was, current *HubTool) bool {
+	tab := seen.Tab(was.Route.Page)
+	return tab != nil && was.Route.Frame != current.Route.Frame &&
+		slices.ContainsFunc(tab.Tools, func(t *HubTool) bool {
+			return t.Route.Frame == current.Route.Frame && sameTool(t, current)
+		})
+}
+
+// findMoved finds the tool that was called something else when the client
+// last looked, because page indexes shifted or a clash went away.
+func findMoved(now *Catalog, was *HubTool) *HubTool {
+	tab := now.Tab(was.Route.Page)
+	if tab == nil {
+		return nil
+	}
+	for _, t := range tab.Tools {
+		if sameTool(was, t) && t.Route.Frame == was.Route.Frame && now.Lookup(t.Name) == t {
+			return t
+		}
+	}
+	return nil
+}
+
+func whatBecame(now *Catalog, was *HubTool) string {
+	tab := now.Tab(was.Route.Page)
+	switch {
+	case tab == nil && now.BrowserStatus() != "":
+		return now.BrowserStatus()
+	case tab == nil:
+		return "the page that it belonged to was closed"
+	case tab.State != "":
+		return "its page " + tab.State
+	case ExtractDomain(tab.URL) != was.domain:
+		return "its page navigated to " + CleanText(tab.URL, 200)
+	}
+	for _, t := range tab.Tools {
+		switch {
+		case !sameTool(was, t):
+		case now.Lookup(t.Name) != t:
+			return "page tools are not registered at present; call_webmcp_tool still reaches them"
+		default:
+			return "the frame that it belonged to is gone"
+		}
+	}
+	return "its page no longer offers " + CleanText(was.Route.Tool, 128)
+}
+
+func unknownTool(now *Catalog, name string) error {
+	if status := now.BrowserStatus(); status != "" {
+		return fmt.Errorf("no tool is called %s: %s", CleanText(name, 200), status)
+	}
+	return fmt.Errorf("no tool is called %s.%s", CleanText(name, 200), suggest(now, name))
+}
+
+// suggest names the nearest tools that exist, at most three.
+func suggest(now *Catalog, name string) string {
+	type near struct {
+		name  string
+		score int
+	}
+	var found []near
+	for _, t := range now.Tools() {
+		if s := similarity(name, t); s > 0 {
+			found = append(found, near{t.Name, s})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b near) int { return b.score - a.score })
+	if len(found) == 0 {
+		return " List the tools again (tools/list or list_webmcp_tools) to see what there is."
+	}
+	var names []string
+	for _, n := range found[:min(3, len(found))] {
+		names = append(names, n.name)
+	}
+	return " The nearest that exist: " + strings.Join(names, ", ") + ". List the tools again to see all."
+}
+
+func similarity(name string, t *HubTool) int {
+	own := SanitizeName(t.Route.Tool)
+	switch {
+	case strings.HasSuffix(name, "_"+own) || name == own || name == t.Route.Tool:
+		return 3
+	case strings.HasSuffix(strings.ToLower(name), strings.ToLower(own)):
+		return 2
+	case strings.Contains(t.Name, name) || len(own) > 3 && strings.Contains(name, own):
+		return 1
+	}
+	return 0
+}

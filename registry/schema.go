@@ -1,0 +1,250 @@
+package registry
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxSchema is the longest schema in bytes that is published.
+const MaxSchema = 256 << 10
+
+// MaxSchemaDepth is the deepest nesting of a schema that is published.
+const MaxSchemaDepth = 64
+
+// emptySchema accepts any arguments object.
+const emptySchema = `{"type":"object","properties":{}}`
+
+// LaunderSchema makes a tool's input schema one that every client accepts: an
+// object with type "object", with properties, and without the top-level
+// combinators that model APIs refuse; what they said is kept as text in the
+// schema's description. Other parts stay as the page gave them. Arguments are
+// validated by the page's own schema, so nothing is lost by this.
+//
+// An absent schema, or one whose root can't describe an object, becomes the
+// schema of any object. The error says why a schema can't be published at all.
+func LaunderSchema(raw json.RawMessage) (json.RawMessage, error) {
+	raw = bytes.TrimSpace(raw)
+	if !isObject(raw) {
+		return json.RawMessage(emptySchema), nil
+	}
+	if len(raw) > MaxSchema {
+		return nil, fmt.Errorf("its input schema has %d bytes, more than the %d allowed", len(raw), MaxSchema)
+	}
+	if nestedDeeper(raw, MaxSchemaDepth) {
+		return nil, errors.New("its input schema is nested too deeply")
+	}
+	var root map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &root); err != nil {
+		return nil, fmt.Errorf("its input schema is not valid JSON: %v", err)
+	}
+	if clientsAccept(root, raw) {
+		return compact(raw), nil
+	}
+	if !describesObject(root["type"]) {
+		return json.RawMessage(emptySchema), nil
+	}
+	root["type"] = json.RawMessage(`"object"`)
+	said := liftCombinators(root)
+	if !isObject(root["properties"]) {
+		root["properties"] = json.RawMessage(`{}`)
+	}
+	if r, has := root["required"]; has && !isStringList(r) {
+		delete(root, "required")
+	}
+	if len(said) > 0 {
+		var description string
+		_ = json.Unmarshal(root["description"], &description)
+		root["description"] = mustEncode(strings.TrimSpace(description + " " + strings.Join(said, " ")))
+	}
+	return scrub(mustEncode(root)), nil
+}
+
+// clientsAccept says whether the root is fine as it stands.
+func clientsAccept(root map[string]json.RawMessage, raw []byte) bool {
+	for _, k := range combinators {
+		if _, has := root[k]; has {
+			return false
+		}
+	}
+	if r, has := root["required"]; has && !isStringList(r) {
+		return false
+	}
+	return string(bytes.TrimSpace(root["type"])) == `"object"` && isObject(root["properties"]) && !mayNeedScrub(raw)
+}
+
+// describesObject says whether a root of this type can describe the arguments
+// object: no type at all, "object", or a list with "object" in it.
+func describesObject(typ json.RawMessage) bool {
+	if typ == nil {
+		return true
+	}
+	var one string
+	if json.Unmarshal(typ, &one) == nil {
+		return one == "object"
+	}
+	var many []string
+	return json.Unmarshal(typ, &many) == nil && slices.Contains(many, "object")
+}
+
+// combinators are the keywords that model APIs refuse at the root of a schema.
+var combinators = []string{"allOf", "anyOf", "if", "then", "else", "not", "oneOf", "$ref", "enum", "const"}
+
+// liftCombinators takes the combinators off the root. Properties that their
+// branches name are added to the root's, those that allOf requires are
+// required, and the rest is returned as sentences.
+func liftCombinators(root map[string]json.RawMessage) (said []string) {
+	properties := map[string]json.RawMessage{}
+	_ = json.Unmarshal(root["properties"], &properties)
+	var required []string
+	_ = json.Unmarshal(root["required"], &required)
+	for _, k := range combinators {
+		raw, has := root[k]
+		if !has {
+			continue
+		}
+		delete(root, k)
+		for _, branch := range branches(root, k, raw) {
+			for name, schema := range branch.Properties {
+				if _, taken := properties[name]; !taken {
+					properties[name] = schema
+				}
+			}
+			if k == "allOf" || k == "$ref" {
+				required = append(required, branch.Required...)
+			}
+		}
+		said = append(said, fmt.Sprintf("Arguments must also satisfy %s: %s.", k, compact(raw)))
+	}
+	if len(properties) > 0 {
+		root["properties"] = mustEncode(properties)
+	}
+	if len(required) > 0 {
+		slices.Sort(required)
+		root["required"] = mustEncode(slices.Compact(required))
+	}
+	return said
+}
+
+type branch struct {
+	Properties map[string]json.RawMessage `json:"properties"`
+	Required   []string                   `json:"required"`
+}
+
+// branches decodes what a combinator holds: a list of schemas, one schema, or
+// a local $ref to one.
+func branches(root map[string]json.RawMessage, keyword string, raw json.RawMessage) []branch {
+	if keyword == "$ref" {
+		raw = localRef(root, raw)
+	}
+	var many []json.RawMessage
+	if json.Unmarshal(raw, &many) != nil {
+		many = []json.RawMessage{raw}
+	}
+	var out []branch
+	for _, m := range many {
+		var b branch
+		if isObject(m) && json.Unmarshal(m, &b) == nil {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// localRef follows "#/$defs/x" or "#/definitions/x"; anything else gives nil.
+func localRef(root map[string]json.RawMessage, raw json.RawMessage) json.RawMessage {
+	var ref string
+	_ = json.Unmarshal(raw, &ref)
+	for _, k := range []string{"$defs", "definitions"} {
+		name, ok := strings.CutPrefix(ref, "#/"+k+"/")
+		var defs map[string]json.RawMessage
+		if ok && json.Unmarshal(root[k], &defs) == nil {
+			return defs[name]
+		}
+	}
+	return nil
+}
+
+// headerKey is an annotation that makes MCP servers map arguments to HTTP
+// headers; a page has no business with those.
+const headerKey = "x-mcp-header"
+
+// mayNeedScrub is a quick look; an escape could hide anything.
+func mayNeedScrub(raw []byte) bool {
+	return bytes.Contains(raw, []byte(headerKey)) || bytes.Contains(raw, []byte(`\u`)) ||
+		!utf8.Valid(raw) || bytes.ContainsFunc(raw, deceptive)
+}
+
+// scrub takes headerKey out of every object of the schema and what could
+// deceive a reader out of its descriptions and titles. It also mends broken
+// text, on which some clients would refuse the whole list.
+func scrub(raw json.RawMessage) json.RawMessage {
+	if !mayNeedScrub(raw) {
+		return raw
+	}
+	v, err := decodeAny(raw)
+	if err != nil {
+		return raw
+	}
+	return mustEncode(scrubbed(v))
+}
+
+func scrubbed(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		delete(v, headerKey)
+		for k, e := range v {
+			if text, ok := e.(string); ok && (k == "description" || k == "title" || k == "$comment") {
+				v[k] = CleanText(text, MaxSchema)
+			} else {
+				v[k] = scrubbed(e)
+			}
+		}
+	case []any:
+		for i, e := range v {
+			v[i] = scrubbed(e)
+		}
+	}
+	return v
+}
+
+// nestedDeeper says whether JSON text has more levels than max, so many that
+// they could exhaust a client's stack.
+func nestedDeeper(raw []byte, max int) bool {
+	depth, inString, escaped := 0, false, false
+	for _, c := range raw {
+		switch {
+		case escaped:
+			escaped = false
+		case inString && c == '\\':
+			escaped = true
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			if depth++; depth > max {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}
+
+func isStringList(raw json.RawMessage) bool {
+	var list []string
+	return json.Unmarshal(raw, &list) == nil && list != nil
+}
+
+func compact(raw []byte) json.RawMessage {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
+}

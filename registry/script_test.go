@@ -1,0 +1,285 @@
+package registry
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output in testdata/*.txt")
+
+// TestScripts plays testdata/*.txt: blocks of command lines, "----", and what
+// they print, ended by an empty line. Lines that begin with '#' between the
+// blocks are comments. `go test ./registry -run TestScripts -update` rewrites
+// the outputs; read the diff before you commit it.
+func TestScripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := newScript(Options{}).play(string(want))
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if got != string(want) {
+				t.Errorf("%s: %s\nIf this is what it should print now, run with -update.", file, firstDifference(string(want), got))
+			}
+		})
+	}
+}
+
+// script is the state behind one file.
+type script struct {
+	s     *State
+	tools map[string]*PageTool // by page, document and line: the same registration is the same pointer
+	read  *Catalog             // what "read" remembered
+	out   bytes.Buffer
+}
+
+func newScript(o Options) *script { return &script{s: NewState(o), tools: map[string]*PageTool{}} }
+
+// play runs all blocks of a file and returns the file with their real outputs.
+func (c *script) play(file string) string {
+	var b strings.Builder
+	var block []string
+	skip := false // inside an old output
+	for line := range strings.Lines(strings.TrimRight(file, "\n") + "\n") {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case skip:
+			skip = line != ""
+			if !skip {
+				b.WriteString("\n")
+			}
+			continue
+		case line == "----":
+			c.out.Reset()
+			c.runBlock(block)
+			if c.out.Len() == 0 {
+				c.out.WriteString("ok\n")
+			}
+			fmt.Fprintf(&b, "----\n%s", c.out.String())
+			block, skip = nil, true
+			continue
+		case line != "" && !strings.HasPrefix(line, "#"):
+			block = append(block, line)
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// runBlock runs commands; indented lines belong to the command before them.
+func (c *script) runBlock(lines []string) {
+	for i := 0; i < len(lines); {
+		command, more := lines[i], []string(nil)
+		for i++; i < len(lines) && strings.HasPrefix(lines[i], " "); i++ {
+			more = append(more, strings.TrimSpace(lines[i]))
+		}
+		if err := c.run(command, more); err != nil {
+			fmt.Fprintf(&c.out, "error in %q: %v\n", command, err)
+		}
+	}
+}
+
+// run runs one command. Words that hold spaces are written as Go strings.
+func (c *script) run(command string, more []string) error {
+	args, named, err := words(command)
+	if err != nil || len(args) == 0 {
+		return fmt.Errorf("bad line: %v", err)
+	}
+	arg := func(i int) string {
+		if i < len(args) {
+			return args[i]
+		}
+		return ""
+	}
+	id := PageID(arg(1))
+	switch args[0] {
+	case "new": // new [max=N] [stable=true] [manual=true]: begin again with these options
+		max, _ := strconv.Atoi(named["max"])
+		*c = *newScript(Options{MaxName: max, StableIndex: named["stable"] == "true", Manual: named["manual"] == "true"})
+	case "open": // open PAGE URL [title=…]
+		c.step(PageOpened{id, arg(2), named["title"]})
+	case "change": // change PAGE URL [title=…] [state=…]
+		c.step(PageChanged{id, arg(2), named["title"], named["state"]})
+	case "navigate": // navigate PAGE URL [gen=N]: a new main document; gen is one more than the last unless said
+		c.step(Navigated{id, c.gen(id, named["gen"], 1), arg(2)})
+	case "report": // report PAGE [gen=N], then a line for each tool: NAME [desc=…] [frame=…] [schema=…]
+		e := ToolsReported{Page: id, Gen: c.gen(id, named["gen"], 0)}
+		for _, line := range more {
+			tool, err := c.tool(id, e.Gen, line)
+			if err != nil {
+				return err
+			}
+			e.Tools = append(e.Tools, tool)
+		}
+		c.step(e)
+	case "close": // close PAGE
+		c.step(PageClosed{id})
+	case "flush": // flush: the flush interval is over
+		c.step(FlushDue{})
+	case "autoregister": // autoregister on|off
+		c.step(AutoRegister{arg(1) == "on"})
+	case "browser": // browser STATUS: "" is connected
+		c.step(BrowserChanged{arg(1)})
+	case "list": // list: names and descriptions of what the catalog publishes
+		for _, t := range c.s.Catalog().Tools() {
+			fmt.Fprintf(&c.out, "%s\n  %s\n", t.Name, visible(t.Description))
+		}
+	case "encoded": // encoded NAME: the tool as it stands in tools/list
+		fmt.Fprintf(&c.out, "%s\n", c.s.Catalog().Lookup(arg(1)).Encoded)
+	case "tabs": // tabs: the catalog's pages, their tools and refusals
+		c.tabs()
+	case "read": // read: a client reads the list; resolve knows that one
+		c.read = c.s.Catalog()
+	case "resolve": // resolve NAME: where a call by this name goes
+		if t, err := Resolve(c.read, c.s.Catalog(), arg(1)); err != nil {
+			fmt.Fprintf(&c.out, "error: %v\n", err)
+		} else {
+			fmt.Fprintf(&c.out, "%s -> %s\n", t.Name, where(t))
+		}
+	default:
+		return fmt.Errorf("no such command")
+	}
+	return nil
+}
+
+func (c *script) gen(id PageID, said string, more Gen) Gen {
+	if n, err := strconv.ParseUint(said, 10, 64); err == nil {
+		return Gen(n)
+	}
+	if p := c.s.pages[id]; p != nil {
+		return p.gen + more
+	}
+	return more
+}
+
+func (c *script) tool(id PageID, gen Gen, line string) (*PageTool, error) {
+	key := fmt.Sprint(id, " ", gen, " ", line)
+	if t := c.tools[key]; t != nil {
+		return t, nil
+	}
+	args, named, err := words(line)
+	if err != nil {
+		return nil, fmt.Errorf("bad tool %q: %v", line, err)
+	}
+	t := &PageTool{Frame: FrameID(named["frame"]), Doc: gen, Runtime: Native, Name: args[0], Description: named["desc"]}
+	if schema := named["schema"]; schema != "" {
+		t.InputSchema = []byte(schema)
+	}
+	c.tools[key] = t
+	return t, nil
+}
+
+// step prints the effects of one event, a line for each.
+func (c *script) step(e Event) {
+	for _, effect := range c.s.Step(e) {
+		switch x := effect.(type) {
+		case Withdraw:
+			for _, name := range x.Names {
+				fmt.Fprintf(&c.out, "withdraw %s\n", name)
+			}
+		case Publish:
+			for _, t := range x.Tools {
+				fmt.Fprintf(&c.out, "publish %s -> %s\n", t.Name, where(t))
+			}
+		case Serve:
+			fmt.Fprintf(&c.out, "serve version %d: %d tools\n", x.Catalog.Version(), x.Catalog.Len())
+		case NotifyListChanged:
+			fmt.Fprintf(&c.out, "notify %v\n", x.Pages)
+		case ArmFlush:
+			fmt.Fprintf(&c.out, "arm\n")
+		case Refuse:
+			fmt.Fprintf(&c.out, "refuse %s %q: %s\n", x.Page, x.Tool, x.Why)
+		}
+	}
+}
+
+func (c *script) tabs() {
+	if status := c.s.Catalog().BrowserStatus(); status != "" {
+		fmt.Fprintf(&c.out, "browser: %s\n", status)
+	}
+	for _, tab := range c.s.Catalog().Tabs() {
+		fmt.Fprintf(&c.out, "page%d tab %d %s %s %q %s\n", tab.Index, tab.ID, tab.Page, tab.URL, tab.Title, tab.State)
+		for _, t := range tab.Tools {
+			fmt.Fprintf(&c.out, "  %s\n", t.Name)
+		}
+		for _, r := range tab.Refused {
+			fmt.Fprintf(&c.out, "  refused %q: %s\n", r.Tool, r.Why)
+		}
+	}
+}
+
+func where(t *HubTool) string {
+	r := t.Route
+	return strings.TrimSpace(fmt.Sprintf("%s doc %d %q %s", r.Page, r.Doc, r.Tool, r.Frame))
+}
+
+// visible shows what a reader of the file could not see.
+func visible(s string) string {
+	q := strconv.QuoteToGraphic(s)
+	return strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
+}
+
+var namedWord = regexp.MustCompile(`^[a-z]+=`)
+
+// words splits a line at spaces. A word or the value of a name=value can be a
+// Go string in "" or “.
+func words(line string) (args []string, named map[string]string, err error) {
+	named = map[string]string{}
+	for line = strings.TrimSpace(line); line != ""; line = strings.TrimLeft(line, " ") {
+		name := ""
+		if m := namedWord.FindString(line); m != "" {
+			name, line = strings.TrimSuffix(m, "="), line[len(m):]
+		}
+		value := line
+		if quoted, err := strconv.QuotedPrefix(line); err == nil {
+			line = line[len(quoted):]
+			value, _ = strconv.Unquote(quoted)
+		} else {
+			value, line, _ = strings.Cut(line, " ")
+		}
+		if name == "" {
+			args = append(args, value)
+		} else {
+			named[name] = value
+		}
+	}
+	if len(args) == 0 {
+		return nil, nil, fmt.Errorf("no word in it")
+	}
+	return args, named, nil
+}
+
+func firstDifference(want, got string) string {
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range max(len(w), len(g)) {
+		var a, b string
+		if i < len(w) {
+			a = w[i]
+		}
+		if i < len(g) {
+			b = g[i]
+		}
+		if a != b || i >= len(w) || i >= len(g) {
+			return fmt.Sprintf("line %d\nwant: %s\n got: %s", i+1, a, b)
+		}
+	}
+	return "no difference"
+}

@@ -1,0 +1,299 @@
+package registry
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// Options are fixed for the life of a [State].
+type Options struct {
+	// MaxName is the longest tool name in bytes, from [MinMaxName];
+	// 0 means [DefaultMaxName].
+	MaxName int
+	// StableIndex gives a page its index for life instead of its position
+	// among the open pages.
+	StableIndex bool
+	// Manual starts with publishing switched off, see [AutoRegister].
+	Manual bool
+}
+
+// State is everything the hub knows about pages and their tools. Make one
+// with [NewState]; it belongs to one goroutine.
+type State struct {
+	options Options
+	publish bool   // page tools are published
+	browser string // what to tell the agent about Chrome, "" if all is well
+	nextTab TabID
+
+	pages map[PageID]*page
+	order []*page // by index
+
+	names   map[string]*page          // who holds each name, published or not
+	wanted  map[string]map[*page]bool // who had to do without a name that others hold
+	catalog *Catalog
+
+	stale   bool // something that catalogs show has changed since the last one
+	cooling bool // a flush happened less than an interval ago
+}
+
+// page is one open tab.
+type page struct {
+	id    PageID
+	tab   TabID
+	index int
+	gen   Gen
+	url   string
+	title string
+	state string
+
+	domain  string
+	tools   []*PageTool
+	clean   map[*PageTool]laundered
+	hub     []*HubTool // the tools as named now
+	shown   []*HubTool // those that the catalog publishes
+	refused []Refusal
+	said    map[Refusal]bool // refusals already reported
+	dirty   bool             // hub is out of date
+	view    *Tab             // what the catalog shows, nil if out of date
+	ranks   map[FrameID]int  // see frameRank
+}
+
+// NewState has no pages.
+func NewState(o Options) *State {
+	if o.MaxName == 0 {
+		o.MaxName = DefaultMaxName
+	}
+	o.MaxName = max(o.MaxName, MinMaxName)
+	return &State{
+		options: o,
+		publish: !o.Manual,
+		pages:   map[PageID]*page{},
+		names:   map[string]*page{},
+		wanted:  map[string]map[*page]bool{},
+		catalog: EmptyCatalog(),
+	}
+}
+
+// Catalog is the one served last.
+func (s *State) Catalog() *Catalog { return s.catalog }
+
+// Step takes one event and returns what is to be done, in order. The first
+// change of the published tools after a quiet flush interval shows at once;
+// later ones wait for [FlushDue], so that a storm costs one notification an
+// interval.
+func (s *State) Step(e Event) []Effect {
+	if _, due := e.(FlushDue); due {
+		s.cooling = false
+	} else {
+		s.apply(e)
+	}
+	if s.cooling || !s.stale {
+		return nil
+	}
+	effects := s.flush()
+	if !slices.ContainsFunc(effects, changesTools) {
+		return effects // nothing that a client can see, so the interval isn't spent
+	}
+	s.cooling = true
+	return append(effects, ArmFlush{})
+}
+
+func changesTools(e Effect) bool {
+	switch e.(type) {
+	case Withdraw, Publish:
+		return true
+	}
+	return false
+}
+
+func (s *State) apply(e Event) {
+	switch e := e.(type) {
+	case PageOpened:
+		s.open(e)
+	case PageClosed:
+		s.close(e.Page)
+	case BrowserChanged:
+		if s.browser != e.Status {
+			s.browser, s.stale = e.Status, true
+		}
+	case AutoRegister:
+		if s.publish != e.On {
+			s.publish, s.stale = e.On, true
+		}
+	case PageChanged:
+		if p := s.pages[e.Page]; p != nil && (p.url != e.URL || p.title != e.Title || p.state != e.State) {
+			p.title, p.state = e.Title, e.State
+			s.moveTo(p, e.URL)
+		}
+	case Navigated:
+		if p := s.pages[e.Page]; p != nil && e.Gen > p.gen {
+			p.gen, p.tools = e.Gen, nil
+			s.moveTo(p, e.URL)
+			p.dirty = true
+		}
+	case ToolsReported:
+		if p := s.pages[e.Page]; p != nil && e.Gen == p.gen && !slices.Equal(p.tools, e.Tools) {
+			p.tools, p.dirty = e.Tools, true
+			s.stale = true
+		}
+	}
+}
+
+func (s *State) open(e PageOpened) {
+	if s.pages[e.Page] != nil {
+		return
+	}
+	s.nextTab++
+	p := &page{id: e.Page, tab: s.nextTab, index: len(s.order), url: e.URL, title: e.Title, domain: ExtractDomain(e.URL)}
+	if s.options.StableIndex {
+		p.index = int(p.tab) - 1
+	}
+	s.pages[p.id] = p
+	s.order = append(s.order, p)
+	s.stale = true
+}
+
+func (s *State) close(id PageID) {
+	p := s.pages[id]
+	if p == nil {
+		return
+	}
+	delete(s.pages, id)
+	s.order = slices.DeleteFunc(s.order, func(q *page) bool { return q == p })
+	s.release(p)
+	s.stale = true
+	// Tools that a catalog still shows are withdrawn at the next flush: they
+	// are no longer any page's.
+	if !s.options.StableIndex {
+		for i, q := range s.order {
+			if q.index != i {
+				q.index = i
+				q.dirty = true
+				s.touch(q)
+			}
+		}
+	}
+}
+
+// moveTo gives p an address. Names and descriptions hang on its domain.
+func (s *State) moveTo(p *page, url string) {
+	p.url = url
+	if d := ExtractDomain(url); d != p.domain {
+		p.domain, p.dirty = d, true
+	}
+	s.touch(p)
+}
+
+func (s *State) touch(p *page) {
+	p.view = nil
+	s.stale = true
+}
+
+// flush brings names and catalog up to date and says what changed.
+func (s *State) flush() (effects []Effect) {
+	s.stale = false
+	effects = s.rename()
+
+	before, after := map[string]*HubTool{}, map[string]*HubTool{}
+	changed := map[PageID]bool{}
+	s.eachChanged(func(id PageID, was, is []*HubTool) {
+		for _, t := range was {
+			before[t.Name] = t
+		}
+		for _, t := range is {
+			after[t.Name] = t
+		}
+	})
+	var withdraw []string
+	var publish []*HubTool
+	for name, t := range before {
+		if after[name] == nil {
+			withdraw = append(withdraw, name)
+			changed[t.Route.Page] = true
+		}
+	}
+	for name, t := range after {
+		old := before[name]
+		if old == t {
+			continue
+		}
+		publish = append(publish, t)
+		if old == nil || string(old.Encoded) != string(t.Encoded) || !sameTool(old, t) {
+			changed[t.Route.Page] = true
+		}
+		if old != nil && old.Route.Page != t.Route.Page && s.pages[old.Route.Page] != nil {
+			changed[old.Route.Page] = true // it lost the name
+		}
+	}
+	if len(before) == 0 && len(after) == 0 && s.upToDate() {
+		return effects
+	}
+	slices.Sort(withdraw)
+	slices.SortFunc(publish, func(a, b *HubTool) int { return cmp.Compare(a.Name, b.Name) })
+
+	s.catalog = s.catalog.next(withdraw, publish, s.tabs(), s.browser)
+	if withdraw != nil {
+		effects = append(effects, Withdraw{withdraw})
+	}
+	if publish != nil {
+		effects = append(effects, Publish{publish})
+	}
+	effects = append(effects, Serve{s.catalog})
+	if len(changed) > 0 {
+		effects = append(effects, NotifyListChanged{s.inOrder(changed)})
+	}
+	return effects
+}
+
+// upToDate says that the catalog shows all there is to show.
+func (s *State) upToDate() bool {
+	return s.catalog.browser == s.browser && len(s.catalog.tabs) == len(s.order) &&
+		!slices.ContainsFunc(s.order, func(p *page) bool { return p.view == nil })
+}
+
+// eachChanged visits the pages whose published tools differ from what the
+// catalog publishes, closed ones included, and takes note of the new state.
+func (s *State) eachChanged(visit func(id PageID, was, is []*HubTool)) {
+	for _, tab := range s.catalog.tabs {
+		if s.pages[tab.Page] == nil && len(tab.shown) > 0 {
+			visit(tab.Page, tab.shown, nil)
+		}
+	}
+	for _, p := range s.order {
+		is := p.hub
+		if !s.publish {
+			is = nil
+		}
+		if !slices.Equal(p.shown, is) {
+			visit(p.id, p.shown, is)
+			p.shown = is
+			p.view = nil
+		}
+	}
+}
+
+// tabs gives the catalog's view of all pages, reusing those that are unchanged.
+func (s *State) tabs() []*Tab {
+	tabs := make([]*Tab, len(s.order))
+	for i, p := range s.order {
+		if p.view == nil {
+			p.view = &Tab{Page: p.id, ID: p.tab, Index: p.index, URL: p.url, Title: p.title, State: p.state, Tools: p.hub, Refused: p.refused, shown: p.shown}
+		}
+		tabs[i] = p.view
+	}
+	return tabs
+}
+
+// inOrder lists pages by index, closed ones first.
+func (s *State) inOrder(set map[PageID]bool) []PageID {
+	rank := func(id PageID) int {
+		if p := s.pages[id]; p != nil {
+			return p.index
+		}
+		return -1
+	}
+	return slices.SortedFunc(maps.Keys(set), func(a, b PageID) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+	})
+}

@@ -1,0 +1,108 @@
+package registry
+
+import "encoding/json"
+
+// PageID names one browser tab. It is the CDP target id, for example
+// "13F2C0D1A0B14E0A9F5B3C6D7E8F9A0B". It is never reused and never shown as
+// the number in a tool's name.
+type PageID string
+
+// FrameID names one frame of a page, as CDP's Page.FrameId. The main frame's
+// id usually equals the page's.
+type FrameID string
+
+// TabID is the small number that the hub gives a page once and never reuses,
+// from 1.
+type TabID int
+
+// Gen counts documents within one page, from 1. Every message about a
+// document's content carries the Gen it was learned in; one with an old Gen
+// is dropped.
+type Gen uint64
+
+// Runtime says how a page's tool is reached.
+type Runtime string
+
+const (
+	// Native is the browser's own WebMCP, reached by the CDP WebMCP domain.
+	Native Runtime = "native"
+	// MCPB is the page's own MCP server behind @mcp-b/global, reached by the bridge.
+	MCPB Runtime = "mcpb"
+)
+
+// Annotations are the hints a page gives about a tool. Nil means "not said".
+// The first four are MCP's (ToolAnnotations); Consequential and Untrusted are
+// WebMCP's and are mapped onto them by [Annotations.MCP].
+type Annotations struct {
+	ReadOnly, Destructive, Idempotent, OpenWorld *bool
+	Consequential, Untrusted                     *bool
+}
+
+// PageTool is a tool as the page registered it: untrusted, not yet checked.
+// It is immutable once reported; page actors report the same pointer for the
+// same registration, which lets the core skip unchanged tools.
+type PageTool struct {
+	Frame   FrameID
+	Doc     Gen // the document of Frame that registered it
+	Runtime Runtime
+	Name    string
+	Title   string
+	// Description may be empty.
+	Description string
+	// InputSchema is the schema's JSON text, or nil if the page gave none.
+	InputSchema json.RawMessage
+	// OutputSchema is the schema's JSON text, or nil.
+	OutputSchema json.RawMessage
+	Annotations  Annotations
+}
+
+// Route is where a call of a hub tool goes.
+type Route struct {
+	Page    PageID
+	Frame   FrameID
+	Doc     Gen
+	Runtime Runtime
+	Tool    string // the name under which the page registered it
+}
+
+// HubTool is a page tool as published. It is immutable.
+type HubTool struct {
+	// Name is the final MCP tool name: [A-Za-z0-9_-], unique in its catalog.
+	Name string
+	// Description is the final description, with its provenance prefix.
+	Description string
+	// InputSchema is the laundered schema: an object with type "object".
+	InputSchema json.RawMessage
+	// ArgumentSchema is the page's own schema, by which arguments are
+	// validated; it can be stricter than InputSchema. Nil accepts any object.
+	ArgumentSchema json.RawMessage
+	// Encoded is the whole MCP Tool object as it stands in a tools/list result.
+	Encoded json.RawMessage
+	Route   Route
+
+	domain string
+	source *PageTool
+}
+
+// Tab is what a catalog says about one open page.
+type Tab struct {
+	Page  PageID
+	ID    TabID
+	Index int // the {idx} of page{idx}
+	URL   string
+	Title string
+	// State is "" while the page is well, or a word for what ails it, such as "crashed".
+	State string
+	// Tools are the page's published tools in the order the page reported them.
+	Tools []*HubTool
+	// Refused are the page's tools that were not published, and why.
+	Refused []Refusal
+
+	shown []*HubTool // those that are published
+}
+
+// Refusal is one page tool that could not be published.
+type Refusal struct {
+	Tool string // the page's name for it, cut to 128 bytes
+	Why  string
+}
