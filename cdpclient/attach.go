@@ -1,0 +1,107 @@
+package cdpclient
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mafredri/cdp/devtool"
+)
+
+// BrowserWebSocketURL asks a running Chrome at browserURL (as
+// http://127.0.0.1:9222) for the address of its browser endpoint. A ws:// or
+// wss:// address is given back as it is. It waits 10 s at most.
+func BrowserWebSocketURL(ctx context.Context, browserURL string) (string, error) {
+	u, err := url.Parse(browserURL)
+	if err != nil || u.Host == "" {
+		return "", fmt.Errorf("%q is not the address of a browser; give it like http://127.0.0.1:9222", browserURL)
+	}
+	switch u.Scheme {
+	case "ws", "wss":
+		return browserURL, nil
+	case "http", "https":
+	default:
+		return "", fmt.Errorf("%q is not the address of a browser; it must start with http:// or ws://", browserURL)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	seen := &lastFailure{next: &http.Transport{DisableKeepAlives: true}} // no proxy: the browser is ours to reach
+	dt := devtool.New(strings.TrimRight(devtoolURL(u), "/"), devtool.WithClient(&http.Client{Transport: seen}))
+	v, err := dt.Version(ctx)
+	if err != nil {
+		return "", versionError(browserURL, err, seen.err)
+	}
+	if v.WebSocketDebuggerURL == "" {
+		return "", fmt.Errorf("%s answered, but is not a Chrome with remote debugging", browserURL)
+	}
+	return v.WebSocketDebuggerURL, nil
+}
+
+// devtoolURL helps devtool over IPv6 literals, which it cannot take apart.
+func devtoolURL(u *url.URL) string {
+	if u.Hostname() != "::1" {
+		return u.String()
+	}
+	v := *u
+	v.Host = "localhost:" + u.Port()
+	return v.String()
+}
+
+// lastFailure remembers why a request failed, which devtool does not tell.
+type lastFailure struct {
+	next http.RoundTripper
+	err  error // of one request after the other: no lock
+}
+
+func (l *lastFailure) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := l.next.RoundTrip(r)
+	l.err = err
+	if err == nil && resp.StatusCode != http.StatusOK {
+		l.err = errors.New("HTTP " + resp.Status)
+	}
+	return resp, err
+}
+
+func versionError(browserURL string, err, cause error) error {
+	if cause == nil {
+		cause = err
+	}
+	var op *net.OpError
+	switch {
+	case errors.Is(cause, context.DeadlineExceeded):
+		return fmt.Errorf("the browser at %s did not answer in time", browserURL)
+	case errors.As(cause, &op) && op.Op == "dial":
+		return fmt.Errorf("no browser listens at %s (%w); start Chrome with --remote-debugging-port and a --user-data-dir of its own, or use --auto-connect", browserURL, op.Err)
+	}
+	return fmt.Errorf("%s did not answer like a Chrome with remote debugging (%w); if remote debugging was allowed in chrome://inspect, use --auto-connect", browserURL, cause)
+}
+
+// ActivePortURL reads from a profile's DevToolsActivePort file where its
+// running Chrome listens.
+func ActivePortURL(userDataDir string) (string, error) {
+	name := filepath.Join(userDataDir, "DevToolsActivePort")
+	b, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("no Chrome with remote debugging uses the profile %s; open chrome://inspect/#remote-debugging in it and allow remote debugging: %w", userDataDir, err)
+	}
+	if err != nil {
+		return "", fmt.Errorf("find Chrome's debugging port: %w", err)
+	}
+	port, path, _ := strings.Cut(string(bytes.TrimSpace(b)), "\n")
+	port, path = strings.TrimSpace(port), strings.TrimSpace(path)
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n == 0 || !strings.HasPrefix(path, "/devtools/browser") {
+		return "", fmt.Errorf("%s is incomplete; Chrome may just be starting, try again", name)
+	}
+	return fmt.Sprintf("ws://127.0.0.1:%d%s", n, path), nil
+}

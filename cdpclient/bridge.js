@@ -1,0 +1,93 @@
+// WebMCP Hub's bridge: a dumb ferry between a page-side MCP server (window.postMessage) and the hub (a CDP binding).
+// It runs in the isolated world "webmcp_hub" of every frame, knows nothing of MCP, and is invisible to the page.
+// The envelope that the hub gets is described in bridge.go.
+(() => {
+  "use strict";
+  const LIMIT = 16 << 20; // UTF-16 units of one payload's JSON text
+  const own = (w, name) => (Object.hasOwn(w, name) ? w[name] : undefined); // not an element with that id
+  if (!own(globalThis, "__mcpBridge")) {
+    const framed = parent !== window;
+    // Servers in a frame normally talk to the parent window ("mcp-iframe"), but may talk to their own ("mcp-default").
+    let viaSelf = true, viaParent = framed;
+
+    // The origin is asked each time: a window can outlive its initial empty document. "null" names no one.
+    const target = () => (self.origin === "null" ? "*" : self.origin);
+
+    // The bridge of a same-origin window of this world, else undefined. Children of opaque origins are left alone.
+    const bridgeOf = (w) => {
+      try {
+        return self.origin !== "null" && w.origin === self.origin ? own(w, "__mcpBridge") : undefined;
+      } catch {
+        return undefined; // cross-origin
+      }
+    };
+
+    const toHub = (text) => {
+      try {
+        __mcpBridgeToClient(text);
+      } catch {} // the hub has gone
+    };
+
+    const ferry = (payload, fromParent) => {
+      viaParent = fromParent;
+      viaSelf = !fromParent;
+      let text;
+      try {
+        text = JSON.stringify(payload);
+      } catch {} // circular, or a BigInt: not a message
+      if (text === undefined) return;
+      if (text.length <= LIMIT) return toHub('{"t":"mcp","p":' + text + "}");
+      const { id } = payload;
+      const cheap = Number.isSafeInteger(id) || (typeof id === "string" && id.length <= 100);
+      toHub(JSON.stringify({ t: "oversize", n: text.length, id: cheap ? id : undefined }));
+    };
+
+    const onMessage = (e) => {
+      const d = e.data;
+      if (!e.isTrusted || !d || d.type !== "mcp" || d.direction !== "server-to-client") return;
+      if (e.origin !== self.origin || !d.payload) return;
+      if (e.source === window) {
+        if (d.channel === "mcp-default") ferry(d.payload, false);
+      } else if (d.channel === "mcp-iframe") {
+        try {
+          if (e.source.parent === window) bridgeOf(e.source)?.ferry(d.payload, true);
+        } catch {} // a worker's port, or a window that is gone
+      }
+    };
+
+    const send = (payload, toSelf, toParent) => {
+      const message = { channel: "mcp-default", type: "mcp", direction: "client-to-server", payload };
+      if (toSelf) window.postMessage(message, target());
+      // A server in a frame hears only its parent window, so the parent's bridge has to be the one that posts.
+      if (toParent) bridgeOf(parent)?.post(window, { ...message, channel: "mcp-iframe" });
+    };
+
+    const onPageShow = (e) => {
+      if (e.persisted) bridge.checkReady(); // back from the back/forward cache: the server will not say so itself
+    };
+
+    const bridge = Object.freeze({
+      toServer: (json) => send(JSON.parse(json), viaSelf, viaParent),
+      isAvailable: () => typeof own(globalThis, "__mcpBridgeToClient") === "function",
+      checkReady: () => {
+        bridge.listen();
+        send("mcp-check-ready", true, framed);
+      },
+      // Adding a listener that is there is a no-op; document.open() and a reused window take them away.
+      listen: () => {
+        addEventListener("message", onMessage);
+        addEventListener("pageshow", onPageShow);
+      },
+      ferry, // called by the parent's bridge
+      post: (w, message) => w.postMessage(message, target()), // called by a child's bridge
+    });
+    Object.defineProperty(globalThis, "__mcpBridge", { value: bridge });
+  }
+  __mcpBridge.checkReady();
+  // Installed into a page that was already loaded, a child may have started before us: let it ask again.
+  for (let i = 0; i < frames.length; i++) {
+    try {
+      own(frames[i], "__mcpBridge")?.checkReady();
+    } catch {} // cross-origin
+  }
+})();

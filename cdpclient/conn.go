@@ -1,0 +1,250 @@
+package cdpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// Conn is one connection to one browser, with all its sessions. Its two
+// goroutines end when the wire does.
+type Conn struct {
+	wire    Wire
+	out     outbox
+	done    chan struct{}
+	browser *session
+
+	mu       sync.Mutex // held for map work only, never while an inbox is called
+	sessions map[SessionID]*session
+	pending  map[uint64]*pending
+	lastID   uint64
+	closed   bool  // nothing is owed a reply any more, nothing will be
+	cause    error // why the wire was closed; first one wins
+
+	strangers []*session // oldest first; see maxStrangers
+	gone      map[SessionID]*session
+	goneOrder []SessionID
+}
+
+// NewConn starts a connection over w, which it owns. browser gets the events
+// of the browser session and at last [Closed].
+func NewConn(w Wire, browser Inbox) *Conn {
+	c := &Conn{
+		wire:     w,
+		out:      outbox{wake: make(chan struct{}, 1)},
+		done:     make(chan struct{}),
+		browser:  &session{in: browser},
+		sessions: map[SessionID]*session{},
+		pending:  map[uint64]*pending{},
+		gone:     map[SessionID]*session{},
+	}
+	c.sessions[""] = c.browser
+	written := make(chan struct{})
+	go c.write(written)
+	go c.read(written)
+	return c
+}
+
+// Attach sends the messages of s to in, first of all those that came before.
+// A second Attach replaces the inbox. A nil in drops all that comes.
+func (c *Conn) Attach(s SessionID, in Inbox) {
+	if in == nil {
+		in = func(Message) {}
+	}
+	c.mu.Lock()
+	to := c.sessionLocked(s)
+	to.stranger = false
+	c.mu.Unlock()
+	to.attach(in)
+}
+
+// Post sends a command and returns at once. params is nil, a json.RawMessage
+// with an object, or anything that json.Marshal makes an object of; it is
+// encoded before Post returns. If tag is not nil, exactly one [Reply] with it
+// comes to the inbox of s, in wire order. Otherwise nothing does, not even on
+// failure.
+func (c *Conn) Post(s SessionID, method string, params, tag any) {
+	if tag == nil {
+		c.send(s, method, params, nil)
+		return
+	}
+	c.send(s, method, params, &pending{tag: tag})
+}
+
+// Call sends a command and waits for its reply, which it decodes into result
+// unless that is nil. It blocks, so it is not for actors. When ctx ends, Chrome
+// still carries the command out. Errors are [*Error], [ErrSessionGone],
+// [ErrConnClosed] and ctx's.
+func (c *Conn) Call(ctx context.Context, s SessionID, method string, params, result any) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	p := &pending{call: make(chan Reply, 1)}
+	c.send(s, method, params, p)
+	select {
+	case r := <-p.call:
+		if r.Err != nil {
+			return fmt.Errorf("%s: %w", method, r.Err)
+		}
+		if result == nil {
+			return nil
+		}
+		if err := json.Unmarshal(r.Result, result); err != nil {
+			return fmt.Errorf("%s: decode the reply: %w", method, err)
+		}
+		return nil
+	case <-ctx.Done():
+		c.abandon(p)
+		return fmt.Errorf("%s: %w", method, ctx.Err())
+	}
+}
+
+// Close ends the connection. It does not wait; see [Conn.Done]. Open replies
+// fail with [ErrConnClosed].
+func (c *Conn) Close() error {
+	c.shutdown(nil)
+	return nil
+}
+
+// Done is closed when the connection has ended, its goroutines with it, and
+// all messages have been delivered.
+func (c *Conn) Done() <-chan struct{} { return c.done }
+
+// Err is nil while the connection lives. Then it matches [ErrConnClosed] and
+// says why.
+func (c *Conn) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		return nil
+	}
+	return c.endLocked()
+}
+
+func (c *Conn) endLocked() error {
+	switch {
+	case c.cause == nil, c.cause == errClosedHere:
+		return ErrConnClosed
+	case errors.Is(c.cause, io.EOF):
+		return fmt.Errorf("%w: Chrome hung up", ErrConnClosed)
+	}
+	return fmt.Errorf("%w: %w", ErrConnClosed, c.cause)
+}
+
+// send registers p, if there is one, and queues the command.
+func (c *Conn) send(sid SessionID, method string, params any, p *pending) {
+	raw, err := encodeParams(method, params)
+	c.mu.Lock()
+	var s *session
+	if p != nil {
+		s = c.sessionLocked(sid)
+		p.s = s
+		switch {
+		case err != nil:
+		case c.closed:
+			err = c.endLocked()
+		case s.gone:
+			err = ErrSessionGone
+		}
+	}
+	if err != nil || c.closed {
+		c.mu.Unlock()
+		if p != nil {
+			p.settle(Reply{Err: err})
+		}
+		return
+	}
+	c.lastID++
+	id := c.lastID
+	if p != nil {
+		p.id = id
+		c.pending[id] = p
+		s.link(p)
+	}
+	c.mu.Unlock()
+	if err := c.out.push(encodeCommand(id, sid, method, raw)); err != nil {
+		c.shutdown(err)
+	}
+}
+
+// abandon forgets a Call that nobody waits for any more.
+func (c *Conn) abandon(p *pending) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pending[p.id] == p {
+		delete(c.pending, p.id)
+		p.s.unlink(p)
+	}
+}
+
+// shutdown closes the wire; the reader then cleans up.
+func (c *Conn) shutdown(cause error) {
+	c.mu.Lock()
+	if c.cause == nil && !c.closed {
+		c.cause = cause
+		if cause == nil {
+			c.cause = errClosedHere
+		}
+	}
+	c.mu.Unlock()
+	_ = c.wire.Close() // it is going away: nothing to do about an error
+}
+
+var errClosedHere = errors.New("closed by the hub")
+
+func (c *Conn) write(written chan<- struct{}) {
+	defer close(written)
+	var batch [][]byte
+	for {
+		var ok bool
+		if batch, ok = c.out.take(batch); !ok {
+			return
+		}
+		n := 0
+		for i, msg := range batch {
+			if err := c.wire.Write(msg); err != nil {
+				c.shutdown(fmt.Errorf("write to Chrome: %w", err))
+				return
+			}
+			n += len(msg)
+			batch[i] = nil
+		}
+		c.out.wrote(n)
+	}
+}
+
+func (c *Conn) read(written <-chan struct{}) {
+	for {
+		msg, err := c.wire.Read()
+		if err != nil {
+			c.shutdown(fmt.Errorf("read from Chrome: %w", err))
+			break
+		}
+		c.route(msg)
+	}
+	c.out.close()
+	<-written
+	end, owed := c.settleAll()
+	for _, p := range owed {
+		p.settle(Reply{Err: end})
+	}
+	c.browser.deliver(Closed{Err: end})
+	close(c.done)
+}
+
+// settleAll takes everything still owed, oldest first, and closes the books.
+func (c *Conn) settleAll() (error, []*pending) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	owed := make([]*pending, 0, len(c.pending))
+	for _, p := range c.pending {
+		owed = append(owed, p)
+	}
+	sortPending(owed)
+	clear(c.pending)
+	return c.endLocked(), owed
+}

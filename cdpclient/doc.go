@@ -1,0 +1,38 @@
+// Package cdpclient speaks the Chrome DevTools Protocol (CDP): one connection
+// to one browser, many flat sessions on it.
+//
+// # What lives here
+//
+//   - [Conn], the multiplexer: [Conn.Post] and [Conn.Call] send commands,
+//     events and replies come back to the [Inbox] of their session;
+//   - [Wire], a duplex stream of whole messages: [DialWebSocket] for a running
+//     Chrome, [NewPipeWire] for one that we started;
+//   - [Launch], [FindChrome], [BrowserWebSocketURL], [ActivePortURL]: getting
+//     hold of a Chrome;
+//   - small structs and method names for the events and commands that the hub
+//     uses (target.go, page.go, runtime.go, webmcp.go).
+//
+// # Why a multiplexer of our own
+//
+// The session manager of mafredri/cdp wraps each command in
+// Target.sendMessageToTarget and waits for its reply under a lock, which stops
+// at about 2,900 commands a second for all pages together and which Chrome is
+// retiring; its rpcc.Conn cannot carry flat sessions, loses events that come
+// before their stream is opened, and orders events only among themselves, not
+// with replies. So mafredri/cdp is used for finding endpoints (devtool) and for
+// its generated protocol types, and this package, the only one that imports it,
+// does the routing.
+//
+// # Promises
+//
+// Messages of one session arrive in wire order, replies among events. A Post
+// with a tag gets exactly one [Reply], also if the session or the connection
+// ends first. Post never blocks. Messages that come before [Conn.Attach] are
+// kept (bounded) and delivered first. Nothing here writes to stdout.
+//
+// # Concurrency
+//
+// All methods of Conn may be called from any goroutine, also from within an
+// Inbox, except Call, which blocks. An Inbox is never called by two goroutines
+// at once; it must not block, because all sessions wait for it.
+package cdpclient

@@ -1,0 +1,51 @@
+package cdpclient
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// ErrSessionGone says that the page (or frame) of a session went away. It also
+// matches the [*Error] with which Chrome refuses commands for such a session.
+var ErrSessionGone = errors.New("the page is gone")
+
+// ErrConnClosed says that the connection to Chrome has ended. [Conn.Err] has
+// the cause.
+var ErrConnClosed = errors.New("the connection to Chrome is closed")
+
+// Error codes that Chrome's replies carry.
+const (
+	CodeInvalidParams   = -32602 // also "Tool not found" and other WebMCP refusals
+	CodeServerError     = -32000 // also "… domain is not enabled"
+	CodeSessionNotFound = -32001
+)
+
+// Error is a CDP error reply: Chrome understood and refused.
+type Error struct {
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty"` // any JSON, most often a string
+}
+
+// Error gives Chrome's text with its code.
+func (e *Error) Error() string {
+	if len(e.Data) > 0 {
+		return fmt.Sprintf("chrome: %s (%d, %s)", e.Message, e.Code, e.Data)
+	}
+	return fmt.Sprintf("chrome: %s (%d)", e.Message, e.Code)
+}
+
+// Is makes errors.Is(err, ErrSessionGone) true for Chrome's own refusal.
+func (e *Error) Is(target error) bool {
+	return target == ErrSessionGone && e.Code == CodeSessionNotFound
+}
+
+// decodeError never fails: an odd error object is still an error.
+func decodeError(raw json.RawMessage) *Error {
+	e := new(Error)
+	if err := json.Unmarshal(raw, e); err != nil {
+		return &Error{Code: CodeServerError, Message: "unreadable error reply", Data: raw}
+	}
+	return e
+}

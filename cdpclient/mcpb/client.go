@@ -1,0 +1,136 @@
+package mcpb
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// SendFunc carries one payload into the page: a JSON-RPC object, or one of the handshake's JSON strings. It may block
+// for a round trip but must return soon after ctx has ended. An error means that the payload was not delivered.
+type SendFunc func(ctx context.Context, payload json.RawMessage) error
+
+// Options are all optional.
+type Options struct {
+	// ReadyTimeout bounds the wait for "mcp-server-ready", and after that the wait for the answer to initialize.
+	// Default 10 s.
+	ReadyTimeout time.Duration
+	// OnListChanged is called when the list of tools may have changed: for each notifications/tools/list_changed (they
+	// come one per registration; coalesce them), and when a connected server says that it is ready (again): restored
+	// from the back/forward cache, or started anew.
+	OnListChanged func()
+	// OnClosed is called once, when the page's server has stopped. Not called for Close.
+	OnClosed func()
+	// Logger gets what is ignored, at debug level. Default: nothing is logged.
+	Logger *slog.Logger
+	// MaxMessage is the limit for one message in bytes, in either direction. Default 64 MiB.
+	MaxMessage int
+	// Name and Version introduce the hub to the page's server. Default "webmcp-hub", "0".
+	Name, Version string
+}
+
+const (
+	defaultReadyTimeout = 10 * time.Second
+	defaultMaxMessage   = 64 << 20
+)
+
+// Client speaks MCP with the server of one document. All methods may be called from any goroutine.
+// The callbacks of Options and of CallTool run on the goroutine that calls Deliver: they must return at once, and may
+// call Close but no other method.
+type Client struct {
+	options   Options
+	wire      *wire
+	rpc       *client.Client
+	connected atomic.Bool
+}
+
+// New makes a client that sends with send. Nothing is sent before Connect, and no goroutine runs.
+func New(send SendFunc, o Options) *Client {
+	if o.ReadyTimeout <= 0 {
+		o.ReadyTimeout = defaultReadyTimeout
+	}
+	if o.MaxMessage <= 0 {
+		o.MaxMessage = defaultMaxMessage
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Name == "" {
+		o.Name, o.Version = "webmcp-hub", "0"
+	}
+	c := &Client{options: o, wire: newWire(send, o.MaxMessage, o.Logger)}
+	c.wire.onListChanged = func() {
+		if c.connected.Load() && o.OnListChanged != nil {
+			o.OnListChanged()
+		}
+	}
+	c.wire.onStopped = o.OnClosed
+	// The stateless protocol of 2026-07-28 would be probed for with a request that page servers don't answer.
+	//lint:ignore SA1019 page servers know nothing else
+	c.rpc = client.NewClient(c.wire, client.WithLegacyProtocolOnly())
+	return c
+}
+
+// Deliver takes one payload that the page sent. It never blocks. Payloads of one page must be delivered in their order,
+// by one goroutine at a time. What makes no sense (garbage, unknown ids, second answers) is logged and ignored.
+func (c *Client) Deliver(payload json.RawMessage) { c.wire.deliver(payload) }
+
+// DeliverOversize takes the news that a message of size units from the page was too large to carry. If id is that of a
+// pending request, the request fails with ErrTooLarge. id may be nil.
+func (c *Client) DeliverOversize(id json.RawMessage, size int64) { c.wire.oversize(id, size) }
+
+// Connect waits until the page's server is ready, asking it once if it has not said so yet, and does MCP's handshake.
+// Sends that fail are tried three times, a second apart. Once connected it returns nil at once.
+func (c *Client) Connect(ctx context.Context) error {
+	if c.connected.Load() {
+		return c.wire.closedErr()
+	}
+	if err := c.wire.awaitReady(ctx, c.options.ReadyTimeout); err != nil {
+		return err
+	}
+	if err := c.rpc.Start(ctx); err != nil {
+		return err
+	}
+	if err := c.initialize(ctx); err != nil {
+		return err
+	}
+	c.connected.Store(true)
+	return nil
+}
+
+func (c *Client) initialize(ctx context.Context) error {
+	timeout := c.options.ReadyTimeout
+	hurry, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	var request mcp.InitializeRequest
+	request.Params.ClientInfo = mcp.Implementation{Name: c.options.Name, Version: c.options.Version}
+	_, err := c.rpc.Initialize(hurry, request)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%w: no answer to initialize within %v", ErrNotReady, timeout)
+	}
+	return fmt.Errorf("initialize the page's MCP server: %w", err)
+}
+
+// Close ends the connection: pending and later calls fail with reason (ErrClosed if nil). It sends nothing and never
+// blocks. Only the first call counts.
+func (c *Client) Close(reason error) {
+	if reason == nil {
+		reason = ErrClosed
+	}
+	c.wire.close(reason)
+}
+
+// IsReady tells whether payload is a server's "mcp-server-ready": the sign that a document has a server to connect to.
+func IsReady(payload json.RawMessage) bool { return string(payload) == payloadReady }

@@ -1,0 +1,162 @@
+package mcpb
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// message is any JSON-RPC message of the page's server, as far as it is looked at.
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
+}
+
+// deliver takes one payload of the page. It runs on one goroutine at a time and calls the callbacks there.
+func (w *wire) deliver(payload json.RawMessage) {
+	if w.closedErr() != nil {
+		return
+	}
+	switch string(payload) {
+	case payloadReady:
+		w.serverReady()
+		return
+	case payloadStopped:
+		if w.close(ErrServerStopped) && w.onStopped != nil {
+			w.onStopped()
+		}
+		return
+	}
+	if len(payload) > w.limit {
+		w.log.Debug("page server sent a message that is too large", "bytes", len(payload), "limit", w.limit)
+		return
+	}
+	var m message
+	if len(payload) == 0 || payload[0] != '{' || json.Unmarshal(payload, &m) != nil {
+		w.log.Debug("page server sent garbage", "start", string(payload[:min(len(payload), 100)]))
+		return
+	}
+	switch {
+	case m.Method == "":
+		w.answered(m)
+	case m.ID == nil:
+		w.notified(m)
+	default:
+		w.asked(m)
+	}
+}
+
+// serverReady: the first one is what Connect waits for. Another one means a page that is back from the back/forward
+// cache, or a server that was started anew; servers answer without a second handshake, so looking at the list again
+// is enough.
+func (w *wire) serverReady() {
+	w.mu.Lock()
+	first := !w.isReady
+	w.isReady = true
+	w.mu.Unlock()
+	if first {
+		close(w.ready)
+		return
+	}
+	w.onListChanged()
+}
+
+func (w *wire) answered(m message) {
+	id, ok := parseID(m.ID)
+	if !ok {
+		w.log.Debug("page server answered an id that is not ours")
+		return
+	}
+	switch {
+	case m.Error != nil && string(m.Error) != "null":
+		w.settle(id, answer{err: rpcError(m.Error)})
+	case m.Result != nil:
+		w.settle(id, answer{result: m.Result})
+	default:
+		w.settle(id, answer{err: errors.New("the page's MCP server answered with neither a result nor an error")})
+	}
+}
+
+// rpcError takes whatever a page calls an error.
+func rpcError(raw json.RawMessage) *RPCError {
+	var e mcp.JSONRPCErrorDetails // also takes a bare string
+	if json.Unmarshal(raw, &e) != nil {
+		return &RPCError{Code: mcp.INTERNAL_ERROR, Message: clip(string(raw))}
+	}
+	return &RPCError{Code: e.Code, Message: e.Message}
+}
+
+func (w *wire) notified(m message) {
+	switch m.Method {
+	case "notifications/tools/list_changed":
+		w.onListChanged()
+	case "notifications/progress":
+		var p struct {
+			Token json.RawMessage `json:"progressToken"`
+		}
+		if json.Unmarshal(m.Params, &p) != nil {
+			return
+		}
+		token, ok := parseID(p.Token)
+		if !ok {
+			return
+		}
+		w.mu.Lock()
+		call := w.pending[token]
+		w.mu.Unlock()
+		if call != nil && call.progress != nil {
+			call.progress(m.Params)
+		}
+	default:
+		w.log.Debug("page server sent a notification that nobody listens to", "method", clip(m.Method))
+	}
+}
+
+// asked: the page's server wants something of us. A ping is answered; all else would be sampling and the like, which
+// was not offered. Without an answer the page would wait for a long time.
+func (w *wire) asked(m message) {
+	reply := map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": struct{}{}}
+	if m.Method != "ping" {
+		delete(reply, "result")
+		reply["error"] = map[string]any{"code": -32601, "message": "Method not found"}
+	}
+	select {
+	case w.answering <- struct{}{}:
+	default:
+		w.log.Debug("page server asks too much at a time", "method", clip(m.Method))
+		return
+	}
+	go func() {
+		defer func() { <-w.answering }()
+		ctx, cancel := context.WithTimeout(w.life, cancelTimeout)
+		defer cancel()
+		payload, err := marshal(reply)
+		if err == nil && len(payload) > 1<<10 {
+			err = fmt.Errorf("%w: its id", ErrTooLarge)
+		}
+		if err == nil {
+			err = w.send(ctx, payload)
+		}
+		if err != nil {
+			w.log.Debug("could not answer the page server", "method", clip(m.Method), "err", err)
+		}
+	}()
+}
+
+func (w *wire) oversize(raw json.RawMessage, size int64) {
+	id, ok := parseID(raw)
+	if !ok {
+		w.log.Debug("page server sent a message that is too large to carry", "units", size)
+		return
+	}
+	w.settle(id, answer{err: fmt.Errorf("%w: the page's answer has %d characters", ErrTooLarge, size)})
+}
+
+// clip keeps the page's words short in logs.
+func clip(s string) string { return s[:min(len(s), 100)] }

@@ -1,0 +1,153 @@
+package mcpb
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Bounds of one tools/list. A page with more is cut off there, and that is logged.
+const (
+	MaxListPages = 100
+	MaxListTools = 10_000
+)
+
+// Tool is one entry of the page's tools/list. Texts and schemas are the page's own: neither checked nor changed.
+type Tool struct {
+	Name        string          `json:"name"`
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"inputSchema"`
+	// OutputSchema and Annotations are nil where the page gave none.
+	OutputSchema json.RawMessage `json:"outputSchema"`
+	Annotations  json.RawMessage `json:"annotations"`
+}
+
+// ListTools reads the whole list, in the server's order. An entry that is not a tool is left out, the others stay.
+func (c *Client) ListTools(ctx context.Context) ([]Tool, error) {
+	if err := c.usable(); err != nil {
+		return nil, err
+	}
+	var tools []Tool
+	cursor := ""
+	seen := map[string]bool{"": true}
+	for range MaxListPages {
+		page, next, err := c.listPage(ctx, cursor)
+		if err != nil {
+			return nil, fmt.Errorf("tools/list: %w", err)
+		}
+		tools = append(tools, page...)
+		if len(tools) > MaxListTools {
+			c.options.Logger.Warn("page server lists too many tools, the rest is left out", "limit", MaxListTools)
+			return tools[:MaxListTools], nil
+		}
+		if next == "" {
+			return tools, nil
+		}
+		if seen[next] {
+			return nil, errors.New("tools/list: the page's MCP server repeats a cursor, the list would never end")
+		}
+		seen[next] = true
+		cursor = next
+	}
+	c.options.Logger.Warn("page server lists too many pages, the rest is left out", "limit", MaxListPages)
+	return tools, nil
+}
+
+func (c *Client) listPage(ctx context.Context, cursor string) (tools []Tool, next string, err error) {
+	result, err := c.wire.call(ctx, "tools/list", sendTries, nil, func(int64) any {
+		if cursor == "" {
+			return nil
+		}
+		return map[string]any{"cursor": cursor}
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	if interrupted(result) {
+		return nil, "", ErrInterrupted
+	}
+	var page struct {
+		Tools      []json.RawMessage `json:"tools"`
+		NextCursor string            `json:"nextCursor"`
+	}
+	if err := json.Unmarshal(result, &page); err != nil {
+		return nil, "", fmt.Errorf("the page's list can't be read: %w", err)
+	}
+	if page.Tools == nil {
+		return nil, "", errors.New("the page's answer has no list of tools")
+	}
+	tools = make([]Tool, 0, len(page.Tools))
+	for i, raw := range page.Tools {
+		var t Tool
+		if err := json.Unmarshal(raw, &t); err != nil || t.Name == "" {
+			c.options.Logger.Debug("page server lists something that is not a tool", "index", i, "err", err)
+			continue
+		}
+		tools = append(tools, t)
+	}
+	return tools, page.NextCursor, nil
+}
+
+// CallTool calls a tool and returns its CallToolResult as the page gave it, byte for byte, isError included. args is a
+// JSON object; nil means {}. The call is sent once: it is never repeated, whatever happens.
+//
+// progress, if not nil, gets the params of each notifications/progress of this call, always before CallTool returns its
+// result. When ctx ends the page is told and ctx's error comes back at once. Other errors: *RPCError, ErrServerStopped,
+// ErrInterrupted, ErrTooLarge, the reason given to Close, or the send's own.
+func (c *Client) CallTool(ctx context.Context, name string, args json.RawMessage, progress func(params json.RawMessage)) (json.RawMessage, error) {
+	if err := c.usable(); err != nil {
+		return nil, err
+	}
+	if args == nil {
+		args = json.RawMessage("{}")
+	}
+	result, err := c.wire.call(ctx, "tools/call", 1, progress, func(id int64) any {
+		p := callParams{Name: name, Arguments: args}
+		if progress != nil {
+			p.Meta = &callMeta{ProgressToken: id}
+		}
+		return p
+	})
+	if err == nil && interrupted(result) {
+		return nil, ErrInterrupted
+	}
+	return result, err
+}
+
+type callParams struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	Meta      *callMeta       `json:"_meta,omitempty"`
+}
+
+type callMeta struct {
+	ProgressToken int64 `json:"progressToken"`
+}
+
+// usable says why the client can't be used now, if it can't.
+func (c *Client) usable() error {
+	if err := c.wire.closedErr(); err != nil {
+		return err
+	}
+	if !c.connected.Load() {
+		return ErrNotConnected
+	}
+	return nil
+}
+
+// interrupted recognises what @mcp-b/global 2.x answers for everything that is pending when the page begins to unload:
+// a result of the same shape for all methods, that would pass as a tool's own success.
+func interrupted(result json.RawMessage) bool {
+	if !bytes.Contains(result, []byte(`"navigationInterrupted"`)) {
+		return false
+	}
+	var r struct {
+		Metadata struct {
+			NavigationInterrupted bool `json:"navigationInterrupted"`
+		} `json:"metadata"`
+	}
+	return json.Unmarshal(result, &r) == nil && r.Metadata.NavigationInterrupted
+}

@@ -1,0 +1,301 @@
+package mcpb
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// The handshake's payloads, as JSON.
+const (
+	payloadCheckReady = `"mcp-check-ready"`
+	payloadReady      = `"mcp-server-ready"`
+	payloadStopped    = `"mcp-server-stopped"`
+)
+
+const (
+	sendTries     = 3
+	sendPause     = time.Second
+	cancelTimeout = 5 * time.Second // for telling the page that a call is not wanted any more
+	maxAnswering  = 8               // requests of the page that are being answered at a time; more are ignored
+)
+
+// wire is mcp-go's transport over the bridge, and the way that list and call go past mcp-go's decoding.
+type wire struct {
+	send          SendFunc
+	limit         int
+	log           *slog.Logger
+	onListChanged func()
+	onStopped     func()
+
+	ready     chan struct{} // closed at the first "mcp-server-ready"
+	life      context.Context
+	end       context.CancelCauseFunc
+	answering chan struct{}
+
+	mu      sync.Mutex // guards what follows; never held during a send or a callback
+	pending map[int64]*pending
+	isReady bool
+	closed  error
+}
+
+// pending is one request that waits for its answer.
+type pending struct {
+	answer   chan answer // gets exactly one, or none
+	progress func(json.RawMessage)
+}
+
+type answer struct {
+	result json.RawMessage
+	err    error
+}
+
+var _ transport.Interface = (*wire)(nil)
+
+func newWire(send SendFunc, limit int, log *slog.Logger) *wire {
+	w := &wire{
+		send: send, limit: limit, log: log, ready: make(chan struct{}),
+		answering: make(chan struct{}, maxAnswering), pending: map[int64]*pending{},
+	}
+	w.life, w.end = context.WithCancelCause(context.Background())
+	return w
+}
+
+// request is a JSON-RPC request or, without an id, a notification.
+type request struct {
+	JSONRPC string `json:"jsonrpc"`
+	ID      int64  `json:"id,omitempty"`
+	Method  string `json:"method"`
+	Params  any    `json:"params,omitempty"`
+}
+
+// call does one request. tries is how often a send that failed is tried: 1 where doing it twice would be wrong. The
+// parameters come from params, which is told the request's id (it is also the request's progress token).
+func (w *wire) call(ctx context.Context, method string, tries int, progress func(json.RawMessage), params func(id int64) any) (json.RawMessage, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p := &pending{answer: make(chan answer, 1), progress: progress}
+	id, err := w.register(p)
+	if err != nil {
+		return nil, err
+	}
+	defer w.forget(id)
+	payload, err := marshal(request{JSONRPC: "2.0", ID: id, Method: method, Params: params(id)})
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", method, err)
+	}
+	sendErr := w.transmit(ctx, payload, tries)
+	if sendErr == nil {
+		select {
+		case a := <-p.answer:
+			return a.result, a.err
+		case <-ctx.Done():
+		}
+	}
+	select {
+	case a := <-p.answer: // an answer beats a send that is said to have failed, and an end that came with it
+		return a.result, a.err
+	default:
+	}
+	if ctx.Err() != nil {
+		w.tellCancelled(id, method, ctx.Err())
+		return nil, ctx.Err()
+	}
+	return nil, sendErr
+}
+
+// register gives p an id that a page can't guess ahead.
+func (w *wire) register(p *pending) (int64, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed != nil {
+		return 0, w.closed
+	}
+	for {
+		id := 1 + rand.Int64N(1<<53-1) // JavaScript's safe integers
+		if _, taken := w.pending[id]; !taken {
+			w.pending[id] = p
+			return id, nil
+		}
+	}
+}
+
+func (w *wire) forget(id int64) {
+	w.mu.Lock()
+	delete(w.pending, id)
+	w.mu.Unlock()
+}
+
+// settle answers the pending request id, once.
+func (w *wire) settle(id int64, a answer) {
+	w.mu.Lock()
+	p := w.pending[id]
+	delete(w.pending, id)
+	w.mu.Unlock()
+	if p == nil {
+		w.log.Debug("page server answered a request that is not pending", "id", id)
+		return
+	}
+	p.answer <- a
+}
+
+// transmit sends payload; it ends early with ctx and with the wire.
+func (w *wire) transmit(ctx context.Context, payload json.RawMessage, tries int) error {
+	if len(payload) > w.limit {
+		return fmt.Errorf("%w: %d bytes to the page, the limit is %d", ErrTooLarge, len(payload), w.limit)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(w.life, func() { cancel(context.Cause(w.life)) })()
+	for try := 1; ; try++ {
+		err := w.send(ctx, payload)
+		if err == nil {
+			return nil
+		}
+		if closed := w.closedErr(); closed != nil {
+			return closed
+		}
+		if try >= tries || ctx.Err() != nil {
+			return fmt.Errorf("send to the page: %w", err)
+		}
+		select {
+		case <-time.After(sendPause):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// tellCancelled lets the page's server know, without making the caller wait.
+func (w *wire) tellCancelled(id int64, method string, why error) {
+	if method == string(mcp.MethodInitialize) || w.closedErr() != nil {
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(w.life, cancelTimeout)
+		defer cancel()
+		payload, err := marshal(request{JSONRPC: "2.0", Method: "notifications/cancelled",
+			Params: map[string]any{"requestId": id, "reason": why.Error()}})
+		if err == nil {
+			err = w.send(ctx, payload)
+		}
+		if err != nil {
+			w.log.Debug("could not tell the page that a call was cancelled", "err", err)
+		}
+	}()
+}
+
+// awaitReady returns when the server has said that it is ready. It asks only a server that has not said so by itself.
+func (w *wire) awaitReady(ctx context.Context, timeout time.Duration) error {
+	if err := w.closedErr(); err != nil {
+		return err
+	}
+	select {
+	case <-w.ready:
+		return ctx.Err()
+	default:
+	}
+	if err := w.transmit(ctx, json.RawMessage(payloadCheckReady), sendTries); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return err
+	}
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	select {
+	case <-w.ready:
+		return nil
+	case <-timer.C:
+		return fmt.Errorf("%w (waited %v)", ErrNotReady, timeout)
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.life.Done():
+		return w.closedErr()
+	}
+}
+
+// close ends the wire for reason and fails all that is pending. It reports whether it was the first to do so.
+func (w *wire) close(reason error) bool {
+	w.mu.Lock()
+	if w.closed != nil {
+		w.mu.Unlock()
+		return false
+	}
+	w.closed = reason
+	orphans := w.pending
+	w.pending = map[int64]*pending{}
+	w.mu.Unlock()
+	w.end(reason)
+	for _, p := range orphans {
+		p.answer <- answer{err: reason}
+	}
+	return true
+}
+
+func (w *wire) closedErr() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.closed
+}
+
+// Start is part of transport.Interface.
+func (w *wire) Start(context.Context) error { return w.closedErr() }
+
+// SendRequest is part of transport.Interface; only mcp-go's Initialize comes this way.
+func (w *wire) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	result, err := w.call(ctx, r.Method, sendTries, nil, func(int64) any { return r.Params })
+	if err != nil {
+		return nil, err
+	}
+	return &transport.JSONRPCResponse{JSONRPC: r.JSONRPC, ID: r.ID, Result: result}, nil
+}
+
+// SendNotification is part of transport.Interface.
+func (w *wire) SendNotification(ctx context.Context, n mcp.JSONRPCNotification) error {
+	r := request{JSONRPC: "2.0", Method: n.Method}
+	if n.Params.Meta != nil || len(n.Params.AdditionalFields) > 0 {
+		r.Params = n.Params
+	}
+	payload, err := marshal(r)
+	if err != nil {
+		return err
+	}
+	return w.transmit(ctx, payload, sendTries)
+}
+
+// SetNotificationHandler is part of transport.Interface. Notifications are handled in deliver, byte for byte.
+func (w *wire) SetNotificationHandler(func(mcp.JSONRPCNotification)) {}
+
+// Close is part of transport.Interface.
+func (w *wire) Close() error { w.close(ErrClosed); return nil }
+
+// GetSessionId is part of transport.Interface; the bridge has no sessions.
+func (w *wire) GetSessionId() string { return "" }
+
+// marshal is json.Marshal without the escaping meant for HTML, so that texts stay as short as they are.
+func marshal(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// parseID reads an id of ours: an integer as JavaScript writes it.
+func parseID(raw json.RawMessage) (int64, bool) {
+	id, err := strconv.ParseInt(string(raw), 10, 64)
+	return id, err == nil
+}

@@ -1,0 +1,37 @@
+package cdpclient
+
+import "encoding/json"
+
+// SessionID names a flat CDP session. The empty one is the browser itself.
+type SessionID string
+
+// Inbox takes the messages of one session, in wire order, one at a time. It is
+// called by the connection's reader goroutine, so it must only enqueue.
+type Inbox func(Message)
+
+// Message is an [Event], a [Reply] or [Closed].
+type Message interface{ message() }
+
+// Event is something that Chrome reports of its own accord.
+type Event struct {
+	Session SessionID
+	Method  string
+	Params  json.RawMessage // read-only; not copied again
+}
+
+// Reply ends a [Conn.Post] that had a tag.
+type Reply struct {
+	Session SessionID
+	Tag     any             // as given to Post
+	Result  json.RawMessage // nil if Err is set
+	Err     error           // *Error, ErrSessionGone, ErrConnClosed or an encoding error
+}
+
+// Closed is the browser inbox's last message: the connection is gone, and every
+// open Reply has been delivered. Only a Reply to a Post made after the end may
+// follow it.
+type Closed struct{ Err error }
+
+func (Event) message()  {}
+func (Reply) message()  {}
+func (Closed) message() {}

@@ -1,0 +1,121 @@
+package cdpclient
+
+import "github.com/mafredri/cdp/protocol/page"
+
+// Commands and events of the Page domain.
+const (
+	PageAddScriptToEvaluateOnNewDocument = "Page.addScriptToEvaluateOnNewDocument"
+	PageEnable                           = "Page.enable"
+	PageGetFrameTree                     = "Page.getFrameTree"
+	PageGetNavigationHistory             = "Page.getNavigationHistory"
+	PageHandleJavaScriptDialog           = "Page.handleJavaScriptDialog"
+	PageNavigate                         = "Page.navigate"
+	PageNavigateToHistoryEntry           = "Page.navigateToHistoryEntry"
+	PageReload                           = "Page.reload"
+	PageFrameAttached                    = "Page.frameAttached"
+	PageFrameDetached                    = "Page.frameDetached"
+	PageFrameNavigated                   = "Page.frameNavigated"
+	PageFrameRequestedNavigation         = "Page.frameRequestedNavigation"
+	PageJavascriptDialogClosed           = "Page.javascriptDialogClosed"
+	PageJavascriptDialogOpening          = "Page.javascriptDialogOpening"
+	PageLoadEventFired                   = "Page.loadEventFired"
+	PageNavigatedWithinDocument          = "Page.navigatedWithinDocument"
+)
+
+// Values of [FrameNavigated].Type and [FrameDetached].Reason.
+const (
+	NavigationNew     = "Navigation"
+	NavigationBFCache = "BackForwardCacheRestore" // the old document is back, with its LoaderID
+	DetachRemove      = "remove"
+	DetachSwap        = "swap" // the frame lives on in another process and session
+)
+
+// Frame is one frame's document. A main frame has no parent.
+type Frame struct {
+	ID             string `json:"id"`
+	ParentID       string `json:"parentId,omitempty"`
+	LoaderID       string `json:"loaderId"` // names the document
+	Name           string `json:"name,omitempty"`
+	URL            string `json:"url"`
+	URLFragment    string `json:"urlFragment,omitempty"`
+	SecurityOrigin string `json:"securityOrigin"`
+	MimeType       string `json:"mimeType"`
+	UnreachableURL string `json:"unreachableUrl,omitempty"` // set on Chrome's error pages
+}
+
+// FrameTree is a frame with its same-process descendants.
+type FrameTree struct {
+	Frame       Frame       `json:"frame"`
+	ChildFrames []FrameTree `json:"childFrames,omitempty"`
+}
+
+// GetFrameTreeResult is the result of Page.getFrameTree.
+type GetFrameTreeResult struct {
+	FrameTree FrameTree `json:"frameTree"`
+}
+
+// FrameNavigated is the event of that name.
+type FrameNavigated struct {
+	Frame Frame  `json:"frame"`
+	Type  string `json:"type"`
+}
+
+// FrameAttached is the event of that name.
+type FrameAttached struct {
+	FrameID       string `json:"frameId"`
+	ParentFrameID string `json:"parentFrameId"`
+}
+
+// FrameDetached is the event of that name.
+type FrameDetached struct {
+	FrameID string `json:"frameId"`
+	Reason  string `json:"reason"`
+}
+
+// FrameRequestedNavigation is the event of that name: the page itself asked
+// for a navigation (a script or a form, not the user's address bar).
+type FrameRequestedNavigation struct {
+	FrameID string `json:"frameId"`
+	URL     string `json:"url"`
+	Reason  string `json:"reason"` // "scriptInitiated", "formSubmissionPost", "reload", …
+}
+
+// NavigatedWithinDocument is the event of that name (fragment, pushState).
+type NavigatedWithinDocument struct {
+	FrameID string `json:"frameId"`
+	URL     string `json:"url"`
+}
+
+// JavascriptDialogOpening is the event of that name: the page is blocked by
+// alert(), confirm(), prompt() or beforeunload.
+type JavascriptDialogOpening struct {
+	URL     string `json:"url"`
+	Message string `json:"message"`
+	Type    string `json:"type"`
+}
+
+// HandleJavaScriptDialogParams answers a dialog.
+type HandleJavaScriptDialogParams struct {
+	Accept     bool   `json:"accept"`
+	PromptText string `json:"promptText,omitempty"`
+}
+
+// AddScriptParams is for Page.addScriptToEvaluateOnNewDocument.
+type AddScriptParams struct {
+	Source         string `json:"source"`
+	WorldName      string `json:"worldName,omitempty"`
+	RunImmediately bool   `json:"runImmediately,omitempty"` // also in documents that are there
+}
+
+// NavigateResult is the result of Page.navigate. ErrorText is empty on success.
+type NavigateResult struct {
+	FrameID   string `json:"frameId"`
+	LoaderID  string `json:"loaderId,omitempty"`
+	ErrorText string `json:"errorText,omitempty"`
+}
+
+// Params whose generated types fit as they are.
+type (
+	NavigateParams = page.NavigateArgs
+	ReloadParams   = page.ReloadArgs
+)

@@ -1,0 +1,64 @@
+package cdpclient
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// NewPipeWire speaks the --remote-debugging-pipe format over r and w: each
+// message is followed by a NUL. It owns both and closes both.
+func NewPipeWire(r io.ReadCloser, w io.WriteCloser) Wire {
+	return &pipeWire{r: r, w: w, br: bufio.NewReaderSize(r, 64<<10)}
+}
+
+type pipeWire struct {
+	r  io.ReadCloser
+	w  io.WriteCloser
+	br *bufio.Reader // the reader's
+
+	out []byte // the writer's: message and NUL leave in one system call
+
+	once sync.Once
+	err  error
+}
+
+func (p *pipeWire) Read() ([]byte, error) {
+	var long []byte // what came before the reader's buffer was full
+	for {
+		part, err := p.br.ReadSlice(0)
+		switch {
+		case err == nil && long == nil:
+			return bytes.Clone(part[:len(part)-1]), nil
+		case err == nil:
+			long = append(long, part...)
+			return long[:len(long)-1], nil
+		case errors.Is(err, bufio.ErrBufferFull):
+			if len(long) > maxMessage {
+				return nil, fmt.Errorf("a message of Chrome is larger than %d MiB", maxMessage>>20)
+			}
+			long = append(long, part...)
+		case errors.Is(err, io.EOF) && len(long)+len(part) > 0:
+			return nil, io.ErrUnexpectedEOF
+		default:
+			return nil, err
+		}
+	}
+}
+
+func (p *pipeWire) Write(msg []byte) error {
+	p.out = append(append(p.out[:0], msg...), 0)
+	_, err := p.w.Write(p.out)
+	if cap(p.out) > 1<<20 {
+		p.out = nil
+	}
+	return err
+}
+
+func (p *pipeWire) Close() error {
+	p.once.Do(func() { p.err = errors.Join(p.w.Close(), p.r.Close()) })
+	return p.err
+}

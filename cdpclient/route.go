@@ -1,0 +1,178 @@
+package cdpclient
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+)
+
+// route hands one message of the wire to whom it concerns. Called by the
+// reader only. A message that is not CDP is ignored: one odd frame is no
+// reason to lose a browser full of pages.
+func (c *Conn) route(msg []byte) {
+	e, err := parseEnvelope(msg)
+	switch {
+	case err != nil:
+	case e.hasID:
+		c.routeReply(e)
+	case e.method != nil:
+		c.routeEvent(e)
+	}
+}
+
+// routeReply goes by id alone: Chrome's refusal for an unknown session has no
+// sessionId.
+func (c *Conn) routeReply(e envelope) {
+	c.mu.Lock()
+	p := c.pending[e.id]
+	if p == nil { // a Post without tag, an abandoned Call, a session just ended
+		c.mu.Unlock()
+		return
+	}
+	delete(c.pending, e.id)
+	p.s.unlink(p)
+	c.mu.Unlock()
+
+	if e.fail == nil {
+		p.settle(Reply{Result: e.result})
+		return
+	}
+	refusal := decodeError(e.fail)
+	p.settle(Reply{Err: refusal})
+	if refusal.Code == CodeSessionNotFound && p.s != c.browser {
+		c.end(p.s.id) // its detachedFromTarget was before our time
+	}
+}
+
+func (c *Conn) routeEvent(e envelope) {
+	method := methodName(e.method)
+	c.mu.Lock()
+	s := c.sessions[SessionID(e.session)]
+	if s == nil {
+		s = c.strangerLocked(SessionID(e.session))
+	}
+	var child SessionID
+	switch method {
+	case TargetAttachedToTarget:
+		if child = sessionIn(e.params); child != "" {
+			kid := c.sessionLocked(child)
+			kid.stranger = false
+			adopt(s, kid)
+		}
+	case TargetDetachedFromTarget:
+		child = sessionIn(e.params)
+	}
+	c.mu.Unlock()
+	s.deliver(Event{Session: s.id, Method: method, Params: e.params})
+	if method == TargetDetachedFromTarget && child != "" {
+		c.end(child)
+	}
+}
+
+// end fails what is owed to a session, and to those attached through it, and
+// forgets them.
+func (c *Conn) end(id SessionID) {
+	c.mu.Lock()
+	s := c.sessions[id]
+	if s == nil || s == c.browser {
+		c.mu.Unlock()
+		return
+	}
+	if s.parent != nil {
+		delete(s.parent.kids, s)
+	}
+	var ended []*session
+	var owed []*pending
+	for todo := []*session{s}; len(todo) > 0; {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for kid := range s.kids {
+			todo = append(todo, kid)
+		}
+		for p := s.first; p != nil; p = p.next {
+			owed = append(owed, p)
+			delete(c.pending, p.id)
+		}
+		s.first, s.last, s.kids, s.parent, s.gone = nil, nil, nil, nil, true
+		delete(c.sessions, s.id)
+		c.rememberGoneLocked(s)
+		ended = append(ended, s)
+	}
+	c.mu.Unlock()
+
+	for _, s := range ended {
+		s.forgetEvents()
+	}
+	sortPending(owed)
+	for _, p := range owed {
+		p.settle(Reply{Err: ErrSessionGone})
+	}
+}
+
+func adopt(parent, kid *session) {
+	if kid.parent != nil || kid == parent || kid.gone {
+		return
+	}
+	kid.parent = parent
+	if parent.kids == nil {
+		parent.kids = map[*session]struct{}{}
+	}
+	parent.kids[kid] = struct{}{}
+}
+
+// sessionLocked finds a session, also one that has ended, or makes it.
+func (c *Conn) sessionLocked(id SessionID) *session {
+	if s := c.sessions[id]; s != nil {
+		return s
+	}
+	if s := c.gone[id]; s != nil {
+		return s
+	}
+	s := &session{id: id}
+	c.sessions[id] = s
+	return s
+}
+
+// strangerLocked makes a session for an event that nobody expects, or finds
+// the ended one that it comes too late for.
+func (c *Conn) strangerLocked(id SessionID) *session {
+	s := c.sessionLocked(id)
+	if s.gone {
+		return &session{id: id} // thrown away with the event
+	}
+	s.stranger = true
+	c.strangers = append(c.strangers, s)
+	for len(c.strangers) > maxStrangers {
+		old := c.strangers[0]
+		c.strangers = c.strangers[1:]
+		if old.stranger && old.first == nil {
+			delete(c.sessions, old.id)
+		}
+	}
+	return s
+}
+
+// rememberGoneLocked keeps an ended session for a while, so that an owner who
+// has not heard yet still gets its replies.
+func (c *Conn) rememberGoneLocked(s *session) {
+	c.gone[s.id] = s
+	c.goneOrder = append(c.goneOrder, s.id)
+	if len(c.goneOrder) > maxGone {
+		delete(c.gone, c.goneOrder[0])
+		c.goneOrder = c.goneOrder[1:]
+	}
+}
+
+func sortPending(p []*pending) {
+	slices.SortFunc(p, func(a, b *pending) int { return cmp.Compare(a.id, b.id) })
+}
+
+func sessionIn(params json.RawMessage) SessionID {
+	var v struct {
+		SessionID SessionID `json:"sessionId"`
+	}
+	if json.Unmarshal(params, &v) != nil {
+		return ""
+	}
+	return v.SessionID
+}

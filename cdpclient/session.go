@@ -1,0 +1,150 @@
+package cdpclient
+
+import "sync"
+
+// Bounds on what is kept for sessions without an inbox. A well-behaved owner
+// attaches within milliseconds and before it enables anything, so these only
+// stop a broken one from eating memory.
+const (
+	maxKeptEvents = 1024    // per session
+	maxKeptBytes  = 4 << 20 // per session
+	maxStrangers  = 256     // sessions known by nothing but an event of theirs
+	maxGone       = 512     // ended sessions remembered for late owners
+)
+
+// session is the receiving end of one SessionID.
+type session struct {
+	id SessionID
+
+	// Guarded by Conn.mu.
+	kids        map[*session]struct{} // attached through this session
+	parent      *session
+	first, last *pending // replies owed, oldest first
+	gone        bool
+	stranger    bool // nobody announced or attached it yet
+
+	mu    sync.Mutex
+	in    Inbox
+	queue []Message // what in has not had yet
+	kept  int       // bytes of the events in queue while in is nil
+	count int       // and their number
+	busy  bool      // somebody is calling in
+}
+
+// deliver hands m to the inbox, or queues it for whoever is calling the inbox
+// right now, or keeps it until there is one. No lock is held during the call,
+// so an inbox may use the connection.
+func (s *session) deliver(m Message) {
+	s.mu.Lock()
+	if s.in == nil || s.busy {
+		s.enqueue(m)
+		s.mu.Unlock()
+		return
+	}
+	s.busy = true
+	in := s.in
+	s.mu.Unlock()
+	in(m)
+	s.mu.Lock()
+	s.drain()
+}
+
+// attach makes in the inbox and gives it what came before.
+func (s *session) attach(in Inbox) {
+	s.mu.Lock()
+	s.in = in
+	if s.busy {
+		s.mu.Unlock()
+		return
+	}
+	s.busy = true
+	s.drain()
+}
+
+// drain empties the queue into the inbox. It is called with mu held and busy
+// set, and releases both.
+func (s *session) drain() {
+	for len(s.queue) > 0 && s.in != nil {
+		q, in := s.queue, s.in
+		s.queue, s.kept, s.count = nil, 0, 0
+		s.mu.Unlock()
+		for _, m := range q {
+			in(m)
+		}
+		s.mu.Lock()
+	}
+	s.busy = false
+	s.mu.Unlock()
+}
+
+// enqueue appends m under mu. Without an inbox, events beyond the bounds are
+// dropped; replies never are, because each was asked for.
+func (s *session) enqueue(m Message) {
+	if e, ok := m.(Event); ok && s.in == nil {
+		if s.count >= maxKeptEvents || s.kept+len(e.Params) > maxKeptBytes {
+			return
+		}
+		s.count++
+		s.kept += len(e.Params)
+	}
+	s.queue = append(s.queue, m)
+}
+
+// forgetEvents drops kept events, not kept replies, of a session that ended
+// before it had an inbox.
+func (s *session) forgetEvents() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.in != nil {
+		return
+	}
+	var replies []Message
+	for _, m := range s.queue {
+		if _, ok := m.(Reply); ok {
+			replies = append(replies, m)
+		}
+	}
+	s.queue, s.kept, s.count = replies, 0, 0
+}
+
+// pending is one reply owed: to an inbox by tag, or to a Call.
+type pending struct {
+	s          *session
+	id         uint64
+	tag        any
+	call       chan Reply // capacity 1; nil for Post
+	prev, next *pending   // in s's list; guarded by Conn.mu
+}
+
+func (p *pending) settle(r Reply) {
+	r.Session, r.Tag = p.s.id, p.tag
+	if p.call != nil {
+		p.call <- r
+		return
+	}
+	p.s.deliver(r)
+}
+
+func (s *session) link(p *pending) {
+	p.s, p.prev = s, s.last
+	if s.last != nil {
+		s.last.next = p
+	} else {
+		s.first = p
+	}
+	s.last = p
+}
+
+func (s *session) unlink(p *pending) {
+	if p.prev != nil {
+		p.prev.next = p.next
+	} else {
+		s.first = p.next
+	}
+	if p.next != nil {
+		p.next.prev = p.prev
+	} else {
+		s.last = p.prev
+	}
+	p.prev, p.next = nil, nil
+}

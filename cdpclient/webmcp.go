@@ -1,0 +1,98 @@
+package cdpclient
+
+import "encoding/json"
+
+// Commands and events of the WebMCP domain (experimental in Chrome, no
+// generated package). WebMCP.enable succeeds also where the feature is off.
+const (
+	WebMCPCancelInvocation = "WebMCP.cancelInvocation"
+	WebMCPDisable          = "WebMCP.disable"
+	WebMCPEnable           = "WebMCP.enable"
+	WebMCPInvokeTool       = "WebMCP.invokeTool"
+	WebMCPToolInvoked      = "WebMCP.toolInvoked"
+	WebMCPToolResponded    = "WebMCP.toolResponded"
+	WebMCPToolsAdded       = "WebMCP.toolsAdded"
+	WebMCPToolsRemoved     = "WebMCP.toolsRemoved"
+)
+
+// Values of [ToolResponded].Status.
+const (
+	StatusCompleted = "Completed"
+	StatusCanceled  = "Canceled"
+	StatusError     = "Error"
+)
+
+// Tool is one tool as Chrome reports it; everything in it is the page's word.
+type Tool struct {
+	Name        string           `json:"name"`
+	Description string           `json:"description"`
+	InputSchema json.RawMessage  `json:"inputSchema,omitempty"` // an object, or absent
+	Annotations *ToolAnnotations `json:"annotations,omitempty"`
+	FrameID     string           `json:"frameId"`
+	// BackendNodeID is the form of a declarative tool, else 0.
+	BackendNodeID int `json:"backendNodeId,omitempty"`
+}
+
+// ToolAnnotations are the hints that Chrome passes on. Nil is not given.
+type ToolAnnotations struct {
+	ReadOnly         *bool `json:"readOnly,omitempty"`
+	UntrustedContent *bool `json:"untrustedContent,omitempty"`
+	Consequential    *bool `json:"consequential,omitempty"`
+	Debugging        *bool `json:"debugging,omitempty"`
+	Autosubmit       *bool `json:"autosubmit,omitempty"`
+}
+
+// ToolsAdded is the event of that name. Live registrations come one by one;
+// WebMCP.enable and the back/forward cache give the root frame's tools at once.
+type ToolsAdded struct {
+	Tools []Tool `json:"tools"`
+}
+
+// RemovedTool names a tool that the page took back.
+type RemovedTool struct {
+	Name    string `json:"name"`
+	FrameID string `json:"frameId"`
+}
+
+// ToolsRemoved is the event of that name. It does not come when a document or
+// frame goes away.
+type ToolsRemoved struct {
+	Tools []RemovedTool `json:"tools"`
+}
+
+// InvokeToolParams is for WebMCP.invokeTool. Input must be a JSON object.
+type InvokeToolParams struct {
+	FrameID  string          `json:"frameId"`
+	ToolName string          `json:"toolName"`
+	Input    json.RawMessage `json:"input"`
+}
+
+// InvokeToolResult is the reply to WebMCP.invokeTool; the outcome comes later,
+// as [ToolResponded].
+type InvokeToolResult struct {
+	InvocationID string `json:"invocationId"`
+}
+
+// CancelInvocationParams is for WebMCP.cancelInvocation.
+type CancelInvocationParams struct {
+	InvocationID string `json:"invocationId"`
+}
+
+// ToolInvoked is the event of that name, for anybody's call.
+type ToolInvoked struct {
+	ToolName     string `json:"toolName"`
+	FrameID      string `json:"frameId"`
+	InvocationID string `json:"invocationId"`
+	Input        string `json:"input"` // JSON text
+}
+
+// ToolResponded is the event of that name, for anybody's call. There may be two
+// with one id (a tool that navigates); the first counts. ErrorText is empty
+// when the page threw: see Exception.
+type ToolResponded struct {
+	InvocationID string          `json:"invocationId"`
+	Status       string          `json:"status"`
+	Output       json.RawMessage `json:"output,omitempty"`
+	ErrorText    string          `json:"errorText,omitempty"`
+	Exception    *RemoteObject   `json:"exception,omitempty"`
+}
