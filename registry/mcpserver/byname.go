@@ -1,0 +1,131 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"webmcphub/registry"
+)
+
+// callByName is call_webmcp_tool.
+func (s *Server) callByName(ctx context.Context, c toolCall) reply {
+	a, wrong := s.staticArguments(c, callInput)
+	if wrong != "" {
+		return done(registry.ErrorResult(wrong))
+	}
+	now := s.catalog()
+	var page *registry.Tab
+	if a.Page != nil {
+		if page = tabAt(now, int(*a.Page)); page == nil {
+			return done(noPage(now, int(*a.Page)))
+		}
+		if seen := c.seen(page.Page); seen != nil {
+			if was := tabAt(seen, page.Index); was != nil && was.Page != page.Page {
+				return done(registry.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. List the tools again (list_webmcp_tools).", page.Index, cut(page.URL, 200))))
+			}
+		}
+	}
+	tool, wrong := c.find(now, a.Name, page)
+	if wrong != "" {
+		return done(registry.ErrorResult(wrong))
+	}
+	c.args = a.Arguments
+	return done(s.ask(ctx, c, tool))
+}
+
+// find finds the tool that the client means by a hub name or a page's own
+// name, on one page or, if page is nil, on any. While publishing is switched
+// off the tools are found all the same. wrong says why it can't.
+func (c toolCall) find(now *registry.Catalog, name string, page *registry.Tab) (tool *registry.HubTool, wrong string) {
+	if t, err, known := c.published(now, name); known {
+		switch {
+		case err != nil:
+			return nil, err.Error()
+		case page != nil && t.Route.Page != page.Page:
+			return nil, fmt.Sprintf("%s is not a tool of page %d. Leave out page, or list the tools again (list_webmcp_tools).", cut(name, 200), page.Index)
+		}
+		return t, ""
+	}
+	tabs := now.Tabs()
+	if page != nil {
+		tabs = []*registry.Tab{page}
+	}
+	found := named(tabs, name)
+	switch len(found) {
+	case 0:
+		return nil, missing(now, name, page)
+	case 1:
+		return found[0], c.stale(found[0], name, page != nil)
+	}
+	var names []string
+	for i, t := range found {
+		if i == 10 {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, fmt.Sprintf("%s (%s)", t.Name, cut(now.Tab(t.Route.Page).URL, 100)))
+	}
+	return nil, fmt.Sprintf("%d tools are called %s. Call one by its full name: %s.", len(found), cut(name, 200), strings.Join(names, ", "))
+}
+
+// published resolves a hub name that the client's list or the current one has.
+func (c toolCall) published(now *registry.Catalog, name string) (t *registry.HubTool, err error, known bool) {
+	seen := c.seenName(now, name)
+	if now.Lookup(name) == nil && (seen == nil || seen.Lookup(name) == nil || len(named(now.Tabs(), name)) > 0) {
+		return nil, nil, false
+	}
+	t, err = registry.Resolve(seen, now, name)
+	return t, err, true
+}
+
+// named are the tools with a hub name or, if there is none, those with a
+// page's own name.
+func named(tabs []*registry.Tab, name string) (own []*registry.HubTool) {
+	for _, tab := range tabs {
+		for _, t := range tab.Tools {
+			if t.Name == name {
+				return []*registry.HubTool{t}
+			}
+			if t.Route.Tool == name {
+				own = append(own, t)
+			}
+		}
+	}
+	return own
+}
+
+// stale says that the name meant another page's tool when the client looked.
+// With the page's index given, that has been compared already.
+func (c toolCall) stale(t *registry.HubTool, name string, pageGiven bool) (wrong string) {
+	seen := c.seen(t.Route.Page)
+	if seen == nil || pageGiven && t.Name != name {
+		return ""
+	}
+	was := named(seen.Tabs(), name)
+	same := func(o *registry.HubTool) bool { return o.Route.Page == t.Route.Page }
+	if len(was) == 0 || slices.ContainsFunc(was, same) {
+		return ""
+	}
+	return fmt.Sprintf("%s was a tool of another page when you listed the tools; now only %s is called so. List the tools again (list_webmcp_tools) and call that if you mean it.", cut(name, 200), t.Name)
+}
+
+func missing(now *registry.Catalog, name string, page *registry.Tab) string {
+	if page == nil {
+		_, err := registry.Resolve(nil, now, name) // knows the nearest names
+		return fmt.Sprint(err)
+	}
+	var names []string
+	for i, t := range page.Tools {
+		if i == 20 {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, cut(t.Route.Tool, 128))
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf("Page %d (%s) has no tools now.", page.Index, cut(page.URL, 200))
+	}
+	return fmt.Sprintf("Page %d (%s) has no tool called %s. It has: %s.", page.Index, cut(page.URL, 200), cut(name, 200), strings.Join(names, ", "))
+}

@@ -1,0 +1,167 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"webmcphub/registry"
+)
+
+// toolCall is one tools/call, from whichever transport.
+type toolCall struct {
+	name  string
+	args  json.RawMessage
+	token json.RawMessage // progressToken, or nil
+
+	// Nil where the client is not one of our own sessions.
+	out     *outbox
+	request *request
+}
+
+func (s *session) callTool(r *request, m *message) reply {
+	p, err := m.toolParams()
+	if err != nil {
+		return reply{err: err}
+	}
+	if p.meta.modern() && !p.meta.sound() {
+		return s.delegate(r, m)
+	}
+	if p.Name == "" {
+		return reply{err: rpcErrorf(codeInvalidParams, `tools/call needs the tool's "name"`)}
+	}
+	answer := s.server.call(r.ctx, toolCall{
+		name:    p.Name,
+		args:    p.Arguments,
+		token:   p.meta.progressToken(),
+		out:     s.out,
+		request: r,
+	})
+	if p.meta.modern() && answer.err == nil {
+		answer.result = withResultType(answer.result)
+	}
+	return answer
+}
+
+// withResultType adds what protocol 2026-07-28 asks for in results.
+func withResultType(result json.RawMessage) json.RawMessage {
+	rest, ok := bytes.CutPrefix(result, []byte("{"))
+	if !ok {
+		return result
+	}
+	return append([]byte(`{"resultType":"complete",`), rest...)
+}
+
+// call carries out a call. Everything that an agent could mend is a tool
+// result with isError, because clients show those to the model. Only a name
+// that can't ever have been a tool of ours is a protocol error, as MCP has it.
+func (s *Server) call(ctx context.Context, c toolCall) reply {
+	for _, t := range s.static {
+		if t.name == c.name {
+			return t.run(ctx, c)
+		}
+	}
+	now := s.catalog()
+	tool, err := registry.Resolve(c.seenName(now, c.name), now, c.name)
+	switch {
+	case err == nil:
+		return done(s.ask(ctx, c, tool))
+	case strings.HasPrefix(c.name, "webmcp_"):
+		return done(registry.ErrorResult(err.Error()))
+	}
+	return reply{err: rpcErrorf(codeInvalidParams, "unknown tool: %v", err)}
+}
+
+func done(r registry.Result) reply { return reply{result: r.JSON} }
+
+// seen is the catalog by which the client knows a page's tools, or nil.
+func (c toolCall) seen(page registry.PageID) *registry.Catalog {
+	if c.out == nil {
+		return nil
+	}
+	return c.out.seen(page)
+}
+
+// seenName is the catalog by which the client knows a hub name. It may have
+// read one page's tools after the whole list.
+func (c toolCall) seenName(now *registry.Catalog, name string) *registry.Catalog {
+	if t := now.Lookup(name); t != nil {
+		return c.seen(t.Route.Page)
+	}
+	return c.seen("")
+}
+
+// ask checks the arguments and asks the page.
+func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
+	args, wrong := objectArguments(c.args)
+	if wrong == "" {
+		wrong = s.schemas.check(tool.ArgumentSchema, args)
+	}
+	if wrong != "" {
+		return registry.ErrorResult(wrong + " The page was not asked; correct the arguments and call " + tool.Name + " again.")
+	}
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if limit := s.options.CallTimeout; limit > 0 {
+		timeout := time.AfterFunc(limit, func() { cancel(TimeoutError{limit}) })
+		defer timeout.Stop()
+	}
+	call := Call{Tool: tool, Args: args}
+	if c.out != nil {
+		c.out.asking(c.request, tool.Route.Page)
+		if c.token != nil {
+			p := newProgress(c, "waiting for "+registry.CleanText(tool.Route.Tool, 128)+" on "+s.displayDomain(tool))
+			defer p.stop()
+			call.Progress = p.fromPage
+		}
+	}
+	result := s.caller.Call(ctx, call)
+	var timeout TimeoutError
+	if errors.As(context.Cause(ctx), &timeout) && (result.IsError || len(result.JSON) == 0) {
+		return registry.EndedByTimeout(tool.Route.Tool, timeout.Error())
+	}
+	if len(result.JSON) == 0 {
+		return registry.NotThere(tool.Route.Tool, "its page gave no result")
+	}
+	return result
+}
+
+// objectArguments gives {} for no arguments, and says what is wrong with those
+// that are no object.
+func objectArguments(args json.RawMessage) (object json.RawMessage, wrong string) {
+	args = bytes.TrimSpace(args)
+	if len(args) == 0 || string(args) == "null" {
+		return json.RawMessage("{}"), ""
+	}
+	if args[0] != '{' {
+		return nil, "The arguments must be a JSON object, not " + jsonType(args) + "."
+	}
+	return args, ""
+}
+
+func jsonType(raw json.RawMessage) string {
+	switch raw[0] {
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	}
+	return "a number"
+}
+
+// displayDomain names the tool's site as people write it.
+func (s *Server) displayDomain(t *registry.HubTool) string {
+	if tab := s.catalog().Tab(t.Route.Page); tab != nil {
+		return registry.DisplayDomain(registry.ExtractDomain(tab.URL))
+	}
+	return "its page"
+}
+
+// cut shortens foreign text for use in a message.
+func cut(s string, max int) string { return registry.CleanText(s, max) }

@@ -1,0 +1,45 @@
+// Package mcpserver is the hub's MCP side: it applies the registry's effects
+// to the MCP server and talks to clients over stdio. It is the only importer
+// of mcp-go's server.
+//
+// # What lives here
+//
+//   - [Server]: the current catalog and the tools of mcp-go's server, kept up
+//     to date by [Server.Apply];
+//   - [Server.ServeStdio]: one client's session, with a reader, one writer and
+//     a goroutine for each request;
+//   - [Caller]: the way to the pages, implemented elsewhere;
+//   - two tools of our own, list_webmcp_tools and call_webmcp_tool, for clients
+//     that ignore notifications/tools/list_changed.
+//
+// The session does the wire itself. tools/list and tools/call are answered
+// from the catalog, everything else by mcp-go's HandleMessage. The stock stdio
+// server has one session for the whole process, five workers, and drops
+// notifications when a queue is full.
+//
+// # Promises
+//
+//   - Every request is answered exactly once, unless its client cancels it.
+//     One slow call delays no other request.
+//   - tools/list is the same bytes for the same catalog, sorted by name; our
+//     own tools sort first, so that a client's prompt cache keeps them.
+//   - A call is refused if its name has come to mean another page's tool since
+//     the client read the list ([registry.Resolve]).
+//   - notifications/tools/list_changed is sent after the new list is readable,
+//     never before the client is initialized, never twice for one change, and
+//     not at all if the client has read the new list meanwhile.
+//   - The result first: while a call runs on a page whose tools changed, the
+//     notification waits for the call's answer, but no longer than [ResultFirst].
+//   - A client that doesn't read stops nobody else. It holds at most
+//     [MaxConcurrent] answers and one notification of each kind; after that
+//     its input is not read on.
+//   - Bad input gets a JSON-RPC error and serving goes on. Memory for a line is
+//     bounded by Options.MaxLine.
+//
+// # Concurrency
+//
+// [Server.Apply] belongs to one goroutine, the registry actor. It never blocks
+// on a client. Anything else may be called from any goroutine. A session's
+// state that several goroutines share lives in its outbox, under one lock
+// that is never held while anything blocks.
+package mcpserver

@@ -1,0 +1,161 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+)
+
+// maxComplaints is how many faults are named at a time.
+const maxComplaints = 8
+
+// complaint is one fault of the arguments.
+type complaint struct {
+	path string // JSON pointer
+	text string
+	want []string // the types that would do, for a wrong type
+	got  string
+}
+
+// explain says what is wrong with arguments, each fault with its JSON pointer.
+func explain(e *jsonschema.ValidationError) string {
+	found := complaints(e)
+	if len(found) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("The arguments don't match the tool's schema:")
+	for i, c := range found {
+		if i == maxComplaints {
+			fmt.Fprintf(&b, " … and %d more.", len(found)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteByte(';')
+		}
+		path := c.path
+		if path == "" {
+			path = "the arguments object"
+		}
+		b.WriteString(" " + cut(path, 200) + ": " + cut(c.text, 400))
+	}
+	if len(found) <= maxComplaints {
+		b.WriteByte('.')
+	}
+	return b.String()
+}
+
+func complaints(e *jsonschema.ValidationError) []complaint {
+	path := pointer(e.InstanceLocation)
+	one := func(format string, args ...any) []complaint {
+		return []complaint{{path: path, text: fmt.Sprintf(format, args...)}}
+	}
+	switch k := e.ErrorKind.(type) {
+	case *kind.Type:
+		c := complaint{path: path, want: k.Want, got: k.Got}
+		c.text = c.wrongType()
+		return []complaint{c}
+	case *kind.Required:
+		var all []complaint
+		for _, p := range k.Missing {
+			all = append(all, complaint{path: path + pointer([]string{p}), text: "is required but missing"})
+		}
+		return all
+	case *kind.AdditionalProperties:
+		var all []complaint
+		for _, p := range k.Properties {
+			all = append(all, complaint{path: path + pointer([]string{p}), text: "the tool knows no such argument"})
+		}
+		return all
+	case *kind.Enum:
+		return one("expected one of %s, got %s", values(k.Want), value(k.Got))
+	case *kind.Const:
+		return one("expected %s, got %s", value(k.Want), value(k.Got))
+	case *kind.FalseSchema:
+		return one("is not allowed here")
+	case *kind.Not:
+		return one("has a value that is not allowed")
+	case *kind.Pattern:
+		return one("%s does not match the pattern %s", value(k.Got), k.Want)
+	case *kind.AnyOf:
+		return nearest(path, e.Causes)
+	case *kind.OneOf:
+		if len(e.Causes) > 0 {
+			return nearest(path, e.Causes)
+		}
+		return one("matches more than one alternative of which exactly one must match")
+	}
+	if len(e.Causes) == 0 {
+		return one("%s", jsonschema.OutputError{Kind: e.ErrorKind}.String())
+	}
+	var all []complaint
+	for _, cause := range e.Causes {
+		all = append(all, complaints(cause)...)
+	}
+	return all
+}
+
+// nearest picks, of alternatives that all failed, the one with the fewest
+// faults. Where they only differ in type, their types are put together.
+func nearest(path string, alternatives []*jsonschema.ValidationError) []complaint {
+	var best []complaint
+	together := complaint{path: path}
+	onlyTypes := true
+	for _, a := range alternatives {
+		found := complaints(a)
+		if best == nil || len(found) < len(best) {
+			best = found
+		}
+		if len(found) == 1 && found[0].want != nil && found[0].path == path {
+			together.want = append(together.want, found[0].want...)
+			together.got = found[0].got
+		} else {
+			onlyTypes = false
+		}
+	}
+	if onlyTypes && len(together.want) > 0 {
+		slices.Sort(together.want)
+		together.want = slices.Compact(together.want)
+		together.text = together.wrongType()
+		return []complaint{together}
+	}
+	return best
+}
+
+func (c complaint) wrongType() string {
+	return "expected " + strings.Join(c.want, " or ") + ", got " + c.got
+}
+
+// pointer writes a JSON pointer.
+func pointer(location []string) string {
+	var b strings.Builder
+	for _, token := range location {
+		b.WriteByte('/')
+		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1"))
+	}
+	return b.String()
+}
+
+func value(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return "another value"
+	}
+	return cut(string(raw), 100)
+}
+
+func values(all []any) string {
+	var texts []string
+	for i, v := range all {
+		if i == 20 {
+			texts = append(texts, "…")
+			break
+		}
+		texts = append(texts, value(v))
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,153 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/registry"
+)
+
+// notice is what a session's client still has to be told about its list: a
+// flag and the version that it is about, never a queue. It belongs to the
+// outbox.
+type notice struct {
+	initialized bool // the client's initialize was answered
+	ready       bool // the client may be notified (protocols before 2026-07-28)
+	// subscriptions are the raw ids of the subscriptions/listen requests that
+	// asked for list_changed (protocol 2026-07-28).
+	subscriptions []json.RawMessage
+
+	due     bool
+	version uint64 // of the newest catalog that is to be announced
+
+	// held waits for the answers of calls on the pages that changed.
+	held        map[*request]bool
+	heldVersion uint64
+	release     *time.Timer
+	round       int // tells one release from the next
+}
+
+// listChanged takes note of a new list. If calls are in flight on the pages
+// that changed, their answers go first.
+func (o *outbox) listChanged(pages []registry.PageID, version uint64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.stopping {
+		return
+	}
+	n := &o.notice
+	waiting := false
+	for _, r := range o.inflight {
+		if r.page != "" && slices.Contains(pages, r.page) {
+			if n.held == nil {
+				n.held = map[*request]bool{}
+			}
+			n.held[r] = true
+			waiting = true
+		}
+	}
+	if !waiting {
+		n.due, n.version = true, version
+		o.wakeWriter()
+		return
+	}
+	n.heldVersion = version
+	if n.release == nil {
+		n.round++
+		round := n.round
+		n.release = time.AfterFunc(ResultFirst, func() { o.releaseNotice(round) })
+	}
+}
+
+// releaseNotice ends the waiting for answers that take too long.
+func (o *outbox) releaseNotice(round int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if n := &o.notice; n.release != nil && n.round == round {
+		n.let()
+		o.wakeWriter()
+	}
+}
+
+// answered takes r off the calls that are waited for.
+func (n *notice) answered(r *request) {
+	if !n.held[r] {
+		return
+	}
+	delete(n.held, r)
+	if len(n.held) == 0 {
+		n.let()
+	}
+}
+
+// let makes the held notice due.
+func (n *notice) let() {
+	n.stop()
+	n.held, n.due = nil, true
+	n.version = max(n.version, n.heldVersion)
+}
+
+func (n *notice) stop() {
+	if n.release != nil {
+		n.release.Stop()
+		n.release = nil
+	}
+}
+
+// take gives the notifications that are to be written now. There are none if
+// the client has read that list, or a newer one, meanwhile.
+func (n *notice) take(listed uint64) (out []*entry) {
+	if !n.due || !n.ready && len(n.subscriptions) == 0 {
+		return nil
+	}
+	n.due = false
+	if listed >= n.version {
+		return nil
+	}
+	if n.ready {
+		e := notification(mcp.MethodNotificationToolsListChanged, nil)
+		out = append(out, &e)
+	}
+	for _, id := range n.subscriptions {
+		params := `{"_meta":{"` + mcp.MetaKeySubscriptionID + `":` + string(id) + `}}`
+		e := notification(mcp.MethodNotificationToolsListChanged, []byte(params))
+		out = append(out, &e)
+	}
+	return out
+}
+
+// initialized says that the client's initialize was answered.
+func (o *outbox) initialized() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.notice.initialized = true
+}
+
+// ready says that the client has shown that it is initialized.
+func (o *outbox) ready() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if n := &o.notice; n.initialized && !n.ready {
+		n.ready = true
+		o.wakeWriter()
+	}
+}
+
+// subscribe adds a subscriptions/listen stream, and unsubscribe ends it.
+func (o *outbox) subscribe(id json.RawMessage) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.notice.subscriptions = append(o.notice.subscriptions, id)
+	o.wakeWriter()
+}
+
+func (o *outbox) unsubscribe(id json.RawMessage) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.notice.subscriptions = slices.DeleteFunc(o.notice.subscriptions, func(have json.RawMessage) bool {
+		return string(have) == string(id)
+	})
+}

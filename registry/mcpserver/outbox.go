@@ -1,0 +1,223 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"webmcphub/registry"
+)
+
+// maxQueuedBytes is how much may wait for a client that doesn't read before
+// its input is no longer read either.
+const maxQueuedBytes = 64 << 20
+
+// entry is one outgoing message: head, body, "}" and a line break.
+type entry struct {
+	head, body []byte
+	progressOf *request // not nil: a progress notification of that request
+}
+
+func (e entry) size() int { return len(e.head) + len(e.body) + 2 }
+
+// request is one request of the client that is being answered.
+type request struct {
+	id     json.RawMessage
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+
+	// The rest belongs to the outbox.
+	page     registry.PageID // the page that is asked, or ""
+	muted    bool            // cancelled by the client: it wants no answer
+	over     bool
+	progress *entry // waiting in the queue
+}
+
+// reply is the answer to one request.
+type reply struct {
+	result json.RawMessage
+	err    *rpcError
+	// What the client has seen once it reads this reply.
+	seen view
+}
+
+// outbox is the state of one session that its goroutines share: the requests
+// in flight, the messages to write, what the client has seen and what it is
+// to be told. One lock guards all of it, because the order in which answers
+// and list_changed leave is one of our promises. Nothing blocks under it.
+type outbox struct {
+	mu       sync.Mutex
+	inflight map[string]*request // by raw id
+	queue    []*entry
+	bytes    int
+	stopping bool // no new requests
+	closed   bool // the writer ends when the queue is empty
+	views    views
+	notice   notice
+
+	wake chan struct{} // the writer has something to do
+	room chan struct{} // the writer took the queue
+	idle chan struct{} // closed when stopping and nothing is in flight
+}
+
+func newOutbox() *outbox {
+	return &outbox{
+		inflight: map[string]*request{},
+		wake:     make(chan struct{}, 1),
+		room:     make(chan struct{}, 1),
+		idle:     make(chan struct{}),
+	}
+}
+
+// begin takes a request in. It fails if the session is ending, too much is
+// running, or the id is in use.
+func (o *outbox) begin(r *request) *rpcError {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case o.stopping:
+		return rpcErrorf(codeBusy, "the server is stopping")
+	case len(o.inflight) >= MaxConcurrent:
+		return rpcErrorf(codeBusy, "the server is busy: %d requests of this client are running; wait for one to be answered and try again", MaxConcurrent)
+	case o.inflight[string(r.id)] != nil:
+		return rpcErrorf(codeInvalidRequest, "the id %s is in use by a request that is still running; give each request its own id", cut(string(r.id), 64))
+	}
+	o.inflight[string(r.id)] = r
+	return nil
+}
+
+// asking notes that a page is being asked on behalf of r.
+func (o *outbox) asking(r *request, page registry.PageID) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	r.page = page
+}
+
+// finish queues the answer to r, unless the client cancelled it, and lets go
+// of the list_changed that waited for it.
+func (o *outbox) finish(r *request, answer reply) {
+	e := answer.envelope(r.id)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if r.over {
+		return
+	}
+	r.over = true
+	delete(o.inflight, string(r.id))
+	if !r.muted {
+		o.push(&e)
+		o.views.saw(answer.seen)
+	}
+	o.notice.answered(r)
+	if o.notice.due {
+		o.wakeWriter()
+	}
+	if o.stopping && len(o.inflight) == 0 {
+		close(o.idle)
+	}
+}
+
+// cancelled carries out notifications/cancelled: the request's context ends
+// and its answer is not sent. Unknown ids are ignored, as MCP asks.
+func (o *outbox) cancelled(id json.RawMessage) {
+	o.mu.Lock()
+	r := o.inflight[string(id)]
+	if r != nil {
+		r.muted = true
+	}
+	o.mu.Unlock()
+	if r != nil {
+		r.cancel(ErrCancelled)
+	}
+}
+
+// send queues a message that answers no request in flight.
+func (o *outbox) send(e entry) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.push(&e)
+}
+
+// progress queues a progress notification of r. One that the writer hasn't
+// taken yet is replaced: only the newest matters.
+func (o *outbox) progress(r *request, e entry) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if r.over || r.muted {
+		return
+	}
+	e.progressOf = r
+	if r.progress != nil {
+		o.bytes += e.size() - r.progress.size()
+		*r.progress = e
+		return
+	}
+	r.progress = &e
+	o.push(&e)
+}
+
+func (o *outbox) push(e *entry) {
+	o.queue = append(o.queue, e)
+	o.bytes += e.size()
+	o.wakeWriter()
+}
+
+func (o *outbox) wakeWriter() {
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take gives the writer everything that is to be written now, into the space
+// of the last batch. The list_changed notice comes last, so that answers go
+// first.
+func (o *outbox) take(spare []*entry) (batch []*entry, closed bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	batch, o.queue, o.bytes = o.queue, spare[:0], 0
+	for _, e := range batch {
+		if e.progressOf != nil {
+			e.progressOf.progress = nil
+		}
+	}
+	batch = append(batch, o.notice.take(o.views.listed)...)
+	select {
+	case o.room <- struct{}{}:
+	default:
+	}
+	return batch, o.closed
+}
+
+// hasRoom says whether the client may ask for more.
+func (o *outbox) hasRoom() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.queue) < MaxConcurrent && o.bytes < maxQueuedBytes
+}
+
+// stop refuses new requests and cancels those in flight.
+func (o *outbox) stop(cause error) {
+	o.mu.Lock()
+	o.stopping = true
+	all := make([]*request, 0, len(o.inflight))
+	for _, r := range o.inflight {
+		all = append(all, r)
+	}
+	if len(all) == 0 {
+		close(o.idle)
+	}
+	o.notice.stop()
+	o.mu.Unlock()
+	for _, r := range all {
+		r.cancel(cause)
+	}
+}
+
+// close ends the writer once the queue is empty.
+func (o *outbox) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	o.wakeWriter()
+}

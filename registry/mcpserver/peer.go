@@ -1,0 +1,120 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// peer is a session as mcp-go sees it.
+type peer struct {
+	id            string
+	notifications chan mcp.JSONRPCNotification
+	up            atomic.Bool
+	level         atomic.Value
+}
+
+var (
+	_ server.SessionWithLogging            = (*peer)(nil)
+	_ server.SessionWithSubscriptionFilter = (*peer)(nil)
+)
+
+func newPeer(s *session) *peer {
+	return &peer{id: s.id, notifications: make(chan mcp.JSONRPCNotification, 64)}
+}
+
+func (p *peer) SessionID() string                                   { return p.id }
+func (p *peer) Initialize()                                         { p.up.Store(true) }
+func (p *peer) Initialized() bool                                   { return p.up.Load() }
+func (p *peer) NotificationChannel() chan<- mcp.JSONRPCNotification { return p.notifications }
+func (p *peer) SetLogLevel(l mcp.LoggingLevel)                      { p.level.Store(l) }
+func (p *peer) SetSubscriptionFilter(filter mcp.SubscriptionFilter) {}
+func (p *peer) SubscriptionFilter() (mcp.SubscriptionFilter, bool) {
+	// An active filter that lets nothing through keeps mcp-go's own
+	// broadcasts of list_changed away: we send ours.
+	return mcp.SubscriptionFilter{}, true
+}
+
+func (p *peer) GetLogLevel() mcp.LoggingLevel {
+	if l, ok := p.level.Load().(mcp.LoggingLevel); ok {
+		return l
+	}
+	return mcp.LoggingLevelError
+}
+
+// pump passes on what mcp-go wants to notify, other than list_changed.
+func (p *peer) pump(ctx context.Context, out *outbox) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case n := <-p.notifications:
+			p.pass(n, out)
+		}
+	}
+}
+
+func (p *peer) pass(n mcp.JSONRPCNotification, out *outbox) {
+	if n.Method == mcp.MethodNotificationToolsListChanged {
+		return
+	}
+	params, err := json.Marshal(n.Params)
+	if err != nil {
+		return
+	}
+	if n.Method != mcp.MethodNotificationSubscriptionsAcknowledged {
+		if out.hasRoom() {
+			out.send(notification(n.Method, params))
+		}
+		return
+	}
+	out.send(notification(n.Method, params))
+	filter, _ := n.Params.AdditionalFields["notifications"].(mcp.SubscriptionFilter)
+	if id, err := json.Marshal(n.Params.Meta[mcp.MetaKeySubscriptionID]); err == nil && filter.ToolsListChanged {
+		out.subscribe(id)
+	}
+}
+
+// canonicalID is an id as mcp-go writes it.
+func canonicalID(id json.RawMessage) json.RawMessage {
+	var v any
+	if json.Unmarshal(id, &v) == nil {
+		if out, err := json.Marshal(v); err == nil {
+			return out
+		}
+	}
+	return id
+}
+
+// delegate lets mcp-go answer a request.
+func (s *session) delegate(r *request, m *message) reply {
+	ctx := s.server.mcp.WithContext(r.ctx, s.peer)
+	ctx = context.WithValue(ctx, originKey{}, origin{s, r})
+	switch response := s.server.mcp.HandleMessage(ctx, m.line).(type) {
+	case mcp.JSONRPCResponse:
+		raw, err := json.Marshal(response.Result)
+		if err != nil {
+			s.log.Error("result can't be encoded", "method", m.Method, "err", err)
+			break
+		}
+		return reply{result: raw}
+	case mcp.JSONRPCError:
+		e := &rpcError{Code: response.Error.Code, Message: response.Error.Message}
+		if response.Error.Data != nil {
+			e.Data, _ = json.Marshal(response.Error.Data)
+		}
+		return reply{err: e}
+	}
+	return reply{err: rpcErrorf(codeInternal, "internal error in %s; the hub's log says more", cut(m.Method, 64))}
+}
+
+// originKey finds the request that a handler of mcp-go's serves.
+type originKey struct{}
+
+type origin struct {
+	session *session
+	request *request
+}

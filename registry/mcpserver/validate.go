@@ -1,0 +1,174 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"regexp"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Bounds of the cache of compiled schemas. There are two generations of this
+// size; the older goes when the younger is full.
+const (
+	cachedSchemas     = 1024
+	cachedSchemaBytes = 4 << 20 // of schema text
+)
+
+// schemaCache checks arguments by schemas that pages gave, which may be wrong
+// or hostile. It keeps compiled ones by their text. Any goroutine may use it.
+type schemaCache struct {
+	log *slog.Logger
+
+	mu         sync.Mutex
+	young, old map[string]*checker
+	bytes      int // of text in young
+}
+
+// checker is a compiled schema. A nil schema accepts everything.
+type checker struct {
+	schema *jsonschema.Schema
+	// depth is the deepest nesting of arguments that can be checked without
+	// running into a schema made to take forever.
+	depth int
+}
+
+func newSchemaCache(log *slog.Logger) *schemaCache {
+	return &schemaCache{log: log, young: map[string]*checker{}}
+}
+
+// check says in plain words what is wrong with args, which must be a JSON
+// object, or "" if nothing is. A schema that can't be compiled, or would take too long, accepts
+// everything: the page then checks for itself.
+func (c *schemaCache) check(schema, args json.RawMessage) (wrong string) {
+	if len(schema) == 0 {
+		return ""
+	}
+	k := c.get(schema)
+	if k.schema == nil {
+		return ""
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(args))
+	if err != nil {
+		return "The arguments are not valid JSON."
+	}
+	if nesting(v) > k.depth {
+		c.log.Debug("arguments not checked: the schema is too costly for their depth")
+		return ""
+	}
+	var failed *jsonschema.ValidationError
+	if errors.As(k.schema.Validate(v), &failed) {
+		return explain(failed)
+	}
+	return ""
+}
+
+func (c *schemaCache) get(text json.RawMessage) *checker {
+	c.mu.Lock()
+	k := c.young[string(text)]
+	if k == nil {
+		if k = c.old[string(text)]; k != nil {
+			c.keep(string(text), k)
+		}
+	}
+	c.mu.Unlock()
+	if k != nil {
+		return k
+	}
+	k, err := compileSchema(text)
+	if err != nil {
+		c.log.Debug("schema validates nothing", "err", cut(err.Error(), 500))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.keep(string(text), k)
+	return k
+}
+
+func (c *schemaCache) keep(text string, k *checker) {
+	if len(c.young) >= cachedSchemas || c.bytes+len(text) > cachedSchemaBytes {
+		c.young, c.old, c.bytes = map[string]*checker{}, c.young, 0
+	}
+	c.young[text] = k
+	c.bytes += len(text)
+}
+
+// compileSchema compiles a page's schema. Where only its regular expressions
+// are not Go's (JavaScript has look-ahead), it does without their checks.
+func compileSchema(text json.RawMessage) (k *checker, err error) {
+	k = &checker{}
+	defer func() {
+		if p := recover(); p != nil {
+			k, err = &checker{}, errors.New("the schema compiler panicked")
+		}
+	}()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return k, err
+	}
+	schema, err := compileWith(doc, nil)
+	if err != nil && !bytes.Contains(text, []byte(`"patternProperties"`)) {
+		schema, err = compileWith(doc, lenientRegexp)
+	}
+	if err != nil {
+		return k, err
+	}
+	if k.depth = affordableDepth(schema); k.depth < 1 {
+		return k, errors.New("the schema is too costly to check")
+	}
+	k.schema = schema
+	return k, nil
+}
+
+func compileWith(doc any, engine jsonschema.RegexpEngine) (*jsonschema.Schema, error) {
+	const here = "urn:webmcp:arguments"
+	c := jsonschema.NewCompiler()
+	c.UseLoader(noLoader{})
+	c.UseRegexpEngine(engine)
+	if err := c.AddResource(here, doc); err != nil {
+		return nil, err
+	}
+	return c.Compile(here)
+}
+
+// noLoader refuses every $ref out of the schema: a page must not make us read
+// files or the network.
+type noLoader struct{}
+
+func (noLoader) Load(url string) (any, error) {
+	return nil, errors.New("references to other documents are not followed")
+}
+
+func lenientRegexp(text string) (jsonschema.Regexp, error) {
+	if re, err := regexp.Compile(text); err == nil {
+		return re, nil
+	}
+	return anything(text), nil
+}
+
+// anything is a regular expression that we can't check.
+type anything string
+
+func (anything) MatchString(string) bool { return true }
+func (a anything) String() string        { return string(a) }
+
+// nesting is the depth of objects and arrays in v.
+func nesting(v any) int {
+	deepest := 0
+	switch v := v.(type) {
+	case map[string]any:
+		for _, e := range v {
+			deepest = max(deepest, nesting(e))
+		}
+	case []any:
+		for _, e := range v {
+			deepest = max(deepest, nesting(e))
+		}
+	default:
+		return 0
+	}
+	return deepest + 1
+}

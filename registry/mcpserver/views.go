@@ -1,0 +1,52 @@
+package mcpserver
+
+import "webmcphub/registry"
+
+// view is what one reply shows the client: a catalog, or one page of it.
+type view struct {
+	catalog *registry.Catalog // nil: nothing
+	page    registry.PageID   // "" means all pages
+	list    bool              // the reply is to tools/list
+}
+
+// views is what a client has seen of the tools, for [registry.Resolve]. It
+// belongs to the outbox.
+type views struct {
+	all    *registry.Catalog                     // read last as a whole, nil if never
+	pages  map[registry.PageID]*registry.Catalog // read since, one page each
+	listed uint64                                // version of the newest tools/list, 0 if none
+}
+
+func (v *views) saw(w view) {
+	switch {
+	case w.catalog == nil:
+	case w.page != "":
+		if v.pages == nil {
+			v.pages = map[registry.PageID]*registry.Catalog{}
+		}
+		v.pages[w.page] = w.catalog
+		for p := range v.pages {
+			if w.catalog.Tab(p) == nil {
+				delete(v.pages, p) // closed, and never coming back
+			}
+		}
+	default:
+		// Answers can overtake each other; the newest list counts.
+		if v.all == nil || v.all.Version() <= w.catalog.Version() {
+			v.all, v.pages = w.catalog, nil
+		}
+		if w.list {
+			v.listed = max(v.listed, w.catalog.Version())
+		}
+	}
+}
+
+// seen gives the catalog by which the client knows the tools of a page, or nil.
+func (o *outbox) seen(page registry.PageID) *registry.Catalog {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if c := o.views.pages[page]; c != nil {
+		return c
+	}
+	return o.views.all
+}
