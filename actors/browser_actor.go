@@ -1,0 +1,234 @@
+package actors
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+)
+
+const (
+	firstBackoff = 100 * time.Millisecond
+	maxBackoff   = 5 * time.Second
+
+	// maxFailures bounds how many page actors are replaced on one connection.
+	maxFailures = 100
+)
+
+// browserActor owns the connection to one Chrome and knows its tabs. It does
+// not look into their tools.
+type browserActor struct {
+	hub  *Hub
+	ctx  context.Context // of dialling; ended by stop
+	stop context.CancelFunc
+
+	epoch    int             // counts connections and attempts; older messages are dropped
+	conn     *cdpclient.Conn // nil while there is none
+	backoff  time.Duration
+	retry    *time.Timer
+	stopping bool
+	failures int // page actors that panicked on this connection
+
+	pages    map[registry.PageID]*tab
+	sessions map[cdpclient.SessionID]*tab
+}
+
+// tab is one page target.
+type tab struct {
+	id      registry.PageID
+	session cdpclient.SessionID
+	ref     *pageRef
+}
+
+func newBrowserActor(h *Hub) *browserActor {
+	b := &browserActor{hub: h, backoff: firstBackoff, pages: map[registry.PageID]*tab{}, sessions: map[cdpclient.SessionID]*tab{}}
+	b.ctx, b.stop = context.WithCancel(context.Background())
+	return b
+}
+
+func (b *browserActor) Receive(ctx actor.Context) {
+	switch m := ctx.Message().(type) {
+	case *actor.Started:
+		b.tell(registry.BrowserChanged{Status: "connecting to Chrome; try again in a moment"})
+		b.dial(ctx)
+	case connected:
+		b.connected(ctx, m)
+	case dialFailed:
+		if m.epoch == b.epoch && !b.stopping {
+			b.hub.log.Warn("Chrome could not be reached", "err", m.err, "retry in", b.backoff)
+			b.redialLater(ctx, m.err)
+		}
+	case redial:
+		if m.epoch == b.epoch && !b.stopping {
+			b.dial(ctx)
+		}
+	case fromBrowser:
+		if m.epoch == b.epoch {
+			b.fromBrowser(ctx, m.message)
+		}
+	case pageFailed:
+		b.replace(m)
+	case stopBrowser:
+		b.shutDown(ctx)
+	case *actor.Stopped:
+		close(b.hub.stopped)
+	}
+}
+
+func (b *browserActor) tell(e registry.Event) { b.hub.root.Send(b.hub.registry, e) }
+
+func (b *browserActor) dial(ctx actor.Context) {
+	b.epoch++
+	epoch, self, root := b.epoch, ctx.Self(), b.hub.root
+	go func() {
+		wire, err := b.hub.options.Dialer.Dial(b.ctx)
+		if err != nil {
+			root.Send(self, dialFailed{epoch, err})
+			return
+		}
+		if b.ctx.Err() != nil { // nobody is left to take it
+			wire.Close()
+			return
+		}
+		root.Send(self, connected{epoch, wire})
+	}()
+}
+
+func (b *browserActor) redialLater(ctx actor.Context, why error) {
+	b.tell(registry.BrowserChanged{Status: why.Error()})
+	epoch, self, root := b.epoch, ctx.Self(), b.hub.root
+	b.retry = time.AfterFunc(b.backoff, func() { root.Send(self, redial{epoch}) })
+	b.backoff = min(2*b.backoff, maxBackoff)
+}
+
+func (b *browserActor) connected(ctx actor.Context, m connected) {
+	if m.epoch != b.epoch || b.stopping {
+		m.wire.Close()
+		return
+	}
+	epoch, self, root := b.epoch, ctx.Self(), b.hub.root
+	b.backoff, b.failures = firstBackoff, 0
+	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { root.Send(self, fromBrowser{epoch, m}) })
+	b.hub.log.Info("connected to Chrome")
+	b.tell(registry.BrowserChanged{})
+	b.conn.Post("", "Target.setDiscoverTargets", json.RawMessage(`{"discover":true,"filter":[{"type":"page"}]}`), "Target.setDiscoverTargets")
+	b.conn.Post("", "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"page"}]}`), "Target.setAutoAttach")
+}
+
+func (b *browserActor) fromBrowser(ctx actor.Context, m cdpclient.Message) {
+	switch m := m.(type) {
+	case cdpclient.Event:
+		b.event(ctx, m)
+	case cdpclient.Reply:
+		if m.Err != nil {
+			b.hub.log.Error("Chrome refused a command", "command", m.Tag, "err", m.Err)
+		}
+	case cdpclient.Closed:
+		b.lost(ctx, m.Err)
+	}
+}
+
+func (b *browserActor) event(ctx actor.Context, e cdpclient.Event) {
+	switch e.Method {
+	case cdpclient.TargetAttachedToTarget:
+		var at cdpclient.AttachedToTarget
+		if json.Unmarshal(e.Params, &at) == nil {
+			b.attached(ctx, at)
+		}
+	case cdpclient.TargetDetachedFromTarget:
+		var d cdpclient.DetachedFromTarget
+		if json.Unmarshal(e.Params, &d) == nil {
+			if t := b.sessions[d.SessionID]; t != nil {
+				b.close(t, registry.EndedByClose)
+			}
+		}
+	case cdpclient.TargetTargetInfoChanged:
+		var c cdpclient.TargetInfoChanged
+		if json.Unmarshal(e.Params, &c) == nil {
+			if t := b.pages[registry.PageID(c.TargetInfo.TargetID)]; t != nil {
+				b.hub.root.Send(t.ref.pid, infoChanged{c.TargetInfo})
+			}
+		}
+	}
+}
+
+func (b *browserActor) attached(ctx actor.Context, at cdpclient.AttachedToTarget) {
+	id := registry.PageID(at.TargetInfo.TargetID)
+	if at.TargetInfo.Type != "page" || b.pages[id] != nil || strings.HasPrefix(at.TargetInfo.URL, "devtools://") {
+		// Not ours to read, but perhaps waiting for us.
+		b.conn.Post(at.SessionID, "Runtime.runIfWaitingForDebugger", nil, nil)
+		b.conn.Post("", "Target.detachFromTarget", map[string]any{"sessionId": at.SessionID}, nil)
+		return
+	}
+	t := &tab{id: id, session: at.SessionID, ref: &pageRef{gone: make(chan struct{})}}
+	b.pages[id], b.sessions[t.session] = t, t
+	b.tell(registry.PageOpened{Page: id, URL: at.TargetInfo.URL, Title: at.TargetInfo.Title})
+	page := newPageActor(b.hub, b.conn, t.ref, at)
+	t.ref.pid = b.hub.root.Spawn(props(b.hub.log, func() actor.Actor { return page }, page.failed))
+	b.hub.pages.Store(id, t.ref)
+	root, pid := b.hub.root, t.ref.pid
+	b.conn.Attach(t.session, func(m cdpclient.Message) { root.Send(pid, m) })
+}
+
+// close ends a page's actor and withdraws its tools. The message that ends
+// it stands behind what the page said last, so answers on their way still count.
+func (b *browserActor) close(t *tab, ended func(tool string) registry.Result) {
+	delete(b.pages, t.id)
+	delete(b.sessions, t.session)
+	b.hub.pages.CompareAndDelete(t.id, t.ref)
+	b.hub.root.Send(t.ref.pid, pageGone{ended})
+	b.tell(registry.PageClosed{Page: t.id})
+}
+
+// replace attaches a page anew whose actor panicked: as a page that has just
+// been opened.
+func (b *browserActor) replace(m pageFailed) {
+	t := b.pages[m.page]
+	if t == nil || t.ref != m.ref {
+		return
+	}
+	b.close(t, registry.EndedByLoss)
+	if b.failures++; b.failures > maxFailures {
+		b.hub.log.Error("too many pages failed; this one is left alone", "page", m.page)
+		return
+	}
+	b.conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: t.session}, nil)
+	b.conn.Post("", "Target.attachToTarget", map[string]any{"targetId": m.page, "flatten": true}, nil)
+}
+
+// lost withdraws everything of a Chrome that is gone, and looks for it again.
+func (b *browserActor) lost(ctx actor.Context, err error) {
+	b.hub.log.Warn("the connection to Chrome was lost; reconnecting", "err", err)
+	b.letGo(registry.EndedByLoss)
+	b.redialLater(ctx, fmt.Errorf("the connection to Chrome was lost (%v) and is being made again; try again in a moment", err))
+}
+
+func (b *browserActor) letGo(ended func(tool string) registry.Result) {
+	for _, t := range b.pages {
+		b.close(t, ended)
+	}
+	if b.conn != nil {
+		b.conn.Close()
+		b.conn = nil
+	}
+	b.epoch++
+}
+
+func (b *browserActor) shutDown(ctx actor.Context) {
+	if b.stopping {
+		return
+	}
+	b.stopping = true
+	b.stop()
+	if b.retry != nil {
+		b.retry.Stop()
+	}
+	b.letGo(registry.EndedByLoss)
+	ctx.Stop(ctx.Self())
+}

@@ -1,0 +1,29 @@
+// Package actors holds the goroutine-free heart of the running hub: actors
+// that each own one thing and talk by messages.
+//
+//	Hub ── registry actor   owns registry.State; sole writer to the MCP server
+//	    └─ browser actor    owns the CDP connection, the targets, reconnecting
+//	         └─ page actor  one per tab: sessions, documents, tools, calls
+//
+// # What is promised
+//
+//   - A page actor never blocks in Receive. CDP commands are posted and come
+//     back as messages in wire order; the page's own MCP server is talked to
+//     by goroutines of the document, whose results come back as messages that
+//     carry the document ([registry.Gen]) they belong to. Those of an old
+//     document are dropped.
+//   - Every call ends: by the tool's answer, or by the way its page, frame,
+//     document or Chrome ended, or by its own context.
+//   - A page that hangs, crashes or floods delays nobody else.
+//   - Nothing is lost in rapid changes: see syncGuard.
+//
+// # Concurrency
+//
+// [Hub]'s methods may be called from any goroutine. Everything else here
+// belongs to its actor. Actors are stopped by their owner's message, never
+// by protoactor's restart: a page's state is a live session, which a restart
+// can't bring back. A page actor that panics is replaced, and its target is
+// attached anew.
+//
+// This is the only package that imports protoactor.
+package actors

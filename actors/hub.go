@@ -1,0 +1,141 @@
+package actors
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+)
+
+// DefaultNotifyInterval is the flush interval: the shortest time between two
+// notifications to one client.
+const DefaultNotifyInterval = 10 * time.Millisecond
+
+// Publisher is the MCP server as the registry actor sees it. Apply is called
+// from one goroutine at a time and must not block.
+type Publisher interface {
+	Apply(effects []registry.Effect)
+}
+
+// Dialer reaches Chrome. Dial is called again after each loss, with back-off;
+// closing the wire that it returns gives up a Chrome that it launched. Its
+// errors are shown to the agent and should say what to do.
+type Dialer interface {
+	Dial(ctx context.Context) (cdpclient.Wire, error)
+}
+
+// Options are fixed for the life of a [Hub].
+type Options struct {
+	Dialer    Dialer
+	Publisher Publisher
+	Registry  registry.Options
+	// NotifyInterval is the flush interval; 0 means [DefaultNotifyInterval].
+	NotifyInterval time.Duration
+	// AnswerDialogs dismisses alert, confirm and prompt boxes while a tool of
+	// their page runs, for a Chrome whose dialogs nobody sees.
+	AnswerDialogs bool
+	Logger        *slog.Logger
+}
+
+// Hub is the running system of actors. Its methods may be called from any
+// goroutine.
+type Hub struct {
+	options  Options
+	log      *slog.Logger
+	root     *actor.RootContext
+	registry *actor.PID
+	browser  *actor.PID
+	stopped  chan struct{} // closed when the browser actor has ended
+	stopOnce sync.Once
+
+	// pages finds a page's actor. The browser actor is its only writer.
+	pages sync.Map // registry.PageID -> *pageRef
+}
+
+// pageRef is how callers reach a page actor.
+type pageRef struct {
+	pid  *actor.PID
+	gone chan struct{} // closed by end
+	once sync.Once
+	why  func(tool string) registry.Result // set before gone is closed
+}
+
+// end says that calls can no longer reach the page, and why. The first word counts.
+func (r *pageRef) end(why func(tool string) registry.Result) {
+	r.once.Do(func() {
+		r.why = why
+		close(r.gone)
+	})
+}
+
+// Start starts the actors and returns at once; Chrome is reached in the
+// background. Stop the hub when done.
+func Start(o Options) *Hub {
+	if o.NotifyInterval <= 0 {
+		o.NotifyInterval = DefaultNotifyInterval
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	h := &Hub{options: o, log: o.Logger, stopped: make(chan struct{})}
+	h.root = newSystem(o.Logger).Root
+	h.registry = h.root.Spawn(props(h.log, func() actor.Actor { return newRegistryActor(h) }, nil))
+	h.browser = h.root.Spawn(props(h.log, func() actor.Actor { return newBrowserActor(h) }, nil))
+	return h
+}
+
+// Stop ends all calls, lets go of Chrome (one that was launched is closed) and
+// returns when that is done or ctx ends. It may be called more than once.
+func (h *Hub) Stop(ctx context.Context) error {
+	h.stopOnce.Do(func() { h.root.Send(h.browser, stopBrowser{}) })
+	select {
+	case <-h.stopped:
+		h.root.Stop(h.registry)
+		return nil
+	case <-ctx.Done():
+		return errors.New("the hub did not stop in time")
+	}
+}
+
+// AutoRegister switches the publishing of page tools on or off.
+func (h *Hub) AutoRegister(on bool) { h.root.Send(h.registry, registry.AutoRegister{On: on}) }
+
+// Call asks a page to run one of its tools and always returns: with the
+// tool's answer, or with how its page or document ended, or, when ctx ends,
+// at once, having told the page to stop. args is a JSON object. progress, if
+// not nil, is given the params of the page's progress notifications, from any
+// goroutine, until Call returns.
+func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMessage, progress func(params json.RawMessage)) registry.Result {
+	name := tool.Route.Tool
+	found, ok := h.pages.Load(tool.Route.Page)
+	if !ok {
+		return registry.NotThere(name, "its page is gone")
+	}
+	ref := found.(*pageRef)
+	c := &call{route: tool.Route, args: args, progress: progress, answer: make(chan registry.Result, 1)}
+	h.root.Send(ref.pid, startCall{c})
+	select {
+	case r := <-c.answer:
+		return r
+	case <-ref.gone:
+		select {
+		case r := <-c.answer:
+			return r
+		default:
+			return ref.why(name)
+		}
+	case <-ctx.Done():
+		h.root.Send(ref.pid, cancelCall{c})
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return registry.EndedByTimeout(name, context.Cause(ctx).Error())
+		}
+		return registry.EndedByCancel(name)
+	}
+}

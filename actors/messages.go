@@ -1,0 +1,86 @@
+package actors
+
+import (
+	"encoding/json"
+
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/mcpb"
+	"webmcphub/registry"
+)
+
+// Facts in the past tense, orders in the imperative. Besides these, page
+// actors receive cdpclient.Event and cdpclient.Reply of their sessions, and
+// the registry actor receives registry.Event.
+
+// To the browser actor.
+type (
+	// connected and dialFailed end one attempt to reach Chrome.
+	connected struct {
+		epoch int
+		wire  cdpclient.Wire
+	}
+	dialFailed struct {
+		epoch int
+		err   error
+	}
+	// fromBrowser is what the connection of that epoch said.
+	fromBrowser struct {
+		epoch   int
+		message cdpclient.Message
+	}
+	// pageFailed says that a page actor panicked.
+	pageFailed struct {
+		page registry.PageID
+		ref  *pageRef
+	}
+	// redial asks for another attempt.
+	redial struct{ epoch int }
+	// stopBrowser ends the actor and its Chrome.
+	stopBrowser struct{}
+)
+
+// To a page actor.
+type (
+	// infoChanged carries the target's title and address.
+	infoChanged struct{ info cdpclient.TargetInfo }
+	// pageGone says that the target is no more. ended makes the answer of a
+	// call that it cut short.
+	pageGone struct {
+		ended func(tool string) registry.Result
+	}
+	// startCall and cancelCall come from the caller's goroutine.
+	startCall  struct{ call *call }
+	cancelCall struct{ call *call }
+	// reportDue ends a burst of changes: it stands in the mailbox behind them.
+	reportDue struct{}
+	// navigationOverdue ends the wait for a tool that navigated its own page.
+	navigationOverdue struct{ gen registry.Gen }
+	// retryDue repeats a command of the bridge's installation.
+	retryDue struct {
+		session cdpclient.SessionID
+		step    setupStep
+	}
+)
+
+// To a page actor, from the goroutines that talk to the page's own MCP server.
+type (
+	serverConnected struct {
+		server *pageServer
+		err    error
+	}
+	serverChanged struct{ server *pageServer }
+	serverListed  struct {
+		server *pageServer
+		tools  []mcpb.Tool
+		err    error
+	}
+	serverClosed struct {
+		server *pageServer
+		err    error
+	}
+	serverAnswered struct {
+		call   *call
+		result json.RawMessage
+		err    error
+	}
+)

@@ -1,0 +1,216 @@
+package actors
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+)
+
+// pageActor owns one tab: its CDP sessions (its own and those of
+// out-of-process iframes), its documents and their tools, and the calls in
+// flight. This file routes messages; the others each hold one idea:
+//
+//	page_setup.go       preparing a session before its first script runs
+//	page_documents.go   documents and frames come and go
+//	page_native.go      tools by the CDP WebMCP domain
+//	page_server.go      tools by the page's own MCP server, over the bridge
+//	page_report.go      telling the registry
+//	page_calls.go       calls
+//	page_navigating.go  calls whose page navigates under them
+type pageActor struct {
+	hub  *Hub
+	log  *slog.Logger
+	root *actor.RootContext
+	conn *cdpclient.Conn
+	ref  *pageRef
+	id   registry.PageID
+
+	// ctx is the page's: it ends the goroutines that talk to page servers.
+	ctx    context.Context
+	cancel context.CancelFunc
+	self   *actor.PID
+
+	session cdpclient.SessionID // the page's own
+	waiting bool                // for Runtime.runIfWaitingForDebugger
+	closed  bool
+
+	// The main document.
+	gen        registry.Gen
+	nextGen    registry.Gen // counts documents of all frames
+	url, title string
+	state      string // as registry.PageChanged.State
+	// unsettled is true from the end of a document until the next one's
+	// address is known; nothing is reported meanwhile.
+	unsettled bool
+	// late is true until the first navigation of a page that was attached to
+	// after it had loaded: its iframes' tools were never announced.
+	late bool
+
+	frames    map[registry.FrameID]*frame
+	main      *frame
+	nextFrame int
+	worlds    map[worldKey]*frame // by the bridge's execution context
+
+	reporting bool // a reportDue is on its way
+
+	calls        map[*call]bool
+	byInvocation map[string]*call
+}
+
+func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.AttachedToTarget) *pageActor {
+	p := &pageActor{
+		hub:          h,
+		log:          h.log.With("page", at.TargetInfo.TargetID),
+		root:         h.root,
+		conn:         conn,
+		ref:          ref,
+		id:           registry.PageID(at.TargetInfo.TargetID),
+		session:      at.SessionID,
+		waiting:      at.WaitingForDebugger,
+		late:         !at.WaitingForDebugger,
+		url:          at.TargetInfo.URL,
+		title:        at.TargetInfo.Title,
+		frames:       map[registry.FrameID]*frame{},
+		worlds:       map[worldKey]*frame{},
+		calls:        map[*call]bool{},
+		byInvocation: map[string]*call{},
+	}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	// A page target's main frame has the target's id.
+	p.main = p.addFrame(registry.FrameID(at.TargetInfo.TargetID), "", at.SessionID)
+	p.gen = p.main.doc
+	return p
+}
+
+// Receive handles one message. Nothing in it waits.
+func (p *pageActor) Receive(ctx actor.Context) {
+	if p.closed {
+		if m, ok := ctx.Message().(startCall); ok {
+			m.call.reply(p.ref.why(m.call.route.Tool))
+		}
+		return
+	}
+	switch m := ctx.Message().(type) {
+	case *actor.Started:
+		p.self = ctx.Self()
+		p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url})
+		p.prepare(p.session, p.waiting)
+	case cdpclient.Event:
+		p.event(m)
+	case cdpclient.Reply:
+		p.reply(m)
+	case infoChanged:
+		p.infoChanged(m.info)
+	case startCall:
+		p.startCall(m.call)
+	case cancelCall:
+		p.cancelCall(m.call)
+	case reportDue:
+		p.report()
+	case navigationOverdue:
+		p.navigationOverdue(m.gen)
+	case retryDue:
+		p.install(m.session, m.step)
+	case serverConnected:
+		p.serverConnected(m)
+	case serverChanged:
+		p.serverChanged(m.server)
+	case serverListed:
+		p.serverListed(m)
+	case serverClosed:
+		p.serverClosed(m)
+	case serverAnswered:
+		p.serverAnswered(m)
+	case pageGone:
+		p.close(ctx, m)
+	}
+}
+
+// event handles one CDP event of any of the page's sessions.
+func (p *pageActor) event(e cdpclient.Event) {
+	handle := eventHandlers[e.Method]
+	if handle == nil {
+		return
+	}
+	if err := handle(p, e.Session, e.Params); err != nil {
+		p.log.Warn("an event of Chrome could not be read", "method", e.Method, "err", err)
+	}
+}
+
+// eventHandlers are the events that a page actor cares for.
+var eventHandlers = map[string]func(*pageActor, cdpclient.SessionID, json.RawMessage) error{
+	cdpclient.WebMCPToolsAdded:                 decoded((*pageActor).toolsAdded),
+	cdpclient.WebMCPToolsRemoved:               decoded((*pageActor).toolsRemoved),
+	cdpclient.WebMCPToolResponded:              decoded((*pageActor).toolResponded),
+	cdpclient.RuntimeExecutionContextsCleared:  decoded((*pageActor).contextsCleared),
+	cdpclient.RuntimeExecutionContextCreated:   decoded((*pageActor).contextCreated),
+	cdpclient.RuntimeExecutionContextDestroyed: decoded((*pageActor).contextDestroyed),
+	cdpclient.RuntimeBindingCalled:             decoded((*pageActor).bindingCalled),
+	cdpclient.PageFrameNavigated:               decoded((*pageActor).frameNavigated),
+	cdpclient.PageFrameAttached:                decoded((*pageActor).frameAttached),
+	cdpclient.PageFrameDetached:                decoded((*pageActor).frameDetached),
+	cdpclient.PageFrameRequestedNavigation:     decoded((*pageActor).frameRequestedNavigation),
+	cdpclient.PageNavigatedWithinDocument:      decoded((*pageActor).navigatedWithinDocument),
+	cdpclient.PageLoadEventFired:               decoded((*pageActor).loadEventFired),
+	cdpclient.PageJavascriptDialogOpening:      decoded((*pageActor).dialogOpening),
+	cdpclient.InspectorTargetCrashed:           decoded((*pageActor).crashed),
+	cdpclient.InspectorReloadAfterCrash:        decoded((*pageActor).reloadedAfterCrash),
+	cdpclient.TargetAttachedToTarget:           decoded((*pageActor).attachedToTarget),
+	cdpclient.TargetDetachedFromTarget:         decoded((*pageActor).detachedFromTarget),
+}
+
+// decoded makes an event handler of a method that takes the event's parameters.
+func decoded[E any](handle func(*pageActor, cdpclient.SessionID, E)) func(*pageActor, cdpclient.SessionID, json.RawMessage) error {
+	return func(p *pageActor, s cdpclient.SessionID, params json.RawMessage) error {
+		var e E
+		if len(params) > 0 {
+			if err := json.Unmarshal(params, &e); err != nil {
+				return err
+			}
+		}
+		handle(p, s, e)
+		return nil
+	}
+}
+
+func (p *pageActor) tell(e registry.Event) { p.root.Send(p.hub.registry, e) }
+
+func (p *pageActor) infoChanged(info cdpclient.TargetInfo) {
+	// The address comes from the page's own events, which are in order with
+	// its tools; the title comes only this way.
+	if p.title != info.Title {
+		p.title = info.Title
+		p.tellChanged()
+	}
+}
+
+func (p *pageActor) tellChanged() {
+	p.tell(registry.PageChanged{Page: p.id, URL: p.url, Title: p.title, State: p.state})
+}
+
+// close ends everything of the page.
+func (p *pageActor) close(ctx actor.Context, m pageGone) {
+	p.ref.end(m.ended)
+	for c := range p.calls {
+		p.finish(c, m.ended(c.route.Tool))
+	}
+	p.closed = true
+	for _, f := range p.frames {
+		f.dropServer()
+	}
+	p.cancel()
+	ctx.Stop(ctx.Self())
+}
+
+// failed is called when a message handler panicked: what is known of the page
+// can't be trusted any more, so its target is attached anew.
+func (p *pageActor) failed(ctx actor.Context, _ any) {
+	if !p.closed {
+		p.root.Send(p.hub.browser, pageFailed{p.id, p.ref})
+	}
+}

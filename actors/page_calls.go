@@ -1,0 +1,230 @@
+package actors
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+)
+
+// call is one call in flight. Its fields belong to the page actor, but for
+// the channel.
+type call struct {
+	route    registry.Route
+	args     json.RawMessage
+	progress func(json.RawMessage)
+	answer   chan registry.Result // buffered; takes one result
+
+	answered   bool
+	cancelled  bool
+	invocation string // the native invocation's id, once known
+	cancel     func() // ends the request to a page server
+	// leaves says that a navigation of the page began while the tool ran, so
+	// the tool may be its cause and its result may still come.
+	leaves bool
+	// departed says that the tool's document is gone and its result awaited.
+	departed bool
+}
+
+// reply answers the call. Only the first answer counts: a tool that navigates
+// can be answered twice by the browser.
+func (c *call) reply(r registry.Result) {
+	if !c.answered {
+		c.answered = true
+		c.answer <- r
+	}
+}
+
+func (p *pageActor) startCall(c *call) {
+	f, why := p.target(c.route)
+	if why != "" {
+		c.reply(registry.NotThere(c.route.Tool, why))
+		return
+	}
+	p.calls[c] = true
+	if c.route.Runtime == registry.MCPB {
+		p.callServer(f.server, c)
+		return
+	}
+	p.conn.Post(f.session, "WebMCP.invokeTool", cdpclient.InvokeToolParams{
+		FrameID:  string(f.id),
+		ToolName: c.route.Tool,
+		Input:    c.args,
+	}, invokeReply{c})
+}
+
+// target finds the frame that a route leads to, or says why it leads nowhere
+// any more.
+func (p *pageActor) target(r registry.Route) (f *frame, why string) {
+	f = p.frames[r.Frame]
+	switch {
+	case p.state != "":
+		return nil, "its page " + p.state
+	case f == nil:
+		return nil, "its frame is gone"
+	case f.doc != r.Doc && f == p.main:
+		return nil, "its page has navigated to " + p.url + " since"
+	case f.doc != r.Doc:
+		return nil, "its frame has navigated since"
+	case r.Runtime == registry.Native && f.native[r.Tool] == nil,
+		r.Runtime == registry.MCPB && (f.server == nil || f.server.tools[r.Tool] == nil):
+		return nil, "its page no longer offers it"
+	}
+	return f, ""
+}
+
+// running says whether a call of the tool is in flight.
+func (p *pageActor) running(f *frame, tool string) bool {
+	for c := range p.calls {
+		if c.route.Frame == f.id && c.route.Doc == f.doc && c.route.Tool == tool {
+			return true
+		}
+	}
+	return false
+}
+
+// finish answers a call and forgets it.
+func (p *pageActor) finish(c *call, r registry.Result) {
+	delete(p.calls, c)
+	if c.invocation != "" {
+		delete(p.byInvocation, c.invocation)
+	}
+	if c.cancel != nil {
+		c.cancel()
+	}
+	c.reply(r)
+	p.letLeave(c.route.Frame, c.route.Tool)
+}
+
+// letLeave takes away a tool that was kept only for its calls' results.
+func (p *pageActor) letLeave(id registry.FrameID, tool string) {
+	f := p.frames[id]
+	if f == nil || p.running(f, tool) {
+		return
+	}
+	if f.leaving[tool] {
+		p.removeNative(f, tool)
+	}
+	if s := f.server; s != nil && s.leaving[tool] {
+		delete(s.leaving, tool)
+		delete(s.tools, tool)
+		p.changed()
+	}
+}
+
+// cancelCall: the caller has stopped waiting. The page is told, so that its
+// AbortSignal fires.
+func (p *pageActor) cancelCall(c *call) {
+	if !p.calls[c] {
+		return
+	}
+	if c.route.Runtime == registry.Native && c.invocation == "" {
+		c.cancelled = true // told as soon as the invocation's id is known
+		return
+	}
+	p.abort(c)
+	p.finish(c, registry.EndedByCancel(c.route.Tool))
+}
+
+func (p *pageActor) abort(c *call) {
+	if f := p.frames[c.route.Frame]; f != nil && c.invocation != "" {
+		p.conn.Post(f.session, "WebMCP.cancelInvocation", map[string]string{"invocationId": c.invocation}, nil)
+	}
+}
+
+// invokeReply tags the reply to WebMCP.invokeTool.
+type invokeReply struct{ call *call }
+
+// invoked handles that reply, which comes before all of the call's events.
+func (p *pageActor) invoked(c *call, r cdpclient.Reply) {
+	if !p.calls[c] {
+		return // ended meanwhile, by navigation say
+	}
+	if r.Err != nil {
+		p.finish(c, p.refused(c, r.Err))
+		return
+	}
+	var reply cdpclient.InvokeToolResult
+	if err := json.Unmarshal(r.Result, &reply); err != nil {
+		p.finish(c, registry.NotThere(c.route.Tool, "Chrome's answer could not be read"))
+		return
+	}
+	c.invocation = reply.InvocationID
+	if c.cancelled {
+		p.abort(c)
+		p.finish(c, registry.EndedByCancel(c.route.Tool))
+		return
+	}
+	p.byInvocation[c.invocation] = c
+}
+
+// refused explains why Chrome did not start an invocation.
+func (p *pageActor) refused(c *call, err error) registry.Result {
+	if sessionIsGone(err) {
+		return registry.EndedByFrame(c.route.Tool)
+	}
+	var refusal *cdpclient.Error
+	if errors.As(err, &refusal) {
+		return registry.NotThere(c.route.Tool, "Chrome says: "+refusal.Message)
+	}
+	return registry.EndedByLoss(c.route.Tool)
+}
+
+func sessionIsGone(err error) bool {
+	return errors.Is(err, cdpclient.ErrSessionGone) || errors.Is(err, cdpclient.ErrConnClosed)
+}
+
+// toolResponded ends an invocation. Other clients' invocations are broadcast
+// too, and one that navigated may be answered a second time: both are unknown here.
+func (p *pageActor) toolResponded(s cdpclient.SessionID, e cdpclient.ToolResponded) {
+	if e.Exception != nil && e.Exception.ObjectID != "" {
+		p.conn.Post(s, "Runtime.releaseObject", map[string]string{"objectId": e.Exception.ObjectID}, nil)
+	}
+	c := p.byInvocation[e.InvocationID]
+	if c == nil {
+		return
+	}
+	tool := c.route.Tool
+	switch {
+	case c.departed:
+		p.finish(c, p.afterNavigation(tool, e))
+	case e.Status == "Completed":
+		p.finish(c, registry.NativeResult(e.Output))
+	case e.Status == "Canceled":
+		text := e.ErrorText
+		if text == "" {
+			text = "The page cancelled the call."
+		}
+		p.finish(c, registry.PageFailure(tool, text))
+	default:
+		p.finish(c, registry.PageFailure(tool, pageErrorText(e)))
+	}
+}
+
+// pageErrorText is what the page itself said went wrong.
+func pageErrorText(e cdpclient.ToolResponded) string {
+	if x := e.Exception; x != nil {
+		if x.Description != "" {
+			return withoutStack(x.Description)
+		}
+		if len(x.Value) > 0 && string(x.Value) != "null" {
+			var s string
+			if json.Unmarshal(x.Value, &s) == nil {
+				return s
+			}
+			return string(x.Value)
+		}
+	}
+	return e.ErrorText
+}
+
+// withoutStack cuts the stack trace off an error's description: it says
+// nothing to an agent.
+func withoutStack(description string) string {
+	if i := strings.Index(description, "\n    at "); i >= 0 {
+		return description[:i]
+	}
+	return description
+}

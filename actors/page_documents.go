@@ -1,0 +1,228 @@
+package actors
+
+import (
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+)
+
+// frame is one frame of the page and its current document.
+type frame struct {
+	id      registry.FrameID
+	parent  registry.FrameID // "" for the main frame
+	session cdpclient.SessionID
+	order   int // in which frames were met; the main frame is 0
+	doc     registry.Gen
+
+	native  map[string]*registry.PageTool // by the page's name
+	leaving map[string]bool               // removed, but kept until their calls are answered
+	scanned map[string]bool               // removed since a scan was asked for, nil if none was
+
+	world  *world      // the bridge's, nil until it is there
+	server *pageServer // the page's own MCP server, nil while there is none
+}
+
+// worldKey finds a bridge's execution context: ids are unique in a session.
+type worldKey struct {
+	session cdpclient.SessionID
+	id      int
+}
+
+// world is the bridge's execution context in one document.
+type world struct {
+	key    worldKey
+	unique string
+}
+
+func (p *pageActor) addFrame(id, parent registry.FrameID, s cdpclient.SessionID) *frame {
+	f := &frame{id: id, parent: parent, session: s, order: p.nextFrame}
+	p.nextFrame++
+	p.frames[id] = f
+	p.newDocument(f)
+	return f
+}
+
+// frameIn finds a frame that session s speaks of, and adopts it if it moved
+// there from another process.
+func (p *pageActor) frameIn(s cdpclient.SessionID, id registry.FrameID) *frame {
+	f := p.frames[id]
+	if f == nil {
+		return p.addFrame(id, p.main.id, s)
+	}
+	if f.session != s {
+		f.session = s
+		p.endDocument(f)
+	}
+	return f
+}
+
+// newDocument starts a frame's next document: no tools, no server.
+func (p *pageActor) newDocument(f *frame) {
+	p.nextGen++
+	f.doc = p.nextGen
+	f.native = map[string]*registry.PageTool{}
+	f.leaving, f.scanned = nil, nil
+}
+
+// endDocument drops what a frame's document had and ends its calls.
+func (p *pageActor) endDocument(f *frame) {
+	f.dropServer()
+	p.forgetWorld(f)
+	old := f.doc
+	p.newDocument(f)
+	for c := range p.calls {
+		if c.route.Frame == f.id && c.route.Doc == old && !c.departed {
+			p.finish(c, registry.EndedByFrame(c.route.Tool))
+		}
+	}
+	p.changed()
+}
+
+func (p *pageActor) forgetWorld(f *frame) {
+	if f.world != nil {
+		delete(p.worlds, f.world.key)
+		f.world = nil
+	}
+}
+
+// removeFrame forgets a frame and those inside it.
+func (p *pageActor) removeFrame(f *frame) {
+	for _, kid := range p.frames {
+		if kid.parent == f.id && kid != f {
+			p.removeFrame(kid)
+		}
+	}
+	if f == p.main || p.frames[f.id] != f {
+		return
+	}
+	p.endDocument(f)
+	delete(p.frames, f.id)
+}
+
+// contextsCleared is the first word of a document's end, before anything of
+// the next one: a navigation's, or a restored page's.
+func (p *pageActor) contextsCleared(s cdpclient.SessionID, _ struct{}) {
+	if s == p.session {
+		p.mainDocumentEnded()
+		return
+	}
+	for _, f := range p.frames {
+		if f.session == s {
+			p.endDocument(f)
+		}
+	}
+}
+
+func (p *pageActor) mainDocumentEnded() {
+	p.navigateCalls()
+	for _, f := range p.frames {
+		if f != p.main {
+			p.removeFrame(f)
+		}
+	}
+	p.main.dropServer()
+	p.forgetWorld(p.main)
+	p.newDocument(p.main)
+	p.gen = p.main.doc
+	p.unsettled, p.late = true, false
+	// The address is still the old one; the tools are gone at once.
+	p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url})
+	// Normally frameNavigated follows. Should it not, this settles the page.
+	p.conn.Post(p.session, "Page.getFrameTree", nil, frameTreeReply{p.gen})
+}
+
+// settle ends the time between two main documents.
+func (p *pageActor) settle(url string) {
+	p.unsettled = false
+	if p.url != url || p.state != "" {
+		p.url, p.state = url, ""
+		p.tellChanged()
+	}
+	p.endNavigatedCalls()
+	p.changed()
+}
+
+func (p *pageActor) frameNavigated(s cdpclient.SessionID, e cdpclient.FrameNavigated) {
+	if e.Frame.ParentID == "" && s == p.session {
+		if id := registry.FrameID(e.Frame.ID); id != p.main.id {
+			delete(p.frames, p.main.id)
+			p.main.id = id
+			p.frames[id] = p.main
+		}
+		p.settle(e.Frame.URL)
+		return
+	}
+	f := p.frameIn(s, registry.FrameID(e.Frame.ID))
+	if e.Frame.ParentID == "" {
+		return // an out-of-process iframe: contextsCleared came first
+	}
+	f.parent = registry.FrameID(e.Frame.ParentID)
+	p.endDocument(f)
+}
+
+func (p *pageActor) frameAttached(s cdpclient.SessionID, e cdpclient.FrameAttached) {
+	if p.frames[registry.FrameID(e.FrameID)] == nil {
+		p.addFrame(registry.FrameID(e.FrameID), registry.FrameID(e.ParentFrameID), s)
+	}
+}
+
+func (p *pageActor) frameDetached(s cdpclient.SessionID, e cdpclient.FrameDetached) {
+	f := p.frames[registry.FrameID(e.FrameID)]
+	if f == nil || f.session != s {
+		return // it lives in another session by now
+	}
+	if e.Reason == "swap" { // it goes on in another process
+		p.endDocument(f)
+		return
+	}
+	p.removeFrame(f)
+}
+
+func (p *pageActor) navigatedWithinDocument(s cdpclient.SessionID, e cdpclient.NavigatedWithinDocument) {
+	if registry.FrameID(e.FrameID) == p.main.id && p.url != e.URL {
+		p.url = e.URL
+		p.tellChanged()
+	}
+}
+
+// attachedToTarget brings the session of an out-of-process iframe.
+func (p *pageActor) attachedToTarget(parent cdpclient.SessionID, e cdpclient.AttachedToTarget) {
+	if e.TargetInfo.Type != "iframe" {
+		p.conn.Post(e.SessionID, "Runtime.runIfWaitingForDebugger", nil, nil)
+		p.conn.Post(parent, "Target.detachFromTarget", map[string]any{"sessionId": e.SessionID}, nil)
+		return
+	}
+	root, self := p.root, p.self
+	p.conn.Attach(e.SessionID, func(m cdpclient.Message) { root.Send(self, m) })
+	p.frameIn(e.SessionID, registry.FrameID(e.TargetInfo.TargetID))
+	p.prepare(e.SessionID, e.WaitingForDebugger)
+}
+
+func (p *pageActor) detachedFromTarget(_ cdpclient.SessionID, e cdpclient.DetachedFromTarget) {
+	for _, f := range p.frames {
+		if f.session == e.SessionID {
+			p.endDocument(f)
+		}
+	}
+}
+
+// crashed: the renderer died. The page stays, without tools, until it is reloaded.
+func (p *pageActor) crashed(s cdpclient.SessionID, _ struct{}) {
+	if s != p.session { // an iframe's renderer
+		p.contextsCleared(s, struct{}{})
+		return
+	}
+	for c := range p.calls {
+		p.finish(c, registry.EndedByCrash(c.route.Tool))
+	}
+	p.mainDocumentEnded()
+	p.unsettled = false
+	p.state = "crashed"
+	p.tellChanged()
+}
+
+func (p *pageActor) reloadedAfterCrash(s cdpclient.SessionID, _ struct{}) {
+	if s == p.session && p.state != "" {
+		p.state = ""
+		p.tellChanged()
+	}
+}

@@ -1,0 +1,154 @@
+package actors
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+)
+
+// Tools by the CDP WebMCP domain: events carry every change, so no reading of
+// lists is needed, but for iframes that were there before us.
+
+func (p *pageActor) toolsAdded(s cdpclient.SessionID, e cdpclient.ToolsAdded) {
+	for _, t := range e.Tools {
+		p.addNative(p.frameIn(s, registry.FrameID(t.FrameID)), t)
+	}
+}
+
+func (p *pageActor) addNative(f *frame, t cdpclient.Tool) {
+	tool := &registry.PageTool{
+		Frame:       f.id,
+		Doc:         f.doc,
+		Runtime:     registry.Native,
+		Name:        t.Name,
+		Description: t.Description,
+		InputSchema: t.InputSchema,
+	}
+	if a := t.Annotations; a != nil {
+		tool.Annotations = registry.Annotations{ReadOnly: a.ReadOnly, Consequential: a.Consequential, Untrusted: a.UntrustedContent}
+	}
+	delete(f.leaving, t.Name)
+	delete(f.scanned, t.Name)
+	if old := f.native[t.Name]; old == nil || !sameTool(old, tool) {
+		f.native[t.Name] = tool
+		p.changed()
+	}
+}
+
+// sameTool says whether a registration repeats another, so that the registry
+// can see by the pointer that nothing changed.
+func sameTool(a, b *registry.PageTool) bool {
+	return a.Doc == b.Doc && a.Description == b.Description && a.Title == b.Title &&
+		bytes.Equal(a.InputSchema, b.InputSchema) && bytes.Equal(a.OutputSchema, b.OutputSchema) &&
+		sameHints(a.Annotations, b.Annotations)
+}
+
+func sameHints(a, b registry.Annotations) bool {
+	same := func(x, y *bool) bool { return x == y || x != nil && y != nil && *x == *y }
+	return same(a.ReadOnly, b.ReadOnly) && same(a.Destructive, b.Destructive) && same(a.Idempotent, b.Idempotent) &&
+		same(a.OpenWorld, b.OpenWorld) && same(a.Consequential, b.Consequential) && same(a.Untrusted, b.Untrusted)
+}
+
+func (p *pageActor) toolsRemoved(s cdpclient.SessionID, e cdpclient.ToolsRemoved) {
+	for _, t := range e.Tools {
+		f := p.frames[registry.FrameID(t.FrameID)]
+		if f == nil || f.session != s {
+			continue
+		}
+		if f.scanned != nil {
+			f.scanned[t.Name] = true
+		}
+		if f.native[t.Name] == nil {
+			continue
+		}
+		// A tool that takes itself away stays until its own result is out
+		// (seed 004, ordering guarantees).
+		if p.running(f, t.Name) {
+			if f.leaving == nil {
+				f.leaving = map[string]bool{}
+			}
+			f.leaving[t.Name] = true
+			continue
+		}
+		p.removeNative(f, t.Name)
+	}
+}
+
+func (p *pageActor) removeNative(f *frame, name string) {
+	delete(f.native, name)
+	delete(f.leaving, name)
+	if f.server != nil {
+		// A page server that mirrors its tools to the browser takes them away
+		// here first; its own list follows at the next reading.
+		delete(f.server.tools, name)
+	}
+	p.changed()
+}
+
+// scanReply tags the answer to a reading of one frame's tools by the page's
+// own API.
+type scanReply struct {
+	frame *frame
+	doc   registry.Gen
+}
+
+// scanFunction lists a frame's own native tools. In an isolated world no
+// script of the page can stand between.
+const scanFunction = `async () => {
+	const mc = document.modelContext;
+	if (!mc || !mc.getTools) return [];
+	return (await mc.getTools()).filter(t => t.window === window)
+		.map(({name, description, inputSchema, annotations}) => ({name, description, inputSchema, annotations}));
+}`
+
+// scan asks for the tools of an iframe that registered them before the
+// session's WebMCP.enable, or that came back from the back-forward cache:
+// those are never announced (facts: only the root frame's are).
+func (p *pageActor) scan(f *frame) {
+	f.scanned = map[string]bool{}
+	p.conn.Post(f.session, "Runtime.callFunctionOn", map[string]any{
+		"functionDeclaration": scanFunction,
+		"uniqueContextId":     f.world.unique,
+		"awaitPromise":        true,
+		"returnByValue":       true,
+		"silent":              true,
+	}, scanReply{f, f.doc})
+}
+
+func (p *pageActor) scanned(tag scanReply, r cdpclient.Reply) {
+	f := tag.frame
+	if p.frames[f.id] != f || f.doc != tag.doc {
+		return
+	}
+	removed := f.scanned
+	f.scanned = nil
+	var reply struct {
+		Result struct{ Value []scannedTool }
+	}
+	if r.Err != nil || json.Unmarshal(r.Result, &reply) != nil {
+		return // the frame is gone, or has no WebMCP
+	}
+	for _, t := range reply.Result.Value {
+		if f.native[t.Name] == nil && !removed[t.Name] {
+			p.addNative(f, cdpclient.Tool{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, Annotations: t.Annotations.cdp()})
+		}
+	}
+}
+
+// scannedTool is a tool as the page's own API describes it: its hints have
+// other names there than in CDP.
+type scannedTool struct {
+	Name, Description string
+	InputSchema       json.RawMessage
+	Annotations       pageHints
+}
+
+type pageHints struct {
+	ReadOnlyHint, UntrustedContentHint, ConsequentialHint *bool
+}
+
+func (h pageHints) cdp() *cdpclient.ToolAnnotations {
+	return &cdpclient.ToolAnnotations{ReadOnly: h.ReadOnlyHint, UntrustedContent: h.UntrustedContentHint, Consequential: h.ConsequentialHint}
+}

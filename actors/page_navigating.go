@@ -1,0 +1,103 @@
+package actors
+
+import (
+	"strings"
+	"time"
+
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+)
+
+// A page can navigate while one of its tools runs. Where the tool itself did
+// that (location.href, a form), the browser answers its invocation once the
+// next document has loaded; otherwise it never does. So calls during which
+// the page asked for a navigation wait for the next document's load, and all
+// others end with the document.
+
+const (
+	// afterLoad is how long a tool's answer may come after the next
+	// document's load event.
+	afterLoad = 500 * time.Millisecond
+	// maxDeparture bounds the wait for a document that never loads.
+	maxDeparture = 10 * time.Second
+)
+
+func (p *pageActor) frameRequestedNavigation(_ cdpclient.SessionID, e cdpclient.FrameRequestedNavigation) {
+	for c := range p.calls {
+		if c.route.Runtime == registry.Native && string(c.route.Frame) == string(e.FrameID) {
+			c.leaves = true
+		}
+	}
+}
+
+// navigateCalls is called when the main document ends. Calls that end with it
+// are answered when the new address is known.
+func (p *pageActor) navigateCalls() {
+	wait := false
+	for c := range p.calls {
+		c.departed = true
+		wait = wait || c.leaves
+	}
+	if wait {
+		p.overdueAfter(maxDeparture)
+	}
+}
+
+func (p *pageActor) endNavigatedCalls() {
+	for c := range p.calls {
+		if c.departed && !c.leaves {
+			p.finish(c, registry.EndedByNavigation(c.route.Tool, p.url))
+		}
+	}
+}
+
+func (p *pageActor) loadEventFired(s cdpclient.SessionID, _ struct{}) {
+	if s != p.session {
+		return
+	}
+	for c := range p.calls {
+		if c.departed {
+			p.overdueAfter(afterLoad)
+			return
+		}
+	}
+}
+
+func (p *pageActor) overdueAfter(d time.Duration) {
+	root, self, gen := p.root, p.self, p.nextGen
+	time.AfterFunc(d, func() { root.Send(self, navigationOverdue{gen}) })
+}
+
+// navigationOverdue ends the calls that left their document at or before gen.
+func (p *pageActor) navigationOverdue(gen registry.Gen) {
+	for c := range p.calls {
+		if c.departed && c.route.Doc <= gen {
+			p.finish(c, registry.EndedByNavigation(c.route.Tool, p.url))
+		}
+	}
+}
+
+// afterNavigation is the result of a tool whose answer came from the next
+// document: what that document declares as its data (JSON-LD), often nothing.
+func (p *pageActor) afterNavigation(tool string, e cdpclient.ToolResponded) registry.Result {
+	switch {
+	case e.Status == "Completed" && string(e.Output) == "[]":
+		return registry.TextResult("The tool navigated the page to " + registry.CleanText(p.url, 300) + ". The page's tools may have changed: list them again.")
+	case e.Status == "Completed":
+		return registry.NativeResult(e.Output)
+	case strings.Contains(e.ErrorText, "navigation"):
+		return registry.EndedByNavigation(tool, p.url)
+	}
+	return registry.PageFailure(tool, pageErrorText(e))
+}
+
+// dialogOpening: an alert, confirm or prompt blocks the page, and so the call
+// that opened it. Where nobody can see it, it is dismissed.
+func (p *pageActor) dialogOpening(s cdpclient.SessionID, e cdpclient.JavascriptDialogOpening) {
+	if !p.hub.options.AnswerDialogs || len(p.calls) == 0 && e.Type != "beforeunload" {
+		return
+	}
+	accept := e.Type == "alert" || e.Type == "beforeunload"
+	p.log.Info("a dialog of the page was answered", "type", e.Type, "accepted", accept, "message", registry.CleanText(e.Message, 200))
+	p.conn.Post(s, "Page.handleJavaScriptDialog", map[string]bool{"accept": accept}, nil)
+}

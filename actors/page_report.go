@@ -1,0 +1,52 @@
+package actors
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"webmcphub/registry"
+)
+
+// changed says that the page's tool set may have changed. The report stands
+// in the mailbox behind the changes that have arrived already, so a burst is
+// told once.
+func (p *pageActor) changed() {
+	if !p.reporting && p.self != nil {
+		p.reporting = true
+		p.root.Send(p.self, reportDue{})
+	}
+}
+
+// report tells the registry the whole tool set. Between two documents, while
+// the address isn't known, it waits for settle.
+func (p *pageActor) report() {
+	p.reporting = false
+	if p.unsettled {
+		return
+	}
+	p.tell(registry.ToolsReported{Page: p.id, Gen: p.gen, Tools: p.tools()})
+}
+
+// tools lists the page's tools: the main frame's first, then each frame's as
+// they were met, by name within a frame. A tool that both runtimes offer is
+// the native one.
+func (p *pageActor) tools() []*registry.PageTool {
+	frames := slices.SortedFunc(maps.Values(p.frames), func(a, b *frame) int { return cmp.Compare(a.order, b.order) })
+	var all []*registry.PageTool
+	for _, f := range frames {
+		begin := len(all)
+		for _, t := range f.native {
+			all = append(all, t)
+		}
+		if f.server != nil {
+			for name, t := range f.server.tools {
+				if f.native[name] == nil {
+					all = append(all, t)
+				}
+			}
+		}
+		slices.SortFunc(all[begin:], func(a, b *registry.PageTool) int { return cmp.Compare(a.Name, b.Name) })
+	}
+	return all
+}

@@ -1,0 +1,102 @@
+package actors
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+)
+
+const (
+	setupRetries    = 3
+	setupRetryDelay = time.Second
+)
+
+// setupStep tags the reply of one command of a session's preparation.
+type setupStep struct {
+	command cdpclient.BridgeCommand
+	tries   int
+}
+
+// frameTreeReply tags the reply that tells which frames and documents were
+// there when the session was attached, or the address after a document's end.
+type frameTreeReply struct{ gen registry.Gen }
+
+// prepare readies a session: of the page, or of an out-of-process iframe.
+// Everything is posted at once, so that a new document's first script finds
+// all of it in place, and nothing waits for a page that doesn't answer.
+func (p *pageActor) prepare(s cdpclient.SessionID, waiting bool) {
+	p.conn.Post(s, "Page.enable", nil, nil)
+	p.conn.Post(s, "Page.getFrameTree", nil, frameTreeReply{p.gen})
+	p.conn.Post(s, "Runtime.enable", nil, nil)
+	for _, c := range cdpclient.BridgeInstall() {
+		p.install(s, setupStep{command: c})
+	}
+	p.conn.Post(s, "WebMCP.enable", nil, setupStep{command: cdpclient.BridgeCommand{Method: "WebMCP.enable"}, tries: setupRetries})
+	p.conn.Post(s, "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"iframe"}]}`), nil)
+	if waiting {
+		p.conn.Post(s, "Runtime.runIfWaitingForDebugger", nil, nil)
+	}
+}
+
+func (p *pageActor) install(s cdpclient.SessionID, step setupStep) {
+	step.tries++
+	p.conn.Post(s, step.command.Method, step.command.Params, step)
+}
+
+// reply handles the answer to a posted command.
+func (p *pageActor) reply(r cdpclient.Reply) {
+	switch tag := r.Tag.(type) {
+	case setupStep:
+		p.setupReply(r.Session, tag, r.Err)
+	case frameTreeReply:
+		if r.Err == nil {
+			p.frameTree(r.Session, tag, r.Result)
+		}
+	case invokeReply:
+		p.invoked(tag.call, r)
+	case scanReply:
+		p.scanned(tag, r)
+	}
+}
+
+func (p *pageActor) setupReply(s cdpclient.SessionID, step setupStep, err error) {
+	switch {
+	case err == nil, sessionIsGone(err):
+	case step.tries <= setupRetries && step.command.Params != nil:
+		root, self := p.root, p.self
+		time.AfterFunc(setupRetryDelay, func() { root.Send(self, retryDue{s, step}) })
+	default:
+		p.log.Warn(fmt.Sprintf("%s failed; tools reached this way stay unseen on this page", step.command.Method), "err", err)
+	}
+}
+
+// frameTree learns the frames that were there before the session was
+// attached. Frames that events told about meanwhile are known better.
+func (p *pageActor) frameTree(s cdpclient.SessionID, tag frameTreeReply, result json.RawMessage) {
+	var reply struct{ FrameTree cdpclient.FrameTree }
+	if err := json.Unmarshal(result, &reply); err != nil {
+		p.log.Warn("Page.getFrameTree could not be read", "err", err)
+		return
+	}
+	p.learnFrames(s, reply.FrameTree)
+	if s == p.session && tag.gen == p.gen && p.unsettled {
+		p.settle(reply.FrameTree.Frame.URL)
+	}
+}
+
+func (p *pageActor) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {
+	f := p.frames[registry.FrameID(t.Frame.ID)]
+	if f == nil {
+		f = p.addFrame(registry.FrameID(t.Frame.ID), registry.FrameID(t.Frame.ParentID), s)
+	}
+	if f == p.main && !p.unsettled && p.url != t.Frame.URL {
+		p.url = t.Frame.URL
+		p.tellChanged()
+	}
+	for _, kid := range t.ChildFrames {
+		p.learnFrames(s, kid)
+	}
+}

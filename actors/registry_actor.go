@@ -1,0 +1,48 @@
+package actors
+
+import (
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"webmcphub/registry"
+)
+
+// registryActor serialises everything that pages report onto the MCP server.
+type registryActor struct {
+	hub   *Hub
+	state *registry.State
+	flush *time.Timer // the running flush interval, or nil
+}
+
+func newRegistryActor(h *Hub) *registryActor {
+	return &registryActor{hub: h, state: registry.NewState(h.options.Registry)}
+}
+
+func (a *registryActor) Receive(ctx actor.Context) {
+	switch m := ctx.Message().(type) {
+	case registry.Event:
+		a.step(ctx, m)
+	case *actor.Stopping:
+		if a.flush != nil {
+			a.flush.Stop()
+		}
+	}
+}
+
+func (a *registryActor) step(ctx actor.Context, e registry.Event) {
+	effects := a.state.Step(e)
+	if len(effects) == 0 {
+		return
+	}
+	a.hub.options.Publisher.Apply(effects)
+	for _, e := range effects {
+		switch e := e.(type) {
+		case registry.ArmFlush:
+			self, root := ctx.Self(), a.hub.root
+			a.flush = time.AfterFunc(a.hub.options.NotifyInterval, func() { root.Send(self, registry.FlushDue{}) })
+		case registry.Refuse:
+			a.hub.log.Warn("a page's tool was refused", "page", e.Page, "tool", e.Tool, "why", e.Why)
+		}
+	}
+}
