@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"webmcphub/actors"
+	"webmcphub/cdpclient"
+)
+
+// chromeFlags say how Chrome is reached: started by us, or attached to.
+type chromeFlags struct {
+	Launch      bool     `xor:"reach" help:"Start a Chrome of our own, with WebMCP switched on (the default)."`
+	BrowserURL  string   `xor:"reach" name:"browser-url" placeholder:"URL" help:"Attach to a Chrome that was started with --remote-debugging-port, for example http://127.0.0.1:9222."`
+	WSEndpoint  string   `xor:"reach" name:"ws-endpoint" placeholder:"URL" help:"Attach to this DevTools websocket, ws://… or wss://…."`
+	WSHeader    []string `name:"ws-header" sep:"none" placeholder:"NAME: VALUE" help:"Send this header with --ws-endpoint. Repeatable."`
+	AutoConnect bool     `xor:"reach" help:"Attach to the Chrome that you are using, by the DevToolsActivePort file of its profile."`
+
+	ExecutablePath string   `type:"path" placeholder:"FILE" help:"The Chrome to start."`
+	Channel        string   `enum:",stable,beta,dev,canary,chromium" default:"" help:"The Chrome to start or to connect to: stable, beta, dev, canary or chromium."`
+	UserDataDir    string   `type:"path" placeholder:"DIR" help:"The profile of the Chrome that is started; kept between runs. Default: one of the hub's own."`
+	Isolated       bool     `help:"Use a new profile that is thrown away at the end."`
+	Headless       *bool    `negatable:"" help:"Start Chrome without a window. Default: only where there is no display."`
+	ChromeArg      []string `sep:"none" placeholder:"ARG" help:"Pass this argument to Chrome: a flag (--chrome-arg=--lang=de) or an address to open. Repeatable."`
+}
+
+// validate finds what kong can't: flags that contradict each other.
+func (f chromeFlags) validate() error {
+	attach := f.BrowserURL != "" || f.WSEndpoint != "" || f.AutoConnect
+	switch {
+	case f.Isolated && f.UserDataDir != "":
+		return errors.New("--isolated and --user-data-dir exclude each other: a throw-away profile has no place of its own")
+	case len(f.WSHeader) > 0 && f.WSEndpoint == "":
+		return errors.New("--ws-header goes with --ws-endpoint only")
+	case attach && (f.ExecutablePath != "" || f.Isolated || f.Headless != nil || len(f.ChromeArg) > 0):
+		return errors.New("--executable-path, --isolated, --headless and --chrome-arg are for a Chrome that the hub starts; they do nothing for one that it attaches to")
+	case attach && f.UserDataDir != "" && !f.AutoConnect:
+		return errors.New("--user-data-dir is for a Chrome that the hub starts, or with --auto-connect for the one that it looks for")
+	}
+	if f.BrowserURL != "" {
+		if err := checkURL("--browser-url", f.BrowserURL, "http", "https"); err != nil {
+			return err
+		}
+	}
+	if f.WSEndpoint != "" {
+		return checkURL("--ws-endpoint", f.WSEndpoint, "ws", "wss")
+	}
+	return nil
+}
+
+func checkURL(flag, text string, schemes ...string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != schemes[0] && u.Scheme != schemes[1] {
+		return fmt.Errorf("%s must be a URL that begins with %s:// or %s://, not %q", flag, schemes[0], schemes[1], text)
+	}
+	return nil
+}
+
+// launches says whether these flags start a Chrome.
+func (f chromeFlags) launches() bool {
+	return f.BrowserURL == "" && f.WSEndpoint == "" && !f.AutoConnect
+}
+
+// dialer gives the way to Chrome that the flags name.
+func (f chromeFlags) dialer(log *slog.Logger) (actors.Dialer, error) {
+	switch {
+	case f.BrowserURL != "":
+		return dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
+			ws, err := cdpclient.BrowserWebSocketURL(ctx, f.BrowserURL)
+			if err != nil {
+				return nil, err
+			}
+			return cdpclient.DialWebSocket(ctx, ws, nil)
+		}), nil
+	case f.WSEndpoint != "":
+		header, err := parseHeaders(f.WSHeader)
+		if err != nil {
+			return nil, err
+		}
+		return dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
+			return cdpclient.DialWebSocket(ctx, f.WSEndpoint, header)
+		}), nil
+	case f.AutoConnect:
+		return dialFunc(f.autoConnect), nil
+	}
+	return f.launcher(log)
+}
+
+type dialFunc func(ctx context.Context) (cdpclient.Wire, error)
+
+func (d dialFunc) Dial(ctx context.Context) (cdpclient.Wire, error) { return d(ctx) }
+
+func parseHeaders(lines []string) (http.Header, error) {
+	h := http.Header{}
+	for _, l := range lines {
+		name, value, ok := strings.Cut(l, ":")
+		if !ok || strings.TrimSpace(name) == "" {
+			return nil, fmt.Errorf("--ws-header must look like \"Name: value\", not %q", l)
+		}
+		h.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	return h, nil
+}
+
+// autoConnect tries the profiles in which a user's own Chrome may run.
+func (f chromeFlags) autoConnect(ctx context.Context) (cdpclient.Wire, error) {
+	dirs := []string{f.UserDataDir}
+	if f.UserDataDir == "" {
+		dirs = cdpclient.DefaultUserDataDirs(f.Channel)
+	}
+	var failures []error
+	for _, dir := range dirs {
+		ws, err := cdpclient.ActivePortURL(dir)
+		if err == nil {
+			var wire cdpclient.Wire
+			if wire, err = cdpclient.DialWebSocket(ctx, ws, nil); err == nil {
+				return wire, nil
+			}
+		}
+		failures = append(failures, err)
+	}
+	return nil, fmt.Errorf("no running Chrome with remote debugging was found; switch it on at chrome://inspect/#remote-debugging, or start Chrome with --remote-debugging-port=9222: %w", errors.Join(failures...))
+}
+
+// launcher starts Chrome, and starts it again when it is gone.
+func (f chromeFlags) launcher(log *slog.Logger) (actors.Dialer, error) {
+	profile := f.UserDataDir
+	if profile == "" && !f.Isolated {
+		base, err := os.UserConfigDir()
+		if err != nil {
+			return nil, fmt.Errorf("there is no place for a profile (%w); name one by --user-data-dir, or use --isolated", err)
+		}
+		profile = filepath.Join(base, "webmcp-hub", "profile")
+	}
+	if profile != "" {
+		if err := os.MkdirAll(profile, 0o700); err != nil {
+			return nil, fmt.Errorf("the profile's folder can't be made: %w", err)
+		}
+	}
+	headless := f.headless(log)
+	if runtime.GOOS != "windows" && os.Geteuid() == 0 {
+		log.Warn("running as root: Chrome is started with --no-sandbox, without which it can't start")
+	}
+	return dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
+		c, err := cdpclient.Launch(ctx, cdpclient.LaunchOptions{
+			ExecutablePath: f.ExecutablePath,
+			Channel:        f.Channel,
+			UserDataDir:    profile,
+			Headless:       headless,
+			Args:           f.ChromeArg,
+			Logger:         log,
+		})
+		if err != nil {
+			return nil, err
+		}
+		log.Info("started Chrome", "version", c.Version.Product, "profile", c.UserDataDir)
+		return launchedWire{c.Wire, c}, nil
+	}), nil
+}
+
+// launchedWire is the wire to a Chrome that ends with it.
+type launchedWire struct {
+	cdpclient.Wire
+	chrome *cdpclient.Chrome
+}
+
+func (w launchedWire) Close() error { return w.chrome.Close() }
+
+// headless says whether Chrome gets no window.
+func (f chromeFlags) headless(log *slog.Logger) bool {
+	if f.Headless != nil {
+		return *f.Headless
+	}
+	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+		log.Info("there is no display: Chrome is started headless (--no-headless insists on a window)")
+		return true
+	}
+	return false
+}

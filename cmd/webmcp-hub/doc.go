@@ -1,0 +1,10 @@
+// Command webmcp-hub gives AI agents the tools of the web pages in their
+// browser: every WebMCP tool of every open Chrome tab as an ordinary MCP tool.
+//
+// This package holds flags, logging, signals and wiring, and the subcommands
+// around the main one: demo, tools, call, doctor. What the hub does is in
+// packages actors, registry and cdpclient.
+//
+// Only serve and what it is given write to standard output, and serve writes
+// MCP messages alone; everything else said goes to standard error.
+package main

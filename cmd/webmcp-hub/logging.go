@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+)
+
+// logFlags say what is logged, and where to besides standard error.
+type logFlags struct {
+	LogLevel string `default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: debug, info, warn or error."`
+	LogFile  string `type:"path" placeholder:"FILE" help:"Append the log to this file too."`
+}
+
+// logger makes the logger that the flags ask for. close it when done.
+func (f logFlags) logger() (log *slog.Logger, close func(), err error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(f.LogLevel)); err != nil {
+		return nil, nil, err
+	}
+	var out io.Writer = os.Stderr
+	close = func() {}
+	if f.LogFile != "" {
+		file, err := os.OpenFile(f.LogFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, nil, fmt.Errorf("the log file can't be opened: %w", err)
+		}
+		out = io.MultiWriter(os.Stderr, file)
+		close = func() { _ = file.Close() }
+	}
+	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})), close, nil
+}
