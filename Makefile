@@ -1,0 +1,106 @@
+# WebMCP Hub. The two commands: `make demo` shows the main job, `make test`
+# runs every test. Both install what is missing with the system's package
+# manager and say so; nothing else is needed but Go.
+
+SHELL       := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+BIN         := bin/webmcp-hub
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+# How long each fuzz target runs, which benchmarks run, and how long one package's tests may take.
+FUZZTIME    ?= 30s
+BENCH       ?= .
+TESTTIME    ?= 10m
+
+# A Chrome under any of these names will do.
+CHROMES     := chromium chromium-browser google-chrome google-chrome-stable google-chrome-beta google-chrome-unstable
+SUDO        := $(if $(filter 0,$(shell id -u)),,sudo)
+
+# $(call install,PACKAGES,WHY) puts Debian or Ubuntu packages on the machine.
+define install
+	echo "==> installing with apt-get: $(1) ($(2))"; \
+	command -v apt-get >/dev/null || { echo "error: apt-get is not here; install $(1) by hand and run this again" >&2; exit 1; }; \
+	$(SUDO) apt-get update -qq; \
+	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(1) >/dev/null
+endef
+
+.DEFAULT_GOAL := help
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.PHONY: demo
+demo: chromium build ## the main job, on a headless Chromium (installs Chromium if there is none)
+	@echo "==> $(BIN) demo"
+	@./$(BIN) demo
+
+.PHONY: test
+test: lint gotest ## every test and check (installs Chromium, Node and gcc if missing)
+
+.PHONY: build
+build: ## the static binary, bin/webmcp-hub
+	@echo "==> building $(BIN) $(VERSION)"
+	@CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./cmd/webmcp-hub
+
+.PHONY: lint
+lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf)
+	@echo "==> gofmt"
+	@files=$$(gofmt -l $$(find . -name '*.go' -not -path '*/node_modules/*')); \
+	if [ -n "$$files" ]; then echo "not formatted (run gofmt -w):" >&2; echo "$$files" >&2; exit 1; fi
+	@echo "==> go vet"
+	@go vet ./...
+	@echo "==> staticcheck"
+	@go run $(STATICCHECK) ./...
+
+.PHONY: gotest
+gotest: chromium node gcc e2e/node_modules/.package-lock.json ## the tests alone, with the race detector
+	@echo "==> go test -race ./... (the end-to-end tests drive a real Chromium)"
+	@WEBMCP_REQUIRE_CHROME=1 go test -race -timeout $(TESTTIME) ./...
+
+.PHONY: bench
+bench: ## the benchmarks (BENCH=name picks some)
+	@echo "==> go test -bench $(BENCH)"
+	@go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m ./...
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for FUZZTIME each (30s)
+	@grep -rnoE '^func Fuzz[A-Za-z0-9_]+' --include='*_test.go' --exclude-dir=node_modules . | \
+	while IFS=: read -r file _ func; do \
+		echo "==> $${func#func } in $$(dirname $$file) for $(FUZZTIME)"; \
+		go test -run '^$$' -fuzz "^$${func#func }\$$" -fuzztime $(FUZZTIME) "$$(dirname $$file)"; \
+	done
+
+.PHONY: clean
+clean: ## removes what the targets above made
+	rm -rf bin e2e/node_modules
+
+# --- what the machine must have ---------------------------------------------
+
+.PHONY: chromium
+chromium:
+	@for c in $(CHROMES); do \
+		if command -v $$c >/dev/null; then echo "==> Chrome: $$(command -v $$c)"; exit 0; fi; \
+	done; \
+	case "$$(. /etc/os-release 2>/dev/null && echo "$${ID:-}")" in \
+	ubuntu) packages=chromium-browser ;; \
+	*) packages="chromium chromium-sandbox" ;; \
+	esac; \
+	$(call install,$$packages,the browser that the hub drives)
+
+.PHONY: node
+node:
+	@if command -v node >/dev/null && command -v npm >/dev/null; then echo "==> Node: $$(command -v node) $$(node --version)"; exit 0; fi; \
+	$(call install,nodejs npm,for the page runtimes and the MCP client that the end-to-end tests use)
+
+# The race detector needs cgo, so a C compiler.
+.PHONY: gcc
+gcc:
+	@if command -v gcc >/dev/null || command -v clang >/dev/null; then exit 0; fi; \
+	$(call install,gcc libc6-dev,the race detector needs a C compiler)
+
+# npm writes this file last, so it is as new as the lock file it was made from.
+e2e/node_modules/.package-lock.json: e2e/package-lock.json e2e/package.json | node
+	@echo "==> npm ci in e2e/ (page runtimes and the MCP client of the end-to-end tests)"
+	@cd e2e && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@

@@ -1,0 +1,192 @@
+package e2e
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// A chrome is a headless Chromium that the test started and drives; the hub
+// attaches to it like to a user's.
+type chrome struct {
+	cmd     *exec.Cmd
+	profile string
+	wsURL   string
+	exited  chan struct{}
+	*driver
+}
+
+// shared are the two Chromiums that most tests use.
+var shared struct {
+	sync.Mutex
+	native, plain *chrome
+}
+
+// nativeChrome is the shared Chromium with WebMCP switched on, without tabs.
+func nativeChrome(t *testing.T) *chrome { return sharedChrome(t, &shared.native, true) }
+
+// plainChrome is the shared Chromium without native WebMCP, without tabs.
+func plainChrome(t *testing.T) *chrome { return sharedChrome(t, &shared.plain, false) }
+
+// chromeFor is the shared Chromium on which a runtime is the only one.
+func chromeFor(t *testing.T, r runtime) *chrome {
+	if r == native {
+		return nativeChrome(t)
+	}
+	needNPM(t)
+	return plainChrome(t)
+}
+
+func sharedChrome(t *testing.T, slot **chrome, webmcp bool) *chrome {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	if *slot == nil {
+		*slot = mustLaunch(t, webmcp)
+		(*slot).closeTabs(t)
+	}
+	c := *slot
+	t.Cleanup(func() { c.closeTabs(t) })
+	return c
+}
+
+func closeSharedChromes() {
+	for _, c := range []*chrome{shared.native, shared.plain} {
+		if c != nil {
+			c.kill()
+			_ = os.RemoveAll(c.profile)
+		}
+	}
+}
+
+// ownChrome is a Chromium for this test alone, without tabs, for tests that harm it.
+func ownChrome(t *testing.T) *chrome {
+	t.Helper()
+	c := mustLaunch(t, true)
+	c.closeTabs(t)
+	t.Cleanup(func() {
+		c.kill()
+		_ = os.RemoveAll(c.profile)
+	})
+	return c
+}
+
+func mustLaunch(t *testing.T, webmcp bool) *chrome {
+	t.Helper()
+	profile, err := os.MkdirTemp("", "webmcp-e2e-profile-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := launch(chromePath(t), profile, "0", webmcp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// chromePath finds the Chromium to test with.
+func chromePath(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "google-chrome-beta", "google-chrome-unstable"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	missing(t, "no Chromium or Chrome on the PATH (make test installs one)")
+	return ""
+}
+
+// launch starts a Chromium on the profile and waits until it listens.
+func launch(path, profile, port string, webmcp bool) (*chrome, error) {
+	args := []string{
+		"--headless", "--disable-gpu", "--no-first-run", "--disable-sync", "--disable-dev-shm-usage",
+		"--disable-background-networking", "--disable-component-update",
+		"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
+		"--remote-debugging-port=" + port, "--user-data-dir=" + profile,
+	}
+	if os.Getuid() == 0 {
+		args = append(args, "--no-sandbox")
+	}
+	if webmcp {
+		args = append(args, "--enable-features=WebMCP")
+	}
+	cmd := exec.Command(path, append(args, "about:blank")...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("starting %s: %w", path, err)
+	}
+	c := &chrome{cmd: cmd, profile: profile, exited: make(chan struct{})}
+	listening := make(chan string, 1)
+	go func() {
+		defer close(c.exited)
+		var said strings.Builder
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			said.WriteString(lines.Text() + "\n")
+			if _, url, ok := strings.Cut(lines.Text(), "DevTools listening on "); ok {
+				listening <- url
+			}
+		}
+		_ = cmd.Wait()
+		close(listening)
+	}()
+	var ok bool
+	if c.wsURL, ok = <-listening; !ok {
+		return nil, fmt.Errorf("%s ended before it listened", path)
+	}
+	if c.driver, err = dialDriver(c.wsURL); err != nil {
+		c.kill()
+		return nil, err
+	}
+	return c, nil
+}
+
+// kill ends the Chromium at once, with all its processes, as a crash would.
+func (c *chrome) kill() {
+	_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL)
+	<-c.exited
+	if c.driver != nil {
+		c.driver.close()
+	}
+}
+
+// browserURL is what a user passes to --browser-url.
+func (c *chrome) browserURL() string {
+	u, _ := url.Parse(c.wsURL)
+	return "http://" + u.Host
+}
+
+func (c *chrome) debugPort() string {
+	u, _ := url.Parse(c.wsURL)
+	return u.Port()
+}
+
+// closeTabs leaves the Chromium running, with no tab open.
+func (c *chrome) closeTabs(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var targets struct {
+		TargetInfos []struct{ TargetID, Type string }
+	}
+	if err := c.call(ctx, "", "Target.getTargets", nil, &targets); err != nil {
+		t.Error(err)
+		return
+	}
+	for _, target := range targets.TargetInfos {
+		if target.Type == "page" {
+			if err := c.call(ctx, "", "Target.closeTarget", map[string]any{"targetId": target.TargetID}, nil); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,15 @@
+// Package e2e tests the whole of WebMCP Hub from outside: the built binary over
+// stdio on one side, a real Chromium with real pages on the other, and real MCP
+// clients (mcp-go's and the official TypeScript SDK's) asking.
+//
+// It imports nothing of the hub's, so that it can only see what a user sees.
+// Pages are in testdata/pages, one behaviour each; the page runtimes that sites
+// use (@mcp-b/global 2.1.0 and 5.1.0) and the TypeScript client come from npm.
+//
+// No test sleeps. Tests wait for what a client or a page can see: a
+// notification, an answer, a note that the page left, the end of a process.
+//
+// Two Chromiums are shared by the tests that don't harm them, one with native
+// WebMCP and one without. Tests run one after the other, because a hub sees all
+// tabs of its Chrome; each closes the tabs that it opened.
+package e2e

@@ -1,0 +1,88 @@
+package e2e
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// patience is how long a test waits for something that should come at once. It's
+// generous because it only costs time when a test fails.
+const patience = 15 * time.Second
+
+// hubBinary is the program under test, built once for all the tests.
+var hubBinary string
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "webmcp-e2e-")
+	if err != nil {
+		return complain(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := noteSources(".."); err != nil {
+		return complain(err)
+	}
+	if hubBinary, err = buildHub(dir); err != nil {
+		return complain(err)
+	}
+	pages = servePages()
+	code := m.Run()
+	closeSharedChromes()
+	pages.close()
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			return complain(err)
+		}
+	}
+	return code
+}
+
+func complain(err error) int {
+	fmt.Fprintln(os.Stderr, "e2e:", err)
+	return 1
+}
+
+func buildHub(dir string) (string, error) {
+	bin := filepath.Join(dir, "webmcp-hub")
+	args := []string{"build", "-ldflags", "-X main.version=v0.0.0-e2e", "-o", bin}
+	if raceFlag {
+		args = append(args, "-race")
+	}
+	if out, err := exec.Command("go", append(args, "../cmd/webmcp-hub")...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building the hub: %w\n%s", err, out)
+	}
+	return bin, nil
+}
+
+// noteSources looks at every source file of the hub. This package doesn't import
+// the hub, so go test would otherwise serve a cached result after a change to it:
+// the cache compares the files that a test looked at.
+func noteSources(root string) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			switch d.Name() {
+			case ".git", "node_modules", "bin":
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		switch filepath.Ext(path) {
+		case ".go", ".js", ".html", ".mod", ".sum":
+			_, err = os.Stat(path)
+		}
+		return err
+	})
+}
