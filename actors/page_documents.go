@@ -181,6 +181,7 @@ func (p *pageActor) navigatedWithinDocument(s cdpclient.SessionID, e cdpclient.N
 	if registry.FrameID(e.FrameID) == p.main.id && p.url != e.URL {
 		p.url = e.URL
 		p.tellChanged()
+		p.askTitle()
 	}
 }
 

@@ -55,6 +55,7 @@ func (p *pageActor) loadEventFired(s cdpclient.SessionID, _ struct{}) {
 	if s != p.session {
 		return
 	}
+	p.askTitle()
 	for c := range p.calls {
 		if c.departed {
 			p.overdueAfter(afterLoad)

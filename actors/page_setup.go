@@ -24,6 +24,12 @@ type setupStep struct {
 // there when the session was attached, or the address after a document's end.
 type frameTreeReply struct{ gen registry.Gen }
 
+// titleReply tags the reply that tells the page's title.
+type titleReply struct{}
+
+// askTitle: Chrome does not announce every change of a title.
+func (p *pageActor) askTitle() { p.conn.Post(p.session, "Target.getTargetInfo", nil, titleReply{}) }
+
 // prepare readies a session: of the page, or of an out-of-process iframe.
 // Everything is posted at once, so that a new document's first script finds
 // all of it in place, and nothing waits for a page that doesn't answer.
@@ -36,6 +42,9 @@ func (p *pageActor) prepare(s cdpclient.SessionID, waiting bool) {
 	}
 	p.conn.Post(s, "WebMCP.enable", nil, setupStep{command: cdpclient.BridgeCommand{Method: "WebMCP.enable"}, tries: setupRetries})
 	p.conn.Post(s, "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"iframe"}]}`), nil)
+	if s == p.session && !waiting {
+		p.askTitle()
+	}
 	if waiting {
 		p.conn.Post(s, "Runtime.runIfWaitingForDebugger", nil, nil)
 	}
@@ -54,6 +63,11 @@ func (p *pageActor) reply(r cdpclient.Reply) {
 	case frameTreeReply:
 		if r.Err == nil {
 			p.frameTree(r.Session, tag, r.Result)
+		}
+	case titleReply:
+		var reply struct{ TargetInfo cdpclient.TargetInfo }
+		if r.Err == nil && json.Unmarshal(r.Result, &reply) == nil {
+			p.infoChanged(reply.TargetInfo)
 		}
 	case invokeReply:
 		p.invoked(tag.call, r)
