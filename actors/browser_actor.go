@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -28,12 +29,13 @@ type browserActor struct {
 	ctx  context.Context // of dialling; ended by stop
 	stop context.CancelFunc
 
-	epoch    int             // counts connections and attempts; older messages are dropped
-	conn     *cdpclient.Conn // nil while there is none
-	backoff  time.Duration
-	retry    *time.Timer
-	stopping bool
-	failures int // page actors that panicked on this connection
+	epoch       int             // counts connections and attempts; older messages are dropped
+	conn        *cdpclient.Conn // nil while there is none
+	backoff     time.Duration
+	lastFailure string
+	retry       *time.Timer
+	stopping    bool
+	failures    int // page actors that panicked on this connection
 
 	pages    map[registry.PageID]*tab
 	sessions map[cdpclient.SessionID]*tab
@@ -61,7 +63,7 @@ func (b *browserActor) Receive(ctx actor.Context) {
 		b.connected(ctx, m)
 	case dialFailed:
 		if m.epoch == b.epoch && !b.stopping {
-			b.hub.log.Warn("Chrome could not be reached", "err", m.err, "retry in", b.backoff)
+			b.logFailure(m.err)
 			b.redialLater(ctx, m.err)
 		}
 	case redial:
@@ -100,6 +102,16 @@ func (b *browserActor) dial(ctx actor.Context) {
 	}()
 }
 
+// logFailure says each reason once, not at every attempt.
+func (b *browserActor) logFailure(err error) {
+	level := slog.LevelWarn
+	if err.Error() == b.lastFailure {
+		level = slog.LevelDebug
+	}
+	b.lastFailure = err.Error()
+	b.hub.log.Log(b.ctx, level, "Chrome could not be reached; trying again", "err", err, "in", b.backoff)
+}
+
 func (b *browserActor) redialLater(ctx actor.Context, why error) {
 	b.tell(registry.BrowserChanged{Status: why.Error()})
 	epoch, self, root := b.epoch, ctx.Self(), b.hub.root
@@ -113,7 +125,7 @@ func (b *browserActor) connected(ctx actor.Context, m connected) {
 		return
 	}
 	epoch, self, root := b.epoch, ctx.Self(), b.hub.root
-	b.backoff, b.failures = firstBackoff, 0
+	b.backoff, b.failures, b.lastFailure = firstBackoff, 0, ""
 	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { root.Send(self, fromBrowser{epoch, m}) })
 	b.hub.log.Info("connected to Chrome")
 	b.tell(registry.BrowserChanged{})

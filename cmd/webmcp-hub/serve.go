@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -50,11 +49,7 @@ func (f hubFlags) validate() error {
 type pages struct{ hub *actors.Hub }
 
 func (p *pages) Call(ctx context.Context, c mcpserver.Call) registry.Result {
-	return p.hub.Call(ctx, c.Tool, c.Args, func(params json.RawMessage) {
-		if c.Progress != nil {
-			c.Progress(params)
-		}
-	})
+	return p.hub.Call(ctx, c.Tool, c.Args, c.Progress)
 }
 
 // startHub wires the MCP server and the actors together and starts reaching
