@@ -29,11 +29,12 @@ type browserActor struct {
 	ctx  context.Context // of dialling; ended by stop
 	stop context.CancelFunc
 
-	epoch       int             // counts connections and attempts; older messages are dropped
+	epoch       int             // counts connections; messages of older ones are dropped
 	conn        *cdpclient.Conn // nil while there is none
 	backoff     time.Duration
 	lastFailure string
 	retry       *time.Timer
+	dialling    bool // an attempt is under way
 	stopping    bool
 	failures    int // page actors that panicked on this connection
 
@@ -62,12 +63,9 @@ func (b *browserActor) Receive(ctx actor.Context) {
 	case connected:
 		b.connected(ctx, m)
 	case dialFailed:
-		if m.epoch == b.epoch && !b.stopping {
-			b.logFailure(m.err)
-			b.redialLater(ctx, m.err)
-		}
+		b.dialFailed(ctx, m)
 	case redial:
-		if m.epoch == b.epoch && !b.stopping {
+		if m.epoch == b.epoch && !b.stopping && !b.dialling {
 			b.dial(ctx)
 		}
 	case fromBrowser:
@@ -87,19 +85,26 @@ func (b *browserActor) tell(e registry.Event) { b.hub.root.Send(b.hub.registry, 
 
 func (b *browserActor) dial(ctx actor.Context) {
 	b.epoch++
-	epoch, self, root := b.epoch, ctx.Self(), b.hub.root
+	b.dialling = true
+	self, root := ctx.Self(), b.hub.root
 	go func() {
 		wire, err := b.hub.options.Dialer.Dial(b.ctx)
 		if err != nil {
-			root.Send(self, dialFailed{epoch, err})
+			root.Send(self, dialFailed{err})
 			return
 		}
-		if b.ctx.Err() != nil { // nobody is left to take it
-			wire.Close()
-			return
-		}
-		root.Send(self, connected{epoch, wire})
+		root.Send(self, connected{wire})
 	}()
+}
+
+func (b *browserActor) dialFailed(ctx actor.Context, m dialFailed) {
+	b.dialling = false
+	if b.stopping {
+		ctx.Stop(ctx.Self())
+		return
+	}
+	b.logFailure(m.err)
+	b.redialLater(ctx, m.err)
 }
 
 // logFailure says each reason once, not at every attempt.
@@ -120,8 +125,10 @@ func (b *browserActor) redialLater(ctx actor.Context, why error) {
 }
 
 func (b *browserActor) connected(ctx actor.Context, m connected) {
-	if m.epoch != b.epoch || b.stopping {
-		m.wire.Close()
+	b.dialling = false
+	if b.stopping { // it was on its way when the end came
+		_ = m.wire.Close()
+		ctx.Stop(ctx.Self())
 		return
 	}
 	epoch, self, root := b.epoch, ctx.Self(), b.hub.root
@@ -217,19 +224,21 @@ func (b *browserActor) replace(m pageFailed) {
 // lost withdraws everything of a Chrome that is gone, and looks for it again.
 func (b *browserActor) lost(ctx actor.Context, err error) {
 	b.hub.log.Warn("the connection to Chrome was lost; reconnecting", "err", err)
-	b.letGo(registry.EndedByLoss)
+	conn := b.letGo(registry.EndedByLoss)
+	go conn.Close() // a launched Chrome may take a while to go
 	b.redialLater(ctx, fmt.Errorf("the connection to Chrome was lost (%v) and is being made again; try again in a moment", err))
 }
 
-func (b *browserActor) letGo(ended func(tool string) registry.Result) {
+// letGo ends all pages and forgets the connection, which is returned for the
+// caller to close; nil if there is none.
+func (b *browserActor) letGo(ended func(tool string) registry.Result) *cdpclient.Conn {
 	for _, t := range b.pages {
 		b.close(t, ended)
 	}
-	if b.conn != nil {
-		b.conn.Close()
-		b.conn = nil
-	}
+	conn := b.conn
+	b.conn = nil
 	b.epoch++
+	return conn
 }
 
 func (b *browserActor) shutDown(ctx actor.Context) {
@@ -241,6 +250,10 @@ func (b *browserActor) shutDown(ctx actor.Context) {
 	if b.retry != nil {
 		b.retry.Stop()
 	}
-	b.letGo(registry.EndedByLoss)
-	ctx.Stop(ctx.Self())
+	if conn := b.letGo(registry.EndedByLoss); conn != nil {
+		_ = conn.Close() // nothing else is left to do but to wait for it
+	}
+	if !b.dialling { // else when the attempt has ended, so that its Chrome is not left behind
+		ctx.Stop(ctx.Self())
+	}
 }

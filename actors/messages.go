@@ -15,14 +15,8 @@ import (
 // To the browser actor.
 type (
 	// connected and dialFailed end one attempt to reach Chrome.
-	connected struct {
-		epoch int
-		wire  cdpclient.Wire
-	}
-	dialFailed struct {
-		epoch int
-		err   error
-	}
+	connected  struct{ wire cdpclient.Wire }
+	dialFailed struct{ err error }
 	// fromBrowser is what the connection of that epoch said.
 	fromBrowser struct {
 		epoch   int

@@ -46,7 +46,7 @@
       const d = e.data;
       if (!e.isTrusted || !d || d.type !== "mcp" || d.direction !== "server-to-client") return;
       if (e.origin !== self.origin || !d.payload) return;
-      if (e.source === window) {
+      if (true) {
         if (d.channel === "mcp-default") ferry(d.payload, false);
       } else if (d.channel === "mcp-iframe") {
         try {

@@ -37,6 +37,10 @@ func TestBridgePage(t *testing.T) {
 		"/":        `<script>` + bridgeFakeServer + `</script>`,
 		"/clobber": `<a id="__mcpBridge"></a><a id="__mcpBridgeToClient"></a><script>` + bridgeFakeServer + `</script>`,
 		"/empty":   ``,
+		"/leak": `<script>
+			parent.postMessage({channel: "mcp-iframe", type: "mcp", direction: "server-to-client", payload: {leak: 1}}, "*");
+			parent.postMessage("done", "*");
+		</script>`,
 	})
 	open := func(t *testing.T, path string) (*bridgeTab, *bridgeServer) {
 		tab := newBridgeTab(t, conn)
@@ -82,7 +86,6 @@ func TestBridgePage(t *testing.T) {
 			});
 			const forge = (c) => "<script>parent.postMessage(" + JSON.stringify({...m, channel: c}) + ", '*'); parent.postMessage('done', '*')</" + "script>";
 			for (const c of ["mcp-default", "mcp-iframe", "webmcp-hub-link"]) {
-				const f = document.createElement("iframe"); f.sandbox = "allow-scripts";
 				await frame({sandbox: "allow-scripts", srcdoc: forge(c)});
 			}
 			await frame({srcdoc: forge("mcp-default")});
@@ -96,6 +99,31 @@ func TestBridgePage(t *testing.T) {
 		defer tab.mu.Unlock()
 		for _, h := range tab.heard {
 			if strings.Contains(string(h.Payload), "forged") {
+				t.Errorf("ferried %s", h.Payload)
+			}
+		}
+	})
+
+	t.Run("not a cross-origin child, though it is in the same process", func(t *testing.T) {
+		port := base[strings.LastIndex(base, ":"):]
+		tab := newBridgeTab(t, conn)
+		tab.install()
+		tab.navigate("http://a.hub.test" + port + "/")
+		s := tab.server("/")
+		tab.eval(`new Promise((done) => {
+			addEventListener("message", (e) => { if (e.data === "done") done(); });
+			const f = document.createElement("iframe");
+			f.src = "http://b.hub.test` + port + `/leak";
+			document.body.append(f);
+		})`)
+		call(t, s)
+		tab.mu.Lock()
+		defer tab.mu.Unlock()
+		if len(tab.contexts) != 2 {
+			t.Fatalf("%d contexts, want 2 in one session", len(tab.contexts))
+		}
+		for _, h := range tab.heard {
+			if strings.Contains(string(h.Payload), "leak") {
 				t.Errorf("ferried %s", h.Payload)
 			}
 		}
@@ -144,8 +172,8 @@ func TestBridgePage(t *testing.T) {
 		if _, err := s.CallTool(t.Context(), "x", nil, nil); !errors.Is(err, mcpb.ErrTooLarge) {
 			t.Error(err)
 		}
-		tab.eval(`text = "\u20ac".repeat((16 << 20) - 200); 0`) // 3 bytes each, just under the limit
-		if got := call(t, s); len(got) < 3*(16<<20)-1000 {
+		tab.eval(`text = "x".repeat((16 << 20) - 200); 0`) // just under the limit
+		if got := call(t, s); len(got) < 16<<20-200 {
 			t.Errorf("%d bytes", len(got))
 		}
 		tab.eval(`toClient({id: "i".repeat(1000), method: "x".repeat(17 << 20)}); text = "ok"; 0`)

@@ -53,7 +53,7 @@ const bridgeWait = 30 * time.Second
 func startBridgeChrome(t *testing.T, native bool) *Conn {
 	t.Helper()
 	needChrome(t)
-	args := []string{"--disable-gpu"}
+	args := []string{"--disable-gpu", "--host-resolver-rules=MAP *.test 127.0.0.1"}
 	if !native {
 		args = append(args, "--disable-features="+featureFlag) // wins over --enable-features
 	}

@@ -25,6 +25,7 @@ type hub struct {
 	stderr *log
 	// changed holds a token from each list_changed until waitTools takes it.
 	changed chan struct{}
+	any     chan struct{} // the same for any notification and waitNotification
 
 	mu       sync.Mutex
 	notified []mcp.JSONRPCNotification
@@ -45,7 +46,7 @@ func launchHub(t *testing.T, flags ...string) *hub {
 
 func startHub(t *testing.T, flags ...string) *hub {
 	t.Helper()
-	h := &hub{t: t, stderr: &log{}, changed: make(chan struct{}, 1)}
+	h := &hub{t: t, stderr: &log{}, changed: make(chan struct{}, 1), any: make(chan struct{}, 1)}
 	args := append([]string{"--log-level", "debug"}, flags...)
 	stdio := transport.NewStdioWithOptions(hubBinary, nil, args, transport.WithCommandFunc(
 		func(_ context.Context, command string, _ []string, args []string) (*exec.Cmd, error) {
@@ -91,11 +92,16 @@ func (h *hub) notice(n mcp.JSONRPCNotification) {
 	h.mu.Lock()
 	h.notified = append(h.notified, n)
 	h.mu.Unlock()
+	poke(h.any)
 	if n.Method == mcp.MethodNotificationToolsListChanged {
-		select {
-		case h.changed <- struct{}{}:
-		default:
-		}
+		poke(h.changed)
+	}
+}
+
+func poke(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
 	}
 }
 
@@ -134,6 +140,9 @@ func pageTools(tools []mcp.Tool) []string {
 	slices.Sort(names)
 	return names
 }
+
+// toolList shortens the conditions that tests wait for.
+type toolList = []mcp.Tool
 
 var pageTool = regexp.MustCompile(`^webmcp_.*_?page\d+_`)
 

@@ -53,7 +53,7 @@ func LaunderSchema(raw json.RawMessage) (json.RawMessage, error) {
 	if !isObject(root["properties"]) {
 		root["properties"] = json.RawMessage(`{}`)
 	}
-	if r, has := root["required"]; has && !isStringList(r) {
+	if _, ok := stringList(root["required"]); !ok {
 		delete(root, "required")
 	}
 	if len(said) > 0 {
@@ -71,8 +71,10 @@ func clientsAccept(root map[string]json.RawMessage, raw []byte) bool {
 			return false
 		}
 	}
-	if r, has := root["required"]; has && !isStringList(r) {
-		return false
+	if r, has := root["required"]; has {
+		if _, ok := stringList(r); !ok {
+			return false
+		}
 	}
 	return string(bytes.TrimSpace(root["type"])) == `"object"` && isObject(root["properties"]) && !mayNeedScrub(raw)
 }
@@ -100,8 +102,7 @@ var combinators = []string{"allOf", "anyOf", "if", "then", "else", "not", "oneOf
 func liftCombinators(root map[string]json.RawMessage) (said []string) {
 	properties := map[string]json.RawMessage{}
 	_ = json.Unmarshal(root["properties"], &properties)
-	var required []string
-	_ = json.Unmarshal(root["required"], &required)
+	required, _ := stringList(root["required"])
 	for _, k := range combinators {
 		raw, has := root[k]
 		if !has {
@@ -115,7 +116,8 @@ func liftCombinators(root map[string]json.RawMessage) (said []string) {
 				}
 			}
 			if k == "allOf" || k == "$ref" {
-				required = append(required, branch.Required...)
+				more, _ := stringList(branch.Required)
+				required = append(required, more...)
 			}
 		}
 		said = append(said, fmt.Sprintf("Arguments must also satisfy %s: %s.", k, compact(raw)))
@@ -132,7 +134,7 @@ func liftCombinators(root map[string]json.RawMessage) (said []string) {
 
 type branch struct {
 	Properties map[string]json.RawMessage `json:"properties"`
-	Required   []string                   `json:"required"`
+	Required   json.RawMessage            `json:"required"`
 }
 
 // branches decodes what a combinator holds: a list of schemas, one schema, or
@@ -236,9 +238,19 @@ func nestedDeeper(raw []byte, max int) bool {
 	return false
 }
 
-func isStringList(raw json.RawMessage) bool {
-	var list []string
-	return json.Unmarshal(raw, &list) == nil && list != nil
+// stringList decodes a list of strings and nothing else.
+func stringList(raw json.RawMessage) (list []string, ok bool) {
+	var may []*string // null is no string
+	if json.Unmarshal(raw, &may) != nil || may == nil {
+		return nil, false
+	}
+	for _, s := range may {
+		if s == nil {
+			return nil, false
+		}
+		list = append(list, *s)
+	}
+	return list, true
 }
 
 func compact(raw []byte) json.RawMessage {

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -75,12 +76,46 @@ func complaints(e *jsonschema.ValidationError) []complaint {
 		return one("expected one of %s, got %s", values(k.Want), value(k.Got))
 	case *kind.Const:
 		return one("expected %s, got %s", value(k.Want), value(k.Got))
+	case *kind.RefCycle:
+		return nil // the schema's fault
 	case *kind.FalseSchema:
 		return one("is not allowed here")
 	case *kind.Not:
 		return one("has a value that is not allowed")
 	case *kind.Pattern:
 		return one("%s does not match the pattern %s", value(k.Got), k.Want)
+	case *kind.Minimum:
+		return one("expected at least %s, got %s", rational(k.Want), rational(k.Got))
+	case *kind.Maximum:
+		return one("expected at most %s, got %s", rational(k.Want), rational(k.Got))
+	case *kind.ExclusiveMinimum:
+		return one("expected more than %s, got %s", rational(k.Want), rational(k.Got))
+	case *kind.ExclusiveMaximum:
+		return one("expected less than %s, got %s", rational(k.Want), rational(k.Got))
+	case *kind.MultipleOf:
+		return one("expected a multiple of %s, got %s", rational(k.Want), rational(k.Got))
+	case *kind.MinLength:
+		return one("expected at least %d characters, got %d", k.Want, k.Got)
+	case *kind.MaxLength:
+		return one("expected at most %d characters, got %d", k.Want, k.Got)
+	case *kind.MinItems:
+		return one("expected at least %d items, got %d", k.Want, k.Got)
+	case *kind.MaxItems:
+		return one("expected at most %d items, got %d", k.Want, k.Got)
+	case *kind.MinProperties:
+		return one("expected at least %d members, got %d", k.Want, k.Got)
+	case *kind.MaxProperties:
+		return one("expected at most %d members, got %d", k.Want, k.Got)
+	case *kind.UniqueItems:
+		return one("items %d and %d are equal, but no two may be", k.Duplicates[0], k.Duplicates[1])
+	case *kind.DependentRequired:
+		return one("with %s, %s must be given too", k.Prop, strings.Join(k.Missing, ", "))
+	case *kind.Dependency:
+		return one("with %s, %s must be given too", k.Prop, strings.Join(k.Missing, ", "))
+	case *kind.Format:
+		return one("%s is no valid %s", value(k.Got), k.Want)
+	case *kind.PropertyNames:
+		return one("%s is not allowed as a member's name", value(k.Property))
 	case *kind.AnyOf:
 		return nearest(path, e.Causes)
 	case *kind.OneOf:
@@ -90,7 +125,7 @@ func complaints(e *jsonschema.ValidationError) []complaint {
 		return one("matches more than one alternative of which exactly one must match")
 	}
 	if len(e.Causes) == 0 {
-		return one("%s", jsonschema.OutputError{Kind: e.ErrorKind}.String())
+		return one("does not satisfy %s", strings.Join(e.ErrorKind.KeywordPath(), "/"))
 	}
 	var all []complaint
 	for _, cause := range e.Causes {
@@ -146,6 +181,12 @@ func value(v any) string {
 		return "another value"
 	}
 	return cut(string(raw), 100)
+}
+
+// rational writes a number as JSON would.
+func rational(r *big.Rat) string {
+	f, _ := r.Float64()
+	return value(f)
 }
 
 func values(all []any) string {

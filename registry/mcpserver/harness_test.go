@@ -72,15 +72,15 @@ func navigated(page string, gen int, url string) registry.Event {
 	return registry.Navigated{Page: registry.PageID(page), Gen: registry.Gen(gen), URL: url}
 }
 
-// tools reports a page's tools; each is a name, or a name and its schema
-// after a blank.
+// tools reports a page's tools; each is a name, or a name, a blank and the
+// tool's schema.
 func tools(page string, gen int, specs ...string) registry.Event {
 	e := registry.ToolsReported{Page: registry.PageID(page), Gen: registry.Gen(gen)}
 	for _, spec := range specs {
-		name, schema, _ := strings.Cut(spec, " ")
+		name, schema, found := strings.Cut(spec, " {")
 		tool := &registry.PageTool{Frame: "F", Doc: registry.Gen(gen), Runtime: registry.Native, Name: name, Description: "does " + name}
-		if schema != "" {
-			tool.InputSchema = json.RawMessage(schema)
+		if found {
+			tool.InputSchema = json.RawMessage("{" + schema)
 		}
 		e.Tools = append(e.Tools, tool)
 	}
@@ -120,6 +120,11 @@ func (h *hub) connect(reading bool) *client {
 	if reading {
 		go c.read()
 	}
+	h.t.Cleanup(func() { // after a failure
+		cancel(nil)
+		in.Close()
+		out.Close()
+	})
 	return c
 }
 
@@ -204,7 +209,9 @@ func (c *client) list() (names []string) {
 	if len(lines) != 1 {
 		c.t.Fatalf("tools/list was answered with %q", lines)
 	}
-	var r struct{ Result struct{ Tools []struct{ Name string } } }
+	var r struct {
+		Result struct{ Tools []struct{ Name string } }
+	}
 	if err := json.Unmarshal([]byte(lines[0]), &r); err != nil {
 		c.t.Fatal(err)
 	}

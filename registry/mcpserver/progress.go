@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"math"
 	"sync"
 	"time"
 )
@@ -69,9 +70,9 @@ func (p *progress) fromPage(params json.RawMessage) {
 }
 
 func (p *progress) send(say progressParams) {
-	const little = 0.001
+	const perUnit = 1000 // steps of a thousandth
 	if say.Progress <= p.last {
-		say.Progress = p.last + little
+		say.Progress = (math.Floor(p.last*perUnit+0.5) + 1) / perUnit
 	}
 	if say.Total != nil && *say.Total < say.Progress {
 		say.Total = nil

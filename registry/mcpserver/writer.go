@@ -13,6 +13,7 @@ func (o *outbox) write(out io.Writer) error {
 	var spare []*entry
 	for {
 		batch, closed := o.take(spare)
+		spare = batch // the outbox has the other one now
 		if len(batch) == 0 {
 			if closed {
 				return nil
@@ -30,7 +31,7 @@ func (o *outbox) write(out io.Writer) error {
 			return fmt.Errorf("writing to the client: %w", err)
 		}
 		clear(batch)
-		if spare = batch; cap(spare) > 4096 {
+		if cap(batch) > 4096 {
 			spare = nil
 		}
 	}
