@@ -46,7 +46,7 @@
       const d = e.data;
       if (!e.isTrusted || !d || d.type !== "mcp" || d.direction !== "server-to-client") return;
       if (e.origin !== self.origin || !d.payload) return;
-      if (true) {
+      if (e.source === window) {
         if (d.channel === "mcp-default") ferry(d.payload, false);
       } else if (d.channel === "mcp-iframe") {
         try {
@@ -84,10 +84,4 @@
     Object.defineProperty(globalThis, "__mcpBridge", { value: bridge });
   }
   __mcpBridge.checkReady();
-  // Installed into a page that was already loaded, a child may have started before us: let it ask again.
-  for (let i = 0; i < frames.length; i++) {
-    try {
-      own(frames[i], "__mcpBridge")?.checkReady();
-    } catch {} // cross-origin
-  }
 })();

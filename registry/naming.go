@@ -51,9 +51,16 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 			l = launder(t)
 		}
 		clean[t] = l
-		name := ""
+		// An old hub tool of the same page index and domain saves working out
+		// what hangs on these.
+		h, name, plain := reuse[t], "", ""
+		if h != nil && h.domain == p.domain && h.index == p.index {
+			plain = h.plain
+		} else {
+			h, plain = nil, ToolName(p.domain, p.index, t.Name, s.options.MaxName)
+		}
 		if l.why == "" {
-			if name = s.claim(p, t); name == "" {
+			if name = s.claim(p, t, plain); name == "" {
 				l.why = "no free name could be found for it"
 			}
 		}
@@ -66,9 +73,8 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 			said[r] = true
 			continue
 		}
-		h := reuse[t]
-		if h == nil || h.Name != name || h.domain != p.domain || h.Description != Describe(p.domain, p.index, t.Description) {
-			h = newHubTool(t, l, p, name)
+		if h == nil || h.Name != name {
+			h = newHubTool(t, l, p, name, plain)
 		}
 		hub = append(hub, h)
 	}
@@ -79,10 +85,11 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 	return refusals
 }
 
-// claim finds the first name for t that no page of the same or a smaller index holds.
-func (s *State) claim(p *page, t *PageTool) string {
+// claim finds the first name for t that no page of the same or a smaller
+// index holds, beginning with its plain one.
+func (s *State) claim(p *page, t *PageTool, plain string) string {
 	for attempt := range maxAttempts {
-		name := ToolName(p.domain, p.index, t.Name, s.options.MaxName)
+		name := plain
 		if attempt > 0 {
 			key := strconv.Itoa(p.frameRank(t.Frame)) + "\x00" + t.Name
 			name = distinctName(p.domain, p.index, t.Name, key, attempt, s.options.MaxName)

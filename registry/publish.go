@@ -79,7 +79,7 @@ func (a Annotations) mcp() *mcpAnnotations {
 }
 
 // newHubTool publishes t under name.
-func newHubTool(t *PageTool, l laundered, p *page, name string) *HubTool {
+func newHubTool(t *PageTool, l laundered, p *page, name, plain string) *HubTool {
 	h := &HubTool{
 		Name:           name,
 		Description:    Describe(p.domain, p.index, t.Description),
@@ -87,6 +87,8 @@ func newHubTool(t *PageTool, l laundered, p *page, name string) *HubTool {
 		ArgumentSchema: t.InputSchema,
 		Route:          Route{p.id, t.Frame, t.Doc, t.Runtime, t.Name},
 		domain:         p.domain,
+		index:          p.index,
+		plain:          plain,
 		source:         t,
 	}
 	h.Encoded = mustEncode(encodedTool{

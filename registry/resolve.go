@@ -25,11 +25,14 @@ func Resolve(seen, now *Catalog, name string) (*HubTool, error) {
 		return nil, unknownTool(now, name)
 	case was == nil:
 		return current, nil // newer than the client's list, named explicitly
-	case current != nil && sameTool(was, current) && !tookOver(seen, was, current):
+	case current != nil && sameTool(was, current) && was.Route.Frame == current.Route.Frame:
 		return current, nil
 	}
 	if moved := findMoved(now, was); moved != nil {
 		return moved, nil
+	}
+	if current != nil && sameTool(was, current) && !tookOver(seen, current) {
+		return current, nil // a reloaded frame is a new one
 	}
 	if current != nil {
 		other := "another tool"
@@ -49,12 +52,10 @@ func sameTool(a, b *HubTool) bool {
 
 // tookOver says whether current is a tool that the client knows by another
 // name: then it only got the name of another frame's tool.
-func tookOver(seen *Catalog, was, current *HubTool) bool {
-	tab := seen.Tab(was.Route.Page)
-	return tab != nil && was.Route.Frame != current.Route.Frame &&
-		slices.ContainsFunc(tab.Tools, func(t *HubTool) bool {
-			return t.Route.Frame == current.Route.Frame && sameTool(t, current)
-		})
+func tookOver(seen *Catalog, current *HubTool) bool {
+	return slices.ContainsFunc(seen.Tab(current.Route.Page).Tools, func(t *HubTool) bool {
+		return t.Route.Frame == current.Route.Frame && sameTool(t, current)
+	})
 }
 
 // findMoved finds the tool that was called something else when the client

@@ -222,7 +222,7 @@ func (s *State) flush() (effects []Effect) {
 		if old == nil || string(old.Encoded) != string(t.Encoded) || !sameTool(old, t) {
 			changed[t.Route.Page] = true
 		}
-		if old != nil && old.Route.Page != t.Route.Page && s.pages[old.Route.Page] != nil {
+		if old != nil && old.Route.Page != t.Route.Page {
 			changed[old.Route.Page] = true // it lost the name
 		}
 	}

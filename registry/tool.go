@@ -81,6 +81,8 @@ type HubTool struct {
 	Route   Route
 
 	domain string
+	index  int
+	plain  string // its name, had nobody taken that
 	source *PageTool
 }
 

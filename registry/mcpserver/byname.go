@@ -39,7 +39,7 @@ func (s *Server) callByName(ctx context.Context, c toolCall) reply {
 // name, on one page or, if page is nil, on any. While publishing is switched
 // off the tools are found all the same. wrong says why it can't.
 func (c toolCall) find(now *registry.Catalog, name string, page *registry.Tab) (tool *registry.HubTool, wrong string) {
-	if t, err, known := c.published(now, name); known {
+	if t, known, err := c.published(now, name); known {
 		switch {
 		case err != nil:
 			return nil, err.Error()
@@ -71,13 +71,13 @@ func (c toolCall) find(now *registry.Catalog, name string, page *registry.Tab) (
 }
 
 // published resolves a hub name that the client's list or the current one has.
-func (c toolCall) published(now *registry.Catalog, name string) (t *registry.HubTool, err error, known bool) {
+func (c toolCall) published(now *registry.Catalog, name string) (t *registry.HubTool, known bool, err error) {
 	seen := c.seenName(now, name)
 	if now.Lookup(name) == nil && (seen == nil || seen.Lookup(name) == nil || len(named(now.Tabs(), name)) > 0) {
-		return nil, nil, false
+		return nil, false, nil
 	}
 	t, err = registry.Resolve(seen, now, name)
-	return t, err, true
+	return t, true, err
 }
 
 // named are the tools with a hub name or, if there is none, those with a

@@ -16,6 +16,8 @@ type toolCall struct {
 	name  string
 	args  json.RawMessage
 	token json.RawMessage // progressToken, or nil
+	// cancel ends the context that the call runs in.
+	cancel context.CancelCauseFunc
 
 	// Nil where the client is not one of our own sessions.
 	out     *outbox
@@ -24,23 +26,23 @@ type toolCall struct {
 
 func (s *session) callTool(r *request, m *message) reply {
 	p, err := m.toolParams()
-	if err != nil {
+	switch {
+	case err != nil:
 		return reply{err: err}
-	}
-	if p.meta.modern() && !p.meta.sound() {
+	case !p.sound():
 		return s.delegate(r, m)
-	}
-	if p.Name == "" {
+	case p.name == "":
 		return reply{err: rpcErrorf(codeInvalidParams, `tools/call needs the tool's "name"`)}
 	}
 	answer := s.server.call(r.ctx, toolCall{
-		name:    p.Name,
-		args:    p.Arguments,
-		token:   p.meta.progressToken(),
+		name:    p.name,
+		args:    p.arguments,
+		token:   p.token,
+		cancel:  r.cancel,
 		out:     s.out,
 		request: r,
 	})
-	if p.meta.modern() && answer.err == nil {
+	if p.modern() && answer.err == nil {
 		answer.result = withResultType(answer.result)
 	}
 	return answer
@@ -104,10 +106,8 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 		return registry.ErrorResult(wrong + " The page was not asked; correct the arguments and call " + tool.Name + " again.")
 	}
 
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	if limit := s.options.CallTimeout; limit > 0 {
-		timeout := time.AfterFunc(limit, func() { cancel(TimeoutError{limit}) })
+		timeout := time.AfterFunc(limit, func() { c.cancel(TimeoutError{limit}) })
 		defer timeout.Stop()
 	}
 	call := Call{Tool: tool, Args: args}

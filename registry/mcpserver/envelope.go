@@ -1,9 +1,9 @@
 package mcpserver
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -31,62 +31,64 @@ func rpcErrorf(code int, format string, args ...any) *rpcError {
 }
 
 // message is one JSON-RPC message from the client, parsed as far as needed to
-// route it.
+// route it. Its parts are slices of line.
 type message struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"` // nil for a notification
-	Method  string          `json:"method"`
-	Params  json.RawMessage `json:"params"`
-	Result  json.RawMessage `json:"result"`
-	Error   json.RawMessage `json:"error"`
-
-	line []byte // the whole message
+	line   []byte
+	id     json.RawMessage // nil for a notification
+	method string
+	params json.RawMessage // an object, or nil
+	// response says that the client answers a request of ours. We send none.
+	response bool
 }
-
-// isResponse says whether the client answers a request of ours. We send none.
-func (m *message) isResponse() bool { return m.Method == "" && (m.Result != nil || m.Error != nil) }
 
 // parseMessage reads one line. Where it fails it still gives the id to answer
 // to, if there is one.
-func parseMessage(line []byte) (m *message, err *rpcError) {
-	m = &message{line: line}
-	if e := json.Unmarshal(line, m); e != nil {
-		return badMessage(line, e)
+func parseMessage(line []byte) (m message, err *rpcError) {
+	m.line = line
+	switch {
+	case !utf8.Valid(line):
+		return m, rpcErrorf(codeParse, "the message is not valid UTF-8")
+	case !json.Valid(line):
+		return m, rpcErrorf(codeParse, "the message is not valid JSON: %v", json.Unmarshal(line, new(any)))
+	case line[0] == '[':
+		return m, rpcErrorf(codeInvalidRequest, "JSON-RPC batches are not part of MCP any more: send each message on a line of its own")
+	case line[0] != '{':
+		return m, rpcErrorf(codeInvalidRequest, "this is no JSON-RPC 2.0 message: it must be an object")
 	}
-	if !validID(m.ID) {
-		m.ID = nil
+	version := ""
+	members(line, func(name string, value json.RawMessage) {
+		switch name {
+		case "jsonrpc":
+			version, _ = text(value)
+		case "id":
+			m.id = value
+		case "method":
+			m.method, _ = text(value)
+		case "params":
+			m.params = value
+		case "result", "error":
+			m.response = true
+		}
+	})
+	if !validID(m.id) {
+		m.id = nil
 		return m, rpcErrorf(codeInvalidRequest, "the id must be a string or a number")
 	}
+	if string(m.params) == "null" {
+		m.params = nil
+	}
 	switch {
-	case m.Version != mcp.JSONRPC_VERSION:
+	case version != mcp.JSONRPC_VERSION:
 		return m, rpcErrorf(codeInvalidRequest, `this is no JSON-RPC 2.0 message: "jsonrpc" must be "2.0"`)
-	case m.Method == "" && !m.isResponse():
+	case m.method != "":
+		m.response = false
+	case !m.response:
 		return m, rpcErrorf(codeInvalidRequest, `the message has no "method"`)
-	case len(m.Params) > 0 && m.Params[0] != '{' && string(m.Params) != "null":
+	}
+	if m.params != nil && !isObject(m.params) {
 		return m, rpcErrorf(codeInvalidParams, `"params" must be an object`)
 	}
 	return m, nil
-}
-
-// badMessage says what is wrong with a line that is no message object.
-func badMessage(line []byte, cause error) (*message, *rpcError) {
-	m := &message{}
-	if !json.Valid(line) {
-		return m, rpcErrorf(codeParse, "the message is not valid JSON: %v", cause)
-	}
-	switch bytes.TrimSpace(line)[0] {
-	case '[':
-		return m, rpcErrorf(codeInvalidRequest, "JSON-RPC batches are not part of MCP any more: send each message on a line of its own")
-	case '{':
-		var id struct {
-			ID json.RawMessage `json:"id"`
-		}
-		if json.Unmarshal(line, &id) == nil && validID(id.ID) {
-			m.ID = id.ID
-		}
-		return m, rpcErrorf(codeInvalidRequest, "this is no JSON-RPC 2.0 message: %v", cause)
-	}
-	return m, rpcErrorf(codeInvalidRequest, "this is no JSON-RPC 2.0 message: it must be an object")
 }
 
 // validID accepts what MCP allows (a string or a number), and no id at all.
@@ -94,29 +96,69 @@ func validID(id json.RawMessage) bool {
 	return id == nil || id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9'
 }
 
-// requestMeta is what we read of params._meta.
-type requestMeta struct {
-	ProgressToken json.RawMessage `json:"progressToken"`
-	Version       string          `json:"io.modelcontextprotocol/protocolVersion"`
-	Capabilities  json.RawMessage `json:"io.modelcontextprotocol/clientCapabilities"`
+// toolParams are the params of tools/list and tools/call.
+type toolParams struct {
+	name      string
+	arguments json.RawMessage
+	cursor    string
+
+	// From _meta:
+	token        json.RawMessage // progressToken, or nil
+	version      string          // of the protocol, in modern requests
+	capabilities json.RawMessage
+}
+
+func (m *message) toolParams() (p toolParams, err *rpcError) {
+	if m.params == nil {
+		return p, nil
+	}
+	members(m.params, func(name string, value json.RawMessage) {
+		ok := true
+		switch name {
+		case "name":
+			p.name, ok = text(value)
+		case "arguments":
+			p.arguments = value
+		case "cursor":
+			p.cursor, ok = text(value)
+			ok = ok || string(value) == "null"
+		case "_meta":
+			p.readMeta(value)
+		}
+		if !ok {
+			err = rpcErrorf(codeInvalidParams, "%q must be a string in the params of %s", name, m.method)
+		}
+	})
+	return p, err
+}
+
+// readMeta reads _meta. Members of the wrong type count as not given.
+func (p *toolParams) readMeta(meta json.RawMessage) {
+	if !isObject(meta) {
+		return
+	}
+	members(meta, func(name string, value json.RawMessage) {
+		switch name {
+		case "progressToken":
+			if validID(value) {
+				p.token = value
+			}
+		case mcp.MetaKeyProtocolVersion:
+			p.version, _ = text(value)
+		case mcp.MetaKeyClientCapabilities:
+			p.capabilities = value
+		}
+	})
 }
 
 // modern says whether the request is of protocol 2026-07-28 or later, which
 // has no initialize and puts its version into each request.
-func (m requestMeta) modern() bool { return mcp.IsModernProtocol(m.Version) }
+func (p *toolParams) modern() bool { return mcp.IsModernProtocol(p.version) }
 
-// sound says whether a modern request is one that we can answer ourselves.
-// mcp-go knows how to refuse the others.
-func (m requestMeta) sound() bool {
-	return mcp.IsValidProtocolVersion(m.Version) && len(m.Capabilities) > 0 && m.Capabilities[0] == '{'
-}
-
-// progressToken is the token if it is one, else nil.
-func (m requestMeta) progressToken() json.RawMessage {
-	if m.ProgressToken == nil || !validID(m.ProgressToken) {
-		return nil
-	}
-	return m.ProgressToken
+// sound says whether we can answer the request ourselves: it is of the older
+// protocols, or a good one of the modern one. mcp-go knows how to refuse others.
+func (p *toolParams) sound() bool {
+	return !p.modern() || mcp.IsValidProtocolVersion(p.version) && isObject(p.capabilities)
 }
 
 // envelope frames a reply. The result is sent as a piece of its own, so that

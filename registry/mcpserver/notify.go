@@ -16,9 +16,9 @@ import (
 type notice struct {
 	initialized bool // the client's initialize was answered
 	ready       bool // the client may be notified (protocols before 2026-07-28)
-	// subscriptions are the raw ids of the subscriptions/listen requests that
-	// asked for list_changed (protocol 2026-07-28).
-	subscriptions []json.RawMessage
+	// subscriptions are the subscriptions/listen requests in flight that asked
+	// for list_changed (protocol 2026-07-28).
+	subscriptions []*request
 
 	due     bool
 	version uint64 // of the newest catalog that is to be announced
@@ -72,8 +72,11 @@ func (o *outbox) releaseNotice(round int) {
 	}
 }
 
-// answered takes r off the calls that are waited for.
+// answered takes r off the calls that are waited for, and off the subscriptions.
 func (n *notice) answered(r *request) {
+	if i := slices.Index(n.subscriptions, r); i >= 0 {
+		n.subscriptions = slices.Delete(n.subscriptions, i, i+1)
+	}
 	if !n.held[r] {
 		return
 	}
@@ -111,8 +114,8 @@ func (n *notice) take(listed uint64) (out []*entry) {
 		e := notification(mcp.MethodNotificationToolsListChanged, nil)
 		out = append(out, &e)
 	}
-	for _, id := range n.subscriptions {
-		params := `{"_meta":{"` + mcp.MetaKeySubscriptionID + `":` + string(id) + `}}`
+	for _, r := range n.subscriptions {
+		params := `{"_meta":{"` + mcp.MetaKeySubscriptionID + `":` + string(r.id) + `}}`
 		e := notification(mcp.MethodNotificationToolsListChanged, []byte(params))
 		out = append(out, &e)
 	}
@@ -136,18 +139,15 @@ func (o *outbox) ready() {
 	}
 }
 
-// subscribe adds a subscriptions/listen stream, and unsubscribe ends it.
+// subscribe makes the request in flight that mcp-go knows by this id a
+// subscription.
 func (o *outbox) subscribe(id json.RawMessage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.notice.subscriptions = append(o.notice.subscriptions, id)
-	o.wakeWriter()
-}
-
-func (o *outbox) unsubscribe(id json.RawMessage) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.notice.subscriptions = slices.DeleteFunc(o.notice.subscriptions, func(have json.RawMessage) bool {
-		return string(have) == string(id)
-	})
+	for _, r := range o.inflight {
+		if string(canonicalID(r.id)) == string(id) {
+			o.notice.subscriptions = append(o.notice.subscriptions, r)
+			o.wakeWriter()
+		}
+	}
 }

@@ -97,7 +97,7 @@ func (s *session) delegate(r *request, m *message) reply {
 	case mcp.JSONRPCResponse:
 		raw, err := json.Marshal(response.Result)
 		if err != nil {
-			s.log.Error("result can't be encoded", "method", m.Method, "err", err)
+			s.log.Error("result can't be encoded", "method", m.method, "err", err)
 			break
 		}
 		return reply{result: raw}
@@ -108,7 +108,7 @@ func (s *session) delegate(r *request, m *message) reply {
 		}
 		return reply{err: e}
 	}
-	return reply{err: rpcErrorf(codeInternal, "internal error in %s; the hub's log says more", cut(m.Method, 64))}
+	return reply{err: internalError(m)}
 }
 
 // originKey finds the request that a handler of mcp-go's serves.

@@ -55,7 +55,9 @@ func forMCP(name, description string, input, encoded json.RawMessage) mcp.Tool {
 
 // handle serves a call that comes through mcp-go, by the same way as any other.
 func (s *Server) handle(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	c := toolCall{name: req.Params.Name, args: req.Params.RawArguments}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	c := toolCall{name: req.Params.Name, args: req.Params.RawArguments, cancel: cancel}
 	from, ok := ctx.Value(originKey{}).(origin)
 	if ok {
 		c.out, c.request = from.session.out, from.request

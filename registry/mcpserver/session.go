@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"log/slog"
 	"runtime/debug"
@@ -18,6 +17,7 @@ type session struct {
 	ctx    context.Context
 	out    *outbox
 	peer   *peer // what mcp-go knows of the session
+	crew   *workers
 }
 
 // ServeStdio serves one client until its input ends, ctx ends or writing
@@ -31,7 +31,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(ErrSessionOver)
 
-	sess := &session{server: s, ctx: ctx, out: newOutbox()}
+	sess := &session{server: s, ctx: ctx, out: newOutbox(), crew: newWorkers()}
 	s.add(sess)
 	defer s.remove(sess)
 	sess.log = s.log.With("session", sess.id)
@@ -57,11 +57,13 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 		written = nil
 	}
 	sess.out.stop(ErrSessionOver)
-	return errors.Join(err, sess.drain(written))
+	sess.drain(written)
+	return err
 }
 
-// drain waits for the last answers to be given and written.
-func (s *session) drain(written <-chan error) error {
+// drain waits for the last answers to be given and written; written is nil if
+// nothing more can be.
+func (s *session) drain(written <-chan error) {
 	grace := time.NewTimer(CloseGrace)
 	defer grace.Stop()
 	select {
@@ -71,14 +73,15 @@ func (s *session) drain(written <-chan error) error {
 	}
 	s.out.close()
 	if written == nil {
-		return nil
+		return
 	}
 	select {
 	case err := <-written:
-		return err
+		if err != nil {
+			s.log.Debug("the client did not wait for its last answers", "err", err)
+		}
 	case <-grace.C:
 		s.log.Warn("the client did not read its last answers in time", "grace", CloseGrace)
-		return nil
 	}
 }
 
@@ -117,48 +120,49 @@ func (s *session) receive(line []byte) {
 	switch {
 	case err != nil:
 		s.log.Debug("bad message", "err", err)
-		s.refuse(m.ID, err)
-	case m.isResponse():
-		s.log.Debug("answer to no request of ours", "id", string(m.ID))
-	case m.ID == nil:
-		s.notified(m)
+		s.refuse(m.id, err)
+	case m.response:
+		s.log.Debug("answer to no request of ours", "id", string(m.id))
+	case m.id == nil:
+		s.notified(&m)
 	default:
-		s.request(m)
+		s.request(&m)
 	}
 }
 
 func (s *session) notified(m *message) {
-	switch m.Method {
+	switch m.method {
 	case "notifications/initialized":
 		s.out.ready()
 	case "notifications/cancelled":
-		var p struct {
-			RequestID json.RawMessage `json:"requestId"`
-		}
-		if json.Unmarshal(m.Params, &p) == nil {
-			s.out.cancelled(p.RequestID)
+		if m.params != nil {
+			members(m.params, func(name string, id json.RawMessage) {
+				if name == "requestId" {
+					s.out.cancelled(id)
+				}
+			})
 		}
 	default:
-		s.log.Debug("notification ignored", "method", m.Method)
+		s.log.Debug("notification ignored", "method", m.method)
 	}
 }
 
 func (s *session) request(m *message) {
-	r := &request{id: m.ID}
+	r := &request{id: m.id}
 	r.ctx, r.cancel = context.WithCancelCause(s.ctx)
 	if err := s.out.begin(r); err != nil {
 		r.cancel(nil)
-		s.refuse(m.ID, err)
+		s.refuse(m.id, err)
 		return
 	}
-	switch m.Method {
+	switch m.method {
 	case "initialize":
 		s.serve(r, m)
 	case "ping":
-		go s.serve(r, m)
+		s.crew.run(s.ctx, func() { s.serve(r, m) })
 	default:
 		s.out.ready()
-		go s.serve(r, m)
+		s.crew.run(s.ctx, func() { s.serve(r, m) })
 	}
 }
 
@@ -170,18 +174,23 @@ func (s *session) refuse(id json.RawMessage, err *rpcError) {
 // serve answers one request, whatever happens.
 func (s *session) serve(r *request, m *message) {
 	defer r.cancel(nil)
-	answer := reply{err: rpcErrorf(codeInternal, "internal error in %s; the hub's log says more", cut(m.Method, 64))}
+	var answer reply
 	defer func() {
 		if p := recover(); p != nil {
-			s.log.Error("panic", "method", m.Method, "panic", p, "stack", string(debug.Stack()))
+			s.log.Error("panic", "method", m.method, "panic", p, "stack", string(debug.Stack()))
+			answer = reply{err: internalError(m)}
 		}
 		s.out.finish(r, answer)
 	}()
 	answer = s.answer(r, m)
 }
 
+func internalError(m *message) *rpcError {
+	return rpcErrorf(codeInternal, "internal error in %s; the hub's log says more", cut(m.method, 64))
+}
+
 func (s *session) answer(r *request, m *message) reply {
-	switch m.Method {
+	switch m.method {
 	case "tools/list":
 		return s.listTools(r, m)
 	case "tools/call":
@@ -192,50 +201,23 @@ func (s *session) answer(r *request, m *message) reply {
 			s.out.initialized()
 		}
 		return answer
-	case "subscriptions/listen":
-		defer s.out.unsubscribe(canonicalID(m.ID))
 	}
 	return s.delegate(r, m)
 }
 
-// toolParams are the params of tools/list and tools/call.
-type toolParams struct {
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-	Cursor    string          `json:"cursor"`
-	RawMeta   json.RawMessage `json:"_meta"`
-
-	meta requestMeta
-}
-
-func (m *message) toolParams() (p toolParams, err *rpcError) {
-	if len(m.Params) == 0 {
-		return p, nil
-	}
-	if e := json.Unmarshal(m.Params, &p); e != nil {
-		return p, rpcErrorf(codeInvalidParams, "the params of %s are wrong: %v", m.Method, e)
-	}
-	if len(p.RawMeta) > 0 {
-		// Members of the wrong type count as not given.
-		_ = json.Unmarshal(p.RawMeta, &p.meta)
-	}
-	return p, nil
-}
-
 func (s *session) listTools(r *request, m *message) reply {
 	p, err := m.toolParams()
-	if err != nil {
+	switch {
+	case err != nil:
 		return reply{err: err}
-	}
-	if p.meta.modern() && !p.meta.sound() {
+	case !p.sound():
 		return s.delegate(r, m)
-	}
-	if p.Cursor != "" {
+	case p.cursor != "":
 		return reply{err: rpcErrorf(codeInvalidParams, "unknown cursor: the list has one page only")}
 	}
 	now := s.server.current.Load()
 	raw := now.list().legacy
-	if p.meta.modern() {
+	if p.modern() {
 		raw = now.list().modern()
 	}
 	return reply{result: raw, seen: view{catalog: now.catalog, list: true}}

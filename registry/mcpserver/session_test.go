@@ -21,6 +21,7 @@ func TestDialogues(t *testing.T) {
 		{"ping", []string{ping}, []string{pong}},
 		{"not JSON, then serving goes on", []string{`{"jsonrpc":`, ping},
 			[]string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is not valid JSON…`, pong}},
+		{"not UTF-8", []string{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}"}, []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is not valid UTF-8"}}`}},
 		{"blank lines and CRLF", []string{"", "  ", ping + "\r"}, []string{pong}},
 		{"batch", []string{"[" + ping + "]"}, []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"JSON-RPC batches…`}},
 		{"no object", []string{`42`}, []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"this is no JSON-RPC 2.0 message: it must be an object"}}`}},

@@ -1,0 +1,240 @@
+package cdptest
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+
+	"webmcphub/cdpclient"
+)
+
+// document is what a frame shows. It outlives its display in the back/forward
+// cache.
+type document struct {
+	url      string
+	loader   string
+	contexts []*world // the page's own first
+	tools    []Tool   // in order of registration
+	mcp      MCPHandler
+	kids     []*Frame
+	calls    []*invocation
+	proc     *process
+	empty    bool // the initial empty document
+}
+
+// process numbers execution contexts: a new renderer starts at 1 again.
+type process struct {
+	origin   string
+	contexts int
+}
+
+// world is an execution context.
+type world struct {
+	id     int
+	unique string
+	name   string // "" is the page's own
+}
+
+func origin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "://"
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+func (p *process) newWorld(name string) *world {
+	p.contexts++
+	return &world{id: p.contexts, unique: fmt.Sprintf("%p.%d", p, p.contexts), name: name}
+}
+
+// Frame is one frame of a page: the main frame, one in the same process, or one
+// in its own.
+type Frame struct {
+	page   *Page
+	id     string
+	parent *Frame // nil for a main frame
+	own    *target
+	doc    *document
+	kids   []*Frame
+	gone   bool
+}
+
+// ID is the frame's CDP id.
+func (f *Frame) ID() string { return f.id }
+
+// target is whose sessions the frame's events go to.
+func (f *Frame) target() *target {
+	for ; f.own == nil; f = f.parent {
+	}
+	return f.own
+}
+
+// frames lists f and its descendants in the same process.
+func (f *Frame) frames() []*Frame {
+	all := []*Frame{f}
+	for _, k := range f.kids {
+		if k.own == nil {
+			all = append(all, k.frames()...)
+		}
+	}
+	return all
+}
+
+func (f *Frame) json() cdpclient.Frame {
+	frame := cdpclient.Frame{ID: f.id, LoaderID: f.doc.loader, URL: f.doc.url, SecurityOrigin: origin(f.doc.url), MimeType: "text/html"}
+	if f.parent != nil {
+		frame.ParentID = f.parent.id
+	}
+	return frame
+}
+
+func (f *Frame) tree() cdpclient.FrameTree {
+	t := cdpclient.FrameTree{Frame: f.json()}
+	for _, k := range f.kids {
+		if k.own == nil {
+			t.ChildFrames = append(t.ChildFrames, k.tree())
+		}
+	}
+	return t
+}
+
+// newDocument makes a document without showing it.
+func (f *Frame) newDocument(address string, proc *process) *document {
+	return &document{url: address, loader: f.page.t.b.newID(), proc: proc}
+}
+
+// newProcess keeps the old one within an origin, as Chrome does.
+func (f *Frame) processFor(address string) *process {
+	if f.doc != nil && f.doc.proc.origin == origin(address) {
+		return f.doc.proc
+	}
+	return &process{origin: origin(address)}
+}
+
+func (f *Frame) contextJSON(w *world) cdpclient.ExecutionContextCreated {
+	c := cdpclient.ExecutionContextCreated{Context: cdpclient.ExecutionContext{
+		ID: w.id, Origin: origin(f.doc.url), Name: w.name, UniqueID: w.unique}}
+	c.Context.AuxData.IsDefault = w.name == ""
+	c.Context.AuxData.Type = "isolated"
+	if w.name == "" {
+		c.Context.AuxData.Type = "default"
+	}
+	c.Context.AuxData.FrameID = f.id
+	return c
+}
+
+// startWorlds makes a new document's contexts and runs the scripts that
+// sessions installed, which is to say: starts the bridge.
+func (f *Frame) startWorlds() {
+	t := f.target()
+	f.addWorld("")
+	for _, s := range t.sessions {
+		for _, script := range s.scripts {
+			if script.WorldName != "" {
+				f.ensureWorld(script.WorldName)
+			}
+		}
+	}
+}
+
+func (f *Frame) addWorld(name string) {
+	w := f.doc.proc.newWorld(name)
+	f.doc.contexts = append(f.doc.contexts, w)
+	f.target().emitRuntime(cdpclient.RuntimeExecutionContextCreated, f.contextJSON(w))
+	if name != "" {
+		f.checkReady()
+	}
+}
+
+func (f *Frame) ensureWorld(name string) {
+	if f.world(name) == nil {
+		f.addWorld(name)
+	}
+}
+
+func (f *Frame) world(name string) *world {
+	for _, w := range f.doc.contexts {
+		if w.name == name {
+			return w
+		}
+	}
+	return nil
+}
+
+// load gives the document what its site has, and says that it is loaded.
+func (f *Frame) load() {
+	site := f.page.t.b.sites[f.doc.url]
+	if site.MCP != nil {
+		f.doc.mcp = site.MCP
+		f.checkReady()
+	}
+	for _, tool := range site.Tools {
+		f.register(tool)
+	}
+	f.loaded()
+}
+
+func (f *Frame) loaded() {
+	t := f.target()
+	if f.own != nil {
+		t.emitPage(cdpclient.PageLoadEventFired, obj{"timestamp": 1})
+	}
+	t.emitPage("Page.frameStoppedLoading", obj{"frameId": f.id})
+	if f.parent != nil {
+		return
+	}
+	for _, id := range f.page.late {
+		t.emitPage(cdpclient.PageFrameDetached, cdpclient.FrameDetached{FrameID: id, Reason: cdpclient.DetachRemove})
+	}
+	f.page.late = nil
+}
+
+// endCalls drops the calls of a document that goes away. No answer comes, but
+// for those that were promised one by a navigation of their own.
+func (d *document) endCalls() {
+	for _, c := range d.calls {
+		c.gone = true
+		c.cancel()
+	}
+	d.calls = nil
+	for _, k := range d.kids {
+		k.doc.endCalls()
+	}
+}
+
+// dropKids takes the child frames away without a word, as a navigation of
+// their parent does; those in other processes are detached.
+func (f *Frame) dropKids() {
+	for _, k := range f.kids {
+		k.drop()
+	}
+	f.doc.kids = f.kids
+	f.kids = nil
+}
+
+// drop ends a frame and those in it.
+func (f *Frame) drop() {
+	f.gone = true
+	for _, k := range f.kids {
+		k.drop()
+	}
+	f.doc.endCalls()
+	if f.own != nil {
+		f.own.gone = true
+		f.own.detachAll()
+	}
+}
+
+// revive brings the same-process frames of a restored document back.
+func (f *Frame) revive() {
+	f.gone = false
+	f.kids = slices.DeleteFunc(f.kids, func(k *Frame) bool { return k.own != nil })
+	for _, k := range f.kids {
+		k.revive()
+	}
+}
+
+func (f *Frame) unlink() {
+	f.parent.kids = slices.DeleteFunc(f.parent.kids, func(k *Frame) bool { return k == f })
+}

@@ -1,0 +1,382 @@
+package cdptest
+
+import (
+	"slices"
+	"time"
+
+	"webmcphub/cdpclient"
+)
+
+// Page is one tab.
+type Page struct {
+	t       *target
+	history []*document
+	at      int // index of the shown document in history
+
+	latency time.Duration
+	tasks   runner   // commands that wait
+	late    []string // foreign frames of the last document, not yet reported gone
+	server  runner   // payloads for the documents' MCP servers
+	log     []Command
+	hooks   map[string]Hook
+}
+
+// open makes a tab. Called with the lock.
+func (b *Browser) open(url string, opener *Page) *Page {
+	t := &target{b: b, id: b.newID(), kind: cdpclient.TypePage, url: url, title: b.sites[url].Title}
+	p := &Page{t: t, hooks: map[string]Hook{}}
+	t.page = p
+	f := &Frame{page: p, id: t.id, own: t}
+	t.root = f
+	if opener != nil {
+		p.openedBy(opener, url)
+		return p
+	}
+	doc := f.newDocument(url, f.processFor(url))
+	p.history = []*document{doc}
+	f.doc = doc
+	if b.early {
+		f.doc = f.newDocument("", doc.proc)
+		f.doc.empty = true
+	}
+	f.doc.contexts = []*world{doc.proc.newWorld("")}
+	b.targets = append(b.targets, t)
+	b.announce(t)
+	t.when(func() {
+		if f.doc != doc {
+			f.cleared(1)
+			f.doc = doc
+			f.navigated(cdpclient.NavigationNew)
+			f.startWorlds()
+		}
+		f.load()
+	})
+	return p
+}
+
+// openedBy makes a popup: it is held at its initial empty document. If it stays
+// in its opener's origin, window and contexts live on in the next document.
+func (p *Page) openedBy(opener *Page, url string) {
+	t, f := p.t, p.t.root
+	t.opener, t.url = opener.t.id, ""
+	proc := opener.t.root.doc.proc
+	f.doc = f.newDocument("", proc)
+	f.doc.empty = true
+	f.doc.contexts = []*world{proc.newWorld("")}
+	t.b.targets = append(t.b.targets, t)
+	t.b.announce(t)
+	t.when(func() {
+		t.emitPage(cdpclient.PageFrameRequestedNavigation, obj{"frameId": f.id, "reason": "other", "url": url, "disposition": "currentTab"})
+		doc := f.newDocument(url, f.processFor(url))
+		f.started(doc, "differentDocument")
+		if doc.proc == proc {
+			doc.contexts = f.doc.contexts
+			f.doc = doc
+		} else {
+			f.cleared(2)
+			f.doc = doc
+		}
+		f.navigated(cdpclient.NavigationNew)
+		if len(doc.contexts) == 0 {
+			f.startWorlds()
+		}
+		p.history = []*document{doc}
+		f.load()
+	})
+}
+
+// do runs f with the lock, now or when the page is let run. On a closed page
+// it does nothing.
+func (p *Page) do(f func()) {
+	p.t.b.mu.Lock()
+	defer p.t.b.mu.Unlock()
+	p.t.when(func() {
+		if !p.t.gone {
+			f()
+		}
+	})
+}
+
+// ID is the target id, and the main frame's.
+func (p *Page) ID() string { return p.t.id }
+
+// URL is the main document's address.
+func (p *Page) URL() string {
+	p.t.b.mu.Lock()
+	defer p.t.b.mu.Unlock()
+	return p.t.url
+}
+
+// Main is the main frame. It stays the same through navigations.
+func (p *Page) Main() *Frame { return p.t.root }
+
+// Commands lists what came on the page's sessions, oldest first.
+func (p *Page) Commands() []Command {
+	p.t.b.mu.Lock()
+	defer p.t.b.mu.Unlock()
+	return slices.Clone(p.log)
+}
+
+// On sets the hook for a method on this page's sessions; nil takes it away.
+func (p *Page) On(method string, h Hook) {
+	p.t.b.mu.Lock()
+	defer p.t.b.mu.Unlock()
+	if h == nil {
+		delete(p.hooks, method)
+		return
+	}
+	p.hooks[method] = h
+}
+
+// SetLatency delays each command to the page by d, in order.
+func (p *Page) SetLatency(d time.Duration) {
+	p.t.b.mu.Lock()
+	defer p.t.b.mu.Unlock()
+	p.latency = d
+}
+
+// OpenPopup opens a tab as window.open does.
+func (p *Page) OpenPopup(url string) *Page {
+	p.t.b.mu.Lock()
+	defer p.t.b.mu.Unlock()
+	return p.t.b.open(url, p)
+}
+
+// Navigate loads url as the user or Page.navigate does.
+func (p *Page) Navigate(url string) {
+	p.do(func() { p.navigate(url, "differentDocument") })
+}
+
+// NavigateByScript loads url as an assignment to location.href does, outside of
+// a tool; within one see [NavigateFromTool].
+func (p *Page) NavigateByScript(url string) {
+	p.do(func() {
+		p.requested(url)
+		p.navigate(url, "differentDocument")
+	})
+}
+
+func (p *Page) requested(url string) {
+	p.t.emitPage(cdpclient.PageFrameRequestedNavigation, obj{"frameId": p.t.id, "reason": "scriptInitiated", "url": url, "disposition": "currentTab"})
+}
+
+// Reload loads the document again, without what was registered meanwhile.
+func (p *Page) Reload() {
+	p.do(func() { p.navigate(p.t.url, "reload") })
+}
+
+// navigate shows a new document and returns its loader. Called with the lock.
+func (p *Page) navigate(url, kind string) string {
+	f := p.t.root
+	doc := p.begin(url, kind)
+	p.commit(doc, kind)
+	f.load()
+	return doc.loader
+}
+
+// begin announces a new document.
+func (p *Page) begin(url, kind string) *document {
+	if p.t.blocked == "crashed" {
+		p.t.emitAll(cdpclient.InspectorReloadAfterCrash, obj{})
+		p.failHeld()
+		p.t.blocked = ""
+		p.restart()
+	}
+	doc := p.t.root.newDocument(url, p.t.root.processFor(url))
+	p.t.root.started(doc, kind)
+	return doc
+}
+
+// restart gives a crashed page a new renderer with an empty document.
+func (p *Page) restart() {
+	f := p.t.root
+	f.doc = f.newDocument(f.doc.url, &process{origin: origin(f.doc.url)})
+	f.cleared(1)
+	w := f.doc.proc.newWorld("")
+	f.doc.contexts = []*world{w}
+	p.t.emitRuntime(cdpclient.RuntimeExecutionContextCreated, f.contextJSON(w))
+	p.t.crashed = true
+}
+
+// commit shows it.
+func (p *Page) commit(doc *document, kind string) {
+	f := p.t.root
+	f.doc.endCalls()
+	for _, k := range p.t.kidTargets() {
+		p.late = append(p.late, k.id)
+	}
+	f.dropKids()
+	if f.cleared(1); !p.t.crashed {
+		f.cleared(1)
+	}
+	p.t.crashed = false
+	if kind != "reload" {
+		p.history = append(p.history[:min(p.at+1, len(p.history))], doc)
+		p.at = len(p.history) - 1
+	} else {
+		p.history[p.at] = doc
+	}
+	f.doc = doc
+	p.t.blocked = ""
+	f.navigated(cdpclient.NavigationNew)
+	f.startWorlds()
+}
+
+// BackForward shows a document of the session history from the back/forward
+// cache: the newest other one with that address. If tools are given, it has
+// these; without such a document, one is made up.
+func (p *Page) BackForward(url string, tools ...Tool) {
+	p.do(func() {
+		f := p.t.root
+		at := -1
+		for i, d := range p.history {
+			if i != p.at && d.url == url {
+				at = i
+			}
+		}
+		if at < 0 {
+			doc := f.newDocument(url, f.processFor(url))
+			doc.contexts = []*world{doc.proc.newWorld("")}
+			for _, w := range f.doc.contexts[1:] {
+				doc.contexts = append(doc.contexts, doc.proc.newWorld(w.name))
+			}
+			p.history = append(p.history[:p.at+1], doc)
+			at = p.at + 1
+		}
+		doc := p.history[at]
+		if len(tools) > 0 {
+			doc.tools = slices.Clone(tools)
+		}
+		p.restore(at)
+	})
+}
+
+func (p *Page) restore(at int) {
+	t, f := p.t, p.t.root
+	f.doc.endCalls()
+	f.dropKids()
+	p.at = at
+	doc := p.history[at]
+	f.started(&document{url: doc.url, loader: t.b.newID()}, "historyDifferentDocument")
+	f.doc = doc
+	f.kids, doc.kids = doc.kids, nil
+	f.revive()
+	t.url, t.title = doc.url, t.b.sites[doc.url].Title
+	t.changed()
+	t.emitPage("Page.frameStoppedLoading", obj{"frameId": f.id})
+	f.cleared(1)
+	for _, w := range slices.Backward(doc.contexts) {
+		t.emitRuntime(cdpclient.RuntimeExecutionContextCreated, f.contextJSON(w))
+	}
+	f.announceTools(t.sessions)
+	t.emitPage(cdpclient.PageFrameNavigated, cdpclient.FrameNavigated{Frame: f.json(), Type: cdpclient.NavigationBFCache})
+	f.checkReady() // the bridge's pageshow listener
+}
+
+func (f *Frame) started(doc *document, kind string) {
+	f.target().emitPage("Page.frameStartedNavigating", obj{"frameId": f.id, "url": doc.url, "loaderId": doc.loader, "navigationType": kind})
+}
+
+func (f *Frame) cleared(times int) {
+	for range times {
+		f.target().emitRuntime(cdpclient.RuntimeExecutionContextsCleared, obj{})
+	}
+}
+
+// navigated says that f.doc is shown.
+func (f *Frame) navigated(kind string) {
+	t := f.target()
+	t.emitPage(cdpclient.PageFrameNavigated, cdpclient.FrameNavigated{Frame: f.json(), Type: kind})
+	if f.own != nil {
+		t.url, t.title = f.doc.url, t.b.sites[f.doc.url].Title
+		t.changed()
+	}
+}
+
+// PushState changes the address without a new document.
+func (p *Page) PushState(url string) {
+	p.do(func() {
+		p.t.root.doc.url, p.t.url = url, url
+		p.t.changed()
+		p.t.emitPage(cdpclient.PageNavigatedWithinDocument, obj{"frameId": p.t.id, "url": url, "navigationType": "historyApi"})
+	})
+}
+
+// SetTitle changes the title.
+func (p *Page) SetTitle(title string) {
+	p.do(func() {
+		p.t.title = title
+		p.t.changed()
+	})
+}
+
+// Crash ends the renderer: commands hang until a navigation.
+func (p *Page) Crash() {
+	p.do(func() {
+		t := p.t
+		t.block("crashed")
+		t.root.doc.endCalls()
+		t.root.dropKids()
+		t.emitAll(cdpclient.InspectorTargetCrashed, obj{})
+		t.b.discovered(t, cdpclient.TargetTargetCrashed, cdpclient.TargetCrashed{TargetID: t.id, Status: "crashed", ErrorCode: 5})
+	})
+}
+
+// failHeld answers what a crash left open, as Chrome does at the next load.
+func (p *Page) failHeld() {
+	held := p.t.held
+	p.t.held = nil
+	for _, h := range held {
+		if h.s.conn.sessions[h.s.id] == h.s {
+			h.s.reply(h.r.ID, nil, &cdpclient.Error{Code: cdpclient.CodeServerError, Message: "Target crashed"})
+		}
+	}
+}
+
+// Hang makes the page's thread busy: commands to it wait until Resume.
+func (p *Page) Hang() { p.do(func() { p.t.block("hung") }) }
+
+// Resume ends [Page.Hang].
+func (p *Page) Resume() {
+	p.do(func() {
+		if p.t.blocked == "hung" {
+			p.t.unblock()
+		}
+	})
+}
+
+// Dialog opens an alert, which blocks the page until it is handled.
+func (p *Page) Dialog(kind, message string) {
+	p.do(func() {
+		p.t.block("dialog")
+		p.t.emitPage(cdpclient.PageJavascriptDialogOpening, cdpclient.JavascriptDialogOpening{URL: p.t.url, Message: message, Type: kind})
+	})
+}
+
+// Close closes the tab.
+func (p *Page) Close() {
+	p.t.b.mu.Lock()
+	defer p.t.b.mu.Unlock()
+	p.close()
+}
+
+func (p *Page) close() {
+	t := p.t
+	if t.gone {
+		return
+	}
+	t.gone = true
+	t.root.doc.endCalls()
+	t.root.dropKids()
+	if !t.b.shared(t.root.doc.proc, t) {
+		t.emitAll(cdpclient.InspectorDetached, obj{"reason": "Render process gone."})
+	}
+	t.detachAll()
+	t.b.targets = slices.DeleteFunc(t.b.targets, func(x *target) bool { return x == t })
+	t.b.discovered(t, cdpclient.TargetTargetDestroyed, cdpclient.TargetDestroyed{TargetID: t.id})
+}
+
+// shared says whether another tab lives in the process.
+func (b *Browser) shared(p *process, not *target) bool {
+	return slices.ContainsFunc(b.targets, func(t *target) bool { return t != not && t.root != nil && t.root.doc.proc == p })
+}

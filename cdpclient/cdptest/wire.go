@@ -1,0 +1,92 @@
+package cdptest
+
+import (
+	"bytes"
+	"io"
+	"sync"
+)
+
+// wire is the hub's end of a connection: a [cdpclient.Wire] in memory.
+type wire struct {
+	conn *conn
+
+	mu    sync.Mutex
+	queue [][]byte
+	wake  chan struct{} // capacity 1
+
+	once sync.Once
+	gone chan struct{} // closed by our own Close
+	dead chan struct{} // closed by the browser's end; what it sent can still be read
+}
+
+func newWire() *wire {
+	return &wire{wake: make(chan struct{}, 1), gone: make(chan struct{}), dead: make(chan struct{})}
+}
+
+// push queues a message to the hub. It never blocks.
+func (w *wire) push(msg []byte) {
+	w.mu.Lock()
+	w.queue = append(w.queue, msg)
+	w.mu.Unlock()
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (w *wire) pop() []byte {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.queue) == 0 {
+		return nil
+	}
+	msg := w.queue[0]
+	w.queue[0] = nil
+	w.queue = w.queue[1:]
+	return msg
+}
+
+// Read implements [cdpclient.Wire].
+func (w *wire) Read() ([]byte, error) {
+	for {
+		select {
+		case <-w.gone:
+			return nil, io.ErrClosedPipe
+		default:
+		}
+		if msg := w.pop(); msg != nil {
+			return msg, nil
+		}
+		select {
+		case <-w.wake:
+		case <-w.gone:
+		case <-w.dead:
+			if msg := w.pop(); msg != nil {
+				return msg, nil
+			}
+			return nil, io.EOF
+		}
+	}
+}
+
+// Write implements [cdpclient.Wire]: the command is carried out here.
+func (w *wire) Write(msg []byte) error {
+	select {
+	case <-w.gone:
+		return io.ErrClosedPipe
+	case <-w.dead:
+		return io.ErrClosedPipe
+	default:
+	}
+	w.conn.handle(bytes.Clone(msg))
+	return nil
+}
+
+// Close implements [cdpclient.Wire].
+func (w *wire) Close() error {
+	w.once.Do(func() {
+		close(w.gone)
+		w.conn.hungUp()
+	})
+	return nil
+}

@@ -1,0 +1,298 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"webmcphub/registry"
+)
+
+func TestNothingBeforeInitialized(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, echo)
+		c := h.connect(true)
+		h.page("A", "https://a.test/", "one")
+		h.page("B", "https://b.test/", "two")
+		c.expect()
+		c.send(initialize)
+		c.expect(`{"jsonrpc":"2.0","id":"init","result":{…`)
+		h.page("C", "https://c.test/", "three")
+		c.expect()
+		c.send(ping)
+		c.expect(pong)
+		c.send(initialized)
+		c.expect(listChanged) // one for all
+		c.hangUp()
+	})
+}
+
+func TestClientThatNeverSaysInitialized(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, echo)
+		c := h.connect(true)
+		c.send(initialize)
+		c.take()
+		h.page("A", "https://a.test/", "one")
+		c.expect()
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"error"}}`)
+		synctest.Wait()
+		if got := c.take(); len(got) != 2 {
+			t.Errorf("got %q", got)
+		}
+		c.hangUp()
+	})
+}
+
+func TestOneNotificationPerChange(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, echo)
+		one, two := h.connect(true), h.connect(true)
+		one.handshake()
+		two.handshake()
+		for i := range 5 {
+			h.change(open(fmt.Sprint("P", i), "https://a.test/"), navigated(fmt.Sprint("P", i), 1, "https://a.test/"), tools(fmt.Sprint("P", i), 1, "x"))
+			one.expect(listChanged)
+			two.expect(listChanged)
+		}
+		h.change(registry.PageChanged{Page: "P0", URL: "https://a.test/#x", Title: "new"})
+		one.expect() // the list is the same
+		one.hangUp()
+		two.hangUp()
+	})
+}
+
+func TestNoNotificationForAListThatWasRead(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, echo)
+		c := h.connect(true)
+		c.send(initialize)
+		c.take()
+		h.page("A", "https://a.test/", "one")
+		c.send(`{"jsonrpc":"2.0","id":"list","method":"tools/list"}`, initialized)
+		lines := c.take()
+		// Whether the notice or the list leaves first is open; a list that
+		// left first makes the notice superfluous.
+		if len(lines) == 1 && lines[0] == listChanged || len(lines) == 2 && lines[1] == listChanged {
+			t.Errorf("got %q", lines)
+		}
+		c.hangUp()
+	})
+}
+
+// blocked is a Caller whose calls end when told.
+type blocked struct{ end chan string }
+
+func (b blocked) call(ctx context.Context, c Call) registry.Result {
+	select {
+	case text := <-b.end:
+		return registry.TextResult(text)
+	case <-ctx.Done():
+		return registry.ErrorResult("cancelled")
+	}
+}
+
+func TestTheResultFirst(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		b := blocked{make(chan string)}
+		h := newHub(t, b.call)
+		h.page("A", "https://a.test/", "add")
+		h.page("B", "https://b.test/", "other")
+		c, idle := h.connect(true), h.connect(true)
+		c.handshake()
+		idle.handshake()
+		c.expect()
+		c.list()
+		idle.list()
+
+		c.send(callLine("1", "webmcp_a_test_page0_add", `{}`))
+		synctest.Wait()
+		h.change(tools("A", 1, "add", "checkout"))
+		idle.expect(listChanged) // has no call there
+		c.expect()
+		if got := c.list(); len(got) != 5 {
+			t.Errorf("the new list is not readable at once: %v", got)
+		}
+		h.change(tools("A", 1, "add", "checkout", "pay"))
+		c.expect()
+		time.Sleep(4 * time.Second)
+		b.end <- "added"
+		c.expect(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"added"}]}}`, listChanged)
+		c.hangUp()
+		idle.hangUp()
+	})
+}
+
+func TestTheResultFirstHasALimit(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		b := blocked{make(chan string)}
+		h := newHub(t, b.call)
+		h.page("A", "https://a.test/", "add")
+		c := h.connect(true)
+		c.handshake()
+		c.list()
+		c.send(callLine("1", "webmcp_a_test_page0_add", `{}`))
+		synctest.Wait()
+		start := time.Now()
+		for i := range 4 { // later changes don't put it off
+			h.change(tools("A", 1, "add", fmt.Sprint("t", i)))
+			c.expect()
+			time.Sleep(time.Second)
+		}
+		time.Sleep(ResultFirst - time.Since(start) - 1)
+		c.expect()
+		time.Sleep(time.Nanosecond)
+		c.expect(listChanged)
+		b.end <- "done"
+		c.expect(`{"jsonrpc":"2.0","id":1,"result":…`)
+		time.Sleep(time.Minute)
+		c.expect()
+		c.hangUp()
+	})
+}
+
+func TestOtherPagesDoNotWait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		b := blocked{make(chan string)}
+		h := newHub(t, b.call)
+		h.page("A", "https://a.test/", "add")
+		h.page("B", "https://b.test/", "other")
+		c := h.connect(true)
+		c.handshake()
+		c.list()
+		c.send(callLine("1", "webmcp_a_test_page0_add", `{}`))
+		synctest.Wait()
+		h.change(tools("A", 1, "add", "more"))
+		c.expect()
+		h.change(tools("B", 1, "other", "more"))
+		c.expect(listChanged)
+		c.list() // which has A's change, too
+		b.end <- "done"
+		c.expect(`{"jsonrpc":"2.0","id":1,"result":…`)
+		c.hangUp()
+	})
+}
+
+func TestSeveralCallsAreWaitedFor(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		b := blocked{make(chan string)}
+		h := newHub(t, b.call)
+		h.page("A", "https://a.test/", "add")
+		c := h.connect(true)
+		c.handshake()
+		c.list()
+		c.send(callLine("1", "webmcp_a_test_page0_add", `{}`), callLine("2", "webmcp_a_test_page0_add", `{}`))
+		synctest.Wait()
+		h.change(tools("A", 1, "add", "more"))
+		b.end <- "done"
+		if got := c.take(); len(got) != 1 || got[0] == listChanged {
+			t.Errorf("got %q", got)
+		}
+		for _, id := range []int{1, 2} { // one of them is cancelled, the other is over
+			c.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id))
+		}
+		c.expect(listChanged)
+		c.hangUp()
+	})
+}
+
+func TestSessionThatEndsWhileANoticeWaits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, waitForEnd)
+		h.page("A", "https://a.test/", "add")
+		c := h.connect(true)
+		c.handshake()
+		c.list()
+		c.send(callLine("1", "webmcp_a_test_page0_add", `{}`))
+		synctest.Wait()
+		h.change(tools("A", 1, "add", "more"))
+		c.hangUp()
+		h.change(tools("A", 1, "add"))
+		time.Sleep(time.Minute)
+	})
+}
+
+func TestProgress(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		b := blocked{make(chan string)}
+		say := make(chan string)
+		t.Cleanup(func() { close(say) })
+		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+			go func() {
+				for s := range say {
+					c.Progress([]byte(s))
+				}
+			}()
+			return b.call(ctx, c)
+		})
+		h.page("A", "http://localhost:3000/", "slow")
+		c := h.connect(true)
+		c.handshake()
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"webmcp_localhost_3000_page0_slow","_meta":{"progressToken":"tok"}}}`)
+		c.expect()
+		beat := func(params string) string {
+			return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"tok",` + params + `}}`
+		}
+		time.Sleep(Heartbeat)
+		c.expect(beat(`"progress":5,"message":"waiting for slow on localhost:3000"`))
+		time.Sleep(Heartbeat)
+		c.expect(beat(`"progress":10,"message":"waiting for slow on localhost:3000"`))
+		time.Sleep(3 * time.Second)
+		say <- `{"progressToken":99,"progress":50,"total":100,"message":"half"}`
+		c.expect(beat(`"progress":50,"total":100,"message":"half"`))
+		say <- `{"progressToken":99,"progress":20,"total":100}`
+		c.expect(beat(`"progress":50.001,"total":100`))
+		say <- `garbage`
+		time.Sleep(Heartbeat - 1)
+		c.expect()
+		time.Sleep(time.Nanosecond)
+		c.expect(beat(`"progress":50.002,"message":"waiting for slow on localhost:3000"`))
+		b.end <- "done"
+		c.expect(`{"jsonrpc":"2.0","id":1,"result":…`)
+		say <- `{"progress":90}`
+		time.Sleep(time.Minute)
+		c.expect()
+		c.hangUp()
+	})
+}
+
+func TestNoProgressWithoutToken(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+			if c.Progress != nil {
+				t.Error("Progress is set")
+			}
+			return waitForEnd(ctx, c)
+		})
+		h.page("A", "https://a.test/", "slow")
+		c := h.connect(true)
+		c.handshake()
+		for _, meta := range []string{`{}`, `{"progressToken":null}`, `{"progressToken":{}}`} {
+			c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"webmcp_a_test_page0_slow","_meta":` + meta + `}}`)
+			time.Sleep(30 * time.Second)
+			c.expect()
+			time.Sleep(30 * time.Second)
+			c.expect(`{"jsonrpc":"2.0","id":1,"result":…`)
+		}
+		c.hangUp()
+	})
+}
+
+func TestProgressOfAClientThatDoesNotReadIsDropped(t *testing.T) {
+	o := newOutbox()
+	r := &request{id: []byte("1")}
+	if err := o.begin(r); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1000 {
+		o.progress(r, notification("notifications/progress", fmt.Append(nil, i)))
+	}
+	o.finish(r, reply{result: []byte("{}")})
+	o.progress(r, notification("notifications/progress", []byte("late")))
+	batch, _ := o.take(nil)
+	if len(batch) != 2 || string(batch[0].body) != "999" {
+		t.Errorf("%d messages wait", len(batch))
+	}
+}

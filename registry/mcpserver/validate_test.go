@@ -1,0 +1,128 @@
+package mcpserver
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestArgumentCheck(t *testing.T) {
+	c := newSchemaCache(slog.New(slog.DiscardHandler))
+	tests := []struct{ name, schema, args, want string }{
+		{"no schema", ``, `{"a":1}`, ""},
+		{"good", `{"type":"object","properties":{"a":{"type":"integer"}}}`, `{"a":1.0}`, ""},
+		{"not JSON", `{"type":`, `{}`, ""},
+		{"not a schema", `{"type":12}`, `{}`, ""},
+		{"a number", `12`, `{}`, ""},
+		{"false", `false`, `{}`, "the arguments object: is not allowed here"},
+		{"file reference", `{"properties":{"a":{"$ref":"file:///etc/passwd"}}}`, `{"a":1}`, ""},
+		{"remote reference", `{"$ref":"https://example.com/schema"}`, `{"a":1}`, ""},
+		{"unknown dialect", `{"$schema":"https://example.com/dialect","type":"array"}`, `{}`, ""},
+		{"local reference", `{"$defs":{"n":{"type":"number"}},"properties":{"a":{"$ref":"#/$defs/n"}}}`, `{"a":"x"}`, "/a: expected number, got string"},
+		{"draft 7", `{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"n":{"minimum":3}},"properties":{"a":{"$ref":"#/definitions/n"}}}`, `{"a":1}`, "/a: expected at least 3, got 1"},
+		{"look-ahead can't be checked, the rest is", `{"properties":{"a":{"pattern":"^(?=x)"},"b":{"type":"string"}}}`, `{"a":"y","b":1}`, "/b: expected string, got number"},
+		{"pattern", `{"properties":{"a":{"pattern":"^x$"}}}`, `{"a":"y"}`, `/a: "y" does not match the pattern ^x$`},
+		{"several faults", `{"properties":{"a":{"type":"string"},"b":{"const":1}},"required":["c","d"]}`, `{"a":1,"b":2}`, "/c: is required but missing"},
+		{"types of alternatives", `{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`, `{"a":1}`, "/a: expected null or string, got number"},
+		{"nearest alternative", `{"properties":{"a":{"oneOf":[{"type":"string"},{"type":"object","required":["x"],"properties":{"x":{}}}]}}}`, `{"a":{}}`, "/a"},
+		{"two alternatives", `{"properties":{"a":{"oneOf":[{"type":"integer"},{"type":"number"}]}}}`, `{"a":1}`, "/a: matches more than one alternative"},
+		{"not", `{"properties":{"a":{"not":{"const":1}}}}`, `{"a":1}`, "/a: has a value that is not allowed"},
+		{"length", `{"properties":{"a":{"minLength":3},"b":{"maxItems":1}}}`, `{"a":"é","b":[]}`, "/a: expected at least 3 characters, got 1"},
+		{"unique", `{"properties":{"a":{"uniqueItems":true}}}`, `{"a":[1,2,1]}`, "/a: items 0 and 2 are equal"},
+		{"dependent", `{"dependentRequired":{"a":["b"]}}`, `{"a":1}`, "with a, b must be given too"},
+		{"names", `{"propertyNames":{"maxLength":1}}`, `{"abc":1}`, "abc"},
+		{"contains", `{"properties":{"a":{"contains":{"const":1}}}}`, `{"a":[2]}`, "/a"},
+		{"unevaluated", `{"unevaluatedProperties":false,"properties":{"a":{}}}`, `{"b":1}`, "/b: is not allowed here"},
+		{"reference cycle", `{"$ref":"#"}`, `{}`, ""},
+		{"recursive", `{"properties":{"next":{"$ref":"#"},"v":{"type":"integer"}}}`, `{"next":{"next":{"v":"x"}}}`, "/next/next/v: expected integer, got string"},
+		{"hostile text in the schema", "{\"properties\":{\"a\":{\"const\":\"\u202Egnp\"}}}", `{"a":1}`, `/a: expected "gnp", got 1`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := c.check([]byte(test.schema), []byte(test.args))
+			if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+// Schemas made to take forever are not evaluated.
+func TestCostlySchemas(t *testing.T) {
+	var doubling strings.Builder
+	doubling.WriteString(`{"$ref":"#/$defs/a0","$defs":{`)
+	for i := range 60 {
+		fmt.Fprintf(&doubling, `"a%d":{"allOf":[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]},`, i, i+1, i+1)
+	}
+	doubling.WriteString(`"a60":{"type":"string"}}}`)
+	inside := `{"allOf":[{"properties":{"x":{"$ref":"#"}}},{"properties":{"x":{"$ref":"#"}}}],"properties":{"bad":{"type":"string"}}}`
+	nested := strings.Repeat(`{"x":`, 60) + `1` + strings.Repeat(`}`, 60)
+
+	c := newSchemaCache(slog.New(slog.DiscardHandler))
+	start := time.Now()
+	for name, test := range map[string]struct{ schema, args string }{
+		"doubling in place":    {doubling.String(), `{}`},
+		"doubling with depth":  {inside, nested},
+		"doubling with a list": {strings.ReplaceAll(inside, `"properties":{"x"`, `"additionalProperties":{"$ref":"#"},"properties":{"x"`), nested},
+	} {
+		if got := c.check([]byte(test.schema), []byte(test.args)); got != "" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if got := c.check([]byte(inside), []byte(`{"x":{"x":{"bad":1}}}`)); !strings.Contains(got, "/x/x/bad: expected string") {
+		t.Errorf("shallow arguments are not checked: %q", got)
+	}
+	if took := time.Since(start); took > 30*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestWideSchemaIsChecked(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"properties":{`)
+	for i := range 5000 {
+		fmt.Fprintf(&b, `"p%d":{"type":"string"},`, i)
+	}
+	b.WriteString(`"last":{"type":"object","properties":{"deep":{"type":"integer"}}}}}`)
+	c := newSchemaCache(slog.New(slog.DiscardHandler))
+	if got := c.check([]byte(b.String()), []byte(`{"last":{"deep":"x"}}`)); !strings.Contains(got, "/last/deep") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestComplaintsAreBounded(t *testing.T) {
+	var schema, args strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&args, `,"%s%d":1`, strings.Repeat("x", 1000), i)
+	}
+	schema.WriteString(`{"additionalProperties":false}`)
+	c := newSchemaCache(slog.New(slog.DiscardHandler))
+	got := c.check([]byte(schema.String()), []byte("{"+args.String()[1:]+"}"))
+	if len(got) > 4096 || !strings.Contains(got, "and 92 more") {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+}
+
+func TestSchemaCacheIsBounded(t *testing.T) {
+	c := newSchemaCache(slog.New(slog.DiscardHandler))
+	kept := []byte(`{"title":"kept"}`)
+	first := c.get(kept)
+	for i := range 5 * cachedSchemas {
+		c.get(fmt.Appendf(nil, `{"title":"%d"}`, i))
+		if c.get(kept) != first {
+			t.Fatal("a schema in use was compiled again")
+		}
+		if n := len(c.young) + len(c.old); n > 2*cachedSchemas {
+			t.Fatalf("%d schemas are kept", n)
+		}
+	}
+	big := strings.Repeat("x", cachedSchemaBytes/3)
+	for i := range 10 {
+		c.get(fmt.Appendf(nil, `{"title":"%s%d"}`, big, i))
+	}
+	if n := len(c.young) + len(c.old); n > 8 {
+		t.Errorf("%d large schemas are kept", n)
+	}
+}

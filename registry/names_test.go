@@ -1,0 +1,209 @@
+package registry
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestSanitizeName(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"getTodos", "getTodos"},                // nothing to do
+		{"get-todos", "get_todos"},              // the dash goes too
+		{"a.b/c d", "a_b_c_d"},                  // dots, slashes, spaces
+		{"Ünïcode", "_n_code"},                  // a letter is a letter only in ASCII
+		{"買う", "__"},                            // one underscore for each
+		{"🛒", "__"},                             // two UTF-16 units in JavaScript
+		{"", ""},                                // the caller refuses it
+		{"\x00\n\xff", "___"},                   // controls, and a byte that is no rune
+		{"\u0000\ufffd", "__"},                  // the replacement character as itself
+		{"__proto__", "__proto__"},              // just a name
+		{"A0z9_", "A0z9_"},                      // the edges of the ranges
+		{"@[`{/:", "______"},                    // and their neighbours
+		{"e\u0301", "e_"},                       // a combining accent by itself
+		{"..\u202e..", "_____"},                 // a bidirectional control
+		{strings.Repeat("é", 3), "___"},         // bytes don't count, runes do
+		{"\U0010ffff\U00010000\uffff", "_____"}, // the edges of the planes
+	} {
+		if got := SanitizeName(c.name); got != c.want {
+			t.Errorf("SanitizeName(%q) = %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestExtractDomain(t *testing.T) {
+	for _, c := range []struct{ url, want string }{
+		{"https://github.com/a/b", "github_com"},                        // the usual
+		{"https://api.github.com", "api_github_com"},                    // subdomain, no path
+		{"http://localhost:3000/", "localhost_3000"},                    // localhost keeps its port
+		{"http://localhost/", "localhost_80"},                           // default port
+		{"https://localhost/", "localhost_80"},                          // as the specification has it: 80 for no port
+		{"https://localhost:443/", "localhost_80"},                      // a browser's URL drops the scheme's own port
+		{"http://localhost:443/", "localhost_443"},                      // but not another's
+		{"http://127.0.0.1:8080/x", "localhost_8080"},                   // the address
+		{"http://[::1]:8080/x", "localhost_8080"},                       // in IPv6
+		{"http://[2001:db8::1]/", "_2001_db8__1_"},                      // another IPv6 address
+		{"http://192.168.0.1:81/", "192_168_0_1"},                       // other ports are left out
+		{"https://user:pass@example.com/", "example_com"},               // credentials
+		{"HTTPS://EXAMPLE.COM", "example_com"},                          // case
+		{"https://my-site.example.", "my_site_example_"},                // dash and trailing dot
+		{"https://my_page1_site.example", "my_page1_site_example"},      // an underscore of its own
+		{"https://xn--r8jz45g.example/", "xn__r8jz45g_example"},         // how browsers write other scripts
+		{"https://例え.example/", "___example"},                           // and if one didn't
+		{"https://example.com/100%", "example_com"},                     // a path that Go's parser refuses
+		{"https://example.com/%zz?%zz#%zz", "example_com"},              // all over
+		{"https://example.com#50%", "example_com"},                      // fragment right after the host
+		{"https://example.com?next=http://evil.example", "example_com"}, // a URL inside
+		{"chrome-extension://abcdef/x.html", "abcdef"},                  // any scheme with a host
+		{"about:blank", "unknown"},                                      // no host
+		{"about:blank#http://evil.example", "unknown"},                  // none here either
+		{"data:text/html,<a href='http://evil.example'>", "unknown"},    // nor here
+		{"blob:https://example.com/123", "unknown"},                     // as JavaScript's hostname: empty
+		{"file:///tmp/x.html", "unknown"},                               // a file
+		{"//example.com/x", "unknown"},                                  // not a whole URL
+		{"example.com", "unknown"},                                      // not a URL
+		{"", "unknown"},                                                 // nothing
+		{"http://[::1", "unknown"},                                      // broken
+		{"http://exa mple/", "unknown"},                                 // broken
+	} {
+		if got := ExtractDomain(c.url); got != c.want {
+			t.Errorf("ExtractDomain(%q) = %q, want %q", c.url, got, c.want)
+		}
+	}
+}
+
+func TestDisplayDomain(t *testing.T) {
+	for _, c := range []struct{ domain, want string }{
+		{"localhost_3000", "localhost:3000"},     // localhost first
+		{"localhost_80", "localhost:80"},         // its default port too
+		{"github_com", "github.com"},             // underscores are dots
+		{"my_site_example", "my.site.example"},   // and dashes are lost, as specified
+		{"localhost_x", "localhost.x"},           // not a port
+		{"a_localhost_3000", "a.localhost.3000"}, // not localhost
+		{"localhost_3000_x", "localhost.3000.x"}, // neither
+		{"unknown", "unknown"},                   // no host
+		{"", ""},                                 // nothing
+	} {
+		if got := DisplayDomain(c.domain); got != c.want {
+			t.Errorf("DisplayDomain(%q) = %q, want %q", c.domain, got, c.want)
+		}
+	}
+}
+
+func TestToolName(t *testing.T) {
+	long := strings.Repeat("long_", 40)
+	for _, c := range []struct {
+		domain string
+		index  int
+		tool   string
+		max    int
+		want   string
+	}{
+		{"github_com", 1, "searchRepos", 51, "webmcp_github_com_page1_searchRepos"},                                     // as it is
+		{"a", 0, "b", 32, "webmcp_a_page0_b"},                                                                           // the least
+		{"a", 0, strings.Repeat("x", 36), 51, "webmcp_a_page0_" + strings.Repeat("x", 36)},                              // just fits
+		{"a", 0, strings.Repeat("x", 37), 51, "webmcp_a_page0_" + strings.Repeat("x", 29) + "_7217a2"},                  // one too long
+		{"docs_google_com", 12, long, 51, "webmcp_docs_go_page12_long_long_long_long_lo_48f074"},                        // tool cut, domain down to a quarter
+		{"a_very_long_domain_of_an_example_co_uk", 3, "get", 51, "webmcp_a_very_long_domain_of_an_ex_page3_get_5aa8bb"}, // domain cut, tool whole
+		{"a_very_long_domain_of_an_example_co_uk", 3, long, 32, "webmcp_a__page3_long_long_158baa"},                     // the smallest budget
+		{"a", 1234567890, long, 32, "webmcp__page1234567890_lo_e994d8"},                                                 // hardly any room
+		{"a", 0, "b", 1, "webmcp_a_page0_b"},                                                                            // no budget is smaller than MinMaxName
+		{"a", 0, "a-b", 51, "webmcp_a_page0_a_b"},                                                                       // sanitized
+	} {
+		got := ToolName(c.domain, c.index, c.tool, c.max)
+		if got != c.want {
+			t.Errorf("ToolName(%q, %d, %q, %d) = %q, want %q", c.domain, c.index, c.tool, c.max, got, c.want)
+		}
+		if limit := max(c.max, MinMaxName); len(got) > limit {
+			t.Errorf("ToolName(%q, %d, %q, %d) has %d bytes", c.domain, c.index, c.tool, c.max, len(got))
+		}
+	}
+	t.Run("names that differ beyond the cut stay different", func(t *testing.T) {
+		if a, b := ToolName("a", 0, long+"1", 51), ToolName("a", 0, long+"2", 51); a == b {
+			t.Errorf("both are %s", a)
+		}
+	})
+	t.Run("no budget panics", func(t *testing.T) {
+		for limit := range 80 {
+			if got := ToolName("some_domain", 123456, long, limit); !regexp.MustCompile(`^webmcp_\w*_page123456_\w*$`).MatchString(got) {
+				t.Errorf("budget %d: %q", limit, got)
+			}
+		}
+	})
+}
+
+func TestCleanText(t *testing.T) {
+	const cut = "… [cut]"
+	for _, c := range []struct {
+		text string
+		max  int
+		want string
+	}{
+		{"plain", 100, "plain"},                                           // nothing to do
+		{"two\nlines\tand a tab", 100, "two\nlines\tand a tab"},           // these are kept
+		{"windows\r\n", 100, "windows\n"},                                 // carriage returns can overwrite a line
+		{"\x1b[31mred\x07\x00", 100, "[31mred"},                           // terminal escapes
+		{"c1\u009b31m", 100, "c131m"},                                     // the other kind
+		{"pay \u202e001\u202c", 100, "pay 001"},                           // bidirectional overrides
+		{"a\u2066b\u2069c\u061c", 100, "abc"},                             // isolates and the Arabic mark
+		{"zero\u200bwidth\ufeff\u2060\u00ad", 100, "zerowidth"},           // nothing to see
+		{"tag\U000e0041\U000e007f", 100, "tag"},                           // letters that only models read
+		{"vs\U000e0100\U000e01ef", 100, "vs"},                             // bytes in variation selectors
+		{"half \xff\xfe", 100, "half \ufffd"},                             // invalid UTF-8
+		{"日本語 – “ok” 🛒", 100, "日本語 – “ok” 🛒"},                             // every script is welcome
+		{strings.Repeat("a", 20), 20, strings.Repeat("a", 20)},            // just fits
+		{strings.Repeat("a", 21), 20, strings.Repeat("a", 11) + cut},      // one too long
+		{strings.Repeat("é", 20), 20, strings.Repeat("é", 5) + cut},       // not in the middle of a rune
+		{"\u200b" + strings.Repeat("a", 20), 20, strings.Repeat("a", 20)}, // what is taken out doesn't count
+		{strings.Repeat("a", 20), 5, "aaaaa"},                             // no room to say that it is cut
+		{"é", 1, ""},                                                      // not even for one rune
+		{"a", 0, ""},                                                      // for nothing
+		{"", 0, ""},                                                       // nothing
+	} {
+		if got := CleanText(c.text, c.max); got != c.want {
+			t.Errorf("CleanText(%q, %d) = %q, want %q", c.text, c.max, got, c.want)
+		}
+	}
+}
+
+// FuzzCleanText: clean text is valid, within its limit, free of what deceives,
+// and doesn't change when it is cleaned again.
+func FuzzCleanText(f *testing.F) {
+	for _, s := range []string{"plain", "a\u202eb\x00\xff", strings.Repeat("é", 50), "\U000e0041tag", "\xe2\x80"} {
+		f.Add(s, 40)
+	}
+	f.Add("short of room", 3)
+	f.Fuzz(func(t *testing.T, s string, limit int) {
+		if limit < 0 || limit > 1<<20 {
+			return
+		}
+		got := CleanText(s, limit)
+		switch {
+		case len(got) > limit:
+			t.Errorf("%d bytes, want at most %d", len(got), limit)
+		case !utf8.ValidString(got):
+			t.Errorf("not UTF-8: %q", got)
+		case strings.ContainsFunc(got, deceptive):
+			t.Errorf("deceptive: %q", got)
+		case CleanText(got, limit) != got:
+			t.Errorf("cleaned again %q becomes %q", got, CleanText(got, limit))
+		}
+	})
+}
+
+func TestDescribe(t *testing.T) {
+	for _, c := range []struct{ description, want string }{
+		{"Finds things", "[WebMCP • github.com • Page 2] Finds things"},   // the usual
+		{"", "[WebMCP • github.com • Page 2] No description"},             // none
+		{" \n\t", "[WebMCP • github.com • Page 2] No description"},        // none to see
+		{"\u200b\u202e", "[WebMCP • github.com • Page 2] No description"}, // none once clean
+	} {
+		if got := Describe("github_com", 2, c.description); got != c.want {
+			t.Errorf("Describe(%q) = %q, want %q", c.description, got, c.want)
+		}
+	}
+	if n := len(Describe("github_com", 2, strings.Repeat("x", 1<<20))); n > MaxDescription+100 {
+		t.Errorf("a description of %d bytes", n)
+	}
+}

@@ -1,0 +1,358 @@
+package registry
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestProperties plays random events, and holds after every one of them what
+// the package promises (doc.go). At the end the same list must come from a
+// fresh State that is told the end only, and nothing may be left once all
+// pages are closed.
+func TestProperties(t *testing.T) { rapid.Check(t, playRandomEvents) }
+
+func playRandomEvents(t *rapid.T) {
+	r := newRun(t, rapid.Bool().Draw(t, "clashing"), Options{
+		MaxName:     rapid.SampledFrom([]int{0, 32, 33, 40, 51, 128}).Draw(t, "max"),
+		StableIndex: rapid.Bool().Draw(t, "stable"),
+		Manual:      rapid.IntRange(0, 9).Draw(t, "manual") == 0,
+	})
+	t.Repeat(map[string]func(*rapid.T){
+		"open":     r.open,
+		"change":   r.change,
+		"navigate": r.navigate,
+		"report":   r.report,
+		"report2":  r.report, // the most frequent event
+		"report3":  r.report,
+		"close":    r.close,
+		"flush":    func(*rapid.T) { r.step(FlushDue{}) },
+		"switch":   func(t *rapid.T) { r.step(AutoRegister{rapid.IntRange(0, 3).Draw(t, "on") > 0}) },
+		"browser":  func(t *rapid.T) { r.step(BrowserChanged{rapid.SampledFrom([]string{"", "gone"}).Draw(t, "status")}) },
+		"read":     func(*rapid.T) { r.read = r.state.Catalog() },
+		"":         r.check,
+	})
+	r.settle()
+	r.checkEnd()
+	r.checkFresh(func(pages []*page) {})
+	r.checkFresh(slices.Reverse[[]*page])
+	r.closeAll()
+}
+
+// run is a random run: what has happened, and the MCP server it led to.
+type run struct {
+	t       *rapid.T
+	options Options
+	urls    *rapid.Generator[string]
+	names   *rapid.Generator[string]
+	state   *State
+	server  map[string]*HubTool
+	opened  []PageID
+	pool    map[PageID][]*PageTool // registrations that a page may report again
+	offered map[PageID]*offer      // what open pages really offer
+	cooling bool                   // the flush interval isn't over
+	read    *Catalog               // what a client read last
+}
+
+type offer struct {
+	gen   Gen
+	tools []*PageTool
+}
+
+func newRun(t *rapid.T, clashing bool, o Options) *run {
+	r := &run{t: t, options: o, urls: anyURLs, names: anyNames, state: NewState(o), read: EmptyCatalog(), server: map[string]*HubTool{}, pool: map[PageID][]*PageTool{}, offered: map[PageID]*offer{}}
+	if clashing {
+		r.urls, r.names = clashingURLs, clashingNames
+	}
+	return r
+}
+
+var (
+	// Domains and tool names that clash with each other across pages.
+	clashingURLs  = rapid.SampledFrom([]string{"https://a/", "https://a.page0/", "https://a.page0.page1/"})
+	clashingNames = rapid.SampledFrom([]string{"x", "page1_x", "page2_x", "page1_page2_x"})
+
+	// Some that are too long, and some in other scripts.
+	anyURLs = rapid.OneOf(
+		rapid.SampledFrom([]string{"https://a/", "https://a.page0/", "https://a.page1/", "https://a_page1.x/", "https://a.page0.page1/", "https://a.page1.page2/",
+			"https://a/other", "http://localhost:3000/", "about:blank", "https://例え.example/", "https://" + strings.Repeat("long.", 40) + "example/"}),
+		rapid.Map(rapid.StringMatching(`[a-z0-9_-]{1,8}(\.page[0-3])?(\.[a-z]{1,3})?`), func(host string) string { return "https://" + host + "/" }),
+	)
+	anyNames = rapid.OneOf(
+		rapid.SampledFrom([]string{"x", "page0_x", "page1_x", "page2_x", "page1_page2_x", "page0_page1_x", "a-b", "a.b", "a_b", "買う", "売る", "🛒", "", "\x00",
+			strings.Repeat("long", 30) + "1", strings.Repeat("long", 30) + "2", strings.Repeat("too long", 40)}),
+		rapid.StringMatching(`(page[0-3]_){0,2}[xy]`),
+		rapid.String(),
+	)
+	someSchemas = rapid.SampledFrom([]string{"", `{}`, `{"type":"object","properties":{"a":{}}}`, `{"anyOf":[{}]}`, `{"type":`})
+)
+
+func (r *run) page(t *rapid.T) *page {
+	if len(r.state.order) == 0 {
+		t.Skip("no page")
+	}
+	return rapid.SampledFrom(r.state.order).Draw(t, "page")
+}
+
+func (r *run) open(t *rapid.T) {
+	if len(r.state.order) > 6 {
+		t.Skip("enough pages")
+	}
+	id := PageID(fmt.Sprint("p", len(r.opened)))
+	r.opened = append(r.opened, id)
+	r.step(PageOpened{id, r.urls.Draw(t, "url"), "title"})
+}
+
+func (r *run) change(t *rapid.T) {
+	p := r.page(t)
+	url := p.url
+	if rapid.Bool().Draw(t, "moves") {
+		url = r.urls.Draw(t, "url")
+	}
+	r.step(PageChanged{p.id, url, rapid.SampledFrom([]string{"title", "other"}).Draw(t, "title"), rapid.SampledFrom([]string{"", "", "crashed"}).Draw(t, "state")})
+}
+
+func (r *run) navigate(t *rapid.T) {
+	p := r.page(t)
+	r.step(Navigated{p.id, p.gen + Gen(rapid.IntRange(0, 2).Draw(t, "more")), r.urls.Draw(t, "url")})
+}
+
+func (r *run) report(t *rapid.T) {
+	p := r.page(t)
+	var tools []*PageTool
+	for range rapid.IntRange(0, 6).Draw(t, "tools") {
+		tools = append(tools, r.tool(t, p))
+	}
+	r.step(ToolsReported{p.id, p.gen - min(p.gen, Gen(rapid.IntRange(0, 9).Draw(t, "age")/9)), tools})
+}
+
+// tool is a registration that the page had before, or a new one.
+func (r *run) tool(t *rapid.T, p *page) *PageTool {
+	if had := r.pool[p.id]; len(had) > 0 && rapid.Bool().Draw(t, "again") {
+		return rapid.SampledFrom(had).Draw(t, "tool")
+	}
+	tool := &PageTool{
+		Frame:       FrameID(rapid.SampledFrom([]string{"f0", "f0", "f1", "f2"}).Draw(t, "frame")),
+		Doc:         p.gen,
+		Name:        r.names.Draw(t, "name"),
+		Description: rapid.SampledFrom([]string{"", "one", "two\u202e"}).Draw(t, "description"),
+		InputSchema: []byte(someSchemas.Draw(t, "schema")),
+	}
+	r.pool[p.id] = append(r.pool[p.id], tool)
+	return tool
+}
+
+func (r *run) close(t *rapid.T) {
+	if len(r.opened) == 0 {
+		t.Skip("no page")
+	}
+	r.step(PageClosed{rapid.SampledFrom(r.opened).Draw(t, "page")}) // perhaps closed already
+}
+
+// settle lets the flush interval end, so that everything shows.
+func (r *run) settle() {
+	r.step(FlushDue{})
+	r.step(FlushDue{})
+}
+
+// step applies one event's effects, and checks them.
+func (r *run) step(e Event) {
+	r.note(e)
+	before := maps.Clone(r.server)
+	last := 0 // effects come in this order, each at most once but Refuse
+	var told []PageID
+	notified := false
+	effects := r.state.Step(e)
+	r.must(len(effects) == 0 || !r.cooling, "effects within the flush interval: %v", effects)
+	for _, effect := range effects {
+		kind := 0
+		switch x := effect.(type) {
+		case Refuse:
+		case Withdraw:
+			kind = 1
+			r.must(slices.IsSorted(x.Names) && len(x.Names) > 0, "withdraws %q", x.Names)
+			for _, name := range x.Names {
+				r.must(r.server[name] != nil, "withdraws %s, which is not there", name)
+				delete(r.server, name)
+			}
+		case Publish:
+			kind = 2
+			r.must(slices.IsSortedFunc(x.Tools, func(a, b *HubTool) int { return cmp.Compare(a.Name, b.Name) }) && len(x.Tools) > 0, "publishes unsorted tools")
+			for _, t := range x.Tools {
+				r.must(r.server[t.Name] != t, "publishes %s again", t.Name)
+				r.server[t.Name] = t
+			}
+		case Serve:
+			kind = 3
+			r.must(x.Catalog == r.state.Catalog(), "serves another catalog")
+		case NotifyListChanged:
+			kind, told, notified = 4, x.Pages, true
+		case ArmFlush:
+			kind, r.cooling = 5, true
+		}
+		r.must(kind > last || kind == 0 && last == 0, "effect %T comes too late", effect)
+		last = kind
+	}
+	r.must(r.cooling || maps.Equal(before, r.server), "a change began no interval")
+	changed := changedPages(before, r.server)
+	r.must(notified == (len(changed) > 0), "notified %v, changed %v", notified, changed)
+	slices.SortFunc(told, cmp.Compare[PageID])
+	r.must(slices.Equal(told, changed), "told of %v, changed %v", told, changed)
+}
+
+// note keeps what the pages offer after an event, by the rules of event.go.
+func (r *run) note(e Event) {
+	switch e := e.(type) {
+	case PageOpened:
+		r.offered[e.Page] = &offer{}
+	case PageClosed:
+		delete(r.offered, e.Page)
+	case Navigated:
+		if o := r.offered[e.Page]; o != nil && e.Gen > o.gen {
+			*o = offer{gen: e.Gen}
+		}
+	case ToolsReported:
+		if o := r.offered[e.Page]; o != nil && e.Gen == o.gen {
+			o.tools = e.Tools
+		}
+	case FlushDue:
+		r.cooling = false
+	}
+}
+
+// changedPages are the pages of which a client can see different tools, sorted.
+func changedPages(before, after map[string]*HubTool) []PageID {
+	changed := map[PageID]bool{}
+	for name := range after {
+		if b, a := before[name], after[name]; b == nil || string(b.Encoded) != string(a.Encoded) || !sameTool(a, b) {
+			changed[a.Route.Page] = true
+			if b != nil {
+				changed[b.Route.Page] = true
+			}
+		}
+	}
+	for name, b := range before {
+		if after[name] == nil {
+			changed[b.Route.Page] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(changed))
+}
+
+var soundName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// check holds at any moment.
+func (r *run) check(*rapid.T) {
+	c := r.state.Catalog()
+	r.must(c.Len() == len(r.server) && len(c.Tools()) == len(r.server), "catalog has %d tools, and lists %d; the server has %d", c.Len(), len(c.Tools()), len(r.server))
+	for name, t := range r.server {
+		r.must(c.Lookup(name) == t && t.Name == name, "catalog and server differ on %s", name)
+		r.must(len(name) <= r.state.options.MaxName && soundName.MatchString(name), "name %q with %d bytes", name, len(name))
+		tab := c.Tab(t.Route.Page)
+		r.must(tab != nil && slices.Contains(tab.Tools, t), "%s is on no tab", name)
+	}
+	r.checkRead()
+	r.must(slices.IsSortedFunc(c.Tabs(), func(a, b *Tab) int { return cmp.Compare(a.Index, b.Index) }), "tabs out of order")
+}
+
+// checkRead holds for every name that the client read: a call goes to the
+// same tool of the same page and site, and to the same frame if that is there.
+func (r *run) checkRead() {
+	now := r.state.Catalog()
+	for _, was := range r.read.Tools() {
+		t, err := Resolve(r.read, now, was.Name)
+		if err != nil {
+			r.must(t == nil && err.Error() != "", "%v with error %v", t, err)
+			continue
+		}
+		r.must(now.Lookup(t.Name) == t && sameTool(was, t), "%s leads to %v, once %v", was.Name, t.Route, was.Route)
+		if t.Route.Frame != was.Route.Frame {
+			r.must(findMoved(now, was) == nil, "%s leads to %v, and there is %v", was.Name, t.Route, was.Route)
+		}
+	}
+}
+
+// checkEnd holds once everything shows.
+func (r *run) checkEnd() {
+	r.check(nil)
+	c := r.state.Catalog()
+	r.must(len(c.Tabs()) == len(r.state.order), "%d tabs for %d pages", len(c.Tabs()), len(r.state.order))
+	all := 0
+	for i, p := range r.state.order {
+		tab := c.Tabs()[i]
+		r.must(tab.Page == p.id && tab.Index == p.index && tab.URL == p.url && tab.Title == p.title && tab.State == p.state, "tab %+v is out of date", tab)
+		offered := r.offered[p.id].tools
+		r.must(len(tab.Tools)+len(tab.Refused) == len(offered), "%s has %d tools, %d published, %d refused", p.id, len(offered), len(tab.Tools), len(tab.Refused))
+		for _, t := range tab.Tools {
+			r.must(slices.Contains(offered, t.source) && t.Route.Page == p.id && t.domain == ExtractDomain(p.url), "%s doesn't belong to %s", t.Name, p.id)
+			all++
+		}
+	}
+	if !r.state.publish {
+		all = 0
+	}
+	r.must(all == c.Len(), "%d tools on tabs, %d published", all, c.Len())
+}
+
+// checkFresh tells a new State the end only, the tools in the order that
+// arrange gives the pages, and compares the lists.
+func (r *run) checkFresh(arrange func([]*page)) {
+	fresh := newRun(r.t, false, r.options)
+	fresh.step(AutoRegister{r.state.publish})
+	for _, id := range r.opened {
+		if p := r.state.pages[id]; p != nil {
+			fresh.step(PageOpened{id, p.url, p.title})
+		} else if r.options.StableIndex { // it used up an index
+			fresh.step(PageOpened{id, "", ""})
+			fresh.step(PageClosed{id})
+		}
+	}
+	pages := slices.Clone(r.state.order)
+	arrange(pages)
+	for _, p := range pages {
+		fresh.step(Navigated{p.id, p.gen, p.url})
+		fresh.step(ToolsReported{p.id, p.gen, p.tools})
+	}
+	fresh.settle()
+	got, want := listed(r.state.Catalog()), listed(fresh.state.Catalog())
+	r.must(got == want, "after these events the list is\n%s\nbut a fresh state gives\n%s", got, want)
+}
+
+// listed is all that a client can learn of a catalog's tools, and where they lead.
+func listed(c *Catalog) string {
+	var b strings.Builder
+	for _, t := range c.Tools() {
+		fmt.Fprintf(&b, "%s %v\n", t.Encoded, t.Route)
+	}
+	for _, tab := range c.Tabs() {
+		fmt.Fprintf(&b, "%d %s %v\n", tab.Index, tab.Page, tab.Refused)
+		for _, t := range tab.Tools {
+			fmt.Fprintf(&b, "  %s\n", t.Name)
+		}
+	}
+	return b.String()
+}
+
+// closeAll closes every page; then nothing may be published, or remembered.
+func (r *run) closeAll() {
+	for _, id := range r.opened {
+		r.step(PageClosed{id})
+	}
+	r.settle()
+	s := r.state
+	r.must(len(r.server) == 0 && s.Catalog().Len() == 0 && len(s.Catalog().Tabs()) == 0, "%d tools are left", len(r.server))
+	r.must(len(s.pages)+len(s.order)+len(s.names)+len(s.wanted) == 0, "left in memory: pages %v, names %v, wanted %v", s.pages, s.names, s.wanted)
+}
+
+func (r *run) must(ok bool, format string, args ...any) {
+	r.t.Helper()
+	if !ok {
+		r.t.Fatalf(format, args...)
+	}
+}
