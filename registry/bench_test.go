@@ -63,9 +63,9 @@ func BenchmarkStepFlipFlop(b *testing.B) {
 	}
 }
 
-// BenchmarkFlush measures the flush of one tool toggled on one page that has
-// so many tools, next to no other page; what it costs should hang on the
-// change, not on the number.
+// BenchmarkFlush measures the flush of one tool toggled on the only page, which
+// has so many tools. It grows with their number, since a page reports, and is
+// given names for, its whole set.
 func BenchmarkFlush(b *testing.B) {
 	for _, n := range []int{10, 100, 1000, 10000} {
 		b.Run(fmt.Sprint("tools=", n), func(b *testing.B) {

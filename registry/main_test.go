@@ -9,7 +9,7 @@ import (
 
 func TestMain(m *testing.M) {
 	// Rapid's own 100 runs are over in no time; -rapid.checks=N says otherwise.
-	if err := flag.Set("rapid.checks", "1000"); err != nil {
+	if err := flag.Set("rapid.checks", "500"); err != nil {
 		panic(err)
 	}
 	goleak.VerifyTestMain(m)

@@ -24,6 +24,11 @@ func playRandomEvents(t *rapid.T) {
 		StableIndex: rapid.Bool().Draw(t, "stable"),
 		Manual:      rapid.IntRange(0, 9).Draw(t, "manual") == 0,
 	})
+	if r.urls == clashingURLs { // begin where names can clash at once
+		for _, url := range []string{"https://a/", "https://a.page0/", "https://a.page0.page1/"} {
+			r.openURL(url)
+		}
+	}
 	t.Repeat(map[string]func(*rapid.T){
 		"open":     r.open,
 		"change":   r.change,
@@ -104,9 +109,13 @@ func (r *run) open(t *rapid.T) {
 	if len(r.state.order) > 6 {
 		t.Skip("enough pages")
 	}
+	r.openURL(r.urls.Draw(t, "url"))
+}
+
+func (r *run) openURL(url string) {
 	id := PageID(fmt.Sprint("p", len(r.opened)))
 	r.opened = append(r.opened, id)
-	r.step(PageOpened{id, r.urls.Draw(t, "url"), "title"})
+	r.step(PageOpened{id, url, "title"})
 }
 
 func (r *run) change(t *rapid.T) {
