@@ -337,7 +337,8 @@ func (r *run) checkFresh(arrange func([]*page)) {
 func listed(c *Catalog) string {
 	var b strings.Builder
 	for _, t := range c.Tools() {
-		fmt.Fprintf(&b, "%s %v\n", t.Encoded, t.Route)
+		// Tab ids count all tabs there ever were.
+		fmt.Fprintf(&b, "%s %v\n", tabIDs.ReplaceAll(t.Encoded, nil), t.Route)
 	}
 	for _, tab := range c.Tabs() {
 		fmt.Fprintf(&b, "%d %s %v\n", tab.Index, tab.Page, tab.Refused)
@@ -365,3 +366,5 @@ func (r *run) must(ok bool, format string, args ...any) {
 		r.t.Fatalf(format, args...)
 	}
 }
+
+var tabIDs = regexp.MustCompile(`"tabId":\d+,`)

@@ -51,6 +51,7 @@ type encodedTool struct {
 	InputSchema  json.RawMessage `json:"inputSchema"`
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
 	Annotations  *mcpAnnotations `json:"annotations,omitempty"`
+	Meta         json.RawMessage `json:"_meta"`
 }
 
 // mcpAnnotations is MCP's ToolAnnotations object.
@@ -85,6 +86,8 @@ func newHubTool(t *PageTool, l laundered, p *page, name, plain string) *HubTool 
 		Description:    Describe(p.domain, p.index, t.Description),
 		InputSchema:    l.input,
 		ArgumentSchema: t.InputSchema,
+		Meta:           provenance(t, p),
+		Structured:     l.output != nil,
 		Route:          Route{p.id, t.Frame, t.Doc, t.Runtime, t.Name},
 		domain:         p.domain,
 		index:          p.index,
@@ -98,6 +101,7 @@ func newHubTool(t *PageTool, l laundered, p *page, name, plain string) *HubTool 
 		InputSchema:  h.InputSchema,
 		OutputSchema: l.output,
 		Annotations:  t.Annotations.mcp(),
+		Meta:         h.Meta,
 	})
 	return h
 }

@@ -42,11 +42,13 @@ type Annotations struct {
 // It is immutable once reported; page actors report the same pointer for the
 // same registration, which lets the core skip unchanged tools.
 type PageTool struct {
-	Frame   FrameID
-	Doc     Gen // the document of Frame that registered it
-	Runtime Runtime
-	Name    string
-	Title   string
+	Frame FrameID
+	Doc   Gen // the document of Frame that registered it
+	// FrameURL is that document's address when the tool was registered.
+	FrameURL string
+	Runtime  Runtime
+	Name     string
+	Title    string
 	// Description may be empty.
 	Description string
 	// InputSchema is the schema's JSON text, or nil if the page gave none.
@@ -78,7 +80,11 @@ type HubTool struct {
 	ArgumentSchema json.RawMessage
 	// Encoded is the whole MCP Tool object as it stands in a tools/list result.
 	Encoded json.RawMessage
-	Route   Route
+	// Meta is the _meta of the tool and of its results: where they come from.
+	Meta json.RawMessage
+	// Structured says that an output schema is published.
+	Structured bool
+	Route      Route
 
 	domain string
 	index  int

@@ -127,7 +127,14 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	if len(result.JSON) == 0 {
 		return registry.NotThere(tool.Route.Tool, "its page gave no result")
 	}
-	return result
+	return s.passOn(tool, result)
+}
+
+// passOn makes a page's result one that every client takes, and says where it
+// comes from.
+func (s *Server) passOn(tool *registry.HubTool, r registry.Result) registry.Result {
+	r = registry.LimitResult(fitImages(r), s.options.MaxResult, tool.Structured)
+	return registry.WithMeta(r, tool.Meta)
 }
 
 // objectArguments gives {} for no arguments, and says what is wrong with those

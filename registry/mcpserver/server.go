@@ -57,6 +57,7 @@ type Options struct {
 	Version     string        // the server's version; default "dev"
 	CallTimeout time.Duration // default [DefaultCallTimeout]; negative means no limit
 	MaxLine     int           // in bytes; default [DefaultMaxLine]
+	MaxResult   int           // of a tool, in bytes; default [registry.MaxResult]
 	Logger      *slog.Logger  // default: nothing is logged
 }
 
@@ -92,6 +93,9 @@ func New(o Options, caller Caller) *Server {
 	}
 	if o.MaxLine <= 0 {
 		o.MaxLine = DefaultMaxLine
+	}
+	if o.MaxResult <= 0 {
+		o.MaxResult = registry.MaxResult
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

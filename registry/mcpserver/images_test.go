@@ -1,0 +1,125 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"hash/crc32"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"strings"
+	"testing"
+
+	"webmcphub/registry"
+)
+
+func imageBlock(t *testing.T, format string, w, h int) string {
+	t.Helper()
+	var b bytes.Buffer
+	var err error
+	img := image.NewGray(image.Rect(0, 0, w, h))
+	switch format {
+	case "png":
+		err = png.Encode(&b, img)
+	case "jpeg":
+		err = jpeg.Encode(&b, img, nil)
+	case "gif":
+		err = gif.Encode(&b, img, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return `{"type":"image","mimeType":"image/` + format + `","data":"` + base64.StdEncoding.EncodeToString(b.Bytes()) + `","annotations":{"priority":1}}`
+}
+
+func TestFitImages(t *testing.T) {
+	for _, c := range []struct {
+		name, block string
+		w, h        int
+		mime        string
+	}{
+		{"a small one stays", imageBlock(t, "png", 20, 10), 20, 10, "image/png"},
+		{"just as large as allowed", imageBlock(t, "png", 2000, 10), 2000, 10, "image/png"},
+		{"wide", imageBlock(t, "png", 4000, 1000), 2000, 500, "image/png"},
+		{"high", imageBlock(t, "jpeg", 300, 3000), 200, 2000, "image/jpeg"},
+		{"so thin that a side would vanish", imageBlock(t, "png", 5000, 1), 2000, 1, "image/png"},
+		{"a GIF becomes a PNG", imageBlock(t, "gif", 2500, 2500), 2000, 2000, "image/png"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := fitImages(registry.Result{JSON: json.RawMessage(`{"content":[{"type":"text","text":"here"},` + c.block + `],"structuredContent":{"a":1}}`)})
+			var got struct {
+				Content []struct {
+					Type, Text, MIMEType string
+					Data                 []byte
+					Annotations          map[string]any
+				}
+				StructuredContent map[string]any
+			}
+			if err := json.Unmarshal(r.JSON, &got); err != nil {
+				t.Fatal(err)
+			}
+			pic := got.Content[1]
+			size, _, err := image.DecodeConfig(bytes.NewReader(pic.Data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if size.Width != c.w || size.Height != c.h || pic.MIMEType != c.mime {
+				t.Errorf("got %d × %d as %s", size.Width, size.Height, pic.MIMEType)
+			}
+			if got.Content[0].Text != "here" || pic.Annotations["priority"] != 1.0 || got.StructuredContent["a"] != 1.0 {
+				t.Errorf("what stands around the image changed: %.300s", r.JSON)
+			}
+		})
+	}
+}
+
+func TestFitImagesLeavesOutBombs(t *testing.T) {
+	// A header alone says 100,000 × 100,000 pixels.
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
+		t.Fatal(err)
+	}
+	bomb := b.Bytes()
+	copy(bomb[16:24], []byte{0, 1, 0x86, 0xA0, 0, 1, 0x86, 0xA0})
+	crc := crcOf(bomb[12:29])
+	copy(bomb[29:33], crc)
+	r := fitImages(registry.Result{JSON: json.RawMessage(`{"content":[{"type":"image","mimeType":"image/png","data":"` + base64.StdEncoding.EncodeToString(bomb) + `"}]}`)})
+	if !strings.Contains(string(r.JSON), "100000 × 100000 pixels was left out") {
+		t.Errorf("got %s", r.JSON)
+	}
+}
+
+func TestFitImagesPassesOnWhatItCannotRead(t *testing.T) {
+	for _, raw := range []string{
+		`{"content":[{"type":"image","mimeType":"image/avif","data":"AAAA"}]}`,
+		`{"content":[{"type":"text","text":"\"image\""}]}`,
+		`{"content":"image"}`,
+	} {
+		if r := fitImages(registry.Result{JSON: json.RawMessage(raw)}); string(r.JSON) != raw {
+			t.Errorf("%s became %s", raw, r.JSON)
+		}
+	}
+}
+
+func crcOf(chunk []byte) []byte {
+	return binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(chunk))
+}
+
+func TestResultsSayWhereTheyComeFrom(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, echo)
+		h.page("A", "https://a.test/", "c")
+		c := h.connect(true)
+		c.handshake()
+		c.list()
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"webmcp_a_test_page0_c"}}`)
+		got := c.take()
+		if len(got) != 1 || !strings.Contains(got[0], `"trust":"[untrusted page content]","origin":"https://a.test"`) {
+			t.Errorf("got %v", got)
+		}
+		c.hangUp()
+	})
+}
