@@ -12,6 +12,7 @@ type frame struct {
 	session cdpclient.SessionID
 	order   int // in which frames were met; the main frame is 0
 	doc     registry.Gen
+	url     string // the document's, "" until it is known
 
 	native  map[string]*registry.PageTool // by the page's name
 	leaving map[string]bool               // removed, but kept until their calls are answered
@@ -58,13 +59,19 @@ func (p *pageActor) frameIn(s cdpclient.SessionID, id registry.FrameID) *frame {
 // newDocument starts a frame's next document: no tools, no server.
 func (p *pageActor) newDocument(f *frame) {
 	p.nextGen++
-	f.doc = p.nextGen
+	f.doc, f.url = p.nextGen, ""
 	f.native = map[string]*registry.PageTool{}
 	f.leaving, f.scanned = nil, nil
 }
 
-// endDocument drops what a frame's document had and ends its calls.
+// endDocument drops what a frame's document had, also the frames inside it
+// (Chrome says nothing of those), and ends its calls.
 func (p *pageActor) endDocument(f *frame) {
+	for _, kid := range p.frames {
+		if kid.parent == f.id {
+			p.removeFrame(kid)
+		}
+	}
 	f.dropServer()
 	p.forgetWorld(f)
 	old := f.doc
@@ -86,16 +93,11 @@ func (p *pageActor) forgetWorld(f *frame) {
 
 // removeFrame forgets a frame and those inside it.
 func (p *pageActor) removeFrame(f *frame) {
-	for _, kid := range p.frames {
-		if kid.parent == f.id && kid != f {
-			p.removeFrame(kid)
-		}
-	}
 	if f == p.main || p.frames[f.id] != f {
 		return
 	}
-	p.endDocument(f)
 	delete(p.frames, f.id)
+	p.endDocument(f)
 }
 
 // contextsCleared is the first word of a document's end, before anything of
@@ -133,12 +135,27 @@ func (p *pageActor) mainDocumentEnded() {
 // settle ends the time between two main documents.
 func (p *pageActor) settle(url string) {
 	p.unsettled = false
+	p.main.settleAt(url)
 	if p.url != url || p.state != "" {
 		p.url, p.state = url, ""
 		p.tellChanged()
 	}
 	p.endNavigatedCalls()
 	p.changed()
+}
+
+// settleAt gives the document its address. Tools that were announced before it
+// was known (those of a page from the back-forward cache) get it too.
+func (f *frame) settleAt(url string) {
+	if f.url == url {
+		return
+	}
+	f.url = url
+	for name, t := range f.native {
+		moved := *t
+		moved.FrameURL = url
+		f.native[name] = &moved
+	}
 }
 
 func (p *pageActor) frameNavigated(s cdpclient.SessionID, e cdpclient.FrameNavigated) {
@@ -152,11 +169,11 @@ func (p *pageActor) frameNavigated(s cdpclient.SessionID, e cdpclient.FrameNavig
 		return
 	}
 	f := p.frameIn(s, registry.FrameID(e.Frame.ID))
-	if e.Frame.ParentID == "" {
-		return // an out-of-process iframe: contextsCleared came first
+	if e.Frame.ParentID != "" { // in an out-of-process iframe contextsCleared came first
+		f.parent = registry.FrameID(e.Frame.ParentID)
+		p.endDocument(f)
 	}
-	f.parent = registry.FrameID(e.Frame.ParentID)
-	p.endDocument(f)
+	f.settleAt(e.Frame.URL)
 }
 
 func (p *pageActor) frameAttached(s cdpclient.SessionID, e cdpclient.FrameAttached) {
@@ -167,14 +184,13 @@ func (p *pageActor) frameAttached(s cdpclient.SessionID, e cdpclient.FrameAttach
 
 func (p *pageActor) frameDetached(s cdpclient.SessionID, e cdpclient.FrameDetached) {
 	f := p.frames[registry.FrameID(e.FrameID)]
-	if f == nil || f.session != s {
-		return // it lives in another session by now
-	}
-	if e.Reason == "swap" { // it goes on in another process
+	switch {
+	case f == nil:
+	case e.Reason != cdpclient.DetachSwap: // it is gone, also one in another process
+		p.removeFrame(f)
+	case f.session == s: // it goes on in another process
 		p.endDocument(f)
-		return
 	}
-	p.removeFrame(f)
 }
 
 func (p *pageActor) navigatedWithinDocument(s cdpclient.SessionID, e cdpclient.NavigatedWithinDocument) {

@@ -21,6 +21,7 @@ func (p *pageActor) addNative(f *frame, t cdpclient.Tool) {
 	tool := &registry.PageTool{
 		Frame:       f.id,
 		Doc:         f.doc,
+		FrameURL:    f.url,
 		Runtime:     registry.Native,
 		Name:        t.Name,
 		Description: t.Description,

@@ -167,6 +167,7 @@ func (p *pageActor) takeTools(s *pageServer, list []mcpb.Tool) {
 		tool := &registry.PageTool{
 			Frame:        s.frame.id,
 			Doc:          s.doc,
+			FrameURL:     s.frame.url,
 			Runtime:      registry.MCPB,
 			Name:         t.Name,
 			Title:        t.Title,

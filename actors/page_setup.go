@@ -105,6 +105,11 @@ func (p *pageActor) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {
 	f := p.frames[registry.FrameID(t.Frame.ID)]
 	if f == nil {
 		f = p.addFrame(registry.FrameID(t.Frame.ID), registry.FrameID(t.Frame.ParentID), s)
+	} else if t.Frame.ParentID != "" {
+		f.parent = registry.FrameID(t.Frame.ParentID) // an event may have named the frame without it
+	}
+	if f.url == "" {
+		f.settleAt(t.Frame.URL)
 	}
 	if f == p.main && !p.unsettled && p.url != t.Frame.URL {
 		p.url = t.Frame.URL
