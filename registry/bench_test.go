@@ -8,7 +8,7 @@ import (
 
 // loaded is a hub of pages with tools each, all published.
 func loaded(b *testing.B, pages, tools int) (h *hub, each [][]*PageTool) {
-	h = newHub(b, Options{})
+	h = newHub(b, Options{MaxTools: 1 << 20})
 	for i := range pages {
 		id := PageID(fmt.Sprint("p", i))
 		h.open(id, fmt.Sprintf("https://shop%d.example/", i))
@@ -94,7 +94,7 @@ func BenchmarkFirstFlush(b *testing.B) {
 			tools := manyTools(n)
 			b.ReportAllocs()
 			for b.Loop() {
-				s := NewState(Options{})
+				s := NewState(Options{MaxTools: 1 << 20})
 				s.Step(PageOpened{Page: "p0", URL: "https://shop.example"})
 				s.Step(ToolsReported{"p0", 0, tools})
 				if got := s.Catalog().Len(); got != n {

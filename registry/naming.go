@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 )
@@ -45,7 +46,15 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 	hub := make([]*HubTool, 0, len(p.tools))
 	var refused []Refusal
 	said := map[Refusal]bool{}
-	for _, t := range p.tools {
+	refuse := func(r Refusal) {
+		refused = append(refused, r)
+		if !p.said[r] && !said[r] {
+			refusals = append(refusals, Refuse{p.id, r.Tool, r.Why})
+		}
+		said[r] = true
+	}
+	tools, over := s.allowed(p)
+	for _, t := range tools {
 		l, known := p.clean[t]
 		if !known {
 			l = launder(t)
@@ -65,12 +74,7 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 			}
 		}
 		if l.why != "" {
-			r := Refusal{CleanText(t.Name, 128), l.why}
-			refused = append(refused, r)
-			if !p.said[r] && !said[r] {
-				refusals = append(refusals, Refuse{p.id, r.Tool, r.Why})
-			}
-			said[r] = true
+			refuse(Refusal{CleanText(t.Name, 128), l.why})
 			continue
 		}
 		if h == nil || h.Name != name {
@@ -78,11 +82,29 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 		}
 		hub = append(hub, h)
 	}
+	if over != nil {
+		refuse(*over)
+	}
 	p.clean, p.said = clean, said
 	if !slices.Equal(p.hub, hub) || !slices.Equal(p.refused, refused) {
 		p.hub, p.refused, p.view = hub, refused, nil
 	}
 	return refusals
+}
+
+// allowed gives the tools of p that are within the limits, and the refusal of
+// the others, nil if there are none.
+func (s *State) allowed(p *page) (tools []*PageTool, over *Refusal) {
+	switch {
+	case len(p.tools) > 0 && p.place >= s.options.MaxPages:
+		return nil, &Refusal{"(all)", fmt.Sprintf("more than %d pages are open; close some, or raise --max-pages", s.options.MaxPages)}
+	case len(p.tools) > s.options.MaxTools:
+		return p.tools[:s.options.MaxTools], &Refusal{
+			fmt.Sprintf("(all after the first %d)", s.options.MaxTools),
+			fmt.Sprintf("the page has more than %d tools; --max-tools-per-page allows more", s.options.MaxTools),
+		}
+	}
+	return p.tools, nil
 }
 
 // claim finds the first name for t that no page of the same or a smaller

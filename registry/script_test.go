@@ -111,9 +111,9 @@ func (c *script) run(command string, more []string) error {
 	}
 	id := PageID(arg(1))
 	switch args[0] {
-	case "new": // new [max=N] [stable=true] [manual=true]: begin again with these options
-		max, _ := strconv.Atoi(named["max"])
-		*c = *newScript(Options{MaxName: max, StableIndex: named["stable"] == "true", Manual: named["manual"] == "true"})
+	case "new": // new [max=N] [stable=true] [manual=true] [tools=N] [pages=N]: begin again with these options
+		number := func(key string) int { n, _ := strconv.Atoi(named[key]); return n }
+		*c = *newScript(Options{MaxName: number("max"), StableIndex: named["stable"] == "true", Manual: named["manual"] == "true", MaxTools: number("tools"), MaxPages: number("pages")})
 	case "open": // open PAGE URL [title=…]
 		c.step(PageOpened{id, arg(2), named["title"]})
 	case "change": // change PAGE URL [title=…] [state=…]

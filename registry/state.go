@@ -16,7 +16,20 @@ type Options struct {
 	StableIndex bool
 	// Manual starts with publishing switched off, see [AutoRegister].
 	Manual bool
+	// MaxTools is how many tools of one page are published; 0 means
+	// [DefaultMaxTools].
+	MaxTools int
+	// MaxPages is how many pages' tools are published; 0 means
+	// [DefaultMaxPages].
+	MaxPages int
 }
+
+// What a State publishes at most, unless its options say otherwise. No person
+// has so many; a hostile page might.
+const (
+	DefaultMaxTools = 2000
+	DefaultMaxPages = 2000
+)
 
 // State is everything the hub knows about pages and their tools. Make one
 // with [NewState]; it belongs to one goroutine.
@@ -41,7 +54,8 @@ type State struct {
 type page struct {
 	id    PageID
 	tab   TabID
-	index int
+	place int // in State.order
+	index int // in names: place, or with StableIndex a number for life
 	gen   Gen
 	url   string
 	title string
@@ -65,6 +79,8 @@ func NewState(o Options) *State {
 		o.MaxName = DefaultMaxName
 	}
 	o.MaxName = max(o.MaxName, MinMaxName)
+	o.MaxTools = cmp.Or(o.MaxTools, DefaultMaxTools)
+	o.MaxPages = cmp.Or(o.MaxPages, DefaultMaxPages)
 	return &State{
 		options: o,
 		publish: !o.Manual,
@@ -145,7 +161,7 @@ func (s *State) open(e PageOpened) {
 		return
 	}
 	s.nextTab++
-	p := &page{id: e.Page, tab: s.nextTab, index: len(s.order), url: e.URL, title: e.Title, domain: ExtractDomain(e.URL)}
+	p := &page{id: e.Page, tab: s.nextTab, place: len(s.order), index: len(s.order), url: e.URL, title: e.Title, domain: ExtractDomain(e.URL)}
 	if s.options.StableIndex {
 		p.index = int(p.tab) - 1
 	}
@@ -165,13 +181,17 @@ func (s *State) close(id PageID) {
 	s.stale = true
 	// Tools that a catalog still shows are withdrawn at the next flush: they
 	// are no longer any page's.
-	if !s.options.StableIndex {
-		for i, q := range s.order {
-			if q.index != i {
-				q.index = i
-				q.dirty = true
-				s.touch(q)
-			}
+	for i, q := range s.order {
+		if q.place == i {
+			continue
+		}
+		q.place = i
+		if !s.options.StableIndex {
+			q.index = i
+			s.touch(q)
+		}
+		if !s.options.StableIndex || i == s.options.MaxPages-1 {
+			q.dirty = true
 		}
 	}
 }

@@ -84,7 +84,7 @@ func TestHostileNumbers(t *testing.T) {
 		for i := range 5000 {
 			tools = append(tools, &PageTool{Frame: FrameID(fmt.Sprint("f", i)), Name: "x"})
 		}
-		h := newHub(t, Options{})
+		h := newHub(t, Options{MaxTools: 1 << 20})
 		h.open("p0", "https://evil.example")
 		soon(t, "naming", func() { h.reportTools("p0", tools...) })
 		if len(h.server) != len(tools) {
@@ -96,7 +96,7 @@ func TestHostileNumbers(t *testing.T) {
 		for range 5000 {
 			tools = append(tools, &PageTool{Name: "x"})
 		}
-		h := newHub(t, Options{})
+		h := newHub(t, Options{MaxTools: 1 << 20})
 		h.open("p0", "https://evil.example")
 		soon(t, "naming", func() { h.reportTools("p0", tools...) })
 		if len(h.server) != maxAttempts {
@@ -112,7 +112,7 @@ func TestHostileNumbers(t *testing.T) {
 		for i := range 20 {
 			tools = append(tools, &PageTool{Name: fmt.Sprint("x", i), InputSchema: schema})
 		}
-		h := newHub(t, Options{})
+		h := newHub(t, Options{MaxTools: 1 << 20})
 		h.open("p0", "https://evil.example")
 		soon(t, "laundering", func() { h.reportTools("p0", tools...) })
 		if len(h.server) != len(tools) {

@@ -39,7 +39,11 @@ func run(args []string) int {
 		kong.Description("Gives AI agents the WebMCP tools of every open browser tab, as ordinary MCP tools."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Writers(os.Stdout, os.Stderr),
-		kong.Vars{"maxName": strconv.Itoa(registry.DefaultMaxName)},
+		kong.Vars{
+			"maxName":  strconv.Itoa(registry.DefaultMaxName),
+			"maxTools": strconv.Itoa(registry.DefaultMaxTools),
+			"maxPages": strconv.Itoa(registry.DefaultMaxPages),
+		},
 	)
 	ctx, err := parser.Parse(args)
 	if err != nil {

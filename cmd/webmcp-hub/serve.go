@@ -28,6 +28,8 @@ type serveCmd struct {
 type hubFlags struct {
 	CallTimeout               time.Duration `default:"60s" help:"How long a tool may take to answer."`
 	MaxToolName               int           `default:"${maxName}" help:"The longest tool name in bytes. The default suits clients that allow 64 and put mcp__webmcp__ before it."`
+	MaxToolsPerPage           int           `default:"${maxTools}" help:"How many tools of one page are listed; the others are refused."`
+	MaxPages                  int           `default:"${maxPages}" help:"How many pages' tools are listed."`
 	PageIndex                 string        `enum:"position,stable" default:"position" help:"The number in page{idx}: the tab's position among the open tabs, or stable: never changed, never used again."`
 	NotifyInterval            time.Duration `default:"10ms" help:"The shortest time between two list_changed notifications. The first change after a quiet time is told at once."`
 	DisableWebmcpAutoRegister bool          `help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
@@ -39,6 +41,8 @@ func (f hubFlags) validate() error {
 		return fmt.Errorf("--call-timeout must be more than 0, not %v", f.CallTimeout)
 	case f.MaxToolName < registry.MinMaxName || f.MaxToolName > 128:
 		return fmt.Errorf("--max-tool-name must be from %d to 128, not %d", registry.MinMaxName, f.MaxToolName)
+	case f.MaxToolsPerPage < 1 || f.MaxPages < 1:
+		return fmt.Errorf("--max-tools-per-page and --max-pages must be at least 1")
 	case f.NotifyInterval < time.Millisecond:
 		return fmt.Errorf("--notify-interval must be at least 1ms, not %v", f.NotifyInterval)
 	}
@@ -74,7 +78,7 @@ func startHub(c chromeFlags, h hubFlags, log *slog.Logger) (*mcpserver.Server, *
 	reach.hub = actors.Start(actors.Options{
 		Dialer:         dialer,
 		Publisher:      server,
-		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister},
+		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister, MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages},
 		NotifyInterval: h.NotifyInterval,
 		AnswerDialogs:  c.launches() && c.headless(slog.New(slog.DiscardHandler)),
 		Logger:         log,
@@ -113,5 +117,5 @@ func (s *serveCmd) Run() error {
 
 // defaultHubFlags are the flags' defaults, for the commands without them.
 func defaultHubFlags() hubFlags {
-	return hubFlags{CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: registry.DefaultMaxName, PageIndex: "position", NotifyInterval: actors.DefaultNotifyInterval}
+	return hubFlags{CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: registry.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", NotifyInterval: actors.DefaultNotifyInterval}
 }
