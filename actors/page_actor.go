@@ -47,8 +47,9 @@ type pageActor struct {
 	// unsettled is true from the end of a document until the next one's
 	// address is known; nothing is reported meanwhile.
 	unsettled bool
-	// late is true until the first navigation of a page that was attached to
-	// after it had loaded: its iframes' tools were never announced.
+	// late is true until the first navigation: iframes may have had tools
+	// before the session was there, which are never announced. (A new tab is
+	// held for us, but not always in time.)
 	late bool
 
 	frames    map[registry.FrameID]*frame
@@ -72,7 +73,7 @@ func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.Attac
 		id:           registry.PageID(at.TargetInfo.TargetID),
 		session:      at.SessionID,
 		waiting:      at.WaitingForDebugger,
-		late:         !at.WaitingForDebugger,
+		late:         true,
 		url:          at.TargetInfo.URL,
 		title:        at.TargetInfo.Title,
 		frames:       map[registry.FrameID]*frame{},

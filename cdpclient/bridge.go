@@ -30,7 +30,7 @@ import (
 // frames of a renderer (measured, Chromium 156), so the bridges of parent and child see each other: the parent's hears
 // the answer, looks at who sent it, and hands it to the child's bridge, which calls its own binding; the child's bridge
 // has the parent's post for it. The hub need not know: each frame's context speaks for that frame, at any depth. Only
-// same-origin parents and children are linked. Nothing is shared with the page: its scripts run in another world.
+// same-origin parents and children are linked; the browser itself refuses the rest, also within one process. Nothing is shared with the page: its scripts run in another world.
 //
 // # Trust
 //

@@ -20,7 +20,7 @@ const bridgeTools = `
 const mc = navigator.modelContext;
 const obj = (properties = {}, required = []) => ({type: "object", properties, required});
 const add = (name, execute, more = {}) => mc.registerTool({name, description: "does " + name, inputSchema: obj(), execute, ...more});
-window.started = Promise.all([
+const registered = [
   add("sum", async ({a, b}) => ({content: [{type: "text", text: String(a + b)}]}), {
     inputSchema: obj({a: {type: "number"}, b: {type: "number"}}, ["a", "b"]),
     annotations: {readOnlyHint: true},
@@ -29,7 +29,7 @@ window.started = Promise.all([
   add("boom", async () => { throw new Error("boom99"); }),
   add("hang", () => new Promise(() => {})),
   add("leave", () => { location.href = "/gone"; return new Promise(() => {}); }),
-]);
+];
 `
 
 func TestBridgeWithRealServers(t *testing.T) {
@@ -54,7 +54,7 @@ func testRealServer(t *testing.T, conn *Conn, version string, native bool) {
 		tab := newBridgeTab(t, conn)
 		tab.install()
 		tab.navigate(url)
-		return tab, tab.server(path)
+		return tab, tab.serverWithTools(path)
 	}
 
 	t.Run("list and call", func(t *testing.T) {
@@ -62,7 +62,6 @@ func testRealServer(t *testing.T, conn *Conn, version string, native bool) {
 		if got := tab.eval(`typeof document.modelContext?.executeTool`) == `"function"`; version == "2.1.0" && got != native {
 			t.Fatalf("native is %v, want %v", got, native)
 		}
-		tab.eval(`started.then(() => 0)`)
 		tools := listed(t, s)
 		if got := bridgeNames(tools); !slices.Equal(got, []string{"boom", "hang", "leave", "sum", "where"}) {
 			t.Errorf("tools %v", got)
@@ -94,25 +93,14 @@ func testRealServer(t *testing.T, conn *Conn, version string, native bool) {
 
 	t.Run("changes are told", func(t *testing.T) {
 		tab, s := open(t, base+"/", "/")
-		tab.eval(`started.then(() => 0)`)
-		bridgeFlush(t, s)
-		before := tab.changesOf(s)
-		tab.eval(`{const off = new AbortController(); window.off = off; Promise.resolve(mc.registerTool({name: "late", description: "d", inputSchema: obj(), execute() {}}, {signal: off.signal})).then((h) => { window.handle = h; })}`)
-		tab.wait("list_changed", func() bool { return s.changes > before })
-		if got := bridgeNames(listed(t, s)); !slices.Contains(got, "late") {
-			t.Errorf("late is missing: %v", got)
-		}
-		before = tab.changesOf(s)
-		tab.eval(`handle ? handle.unregister() : off.abort(); 0`)
-		tab.wait("list_changed", func() bool { return s.changes > before })
-		if got := bridgeNames(listed(t, s)); slices.Contains(got, "late") {
-			t.Errorf("late is still there: %v", got)
-		}
+		tab.eval(`{const off = new AbortController(); window.off = off; Promise.resolve(mc.registerTool({name: "late", description: "d", inputSchema: obj(), execute() {}}, {signal: off.signal})).then((h) => { window.handle = h; }); 0}`)
+		tab.listUntil(s, "late", true)
+		tab.eval(`window.handle ? handle.unregister() : off.abort(); 0`)
+		tab.listUntil(s, "late", false)
 	})
 
 	t.Run("cancel", func(t *testing.T) {
 		tab, s := open(t, base+"/", "/")
-		tab.eval(`started.then(() => 0)`)
 		tab.eval(`{window.cancelled = new Promise((done) => addEventListener("message", (e) => { if (e.data?.payload?.method === "notifications/cancelled") done(1); })); 0}`)
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
@@ -125,33 +113,8 @@ func testRealServer(t *testing.T, conn *Conn, version string, native bool) {
 		}
 	})
 
-	t.Run("1000 registrations", func(t *testing.T) {
-		tab, s := open(t, base+"/", "/")
-		start := time.Now()
-		tab.eval(`{const all = []; for (let i = 0; i < 1000; i++) all.push(add("t" + i, () => "x")); window.added = Promise.all(all); 0}`)
-		tab.eval(`added.then(() => 0)`)
-		took := time.Since(start)
-		if got := len(listed(t, s)); got != 1005 {
-			t.Errorf("%d tools", got)
-		}
-		t.Logf("%s native=%v: 1000 registrations took %v, %d list_changed, list took %v", version, native, took, tab.changesOf(s), bridgeTime(func() { listed(t, s) }))
-	})
-
 	t.Run("strict CSP", func(t *testing.T) {
 		_, s := open(t, strict+"/", "/")
-		if got, err := s.CallTool(t.Context(), "sum", json.RawMessage(`{"a":2,"b":40}`), nil); err != nil || !strings.Contains(string(got), "42") {
-			t.Errorf("%s %v", got, err)
-		}
-	})
-
-	t.Run("back from the back/forward cache", func(t *testing.T) {
-		tab, s := open(t, base+"/", "/")
-		before := tab.changesOf(s)
-		tab.navigate(base + "/gone")
-		tab.eval(`new Promise((done) => document.readyState === "complete" ? done() : addEventListener("load", done))`)
-		tab.eval(`history.back()`)
-		tab.wait("restore from the cache", func() bool { return tab.restored == 1 })
-		tab.wait("ready again", func() bool { return s.changes > before })
 		if got, err := s.CallTool(t.Context(), "sum", json.RawMessage(`{"a":2,"b":40}`), nil); err != nil || !strings.Contains(string(got), "42") {
 			t.Errorf("%s %v", got, err)
 		}
@@ -168,7 +131,6 @@ func testRealServer(t *testing.T, conn *Conn, version string, native bool) {
 
 	t.Run("stop and start", func(t *testing.T) {
 		tab, s := open(t, base+"/", "/")
-		tab.eval(`started.then(() => 0)`)
 		tab.eval(`WebMCP.cleanupWebModelContext(); 0`)
 		tab.wait("stop", func() bool { return s.stopped })
 		if _, err := s.ListTools(t.Context()); !errors.Is(err, mcpb.ErrServerStopped) {
@@ -182,9 +144,41 @@ func testRealServer(t *testing.T, conn *Conn, version string, native bool) {
 		}
 	})
 
-	t.Run("a call that leaves the page", func(t *testing.T) {
+	if version == "5.1.0" && native {
+		// There the server of one frame lists the tools of all frames, one per name, and can't call them: not ours to use.
+		// And it calls the native getTools() at each change: Chromium 156 as a whole crashes now and then if the page is
+		// left while a getTools() is under way.
+		return
+	}
+
+	t.Run("1000 registrations", func(t *testing.T) {
 		tab, s := open(t, base+"/", "/")
-		tab.eval(`started.then(() => 0)`)
+		start := time.Now()
+		tab.eval(`{const all = []; for (let i = 0; i < 1000; i++) all.push(add("t" + i, () => "x")); window.added = Promise.all(all); 0}`)
+		tab.eval(`added.then(() => 0)`)
+		took := time.Since(start)
+		if got := len(listed(t, s)); got != 1005 {
+			t.Errorf("%d tools", got)
+		}
+		t.Logf("%s native=%v: 1000 registrations took %v, %d list_changed, list took %v", version, native, took, tab.changesOf(s), bridgeTime(func() { listed(t, s) }))
+	})
+
+	t.Run("back from the back/forward cache", func(t *testing.T) {
+		tab, s := open(t, base+"/", "/")
+		tab.loaded() // leaving earlier would take the page's place in the history
+		before := tab.changesOf(s)
+		tab.navigate(base + "/gone")
+		tab.loaded()
+		tab.eval(`history.back()`)
+		tab.wait("restore from the cache", func() bool { return tab.restored == 1 })
+		tab.wait("ready again", func() bool { return s.changes > before })
+		if got, err := s.CallTool(t.Context(), "sum", json.RawMessage(`{"a":2,"b":40}`), nil); err != nil || !strings.Contains(string(got), "42") {
+			t.Errorf("%s %v", got, err)
+		}
+	})
+
+	t.Run("a call that leaves the page", func(t *testing.T) {
+		_, s := open(t, base+"/", "/")
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
 		got, err := s.CallTool(ctx, "leave", nil, nil)
@@ -194,15 +188,10 @@ func testRealServer(t *testing.T, conn *Conn, version string, native bool) {
 		}
 	})
 
-	if version == "5.1.0" && native {
-		// There the server of one frame lists the tools of all frames, one per name, and can't call them: not ours to use.
-		return
-	}
-
 	t.Run("frames speak for themselves", func(t *testing.T) {
 		tab, top := open(t, base+"/framed", "/framed")
 		frames := map[string]bool{}
-		for path, s := range map[string]*bridgeServer{"/framed": top, "/kid": tab.server("/kid"), "/grandkid": tab.server("/grandkid")} {
+		for path, s := range map[string]*bridgeServer{"/framed": top, "/kid": tab.serverWithTools("/kid"), "/grandkid": tab.serverWithTools("/grandkid")} {
 			frames[s.context.AuxData.FrameID] = true
 			if got, err := s.CallTool(t.Context(), "where", nil, nil); err != nil || !strings.Contains(string(got), `"text":"`+path+`"`) {
 				t.Errorf("%s: %s %v", path, got, err)
@@ -217,10 +206,10 @@ func testRealServer(t *testing.T, conn *Conn, version string, native bool) {
 		tab := newBridgeTab(t, conn)
 		tab.navigate(base + "/framed")
 		tab.wait("all documents", func() bool { return len(tab.frames) == 3 })
-		tab.eval(`new Promise((done) => document.readyState === "complete" ? done() : addEventListener("load", done))`)
+		tab.loaded()
 		tab.install()
 		for _, path := range []string{"/framed", "/kid", "/grandkid"} {
-			if got, err := tab.server(path).CallTool(t.Context(), "where", nil, nil); err != nil || !strings.Contains(string(got), path) {
+			if got, err := tab.serverWithTools(path).CallTool(t.Context(), "where", nil, nil); err != nil || !strings.Contains(string(got), path) {
 				t.Errorf("%s: %s %v", path, got, err)
 			}
 		}
@@ -229,7 +218,7 @@ func testRealServer(t *testing.T, conn *Conn, version string, native bool) {
 	t.Run("a frame whose first, empty document was touched", func(t *testing.T) {
 		tab, _ := open(t, base+"/", "/")
 		tab.eval(`{const f = document.createElement("iframe"); document.body.append(f); f.contentWindow.x = 1; f.contentDocument.title; f.src = "/grandkid"; 0}`)
-		if got, err := tab.server("/grandkid").CallTool(t.Context(), "where", nil, nil); err != nil || !strings.Contains(string(got), "/grandkid") {
+		if got, err := tab.serverWithTools("/grandkid").CallTool(t.Context(), "where", nil, nil); err != nil || !strings.Contains(string(got), "/grandkid") {
 			t.Errorf("%s %v", got, err)
 		}
 	})
@@ -245,19 +234,35 @@ func listed(t *testing.T, s *bridgeServer) []mcpb.Tool {
 	return tools
 }
 
+// serverWithTools is server, when the last of bridgeTools is in its list.
+func (tab *bridgeTab) serverWithTools(urlSuffix string) *bridgeServer {
+	tab.t.Helper()
+	s := tab.server(urlSuffix)
+	tab.listUntil(s, "leave", true)
+	return s
+}
+
+// listUntil reads the list, again after each change that the server tells, until name is in it or is not.
+func (tab *bridgeTab) listUntil(s *bridgeServer, name string, there bool) {
+	tab.t.Helper()
+	for {
+		before := tab.changesOf(s)
+		tools, err := s.ListTools(context.Background())
+		if err != nil {
+			tab.t.Fatal(err)
+		}
+		if slices.Contains(bridgeNames(tools), name) == there {
+			return
+		}
+		tab.wait("a change of the list", func() bool { return s.changes > before })
+	}
+}
+
 func bridgeNames(tools []mcpb.Tool) (names []string) {
 	for _, t := range tools {
 		names = append(names, t.Name)
 	}
 	return names
-}
-
-// bridgeFlush returns when what the server had said before has been delivered: messages of a page keep their order.
-func bridgeFlush(t *testing.T, s *bridgeServer) {
-	t.Helper()
-	if _, err := s.CallTool(t.Context(), "where", nil, nil); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func (tab *bridgeTab) changesOf(s *bridgeServer) int {

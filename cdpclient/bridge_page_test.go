@@ -140,7 +140,7 @@ func TestBridgePage(t *testing.T) {
 			}
 			return false
 		})
-		tab.eval(`new Promise((done) => document.readyState === "complete" ? done() : addEventListener("load", done))`)
+		tab.loaded()
 		tab.install() // into the loaded page
 		if got := call(t, tab.server("/clobber")); got != ok {
 			t.Error(got)

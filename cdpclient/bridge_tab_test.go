@@ -238,6 +238,12 @@ func (tab *bridgeTab) navigate(url string) {
 	tab.must(tab.sid, PageNavigate, map[string]any{"url": url}, nil)
 }
 
+// loaded returns after the load event of the tab's document.
+func (tab *bridgeTab) loaded() {
+	tab.t.Helper()
+	tab.eval(`new Promise((done) => document.readyState === "complete" ? setTimeout(done) : addEventListener("load", () => setTimeout(done)))`)
+}
+
 // eval runs a script in the page's own world and returns its value as JSON.
 func (tab *bridgeTab) eval(script string) string {
 	tab.t.Helper()

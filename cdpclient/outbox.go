@@ -9,7 +9,10 @@ import (
 // the time; a backlog this long means that it has stopped.
 const maxBacklog = 64 << 20
 
-// outbox is the queue between posters and the writer goroutine.
+// outbox is the queue between posters and the writer goroutine. Writing to the
+// socket from Post, as far as the kernel takes it at once, was tried: it saves
+// 0.4 of the 8 µs that a round trip takes without Chrome, and nothing that can
+// be seen of the 500 with it.
 type outbox struct {
 	mu     sync.Mutex
 	queue  [][]byte

@@ -2,8 +2,11 @@ package cdptest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -113,11 +116,7 @@ func (b *Browser) OpenPage(url string) *Page {
 func (b *Browser) OpenPages(n int, url string) []*Page {
 	pages := make([]*Page, n)
 	for i := range pages {
-		u := url
-		if s := fmt.Sprintf(url, i); s != url+"%!(EXTRA int="+fmt.Sprint(i)+")" {
-			u = s
-		}
-		pages[i] = b.OpenPage(u)
+		pages[i] = b.OpenPage(strings.ReplaceAll(url, "%d", strconv.Itoa(i)))
 	}
 	return pages
 }
@@ -199,10 +198,10 @@ func (b *Browser) Commands() []Command {
 type Hook func(Command) (any, error)
 
 // ErrHang makes a [Hook]'s command stay without reply.
-var ErrHang = fmt.Errorf("cdptest: no reply")
+var ErrHang = errors.New("cdptest: no reply")
 
 // ErrPass makes a [Hook] stand aside.
-var ErrPass = fmt.Errorf("cdptest: pass")
+var ErrPass = errors.New("cdptest: pass")
 
 // On sets the hook for a method, on all sessions; nil takes it away.
 func (b *Browser) On(method string, h Hook) {

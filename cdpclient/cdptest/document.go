@@ -19,7 +19,6 @@ type document struct {
 	kids     []*Frame
 	calls    []*invocation
 	proc     *process
-	empty    bool // the initial empty document
 }
 
 // process numbers execution contexts: a new renderer starts at 1 again.
@@ -104,7 +103,7 @@ func (f *Frame) newDocument(address string, proc *process) *document {
 	return &document{url: address, loader: f.page.t.b.newID(), proc: proc}
 }
 
-// newProcess keeps the old one within an origin, as Chrome does.
+// processFor keeps the old one within an origin, as Chrome does.
 func (f *Frame) processFor(address string) *process {
 	if f.doc != nil && f.doc.proc.origin == origin(address) {
 		return f.doc.proc

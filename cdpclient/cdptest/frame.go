@@ -13,7 +13,7 @@ func (f *Frame) AddFrame(url string) *Frame {
 	k.id = f.page.t.b.newID()
 	f.page.t.b.mu.Unlock()
 	f.do(func() {
-		k.doc = &document{loader: k.page.t.b.newID(), proc: f.doc.proc, empty: true}
+		k.doc = &document{loader: k.page.t.b.newID(), proc: f.doc.proc}
 		f.kids = append(f.kids, k)
 		t := k.target()
 		t.emitPage(cdpclient.PageFrameAttached, cdpclient.FrameAttached{FrameID: k.id, ParentFrameID: f.id})
@@ -88,7 +88,7 @@ func (f *Frame) swapOut(host *target, doc *document) {
 	old := f.doc.contexts
 	t := &target{b: host.b, id: f.id, kind: cdpclient.TypeIframe, page: f.page, root: f}
 	f.own = t
-	f.doc = &document{loader: host.b.newID(), proc: doc.proc, empty: true}
+	f.doc = &document{loader: host.b.newID(), proc: doc.proc}
 	for _, s := range host.sessions {
 		if s.auto != nil && matches(s.auto.Filter, t.kind) {
 			s.attach(t, s.auto.WaitForDebuggerOnStart)
@@ -108,11 +108,8 @@ func (f *Frame) swapOut(host *target, doc *document) {
 		f.startWorlds()
 		t.todo = append(t.todo, f.load) // after the reply to Runtime.runIfWaitingForDebugger
 	})
-	t.settleSoon()
+	t.released() // if nobody holds it
 }
-
-// settleSoon runs what is left to do if nobody holds the target.
-func (t *target) settleSoon() { t.released() }
 
 func (f *Frame) destroyWorlds(t *target) {
 	for _, w := range f.doc.contexts {

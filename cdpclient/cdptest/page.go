@@ -37,7 +37,6 @@ func (b *Browser) open(url string, opener *Page) *Page {
 	f.doc = doc
 	if b.early {
 		f.doc = f.newDocument("", doc.proc)
-		f.doc.empty = true
 	}
 	f.doc.contexts = []*world{doc.proc.newWorld("")}
 	b.targets = append(b.targets, t)
@@ -61,7 +60,6 @@ func (p *Page) openedBy(opener *Page, url string) {
 	t.opener, t.url = opener.t.id, ""
 	proc := opener.t.root.doc.proc
 	f.doc = f.newDocument("", proc)
-	f.doc.empty = true
 	f.doc.contexts = []*world{proc.newWorld("")}
 	t.b.targets = append(t.b.targets, t)
 	t.b.announce(t)
@@ -180,7 +178,7 @@ func (p *Page) begin(url, kind string) *document {
 		p.t.emitAll(cdpclient.InspectorReloadAfterCrash, obj{})
 		p.failHeld()
 		p.t.blocked = ""
-		p.restart()
+		p.t.crashed = true
 	}
 	doc := p.t.root.newDocument(url, p.t.root.processFor(url))
 	p.t.root.started(doc, kind)
@@ -195,7 +193,6 @@ func (p *Page) restart() {
 	w := f.doc.proc.newWorld("")
 	f.doc.contexts = []*world{w}
 	p.t.emitRuntime(cdpclient.RuntimeExecutionContextCreated, f.contextJSON(w))
-	p.t.crashed = true
 }
 
 // commit shows it.
@@ -206,10 +203,14 @@ func (p *Page) commit(doc *document, kind string) {
 		p.late = append(p.late, k.id)
 	}
 	f.dropKids()
-	if f.cleared(1); !p.t.crashed {
+	if p.t.crashed {
+		p.t.crashed = false
+		p.restart()
+		doc.proc = f.processFor(doc.url)
+	} else {
 		f.cleared(1)
 	}
-	p.t.crashed = false
+	f.cleared(1)
 	if kind != "reload" {
 		p.history = append(p.history[:min(p.at+1, len(p.history))], doc)
 		p.at = len(p.history) - 1

@@ -20,7 +20,7 @@ type target struct {
 
 	sessions []*session
 	blocked  string // why the renderer does not answer: "crashed", "hung", "dialog"
-	crashed  bool   // and restarted, for one more navigation
+	crashed  bool   // until the navigation that ends it is committed
 	held     []heldCommand
 	todo     []func() // what waits for the debugger
 }

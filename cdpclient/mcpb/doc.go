@@ -44,7 +44,7 @@
 //	insecure pages (http:)        works                                  does not start
 //	names                         anything                               [A-Za-z0-9_.-]{1,128}
 //	title of a tool               dropped (annotations.title stays)      kept
-//	untrustedContentHint          dropped                                dropped
+//	untrustedContentHint          kept                                   dropped
 //	unknown tool                  result with isError                    JSON-RPC error -32602
 //	root of the schema not object accepted as it is                      left out of the list
 //	a string or a number          text                                   text and structuredContent {"result": value}
@@ -54,5 +54,6 @@
 //
 // A schema that was not given is {"type":"object","properties":{}} in both, a missing root type is added. In a frame both
 // use the channel "mcp-iframe" and answer to the parent. Restarting them says "mcp-server-stopped", then
-// "mcp-server-ready".
+// "mcp-server-ready". Their answers to initialize don't tell the versions apart: with native WebMCP on, leave out of a
+// server's list what any frame of the tab has announced natively.
 package mcpb

@@ -1,0 +1,165 @@
+package cdptest
+
+import (
+	"encoding/json"
+	"slices"
+
+	"webmcphub/cdpclient"
+)
+
+// Commands that the browser process answers, whatever the renderer does.
+
+func getVersion(*session, json.RawMessage) (any, func(), error) {
+	return cdpclient.BrowserVersion{ProtocolVersion: "1.3", Product: "HeadlessChrome/156.0.0.0", UserAgent: "cdptest", JSVersion: "15.6"}, nil, nil
+}
+
+func browserClose(s *session, _ json.RawMessage) (any, func(), error) {
+	b := s.conn.b
+	return nil, func() { go b.Die() }, nil
+}
+
+func setDiscoverTargets(s *session, params json.RawMessage) (any, func(), error) {
+	var p cdpclient.SetDiscoverTargetsParams
+	if err := decode(params, &p); err != nil {
+		return nil, nil, err
+	}
+	c := s.conn
+	was := c.discover
+	c.discover, c.filter = p.Discover, p.Filter
+	if p.Discover && !was {
+		for _, t := range c.b.targets {
+			if matches(p.Filter, t.kind) {
+				c.root.emit(cdpclient.TargetTargetCreated, cdpclient.TargetInfoChanged{TargetInfo: t.info()})
+			}
+		}
+	}
+	return nil, nil, nil
+}
+
+func setAutoAttach(s *session, params json.RawMessage) (any, func(), error) {
+	var p cdpclient.SetAutoAttachParams
+	if err := decode(params, &p); err != nil {
+		return nil, nil, err
+	}
+	if p.AutoAttach && !p.Flatten {
+		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeInvalidParams, Message: "Only flatten protocol is supported"}
+	}
+	targets := s.conn.b.targets
+	if s.target != nil {
+		targets = s.target.kidTargets()
+	}
+	s.auto = &p
+	if !p.AutoAttach {
+		s.auto = nil
+	}
+	for _, t := range slices.Clone(targets) {
+		if s.auto != nil && matches(p.Filter, t.kind) {
+			s.attach(t, false) // it is there already: nothing to hold
+		} else if old, ok := s.conn.sessionOn(t); ok && old.parent == s {
+			old.detach()
+		}
+	}
+	return nil, nil, nil
+}
+
+func getTargets(s *session, _ json.RawMessage) (any, func(), error) {
+	r := cdpclient.GetTargetsResult{TargetInfos: []cdpclient.TargetInfo{}}
+	for _, t := range s.conn.b.targets {
+		r.TargetInfos = append(r.TargetInfos, t.info())
+	}
+	return r, nil, nil
+}
+
+func createTarget(s *session, params json.RawMessage) (any, func(), error) {
+	var p struct{ URL string }
+	if err := decode(params, &p); err != nil {
+		return nil, nil, err
+	}
+	if p.URL == "" {
+		p.URL = "about:blank"
+	}
+	return obj{"targetId": s.conn.b.open(p.URL, nil).t.id}, nil, nil
+}
+
+func closeTarget(s *session, params json.RawMessage) (any, func(), error) {
+	var p struct{ TargetID string }
+	if err := decode(params, &p); err != nil {
+		return nil, nil, err
+	}
+	t := s.conn.b.target(p.TargetID)
+	if t == nil || t.page == nil {
+		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeInvalidParams, Message: "No target with given id found"}
+	}
+	return obj{"success": true}, t.page.close, nil
+}
+
+func attachToTarget(s *session, params json.RawMessage) (any, func(), error) {
+	var p struct{ TargetID string }
+	if err := decode(params, &p); err != nil {
+		return nil, nil, err
+	}
+	t := s.conn.b.target(p.TargetID)
+	if t == nil {
+		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeInvalidParams, Message: "No target with given id found"}
+	}
+	return cdpclient.SessionParams{SessionID: s.join(t, false).id}, nil, nil
+}
+
+func detachFromTarget(s *session, params json.RawMessage) (any, func(), error) {
+	var p cdpclient.SessionParams
+	if err := decode(params, &p); err != nil {
+		return nil, nil, err
+	}
+	old := s.conn.sessions[p.SessionID]
+	if old == nil || old.parent != s {
+		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeInvalidParams, Message: "No session with given id"}
+	}
+	old.detach()
+	return nil, nil, nil
+}
+
+func pageNavigate(s *session, params json.RawMessage) (any, func(), error) {
+	var p struct{ URL string }
+	if err := decode(params, &p); err != nil {
+		return nil, nil, err
+	}
+	if s.target == nil || s.target.isIframe() {
+		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeServerError, Message: "Not allowed"}
+	}
+	page := s.target.page
+	doc := page.begin(p.URL, "differentDocument")
+	return cdpclient.NavigateResult{FrameID: s.target.id, LoaderID: doc.loader}, func() {
+		page.commit(doc, "differentDocument")
+		s.target.root.load()
+	}, nil
+}
+
+func pageReload(s *session, _ json.RawMessage) (any, func(), error) {
+	if s.target == nil || s.target.isIframe() {
+		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeServerError, Message: "Not allowed"}
+	}
+	page := s.target.page
+	doc := page.begin(s.target.url, "reload")
+	return nil, func() {
+		page.commit(doc, "reload")
+		s.target.root.load()
+	}, nil
+}
+
+func handleDialog(s *session, params json.RawMessage) (any, func(), error) {
+	if s.target == nil || s.target.blocked != "dialog" {
+		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeInvalidParams, Message: "No dialog is showing"}
+	}
+	t := s.target
+	return nil, func() {
+		t.emitPage(cdpclient.PageJavascriptDialogClosed, obj{"frameId": t.id, "result": true, "userInput": ""})
+		t.unblock()
+	}, nil
+}
+
+func pageClose(s *session, _ json.RawMessage) (any, func(), error) {
+	if s.target == nil || s.target.isIframe() {
+		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeServerError, Message: "Not allowed"}
+	}
+	return nil, s.target.page.close, nil
+}

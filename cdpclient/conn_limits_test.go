@@ -1,0 +1,123 @@
+package cdpclient
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// stuckWire never takes a message.
+type stuckWire struct{ *memWire }
+
+func (w stuckWire) Write([]byte) error { <-w.closed; return io.ErrClosedPipe }
+
+func TestPostNeverBlocks(t *testing.T) {
+	w := stuckWire{newMemWire()}
+	l := newLog()
+	c := NewConn(w, l.in)
+	big := json.RawMessage(`{"x":"` + strings.Repeat("x", 1<<20) + `"}`)
+	for range 70 {
+		c.Post("", "X.big", big, nil)
+	}
+	<-c.Done()
+	if !strings.Contains(c.Err().Error(), "stopped reading") {
+		t.Error(c.Err())
+	}
+}
+
+func TestBounds(t *testing.T) {
+	c, w, browser := start(t)
+	for i := range maxKeptEvents + 10 {
+		w.say(`{"method":"E","params":%d,"sessionId":"A"}`, i)
+	}
+	for i := range 2 * maxStrangers {
+		w.say(`{"method":"E","sessionId":"S%d"}`, i)
+	}
+	w.say(`{"method":"B.sync"}`)
+	browser.expect(t, "B.sync ")
+	if n := len(c.sessions); n > maxStrangers+1 {
+		t.Errorf("%d sessions kept", n)
+	}
+	for i := range 2 * maxGone {
+		w.say(`{"method":"Target.attachedToTarget","params":{"sessionId":"T%d"}}`, i)
+		w.say(`{"method":"Target.detachedFromTarget","params":{"sessionId":"T%d"}}`, i)
+		<-browser.more
+		<-browser.more
+	}
+	w.say(`{"method":"B.sync"}`)
+	<-browser.more
+	if len(c.gone) != maxGone || len(c.goneOrder) != maxGone {
+		t.Errorf("%d ended sessions kept", len(c.gone))
+	}
+}
+
+// Every Post with a tag gets one reply, whatever ends when.
+func TestExactlyOneReply(t *testing.T) {
+	c, w, _ := start(t)
+	var mu sync.Mutex
+	got := map[int]int{}
+	var wg sync.WaitGroup
+	in := func(m Message) {
+		if r, ok := m.(Reply); ok {
+			mu.Lock()
+			got[r.Tag.(int)]++
+			mu.Unlock()
+			wg.Done()
+		}
+	}
+	for s := range 4 {
+		c.Attach(SessionID(fmt.Sprint("S", s)), in)
+	}
+	const each = 300
+	wg.Add(4 * each)
+	for s := range 4 {
+		go func() {
+			for i := range each {
+				c.Post(SessionID(fmt.Sprint("S", s)), "X.y", nil, s*each+i)
+			}
+		}()
+	}
+	go func() {
+		n := 0
+		for {
+			select {
+			case b := <-w.out:
+				var m struct{ ID int }
+				_ = json.Unmarshal(b, &m)
+				n++
+				msg := fmt.Sprintf(`{"id":%d,"result":{}}`, m.ID)
+				switch {
+				case n == 200:
+					msg = `{"method":"Target.detachedFromTarget","params":{"sessionId":"S1"}}`
+				case n == 300:
+					msg = fmt.Sprintf(`{"id":%d,"error":{"code":-32001,"message":"gone"}}`, m.ID)
+				case n == 500:
+					w.Close()
+					return
+				case n%7 == 0:
+					continue
+				}
+				select {
+				case w.in <- []byte(msg):
+				case <-w.closed:
+					return
+				}
+			case <-w.closed:
+				return
+			}
+		}
+	}()
+	<-c.Done() // what the peer left open ends with the connection
+	wg.Wait()
+	for tag, n := range got {
+		if n != 1 {
+			t.Errorf("tag %d: %d replies", tag, n)
+		}
+	}
+	if len(got) != 4*each {
+		t.Errorf("%d replies of %d", len(got), 4*each)
+	}
+}
