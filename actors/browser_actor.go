@@ -37,6 +37,7 @@ type browserActor struct {
 	dialling    bool // an attempt is under way
 	stopping    bool
 	failures    int // page actors that panicked on this connection
+	spawned     registry.Gen
 
 	pages    map[registry.PageID]*tab
 	sessions map[cdpclient.SessionID]*tab
@@ -188,11 +189,11 @@ func (b *browserActor) attached(ctx actor.Context, at cdpclient.AttachedToTarget
 	t := &tab{id: id, session: at.SessionID, ref: &pageRef{gone: make(chan struct{})}}
 	b.pages[id], b.sessions[t.session] = t, t
 	b.tell(registry.PageOpened{Page: id, URL: at.TargetInfo.URL, Title: at.TargetInfo.Title})
-	page := newPageActor(b.hub, b.conn, t.ref, at)
-	t.ref.pid = b.hub.root.Spawn(props(b.hub.log, func() actor.Actor { return page }, page.failed))
+	b.spawned++
+	page := newPageActor(b.hub, b.conn, t.ref, at, b.spawned<<32)
+	t.ref.pid = b.hub.root.Spawn(props(b.hub, func() actor.Actor { return page }, page.failed))
 	b.hub.pages.Store(id, t.ref)
-	root, pid := b.hub.root, t.ref.pid
-	b.conn.Attach(t.session, func(m cdpclient.Message) { root.Send(pid, m) })
+	b.conn.Attach(t.session, inbox(b.hub.root, t.ref.pid))
 }
 
 // close ends a page's actor and withdraws its tools. The message that ends

@@ -50,6 +50,7 @@ type Hub struct {
 	options  Options
 	log      *slog.Logger
 	root     *actor.RootContext
+	workers  *workers
 	registry *actor.PID
 	browser  *actor.PID
 	stopped  chan struct{} // closed when the browser actor has ended
@@ -85,9 +86,10 @@ func Start(o Options) *Hub {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	h := &Hub{options: o, log: o.Logger, stopped: make(chan struct{})}
+	h.workers = newWorkers(h.stopped)
 	h.root = newSystem(o.Logger).Root
-	h.registry = h.root.Spawn(props(h.log, func() actor.Actor { return newRegistryActor(h) }, nil))
-	h.browser = h.root.Spawn(props(h.log, func() actor.Actor { return newBrowserActor(h) }, nil))
+	h.registry = h.root.Spawn(props(h, func() actor.Actor { return newRegistryActor(h) }, nil))
+	h.browser = h.root.Spawn(props(h, func() actor.Actor { return newBrowserActor(h) }, nil))
 	return h
 }
 
@@ -114,6 +116,9 @@ func (h *Hub) AutoRegister(on bool) { h.root.Send(h.registry, registry.AutoRegis
 // goroutine, until Call returns.
 func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMessage, progress func(params json.RawMessage)) registry.Result {
 	name := tool.Route.Tool
+	if ctx.Err() != nil {
+		return endedByContext(ctx, name)
+	}
 	found, ok := h.pages.Load(tool.Route.Page)
 	if !ok {
 		return registry.NotThere(name, "its page is gone")
@@ -133,9 +138,13 @@ func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMes
 		}
 	case <-ctx.Done():
 		h.root.Send(ref.pid, cancelCall{c})
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return registry.EndedByTimeout(name, context.Cause(ctx).Error())
-		}
-		return registry.EndedByCancel(name)
+		return endedByContext(ctx, name)
 	}
+}
+
+func endedByContext(ctx context.Context, tool string) registry.Result {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return registry.EndedByTimeout(tool, context.Cause(ctx).Error())
+	}
+	return registry.EndedByCancel(tool)
 }

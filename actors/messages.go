@@ -62,14 +62,9 @@ type (
 		server *pageServer
 		err    error
 	}
-	serverChanged struct{ server *pageServer }
-	serverListed  struct {
+	serverListed struct {
 		server *pageServer
 		tools  []mcpb.Tool
-		err    error
-	}
-	serverClosed struct {
-		server *pageServer
 		err    error
 	}
 	serverAnswered struct {

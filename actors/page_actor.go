@@ -34,6 +34,7 @@ type pageActor struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	self   *actor.PID
+	inbox  cdpclient.Inbox
 
 	session cdpclient.SessionID // the page's own
 	waiting bool                // for Runtime.runIfWaitingForDebugger
@@ -47,10 +48,6 @@ type pageActor struct {
 	// unsettled is true from the end of a document until the next one's
 	// address is known; nothing is reported meanwhile.
 	unsettled bool
-	// late is true until the first navigation: iframes may have had tools
-	// before the session was there, which are never announced. (A new tab is
-	// held for us, but not always in time.)
-	late bool
 
 	frames    map[registry.FrameID]*frame
 	main      *frame
@@ -63,7 +60,10 @@ type pageActor struct {
 	byInvocation map[string]*call
 }
 
-func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.AttachedToTarget) *pageActor {
+// newPageActor makes an actor that counts its documents from gen. That is
+// higher than all of the page's actors before it used, on a connection that was
+// lost say: neither their late reports nor routes to their documents count.
+func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.AttachedToTarget, gen registry.Gen) *pageActor {
 	p := &pageActor{
 		hub:          h,
 		log:          h.log.With("page", at.TargetInfo.TargetID),
@@ -73,9 +73,9 @@ func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.Attac
 		id:           registry.PageID(at.TargetInfo.TargetID),
 		session:      at.SessionID,
 		waiting:      at.WaitingForDebugger,
-		late:         true,
 		url:          at.TargetInfo.URL,
 		title:        at.TargetInfo.Title,
+		nextGen:      gen,
 		frames:       map[registry.FrameID]*frame{},
 		worlds:       map[worldKey]*frame{},
 		calls:        map[*call]bool{},
@@ -99,6 +99,7 @@ func (p *pageActor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
 		p.self = ctx.Self()
+		p.inbox = inbox(p.root, p.self)
 		p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url})
 		p.prepare(p.session, p.waiting)
 	case cdpclient.Event:
@@ -119,16 +120,23 @@ func (p *pageActor) Receive(ctx actor.Context) {
 		p.install(m.session, m.step)
 	case serverConnected:
 		p.serverConnected(m)
-	case serverChanged:
-		p.serverChanged(m.server)
 	case serverListed:
 		p.serverListed(m)
-	case serverClosed:
-		p.serverClosed(m)
 	case serverAnswered:
 		p.serverAnswered(m)
 	case pageGone:
 		p.close(ctx, m)
+	}
+}
+
+// inbox passes a session's messages on to its page's actor, but for the many
+// events that nobody there cares for.
+func inbox(root *actor.RootContext, page *actor.PID) cdpclient.Inbox {
+	return func(m cdpclient.Message) {
+		if e, ok := m.(cdpclient.Event); ok && eventHandlers[e.Method] == nil {
+			return
+		}
+		root.Send(page, m)
 	}
 }
 
@@ -157,6 +165,7 @@ var eventHandlers = map[string]func(*pageActor, cdpclient.SessionID, json.RawMes
 	cdpclient.PageFrameDetached:                decoded((*pageActor).frameDetached),
 	cdpclient.PageFrameRequestedNavigation:     decoded((*pageActor).frameRequestedNavigation),
 	cdpclient.PageNavigatedWithinDocument:      decoded((*pageActor).navigatedWithinDocument),
+	cdpclient.PageDocumentOpened:               decoded((*pageActor).documentOpened),
 	cdpclient.PageLoadEventFired:               decoded((*pageActor).loadEventFired),
 	cdpclient.PageJavascriptDialogOpening:      decoded((*pageActor).dialogOpening),
 	cdpclient.InspectorTargetCrashed:           decoded((*pageActor).crashed),

@@ -21,8 +21,9 @@ type call struct {
 	cancelled  bool
 	invocation string // the native invocation's id, once known
 	cancel     func() // ends the request to a page server
-	// leaves says that a navigation of the page began while the tool ran, so
-	// the tool may be its cause and its result may still come.
+	// leaves says that the tool's result may still come although its document
+	// ends: a navigation of the page began while the tool ran, so the tool may
+	// be its cause.
 	leaves bool
 	// departed says that the tool's document is gone and its result awaited.
 	departed bool
@@ -143,7 +144,7 @@ func (p *pageActor) invoked(c *call, r cdpclient.Reply) {
 		return // ended meanwhile, by navigation say
 	}
 	if r.Err != nil {
-		p.finish(c, p.refused(c, r.Err))
+		p.finish(c, p.refused(c, r.Session, r.Err))
 		return
 	}
 	var reply cdpclient.InvokeToolResult
@@ -161,12 +162,14 @@ func (p *pageActor) invoked(c *call, r cdpclient.Reply) {
 }
 
 // refused explains why Chrome did not start an invocation.
-func (p *pageActor) refused(c *call, err error) registry.Result {
-	if sessionIsGone(err) {
-		return registry.EndedByFrame(c.route.Tool)
-	}
+func (p *pageActor) refused(c *call, session cdpclient.SessionID, err error) registry.Result {
 	var refusal *cdpclient.Error
-	if errors.As(err, &refusal) {
+	switch {
+	case errors.Is(err, cdpclient.ErrSessionGone) && session == p.session:
+		return registry.EndedByClose(c.route.Tool)
+	case errors.Is(err, cdpclient.ErrSessionGone):
+		return registry.EndedByFrame(c.route.Tool)
+	case errors.As(err, &refusal):
 		return registry.NotThere(c.route.Tool, "Chrome says: "+refusal.Message)
 	}
 	return registry.EndedByLoss(c.route.Tool)

@@ -13,6 +13,9 @@ type frame struct {
 	order   int // in which frames were met; the main frame is 0
 	doc     registry.Gen
 	url     string // the document's, "" until it is known
+	// found is true for a document that was there before its session: its
+	// tools were never announced.
+	found bool
 
 	native  map[string]*registry.PageTool // by the page's name
 	leaving map[string]bool               // removed, but kept until their calls are answered
@@ -20,6 +23,7 @@ type frame struct {
 
 	world  *world      // the bridge's, nil until it is there
 	server *pageServer // the page's own MCP server, nil while there is none
+	warned bool        // that the server could not be reached
 }
 
 // worldKey finds a bridge's execution context: ids are unique in a session.
@@ -59,9 +63,9 @@ func (p *pageActor) frameIn(s cdpclient.SessionID, id registry.FrameID) *frame {
 // newDocument starts a frame's next document: no tools, no server.
 func (p *pageActor) newDocument(f *frame) {
 	p.nextGen++
-	f.doc, f.url = p.nextGen, ""
+	f.doc, f.url, f.found = p.nextGen, "", false
 	f.native = map[string]*registry.PageTool{}
-	f.leaving, f.scanned = nil, nil
+	f.leaving, f.scanned, f.warned = nil, nil, false
 }
 
 // endDocument drops what a frame's document had, also the frames inside it
@@ -77,7 +81,7 @@ func (p *pageActor) endDocument(f *frame) {
 	old := f.doc
 	p.newDocument(f)
 	for c := range p.calls {
-		if c.route.Frame == f.id && c.route.Doc == old && !c.departed {
+		if c.route.Frame == f.id && c.route.Doc == old && c.route.Runtime == registry.Native && !c.departed {
 			p.finish(c, registry.EndedByFrame(c.route.Tool))
 		}
 	}
@@ -125,7 +129,7 @@ func (p *pageActor) mainDocumentEnded() {
 	p.forgetWorld(p.main)
 	p.newDocument(p.main)
 	p.gen = p.main.doc
-	p.unsettled, p.late = true, false
+	p.unsettled = true
 	// The address is still the old one; the tools are gone at once.
 	p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url})
 	// Normally frameNavigated follows. Should it not, this settles the page.
@@ -208,8 +212,7 @@ func (p *pageActor) attachedToTarget(parent cdpclient.SessionID, e cdpclient.Att
 		p.conn.Post(parent, "Target.detachFromTarget", map[string]any{"sessionId": e.SessionID}, nil)
 		return
 	}
-	root, self := p.root, p.self
-	p.conn.Attach(e.SessionID, func(m cdpclient.Message) { root.Send(self, m) })
+	p.conn.Attach(e.SessionID, p.inbox)
 	p.frameIn(e.SessionID, registry.FrameID(e.TargetInfo.TargetID))
 	p.prepare(e.SessionID, e.WaitingForDebugger)
 }

@@ -36,6 +36,9 @@ func (p *pageActor) navigateCalls() {
 	wait := false
 	for c := range p.calls {
 		c.departed = true
+		if c.route.Runtime == registry.MCPB {
+			c.leaves = true // until its goroutine comes back
+		}
 		wait = wait || c.leaves
 	}
 	if wait {

@@ -30,9 +30,17 @@ func (p *pageActor) report() {
 
 // tools lists the page's tools: the main frame's first, then each frame's as
 // they were met, by name within a frame. A tool that both runtimes offer is
-// the native one.
+// the native one. @mcp-b/global also lists the native tools of other frames,
+// which it can't call: those are known by name and description.
 func (p *pageActor) tools() []*registry.PageTool {
 	frames := slices.SortedFunc(maps.Values(p.frames), func(a, b *frame) int { return cmp.Compare(a.order, b.order) })
+	type said struct{ name, description string }
+	native := map[said]bool{}
+	for _, f := range frames {
+		for name, t := range f.native {
+			native[said{name, t.Description}] = true
+		}
+	}
 	var all []*registry.PageTool
 	for _, f := range frames {
 		begin := len(all)
@@ -41,7 +49,7 @@ func (p *pageActor) tools() []*registry.PageTool {
 		}
 		if f.server != nil {
 			for name, t := range f.server.tools {
-				if f.native[name] == nil {
+				if f.native[name] == nil && !native[said{name, t.Description}] {
 					all = append(all, t)
 				}
 			}

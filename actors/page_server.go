@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
+	"time"
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/mcpb"
@@ -26,14 +28,18 @@ type pageServer struct {
 	leaving map[string]bool // no longer listed, but kept until their calls are answered
 }
 
+// listTimeout bounds one reading of a server's list, since the next one waits
+// for it. A reading that took longer is repeated.
+const listTimeout = 10 * time.Second
+
 var errDocumentGone = errors.New("the page's document is gone")
 
 // dropServer lets go of the frame's server. Requests to it fail.
 func (f *frame) dropServer() {
 	if s := f.server; s != nil {
 		f.server = nil
+		s.client.Close(errDocumentGone) // before cancel: the calls' goroutines bring this error
 		s.cancel()
-		s.client.Close(errDocumentGone)
 	}
 }
 
@@ -54,7 +60,7 @@ func (p *pageActor) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionC
 		if f != p.main {
 			p.scan(f)
 		}
-	case p.late && f != p.main:
+	case f.found:
 		p.scan(f)
 	}
 }
@@ -62,6 +68,13 @@ func (p *pageActor) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionC
 func (p *pageActor) contextDestroyed(s cdpclient.SessionID, e cdpclient.ExecutionContextDestroyed) {
 	if f := p.worlds[worldKey{s, e.ExecutionContextID}]; f != nil {
 		p.forgetWorld(f)
+	}
+}
+
+// documentOpened: document.open() took the bridge's listeners away.
+func (p *pageActor) documentOpened(s cdpclient.SessionID, e cdpclient.DocumentOpened) {
+	if f := p.frames[registry.FrameID(e.Frame.ID)]; f != nil && f.session == s && f.world != nil {
+		p.checkReady(f)
 	}
 }
 
@@ -108,8 +121,9 @@ func (p *pageActor) connectServer(f *frame) {
 	}
 	root, self := p.root, p.self
 	s.client = mcpb.New(send, mcpb.Options{
-		OnListChanged: func() { root.Send(self, serverChanged{s}) },
-		OnClosed:      func() { root.Send(self, serverClosed{server: s}) },
+		// Both are called within Deliver, so in this actor's turn.
+		OnListChanged: func() { p.serverChanged(s) },
+		OnClosed:      func() { p.serverClosed(s) },
 		Logger:        p.log,
 	})
 	f.server = s
@@ -123,11 +137,25 @@ func (p *pageActor) serverConnected(m serverConnected) {
 		return
 	}
 	if m.err != nil {
-		p.log.Warn("a page's MCP server could not be reached", "err", m.err)
-		m.server.frame.dropServer()
+		p.unreachable(m.server.frame, m.err)
 		return
 	}
 	p.serverChanged(m.server)
+}
+
+// unreachable lets go of a server that did not connect. A page that was only
+// busy gets another chance: it says that its server is ready once it can.
+func (p *pageActor) unreachable(f *frame, err error) {
+	f.dropServer()
+	level := slog.LevelWarn
+	if f.warned {
+		level = slog.LevelDebug
+	}
+	f.warned = true
+	p.log.Log(p.ctx, level, "a page's MCP server could not be reached", "err", err)
+	if errors.Is(err, mcpb.ErrNotReady) && f.world != nil {
+		p.checkReady(f)
+	}
 }
 
 func (p *pageActor) serverChanged(s *pageServer) {
@@ -139,7 +167,9 @@ func (p *pageActor) serverChanged(s *pageServer) {
 func (p *pageActor) listServer(s *pageServer) {
 	root, self := p.root, p.self
 	go func() {
-		tools, err := s.client.ListTools(s.ctx)
+		ctx, cancel := context.WithTimeout(s.ctx, listTimeout)
+		defer cancel()
+		tools, err := s.client.ListTools(ctx)
 		root.Send(self, serverListed{s, tools, err})
 	}()
 }
@@ -149,10 +179,14 @@ func (p *pageActor) serverListed(m serverListed) {
 	if !s.current() {
 		return
 	}
-	if m.err != nil {
-		p.log.Warn("a page's MCP server did not list its tools", "err", m.err)
-	} else {
+	switch {
+	case m.err == nil:
 		p.takeTools(s, m.tools)
+	case errors.Is(m.err, context.DeadlineExceeded): // the page may be busy
+		s.guard.changed()
+		p.log.Debug("a page's MCP server is slow to list its tools", "err", m.err)
+	default:
+		p.log.Warn("a page's MCP server did not list its tools", "err", m.err)
 	}
 	if s.guard.done() {
 		p.listServer(s)
@@ -204,21 +238,17 @@ func serverHints(raw json.RawMessage) registry.Annotations {
 
 // serverClosed: the page took its server down. The document lives on, and may
 // start another.
-func (p *pageActor) serverClosed(m serverClosed) {
-	s := m.server
+func (p *pageActor) serverClosed(s *pageServer) {
 	if !s.current() {
 		return
 	}
 	s.frame.dropServer()
-	for c := range p.calls {
-		if c.route.Runtime == registry.MCPB && c.route.Frame == s.frame.id {
-			p.finish(c, registry.EndedByServer(c.route.Tool))
-		}
-	}
 	p.changed()
 }
 
-// callServer sends a call to a page's own server.
+// callServer sends a call to a page's own server. Its goroutine comes back in
+// any case, when the server is gone with the reason for that: an answer that
+// was there before still counts.
 func (p *pageActor) callServer(s *pageServer, c *call) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	c.cancel = cancel
@@ -230,23 +260,36 @@ func (p *pageActor) callServer(s *pageServer, c *call) {
 }
 
 func (p *pageActor) serverAnswered(m serverAnswered) {
-	c := m.call
-	if !p.calls[c] || c.departed {
-		return // the way it ended has been told, or is about to be
+	c, tool := m.call, m.call.route.Tool
+	switch {
+	case !p.calls[c]:
+	case m.err == nil:
+		p.finish(c, serverResult(m.result))
+	case c.departed && p.unsettled:
+		c.leaves = false // the end is told when the new address is known
+	case c.departed:
+		p.finish(c, registry.EndedByNavigation(tool, p.url))
+	default:
+		p.finish(c, serverFailure(tool, m.err))
 	}
-	p.finish(c, serverResult(c.route.Tool, m.result, m.err))
 }
 
-func serverResult(tool string, result json.RawMessage, err error) registry.Result {
-	var refusal *mcpb.RPCError
-	switch {
-	case errors.As(err, &refusal):
-		return registry.PageFailure(tool, registry.CleanText(refusal.Message, 4096))
-	case err != nil:
-		return registry.PageFailure(tool, "The page's MCP server did not answer: "+err.Error())
-	}
+func serverResult(result json.RawMessage) registry.Result {
 	if r, ok := registry.PageResult(result); ok {
 		return r
 	}
 	return registry.NativeResult(result)
+}
+
+func serverFailure(tool string, err error) registry.Result {
+	var refusal *mcpb.RPCError
+	switch {
+	case errors.As(err, &refusal):
+		return registry.PageFailure(tool, registry.CleanText(refusal.Message, 4096))
+	case errors.Is(err, errDocumentGone):
+		return registry.EndedByFrame(tool)
+	case errors.Is(err, mcpb.ErrServerStopped):
+		return registry.EndedByServer(tool)
+	}
+	return registry.PageFailure(tool, "The page's MCP server did not answer: "+err.Error())
 }

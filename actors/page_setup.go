@@ -105,6 +105,7 @@ func (p *pageActor) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {
 	f := p.frames[registry.FrameID(t.Frame.ID)]
 	if f == nil {
 		f = p.addFrame(registry.FrameID(t.Frame.ID), registry.FrameID(t.Frame.ParentID), s)
+		f.found = true
 	} else if t.Frame.ParentID != "" {
 		f.parent = registry.FrameID(t.Frame.ParentID) // an event may have named the frame without it
 	}

@@ -25,12 +25,12 @@ func quiet(log *slog.Logger) *slog.Logger {
 // props makes the properties of an actor of ours. A panic in any message
 // handler, also while stopping, is logged and given to failed, in the actor's
 // turn; the actor goes on, unless failed stops it.
-func props(log *slog.Logger, produce func() actor.Actor, failed func(actor.Context, any)) *actor.Props {
+func props(h *Hub, produce func() actor.Actor, failed func(actor.Context, any)) *actor.Props {
 	guard := func(next actor.ReceiverFunc) actor.ReceiverFunc {
 		return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
 			defer func() {
 				if r := recover(); r != nil {
-					log.Error("an actor panicked; please report this", "panic", r, "message", typeName(env.Message), "stack", string(debug.Stack()))
+					h.log.Error("an actor panicked; please report this", "panic", r, "message", typeName(env.Message), "stack", string(debug.Stack()))
 					if ctx, ok := c.(actor.Context); ok && failed != nil {
 						failed(ctx, r)
 					}
@@ -39,5 +39,5 @@ func props(log *slog.Logger, produce func() actor.Actor, failed func(actor.Conte
 			next(c, env)
 		}
 	}
-	return actor.PropsFromProducer(produce, actor.WithReceiverMiddleware(guard))
+	return actor.PropsFromProducer(produce, actor.WithReceiverMiddleware(guard), actor.WithDispatcher(h.workers))
 }

@@ -7,7 +7,7 @@ var knownMethods = func() map[string]string {
 		TargetAttachedToTarget, TargetDetachedFromTarget, TargetTargetCrashed,
 		TargetTargetCreated, TargetTargetDestroyed, TargetTargetInfoChanged,
 		InspectorDetached, InspectorTargetCrashed, InspectorReloadAfterCrash,
-		PageFrameAttached, PageFrameDetached, PageFrameNavigated, PageFrameRequestedNavigation,
+		PageDocumentOpened, PageFrameAttached, PageFrameDetached, PageFrameNavigated, PageFrameRequestedNavigation,
 		PageJavascriptDialogClosed, PageJavascriptDialogOpening,
 		PageLoadEventFired, PageNavigatedWithinDocument,
 		RuntimeBindingCalled, RuntimeExecutionContextCreated,

@@ -12,6 +12,7 @@ const (
 	PageNavigate                         = "Page.navigate"
 	PageNavigateToHistoryEntry           = "Page.navigateToHistoryEntry"
 	PageReload                           = "Page.reload"
+	PageDocumentOpened                   = "Page.documentOpened"
 	PageFrameAttached                    = "Page.frameAttached"
 	PageFrameDetached                    = "Page.frameDetached"
 	PageFrameNavigated                   = "Page.frameNavigated"
@@ -58,6 +59,12 @@ type GetFrameTreeResult struct {
 type FrameNavigated struct {
 	Frame Frame  `json:"frame"`
 	Type  string `json:"type"`
+}
+
+// DocumentOpened is the event of that name: a script called document.open(),
+// which takes all listeners of the window away, those of other worlds too.
+type DocumentOpened struct {
+	Frame Frame `json:"frame"`
 }
 
 // FrameAttached is the event of that name.

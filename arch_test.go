@@ -1,0 +1,234 @@
+// Package webmcphub_test keeps the house in order: who may import whom, and that
+// every room says what it is. The rules are those of the design; each has its reason.
+package webmcphub_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "webmcphub"
+
+// A rule says what the packages under a folder ("" is all) may import.
+type rule struct {
+	in     string   // the folder the rule holds for, with what is below it
+	except []string // folders below it for which it doesn't hold
+	forbid string   // the import path, or its beginning when it ends in "..."
+	allow  []string // imports that are fine all the same, written likewise
+	tests  bool     // whether it holds for _test.go files too
+	why    string
+}
+
+var rules = []rule{
+	{in: "", except: []string{"cdpclient"}, forbid: "github.com/mafredri/cdp...",
+		why: "cdpclient is the only one that knows how Chrome is reached; everything else speaks its words"},
+	{in: "", except: []string{"actors"}, forbid: "github.com/asynkron/protoactor-go...", tests: true,
+		why: "the actor library's hazards are handled in one place, actors"},
+	{in: "", except: []string{"registry/mcpserver"}, forbid: "github.com/mark3labs/mcp-go/server...",
+		why: "one writer to the MCP server: registry/mcpserver"},
+
+	{in: "registry", except: []string{"registry/mcpserver"}, forbid: "third-party",
+		why: "the registry is pure: it needs the standard library only, so that it can be tested with plain values"},
+	{in: "registry", except: []string{"registry/mcpserver"}, forbid: module + "/...", allow: []string{module + "/registry"}, tests: true,
+		why: "the registry is the innermost room: it knows no other"},
+	{in: "registry", except: []string{"registry/mcpserver"}, forbid: "context",
+		why: "the core takes no time and waits for nothing, so it has nothing to cancel"},
+	{in: "registry", except: []string{"registry/mcpserver"}, forbid: "log...",
+		why: "the core says what it decides by its effects"},
+	{in: "registry", except: []string{"registry/mcpserver"}, forbid: "os...",
+		why: "the core reads no files and no environment"},
+	{in: "registry", except: []string{"registry/mcpserver"}, forbid: "net/http...",
+		why: "the core reaches nobody"},
+
+	{in: "registry/mcpserver", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/mcpserver..."}, tests: true,
+		why: "mcpserver reaches pages through the Caller that it declares itself; were it to import actors, neither could be tested alone"},
+	{in: "registry/mcpserver", forbid: "github.com/gorilla/websocket",
+		why: "Chrome's wire belongs to cdpclient"},
+
+	{in: "cdpclient", forbid: module + "/...", allow: []string{module + "/cdpclient..."}, tests: true,
+		why: "cdpclient knows Chrome and nothing of the hub"},
+	{in: "cdpclient/mcpb", forbid: module + "/...", allow: []string{module + "/cdpclient/mcpb..."},
+		why: "the page server's client gets a function to send with, so it needs no Chrome"},
+
+	{in: "actors", forbid: module + "/...", allow: []string{module + "/registry", module + "/cdpclient..."},
+		why: "actors connect the core and Chrome; the MCP server is handed to them as a Publisher"},
+	{in: "actors", forbid: module + "/cdpclient/cdptest...",
+		why: "the fake Chrome is for tests"},
+	{in: "cmd", forbid: module + "/cdpclient/cdptest...",
+		why: "the fake Chrome is for tests"},
+	{in: "", except: []string{"cmd", "bench"}, forbid: module + "/cmd...", tests: true,
+		why: "a program is nobody's library"},
+	{in: "", except: []string{"bench"}, forbid: module + "/bench...", tests: true,
+		why: "benchmarks are nobody's library"},
+	{in: "e2e", forbid: module + "/...", tests: true,
+		why: "end-to-end tests see only what a user sees: the program, and pages"},
+}
+
+// A source is one Go file of this module.
+type source struct {
+	path string // with slashes, from the module's root
+	dir  string
+	test bool
+	file *ast.File
+}
+
+func sources(t *testing.T, fset *token.FileSet, mode parser.Mode) (all []source) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || len(d.Name()) > 1 && strings.HasPrefix(d.Name(), ".")):
+			return filepath.SkipDir
+		case d.IsDir() || filepath.Ext(path) != ".go":
+			return nil
+		}
+		file, err := parser.ParseFile(fset, path, nil, mode)
+		if err != nil {
+			return err
+		}
+		path = filepath.ToSlash(path)
+		all = append(all, source{path, filepath.ToSlash(filepath.Dir(path)), strings.HasSuffix(path, "_test.go"), file})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestImports(t *testing.T) {
+	for _, s := range sources(t, token.NewFileSet(), parser.ImportsOnly) {
+		for _, spec := range s.file.Imports {
+			path, _ := strconv.Unquote(spec.Path.Value)
+			for _, r := range rules {
+				if r.broken(s, path) {
+					t.Errorf("%s must not import %s: %s", s.path, path, r.why)
+				}
+			}
+		}
+	}
+}
+
+func (r rule) broken(s source, path string) bool {
+	if s.test && !r.tests || !under(s.dir, r.in) {
+		return false
+	}
+	if slices.ContainsFunc(r.except, func(dir string) bool { return under(s.dir, dir) }) {
+		return false
+	}
+	if slices.ContainsFunc(r.allow, func(p string) bool { return matches(path, p) }) {
+		return false
+	}
+	if r.forbid == "third-party" {
+		first, _, _ := strings.Cut(path, "/")
+		return strings.Contains(first, ".")
+	}
+	return matches(path, r.forbid)
+}
+
+func under(dir, folder string) bool {
+	return folder == "" || dir == folder || strings.HasPrefix(dir, folder+"/")
+}
+
+// matches compares an import path with a pattern; "a..." is a and all below it.
+func matches(path, pattern string) bool {
+	prefix, below := strings.CutSuffix(pattern, "...")
+	prefix = strings.TrimSuffix(prefix, "/")
+	return path == prefix || below && strings.HasPrefix(path, prefix+"/")
+}
+
+// TestRulesCatch makes sure that the rules would catch what they are for.
+func TestRulesCatch(t *testing.T) {
+	for _, bad := range []struct{ dir, path string }{
+		{"actors", "github.com/mafredri/cdp/rpcc"},
+		{"registry/mcpserver", "github.com/asynkron/protoactor-go/actor"},
+		{"cmd/webmcp-hub", "github.com/mark3labs/mcp-go/server"},
+		{"registry", "golang.org/x/time/rate"},
+		{"registry", "webmcphub/cdpclient"},
+		{"registry", "log/slog"},
+		{"registry/mcpserver", "webmcphub/actors"},
+		{"registry/mcpserver", "webmcphub/cdpclient"},
+		{"cdpclient", "webmcphub/registry"},
+		{"cdpclient/mcpb", "webmcphub/cdpclient"},
+		{"actors", "webmcphub/registry/mcpserver"},
+		{"actors", "webmcphub/cdpclient/cdptest"},
+		{"e2e", "webmcphub/registry"},
+	} {
+		s := source{path: bad.dir + "/x.go", dir: bad.dir}
+		if !slices.ContainsFunc(rules, func(r rule) bool { return r.broken(s, bad.path) }) {
+			t.Errorf("no rule keeps %s from importing %s", bad.dir, bad.path)
+		}
+	}
+}
+
+func TestEveryPackageHasAComment(t *testing.T) {
+	commented := map[string]bool{}
+	for _, s := range sources(t, token.NewFileSet(), parser.ParseComments|parser.PackageClauseOnly) {
+		commented[s.dir] = commented[s.dir] || s.file.Doc != nil
+	}
+	for dir, ok := range commented {
+		if !ok {
+			t.Errorf("the package in %s has no comment: say in its doc.go what lives there, what it promises, and who may call it from where", dir)
+		}
+	}
+}
+
+// TestNoSleepInTests: a test waits for what happens, not for time to pass. In a
+// synctest bubble sleeping is fine: there it waits for the fake clock.
+func TestNoSleepInTests(t *testing.T) {
+	fset := token.NewFileSet()
+	for _, s := range sources(t, fset, 0) {
+		pkg := importName(s.file, "time")
+		if !s.test || pkg == "" || importName(s.file, "testing/synctest") != "" {
+			continue
+		}
+		for _, decl := range s.file.Decls {
+			if inBubble(decl) {
+				continue
+			}
+			ast.Inspect(decl, func(n ast.Node) bool {
+				if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "Sleep" && isIdent(sel.X, pkg) {
+					t.Errorf("%s sleeps: wait for an event instead, or use testing/synctest", fset.Position(sel.Pos()))
+				}
+				return true
+			})
+		}
+	}
+}
+
+// inBubble says whether a function runs its test by a helper named bubble, as
+// the packages call theirs around synctest.Test.
+func inBubble(decl ast.Decl) (found bool) {
+	ast.Inspect(decl, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		found = found || ok && isIdent(call.Fun, "bubble")
+		return !found
+	})
+	return found
+}
+
+func isIdent(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
+}
+
+// importName is the name under which a file knows a package, or "".
+func importName(file *ast.File, path string) string {
+	for _, spec := range file.Imports {
+		if p, _ := strconv.Unquote(spec.Path.Value); p == path {
+			if spec.Name != nil {
+				return spec.Name.Name
+			}
+			return path[strings.LastIndex(path, "/")+1:]
+		}
+	}
+	return ""
+}
