@@ -3,6 +3,7 @@ package actors
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -17,6 +18,9 @@ import (
 const (
 	firstBackoff = 100 * time.Millisecond
 	maxBackoff   = 5 * time.Second
+
+	// partTimeout bounds the wait for a Chrome that is let go.
+	partTimeout = 500 * time.Millisecond
 
 	// maxFailures bounds how many page actors are replaced on one connection.
 	maxFailures = 100
@@ -36,7 +40,8 @@ type browserActor struct {
 	retry       *time.Timer
 	dialling    bool // an attempt is under way
 	stopping    bool
-	failures    int // page actors that panicked on this connection
+	parting     bool // the last connection is being closed
+	failures    int  // page actors that panicked on this connection
 	spawned     registry.Gen
 
 	pages    map[registry.PageID]*tab
@@ -75,6 +80,9 @@ func (b *browserActor) Receive(ctx actor.Context) {
 		}
 	case pageFailed:
 		b.replace(m)
+	case parted:
+		b.parting = false
+		b.end(ctx)
 	case stopBrowser:
 		b.shutDown(ctx)
 	case *actor.Stopped:
@@ -101,7 +109,7 @@ func (b *browserActor) dial(ctx actor.Context) {
 func (b *browserActor) dialFailed(ctx actor.Context, m dialFailed) {
 	b.dialling = false
 	if b.stopping {
-		ctx.Stop(ctx.Self())
+		b.end(ctx)
 		return
 	}
 	b.logFailure(m.err)
@@ -129,11 +137,11 @@ func (b *browserActor) connected(ctx actor.Context, m connected) {
 	b.dialling = false
 	if b.stopping { // it was on its way when the end came
 		_ = m.wire.Close()
-		ctx.Stop(ctx.Self())
+		b.end(ctx)
 		return
 	}
 	epoch, self, root := b.epoch, ctx.Self(), b.hub.root
-	b.backoff, b.failures, b.lastFailure = firstBackoff, 0, ""
+	b.failures = 0
 	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { root.Send(self, fromBrowser{epoch, m}) })
 	b.hub.log.Info("connected to Chrome")
 	b.tell(registry.BrowserChanged{})
@@ -146,11 +154,19 @@ func (b *browserActor) fromBrowser(ctx actor.Context, m cdpclient.Message) {
 	case cdpclient.Event:
 		b.event(ctx, m)
 	case cdpclient.Reply:
-		if m.Err != nil {
-			b.hub.log.Error("Chrome refused a command", "command", m.Tag, "err", m.Err)
-		}
+		b.reply(m)
 	case cdpclient.Closed:
 		b.lost(ctx, m.Err)
+	}
+}
+
+func (b *browserActor) reply(r cdpclient.Reply) {
+	if errors.Is(r.Err, cdpclient.ErrConnClosed) {
+		return // Closed follows
+	}
+	b.backoff, b.lastFailure = firstBackoff, "" // it speaks: not one that hangs up at once
+	if r.Err != nil {
+		b.hub.log.Error("Chrome refused a command", "command", r.Tag, "err", r.Err)
 	}
 }
 
@@ -251,10 +267,41 @@ func (b *browserActor) shutDown(ctx actor.Context) {
 	if b.retry != nil {
 		b.retry.Stop()
 	}
-	if conn := b.letGo(registry.EndedByLoss); conn != nil {
-		_ = conn.Close() // nothing else is left to do but to wait for it
+	var refs []*pageRef
+	for _, t := range b.pages {
+		refs = append(refs, t.ref)
 	}
-	if !b.dialling { // else when the attempt has ended, so that its Chrome is not left behind
+	if conn := b.letGo(registry.EndedByLoss); conn != nil {
+		b.parting = true
+		self, root := ctx.Self(), b.hub.root
+		go func() {
+			part(conn, refs)
+			root.Send(self, parted{})
+		}()
+	}
+	b.end(ctx)
+}
+
+// end stops the actor once no Chrome can be left behind.
+func (b *browserActor) end(ctx actor.Context) {
+	if !b.dialling && !b.parting {
 		ctx.Stop(ctx.Self())
 	}
+}
+
+// part closes a connection once the pages have told their tools to stop, and
+// Chrome has heard it.
+func part(conn *cdpclient.Conn, refs []*pageRef) {
+	ctx, cancel := context.WithTimeout(context.Background(), partTimeout)
+	defer cancel()
+	for _, ref := range refs {
+		select {
+		case <-ref.gone:
+			for id, s := range ref.aborting { // the answer to the second time says that the first was heard
+				_ = conn.Call(ctx, s, cdpclient.WebMCPCancelInvocation, cdpclient.CancelInvocationParams{InvocationID: id}, nil)
+			}
+		case <-ctx.Done():
+		}
+	}
+	_ = conn.Close()
 }

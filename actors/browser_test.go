@@ -278,7 +278,7 @@ func TestPanics(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			h := newHub(t)
 			w := newSlow()
-			p := h.offer(w.tool("wait"))
+			p := h.offer(newSlow().tool("wait"))
 			q := h.chrome.OpenPage("http://news.test/")
 			q.Register(w.tool("read"))
 			h.want("shop_test_page0_wait", "news_test_page1_read")

@@ -255,6 +255,19 @@ func TestServerEndings(t *testing.T) {
 			}
 		}
 	})
+	t.Run("is told the new address, not the old one", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			p := h.offer()
+			h.serve(p.Main(), newSlow().tool("wait"))
+			c := h.begin("shop_test_page0_wait", `{}`)
+			release := h.dialer.stallAt(cdpclient.PageFrameNavigated)
+			p.Navigate(cart)
+			c.runs()
+			release()
+			c.fails("navigated to " + cart)
+		})
+	})
 	// The page's answer and its end stand in the actor's mailbox one behind the
 	// other: the answer came first.
 	for text, end := range endings {

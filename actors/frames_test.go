@@ -1,6 +1,7 @@
 package actors
 
 import (
+	"encoding/json"
 	"testing"
 
 	"webmcphub/cdpclient"
@@ -72,6 +73,37 @@ func TestFrames(t *testing.T) {
 				})
 			})
 		}
+	})
+	t.Run("a scan of a document that is gone counts for nothing", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := prepare(t)
+			p := h.chrome.OpenPage(shop)
+			f := p.AddFrame(shop + "inner")
+			f.Register(tool("old"))
+			p.On(cdpclient.RuntimeCallFunctionOn, func(c cdptest.Command) (any, error) {
+				if f.URL() == shop+"inner" {
+					f.Navigate(shop + "inner2")
+				}
+				return map[string]any{"result": map[string]any{"type": "object", "value": []any{map[string]any{"name": "old", "description": "d"}}}}, nil
+			})
+			h.start()
+			h.want()
+		})
+	})
+	t.Run("a process that a frame has left speaks for it no more", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			p := h.chrome.OpenPage(shop)
+			f := h.frame(p.Main(), ads)
+			f.Register(tool("pay"))
+			h.want("shop_test_page0_pay")
+			late := json.RawMessage(`{"tools":[{"name":"pay","frameId":"` + f.ID() + `"}]}`)
+			h.inActor(p, func(a *pageActor) {
+				a.event(cdpclient.Event{Session: a.session, Method: cdpclient.WebMCPToolsRemoved, Params: late})
+				a.event(cdpclient.Event{Session: a.session, Method: cdpclient.PageFrameDetached, Params: json.RawMessage(`{"reason":"swap","frameId":"` + f.ID() + `"}`)})
+			})
+			h.want("shop_test_page0_pay")
+		})
 	})
 	t.Run("changes made while a scan runs are not undone by its result", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {

@@ -17,6 +17,7 @@ type server struct {
 
 	mu    sync.Mutex
 	asked map[string]int           // requests by method
+	last  json.RawMessage          // the newest payload
 	gates map[string]chan struct{} // by method: answers wait for it
 	lose  string                   // the next answer to this method gets lost
 }
@@ -43,6 +44,7 @@ func (s *server) handle(payload json.RawMessage) []json.RawMessage {
 	m := method(payload)
 	s.mu.Lock()
 	s.asked[m]++
+	s.last = payload
 	gate := s.gates[m]
 	lost := s.lose == m
 	if lost {

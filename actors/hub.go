@@ -66,6 +66,9 @@ type pageRef struct {
 	gone chan struct{} // closed by end
 	once sync.Once
 	why  func(tool string) registry.Result // set before gone is closed
+	// aborting are the cancelled invocations that Chrome has yet to hear of,
+	// with their sessions; set before gone is closed by the page actor.
+	aborting map[string]cdpclient.SessionID
 }
 
 // end says that calls can no longer reach the page, and why. The first word counts.

@@ -29,6 +29,8 @@ type (
 	}
 	// redial asks for another attempt.
 	redial struct{ epoch int }
+	// parted says that the last connection is closed.
+	parted struct{}
 	// stopBrowser ends the actor and its Chrome.
 	stopBrowser struct{}
 )

@@ -38,6 +38,7 @@ type pageActor struct {
 
 	session cdpclient.SessionID // the page's own
 	waiting bool                // for Runtime.runIfWaitingForDebugger
+	leaving *pageGone           // waits in close
 	closed  bool
 
 	// The main document.
@@ -58,6 +59,7 @@ type pageActor struct {
 
 	calls        map[*call]bool
 	byInvocation map[string]*call
+	aborting     map[string]cdpclient.SessionID // cancelled invocations that Chrome has yet to hear of
 }
 
 // newPageActor makes an actor that counts its documents from gen. That is
@@ -80,6 +82,7 @@ func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.Attac
 		worlds:       map[worldKey]*frame{},
 		calls:        map[*call]bool{},
 		byInvocation: map[string]*call{},
+		aborting:     map[string]cdpclient.SessionID{},
 	}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	// A page target's main frame has the target's id.
@@ -203,18 +206,38 @@ func (p *pageActor) tellChanged() {
 	p.tell(registry.PageChanged{Page: p.id, URL: p.url, Title: p.title, State: p.state})
 }
 
-// close ends everything of the page.
+// invoking says whether Chrome has yet to reply to an invocation.
+func (p *pageActor) invoking() bool {
+	for c := range p.calls {
+		if c.route.Runtime == registry.Native && c.invocation == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// close ends everything of the page. What may go wrong comes last.
 func (p *pageActor) close(ctx actor.Context, m pageGone) {
+	if p.invoking() {
+		// Their invocations can't be cancelled before their ids are known.
+		// Chrome's replies end the wait, and so does the connection's end.
+		p.leaving = &m
+		return
+	}
+	p.closed = true
+	ctx.Stop(ctx.Self()) // takes effect after this message
+	for c := range p.calls {
+		p.abort(c) // heard where the page lives on without us
+	}
+	p.ref.aborting = p.aborting
 	p.ref.end(m.ended)
+	p.cancel()
 	for c := range p.calls {
 		p.finish(c, m.ended(c.route.Tool))
 	}
-	p.closed = true
 	for _, f := range p.frames {
 		f.dropServer()
 	}
-	p.cancel()
-	ctx.Stop(ctx.Self())
 }
 
 // failed is called when a message handler panicked: what is known of the page

@@ -39,6 +39,10 @@ func (c *call) reply(r registry.Result) {
 }
 
 func (p *pageActor) startCall(c *call) {
+	if p.leaving != nil {
+		c.reply(p.leaving.ended(c.route.Tool))
+		return
+	}
 	f, why := p.target(c.route)
 	if why != "" {
 		c.reply(registry.NotThere(c.route.Tool, why))
@@ -130,10 +134,16 @@ func (p *pageActor) cancelCall(c *call) {
 }
 
 func (p *pageActor) abort(c *call) {
-	if f := p.frames[c.route.Frame]; f != nil && c.invocation != "" {
-		p.conn.Post(f.session, "WebMCP.cancelInvocation", map[string]string{"invocationId": c.invocation}, nil)
+	f := p.frames[c.route.Frame]
+	if f == nil || c.invocation == "" {
+		return
 	}
+	p.aborting[c.invocation] = f.session
+	p.conn.Post(f.session, cdpclient.WebMCPCancelInvocation, cdpclient.CancelInvocationParams{InvocationID: c.invocation}, abortReply{c.invocation})
 }
+
+// abortReply tags the reply to WebMCP.cancelInvocation.
+type abortReply struct{ invocation string }
 
 // invokeReply tags the reply to WebMCP.invokeTool.
 type invokeReply struct{ call *call }

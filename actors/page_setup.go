@@ -69,10 +69,15 @@ func (p *pageActor) reply(r cdpclient.Reply) {
 		if r.Err == nil && json.Unmarshal(r.Result, &reply) == nil {
 			p.infoChanged(reply.TargetInfo)
 		}
+	case abortReply:
+		delete(p.aborting, tag.invocation)
 	case invokeReply:
 		p.invoked(tag.call, r)
 	case scanReply:
 		p.scanned(tag, r)
+	}
+	if p.leaving != nil && !p.invoking() {
+		p.root.Send(p.self, *p.leaving)
 	}
 }
 

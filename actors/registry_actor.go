@@ -1,6 +1,7 @@
 package actors
 
 import (
+	"slices"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -35,14 +36,15 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 	if len(effects) == 0 {
 		return
 	}
+	// First, so that a publisher that panics doesn't stop all later flushes.
+	if slices.Contains(effects, registry.Effect(registry.ArmFlush{})) {
+		self, root := ctx.Self(), a.hub.root
+		a.flush = time.AfterFunc(a.hub.options.NotifyInterval, func() { root.Send(self, registry.FlushDue{}) })
+	}
 	a.hub.options.Publisher.Apply(effects)
 	for _, e := range effects {
-		switch e := e.(type) {
-		case registry.ArmFlush:
-			self, root := ctx.Self(), a.hub.root
-			a.flush = time.AfterFunc(a.hub.options.NotifyInterval, func() { root.Send(self, registry.FlushDue{}) })
-		case registry.Refuse:
-			a.hub.log.Warn("a page's tool was refused", "page", e.Page, "tool", e.Tool, "why", e.Why)
+		if r, ok := e.(registry.Refuse); ok {
+			a.hub.log.Warn("a page's tool was refused", "page", r.Page, "tool", r.Tool, "why", r.Why)
 		}
 	}
 }

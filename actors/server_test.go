@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/registry"
 )
 
 // TestEventDrivenSync has the cases of seed 000, E: pages whose own MCP server
@@ -126,6 +127,35 @@ func TestPageServer(t *testing.T) {
 				t.Error("the page was not told")
 			}
 			h.nothingInFlight(p)
+		})
+	})
+	t.Run("tells of its progress", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			w := newSlow()
+			s := h.serve(h.offer().Main(), w.tool("wait"))
+			progress := make(chan string, 10)
+			done := make(chan registry.Result, 1)
+			wait := h.tool("shop_test_page0_wait")
+			go func() {
+				done <- h.Call(t.Context(), wait, json.RawMessage(`{}`), func(p json.RawMessage) { progress <- string(p) })
+			}()
+			synctest.Wait()
+			var call struct {
+				Params struct {
+					Meta struct{ ProgressToken json.Number } `json:"_meta"`
+				}
+			}
+			if err := json.Unmarshal(s.last, &call); err != nil {
+				t.Fatal(err)
+			}
+			s.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":` + call.Params.Meta.ProgressToken.String() + `,"progress":1,"message":"half"}}`)
+			s.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1,"message":"of another call"}}`)
+			w.answers <- "done"
+			wantText(t, <-done, false, "done")
+			if len(progress) != 1 || !strings.Contains(<-progress, "half") {
+				t.Error("the progress did not arrive, or too much of it")
+			}
 		})
 	})
 	t.Run("runs calls side by side", func(t *testing.T) {

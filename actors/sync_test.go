@@ -111,8 +111,8 @@ func TestSyncGuard(t *testing.T) {
 			h.call("shop_test_page0_new", `{}`, "ok")
 		})
 	})
-	// Guard: registry.State drops what is reported of a page that it doesn't
-	// know; pageActor.closed.
+	// Guard: the actor stops at once; what its goroutines bring goes nowhere, and
+	// registry.State drops what is reported of a page that it doesn't know.
 	t.Run("handles page close during tool sync", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			h := newHub(t)
@@ -183,6 +183,23 @@ func TestSyncGuard(t *testing.T) {
 			h.want("shop_test_page0_stays")
 			close(late)
 			h.want("shop_test_page0_stays")
+		})
+	})
+	// Guard: the check of Gen in Navigated. Without it the page's tools are
+	// gone until they change.
+	t.Run("nor is its news of a navigation", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			h.chrome.Serve(cart, cdptest.Site{Tools: []cdptest.Tool{tool("pay")}})
+			p := h.offer(tool("add"))
+			goOn := h.stopActor(p)
+			p.Navigate(cart)
+			synctest.Wait()
+			h.chrome.Disconnect()
+			time.Sleep(firstBackoff)
+			h.want("shop_test_page0_pay")
+			goOn()
+			h.want("shop_test_page0_pay")
 		})
 	})
 	// The same Gens keep calls apart: the tool that the client saw was another

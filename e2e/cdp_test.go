@@ -17,11 +17,18 @@ type driver struct {
 	mu      sync.Mutex // guards writing and what follows
 	last    int
 	pending map[int]chan reply
+	awaited map[event]chan struct{}
 	done    chan struct{} // closed when the reader has ended
 }
 
+// An event is one kind of event in one session.
+type event struct{ session, method string }
+
 type reply struct {
-	ID     int             `json:"id"`
+	ID        int    `json:"id"`
+	SessionID string `json:"sessionId"`
+	Method    string `json:"method"`
+
 	Result json.RawMessage `json:"result"`
 	Error  *struct {
 		Message string `json:"message"`
@@ -33,7 +40,7 @@ func dialDriver(url string) (*driver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dialling Chrome at %s: %w", url, err)
 	}
-	d := &driver{ws: ws, pending: map[int]chan reply{}, done: make(chan struct{})}
+	d := &driver{ws: ws, pending: map[int]chan reply{}, awaited: map[event]chan struct{}{}, done: make(chan struct{})}
 	go d.read()
 	return d, nil
 }
@@ -48,6 +55,11 @@ func (d *driver) read() {
 		d.mu.Lock()
 		waiter := d.pending[r.ID]
 		delete(d.pending, r.ID)
+		e := event{r.SessionID, r.Method}
+		if awaited := d.awaited[e]; awaited != nil {
+			close(awaited)
+			delete(d.awaited, e)
+		}
 		d.mu.Unlock()
 		if waiter != nil {
 			waiter <- r
@@ -92,6 +104,15 @@ func (d *driver) send(session, method string, params map[string]any) (<-chan rep
 	waiter := make(chan reply, 1)
 	d.pending[d.last] = waiter
 	return waiter, d.ws.WriteJSON(message)
+}
+
+// expect returns a channel that is closed when the next such event comes.
+func (d *driver) expect(session, method string) <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	came := make(chan struct{})
+	d.awaited[event{session, method}] = came
+	return came
 }
 
 func (d *driver) close() {

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"os/exec"
+	goruntime "runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -61,7 +63,17 @@ func closeSharedChromes() {
 	for _, c := range []*chrome{shared.native, shared.plain} {
 		if c != nil {
 			c.kill()
-			_ = os.RemoveAll(c.profile)
+			c.forget()
+		}
+	}
+}
+
+// forget removes the profile of a Chromium that was killed. Its last helpers may
+// still write a file while its folder is being removed.
+func (c *chrome) forget() {
+	for range 100 {
+		if os.RemoveAll(c.profile) == nil {
+			return
 		}
 	}
 }
@@ -73,7 +85,7 @@ func ownChrome(t *testing.T) *chrome {
 	c.closeTabs(t)
 	t.Cleanup(func() {
 		c.kill()
-		_ = os.RemoveAll(c.profile)
+		c.forget()
 	})
 	return c
 }
@@ -118,28 +130,14 @@ func launch(path, profile, port string, webmcp bool) (*chrome, error) {
 		args = append(args, "--enable-features=WebMCP")
 	}
 	cmd := exec.Command(path, append(args, "about:blank")...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = ownGroup()
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("starting %s: %w", path, err)
-	}
 	c := &chrome{cmd: cmd, profile: profile, exited: make(chan struct{})}
 	listening := make(chan string, 1)
-	go func() {
-		defer close(c.exited)
-		var said strings.Builder
-		for lines := bufio.NewScanner(stderr); lines.Scan(); {
-			said.WriteString(lines.Text() + "\n")
-			if _, url, ok := strings.Cut(lines.Text(), "DevTools listening on "); ok {
-				listening <- url
-			}
-		}
-		_ = cmd.Wait()
-		close(listening)
-	}()
+	go c.run(stderr, listening)
 	var ok bool
 	if c.wsURL, ok = <-listening; !ok {
 		return nil, fmt.Errorf("%s ended before it listened", path)
@@ -149,6 +147,23 @@ func launch(path, profile, port string, webmcp bool) (*chrome, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// run starts the Chromium and stays until its end, on one thread: see ownGroup.
+// It sends the address that the Chromium listens on.
+func (c *chrome) run(stderr io.Reader, listening chan<- string) {
+	goruntime.LockOSThread()
+	defer close(c.exited)
+	defer close(listening)
+	if err := c.cmd.Start(); err != nil {
+		return
+	}
+	for lines := bufio.NewScanner(stderr); lines.Scan(); {
+		if _, url, ok := strings.Cut(lines.Text(), "DevTools listening on "); ok {
+			listening <- url
+		}
+	}
+	_ = c.cmd.Wait()
 }
 
 // kill ends the Chromium at once, with all its processes, as a crash would.

@@ -44,7 +44,13 @@ func launchHub(t *testing.T, flags ...string) *hub {
 	return startHub(t, append([]string{"--isolated", "--headless"}, flags...)...)
 }
 
+// startHub starts a hub with a client that begins with initialize, as all do today.
 func startHub(t *testing.T, flags ...string) *hub {
+	t.Helper()
+	return startHubWith(t, []client.ClientOption{client.WithLegacyProtocolOnly()}, flags...)
+}
+
+func startHubWith(t *testing.T, options []client.ClientOption, flags ...string) *hub {
 	t.Helper()
 	h := &hub{t: t, stderr: &log{}, changed: make(chan struct{}, 1), any: make(chan struct{}, 1)}
 	args := append([]string{"--log-level", "debug"}, flags...)
@@ -54,7 +60,7 @@ func startHub(t *testing.T, flags ...string) *hub {
 			h.cmd.Stderr = h.stderr
 			return h.cmd, nil
 		}))
-	h.client = client.NewClient(stdio, client.WithLegacyProtocolOnly())
+	h.client = client.NewClient(stdio, options...)
 	h.client.OnNotification(h.notice)
 	if err := h.client.Start(context.Background()); err != nil {
 		t.Fatalf("starting webmcp-hub %s: %v", strings.Join(args, " "), err)
@@ -63,7 +69,9 @@ func startHub(t *testing.T, flags ...string) *hub {
 	ctx, cancel := h.patience()
 	defer cancel()
 	request := mcp.InitializeRequest{}
-	request.Params.ProtocolVersion = "2025-06-18"
+	if len(options) > 0 {
+		request.Params.ProtocolVersion = "2025-06-18"
+	}
 	request.Params.ClientInfo = mcp.Implementation{Name: "e2e", Version: "1"}
 	if _, err := h.client.Initialize(ctx, request); err != nil {
 		t.Fatalf("initialize: %v\n%s", err, h.stderr)

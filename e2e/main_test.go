@@ -35,6 +35,10 @@ func run(m *testing.M) int {
 	if hubBinary, err = buildHub(dir); err != nil {
 		return complain(err)
 	}
+	// A hub with the race detector would rest for a second before it ends.
+	if err := os.Setenv("GORACE", "atexit_sleep_ms=0 "+os.Getenv("GORACE")); err != nil {
+		return complain(err)
+	}
 	pages = servePages()
 	code := m.Run()
 	closeSharedChromes()

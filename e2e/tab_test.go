@@ -61,11 +61,12 @@ func (c *chrome) withPatience(session, method string, params map[string]any, res
 	return c.call(ctx, session, method, params, result)
 }
 
-// waitLoaded waits until a page other than the initial blank one has loaded. The
+// waitLoaded waits until a page other than the initial blank one, or the one
+// that reload left behind, has loaded. The
 // document that is asked may be replaced meanwhile; then the next one is asked.
 func (p *tab) waitLoaded() {
 	p.t.Helper()
-	const loaded = `location.href === 'about:blank' ? new Promise(() => {})
+	const loaded = `location.href === 'about:blank' || window.old ? new Promise(() => {})
 		: document.readyState === 'complete' ? true
 		: new Promise(resolve => addEventListener('load', () => resolve(true)))`
 	for {
@@ -112,7 +113,7 @@ func (p *tab) evaluate(expression string) (json.RawMessage, error) {
 		"expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true,
 	}, &out)
 	switch {
-	case err != nil && (strings.Contains(err.Error(), "navigated") || strings.Contains(err.Error(), "context")):
+	case err != nil && !errors.Is(err, context.DeadlineExceeded) && (strings.Contains(err.Error(), "navigated") || strings.Contains(err.Error(), "context")):
 		return nil, fmt.Errorf("%w: %w", errReplaced, err)
 	case err != nil:
 		return nil, err
@@ -129,9 +130,12 @@ func (p *tab) navigate(url string) {
 	p.waitLoaded()
 }
 
+// reload reloads the page and waits until the new document has loaded.
 func (p *tab) reload() {
 	p.t.Helper()
+	p.eval(`window.old = true`)
 	p.page("Page.reload", nil, nil)
+	p.waitLoaded()
 }
 
 func (p *tab) close() {

@@ -105,6 +105,9 @@ func (s *serveCmd) Run() error {
 	}
 	defer onAutoRegisterSignals(hub, log)()
 	serveErr := server.ServeStdio(ctx, os.Stdin, stdout)
+	if ctx.Err() != nil {
+		serveErr = nil // a signal is a good reason to stop
+	}
 	log.Info("stopping")
 
 	grace, cancel := context.WithTimeout(context.Background(), stopGrace)

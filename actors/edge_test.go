@@ -1,0 +1,210 @@
+package actors
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/cdptest"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+)
+
+// TestEdgeCases has those of the specification (seed 000, F) that need a page.
+// The races during a sync are in TestSyncGuard; what only counts pages and
+// names is in package registry.
+func TestEdgeCases(t *testing.T) {
+	t.Run("handles WebMCP connection failure gracefully", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			p := h.offer(tool("native"))
+			p.On(cdpclient.RuntimeCallFunctionOn, func(cdptest.Command) (any, error) { return nil, errors.New("no") })
+			h.serve(p.Main(), tool("server"))
+			time.Sleep(time.Minute)
+			h.want("shop_test_page0_native")
+			h.call("shop_test_page0_native", `{}`, "ok")
+		})
+	})
+	t.Run("handles tool execution when connection lost", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			p := h.offer(tool("add"))
+			add := h.tool("shop_test_page0_add")
+			h.chrome.Disconnect()
+			h.want()
+			h.beginTool(context.Background(), add, `{}`).fails("its page is gone")
+			time.Sleep(firstBackoff)
+			h.want("shop_test_page0_add")
+			if n := sent(p, cdpclient.WebMCPInvokeTool); n != 0 {
+				t.Error("the page was called")
+			}
+		})
+	})
+	t.Run("returns error result when page navigated during call", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			w := newSlow()
+			p := h.offer(w.tool("wait"))
+			c := h.begin("shop_test_page0_wait", `{}`)
+			p.Navigate("http://news.test/")
+			c.fails("The page navigated to http://news.test/ while tool \"wait\" ran")
+		})
+	})
+	t.Run("tracks tools correctly across multiple pages", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			var pages []*cdptest.Page
+			for range 4 {
+				p := h.chrome.OpenPage(shop)
+				p.Register(tool("add"))
+				pages = append(pages, p)
+			}
+			h.want("shop_test_page0_add", "shop_test_page1_add", "shop_test_page2_add", "shop_test_page3_add")
+			pages[1].Close()
+			pages[3].Navigate(cart)
+			pages[2].Register(tool("buy"))
+			h.want("shop_test_page0_add", "shop_test_page1_add", "shop_test_page1_buy")
+			h.call("shop_test_page1_buy", `{}`, "ok")
+			if sent(pages[2], cdpclient.WebMCPInvokeTool) != 1 {
+				t.Error("another page was called")
+			}
+		})
+	})
+	t.Run("does not register tools when disabled, and does when re-enabled", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t, func(o *Options) { o.Registry.Manual = true })
+			h.offer(tool("add"))
+			h.want()
+			h.AutoRegister(true)
+			h.want("shop_test_page0_add")
+			h.AutoRegister(false)
+			h.want()
+		})
+	})
+	t.Run("events that can't be read are no harm", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			p := h.offer(tool("add"))
+			h.inActor(p, func(a *pageActor) {
+				for method := range eventHandlers {
+					if method != "Test.do" {
+						a.event(cdpclient.Event{Session: a.session, Method: method, Params: json.RawMessage(`[7]`)})
+					}
+				}
+			})
+			p.Register(tool("buy"))
+			h.want("shop_test_page0_add", "shop_test_page0_buy")
+			h.call("shop_test_page0_buy", `{}`, "ok")
+		})
+	})
+	t.Run("one bad tool hides no other", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			h.offer(cdptest.Tool{Name: strings.Repeat("x", 300)}, tool("add"))
+			h.want("shop_test_page0_add")
+			if n := h.log.count(0, "was refused"); n != 1 {
+				t.Errorf("logged %d times", n)
+			}
+		})
+	})
+}
+
+// pipeClient speaks to the real MCP server over a pipe, a line a message.
+type pipeClient struct {
+	t     *testing.T
+	in    io.Writer
+	lines chan string
+}
+
+func (c *pipeClient) send(line string) {
+	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
+		c.t.Error(err)
+	}
+}
+
+// next is the next line, which must be there without any time going by.
+func (c *pipeClient) next(want string) {
+	c.t.Helper()
+	synctest.Wait()
+	select {
+	case line := <-c.lines:
+		if !strings.Contains(line, want) {
+			c.t.Errorf("got %s, want %q in it", line, want)
+		}
+	default:
+		c.t.Errorf("nothing comes, want %q", want)
+	}
+}
+
+type caller struct{ hub *Hub }
+
+func (c *caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
+	return c.hub.Call(ctx, call.Tool, call.Args, call.Progress)
+}
+
+// TestWithServer runs the whole hub, from the fake Chrome to a client's wire.
+func TestWithServer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		reach := &caller{}
+		server := mcpserver.New(mcpserver.Options{Version: "1"}, reach)
+		h := prepare(t, func(o *Options) { o.Publisher = server })
+		h.start()
+		reach.hub = h.Hub
+
+		serverIn, in := io.Pipe()
+		out, serverOut := io.Pipe()
+		c := &pipeClient{t, in, make(chan string, 100)}
+		served := make(chan error, 1)
+		go func() {
+			served <- server.ServeStdio(context.Background(), serverIn, serverOut)
+			serverOut.Close()
+		}()
+		go func() {
+			for s := bufio.NewScanner(out); s.Scan(); {
+				c.lines <- s.Text()
+			}
+		}()
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+		c.next(`"listChanged":true`)
+		c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+		c.next(`"id":2`)
+
+		p := h.chrome.OpenPage(shop)
+		h.quiet()
+		p.Register(cdptest.Tool{Name: "buy", Execute: func(context.Context, json.RawMessage) (any, error) {
+			p.Unregister("buy")
+			p.Register(tool("pay"))
+			return "bought", nil
+		}})
+		c.next(`list_changed`)
+		c.send(`{"jsonrpc":"2.0","id":3,"method":"tools/list"}`)
+		c.next(`"webmcp_shop_test_page0_buy"`)
+
+		// The result first, then the news that the call's page changed.
+		c.send(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"webmcp_shop_test_page0_buy","arguments":{}}}`)
+		c.next(`bought`)
+		h.quiet()
+		c.next(`list_changed`)
+		c.send(`{"jsonrpc":"2.0","id":5,"method":"tools/list"}`)
+		c.next(`"webmcp_shop_test_page0_pay"`)
+
+		p.Close()
+		h.quiet()
+		c.next(`list_changed`)
+		c.send(`{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"webmcp_shop_test_page0_pay","arguments":{}}}`)
+		c.next(`"isError":true`)
+		in.Close()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+		h.stop()
+	})
+}

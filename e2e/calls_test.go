@@ -1,0 +1,285 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// behaviours opens the page with every kind of tool, and a hub on it.
+func behaviours(t *testing.T, r runtime, flags ...string) (*hub, *tab, func(tool string) string) {
+	t.Helper()
+	c := chromeFor(t, r)
+	h := attachHub(t, c, flags...)
+	p := c.open(t, pages.url("behaviours.html", "runtime="+string(r)))
+	name := func(tool string) string { return toolName("0", tool) }
+	h.waitTool(name("answers_and_goes"))
+	return h, p, name
+}
+
+func TestResultsKeepWhatTheyAre(t *testing.T) {
+	for _, r := range []runtime{native, mcpb5, mcpb2} {
+		t.Run(string(r), func(t *testing.T) {
+			h, _, name := behaviours(t, r)
+			wantText(t, h.call(name("text"), nil), "plain")
+			wantText(t, h.call(name("string"), nil), "just a string")
+
+			if got := h.call(name("structured"), nil); asJSON(got.StructuredContent) != `{"count":3}` || textOf(got) != "three" {
+				t.Errorf("structured: %s", asJSON(got))
+			}
+			if got := h.call(name("object"), nil); !strings.Contains(textOf(got), `"total":3`) && !strings.Contains(textOf(got), `"total": 3`) {
+				t.Errorf("object: %s", asJSON(got))
+			}
+			if got := h.call(name("says_error"), nil); !got.IsError || textOf(got) != "out of stock" {
+				t.Errorf("says-error: %s", asJSON(got))
+			}
+			if got := h.call(name("empty"), nil); got.IsError || len(got.Content) != 0 {
+				t.Errorf("empty: %s", asJSON(got))
+			}
+			if got := h.call(name("nothing"), nil); got.IsError {
+				t.Errorf("nothing: %s", asJSON(got))
+			}
+			wantRich(t, h.call(name("image"), nil))
+		})
+	}
+}
+
+func wantRich(t *testing.T, result *mcp.CallToolResult) {
+	t.Helper()
+	want := []string{"text", "image", "audio", "resource", "resource_link"}
+	var content []map[string]any
+	b, _ := json.Marshal(result.Content)
+	_ = json.Unmarshal(b, &content)
+	if len(content) != len(want) {
+		t.Fatalf("got %d blocks: %s", len(content), b)
+	}
+	for i, kind := range want {
+		if content[i]["type"] != kind {
+			t.Errorf("block %d is %v, want %s", i, content[i]["type"], kind)
+		}
+	}
+	if content[1]["data"] != "iVBORw0KGgo=" || content[1]["mimeType"] != "image/png" {
+		t.Errorf("the image came as %v", content[1])
+	}
+}
+
+func TestThePagesOwnErrorReachesTheAgent(t *testing.T) {
+	for _, r := range []runtime{native, mcpb5, mcpb2} {
+		t.Run(string(r), func(t *testing.T) {
+			h, _, name := behaviours(t, r)
+			wantError(t, h.call(name("throws"), nil), "the till is on fire")
+			wantError(t, h.call(name("rejects_with_text"), nil), "plain words")
+			wantText(t, h.call(name("text"), nil), "plain")
+		})
+	}
+}
+
+func TestArgumentsAreCheckedBeforeThePageIsAsked(t *testing.T) {
+	for _, r := range []runtime{native, mcpb5, mcpb2} {
+		t.Run(string(r), func(t *testing.T) {
+			c := chromeFor(t, r)
+			h := attachHub(t, c)
+			p := c.open(t, pages.url("shop.html", "runtime="+string(r)))
+			add := toolName("0", "add_to_cart")
+			h.waitTool(add)
+			wantError(t, h.call(add, map[string]any{"product": 7}), "product", "string")
+			wantError(t, h.call(add, map[string]any{"product": "tea", "quantity": 0}), "quantity")
+			wantError(t, h.call(add, map[string]any{}), "product")
+			wantError(t, h.call(add, map[string]any{"product": "tea", "colour": "red"}), "colour")
+			wantError(t, h.call("call_webmcp_tool", map[string]any{"name": add, "arguments": map[string]any{"product": 7}}), "product")
+			if got := string(p.eval(`notes.has('added')`)); got != "false" {
+				t.Error("the page was asked all the same")
+			}
+		})
+	}
+}
+
+func TestUnknownToolsGetAClearError(t *testing.T) {
+	h, _, _ := behaviours(t, native)
+	ctx, cancel := h.patience()
+	defer cancel()
+	result, err := h.tryCall(ctx, "webmcp_nowhere_page9_nothing", nil)
+	switch {
+	case err != nil && strings.Contains(err.Error(), "webmcp_nowhere_page9_nothing"):
+	case err == nil && result.IsError && strings.Contains(textOf(result), "webmcp_nowhere_page9_nothing"):
+	default:
+		t.Errorf("got %s, %v", asJSON(result), err)
+	}
+	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": "nothing-like-it"}), "nothing-like-it")
+	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": "text", "page": 7}), "no page 7")
+	wantError(t, h.call("list_webmcp_tools", map[string]any{"page": 7}), "no page 7")
+}
+
+func TestCallsRunSideBySide(t *testing.T) {
+	for _, r := range []runtime{native, mcpb5, mcpb2} {
+		t.Run(string(r), func(t *testing.T) {
+			h, p, name := behaviours(t, r)
+			ctx, cancel := h.patience()
+			defer cancel()
+			waiting := h.start(ctx, name("waits"), nil)
+			p.happened("waiting")
+			// The same page answers others meanwhile, and so does the hub.
+			for i := range 20 {
+				wantText(t, h.call(name("echo"), map[string]any{"value": i}), fmt.Sprintf(`{"value":%d}`, i))
+			}
+			if err := h.client.Ping(ctx); err != nil {
+				t.Error(err)
+			}
+			h.list()
+			p.eval(`release()`)
+			wantText(t, h.await(waiting), "released")
+		})
+	}
+}
+
+func TestAHangingPageDelaysNoOther(t *testing.T) {
+	h, p, name := behaviours(t, native)
+	// The page's process is busy for good: even its own events wait.
+	_, err := p.chrome.send(p.session, "Runtime.evaluate", map[string]any{"expression": "for(;;);"})
+	p.must(err)
+	ctx, cancel := context.WithCancel(context.Background())
+	stuck := h.start(ctx, name("text"), nil)
+	p.chrome.open(t, pages.otherSite("shop.html"))
+	h.waitTool(toolName("1", "search"))
+	wantText(t, h.call(toolName("1", "search"), map[string]any{"q": "x"}), "found x")
+	cancel()
+	<-stuck
+	p.page("Runtime.terminateExecution", nil, nil)
+}
+
+func TestCancellingReachesThePage(t *testing.T) {
+	h, p, name := behaviours(t, native)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	call := h.start(ctx, name("waits"), nil)
+	p.happened("waiting")
+	cancel()
+	<-call
+	p.happened("aborted")
+	wantText(t, h.call(name("text"), nil), "plain")
+}
+
+func TestCancellingAPageServersCall(t *testing.T) {
+	for _, r := range []runtime{mcpb5, mcpb2} {
+		t.Run(string(r), func(t *testing.T) {
+			h, p, name := behaviours(t, r)
+			p.eval(`addEventListener('message', ({data}) => {
+				if (data?.payload?.method === 'notifications/cancelled') note('cancelled');
+			})`)
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			call := h.start(ctx, name("hangs"), nil)
+			p.happened("hanging")
+			cancel()
+			<-call
+			p.happened("cancelled")
+			wantText(t, h.call(name("text"), nil), "plain")
+		})
+	}
+}
+
+func TestACallTimesOut(t *testing.T) {
+	for _, r := range []runtime{native, mcpb5, mcpb2} {
+		t.Run(string(r), func(t *testing.T) {
+			h, p, name := behaviours(t, r, "--call-timeout", "1s")
+			wantError(t, h.call(name("hangs"), nil), "1s")
+			if r == native {
+				wantError(t, h.call(name("waits"), nil), "1s")
+				p.happened("aborted")
+			}
+			wantText(t, h.call(name("text"), nil), "plain")
+		})
+	}
+}
+
+func TestProgressIsKeptAlive(t *testing.T) {
+	h, p, name := behaviours(t, native)
+	request := mcp.CallToolRequest{}
+	request.Params.Name = name("waits")
+	request.Params.Meta = &mcp.Meta{ProgressToken: "token-1"}
+	done := make(chan error, 1)
+	go func() {
+		ctx, cancel := h.patience()
+		defer cancel()
+		_, err := h.client.CallTool(ctx, request)
+		done <- err
+	}()
+	p.happened("waiting")
+	h.waitNotification("notifications/progress", func(params map[string]any) bool { return params["progressToken"] == "token-1" })
+	p.eval(`release()`)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// waitNotification waits for a notification, also one that came before.
+func (h *hub) waitNotification(method string, ok func(params map[string]any) bool) {
+	h.t.Helper()
+	deadline := time.NewTimer(2 * patience)
+	defer deadline.Stop()
+	for {
+		h.mu.Lock()
+		seen := h.notified
+		h.mu.Unlock()
+		for _, n := range seen {
+			if n.Method == method && ok(n.Params.AdditionalFields) {
+				return
+			}
+		}
+		select {
+		case <-h.any:
+		case <-deadline.C:
+			h.t.Fatalf("no %s came", method)
+		}
+	}
+}
+
+func TestABigResult(t *testing.T) {
+	for _, r := range []runtime{native, mcpb5, mcpb2} {
+		t.Run(string(r), func(t *testing.T) {
+			h, _, name := behaviours(t, r)
+			const size = 1 << 20
+			if got := len(textOf(h.call(name("big"), map[string]any{"bytes": size}))); got != size {
+				t.Errorf("%d bytes came, want %d", got, size)
+			}
+			if r == native { // and one past what clients' lines may hold
+				ctx, cancel := context.WithTimeout(context.Background(), 4*patience)
+				defer cancel()
+				got, err := h.tryCall(ctx, name("big"), map[string]any{"bytes": 11 << 20})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if said := textOf(got); len(said) > 10<<20 || !strings.Contains(said[max(0, len(said)-200):], "too long") {
+					t.Errorf("11 MiB came as %d bytes that end in %q", len(said), said[max(0, len(said)-200):])
+				}
+			}
+			wantText(t, h.call(name("text"), nil), "plain")
+		})
+	}
+}
+
+func TestResultThenListChanged(t *testing.T) {
+	// The call that unlocks a tool is answered first, and the tool is there
+	// afterwards without any other event.
+	for _, r := range []runtime{native, mcpb5, mcpb2} {
+		t.Run(string(r), func(t *testing.T) {
+			c := chromeFor(t, r)
+			h := startRaw(t, "--browser-url", c.browserURL())
+			c.open(t, pages.url("dynamic.html", "runtime="+string(r)))
+			h.initialize()
+			unlock := toolName("0", "unlock")
+			h.waitListed(unlock)
+			id := h.request("tools/call", map[string]any{"name": unlock, "arguments": map[string]any{}})
+			if m := h.answer(id); m.Error != nil {
+				t.Fatal(m.Error.Message)
+			}
+			// Had the new tool's list_changed overtaken the result, none would follow.
+			h.waitListedAnew(toolName("0", "secret"))
+		})
+	}
+}

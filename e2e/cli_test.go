@@ -1,0 +1,158 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// runHub runs a command of the hub to its end.
+func runHub(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
+	defer cancel()
+	var out, errs bytes.Buffer
+	cmd := exec.CommandContext(ctx, hubBinary, args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.WaitDelay = patience
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	if strings.Contains(errs.String(), "panic:") || strings.Contains(errs.String(), "DATA RACE") {
+		t.Errorf("webmcp-hub %s: %s", strings.Join(args, " "), &errs)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// TestBadCommandLines: each is refused with what is wrong, on stderr only.
+func TestBadCommandLines(t *testing.T) {
+	for _, bad := range []struct {
+		args string
+		says string
+	}{
+		{"--no-such-flag", "no-such-flag"},
+		{"frobnicate", "frobnicate"},
+		{"--browser-url not-a-url", "--browser-url"},
+		{"--browser-url ftp://127.0.0.1:1", "http://"},
+		{"--ws-endpoint http://127.0.0.1:1", "ws://"},
+		{"--ws-header X:y", "--ws-endpoint"},
+		{"--browser-url http://127.0.0.1:1 --ws-endpoint ws://127.0.0.1:1", "together"},
+		{"--call-timeout soon", "call-timeout"},
+		{"--call-timeout 0s", "call-timeout"},
+		{"--page-index last", "page-index"},
+		{"--max-tool-name 3", "max-tool-name"},
+		{"--isolated --user-data-dir /nonexistent", "exclude"},
+		{"--browser-url http://127.0.0.1:1 --isolated", "--isolated"},
+		{"--log-level loud", "log-level"},
+		{"--log-file /nonexistent/dir/log", "/nonexistent/dir"},
+	} {
+		t.Run(bad.args, func(t *testing.T) {
+			stdout, stderr, code := runHub(t, strings.Fields(bad.args)...)
+			if code == 0 || stdout != "" || !strings.Contains(stderr, bad.says) {
+				t.Errorf("exit %d, stdout %q, stderr %q; want a failure that says %q", code, stdout, stderr, bad.says)
+			}
+		})
+	}
+}
+
+func TestVersion(t *testing.T) {
+	stdout, _, code := runHub(t, "version")
+	if code != 0 || !strings.Contains(stdout, "v0.0.0-e2e") {
+		t.Errorf("exit %d: %q", code, stdout)
+	}
+}
+
+func TestToolsCommand(t *testing.T) {
+	c := nativeChrome(t)
+	c.open(t, pages.url("shop.html"))
+	stdout, stderr, code := runHub(t, "tools", "--browser-url", c.browserURL())
+	if code != 0 || !strings.Contains(stdout, toolName("0", "add_to_cart")) || !strings.Contains(stdout, "Puts a product into the cart") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+}
+
+func TestCallCommand(t *testing.T) {
+	c := nativeChrome(t)
+	c.open(t, pages.url("shop.html"))
+	stdout, stderr, code := runHub(t, "call", "--browser-url", c.browserURL(), toolName("0", "search"), `{"q":"it"}`)
+	if code != 0 || !strings.Contains(stdout, "found it") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	for _, bad := range []struct{ tool, args, says string }{
+		{toolName("0", "search"), `{"q":`, "JSON"},
+		{toolName("0", "search"), `{"q":7}`, "q"},
+		{"no_such_tool", `{}`, "no_such_tool"},
+	} {
+		stdout, stderr, code := runHub(t, "call", "--wait", "500ms", "--browser-url", c.browserURL(), bad.tool, bad.args)
+		if code == 0 || !strings.Contains(stdout+stderr, bad.says) {
+			t.Errorf("call %s %s: exit %d: %s%s", bad.tool, bad.args, code, stdout, stderr)
+		}
+	}
+	if _, stderr, code := runHub(t, "tools", "--wait", "500ms", "--browser-url", "http://127.0.0.1:1"); code == 0 || !strings.Contains(stderr, "127.0.0.1:1") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+func TestDoctorCommand(t *testing.T) {
+	chromePath(t)
+	if stdout, stderr, code := runHub(t, "doctor"); code != 0 || !strings.Contains(stdout, "WebMCP is switched on") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	for _, ill := range []struct{ args, remedy string }{
+		{"--executable-path=/nonexistent/chrome", "/nonexistent/chrome"},
+		{"--browser-url=http://127.0.0.1:1", "--remote-debugging-port"},
+		{"--browser-url=" + plainChrome(t).browserURL(), "--enable-features=WebMCP"},
+	} {
+		stdout, stderr, code := runHub(t, "doctor", ill.args)
+		if code == 0 || !strings.Contains(stdout, ill.remedy) {
+			t.Errorf("doctor %s: exit %d: %s%s", ill.args, code, stdout, stderr)
+		}
+	}
+}
+
+func TestDemoCommand(t *testing.T) {
+	chromePath(t)
+	stdout, stderr, code := runHub(t, "demo")
+	if code != 0 {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	for _, shows := range []string{"webmcp_localhost_", "_page0_", "_page1_"} {
+		if !strings.Contains(stdout, shows) {
+			t.Errorf("the demo doesn't show %s:\n%s", shows, stdout)
+		}
+	}
+}
+
+// TestWaysToAttach: by the address of the debugging port, of the websocket, and by
+// the file that Chrome leaves in its profile.
+func TestWaysToAttach(t *testing.T) {
+	c := nativeChrome(t)
+	c.open(t, pages.url("shop.html"))
+	for _, flags := range [][]string{
+		{"--browser-url", c.browserURL()},
+		{"--browser-url", c.browserURL() + "/"},
+		{"--ws-endpoint", c.wsURL},
+		{"--ws-endpoint", c.wsURL, "--ws-header", "X-Test: a, b"},
+		{"--auto-connect", "--user-data-dir", c.profile},
+	} {
+		t.Run(strings.Join(flags, " "), func(t *testing.T) {
+			h := startHub(t, flags...)
+			h.waitTool(toolName("0", "search"))
+		})
+	}
+}
+
+func TestNoChromeToLaunch(t *testing.T) {
+	h := startRaw(t, "--isolated", "--headless", "--executable-path", filepath.Join(t.TempDir(), "no-chrome"))
+	h.initialize()
+	said := string(h.ask("tools/call", map[string]any{"name": "list_webmcp_tools", "arguments": map[string]any{}}).Result)
+	if !strings.Contains(said, "no-chrome") {
+		t.Errorf("list_webmcp_tools doesn't say that there is no Chrome: %s", said)
+	}
+}

@@ -1,0 +1,141 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// hanging starts a call that its page will never answer.
+func hanging(t *testing.T, h *hub, p *tab, name string) <-chan *mcp.CallToolResult {
+	t.Helper()
+	ctx, cancel := h.patience()
+	t.Cleanup(cancel)
+	call := h.start(ctx, name, nil)
+	p.happened("hanging")
+	return call
+}
+
+// TestEveryWayAPageCanEndDuringACall gives a clear answer.
+func TestEveryWayAPageCanEndDuringACall(t *testing.T) {
+	for _, r := range []runtime{native, mcpb5, mcpb2} {
+		t.Run(string(r), func(t *testing.T) {
+			t.Run("the user navigates", func(t *testing.T) {
+				h, p, name := behaviours(t, r)
+				call := hanging(t, h, p, name("hangs"))
+				p.navigate(pages.url("plain.html"))
+				if r == mcpb2 { // which answers by itself that the page is navigating away
+					wantError(t, h.await(call), "navigat")
+				} else {
+					wantError(t, h.await(call), "navigated", "plain.html")
+				}
+				h.waitNoPageTools()
+			})
+			t.Run("the user reloads", func(t *testing.T) {
+				h, p, name := behaviours(t, r)
+				call := hanging(t, h, p, name("hangs"))
+				p.reload()
+				wantError(t, h.await(call), "navigat")
+				h.waitTool(name("answers_and_goes"))
+				wantText(t, h.call(name("text"), nil), "plain")
+			})
+			t.Run("the tab closes", func(t *testing.T) {
+				h, p, name := behaviours(t, r)
+				call := hanging(t, h, p, name("hangs"))
+				p.close()
+				wantError(t, h.await(call), "closed")
+				h.waitNoPageTools()
+			})
+			t.Run("the page crashes", func(t *testing.T) {
+				h, p, name := behaviours(t, r)
+				call := hanging(t, h, p, name("hangs"))
+				p.crash()
+				wantError(t, h.await(call), "crashed")
+				h.waitNoPageTools()
+				p.page("Page.navigate", map[string]any{"url": pages.url("shop.html", "runtime="+string(r))}, nil)
+				h.waitNames(name("add_to_cart"), name("search"))
+				wantText(t, h.call(name("search"), map[string]any{"q": "it"}), "found it")
+			})
+			t.Run("the tool itself navigates and never answers", func(t *testing.T) {
+				h, _, name := behaviours(t, r)
+				// Whether that is a success nobody knows; that it navigated is said.
+				if got := h.call(name("goes_away"), map[string]any{"url": pages.url("plain.html")}); !strings.Contains(textOf(got), "navigat") {
+					t.Errorf("got %s", asJSON(got))
+				}
+				h.waitNoPageTools()
+			})
+			t.Run("the tool itself navigates to another site", func(t *testing.T) {
+				h, _, name := behaviours(t, r)
+				wantError(t, h.call(name("goes_away"), map[string]any{"url": pages.otherSite("shop.html", "runtime="+string(r))}), "navigat")
+				h.waitNames(name("add_to_cart"), name("search"))
+			})
+		})
+	}
+}
+
+func TestAToolThatAnswersAndNavigatesKeepsItsAnswer(t *testing.T) {
+	h, _, name := behaviours(t, native)
+	wantText(t, h.call(name("answers_and_goes"), map[string]any{"url": pages.url("shop.html")}), "on my way")
+	h.waitNames(name("add_to_cart"), name("search"))
+}
+
+func TestAToolThatCrashesItsPage(t *testing.T) {
+	// Measured on Chromium 156: a top-level Symbol as the result ends the page's process.
+	h, p, name := behaviours(t, native)
+	p.eval(`addTool({name: 'symbol', execute: async () => { note('hanging'); return Symbol('x'); }})`)
+	h.waitTool(name("symbol"))
+	if got := h.call(name("symbol"), nil); !got.IsError {
+		t.Logf("this Chrome survives a Symbol: %s", asJSON(got))
+		return
+	}
+	h.waitNoPageTools()
+}
+
+func TestADialogDoesNotHoldUpTheOthers(t *testing.T) {
+	h, p, name := behaviours(t, native)
+	p.page("Page.enable", nil, nil)
+	opening := p.chrome.expect(p.session, "Page.javascriptDialogOpening")
+	ctx, cancel := h.patience()
+	defer cancel()
+	asking := h.start(ctx, name("asks"), nil)
+	<-opening
+	p.chrome.open(t, pages.otherSite("shop.html"))
+	h.waitTool(toolName("1", "search"))
+	wantText(t, h.call(toolName("1", "search"), map[string]any{"q": "x"}), "found x")
+	p.page("Page.handleJavaScriptDialog", map[string]any{"accept": true}, nil)
+	if got := h.await(asking); got.IsError || !strings.Contains(textOf(got), "true") {
+		t.Errorf("got %s", asJSON(got))
+	}
+}
+
+func TestChromeIsLostDuringACall(t *testing.T) {
+	c := ownChrome(t)
+	h := attachHub(t, c)
+	p := c.open(t, pages.url("behaviours.html"))
+	h.waitTool(toolName("0", "hangs"))
+	call := hanging(t, h, p, toolName("0", "hangs"))
+	c.kill()
+	wantError(t, h.await(call), "lost")
+	h.waitNoPageTools()
+	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": "hangs"}), "hangs")
+}
+
+func TestReconnectsAfterChromeRestarts(t *testing.T) {
+	c := ownChrome(t)
+	h := attachHub(t, c)
+	c.open(t, pages.url("shop.html"))
+	h.waitTool(toolName("0", "search"))
+	c.kill()
+	h.waitNoPageTools()
+
+	again, err := launch(chromePath(t), t.TempDir(), c.debugPort(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(again.kill)
+	again.closeTabs(t)
+	again.open(t, pages.url("shop.html"))
+	h.waitNames(toolName("0", "add_to_cart"), toolName("0", "search"))
+	wantText(t, h.call(toolName("0", "search"), map[string]any{"q": "it"}), "found it")
+}
