@@ -227,7 +227,7 @@ func (c *Conn) read(written <-chan struct{}) {
 	}
 	c.out.close()
 	<-written
-	end, owed := c.settleAll()
+	owed, end := c.settleAll()
 	for _, p := range owed {
 		p.settle(Reply{Err: end})
 	}
@@ -236,7 +236,7 @@ func (c *Conn) read(written <-chan struct{}) {
 }
 
 // settleAll takes everything still owed, oldest first, and closes the books.
-func (c *Conn) settleAll() (error, []*pending) {
+func (c *Conn) settleAll() ([]*pending, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
@@ -246,5 +246,5 @@ func (c *Conn) settleAll() (error, []*pending) {
 	}
 	sortPending(owed)
 	clear(c.pending)
-	return c.endLocked(), owed
+	return owed, c.endLocked()
 }

@@ -32,22 +32,3 @@ func needChrome(t testing.TB) {
 		t.Skip("skipped, needs a shell")
 	}
 }
-
-// headless starts a real Chrome for a test and a connection to it.
-func headless(t testing.TB, browser Inbox) (*Chrome, *Conn) {
-	t.Helper()
-	needChrome(t)
-	chrome, err := Launch(t.Context(), LaunchOptions{Headless: true, Args: []string{"--disable-gpu"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn := NewConn(chrome.Wire, browser)
-	t.Cleanup(func() {
-		_ = conn.Close()
-		<-conn.Done()
-		if err := chrome.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return chrome, conn
-}

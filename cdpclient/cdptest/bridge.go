@@ -131,5 +131,5 @@ func (t *target) contextOf(id int, unique string) (*Frame, error) {
 	if unique != "" {
 		return nil, fmt.Errorf("uniqueContextId not found")
 	}
-	return nil, fmt.Errorf("Cannot find context with specified id")
+	return nil, &cdpclient.Error{Code: -32000, Message: "Cannot find context with specified id"}
 }
