@@ -264,6 +264,10 @@ func TestServerEndings(t *testing.T) {
 			release := h.dialer.stallAt(cdpclient.PageFrameNavigated)
 			p.Navigate(cart)
 			c.runs()
+			h.inActor(p, func(a *pageActor) { // Chrome says it twice, at times with a pause between
+				a.event(cdpclient.Event{Session: a.session, Method: cdpclient.RuntimeExecutionContextsCleared})
+			})
+			c.runs()
 			release()
 			c.fails("navigated to " + cart)
 		})

@@ -76,7 +76,7 @@ func (h *testHub) stop() {
 // quiet waits until nothing moves and what was held back by the flush interval is out.
 func (h *testHub) quiet() {
 	synctest.Wait()
-	time.Sleep(DefaultNotifyInterval)
+	time.Sleep(reportInterval + DefaultNotifyInterval)
 	synctest.Wait()
 }
 

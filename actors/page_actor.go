@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/asynkron/protoactor-go/actor"
+	"golang.org/x/time/rate"
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
@@ -56,6 +57,7 @@ type pageActor struct {
 	worlds    map[worldKey]*frame // by the bridge's execution context
 
 	reporting bool // a reportDue is on its way
+	reports   *rate.Limiter
 
 	calls        map[*call]bool
 	byInvocation map[string]*call
@@ -78,6 +80,7 @@ func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.Attac
 		url:          at.TargetInfo.URL,
 		title:        at.TargetInfo.Title,
 		nextGen:      gen,
+		reports:      rate.NewLimiter(rate.Every(reportInterval), reportBurst),
 		frames:       map[registry.FrameID]*frame{},
 		worlds:       map[worldKey]*frame{},
 		calls:        map[*call]bool{},

@@ -35,10 +35,10 @@ func (p *pageActor) frameRequestedNavigation(_ cdpclient.SessionID, e cdpclient.
 func (p *pageActor) navigateCalls() {
 	wait := false
 	for c := range p.calls {
-		c.departed = true
-		if c.route.Runtime == registry.MCPB {
+		if c.route.Runtime == registry.MCPB && !c.departed {
 			c.leaves = true // until its goroutine comes back
 		}
+		c.departed = true
 		wait = wait || c.leaves
 	}
 	if wait {

@@ -4,18 +4,32 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"time"
 
 	"webmcphub/registry"
+)
+
+// A page may make reportBurst reports at once, and beyond that one in a
+// reportInterval: one that floods costs the registry, and so the others, little.
+const (
+	reportBurst    = 10
+	reportInterval = time.Millisecond
 )
 
 // changed says that the page's tool set may have changed. The report stands
 // in the mailbox behind the changes that have arrived already, so a burst is
 // told once.
 func (p *pageActor) changed() {
-	if !p.reporting && p.self != nil {
-		p.reporting = true
-		p.root.Send(p.self, reportDue{})
+	if p.reporting || p.self == nil {
+		return
 	}
+	p.reporting = true
+	if wait := p.reports.Reserve().Delay(); wait > 0 {
+		root, self := p.root, p.self
+		time.AfterFunc(wait, func() { root.Send(self, reportDue{}) })
+		return
+	}
+	p.root.Send(p.self, reportDue{})
 }
 
 // report tells the registry the whole tool set. Between two documents, while

@@ -265,12 +265,12 @@ func (p *pageActor) serverAnswered(m serverAnswered) {
 	case !p.calls[c]:
 	case m.err == nil:
 		if errors.Is(m.err, mcpb.ErrInterrupted) {
-		// The page says that it is being left; where to is about to be known.
-		c.departed = true
-		p.overdueAfter(maxDeparture)
-		return
-	}
-	p.finish(c, serverResult(m.result))
+			// The page says that it is being left; where to is about to be known.
+			c.departed = true
+			p.overdueAfter(maxDeparture)
+			return
+		}
+		p.finish(c, serverResult(m.result))
 	case c.departed && p.unsettled:
 		c.leaves = false // the end is told when the new address is known
 	case c.departed:
