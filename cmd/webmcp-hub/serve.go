@@ -104,7 +104,7 @@ func (s *serveCmd) Run() error {
 		return err
 	}
 	defer onAutoRegisterSignals(hub, log)()
-	serveErr := server.ServeStdio(ctx, os.Stdin, stdout)
+	serveErr := server.ServeStdio(ctx, pollableStdin(), stdout)
 	if ctx.Err() != nil {
 		serveErr = nil // a signal is a good reason to stop
 	}
