@@ -121,10 +121,11 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	}
 	result := s.caller.Call(ctx, call)
 	var timeout TimeoutError
-	if errors.As(context.Cause(ctx), &timeout) && (result.IsError || len(result.JSON) == 0) {
+	switch {
+	case len(result.JSON) > 0:
+	case errors.As(context.Cause(ctx), &timeout):
 		return registry.EndedByTimeout(tool.Route.Tool, timeout.Error())
-	}
-	if len(result.JSON) == 0 {
+	default:
 		return registry.NotThere(tool.Route.Tool, "its page gave no result")
 	}
 	return s.passOn(tool, result)

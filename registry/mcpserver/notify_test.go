@@ -291,7 +291,7 @@ func TestProgressOfAClientThatDoesNotReadIsDropped(t *testing.T) {
 	}
 	o.finish(r, reply{result: []byte("{}")})
 	o.progress(r, notification("notifications/progress", []byte("late")))
-	batch, _ := o.take(nil)
+	batch := o.take()
 	if len(batch) != 2 || string(batch[0].body) != "999" {
 		t.Errorf("%d messages wait", len(batch))
 	}

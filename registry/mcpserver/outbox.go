@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"sync"
@@ -46,7 +47,11 @@ type reply struct {
 // to be told. One lock guards all of it, because the order in which answers
 // and list_changed leave is one of our promises. Nothing blocks under it.
 type outbox struct {
-	mu       sync.Mutex
+	out      *bufio.Writer       // belongs to the goroutine that writes
+	mu       sync.Mutex          // guards all below, but for the channels
+	writing  bool                // a goroutine is writing
+	failure  error               // why nothing can be written any more
+	spare    []*entry            // the space of the last batch
 	inflight map[string]*request // by raw id
 	queue    []*entry
 	bytes    int
@@ -94,7 +99,7 @@ func (o *outbox) asking(r *request, page registry.PageID) {
 }
 
 // finish queues the answer to r, unless the client cancelled it, and lets go
-// of the list_changed that waited for it.
+// of the list_changed that waited for it. The caller flushes, or wakes the writer.
 func (o *outbox) finish(r *request, answer reply) {
 	e := answer.envelope(r.id)
 	o.mu.Lock()
@@ -109,9 +114,6 @@ func (o *outbox) finish(r *request, answer reply) {
 		o.views.saw(answer.seen)
 	}
 	o.notice.answered(r)
-	if o.notice.due {
-		o.wakeWriter()
-	}
 	if o.stopping && len(o.inflight) == 0 {
 		close(o.idle)
 	}
@@ -136,6 +138,7 @@ func (o *outbox) send(e entry) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.push(&e)
+	o.wakeWriter()
 }
 
 // progress queues a progress notification of r. One that the writer hasn't
@@ -154,12 +157,12 @@ func (o *outbox) progress(r *request, e entry) {
 	}
 	r.progress = &e
 	o.push(&e)
+	o.wakeWriter()
 }
 
 func (o *outbox) push(e *entry) {
 	o.queue = append(o.queue, e)
 	o.bytes += e.size()
-	o.wakeWriter()
 }
 
 func (o *outbox) wakeWriter() {
@@ -169,13 +172,12 @@ func (o *outbox) wakeWriter() {
 	}
 }
 
-// take gives the writer everything that is to be written now, into the space
-// of the last batch. The list_changed notice comes last, so that answers go
-// first.
-func (o *outbox) take(spare []*entry) (batch []*entry, closed bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	batch, o.queue, o.bytes = o.queue, spare[:0], 0
+// take gives everything that is to be written now, into the space of the last
+// batch. The list_changed notice comes last, so that answers go first. mu must
+// be held.
+func (o *outbox) take() (batch []*entry) {
+	batch, o.queue, o.bytes = o.queue, o.spare[:0], 0
+	o.spare = nil
 	for _, e := range batch {
 		if e.progressOf != nil {
 			e.progressOf.progress = nil
@@ -186,7 +188,7 @@ func (o *outbox) take(spare []*entry) (batch []*entry, closed bool) {
 	case o.room <- struct{}{}:
 	default:
 	}
-	return batch, o.closed
+	return batch
 }
 
 // hasRoom says whether the client may ask for more.

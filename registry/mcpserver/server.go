@@ -36,8 +36,9 @@ const (
 // Caller reaches pages. Its methods may be called from any goroutine.
 type Caller interface {
 	// Call runs a tool in its page. It always returns: when ctx ends, the
-	// page is told to stop and a result that says so comes back at once.
-	// context.Cause(ctx) is then a [TimeoutError], or else says who cancelled.
+	// page is told to stop and a result that says so (see
+	// [registry.EndedByTimeout]) comes back at once. context.Cause(ctx) is then
+	// a [TimeoutError], or else says who cancelled.
 	Call(ctx context.Context, call Call) registry.Result
 }
 
@@ -179,6 +180,9 @@ func (s *Server) remove(sess *session) {
 type TimeoutError struct{ After time.Duration }
 
 func (e TimeoutError) Error() string { return fmt.Sprintf("the time limit of %s is over", e.After) }
+
+// Timeout tells it from other causes, as for the errors of package net.
+func (e TimeoutError) Timeout() bool { return true }
 
 // Causes of a call's context that ended otherwise.
 var (

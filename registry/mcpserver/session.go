@@ -43,7 +43,8 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	go sess.peer.pump(ctx, sess.out)
 
 	written := make(chan error, 1)
-	go func() { written <- sess.out.write(out) }()
+	sess.out.start(out)
+	go func() { written <- sess.out.write() }()
 	read := make(chan error, 1)
 	go func() { read <- sess.read(in) }()
 
@@ -155,15 +156,18 @@ func (s *session) request(m *message) {
 		s.refuse(m.id, err)
 		return
 	}
-	switch m.method {
-	case "initialize":
+	if m.method == "initialize" {
 		s.serve(r, m)
-	case "ping":
-		s.crew.run(s.ctx, func() { s.serve(r, m) })
-	default:
-		s.out.ready()
-		s.crew.run(s.ctx, func() { s.serve(r, m) })
+		s.out.awaken() // the reader must not wait for a client that doesn't read
+		return
 	}
+	if m.method != "ping" {
+		s.out.ready()
+	}
+	s.crew.run(s.ctx, func() {
+		s.serve(r, m)
+		s.out.flush()
+	})
 }
 
 // refuse answers a message that became no request.

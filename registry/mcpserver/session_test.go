@@ -174,7 +174,7 @@ func TestCallTimeout(t *testing.T) {
 		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
 			<-ctx.Done()
 			cause = context.Cause(ctx)
-			return registry.ErrorResult("whatever")
+			return registry.Result{}
 		})
 		h.page("A", "https://a.test/", "slow")
 		c := h.connect(true)
