@@ -217,6 +217,9 @@ func TestStop(t *testing.T) {
 			for _, c := range calls {
 				c.fails("connection to Chrome was lost")
 			}
+			if _, aborted := w.counts(); aborted != len(calls) {
+				t.Errorf("the page was told of %d calls that nobody waits for any more", aborted)
+			}
 		})
 	})
 	t.Run("a call after it is answered", func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/registry"
 )
 
 const cart = shop + "cart"
@@ -164,6 +165,19 @@ func TestDocuments(t *testing.T) {
 			h.want()
 			if n := len(h.pub.current().Tabs()); n != 0 {
 				t.Errorf("%d tabs are left", n)
+			}
+		})
+	})
+	t.Run("a closed page's actor ends", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			p := h.offer(tool("add"))
+			ref, _ := h.pages.Load(registry.PageID(p.ID()))
+			pid := ref.(*pageRef).pid
+			p.Close()
+			h.quiet()
+			if _, alive := h.root.ActorSystem().ProcessRegistry.Get(pid); alive {
+				t.Error("it is still there")
 			}
 		})
 	})

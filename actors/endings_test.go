@@ -1,6 +1,7 @@
 package actors
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -270,6 +271,44 @@ func TestServerEndings(t *testing.T) {
 			c.runs()
 			release()
 			c.fails("navigated to " + cart)
+		})
+	})
+	// @mcp-b/global 2.x answers all that is pending when its page begins to unload.
+	t.Run("interrupted by the page itself", func(t *testing.T) {
+		interrupt := func(s *server) {
+			var call struct{ ID json.Number }
+			if err := json.Unmarshal(s.last, &call); err != nil {
+				t.Fatal(err)
+			}
+			s.say(`{"jsonrpc":"2.0","id":` + call.ID.String() + `,"result":{"content":[],"metadata":{"navigationInterrupted":true}}}`)
+		}
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			p := h.offer()
+			s := h.serve(p.Main(), newSlow().tool("wait"))
+			c := h.begin("shop_test_page0_wait", `{}`)
+			interrupt(s)
+			c.runs() // until the new address is known
+			p.Navigate(cart)
+			c.fails("navigated to " + cart)
+			h.nothingInFlight(p)
+		})
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			p := h.offer()
+			s := h.serve(p.Main(), newSlow().tool("wait"))
+			c := h.begin("shop_test_page0_wait", `{}`)
+			interrupt(s)
+			time.Sleep(maxDeparture) // the navigation came to nothing
+			c.fails("navigated")
+		})
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			p := h.offer()
+			s := h.serve(h.frame(p.Main(), shop+"inner"), newSlow().tool("wait"))
+			c := h.begin("shop_test_page0_wait", `{}`)
+			interrupt(s)
+			c.fails("frame")
 		})
 	})
 	// The page's answer and its end stand in the actor's mailbox one behind the

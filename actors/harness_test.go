@@ -73,10 +73,13 @@ func (h *testHub) stop() {
 	}
 }
 
-// quiet waits until nothing moves and what was held back by the flush interval is out.
+// quiet waits until nothing moves and what was held back is out: a report by
+// its page's limit, and then a flush by the interval.
 func (h *testHub) quiet() {
-	synctest.Wait()
-	time.Sleep(reportInterval + DefaultNotifyInterval)
+	for range 2 {
+		synctest.Wait()
+		time.Sleep(DefaultNotifyInterval)
+	}
 	synctest.Wait()
 }
 

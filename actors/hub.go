@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -62,10 +63,11 @@ type Hub struct {
 
 // pageRef is how callers reach a page actor.
 type pageRef struct {
-	pid  *actor.PID
-	gone chan struct{} // closed by end
-	once sync.Once
-	why  func(tool string) registry.Result // set before gone is closed
+	pid    *actor.PID
+	gone   chan struct{} // closed by end
+	once   sync.Once
+	why    func(tool string) registry.Result // set before gone is closed
+	dialog atomic.Pointer[string]            // says which dialog of the page is open, nil if none is
 	// aborting are the cancelled invocations that Chrome has yet to hear of,
 	// with their sessions; set before gone is closed by the page actor.
 	aborting map[string]cdpclient.SessionID
@@ -120,7 +122,7 @@ func (h *Hub) AutoRegister(on bool) { h.root.Send(h.registry, registry.AutoRegis
 func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMessage, progress func(params json.RawMessage)) registry.Result {
 	name := tool.Route.Tool
 	if ctx.Err() != nil {
-		return endedByContext(ctx, name)
+		return endedByContext(ctx, name, nil)
 	}
 	found, ok := h.pages.Load(tool.Route.Page)
 	if !ok {
@@ -141,13 +143,22 @@ func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMes
 		}
 	case <-ctx.Done():
 		h.root.Send(ref.pid, cancelCall{c})
-		return endedByContext(ctx, name)
+		return endedByContext(ctx, name, ref.dialog.Load())
 	}
 }
 
-func endedByContext(ctx context.Context, tool string) registry.Result {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return registry.EndedByTimeout(tool, context.Cause(ctx).Error())
+// endedByContext is the result of a call whose context ended. A cause with a
+// Timeout method, as the errors of package net have, says that its time was up.
+func endedByContext(ctx context.Context, tool string, dialog *string) registry.Result {
+	cause := context.Cause(ctx)
+	var timeout interface{ Timeout() bool }
+	late := errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.As(cause, &timeout) && timeout.Timeout()
+	if !late {
+		return registry.EndedByCancel(tool)
 	}
-	return registry.EndedByCancel(tool)
+	why := cause.Error()
+	if dialog != nil {
+		why += ", and " + *dialog
+	}
+	return registry.EndedByTimeout(tool, why)
 }

@@ -51,6 +51,8 @@ type (
 	reportDue struct{}
 	// navigationOverdue ends the wait for a tool that navigated its own page.
 	navigationOverdue struct{ gen registry.Gen }
+	// stuckDue ends the time in which a page should hear that a call was given up.
+	stuckDue struct{ call *call }
 	// retryDue repeats a command of the bridge's installation.
 	retryDue struct {
 		session cdpclient.SessionID

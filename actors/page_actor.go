@@ -23,6 +23,8 @@ import (
 //	page_report.go      telling the registry
 //	page_calls.go       calls
 //	page_navigating.go  calls whose page navigates under them
+//	page_dialogs.go     calls whose page opens a dialog
+//	page_stuck.go       calls that block their page
 type pageActor struct {
 	hub  *Hub
 	log  *slog.Logger
@@ -120,6 +122,8 @@ func (p *pageActor) Receive(ctx actor.Context) {
 		p.cancelCall(m.call)
 	case reportDue:
 		p.report()
+	case stuckDue:
+		p.free(m.call)
 	case navigationOverdue:
 		p.navigationOverdue(m.gen)
 	case retryDue:
@@ -174,6 +178,7 @@ var eventHandlers = map[string]func(*pageActor, cdpclient.SessionID, json.RawMes
 	cdpclient.PageDocumentOpened:               decoded((*pageActor).documentOpened),
 	cdpclient.PageLoadEventFired:               decoded((*pageActor).loadEventFired),
 	cdpclient.PageJavascriptDialogOpening:      decoded((*pageActor).dialogOpening),
+	cdpclient.PageJavascriptDialogClosed:       decoded((*pageActor).dialogClosed),
 	cdpclient.InspectorTargetCrashed:           decoded((*pageActor).crashed),
 	cdpclient.InspectorReloadAfterCrash:        decoded((*pageActor).reloadedAfterCrash),
 	cdpclient.TargetAttachedToTarget:           decoded((*pageActor).attachedToTarget),

@@ -25,6 +25,8 @@ type call struct {
 	// ends: a navigation of the page began while the tool ran, so the tool may
 	// be its cause.
 	leaves bool
+	// unheard says that the page has yet to answer that it was told to stop.
+	unheard bool
 	// departed says that the tool's document is gone and its result awaited.
 	departed bool
 }
@@ -130,6 +132,7 @@ func (p *pageActor) cancelCall(c *call) {
 		return
 	}
 	p.abort(c)
+	p.watch(c)
 	p.finish(c, registry.EndedByCancel(c.route.Tool))
 }
 
@@ -139,11 +142,12 @@ func (p *pageActor) abort(c *call) {
 		return
 	}
 	p.aborting[c.invocation] = f.session
-	p.conn.Post(f.session, cdpclient.WebMCPCancelInvocation, cdpclient.CancelInvocationParams{InvocationID: c.invocation}, abortReply{c.invocation})
+	c.unheard = true
+	p.conn.Post(f.session, cdpclient.WebMCPCancelInvocation, cdpclient.CancelInvocationParams{InvocationID: c.invocation}, abortReply{c})
 }
 
-// abortReply tags the reply to WebMCP.cancelInvocation.
-type abortReply struct{ invocation string }
+// abortReply tags the reply to WebMCP.cancelInvocation, or to what stands for it.
+type abortReply struct{ call *call }
 
 // invokeReply tags the reply to WebMCP.invokeTool.
 type invokeReply struct{ call *call }
@@ -165,6 +169,7 @@ func (p *pageActor) invoked(c *call, r cdpclient.Reply) {
 	c.invocation = reply.InvocationID
 	if c.cancelled {
 		p.abort(c)
+		p.watch(c)
 		p.finish(c, registry.EndedByCancel(c.route.Tool))
 		return
 	}

@@ -94,14 +94,3 @@ func (p *pageActor) afterNavigation(tool string, e cdpclient.ToolResponded) regi
 	}
 	return registry.PageFailure(tool, pageErrorText(e))
 }
-
-// dialogOpening: an alert, confirm or prompt blocks the page, and so the call
-// that opened it. Where nobody can see it, it is dismissed.
-func (p *pageActor) dialogOpening(s cdpclient.SessionID, e cdpclient.JavascriptDialogOpening) {
-	if !p.hub.options.AnswerDialogs || len(p.calls) == 0 && e.Type != "beforeunload" {
-		return
-	}
-	accept := e.Type == "alert" || e.Type == "beforeunload"
-	p.log.Info("a dialog of the page was answered", "type", e.Type, "accepted", accept, "message", registry.CleanText(e.Message, 200))
-	p.conn.Post(s, "Page.handleJavaScriptDialog", map[string]bool{"accept": accept}, nil)
-}

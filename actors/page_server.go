@@ -264,17 +264,15 @@ func (p *pageActor) serverAnswered(m serverAnswered) {
 	switch {
 	case !p.calls[c]:
 	case m.err == nil:
-		if errors.Is(m.err, mcpb.ErrInterrupted) {
-			// The page says that it is being left; where to is about to be known.
-			c.departed = true
-			p.overdueAfter(maxDeparture)
-			return
-		}
 		p.finish(c, serverResult(m.result))
 	case c.departed && p.unsettled:
 		c.leaves = false // the end is told when the new address is known
 	case c.departed:
 		p.finish(c, registry.EndedByNavigation(tool, p.url))
+	case errors.Is(m.err, mcpb.ErrInterrupted) && c.route.Frame == p.main.id:
+		// The page says that it is being left; where to is about to be known.
+		c.departed = true
+		p.overdueAfter(maxDeparture)
 	default:
 		p.finish(c, serverFailure(tool, m.err))
 	}
@@ -292,7 +290,7 @@ func serverFailure(tool string, err error) registry.Result {
 	switch {
 	case errors.As(err, &refusal):
 		return registry.PageFailure(tool, registry.CleanText(refusal.Message, 4096))
-	case errors.Is(err, errDocumentGone):
+	case errors.Is(err, errDocumentGone), errors.Is(err, mcpb.ErrInterrupted):
 		return registry.EndedByFrame(tool)
 	case errors.Is(err, mcpb.ErrServerStopped):
 		return registry.EndedByServer(tool)

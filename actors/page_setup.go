@@ -70,7 +70,8 @@ func (p *pageActor) reply(r cdpclient.Reply) {
 			p.infoChanged(reply.TargetInfo)
 		}
 	case abortReply:
-		delete(p.aborting, tag.invocation)
+		tag.call.unheard = false
+		delete(p.aborting, tag.call.invocation)
 	case invokeReply:
 		p.invoked(tag.call, r)
 	case scanReply:

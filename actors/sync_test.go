@@ -2,6 +2,7 @@ package actors
 
 import (
 	"encoding/json"
+	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,9 +12,9 @@ import (
 )
 
 // TestSyncGuard has the races of the specification (seed 000, D to F): a
-// change, a navigation, a close during a sync. Each was seen to fail when its
-// guard is taken out; the comments name the guard. The order of messages is
-// forced: see stopActor.
+// change, a navigation, a close during a sync. Where a comment names a guard,
+// the test was seen to fail without it. The order of messages is forced: see
+// stopActor.
 func TestSyncGuard(t *testing.T) {
 	// Guard: syncGuard. Without dirty (done always false) the second change is
 	// lost; without syncing (changed always true) there are two readings at once.
@@ -57,8 +58,8 @@ func TestSyncGuard(t *testing.T) {
 			h.want("shop_test_page0_three")
 		})
 	})
-	// Guard: pageServer.current. A reading that has ended when its document
-	// does is of that document.
+	// Guard: mainDocumentEnded lets go of the document's server. A reading that
+	// ends later fills a list that nobody looks at any more.
 	t.Run("handles navigation during tool sync", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			h := newHub(t)
@@ -111,8 +112,6 @@ func TestSyncGuard(t *testing.T) {
 			h.call("shop_test_page0_new", `{}`, "ok")
 		})
 	})
-	// Guard: the actor stops at once; what its goroutines bring goes nowhere, and
-	// registry.State drops what is reported of a page that it doesn't know.
 	t.Run("handles page close during tool sync", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			h := newHub(t)
@@ -126,6 +125,27 @@ func TestSyncGuard(t *testing.T) {
 			p.Close()
 			goOn()
 			h.want()
+		})
+	})
+	// Guard: registry.State drops what is reported of a page that it doesn't
+	// know. Without it the registry actor panics, which is logged.
+	t.Run("handles a report behind its page's close", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			p := h.offer(tool("old"))
+			goOn := h.stopActor(p)
+			p.Register(tool("late"))
+			synctest.Wait()
+			late := make(chan struct{})
+			h.inActor(p, func(*pageActor) { <-late }) // the report stands behind this
+			goOn()
+			p.Close() // tells the registry at once, and stands behind the report
+			h.want()
+			close(late)
+			h.want()
+			if n := h.log.count(slog.LevelError, ""); n != 0 {
+				t.Errorf("%d errors were logged", n)
+			}
 		})
 	})
 	t.Run("handles loss of Chrome during tool sync", func(t *testing.T) {

@@ -1,6 +1,9 @@
 package actors
 
-import "sync/atomic"
+import (
+	"runtime"
+	"sync/atomic"
+)
 
 const (
 	// maxIdle is how many goroutines of a hub wait for an actor's next turn.
@@ -25,6 +28,7 @@ func newWorkers(stopped <-chan struct{}) *workers {
 func (w *workers) Schedule(turn func()) {
 	select {
 	case w.turns <- turn:
+		runtime.Gosched() // the turn goes first, not the sender's next read
 	default:
 		go w.work(turn)
 	}

@@ -24,6 +24,7 @@ func init() {
 		cdpclient.RuntimeCallFunctionOn:                runScript,
 		cdpclient.RuntimeEvaluate:                      runScript,
 		cdpclient.RuntimeReleaseObject:                 nothing,
+		"Runtime.getIsolateId":                         nothing,
 		cdpclient.WebMCPEnable:                         webmcpEnable,
 		cdpclient.WebMCPDisable:                        webmcpDisable,
 		cdpclient.WebMCPInvokeTool:                     invokeTool,

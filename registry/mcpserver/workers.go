@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"runtime"
 	"sync/atomic"
 )
 
@@ -23,6 +24,7 @@ func newWorkers() *workers { return &workers{jobs: make(chan func())} }
 func (w *workers) run(ctx context.Context, job func()) {
 	select {
 	case w.jobs <- job:
+		runtime.Gosched() // the job goes first, not our next read
 	default:
 		go w.work(ctx, job)
 	}

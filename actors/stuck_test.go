@@ -1,0 +1,107 @@
+package actors
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/cdptest"
+)
+
+// TestStuckPage: a tool that was given up and loops for ever doesn't keep its page.
+func TestStuckPage(t *testing.T) {
+	const said = "blocks its page"
+	for _, runtime := range []string{"native", "page server"} {
+		// start begins a call, in the middle of which its page hangs.
+		start := func(t *testing.T) (*testHub, *cdptest.Page, *running) {
+			h := newHub(t)
+			s := newSlow()
+			p := h.offer()
+			if runtime == "native" {
+				p.Register(s.tool("loop"), tool("add"))
+				h.quiet()
+			} else {
+				h.serve(p.Main(), s.tool("loop"), tool("add"))
+			}
+			c := h.begin("shop_test_page0_loop", `{}`)
+			p.Hang()
+			return h, p, c
+		}
+		t.Run(runtime+" is freed", func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				h, p, c := start(t)
+				c.cancel()
+				c.fails("was cancelled")
+				time.Sleep(stuckAfter - 1)
+				synctest.Wait()
+				if sent(p, cdpclient.RuntimeTerminateExecution) != 0 {
+					t.Error("the page had no time to hear that it should stop")
+				}
+				time.Sleep(1)
+				synctest.Wait()
+				if n := sent(p, cdpclient.RuntimeTerminateExecution); n != 1 {
+					t.Errorf("its script was ended %d times", n)
+				}
+				if h.log.count(slog.LevelWarn, said) != 1 {
+					t.Error("the log doesn't say so")
+				}
+				h.call("shop_test_page0_add", `{}`, "ok")
+				h.nothingInFlight(p)
+			})
+		})
+		for what, free := range map[string]func(*cdptest.Page){
+			"that hears it in time is left alone": (*cdptest.Page).Resume,
+			"that crashes is left alone":          (*cdptest.Page).Crash,
+			"with a dialog is left to the user":   func(p *cdptest.Page) { p.Dialog("alert", "Hello!") },
+			"that navigates is left alone":        func(p *cdptest.Page) { p.Navigate(cart) },
+		} {
+			t.Run(runtime+" "+what, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					h, p, c := start(t)
+					c.cancel()
+					time.Sleep(stuckAfter / 2)
+					free(p)
+					time.Sleep(time.Minute)
+					synctest.Wait()
+					if sent(p, cdpclient.RuntimeTerminateExecution) != 0 || h.log.count(slog.LevelWarn, said) != 0 {
+						t.Error("its script was ended")
+					}
+				})
+			})
+		}
+	}
+}
+
+// timeUp is a cause as the MCP server's.
+type timeUp struct{ error }
+
+func (timeUp) Timeout() bool { return true }
+
+func TestATimeoutNamesTheOpenDialog(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t)
+		var p *cdptest.Page
+		p = h.offer()
+		p.Register(asking(&p, "confirm"))
+		h.quiet()
+		late := func() *running {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			c := h.beginTool(ctx, h.tool("shop_test_page0_ask"), `{}`)
+			cancel(timeUp{errors.New("the limit is 1m0s")})
+			return c
+		}
+		late().fails(`did not answer: the limit is 1m0s, and a dialog is open in the page: confirm "Really?". It was told to stop`)
+		p.Resume() // no dialog is open any more
+		h.inActor(p, func(a *pageActor) {
+			a.event(cdpclient.Event{Session: a.session, Method: cdpclient.PageJavascriptDialogClosed})
+		})
+		synctest.Wait()
+		p.Hang()
+		late().fails("did not answer: the limit is 1m0s. It was told to stop")
+		p.Resume()
+	})
+}
