@@ -1,0 +1,30 @@
+// Package bench measures the hub as its users meet it: the real binary over
+// real stdio pipes, on a real Chromium with real pages.
+//
+//	go test -run '^$' -bench . ./bench              every figure
+//	go test -run '^$' -bench Call -count 6 ./bench  one of them, for benchstat
+//
+// # What lives here
+//
+//	call_test.go      a call through the hub against a bare CDP websocket
+//	notify_test.go    from a page's registerTool to the client's list_changed
+//	start_test.go     from the start of the process to its first answers
+//	memory_test.go    resident memory at start and with many pages
+//	storm_test.go     many pages that register and unregister without pause
+//	chrome_test.go    the browser, its pages and the bare CDP client
+//	hub_test.go       the hub: as a process, or inside the test for profiles
+//	client_test.go    the lean MCP client
+//	samples_test.go   quantiles
+//
+// # Promises
+//
+// Each benchmark says in its first comment what it measures, checks what it
+// got, and reports by b.ReportMetric. The clients are as thin as can be, so that
+// a figure is the hub's and Chrome's and not the client's. What is compared runs in
+// turns in one run on the same Chrome. README.md has the figures.
+//
+// # Concurrency
+//
+// Clients here are synchronous: the goroutine that sends reads the answer too,
+// so that no figure contains a hand-over between goroutines of the client.
+package bench

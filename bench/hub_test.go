@@ -1,0 +1,129 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// hubBinary is the program that is measured, built as it is released, or else
+// the one that the environment names: to compare two builds without a change
+// of the sources in between.
+var hubBinary = os.Getenv("WEBMCP_HUB")
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	if hubBinary != "" {
+		return m.Run()
+	}
+	dir, err := os.MkdirTemp("", "webmcp-bench-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	hubBinary = filepath.Join(dir, "webmcp-hub")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", hubBinary, "../cmd/webmcp-hub")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "bench: building the hub: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// hub is a hub process and its client.
+type hub struct {
+	*client
+	cmd     *exec.Cmd
+	started time.Time
+}
+
+// startHub starts the binary; the session isn't initialized yet.
+func startHub(b testing.TB, args ...string) *hub {
+	b.Helper()
+	theirIn, in, err := os.Pipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, theirOut, err := os.Pipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	cmd := exec.Command(hubBinary, append([]string{"serve", "--log-level", "error"}, args...)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirIn, theirOut, os.Stderr
+	h := &hub{client: newClient(in, out), cmd: cmd, started: time.Now()}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	theirIn.Close()
+	theirOut.Close()
+	return h
+}
+
+// attachHub starts the binary on a browser and initializes.
+func attachHub(b testing.TB, at *browser, args ...string) *hub {
+	b.Helper()
+	h := startHub(b, append([]string{"--ws-endpoint", at.endpoint}, args...)...)
+	h.hello(b)
+	return h
+}
+
+// end closes the session as clients do, and waits for the process.
+func (h *hub) end(b testing.TB) {
+	h.in.Close()
+	if err := h.cmd.Wait(); err != nil {
+		b.Errorf("the hub ended badly: %v", err)
+	}
+	h.out.Close()
+}
+
+// memory gives a figure of /proc/PID/status, such as VmRSS, in MiB.
+func (h *hub) memory(b testing.TB, key string) float64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.cmd.Process.Pid))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == key+":" {
+			kib, err := strconv.ParseFloat(f[1], 64)
+			if err != nil {
+				b.Fatal(err)
+			}
+			return kib / 1024
+		}
+	}
+	b.Fatalf("/proc/PID/status has no %s", key)
+	return 0
+}
+
+// cpu gives the processor time that the hub has used. The scheduler's own
+// account of each thread is finer than the ticks of /proc/PID/stat.
+func (h *hub) cpu(b testing.TB) time.Duration {
+	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", h.cmd.Process.Pid))
+	if err != nil || len(files) == 0 {
+		b.Fatalf("the hub's processor time can't be read: %v", err)
+	}
+	var sum time.Duration
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			continue // the thread has ended
+		}
+		ns, _, _ := strings.Cut(string(text), " ")
+		n, err := strconv.ParseInt(ns, 10, 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sum += time.Duration(n)
+	}
+	return sum
+}
+
+func versionOf() ([]byte, error) { return exec.Command(hubBinary, "version").Output() }
