@@ -33,8 +33,7 @@ func TestDialogs(t *testing.T) {
 		t.Run(kind+" of a tool is answered where nobody sees it", func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				h := newHub(t, headless)
-				var p *cdptest.Page
-				p = h.chrome.OpenPage(shop)
+				p := h.chrome.OpenPage(shop)
 				h.quiet()
 				p.Register(asking(&p, kind))
 				h.quiet()
@@ -51,8 +50,7 @@ func TestDialogs(t *testing.T) {
 		t.Run(kind+" is left to the user who sees it", func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				h := newHub(t)
-				var p *cdptest.Page
-				p = h.chrome.OpenPage(shop)
+				p := h.chrome.OpenPage(shop)
 				h.quiet()
 				p.Register(asking(&p, kind))
 				h.quiet()

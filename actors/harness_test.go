@@ -245,12 +245,6 @@ func (p *publisher) count() int {
 	return p.notices
 }
 
-func (p *publisher) statuses() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.seen)
-}
-
 func (p *publisher) also(apply func([]registry.Effect)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

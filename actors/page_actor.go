@@ -123,7 +123,7 @@ func (p *pageActor) Receive(ctx actor.Context) {
 	case reportDue:
 		p.report()
 	case stuckDue:
-		p.free(m.call)
+		p.stuck(m.call)
 	case navigationOverdue:
 		p.navigationOverdue(m.gen)
 	case retryDue:
@@ -174,6 +174,8 @@ var eventHandlers = map[string]func(*pageActor, cdpclient.SessionID, json.RawMes
 	cdpclient.PageFrameAttached:                decoded((*pageActor).frameAttached),
 	cdpclient.PageFrameDetached:                decoded((*pageActor).frameDetached),
 	cdpclient.PageFrameRequestedNavigation:     decoded((*pageActor).frameRequestedNavigation),
+	cdpclient.PageFrameStartedNavigating:       decoded((*pageActor).frameStartedNavigating),
+	cdpclient.PageFrameStoppedLoading:          decoded((*pageActor).frameStoppedLoading),
 	cdpclient.PageNavigatedWithinDocument:      decoded((*pageActor).navigatedWithinDocument),
 	cdpclient.PageDocumentOpened:               decoded((*pageActor).documentOpened),
 	cdpclient.PageLoadEventFired:               decoded((*pageActor).loadEventFired),

@@ -16,6 +16,9 @@ type frame struct {
 	// found is true for a document that was there before its session: its
 	// tools were never announced.
 	found bool
+	// departing says that the next document is on its way. Until it is there
+	// Chrome keeps commands back from the frame.
+	departing bool
 
 	native  map[string]*registry.PageTool // by the page's name
 	leaving map[string]bool               // removed, but kept until their calls are answered
@@ -63,7 +66,7 @@ func (p *pageActor) frameIn(s cdpclient.SessionID, id registry.FrameID) *frame {
 // newDocument starts a frame's next document: no tools, no server.
 func (p *pageActor) newDocument(f *frame) {
 	p.nextGen++
-	f.doc, f.url, f.found = p.nextGen, "", false
+	f.doc, f.url, f.found, f.departing = p.nextGen, "", false, false
 	f.native = map[string]*registry.PageTool{}
 	f.leaving, f.scanned, f.warned = nil, nil, false
 }
@@ -234,10 +237,10 @@ func (p *pageActor) crashed(s cdpclient.SessionID, _ struct{}) {
 	for c := range p.calls {
 		p.finish(c, registry.EndedByCrash(c.route.Tool))
 	}
+	p.state = "crashed"
+	p.tellChanged() // first, so that who misses the tools is told why
 	p.mainDocumentEnded()
 	p.unsettled = false
-	p.state = "crashed"
-	p.tellChanged()
 }
 
 func (p *pageActor) reloadedAfterCrash(s cdpclient.SessionID, _ struct{}) {

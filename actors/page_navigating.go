@@ -30,6 +30,19 @@ func (p *pageActor) frameRequestedNavigation(_ cdpclient.SessionID, e cdpclient.
 	}
 }
 
+func (p *pageActor) frameStartedNavigating(_ cdpclient.SessionID, e cdpclient.FrameStartedNavigating) {
+	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil && !strings.HasSuffix(e.NavigationType, "ameDocument") {
+		f.departing = true
+	}
+}
+
+// frameStoppedLoading: also for a navigation that came to nothing.
+func (p *pageActor) frameStoppedLoading(_ cdpclient.SessionID, e cdpclient.FrameStoppedLoading) {
+	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil {
+		f.departing = false
+	}
+}
+
 // navigateCalls is called when the main document ends. Calls that end with it
 // are answered when the new address is known.
 func (p *pageActor) navigateCalls() {

@@ -3,6 +3,7 @@ package actors
 import (
 	"time"
 
+	"webmcphub/cdpclient"
 	"webmcphub/registry"
 )
 
@@ -22,20 +23,36 @@ func (p *pageActor) watch(c *call) {
 			p.conn.Post(f.session, "Runtime.getIsolateId", nil, abortReply{c})
 		}
 	}
+	p.watchOn(c)
+}
+
+func (p *pageActor) watchOn(c *call) {
 	if c.unheard {
 		root, self := p.root, p.self
 		time.AfterFunc(stuckAfter, func() { root.Send(self, stuckDue{c}) })
 	}
 }
 
-// free ends the script of a page that still hasn't heard. A page that waits for
-// the user's answer to a dialog isn't stuck, and one that left its document
-// or crashed is free already.
-func (p *pageActor) free(c *call) {
+// stuck ends the script of a page that still hasn't heard, unless that has
+// another reason.
+func (p *pageActor) stuck(c *call) {
 	f := p.frames[c.route.Frame]
-	if !c.unheard || f == nil || f.doc != c.route.Doc || p.state != "" || p.ref.dialog.Load() != nil {
-		return
+	switch {
+	case !c.unheard, f == nil, f.doc != c.route.Doc, p.state != "": // free already
+	case p.ref.dialog.Load() != nil, p.departing(f.session):
+		p.watchOn(c)
+	default:
+		p.log.Warn("a tool that was told to stop blocks its page; the page's script is being ended", "tool", c.route.Tool)
+		p.conn.Post(f.session, cdpclient.RuntimeTerminateExecution, nil, nil)
 	}
-	p.log.Warn("a tool that was told to stop blocks its page; the page's script is being ended", "tool", c.route.Tool)
-	p.conn.Post(f.session, "Runtime.terminateExecution", nil, nil)
+}
+
+// departing says whether commands of a session are kept back.
+func (p *pageActor) departing(s cdpclient.SessionID) bool {
+	for _, f := range p.frames {
+		if f.session == s && f.departing {
+			return true
+		}
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package actors
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"testing"
@@ -41,7 +42,7 @@ func TestStuckPage(t *testing.T) {
 				if sent(p, cdpclient.RuntimeTerminateExecution) != 0 {
 					t.Error("the page had no time to hear that it should stop")
 				}
-				time.Sleep(1)
+				time.Sleep(time.Nanosecond)
 				synctest.Wait()
 				if n := sent(p, cdpclient.RuntimeTerminateExecution); n != 1 {
 					t.Errorf("its script was ended %d times", n)
@@ -53,18 +54,19 @@ func TestStuckPage(t *testing.T) {
 				h.nothingInFlight(p)
 			})
 		})
-		for what, free := range map[string]func(*cdptest.Page){
-			"that hears it in time is left alone": (*cdptest.Page).Resume,
-			"that crashes is left alone":          (*cdptest.Page).Crash,
-			"with a dialog is left to the user":   func(p *cdptest.Page) { p.Dialog("alert", "Hello!") },
-			"that navigates is left alone":        func(p *cdptest.Page) { p.Navigate(cart) },
+		for what, free := range map[string]func(*testHub, *cdptest.Page){
+			"that hears it in time is left alone": func(_ *testHub, p *cdptest.Page) { p.Resume() },
+			"that crashes is left alone":          func(_ *testHub, p *cdptest.Page) { p.Crash() },
+			"with a dialog is left to the user":   func(_ *testHub, p *cdptest.Page) { p.Dialog("alert", "Hello!") },
+			"that navigates is left alone":        func(_ *testHub, p *cdptest.Page) { p.Navigate(cart) },
+			"that is being left is left alone":    func(h *testHub, p *cdptest.Page) { h.departs(p) },
 		} {
 			t.Run(runtime+" "+what, func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
 					h, p, c := start(t)
 					c.cancel()
 					time.Sleep(stuckAfter / 2)
-					free(p)
+					free(h, p)
 					time.Sleep(time.Minute)
 					synctest.Wait()
 					if sent(p, cdpclient.RuntimeTerminateExecution) != 0 || h.log.count(slog.LevelWarn, said) != 0 {
@@ -76,6 +78,44 @@ func TestStuckPage(t *testing.T) {
 	}
 }
 
+// departs says that the page's next document is on its way. Chrome keeps
+// commands back until it comes, or doesn't.
+func (h *testHub) departs(p *cdptest.Page) {
+	h.t.Helper()
+	h.inActor(p, func(a *pageActor) {
+		a.event(event(a, cdpclient.PageFrameStartedNavigating, cdpclient.FrameStartedNavigating{FrameID: p.ID(), NavigationType: "differentDocument"}))
+	})
+}
+
+func event(a *pageActor, method string, params any) cdpclient.Event {
+	raw, _ := json.Marshal(params)
+	return cdpclient.Event{Session: a.session, Method: method, Params: raw}
+}
+
+func TestAStuckPageThatIsNotLeftAfterAll(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t)
+		p := h.offer(newSlow().tool("loop"))
+		c := h.begin("shop_test_page0_loop", `{}`)
+		p.Hang()
+		h.departs(p)
+		c.cancel()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if sent(p, cdpclient.RuntimeTerminateExecution) != 0 {
+			t.Error("a script was ended that may not run")
+		}
+		h.inActor(p, func(a *pageActor) {
+			a.event(event(a, cdpclient.PageFrameStoppedLoading, cdpclient.FrameStoppedLoading{FrameID: p.ID()}))
+		})
+		time.Sleep(stuckAfter)
+		synctest.Wait()
+		if sent(p, cdpclient.RuntimeTerminateExecution) != 1 {
+			t.Error("the page is stuck for good")
+		}
+	})
+}
+
 // timeUp is a cause as the MCP server's.
 type timeUp struct{ error }
 
@@ -84,8 +124,7 @@ func (timeUp) Timeout() bool { return true }
 func TestATimeoutNamesTheOpenDialog(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t)
-		var p *cdptest.Page
-		p = h.offer()
+		p := h.offer()
 		p.Register(asking(&p, "confirm"))
 		h.quiet()
 		late := func() *running {
@@ -97,7 +136,7 @@ func TestATimeoutNamesTheOpenDialog(t *testing.T) {
 		late().fails(`did not answer: the limit is 1m0s, and a dialog is open in the page: confirm "Really?". It was told to stop`)
 		p.Resume() // no dialog is open any more
 		h.inActor(p, func(a *pageActor) {
-			a.event(cdpclient.Event{Session: a.session, Method: cdpclient.PageJavascriptDialogClosed})
+			a.event(event(a, cdpclient.PageJavascriptDialogClosed, nil))
 		})
 		synctest.Wait()
 		p.Hang()

@@ -77,6 +77,45 @@ func BenchmarkStormInside(b *testing.B) {
 	}
 }
 
+// BenchmarkStormBare is the same storm without a hub: from the last toggle until
+// a bare CDP client has read Chrome's last event of it. No hub can know sooner.
+func BenchmarkStormBare(b *testing.B) {
+	for _, mode := range stormModes {
+		b.Run(mode.name, func(b *testing.B) {
+			s := newStorm(b, mode.wait)
+			for _, p := range s.pages {
+				s.cdp.command(b, p.session, "WebMCP.enable", `{}`, nil)
+			}
+			var told samples
+			for b.Loop() {
+				var ids []int
+				for _, p := range s.pages {
+					ids = append(ids, s.cdp.postScript(b, p, fmt.Sprintf(`storm(%d, %v)`, stormToggles, mode.wait)))
+				}
+				var last, ended time.Time
+				for events := 0; events < stormPages*stormToggles; {
+					msg := s.cdp.read(b)
+					if bytes.HasPrefix(msg, []byte(`{"method":"WebMCP.tools`)) {
+						events++
+						last = time.Now()
+					} else if id, _, reply := bytes.Cut(msg, []byte(",")); reply && bytes.HasPrefix(id, []byte(`{"id":`)) {
+						s.cdp.early[string(id)+","] = msg
+					}
+				}
+				for _, id := range ids {
+					if at := pageTime(b, s.cdp.value(b, id)); at.After(ended) {
+						ended = at
+					}
+				}
+				told = append(told, max(0, last.Sub(ended)))
+			}
+			b.ReportMetric(float64(told.quantile(0.5)), "ns/op")
+			b.ReportMetric(millis(told.quantile(0.5)), "told-after-p50-ms")
+			b.ReportMetric(millis(told.quantile(1)), "told-after-max-ms")
+		})
+	}
+}
+
 // goroutinesAbove says how many goroutines are left of those that have begun
 // since there were so many. Ending ones get a moment.
 func goroutinesAbove(before int) int {

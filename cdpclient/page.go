@@ -17,6 +17,8 @@ const (
 	PageFrameDetached                    = "Page.frameDetached"
 	PageFrameNavigated                   = "Page.frameNavigated"
 	PageFrameRequestedNavigation         = "Page.frameRequestedNavigation"
+	PageFrameStartedNavigating           = "Page.frameStartedNavigating"
+	PageFrameStoppedLoading              = "Page.frameStoppedLoading"
 	PageJavascriptDialogClosed           = "Page.javascriptDialogClosed"
 	PageJavascriptDialogOpening          = "Page.javascriptDialogOpening"
 	PageLoadEventFired                   = "Page.loadEventFired"
@@ -91,6 +93,20 @@ type FrameRequestedNavigation struct {
 type NavigatedWithinDocument struct {
 	FrameID string `json:"frameId"`
 	URL     string `json:"url"`
+}
+
+// FrameStartedNavigating is the event of that name. From now until the
+// navigation commits or ends (FrameStoppedLoading), Chrome keeps commands to
+// the frame's renderer back, but for WebMCP.invokeTool and
+// Runtime.terminateExecution.
+type FrameStartedNavigating struct {
+	FrameID        string `json:"frameId"`
+	NavigationType string `json:"navigationType"` // also sameDocument, historySameDocument
+}
+
+// FrameStoppedLoading is the event of that name.
+type FrameStoppedLoading struct {
+	FrameID string `json:"frameId"`
 }
 
 // JavascriptDialogOpening is the event of that name: the page is blocked by

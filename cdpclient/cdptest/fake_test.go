@@ -182,6 +182,7 @@ func TestBridgeAndServer(t *testing.T) {
 		if got := hear(); !strings.Contains(got, `"id":2`) || !strings.Contains(got, "ok") {
 			t.Error(got)
 		}
+		synctest.Wait() // each call has a goroutine of its own: the slow one has begun now
 		say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 		p.FromPage(ListChanged)
 		if got := hear(); got != string(ListChanged) {
