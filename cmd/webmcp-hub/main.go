@@ -34,17 +34,10 @@ func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
 	var c cli
-	parser := kong.Must(&c,
-		kong.Name("webmcp-hub"),
-		kong.Description("Gives AI agents the WebMCP tools of every open browser tab, as ordinary MCP tools."),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.Writers(os.Stdout, os.Stderr),
-		kong.Vars{
-			"maxName":  strconv.Itoa(registry.DefaultMaxName),
-			"maxTools": strconv.Itoa(registry.DefaultMaxTools),
-			"maxPages": strconv.Itoa(registry.DefaultMaxPages),
-		},
-	)
+	parser, err := newParser(&c)
+	if err != nil { // a mistake in cli itself
+		panic(err)
+	}
 	ctx, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "webmcp-hub: %v\nRun \"webmcp-hub --help\" to see what there is.\n", err)
@@ -60,6 +53,21 @@ func run(args []string) int {
 	}
 	fmt.Fprintf(os.Stderr, "webmcp-hub: %v\n", err)
 	return 1
+}
+
+// newParser reads command lines into c.
+func newParser(c *cli) (*kong.Kong, error) {
+	return kong.New(c,
+		kong.Name("webmcp-hub"),
+		kong.Description("Gives AI agents the WebMCP tools of every open browser tab, as ordinary MCP tools."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Writers(os.Stdout, os.Stderr),
+		kong.Vars{
+			"maxName":  strconv.Itoa(registry.DefaultMaxName),
+			"maxTools": strconv.Itoa(registry.DefaultMaxTools),
+			"maxPages": strconv.Itoa(registry.DefaultMaxPages),
+		},
+	)
 }
 
 type versionCmd struct{}

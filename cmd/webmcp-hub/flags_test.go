@@ -1,0 +1,136 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"webmcphub/actors"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+)
+
+// parse reads a command line as run does.
+func parse(t *testing.T, args ...string) (*cli, error) {
+	t.Helper()
+	var c cli
+	parser, err := newParser(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = parser.Parse(args)
+	return &c, err
+}
+
+func newTestFlags() (chromeFlags, hubFlags) { return chromeFlags{}, defaultHubFlags() }
+
+func TestDefaultsAreTheDocumentedOnes(t *testing.T) {
+	c, err := parse(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := c.Serve.hubFlags, defaultHubFlags(); got != want {
+		t.Errorf("serve's defaults are %+v, those of the other commands %+v", got, want)
+	}
+	if c.Serve.CallTimeout != mcpserver.DefaultCallTimeout || c.Serve.NotifyInterval != actors.DefaultNotifyInterval || c.Serve.MaxToolName != registry.DefaultMaxName {
+		t.Errorf("got %+v", c.Serve.hubFlags)
+	}
+	if !c.Serve.launches() || c.Serve.Headless != nil {
+		t.Errorf("got %+v", c.Serve.chromeFlags)
+	}
+}
+
+func TestFlagsThatKongRefuses(t *testing.T) {
+	for _, args := range [][]string{
+		{"--bogus"},
+		{"nonsense"},
+		{"--browser-url", "http://127.0.0.1:1", "--auto-connect"}, // one way to Chrome only
+		{"--launch", "--ws-endpoint", "ws://127.0.0.1:1"},
+		{"--channel", "nightly"},
+		{"--page-index", "random"},
+		{"--log-level", "loud"},
+		{"--call-timeout", "soon"},
+		{"call"},
+	} {
+		if _, err := parse(t, args...); err == nil {
+			t.Errorf("%q was accepted", args)
+		}
+		if code := run(args); code != 2 {
+			t.Errorf("%q ends with %d", args, code)
+		}
+	}
+}
+
+func TestFlagsThatContradictEachOther(t *testing.T) {
+	yes := true
+	for _, c := range []struct {
+		name   string
+		change func(*chromeFlags, *hubFlags)
+		want   string
+	}{
+		{"a throw-away profile in a place", func(c *chromeFlags, _ *hubFlags) { c.Isolated, c.UserDataDir = true, "x" }, "--isolated and --user-data-dir"},
+		{"a header for no endpoint", func(c *chromeFlags, _ *hubFlags) { c.WSHeader = []string{"A: b"} }, "--ws-header goes with"},
+		{"no URL", func(c *chromeFlags, _ *hubFlags) { c.BrowserURL = "127.0.0.1:9222" }, "begins with http://"},
+		{"a websocket where HTTP belongs", func(c *chromeFlags, _ *hubFlags) { c.BrowserURL = "ws://127.0.0.1:9222" }, "begins with http://"},
+		{"HTTP where a websocket belongs", func(c *chromeFlags, _ *hubFlags) { c.WSEndpoint = "http://127.0.0.1:9222" }, "begins with ws://"},
+		{"an attached Chrome without a window", func(c *chromeFlags, _ *hubFlags) { c.BrowserURL, c.Headless = "http://127.0.0.1:9222", &yes }, "that the hub starts"},
+		{"a profile for an attached Chrome", func(c *chromeFlags, _ *hubFlags) { c.BrowserURL, c.UserDataDir = "http://127.0.0.1:9222", "x" }, "--auto-connect"},
+		{"no time", func(_ *chromeFlags, h *hubFlags) { h.CallTimeout = 0 }, "--call-timeout"},
+		{"names too short to tell apart", func(_ *chromeFlags, h *hubFlags) { h.MaxToolName = 10 }, "--max-tool-name must be from 32"},
+		{"a busy loop", func(_ *chromeFlags, h *hubFlags) { h.NotifyInterval = time.Microsecond }, "--notify-interval"},
+		{"no tools", func(_ *chromeFlags, h *hubFlags) { h.MaxToolsPerPage = 0 }, "--max-tools-per-page"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			chrome, hub := newTestFlags()
+			c.change(&chrome, &hub)
+			err := chrome.validate()
+			if err == nil {
+				err = hub.validate()
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want something about %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	h, err := parseHeaders([]string{"Authorization: Bearer a:b", "X-Empty:"})
+	if err != nil || h.Get("Authorization") != "Bearer a:b" || len(h["X-Empty"]) != 1 {
+		t.Errorf("got %v, %v", h, err)
+	}
+	for _, bad := range []string{"no colon", ": no name"} {
+		if _, err := parseHeaders([]string{bad}); err == nil {
+			t.Errorf("%q was accepted", bad)
+		}
+	}
+}
+
+func TestLogFileIsPrivateAndAppendedTo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "hub.log")
+	for range 2 {
+		log, closeLog, err := logFlags{LogLevel: "warn", LogFile: path}.logger()
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Info("not this")
+		log.Warn("but this")
+		closeLog()
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(string(text), "but this") != 2 || strings.Contains(string(text), "not this") {
+		t.Errorf("the log is %s", text)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if _, _, err := (logFlags{LogLevel: "info", LogFile: filepath.Join(path, "x")}).logger(); err == nil {
+		t.Error("a log file that can't be opened was accepted")
+	}
+}
