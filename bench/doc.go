@@ -12,7 +12,8 @@
 //	memory_test.go    resident memory at start and with many pages
 //	storm_test.go     many pages that register and unregister without pause
 //	chrome_test.go    the browser, its pages and the bare CDP client
-//	hub_test.go       the hub: as a process, or inside the test for profiles
+//	hub_test.go       the hub as a process
+//	inner_test.go     the hub inside the test, for profiles
 //	client_test.go    the lean MCP client
 //	samples_test.go   quantiles
 //

@@ -59,6 +59,29 @@ func BenchmarkRegisterToNotify(b *testing.B) {
 	b.ReportMetric(micros(exact), "clock-exact-µs")
 }
 
+// BenchmarkRegisterToBare is the same without a hub: until a bare CDP client
+// has read WebMCP.toolsAdded. No hub can know sooner.
+func BenchmarkRegisterToBare(b *testing.B) {
+	chrome := startBrowser(b)
+	cdp := chrome.dial(b)
+	cdp.closeAll(b)
+	page := cdp.open(b, chrome.address(10))
+	cdp.command(b, page.session, "WebMCP.enable", `{}`, nil)
+	var registered samples
+	for b.Loop() {
+		for range 500 {
+			id := cdp.postScript(b, page, `(() => { const at = now(); add("extra"); return at })()`)
+			cdp.until(b, `{"method":"WebMCP.toolsAdded"`)
+			told := time.Now()
+			registered = append(registered, told.Sub(pageTime(b, cdp.value(b, id))))
+			cdp.evaluate(b, page, `remove("extra")`)
+			<-time.After(rest) // as far apart as the hub's
+		}
+	}
+	b.ReportMetric(float64(registered.quantile(0.5)), "ns/op")
+	registered.report(b, "register-to-event")
+}
+
 // BenchmarkFreshPage measures the time from the moment when a page that has
 // just been opened has registered its 10 tools, by its own clock, until a
 // client that lists at each list_changed holds all 10.
