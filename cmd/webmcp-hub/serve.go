@@ -93,6 +93,7 @@ func (s *serveCmd) Run() error {
 		return err
 	}
 	defer closeLog()
+	tuneRuntime()
 	// Nothing but the protocol reaches stdout, whatever a library prints.
 	stdout := os.Stdout
 	os.Stdout = os.Stderr
