@@ -47,7 +47,7 @@ type bridgeHeard struct {
 	BridgeMessage
 }
 
-const bridgeWait = 30 * time.Second
+const bridgeWait = 2 * time.Minute // @mcp-b/global takes its time on a busy machine
 
 // startBridgeChrome starts Chromium with or without WebMCP of its own.
 func startBridgeChrome(t *testing.T, native bool) *Conn {
