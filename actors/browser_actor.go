@@ -241,9 +241,11 @@ func (b *browserActor) replace(m pageFailed) {
 // lost withdraws everything of a Chrome that is gone, and looks for it again.
 func (b *browserActor) lost(ctx actor.Context, err error) {
 	b.hub.log.Warn("the connection to Chrome was lost; reconnecting", "err", err)
+	err = fmt.Errorf("the connection to Chrome was lost (%v) and is being made again; try again in a moment", err)
+	b.tell(registry.BrowserChanged{Status: err.Error()}) // first, so that who misses a tool is told why
 	conn := b.letGo(registry.EndedByLoss)
 	go conn.Close() // a launched Chrome may take a while to go
-	b.redialLater(ctx, fmt.Errorf("the connection to Chrome was lost (%v) and is being made again; try again in a moment", err))
+	b.redialLater(ctx, err)
 }
 
 // letGo ends all pages and forgets the connection, which is returned for the

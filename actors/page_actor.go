@@ -56,7 +56,8 @@ type pageActor struct {
 	frames    map[registry.FrameID]*frame
 	main      *frame
 	nextFrame int
-	worlds    map[worldKey]*frame // by the bridge's execution context
+	worlds    map[worldKey]*frame            // by the bridge's execution context
+	scripts   map[cdpclient.SessionID]string // the bridge's, as Chrome calls them
 
 	reporting bool // a reportDue is on its way
 	reports   *rate.Limiter
@@ -85,6 +86,7 @@ func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.Attac
 		reports:      rate.NewLimiter(rate.Every(reportInterval), reportBurst),
 		frames:       map[registry.FrameID]*frame{},
 		worlds:       map[worldKey]*frame{},
+		scripts:      map[cdpclient.SessionID]string{},
 		calls:        map[*call]bool{},
 		byInvocation: map[string]*call{},
 		aborting:     map[string]cdpclient.SessionID{},

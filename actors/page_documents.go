@@ -151,6 +151,28 @@ func (p *pageActor) settle(url string) {
 	p.changed()
 }
 
+// mainIs learns the main frame's id: a page that Chrome prerendered brings its
+// own, and what came of it before this was known belongs to it.
+func (p *pageActor) mainIs(id registry.FrameID) {
+	if id == p.main.id {
+		return
+	}
+	early := p.frames[id]
+	delete(p.frames, p.main.id)
+	p.main.id = id
+	p.frames[id] = p.main
+	if early == nil {
+		return
+	}
+	for name, t := range early.native {
+		moved := *t
+		moved.Doc = p.main.doc
+		p.main.native[name] = &moved
+	}
+	early.dropServer()
+	p.forgetWorld(early)
+}
+
 // settleAt gives the document its address. Tools that were announced before it
 // was known (those of a page from the back-forward cache) get it too.
 func (f *frame) settleAt(url string) {
@@ -167,11 +189,7 @@ func (f *frame) settleAt(url string) {
 
 func (p *pageActor) frameNavigated(s cdpclient.SessionID, e cdpclient.FrameNavigated) {
 	if e.Frame.ParentID == "" && s == p.session {
-		if id := registry.FrameID(e.Frame.ID); id != p.main.id {
-			delete(p.frames, p.main.id)
-			p.main.id = id
-			p.frames[id] = p.main
-		}
+		p.mainIs(registry.FrameID(e.Frame.ID))
 		p.settle(e.Frame.URL)
 		return
 	}
@@ -221,6 +239,7 @@ func (p *pageActor) attachedToTarget(parent cdpclient.SessionID, e cdpclient.Att
 }
 
 func (p *pageActor) detachedFromTarget(_ cdpclient.SessionID, e cdpclient.DetachedFromTarget) {
+	delete(p.scripts, e.SessionID)
 	for _, f := range p.frames {
 		if f.session == e.SessionID {
 			p.endDocument(f)

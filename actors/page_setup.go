@@ -60,6 +60,7 @@ func (p *pageActor) reply(r cdpclient.Reply) {
 	switch tag := r.Tag.(type) {
 	case setupStep:
 		p.setupReply(r.Session, tag, r.Err)
+		p.replaceScript(r)
 	case frameTreeReply:
 		if r.Err == nil {
 			p.frameTree(r.Session, tag, r.Result)
@@ -93,6 +94,18 @@ func (p *pageActor) setupReply(s cdpclient.SessionID, step setupStep, err error)
 	}
 }
 
+// replaceScript takes an earlier copy of the bridge's script away.
+func (p *pageActor) replaceScript(r cdpclient.Reply) {
+	var reply struct{ Identifier string }
+	if r.Err != nil || json.Unmarshal(r.Result, &reply) != nil || reply.Identifier == "" {
+		return
+	}
+	if old := p.scripts[r.Session]; old != "" {
+		p.conn.Post(r.Session, "Page.removeScriptToEvaluateOnNewDocument", map[string]string{"identifier": old}, nil)
+	}
+	p.scripts[r.Session] = reply.Identifier
+}
+
 // frameTree learns the frames that were there before the session was
 // attached. Frames that events told about meanwhile are known better.
 func (p *pageActor) frameTree(s cdpclient.SessionID, tag frameTreeReply, result json.RawMessage) {
@@ -101,10 +114,19 @@ func (p *pageActor) frameTree(s cdpclient.SessionID, tag frameTreeReply, result 
 		p.log.Warn("Page.getFrameTree could not be read", "err", err)
 		return
 	}
-	p.learnFrames(s, reply.FrameTree)
-	if s == p.session && tag.gen == p.gen && p.unsettled {
-		p.settle(reply.FrameTree.Frame.URL)
+	if s != p.session || tag.gen != p.gen || !p.unsettled {
+		p.learnFrames(s, reply.FrameTree)
+		return
 	}
+	// The document appeared without Page.frameNavigated: Chrome prerendered it
+	// and announces neither its frames nor its load, nor was the bridge there.
+	p.mainIs(registry.FrameID(reply.FrameTree.Frame.ID))
+	p.learnFrames(s, reply.FrameTree)
+	p.settle(reply.FrameTree.Frame.URL)
+	for _, c := range cdpclient.BridgeInstall() {
+		p.install(s, setupStep{command: c})
+	}
+	p.loadEventFired(s, struct{}{})
 }
 
 func (p *pageActor) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {

@@ -79,9 +79,11 @@ func (c *chrome) forget() {
 }
 
 // ownChrome is a Chromium for this test alone, without tabs, for tests that harm it.
-func ownChrome(t *testing.T) *chrome {
+func ownChrome(t *testing.T) *chrome { return ownChromeWith(t, true) }
+
+func ownChromeWith(t *testing.T, webmcp bool, more ...string) *chrome {
 	t.Helper()
-	c := mustLaunch(t, true)
+	c := mustLaunch(t, webmcp, more...)
 	c.closeTabs(t)
 	t.Cleanup(func() {
 		c.kill()
@@ -90,13 +92,13 @@ func ownChrome(t *testing.T) *chrome {
 	return c
 }
 
-func mustLaunch(t *testing.T, webmcp bool) *chrome {
+func mustLaunch(t *testing.T, webmcp bool, more ...string) *chrome {
 	t.Helper()
 	profile, err := os.MkdirTemp("", "webmcp-e2e-profile-")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := launch(chromePath(t), profile, "0", webmcp)
+	c, err := launch(chromePath(t), profile, "0", webmcp, more...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +118,7 @@ func chromePath(t testing.TB) string {
 }
 
 // launch starts a Chromium on the profile and waits until it listens.
-func launch(path, profile, port string, webmcp bool) (*chrome, error) {
+func launch(path, profile, port string, webmcp bool, more ...string) (*chrome, error) {
 	args := []string{
 		"--headless", "--disable-gpu", "--no-first-run", "--disable-sync", "--disable-dev-shm-usage",
 		"--disable-background-networking", "--disable-component-update",
@@ -129,6 +131,7 @@ func launch(path, profile, port string, webmcp bool) (*chrome, error) {
 	if webmcp {
 		args = append(args, "--enable-features=WebMCP")
 	}
+	args = append(args, more...)
 	cmd := exec.Command(path, append(args, "about:blank")...)
 	cmd.SysProcAttr = ownGroup()
 	stderr, err := cmd.StderrPipe()

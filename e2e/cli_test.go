@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // runHub runs a command of the hub to its end.
@@ -16,7 +17,7 @@ func runHub(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
 	defer cancel()
 	var out, errs bytes.Buffer
-	cmd := exec.CommandContext(ctx, hubBinary, args...)
+	cmd := exec.CommandContext(ctx, hubUnderTest(t), args...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	cmd.WaitDelay = patience
 	err := cmd.Run()
@@ -151,7 +152,14 @@ func TestWaysToAttach(t *testing.T) {
 func TestNoChromeToLaunch(t *testing.T) {
 	h := startRaw(t, "--isolated", "--headless", "--executable-path", filepath.Join(t.TempDir(), "no-chrome"))
 	h.initialize()
-	said := string(h.ask("tools/call", map[string]any{"name": "list_webmcp_tools", "arguments": map[string]any{}}).Result)
+	var said string
+	// The attempt is made in the background: ask until it has failed.
+	for begun := time.Now(); time.Since(begun) < patience; {
+		said = string(h.ask("tools/call", map[string]any{"name": "list_webmcp_tools", "arguments": map[string]any{}}).Result)
+		if !strings.Contains(said, "connecting to Chrome") {
+			break
+		}
+	}
 	if !strings.Contains(said, "no-chrome") {
 		t.Errorf("list_webmcp_tools doesn't say that there is no Chrome: %s", said)
 	}

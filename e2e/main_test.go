@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 
 // patience is how long a test waits for something that should come at once. It's
 // generous because it only costs time when a test fails.
-const patience = 15 * time.Second
+const patience = 30 * time.Second
 
 // hubBinary is the program under test, built once for all the tests.
 var hubBinary string
@@ -29,9 +30,6 @@ func run(m *testing.M) int {
 		return complain(err)
 	}
 	defer os.RemoveAll(dir)
-	if err := noteSources(".."); err != nil {
-		return complain(err)
-	}
 	if hubBinary, err = buildHub(dir); err != nil {
 		return complain(err)
 	}
@@ -68,9 +66,20 @@ func buildHub(dir string) (string, error) {
 	return bin, nil
 }
 
+// hubUnderTest is the program's path. Tests that run it depend on its sources.
+func hubUnderTest(t testing.TB) string {
+	t.Helper()
+	if err := sourcesNoted(); err != nil {
+		t.Fatal(err)
+	}
+	return hubBinary
+}
+
+var sourcesNoted = sync.OnceValue(func() error { return noteSources("..") })
+
 // noteSources looks at every source file of the hub. This package doesn't import
 // the hub, so go test would otherwise serve a cached result after a change to it:
-// the cache compares the files that a test looked at.
+// the cache compares the files that a test looked at, once tests have begun.
 func noteSources(root string) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

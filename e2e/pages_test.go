@@ -1,12 +1,14 @@
 package e2e
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -29,14 +31,30 @@ var bundles = map[runtime]string{
 // pages serves testdata/pages on 127.0.0.1 (and, as another site, localhost).
 var pages *pageServer
 
-type pageServer struct{ http *httptest.Server }
+type pageServer struct {
+	http  *httptest.Server
+	gates sync.Map // key -> *gate
+}
 
 func servePages() *pageServer {
 	files := http.FileServer(http.Dir("testdata/pages"))
+	s := &pageServer{}
 	mux := http.NewServeMux()
 	mux.Handle("/npm/", http.StripPrefix("/npm/", http.FileServer(http.Dir("node_modules"))))
+	mux.HandleFunc("/asking", func(_ http.ResponseWriter, r *http.Request) { s.held(r.URL.Query().Get("held")).ask() })
+	mux.HandleFunc("/asked", func(_ http.ResponseWriter, r *http.Request) { // answers once a page that is held back was asked for
+		select {
+		case <-s.held(r.URL.Query().Get("held")).asked:
+		case <-r.Context().Done():
+		}
+	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "no-store")
+		if !r.URL.Query().Has("cached") { // which also keeps a page out of the back-forward cache
+			w.Header().Set("Cache-Control", "no-store")
+		}
+		if key := r.URL.Query().Get("held"); key != "" {
+			s.held(key).wait(r.Context())
+		}
 		if filepath.Ext(r.URL.Path) != ".html" {
 			files.ServeHTTP(w, r)
 			return
@@ -53,7 +71,32 @@ func servePages() *pageServer {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write([]byte(strings.Replace(string(html), "<!--runtime-->", script, 1)))
 	})
-	return &pageServer{http: httptest.NewServer(mux)}
+	s.http = httptest.NewServer(mux)
+	return s
+}
+
+// A gate holds a page back that was asked for with ?held=KEY.
+type gate struct {
+	asked, opened chan struct{}
+	ask, open     func()
+}
+
+func (s *pageServer) held(key string) *gate {
+	asked, opened := make(chan struct{}), make(chan struct{})
+	g, _ := s.gates.LoadOrStore(key, &gate{
+		asked: asked, opened: opened,
+		ask:  sync.OnceFunc(func() { close(asked) }),
+		open: sync.OnceFunc(func() { close(opened) }),
+	})
+	return g.(*gate)
+}
+
+func (g *gate) wait(ctx context.Context) {
+	g.ask()
+	select {
+	case <-g.opened:
+	case <-ctx.Done():
+	}
 }
 
 func (s *pageServer) close() { s.http.Close() }

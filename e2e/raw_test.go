@@ -42,7 +42,7 @@ func (m message) is(id int) bool { return string(m.ID) == asJSON(id) }
 func startRaw(t *testing.T, flags ...string) *rawHub {
 	t.Helper()
 	h := &rawHub{t: t, stderr: &log{}, lines: make(chan string, 10_000), exited: make(chan struct{})}
-	h.cmd = exec.Command(hubBinary, append([]string{"--log-level", "debug"}, flags...)...)
+	h.cmd = exec.Command(hubUnderTest(t), append([]string{"--log-level", "debug"}, flags...)...)
 	h.cmd.Stderr = h.stderr
 	h.cmd.WaitDelay = patience // a left-over Chrome would hold stderr open
 	var err error

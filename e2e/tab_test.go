@@ -32,10 +32,15 @@ func (c *chrome) openAndLeave(t *testing.T, url string) *tab {
 	var created struct{ TargetID string }
 	p.browser("Target.createTarget", map[string]any{"url": url}, &created)
 	p.target = created.TargetID
+	p.attach()
+	return p
+}
+
+func (p *tab) attach() {
+	p.t.Helper()
 	var attached struct{ SessionID string }
 	p.browser("Target.attachToTarget", map[string]any{"targetId": p.target, "flatten": true}, &attached)
 	p.session = attached.SessionID
-	return p
 }
 
 func (p *tab) browser(method string, params map[string]any, result any) {

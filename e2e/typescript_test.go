@@ -25,7 +25,7 @@ func startTS(t *testing.T, flags ...string) *tsClient {
 		missing(t, "node is not on the PATH (make test installs it)")
 	}
 	stderr := &log{}
-	cmd := exec.Command(node, append([]string{"client.mjs", hubBinary, "--log-level", "debug"}, flags...)...)
+	cmd := exec.Command(node, append([]string{"client.mjs", hubUnderTest(t), "--log-level", "debug"}, flags...)...)
 	cmd.Stderr = stderr
 	cmd.WaitDelay = patience
 	stdin, err := cmd.StdinPipe()
