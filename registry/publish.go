@@ -11,9 +11,10 @@ const MaxToolName = 256
 // laundered is what every publication of one page tool shares, whatever its
 // name there: worked out once for each registration.
 type laundered struct {
-	input  json.RawMessage
-	output json.RawMessage
-	why    string // not empty: the tool is refused
+	input     json.RawMessage
+	output    json.RawMessage
+	pageNames map[string]string // see renameArguments
+	why       string            // not empty: the tool is refused
 }
 
 func launder(t *PageTool) laundered {
@@ -23,11 +24,11 @@ func launder(t *PageTool) laundered {
 	case len(t.Name) > MaxToolName:
 		return laundered{why: "its name is longer than 256 bytes"}
 	}
-	input, err := LaunderSchema(t.InputSchema)
+	input, pageNames, err := launderInput(t.InputSchema)
 	if err != nil {
 		return laundered{why: err.Error()}
 	}
-	return laundered{input: input, output: launderOutput(t.OutputSchema)}
+	return laundered{input: input, output: launderOutput(t.OutputSchema), pageNames: pageNames}
 }
 
 // launderOutput passes on an output schema that clients accept and drops any
@@ -93,6 +94,7 @@ func newHubTool(t *PageTool, l laundered, p *page, name, plain string) *HubTool 
 		index:          p.index,
 		plain:          plain,
 		source:         t,
+		pageNames:      l.pageNames,
 	}
 	h.Encoded = mustEncode(encodedTool{
 		Name:         h.Name,

@@ -25,54 +25,77 @@ const emptySchema = `{"type":"object","properties":{}}`
 // schema's description. Other parts stay as the page gave them. Arguments are
 // validated by the page's own schema, so nothing is lost by this.
 //
+// What is no JSON Schema further down is taken out, see mendSchema.
+//
 // An absent schema, or one whose root can't describe an object, becomes the
 // schema of any object. The error says why a schema can't be published at all.
 func LaunderSchema(raw json.RawMessage) (json.RawMessage, error) {
+	schema, _, err := launderInput(raw)
+	return schema, err
+}
+
+// launderInput is LaunderSchema, and says which arguments it had to rename.
+func launderInput(raw json.RawMessage) (schema json.RawMessage, pageNames map[string]string, err error) {
+	schema, oddNames, err := portableSchema(raw)
+	if err != nil || !oddNames {
+		return schema, nil, err
+	}
+	schema, pageNames = renameArguments(schema)
+	return schema, pageNames, nil
+}
+
+// portableSchema is LaunderSchema but for the arguments' names; oddNames says
+// that there may be some to be changed.
+func portableSchema(raw json.RawMessage) (schema json.RawMessage, oddNames bool, err error) {
 	raw = bytes.TrimSpace(raw)
 	if !isObject(raw) {
-		return json.RawMessage(emptySchema), nil
+		return json.RawMessage(emptySchema), false, nil
 	}
 	if len(raw) > MaxSchema {
-		return nil, fmt.Errorf("its input schema has %d bytes, more than the %d allowed", len(raw), MaxSchema)
+		return nil, false, fmt.Errorf("its input schema has %d bytes, more than the %d allowed", len(raw), MaxSchema)
 	}
 	if nestedDeeper(raw, MaxSchemaDepth) {
-		return nil, errors.New("its input schema is nested too deeply")
+		return nil, false, errors.New("its input schema is nested too deeply")
 	}
 	var root map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &root); err != nil {
-		return nil, fmt.Errorf("its input schema is not valid JSON: %v", err)
-	}
-	if clientsAccept(root, raw) {
-		return compact(raw), nil
+		return nil, false, fmt.Errorf("its input schema is not valid JSON: %v", err)
 	}
 	if !describesObject(root["type"]) {
-		return json.RawMessage(emptySchema), nil
+		return json.RawMessage(emptySchema), false, nil
+	}
+	v, err := decodeAny(raw)
+	if err != nil {
+		return nil, false, fmt.Errorf("its input schema is not valid JSON: %v", err)
+	}
+	m, err := mendSchema(v.(map[string]any))
+	if err != nil {
+		return nil, false, err
+	}
+	if m.changed {
+		raw, root = mustEncode(v), nil
+		_ = json.Unmarshal(raw, &root)
+	}
+	if clientsAccept(root, raw) {
+		return compact(raw), m.oddNames, nil
 	}
 	root["type"] = json.RawMessage(`"object"`)
 	said := liftCombinators(root)
 	if !isObject(root["properties"]) {
 		root["properties"] = json.RawMessage(`{}`)
 	}
-	if _, ok := stringList(root["required"]); !ok {
-		delete(root, "required")
-	}
 	if len(said) > 0 {
 		var description string
 		_ = json.Unmarshal(root["description"], &description)
 		root["description"] = mustEncode(strings.TrimSpace(description + " " + strings.Join(said, " ")))
 	}
-	return scrub(mustEncode(root)), nil
+	return scrub(mustEncode(root)), m.oddNames, nil
 }
 
 // clientsAccept says whether the root is fine as it stands.
 func clientsAccept(root map[string]json.RawMessage, raw []byte) bool {
 	for _, k := range combinators {
 		if _, has := root[k]; has {
-			return false
-		}
-	}
-	if r, has := root["required"]; has {
-		if _, ok := stringList(r); !ok {
 			return false
 		}
 	}

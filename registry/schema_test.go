@@ -34,7 +34,7 @@ func TestLaunderSchema(t *testing.T) {
 		{"required with null in it", `{"type":"object","properties":{},"required":["a",null]}`, rebuilt},
 		{"required of nothing", `{"type":"object","properties":{},"required":[]}`, `{"type":"object","properties":{},"required":[]}`},
 		{"a branch with a broken required", `{"allOf":[{"properties":{"a":{}},"required":[null,1]}]}`,
-			`{"description":"Arguments must also satisfy allOf: [{\"properties\":{\"a\":{}},\"required\":[null,1]}].","properties":{"a":{}},"type":"object"}`},
+			`{"description":"Arguments must also satisfy allOf: [{\"properties\":{\"a\":{}}}].","properties":{"a":{}},"type":"object"}`},
 		{"anyOf: properties of all branches, required of none", `{"type":"object","anyOf":[{"properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"b":{}}}]}`,
 			`{"description":"Arguments must also satisfy anyOf: [{\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"a\"]},{\"properties\":{\"b\":{}}}].","properties":{"a":{"type":"string"},"b":{}},"type":"object"}`},
 		{"allOf: required of all", `{"description":"D.","allOf":[{"properties":{"b":{}},"required":["b"]},{"required":["a","b"]}],"required":["a"],"properties":{"a":{}}}`,
@@ -45,9 +45,9 @@ func TestLaunderSchema(t *testing.T) {
 			`{"$defs":{"x":{"type":"object","properties":{"a":{}},"required":["a"]}},"description":"Arguments must also satisfy $ref: \"#/$defs/x\".","properties":{"a":{}},"required":["a"],"type":"object"}`},
 		{"$ref into definitions", `{"$ref":"#/definitions/x","definitions":{"x":{"properties":{"a":{}}}}}`,
 			`{"definitions":{"x":{"properties":{"a":{}}}},"description":"Arguments must also satisfy $ref: \"#/definitions/x\".","properties":{"a":{}},"type":"object"}`},
-		{"$ref to nowhere", `{"$ref":"https://evil.example/schema"}`, `{"description":"Arguments must also satisfy $ref: \"https://evil.example/schema\".","properties":{},"type":"object"}`},
+		{"$ref to nowhere", `{"$ref":"https://evil.example/schema"}`, rebuilt},
 		{"combinators of nonsense", `{"anyOf":5,"not":null,"if":"x","enum":[1]}`,
-			`{"description":"Arguments must also satisfy anyOf: 5. Arguments must also satisfy if: \"x\". Arguments must also satisfy not: null. Arguments must also satisfy enum: [1].","properties":{},"type":"object"}`},
+			`{"description":"Arguments must also satisfy enum: [1].","properties":{},"type":"object"}`},
 		{"combinators further down stay", `{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`, `{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`},
 		{"headers are taken out", `{"type":"object","properties":{"t":{"type":"string","x-mcp-header":"Authorization"}}}`, `{"properties":{"t":{"type":"string"}},"type":"object"}`},
 		{"also behind an escape", `{"type":"object","properties":{"t":{"\u0078-mcp-header":"Authorization"}}}`, `{"properties":{"t":{}},"type":"object"}`},
@@ -105,6 +105,8 @@ func FuzzLaunderSchema(f *testing.F) {
 		``, `null`, `{}`, `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`,
 		`{"anyOf":[{"properties":{"a":{}},"required":["a"]},5,null]}`, `{"$ref":"#/$defs/x","$defs":{"x":{"properties":{"a":{}}}}}`,
 		`{"type":["object","null"],"required":[1],"x-mcp-header":"a"}`, `{"allOf":[{"required":["b","a"]}],"description":5}`,
+		`{"properties":{"a":{"type":"strng","items":[{},true,5],"$ref":"#/properties/a","minimum":"1"},"é é":{"required":["a","a"]}}}`,
+		`{"$defs":{"a":{"$anchor":"x","items":[{}],"additionalItems":{"$ref":"#x"}}},"dependencies":{"a":["b"],"c":{},"d":1}}`,
 		`{"properties":{"a":{"description":"\ud800\u200b"}}}`, `{"type":"object","properties":{"a":{"enum":[1e999,-0.0]}}}`,
 	} {
 		f.Add([]byte(s))
@@ -135,6 +137,7 @@ func FuzzLaunderSchema(f *testing.F) {
 			}
 		}
 		wantPortable(t, got)
+		wantJSONSchema(t, got)
 		if len(got) > MaxSchema { // what the combinators said is longer now
 			return
 		}

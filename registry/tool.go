@@ -90,6 +90,8 @@ type HubTool struct {
 	index  int
 	plain  string // its name, had nobody taken that
 	source *PageTool
+
+	pageNames map[string]string // arguments whose published name isn't the page's
 }
 
 // Tab is what a catalog says about one open page.

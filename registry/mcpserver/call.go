@@ -100,6 +100,7 @@ func (c toolCall) seenName(now *registry.Catalog, name string) *registry.Catalog
 func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
 	args, wrong := objectArguments(c.args)
 	if wrong == "" {
+		args = tool.PageArguments(args)
 		wrong = s.schemas.check(tool.ArgumentSchema, args)
 	}
 	if wrong != "" {
