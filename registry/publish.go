@@ -41,6 +41,16 @@ func launderOutput(raw json.RawMessage) json.RawMessage {
 	if json.Unmarshal(raw, &root) != nil || string(root["type"]) != `"object"` {
 		return nil
 	}
+	v, err := decodeAny(raw)
+	if err != nil {
+		return nil
+	}
+	switch m, err := mendSchema(v.(map[string]any)); {
+	case err != nil:
+		return nil
+	case m.changed:
+		return scrub(mustEncode(v))
+	}
 	return scrub(compact(raw))
 }
 

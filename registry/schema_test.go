@@ -157,6 +157,8 @@ func TestLaunderOutput(t *testing.T) {
 		{"not JSON", `{"type":`, ``},
 		{"too deep", `{"type":"object","a":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, ``},
 		{"half a surrogate pair", `{"type":"object","title":"\udc00"}`, `{"title":"�","type":"object"}`},
+		{"a type that doesn't exist", `{"type":"object","properties":{"a":{"type":"strng"}}}`, `{"properties":{"a":{}},"type":"object"}`},
+		{"a reference to nowhere", `{"type":"object","$ref":"x"}`, `{"type":"object"}`},
 	} {
 		if got := launderOutput([]byte(c.schema)); string(got) != c.want {
 			t.Errorf("%s: got %s, want %s", c.why, got, c.want)
