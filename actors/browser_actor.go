@@ -22,6 +22,9 @@ const (
 	// partTimeout bounds the wait for a Chrome that is let go.
 	partTimeout = 500 * time.Millisecond
 
+	// notAsked is the browser's status while nobody has asked for it.
+	notAsked = "not connected to Chrome; call connect_browser"
+
 	// maxFailures bounds how many page actors are replaced on one connection.
 	maxFailures = 100
 )
@@ -38,7 +41,9 @@ type browserActor struct {
 	backoff     time.Duration
 	lastFailure string
 	retry       *time.Timer
-	dialling    bool // an attempt is under way
+	dialling    bool        // an attempt is under way
+	info        BrowserInfo // empty until Chrome has said it
+	waiting     []connectOrder
 	stopping    bool
 	parting     bool // the last connection is being closed
 	failures    int  // page actors that panicked on this connection
@@ -64,18 +69,21 @@ func newBrowserActor(h *Hub) *browserActor {
 func (b *browserActor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
-		b.tell(registry.BrowserChanged{Status: "connecting to Chrome; try again in a moment"})
-		b.dial(ctx)
+		b.started(ctx)
 	case connected:
 		b.connected(ctx, m)
 	case dialFailed:
 		b.dialFailed(ctx, m)
 	case redial:
 		if m.epoch == b.epoch && !b.stopping && !b.dialling {
-			b.dial(ctx)
+			b.dial(ctx, false)
 		}
+	case connectOrder:
+		b.connectOrdered(ctx, m)
+	case *tabOrder:
+		b.tabOrdered(m)
 	case fromBrowser:
-		if m.epoch == b.epoch {
+		if m.epoch == b.epoch || isTabOrder(m.message) {
 			b.fromBrowser(ctx, m.message)
 		}
 	case pageFailed:
@@ -92,14 +100,27 @@ func (b *browserActor) Receive(ctx actor.Context) {
 
 func (b *browserActor) tell(e registry.Event) { b.hub.root.Send(b.hub.registry, e) }
 
-func (b *browserActor) dial(ctx actor.Context) {
+func (b *browserActor) started(ctx actor.Context) {
+	if b.hub.options.Lazy {
+		b.tell(registry.BrowserChanged{Status: notAsked})
+		return
+	}
+	b.tell(registry.BrowserChanged{Status: "connecting to Chrome; try again in a moment"})
+	b.dial(ctx, false)
+}
+
+// dial tries to reach Chrome and, with launch, to start one where there is none.
+func (b *browserActor) dial(ctx actor.Context, launch bool) {
 	b.epoch++
 	b.dialling = true
-	self, root := ctx.Self(), b.hub.root
+	self, root, o := ctx.Self(), b.hub.root, b.hub.options
 	go func() {
-		wire, err := b.hub.options.Dialer.Dial(b.ctx)
+		wire, err := o.Dialer.Dial(b.ctx)
+		if err != nil && launch && o.Launcher != nil {
+			wire, err = o.Launcher.Dial(b.ctx)
+		}
 		if err != nil {
-			root.Send(self, dialFailed{err})
+			root.Send(self, dialFailed{err, launch})
 			return
 		}
 		root.Send(self, connected{wire})
@@ -112,7 +133,12 @@ func (b *browserActor) dialFailed(ctx actor.Context, m dialFailed) {
 		b.end(ctx)
 		return
 	}
+	if !m.launch && b.wantsLaunch() { // asked for during this attempt
+		b.dial(ctx, true)
+		return
+	}
 	b.logFailure(m.err)
+	b.answerWaiting(connectAnswer{err: m.err})
 	b.redialLater(ctx, m.err)
 }
 
@@ -128,6 +154,9 @@ func (b *browserActor) logFailure(err error) {
 
 func (b *browserActor) redialLater(ctx actor.Context, why error) {
 	b.tell(registry.BrowserChanged{Status: why.Error()})
+	if b.hub.options.Lazy {
+		return
+	}
 	epoch, self, root := b.epoch, ctx.Self(), b.hub.root
 	b.retry = time.AfterFunc(b.backoff, func() { root.Send(self, redial{epoch}) })
 	b.backoff = min(2*b.backoff, maxBackoff)
@@ -145,6 +174,8 @@ func (b *browserActor) connected(ctx actor.Context, m connected) {
 	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { root.Send(self, fromBrowser{epoch, m}) })
 	b.hub.log.Info("connected to Chrome")
 	b.tell(registry.BrowserChanged{})
+	b.info = BrowserInfo{}
+	b.conn.Post("", cdpclient.BrowserGetVersion, nil, versionReply{})
 	b.conn.Post("", "Target.setDiscoverTargets", json.RawMessage(`{"discover":true,"filter":[{"type":"page"}]}`), "Target.setDiscoverTargets")
 	b.conn.Post("", "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"page"}]}`), "Target.setAutoAttach")
 }
@@ -161,12 +192,19 @@ func (b *browserActor) fromBrowser(ctx actor.Context, m cdpclient.Message) {
 }
 
 func (b *browserActor) reply(r cdpclient.Reply) {
+	if o, ok := r.Tag.(*tabOrder); ok {
+		o.answer <- r
+		return
+	}
 	if errors.Is(r.Err, cdpclient.ErrConnClosed) {
 		return // Closed follows
 	}
 	b.backoff, b.lastFailure = firstBackoff, "" // it speaks: not one that hangs up at once
 	if r.Err != nil {
 		b.hub.log.Error("Chrome refused a command", "command", r.Tag, "err", r.Err)
+	}
+	if r.Tag == (versionReply{}) {
+		b.named(r)
 	}
 }
 
@@ -243,6 +281,7 @@ func (b *browserActor) lost(ctx actor.Context, err error) {
 	b.hub.log.Warn("the connection to Chrome was lost; reconnecting", "err", err)
 	err = fmt.Errorf("the connection to Chrome was lost (%v) and is being made again; try again in a moment", err)
 	b.tell(registry.BrowserChanged{Status: err.Error()}) // first, so that who misses a tool is told why
+	b.answerWaiting(connectAnswer{err: err})
 	conn := b.letGo(registry.EndedByLoss)
 	go conn.Close() // a launched Chrome may take a while to go
 	b.redialLater(ctx, err)
@@ -266,6 +305,7 @@ func (b *browserActor) shutDown(ctx actor.Context) {
 	}
 	b.stopping = true
 	b.stop()
+	b.answerWaiting(connectAnswer{err: ErrStopped})
 	if b.retry != nil {
 		b.retry.Stop()
 	}

@@ -34,7 +34,12 @@ type Dialer interface {
 
 // Options are fixed for the life of a [Hub].
 type Options struct {
-	Dialer    Dialer
+	Dialer Dialer
+	// Launcher starts a Chrome for [Hub.Connect] where Dialer finds none; may be nil.
+	Launcher Dialer
+	// Lazy reaches for Chrome when [Hub.Connect] asks for it, not before, and
+	// not by itself after a loss.
+	Lazy      bool
 	Publisher Publisher
 	Registry  registry.Options
 	// NotifyInterval is the flush interval; 0 means [DefaultNotifyInterval].

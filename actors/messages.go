@@ -16,7 +16,10 @@ import (
 type (
 	// connected and dialFailed end one attempt to reach Chrome.
 	connected  struct{ wire cdpclient.Wire }
-	dialFailed struct{ err error }
+	dialFailed struct {
+		err    error
+		launch bool // Options.Launcher was tried too
+	}
 	// fromBrowser is what the connection of that epoch said.
 	fromBrowser struct {
 		epoch   int
@@ -31,6 +34,21 @@ type (
 	redial struct{ epoch int }
 	// parted says that the last connection is closed.
 	parted struct{}
+	// connectOrder and tabOrder come from callers' goroutines; the answer's
+	// channel has room for it.
+	connectOrder struct {
+		launch bool
+		answer chan connectAnswer
+	}
+	connectAnswer struct {
+		info BrowserInfo
+		err  error
+	}
+	tabOrder struct {
+		method string
+		params any
+		answer chan cdpclient.Reply
+	}
 	// stopBrowser ends the actor and its Chrome.
 	stopBrowser struct{}
 )

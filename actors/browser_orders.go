@@ -1,0 +1,146 @@
+package actors
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+)
+
+// BrowserInfo names the browser that the hub is connected to, for example
+// "Chrome" and "156.0.8078.79".
+type BrowserInfo struct{ Name, Version string }
+
+// ErrStopped says that the hub is stopping or has stopped.
+var ErrStopped = errors.New("the hub is stopping")
+
+// Connect returns when Chrome is reached, trying at once if it isn't. With
+// launch, Options.Launcher starts one if none is found. The error says why
+// Chrome could not be reached and what to do.
+func (h *Hub) Connect(ctx context.Context, launch bool) (BrowserInfo, error) {
+	o := connectOrder{launch, make(chan connectAnswer, 1)}
+	h.root.Send(h.browser, o)
+	select {
+	case a := <-o.answer:
+		return a.info, a.err
+	case <-ctx.Done():
+		return BrowserInfo{}, fmt.Errorf("Chrome was not reached in time (%w)", context.Cause(ctx))
+	case <-h.stopped:
+		return BrowserInfo{}, ErrStopped
+	}
+}
+
+// OpenTab opens a tab with that address, which the caller has checked, and
+// says by which id its page will be known, perhaps is already.
+func (h *Hub) OpenTab(ctx context.Context, url string) (registry.PageID, error) {
+	var r cdpclient.CreateTargetResult
+	err := h.order(ctx, cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: url}, &r)
+	return registry.PageID(r.TargetID), err
+}
+
+// ActivateTab brings a tab to the front of its window.
+func (h *Hub) ActivateTab(ctx context.Context, page registry.PageID) error {
+	return h.order(ctx, cdpclient.TargetActivateTarget, map[string]any{"targetId": page}, nil)
+}
+
+// CloseTab closes a tab, without asking its page. It returns when Chrome has
+// taken the order; the page's end follows.
+func (h *Hub) CloseTab(ctx context.Context, page registry.PageID) error {
+	return h.order(ctx, cdpclient.TargetCloseTarget, map[string]any{"targetId": page}, nil)
+}
+
+// order has the browser actor send a command to Chrome and waits for the reply.
+func (h *Hub) order(ctx context.Context, method string, params, result any) error {
+	o := &tabOrder{method, params, make(chan cdpclient.Reply, 1)}
+	h.root.Send(h.browser, o)
+	select {
+	case r := <-o.answer:
+		switch {
+		case r.Err != nil:
+			return r.Err
+		case result != nil:
+			return json.Unmarshal(r.Result, result)
+		}
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("Chrome did not answer %s (%w)", method, context.Cause(ctx))
+	case <-h.stopped:
+		return ErrStopped
+	}
+}
+
+// versionReply tags the reply that names the browser.
+type versionReply struct{}
+
+// connectOrdered answers at once, or when an attempt has ended.
+func (b *browserActor) connectOrdered(ctx actor.Context, o connectOrder) {
+	switch {
+	case b.stopping:
+		o.answer <- connectAnswer{err: ErrStopped}
+		return
+	case b.conn != nil && b.info != (BrowserInfo{}):
+		o.answer <- connectAnswer{info: b.info}
+		return
+	}
+	b.waiting = append(b.waiting, o)
+	if b.conn == nil && !b.dialling {
+		if b.retry != nil {
+			b.retry.Stop()
+		}
+		b.dial(ctx, o.launch)
+	}
+}
+
+// wantsLaunch says whether somebody waits for a Chrome to be started.
+func (b *browserActor) wantsLaunch() bool {
+	for _, o := range b.waiting {
+		if o.launch {
+			return b.hub.options.Launcher != nil
+		}
+	}
+	return false
+}
+
+func (b *browserActor) answerWaiting(a connectAnswer) {
+	for _, o := range b.waiting {
+		o.answer <- a
+	}
+	b.waiting = nil
+}
+
+// named takes the browser's name from the reply to Browser.getVersion.
+func (b *browserActor) named(r cdpclient.Reply) {
+	var v cdpclient.BrowserVersion
+	_ = json.Unmarshal(r.Result, &v)
+	name, version, _ := strings.Cut(v.Product, "/")
+	name = strings.TrimPrefix(name, "Headless")
+	if name == "" {
+		name = "Chrome"
+	}
+	b.info = BrowserInfo{registry.CleanText(name, 64), registry.CleanText(version, 64)}
+	b.answerWaiting(connectAnswer{info: b.info})
+}
+
+func (b *browserActor) tabOrdered(o *tabOrder) {
+	if b.conn == nil {
+		o.answer <- cdpclient.Reply{Err: errors.New("Chrome is not connected")}
+		return
+	}
+	b.conn.Post("", o.method, o.params, o)
+}
+
+// isTabOrder says whether somebody waits for this reply, whatever became of
+// the connection.
+func isTabOrder(m cdpclient.Message) bool {
+	r, ok := m.(cdpclient.Reply)
+	if ok {
+		_, ok = r.Tag.(*tabOrder)
+	}
+	return ok
+}

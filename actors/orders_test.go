@@ -1,0 +1,148 @@
+package actors
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/cdptest"
+	"webmcphub/registry"
+)
+
+func TestTabOrders(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t)
+		h.chrome.Serve(shop, cdptest.Site{Tools: []cdptest.Tool{tool("add")}})
+		info, err := h.Connect(t.Context(), false)
+		if want := (BrowserInfo{"Chrome", "156.0.0.0"}); info != want || err != nil {
+			t.Errorf("connected to %v (%v), want %v", info, err, want)
+		}
+		id, err := h.OpenTab(t.Context(), shop)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.quiet()
+		if tab := h.pub.current().Tab(id); tab == nil || tab.URL != shop {
+			t.Errorf("the new tab is %v", tab)
+		}
+		if err := h.ActivateTab(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+		if err := h.CloseTab(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+		h.quiet()
+		if tab := h.pub.current().Tab(id); tab != nil {
+			t.Errorf("the closed tab is still there: %v", tab)
+		}
+		var refused *cdpclient.Error
+		if err := h.CloseTab(t.Context(), id); !errors.As(err, &refused) {
+			t.Errorf("closing it again: %v", err)
+		}
+	})
+}
+
+func TestOrdersWithoutChrome(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := prepare(t, func(o *Options) { o.Lazy = true })
+		h.dialer.failWith(func(int) error { return errors.New("no Chrome here") })
+		h.start()
+		if n := len(h.dialer.attempts()); n != 0 {
+			t.Fatalf("%d attempts before anybody asked", n)
+		}
+		if s := h.pub.current().BrowserStatus(); s != notAsked {
+			t.Errorf("the status is %q", s)
+		}
+		if _, err := h.OpenTab(t.Context(), shop); err == nil || !strings.Contains(err.Error(), "not connected") {
+			t.Errorf("opened a tab: %v", err)
+		}
+		if _, err := h.Connect(t.Context(), true); err == nil || err.Error() != "no Chrome here" {
+			t.Errorf("connected: %v", err)
+		}
+		h.quiet()
+		if n := len(h.dialer.attempts()); n != 1 {
+			t.Errorf("%d attempts, want the one that was asked for", n)
+		}
+		h.dialer.failWith(nil)
+		if _, err := h.Connect(t.Context(), false); err != nil {
+			t.Error(err)
+		}
+		h.chrome.Die()
+		h.dialer.replace(cdptest.New())
+		h.quiet()
+		if n := len(h.dialer.attempts()); n != 2 || h.pub.current().BrowserStatus() == "" {
+			t.Errorf("after the loss: %d attempts, status %q", n, h.pub.current().BrowserStatus())
+		}
+		if _, err := h.Connect(t.Context(), false); err != nil || h.pub.current().BrowserStatus() != "" {
+			t.Errorf("not connected again: %v, status %q", err, h.pub.current().BrowserStatus())
+		}
+	})
+}
+
+// A launch that is asked for while an attempt without one is under way comes
+// after that has failed.
+func TestConnectLaunches(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		launcher := &dialer{chrome: cdptest.New()}
+		h := prepare(t, func(o *Options) { o.Lazy, o.Launcher = true, launcher })
+		h.dialer.failWith(func(int) error { return errors.New("no Chrome here") })
+		hold := make(chan struct{})
+		h.dialer.hold = hold
+		h.start()
+		defer func() { launcher.close(); launcher.current().Die() }()
+
+		connect := func(launch bool) <-chan error {
+			done := make(chan error, 1)
+			go func() {
+				_, err := h.Connect(context.Background(), launch)
+				done <- err
+			}()
+			synctest.Wait()
+			return done
+		}
+		first, second := connect(false), connect(true)
+		close(hold)
+		if err := <-second; err != nil {
+			t.Error(err)
+		}
+		if err := <-first; err != nil {
+			t.Error(err) // there is a Chrome now
+		}
+		if len(launcher.attempts()) != 1 {
+			t.Errorf("launched %d times", len(launcher.attempts()))
+		}
+	})
+}
+
+func TestOrdersEndWithTheirContextAndTheHub(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := prepare(t, func(o *Options) { o.Lazy = true })
+		hold := make(chan struct{})
+		h.dialer.hold = hold
+		h.start()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(errors.New("enough"))
+		if _, err := h.Connect(ctx, false); err == nil || !strings.Contains(err.Error(), "enough") {
+			t.Errorf("connected: %v", err)
+		}
+		done := make(chan error, 1)
+		go func() {
+			_, err := h.Connect(context.Background(), false)
+			done <- err
+		}()
+		synctest.Wait()
+		go h.Stop(context.Background())
+		synctest.Wait()
+		close(hold)
+		if err := <-done; !errors.Is(err, ErrStopped) {
+			t.Errorf("connected: %v", err)
+		}
+		synctest.Wait()
+		if err := h.CloseTab(t.Context(), registry.PageID("X")); !errors.Is(err, ErrStopped) {
+			t.Errorf("closed a tab: %v", err)
+		}
+	})
+}
