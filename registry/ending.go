@@ -30,6 +30,16 @@ func EndedByLoss(tool string) Result {
 	return ErrorResult(fmt.Sprintf("The connection to Chrome was lost while %s ran; whether it took effect is unknown. The tools come back once Chrome is reconnected.", quote(tool)))
 }
 
+// EndedByStop is the result of a call that the end of the hub cut short.
+func EndedByStop(tool string) Result {
+	return ErrorResult(fmt.Sprintf("The hub is stopping, so it no longer waits for %s; whether it took effect is unknown.", quote(tool)))
+}
+
+// EndedByFailure is the result of a call that an error of the hub itself cut short.
+func EndedByFailure(tool string) Result {
+	return ErrorResult(fmt.Sprintf("The hub had an internal error while %s ran, and looks at its page anew; whether the call took effect is unknown. List the tools again.", quote(tool)))
+}
+
 // EndedByServer is the result of a call whose page's own MCP server stopped.
 func EndedByServer(tool string) Result {
 	return ErrorResult(fmt.Sprintf("The page's MCP server stopped while %s ran; whether it took effect is unknown. List the tools again.", quote(tool)))

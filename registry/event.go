@@ -13,7 +13,8 @@ type PageOpened struct {
 }
 
 // PageChanged says that a page's address, title or state changed without a
-// new document (history.pushState, <title>, a crash).
+// new document (history.pushState, <title>, a crash). An empty URL is the
+// same as before.
 type PageChanged struct {
 	Page  PageID
 	URL   string
@@ -22,7 +23,8 @@ type PageChanged struct {
 }
 
 // Navigated says that a page has a new main document. The tools of all
-// earlier documents are gone.
+// earlier documents are gone. An empty URL is not known yet; [PageChanged]
+// tells it.
 type Navigated struct {
 	Page PageID
 	Gen  Gen
@@ -36,6 +38,15 @@ type ToolsReported struct {
 	Page  PageID
 	Gen   Gen
 	Tools []*PageTool
+}
+
+// FramesReported gives the whole set of a page's iframes, before the
+// [ToolsReported] that shows the change: it tells why a tool is gone. It is
+// dropped if Gen is not the page's current one.
+type FramesReported struct {
+	Page   PageID
+	Gen    Gen
+	Frames []Frame
 }
 
 // PageClosed says that a tab is gone.
@@ -55,6 +66,7 @@ func (PageOpened) event()     {}
 func (PageChanged) event()    {}
 func (Navigated) event()      {}
 func (ToolsReported) event()  {}
+func (FramesReported) event() {}
 func (PageClosed) event()     {}
 func (BrowserChanged) event() {}
 func (AutoRegister) event()   {}

@@ -37,6 +37,8 @@ func playRandomEvents(t *rapid.T) {
 		"report2":  r.report, // the most frequent event
 		"report3":  r.report,
 		"close":    r.close,
+		"reopen":   r.reopen,
+		"anew":     r.anew,
 		"flush":    func(*rapid.T) { r.step(FlushDue{}) },
 		"switch":   func(t *rapid.T) { r.step(AutoRegister{rapid.IntRange(0, 3).Draw(t, "on") > 0}) },
 		"browser":  func(t *rapid.T) { r.step(BrowserChanged{rapid.SampledFrom([]string{"", "gone"}).Draw(t, "status")}) },
@@ -164,6 +166,32 @@ func (r *run) close(t *rapid.T) {
 	r.step(PageClosed{rapid.SampledFrom(r.opened).Draw(t, "page")}) // perhaps closed already
 }
 
+// reopen is for a page that the hub lost and found again.
+func (r *run) reopen(t *rapid.T) {
+	closed := slices.DeleteFunc(slices.Clone(r.opened), func(id PageID) bool { return r.state.pages[id] != nil })
+	if len(closed) == 0 || len(r.state.order) > 6 {
+		t.Skip("none")
+	}
+	id := rapid.SampledFrom(closed).Draw(t, "page")
+	r.opened = append(r.opened, id)
+	r.step(PageOpened{id, r.urls.Draw(t, "url"), "title"})
+}
+
+// anew is what the owner of a State does that has failed.
+func (r *run) anew(*rapid.T) {
+	pages := r.state.order
+	tabs := r.state.nextTab
+	r.state, r.cooling, r.offered = r.state.Anew(), true, map[PageID]*offer{}
+	r.must(r.state.nextTab == tabs, "tab ids begin again")
+	for _, p := range pages {
+		r.step(PageOpened{p.id, p.url, p.title})
+		r.step(Navigated{p.id, p.gen, p.url})
+		r.step(PageChanged{p.id, p.url, p.title, p.state})
+		r.step(ToolsReported{p.id, p.gen, p.tools})
+		r.must(r.state.pages[p.id].tab == p.tab, "%s has another tab id", p.id)
+	}
+}
+
 // settle lets the flush interval end, so that everything shows.
 func (r *run) settle() {
 	r.step(FlushDue{})
@@ -219,7 +247,9 @@ func (r *run) step(e Event) {
 func (r *run) note(e Event) {
 	switch e := e.(type) {
 	case PageOpened:
-		r.offered[e.Page] = &offer{}
+		if r.state.pages[e.Page] == nil {
+			r.offered[e.Page] = &offer{}
+		}
 	case PageClosed:
 		delete(r.offered, e.Page)
 	case Navigated:
@@ -314,12 +344,12 @@ func (r *run) checkEnd() {
 func (r *run) checkFresh(arrange func([]*page)) {
 	fresh := newRun(r.t, false, r.options)
 	fresh.step(AutoRegister{r.state.publish})
-	for _, id := range r.opened {
-		if p := r.state.pages[id]; p != nil {
+	for i, id := range r.opened {
+		if p := r.state.pages[id]; p != nil && !slices.Contains(r.opened[i+1:], id) {
 			fresh.step(PageOpened{id, p.url, p.title})
 		} else if r.options.StableIndex { // it used up an index
-			fresh.step(PageOpened{id, "", ""})
-			fresh.step(PageClosed{id})
+			fresh.step(PageOpened{"closed", "", ""})
+			fresh.step(PageClosed{"closed"})
 		}
 	}
 	pages := slices.Clone(r.state.order)

@@ -34,14 +34,13 @@ func Resolve(seen, now *Catalog, name string) (*HubTool, error) {
 	if current != nil && sameTool(was, current) && !tookOver(seen, current) {
 		return current, nil // a reloaded frame is a new one
 	}
-	if current != nil {
-		other := "another tool"
-		if current.Route.Page != was.Route.Page {
-			other = "a tool of another page"
-		}
-		return nil, fmt.Errorf("%s: %s, so %s now names %s; list the tools again", name, whatBecame(now, was), name, other)
+	switch {
+	case current == nil:
+		return nil, fmt.Errorf("%s is gone: %s.%s", name, whatBecame(seen, now, was), suggest(now, name))
+	case current.Route.Page == was.Route.Page:
+		return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", name, whatBecame(seen, now, was), name)
 	}
-	return nil, fmt.Errorf("%s is gone: %s.%s", name, whatBecame(now, was), suggest(now, name))
+	return nil, fmt.Errorf("%s: %s, so %s now names another page; list the tools again", name, whyAnotherPage(seen, now, was, current), name)
 }
 
 // sameTool says whether two hub tools are the same tool of the same page and
@@ -71,30 +70,6 @@ func findMoved(now *Catalog, was *HubTool) *HubTool {
 		}
 	}
 	return nil
-}
-
-func whatBecame(now *Catalog, was *HubTool) string {
-	tab := now.Tab(was.Route.Page)
-	switch {
-	case tab == nil && now.BrowserStatus() != "":
-		return now.BrowserStatus()
-	case tab == nil:
-		return "the page that it belonged to was closed"
-	case tab.State != "":
-		return "its page " + tab.State
-	case ExtractDomain(tab.URL) != was.domain:
-		return "its page navigated to " + CleanText(tab.URL, 200)
-	}
-	for _, t := range tab.Tools {
-		switch {
-		case !sameTool(was, t):
-		case now.Lookup(t.Name) != t:
-			return "page tools are not registered at present; call_webmcp_tool still reaches them"
-		default:
-			return "the frame that it belonged to is gone"
-		}
-	}
-	return "its page no longer offers " + CleanText(was.Route.Tool, 128)
 }
 
 func unknownTool(now *Catalog, name string) error {

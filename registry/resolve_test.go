@@ -26,9 +26,12 @@ func TestResolve(t *testing.T) {
 			h.step(PageClosed{"other"})
 			h.report("new", "cart")
 		}, cart, "",
-			cart + ": the page that it belonged to was closed, so " + cart + " now names a tool of another page; list the tools again"},
+			cart + ": pages 1 and 2 were closed, so " + cart + " now names another page; list the tools again"},
 		{"its page navigated to another site", func(h *hub) { h.navigate("shop", "https://evil.example/x"); h.report("shop", "cart") }, cart, "",
 			"is gone: its page navigated to https://evil.example/x. The nearest that exist: webmcp_evil_example_page1_cart, webmcp_other_example_page2_cart. List"},
+		{"its page navigated within the site", func(h *hub) { h.navigate("shop", "https://shop.example/thanks") }, cart, "", "is gone: its page navigated to https://shop.example/thanks."},
+		{"its page navigated to a hostile address", func(h *hub) { h.navigate("shop", "https://shop.example/\u202e\x1b"+strings.Repeat("y", 500)) }, cart, "", "is gone: its page navigated to https://shop.example/yyy"},
+		{"its page reloads", func(h *hub) { h.navigate("shop", "https://shop.example") }, cart, "", "is gone: its page was reloaded, and has not offered cart since."},
 		{"its page reloaded", func(h *hub) { h.navigate("shop", "https://shop.example/again"); h.report("shop", "cart") }, cart, "shop", ""},
 		{"its page no longer has it", func(h *hub) { h.report("shop") }, cart, "", "is gone: its page no longer offers cart."},
 		{"its page crashed", func(h *hub) { h.step(PageChanged{"shop", "https://shop.example", "", "crashed"}); h.report("shop") }, cart, "", "is gone: its page crashed."},

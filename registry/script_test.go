@@ -120,7 +120,18 @@ func (c *script) run(command string, more []string) error {
 		c.step(PageChanged{id, arg(2), named["title"], named["state"]})
 	case "navigate": // navigate PAGE URL [gen=N]: a new main document; gen is one more than the last unless said
 		c.step(Navigated{id, c.gen(id, named["gen"], 1), arg(2)})
-	case "report": // report PAGE [gen=N], then a line for each tool: NAME [desc=…] [frame=…] [schema=…]
+	case "frames": // frames PAGE [gen=N], then a line for each iframe: ID doc=N [url=…]
+		e := FramesReported{Page: id, Gen: c.gen(id, named["gen"], 0)}
+		for _, line := range more {
+			args, named, err := words(line)
+			if err != nil || len(args) == 0 {
+				return fmt.Errorf("bad frame %q: %v", line, err)
+			}
+			doc, _ := strconv.ParseUint(named["doc"], 10, 64)
+			e.Frames = append(e.Frames, Frame{FrameID(args[0]), Gen(doc), named["url"]})
+		}
+		c.step(e)
+	case "report": // report PAGE [gen=N], then a line for each tool: NAME [desc=…] [frame=…] [doc=N] [schema=…]
 		e := ToolsReported{Page: id, Gen: c.gen(id, named["gen"], 0)}
 		for _, line := range more {
 			tool, err := c.tool(id, e.Gen, line)
@@ -180,6 +191,9 @@ func (c *script) tool(id PageID, gen Gen, line string) (*PageTool, error) {
 		return nil, fmt.Errorf("bad tool %q: %v", line, err)
 	}
 	t := &PageTool{Frame: FrameID(named["frame"]), Doc: gen, Runtime: Native, Name: args[0], Description: named["desc"]}
+	if doc, err := strconv.ParseUint(named["doc"], 10, 64); err == nil {
+		t.Doc = Gen(doc)
+	}
 	if schema := named["schema"]; schema != "" {
 		t.InputSchema = []byte(schema)
 	}

@@ -46,6 +46,8 @@ type State struct {
 	wanted  map[string]map[*page]bool // who had to do without a name that others hold
 	catalog *Catalog
 
+	known map[PageID]TabID // pages of the state before, see Anew
+
 	stale   bool // something that catalogs show has changed since the last one
 	cooling bool // a flush happened less than an interval ago
 }
@@ -60,6 +62,9 @@ type page struct {
 	url   string
 	title string
 	state string
+
+	moving bool // url is that of the document before
+	frames []Frame
 
 	domain  string
 	tools   []*PageTool
@@ -89,6 +94,24 @@ func NewState(o Options) *State {
 		wanted:  map[string]map[*page]bool{},
 		catalog: EmptyCatalog(),
 	}
+}
+
+// Anew makes a State to go on with when a Step has panicked, which leaves s
+// in no certain order. It knows what is published, but no pages: its owner
+// tells it of them again, in their order, gives it a [FlushDue] after that, and
+// drops s. What pages still offer is then published as before.
+func (s *State) Anew() *State {
+	n := NewState(s.options)
+	n.publish, n.browser, n.catalog, n.nextTab = s.publish, s.browser, s.catalog, s.nextTab
+	n.stale, n.cooling = true, true
+	n.known = s.known
+	if n.known == nil {
+		n.known = map[PageID]TabID{}
+	}
+	for id, p := range s.pages {
+		n.known[id] = p.tab
+	}
+	return n
 }
 
 // Catalog is the one served last.
@@ -138,15 +161,25 @@ func (s *State) apply(e Event) {
 			s.publish, s.stale = e.On, true
 		}
 	case PageChanged:
-		if p := s.pages[e.Page]; p != nil && (p.url != e.URL || p.title != e.Title || p.state != e.State) {
-			p.title, p.state = e.Title, e.State
-			s.moveTo(p, e.URL)
+		p := s.pages[e.Page]
+		if p == nil {
+			return
+		}
+		url, moving := cmp.Or(e.URL, p.url), p.moving && e.URL == ""
+		if p.url != url || p.title != e.Title || p.state != e.State || p.moving != moving {
+			p.title, p.state, p.moving = e.Title, e.State, moving
+			s.moveTo(p, url)
 		}
 	case Navigated:
 		if p := s.pages[e.Page]; p != nil && e.Gen > p.gen {
-			p.gen, p.tools = e.Gen, nil
-			s.moveTo(p, e.URL)
-			p.dirty = true
+			p.gen, p.tools, p.frames = e.Gen, nil, nil
+			p.moving, p.dirty = e.URL == "", true
+			s.moveTo(p, cmp.Or(e.URL, p.url))
+		}
+	case FramesReported:
+		if p := s.pages[e.Page]; p != nil && e.Gen == p.gen && !slices.Equal(p.frames, e.Frames) {
+			p.frames = e.Frames
+			s.touch(p)
 		}
 	case ToolsReported:
 		if p := s.pages[e.Page]; p != nil && e.Gen == p.gen && !slices.Equal(p.tools, e.Tools) {
@@ -160,10 +193,18 @@ func (s *State) open(e PageOpened) {
 	if s.pages[e.Page] != nil {
 		return
 	}
-	s.nextTab++
-	p := &page{id: e.Page, tab: s.nextTab, place: len(s.order), index: len(s.order), url: e.URL, title: e.Title, domain: ExtractDomain(e.URL)}
+	tab := s.known[e.Page]
+	if tab == 0 {
+		s.nextTab++
+		tab = s.nextTab
+	}
+	delete(s.known, e.Page)
+	p := &page{id: e.Page, tab: tab, place: len(s.order), index: len(s.order), url: e.URL, title: e.Title, domain: ExtractDomain(e.URL)}
 	if s.options.StableIndex {
 		p.index = int(p.tab) - 1
+	}
+	if old := s.catalog.Tab(e.Page); old != nil { // it comes back before the catalog shows that it went
+		p.shown = old.shown
 	}
 	s.pages[p.id] = p
 	s.order = append(s.order, p)
@@ -298,7 +339,7 @@ func (s *State) tabs() []*Tab {
 	tabs := make([]*Tab, len(s.order))
 	for i, p := range s.order {
 		if p.view == nil {
-			p.view = &Tab{Page: p.id, ID: p.tab, Index: p.index, URL: p.url, Title: p.title, State: p.state, Tools: p.hub, Refused: p.refused, shown: p.shown}
+			p.view = &Tab{Page: p.id, ID: p.tab, Index: p.index, URL: p.url, Title: p.title, State: p.state, Tools: p.hub, Refused: p.refused, shown: p.shown, gen: p.gen, moving: p.moving, frames: p.frames}
 		}
 		tabs[i] = p.view
 	}

@@ -108,7 +108,17 @@ type Tab struct {
 	// Refused are the page's tools that were not published, and why.
 	Refused []Refusal
 
-	shown []*HubTool // those that are published
+	shown  []*HubTool // those that are published
+	gen    Gen        // the main document's
+	moving bool       // URL is that of the document before
+	frames []Frame    // as in FramesReported
+}
+
+// Frame is one iframe of a page and the document that it shows.
+type Frame struct {
+	ID  FrameID
+	Doc Gen
+	URL string // empty while it is not known
 }
 
 // Refusal is one page tool that could not be published.

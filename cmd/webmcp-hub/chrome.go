@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -69,6 +70,27 @@ func (f chromeFlags) launches() bool {
 	return f.BrowserURL == "" && f.WSEndpoint == "" && !f.AutoConnect
 }
 
+// dialers give the ways to Chrome. Where clients are to connect to it
+// themselves and no flag says how, that is the Chrome that is running; the
+// other way, nil if there is none, starts one when a client asks for that.
+func (f chromeFlags) dialers(onRequest bool, log *slog.Logger) (dialer, launcher actors.Dialer, err error) {
+	if !onRequest {
+		dialer, err = f.dialer(log)
+		return dialer, nil, err
+	}
+	if launcher, err = f.launcher(log); err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case f.Launch:
+		return launcher, nil, nil
+	case f.launches():
+		return dialFunc(f.autoConnect), launcher, nil
+	}
+	dialer, err = f.dialer(log)
+	return dialer, launcher, err
+}
+
 // dialer gives the way to Chrome that the flags name.
 func (f chromeFlags) dialer(log *slog.Logger) (actors.Dialer, error) {
 	switch {
@@ -125,9 +147,15 @@ func (f chromeFlags) autoConnect(ctx context.Context) (cdpclient.Wire, error) {
 				return wire, nil
 			}
 		}
-		failures = append(failures, err)
+		if f.UserDataDir != "" || !errors.Is(err, fs.ErrNotExist) {
+			failures = append(failures, err)
+		}
 	}
-	return nil, fmt.Errorf("no running Chrome with remote debugging was found; switch it on at chrome://inspect/#remote-debugging, or start Chrome with --remote-debugging-port=9222: %w", errors.Join(failures...))
+	err := errors.New("no running Chrome with remote debugging was found; switch it on at chrome://inspect/#remote-debugging, or start Chrome with --remote-debugging-port=9222 and a --user-data-dir of its own")
+	if why := errors.Join(failures...); why != nil {
+		err = fmt.Errorf("%w: %w", err, why)
+	}
+	return nil, err
 }
 
 // launcher starts Chrome, and starts it again when it is gone.

@@ -26,6 +26,7 @@ type serveCmd struct {
 
 // hubFlags say what clients see.
 type hubFlags struct {
+	Mode                      string        `enum:"all,focus" default:"all" help:"all: every tool of every tab is listed. focus: only those of the tab that the client has chosen, after connect_browser and focus_tab."`
 	CallTimeout               time.Duration `default:"60s" help:"How long a tool may take to answer."`
 	MaxToolName               int           `default:"${maxName}" help:"The longest tool name in bytes. The default suits clients that allow 64 and put mcp__webmcp__ before it."`
 	MaxToolsPerPage           int           `default:"${maxTools}" help:"How many tools of one page are listed; the others are refused."`
@@ -49,11 +50,28 @@ func (f hubFlags) validate() error {
 	return nil
 }
 
-// pages lets the MCP server reach the hub, which is started after it.
-type pages struct{ hub *actors.Hub }
+// reach lets the MCP server reach the hub, which is started after it.
+type reach struct{ hub *actors.Hub }
 
-func (p *pages) Call(ctx context.Context, c mcpserver.Call) registry.Result {
-	return p.hub.Call(ctx, c.Tool, c.Args, c.Progress)
+func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
+	return r.hub.Call(ctx, c.Tool, c.Args, c.Progress)
+}
+
+func (r *reach) Connect(ctx context.Context, launch bool) (name, version string, err error) {
+	info, err := r.hub.Connect(ctx, launch)
+	return info.Name, info.Version, err
+}
+
+func (r *reach) OpenTab(ctx context.Context, url string) (registry.PageID, error) {
+	return r.hub.OpenTab(ctx, url)
+}
+
+func (r *reach) ActivateTab(ctx context.Context, page registry.PageID) error {
+	return r.hub.ActivateTab(ctx, page)
+}
+
+func (r *reach) CloseTab(ctx context.Context, page registry.PageID) error {
+	return r.hub.CloseTab(ctx, page)
 }
 
 // startHub wires the MCP server and the actors together and starts reaching
@@ -65,25 +83,30 @@ func startHub(c chromeFlags, h hubFlags, log *slog.Logger) (*mcpserver.Server, *
 	if err := h.validate(); err != nil {
 		return nil, nil, err
 	}
-	dialer, err := c.dialer(log)
+	dialer, launcher, err := c.dialers(h.Mode == "focus", log)
 	if err != nil {
 		return nil, nil, err
 	}
-	reach := &pages{}
+	r := &reach{}
 	server := mcpserver.New(mcpserver.Options{
 		Version:     version,
 		CallTimeout: h.CallTimeout,
+		Mode:        mcpserver.Mode(h.Mode),
+		MaxName:     h.MaxToolName,
+		Browser:     r,
 		Logger:      log,
-	}, reach)
-	reach.hub = actors.Start(actors.Options{
+	}, r)
+	r.hub = actors.Start(actors.Options{
 		Dialer:         dialer,
+		Launcher:       launcher,
+		Lazy:           h.Mode == "focus",
 		Publisher:      server,
 		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister, MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages},
 		NotifyInterval: h.NotifyInterval,
 		AnswerDialogs:  c.launches() && c.headless(slog.New(slog.DiscardHandler)),
 		Logger:         log,
 	})
-	return server, reach.hub, nil
+	return server, r.hub, nil
 }
 
 // Run serves until the client closes stdin, or a signal.
@@ -105,6 +128,7 @@ func (s *serveCmd) Run() error {
 		return err
 	}
 	defer onAutoRegisterSignals(hub, log)()
+	defer onFiguresSignal(log)()
 	serveErr := server.ServeStdio(ctx, pollableStdin(), stdout)
 	if ctx.Err() != nil {
 		serveErr = nil // a signal is a good reason to stop
@@ -121,5 +145,5 @@ func (s *serveCmd) Run() error {
 
 // defaultHubFlags are the flags' defaults, for the commands without them.
 func defaultHubFlags() hubFlags {
-	return hubFlags{CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: registry.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", NotifyInterval: actors.DefaultNotifyInterval}
+	return hubFlags{Mode: string(mcpserver.AllTabs), CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: registry.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", NotifyInterval: actors.DefaultNotifyInterval}
 }

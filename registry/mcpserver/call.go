@@ -61,10 +61,11 @@ func withResultType(result json.RawMessage) json.RawMessage {
 // result with isError, because clients show those to the model. Only a name
 // that can't ever have been a tool of ours is a protocol error, as MCP has it.
 func (s *Server) call(ctx context.Context, c toolCall) reply {
-	for _, t := range s.static {
-		if t.name == c.name {
-			return t.run(ctx, c)
-		}
+	if t, ok := s.byName[c.name]; ok {
+		return t.run(ctx, c)
+	}
+	if c.out != nil && s.options.Mode == FocusedTab && !strings.HasPrefix(c.name, "webmcp_") {
+		return done(s.callBare(ctx, c))
 	}
 	now := s.catalog()
 	tool, err := registry.Resolve(c.seenName(now, c.name), now, c.name)
@@ -75,6 +76,16 @@ func (s *Server) call(ctx context.Context, c toolCall) reply {
 		return done(registry.ErrorResult(err.Error()))
 	}
 	return reply{err: rpcErrorf(codeInvalidParams, "unknown tool: %v", err)}
+}
+
+// callBare calls a tool of the client's focused tab.
+func (s *Server) callBare(ctx context.Context, c toolCall) registry.Result {
+	shown, _ := c.out.shown()
+	tool, err := registry.ResolveBare(c.out.seenFocus(), shown, c.name)
+	if err != nil {
+		return registry.ErrorResult(err.Error())
+	}
+	return s.ask(ctx, c, tool)
 }
 
 func done(r registry.Result) reply { return reply{result: r.JSON} }
@@ -174,3 +185,12 @@ func (s *Server) displayDomain(t *registry.HubTool) string {
 
 // cut shortens foreign text for use in a message.
 func cut(s string, max int) string { return registry.CleanText(s, max) }
+
+// sentence begins with a capital letter, unless with a tool's name, and ends
+// with a full stop.
+func sentence(s string) string {
+	if first, _, _ := strings.Cut(s, " "); s != "" && !strings.Contains(first, "_") {
+		s = strings.ToUpper(s[:1]) + s[1:]
+	}
+	return strings.TrimRight(s, ".") + "."
+}

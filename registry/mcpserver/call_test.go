@@ -106,7 +106,7 @@ func TestNameThatMeansAnotherPage(t *testing.T) {
 		c.list()
 		h.change(registry.PageClosed{Page: "A"})
 		c.expect(listChanged)
-		if got := c.call("webmcp_shop_test_page0_add", `{}`); !strings.Contains(got, "names a tool of another page; list the tools again") {
+		if got := c.call("webmcp_shop_test_page0_add", `{}`); !strings.Contains(got, "page 0 was closed, so webmcp_shop_test_page0_add now names another page; list the tools again") {
 			t.Error(got)
 		}
 		if got := c.call("webmcp_shop_test_page1_add", `{}`); got != "B/add {}" {

@@ -11,9 +11,10 @@ import (
 // served is a catalog with what is serialised of it at most once, at the
 // first request that needs it.
 type served struct {
-	catalog *registry.Catalog
-	list    func() listing
-	overall func() registry.Result // list_webmcp_tools without arguments
+	catalog  *registry.Catalog
+	replaced chan struct{} // closed when it is no longer the current one
+	list     func() listing
+	overall  func() registry.Result // list_webmcp_tools without arguments
 }
 
 // listing is the result of tools/list, for both eras of the protocol.
@@ -24,16 +25,16 @@ type listing struct {
 
 func newServed(c *registry.Catalog, static []staticTool) *served {
 	return &served{
-		catalog: c,
-		list:    sync.OnceValue(func() listing { return newListing(c, static) }),
-		overall: sync.OnceValue(func() registry.Result { return overview(c, c.Tabs()) }),
+		catalog:  c,
+		replaced: make(chan struct{}),
+		list:     sync.OnceValue(func() listing { return newListing(static, c.Tools()) }),
+		overall:  sync.OnceValue(func() registry.Result { return overview(c, c.Tabs()) }),
 	}
 }
 
 // newListing puts the tools side by side as they are: our own first, whose
 // names sort before all page tools' names.
-func newListing(c *registry.Catalog, static []staticTool) listing {
-	tools := c.Tools()
+func newListing(static []staticTool, tools []*registry.HubTool) listing {
 	size := len(`{"tools":[]}`)
 	for _, t := range static {
 		size += len(t.encoded) + 1

@@ -31,29 +31,33 @@ type notice struct {
 }
 
 // listChanged takes note of a new list. If calls are in flight on the pages
-// that changed, their answers go first.
+// that changed, or calls of tools that change the list themselves, their
+// answers go first. mu must be held.
 func (o *outbox) listChanged(pages []registry.PageID, version uint64) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	if o.stopping {
 		return
 	}
-	n := &o.notice
 	waiting := false
 	for _, r := range o.inflight {
-		if r.page != "" && slices.Contains(pages, r.page) {
-			if n.held == nil {
-				n.held = map[*request]bool{}
-			}
-			n.held[r] = true
+		if r.changesList || r.page != "" && slices.Contains(pages, r.page) {
+			o.hold(r, version)
 			waiting = true
 		}
 	}
 	if !waiting {
-		n.due, n.version = true, version
+		n := &o.notice
+		n.due, n.version = true, max(n.version, version)
 		o.wakeWriter()
-		return
 	}
+}
+
+// hold has the notice of that version wait for the answer to r. mu must be held.
+func (o *outbox) hold(r *request, version uint64) {
+	n := &o.notice
+	if n.held == nil {
+		n.held = map[*request]bool{}
+	}
+	n.held[r] = true
 	n.heldVersion = version
 	if n.release == nil {
 		n.round++

@@ -28,10 +28,11 @@ type request struct {
 	cancel context.CancelCauseFunc
 
 	// The rest belongs to the outbox.
-	page     registry.PageID // the page that is asked, or ""
-	muted    bool            // cancelled by the client: it wants no answer
-	over     bool
-	progress *entry // waiting in the queue
+	page        registry.PageID // the page that is asked, or ""
+	changesList bool            // it runs a tool that changes what the client sees
+	muted       bool            // cancelled by the client: it wants no answer
+	over        bool
+	progress    *entry // waiting in the queue
 }
 
 // reply is the answer to one request.
@@ -58,6 +59,7 @@ type outbox struct {
 	stopping bool // no new requests
 	closed   bool // the writer ends when the queue is empty
 	views    views
+	lens     lens
 	notice   notice
 
 	wake chan struct{} // the writer has something to do
@@ -96,6 +98,13 @@ func (o *outbox) asking(r *request, page registry.PageID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	r.page = page
+}
+
+// changing notes that r may change what the client sees.
+func (o *outbox) changing(r *request) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	r.changesList = true
 }
 
 // finish queues the answer to r, unless the client cancelled it, and lets go

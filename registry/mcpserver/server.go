@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -42,6 +44,20 @@ type Caller interface {
 	Call(ctx context.Context, call Call) registry.Result
 }
 
+// Browser carries out the tab tools. Its methods may be called from any
+// goroutine; they return when Chrome has answered, or ctx ends.
+type Browser interface {
+	// Connect returns when Chrome is reached and its tabs are in the catalog.
+	// With launch it starts a Chrome if there is none. The error says what to do.
+	Connect(ctx context.Context, launch bool) (name, version string, err error)
+	// OpenTab opens a tab and gives the id under which its page will appear.
+	OpenTab(ctx context.Context, url string) (registry.PageID, error)
+	// ActivateTab brings a tab to the front.
+	ActivateTab(ctx context.Context, page registry.PageID) error
+	// CloseTab closes a tab; its page disappears soon after.
+	CloseTab(ctx context.Context, page registry.PageID) error
+}
+
 // Call is one call of a page's tool.
 type Call struct {
 	Tool *registry.HubTool
@@ -60,6 +76,9 @@ type Options struct {
 	MaxLine     int           // in bytes; default [DefaultMaxLine]
 	MaxResult   int           // of a tool, in bytes; default [registry.MaxResult]
 	Logger      *slog.Logger  // default: nothing is logged
+	MaxName     int           // of a tool, in bytes, in focus mode; default [registry.DefaultMaxName]
+	Mode        Mode          // which tools clients see; default [AllTabs]
+	Browser     Browser       // for the tab tools; without one they are not there
 }
 
 // Server is the MCP server of one hub, serving any number of sessions.
@@ -68,7 +87,9 @@ type Server struct {
 	log     *slog.Logger
 	caller  Caller
 	mcp     *server.MCPServer
-	static  []staticTool
+	core    []staticTool // the tab tools, sorted
+	static  []staticTool // those of our own in the list of a client that sees all tabs, sorted
+	byName  map[string]staticTool
 	schemas *schemaCache
 
 	current atomic.Pointer[served]
@@ -98,6 +119,9 @@ func New(o Options, caller Caller) *Server {
 	if o.MaxResult <= 0 {
 		o.MaxResult = registry.MaxResult
 	}
+	if o.Mode == "" {
+		o.Mode = AllTabs
+	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -109,6 +133,19 @@ func New(o Options, caller Caller) *Server {
 		sessions: map[*session]bool{},
 	}
 	s.static = staticTools(s)
+	if o.Browser != nil {
+		s.core = tabTools{s, o.Browser}.staticTools()
+		for _, t := range s.core {
+			if t.name != registry.ConnectBrowser { // connected they are all the same
+				s.static = append(s.static, t)
+			}
+		}
+		slices.SortFunc(s.static, func(a, b staticTool) int { return strings.Compare(a.name, b.name) })
+	}
+	s.byName = map[string]staticTool{}
+	for _, t := range append(slices.Clone(s.core), s.static...) {
+		s.byName[t.name] = t
+	}
 	s.mcp = server.NewMCPServer(o.Name, o.Version,
 		server.WithToolCapabilities(true),
 		server.WithLogging(),
@@ -122,6 +159,8 @@ func New(o Options, caller Caller) *Server {
 // registry actor and never blocks. Effects that are not about the MCP server
 // are ignored.
 func (s *Server) Apply(effects []registry.Effect) {
+	served := false
+	var pages []registry.PageID
 	for _, e := range effects {
 		switch e := e.(type) {
 		case registry.Withdraw:
@@ -131,30 +170,37 @@ func (s *Server) Apply(effects []registry.Effect) {
 			s.changed = true
 			s.publish(e.Tools)
 		case registry.Serve:
+			served = true
 			s.serve(e.Catalog)
 		case registry.NotifyListChanged:
-			s.notify(e.Pages)
+			pages = append(pages, e.Pages...)
 		}
+	}
+	if served || len(pages) > 0 {
+		s.tell(pages)
 	}
 }
 
 // serve makes c current. A catalog with the same tools (a page's title
 // changed) keeps the list that is already serialised.
 func (s *Server) serve(c *registry.Catalog) {
-	next := newServed(c, s.static)
+	next, last := newServed(c, s.static), s.current.Load()
 	if !s.changed {
-		next.list = s.current.Load().list
+		next.list = last.list
 	}
 	s.changed = false
 	s.current.Store(next)
+	close(last.replaced)
 }
 
-func (s *Server) notify(pages []registry.PageID) {
-	version := s.catalog().Version()
+// tell gives every session the current catalog; pages are those whose
+// published tools changed.
+func (s *Server) tell(pages []registry.PageID) {
+	now := s.current.Load()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for sess := range s.sessions {
-		sess.out.listChanged(pages, version)
+		sess.out.served(now, pages)
 	}
 }
 
@@ -167,6 +213,7 @@ func (s *Server) add(sess *session) {
 	s.lastID++
 	sess.id = fmt.Sprintf("stdio-%d", s.lastID)
 	s.sessions[sess] = true
+	sess.out.open(s.options.Mode, s.options.MaxName, s.current.Load())
 }
 
 func (s *Server) remove(sess *session) {

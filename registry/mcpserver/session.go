@@ -219,10 +219,10 @@ func (s *session) listTools(r *request, m *message) reply {
 	case p.cursor != "":
 		return reply{err: rpcErrorf(codeInvalidParams, "unknown cursor: the list has one page only")}
 	}
-	now := s.server.current.Load()
-	raw := now.list().legacy
+	list, seen := s.out.listing(s.server)
+	raw := list.legacy
 	if p.modern() {
-		raw = now.list().modern()
+		raw = list.modern()
 	}
-	return reply{result: raw, seen: view{catalog: now.catalog, list: true}}
+	return reply{result: raw, seen: seen}
 }

@@ -4,9 +4,11 @@ import "webmcphub/registry"
 
 // view is what one reply shows the client: a catalog, or one page of it.
 type view struct {
-	catalog *registry.Catalog // nil: nothing
-	page    registry.PageID   // "" means all pages
-	list    bool              // the reply is to tools/list
+	catalog *registry.Catalog   // nil: nothing
+	page    registry.PageID     // "" means all pages
+	list    bool                // the reply is to tools/list
+	version uint64              // of the client's list, see lens
+	focus   *registry.FocusView // not nil: by this the client knows tools by their bare names
 }
 
 // views is what a client has seen of the tools, for [registry.Resolve]. It
@@ -15,9 +17,15 @@ type views struct {
 	all    *registry.Catalog                     // read last as a whole, nil if never
 	pages  map[registry.PageID]*registry.Catalog // read since, one page each
 	listed uint64                                // version of the newest tools/list, 0 if none
+
+	focus        *registry.FocusView // as in view
+	focusVersion uint64
 }
 
 func (v *views) saw(w view) {
+	if w.focus != nil && w.version >= v.focusVersion {
+		v.focus, v.focusVersion = w.focus, w.version
+	}
 	switch {
 	case w.catalog == nil:
 	case w.page != "":
@@ -36,7 +44,7 @@ func (v *views) saw(w view) {
 			v.all, v.pages = w.catalog, nil
 		}
 		if w.list {
-			v.listed = max(v.listed, w.catalog.Version())
+			v.listed = max(v.listed, w.version)
 		}
 	}
 }
@@ -49,4 +57,11 @@ func (o *outbox) seen(page registry.PageID) *registry.Catalog {
 		return c
 	}
 	return o.views.all
+}
+
+// seenFocus is by what the client knows tools by their bare names, or nil.
+func (o *outbox) seenFocus() *registry.FocusView {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.views.focus
 }

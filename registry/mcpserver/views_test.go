@@ -24,9 +24,9 @@ func TestViews(t *testing.T) {
 		}
 	}
 	check("nothing", nil, nil, 0)
-	o.views.saw(view{catalog: second, list: true})
+	o.views.saw(view{catalog: second, list: true, version: second.Version()})
 	check("a list", second, second, second.Version())
-	o.views.saw(view{catalog: first, list: true})
+	o.views.saw(view{catalog: first, list: true, version: first.Version()})
 	check("an older list that was overtaken", second, second, second.Version())
 	o.views.saw(view{catalog: first, page: "B"})
 	check("one page", second, first, second.Version())

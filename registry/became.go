@@ -1,0 +1,104 @@
+package registry
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// whatBecame says why a tool that a client saw is no longer there. A tool
+// knows the document that it was of; comparing that with the page's documents
+// now tells a tool that was taken away from one that went with its document.
+func whatBecame(seen, now *Catalog, was *HubTool) string {
+	tab := now.Tab(was.Route.Page)
+	switch {
+	case tab == nil && now.BrowserStatus() != "":
+		return now.BrowserStatus()
+	case tab == nil:
+		return "the page that it belonged to was closed"
+	case tab.State != "":
+		return "its page " + tab.State
+	case unregistered(now, tab, was):
+		return "page tools are not registered at present; call_webmcp_tool still reaches them"
+	case was.Route.Doc < tab.gen, ExtractDomain(tab.URL) != was.domain:
+		return becameOfPage(seen, tab, was)
+	case was.Route.Doc > tab.gen:
+		return becameOfFrame(tab, was)
+	}
+	return notOffered(was)
+}
+
+// unregistered says that the tool is there and only publishing is switched off.
+func unregistered(now *Catalog, tab *Tab, was *HubTool) bool {
+	return slices.ContainsFunc(tab.Tools, func(t *HubTool) bool { return sameTool(was, t) && now.Lookup(t.Name) != t })
+}
+
+// becameOfPage is for a page whose document is another than the tool's.
+func becameOfPage(seen *Catalog, tab *Tab, was *HubTool) string {
+	before := seen.Tab(tab.Page)
+	switch {
+	case tab.moving:
+		return "its page has just navigated"
+	case before != nil && before.ID != tab.ID: // Chrome was lost meanwhile, say
+		return "its page was attached to anew, and has not offered " + toolText(was) + " since"
+	case before != nil && before.URL == tab.URL:
+		return "its page was reloaded, and has not offered " + toolText(was) + " since"
+	}
+	return "its page navigated to " + CleanText(tab.URL, 200)
+}
+
+// becameOfFrame is for an iframe's tool. Documents are numbered in the order
+// in which they came, so those of a page's iframes are newer than its own.
+func becameOfFrame(tab *Tab, was *HubTool) string {
+	i := slices.IndexFunc(tab.frames, func(f Frame) bool { return f.ID == was.Route.Frame })
+	switch {
+	case i < 0:
+		return "the frame that it belonged to was removed"
+	case tab.frames[i].Doc == was.Route.Doc:
+		return notOffered(was)
+	case tab.frames[i].URL == "":
+		return "the frame that it belonged to has just navigated"
+	}
+	return "the frame that it belonged to navigated to " + CleanText(tab.frames[i].URL, 200)
+}
+
+func notOffered(was *HubTool) string { return "its page no longer offers " + toolText(was) }
+
+func toolText(t *HubTool) string { return CleanText(t.Route.Tool, 128) }
+
+// whyAnotherPage says why a name now means a tool of another page: what became
+// of the tool that it meant, and which pages' end gave the other its index.
+func whyAnotherPage(seen, now *Catalog, was, current *HubTool) string {
+	closed := closedBefore(seen, now, current)
+	gone := now.Tab(was.Route.Page) == nil
+	switch {
+	case gone && closed != "" && now.BrowserStatus() == "":
+		return closed
+	case gone || closed == "":
+		return whatBecame(seen, now, was)
+	}
+	return whatBecame(seen, now, was) + ", and " + closed
+}
+
+// closedBefore names the pages whose closing gave the tool's page the index
+// that it has, such as "page 0 was closed". It is empty if none did.
+func closedBefore(seen, now *Catalog, current *HubTool) string {
+	before := seen.Tab(current.Route.Page)
+	if before != nil && before.Index == current.index {
+		return ""
+	}
+	var closed []string
+	for _, t := range seen.Tabs() {
+		if now.Tab(t.Page) == nil && (before == nil || t.Index < before.Index) {
+			closed = append(closed, strconv.Itoa(t.Index))
+		}
+	}
+	switch n := len(closed); n {
+	case 0:
+		return ""
+	case 1:
+		return "page " + closed[0] + " was closed"
+	default:
+		return "pages " + strings.Join(closed[:n-1], ", ") + " and " + closed[n-1] + " were closed"
+	}
+}

@@ -1,0 +1,108 @@
+package registry
+
+// NoBrowserFound is the error of connect_browser for want of any browser, and
+// NoBrowserInstructions is what an agent can do about it.
+const (
+	NoBrowserFound        = "No browser found"
+	NoBrowserInstructions = "Please open Chrome with remote debugging enabled (chrome://inspect/#remote-debugging), or call with launch=true"
+)
+
+// ConnectedResult answers connect_browser; c is the browser's catalog.
+func ConnectedResult(name, version string, c *Catalog) Result {
+	type browser struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	}
+	return StructuredResult(struct {
+		Connected bool    `json:"connected"`
+		Browser   browser `json:"browser"`
+		TabCount  int     `json:"tabCount"`
+	}{true, browser{name, version}, len(openTabs(c))})
+}
+
+// NotConnectedResult answers a connect_browser that failed. An empty why is
+// [NoBrowserFound], and empty instructions are [NoBrowserInstructions].
+func NotConnectedResult(why, instructions string) Result {
+	if why == "" {
+		why = NoBrowserFound
+	}
+	if instructions == "" {
+		instructions = NoBrowserInstructions
+	}
+	raw := mustEncode(struct {
+		Connected    bool   `json:"connected"`
+		Error        string `json:"error"`
+		Instructions string `json:"instructions"`
+	}{false, why, instructions})
+	return callToolResult{Content: []any{textContent{"text", string(raw)}}, StructuredContent: raw, IsError: true}.encode()
+}
+
+// tabJSON is a tab in the results of open_tab and focus_tab.
+type tabJSON struct {
+	ID    TabID  `json:"id"`
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+func newTabJSON(t *Tab) tabJSON {
+	return tabJSON{t.ID, CleanText(t.Title, 256), CleanText(t.URL, 2048)}
+}
+
+// ListTabsResult answers list_tabs; focused is a tab of c, or nil.
+func ListTabsResult(c *Catalog, focused *Tab) Result {
+	type listed struct {
+		tabJSON
+		Focused   bool `json:"focused"`
+		ToolCount int  `json:"toolCount"`
+	}
+	r := struct {
+		Tabs         []listed `json:"tabs"`
+		FocusedTabID *TabID   `json:"focusedTabId"`
+	}{Tabs: []listed{}}
+	for _, t := range openTabs(c) {
+		is := focused != nil && t.Page == focused.Page
+		if is {
+			r.FocusedTabID = &t.ID
+		}
+		r.Tabs = append(r.Tabs, listed{newTabJSON(t), is, len(t.Tools)})
+	}
+	return StructuredResult(r)
+}
+
+// OpenTabResult answers open_tab; tools are those that the client sees of the
+// new tab, so none unless it is focused.
+func OpenTabResult(t *Tab, focused bool, tools []*HubTool) Result {
+	if !focused {
+		tools = nil
+	}
+	return StructuredResult(struct {
+		Tab            tabJSON  `json:"tab"`
+		Focused        bool     `json:"focused"`
+		ToolsAvailable []string `json:"toolsAvailable"`
+	}{newTabJSON(t), focused, toolNames(tools)})
+}
+
+// FocusTabResult answers focus_tab; tools are the tab's, as the client sees them.
+func FocusTabResult(t *Tab, tools []*HubTool) Result {
+	return StructuredResult(struct {
+		Success        bool     `json:"success"`
+		Tab            tabJSON  `json:"tab"`
+		ToolsAvailable []string `json:"toolsAvailable"`
+	}{true, newTabJSON(t), toolNames(tools)})
+}
+
+// CloseTabResult answers close_tab.
+func CloseTabResult(id TabID) Result {
+	return StructuredResult(struct {
+		Closed bool  `json:"closed"`
+		TabID  TabID `json:"tabId"`
+	}{true, id})
+}
+
+func toolNames(tools []*HubTool) []string {
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.Name
+	}
+	return names
+}

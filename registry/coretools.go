@@ -1,0 +1,95 @@
+package registry
+
+import "encoding/json"
+
+// The core tools of focus mode, which choose the tab that the agent works in.
+const (
+	ConnectBrowser = "connect_browser"
+	ListTabs       = "list_tabs"
+	OpenTab        = "open_tab"
+	FocusOnTab     = "focus_tab"
+	CloseTab       = "close_tab"
+)
+
+// CoreTool is the definition of one core tool. It must not be modified.
+type CoreTool struct {
+	Name         string
+	Description  string
+	InputSchema  json.RawMessage
+	OutputSchema json.RawMessage
+	Annotations  json.RawMessage // MCP's ToolAnnotations
+	Encoded      json.RawMessage // the whole MCP Tool object
+}
+
+// CoreTools are all core tools, sorted by name. Which of them a client sees
+// says [FocusState.CoreTools].
+func CoreTools() []CoreTool {
+	return []CoreTool{
+		newCoreTool(CloseTab,
+			"Closes a browser tab: the focused one, or the one that tabId names. After the focused tab is closed no tab is focused; call focus_tab to go on with another.",
+			closeTabInput, closeTabOutput, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}`),
+		newCoreTool(ConnectBrowser,
+			"Connects to the browser: to the one that is running, or with launch=true to a new one if there is none. The tools for its tabs appear then.",
+			connectBrowserInput, connectBrowserOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
+		newCoreTool(FocusOnTab,
+			"Chooses the tab to work in: its page's tools become yours, and those of the tab before go. Call list_tabs for the ids. The browser's window stays as it is.",
+			focusTabInput, focusTabOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
+		newCoreTool(ListTabs,
+			"Lists the browser's open tabs, how many tools each one's page offers (toolCount), and which tab is focused. Titles and addresses are the pages' own words.",
+			listTabsInput, listTabsOutput, `{"readOnlyHint":true,"openWorldHint":false}`),
+		newCoreTool(OpenTab,
+			"Opens a web address (http or https) in a new tab and, unless focus is false, chooses that tab to work in: its page's tools become yours. A page may take a moment to offer its tools.",
+			openTabInput, openTabOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":true}`),
+	}
+}
+
+func newCoreTool(name, description, input, output, annotations string) CoreTool {
+	t := CoreTool{Name: name, Description: description, InputSchema: json.RawMessage(input), OutputSchema: json.RawMessage(output), Annotations: json.RawMessage(annotations)}
+	t.Encoded = mustEncode(struct {
+		Name         string          `json:"name"`
+		Description  string          `json:"description"`
+		InputSchema  json.RawMessage `json:"inputSchema"`
+		OutputSchema json.RawMessage `json:"outputSchema"`
+		Annotations  json.RawMessage `json:"annotations"`
+	}{t.Name, t.Description, t.InputSchema, t.OutputSchema, t.Annotations})
+	return t
+}
+
+const (
+	connectBrowserInput = `{"type":"object","properties":{"launch":{"type":"boolean","description":"Launch new browser instance if none found","default":false}}}`
+	listTabsInput       = `{"type":"object","properties":{}}`
+	openTabInput        = `{"type":"object","properties":{` +
+		`"url":{"type":"string","description":"URL to open"},` +
+		`"focus":{"type":"boolean","description":"Focus the new tab after opening","default":true}},"required":["url"]}`
+	focusTabInput = `{"type":"object","properties":{"tabId":{"type":"number","description":"ID of the tab to focus"}},"required":["tabId"]}`
+	closeTabInput = `{"type":"object","properties":{"tabId":{"type":"number","description":"ID of tab to close. Defaults to focused tab."}}}`
+)
+
+const (
+	tabOutput            = `{"type":"object","properties":{"id":{"type":"integer"},"title":{"type":"string"},"url":{"type":"string"}},"required":["id","title","url"]}`
+	toolsAvailableOutput = `{"type":"array","items":{"type":"string"},"description":"The names of the page's tools that can be called now."}`
+
+	connectBrowserOutput = `{"type":"object","properties":{` +
+		`"connected":{"type":"boolean"},` +
+		`"browser":{"type":"object","properties":{"name":{"type":"string"},"version":{"type":"string"}},"required":["name","version"]},` +
+		`"tabCount":{"type":"integer"},` +
+		`"error":{"type":"string","description":"Why not, if not connected."},` +
+		`"instructions":{"type":"string","description":"What to do then."}},"required":["connected"]}`
+
+	listTabsOutput = `{"type":"object","properties":{` +
+		`"tabs":{"type":"array","items":{"type":"object","properties":{` +
+		`"id":{"type":"integer","description":"What focus_tab and close_tab take as tabId. A tab keeps it for life."},` +
+		`"title":{"type":"string"},"url":{"type":"string"},` +
+		`"focused":{"type":"boolean","description":"This tab's tools are yours now."},` +
+		`"toolCount":{"type":"integer","description":"How many tools its page offers."}},` +
+		`"required":["id","title","url","focused","toolCount"]}},` +
+		`"focusedTabId":{"type":["integer","null"],"description":"null if no tab is focused."}},"required":["tabs","focusedTabId"]}`
+
+	openTabOutput = `{"type":"object","properties":{"tab":` + tabOutput +
+		`,"focused":{"type":"boolean"},"toolsAvailable":` + toolsAvailableOutput + `},"required":["tab","focused","toolsAvailable"]}`
+
+	focusTabOutput = `{"type":"object","properties":{"success":{"type":"boolean"},"tab":` + tabOutput +
+		`,"toolsAvailable":` + toolsAvailableOutput + `},"required":["success","tab","toolsAvailable"]}`
+
+	closeTabOutput = `{"type":"object","properties":{"closed":{"type":"boolean"},"tabId":{"type":"integer"}},"required":["closed","tabId"]}`
+)

@@ -1,0 +1,282 @@
+package registry
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// The input schemas are those of the specification, to the letter.
+func TestCoreToolInputs(t *testing.T) {
+	want := map[string]string{
+		"connect_browser": `{
+  "type": "object",
+  "properties": {
+    "launch": {
+      "type": "boolean",
+      "description": "Launch new browser instance if none found",
+      "default": false
+    }
+  }
+}`,
+		"list_tabs": `{
+  "type": "object",
+  "properties": {}
+}`,
+		"open_tab": `{
+  "type": "object",
+  "properties": {
+    "url": {
+      "type": "string",
+      "description": "URL to open"
+    },
+    "focus": {
+      "type": "boolean",
+      "description": "Focus the new tab after opening",
+      "default": true
+    }
+  },
+  "required": ["url"]
+}`,
+		"focus_tab": `{
+  "type": "object",
+  "properties": {
+    "tabId": {
+      "type": "number",
+      "description": "ID of the tab to focus"
+    }
+  },
+  "required": ["tabId"]
+}`,
+		"close_tab": `{
+  "type": "object",
+  "properties": {
+    "tabId": {
+      "type": "number",
+      "description": "ID of tab to close. Defaults to focused tab."
+    }
+  }
+}`,
+	}
+	var names []string
+	for _, tool := range CoreTools() {
+		names = append(names, tool.Name)
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, []byte(want[tool.Name])); err != nil || compact.String() != string(tool.InputSchema) {
+			t.Errorf("%s: %s\nwant %s", tool.Name, tool.InputSchema, compact.String())
+		}
+		wantJSONSchema(t, tool.InputSchema)
+		wantJSONSchema(t, tool.OutputSchema)
+		var encoded encodedTool
+		if err := json.Unmarshal(tool.Encoded, &encoded); err != nil || encoded.Name != tool.Name || encoded.Description != tool.Description ||
+			encoded.Annotations == nil || string(encoded.OutputSchema) != string(tool.OutputSchema) || bytes.Contains(tool.Encoded, []byte("_meta")) {
+			t.Errorf("encoded as %s (%v)", tool.Encoded, err)
+		}
+	}
+	if !slices.IsSorted(names) || len(names) != len(want) {
+		t.Errorf("the tools are %q", names)
+	}
+	for s := Disconnected; s <= TabFocused; s++ {
+		for _, name := range s.CoreTools() {
+			if !slices.Contains(names, name) || !reservedNames[name] {
+				t.Errorf("%v shows %s", s, name)
+			}
+		}
+	}
+}
+
+// Results have the specification's fields, also as structuredContent, which
+// satisfies the tool's own output schema.
+func TestCoreToolResults(t *testing.T) {
+	h := newHub(t, Options{})
+	h.open("p0", "https://mail.google.com/mail/u/0/#inbox")
+	h.step(PageChanged{"p0", "", "Inbox (3)\u202e - Gmail", ""})
+	h.open("p1", "https://www.expedia.com/Flights")
+	h.report("p1", "search_flights", "select.flight")
+	h.open("p2", "https://crashed.example")
+	h.step(PageChanged{"p2", "", "", "crashed"})
+	h.flush()
+	c := h.state.Catalog()
+	tab := c.Tab("p1")
+	tools := BareTools(tab, 0)
+	const tab1 = `"tab":{"id":2,"title":"","url":"https://www.expedia.com/Flights"}`
+	const listed = `{"tabs":[{"id":1,"title":"Inbox (3) - Gmail","url":"https://mail.google.com/mail/u/0/#inbox","focused":false,"toolCount":0},{"id":2,"title":"","url":"https://www.expedia.com/Flights","focused":`
+	for _, x := range []struct {
+		tool   string
+		result Result
+		want   string
+		failed bool
+	}{
+		{"connect_browser", ConnectedResult("Chrome", "120.0.0", c), `{"connected":true,"browser":{"name":"Chrome","version":"120.0.0"},"tabCount":2}`, false},
+		{"connect_browser", NotConnectedResult("", "open <it>"), `{"connected":false,"error":"No browser found","instructions":"open <it>"}`, true},
+		{"connect_browser", NotConnectedResult("refused", ""), `{"connected":false,"error":"refused","instructions":"` + NoBrowserInstructions + `"}`, true},
+		{"list_tabs", ListTabsResult(c, tab), listed + `true,"toolCount":2}],"focusedTabId":2}`, false},
+		{"list_tabs", ListTabsResult(c, nil), listed + `false,"toolCount":2}],"focusedTabId":null}`, false},
+		{"list_tabs", ListTabsResult(EmptyCatalog(), nil), `{"tabs":[],"focusedTabId":null}`, false},
+		{"open_tab", OpenTabResult(tab, true, tools), `{` + tab1 + `,"focused":true,"toolsAvailable":["search_flights","select_flight"]}`, false},
+		{"open_tab", OpenTabResult(tab, false, tools), `{` + tab1 + `,"focused":false,"toolsAvailable":[]}`, false},
+		{"focus_tab", FocusTabResult(tab, tools), `{"success":true,` + tab1 + `,"toolsAvailable":["search_flights","select_flight"]}`, false},
+		{"focus_tab", FocusTabResult(tab, nil), `{"success":true,` + tab1 + `,"toolsAvailable":[]}`, false},
+		{"close_tab", CloseTabResult(2), `{"closed":true,"tabId":2}`, false},
+	} {
+		got := decode[struct {
+			StructuredContent json.RawMessage
+			IsError           bool
+		}](t, x.result.JSON)
+		if string(got.StructuredContent) != x.want || text(t, x.result) != x.want {
+			t.Errorf("%s gives %s\nwant %s", x.tool, x.result.JSON, x.want)
+		}
+		if got.IsError != x.failed || x.result.IsError != x.failed {
+			t.Errorf("%s: isError is %v", x.tool, got.IsError)
+		}
+		for _, tool := range CoreTools() {
+			if tool.Name == x.tool {
+				if err := validate(t, tool.OutputSchema, got.StructuredContent); err != nil {
+					t.Errorf("%s: %v", x.tool, err)
+				}
+				if validate(t, tool.OutputSchema, []byte(`{"tab":1}`)) == nil {
+					t.Errorf("%s: its schema takes anything", x.tool)
+				}
+			}
+		}
+	}
+}
+
+func validate(t *testing.T, schema, value []byte) error {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiler.MustCompile("schema.json").Validate(v)
+}
+
+func TestCheckOpenURL(t *testing.T) {
+	for _, c := range []struct{ given, want, says string }{
+		{"https://example.com", "https://example.com", ""},
+		{" HTTP://example.com:8080/a b?c#d/100% ", "HTTP://example.com:8080/a b?c#d/100%", ""},
+		{"http://localhost:3000", "http://localhost:3000", ""},
+		{"http://[::1]:3000/", "http://[::1]:3000/", ""},
+		{"https://bücher.example?q=\"ä\"", "https://bücher.example?q=\"ä\"", ""},
+		{"https://user:pass@example.com/", "https://user:pass@example.com/", ""},
+		{"about:blank", "about:blank", ""},
+		{"About:Blank", "about:blank", ""},
+		{"", "", "the URL is empty"},
+		{" \n", "", "the URL is empty"},
+		{"example.com/path", "", "is not a whole URL. Give one with its scheme, such as https://example.com/path"},
+		{"//example.com", "", "such as https://example.com"},
+		{"localhost:3000", "", "such as https://localhost:3000"},
+		{"127.0.0.1:3000", "", "is not a whole URL"},
+		{"https:example.com", "", "is not a valid URL"},
+		{"https://", "", "is not a valid URL"},
+		{"https:///path", "", "is not a valid URL"},
+		{"https://:80", "", "is not a valid URL"},
+		{"https://a b/", "", "is not a valid URL"},
+		{`https://good.example\@evil.example/`, "", "is not a valid URL"},
+		{`https:\\example.com`, "", "is not a valid URL"},
+		{"https://example.com:99999/", "", "is not a valid URL"},
+		{"https://example.com:x/", "", "is not a valid URL"},
+		{"https://example.com/\njavascript:1", "", "characters that no address has"},
+		{"https://example.com/\xff", "", "characters that no address has"},
+		{"https://example.com/" + strings.Repeat("a", maxOpenURL), "", "the URL has 32788 bytes"},
+		{"file:///etc/passwd", "", "http and https addresses only, not file:"},
+		{"FILE:///etc/passwd", "", "not file:"},
+		{"javascript:alert(1)", "", "not javascript:"},
+		{"data:text/html,hello", "", "not data:"},
+		{"chrome://settings", "", "not chrome:"},
+		{"chrome-extension://abc/x.html", "", "not chrome-extension:"},
+		{"view-source:https://example.com", "", "not view-source:"},
+		{"blob:https://example.com/1", "", "not blob:"},
+		{"about:srcdoc", "", "not about:"},
+		{"devtools://devtools", "", "not devtools:"},
+	} {
+		got, err := CheckOpenURL(c.given)
+		switch {
+		case got != c.want || (err == nil) != (c.says == ""):
+			t.Errorf("%q: got %q (%v), want %q", c.given, got, err, c.want)
+		case err != nil && (!strings.Contains(err.Error(), c.says) || strings.ContainsFunc(err.Error(), deceptive)):
+			t.Errorf("%q: got %q, want an error that says %q", c.given, err, c.says)
+		}
+	}
+}
+
+func TestFindTab(t *testing.T) {
+	h := newHub(t, Options{})
+	h.open("p0", "https://a.example")
+	h.open("p1", "https://b.example")
+	h.step(PageChanged{"p1", "", "", "crashed"})
+	h.flush()
+	c := h.state.Catalog()
+	if tab, err := FindTab(c, 1); err != nil || tab.Page != "p0" {
+		t.Errorf("got %v (%v)", tab, err)
+	}
+	for id, says := range map[float64]string{
+		0: "there is no tab 0", -1: "there is no tab -1", 1.5: "there is no tab 1.5", 3: "Open tabs: 1 (https://a.example). Call", math.MaxFloat64: "no tab 1.7976931348623157e+308",
+		2: "tab 2 (https://b.example) crashed",
+	} {
+		if tab, err := FindTab(c, id); err == nil || tab != nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("got %v (%v), want an error that says %q", tab, err, says)
+		}
+	}
+	if _, err := FindTab(EmptyCatalog(), 1); err == nil || !strings.Contains(err.Error(), "no tab is open. Call open_tab") {
+		t.Errorf("got %v", err)
+	}
+
+	one, nine := 1.0, 9.0
+	if tab, err := FindTabToClose(c, nil, &one); err != nil || tab.Page != "p0" {
+		t.Errorf("got %v (%v)", tab, err)
+	}
+	if tab, err := FindTabToClose(c, c.Tab("p0"), nil); err != nil || tab.Page != "p0" {
+		t.Errorf("got %v (%v)", tab, err)
+	}
+	if tab, err := FindTabToClose(c, c.Tab("p0"), &nine); err == nil {
+		t.Errorf("got %v", tab)
+	}
+	if tab, err := FindTabToClose(c, nil, nil); err == nil || !strings.Contains(err.Error(), "Give tabId") {
+		t.Errorf("got %v (%v)", tab, err)
+	}
+
+	for i := range 30 {
+		h.open(PageID(rune('A'+i)), "https://many.example")
+	}
+	h.flush()
+	if _, err := FindTab(h.state.Catalog(), 99); err == nil || strings.Count(err.Error(), "many.example") != 19 || !strings.Contains(err.Error(), ", ….") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Each state takes the tools that it shows, and says what to do first for others.
+func TestRefuseCoreTool(t *testing.T) {
+	first := map[FocusState]string{Disconnected: "Call connect_browser first", NoTabs: "Call open_tab first", NoneFocused: "then focus_tab"}
+	for s := Disconnected; s <= TabFocused; s++ {
+		for _, tool := range CoreTools() {
+			err := RefuseCoreTool(s, EmptyCatalog(), tool.Name)
+			want := first[s]
+			if tool.Name == ConnectBrowser {
+				want = "the browser is connected already. Call "
+			}
+			if shown := slices.Contains(s.CoreTools(), tool.Name); shown != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, %s: %v", s, tool.Name, err)
+			}
+		}
+	}
+	h := newHub(t, Options{})
+	h.step(BrowserChanged{"Chrome went away."})
+	err := RefuseCoreTool(Disconnected, h.state.Catalog(), ListTabs)
+	if want := "list_tabs can't be called now: Chrome went away. Call connect_browser first"; err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,184 @@
+package registry
+
+import "slices"
+
+// FocusState is where one client stands in focus mode.
+type FocusState int
+
+// The states of focus mode, each with the core tools that it shows.
+const (
+	Disconnected FocusState = iota // connect_browser
+	NoTabs                         // list_tabs, open_tab
+	NoneFocused                    // list_tabs, open_tab, focus_tab
+	TabFocused                     // these, close_tab, and the focused tab's own tools
+)
+
+func (s FocusState) String() string {
+	switch s {
+	case NoTabs:
+		return "CONNECTED (no tabs)"
+	case NoneFocused:
+		return "CONNECTED (tabs exist, none focused)"
+	case TabFocused:
+		return "TAB FOCUSED"
+	}
+	return "DISCONNECTED"
+}
+
+// CoreTools names the core tools that the state shows, sorted.
+func (s FocusState) CoreTools() []string {
+	switch s {
+	case NoTabs:
+		return []string{ListTabs, OpenTab}
+	case NoneFocused:
+		return []string{FocusOnTab, ListTabs, OpenTab}
+	case TabFocused:
+		return []string{CloseTab, FocusOnTab, ListTabs, OpenTab}
+	}
+	return []string{ConnectBrowser}
+}
+
+// Focus is what one client has chosen to see in focus mode. The zero value has
+// not connected. It belongs to whoever holds it, and is told of every catalog
+// that is served: one that it is not shown can't take its focus away.
+type Focus struct {
+	// MaxName is the longest tool name in bytes, as [Options.MaxName].
+	MaxName int
+
+	connected bool
+	page      PageID // "" means none
+	awaited   PageID // takes the focus as soon as a catalog has it
+
+	shownState FocusState // as of the last step
+	shownTab   *Tab
+}
+
+// FocusEvent is something that [Focus.Step] is told.
+type FocusEvent interface{ focusEvent() }
+
+// Connect says that connect_browser succeeded; the catalog stepped with must
+// be one of the connected browser, since any other disconnects again.
+type Connect struct{}
+
+// Disconnect says that the client let go of the browser.
+type Disconnect struct{}
+
+// CatalogChanged says that the catalog stepped with is a new one.
+type CatalogChanged struct{}
+
+// FocusTab says that the client chose a tab. A tab that no catalog has shown
+// yet gets the focus when one does; until then all stays as it is. So whoever
+// opens a tab steps this as soon as the page's id is known, and the tab's
+// appearance is one change instead of two.
+type FocusTab struct{ Page PageID }
+
+// FocusNone says that the client's tab loses the focus while it stays open. To
+// close a tab takes [CatalogChanged] only.
+type FocusNone struct{}
+
+// UserSwitchedTab says that the user brought a tab to the front, for clients
+// whose focus follows the user's.
+type UserSwitchedTab struct{ Page PageID }
+
+func (Connect) focusEvent()         {}
+func (Disconnect) focusEvent()      {}
+func (CatalogChanged) focusEvent()  {}
+func (FocusTab) focusEvent()        {}
+func (FocusNone) focusEvent()       {}
+func (UserSwitchedTab) focusEvent() {}
+
+// Step takes one event; c is the current catalog. Changed says that the
+// client's list of tools is another one now, so list_changed is due.
+func (f *Focus) Step(c *Catalog, e FocusEvent) (changed bool) {
+	switch e := e.(type) {
+	case Connect:
+		f.connected = true
+	case Disconnect:
+		f.connected = false
+	case FocusTab:
+		f.awaited = e.Page
+	case UserSwitchedTab:
+		f.awaited = e.Page
+	case FocusNone:
+		f.page, f.awaited = "", ""
+	}
+	f.settle(c)
+	state, tab := f.State(c), f.Tab(c)
+	changed = state != f.shownState || !f.sameBareTools(f.shownTab, tab)
+	f.shownState, f.shownTab = state, tab
+	return changed
+}
+
+// settle forgets what is gone for good. Without it the focus would return with
+// a crashed tab that is reloaded, or with the browser.
+func (f *Focus) settle(c *Catalog) {
+	if c.BrowserStatus() != "" {
+		f.connected = false
+	}
+	if !f.connected {
+		f.page, f.awaited = "", ""
+	}
+	if t := c.Tab(f.awaited); t != nil {
+		if !t.crashed() {
+			f.page = t.Page
+		}
+		f.awaited = ""
+	}
+	if f.Tab(c) == nil {
+		f.page = ""
+	}
+}
+
+// State says where the client stands, given the current catalog.
+func (f Focus) State(c *Catalog) FocusState {
+	switch {
+	case !f.connected || c.BrowserStatus() != "":
+		return Disconnected
+	case f.Tab(c) != nil:
+		return TabFocused
+	case slices.ContainsFunc(c.Tabs(), func(t *Tab) bool { return !t.crashed() }):
+		return NoneFocused
+	}
+	return NoTabs
+}
+
+// Tab is the focused tab, or nil.
+func (f Focus) Tab(c *Catalog) *Tab {
+	if t := c.Tab(f.page); f.connected && c.BrowserStatus() == "" && t != nil && !t.crashed() {
+		return t
+	}
+	return nil
+}
+
+// CoreTools names the core tools that the client sees, sorted.
+func (f Focus) CoreTools(c *Catalog) []string { return f.State(c).CoreTools() }
+
+// sameBareTools says that two tabs, either of which may be nil, show the same
+// tools. As in a catalog, a tool that goes to another one of the page differs,
+// or a call by its name would be refused to a client that was told nothing.
+func (f Focus) sameBareTools(a, b *Tab) bool {
+	var was, is []*HubTool
+	if a != nil {
+		was = a.shown
+	}
+	if b != nil {
+		is = b.shown
+	}
+	switch {
+	case slices.Equal(was, is):
+		return true // the usual case, and cheap: a title changed, say
+	case len(was) == 0 || len(is) == 0:
+		return false
+	}
+	return slices.EqualFunc(BareTools(a, f.MaxName), BareTools(b, f.MaxName), func(s, t *HubTool) bool {
+		return string(s.Encoded) == string(t.Encoded) && sameTool(s, t)
+	})
+}
+
+// crashed says that the tab counts as closed until it is reloaded.
+func (t *Tab) crashed() bool { return t.State == "crashed" }
+
+// openTabs are those that list_tabs shows.
+func openTabs(c *Catalog) []*Tab {
+	return slices.DeleteFunc(slices.Clone(c.Tabs()), (*Tab).crashed)
+}

@@ -1,0 +1,272 @@
+package registry
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestFocusScripts plays testdata/focus/*.txt, which read like the diagram of
+// focus mode: a line is what happens, an arrow, and the state and tools that
+// the client then sees, with "!list_changed" if it is told. Results and errors
+// of calls follow, indented. An empty line begins anew, with no browser. Lines
+// that begin with '#' are comments. Run with -update to rewrite what follows
+// the arrows; read the diff before you commit it.
+func TestFocusScripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/focus/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := playFocus(t, string(want))
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if got != string(want) {
+				t.Errorf("%s: %s\nIf this is what it should print now, run with -update.", file, firstDifference(string(want), got))
+			}
+		})
+	}
+}
+
+func playFocus(t *testing.T, file string) string {
+	var b strings.Builder
+	c := newFocusScript(t)
+	for line := range strings.Lines(file) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case line == "":
+			c = newFocusScript(t)
+		case strings.HasPrefix(line, " "):
+			continue // an old result
+		case !strings.HasPrefix(line, "#"):
+			line, _, _ = strings.Cut(line, " ->")
+			c.told, c.said = 0, nil
+			if err := c.run(line); err != nil {
+				t.Errorf("%q: %v", line, err)
+			}
+			line += " -> " + c.sees()
+			for _, s := range c.said {
+				line += "\n    " + s
+			}
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// focusScript is the state behind one paragraph: a hub and one client of it.
+// Page "2" is the tab with the id 2.
+type focusScript struct {
+	hub    *hub
+	focus  Focus
+	seen   *FocusView // what the client read last
+	opened int
+	told   int // list_changed, by this line
+	said   []string
+}
+
+func newFocusScript(t *testing.T) *focusScript {
+	c := &focusScript{hub: newHub(t, Options{})}
+	c.world(BrowserChanged{"no browser is running"})
+	return c
+}
+
+// world tells the hub what happened, and the client of each new catalog.
+func (c *focusScript) world(events ...Event) {
+	for _, e := range append(events, FlushDue{}, FlushDue{}) {
+		for _, effect := range c.hub.step(e) {
+			if _, new := effect.(Serve); new {
+				c.step(CatalogChanged{})
+			}
+		}
+	}
+}
+
+func (c *focusScript) step(e FocusEvent) {
+	if c.focus.Step(c.now(), e) {
+		c.told++
+	}
+}
+
+func (c *focusScript) now() *Catalog { return c.hub.state.Catalog() }
+
+func (c *focusScript) view() FocusView { return c.focus.View(c.now(), nil) }
+
+// sees is what the client sees: the state and the tools, in the seed's order.
+func (c *focusScript) sees() string {
+	v := c.view()
+	s := v.State.String() + ": " + strings.Join(append(v.State.CoreTools(), toolNames(v.Tools)...), " ")
+	switch c.told {
+	case 0:
+	case 1:
+		s += " !list_changed"
+	default:
+		s += fmt.Sprintf(" !list_changed (%d times)", c.told)
+	}
+	return s
+}
+
+func (c *focusScript) answer(r Result) {
+	structured := decode[struct{ StructuredContent json.RawMessage }](c.hub.t, r.JSON).StructuredContent
+	c.said = append(c.said, string(structured))
+}
+
+func (c *focusScript) fail(err error) { c.said = append(c.said, "error: "+err.Error()) }
+
+func (c *focusScript) run(line string) error {
+	args, named, err := words(line)
+	if err != nil {
+		return err
+	}
+	if page, rest := args[0], args[1:]; isNumber(page) {
+		return c.page(PageID(page), rest)
+	}
+	for _, t := range CoreTools() {
+		if t.Name == args[0] {
+			if err := RefuseCoreTool(c.focus.State(c.now()), c.now(), t.Name); err != nil {
+				c.fail(err)
+				return nil
+			}
+			return c.core(args, named)
+		}
+	}
+	switch strings.Join(args[:min(2, len(args))], " ") {
+	case "browser starts", "browser returns": // browser starts [URL…]: with these tabs
+		c.world(BrowserChanged{})
+		for _, url := range args[2:] {
+			c.open(url)
+		}
+	case "browser disconnects": // its tabs go with it
+		c.world(BrowserChanged{"the connection to Chrome was lost"})
+		for _, t := range c.now().Tabs() {
+			c.world(PageClosed{t.Page})
+		}
+	case "client disconnects":
+		c.step(Disconnect{})
+	case "user opens": // user opens URL
+		c.open(args[2])
+	case "user switches": // user switches TAB: the client's focus follows the user's
+		c.step(UserSwitchedTab{PageID(args[2])})
+	case "tools/list":
+		v := c.view()
+		c.seen = &v
+	default:
+		if args[0] != "call" { // call NAME
+			return fmt.Errorf("no such command")
+		}
+		if t, err := ResolveBare(c.seen, c.view(), args[1]); err != nil {
+			c.fail(err)
+		} else {
+			c.said = append(c.said, fmt.Sprintf("calls %q of tab %s", t.Route.Tool, t.Route.Page))
+		}
+	}
+	return nil
+}
+
+// core is a call of a core tool that the client may call.
+func (c *focusScript) core(args []string, named map[string]string) error {
+	switch args[0] {
+	case ConnectBrowser: // connect_browser [launch=true]
+		if c.now().BrowserStatus() != "" && named["launch"] != "true" {
+			c.answer(NotConnectedResult("", ""))
+			return nil
+		}
+		c.world(BrowserChanged{})
+		c.step(Connect{})
+		c.answer(ConnectedResult("Chrome", "120.0.0", c.now()))
+	case ListTabs:
+		c.answer(ListTabsResult(c.now(), c.focus.Tab(c.now())))
+	case OpenTab: // open_tab URL [focus=false]
+		url, err := CheckOpenURL(args[1])
+		if err != nil {
+			c.fail(err)
+			return nil
+		}
+		focused := named["focus"] != "false"
+		if focused {
+			c.step(FocusTab{PageID(strconv.Itoa(c.opened + 1))})
+		}
+		c.open(url)
+		v := c.view()
+		c.answer(OpenTabResult(c.now().Tab(PageID(strconv.Itoa(c.opened))), focused, v.Tools))
+	case FocusOnTab: // focus_tab TAB
+		t, err := FindTab(c.now(), number(args[1]))
+		if err != nil {
+			c.fail(err)
+			return nil
+		}
+		c.step(FocusTab{t.Page})
+		v := c.view()
+		c.seen = &v // the answer shows the names
+		c.answer(FocusTabResult(t, v.Tools))
+	case CloseTab: // close_tab [TAB]
+		var id *float64
+		if len(args) > 1 {
+			n := number(args[1])
+			id = &n
+		}
+		t, err := FindTabToClose(c.now(), c.focus.Tab(c.now()), id)
+		if err != nil {
+			c.fail(err)
+			return nil
+		}
+		c.world(PageClosed{t.Page})
+		c.answer(CloseTabResult(t.ID))
+	}
+	return nil
+}
+
+// page is what happens to a tab by itself, or by the user.
+func (c *focusScript) page(id PageID, args []string) error {
+	tab := c.now().Tab(id)
+	if tab == nil {
+		return fmt.Errorf("there is no tab %s", id)
+	}
+	switch args[0] {
+	case "offers": // 2 offers TOOL…: these are the page's tools now
+		var tools []*PageTool
+		for _, name := range args[1:] {
+			tools = append(tools, &PageTool{Name: name, Frame: FrameID(id), Doc: c.hub.gens[id], Runtime: Native})
+		}
+		c.world(ToolsReported{id, c.hub.gens[id], tools})
+	case "navigates": // 2 navigates URL
+		c.hub.gens[id]++
+		c.world(Navigated{id, c.hub.gens[id], args[1]})
+	case "reloads":
+		c.hub.gens[id]++
+		c.world(PageChanged{id, tab.URL, tab.Title, ""}, Navigated{id, c.hub.gens[id], tab.URL})
+	case "is": // 2 is titled TITLE
+		c.world(PageChanged{id, tab.URL, args[2], tab.State})
+	case "crashes":
+		c.world(PageChanged{id, tab.URL, tab.Title, "crashed"}, ToolsReported{id, c.hub.gens[id], nil})
+	case "closes": // by the user
+		c.world(PageClosed{id})
+	default:
+		return fmt.Errorf("no such thing happens to a tab")
+	}
+	return nil
+}
+
+func (c *focusScript) open(url string) {
+	c.opened++
+	id := PageID(strconv.Itoa(c.opened))
+	c.hub.gens[id]++
+	c.world(PageOpened{Page: id, URL: url}, Navigated{id, c.hub.gens[id], url})
+}
+
+func isNumber(s string) bool { _, err := strconv.Atoi(s); return err == nil }
+
+func number(s string) float64 { n, _ := strconv.ParseFloat(s, 64); return n }

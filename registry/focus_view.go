@@ -1,0 +1,142 @@
+package registry
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// reservedNames are those that no page's tool may have in focus mode.
+var reservedNames = map[string]bool{
+	ConnectBrowser: true, ListTabs: true, OpenTab: true, FocusOnTab: true, CloseTab: true,
+	"connect_webmcp": true, "disconnect_webmcp": true, "list_webmcp_tools": true, "call_webmcp_tool": true,
+}
+
+// BareTools are a tab's published tools as focus mode shows them, sorted by
+// name: under the page's own names, sanitized, at most max bytes long (0 means
+// [DefaultMaxName]), told apart where two are equal, and with "page_" before
+// those that the hub keeps for itself. Neither name, description nor _meta has
+// the page's index, which changes when other tabs close. The same tab gives
+// the same tools; whoever needs them often keeps them.
+func BareTools(t *Tab, max int) []*HubTool {
+	n := bareNamer{max: bareLimit(max), taken: make(map[string]bool, len(t.shown)), ranks: map[FrameID]int{}}
+	bare := make([]*HubTool, 0, len(t.shown))
+	domain, prefix := "", ""
+	for _, h := range t.shown {
+		name := n.name(h)
+		if name == "" {
+			continue // a page that works at clashing hashes loses this tool
+		}
+		if prefix == "" || h.domain != domain {
+			domain, prefix = h.domain, "[WebMCP • "+DisplayDomain(h.domain)+"] "
+		}
+		bare = append(bare, bareTool(h, name, prefix))
+	}
+	slices.SortFunc(bare, func(a, b *HubTool) int { return strings.Compare(a.Name, b.Name) })
+	return bare
+}
+
+func bareLimit(max int) int {
+	if max = cmp.Or(max, DefaultMaxName); max < MinMaxName {
+		return MinMaxName
+	}
+	return max
+}
+
+// bareTool is h under another name, with a description that begins with prefix.
+func bareTool(h *HubTool, name, prefix string) *HubTool {
+	b := *h
+	b.Name, b.plain = name, name
+	_, text, _ := strings.Cut(h.Description, "] ") // the display domain has none
+	b.Description = prefix + text
+	b.Meta = json.RawMessage(strings.Replace(string(h.Meta), `"page":`+strconv.Itoa(h.index)+`,`, "", 1))
+
+	head := mustEncode(struct {
+		Name        string `json:"name"`
+		Title       string `json:"title,omitempty"`
+		Description string `json:"description"`
+	}{name, CleanText(h.source.Title, 256), b.Description})
+	// What lies between description and _meta stays as it is encoded. Quotes
+	// within strings are escaped, so the first match is the member itself.
+	middle := h.Encoded[bytes.Index(h.Encoded, []byte(`,"inputSchema":`)) : len(h.Encoded)-len(`,"_meta":}`)-len(h.Meta)]
+	out := make([]byte, 0, len(head)+len(middle)+len(b.Meta)+len(`,"_meta":}`))
+	out = append(append(out, head[:len(head)-1]...), middle...)
+	out = append(append(out, `,"_meta":`...), b.Meta...)
+	b.Encoded = append(out, '}')
+	return &b
+}
+
+// bareNamer gives the tools of one tab their names, first come, first served.
+type bareNamer struct {
+	max   int
+	taken map[string]bool
+	ranks map[FrameID]int // the frames in the order in which their tools stand
+}
+
+func (n *bareNamer) name(h *HubTool) string {
+	if _, seen := n.ranks[h.Route.Frame]; !seen {
+		n.ranks[h.Route.Frame] = len(n.ranks)
+	}
+	plain := SanitizeName(h.Route.Tool)
+	if plain[0] >= '0' && plain[0] <= '9' || strings.HasPrefix(plain, "webmcp_") || reservedNames[plain] {
+		plain = "page_" + plain // model APIs want a letter or '_' first
+	}
+	for attempt := range maxAttempts {
+		suffix := ""
+		if attempt > 0 {
+			suffix = hash(strconv.Itoa(n.ranks[h.Route.Frame]) + "\x00" + h.Route.Tool + "\x00" + strconv.Itoa(attempt))
+		}
+		if name := fitBare(plain, suffix, n.max); !n.taken[name] {
+			n.taken[name] = true
+			return name
+		}
+	}
+	return ""
+}
+
+// fitBare is fitName for a name without domain and page.
+func fitBare(name, suffix string, max int) string {
+	if suffix == "" && len(name) <= max {
+		return name
+	}
+	if suffix == "" || len(name)+1+len(suffix) > max {
+		suffix = hash(name + "\x00" + suffix)
+		name = name[:min(len(name), max-1-hashLen)]
+	}
+	return name + "_" + suffix
+}
+
+// FocusView is what a client in focus mode is shown at one moment. It is
+// immutable.
+type FocusView struct {
+	Catalog *Catalog
+	State   FocusState
+	Tab     *Tab       // the focused one, or nil
+	Tools   []*HubTool // its tools, sorted by name
+}
+
+// View is what the client is shown now. Bare gives a tab's tools as
+// [BareTools] does; nil means BareTools itself.
+func (f Focus) View(c *Catalog, bare func(*Tab) []*HubTool) FocusView {
+	v := FocusView{Catalog: c, State: f.State(c), Tab: f.Tab(c)}
+	switch {
+	case v.Tab == nil:
+	case bare == nil:
+		v.Tools = BareTools(v.Tab, f.MaxName)
+	default:
+		v.Tools = bare(v.Tab)
+	}
+	return v
+}
+
+// lookup finds a tool by its bare name, or returns nil.
+func (v FocusView) lookup(name string) *HubTool {
+	i, found := slices.BinarySearchFunc(v.Tools, name, func(t *HubTool, name string) int { return strings.Compare(t.Name, name) })
+	if !found {
+		return nil
+	}
+	return v.Tools[i]
+}

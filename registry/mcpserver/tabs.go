@@ -1,0 +1,216 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"webmcphub/registry"
+)
+
+const (
+	// tabAppears is how long a tab that Chrome opened may take to be known,
+	// and one that it closed to be gone.
+	tabAppears = 5 * time.Second
+	// toolsAppear is how long open_tab waits for a new page's tools, so that
+	// its answer can name them. Later ones come with list_changed.
+	toolsAppear = 2 * time.Second
+	// toolsSettle is how long no further tool must have come.
+	toolsSettle = 50 * time.Millisecond
+)
+
+// tabTools carries out the core tools: those with which a client chooses the
+// tab it works in. They act for one session, through its lens.
+type tabTools struct {
+	server  *Server
+	browser Browser
+}
+
+// staticTools puts the core tools beside those of our own.
+func (t tabTools) staticTools() (all []staticTool) {
+	run := map[string]func(context.Context, toolCall, tabArguments) reply{
+		registry.ConnectBrowser: t.connect,
+		registry.ListTabs:       t.list,
+		registry.OpenTab:        t.open,
+		registry.FocusOnTab:     t.focus,
+		registry.CloseTab:       t.close,
+	}
+	for _, core := range registry.CoreTools() {
+		all = append(all, staticTool{core.Name, core.Description, core.InputSchema, core.Encoded,
+			func(ctx context.Context, c toolCall) reply { return t.run(ctx, c, core, run[core.Name]) }})
+	}
+	return all
+}
+
+// tabArguments are the arguments of all core tools.
+type tabArguments struct {
+	Launch bool     `json:"launch"`
+	URL    string   `json:"url"`
+	Focus  *bool    `json:"focus"`
+	TabID  *float64 `json:"tabId"`
+}
+
+// run checks what all core tools need checked.
+func (t tabTools) run(ctx context.Context, c toolCall, core registry.CoreTool, tool func(context.Context, toolCall, tabArguments) reply) reply {
+	var a tabArguments
+	args, wrong := objectArguments(c.args)
+	if wrong == "" {
+		wrong = t.server.schemas.check(core.InputSchema, args)
+	}
+	if wrong == "" && json.Unmarshal(args, &a) != nil {
+		wrong = "The arguments don't match the tool's schema."
+	}
+	if wrong != "" {
+		return done(registry.ErrorResult(wrong))
+	}
+	shown, _ := c.out.shown()
+	if core.Name != registry.ConnectBrowser && !t.suits(shown.State, core.Name) {
+		return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, core.Name))
+	}
+	if limit := t.server.options.CallTimeout; limit > 0 {
+		timeout := time.AfterFunc(limit, func() { c.cancel(TimeoutError{limit}) })
+		defer timeout.Stop()
+	}
+	c.out.changing(c.request)
+	return tool(ctx, c, a)
+}
+
+// suits says whether a core tool makes sense in a state. Where it is told
+// which tab to close, close_tab does whether one is focused or not.
+func (t tabTools) suits(s registry.FocusState, tool string) bool {
+	return slices.Contains(s.CoreTools(), tool) || tool == registry.CloseTab && s == registry.NoneFocused
+}
+
+func failed(err error) reply { return done(registry.ErrorResult(sentence(err.Error()))) }
+
+func (t tabTools) connect(ctx context.Context, c toolCall, a tabArguments) reply {
+	name, version, err := t.browser.Connect(ctx, a.Launch)
+	if err != nil {
+		return done(registry.NotConnectedResult("", sentence(err.Error())+" "+connectAdvice(a.Launch)))
+	}
+	shown, _ := c.out.chose(c.request, registry.Connect{})
+	if shown.State == registry.Disconnected { // gone again already
+		return done(registry.NotConnectedResult(shown.Catalog.BrowserStatus(), "Call connect_browser again."))
+	}
+	return done(registry.ConnectedResult(name, version, shown.Catalog))
+}
+
+func connectAdvice(launch bool) string {
+	if launch {
+		return "Then call connect_browser again."
+	}
+	return registry.NoBrowserInstructions + "."
+}
+
+func (t tabTools) list(_ context.Context, c toolCall, _ tabArguments) reply {
+	shown, _ := c.out.shown()
+	return done(registry.ListTabsResult(shown.Catalog, shown.Tab))
+}
+
+func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
+	url, err := registry.CheckOpenURL(a.URL)
+	if err != nil {
+		return failed(err)
+	}
+	page, err := t.browser.OpenTab(ctx, url)
+	if err != nil {
+		return failed(fmt.Errorf("the tab was not opened: %w", err))
+	}
+	focus := a.Focus == nil || *a.Focus
+	if focus {
+		c.out.chose(c.request, registry.FocusTab{Page: page})
+	}
+	now := t.within(ctx, tabAppears, func(c *registry.Catalog) bool { return c.Tab(page) != nil })
+	if now == nil {
+		return failed(fmt.Errorf("Chrome opened the tab but has not shown it yet; call list_tabs in a moment"))
+	}
+	if focus {
+		t.awaitTools(ctx, page)
+	}
+	shown, seen := c.out.shown()
+	tab := shown.Catalog.Tab(page)
+	if tab == nil {
+		return failed(fmt.Errorf("the tab was opened and closed again at once"))
+	}
+	return reply{result: registry.OpenTabResult(tab, shown.Tab == tab, t.available(shown)).JSON, seen: seen}
+}
+
+// awaitTools waits until a new page has tools and no more are coming, as far
+// as one can tell.
+func (t tabTools) awaitTools(ctx context.Context, page registry.PageID) {
+	ctx, cancel := context.WithTimeout(ctx, toolsAppear)
+	defer cancel()
+	count := 0
+	more := func(c *registry.Catalog) bool {
+		tab := c.Tab(page)
+		return tab == nil || len(tab.Tools) > count
+	}
+	for now := t.server.await(ctx, more); now != nil; now = t.within(ctx, toolsSettle, more) {
+		tab := now.Tab(page)
+		if tab == nil {
+			return
+		}
+		count = len(tab.Tools)
+	}
+}
+
+func (t tabTools) focus(ctx context.Context, c toolCall, a tabArguments) reply {
+	shown, _ := c.out.shown()
+	tab, err := registry.FindTab(shown.Catalog, *a.TabID)
+	if err != nil {
+		return failed(err)
+	}
+	if err := t.browser.ActivateTab(ctx, tab.Page); err != nil {
+		t.server.log.Debug("the tab was not brought to the front", "tab", tab.ID, "err", err)
+	}
+	shown, seen := c.out.chose(c.request, registry.FocusTab{Page: tab.Page})
+	if shown.Tab == nil || shown.Tab.Page != tab.Page {
+		return failed(fmt.Errorf("tab %d was closed meanwhile. Call list_tabs to see the tabs", tab.ID))
+	}
+	return reply{result: registry.FocusTabResult(shown.Tab, t.available(shown)).JSON, seen: seen}
+}
+
+func (t tabTools) close(ctx context.Context, c toolCall, a tabArguments) reply {
+	shown, _ := c.out.shown()
+	tab, err := registry.FindTabToClose(shown.Catalog, shown.Tab, a.TabID)
+	if err != nil {
+		return failed(err)
+	}
+	if err := t.browser.CloseTab(ctx, tab.Page); err != nil {
+		return failed(fmt.Errorf("the tab was not closed: %w", err))
+	}
+	if t.within(ctx, tabAppears, func(c *registry.Catalog) bool { return c.Tab(tab.Page) == nil }) == nil {
+		return failed(fmt.Errorf("Chrome was told to close the tab but has not done so yet; its page may be asking the user"))
+	}
+	return done(registry.CloseTabResult(tab.ID))
+}
+
+// available are the focused tab's tools under the names by which the client
+// can call them.
+func (t tabTools) available(shown registry.FocusView) []*registry.HubTool {
+	if t.server.options.Mode == AllTabs && shown.Tab != nil {
+		return shown.Tab.Tools
+	}
+	return shown.Tools
+}
+
+// within is await for a limited time.
+func (t tabTools) within(ctx context.Context, limit time.Duration, satisfied func(*registry.Catalog) bool) *registry.Catalog {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return t.server.await(ctx, satisfied)
+}
+
+// focusListing is the list of a client in focus mode: the core tools of its
+// state and the focused tab's tools.
+func (s *Server) focusListing(shown *registry.FocusView) listing {
+	var core []staticTool
+	for _, t := range s.core {
+		if slices.Contains(shown.State.CoreTools(), t.name) {
+			core = append(core, t)
+		}
+	}
+	return newListing(core, shown.Tools)
+}

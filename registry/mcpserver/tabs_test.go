@@ -1,0 +1,258 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"webmcphub/registry"
+)
+
+// tabBrowser is a Browser that carries out orders on the registry itself.
+type tabBrowser struct {
+	h      *hub
+	none   error // why there is no browser
+	opened int
+	sites  map[string][]string // the tools of pages by their address
+	active registry.PageID
+	stays  bool // closed tabs don't go
+	late   bool // tools of opened tabs come later
+}
+
+func (b *tabBrowser) Connect(_ context.Context, launch bool) (name, version string, err error) {
+	if b.none != nil && !launch {
+		return "", "", b.none
+	}
+	b.h.change(registry.BrowserChanged{})
+	return "Chrome", "156.0.1", nil
+}
+
+func (b *tabBrowser) OpenTab(_ context.Context, url string) (registry.PageID, error) {
+	if strings.Contains(url, "refused") {
+		return "", errors.New("Chrome says no")
+	}
+	b.opened++
+	id := fmt.Sprintf("new%d", b.opened)
+	b.h.change(open(id, url), navigated(id, 1, url))
+	if !b.late {
+		b.h.change(tools(id, 1, b.sites[url]...))
+	}
+	return registry.PageID(id), nil
+}
+
+func (b *tabBrowser) ActivateTab(_ context.Context, page registry.PageID) error {
+	b.active = page
+	return nil
+}
+
+func (b *tabBrowser) CloseTab(_ context.Context, page registry.PageID) error {
+	if !b.stays {
+		b.h.change(registry.PageClosed{Page: page})
+	}
+	return nil
+}
+
+// newTabHub is a hub with two tabs, A and B, and a browser that obeys.
+func newTabHub(t *testing.T, mode Mode) (*hub, *tabBrowser) {
+	b := &tabBrowser{sites: map[string][]string{"https://c.test/": {"see", "search"}}}
+	h := newHub(t, echo, func(o *Options, _ *registry.Options) { o.Mode, o.Browser = mode, b })
+	b.h = h
+	h.page("A", "https://a.test/", "add", "search")
+	h.page("B", "https://b.test/", "search")
+	return h, b
+}
+
+// steps are calls with their answers, in the order in which a client sees all
+// lines: list_changed is !.
+func (c *client) steps(steps ...[3]string) {
+	c.t.Helper()
+	for _, s := range steps {
+		name, args, want := s[0], s[1], s[2]
+		c.send(callLine("1", name, args))
+		lines := c.take()
+		time.Sleep(toolsSettle)
+		var got []string
+		for _, l := range append(lines, c.take()...) {
+			if l == listChanged {
+				got = append(got, "!")
+				continue
+			}
+			got = append(got, said(c.t, l))
+		}
+		if g := strings.Join(got, " "); g != want {
+			c.t.Errorf("%s %s:\n got %s\nwant %s", name, args, g, want)
+		}
+	}
+}
+
+func (c *client) wantList(names ...string) {
+	c.t.Helper()
+	if got := c.list(); !slices.Equal(got, names) {
+		c.t.Errorf("the list is %q, want %q", got, names)
+	}
+}
+
+func TestFocusMode(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h, b := newTabHub(t, FocusedTab)
+		c := h.connect(true)
+		c.handshake()
+		c.wantList("connect_browser")
+		c.steps(
+			[3]string{"list_tabs", `{}`, `error: list_tabs can't be called before the browser is connected. Call connect_browser first.`},
+			[3]string{"connect_browser", `{}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":2} !`},
+		)
+		c.wantList("focus_tab", "list_tabs", "open_tab")
+		c.steps(
+			[3]string{"add", `{}`, `error: no tool is called add. No tab is focused: call list_tabs to see the tabs, then focus_tab.`},
+			[3]string{"focus_tab", `{"tabId":1}`, `{"success":true,"tab":{"id":1,"title":"Title of A","url":"https://a.test/"},"toolsAvailable":["add","search"]} !`},
+			[3]string{"search", `{"q":1}`, `A/search {"q":1}`}, // known from the answer, though the list wasn't read
+		)
+		if b.active != "A" {
+			t.Errorf("tab %q is at the front", b.active)
+		}
+		c.wantList("close_tab", "focus_tab", "list_tabs", "open_tab", "add", "search")
+		c.steps(
+			[3]string{"focus_tab", `{"tabId":1}`, `{"success":true,"tab":{"id":1,"title":"Title of A","url":"https://a.test/"},"toolsAvailable":["add","search"]}`},
+			[3]string{"focus_tab", `{"tabId":2}`, `{"success":true,"tab":{"id":2,"title":"Title of B","url":"https://b.test/"},"toolsAvailable":["search"]} !`},
+			[3]string{"search", `{}`, `B/search {}`},
+			[3]string{"focus_tab", `{"tabId":9}`, `error: There is no tab 9; if there was one, it was closed. Open tabs: 1 (https://a.test/), 2 (https://b.test/). Call list_tabs for what they show.`},
+			[3]string{"focus_tab", `{}`, `error: The arguments don't match the tool's schema: /tabId: is required but missing.`},
+			[3]string{"open_tab", `{"url":"https://c.test/","focus":false}`, `{"tab":{"id":3,"title":"Title of new1","url":"https://c.test/"},"focused":false,"toolsAvailable":[]}`},
+			[3]string{"open_tab", `{"url":"https://c.test/"}`, `{"tab":{"id":4,"title":"Title of new2","url":"https://c.test/"},"focused":true,"toolsAvailable":["search","see"]} !`},
+			[3]string{"see", `{}`, `new2/see {}`},
+			[3]string{"close_tab", `{"tabId":3}`, `{"closed":true,"tabId":3}`},
+			[3]string{"close_tab", `{}`, `{"closed":true,"tabId":4} !`},
+			[3]string{"list_tabs", `{}`, `{"tabs":[{"id":1,"title":"Title of A","url":"https://a.test/","focused":false,"toolCount":2},{"id":2,"title":"Title of B","url":"https://b.test/","focused":false,"toolCount":1}],"focusedTabId":null}`},
+			[3]string{"open_tab", `{"url":"file:///etc/passwd"}`, `error: open_tab opens http and https addresses only, not file: — other schemes lead to this computer's files, to the browser's own pages, or to code instead of to a web page.`},
+			[3]string{"open_tab", `{"url":"https://refused.test/"}`, `error: The tab was not opened: Chrome says no.`},
+		)
+	})
+}
+
+func TestFocusModeFollowsTheBrowser(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h, _ := newTabHub(t, FocusedTab)
+		c := h.connect(true)
+		c.handshake()
+		c.steps([3]string{"connect_browser", `{}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":2} !`})
+		told := func(what string, want int, events ...registry.Event) {
+			t.Helper()
+			h.change(events...)
+			if got := c.take(); len(got) != want || want == 1 && got[0] != listChanged {
+				t.Errorf("%s: told %q", what, got)
+			}
+			c.list()
+		}
+		told("no tab is focused, so tools don't matter", 0, tools("A", 1, "add", "search", "more"))
+		c.steps([3]string{"focus_tab", `{"tabId":1}`, `{"success":true,"tab":{"id":1,"title":"Title of A","url":"https://a.test/"},"toolsAvailable":["add","more","search"]} !`})
+		c.list()
+		told("a tool goes", 1, tools("A", 1, "add", "search"))
+		told("another tab's tool goes", 0, tools("B", 1))
+		told("a tab is opened", 0, open("D", "https://d.test/"))
+		told("a title changes", 0, registry.PageChanged{Page: "A", URL: "https://a.test/", Title: "Other"})
+		told("the page navigates, and has no tools yet", 1, navigated("A", 2, "https://a.test/next"))
+		told("its tools come", 1, tools("A", 2, "pay"))
+		told("the user closes it", 1, registry.PageClosed{Page: "A"})
+		c.wantList("focus_tab", "list_tabs", "open_tab")
+		told("the browser is lost", 1, registry.BrowserChanged{Status: "it was closed"})
+		c.wantList("connect_browser")
+		c.steps([3]string{"open_tab", `{"url":"https://c.test/"}`, `error: open_tab can't be called now: it was closed. Call connect_browser first.`})
+		told("the browser is back, but nobody asked for it", 0, registry.BrowserChanged{})
+		c.wantList("connect_browser")
+	})
+}
+
+func TestConnectBrowserWithoutBrowser(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h, b := newTabHub(t, FocusedTab)
+		b.none = errors.New("no browser listens at http://127.0.0.1:9222")
+		h.change(registry.BrowserChanged{Status: "not connected"})
+		c := h.connect(true)
+		c.handshake()
+		c.steps(
+			[3]string{"connect_browser", `{}`, `error: {"connected":false,"error":"No browser found","instructions":"No browser listens at http://127.0.0.1:9222. Please open Chrome with remote debugging enabled (chrome://inspect/#remote-debugging), or call with launch=true."}`},
+			[3]string{"connect_browser", `{"launch":true}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":2} !`},
+		)
+	})
+}
+
+func TestEveryClientHasItsOwnFocus(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h, _ := newTabHub(t, FocusedTab)
+		a, b := h.connect(true), h.connect(true)
+		for _, c := range []*client{a, b} {
+			c.handshake()
+			c.steps([3]string{"connect_browser", `{}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":2} !`})
+		}
+		a.steps([3]string{"focus_tab", `{"tabId":1}`, `{"success":true,"tab":{"id":1,"title":"Title of A","url":"https://a.test/"},"toolsAvailable":["add","search"]} !`})
+		b.steps([3]string{"focus_tab", `{"tabId":2}`, `{"success":true,"tab":{"id":2,"title":"Title of B","url":"https://b.test/"},"toolsAvailable":["search"]} !`})
+		a.steps([3]string{"search", `{}`, `A/search {}`})
+		b.steps([3]string{"search", `{}`, `B/search {}`})
+		a.list()
+		b.list()
+		h.change(tools("A", 1, "new"))
+		a.expect(listChanged)
+		b.expect()
+		a.steps([3]string{"close_tab", `{"tabId":2}`, `{"closed":true,"tabId":2}`})
+		b.expect(listChanged)
+	})
+}
+
+// What takes time: tools that come late, and a tab that doesn't close.
+func TestTabToolsWait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h, b := newTabHub(t, FocusedTab)
+		b.late = true
+		c := h.connect(true)
+		c.handshake()
+		c.steps([3]string{"connect_browser", `{}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":2} !`})
+		c.steps([3]string{"open_tab", `{"url":"https://c.test/"}`, ``}) // it waits for tools, and so does list_changed
+		h.change(tools("new1", 1, "look"))
+		synctest.Wait()
+		time.Sleep(toolsSettle / 2)
+		h.change(tools("new1", 1, "look", "see"))
+		synctest.Wait()
+		time.Sleep(toolsSettle)
+		synctest.Wait()
+		c.steps([3]string{"list_tabs", `{}`, `{"tab":{"id":3,"title":"Title of new1","url":"https://c.test/"},"focused":true,"toolsAvailable":["look","see"]} ! ` +
+			`{"tabs":[{"id":1,"title":"Title of A","url":"https://a.test/","focused":false,"toolCount":2},{"id":2,"title":"Title of B","url":"https://b.test/","focused":false,"toolCount":1},{"id":3,"title":"Title of new1","url":"https://c.test/","focused":true,"toolCount":2}],"focusedTabId":3}`})
+		begin := time.Now()
+		c.send(callLine("2", "open_tab", `{"url":"https://d.test/"}`))
+		synctest.Wait()
+		time.Sleep(toolsAppear)
+		if got := c.take(); len(got) != 2 || !strings.Contains(got[0], `toolsAvailable`) || got[1] != listChanged {
+			t.Errorf("after %v: %q", time.Since(begin), got)
+		}
+		b.stays = true
+		c.send(callLine("3", "close_tab", `{}`))
+		synctest.Wait()
+		time.Sleep(tabAppears)
+		if got := c.take(); len(got) != 1 || !strings.Contains(said(t, got[0]), "error: Chrome was told to close the tab but has not done so yet") {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+func TestTabToolsInAllMode(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h, _ := newTabHub(t, AllTabs)
+		c := h.connect(true)
+		c.handshake()
+		all := []string{"call_webmcp_tool", "close_tab", "focus_tab", "list_tabs", "list_webmcp_tools", "open_tab", "webmcp_a_test_page0_add", "webmcp_a_test_page0_search", "webmcp_b_test_page1_search"}
+		c.wantList(all...)
+		c.steps(
+			[3]string{"close_tab", `{}`, `error: No tab is focused, so which to close isn't known. Give tabId (list_tabs tells the ids), or call focus_tab first.`},
+			[3]string{"focus_tab", `{"tabId":2}`, `{"success":true,"tab":{"id":2,"title":"Title of B","url":"https://b.test/"},"toolsAvailable":["webmcp_b_test_page1_search"]}`},
+			[3]string{"open_tab", `{"url":"https://c.test/"}`, `{"tab":{"id":3,"title":"Title of new1","url":"https://c.test/"},"focused":true,"toolsAvailable":["webmcp_c_test_page2_see","webmcp_c_test_page2_search"]} !`},
+			[3]string{"close_tab", `{}`, `{"closed":true,"tabId":3} !`},
+			[3]string{"connect_browser", `{}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":2}`},
+		)
+		c.wantList(all...)
+	})
+}
