@@ -61,7 +61,8 @@ const (
 	openTabInput        = `{"type":"object","properties":{` +
 		`"url":{"type":"string","description":"URL to open"},` +
 		`"focus":{"type":"boolean","description":"Focus the new tab after opening","default":true}},"required":["url"]}`
-	focusTabInput = `{"type":"object","properties":{"tabId":{"type":"number","description":"ID of the tab to focus"}},"required":["tabId"]}`
+	focusTabInput = `{"type":"object","properties":{"tabId":{"type":"number","description":"ID of the tab to focus"},` +
+		`"exclusive":{"type":"boolean","description":"Keep other clients' calls out of the tab until you focus another tab, or this one without exclusive.","default":false}},"required":["tabId"]}`
 	closeTabInput = `{"type":"object","properties":{"tabId":{"type":"number","description":"ID of tab to close. Defaults to focused tab."}}}`
 )
 

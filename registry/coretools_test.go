@@ -49,6 +49,11 @@ func TestCoreToolInputs(t *testing.T) {
     "tabId": {
       "type": "number",
       "description": "ID of the tab to focus"
+    },
+    "exclusive": {
+      "type": "boolean",
+      "description": "Keep other clients' calls out of the tab until you focus another tab, or this one without exclusive.",
+      "default": false
     }
   },
   "required": ["tabId"]

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -109,6 +110,9 @@ func (c toolCall) seenName(now *registry.Catalog, name string) *registry.Catalog
 
 // ask checks the arguments and asks the page.
 func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
+	if kept := s.leases.refusal(s.catalog().Tab(tool.Route.Page), tool.Route.Page, c.out); kept != "" {
+		return registry.ErrorResult(fmt.Sprintf("%s was not called: %s.", tool.Name, kept))
+	}
 	args, wrong := objectArguments(c.args)
 	if wrong == "" {
 		args = tool.PageArguments(args)

@@ -17,6 +17,7 @@ const maxQueuedBytes = 64 << 20
 type entry struct {
 	head, body []byte
 	progressOf *request // not nil: a progress notification of that request
+	version    uint64   // not 0: it announces this version of the client's list
 }
 
 func (e entry) size() int { return len(e.head) + len(e.body) + 2 }
@@ -26,6 +27,7 @@ type request struct {
 	id     json.RawMessage
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	direct *direct // not nil: its answer and progress have a stream of their own
 
 	// The rest belongs to the outbox.
 	page        registry.PageID // the page that is asked, or ""
@@ -48,16 +50,20 @@ type reply struct {
 // to be told. One lock guards all of it, because the order in which answers
 // and list_changed leave is one of our promises. Nothing blocks under it.
 type outbox struct {
+	id       string              // the session's, for other clients to read
 	out      *bufio.Writer       // belongs to the goroutine that writes
 	mu       sync.Mutex          // guards all below, but for the channels
 	writing  bool                // a goroutine is writing
 	failure  error               // why nothing can be written any more
 	spare    []*entry            // the space of the last batch
 	inflight map[string]*request // by raw id
+	handing  map[*request]bool   // answered, on a stream of its own that may not have written it yet
+	stream   *eventStream        // of HTTP, on which everything but direct answers goes; nil if there is none
 	queue    []*entry
 	bytes    int
-	stopping bool // no new requests
-	closed   bool // the writer ends when the queue is empty
+	client   string // how the client calls itself
+	stopping bool   // no new requests
+	closed   bool   // the writer ends when the queue is empty
 	views    views
 	lens     lens
 	notice   notice
@@ -84,7 +90,7 @@ func (o *outbox) begin(r *request) *rpcError {
 	switch {
 	case o.stopping:
 		return rpcErrorf(codeBusy, "the server is stopping")
-	case len(o.inflight) >= MaxConcurrent:
+	case len(o.inflight)+len(o.handing) >= MaxConcurrent:
 		return rpcErrorf(codeBusy, "the server is busy: %d requests of this client are running; wait for one to be answered and try again", MaxConcurrent)
 	case o.inflight[string(r.id)] != nil:
 		return rpcErrorf(codeInvalidRequest, "the id %s is in use by a request that is still running; give each request its own id", cut(string(r.id), 64))
@@ -98,6 +104,28 @@ func (o *outbox) asking(r *request, page registry.PageID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	r.page = page
+}
+
+// name tells other clients whose session this is.
+func (o *outbox) name() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.client == "" {
+		return o.id
+	}
+	return o.client + " (" + o.id + ")"
+}
+
+// introduced notes how the client calls itself in initialize.
+func (o *outbox) introduced(params json.RawMessage) {
+	var p struct {
+		ClientInfo struct{ Name string } `json:"clientInfo"`
+	}
+	if json.Unmarshal(params, &p) == nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.client = cut(p.ClientInfo.Name, 64)
+	}
 }
 
 // changing notes that r may change what the client sees.
@@ -118,11 +146,18 @@ func (o *outbox) finish(r *request, answer reply) {
 	}
 	r.over = true
 	delete(o.inflight, string(r.id))
-	if !r.muted {
+	switch {
+	case r.direct != nil:
+		o.hand(r, &e, answer)
+	case !r.muted:
 		o.push(&e)
+		fallthrough
+	default:
+		o.notice.answered(r)
+	}
+	if !r.muted {
 		o.views.saw(answer.seen)
 	}
-	o.notice.answered(r)
 	if o.stopping && len(o.inflight) == 0 {
 		close(o.idle)
 	}
@@ -156,6 +191,11 @@ func (o *outbox) progress(r *request, e entry) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if r.over || r.muted {
+		return
+	}
+	if r.direct != nil {
+		r.direct.progress = &e
+		r.direct.wake()
 		return
 	}
 	e.progressOf = r

@@ -91,6 +91,7 @@ type Server struct {
 	static  []staticTool // those of our own in the list of a client that sees all tabs, sorted
 	byName  map[string]staticTool
 	schemas *schemaCache
+	leases  leases
 
 	current atomic.Pointer[served]
 	// changed says that tools were withdrawn or published since the last Serve.
@@ -212,11 +213,13 @@ func (s *Server) add(sess *session) {
 	defer s.mu.Unlock()
 	s.lastID++
 	sess.id = fmt.Sprintf("stdio-%d", s.lastID)
+	sess.out.id = sess.id
 	s.sessions[sess] = true
 	sess.out.open(s.options.Mode, s.options.MaxName, s.current.Load())
 }
 
 func (s *Server) remove(sess *session) {
+	s.leases.release(sess.out)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.sessions, sess)

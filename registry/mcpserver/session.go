@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"time"
+
+	"webmcphub/registry/mcpserver/lines"
 )
 
 // session is one client's connection.
@@ -89,13 +91,13 @@ func (s *session) drain(written <-chan error) {
 // read is the session's only reader. It waits where the client leaves too
 // many answers unread.
 func (s *session) read(in io.Reader) error {
-	lines := newLineReader(in, s.server.options.MaxLine)
+	messages := lines.New(in, s.server.options.MaxLine)
 	for {
-		line, err := lines.next()
+		line, err := messages.Next()
 		switch {
 		case s.ctx.Err() != nil:
 			return nil
-		case err == errTooLong:
+		case err == lines.ErrTooLong:
 			s.refuse(nil, rpcErrorf(codeParse, "the message is longer than %d bytes and was skipped", s.server.options.MaxLine))
 		case err == io.EOF:
 			return nil
@@ -202,6 +204,7 @@ func (s *session) answer(r *request, m *message) reply {
 	case "initialize":
 		answer := s.delegate(r, m)
 		if answer.err == nil {
+			s.out.introduced(m.params)
 			s.out.initialized()
 		}
 		return answer

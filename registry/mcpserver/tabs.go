@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -50,6 +51,8 @@ type tabArguments struct {
 	URL    string   `json:"url"`
 	Focus  *bool    `json:"focus"`
 	TabID  *float64 `json:"tabId"`
+
+	Exclusive bool `json:"exclusive"`
 }
 
 // run checks what all core tools need checked.
@@ -162,6 +165,13 @@ func (t tabTools) focus(ctx context.Context, c toolCall, a tabArguments) reply {
 	if err != nil {
 		return failed(err)
 	}
+	if a.Exclusive {
+		if t.server.leases.take(tab.Page, c.out) != nil {
+			return failed(errors.New(t.server.leases.refusal(tab, tab.Page, c.out)))
+		}
+	} else {
+		t.server.leases.release(c.out)
+	}
 	if err := t.browser.ActivateTab(ctx, tab.Page); err != nil {
 		t.server.log.Debug("the tab was not brought to the front", "tab", tab.ID, "err", err)
 	}
@@ -178,12 +188,16 @@ func (t tabTools) close(ctx context.Context, c toolCall, a tabArguments) reply {
 	if err != nil {
 		return failed(err)
 	}
+	if kept := t.server.leases.refusal(tab, tab.Page, c.out); kept != "" {
+		return failed(errors.New(kept))
+	}
 	if err := t.browser.CloseTab(ctx, tab.Page); err != nil {
 		return failed(fmt.Errorf("the tab was not closed: %w", err))
 	}
 	if t.within(ctx, tabAppears, func(c *registry.Catalog) bool { return c.Tab(tab.Page) == nil }) == nil {
 		return failed(fmt.Errorf("Chrome was told to close the tab but has not done so yet; its page may be asking the user"))
 	}
+	t.server.leases.left(tab.Page)
 	return done(registry.CloseTabResult(tab.ID))
 }
 
