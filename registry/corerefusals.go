@@ -106,7 +106,7 @@ func CheckOpenURL(given string) (string, error) {
 		authority = authority[:end]
 	}
 	u, err := url.Parse(scheme + "://" + authority)
-	if !found || err != nil || u.Hostname() == "" || strings.ContainsAny(u.Host, " \\") || !validPort(u.Port()) {
+	if !found || err != nil || u.Hostname() == "" || !validPort(u.Port()) {
 		return "", fmt.Errorf("%q is not a valid URL: what stands between // and the path must be a host, such as example.com or localhost:3000", shown)
 	}
 	return address, nil

@@ -7,6 +7,9 @@
 //     ordered effects out ([Withdraw], [Publish], [Serve], [NotifyListChanged]);
 //   - [Catalog]: the immutable set of published tools, and [Resolve], which
 //     decides whether a name that a client saw may still be called;
+//   - focus mode: [Focus], what one client has chosen to see; [BareTools] and
+//     [ResolveBare], a tab's tools under their own names; and the definitions,
+//     results and refusals of its core tools ([CoreTools]);
 //   - names, descriptions, schemas and results ([SanitizeName],
 //     [LaunderSchema], [NativeResult]): everything a page says passes through
 //     here before an agent sees it.

@@ -23,6 +23,12 @@ type NotifyListChanged struct{ Pages []PageID }
 // ArmFlush asks for [FlushDue] one flush interval from now.
 type ArmFlush struct{}
 
+// ArmSettle asks for [SettleDue], with the same fields, one settle window from now.
+type ArmSettle struct {
+	Page PageID
+	Seq  uint64
+}
+
 // Refuse reports a page tool that can't be published.
 type Refuse struct {
 	Page PageID
@@ -35,4 +41,5 @@ func (Publish) effect()           {}
 func (Serve) effect()             {}
 func (NotifyListChanged) effect() {}
 func (ArmFlush) effect()          {}
+func (ArmSettle) effect()         {}
 func (Refuse) effect()            {}

@@ -62,6 +62,12 @@ type AutoRegister struct{ On bool }
 // FlushDue says that the time asked for by [ArmFlush] is over.
 type FlushDue struct{}
 
+// SettleDue says that the time asked for by [ArmSettle] is over.
+type SettleDue struct {
+	Page PageID
+	Seq  uint64
+}
+
 func (PageOpened) event()     {}
 func (PageChanged) event()    {}
 func (Navigated) event()      {}
@@ -71,3 +77,4 @@ func (PageClosed) event()     {}
 func (BrowserChanged) event() {}
 func (AutoRegister) event()   {}
 func (FlushDue) event()       {}
+func (SettleDue) event()      {}

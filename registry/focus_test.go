@@ -189,6 +189,72 @@ func TestAToolThatTakesAnothersName(t *testing.T) {
 	}
 }
 
+// What a tool says is part of the list, too.
+func TestAToolThatSaysSomethingElse(t *testing.T) {
+	h := newHub(t, Options{})
+	h.open("p0", "https://shop.example")
+	h.reportTools("p0", &PageTool{Name: "cart", Description: "one"})
+	var f Focus
+	f.Step(h.state.Catalog(), Connect{})
+	f.Step(h.state.Catalog(), FocusTab{"p0"})
+	h.reportTools("p0", &PageTool{Name: "cart", Description: "one"})
+	if f.Step(h.state.Catalog(), CatalogChanged{}) {
+		t.Error("told of the same tool, registered anew")
+	}
+	h.reportTools("p0", &PageTool{Name: "cart", Description: "two"})
+	if !f.Step(h.state.Catalog(), CatalogChanged{}) {
+		t.Error("not told of another description")
+	}
+}
+
+// Between a catalog and its step, State and Tab go by the catalog.
+func TestFocusAsksTheCatalog(t *testing.T) {
+	h := newHub(t, Options{})
+	h.open("p0", "https://shop.example")
+	var f Focus
+	f.Step(h.state.Catalog(), Connect{})
+	f.Step(h.state.Catalog(), FocusTab{"p0"})
+	h.step(BrowserChanged{"Chrome went away"})
+	h.flush()
+	if v := f.View(h.state.Catalog(), nil); v.State != Disconnected || v.Tab != nil {
+		t.Errorf("%v with %v", v.State, v.Tab)
+	}
+}
+
+// Tools of one name in several frames: a name stays with its frame while that
+// is there, and goes on to the frame's successor only if it is nobody else's.
+func TestBareNamesOfFrames(t *testing.T) {
+	of := func(frame string) *PageTool { return &PageTool{Name: "pay", Frame: FrameID(frame), Doc: 1} }
+	for _, c := range []struct {
+		why       string
+		had, have []*PageTool
+		frame     FrameID // where a call of pay goes, or
+		says      string
+	}{
+		{"the order changed", []*PageTool{of("f0"), of("f1")}, []*PageTool{of("f1"), of("f0")}, "f0", ""},
+		{"its frame is new", []*PageTool{of("f0")}, []*PageTool{of("f2")}, "f2", ""},
+		{"another known frame has its name", []*PageTool{of("f0"), of("f1")}, []*PageTool{of("f1")}, "", "pay: its page no longer offers pay, so pay now names another tool; list the tools again"},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			h := newHub(t, Options{})
+			h.open("p0", "https://shop.example")
+			h.reportTools("p0", c.had...)
+			var f Focus
+			f.Step(h.state.Catalog(), Connect{})
+			f.Step(h.state.Catalog(), FocusTab{"p0"})
+			seen := f.View(h.state.Catalog(), nil)
+			h.reportTools("p0", c.have...)
+			tool, err := ResolveBare(&seen, f.View(h.state.Catalog(), nil), "pay")
+			switch {
+			case c.says == "" && (err != nil || tool.Route.Frame != c.frame):
+				t.Errorf("got %v (%v)", tool, err)
+			case c.says != "" && (err == nil || err.Error() != c.says):
+				t.Errorf("got %v (%v)", tool, err)
+			}
+		})
+	}
+}
+
 func TestViewTakesToolsFromTheCallersMemo(t *testing.T) {
 	h := newHub(t, Options{})
 	h.open("p0", "https://shop.example")

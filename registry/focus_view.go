@@ -24,14 +24,14 @@ var reservedNames = map[string]bool{
 func BareTools(t *Tab, max int) []*HubTool {
 	n := bareNamer{max: bareLimit(max), taken: make(map[string]bool, len(t.shown)), ranks: map[FrameID]int{}}
 	bare := make([]*HubTool, 0, len(t.shown))
-	domain, prefix := "", ""
+	prefix := ""
 	for _, h := range t.shown {
 		name := n.name(h)
 		if name == "" {
 			continue // a page that works at clashing hashes loses this tool
 		}
-		if prefix == "" || h.domain != domain {
-			domain, prefix = h.domain, "[WebMCP • "+DisplayDomain(h.domain)+"] "
+		if prefix == "" { // one page, one domain
+			prefix = "[WebMCP • " + DisplayDomain(h.domain) + "] "
 		}
 		bare = append(bare, bareTool(h, name, prefix))
 	}
@@ -48,8 +48,11 @@ func bareLimit(max int) int {
 
 // bareTool is h under another name, with a description that begins with prefix.
 func bareTool(h *HubTool, name, prefix string) *HubTool {
+	if b := h.bare.Load(); b != nil && b.Name == name {
+		return b // prefix is h's domain's, which doesn't change
+	}
 	b := *h
-	b.Name, b.plain = name, name
+	b.Name, b.plain, b.bare = name, name, nil
 	_, text, _ := strings.Cut(h.Description, "] ") // the display domain has none
 	b.Description = prefix + text
 	b.Meta = json.RawMessage(strings.Replace(string(h.Meta), `"page":`+strconv.Itoa(h.index)+`,`, "", 1))
@@ -66,6 +69,7 @@ func bareTool(h *HubTool, name, prefix string) *HubTool {
 	out = append(append(out, head[:len(head)-1]...), middle...)
 	out = append(append(out, `,"_meta":`...), b.Meta...)
 	b.Encoded = append(out, '}')
+	h.bare.Store(&b)
 	return &b
 }
 

@@ -2,6 +2,8 @@ package registry
 
 import (
 	"encoding/json"
+	"fmt"
+	"sync/atomic"
 )
 
 // MaxToolName is the longest name in bytes under which a page may register a
@@ -17,7 +19,12 @@ type laundered struct {
 	why       string            // not empty: the tool is refused
 }
 
-func launder(t *PageTool) laundered {
+func launder(t *PageTool) (l laundered) {
+	defer func() { // a tool that finds a fault of ours is refused by itself
+		if r := recover(); r != nil {
+			l = laundered{why: "the hub failed at checking it (please report this): " + CleanText(fmt.Sprint(r), 200)}
+		}
+	}()
 	switch {
 	case t.Name == "":
 		return laundered{why: "it has no name"}
@@ -104,6 +111,7 @@ func newHubTool(t *PageTool, l laundered, p *page, name, plain string) *HubTool 
 		index:          p.index,
 		plain:          plain,
 		source:         t,
+		bare:           new(atomic.Pointer[HubTool]),
 		pageNames:      l.pageNames,
 	}
 	h.Encoded = mustEncode(encodedTool{

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -53,29 +54,29 @@ func (m *mender) dropDeadRefs(s map[string]any) (changed bool) {
 // extent is what a schema grows to when its $refs are followed.
 type extent struct{ depth, nodes int }
 
-// expansion works out extents. A reference back to a schema that is being
-// expanded counts as one node: recursive schemas are fine.
+// expansion works out extents, of each subschema once. A reference back to a
+// schema that is being expanded counts as one node: recursive schemas are fine.
 type expansion struct {
 	m     *mender
-	known map[string]extent // of $refs
+	known map[uintptr]extent // by the subschema's identity
 }
 
 func (e *expansion) of(s map[string]any) extent {
+	id := reflect.ValueOf(s).Pointer()
+	if x, known := e.known[id]; known {
+		return x
+	}
 	x := extent{1, 1}
+	e.known[id] = x // a cycle ends here
 	add := func(o extent) {
 		x.depth = max(x.depth, o.depth+1)
 		x.nodes = min(x.nodes+o.nodes, MaxSchemaNodes+1)
 	}
 	if ref, ok := s["$ref"].(string); ok {
-		o, seen := e.known[ref]
-		if !seen {
-			e.known[ref] = extent{1, 1} // a cycle ends here
-			o = e.of(e.m.target(ref))
-			e.known[ref] = o
-		}
-		add(o)
+		add(e.of(e.m.target(ref)))
 	}
 	below(s, func(sub map[string]any) { add(e.of(sub)) })
+	e.known[id] = x
 	return x
 }
 

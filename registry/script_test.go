@@ -111,9 +111,9 @@ func (c *script) run(command string, more []string) error {
 	}
 	id := PageID(arg(1))
 	switch args[0] {
-	case "new": // new [max=N] [stable=true] [manual=true] [tools=N] [pages=N]: begin again with these options
+	case "new": // new [max=N] [stable=true] [manual=true] [tools=N] [pages=N] [settle=true]: begin again with these options
 		number := func(key string) int { n, _ := strconv.Atoi(named[key]); return n }
-		*c = *newScript(Options{MaxName: number("max"), StableIndex: named["stable"] == "true", Manual: named["manual"] == "true", MaxTools: number("tools"), MaxPages: number("pages")})
+		*c = *newScript(Options{MaxName: number("max"), StableIndex: named["stable"] == "true", Manual: named["manual"] == "true", MaxTools: number("tools"), MaxPages: number("pages"), Settle: named["settle"] == "true"})
 	case "open": // open PAGE URL [title=…]
 		c.step(PageOpened{id, arg(2), named["title"]})
 	case "change": // change PAGE URL [title=…] [state=…]
@@ -145,6 +145,9 @@ func (c *script) run(command string, more []string) error {
 		c.step(PageClosed{id})
 	case "flush": // flush: the flush interval is over
 		c.step(FlushDue{})
+	case "settled": // settled PAGE SEQ: the settle window that was armed so is over
+		seq, _ := strconv.ParseUint(arg(2), 10, 64)
+		c.step(SettleDue{id, seq})
 	case "autoregister": // autoregister on|off
 		c.step(AutoRegister{arg(1) == "on"})
 	case "browser": // browser STATUS: "" is connected
@@ -217,6 +220,8 @@ func (c *script) step(e Event) {
 			fmt.Fprintf(&c.out, "serve version %d: %d tools\n", x.Catalog.Version(), x.Catalog.Len())
 		case NotifyListChanged:
 			fmt.Fprintf(&c.out, "notify %v\n", x.Pages)
+		case ArmSettle:
+			fmt.Fprintf(&c.out, "settle %s %d\n", x.Page, x.Seq)
 		case ArmFlush:
 			fmt.Fprintf(&c.out, "arm\n")
 		case Refuse:

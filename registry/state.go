@@ -22,6 +22,10 @@ type Options struct {
 	// MaxPages is how many pages' tools are published; 0 means
 	// [DefaultMaxPages].
 	MaxPages int
+	// Settle holds back removals and re-additions until their page has been
+	// quiet for the time between [ArmSettle] and [SettleDue]. What goes with
+	// its document is never held back.
+	Settle bool
 }
 
 // What a State publishes at most, unless its options say otherwise. No person
@@ -48,8 +52,9 @@ type State struct {
 
 	known map[PageID]TabID // pages of the state before, see Anew
 
-	stale   bool // something that catalogs show has changed since the last one
-	cooling bool // a flush happened less than an interval ago
+	asked   []Effect // what Step is to return besides a flush's
+	stale   bool     // something that catalogs show has changed since the last one
+	cooling bool     // a flush happened less than an interval ago
 }
 
 // page is one open tab.
@@ -65,6 +70,8 @@ type page struct {
 
 	moving bool // url is that of the document before
 	frames []Frame
+
+	settling
 
 	domain  string
 	tools   []*PageTool
@@ -127,10 +134,12 @@ func (s *State) Step(e Event) []Effect {
 	} else {
 		s.apply(e)
 	}
+	effects := s.asked
+	s.asked = nil
 	if s.cooling || !s.stale {
-		return nil
+		return effects
 	}
-	effects := s.flush()
+	effects = append(effects, s.flush()...)
 	if !slices.ContainsFunc(effects, changesTools) {
 		return effects // nothing that a client can see, so the interval isn't spent
 	}
@@ -173,19 +182,24 @@ func (s *State) apply(e Event) {
 	case Navigated:
 		if p := s.pages[e.Page]; p != nil && e.Gen > p.gen {
 			p.gen, p.tools, p.frames = e.Gen, nil, nil
+			p.unsettle()
 			p.moving, p.dirty = e.URL == "", true
 			s.moveTo(p, cmp.Or(e.URL, p.url))
 		}
 	case FramesReported:
 		if p := s.pages[e.Page]; p != nil && e.Gen == p.gen && !slices.Equal(p.frames, e.Frames) {
 			p.frames = e.Frames
+			if p.on {
+				s.show(p, p.held())
+			}
 			s.touch(p)
 		}
 	case ToolsReported:
-		if p := s.pages[e.Page]; p != nil && e.Gen == p.gen && !slices.Equal(p.tools, e.Tools) {
-			p.tools, p.dirty = e.Tools, true
-			s.stale = true
+		if p := s.pages[e.Page]; p != nil && e.Gen == p.gen && !slices.Equal(p.reported, e.Tools) {
+			s.report(p, e.Tools)
 		}
+	case SettleDue:
+		s.settleDue(e)
 	}
 }
 

@@ -1,6 +1,9 @@
 package registry
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"sync/atomic"
+)
 
 // PageID names one browser tab. It is the CDP target id, for example
 // "13F2C0D1A0B14E0A9F5B3C6D7E8F9A0B". It is never reused and never shown as
@@ -90,6 +93,8 @@ type HubTool struct {
 	index  int
 	plain  string // its name, had nobody taken that
 	source *PageTool
+
+	bare *atomic.Pointer[HubTool] // as focus mode showed it last, see bareTool
 
 	pageNames map[string]string // arguments whose published name isn't the page's
 }

@@ -23,7 +23,7 @@ func mendSchema(root map[string]any) (*mender, error) {
 	m.walk(root)
 	if m.hasRefs {
 		m.changed = m.dropDeadRefs(root) || m.changed
-		e := expansion{m: m, known: map[string]extent{}}
+		e := expansion{m: m, known: map[uintptr]extent{}}
 		if x := e.of(root); x.depth > MaxSchemaDepth {
 			return nil, fmt.Errorf("its input schema is nested too deeply: %d levels, with its $refs, more than the %d allowed", x.depth, MaxSchemaDepth)
 		} else if x.nodes > MaxSchemaNodes {
