@@ -24,9 +24,6 @@ const (
 
 	// notAsked is the browser's status while nobody has asked for it.
 	notAsked = "not connected to Chrome; call connect_browser"
-
-	// maxFailures bounds how many page actors are replaced on one connection.
-	maxFailures = 100
 )
 
 // browserActor owns the connection to one Chrome and knows its tabs. It does
@@ -42,12 +39,15 @@ type browserActor struct {
 	lastFailure string
 	retry       *time.Timer
 	dialling    bool        // an attempt is under way
-	info        BrowserInfo // empty until Chrome has said it
+	info        BrowserInfo // of this connection
+	ready       bool        // its tabs have been announced
 	waiting     []connectOrder
 	stopping    bool
 	parting     bool // the last connection is being closed
-	failures    int  // page actors that panicked on this connection
 	spawned     registry.Gen
+	status      registry.BrowserChanged       // as the registry was told last
+	failures    failures                      // its own
+	pageFails   map[registry.PageID]*failures // its pages', on this connection
 
 	pages    map[registry.PageID]*tab
 	sessions map[cdpclient.SessionID]*tab
@@ -56,6 +56,8 @@ type browserActor struct {
 // tab is one page target.
 type tab struct {
 	id      registry.PageID
+	order   registry.Gen // counts the tabs that were attached
+	info    cdpclient.TargetInfo
 	session cdpclient.SessionID
 	ref     *pageRef
 }
@@ -88,17 +90,24 @@ func (b *browserActor) Receive(ctx actor.Context) {
 		}
 	case pageFailed:
 		b.replace(m)
+	case registryFailed:
+		b.retell()
 	case parted:
 		b.parting = false
 		b.end(ctx)
 	case stopBrowser:
 		b.shutDown(ctx)
 	case *actor.Stopped:
-		close(b.hub.stopped)
+		b.over()
 	}
 }
 
-func (b *browserActor) tell(e registry.Event) { b.hub.root.Send(b.hub.registry, e) }
+func (b *browserActor) tell(e registry.Event) {
+	if c, ok := e.(registry.BrowserChanged); ok {
+		b.status = c
+	}
+	b.hub.root.Send(b.hub.registry, e)
+}
 
 func (b *browserActor) started(ctx actor.Context) {
 	if b.hub.options.Lazy {
@@ -170,14 +179,14 @@ func (b *browserActor) connected(ctx actor.Context, m connected) {
 		return
 	}
 	epoch, self, root := b.epoch, ctx.Self(), b.hub.root
-	b.failures = 0
+	b.pageFails = map[registry.PageID]*failures{}
 	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { root.Send(self, fromBrowser{epoch, m}) })
 	b.hub.log.Info("connected to Chrome")
 	b.tell(registry.BrowserChanged{})
-	b.info = BrowserInfo{}
+	b.info, b.ready = BrowserInfo{}, false
 	b.conn.Post("", cdpclient.BrowserGetVersion, nil, versionReply{})
 	b.conn.Post("", "Target.setDiscoverTargets", json.RawMessage(`{"discover":true,"filter":[{"type":"page"}]}`), "Target.setDiscoverTargets")
-	b.conn.Post("", "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"page"}]}`), "Target.setAutoAttach")
+	b.conn.Post("", "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"page"}]}`), attachReply{})
 }
 
 func (b *browserActor) fromBrowser(ctx actor.Context, m cdpclient.Message) {
@@ -201,10 +210,14 @@ func (b *browserActor) reply(r cdpclient.Reply) {
 	}
 	b.backoff, b.lastFailure = firstBackoff, "" // it speaks: not one that hangs up at once
 	if r.Err != nil {
-		b.hub.log.Error("Chrome refused a command", "command", r.Tag, "err", r.Err)
+		b.hub.log.Error("Chrome refused a command", "command", fmt.Sprintf("%T%v", r.Tag, r.Tag), "err", r.Err)
 	}
-	if r.Tag == (versionReply{}) {
+	switch r.Tag.(type) {
+	case versionReply:
 		b.named(r)
+	case attachReply:
+		b.ready = true
+		b.answerWaiting(connectAnswer{info: b.info})
 	}
 }
 
@@ -226,7 +239,8 @@ func (b *browserActor) event(ctx actor.Context, e cdpclient.Event) {
 		var c cdpclient.TargetInfoChanged
 		if json.Unmarshal(e.Params, &c) == nil {
 			if t := b.pages[registry.PageID(c.TargetInfo.TargetID)]; t != nil {
-				b.hub.root.Send(t.ref.pid, infoChanged{c.TargetInfo})
+				t.info = c.TargetInfo
+				t.ref.newInfo(b.hub.root, t.info)
 			}
 		}
 	}
@@ -240,14 +254,14 @@ func (b *browserActor) attached(ctx actor.Context, at cdpclient.AttachedToTarget
 		b.conn.Post("", "Target.detachFromTarget", map[string]any{"sessionId": at.SessionID}, nil)
 		return
 	}
-	t := &tab{id: id, session: at.SessionID, ref: &pageRef{gone: make(chan struct{})}}
+	b.spawned++
+	t := &tab{id: id, order: b.spawned, info: at.TargetInfo, session: at.SessionID, ref: &pageRef{gone: make(chan struct{})}}
 	b.pages[id], b.sessions[t.session] = t, t
 	b.tell(registry.PageOpened{Page: id, URL: at.TargetInfo.URL, Title: at.TargetInfo.Title})
-	b.spawned++
 	page := newPageActor(b.hub, b.conn, t.ref, at, b.spawned<<32)
-	t.ref.pid = b.hub.root.Spawn(props(b.hub, func() actor.Actor { return page }, page.failed))
+	t.ref.pid = b.hub.root.Spawn(props(b.hub, func() mender { return page }))
 	b.hub.pages.Store(id, t.ref)
-	b.conn.Attach(t.session, inbox(b.hub.root, t.ref.pid))
+	b.conn.Attach(t.session, b.hub.inbox(id, t.ref))
 }
 
 // close ends a page's actor and withdraws its tools. The message that ends
@@ -260,30 +274,16 @@ func (b *browserActor) close(t *tab, ended func(tool string) registry.Result) {
 	b.tell(registry.PageClosed{Page: t.id})
 }
 
-// replace attaches a page anew whose actor panicked: as a page that has just
-// been opened.
-func (b *browserActor) replace(m pageFailed) {
-	t := b.pages[m.page]
-	if t == nil || t.ref != m.ref {
-		return
-	}
-	b.close(t, registry.EndedByLoss)
-	if b.failures++; b.failures > maxFailures {
-		b.hub.log.Error("too many pages failed; this one is left alone", "page", m.page)
-		return
-	}
-	b.conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: t.session}, nil)
-	b.conn.Post("", "Target.attachToTarget", map[string]any{"targetId": m.page, "flatten": true}, nil)
-}
-
 // lost withdraws everything of a Chrome that is gone, and looks for it again.
 func (b *browserActor) lost(ctx actor.Context, err error) {
 	b.hub.log.Warn("the connection to Chrome was lost; reconnecting", "err", err)
 	err = fmt.Errorf("the connection to Chrome was lost (%v) and is being made again; try again in a moment", err)
 	b.tell(registry.BrowserChanged{Status: err.Error()}) // first, so that who misses a tool is told why
+	b.ready = false
 	b.answerWaiting(connectAnswer{err: err})
-	conn := b.letGo(registry.EndedByLoss)
-	go conn.Close() // a launched Chrome may take a while to go
+	if conn := b.letGo(registry.EndedByLoss); conn != nil {
+		go conn.Close() // a launched Chrome may take a while to go
+	}
 	b.redialLater(ctx, err)
 }
 
@@ -313,7 +313,7 @@ func (b *browserActor) shutDown(ctx actor.Context) {
 	for _, t := range b.pages {
 		refs = append(refs, t.ref)
 	}
-	if conn := b.letGo(registry.EndedByLoss); conn != nil {
+	if conn := b.letGo(registry.EndedByStop); conn != nil {
 		b.parting = true
 		self, root := ctx.Self(), b.hub.root
 		go func() {
@@ -342,6 +342,7 @@ func part(conn *cdpclient.Conn, refs []*pageRef) {
 			for id, s := range ref.aborting { // the answer to the second time says that the first was heard
 				_ = conn.Call(ctx, s, cdpclient.WebMCPCancelInvocation, cdpclient.CancelInvocationParams{InvocationID: id}, nil)
 			}
+			ref.parting.Wait() // no longer than partTimeout
 		case <-ctx.Done():
 		}
 	}

@@ -75,20 +75,23 @@ func (h *Hub) order(ctx context.Context, method string, params, result any) erro
 	}
 }
 
-// versionReply tags the reply that names the browser.
-type versionReply struct{}
+// versionReply tags the reply that names the browser, attachReply the one
+// that comes when its tabs have been announced.
+type (
+	versionReply struct{}
+	attachReply  struct{}
+)
 
 // connectOrdered answers at once, or when an attempt has ended.
 func (b *browserActor) connectOrdered(ctx actor.Context, o connectOrder) {
-	switch {
-	case b.stopping:
+	if b.stopping {
 		o.answer <- connectAnswer{err: ErrStopped}
-		return
-	case b.conn != nil && b.info != (BrowserInfo{}):
-		o.answer <- connectAnswer{info: b.info}
 		return
 	}
 	b.waiting = append(b.waiting, o)
+	if b.ready {
+		b.answerWaiting(connectAnswer{info: b.info})
+	}
 	if b.conn == nil && !b.dialling {
 		if b.retry != nil {
 			b.retry.Stop()
@@ -107,11 +110,13 @@ func (b *browserActor) wantsLaunch() bool {
 	return false
 }
 
+// answerWaiting goes by way of the registry actor, so that what was told to
+// it before is in the catalog when the answer arrives.
 func (b *browserActor) answerWaiting(a connectAnswer) {
-	for _, o := range b.waiting {
-		o.answer <- a
+	if b.waiting != nil {
+		b.hub.root.Send(b.hub.registry, connectAnswered{b.waiting, a})
+		b.waiting = nil
 	}
-	b.waiting = nil
 }
 
 // named takes the browser's name from the reply to Browser.getVersion.
@@ -124,7 +129,6 @@ func (b *browserActor) named(r cdpclient.Reply) {
 		name = "Chrome"
 	}
 	b.info = BrowserInfo{registry.CleanText(name, 64), registry.CleanText(version, 64)}
-	b.answerWaiting(connectAnswer{info: b.info})
 }
 
 func (b *browserActor) tabOrdered(o *tabOrder) {

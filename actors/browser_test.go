@@ -167,7 +167,7 @@ func TestStop(t *testing.T) {
 			s.change(tool("later"))
 			c := h.begin("shop_test_page0_wait", `{}`)
 			h.stop()
-			c.fails("connection to Chrome was lost")
+			c.fails("The hub is stopping")
 			release()
 			s.Stop()
 			if n := h.dialer.open(); n != 0 {
@@ -215,7 +215,7 @@ func TestStop(t *testing.T) {
 			}
 			h.stop()
 			for _, c := range calls {
-				c.fails("connection to Chrome was lost")
+				c.fails("The hub is stopping")
 			}
 			if _, aborted := w.counts(); aborted != len(calls) {
 				t.Errorf("the page was told of %d calls that nobody waits for any more", aborted)
@@ -228,7 +228,7 @@ func TestStop(t *testing.T) {
 			h.offer(tool("add"))
 			add := h.tool("shop_test_page0_add")
 			h.stop()
-			h.beginTool(t.Context(), add, `{}`).fails("its page is gone")
+			h.beginTool(t.Context(), add, `{}`).fails("The hub is stopping")
 		})
 	})
 	t.Run("during an attempt waits for its end and closes what it brings", func(t *testing.T) {

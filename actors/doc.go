@@ -16,14 +16,20 @@
 //     document or Chrome ended, or by its own context.
 //   - A page that hangs, crashes or floods delays nobody else.
 //   - Nothing is lost in rapid changes: see syncGuard.
+//   - A panic in any message handler is logged and mended by the actor's failed
+//     method. A page's actor is replaced, and its target attached anew; its
+//     calls end. The registry actor starts with a fresh state, which is told
+//     everything again; calls don't notice. The browser actor makes up for the
+//     message. Beyond maxFailures in failureWindow a page is left alone, and
+//     the hub ends with an error ([Hub.Failed]). See failures.go.
+//   - No mailbox grows without bound: see backlog.go.
 //
 // # Concurrency
 //
 // [Hub]'s methods may be called from any goroutine. Everything else here
 // belongs to its actor. Actors are stopped by their owner's message, never
 // by protoactor's restart: a page's state is a live session, which a restart
-// can't bring back. A page actor that panics is replaced, and its target is
-// attached anew.
+// can't bring back.
 //
 // This is the only package that imports protoactor.
 package actors

@@ -28,7 +28,7 @@ func TestEndings(t *testing.T) {
 		{"close", func(_ *testHub, p *cdptest.Page, _ *cdptest.Frame) { p.Close() }, "was closed", ""},
 		{"loss of the connection", func(h *testHub, _ *cdptest.Page, _ *cdptest.Frame) { h.chrome.Disconnect() }, "connection to Chrome was lost", "connection to Chrome was lost"},
 		{"death of Chrome", func(h *testHub, _ *cdptest.Page, _ *cdptest.Frame) { h.chrome.Die() }, "connection to Chrome was lost", "connection to Chrome was lost"},
-		{"stop of the hub", func(h *testHub, _ *cdptest.Page, _ *cdptest.Frame) { h.stop() }, "connection to Chrome was lost", "connection to Chrome was lost"},
+		{"stop of the hub", func(h *testHub, _ *cdptest.Page, _ *cdptest.Frame) { h.stop() }, "The hub is stopping", "The hub is stopping"},
 		{"frame removed", func(_ *testHub, _ *cdptest.Page, f *cdptest.Frame) { f.Remove() }, "-", "frame"},
 		{"frame navigated", func(_ *testHub, _ *cdptest.Page, f *cdptest.Frame) { f.Navigate(f.URL() + "x") }, "-", "frame"},
 	} {

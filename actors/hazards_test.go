@@ -13,7 +13,7 @@ import (
 
 // What protoactor gets wrong, and why it can't happen here.
 //
-//	P1  a panic while stopping hangs the stop        props' guard: TestPanicWhileStopping
+//	P1  a panic while stopping hangs the stop        props' guard: TestPanicWhileStopping, TestDeaths
 //	P2  messages still come while it stops           only with children, which our actors don't have;
 //	                                                 pageActor.closed is a second bolt, which no test needs
 //	P3  messages behind a stop are dropped silently  pageRef.gone answers: TestWrongCalls "… actor has just ended"
@@ -24,10 +24,10 @@ import (
 //	P8  a restart's continuation sees the old state  nothing restarts, nothing continues
 //	P9  continuations overtake messages              not used: what goroutines bring is a message
 //	P10 Stash is last in, first out                  not used
-//	P11 bounded mailboxes block or drop              mailboxes are unbounded; bursts are coalesced (TestNativeTools "… burst")
+//	P11 bounded mailboxes block or drop              mailboxes are unbounded; their senders are bounded: TestBacklogs
 //	P12 Shutdown stops no actor, twice panics        not used: TestStop
 //	P13 blocking in Receive blocks the actor         nothing waits there: TestDocuments "a hung page delays nobody"
-//	P14 root-spawned actors have no supervisor       props' guard takes the panic: TestPanics
+//	P14 root-spawned actors have no supervisor       props' guard takes the panic: TestDeaths, TestTooManyFailures
 //	P15 PoisonFuture waits 10 s at most              not used: Hub.Stop waits for its own channel
 var banned = map[string]string{
 	"SetReceiveTimeout":       "P4",
@@ -73,11 +73,13 @@ func (f fragile) Receive(ctx actor.Context) {
 	panic("a test's panic")
 }
 
+func (f fragile) failed(actor.Context, any) {}
+
 func TestPanicWhileStopping(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t)
 		f := fragile{make(chan string, 10)}
-		pid := h.root.Spawn(props(h.Hub, func() actor.Actor { return f }, nil))
+		pid := h.root.Spawn(props(h.Hub, func() mender { return f }))
 		h.root.Send(pid, "hello")
 		synctest.Wait()
 		h.root.Stop(pid)

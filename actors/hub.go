@@ -44,10 +44,18 @@ type Options struct {
 	Registry  registry.Options
 	// NotifyInterval is the flush interval; 0 means [DefaultNotifyInterval].
 	NotifyInterval time.Duration
+	// Settle is how long a page must be quiet before clients see what it
+	// removed or registered again; 0 shows it at once. What goes with a document
+	// or a tab is never held back.
+	Settle time.Duration
 	// AnswerDialogs dismisses alert, confirm and prompt boxes while a tool of
 	// their page runs, for a Chrome whose dialogs nobody sees.
 	AnswerDialogs bool
 	Logger        *slog.Logger
+
+	// inside is what stands between the guard against panics and an actor's
+	// Receive. It is for tests, which let actors panic there.
+	inside []actor.ReceiverMiddleware
 }
 
 // Hub is the running system of actors. Its methods may be called from any
@@ -60,7 +68,8 @@ type Hub struct {
 	registry *actor.PID
 	browser  *actor.PID
 	stopped  chan struct{} // closed when the browser actor has ended
-	stopOnce sync.Once
+	broken   chan error    // see Failed
+	stopping atomic.Bool
 
 	// pages finds a page's actor. The browser actor is its only writer.
 	pages sync.Map // registry.PageID -> *pageRef
@@ -73,9 +82,19 @@ type pageRef struct {
 	once   sync.Once
 	why    func(tool string) registry.Result // set before gone is closed
 	dialog atomic.Pointer[string]            // says which dialog of the page is open, nil if none is
+
+	// What bounds the mailboxes, see backlog.go.
+	info     atomic.Pointer[cdpclient.TargetInfo] // the newest, until the page actor takes it
+	reported atomic.Bool                          // a report of the page waits for the registry actor
+	backlog  atomic.Int64                         // bytes of events that wait for the page actor
+	flooded  atomic.Bool                          // they were too many; no more are passed on
+
 	// aborting are the cancelled invocations that Chrome has yet to hear of,
 	// with their sessions; set before gone is closed by the page actor.
 	aborting map[string]cdpclient.SessionID
+	// parting are the page's own servers that are being told of ended calls;
+	// added to before gone is closed.
+	parting sync.WaitGroup
 }
 
 // end says that calls can no longer reach the page, and why. The first word counts.
@@ -95,18 +114,29 @@ func Start(o Options) *Hub {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	h := &Hub{options: o, log: o.Logger, stopped: make(chan struct{})}
+	o.Registry.Settle = o.Settle > 0
+	h := &Hub{options: o, log: o.Logger, stopped: make(chan struct{}), broken: make(chan error, 1)}
 	h.workers = newWorkers(h.stopped)
-	h.root = newSystem(o.Logger).Root
-	h.registry = h.root.Spawn(props(h, func() actor.Actor { return newRegistryActor(h) }, nil))
-	h.browser = h.root.Spawn(props(h, func() actor.Actor { return newBrowserActor(h) }, nil))
+	system := newSystem(o.Logger)
+	// Before either runs, since each sends to the other.
+	h.root, h.registry, h.browser = system.Root, system.NewLocalPID("registry"), system.NewLocalPID("browser")
+	h.spawn(h.registry, func() mender { return newRegistryActor(h) })
+	h.spawn(h.browser, func() mender { return newBrowserActor(h) })
 	return h
+}
+
+func (h *Hub) spawn(pid *actor.PID, produce func() mender) {
+	if _, err := h.root.SpawnNamed(props(h, produce), pid.Id); err != nil {
+		panic(err) // the system is new, so no name is taken
+	}
 }
 
 // Stop ends all calls, lets go of Chrome (one that was launched is closed) and
 // returns when that is done or ctx ends. It may be called more than once.
 func (h *Hub) Stop(ctx context.Context) error {
-	h.stopOnce.Do(func() { h.root.Send(h.browser, stopBrowser{}) })
+	if !h.stopping.Swap(true) {
+		h.root.Send(h.browser, stopBrowser{})
+	}
 	select {
 	case <-h.stopped:
 		h.root.Stop(h.registry)
@@ -121,7 +151,8 @@ func (h *Hub) AutoRegister(on bool) { h.root.Send(h.registry, registry.AutoRegis
 
 // Call asks a page to run one of its tools and always returns: with the
 // tool's answer, or with how its page or document ended, or, when ctx ends,
-// at once, having told the page to stop. args is a JSON object. progress, if
+// at once, having told the page to stop; a ctx whose cause is [ErrStopped] ends
+// with the hub. args is a JSON object. progress, if
 // not nil, is given the params of the page's progress notifications, from any
 // goroutine, until Call returns.
 func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMessage, progress func(params json.RawMessage)) registry.Result {
@@ -130,7 +161,10 @@ func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMes
 		return endedByContext(ctx, name, nil)
 	}
 	found, ok := h.pages.Load(tool.Route.Page)
-	if !ok {
+	switch {
+	case !ok && h.stopping.Load():
+		return registry.EndedByStop(name)
+	case !ok:
 		return registry.NotThere(name, "its page is gone")
 	}
 	ref := found.(*pageRef)
@@ -156,6 +190,9 @@ func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMes
 // Timeout method, as the errors of package net have, says that its time was up.
 func endedByContext(ctx context.Context, tool string, dialog *string) registry.Result {
 	cause := context.Cause(ctx)
+	if errors.Is(cause, ErrStopped) {
+		return registry.EndedByStop(tool)
+	}
 	var timeout interface{ Timeout() bool }
 	late := errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.As(cause, &timeout) && timeout.Timeout()
 	if !late {

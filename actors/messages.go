@@ -25,11 +25,14 @@ type (
 		epoch   int
 		message cdpclient.Message
 	}
-	// pageFailed says that a page actor panicked.
+	// pageFailed says that a page actor panicked, or can't keep up.
 	pageFailed struct {
 		page registry.PageID
 		ref  *pageRef
 	}
+	// registryFailed says that the registry actor panicked: it has to be told
+	// everything again.
+	registryFailed struct{}
 	// redial asks for another attempt.
 	redial struct{ epoch int }
 	// parted says that the last connection is closed.
@@ -53,10 +56,29 @@ type (
 	stopBrowser struct{}
 )
 
+// To the registry actor.
+type (
+	// pageReport is what a page has to report, in order.
+	pageReport struct {
+		ref    *pageRef
+		events []registry.Event
+	}
+	// startAnew answers registryFailed: everything follows.
+	startAnew struct{}
+)
+
+// To the registry actor, from the browser actor: behind all it told before.
+type connectAnswered struct {
+	orders []connectOrder
+	answer connectAnswer
+}
+
 // To a page actor.
 type (
-	// infoChanged carries the target's title and address.
-	infoChanged struct{ info cdpclient.TargetInfo }
+	// infoChanged says that pageRef.info has the target's new title.
+	infoChanged struct{}
+	// retell asks for all that the registry has to know of the page.
+	retell struct{}
 	// pageGone says that the target is no more. ended makes the answer of a
 	// call that it cut short.
 	pageGone struct {

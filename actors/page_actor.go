@@ -43,6 +43,7 @@ type pageActor struct {
 	waiting bool                // for Runtime.runIfWaitingForDebugger
 	leaving *pageGone           // waits in close
 	closed  bool
+	broken  bool // it panicked, perhaps at what close would wait for
 
 	// The main document.
 	gen        registry.Gen
@@ -59,7 +60,10 @@ type pageActor struct {
 	worlds    map[worldKey]*frame            // by the bridge's execution context
 	scripts   map[cdpclient.SessionID]string // the bridge's, as Chrome calls them
 
-	reporting bool // a reportDue is on its way
+	told      []registry.Frame     // the iframes that the registry knows of
+	said      registry.PageChanged // the newest that the registry knows
+	reporting bool                 // a reportDue is on its way
+	dirty     bool                 // the tools or frames may have changed since the last report
 	reports   *rate.Limiter
 
 	calls        map[*call]bool
@@ -109,15 +113,20 @@ func (p *pageActor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
 		p.self = ctx.Self()
-		p.inbox = inbox(p.root, p.self)
+		p.inbox = p.hub.inbox(p.id, p.ref)
 		p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url})
 		p.prepare(p.session, p.waiting)
 	case cdpclient.Event:
+		p.ref.backlog.Add(-weight(m))
 		p.event(m)
 	case cdpclient.Reply:
 		p.reply(m)
 	case infoChanged:
-		p.infoChanged(m.info)
+		if info := p.ref.info.Swap(nil); info != nil {
+			p.infoChanged(*info)
+		}
+	case retell:
+		p.tellAll()
 	case startCall:
 		p.startCall(m.call)
 	case cancelCall:
@@ -138,17 +147,6 @@ func (p *pageActor) Receive(ctx actor.Context) {
 		p.serverAnswered(m)
 	case pageGone:
 		p.close(ctx, m)
-	}
-}
-
-// inbox passes a session's messages on to its page's actor, but for the many
-// events that nobody there cares for.
-func inbox(root *actor.RootContext, page *actor.PID) cdpclient.Inbox {
-	return func(m cdpclient.Message) {
-		if e, ok := m.(cdpclient.Event); ok && eventHandlers[e.Method] == nil {
-			return
-		}
-		root.Send(page, m)
 	}
 }
 
@@ -210,12 +208,8 @@ func (p *pageActor) infoChanged(info cdpclient.TargetInfo) {
 	// its tools; the title comes only this way.
 	if p.title != info.Title {
 		p.title = info.Title
-		p.tellChanged()
+		p.reportSoon()
 	}
-}
-
-func (p *pageActor) tellChanged() {
-	p.tell(registry.PageChanged{Page: p.id, URL: p.url, Title: p.title, State: p.state})
 }
 
 // invoking says whether Chrome has yet to reply to an invocation.
@@ -230,7 +224,7 @@ func (p *pageActor) invoking() bool {
 
 // close ends everything of the page. What may go wrong comes last.
 func (p *pageActor) close(ctx actor.Context, m pageGone) {
-	if p.invoking() {
+	if p.invoking() && !p.broken {
 		// Their invocations can't be cancelled before their ids are known.
 		// Chrome's replies end the wait, and so does the connection's end.
 		p.leaving = &m
@@ -241,21 +235,39 @@ func (p *pageActor) close(ctx actor.Context, m pageGone) {
 	for c := range p.calls {
 		p.abort(c) // heard where the page lives on without us
 	}
+	for _, f := range p.frames {
+		if s := f.server; s != nil {
+			f.server = nil
+			p.ref.parting.Go(s.part)
+		}
+	}
 	p.ref.aborting = p.aborting
 	p.ref.end(m.ended)
 	p.cancel()
 	for c := range p.calls {
 		p.finish(c, m.ended(c.route.Tool))
 	}
-	for _, f := range p.frames {
-		f.dropServer()
+}
+
+// failed: what is known of the page can't be trusted any more, so its target is
+// attached anew, unless it is gone.
+func (p *pageActor) failed(ctx actor.Context, message any) {
+	p.broken = true
+	gone, last := message.(pageGone)
+	switch {
+	case p.leaving != nil:
+		p.abandon(ctx, *p.leaving)
+	case last:
+		p.abandon(ctx, gone)
+	case !p.closed:
+		p.root.Send(p.hub.browser, pageFailed{p.id, p.ref})
 	}
 }
 
-// failed is called when a message handler panicked: what is known of the page
-// can't be trusted any more, so its target is attached anew.
-func (p *pageActor) failed(ctx actor.Context, _ any) {
-	if !p.closed {
-		p.root.Send(p.hub.browser, pageFailed{p.id, p.ref})
-	}
+// abandon is what is indispensable of close.
+func (p *pageActor) abandon(ctx actor.Context, m pageGone) {
+	p.closed = true
+	ctx.Stop(ctx.Self())
+	p.ref.end(m.ended)
+	p.cancel()
 }

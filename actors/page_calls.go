@@ -71,6 +71,8 @@ func (p *pageActor) target(r registry.Route) (f *frame, why string) {
 		return nil, "its page " + p.state
 	case f == nil:
 		return nil, "its frame is gone"
+	case f.doc != r.Doc && f == p.main && p.unsettled:
+		return nil, "its page has just navigated"
 	case f.doc != r.Doc && f == p.main:
 		return nil, "its page has navigated to " + p.url + " since"
 	case f.doc != r.Doc:
@@ -180,6 +182,8 @@ func (p *pageActor) invoked(c *call, r cdpclient.Reply) {
 func (p *pageActor) refused(c *call, session cdpclient.SessionID, err error) registry.Result {
 	var refusal *cdpclient.Error
 	switch {
+	case p.leaving != nil: // which is why
+		return p.leaving.ended(c.route.Tool)
 	case errors.Is(err, cdpclient.ErrSessionGone) && session == p.session:
 		return registry.EndedByClose(c.route.Tool)
 	case errors.Is(err, cdpclient.ErrSessionGone):

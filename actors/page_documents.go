@@ -1,6 +1,8 @@
 package actors
 
 import (
+	"cmp"
+
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 )
@@ -133,8 +135,9 @@ func (p *pageActor) mainDocumentEnded() {
 	p.newDocument(p.main)
 	p.gen = p.main.doc
 	p.unsettled = true
-	// The address is still the old one; the tools are gone at once.
-	p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url})
+	// The address isn't known yet; the tools are gone at once.
+	p.tell(registry.Navigated{Page: p.id, Gen: p.gen})
+	p.told = nil
 	// Normally frameNavigated follows. Should it not, this settles the page.
 	p.conn.Post(p.session, "Page.getFrameTree", nil, frameTreeReply{p.gen})
 }
@@ -142,11 +145,9 @@ func (p *pageActor) mainDocumentEnded() {
 // settle ends the time between two main documents.
 func (p *pageActor) settle(url string) {
 	p.unsettled = false
-	p.main.settleAt(url)
-	if p.url != url || p.state != "" {
-		p.url, p.state = url, ""
-		p.tellChanged()
-	}
+	p.url, p.state = cmp.Or(url, "about:blank"), ""
+	p.main.settleAt(p.url)
+	p.tellChanged()
 	p.endNavigatedCalls()
 	p.changed()
 }
@@ -199,6 +200,7 @@ func (p *pageActor) frameNavigated(s cdpclient.SessionID, e cdpclient.FrameNavig
 		p.endDocument(f)
 	}
 	f.settleAt(e.Frame.URL)
+	p.changed() // also one without tools, which says why those before are gone
 }
 
 func (p *pageActor) frameAttached(s cdpclient.SessionID, e cdpclient.FrameAttached) {
@@ -221,7 +223,7 @@ func (p *pageActor) frameDetached(s cdpclient.SessionID, e cdpclient.FrameDetach
 func (p *pageActor) navigatedWithinDocument(s cdpclient.SessionID, e cdpclient.NavigatedWithinDocument) {
 	if registry.FrameID(e.FrameID) == p.main.id && p.url != e.URL {
 		p.url = e.URL
-		p.tellChanged()
+		p.reportSoon()
 		p.askTitle()
 	}
 }

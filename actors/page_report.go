@@ -20,11 +20,20 @@ const (
 // in the mailbox behind the changes that have arrived already, so a burst is
 // told once.
 func (p *pageActor) changed() {
+	p.dirty = true
+	p.reportSoon()
+}
+
+func (p *pageActor) reportSoon() {
 	if p.reporting || p.self == nil {
 		return
 	}
 	p.reporting = true
-	if wait := p.reports.Reserve().Delay(); wait > 0 {
+	p.reportAfter(p.reports.Reserve().Delay())
+}
+
+func (p *pageActor) reportAfter(wait time.Duration) {
+	if wait > 0 {
 		root, self := p.root, p.self
 		time.AfterFunc(wait, func() { root.Send(self, reportDue{}) })
 		return
@@ -32,14 +41,72 @@ func (p *pageActor) changed() {
 	p.root.Send(p.self, reportDue{})
 }
 
-// report tells the registry the whole tool set. Between two documents, while
-// the address isn't known, it waits for settle.
+// report tells the registry what has changed, of the tools the whole set. While
+// the registry has yet to take the last report, it waits, and between two
+// documents, while the address isn't known, for settle.
 func (p *pageActor) report() {
+	if p.ref.reported.Load() {
+		p.reportAfter(reportInterval)
+		return
+	}
 	p.reporting = false
 	if p.unsettled {
 		return
 	}
-	p.tell(registry.ToolsReported{Page: p.id, Gen: p.gen, Tools: p.tools()})
+	var events []registry.Event
+	if now := p.about(); now != p.said {
+		p.said = now
+		events = append(events, now)
+	}
+	if p.dirty {
+		p.dirty = false
+		if now := p.iframes(); !slices.Equal(now, p.told) {
+			p.told = now
+			events = append(events, registry.FramesReported{Page: p.id, Gen: p.gen, Frames: now})
+		}
+		events = append(events, registry.ToolsReported{Page: p.id, Gen: p.gen, Tools: p.tools()})
+	}
+	if events != nil {
+		p.ref.reported.Store(true)
+		p.root.Send(p.hub.registry, pageReport{p.ref, events})
+	}
+}
+
+// about is the page itself, as the registry should know it.
+func (p *pageActor) about() registry.PageChanged {
+	c := registry.PageChanged{Page: p.id, URL: p.url, Title: p.title, State: p.state}
+	if p.unsettled {
+		c.URL = "" // that was the last document's
+	}
+	return c
+}
+
+// tellChanged is for changes that the registry has to know before others.
+func (p *pageActor) tellChanged() {
+	p.said = p.about()
+	p.tell(p.said)
+}
+
+// tellAll is for a registry that knows nothing of the page but its tab.
+func (p *pageActor) tellAll() {
+	p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.about().URL})
+	p.tellChanged()
+	p.told = nil
+	p.changed()
+}
+
+// iframes are the page's frames but the main one, as they were met.
+func (p *pageActor) iframes() (all []registry.Frame) {
+	for _, f := range p.inOrder() {
+		if f != p.main {
+			all = append(all, registry.Frame{ID: f.id, Doc: f.doc, URL: f.url})
+		}
+	}
+	return all
+}
+
+func (p *pageActor) inOrder() []*frame {
+	return slices.SortedFunc(maps.Values(p.frames), func(a, b *frame) int { return cmp.Compare(a.order, b.order) })
 }
 
 // tools lists the page's tools: the main frame's first, then each frame's as
@@ -47,7 +114,7 @@ func (p *pageActor) report() {
 // the native one. @mcp-b/global also lists the native tools of other frames,
 // which it can't call: those are known by name and description.
 func (p *pageActor) tools() []*registry.PageTool {
-	frames := slices.SortedFunc(maps.Values(p.frames), func(a, b *frame) int { return cmp.Compare(a.order, b.order) })
+	frames := p.inOrder()
 	type said struct{ name, description string }
 	native := map[said]bool{}
 	for _, f := range frames {

@@ -43,6 +43,16 @@ func (f *frame) dropServer() {
 	}
 }
 
+// part lets go of a server whose page may live on without us, once that has
+// been told of the calls that we give up; their contexts end meanwhile.
+func (s *pageServer) part() {
+	ctx, cancel := context.WithTimeout(context.Background(), partTimeout)
+	defer cancel()
+	s.client.Settled(ctx)
+	s.client.Close(errDocumentGone)
+	s.cancel()
+}
+
 // contextCreated learns where a document's bridge lives.
 func (p *pageActor) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionContextCreated) {
 	if e.Context.Name != cdpclient.BridgeWorld {

@@ -2,6 +2,7 @@ package actors
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -40,7 +41,7 @@ func (p *pageActor) prepare(s cdpclient.SessionID, waiting bool) {
 	for _, c := range cdpclient.BridgeInstall() {
 		p.install(s, setupStep{command: c})
 	}
-	p.conn.Post(s, "WebMCP.enable", nil, setupStep{command: cdpclient.BridgeCommand{Method: "WebMCP.enable"}, tries: setupRetries})
+	p.conn.Post(s, lastSetup, nil, setupStep{command: cdpclient.BridgeCommand{Method: lastSetup}, tries: setupRetries})
 	p.conn.Post(s, "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"iframe"}]}`), nil)
 	if s == p.session && !waiting {
 		p.askTitle()
@@ -83,9 +84,21 @@ func (p *pageActor) reply(r cdpclient.Reply) {
 	}
 }
 
+// lastSetup is the last of prepare's commands whose failure is noticed.
+const lastSetup = "WebMCP.enable"
+
+func targetCrashed(err error) bool {
+	var refusal *cdpclient.Error
+	return errors.As(err, &refusal) && refusal.Message == "Target crashed"
+}
+
 func (p *pageActor) setupReply(s cdpclient.SessionID, step setupStep, err error) {
 	switch {
 	case err == nil, sessionIsGone(err):
+	case targetCrashed(err): // before we came; this is told when it is reloaded
+		if step.command.Method == lastSetup {
+			p.prepare(s, false)
+		}
 	case step.tries <= setupRetries && step.command.Params != nil:
 		root, self := p.root, p.self
 		time.AfterFunc(setupRetryDelay, func() { root.Send(self, retryDue{s, step}) })

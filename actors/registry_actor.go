@@ -14,6 +14,9 @@ type registryActor struct {
 	hub   *Hub
 	state *registry.State
 	flush *time.Timer // the running flush interval, or nil
+
+	deaf     bool // after a panic, until everything is told anew
+	failures failures
 }
 
 func newRegistryActor(h *Hub) *registryActor {
@@ -22,8 +25,20 @@ func newRegistryActor(h *Hub) *registryActor {
 
 func (a *registryActor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
+	case pageReport:
+		m.ref.reported.Store(false)
+		for _, e := range m.events {
+			a.step(ctx, e)
+		}
 	case registry.Event:
 		a.step(ctx, m)
+	case connectAnswered:
+		for _, o := range m.orders {
+			o.answer <- m.answer
+		}
+	case startAnew:
+		a.deaf = false
+		a.arm(ctx)
 	case *actor.Stopping:
 		if a.flush != nil {
 			a.flush.Stop()
@@ -32,14 +47,22 @@ func (a *registryActor) Receive(ctx actor.Context) {
 }
 
 func (a *registryActor) step(ctx actor.Context, e registry.Event) {
+	if _, ordered := e.(registry.AutoRegister); a.deaf && !ordered { // nobody would tell that again
+		return
+	}
 	effects := a.state.Step(e)
 	if len(effects) == 0 {
 		return
 	}
 	// First, so that a publisher that panics doesn't stop all later flushes.
 	if slices.Contains(effects, registry.Effect(registry.ArmFlush{})) {
-		self, root := ctx.Self(), a.hub.root
-		a.flush = time.AfterFunc(a.hub.options.NotifyInterval, func() { root.Send(self, registry.FlushDue{}) })
+		a.arm(ctx)
+	}
+	for _, e := range effects {
+		if due, ok := e.(registry.ArmSettle); ok {
+			self, root := ctx.Self(), a.hub.root
+			time.AfterFunc(a.hub.options.Settle, func() { root.Send(self, registry.SettleDue(due)) })
+		}
 	}
 	a.hub.options.Publisher.Apply(effects)
 	for _, e := range effects {
@@ -47,4 +70,40 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 			a.hub.log.Warn("a page's tool was refused", "page", r.Page, "tool", r.Tool, "why", r.Why)
 		}
 	}
+}
+
+func (a *registryActor) arm(ctx actor.Context) {
+	self, root := ctx.Self(), a.hub.root
+	a.flush = time.AfterFunc(a.hub.options.NotifyInterval, func() { root.Send(self, registry.FlushDue{}) })
+}
+
+// failed goes on with a fresh state, which the browser actor and the pages are
+// asked to fill: what the old one was in the middle of is unknown. Calls don't
+// notice, and clients keep their list meanwhile. Of what the publisher was at
+// it may miss withdrawals; the catalog that it is given next has none of them.
+func (a *registryActor) failed(ctx actor.Context, message any) {
+	switch m := message.(type) {
+	case pageReport:
+		m.ref.reported.Store(false)
+	case connectAnswered:
+		for _, o := range m.orders {
+			select {
+			case o.answer <- m.answer:
+			default:
+			}
+		}
+	}
+	if a.flush != nil {
+		a.flush.Stop()
+	}
+	a.state = a.state.Anew()
+	a.deaf = true
+	if a.failures.tooMany() {
+		a.hub.giveUp("the list of tools")
+		return
+	}
+	if m, ok := message.(registry.AutoRegister); ok {
+		a.step(ctx, m)
+	}
+	a.hub.root.Send(a.hub.browser, registryFailed{})
 }

@@ -1,10 +1,13 @@
 package actors
 
 import (
+	"fmt"
 	"log/slog"
 	"runtime/debug"
 
 	"github.com/asynkron/protoactor-go/actor"
+
+	"webmcphub/cdpclient"
 )
 
 // newSystem starts an actor system that logs warnings only, to log.
@@ -22,22 +25,51 @@ func quiet(log *slog.Logger) *slog.Logger {
 	return slog.New(atLeast{log.Handler(), slog.LevelError}).With("lib", "protoactor")
 }
 
+// mender is what all our actors are: failed is called in the actor's turn when
+// its handling of a message panicked, and brings the actor into order again.
+type mender interface {
+	actor.Actor
+	failed(ctx actor.Context, message any)
+}
+
 // props makes the properties of an actor of ours. A panic in any message
-// handler, also while stopping, is logged and given to failed, in the actor's
-// turn; the actor goes on, unless failed stops it.
-func props(h *Hub, produce func() actor.Actor, failed func(actor.Context, any)) *actor.Props {
+// handler, also while starting and stopping, is logged and mended. protoactor's
+// supervisors never hear of it: their restart would lose what the actor alone
+// knows. A panic of the mending itself is the end of the hub.
+func props(h *Hub, produce func() mender) *actor.Props {
 	guard := func(next actor.ReceiverFunc) actor.ReceiverFunc {
 		return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
 			defer func() {
 				if r := recover(); r != nil {
-					h.log.Error("an actor panicked; please report this", "panic", r, "message", typeName(env.Message), "stack", string(debug.Stack()))
-					if ctx, ok := c.(actor.Context); ok && failed != nil {
-						failed(ctx, r)
-					}
+					h.mend(c, env.Message, r)
 				}
 			}()
 			next(c, env)
 		}
 	}
-	return actor.PropsFromProducer(produce, actor.WithReceiverMiddleware(guard), actor.WithDispatcher(h.workers))
+	middleware := append([]actor.ReceiverMiddleware{guard}, h.options.inside...)
+	return actor.PropsFromProducer(func() actor.Actor { return produce() }, actor.WithReceiverMiddleware(middleware...), actor.WithDispatcher(h.workers))
+}
+
+func (h *Hub) mend(c actor.ReceiverContext, message, panicked any) {
+	h.log.Error("an actor panicked; please report this", "panic", panicked, "actor", typeName(c.Actor()), "message", messageName(message), "stack", string(debug.Stack()))
+	defer func() {
+		if again := recover(); again != nil {
+			h.fail(fmt.Errorf("%s panicked (%v), and so did its mending (%v)", typeName(c.Actor()), panicked, again))
+		}
+	}()
+	c.Actor().(mender).failed(c.(actor.Context), message)
+}
+
+// messageName tells messages apart as far as they are handled apart.
+func messageName(message any) string {
+	switch m := message.(type) {
+	case fromBrowser:
+		return messageName(m.message)
+	case cdpclient.Event:
+		return m.Method
+	case cdpclient.Reply:
+		return fmt.Sprintf("reply %T", m.Tag)
+	}
+	return typeName(message)
 }

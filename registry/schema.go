@@ -41,7 +41,10 @@ func launderInput(raw json.RawMessage) (schema json.RawMessage, pageNames map[st
 		return schema, nil, err
 	}
 	schema, pageNames = renameArguments(schema)
-	return schema, pageNames, nil
+	if pageNames != nil {
+		schema, _, err = portableSchema(schema) // without references to the old names
+	}
+	return schema, pageNames, err
 }
 
 // portableSchema is LaunderSchema but for the arguments' names; oddNames says

@@ -108,6 +108,10 @@ func TestArgumentsWithNamesThatModelAPIsRefuse(t *testing.T) {
 	}
 	wantJSONSchema(t, l.input)
 
+	if got, err := LaunderSchema([]byte(`{"properties":{"a b":{},"c":{"$ref":"#/properties/a b"}}}`)); err != nil || string(got) != `{"properties":{"a_b":{"description":"[a b]"},"c":{}},"type":"object"}` {
+		t.Errorf("a reference to a renamed argument: %s (%v)", got, err)
+	}
+
 	hub := &HubTool{pageNames: l.pageNames}
 	for _, c := range []struct{ given, want string }{
 		{`{"arg":1,"first_name":2,"first_name_2":3,"plain.name-1":4}`, `{"first name":3,"first_name":2,"plain.name-1":4,"名前":1}`},

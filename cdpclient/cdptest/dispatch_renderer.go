@@ -21,8 +21,11 @@ func addScript(s *session, params json.RawMessage) (any, func(), error) {
 	s.scripts = append(s.scripts, p)
 	if p.RunImmediately && p.WorldName != "" {
 		for _, f := range s.target.root.frames() {
-			if len(f.doc.contexts) > 0 {
-				f.ensureWorld(p.WorldName)
+			switch {
+			case f.world(p.WorldName) != nil:
+				f.checkReady() // run again, which the bridge takes for a question
+			case len(f.doc.contexts) > 0:
+				f.addWorld(p.WorldName)
 			}
 		}
 	}

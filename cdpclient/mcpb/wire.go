@@ -44,6 +44,8 @@ type wire struct {
 
 	mu      sync.Mutex // guards what follows; never held during a send or a callback
 	pending map[int64]*pending
+	busy    int           // requests that have not returned, and cancellations that the page is being told of
+	quiet   chan struct{} // closed when busy falls to 0; nil if nobody waits for that
 	isReady bool
 	closed  error
 }
@@ -81,15 +83,15 @@ type request struct {
 // call does one request. tries is how often a send that failed is tried: 1 where doing it twice would be wrong. The
 // parameters come from params, which is told the request's id (it is also the request's progress token).
 func (w *wire) call(ctx context.Context, method string, tries int, progress func(json.RawMessage), params func(id int64) any) (json.RawMessage, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	p := &pending{answer: make(chan answer, 1), progress: progress}
 	id, err := w.register(p)
 	if err != nil {
 		return nil, err
 	}
 	defer w.forget(id)
+	if err := ctx.Err(); err != nil { // not before register, so that settled doesn't miss what is sent
+		return nil, err
+	}
 	payload, err := marshal(request{JSONRPC: "2.0", ID: id, Method: method, Params: params(id)})
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", method, err)
@@ -125,6 +127,7 @@ func (w *wire) register(p *pending) (int64, error) {
 		id := 1 + rand.Int64N(1<<53-1) // JavaScript's safe integers
 		if _, taken := w.pending[id]; !taken {
 			w.pending[id] = p
+			w.busy++
 			return id, nil
 		}
 	}
@@ -132,8 +135,34 @@ func (w *wire) register(p *pending) (int64, error) {
 
 func (w *wire) forget(id int64) {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	delete(w.pending, id)
+	w.done()
+}
+
+// done takes off one of busy. mu must be held.
+func (w *wire) done() {
+	if w.busy--; w.busy == 0 && w.quiet != nil {
+		close(w.quiet)
+		w.quiet = nil
+	}
+}
+
+// settled waits until busy is 0 or ctx ends.
+func (w *wire) settled(ctx context.Context) {
+	w.mu.Lock()
+	if w.busy > 0 && w.quiet == nil {
+		w.quiet = make(chan struct{})
+	}
+	quiet := w.quiet
 	w.mu.Unlock()
+	if quiet == nil {
+		return
+	}
+	select {
+	case <-quiet:
+	case <-ctx.Done():
+	}
 }
 
 // settle answers the pending request id, once.
@@ -181,7 +210,15 @@ func (w *wire) tellCancelled(id int64, method string, why error) {
 	if method == string(mcp.MethodInitialize) || w.closedErr() != nil {
 		return
 	}
+	w.mu.Lock()
+	w.busy++
+	w.mu.Unlock()
 	go func() {
+		defer func() {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.done()
+		}()
 		ctx, cancel := context.WithTimeout(w.life, cancelTimeout)
 		defer cancel()
 		payload, err := marshal(request{JSONRPC: "2.0", Method: "notifications/cancelled",

@@ -1,0 +1,183 @@
+package actors
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+)
+
+// What the browser actor does when an actor panicked: a page's, the registry
+// or itself.
+
+// replace attaches a page anew whose actor panicked: as a page that has just
+// been opened.
+func (b *browserActor) replace(m pageFailed) {
+	t := b.pages[m.page]
+	if t == nil || t.ref != m.ref {
+		return
+	}
+	b.close(t, registry.EndedByFailure)
+	f := b.pageFails[m.page]
+	if f == nil {
+		f = &failures{}
+		b.pageFails[m.page] = f
+	}
+	if f.tooMany() {
+		b.hub.log.Error("a page failed too often; it is left alone until Chrome is connected anew", "page", m.page, "url", registry.CleanText(t.info.URL, 200))
+		return
+	}
+	b.detach(t.session)
+	b.attach(t.id)
+}
+
+func (b *browserActor) detach(s cdpclient.SessionID) {
+	b.conn.Attach(s, nil)
+	b.conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: s}, nil)
+}
+
+func (b *browserActor) attach(page registry.PageID) {
+	b.conn.Post("", "Target.attachToTarget", map[string]any{"targetId": page, "flatten": true}, nil)
+}
+
+// retell tells a registry that has failed of all pages, in their order.
+func (b *browserActor) retell() {
+	b.hub.root.Send(b.hub.registry, startAnew{})
+	b.tell(b.status)
+	for _, t := range slices.SortedFunc(maps.Values(b.pages), func(t, u *tab) int { return cmp.Compare(t.order, u.order) }) {
+		b.tell(registry.PageOpened{Page: t.id, URL: t.info.URL, Title: t.info.Title})
+		b.hub.root.Send(t.ref.pid, retell{})
+	}
+}
+
+var errInternal = errors.New("an internal error of the hub")
+
+// failed goes on after a panic of the actor itself. Its state may lack what the
+// message would have changed, and nothing else; so that is made up for here.
+func (b *browserActor) failed(ctx actor.Context, message any) {
+	b.refuse(message)
+	switch m := message.(type) {
+	case connected:
+		b.dialling = false
+		go m.wire.Close() // a launched Chrome may take a while to go
+	case dialFailed:
+		b.dialling = false
+	case parted:
+		b.parting = false
+	case *actor.Stopping:
+		return
+	case *actor.Stopped:
+		b.over()
+		return
+	}
+	_, stop := message.(stopBrowser)
+	if stop || b.stopping {
+		b.stopAtOnce(ctx)
+		return
+	}
+	if b.failures.tooMany() {
+		b.hub.giveUp("the connection to Chrome")
+		return
+	}
+	switch m := message.(type) {
+	case connected:
+		b.lost(ctx, errInternal)
+	case fromBrowser:
+		b.missed(ctx, m.message)
+	case pageFailed, registryFailed:
+		b.hub.root.Send(ctx.Self(), m)
+	case *actor.Started, redial, dialFailed, connectOrder:
+		if b.conn == nil && !b.dialling {
+			b.redialLater(ctx, errInternal)
+		}
+	}
+}
+
+// refuse answers an order that can't be carried out any more.
+func (b *browserActor) refuse(message any) {
+	if m, ok := message.(fromBrowser); ok && isTabOrder(m.message) {
+		message = m.message.(cdpclient.Reply).Tag
+	}
+	switch o := message.(type) {
+	case connectOrder:
+		select {
+		case o.answer <- connectAnswer{err: errInternal}:
+		default: // it was answered
+		}
+	case *tabOrder:
+		select {
+		case o.answer <- cdpclient.Reply{Err: errInternal}:
+		default:
+		}
+	}
+}
+
+// missed makes up for a message of Chrome.
+func (b *browserActor) missed(ctx actor.Context, m cdpclient.Message) {
+	var e cdpclient.Event
+	switch m := m.(type) {
+	case cdpclient.Closed:
+		if b.conn != nil {
+			b.lost(ctx, m.Err)
+		} else if !b.dialling {
+			b.redialLater(ctx, errInternal)
+		}
+		return
+	case cdpclient.Reply:
+		if m.Tag == (attachReply{}) && b.conn != nil { // somebody may wait for it
+			b.reply(m)
+		}
+	case cdpclient.Event:
+		e = m
+	}
+	switch e.Method {
+	case cdpclient.TargetAttachedToTarget:
+		var at cdpclient.AttachedToTarget
+		if json.Unmarshal(e.Params, &at) != nil || b.conn == nil {
+			return
+		}
+		id := registry.PageID(at.TargetInfo.TargetID)
+		if t := b.sessions[at.SessionID]; t != nil {
+			b.close(t, registry.EndedByFailure)
+		}
+		b.conn.Post(at.SessionID, "Runtime.runIfWaitingForDebugger", nil, nil)
+		b.detach(at.SessionID)
+		if at.TargetInfo.Type == "page" && b.pages[id] == nil {
+			b.attach(id)
+		}
+	case cdpclient.TargetDetachedFromTarget:
+		var d cdpclient.DetachedFromTarget
+		if json.Unmarshal(e.Params, &d) == nil && b.sessions[d.SessionID] != nil {
+			b.close(b.sessions[d.SessionID], registry.EndedByClose)
+		}
+	}
+}
+
+// stopAtOnce is shutDown without ceremony.
+func (b *browserActor) stopAtOnce(ctx actor.Context) {
+	b.stopping, b.parting = true, false
+	b.stop()
+	b.answerWaiting(connectAnswer{err: ErrStopped})
+	if b.retry != nil {
+		b.retry.Stop()
+	}
+	if conn := b.letGo(registry.EndedByStop); conn != nil {
+		go conn.Close() // a launched Chrome may take a while to go
+	}
+	b.end(ctx)
+}
+
+// over says that the actor has ended.
+func (b *browserActor) over() {
+	select {
+	case <-b.hub.stopped:
+	default:
+		close(b.hub.stopped)
+	}
+}

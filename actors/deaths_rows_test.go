@@ -1,0 +1,256 @@
+package actors
+
+import (
+	"encoding/json"
+	"errors"
+	"testing/synctest"
+	"time"
+
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/cdptest"
+	"webmcphub/registry"
+)
+
+// deaths are the rows, and below them what provokes the messages.
+func deaths() []death {
+	var all []death
+	page := func(message string, provoke func(*deathScene)) {
+		all = append(all, death{actor: "page", message: message, provoke: provoke})
+	}
+	page("*actor.Started", newTab)
+	page("*actor.Stopping", closes)
+	page("*actor.Stopped", closes)
+	page("actors.pageGone", closes)
+	page("actors.infoChanged", func(s *deathScene) { s.page.SetTitle("Another") })
+	page("actors.startCall", calls)
+	page("actors.cancelCall", func(s *deathScene) {
+		c := s.begin(s.name("wait"), `{}`)
+		c.cancel()
+		c.fails("cancelled")
+	})
+	page("actors.reportDue", registers)
+	page("actors.retell", tells(retell{}))
+	page("actors.navigationOverdue", tells(navigationOverdue{}))
+	page("actors.stuckDue", tells(stuckDue{&call{}}))
+	page("actors.retryDue", tells(retryDue{step: setupStep{command: cdpclient.BridgeInstall()[0]}}))
+	page("actors.serverConnected", navigatesToServer)
+	page("actors.serverListed", changesServer)
+	page("actors.serverAnswered", func(s *deathScene) { s.begin(s.name("ask"), `{}`).result() })
+	for _, tag := range []any{setupStep{}, frameTreeReply{}} {
+		page(messageName(cdpclient.Reply{Tag: tag}), newTab)
+	}
+	page("reply actors.titleReply", func(s *deathScene) { s.page.PushState(shop + "pushed") })
+	page("reply actors.invokeReply", calls)
+	page("reply actors.abortReply", func(s *deathScene) {
+		c := s.begin(s.name("wait"), `{}`)
+		c.cancel()
+		c.fails("cancelled")
+	})
+	page("reply actors.scanReply", func(s *deathScene) {
+		s.offers("shop_test", "deep")
+		tells(cdpclient.Reply{Tag: scanReply{frame: &frame{}}})(s)
+		s.testHub.frame(s.page.Main(), shop+"inner").Register(tool("deep"))
+	})
+	for method, provoke := range map[string]func(*deathScene){
+		cdpclient.WebMCPToolsAdded:                registers,
+		cdpclient.WebMCPToolsRemoved:              func(s *deathScene) { s.now("shop_test", "wait", "pay", "ask"); s.page.Unregister("add") },
+		cdpclient.WebMCPToolResponded:             calls,
+		cdpclient.RuntimeExecutionContextsCleared: navigates,
+		cdpclient.RuntimeExecutionContextCreated:  navigates,
+		cdpclient.RuntimeBindingCalled:            changesServer,
+		cdpclient.PageFrameNavigated:              navigates,
+		cdpclient.PageLoadEventFired:              navigates,
+		cdpclient.PageFrameStartedNavigating:      navigates,
+		cdpclient.PageFrameRequestedNavigation: func(s *deathScene) {
+			s.chrome.Serve(cart, cdptest.Site{Tools: []cdptest.Tool{tool("checkout")}})
+			s.now("shop_test", "checkout")
+			s.page.NavigateByScript(cart)
+		},
+		cdpclient.PageFrameAttached: func(s *deathScene) {
+			s.offers("shop_test", "deep")
+			s.page.AddFrame(shop + "inner").Register(tool("deep"))
+		},
+		cdpclient.PageFrameDetached:           removesFrame,
+		cdpclient.TargetDetachedFromTarget:    removesFrame,
+		cdpclient.PageNavigatedWithinDocument: func(s *deathScene) { s.page.PushState(shop + "pushed") },
+		cdpclient.TargetAttachedToTarget: func(s *deathScene) {
+			s.offers("shop_test", "deep")
+			s.testHub.frame(s.page.Main(), ads+"2").Register(tool("deep"))
+		},
+		cdpclient.InspectorTargetCrashed:           crashes,
+		cdpclient.InspectorReloadAfterCrash:        crashes,
+		cdpclient.PageJavascriptDialogOpening:      says1(cdpclient.PageJavascriptDialogOpening),
+		cdpclient.PageJavascriptDialogClosed:       says1(cdpclient.PageJavascriptDialogClosed),
+		cdpclient.PageDocumentOpened:               says1(cdpclient.PageDocumentOpened),
+		cdpclient.PageFrameStoppedLoading:          says1(cdpclient.PageFrameStoppedLoading),
+		cdpclient.RuntimeExecutionContextDestroyed: says1(cdpclient.RuntimeExecutionContextDestroyed),
+	} {
+		page(method, provoke)
+	}
+
+	browser := func(message string, provoke func(*deathScene)) *death {
+		all = append(all, death{actor: "browser", message: message, provoke: provoke})
+		return &all[len(all)-1]
+	}
+	browser("*actor.Started", nothing).early = true
+	browser("*actor.Stopping", stops)
+	browser("*actor.Stopped", stops)
+	browser("actors.stopBrowser", stops)
+	browser("actors.parted", stops)
+	browser("actors.connected", nothing).early = true
+	browser("actors.connected", gone).cuts = true
+	browser("actors.dialFailed", retries).early = true
+	browser("actors.redial", retries).early = true
+	browser("actors.redial", gone).cuts = true
+	browser("actors.connectOrder", connects)
+	browser("*actors.tabOrder", orders)
+	browser("actors.pageFailed", panicsIn("page", cdpclient.WebMCPToolsAdded))
+	browser("actors.registryFailed", panicsIn("registry", "actors.pageReport"))
+	browser("cdpclient.Closed", gone).cuts = true
+	for _, tag := range []any{"", versionReply{}, attachReply{}} {
+		browser(messageName(cdpclient.Reply{Tag: tag}), nothing).early = true
+	}
+	browser(messageName(cdpclient.Reply{Tag: &tabOrder{}}), orders)
+	browser(cdpclient.TargetAttachedToTarget, newTab)
+	browser(cdpclient.TargetDetachedFromTarget, closes)
+	browser(cdpclient.TargetTargetInfoChanged, func(s *deathScene) { s.page.SetTitle("Another") })
+
+	reg := func(message string, provoke func(*deathScene)) *death {
+		all = append(all, death{actor: "registry", message: message, provoke: provoke})
+		return &all[len(all)-1]
+	}
+	reg("*actor.Started", nothing).early = true
+	reg("*actor.Stopping", stops)
+	reg("*actor.Stopped", stops)
+	reg("actors.pageReport", registers)
+	reg("actors.connectAnswered", connects)
+	reg("actors.startAnew", panicsIn("registry", "actors.pageReport"))
+	reg("registry.PageOpened", newTab)
+	reg("registry.PageClosed", closes)
+	reg("registry.PageChanged", navigates)
+	reg("registry.Navigated", navigates)
+	reg("registry.BrowserChanged", nothing).early = true
+	reg("registry.BrowserChanged", gone).cuts = true
+	reg("registry.AutoRegister", switches)
+	reg("registry.FlushDue", registers)
+	for _, e := range []registry.Event{
+		registry.FramesReported{}, registry.ToolsReported{}, // pages send them in a pageReport
+		registry.SettleDue{},
+	} {
+		reg(typeName(e), func(s *deathScene) { s.root.Send(s.registry, e) })
+	}
+	return all
+}
+
+const third = "http://third.test/"
+
+// tells sends the page's actor a message that changes nothing by itself.
+func tells(message any) func(*deathScene) {
+	return func(s *deathScene) {
+		ref, _ := s.pages.Load(registry.PageID(s.page.ID()))
+		s.root.Send(ref.(*pageRef).pid, message)
+	}
+}
+
+func says1(method string) func(*deathScene) {
+	return tells(cdpclient.Event{Method: method, Params: json.RawMessage(`{}`)})
+}
+
+func newTab(s *deathScene) {
+	s.chrome.Serve(third, cdptest.Site{Tools: []cdptest.Tool{tool("new")}})
+	s.offers("third_test", "new")
+	s.newcomer = s.chrome.OpenPage(third)
+}
+
+func navigates(s *deathScene) {
+	s.chrome.Serve(cart, cdptest.Site{Tools: []cdptest.Tool{tool("checkout")}})
+	s.now("shop_test", "checkout")
+	s.page.Navigate(cart)
+}
+
+func closes(s *deathScene) {
+	s.now("shop_test")
+	s.page.Close()
+}
+
+func stops(s *deathScene) {
+	s.over = true
+	s.stop()
+}
+
+func calls(s *deathScene) { s.begin(s.name("add"), `{}`).result() }
+
+func gone(s *deathScene) { s.chrome.Disconnect() }
+
+var errNoChrome = errors.New("no Chrome")
+
+// retries has the first attempt to reach Chrome fail.
+func retries(s *deathScene) {
+	s.dialer.failWith(func(attempt int) error {
+		if attempt == 1 {
+			return errNoChrome
+		}
+		return nil
+	})
+}
+
+func nothing(*deathScene) {}
+
+func registers(s *deathScene) {
+	s.offers("shop_test", "more")
+	s.page.Register(tool("more"))
+}
+
+func orders(s *deathScene) {
+	news := s.chrome.Pages()[0]
+	_ = s.ActivateTab(s.t.Context(), registry.PageID(news.ID())) // carried out or refused, but answered
+}
+
+func connects(s *deathScene) {
+	info, err := s.Connect(s.t.Context(), false)
+	if (err == nil) == (info == BrowserInfo{}) {
+		s.t.Errorf("connected to %v (%v)", info, err)
+	}
+}
+
+func switches(s *deathScene) {
+	s.AutoRegister(false)
+	s.quiet()
+	time.Sleep(time.Second)
+	if n := s.pub.current().Len(); n != 0 {
+		s.t.Errorf("the order is lost: %d tools are published", n)
+	}
+	s.AutoRegister(true)
+}
+
+// panicsIn leads to the message by another panic.
+func panicsIn(kind, message string) func(*deathScene) {
+	return func(s *deathScene) {
+		s.arm(&trap{actor: kind, message: message, spared: s.spared})
+		registers(s)
+	}
+}
+
+func changesServer(s *deathScene) {
+	s.offers("shop_test", "told")
+	s.own.change(tool("ask"), tool("told"))
+}
+
+func navigatesToServer(s *deathScene) {
+	s.now("shop_test", "asked")
+	s.page.Navigate(cart)
+	s.page.ServeMCP(cdptest.NewMCPServer(tool("asked")).Handle)
+}
+
+func removesFrame(s *deathScene) {
+	s.now("shop_test", "add", "wait", "ask")
+	s.frame.Remove()
+}
+
+func crashes(s *deathScene) {
+	s.chrome.Serve(shop, cdptest.Site{Tools: []cdptest.Tool{tool("add")}})
+	s.now("shop_test", "add")
+	s.page.Crash()
+	synctest.Wait()
+	s.page.Reload()
+}

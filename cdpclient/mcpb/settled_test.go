@@ -1,0 +1,49 @@
+package mcpb
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestSettledWaitsUntilThePageWasTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := connected(t, Options{}, nil)
+		deliver := p.client.wire.send
+		p.client.wire.send = func(ctx context.Context, payload json.RawMessage) error {
+			time.Sleep(time.Second)
+			return deliver(ctx, payload)
+		}
+		p.client.Settled(t.Context()) // nothing is under way
+		ctx, cancel := context.WithCancel(t.Context())
+		for range 3 {
+			go func() { _, _ = p.client.CallTool(ctx, "slow", nil, nil) }()
+		}
+		time.Sleep(time.Minute)
+		cancel()
+		start := time.Now()
+		p.client.Settled(t.Context())
+		if n := len(p.sentWith("notifications/cancelled")); n != 3 || time.Since(start) != time.Second {
+			t.Errorf("the page was told %d times after %v", n, time.Since(start))
+		}
+	})
+}
+
+func TestSettledEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := connected(t, Options{}, nil)
+		go func() { _, _ = p.client.CallTool(t.Context(), "slow", nil, nil) }()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		p.client.Settled(ctx)
+		if time.Since(start) != time.Second {
+			t.Errorf("it took %v", time.Since(start))
+		}
+		p.client.Close(nil)
+		p.client.Settled(t.Context())
+	})
+}
