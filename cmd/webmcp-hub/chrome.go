@@ -160,18 +160,9 @@ func (f chromeFlags) autoConnect(ctx context.Context) (cdpclient.Wire, error) {
 
 // launcher starts Chrome, and starts it again when it is gone.
 func (f chromeFlags) launcher(log *slog.Logger) (actors.Dialer, error) {
-	profile := f.UserDataDir
-	if profile == "" && !f.Isolated {
-		base, err := os.UserConfigDir()
-		if err != nil {
-			return nil, fmt.Errorf("there is no place for a profile (%w); name one by --user-data-dir, or use --isolated", err)
-		}
-		profile = filepath.Join(base, "webmcp-hub", "profile")
-	}
-	if profile != "" {
-		if err := os.MkdirAll(profile, 0o700); err != nil {
-			return nil, fmt.Errorf("the profile's folder can't be made: %w", err)
-		}
+	profile, err := f.profile()
+	if err != nil {
+		return nil, err
 	}
 	headless := f.headless(log)
 	if runtime.GOOS != "windows" && os.Geteuid() == 0 {
@@ -192,6 +183,26 @@ func (f chromeFlags) launcher(log *slog.Logger) (actors.Dialer, error) {
 		log.Info("started Chrome", "version", c.Version.Product, "profile", c.UserDataDir)
 		return launchedWire{c.Wire, c}, nil
 	}), nil
+}
+
+// profile is the folder of the Chrome that is started, and is made if it isn't
+// there; "" is a throw-away one.
+func (f chromeFlags) profile() (string, error) {
+	if f.Isolated {
+		return "", nil
+	}
+	profile := f.UserDataDir
+	if profile == "" {
+		base, err := os.UserConfigDir()
+		if err != nil {
+			return "", fmt.Errorf("there is no place for a profile (%w); name one by --user-data-dir, or use --isolated", err)
+		}
+		profile = filepath.Join(base, "webmcp-hub", "profile")
+	}
+	if err := os.MkdirAll(profile, 0o700); err != nil {
+		return "", fmt.Errorf("the profile's folder can't be made: %w", err)
+	}
+	return profile, nil
 }
 
 // launchedWire is the wire to a Chrome that ends with it.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -12,15 +13,18 @@ import (
 	"webmcphub/actors"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/mcpserver/share"
 )
 
 // stopGrace is how long the end of the hub waits for Chrome to go.
 const stopGrace = 5 * time.Second
 
-// serveCmd is the hub as an MCP server over stdio.
+// serveCmd is the hub as an MCP server over stdio, HTTP, or both.
 type serveCmd struct {
 	chromeFlags `group:"Chrome"`
 	hubFlags    `group:"Tools"`
+	httpFlags   `group:"HTTP"`
+	shareFlags  `group:"Sharing"`
 	logFlags    `group:"Logging"`
 }
 
@@ -33,6 +37,7 @@ type hubFlags struct {
 	MaxPages                  int           `default:"${maxPages}" help:"How many pages' tools are listed."`
 	PageIndex                 string        `enum:"position,stable" default:"position" help:"The number in page{idx}: the tab's position among the open tabs, or stable: never changed, never used again."`
 	NotifyInterval            time.Duration `default:"10ms" help:"The shortest time between two list_changed notifications. The first change after a quiet time is told at once."`
+	Settle                    time.Duration `default:"0s" placeholder:"TIME" help:"For pages that take their tools away and register them again at every render: show removals and changes once the page has been quiet for this long, for example 150ms. New tools, and what goes with its document, show at once."`
 	DisableWebmcpAutoRegister bool          `help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
 }
 
@@ -44,6 +49,8 @@ func (f hubFlags) validate() error {
 		return fmt.Errorf("--max-tool-name must be from %d to 128, not %d", registry.MinMaxName, f.MaxToolName)
 	case f.MaxToolsPerPage < 1 || f.MaxPages < 1:
 		return fmt.Errorf("--max-tools-per-page and --max-pages must be at least 1")
+	case f.Settle < 0 || f.Settle > time.Minute:
+		return fmt.Errorf("--settle must be from 0s to 1m, not %v", f.Settle)
 	case f.NotifyInterval < time.Millisecond:
 		return fmt.Errorf("--notify-interval must be at least 1ms, not %v", f.NotifyInterval)
 	}
@@ -103,13 +110,15 @@ func startHub(c chromeFlags, h hubFlags, log *slog.Logger) (*mcpserver.Server, *
 		Publisher:      server,
 		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister, MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages},
 		NotifyInterval: h.NotifyInterval,
+		Settle:         h.Settle,
 		AnswerDialogs:  c.launches() && c.headless(slog.New(slog.DiscardHandler)),
 		Logger:         log,
 	})
 	return server, r.hub, nil
 }
 
-// Run serves until the client closes stdin, or a signal.
+// Run serves until the client closes stdin, where it is served, and no other
+// process uses this one's hub any more; or until a signal.
 func (s *serveCmd) Run() error {
 	log, closeLog, err := s.logger()
 	if err != nil {
@@ -117,30 +126,48 @@ func (s *serveCmd) Run() error {
 	}
 	defer closeLog()
 	tuneRuntime()
+	surviveBrokenPipes()
 	// Nothing but the protocol reaches stdout, whatever a library prints.
 	stdout := os.Stdout
 	os.Stdout = os.Stderr
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	server, hub, err := startHub(s.chromeFlags, s.hubFlags, log)
+	if err := s.chromeFlags.validate(); err != nil {
+		return err
+	}
+	if err := s.hubFlags.validate(); err != nil {
+		return err
+	}
+	web, err := s.httpFlags.open(log)
 	if err != nil {
 		return err
 	}
-	defer onAutoRegisterSignals(hub, log)()
+	defer web.close()
+	ctx, end := context.WithCancelCause(context.Background())
+	defer end(nil)
+	defer context.AfterFunc(signals, func() { end(actors.ErrStopped) })()
+	sharing, err := s.sharing()
+	if err != nil {
+		return err
+	}
+	own := &ownHub{log: log, failed: end}
+	defer onAutoRegisterSignals(own.autoRegister)()
 	defer onFiguresSignal(log)()
-	serveErr := server.ServeStdio(ctx, pollableStdin(), stdout)
-	if ctx.Err() != nil {
-		serveErr = nil // a signal is a good reason to stop
+	sharing.Logger = log
+	sharing.Start = func() (share.Hub, error) { return own.start(ctx, s, web) }
+	var stdin io.Reader
+	if !s.NoStdio {
+		stdin = pollableStdin()
 	}
-	log.Info("stopping")
-
-	grace, cancel := context.WithTimeout(context.Background(), stopGrace)
-	defer cancel()
-	if err := hub.Stop(grace); err != nil {
-		log.Warn(err.Error())
+	err = share.Run(ctx, sharing, stdin, stdout)
+	switch {
+	case signals.Err() != nil:
+		return nil // a good reason to stop
+	case ctx.Err() != nil:
+		return context.Cause(ctx) // the hub can't go on
 	}
-	return serveErr
+	return err
 }
 
 // defaultHubFlags are the flags' defaults, for the commands without them.

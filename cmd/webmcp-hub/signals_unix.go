@@ -3,24 +3,25 @@
 package main
 
 import (
-	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
-
-	"webmcphub/actors"
 )
 
-// onAutoRegisterSignals switches the listing of page tools by SIGUSR1 (off)
+// surviveBrokenPipes makes writing to a client that is gone an error like any
+// other. Otherwise a Go program that writes to such a stdout or stderr ends at
+// once: before pages are told to stop their tools, and Chrome is let go.
+// Ignoring the signal would do as well, but Chrome would inherit that.
+func surviveBrokenPipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
+// onAutoRegisterSignals has the listing of page tools switched by SIGUSR1 (off)
 // and SIGUSR2 (on) until stop is called.
-func onAutoRegisterSignals(hub *actors.Hub, log *slog.Logger) (stop func()) {
+func onAutoRegisterSignals(switchTo func(on bool)) (stop func()) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGUSR1, syscall.SIGUSR2)
 	go func() {
 		for s := range signals {
-			on := s == syscall.SIGUSR2
-			log.Info("the listing of page tools was switched", "on", on)
-			hub.AutoRegister(on)
+			switchTo(s == syscall.SIGUSR2)
 		}
 	}()
 	return func() {

@@ -1,10 +1,7 @@
 package main
 
-import (
-	"log/slog"
-
-	"webmcphub/actors"
-)
+// surviveBrokenPipes does nothing: writing to a closed pipe is only an error on Windows.
+func surviveBrokenPipes() {}
 
 // onAutoRegisterSignals does nothing: there are no such signals on Windows.
-func onAutoRegisterSignals(*actors.Hub, *slog.Logger) (stop func()) { return func() {} }
+func onAutoRegisterSignals(func(on bool)) (stop func()) { return func() {} }

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"strings"
 	"testing"
@@ -168,58 +167,6 @@ func TestSubscriptionEnds(t *testing.T) {
 		}
 		c.hangUp()
 	})
-}
-
-// What mcp-go's own registry holds, for transports that go through it.
-func TestToolsOfTheMCPServer(t *testing.T) {
-	h := newHub(t, echo)
-	h.page("A", "https://a.test/", "add", "sub")
-	h.change(tools("A", 1, "add", "mul"))
-	all := h.mcp.ListTools()
-	if len(all) != 4 || all["webmcp_a_test_page0_mul"] == nil || all["list_webmcp_tools"] == nil {
-		t.Errorf("%v", all)
-	}
-	ask := func(name, args string) string {
-		raw, err := json.Marshal(h.mcp.HandleMessage(t.Context(), json.RawMessage(callLine("1", name, args))))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return said(t, string(raw))
-	}
-	if got := ask("webmcp_a_test_page0_add", `{"n":9007199254740993}`); got != `A/add {"n":9007199254740993}` {
-		t.Error(got)
-	}
-	if got := ask("call_webmcp_tool", `{"name":"mul"}`); got != `A/mul {}` {
-		t.Error(got)
-	}
-	if got := ask("call_webmcp_tool", `{"name":"nope"}`); !strings.HasPrefix(got, "error: no tool") {
-		t.Error(got)
-	}
-}
-
-// mcp-go panics at some schemas. The registry takes those out, but the
-// process must not hang on that.
-func TestToolThatTheMCPServerRefuses(t *testing.T) {
-	var log logged
-	h := newHub(t, echo, withLog(&log))
-	bad := &registry.HubTool{Name: "webmcp_bad", InputSchema: json.RawMessage(`{"type":"object","properties":{"a":{"type":"object","x-mcp-header":"X"}}}`)}
-	good := &registry.HubTool{Name: "webmcp_good", InputSchema: json.RawMessage(`{"type":"object"}`)}
-	h.Apply([]registry.Effect{registry.Publish{Tools: []*registry.HubTool{bad, good}}})
-	if h.mcp.GetTool("webmcp_good") == nil || !strings.Contains(log.String(), "webmcp_bad") {
-		t.Error(log.String())
-	}
-}
-
-// The page can't make mcp-go ask the client for anything.
-func TestPageHasNoSayInTheDialogue(t *testing.T) {
-	h := newHub(t, func(context.Context, Call) registry.Result {
-		return registry.Result{JSON: json.RawMessage(`{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}},"content":[]}`)}
-	})
-	h.page("A", "https://a.test/", "x")
-	raw, err := json.Marshal(h.mcp.HandleMessage(t.Context(), json.RawMessage(callLine("1", "webmcp_a_test_page0_x", "{}"))))
-	if err != nil || strings.Contains(string(raw), "input") {
-		t.Errorf("%v %s", err, raw)
-	}
 }
 
 func TestDefaultTimeoutCanBeSwitchedOff(t *testing.T) {

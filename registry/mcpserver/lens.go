@@ -67,8 +67,8 @@ func (o *outbox) follow() (changed bool) {
 }
 
 // served gives the session a new catalog. pages are those whose published
-// tools changed.
-func (o *outbox) served(now *served, pages []registry.PageID) {
+// tools changed; for elsewhere see listChanged.
+func (o *outbox) served(now *served, pages []registry.PageID, elsewhere []*request) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	l := &o.lens
@@ -76,9 +76,9 @@ func (o *outbox) served(now *served, pages []registry.PageID) {
 	changed := o.follow()
 	switch {
 	case l.mode == FocusedTab && changed:
-		o.listChanged(pages, l.version)
+		o.listChanged(pages, l.version, elsewhere)
 	case l.mode == AllTabs && len(pages) > 0:
-		o.listChanged(pages, now.catalog.Version())
+		o.listChanged(pages, now.catalog.Version(), elsewhere)
 	}
 }
 

@@ -20,8 +20,9 @@ type notice struct {
 	// for list_changed (protocol 2026-07-28).
 	subscriptions []*request
 
-	due     bool
-	version uint64 // of the newest catalog that is to be announced
+	due       bool
+	version   uint64 // of the newest catalog that is to be announced
+	announced uint64 // the version that was announced last
 
 	// held waits for the answers of calls on the pages that changed.
 	held        map[*request]bool
@@ -32,23 +33,44 @@ type notice struct {
 
 // listChanged takes note of a new list. If calls are in flight on the pages
 // that changed, or calls of tools that change the list themselves, their
-// answers go first. mu must be held.
-func (o *outbox) listChanged(pages []registry.PageID, version uint64) {
+// answers go first, and so do those of elsewhere, requests of other sessions
+// that may be the same client's. mu must be held.
+func (o *outbox) listChanged(pages []registry.PageID, version uint64, elsewhere []*request) {
 	if o.stopping {
 		return
 	}
-	waiting := false
-	for _, r := range o.inflight {
-		if r.changesList || r.page != "" && slices.Contains(pages, r.page) {
-			o.hold(r, version)
-			waiting = true
-		}
+	concerned := o.concerned(pages)
+	if o.sessionless {
+		concerned = append(concerned, elsewhere...)
 	}
-	if !waiting {
+	for _, r := range concerned {
+		o.hold(r, version)
+	}
+	if len(concerned) == 0 {
 		n := &o.notice
 		n.due, n.version = true, max(n.version, version)
 		o.wakeWriter()
 	}
+}
+
+// concerned are the requests that have not been answered, or whose answers are
+// not written yet, and that ask one of the pages or change the list themselves.
+// mu must be held.
+func (o *outbox) concerned(pages []registry.PageID) (all []*request) {
+	concerns := func(r *request) bool {
+		return r.changesList || r.page != "" && slices.Contains(pages, r.page)
+	}
+	for _, r := range o.inflight {
+		if concerns(r) {
+			all = append(all, r)
+		}
+	}
+	for r := range o.handing {
+		if concerns(r) {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // hold has the notice of that version wait for the answer to r. mu must be held.
@@ -110,12 +132,13 @@ func (n *notice) take(listed uint64) (out []*entry) {
 	if !n.due || !n.ready && len(n.subscriptions) == 0 {
 		return nil
 	}
-	n.due = false
+	n.due, n.announced = false, n.version
 	if listed >= n.version {
 		return nil
 	}
 	if n.ready {
 		e := notification(mcp.MethodNotificationToolsListChanged, nil)
+		e.version = n.version
 		out = append(out, &e)
 	}
 	for _, r := range n.subscriptions {

@@ -50,23 +50,26 @@ type reply struct {
 // to be told. One lock guards all of it, because the order in which answers
 // and list_changed leave is one of our promises. Nothing blocks under it.
 type outbox struct {
-	id       string              // the session's, for other clients to read
-	out      *bufio.Writer       // belongs to the goroutine that writes
-	mu       sync.Mutex          // guards all below, but for the channels
-	writing  bool                // a goroutine is writing
-	failure  error               // why nothing can be written any more
-	spare    []*entry            // the space of the last batch
-	inflight map[string]*request // by raw id
-	handing  map[*request]bool   // answered, on a stream of its own that may not have written it yet
-	stream   *eventStream        // of HTTP, on which everything but direct answers goes; nil if there is none
-	queue    []*entry
-	bytes    int
-	client   string // how the client calls itself
-	stopping bool   // no new requests
-	closed   bool   // the writer ends when the queue is empty
-	views    views
-	lens     lens
-	notice   notice
+	id string // the session's, for other clients to read
+	// sessionless says that this is for one request of a client of which no two
+	// requests can be told to be its own. It doesn't change.
+	sessionless bool
+	out         *bufio.Writer       // belongs to the goroutine that writes
+	mu          sync.Mutex          // guards all below, but for the channels
+	writing     bool                // a goroutine is writing
+	failure     error               // why nothing can be written any more
+	spare       []*entry            // the space of the last batch
+	inflight    map[string]*request // by raw id
+	handing     map[*request]bool   // answered, on a stream of its own that may not have written it yet
+	stream      *eventStream        // of HTTP, on which everything but direct answers goes; nil if there is none
+	queue       []*entry
+	bytes       int
+	client      string // how the client calls itself
+	stopping    bool   // no new requests
+	closed      bool   // the writer ends when the queue is empty
+	views       views
+	lens        lens
+	notice      notice
 
 	wake chan struct{} // the writer has something to do
 	room chan struct{} // the writer took the queue

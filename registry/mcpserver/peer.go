@@ -92,7 +92,6 @@ func canonicalID(id json.RawMessage) json.RawMessage {
 // delegate lets mcp-go answer a request.
 func (s *session) delegate(r *request, m *message) reply {
 	ctx := s.server.mcp.WithContext(r.ctx, s.peer)
-	ctx = context.WithValue(ctx, originKey{}, origin{s, r})
 	switch response := s.server.mcp.HandleMessage(ctx, m.line).(type) {
 	case mcp.JSONRPCResponse:
 		raw, err := json.Marshal(response.Result)
@@ -109,12 +108,4 @@ func (s *session) delegate(r *request, m *message) reply {
 		return reply{err: e}
 	}
 	return reply{err: internalError(m)}
-}
-
-// originKey finds the request that a handler of mcp-go's serves.
-type originKey struct{}
-
-type origin struct {
-	session *session
-	request *request
 }

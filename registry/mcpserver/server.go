@@ -151,7 +151,6 @@ func New(o Options, caller Caller) *Server {
 		server.WithToolCapabilities(true),
 		server.WithLogging(),
 		server.WithInstructions(instructions))
-	s.publishStatic()
 	s.current.Store(newServed(registry.EmptyCatalog(), s.static))
 	return s
 }
@@ -166,10 +165,8 @@ func (s *Server) Apply(effects []registry.Effect) {
 		switch e := e.(type) {
 		case registry.Withdraw:
 			s.changed = true
-			s.mcp.DeleteTools(e.Names...)
 		case registry.Publish:
 			s.changed = true
-			s.publish(e.Tools)
 		case registry.Serve:
 			served = true
 			s.serve(e.Catalog)
@@ -200,19 +197,20 @@ func (s *Server) tell(pages []registry.PageID) {
 	now := s.current.Load()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	elsewhere := s.sessionlessAsking(pages)
 	for sess := range s.sessions {
-		sess.out.served(now, pages)
+		sess.out.served(now, pages, elsewhere)
 	}
 }
 
 // catalog is the current one.
 func (s *Server) catalog() *registry.Catalog { return s.current.Load().catalog }
 
-func (s *Server) add(sess *session) {
+func (s *Server) add(sess *session, transport string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lastID++
-	sess.id = fmt.Sprintf("stdio-%d", s.lastID)
+	sess.id = fmt.Sprintf("%s-%d", transport, s.lastID)
 	sess.out.id = sess.id
 	s.sessions[sess] = true
 	sess.out.open(s.options.Mode, s.options.MaxName, s.current.Load())

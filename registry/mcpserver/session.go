@@ -18,8 +18,17 @@ type session struct {
 	log    *slog.Logger
 	ctx    context.Context
 	out    *outbox
-	peer   *peer // what mcp-go knows of the session
-	crew   *workers
+	peer   *peer    // what mcp-go knows of the session
+	crew   *workers // of stdio
+}
+
+// newSession makes a session and has it follow the catalog, until remove.
+func (s *Server) newSession(ctx context.Context, out *outbox, transport string) *session {
+	sess := &session{server: s, ctx: ctx, out: out}
+	s.add(sess, transport)
+	sess.log = s.log.With("session", sess.id)
+	sess.peer = newPeer(sess)
+	return sess
 }
 
 // ServeStdio serves one client until its input ends, ctx ends or writing
@@ -33,11 +42,9 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(ErrSessionOver)
 
-	sess := &session{server: s, ctx: ctx, out: newOutbox(), crew: newWorkers()}
-	s.add(sess)
+	sess := s.newSession(ctx, newOutbox(), "stdio")
+	sess.crew = newWorkers()
 	defer s.remove(sess)
-	sess.log = s.log.With("session", sess.id)
-	sess.peer = newPeer(sess)
 	if err := s.mcp.RegisterSession(ctx, sess.peer); err != nil {
 		return err
 	}

@@ -1,4 +1,6 @@
-package mcpserver
+// Package lines reads messages, one a line, in bounded memory: from a client,
+// and between hubs that share one Chrome. A [Reader] belongs to one goroutine.
+package lines
 
 import (
 	"bufio"
@@ -7,24 +9,25 @@ import (
 	"io"
 )
 
-// errTooLong is a line that was longer than allowed and has been skipped.
-var errTooLong = errors.New("line too long")
+// ErrTooLong is a line that was longer than allowed and has been skipped.
+var ErrTooLong = errors.New("line too long")
 
-// lineReader reads messages, one a line, in bounded memory.
-type lineReader struct {
+// Reader reads lines.
+type Reader struct {
 	r   *bufio.Reader
 	max int
 }
 
-func newLineReader(in io.Reader, max int) *lineReader {
-	return &lineReader{bufio.NewReaderSize(in, 64<<10), max}
+// New reads lines of at most max bytes.
+func New(in io.Reader, max int) *Reader {
+	return &Reader{bufio.NewReaderSize(in, 64<<10), max}
 }
 
-// next gives the next line that isn't blank, without its line break, in memory
-// of its own. It returns errTooLong for a line that was skipped, after which
+// Next gives the next line that isn't blank, without its line break, in memory
+// of its own. It returns [ErrTooLong] for a line that was skipped, after which
 // reading goes on; any other error is the end. A last line without a line
 // break counts.
-func (l *lineReader) next() ([]byte, error) {
+func (l *Reader) Next() ([]byte, error) {
 	for {
 		line, err := l.line()
 		if err != nil {
@@ -36,7 +39,7 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 }
 
-func (l *lineReader) line() ([]byte, error) {
+func (l *Reader) line() ([]byte, error) {
 	var long []byte
 	for {
 		part, err := l.r.ReadSlice('\n')
@@ -55,12 +58,12 @@ func (l *lineReader) line() ([]byte, error) {
 }
 
 // skip reads on to the line's end; err is what the last read returned.
-func (l *lineReader) skip(err error) error {
+func (l *Reader) skip(err error) error {
 	for err == bufio.ErrBufferFull {
 		_, err = l.r.ReadSlice('\n')
 	}
 	if err != nil && err != io.EOF {
 		return err
 	}
-	return errTooLong
+	return ErrTooLong
 }

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"webmcphub/registry/mcpserver/share"
+)
+
+// sharingOf says whom a command line's hub is shared with.
+func sharingOf(t *testing.T, args ...string) share.Options {
+	t.Helper()
+	c, err := parse(t, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := c.Serve.sharing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestWhoSharesAChrome(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", dir)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	for _, c := range []struct {
+		name, a, b string
+		same       bool
+	}{
+		{"two on the hub's own profile", "", "--launch", true},
+		{"one profile by two names", "--user-data-dir " + dir, "--user-data-dir " + link, true},
+		{"two profiles", "--user-data-dir " + dir, "", false},
+		{"other flags, to be told apart at the door", "--mode all", "--max-pages 3", true},
+		{"logs don't matter", "--log-level debug", "--log-file " + filepath.Join(dir, "log"), true},
+		{"one browser", "--browser-url http://127.0.0.1:9222", "--browser-url HTTP://127.0.0.1:9222/", true},
+		{"two browsers", "--browser-url http://127.0.0.1:9222", "--browser-url http://127.0.0.1:9223", false},
+		{"the user's Chrome", "--auto-connect", "--auto-connect", true},
+		{"the user's Chrome, of two channels", "--auto-connect", "--auto-connect --channel beta", false},
+		{"the user's Chrome, or ours", "--auto-connect", "", false},
+		{"a client that connects itself reaches the user's Chrome first", "--mode focus", "", false},
+		{"unless it's told not to", "--mode focus --launch", "", true},
+		{"an endpoint, as two users of it", "--ws-endpoint ws://h/x --ws-header A:b", "--ws-endpoint ws://h/x --ws-header A:c", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a, b := sharingOf(t, strings.Fields(c.a)...), sharingOf(t, strings.Fields(c.b)...)
+			if a.Off || b.Off || a.Key == "" || (a.Key == b.Key) != c.same {
+				t.Errorf("got %q and %q", a.Key, b.Key)
+			}
+		})
+	}
+	for _, args := range []string{"--isolated", "--no-share", "--no-share --browser-url http://127.0.0.1:1"} {
+		if !sharingOf(t, strings.Fields(args)...).Off {
+			t.Errorf("%s shares", args)
+		}
+	}
+}
+
+// TestWhatMustBeTheSame: every flag that changes what a client gets from the hub.
+func TestWhatMustBeTheSame(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	usual := sharingOf(t, "--headless")
+	for _, args := range []string{
+		"--mode focus --launch", "--call-timeout 5s", "--page-index stable", "--disable-webmcp-auto-register", "--settle 1s",
+		"--no-headless", "--channel beta", "--chrome-arg=--lang=de", "--executable-path /x",
+	} {
+		o := sharingOf(t, append([]string{"--headless"}, strings.Fields(args)...)[strings.Count(args, "--no-headless"):]...)
+		flag, _, _ := strings.Cut(strings.Replace(strings.Fields(args)[0], "--no-headless", "--headless", 1), "=")
+		i := slices.IndexFunc(o.Settings, func(s share.Setting) bool { return s.Name == flag })
+		if i < 0 || o.Settings[i] == usual.Settings[i] {
+			t.Errorf("%s is not among what must be the same: %v", flag, o.Settings)
+		}
+	}
+	if o := sharingOf(t, "--browser-url", "http://127.0.0.1:9222"); !o.Several || o.OwnerOnly != "" {
+		t.Errorf("got %+v", o)
+	}
+	if o := sharingOf(t, "--listen", "8808"); o.Several || o.OwnerOnly == "" {
+		t.Errorf("got %+v", o)
+	}
+}

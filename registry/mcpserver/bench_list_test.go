@@ -1,0 +1,103 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"webmcphub/registry"
+)
+
+// BenchmarkListing measures putting a catalog's tools/list result together, once
+// per catalog version: sorting, and joining what is encoded already. 20,000 tools
+// are the whole list of 200 pages; 200 tools are what a page of the list would
+// be. Clients' requests of the same version cost none of it.
+func BenchmarkListing(b *testing.B) {
+	for _, n := range []int{200, 2000, 20000} {
+		b.Run(fmt.Sprint("tools=", n), func(b *testing.B) {
+			h := newHub(b, func(context.Context, Call) registry.Result { return registry.TextResult("") })
+			c := catalogOf(h, n)
+			if c.Len() != n {
+				b.Fatalf("%d tools", c.Len())
+			}
+			b.ReportAllocs()
+			size := 0
+			var last json.RawMessage
+			for b.Loop() {
+				b.StopTimer()
+				fresh := nextVersion(h) // the sorted order is kept by a catalog
+				b.StartTimer()
+				raw := newListing(h.static, fresh.Tools()).legacy
+				size, last = len(raw), raw
+			}
+			b.SetBytes(int64(size))
+			if got := bytes.Count(last, []byte(`"inputSchema"`)); got < n || !json.Valid(last) {
+				b.Fatalf("%d tools in the list, want %d and our own", got, n)
+			}
+		})
+	}
+}
+
+// catalogOf makes pages with 100 tools each.
+func catalogOf(h *hub, n int) *registry.Catalog {
+	var events []registry.Event
+	for p := range n / 100 {
+		id, url := fmt.Sprint("P", p), fmt.Sprintf("https://site%d.test/", p)
+		var specs []string
+		for i := range 100 {
+			specs = append(specs, fmt.Sprintf(`tool%d {"type":"object","properties":{"a":{"type":"string","description":"the first"},"b":{"type":"integer"}},"required":["a"]}`, i))
+		}
+		events = append(events, open(id, url), navigated(id, 1, url), tools(id, 1, specs...))
+	}
+	h.change(events...)
+	return h.catalog()
+}
+
+// nextVersion changes one page's address, which is a new catalog of the same tools.
+func nextVersion(h *hub) *registry.Catalog {
+	before := h.catalog().Version()
+	h.change(registry.PageChanged{Page: "P0", URL: fmt.Sprintf("https://site0.test/%d", before)})
+	return h.catalog()
+}
+
+// BenchmarkListBesideFlush measures a flush (the registry actor's Apply of one
+// change) while a client lists 20,000 tools all the time. ns/op is the median,
+// which should be BenchmarkApply's, for neither waits for the other; p99 also
+// contains what two goroutines cost each other on the processors.
+func BenchmarkListBesideFlush(b *testing.B) {
+	h := bigHub(b)
+	w, r := h.pipe(b)
+	stop, stopped := make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		for {
+			select {
+			case <-stop:
+				stopped <- n
+				return
+			default:
+				roundTrip(b, w, r, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`+"\n"))
+				n++
+			}
+		}
+	}()
+	var took []time.Duration
+	for i := 0; b.Loop(); i++ {
+		effects := h.state.Step(tools("P0", 1, fmt.Sprint("new", i)))
+		effects = append(effects, h.state.Step(registry.FlushDue{})...)
+		begin := time.Now()
+		h.Apply(effects)
+		took = append(took, time.Since(begin))
+	}
+	close(stop)
+	if n := <-stopped; n == 0 {
+		b.Error("no list was read")
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2]), "ns/op")
+	b.ReportMetric(float64(took[len(took)*99/100])/1e3, "p99-µs")
+}

@@ -1,0 +1,151 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Limits of the HTTP transport.
+const (
+	// HTTPPath is where MCP is served.
+	HTTPPath = "/mcp"
+	// DefaultMaxBody is the longest message in bytes that a client may post.
+	DefaultMaxBody = 16 << 20
+	// DefaultMaxSessions is how many sessions there may be at a time, and how
+	// many subscriptions of clients without a session.
+	DefaultMaxSessions = 64
+	// DefaultIdleAfter is when a session ends whose client neither asks
+	// anything nor has its event stream open.
+	DefaultIdleAfter = 30 * time.Minute
+	// KeepAlive is the interval of the comments on event streams, by which
+	// both ends find out that the other is gone.
+	KeepAlive = 30 * time.Second
+
+	headerLimit    = 10 * time.Second // for a request's header to arrive
+	bodyLimit      = 30 * time.Second // for its body
+	writeLimit     = 30 * time.Second // for a client to read what it is sent at a time
+	keptOpen       = 2 * time.Minute  // an unused connection
+	maxHeaderBytes = 64 << 10
+)
+
+// HTTPOptions are fixed for the life of one listener. The zero value asks for
+// no token.
+type HTTPOptions struct {
+	// Token must come with each request, as a bearer token. Where it is empty
+	// none is asked for; the listener must then be on a loopback address.
+	Token string
+	// Host is the host that the listener was asked to bind to, beside loopback
+	// names a good one in the Host header. Optional.
+	Host string
+	// Origins are allowed in the Origin header, such as https://client.example.
+	// With a Token those on loopback addresses are allowed too.
+	Origins []string
+
+	MaxBody     int           // in bytes; default [DefaultMaxBody]
+	MaxSessions int           // default [DefaultMaxSessions]
+	IdleAfter   time.Duration // default [DefaultIdleAfter]
+}
+
+// httpServer is MCP's streamable HTTP on one listener.
+type httpServer struct {
+	server   *Server
+	options  HTTPOptions
+	log      *slog.Logger
+	guard    guard
+	sessions *httpSessions
+	// Ended when the listener is, for what belongs to no session.
+	ctx context.Context
+	// A token for each request without a session that runs, and for each
+	// subscription.
+	running, listening chan struct{}
+}
+
+// ServeStreamableHTTP serves any number of clients over MCP's streamable HTTP
+// until ctx ends or accepting connections fails. It closes the listener. Calls
+// in flight are then cancelled, and what they answer is still written to
+// clients that read it within [CloseGrace]. It returns nil when ctx has ended.
+func (s *Server) ServeStreamableHTTP(ctx context.Context, l net.Listener, o HTTPOptions) error {
+	if o.MaxBody <= 0 {
+		o.MaxBody = DefaultMaxBody
+	}
+	if o.MaxSessions <= 0 {
+		o.MaxSessions = DefaultMaxSessions
+	}
+	if o.IdleAfter <= 0 {
+		o.IdleAfter = DefaultIdleAfter
+	}
+	if o.Token == "" && !isLoopback(l.Addr()) {
+		_ = l.Close()
+		return errors.New("serving beyond this computer needs a token")
+	}
+	own, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(ErrSessionOver)
+	h := &httpServer{
+		server:    s,
+		options:   o,
+		log:       s.log.With("transport", "http"),
+		guard:     newGuard(l.Addr(), o),
+		ctx:       own,
+		running:   make(chan struct{}, MaxConcurrent),
+		listening: make(chan struct{}, o.MaxSessions),
+	}
+	h.sessions = newHTTPSessions(s, own, o.MaxSessions, o.IdleAfter)
+	web := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: headerLimit,
+		WriteTimeout:      writeLimit,
+		IdleTimeout:       keptOpen,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	served := make(chan error, 1)
+	go func() { served <- web.Serve(l) }()
+
+	var err error
+	select {
+	case err = <-served:
+	case <-ctx.Done():
+	}
+	cause := context.Cause(ctx)
+	if cause == nil {
+		cause = ErrSessionOver
+	}
+	h.sessions.close(cause)
+	end(cause)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), CloseGrace)
+	defer cancel()
+	if web.Shutdown(grace) != nil {
+		h.log.Warn("clients did not read their last answers in time", "grace", CloseGrace)
+		_ = web.Close()
+	}
+	return err
+}
+
+// ServeHTTP answers one HTTP request.
+func (h *httpServer) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if refused := h.guard.check(w, req); refused != nil {
+		h.log.Debug("request refused", "status", refused.status, "why", refused.text)
+		refused.write(w, nil)
+		return
+	}
+	switch req.Method {
+	case http.MethodPost:
+		h.post(w, req)
+	case http.MethodGet:
+		h.get(w, req)
+	case http.MethodDelete:
+		h.delete(w, req)
+	default:
+		w.Header().Set("Allow", "GET, POST, DELETE")
+		refusef(http.StatusMethodNotAllowed, "MCP is spoken with POST, GET and DELETE, not with %s", cut(req.Method, 20)).write(w, nil)
+	}
+}
+
+func isLoopback(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}

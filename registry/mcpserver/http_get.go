@@ -1,0 +1,97 @@
+package mcpserver
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// get opens a session's event stream, on which list_changed comes. Of two the
+// newer one counts: an old one is most often a connection that broke.
+func (h *httpServer) get(w http.ResponseWriter, req *http.Request) {
+	version := req.Header.Get(mcp.HeaderProtocolVersion)
+	if refused := goodVersion(version); refused != nil {
+		refused.write(w, nil)
+		return
+	}
+	if mcp.IsModernProtocol(version) {
+		w.Header().Set("Allow", http.MethodPost)
+		refusef(http.StatusMethodNotAllowed, "protocol %s has no GET: ask for notifications by subscriptions/listen", version).write(w, nil)
+		return
+	}
+	if !accepts(req, "text/event-stream") {
+		refusef(http.StatusNotAcceptable, "the event stream is text/event-stream, which the Accept header doesn't let through").write(w, nil)
+		return
+	}
+	hs, refused := h.sessions.use(req.Header.Get(mcp.HeaderSessionID))
+	if refused != nil {
+		refused.write(w, nil)
+		return
+	}
+	defer h.sessions.release(hs)
+	stream := hs.out.attach(req.Header.Get(mcp.HeaderLastEventID))
+	defer hs.out.detach(stream)
+	hs.out.ready() // a client that listens is initialized
+	if err := follow(newSSE(w), req, hs.session, stream, nil); err != nil {
+		hs.log.Debug("the event stream broke", "err", err)
+	}
+}
+
+// follow writes a session's events until the client closes the stream or opens
+// another, the session ends, or last is closed, which still lets out what there is.
+func follow(events *sse, req *http.Request, sess *session, stream *eventStream, last <-chan struct{}) error {
+	if err := events.begin(); err != nil {
+		return err
+	}
+	alive := time.NewTicker(KeepAlive)
+	defer alive.Stop()
+	over := false
+	for {
+		for batch := sess.out.next(stream); len(batch) > 0; batch = sess.out.next(stream) {
+			if err := events.send(batch...); err != nil {
+				return err
+			}
+		}
+		if over {
+			return nil
+		}
+		select {
+		case <-stream.wake:
+		case <-last:
+			over = true
+		case <-alive.C:
+			if err := events.comment(); err != nil {
+				return err
+			}
+		case <-stream.replaced:
+			return nil
+		case <-req.Context().Done():
+			return nil
+		case <-sess.ctx.Done():
+			if last == nil {
+				return nil
+			}
+			<-last // the request ends with its session
+			over = true
+		}
+	}
+}
+
+// delete ends a session.
+func (h *httpServer) delete(w http.ResponseWriter, req *http.Request) {
+	version := req.Header.Get(mcp.HeaderProtocolVersion)
+	if mcp.IsModernProtocol(version) {
+		w.Header().Set("Allow", http.MethodPost)
+		refusef(http.StatusMethodNotAllowed, "protocol %s has no sessions that could be ended", version).write(w, nil)
+		return
+	}
+	hs, refused := h.sessions.use(req.Header.Get(mcp.HeaderSessionID))
+	if refused != nil {
+		refused.write(w, nil)
+		return
+	}
+	h.sessions.drop(hs, ErrSessionOver)
+	h.sessions.release(hs)
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,153 @@
+package mcpserver
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// refusal is an HTTP request that is not served.
+type refusal struct {
+	status int
+	code   int // of the JSON-RPC error in the body
+	text   string
+	data   json.RawMessage
+}
+
+// refusef makes a refusal whose JSON-RPC code follows from the status.
+func refusef(status int, format string, args ...any) *refusal {
+	code := codeInvalidRequest
+	if status >= 500 || status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusNotFound {
+		code = codeBusy
+	}
+	return &refusal{status: status, code: code, text: rpcErrorf(code, format, args...).Message}
+}
+
+// write sends the refusal, as the answer to the request with that id, if there is one.
+func (r *refusal) write(w http.ResponseWriter, id json.RawMessage) {
+	e := reply{err: &rpcError{Code: r.code, Message: r.text, Data: r.data}}.envelope(id)
+	writeJSON(w, r.status, e)
+}
+
+// guard says who may speak to us. A web page that the user visits must not: it
+// can send requests to loopback addresses, and by DNS rebinding it can even
+// make them look like its own site's.
+type guard struct {
+	hosts   []string // that the Host header may name besides loopback ones, without port
+	port    string
+	origins []string
+	local   bool     // loopback origins are allowed
+	token   [32]byte // a hash of it
+	open    bool     // no token is asked for
+}
+
+func newGuard(bound net.Addr, o HTTPOptions) guard {
+	g := guard{
+		origins: slices.Clone(o.Origins),
+		local:   o.Token != "",
+		token:   sha256.Sum256([]byte(o.Token)),
+		open:    o.Token == "",
+	}
+	if o.Host != "" {
+		g.hosts = append(g.hosts, strings.ToLower(o.Host))
+	}
+	if tcp, ok := bound.(*net.TCPAddr); ok {
+		g.port = strconv.Itoa(tcp.Port)
+	}
+	for i, origin := range g.origins {
+		g.origins[i] = strings.ToLower(strings.TrimRight(origin, "/"))
+	}
+	return g
+}
+
+// check refuses a request, or gives nil. It may set headers of the answer.
+func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
+	if !g.goodHost(req) {
+		return refusef(http.StatusForbidden, "the Host header names %s, which is not this server; use its loopback address", cut(req.Host, 200))
+	}
+	if origins, sent := req.Header["Origin"]; sent {
+		if len(origins) != 1 || !g.goodOrigin(origins[0]) {
+			return refusef(http.StatusForbidden, "web pages of the origin %s may not speak to this server; --allow-http-origin allows it", cut(strings.Join(origins, ", "), 200))
+		}
+		w.Header().Set("Vary", "Origin")
+		w.Header().Set("Access-Control-Allow-Origin", origins[0])
+		w.Header().Set("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate")
+	}
+	switch {
+	case req.URL.Path != HTTPPath:
+		return refusef(http.StatusNotFound, "there is nothing here; MCP is at %s", HTTPPath)
+	case req.Method == http.MethodOptions && req.Header.Get("Access-Control-Request-Method") != "":
+		w.Header().Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
+		w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name")
+		return &refusal{status: http.StatusNoContent}
+	case g.open:
+		return nil
+	}
+	given, ok := bearer(req)
+	if ok && g.hasToken(given) {
+		return nil
+	}
+	challenge, text := `Bearer realm="webmcp-hub"`, "this server asks for a bearer token: send the header Authorization: Bearer TOKEN with the token that the hub's log says where to find"
+	if ok {
+		challenge += `, error="invalid_token"`
+		text = "the bearer token is wrong; take the one that the hub's log says where to find"
+	}
+	w.Header().Set("WWW-Authenticate", challenge)
+	return refusef(http.StatusUnauthorized, "%s", text)
+}
+
+func bearer(req *http.Request) (token string, ok bool) {
+	scheme, token, ok := strings.Cut(req.Header.Get("Authorization"), " ")
+	return strings.TrimSpace(token), ok && strings.EqualFold(scheme, "Bearer")
+}
+
+// hasToken takes the same time for any wrong token.
+func (g guard) hasToken(given string) bool {
+	sum := sha256.Sum256([]byte(given))
+	return subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
+}
+
+// goodHost says whether the Host header names us: a loopback address or name,
+// what we were asked to bind to, or the address that the connection came to.
+// An attacker's own name never does, wherever it leads.
+func (g guard) goodHost(req *http.Request) bool {
+	host, port, err := net.SplitHostPort(req.Host)
+	if err != nil {
+		host, port = strings.Trim(req.Host, "[]"), "80"
+	}
+	if g.port != "" && port != g.port {
+		return false
+	}
+	if isLoopbackName(host) || slices.Contains(g.hosts, strings.ToLower(host)) {
+		return true
+	}
+	local, ok := req.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	ip, err := netip.ParseAddr(host)
+	return ok && err == nil && ip.Unmap() == local.AddrPort().Addr().Unmap()
+}
+
+// goodOrigin says whether a web page of that origin may speak to us. Without
+// a token a page on a loopback address may not either, unless it is named:
+// what runs there is often a page under development, with the world's code.
+func (g guard) goodOrigin(origin string) bool {
+	if slices.Contains(g.origins, strings.ToLower(origin)) {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return g.local && err == nil && (u.Scheme == "http" || u.Scheme == "https") && isLoopbackName(u.Hostname())
+}
+
+func isLoopbackName(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}

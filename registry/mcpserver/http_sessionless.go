@@ -1,0 +1,145 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Protocol 2026-07-28 has no sessions over HTTP: nothing tells one client's
+// requests from another's. Each request is therefore a session of its own,
+// which sees all tabs and knows no earlier list. A focus can't be kept for it,
+// so a hub in focus mode doesn't speak that protocol over HTTP, and says which
+// ones it does: clients then begin a session by initialize.
+
+// postSessionless takes a message of protocol 2026-07-28; version is what its
+// _meta names.
+func (h *httpServer) postSessionless(w http.ResponseWriter, req *http.Request, m *message, version string) {
+	if m.method != "" && m.id == nil { // a notification: there is nothing that it could be about
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	if refused := h.soundModern(req, m, version); refused != nil {
+		refused.write(w, m.id)
+		return
+	}
+	places := h.running
+	if m.method == "subscriptions/listen" {
+		places = h.listening
+	}
+	select {
+	case places <- struct{}{}:
+		defer func() { <-places }()
+	default:
+		refusef(http.StatusServiceUnavailable, "the server is busy: %d requests of this kind are running, which is its limit", cap(places)).write(w, m.id)
+		return
+	}
+	ctx, end := context.WithCancelCause(h.ctx)
+	defer end(ErrSessionOver)
+	out := newOutbox()
+	out.sessionless = true
+	sess := h.server.newSession(ctx, out, "http")
+	defer h.server.remove(sess)
+	defer sess.out.stop(ErrSessionOver)
+	if m.method == "subscriptions/listen" {
+		h.listen(w, req, sess, m)
+		return
+	}
+	h.serve(w, req, sess, m)
+}
+
+// listen answers subscriptions/listen: an event stream on which all goes out,
+// the acknowledgement, list_changed, and at the end the request's result.
+func (h *httpServer) listen(w http.ResponseWriter, req *http.Request, sess *session, m *message) {
+	if !accepts(req, "text/event-stream") {
+		refusef(http.StatusNotAcceptable, "subscriptions are answered by text/event-stream, which the Accept header doesn't let through").write(w, m.id)
+		return
+	}
+	r := &request{id: m.id}
+	r.ctx, r.cancel = context.WithCancelCause(sess.ctx)
+	if err := sess.out.begin(r); err != nil {
+		r.cancel(nil)
+		writeJSON(w, http.StatusBadRequest, reply{err: err}.envelope(m.id))
+		return
+	}
+	pumped, stopPump := context.WithCancel(sess.ctx)
+	defer stopPump()
+	go sess.peer.pump(pumped, sess.out)
+	gone := context.AfterFunc(req.Context(), func() { sess.out.abandoned(r) })
+	defer gone()
+	stream := sess.out.attach("")
+	defer sess.out.detach(stream)
+	served := make(chan struct{})
+	go func() {
+		sess.serve(r, m)
+		close(served)
+	}()
+	if err := follow(newSSE(w), req, sess, stream, served); err != nil {
+		sess.log.Debug("the subscription's stream broke", "err", err)
+	}
+	sess.out.abandoned(r)
+	<-served
+}
+
+// soundModern checks what protocol 2026-07-28 asks of HTTP requests: that
+// headers say the same as the body.
+func (h *httpServer) soundModern(req *http.Request, m *message, version string) *refusal {
+	header := req.Header.Get(mcp.HeaderProtocolVersion)
+	mismatch := func(format string, args ...any) *refusal {
+		r := refusef(http.StatusBadRequest, format, args...)
+		r.code = mcp.HEADER_MISMATCH
+		return r
+	}
+	switch {
+	case m.response:
+		return refusef(http.StatusBadRequest, "protocol %s has no requests to the client, so there is nothing to answer", mcp.ProtocolVersion20260728)
+	case header == "":
+		return mismatch("the %s header must name the protocol version that _meta names", mcp.HeaderProtocolVersion)
+	case version == "":
+		r := refusef(http.StatusBadRequest, "_meta must name the protocol version (%s), as the %s header does", mcp.MetaKeyProtocolVersion, mcp.HeaderProtocolVersion)
+		r.code = codeInvalidParams
+		return r
+	case header != version:
+		return mismatch("the %s header says %s, but _meta says %s", mcp.HeaderProtocolVersion, cut(header, 40), cut(version, 40))
+	case req.Header.Get(mcp.HeaderLastEventID) != "":
+		return mismatch("streams of protocol %s can't be resumed: send the request again without %s", mcp.ProtocolVersion20260728, mcp.HeaderLastEventID)
+	}
+	if supported := h.versions(); !mcp.IsValidProtocolVersion(version) || h.server.options.Mode == FocusedTab {
+		r := refusef(http.StatusBadRequest, "unsupported protocol version %s", cut(version, 40))
+		if h.server.options.Mode == FocusedTab {
+			r.text = "this hub is in focus mode, where each client has a tab of its own. Protocol " + mcp.ProtocolVersion20260728 +
+				" has no sessions over HTTP, so a client's tab can't be kept; begin a session by initialize with an earlier version, or start the hub with --mode=all"
+		}
+		r.code = mcp.UNSUPPORTED_PROTOCOL_VERSION
+		r.data, _ = json.Marshal(map[string]any{"supported": supported, "requested": version})
+		return r
+	}
+	if err := mcp.ValidateStandardHeaders(req.Header.Get, version, mcp.MCPMethod(m.method), m.params); err != nil {
+		return mismatch("%v", err)
+	}
+	return nil
+}
+
+// versions are the protocol versions that are spoken here, newest first.
+func (h *httpServer) versions() (all []string) {
+	for _, v := range mcp.ValidProtocolVersions {
+		if h.server.options.Mode != FocusedTab || !mcp.IsModernProtocol(v) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// modernStatus is the HTTP status that goes with a JSON-RPC error's code.
+func modernStatus(code int) int {
+	switch code {
+	case mcp.METHOD_NOT_FOUND:
+		return http.StatusNotFound
+	case mcp.HEADER_MISMATCH, mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, mcp.UNSUPPORTED_PROTOCOL_VERSION,
+		mcp.INVALID_REQUEST, mcp.INVALID_PARAMS, mcp.PARSE_ERROR:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}

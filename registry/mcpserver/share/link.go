@@ -1,0 +1,49 @@
+package share
+
+import (
+	"io"
+	"net"
+)
+
+// link is the way to whoever owns the hub.
+type link struct {
+	in  io.Reader
+	out io.Writer
+	// closeOut tells the owner that the client has gone; its last answers may
+	// still come.
+	closeOut func()
+	close    func()
+}
+
+// linkTo is the link of a guest.
+func linkTo(s seat) *link {
+	return &link{
+		in: s.in, out: s.conn,
+		closeOut: func() {
+			if c, ok := s.conn.(*net.UnixConn); ok {
+				_ = c.CloseWrite()
+			}
+		},
+		close: func() { _ = s.conn.Close() },
+	}
+}
+
+// local is the link of this process's own client, which was a guest before
+// its process came to own the hub.
+func (h *host) local() *link {
+	theirIn, ourOut := io.Pipe()
+	ourIn, theirOut := io.Pipe()
+	go func() {
+		err := h.hub.ServeStdio(h.ctx, theirIn, theirOut)
+		_ = theirIn.CloseWithError(io.ErrClosedPipe)
+		_ = theirOut.CloseWithError(err) // nil is the end of input
+	}()
+	return &link{
+		in: ourIn, out: ourOut,
+		closeOut: func() { _ = ourOut.Close() },
+		close: func() {
+			_ = ourOut.Close()
+			_ = ourIn.Close()
+		},
+	}
+}

@@ -1,0 +1,232 @@
+package share
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+const (
+	// maxAgain is the longest request in bytes that is kept to be asked again.
+	maxAgain = 64 << 10
+	// maxKept is how many subscriptions to resources are repeated.
+	maxKept = 1024
+	// codeLost is the JSON-RPC code of answers to requests that were lost.
+	codeLost = -32000
+)
+
+const lostText = "the webmcp-hub process that this request went to has ended, and another has taken its place: the request may have taken effect, or not"
+
+// replayID begins the ids of requests that were repeated on behalf of the client.
+const replayID = `"webmcp-hub-again-`
+
+// readOnly are the requests that may be asked twice.
+var readOnly = map[string]bool{
+	"ping": true, "initialize": true, "tools/list": true, "prompts/list": true,
+	"resources/list": true, "resources/templates/list": true, "logging/setLevel": true,
+}
+
+// memory is what a relay remembers of the messages that pass, so that another
+// owner can go on where the last one ended. It's plain data: no I/O.
+type memory struct {
+	initialize  json.RawMessage // the params; nil if there was none or it is unanswered
+	initialized bool            // the client said so
+	lists       []string        // the kinds of lists whose changes are announced
+
+	level      json.RawMessage            // the params of the last logging/setLevel
+	subscribed map[string]json.RawMessage // the params of resources/subscribe by URI
+
+	inFlight map[string]pending // the client's requests, by id
+	seen     int                // numbers them
+	asked    map[string]bool    // the owner's requests to the client, by id
+	orphans  map[string]int     // those of owners that are gone
+}
+
+// pending is a request that was passed on and is not yet answered.
+type pending struct {
+	number int
+	method string
+	params json.RawMessage // of initialize
+	line   []byte          // if it may be asked again
+}
+
+func newMemory() *memory {
+	return &memory{subscribed: map[string]json.RawMessage{}, inFlight: map[string]pending{}, asked: map[string]bool{}, orphans: map[string]int{}}
+}
+
+// fromClient notes a message of the client's, and says whether to pass it on.
+func (m *memory) fromClient(line []byte) bool {
+	if !json.Valid(line) {
+		return true // the owner says what is wrong
+	}
+	h := peek(line)
+	switch {
+	case h.answer && h.method == "":
+		if n := m.orphans[h.id]; n > 0 {
+			if m.orphans[h.id]--; n == 1 {
+				delete(m.orphans, h.id)
+			}
+			return false
+		}
+		delete(m.asked, h.id)
+	case h.request():
+		m.request(h, line)
+	case h.method == "notifications/initialized":
+		m.initialized = true
+	case h.method == "notifications/cancelled":
+		delete(m.inFlight, string(paramsOf(line).RequestID)) // it gets no answer
+	}
+	return true
+}
+
+// params are those that matter here.
+type params struct {
+	raw       json.RawMessage
+	RequestID json.RawMessage `json:"requestId"`
+	URI       string          `json:"uri"`
+}
+
+func paramsOf(line []byte) (p params) {
+	var whole struct{ Params json.RawMessage }
+	if json.Unmarshal(line, &whole) == nil && whole.Params != nil {
+		_ = json.Unmarshal(whole.Params, &p)
+		p.raw = whole.Params
+	}
+	return p
+}
+
+func (m *memory) request(h head, line []byte) {
+	if _, used := m.inFlight[h.id]; used {
+		return // the owner refuses it
+	}
+	m.seen++
+	r := pending{number: m.seen, method: h.method}
+	if readOnly[h.method] && len(line) <= maxAgain {
+		r.line = slices.Clip(bytes.Clone(line))
+	}
+	switch h.method {
+	case "initialize":
+		r.params, r.line = paramsOf(line).raw, slices.Clip(bytes.Clone(line))
+	case "logging/setLevel":
+		m.level = paramsOf(line).raw
+	case "resources/subscribe":
+		if p := paramsOf(line); len(m.subscribed) < maxKept && len(p.raw) <= maxAgain {
+			m.subscribed[p.URI] = p.raw
+		}
+	case "resources/unsubscribe":
+		delete(m.subscribed, paramsOf(line).URI)
+	}
+	m.inFlight[h.id] = r
+}
+
+// fromOwner notes a message of the owner's, and says whether to pass it on.
+func (m *memory) fromOwner(line []byte) bool {
+	h := peek(line)
+	switch {
+	case h.request():
+		m.asked[h.id] = true
+	case h.answer && strings.HasPrefix(h.id, replayID):
+		return false
+	case h.answer:
+		if r := m.inFlight[h.id]; r.method == "initialize" {
+			m.greeted(r, line)
+		}
+		delete(m.inFlight, h.id)
+	case h.method == "notifications/cancelled":
+		delete(m.asked, string(paramsOf(line).RequestID))
+	}
+	return true
+}
+
+// greeted notes what the client was told about the server.
+func (m *memory) greeted(r pending, line []byte) {
+	var answer struct {
+		Result *struct {
+			Capabilities map[string]struct{ ListChanged bool }
+		}
+	}
+	if json.Unmarshal(line, &answer) != nil || answer.Result == nil {
+		return
+	}
+	m.initialize, m.lists = r.params, nil
+	for _, kind := range []string{"tools", "resources", "prompts"} {
+		if answer.Result.Capabilities[kind].ListChanged {
+			m.lists = append(m.lists, kind)
+		}
+	}
+}
+
+// lost says what the client is told when the owner has gone: the answers to
+// requests that can't be asked again, and which of the owner's requests
+// need no answer any more.
+func (m *memory) lost() (lines [][]byte) {
+	for _, id := range m.waiting() {
+		r := m.inFlight[id]
+		if r.line != nil {
+			continue
+		}
+		delete(m.inFlight, id)
+		if r.method == "tools/call" && m.initialize != nil { // models read results
+			lines = append(lines, answer(id, "result", toolResult{[]text{{"text", "Error: " + lostText + "."}}, true}))
+			continue
+		}
+		lines = append(lines, answer(id, "error", rpcError{codeLost, lostText}))
+	}
+	for _, id := range slices.Sorted(maps.Keys(m.asked)) {
+		m.orphans[id]++
+		lines = append(lines, message("", "notifications/cancelled", json.RawMessage(`{"requestId":`+id+`,"reason":"the webmcp-hub that asked has ended"}`)))
+	}
+	clear(m.asked)
+	return lines
+}
+
+// waiting are the ids in flight, in the order of the requests.
+func (m *memory) waiting() []string {
+	return slices.SortedFunc(maps.Keys(m.inFlight), func(a, b string) int {
+		return cmp.Compare(m.inFlight[a].number, m.inFlight[b].number)
+	})
+}
+
+// replay says what the new owner is told so that it knows the client.
+func (m *memory) replay() (lines [][]byte) {
+	again := func(method string, params json.RawMessage) {
+		lines = append(lines, message(fmt.Sprintf(`%s%d"`, replayID, len(lines)), method, params))
+	}
+	if m.initialize != nil {
+		again("initialize", m.initialize)
+	}
+	for _, id := range m.waiting() {
+		if r := m.inFlight[id]; r.method == "initialize" {
+			lines = append(lines, r.line)
+		}
+	}
+	if m.initialized {
+		lines = append(lines, message("", "notifications/initialized", nil))
+	}
+	if m.level != nil {
+		again("logging/setLevel", m.level)
+	}
+	for _, uri := range slices.Sorted(maps.Keys(m.subscribed)) {
+		again("resources/subscribe", m.subscribed[uri])
+	}
+	for _, id := range m.waiting() {
+		if r := m.inFlight[id]; r.method != "initialize" {
+			lines = append(lines, r.line)
+		}
+	}
+	return lines
+}
+
+// changed says what the client is told once the new owner knows it.
+func (m *memory) changed() (lines [][]byte) {
+	if m.initialized {
+		for _, kind := range m.lists {
+			lines = append(lines, message("", "notifications/"+kind+"/list_changed", nil))
+		}
+	}
+	return lines
+}

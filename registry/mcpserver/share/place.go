@@ -1,0 +1,68 @@
+package share
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// maxSocketPath is the longest path of a socket in bytes that all systems take.
+const maxSocketPath = 103
+
+// place is where the processes of one Chrome meet.
+type place struct{ lock, socket string }
+
+// newPlace finds the place of a key, and makes its folder if there is none.
+func newPlace(dir, key string) (place, error) {
+	if dir == "" {
+		var err error
+		if dir, err = defaultDir(); err != nil {
+			return place{}, err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return place{}, fmt.Errorf("the folder in which hubs meet can't be made: %w", err)
+	}
+	if err := private(dir); err != nil {
+		return place{}, err
+	}
+	sum := sha256.Sum256([]byte(key))
+	base := filepath.Join(dir, hex.EncodeToString(sum[:8]))
+	p := place{lock: base + ".lock", socket: base + ".sock"}
+	if len(p.socket) > maxSocketPath {
+		return place{}, fmt.Errorf("the socket's path %s has %d bytes, more than the %d that all systems allow", p.socket, len(p.socket), maxSocketPath)
+	}
+	return p, nil
+}
+
+// listen makes the socket. The caller holds the lock, so what is there was left
+// by an owner that is gone.
+func (p place) listen() (net.Listener, error) {
+	if err := os.Remove(p.socket); err != nil && !os.IsNotExist(err) {
+		return nil, fmt.Errorf("a socket left behind can't be removed: %w", err)
+	}
+	l, err := net.Listen("unix", p.socket)
+	if err != nil {
+		return nil, fmt.Errorf("the socket for other hubs can't be made: %w", err)
+	}
+	if err := os.Chmod(p.socket, 0o600); err != nil {
+		_ = l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// owner is the id of the process that wrote the lock file last, or 0.
+func (p place) owner() int {
+	text, err := os.ReadFile(p.lock)
+	if err != nil {
+		return 0
+	}
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	return pid
+}

@@ -1,0 +1,120 @@
+package share
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"time"
+)
+
+// errTaken means that another process has the lock.
+var errTaken = errors.New("the lock is taken")
+
+// TakenError means that another process has this Chrome, and that it can't be
+// joined.
+type TakenError struct {
+	PID int // the other process, or 0 if it isn't known
+	Why string
+}
+
+func (e *TakenError) Error() string {
+	who := "another webmcp-hub"
+	if e.PID != 0 {
+		who += fmt.Sprintf(" (process %d)", e.PID)
+	}
+	return who + " has this Chrome and can't be joined: " + e.Why
+}
+
+// A seat is this process's part: the owner's, with the lock and the socket,
+// or a guest's, with a connection to the owner. Without any of them it is
+// on its own.
+type seat struct {
+	lock     *lock
+	listener net.Listener
+
+	conn net.Conn
+	in   *bufio.Reader // what comes from conn
+	pid  int           // the owner's process
+}
+
+// sit takes the owner's seat if it is free and a guest's otherwise.
+func (p place) sit(ctx context.Context, o *Options) (seat, error) {
+	pause := time.NewTimer(0)
+	defer pause.Stop()
+	tooLong := time.Now().Add(o.patience)
+	for next := lookAgain; ; next = min(2*next, lookAgainMax) {
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			return seat{}, context.Cause(ctx)
+		}
+		s, err := p.own()
+		if err != errTaken {
+			return s, err
+		}
+		s, err = p.join(ctx, o)
+		if taken := (*TakenError)(nil); err == nil || errors.As(err, &taken) {
+			return s, err
+		}
+		if time.Now().After(tooLong) {
+			return seat{}, &TakenError{p.owner(), fmt.Sprintf("it doesn't answer (%v); end it and try again", err)}
+		}
+		// It is just beginning, or ending.
+		pause.Reset(next)
+	}
+}
+
+func (p place) own() (seat, error) {
+	l, err := acquire(p.lock)
+	if err != nil {
+		return seat{}, err
+	}
+	listener, err := p.listen()
+	if err != nil {
+		l.release()
+		return seat{}, err
+	}
+	return seat{lock: l, listener: listener}, nil
+}
+
+func (p place) join(ctx context.Context, o *Options) (seat, error) {
+	var d net.Dialer
+	ctx, cancel := context.WithTimeout(ctx, handshake)
+	defer cancel()
+	conn, err := d.DialContext(ctx, "unix", p.socket)
+	if err != nil {
+		return seat{}, err
+	}
+	in, pid, err := greet(ctx, conn, o.Settings)
+	if err == nil && o.OwnerOnly != "" {
+		err = &TakenError{pid, o.OwnerOnly}
+	}
+	if err != nil {
+		_ = conn.Close()
+		return seat{}, err
+	}
+	return seat{conn: conn, in: in, pid: pid}, nil
+}
+
+// leave gives the seat up.
+func (s seat) leave() {
+	if s.listener != nil {
+		_ = s.listener.Close()
+	}
+	if s.lock != nil {
+		s.lock.release()
+	}
+	if s.conn != nil {
+		_ = s.conn.Close()
+	}
+}
+
+// note writes this process's id into the lock file, for those who wait in vain.
+func note(f *os.File) {
+	_ = f.Truncate(0)
+	_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+}

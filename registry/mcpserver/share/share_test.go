@@ -1,0 +1,341 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestStartsAtOnceHaveOneOwner(t *testing.T) {
+	for range 20 {
+		dir := newDir(t)
+		var all []*process
+		for i := range 6 {
+			all = append(all, start(t, dir, fmt.Sprint("hub", i)))
+		}
+		owner := ""
+		for _, p := range all {
+			if got := p.whoami(); owner == "" {
+				owner = got
+			} else if got != owner {
+				t.Fatalf("%s is served by %s, the first by %s", p.hub.name, got, owner)
+			}
+		}
+		for _, p := range all {
+			if p.started.Load() != (p.hub.name == owner) {
+				t.Errorf("%s started: %v; the owner is %s", p.hub.name, p.started.Load(), owner)
+			}
+			p.kill()
+		}
+		for _, p := range all {
+			if err := p.wait(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestAnotherTakesOver(t *testing.T) {
+	dir := newDir(t)
+	a := start(t, dir, "a", func(p *process, _ *Options) { p.hub.held = "tools/list" })
+	a.whoami()
+	b, c := start(t, dir, "b"), start(t, dir, "c")
+	for _, p := range []*process{b, c} {
+		p.initialize()
+		if got := p.whoami(); got != "a" {
+			t.Fatalf("%s is served by %s", p.hub.name, got)
+		}
+	}
+	// b has a call and a list in flight, and the owner asks it something.
+	b.write(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pay"}}`)
+	b.write(`{"jsonrpc":"2.0","id":"l","method":"tools/list"}`)
+	b.write(`{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"x"}}`)
+	b.want(`{"jsonrpc":"2.0","id":3,"result":{"hub":"a"}}`) // answered, so not lost
+	b.write(`{"jsonrpc":"2.0","id":4,"method":"ask me"}`)
+	b.want(`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{}}`)
+	b.write(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"cancelled"}}`)
+	b.write(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}`)
+	b.whoami()
+
+	a.kill()
+	if err := a.wait(); err != nil || a.hub.stopped.Load() != 1 {
+		t.Errorf("the owner ended with %v, stopped %d times", err, a.hub.stopped.Load())
+	}
+	b.want(
+		`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"Error: `+lostText+`."}],"isError":true}}`,
+		`{"jsonrpc":"2.0","id":4,"error":{"code":-32000,"message":"`+lostText+`"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"reason":"the webmcp-hub that asked has ended"}}`,
+	)
+	// In any order: the list, from the new owner, and that the lists changed.
+	left := map[string]bool{
+		`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`:   true,
+		`{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`: true,
+	}
+	owner := b
+	for range 3 {
+		line := b.read()
+		if strings.HasPrefix(line, `{"jsonrpc":"2.0","id":"l","result":`) {
+			if strings.Contains(line, `"hub":"c"`) {
+				owner = c
+			}
+		} else if !left[line] {
+			t.Errorf("b's client got %s", line)
+		}
+		delete(left, line)
+	}
+	c.want(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, `{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`)
+
+	b.write(`{"jsonrpc":"2.0","id":7,"result":{"too":"late"}}`) // must not reach the new owner
+	for _, p := range []*process{b, c} {
+		if got := p.whoami(); got != owner.hub.name {
+			t.Errorf("%s is served by %s", p.hub.name, got)
+		}
+		if p.started.Load() != (p == owner) {
+			t.Errorf("%s started: %v", p.hub.name, p.started.Load())
+		}
+	}
+	heard := map[string]int{}
+	for len(owner.hub.heard) > 0 {
+		heard[<-owner.hub.heard]++
+	}
+	for line, n := range map[string]int{
+		`{"jsonrpc":"2.0","id":"webmcp-hub-again-0","method":"initialize","params":{"clientInfo":{"name":"me"}}}`: 2,
+		initialized: 2,
+		`{"jsonrpc":"2.0","id":"l","method":"tools/list"}`:      1,
+		`{"jsonrpc":"2.0","id":"who","method":"whoami"}`:        2,
+		`{"jsonrpc":"2.0","id":7,"result":{"too":"late"}}`:      0,
+		`{"jsonrpc":"2.0","id":4,"method":"ask me"}`:            0,
+		`{"jsonrpc":"2.0","id":3,"method":"resources/read"}`:    0,
+		`{"jsonrpc":"2.0","id":"x","method":"nothing of this"}`: 0,
+	} {
+		if heard[line] != n {
+			t.Errorf("the new owner heard %s %d times, want %d", line, heard[line], n)
+		}
+	}
+
+	// Once more: the last one is served by its own hub.
+	owner.kill()
+	_ = owner.wait()
+	last := b
+	if owner == b {
+		last = c
+	}
+	last.want(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, `{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`)
+	if got := last.whoami(); got != last.hub.name {
+		t.Errorf("%s is served by %s", last.hub.name, got)
+	}
+	_ = last.in.Close()
+	if err := last.wait(); err != nil || last.hub.stopped.Load() != 1 {
+		t.Errorf("the last one ended with %v, stopped %d times", err, last.hub.stopped.Load())
+	}
+}
+
+// TestTakeoverDuringInitialize: the answer that didn't come comes from the next owner.
+func TestTakeoverDuringInitialize(t *testing.T) {
+	dir := newDir(t)
+	a := start(t, dir, "a", func(p *process, _ *Options) { p.hub.held = "initialize" })
+	a.whoami()
+	b := start(t, dir, "b")
+	b.whoami()
+	b.write(initialize)
+	a.hub.hears(t, `{"jsonrpc":"2.0","id":"who","method":"whoami"}`)
+	a.hub.hears(t, `{"jsonrpc":"2.0","id":"who","method":"whoami"}`)
+	a.hub.hears(t, initialize)
+	a.kill()
+	b.want(`{"jsonrpc":"2.0","id":0,"result":{"capabilities":{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{}}}}`)
+	if got := b.whoami(); got != "b" { // and no list_changed before it
+		t.Errorf("served by %s", got)
+	}
+}
+
+func TestAnOwnerStaysForItsGuests(t *testing.T) {
+	dir := newDir(t)
+	a := start(t, dir, "a")
+	a.whoami()
+	b := start(t, dir, "b")
+	b.whoami()
+	_ = a.in.Close()
+	for range 3 {
+		if got := b.whoami(); got != "a" {
+			t.Fatalf("served by %s", got)
+		}
+	}
+	c := start(t, dir, "c") // may still join
+	if got := c.whoami(); got != "a" {
+		t.Fatalf("served by %s", got)
+	}
+	_ = b.in.Close()
+	if err := b.wait(); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-a.ended:
+		t.Fatal("the owner didn't stay")
+	default:
+	}
+	_ = c.in.Close()
+	if err := c.wait(); err != nil {
+		t.Error(err)
+	}
+	if err := a.wait(); err != nil || a.hub.stopped.Load() != 1 {
+		t.Errorf("the owner ended with %v, stopped %d times", err, a.hub.stopped.Load())
+	}
+	if d := start(t, dir, "d"); d.whoami() != "d" {
+		t.Error("the next one doesn't own the hub")
+	}
+}
+
+// TestAnOwnerThatStopsLetsNobodyIn, so that its guests don't come back to it.
+func TestAnOwnerThatStopsLetsNobodyIn(t *testing.T) {
+	p, err := newPlace(newDir(t), "one Chrome")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := p.own()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	log := slog.New(slog.DiscardHandler)
+	h, err := openHost(ctx, Options{Logger: log, Start: func() (Hub, error) { return newFakeHub("a"), nil }}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if g, err := p.join(context.Background(), &Options{Logger: log}); err == nil {
+		t.Error("a guest was let in")
+		g.leave()
+	}
+	h.close(ctx)
+}
+
+func TestGarbageFromAClient(t *testing.T) {
+	dir := newDir(t)
+	a := start(t, dir, "a")
+	a.whoami()
+	b := start(t, dir, "b")
+	garbage := `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"garbage"}}`
+	for _, line := range []string{"nonsense", "[]", `{"id":9,"method":"tools/call"`, "\x00\xff", `"text"`} {
+		b.write(line)
+		if line != "" {
+			b.want(garbage)
+		}
+	}
+	b.write(`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 1000) + `"}`)
+	b.want(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is longer than 1000 bytes and was skipped"}}`)
+	for _, line := range []string{`{}`, `{"method":4}`, `{"id":[1],"method":"initialize","params":3}`, `{"id":1,"id":2,"method":"x"}`, `{"result":1,"id":5}`} {
+		b.write(line)
+	}
+	for b.read() != `{"jsonrpc":"2.0","id":2,"result":{"hub":"a"}}` {
+	}
+	for _, p := range []*process{a, b} {
+		for {
+			p.write(`{"jsonrpc":"2.0","id":"end","method":"whoami"}`)
+			if p.read() == `{"jsonrpc":"2.0","id":"end","result":{"hub":"a"}}` {
+				break
+			}
+		}
+	}
+}
+
+// TestAGuestThatDoesNotRead holds up nobody, and ends when it is told to.
+func TestAGuestThatDoesNotRead(t *testing.T) {
+	dir := newDir(t)
+	a := start(t, dir, "a")
+	a.whoami()
+	b := start(t, dir, "b", func(p *process, _ *Options) { p.said = make(chan string) })
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		for {
+			if _, err := fmt.Fprintln(b.in, `{"jsonrpc":"2.0","id":1,"method":"whoami"}`); err != nil {
+				return
+			}
+		}
+	})
+	defer writing.Wait()
+	for range 500 {
+		a.whoami()
+		<-a.hub.heard
+	}
+	a.kill()
+	if err := a.wait(); err != nil {
+		t.Error(err)
+	}
+	b.kill()
+	<-b.said // its last message stuck in the test's own pipe
+	go func() {
+		for range b.said {
+		}
+	}()
+	if err := b.wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSettingsMustBeTheSame(t *testing.T) {
+	dir := newDir(t)
+	set := func(value string, several bool) func(*process, *Options) {
+		return func(_ *process, o *Options) {
+			o.Settings, o.Several = []Setting{{"--mode", value}, {"--long", strings.Repeat("x", 100_000)}}, several
+		}
+	}
+	a := start(t, dir, "a", set("all", false))
+	a.whoami()
+	b := start(t, dir, "b", set("focus", false))
+	var taken *TakenError
+	if err := b.wait(); !errors.As(err, &taken) || taken.PID == 0 || !strings.Contains(err.Error(), "it has --mode all, this one focus") {
+		t.Errorf("got %v", err)
+	}
+	if c := start(t, dir, "c", set("focus", true)); c.whoami() != "c" || !strings.Contains(c.log.String(), "it has --mode all, this one focus") {
+		t.Errorf("c is not on its own, or doesn't say why: %s", c.log)
+	}
+	if d := start(t, dir, "d", set("all", false)); d.whoami() != "a" {
+		t.Error("d didn't join")
+	}
+	if e := start(t, dir, "e", func(_ *process, o *Options) { o.Key = "another Chrome" }); e.whoami() != "e" {
+		t.Error("another Chrome was taken for the same")
+	}
+	if f := start(t, dir, "f", func(_ *process, o *Options) { o.Off = true }); f.whoami() != "f" {
+		t.Error("one that doesn't share was made to")
+	}
+}
+
+func TestHubThatCannotStart(t *testing.T) {
+	dir := newDir(t)
+	broken := errors.New("no Chrome")
+	a := start(t, dir, "a", func(_ *process, o *Options) { o.Start = func() (Hub, error) { return nil, broken } })
+	if err := a.wait(); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+	if b := start(t, dir, "b"); b.whoami() != "b" {
+		t.Error("the lock was not given back")
+	}
+}
+
+func TestOwnerThatDoesNotAnswer(t *testing.T) {
+	dir := newDir(t)
+	p, err := newPlace(dir, "one Chrome")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := acquire(p.lock) // and no socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.release()
+	a := start(t, dir, "a", func(_ *process, o *Options) { o.patience = 50 * time.Millisecond })
+	var taken *TakenError
+	if err := a.wait(); !errors.As(err, &taken) || !strings.Contains(err.Error(), "doesn't answer") {
+		t.Errorf("got %v", err)
+	}
+	b := start(t, dir, "b") // which is told to stop while it looks
+	b.kill()
+	if err := b.wait(); err != nil {
+		t.Error(err)
+	}
+}

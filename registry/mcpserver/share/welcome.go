@@ -1,0 +1,138 @@
+package share
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A guest begins with a line that says hello, and the owner answers with a
+// welcome or with why there's none. Then the connection carries MCP messages.
+
+// talk is the revision of hello and welcome. Processes of different
+// revisions understand no more of each other than this number.
+const talk = 1
+
+// maxHello is the longest hello or welcome in bytes.
+const maxHello = 64 << 10
+
+// A Setting is one that owner and guest must have in common.
+type Setting struct {
+	Name  string `json:"name"` // such as "--mode"
+	Value string `json:"value"`
+}
+
+type hello struct {
+	Talk int `json:"webmcpHub"`
+	PID  int `json:"pid"`
+}
+
+type welcome struct {
+	hello
+	Settings []Setting `json:"settings"`
+	Refused  string    `json:"refused,omitempty"`
+}
+
+var errGarbled = errors.New("it doesn't speak as a webmcp-hub does")
+
+// greet is the guest's side.
+func greet(ctx context.Context, conn net.Conn, settings []Setting) (in *bufio.Reader, pid int, err error) {
+	if err := checkPeer(conn); err != nil {
+		return nil, 0, &TakenError{Why: err.Error()}
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	if err := say(conn, hello{talk, os.Getpid()}); err != nil {
+		return nil, 0, err
+	}
+	in = bufio.NewReaderSize(conn, maxHello)
+	var w welcome
+	if err := hear(in, &w); err != nil {
+		return nil, 0, err
+	}
+	switch {
+	case w.Talk != talk:
+		return nil, 0, &TakenError{w.PID, "it is of another version; end it, which is to close the clients that use it"}
+	case w.Refused != "":
+		return nil, 0, &TakenError{w.PID, w.Refused}
+	}
+	if d := differences(shortened(settings), w.Settings); len(d) > 0 {
+		return nil, 0, &TakenError{w.PID, strings.Join(d, "; ") + ". Give all the same, or this one a Chrome of its own (--user-data-dir or --isolated)"}
+	}
+	if !stop() {
+		return nil, 0, context.Cause(ctx)
+	}
+	return in, w.PID, nil
+}
+
+// say sends a line.
+func say(w io.Writer, what any) error {
+	line, err := json.Marshal(what)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}
+
+// hear reads one.
+func hear(in *bufio.Reader, what any) error {
+	line, err := in.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		return errGarbled
+	}
+	if err != nil {
+		return err
+	}
+	if json.Unmarshal(line, what) != nil {
+		return errGarbled
+	}
+	return nil
+}
+
+// differences says in words what ours and the owner's settings don't have in common.
+func differences(ours, theirs []Setting) (say []string) {
+	for _, o := range ours {
+		i := slices.IndexFunc(theirs, func(t Setting) bool { return t.Name == o.Name })
+		switch {
+		case i < 0:
+			say = append(say, fmt.Sprintf("it doesn't know %s", o.Name))
+		case theirs[i].Value != o.Value:
+			say = append(say, fmt.Sprintf("it has %s %s, this one %s", o.Name, shown(theirs[i].Value), shown(o.Value)))
+		}
+	}
+	for _, t := range theirs {
+		if !slices.ContainsFunc(ours, func(o Setting) bool { return o.Name == t.Name }) {
+			say = append(say, fmt.Sprintf("it has %s, which this one doesn't know", t.Name))
+		}
+	}
+	return say
+}
+
+func shown(value string) string {
+	if value == "" {
+		return "not set"
+	}
+	return value
+}
+
+// shortened keeps a welcome within maxHello: of a long value its beginning and
+// its hash do.
+func shortened(settings []Setting) []Setting {
+	settings = slices.Clone(settings)
+	for i, s := range settings {
+		if len(s.Value) > 256 {
+			settings[i].Value = strings.ToValidUTF8(s.Value[:200], "") + fmt.Sprintf("… (%x)", sha256.Sum256([]byte(s.Value)))
+		}
+	}
+	return settings
+}
