@@ -11,6 +11,11 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # How long each fuzz target runs, which benchmarks run, and how long one package's tests may take.
 FUZZTIME    ?= 30s
 BENCH       ?= .
+# What "make storm" blows, and what "make profile" measures, for how long, and where it goes.
+STORM       ?= --scenario all
+PACKAGE     ?= ./bench/storm
+PROFILETIME ?= 5x
+PROFILES    ?= bin/profiles
 TESTTIME    ?= 10m
 
 # A Chrome under any of these names will do.
@@ -28,7 +33,7 @@ endef
 .DEFAULT_GOAL := help
 .PHONY: help
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
 
 .PHONY: demo
 demo: chromium build ## the main job, on a headless Chromium (installs Chromium if there is none)
@@ -62,6 +67,34 @@ gotest: chromium node gcc e2e/node_modules/.package-lock.json ## the tests alone
 bench: ## the benchmarks (BENCH=name picks some)
 	@echo "==> go test -bench $(BENCH)"
 	@go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m ./...
+
+.PHONY: storm
+storm: ## storms of tool changes against the hub (STORM="--scenario calls --runtime native", …)
+	@go run ./bench/cmd/storm $(STORM)
+
+.PHONY: profile
+profile: ## CPU and heap profile of the benchmark BENCH in PACKAGE, into PROFILES
+	@test "$(BENCH)" != . || { echo "error: name one: make profile BENCH='Scenario/all-mad' PACKAGE=./bench/storm" >&2; exit 1; }
+	@mkdir -p "$(PROFILES)"
+	@echo "==> go test -bench $(BENCH) $(PACKAGE)"
+	@go test -run '^$$' -bench '$(BENCH)' -benchtime $(PROFILETIME) -benchmem -timeout 60m -o "$(PROFILES)/test" \
+		-cpuprofile "$(PROFILES)/cpu" -memprofile "$(PROFILES)/mem" $(PACKAGE)
+	@go tool pprof -top -cum -nodecount 40 "$(PROFILES)/test" "$(PROFILES)/cpu"
+	@go tool pprof -top -nodecount 20 -sample_index alloc_space "$(PROFILES)/test" "$(PROFILES)/mem"
+
+.PHONY: profile-storm
+profile-storm: ## CPU and heap profile of the hub's own process in a storm (STORM as above)
+	@mkdir -p "$(PROFILES)"
+	@go build -o "$(PROFILES)/storm" ./bench/cmd/storm
+	@"$(PROFILES)/storm" $(STORM) --apart --cpuprofile "$(PROFILES)/storm-cpu" --memprofile "$(PROFILES)/storm-mem"
+	@go tool pprof -top -cum -nodecount 40 "$(PROFILES)/storm" "$(PROFILES)/storm-cpu"
+	@go tool pprof -top -nodecount 20 -sample_index inuse_space "$(PROFILES)/storm" "$(PROFILES)/storm-mem"
+
+.PHONY: trace-storm
+trace-storm: ## execution trace of a storm on the fake Chrome, for go tool trace (STORM as above)
+	@mkdir -p "$(PROFILES)"
+	@go run ./bench/cmd/storm $(STORM) --trace "$(PROFILES)/trace"
+	@echo "==> go tool trace $(PROFILES)/trace"
 
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME each (30s)

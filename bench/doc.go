@@ -1,5 +1,6 @@
 // Package bench measures the hub as its users meet it: the real binary over
-// real stdio pipes, on a real Chromium with real pages.
+// real stdio pipes, on a real Chromium with real pages. Storms have a package of
+// their own below.
 //
 //	go test -run '^$' -bench . ./bench              every figure
 //	go test -run '^$' -bench Call -count 6 ./bench  one of them, for benchstat
@@ -16,6 +17,10 @@
 //	inner_test.go     the hub inside the test, for profiles
 //	client_test.go    the lean MCP client
 //	samples_test.go   quantiles
+//	storm/            scenarios of tool changes, on a fake Chrome and on a real one
+//	cmd/storm/        the tool that runs them
+//	plainhub/         a hub of one mutex and one map, for comparison
+//	stockhub/         the same in front of mcp-go's own server
 //
 // # Promises
 //

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"webmcphub/bench/storm"
+)
+
+// flags are the command line. Those that are not given leave the scenario as
+// it is; without a scenario they make one.
+type flags struct {
+	Scenario []string      `default:"" placeholder:"NAME" help:"Run a named scenario, or all. Repeatable. There are ${scenarios}."`
+	Runtime  storm.Runtime `enum:"fake,native,mcpb" default:"fake" help:"Where the pages live: fake (a fake Chrome), native (a real one with its own WebMCP) or mcpb (a real one with @mcp-b/global)."`
+	Hub      storm.Kind    `enum:"hub,plain,stock,bare" default:"hub" help:"What is measured: hub, or for comparison plain (a mutex and a map), stock (mcp-go's server, AddTool and DeleteTools at each change) or bare (a client of the fake Chrome that serves nobody)."`
+	Apart    bool          `help:"Give the hub its own process at the fake Chrome too, so that its figures are its own."`
+
+	Pages    *int           `group:"Storm" help:"Open tabs."`
+	Tools    *int           `group:"Storm" help:"Tools of each page."`
+	Stormy   *int           `group:"Storm" help:"How many of the pages change; 0 is all."`
+	Rate     *float64       `group:"Storm" help:"Changes a second of all pages together; 0 is as fast as they are taken in."`
+	Mix      map[string]int `group:"Storm" mapsep:"," placeholder:"KIND=WEIGHT,…" help:"How often each kind of change happens: add, remove, update, flipflop, navigate, reopen."`
+	Payload  *int           `group:"Storm" help:"Bytes of each tool's description and schema together."`
+	Duration *time.Duration `group:"Storm" help:"How long the storm lasts."`
+	Ops      *int           `group:"Storm" help:"End the storm after so many acts."`
+	Window   *int           `group:"Storm" help:"Without a rate: about how many changes may be on their way into the hub."`
+
+	Clients  *int    `group:"Clients" help:"Clients that list at each list_changed."`
+	Slow     *int    `group:"Clients" help:"Clients that read slowly."`
+	Deaf     *int    `group:"Clients" help:"Clients that never read."`
+	Listers  *int    `group:"Clients" help:"Clients that list all the time."`
+	Listless *bool   `group:"Clients" help:"Let the clients read, but list at the end only."`
+	Calls    *string `group:"Clients" enum:"none,quiet,stormy" help:"Call tools of pages that don't change (quiet), or that do (stormy), or none."`
+
+	NotifyInterval time.Duration `group:"Hub" help:"The hub's flush interval."`
+	Bundle         string        `group:"Hub" type:"path" placeholder:"FILE" help:"The script of @mcp-b/global. Default: the one in e2e/node_modules."`
+
+	JSON         string `name:"json" group:"Output" type:"path" placeholder:"FILE" help:"Write the results as JSON."`
+	SVG          string `name:"svg" group:"Output" type:"path" placeholder:"FILE" help:"Plot them."`
+	PlotTradeoff string `group:"Output" type:"path" placeholder:"FILE" help:"Run the scenario at several flush intervals and plot what --notify-interval trades."`
+	Quiet        bool   `group:"Output" help:"Show no progress."`
+
+	CPUProfile string `name:"cpuprofile" group:"Profiles" type:"path" placeholder:"FILE" help:"Profile processor time: of this process, or of the hub's if it has its own."`
+	MemProfile string `name:"memprofile" group:"Profiles" type:"path" placeholder:"FILE" help:"Profile memory, likewise."`
+	Trace      string `group:"Profiles" type:"path" placeholder:"FILE" help:"Write an execution trace of this process."`
+}
+
+// scenarios gives those that the flags name or make.
+func (f *flags) scenarios() ([]storm.Scenario, error) {
+	names := f.Scenario
+	switch {
+	case len(names) == 0:
+		s := storm.Scenario{Name: "custom", Pages: 50, Tools: 10, Rate: 1000}
+		return []storm.Scenario{s}, f.set(&s)
+	case len(names) == 1 && names[0] == "all":
+		names = storm.Names()
+	}
+	var all []storm.Scenario
+	for _, name := range names {
+		s, err := storm.Named(name, f.Runtime)
+		if err != nil {
+			return nil, err
+		}
+		if err := f.set(&s); err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// set puts what was given into a scenario.
+func (f *flags) set(s *storm.Scenario) error {
+	given(f.Pages, &s.Pages)
+	given(f.Tools, &s.Tools)
+	given(f.Stormy, &s.Stormy)
+	given(f.Rate, &s.Rate)
+	given(f.Payload, &s.Payload)
+	given(f.Duration, &s.Duration)
+	given(f.Ops, &s.Ops)
+	given(f.Window, &s.Window)
+	given(f.Clients, &s.Clients)
+	given(f.Slow, &s.Slow)
+	given(f.Deaf, &s.Deaf)
+	given(f.Listers, &s.Listers)
+	given(f.Listless, &s.Listless)
+	if f.Calls != nil {
+		s.Calls = storm.Calls(*f.Calls)
+		if *f.Calls == "none" {
+			s.Calls = storm.NoCalls
+		}
+	}
+	if f.Mix == nil {
+		return nil
+	}
+	s.Mix = storm.Mix{}
+	weights := map[string]*int{"add": &s.Mix.Add, "remove": &s.Mix.Remove, "update": &s.Mix.Update,
+		"flipflop": &s.Mix.FlipFlop, "navigate": &s.Mix.Navigate, "reopen": &s.Mix.Reopen}
+	for kind, n := range f.Mix {
+		to := weights[kind]
+		if to == nil {
+			return fmt.Errorf("--mix: there is no change of the kind %q; there are add, remove, update, flipflop, navigate and reopen", kind)
+		}
+		*to = n
+	}
+	return nil
+}
+
+func given[T any](flag *T, to *T) {
+	if flag != nil {
+		*to = *flag
+	}
+}

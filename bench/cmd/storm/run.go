@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime/pprof"
+	"runtime/trace"
+	"time"
+
+	"webmcphub/bench/storm"
+)
+
+func (f *flags) run(ctx context.Context) error {
+	all, err := f.scenarios()
+	if err != nil {
+		return err
+	}
+	o := storm.Options{Runtime: f.Runtime, Kind: f.Hub, Apart: f.Apart, NotifyInterval: f.NotifyInterval, Bundle: f.Bundle, Progress: f.progress()}
+	if o.Apart || o.Runtime != storm.Fake {
+		o.CPUProfile, o.MemProfile = f.CPUProfile, f.MemProfile
+	}
+	if f.PlotTradeoff != "" {
+		return f.tradeoff(ctx, all[0], o)
+	}
+	var results []*storm.Result
+	failed := false
+	for _, s := range all {
+		r, err := storm.Run(ctx, s, o)
+		f.clear()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "storm: %v\n", err)
+			failed = true
+			continue
+		}
+		results = append(results, r)
+		failed = failed || len(r.Failures) > 0
+	}
+	if err := storm.WriteTable(os.Stdout, results); err != nil {
+		return err
+	}
+	if err := toFile(f.JSON, func(w io.Writer) error { return storm.WriteJSON(w, results) }); err != nil {
+		return err
+	}
+	if err := toFile(f.SVG, func(w io.Writer) error { return storm.Plot(w, results) }); err != nil {
+		return err
+	}
+	if failed {
+		return errFailed
+	}
+	return nil
+}
+
+// intervals are those that --plot-tradeoff compares.
+var intervals = []time.Duration{time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond}
+
+// tradeoff runs one scenario at several flush intervals.
+func (f *flags) tradeoff(ctx context.Context, s storm.Scenario, o storm.Options) error {
+	var results []*storm.Result
+	for _, o.NotifyInterval = range intervals {
+		s := s
+		s.Name = fmt.Sprintf("%s, interval %v", s.Name, o.NotifyInterval)
+		r, err := storm.Run(ctx, s, o)
+		f.clear()
+		if err != nil {
+			return err
+		}
+		results = append(results, r)
+	}
+	if err := storm.WriteTable(os.Stdout, results); err != nil {
+		return err
+	}
+	return toFile(f.PlotTradeoff, func(w io.Writer) error { return storm.PlotTradeoff(w, results) })
+}
+
+// progress shows one line that is written over.
+func (f *flags) progress() func(storm.Progress) {
+	if !f.live() {
+		return nil
+	}
+	return func(p storm.Progress) {
+		fmt.Fprintf(os.Stderr, "\r\x1b[K%s: %s, %.1f s", p.Scenario, p.Phase, p.Elapsed.Seconds())
+		if p.Phase == "storm" {
+			fmt.Fprintf(os.Stderr, "; %d changes, %d list_changed, %d lists, %d MiB", p.Changes, p.Notices, p.Lists, p.RSS>>20)
+		}
+	}
+}
+
+// live says whether somebody looks at the progress.
+func (f *flags) live() bool {
+	at, err := os.Stderr.Stat()
+	return !f.Quiet && err == nil && at.Mode()&os.ModeCharDevice != 0
+}
+
+func (f *flags) clear() {
+	if f.live() {
+		fmt.Fprint(os.Stderr, "\r\x1b[K")
+	}
+}
+
+// toFile writes a file, if it has a name.
+func toFile(name string, write func(io.Writer) error) error {
+	if name == "" {
+		return nil
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := write(file); err != nil {
+		file.Close()
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	return file.Close()
+}
+
+// profiled runs f with the profiles that were asked for.
+func (f *flags) profiled(do func() error) (err error) {
+	if f.CPUProfile != "" && !f.Apart && f.Runtime == storm.Fake {
+		file, err := os.Create(f.CPUProfile)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		if err := pprof.StartCPUProfile(file); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	if f.Trace != "" {
+		file, err := os.Create(f.Trace)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		if err := trace.Start(file); err != nil {
+			return err
+		}
+		defer trace.Stop()
+	}
+	err = do()
+	if f.Apart || f.Runtime != storm.Fake {
+		return err
+	}
+	if e := toFile(f.MemProfile, func(w io.Writer) error { return pprof.Lookup("allocs").WriteTo(w, 0) }); err == nil {
+		err = e
+	}
+	return err
+}

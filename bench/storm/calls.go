@@ -1,0 +1,84 @@
+package storm
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+)
+
+// callPause is the time between the beginnings of two calls of the one caller,
+// if the first is answered by then.
+const callPause = 3 * time.Millisecond
+
+// quietCalls is how many calls are made before the storm; tests make fewer.
+var quietCalls = 600
+
+// callLimit is how long a call may take; it fails then.
+const callLimit = 10 * time.Second
+
+// caller calls echoing tools, one call at a time.
+type caller struct {
+	c     *client
+	names []string
+	next  int
+
+	took   samples
+	failed int
+	why    error // of the last that failed
+}
+
+// call makes one call and checks the echo.
+func (k *caller) call() {
+	k.next++
+	name, text := k.names[k.next%len(k.names)], fmt.Sprintf("say %d", k.next)
+	type answer struct {
+		took  time.Duration
+		right bool
+		line  []byte
+	}
+	answered := make(chan answer, 1)
+	begin := time.Now()
+	err := k.c.request("tools/call", fmt.Sprintf(`{"name":%q,"arguments":{"text":%q}}`, name, text), func(line []byte, at time.Time) {
+		right := bytes.Contains(line, []byte(`"text":"`+text+`"`)) && !bytes.Contains(line, []byte(`"isError":true`))
+		answered <- answer{at.Sub(begin), right, bytes.Clone(line[:min(len(line), 300)])}
+	})
+	if err != nil {
+		k.failed, k.why = k.failed+1, err
+		return
+	}
+	select {
+	case a := <-answered:
+		if !a.right {
+			k.failed, k.why = k.failed+1, fmt.Errorf("%s was answered by %s", name, a.line)
+			return
+		}
+		k.took = append(k.took, a.took)
+	case <-k.c.ended:
+		k.failed, k.why = k.failed+1, fmt.Errorf("the hub hung up during a call of %s", name)
+	case <-time.After(callLimit):
+		k.failed, k.why = k.failed+1, fmt.Errorf("%s was not answered in %v", name, callLimit)
+	}
+}
+
+// until calls until ctx ends or n calls are made; n 0 is no limit.
+func (k *caller) until(ctx context.Context, n int) {
+	for i := 0; n == 0 || i < n; i++ {
+		begin := time.Now()
+		k.call()
+		select {
+		case <-ctx.Done():
+			return
+		case <-k.c.ended:
+			return
+		case <-time.After(callPause - time.Since(begin)):
+		}
+	}
+}
+
+// take gives what was measured so far, and begins anew.
+func (k *caller) take() samples {
+	s := k.took
+	k.took = nil
+	return s
+}

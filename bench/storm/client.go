@@ -1,0 +1,298 @@
+package storm
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// manner is how a client behaves.
+type manner int
+
+const (
+	reader manner = iota // lists at each list_changed, one list at a time
+	slow                 // the same, but reads SlowRate bytes a second until released
+	deaf                 // asks for the list a few times and reads nothing until released
+	lister               // lists all the time until released
+	idle                 // reads, and lists when asked to
+)
+
+var hashSeed = maphash.MakeSeed()
+
+const (
+	helloLine       = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"storm","version":"1"}}}` + "\n"
+	initializedLine = `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	changedHead     = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"`
+)
+
+// client is one MCP client on pipes. One goroutine of its own reads; any may
+// send.
+type client struct {
+	manner  manner
+	in, out *os.File
+	seen    func(list []byte, at time.Time) // called with every list, or nil
+	free    chan struct{}                   // closed by release: read and list as others do
+	hello   chan struct{}                   // closed when initialize is answered
+	ended   chan struct{}
+	err     error // why reading ended; set before ended is closed
+
+	notices, lists, listBytes atomic.Int64
+
+	write sync.Mutex // one line after the other
+
+	mu      sync.Mutex
+	id      int
+	listing bool // a list is asked for
+	again   bool // changed while one was asked for
+	waiting map[int]func(line []byte, at time.Time)
+	line    []byte    // the last list
+	hash    uint64    // of line
+	since   time.Time // when the first list that was the same since came
+	touched time.Time // when anything last came
+}
+
+func newClient(m manner, in, out *os.File, seen func([]byte, time.Time)) *client {
+	c := &client{manner: m, in: in, out: out, seen: seen, free: make(chan struct{}), hello: make(chan struct{}), ended: make(chan struct{}),
+		waiting: map[int]func([]byte, time.Time){}}
+	go func() {
+		defer close(c.ended)
+		c.err = c.read()
+	}()
+	return c
+}
+
+// greet initializes the session.
+func (c *client) greet() error {
+	if err := c.send([]byte(helloLine)); err != nil {
+		return err
+	}
+	select {
+	case <-c.hello:
+	case <-c.ended:
+		return fmt.Errorf("the hub hung up before it answered initialize: %w", c.err)
+	case <-time.After(patience):
+		return fmt.Errorf("initialize was not answered in %v", patience)
+	}
+	if err := c.send([]byte(initializedLine)); err != nil {
+		return err
+	}
+	switch c.manner {
+	case deaf:
+		for range 4 {
+			c.list()
+		}
+	case idle:
+	default:
+		c.list()
+	}
+	return nil
+}
+
+func (c *client) send(line []byte) error {
+	c.write.Lock()
+	defer c.write.Unlock()
+	if _, err := c.in.Write(line); err != nil {
+		return fmt.Errorf("writing to the hub: %w", err)
+	}
+	return nil
+}
+
+// request sends a request; answered is called by the reading goroutine, with
+// memory that is its own for the time of the call.
+func (c *client) request(method, params string, answered func(line []byte, at time.Time)) error {
+	c.mu.Lock()
+	c.id++
+	id := c.id
+	c.waiting[id] = answered
+	c.mu.Unlock()
+	return c.send(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method, params))
+}
+
+// list asks for the list, or once more when the one asked for is there.
+func (c *client) list() {
+	c.mu.Lock()
+	if c.listing && (c.manner != deaf || c.released()) {
+		c.again = true
+		c.mu.Unlock()
+		return
+	}
+	c.listing = true
+	c.mu.Unlock()
+	_ = c.request("tools/list", "{}", c.listed) // the reader sees the failure too
+}
+
+func (c *client) listed(line []byte, at time.Time) {
+	if c.seen != nil {
+		c.seen(line, at)
+	}
+	_, result, _ := bytes.Cut(line, []byte(`"result":`))
+	hash := maphash.Bytes(hashSeed, result)
+	c.lists.Add(1)
+	c.listBytes.Add(int64(len(line)))
+	c.mu.Lock()
+	if hash != c.hash || c.since.IsZero() {
+		c.hash, c.since = hash, at
+		c.line = append(c.line[:0], line...)
+	}
+	c.listing = false
+	again := c.again || c.manner == lister && !c.released()
+	c.again = false
+	c.mu.Unlock()
+	if again {
+		c.list()
+	}
+}
+
+// release makes a client behave, whose manner was bad.
+func (c *client) release() {
+	if !c.released() {
+		close(c.free)
+	}
+}
+
+func (c *client) released() bool {
+	select {
+	case <-c.free:
+		return true
+	default:
+		return false
+	}
+}
+
+// resting says since when nothing has come and nothing is asked for; false if
+// something is.
+func (c *client) resting() (since time.Time, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.touched, !c.listing && !c.again
+}
+
+// last gives the last list, and when the first one that was the same came.
+func (c *client) last() (line []byte, since time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return bytes.Clone(c.line), c.since
+}
+
+// lastSince is last without the list, zero if there is none.
+func (c *client) lastSince() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.since
+}
+
+// ask lists once, and waits for the answer.
+func (c *client) ask() error {
+	done := make(chan struct{})
+	if err := c.request("tools/list", "{}", func(line []byte, at time.Time) {
+		c.listed(line, at)
+		close(done)
+	}); err != nil {
+		return err
+	}
+	select {
+	case <-done:
+		return nil
+	case <-c.ended:
+		return fmt.Errorf("the hub hung up: %w", c.err)
+	case <-time.After(patience):
+		return fmt.Errorf("tools/list was not answered in %v", patience)
+	}
+}
+
+// end closes the session as clients do.
+func (c *client) end() {
+	c.release()
+	c.in.Close()
+	<-c.ended
+	c.out.Close()
+}
+
+// read is the client's own goroutine.
+func (c *client) read() error {
+	var from io.Reader = c.out
+	if c.manner == slow {
+		from = throttled{c}
+	}
+	r := bufio.NewReaderSize(from, 256<<10)
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return io.EOF
+			}
+			return fmt.Errorf("reading from the hub: %w", err)
+		}
+		c.receive(line, time.Now())
+		line = line[:0]
+	}
+}
+
+func (c *client) receive(line []byte, at time.Time) {
+	c.mu.Lock()
+	c.touched = at
+	c.mu.Unlock()
+	if bytes.HasPrefix(line, []byte(changedHead)) {
+		c.notices.Add(1)
+		if c.manner != idle {
+			c.list()
+		}
+		return
+	}
+	id, ok := responseID(line)
+	switch {
+	case !ok:
+	case id == 0:
+		close(c.hello)
+		if c.manner == deaf {
+			<-c.free
+		}
+	default:
+		c.mu.Lock()
+		answered := c.waiting[id]
+		delete(c.waiting, id)
+		c.mu.Unlock()
+		if answered != nil {
+			answered(line, at)
+		}
+	}
+}
+
+// responseID finds the id of a response, whichever place it has.
+func responseID(line []byte) (int, bool) {
+	rest, ok := bytes.CutPrefix(line, []byte(`{"jsonrpc":"2.0","id":`))
+	if !ok {
+		return 0, false
+	}
+	digits, _, _ := bytes.Cut(rest, []byte(","))
+	id, err := strconv.Atoi(string(digits))
+	return id, err == nil
+}
+
+// throttled reads a client's pipe slowly until it is released.
+type throttled struct{ c *client }
+
+func (t throttled) Read(p []byte) (int, error) {
+	if t.c.released() {
+		return t.c.out.Read(p)
+	}
+	n, err := t.c.out.Read(p[:min(len(p), 4096)])
+	select {
+	case <-time.After(time.Duration(n) * time.Second / SlowRate):
+	case <-t.c.free:
+	}
+	return n, err
+}

@@ -1,0 +1,328 @@
+package storm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"webmcphub/cdpclient"
+)
+
+// chromeDriver drives pages of a real Chrome. What a page does in itself, it
+// does by its own script; the driver reloads, closes and opens.
+type chromeDriver struct {
+	s     Scenario
+	known *known
+	rand  *rand.Rand
+
+	chrome *cdpclient.Chrome
+	at     string // the browser's websocket
+	pipe   *cdpclient.Conn
+	conn   *cdpclient.Conn // the driver's own
+	web    *httptest.Server
+
+	pages []*tab
+	next  int64
+	old   pageState // of tabs that were closed
+
+	ops, changes atomic.Int64 // what is known before the end
+}
+
+// pageState is what a page tells of itself.
+type pageState struct {
+	Changes, Ops int64
+	Stamps       []int64
+	made         []stamp // the same, of any page
+}
+
+func newChromeDriver(ctx context.Context, s Scenario, k *known, o Options) (*chromeDriver, error) {
+	args := []string{
+		"--remote-debugging-port=0", "--disable-gpu",
+		// Tabs in the background are not to be slower than the one in front.
+		"--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows",
+	}
+	bundle := ""
+	if o.Runtime == MCPB {
+		args = append(args, "--disable-features=WebMCP,WebMCPTesting") // goes before what is enabled
+		bundle = o.Bundle
+		if bundle == "" {
+			var err error
+			if bundle, err = findBundle(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	chrome, err := cdpclient.Launch(ctx, cdpclient.LaunchOptions{Headless: true, Args: args})
+	if err != nil {
+		return nil, err
+	}
+	d := &chromeDriver{s: s, known: k, rand: rand.New(rand.NewPCG(1, 2)), chrome: chrome, web: servePages(bundle)}
+	d.pipe = cdpclient.NewConn(chrome.Wire, func(cdpclient.Message) {})
+	if err := d.open(ctx); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// open connects and opens the pages.
+func (d *chromeDriver) open(ctx context.Context) (err error) {
+	for deadline := time.Now().Add(patience); d.at == ""; {
+		if d.at, err = cdpclient.ActivePortURL(d.chrome.UserDataDir); err != nil && time.Now().After(deadline) {
+			return err
+		}
+	}
+	wire, err := cdpclient.DialWebSocket(ctx, d.at, nil)
+	if err != nil {
+		return err
+	}
+	d.conn = cdpclient.NewConn(wire, func(cdpclient.Message) {})
+	for range d.s.Pages {
+		t, err := d.openTab(ctx, d.next)
+		if err != nil {
+			return err
+		}
+		d.next++
+		d.pages = append(d.pages, t)
+	}
+	return d.closeOthers(ctx)
+}
+
+// closeOthers closes the tab that Chrome begins with.
+func (d *chromeDriver) closeOthers(ctx context.Context) error {
+	var r cdpclient.GetTargetsResult
+	if err := d.conn.Call(ctx, "", cdpclient.TargetGetTargets, nil, &r); err != nil {
+		return err
+	}
+	ours := map[string]bool{}
+	for _, t := range d.pages {
+		ours[t.target] = true
+	}
+	for _, t := range r.TargetInfos {
+		if t.Type == cdpclient.TypePage && !ours[t.TargetID] {
+			if err := d.conn.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]string{"targetId": t.TargetID}, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (d *chromeDriver) dial(ctx context.Context) (cdpclient.Wire, error) {
+	return cdpclient.DialWebSocket(ctx, d.at, nil)
+}
+
+func (d *chromeDriver) endpoint() string             { return d.at }
+func (d *chromeDriver) counts() (ops, changes int64) { return d.ops.Load(), d.changes.Load() }
+func (d *chromeDriver) stamps() []stamp              { return d.old.made }
+func (d *chromeDriver) cpu() time.Duration           { return treeCPU(d.chrome.PID) }
+
+func (d *chromeDriver) close() {
+	if d.conn != nil {
+		_ = d.conn.Close() // the browser ends all the same
+		<-d.conn.Done()
+	}
+	_ = d.pipe.Close()
+	<-d.pipe.Done()
+	_ = d.chrome.Close()
+	d.web.CloseClientConnections()
+	d.web.Close()
+}
+
+func (d *chromeDriver) truth() (map[string]int, error) {
+	truth := map[string]int{}
+	for _, t := range d.pages {
+		var tools [][2]json.RawMessage
+		if err := d.evaluate(context.Background(), t, `truth()`, &tools); err != nil {
+			return nil, err
+		}
+		for _, pair := range tools {
+			var name string
+			var version int
+			if err := errors.Join(json.Unmarshal(pair[0], &name), json.Unmarshal(pair[1], &version)); err != nil {
+				return nil, err
+			}
+			truth[name] = version
+		}
+	}
+	return truth, nil
+}
+
+// storm lets the pages storm, and reloads and reopens them as the mix says.
+func (d *chromeDriver) storm(ctx context.Context) (time.Time, error) {
+	begun := d.known.now()
+	before, err := d.sum()
+	if err != nil {
+		return time.Time{}, err
+	}
+	m := d.s.Mix
+	whole, inside := float64(m.sum()), float64(m.inPage().sum())
+	if inside > 0 {
+		o, err := json.Marshal(map[string]any{"rate": d.s.Rate * inside / whole / float64(d.s.Stormy), "weights": []int{m.Add, m.Remove, m.Update, m.FlipFlop},
+			"stampEvery": float64(d.s.Stormy) * millis(stampEvery(d.s.Rate))})
+		if err != nil {
+			return time.Time{}, err
+		}
+		for _, t := range d.pages[:d.s.Stormy] {
+			if err := d.evaluate(ctx, t, fmt.Sprintf(`start(%s)`, o), nil); err != nil {
+				return time.Time{}, err
+			}
+		}
+	}
+	if inside < whole {
+		err = d.turnOver(ctx, d.s.Rate*(1-inside/whole))
+	} else {
+		<-ctx.Done()
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	ended, err := d.stop()
+	if err != nil {
+		return time.Time{}, err
+	}
+	after, err := d.sum()
+	if err != nil {
+		return time.Time{}, err
+	}
+	d.ops.Add(after.Ops - before.Ops)
+	d.changes.Store(after.Changes - before.Changes)
+	d.old.made = nil
+	for _, s := range after.made {
+		if s.at >= begun {
+			d.old.made = append(d.old.made, s)
+		}
+	}
+	return ended, nil
+}
+
+// stop ends all pages' storms side by side and gives the time of the last change.
+func (d *chromeDriver) stop() (ended time.Time, err error) {
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for _, t := range d.pages {
+		all.Go(func() {
+			var at float64
+			e := d.evaluate(context.Background(), t, `stop()`, &at)
+			mu.Lock()
+			defer mu.Unlock()
+			err = errors.Join(err, e)
+			if end := time.UnixMicro(int64(at * 1000)); end.After(ended) {
+				ended = end
+			}
+		})
+	}
+	all.Wait()
+	// Its monotonic twin, which other times are compared with.
+	now := time.Now()
+	return now.Add(-now.Round(0).Sub(ended)), err
+}
+
+// sum adds up what all pages have done.
+func (d *chromeDriver) sum() (sum pageState, err error) {
+	sum.Changes, sum.Ops = d.old.Changes, d.old.Ops
+	for _, t := range d.pages {
+		s, err := d.state(t)
+		if err != nil {
+			return sum, err
+		}
+		sum.Changes, sum.Ops = sum.Changes+s.Changes, sum.Ops+s.Ops
+		sum.made = append(sum.made, s.made...)
+	}
+	return sum, nil
+}
+
+func (d *chromeDriver) state(t *tab) (s pageState, err error) {
+	err = d.evaluate(context.Background(), t, `kept`, &s)
+	for _, at := range s.Stamps {
+		s.made = append(s.made, stamp{t.key, at})
+	}
+	return s, err
+}
+
+// turnOver reloads and reopens pages, up to turners at a time, at a rate of
+// acts a second, 0 for as fast as they load.
+func (d *chromeDriver) turnOver(ctx context.Context, rate float64) error {
+	const turners = 4
+	var mu sync.Mutex // guards pages, next, old and rand
+	var all sync.WaitGroup
+	var failed error
+	begun := time.Now()
+	for turner := range min(turners, d.s.Stormy) {
+		all.Go(func() {
+			for place := turner; ctx.Err() == nil && failed == nil; {
+				n := d.ops.Add(1)
+				if d.s.Ops > 0 && n > int64(d.s.Ops) {
+					d.ops.Add(-1)
+					return
+				}
+				if rate > 0 {
+					select {
+					case <-time.After(time.Until(begun.Add(time.Duration(float64(n) / rate * float64(time.Second))))):
+					case <-ctx.Done():
+						return
+					}
+				}
+				mu.Lock()
+				a := Mix{Navigate: d.s.Mix.Navigate, Reopen: d.s.Mix.Reopen}.pick(d.rand)
+				mu.Unlock()
+				if err := d.turn(&mu, place, a); err != nil {
+					mu.Lock()
+					failed = errors.Join(failed, err)
+					mu.Unlock()
+					return
+				}
+				if place += turners; place >= d.s.Stormy {
+					place = turner
+				}
+			}
+		})
+	}
+	all.Wait()
+	return failed
+}
+
+// turn reloads or reopens one page. It isn't interrupted.
+func (d *chromeDriver) turn(mu *sync.Mutex, place int, a act) error {
+	ctx := context.Background()
+	mu.Lock()
+	t := d.pages[place]
+	mu.Unlock()
+	if a == actNavigate {
+		if err := d.evaluate(ctx, t, `registered = false`, nil); err != nil {
+			return err
+		}
+		if err := d.conn.Call(ctx, t.session, cdpclient.PageReload, map[string]any{}, nil); err != nil {
+			return err
+		}
+		d.changes.Add(int64(d.s.Tools) + 1)
+		return d.ready(ctx, t)
+	}
+	s, err := d.state(t)
+	if err != nil {
+		return err
+	}
+	if err := d.conn.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]string{"targetId": t.target}, nil); err != nil {
+		return err
+	}
+	mu.Lock()
+	d.old.Changes, d.old.Ops = d.old.Changes+s.Changes, d.old.Ops+s.Ops
+	key := d.next
+	d.next++
+	mu.Unlock()
+	fresh, err := d.openTab(ctx, key)
+	if err != nil {
+		return err
+	}
+	d.changes.Add(int64(d.s.Tools) + 1)
+	mu.Lock()
+	d.pages[place] = fresh
+	mu.Unlock()
+	return nil
+}

@@ -1,0 +1,170 @@
+package storm
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"webmcphub/actors"
+	"webmcphub/bench/plainhub"
+	"webmcphub/bench/stockhub"
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+)
+
+// Kind is what stands between pages and clients.
+type Kind string
+
+// Values of [Kind].
+const (
+	WebMCPHub Kind = "hub"   // this project
+	Plain     Kind = "plain" // one mutex and one map: bench/plainhub
+	Stock     Kind = "stock" // the same with mcp-go's server, AddTool and DeleteTools at each change: bench/stockhub
+	Bare      Kind = "bare"  // nothing that serves clients: reads Chrome's events and looks for stamps
+)
+
+// inner is a hub in the process that runs it.
+type inner struct {
+	serve func(ctx context.Context, in io.Reader, out io.Writer) error
+	stop  func(ctx context.Context) error
+}
+
+type dialFunc func(ctx context.Context) (cdpclient.Wire, error)
+
+func (d dialFunc) Dial(ctx context.Context) (cdpclient.Wire, error) { return d(ctx) }
+
+// pages lets the server reach the hub that is started after it.
+type pages struct{ hub *actors.Hub }
+
+func (p *pages) Call(ctx context.Context, c mcpserver.Call) registry.Result {
+	return p.hub.Call(ctx, c.Tool, c.Args, c.Progress)
+}
+
+// tapped tells of each stamp that the catalog now has.
+type tapped struct {
+	*mcpserver.Server
+	tap func(tool string)
+}
+
+func (t tapped) Apply(effects []registry.Effect) {
+	t.Server.Apply(effects)
+	for _, e := range effects {
+		if p, ok := e.(registry.Publish); ok {
+			for _, tool := range p.Tools {
+				if strings.Contains(tool.Route.Tool, stampMark) {
+					t.tap(tool.Route.Tool)
+				}
+			}
+		}
+	}
+}
+
+// startInner starts a hub of a kind. tap may be nil.
+func startInner(kind Kind, dial dialFunc, interval time.Duration, tap func(tool string)) (inner, error) {
+	switch kind {
+	case WebMCPHub:
+		reach := &pages{}
+		server := mcpserver.New(mcpserver.Options{}, reach)
+		var publisher actors.Publisher = server
+		if tap != nil {
+			publisher = tapped{server, tap}
+		}
+		reach.hub = actors.Start(actors.Options{Dialer: dial, Publisher: publisher, NotifyInterval: interval})
+		return inner{server.ServeStdio, reach.hub.Stop}, nil
+	case Bare:
+		return startBare(dial, tap)
+	case Plain, Stock:
+		wire, err := dial(context.Background())
+		if err != nil {
+			return inner{}, err
+		}
+		if kind == Stock {
+			h := stockhub.Start(wire)
+			return inner{h.ServeStdio, h.Stop}, nil
+		}
+		h := plainhub.Start(wire, plainhub.NewServer(interval))
+		return inner{h.ServeStdio, h.Stop}, nil
+	}
+	return inner{}, fmt.Errorf("there is no hub of the kind %q; there are %s, %s, %s and %s", kind, WebMCPHub, Plain, Stock, Bare)
+}
+
+// running is a hub and the clients' ends of its pipes.
+type running struct {
+	ends  []ends
+	usage func(fresh bool) (usage, error) // see ownUsage
+	stop  func() error                    // after the clients have closed their ends
+}
+
+// ends are a client's: it writes to in and reads from out.
+type ends struct{ in, out *os.File }
+
+// pipes makes the pipes of n sessions: theirs are the hub's ends.
+func pipes(n int) (ours, theirs []ends, err error) {
+	for range n {
+		hubIn, in, err := os.Pipe()
+		if err != nil {
+			return nil, nil, err
+		}
+		out, hubOut, err := os.Pipe()
+		if err != nil {
+			return nil, nil, err
+		}
+		ours = append(ours, ends{in, out})
+		theirs = append(theirs, ends{hubIn, hubOut})
+	}
+	return ours, theirs, nil
+}
+
+// serveAll serves sessions over the hub's ends and returns a wait for all.
+func (h inner) serveAll(ctx context.Context, theirs []ends) (wait func() error) {
+	served := make(chan error, len(theirs))
+	for _, e := range theirs {
+		go func() {
+			err := h.serve(ctx, e.in, e.out)
+			e.in.Close()
+			e.out.Close()
+			served <- err
+		}()
+	}
+	return func() error {
+		var failed error
+		for range theirs {
+			if err := <-served; err != nil && failed == nil {
+				failed = err
+			}
+		}
+		return failed
+	}
+}
+
+// startHere runs a hub in this process.
+func startHere(kind Kind, d driver, interval time.Duration, clients int, tap func(tool string)) (*running, error) {
+	h, err := startInner(kind, d.dial, interval, tap)
+	if err != nil {
+		return nil, err
+	}
+	ours, theirs, err := pipes(clients)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	wait := h.serveAll(ctx, theirs)
+	return &running{
+		ends:  ours,
+		usage: func(fresh bool) (usage, error) { return ownUsage(fresh), nil },
+		stop: func() error {
+			defer cancel()
+			err := wait()
+			grace, done := context.WithTimeout(context.Background(), patience)
+			defer done()
+			if e := h.stop(grace); e != nil && err == nil {
+				err = e
+			}
+			return err
+		},
+	}, nil
+}

@@ -1,0 +1,252 @@
+package storm
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+)
+
+// Result is what one scenario gave. Times are in milliseconds, -1 where there
+// was nothing to measure.
+type Result struct {
+	Scenario Scenario
+	Runtime  Runtime
+	Kind     Kind
+	Apart    bool // the hub had a process of its own
+	Machine  string
+	Date     time.Time
+	Interval float64 // the flush interval
+
+	ReadyMS float64 // from the hub's start until every tool was listed
+
+	Ops, Changes     int64   // acts of the mix; registrations and removals, stamps included
+	StormSeconds     float64 // from the first change to the last
+	ChangesPerSecond float64 // until the right list, so: taken in
+	RightAfterMS     float64 // from the last change until the list that stays right
+
+	Notifications int64 // that the first client read, with those just after the storm
+	Intervals     int64 // flush intervals in that time
+	Lists         int64
+	ListMiB       float64 // read by the first client
+	DeafBacklog   int64   // notifications that a deaf client found when it read again
+
+	KnownP50, KnownP99   float64   // from a change to a client's knowledge of it
+	KnownPercentiles     []float64 // 0 to 100
+	HubP50, HubP99       float64   // from a change to the hub's catalog; only in one process
+	Stamps, StampsUnseen int       // changes measured; those whose page went first
+
+	CPUSeconds      float64 // the hub's process; in one process all that is in it
+	CPUPerChange    float64 // µs
+	BrowserCPU      float64 // seconds, all processes of a real Chrome
+	CPUShare        float64 // CPUSeconds / BrowserCPU
+	AllocsPerChange float64
+	PeakRSSMiB      float64
+	HeapBeforeMiB   float64 // in use, at rest before and after the storm
+	HeapAfterMiB    float64
+
+	GoroutinesBefore, GoroutinesPeak, GoroutinesAfter int // of the hub's process
+	GoroutinesLeft                                    int // after the hub's end; only in one process
+
+	QuietP50, QuietP99 float64 // calls before the storm
+	CallP50, CallP99   float64 // calls during it
+	Calls              int
+	CallsFailed        int
+
+	Lost     int      // updates that a client's list lacked
+	Failures []string // why the run counts as failed
+}
+
+func newResult(s Scenario, o Options) *Result {
+	r := &Result{Scenario: s, Runtime: o.Runtime, Kind: o.Kind, Apart: o.Apart, Machine: machine(), Date: time.Now().UTC().Truncate(time.Second), DeafBacklog: -1}
+	for _, f := range []*float64{&r.QuietP50, &r.QuietP99, &r.CallP50, &r.CallP99, &r.KnownP50, &r.KnownP99, &r.HubP50, &r.HubP99} {
+		*f = -1
+	}
+	return r
+}
+
+func (r *Result) fail(format string, args ...any) {
+	r.Failures = append(r.Failures, fmt.Sprintf(format, args...))
+}
+
+func (r *Result) lose(n int, format string, args ...any) {
+	r.Lost += n
+	r.fail("lost %d: "+format, append([]any{n}, args...)...)
+}
+
+// quantiles stores the median and the 99th percentile.
+func (s samples) quantiles(p50, p99 *float64) {
+	if len(s) > 0 {
+		*p50, *p99 = millis(s.quantile(0.5)), millis(s.quantile(0.99))
+	}
+}
+
+func (r *Result) quiet(s samples) { s.quantiles(&r.QuietP50, &r.QuietP99) }
+
+func (r *Result) stormy(s samples, c *caller) {
+	s.quantiles(&r.CallP50, &r.CallP99)
+	r.Calls, r.CallsFailed = len(s), c.failed
+	if c.failed > 0 {
+		r.fail("%d calls failed: %v", c.failed, c.why)
+	}
+}
+
+func (r *Result) count(ops, changes int64, stormed, untilRight, rightAfter time.Duration) {
+	r.Ops, r.Changes = ops, changes
+	r.StormSeconds = stormed.Seconds()
+	r.ChangesPerSecond = float64(changes) / untilRight.Seconds()
+	r.RightAfterMS = millis(rightAfter)
+}
+
+func (r *Result) use(before, after usage, peak int64, browser time.Duration) {
+	n := float64(max(1, r.Changes))
+	cpu := after.CPU - before.CPU
+	r.CPUSeconds = cpu.Seconds()
+	r.CPUPerChange = float64(cpu.Microseconds()) / n
+	r.AllocsPerChange = float64(after.Allocs-before.Allocs) / n
+	r.PeakRSSMiB = float64(after.Peak) / (1 << 20)
+	r.GoroutinesBefore, r.GoroutinesPeak = before.Goroutines, max(int(peak), before.Goroutines)
+	if browser > 0 {
+		r.BrowserCPU = browser.Seconds()
+		r.CPUShare = cpu.Seconds() / browser.Seconds()
+	}
+}
+
+func (r *Result) rest(before, after usage) {
+	r.HeapBeforeMiB, r.HeapAfterMiB = float64(before.Heap)/(1<<20), float64(after.Heap)/(1<<20)
+	r.GoroutinesAfter = after.Goroutines
+}
+
+func (r *Result) delays(k *known, stamps []stamp) {
+	client, hub := k.delays(stamps)
+	client.quantiles(&r.KnownP50, &r.KnownP99)
+	hub.quantiles(&r.HubP50, &r.HubP99)
+	r.KnownPercentiles = client.percentiles()
+	r.Stamps, r.StampsUnseen = len(stamps), len(stamps)-len(client)
+}
+
+func (r *Result) hear(clients []*client, interval, stormed time.Duration) {
+	r.Interval = millis(interval)
+	// The first notification leaves at once, then one an interval; the last
+	// changes are told after the storm's end.
+	r.Intervals = 1 + int64((stormed+time.Duration(r.RightAfterMS*float64(time.Millisecond)))/interval) + 1
+	for _, c := range clients {
+		if c.manner == deaf {
+			r.DeafBacklog = max(r.DeafBacklog, c.notices.Load())
+		}
+	}
+	if len(clients) == 0 {
+		return
+	}
+	r.Notifications, r.Lists = clients[0].notices.Load(), clients[0].lists.Load()
+	r.ListMiB = float64(clients[0].listBytes.Load()) / (1 << 20)
+	if r.Notifications > r.Intervals && r.Kind == WebMCPHub {
+		r.fail("%d notifications were sent in %d flush intervals", r.Notifications, r.Intervals)
+	}
+}
+
+// WriteTable prints results side by side, one scenario a line.
+func WriteTable(w io.Writer, results []*Result) error {
+	if len(results) == 0 {
+		return nil
+	}
+	fmt.Fprintf(w, "%s, %s\n%s\n\n", results[0].Date.Format("2006-01-02 15:04 MST"), results[0].Machine, cpuNote(results[0]))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "scenario\tchanges\t/s\ttold\tknown p50\tp99\tright after\tlost\tCPU s\tµs/change\tallocs\tpeak RSS\tgoroutines\tcall p50\tp99\tin quiet p50\tp99\t")
+	fmt.Fprintln(t, "\t\t\t\tms\tms\tms\t\t\t\t/change\tMiB\tmost\tms\tms\tms\tms\t")
+	for _, r := range results {
+		fmt.Fprintf(t, "%s\t%d\t%.0f\t%d\t%s\t%s\t%.1f\t%d\t%s\t%.1f\t%.0f\t%.0f\t%d\t%s\t%s\t%s\t%s\t\n", r.Scenario.Name, r.Changes, r.ChangesPerSecond, r.Notifications,
+			ms(r.KnownP50), ms(r.KnownP99), r.RightAfterMS, r.Lost, cpuOf(r), r.CPUPerChange, r.AllocsPerChange, r.PeakRSSMiB, r.GoroutinesPeak,
+			ms(r.CallP50), ms(r.CallP99), ms(r.QuietP50), ms(r.QuietP99))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, r := range results {
+		if extra := r.extra(); extra != "" {
+			fmt.Fprintf(w, "%s: %s\n", r.Scenario.Name, extra)
+		}
+		for _, f := range r.Failures {
+			fmt.Fprintf(w, "%s: FAILED: %s\n", r.Scenario.Name, f)
+		}
+	}
+	return nil
+}
+
+func cpuNote(r *Result) string {
+	switch {
+	case r.Runtime != Fake:
+		return "CPU, allocations, memory and goroutines are the hub's own process; CPU / Chrome's, and the ratio"
+	case r.Apart:
+		return "CPU, allocations, memory and goroutines are the hub's own process, at a fake Chrome over a websocket"
+	}
+	return "CPU, allocations, memory and goroutines are of the whole process: hub, fake Chrome, pages and clients"
+}
+
+func cpuOf(r *Result) string {
+	if r.BrowserCPU == 0 {
+		return fmt.Sprintf("%.2f", r.CPUSeconds)
+	}
+	return fmt.Sprintf("%.2f / %.2f = %.0f %%", r.CPUSeconds, r.BrowserCPU, 100*r.CPUShare)
+}
+
+func ms(v float64) string {
+	switch {
+	case v < 0:
+		return "–"
+	case v < 10:
+		return fmt.Sprintf("%.2f", v)
+	}
+	return fmt.Sprintf("%.0f", v)
+}
+
+// extra says what has no column.
+func (r *Result) extra() string {
+	parts := []string{fmt.Sprintf("all listed after %.0f ms; heap at rest %.1f to %.1f MiB, goroutines %d to %d", r.ReadyMS, r.HeapBeforeMiB, r.HeapAfterMiB, r.GoroutinesBefore, r.GoroutinesAfter)}
+	if r.HubP50 >= 0 {
+		parts = append(parts, fmt.Sprintf("in the catalog after %s ms, p99 %s", ms(r.HubP50), ms(r.HubP99)))
+	}
+	parts = append(parts, fmt.Sprintf("%d lists, %.0f MiB", r.Lists, r.ListMiB))
+	if want := r.Scenario.Rate; want > 0 && r.Scenario.Ops == 0 && r.ChangesPerSecond < 0.9*want {
+		parts = append(parts, fmt.Sprintf("%.0f changes a second were too many for this machine, so times are those of a backlog", want))
+	}
+	if r.DeafBacklog >= 0 {
+		parts = append(parts, fmt.Sprintf("the deaf client found %d notifications", r.DeafBacklog))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// WriteJSON writes results for programs.
+func WriteJSON(w io.Writer, results []*Result) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(results)
+}
+
+// Report gives the figures to a benchmark, and fails it if the run failed.
+func (r *Result) Report(b *testing.B) {
+	b.Helper()
+	for _, f := range r.Failures {
+		b.Error(f)
+	}
+	b.ReportMetric(1e9/max(1, r.ChangesPerSecond), "ns/op")
+	b.ReportMetric(r.ChangesPerSecond, "changes/s")
+	b.ReportMetric(float64(r.Notifications), "list_changed")
+	b.ReportMetric(r.CPUPerChange, "cpu-µs/change")
+	b.ReportMetric(r.AllocsPerChange, "allocs/change")
+	b.ReportMetric(r.PeakRSSMiB, "peak-MiB")
+	b.ReportMetric(float64(r.GoroutinesPeak), "goroutines")
+	b.ReportMetric(float64(r.Lost), "lost")
+	for name, v := range map[string]float64{"known-p50-ms": r.KnownP50, "known-p99-ms": r.KnownP99, "right-after-ms": r.RightAfterMS,
+		"call-p50-ms": r.CallP50, "call-p99-ms": r.CallP99, "quiet-call-p50-ms": r.QuietP50, "quiet-call-p99-ms": r.QuietP99} {
+		if v >= 0 {
+			b.ReportMetric(v, name)
+		}
+	}
+	if r.CPUShare > 0 {
+		b.ReportMetric(r.CPUShare, "cpu-hub/chrome")
+	}
+}

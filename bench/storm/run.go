@@ -1,0 +1,283 @@
+package storm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// Options say where a scenario is run. The zero value is a fake Chrome and this
+// project's hub, in one process.
+type Options struct {
+	Runtime Runtime // default Fake
+	Kind    Kind    // default WebMCPHub
+	// Apart gives the hub a process of its own. A real Chrome's always has one.
+	Apart bool
+	// NotifyInterval is the hub's flush interval; 0 is its default.
+	NotifyInterval time.Duration
+	// Bundle is @mcp-b/global's script, for MCPB.
+	Bundle string
+	// CPUProfile and MemProfile are files for the profiles of a hub in its own
+	// process: of processor time, and of the heap at the end.
+	CPUProfile, MemProfile string
+	// Progress is called a few times a second by a goroutine, if it is not nil.
+	Progress func(Progress)
+}
+
+// Progress is how far a run is.
+type Progress struct {
+	Scenario string
+	Phase    string // what is being done
+	Elapsed  time.Duration
+	Ops      int64
+	Changes  int64
+	Notices  int64
+	Lists    int64
+	RSS      int64
+}
+
+const (
+	// restful is how long nothing may come before clients count as at rest.
+	restful = 500 * time.Millisecond
+	// converge is how long it may take until all lists are right.
+	converge = 90 * time.Second
+)
+
+// Run runs one scenario. It fails if it could not be run; what was found wrong
+// with the hub is in Result.Failures.
+func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
+	if o.Runtime == "" {
+		o.Runtime = Fake
+	}
+	if o.Kind == "" {
+		o.Kind = WebMCPHub
+	}
+	o.Apart = o.Apart || o.Runtime != Fake
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	defer tune()()
+	r := &run{s: s, o: o, known: newKnown(), begun: time.Now(), result: newResult(s, o)}
+	r.phase.Store("opening pages")
+	stop := r.watch()
+	defer stop()
+	if err := r.start(ctx); err != nil {
+		r.end()
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	err := r.blow(ctx)
+	if e := r.end(); err == nil && e != nil {
+		r.result.fail("%v", e)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return r.result, nil
+}
+
+// tune gives this process the collector's settings of webmcp-hub serve, and
+// returns what takes them back.
+func tune() (restore func()) {
+	percent, limit := -1, int64(-1)
+	if os.Getenv("GOGC") == "" {
+		percent = debug.SetGCPercent(400)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		limit = debug.SetMemoryLimit(512 << 20)
+	}
+	return func() {
+		if percent >= 0 {
+			debug.SetGCPercent(percent)
+		}
+		if limit >= 0 {
+			debug.SetMemoryLimit(limit)
+		}
+	}
+}
+
+// start opens the pages and the hub, and waits until every tool is listed.
+func (r *run) start(ctx context.Context) (err error) {
+	goroutines := runtime.NumGoroutine()
+	if r.o.Runtime == Fake {
+		r.driver = newFakeDriver(r.s, r.known, r.o.Apart)
+	} else if r.driver, err = newChromeDriver(ctx, r.s, r.known, r.o); err != nil {
+		return err
+	}
+	r.goroutines = goroutines
+	sessions := r.s.clients()
+	if r.o.Kind == Bare {
+		sessions = 0
+	}
+	begun := time.Now()
+	if r.o.Apart {
+		r.hub, err = startApart(r.o, r.driver, sessions)
+	} else {
+		r.hub, err = startHere(r.o.Kind, r.driver, r.o.NotifyInterval, sessions, r.known.byHub)
+	}
+	if err != nil || sessions == 0 {
+		return err
+	}
+	r.phase.Store("waiting for the tools")
+	for i, m := range r.manners() {
+		var seen func([]byte, time.Time)
+		if i == 0 {
+			seen = r.known.byClient
+		}
+		r.addClient(newClient(m, r.hub.ends[i].in, r.hub.ends[i].out, seen))
+	}
+	for _, c := range r.clients {
+		if err := c.greet(); err != nil {
+			return err
+		}
+	}
+	if err := r.listed(ctx); err != nil {
+		return err
+	}
+	r.result.ReadyMS = millis(time.Since(begun))
+	return nil
+}
+
+// manners lists what the clients are; the first one is watched.
+func (r *run) manners() (all []manner) {
+	for range r.s.Clients {
+		m := reader
+		if r.s.Listless {
+			m = idle
+		}
+		all = append(all, m)
+	}
+	for m, n := range map[manner]int{slow: r.s.Slow, deaf: r.s.Deaf, lister: r.s.Listers} {
+		for range n {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// listed waits until the first client's list is right.
+func (r *run) listed(ctx context.Context) error {
+	truth, err := r.driver.truth()
+	if err != nil {
+		return err
+	}
+	var which []string
+	for deadline := time.Now().Add(converge); time.Now().Before(deadline) && ctx.Err() == nil; {
+		if r.clients[0].manner == idle {
+			if err := r.clients[0].ask(); err != nil {
+				return err
+			}
+		}
+		if line, _ := r.clients[0].last(); line != nil {
+			list, names, err := pageTools(line)
+			if err != nil {
+				return err
+			}
+			n := 0
+			if n, which = wrong(list, truth); n == 0 {
+				r.names = names
+				return r.reached(line)
+			}
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-r.clients[0].ended:
+			return fmt.Errorf("the hub hung up: %w", r.clients[0].err)
+		}
+	}
+	return errors.Join(ctx.Err(), fmt.Errorf("before the storm the list was not right in %v: %s", converge, strings.Join(which, ", ")))
+}
+
+// reached makes sure that the tools come the way they should: the hub says of
+// each which runtime it is from.
+func (r *run) reached(list []byte) error {
+	if r.o.Kind == WebMCPHub && r.o.Runtime != Fake && !bytes.Contains(list, fmt.Appendf(nil, `"runtime":%q`, r.o.Runtime)) {
+		return fmt.Errorf("the pages' tools are not those of the runtime %s: %.600s", r.o.Runtime, list)
+	}
+	return nil
+}
+
+// blow makes the storm and measures it.
+func (r *run) blow(ctx context.Context) error {
+	caller := r.caller()
+	if caller != nil {
+		r.phase.Store("calls in quiet")
+		caller.until(ctx, quietCalls/10) // to warm up
+		caller.take()
+		caller.until(ctx, quietCalls)
+		r.result.quiet(caller.take())
+	}
+	before, err := r.hub.usage(true)
+	if err != nil {
+		return err
+	}
+	made, ops, changes := len(r.driver.stamps()), int64(0), int64(0)
+	ops, changes = r.driver.counts()
+	r.zero()
+	browser := r.driver.cpu()
+	begun := time.Now()
+
+	r.phase.Store("storm")
+	storm, over := context.WithTimeout(ctx, r.s.Duration)
+	defer over()
+	calling := make(chan struct{})
+	go func() {
+		defer close(calling)
+		if caller != nil {
+			caller.until(storm, 0)
+		}
+	}()
+	ended, err := r.driver.storm(storm)
+	over()
+	<-calling
+	if err != nil {
+		return err
+	}
+	r.phase.Store("waiting for the right list")
+	truth, err := r.driver.truth()
+	if err != nil {
+		return err
+	}
+	right, err := r.converge(ctx, truth, ended)
+	if err != nil {
+		return err
+	}
+	after, err := r.hub.usage(false)
+	if err != nil {
+		return err
+	}
+	browser = r.driver.cpu() - browser
+	if caller != nil {
+		r.result.stormy(caller.take(), caller)
+	}
+	o, c := r.driver.counts()
+	r.result.count(o-ops, c-changes, ended.Sub(begun), right.Sub(begun), right.Sub(ended))
+	r.result.use(before, after, r.peak.Load(), browser)
+	r.result.delays(r.known, r.driver.stamps()[made:])
+	r.result.hear(r.clients, r.interval(), ended.Sub(begun))
+	if fresh, err := r.hub.usage(true); err == nil {
+		r.result.rest(before, fresh)
+	}
+	return nil
+}
+
+// caller calls the echoing tools of the pages that the scenario names.
+func (r *run) caller() *caller {
+	if r.s.Calls == NoCalls || len(r.clients) == 0 {
+		return nil
+	}
+	from, to := 0, r.s.Stormy
+	if r.s.Calls == QuietPages {
+		from, to = r.s.Stormy, r.s.Pages
+	}
+	k := &caller{c: r.clients[0]}
+	for page := from; page < to; page++ {
+		k.names = append(k.names, r.names[toolName(int64(page), 0)])
+	}
+	return k
+}
