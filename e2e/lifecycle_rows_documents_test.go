@@ -1,10 +1,11 @@
 package e2e
 
 const (
-	navigatedAway = `error: The page navigated to … while tool "…" ran; whether it took effect is unknown. List the tools again: the page's tools have changed.`
-	onlyFirst     = "with @mcp-b/global it depends on which is faster, its answer or the next page"
-	itNavigated   = `The tool navigated the page to …. The page's tools may have changed: list them again.`
-	notOffered    = `error: … is gone: its page no longer offers …. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
+	navigatedAway  = `error: The page navigated to … while tool "…" ran; whether it took effect is unknown. List the tools again: the page's tools have changed.`
+	onlyFirst      = "with @mcp-b/global it depends on which is faster, its answer or the next page"
+	itNavigated    = `The tool navigated the page to …. The page's tools may have changed: list them again.`
+	navigatedSince = `error: … is gone: its page navigated to …. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
+	notOffered     = `error: … is gone: its page no longer offers …. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
 )
 
 var documentRows = []row{
@@ -12,7 +13,7 @@ var documentRows = []row{
 		page:   "The user navigates.",
 		list:   "The tools go with their document, then those of the next one come.",
 		during: says(navigatedAway),
-		after:  says(notOffered),
+		after:  says(navigatedSince),
 		run: func(s *scene) {
 			s.begin()
 			call := s.hangs()
@@ -46,7 +47,7 @@ var documentRows = []row{
 			native: "a ran",
 			mcpb5:  navigatedAway, // Chrome keeps the bridge's messages back from a page that is being left
 		},
-		after: says(notOffered),
+		after: says(navigatedSince),
 		run: func(s *scene) {
 			s.begin()
 			next := pages.held(s.Name())
@@ -74,7 +75,7 @@ var documentRows = []row{
 		list:   "The tools go with their document, after the answer.",
 		during: says("on my way"),
 		on:     []runtime{native}, only: onlyFirst,
-		after: says(notOffered),
+		after: says(navigatedSince),
 		run: func(s *scene) {
 			s.begin()
 			s.addTool("goes", "async () => { location.href = '"+s.url("tool=b")+"'; return text('on my way'); }")
@@ -89,7 +90,7 @@ var documentRows = []row{
 		page:   "A tool sets location.href to the same origin and answers while the next page is on its way.",
 		list:   "The tools stay until the next page is there.",
 		during: says("on my way"),
-		after:  says(notOffered),
+		after:  says(navigatedSince),
 		run: func(s *scene) {
 			s.begin()
 			next := s.departs(s.url("tool=b", "held="+s.Name()))
@@ -107,7 +108,7 @@ var documentRows = []row{
 			native: itNavigated,
 			mcpb5:  navigatedAway,
 		},
-		after: says(notOffered),
+		after: says(navigatedSince),
 		run: func(s *scene) {
 			s.begin()
 			s.addTool("goes", "() => { location.href = '"+s.url("tool=b")+"'; return new Promise(() => {}); }")

@@ -10,7 +10,8 @@ const (
 	onlyFrames  = "@mcp-b/global itself needs native WebMCP in cross-origin frames"
 	onlyLate    = "a page's own server is asked whenever the hub comes"
 	onlyPolicy  = "permissions policy is the browser's"
-	frameIsGone = notOffered
+	frameIsGone = `error: … is gone: the frame that it belonged to was removed. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
+	frameMoved  = `error: … is gone: the frame that it belonged to navigated to …. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
 )
 
 var frameRows = slices.Concat(
@@ -167,17 +168,19 @@ func frameEvents(an string, on []runtime, only string, url func(*scene, ...strin
 			page:   an + " navigates.",
 			list:   "Its tools go with its document, then those of the next one come.",
 			during: says(frameEnded),
-			after:  says("c ran"),
+			after:  says(frameMoved),
 			on:     on, only: only,
 			run: func(s *scene) {
 				s.begin()
 				s.addFrame(url(s, "tool=b"))
 				s.lists("a", "a_hangs", "b", "b_hangs")
 				call := s.start("b_hangs", "hanging")
+				s.unseen()
 				s.moveFrame(url(s, "tool=c"))
 				s.during(call)
+				s.stale("b")
 				s.lists("a", "a_hangs", "c", "c_hangs")
-				s.after("c")
+				s.works("c")
 			},
 		},
 	}

@@ -34,7 +34,7 @@ var formRows = []row{
 		page:   "A form tool submits itself, and the form's next page comes.",
 		list:   "The tools go with their document, then those of the next one come.",
 		during: says(itNavigated),
-		after:  says(notOffered),
+		after:  says(navigatedSince),
 		on:     []runtime{native}, only: onlyChrome,
 		run: func(s *scene) {
 			s.begin()
@@ -51,7 +51,7 @@ var formRows = []row{
 		page:   "A form tool submits itself, and the next page has data for agents (JSON-LD).",
 		list:   "The tools go with their document, then those of the next one come.",
 		during: says(`[{"booking":7}]`),
-		after:  says(notOffered),
+		after:  says(navigatedSince),
 		on:     []runtime{native}, only: onlyChrome,
 		run: func(s *scene) {
 			s.begin()

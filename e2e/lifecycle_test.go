@@ -236,6 +236,9 @@ func (s *scene) stale(tool string) {
 	case <-ctx.Done():
 		s.Fatal("no list_changed came")
 	}
+	poll(s.T, "the new address is never told", func() bool {
+		return !strings.Contains(textOf(s.h.call(s.tool(tool), nil)), "has just navigated")
+	})
 	s.after(tool)
 	poke(s.h.changed) // for the list that follows
 }
@@ -290,6 +293,8 @@ const lifecycleHead = `# What happens to tools and calls when pages change
 
 Each line is one event in the life of a page. It holds for native WebMCP and for a page with @mcp-b/global where Chrome's own
 is off, unless it says otherwise. … stands for what varies. ` + "`error:`" + ` is no part of a text: it marks results with ` + "`isError`" + `.
+Where a call is told where its page or frame navigated to, one in the first milliseconds may be told that it "has just
+navigated": Chrome ends the old document before it tells the new one's address.
 `
 
 func document() string {

@@ -116,12 +116,7 @@ func TestTheLaunchedChromeIsStartedAgain(t *testing.T) {
 	profile := t.TempDir()
 	h := startHub(t, "--headless", "--user-data-dir", profile, "--chrome-arg="+pages.url("shop.html"))
 	h.waitTools("the shop's tools", func(tools toolList) bool { return len(pageTools(tools)) == 2 })
-	for _, pid := range processes(profile) {
-		var n int
-		if _, err := fmt.Sscan(pid, &n); err == nil {
-			_ = syscall.Kill(n, syscall.SIGKILL)
-		}
-	}
+	killAll(profile)
 	h.waitNoPageTools()
 	h.waitTools("the shop's tools again", func(tools toolList) bool { return len(pageTools(tools)) == 2 })
 }

@@ -104,6 +104,12 @@ func (p *tab) happened(name string) json.RawMessage {
 }
 
 func (p *tab) evaluate(expression string) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return p.evaluateWithin(ctx, expression)
+}
+
+func (p *tab) evaluateWithin(ctx context.Context, expression string) (json.RawMessage, error) {
 	var out struct {
 		Result struct {
 			Value       json.RawMessage
@@ -114,11 +120,11 @@ func (p *tab) evaluate(expression string) (json.RawMessage, error) {
 			Exception struct{ Description string }
 		}
 	}
-	err := p.chrome.withPatience(p.session, "Runtime.evaluate", map[string]any{
+	err := p.chrome.call(ctx, p.session, "Runtime.evaluate", map[string]any{
 		"expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true,
 	}, &out)
 	switch {
-	case err != nil && !errors.Is(err, context.DeadlineExceeded) && (strings.Contains(err.Error(), "navigated") || strings.Contains(err.Error(), "context")):
+	case err != nil && ctx.Err() == nil && (strings.Contains(err.Error(), "navigated") || strings.Contains(err.Error(), "context")):
 		return nil, fmt.Errorf("%w: %w", errReplaced, err)
 	case err != nil:
 		return nil, err

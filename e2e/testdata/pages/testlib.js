@@ -14,7 +14,8 @@ function noteFor(name) {
 function note(name, detail) { noteFor(name).resolve(detail ?? true); }
 function happened(name) { return noteFor(name).promise; }
 
-// addTool registers a tool (only a name is needed) and returns a function that removes it.
+// addTool registers a tool (only a name is needed) and returns a function that
+// removes it, whose property registered is a promise of the registration.
 function addTool(tool) {
   tool = {
     description: `the ${tool.name} tool`,
@@ -23,11 +24,12 @@ function addTool(tool) {
     ...tool,
   };
   const controller = new AbortController();
-  Promise.resolve(modelContext.registerTool(tool, { signal: controller.signal }))
-    .catch(e => note('refused', `${tool.name}: ${e}`));
-  return () => modelContext.unregisterTool
+  const remove = () => modelContext.unregisterTool
     ? modelContext.unregisterTool(tool.name) // @mcp-b/global 2
     : controller.abort();
+  remove.registered = Promise.resolve(modelContext.registerTool(tool, { signal: controller.signal }))
+    .catch(e => note('refused', `${tool.name}: ${e}`));
+  return remove;
 }
 
 // text is an MCP result with one text.
