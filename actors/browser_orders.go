@@ -30,7 +30,7 @@ func (h *Hub) Connect(ctx context.Context, launch bool) (BrowserInfo, error) {
 	case a := <-o.answer:
 		return a.info, a.err
 	case <-ctx.Done():
-		return BrowserInfo{}, fmt.Errorf("Chrome was not reached in time (%w)", context.Cause(ctx))
+		return BrowserInfo{}, fmt.Errorf("the browser was not reached in time (%w)", context.Cause(ctx))
 	case <-h.stopped:
 		return BrowserInfo{}, ErrStopped
 	}
@@ -69,7 +69,7 @@ func (h *Hub) order(ctx context.Context, method string, params, result any) erro
 		}
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("Chrome did not answer %s (%w)", method, context.Cause(ctx))
+		return fmt.Errorf("the browser did not answer %s (%w)", method, context.Cause(ctx))
 	case <-h.stopped:
 		return ErrStopped
 	}
@@ -133,7 +133,7 @@ func (b *browserActor) named(r cdpclient.Reply) {
 
 func (b *browserActor) tabOrdered(o *tabOrder) {
 	if b.conn == nil {
-		o.answer <- cdpclient.Reply{Err: errors.New("Chrome is not connected")}
+		o.answer <- cdpclient.Reply{Err: errors.New("no browser is connected")}
 		return
 	}
 	b.conn.Post("", o.method, o.params, o)

@@ -56,7 +56,7 @@ func TestOrdersWithoutChrome(t *testing.T) {
 		if s := h.pub.current().BrowserStatus(); s != notAsked {
 			t.Errorf("the status is %q", s)
 		}
-		if _, err := h.OpenTab(t.Context(), shop); err == nil || !strings.Contains(err.Error(), "not connected") {
+		if _, err := h.OpenTab(t.Context(), shop); err == nil || !strings.Contains(err.Error(), "no browser is connected") {
 			t.Errorf("opened a tab: %v", err)
 		}
 		if _, err := h.Connect(t.Context(), true); err == nil || err.Error() != "no Chrome here" {

@@ -275,6 +275,8 @@ func (p *pageActor) serverAnswered(m serverAnswered) {
 	case !p.calls[c]:
 	case m.err == nil:
 		p.finish(c, serverResult(m.result))
+	case errors.Is(m.err, cdpclient.ErrConnClosed):
+		// What has become of Chrome is told by the page's end, which follows.
 	case c.departed && p.unsettled:
 		c.leaves = false // the end is told when the new address is known
 	case c.departed:

@@ -32,8 +32,7 @@ var soakActions = []soakAction{
 	{"a tab goes to its own site", 4, func(s *soak, p *soakTab) { s.goes(p, "127.0.0.1") }},
 	{"a tab goes to the other site", 4, func(s *soak, p *soakTab) { s.goes(p, "localhost") }},
 	{"a tab is reloaded", 5, func(s *soak, p *soakTab) {
-		// Chrome refuses in the midst of another navigation.
-		_ = p.chrome.withPatience(p.session, "Page.reload", nil, nil)
+		p.do("setTimeout(() => location.reload()), true")
 		s.perhapsWait(p)
 	}},
 	{"a tab goes back", 4, func(s *soak, p *soakTab) { s.travels(p, "back") }},
@@ -124,16 +123,11 @@ func (s *soak) note(p *soakTab, what string) {
 	s.trail = append(s.trail[max(0, len(s.trail)-20):], fmt.Sprintf("%v tab %d: %s", time.Since(s.began).Round(time.Millisecond), p.number, what))
 }
 
+// goes navigates by script: a Page.navigate that another navigation overtakes
+// can end this Chromium (156), all of it.
 func (s *soak) goes(p *soakTab, site string) {
-	url := s.anyURL(p, site)
-	if s.rng.IntN(3) > 0 {
-		p.navigate(url)
-		s.perhapsWait(p)
-		return
-	}
-	// Not waited for, so that what comes next may meet either document.
-	_, err := p.chrome.send(p.session, "Page.navigate", map[string]any{"url": url})
-	p.must(err)
+	p.do(fmt.Sprintf("setTimeout(() => { location.href = %q }), true", s.anyURL(p, site)))
+	s.perhapsWait(p)
 }
 
 func (s *soak) travels(p *soakTab, where string) {

@@ -48,7 +48,7 @@ var soakOutcomes = []struct {
 	{"left without an answer", false, regexp.MustCompile(`^The tool navigated the page to `)},
 	{"the page's own error", true, regexp.MustCompile(`the till is on fire`)},
 	{"error: tool is gone", true, regexp.MustCompile(` is gone: |^tool ".*" could not be called: `)},
-	{"error: name means another tool", true, regexp.MustCompile(`now names (a tool of another page|another tool)`)},
+	{"error: name means another tool", true, regexp.MustCompile(`now names (another|a tool of another)`)},
 	{unlisted, true, regexp.MustCompile(`^no tool is called `)},
 	{"error: page navigated", true, regexp.MustCompile(`^The page navigated to `)},
 	{"error: frame ended", true, regexp.MustCompile(`^The frame of tool `)},

@@ -69,7 +69,6 @@ type soak struct {
 	did       map[string]int
 	trail     []string // the newest actions
 	quiets    int
-	refused   int
 	figures   []figures
 }
 
@@ -127,6 +126,7 @@ func (s *soak) calm() {
 	for len(s.tabs) > 1 {
 		s.closeTab(len(s.tabs) - 1)
 	}
+	s.quiet()
 	s.tabs[0].navigate(s.url(s.tabs[0], "127.0.0.1"))
 	s.quiet()
 	s.figures = append(s.figures, s.settled())

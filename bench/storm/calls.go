@@ -23,20 +23,23 @@ type caller struct {
 	names []string
 	next  int
 
-	took   samples
-	failed int
-	why    error // of the last that failed
+	took    samples
+	failed  int
+	why     error         // of the last that failed
+	overdue []chan answer // of calls that were given up
+}
+
+// answer is what came of a call.
+type answer struct {
+	took  time.Duration
+	right bool
+	line  []byte
 }
 
 // call makes one call and checks the echo.
 func (k *caller) call() {
 	k.next++
 	name, text := k.names[k.next%len(k.names)], fmt.Sprintf("say %d", k.next)
-	type answer struct {
-		took  time.Duration
-		right bool
-		line  []byte
-	}
 	answered := make(chan answer, 1)
 	begin := time.Now()
 	err := k.c.request("tools/call", fmt.Sprintf(`{"name":%q,"arguments":{"text":%q}}`, name, text), func(line []byte, at time.Time) {
@@ -58,7 +61,22 @@ func (k *caller) call() {
 		k.failed, k.why = k.failed+1, fmt.Errorf("the hub hung up during a call of %s", name)
 	case <-time.After(callLimit):
 		k.failed, k.why = k.failed+1, fmt.Errorf("%s was not answered in %v", name, callLimit)
+		k.overdue = append(k.overdue, answered)
 	}
+}
+
+// late says of the calls that were given up how many were answered after all,
+// the slowest after how long, and how many never were.
+func (k *caller) late() (late int, slowest time.Duration, never int) {
+	for _, answered := range k.overdue {
+		select {
+		case a := <-answered:
+			late, slowest = late+1, max(slowest, a.took)
+		default:
+			never++
+		}
+	}
+	return late, slowest, never
 }
 
 // until calls until ctx ends or n calls are made; n 0 is no limit.

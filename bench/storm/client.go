@@ -20,7 +20,7 @@ type manner int
 const (
 	reader manner = iota // lists at each list_changed, one list at a time
 	slow                 // the same, but reads SlowRate bytes a second until released
-	deaf                 // asks for the list a few times and reads nothing until released
+	deaf                 // lists as readers do until deafened, then reads nothing until released
 	lister               // lists all the time until released
 	idle                 // reads, and lists when asked to
 )
@@ -44,6 +44,7 @@ type client struct {
 	ended   chan struct{}
 	err     error // why reading ended; set before ended is closed
 
+	shut                      atomic.Bool // a deaf client has stopped reading
 	notices, lists, listBytes atomic.Int64
 
 	write sync.Mutex // one line after the other
@@ -84,14 +85,23 @@ func (c *client) greet() error {
 	if err := c.send([]byte(initializedLine)); err != nil {
 		return err
 	}
-	switch c.manner {
-	case deaf:
-		for range 4 {
-			c.list()
-		}
-	case idle:
-	default:
+	if c.manner != idle {
 		c.list()
+	}
+	return nil
+}
+
+// deafLists is how many lists a deaf client asks for as it stops reading: more
+// than pipe and buffers hold, so that the hub's writer is stuck in them.
+const deafLists = 32
+
+// deafen makes a deaf client stop reading, with answers on their way to it.
+func (c *client) deafen() error {
+	c.shut.Store(true)
+	for range deafLists {
+		if err := c.request("tools/list", "{}", c.listed); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -119,7 +129,7 @@ func (c *client) request(method, params string, answered func(line []byte, at ti
 // list asks for the list, or once more when the one asked for is there.
 func (c *client) list() {
 	c.mu.Lock()
-	if c.listing && (c.manner != deaf || c.released()) {
+	if c.listing {
 		c.again = true
 		c.mu.Unlock()
 		return
@@ -236,6 +246,9 @@ func (c *client) read() error {
 			}
 			return fmt.Errorf("reading from the hub: %w", err)
 		}
+		if c.shut.Load() {
+			<-c.free
+		}
 		c.receive(line, time.Now())
 		line = line[:0]
 	}
@@ -257,9 +270,6 @@ func (c *client) receive(line []byte, at time.Time) {
 	case !ok:
 	case id == 0:
 		close(c.hello)
-		if c.manner == deaf {
-			<-c.free
-		}
 	default:
 		c.mu.Lock()
 		answered := c.waiting[id]

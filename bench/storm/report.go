@@ -92,6 +92,9 @@ func (r *Result) stormy(s samples, c *caller) {
 	if c.failed > 0 {
 		r.fail("%d calls failed: %v", c.failed, c.why)
 	}
+	if late, slowest, never := c.late(); late+never > 0 {
+		r.fail("of the calls that were given up %d were answered later, the last after %v, and %d never", late, slowest.Round(time.Millisecond), never)
+	}
 }
 
 func (r *Result) count(ops, changes int64, stormed, untilRight, rightAfter time.Duration) {

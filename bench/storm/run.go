@@ -222,6 +222,13 @@ func (r *run) blow(ctx context.Context) error {
 	browser := r.driver.cpu()
 	begun := time.Now()
 
+	for _, c := range r.clients {
+		if c.manner == deaf {
+			if err := c.deafen(); err != nil {
+				return err
+			}
+		}
+	}
 	r.phase.Store("storm")
 	storm, over := context.WithTimeout(ctx, r.s.Duration)
 	defer over()

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"webmcphub/registry"
 )
@@ -113,7 +114,12 @@ func (c *pipeline) listed(tool string) {
 		if there {
 			return
 		}
-		<-news
+		select {
+		case <-news:
+		case <-time.After(10 * time.Second):
+			c.t.Errorf("%s was never listed", tool)
+			return
+		}
 	}
 }
 

@@ -127,7 +127,7 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 	}
 	now := t.within(ctx, tabAppears, func(c *registry.Catalog) bool { return c.Tab(page) != nil })
 	if now == nil {
-		return failed(fmt.Errorf("Chrome opened the tab but has not shown it yet; call list_tabs in a moment"))
+		return failed(fmt.Errorf("the browser opened the tab but has not shown it yet; call list_tabs in a moment"))
 	}
 	if focus {
 		t.awaitTools(ctx, page)
@@ -165,6 +165,9 @@ func (t tabTools) focus(ctx context.Context, c toolCall, a tabArguments) reply {
 	if err != nil {
 		return failed(err)
 	}
+	if a.Exclusive && c.out.sessionless {
+		return failed(errors.New("a tab can be kept for a client with a session only, and over HTTP protocol 2026-07-28 has none; leave out exclusive, or begin a session by initialize"))
+	}
 	if a.Exclusive {
 		if t.server.leases.take(tab.Page, c.out) != nil {
 			return failed(errors.New(t.server.leases.refusal(tab, tab.Page, c.out)))
@@ -195,7 +198,7 @@ func (t tabTools) close(ctx context.Context, c toolCall, a tabArguments) reply {
 		return failed(fmt.Errorf("the tab was not closed: %w", err))
 	}
 	if t.within(ctx, tabAppears, func(c *registry.Catalog) bool { return c.Tab(tab.Page) == nil }) == nil {
-		return failed(fmt.Errorf("Chrome was told to close the tab but has not done so yet; its page may be asking the user"))
+		return failed(fmt.Errorf("the browser was told to close the tab but has not done so yet; its page may be asking the user"))
 	}
 	t.server.leases.left(tab.Page)
 	return done(registry.CloseTabResult(tab.ID))

@@ -233,7 +233,7 @@ func TestTabToolsWait(t *testing.T) {
 		c.send(callLine("3", "close_tab", `{}`))
 		synctest.Wait()
 		time.Sleep(tabAppears)
-		if got := c.take(); len(got) != 1 || !strings.Contains(said(t, got[0]), "error: Chrome was told to close the tab but has not done so yet") {
+		if got := c.take(); len(got) != 1 || !strings.Contains(said(t, got[0]), "error: The browser was told to close the tab but has not done so yet") {
 			t.Errorf("%q", got)
 		}
 	})
