@@ -17,6 +17,8 @@ PACKAGE     ?= ./bench/storm
 PROFILETIME ?= 5x
 PROFILES    ?= bin/profiles
 TESTTIME    ?= 10m
+# How long the soak run takes.
+MINUTES     ?= 5
 
 # A Chrome under any of these names will do.
 CHROMES     := chromium chromium-browser google-chrome google-chrome-stable google-chrome-beta google-chrome-unstable
@@ -103,6 +105,11 @@ fuzz: ## every fuzz target for FUZZTIME each (30s)
 		echo "==> $${func#func } in $$(dirname $$file) for $(FUZZTIME)"; \
 		go test -run '^$$' -fuzz "^$${func#func }\$$" -fuzztime $(FUZZTIME) "$$(dirname $$file)"; \
 	done
+
+.PHONY: soak
+soak: chromium node e2e/node_modules/.package-lock.json ## random pages that come, change, crash and are called, for MINUTES (5)
+	@echo "==> soak for $(MINUTES) minutes"
+	@WEBMCP_REQUIRE_CHROME=1 WEBMCP_SOAK=$(MINUTES)m go test -run '^TestSoak$$' -count=1 -v -timeout $$(( $(MINUTES) + 10 ))m ./e2e
 
 .PHONY: clean
 clean: ## removes what the targets above made

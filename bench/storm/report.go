@@ -141,6 +141,9 @@ func (r *Result) hear(clients []*client, interval, stormed time.Duration) {
 			r.DeafBacklog = max(r.DeafBacklog, c.notices.Load())
 		}
 	}
+	if r.DeafBacklog > maxBacklog && r.Kind == WebMCPHub {
+		r.fail("a client that didn't read found %d notifications: they were not merged", r.DeafBacklog)
+	}
 	if len(clients) == 0 {
 		return
 	}
@@ -150,6 +153,10 @@ func (r *Result) hear(clients []*client, interval, stormed time.Duration) {
 		r.fail("%d notifications were sent in %d flush intervals", r.Notifications, r.Intervals)
 	}
 }
+
+// maxBacklog is how many notifications a deaf client may find: those that came
+// between its lists before the pipe was full, and the merged one.
+const maxBacklog = 10
 
 // WriteTable prints results side by side, one scenario a line.
 func WriteTable(w io.Writer, results []*Result) error {
