@@ -99,10 +99,17 @@ func TestFrames(t *testing.T) {
 			h.want("shop_test_page0_pay")
 			late := json.RawMessage(`{"tools":[{"name":"pay","frameId":"` + f.ID() + `"}]}`)
 			h.inActor(p, func(a *pageActor) {
+				// A page that is busy looks late at the empty document it still has.
+				a.event(cdpclient.Event{Session: a.session, Method: cdpclient.RuntimeExecutionContextCreated,
+					Params: json.RawMessage(`{"context":{"id":77,"name":"` + cdpclient.BridgeWorld + `","auxData":{"frameId":"` + f.ID() + `"}}}`)})
+				a.event(cdpclient.Event{Session: a.session, Method: cdpclient.PageFrameNavigated,
+					Params: json.RawMessage(`{"frame":{"parentId":"` + p.Main().ID() + `","url":"about:blank","id":"` + f.ID() + `"}}`)})
+				a.event(cdpclient.Event{Session: a.session, Method: cdpclient.WebMCPToolsAdded, Params: late})
 				a.event(cdpclient.Event{Session: a.session, Method: cdpclient.WebMCPToolsRemoved, Params: late})
 				a.event(cdpclient.Event{Session: a.session, Method: cdpclient.PageFrameDetached, Params: json.RawMessage(`{"reason":"swap","frameId":"` + f.ID() + `"}`)})
 			})
 			h.want("shop_test_page0_pay")
+			h.call("shop_test_page0_pay", `{}`, "ok")
 		})
 	})
 	t.Run("changes made while a scan runs are not undone by its result", func(t *testing.T) {

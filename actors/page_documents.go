@@ -12,7 +12,8 @@ type frame struct {
 	id      registry.FrameID
 	parent  registry.FrameID // "" for the main frame
 	session cdpclient.SessionID
-	order   int // in which frames were met; the main frame is 0
+	apart   bool // the session is this frame's own: it lives in another process
+	order   int  // in which frames were met; the main frame is 0
 	doc     registry.Gen
 	url     string // the document's, "" until it is known
 	// found is true for a document that was there before its session: its
@@ -52,11 +53,15 @@ func (p *pageActor) addFrame(id, parent registry.FrameID, s cdpclient.SessionID)
 }
 
 // frameIn finds a frame that session s speaks of, and adopts it if it moved
-// there from another process.
+// there from another process. It is nil where s speaks of the document that the
+// frame left behind: as long as a frame has a session of its own, it is there.
 func (p *pageActor) frameIn(s cdpclient.SessionID, id registry.FrameID) *frame {
 	f := p.frames[id]
 	if f == nil {
 		return p.addFrame(id, p.main.id, s)
+	}
+	if f.session != s && f.apart {
+		return nil
 	}
 	if f.session != s {
 		f.session = s
@@ -195,6 +200,9 @@ func (p *pageActor) frameNavigated(s cdpclient.SessionID, e cdpclient.FrameNavig
 		return
 	}
 	f := p.frameIn(s, registry.FrameID(e.Frame.ID))
+	if f == nil {
+		return
+	}
 	if e.Frame.ParentID != "" { // in an out-of-process iframe contextsCleared came first
 		f.parent = registry.FrameID(e.Frame.ParentID)
 		p.endDocument(f)
@@ -236,7 +244,12 @@ func (p *pageActor) attachedToTarget(parent cdpclient.SessionID, e cdpclient.Att
 		return
 	}
 	p.conn.Attach(e.SessionID, p.inbox)
-	p.frameIn(e.SessionID, registry.FrameID(e.TargetInfo.TargetID))
+	f := p.frames[registry.FrameID(e.TargetInfo.TargetID)]
+	if f != nil {
+		f.apart = false // whatever session it had, it has this one now
+	}
+	f = p.frameIn(e.SessionID, registry.FrameID(e.TargetInfo.TargetID))
+	f.apart = true
 	p.prepare(e.SessionID, e.WaitingForDebugger)
 }
 
@@ -244,6 +257,7 @@ func (p *pageActor) detachedFromTarget(_ cdpclient.SessionID, e cdpclient.Detach
 	delete(p.scripts, e.SessionID)
 	for _, f := range p.frames {
 		if f.session == e.SessionID {
+			f.apart = false
 			p.endDocument(f)
 		}
 	}

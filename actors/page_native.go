@@ -13,7 +13,9 @@ import (
 
 func (p *pageActor) toolsAdded(s cdpclient.SessionID, e cdpclient.ToolsAdded) {
 	for _, t := range e.Tools {
-		p.addNative(p.frameIn(s, registry.FrameID(t.FrameID)), t)
+		if f := p.frameIn(s, registry.FrameID(t.FrameID)); f != nil {
+			p.addNative(f, t)
+		}
 	}
 }
 

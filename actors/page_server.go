@@ -59,6 +59,9 @@ func (p *pageActor) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionC
 		return
 	}
 	f := p.frameIn(s, registry.FrameID(e.Context.AuxData.FrameID))
+	if f == nil {
+		return
+	}
 	p.forgetWorld(f)
 	f.world = &world{key: worldKey{s, e.Context.ID}, unique: e.Context.UniqueID}
 	p.worlds[f.world.key] = f

@@ -66,6 +66,25 @@ func TestFrames(t *testing.T) {
 		h.waitNames(name("outer"))
 	})
 
+	t.Run("tools of a cross-origin iframe that its busy page touches late", func(t *testing.T) {
+		c := nativeChrome(t)
+		h := attachHub(t, c)
+		p := c.open(t, pages.url("frames.html"))
+		h.waitNames(name("outer"))
+		// The iframe has its tools, in its own process, while the page still has
+		// the empty document that was there at first, and only now looks at it.
+		p.eval(`(async () => {
+			const frame = document.createElement('iframe');
+			frame.allow = 'tools *';
+			frame.src = '` + pages.otherSite("inner.html", "tool=far") + `';
+			document.body.append(frame);
+			for (const end = performance.now() + 1500; performance.now() < end;);
+			frame.contentWindow.postMessage('hello', '*');
+		})()`)
+		h.waitNames(name("outer"), name("far"), name("far_hangs"))
+		wantText(t, h.call(name("far"), nil), "far ran in localhost:"+pages.port())
+	})
+
 	t.Run("two frames with one tool name", func(t *testing.T) {
 		c := nativeChrome(t)
 		h := attachHub(t, c)
