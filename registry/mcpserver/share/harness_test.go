@@ -24,7 +24,8 @@ const enough = 20 * time.Second
 type fakeHub struct {
 	name    string
 	held    string
-	heard   chan string // every line, prefixed by nothing; never full in a test
+	bye     string      // said to a client that has gone
+	heard   chan string // every line
 	stopped atomic.Int32
 }
 
@@ -50,6 +51,10 @@ func (f *fakeHub) serve(in io.Reader, out io.Writer) error {
 	for {
 		line, err := messages.Next()
 		if err == io.EOF {
+			if f.bye != "" {
+				_, err = io.WriteString(out, f.bye+"\n")
+				return err
+			}
 			return nil
 		}
 		if err != nil {

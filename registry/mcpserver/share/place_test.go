@@ -97,7 +97,7 @@ func TestStrangersOnTheSocket(t *testing.T) {
 	a := start(t, dir, "a")
 	a.whoami()
 	p, _ := newPlace(dir, "one Chrome")
-	for _, says := range []string{"GET / HTTP/1.1\r\n", "{}{}\n", strings.Repeat("x", maxHello+1), `{"webmcpHub":99}` + "\n", ""} {
+	for _, says := range []string{"GET / HTTP/1.1\r\n", "{}{}\n", strings.Repeat("x", maxHello+1), `{"webmcpHub":99}` + "\n" + initialize + "\n", ""} {
 		conn, err := net.Dial("unix", p.socket)
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +116,11 @@ func TestStrangersOnTheSocket(t *testing.T) {
 }
 
 func TestAStrangerWithTheLockIsNoOwner(t *testing.T) {
-	for _, says := range []string{"220 smtp ready\r\n", `{"webmcpHub":99,"pid":5}` + "\n"} {
+	for says, want := range map[string]string{
+		"220 smtp ready\r\n":                "doesn't speak as a webmcp-hub does",
+		`{"webmcpHub":99,"pid":5}` + "\n":   "(process 5) has this Chrome and can't be joined: it is of another version",
+		strings.Repeat("x", maxHello) + "\n": "doesn't speak",
+	} {
 		dir := newDir(t)
 		p, err := newPlace(dir, "one Chrome")
 		if err != nil {
@@ -134,17 +138,38 @@ func TestAStrangerWithTheLockIsNoOwner(t *testing.T) {
 				if err != nil {
 					return
 				}
+				_, _ = bufio.NewReader(conn).ReadString('\n')
 				_, _ = io.WriteString(conn, says)
 				_ = conn.Close()
 			}
 		}()
 		a := start(t, dir, "a", func(_ *process, o *Options) { o.patience = 1 })
-		if err := a.wait(); err == nil || a.started.Load() {
-			t.Errorf("%q: got %v, started: %v", says, err, a.started.Load())
+		if err := a.wait(); err == nil || !strings.Contains(err.Error(), want) || a.started.Load() {
+			t.Errorf("%.30q: got %v, started: %v", says, err, a.started.Load())
 		}
 		s.leave()
 		<-done
 	}
+}
+
+// TestAPlaceThatCannotBeUsed: the hub works on its own, and the lock is free again.
+func TestAPlaceThatCannotBeUsed(t *testing.T) {
+	dir := newDir(t)
+	p, err := newPlace(dir, "one Chrome")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(p.socket, "in the way"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if a := start(t, dir, "a"); a.whoami() != "a" || !strings.Contains(a.log.String(), "can't be removed") {
+		t.Errorf("not on its own, or not said why: %s", a.log)
+	}
+	l, err := acquire(p.lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.release()
 }
 
 func TestHalfALineIsNone(t *testing.T) {

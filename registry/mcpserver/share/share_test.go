@@ -213,6 +213,30 @@ func TestAnOwnerThatStopsLetsNobodyIn(t *testing.T) {
 	h.close(ctx)
 }
 
+// TestAClientThatGoesHearsItsLastAnswers, also by way of the relay.
+func TestAClientThatGoesHearsItsLastAnswers(t *testing.T) {
+	dir := newDir(t)
+	bye := func(p *process, _ *Options) { p.hub.bye = `{"jsonrpc":"2.0","id":"last","result":{}}` }
+	a := start(t, dir, "a", bye)
+	a.whoami()
+	b, c := start(t, dir, "b", bye), start(t, dir, "c", bye)
+	b.whoami()
+	c.whoami()
+	_ = b.in.Close()
+	b.want(`{"jsonrpc":"2.0","id":"last","result":{}}`)
+	if err := b.wait(); err != nil {
+		t.Error(err)
+	}
+	a.kill()
+	for c.whoami() != "c" { // the first question may have been lost with a
+	}
+	_ = c.in.Close()
+	c.want(`{"jsonrpc":"2.0","id":"last","result":{}}`)
+	if err := c.wait(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestGarbageFromAClient(t *testing.T) {
 	dir := newDir(t)
 	a := start(t, dir, "a")
