@@ -41,7 +41,7 @@ type violation struct {
 // pages that no list comes twice, or the client would have to know which one
 // is older: two lists are taken for the same if they say the same.
 func checkOrder(lines []line) []violation {
-	c := &orderCheck{lines: lines, asked: map[string]*request{}, known: map[string]map[string]string{}}
+	c := &orderCheck{lines: lines, asked: map[string]*request{}, known: map[string]map[string]string{}, names: map[string]string{}}
 	for i, l := range lines {
 		switch l.From {
 		case theClient:
@@ -71,6 +71,7 @@ type orderCheck struct {
 	lists   []*listing                   // by the order of their answers
 	notices []int                        // the lines that are list_changed
 	known   map[string]map[string]string // the tools of lists, by their text
+	names   map[string]string            // of tools, by their text
 	greeted bool                         // initialize was answered
 	ready   bool                         // the client has shown that it read that
 	found   []violation
@@ -169,7 +170,8 @@ func (c *orderCheck) answer(i int, r *request, m message) {
 	}
 }
 
-// toolsOf takes a list apart. The same list is often read more than once.
+// toolsOf takes a list apart. Lists are long and have much in common, so what
+// is known of them isn't looked at again.
 func (c *orderCheck) toolsOf(result json.RawMessage) map[string]string {
 	if tools := c.known[string(result)]; tools != nil {
 		return tools
@@ -178,9 +180,14 @@ func (c *orderCheck) toolsOf(result json.RawMessage) map[string]string {
 	_ = json.Unmarshal(result, &list)
 	tools := map[string]string{}
 	for _, tool := range list.Tools {
-		var named struct{ Name string }
-		_ = json.Unmarshal(tool, &named)
-		tools[named.Name] = string(tool)
+		name, ok := c.names[string(tool)]
+		if !ok {
+			var named struct{ Name string }
+			_ = json.Unmarshal(tool, &named)
+			name = named.Name
+			c.names[string(tool)] = name
+		}
+		tools[name] = string(tool)
 	}
 	c.known[string(result)] = tools
 	return tools
