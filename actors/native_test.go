@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"webmcphub/cdpclient/cdptest"
 )
@@ -29,6 +30,20 @@ func TestNativeTools(t *testing.T) {
 			h.start()
 			h.want("shop_test_page0_add", "shop_test_page0_buy")
 		})
+	})
+	t.Run("are found however late they come", func(t *testing.T) {
+		for _, after := range []time.Duration{30 * time.Second, 24 * time.Hour} {
+			bubble(t, func(t *testing.T) {
+				h := newHub(t)
+				p, q := h.chrome.OpenPage(shop), h.chrome.OpenPage(shop)
+				h.want()
+				time.Sleep(after)
+				p.Register(tool("native"))
+				h.serve(q.Main(), tool("served"))
+				h.want("shop_test_page0_native", "shop_test_page1_served")
+				h.call("shop_test_page1_served", `{}`, "ok")
+			})
+		}
 	})
 	t.Run("are added, updated and removed", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {

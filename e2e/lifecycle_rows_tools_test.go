@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -212,5 +211,3 @@ var toolRows = []row{
 		},
 	},
 }
-
-var _ = fmt.Sprint

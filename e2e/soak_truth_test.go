@@ -28,8 +28,8 @@ func (s *soak) quiet() {
 		case <-s.h.changed:
 		case <-deadline.C:
 			now := s.truth()
-			s.t.Fatalf("waited %v for the list to be what the pages offer (tabs %s).\nafter the last list_changed: %s\nafter a list without one: %s\nthe truth changed meanwhile: %v",
-				patience, s.tabNumbers(), difference(listed, truth), difference(s.listing(), now), !slices.Equal(truth, now))
+			s.t.Fatalf("waited %v for the list to be what the pages offer (tabs %s).\nafter the last list_changed: %s\nafter a list without one: %s\nthe truth changed meanwhile: %v\nthe tabs that Chrome has:%s",
+				patience, s.tabNumbers(), difference(listed, truth), difference(s.listing(), now), !slices.Equal(truth, now), s.chromesTabs())
 		}
 	}
 }
@@ -117,6 +117,21 @@ func (s *soak) tabNumbers() string {
 		numbers = append(numbers, text)
 	}
 	return strings.Join(numbers, ", ")
+}
+
+// chromesTabs are those that Chrome says it has.
+func (s *soak) chromesTabs() string {
+	var reply struct{ TargetInfos []struct{ TargetID, Type, URL string } }
+	if err := s.c.withPatience("", "Target.getTargets", nil, &reply); err != nil {
+		return " " + err.Error()
+	}
+	var b strings.Builder
+	for _, info := range reply.TargetInfos {
+		if info.Type == "page" {
+			fmt.Fprintf(&b, "\n  %s %s", info.TargetID, info.URL)
+		}
+	}
+	return b.String()
 }
 
 // difference says what is listed and shouldn't be, and the other way round.
