@@ -220,6 +220,8 @@ func (p *pageActor) toolResponded(s cdpclient.SessionID, e cdpclient.ToolRespond
 			text = "The page cancelled the call."
 		}
 		p.finish(c, registry.PageFailure(tool, text))
+	case e.Exception == nil && e.ErrorText == "Tool not found: "+tool: // taken away as the call was on its way
+		p.finish(c, registry.NotThere(tool, "its page no longer offers it"))
 	default:
 		p.finish(c, registry.PageFailure(tool, pageErrorText(e)))
 	}

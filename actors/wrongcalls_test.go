@@ -2,6 +2,7 @@ package actors
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"webmcphub/cdpclient"
@@ -29,6 +30,16 @@ func TestWrongCalls(t *testing.T) {
 			c := h.beginTool(context.Background(), add, `{}`)
 			release()
 			c.fails("Tool not found")
+		})
+	})
+	t.Run("of a tool that the page takes away before the call is there", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			h.dialer.editing(func(msg []byte) [][]byte { // Chromium took the call, its page's process didn't
+				return [][]byte{[]byte(strings.Replace(string(msg), `"status":"Completed","output":"ok"`, `"status":"Error","errorText":"Tool not found: add"`, 1))}
+			})
+			h.offer(tool("add"))
+			h.begin("shop_test_page0_add", `{}`).fails(`tool "add" could not be called: its page no longer offers it`)
 		})
 	})
 	t.Run("of an old document", func(t *testing.T) {
