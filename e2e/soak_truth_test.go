@@ -28,7 +28,7 @@ func (s *soak) quiet() {
 		case <-s.h.changed:
 		case <-deadline.C:
 			now := s.truth()
-			s.t.Fatalf("waited %v for the list to be what the pages offer (tabs %s).\nafter the last list_changed: %s\nafter a list without one: %s\nthe truth changed meanwhile: %v\nthe tabs that Chrome has:%s",
+			s.t.Fatalf("waited %v for the list to be what the pages offer (tabs %s).\nafter the last list_changed: %s\nafter a list without one: %s\nthe truth changed meanwhile: %v\nthe tabs that Chrome has: %v",
 				patience, s.tabNumbers(), difference(listed, truth), difference(s.listing(), now), !slices.Equal(truth, now), s.chromesTabs())
 		}
 	}
@@ -119,19 +119,16 @@ func (s *soak) tabNumbers() string {
 	return strings.Join(numbers, ", ")
 }
 
+type targetInfo struct{ TargetID, Type, URL string }
+
 // chromesTabs are those that Chrome says it has.
-func (s *soak) chromesTabs() string {
-	var reply struct{ TargetInfos []struct{ TargetID, Type, URL string } }
+func (s *soak) chromesTabs() []targetInfo {
+	s.t.Helper()
+	var reply struct{ TargetInfos []targetInfo }
 	if err := s.c.withPatience("", "Target.getTargets", nil, &reply); err != nil {
-		return " " + err.Error()
+		s.t.Fatal(err)
 	}
-	var b strings.Builder
-	for _, info := range reply.TargetInfos {
-		if info.Type == "page" {
-			fmt.Fprintf(&b, "\n  %s %s", info.TargetID, info.URL)
-		}
-	}
-	return b.String()
+	return slices.DeleteFunc(reply.TargetInfos, func(info targetInfo) bool { return info.Type != "page" })
 }
 
 // difference says what is listed and shouldn't be, and the other way round.
