@@ -186,10 +186,19 @@ func (s *soak) dialog(p *soakTab) {
 		return
 	}
 	opened := p.chrome.expect(p.session, "Page.javascriptDialogOpening")
+	called := s.call(s.listed[i], nil, 0)
 	select {
 	case <-opened:
-		// Its page may have gone meanwhile, and the dialog with it.
-		_ = p.chrome.withPatience(p.session, "Page.handleJavaScriptDialog", map[string]any{"accept": true}, nil)
-	case <-s.call(s.listed[i], nil, 0):
+	case <-called:
+		return
+	}
+	// Chrome may tell of a dialog before it can close it, and the page may go
+	// meanwhile, and the dialog with it.
+	for p.chrome.withPatience(p.session, "Page.handleJavaScriptDialog", map[string]any{"accept": true}, nil) != nil {
+		select {
+		case <-called:
+			return
+		default:
+		}
 	}
 }
