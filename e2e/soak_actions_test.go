@@ -192,11 +192,13 @@ func (s *soak) dialog(p *soakTab) {
 	case <-called:
 		return
 	}
-	// Chrome may tell of a dialog before it can close it, and the page may go
-	// meanwhile, and the dialog with it.
+	// The page may go meanwhile, and the dialog with it. And this Chromium (156)
+	// has dialogs that it can't close: those that open while the page reloads.
 	for p.chrome.withPatience(p.session, "Page.handleJavaScriptDialog", map[string]any{"accept": true}, nil) != nil {
 		select {
 		case <-called:
+			s.openTab()
+			s.closeTab(slices.Index(s.tabs, p))
 			return
 		default:
 		}
