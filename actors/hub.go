@@ -51,7 +51,12 @@ type Options struct {
 	// AnswerDialogs dismisses alert, confirm and prompt boxes while a tool of
 	// their page runs, for a Chrome whose dialogs nobody sees.
 	AnswerDialogs bool
-	Logger        *slog.Logger
+	// PageRequests carries out what a page's own MCP server asks of the agent:
+	// sampling, elicitation, roots. It is called from any goroutine and must
+	// return soon after ctx has ended. Errors should be [registry.PageError]s.
+	// If it is nil, pages are told that there is nothing of the kind.
+	PageRequests func(ctx context.Context, r registry.PageRequest) (json.RawMessage, error)
+	Logger       *slog.Logger
 
 	// inside is what stands between the guard against panics and an actor's
 	// Receive. It is for tests, which let actors panic there.

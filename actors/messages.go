@@ -1,6 +1,7 @@
 package actors
 
 import (
+	"context"
 	"encoding/json"
 
 	"webmcphub/cdpclient"
@@ -115,5 +116,28 @@ type (
 		call   *call
 		result json.RawMessage
 		err    error
+	}
+	offersListed struct {
+		server    *pageServer
+		resources []mcpb.Resource
+		templates []mcpb.Template
+		prompts   []mcpb.Prompt
+		err       error
+	}
+	// whoAsks comes with a request of the page; the answer's channel has room
+	// for it.
+	whoAsks struct {
+		server *pageServer
+		answer chan registry.PageRequest
+	}
+	// findServer comes from a caller's goroutine, likewise.
+	findServer struct {
+		server registry.ServerRef
+		answer chan serverFound
+	}
+	serverFound struct {
+		client *mcpb.Client
+		ctx    context.Context // the server's
+		why    string          // not empty: there is no such server
 	}
 )

@@ -20,6 +20,7 @@ import (
 //	page_documents.go   documents and frames come and go
 //	page_native.go      tools by the CDP WebMCP domain
 //	page_server.go      tools by the page's own MCP server, over the bridge
+//	page_offers.go      resources, prompts and requests of that server
 //	page_report.go      telling the registry
 //	page_calls.go       calls
 //	page_navigating.go  calls whose page navigates under them
@@ -60,10 +61,11 @@ type pageActor struct {
 	worlds    map[worldKey]*frame            // by the bridge's execution context
 	scripts   map[cdpclient.SessionID]string // the bridge's, as Chrome calls them
 
-	told      []registry.Frame     // the iframes that the registry knows of
-	said      registry.PageChanged // the newest that the registry knows
-	reporting bool                 // a reportDue is on its way
-	dirty     bool                 // the tools or frames may have changed since the last report
+	told      []registry.Frame        // the iframes that the registry knows of
+	offered   registry.OffersReported // the newest that the registry knows
+	said      registry.PageChanged    // the newest that the registry knows
+	reporting bool                    // a reportDue is on its way
+	dirty     bool                    // the tools or frames may have changed since the last report
 	reports   *rate.Limiter
 
 	calls        map[*call]bool
@@ -145,6 +147,12 @@ func (p *pageActor) Receive(ctx actor.Context) {
 		p.serverListed(m)
 	case serverAnswered:
 		p.serverAnswered(m)
+	case offersListed:
+		p.offersListed(m)
+	case findServer:
+		p.findServer(m)
+	case whoAsks:
+		p.whoAsks(m)
 	case pageGone:
 		p.close(ctx, m)
 	}

@@ -65,7 +65,9 @@ func (p *pageActor) report() {
 			events = append(events, registry.FramesReported{Page: p.id, Gen: p.gen, Frames: now})
 		}
 		events = append(events, registry.ToolsReported{Page: p.id, Gen: p.gen, Tools: p.tools()})
+		events = append(events, p.offersReport()...)
 	}
+	events = append(events, p.saidMeanwhile()...)
 	if events != nil {
 		p.ref.reported.Store(true)
 		p.root.Send(p.hub.registry, pageReport{p.ref, events})
@@ -91,7 +93,7 @@ func (p *pageActor) tellChanged() {
 func (p *pageActor) tellAll() {
 	p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.about().URL})
 	p.tellChanged()
-	p.told = nil
+	p.told, p.offered = nil, registry.OffersReported{}
 	p.changed()
 }
 

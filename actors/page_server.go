@@ -26,6 +26,7 @@ type pageServer struct {
 	tools  map[string]*registry.PageTool // as last read
 
 	leaving map[string]bool // no longer listed, but kept until their calls are answered
+	offers  offers
 }
 
 // listTimeout bounds one reading of a server's list, since the next one waits
@@ -133,12 +134,22 @@ func (p *pageActor) connectServer(f *frame) {
 		return cdpclient.BridgeCallError(result)
 	}
 	root, self := p.root, p.self
-	s.client = mcpb.New(send, mcpb.Options{
-		// Both are called within Deliver, so in this actor's turn.
-		OnListChanged: func() { p.serverChanged(s) },
-		OnClosed:      func() { p.serverClosed(s) },
-		Logger:        p.log,
-	})
+	o := mcpb.Options{
+		// All are called within Deliver, so in this actor's turn.
+		OnListChanged:      func() { p.serverChanged(s) },
+		OnResourcesChanged: func() { p.offersChanged(s) },
+		OnPromptsChanged:   func() { p.offersChanged(s) },
+		OnResourceUpdated:  func(uri string) { p.resourceUpdated(s, uri) },
+		OnLog:              func(params json.RawMessage) { p.logged(s, params) },
+		OnClosed:           func() { p.serverClosed(s) },
+		Logger:             p.log,
+	}
+	if p.hub.options.PageRequests != nil {
+		o.OnRequest = func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+			return p.fromPage(ctx, s, method, params)
+		}
+	}
+	s.client = mcpb.New(send, o)
 	f.server = s
 	go func() { root.Send(self, serverConnected{s, s.client.Connect(s.ctx)}) }()
 }
@@ -154,6 +165,7 @@ func (p *pageActor) serverConnected(m serverConnected) {
 		return
 	}
 	p.serverChanged(m.server)
+	p.offersChanged(m.server)
 }
 
 // unreachable lets go of a server that did not connect. A page that was only

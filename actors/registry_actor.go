@@ -11,16 +11,18 @@ import (
 
 // registryActor serialises everything that pages report onto the MCP server.
 type registryActor struct {
-	hub   *Hub
-	state *registry.State
-	flush *time.Timer // the running flush interval, or nil
+	hub         *Hub
+	state       *registry.State
+	offers      *registry.Offers
+	flush       *time.Timer // the running flush interval, or nil
+	offersFlush *time.Timer // likewise
 
 	deaf     bool // after a panic, until everything is told anew
 	failures failures
 }
 
 func newRegistryActor(h *Hub) *registryActor {
-	return &registryActor{hub: h, state: registry.NewState(h.options.Registry)}
+	return &registryActor{hub: h, state: registry.NewState(h.options.Registry), offers: registry.NewOffers(h.options.Registry)}
 }
 
 func (a *registryActor) Receive(ctx actor.Context) {
@@ -39,10 +41,9 @@ func (a *registryActor) Receive(ctx actor.Context) {
 	case startAnew:
 		a.deaf = false
 		a.arm(ctx)
+		a.armOffers(ctx)
 	case *actor.Stopping:
-		if a.flush != nil {
-			a.flush.Stop()
-		}
+		a.stopTimers()
 	}
 }
 
@@ -51,12 +52,16 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 		return
 	}
 	effects := a.state.Step(e)
+	effects = append(effects, a.stepOffers(e, effects)...)
 	if len(effects) == 0 {
 		return
 	}
 	// First, so that a publisher that panics doesn't stop all later flushes.
 	if slices.Contains(effects, registry.Effect(registry.ArmFlush{})) {
 		a.arm(ctx)
+	}
+	if slices.Contains(effects, registry.Effect(registry.ArmOffersFlush{})) {
+		a.armOffers(ctx)
 	}
 	for _, e := range effects {
 		if due, ok := e.(registry.ArmSettle); ok {
@@ -68,6 +73,30 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 	for _, e := range effects {
 		if r, ok := e.(registry.Refuse); ok {
 			a.hub.log.Warn("a page's tool was refused", "page", r.Page, "tool", r.Tool, "why", r.Why)
+		}
+	}
+}
+
+// stepOffers has the offers follow the event, and the catalogs that came of it.
+func (a *registryActor) stepOffers(e registry.Event, came []registry.Effect) []registry.Effect {
+	effects := a.offers.Step(e)
+	for _, c := range came {
+		if s, ok := c.(registry.Serve); ok {
+			effects = append(effects, a.offers.Step(registry.CatalogServed(s))...)
+		}
+	}
+	return effects
+}
+
+func (a *registryActor) armOffers(ctx actor.Context) {
+	self, root := ctx.Self(), a.hub.root
+	a.offersFlush = time.AfterFunc(a.hub.options.NotifyInterval, func() { root.Send(self, registry.OffersFlushDue{}) })
+}
+
+func (a *registryActor) stopTimers() {
+	for _, t := range []*time.Timer{a.flush, a.offersFlush} {
+		if t != nil {
+			t.Stop()
 		}
 	}
 }
@@ -93,10 +122,8 @@ func (a *registryActor) failed(ctx actor.Context, message any) {
 			}
 		}
 	}
-	if a.flush != nil {
-		a.flush.Stop()
-	}
-	a.state = a.state.Anew()
+	a.stopTimers()
+	a.state, a.offers = a.state.Anew(), a.offers.Anew()
 	a.deaf = true
 	if a.failures.tooMany() {
 		a.hub.giveUp("the list of tools")

@@ -26,6 +26,17 @@ type Options struct {
 	// come one per registration; coalesce them), and when a connected server says that it is ready (again): restored
 	// from the back/forward cache, or started anew.
 	OnListChanged func()
+	// OnResourcesChanged and OnPromptsChanged are the same for resources (with templates) and prompts.
+	OnResourcesChanged, OnPromptsChanged func()
+	// OnResourceUpdated is called for each notifications/resources/updated; uri is the page's own.
+	OnResourceUpdated func(uri string)
+	// OnLog gets the params of each notifications/message, which are at most MaxLog bytes.
+	OnLog func(params json.RawMessage)
+	// OnRequest carries out a request of the page's server: sampling/createMessage, elicitation/create or roots/list.
+	// It runs on a goroutine of its own, at most MaxRequests at a time, and must return soon after ctx has ended: with
+	// the connection, or when the page cancels the request. An *RPCError is answered as it is, any other error as an
+	// internal one. Without OnRequest the page is told that there is nothing of the kind.
+	OnRequest func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 	// OnClosed is called once, when the page's server has stopped. Not called for Close.
 	OnClosed func()
 	// Logger gets what is ignored, at debug level. Default: nothing is logged.
@@ -42,13 +53,14 @@ const (
 )
 
 // Client speaks MCP with the server of one document. All methods may be called from any goroutine.
-// The callbacks of Options and of CallTool run on the goroutine that calls Deliver: they must return at once, and may
-// call Close but no other method.
+// The callbacks of Options, but for OnRequest, and of CallTool run on the goroutine that calls Deliver: they must return
+// at once, and may call Close but no other method.
 type Client struct {
 	options   Options
 	wire      *wire
 	rpc       *client.Client
 	connected atomic.Bool
+	offers    Capabilities // set before connected
 }
 
 // New makes a client that sends with send. Nothing is sent before Connect, and no goroutine runs.
@@ -71,6 +83,13 @@ func New(send SendFunc, o Options) *Client {
 			o.OnListChanged()
 		}
 	}
+	c.wire.onReadyAgain = func() {
+		c.wire.onListChanged()
+		c.noticed(methodResourcesChanged, nil)
+		c.noticed(methodPromptsChanged, nil)
+	}
+	c.wire.onNotice = c.noticed
+	c.wire.onRequest = o.OnRequest
 	c.wire.onStopped = o.OnClosed
 	// The stateless protocol of 2026-07-28 would be probed for with a request that page servers don't answer.
 	//lint:ignore SA1019 page servers know nothing else
@@ -111,9 +130,13 @@ func (c *Client) initialize(ctx context.Context) error {
 	defer cancel()
 	var request mcp.InitializeRequest
 	request.Params.ClientInfo = mcp.Implementation{Name: c.options.Name, Version: c.options.Version}
-	_, err := c.rpc.Initialize(hurry, request)
+	if c.options.OnRequest != nil {
+		request.Params.Capabilities = requestCapabilities()
+	}
+	result, err := c.rpc.Initialize(hurry, request)
 	switch {
 	case err == nil:
+		c.offers = capabilitiesOf(result.Capabilities)
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -1,7 +1,6 @@
 package mcpb
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -64,7 +63,7 @@ func (w *wire) serverReady() {
 		close(w.ready)
 		return
 	}
-	w.onListChanged()
+	w.onReadyAgain()
 }
 
 func (w *wire) answered(m message) {
@@ -113,40 +112,11 @@ func (w *wire) notified(m message) {
 		if call != nil && call.progress != nil {
 			call.progress(m.Params)
 		}
+	case "notifications/cancelled":
+		w.withdrawn(m.Params)
 	default:
-		w.log.Debug("page server sent a notification that nobody listens to", "method", clip(m.Method))
+		w.onNotice(m.Method, m.Params)
 	}
-}
-
-// asked: the page's server wants something of us. A ping is answered; all else would be sampling and the like, which
-// was not offered. Without an answer the page would wait for a long time.
-func (w *wire) asked(m message) {
-	reply := map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": struct{}{}}
-	if m.Method != "ping" {
-		delete(reply, "result")
-		reply["error"] = map[string]any{"code": -32601, "message": "Method not found"}
-	}
-	select {
-	case w.answering <- struct{}{}:
-	default:
-		w.log.Debug("page server asks too much at a time", "method", clip(m.Method))
-		return
-	}
-	go func() {
-		defer func() { <-w.answering }()
-		ctx, cancel := context.WithTimeout(w.life, cancelTimeout)
-		defer cancel()
-		payload, err := marshal(reply)
-		if err == nil && len(payload) > 1<<10 {
-			err = fmt.Errorf("%w: its id", ErrTooLarge)
-		}
-		if err == nil {
-			err = w.send(ctx, payload)
-		}
-		if err != nil {
-			w.log.Debug("could not answer the page server", "method", clip(m.Method), "err", err)
-		}
-	}()
 }
 
 func (w *wire) oversize(raw json.RawMessage, size int64) {

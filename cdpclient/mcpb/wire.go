@@ -35,6 +35,9 @@ type wire struct {
 	limit         int
 	log           *slog.Logger
 	onListChanged func()
+	onReadyAgain  func()
+	onNotice      func(method string, params json.RawMessage)
+	onRequest     func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 	onStopped     func()
 
 	ready     chan struct{} // closed at the first "mcp-server-ready"
@@ -44,8 +47,9 @@ type wire struct {
 
 	mu      sync.Mutex // guards what follows; never held during a send or a callback
 	pending map[int64]*pending
-	busy    int           // requests that have not returned, and cancellations that the page is being told of
-	quiet   chan struct{} // closed when busy falls to 0; nil if nobody waits for that
+	busy    int                           // requests that have not returned, and cancellations that the page is being told of
+	quiet   chan struct{}                 // closed when busy falls to 0; nil if nobody waits for that
+	asking  map[string]context.CancelFunc // requests of the page for OnRequest, by id
 	isReady bool
 	closed  error
 }
@@ -67,6 +71,7 @@ func newWire(send SendFunc, limit int, log *slog.Logger) *wire {
 	w := &wire{
 		send: send, limit: limit, log: log, ready: make(chan struct{}),
 		answering: make(chan struct{}, maxAnswering), pending: map[int64]*pending{},
+		asking: map[string]context.CancelFunc{},
 	}
 	w.life, w.end = context.WithCancelCause(context.Background())
 	return w

@@ -1,0 +1,223 @@
+package mcpb
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+const (
+	methodResourcesChanged = "notifications/resources/list_changed"
+	methodPromptsChanged   = "notifications/prompts/list_changed"
+)
+
+// MaxLog is the longest log message of a page's server in bytes; longer ones are ignored.
+const MaxLog = 64 << 10
+
+// Capabilities are what a page's server said that it has besides tools.
+type Capabilities struct {
+	Resources, Subscribe, Prompts, Completions, Logging bool
+}
+
+// Offers are the server's capabilities. They are known once Connect has succeeded.
+func (c *Client) Offers() Capabilities {
+	if !c.connected.Load() {
+		return Capabilities{}
+	}
+	return c.offers
+}
+
+func capabilitiesOf(s mcp.ServerCapabilities) Capabilities {
+	return Capabilities{
+		Resources:   s.Resources != nil,
+		Subscribe:   s.Resources != nil && s.Resources.Subscribe,
+		Prompts:     s.Prompts != nil,
+		Completions: s.Completions != nil,
+		Logging:     s.Logging != nil,
+	}
+}
+
+// noticed takes the notifications that no request waits for.
+func (c *Client) noticed(method string, params json.RawMessage) {
+	o := c.options
+	switch {
+	case !c.connected.Load():
+	case method == methodResourcesChanged && o.OnResourcesChanged != nil:
+		o.OnResourcesChanged()
+	case method == methodPromptsChanged && o.OnPromptsChanged != nil:
+		o.OnPromptsChanged()
+	case method == "notifications/resources/updated" && o.OnResourceUpdated != nil:
+		var p struct {
+			URI string `json:"uri"`
+		}
+		if json.Unmarshal(params, &p) == nil && p.URI != "" {
+			o.OnResourceUpdated(p.URI)
+		}
+	case method == "notifications/message" && o.OnLog != nil && len(params) > 0 && len(params) <= MaxLog:
+		o.OnLog(params)
+	default:
+		o.Logger.Debug("page server sent a notification that nobody listens to", "method", clip(method))
+	}
+}
+
+// Resource is one entry of the page's resources/list. Texts are the page's own, neither checked nor changed.
+type Resource struct {
+	URI         string          `json:"uri"`
+	Name        string          `json:"name"`
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
+	MIMEType    string          `json:"mimeType"`
+	Size        json.RawMessage `json:"size"`        // nil where the page gave none
+	Annotations json.RawMessage `json:"annotations"` // likewise
+}
+
+// Template is one entry of the page's resources/templates/list.
+type Template struct {
+	URITemplate string          `json:"uriTemplate"`
+	Name        string          `json:"name"`
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
+	MIMEType    string          `json:"mimeType"`
+	Annotations json.RawMessage `json:"annotations"`
+}
+
+// Prompt is one entry of the page's prompts/list.
+type Prompt struct {
+	Name        string           `json:"name"`
+	Title       string           `json:"title"`
+	Description string           `json:"description"`
+	Arguments   []PromptArgument `json:"arguments"`
+}
+
+// PromptArgument is an argument of a [Prompt].
+type PromptArgument struct {
+	Name        string `json:"name"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Required    bool   `json:"required"`
+}
+
+// ListResources reads the whole list, in the server's order, as [Client.ListTools] does. A server without resources
+// gives an empty one.
+func (c *Client) ListResources(ctx context.Context) ([]Resource, error) {
+	if !c.Offers().Resources {
+		return nil, c.usable()
+	}
+	return listAll(ctx, c, "resources/list", "resources", func(r Resource) bool { return r.URI != "" })
+}
+
+// ListTemplates is ListResources for resource templates.
+func (c *Client) ListTemplates(ctx context.Context) ([]Template, error) {
+	if !c.Offers().Resources {
+		return nil, c.usable()
+	}
+	return listAll(ctx, c, "resources/templates/list", "resourceTemplates", func(t Template) bool { return t.URITemplate != "" })
+}
+
+// ListPrompts is ListResources for prompts.
+func (c *Client) ListPrompts(ctx context.Context) ([]Prompt, error) {
+	if !c.Offers().Prompts {
+		return nil, c.usable()
+	}
+	return listAll(ctx, c, "prompts/list", "prompts", func(p Prompt) bool { return p.Name != "" })
+}
+
+// listAll reads all pages of a list. Entries that are none are left out. A method that the server doesn't know, because
+// its first entry is yet to come, lists nothing.
+func listAll[E any](ctx context.Context, c *Client, method, member string, good func(E) bool) ([]E, error) {
+	if err := c.usable(); err != nil {
+		return nil, err
+	}
+	var all []E
+	cursor := ""
+	seen := map[string]bool{"": true}
+	for range MaxListPages {
+		entries, next, err := rawPage(ctx, c, method, member, cursor)
+		var refusal *RPCError
+		switch {
+		case errors.As(err, &refusal) && refusal.Code == mcp.METHOD_NOT_FOUND:
+			return nil, nil
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", method, err)
+		}
+		for _, raw := range entries {
+			var e E
+			if json.Unmarshal(raw, &e) != nil || !good(e) {
+				c.options.Logger.Debug("page server lists something that is not what it should be", "method", method)
+				continue
+			}
+			if all = append(all, e); len(all) == MaxListTools {
+				c.options.Logger.Warn("page server lists too much, the rest is left out", "method", method, "limit", MaxListTools)
+				return all, nil
+			}
+		}
+		if next == "" {
+			return all, nil
+		}
+		if seen[next] {
+			return nil, fmt.Errorf("%s: the page's MCP server repeats a cursor, the list would never end", method)
+		}
+		seen[next] = true
+		cursor = next
+	}
+	c.options.Logger.Warn("page server lists too many pages, the rest is left out", "method", method, "limit", MaxListPages)
+	return all, nil
+}
+
+func rawPage(ctx context.Context, c *Client, method, member, cursor string) (entries []json.RawMessage, next string, err error) {
+	result, err := c.wire.call(ctx, method, sendTries, nil, func(int64) any {
+		if cursor == "" {
+			return nil
+		}
+		return map[string]any{"cursor": cursor}
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	if interrupted(result) {
+		return nil, "", ErrInterrupted
+	}
+	var page map[string]json.RawMessage
+	if err := json.Unmarshal(result, &page); err != nil {
+		return nil, "", fmt.Errorf("the page's list can't be read: %w", err)
+	}
+	if json.Unmarshal(page[member], &entries) != nil || entries == nil {
+		return nil, "", errors.New("the page's answer has no list")
+	}
+	_ = json.Unmarshal(page["nextCursor"], &next)
+	return entries, next, nil
+}
+
+// Request sends a request that reads or changes nothing but what MCP says of it: resources/read, prompts/get,
+// completion/complete, resources/subscribe and the like. params is a JSON object without _meta; the result is the
+// page's, byte for byte. It is sent once. progress and errors are as in [Client.CallTool].
+func (c *Client) Request(ctx context.Context, method string, params json.RawMessage, progress func(params json.RawMessage)) (json.RawMessage, error) {
+	if err := c.usable(); err != nil {
+		return nil, err
+	}
+	var members map[string]any
+	if progress != nil {
+		var with map[string]json.RawMessage
+		if err := json.Unmarshal(params, &with); err != nil {
+			return nil, fmt.Errorf("%s: params: %w", method, err)
+		}
+		members = make(map[string]any, len(with)+1)
+		for k, v := range with {
+			members[k] = v
+		}
+	}
+	result, err := c.wire.call(ctx, method, 1, progress, func(id int64) any {
+		if members == nil {
+			return params
+		}
+		members["_meta"] = callMeta{ProgressToken: id}
+		return members
+	})
+	if err == nil && interrupted(result) {
+		return nil, ErrInterrupted
+	}
+	return result, err
+}

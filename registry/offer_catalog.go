@@ -1,0 +1,109 @@
+package registry
+
+import (
+	"slices"
+	"strings"
+)
+
+// OfferCatalog is the immutable set of everything that pages' own MCP servers
+// offer besides tools, at one version. Any goroutine may read it. What its
+// methods return must not be modified.
+type OfferCatalog struct {
+	version uint64
+	tabs    *Catalog      // by which the pages are numbered
+	pages   []*PageOffers // in index order, those that offer something
+	byPage  map[PageID]*PageOffers
+	byURI   map[string]*HubResource // but templates
+	byName  map[string]*HubPrompt
+	all     PageOffers
+}
+
+// PageOffers is what one page offers, in the order in which it was reported.
+// Its pointer stays the same as long as that does.
+type PageOffers struct {
+	Page                 PageID
+	Resources, Templates []*HubResource
+	Prompts              []*HubPrompt
+}
+
+// EmptyOfferCatalog has nothing, and version 0.
+func EmptyOfferCatalog() *OfferCatalog { return newOfferCatalog(0, EmptyCatalog(), nil) }
+
+func newOfferCatalog(version uint64, tabs *Catalog, pages []*PageOffers) *OfferCatalog {
+	c := &OfferCatalog{version: version, tabs: tabs, pages: pages,
+		byPage: map[PageID]*PageOffers{}, byURI: map[string]*HubResource{}, byName: map[string]*HubPrompt{}}
+	for _, p := range pages {
+		c.byPage[p.Page] = p
+		for _, r := range p.Resources {
+			c.byURI[r.URI] = r
+		}
+		for _, t := range p.Prompts {
+			c.byName[t.Name] = t
+		}
+		c.all.Resources = append(c.all.Resources, p.Resources...)
+		c.all.Templates = append(c.all.Templates, p.Templates...)
+		c.all.Prompts = append(c.all.Prompts, p.Prompts...)
+	}
+	c.all = c.all.sorted()
+	return c
+}
+
+// with is the catalog with newer tabs, which change nothing of it.
+func (c *OfferCatalog) with(tabs *Catalog) *OfferCatalog {
+	n := *c
+	n.tabs = tabs
+	return &n
+}
+
+// Version grows with each catalog that [Offers] serve.
+func (c *OfferCatalog) Version() uint64 { return c.version }
+
+// Offers are what a client is shown, resources sorted by URI and prompts by
+// name: everything for "", else what that page offers.
+func (c *OfferCatalog) Offers(page PageID) PageOffers {
+	if page == "" {
+		return c.all
+	}
+	if p := c.byPage[page]; p != nil {
+		return p.sorted()
+	}
+	return PageOffers{Page: page}
+}
+
+// Page is what one page offers, or nil.
+func (c *OfferCatalog) Page(page PageID) *PageOffers { return c.byPage[page] }
+
+func (c *OfferCatalog) of(page PageID) *PageOffers { return c.byPage[page] }
+
+func (c *OfferCatalog) shows() bool { return len(c.pages) > 0 }
+
+func (p PageOffers) sorted() PageOffers {
+	byURI := func(a, b *HubResource) int { return strings.Compare(a.URI, b.URI) }
+	return PageOffers{
+		Page:      p.Page,
+		Resources: slices.SortedFunc(slices.Values(p.Resources), byURI),
+		Templates: slices.SortedFunc(slices.Values(p.Templates), byURI),
+		Prompts:   slices.SortedFunc(slices.Values(p.Prompts), func(a, b *HubPrompt) int { return strings.Compare(a.Name, b.Name) }),
+	}
+}
+
+func (p *PageOffers) resources() []*HubResource {
+	if p == nil {
+		return nil
+	}
+	return p.Resources
+}
+
+func (p *PageOffers) templates() []*HubResource {
+	if p == nil {
+		return nil
+	}
+	return p.Templates
+}
+
+func (p *PageOffers) prompts() []*HubPrompt {
+	if p == nil {
+		return nil
+	}
+	return p.Prompts
+}

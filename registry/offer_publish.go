@@ -1,0 +1,186 @@
+package registry
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+)
+
+// publish makes the catalog of what all pages offer now. What did not change
+// keeps its pointers.
+func (o *Offers) publish() *OfferCatalog {
+	var pages []*PageOffers
+	taken := map[string]bool{}
+	for place, tab := range o.tabs.Tabs() {
+		p := o.pages[tab.Page]
+		if p == nil || p.gen != tab.gen || tab.State != "" || place >= o.options.MaxPages || len(p.resources)+len(p.prompts) == 0 {
+			continue
+		}
+		was := o.catalog.of(tab.Page)
+		n := &PageOffers{Page: tab.Page}
+		o.publishResources(n, was, p, tab)
+		o.publishPrompts(n, was, p, tab, taken)
+		if was != nil && slices.Equal(was.Resources, n.Resources) && slices.Equal(was.Templates, n.Templates) && slices.Equal(was.Prompts, n.Prompts) {
+			n = was
+		}
+		pages = append(pages, n)
+	}
+	return newOfferCatalog(o.catalog.version+1, o.tabs, pages)
+}
+
+func (o *Offers) publishResources(n, was *PageOffers, p *offered, tab *Tab) {
+	known := map[*PageResource]*HubResource{}
+	for _, r := range slices.Concat(was.resources(), was.templates()) {
+		known[r.source] = r
+	}
+	domain, ranks := ExtractDomain(tab.URL), map[string]int{}
+	for _, r := range p.resources {
+		// Templates and resources share no URI: only templates have braces.
+		var parts []part
+		if r.Template {
+			parts = parseTemplate(r.URI)
+		}
+		uri := uriPrefix(domain, tab.Index, ranks[r.URI]) + hubURI(r.URI, parts)
+		ranks[r.URI]++
+		meta := offerMeta(r.FrameURL, tab)
+		h := known[r]
+		if h == nil || h.URI != uri || string(h.Meta) != string(meta) {
+			h = &HubResource{URI: uri, Original: r.URI, Template: r.Template, Server: ServerRef{tab.Page, r.Frame, r.Doc},
+				Meta: meta, domain: domain, index: tab.Index, source: r, parts: parts}
+			h.Encoded = h.encode()
+		}
+		if r.Template {
+			n.Templates = append(n.Templates, h)
+		} else {
+			n.Resources = append(n.Resources, h)
+		}
+	}
+}
+
+func (o *Offers) publishPrompts(n, was *PageOffers, p *offered, tab *Tab, taken map[string]bool) {
+	known := map[*PagePrompt]*HubPrompt{}
+	for _, t := range was.prompts() {
+		known[t.source] = t
+	}
+	domain, ranks := ExtractDomain(tab.URL), map[FrameID]int{}
+	for _, t := range p.prompts {
+		if _, seen := ranks[t.Frame]; !seen {
+			ranks[t.Frame] = len(ranks)
+		}
+		name := ToolName(domain, tab.Index, t.Name, o.options.MaxName)
+		for attempt := 1; taken[name] && attempt < maxAttempts; attempt++ {
+			name = distinctName(domain, tab.Index, t.Name, strconv.Itoa(ranks[t.Frame])+"\x00"+t.Name, attempt, o.options.MaxName)
+		}
+		if taken[name] {
+			continue // a page that works at clashing hashes loses this prompt
+		}
+		taken[name] = true
+		meta := offerMeta(t.FrameURL, tab)
+		h := known[t]
+		if h == nil || h.Name != name || string(h.Meta) != string(meta) {
+			h = &HubPrompt{Name: name, Original: t.Name, Server: ServerRef{tab.Page, t.Frame, t.Doc},
+				Meta: meta, domain: domain, index: tab.Index, source: t}
+			h.Encoded = h.encode()
+		}
+		n.Prompts = append(n.Prompts, h)
+	}
+}
+
+// offerMeta is the _meta of what a page's MCP server offers.
+func offerMeta(frameURL string, tab *Tab) json.RawMessage {
+	return mustEncode(map[string]source{ProvenanceKey: {
+		Trust:    Untrusted,
+		Origin:   OriginOf(frameURL, tab.URL),
+		FrameURL: CleanText(frameURL, 1024),
+		Page:     tab.Index,
+		Tab:      tab.ID,
+		Runtime:  MCPB,
+	}})
+}
+
+// OriginOf is the origin of a frame's document: scheme and host of its
+// address, or of its page's where it has none (about:srcdoc and the like), or
+// "" if that has none either.
+func OriginOf(frameURL, pageURL string) string {
+	if origin := originOf(frameURL); origin != "" {
+		return origin
+	}
+	return originOf(pageURL)
+}
+
+// encode makes MCP's Resource or ResourceTemplate object.
+func (h *HubResource) encode() json.RawMessage {
+	s := h.source
+	e := struct {
+		URI         string          `json:"uri,omitempty"`
+		URITemplate string          `json:"uriTemplate,omitempty"`
+		Name        string          `json:"name"`
+		Title       string          `json:"title,omitempty"`
+		Description string          `json:"description"`
+		MIMEType    string          `json:"mimeType,omitempty"`
+		Size        *int64          `json:"size,omitempty"`
+		Annotations json.RawMessage `json:"annotations,omitempty"`
+		Meta        json.RawMessage `json:"_meta"`
+	}{
+		Name:        CleanText(s.Name, 256),
+		Title:       CleanText(s.Title, 256),
+		Description: Describe(h.domain, h.index, s.Description),
+		MIMEType:    CleanText(s.MIMEType, 128),
+		Annotations: launderAnnotations(s.Annotations),
+		Meta:        h.Meta,
+	}
+	if e.Name == "" {
+		e.Name = CleanText(s.URI, 256)
+	}
+	if h.Template {
+		e.URITemplate = h.URI
+	} else {
+		e.URI = h.URI
+		var size int64
+		if len(s.Size) > 0 && json.Unmarshal(s.Size, &size) == nil && size >= 0 {
+			e.Size = &size
+		}
+	}
+	return mustEncode(e)
+}
+
+// launderAnnotations keeps what MCP defines, of the right types.
+func launderAnnotations(raw json.RawMessage) json.RawMessage {
+	var said fields
+	if len(raw) == 0 || json.Unmarshal(raw, &said) != nil {
+		return nil
+	}
+	clean := fields{}
+	if list, ok := stringList(said["audience"]); ok {
+		list = slices.DeleteFunc(list, func(s string) bool { return s != "user" && s != "assistant" })
+		clean["audience"] = mustEncode(list[:min(len(list), 2)])
+	}
+	var priority float64
+	if said["priority"] != nil && json.Unmarshal(said["priority"], &priority) == nil && priority >= 0 && priority <= 1 {
+		clean["priority"] = mustEncode(priority)
+	}
+	var modified string
+	if said["lastModified"] != nil && json.Unmarshal(said["lastModified"], &modified) == nil {
+		clean["lastModified"] = mustEncode(CleanText(modified, 64))
+	}
+	if len(clean) == 0 {
+		return nil
+	}
+	return mustEncode(clean)
+}
+
+// encode makes MCP's Prompt object.
+func (h *HubPrompt) encode() json.RawMessage {
+	s := h.source
+	arguments := make([]PromptArgument, len(s.Arguments))
+	for i, a := range s.Arguments {
+		arguments[i] = PromptArgument{a.Name, CleanText(a.Title, 256), CleanText(a.Description, 1024), a.Required}
+	}
+	return mustEncode(struct {
+		Name        string           `json:"name"`
+		Title       string           `json:"title,omitempty"`
+		Description string           `json:"description"`
+		Arguments   []PromptArgument `json:"arguments,omitempty"`
+		Meta        json.RawMessage  `json:"_meta"`
+	}{h.Name, CleanText(s.Title, 256), Describe(h.domain, h.index, s.Description), arguments, h.Meta})
+}

@@ -1,0 +1,201 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ResourceTarget is what a client's URI leads to.
+type ResourceTarget struct {
+	Resource *HubResource // a resource, or the template that the URI fits
+	URI      string       // the page's own
+	Hub      string       // as the client said
+}
+
+// ResolveResource finds what a client means by a URI. Seen is the catalog that
+// the client read last, or nil; now is the current one. As with tools
+// ([Resolve]), a URI that has come to mean another page is refused, and one
+// that was only renamed still works. The error's text is for the agent.
+func ResolveResource(seen, now *OfferCatalog, uri string) (ResourceTarget, error) {
+	if seen != nil {
+		if was, original := seen.match(uri); was != nil {
+			is := now.sameResource(was)
+			if is == nil {
+				return ResourceTarget{}, fmt.Errorf("%s is gone: %s. List the resources again (resources/list)", CleanText(uri, 300), was.became(seen, now))
+			}
+			return ResourceTarget{is, original, uri}, nil
+		}
+	}
+	if is, original := now.match(uri); is != nil {
+		return ResourceTarget{is, original, uri}, nil
+	}
+	if is, original := now.unlisted(seen, uri); is != nil {
+		return ResourceTarget{is, original, uri}, nil
+	}
+	if status := now.tabs.BrowserStatus(); status != "" {
+		return ResourceTarget{}, fmt.Errorf("there is no resource %s: %s", CleanText(uri, 300), status)
+	}
+	return ResourceTarget{}, fmt.Errorf("there is no resource %s. List the resources again (resources/list, resources/templates/list)", CleanText(uri, 300))
+}
+
+// ResolveTemplate finds the template that a client names by its URI template.
+func ResolveTemplate(seen, now *OfferCatalog, template string) (*HubResource, error) {
+	for _, c := range []*OfferCatalog{seen, now} {
+		if c == nil {
+			continue
+		}
+		i := slices.IndexFunc(c.all.Templates, func(t *HubResource) bool { return t.URI == template })
+		if i < 0 {
+			continue
+		}
+		was := c.all.Templates[i]
+		if is := now.sameResource(was); is != nil {
+			return is, nil
+		}
+		return nil, fmt.Errorf("%s is gone: %s. List the templates again (resources/templates/list)", CleanText(template, 300), was.became(seen, now))
+	}
+	return nil, fmt.Errorf("there is no resource template %s. List the templates again (resources/templates/list)", CleanText(template, 300))
+}
+
+// ResolvePrompt finds the prompt that a client means by a name, likewise.
+func ResolvePrompt(seen, now *OfferCatalog, name string) (*HubPrompt, error) {
+	if seen != nil {
+		if was := seen.byName[name]; was != nil {
+			if is := now.samePrompt(was); is != nil {
+				return is, nil
+			}
+			what := whatBecame(seen.tabs, now.tabs, asTool(was.Server, was.Original, was.domain))
+			return nil, fmt.Errorf("the prompt %s is gone: %s. List the prompts again (prompts/list)", name, what)
+		}
+	}
+	if is := now.byName[name]; is != nil {
+		return is, nil
+	}
+	if status := now.tabs.BrowserStatus(); status != "" {
+		return nil, fmt.Errorf("no prompt is called %s: %s", CleanText(name, 200), status)
+	}
+	return nil, fmt.Errorf("no prompt is called %s. List the prompts again (prompts/list)", CleanText(name, 200))
+}
+
+// HubURI is under what URI clients know, or can read, what a page's MCP server
+// calls uri.
+func (c *OfferCatalog) HubURI(from *HubResource, uri string) string {
+	return c.hubURI(from.Server, from.domain, from.index, uri)
+}
+
+// HubURIOf is HubURI for what a prompt gave.
+func (c *OfferCatalog) HubURIOf(from *HubPrompt, uri string) string {
+	return c.hubURI(from.Server, from.domain, from.index, uri)
+}
+
+func (c *OfferCatalog) hubURI(s ServerRef, domain string, index int, uri string) string {
+	p := c.of(s.Page)
+	for _, r := range p.resources() {
+		if r.Server.Frame == s.Frame && r.Original == uri {
+			return r.URI
+		}
+	}
+	for _, t := range p.templates() {
+		if values, ok := matchParts(t.parts, uri, asIs); ok && t.Server.Frame == s.Frame {
+			prefix := strings.TrimSuffix(t.URI, hubURI(t.Original, t.parts))
+			return prefix + fill(t.parts, values, encodeURI)
+		}
+	}
+	return uriPrefix(domain, index, 0) + encodeURI(uri)
+}
+
+// match finds the resource, or the template that the URI fits, and the page's
+// own URI.
+func (c *OfferCatalog) match(uri string) (*HubResource, string) {
+	if r := c.byURI[uri]; r != nil {
+		return r, r.Original
+	}
+	for _, t := range c.all.Templates {
+		prefix := strings.TrimSuffix(t.URI, hubURI(t.Original, t.parts))
+		if rest, ok := strings.CutPrefix(uri, prefix); ok {
+			if values, fits := matchParts(t.parts, rest, encodeURI); fits {
+				return t, fill(t.parts, values, asIs)
+			}
+		}
+	}
+	return nil, ""
+}
+
+// unlisted reads a URI that no list has, but that is made as those are: what a
+// result links to may not be listed. It leads to a page with one server only,
+// which must be the page that the client knows by that number.
+func (c *OfferCatalog) unlisted(seen *OfferCatalog, uri string) (*HubResource, string) {
+	rest, ok := strings.CutPrefix(uri, "webmcp://")
+	domain, rest, _ := strings.Cut(rest, "/page")
+	number, encoded, found := strings.Cut(rest, "/")
+	index, err := strconv.Atoi(number)
+	if !ok || !found || err != nil || strings.Contains(encoded, "/") {
+		return nil, ""
+	}
+	original, ok := decodeURI(encoded)
+	if !ok || original == "" || encodeURI(original) != encoded {
+		return nil, ""
+	}
+	for _, p := range c.pages {
+		all := slices.Concat(p.Resources, p.Templates)
+		if len(all) == 0 || all[0].index != index || DisplayDomain(all[0].domain) != domain {
+			continue
+		}
+		if slices.ContainsFunc(all, func(r *HubResource) bool { return r.Server != all[0].Server }) {
+			return nil, ""
+		}
+		if seen != nil {
+			was := slices.IndexFunc(seen.tabs.Tabs(), func(t *Tab) bool { return t.Index == index })
+			if was >= 0 && seen.tabs.Tabs()[was].Page != p.Page {
+				return nil, ""
+			}
+		}
+		return all[0], original
+	}
+	return nil, ""
+}
+
+// sameResource finds what a resource of another catalog is now: the same of
+// the same page and site, preferably of the same frame.
+func (c *OfferCatalog) sameResource(was *HubResource) (is *HubResource) {
+	p := c.of(was.Server.Page)
+	for _, r := range slices.Concat(p.resources(), p.templates()) {
+		if r.Original == was.Original && r.Template == was.Template && r.domain == was.domain {
+			if r.Server.Frame == was.Server.Frame {
+				return r
+			}
+			if is == nil {
+				is = r
+			}
+		}
+	}
+	return is
+}
+
+func (c *OfferCatalog) samePrompt(was *HubPrompt) (is *HubPrompt) {
+	for _, t := range c.of(was.Server.Page).prompts() {
+		if t.Original == was.Original && t.domain == was.domain {
+			if t.Server.Frame == was.Server.Frame {
+				return t
+			}
+			if is == nil {
+				is = t
+			}
+		}
+	}
+	return is
+}
+
+func (h *HubResource) became(seen, now *OfferCatalog) string {
+	if seen == nil {
+		seen = now
+	}
+	return whatBecame(seen.tabs, now.tabs, asTool(h.Server, h.Original, h.domain))
+}
+
+// asTool lets whatBecame explain what became of an offer.
+func asTool(s ServerRef, name, domain string) *HubTool {
+	return &HubTool{Route: Route{s.Page, s.Frame, s.Doc, MCPB, name}, domain: domain}
+}

@@ -1,0 +1,149 @@
+package registry
+
+import (
+	"strconv"
+	"strings"
+)
+
+// part is a piece of a URI template: a literal, or an expression with its braces.
+type part struct {
+	text       string
+	expression bool
+}
+
+// parseTemplate splits a URI template. It gives nil where braces don't match.
+func parseTemplate(template string) (parts []part) {
+	for template != "" {
+		literal, rest, found := strings.Cut(template, "{")
+		if strings.Contains(literal, "}") {
+			return nil
+		}
+		if literal != "" {
+			parts = append(parts, part{text: literal})
+		}
+		if !found {
+			return parts
+		}
+		inside, after, closed := strings.Cut(rest, "}")
+		if !closed || inside == "" || strings.Contains(inside, "{") {
+			return nil
+		}
+		parts = append(parts, part{"{" + inside + "}", true})
+		template = after
+	}
+	return parts
+}
+
+// encodeURI percent-encodes everything but what RFC 3986 calls unreserved.
+func encodeURI(s string) string {
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	b.Grow(len(s) + len(s)/2)
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '.', c == '_', c == '~':
+			b.WriteByte(c)
+		default:
+			b.WriteByte('%')
+			b.WriteByte(hex[c>>4])
+			b.WriteByte(hex[c&15])
+		}
+	}
+	return b.String()
+}
+
+// decodeURI undoes encodeURI; ok is false for what it can't have made.
+func decodeURI(s string) (decoded string, ok bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' {
+			b.WriteByte(s[i])
+			continue
+		}
+		if i+2 >= len(s) {
+			return "", false
+		}
+		c, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
+		if err != nil {
+			return "", false
+		}
+		b.WriteByte(byte(c))
+		i += 2
+	}
+	return b.String(), true
+}
+
+// uriPrefix is what the URIs of a page's resources begin with. Rank tells
+// frames of one page apart that offer the same URI; the first has 0.
+func uriPrefix(domain string, index, rank int) string {
+	prefix := "webmcp://" + DisplayDomain(domain) + "/page" + strconv.Itoa(index) + "/"
+	if rank > 0 {
+		prefix += "frame" + strconv.Itoa(rank) + "/"
+	}
+	return prefix
+}
+
+// hubURI is a resource's URI or URI template, but for its prefix.
+func hubURI(uri string, parts []part) string {
+	if parts == nil {
+		return encodeURI(uri)
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		if p.expression {
+			b.WriteString(p.text)
+		} else {
+			b.WriteString(encodeURI(p.text))
+		}
+	}
+	return b.String()
+}
+
+// matchParts finds what a URI has in place of a template's expressions. As
+// literals are known to the client as encode makes them, they are looked for so.
+// An expression ends where the next literal first stands, the last one where
+// the last literal ends the URI: it takes no going back, whatever pages write.
+func matchParts(parts []part, uri string, encode func(string) string) (values []string, ok bool) {
+	for i, p := range parts {
+		last := i == len(parts)-1
+		switch {
+		case p.expression && last:
+			return append(values, uri), true
+		case p.expression && parts[i+1].expression: // nothing tells them apart, and nothing has to
+			values = append(values, "")
+		case p.expression: // up to the literal that follows
+			literal := encode(parts[i+1].text)
+			end := strings.Index(uri, literal)
+			if i+1 == len(parts)-1 {
+				if end = len(uri) - len(literal); !strings.HasSuffix(uri, literal) {
+					end = -1
+				}
+			}
+			if end < 0 {
+				return nil, false
+			}
+			values, uri = append(values, uri[:end]), uri[end:]
+		default:
+			if uri, ok = strings.CutPrefix(uri, encode(p.text)); !ok {
+				return nil, false
+			}
+		}
+	}
+	return values, uri == ""
+}
+
+// fill puts values in the places of a template's expressions.
+func fill(parts []part, values []string, encode func(string) string) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if p.expression {
+			b.WriteString(values[0])
+			values = values[1:]
+		} else {
+			b.WriteString(encode(p.text))
+		}
+	}
+	return b.String()
+}
+
+func asIs(s string) string { return s }

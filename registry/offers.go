@@ -1,0 +1,348 @@
+package registry
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// What one page's own MCP servers may offer; the rest is left out.
+const (
+	// MaxOffers is how many resources, resource templates and prompts of one
+	// page are published, each.
+	MaxOffers = 1000
+	// MaxResourceURI is the longest URI or URI template in bytes.
+	MaxResourceURI = 2048
+	// MaxPromptArguments is how many arguments a prompt may have.
+	MaxPromptArguments = 100
+)
+
+// ServerRef is a page's own MCP server: that of one document in one frame.
+type ServerRef struct {
+	Page  PageID
+	Frame FrameID
+	Doc   Gen
+}
+
+// PageResource is a resource, or a resource template, as a page's MCP server
+// lists it: untrusted, not yet checked. It is immutable once reported.
+type PageResource struct {
+	Frame    FrameID
+	Doc      Gen
+	FrameURL string
+	// URI is the page's own; with Template it is a URI template (RFC 6570).
+	URI                                string
+	Template                           bool
+	Name, Title, Description, MIMEType string
+	Size, Annotations                  json.RawMessage // nil if the page gave none
+}
+
+// PagePrompt is a prompt as a page's MCP server lists it, likewise.
+type PagePrompt struct {
+	Frame                    FrameID
+	Doc                      Gen
+	FrameURL                 string
+	Name, Title, Description string
+	Arguments                []PromptArgument
+}
+
+// PromptArgument is an argument of a [PagePrompt].
+type PromptArgument struct {
+	Name        string `json:"name"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	Required    bool   `json:"required,omitempty"`
+}
+
+// HubResource is a page's resource or resource template as published. It is
+// immutable.
+type HubResource struct {
+	// URI is unique: webmcp://{domain}/page{idx}/{the page's URI, percent-encoded};
+	// of a template the expressions in braces stay as they are.
+	URI string
+	// Original is the page's own URI or template.
+	Original string
+	Template bool
+	Server   ServerRef
+	// Encoded is the whole MCP Resource or ResourceTemplate object.
+	Encoded json.RawMessage
+	// Meta is the _meta of what is read from it: where it comes from.
+	Meta json.RawMessage
+
+	domain string
+	index  int
+	source *PageResource
+	parts  []part // of a template
+}
+
+// HubPrompt is a page's prompt as published. It is immutable.
+type HubPrompt struct {
+	// Name is unique, and made as a tool's.
+	Name     string
+	Original string
+	Server   ServerRef
+	// Encoded is the whole MCP Prompt object.
+	Encoded json.RawMessage
+	// Meta is the _meta of what it gives: where that comes from.
+	Meta json.RawMessage
+
+	domain string
+	index  int
+	source *PagePrompt
+}
+
+// Offers is what pages' own MCP servers offer besides tools. It stands beside
+// [State], whose catalogs tell it the pages' numbers and documents, and
+// belongs to the same goroutine.
+type Offers struct {
+	options Options
+	pages   map[PageID]*offered // the open ones
+	tabs    *Catalog            // served last
+	catalog *OfferCatalog
+	stale   bool
+	cooling bool
+}
+
+// offered is what a page has reported, as far as it may be published.
+type offered struct {
+	gen       Gen
+	resources []*PageResource
+	prompts   []*PagePrompt
+	said      map[Refusal]bool
+}
+
+// NewOffers knows no pages. The options must be the State's.
+func NewOffers(o Options) *Offers {
+	o.MaxName = max(cmp.Or(o.MaxName, DefaultMaxName), MinMaxName)
+	o.MaxPages = cmp.Or(o.MaxPages, DefaultMaxPages)
+	return &Offers{options: o, pages: map[PageID]*offered{}, tabs: EmptyCatalog(), catalog: EmptyOfferCatalog()}
+}
+
+// Anew makes Offers to go on with after a panic, as [State.Anew] does: it
+// waits for an [OffersFlushDue].
+func (o *Offers) Anew() *Offers {
+	n := NewOffers(o.options)
+	n.tabs, n.catalog = o.tabs, o.catalog
+	n.stale, n.cooling = true, true
+	return n
+}
+
+// Catalog is the one served last.
+func (o *Offers) Catalog() *OfferCatalog { return o.catalog }
+
+// OffersReported gives the whole set of what a page's MCP servers offer
+// besides tools, so it is idempotent. It is dropped if Gen is older than that
+// of an earlier report, and shows once Gen is the page's current one.
+type OffersReported struct {
+	Page      PageID
+	Gen       Gen
+	Resources []*PageResource
+	Prompts   []*PagePrompt
+}
+
+// CatalogServed tells [Offers] of a [Serve] of the State beside it.
+type CatalogServed struct{ Catalog *Catalog }
+
+// OffersFlushDue says that the time asked for by [ArmOffersFlush] is over.
+type OffersFlushDue struct{}
+
+// ResourcesUpdated says that resources of a page's MCP server have changed.
+// URIs are the page's own.
+type ResourcesUpdated struct {
+	Server ServerRef
+	URIs   []string
+}
+
+// PageLogged is a log message of a page's MCP server. Params are those of its
+// notifications/message; Origin is the document's.
+type PageLogged struct {
+	Server ServerRef
+	Origin string
+	Params json.RawMessage
+}
+
+// ServeOffers makes a catalog of offers the current one.
+type ServeOffers struct{ Catalog *OfferCatalog }
+
+// NotifyOffersChanged tells clients that the resources (or resource
+// templates), or the prompts, that they can see have changed.
+type NotifyOffersChanged struct {
+	Resources, Prompts []PageID // the pages whose offers changed
+}
+
+// ArmOffersFlush asks for [OffersFlushDue] one flush interval from now.
+type ArmOffersFlush struct{}
+
+func (OffersReported) event()       {}
+func (CatalogServed) event()        {}
+func (OffersFlushDue) event()       {}
+func (ResourcesUpdated) event()     {}
+func (PageLogged) event()           {}
+func (ResourcesUpdated) effect()    {} // as it came
+func (PageLogged) effect()          {} // likewise
+func (ServeOffers) effect()         {}
+func (NotifyOffersChanged) effect() {}
+func (ArmOffersFlush) effect()      {}
+
+// Step takes one event, those of the State among them that matter here, and
+// returns what is to be done, in order. Changes are flushed as by [State.Step].
+func (o *Offers) Step(e Event) (effects []Effect) {
+	switch e := e.(type) {
+	case PageOpened:
+		if o.pages[e.Page] == nil {
+			o.pages[e.Page] = &offered{}
+		}
+	case PageClosed:
+		delete(o.pages, e.Page)
+	case CatalogServed:
+		o.tabs = e.Catalog
+		o.stale = o.stale || o.catalog.shows() || o.any()
+	case OffersReported:
+		effects = o.report(e)
+	case ResourcesUpdated:
+		return []Effect{e}
+	case PageLogged:
+		return []Effect{e}
+	case OffersFlushDue:
+		o.cooling = false
+	}
+	if o.cooling || !o.stale {
+		return effects
+	}
+	changes := o.flush()
+	if changes == nil {
+		return effects
+	}
+	o.cooling = true
+	return append(append(effects, changes...), ArmOffersFlush{})
+}
+
+func (o *Offers) any() bool {
+	for _, p := range o.pages {
+		if len(p.resources)+len(p.prompts) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// report takes a page's offers, and refuses those that can't be published.
+func (o *Offers) report(e OffersReported) (refusals []Effect) {
+	p := o.pages[e.Page]
+	if p == nil || e.Gen < p.gen {
+		return nil
+	}
+	said := map[Refusal]bool{}
+	refuse := func(what, why string) {
+		r := Refusal{CleanText(what, 128), why}
+		if !said[r] && !p.said[r] {
+			refusals = append(refusals, Refuse{e.Page, r.Tool, r.Why})
+		}
+		said[r] = true
+	}
+	resources := make([]*PageResource, 0, len(e.Resources))
+	counts := map[bool]int{}
+	for _, r := range e.Resources {
+		if why := refuseResource(r); why != "" {
+			refuse(r.URI, why)
+		} else if counts[r.Template]++; counts[r.Template] > MaxOffers {
+			refuse("(resources)", fmt.Sprintf("the page has more than %d", MaxOffers))
+		} else {
+			resources = append(resources, r)
+		}
+	}
+	prompts := make([]*PagePrompt, 0, len(e.Prompts))
+	for _, t := range e.Prompts {
+		if why := refusePrompt(t); why != "" {
+			refuse(t.Name, why)
+		} else if len(prompts) == MaxOffers {
+			refuse("(prompts)", fmt.Sprintf("the page has more than %d", MaxOffers))
+		} else {
+			prompts = append(prompts, t)
+		}
+	}
+	o.stale = o.stale || p.gen != e.Gen || !slices.Equal(p.resources, resources) || !slices.Equal(p.prompts, prompts)
+	*p = offered{e.Gen, resources, prompts, said}
+	return refusals
+}
+
+func refuseResource(r *PageResource) string {
+	switch {
+	case r.URI == "":
+		return "it has no URI"
+	case len(r.URI) > MaxResourceURI:
+		return fmt.Sprintf("its URI is longer than %d bytes", MaxResourceURI)
+	case CleanText(r.URI, MaxResourceURI) != r.URI:
+		return "its URI has characters that can't be seen"
+	case r.Template && parseTemplate(r.URI) == nil:
+		return "its URI template has braces that don't match"
+	}
+	return ""
+}
+
+func refusePrompt(t *PagePrompt) string {
+	switch {
+	case t.Name == "":
+		return "it has no name"
+	case len(t.Name) > MaxToolName:
+		return fmt.Sprintf("its name is longer than %d bytes", MaxToolName)
+	case len(t.Arguments) > MaxPromptArguments:
+		return fmt.Sprintf("it has more than %d arguments", MaxPromptArguments)
+	}
+	for _, a := range t.Arguments {
+		if a.Name == "" || CleanText(a.Name, 128) != a.Name {
+			return "an argument has a name that is empty, too long or can't be seen"
+		}
+	}
+	return ""
+}
+
+// flush makes the next catalog, and says what changed. It is nil if nothing did.
+func (o *Offers) flush() []Effect {
+	o.stale = false
+	next := o.publish()
+	var changed NotifyOffersChanged
+	same := len(next.pages) == len(o.catalog.pages)
+	each := func(p PageID) {
+		was, is := o.catalog.of(p), next.of(p)
+		same = same && was == is
+		if was == is {
+			return
+		}
+		if !slices.EqualFunc(was.resources(), is.resources(), sameResource) || !slices.EqualFunc(was.templates(), is.templates(), sameResource) {
+			changed.Resources = append(changed.Resources, p)
+		}
+		if !slices.EqualFunc(was.prompts(), is.prompts(), samePrompt) {
+			changed.Prompts = append(changed.Prompts, p)
+		}
+	}
+	for _, p := range o.catalog.pages {
+		each(p.Page)
+	}
+	for _, p := range next.pages {
+		if o.catalog.of(p.Page) == nil {
+			each(p.Page)
+		}
+	}
+	if same {
+		// Nothing of ours changed; what the texts of refusals are made from did.
+		o.catalog = o.catalog.with(o.tabs)
+		return nil
+	}
+	o.catalog = next
+	effects := []Effect{ServeOffers{next}}
+	if changed.Resources != nil || changed.Prompts != nil {
+		effects = append(effects, changed)
+	}
+	return effects
+}
+
+// sameResource says that two show a client the same.
+func sameResource(a, b *HubResource) bool {
+	return a == b || string(a.Encoded) == string(b.Encoded) && a.Server.Page == b.Server.Page && a.Original == b.Original
+}
+
+func samePrompt(a, b *HubPrompt) bool {
+	return a == b || string(a.Encoded) == string(b.Encoded) && a.Server.Page == b.Server.Page && a.Original == b.Original
+}
