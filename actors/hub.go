@@ -75,6 +75,7 @@ type Hub struct {
 	stopped  chan struct{} // closed when the browser actor has ended
 	broken   chan error    // see Failed
 	stopping atomic.Bool
+	logLevel atomic.Pointer[string] // of pages' servers; nil until a client asks for one
 
 	// pages finds a page's actor. The browser actor is its only writer.
 	pages sync.Map // registry.PageID -> *pageRef

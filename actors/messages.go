@@ -135,6 +135,8 @@ type (
 		server registry.ServerRef
 		answer chan serverFound
 	}
+	// logLevelSet says that pages' servers have another log level.
+	logLevelSet struct{}
 	serverFound struct {
 		client *mcpb.Client
 		ctx    context.Context // the server's

@@ -153,6 +153,8 @@ func (p *pageActor) Receive(ctx actor.Context) {
 		p.findServer(m)
 	case whoAsks:
 		p.whoAsks(m)
+	case logLevelSet:
+		p.logLevelSet()
 	case pageGone:
 		p.close(ctx, m)
 	}

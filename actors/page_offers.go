@@ -6,6 +6,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
@@ -259,6 +260,40 @@ func (p *pageActor) findServer(m findServer) {
 		return
 	}
 	m.answer <- serverFound{client: f.server.client, ctx: f.server.ctx}
+}
+
+// SetLogLevel asks all pages' own MCP servers, those to come too, for log
+// messages of that level (of MCP's) and worse. It returns at once.
+func (h *Hub) SetLogLevel(level string) {
+	h.logLevel.Store(&level)
+	h.pages.Range(func(_, ref any) bool {
+		h.root.Send(ref.(*pageRef).pid, logLevelSet{})
+		return true
+	})
+}
+
+func (p *pageActor) logLevelSet() {
+	for _, f := range p.inOrder() {
+		if f.server != nil {
+			p.tellLogLevel(f.server)
+		}
+	}
+}
+
+func (p *pageActor) tellLogLevel(s *pageServer) {
+	level := p.hub.logLevel.Load()
+	if level == nil || !s.client.Offers().Logging {
+		return
+	}
+	params, log := json.RawMessage(strconv.AppendQuote([]byte(`{"level":`), *level)), p.log
+	params = append(params, '}')
+	go func() {
+		ctx, cancel := context.WithTimeout(s.ctx, listTimeout)
+		defer cancel()
+		if _, err := s.client.Request(ctx, "logging/setLevel", params, nil); err != nil {
+			log.Debug("a page's MCP server did not take the log level", "err", err)
+		}
+	}()
 }
 
 // fromPage carries out a request that a page's server made, on a goroutine of

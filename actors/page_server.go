@@ -166,6 +166,7 @@ func (p *pageActor) serverConnected(m serverConnected) {
 	}
 	p.serverChanged(m.server)
 	p.offersChanged(m.server)
+	p.tellLogLevel(m.server)
 }
 
 // unreachable lets go of a server that did not connect. A page that was only

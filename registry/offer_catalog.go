@@ -48,8 +48,9 @@ func newOfferCatalog(version uint64, tabs *Catalog, pages []*PageOffers) *OfferC
 	return c
 }
 
-// with is the catalog with newer tabs, which change nothing of it.
-func (c *OfferCatalog) with(tabs *Catalog) *OfferCatalog {
+// With is the catalog with newer tabs, which change nothing of it but what
+// errors say of pages that are gone.
+func (c *OfferCatalog) With(tabs *Catalog) *OfferCatalog {
 	n := *c
 	n.tabs = tabs
 	return &n
@@ -70,12 +71,26 @@ func (c *OfferCatalog) Offers(page PageID) PageOffers {
 	return PageOffers{Page: page}
 }
 
-// Page is what one page offers, or nil.
-func (c *OfferCatalog) Page(page PageID) *PageOffers { return c.byPage[page] }
+// Current is what a resource or template of another catalog is in this one,
+// or nil: the same of the same page and site, perhaps of a later document.
+func (c *OfferCatalog) Current(was *HubResource) *HubResource { return c.sameResource(was) }
 
 func (c *OfferCatalog) of(page PageID) *PageOffers { return c.byPage[page] }
 
 func (c *OfferCatalog) shows() bool { return len(c.pages) > 0 }
+
+// Differ says whether a client that was shown p would be shown other
+// resources (or templates), or other prompts, by q.
+func (p PageOffers) Differ(q PageOffers) (resources, prompts bool) {
+	sameResource := func(a, b *HubResource) bool {
+		return a == b || string(a.Encoded) == string(b.Encoded) && a.Server.Page == b.Server.Page && a.Original == b.Original
+	}
+	samePrompt := func(a, b *HubPrompt) bool {
+		return a == b || string(a.Encoded) == string(b.Encoded) && a.Server.Page == b.Server.Page && a.Original == b.Original
+	}
+	return !slices.EqualFunc(p.Resources, q.Resources, sameResource) || !slices.EqualFunc(p.Templates, q.Templates, sameResource),
+		!slices.EqualFunc(p.Prompts, q.Prompts, samePrompt)
+}
 
 func (p PageOffers) sorted() PageOffers {
 	byURI := func(a, b *HubResource) int { return strings.Compare(a.URI, b.URI) }

@@ -151,14 +151,5 @@ func CompletionResult(raw json.RawMessage) (json.RawMessage, error) {
 
 // TooLarge says that an answer is longer than what is passed on.
 func TooLarge(bytes, max int) PageError {
-	return PageError{-32603, fmt.Sprintf("the page's answer has %d bytes; at most %d are passed on", bytes, max)}
-}
-
-// PageRequest is what a page's own MCP server asks of the agent:
-// sampling/createMessage, elicitation/create or roots/list.
-type PageRequest struct {
-	Server ServerRef
-	Origin string // the document's, "" if it has none
-	Method string
-	Params json.RawMessage // the page's own, or nil
+	return PageError{codeInternal, fmt.Sprintf("the page's answer has %d bytes; at most %d are passed on", bytes, max)}
 }

@@ -165,25 +165,18 @@ type PageLogged struct {
 // ServeOffers makes a catalog of offers the current one.
 type ServeOffers struct{ Catalog *OfferCatalog }
 
-// NotifyOffersChanged tells clients that the resources (or resource
-// templates), or the prompts, that they can see have changed.
-type NotifyOffersChanged struct {
-	Resources, Prompts []PageID // the pages whose offers changed
-}
-
 // ArmOffersFlush asks for [OffersFlushDue] one flush interval from now.
 type ArmOffersFlush struct{}
 
-func (OffersReported) event()       {}
-func (CatalogServed) event()        {}
-func (OffersFlushDue) event()       {}
-func (ResourcesUpdated) event()     {}
-func (PageLogged) event()           {}
-func (ResourcesUpdated) effect()    {} // as it came
-func (PageLogged) effect()          {} // likewise
-func (ServeOffers) effect()         {}
-func (NotifyOffersChanged) effect() {}
-func (ArmOffersFlush) effect()      {}
+func (OffersReported) event()    {}
+func (CatalogServed) event()     {}
+func (OffersFlushDue) event()    {}
+func (ResourcesUpdated) event()  {}
+func (PageLogged) event()        {}
+func (ResourcesUpdated) effect() {} // as it came
+func (PageLogged) effect()       {} // likewise
+func (ServeOffers) effect()      {}
+func (ArmOffersFlush) effect()   {}
 
 // Step takes one event, those of the State among them that matter here, and
 // returns what is to be done, in order. Changes are flushed as by [State.Step].
@@ -298,51 +291,13 @@ func refusePrompt(t *PagePrompt) string {
 	return ""
 }
 
-// flush makes the next catalog, and says what changed. It is nil if nothing did.
+// flush makes the next catalog. It is nil if that would be no other.
 func (o *Offers) flush() []Effect {
 	o.stale = false
 	next := o.publish()
-	var changed NotifyOffersChanged
-	same := len(next.pages) == len(o.catalog.pages)
-	each := func(p PageID) {
-		was, is := o.catalog.of(p), next.of(p)
-		same = same && was == is
-		if was == is {
-			return
-		}
-		if !slices.EqualFunc(was.resources(), is.resources(), sameResource) || !slices.EqualFunc(was.templates(), is.templates(), sameResource) {
-			changed.Resources = append(changed.Resources, p)
-		}
-		if !slices.EqualFunc(was.prompts(), is.prompts(), samePrompt) {
-			changed.Prompts = append(changed.Prompts, p)
-		}
-	}
-	for _, p := range o.catalog.pages {
-		each(p.Page)
-	}
-	for _, p := range next.pages {
-		if o.catalog.of(p.Page) == nil {
-			each(p.Page)
-		}
-	}
-	if same {
-		// Nothing of ours changed; what the texts of refusals are made from did.
-		o.catalog = o.catalog.with(o.tabs)
+	if slices.Equal(next.pages, o.catalog.pages) {
 		return nil
 	}
 	o.catalog = next
-	effects := []Effect{ServeOffers{next}}
-	if changed.Resources != nil || changed.Prompts != nil {
-		effects = append(effects, changed)
-	}
-	return effects
-}
-
-// sameResource says that two show a client the same.
-func sameResource(a, b *HubResource) bool {
-	return a == b || string(a.Encoded) == string(b.Encoded) && a.Server.Page == b.Server.Page && a.Original == b.Original
-}
-
-func samePrompt(a, b *HubPrompt) bool {
-	return a == b || string(a.Encoded) == string(b.Encoded) && a.Server.Page == b.Server.Page && a.Original == b.Original
+	return []Effect{ServeOffers{next}}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -38,6 +39,7 @@ type hubFlags struct {
 	PageIndex                 string        `enum:"position,stable" default:"position" help:"The number in page{idx}: the tab's position among the open tabs, or stable: never changed, never used again."`
 	NotifyInterval            time.Duration `default:"10ms" help:"The shortest time between two list_changed notifications. The first change after a quiet time is told at once."`
 	Settle                    time.Duration `default:"0s" placeholder:"TIME" help:"For pages that take their tools away and register them again at every render: show removals and changes once the page has been quiet for this long, for example 150ms. New tools, and what goes with its document, show at once."`
+	NoPageRequests            bool          `help:"Don't pass on what pages with an MCP server of their own ask of the agent: sampling, elicitation, roots."`
 	DisableWebmcpAutoRegister bool          `help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
 }
 
@@ -63,6 +65,12 @@ type reach struct{ hub *actors.Hub }
 func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
 	return r.hub.Call(ctx, c.Tool, c.Args, c.Progress)
 }
+
+func (r *reach) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
+	return r.hub.Ask(ctx, server, method, params, progress)
+}
+
+func (r *reach) SetLogLevel(level string) { r.hub.SetLogLevel(level) }
 
 func (r *reach) Connect(ctx context.Context, launch bool) (name, version string, err error) {
 	info, err := r.hub.Connect(ctx, launch)
@@ -101,8 +109,13 @@ func startHub(c chromeFlags, h hubFlags, log *slog.Logger) (*mcpserver.Server, *
 		Mode:        mcpserver.Mode(h.Mode),
 		MaxName:     h.MaxToolName,
 		Browser:     r,
+		PageServers: r,
 		Logger:      log,
 	}, r)
+	pageRequests := server.PageRequest
+	if h.NoPageRequests {
+		pageRequests = nil
+	}
 	r.hub = actors.Start(actors.Options{
 		Dialer:         dialer,
 		Launcher:       launcher,
@@ -112,6 +125,7 @@ func startHub(c chromeFlags, h hubFlags, log *slog.Logger) (*mcpserver.Server, *
 		NotifyInterval: h.NotifyInterval,
 		Settle:         h.Settle,
 		AnswerDialogs:  c.launches() && c.headless(slog.New(slog.DiscardHandler)),
+		PageRequests:   pageRequests,
 		Logger:         log,
 	})
 	return server, r.hub, nil

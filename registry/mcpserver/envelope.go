@@ -37,8 +37,9 @@ type message struct {
 	id     json.RawMessage // nil for a notification
 	method string
 	params json.RawMessage // an object, or nil
-	// response says that the client answers a request of ours. We send none.
-	response bool
+	// response says that the client answers a request of ours, by result or failure.
+	response        bool
+	result, failure json.RawMessage
 }
 
 // parseMessage reads one line. Where it fails it still gives the id to answer
@@ -66,8 +67,10 @@ func parseMessage(line []byte) (m message, err *rpcError) {
 			m.method, _ = text(value)
 		case "params":
 			m.params = value
-		case "result", "error":
-			m.response = true
+		case "result":
+			m.response, m.result = true, value
+		case "error":
+			m.response, m.failure = true, value
 		}
 	})
 	if !validID(m.id) {

@@ -15,6 +15,8 @@ import (
 // the outbox.
 type direct struct {
 	ready    chan struct{} // there is something to write; one token
+	streams  bool          // it may be an event stream; set before the request begins
+	more     []*entry      // requests of ours that are not written yet
 	progress *entry        // the newest notification that is not written yet
 	answer   *entry        // nil if the client wants none
 	code     int           // of the error that is the answer, or 0
@@ -49,12 +51,15 @@ func (o *outbox) hand(r *request, e *entry, answer reply) {
 
 // collect gives what is to be written to r's own response now; over says that
 // it is the last.
-func (o *outbox) collect(r *request) (progress, answer *entry, code int, over bool) {
+func (o *outbox) collect(r *request) (before []*entry, answer *entry, code int, over bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	d := r.direct
-	progress, d.progress = d.progress, nil
-	return progress, d.answer, d.code, d.over
+	before, d.more = d.more, nil
+	if d.progress != nil {
+		before, d.progress = append(before, d.progress), nil
+	}
+	return before, d.answer, d.code, d.over
 }
 
 // handed says that r's own response is written, or can't be.

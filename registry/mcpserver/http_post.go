@@ -119,7 +119,9 @@ func (h *httpServer) initialize(w http.ResponseWriter, req *http.Request, m *mes
 // tell before, by an event stream. It returns the code of the JSON-RPC error
 // that was the answer, or 0.
 func (h *httpServer) serve(w http.ResponseWriter, req *http.Request, sess *session, m *message) (code int) {
+	events, streams := newSSE(w), accepts(req, "text/event-stream")
 	r := &request{id: m.id, direct: newDirect()}
+	r.direct.streams = streams
 	r.ctx, r.cancel = context.WithCancelCause(sess.ctx)
 	if err := sess.out.begin(r); err != nil {
 		r.cancel(nil)
@@ -136,17 +138,16 @@ func (h *httpServer) serve(w http.ResponseWriter, req *http.Request, sess *sessi
 	if m.method != "ping" && m.method != "initialize" {
 		sess.out.ready()
 	}
-	if m.method != "tools/call" {
+	if !asksPages(m.method) {
 		sess.serve(r, m)
 	} else {
 		go sess.serve(r, m)
 	}
 
-	events, streams := newSSE(w), accepts(req, "text/event-stream")
 	for {
 		<-r.direct.ready
-		progress, answer, code, over := sess.out.collect(r)
-		if progress != nil && streams && events.send(progress) != nil {
+		before, answer, code, over := sess.out.collect(r)
+		if len(before) > 0 && streams && events.send(before...) != nil {
 			sess.out.abandoned(r)
 		}
 		switch {

@@ -74,6 +74,7 @@ func (o *outbox) served(now *served, pages []registry.PageID, elsewhere []*reque
 	l := &o.lens
 	l.now, l.shown = now, nil
 	changed := o.follow()
+	o.followOffers()
 	switch {
 	case l.mode == FocusedTab && changed:
 		o.listChanged(pages, l.version, elsewhere)
@@ -91,6 +92,7 @@ func (o *outbox) chose(r *request, e registry.FocusEvent) (registry.FocusView, v
 	if o.lens.step(e) {
 		o.hold(r, o.lens.version)
 	}
+	o.followOffers()
 	return o.look()
 }
 

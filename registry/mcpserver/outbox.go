@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"time"
 
 	"webmcphub/registry"
 )
@@ -31,6 +32,7 @@ type request struct {
 
 	// The rest belongs to the outbox.
 	page        registry.PageID // the page that is asked, or ""
+	since       time.Time       // when that began
 	changesList bool            // it runs a tool that changes what the client sees
 	muted       bool            // cancelled by the client: it wants no answer
 	over        bool
@@ -42,7 +44,8 @@ type reply struct {
 	result json.RawMessage
 	err    *rpcError
 	// What the client has seen once it reads this reply.
-	seen view
+	seen   view
+	offers *offersSeen // not nil: the reply lists offers
 }
 
 // outbox is the state of one session that its goroutines share: the requests
@@ -64,12 +67,15 @@ type outbox struct {
 	stream      *eventStream        // of HTTP, on which everything but direct answers goes; nil if there is none
 	queue       []*entry
 	bytes       int
-	client      string // how the client calls itself
-	stopping    bool   // no new requests
-	closed      bool   // the writer ends when the queue is empty
+	client      string                // how the client calls itself
+	capable     map[string]bool       // which requests of ours the client answers, by method
+	asks        map[string]chan reply // requests of ours that the client has yet to answer, by raw id
+	stopping    bool                  // no new requests
+	closed      bool                  // the writer ends when the queue is empty
 	views       views
 	lens        lens
 	notice      notice
+	offers      offersView
 
 	wake chan struct{} // the writer has something to do
 	room chan struct{} // the writer took the queue
@@ -106,7 +112,7 @@ func (o *outbox) begin(r *request) *rpcError {
 func (o *outbox) asking(r *request, page registry.PageID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	r.page = page
+	r.page, r.since = page, time.Now()
 }
 
 // name tells other clients whose session this is.
@@ -122,12 +128,14 @@ func (o *outbox) name() string {
 // introduced notes how the client calls itself in initialize.
 func (o *outbox) introduced(params json.RawMessage) {
 	var p struct {
-		ClientInfo struct{ Name string } `json:"clientInfo"`
+		ClientInfo   struct{ Name string }      `json:"clientInfo"`
+		Capabilities map[string]json.RawMessage `json:"capabilities"`
 	}
 	if json.Unmarshal(params, &p) == nil {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.client = cut(p.ClientInfo.Name, 64)
+		o.capable = answers(p.Capabilities)
 	}
 }
 
@@ -157,9 +165,11 @@ func (o *outbox) finish(r *request, answer reply) {
 		fallthrough
 	default:
 		o.notice.answered(r)
+		o.offers.unlisten(r)
 	}
 	if !r.muted {
 		o.views.saw(answer.seen)
+		o.offers.saw(answer.offers)
 	}
 	if o.stopping && len(o.inflight) == 0 {
 		close(o.idle)
@@ -236,6 +246,7 @@ func (o *outbox) take() (batch []*entry) {
 		}
 	}
 	batch = append(batch, o.notice.take(o.views.listed)...)
+	batch = append(batch, o.offers.take(o.notice.ready)...)
 	select {
 	case o.room <- struct{}{}:
 	default:
@@ -262,6 +273,10 @@ func (o *outbox) stop(cause error) {
 		close(o.idle)
 	}
 	o.notice.stop()
+	for _, waiting := range o.asks {
+		waiting <- reply{err: rpcErrorf(codeBusy, "its session is over")}
+	}
+	o.asks = nil
 	o.mu.Unlock()
 	for _, r := range all {
 		r.cancel(cause)

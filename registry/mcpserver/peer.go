@@ -12,6 +12,7 @@ import (
 // peer is a session as mcp-go sees it.
 type peer struct {
 	id            string
+	session       *session
 	notifications chan mcp.JSONRPCNotification
 	up            atomic.Bool
 	level         atomic.Value
@@ -23,7 +24,7 @@ var (
 )
 
 func newPeer(s *session) *peer {
-	return &peer{id: s.id, notifications: make(chan mcp.JSONRPCNotification, 64)}
+	return &peer{id: s.id, session: s, notifications: make(chan mcp.JSONRPCNotification, 64)}
 }
 
 func (p *peer) SessionID() string                                   { return p.id }
@@ -73,8 +74,11 @@ func (p *peer) pass(n mcp.JSONRPCNotification, out *outbox) {
 	}
 	out.send(notification(n.Method, params))
 	filter, _ := n.Params.AdditionalFields["notifications"].(mcp.SubscriptionFilter)
-	if id, err := json.Marshal(n.Params.Meta[mcp.MetaKeySubscriptionID]); err == nil && filter.ToolsListChanged {
-		out.subscribe(id)
+	if id, err := json.Marshal(n.Params.Meta[mcp.MetaKeySubscriptionID]); err == nil {
+		if filter.ToolsListChanged {
+			out.subscribe(id)
+		}
+		p.session.listen(id, filter)
 	}
 }
 

@@ -58,6 +58,19 @@ type Browser interface {
 	CloseTab(ctx context.Context, page registry.PageID) error
 }
 
+// PageServers reaches pages' own MCP servers. Its methods may be called from
+// any goroutine.
+type PageServers interface {
+	// Ask sends a request and always returns: with the page's result, or with a
+	// [registry.PageError], or when ctx ends, at once, having told the page.
+	// params is an object without _meta. progress, if not nil, is given the
+	// params of the page's progress notifications and must not block.
+	Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error)
+	// SetLogLevel asks all pages' servers, those to come too, for log messages
+	// of that level and worse. It returns at once.
+	SetLogLevel(level string)
+}
+
 // Call is one call of a page's tool.
 type Call struct {
 	Tool *registry.HubTool
@@ -79,6 +92,7 @@ type Options struct {
 	MaxName     int           // of a tool, in bytes, in focus mode; default [registry.DefaultMaxName]
 	Mode        Mode          // which tools clients see; default [AllTabs]
 	Browser     Browser       // for the tab tools; without one they are not there
+	PageServers PageServers   // for resources and prompts; without one they can't be read
 }
 
 // Server is the MCP server of one hub, serving any number of sessions.
@@ -92,8 +106,10 @@ type Server struct {
 	byName  map[string]staticTool
 	schemas *schemaCache
 	leases  leases
+	topics  topics
 
 	current atomic.Pointer[served]
+	offers  atomic.Pointer[registry.OfferCatalog]
 	// changed says that tools were withdrawn or published since the last Serve.
 	// Only Apply uses it.
 	changed bool
@@ -149,9 +165,14 @@ func New(o Options, caller Caller) *Server {
 	}
 	s.mcp = server.NewMCPServer(o.Name, o.Version,
 		server.WithToolCapabilities(true),
+		// Announced from the start: the page that brings the first is yet to come.
+		server.WithResourceCapabilities(true, true),
+		server.WithPromptCapabilities(true),
+		server.WithCompletions(),
 		server.WithLogging(),
 		server.WithInstructions(instructions))
 	s.current.Store(newServed(registry.EmptyCatalog(), s.static))
+	s.offers.Store(registry.EmptyOfferCatalog())
 	return s
 }
 
@@ -177,6 +198,7 @@ func (s *Server) Apply(effects []registry.Effect) {
 	if served || len(pages) > 0 {
 		s.tell(pages)
 	}
+	s.applyOffers(effects)
 }
 
 // serve makes c current. A catalog with the same tools (a page's title
@@ -214,10 +236,12 @@ func (s *Server) add(sess *session, transport string) {
 	sess.out.id = sess.id
 	s.sessions[sess] = true
 	sess.out.open(s.options.Mode, s.options.MaxName, s.current.Load())
+	sess.out.offersServed(s.offers.Load())
 }
 
 func (s *Server) remove(sess *session) {
 	s.leases.release(sess.out)
+	s.unsubscribeAll(sess.out)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.sessions, sess)

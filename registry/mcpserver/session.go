@@ -132,7 +132,7 @@ func (s *session) receive(line []byte) {
 		s.log.Debug("bad message", "err", err)
 		s.refuse(m.id, err)
 	case m.response:
-		s.log.Debug("answer to no request of ours", "id", string(m.id))
+		s.out.clientAnswered(&m)
 	case m.id == nil:
 		s.notified(&m)
 	default:
@@ -208,6 +208,16 @@ func (s *session) answer(r *request, m *message) reply {
 		return s.listTools(r, m)
 	case "tools/call":
 		return s.callTool(r, m)
+	case "resources/list", "resources/templates/list", "prompts/list":
+		return s.listOffers(r, m)
+	case "resources/read", "resources/subscribe", "resources/unsubscribe", "prompts/get", "completion/complete":
+		return s.askPage(r, m)
+	case "logging/setLevel":
+		answer := s.delegate(r, m)
+		if answer.err == nil {
+			s.server.logLevelSet()
+		}
+		return answer
 	case "initialize":
 		answer := s.delegate(r, m)
 		if answer.err == nil {

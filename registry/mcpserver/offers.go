@@ -1,0 +1,347 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/registry"
+)
+
+// applyOffers carries out the effects that are about what pages' own MCP
+// servers offer besides tools. It belongs to the registry actor.
+func (s *Server) applyOffers(effects []registry.Effect) {
+	for _, e := range effects {
+		switch e := e.(type) {
+		case registry.ServeOffers:
+			s.offers.Store(e.Catalog)
+			s.eachSession(func(sess *session) { sess.out.offersServed(e.Catalog) })
+			s.resubscribe(e.Catalog)
+		case registry.ResourcesUpdated:
+			s.resourcesUpdated(e)
+		case registry.PageLogged:
+			s.logged(e)
+		}
+	}
+}
+
+func (s *Server) eachSession(do func(*session)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for sess := range s.sessions {
+		do(sess)
+	}
+}
+
+// asksPages says whether a request may have to wait for a page.
+func asksPages(method string) bool {
+	switch method {
+	case "tools/call", "resources/read", "resources/subscribe", "resources/unsubscribe", "prompts/get", "completion/complete":
+		return true
+	}
+	return false
+}
+
+// listOffers answers resources/list, resources/templates/list and
+// prompts/list.
+func (s *session) listOffers(r *request, m *message) reply {
+	p, err := m.toolParams()
+	switch {
+	case err != nil:
+		return reply{err: err}
+	case !p.sound():
+		return s.delegate(r, m)
+	case p.cursor != "":
+		return reply{err: rpcErrorf(codeInvalidParams, "unknown cursor: the list has one page only")}
+	}
+	kind, member := resources, "resources"
+	switch m.method {
+	case "resources/templates/list":
+		member = "resourceTemplates"
+	case "prompts/list":
+		kind, member = prompts, "prompts"
+	}
+	shown, seen := s.out.shownOffers(kind, s.server.catalog())
+	all := []json.RawMessage{}
+	switch member {
+	case "resources":
+		for _, o := range shown.Resources {
+			all = append(all, o.Encoded)
+		}
+	case "resourceTemplates":
+		for _, o := range shown.Templates {
+			all = append(all, o.Encoded)
+		}
+	default:
+		for _, o := range shown.Prompts {
+			all = append(all, o.Encoded)
+		}
+	}
+	result := map[string]any{member: all}
+	if p.modern() {
+		result["resultType"], result["ttlMs"], result["cacheScope"] = "complete", 0, "private"
+	}
+	return reply{result: encoded(result), offers: seen}
+}
+
+// offerParams are the params of requests that are about one offer.
+type offerParams struct {
+	toolParams
+	uri                    string
+	ref, argument, context json.RawMessage
+}
+
+func (m *message) offerParams() (p offerParams, err *rpcError) {
+	if p.toolParams, err = m.toolParams(); err != nil || m.params == nil {
+		return p, err
+	}
+	members(m.params, func(name string, value json.RawMessage) {
+		ok := true
+		switch name {
+		case "uri":
+			p.uri, ok = text(value)
+		case "ref":
+			p.ref, ok = value, isObject(value)
+		case "argument":
+			p.argument, ok = value, isObject(value)
+		case "context":
+			p.context, ok = value, isObject(value)
+		case "arguments":
+			ok = isObject(value) || string(value) == "null"
+		}
+		if !ok {
+			err = rpcErrorf(codeInvalidParams, "%q has the wrong type in the params of %s", name, m.method)
+		}
+	})
+	return p, err
+}
+
+// pageQuestion is a request about one offer, as its page is asked it.
+type pageQuestion struct {
+	server registry.ServerRef
+	params map[string]any
+	// pass makes the page's answer the client's.
+	pass func(raw json.RawMessage) (json.RawMessage, error)
+	// target is what a resource's URI leads to.
+	target registry.ResourceTarget
+}
+
+// askPage answers the requests that a page's own MCP server has to answer.
+func (s *session) askPage(r *request, m *message) reply {
+	p, bad := m.offerParams()
+	switch {
+	case bad != nil:
+		return reply{err: bad}
+	case !p.sound() || p.modern() && (m.method == "resources/subscribe" || m.method == "resources/unsubscribe"):
+		return s.delegate(r, m)
+	case s.server.options.PageServers == nil:
+		return reply{err: rpcErrorf(codeInternal, "no page's MCP server can be reached")}
+	case m.method == "resources/unsubscribe":
+		return s.unsubscribe(r, p.uri)
+	}
+	q, bad := s.question(m.method, p)
+	if bad != nil {
+		return reply{err: bad}
+	}
+	page := q.server.Page
+	if kept := s.server.leases.refusal(s.server.catalog().Tab(page), page, s.out); kept != "" {
+		return reply{err: rpcErrorf(codeInternal, "the page was not asked: %s", kept)}
+	}
+	if limit := s.server.options.CallTimeout; limit > 0 {
+		timeout := time.AfterFunc(limit, func() { r.cancel(TimeoutError{limit}) })
+		defer timeout.Stop()
+	}
+	s.out.asking(r, page)
+	if m.method == "resources/subscribe" {
+		if err := s.server.subscribe(r.ctx, s.out, p.uri, q.target); err != nil {
+			return reply{err: failure(err)}
+		}
+		return reply{result: json.RawMessage("{}")}
+	}
+	var tell func(json.RawMessage)
+	if p.token != nil {
+		progress := newProgress(toolCall{token: p.token, out: s.out, request: r}, "waiting for the page")
+		defer progress.stop()
+		tell = progress.fromPage
+	}
+	raw, err := s.server.options.PageServers.Ask(r.ctx, q.server, m.method, encoded(q.params), tell)
+	if err != nil {
+		return reply{err: failure(err)}
+	}
+	if limit := s.server.options.MaxResult; len(raw) > limit {
+		return reply{err: failure(registry.TooLarge(len(raw), limit))}
+	}
+	if raw, err = q.pass(raw); err != nil {
+		return reply{err: failure(err)}
+	}
+	if p.modern() {
+		raw = withResultType(raw)
+		if m.method == "resources/read" {
+			raw = append(raw[:len(raw)-1:len(raw)-1], `,"ttlMs":0,"cacheScope":"private"}`...)
+		}
+	}
+	return reply{result: raw}
+}
+
+// failure is the answer to a request that a page did not answer with a result.
+func failure(err error) *rpcError {
+	var said registry.PageError
+	if errors.As(err, &said) {
+		return rpcErrorf(said.Code, "%s", said.Text)
+	}
+	var timeout TimeoutError
+	if errors.As(err, &timeout) {
+		return rpcErrorf(codeInternal, "the page did not answer: %v", timeout)
+	}
+	return rpcErrorf(codeInternal, "the page did not answer: %v", err)
+}
+
+// question resolves what a request is about, against what the client has seen
+// and what there is now.
+func (s *session) question(method string, p offerParams) (pageQuestion, *rpcError) {
+	seen, now, sees := s.out.offersNow(s.server.catalog())
+	notFound := mcp.RESOURCE_NOT_FOUND
+	if p.modern() {
+		notFound = codeInvalidParams
+	}
+	switch method {
+	case "prompts/get":
+		prompt, err := registry.ResolvePrompt(seen, now, p.name)
+		if err == nil {
+			err = s.outOfSight(sees, prompt.Server.Page)
+		}
+		if err != nil {
+			return pageQuestion{}, rpcErrorf(codeInvalidParams, "%v", err)
+		}
+		params := map[string]any{"name": prompt.Original}
+		if isObject(p.arguments) {
+			params["arguments"] = p.arguments
+		}
+		return pageQuestion{server: prompt.Server, params: params, pass: func(raw json.RawMessage) (json.RawMessage, error) {
+			return registry.PromptResult(now, prompt, raw)
+		}}, nil
+	case "completion/complete":
+		return s.completion(seen, now, sees, p)
+	}
+	target, err := registry.ResolveResource(seen, now, p.uri)
+	if err == nil {
+		err = s.outOfSight(sees, target.Resource.Server.Page)
+	}
+	if err != nil {
+		return pageQuestion{}, rpcErrorf(notFound, "%v", err)
+	}
+	return pageQuestion{server: target.Resource.Server, target: target, params: map[string]any{"uri": target.URI}, pass: func(raw json.RawMessage) (json.RawMessage, error) {
+		return registry.ReadResult(now, target, raw)
+	}}, nil
+}
+
+// completion resolves completion/complete.
+func (s *session) completion(seen, now *registry.OfferCatalog, sees func(registry.PageID) bool, p offerParams) (q pageQuestion, bad *rpcError) {
+	var ref struct{ Type, Name, URI string }
+	if json.Unmarshal(p.ref, &ref) != nil || p.argument == nil {
+		return q, rpcErrorf(codeInvalidParams, `completion/complete needs a "ref" and an "argument"`)
+	}
+	own := map[string]any{"type": ref.Type}
+	var err error
+	switch ref.Type {
+	case "ref/prompt":
+		var prompt *registry.HubPrompt
+		if prompt, err = registry.ResolvePrompt(seen, now, ref.Name); err == nil {
+			q.server, own["name"] = prompt.Server, prompt.Original
+		}
+	case "ref/resource":
+		var template *registry.HubResource
+		if template, err = registry.ResolveTemplate(seen, now, ref.URI); err == nil {
+			q.server, own["uri"] = template.Server, template.Original
+		}
+	default:
+		err = fmt.Errorf("there is no ref of the type %s", cut(ref.Type, 64))
+	}
+	if err == nil {
+		err = s.outOfSight(sees, q.server.Page)
+	}
+	if err != nil {
+		return q, rpcErrorf(codeInvalidParams, "%v", err)
+	}
+	q.params = map[string]any{"ref": own, "argument": p.argument}
+	if p.context != nil {
+		q.params["context"] = p.context
+	}
+	q.pass = registry.CompletionResult
+	return q, nil
+}
+
+// outOfSight refuses what a client in focus mode asks of another tab.
+func (s *session) outOfSight(sees func(registry.PageID) bool, page registry.PageID) error {
+	if sees(page) {
+		return nil
+	}
+	if tab := s.server.catalog().Tab(page); tab != nil {
+		return fmt.Errorf("it belongs to tab %d, which is not the focused one. Call focus_tab with tabId %d first", tab.ID, tab.ID)
+	}
+	return errors.New("its page was closed")
+}
+
+// logged passes a page's log message on to the clients that see the page and
+// want messages of its level.
+func (s *Server) logged(l registry.PageLogged) {
+	params, severity, ok := l.Message()
+	if !ok {
+		return
+	}
+	e := notification("notifications/message", params)
+	s.eachSession(func(sess *session) {
+		if severity >= severityOf(sess.peer.GetLogLevel()) {
+			sess.out.log(l.Server.Page, e)
+		}
+	})
+}
+
+func severityOf(level mcp.LoggingLevel) int {
+	for i, l := range registry.LogLevels {
+		if l == string(level) {
+			return i
+		}
+	}
+	return len(registry.LogLevels)
+}
+
+// maxLogged is how many messages may wait for a client before it is spared
+// further log messages.
+const maxLogged = 256
+
+// log queues a log message, if the client sees the page and reads what it is sent.
+func (o *outbox) log(page registry.PageID, e entry) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.offers.sees(page) && o.notice.ready && o.hears() && len(o.queue) < maxLogged {
+		o.push(&e)
+		o.wakeWriter()
+	}
+}
+
+// logLevelSet tells the pages the lowest level that any client wants.
+func (s *Server) logLevelSet() {
+	lowest := len(registry.LogLevels) - 1
+	s.eachSession(func(sess *session) { lowest = min(lowest, severityOf(sess.peer.GetLogLevel())) })
+	if p := s.options.PageServers; p != nil {
+		p.SetLogLevel(registry.LogLevels[lowest])
+	}
+}
+
+func encoded(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("mcpserver: encoding %T: %v", v, err)) // made of valid JSON
+	}
+	return raw
+}
+
+// withTimeout bounds what is asked of a page on nobody's request.
+func (s *Server) withTimeout() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), DefaultCallTimeout)
+}

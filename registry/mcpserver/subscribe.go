@@ -1,0 +1,222 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/registry"
+)
+
+// MaxSubscriptions is how many resources one client can subscribe to.
+const MaxSubscriptions = 1000
+
+// topics are the resources that clients watch. A page is told to watch one once,
+// however many clients do. Any goroutine may use it.
+type topics struct {
+	mu  sync.Mutex
+	all map[topicKey]*topic
+}
+
+// topicKey is a resource as its page's server knows it.
+type topicKey struct {
+	server registry.ServerRef
+	uri    string
+}
+
+type topic struct {
+	resource *registry.HubResource
+	// turn holds a token while the page is asked: subscribing and unsubscribing
+	// reach it in order.
+	turn chan struct{}
+	told bool // the page knows; belongs to the holder of the turn
+	// watchers are those clients, and under which URI they know the resource.
+	watchers map[*outbox]string
+}
+
+// subscribe has o watch a resource, by the URI that its client gave.
+func (s *Server) subscribe(ctx context.Context, o *outbox, hub string, target registry.ResourceTarget) error {
+	key := topicKey{target.Resource.Server, target.URI}
+	s.topics.mu.Lock()
+	if s.topics.count(o) >= MaxSubscriptions {
+		s.topics.mu.Unlock()
+		return registry.PageError{Code: codeBusy, Text: fmt.Sprintf("this client has %d subscriptions, which is the limit; end one", MaxSubscriptions)}
+	}
+	if s.topics.all == nil {
+		s.topics.all = map[topicKey]*topic{}
+	}
+	t := s.topics.all[key]
+	if t == nil {
+		t = &topic{resource: target.Resource, turn: make(chan struct{}, 1), watchers: map[*outbox]string{}}
+		s.topics.all[key] = t
+	}
+	t.watchers[o] = hub // before the page is asked: it may tell of a change at once
+	s.topics.mu.Unlock()
+
+	err := s.settleTopic(ctx, key, t)
+	if err != nil {
+		s.topics.mu.Lock()
+		delete(t.watchers, o)
+		s.topics.forget(key, t)
+		s.topics.mu.Unlock()
+	}
+	return err
+}
+
+// settleTopic has the page know whether anybody watches.
+func (s *Server) settleTopic(ctx context.Context, key topicKey, t *topic) error {
+	select {
+	case t.turn <- struct{}{}:
+		defer func() { <-t.turn }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	s.topics.mu.Lock()
+	wanted := len(t.watchers) > 0
+	s.topics.mu.Unlock()
+	if wanted == t.told {
+		return nil
+	}
+	method := "resources/subscribe"
+	if !wanted {
+		method = "resources/unsubscribe"
+	}
+	if _, err := s.options.PageServers.Ask(ctx, key.server, method, encoded(map[string]any{"uri": key.uri}), nil); err != nil {
+		return err
+	}
+	t.told = wanted
+	return nil
+}
+
+// forget drops a topic that nobody watches. mu must be held.
+func (t *topics) forget(key topicKey, topic *topic) {
+	if len(topic.watchers) == 0 && t.all[key] == topic {
+		delete(t.all, key)
+	}
+}
+
+func (t *topics) count(o *outbox) (n int) {
+	for _, topic := range t.all {
+		if _, watches := topic.watchers[o]; watches {
+			n++
+		}
+	}
+	return n
+}
+
+// unsubscribe answers resources/unsubscribe. What is not subscribed to needs
+// no ending.
+func (s *session) unsubscribe(r *request, uri string) reply {
+	s.server.unwatch(s.out, func(hub string) bool { return hub == uri }, func(key topicKey, t *topic) {
+		_ = s.server.settleTopic(r.ctx, key, t)
+	})
+	return reply{result: json.RawMessage("{}")}
+}
+
+// unsubscribeAll ends what a session watches that is over.
+func (s *Server) unsubscribeAll(o *outbox) {
+	s.unwatch(o, func(string) bool { return true }, func(key topicKey, t *topic) {
+		go func() {
+			ctx, cancel := s.withTimeout()
+			defer cancel()
+			_ = s.settleTopic(ctx, key, t)
+		}()
+	})
+}
+
+// unwatch takes o off the topics that it knows by such URIs, and has those
+// settled that nobody watches any more.
+func (s *Server) unwatch(o *outbox, which func(hub string) bool, settle func(topicKey, *topic)) {
+	left := map[topicKey]*topic{}
+	s.topics.mu.Lock()
+	for key, t := range s.topics.all {
+		if hub, watches := t.watchers[o]; watches && which(hub) {
+			delete(t.watchers, o)
+			if len(t.watchers) == 0 {
+				left[key] = t
+			}
+		}
+	}
+	s.topics.mu.Unlock()
+	for key, t := range left {
+		settle(key, t)
+		s.topics.mu.Lock()
+		s.topics.forget(key, t)
+		s.topics.mu.Unlock()
+	}
+}
+
+// resubscribe has clients go on watching resources whose page has another
+// document now, which knows nothing of them, and tells them to read again.
+func (s *Server) resubscribe(now *registry.OfferCatalog) {
+	s.topics.mu.Lock()
+	defer s.topics.mu.Unlock()
+	for key, t := range s.topics.all {
+		is := now.Current(t.resource)
+		if is == nil || is.Server == key.server {
+			continue // it may come back
+		}
+		delete(s.topics.all, key)
+		go func() {
+			ctx, cancel := s.withTimeout()
+			defer cancel()
+			for o, hub := range t.watchers { // nobody else has t any more
+				if s.subscribe(ctx, o, hub, registry.ResourceTarget{Resource: is, URI: key.uri, Hub: hub}) == nil {
+					o.resourceUpdated(hub)
+				}
+			}
+		}()
+	}
+}
+
+// resourcesUpdated tells those who watch.
+func (s *Server) resourcesUpdated(e registry.ResourcesUpdated) {
+	s.topics.mu.Lock()
+	defer s.topics.mu.Unlock()
+	for _, uri := range e.URIs {
+		if t := s.topics.all[topicKey{e.Server, uri}]; t != nil {
+			for o, hub := range t.watchers {
+				o.resourceUpdated(hub)
+			}
+		}
+	}
+}
+
+// listen takes note of what a subscriptions/listen request (protocol
+// 2026-07-28), which mcp-go knows by this id, asks for besides tools.
+func (s *session) listen(id json.RawMessage, filter mcp.SubscriptionFilter) {
+	if !s.out.listen(id, filter) || s.server.options.PageServers == nil {
+		return
+	}
+	_, now, sees := s.out.offersNow(s.server.catalog())
+	for i, uri := range filter.ResourceSubscriptions {
+		target, err := registry.ResolveResource(nil, now, uri)
+		if err != nil || !sees(target.Resource.Server.Page) || i >= MaxSubscriptions {
+			s.log.Debug("a resource can't be subscribed to", "uri", cut(uri, 200), "err", err)
+			continue
+		}
+		go func() {
+			if err := s.server.subscribe(s.ctx, s.out, uri, target); err != nil {
+				s.log.Debug("a page did not take a subscription", "err", err)
+			}
+		}()
+	}
+}
+
+// listen makes the request in flight that mcp-go knows by this id one that
+// offers are told of. It fails if there is none.
+func (o *outbox) listen(id json.RawMessage, filter mcp.SubscriptionFilter) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, r := range o.inflight {
+		if string(canonicalID(r.id)) == string(id) {
+			o.offers.listens = append(o.offers.listens, listening{r, filter})
+			o.wakeWriter()
+			return true
+		}
+	}
+	return false
+}
