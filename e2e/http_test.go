@@ -46,7 +46,7 @@ func startWeb(t *testing.T, flags ...string) *webHub {
 }
 
 // connect gives a client of the hub with a session of its own.
-func (w *webHub) connect(t *testing.T) *hub {
+func (w *webHub) connect(t *testing.T, options ...client.ClientOption) *hub {
 	t.Helper()
 	h := &hub{t: t, stderr: w.stderr, changed: make(chan struct{}, 1), any: make(chan struct{}, 1)}
 	wire := &http.Transport{}
@@ -57,7 +57,7 @@ func (w *webHub) connect(t *testing.T) *hub {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.client = client.NewClient(web, client.WithLegacyProtocolOnly())
+	h.client = client.NewClient(web, append(options, client.WithLegacyProtocolOnly())...)
 	h.client.OnNotification(h.notice)
 	ctx, cancel := h.patience()
 	defer cancel()
