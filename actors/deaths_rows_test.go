@@ -36,6 +36,10 @@ func deaths() []death {
 	page("actors.serverConnected", navigatesToServer)
 	page("actors.serverListed", changesServer)
 	page("actors.serverAnswered", func(s *deathScene) { s.begin(s.name("ask"), `{}`).result() })
+	page("actors.offersListed", tells(offersListed{server: &pageServer{frame: &frame{}}}))
+	page("actors.findServer", tells(findServer{answer: make(chan serverFound, 1)}))
+	page("actors.whoAsks", tells(whoAsks{server: &pageServer{frame: &frame{}}}))
+	page("actors.logLevelSet", func(s *deathScene) { s.SetLogLevel("info") })
 	for _, tag := range []any{setupStep{}, frameTreeReply{}} {
 		page(messageName(cdpclient.Reply{Tag: tag}), newTab)
 	}
@@ -136,6 +140,8 @@ func deaths() []death {
 	for _, e := range []registry.Event{
 		registry.FramesReported{}, registry.ToolsReported{}, // pages send them in a pageReport
 		registry.SettleDue{},
+		registry.OffersReported{}, registry.ResourcesUpdated{}, registry.PageLogged{}, registry.OffersFlushDue{},
+		registry.CatalogServed{Catalog: registry.EmptyCatalog()},
 	} {
 		reg(typeName(e), func(s *deathScene) { s.root.Send(s.registry, e) })
 	}

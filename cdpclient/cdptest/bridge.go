@@ -84,7 +84,7 @@ func (f *Frame) toServer(payload json.RawMessage) {
 		}
 	}
 	var r struct{ Method string }
-	if json.Unmarshal(payload, &r) == nil && r.Method == "tools/call" {
+	if json.Unmarshal(payload, &r) == nil && (r.Method == "tools/call" || r.Method == "resources/read") {
 		p.server.do(func() { go serve() }) // after what came before it
 		return
 	}

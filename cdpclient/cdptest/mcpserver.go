@@ -3,6 +3,7 @@ package cdptest
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -13,6 +14,28 @@ type MCPServer struct {
 	mu    sync.Mutex
 	tools []Tool
 	calls map[string]context.CancelFunc // by request id
+
+	capabilities obj
+	answer       func(method string, params json.RawMessage) any
+}
+
+// Offer has the server announce capabilities besides tools, and answer the
+// requests of other methods by answer's result; nil means that there is no
+// such method. Call it before the server is served.
+func (m *MCPServer) Offer(capabilities map[string]any, answer func(method string, params json.RawMessage) any) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.capabilities, m.answer = capabilities, answer
+}
+
+func (m *MCPServer) offered(method string, params json.RawMessage) any {
+	m.mu.Lock()
+	answer := m.answer
+	m.mu.Unlock()
+	if answer == nil {
+		return nil
+	}
+	return answer(method, params)
 }
 
 // NewMCPServer makes a server with these tools. The context of a call ends when
@@ -93,7 +116,11 @@ func (m *MCPServer) Handle(payload json.RawMessage) []json.RawMessage {
 	var result any
 	switch r.Method {
 	case "initialize":
-		result = obj{"protocolVersion": r.Params.ProtocolVersion, "capabilities": obj{"tools": obj{"listChanged": true}},
+		capabilities := obj{"tools": obj{"listChanged": true}}
+		m.mu.Lock()
+		maps.Copy(capabilities, m.capabilities)
+		m.mu.Unlock()
+		result = obj{"protocolVersion": r.Params.ProtocolVersion, "capabilities": capabilities,
 			"serverInfo": obj{"name": "page-webmcp", "version": "1.0.0"}}
 	case "ping":
 		result = obj{}
@@ -105,6 +132,10 @@ func (m *MCPServer) Handle(payload json.RawMessage) []json.RawMessage {
 		if m.end(string(r.ID), ctx) {
 			return nil
 		}
+	default:
+		var whole struct{ Params json.RawMessage }
+		_ = json.Unmarshal(payload, &whole) // it was read before
+		result = m.offered(r.Method, whole.Params)
 	}
 	answer := obj{"jsonrpc": "2.0", "id": r.ID, "result": result}
 	if result == nil {

@@ -1,0 +1,388 @@
+package actors
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"webmcphub/cdpclient/cdptest"
+	"webmcphub/registry"
+)
+
+// shelf is what a page's server offers besides tools. Reading the resource
+// "slow" waits for the test.
+type shelf struct {
+	mu        sync.Mutex
+	resources []string
+	asked     []string
+	answers   chan string
+}
+
+func (s *shelf) answer(method string, params json.RawMessage) any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, method+" "+string(params))
+	list := []any{}
+	switch method {
+	case "resources/list":
+		for _, uri := range s.resources {
+			list = append(list, map[string]any{"uri": uri, "name": uri})
+		}
+		return map[string]any{"resources": list}
+	case "resources/templates/list":
+		return map[string]any{"resourceTemplates": append(list, map[string]any{"uriTemplate": "t://{x}", "name": "t"})}
+	case "prompts/list":
+		return map[string]any{"prompts": append(list, map[string]any{"name": "ask"})}
+	case "resources/read":
+		if strings.Contains(string(params), "slow") {
+			s.mu.Unlock()
+			text := <-s.answers
+			s.mu.Lock()
+			return map[string]any{"contents": text}
+		}
+		return map[string]any{"contents": "read"}
+	case "logging/setLevel":
+		return map[string]any{}
+	}
+	return nil
+}
+
+func (s *shelf) heard(method string) (all []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.asked {
+		if params, ok := strings.CutPrefix(a, method+" "); ok {
+			all = append(all, params)
+		}
+	}
+	return all
+}
+
+// offering is a hub with a page that offers something, and what it is told.
+type offering struct {
+	*testHub
+	page   *cdptest.Page
+	own    *server
+	shelf  *shelf
+	offers *registry.OfferCatalog
+	events []registry.Effect // ResourcesUpdated and PageLogged
+}
+
+func newOffering(t *testing.T, set ...func(*Options)) *offering {
+	o := &offering{testHub: prepare(t, set...), shelf: &shelf{resources: []string{"a://", "slow"}, answers: make(chan string)}}
+	o.offers = registry.EmptyOfferCatalog()
+	o.pub.apply = func(effects []registry.Effect) {
+		o.pub.mu.Lock()
+		defer o.pub.mu.Unlock()
+		for _, e := range effects {
+			switch e := e.(type) {
+			case registry.ServeOffers:
+				o.offers = e.Catalog
+			case registry.ResourcesUpdated, registry.PageLogged:
+				o.events = append(o.events, e)
+			}
+		}
+	}
+	o.start()
+	o.page = o.offer()
+	t.Cleanup(func() { close(o.shelf.answers) })
+	o.serveShelf()
+	return o
+}
+
+// serveShelf starts the page's server.
+func (o *offering) serveShelf() {
+	own := &server{MCPServer: cdptest.NewMCPServer(tool("use")), h: o.testHub, frame: o.page.Main(), asked: map[string]int{}, gates: map[string]chan struct{}{}}
+	own.Offer(map[string]any{"resources": map[string]any{"subscribe": true}, "prompts": map[string]any{}, "logging": map[string]any{}}, o.shelf.answer)
+	o.t.Cleanup(own.Stop)
+	o.own = own
+	o.page.Main().ServeMCP(own.handle)
+	o.quiet()
+}
+
+func (o *offering) catalog() *registry.OfferCatalog {
+	o.quiet()
+	o.pub.mu.Lock()
+	defer o.pub.mu.Unlock()
+	return o.offers
+}
+
+func (o *offering) expect(want ...string) {
+	o.t.Helper()
+	all := o.catalog().Offers("")
+	var got []string
+	for _, r := range slices.Concat(all.Resources, all.Templates) {
+		got = append(got, r.Original)
+	}
+	for _, p := range all.Prompts {
+		got = append(got, p.Original)
+	}
+	if !slices.Equal(got, want) {
+		o.t.Errorf("offered %q, want %q", got, want)
+	}
+}
+
+// resource is what a page calls so.
+func (o *offering) resource(uri string) *registry.HubResource {
+	o.t.Helper()
+	for _, r := range o.catalog().Offers("").Resources {
+		if r.Original == uri {
+			return r
+		}
+	}
+	o.t.Fatalf("there is no %s", uri)
+	return nil
+}
+
+type asked struct {
+	result string
+	err    error
+}
+
+// read begins a reading; its end comes on the channel.
+func (o *offering) read(ctx context.Context, r *registry.HubResource) <-chan asked {
+	done := make(chan asked, 1)
+	go func() {
+		raw, err := o.Ask(ctx, r.Server, "resources/read", json.RawMessage(`{"uri":"`+r.Original+`"}`), nil)
+		done <- asked{string(raw), err}
+	}()
+	synctest.Wait()
+	return done
+}
+
+func (o *offering) wantFailure(done <-chan asked, says string) {
+	o.t.Helper()
+	synctest.Wait()
+	select {
+	case a := <-done:
+		var said registry.PageError
+		if !errors.As(a.err, &said) || !strings.Contains(said.Text, says) {
+			o.t.Errorf("it ended with %s, %v; want %q", a.result, a.err, says)
+		}
+	default:
+		o.t.Errorf("it goes on; want %q", says)
+	}
+}
+
+func TestOffersOfAPage(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := newOffering(t)
+		o.expect("a://", "slow", "t://{x}", "ask")
+		if a := <-o.read(t.Context(), o.resource("a://")); a.result != `{"contents":"read"}` || a.err != nil {
+			t.Errorf("%+v", a)
+		}
+		before := o.catalog()
+		o.own.say(`{"method":"notifications/resources/list_changed"}`)
+		if o.catalog() != before {
+			t.Error("nothing changed, but there is another catalog")
+		}
+		o.shelf.mu.Lock()
+		o.shelf.resources = []string{"b://"}
+		o.shelf.mu.Unlock()
+		o.own.say(`{"method":"notifications/resources/list_changed"}`)
+		o.expect("b://", "t://{x}", "ask")
+		o.own.say(stopped)
+		o.expect()
+		o.own.say(ready)
+		o.expect("b://", "t://{x}", "ask")
+		o.page.Navigate(cart)
+		o.expect()
+	})
+}
+
+func TestReadingEnds(t *testing.T) {
+	for name, end := range map[string]struct {
+		by   func(o *offering)
+		says string
+	}{
+		"with the page":     {func(o *offering) { o.page.Close() }, "gone"},
+		"by navigation":     {func(o *offering) { o.page.Navigate(cart) }, "document is gone"},
+		"with the server":   {func(o *offering) { o.own.say(stopped) }, "has stopped"},
+		"by a crash":        {func(o *offering) { o.page.Crash() }, "document is gone"},
+		"with Chrome":       {func(o *offering) { o.chrome.Die() }, "gone"},
+		"with the hub":      {func(o *offering) { o.stop() }, "gone"},
+		"by a page's panic": {func(o *offering) { o.inActor(o.page, func(*pageActor) { panic("a test's panic") }) }, "gone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				o := newOffering(t)
+				done := o.read(t.Context(), o.resource("slow"))
+				end.by(o)
+				o.wantFailure(done, end.says)
+			})
+		})
+	}
+	t.Run("by its caller", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			o := newOffering(t)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			done := o.read(ctx, o.resource("slow"))
+			over := errors.New("enough")
+			cancel(over)
+			synctest.Wait()
+			if a := <-done; a.err != over {
+				t.Errorf("%+v", a)
+			}
+			if n := o.own.requests("notifications/cancelled"); n != 1 {
+				t.Errorf("the page was told %d times", n)
+			}
+		})
+	})
+	t.Run("before it begins", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			o := newOffering(t)
+			old := o.resource("a://")
+			o.page.Navigate(cart)
+			o.quiet()
+			o.wantFailure(o.read(t.Context(), old), "has navigated to "+cart)
+			o.page.Close()
+			o.quiet()
+			o.wantFailure(o.read(t.Context(), old), "its page is gone")
+		})
+	})
+	t.Run("by a refusal", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			o := newOffering(t)
+			_, err := o.Ask(t.Context(), o.resource("a://").Server, "nonsense", json.RawMessage(`{}`), nil)
+			if want := (registry.PageError{Code: -32601, Text: "Method not found or tool not found"}); err != want {
+				t.Errorf("%v", err)
+			}
+		})
+	})
+}
+
+func TestPageSpeaksMeanwhile(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := newOffering(t)
+		for range 3 {
+			o.own.say(`{"method":"notifications/resources/updated","params":{"uri":"a://"}}`)
+		}
+		o.own.say(`{"method":"notifications/message","params":{"level":"error","data":"x"}}`)
+		o.quiet()
+		updated, logs := 0, 0
+		for _, e := range o.events {
+			switch e := e.(type) {
+			case registry.ResourcesUpdated:
+				updated++
+				if e.Server != o.resource("a://").Server || !slices.Equal(e.URIs, []string{"a://"}) {
+					t.Errorf("%+v", e)
+				}
+			case registry.PageLogged:
+				logs++
+				if e.Origin != "http://shop.test" || string(e.Params) != `{"level":"error","data":"x"}` {
+					t.Errorf("%+v", e)
+				}
+			}
+		}
+		if updated < 1 || updated > 3 || logs != 1 {
+			t.Errorf("told of %d updates and %d messages", updated, logs)
+		}
+
+		o.SetLogLevel("info")
+		o.quiet()
+		o.own.say(stopped)
+		o.own.say(ready) // a server that comes later is told too
+		o.quiet()
+		if got := o.shelf.heard("logging/setLevel"); !slices.Equal(got, []string{`{"level":"info"}`, `{"level":"info"}`}) {
+			t.Errorf("levels: %q", got)
+		}
+	})
+}
+
+// A page's flood of messages is cut off, and costs no memory.
+func TestLogsAreBounded(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := newOffering(t)
+		release := o.stopActor(o.page)
+		for range 10 * maxLogs {
+			o.page.Main().FromPage(json.RawMessage(`{"method":"notifications/message","params":{"level":"error","data":"x"}}`))
+		}
+		release()
+		o.quiet()
+		if n := len(o.events); n < 1 || n > 2*maxLogs {
+			t.Errorf("%d messages are passed on", n)
+		}
+	})
+}
+
+func TestPageAsks(t *testing.T) {
+	ask := func(o *offering, id string) {
+		o.own.say(`{"jsonrpc":"2.0","id":` + id + `,"method":"sampling/createMessage","params":{"n":1}}`)
+	}
+	answered := func(o *offering) string {
+		synctest.Wait()
+		o.own.mu.Lock()
+		defer o.own.mu.Unlock()
+		return string(o.own.last)
+	}
+	t.Run("and is answered", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			var asked registry.PageRequest
+			o := newOffering(t, func(o *Options) {
+				o.PageRequests = func(_ context.Context, r registry.PageRequest) (json.RawMessage, error) {
+					if asked = r; r.Method == registry.MethodRoots {
+						return nil, registry.PageError{Code: -32601, Text: "no roots"}
+					}
+					return json.RawMessage(`{"said":1}`), nil
+				}
+			})
+			ask(o, "7")
+			if got := answered(o); got != `{"id":7,"jsonrpc":"2.0","result":{"said":1}}` {
+				t.Errorf("answered %s", got)
+			}
+			if asked.Origin != "http://shop.test" || asked.Server != o.resource("a://").Server || string(asked.Params) != `{"n":1}` {
+				t.Errorf("asked %+v", asked)
+			}
+			o.own.say(`{"jsonrpc":"2.0","id":8,"method":"roots/list"}`)
+			if got := answered(o); got != `{"error":{"code":-32601,"message":"no roots"},"id":8,"jsonrpc":"2.0"}` {
+				t.Errorf("answered %s", got)
+			}
+		})
+	})
+	t.Run("nobody", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			o := newOffering(t)
+			ask(o, "7")
+			if got := answered(o); !strings.Contains(got, "-32601") {
+				t.Errorf("answered %s", got)
+			}
+		})
+	})
+	for name, end := range map[string]func(o *offering){
+		"and is closed":   func(o *offering) { o.page.Close() },
+		"and navigates":   func(o *offering) { o.page.Navigate(cart) },
+		"and takes back":  func(o *offering) { o.own.say(`{"method":"notifications/cancelled","params":{"requestId":7}}`) },
+		"and Chrome ends": func(o *offering) { o.chrome.Die() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				ended := make(chan time.Time, 1)
+				o := newOffering(t, func(o *Options) {
+					o.PageRequests = func(ctx context.Context, _ registry.PageRequest) (json.RawMessage, error) {
+						<-ctx.Done()
+						ended <- time.Now()
+						return nil, ctx.Err()
+					}
+				})
+				ask(o, "7")
+				begun := time.Now()
+				end(o)
+				synctest.Wait()
+				select {
+				case at := <-ended:
+					if took := at.Sub(begun); took > time.Second {
+						t.Errorf("it took %v", took)
+					}
+				default:
+					t.Error("it goes on")
+				}
+			})
+		})
+	}
+}
