@@ -41,7 +41,11 @@ type topic struct {
 func (s *Server) subscribe(ctx context.Context, o *outbox, hub string, target registry.ResourceTarget) error {
 	key := topicKey{target.Resource.Server, target.URI}
 	s.topics.mu.Lock()
-	if s.topics.count(o) >= MaxSubscriptions {
+	switch {
+	case o.over(): // what it watched is ended already
+		s.topics.mu.Unlock()
+		return ErrSessionOver
+	case s.topics.count(o) >= MaxSubscriptions:
 		s.topics.mu.Unlock()
 		return registry.PageError{Code: codeBusy, Text: fmt.Sprintf("this client has %d subscriptions, which is the limit; end one", MaxSubscriptions)}
 	}
@@ -64,6 +68,13 @@ func (s *Server) subscribe(ctx context.Context, o *outbox, hub string, target re
 		s.topics.mu.Unlock()
 	}
 	return err
+}
+
+// over says that the session is ending.
+func (o *outbox) over() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.stopping
 }
 
 // settleTopic has the page know whether anybody watches.
