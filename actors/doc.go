@@ -14,6 +14,8 @@
 //     document are dropped.
 //   - Every call ends: by the tool's answer, or by the way its page, frame,
 //     document or Chrome ended, or by its own context.
+//   - So does every request to a page's own server ([Hub.Ask]) and every request
+//     of such a page: with its document.
 //   - A page that hangs, crashes or floods delays nobody else.
 //   - Nothing is lost in rapid changes: see syncGuard.
 //   - A panic in any message handler is logged and mended by the actor's failed

@@ -122,7 +122,9 @@ func TestOffers(t *testing.T) {
 		t.Run(over, func(t *testing.T) {
 			c := chromeFor(t, mcpb5)
 			agent, options := newHelper()
-			connect := func(options []client.ClientOption) *hub { return startHubWith(t, options, "--browser-url", c.browserURL()) }
+			connect := func(options []client.ClientOption) *hub {
+				return startHubWith(t, options, "--browser-url", c.browserURL())
+			}
 			if over == "http" {
 				w := startWeb(t, "--browser-url", c.browserURL())
 				connect = func(options []client.ClientOption) *hub { return w.connect(t, options...) }
@@ -261,6 +263,41 @@ func offers(t *testing.T, c *chrome, h *hub, agent *helper) {
 	}
 	h.waitResources(0)
 	h.waitPrompts(0)
+}
+
+// TestOffersOfAnOlderPackage: @mcp-b/global 2 has resources, prompts and
+// questions too, but takes a template for a resource.
+func TestOffersOfAnOlderPackage(t *testing.T) {
+	c := chromeFor(t, mcpb2)
+	agent, options := newHelper()
+	h := startHubWith(t, options, "--browser-url", c.browserURL())
+	p := c.open(t, pages.url("offers.html", "runtime=mcpb2", "bare=1"))
+	h.waitTool(toolName("0", "ask"))
+	p.eval(`offerAll()`)
+	stock := h.waitResources(3)[1]
+	if text, err := h.read(stock.URI); err != nil || text != `{"tea":3,"coffee":5}` {
+		t.Errorf("read %q, %v", text, err)
+	}
+	if name := h.waitPrompts(1)[0].Name; name != toolName("0", "advise") {
+		t.Errorf("the prompt is %s", name)
+	}
+	if got := textOf(h.call(toolName("0", "ask"), map[string]any{"what": "sampling"})); !strings.Contains(got, `"text":"Tea."`) {
+		t.Errorf("the page got %s", got)
+	}
+	<-agent.sampled
+	done := make(chan error, 1)
+	go func() { _, err := h.read(offerURI("0", "shop%3A%2F%2Fnever")); done <- err }()
+	p.happened("reading")
+	p.navigate(pages.url("plain.html"))
+	select {
+	case err := <-done:
+		if err == nil {
+			t.Error("the reading ended well")
+		}
+	case <-time.After(patience):
+		t.Fatal("the reading hangs")
+	}
+	h.waitResources(0)
 }
 
 // TestPageRequestsRefused: a client that declares nothing is asked nothing, nor

@@ -7,6 +7,9 @@
 //     ordered effects out ([Withdraw], [Publish], [Serve], [NotifyListChanged]);
 //   - [Catalog]: the immutable set of published tools, and [Resolve], which
 //     decides whether a name that a client saw may still be called;
+//   - [Offers] and [OfferCatalog]: the same for resources, templates and prompts
+//     of pages' own MCP servers; [ResolveResource] and its like; and what such
+//     pages ask of an agent ([PageRequest.Launder]);
 //   - focus mode: [Focus], what one client has chosen to see; [BareTools] and
 //     [ResolveBare], a tab's tools under their own names; and the definitions,
 //     results and refusals of its core tools ([CoreTools]);

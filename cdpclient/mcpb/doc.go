@@ -2,7 +2,8 @@
 //
 // # What lives here
 //
-// [Client]: the handshake, tools/list and tools/call with one server, which is one document in one frame. It is mcp-go's
+// [Client]: the handshake, tools/list, tools/call and the rest of MCP (offers.go: resources, prompts and notifications;
+// asked.go: what the server asks of us) with one server, which is one document in one frame. It is mcp-go's
 // client over a transport of ours ([SendFunc] towards the page, [Client.Deliver] from it). The list and the calls go past
 // mcp-go's types, so that schemas, annotations and results keep every byte of the page's.
 //
@@ -50,6 +51,11 @@
 //	a string or a number          text                                   text and structuredContent {"result": value}
 //	execute's second argument     {requestUserInteraction}               none
 //	page unloads during a call    a result that says so: ErrInterrupted  silence
+//	resources                     no templates: braces are part of   a URI with a brace is a template
+//	                              the URI
+//	subscribe, completion         no way to handle them              mcpServer.server.setRequestHandler
+//	more capabilities             server.registerCapabilities        mcpServer.server.registerCapabilities; both before the
+//	                                                                 script that starts the server has ended
 //	frames: who may ask           any window                             the parent window only
 //
 // A schema that was not given is {"type":"object","properties":{}} in both, a missing root type is added. In a frame both

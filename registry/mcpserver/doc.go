@@ -8,7 +8,10 @@
 //     to date by [Server.Apply];
 //   - [Server.ServeStdio]: one client's session, with a reader, one writer and
 //     a goroutine for each request;
-//   - [Caller]: the way to the pages, implemented elsewhere;
+//   - [Caller], [PageServers]: the ways to the pages, implemented elsewhere;
+//   - what pages' own MCP servers offer besides tools (offers*.go), who watches
+//     their resources (subscribe.go), and [Server.PageRequest], which passes on
+//     what they ask of the agent (asking.go);
 //   - two tools of our own, list_webmcp_tools and call_webmcp_tool, for clients
 //     that ignore notifications/tools/list_changed.
 //
@@ -33,6 +36,10 @@
 //   - A client that doesn't read stops nobody else. It holds at most
 //     [MaxConcurrent] answers and one notification of each kind; after that
 //     its input is not read on.
+//   - list_changed of resources and of prompts is sent to clients whose own list
+//     of that kind changed; notifications/resources/updated to those that watch.
+//   - A client is asked only what it declared that it answers, about a page that
+//     it sees or is using, at most 8 things at a time.
 //   - Bad input gets a JSON-RPC error and serving goes on. Memory for a line is
 //     bounded by Options.MaxLine.
 //
