@@ -137,6 +137,9 @@ func (o *outbox) ask(ctx context.Context, method string, params json.RawMessage,
 		o.asks = map[string]chan reply{}
 	}
 	o.asks[id] = answer
+	if during != nil {
+		defer during.clock.hold()()
+	}
 	o.mu.Unlock()
 
 	select {

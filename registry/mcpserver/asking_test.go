@@ -175,6 +175,37 @@ func TestWhomPagesAsk(t *testing.T) {
 	})
 }
 
+// A call's time stands still while its client answers its page.
+func TestTimeStandsStillForAnswers(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newOfferHub(t, func(o *Options, _ *registry.Options) { o.CallTimeout = time.Minute })
+		h.caller = callerFunc(func(ctx context.Context, c Call) registry.Result { <-ctx.Done(); return registry.Result{} })
+		h.page("A", "https://a.test/")
+		c := h.connect(true)
+		c.send(helpful, initialized)
+		c.take()
+		c.send(callLine("1", "webmcp_a_test_page0_use", "{}"))
+		time.Sleep(50 * time.Second)
+		one, two := h.asks(t.Context(), roots("A")), h.asks(t.Context(), roots("A"))
+		synctest.Wait()
+		time.Sleep(2 * time.Minute)
+		ids := requestID.FindAllStringSubmatch(strings.Join(c.take(), "\n"), -1)
+		c.send(`{"jsonrpc":"2.0","id":` + ids[0][1] + `,"result":{}}`)
+		time.Sleep(time.Minute)
+		c.expect()
+		c.send(`{"jsonrpc":"2.0","id":` + ids[1][1] + `,"result":{}}`)
+		h.wantGiven(one, `{}`)
+		h.wantGiven(two, `{}`)
+		time.Sleep(9 * time.Second)
+		c.expect()
+		time.Sleep(time.Second)
+		if got := c.take(); len(got) != 1 || !strings.Contains(said(t, got[0]), "time limit of 1m0s is over") {
+			t.Errorf("got %q", got)
+		}
+		c.hangUp()
+	})
+}
+
 func TestCapabilities(t *testing.T) {
 	for capabilities, want := range map[string]string{
 		`{}`:                                       "",

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"webmcphub/registry"
 )
@@ -122,13 +121,12 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 		return registry.ErrorResult(wrong + " The page was not asked; correct the arguments and call " + tool.Name + " again.")
 	}
 
-	if limit := s.options.CallTimeout; limit > 0 {
-		timeout := time.AfterFunc(limit, func() { c.cancel(TimeoutError{limit}) })
-		defer timeout.Stop()
-	}
+	limit := s.options.CallTimeout
+	watch := startClock(limit, func() { c.cancel(TimeoutError{limit}) })
+	defer watch.stop()
 	call := Call{Tool: tool, Args: args}
 	if c.out != nil {
-		c.out.asking(c.request, tool.Route.Page)
+		c.out.asking(c.request, tool.Route.Page, watch)
 		if c.token != nil {
 			p := newProgress(c, "waiting for "+registry.CleanText(tool.Route.Tool, 128)+" on "+s.displayDomain(tool))
 			defer p.stop()

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -151,11 +150,10 @@ func (s *session) askPage(r *request, m *message) reply {
 	if kept := s.server.leases.refusal(s.server.catalog().Tab(page), page, s.out); kept != "" {
 		return reply{err: rpcErrorf(codeInternal, "the page was not asked: %s", kept)}
 	}
-	if limit := s.server.options.CallTimeout; limit > 0 {
-		timeout := time.AfterFunc(limit, func() { r.cancel(TimeoutError{limit}) })
-		defer timeout.Stop()
-	}
-	s.out.asking(r, page)
+	limit := s.server.options.CallTimeout
+	watch := startClock(limit, func() { r.cancel(TimeoutError{limit}) })
+	defer watch.stop()
+	s.out.asking(r, page, watch)
 	if m.method == "resources/subscribe" {
 		if err := s.server.subscribe(r.ctx, s.out, p.uri, q.target); err != nil {
 			return reply{err: failure(err)}

@@ -33,6 +33,7 @@ type request struct {
 	// The rest belongs to the outbox.
 	page        registry.PageID // the page that is asked, or ""
 	since       time.Time       // when that began
+	clock       *clock          // its time limit; nil if there is none
 	changesList bool            // it runs a tool that changes what the client sees
 	muted       bool            // cancelled by the client: it wants no answer
 	over        bool
@@ -108,11 +109,11 @@ func (o *outbox) begin(r *request) *rpcError {
 	return nil
 }
 
-// asking notes that a page is being asked on behalf of r.
-func (o *outbox) asking(r *request, page registry.PageID) {
+// asking notes that a page is being asked on behalf of r, and within what time.
+func (o *outbox) asking(r *request, page registry.PageID, c *clock) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	r.page, r.since = page, time.Now()
+	r.page, r.since, r.clock = page, time.Now(), c
 }
 
 // name tells other clients whose session this is.
