@@ -300,6 +300,41 @@ func TestOffersOfAnOlderPackage(t *testing.T) {
 	h.waitResources(0)
 }
 
+// TestOffersOfASharedHub: a process that has joined another's hub passes all of
+// it on, in both directions.
+func TestOffersOfASharedHub(t *testing.T) {
+	c := chromeFor(t, mcpb5)
+	p := c.open(t, pages.url("offers.html", "runtime=mcpb5"))
+	owner := attachHub(t, c)
+	owner.waitResources(2)
+	agent, options := newHelper()
+	h := startHubWith(t, options, "--browser-url", c.browserURL())
+	if !strings.Contains(h.stderr.String(), "joined") {
+		t.Errorf("it has not joined the other:\n%s", h.stderr)
+	}
+	stock := h.waitResources(2)[1]
+	if text, err := h.read(stock.URI); err != nil || text != `{"tea":3,"coffee":5}` {
+		t.Errorf("read %q, %v", text, err)
+	}
+	subscribe := mcp.SubscribeRequest{}
+	subscribe.Params.URI = stock.URI
+	if err := h.client.Subscribe(t.Context(), subscribe); err != nil {
+		t.Fatal(err)
+	}
+	p.eval(`sell('tea')`)
+	h.waitNotified("notifications/resources/updated", 0)
+	if got := textOf(h.call(toolName("0", "ask"), map[string]any{"what": "elicitation"})); !strings.Contains(got, `"quantity":3`) {
+		t.Errorf("the page got %s", got)
+	}
+	<-agent.elicits
+	if got := textOf(owner.call(toolName("0", "ask"), map[string]any{"what": "elicitation"})); !strings.Contains(got, "did not declare") {
+		t.Errorf("the page got %s", got)
+	}
+	if n := owner.count("notifications/resources/updated"); n != 0 {
+		t.Errorf("the other client was told %d times of what it does not watch", n)
+	}
+}
+
 // TestPageRequestsRefused: a client that declares nothing is asked nothing, nor
 // is any with --no-page-requests.
 func TestPageRequestsRefused(t *testing.T) {
