@@ -196,6 +196,33 @@ func TestOffersOfAPage(t *testing.T) {
 	})
 }
 
+// A registry actor that panicked is told of the offers again; clients keep
+// theirs meanwhile.
+func TestOffersAfterARegistryPanic(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := newOffering(t)
+		o.resource("a://")
+		serve := o.pub.apply
+		o.pub.mu.Lock()
+		o.pub.apply = func([]registry.Effect) {
+			o.pub.mu.Lock()
+			o.pub.apply = serve
+			o.pub.mu.Unlock()
+			panic("a test's panic")
+		}
+		o.pub.mu.Unlock()
+		o.page.Register(tool("more")) // which is what is published as it panics
+		o.quiet()
+		time.Sleep(time.Second)
+		o.expect("a://", "slow", "t://{x}", "ask")
+		o.shelf.mu.Lock()
+		o.shelf.resources = []string{"b://"}
+		o.shelf.mu.Unlock()
+		o.own.say(`{"method":"notifications/resources/list_changed"}`)
+		o.expect("b://", "t://{x}", "ask")
+	})
+}
+
 func TestReadingEnds(t *testing.T) {
 	for name, end := range map[string]struct {
 		by   func(o *offering)

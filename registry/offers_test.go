@@ -264,6 +264,16 @@ func TestResolveOffers(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, target, err)
 		}
 	}
+	o.open("C", siteA, "note://1", "#ask")
+	before := o.offers.Catalog()
+	o.step(Navigated{Page: "C", Gen: 2, URL: "https://b.test/"}, reported("C", 2, "https://b.test/", "note://1", "#ask"))
+	after := o.offers.Catalog().With(o.state.Catalog())
+	if _, err := ResolveResource(before, after, "webmcp://a.test/page1/note%3A%2F%2F1"); err == nil || !strings.Contains(err.Error(), "its page navigated to https://b.test/") {
+		t.Errorf("another site: %v", err)
+	}
+	if _, err := ResolvePrompt(before, after, "webmcp_a_test_page1_ask"); err == nil || !strings.Contains(err.Error(), "its page navigated to https://b.test/") {
+		t.Errorf("another site: %v", err)
+	}
 	if p, err := ResolvePrompt(seen, now, "webmcp_a_test_page1_ask"); err != nil || p.Server.Page != "B" {
 		t.Errorf("renamed: %v", err)
 	}

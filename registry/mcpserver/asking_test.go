@@ -269,6 +269,14 @@ func TestPagesAskOverHTTP(t *testing.T) {
 		h.change(offered("A", 1, "note://2", "#ask"))
 		v.stream.expect(resourcesChanged, promptsChanged)
 		v.stream.hangUp()
+
+		// Of the two only one was read, so that only the other is announced again.
+		synctest.Wait()
+		h.change(offered("A", 1, "note://3", "#ask"))
+		v.send(ask("1", "resources/list", "{}"))
+		v.listen()
+		v.stream.expect(promptsChanged)
+		v.stream.hangUp()
 	})
 }
 

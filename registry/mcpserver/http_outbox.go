@@ -100,6 +100,7 @@ func (o *outbox) attach(lastID string) *eventStream {
 	if n.announced > o.views.listed && lastID != eventID(n.announced) {
 		n.due, n.version = true, max(n.version, n.announced)
 	}
+	o.offers.again()
 	o.wakeWriter()
 	return o.stream
 }

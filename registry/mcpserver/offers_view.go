@@ -62,7 +62,7 @@ func (o *outbox) offersServed(c *registry.OfferCatalog) {
 	o.followOffers()
 	if first { // the client has not been told anything else
 		for kind := range offerKinds {
-			o.offers.kinds[kind].due = false
+			o.offers.kinds[kind].due, o.offers.kinds[kind].changed = false, 0
 		}
 	}
 }
@@ -189,6 +189,15 @@ func (v *offersView) take(ready bool) (out []*entry) {
 	}
 	v.updated = nil
 	return out
+}
+
+// again has those changes announced again that the client has not read: what
+// announced them may have been lost with a stream that broke.
+func (v *offersView) again() {
+	for kind := range offerKinds {
+		k := &v.kinds[kind]
+		k.due = k.due || k.changed > k.listed
+	}
 }
 
 // unlisten forgets a subscriptions/listen request that is answered.
