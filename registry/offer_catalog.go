@@ -24,6 +24,16 @@ type PageOffers struct {
 	Page                 PageID
 	Resources, Templates []*HubResource
 	Prompts              []*HubPrompt
+
+	from madeFrom
+}
+
+// madeFrom is all that a page's offers are made from.
+type madeFrom struct {
+	version uint64 // of its report
+	index   int
+	tab     TabID
+	url     string
 }
 
 // EmptyOfferCatalog has nothing, and version 0.

@@ -6,10 +6,9 @@ import (
 	"strconv"
 )
 
-// publish makes the catalog of what all pages offer now. What did not change
+// publish gives what all pages offer now, in their order. What did not change
 // keeps its pointers.
-func (o *Offers) publish() *OfferCatalog {
-	var pages []*PageOffers
+func (o *Offers) publish() (pages []*PageOffers) {
 	taken := map[string]bool{}
 	for place, tab := range o.tabs.Tabs() {
 		p := o.pages[tab.Page]
@@ -17,7 +16,11 @@ func (o *Offers) publish() *OfferCatalog {
 			continue
 		}
 		was := o.catalog.of(tab.Page)
-		n := &PageOffers{Page: tab.Page}
+		n := &PageOffers{Page: tab.Page, from: madeFrom{p.version, tab.Index, tab.ID, tab.URL}}
+		if was != nil && was.from == n.from && was.take(taken) {
+			pages = append(pages, was)
+			continue
+		}
 		o.publishResources(n, was, p, tab)
 		o.publishPrompts(n, was, p, tab, taken)
 		if was != nil && slices.Equal(was.Resources, n.Resources) && slices.Equal(was.Templates, n.Templates) && slices.Equal(was.Prompts, n.Prompts) {
@@ -25,7 +28,18 @@ func (o *Offers) publish() *OfferCatalog {
 		}
 		pages = append(pages, n)
 	}
-	return newOfferCatalog(o.catalog.version+1, o.tabs, pages)
+	return pages
+}
+
+// take marks the names of the page's prompts as taken, or none if one is.
+func (p *PageOffers) take(taken map[string]bool) bool {
+	if slices.ContainsFunc(p.Prompts, func(t *HubPrompt) bool { return taken[t.Name] }) {
+		return false
+	}
+	for _, t := range p.Prompts {
+		taken[t.Name] = true
+	}
+	return true
 }
 
 func (o *Offers) publishResources(n, was *PageOffers, p *offered, tab *Tab) {

@@ -100,6 +100,7 @@ type Offers struct {
 	pages   map[PageID]*offered // the open ones
 	tabs    *Catalog            // served last
 	catalog *OfferCatalog
+	reports uint64 // counts the reports that said something new
 	stale   bool
 	cooling bool
 }
@@ -107,6 +108,7 @@ type Offers struct {
 // offered is what a page has reported, as far as it may be published.
 type offered struct {
 	gen       Gen
+	version   uint64 // of the report, from Offers.reports
 	resources []*PageResource
 	prompts   []*PagePrompt
 	said      map[Refusal]bool
@@ -123,7 +125,7 @@ func NewOffers(o Options) *Offers {
 // waits for an [OffersFlushDue].
 func (o *Offers) Anew() *Offers {
 	n := NewOffers(o.options)
-	n.tabs, n.catalog = o.tabs, o.catalog
+	n.tabs, n.catalog, n.reports = o.tabs, o.catalog, o.reports
 	n.stale, n.cooling = true, true
 	return n
 }
@@ -255,8 +257,12 @@ func (o *Offers) report(e OffersReported) (refusals []Effect) {
 			prompts = append(prompts, t)
 		}
 	}
-	o.stale = o.stale || p.gen != e.Gen || !slices.Equal(p.resources, resources) || !slices.Equal(p.prompts, prompts)
-	*p = offered{e.Gen, resources, prompts, said}
+	version := p.version
+	if p.gen != e.Gen || !slices.Equal(p.resources, resources) || !slices.Equal(p.prompts, prompts) {
+		o.reports++
+		o.stale, version = true, o.reports
+	}
+	*p = offered{e.Gen, version, resources, prompts, said}
 	return refusals
 }
 
@@ -294,10 +300,10 @@ func refusePrompt(t *PagePrompt) string {
 // flush makes the next catalog. It is nil if that would be no other.
 func (o *Offers) flush() []Effect {
 	o.stale = false
-	next := o.publish()
-	if slices.Equal(next.pages, o.catalog.pages) {
+	pages := o.publish()
+	if slices.Equal(pages, o.catalog.pages) {
 		return nil
 	}
-	o.catalog = next
-	return []Effect{ServeOffers{next}}
+	o.catalog = newOfferCatalog(o.catalog.version+1, o.tabs, pages)
+	return []Effect{ServeOffers{o.catalog}}
 }

@@ -176,6 +176,13 @@ func TestOffersAreFlushedLikeTools(t *testing.T) {
 	if fresh.Catalog() != o.offers.Catalog() {
 		t.Error("clients lose their list")
 	}
+	for _, e := range []Event{PageOpened{Page: "A", URL: siteA}, reported("A", 1, siteA, "note://4"), reported("A", 1, siteA, "note://5"),
+		reported("A", 1, siteA, "note://6"), reported("A", 1, siteA, "note://7"), OffersFlushDue{}} {
+		fresh.Step(e)
+	}
+	if got := fresh.Catalog().Offers("").Resources[0].Original; got != "note://7" {
+		t.Errorf("after a panic %s is shown", got)
+	}
 }
 
 func TestOffersThatAreRefused(t *testing.T) {
