@@ -229,6 +229,8 @@ func (h *Hub) Ask(ctx context.Context, server registry.ServerRef, method string,
 		return nil, registry.PageError{Code: refusal.Code, Text: registry.CleanText(refusal.Message, 4096)}
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
+	case errors.Is(err, mcpb.ErrServerStopped): // which ends the server's context, too
+		return nil, unanswered(mcpb.ErrServerStopped.Error())
 	case errors.Is(err, errDocumentGone), errors.Is(context.Cause(asking), errDocumentGone), errors.Is(err, mcpb.ErrInterrupted):
 		return nil, unanswered("its document is gone: the page navigated, was closed, or crashed")
 	}
