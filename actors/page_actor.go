@@ -53,6 +53,7 @@ type pageActor struct {
 	// unsettled is true from the end of a document until the next one's
 	// address is known; nothing is reported meanwhile.
 	unsettled bool
+	returning bool // a navigation through the history has begun, and its document isn't there yet
 
 	frames    map[registry.FrameID]*frame
 	main      *frame
