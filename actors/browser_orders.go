@@ -59,6 +59,11 @@ func (h *Hub) CloseTab(ctx context.Context, page registry.PageID) error {
 func (h *Hub) order(ctx context.Context, method string, params, result any) error {
 	o := &tabOrder{method, params, make(chan cdpclient.Reply, 1)}
 	h.root.Send(h.browser, o)
+	return h.answered(ctx, o, result)
+}
+
+// answered waits for the reply to an order.
+func (h *Hub) answered(ctx context.Context, o *tabOrder, result any) error {
 	select {
 	case r := <-o.answer:
 		switch {
@@ -69,7 +74,7 @@ func (h *Hub) order(ctx context.Context, method string, params, result any) erro
 		}
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("the browser did not answer %s (%w)", method, context.Cause(ctx))
+		return fmt.Errorf("the browser did not answer %s (%w)", o.method, context.Cause(ctx))
 	case <-h.stopped:
 		return ErrStopped
 	}
@@ -133,11 +138,13 @@ func (b *browserActor) named(r cdpclient.Reply) {
 
 func (b *browserActor) tabOrdered(o *tabOrder) {
 	if b.conn == nil {
-		o.answer <- cdpclient.Reply{Err: errors.New("no browser is connected")}
+		o.answer <- cdpclient.Reply{Err: errNoBrowser}
 		return
 	}
 	b.conn.Post("", o.method, o.params, o)
 }
+
+var errNoBrowser = errors.New("no browser is connected")
 
 // isTabOrder says whether somebody waits for this reply, whatever became of
 // the connection.

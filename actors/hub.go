@@ -39,7 +39,9 @@ type Options struct {
 	Launcher Dialer
 	// Lazy reaches for Chrome when [Hub.Connect] asks for it, not before, and
 	// not by itself after a loss.
-	Lazy      bool
+	Lazy bool
+	// Explicit leaves pages alone until [Hub.ConnectPage] is called for them.
+	Explicit  bool
 	Publisher Publisher
 	Registry  registry.Options
 	// NotifyInterval is the flush interval; 0 means [DefaultNotifyInterval].

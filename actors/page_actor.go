@@ -17,6 +17,7 @@ import (
 // flight. This file routes messages; the others each hold one idea:
 //
 //	page_setup.go       preparing a session before its first script runs
+//	page_link.go        attached to the page, or only knowing of it
 //	page_documents.go   documents and frames come and go
 //	page_native.go      tools by the CDP WebMCP domain
 //	page_server.go      tools by the page's own MCP server, over the bridge
@@ -39,9 +40,10 @@ type pageActor struct {
 	self   *actor.PID
 	inbox  cdpclient.Inbox
 
-	session cdpclient.SessionID // the page's own
+	session cdpclient.SessionID // the page's own, "" while the hub is not attached to it
 	waiting bool                // for Runtime.runIfWaitingForDebugger
 	leaving *pageGone           // waits in close
+	parting bool                // waits in unlink
 	closed  bool
 	broken  bool // it panicked, perhaps at what close would wait for
 
@@ -96,6 +98,9 @@ func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.Attac
 		byInvocation: map[string]*call{},
 		aborting:     map[string]cdpclient.SessionID{},
 	}
+	if p.session == "" {
+		p.state = registry.NotConnected
+	}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	// A page target's main frame has the target's id.
 	p.main = p.addFrame(registry.FrameID(at.TargetInfo.TargetID), "", at.SessionID)
@@ -116,12 +121,30 @@ func (p *pageActor) Receive(ctx actor.Context) {
 		p.self = ctx.Self()
 		p.inbox = p.hub.inbox(p.id, p.ref)
 		p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url})
+		if p.session == "" {
+			p.tellChanged()
+			return
+		}
 		p.prepare(p.session, p.waiting)
 	case cdpclient.Event:
 		p.ref.backlog.Add(-weight(m))
-		p.event(m)
+		if p.session != "" {
+			p.event(m)
+		}
 	case cdpclient.Reply:
-		p.reply(m)
+		if p.session != "" {
+			p.reply(m)
+		}
+	case linkPage:
+		p.link(m.at)
+	case unlinkPage:
+		p.unlink()
+	case unlinkDue:
+		if p.parting && m.session == p.session {
+			p.letGo()
+		}
+	case unlinkedCrashed:
+		p.unlinkedCrashed()
 	case infoChanged:
 		if info := p.ref.info.Swap(nil); info != nil {
 			p.infoChanged(*info)
@@ -139,7 +162,9 @@ func (p *pageActor) Receive(ctx actor.Context) {
 	case navigationOverdue:
 		p.navigationOverdue(m.gen)
 	case retryDue:
-		p.install(m.session, m.step)
+		if p.session != "" {
+			p.install(m.session, m.step)
+		}
 	case serverConnected:
 		p.serverConnected(m)
 	case serverListed:
@@ -207,6 +232,9 @@ func (p *pageActor) tell(e registry.Event) { p.root.Send(p.hub.registry, e) }
 func (p *pageActor) infoChanged(info cdpclient.TargetInfo) {
 	// The address comes from the page's own events, which are in order with
 	// its tools; the title comes only this way.
+	if p.session == "" {
+		p.unlinkedInfo(info)
+	}
 	if p.title != info.Title {
 		p.title = info.Title
 		p.reportSoon()

@@ -81,6 +81,8 @@ func (p *pageActor) reply(r cdpclient.Reply) {
 	}
 	if p.leaving != nil && !p.invoking() {
 		p.root.Send(p.self, *p.leaving)
+	} else if p.parting && !p.invoking() {
+		p.letGo()
 	}
 }
 
