@@ -211,6 +211,7 @@ func (b *browserActor) fromBrowser(ctx actor.Context, m cdpclient.Message) {
 
 func (b *browserActor) reply(r cdpclient.Reply) {
 	if o, ok := r.Tag.(*tabOrder); ok {
+		b.opened(o, r)
 		o.answer <- r
 		return
 	}

@@ -46,13 +46,13 @@ func (h *Hub) OpenTab(ctx context.Context, url string) (registry.PageID, error) 
 
 // ActivateTab brings a tab to the front of its window.
 func (h *Hub) ActivateTab(ctx context.Context, page registry.PageID) error {
-	return h.order(ctx, cdpclient.TargetActivateTarget, map[string]any{"targetId": page}, nil)
+	return h.order(ctx, cdpclient.TargetActivateTarget, targetParams{page}, nil)
 }
 
 // CloseTab closes a tab, without asking its page. It returns when Chrome has
 // taken the order; the page's end follows.
 func (h *Hub) CloseTab(ctx context.Context, page registry.PageID) error {
-	return h.order(ctx, cdpclient.TargetCloseTarget, map[string]any{"targetId": page}, nil)
+	return h.order(ctx, cdpclient.TargetCloseTarget, targetParams{page}, nil)
 }
 
 // order has the browser actor send a command to Chrome and waits for the reply.
@@ -141,7 +141,28 @@ func (b *browserActor) tabOrdered(o *tabOrder) {
 		o.answer <- cdpclient.Reply{Err: errNoBrowser}
 		return
 	}
+	b.takesFront(o)
 	b.conn.Post("", o.method, o.params, o)
+}
+
+// takesFront tells the user's switching of tabs from what an order does.
+func (b *browserActor) takesFront(o *tabOrder) {
+	if p, ok := o.params.(targetParams); ok {
+		b.tell(registry.FrontTaken{Page: p.Target, Closed: o.method == cdpclient.TargetCloseTarget})
+	}
+}
+
+// opened does so for a tab that an order has opened.
+func (b *browserActor) opened(o *tabOrder, r cdpclient.Reply) {
+	var created cdpclient.CreateTargetResult
+	if o.method == cdpclient.TargetCreateTarget && r.Err == nil && json.Unmarshal(r.Result, &created) == nil {
+		b.tell(registry.FrontTaken{Page: registry.PageID(created.TargetID)})
+	}
+}
+
+// targetParams name the tab of an order.
+type targetParams struct {
+	Target registry.PageID `json:"targetId"`
 }
 
 var errNoBrowser = errors.New("no browser is connected")

@@ -141,9 +141,10 @@ func deaths() []death {
 	reg("registry.BrowserChanged", gone).cuts = true
 	reg("registry.AutoRegister", switches)
 	reg("registry.FlushDue", registers)
+	reg("registry.FrontTaken", orders)
 	for _, e := range []registry.Event{
 		registry.FramesReported{}, registry.ToolsReported{}, // pages send them in a pageReport
-		registry.SettleDue{},
+		registry.SettleDue{}, registry.PageShown{},
 	} {
 		reg(typeName(e), func(s *deathScene) { s.root.Send(s.registry, e) })
 	}

@@ -41,9 +41,12 @@ type Options struct {
 	// not by itself after a loss.
 	Lazy bool
 	// Explicit leaves pages alone until [Hub.ConnectPage] is called for them.
-	Explicit  bool
-	Publisher Publisher
-	Registry  registry.Options
+	Explicit bool
+	// WatchFront has the publisher told when the user switches tabs
+	// ([registry.UserSwitched]); it takes a script in each page.
+	WatchFront bool
+	Publisher  Publisher
+	Registry   registry.Options
 	// NotifyInterval is the flush interval; 0 means [DefaultNotifyInterval].
 	NotifyInterval time.Duration
 	// Settle is how long a page must be quiet before clients see what it

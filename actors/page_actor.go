@@ -66,6 +66,7 @@ type pageActor struct {
 	told      []registry.Frame     // the iframes that the registry knows of
 	said      registry.PageChanged // the newest that the registry knows
 	reporting bool                 // a reportDue is on its way
+	shown     bool                 // the user has brought it to the front since the last report
 	dirty     bool                 // the tools or frames may have changed since the last report
 	reports   *rate.Limiter
 

@@ -66,6 +66,10 @@ func (p *pageActor) report() {
 		}
 		events = append(events, registry.ToolsReported{Page: p.id, Gen: p.gen, Tools: p.tools()})
 	}
+	if p.shown {
+		p.shown = false
+		events = append(events, registry.PageShown{Page: p.id})
+	}
 	if events != nil {
 		p.ref.reported.Store(true)
 		p.root.Send(p.hub.registry, pageReport{p.ref, events})

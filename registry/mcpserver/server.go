@@ -86,6 +86,8 @@ type Options struct {
 	// ExplicitConnect says that pages are left alone until connect_webmcp, so
 	// that clients in focus mode need to see that too.
 	ExplicitConnect bool
+	// FollowUser has clients' focus follow the user to another tab.
+	FollowUser bool
 }
 
 // Server is the MCP server of one hub, serving any number of sessions.
@@ -180,6 +182,8 @@ func (s *Server) Apply(effects []registry.Effect) {
 		case registry.Serve:
 			served = true
 			s.serve(e.Catalog)
+		case registry.UserSwitched:
+			s.userSwitched(e.Page)
 		case registry.NotifyListChanged:
 			pages = append(pages, e.Pages...)
 		}

@@ -191,6 +191,7 @@ func (t tabTools) focus(ctx context.Context, c toolCall, a tabArguments) reply {
 	if shown.Tab == nil || shown.Tab.Page != tab.Page {
 		return failed(fmt.Errorf("tab %d was closed meanwhile. Call list_tabs to see the tabs", tab.ID))
 	}
+	t.server.leases.begun(c.out)
 	return reply{result: registry.FocusTabResult(shown.Tab, t.available(shown)).JSON, seen: seen}
 }
 
@@ -220,6 +221,21 @@ func (t tabTools) available(shown registry.FocusView) []*registry.HubTool {
 		return shown.Tab.Tools
 	}
 	return shown.Tools
+}
+
+// userSwitched has the clients' focus follow the user, but for those that keep
+// a tab to themselves.
+func (s *Server) userSwitched(page registry.PageID) {
+	if !s.options.FollowUser {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for sess := range s.sessions {
+		if !s.leases.has(sess.out) {
+			sess.out.userSwitched(page)
+		}
+	}
 }
 
 // within is await for a limited time.
