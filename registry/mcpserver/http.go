@@ -25,6 +25,10 @@ const (
 	// both ends find out that the other is gone.
 	KeepAlive = 30 * time.Second
 
+	// leaseGrace is how long a client whose event stream has ended keeps its tab
+	// to itself without a word.
+	leaseGrace = time.Minute
+
 	headerLimit    = 10 * time.Second // for a request's header to arrive
 	bodyLimit      = 30 * time.Second // for its body
 	writeLimit     = 30 * time.Second // for a client to read what it is sent at a time

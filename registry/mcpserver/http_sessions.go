@@ -92,6 +92,20 @@ func (t *httpSessions) release(hs *httpSession) {
 	}
 }
 
+// unheard ends what the client keeps to itself, if its event stream has ended
+// and nothing is heard of it for a while: it may be gone. Its session stays for
+// it to come back to.
+func (t *httpSessions) unheard(hs *httpSession) {
+	time.AfterFunc(leaseGrace, func() {
+		t.mu.Lock()
+		gone := hs.uses == 0 && time.Since(hs.used) >= leaseGrace
+		t.mu.Unlock()
+		if gone {
+			t.server.leases.release(hs.out)
+		}
+	})
+}
+
 // expire ends a session that nobody has used.
 func (t *httpSessions) expire(hs *httpSession) {
 	t.mu.Lock()
