@@ -122,6 +122,10 @@ func TestConnectAndDisconnect(t *testing.T) {
 					t.Errorf("the tab is %+v", tab)
 				}
 				h.beginTool(t.Context(), was, `{}`).fails("its page is not connected")
+				detached := func(c cdptest.Command) bool { return c.Method == "Target.detachFromTarget" }
+				if !slices.ContainsFunc(h.chrome.Commands(), detached) {
+					t.Error("the hub has kept its session with the page")
+				}
 				n := len(p.Commands())
 				p.Register(tool("late"))
 				own.change(tool("ask"), tool("told"))
