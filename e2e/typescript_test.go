@@ -132,50 +132,50 @@ func TestTypeScriptClientOverHTTP(t *testing.T) {
 }
 
 // use does all that a client can, with pages on the runtime.
-func (h *tsClient) use(c *chrome, r runtime) {
-	t := h.t
+func (c *tsClient) use(browser *chrome, r runtime) {
+	t := c.t
 	var server struct {
 		Name, Version string
 		Capabilities  struct{ Tools struct{ ListChanged bool } }
 	}
-	h.do("server", nil, &server)
+	c.do("server", nil, &server)
 	if !server.Capabilities.Tools.ListChanged || server.Version != "v0.0.0-e2e" {
 		t.Errorf("server: %+v", server)
 	}
 
-	p := c.open(t, pages.url("dynamic.html", "runtime="+string(r)))
-	h.do("listUntil", map[string]any{"names": []string{toolName("0", "first"), toolName("0", "unlock")}}, nil)
-	if got := h.call(toolName("0", "unlock"), nil); got.IsError || got.Content[0].Text != "unlocked" {
+	p := browser.open(t, pages.url("dynamic.html", "runtime="+string(r)))
+	c.do("listUntil", map[string]any{"names": []string{toolName("0", "first"), toolName("0", "unlock")}}, nil)
+	if got := c.call(toolName("0", "unlock"), nil); got.IsError || got.Content[0].Text != "unlocked" {
 		t.Errorf("unlock: %+v", got)
 	}
-	h.do("listUntil", map[string]any{"names": []string{toolName("0", "secret")}}, nil)
-	if got := h.call(toolName("0", "secret"), nil); got.IsError || got.Content[0].Text != "secret ran" {
+	c.do("listUntil", map[string]any{"names": []string{toolName("0", "secret")}}, nil)
+	if got := c.call(toolName("0", "secret"), nil); got.IsError || got.Content[0].Text != "secret ran" {
 		t.Errorf("secret: %+v", got)
 	}
 	p.navigate(pages.url("behaviours.html", "runtime="+string(r)))
-	h.do("listUntil", map[string]any{"names": []string{toolName("0", "first")}, "gone": true}, nil)
-	h.do("listUntil", map[string]any{"names": []string{toolName("0", "answers_and_goes")}}, nil)
+	c.do("listUntil", map[string]any{"names": []string{toolName("0", "first")}, "gone": true}, nil)
+	c.do("listUntil", map[string]any{"names": []string{toolName("0", "answers_and_goes")}}, nil)
 
-	if got := h.call(toolName("0", "image"), nil); len(got.Content) != 5 || got.Content[1].Type != "image" {
+	if got := c.call(toolName("0", "image"), nil); len(got.Content) != 5 || got.Content[1].Type != "image" {
 		t.Errorf("image: %+v", got)
 	}
-	if got := h.call(toolName("0", "throws"), nil); !got.IsError || !strings.Contains(got.Content[0].Text, "the till is on fire") {
+	if got := c.call(toolName("0", "throws"), nil); !got.IsError || !strings.Contains(got.Content[0].Text, "the till is on fire") {
 		t.Errorf("throws: %+v", got)
 	}
-	if got := h.call(toolName("0", "structured"), nil); got.IsError {
+	if got := c.call(toolName("0", "structured"), nil); got.IsError {
 		t.Errorf("structured: %+v", got)
 	}
-	if got := h.call("list_webmcp_tools", nil); got.IsError || !strings.Contains(got.Content[0].Text, "answers-and-goes") {
+	if got := c.call("list_webmcp_tools", nil); got.IsError || !strings.Contains(got.Content[0].Text, "answers-and-goes") {
 		t.Errorf("list_webmcp_tools: %+v", got)
 	}
-	h.do("callUntilCancelled", map[string]any{"key": "k", "name": toolName("0", "waits")}, nil)
+	c.do("callUntilCancelled", map[string]any{"key": "k", "name": toolName("0", "waits")}, nil)
 	p.happened("waiting")
-	h.do("cancel", map[string]any{"key": "k"}, nil)
+	c.do("cancel", map[string]any{"key": "k"}, nil)
 	if r == native {
 		p.happened("aborted")
 	}
-	h.do("callUntilProgress", map[string]any{"name": toolName("0", "hangs")}, nil)
-	h.do("ping", nil, nil)
+	c.do("callUntilProgress", map[string]any{"name": toolName("0", "hangs")}, nil)
+	c.do("ping", nil, nil)
 }
 
 func TestTypeScriptClientTakesTheHostilePage(t *testing.T) {
