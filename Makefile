@@ -131,7 +131,7 @@ chromium:
 .PHONY: node
 node:
 	@if command -v node >/dev/null && command -v npm >/dev/null; then echo "==> Node: $$(command -v node) $$(node --version)"; exit 0; fi; \
-	$(call install,nodejs npm,for the page runtimes and the MCP client that the end-to-end tests use)
+	$(call install,nodejs npm,for the page runtimes and the MCP clients that the end-to-end tests use)
 
 # The race detector needs cgo, so a C compiler.
 .PHONY: gcc
@@ -141,6 +141,6 @@ gcc:
 
 # npm writes this file last, so it is as new as the lock file it was made from.
 e2e/node_modules/.package-lock.json: e2e/package-lock.json e2e/package.json | node
-	@echo "==> npm ci in e2e/ (page runtimes and the MCP client of the end-to-end tests)"
+	@echo "==> npm ci in e2e/ (page runtimes, MCP clients and a newer Node for the end-to-end tests)"
 	@cd e2e && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@

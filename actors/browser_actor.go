@@ -48,6 +48,7 @@ type browserActor struct {
 	status      registry.BrowserChanged       // as the registry was told last
 	failures    failures                      // its own
 	pageFails   map[registry.PageID]*failures // its pages', on this connection
+	chosen      map[registry.PageID]bool      // see browser_links.go
 
 	pages    map[registry.PageID]*tab
 	sessions map[cdpclient.SessionID]*tab
@@ -58,12 +59,13 @@ type tab struct {
 	id      registry.PageID
 	order   registry.Gen // counts the tabs that were attached
 	info    cdpclient.TargetInfo
-	session cdpclient.SessionID
+	session cdpclient.SessionID // "" while the hub is not attached to it
+	was     cdpclient.SessionID // the one before, which its page lets go of
 	ref     *pageRef
 }
 
 func newBrowserActor(h *Hub) *browserActor {
-	b := &browserActor{hub: h, backoff: firstBackoff, pages: map[registry.PageID]*tab{}, sessions: map[cdpclient.SessionID]*tab{}}
+	b := &browserActor{hub: h, backoff: firstBackoff, chosen: map[registry.PageID]bool{}, pages: map[registry.PageID]*tab{}, sessions: map[cdpclient.SessionID]*tab{}}
 	b.ctx, b.stop = context.WithCancel(context.Background())
 	return b
 }
@@ -84,6 +86,8 @@ func (b *browserActor) Receive(ctx actor.Context) {
 		b.connectOrdered(ctx, m)
 	case *tabOrder:
 		b.tabOrdered(m)
+	case linkOrder:
+		b.linkOrdered(m)
 	case fromBrowser:
 		if m.epoch == b.epoch || isTabOrder(m.message) {
 			b.fromBrowser(ctx, m.message)
@@ -185,7 +189,12 @@ func (b *browserActor) connected(ctx actor.Context, m connected) {
 	b.tell(registry.BrowserChanged{})
 	b.info, b.ready = BrowserInfo{}, false
 	b.conn.Post("", cdpclient.BrowserGetVersion, nil, versionReply{})
-	b.conn.Post("", "Target.setDiscoverTargets", json.RawMessage(`{"discover":true,"filter":[{"type":"page"}]}`), "Target.setDiscoverTargets")
+	const discover = `{"discover":true,"filter":[{"type":"page"}]}`
+	if b.hub.options.Explicit {
+		b.conn.Post("", cdpclient.TargetSetDiscoverTargets, json.RawMessage(discover), attachReply{})
+		return
+	}
+	b.conn.Post("", cdpclient.TargetSetDiscoverTargets, json.RawMessage(discover), cdpclient.TargetSetDiscoverTargets)
 	b.conn.Post("", "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"page"}]}`), attachReply{})
 }
 
@@ -202,6 +211,7 @@ func (b *browserActor) fromBrowser(ctx actor.Context, m cdpclient.Message) {
 
 func (b *browserActor) reply(r cdpclient.Reply) {
 	if o, ok := r.Tag.(*tabOrder); ok {
+		b.opened(o, r)
 		o.answer <- r
 		return
 	}
@@ -217,6 +227,7 @@ func (b *browserActor) reply(r cdpclient.Reply) {
 		b.named(r)
 	case attachReply:
 		b.ready = true
+		b.forgetChoices()
 		b.answerWaiting(connectAnswer{info: b.info})
 	}
 }
@@ -243,25 +254,60 @@ func (b *browserActor) event(ctx actor.Context, e cdpclient.Event) {
 				t.ref.newInfo(b.hub.root, t.info)
 			}
 		}
+	case cdpclient.TargetTargetCreated:
+		var c cdpclient.TargetInfoChanged
+		if json.Unmarshal(e.Params, &c) == nil {
+			b.discovered(c.TargetInfo)
+		}
+	case cdpclient.TargetTargetDestroyed:
+		var d cdpclient.TargetDestroyed
+		if json.Unmarshal(e.Params, &d) == nil {
+			b.destroyed(registry.PageID(d.TargetID))
+		}
+	case cdpclient.TargetTargetCrashed:
+		var c cdpclient.TargetCrashed
+		if json.Unmarshal(e.Params, &c) == nil {
+			if t := b.pages[registry.PageID(c.TargetID)]; t != nil && t.session == "" {
+				b.hub.root.Send(t.ref.pid, unlinkedCrashed{})
+			}
+		}
 	}
 }
 
 func (b *browserActor) attached(ctx actor.Context, at cdpclient.AttachedToTarget) {
-	id := registry.PageID(at.TargetInfo.TargetID)
-	if at.TargetInfo.Type != "page" || b.pages[id] != nil || strings.HasPrefix(at.TargetInfo.URL, "devtools://") {
+	t := b.pages[registry.PageID(at.TargetInfo.TargetID)]
+	ours := at.TargetInfo.Type == "page" && !isDevTools(at.TargetInfo)
+	switch {
+	case ours && t != nil && t.session == "":
+		b.link(t, at)
+	case ours && t == nil && b.wants(registry.PageID(at.TargetInfo.TargetID)):
+		b.open(at)
+	default:
 		// Not ours to read, but perhaps waiting for us.
 		b.conn.Post(at.SessionID, "Runtime.runIfWaitingForDebugger", nil, nil)
 		b.conn.Post("", "Target.detachFromTarget", map[string]any{"sessionId": at.SessionID}, nil)
-		return
+		if ours && t == nil {
+			b.open(cdpclient.AttachedToTarget{TargetInfo: at.TargetInfo})
+		}
 	}
+}
+
+func isDevTools(info cdpclient.TargetInfo) bool { return strings.HasPrefix(info.URL, "devtools://") }
+
+// open takes up a tab. Without a session the hub knows of it and no more.
+func (b *browserActor) open(at cdpclient.AttachedToTarget) {
+	id := registry.PageID(at.TargetInfo.TargetID)
 	b.spawned++
 	t := &tab{id: id, order: b.spawned, info: at.TargetInfo, session: at.SessionID, ref: &pageRef{gone: make(chan struct{})}}
-	b.pages[id], b.sessions[t.session] = t, t
+	b.pages[id] = t
 	b.tell(registry.PageOpened{Page: id, URL: at.TargetInfo.URL, Title: at.TargetInfo.Title})
 	page := newPageActor(b.hub, b.conn, t.ref, at, b.spawned<<32)
 	t.ref.pid = b.hub.root.Spawn(props(b.hub, func() mender { return page }))
 	b.hub.pages.Store(id, t.ref)
-	b.conn.Attach(t.session, b.hub.inbox(id, t.ref))
+	if t.session != "" {
+		b.sessions[t.session] = t
+		b.conn.Attach(t.session, b.hub.inbox(id, t.ref))
+	}
 }
 
 // close ends a page's actor and withdraws its tools. The message that ends
@@ -339,10 +385,7 @@ func part(conn *cdpclient.Conn, refs []*pageRef) {
 	for _, ref := range refs {
 		select {
 		case <-ref.gone:
-			for id, s := range ref.aborting { // the answer to the second time says that the first was heard
-				_ = conn.Call(ctx, s, cdpclient.WebMCPCancelInvocation, cdpclient.CancelInvocationParams{InvocationID: id}, nil)
-			}
-			ref.parting.Wait() // no longer than partTimeout
+			hear(ctx, conn, ref.aborting, &ref.parting)
 		case <-ctx.Done():
 		}
 	}

@@ -33,8 +33,15 @@ func (b *browserActor) replace(m pageFailed) {
 		b.hub.log.Error("a page failed too often; it is left alone until Chrome is connected anew", "page", m.page, "url", registry.CleanText(t.info.URL, 200))
 		return
 	}
+	if t.session == "" {
+		if t.was != "" {
+			b.detach(t.was)
+		}
+		b.open(cdpclient.AttachedToTarget{TargetInfo: t.info})
+		return
+	}
 	b.detach(t.session)
-	b.attach(t.id)
+	b.attach(t.id, nil)
 }
 
 func (b *browserActor) detach(s cdpclient.SessionID) {
@@ -42,8 +49,8 @@ func (b *browserActor) detach(s cdpclient.SessionID) {
 	b.conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: s}, nil)
 }
 
-func (b *browserActor) attach(page registry.PageID) {
-	b.conn.Post("", "Target.attachToTarget", map[string]any{"targetId": page, "flatten": true}, nil)
+func (b *browserActor) attach(page registry.PageID, tag any) {
+	b.conn.Post("", "Target.attachToTarget", map[string]any{"targetId": page, "flatten": true}, tag)
 }
 
 // retell tells a registry that has failed of all pages, in their order.
@@ -110,6 +117,8 @@ func (b *browserActor) refuse(message any) {
 		case o.answer <- connectAnswer{err: errInternal}:
 		default: // it was answered
 		}
+	case linkOrder:
+		b.refuse(o.tabOrder)
 	case *tabOrder:
 		select {
 		case o.answer <- cdpclient.Reply{Err: errInternal}:
@@ -149,8 +158,10 @@ func (b *browserActor) missed(ctx actor.Context, m cdpclient.Message) {
 		b.conn.Post(at.SessionID, "Runtime.runIfWaitingForDebugger", nil, nil)
 		b.detach(at.SessionID)
 		if at.TargetInfo.Type == "page" && b.pages[id] == nil {
-			b.attach(id)
+			b.attach(id, nil)
 		}
+	case cdpclient.TargetTargetCreated, cdpclient.TargetTargetDestroyed, cdpclient.TargetTargetCrashed:
+		b.event(ctx, e) // these can be told twice
 	case cdpclient.TargetDetachedFromTarget:
 		var d cdpclient.DetachedFromTarget
 		if json.Unmarshal(e.Params, &d) == nil && b.sessions[d.SessionID] != nil {

@@ -46,19 +46,24 @@ func (h *Hub) OpenTab(ctx context.Context, url string) (registry.PageID, error) 
 
 // ActivateTab brings a tab to the front of its window.
 func (h *Hub) ActivateTab(ctx context.Context, page registry.PageID) error {
-	return h.order(ctx, cdpclient.TargetActivateTarget, map[string]any{"targetId": page}, nil)
+	return h.order(ctx, cdpclient.TargetActivateTarget, targetParams{page}, nil)
 }
 
 // CloseTab closes a tab, without asking its page. It returns when Chrome has
 // taken the order; the page's end follows.
 func (h *Hub) CloseTab(ctx context.Context, page registry.PageID) error {
-	return h.order(ctx, cdpclient.TargetCloseTarget, map[string]any{"targetId": page}, nil)
+	return h.order(ctx, cdpclient.TargetCloseTarget, targetParams{page}, nil)
 }
 
 // order has the browser actor send a command to Chrome and waits for the reply.
 func (h *Hub) order(ctx context.Context, method string, params, result any) error {
 	o := &tabOrder{method, params, make(chan cdpclient.Reply, 1)}
 	h.root.Send(h.browser, o)
+	return h.answered(ctx, o, result)
+}
+
+// answered waits for the reply to an order.
+func (h *Hub) answered(ctx context.Context, o *tabOrder, result any) error {
 	select {
 	case r := <-o.answer:
 		switch {
@@ -69,7 +74,7 @@ func (h *Hub) order(ctx context.Context, method string, params, result any) erro
 		}
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("the browser did not answer %s (%w)", method, context.Cause(ctx))
+		return fmt.Errorf("the browser did not answer %s (%w)", o.method, context.Cause(ctx))
 	case <-h.stopped:
 		return ErrStopped
 	}
@@ -133,11 +138,34 @@ func (b *browserActor) named(r cdpclient.Reply) {
 
 func (b *browserActor) tabOrdered(o *tabOrder) {
 	if b.conn == nil {
-		o.answer <- cdpclient.Reply{Err: errors.New("no browser is connected")}
+		o.answer <- cdpclient.Reply{Err: errNoBrowser}
 		return
 	}
+	b.takesFront(o)
 	b.conn.Post("", o.method, o.params, o)
 }
+
+// takesFront tells the user's switching of tabs from what an order does.
+func (b *browserActor) takesFront(o *tabOrder) {
+	if p, ok := o.params.(targetParams); ok {
+		b.tell(registry.FrontTaken{Page: p.Target, Closed: o.method == cdpclient.TargetCloseTarget})
+	}
+}
+
+// opened does so for a tab that an order has opened.
+func (b *browserActor) opened(o *tabOrder, r cdpclient.Reply) {
+	var created cdpclient.CreateTargetResult
+	if o.method == cdpclient.TargetCreateTarget && r.Err == nil && json.Unmarshal(r.Result, &created) == nil {
+		b.tell(registry.FrontTaken{Page: registry.PageID(created.TargetID)})
+	}
+}
+
+// targetParams name the tab of an order.
+type targetParams struct {
+	Target registry.PageID `json:"targetId"`
+}
+
+var errNoBrowser = errors.New("no browser is connected")
 
 // isTabOrder says whether somebody waits for this reply, whatever became of
 // the connection.

@@ -48,7 +48,8 @@ func TestEveryMessageHasItsDeath(t *testing.T) {
 	have := map[string]bool{}
 	for _, d := range deaths() {
 		message := d.message
-		for _, method := range []string{cdpclient.TargetAttachedToTarget, cdpclient.TargetDetachedFromTarget, cdpclient.TargetTargetInfoChanged} {
+		for _, method := range []string{cdpclient.TargetAttachedToTarget, cdpclient.TargetDetachedFromTarget, cdpclient.TargetTargetInfoChanged,
+			cdpclient.TargetTargetCreated, cdpclient.TargetTargetDestroyed, cdpclient.TargetTargetCrashed} {
 			if d.actor == "browser" && message == method { // the sources name them by their constants
 				domain, name, _ := strings.Cut(method, ".")
 				message = "cdpclient." + domain + strings.ToUpper(name[:1]) + name[1:]

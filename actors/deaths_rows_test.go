@@ -30,6 +30,10 @@ func deaths() []death {
 	})
 	page("actors.reportDue", registers)
 	page("actors.retell", tells(retell{}))
+	page("actors.linkPage", reconnects)
+	page("actors.unlinkPage", reconnects)
+	page("actors.unlinkDue", tells(unlinkDue{}))
+	page("actors.unlinkedCrashed", tells(unlinkedCrashed{}))
 	page("actors.navigationOverdue", tells(navigationOverdue{}))
 	page("actors.stuckDue", tells(stuckDue{&call{}}))
 	page("actors.retryDue", tells(retryDue{step: setupStep{command: cdpclient.BridgeInstall()[0]}}))
@@ -108,6 +112,7 @@ func deaths() []death {
 	browser("actors.redial", gone).cuts = true
 	browser("actors.connectOrder", connects)
 	browser("*actors.tabOrder", orders)
+	browser("actors.linkOrder", reconnects)
 	browser("actors.pageFailed", panicsIn("page", cdpclient.WebMCPToolsAdded))
 	browser("actors.registryFailed", panicsIn("registry", "actors.pageReport"))
 	browser("cdpclient.Closed", gone).cuts = true
@@ -117,6 +122,9 @@ func deaths() []death {
 	browser(messageName(cdpclient.Reply{Tag: &tabOrder{}}), orders)
 	browser(cdpclient.TargetAttachedToTarget, newTab)
 	browser(cdpclient.TargetDetachedFromTarget, closes)
+	browser(cdpclient.TargetTargetCreated, newTab)
+	browser(cdpclient.TargetTargetDestroyed, closes)
+	browser(cdpclient.TargetTargetCrashed, crashes)
 	browser(cdpclient.TargetTargetInfoChanged, func(s *deathScene) { s.page.SetTitle("Another") })
 
 	reg := func(message string, provoke func(*deathScene)) *death {
@@ -137,11 +145,13 @@ func deaths() []death {
 	reg("registry.BrowserChanged", gone).cuts = true
 	reg("registry.AutoRegister", switches)
 	reg("registry.FlushDue", registers)
+	reg("registry.FrontTaken", orders)
 	for _, e := range []registry.Event{
 		registry.FramesReported{}, registry.ToolsReported{}, // pages send them in a pageReport
 		registry.SettleDue{},
 		registry.OffersReported{}, registry.ResourcesUpdated{}, registry.PageLogged{}, registry.OffersFlushDue{},
 		registry.CatalogServed{Catalog: registry.EmptyCatalog()},
+		registry.PageShown{},
 	} {
 		reg(typeName(e), func(s *deathScene) { s.root.Send(s.registry, e) })
 	}
@@ -210,6 +220,18 @@ func registers(s *deathScene) {
 func orders(s *deathScene) {
 	news := s.chrome.Pages()[0]
 	_ = s.ActivateTab(s.t.Context(), registry.PageID(news.ID())) // carried out or refused, but answered
+}
+
+// reconnects lets go of the page and takes it up again, if need be once more:
+// an order that is refused, or lost with the page's actor, changes nothing.
+func reconnects(s *deathScene) {
+	page := registry.PageID(s.page.ID())
+	_ = s.DisconnectPage(s.t.Context(), page)
+	s.quiet()
+	for range 2 {
+		_ = s.ConnectPage(s.t.Context(), page)
+		s.quiet()
+	}
 }
 
 func connects(s *deathScene) {

@@ -12,6 +12,8 @@
 //     by goroutines of the document, whose results come back as messages that
 //     carry the document ([registry.Gen]) they belong to. Those of an old
 //     document are dropped.
+//   - A page that the hub is not attached to (see browser_links.go) has no
+//     session, and nothing is ever sent to it.
 //   - Every call ends: by the tool's answer, or by the way its page, frame,
 //     document or Chrome ended, or by its own context.
 //   - So does every request to a page's own server ([Hub.Ask]) and every request

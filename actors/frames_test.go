@@ -2,6 +2,7 @@ package actors
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"webmcphub/cdpclient"
@@ -52,6 +53,59 @@ func TestFrames(t *testing.T) {
 			f.Register(tool("near"))
 			h.want("shop_test_page0_near")
 			h.call("shop_test_page0_near", `{}`, "ok")
+		})
+	})
+	t.Run("frames come back with their page from the back-forward cache", func(t *testing.T) {
+		for kind, url := range frameCases {
+			for inside, innerURL := range frameCases {
+				t.Run(inside+" in "+kind, func(t *testing.T) {
+					bubble(t, func(t *testing.T) {
+						h := newHub(t)
+						p := h.chrome.OpenPage(shop)
+						outer := h.frame(p.Main(), url)
+						outer.Register(tool("pay"))
+						h.frame(outer, innerURL).Register(tool("deep"))
+						h.want("shop_test_page0_deep", "shop_test_page0_pay")
+						for range 2 {
+							p.Navigate(shop + "next")
+							h.want()
+							p.BackForward(shop) // a frame in its own process is attached before the page's document has ended
+							h.want("shop_test_page0_deep", "shop_test_page0_pay")
+							h.call("shop_test_page0_pay", `{}`, "ok")
+							h.call("shop_test_page0_deep", `{}`, "ok")
+						}
+					})
+				})
+			}
+		}
+	})
+	t.Run("a frame that comes back before its page's old document has ended", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			p := h.chrome.OpenPage(shop)
+			p.Register(tool("add"))
+			h.frame(p.Main(), ads).Register(tool("pay"))
+			p.Navigate(shop + "next")
+			h.want()
+			var session string
+			h.inside(p, func(a *pageActor) int { session = string(a.session); return 0 })
+			var late [][]byte // the page's own process is slower than the frame's
+			h.dialer.editing(func(msg []byte) [][]byte {
+				text := string(msg)
+				switch {
+				case strings.Contains(text, `"sessionId":"`+session+`"`) && (late != nil || strings.Contains(text, cdpclient.RuntimeExecutionContextsCleared)):
+					late = append(late, msg)
+					return nil
+				case strings.Contains(text, `"name":"pay"`):
+					all := append([][]byte{msg}, late...)
+					late, session = nil, "none any more"
+					return all
+				}
+				return [][]byte{msg}
+			})
+			p.BackForward(shop)
+			h.want("shop_test_page0_add", "shop_test_page0_pay")
+			h.call("shop_test_page0_pay", `{}`, "ok")
 		})
 	})
 	t.Run("frames that come and go leave nothing behind", func(t *testing.T) {

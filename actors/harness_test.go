@@ -208,6 +208,14 @@ type publisher struct {
 	notices int
 	seen    []string // statuses of Chrome, each once in a row
 	apply   func([]registry.Effect)
+	user    []registry.PageID // where the user switched to
+}
+
+// switched are the pages that the user is said to have switched to.
+func (p *publisher) switched() []registry.PageID {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.user)
 }
 
 func (p *publisher) Apply(effects []registry.Effect) {
@@ -222,6 +230,8 @@ func (p *publisher) Apply(effects []registry.Effect) {
 			}
 		case registry.NotifyListChanged:
 			p.notices++
+		case registry.UserSwitched:
+			p.user = append(p.user, e.Page)
 		}
 	}
 	p.mu.Unlock()

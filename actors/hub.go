@@ -39,9 +39,14 @@ type Options struct {
 	Launcher Dialer
 	// Lazy reaches for Chrome when [Hub.Connect] asks for it, not before, and
 	// not by itself after a loss.
-	Lazy      bool
-	Publisher Publisher
-	Registry  registry.Options
+	Lazy bool
+	// Explicit leaves pages alone until [Hub.ConnectPage] is called for them.
+	Explicit bool
+	// WatchFront has the publisher told when the user switches tabs
+	// ([registry.UserSwitched]); it takes a script in each page.
+	WatchFront bool
+	Publisher  Publisher
+	Registry   registry.Options
 	// NotifyInterval is the flush interval; 0 means [DefaultNotifyInterval].
 	NotifyInterval time.Duration
 	// Settle is how long a page must be quiet before clients see what it

@@ -53,6 +53,13 @@ type (
 		params any
 		answer chan cdpclient.Reply
 	}
+	// linkOrder asks to attach to a page, or to let go of it; it comes from a
+	// caller's goroutine.
+	linkOrder struct {
+		page registry.PageID
+		on   bool
+		*tabOrder
+	}
 	// stopBrowser ends the actor and its Chrome.
 	stopBrowser struct{}
 )
@@ -80,6 +87,13 @@ type (
 	infoChanged struct{}
 	// retell asks for all that the registry has to know of the page.
 	retell struct{}
+	// linkPage brings the session of a page that the hub was not attached to,
+	// unlinkPage asks to let go of it, and unlinkDue bounds how long that waits.
+	linkPage   struct{ at cdpclient.AttachedToTarget }
+	unlinkPage struct{}
+	unlinkDue  struct{ session cdpclient.SessionID }
+	// unlinkedCrashed says that a page crashed that the hub is not attached to.
+	unlinkedCrashed struct{}
 	// pageGone says that the target is no more. ended makes the answer of a
 	// call that it cut short.
 	pageGone struct {

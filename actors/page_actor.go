@@ -17,6 +17,7 @@ import (
 // flight. This file routes messages; the others each hold one idea:
 //
 //	page_setup.go       preparing a session before its first script runs
+//	page_link.go        attached to the page, or only knowing of it
 //	page_documents.go   documents and frames come and go
 //	page_native.go      tools by the CDP WebMCP domain
 //	page_server.go      tools by the page's own MCP server, over the bridge
@@ -40,9 +41,10 @@ type pageActor struct {
 	self   *actor.PID
 	inbox  cdpclient.Inbox
 
-	session cdpclient.SessionID // the page's own
+	session cdpclient.SessionID // the page's own, "" while the hub is not attached to it
 	waiting bool                // for Runtime.runIfWaitingForDebugger
 	leaving *pageGone           // waits in close
+	parting bool                // waits in unlink
 	closed  bool
 	broken  bool // it panicked, perhaps at what close would wait for
 
@@ -54,6 +56,7 @@ type pageActor struct {
 	// unsettled is true from the end of a document until the next one's
 	// address is known; nothing is reported meanwhile.
 	unsettled bool
+	returning bool // a navigation through the history has begun, and its document isn't there yet
 
 	frames    map[registry.FrameID]*frame
 	main      *frame
@@ -66,6 +69,7 @@ type pageActor struct {
 	said      registry.PageChanged    // the newest that the registry knows
 	reporting bool                    // a reportDue is on its way
 	dirty     bool                    // the tools or frames may have changed since the last report
+	shown     bool                    // the user has brought it to the front since the last report
 	reports   *rate.Limiter
 
 	calls        map[*call]bool
@@ -97,6 +101,9 @@ func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.Attac
 		byInvocation: map[string]*call{},
 		aborting:     map[string]cdpclient.SessionID{},
 	}
+	if p.session == "" {
+		p.state = registry.NotConnected
+	}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	// A page target's main frame has the target's id.
 	p.main = p.addFrame(registry.FrameID(at.TargetInfo.TargetID), "", at.SessionID)
@@ -117,12 +124,30 @@ func (p *pageActor) Receive(ctx actor.Context) {
 		p.self = ctx.Self()
 		p.inbox = p.hub.inbox(p.id, p.ref)
 		p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url})
+		if p.session == "" {
+			p.tellChanged()
+			return
+		}
 		p.prepare(p.session, p.waiting)
 	case cdpclient.Event:
 		p.ref.backlog.Add(-weight(m))
-		p.event(m)
+		if p.session != "" {
+			p.event(m)
+		}
 	case cdpclient.Reply:
-		p.reply(m)
+		if p.session != "" {
+			p.reply(m)
+		}
+	case linkPage:
+		p.link(m.at)
+	case unlinkPage:
+		p.unlink()
+	case unlinkDue:
+		if p.parting && m.session == p.session {
+			p.letGo()
+		}
+	case unlinkedCrashed:
+		p.unlinkedCrashed()
 	case infoChanged:
 		if info := p.ref.info.Swap(nil); info != nil {
 			p.infoChanged(*info)
@@ -140,7 +165,9 @@ func (p *pageActor) Receive(ctx actor.Context) {
 	case navigationOverdue:
 		p.navigationOverdue(m.gen)
 	case retryDue:
-		p.install(m.session, m.step)
+		if p.session != "" {
+			p.install(m.session, m.step)
+		}
 	case serverConnected:
 		p.serverConnected(m)
 	case serverListed:
@@ -216,6 +243,9 @@ func (p *pageActor) tell(e registry.Event) { p.root.Send(p.hub.registry, e) }
 func (p *pageActor) infoChanged(info cdpclient.TargetInfo) {
 	// The address comes from the page's own events, which are in order with
 	// its tools; the title comes only this way.
+	if p.session == "" {
+		p.unlinkedInfo(info)
+	}
 	if p.title != info.Title {
 		p.title = info.Title
 		p.reportSoon()

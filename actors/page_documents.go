@@ -13,6 +13,7 @@ type frame struct {
 	parent  registry.FrameID // "" for the main frame
 	session cdpclient.SessionID
 	apart   bool // the session is this frame's own: it lives in another process
+	early   bool // it belongs to the page's next document, which is being restored
 	order   int  // in which frames were met; the main frame is 0
 	doc     registry.Gen
 	url     string // the document's, "" until it is known
@@ -131,7 +132,7 @@ func (p *pageActor) contextsCleared(s cdpclient.SessionID, _ struct{}) {
 func (p *pageActor) mainDocumentEnded() {
 	p.navigateCalls()
 	for _, f := range p.frames {
-		if f != p.main {
+		if f != p.main && !p.isEarly(f) {
 			p.removeFrame(f)
 		}
 	}
@@ -147,9 +148,23 @@ func (p *pageActor) mainDocumentEnded() {
 	p.conn.Post(p.session, "Page.getFrameTree", nil, frameTreeReply{p.gen})
 }
 
+// isEarly says whether a frame, or the one whose process it is in, came before
+// the document that it belongs to.
+func (p *pageActor) isEarly(f *frame) bool {
+	for _, other := range p.frames {
+		if other.early && other.session == f.session {
+			return true
+		}
+	}
+	return false
+}
+
 // settle ends the time between two main documents.
 func (p *pageActor) settle(url string) {
-	p.unsettled = false
+	p.unsettled, p.returning = false, false
+	for _, f := range p.frames {
+		f.early = false
+	}
 	p.url, p.state = cmp.Or(url, "about:blank"), ""
 	p.main.settleAt(p.url)
 	p.tellChanged()
@@ -249,7 +264,9 @@ func (p *pageActor) attachedToTarget(parent cdpclient.SessionID, e cdpclient.Att
 		f.apart = false // whatever session it had, it has this one now
 	}
 	f = p.frameIn(e.SessionID, registry.FrameID(e.TargetInfo.TargetID))
-	f.apart = true
+	// Those of a page from the back-forward cache come with all they have, and
+	// don't wait for the end of the page's old document.
+	f.apart, f.early = true, p.returning && !e.WaitingForDebugger
 	p.prepare(e.SessionID, e.WaitingForDebugger)
 }
 

@@ -33,6 +33,7 @@ func (p *pageActor) frameRequestedNavigation(_ cdpclient.SessionID, e cdpclient.
 func (p *pageActor) frameStartedNavigating(_ cdpclient.SessionID, e cdpclient.FrameStartedNavigating) {
 	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil && !strings.HasSuffix(e.NavigationType, "ameDocument") {
 		f.departing = true
+		p.returning = p.returning || f == p.main && strings.HasPrefix(e.NavigationType, "history")
 	}
 }
 

@@ -68,6 +68,10 @@ func (p *pageActor) report() {
 		events = append(events, p.offersReport()...)
 	}
 	events = append(events, p.saidMeanwhile()...)
+	if p.shown {
+		p.shown = false
+		events = append(events, registry.PageShown{Page: p.id})
+	}
 	if events != nil {
 		p.ref.reported.Store(true)
 		p.root.Send(p.hub.registry, pageReport{p.ref, events})

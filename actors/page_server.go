@@ -99,6 +99,11 @@ func (p *pageActor) checkReady(f *frame) {
 // bindingCalled takes what the bridge carried from the page: the page's own
 // words, whatever they look like.
 func (p *pageActor) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCalled) {
+	if e.Name == cdpclient.FrontBinding && s == p.session {
+		p.shown = true
+		p.reportSoon()
+		return
+	}
 	f := p.worlds[worldKey{s, e.ExecutionContextID}]
 	if e.Name != cdpclient.BridgeBinding || f == nil {
 		return

@@ -41,6 +41,7 @@ func (p *pageActor) prepare(s cdpclient.SessionID, waiting bool) {
 	for _, c := range cdpclient.BridgeInstall() {
 		p.install(s, setupStep{command: c})
 	}
+	p.watchFront(s)
 	p.conn.Post(s, lastSetup, nil, setupStep{command: cdpclient.BridgeCommand{Method: lastSetup}, tries: setupRetries})
 	p.conn.Post(s, "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"iframe"}]}`), nil)
 	if s == p.session && !waiting {
@@ -48,6 +49,15 @@ func (p *pageActor) prepare(s cdpclient.SessionID, waiting bool) {
 	}
 	if waiting {
 		p.conn.Post(s, "Runtime.runIfWaitingForDebugger", nil, nil)
+	}
+}
+
+// watchFront has the page tell when the user brings it to the front.
+func (p *pageActor) watchFront(s cdpclient.SessionID) {
+	if p.hub.options.WatchFront && s == p.session {
+		for _, c := range cdpclient.FrontInstall() {
+			p.conn.Post(s, c.Method, c.Params, nil)
+		}
 	}
 }
 
@@ -81,6 +91,8 @@ func (p *pageActor) reply(r cdpclient.Reply) {
 	}
 	if p.leaving != nil && !p.invoking() {
 		p.root.Send(p.self, *p.leaving)
+	} else if p.parting && !p.invoking() {
+		p.letGo()
 	}
 }
 
@@ -139,6 +151,7 @@ func (p *pageActor) frameTree(s cdpclient.SessionID, tag frameTreeReply, result 
 	for _, c := range cdpclient.BridgeInstall() {
 		p.install(s, setupStep{command: c})
 	}
+	p.watchFront(s)
 	p.loadEventFired(s, struct{}{})
 }
 

@@ -1,9 +1,10 @@
 // The official TypeScript SDK's client against the hub, told what to do by the Go
 // test: one JSON command a line on stdin, one JSON answer a line on stdout.
-// Arguments: the hub's command line.
+// Arguments: the hub's command line, or its URL and token.
 import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 
 const [command, ...args] = process.argv.slice(2);
@@ -55,10 +56,12 @@ const commands = {
       }).catch(reject);
     });
   },
-  close: async () => client.close(),
+  ping: async () => client.ping(),
 };
 
-await client.connect(new StdioClientTransport({ command, args, stderr: 'inherit' }));
+await client.connect(URL.canParse(command)
+  ? new StreamableHTTPClientTransport(new URL(command), { requestInit: { headers: { Authorization: `Bearer ${args[0]}` } } })
+  : new StdioClientTransport({ command, args, stderr: 'inherit' }));
 for await (const line of createInterface({ input: process.stdin })) {
   const { command, ...params } = JSON.parse(line);
   let answer;
@@ -69,4 +72,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   }
   process.stdout.write(JSON.stringify(answer) + '\n');
 }
+await client.transport.terminateSession?.();
 await client.close();

@@ -1,10 +1,12 @@
 // Package e2e tests the whole of WebMCP Hub from outside: the built binary over
-// stdio on one side, a real Chromium with real pages on the other, and real MCP
-// clients (mcp-go's and the official TypeScript SDK's) asking.
+// stdio or HTTP on one side, a real Chromium with real pages on the other, and
+// real MCP clients asking: mcp-go's, those of the official TypeScript and Go SDKs,
+// the MCP Inspector's command line, and the official conformance suite, whose
+// scenarios are listed in conformance_test.go with those that aren't run and why.
 //
 // It imports nothing of the hub's, so that it can only see what a user sees.
 // Pages are in testdata/pages, one behaviour each; the page runtimes that sites
-// use (@mcp-b/global 2.1.0 and 5.1.0) and the TypeScript client come from npm.
+// use (@mcp-b/global 2.1.0 and 5.1.0) and what runs on Node come from npm.
 //
 // No test sleeps. Tests wait for what a client or a page can see: a
 // notification, an answer, a note that the page left, the end of a process.

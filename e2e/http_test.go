@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -26,7 +27,12 @@ var servedAt = regexp.MustCompile(`served over HTTP" url=(\S+)`)
 func startWeb(t *testing.T, flags ...string) *webHub {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "made", "token")
-	w := &webHub{rawHub: startRaw(t, append([]string{"--listen", "127.0.0.1:0", "--token-file", file}, flags...)...)}
+	open := slices.Contains(flags, "--no-token")
+	flags = append([]string{"--listen", "127.0.0.1:0"}, flags...)
+	if !open {
+		flags = append(flags, "--token-file", file)
+	}
+	w := &webHub{rawHub: startRaw(t, flags...)}
 	poll(t, "the hub doesn't say where it serves", func() bool {
 		found := servedAt.FindStringSubmatch(w.stderr.String())
 		if found != nil {
@@ -34,6 +40,9 @@ func startWeb(t *testing.T, flags ...string) *webHub {
 		}
 		return found != nil
 	})
+	if open {
+		return w
+	}
 	token, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -17,15 +18,17 @@ type tsClient struct {
 	lines chan string
 }
 
+// startTS has it start a hub with these flags, over stdio.
 func startTS(t *testing.T, flags ...string) *tsClient {
 	t.Helper()
-	needNPM(t)
-	node, err := exec.LookPath("node")
-	if err != nil {
-		missing(t, "node is not on the PATH (make test installs it)")
-	}
+	return connectTS(t, append([]string{hubUnderTest(t), "--log-level", "debug"}, flags...)...)
+}
+
+// connectTS gives client.mjs its arguments.
+func connectTS(t *testing.T, args ...string) *tsClient {
+	t.Helper()
 	stderr := &log{}
-	cmd := exec.Command(node, append([]string{"client.mjs", hubUnderTest(t), "--log-level", "debug"}, flags...)...)
+	cmd := exec.Command(nodePath(t), append([]string{"client.mjs"}, args...)...)
 	cmd.Stderr = stderr
 	cmd.WaitDelay = patience
 	stdin, err := cmd.StdinPipe()
@@ -116,50 +119,63 @@ func TestTypeScriptClient(t *testing.T) {
 	for _, r := range []runtime{native, mcpb5} {
 		t.Run(string(r), func(t *testing.T) {
 			c := chromeFor(t, r)
-			h := startTS(t, "--browser-url", c.browserURL())
-			var server struct {
-				Name, Version string
-				Capabilities  struct{ Tools struct{ ListChanged bool } }
-			}
-			h.do("server", nil, &server)
-			if !server.Capabilities.Tools.ListChanged || server.Version != "v0.0.0-e2e" {
-				t.Errorf("server: %+v", server)
-			}
-
-			p := c.open(t, pages.url("dynamic.html", "runtime="+string(r)))
-			h.do("listUntil", map[string]any{"names": []string{toolName("0", "first"), toolName("0", "unlock")}}, nil)
-			if got := h.call(toolName("0", "unlock"), nil); got.IsError || got.Content[0].Text != "unlocked" {
-				t.Errorf("unlock: %+v", got)
-			}
-			h.do("listUntil", map[string]any{"names": []string{toolName("0", "secret")}}, nil)
-			if got := h.call(toolName("0", "secret"), nil); got.IsError || got.Content[0].Text != "secret ran" {
-				t.Errorf("secret: %+v", got)
-			}
-			p.navigate(pages.url("behaviours.html", "runtime="+string(r)))
-			h.do("listUntil", map[string]any{"names": []string{toolName("0", "first")}, "gone": true}, nil)
-			h.do("listUntil", map[string]any{"names": []string{toolName("0", "answers_and_goes")}}, nil)
-
-			if got := h.call(toolName("0", "image"), nil); len(got.Content) != 5 || got.Content[1].Type != "image" {
-				t.Errorf("image: %+v", got)
-			}
-			if got := h.call(toolName("0", "throws"), nil); !got.IsError || !strings.Contains(got.Content[0].Text, "the till is on fire") {
-				t.Errorf("throws: %+v", got)
-			}
-			if got := h.call(toolName("0", "structured"), nil); got.IsError {
-				t.Errorf("structured: %+v", got)
-			}
-			if got := h.call("list_webmcp_tools", nil); got.IsError || !strings.Contains(got.Content[0].Text, "answers-and-goes") {
-				t.Errorf("list_webmcp_tools: %+v", got)
-			}
-			h.do("callUntilCancelled", map[string]any{"key": "k", "name": toolName("0", "waits")}, nil)
-			p.happened("waiting")
-			h.do("cancel", map[string]any{"key": "k"}, nil)
-			if r == native {
-				p.happened("aborted")
-			}
-			h.do("callUntilProgress", map[string]any{"name": toolName("0", "hangs")}, nil)
+			startTS(t, "--browser-url", c.browserURL()).use(c, r)
 		})
 	}
+}
+
+func TestTypeScriptClientOverHTTP(t *testing.T) {
+	c := nativeChrome(t)
+	w := startWeb(t, "--no-stdio", "--no-share", "--browser-url", c.browserURL())
+	t.Cleanup(func() { w.signal(syscall.SIGTERM) }) // after the client's end
+	connectTS(t, w.url, w.token).use(c, native)
+}
+
+// use does all that a client can, with pages on the runtime.
+func (c *tsClient) use(browser *chrome, r runtime) {
+	t := c.t
+	var server struct {
+		Name, Version string
+		Capabilities  struct{ Tools struct{ ListChanged bool } }
+	}
+	c.do("server", nil, &server)
+	if !server.Capabilities.Tools.ListChanged || server.Version != "v0.0.0-e2e" {
+		t.Errorf("server: %+v", server)
+	}
+
+	p := browser.open(t, pages.url("dynamic.html", "runtime="+string(r)))
+	c.do("listUntil", map[string]any{"names": []string{toolName("0", "first"), toolName("0", "unlock")}}, nil)
+	if got := c.call(toolName("0", "unlock"), nil); got.IsError || got.Content[0].Text != "unlocked" {
+		t.Errorf("unlock: %+v", got)
+	}
+	c.do("listUntil", map[string]any{"names": []string{toolName("0", "secret")}}, nil)
+	if got := c.call(toolName("0", "secret"), nil); got.IsError || got.Content[0].Text != "secret ran" {
+		t.Errorf("secret: %+v", got)
+	}
+	p.navigate(pages.url("behaviours.html", "runtime="+string(r)))
+	c.do("listUntil", map[string]any{"names": []string{toolName("0", "first")}, "gone": true}, nil)
+	c.do("listUntil", map[string]any{"names": []string{toolName("0", "answers_and_goes")}}, nil)
+
+	if got := c.call(toolName("0", "image"), nil); len(got.Content) != 5 || got.Content[1].Type != "image" {
+		t.Errorf("image: %+v", got)
+	}
+	if got := c.call(toolName("0", "throws"), nil); !got.IsError || !strings.Contains(got.Content[0].Text, "the till is on fire") {
+		t.Errorf("throws: %+v", got)
+	}
+	if got := c.call(toolName("0", "structured"), nil); got.IsError {
+		t.Errorf("structured: %+v", got)
+	}
+	if got := c.call("list_webmcp_tools", nil); got.IsError || !strings.Contains(got.Content[0].Text, "answers-and-goes") {
+		t.Errorf("list_webmcp_tools: %+v", got)
+	}
+	c.do("callUntilCancelled", map[string]any{"key": "k", "name": toolName("0", "waits")}, nil)
+	p.happened("waiting")
+	c.do("cancel", map[string]any{"key": "k"}, nil)
+	if r == native {
+		p.happened("aborted")
+	}
+	c.do("callUntilProgress", map[string]any{"name": toolName("0", "hangs")}, nil)
+	c.do("ping", nil, nil)
 }
 
 func TestTypeScriptClientTakesTheHostilePage(t *testing.T) {

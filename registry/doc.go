@@ -13,6 +13,8 @@
 //   - focus mode: [Focus], what one client has chosen to see; [BareTools] and
 //     [ResolveBare], a tab's tools under their own names; and the definitions,
 //     results and refusals of its core tools ([CoreTools]);
+//   - which tab the user looks at ([PageShown], [UserSwitched]), and which pages
+//     the hub is not attached to ([NotConnected]);
 //   - names, descriptions, schemas and results ([SanitizeName],
 //     [LaunderSchema], [NativeResult]): everything a page says passes through
 //     here before an agent sees it.

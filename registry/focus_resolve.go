@@ -89,6 +89,9 @@ func (v FocusView) advice(name string) string {
 	case NoneFocused:
 		return ". No tab is focused: call list_tabs to see the tabs, then focus_tab."
 	}
+	if !v.Tab.Connected() {
+		return fmt.Sprintf(". The focused tab, %s, is not connected: call connect_webmcp to use its tools.", tabText(v.Tab))
+	}
 	var near []*HubTool
 	for _, t := range v.Tools {
 		if similarity(name, t) > 0 {

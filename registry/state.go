@@ -51,6 +51,7 @@ type State struct {
 	catalog *Catalog
 
 	known map[PageID]TabID // pages of the state before, see Anew
+	front PageID           // the user's tab, "" if unknown; see front.go
 
 	asked   []Effect // what Step is to return besides a flush's
 	stale   bool     // something that catalogs show has changed since the last one
@@ -109,7 +110,7 @@ func NewState(o Options) *State {
 // drops s. What pages still offer is then published as before.
 func (s *State) Anew() *State {
 	n := NewState(s.options)
-	n.publish, n.browser, n.catalog, n.nextTab = s.publish, s.browser, s.catalog, s.nextTab
+	n.publish, n.browser, n.catalog, n.nextTab, n.front = s.publish, s.browser, s.catalog, s.nextTab, s.front
 	n.stale, n.cooling = true, true
 	n.known = s.known
 	if n.known == nil {
@@ -200,6 +201,10 @@ func (s *State) apply(e Event) {
 		}
 	case SettleDue:
 		s.settleDue(e)
+	case PageShown:
+		s.pageShown(e.Page)
+	case FrontTaken:
+		s.frontTaken(e)
 	}
 }
 
@@ -231,6 +236,7 @@ func (s *State) close(id PageID) {
 		return
 	}
 	delete(s.pages, id)
+	s.frontTaken(FrontTaken{id, true})
 	s.order = slices.DeleteFunc(s.order, func(q *page) bool { return q == p })
 	s.release(p)
 	s.stale = true

@@ -225,11 +225,20 @@ func (f *Frame) drop() {
 	}
 }
 
-// revive brings the same-process frames of a restored document back.
+// revive brings the frames of a restored document back. Those in other
+// processes are attached at once, and nobody holds them.
 func (f *Frame) revive() {
 	f.gone = false
-	f.kids = slices.DeleteFunc(f.kids, func(k *Frame) bool { return k.own != nil })
+	host := f.target()
 	for _, k := range f.kids {
+		if k.own != nil {
+			k.own.gone = false
+			for _, s := range host.sessions {
+				if s.auto != nil && matches(s.auto.Filter, k.own.kind) {
+					s.attach(k.own, false)
+				}
+			}
+		}
 		k.revive()
 	}
 }

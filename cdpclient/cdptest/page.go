@@ -266,8 +266,10 @@ func (p *Page) restore(at int) {
 	t.changed()
 	t.emitPage("Page.frameStoppedLoading", obj{"frameId": f.id})
 	f.cleared(1)
-	for _, w := range slices.Backward(doc.contexts) {
-		t.emitRuntime(cdpclient.RuntimeExecutionContextCreated, f.contextJSON(w))
+	for _, g := range f.frames() {
+		for _, w := range slices.Backward(g.doc.contexts) {
+			t.emitRuntime(cdpclient.RuntimeExecutionContextCreated, g.contextJSON(w))
+		}
 	}
 	f.announceTools(t.sessions)
 	t.emitPage(cdpclient.PageFrameNavigated, cdpclient.FrameNavigated{Frame: f.json(), Type: cdpclient.NavigationBFCache})

@@ -32,6 +32,8 @@ type serveCmd struct {
 // hubFlags say what clients see.
 type hubFlags struct {
 	Mode                      string        `enum:"all,focus" default:"all" help:"all: every tool of every tab is listed. focus: only those of the tab that the client has chosen, after connect_browser and focus_tab."`
+	ExplicitConnect           bool          `help:"Touch no page before connect_webmcp is called for it; disconnect_webmcp lets it go again. Default: all pages are connected as they come."`
+	FollowUserFocus           bool          `help:"With --mode=focus: when the user switches to another tab, clients' focus follows, unless they keep a tab to themselves."`
 	CallTimeout               time.Duration `default:"60s" help:"How long a tool may take to answer."`
 	MaxToolName               int           `default:"${maxName}" help:"The longest tool name in bytes. The default suits clients that allow 64 and put mcp__webmcp__ before it."`
 	MaxToolsPerPage           int           `default:"${maxTools}" help:"How many tools of one page are listed; the others are refused."`
@@ -45,6 +47,8 @@ type hubFlags struct {
 
 func (f hubFlags) validate() error {
 	switch {
+	case f.FollowUserFocus && f.Mode != "focus":
+		return fmt.Errorf("--follow-user-focus goes with --mode=focus only: otherwise all tabs' tools are listed anyway")
 	case f.CallTimeout <= 0:
 		return fmt.Errorf("--call-timeout must be more than 0, not %v", f.CallTimeout)
 	case f.MaxToolName < registry.MinMaxName || f.MaxToolName > 128:
@@ -89,6 +93,14 @@ func (r *reach) CloseTab(ctx context.Context, page registry.PageID) error {
 	return r.hub.CloseTab(ctx, page)
 }
 
+func (r *reach) ConnectPage(ctx context.Context, page registry.PageID) error {
+	return r.hub.ConnectPage(ctx, page)
+}
+
+func (r *reach) DisconnectPage(ctx context.Context, page registry.PageID) error {
+	return r.hub.DisconnectPage(ctx, page)
+}
+
 // startHub wires the MCP server and the actors together and starts reaching
 // for Chrome.
 func startHub(c chromeFlags, h hubFlags, log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
@@ -111,6 +123,9 @@ func startHub(c chromeFlags, h hubFlags, log *slog.Logger) (*mcpserver.Server, *
 		Browser:     r,
 		PageServers: r,
 		Logger:      log,
+
+		ExplicitConnect: h.ExplicitConnect,
+		FollowUser:      h.FollowUserFocus,
 	}, r)
 	pageRequests := server.PageRequest
 	if h.NoPageRequests {
@@ -120,6 +135,8 @@ func startHub(c chromeFlags, h hubFlags, log *slog.Logger) (*mcpserver.Server, *
 		Dialer:         dialer,
 		Launcher:       launcher,
 		Lazy:           h.Mode == "focus",
+		Explicit:       h.ExplicitConnect,
+		WatchFront:     h.FollowUserFocus,
 		Publisher:      server,
 		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister, MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages},
 		NotifyInterval: h.NotifyInterval,

@@ -18,13 +18,9 @@ func (s *Server) callByName(ctx context.Context, c toolCall) reply {
 	now := s.catalog()
 	var page *registry.Tab
 	if a.Page != nil {
-		if page = tabAt(now, int(*a.Page)); page == nil {
-			return done(noPage(now, int(*a.Page)))
-		}
-		if seen := c.seen(page.Page); seen != nil {
-			if was := tabAt(seen, page.Index); was != nil && was.Page != page.Page {
-				return done(registry.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. List the tools again (list_webmcp_tools).", page.Index, cut(page.URL, 200))))
-			}
+		var refused *registry.Result
+		if page, refused = c.page(now, int(*a.Page)); refused != nil {
+			return done(*refused)
 		}
 	}
 	tool, wrong := c.find(now, a.Name, page)
@@ -33,6 +29,22 @@ func (s *Server) callByName(ctx context.Context, c toolCall) reply {
 	}
 	c.args = a.Arguments
 	return done(s.ask(ctx, c, tool))
+}
+
+// page finds the page that the client means by an index, or says why it can't.
+func (c toolCall) page(now *registry.Catalog, index int) (*registry.Tab, *registry.Result) {
+	page := tabAt(now, index)
+	if page == nil {
+		refused := noPage(now, index)
+		return nil, &refused
+	}
+	if seen := c.seen(page.Page); seen != nil {
+		if was := tabAt(seen, page.Index); was != nil && was.Page != page.Page {
+			refused := registry.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. List the tools again (list_webmcp_tools).", page.Index, cut(page.URL, 200)))
+			return nil, &refused
+		}
+	}
+	return page, nil
 }
 
 // find finds the tool that the client means by a hub name or a page's own
@@ -114,7 +126,13 @@ func (c toolCall) stale(t *registry.HubTool, name string, pageGiven bool) (wrong
 func missing(now *registry.Catalog, name string, page *registry.Tab) string {
 	if page == nil {
 		_, err := registry.Resolve(nil, now, name) // knows the nearest names
+		if slices.ContainsFunc(now.Tabs(), func(t *registry.Tab) bool { return !t.Connected() }) {
+			return fmt.Sprintf("%v Some pages are not connected, and offer nothing until connect_webmcp is called for them.", err)
+		}
 		return fmt.Sprint(err)
+	}
+	if page.State != "" {
+		return fmt.Sprintf("Page %d (%s) has no tools now: it %s.", page.Index, cut(page.URL, 200), page.State)
 	}
 	var names []string
 	for i, t := range page.Tools {

@@ -13,7 +13,10 @@
 //     their resources (subscribe.go), and [Server.PageRequest], which passes on
 //     what they ask of the agent (asking.go);
 //   - two tools of our own, list_webmcp_tools and call_webmcp_tool, for clients
-//     that ignore notifications/tools/list_changed.
+//     that ignore notifications/tools/list_changed;
+//   - the tab tools, and connect_webmcp and disconnect_webmcp, which go to the
+//     [Browser]. What is connected is so for all clients; a focus, and the
+//     lease on a tab that goes with it, is one client's.
 //
 // The session does the wire itself. tools/list and tools/call are answered
 // from the catalog, everything else by mcp-go's HandleMessage. The stock stdio

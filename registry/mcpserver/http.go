@@ -16,7 +16,8 @@ const (
 	// DefaultMaxBody is the longest message in bytes that a client may post.
 	DefaultMaxBody = 16 << 20
 	// DefaultMaxSessions is how many sessions there may be at a time, and how
-	// many subscriptions of clients without a session.
+	// many subscriptions of clients without a session. Beyond it the session
+	// ends that was not used for longest; if all are in use, none is begun.
 	DefaultMaxSessions = 64
 	// DefaultIdleAfter is when a session ends whose client neither asks
 	// anything nor has its event stream open.
@@ -24,6 +25,10 @@ const (
 	// KeepAlive is the interval of the comments on event streams, by which
 	// both ends find out that the other is gone.
 	KeepAlive = 30 * time.Second
+
+	// leaseGrace is how long a client whose event stream has ended keeps its tab
+	// to itself without a word.
+	leaseGrace = time.Minute
 
 	headerLimit    = 10 * time.Second // for a request's header to arrive
 	bodyLimit      = 30 * time.Second // for its body

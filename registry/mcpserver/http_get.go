@@ -29,6 +29,7 @@ func (h *httpServer) get(w http.ResponseWriter, req *http.Request) {
 		refused.write(w, nil)
 		return
 	}
+	defer h.sessions.unheard(hs)
 	defer h.sessions.release(hs)
 	stream := hs.out.attach(req.Header.Get(mcp.HeaderLastEventID))
 	defer hs.out.detach(stream)

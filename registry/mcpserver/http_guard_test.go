@@ -40,6 +40,9 @@ func TestHTTPGuard(t *testing.T) {
 		{"the scheme in small letters", w, "Authorization: bearer " + testToken, "ok"},
 		{"no token needed", open, "Authorization", "ok"},
 		{"a local page where no token is needed", open, "Origin: http://localhost:3000", "403 "},
+		{"our own origin where no token is needed", open, "Origin: http://127.0.0.1" + openPort, "ok"},
+		{"our own origin by another name", open, "Origin: http://localhost" + openPort, "403 "},
+		{"our own origin by another scheme", open, "Origin: https://127.0.0.1" + openPort, "403 "},
 		{"rebound DNS where no token is needed", open, "Host: evil.example" + openPort, "403 "},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -206,9 +206,12 @@ func TestHTTPSessionLimitAndEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, echo)
 		w, _ := h.onPipes(t, func(o *HTTPOptions) { o.MaxSessions = 2 })
-		one, two := w.begin(), w.begin()
+		one := w.begin()
+		<-time.After(time.Second)
+		two := w.begin()
+		first, second := one.listen(), two.listen()
 		a := w.send("POST", initialize)
-		if got := a.rpc(); !strings.HasPrefix(got, "503 -32000 the server has 2 sessions, which is its limit") || a.header.Get("Retry-After") == "" {
+		if got := a.rpc(); !strings.HasPrefix(got, "503 -32000 the server has 2 sessions, all in use, which is its limit") || a.header.Get("Retry-After") == "" {
 			t.Errorf("%s %v", got, a.header)
 		}
 		if a := w.send("DELETE", "", one.headers...); a.status != 204 {
@@ -217,7 +220,23 @@ func TestHTTPSessionLimitAndEnd(t *testing.T) {
 		if got := one.send(ping).rpc(); !strings.HasPrefix(got, "404 -32000 there is no such session") {
 			t.Error(got)
 		}
+		first.hangUp()
+		second.hangUp()
+
+		// Of those that nobody uses, the one that was so for longest makes room:
+		// many clients leave without a word.
+		one = w.begin()
+		<-time.After(time.Second)
+		if a := two.send(ping); a.body != pong {
+			t.Errorf("%+v", a)
+		}
 		three := w.begin()
+		if got := one.send(ping).rpc(); !strings.HasPrefix(got, "404 -32000 there is no such session") {
+			t.Error(got)
+		}
+		if a := two.send(ping); a.body != pong {
+			t.Errorf("%+v", a)
+		}
 		stream := three.listen()
 
 		// Unused sessions end; a stream or a call is use.

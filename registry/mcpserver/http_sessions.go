@@ -22,8 +22,11 @@ type httpSession struct {
 	idle *time.Timer // ends the session; stopped while it is used
 }
 
-// errIdle is why a session ended that was not used.
-var errIdle = fmt.Errorf("%w: it was not used", ErrSessionOver)
+// Why a session ended that nobody used: for too long, or when another needed its place.
+var (
+	errIdle       = fmt.Errorf("%w: it was not used", ErrSessionOver)
+	errCrowdedOut = fmt.Errorf("%w: it was not used, and a new one needed its place", ErrSessionOver)
+)
 
 // httpSessions are the sessions of one listener. Any goroutine may use it.
 type httpSessions struct {
@@ -41,15 +44,42 @@ func newHTTPSessions(s *Server, ctx context.Context, max int, idleAfter time.Dur
 	return &httpSessions{server: s, ctx: ctx, max: max, idleAfter: idleAfter, byKey: map[string]*httpSession{}}
 }
 
-// open makes a session, in use by the caller.
+// open makes a session, in use by the caller. Where there are as many as there
+// may be, the one goes that was not used for longest.
 func (t *httpSessions) open() (*httpSession, *refusal) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
+	var crowdedOut *httpSession
+	if len(t.byKey) >= t.max {
+		if crowdedOut = t.leastUsed(); crowdedOut != nil {
+			t.forget(crowdedOut)
+		}
+	}
+	hs, refused := t.add()
+	t.mu.Unlock()
+	if crowdedOut != nil {
+		t.end(crowdedOut, errCrowdedOut)
+	}
+	return hs, refused
+}
+
+// leastUsed is the session that was not used for longest, or nil if all are in
+// use. mu must be held.
+func (t *httpSessions) leastUsed() (least *httpSession) {
+	for _, hs := range t.byKey {
+		if hs.uses == 0 && (least == nil || hs.used.Before(least.used)) {
+			least = hs
+		}
+	}
+	return least
+}
+
+// add makes a session. mu must be held.
+func (t *httpSessions) add() (*httpSession, *refusal) {
 	switch {
 	case t.closed != nil:
 		return nil, refusef(http.StatusServiceUnavailable, "the server is stopping")
 	case len(t.byKey) >= t.max:
-		return nil, refusef(http.StatusServiceUnavailable, "the server has %d sessions, which is its limit; end one (DELETE), or wait: sessions that are not used end after %v", t.max, t.idleAfter)
+		return nil, refusef(http.StatusServiceUnavailable, "the server has %d sessions, all in use, which is its limit; end one (DELETE) or close its event stream", t.max)
 	}
 	ctx, end := context.WithCancelCause(t.ctx)
 	hs := &httpSession{key: rand.Text(), end: end, uses: 1}
@@ -76,7 +106,7 @@ func (t *httpSessions) use(key string) (*httpSession, *refusal) {
 	defer t.mu.Unlock()
 	hs := t.byKey[key]
 	if hs == nil {
-		return nil, refusef(http.StatusNotFound, "there is no such session; it was not used for %v, or the hub was started again. Send initialize without a session id for a new one", t.idleAfter)
+		return nil, refusef(http.StatusNotFound, "there is no such session; it was not used for %v, or another needed its place, or the hub was started again. Send initialize without a session id for a new one", t.idleAfter)
 	}
 	hs.uses++
 	hs.idle.Stop()
@@ -90,6 +120,20 @@ func (t *httpSessions) release(hs *httpSession) {
 	if hs.uses--; hs.uses == 0 && t.byKey[hs.key] == hs {
 		hs.idle.Reset(t.idleAfter)
 	}
+}
+
+// unheard ends what the client keeps to itself, if its event stream has ended
+// and nothing is heard of it for a while: it may be gone. Its session stays for
+// it to come back to.
+func (t *httpSessions) unheard(hs *httpSession) {
+	time.AfterFunc(leaseGrace, func() {
+		t.mu.Lock()
+		gone := hs.uses == 0 && time.Since(hs.used) >= leaseGrace
+		t.mu.Unlock()
+		if gone {
+			t.server.leases.release(hs.out)
+		}
+	})
 }
 
 // expire ends a session that nobody has used.

@@ -9,27 +9,66 @@ import (
 
 // leases are the tabs that clients keep to themselves: focus_tab with
 // exclusive. A client has one at most, on the tab that it has focused; it ends
-// when the client focuses another, closes the tab, or is gone. Any goroutine
-// may use it.
+// when that is no longer its focused tab, for whatever reason, or the client
+// is gone. Any goroutine may use it.
 type leases struct {
 	mu      sync.Mutex
-	holders map[registry.PageID]*outbox
+	holders map[registry.PageID]*lease
+}
+
+type lease struct {
+	holder *outbox
+	begun  bool // the holder has focused the tab; before, it is about to
+}
+
+// of gives the lease on a page, or nil. mu must be held.
+func (l *leases) of(page registry.PageID) *lease {
+	at := l.holders[page]
+	if at != nil && at.begun && !at.holder.focuses(page) {
+		delete(l.holders, page)
+		return nil
+	}
+	return at
 }
 
 // take gives the tab to o alone, in place of the one that o had. It fails
-// if another client has it, which is returned.
+// if another client has it, which is returned. Once o has focused the tab,
+// begun must be called.
 func (l *leases) take(page registry.PageID, o *outbox) (holder *outbox) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if h := l.holders[page]; h != nil && h != o {
-		return h
+	if at := l.of(page); at != nil && at.holder != o {
+		return at.holder
 	}
 	l.drop(o)
 	if l.holders == nil {
-		l.holders = map[registry.PageID]*outbox{}
+		l.holders = map[registry.PageID]*lease{}
 	}
-	l.holders[page] = o
+	l.holders[page] = &lease{holder: o}
 	return nil
+}
+
+// begun says that o has focused the tab that it took.
+func (l *leases) begun(o *outbox) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, at := range l.holders {
+		if at.holder == o {
+			at.begun = true
+		}
+	}
+}
+
+// has says whether o keeps a tab to itself.
+func (l *leases) has(o *outbox) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for page := range l.holders {
+		if at := l.of(page); at != nil && at.holder == o {
+			return true
+		}
+	}
+	return false
 }
 
 // release ends what o holds.
@@ -40,8 +79,8 @@ func (l *leases) release(o *outbox) {
 }
 
 func (l *leases) drop(o *outbox) {
-	for page, h := range l.holders {
-		if h == o {
+	for page, at := range l.holders {
+		if at.holder == o {
 			delete(l.holders, page)
 		}
 	}
@@ -52,15 +91,15 @@ func (l *leases) drop(o *outbox) {
 func (l *leases) refusal(tab *registry.Tab, page registry.PageID, o *outbox) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	h := l.holders[page]
-	if h == nil || h == o {
+	at := l.of(page)
+	if at == nil || at.holder == o {
 		return ""
 	}
 	name := "the tab"
 	if tab != nil {
 		name = fmt.Sprintf("tab %d (%s)", tab.ID, cut(tab.URL, 200))
 	}
-	return fmt.Sprintf("%s is kept by another client, %s, which has focused it with exclusive: true. Work in another tab, or try again once that client has let go of it", name, h.name())
+	return fmt.Sprintf("%s is kept by another client, %s, which has focused it with exclusive: true. Work in another tab, or try again once that client has let go of it", name, at.holder.name())
 }
 
 // left forgets a page that was closed; its id never comes back.

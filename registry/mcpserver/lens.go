@@ -83,6 +83,23 @@ func (o *outbox) served(now *served, pages []registry.PageID, elsewhere []*reque
 	}
 }
 
+// userSwitched has the client's focus follow the user to a tab.
+func (o *outbox) userSwitched(page registry.PageID) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.lens.step(registry.UserSwitchedTab{Page: page}) {
+		o.listChanged([]registry.PageID{page}, o.lens.version, nil)
+	}
+}
+
+// focuses says whether a page is the client's focused one.
+func (o *outbox) focuses(page registry.PageID) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	tab := o.lens.focus.Tab(o.lens.now.catalog)
+	return tab != nil && tab.Page == page
+}
+
 // chose carries out what a request of the client did to its focus, and gives
 // what the client is shown then, for the answer. The list_changed that follows
 // waits for that.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -56,6 +55,11 @@ type Browser interface {
 	ActivateTab(ctx context.Context, page registry.PageID) error
 	// CloseTab closes a tab; its page disappears soon after.
 	CloseTab(ctx context.Context, page registry.PageID) error
+	// ConnectPage attaches to a page and DisconnectPage lets go of it, unless
+	// that is so already. The page's state in the catalog follows
+	// ([registry.NotConnected]).
+	ConnectPage(ctx context.Context, page registry.PageID) error
+	DisconnectPage(ctx context.Context, page registry.PageID) error
 }
 
 // PageServers reaches pages' own MCP servers. Its methods may be called from
@@ -93,6 +97,11 @@ type Options struct {
 	Mode        Mode          // which tools clients see; default [AllTabs]
 	Browser     Browser       // for the tab tools; without one they are not there
 	PageServers PageServers   // for resources and prompts; without one they can't be read
+	// ExplicitConnect says that pages are left alone until connect_webmcp, so
+	// that clients in focus mode need to see that too.
+	ExplicitConnect bool
+	// FollowUser has clients' focus follow the user to another tab.
+	FollowUser bool
 }
 
 // Server is the MCP server of one hub, serving any number of sessions.
@@ -102,6 +111,7 @@ type Server struct {
 	caller  Caller
 	mcp     *server.MCPServer
 	core    []staticTool // the tab tools, sorted
+	connect []staticTool // connect_webmcp and its opposite, sorted
 	static  []staticTool // those of our own in the list of a client that sees all tabs, sorted
 	byName  map[string]staticTool
 	schemas *schemaCache
@@ -152,12 +162,14 @@ func New(o Options, caller Caller) *Server {
 	s.static = staticTools(s)
 	if o.Browser != nil {
 		s.core = tabTools{s, o.Browser}.staticTools()
+		s.connect = tabTools{s, o.Browser}.connectTools()
+		s.static = append(s.static, s.connect...)
 		for _, t := range s.core {
 			if t.name != registry.ConnectBrowser { // connected they are all the same
 				s.static = append(s.static, t)
 			}
 		}
-		slices.SortFunc(s.static, func(a, b staticTool) int { return strings.Compare(a.name, b.name) })
+		slices.SortFunc(s.static, byToolName)
 	}
 	s.byName = map[string]staticTool{}
 	for _, t := range append(slices.Clone(s.core), s.static...) {
@@ -170,7 +182,7 @@ func New(o Options, caller Caller) *Server {
 		server.WithPromptCapabilities(true),
 		server.WithCompletions(),
 		server.WithLogging(),
-		server.WithInstructions(instructions))
+		server.WithInstructions(instructions(o)))
 	s.current.Store(newServed(registry.EmptyCatalog(), s.static))
 	s.offers.Store(registry.EmptyOfferCatalog())
 	return s
@@ -191,6 +203,8 @@ func (s *Server) Apply(effects []registry.Effect) {
 		case registry.Serve:
 			served = true
 			s.serve(e.Catalog)
+		case registry.UserSwitched:
+			s.userSwitched(e.Page)
 		case registry.NotifyListChanged:
 			pages = append(pages, e.Pages...)
 		}

@@ -130,7 +130,7 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 		return failed(fmt.Errorf("the browser opened the tab but has not shown it yet; call list_tabs in a moment"))
 	}
 	if focus {
-		t.awaitTools(ctx, page)
+		t.awaitTools(ctx, []*registry.Tab{now.Tab(page)})
 	}
 	shown, seen := c.out.shown()
 	tab := shown.Catalog.Tab(page)
@@ -140,22 +140,31 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 	return reply{result: registry.OpenTabResult(tab, shown.Tab == tab, t.available(shown)).JSON, seen: seen}
 }
 
-// awaitTools waits until a new page has tools and no more are coming, as far
-// as one can tell.
-func (t tabTools) awaitTools(ctx context.Context, page registry.PageID) {
+// awaitTools waits until each of these new pages has tools and no more are
+// coming, as far as one can tell. Those that are gone, or that the hub is not
+// attached to, are not waited for.
+func (t tabTools) awaitTools(ctx context.Context, pages []*registry.Tab) {
 	ctx, cancel := context.WithTimeout(ctx, toolsAppear)
 	defer cancel()
-	count := 0
-	more := func(c *registry.Catalog) bool {
-		tab := c.Tab(page)
-		return tab == nil || len(tab.Tools) > count
-	}
-	for now := t.server.await(ctx, more); now != nil; now = t.within(ctx, toolsSettle, more) {
-		tab := now.Tab(page)
-		if tab == nil {
-			return
+	count := func(c *registry.Catalog) (tools, without int) {
+		for _, tab := range asOf(c, pages) {
+			tools += len(tab.Tools)
+			if len(tab.Tools) == 0 && tab.Connected() {
+				without++
+			}
 		}
-		count = len(tab.Tools)
+		return tools, without
+	}
+	now := t.server.await(ctx, func(c *registry.Catalog) bool {
+		_, without := count(c)
+		return without == 0
+	})
+	for now != nil {
+		had, _ := count(now)
+		now = t.within(ctx, toolsSettle, func(c *registry.Catalog) bool {
+			has, _ := count(c)
+			return has > had
+		})
 	}
 }
 
@@ -182,6 +191,7 @@ func (t tabTools) focus(ctx context.Context, c toolCall, a tabArguments) reply {
 	if shown.Tab == nil || shown.Tab.Page != tab.Page {
 		return failed(fmt.Errorf("tab %d was closed meanwhile. Call list_tabs to see the tabs", tab.ID))
 	}
+	t.server.leases.begun(c.out)
 	return reply{result: registry.FocusTabResult(shown.Tab, t.available(shown)).JSON, seen: seen}
 }
 
@@ -213,6 +223,21 @@ func (t tabTools) available(shown registry.FocusView) []*registry.HubTool {
 	return shown.Tools
 }
 
+// userSwitched has the clients' focus follow the user, but for those that keep
+// a tab to themselves.
+func (s *Server) userSwitched(page registry.PageID) {
+	if !s.options.FollowUser {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for sess := range s.sessions {
+		if !s.leases.has(sess.out) {
+			sess.out.userSwitched(page)
+		}
+	}
+}
+
 // within is await for a limited time.
 func (t tabTools) within(ctx context.Context, limit time.Duration, satisfied func(*registry.Catalog) bool) *registry.Catalog {
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -224,10 +249,14 @@ func (t tabTools) within(ctx context.Context, limit time.Duration, satisfied fun
 // state and the focused tab's tools.
 func (s *Server) focusListing(shown *registry.FocusView) listing {
 	var core []staticTool
+	if s.options.ExplicitConnect && (shown.State == registry.NoneFocused || shown.State == registry.TabFocused) {
+		core = slices.Clone(s.connect)
+	}
 	for _, t := range s.core {
 		if slices.Contains(shown.State.CoreTools(), t.name) {
 			core = append(core, t)
 		}
 	}
+	slices.SortFunc(core, byToolName)
 	return newListing(core, shown.Tools)
 }

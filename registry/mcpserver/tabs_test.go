@@ -20,8 +20,10 @@ type tabBrowser struct {
 	opened int
 	sites  map[string][]string // the tools of pages by their address
 	active registry.PageID
-	stays  bool // closed tabs don't go
-	late   bool // tools of opened tabs come later
+	stays  bool  // closed tabs don't go
+	late   bool  // tools of opened tabs come later
+	keeps  error // why pages can't be connected
+	gen    int
 }
 
 func (b *tabBrowser) Connect(_ context.Context, launch bool) (name, version string, err error) {
@@ -50,6 +52,26 @@ func (b *tabBrowser) ActivateTab(_ context.Context, page registry.PageID) error 
 	return nil
 }
 
+func (b *tabBrowser) ConnectPage(_ context.Context, page registry.PageID) error {
+	if b.keeps != nil {
+		return b.keeps
+	}
+	tab := b.h.catalog().Tab(page)
+	b.h.change(registry.PageChanged{Page: page, Title: tab.Title})
+	if !tab.Connected() {
+		b.gen++
+		b.h.change(navigated(string(page), b.gen, tab.URL), tools(string(page), b.gen, b.sites[tab.URL]...))
+	}
+	return nil
+}
+
+func (b *tabBrowser) DisconnectPage(_ context.Context, page registry.PageID) error {
+	tab := b.h.catalog().Tab(page)
+	b.gen++
+	b.h.change(registry.PageChanged{Page: page, Title: tab.Title, State: registry.NotConnected}, navigated(string(page), b.gen, tab.URL))
+	return nil
+}
+
 func (b *tabBrowser) CloseTab(_ context.Context, page registry.PageID) error {
 	if !b.stays {
 		b.h.change(registry.PageClosed{Page: page})
@@ -60,6 +82,7 @@ func (b *tabBrowser) CloseTab(_ context.Context, page registry.PageID) error {
 // newTabHub is a hub with two tabs, A and B, and a browser that obeys.
 func newTabHub(t *testing.T, mode Mode) (*hub, *tabBrowser) {
 	b := &tabBrowser{sites: map[string][]string{"https://c.test/": {"see", "search"}}}
+	b.gen = 10
 	h := newHub(t, echo, func(o *Options, _ *registry.Options) { o.Mode, o.Browser = mode, b })
 	b.h = h
 	h.page("A", "https://a.test/", "add", "search")
@@ -244,7 +267,7 @@ func TestTabToolsInAllMode(t *testing.T) {
 		h, _ := newTabHub(t, AllTabs)
 		c := h.connect(true)
 		c.handshake()
-		all := []string{"call_webmcp_tool", "close_tab", "focus_tab", "list_tabs", "list_webmcp_tools", "open_tab", "webmcp_a_test_page0_add", "webmcp_a_test_page0_search", "webmcp_b_test_page1_search"}
+		all := []string{"call_webmcp_tool", "close_tab", "connect_webmcp", "disconnect_webmcp", "focus_tab", "list_tabs", "list_webmcp_tools", "open_tab", "webmcp_a_test_page0_add", "webmcp_a_test_page0_search", "webmcp_b_test_page1_search"}
 		c.wantList(all...)
 		c.steps(
 			[3]string{"close_tab", `{}`, `error: No tab is focused, so which to close isn't known. Give tabId (list_tabs tells the ids), or call focus_tab first.`},

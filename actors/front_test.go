@@ -1,0 +1,86 @@
+package actors
+
+import (
+	"encoding/json"
+	"testing"
+
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/cdptest"
+	"webmcphub/registry"
+)
+
+// TestWatchFront: the publisher hears where the user goes, and not where the
+// hub itself goes; pages get the script for it only where it is wanted.
+func TestWatchFront(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, func(o *Options) { o.WatchFront = true })
+		one, two := h.chrome.OpenPage(shop), h.chrome.OpenPage(third)
+		h.quiet()
+		shown := func(p *cdptest.Page) {
+			tellsPage(h, p, cdpclient.Event{Session: h.session(p), Method: cdpclient.RuntimeBindingCalled,
+				Params: json.RawMessage(`{"name":"` + cdpclient.FrontBinding + `","executionContextId":1,"payload":""}`)})
+			h.quiet()
+		}
+		want := func(pages ...*cdptest.Page) {
+			t.Helper()
+			got := h.pub.switched()
+			if len(got) != len(pages) {
+				t.Fatalf("%d switches, want %d", len(got), len(pages))
+			}
+			for i, p := range pages {
+				if got[i] != registry.PageID(p.ID()) {
+					t.Errorf("switch %d is to %s", i, got[i])
+				}
+			}
+		}
+		shown(one)
+		want()
+		shown(two)
+		want(two)
+		if err := h.ActivateTab(t.Context(), registry.PageID(one.ID())); err != nil {
+			t.Fatal(err)
+		}
+		shown(one)
+		want(two)
+		id, err := h.OpenTab(t.Context(), shop)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.quiet()
+		for _, p := range h.chrome.Pages() {
+			if p.ID() == string(id) {
+				shown(p)
+			}
+		}
+		want(two)
+		if err := h.CloseTab(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		shown(two) // took its place
+		want(two)
+		shown(one)
+		want(two, one)
+	})
+}
+
+func TestNoScriptWithoutWatchFront(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, watch := range []bool{false, true} {
+			h := newHub(t, func(o *Options) { o.WatchFront = watch })
+			p := h.chrome.OpenPage(shop)
+			h.quiet()
+			want := 1
+			if watch {
+				want = 2
+			}
+			if n := sent(p, cdpclient.RuntimeAddBinding); n != want {
+				t.Errorf("%d bindings, want %d", n, want)
+			}
+		}
+	})
+}
+
+func tellsPage(h *testHub, p *cdptest.Page, message any) {
+	ref, _ := h.pages.Load(registry.PageID(p.ID()))
+	h.root.Send(ref.(*pageRef).pid, message)
+}

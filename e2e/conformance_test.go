@@ -1,0 +1,210 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A scenario is one of the official conformance suite's for servers.
+type scenario struct {
+	name string
+	// tools: it calls tools of fixed names, which testdata/pages/conformance.html
+	// has, and which bareNames puts where the suite looks for them.
+	tools bool
+	// not is why it isn't run.
+	not string
+	// excused are the ids of checks that may fail, with the reason.
+	excused map[string]string
+}
+
+const (
+	noResources   = "needs resources that the suite names"
+	noPrompts     = "needs prompts that the suite names"
+	noAsking      = "needs a tool that asks the client something"
+	noRounds      = "needs a tool that is answered in several rounds (SEP-2322)"
+	noCombinators = "model APIs refuse combinators at a schema's root: the hub leaves them out of the list, and checks them itself"
+	noTasks       = "an extension (tasks) that the hub doesn't have"
+	noSkills      = "an extension (skills) that the hub doesn't have"
+)
+
+// scenarios are all that the suite has. One that isn't here fails the test, so
+// that a newer suite's are looked at.
+var scenarios = []scenario{
+	{name: "server-initialize"},
+	{name: "server-session-lifecycle"},
+	{name: "server-stateless", tools: true, excused: map[string]string{
+		"sep-2575-server-rejects-undeclared-capability": noAsking,
+		"sep-2575-missing-capability-http-400":          noAsking,
+	}},
+	{name: "ping"},
+	{name: "logging-set-level"},
+	{name: "dns-rebinding-protection"},
+	{name: "http-header-validation"},
+	{name: "server-sse-multiple-streams"},
+	{name: "tools-list"},
+	{name: "tools-call-simple-text", tools: true},
+	{name: "tools-call-image", tools: true},
+	{name: "tools-call-audio", tools: true},
+	{name: "tools-call-embedded-resource", tools: true},
+	{name: "tools-call-mixed-content", tools: true},
+	{name: "tools-call-error", tools: true},
+	{name: "tools-call-with-progress", tools: true},
+	{name: "json-schema-2020-12", tools: true, excused: map[string]string{
+		"sep-2106-composition-keywords-preserved": noCombinators,
+		"sep-2106-conditional-keywords-preserved": noCombinators,
+	}},
+
+	{name: "server-sse-polling", not: "needs a tool at which the server closes the stream before the answer"},
+	{name: "http-custom-header-server-validation", not: "the hub takes x-mcp-header out of pages' schemas"},
+	{name: "caching", not: noResources},
+	{name: "tools-call-with-logging", not: "needs a tool that logs"},
+	{name: "tools-call-sampling", not: noAsking},
+	{name: "tools-call-elicitation", not: noAsking},
+	{name: "elicitation-sep1034-defaults", not: noAsking},
+	{name: "elicitation-sep1330-enums", not: noAsking},
+	{name: "completion-complete", not: noPrompts},
+	{name: "resources-list", not: noResources},
+	{name: "resources-read-text", not: noResources},
+	{name: "resources-read-binary", not: noResources},
+	{name: "resources-templates-read", not: noResources},
+	{name: "resources-subscribe", not: noResources},
+	{name: "resources-unsubscribe", not: noResources},
+	{name: "sep-2164-resource-not-found", not: noResources},
+	{name: "prompts-list", not: noPrompts},
+	{name: "prompts-get-simple", not: noPrompts},
+	{name: "prompts-get-with-args", not: noPrompts},
+	{name: "prompts-get-embedded-resource", not: noPrompts},
+	{name: "prompts-get-with-image", not: noPrompts},
+	{name: "input-required-result-*", not: noRounds},
+	{name: "tasks-*", not: noTasks},
+	{name: "sep-2640-skills-*", not: noSkills},
+}
+
+func scenarioNamed(name string) *scenario {
+	for i := range scenarios {
+		if matched, _ := filepath.Match(scenarios[i].name, name); matched {
+			return &scenarios[i]
+		}
+	}
+	return nil
+}
+
+// TestConformance runs the official suite's scenarios against the hub's HTTP
+// endpoint, in each protocol revision.
+func TestConformance(t *testing.T) {
+	node := newNodePath(t)
+	c := chromeFor(t, mcpb5) // whose tools can tell progress
+	w := startWeb(t, "--no-stdio", "--no-token", "--no-share", "--max-tool-name", "128", "--browser-url", c.browserURL())
+	h := w.connect(t)
+	c.open(t, pages.url("conformance.html", "runtime="+string(mcpb5)))
+	h.waitTool(toolName("0", "test_trigger_tool_change"))
+	bare := bareNames(t, w.url, toolName("0", ""))
+	t.Run("at", func(t *testing.T) { // returns when all have
+		for _, revision := range []string{"2025-06-18", "2025-11-25", "2026-07-28"} {
+			t.Run(revision, func(t *testing.T) {
+				t.Parallel()
+				direct, named := suite(t, node, w.url, revision), suite(t, node, bare, revision)
+				ran := 0
+				for name, checks := range direct {
+					t.Run(name, func(t *testing.T) {
+						s := scenarioNamed(name)
+						switch {
+						case s == nil:
+							t.Fatal("the suite has a scenario that the table lacks")
+						case s.not != "":
+							t.Skip(s.not)
+						case s.tools:
+							checks = named[name]
+						}
+						ran++
+						s.judge(t, checks)
+					})
+				}
+				if ran < 12 {
+					t.Errorf("only %d scenarios were run", ran)
+				}
+			})
+		}
+	})
+	if err := h.client.Close(); err != nil {
+		t.Error(err)
+	}
+	w.signal(syscall.SIGTERM)
+	if code := w.waitExit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// A check is one that the suite made within a scenario.
+type check struct {
+	ID, Description, Status, ErrorMessage string
+}
+
+func (s *scenario) judge(t *testing.T, checks []check) {
+	succeeded := 0
+	for _, c := range checks {
+		why := s.excused[c.ID]
+		switch c.Status {
+		case "SUCCESS":
+			succeeded++
+			if why != "" {
+				t.Errorf("%s passes: take it out of the excused ones", c.ID)
+			}
+		case "FAILURE", "WARNING":
+			if why == "" {
+				t.Errorf("%s: %s: %s", c.ID, c.Description, c.ErrorMessage)
+			}
+		}
+	}
+	if succeeded == 0 {
+		t.Errorf("no check was made: %+v", checks)
+	}
+}
+
+var savedIn = regexp.MustCompile(`^server-(.*)-\d{4}-\d\d-\d\dT[-\d]+Z$`)
+
+// suite runs the whole suite at one revision and gives what it found, by scenario.
+func suite(t *testing.T, node, url, revision string) map[string][]check {
+	t.Helper()
+	dir := t.TempDir()
+	ctx, cancel := context.WithTimeout(context.Background(), 4*patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, node, "node_modules/@modelcontextprotocol/conformance/dist/index.js", "server",
+		"--url", url, "--suite", "all", "--spec-version", revision, "--output-dir", dir)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput() // it fails for the scenarios that can't pass here, too
+	found := map[string][]check{}
+	saved, readErr := filepath.Glob(filepath.Join(dir, "*", "checks.json"))
+	if readErr != nil {
+		t.Fatal(readErr)
+	}
+	for _, file := range saved {
+		name := savedIn.FindStringSubmatch(filepath.Base(filepath.Dir(file)))
+		content, err := os.ReadFile(file)
+		if err != nil || name == nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		var checks []check
+		if err := json.Unmarshal(content, &checks); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		found[name[1]] = checks
+	}
+	if len(found) < 20 || !strings.Contains(string(out), "Total:") {
+		t.Fatalf("the suite didn't run: %v\n%s", err, out)
+	}
+	// What broke the suite itself is only told.
+	if broke := slices.Collect(strings.Lines(string(out))); slices.ContainsFunc(broke, func(l string) bool { return strings.HasPrefix(l, "Failed to run scenario") }) {
+		t.Errorf("the suite broke:\n%s", out)
+	}
+	return found
+}

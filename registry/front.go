@@ -1,0 +1,43 @@
+package registry
+
+// Which tab the user looks at. A switch is told once, and only where it is the
+// user's: not when the hub brought the tab to the front, not when it came there
+// because the one before it was closed, and not for the first that is heard of.
+
+// PageShown says that the user sees the page: its tab is at the front of the
+// window that has the focus.
+type PageShown struct{ Page PageID }
+
+// FrontTaken says that the hub itself brings a page to the front, or closes it
+// if Closed.
+type FrontTaken struct {
+	Page   PageID
+	Closed bool
+}
+
+// UserSwitched says that the user brought a page to the front; clients may
+// follow, see [UserSwitchedTab].
+type UserSwitched struct{ Page PageID }
+
+func (PageShown) event()     {}
+func (FrontTaken) event()    {}
+func (UserSwitched) effect() {}
+
+func (s *State) pageShown(id PageID) {
+	if s.pages[id] == nil || s.front == id {
+		return
+	}
+	if s.front != "" {
+		s.asked = append(s.asked, UserSwitched{id})
+	}
+	s.front = id
+}
+
+func (s *State) frontTaken(e FrontTaken) {
+	switch {
+	case !e.Closed:
+		s.front = e.Page
+	case s.front == e.Page:
+		s.front = ""
+	}
+}

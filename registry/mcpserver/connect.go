@@ -1,0 +1,190 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"webmcphub/registry"
+)
+
+const (
+	connectWebMCP    = "connect_webmcp"
+	disconnectWebMCP = "disconnect_webmcp"
+
+	connectInput = `{"type":"object","properties":{"page":{"type":"integer","minimum":0,"description":"Index of the page. Default: the focused tab, or every open page if none is focused."}}}`
+
+	connectOutput = `{"type":"object","properties":{"connected":{"type":"boolean"},` + listedPages + `,` +
+		`"note":{"type":"string","description":"What else there is to know."}},"required":["connected","pages"]}`
+
+	disconnectOutput = `{"type":"object","properties":{"disconnected":{"type":"boolean"},` +
+		`"pages":{"type":"array","items":{"type":"object","properties":{"page":{"type":"integer"},"tabId":{"type":"integer"},"url":{"type":"string"}},"required":["page","tabId","url"]}}},"required":["disconnected","pages"]}`
+)
+
+// connectTools are connect_webmcp and disconnect_webmcp. A page is connected
+// for all clients or for none: what they choose is whether the hub is attached
+// to it.
+func (t tabTools) connectTools() []staticTool {
+	return []staticTool{
+		newStaticTool(connectWebMCP,
+			"Connects to the WebMCP tools of a web page and lists them. A page that is connected already stays so. It is connected for all clients of this server, also across navigations, until disconnect_webmcp.",
+			connectInput, connectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":true}`,
+			func(ctx context.Context, c toolCall) reply { return t.link(ctx, c, connectWebMCP, t.connectPages) }),
+		newStaticTool(disconnectWebMCP,
+			"Disconnects from a web page: its running calls end and its tools go, for all clients of this server, until connect_webmcp. The tab stays open.",
+			connectInput, disconnectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`,
+			func(ctx context.Context, c toolCall) reply {
+				return t.link(ctx, c, disconnectWebMCP, t.disconnectPages)
+			}),
+	}
+}
+
+// link checks what both tools need checked, and finds the pages that are meant.
+func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(context.Context, toolCall, []*registry.Tab) reply) reply {
+	a, wrong := t.server.staticArguments(c, connectInput)
+	if wrong != "" {
+		return done(registry.ErrorResult(wrong))
+	}
+	shown, _ := c.out.shown()
+	if shown.State == registry.Disconnected || shown.State == registry.NoTabs {
+		return failed(t.refuse(shown, name))
+	}
+	pages := []*registry.Tab{shown.Tab}
+	switch {
+	case a.Page != nil:
+		page, wrong := c.page(shown.Catalog, int(*a.Page))
+		if wrong != nil {
+			return done(*wrong)
+		}
+		pages[0] = page
+	case shown.Tab == nil:
+		pages = slices.Clone(shown.Catalog.Tabs())
+	}
+	if limit := t.server.options.CallTimeout; limit > 0 {
+		timeout := time.AfterFunc(limit, func() { c.cancel(TimeoutError{limit}) })
+		defer timeout.Stop()
+	}
+	c.out.changing(c.request)
+	return run(ctx, c, pages)
+}
+
+// refuse says why there is no page to act on.
+func (t tabTools) refuse(shown registry.FocusView, name string) error {
+	status := shown.Catalog.BrowserStatus()
+	if t.server.options.Mode == AllTabs && status != "" {
+		return fmt.Errorf("%s can't be called now: %s", name, status)
+	}
+	return registry.RefuseCoreTool(shown.State, shown.Catalog, name)
+}
+
+// asOf are the pages as the catalog has them, without those that are gone.
+func asOf(now *registry.Catalog, pages []*registry.Tab) (there []*registry.Tab) {
+	for _, p := range pages {
+		if tab := now.Tab(p.Page); tab != nil {
+			there = append(there, tab)
+		}
+	}
+	return there
+}
+
+func (t tabTools) connectPages(ctx context.Context, c toolCall, pages []*registry.Tab) reply {
+	var failures []error
+	fresh := slices.DeleteFunc(slices.Clone(pages), (*registry.Tab).Connected)
+	for _, p := range fresh {
+		if err := t.browser.ConnectPage(ctx, p.Page); err != nil {
+			failures = append(failures, fmt.Errorf("page %d (%s) was not connected: %w", p.Index, cut(p.URL, 200), err))
+		}
+	}
+	connected := func(now *registry.Catalog) []*registry.Tab {
+		return slices.DeleteFunc(asOf(now, pages), func(p *registry.Tab) bool { return !p.Connected() })
+	}
+	want := len(pages) - len(failures)
+	t.within(ctx, tabAppears, func(now *registry.Catalog) bool {
+		gone := len(pages) - len(asOf(now, pages))
+		return len(connected(now)) >= want-gone
+	})
+	if len(failures) == 0 {
+		t.awaitTools(ctx, fresh)
+	}
+	shown, seen := c.out.shown()
+	there := connected(shown.Catalog)
+	if len(there) == 0 {
+		if len(failures) == 0 {
+			failures = append(failures, errors.New("the page was not connected: it was closed, or another client disconnected it, meanwhile"))
+		}
+		return failed(errors.Join(failures...))
+	}
+	switch {
+	case len(there) == len(shown.Catalog.Tabs()):
+		seen.catalog = shown.Catalog
+	case len(there) == 1:
+		seen.catalog, seen.page = shown.Catalog, there[0].Page
+	}
+	r := struct {
+		Connected bool       `json:"connected"`
+		Pages     []pageJSON `json:"pages"`
+		Note      string     `json:"note,omitempty"`
+	}{Connected: true, Pages: t.server.pagesJSON(there, shown)}
+	if !slices.ContainsFunc(there, func(p *registry.Tab) bool { return len(p.Tools) > 0 }) {
+		r.Note = "No tools so far: the page may register some later, and they show then. Pages offer them by document.modelContext (WebMCP, in a secure context: https or localhost) or @mcp-b/global."
+	}
+	for _, err := range failures {
+		r.Note = strings.TrimLeft(r.Note+" "+sentence(err.Error()), " ")
+	}
+	return reply{result: registry.StructuredResult(r).JSON, seen: seen}
+}
+
+func (t tabTools) disconnectPages(ctx context.Context, c toolCall, pages []*registry.Tab) reply {
+	for _, p := range pages {
+		if kept := t.server.leases.refusal(p, p.Page, c.out); kept != "" {
+			return failed(errors.New(kept))
+		}
+	}
+	for _, p := range pages {
+		if err := t.browser.DisconnectPage(ctx, p.Page); err != nil && t.server.catalog().Tab(p.Page) != nil {
+			return failed(fmt.Errorf("page %d (%s) was not disconnected: %w", p.Index, cut(p.URL, 200), err))
+		}
+	}
+	if t.within(ctx, tabAppears, func(now *registry.Catalog) bool {
+		return !slices.ContainsFunc(asOf(now, pages), (*registry.Tab).Connected)
+	}) == nil {
+		return failed(errors.New("the page is being disconnected, but its tools have not gone yet; call list_webmcp_tools in a moment"))
+	}
+	type pageJSON struct {
+		Page  int    `json:"page"`
+		TabID int    `json:"tabId"`
+		URL   string `json:"url"`
+	}
+	r := struct {
+		Disconnected bool       `json:"disconnected"`
+		Pages        []pageJSON `json:"pages"`
+	}{true, []pageJSON{}}
+	for _, p := range pages {
+		r.Pages = append(r.Pages, pageJSON{p.Index, int(p.ID), cut(p.URL, 2048)})
+	}
+	return done(registry.StructuredResult(r))
+}
+
+// pagesJSON describes pages. In focus mode the focused one's tools have the
+// names by which the client sees them.
+func (s *Server) pagesJSON(pages []*registry.Tab, shown registry.FocusView) []pageJSON {
+	described := describe(pages)
+	for i, p := range pages {
+		if s.options.Mode != FocusedTab || p != shown.Tab {
+			continue
+		}
+		bare := map[registry.Route]string{}
+		for _, t := range shown.Tools {
+			bare[t.Route] = t.Name
+		}
+		for j, t := range p.Tools {
+			if name, ok := bare[t.Route]; ok {
+				described[i].Tools[j].Name = name
+			}
+		}
+	}
+	return described
+}
