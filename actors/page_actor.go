@@ -61,8 +61,8 @@ type pageActor struct {
 	frames    map[registry.FrameID]*frame
 	main      *frame
 	nextFrame int
-	worlds    map[worldKey]*frame            // by the bridge's execution context
-	scripts   map[cdpclient.SessionID]string // the bridge's, as Chrome calls them
+	worlds    map[worldKey]*frame  // by the bridge's execution context
+	scripts   map[scriptKey]string // the bridge's, as Chrome calls them
 
 	told      []registry.Frame        // the iframes that the registry knows of
 	offered   registry.OffersReported // the newest that the registry knows
@@ -96,7 +96,7 @@ func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.Attac
 		reports:      rate.NewLimiter(rate.Every(reportInterval), reportBurst),
 		frames:       map[registry.FrameID]*frame{},
 		worlds:       map[worldKey]*frame{},
-		scripts:      map[cdpclient.SessionID]string{},
+		scripts:      map[scriptKey]string{},
 		calls:        map[*call]bool{},
 		byInvocation: map[string]*call{},
 		aborting:     map[string]cdpclient.SessionID{},
@@ -276,8 +276,8 @@ func (p *pageActor) close(ctx actor.Context, m pageGone) {
 		p.abort(c) // heard where the page lives on without us
 	}
 	for _, f := range p.frames {
-		if s := f.server; s != nil {
-			f.server = nil
+		for _, s := range f.servers() {
+			*f.slot(s.adapter) = nil
 			p.ref.parting.Go(s.part)
 		}
 	}

@@ -51,8 +51,8 @@ func (p *pageActor) startCall(c *call) {
 		return
 	}
 	p.calls[c] = true
-	if c.route.Runtime == registry.MCPB {
-		p.callServer(f.server, c)
+	if c.route.Runtime != registry.Native {
+		p.callServer(f.serverOf(c.route.Runtime), c)
 		return
 	}
 	p.conn.Post(f.session, "WebMCP.invokeTool", cdpclient.InvokeToolParams{
@@ -77,11 +77,19 @@ func (p *pageActor) target(r registry.Route) (f *frame, why string) {
 		return nil, "its page has navigated to " + p.url + " since"
 	case f.doc != r.Doc:
 		return nil, "its frame has navigated since"
-	case r.Runtime == registry.Native && f.native[r.Tool] == nil,
-		r.Runtime == registry.MCPB && (f.server == nil || f.server.tools[r.Tool] == nil):
+	case !f.offers(r):
 		return nil, "its page no longer offers it"
 	}
 	return f, ""
+}
+
+// offers says whether the frame has the tool that a route leads to.
+func (f *frame) offers(r registry.Route) bool {
+	if r.Runtime == registry.Native {
+		return f.native[r.Tool] != nil
+	}
+	s := f.serverOf(r.Runtime)
+	return s != nil && s.tools[r.Tool] != nil
 }
 
 // running says whether a call of the tool is in flight.
@@ -116,10 +124,12 @@ func (p *pageActor) letLeave(id registry.FrameID, tool string) {
 	if f.leaving[tool] {
 		p.removeNative(f, tool)
 	}
-	if s := f.server; s != nil && s.leaving[tool] {
-		delete(s.leaving, tool)
-		delete(s.tools, tool)
-		p.changed()
+	for _, s := range f.servers() {
+		if s.leaving[tool] {
+			delete(s.leaving, tool)
+			delete(s.tools, tool)
+			p.changed()
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package actors
 
 import (
 	"cmp"
+	"maps"
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
@@ -28,9 +29,10 @@ type frame struct {
 	leaving map[string]bool               // removed, but kept until their calls are answered
 	scanned map[string]bool               // removed since a scan was asked for, nil if none was
 
-	world  *world      // the bridge's, nil until it is there
-	server *pageServer // the page's own MCP server, nil while there is none
-	warned bool        // that the server could not be reached
+	world   *world      // the bridge's, nil until it is there
+	server  *pageServer // the page's own MCP server, nil while there is none
+	adapter *pageServer // the hub's, for tools of the page that have neither, nil while there are none
+	warned  bool        // that a server could not be reached
 }
 
 // worldKey finds a bridge's execution context: ids are unique in a session.
@@ -87,7 +89,7 @@ func (p *pageActor) endDocument(f *frame) {
 			p.removeFrame(kid)
 		}
 	}
-	f.dropServer()
+	f.dropServers()
 	p.forgetWorld(f)
 	old := f.doc
 	p.newDocument(f)
@@ -136,7 +138,7 @@ func (p *pageActor) mainDocumentEnded() {
 			p.removeFrame(f)
 		}
 	}
-	p.main.dropServer()
+	p.main.dropServers()
 	p.forgetWorld(p.main)
 	p.newDocument(p.main)
 	p.gen = p.main.doc
@@ -190,7 +192,7 @@ func (p *pageActor) mainIs(id registry.FrameID) {
 		moved.Doc = p.main.doc
 		p.main.native[name] = &moved
 	}
-	early.dropServer()
+	early.dropServers()
 	p.forgetWorld(early)
 }
 
@@ -271,7 +273,7 @@ func (p *pageActor) attachedToTarget(parent cdpclient.SessionID, e cdpclient.Att
 }
 
 func (p *pageActor) detachedFromTarget(_ cdpclient.SessionID, e cdpclient.DetachedFromTarget) {
-	delete(p.scripts, e.SessionID)
+	maps.DeleteFunc(p.scripts, func(k scriptKey, _ string) bool { return k.session == e.SessionID })
 	for _, f := range p.frames {
 		if f.session == e.SessionID {
 			f.apart = false

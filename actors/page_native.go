@@ -43,7 +43,7 @@ func (p *pageActor) addNative(f *frame, t cdpclient.Tool) {
 // sameTool says whether a registration repeats another, so that the registry
 // can see by the pointer that nothing changed.
 func sameTool(a, b *registry.PageTool) bool {
-	return a.Doc == b.Doc && a.Description == b.Description && a.Title == b.Title &&
+	return a.Doc == b.Doc && a.Runtime == b.Runtime && a.Description == b.Description && a.Title == b.Title &&
 		bytes.Equal(a.InputSchema, b.InputSchema) && bytes.Equal(a.OutputSchema, b.OutputSchema) &&
 		sameHints(a.Annotations, b.Annotations)
 }

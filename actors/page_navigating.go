@@ -49,7 +49,7 @@ func (p *pageActor) frameStoppedLoading(_ cdpclient.SessionID, e cdpclient.Frame
 func (p *pageActor) navigateCalls() {
 	wait := false
 	for c := range p.calls {
-		if c.route.Runtime == registry.MCPB && !c.departed {
+		if c.route.Runtime != registry.Native && !c.departed {
 			c.leaves = true // until its goroutine comes back
 		}
 		c.departed = true

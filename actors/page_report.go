@@ -116,8 +116,8 @@ func (p *pageActor) inOrder() []*frame {
 }
 
 // tools lists the page's tools: the main frame's first, then each frame's as
-// they were met, by name within a frame. A tool that both runtimes offer is
-// the native one. @mcp-b/global also lists the native tools of other frames,
+// they were met, by name within a frame. A tool that several runtimes offer
+// is the native one, else the page's own server's. @mcp-b/global also lists the native tools of other frames,
 // which it can't call: those are known by name and description.
 func (p *pageActor) tools() []*registry.PageTool {
 	frames := p.inOrder()
@@ -134,9 +134,10 @@ func (p *pageActor) tools() []*registry.PageTool {
 		for _, t := range f.native {
 			all = append(all, t)
 		}
-		if f.server != nil {
-			for name, t := range f.server.tools {
-				if f.native[name] == nil && !native[said{name, t.Description}] {
+		for _, s := range f.servers() {
+			for name, t := range s.tools {
+				taken := f.native[name] != nil || s.adapter && f.server != nil && f.server.tools[name] != nil
+				if !taken && !native[said{name, t.Description}] {
 					all = append(all, t)
 				}
 			}

@@ -12,18 +12,19 @@ import (
 	"webmcphub/registry"
 )
 
-// pageServer is a frame's own MCP server (@mcp-b/global), reached over the
-// bridge, in one document. Its fields belong to the page actor. Goroutines
+// pageServer is an MCP server of a frame, reached over the bridge, in one
+// document: the frame's own (@mcp-b/global), or the hub's adapter. Its fields belong to the page actor. Goroutines
 // that talk to it carry a pointer to it back; one that is no longer its
 // frame's is out of date, and so is what they bring.
 type pageServer struct {
-	frame  *frame
-	doc    registry.Gen
-	client *mcpb.Client
-	ctx    context.Context
-	cancel context.CancelFunc
-	guard  syncGuard
-	tools  map[string]*registry.PageTool // as last read
+	frame   *frame
+	adapter bool
+	doc     registry.Gen
+	client  *mcpb.Client
+	ctx     context.Context
+	cancel  context.CancelFunc
+	guard   syncGuard
+	tools   map[string]*registry.PageTool // as last read
 
 	leaving map[string]bool // no longer listed, but kept until their calls are answered
 	offers  offers
@@ -35,13 +36,47 @@ const listTimeout = 10 * time.Second
 
 var errDocumentGone = errors.New("the page's document is gone")
 
-// dropServer lets go of the frame's server. Requests to it fail.
-func (f *frame) dropServer() {
-	if s := f.server; s != nil {
-		f.server = nil
-		s.client.Close(errDocumentGone) // before cancel: the calls' goroutines bring this error
-		s.cancel()
+// dropServers lets go of the frame's servers. Requests to them fail.
+func (f *frame) dropServers() {
+	for _, s := range f.servers() {
+		s.drop()
 	}
+}
+
+func (s *pageServer) drop() {
+	*s.frame.slot(s.adapter) = nil
+	s.client.Close(errDocumentGone) // before cancel: the calls' goroutines bring this error
+	s.cancel()
+}
+
+// servers are those that there are: the page's own first.
+func (f *frame) servers() (all []*pageServer) {
+	for _, s := range []*pageServer{f.server, f.adapter} {
+		if s != nil {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// slot is where the frame keeps one kind of server.
+func (f *frame) slot(adapter bool) **pageServer {
+	if adapter {
+		return &f.adapter
+	}
+	return &f.server
+}
+
+// serverOf is the server that a tool of this runtime belongs to, nil if there
+// is none.
+func (f *frame) serverOf(r registry.Runtime) *pageServer {
+	switch r {
+	case registry.MCPB:
+		return f.server
+	case registry.Polyfill, registry.Form:
+		return f.adapter
+	}
+	return nil
 }
 
 // part lets go of a server whose page may live on without us, once that has
@@ -113,27 +148,31 @@ func (p *pageActor) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCall
 		p.log.Debug("a bridge message was ignored", "err", err)
 		return
 	}
-	if f.server == nil {
+	server := *f.slot(m.Adapter)
+	if server == nil {
 		if !mcpb.IsReady(m.Payload) {
 			return
 		}
-		p.connectServer(f)
+		server = p.connectServer(f, m.Adapter)
 	}
 	if m.Payload == nil {
-		f.server.client.DeliverOversize(m.ID, m.Oversize)
+		server.client.DeliverOversize(m.ID, m.Oversize)
 		return
 	}
-	f.server.client.Deliver(m.Payload)
+	server.client.Deliver(m.Payload)
 }
 
 // connectServer starts a session with a server that has said it is ready.
-func (p *pageActor) connectServer(f *frame) {
-	s := &pageServer{frame: f, doc: f.doc}
+func (p *pageActor) connectServer(f *frame, adapter bool) *pageServer {
+	s := &pageServer{frame: f, adapter: adapter, doc: f.doc}
 	s.ctx, s.cancel = context.WithCancel(p.ctx)
-	conn, session, unique := p.conn, f.session, f.world.unique
+	conn, session, unique, function := p.conn, f.session, f.world.unique, cdpclient.BridgeSend
+	if adapter {
+		function = cdpclient.AdapterSend
+	}
 	send := func(ctx context.Context, payload json.RawMessage) error {
 		var result json.RawMessage
-		if err := conn.Call(ctx, session, cdpclient.BridgeCallMethod, cdpclient.BridgeCall(unique, cdpclient.BridgeSend, payload), &result); err != nil {
+		if err := conn.Call(ctx, session, cdpclient.BridgeCallMethod, cdpclient.BridgeCall(unique, function, payload), &result); err != nil {
 			return err
 		}
 		return cdpclient.BridgeCallError(result)
@@ -155,18 +194,19 @@ func (p *pageActor) connectServer(f *frame) {
 		}
 	}
 	s.client = mcpb.New(send, o)
-	f.server = s
+	*f.slot(adapter) = s
 	go func() { root.Send(self, serverConnected{s, s.client.Connect(s.ctx)}) }()
+	return s
 }
 
-func (s *pageServer) current() bool { return s.frame.server == s }
+func (s *pageServer) current() bool { return *s.frame.slot(s.adapter) == s }
 
 func (p *pageActor) serverConnected(m serverConnected) {
 	if !m.server.current() {
 		return
 	}
 	if m.err != nil {
-		p.unreachable(m.server.frame, m.err)
+		p.unreachable(m.server, m.err)
 		return
 	}
 	p.serverChanged(m.server)
@@ -176,8 +216,9 @@ func (p *pageActor) serverConnected(m serverConnected) {
 
 // unreachable lets go of a server that did not connect. A page that was only
 // busy gets another chance: it says that its server is ready once it can.
-func (p *pageActor) unreachable(f *frame, err error) {
-	f.dropServer()
+func (p *pageActor) unreachable(s *pageServer, err error) {
+	f := s.frame
+	s.drop()
 	level := slog.LevelWarn
 	if f.warned {
 		level = slog.LevelDebug
@@ -233,7 +274,7 @@ func (p *pageActor) takeTools(s *pageServer, list []mcpb.Tool) {
 			Frame:        s.frame.id,
 			Doc:          s.doc,
 			FrameURL:     s.frame.url,
-			Runtime:      registry.MCPB,
+			Runtime:      s.runtime(t),
 			Name:         t.Name,
 			Title:        t.Title,
 			Description:  t.Description,
@@ -257,6 +298,19 @@ func (p *pageActor) takeTools(s *pageServer, list []mcpb.Tool) {
 	p.changed()
 }
 
+// runtime is how the tool is reached: the adapter's word counts, a page's
+// doesn't.
+func (s *pageServer) runtime(t mcpb.Tool) registry.Runtime {
+	if !s.adapter {
+		return registry.MCPB
+	}
+	var meta map[string]any
+	if json.Unmarshal(t.Meta, &meta) == nil && meta[cdpclient.AdapterRuntimeKey] == string(registry.Form) {
+		return registry.Form
+	}
+	return registry.Polyfill
+}
+
 func serverHints(raw json.RawMessage) registry.Annotations {
 	var hints struct {
 		ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint *bool
@@ -273,7 +327,7 @@ func (p *pageActor) serverClosed(s *pageServer) {
 	if !s.current() {
 		return
 	}
-	s.frame.dropServer()
+	s.drop()
 	p.changed()
 }
 

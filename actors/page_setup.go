@@ -25,6 +25,12 @@ type setupStep struct {
 // there when the session was attached, or the address after a document's end.
 type frameTreeReply struct{ gen registry.Gen }
 
+// scriptKey names one of the scripts that the hub put into a session.
+type scriptKey struct {
+	session cdpclient.SessionID
+	name    string
+}
+
 // titleReply tags the reply that tells the page's title.
 type titleReply struct{}
 
@@ -71,7 +77,7 @@ func (p *pageActor) reply(r cdpclient.Reply) {
 	switch tag := r.Tag.(type) {
 	case setupStep:
 		p.setupReply(r.Session, tag, r.Err)
-		p.replaceScript(r)
+		p.replaceScript(r, tag.command.Script)
 	case frameTreeReply:
 		if r.Err == nil {
 			p.frameTree(r.Session, tag, r.Result)
@@ -119,16 +125,17 @@ func (p *pageActor) setupReply(s cdpclient.SessionID, step setupStep, err error)
 	}
 }
 
-// replaceScript takes an earlier copy of the bridge's script away.
-func (p *pageActor) replaceScript(r cdpclient.Reply) {
+// replaceScript takes an earlier copy of a script away.
+func (p *pageActor) replaceScript(r cdpclient.Reply, name string) {
 	var reply struct{ Identifier string }
 	if r.Err != nil || json.Unmarshal(r.Result, &reply) != nil || reply.Identifier == "" {
 		return
 	}
-	if old := p.scripts[r.Session]; old != "" {
+	script := scriptKey{r.Session, name}
+	if old := p.scripts[script]; old != "" {
 		p.conn.Post(r.Session, "Page.removeScriptToEvaluateOnNewDocument", map[string]string{"identifier": old}, nil)
 	}
-	p.scripts[r.Session] = reply.Identifier
+	p.scripts[script] = reply.Identifier
 }
 
 // frameTree learns the frames that were there before the session was

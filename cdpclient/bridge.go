@@ -15,9 +15,10 @@ import (
 // # From the page: Runtime.bindingCalled
 //
 // name is [BridgeBinding], executionContextId is the isolated context *of the frame whose server spoke*, payload is one
-// of exactly two texts, see [DecodeBridge]:
+// of exactly three texts, see [DecodeBridge]:
 //
 //	{"t":"mcp","p":PAYLOAD}              PAYLOAD: a JSON object (JSON-RPC) or string ("mcp-server-ready", "mcp-server-stopped")
+//	{"t":"dom","p":PAYLOAD}              the same, but from the frame's adapter: see adapter.go
 //	{"t":"oversize","n":UNITS,"id":ID}   a message of UNITS UTF-16 units was dropped; "id" only if it was a short string or an integer
 //
 // # To the page
@@ -50,7 +51,7 @@ const (
 	BridgeSend = `function(m){__mcpBridge.toServer(m)}`
 	// BridgeCheckReady asks the frame's server to say "mcp-server-ready". It also repairs the bridge after document.open()
 	// (Page.documentOpened), which takes all listeners of a window away.
-	BridgeCheckReady = `function(){__mcpBridge.checkReady()}`
+	BridgeCheckReady = `function(){__mcpBridge.checkReady();__mcpAdapter.checkReady()}`
 )
 
 // MaxBridgePayload is the most that one binding payload may have, in bytes. The script stops at 16 Mi UTF-16 units,
@@ -67,19 +68,28 @@ func BridgeSource() string { return bridgeSource }
 type BridgeCommand struct {
 	Method string
 	Params json.RawMessage
+	// Script names the script that the command puts into documents, "" if it's another command. Chrome's result has the
+	// script's identifier.
+	Script string
 }
 
-// BridgeInstall is the commands that put the bridge into all documents of a session, in order: those that are loaded
+// BridgeInstall is the commands that put the bridge and the adapter into all documents of a session, in order: those that are loaded
 // and those to come. The session needs Page.enable and Runtime.enable. Out-of-process frames are sessions of their own.
 // Installing twice is harmless.
 func BridgeInstall() []BridgeCommand {
 	return []BridgeCommand{
-		{RuntimeAddBinding, mustJSON(AddBindingParams{Name: BridgeBinding, ExecutionContextName: BridgeWorld})},
-		{PageAddScriptToEvaluateOnNewDocument, mustJSON(AddScriptParams{
-			Source: bridgeSource, WorldName: BridgeWorld, RunImmediately: true,
-		})},
+		{Method: RuntimeAddBinding, Params: addBridgeBinding},
+		{Method: PageAddScriptToEvaluateOnNewDocument, Params: addBridgeScript, Script: "bridge"},
+		{Method: PageAddScriptToEvaluateOnNewDocument, Params: addPageScript, Script: "page"},
 	}
 }
+
+// Made once: every session is sent them.
+var (
+	addBridgeBinding = mustJSON(AddBindingParams{Name: BridgeBinding, ExecutionContextName: BridgeWorld})
+	addBridgeScript  = mustJSON(AddScriptParams{Source: bridgeSource + adapterSource, WorldName: BridgeWorld, RunImmediately: true})
+	addPageScript    = mustJSON(AddScriptParams{Source: adapterPageSource, RunImmediately: true})
+)
 
 // BridgeCallMethod is the CDP method that takes a [BridgeCall]'s parameters.
 const BridgeCallMethod = RuntimeCallFunctionOn
@@ -118,6 +128,8 @@ func BridgeCallError(result json.RawMessage) error {
 
 // BridgeMessage is one decoded binding payload.
 type BridgeMessage struct {
+	// Adapter says that the message is the adapter's, not that of the page's own server.
+	Adapter bool
 	// Payload is what the page's server said: a JSON object or a JSON string. nil if it was too large to carry.
 	Payload json.RawMessage
 	// Oversize is the length, in UTF-16 units, of a message that was too large; 0 otherwise.
@@ -127,8 +139,9 @@ type BridgeMessage struct {
 }
 
 const (
-	bridgeMCPHead = `{"t":"mcp","p":`
-	bridgeTail    = `}`
+	bridgeMCPHead     = `{"t":"mcp","p":`
+	bridgeAdapterHead = `{"t":"dom","p":`
+	bridgeTail        = `}`
 )
 
 // DecodeBridge decodes the payload of one [BridgeBinding] call. It is pure and strict: what the bridge does not write is
@@ -137,7 +150,12 @@ func DecodeBridge(payload string) (BridgeMessage, error) {
 	if len(payload) > MaxBridgePayload {
 		return BridgeMessage{}, fmt.Errorf("bridge message of %d bytes is over the limit of %d", len(payload), MaxBridgePayload)
 	}
-	if inner, ok := strings.CutPrefix(payload, bridgeMCPHead); ok {
+	inner, fromAdapter := strings.CutPrefix(payload, bridgeAdapterHead)
+	ok := fromAdapter
+	if !ok {
+		inner, ok = strings.CutPrefix(payload, bridgeMCPHead)
+	}
+	if ok {
 		inner, ok = strings.CutSuffix(inner, bridgeTail)
 		if !ok || inner == "" || (inner[0] != '{' && inner[0] != '"') {
 			return BridgeMessage{}, errBridgeShape
@@ -146,7 +164,7 @@ func DecodeBridge(payload string) (BridgeMessage, error) {
 		if !json.Valid(raw) {
 			return BridgeMessage{}, errBridgeShape
 		}
-		return BridgeMessage{Payload: raw}, nil
+		return BridgeMessage{Adapter: fromAdapter, Payload: raw}, nil
 	}
 	return decodeOversize(payload)
 }

@@ -36,6 +36,7 @@ type bridgeTab struct {
 type bridgeServer struct {
 	*mcpb.Client
 	context ExecutionContext
+	adapter bool
 	url     string // of the document, when it said that it was ready
 	changes int    // calls of OnListChanged
 	stopped bool
@@ -152,12 +153,12 @@ func (tab *bridgeTab) bindingCalled(b BindingCalled) (deliver func()) {
 	tab.heard = append(tab.heard, bridgeHeard{context.AuxData.FrameID, m})
 	var server *bridgeServer
 	for _, s := range tab.servers {
-		if s.context.UniqueID == context.UniqueID && !s.stopped {
+		if s.context.UniqueID == context.UniqueID && s.adapter == m.Adapter && !s.stopped {
 			server = s
 		}
 	}
 	if server == nil && mcpb.IsReady(m.Payload) {
-		server = tab.newServer(context)
+		server = tab.newServer(context, m.Adapter)
 	}
 	switch {
 	case server == nil:
@@ -168,8 +169,8 @@ func (tab *bridgeTab) bindingCalled(b BindingCalled) (deliver func()) {
 	return func() { server.Deliver(m.Payload) }
 }
 
-func (tab *bridgeTab) newServer(context ExecutionContext) *bridgeServer {
-	s := &bridgeServer{context: context, url: tab.frames[context.AuxData.FrameID].URL}
+func (tab *bridgeTab) newServer(context ExecutionContext, adapter bool) *bridgeServer {
+	s := &bridgeServer{context: context, adapter: adapter, url: tab.frames[context.AuxData.FrameID].URL}
 	count := func(f func()) func() {
 		return func() {
 			tab.mu.Lock()
@@ -177,17 +178,21 @@ func (tab *bridgeTab) newServer(context ExecutionContext) *bridgeServer {
 			f()
 		}
 	}
-	s.Client = mcpb.New(tab.send(context), mcpb.Options{
+	s.Client = mcpb.New(tab.send(context, adapter), mcpb.Options{
 		OnListChanged: count(func() { s.changes++ }), OnClosed: count(func() { s.stopped = true }),
 	})
 	tab.servers = append(tab.servers, s)
 	return s
 }
 
-func (tab *bridgeTab) send(c ExecutionContext) mcpb.SendFunc {
+func (tab *bridgeTab) send(c ExecutionContext, adapter bool) mcpb.SendFunc {
+	function := BridgeSend
+	if adapter {
+		function = AdapterSend
+	}
 	return func(ctx context.Context, payload json.RawMessage) error {
 		var result json.RawMessage
-		if err := tab.conn.Call(ctx, tab.sid, BridgeCallMethod, BridgeCall(c.UniqueID, BridgeSend, payload), &result); err != nil {
+		if err := tab.conn.Call(ctx, tab.sid, BridgeCallMethod, BridgeCall(c.UniqueID, function, payload), &result); err != nil {
 			return err
 		}
 		return BridgeCallError(result)

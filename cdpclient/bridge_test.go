@@ -10,12 +10,13 @@ func TestDecodeBridge(t *testing.T) {
 	for payload, want := range map[string]BridgeMessage{
 		`{"t":"mcp","p":{"jsonrpc":"2.0","id":1,"result":{"a":[1,"}"]}}}`: {Payload: json.RawMessage(`{"jsonrpc":"2.0","id":1,"result":{"a":[1,"}"]}}`)},
 		`{"t":"mcp","p":"mcp-server-ready"}`:                              {Payload: json.RawMessage(`"mcp-server-ready"`)},
+		`{"t":"dom","p":{"id":1}}`:                                        {Adapter: true, Payload: json.RawMessage(`{"id":1}`)},
 		`{"t":"oversize","n":16777217,"id":7}`:                            {Oversize: 16777217, ID: json.RawMessage(`7`)},
 		`{"t":"oversize","n":16777217,"id":"a b"}`:                        {Oversize: 16777217, ID: json.RawMessage(`"a b"`)},
 		`{"t":"oversize","n":16777217}`:                                   {Oversize: 16777217},
 	} {
 		got, err := DecodeBridge(payload)
-		if err != nil || string(got.Payload) != string(want.Payload) || string(got.ID) != string(want.ID) || got.Oversize != want.Oversize {
+		if err != nil || string(got.Payload) != string(want.Payload) || got.Adapter != want.Adapter || string(got.ID) != string(want.ID) || got.Oversize != want.Oversize {
 			t.Errorf("%s: got %+v %v", payload, got, err)
 		}
 	}
@@ -90,11 +91,15 @@ func TestBridgeCallError(t *testing.T) {
 
 func TestBridgeInstall(t *testing.T) {
 	commands := BridgeInstall()
-	if len(commands) != 2 || commands[0].Method != "Runtime.addBinding" || commands[1].Method != "Page.addScriptToEvaluateOnNewDocument" ||
-		!strings.Contains(string(commands[1].Params), `"worldName":"webmcp_hub","runImmediately":true`) {
+	if len(commands) != 3 || commands[0].Method != "Runtime.addBinding" || commands[1].Method != "Page.addScriptToEvaluateOnNewDocument" ||
+		!strings.Contains(string(commands[1].Params), `"worldName":"webmcp_hub","runImmediately":true`) ||
+		strings.Contains(string(commands[2].Params), "worldName") {
 		t.Errorf("%s", commands)
 	}
 	if n := len(BridgeSource()); n > 6000 {
-		t.Errorf("the script has %d bytes; it goes into every frame", n)
+		t.Errorf("the bridge has %d bytes; it goes into every frame", n)
+	}
+	if n := len(adapterSource) + len(adapterPageSource); n > 30_000 {
+		t.Errorf("the adapter has %d bytes; it goes into every frame", n)
 	}
 }

@@ -31,6 +31,10 @@ const (
 	Native Runtime = "native"
 	// MCPB is the page's own MCP server behind @mcp-b/global, reached by the bridge.
 	MCPB Runtime = "mcpb"
+	// Polyfill is an object of the page's own world (@mcp-b/webmcp-polyfill), reached by the hub's adapter.
+	Polyfill Runtime = "polyfill"
+	// Form is a declarative tool where the browser's own WebMCP is off: a form, which the hub's adapter reads and fills.
+	Form Runtime = "form"
 )
 
 // Annotations are the hints a page gives about a tool. Nil means "not said".

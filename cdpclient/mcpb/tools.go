@@ -20,9 +20,10 @@ type Tool struct {
 	Title       string          `json:"title"`
 	Description string          `json:"description"`
 	InputSchema json.RawMessage `json:"inputSchema"`
-	// OutputSchema and Annotations are nil where the page gave none.
+	// OutputSchema, Annotations and Meta are nil where the page gave none.
 	OutputSchema json.RawMessage `json:"outputSchema"`
 	Annotations  json.RawMessage `json:"annotations"`
+	Meta         json.RawMessage `json:"_meta"`
 }
 
 // ListTools reads the whole list, in the server's order. An entry that is not a tool is left out, the others stay.

@@ -1,0 +1,57 @@
+package cdpclient
+
+import (
+	"embed"
+	"strings"
+)
+
+// The adapter offers the tools of documents that have WebMCP neither from Chrome nor from an MCP server of their own:
+// those that a polyfill keeps (@mcp-b/webmcp-polyfill), and declarative ones (forms with toolname). It is an MCP server,
+// as far as the hub needs one, in two halves:
+//
+//	in the isolated world, behind the bridge   the server, and the forms, which scripts of the page can't stand between
+//	in the page's own world (page.js)          what reads and calls a polyfill, an object that only this world sees
+//
+// The halves speak by events on an element that is in no document. Nothing of them is seen by the page: no global, no
+// window message, and no change of an API.
+//
+// # Where it is at work
+//
+// In documents where WebMCP could be: a secure context, in a frame whose parents all have its origin. (What allow="tools"
+// permits to others is not known where Chrome's own WebMCP is off.) Not where document.modelContext is Chrome's own. Of
+// an @mcp-b/global it reads nothing, but a form that such a page's server doesn't list is still offered.
+//
+// # Messages
+//
+// Those of the bridge with "t":"dom" instead of "mcp", and [AdapterSend] instead of [BridgeSend]: what a page's own server
+// says and what the adapter says are told apart by the world that they come from, which the page can't reach. Each entry of
+// the adapter's tools/list says in its _meta under [AdapterRuntimeKey] what the tool is: "polyfill" or "form". The result
+// of tools/call is the tool's own value (any JSON), not a CallToolResult.
+
+// AdapterSend is for [BridgeCall]: it carries one payload, given as JSON text, to the frame's adapter.
+const AdapterSend = `function(m){__mcpAdapter.toServer(m)}`
+
+// AdapterRuntimeKey is the key in _meta under which the adapter says what a tool is.
+const AdapterRuntimeKey = "webmcp-hub/runtime"
+
+//go:embed adapter/*.js
+var adapterFiles embed.FS
+
+// adapterSource is the half for the isolated world: each file defines one name.
+var adapterSource = strings.Join([]string{
+	"(() => {\n\"use strict\";\nif (Object.hasOwn(globalThis, \"__mcpAdapter\")) return __mcpAdapter.checkReady();",
+	adapterFile("dom"), adapterFile("form_schema"), adapterFile("form_fill"), adapterFile("form_tools"),
+	adapterFile("page_link"), adapterFile("server"), adapterFile("start"),
+	"})();\n",
+}, "\n")
+
+// adapterPageSource is the half for the page's own world.
+var adapterPageSource = adapterFile("page")
+
+func adapterFile(name string) string {
+	source, err := adapterFiles.ReadFile("adapter/" + name + ".js")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return string(source)
+}

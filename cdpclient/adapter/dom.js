@@ -1,0 +1,18 @@
+// What a form says of itself, past what it may hide: `<input name="elements">` and the like take the place of a form's own
+// properties, in every world. An element of a document does the same there. Prototypes of an isolated world are untouched.
+const dom = (() => {
+  const getter = (proto, name) => {
+    const { get } = Object.getOwnPropertyDescriptor(proto, name);
+    return (node) => Reflect.apply(get, node, []);
+  };
+  const method = (proto, name) => (node, ...args) => Reflect.apply(proto[name], node, args);
+  return {
+    attribute: method(Element.prototype, "getAttribute"),
+    hasAttribute: method(Element.prototype, "hasAttribute"),
+    action: getter(HTMLFormElement.prototype, "action"),
+    connected: getter(Node.prototype, "isConnected"),
+    controls: getter(HTMLFormElement.prototype, "elements"),
+    select: method(Document.prototype, "querySelectorAll"),
+    requestSubmit: method(HTMLFormElement.prototype, "requestSubmit"),
+  };
+})();

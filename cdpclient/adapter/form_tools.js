@@ -1,0 +1,90 @@
+// The declarative tools of a document: which forms are tools, and what a call does with one.
+//
+// Chromium's own words are used where it has any. What can't be the same: SubmitEvent.respondWith isn't there, so a page
+// can't answer a call by it, and a form that the page sent by form.submit() is seen only by the navigation that follows.
+const formTools = (() => {
+  const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+  const CHANGED = "Tool execution cancelled, since tool definition was updated";
+  let current = new Map(); // name -> {form, tool, print}
+  const pending = new Map(); // form -> {resolve, reject} of the call that waits for it to be sent
+
+  const scan = () => {
+    const found = new Map();
+    for (const form of dom.select(document, "form[toolname][tooldescription]")) {
+      const name = dom.attribute(form, "toolname");
+      if (!NAME.test(name) || found.has(name)) continue;
+      const tool = { name, description: dom.attribute(form, "tooldescription"), inputSchema: formSchema.schema(form) };
+      const title = dom.attribute(form, "tooltitle");
+      if (title) tool.title = title;
+      found.set(name, { form, tool, print: JSON.stringify([tool, dom.hasAttribute(form, "toolautosubmit")]) });
+    }
+    for (const [name, was] of current) {
+      const now = found.get(name);
+      const waiting = pending.get(was.form);
+      if (waiting && !waiting.sent && (now?.form !== was.form || now.print !== was.print)) waiting.reject(new Error(CHANGED));
+    }
+    current = found;
+  };
+
+  const isSubmit = (e) =>
+    (e instanceof HTMLButtonElement && e.type === "submit") ||
+    (e instanceof HTMLInputElement && (e.type === "submit" || e.type === "image"));
+  const submitter = (form) => [...dom.controls(form)].find((e) => isSubmit(e) && !e.matches(":disabled"));
+
+  const invalid = (form) => {
+    const wrong = [...dom.controls(form)].filter((e) => formSchema.isControl(e) && e.willValidate && !e.validity.valid);
+    return new Error("Form validation failed: " + wrong.map((e) => `${e.name || "{unknown}"}: ${e.validationMessage}. `).join(""));
+  };
+
+  const outcome = (e) =>
+    e.defaultPrevented
+      ? "The form was submitted, and the page handled that by itself. What came of it is to be seen in the page."
+      : `The form was submitted to ${e.submitter?.hasAttribute("formaction") ? e.submitter.formAction : dom.action(e.target)}. ` +
+        "If the page navigates, its tools may change: list them again.";
+
+  const call = (name, args, signal) => new Promise((resolve, reject) => {
+    const { form } = current.get(name);
+    const button = submitter(form), auto = dom.hasAttribute(form, "toolautosubmit");
+    if (!auto && !button) throw new Error("No submit button was found, but for a form without `toolautosubmit`, there must be a submit button");
+    pending.get(form)?.reject(new Error("Tool execution cancelled: the tool was called again"));
+    formFill(form, args);
+    const ending = (end) => (value) => {
+      if (pending.get(form) === waiting) pending.delete(form);
+      end(value);
+    };
+    const waiting = { resolve: ending(resolve), reject: ending(reject), sent: undefined };
+    pending.set(form, waiting);
+    signal.addEventListener("abort", () => waiting.reject(signal.reason));
+    if (!auto) return button.focus();
+    try {
+      dom.requestSubmit(form, ...(button ? [button] : []));
+    } catch (e) {
+      return waiting.reject(e);
+    }
+    // Answered at once: the next document may be on its way.
+    if (waiting.sent) waiting.resolve(outcome(waiting.sent));
+    else waiting.reject(invalid(form));
+  });
+
+  // Whether the page let an event have its way is known when all its listeners have run.
+  const afterwards = (e, then) => {
+    const waiting = pending.get(e.target);
+    if (!waiting) return;
+    if (e.type === "submit") waiting.sent = e;
+    setTimeout(() => then(waiting));
+  };
+  const onSubmit = (e) => afterwards(e, (waiting) => waiting.resolve(outcome(e)));
+  const onReset = (e) => afterwards(e, (waiting) => e.defaultPrevented || waiting.reject(new Error("Tool execution cancelled by a form reset")));
+
+  return {
+    scan,
+    call,
+    has: (name) => current.has(name),
+    tools: () => [...current.values()].map(({ tool }) => tool),
+    // Again after document.open(), which takes all listeners away.
+    listen: () => {
+      addEventListener("submit", onSubmit, true);
+      addEventListener("reset", onReset, true);
+    },
+  };
+})();

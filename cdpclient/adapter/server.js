@@ -1,0 +1,102 @@
+// A small MCP server for the tools of a document that has no MCP server of its own: those of a polyfill and its forms. The
+// hub speaks with it as with a page's own, but straight, not by window messages: see adapter.go.
+const adapter = (() => {
+  const LIMIT = 16 << 20; // UTF-16 units of one message
+  const running = new Map(); // id -> AbortController
+  let told = "[]"; // the list that the hub knows, or will ask for
+  let timer = 0, last = 0;
+
+  const post = (payload) => {
+    try {
+      __mcpBridgeToClient('{"t":"dom","p":' + payload + "}");
+    } catch {} // the hub has gone
+  };
+  const say = (message) => post(JSON.stringify({ jsonrpc: "2.0", ...message }));
+
+  const answer = (id, result = null) => {
+    const text = JSON.stringify({ jsonrpc: "2.0", id, result });
+    if (text.length <= LIMIT) return post(text);
+    fail(id, `The tool's answer has ${text.length} characters, which is too large`);
+  };
+  const fail = (id, message, code = -32000) => say({ id, error: { code, message: message.slice(0, 65536) } });
+
+  // The page's own tools come first: a polyfill may have made one of a form, with what a page needs to answer.
+  const list = () => {
+    const named = (runtime) => (t) => ({ ...t, _meta: { "webmcp-hub/runtime": runtime } });
+    return [...pageLink.tools().map(named("polyfill")), ...formTools.tools().filter((t) => !pageLink.has(t.name)).map(named("form"))];
+  };
+
+  const update = () => {
+    const now = JSON.stringify(list());
+    if (now === told) return;
+    const first = told === "[]" && !ready;
+    told = now;
+    if (first) checkReady();
+    else say({ method: "notifications/tools/list_changed" });
+  };
+
+  let ready = false; // the hub was told that there is something here
+  const checkReady = () => {
+    formTools.listen();
+    watch();
+    lookSoon();
+    if (told === "[]" && !ready) return;
+    ready = true;
+    post('"mcp-server-ready"');
+  };
+
+  const PAUSE = 50; // ms between two looks at the document's forms
+  const look = () => {
+    timer = 0;
+    last = performance.now();
+    formTools.scan();
+    update();
+  };
+  const lookSoon = () => (timer ||= setTimeout(look, Math.max(0, last + PAUSE - performance.now())));
+  const observer = new MutationObserver(lookSoon);
+  const watch = () => observer.observe(document, {
+    subtree: true, childList: true, characterData: true, attributeFilter: [
+      "toolname", "tooldescription", "tooltitle", "toolautosubmit", "toolparamdescription", "aria-description", "name", "type",
+      "value", "min", "max", "step", "pattern", "required", "disabled", "readonly", "multiple", "for", "id", "form",
+    ],
+  });
+
+  const call = async (id, { name, arguments: args = {} }) => {
+    const owner = [pageLink, formTools].find((o) => o.has(name));
+    if (!owner) return fail(id, `Tool ${name} not found`, -32602);
+    const controller = new AbortController();
+    running.set(id, controller);
+    try {
+      answer(id, await owner.call(name, args, controller.signal));
+    } catch (e) {
+      if (!controller.signal.aborted) fail(id, String(e?.message ?? e));
+    }
+    running.delete(id);
+  };
+
+  const methods = {
+    initialize: (id, { protocolVersion }) => answer(id, {
+      protocolVersion, capabilities: { tools: { listChanged: true } }, serverInfo: { name: "webmcp-hub-adapter", version: "1" },
+    }),
+    ping: (id) => answer(id, {}),
+    "tools/list": (id) => answer(id, { tools: list() }),
+    "tools/call": call,
+    "notifications/cancelled": (_, { requestId }) => running.get(requestId)?.abort(),
+  };
+
+  return {
+    start: () => {
+      pageLink.connect(update);
+      formTools.listen();
+      watch();
+      look();
+    },
+    checkReady,
+    toServer: (json) => {
+      const m = JSON.parse(json);
+      if (m === "mcp-check-ready") return checkReady();
+      if (Object.hasOwn(methods, m.method)) methods[m.method](m.id, m.params ?? {});
+      else if (m.id !== undefined) fail(m.id, "Method not found", -32601);
+    },
+  };
+})();
