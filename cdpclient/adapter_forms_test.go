@@ -43,7 +43,7 @@ func TestFormSchemaParity(t *testing.T) {
 	}
 }
 
-// nativeForms reads them by getTools: WebMCP.toolsAdded leaves out schemas that have a name with a line break.
+// nativeForms reads them by getTools: WebMCP.toolsAdded leaves out a schema that has a name like "é".
 func nativeForms(t *testing.T, url string) map[string]Tool {
 	t.Helper()
 	tab := newBridgeTab(t, startBridgeChrome(t, true))

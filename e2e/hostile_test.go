@@ -8,7 +8,7 @@ import (
 )
 
 func TestHostilePage(t *testing.T) {
-	for _, r := range []runtime{native, mcpb5, mcpb2} {
+	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
 		t.Run(string(r), func(t *testing.T) {
 			c := chromeFor(t, r)
 			h := attachHub(t, c)

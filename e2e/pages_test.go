@@ -20,12 +20,16 @@ const (
 	native runtime = "native"
 	mcpb5  runtime = "mcpb5" // @mcp-b/global 5.1.0
 	mcpb2  runtime = "mcpb2" // @mcp-b/global 2.1.0
+
+	polyfill runtime = "polyfill" // @mcp-b/webmcp-polyfill 5.1.0 alone, without an MCP server
 )
 
 // bundles are the runtimes' scripts, in node_modules.
 var bundles = map[runtime]string{
 	mcpb5: "@mcp-b/global/dist/index.iife.js",
 	mcpb2: "mcp-b-global-2/dist/index.iife.js",
+
+	polyfill: "@mcp-b/webmcp-polyfill/dist/index.iife.js",
 }
 
 // pages serves testdata/pages on 127.0.0.1 (and, as another site, localhost).
