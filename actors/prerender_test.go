@@ -38,8 +38,8 @@ func TestAPrerenderedPageIsActivated(t *testing.T) {
 		if url := h.tab(p).URL; url != cart {
 			t.Errorf("the page is at %s", url)
 		}
-		if n := sent(p, cdpclient.PageAddScriptToEvaluateOnNewDocument) - before; n != 1 || sent(p, "Page.removeScriptToEvaluateOnNewDocument") != 1 {
-			t.Errorf("the bridge was installed %d times, and the old one not removed once", n)
+		if n := sent(p, cdpclient.PageAddScriptToEvaluateOnNewDocument) - before; n != 2 || sent(p, "Page.removeScriptToEvaluateOnNewDocument") != 2 {
+			t.Errorf("%d scripts were installed, or the two old ones not removed", n)
 		}
 		h.begin("shop_test_page0_pay", `{}`).fails(`"frameId":"NEW"`)
 		main := h.inside(p, func(a *pageActor) int {

@@ -3,9 +3,13 @@ package cdpclient
 import (
 	"encoding/json"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -82,5 +86,42 @@ func compareSchemas(t *testing.T, tool string, got, want json.RawMessage) {
 	}
 	if len(g.Properties) > 0 || g.Type != w.Type || !reflect.DeepEqual(g.Required, w.Required) {
 		t.Errorf("%s has more: %v, type %q, required %q, natively %q", tool, g.Properties, g.Type, g.Required, w.Required)
+	}
+}
+
+// TestFormIsReadWhole serves a form in two halves.
+func TestFormIsReadWhole(t *testing.T) {
+	goOn := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(`<form toolname="first" tooldescription="d"><input name="x"></form><form toolname="slow" tooldescription="d"><input name="a">`))
+		w.(http.Flusher).Flush()
+		select {
+		case <-goOn:
+		case <-r.Context().Done():
+		}
+		_, _ = w.Write([]byte(`<input name="b"></form>`))
+	}))
+	t.Cleanup(server.Close)
+	tab := newBridgeTab(t, startBridgeChrome(t, false))
+	tab.install()
+	tab.navigate(server.URL + "/slow")
+	list := func() (names []string, schema string) {
+		tools, err := tab.server("/slow").ListTools(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range tools {
+			names, schema = append(names, tool.Name), string(tool.InputSchema)
+		}
+		return names, schema
+	}
+	if names, _ := list(); !slices.Equal(names, []string{"first"}) { // both forms are in the document
+		t.Errorf("half of the page gives %q", names)
+	}
+	close(goOn)
+	tab.wait("a change", func() bool { return tab.servers[0].changes > 0 })
+	if names, schema := list(); len(names) != 2 || !strings.Contains(schema, `"b"`) {
+		t.Errorf("the page gives %q, the last with %s", names, schema)
 	}
 }

@@ -8,11 +8,17 @@ const formTools = (() => {
   let current = new Map(); // name -> {form, tool, print}
   const pending = new Map(); // form -> {resolve, reject} of the call that waits for it to be sent
 
+  // Whether the parser is done with the form: it has gone on to something else.
+  const whole = (form) => {
+    for (let n = form; n; n = dom.parent(n)) if (dom.next(n)) return true;
+    return dom.readyState(document) !== "loading";
+  };
+
   const scan = () => {
     const found = new Map();
     for (const form of dom.select(document, "form[toolname][tooldescription]")) {
       const name = dom.attribute(form, "toolname");
-      if (!NAME.test(name) || found.has(name)) continue;
+      if (!NAME.test(name) || found.has(name) || !whole(form)) continue;
       const tool = { name, description: dom.attribute(form, "tooldescription"), inputSchema: formSchema.schema(form) };
       const title = dom.attribute(form, "tooltitle");
       if (title) tool.title = title;
@@ -81,7 +87,6 @@ const formTools = (() => {
     call,
     has: (name) => current.has(name),
     tools: () => [...current.values()].map(({ tool }) => tool),
-    // Again after document.open(), which takes all listeners away.
     listen: () => {
       addEventListener("submit", onSubmit, true);
       addEventListener("reset", onReset, true);

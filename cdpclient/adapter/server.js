@@ -37,8 +37,7 @@ const adapter = (() => {
 
   let ready = false; // the hub was told that there is something here
   const checkReady = () => {
-    formTools.listen();
-    watch();
+    listen();
     lookSoon();
     if (told === "[]" && !ready) return;
     ready = true;
@@ -49,10 +48,15 @@ const adapter = (() => {
   const look = () => {
     timer = 0;
     last = performance.now();
+    watch();
     formTools.scan();
     update();
   };
-  const lookSoon = () => (timer ||= setTimeout(look, Math.max(0, last + PAUSE - performance.now())));
+  // Until that look nothing more has to be observed, however much the page changes.
+  const lookSoon = () => {
+    observer.disconnect();
+    timer ||= setTimeout(look, Math.max(0, last + PAUSE - performance.now()));
+  };
   const observer = new MutationObserver(lookSoon);
   const watch = () => observer.observe(document, {
     subtree: true, childList: true, characterData: true, attributeFilter: [
@@ -60,6 +64,12 @@ const adapter = (() => {
       "value", "min", "max", "step", "pattern", "required", "disabled", "readonly", "multiple", "for", "id", "form",
     ],
   });
+
+  // Again after document.open(), which takes all listeners away.
+  const listen = () => {
+    formTools.listen();
+    addEventListener("DOMContentLoaded", lookSoon, true);
+  };
 
   const call = async (id, { name, arguments: args = {} }) => {
     const owner = [pageLink, formTools].find((o) => o.has(name));
@@ -87,8 +97,7 @@ const adapter = (() => {
   return {
     start: () => {
       pageLink.connect(update);
-      formTools.listen();
-      watch();
+      listen();
       look();
     },
     checkReady,

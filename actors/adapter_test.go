@@ -1,0 +1,118 @@
+package actors
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/cdptest"
+	"webmcphub/cdpclient/mcpb"
+	"webmcphub/registry"
+)
+
+// adapt lets the hub's adapter in a page's main frame offer tools of one
+// runtime, and gives a function by which they change.
+func (h *testHub) adapt(p *cdptest.Page, runtime string, names ...string) (change func(names ...string)) {
+	tools := func(names []string) (all []cdptest.Tool) {
+		for _, name := range names {
+			all = append(all, cdptest.Tool{Name: name, Execute: func(context.Context, json.RawMessage) (any, error) { return "by the adapter", nil }})
+		}
+		return all
+	}
+	server := cdptest.NewMCPServer(tools(names)...)
+	h.t.Cleanup(server.Stop)
+	says := func(payload string) {
+		p.Main().Binding(cdpclient.BridgeBinding, `{"t":"dom","p":`+payload+`}`)
+	}
+	p.On(cdpclient.BridgeCallMethod, func(c cdptest.Command) (any, error) {
+		var call struct {
+			FunctionDeclaration string
+			Arguments           []struct{ Value string }
+		}
+		if json.Unmarshal(c.Params, &call) != nil || call.FunctionDeclaration != cdpclient.AdapterSend {
+			return nil, cdptest.ErrPass
+		}
+		meta := `"_meta":{"` + cdpclient.AdapterRuntimeKey + `":"` + runtime + `"},"inputSchema"`
+		go func() {
+			for _, answer := range server.Handle(json.RawMessage(call.Arguments[0].Value)) {
+				says(strings.ReplaceAll(string(answer), `"inputSchema"`, meta))
+			}
+		}()
+		return map[string]any{"result": map[string]any{}}, nil
+	})
+	says(ready)
+	h.quiet()
+	return func(names ...string) {
+		server.SetTools(tools(names)...)
+		says(string(cdptest.ListChanged))
+		h.quiet()
+	}
+}
+
+func (h *testHub) runtime(name string) registry.Runtime { return h.tool(name).Route.Runtime }
+
+func TestAdapter(t *testing.T) {
+	t.Run("its tools are listed, called, and go", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			p := h.offer()
+			change := h.adapt(p, "form", "book", "ask")
+			h.want("shop_test_page0_ask", "shop_test_page0_book")
+			if got := h.runtime("shop_test_page0_ask"); got != registry.Form {
+				t.Errorf("reached by %s", got)
+			}
+			h.call("shop_test_page0_book", `{}`, "by the adapter")
+			change("ask")
+			h.want("shop_test_page0_ask")
+			p.Navigate(cart)
+			h.quiet()
+			h.want()
+		})
+	})
+	t.Run("what others offer too is theirs", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			p := h.offer(tool("native"))
+			h.adapt(p, "polyfill", "native", "served", "own")
+			s := h.serve(p.Main(), tool("served"))
+			want := func(runtimes map[string]registry.Runtime) {
+				t.Helper()
+				h.want("shop_test_page0_native", "shop_test_page0_own", "shop_test_page0_served")
+				for name, want := range runtimes {
+					if got := h.runtime("shop_test_page0_" + name); got != want {
+						t.Errorf("%s is reached by %s, want %s", name, got, want)
+					}
+				}
+			}
+			want(map[string]registry.Runtime{"native": registry.Native, "served": registry.MCPB, "own": registry.Polyfill})
+			h.call("shop_test_page0_served", `{}`, "ok")
+			s.say(stopped) // the page's server goes, the adapter stays
+			h.quiet()
+			want(map[string]registry.Runtime{"native": registry.Native, "served": registry.Polyfill, "own": registry.Polyfill})
+			h.call("shop_test_page0_served", `{}`, "by the adapter")
+		})
+	})
+	t.Run("a page can't name its tools' runtime", func(t *testing.T) {
+		said := mcpb.Tool{Name: "x", Meta: json.RawMessage(`{"` + cdpclient.AdapterRuntimeKey + `":"form"}`)}
+		if got := (&pageServer{}).runtime(said); got != registry.MCPB {
+			t.Errorf("reached by %s", got)
+		}
+		if got := (&pageServer{adapter: true}).runtime(said); got != registry.Form {
+			t.Errorf("the adapter's is reached by %s", got)
+		}
+	})
+	t.Run("a call ends when its page navigates", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			p := h.offer()
+			h.adapt(p, "form", "book")
+			p.On(cdpclient.BridgeCallMethod, func(cdptest.Command) (any, error) { return map[string]any{"result": map[string]any{}}, nil })
+			c := h.begin("shop_test_page0_book", `{}`)
+			p.Navigate(cart)
+			c.fails("navigated to " + cart)
+			h.nothingInFlight(p)
+		})
+	})
+}
