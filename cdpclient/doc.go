@@ -9,6 +9,8 @@
 //     Chrome, [NewPipeWire] for one that we started;
 //   - [Launch], [FindChrome], [BrowserWebSocketURL], [ActivePortURL]: getting
 //     hold of a Chrome;
+//   - the bridge (bridge.go) between the hub and MCP servers of pages, and the
+//     adapter (adapter.go) for pages that have tools and no server;
 //   - small structs and method names for the events and commands that the hub
 //     uses (target.go, page.go, runtime.go, webmcp.go).
 //

@@ -1,6 +1,14 @@
 package e2e
 
-const onlyChrome = "a declarative tool is Chrome's own"
+const onlyAnswered = "the hub itself answers when the form is sent"
+
+// bothForms are the ways to a declarative tool: Chrome's own, and the hub's.
+var bothForms = []runtime{native, forms}
+
+const (
+	formHandled = "The form was submitted, and the page handled that by itself. What came of it is to be seen in the page."
+	formSent    = "The form was submitted to …. If the page navigates, its tools may change: list them again."
+)
 
 // addForm adds a declarative tool "book" to the page; submit is what the page
 // does when it's submitted.
@@ -9,7 +17,8 @@ func (s *scene) addForm(attributes, submit string) {
 	s.p.eval(`document.body.insertAdjacentHTML('beforeend', '<form toolname="book" tooldescription="Books" ` + attributes + `><input name="q"><button>Book</button></form>');
 		const form = document.querySelector('form');
 		form.addEventListener('submit', event => { ` + submit + ` });
-		document.modelContext.addEventListener('toolactivated', () => note('filled')); true`)
+		if (document.modelContext) document.modelContext.addEventListener('toolactivated', () => note('filled'));
+		else form.addEventListener('focusin', () => note('filled')); true`)
 	s.lists("a", "a_hangs", "book")
 }
 
@@ -19,9 +28,9 @@ var formRows = []row{
 	{
 		page:   "A form tool submits itself (toolautosubmit), and the page answers.",
 		list:   "It stays.",
-		during: says("booked"),
+		during: told{native: "booked", forms: formHandled},
 		after:  says("a ran"),
-		on:     []runtime{native}, only: onlyChrome,
+		on:     bothForms,
 		run: func(s *scene) {
 			s.begin()
 			s.addForm("toolautosubmit", respond)
@@ -33,9 +42,9 @@ var formRows = []row{
 	{
 		page:   "A form tool submits itself, and the form's next page comes.",
 		list:   "The tools go with their document, then those of the next one come.",
-		during: says(itNavigated),
+		during: told{native: itNavigated, forms: formSent},
 		after:  says(navigatedSince),
-		on:     []runtime{native}, only: onlyChrome,
+		on:     bothForms,
 		run: func(s *scene) {
 			s.begin()
 			s.addForm(`toolautosubmit action="`+s.url("tool=b")+`" method="post"`, "")
@@ -52,7 +61,7 @@ var formRows = []row{
 		list:   "The tools go with their document, then those of the next one come.",
 		during: says(`[{"booking":7}]`),
 		after:  says(navigatedSince),
-		on:     []runtime{native}, only: onlyChrome,
+		on:     []runtime{native}, only: onlyAnswered,
 		run: func(s *scene) {
 			s.begin()
 			s.addForm(`toolautosubmit action="`+s.url("tool=b", `data={"booking":7}`)+`" method="post"`, "")
@@ -67,9 +76,9 @@ var formRows = []row{
 	{
 		page:   "A form tool without toolautosubmit: the fields are filled in, and the user submits.",
 		list:   "It stays. The page's other tools work while the call waits for the user.",
-		during: says("booked"),
+		during: told{native: "booked", forms: formHandled},
 		after:  says("a ran"),
-		on:     []runtime{native}, only: onlyChrome,
+		on:     bothForms,
 		run: func(s *scene) {
 			s.begin()
 			s.addForm("", respond)
@@ -86,7 +95,7 @@ var formRows = []row{
 		list:   "It stays.",
 		during: says("error: Tool execution cancelled by a form reset"),
 		after:  says("a ran"),
-		on:     []runtime{native}, only: onlyChrome,
+		on:     bothForms,
 		run: func(s *scene) {
 			s.begin()
 			s.addForm("", respond)
@@ -102,7 +111,7 @@ var formRows = []row{
 		list:   "It goes.",
 		during: says("error: Tool execution cancelled, since tool definition was updated"),
 		after:  says(notOffered),
-		on:     []runtime{native}, only: onlyChrome,
+		on:     bothForms,
 		run: func(s *scene) {
 			s.begin()
 			s.addForm("", respond)
@@ -119,8 +128,8 @@ var formRows = []row{
 		list:   "It stays.",
 		during: says(timedOut),
 		after:  says("a ran"),
-		on:     []runtime{native}, only: onlyChrome,
-		flags: []string{"--call-timeout", "1s"},
+		on:     bothForms,
+		flags:  []string{"--call-timeout", "1s"},
 		run: func(s *scene) {
 			s.begin()
 			s.addForm("", respond)

@@ -292,7 +292,8 @@ const lifecycleHead = `# What happens to tools and calls when pages change
 <!-- Written by: go test ./e2e -run TestLifecycle -update. The same test checks each line on a real Chromium. -->
 
 Each line is one event in the life of a page. It holds for native WebMCP and for a page with @mcp-b/global where Chrome's own
-is off, unless it says otherwise. … stands for what varies. ` + "`error:`" + ` is no part of a text: it marks results with ` + "`isError`" + `.
+is off, and what it says of forms for Chrome's own declarative tools and for those that the hub reads from the page where
+Chrome's are off, unless it says otherwise. … stands for what varies. ` + "`error:`" + ` is no part of a text: it marks results with ` + "`isError`" + `.
 Where a call is told where its page or frame navigated to, one in the first milliseconds may be told that it "has just
 navigated": Chrome ends the old document before it tells the new one's address.
 `
@@ -327,9 +328,9 @@ func (r *row) tells() string {
 	var parts []string
 	add := func(call string, t told) {
 		texts := []string{}
-		for _, on := range []runtime{both, native, mcpb5} {
+		for _, on := range []runtime{both, native, mcpb5, forms} {
 			if text, ok := t[on]; ok {
-				with := map[runtime]string{both: "", native: " (native)", mcpb5: " (@mcp-b/global)"}[on]
+				with := map[runtime]string{both: "", native: " (native)", mcpb5: " (@mcp-b/global)", forms: " (read by the hub)"}[on]
 				texts = append(texts, call+with+": `"+cell(text)+"`")
 			}
 		}

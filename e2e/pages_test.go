@@ -22,6 +22,7 @@ const (
 	mcpb2  runtime = "mcpb2" // @mcp-b/global 2.1.0
 
 	polyfill runtime = "polyfill" // @mcp-b/webmcp-polyfill 5.1.0 alone, without an MCP server
+	forms    runtime = "forms"    // nothing that knows of forms: they are for the hub to read
 )
 
 // bundles are the runtimes' scripts, in node_modules.
@@ -30,6 +31,7 @@ var bundles = map[runtime]string{
 	mcpb2: "mcp-b-global-2/dist/index.iife.js",
 
 	polyfill: "@mcp-b/webmcp-polyfill/dist/index.iife.js",
+	forms:    "mcp-b-global-2/dist/index.iife.js", // for the page's other tools
 }
 
 // pages serves testdata/pages on 127.0.0.1 (and, as another site, localhost).
