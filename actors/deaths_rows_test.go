@@ -59,6 +59,11 @@ func deaths() []death {
 		tells(cdpclient.Reply{Tag: scanReply{frame: &frame{}}})(s)
 		s.testHub.frame(s.page.Main(), shop+"inner").Register(tool("deep"))
 	})
+	page("reply actors.schemasReply", func(s *deathScene) {
+		s.offers("shop_test", "deep")
+		tells(cdpclient.Reply{Tag: schemasReply{frame: &frame{}}})(s)
+		s.testHub.frame(s.page.Main(), shop+"inner").Register(tool("deep"))
+	})
 	for method, provoke := range map[string]func(*deathScene){
 		cdpclient.WebMCPToolsAdded:                registers,
 		cdpclient.WebMCPToolsRemoved:              func(s *deathScene) { s.now("shop_test", "wait", "pay", "ask"); s.page.Unregister("add") },

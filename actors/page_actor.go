@@ -20,6 +20,7 @@ import (
 //	page_link.go        attached to the page, or only knowing of it
 //	page_documents.go   documents and frames come and go
 //	page_native.go      tools by the CDP WebMCP domain
+//	page_schemas.go     schemas that these events lack
 //	page_server.go      tools by the page's own MCP server or the adapter, over the bridge
 //	page_offers.go      resources, prompts and requests of the page's own server
 //	page_report.go      telling the registry

@@ -15,6 +15,9 @@ func (p *pageActor) toolsAdded(s cdpclient.SessionID, e cdpclient.ToolsAdded) {
 	for _, t := range e.Tools {
 		if f := p.frameIn(s, registry.FrameID(t.FrameID)); f != nil {
 			p.addNative(f, t)
+			if t.InputSchema == nil {
+				p.bare(f, t.Name)
+			}
 		}
 	}
 }

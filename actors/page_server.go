@@ -112,6 +112,7 @@ func (p *pageActor) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionC
 	case f.found:
 		p.scan(f)
 	}
+	p.askSchemas(f)
 }
 
 func (p *pageActor) contextDestroyed(s cdpclient.SessionID, e cdpclient.ExecutionContextDestroyed) {

@@ -94,6 +94,8 @@ func (p *pageActor) reply(r cdpclient.Reply) {
 		p.invoked(tag.call, r)
 	case scanReply:
 		p.scanned(tag, r)
+	case schemasReply:
+		p.schemas(tag, r)
 	}
 	if p.leaving != nil && !p.invoking() {
 		p.root.Send(p.self, *p.leaving)

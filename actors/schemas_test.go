@@ -1,0 +1,96 @@
+package actors
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/cdptest"
+)
+
+// TestSchemasThatWereLost: Chrome announces tools without schemas that they have.
+func TestSchemasThatWereLost(t *testing.T) {
+	setup := func(t *testing.T) (h *testHub, p *cdptest.Page, announce func(names ...string), asked *[]string) {
+		h = newHub(t)
+		p = h.offer()
+		asked = &[]string{}
+		p.On(cdpclient.RuntimeCallFunctionOn, func(c cdptest.Command) (any, error) {
+			var call struct {
+				FunctionDeclaration string
+				Arguments           []struct{ Value []string }
+			}
+			if json.Unmarshal(c.Params, &call) != nil || call.FunctionDeclaration != schemasFunction {
+				return nil, cdptest.ErrPass
+			}
+			names := call.Arguments[0].Value
+			*asked = append(*asked, strings.Join(names, " "))
+			value := []map[string]any{}
+			for _, name := range names {
+				if name != "plain" {
+					value = append(value, map[string]any{"name": name, "inputSchema": map[string]any{"type": "object", "title": name}})
+				}
+			}
+			return map[string]any{"result": map[string]any{"value": value}}, nil
+		})
+		announce = func(names ...string) {
+			for _, name := range names {
+				h.inActor(p, func(a *pageActor) {
+					a.event(event(a, cdpclient.WebMCPToolsAdded, cdpclient.ToolsAdded{Tools: []cdpclient.Tool{{Name: name, FrameID: p.ID()}}}))
+				})
+			}
+		}
+		return h, p, announce, asked
+	}
+	schema := func(h *testHub, name string) string { return string(h.tool("shop_test_page0_" + name).ArgumentSchema) }
+
+	t.Run("are read, many at a time", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h, _, announce, asked := setup(t)
+			announce("a", "b", "c", "plain")
+			h.quiet()
+			for _, name := range []string{"a", "b", "c"} {
+				if got := schema(h, name); !strings.Contains(got, `"title":"`+name+`"`) {
+					t.Errorf("%s has the schema %s", name, got)
+				}
+			}
+			if got := schema(h, "plain"); strings.Contains(got, "title") {
+				t.Errorf("plain has the schema %s", got)
+			}
+			if len(*asked) > 3 || (*asked)[0] != "a" {
+				t.Errorf("asked %q", *asked)
+			}
+		})
+	})
+	t.Run("those of a document that is gone count for nothing", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h, p, announce, asked := setup(t)
+			h.inActor(p, func(a *pageActor) {
+				a.schemas(schemasReply{a.main, a.main.doc - 1}, cdpclient.Reply{Result: json.RawMessage(`{"result":{"value":[{"name":"a","inputSchema":{"title":"old"}}]}}`)})
+			})
+			announce("a")
+			h.quiet()
+			if got := schema(h, "a"); !strings.Contains(got, `"title":"a"`) || len(*asked) != 1 {
+				t.Errorf("a has the schema %s, asked %q", got, *asked)
+			}
+		})
+	})
+	t.Run("an answer that came too late for a tool announced anew", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h, p, announce, _ := setup(t)
+			announce("a")
+			h.inActor(p, func(a *pageActor) {
+				again := *a.main.native["a"]
+				again.InputSchema = nil
+				a.main.native["a"] = &again
+				a.main.bare = map[string]bool{"a": true} // the answer below was made before this
+				a.main.asking = true
+				a.schemas(schemasReply{a.main, a.main.doc}, cdpclient.Reply{Result: json.RawMessage(`{"result":{"value":[{"name":"a","inputSchema":{"title":"old"}}]}}`)})
+			})
+			h.quiet()
+			if got := schema(h, "a"); strings.Contains(got, "old") {
+				t.Errorf("a has the schema %s", got)
+			}
+		})
+	})
+}
