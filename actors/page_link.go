@@ -89,7 +89,7 @@ func (p *pageActor) forgetDocuments() {
 	p.forgetWorld(p.main)
 	p.newDocument(p.main)
 	p.gen = p.main.doc
-	p.scripts = map[cdpclient.SessionID]string{}
+	p.scripts = map[scriptKey]string{}
 	p.told = nil
 	p.ref.dialog.Store(nil)
 	p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url})

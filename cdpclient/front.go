@@ -15,7 +15,7 @@ var frontSource string
 // that. The session needs Page.enable and Runtime.enable.
 func FrontInstall() []BridgeCommand {
 	return []BridgeCommand{
-		{RuntimeAddBinding, mustJSON(AddBindingParams{Name: FrontBinding, ExecutionContextName: BridgeWorld})},
-		{PageAddScriptToEvaluateOnNewDocument, mustJSON(AddScriptParams{Source: frontSource, WorldName: BridgeWorld, RunImmediately: true})},
+		{Method: RuntimeAddBinding, Params: mustJSON(AddBindingParams{Name: FrontBinding, ExecutionContextName: BridgeWorld})},
+		{Method: PageAddScriptToEvaluateOnNewDocument, Params: mustJSON(AddScriptParams{Source: frontSource, WorldName: BridgeWorld, RunImmediately: true}), Script: "front"},
 	}
 }
