@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
@@ -92,6 +93,26 @@ func TestAdapter(t *testing.T) {
 			h.quiet()
 			want(map[string]registry.Runtime{"native": registry.Native, "served": registry.Polyfill, "own": registry.Polyfill})
 			h.call("shop_test_page0_served", `{}`, "by the adapter")
+		})
+	})
+	t.Run("they go when the hub lets go of their page", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			p := h.offer()
+			h.adapt(p, "form", "book")
+			h.want("shop_test_page0_book")
+			p.On(cdpclient.BridgeCallMethod, func(cdptest.Command) (any, error) { return map[string]any{"result": map[string]any{}}, nil })
+			c := h.begin("shop_test_page0_book", `{}`)
+			synctest.Wait()
+			if err := h.DisconnectPage(t.Context(), registry.PageID(p.ID())); err != nil {
+				t.Fatal(err)
+			}
+			c.fails("disconnected")
+			h.quiet()
+			h.want()
+			if n := h.inside(p, func(a *pageActor) int { return len(a.main.servers()) }); n != 0 {
+				t.Errorf("%d servers are left", n)
+			}
 		})
 	})
 	t.Run("a page can't name its tools' runtime", func(t *testing.T) {

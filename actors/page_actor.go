@@ -277,8 +277,7 @@ func (p *pageActor) close(ctx actor.Context, m pageGone) {
 		p.abort(c) // heard where the page lives on without us
 	}
 	for _, f := range p.frames {
-		for _, s := range f.servers() {
-			*f.slot(s.adapter) = nil
+		for _, s := range f.takeServers() {
 			p.ref.parting.Go(s.part)
 		}
 	}

@@ -55,8 +55,7 @@ func (p *pageActor) letGo() {
 	sessions := map[cdpclient.SessionID]bool{p.session: true}
 	for _, f := range p.frames {
 		sessions[f.session] = true
-		if s := f.server; s != nil {
-			f.server = nil
+		for _, s := range f.takeServers() {
 			servers.Go(s.part)
 		}
 	}

@@ -59,6 +59,13 @@ func (f *frame) servers() (all []*pageServer) {
 	return all
 }
 
+// takeServers is servers, which aren't the frame's any more.
+func (f *frame) takeServers() []*pageServer {
+	all := f.servers()
+	f.server, f.adapter = nil, nil
+	return all
+}
+
 // slot is where the frame keeps one kind of server.
 func (f *frame) slot(adapter bool) **pageServer {
 	if adapter {
