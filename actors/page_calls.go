@@ -77,7 +77,7 @@ func (p *pageActor) target(r registry.Route) (f *frame, why string) {
 		return nil, "its page has navigated to " + p.url + " since"
 	case f.doc != r.Doc:
 		return nil, "its frame has navigated since"
-	case !f.offers(r):
+	case r.Tool != "" && !f.offers(r):
 		return nil, "its page no longer offers it"
 	}
 	return f, ""
