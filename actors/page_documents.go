@@ -225,10 +225,25 @@ func (p *pageActor) frameNavigated(s cdpclient.SessionID, e cdpclient.FrameNavig
 	}
 	if e.Frame.ParentID != "" { // in an out-of-process iframe contextsCleared came first
 		f.parent = registry.FrameID(e.Frame.ParentID)
+		kept := f.world
 		p.endDocument(f)
+		p.keepWorld(f, kept)
 	}
 	f.settleAt(e.Frame.URL)
 	p.changed() // also one without tools, which says why those before are gone
+}
+
+// keepWorld takes up the bridge's world of a frame's last document, if Chrome
+// did not take it away before the next one came: the window of an initial empty
+// document that a script has touched goes on with the next document. Chrome
+// announces no other then, and runs no script of ours again.
+func (p *pageActor) keepWorld(f *frame, w *world) {
+	if w == nil || w.key.session != f.session {
+		return
+	}
+	f.world = w
+	p.worlds[w.key] = f
+	p.checkReady(f)
 }
 
 func (p *pageActor) frameAttached(s cdpclient.SessionID, e cdpclient.FrameAttached) {

@@ -12,7 +12,7 @@ import (
 //	in the isolated world, behind the bridge   the server, and the forms, which scripts of the page can't stand between
 //	in the page's own world (page.js)          what reads and calls a polyfill, an object that only this world sees
 //
-// The halves speak by events on an element that is in no document. Nothing of them is seen by the page: no global, no
+// The halves speak by events on a target that only they have. Nothing of them is seen by the page: no global, no
 // window message, and no change of an API.
 //
 // # Where it is at work

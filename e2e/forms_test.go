@@ -176,10 +176,11 @@ func TestFormsInFrames(t *testing.T) {
 		for (const src of ['/forms.html', '` + pages.otherSite("forms.html") + `', '']) {
 			const f = document.createElement('iframe');
 			f.allow = 'tools *';
-			f.onload = () => --left || done();
-			if (src) f.src = src;
+			f.onload = () => f.contentDocument?.URL === 'about:blank' || --left || done();
+			if (src) Promise.resolve().then(() => { f.src = src; });
 			else f.srcdoc = '<form toolname="written" tooldescription="d" toolautosubmit onsubmit="return false"><input name="a"></form>';
 			document.body.append(f);
+			f.contentDocument.body.append('this document goes, its window stays');
 		}
 	})`)
 	h.waitNames(formName("ask"), formName("book"), formName("find"), formName("written"))

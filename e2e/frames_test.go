@@ -182,3 +182,27 @@ func TestDeclarativeForm(t *testing.T) {
 	p.eval(`document.querySelector('form').remove()`)
 	h.waitNoPageTools()
 }
+
+// A frame's window outlives its initial empty document if a script has touched
+// that; Chrome says nothing of its contexts then.
+func TestFrameWithAKeptWindow(t *testing.T) {
+	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
+		t.Run(string(r), func(t *testing.T) {
+			c := chromeFor(t, r)
+			h := attachHub(t, c)
+			p := c.open(t, pages.url("plain.html"))
+			script := ""
+			if bundle, ok := bundles[r]; ok {
+				script = `<script src='/npm/` + bundle + `'></scr" + "ipt>`
+			}
+			p.eval(`{
+				const f = document.createElement('iframe');
+				f.srcdoc = "` + script + `<script src='/testlib.js'></scr" + "ipt><script>addTool({ name: 'written' })</scr" + "ipt>";
+				document.body.append(f);
+				f.contentDocument.body.append('touched');
+			}`)
+			h.waitNames(toolName("0", "written"))
+			wantText(t, h.call(toolName("0", "written"), nil), "written ran")
+		})
+	}
+}

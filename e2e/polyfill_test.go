@@ -49,6 +49,30 @@ func TestPolyfillComesLate(t *testing.T) {
 		p.eval(registerLate)
 		h.wantRuntime("late", "polyfill")
 	})
+	t.Run("after the hub has come a second time", func(t *testing.T) {
+		h, p := open(t)
+		p.bringIn(polyfill)
+		p.eval(registerLate)
+		h.wantRuntime("late", "polyfill")
+		again := attachHub(t, p.chrome, "--no-share")
+		again.wantRuntime("late", "polyfill")
+		p.eval(`document.modelContext.registerTool({name: 'later', description: 'd', execute: () => 'yes'})`)
+		for _, h := range []*hub{h, again} {
+			h.wantRuntime("later", "polyfill")
+			wantText(t, h.call(formName("later"), nil), "yes")
+		}
+	})
+	t.Run("in a frame whose window had an empty document before", func(t *testing.T) {
+		h, p := open(t)
+		p.eval(`new Promise(done => {
+			const f = document.createElement('iframe');
+			document.body.append(f);
+			f.onload = () => f.contentDocument.URL === 'about:blank' || done();
+			Promise.resolve().then(() => { f.src = '/plain.html'; });
+		})`)
+		p.eval(`document.querySelector('iframe').contentWindow.eval("fetch('/npm/` + bundles[polyfill] + `').then(r => r.text()).then(code => { (0, eval)(code); ` + registerLate + ` })")`)
+		h.wantRuntime("late", "polyfill")
+	})
 	t.Run("with forms, of which it makes tools itself", func(t *testing.T) {
 		c := plainChrome(t)
 		h := attachHub(t, c)

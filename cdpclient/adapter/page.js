@@ -1,14 +1,14 @@
 // WebMCP Hub's adapter, the half in the page's own world: it reads and calls the tools of a polyfill, which is an object
 // there. It does nothing before the other half, in the hub's isolated world, asks it to, and nothing of it can be seen by the
-// page but one event: "webmcp-hub-hello" on the window, which hands an element of no document to the other half. All that
-// is said later is said by events on that element. What it uses is taken before the page's scripts run.
+// page but one event: "webmcp-hub-hello" on the window, which hands an event target to the other half. All that is said later is
+// said by events on that. What it uses is taken before the page's scripts run.
 (() => {
   "use strict";
   const { apply } = Reflect, { parse, stringify } = JSON;
   const { addEventListener: add, removeEventListener: remove, dispatchEvent: dispatch } = EventTarget.prototype;
-  const { setInterval, CustomEvent, MouseEvent, AbortController, Map, String } = globalThis;
+  const { setInterval, clearInterval, CustomEvent, MouseEvent, AbortController, Map, String } = globalThis;
   const on = (target, type, f) => apply(add, target, [type, f, true]);
-  const link = document.createElement("i");
+  const link = new EventTarget(); // of the window, which can outlive the document
   const up = (message) => apply(dispatch, link, [new CustomEvent("up", { detail: stringify(message) })]);
   const calls = new Map(); // id -> AbortController
   let context, tools = [], said = "[]", listing = false, again = false;
@@ -79,22 +79,30 @@
     up(out);
   };
 
+  let timer;
+  const lookNow = () => timer && look();
+  const onLoad = (e) => e.target instanceof HTMLScriptElement && lookNow();
+  // Also for a window that has got another document.
   const start = () => {
-    look();
-    for (const type of ["DOMContentLoaded", "load"]) on(window, type, look);
-    on(document, "load", (e) => e.target instanceof HTMLScriptElement && look());
+    stop();
     // Nothing tells of a polyfill that a bundle brings later.
-    apply(setInterval, window, [look, 1000]);
+    timer = apply(setInterval, window, [look, 1000]);
+    look();
+    for (const type of ["DOMContentLoaded", "load"]) on(window, type, lookNow);
+    on(document, "load", onLoad);
+  };
+  const stop = () => {
+    apply(clearInterval, window, [timer]);
+    timer = 0;
   };
 
-  let started = false;
   on(link, "down", (e) => {
     const m = parse(e.detail);
     if (m.abort) calls.get(m.abort)?.abort();
     else if (m.name) call(m);
-    else if (!started) start((started = true));
+    else if (m.stop) stop();
+    else start();
   });
-  on(link, "ping", (e) => e.preventDefault());
   const hello = () => apply(dispatch, window, [new MouseEvent("webmcp-hub-hello", { relatedTarget: link })]);
   on(window, "webmcp-hub-anyone", hello);
   hello();

@@ -1,4 +1,4 @@
-// The link to the adapter's half in the page's own world (page.js): events on an element that is in no document, so that
+// The link to the adapter's half in the page's own world (page.js): events on a target that only the two have, so that
 // the page neither hears nor forges them. How it is handed over is told there.
 const pageLink = (() => {
   const calls = new Map(); // id -> {resolve, reject}
@@ -9,6 +9,7 @@ const pageLink = (() => {
   const heard = (e) => {
     const { tools, id, value, error } = JSON.parse(e.detail);
     if (tools) {
+      if (e.target !== link) return;
       listed = tools;
       return changed();
     }
@@ -18,10 +19,11 @@ const pageLink = (() => {
     else call?.resolve(value);
   };
 
-  const alive = () => link && !link.dispatchEvent(new CustomEvent("ping", { cancelable: true }));
-
+  // The newest half counts: a window can outlive its initial empty document, and the hub can install the scripts again.
+  // An older one has still to answer its calls.
   const onHello = (e) => {
-    if (!(e.relatedTarget instanceof Element) || alive()) return;
+    if (!(e.relatedTarget instanceof EventTarget) || e.relatedTarget === link) return;
+    send({ stop: true });
     link = e.relatedTarget;
     link.addEventListener("up", heard);
     send({ start: true });
@@ -31,8 +33,9 @@ const pageLink = (() => {
     connect: (onChange) => {
       changed = onChange;
       addEventListener("webmcp-hub-hello", onHello, true);
-      if (!alive()) dispatchEvent(new Event("webmcp-hub-anyone"));
+      dispatchEvent(new Event("webmcp-hub-anyone"));
     },
+    again: () => send({ start: true }),
     tools: () => listed,
     has: (name) => listed.some((t) => t.name === name),
     call: (name, args, signal) => new Promise((resolve, reject) => {

@@ -38,7 +38,11 @@ const adapter = (() => {
   let ready = false; // the hub was told that there is something here
   const checkReady = () => {
     listen();
+    // A window can outlive its initial empty document: all is looked at anew.
+    clearTimeout(timer);
+    timer = 0;
     lookSoon();
+    pageLink.again();
     if (told === "[]" && !ready) return;
     ready = true;
     post('"mcp-server-ready"');
