@@ -10,8 +10,8 @@ import (
 // tool; WebMCP itself allows 128.
 const MaxToolName = 256
 
-// laundered is what every publication of one page tool shares, whatever its
-// name there: worked out once for each registration.
+// laundered is what every publication of a tool with these schemas shares. It is
+// immutable.
 type laundered struct {
 	input     json.RawMessage
 	output    json.RawMessage
@@ -19,23 +19,33 @@ type laundered struct {
 	why       string            // not empty: the tool is refused
 }
 
-func launder(t *PageTool) (l laundered) {
-	defer func() { // a tool that finds a fault of ours is refused by itself
-		if r := recover(); r != nil {
-			l = laundered{why: "the hub failed at checking it (please report this): " + CleanText(fmt.Sprint(r), 200)}
-		}
-	}()
+var (
+	unnamed   = &laundered{why: "it has no name"}
+	overnamed = &laundered{why: "its name is longer than 256 bytes"}
+)
+
+// launder gives what comes of a tool's schemas, or why it is refused.
+func (l *laundry) launder(t *PageTool) *laundered {
 	switch {
 	case t.Name == "":
-		return laundered{why: "it has no name"}
+		return unnamed
 	case len(t.Name) > MaxToolName:
-		return laundered{why: "its name is longer than 256 bytes"}
+		return overnamed
 	}
+	return l.do(t)
+}
+
+func launderSchemas(t *PageTool) (l *laundered) {
+	defer func() { // a tool that finds a fault of ours is refused by itself
+		if r := recover(); r != nil {
+			l = &laundered{why: "the hub failed at checking it (please report this): " + CleanText(fmt.Sprint(r), 200)}
+		}
+	}()
 	input, pageNames, err := launderInput(t.InputSchema)
 	if err != nil {
-		return laundered{why: err.Error()}
+		return &laundered{why: err.Error()}
 	}
-	return laundered{input: input, output: launderOutput(t.OutputSchema), pageNames: pageNames}
+	return &laundered{input: input, output: launderOutput(t.OutputSchema), pageNames: pageNames}
 }
 
 // launderOutput passes on an output schema that clients accept and drops any
@@ -98,7 +108,7 @@ func (a Annotations) mcp() *mcpAnnotations {
 }
 
 // newHubTool publishes t under name.
-func newHubTool(t *PageTool, l laundered, p *page, name, plain string) *HubTool {
+func newHubTool(t *PageTool, l *laundered, p *page, name, plain string) *HubTool {
 	h := &HubTool{
 		Name:           name,
 		Description:    Describe(p.domain, p.index, t.Description),
@@ -113,6 +123,7 @@ func newHubTool(t *PageTool, l laundered, p *page, name, plain string) *HubTool 
 		source:         t,
 		bare:           new(atomic.Pointer[HubTool]),
 		pageNames:      l.pageNames,
+		laundered:      l,
 	}
 	h.Encoded = mustEncode(encodedTool{
 		Name:         h.Name,

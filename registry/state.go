@@ -53,6 +53,9 @@ type State struct {
 	known map[PageID]TabID // pages of the state before, see Anew
 	front PageID           // the user's tab, "" if unknown; see front.go
 
+	laundry laundry
+	work    []*page // space for rename
+
 	asked   []Effect // what Step is to return besides a flush's
 	stale   bool     // something that catalogs show has changed since the last one
 	cooling bool     // a flush happened less than an interval ago
@@ -74,16 +77,19 @@ type page struct {
 
 	settling
 
-	domain  string
-	tools   []*PageTool
-	clean   map[*PageTool]laundered
-	hub     []*HubTool // the tools as named now
-	shown   []*HubTool // those that the catalog publishes
-	refused []Refusal
-	said    map[Refusal]bool // refusals already reported
-	dirty   bool             // hub is out of date
-	view    *Tab             // what the catalog shows, nil if out of date
-	ranks   map[FrameID]int  // see frameRank
+	domain   string
+	tools    []*PageTool
+	hub      []*HubTool // the tools as named now
+	former   former
+	allPlain bool       // no tool is refused, and all have their plain names
+	next     []*HubTool // during an edit
+	shown    []*HubTool // those that the catalog publishes
+	refused  []Refusal
+	said     map[Refusal]bool // refusals already reported
+	dirty    bool             // hub is out of date
+	edited   bool             // it is, but for nothing else than the page's tools
+	view     *Tab             // what the catalog shows, nil if out of date
+	ranks    map[FrameID]int  // see frameRank
 }
 
 // NewState has no pages.
@@ -182,7 +188,7 @@ func (s *State) apply(e Event) {
 		}
 	case Navigated:
 		if p := s.pages[e.Page]; p != nil && e.Gen > p.gen {
-			p.gen, p.tools, p.frames = e.Gen, nil, nil
+			p.gen, p.tools, p.frames, p.former = e.Gen, nil, nil, nil
 			p.unsettle()
 			p.moving, p.dirty = e.URL == "", true
 			s.moveTo(p, cmp.Or(e.URL, p.url))
@@ -276,9 +282,12 @@ func (s *State) flush() (effects []Effect) {
 	s.stale = false
 	effects = s.rename()
 
-	before, after := map[string]*HubTool{}, map[string]*HubTool{}
-	changed := map[PageID]bool{}
-	s.eachChanged(func(id PageID, was, is []*HubTool) {
+	var before, after map[string]*HubTool // what differs
+	s.eachChanged(func(was, is []*HubTool) {
+		if before == nil {
+			before, after = map[string]*HubTool{}, map[string]*HubTool{}
+		}
+		was, is = trimmed(was, is)
 		for _, t := range was {
 			before[t.Name] = t
 		}
@@ -286,6 +295,10 @@ func (s *State) flush() (effects []Effect) {
 			after[t.Name] = t
 		}
 	})
+	if before == nil && s.upToDate() {
+		return effects
+	}
+	changed := map[PageID]bool{}
 	var withdraw []string
 	var publish []*HubTool
 	for name, t := range before {
@@ -306,9 +319,6 @@ func (s *State) flush() (effects []Effect) {
 		if old != nil && old.Route.Page != t.Route.Page {
 			changed[old.Route.Page] = true // it lost the name
 		}
-	}
-	if len(before) == 0 && len(after) == 0 && s.upToDate() {
-		return effects
 	}
 	slices.Sort(withdraw)
 	slices.SortFunc(publish, func(a, b *HubTool) int { return cmp.Compare(a.Name, b.Name) })
@@ -335,10 +345,10 @@ func (s *State) upToDate() bool {
 
 // eachChanged visits the pages whose published tools differ from what the
 // catalog publishes, closed ones included, and takes note of the new state.
-func (s *State) eachChanged(visit func(id PageID, was, is []*HubTool)) {
+func (s *State) eachChanged(visit func(was, is []*HubTool)) {
 	for _, tab := range s.catalog.tabs {
-		if s.pages[tab.Page] == nil && len(tab.shown) > 0 {
-			visit(tab.Page, tab.shown, nil)
+		if len(tab.shown) > 0 && s.pages[tab.Page] == nil {
+			visit(tab.shown, nil)
 		}
 	}
 	for _, p := range s.order {
@@ -346,12 +356,28 @@ func (s *State) eachChanged(visit func(id PageID, was, is []*HubTool)) {
 		if !s.publish {
 			is = nil
 		}
-		if !slices.Equal(p.shown, is) {
-			visit(p.id, p.shown, is)
+		if !sameList(p.shown, is) {
+			visit(p.shown, is)
 			p.shown = is
 			p.view = nil
 		}
 	}
+}
+
+// sameList is slices.Equal that needs not look at lists that are one.
+func sameList(a, b []*HubTool) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
+}
+
+// trimmed leaves out what two lists have in common at their beginning and end.
+func trimmed(a, b []*HubTool) ([]*HubTool, []*HubTool) {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return a, b
 }
 
 // tabs gives the catalog's view of all pages, reusing those that are unchanged.
