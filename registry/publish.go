@@ -71,17 +71,6 @@ func launderOutput(raw json.RawMessage) json.RawMessage {
 	return scrub(compact(raw))
 }
 
-// encodedTool is MCP's Tool object.
-type encodedTool struct {
-	Name         string          `json:"name"`
-	Title        string          `json:"title,omitempty"`
-	Description  string          `json:"description"`
-	InputSchema  json.RawMessage `json:"inputSchema"`
-	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
-	Annotations  *mcpAnnotations `json:"annotations,omitempty"`
-	Meta         json.RawMessage `json:"_meta"`
-}
-
 // mcpAnnotations is MCP's ToolAnnotations object.
 type mcpAnnotations struct {
 	ReadOnly    *bool `json:"readOnlyHint,omitempty"`
@@ -111,10 +100,10 @@ func (a Annotations) mcp() *mcpAnnotations {
 func newHubTool(t *PageTool, l *laundered, p *page, name, plain string) *HubTool {
 	h := &HubTool{
 		Name:           name,
-		Description:    Describe(p.domain, p.index, t.Description),
+		Description:    p.labels.prefix(p) + describe(t.Description),
 		InputSchema:    l.input,
 		ArgumentSchema: t.InputSchema,
-		Meta:           provenance(t, p),
+		Meta:           p.labels.provenance(t, p),
 		Structured:     l.output != nil,
 		Route:          Route{p.id, t.Frame, t.Doc, t.Runtime, t.Name},
 		domain:         p.domain,
@@ -125,14 +114,10 @@ func newHubTool(t *PageTool, l *laundered, p *page, name, plain string) *HubTool
 		pageNames:      l.pageNames,
 		laundered:      l,
 	}
-	h.Encoded = mustEncode(encodedTool{
-		Name:         h.Name,
-		Title:        CleanText(t.Title, 256),
-		Description:  h.Description,
-		InputSchema:  h.InputSchema,
-		OutputSchema: l.output,
-		Annotations:  t.Annotations.mcp(),
-		Meta:         h.Meta,
-	})
+	var annotations json.RawMessage
+	if a := t.Annotations.mcp(); a != nil {
+		annotations = mustEncode(a)
+	}
+	h.Encoded = encodeTool(h.Name, CleanText(t.Title, 256), h.Description, h.InputSchema, l.output, annotations, h.Meta)
 	return h
 }

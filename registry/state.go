@@ -81,6 +81,7 @@ type page struct {
 	tools    []*PageTool
 	hub      []*HubTool // the tools as named now
 	former   former
+	labels   labels
 	allPlain bool       // no tool is refused, and all have their plain names
 	next     []*HubTool // during an edit
 	shown    []*HubTool // those that the catalog publishes
