@@ -224,12 +224,21 @@ var eventHandlers = map[string]func(*pageActor, cdpclient.SessionID, json.RawMes
 	cdpclient.TargetDetachedFromTarget:         decoded((*pageActor).detachedFromTarget),
 }
 
+// decoder is an event that knows a faster way than encoding/json.
+type decoder interface {
+	Decode(params json.RawMessage) error
+}
+
 // decoded makes an event handler of a method that takes the event's parameters.
 func decoded[E any](handle func(*pageActor, cdpclient.SessionID, E)) func(*pageActor, cdpclient.SessionID, json.RawMessage) error {
 	return func(p *pageActor, s cdpclient.SessionID, params json.RawMessage) error {
 		var e E
 		if len(params) > 0 {
-			if err := json.Unmarshal(params, &e); err != nil {
+			decode := func(params json.RawMessage) error { return json.Unmarshal(params, &e) }
+			if d, ok := any(&e).(decoder); ok {
+				decode = d.Decode
+			}
+			if err := decode(params); err != nil {
 				return err
 			}
 		}
