@@ -77,7 +77,7 @@ func (p *pageActor) target(r registry.Route) (f *frame, why string) {
 		return nil, "its page has navigated to " + p.url + " since"
 	case f.doc != r.Doc:
 		return nil, "its frame has navigated since"
-	case r.Runtime == registry.Native && f.native[r.Tool] == nil,
+	case r.Runtime == registry.Native && f.native.get(r.Tool) == nil,
 		r.Runtime == registry.MCPB && (f.server == nil || f.server.tools[r.Tool] == nil):
 		return nil, "its page no longer offers it"
 	}

@@ -103,6 +103,9 @@ func (p *pageActor) tellAll() {
 
 // iframes are the page's frames but the main one, as they were met.
 func (p *pageActor) iframes() (all []registry.Frame) {
+	if len(p.frames) == 1 {
+		return nil
+	}
 	for _, f := range p.inOrder() {
 		if f != p.main {
 			all = append(all, registry.Frame{ID: f.id, Doc: f.doc, URL: f.url})
@@ -120,28 +123,29 @@ func (p *pageActor) inOrder() []*frame {
 // the native one. @mcp-b/global also lists the native tools of other frames,
 // which it can't call: those are known by name and description.
 func (p *pageActor) tools() []*registry.PageTool {
+	if len(p.frames) == 1 && p.main.server == nil {
+		return p.main.native.list()
+	}
 	frames := p.inOrder()
 	type said struct{ name, description string }
 	native := map[said]bool{}
 	for _, f := range frames {
-		for name, t := range f.native {
-			native[said{name, t.Description}] = true
+		for _, t := range f.native.sorted {
+			native[said{t.Name, t.Description}] = true
 		}
 	}
 	var all []*registry.PageTool
 	for _, f := range frames {
 		begin := len(all)
-		for _, t := range f.native {
-			all = append(all, t)
-		}
+		all = append(all, f.native.sorted...)
 		if f.server != nil {
 			for name, t := range f.server.tools {
-				if f.native[name] == nil && !native[said{name, t.Description}] {
+				if f.native.get(name) == nil && !native[said{name, t.Description}] {
 					all = append(all, t)
 				}
 			}
+			slices.SortFunc(all[begin:], func(a, b *registry.PageTool) int { return cmp.Compare(a.Name, b.Name) })
 		}
-		slices.SortFunc(all[begin:], func(a, b *registry.PageTool) int { return cmp.Compare(a.Name, b.Name) })
 	}
 	return all
 }
