@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/internal/pace"
 )
 
 // childEnv tells a program that it is to be a hub, and how, as JSON.
@@ -64,6 +65,7 @@ func child(text string) error {
 		}
 		defer pprof.StopCPUProfile()
 	}
+	defer pace.Start()()
 	ask, tell := os.NewFile(firstFile, "ask"), os.NewFile(firstFile+1, "tell")
 	h, err := startInner(o.Kind, func(ctx context.Context) (cdpclient.Wire, error) {
 		return cdpclient.DialWebSocket(ctx, o.Endpoint, nil)
@@ -130,10 +132,8 @@ func startApart(o Options, d driver, clients int) (*running, error) {
 	}
 	cmd := exec.Command(exe)
 	cmd.Env = append(os.Environ(), childEnv+"="+string(text))
-	for name, value := range map[string]string{"GOMAXPROCS": strconv.Itoa(max(1, runtime.NumCPU()/2)), "GOGC": "400", "GOMEMLIMIT": "512MiB"} {
-		if os.Getenv(name) == "" {
-			cmd.Env = append(cmd.Env, name+"="+value)
-		}
+	if os.Getenv("GOMAXPROCS") == "" {
+		cmd.Env = append(cmd.Env, "GOMAXPROCS="+strconv.Itoa(max(1, runtime.NumCPU()/2)))
 	}
 	cmd.Stderr = os.Stderr
 	for _, e := range append(controlled, theirs...) {

@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
+
+	"webmcphub/internal/pace"
 )
 
 // Options say where a scenario is run. The zero value is a fake Chrome and this
@@ -62,7 +62,7 @@ func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	defer tune()()
+	defer pace.Start()() // as webmcp-hub serve does
 	r := &run{s: s, o: o, known: newKnown(), begun: time.Now(), result: newResult(s, o)}
 	r.phase.Store("opening pages")
 	stop := r.watch()
@@ -79,26 +79,6 @@ func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return r.result, nil
-}
-
-// tune gives this process the collector's settings of webmcp-hub serve, and
-// returns what takes them back.
-func tune() (restore func()) {
-	percent, limit := -1, int64(-1)
-	if os.Getenv("GOGC") == "" {
-		percent = debug.SetGCPercent(400)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		limit = debug.SetMemoryLimit(512 << 20)
-	}
-	return func() {
-		if percent >= 0 {
-			debug.SetGCPercent(percent)
-		}
-		if limit >= 0 {
-			debug.SetMemoryLimit(limit)
-		}
-	}
 }
 
 // start opens the pages and the hub, and waits until every tool is listed.
