@@ -290,11 +290,23 @@ func (p *pageActor) close(ctx actor.Context, m pageGone) {
 			p.ref.parting.Go(s.part)
 		}
 	}
+	p.detach()
 	p.ref.aborting = p.aborting
 	p.ref.end(m.ended)
 	p.cancel()
 	for c := range p.calls {
 		p.finish(c, m.ended(c.route.Tool))
+	}
+}
+
+// detach lets go of the page's sessions, so that nothing keeps this actor.
+func (p *pageActor) detach() {
+	p.conn.Detach(p.session)
+	for s := range p.scripts {
+		p.conn.Detach(s)
+	}
+	for _, f := range p.frames {
+		p.conn.Detach(f.session)
 	}
 }
 
@@ -317,6 +329,7 @@ func (p *pageActor) failed(ctx actor.Context, message any) {
 func (p *pageActor) abandon(ctx actor.Context, m pageGone) {
 	p.closed = true
 	ctx.Stop(ctx.Self())
+	p.detach()
 	p.ref.end(m.ended)
 	p.cancel()
 }
