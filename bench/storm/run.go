@@ -42,11 +42,16 @@ type Progress struct {
 	RSS      int64
 }
 
-const (
+// converge is how long it may take until all lists are right.
+const converge = 90 * time.Second
+
+// Tests wait less for these, since they run many scenarios.
+var (
 	// restful is how long nothing may come before clients count as at rest.
 	restful = 500 * time.Millisecond
-	// converge is how long it may take until all lists are right.
-	converge = 90 * time.Second
+	// parting is how long the goroutines of a run may take to end: messages that
+	// come too late for an actor keep one of protoactor's for a second.
+	parting = 5 * time.Second
 )
 
 // Run runs one scenario. It fails if it could not be run; what was found wrong

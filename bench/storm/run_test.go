@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -14,14 +15,14 @@ import (
 // small is a scenario that fits into a test.
 func small(t *testing.T, name string) Scenario {
 	t.Helper()
-	before := quietCalls
-	quietCalls = 50
-	t.Cleanup(func() { quietCalls = before })
+	calls, rest, part := quietCalls, restful, parting
+	quietCalls, restful, parting = 50, 100*time.Millisecond, 0
+	t.Cleanup(func() { quietCalls, restful, parting = calls, rest, part })
 	s, err := Named(name, Fake)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Pages, s.Tools, s.Duration = min(s.Pages, 10), min(s.Tools, 6), 300*time.Millisecond
+	s.Pages, s.Tools, s.Duration = min(s.Pages, 10), min(s.Tools, 6), 200*time.Millisecond
 	s.Rate = min(s.Rate, 2000)
 	if s.Ops > 0 {
 		s.Ops, s.Duration = 50, patience
@@ -40,6 +41,7 @@ func mustRun(t *testing.T, s Scenario, o Options) *Result {
 
 // Every named scenario works, loses nothing and gives figures.
 func TestScenarios(t *testing.T) {
+	goroutines := runtime.NumGoroutine()
 	for _, name := range Names() {
 		t.Run(name, func(t *testing.T) {
 			r := mustRun(t, small(t, name), Options{})
@@ -52,10 +54,10 @@ func TestScenarios(t *testing.T) {
 			if r.Scenario.Calls != NoCalls && (r.Calls == 0 || r.QuietP50 <= 0 || r.CallP50 <= 0) {
 				t.Errorf("calls were not measured: %+v", r)
 			}
-			if r.GoroutinesLeft > 0 {
-				t.Errorf("%d goroutines are left", r.GoroutinesLeft)
-			}
 		})
+	}
+	if n := goroutinesAbove(goroutines, 20*time.Second); n > 0 { // at once for all of them
+		t.Errorf("%d goroutines are left", n)
 	}
 }
 
