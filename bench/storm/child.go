@@ -11,7 +11,6 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"sync"
-	"time"
 
 	"webmcphub/cdpclient"
 	"webmcphub/internal/pace"
@@ -24,7 +23,7 @@ const childEnv = "WEBMCP_STORM_HUB"
 type order struct {
 	Kind       Kind
 	Endpoint   string
-	Interval   time.Duration
+	Tuning     Tuning
 	Clients    int
 	CPUProfile string
 	MemProfile string
@@ -69,7 +68,7 @@ func child(text string) error {
 	ask, tell := os.NewFile(firstFile, "ask"), os.NewFile(firstFile+1, "tell")
 	h, err := startInner(o.Kind, func(ctx context.Context) (cdpclient.Wire, error) {
 		return cdpclient.DialWebSocket(ctx, o.Endpoint, nil)
-	}, o.Interval, nil)
+	}, o.Tuning, nil)
 	if err != nil {
 		return err
 	}
@@ -118,7 +117,7 @@ func startApart(o Options, d driver, clients int) (*running, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(order{o.Kind, d.endpoint(), o.NotifyInterval, clients, o.CPUProfile, o.MemProfile})
+	text, err := json.Marshal(order{o.Kind, d.endpoint(), o.Tuning, clients, o.CPUProfile, o.MemProfile})
 	if err != nil {
 		return nil, err
 	}

@@ -19,8 +19,7 @@ type Options struct {
 	Kind    Kind    // default WebMCPHub
 	// Apart gives the hub a process of its own. A real Chrome's always has one.
 	Apart bool
-	// NotifyInterval is the hub's flush interval; 0 is its default.
-	NotifyInterval time.Duration
+	Tuning
 	// Bundle is @mcp-b/global's script, for MCPB.
 	Bundle string
 	// CPUProfile and MemProfile are files for the profiles of a hub in its own
@@ -28,6 +27,12 @@ type Options struct {
 	CPUProfile, MemProfile string
 	// Progress is called a few times a second by a goroutine, if it is not nil.
 	Progress func(Progress)
+}
+
+// Tuning is what the hub's user can set.
+type Tuning struct {
+	NotifyInterval time.Duration // the flush interval; 0 is the hub's default
+	Settle         time.Duration // how long a page must be quiet before removals show; 0 shows them at once
 }
 
 // Progress is how far a run is.
@@ -103,7 +108,7 @@ func (r *run) start(ctx context.Context) (err error) {
 	if r.o.Apart {
 		r.hub, err = startApart(r.o, r.driver, sessions)
 	} else {
-		r.hub, err = startHere(r.o.Kind, r.driver, r.o.NotifyInterval, sessions, r.known.byHub)
+		r.hub, err = startHere(r.o.Kind, r.driver, r.o.Tuning, sessions, r.known.byHub)
 	}
 	if err != nil || sessions == 0 {
 		return err

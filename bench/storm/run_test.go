@@ -80,6 +80,23 @@ func TestHubs(t *testing.T) {
 	})
 }
 
+// With --settle, clients aren't told of tools that come back in time.
+func TestSettle(t *testing.T) {
+	told := map[time.Duration]int64{}
+	for _, settle := range []time.Duration{0, 300 * time.Millisecond} {
+		s := small(t, "render")
+		s.Rate, s.Pages, s.Duration = 100, 4, 500*time.Millisecond
+		r := mustRun(t, s, Options{Tuning: Tuning{Settle: settle}})
+		if len(r.Failures) > 0 || r.Settle != millis(settle) {
+			t.Errorf("settle %v: %v", r.Settle, r.Failures)
+		}
+		told[settle] = r.Notifications
+	}
+	if told[300*time.Millisecond] >= told[0] {
+		t.Errorf("so often clients were told: %v", told)
+	}
+}
+
 // A list is held against what the pages have, tool by tool.
 func TestWrong(t *testing.T) {
 	truth := map[string]int{"k1_t1": 3, "k1_t2": 0}
@@ -166,7 +183,9 @@ func TestReports(t *testing.T) {
 	}
 	other := *r
 	other.Interval *= 2
-	if err := PlotTradeoff(&trade, []*Result{r, &other}); err != nil || !strings.HasSuffix(strings.TrimSpace(trade.String()), "</svg>") {
+	settled := *r
+	settled.Settle = 100
+	if err := PlotTradeoff(&trade, []*Result{r, &other}, []*Result{r, &settled}); err != nil || !strings.HasSuffix(strings.TrimSpace(trade.String()), "</svg>") {
 		t.Errorf("the other plot: %v %.100s", err, &trade)
 	}
 	var back []*Result
