@@ -47,10 +47,10 @@ func (s *State) startEdit(p *page) bool {
 	return true
 }
 
-// goesBefore says that a page which still had h would have reported it before
-// t. It is a guess: if it is wrong, a tool goes and comes back.
-func (h *HubTool) goesBefore(t *PageTool) bool {
-	return h.Route.Frame != t.Frame || h.Route.Tool < t.Name
+// goesBefore says that a page which still had t would have reported it before
+// o. It is a guess: if it is wrong, a tool goes and comes back.
+func (t *HubTool) goesBefore(o *PageTool) bool {
+	return t.Route.Frame != o.Frame || t.Route.Tool < o.Name
 }
 
 // leave takes the name of one hub tool back.
