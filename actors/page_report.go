@@ -103,9 +103,6 @@ func (p *pageActor) tellAll() {
 
 // iframes are the page's frames but the main one, as they were met.
 func (p *pageActor) iframes() (all []registry.Frame) {
-	if len(p.frames) == 1 {
-		return nil
-	}
 	for _, f := range p.inOrder() {
 		if f != p.main {
 			all = append(all, registry.Frame{ID: f.id, Doc: f.doc, URL: f.url})
@@ -115,6 +112,9 @@ func (p *pageActor) iframes() (all []registry.Frame) {
 }
 
 func (p *pageActor) inOrder() []*frame {
+	if len(p.frames) == 1 {
+		return []*frame{p.main}
+	}
 	return slices.SortedFunc(maps.Values(p.frames), func(a, b *frame) int { return cmp.Compare(a.order, b.order) })
 }
 
