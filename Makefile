@@ -74,6 +74,10 @@ bench: ## the benchmarks (BENCH=name picks some)
 storm: ## storms of tool changes against the hub (STORM="--scenario calls --runtime native", …)
 	@go run ./bench/cmd/storm $(STORM)
 
+.PHONY: figures
+figures: chromium ## what the hub is to reach, measured: the table in bench/README.md (FIGURES=RSS picks some)
+	@go run ./bench/cmd/figures $(FIGURES)
+
 .PHONY: profile
 profile: ## CPU and heap profile of the benchmark BENCH in PACKAGE, into PROFILES
 	@test "$(BENCH)" != . || { echo "error: name one: make profile BENCH='Scenario/all-mad' PACKAGE=./bench/storm" >&2; exit 1; }

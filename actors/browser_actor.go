@@ -45,6 +45,7 @@ type browserActor struct {
 	stopping    bool
 	parting     bool // the last connection is being closed
 	spawned     registry.Gen
+	names       pageNames
 	status      registry.BrowserChanged       // as the registry was told last
 	failures    failures                      // its own
 	pageFails   map[registry.PageID]*failures // its pages', on this connection
@@ -302,7 +303,9 @@ func (b *browserActor) open(at cdpclient.AttachedToTarget) {
 	b.pages[id] = t
 	b.tell(registry.PageOpened{Page: id, URL: at.TargetInfo.URL, Title: at.TargetInfo.Title})
 	page := newPageActor(b.hub, b.conn, t.ref, at, b.spawned<<32)
-	t.ref.pid = b.hub.root.Spawn(props(b.hub, func() mender { return page }))
+	system := b.hub.root.ActorSystem()
+	t.ref.pid = system.NewLocalPID(b.names.next(system.ProcessRegistry.LocalPIDs))
+	b.hub.spawn(t.ref.pid, func() mender { return page })
 	b.hub.pages.Store(id, t.ref)
 	if t.session != "" {
 		b.sessions[t.session] = t

@@ -225,12 +225,21 @@ var eventHandlers = map[string]func(*pageActor, cdpclient.SessionID, json.RawMes
 	cdpclient.TargetDetachedFromTarget:         decoded((*pageActor).detachedFromTarget),
 }
 
+// decoder is an event that knows a faster way than encoding/json.
+type decoder interface {
+	Decode(params json.RawMessage) error
+}
+
 // decoded makes an event handler of a method that takes the event's parameters.
 func decoded[E any](handle func(*pageActor, cdpclient.SessionID, E)) func(*pageActor, cdpclient.SessionID, json.RawMessage) error {
 	return func(p *pageActor, s cdpclient.SessionID, params json.RawMessage) error {
 		var e E
 		if len(params) > 0 {
-			if err := json.Unmarshal(params, &e); err != nil {
+			decode := func(params json.RawMessage) error { return json.Unmarshal(params, &e) }
+			if d, ok := any(&e).(decoder); ok {
+				decode = d.Decode
+			}
+			if err := decode(params); err != nil {
 				return err
 			}
 		}
@@ -281,11 +290,23 @@ func (p *pageActor) close(ctx actor.Context, m pageGone) {
 			p.ref.parting.Go(s.part)
 		}
 	}
+	p.detach()
 	p.ref.aborting = p.aborting
 	p.ref.end(m.ended)
 	p.cancel()
 	for c := range p.calls {
 		p.finish(c, m.ended(c.route.Tool))
+	}
+}
+
+// detach lets go of the page's sessions, so that nothing keeps this actor.
+func (p *pageActor) detach() {
+	p.conn.Detach(p.session)
+	for script := range p.scripts {
+		p.conn.Detach(script.session)
+	}
+	for _, f := range p.frames {
+		p.conn.Detach(f.session)
 	}
 }
 
@@ -308,6 +329,7 @@ func (p *pageActor) failed(ctx actor.Context, message any) {
 func (p *pageActor) abandon(ctx actor.Context, m pageGone) {
 	p.closed = true
 	ctx.Stop(ctx.Self())
+	p.detach()
 	p.ref.end(m.ended)
 	p.cancel()
 }

@@ -86,7 +86,7 @@ func (p *pageActor) target(r registry.Route) (f *frame, why string) {
 // offers says whether the frame has the tool that a route leads to.
 func (f *frame) offers(r registry.Route) bool {
 	if r.Runtime == registry.Native {
-		return f.native[r.Tool] != nil
+		return f.native.get(r.Tool) != nil
 	}
 	s := f.serverOf(r.Runtime)
 	return s != nil && s.tools[r.Tool] != nil

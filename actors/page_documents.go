@@ -25,11 +25,11 @@ type frame struct {
 	// Chrome keeps commands back from the frame.
 	departing bool
 
-	native  map[string]*registry.PageTool // by the page's name
-	leaving map[string]bool               // removed, but kept until their calls are answered
-	scanned map[string]bool               // removed since a scan was asked for, nil if none was
-	bare    map[string]bool               // announced without a schema, which is to be asked for
-	asking  bool                          // a question for schemas is on its way
+	native  toolSet
+	leaving map[string]bool // removed, but kept until their calls are answered
+	scanned map[string]bool // removed since a scan was asked for, nil if none was
+	bare    map[string]bool // announced without a schema, which is to be asked for
+	asking  bool            // a question for schemas is on its way
 
 	world   *world      // the bridge's, nil until it is there
 	server  *pageServer // the page's own MCP server, nil while there is none
@@ -79,7 +79,7 @@ func (p *pageActor) frameIn(s cdpclient.SessionID, id registry.FrameID) *frame {
 func (p *pageActor) newDocument(f *frame) {
 	p.nextGen++
 	f.doc, f.url, f.found, f.departing = p.nextGen, "", false, false
-	f.native = map[string]*registry.PageTool{}
+	f.native = toolSet{}
 	f.leaving, f.scanned, f.warned = nil, nil, false
 	f.bare, f.asking = nil, false
 }
@@ -190,10 +190,10 @@ func (p *pageActor) mainIs(id registry.FrameID) {
 	if early == nil {
 		return
 	}
-	for name, t := range early.native {
+	for _, t := range early.native.sorted {
 		moved := *t
 		moved.Doc = p.main.doc
-		p.main.native[name] = &moved
+		p.main.native.put(&moved)
 	}
 	early.dropServers()
 	p.forgetWorld(early)
@@ -206,10 +206,10 @@ func (f *frame) settleAt(url string) {
 		return
 	}
 	f.url = url
-	for name, t := range f.native {
+	for _, t := range f.native.list() {
 		moved := *t
 		moved.FrameURL = url
-		f.native[name] = &moved
+		f.native.put(&moved)
 	}
 }
 

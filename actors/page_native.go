@@ -1,7 +1,6 @@
 package actors
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"webmcphub/cdpclient"
@@ -37,24 +36,10 @@ func (p *pageActor) addNative(f *frame, t cdpclient.Tool) {
 	}
 	delete(f.leaving, t.Name)
 	delete(f.scanned, t.Name)
-	if old := f.native[t.Name]; old == nil || !sameTool(old, tool) {
-		f.native[t.Name] = tool
+	if old := f.native.get(t.Name); old == nil || !old.Same(tool) {
+		f.native.put(tool)
 		p.changed()
 	}
-}
-
-// sameTool says whether a registration repeats another, so that the registry
-// can see by the pointer that nothing changed.
-func sameTool(a, b *registry.PageTool) bool {
-	return a.Doc == b.Doc && a.Runtime == b.Runtime && a.Description == b.Description && a.Title == b.Title &&
-		bytes.Equal(a.InputSchema, b.InputSchema) && bytes.Equal(a.OutputSchema, b.OutputSchema) &&
-		sameHints(a.Annotations, b.Annotations)
-}
-
-func sameHints(a, b registry.Annotations) bool {
-	same := func(x, y *bool) bool { return x == y || x != nil && y != nil && *x == *y }
-	return same(a.ReadOnly, b.ReadOnly) && same(a.Destructive, b.Destructive) && same(a.Idempotent, b.Idempotent) &&
-		same(a.OpenWorld, b.OpenWorld) && same(a.Consequential, b.Consequential) && same(a.Untrusted, b.Untrusted)
 }
 
 func (p *pageActor) toolsRemoved(s cdpclient.SessionID, e cdpclient.ToolsRemoved) {
@@ -66,7 +51,7 @@ func (p *pageActor) toolsRemoved(s cdpclient.SessionID, e cdpclient.ToolsRemoved
 		if f.scanned != nil {
 			f.scanned[t.Name] = true
 		}
-		if f.native[t.Name] == nil {
+		if f.native.get(t.Name) == nil {
 			continue
 		}
 		// A tool that takes itself away stays until its own result is out
@@ -83,7 +68,7 @@ func (p *pageActor) toolsRemoved(s cdpclient.SessionID, e cdpclient.ToolsRemoved
 }
 
 func (p *pageActor) removeNative(f *frame, name string) {
-	delete(f.native, name)
+	f.native.remove(name)
 	delete(f.leaving, name)
 	if f.server != nil {
 		// A page server that mirrors its tools to the browser takes them away
@@ -137,7 +122,7 @@ func (p *pageActor) scanned(tag scanReply, r cdpclient.Reply) {
 		return // the frame is gone, or has no WebMCP
 	}
 	for _, t := range reply.Result.Value {
-		if f.native[t.Name] == nil && !removed[t.Name] {
+		if f.native.get(t.Name) == nil && !removed[t.Name] {
 			p.addNative(f, cdpclient.Tool{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, Annotations: t.Annotations.cdp()})
 		}
 	}

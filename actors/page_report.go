@@ -112,37 +112,42 @@ func (p *pageActor) iframes() (all []registry.Frame) {
 }
 
 func (p *pageActor) inOrder() []*frame {
+	if len(p.frames) == 1 {
+		return []*frame{p.main}
+	}
 	return slices.SortedFunc(maps.Values(p.frames), func(a, b *frame) int { return cmp.Compare(a.order, b.order) })
 }
 
 // tools lists the page's tools: the main frame's first, then each frame's as
 // they were met, by name within a frame. A tool that several runtimes offer
-// is the native one, else the page's own server's. @mcp-b/global also lists the native tools of other frames,
-// which it can't call: those are known by name and description.
+// is the native one, else the page's own server's. @mcp-b/global also lists
+// the native tools of other frames, which it can't call: those are known by
+// name and description.
 func (p *pageActor) tools() []*registry.PageTool {
+	if len(p.frames) == 1 && p.main.servers() == nil {
+		return p.main.native.list()
+	}
 	frames := p.inOrder()
 	type said struct{ name, description string }
 	native := map[said]bool{}
 	for _, f := range frames {
-		for name, t := range f.native {
-			native[said{name, t.Description}] = true
+		for _, t := range f.native.sorted {
+			native[said{t.Name, t.Description}] = true
 		}
 	}
 	var all []*registry.PageTool
 	for _, f := range frames {
 		begin := len(all)
-		for _, t := range f.native {
-			all = append(all, t)
-		}
+		all = append(all, f.native.sorted...)
 		for _, s := range f.servers() {
 			for name, t := range s.tools {
-				taken := f.native[name] != nil || s.adapter && f.server != nil && f.server.tools[name] != nil
+				taken := f.native.get(name) != nil || s.adapter && f.server != nil && f.server.tools[name] != nil
 				if !taken && !native[said{name, t.Description}] {
 					all = append(all, t)
 				}
 			}
+			slices.SortFunc(all[begin:], func(a, b *registry.PageTool) int { return cmp.Compare(a.Name, b.Name) })
 		}
-		slices.SortFunc(all[begin:], func(a, b *registry.PageTool) int { return cmp.Compare(a.Name, b.Name) })
 	}
 	return all
 }

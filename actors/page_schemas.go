@@ -73,10 +73,10 @@ func (p *pageActor) schemas(tag schemasReply, r cdpclient.Reply) {
 	}
 	for _, said := range reply.Result.Value {
 		// One that was announced anew meanwhile is asked for again.
-		if t := f.native[said.Name]; t != nil && t.InputSchema == nil && !f.bare[said.Name] {
+		if t := f.native.get(said.Name); t != nil && t.InputSchema == nil && !f.bare[said.Name] {
 			whole := *t
 			whole.InputSchema = said.InputSchema
-			f.native[said.Name] = &whole
+			f.native.put(&whole)
 			p.changed()
 		}
 	}

@@ -290,7 +290,7 @@ func (p *pageActor) takeTools(s *pageServer, list []mcpb.Tool) {
 			OutputSchema: t.OutputSchema,
 			Annotations:  serverHints(t.Annotations),
 		}
-		if old := s.tools[t.Name]; old != nil && sameTool(old, tool) {
+		if old := s.tools[t.Name]; old != nil && old.Same(tool) {
 			tool = old
 		}
 		tools[t.Name] = tool

@@ -112,6 +112,8 @@ func (a *registryActor) arm(ctx actor.Context) {
 // it may miss withdrawals; the catalog that it is given next has none of them.
 func (a *registryActor) failed(ctx actor.Context, message any) {
 	switch m := message.(type) {
+	case *actor.Started: // nothing has been told yet, and perhaps nobody is there to tell it anew
+		return
 	case pageReport:
 		m.ref.reported.Store(false)
 	case connectAnswered:

@@ -80,9 +80,9 @@ func TestSchemasThatWereLost(t *testing.T) {
 			h, p, announce, _ := setup(t)
 			announce("a")
 			h.inActor(p, func(a *pageActor) {
-				again := *a.main.native["a"]
+				again := *a.main.native.get("a")
 				again.InputSchema = nil
-				a.main.native["a"] = &again
+				a.main.native.put(&again)
 				a.main.bare = map[string]bool{"a": true} // the answer below was made before this
 				a.main.asking = true
 				a.schemas(schemasReply{a.main, a.main.doc}, cdpclient.Reply{Result: json.RawMessage(`{"result":{"value":[{"name":"a","inputSchema":{"title":"old"}}]}}`)})

@@ -1,7 +1,6 @@
 package cdpclient
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -94,7 +93,7 @@ func BenchmarkDecodeToolsAdded(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var a ToolsAdded
-		if err := json.Unmarshal(e.params, &a); err != nil || len(a.Tools) != 1 || a.Tools[0].Name != "tool_7" {
+		if err := a.Decode(e.params); err != nil || len(a.Tools) != 1 || a.Tools[0].Name != "tool_7" {
 			b.Fatalf("%+v %v", a, err)
 		}
 	}

@@ -61,6 +61,21 @@ func (c *Conn) Attach(s SessionID, in Inbox) {
 	to.attach(in)
 }
 
+// Detach drops what comes for s from now on, and lets go of its inbox, which an
+// ended session would otherwise keep for a while. A session that nobody knows
+// stays unknown.
+func (c *Conn) Detach(s SessionID) {
+	c.mu.Lock()
+	at := c.sessions[s]
+	if at == nil {
+		at = c.gone[s]
+	}
+	c.mu.Unlock()
+	if at != nil && at != c.browser {
+		at.attach(func(Message) {})
+	}
+}
+
 // Post sends a command and returns at once. params is nil, a json.RawMessage
 // with an object, or anything that json.Marshal makes an object of; it is
 // encoded before Post returns. If tag is not nil, exactly one [Reply] with it

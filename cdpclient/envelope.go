@@ -32,7 +32,12 @@ func parseEnvelope(msg []byte) (envelope, error) {
 // scanEnvelope reports false on anything that it does not understand fully.
 // It assumes that nested values are well-formed: Chrome's are, and whoever
 // decodes them notices otherwise.
-func scanEnvelope(b []byte, e *envelope) bool {
+func scanEnvelope(b []byte, e *envelope) bool { return scanObject(b, e.set) }
+
+// scanObject visits an object's members, until one is refused. Keys are as they
+// are written, without their quotes. It reports whether b is an object, as far
+// as can be seen without looking into its members, and none was refused.
+func scanObject(b []byte, member func(key, val []byte) bool) bool {
 	i := skipSpace(b, 0)
 	if i >= len(b) || b[i] != '{' {
 		return false
@@ -56,7 +61,7 @@ func scanEnvelope(b []byte, e *envelope) bool {
 		}
 		i = skipSpace(b, i+1)
 		end = skipValue(b, i)
-		if end < 0 || !e.set(key, b[i:end]) {
+		if end < 0 || !member(key, b[i:end]) {
 			return false
 		}
 		i = skipSpace(b, end)
@@ -67,6 +72,32 @@ func scanEnvelope(b []byte, e *envelope) bool {
 		case ',':
 			i = skipSpace(b, i+1)
 		case '}':
+			return skipSpace(b, i+1) == len(b)
+		default:
+			return false
+		}
+	}
+}
+
+// scanArray is scanObject for the elements of an array that has some.
+func scanArray(b []byte, element func(val []byte) bool) bool {
+	i := skipSpace(b, 0)
+	if i >= len(b) || b[i] != '[' {
+		return false
+	}
+	for {
+		i = skipSpace(b, i+1)
+		end := skipValue(b, i)
+		if end < 0 || !element(b[i:end]) {
+			return false
+		}
+		i = skipSpace(b, end)
+		if i >= len(b) {
+			return false
+		}
+		switch b[i] {
+		case ',':
+		case ']':
 			return skipSpace(b, i+1) == len(b)
 		default:
 			return false

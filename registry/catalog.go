@@ -1,105 +1,96 @@
 package registry
 
 import (
-	"hash/maphash"
 	"slices"
 	"strings"
-	"sync"
 )
-
-// bucketCount splits the name index, so that a change copies one small map
-// instead of the whole.
-const bucketCount = 256
-
-var bucketSeed = maphash.MakeSeed()
-
-func bucketOf(name string) int { return int(maphash.String(bucketSeed, name) % bucketCount) }
 
 // Catalog is the immutable set of all published tools at one version. Any
 // goroutine may read it. What its methods return must not be modified.
 type Catalog struct {
 	version uint64
-	count   int
-	buckets [bucketCount]map[string]*HubTool
+	tools   []*HubTool // by name
 	tabs    []*Tab
-	byPage  map[PageID]*Tab
+	places  map[PageID]int // in tabs; catalogs share it while the same pages are open
 	browser string
-	sorted  func() []*HubTool
 }
 
 // EmptyCatalog has no tools and no pages, and version 0.
-func EmptyCatalog() *Catalog {
-	c := &Catalog{}
-	c.sorted = sync.OnceValue(c.sort)
-	return c
-}
+func EmptyCatalog() *Catalog { return &Catalog{} }
 
 // Version grows with each catalog that a [State] serves.
 func (c *Catalog) Version() uint64 { return c.version }
 
 // Len is the number of published tools.
-func (c *Catalog) Len() int { return c.count }
+func (c *Catalog) Len() int { return len(c.tools) }
 
 // Lookup finds a published tool by its hub name, or returns nil.
-func (c *Catalog) Lookup(name string) *HubTool { return c.buckets[bucketOf(name)][name] }
+func (c *Catalog) Lookup(name string) *HubTool {
+	if i, found := slices.BinarySearchFunc(c.tools, name, byName); found {
+		return c.tools[i]
+	}
+	return nil
+}
 
-// Tools returns the published tools sorted by name. The order is worked out at
-// the first call.
-func (c *Catalog) Tools() []*HubTool { return c.sorted() }
+// Tools returns the published tools sorted by name.
+func (c *Catalog) Tools() []*HubTool { return c.tools }
 
 // Tabs returns the open pages in index order. Their tools are listed even
 // while publishing is switched off.
 func (c *Catalog) Tabs() []*Tab { return c.tabs }
 
 // Tab finds an open page, or returns nil.
-func (c *Catalog) Tab(p PageID) *Tab { return c.byPage[p] }
+func (c *Catalog) Tab(p PageID) *Tab {
+	if i, open := c.places[p]; open {
+		return c.tabs[i]
+	}
+	return nil
+}
 
 // BrowserStatus is empty while Chrome is connected, else a sentence that says
 // what the matter is and what to do.
 func (c *Catalog) BrowserStatus() string { return c.browser }
 
-func (c *Catalog) sort() []*HubTool {
-	all := make([]*HubTool, 0, c.count)
-	for _, b := range c.buckets {
-		for _, t := range b {
-			all = append(all, t)
-		}
-	}
-	slices.SortFunc(all, func(a, b *HubTool) int { return strings.Compare(a.Name, b.Name) })
-	return all
-}
-
-// next makes the catalog that follows c.
+// next makes the catalog that follows c. Withdrawn names and published tools
+// are sorted, and no name is in both.
 func (c *Catalog) next(withdraw []string, publish []*HubTool, tabs []*Tab, browser string) *Catalog {
-	n := &Catalog{version: c.version + 1, count: c.count, buckets: c.buckets, tabs: tabs, browser: browser}
-	var own [bucketCount]bool
-	bucket := func(name string) map[string]*HubTool {
-		i := bucketOf(name)
-		if !own[i] {
-			own[i] = true
-			copied := make(map[string]*HubTool, len(n.buckets[i])+1)
-			for k, v := range n.buckets[i] {
-				copied[k] = v
-			}
-			n.buckets[i] = copied
+	n := &Catalog{version: c.version + 1, tools: c.tools, tabs: tabs, places: c.places, browser: browser}
+	if len(withdraw)+len(publish) > 0 {
+		n.tools = edited(c.tools, withdraw, publish)
+	}
+	if !slices.EqualFunc(tabs, c.tabs, func(a, b *Tab) bool { return a.Page == b.Page }) {
+		n.places = make(map[PageID]int, len(tabs))
+		for i, t := range tabs {
+			n.places[t.Page] = i
 		}
-		return n.buckets[i]
 	}
-	for _, name := range withdraw {
-		delete(bucket(name), name)
-		n.count--
-	}
-	for _, t := range publish {
-		b := bucket(t.Name)
-		if _, had := b[t.Name]; !had {
-			n.count++
-		}
-		b[t.Name] = t
-	}
-	n.byPage = make(map[PageID]*Tab, len(tabs))
-	for _, t := range tabs {
-		n.byPage[t.Page] = t
-	}
-	n.sorted = sync.OnceValue(n.sort)
 	return n
 }
+
+// edited copies tools, but for those that go, are replaced, or come.
+func edited(tools []*HubTool, withdraw []string, publish []*HubTool) []*HubTool {
+	all := make([]*HubTool, 0, max(0, len(tools)+len(publish)-len(withdraw)))
+	for len(withdraw)+len(publish) > 0 {
+		publishing := len(withdraw) == 0 || len(publish) > 0 && publish[0].Name < withdraw[0]
+		var name string
+		if publishing {
+			name = publish[0].Name
+		} else {
+			name = withdraw[0]
+		}
+		at, found := slices.BinarySearchFunc(tools, name, byName)
+		all = append(all, tools[:at]...)
+		tools = tools[at:]
+		if found {
+			tools = tools[1:]
+		}
+		if publishing {
+			all, publish = append(all, publish[0]), publish[1:]
+		} else {
+			withdraw = withdraw[1:]
+		}
+	}
+	return append(all, tools...)
+}
+
+func byName(t *HubTool, name string) int { return strings.Compare(t.Name, name) }

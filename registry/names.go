@@ -126,11 +126,19 @@ const MaxDescription = 4096
 // Describe gives a tool's final description:
 // "[WebMCP • {display domain} • Page {idx}] {description or "No description"}".
 func Describe(domain string, index int, description string) string {
+	return describePrefix(domain, index) + describe(description)
+}
+
+func describePrefix(domain string, index int) string {
+	return "[WebMCP • " + DisplayDomain(domain) + " • Page " + strconv.Itoa(index) + "] "
+}
+
+func describe(description string) string {
 	text := CleanText(description, MaxDescription)
 	if strings.TrimSpace(text) == "" {
-		text = "No description"
+		return "No description"
 	}
-	return "[WebMCP • " + DisplayDomain(domain) + " • Page " + strconv.Itoa(index) + "] " + text
+	return text
 }
 
 // CleanText takes out what could deceive a reader of s, control characters

@@ -17,21 +17,31 @@ const maxAttempts = 8
 func (s *State) rename() (refusals []Effect) {
 	for {
 		// Taking back the names first lets pages swap theirs.
-		var work []*page
+		work := s.work[:0]
 		for _, p := range s.order {
+			if p.edited && !s.startEdit(p) {
+				p.edited, p.dirty = false, true
+			}
 			if p.dirty {
 				s.release(p)
+			}
+			if p.dirty || p.edited {
 				work = append(work, p)
 			}
 		}
+		s.work = work
 		if len(work) == 0 {
 			return refusals
 		}
 		for _, p := range work {
+			if p.edited {
+				s.finishEdit(p)
+			}
 			if p.dirty {
 				refusals = append(refusals, s.nameTools(p)...)
 			}
 		}
+		clear(work)
 	}
 }
 
@@ -42,7 +52,6 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 	for _, t := range p.hub {
 		reuse[t.source] = t
 	}
-	clean := make(map[*PageTool]laundered, len(p.tools))
 	hub := make([]*HubTool, 0, len(p.tools))
 	var refused []Refusal
 	said := map[Refusal]bool{}
@@ -54,27 +63,34 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 		said[r] = true
 	}
 	tools, over := s.allowed(p)
+	p.allPlain = over == nil
 	for _, t := range tools {
-		l, known := p.clean[t]
-		if !known {
-			l = launder(t)
+		h := reuse[t]
+		if h == nil {
+			h = p.former.find(t, p)
 		}
-		clean[t] = l
+		var l *laundered
+		if h != nil {
+			l = h.laundered
+		} else {
+			l = s.laundry.launder(t)
+		}
 		// An old hub tool of the same page index and domain saves working out
 		// what hangs on these.
-		h, name, plain := reuse[t], "", ""
+		name, plain, why := "", "", l.why
 		if h != nil && h.domain == p.domain && h.index == p.index {
 			plain = h.plain
 		} else {
 			h, plain = nil, ToolName(p.domain, p.index, t.Name, s.options.MaxName)
 		}
-		if l.why == "" {
+		if why == "" {
 			if name = s.claim(p, t, plain); name == "" {
-				l.why = "no free name could be found for it"
+				why = "no free name could be found for it"
 			}
 		}
-		if l.why != "" {
-			refuse(Refusal{CleanText(t.Name, 128), l.why})
+		p.allPlain = p.allPlain && name == plain
+		if why != "" {
+			refuse(Refusal{CleanText(t.Name, 128), why})
 			continue
 		}
 		if h == nil || h.Name != name {
@@ -85,7 +101,7 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 	if over != nil {
 		refuse(*over)
 	}
-	p.clean, p.said = clean, said
+	p.said = said
 	if !slices.Equal(p.hub, hub) || !slices.Equal(p.refused, refused) {
 		p.hub, p.refused, p.view = hub, refused, nil
 	}
@@ -153,19 +169,27 @@ func (s *State) want(name string, p *page) {
 	s.wanted[name][p] = true
 }
 
-// release takes back all names of p and wakes the pages that wanted them.
+// release takes back all names of p.
 func (s *State) release(p *page) {
 	for _, t := range p.hub {
-		if s.names[t.Name] != p {
-			continue
+		if s.names[t.Name] == p {
+			s.free(p, t.Name)
 		}
-		delete(s.names, t.Name)
-		for q := range s.wanted[t.Name] {
-			if q != p && s.pages[q.id] == q {
-				q.dirty = true
-				s.touch(q)
-			}
-		}
-		delete(s.wanted, t.Name)
 	}
+}
+
+// free takes back a name that p holds, and wakes the pages that wanted it.
+func (s *State) free(p *page, name string) {
+	delete(s.names, name)
+	wanted := s.wanted[name]
+	if wanted == nil {
+		return
+	}
+	for q := range wanted {
+		if q != p && s.pages[q.id] == q {
+			q.dirty = true
+			s.touch(q)
+		}
+	}
+	delete(s.wanted, name)
 }

@@ -329,7 +329,7 @@ func (r *run) checkEnd() {
 		offered := r.offered[p.id].tools
 		r.must(len(tab.Tools)+len(tab.Refused) == len(offered), "%s has %d tools, %d published, %d refused", p.id, len(offered), len(tab.Tools), len(tab.Refused))
 		for _, t := range tab.Tools {
-			r.must(slices.Contains(offered, t.source) && t.Route.Page == p.id && t.domain == ExtractDomain(p.url), "%s doesn't belong to %s", t.Name, p.id)
+			r.must(slices.ContainsFunc(offered, t.source.Same) && t.Route.Page == p.id && t.domain == ExtractDomain(p.url), "%s doesn't belong to %s", t.Name, p.id)
 			all++
 		}
 	}

@@ -10,8 +10,8 @@ import (
 // tool; WebMCP itself allows 128.
 const MaxToolName = 256
 
-// laundered is what every publication of one page tool shares, whatever its
-// name there: worked out once for each registration.
+// laundered is what every publication of a tool with these schemas shares. It is
+// immutable.
 type laundered struct {
 	input     json.RawMessage
 	output    json.RawMessage
@@ -19,23 +19,33 @@ type laundered struct {
 	why       string            // not empty: the tool is refused
 }
 
-func launder(t *PageTool) (l laundered) {
-	defer func() { // a tool that finds a fault of ours is refused by itself
-		if r := recover(); r != nil {
-			l = laundered{why: "the hub failed at checking it (please report this): " + CleanText(fmt.Sprint(r), 200)}
-		}
-	}()
+var (
+	unnamed   = &laundered{why: "it has no name"}
+	overnamed = &laundered{why: "its name is longer than 256 bytes"}
+)
+
+// launder gives what comes of a tool's schemas, or why it is refused.
+func (l *laundry) launder(t *PageTool) *laundered {
 	switch {
 	case t.Name == "":
-		return laundered{why: "it has no name"}
+		return unnamed
 	case len(t.Name) > MaxToolName:
-		return laundered{why: "its name is longer than 256 bytes"}
+		return overnamed
 	}
+	return l.do(t)
+}
+
+func launderSchemas(t *PageTool) (l *laundered) {
+	defer func() { // a tool that finds a fault of ours is refused by itself
+		if r := recover(); r != nil {
+			l = &laundered{why: "the hub failed at checking it (please report this): " + CleanText(fmt.Sprint(r), 200)}
+		}
+	}()
 	input, pageNames, err := launderInput(t.InputSchema)
 	if err != nil {
-		return laundered{why: err.Error()}
+		return &laundered{why: err.Error()}
 	}
-	return laundered{input: input, output: launderOutput(t.OutputSchema), pageNames: pageNames}
+	return &laundered{input: input, output: launderOutput(t.OutputSchema), pageNames: pageNames}
 }
 
 // launderOutput passes on an output schema that clients accept and drops any
@@ -59,17 +69,6 @@ func launderOutput(raw json.RawMessage) json.RawMessage {
 		return scrub(mustEncode(v))
 	}
 	return scrub(compact(raw))
-}
-
-// encodedTool is MCP's Tool object.
-type encodedTool struct {
-	Name         string          `json:"name"`
-	Title        string          `json:"title,omitempty"`
-	Description  string          `json:"description"`
-	InputSchema  json.RawMessage `json:"inputSchema"`
-	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
-	Annotations  *mcpAnnotations `json:"annotations,omitempty"`
-	Meta         json.RawMessage `json:"_meta"`
 }
 
 // mcpAnnotations is MCP's ToolAnnotations object.
@@ -98,13 +97,13 @@ func (a Annotations) mcp() *mcpAnnotations {
 }
 
 // newHubTool publishes t under name.
-func newHubTool(t *PageTool, l laundered, p *page, name, plain string) *HubTool {
+func newHubTool(t *PageTool, l *laundered, p *page, name, plain string) *HubTool {
 	h := &HubTool{
 		Name:           name,
-		Description:    Describe(p.domain, p.index, t.Description),
+		Description:    p.labels.prefix(p) + describe(t.Description),
 		InputSchema:    l.input,
 		ArgumentSchema: t.InputSchema,
-		Meta:           provenance(t, p),
+		Meta:           p.labels.provenance(t, p),
 		Structured:     l.output != nil,
 		Route:          Route{p.id, t.Frame, t.Doc, t.Runtime, t.Name},
 		domain:         p.domain,
@@ -113,15 +112,12 @@ func newHubTool(t *PageTool, l laundered, p *page, name, plain string) *HubTool 
 		source:         t,
 		bare:           new(atomic.Pointer[HubTool]),
 		pageNames:      l.pageNames,
+		laundered:      l,
 	}
-	h.Encoded = mustEncode(encodedTool{
-		Name:         h.Name,
-		Title:        CleanText(t.Title, 256),
-		Description:  h.Description,
-		InputSchema:  h.InputSchema,
-		OutputSchema: l.output,
-		Annotations:  t.Annotations.mcp(),
-		Meta:         h.Meta,
-	})
+	var annotations json.RawMessage
+	if a := t.Annotations.mcp(); a != nil {
+		annotations = mustEncode(a)
+	}
+	h.Encoded = encodeTool(h.Name, CleanText(t.Title, 256), h.Description, h.InputSchema, l.output, annotations, h.Meta)
 	return h
 }

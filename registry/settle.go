@@ -42,19 +42,15 @@ func (s *State) report(p *page, tools []*PageTool) {
 // held is what a page shows while it settles: the tools that it showed, as far
 // as their documents still exist, and those that it has added.
 func (p *page) held() (held []*PageTool) {
-	type key struct {
-		frame FrameID
-		name  string
-	}
-	kept := map[key]bool{}
+	kept := map[registration]bool{}
 	for _, t := range p.tools {
 		if p.hasDocument(t.Frame, t.Doc) {
 			held = append(held, t)
-			kept[key{t.Frame, t.Name}] = true
+			kept[registration{t.Frame, t.Name}] = true
 		}
 	}
 	for _, t := range p.reported {
-		if !kept[key{t.Frame, t.Name}] {
+		if !kept[registration{t.Frame, t.Name}] {
 			held = append(held, t)
 		}
 	}
@@ -72,7 +68,7 @@ func (p *page) hasDocument(frame FrameID, doc Gen) bool {
 
 func (s *State) show(p *page, tools []*PageTool) {
 	if !slices.Equal(p.tools, tools) {
-		p.tools, p.dirty = tools, true
+		p.tools, p.edited = tools, true
 		s.stale = true
 	}
 }

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 )
 
@@ -53,6 +52,9 @@ type State struct {
 	known map[PageID]TabID // pages of the state before, see Anew
 	front PageID           // the user's tab, "" if unknown; see front.go
 
+	laundry laundry
+	work    []*page // space for rename
+
 	asked   []Effect // what Step is to return besides a flush's
 	stale   bool     // something that catalogs show has changed since the last one
 	cooling bool     // a flush happened less than an interval ago
@@ -74,16 +76,20 @@ type page struct {
 
 	settling
 
-	domain  string
-	tools   []*PageTool
-	clean   map[*PageTool]laundered
-	hub     []*HubTool // the tools as named now
-	shown   []*HubTool // those that the catalog publishes
-	refused []Refusal
-	said    map[Refusal]bool // refusals already reported
-	dirty   bool             // hub is out of date
-	view    *Tab             // what the catalog shows, nil if out of date
-	ranks   map[FrameID]int  // see frameRank
+	domain   string
+	tools    []*PageTool
+	hub      []*HubTool // the tools as named now
+	former   former
+	labels   labels
+	allPlain bool       // no tool is refused, and all have their plain names
+	next     []*HubTool // during an edit
+	shown    []*HubTool // those that the catalog publishes
+	refused  []Refusal
+	said     map[Refusal]bool // refusals already reported
+	dirty    bool             // hub is out of date
+	edited   bool             // it is, but for nothing else than the page's tools
+	view     *Tab             // what the catalog shows, nil if out of date
+	ranks    map[FrameID]int  // see frameRank
 }
 
 // NewState has no pages.
@@ -182,7 +188,7 @@ func (s *State) apply(e Event) {
 		}
 	case Navigated:
 		if p := s.pages[e.Page]; p != nil && e.Gen > p.gen {
-			p.gen, p.tools, p.frames = e.Gen, nil, nil
+			p.gen, p.tools, p.frames, p.former = e.Gen, nil, nil, nil
 			p.unsettle()
 			p.moving, p.dirty = e.URL == "", true
 			s.moveTo(p, cmp.Or(e.URL, p.url))
@@ -269,112 +275,4 @@ func (s *State) moveTo(p *page, url string) {
 func (s *State) touch(p *page) {
 	p.view = nil
 	s.stale = true
-}
-
-// flush brings names and catalog up to date and says what changed.
-func (s *State) flush() (effects []Effect) {
-	s.stale = false
-	effects = s.rename()
-
-	before, after := map[string]*HubTool{}, map[string]*HubTool{}
-	changed := map[PageID]bool{}
-	s.eachChanged(func(id PageID, was, is []*HubTool) {
-		for _, t := range was {
-			before[t.Name] = t
-		}
-		for _, t := range is {
-			after[t.Name] = t
-		}
-	})
-	var withdraw []string
-	var publish []*HubTool
-	for name, t := range before {
-		if after[name] == nil {
-			withdraw = append(withdraw, name)
-			changed[t.Route.Page] = true
-		}
-	}
-	for name, t := range after {
-		old := before[name]
-		if old == t {
-			continue
-		}
-		publish = append(publish, t)
-		if old == nil || string(old.Encoded) != string(t.Encoded) || !sameTool(old, t) {
-			changed[t.Route.Page] = true
-		}
-		if old != nil && old.Route.Page != t.Route.Page {
-			changed[old.Route.Page] = true // it lost the name
-		}
-	}
-	if len(before) == 0 && len(after) == 0 && s.upToDate() {
-		return effects
-	}
-	slices.Sort(withdraw)
-	slices.SortFunc(publish, func(a, b *HubTool) int { return cmp.Compare(a.Name, b.Name) })
-
-	s.catalog = s.catalog.next(withdraw, publish, s.tabs(), s.browser)
-	if withdraw != nil {
-		effects = append(effects, Withdraw{withdraw})
-	}
-	if publish != nil {
-		effects = append(effects, Publish{publish})
-	}
-	effects = append(effects, Serve{s.catalog})
-	if len(changed) > 0 {
-		effects = append(effects, NotifyListChanged{s.inOrder(changed)})
-	}
-	return effects
-}
-
-// upToDate says that the catalog shows all there is to show.
-func (s *State) upToDate() bool {
-	return s.catalog.browser == s.browser && len(s.catalog.tabs) == len(s.order) &&
-		!slices.ContainsFunc(s.order, func(p *page) bool { return p.view == nil })
-}
-
-// eachChanged visits the pages whose published tools differ from what the
-// catalog publishes, closed ones included, and takes note of the new state.
-func (s *State) eachChanged(visit func(id PageID, was, is []*HubTool)) {
-	for _, tab := range s.catalog.tabs {
-		if s.pages[tab.Page] == nil && len(tab.shown) > 0 {
-			visit(tab.Page, tab.shown, nil)
-		}
-	}
-	for _, p := range s.order {
-		is := p.hub
-		if !s.publish {
-			is = nil
-		}
-		if !slices.Equal(p.shown, is) {
-			visit(p.id, p.shown, is)
-			p.shown = is
-			p.view = nil
-		}
-	}
-}
-
-// tabs gives the catalog's view of all pages, reusing those that are unchanged.
-func (s *State) tabs() []*Tab {
-	tabs := make([]*Tab, len(s.order))
-	for i, p := range s.order {
-		if p.view == nil {
-			p.view = &Tab{Page: p.id, ID: p.tab, Index: p.index, URL: p.url, Title: p.title, State: p.state, Tools: p.hub, Refused: p.refused, shown: p.shown, gen: p.gen, moving: p.moving, frames: p.frames}
-		}
-		tabs[i] = p.view
-	}
-	return tabs
-}
-
-// inOrder lists pages by index, closed ones first.
-func (s *State) inOrder(set map[PageID]bool) []PageID {
-	rank := func(id PageID) int {
-		if p := s.pages[id]; p != nil {
-			return p.index
-		}
-		return -1
-	}
-	return slices.SortedFunc(maps.Keys(set), func(a, b PageID) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
-	})
 }

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"bytes"
 	"encoding/json"
 	"sync/atomic"
 )
@@ -65,6 +66,20 @@ type PageTool struct {
 	Annotations  Annotations
 }
 
+// Same says whether t repeats o: the same tool of the same document, with the
+// same content.
+func (t *PageTool) Same(o *PageTool) bool {
+	return t == o || t.Name == o.Name && t.Frame == o.Frame && t.Doc == o.Doc && t.Runtime == o.Runtime &&
+		t.FrameURL == o.FrameURL && t.Title == o.Title && t.Description == o.Description &&
+		bytes.Equal(t.InputSchema, o.InputSchema) && bytes.Equal(t.OutputSchema, o.OutputSchema) && t.Annotations.same(o.Annotations)
+}
+
+func (a Annotations) same(b Annotations) bool {
+	hint := func(x, y *bool) bool { return x == y || x != nil && y != nil && *x == *y }
+	return hint(a.ReadOnly, b.ReadOnly) && hint(a.Destructive, b.Destructive) && hint(a.Idempotent, b.Idempotent) &&
+		hint(a.OpenWorld, b.OpenWorld) && hint(a.Consequential, b.Consequential) && hint(a.Untrusted, b.Untrusted)
+}
+
 // Route is where a call of a hub tool goes.
 type Route struct {
 	Page    PageID
@@ -101,6 +116,7 @@ type HubTool struct {
 	bare *atomic.Pointer[HubTool] // as focus mode showed it last, see bareTool
 
 	pageNames map[string]string // arguments whose published name isn't the page's
+	laundered *laundered
 }
 
 // Tab is what a catalog says about one open page.

@@ -11,9 +11,9 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"sync"
-	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/internal/pace"
 )
 
 // childEnv tells a program that it is to be a hub, and how, as JSON.
@@ -23,7 +23,7 @@ const childEnv = "WEBMCP_STORM_HUB"
 type order struct {
 	Kind       Kind
 	Endpoint   string
-	Interval   time.Duration
+	Tuning     Tuning
 	Clients    int
 	CPUProfile string
 	MemProfile string
@@ -64,10 +64,11 @@ func child(text string) error {
 		}
 		defer pprof.StopCPUProfile()
 	}
+	defer pace.Start()()
 	ask, tell := os.NewFile(firstFile, "ask"), os.NewFile(firstFile+1, "tell")
 	h, err := startInner(o.Kind, func(ctx context.Context) (cdpclient.Wire, error) {
 		return cdpclient.DialWebSocket(ctx, o.Endpoint, nil)
-	}, o.Interval, nil)
+	}, o.Tuning, nil)
 	if err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func startApart(o Options, d driver, clients int) (*running, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(order{o.Kind, d.endpoint(), o.NotifyInterval, clients, o.CPUProfile, o.MemProfile})
+	text, err := json.Marshal(order{o.Kind, d.endpoint(), o.Tuning, clients, o.CPUProfile, o.MemProfile})
 	if err != nil {
 		return nil, err
 	}
@@ -130,10 +131,8 @@ func startApart(o Options, d driver, clients int) (*running, error) {
 	}
 	cmd := exec.Command(exe)
 	cmd.Env = append(os.Environ(), childEnv+"="+string(text))
-	for name, value := range map[string]string{"GOMAXPROCS": strconv.Itoa(max(1, runtime.NumCPU()/2)), "GOGC": "400", "GOMEMLIMIT": "512MiB"} {
-		if os.Getenv(name) == "" {
-			cmd.Env = append(cmd.Env, name+"="+value)
-		}
+	if os.Getenv("GOMAXPROCS") == "" {
+		cmd.Env = append(cmd.Env, "GOMAXPROCS="+strconv.Itoa(max(1, runtime.NumCPU()/2)))
 	}
 	cmd.Stderr = os.Stderr
 	for _, e := range append(controlled, theirs...) {

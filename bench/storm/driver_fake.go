@@ -26,8 +26,26 @@ type fakeDriver struct {
 	pages  []*fakePage // the stormy ones come first
 	next   int64       // key of the next page
 	made   []stamp
+	away   []absence // tools that come back, in the order in which they do
 
 	ops, changes atomic.Int64
+}
+
+// absence is a tool that comes back after Scenario.Gap.
+type absence struct {
+	page *fakePage
+	tool int
+	due  time.Time
+}
+
+// bringBack registers the tools whose time has come, or all.
+func (d *fakeDriver) bringBack(all bool) {
+	for len(d.away) > 0 && (all || time.Now().After(d.away[0].due)) {
+		if a := d.away[0]; !a.page.there[a.tool] { // it may have been added meanwhile
+			d.add(a.page, a.tool)
+		}
+		d.away = d.away[1:]
+	}
 }
 
 // fakePage is what a page has.
@@ -184,6 +202,10 @@ func (d *fakeDriver) act(place int) {
 		if a == actUpdate {
 			p.version[i]++
 		}
+		if d.s.Gap > 0 {
+			d.away = append(d.away, absence{p, i, time.Now().Add(d.s.Gap)})
+			return
+		}
 		d.add(p, i)
 	}
 }
@@ -194,6 +216,7 @@ func (d *fakeDriver) storm(ctx context.Context) (time.Time, error) {
 		err = d.flatOut(ctx)
 	} else {
 		d.paced(ctx)
+		d.bringBack(true)
 	}
 	for i := range d.s.Stormy { // so that the last change of each is a stamp
 		d.stampPage(d.pages[i])
@@ -247,6 +270,7 @@ func (d *fakeDriver) paced(ctx context.Context) {
 			d.act(d.rand.IntN(d.s.Stormy))
 			done += int(d.changes.Load() - before)
 		}
+		d.bringBack(false)
 		if time.Since(stamped) >= every {
 			stamped = stamped.Add(every)
 			d.stampPage(d.pages[turn%d.s.Stormy])

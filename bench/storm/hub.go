@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"webmcphub/actors"
 	"webmcphub/bench/plainhub"
@@ -64,7 +63,7 @@ func (t tapped) Apply(effects []registry.Effect) {
 }
 
 // startInner starts a hub of a kind. tap may be nil.
-func startInner(kind Kind, dial dialFunc, interval time.Duration, tap func(tool string)) (inner, error) {
+func startInner(kind Kind, dial dialFunc, t Tuning, tap func(tool string)) (inner, error) {
 	switch kind {
 	case WebMCPHub:
 		reach := &pages{}
@@ -73,7 +72,7 @@ func startInner(kind Kind, dial dialFunc, interval time.Duration, tap func(tool 
 		if tap != nil {
 			publisher = tapped{server, tap}
 		}
-		reach.hub = actors.Start(actors.Options{Dialer: dial, Publisher: publisher, NotifyInterval: interval})
+		reach.hub = actors.Start(actors.Options{Dialer: dial, Publisher: publisher, NotifyInterval: t.NotifyInterval, Settle: t.Settle})
 		return inner{server.ServeStdio, reach.hub.Stop}, nil
 	case Bare:
 		return startBare(dial, tap)
@@ -86,7 +85,7 @@ func startInner(kind Kind, dial dialFunc, interval time.Duration, tap func(tool 
 			h := stockhub.Start(wire)
 			return inner{h.ServeStdio, h.Stop}, nil
 		}
-		h := plainhub.Start(wire, plainhub.NewServer(interval))
+		h := plainhub.Start(wire, plainhub.NewServer(t.NotifyInterval))
 		return inner{h.ServeStdio, h.Stop}, nil
 	}
 	return inner{}, fmt.Errorf("there is no hub of the kind %q; there are %s, %s, %s and %s", kind, WebMCPHub, Plain, Stock, Bare)
@@ -142,8 +141,8 @@ func (h inner) serveAll(ctx context.Context, theirs []ends) (wait func() error) 
 }
 
 // startHere runs a hub in this process.
-func startHere(kind Kind, d driver, interval time.Duration, clients int, tap func(tool string)) (*running, error) {
-	h, err := startInner(kind, d.dial, interval, tap)
+func startHere(kind Kind, d driver, t Tuning, clients int, tap func(tool string)) (*running, error) {
+	h, err := startInner(kind, d.dial, t, tap)
 	if err != nil {
 		return nil, err
 	}

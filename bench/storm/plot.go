@@ -41,24 +41,35 @@ func Plot(w io.Writer, results []*Result) error {
 	return tiles(w, [][]*plot.Plot{{known, cost}, {calls, memory}})
 }
 
-// PlotTradeoff draws what the flush interval trades: how soon clients know
-// against how often they are told. The results differ in their Interval.
-func PlotTradeoff(w io.Writer, results []*Result) error {
-	soon, err := intervalPlot("From a change to a client's knowledge of it", "ms", results,
-		line{"median", func(r *Result) float64 { return r.KnownP50 }}, line{"p99", func(r *Result) float64 { return r.KnownP99 }})
-	if err != nil {
-		return err
+// PlotTradeoff draws what the flush interval and the time to settle trade: how
+// soon clients know against how often they are told. The first results differ in
+// their Interval, the second in their Settle.
+func PlotTradeoff(w io.Writer, byInterval, bySettle []*Result) error {
+	told := line{"", func(r *Result) float64 { return float64(r.Notifications) / float64(max(1, r.Changes)) }}
+	interval := axis{"--notify-interval, ms", func(r *Result) float64 { return r.Interval }}
+	settle := axis{"--settle, ms (0 at the left edge)", func(r *Result) float64 { return max(1, r.Settle) }}
+	rows := make([][]*plot.Plot, 2)
+	for _, p := range []struct {
+		row         int
+		title, unit string
+		by          axis
+		results     []*Result
+		lines       []line
+	}{
+		{0, "From a change to a client's knowledge of it", "ms", interval, byInterval, []line{
+			{"median", func(r *Result) float64 { return r.KnownP50 }}, {"p99", func(r *Result) float64 { return r.KnownP99 }}}},
+		{0, "Notifications per change", "", interval, byInterval, []line{told}},
+		{1, "From the last change, a removal, to the right list", "ms", settle, bySettle, []line{
+			{"", func(r *Result) float64 { return r.RightAfterMS }}}},
+		{1, "Notifications per change", "", settle, bySettle, []line{told}},
+	} {
+		drawn, err := tunedPlot(p.title, p.unit, p.by, p.results, p.lines...)
+		if err != nil {
+			return err
+		}
+		rows[p.row] = append(rows[p.row], drawn)
 	}
-	often, err := intervalPlot("Notifications a second", "", results,
-		line{"", func(r *Result) float64 { return float64(r.Notifications) / r.StormSeconds }})
-	if err != nil {
-		return err
-	}
-	cost, err := intervalPlot("Processor time of a change", "µs", results, line{"", func(r *Result) float64 { return r.CPUPerChange }})
-	if err != nil {
-		return err
-	}
-	return tiles(w, [][]*plot.Plot{{soon, often, cost}})
+	return tiles(w, rows)
 }
 
 // tiles draws plots in rows.
@@ -162,16 +173,22 @@ func called(results []*Result) (some []*Result) {
 	return some
 }
 
-// line is one figure over the flush interval.
+// axis is what results differ in.
+type axis struct {
+	name  string
+	value func(*Result) float64
+}
+
+// line is one figure over that.
 type line struct {
 	name  string
 	value func(*Result) float64
 }
 
-func intervalPlot(title, unit string, results []*Result, lines ...line) (*plot.Plot, error) {
+func tunedPlot(title, unit string, by axis, results []*Result, lines ...line) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = title
-	p.X.Label.Text, p.Y.Label.Text = "flush interval, ms", unit
+	p.X.Label.Text, p.Y.Label.Text = by.name, unit
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	p.Y.Min = 0
 	p.Legend.Left, p.Legend.Top = true, true
@@ -179,7 +196,7 @@ func intervalPlot(title, unit string, results []*Result, lines ...line) (*plot.P
 	for i, l := range lines {
 		var points plotter.XYs
 		for _, r := range results {
-			points = append(points, plotter.XY{X: r.Interval, Y: max(0, l.value(r))})
+			points = append(points, plotter.XY{X: by.value(r), Y: max(0, l.value(r))})
 		}
 		drawn, dots, err := plotter.NewLinePoints(points)
 		if err != nil {

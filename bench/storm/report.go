@@ -20,6 +20,7 @@ type Result struct {
 	Machine  string
 	Date     time.Time
 	Interval float64 // the flush interval
+	Settle   float64 // Tuning.Settle
 
 	ReadyMS float64 // from the hub's start until every tool was listed
 
@@ -61,7 +62,7 @@ type Result struct {
 }
 
 func newResult(s Scenario, o Options) *Result {
-	r := &Result{Scenario: s, Runtime: o.Runtime, Kind: o.Kind, Apart: o.Apart, Machine: machine(), Date: time.Now().UTC().Truncate(time.Second), DeafBacklog: -1}
+	r := &Result{Scenario: s, Runtime: o.Runtime, Kind: o.Kind, Apart: o.Apart, Machine: machine(), Settle: millis(o.Settle), Date: time.Now().UTC().Truncate(time.Second), DeafBacklog: -1}
 	for _, f := range []*float64{&r.QuietP50, &r.QuietP99, &r.CallP50, &r.CallP99, &r.KnownP50, &r.KnownP99, &r.HubP50, &r.HubP99} {
 		*f = -1
 	}

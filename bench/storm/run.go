@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
+
+	"webmcphub/internal/pace"
 )
 
 // Options say where a scenario is run. The zero value is a fake Chrome and this
@@ -19,8 +19,7 @@ type Options struct {
 	Kind    Kind    // default WebMCPHub
 	// Apart gives the hub a process of its own. A real Chrome's always has one.
 	Apart bool
-	// NotifyInterval is the hub's flush interval; 0 is its default.
-	NotifyInterval time.Duration
+	Tuning
 	// Bundle is @mcp-b/global's script, for MCPB.
 	Bundle string
 	// CPUProfile and MemProfile are files for the profiles of a hub in its own
@@ -28,6 +27,12 @@ type Options struct {
 	CPUProfile, MemProfile string
 	// Progress is called a few times a second by a goroutine, if it is not nil.
 	Progress func(Progress)
+}
+
+// Tuning is what the hub's user can set.
+type Tuning struct {
+	NotifyInterval time.Duration // the flush interval; 0 is the hub's default
+	Settle         time.Duration // how long a page must be quiet before removals show; 0 shows them at once
 }
 
 // Progress is how far a run is.
@@ -42,11 +47,16 @@ type Progress struct {
 	RSS      int64
 }
 
-const (
+// converge is how long it may take until all lists are right.
+const converge = 90 * time.Second
+
+// Tests wait less for these, since they run many scenarios.
+var (
 	// restful is how long nothing may come before clients count as at rest.
 	restful = 500 * time.Millisecond
-	// converge is how long it may take until all lists are right.
-	converge = 90 * time.Second
+	// parting is how long the goroutines of a run may take to end: messages that
+	// come too late for an actor keep one of protoactor's for a second.
+	parting = 5 * time.Second
 )
 
 // Run runs one scenario. It fails if it could not be run; what was found wrong
@@ -62,7 +72,7 @@ func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	defer tune()()
+	defer pace.Start()() // as webmcp-hub serve does
 	r := &run{s: s, o: o, known: newKnown(), begun: time.Now(), result: newResult(s, o)}
 	r.phase.Store("opening pages")
 	stop := r.watch()
@@ -79,26 +89,6 @@ func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return r.result, nil
-}
-
-// tune gives this process the collector's settings of webmcp-hub serve, and
-// returns what takes them back.
-func tune() (restore func()) {
-	percent, limit := -1, int64(-1)
-	if os.Getenv("GOGC") == "" {
-		percent = debug.SetGCPercent(400)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		limit = debug.SetMemoryLimit(512 << 20)
-	}
-	return func() {
-		if percent >= 0 {
-			debug.SetGCPercent(percent)
-		}
-		if limit >= 0 {
-			debug.SetMemoryLimit(limit)
-		}
-	}
 }
 
 // start opens the pages and the hub, and waits until every tool is listed.
@@ -118,7 +108,7 @@ func (r *run) start(ctx context.Context) (err error) {
 	if r.o.Apart {
 		r.hub, err = startApart(r.o, r.driver, sessions)
 	} else {
-		r.hub, err = startHere(r.o.Kind, r.driver, r.o.NotifyInterval, sessions, r.known.byHub)
+		r.hub, err = startHere(r.o.Kind, r.driver, r.o.Tuning, sessions, r.known.byHub)
 	}
 	if err != nil || sessions == 0 {
 		return err

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -14,14 +15,14 @@ import (
 // small is a scenario that fits into a test.
 func small(t *testing.T, name string) Scenario {
 	t.Helper()
-	before := quietCalls
-	quietCalls = 50
-	t.Cleanup(func() { quietCalls = before })
+	calls, rest, part := quietCalls, restful, parting
+	quietCalls, restful, parting = 50, 100*time.Millisecond, 0
+	t.Cleanup(func() { quietCalls, restful, parting = calls, rest, part })
 	s, err := Named(name, Fake)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Pages, s.Tools, s.Duration = min(s.Pages, 10), min(s.Tools, 6), 300*time.Millisecond
+	s.Pages, s.Tools, s.Duration = min(s.Pages, 10), min(s.Tools, 6), 200*time.Millisecond
 	s.Rate = min(s.Rate, 2000)
 	if s.Ops > 0 {
 		s.Ops, s.Duration = 50, patience
@@ -40,6 +41,7 @@ func mustRun(t *testing.T, s Scenario, o Options) *Result {
 
 // Every named scenario works, loses nothing and gives figures.
 func TestScenarios(t *testing.T) {
+	goroutines := runtime.NumGoroutine()
 	for _, name := range Names() {
 		t.Run(name, func(t *testing.T) {
 			r := mustRun(t, small(t, name), Options{})
@@ -52,10 +54,10 @@ func TestScenarios(t *testing.T) {
 			if r.Scenario.Calls != NoCalls && (r.Calls == 0 || r.QuietP50 <= 0 || r.CallP50 <= 0) {
 				t.Errorf("calls were not measured: %+v", r)
 			}
-			if r.GoroutinesLeft > 0 {
-				t.Errorf("%d goroutines are left", r.GoroutinesLeft)
-			}
 		})
+	}
+	if n := goroutinesAbove(goroutines, 20*time.Second); n > 0 { // at once for all of them
+		t.Errorf("%d goroutines are left", n)
 	}
 }
 
@@ -76,6 +78,23 @@ func TestHubs(t *testing.T) {
 			t.Error("no changes")
 		}
 	})
+}
+
+// With --settle, clients aren't told of tools that come back in time.
+func TestSettle(t *testing.T) {
+	told := map[time.Duration]int64{}
+	for _, settle := range []time.Duration{0, 300 * time.Millisecond} {
+		s := small(t, "render")
+		s.Rate, s.Pages, s.Duration = 100, 4, 500*time.Millisecond
+		r := mustRun(t, s, Options{Tuning: Tuning{Settle: settle}})
+		if len(r.Failures) > 0 || r.Settle != millis(settle) {
+			t.Errorf("settle %v: %v", r.Settle, r.Failures)
+		}
+		told[settle] = r.Notifications
+	}
+	if told[300*time.Millisecond] >= told[0] {
+		t.Errorf("so often clients were told: %v", told)
+	}
 }
 
 // A list is held against what the pages have, tool by tool.
@@ -164,7 +183,9 @@ func TestReports(t *testing.T) {
 	}
 	other := *r
 	other.Interval *= 2
-	if err := PlotTradeoff(&trade, []*Result{r, &other}); err != nil || !strings.HasSuffix(strings.TrimSpace(trade.String()), "</svg>") {
+	settled := *r
+	settled.Settle = 100
+	if err := PlotTradeoff(&trade, []*Result{r, &other}, []*Result{r, &settled}); err != nil || !strings.HasSuffix(strings.TrimSpace(trade.String()), "</svg>") {
 		t.Errorf("the other plot: %v %.100s", err, &trade)
 	}
 	var back []*Result

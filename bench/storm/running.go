@@ -237,15 +237,15 @@ func (r *run) end() (err error) {
 		r.driver.close()
 	}
 	if !r.o.Apart && err == nil {
-		r.result.GoroutinesLeft = goroutinesAbove(r.goroutines)
+		r.result.GoroutinesLeft = goroutinesAbove(r.goroutines, parting)
 	}
 	return err
 }
 
 // goroutinesAbove says how many goroutines are left of those that have begun
-// since there were so many. Ending ones get a moment.
-func goroutinesAbove(before int) int {
-	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(deadline); {
+// since there were so many. Ending ones get some time.
+func goroutinesAbove(before int, patience time.Duration) int {
+	for deadline := time.Now().Add(patience); runtime.NumGoroutine() > before && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
 	return max(0, runtime.NumGoroutine()-before)

@@ -50,6 +50,10 @@ type Scenario struct {
 	// storm without a rate; default 8192.
 	Window int
 
+	// Gap is how long a tool of an update or a flip-flop is away, in storms with
+	// a rate on the fake Chrome.
+	Gap time.Duration
+
 	Clients  int  // that read and list at each list_changed; default 1
 	Slow     int  // that do so but read SlowRate bytes a second
 	Deaf     int  // that ask for the list a few times and never read
@@ -66,6 +70,8 @@ const SlowRate = 256 << 10
 var scenarios = []Scenario{
 	{Name: "trickle", About: "50 pages that change now and then: 20 changes a second",
 		Pages: 50, Tools: 10, Rate: 20, Mix: Mix{Add: 2, Remove: 2, Update: 1}},
+	{Name: "render", About: "10 pages take tools away and register them again 30 ms later, as some frameworks do at every render",
+		Pages: 10, Tools: 10, Rate: 25, Mix: Mix{FlipFlop: 1}, Gap: 30 * time.Millisecond},
 	{Name: "one-mad", About: "one page of 50 changes as fast as it is taken in; calls go to the others",
 		Pages: 50, Tools: 10, Stormy: 1, Mix: Mix{Add: 1, Remove: 1}, Calls: QuietPages},
 	{Name: "all-mad", About: "100 pages change as fast as they are taken in",
@@ -118,7 +124,7 @@ func (s Scenario) sized(at Runtime) Scenario {
 	default:
 		s.Pages = min(s.Pages, 16)
 	}
-	s.Rate = min(s.Rate, 2000)
+	s.Rate, s.Gap = min(s.Rate, 2000), 0
 	if at == MCPB { // its packages take 10 ms for a registration
 		s.Pages, s.Ops, s.Rate = min(s.Pages, 8), min(s.Ops, 30), min(s.Rate, 100)
 	}
@@ -148,6 +154,8 @@ func (s *Scenario) check() error {
 	switch {
 	case s.Pages < 1 || s.Tools < 2:
 		return fmt.Errorf("a storm needs at least one page with two tools, not %d with %d", s.Pages, s.Tools)
+	case s.Gap > 0 && (s.Rate == 0 || s.Mix.Reopen+s.Mix.Navigate > 0):
+		return fmt.Errorf("tools that stay away for a while need a rate, and pages that stay")
 	case s.Stormy > s.Pages:
 		return fmt.Errorf("%d of %d pages can't storm", s.Stormy, s.Pages)
 	case s.Calls == QuietPages && s.Stormy == s.Pages:

@@ -38,6 +38,7 @@ type hubFlags struct {
 	MaxToolName               int           `default:"${maxName}" help:"The longest tool name in bytes. The default suits clients that allow 64 and put mcp__webmcp__ before it."`
 	MaxToolsPerPage           int           `default:"${maxTools}" help:"How many tools of one page are listed; the others are refused."`
 	MaxPages                  int           `default:"${maxPages}" help:"How many pages' tools are listed."`
+	ListPageSize              int           `default:"0" placeholder:"N" help:"Give tools/list in pages of so many tools; 0 gives all at once. Many clients read the first page only and miss the rest."`
 	PageIndex                 string        `enum:"position,stable" default:"position" help:"The number in page{idx}: the tab's position among the open tabs, or stable: never changed, never used again."`
 	NotifyInterval            time.Duration `default:"10ms" help:"The shortest time between two list_changed notifications. The first change after a quiet time is told at once."`
 	Settle                    time.Duration `default:"0s" placeholder:"TIME" help:"For pages that take their tools away and register them again at every render: show removals and changes once the page has been quiet for this long, for example 150ms. New tools, and what goes with its document, show at once."`
@@ -55,6 +56,8 @@ func (f hubFlags) validate() error {
 		return fmt.Errorf("--max-tool-name must be from %d to 128, not %d", registry.MinMaxName, f.MaxToolName)
 	case f.MaxToolsPerPage < 1 || f.MaxPages < 1:
 		return fmt.Errorf("--max-tools-per-page and --max-pages must be at least 1")
+	case f.ListPageSize < 0:
+		return fmt.Errorf("--list-page-size must be 0 (no pages) or more, not %d", f.ListPageSize)
 	case f.Settle < 0 || f.Settle > time.Minute:
 		return fmt.Errorf("--settle must be from 0s to 1m, not %v", f.Settle)
 	case f.NotifyInterval < time.Millisecond:
@@ -120,6 +123,7 @@ func startHub(c chromeFlags, h hubFlags, log *slog.Logger) (*mcpserver.Server, *
 		CallTimeout: h.CallTimeout,
 		Mode:        mcpserver.Mode(h.Mode),
 		MaxName:     h.MaxToolName,
+		ListPage:    h.ListPageSize,
 		Browser:     r,
 		PageServers: r,
 		Logger:      log,

@@ -31,7 +31,7 @@ func BenchmarkListing(b *testing.B) {
 				b.StopTimer()
 				fresh := nextVersion(h) // the sorted order is kept by a catalog
 				b.StartTimer()
-				raw := newListing(h.static, fresh.Tools()).legacy
+				raw := newListing(h.static, fresh.Tools()).legacy()
 				size, last = len(raw), raw
 			}
 			b.SetBytes(int64(size))
@@ -39,6 +39,35 @@ func BenchmarkListing(b *testing.B) {
 				b.Fatalf("%d tools in the list, want %d and our own", got, n)
 			}
 		})
+	}
+}
+
+// BenchmarkListPage measures one page of 200 of a list of 20,000 tools, from the
+// client's request to its last byte, with --list-page-size=200.
+func BenchmarkListPage(b *testing.B) {
+	h := newHub(b, func(context.Context, Call) registry.Result { return registry.TextResult("") }, inPages(200))
+	if n := catalogOf(h, 20000).Len(); n != 20000 {
+		b.Fatalf("%d tools", n)
+	}
+	w, r := h.pipe(b)
+	cursor := ""
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := fmt.Fprintf(w, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":%q}}`+"\n", cursor); err != nil {
+			b.Fatal(err)
+		}
+		line, err := r.ReadBytes('\n')
+		if err != nil {
+			b.Fatal(err)
+		}
+		at := bytes.LastIndex(line, []byte(`"nextCursor":"`))
+		if n := bytes.Count(line, []byte(`"inputSchema"`)); n > 202 || at >= 0 && n < 200 { // one of ours says the word twice more
+			b.Fatalf("a page of %d tools", n)
+		}
+		cursor = ""
+		if at >= 0 {
+			cursor = string(bytes.TrimRight(line[at+len(`"nextCursor":"`):], "\"}\n"))
+		}
 	}
 }
 

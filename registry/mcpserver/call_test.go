@@ -44,7 +44,7 @@ func TestListIsSortedAndTheSameBytes(t *testing.T) {
 func TestListIsSerialisedOncePerListChange(t *testing.T) {
 	h := newHub(t, echo)
 	h.page("A", "https://a.test/", "c")
-	bytesOf := func() *byte { return &h.current.Load().list().legacy[0] }
+	bytesOf := func() *byte { return &h.current.Load().list().legacy()[0] }
 	before := bytesOf()
 	h.change(registry.PageChanged{Page: "A", URL: "https://a.test/", Title: "changed"})
 	if bytesOf() != before {

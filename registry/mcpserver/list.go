@@ -17,11 +17,17 @@ type served struct {
 	overall  func() registry.Result // list_webmcp_tools without arguments
 }
 
-// listing is the result of tools/list, for both eras of the protocol.
+// listing is the result of tools/list, for both eras of the protocol. Each is
+// put together once, when it is first asked for.
 type listing struct {
-	legacy json.RawMessage
+	static []staticTool // they come first
+	tools  []*registry.HubTool
+	legacy func() json.RawMessage
 	modern func() json.RawMessage
 }
+
+// modernMembers are those that protocol 2026-07-28 asks for in list results.
+const modernMembers = `,"resultType":"complete","ttlMs":0,"cacheScope":"private"}`
 
 func newServed(c *registry.Catalog, static []staticTool) *served {
 	return &served{
@@ -32,34 +38,46 @@ func newServed(c *registry.Catalog, static []staticTool) *served {
 	}
 }
 
-// newListing puts the tools side by side as they are: our own first, whose
-// names sort before all page tools' names.
+// newListing lists our own tools first, whose names sort before all page
+// tools' names.
 func newListing(static []staticTool, tools []*registry.HubTool) listing {
-	size := len(`{"tools":[]}`)
-	for _, t := range static {
-		size += len(t.encoded) + 1
+	l := listing{static: static, tools: tools}
+	l.legacy = sync.OnceValue(func() json.RawMessage { return l.part(0, l.len(), "") })
+	l.modern = sync.OnceValue(func() json.RawMessage { return asModern(l.legacy()) })
+	return l
+}
+
+func (l *listing) len() int { return len(l.static) + len(l.tools) }
+
+// part puts the tools in the places from from to to side by side as they are.
+// A next that is not empty is the cursor of what follows.
+func (l *listing) part(from, to int, next string) json.RawMessage {
+	tool := func(i int) json.RawMessage {
+		if i < len(l.static) {
+			return l.static[i].encoded
+		}
+		return l.tools[i-len(l.static)].Encoded
 	}
-	for _, t := range tools {
-		size += len(t.Encoded) + 1
+	size := len(`{"tools":[],"nextCursor":""}`) + len(next)
+	for i := from; i < to; i++ {
+		size += len(tool(i)) + 1
 	}
-	out := make([]byte, 0, size)
-	out = append(out, `{"tools":[`...)
-	for i, t := range static {
-		if i > 0 {
+	out := append(make([]byte, 0, size), `{"tools":[`...)
+	for i := from; i < to; i++ {
+		if i > from {
 			out = append(out, ',')
 		}
-		out = append(out, t.encoded...)
+		out = append(out, tool(i)...)
 	}
-	for _, t := range tools {
-		out = append(out, ',')
-		out = append(out, t.Encoded...)
+	out = append(out, ']')
+	if next != "" {
+		out = append(append(append(out, `,"nextCursor":"`...), next...), '"')
 	}
-	out = append(out, "]}"...)
-	legacy := oneLine(out)
-	return listing{legacy, sync.OnceValue(func() json.RawMessage {
-		// The members that protocol 2026-07-28 asks for in list results.
-		return append(bytes.Clone(legacy[:len(legacy)-1]), `,"resultType":"complete","ttlMs":0,"cacheScope":"private"}`...)
-	})}
+	return oneLine(append(out, '}'))
+}
+
+func asModern(legacy json.RawMessage) json.RawMessage {
+	return append(bytes.Clone(legacy[:len(legacy)-1]), modernMembers...)
 }
 
 // oneLine makes sure that JSON text has no line break, which would end the

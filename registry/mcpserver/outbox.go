@@ -75,6 +75,7 @@ type outbox struct {
 	closed      bool                  // the writer ends when the queue is empty
 	views       views
 	lens        lens
+	paging      paging
 	notice      notice
 	offers      offersView
 

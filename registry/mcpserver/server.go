@@ -95,6 +95,7 @@ type Options struct {
 	Logger      *slog.Logger  // default: nothing is logged
 	MaxName     int           // of a tool, in bytes, in focus mode; default [registry.DefaultMaxName]
 	Mode        Mode          // which tools clients see; default [AllTabs]
+	ListPage    int           // tools in one page of tools/list; 0 lists all at once
 	Browser     Browser       // for the tab tools; without one they are not there
 	PageServers PageServers   // for resources and prompts; without one they can't be read
 	// ExplicitConnect says that pages are left alone until connect_webmcp, so
@@ -115,6 +116,7 @@ type Server struct {
 	static  []staticTool // those of our own in the list of a client that sees all tabs, sorted
 	byName  map[string]staticTool
 	schemas *schemaCache
+	cursors cursors
 	leases  leases
 	topics  topics
 
@@ -157,6 +159,7 @@ func New(o Options, caller Caller) *Server {
 		log:      o.Logger,
 		caller:   caller,
 		schemas:  newSchemaCache(o.Logger),
+		cursors:  newCursors(),
 		sessions: map[*session]bool{},
 	}
 	s.static = staticTools(s)

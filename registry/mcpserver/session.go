@@ -236,11 +236,17 @@ func (s *session) listTools(r *request, m *message) reply {
 		return reply{err: err}
 	case !p.sound():
 		return s.delegate(r, m)
+	case s.server.options.ListPage > 0:
+		raw, seen, err := s.listPage(p.cursor, s.server.options.ListPage)
+		if err == nil && p.modern() {
+			raw = asModern(raw)
+		}
+		return reply{result: raw, seen: seen, err: err}
 	case p.cursor != "":
 		return reply{err: rpcErrorf(codeInvalidParams, "unknown cursor: the list has one page only")}
 	}
 	list, seen := s.out.listing(s.server)
-	raw := list.legacy
+	raw := list.legacy()
 	if p.modern() {
 		raw = list.modern()
 	}

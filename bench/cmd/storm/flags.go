@@ -22,6 +22,7 @@ type flags struct {
 	Mix      map[string]int `group:"Storm" mapsep:"," placeholder:"KIND=WEIGHT,…" help:"How often each kind of change happens: add, remove, update, flipflop, navigate, reopen."`
 	Payload  *int           `group:"Storm" help:"Bytes of each tool's description and schema together."`
 	Duration *time.Duration `group:"Storm" help:"How long the storm lasts."`
+	Gap      *time.Duration `group:"Storm" help:"How long a tool of an update or a flip-flop stays away."`
 	Ops      *int           `group:"Storm" help:"End the storm after so many acts."`
 	Window   *int           `group:"Storm" help:"Without a rate: about how many changes may be on their way into the hub."`
 
@@ -33,11 +34,12 @@ type flags struct {
 	Calls    *string `group:"Clients" enum:"none,quiet,stormy" help:"Call tools of pages that don't change (quiet), or that do (stormy), or none."`
 
 	NotifyInterval time.Duration `group:"Hub" help:"The hub's flush interval."`
+	Settle         time.Duration `group:"Hub" help:"How long a page must be quiet before the hub shows what it removed."`
 	Bundle         string        `group:"Hub" type:"path" placeholder:"FILE" help:"The script of @mcp-b/global. Default: the one in e2e/node_modules."`
 
 	JSON         string `name:"json" group:"Output" type:"path" placeholder:"FILE" help:"Write the results as JSON."`
 	SVG          string `name:"svg" group:"Output" type:"path" placeholder:"FILE" help:"Plot them."`
-	PlotTradeoff string `group:"Output" type:"path" placeholder:"FILE" help:"Run the scenario at several flush intervals and plot what --notify-interval trades."`
+	PlotTradeoff string `group:"Output" type:"path" placeholder:"FILE" help:"Plot what --notify-interval trades, by the scenario at several, and what --settle trades, by the scenario render."`
 	Quiet        bool   `group:"Output" help:"Show no progress."`
 
 	CPUProfile string `name:"cpuprofile" group:"Profiles" type:"path" placeholder:"FILE" help:"Profile processor time: of this process, or of the hub's if it has its own."`
@@ -78,6 +80,7 @@ func (f *flags) set(s *storm.Scenario) error {
 	given(f.Payload, &s.Payload)
 	given(f.Duration, &s.Duration)
 	given(f.Ops, &s.Ops)
+	given(f.Gap, &s.Gap)
 	given(f.Window, &s.Window)
 	given(f.Clients, &s.Clients)
 	given(f.Slow, &s.Slow)

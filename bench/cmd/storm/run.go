@@ -17,7 +17,7 @@ func (f *flags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o := storm.Options{Runtime: f.Runtime, Kind: f.Hub, Apart: f.Apart, NotifyInterval: f.NotifyInterval, Bundle: f.Bundle, Progress: f.progress()}
+	o := storm.Options{Runtime: f.Runtime, Kind: f.Hub, Apart: f.Apart, Tuning: storm.Tuning{NotifyInterval: f.NotifyInterval, Settle: f.Settle}, Bundle: f.Bundle, Progress: f.progress()}
 	if o.Apart || o.Runtime != storm.Fake {
 		o.CPUProfile, o.MemProfile = f.CPUProfile, f.MemProfile
 	}
@@ -55,26 +55,45 @@ func (f *flags) run(ctx context.Context) error {
 	return nil
 }
 
-// intervals are those that --plot-tradeoff compares.
-var intervals = []time.Duration{time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond}
+// intervals and settles are what --plot-tradeoff compares.
+var (
+	intervals = []time.Duration{time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond}
+	settles   = []time.Duration{0, 10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond}
+)
 
-// tradeoff runs one scenario at several flush intervals.
+// tradeoff runs one scenario at several flush intervals, and render at several
+// times to settle.
 func (f *flags) tradeoff(ctx context.Context, s storm.Scenario, o storm.Options) error {
-	var results []*storm.Result
-	for _, o.NotifyInterval = range intervals {
-		s := s
-		s.Name = fmt.Sprintf("%s, interval %v", s.Name, o.NotifyInterval)
+	render, err := storm.Named("render", storm.Fake)
+	if err != nil {
+		return err
+	}
+	given(f.Duration, &render.Duration)
+	var all, byInterval, bySettle []*storm.Result
+	one := func(s storm.Scenario, t storm.Tuning, name string, to *[]*storm.Result) error {
+		s.Name, o.Tuning = s.Name+", "+name, t
 		r, err := storm.Run(ctx, s, o)
 		f.clear()
 		if err != nil {
 			return err
 		}
-		results = append(results, r)
+		*to, all = append(*to, r), append(all, r)
+		return nil
 	}
-	if err := storm.WriteTable(os.Stdout, results); err != nil {
+	for _, interval := range intervals {
+		if err := one(s, storm.Tuning{NotifyInterval: interval, Settle: f.Settle}, fmt.Sprint("interval ", interval), &byInterval); err != nil {
+			return err
+		}
+	}
+	for _, settle := range settles {
+		if err := one(render, storm.Tuning{NotifyInterval: f.NotifyInterval, Settle: settle}, fmt.Sprint("settle ", settle), &bySettle); err != nil {
+			return err
+		}
+	}
+	if err := storm.WriteTable(os.Stdout, all); err != nil {
 		return err
 	}
-	return toFile(f.PlotTradeoff, func(w io.Writer) error { return storm.PlotTradeoff(w, results) })
+	return toFile(f.PlotTradeoff, func(w io.Writer) error { return storm.PlotTradeoff(w, byInterval, bySettle) })
 }
 
 // progress shows one line that is written over.

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"webmcphub/bench/storm"
+)
+
+// figures are in the order of the table.
+var figures = []figure{
+	{"changes a second, 100 pages, the right list at the end", "≥ 200,000", "go run ./bench/cmd/storm --scenario all-mad --duration 5s",
+		func(ctx context.Context) (string, error) {
+			r, err := blow(ctx, "all-mad", storm.Options{Runtime: storm.Fake}, lasting(5*time.Second))
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprintf("%.0f; lost %d; right after %.0f ms; %.1f µs CPU a change, fake included", r.ChangesPerSecond, r.Lost, r.RightAfterMS, r.CPUPerChange), nil
+		}},
+	{"the same, the hub in a process of its own with half of the cores", "–", "go run ./bench/cmd/storm --scenario all-mad --duration 5s --apart",
+		func(ctx context.Context) (string, error) {
+			r, err := blow(ctx, "all-mad", storm.Options{Runtime: storm.Fake, Apart: true}, lasting(5*time.Second))
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprintf("%.0f; %.1f µs CPU and %.0f allocations a change", r.ChangesPerSecond, r.CPUPerChange, r.AllocsPerChange), nil
+		}},
+	{"cost of a change, 1,000 pages to 10", "≤ 1.5 ×", "go test -run '^$' -bench Scale -benchtime 3x ./bench/storm", scale},
+	{"no-op flip-flop", "no notification, 0 allocations in the catalog", "go test -run '^$' -bench StepFlipFlop -benchmem ./registry",
+		benched("./registry", "StepFlipFlop$")},
+	{"hub's share of Chromium's CPU: 16 pages change", "≤ 10 %", "go run ./bench/cmd/storm --scenario all-mad --runtime native", share("all-mad")},
+	{"hub's share: 20 tabs reload", "≤ 10 %", "go run ./bench/cmd/storm --scenario reload --runtime native", share("reload")},
+	{"hub's share: now and then a change", "≤ 10 %", "go run ./bench/cmd/storm --scenario trickle --runtime native", share("trickle")},
+	{"calls in a storm of all pages, p99 to quiet", "≤ 3 ×", "go run ./bench/cmd/storm --scenario calls --runtime native", calls("calls")},
+	{"calls beside one mad page, p50 and p99 to quiet", "≤ 1.2 ×", "go run ./bench/cmd/storm --scenario one-mad --runtime native", calls("one-mad")},
+	{"tools/list, 20,000 tools whole", "≤ 60 ms", "go test -run '^$' -bench ListFirst ./registry/mcpserver", benched("./registry/mcpserver", "ListFirst$")},
+	{"… a page of 200 of them", "≤ 2 ms", "go test -run '^$' -bench ListPage ./registry/mcpserver", benched("./registry/mcpserver", "ListPage$")},
+	{"… again, unchanged", "next to nothing", "go test -run '^$' -bench ListAgain ./registry/mcpserver", benched("./registry/mcpserver", "ListAgain$")},
+	{"a flush beside a client that lists all the time", "never waits", "go test -run '^$' -bench ListBesideFlush ./registry/mcpserver", benched("./registry/mcpserver", "ListBesideFlush$")},
+	{"RSS with 1,000 pages × 20 tools standing", "≤ 300 MiB", "go run ./bench/cmd/storm --scenario standing --apart --duration 5s",
+		func(ctx context.Context) (string, error) {
+			r, err := blow(ctx, "standing", storm.Options{Runtime: storm.Fake, Apart: true}, lasting(5*time.Second))
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprintf("peak %.0f MiB, %.0f in use", r.PeakRSSMiB, r.HeapAfterMiB), nil
+		}},
+	{"10,000 tabs opened and closed", "heap and goroutines flat", "go run ./bench/cmd/storm --scenario churn --apart",
+		func(ctx context.Context) (string, error) {
+			r, err := blow(ctx, "churn", storm.Options{Runtime: storm.Fake, Apart: true}, nil)
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprintf("heap %.1f → %.1f MiB, goroutines %d → %d, RSS at most %.0f MiB", r.HeapBeforeMiB, r.HeapAfterMiB, r.GoroutinesBefore, r.GoroutinesAfter, r.PeakRSSMiB), nil
+		}},
+	{"a client that reads slowly and one that doesn't", "nobody waits, merged, nothing lost", "go run ./bench/cmd/storm --scenario slow-deaf --apart",
+		func(ctx context.Context) (string, error) {
+			r, err := blow(ctx, "slow-deaf", storm.Options{Runtime: storm.Fake, Apart: true}, nil)
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprintf("lost %d; the deaf one found %d notification; the others' list right after %.0f ms", r.Lost, r.DeafBacklog, r.RightAfterMS), nil
+		}},
+}
+
+func lasting(d time.Duration) func(*storm.Scenario) {
+	return func(s *storm.Scenario) { s.Duration = d }
+}
+
+// scale is BenchmarkScale's.
+func scale(ctx context.Context) (string, error) {
+	cost := map[int]float64{}
+	for _, pages := range []int{10, 100, 1000} {
+		s := storm.Scenario{Name: "scale", Pages: pages, Tools: 10, Listless: true, Window: 40 * pages, Duration: 3 * time.Second}
+		r, err := storm.Run(ctx, s, storm.Options{})
+		if err != nil {
+			return "", err
+		}
+		cost[pages] = r.CPUPerChange
+	}
+	return fmt.Sprintf("%.1f × (%.1f, %.1f and %.1f µs CPU with 10, 100 and 1,000)", cost[1000]/cost[10], cost[10], cost[100], cost[1000]), nil
+}
+
+// benched gives what a benchmark prints.
+func benched(pkg, pattern string) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		found, err := micro(ctx, pkg, pattern)
+		for _, measured := range found {
+			return measured, err
+		}
+		return "", err
+	}
+}
+
+// share is the hub's processor time in a storm on a real Chromium, of all that
+// Chromium's processes used on it.
+func share(scenario string) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		r, err := blow(ctx, scenario, storm.Options{Runtime: storm.Native}, nil)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("%.0f %% (%.2f / %.2f s), %.0f changes/s", 100*r.CPUShare, r.CPUSeconds, r.BrowserCPU, r.ChangesPerSecond), nil
+	}
+}
+
+// calls compares calls in a storm with those before it.
+func calls(scenario string) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		r, err := blow(ctx, scenario, storm.Options{Runtime: storm.Native}, nil)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("p50 %.1f × (%.1f / %.1f ms), p99 %.1f × (%.1f / %.1f ms), hub's share %.0f %%",
+			r.CallP50/r.QuietP50, r.CallP50, r.QuietP50, r.CallP99/r.QuietP99, r.CallP99, r.QuietP99, 100*r.CPUShare), nil
+	}
+}

@@ -1,0 +1,98 @@
+// Command figures measures what the hub is to reach, one figure after the other,
+// and prints the rows of the table in bench/README.md. It takes some minutes, and
+// wants the machine for itself.
+//
+//	go run ./bench/cmd/figures        # all
+//	go run ./bench/cmd/figures RSS    # those with that text in their name
+//
+// Progress goes to stderr. It exits with 1 if something could not be measured
+// or an update was lost; a figure that isn't reached is only a figure.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"webmcphub/bench/storm"
+)
+
+// figure is one row.
+type figure struct {
+	name, target, command string
+	measure               func(ctx context.Context) (string, error)
+}
+
+func main() {
+	storm.Child()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if !run(ctx, os.Args[1:]) {
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, wanted []string) (ok bool) {
+	fmt.Println("| figure | target | measured | command |\n|---|---|---|---|")
+	ok = true
+	for _, f := range figures {
+		if ctx.Err() != nil {
+			return false
+		}
+		if !f.wanted(wanted) {
+			continue
+		}
+		fmt.Fprintf(os.Stderr, "%s …\n", f.name)
+		measured, err := f.measure(ctx)
+		if err != nil {
+			ok, measured = false, "failed: "+strings.ReplaceAll(err.Error(), "\n", " ")
+		}
+		fmt.Printf("| %s | %s | %s | `%s` |\n", f.name, f.target, measured, f.command)
+	}
+	return ok
+}
+
+func (f figure) wanted(texts []string) bool {
+	for _, t := range texts {
+		if strings.Contains(f.name, t) {
+			return true
+		}
+	}
+	return len(texts) == 0
+}
+
+// blow runs a named scenario, as changed.
+func blow(ctx context.Context, name string, o storm.Options, change func(*storm.Scenario)) (*storm.Result, error) {
+	s, err := storm.Named(name, o.Runtime)
+	if err != nil {
+		return nil, err
+	}
+	if change != nil {
+		change(&s)
+	}
+	r, err := storm.Run(ctx, s, o)
+	if err == nil && len(r.Failures) > 0 {
+		err = fmt.Errorf("%s", strings.Join(r.Failures, "; "))
+	}
+	return r, err
+}
+
+var benchLine = regexp.MustCompile(`(?m)^(Benchmark[^\s]+?)(?:-\d+)?\s+\d+\s+(.*)$`)
+
+// micro runs benchmarks of a package and gives what each measured, by name.
+func micro(ctx context.Context, pkg, pattern string) (map[string]string, error) {
+	out, err := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", pattern, "-benchmem", "-benchtime", "1s", pkg).CombinedOutput()
+	found := map[string]string{}
+	for _, m := range benchLine.FindAllStringSubmatch(string(out), -1) {
+		found[strings.TrimPrefix(m[1], "Benchmark")] = strings.Join(strings.Fields(m[2]), " ")
+	}
+	if err != nil || len(found) == 0 {
+		return nil, fmt.Errorf("go test -bench %s %s: %v: %.300s", pattern, pkg, err, out)
+	}
+	return found, nil
+}

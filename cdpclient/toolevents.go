@@ -1,0 +1,142 @@
+package cdpclient
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+)
+
+// The two events that storms consist of are decoded by hand, over a message
+// whose envelope has been scanned already. What they hold is what encoding/json
+// would give; whatever looks unusual goes there.
+
+// Decode reads the event's params. Nothing of it points into them.
+func (e *ToolsAdded) Decode(params json.RawMessage) error {
+	*e = ToolsAdded{}
+	if scanTools(params, func(val []byte) bool {
+		e.Tools = append(e.Tools, Tool{})
+		return e.Tools[len(e.Tools)-1].scan(val)
+	}) {
+		return nil
+	}
+	*e = ToolsAdded{}
+	return json.Unmarshal(params, e)
+}
+
+// Decode reads the event's params. Nothing of it points into them.
+func (e *ToolsRemoved) Decode(params json.RawMessage) error {
+	*e = ToolsRemoved{}
+	if scanTools(params, func(val []byte) bool {
+		e.Tools = append(e.Tools, RemovedTool{})
+		return e.Tools[len(e.Tools)-1].scan(val)
+	}) {
+		return nil
+	}
+	*e = ToolsRemoved{}
+	return json.Unmarshal(params, e)
+}
+
+// scanTools visits the elements of {"tools":[…]}.
+func scanTools(params []byte, tool func(val []byte) bool) bool {
+	n := 0
+	return scanObject(params, func(key, val []byte) bool {
+		n++
+		return n == 1 && string(key) == "tools" && scanArray(val, tool)
+	}) && n == 1
+}
+
+func (t *Tool) scan(object []byte) bool {
+	var seen members
+	return scanObject(object, func(key, val []byte) bool {
+		switch string(key) {
+		case "name":
+			return seen.first(0) && scanText(&t.Name, val)
+		case "description":
+			return seen.first(1) && scanText(&t.Description, val)
+		case "inputSchema":
+			t.InputSchema = bytes.Clone(val)
+			return seen.first(2) && val[0] == '{'
+		case "annotations":
+			t.Annotations = &ToolAnnotations{}
+			return seen.first(3) && t.Annotations.scan(val)
+		case "frameId":
+			return seen.first(4) && scanText(&t.FrameID, val)
+		case "backendNodeId":
+			n, ok := plainUint(val)
+			t.BackendNodeID = int(n)
+			return seen.first(5) && ok
+		}
+		return false // a newer Chrome's; or the name is written in another way
+	})
+}
+
+func (a *ToolAnnotations) scan(object []byte) bool {
+	var seen members
+	return scanObject(object, func(key, val []byte) bool {
+		yes := string(val) == "true"
+		if !yes && string(val) != "false" {
+			return false
+		}
+		switch string(key) {
+		case "readOnly":
+			a.ReadOnly = &yes
+			return seen.first(0)
+		case "untrustedContent":
+			a.UntrustedContent = &yes
+			return seen.first(1)
+		case "consequential":
+			a.Consequential = &yes
+			return seen.first(2)
+		case "debugging":
+			a.Debugging = &yes
+			return seen.first(3)
+		case "autosubmit":
+			a.Autosubmit = &yes
+			return seen.first(4)
+		}
+		return false
+	})
+}
+
+func (t *RemovedTool) scan(object []byte) bool {
+	var seen members
+	return scanObject(object, func(key, val []byte) bool {
+		switch string(key) {
+		case "name":
+			return seen.first(0) && scanText(&t.Name, val)
+		case "frameId":
+			return seen.first(1) && scanText(&t.FrameID, val)
+		}
+		return false
+	})
+}
+
+// members notes which members of an object have been met.
+type members uint8
+
+// first says whether member number i is met for the first time.
+func (m *members) first(i int) bool {
+	was := *m
+	*m |= 1 << i
+	return *m != was
+}
+
+// scanText decodes a JSON string.
+func scanText(to *string, val []byte) bool {
+	if len(val) < 2 || val[0] != '"' {
+		return false
+	}
+	inside := val[1 : len(val)-1]
+	plain := true
+	for _, c := range inside {
+		if c < ' ' || c == '\\' || c >= utf8.RuneSelf {
+			plain = false
+			break
+		}
+	}
+	if plain || bytes.IndexByte(inside, '\\') < 0 && utf8.Valid(inside) && !bytes.ContainsFunc(inside, func(r rune) bool { return r < ' ' }) {
+		*to = string(inside)
+		return true
+	}
+	return json.Unmarshal(val, to) == nil
+}

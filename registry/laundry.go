@@ -1,0 +1,35 @@
+package registry
+
+// laundry remembers what laundering schemas gave, by their text: pages take
+// tools away and register them again, and tabs of one site have the same tools.
+// It belongs to its State.
+type laundry struct {
+	young, old map[schemas]*laundered // what was used since the last turnover, and before it
+	bytes      int                    // of the texts in young
+}
+
+// schemas are a tool's two schemas as the page gave them.
+type schemas struct{ input, output string }
+
+// maxLaundry bounds the texts of each generation, in bytes. What is used at
+// least once a generation is kept.
+const maxLaundry = 1 << 20
+
+// do gives what comes of a tool's schemas.
+func (l *laundry) do(t *PageTool) *laundered {
+	// Written out, so that the compiler needs no copies for it.
+	if was := l.young[schemas{string(t.InputSchema), string(t.OutputSchema)}]; was != nil {
+		return was
+	}
+	done := l.old[schemas{string(t.InputSchema), string(t.OutputSchema)}]
+	if done == nil {
+		done = launderSchemas(t)
+	}
+	size := len(t.InputSchema) + len(t.OutputSchema) + 256 // for the entry itself
+	if l.young == nil || l.bytes+size > maxLaundry {
+		l.young, l.old, l.bytes = map[schemas]*laundered{}, l.young, 0
+	}
+	l.young[schemas{string(t.InputSchema), string(t.OutputSchema)}] = done
+	l.bytes += size
+	return done
+}

@@ -1,0 +1,166 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"webmcphub/registry"
+)
+
+// listPage asks for one page, and gives its names and the next cursor.
+func (c *client) listPage(cursor string) (names []string, next string) {
+	c.t.Helper()
+	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"list","method":"tools/list","params":{"cursor":%q}}`, cursor))
+	return pageOf(c.t, strings.Join(c.take(), "\n"))
+}
+
+func pageOf(t testing.TB, line string) (names []string, next string) {
+	t.Helper()
+	var r struct {
+		Result *struct {
+			Tools      []struct{ Name string }
+			NextCursor string
+		}
+	}
+	if err := json.Unmarshal([]byte(line), &r); err != nil || r.Result == nil {
+		t.Fatalf("tools/list was answered with %s (%v)", line, err)
+	}
+	for _, tool := range r.Result.Tools {
+		names = append(names, tool.Name)
+	}
+	return names, r.Result.NextCursor
+}
+
+func inPages(size int) func(*Options, *registry.Options) {
+	return func(o *Options, _ *registry.Options) { o.ListPage = size }
+}
+
+// Pages together are the list, whatever their size.
+func TestListInPages(t *testing.T) {
+	for size := 1; size <= 8; size++ {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t, echo, inPages(size))
+			h.page("A", "https://a.test/", "p", "q", "r", "s")
+			c := h.connect(true)
+			c.handshake()
+			var all []string
+			for cursor, pages := "", 0; ; pages++ {
+				names, next := c.listPage(cursor)
+				all = append(all, names...)
+				if want := min(size, 6-len(all)+len(names)); len(names) != want || pages > 6 {
+					t.Fatalf("page %d has %d tools, want %d", pages, len(names), want)
+				}
+				if cursor = next; next == "" {
+					break
+				}
+			}
+			want := []string{"call_webmcp_tool", "list_webmcp_tools", "webmcp_a_test_page0_p", "webmcp_a_test_page0_q", "webmcp_a_test_page0_r", "webmcp_a_test_page0_s"}
+			if !slices.Equal(all, want) {
+				t.Errorf("in pages of %d the list is %q", size, all)
+			}
+			c.hangUp()
+		})
+	}
+}
+
+// Who reads page by page reads one list, and is told if it has changed meanwhile.
+func TestListInPagesWhileItChanges(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, echo, inPages(3))
+		h.page("A", "https://a.test/", "p", "q", "r")
+		c := h.connect(true)
+		c.handshake()
+		_, next := c.listPage("")
+		h.change(tools("A", 1, "a", "r"))
+		c.expect(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		rest, none := c.listPage(next)
+		if want := []string{"webmcp_a_test_page0_q", "webmcp_a_test_page0_r"}; !slices.Equal(rest, want) || none != "" {
+			t.Errorf("the rest of the old list is %q, then %q", rest, none)
+		}
+		first, fresh := c.listPage("")
+		if want := "webmcp_a_test_page0_a"; !slices.Contains(first, want) {
+			t.Errorf("the new list begins with %q", first)
+		}
+		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":%q}}`, next))
+		c.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown cursor: the list has changed since…`)
+		if rest, none := c.listPage(fresh); len(rest) != 1 || none != "" {
+			t.Errorf("the rest of the new list is %q, then %q", rest, none)
+		}
+		c.hangUp()
+	})
+}
+
+// A list counts as read with its last page, so that a list_changed for who has
+// read less isn't left out as not needed any more.
+func TestListIsReadWithItsLastPage(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, echo, inPages(3))
+		h.page("A", "https://a.test/", "p", "q")
+		c := h.connect(true)
+		c.handshake()
+		read := func() (version uint64) {
+			for s := range h.sessions {
+				s.out.mu.Lock()
+				defer s.out.mu.Unlock()
+				version = s.out.views.listed
+			}
+			return version
+		}
+		_, next := c.listPage("")
+		if v := read(); v != 0 {
+			t.Errorf("after the first page, version %d counts as read", v)
+		}
+		c.listPage(next)
+		if v, now := read(), h.catalog().Version(); v != now {
+			t.Errorf("after the last page, version %d of %d counts as read", v, now)
+		}
+		c.hangUp()
+	})
+}
+
+func TestBadCursors(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h, other := newHub(t, echo, inPages(1)), newHub(t, echo, inPages(1))
+		c := h.connect(true)
+		c.handshake()
+		_, good := c.listPage("")
+		parts := strings.Split(good, ".")
+		for _, cursor := range []string{
+			"x", "..", good + "9", good + ".1", strings.TrimSuffix(good, "1") + "0", strings.TrimSuffix(good, "1") + "-1", strings.TrimSuffix(good, "1") + "99999999999999999999",
+			parts[0] + ".77.1", other.cursors.make(0, 1),
+		} {
+			c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":%q}}`, cursor))
+			c.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602…`)
+		}
+		c.hangUp()
+	})
+}
+
+// Requests of protocol 2026-07-28 aren't known to belong together: cursors hold
+// as long as the list is the current one.
+func TestSessionlessPages(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, echo, inPages(3))
+		h.page("A", "https://a.test/", "p", "q")
+		w := h.onWire(t)
+		ask := func(cursor string) string {
+			body, headers := modern("1", "tools/list", fmt.Sprintf(`{"cursor":%q}`, cursor))
+			return w.send("POST", body, headers...).body
+		}
+		first := ask("")
+		names, next := pageOf(t, first)
+		if len(names) != 3 || !strings.Contains(first, `"resultType":"complete"`) {
+			t.Errorf("the first page is %s", first)
+		}
+		if names, next := pageOf(t, ask(next)); len(names) != 1 || next != "" {
+			t.Errorf("the second page is %q, then %q", names, next)
+		}
+		h.change(tools("A", 1, "r", "s"))
+		if a := ask(next); !strings.Contains(a, `"code":-32602`) {
+			t.Errorf("an old cursor gives %s", a)
+		}
+	})
+}
