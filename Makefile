@@ -16,7 +16,7 @@ STORM       ?= --scenario all
 PACKAGE     ?= ./bench/storm
 PROFILETIME ?= 5x
 PROFILES    ?= bin/profiles
-TESTTIME    ?= 10m
+TESTTIME    ?= 15m
 # How long the soak run takes.
 MINUTES     ?= 5
 

@@ -74,6 +74,7 @@ func TestOffersListChanged(t *testing.T) {
 		reads, deaf := h.connect(true), h.connect(false)
 		reads.handshake()
 		deaf.send(initialize, initialized)
+		synctest.Wait() // the answer is being written, and nothing else yet
 		h.change(offered("A", 1, "note://2", "#ask"))
 		reads.expect(resourcesChanged)
 		h.change(offered("A", 1, "note://2", "#other"))
