@@ -52,9 +52,22 @@ type FramesReported struct {
 // PageClosed says that a tab is gone.
 type PageClosed struct{ Page PageID }
 
-// BrowserChanged says how the connection to Chrome stands. Status is a
-// sentence for the agent, empty while all is well.
-type BrowserChanged struct{ Status string }
+// BrowserChanged says how one way to browsers stands. Status is a sentence for
+// the agent, empty while all is well. One way that is well is enough.
+type BrowserChanged struct {
+	Way    Way
+	Status string
+}
+
+// Way is a way by which the hub reaches browsers.
+type Way string
+
+const (
+	// ByDevTools is the DevTools protocol.
+	ByDevTools Way = ""
+	// ByExtension is the browser's extension.
+	ByExtension Way = "extension"
+)
 
 // AutoRegister switches publishing of page tools on or off.
 type AutoRegister struct{ On bool }

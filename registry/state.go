@@ -3,6 +3,7 @@ package registry
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Options are fixed for the life of a [State].
@@ -39,7 +40,8 @@ const (
 type State struct {
 	options Options
 	publish bool   // page tools are published
-	browser string // what to tell the agent about Chrome, "" if all is well
+	ways    map[Way]string // how each way to browsers stands that was told of
+	browser string         // what to tell the agent about them, "" if all is well
 	nextTab TabID
 
 	pages map[PageID]*page
@@ -103,6 +105,7 @@ func NewState(o Options) *State {
 	return &State{
 		options: o,
 		publish: !o.Manual,
+		ways:    map[Way]string{},
 		pages:   map[PageID]*page{},
 		names:   map[string]*page{},
 		wanted:  map[string]map[*page]bool{},
@@ -117,6 +120,7 @@ func NewState(o Options) *State {
 func (s *State) Anew() *State {
 	n := NewState(s.options)
 	n.publish, n.browser, n.catalog, n.nextTab, n.front = s.publish, s.browser, s.catalog, s.nextTab, s.front
+	maps.Copy(n.ways, s.ways)
 	n.stale, n.cooling = true, true
 	n.known = s.known
 	if n.known == nil {
@@ -169,8 +173,9 @@ func (s *State) apply(e Event) {
 	case PageClosed:
 		s.close(e.Page)
 	case BrowserChanged:
-		if s.browser != e.Status {
-			s.browser, s.stale = e.Status, true
+		s.ways[e.Way] = e.Status
+		if now := s.browsers(); s.browser != now {
+			s.browser, s.stale = now, true
 		}
 	case AutoRegister:
 		if s.publish != e.On {
@@ -212,6 +217,18 @@ func (s *State) apply(e Event) {
 	case FrontTaken:
 		s.frontTaken(e)
 	}
+}
+
+// browsers is what to tell the agent: nothing while any way is well.
+func (s *State) browsers() string {
+	var all []string
+	for _, way := range slices.Sorted(maps.Keys(s.ways)) {
+		if s.ways[way] == "" {
+			return ""
+		}
+		all = append(all, s.ways[way])
+	}
+	return strings.Join(all, "; ")
 }
 
 func (s *State) open(e PageOpened) {
