@@ -52,22 +52,14 @@ type FramesReported struct {
 // PageClosed says that a tab is gone.
 type PageClosed struct{ Page PageID }
 
-// BrowserChanged says how one way to browsers stands. Status is a sentence for
-// the agent, empty while all is well. One way that is well is enough.
-type BrowserChanged struct {
-	Way    Way
-	Status string
-}
+// BrowserChanged says how the connection to Chrome stands. Status is a
+// sentence for the agent, empty while all is well.
+type BrowserChanged struct{ Status string }
 
-// Way is a way by which the hub reaches browsers.
-type Way string
-
-const (
-	// ByDevTools is the DevTools protocol.
-	ByDevTools Way = ""
-	// ByExtension is the browser's extension.
-	ByExtension Way = "extension"
-)
+// ExtensionChanged is [BrowserChanged] for the browsers whose extension
+// connects to the hub. While either is well, a browser is there. What is never
+// told of does not count.
+type ExtensionChanged struct{ Status string }
 
 // AutoRegister switches publishing of page tools on or off.
 type AutoRegister struct{ On bool }
@@ -81,13 +73,14 @@ type SettleDue struct {
 	Seq  uint64
 }
 
-func (PageOpened) event()     {}
-func (PageChanged) event()    {}
-func (Navigated) event()      {}
-func (ToolsReported) event()  {}
-func (FramesReported) event() {}
-func (PageClosed) event()     {}
-func (BrowserChanged) event() {}
-func (AutoRegister) event()   {}
-func (FlushDue) event()       {}
-func (SettleDue) event()      {}
+func (PageOpened) event()       {}
+func (PageChanged) event()      {}
+func (Navigated) event()        {}
+func (ToolsReported) event()    {}
+func (FramesReported) event()   {}
+func (PageClosed) event()       {}
+func (BrowserChanged) event()   {}
+func (ExtensionChanged) event() {}
+func (AutoRegister) event()     {}
+func (FlushDue) event()         {}
+func (SettleDue) event()        {}

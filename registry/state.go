@@ -3,7 +3,6 @@ package registry
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // Options are fixed for the life of a [State].
@@ -39,9 +38,9 @@ const (
 // with [NewState]; it belongs to one goroutine.
 type State struct {
 	options Options
-	publish bool   // page tools are published
-	ways    map[Way]string // how each way to browsers stands that was told of
-	browser string         // what to tell the agent about them, "" if all is well
+	publish bool           // page tools are published
+	ways    map[way]string // how each way to browsers stands that was told of
+	browser string         // what to tell the agent about them, "" if one is well
 	nextTab TabID
 
 	pages map[PageID]*page
@@ -105,7 +104,7 @@ func NewState(o Options) *State {
 	return &State{
 		options: o,
 		publish: !o.Manual,
-		ways:    map[Way]string{},
+		ways:    map[way]string{},
 		pages:   map[PageID]*page{},
 		names:   map[string]*page{},
 		wanted:  map[string]map[*page]bool{},
@@ -173,10 +172,9 @@ func (s *State) apply(e Event) {
 	case PageClosed:
 		s.close(e.Page)
 	case BrowserChanged:
-		s.ways[e.Way] = e.Status
-		if now := s.browsers(); s.browser != now {
-			s.browser, s.stale = now, true
-		}
+		s.reach(byDevTools, e.Status)
+	case ExtensionChanged:
+		s.reach(byExtension, e.Status)
 	case AutoRegister:
 		if s.publish != e.On {
 			s.publish, s.stale = e.On, true
@@ -217,18 +215,6 @@ func (s *State) apply(e Event) {
 	case FrontTaken:
 		s.frontTaken(e)
 	}
-}
-
-// browsers is what to tell the agent: nothing while any way is well.
-func (s *State) browsers() string {
-	var all []string
-	for _, way := range slices.Sorted(maps.Keys(s.ways)) {
-		if s.ways[way] == "" {
-			return ""
-		}
-		all = append(all, s.ways[way])
-	}
-	return strings.Join(all, "; ")
 }
 
 func (s *State) open(e PageOpened) {

@@ -6,15 +6,15 @@ import "testing"
 func TestWays(t *testing.T) {
 	s := NewState(Options{})
 	for _, step := range []struct {
-		e    BrowserChanged
+		e    Event
 		want string
 	}{
-		{BrowserChanged{Status: "no Chrome"}, "no Chrome"},
-		{BrowserChanged{ByExtension, "no extension"}, "no Chrome; no extension"},
-		{BrowserChanged{Way: ByExtension}, ""},
+		{BrowserChanged{"no Chrome"}, "no Chrome"},
+		{ExtensionChanged{"no extension"}, "no Chrome; no extension"},
+		{ExtensionChanged{}, ""},
 		{BrowserChanged{}, ""},
-		{BrowserChanged{ByExtension, "no extension"}, ""},
-		{BrowserChanged{Status: "lost"}, "lost; no extension"},
+		{ExtensionChanged{"no extension"}, ""},
+		{BrowserChanged{"lost"}, "lost; no extension"},
 	} {
 		s.Step(step.e)
 		s.Step(FlushDue{})
