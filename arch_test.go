@@ -61,7 +61,7 @@ var rules = []rule{
 	{in: "cdpclient/mcpb", forbid: module + "/...", allow: []string{module + "/cdpclient/mcpb..."},
 		why: "the page server's client gets a function to send with, so it needs no Chrome"},
 
-	{in: "extlink", forbid: module + "/...", allow: []string{module + "/extlink"}, tests: true,
+	{in: "extlink", forbid: module + "/...", allow: []string{module + "/extlink..."}, tests: true,
 		why: "extlink knows the extension's wire and nothing of the hub"},
 
 	{in: "actors", forbid: module + "/...", allow: []string{module + "/registry", module + "/cdpclient...", module + "/extlink"},
@@ -70,6 +70,10 @@ var rules = []rule{
 		why: "Chrome's wire belongs to cdpclient, the extension's to extlink"},
 	{in: "actors", forbid: module + "/cdpclient/cdptest...",
 		why: "the fake Chrome is for tests"},
+	{in: "actors", forbid: module + "/extlink/exttest...",
+		why: "the browser with an extension is for tests"},
+	{in: "cmd", forbid: module + "/extlink/exttest...",
+		why: "the browser with an extension is for tests"},
 	{in: "cmd", forbid: module + "/cdpclient/cdptest...",
 		why: "the fake Chrome is for tests"},
 	{in: "", except: []string{"cmd", "bench"}, forbid: module + "/cmd...", tests: true,

@@ -46,11 +46,12 @@ type Caller interface {
 // Browser carries out the tab tools. Its methods may be called from any
 // goroutine; they return when Chrome has answered, or ctx ends.
 type Browser interface {
-	// Connect returns when Chrome is reached and its tabs are in the catalog.
+	// Connect returns when a browser is reached and its tabs are in the catalog.
 	// With launch it starts a Chrome if there is none. The error says what to do.
 	Connect(ctx context.Context, launch bool) (name, version string, err error)
 	// OpenTab opens a tab and gives the id under which its page will appear.
-	OpenTab(ctx context.Context, url string) (registry.PageID, error)
+	// beside is a page in the same browser; if it is "", any browser will do.
+	OpenTab(ctx context.Context, url string, beside registry.PageID) (registry.PageID, error)
 	// ActivateTab brings a tab to the front.
 	ActivateTab(ctx context.Context, page registry.PageID) error
 	// CloseTab closes a tab; its page disappears soon after.

@@ -117,7 +117,11 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 	if err != nil {
 		return failed(err)
 	}
-	page, err := t.browser.OpenTab(ctx, url)
+	var beside registry.PageID
+	if shown, _ := c.out.shown(); shown.Tab != nil {
+		beside = shown.Tab.Page
+	}
+	page, err := t.browser.OpenTab(ctx, url, beside)
 	if err != nil {
 		return failed(fmt.Errorf("the tab was not opened: %w", err))
 	}

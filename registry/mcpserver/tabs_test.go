@@ -34,7 +34,7 @@ func (b *tabBrowser) Connect(_ context.Context, launch bool) (name, version stri
 	return "Chrome", "156.0.1", nil
 }
 
-func (b *tabBrowser) OpenTab(_ context.Context, url string) (registry.PageID, error) {
+func (b *tabBrowser) OpenTab(_ context.Context, url string, _ registry.PageID) (registry.PageID, error) {
 	if strings.Contains(url, "refused") {
 		return "", errors.New("Chrome says no")
 	}
