@@ -49,6 +49,12 @@ func TestPagesOfEveryLink(t *testing.T) {
 	}
 }
 
+// pass lets time go by.
+func (h *testHub) pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 func named(names ...string) (tools []suiteTool) {
 	for _, name := range names {
 		tools = append(tools, suiteTool{name: name})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"testing"
-	"time"
 
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/extlink/exttest"
@@ -80,7 +79,7 @@ func (d *devtools) lose() {
 	d.h.dialer.failWith(func(int) error { return errInternal })
 	d.h.chrome.Disconnect()
 }
-func (d *devtools) rejoin() { d.h.dialer.failWith(nil); time.Sleep(maxBackoff); d.h.quiet() }
+func (d *devtools) rejoin() { d.h.dialer.failWith(nil); d.h.pass(maxBackoff); d.h.quiet() }
 func (d *devtools) die()    { d.h.chrome.Die() }
 func (d *devtools) result(text string) {
 	d.h.inActor(d.h.chrome.Pages()[0], func(p *pageActor) {

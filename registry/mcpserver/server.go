@@ -99,6 +99,11 @@ type Options struct {
 	ListPage    int           // tools in one page of tools/list; 0 lists all at once
 	Browser     Browser       // for the tab tools; without one they are not there
 	PageServers PageServers   // for resources and prompts; without one they can't be read
+	// OnRequest says that browsers are reached when connect_browser asks, so
+	// that clients that see all tabs need it too.
+	OnRequest bool
+	// Extension says that browsers may come by their extension.
+	Extension bool
 	// ExplicitConnect says that pages are left alone until connect_webmcp, so
 	// that clients in focus mode need to see that too.
 	ExplicitConnect bool
@@ -169,7 +174,7 @@ func New(o Options, caller Caller) *Server {
 		s.connect = tabTools{s, o.Browser}.connectTools()
 		s.static = append(s.static, s.connect...)
 		for _, t := range s.core {
-			if t.name != registry.ConnectBrowser { // connected they are all the same
+			if t.name != registry.ConnectBrowser || o.OnRequest { // connected they are all the same
 				s.static = append(s.static, t)
 			}
 		}
