@@ -406,6 +406,7 @@ func TestFloodsDelayOnlyTheirOwn(t *testing.T) {
 		h := newLinkedHub(t)
 		wild, calm := h.join(exttest.New("wild")), h.join(exttest.New("calm"))
 		page := wild.OpenTab(shop)
+		h.quiet()
 		calm.OpenTab(third).Register(exttest.Tool{Name: "add"})
 		h.quiet()
 		stop := make(chan struct{})
