@@ -103,7 +103,7 @@ func (p *linkedPage) registered(f *linkedFrame, t *extlink.Tool) *registry.PageT
 	if tool.FrameURL == "" && f.id == 0 {
 		tool.FrameURL = p.url
 	}
-	if old := f.tools[t.Name]; old != nil && sameTool(old, tool) {
+	if old := f.tools[t.Name]; old != nil && old.Same(tool) {
 		return old
 	}
 	return tool

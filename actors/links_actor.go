@@ -26,6 +26,7 @@ type linksActor struct {
 	hub      *Hub
 	links    []*link // as they came
 	spawned  registry.Gen
+	names    pageNames
 	lastID   int    // of orders and connections
 	status   string // as the registry was told last
 	stopping bool
@@ -59,7 +60,9 @@ type linkedTab struct {
 // the wire from now on.
 func (h *Hub) AddExtension(w extlink.Wire) { h.root.Send(h.links, linkOpened{w}) }
 
-func newLinksActor(h *Hub) *linksActor { return &linksActor{hub: h} }
+func newLinksActor(h *Hub) *linksActor {
+	return &linksActor{hub: h, names: pageNames{prefix: "linked"}}
+}
 
 // Receive handles one message. Nothing in it waits.
 func (a *linksActor) Receive(ctx actor.Context) {

@@ -86,8 +86,25 @@ func (a *linksActor) failed(ctx actor.Context, message any) {
 }
 
 func (a *linksActor) drop(l *link) {
-	a.letGo(l, registry.EndedByFailure)
-	l.conn.Close(extlink.CloseGoingAway, "an error of the hub")
+	a.leave(l, registry.EndedByFailure, extlink.CloseGoingAway, "an error of the hub", func() {})
+}
+
+// leave forgets a connection, and closes it once its pages' calls have been
+// told to stop; gone is called after that, in no actor's turn.
+func (a *linksActor) leave(l *link, ended func(tool string) registry.Result, code int, reason string, gone func()) {
+	refs := make([]*pageRef, 0, len(l.tabs))
+	for _, t := range l.tabs {
+		refs = append(refs, t.ref)
+	}
+	a.letGo(l, ended)
+	go func() {
+		for _, ref := range refs {
+			<-ref.gone
+		}
+		l.conn.Close(code, reason)
+		<-l.conn.Done()
+		gone()
+	}()
 }
 
 // shutDown ends all pages, and closes the connections once the pages' calls
@@ -99,21 +116,8 @@ func (a *linksActor) shutDown(ctx actor.Context) {
 	a.stopping = true
 	root, self := a.hub.root, ctx.Self()
 	for len(a.links) > 0 {
-		l := a.links[0]
-		var refs []*pageRef
-		for _, t := range l.tabs {
-			refs = append(refs, t.ref)
-		}
-		a.letGo(l, registry.EndedByStop)
 		a.parting++
-		go func() {
-			for _, ref := range refs {
-				<-ref.gone
-			}
-			l.conn.Close(extlink.CloseGoingAway, "the hub is stopping")
-			<-l.conn.Done()
-			root.Send(self, linkParted{})
-		}()
+		a.leave(a.links[0], registry.EndedByStop, extlink.CloseGoingAway, "the hub is stopping", func() { root.Send(self, linkParted{}) })
 	}
 	a.end(ctx)
 }

@@ -19,8 +19,7 @@ func (a *linksActor) connected(l *link, m extlink.Connected) {
 		for _, older := range a.links {
 			if older != l && older.browser.Instance == m.Browser.Instance {
 				a.hub.log.Info("a browser's extension has connected anew", "browser", browserText(m.Browser))
-				a.letGo(older, registry.EndedByExtension)
-				older.conn.Close(extlink.CloseReplaced, "this browser has connected anew")
+				a.leave(older, registry.EndedByExtension, extlink.CloseReplaced, "this browser has connected anew", func() {})
 				break
 			}
 		}
@@ -74,7 +73,9 @@ func (a *linksActor) open(l *link, t *linkedTab) {
 	l.tabs[t.tab.ID] = t
 	a.tell(registry.PageOpened{Page: t.id, URL: t.tab.URL, Title: t.tab.Title})
 	page := newLinkedPage(a.hub, l, t, a.spawned<<32, t.off)
-	t.ref.pid = a.hub.root.Spawn(props(a.hub, func() mender { return page }))
+	system := a.hub.root.ActorSystem()
+	t.ref.pid = system.NewLocalPID(a.names.next(system.ProcessRegistry.LocalPIDs))
+	a.hub.spawn(t.ref.pid, func() mender { return page })
 	a.hub.pages.Store(t.id, t.ref)
 	if t.latest != nil {
 		a.hub.root.Send(t.ref.pid, fromLink{l, *t.latest, 0})
