@@ -66,7 +66,7 @@ var rules = []rule{
 
 	{in: "actors", forbid: module + "/...", allow: []string{module + "/registry", module + "/cdpclient...", module + "/extlink"},
 		why: "actors connect the core and the browsers; the MCP server is handed to them as a Publisher"},
-	{in: "actors", forbid: "github.com/gorilla/websocket", tests: true,
+	{in: "actors", forbid: "github.com/gorilla/websocket",
 		why: "Chrome's wire belongs to cdpclient, the extension's to extlink"},
 	{in: "actors", forbid: module + "/cdpclient/cdptest...",
 		why: "the fake Chrome is for tests"},

@@ -82,6 +82,16 @@ func (t *Tab) URL() string {
 	return t.url
 }
 
+// Tools are the names of the tab's tools, as they were registered.
+func (t *Tab) Tools() (names []string) {
+	t.b.mu.Lock()
+	defer t.b.mu.Unlock()
+	for _, tool := range t.tools {
+		names = append(names, tool.Name)
+	}
+	return names
+}
+
 // Doc names the main document.
 func (t *Tab) Doc() string {
 	t.b.mu.Lock()
