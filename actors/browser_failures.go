@@ -61,6 +61,7 @@ func (b *browserActor) retell() {
 		b.tell(registry.PageOpened{Page: t.id, URL: t.info.URL, Title: t.info.Title})
 		b.hub.root.Send(t.ref.pid, retell{})
 	}
+	b.hub.root.Send(b.hub.links, registryFailed{})
 }
 
 var errInternal = errors.New("an internal error of the hub")

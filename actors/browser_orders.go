@@ -20,12 +20,12 @@ type BrowserInfo struct{ Name, Version string }
 // ErrStopped says that the hub is stopping or has stopped.
 var ErrStopped = errors.New("the hub is stopping")
 
-// Connect returns when Chrome is reached, trying at once if it isn't. With
-// launch, Options.Launcher starts one if none is found. The error says why
-// Chrome could not be reached and what to do.
+// Connect returns when a browser is reached: one whose extension is connected,
+// or Chrome, trying at once if it isn't. With launch, Options.Launcher starts
+// one if none is found. The error says why none could be reached and what to do.
 func (h *Hub) Connect(ctx context.Context, launch bool) (BrowserInfo, error) {
 	o := connectOrder{launch, make(chan connectAnswer, 1)}
-	h.root.Send(h.browser, o)
+	h.root.Send(h.links, o)
 	select {
 	case a := <-o.answer:
 		return a.info, a.err
@@ -37,21 +37,37 @@ func (h *Hub) Connect(ctx context.Context, launch bool) (BrowserInfo, error) {
 }
 
 // OpenTab opens a tab with that address, which the caller has checked, and
-// says by which id its page will be known, perhaps is already.
-func (h *Hub) OpenTab(ctx context.Context, url string) (registry.PageID, error) {
+// says by which id its page will be known, perhaps is already. beside is a page
+// in the same browser; if it is "" or gone, that is the first browser.
+func (h *Hub) OpenTab(ctx context.Context, url string, beside registry.PageID) (registry.PageID, error) {
+	open := linkedOrder{does: orderOpen, url: url, page: beside}
+	if h.linked(beside) {
+		return h.orderLink(ctx, open)
+	}
 	var r cdpclient.CreateTargetResult
 	err := h.order(ctx, cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: url}, &r)
+	if errors.Is(err, errNoBrowser) {
+		return h.orderLink(ctx, open)
+	}
 	return registry.PageID(r.TargetID), err
 }
 
 // ActivateTab brings a tab to the front of its window.
 func (h *Hub) ActivateTab(ctx context.Context, page registry.PageID) error {
+	if h.linked(page) {
+		_, err := h.orderLink(ctx, linkedOrder{does: orderFocus, page: page})
+		return err
+	}
 	return h.order(ctx, cdpclient.TargetActivateTarget, targetParams{page}, nil)
 }
 
-// CloseTab closes a tab, without asking its page. It returns when Chrome has
-// taken the order; the page's end follows.
+// CloseTab closes a tab, without asking its page. It returns when the browser
+// has taken the order; the page's end follows.
 func (h *Hub) CloseTab(ctx context.Context, page registry.PageID) error {
+	if h.linked(page) {
+		_, err := h.orderLink(ctx, linkedOrder{does: orderClose, page: page})
+		return err
+	}
 	return h.order(ctx, cdpclient.TargetCloseTarget, targetParams{page}, nil)
 }
 

@@ -157,6 +157,7 @@ func deaths() []death {
 		registry.OffersReported{}, registry.ResourcesUpdated{}, registry.PageLogged{}, registry.OffersFlushDue{},
 		registry.CatalogServed{Catalog: registry.EmptyCatalog()},
 		registry.PageShown{},
+		registry.ExtensionChanged{},
 	} {
 		reg(typeName(e), func(s *deathScene) { s.root.Send(s.registry, e) })
 	}

@@ -2,8 +2,10 @@
 // that each own one thing and talk by messages.
 //
 //	Hub ── registry actor   owns registry.State; sole writer to the MCP server
-//	    └─ browser actor    owns the CDP connection, the targets, reconnecting
-//	         └─ page actor  one per tab: sessions, documents, tools, calls
+//	    ├─ browser actor    owns the CDP connection, the targets, reconnecting
+//	    │    └─ page actor  one per tab: sessions, documents, tools, calls
+//	    └─ links actor      owns the connections of browsers' extensions
+//	         └─ linkedPage  one per tab: documents, tools, calls
 //
 // # What is promised
 //

@@ -45,8 +45,14 @@ type Options struct {
 	// WatchFront has the publisher told when the user switches tabs
 	// ([registry.UserSwitched]); it takes a script in each page.
 	WatchFront bool
-	Publisher  Publisher
-	Registry   registry.Options
+	// Extension says that browsers may come by their extension too
+	// ([Hub.AddExtension]), so that agents are told when none has.
+	Extension bool
+	// CallTimeout is how long callers wait for a tool, which extensions are
+	// told; 0 is not known.
+	CallTimeout time.Duration
+	Publisher   Publisher
+	Registry    registry.Options
 	// NotifyInterval is the flush interval; 0 means [DefaultNotifyInterval].
 	NotifyInterval time.Duration
 	// Settle is how long a page must be quiet before clients see what it
@@ -77,18 +83,23 @@ type Hub struct {
 	workers  *workers
 	registry *actor.PID
 	browser  *actor.PID
+	links    *actor.PID
 	stopped  chan struct{} // closed when the browser actor has ended
 	broken   chan error    // see Failed
 	stopping atomic.Bool
 	logLevel atomic.Pointer[string] // of pages' servers; nil until a client asks for one
 
-	// pages finds a page's actor. The browser actor is its only writer.
+	linksStopped chan struct{} // closed when the actor of extensions has ended
+
+	// pages finds a page's actor. Only the actor that owns a page's tab writes
+	// its entry.
 	pages sync.Map // registry.PageID -> *pageRef
 }
 
 // pageRef is how callers reach a page actor.
 type pageRef struct {
 	pid    *actor.PID
+	keeper *actor.PID    // the actor that owns its tab
 	gone   chan struct{} // closed by end
 	once   sync.Once
 	why    func(tool string) registry.Result // set before gone is closed
@@ -126,12 +137,13 @@ func Start(o Options) *Hub {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	o.Registry.Settle = o.Settle > 0
-	h := &Hub{options: o, log: o.Logger, stopped: make(chan struct{}), broken: make(chan error, 1)}
+	h := &Hub{options: o, log: o.Logger, stopped: make(chan struct{}), linksStopped: make(chan struct{}), broken: make(chan error, 1)}
 	h.workers = newWorkers(h.stopped)
 	system := newSystem(o.Logger)
 	// Before either runs, since each sends to the other.
-	h.root, h.registry, h.browser = system.Root, system.NewLocalPID("registry"), system.NewLocalPID("browser")
+	h.root, h.registry, h.browser, h.links = system.Root, system.NewLocalPID("registry"), system.NewLocalPID("browser"), system.NewLocalPID("links")
 	h.spawn(h.registry, func() mender { return newRegistryActor(h) })
+	h.spawn(h.links, func() mender { return newLinksActor(h) })
 	h.spawn(h.browser, func() mender { return newBrowserActor(h) })
 	return h
 }
@@ -146,15 +158,18 @@ func (h *Hub) spawn(pid *actor.PID, produce func() mender) {
 // returns when that is done or ctx ends. It may be called more than once.
 func (h *Hub) Stop(ctx context.Context) error {
 	if !h.stopping.Swap(true) {
+		h.root.Send(h.links, stopBrowser{})
 		h.root.Send(h.browser, stopBrowser{})
 	}
-	select {
-	case <-h.stopped:
-		h.root.Stop(h.registry)
-		return nil
-	case <-ctx.Done():
-		return errors.New("the hub did not stop in time")
+	for _, ended := range []chan struct{}{h.linksStopped, h.stopped} {
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return errors.New("the hub did not stop in time")
+		}
 	}
+	h.root.Stop(h.registry)
+	return nil
 }
 
 // AutoRegister switches the publishing of page tools on or off.

@@ -20,7 +20,7 @@ func TestTabOrders(t *testing.T) {
 		if want := (BrowserInfo{"Chrome", "156.0.0.0"}); info != want || err != nil {
 			t.Errorf("connected to %v (%v), want %v", info, err, want)
 		}
-		id, err := h.OpenTab(t.Context(), shop)
+		id, err := h.OpenTab(t.Context(), shop, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestOrdersWithoutChrome(t *testing.T) {
 		if s := h.pub.current().BrowserStatus(); s != notAsked {
 			t.Errorf("the status is %q", s)
 		}
-		if _, err := h.OpenTab(t.Context(), shop); err == nil || !strings.Contains(err.Error(), "no browser is connected") {
+		if _, err := h.OpenTab(t.Context(), shop, ""); err == nil || !strings.Contains(err.Error(), "no browser is connected") {
 			t.Errorf("opened a tab: %v", err)
 		}
 		if _, err := h.Connect(t.Context(), true); err == nil || err.Error() != "no Chrome here" {

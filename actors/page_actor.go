@@ -3,10 +3,8 @@ package actors
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 
 	"github.com/asynkron/protoactor-go/actor"
-	"golang.org/x/time/rate"
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
@@ -29,34 +27,20 @@ import (
 //	page_dialogs.go     calls whose page opens a dialog
 //	page_stuck.go       calls that block their page
 type pageActor struct {
-	hub  *Hub
-	log  *slog.Logger
-	root *actor.RootContext
+	pageCore
 	conn *cdpclient.Conn
-	ref  *pageRef
-	id   registry.PageID
 
 	// ctx is the page's: it ends the goroutines that talk to page servers.
 	ctx    context.Context
 	cancel context.CancelFunc
-	self   *actor.PID
 	inbox  cdpclient.Inbox
 
 	session cdpclient.SessionID // the page's own, "" while the hub is not attached to it
 	waiting bool                // for Runtime.runIfWaitingForDebugger
 	leaving *pageGone           // waits in close
 	parting bool                // waits in unlink
-	closed  bool
-	broken  bool // it panicked, perhaps at what close would wait for
+	broken  bool                // it panicked, perhaps at what close would wait for
 
-	// The main document.
-	gen        registry.Gen
-	nextGen    registry.Gen // counts documents of all frames
-	url, title string
-	state      string // as registry.PageChanged.State
-	// unsettled is true from the end of a document until the next one's
-	// address is known; nothing is reported meanwhile.
-	unsettled bool
 	returning bool // a navigation through the history has begun, and its document isn't there yet
 
 	frames    map[registry.FrameID]*frame
@@ -65,43 +49,24 @@ type pageActor struct {
 	worlds    map[worldKey]*frame  // by the bridge's execution context
 	scripts   map[scriptKey]string // the bridge's, as Chrome calls them
 
-	told      []registry.Frame        // the iframes that the registry knows of
-	offered   registry.OffersReported // the newest that the registry knows
-	said      registry.PageChanged    // the newest that the registry knows
-	reporting bool                    // a reportDue is on its way
-	dirty     bool                    // the tools or frames may have changed since the last report
-	shown     bool                    // the user has brought it to the front since the last report
-	reports   *rate.Limiter
-
-	calls        map[*call]bool
 	byInvocation map[string]*call
 	aborting     map[string]cdpclient.SessionID // cancelled invocations that Chrome has yet to hear of
 }
 
-// newPageActor makes an actor that counts its documents from gen. That is
-// higher than all of the page's actors before it used, on a connection that was
-// lost say: neither their late reports nor routes to their documents count.
+// newPageActor makes an actor that counts its documents from gen, see newPageCore.
 func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.AttachedToTarget, gen registry.Gen) *pageActor {
 	p := &pageActor{
-		hub:          h,
-		log:          h.log.With("page", at.TargetInfo.TargetID),
-		root:         h.root,
+		pageCore:     newPageCore(h, ref, registry.PageID(at.TargetInfo.TargetID), at.TargetInfo.URL, at.TargetInfo.Title, gen),
 		conn:         conn,
-		ref:          ref,
-		id:           registry.PageID(at.TargetInfo.TargetID),
 		session:      at.SessionID,
 		waiting:      at.WaitingForDebugger,
-		url:          at.TargetInfo.URL,
-		title:        at.TargetInfo.Title,
-		nextGen:      gen,
-		reports:      rate.NewLimiter(rate.Every(reportInterval), reportBurst),
 		frames:       map[registry.FrameID]*frame{},
 		worlds:       map[worldKey]*frame{},
 		scripts:      map[scriptKey]string{},
-		calls:        map[*call]bool{},
 		byInvocation: map[string]*call{},
 		aborting:     map[string]cdpclient.SessionID{},
 	}
+	p.via = p
 	if p.session == "" {
 		p.state = registry.NotConnected
 	}
@@ -115,9 +80,7 @@ func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.Attac
 // Receive handles one message. Nothing in it waits.
 func (p *pageActor) Receive(ctx actor.Context) {
 	if p.closed {
-		if m, ok := ctx.Message().(startCall); ok {
-			m.call.reply(p.ref.why(m.call.route.Tool))
-		}
+		p.refuseLate(ctx.Message())
 		return
 	}
 	switch m := ctx.Message().(type) {
@@ -247,8 +210,6 @@ func decoded[E any](handle func(*pageActor, cdpclient.SessionID, E)) func(*pageA
 		return nil
 	}
 }
-
-func (p *pageActor) tell(e registry.Event) { p.root.Send(p.hub.registry, e) }
 
 func (p *pageActor) infoChanged(info cdpclient.TargetInfo) {
 	// The address comes from the page's own events, which are in order with

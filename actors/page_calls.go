@@ -102,16 +102,11 @@ func (p *pageActor) running(f *frame, tool string) bool {
 	return false
 }
 
-// finish answers a call and forgets it.
-func (p *pageActor) finish(c *call, r registry.Result) {
-	delete(p.calls, c)
+// callEnded forgets what is known of a call besides.
+func (p *pageActor) callEnded(c *call) {
 	if c.invocation != "" {
 		delete(p.byInvocation, c.invocation)
 	}
-	if c.cancel != nil {
-		c.cancel()
-	}
-	c.reply(r)
 	p.letLeave(c.route.Frame, c.route.Tool)
 }
 

@@ -19,12 +19,12 @@ const (
 // changed says that the page's tool set may have changed. The report stands
 // in the mailbox behind the changes that have arrived already, so a burst is
 // told once.
-func (p *pageActor) changed() {
+func (p *pageCore) changed() {
 	p.dirty = true
 	p.reportSoon()
 }
 
-func (p *pageActor) reportSoon() {
+func (p *pageCore) reportSoon() {
 	if p.reporting || p.self == nil {
 		return
 	}
@@ -32,7 +32,7 @@ func (p *pageActor) reportSoon() {
 	p.reportAfter(p.reports.Reserve().Delay())
 }
 
-func (p *pageActor) reportAfter(wait time.Duration) {
+func (p *pageCore) reportAfter(wait time.Duration) {
 	if wait > 0 {
 		root, self := p.root, p.self
 		time.AfterFunc(wait, func() { root.Send(self, reportDue{}) })
@@ -44,7 +44,7 @@ func (p *pageActor) reportAfter(wait time.Duration) {
 // report tells the registry what has changed, of the tools the whole set. While
 // the registry has yet to take the last report, it waits, and between two
 // documents, while the address isn't known, for settle.
-func (p *pageActor) report() {
+func (p *pageCore) report() {
 	if p.ref.reported.Load() {
 		p.reportAfter(reportInterval)
 		return
@@ -54,20 +54,24 @@ func (p *pageActor) report() {
 		return
 	}
 	var events []registry.Event
+	if p.moved {
+		p.moved = false
+		events = append(events, registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url})
+	}
 	if now := p.about(); now != p.said {
 		p.said = now
 		events = append(events, now)
 	}
 	if p.dirty {
 		p.dirty = false
-		if now := p.iframes(); !slices.Equal(now, p.told) {
+		if now := p.via.iframes(); !slices.Equal(now, p.told) {
 			p.told = now
 			events = append(events, registry.FramesReported{Page: p.id, Gen: p.gen, Frames: now})
 		}
-		events = append(events, registry.ToolsReported{Page: p.id, Gen: p.gen, Tools: p.tools()})
-		events = append(events, p.offersReport()...)
+		events = append(events, registry.ToolsReported{Page: p.id, Gen: p.gen, Tools: p.via.tools()})
+		events = append(events, p.via.offersReport()...)
 	}
-	events = append(events, p.saidMeanwhile()...)
+	events = append(events, p.via.saidMeanwhile()...)
 	if p.shown {
 		p.shown = false
 		events = append(events, registry.PageShown{Page: p.id})
@@ -79,7 +83,7 @@ func (p *pageActor) report() {
 }
 
 // about is the page itself, as the registry should know it.
-func (p *pageActor) about() registry.PageChanged {
+func (p *pageCore) about() registry.PageChanged {
 	c := registry.PageChanged{Page: p.id, URL: p.url, Title: p.title, State: p.state}
 	if p.unsettled {
 		c.URL = "" // that was the last document's
@@ -88,13 +92,13 @@ func (p *pageActor) about() registry.PageChanged {
 }
 
 // tellChanged is for changes that the registry has to know before others.
-func (p *pageActor) tellChanged() {
+func (p *pageCore) tellChanged() {
 	p.said = p.about()
 	p.tell(p.said)
 }
 
 // tellAll is for a registry that knows nothing of the page but its tab.
-func (p *pageActor) tellAll() {
+func (p *pageCore) tellAll() {
 	p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.about().URL})
 	p.tellChanged()
 	p.told, p.offered = nil, registry.OffersReported{}

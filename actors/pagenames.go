@@ -1,6 +1,7 @@
 package actors
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -10,8 +11,9 @@ import (
 // registry ever hold one. It has 1,024 × 32, each of which keeps the room of its
 // first entry for good: 11 MiB, once enough tabs have come and gone.
 type pageNames struct {
-	last uint64
-	few  map[any]bool // the maps, by their first shard
+	prefix string // of all names; "page" if empty
+	last   uint64
+	few    map[any]bool // the maps, by their first shard
 }
 
 // fewMaps is how many of the 1,024 are used. It takes 1,024/fewMaps tries to
@@ -28,7 +30,7 @@ func (n *pageNames) next(all *actor.SliceMap) string {
 	}
 	for {
 		n.last++
-		if name := "page" + strconv.FormatUint(n.last, 36); n.few[all.GetBucket(name)[0]] {
+		if name := cmp.Or(n.prefix, "page") + strconv.FormatUint(n.last, 36); n.few[all.GetBucket(name)[0]] {
 			return name
 		}
 	}

@@ -66,6 +66,8 @@ func messageName(message any) string {
 	switch m := message.(type) {
 	case fromBrowser:
 		return messageName(m.message)
+	case fromLink:
+		return typeName(m.message)
 	case cdpclient.Event:
 		return m.Method
 	case cdpclient.Reply:

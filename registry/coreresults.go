@@ -1,10 +1,12 @@
 package registry
 
 // NoBrowserFound is the error of connect_browser for want of any browser, and
-// NoBrowserInstructions is what an agent can do about it.
+// NoBrowserInstructions is what an agent can do about it;
+// ExtensionInstructions where browsers may come by their extension.
 const (
 	NoBrowserFound        = "No browser found"
 	NoBrowserInstructions = "Please open Chrome with remote debugging enabled (chrome://inspect/#remote-debugging), or call with launch=true"
+	ExtensionInstructions = "Please open Chrome with the WebMCP Hub extension enabled (webmcp-hub extension pair says how) or with remote debugging enabled (chrome://inspect/#remote-debugging), or call with launch=true"
 )
 
 // ConnectedResult answers connect_browser; c is the browser's catalog.

@@ -30,6 +30,11 @@ func EndedByLoss(tool string) Result {
 	return ErrorResult(fmt.Sprintf("The connection to Chrome was lost while %s ran; whether it took effect is unknown. The tools come back once Chrome is reconnected.", quote(tool)))
 }
 
+// EndedByExtension is the result of a call that lost its browser's extension.
+func EndedByExtension(tool string) Result {
+	return ErrorResult(fmt.Sprintf("The connection to the browser's extension was lost while %s ran; whether it took effect is unknown. The tools come back once the extension has connected again.", quote(tool)))
+}
+
 // EndedByStop is the result of a call that the end of the hub cut short.
 func EndedByStop(tool string) Result {
 	return ErrorResult(fmt.Sprintf("The hub is stopping, so it no longer waits for %s; whether it took effect is unknown.", quote(tool)))

@@ -56,6 +56,11 @@ type PageClosed struct{ Page PageID }
 // sentence for the agent, empty while all is well.
 type BrowserChanged struct{ Status string }
 
+// ExtensionChanged is [BrowserChanged] for the browsers whose extension
+// connects to the hub. While either is well, a browser is there. What is never
+// told of does not count.
+type ExtensionChanged struct{ Status string }
+
 // AutoRegister switches publishing of page tools on or off.
 type AutoRegister struct{ On bool }
 
@@ -68,13 +73,14 @@ type SettleDue struct {
 	Seq  uint64
 }
 
-func (PageOpened) event()     {}
-func (PageChanged) event()    {}
-func (Navigated) event()      {}
-func (ToolsReported) event()  {}
-func (FramesReported) event() {}
-func (PageClosed) event()     {}
-func (BrowserChanged) event() {}
-func (AutoRegister) event()   {}
-func (FlushDue) event()       {}
-func (SettleDue) event()      {}
+func (PageOpened) event()       {}
+func (PageChanged) event()      {}
+func (Navigated) event()        {}
+func (ToolsReported) event()    {}
+func (FramesReported) event()   {}
+func (PageClosed) event()       {}
+func (BrowserChanged) event()   {}
+func (ExtensionChanged) event() {}
+func (AutoRegister) event()     {}
+func (FlushDue) event()         {}
+func (SettleDue) event()        {}

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -38,8 +39,9 @@ const (
 // with [NewState]; it belongs to one goroutine.
 type State struct {
 	options Options
-	publish bool   // page tools are published
-	browser string // what to tell the agent about Chrome, "" if all is well
+	publish bool           // page tools are published
+	ways    map[way]string // how each way to browsers stands that was told of
+	browser string         // what to tell the agent about them, "" if one is well
 	nextTab TabID
 
 	pages map[PageID]*page
@@ -103,6 +105,7 @@ func NewState(o Options) *State {
 	return &State{
 		options: o,
 		publish: !o.Manual,
+		ways:    map[way]string{},
 		pages:   map[PageID]*page{},
 		names:   map[string]*page{},
 		wanted:  map[string]map[*page]bool{},
@@ -117,6 +120,7 @@ func NewState(o Options) *State {
 func (s *State) Anew() *State {
 	n := NewState(s.options)
 	n.publish, n.browser, n.catalog, n.nextTab, n.front = s.publish, s.browser, s.catalog, s.nextTab, s.front
+	maps.Copy(n.ways, s.ways)
 	n.stale, n.cooling = true, true
 	n.known = s.known
 	if n.known == nil {
@@ -169,9 +173,9 @@ func (s *State) apply(e Event) {
 	case PageClosed:
 		s.close(e.Page)
 	case BrowserChanged:
-		if s.browser != e.Status {
-			s.browser, s.stale = e.Status, true
-		}
+		s.reach(byDevTools, e.Status)
+	case ExtensionChanged:
+		s.reach(byExtension, e.Status)
 	case AutoRegister:
 		if s.publish != e.On {
 			s.publish, s.stale = e.On, true

@@ -36,6 +36,8 @@ const (
 	Polyfill Runtime = "polyfill"
 	// Form is a declarative tool where the browser's own WebMCP is off: a form, which the hub's adapter reads and fills.
 	Form Runtime = "form"
+	// Extension is whatever the browser's extension found in the page.
+	Extension Runtime = "extension"
 )
 
 // Annotations are the hints a page gives about a tool. Nil means "not said".

@@ -70,6 +70,9 @@ func (f chromeFlags) launches() bool {
 	return f.BrowserURL == "" && f.WSEndpoint == "" && !f.AutoConnect
 }
 
+// reaches says whether these flags name a Chrome, be it one to start.
+func (f chromeFlags) reaches() bool { return f.Launch || !f.launches() }
+
 // dialers give the ways to Chrome. Where clients are to connect to it
 // themselves and no flag says how, that is the Chrome that is running; the
 // other way, nil if there is none, starts one when a client asks for that.

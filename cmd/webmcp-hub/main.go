@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"webmcphub/extlink"
 	"webmcphub/registry"
 )
 
@@ -17,12 +18,13 @@ var version = "dev"
 // cli is the command line. The default command is serve, so that an MCP
 // client's configuration needs no more than the program's name.
 type cli struct {
-	Serve   serveCmd   `cmd:"" default:"withargs" help:"Offer the tools of all open tabs to an MCP client over stdin and stdout (the default)."`
-	Demo    demoCmd    `cmd:"" help:"Show what the hub does: starts a headless Chrome with a small shop and acts as an agent."`
-	Tools   toolsCmd   `cmd:"" help:"Print the tools of a running Chrome's tabs."`
-	Call    callCmd    `cmd:"" help:"Call one tool of a running Chrome's tabs and print its result."`
-	Doctor  doctorCmd  `cmd:"" help:"Say what is missing for the hub to work here, and the remedy."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Serve     serveCmd     `cmd:"" default:"withargs" help:"Offer the tools of all open tabs to an MCP client over stdin and stdout (the default)."`
+	Demo      demoCmd      `cmd:"" help:"Show what the hub does: starts a headless Chrome with a small shop and acts as an agent."`
+	Tools     toolsCmd     `cmd:"" help:"Print the tools of a running Chrome's tabs."`
+	Call      callCmd      `cmd:"" help:"Call one tool of a running Chrome's tabs and print its result."`
+	Doctor    doctorCmd    `cmd:"" help:"Say what is missing for the hub to work here, and the remedy."`
+	Extension extensionCmd `cmd:"" help:"Pair the browser's extension with the hub."`
+	Version   versionCmd   `cmd:"" help:"Print the version."`
 }
 
 // exitCode is an error that has been told already.
@@ -66,6 +68,8 @@ func newParser(c *cli) (*kong.Kong, error) {
 			"maxName":  strconv.Itoa(registry.DefaultMaxName),
 			"maxTools": strconv.Itoa(registry.DefaultMaxTools),
 			"maxPages": strconv.Itoa(registry.DefaultMaxPages),
+
+			"extensionPort": strconv.Itoa(extlink.DefaultPort),
 		},
 	)
 }

@@ -27,6 +27,8 @@ type serveCmd struct {
 	httpFlags   `group:"HTTP"`
 	shareFlags  `group:"Sharing"`
 	logFlags    `group:"Logging"`
+
+	extensionFlags `group:"Extension"`
 }
 
 // hubFlags say what clients see.
@@ -84,8 +86,8 @@ func (r *reach) Connect(ctx context.Context, launch bool) (name, version string,
 	return info.Name, info.Version, err
 }
 
-func (r *reach) OpenTab(ctx context.Context, url string) (registry.PageID, error) {
-	return r.hub.OpenTab(ctx, url)
+func (r *reach) OpenTab(ctx context.Context, url string, beside registry.PageID) (registry.PageID, error) {
+	return r.hub.OpenTab(ctx, url, beside)
 }
 
 func (r *reach) ActivateTab(ctx context.Context, page registry.PageID) error {
@@ -104,16 +106,22 @@ func (r *reach) DisconnectPage(ctx context.Context, page registry.PageID) error 
 	return r.hub.DisconnectPage(ctx, page)
 }
 
+// onRequest says whether Chrome is reached only when connect_browser asks.
+func (s *serveCmd) onRequest() bool {
+	return s.Mode == string(mcpserver.FocusedTab) || s.Extension && !s.reaches()
+}
+
 // startHub wires the MCP server and the actors together and starts reaching
-// for Chrome.
-func startHub(c chromeFlags, h hubFlags, log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
+// for Chrome, unless that is to be done on request. With extension, browsers
+// may come by their extension.
+func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
 	if err := c.validate(); err != nil {
 		return nil, nil, err
 	}
 	if err := h.validate(); err != nil {
 		return nil, nil, err
 	}
-	dialer, launcher, err := c.dialers(h.Mode == "focus", log)
+	dialer, launcher, err := c.dialers(onRequest, log)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -128,6 +136,8 @@ func startHub(c chromeFlags, h hubFlags, log *slog.Logger) (*mcpserver.Server, *
 		PageServers: r,
 		Logger:      log,
 
+		OnRequest:       onRequest,
+		Extension:       extension,
 		ExplicitConnect: h.ExplicitConnect,
 		FollowUser:      h.FollowUserFocus,
 	}, r)
@@ -138,7 +148,9 @@ func startHub(c chromeFlags, h hubFlags, log *slog.Logger) (*mcpserver.Server, *
 	r.hub = actors.Start(actors.Options{
 		Dialer:         dialer,
 		Launcher:       launcher,
-		Lazy:           h.Mode == "focus",
+		Lazy:           onRequest,
+		Extension:      extension,
+		CallTimeout:    h.CallTimeout,
 		Explicit:       h.ExplicitConnect,
 		WatchFront:     h.FollowUserFocus,
 		Publisher:      server,
@@ -172,6 +184,9 @@ func (s *serveCmd) Run() error {
 		return err
 	}
 	if err := s.hubFlags.validate(); err != nil {
+		return err
+	}
+	if err := s.extensionFlags.validate(); err != nil {
 		return err
 	}
 	web, err := s.httpFlags.open(log)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -27,11 +28,11 @@ func (s *serveCmd) sharing() (share.Options, error) {
 	if s.NoShare || s.Isolated {
 		return share.Options{Off: true}, nil
 	}
-	o := share.Options{Settings: append(flagSettings(s.hubFlags), share.Setting{Name: "version", Value: version})}
+	o := share.Options{Settings: append(slices.Concat(flagSettings(s.hubFlags), flagSettings(s.extensionFlags)), share.Setting{Name: "version", Value: version})}
 	if s.Listen != "" {
 		o.OwnerOnly = "it must not serve the --listen of this one; start this one first, or with a Chrome of its own (--user-data-dir or --isolated)"
 	}
-	onRequest := s.Mode == "focus" && !s.Launch && s.launches()
+	onRequest := s.onRequest() && !s.reaches()
 	switch {
 	case s.BrowserURL != "":
 		o.Key, o.Several = "browser-url\n"+strings.ToLower(strings.TrimRight(s.BrowserURL, "/")), true
@@ -97,14 +98,25 @@ type ownHub struct {
 	hub     atomic.Pointer[actors.Hub] // nil before
 	over    chan struct{}              // closed at its end
 	stopWeb func()
+
+	stopExtensions func()
 }
 
 // start starts the hub, and serves it on web if there is one.
 func (o *ownHub) start(ctx context.Context, s *serveCmd, web *httpListener) (share.Hub, error) {
-	server, hub, err := startHub(s.chromeFlags, s.hubFlags, o.log)
+	extensions, err := s.extensionFlags.open(o.log)
+	if err != nil && !s.reaches() {
+		return nil, err // there is no other way to a browser
+	}
 	if err != nil {
+		o.log.Error("browsers can't come by their extension", "err", err)
+	}
+	server, hub, err := startHub(s.chromeFlags, s.hubFlags, s.onRequest(), extensions != nil, o.log)
+	if err != nil {
+		extensions.close()
 		return nil, err
 	}
+	o.stopExtensions = extensions.serveBeside(hub)
 	o.Server, o.over = server, make(chan struct{})
 	o.hub.Store(hub)
 	go func() {
@@ -127,6 +139,7 @@ func (o *ownHub) start(ctx context.Context, s *serveCmd, web *httpListener) (sha
 func (o *ownHub) Stop() {
 	close(o.over)
 	o.stopWeb()
+	o.stopExtensions()
 	o.log.Info("stopping")
 	grace, cancel := context.WithTimeout(context.Background(), stopGrace)
 	defer cancel()

@@ -46,11 +46,12 @@ type Caller interface {
 // Browser carries out the tab tools. Its methods may be called from any
 // goroutine; they return when Chrome has answered, or ctx ends.
 type Browser interface {
-	// Connect returns when Chrome is reached and its tabs are in the catalog.
+	// Connect returns when a browser is reached and its tabs are in the catalog.
 	// With launch it starts a Chrome if there is none. The error says what to do.
 	Connect(ctx context.Context, launch bool) (name, version string, err error)
 	// OpenTab opens a tab and gives the id under which its page will appear.
-	OpenTab(ctx context.Context, url string) (registry.PageID, error)
+	// beside is a page in the same browser; if it is "", any browser will do.
+	OpenTab(ctx context.Context, url string, beside registry.PageID) (registry.PageID, error)
 	// ActivateTab brings a tab to the front.
 	ActivateTab(ctx context.Context, page registry.PageID) error
 	// CloseTab closes a tab; its page disappears soon after.
@@ -98,6 +99,11 @@ type Options struct {
 	ListPage    int           // tools in one page of tools/list; 0 lists all at once
 	Browser     Browser       // for the tab tools; without one they are not there
 	PageServers PageServers   // for resources and prompts; without one they can't be read
+	// OnRequest says that browsers are reached when connect_browser asks, so
+	// that clients that see all tabs need it too.
+	OnRequest bool
+	// Extension says that browsers may come by their extension.
+	Extension bool
 	// ExplicitConnect says that pages are left alone until connect_webmcp, so
 	// that clients in focus mode need to see that too.
 	ExplicitConnect bool
@@ -168,7 +174,7 @@ func New(o Options, caller Caller) *Server {
 		s.connect = tabTools{s, o.Browser}.connectTools()
 		s.static = append(s.static, s.connect...)
 		for _, t := range s.core {
-			if t.name != registry.ConnectBrowser { // connected they are all the same
+			if t.name != registry.ConnectBrowser || o.OnRequest { // connected they are all the same
 				s.static = append(s.static, t)
 			}
 		}

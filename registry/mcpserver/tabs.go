@@ -91,7 +91,7 @@ func failed(err error) reply { return done(registry.ErrorResult(sentence(err.Err
 func (t tabTools) connect(ctx context.Context, c toolCall, a tabArguments) reply {
 	name, version, err := t.browser.Connect(ctx, a.Launch)
 	if err != nil {
-		return done(registry.NotConnectedResult("", sentence(err.Error())+" "+connectAdvice(a.Launch)))
+		return done(registry.NotConnectedResult("", sentence(err.Error())+" "+t.connectAdvice(a.Launch)))
 	}
 	shown, _ := c.out.chose(c.request, registry.Connect{})
 	if shown.State == registry.Disconnected { // gone again already
@@ -100,11 +100,14 @@ func (t tabTools) connect(ctx context.Context, c toolCall, a tabArguments) reply
 	return done(registry.ConnectedResult(name, version, shown.Catalog))
 }
 
-func connectAdvice(launch bool) string {
-	if launch {
+func (t tabTools) connectAdvice(launch bool) string {
+	switch {
+	case launch:
 		return "Then call connect_browser again."
+	case t.server.options.Extension:
+		return registry.ExtensionInstructions + "."
 	}
-	return registry.NoBrowserInstructions + "."
+	return registry.NoBrowserInstructions + ". Started with --extension, this server also finds a Chrome with the WebMCP Hub extension."
 }
 
 func (t tabTools) list(_ context.Context, c toolCall, _ tabArguments) reply {
@@ -117,7 +120,11 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 	if err != nil {
 		return failed(err)
 	}
-	page, err := t.browser.OpenTab(ctx, url)
+	var beside registry.PageID
+	if shown, _ := c.out.shown(); shown.Tab != nil {
+		beside = shown.Tab.Page
+	}
+	page, err := t.browser.OpenTab(ctx, url, beside)
 	if err != nil {
 		return failed(fmt.Errorf("the tab was not opened: %w", err))
 	}

@@ -34,7 +34,7 @@ func (b *tabBrowser) Connect(_ context.Context, launch bool) (name, version stri
 	return "Chrome", "156.0.1", nil
 }
 
-func (b *tabBrowser) OpenTab(_ context.Context, url string) (registry.PageID, error) {
+func (b *tabBrowser) OpenTab(_ context.Context, url string, _ registry.PageID) (registry.PageID, error) {
 	if strings.Contains(url, "refused") {
 		return "", errors.New("Chrome says no")
 	}
@@ -199,7 +199,7 @@ func TestConnectBrowserWithoutBrowser(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.steps(
-			[3]string{"connect_browser", `{}`, `error: {"connected":false,"error":"No browser found","instructions":"No browser listens at http://127.0.0.1:9222. Please open Chrome with remote debugging enabled (chrome://inspect/#remote-debugging), or call with launch=true."}`},
+			[3]string{"connect_browser", `{}`, `error: {"connected":false,"error":"No browser found","instructions":"No browser listens at http://127.0.0.1:9222. Please open Chrome with remote debugging enabled (chrome://inspect/#remote-debugging), or call with launch=true. Started with --extension, this server also finds a Chrome with the WebMCP Hub extension."}`},
 			[3]string{"connect_browser", `{"launch":true}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":2} !`},
 		)
 	})

@@ -1,0 +1,110 @@
+package actors
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"webmcphub/extlink"
+	"webmcphub/registry"
+)
+
+func (p *linkedPage) startCall(c *call) {
+	f, why := p.target(c.route)
+	if why != "" {
+		c.reply(registry.NotThere(c.route.Tool, why))
+		return
+	}
+	p.lastID++
+	c.invocation = callID(p.tab, p.gen, p.lastID)
+	p.calls[c], p.byID[c.invocation] = true, c
+	args := c.args
+	if len(args) == 0 {
+		args = json.RawMessage(`{}`)
+	}
+	p.link.conn.Send(extlink.CallTool{
+		CallID:    c.invocation,
+		TabID:     p.tab,
+		ToolName:  c.route.Tool,
+		Args:      args,
+		FrameID:   f.id,
+		Doc:       f.doc,
+		TimeoutMs: p.hub.options.CallTimeout.Milliseconds(),
+	})
+}
+
+// callID names the tab, so that the answer finds its way, and is never used
+// again for another call.
+func callID(tab extlink.TabID, gen registry.Gen, n int) string {
+	return fmt.Sprintf("%d.%d.%d", tab, gen, n)
+}
+
+// calledTab is the tab that a call's id names, 0 if it isn't one.
+func calledTab(callID string) extlink.TabID {
+	number, _, _ := strings.Cut(callID, ".")
+	n, _ := strconv.ParseInt(number, 10, 64)
+	return extlink.TabID(n)
+}
+
+// target finds the frame that a route leads to, or says why it leads nowhere
+// any more.
+func (p *linkedPage) target(r registry.Route) (f *linkedFrame, why string) {
+	id, err := strconv.ParseInt(string(r.Frame), 10, 64)
+	f = p.frames[id]
+	switch {
+	case p.state != "":
+		return nil, "its page " + p.state
+	case err != nil, f == nil && r.Doc >= p.gen:
+		return nil, "its frame is gone"
+	case r.Doc < p.gen:
+		return nil, "its page has navigated to " + p.url + " since"
+	case f.gen != r.Doc:
+		return nil, "its frame has navigated since"
+	case f.tools[r.Tool] == nil:
+		return nil, "its page no longer offers it"
+	}
+	return f, ""
+}
+
+// answered ends a call. Results of calls that have ended otherwise come to
+// nothing.
+func (p *linkedPage) answered(m extlink.ToolResult) {
+	c := p.byID[m.CallID]
+	switch {
+	case c == nil:
+		p.log.Debug("a result that nobody waits for", "call", m.CallID)
+	case m.Failed:
+		p.finish(c, registry.PageFailure(c.route.Tool, registry.CleanText(m.Error, 4096)))
+	default:
+		p.finish(c, registry.NativeResult(m.Result))
+	}
+}
+
+func (p *linkedPage) progressed(m extlink.ToolProgress) {
+	if c := p.byID[m.CallID]; c != nil && c.progress != nil {
+		c.progress(m.Params)
+	}
+}
+
+// cancelCall: the caller has stopped waiting. The page is told, so that its
+// AbortSignal fires.
+func (p *linkedPage) cancelCall(c *call) {
+	if p.calls[c] {
+		p.abort(c)
+		p.finish(c, registry.EndedByCancel(c.route.Tool))
+	}
+}
+
+func (p *linkedPage) abort(c *call) { p.link.conn.Send(extlink.CancelTool{CallID: c.invocation}) }
+
+// callEnded takes away a tool that was kept only for its calls' results.
+func (p *linkedPage) callEnded(c *call) {
+	delete(p.byID, c.invocation)
+	id, _ := strconv.ParseInt(string(c.route.Frame), 10, 64)
+	if f := p.frames[id]; f != nil && f.leaving[c.route.Tool] && !p.running(f, c.route.Tool) {
+		delete(f.leaving, c.route.Tool)
+		delete(f.tools, c.route.Tool)
+		p.changed()
+	}
+}

@@ -1,0 +1,160 @@
+package actors
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"webmcphub/cdpclient/cdptest"
+	"webmcphub/extlink/exttest"
+)
+
+// The suite runs over each way by which a page can be reached. What a way's
+// browser and pages must be able to do stands here; suite_test.go has the cases.
+
+type suiteTool struct {
+	name        string
+	description string
+	run         execute
+}
+
+type suitePage interface {
+	register(...suiteTool)
+	unregister(...string)
+	navigate(url string)
+	push(url string)
+	title(string)
+	close()
+	crash() // or what looks so to the hub
+	frame(...suiteTool)
+}
+
+type suiteBrowser interface {
+	open(url string) suitePage
+	lose()   // the connection, without a word
+	rejoin() // it comes back, with what it has by then
+	die()
+	result(text string) // answers a call that nobody made
+}
+
+// suiteHub is a hub with one browser, reached in one way.
+type suiteHub struct {
+	*testHub
+	suiteBrowser
+}
+
+// everyWay runs a case over each way.
+func everyWay(t *testing.T, name string, test func(t *testing.T, h *suiteHub)) {
+	for _, way := range []string{"devtools", "extension", "plain extension"} {
+		t.Run(name+"/"+way, func(t *testing.T) {
+			bubble(t, func(t *testing.T) { test(t, newSuiteHub(t, way)) })
+		})
+	}
+}
+
+func newSuiteHub(t *testing.T, way string) *suiteHub {
+	if way == "devtools" {
+		h := newHub(t)
+		return &suiteHub{h, &devtools{h}}
+	}
+	h := newLinkedHub(t)
+	b := exttest.New("one")
+	b.Plain = way == "plain extension"
+	t.Cleanup(b.Die)
+	h.AddExtension(b.Connect())
+	h.quiet()
+	return &suiteHub{h, &extension{h, b}}
+}
+
+// newLinkedHub is a hub that waits for extensions and has no Chrome.
+func newLinkedHub(t *testing.T, set ...func(*Options)) *testHub {
+	set = append([]func(*Options){func(o *Options) { o.Lazy, o.Extension = true, true }}, set...)
+	return newHub(t, set...)
+}
+
+type devtools struct{ h *testHub }
+
+func (d *devtools) open(url string) suitePage { return devtoolsPage{d.h.chrome.OpenPage(url)} }
+func (d *devtools) lose() {
+	d.h.dialer.failWith(func(int) error { return errInternal })
+	d.h.chrome.Disconnect()
+}
+func (d *devtools) rejoin() { d.h.dialer.failWith(nil); d.h.pass(maxBackoff); d.h.quiet() }
+func (d *devtools) die()    { d.h.chrome.Die() }
+func (d *devtools) result(text string) {
+	d.h.inActor(d.h.chrome.Pages()[0], func(p *pageActor) {
+		_ = eventHandlers["WebMCP.toolResponded"](p, p.session, json.RawMessage(`{"invocationId":"nobody","status":"Completed","output":"`+text+`"}`))
+	})
+}
+
+type devtoolsPage struct{ p *cdptest.Page }
+
+func forDevtools(tools []suiteTool) (all []cdptest.Tool) {
+	for _, t := range tools {
+		run := t.run
+		if run == nil {
+			run = says("ok")
+		}
+		all = append(all, cdptest.Tool{Name: t.name, Description: t.description, Execute: run})
+	}
+	return all
+}
+
+func (d devtoolsPage) register(tools ...suiteTool) {
+	for _, t := range forDevtools(tools) {
+		d.p.Unregister(t.Name) // a page may not register a name twice
+		d.p.Register(t)
+	}
+}
+func (d devtoolsPage) unregister(names ...string) { d.p.Unregister(names...) }
+func (d devtoolsPage) navigate(url string)        { d.p.Navigate(url) }
+func (d devtoolsPage) push(url string)            { d.p.PushState(url) }
+func (d devtoolsPage) title(title string)         { d.p.SetTitle(title) }
+func (d devtoolsPage) close()                     { d.p.Close() }
+func (d devtoolsPage) crash()                     { d.p.Crash() }
+func (d devtoolsPage) frame(tools ...suiteTool) {
+	d.p.AddFrame("https://frame3.test/").Register(forDevtools(tools)...)
+}
+
+type extension struct {
+	h *testHub
+	b *exttest.Browser
+}
+
+func (e *extension) open(url string) suitePage { return extensionPage{e.b.OpenTab(url)} }
+func (e *extension) lose()                     { _ = e.b.Wire().Close() }
+func (e *extension) rejoin()                   { e.h.AddExtension(e.b.Connect()); e.h.quiet() }
+func (e *extension) die()                      { e.b.Die() }
+func (e *extension) result(text string) {
+	for _, id := range []string{"nobody", "1.0.7", "99.1.1", ""} {
+		e.b.Say(`{"type":"toolResult","callId":"` + id + `","result":"` + text + `"}`)
+	}
+}
+
+type extensionPage struct{ t *exttest.Tab }
+
+func forExtension(frame int, tools []suiteTool) (all []exttest.Tool) {
+	for _, t := range tools {
+		tool := exttest.Tool{Name: t.name, Description: t.description, Frame: frame}
+		if t.run != nil {
+			tool.Execute = func(ctx context.Context, args json.RawMessage) (any, error) {
+				v, err := t.run(ctx, args)
+				if v == cdptest.Never {
+					return exttest.Never, nil
+				}
+				return v, err
+			}
+		}
+		all = append(all, tool)
+	}
+	return all
+}
+
+func (e extensionPage) register(tools ...suiteTool) { e.t.Register(forExtension(0, tools)...) }
+func (e extensionPage) unregister(names ...string)  { e.t.Unregister(names...) }
+func (e extensionPage) navigate(url string)         { e.t.Navigate(url) }
+func (e extensionPage) push(url string)             { e.t.Push(url) }
+func (e extensionPage) title(title string)          { e.t.SetTitle(title) }
+func (e extensionPage) close()                      { e.t.Close() }
+func (e extensionPage) crash()                      { e.t.Close() }
+func (e extensionPage) frame(tools ...suiteTool)    { e.t.Register(forExtension(3, tools)...) }

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"webmcphub/actors"
+	"webmcphub/extlink"
+)
+
+// extensionFlags say whether browsers may come by the hub's extension.
+type extensionFlags struct {
+	Extension     bool     `help:"Wait for browsers with the WebMCP Hub extension, at ws://127.0.0.1:${extensionPort}. Unless a flag says how to reach a Chrome (--launch, --browser-url, …), none is started then before connect_browser asks for it."`
+	ExtensionPort int      `default:"${extensionPort}" placeholder:"PORT" help:"The port of --extension; the extension must be given the same."`
+	ExtensionID   []string `name:"extension-id" placeholder:"ID" help:"Let the extension with this id connect instead of the hub's own. Repeatable."`
+}
+
+func (f extensionFlags) validate() error {
+	switch {
+	case !f.Extension && (f.ExtensionPort != 0 && f.ExtensionPort != extlink.DefaultPort || len(f.ExtensionID) > 0):
+		return errors.New("--extension-port and --extension-id go with --extension only")
+	case f.Extension && (f.ExtensionPort < 1 || f.ExtensionPort > 65535):
+		return fmt.Errorf("--extension-port must be from 1 to 65535, not %d", f.ExtensionPort)
+	}
+	for _, id := range f.ExtensionID {
+		if !extlink.ValidID(id) {
+			return fmt.Errorf("--extension-id must be 32 letters from a to p, as chrome://extensions shows them, not %q", id)
+		}
+	}
+	return nil
+}
+
+// pairingFile is where the pairing token is, beside the one for HTTP.
+func pairingFile() (string, error) {
+	base, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("there is no place for the pairing token: %w", err)
+	}
+	return filepath.Join(base, "webmcp-hub", "extension-token"), nil
+}
+
+// extensionListener is an open port for extensions.
+type extensionListener struct {
+	net.Listener
+	guard *extlink.Guard
+	log   *slog.Logger
+}
+
+// open listens. It gives nil if the flags don't ask for it.
+func (f extensionFlags) open(log *slog.Logger) (*extensionListener, error) {
+	if !f.Extension {
+		return nil, nil
+	}
+	file, err := pairingFile()
+	if err != nil {
+		return nil, err
+	}
+	token, err := readToken(file)
+	if err != nil {
+		return nil, err
+	}
+	ids := f.ExtensionID
+	if len(ids) == 0 {
+		ids = []string{extlink.DefaultID}
+	}
+	l, err := extlink.Listen(f.ExtensionPort)
+	if err != nil {
+		return nil, fmt.Errorf("--extension: %w", err)
+	}
+	log.Info("waiting for browsers with the WebMCP Hub extension", "address", "ws://"+l.Addr().String()+"/", "token", file)
+	return &extensionListener{l, extlink.NewGuard(ids, token, log), log}, nil
+}
+
+// close is for a listener that was not served on; l may be nil.
+func (l *extensionListener) close() {
+	if l != nil {
+		_ = l.Close()
+	}
+}
+
+// paths are what is served on the extension's port.
+func (l *extensionListener) paths(hub *actors.Hub) *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.Handle("/{$}", l.guard.WebSocket(extlink.Subprotocol, hub.AddExtension))
+	return mux
+}
+
+// serveBeside serves until the returned function is called, which waits for
+// the end. l may be nil.
+func (l *extensionListener) serveBeside(hub *actors.Hub) (stop func()) {
+	if l == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		if err := extlink.Serve(ctx, l, l.guard, l.paths(hub)); err != nil {
+			l.log.Error("extensions can't connect any more", "err", err)
+		}
+	}()
+	return func() {
+		cancel()
+		<-served
+	}
+}
+
+// extensionCmd is about the extension.
+type extensionCmd struct {
+	Pair pairCmd `cmd:"" help:"Print the pairing token for the browser's extension, and how to use it."`
+}
+
+type pairCmd struct{}
+
+// Run prints the token alone to stdout, for scripts, and the rest to stderr.
+func (pairCmd) Run() error {
+	file, err := pairingFile()
+	if err != nil {
+		return err
+	}
+	token, err := readToken(file)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Println(token); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(os.Stderr, `
+This is the pairing token. To pair a browser with the hub:
+  1. Open chrome://extensions, switch on Developer mode, and load the unpacked extension from the folder "extension".
+  2. Click the extension's icon, paste the token, and press Pair. It keeps the token.
+  3. Start the hub with --extension. The extension connects to it by itself, at port %d.
+Whoever has the token can offer tools to your agent. It is in %s; remove that file to get a new one.
+`, extlink.DefaultPort, file)
+	return err
+}

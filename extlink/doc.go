@@ -1,0 +1,24 @@
+// Package extlink is the hub's end of the WebSocket that the browser's
+// extension opens: who may connect ([Guard]), what the messages are and whether
+// they have their shape ([Decode], [Encode]), and one connection ([Conn]).
+//
+// # What is promised
+//
+//   - Only extensions with an allowed id, on this computer, with the pairing
+//     token get through. Web pages get 403.
+//   - What is malformed, unknown or too large is logged, at a bounded rate, and
+//     ignored; the connection goes on. One tool of the wrong shape is left out by
+//     itself.
+//   - A connection that says nothing for [Silence] is closed.
+//   - Nothing grows without bound: reading stops while [MaxUnhandled] bytes of
+//     messages are unhandled, and a peer that stops reading is closed.
+//
+// It does not know what the messages mean for tabs and tools: that is actors.
+//
+// # Concurrency
+//
+// A [Conn] has one reading and one writing goroutine; both end with it. The
+// inbox is called by the reader, one message at a time, and must not wait. All
+// methods of Conn may be called from any goroutine. [Decode] and [Encode] are
+// pure.
+package extlink

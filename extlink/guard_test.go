@@ -1,0 +1,205 @@
+package extlink_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gorilla/websocket"
+
+	"webmcphub/extlink"
+)
+
+const token = "a-pairing-token-for-tests"
+
+// serve starts a server with a guard and gives its port, and the wires that got
+// through.
+func serve(t *testing.T) (port string, wires chan extlink.Wire) {
+	t.Helper()
+	l, err := extlink.Listen(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ = net.SplitHostPort(l.Addr().String())
+	wires = make(chan extlink.Wire, 10)
+	g := extlink.NewGuard([]string{extlink.DefaultID}, token, slog.New(slog.DiscardHandler))
+	mux := http.NewServeMux()
+	mux.Handle("/{$}", g.WebSocket(extlink.Subprotocol, func(w extlink.Wire) { wires <- w }))
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- extlink.Serve(ctx, l, g, mux) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return port, wires
+}
+
+func dial(t *testing.T, port string, header map[string]string, protocols ...string) (*websocket.Conn, *http.Response, error) {
+	t.Helper()
+	h := http.Header{}
+	for k, v := range header {
+		if v != "" {
+			h.Set(k, v)
+		}
+	}
+	d := websocket.Dialer{Subprotocols: protocols}
+	ws, r, err := d.Dial("ws://127.0.0.1:"+port+"/", h)
+	if err == nil {
+		t.Cleanup(func() { _ = ws.Close() })
+	}
+	return ws, r, err
+}
+
+func TestWhoGetsThrough(t *testing.T) {
+	port, wires := serve(t)
+	ours := "chrome-extension://" + extlink.DefaultID
+	for _, c := range []struct {
+		name, origin, host string
+		status             int
+	}{
+		{"a web page", "https://evil.example", "", 403},
+		{"a page of this computer", "http://localhost:" + port, "", 403},
+		{"a page without an origin", "null", "", 403},
+		{"a program", "", "", 403},
+		{"another extension", "chrome-extension://" + strings.Repeat("a", 32), "", 403},
+		{"an extension whose id begins alike", ours + "a", "", 403},
+		{"ours by another name for this computer", ours, "evil.example:" + port, 403},
+		{"ours by a name that ends alike", ours, "localhost.evil.example:" + port, 403},
+		{"ours by another port", ours, "127.0.0.1:1", 403},
+		{"ours without a port", ours, "127.0.0.1", 403},
+		{"ours", ours, "", 101},
+		{"ours by localhost", ours, "localhost:" + port, 101},
+		{"ours by IPv6", ours, "[::1]:" + port, 101},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, r, err := dial(t, port, map[string]string{"Origin": c.origin, "Host": c.host}, extlink.Subprotocol, "webmcp-hub.token."+token)
+			if r == nil || r.StatusCode != c.status {
+				t.Fatalf("got %v, %v; want %d", r, err, c.status)
+			}
+			if c.status == 101 {
+				if got := r.Header.Get("Sec-Websocket-Protocol"); got != extlink.Subprotocol {
+					t.Errorf("the subprotocol is %q", got)
+				}
+				_ = (<-wires).Close()
+			}
+		})
+	}
+	for _, path := range []string{"/", "/mcp-b", "/x"} {
+		r, err := http.Get("http://127.0.0.1:" + port + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = r.Body.Close()
+		if r.StatusCode != 403 {
+			t.Errorf("GET %s gives %d", path, r.StatusCode)
+		}
+	}
+	http.DefaultClient.CloseIdleConnections()
+}
+
+func TestToken(t *testing.T) {
+	port, wires := serve(t)
+	ours := map[string]string{"Origin": "chrome-extension://" + extlink.DefaultID}
+	for _, protocols := range [][]string{
+		{extlink.Subprotocol},
+		nil,
+		{extlink.Subprotocol, "webmcp-hub.token."},
+		{extlink.Subprotocol, "webmcp-hub.token." + token + "x"},
+		{"webmcp-hub.token.", extlink.Subprotocol},
+	} {
+		ws, _, err := dial(t, port, ours, protocols...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = ws.ReadMessage()
+		var ce *websocket.CloseError
+		if !errors.As(err, &ce) || ce.Code != extlink.CloseWrongToken || !strings.Contains(ce.Text, "webmcp-hub extension pair") {
+			t.Errorf("%q ends with %v", protocols, err)
+		}
+	}
+	if len(wires) != 0 {
+		t.Error("one got through")
+	}
+}
+
+// TestWire plays a connection over a real socket: large and too large
+// messages, binary ones, and how it ends.
+func TestWire(t *testing.T) {
+	port, wires := serve(t)
+	connect := func() (*websocket.Conn, extlink.Wire) {
+		ws, _, err := dial(t, port, map[string]string{"Origin": "chrome-extension://" + extlink.DefaultID}, "webmcp-hub.token."+token, extlink.Subprotocol)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ws, <-wires
+	}
+	ws, wire := connect()
+	go func() {
+		_ = ws.WriteMessage(websocket.BinaryMessage, []byte(`{"type":"ping"}`))
+		_ = ws.WriteMessage(websocket.TextMessage, make([]byte, extlink.MaxMessage+1))
+		_ = ws.WriteMessage(websocket.TextMessage, make([]byte, extlink.MaxMessage))
+		_ = ws.WriteMessage(websocket.TextMessage, []byte(`hello`))
+	}()
+	if _, err := wire.Read(); !errors.Is(err, extlink.ErrMessageTooLarge) {
+		t.Errorf("a giant is read with %v", err)
+	}
+	if msg, err := wire.Read(); err != nil || len(msg) != extlink.MaxMessage {
+		t.Errorf("one of just the size: %d bytes, %v", len(msg), err)
+	}
+	if msg, err := wire.Read(); err != nil || string(msg) != "hello" {
+		t.Errorf("then %q, %v", msg, err)
+	}
+	go func(wire extlink.Wire) { // as [extlink.Conn] does
+		wire.Part(extlink.CloseReplaced, strings.Repeat("long ", 100))
+		for {
+			if _, err := wire.Read(); err != nil {
+				break
+			}
+		}
+		_ = wire.Close()
+	}(wire)
+	_, _, err := ws.ReadMessage()
+	var ce *websocket.CloseError
+	if !errors.As(err, &ce) || ce.Code != extlink.CloseReplaced {
+		t.Errorf("it ended with %v", err)
+	}
+
+	ws, wire = connect()
+	_ = ws.Close()
+	if _, err := wire.Read(); err == nil {
+		t.Error("a dead connection can be read")
+	}
+	_ = wire.Close()
+}
+
+// TestPortTaken: the error names the port and, where the system tells, who has it.
+func TestPortTaken(t *testing.T) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	port := l.Addr().(*net.TCPAddr).Port
+	_, err = extlink.Listen(port)
+	if err == nil {
+		t.Fatal("the port was taken twice")
+	}
+	want := []string{"port " + strconv.Itoa(port), "--extension-port"}
+	if _, no := os.Stat("/proc/net/tcp"); no == nil {
+		want = append(want, "process "+strconv.Itoa(os.Getpid()))
+	}
+	for _, text := range want {
+		if !strings.Contains(err.Error(), text) {
+			t.Errorf("the error is %q, without %q", err, text)
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package extlink
+
+import "encoding/json"
+
+// Message is what the extension says: one of the types below.
+type Message interface{ message() }
+
+// Ping keeps the connection alive; [Conn] answers it.
+type Ping struct{}
+
+// Connected answers [Connect]. It is the whole truth: tabs that are not in it
+// are gone.
+type Connected struct {
+	Browser Browser
+	Tabs    []Tab
+}
+
+// Browser says which browser it is.
+type Browser struct {
+	Name, Version string
+	// Instance tells this browser's profile from others, "" if the peer
+	// doesn't say: 1 to 64 letters, digits and hyphens.
+	Instance string
+}
+
+// Disconnected says that the browser is closing.
+type Disconnected struct{}
+
+// TabCreated says that there is a new tab.
+type TabCreated struct{ Tab Tab }
+
+// TabUpdated says that a tab's title, address or document is another one.
+type TabUpdated struct{ Tab Tab }
+
+// TabClosed says that a tab is gone.
+type TabClosed struct{ TabID TabID }
+
+// TabFocused says that the user looks at a tab, and which tools it has.
+type TabFocused struct{ ToolsChanged }
+
+// ToolsChanged gives all tools of a tab.
+type ToolsChanged struct {
+	TabID TabID
+	Doc   string // the tab's main document to which they belong, "" if not said
+	Tools []Tool
+	// Malformed says of each tool that was left out what was wrong with it.
+	Malformed []string
+}
+
+// ToolResult answers [CallTool]. Error, if not empty, says what went wrong.
+type ToolResult struct {
+	CallID string
+	Result json.RawMessage // nil if there is none
+	Error  string
+	Failed bool // there was an error, be it an empty one
+}
+
+// ToolProgress passes on the params of a progress notification, an object.
+type ToolProgress struct {
+	CallID string
+	Params json.RawMessage
+}
+
+// OrderResult answers [OpenTab], [FocusTab] or [CloseTab].
+type OrderResult struct {
+	RequestID string
+	TabID     TabID // 0 if not said
+	Error     string
+}
+
+// TabID is the browser's own number of a tab, from 1.
+type TabID int64
+
+// Tab is one tab.
+type Tab struct {
+	ID         TabID
+	Title, URL string
+	Doc        string // changes whenever the tab's main document does, "" if not said
+	Active     bool   // it is in front of its window
+}
+
+// Tool is a tool as the page's registered it.
+type Tool struct {
+	Name, Title, Description string
+	InputSchema              json.RawMessage // an object, or nil
+	OutputSchema             json.RawMessage // an object, or nil
+	Annotations              Annotations
+	FrameID                  int64 // 0 is the main frame
+	FrameURL                 string
+	Doc                      string // the frame's document, "" if not said
+}
+
+// Annotations are a tool's hints; nil is "not said".
+type Annotations struct {
+	ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint *bool
+	ConsequentialHint, UntrustedContentHint                      *bool
+}
+
+func (Ping) message()         {}
+func (Connected) message()    {}
+func (Disconnected) message() {}
+func (TabCreated) message()   {}
+func (TabUpdated) message()   {}
+func (TabClosed) message()    {}
+func (TabFocused) message()   {}
+func (ToolsChanged) message() {}
+func (ToolResult) message()   {}
+func (ToolProgress) message() {}
+func (OrderResult) message()  {}

@@ -1,0 +1,79 @@
+package extlink
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Order is what the hub says: one of the types below.
+type Order interface{ kind() string }
+
+// Pong answers [Ping].
+type Pong struct{}
+
+// Connect asks for [Connected].
+type Connect struct {
+	Launch bool `json:"launch,omitempty"`
+}
+
+// OpenTab opens a tab. RequestID comes back in an [OrderResult].
+type OpenTab struct {
+	URL       string `json:"url"`
+	Focus     bool   `json:"focus"`
+	RequestID string `json:"requestId,omitempty"`
+}
+
+// FocusTab brings a tab to the front of its window.
+type FocusTab struct {
+	TabID     TabID  `json:"tabId"`
+	RequestID string `json:"requestId,omitempty"`
+}
+
+// CloseTab closes a tab.
+type CloseTab struct {
+	TabID     TabID  `json:"tabId"`
+	RequestID string `json:"requestId,omitempty"`
+}
+
+// CallTool runs a tool. Args is a JSON object.
+type CallTool struct {
+	CallID    string          `json:"callId"`
+	TabID     TabID           `json:"tabId"`
+	ToolName  string          `json:"toolName"`
+	Args      json.RawMessage `json:"args"`
+	FrameID   int64           `json:"frameId"`
+	Doc       string          `json:"doc,omitempty"`       // the frame's
+	TimeoutMs int64           `json:"timeoutMs,omitempty"` // after which nobody waits any more
+}
+
+// CancelTool says that nobody waits for a call any more.
+type CancelTool struct {
+	CallID string `json:"callId"`
+}
+
+func (Pong) kind() string       { return "pong" }
+func (Connect) kind() string    { return "connect" }
+func (OpenTab) kind() string    { return "openTab" }
+func (FocusTab) kind() string   { return "focusTab" }
+func (CloseTab) kind() string   { return "closeTab" }
+func (CallTool) kind() string   { return "callTool" }
+func (CancelTool) kind() string { return "cancelTool" }
+
+// Encode writes an order as it goes over the wire. The error is that of
+// arguments which are not JSON.
+func Encode(o Order) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString(`{"type":"` + o.kind() + `"`)
+	at := b.Len()
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(o); err != nil {
+		return nil, err
+	}
+	out := bytes.TrimRight(b.Bytes(), "\n")
+	if string(out[at:]) == "{}" {
+		return append(out[:at], '}'), nil
+	}
+	out[at] = ',' // instead of the object's brace
+	return out, nil
+}
