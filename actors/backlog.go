@@ -1,6 +1,8 @@
 package actors
 
 import (
+	"sync/atomic"
+
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/cdpclient"
@@ -28,11 +30,20 @@ const (
 
 func weight(e cdpclient.Event) int64 { return int64(len(e.Params)) + messageCost }
 
+// A door leads to a page until that has ended. The connection remembers ended
+// sessions with their inboxes for a while; through a door they keep no page, nor
+// its actor.
+type door struct{ ref atomic.Pointer[pageRef] }
+
 // inbox passes a session's messages on to its page's actor, but for the many
 // events that nobody there cares for.
 func (h *Hub) inbox(id registry.PageID, ref *pageRef) cdpclient.Inbox {
-	root := h.root
+	root, door := h.root, ref.door
 	return func(m cdpclient.Message) {
+		ref := door.ref.Load()
+		if ref == nil {
+			return
+		}
 		e, ok := m.(cdpclient.Event)
 		if !ok {
 			root.Send(ref.pid, m)

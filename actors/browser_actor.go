@@ -299,7 +299,7 @@ func isDevTools(info cdpclient.TargetInfo) bool { return strings.HasPrefix(info.
 func (b *browserActor) open(at cdpclient.AttachedToTarget) {
 	id := registry.PageID(at.TargetInfo.TargetID)
 	b.spawned++
-	t := &tab{id: id, order: b.spawned, info: at.TargetInfo, session: at.SessionID, ref: &pageRef{gone: make(chan struct{}), keeper: b.hub.browser}}
+	t := &tab{id: id, order: b.spawned, info: at.TargetInfo, session: at.SessionID, ref: newPageRef(b.hub.browser)}
 	b.pages[id] = t
 	b.tell(registry.PageOpened{Page: id, URL: at.TargetInfo.URL, Title: at.TargetInfo.Title})
 	page := newPageActor(b.hub, b.conn, t.ref, at, b.spawned<<32)

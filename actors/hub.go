@@ -99,6 +99,7 @@ type Hub struct {
 // pageRef is how callers reach a page actor.
 type pageRef struct {
 	pid    *actor.PID
+	door   *door         // to this, until end
 	keeper *actor.PID    // the actor that owns its tab
 	gone   chan struct{} // closed by end
 	once   sync.Once
@@ -119,10 +120,17 @@ type pageRef struct {
 	parting sync.WaitGroup
 }
 
+func newPageRef(keeper *actor.PID) *pageRef {
+	r := &pageRef{gone: make(chan struct{}), keeper: keeper, door: &door{}}
+	r.door.ref.Store(r)
+	return r
+}
+
 // end says that calls can no longer reach the page, and why. The first word counts.
 func (r *pageRef) end(why func(tool string) registry.Result) {
 	r.once.Do(func() {
 		r.why = why
+		r.door.ref.Store(nil)
 		close(r.gone)
 	})
 }

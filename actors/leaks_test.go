@@ -24,12 +24,16 @@ func TestPageNames(t *testing.T) {
 }
 
 // A page's actor is garbage once its tab is closed, also while the connection
-// remembers the session.
+// remembers its session, and those of iframes that ended before it.
 func TestClosedPagesAreForgotten(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t)
 		p := h.offer(tool("pay"))
 		h.offer(tool("stay"))
+		f := h.frame(p.Main(), ads)
+		f.Register(tool("ad"))
+		h.quiet()
+		f.Remove()
 		h.quiet()
 		var actor weak.Pointer[pageActor]
 		h.inActor(p, func(a *pageActor) { actor = weak.Make(a) })

@@ -69,7 +69,7 @@ func (a *linksActor) created(l *link, tab extlink.Tab) {
 func (a *linksActor) open(l *link, t *linkedTab) {
 	a.spawned++
 	t.id, t.order = a.pageID(l, t.tab.ID), a.spawned
-	t.ref = &pageRef{gone: make(chan struct{}), keeper: a.hub.links}
+	t.ref = newPageRef(a.hub.links)
 	l.tabs[t.tab.ID] = t
 	a.tell(registry.PageOpened{Page: t.id, URL: t.tab.URL, Title: t.tab.Title})
 	page := newLinkedPage(a.hub, l, t, a.spawned<<32, t.off)
