@@ -238,7 +238,7 @@ func TestLinkedLate(t *testing.T) {
 		say(`{"type":"connected","browser":{"name":"Chrome","version":"1","instance":"i"},"tabs":[{"id":1,"title":"","url":"http://shop.test/","doc":"A"}]}`,
 			tools(1, "A", "add"), tools(2, "A", "stranger"))
 		h.want("shop_test_page0_add")
-		say(`{"type":"tabUpdated","tab":{"id":1,"title":"","url":"http://shop.test/next","doc":"B"}}`, tools(1, "A", "late"))
+		say(`{"type":"tabUpdated","tab":{"id":1,"title":"","url":"http://shop.test/next","doc":"B"}}`, tools(1, "A", "late"), `{"type":"toolsChanged","tabId":1,"doc":"A","tools":[{"name":"later"}]}`)
 		h.want()
 		say(tools(1, "B", "sub"))
 		h.want("shop_test_page0_sub")
@@ -376,7 +376,7 @@ func TestManyTabs(t *testing.T) {
 		for range 200 {
 			tabs = append(tabs, b.OpenTab(shop))
 		}
-		for round := range 20 {
+		for round := range 8 {
 			for i, tab := range tabs {
 				tab.Register(exttest.Tool{Name: fmt.Sprintf("t%d_%d", i, round)})
 				if round > 0 {
@@ -389,12 +389,37 @@ func TestManyTabs(t *testing.T) {
 		time.Sleep(time.Second)
 		h.quiet()
 		for i, tab := range h.pub.current().Tabs() {
-			if want := fmt.Sprintf("t%d_19", i); len(tab.Tools) != 1 || tab.Tools[0].Route.Tool != want {
+			if want := fmt.Sprintf("t%d_7", i); len(tab.Tools) != 1 || tab.Tools[0].Route.Tool != want {
 				t.Fatalf("tab %d has %v, want %s", i, tab.Tools, want)
 			}
 		}
 		if n := h.pub.current().Len(); n != 200 {
 			t.Errorf("%d tools", n)
+		}
+	})
+}
+
+// TestLinkedCostsAreGivenBack: a page's messages count against what its
+// connection reads ahead only until they are handled, also those that come
+// after the page's end.
+func TestLinkedCostsAreGivenBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newLinkedHub(t)
+		b := h.join(exttest.New("one"))
+		tab, other := b.OpenTab(shop), b.OpenTab(third)
+		long := strings.Repeat("x", 100<<10)
+		for i := range 2 * extlink.MaxUnhandled / len(long) {
+			tab.Register(exttest.Tool{Name: "add", Description: fmt.Sprint(i, long)})
+			h.quiet()
+		}
+		tab.Close()
+		for range 2 * extlink.MaxUnhandled / len(long) {
+			b.Say(fmt.Sprintf(`{"type":"toolsChanged","tabId":%d,"tools":[{"name":"add","description":%q}]}`, tab.ID, long))
+		}
+		other.Register(exttest.Tool{Name: "last"})
+		h.want(registry.ExtractDomain(third) + "_page0_last")
+		if n := b.Wire().Unread(); n != 0 {
+			t.Errorf("%d messages were not read", n)
 		}
 	})
 }

@@ -390,7 +390,6 @@ func suiteDisconnects(_ *testing.T, h *suiteHub) {
 		h.t.Fatal(err)
 	}
 	h.want("shop_test_page0_add", "shop_test_page0_wait")
-	s = newSlow()
 	if !strings.Contains(string(h.tool("shop_test_page0_add").Encoded), "shop.test") {
 		h.t.Error("the tool lacks its provenance")
 	}
