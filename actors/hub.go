@@ -45,6 +45,9 @@ type Options struct {
 	// WatchFront has the publisher told when the user switches tabs
 	// ([registry.UserSwitched]); it takes a script in each page.
 	WatchFront bool
+	// Introspect gives pages that have no tools of their own some that are made
+	// from what their user sees ([registry.DOM]).
+	Introspect bool
 	Publisher  Publisher
 	Registry   registry.Options
 	// NotifyInterval is the flush interval; 0 means [DefaultNotifyInterval].

@@ -36,6 +36,8 @@ const (
 	Polyfill Runtime = "polyfill"
 	// Form is a declarative tool where the browser's own WebMCP is off: a form, which the hub's adapter reads and fills.
 	Form Runtime = "form"
+	// DOM is a tool that the hub's adapter made from what is in a page that has no tools of its own.
+	DOM Runtime = "dom"
 )
 
 // Annotations are the hints a page gives about a tool. Nil means "not said".
