@@ -40,6 +40,13 @@ const AdapterSend = `function(m){__mcpAdapter.toServer(m)}`
 // AdapterRuntimeKey is the key in _meta under which the adapter says what a tool is.
 const AdapterRuntimeKey = "webmcp-hub/runtime"
 
+// introspectSource is what makes tools of a document, for the isolated world, where the adapter gives it what it shares with the forms.
+var introspectSource = strings.Join([]string{
+	"if (parent === window) globalThis.__mcpAdapter?.introspect?.(({ dom, formSchema, formTools }) => {\n\"use strict\";",
+	adapterFile("accessible_name"), adapterFile("stable_names"), adapterFile("dom_settled"), adapterFile("page_content"), adapterFile("introspect"),
+	"return introspect;\n});\n",
+}, "\n")
+
 // IntrospectInstall is the commands that, after those of [BridgeInstall], have the adapter make tools of what is in the documents of a
 // session: those that are loaded and those to come. It takes the session of a page, not that of a frame.
 func IntrospectInstall() []BridgeCommand {
@@ -48,7 +55,7 @@ func IntrospectInstall() []BridgeCommand {
 	}
 }
 
-var addIntrospectScript = mustJSON(AddScriptParams{Source: "globalThis.__mcpAdapter?.introspect?.()", WorldName: BridgeWorld, RunImmediately: true})
+var addIntrospectScript = mustJSON(AddScriptParams{Source: introspectSource, WorldName: BridgeWorld, RunImmediately: true})
 
 //go:embed adapter/*.js
 var adapterFiles embed.FS
@@ -57,7 +64,6 @@ var adapterFiles embed.FS
 var adapterSource = strings.Join([]string{
 	"(() => {\n\"use strict\";\nif (Object.hasOwn(globalThis, \"__mcpAdapter\")) return __mcpAdapter.checkReady();",
 	adapterFile("dom"), adapterFile("form_schema"), adapterFile("form_fill"), adapterFile("form_tools"),
-	adapterFile("accessible_name"), adapterFile("stable_names"), adapterFile("dom_settled"), adapterFile("page_content"), adapterFile("introspect"),
 	adapterFile("page_link"), adapterFile("server"), adapterFile("start"),
 	"})();\n",
 }, "\n")

@@ -5,7 +5,6 @@ const introspect = (() => {
   const CANDIDATES = 2000; // elements of a kind that are looked at
   const TEXT = new Set(["email", "search", "tel", "text", "url"]);
   let tools = new Map(); // name -> {tool, run}
-  let on = false;
 
   const seen = (e) => dom.visible(e, { visibilityProperty: true }) && !dom.closest(e, "[inert], [aria-hidden=true]");
   const enabled = (e) => !dom.matches(e, ":disabled, [aria-disabled=true], [aria-disabled=true] *");
@@ -151,16 +150,13 @@ const introspect = (() => {
   };
 
   return {
-    // start begins, or begins again where the window has got another document. Frames within a page have no tools of this kind.
+    // start begins, or begins again where the window has got another document.
     start: (changed) => {
-      if (parent !== window) return;
-      on = true;
       domSettled.start(() => {
         scan();
         changed();
       });
     },
-    on: () => on,
     tools: () => [...tools.values()].map(({ tool }) => tool),
     has: (name) => tools.has(name),
     call: (name, args, signal) => tools.get(name).run(args, signal),

@@ -24,7 +24,7 @@ const adapter = (() => {
   const list = () => {
     const named = (runtime) => (t) => ({ ...t, _meta: { "webmcp-hub/runtime": runtime } });
     const own = [...pageLink.tools().map(named("polyfill")), ...formTools.tools().filter((t) => !pageLink.has(t.name)).map(named("form"))];
-    return own.length > 0 ? own : introspect.tools().map(named("dom"));
+    return own.length > 0 ? own : (extra?.tools() ?? []).map(named("dom"));
   };
 
   const update = () => {
@@ -36,13 +36,14 @@ const adapter = (() => {
     else say({ method: "notifications/tools/list_changed" });
   };
 
+  let extra; // what introspect.js makes, where it was asked for
   let declared = false; // whether polyfills and forms with a toolname are offered here
   let ready = false; // the hub was told that there is something here
   const checkReady = () => {
-    if (!declared && !introspect.on()) return;
+    if (!declared && !extra) return;
     listen();
     // A window can outlive its initial empty document: all is looked at anew.
-    if (introspect.on()) introspect.start(update);
+    extra?.start(update);
     if (declared) {
       clearTimeout(timer);
       timer = 0;
@@ -82,7 +83,7 @@ const adapter = (() => {
   };
 
   const call = async (id, { name, arguments: args = {} }) => {
-    const owner = [pageLink, formTools, introspect].find((o) => o.has(name));
+    const owner = [pageLink, formTools, extra].find((o) => o?.has(name));
     if (!owner) return fail(id, `Tool ${name} not found`, -32602);
     const controller = new AbortController();
     running.set(id, controller);
@@ -111,9 +112,10 @@ const adapter = (() => {
       listen();
       look();
     },
-    introspect: () => {
-      if (introspect.on()) return;
-      introspect.start(update);
+    introspect: (make) => {
+      if (extra) return;
+      extra = make({ dom, formSchema, formTools });
+      extra.start(update);
       listen();
     },
     checkReady,
