@@ -95,6 +95,33 @@ func TestAdapter(t *testing.T) {
 			h.call("shop_test_page0_served", `{}`, "by the adapter")
 		})
 	})
+	t.Run("those made of the DOM are there while there are no others", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t, func(o *Options) { o.Introspect = true })
+			p := h.offer()
+			h.adapt(p, "dom", "click_ok")
+			h.want("shop_test_page0_click_ok")
+			if got := h.runtime("shop_test_page0_click_ok"); got != registry.DOM {
+				t.Errorf("reached by %s", got)
+			}
+			h.call("shop_test_page0_click_ok", `{}`, "by the adapter")
+			s := h.serve(p.Main(), tool("served"))
+			h.want("shop_test_page0_served")
+			s.say(stopped)
+			h.quiet()
+			h.want("shop_test_page0_click_ok")
+			p.Register(tool("native"))
+			h.quiet()
+			h.want("shop_test_page0_native")
+		})
+	})
+	t.Run("those made of the DOM for an earlier hub are left out", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			h.adapt(h.offer(), "dom", "click_ok")
+			h.want()
+		})
+	})
 	t.Run("they go when the hub lets go of their page", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			h := newHub(t)

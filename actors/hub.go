@@ -51,8 +51,11 @@ type Options struct {
 	// CallTimeout is how long callers wait for a tool, which extensions are
 	// told; 0 is not known.
 	CallTimeout time.Duration
-	Publisher   Publisher
-	Registry    registry.Options
+	// Introspect gives pages that have no tools of their own some that are made
+	// from what their user sees ([registry.DOM]).
+	Introspect bool
+	Publisher  Publisher
+	Registry   registry.Options
 	// NotifyInterval is the flush interval; 0 means [DefaultNotifyInterval].
 	NotifyInterval time.Duration
 	// Settle is how long a page must be quiet before clients see what it

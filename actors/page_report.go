@@ -122,9 +122,26 @@ func (p *pageActor) inOrder() []*frame {
 	return slices.SortedFunc(maps.Values(p.frames), func(a, b *frame) int { return cmp.Compare(a.order, b.order) })
 }
 
+// hasOwnTools tells whether there are others than those that the hub makes of
+// what is in the document.
+func (f *frame) hasOwnTools() bool {
+	if len(f.native.sorted) > 0 {
+		return true
+	}
+	for _, s := range f.servers() {
+		for _, t := range s.tools {
+			if t.Runtime != registry.DOM {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // tools lists the page's tools: the main frame's first, then each frame's as
 // they were met, by name within a frame. A tool that several runtimes offer
-// is the native one, else the page's own server's. @mcp-b/global also lists
+// is the native one, else the page's own server's. Those that the hub makes
+// ([registry.DOM]) stand in for a document's own while it has none. @mcp-b/global also lists
 // the native tools of other frames, which it can't call: those are known by
 // name and description.
 func (p *pageActor) tools() []*registry.PageTool {
@@ -141,11 +158,12 @@ func (p *pageActor) tools() []*registry.PageTool {
 	}
 	var all []*registry.PageTool
 	for _, f := range frames {
-		begin := len(all)
+		begin, dom := len(all), p.hub.options.Introspect && !f.hasOwnTools()
 		all = append(all, f.native.sorted...)
 		for _, s := range f.servers() {
 			for name, t := range s.tools {
 				taken := f.native.get(name) != nil || s.adapter && f.server != nil && f.server.tools[name] != nil
+				taken = taken || t.Runtime == registry.DOM && !dom
 				if !taken && !native[said{name, t.Description}] {
 					all = append(all, t)
 				}

@@ -80,7 +80,7 @@ func (f *frame) serverOf(r registry.Runtime) *pageServer {
 	switch r {
 	case registry.MCPB:
 		return f.server
-	case registry.Polyfill, registry.Form:
+	case registry.Polyfill, registry.Form, registry.DOM:
 		return f.adapter
 	}
 	return nil
@@ -313,8 +313,14 @@ func (s *pageServer) runtime(t mcpb.Tool) registry.Runtime {
 		return registry.MCPB
 	}
 	var meta map[string]any
-	if json.Unmarshal(t.Meta, &meta) == nil && meta[cdpclient.AdapterRuntimeKey] == string(registry.Form) {
+	if json.Unmarshal(t.Meta, &meta) != nil {
+		return registry.Polyfill
+	}
+	switch said, _ := meta[cdpclient.AdapterRuntimeKey].(string); registry.Runtime(said) {
+	case registry.Form:
 		return registry.Form
+	case registry.DOM:
+		return registry.DOM
 	}
 	return registry.Polyfill
 }

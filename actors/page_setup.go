@@ -47,6 +47,7 @@ func (p *pageActor) prepare(s cdpclient.SessionID, waiting bool) {
 	for _, c := range cdpclient.BridgeInstall() {
 		p.install(s, setupStep{command: c})
 	}
+	p.introspect(s)
 	p.watchFront(s)
 	p.conn.Post(s, lastSetup, nil, setupStep{command: cdpclient.BridgeCommand{Method: lastSetup}, tries: setupRetries})
 	p.conn.Post(s, "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"iframe"}]}`), nil)
@@ -63,6 +64,15 @@ func (p *pageActor) watchFront(s cdpclient.SessionID) {
 	if p.hub.options.WatchFront && s == p.session {
 		for _, c := range cdpclient.FrontInstall() {
 			p.conn.Post(s, c.Method, c.Params, nil)
+		}
+	}
+}
+
+// introspect has the adapter make tools of what is in the page.
+func (p *pageActor) introspect(s cdpclient.SessionID) {
+	if p.hub.options.Introspect && s == p.session {
+		for _, c := range cdpclient.IntrospectInstall() {
+			p.install(s, setupStep{command: c})
 		}
 	}
 }
@@ -160,6 +170,7 @@ func (p *pageActor) frameTree(s cdpclient.SessionID, tag frameTreeReply, result 
 	for _, c := range cdpclient.BridgeInstall() {
 		p.install(s, setupStep{command: c})
 	}
+	p.introspect(s)
 	p.watchFront(s)
 	p.loadEventFired(s, struct{}{})
 }

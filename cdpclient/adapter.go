@@ -21,11 +21,17 @@ import (
 // permits to others is not known where Chrome's own WebMCP is off.) Not where document.modelContext is Chrome's own. Of
 // an @mcp-b/global it reads nothing, but a form that such a page's server doesn't list is still offered.
 //
+// # Introspection
+//
+// After [IntrospectInstall] the adapter also makes tools of what the user of a document sees (introspect.js): in main frames
+// of any http, https and file page, with Chrome's own WebMCP or not, and only while it has no others of its own to offer. Whether Chrome or
+// the page's server has some it doesn't know: the hub leaves them out then.
+//
 // # Messages
 //
 // Those of the bridge with "t":"dom" instead of "mcp", and [AdapterSend] instead of [BridgeSend]: what a page's own server
 // says and what the adapter says are told apart by the world that they come from, which the page can't reach. Each entry of
-// the adapter's tools/list says in its _meta under [AdapterRuntimeKey] what the tool is: "polyfill" or "form". The result
+// the adapter's tools/list says in its _meta under [AdapterRuntimeKey] what the tool is: "polyfill", "form" or "dom". The result
 // of tools/call is the tool's own value (any JSON), not a CallToolResult.
 
 // AdapterSend is for [BridgeCall]: it carries one payload, given as JSON text, to the frame's adapter.
@@ -33,6 +39,23 @@ const AdapterSend = `function(m){__mcpAdapter.toServer(m)}`
 
 // AdapterRuntimeKey is the key in _meta under which the adapter says what a tool is.
 const AdapterRuntimeKey = "webmcp-hub/runtime"
+
+// introspectSource is what makes tools of a document, for the isolated world, where the adapter gives it what it shares with the forms.
+var introspectSource = strings.Join([]string{
+	"if (parent === window) globalThis.__mcpAdapter?.introspect?.(({ dom, formSchema, formTools }) => {\n\"use strict\";",
+	adapterFile("accessible_name"), adapterFile("stable_names"), adapterFile("dom_settled"), adapterFile("page_content"), adapterFile("introspect"),
+	"return introspect;\n});\n",
+}, "\n")
+
+// IntrospectInstall is the commands that, after those of [BridgeInstall], have the adapter make tools of what is in the documents of a
+// session: those that are loaded and those to come. It takes the session of a page, not that of a frame.
+func IntrospectInstall() []BridgeCommand {
+	return []BridgeCommand{
+		{Method: PageAddScriptToEvaluateOnNewDocument, Params: addIntrospectScript, Script: "introspect"},
+	}
+}
+
+var addIntrospectScript = mustJSON(AddScriptParams{Source: introspectSource, WorldName: BridgeWorld, RunImmediately: true})
 
 //go:embed adapter/*.js
 var adapterFiles embed.FS

@@ -100,6 +100,13 @@ func (tab *bridgeTab) install() {
 	}
 }
 
+func (tab *bridgeTab) introspect() {
+	tab.t.Helper()
+	for _, c := range IntrospectInstall() {
+		tab.must(tab.sid, c.Method, c.Params, nil)
+	}
+}
+
 func (tab *bridgeTab) must(sid SessionID, method string, params, result any) {
 	tab.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), bridgeWait)

@@ -38,6 +38,8 @@ const (
 	Form Runtime = "form"
 	// Extension is whatever the browser's extension found in the page.
 	Extension Runtime = "extension"
+	// DOM is a tool that the hub's adapter made from what is in a page that has no tools of its own.
+	DOM Runtime = "dom"
 )
 
 // Annotations are the hints a page gives about a tool. Nil means "not said".

@@ -7,15 +7,24 @@ const dom = (() => {
   };
   const method = (proto, name) => (node, ...args) => Reflect.apply(proto[name], node, args);
   return {
+    all: method(Element.prototype, "querySelectorAll"),
     attribute: method(Element.prototype, "getAttribute"),
     hasAttribute: method(Element.prototype, "hasAttribute"),
     action: getter(HTMLFormElement.prototype, "action"),
+    byID: method(Document.prototype, "getElementById"),
+    children: getter(Node.prototype, "childNodes"),
+    closest: method(Element.prototype, "closest"),
     connected: getter(Node.prototype, "isConnected"),
     next: getter(Node.prototype, "nextSibling"),
     parent: getter(Node.prototype, "parentNode"),
     readyState: getter(Document.prototype, "readyState"),
+    innerText: getter(HTMLElement.prototype, "innerText"),
+    matches: method(Element.prototype, "matches"),
     controls: getter(HTMLFormElement.prototype, "elements"),
+    root: getter(Document.prototype, "documentElement"),
     select: method(Document.prototype, "querySelectorAll"),
+    title: getter(Document.prototype, "title"),
+    visible: method(Element.prototype, "checkVisibility"),
     requestSubmit: method(HTMLFormElement.prototype, "requestSubmit"),
   };
 })();

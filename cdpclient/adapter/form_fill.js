@@ -69,8 +69,8 @@ const formFill = (() => {
     }
   };
 
-  return (form, args) => {
-    const groups = formSchema.groups(form);
+  return (form, args, reading) => {
+    const groups = formSchema.groups(form, reading);
     for (const [name, value] of Object.entries(args)) {
       const controls = groups.get(name);
       if (!controls) throw new Error(`Input contains a parameter "${name}" but there is no such parameter for the tool`);

@@ -19,11 +19,14 @@ const formSchema = (() => {
     isControl(e) && !e.matches(":disabled") &&
     !(e.readOnly && (e instanceof HTMLTextAreaElement || WRITABLE.has(e.type)));
 
+  // How a declarative tool reads its controls. Others may name and describe them otherwise.
+  const DECLARED = { key: (e) => e.name.trim(), describe: () => undefined };
+
   // A form's parameters: name -> its controls, in the form's order.
-  const groups = (form) => {
+  const groups = (form, { key } = DECLARED) => {
     const found = new Map();
     for (const e of dom.controls(form)) {
-      const name = offered(e) ? e.name.trim() : "";
+      const name = offered(e) ? key(e) : "";
       if (name) found.set(name, [...(found.get(name) ?? []), e]);
     }
     return found;
@@ -45,11 +48,12 @@ const formSchema = (() => {
     }
   };
 
-  const described = (schema, form, controls, note) => {
+  const described = (schema, form, controls, note, { describe }) => {
     const [e] = controls;
-    const own = controls.length > 1
+    const said = controls.length > 1
       ? groupDescription(form, controls)
       : e.getAttribute("toolparamdescription") || labelText(e) || e.getAttribute("aria-description");
+    const own = said || describe(controls);
     const description = own && note ? `${own} (${note})` : own || note;
     return description ? { ...schema, description } : schema;
   };
@@ -140,13 +144,13 @@ const formSchema = (() => {
     return FORMATS[e.type] && { type: "string", format: FORMATS[e.type] };
   };
 
-  const schema = (form) => {
+  const schema = (form, reading = DECLARED) => {
     const properties = Object.create(null), required = [];
-    for (const [name, controls] of groups(form)) {
+    for (const [name, controls] of groups(form, reading)) {
       const p = parameter(controls);
       if (!p) continue;
       const note = controls[0].type === "date" ? "Dates MUST be provided in 'YYYY-MM-DD' format." : undefined;
-      properties[name] = described(p, form, controls, note);
+      properties[name] = described(p, form, controls, note, reading);
       if (controls.some((c) => c.required)) required.push(name);
     }
     return { type: "object", properties, required };

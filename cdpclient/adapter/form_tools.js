@@ -48,12 +48,12 @@ const formTools = (() => {
       : `The form was submitted to ${e.submitter?.hasAttribute("formaction") ? e.submitter.formAction : dom.action(e.target)}. ` +
         "If the page navigates, its tools may change: list them again.";
 
-  const call = (name, args, signal) => new Promise((resolve, reject) => {
-    const { form } = current.get(name);
-    const button = submitter(form), auto = dom.hasAttribute(form, "toolautosubmit");
+  // send fills in a form and, if auto is said, sends it; otherwise the user does.
+  const send = (form, auto, args, signal, reading) => new Promise((resolve, reject) => {
+    const button = submitter(form);
     if (!auto && !button) throw new Error("No submit button was found, but for a form without `toolautosubmit`, there must be a submit button");
     pending.get(form)?.reject(new Error("Tool execution cancelled: the tool was called again"));
-    formFill(form, args);
+    formFill(form, args, reading);
     const ending = (end) => (value) => {
       if (pending.get(form) === waiting) pending.delete(form);
       end(value);
@@ -72,6 +72,11 @@ const formTools = (() => {
     else waiting.reject(invalid(form));
   });
 
+  const call = (name, args, signal) => {
+    const { form } = current.get(name);
+    return send(form, dom.hasAttribute(form, "toolautosubmit"), args, signal);
+  };
+
   // Whether the page let an event have its way is known when all its listeners have run.
   const afterwards = (e, then) => {
     const waiting = pending.get(e.target);
@@ -85,6 +90,8 @@ const formTools = (() => {
   return {
     scan,
     call,
+    send,
+    submitter,
     has: (name) => current.has(name),
     tools: () => [...current.values()].map(({ tool }) => tool),
     listen: () => {

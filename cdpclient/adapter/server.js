@@ -1,5 +1,5 @@
-// A small MCP server for the tools of a document that has no MCP server of its own: those of a polyfill and its forms. The
-// hub speaks with it as with a page's own, but straight, not by window messages: see adapter.go.
+// A small MCP server for the tools of a document that has no MCP server of its own: those of a polyfill and its forms, and
+// where there are none and it was asked for, those that introspect.js makes. The hub speaks with it as with a page's own, but straight, not by window messages: see adapter.go.
 const adapter = (() => {
   const LIMIT = 16 << 20; // UTF-16 units of one message
   const running = new Map(); // id -> AbortController
@@ -23,7 +23,8 @@ const adapter = (() => {
   // The page's own tools come first: a polyfill may have made one of a form, with what a page needs to answer.
   const list = () => {
     const named = (runtime) => (t) => ({ ...t, _meta: { "webmcp-hub/runtime": runtime } });
-    return [...pageLink.tools().map(named("polyfill")), ...formTools.tools().filter((t) => !pageLink.has(t.name)).map(named("form"))];
+    const own = [...pageLink.tools().map(named("polyfill")), ...formTools.tools().filter((t) => !pageLink.has(t.name)).map(named("form"))];
+    return own.length > 0 ? own : (extra?.tools() ?? []).map(named("dom"));
   };
 
   const update = () => {
@@ -35,14 +36,20 @@ const adapter = (() => {
     else say({ method: "notifications/tools/list_changed" });
   };
 
+  let extra; // what introspect.js makes, where it was asked for
+  let declared = false; // whether polyfills and forms with a toolname are offered here
   let ready = false; // the hub was told that there is something here
   const checkReady = () => {
+    if (!declared && !extra) return;
     listen();
     // A window can outlive its initial empty document: all is looked at anew.
-    clearTimeout(timer);
-    timer = 0;
-    lookSoon();
-    pageLink.again();
+    extra?.start(update);
+    if (declared) {
+      clearTimeout(timer);
+      timer = 0;
+      lookSoon();
+      pageLink.again();
+    }
     if (told === "[]" && !ready) return;
     ready = true;
     post('"mcp-server-ready"');
@@ -72,11 +79,11 @@ const adapter = (() => {
   // Again after document.open(), which takes all listeners away.
   const listen = () => {
     formTools.listen();
-    addEventListener("DOMContentLoaded", lookSoon, true);
+    if (declared) addEventListener("DOMContentLoaded", lookSoon, true);
   };
 
   const call = async (id, { name, arguments: args = {} }) => {
-    const owner = [pageLink, formTools].find((o) => o.has(name));
+    const owner = [pageLink, formTools, extra].find((o) => o?.has(name));
     if (!owner) return fail(id, `Tool ${name} not found`, -32602);
     const controller = new AbortController();
     running.set(id, controller);
@@ -100,9 +107,16 @@ const adapter = (() => {
 
   return {
     start: () => {
+      declared = true;
       pageLink.connect(update);
       listen();
       look();
+    },
+    introspect: (make) => {
+      if (extra) return;
+      extra = make({ dom, formSchema, formTools });
+      extra.start(update);
+      listen();
     },
     checkReady,
     toServer: (json) => {

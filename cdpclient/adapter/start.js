@@ -4,6 +4,6 @@
 const allowed = !("modelContext" in Document.prototype) && isSecureContext &&
   [...location.ancestorOrigins].every((o) => o === self.origin);
 Object.defineProperty(globalThis, "__mcpAdapter", {
-  value: Object.freeze(allowed ? { toServer: adapter.toServer, checkReady: adapter.checkReady } : { toServer() {}, checkReady() {} }),
+  value: Object.freeze({ toServer: adapter.toServer, checkReady: adapter.checkReady, introspect: adapter.introspect }),
 });
 if (allowed) adapter.start();

@@ -35,6 +35,7 @@ type serveCmd struct {
 type hubFlags struct {
 	Mode                      string        `enum:"all,focus" default:"all" help:"all: every tool of every tab is listed. focus: only those of the tab that the client has chosen, after connect_browser and focus_tab."`
 	ExplicitConnect           bool          `help:"Touch no page before connect_webmcp is called for it; disconnect_webmcp lets it go again. Default: all pages are connected as they come."`
+	Introspect                bool          `help:"Give pages that have no tools of their own some made from what their user sees: one for each form and search box, the main buttons and links, and get_page_content."`
 	FollowUserFocus           bool          `help:"With --mode=focus: when the user switches to another tab, clients' focus follows, unless they keep a tab to themselves."`
 	CallTimeout               time.Duration `default:"60s" help:"How long a tool may take to answer."`
 	MaxToolName               int           `default:"${maxName}" help:"The longest tool name in bytes. The default suits clients that allow 64 and put mcp__webmcp__ before it."`
@@ -152,6 +153,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, log *slog.Lo
 		Extension:      extension,
 		CallTimeout:    h.CallTimeout,
 		Explicit:       h.ExplicitConnect,
+		Introspect:     h.Introspect,
 		WatchFront:     h.FollowUserFocus,
 		Publisher:      server,
 		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister, MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages},

@@ -1,0 +1,66 @@
+// The name by which people, and assistive technology, know an element: what HTML-AAM and ACCNAME say of it, for the common
+// cases. What somebody typed is never part of it.
+const accessibleName = (() => {
+  const LONGEST = 100; // characters of a name
+  const DEEP = 30, MUCH = 1000; // levels and characters that are read for one
+  const SILENT = "script, style, template, noscript, input, select, textarea, [contenteditable], [hidden], [aria-hidden=true]";
+
+  const tidy = (text) => text.slice(0, MUCH).replace(/\s+/g, " ").trim().slice(0, LONGEST).trim();
+
+  // The text in an element, with what stands for its pictures.
+  const content = (node, depth = 0) => {
+    if (node instanceof Text) return node.data.slice(0, MUCH);
+    if (!(node instanceof Element) || depth > DEEP || dom.matches(node, SILENT)) return "";
+    const said = depth > 0 ? dom.attribute(node, "aria-label") : null;
+    if (said) return ` ${said} `;
+    if (node instanceof HTMLImageElement) return ` ${dom.attribute(node, "alt") ?? ""} `;
+    let text = "";
+    for (const kid of dom.children(node)) {
+      text += content(kid, depth + 1);
+      if (text.length > MUCH) break;
+    }
+    return node instanceof HTMLElement && !dom.matches(node, "a, abbr, b, code, em, i, mark, small, span, strong, sub, sup, u") ? ` ${text} ` : text;
+  };
+
+  // What aria-labelledby or aria-label call the element, whatever it is.
+  const given = (e) => {
+    const ids = (dom.attribute(e, "aria-labelledby") ?? "").split(/\s+/).filter(Boolean).slice(0, 10);
+    const others = ids.map((id) => dom.byID(document, id)).filter(Boolean);
+    return tidy(others.map((o) => dom.attribute(o, "aria-label") || content(o)).join(" ")) || tidy(dom.attribute(e, "aria-label") ?? "");
+  };
+
+  const first = (...ways) => {
+    for (const way of ways) {
+      const name = tidy(way() ?? "");
+      if (name) return name;
+    }
+    return "";
+  };
+  const attribute = (e, name) => () => dom.attribute(e, name);
+  const labels = (e) => () => [...(e.labels ?? [])].map((label) => content(label)).join(" ");
+
+  // A button's or a link's.
+  const ofAction = (e) => {
+    if (!(e instanceof HTMLInputElement)) return first(() => given(e), () => content(e), attribute(e, "title"));
+    return first(() => given(e), labels(e), attribute(e, e.type === "image" ? "alt" : "value"), attribute(e, "title"),
+      () => (e.type === "submit" ? "Submit" : ""));
+  };
+
+  // A control's, in a form or not.
+  const ofControl = (e) => first(() => given(e), labels(e), attribute(e, "title"), attribute(e, "placeholder"));
+
+  // That of the group that a control belongs to.
+  const ofGroup = (e) => {
+    const group = dom.closest(e, "fieldset, [role=group], [role=radiogroup]");
+    return group ? first(() => given(group), () => legend(group)) : "";
+  };
+  const legend = (e) => {
+    const [found] = dom.all(e, "legend, caption, h1, h2, h3, h4, h5, h6, [role=heading]");
+    return found ? content(found) : "";
+  };
+
+  // A form's: what it is called, or else its heading.
+  const ofForm = (e) => first(() => given(e), () => legend(e), attribute(e, "title"));
+
+  return { ofAction, ofControl, ofGroup, ofForm };
+})();

@@ -1,0 +1,38 @@
+// Names for tools that are made from a page's controls: the same control has the same name for as long as it is there and
+// is called the same, and the same page gives the same names. Of several that are called the same, those that have a name
+// already keep it, and the others get numbers in the order of the document.
+const stableNames = (() => {
+  const LONGEST = 40;
+  const known = new WeakMap(); // element -> {base, name}
+
+  const slug = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_").slice(0, LONGEST).replace(/^_+|_+$/g, "");
+
+  // A base is the kind of a tool and the first of the texts that has letters for it: "click" and "Add item" give
+  // "click_add_item", "search" and "Search docs" give "search_docs".
+  const base = (kind, ...texts) => {
+    const label = texts.map(slug).find(Boolean) ?? "";
+    if (!label || label === kind) return kind;
+    return label.startsWith(kind + "_") ? label : `${kind}_${label}`;
+  };
+
+  // wanted is [{element, base}] in the order of the document; each gets its name.
+  const assign = (wanted) => {
+    const taken = new Set();
+    const kept = (w) => known.get(w.element)?.base === w.base;
+    for (const w of wanted) {
+      if (!kept(w)) continue;
+      const { name } = known.get(w.element);
+      if (!taken.has(name)) taken.add((w.name = name));
+    }
+    for (const w of wanted) {
+      if (w.name) continue;
+      w.name = w.base;
+      for (let n = 2; taken.has(w.name); n++) w.name = `${w.base}_${n}`;
+      taken.add(w.name);
+      known.set(w.element, { base: w.base, name: w.name });
+    }
+  };
+
+  return { slug, base, assign };
+})();
