@@ -1,0 +1,132 @@
+// The document that holds the socket, because the service worker dies after 30 s of rest and this doesn't. All that the hub is
+// told of is kept here (lib/model.js); the worker is asked for what only it can do: tabs, storage.
+import { Calls } from "./lib/calls.js";
+import { workerTimers } from "./lib/clock.js";
+import { Frames } from "./lib/frames.js";
+import { Link } from "./lib/link.js";
+import { Model } from "./lib/model.js";
+import { onceMore } from "./lib/once-more.js";
+import { browserName } from "./lib/browser-name.js";
+
+const worker = async (ask, more) => {
+  const answer = await chrome.runtime.sendMessage({ to: "worker", ask, ...more });
+  if (answer?.error) throw new Error(answer.error);
+  return answer?.value;
+};
+
+const timers = workerTimers(new Worker("clock-worker.js"));
+const link = new Link({ WebSocket, timers, onMessage: heard, onStatus: statusChanged });
+const model = new Model({ emit: (m) => (link.send(m), stateChanged()), soon: (f) => setTimeout(f, 0) });
+const calls = new Calls({ send: (m) => link.send(m) });
+const frames = new Frames({ model, calls, describeTab, refreshTab: (id) => refreshTab(id).catch(report) });
+
+let config; // {token, port, instance}
+
+// --- the tabs, as the worker sees them ---
+
+/** The tab as it is now, or undefined if it is gone. */
+function describeTab(id) {
+  return worker("tab", { tabId: id });
+}
+
+// An answer that a newer document's port has overtaken is dropped, and asked for again.
+const refreshTab = onceMore(async (id) => {
+  for (;;) {
+    const before = frames.mainConnects(id);
+    const info = await describeTab(id);
+    if (frames.mainConnects(id) !== before) continue;
+    if (info) model.tabIs(info);
+    else model.tabGone(id);
+    return info;
+  }
+});
+
+const refreshAll = onceMore(async () => {
+  const before = frames.connects;
+  const infos = await worker("tabs");
+  const moved = frames.connects !== before;
+  model.allTabs(infos.map((info) => (moved && model.tab(info.id)) || info));
+  if (moved) for (const { id } of infos) refreshTab(id).catch(report);
+});
+
+// --- the hub ---
+
+async function heard(m) {
+  switch (m.type) {
+    case "connect":
+      await refreshAll("");
+      return model.tellAll({ ...(await browserName(navigator)), instance: config.instance });
+    case "openTab":
+      return order(m, "open", { url: m.url, focus: m.focus });
+    case "focusTab":
+      return order(m, "focus", { tabId: m.tabId });
+    case "closeTab":
+      return order(m, "close", { tabId: m.tabId });
+    case "callTool":
+      return frames.call(m);
+    case "cancelTool":
+      return calls.cancel(m.callId);
+  }
+}
+
+/** Does what the hub ordered, and tells what came of it after the tab's own news. */
+async function order({ requestId }, ask, params) {
+  const result = { type: "orderResult", requestId };
+  try {
+    result.tabId = await worker(ask, params);
+    await refreshTab(result.tabId);
+    if (ask === "focus") model.tabFocused(result.tabId);
+  } catch (e) {
+    result.error = e.message;
+  }
+  if (requestId !== undefined) link.send(result);
+}
+
+function statusChanged(status) {
+  if (status !== "connected") calls.cancelAll();
+  stateChanged();
+}
+
+// --- the popup ---
+
+let telling = false;
+
+const state = () => ({
+  status: link.status, detail: link.detail, port: config?.port, paired: Boolean(config?.token),
+  tabs: model.tabs().map(({ id, title, url, active, tools }) => ({ id, title, url, active, tools: tools.map(({ name, description }) => ({ name, description })) })),
+});
+
+function stateChanged() {
+  if (telling) return;
+  telling = true;
+  setTimeout(() => {
+    telling = false;
+    chrome.runtime.sendMessage({ to: "popup", state: state() }).catch(() => {}); // nobody looks
+  }, 100);
+}
+
+// --- what comes from the extension's other parts ---
+
+function configure(next) {
+  config = next;
+  link.configure(config);
+}
+
+function report(e) {
+  console.warn(e);
+}
+
+chrome.runtime.onConnect.addListener((port) => frames.connected(port));
+
+chrome.runtime.onMessage.addListener((m, sender, reply) => {
+  if (m?.to !== "link" || sender.id !== chrome.runtime.id || sender.tab) return false;
+  if (m.ask === "state") return reply(state()), false;
+  if (m.config) configure(m.config);
+  if (m.gone) model.tabGone(m.gone);
+  if (m.changed) refreshTab(m.changed).catch(report);
+  if (m.focused) refreshTab(m.focused).then(() => model.tabFocused(m.focused), report);
+  return false;
+});
+
+await refreshAll("").catch(report);
+configure(await worker("config"));
