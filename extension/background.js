@@ -5,6 +5,7 @@ import * as tabs from "./lib/tabs.js";
 import { ensureOffscreen } from "./lib/offscreen-document.js";
 import { readConfig } from "./lib/config.js";
 import { injectEverywhere } from "./lib/inject.js";
+import { fromOurselves } from "./lib/sender.js";
 
 const asks = {
   wake: ensureOffscreen,
@@ -18,7 +19,7 @@ const asks = {
 
 chrome.runtime.onMessage.addListener((m, sender, reply) => {
   if (m?.to !== "worker" || sender.id !== chrome.runtime.id || !Object.hasOwn(asks, m.ask)) return false;
-  if (sender.tab && m.ask !== "wake") return false; // content scripts live beside pages: they may only ask to be heard
+  if (m.ask !== "wake" && !fromOurselves(sender)) return false; // content scripts may only ask to be heard
   Promise.resolve(asks[m.ask](m)).then((value) => reply({ value }), (e) => reply({ error: e.message }));
   return true;
 });

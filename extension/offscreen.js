@@ -7,6 +7,7 @@ import { Link } from "./lib/link.js";
 import { Model } from "./lib/model.js";
 import { onceMore } from "./lib/once-more.js";
 import { browserName } from "./lib/browser-name.js";
+import { fromOurselves } from "./lib/sender.js";
 
 const worker = async (ask, more) => {
   const answer = await chrome.runtime.sendMessage({ to: "worker", ask, ...more });
@@ -119,7 +120,7 @@ function report(e) {
 chrome.runtime.onConnect.addListener((port) => frames.connected(port));
 
 chrome.runtime.onMessage.addListener((m, sender, reply) => {
-  if (m?.to !== "link" || sender.id !== chrome.runtime.id || sender.tab) return false;
+  if (m?.to !== "link" || !fromOurselves(sender)) return false;
   if (m.ask === "state") return reply(state()), false;
   if (m.config) configure(m.config);
   if (m.gone) model.tabGone(m.gone);

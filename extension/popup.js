@@ -1,5 +1,6 @@
 // The popup: shows the link's state, the tabs and their tools, and takes the pairing token. Page's words are only ever text.
 import { readConfig } from "./lib/config.js";
+import { fromOurselves } from "./lib/sender.js";
 import { statusText, summary } from "./lib/status-texts.js";
 
 const $ = (id) => document.getElementById(id);
@@ -32,7 +33,7 @@ function tabItem(tab) {
 }
 
 chrome.runtime.onMessage.addListener((m, sender) => {
-  if (m?.to === "popup" && sender.id === chrome.runtime.id && !sender.tab) show(m.state);
+  if (m?.to === "popup" && fromOurselves(sender)) show(m.state);
 });
 
 // The worker passes the change on to the link. Storing the same again would be no change, so it is asked to try again.
