@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -57,35 +56,49 @@ func hubAndChrome(t *testing.T, webmcp bool) (*scriptedHub, extended) {
 	return h, c
 }
 
-func TestExtensionTellsTabsAndTools(t *testing.T) {
-	for _, r := range []runtime{native, mcpb5, mcpb2} {
-		t.Run(string(r), func(t *testing.T) {
-			if r != native {
-				needNPM(t)
-			}
-			h, c := hubAndChrome(t, r == native)
-			p := c.open(t, pages.url("dynamic.html", "runtime="+string(r)))
-			id := h.tab("dynamic.html")
-			h.wait("its title", func() bool { return h.tabs[id].Title != "" && h.tabs[id].Doc != "" })
-			_ = p
-
-			c.open(t, pages.url("behaviours.html", "runtime="+string(r)))
-			id = h.tab("behaviours.html")
-			h.has(id, "text", "echo", "throws", "hangs")
-			if got := h.call(id, "text", nil); !strings.Contains(got, `"plain"`) {
-				t.Errorf("text answered %s", got)
-			}
-			var echoed struct{ Content []struct{ Text string } }
-			if err := json.Unmarshal([]byte(h.call(id, "echo", map[string]any{"value": []any{1, "zwei"}})), &echoed); err != nil {
-				t.Fatal(err)
-			}
-			if got := echoed.Content[0].Text; got != `{"value":[1,"zwei"]}` {
-				t.Errorf("echo answered %s", got)
-			}
-			if got := h.call(id, "object", nil); !strings.Contains(got, `total`) {
-				t.Errorf("object answered %s", got)
-			}
-			t.Log(h.call(id, "throws", nil), h.call(id, "says-error", nil), h.call(id, "nothing", nil))
-		})
+// worker is the target of the extension's service worker, "" while it sleeps.
+func (c extended) worker() (id string) {
+	c.t.Helper()
+	for _, info := range c.extensionTargets() {
+		if info.Type == "service_worker" {
+			id = info.TargetID
+		}
 	}
+	return id
+}
+
+func (c extended) extensionTargets() (own []target) {
+	c.t.Helper()
+	var all struct{ TargetInfos []target }
+	if err := c.withPatience("", "Target.getTargets", map[string]any{"filter": []any{map[string]any{}}}, &all); err != nil {
+		c.t.Fatal(err)
+	}
+	for _, info := range all.TargetInfos {
+		if strings.HasPrefix(info.URL, "chrome-extension://"+extensionID) {
+			own = append(own, info)
+		}
+	}
+	return own
+}
+
+// evict ends the extension's service worker, as Chrome does after 30 s of rest.
+func (c extended) evict() {
+	c.t.Helper()
+	id := c.worker()
+	if id != "" {
+		if err := c.withPatience("", "Target.closeTarget", map[string]any{"targetId": id}, nil); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	poll(c.t, "the extension's worker lives on", func() bool { return id == "" || c.worker() != id })
+}
+
+// developerMode is what a user switches on to load the extension from a folder.
+// Without it, Chrome disables such an extension when it is reloaded.
+func (c extended) developerMode() {
+	c.t.Helper()
+	p := c.open(c.t, "chrome://extensions")
+	p.waitFor(`chrome.developerPrivate`)
+	p.eval(`chrome.developerPrivate.updateProfileConfiguration({ inDeveloperMode: true })`)
+	p.close()
 }

@@ -395,3 +395,14 @@ func (h *scriptedHub) order(m map[string]any) extMessage {
 	h.say(m)
 	return h.answer(id)
 }
+
+// replace ends the connection as if another one of the same browser had come.
+func (h *scriptedHub) replace() {
+	h.t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	closing := websocket.FormatCloseMessage(4409, "replaced")
+	if err := h.conn.WriteControl(websocket.CloseMessage, closing, time.Now().Add(patience)); err != nil {
+		h.t.Fatal(err)
+	}
+}

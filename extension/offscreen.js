@@ -17,7 +17,7 @@ const worker = async (ask, more) => {
 
 const timers = workerTimers(new Worker("clock-worker.js"));
 const link = new Link({ WebSocket, timers, onMessage: heard, onStatus: statusChanged });
-const model = new Model({ emit: (m) => (link.send(m), stateChanged()), soon: (f) => setTimeout(f, 0) });
+const model = new Model({ emit: (m) => link.send(m), changed: () => stateChanged(), soon: (f) => setTimeout(f, 0) });
 const calls = new Calls({ send: (m) => link.send(m) });
 const frames = new Frames({ model, calls, describeTab, refreshTab: (id) => refreshTab(id).catch(report) });
 
@@ -55,8 +55,7 @@ const refreshAll = onceMore(async () => {
 async function heard(m) {
   switch (m.type) {
     case "connect":
-      await refreshAll("");
-      return model.tellAll({ ...(await browserName(navigator)), instance: config.instance });
+      return introduce();
     case "openTab":
       return order(m, "open", { url: m.url, focus: m.focus });
     case "focusTab":
@@ -70,13 +69,22 @@ async function heard(m) {
   }
 }
 
+let introductions = 0; // of this browser to a hub, begun or made void
+
+async function introduce() {
+  const mine = ++introductions;
+  await refreshAll("");
+  const browser = await browserName(navigator);
+  if (mine === introductions) model.tellAll({ ...browser, instance: config.instance });
+}
+
 /** Does what the hub ordered, and tells what came of it after the tab's own news. */
 async function order({ requestId }, ask, params) {
   const result = { type: "orderResult", requestId };
   try {
     result.tabId = await worker(ask, params);
     await refreshTab(result.tabId);
-    if (ask === "focus") model.tabFocused(result.tabId);
+    if (ask === "focus") model.tabFocused(result.tabId, { ordered: true });
   } catch (e) {
     result.error = e.message;
   }
@@ -84,7 +92,11 @@ async function order({ requestId }, ask, params) {
 }
 
 function statusChanged(status) {
-  if (status !== "connected") calls.cancelAll();
+  if (status !== "connected") {
+    introductions++;
+    model.hubGone();
+    calls.cancelAll();
+  }
   stateChanged();
 }
 
@@ -108,7 +120,9 @@ function stateChanged() {
 
 // --- what comes from the extension's other parts ---
 
-function configure(next) {
+/** Takes what the user has set; told the same twice it does nothing, unless the user wants it tried again. */
+function configure(next, again) {
+  if (!again && config && config.token === next.token && config.port === next.port) return;
   config = next;
   link.configure(config);
 }
@@ -122,7 +136,7 @@ chrome.runtime.onConnect.addListener((port) => frames.connected(port));
 chrome.runtime.onMessage.addListener((m, sender, reply) => {
   if (m?.to !== "link" || !fromOurselves(sender)) return false;
   if (m.ask === "state") return reply(state()), false;
-  if (m.config) configure(m.config);
+  if (m.config) configure(m.config, m.again);
   if (m.gone) model.tabGone(m.gone);
   if (m.changed) refreshTab(m.changed).catch(report);
   if (m.focused) refreshTab(m.focused).then(() => model.tabFocused(m.focused), report);

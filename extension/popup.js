@@ -36,19 +36,21 @@ chrome.runtime.onMessage.addListener((m, sender) => {
   if (m?.to === "popup" && fromOurselves(sender)) show(m.state);
 });
 
-// The worker passes the change on to the link. Storing the same again would be no change, so it is asked to try again.
+// A change reaches the link by way of the storage; entering the same again means: try it again.
 $("pair").addEventListener("submit", async (e) => {
   e.preventDefault();
-  const token = $("token").value.trim();
-  await chrome.storage.local.set({ ...(token && { token }), port: $("port").valueAsNumber });
+  const before = await readConfig();
+  const token = $("token").value.trim() || before.token;
+  const port = $("port").valueAsNumber;
+  await chrome.storage.local.set({ token, port });
   $("token").value = "";
-  await tryAgain();
+  if (token === before.token && port === before.port) await tryAgain();
 });
 $("again").addEventListener("click", tryAgain);
 
 async function tryAgain() {
   await chrome.runtime.sendMessage({ to: "worker", ask: "wake" });
-  await chrome.runtime.sendMessage({ to: "link", config: await readConfig() });
+  await chrome.runtime.sendMessage({ to: "link", config: await readConfig(), again: true });
 }
 
 $("port").value = (await readConfig()).port;

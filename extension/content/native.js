@@ -5,22 +5,46 @@
   const hub = (globalThis.webmcpHub ??= {});
 
   const noop = () => {};
+  const SURE_MS = 50; // until Chrome has surely heard of the listener, and a page that is put away of that
 
   /**
-   * getTools, so that Chrome survives it. Chromium 156 dies, the whole browser, when a document enters the back/forward cache
-   * with a getTools() pending; a document that listens to "unload" never enters it. The listener is there just that long.
+   * Chromium 156 dies, the whole browser, when a document enters the back/forward cache with a getTools() pending. A document
+   * that listens to "unload" never enters it. So a document is kept out from a while before its tools are read, and as long as
+   * it has some. (Measured with a listener that was there during the reading only: that dies too, now and then.)
    */
-  async function getTools(context) {
+  const out = { since: undefined, hidden: false };
+
+  hub.keepOut = () => {
+    if (out.since !== undefined) return;
+    out.since = performance.now();
     addEventListener("unload", noop);
-    try {
-      return await context.getTools();
-    } finally {
-      removeEventListener("unload", noop);
-    }
+  };
+
+  hub.letIn = () => {
+    out.since = undefined;
+    removeEventListener("unload", noop);
+  };
+
+  addEventListener("pagehide", () => (out.hidden = true));
+  addEventListener("pageshow", () => (out.hidden = false));
+
+  async function getTools(context) {
+    hub.keepOut();
+    const wait = out.since + SURE_MS - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    if (out.hidden) return []; // it is read again when it is back
+    return context.getTools();
   }
 
-  /** Chrome's ModelContext of this document, or undefined: it is missing where WebMCP is off and on insecure pages. */
-  hub.nativeContext = () => (typeof document.modelContext?.getTools === "function" ? document.modelContext : undefined);
+  /**
+   * {context, late}: Chrome's ModelContext of this document, or undefined; it is missing where WebMCP is off and on insecure
+   * pages. late is whether the page may have had it for a while: scripts at document_start run before there is a head or a body.
+   */
+  hub.nativeContext = () => {
+    const context = document.modelContext;
+    if (typeof context?.getTools !== "function") return undefined;
+    return { context, late: Boolean(document.head || document.body) };
+  };
 
   /**
    * The document's native tools as {own, names}: own are the tools of this very frame, names also those of same-origin

@@ -58,6 +58,14 @@
       this.#post({ type: "tools", tools: this.#tools });
     };
 
+    /** Connects anew: back from the back/forward cache, where Chrome closes ports and may not say so. */
+    reconnect() {
+      const old = this.#port;
+      this.#port = undefined;
+      old?.disconnect();
+      if (old || parent === window || this.#tools.length) this.connect();
+    }
+
     #broken() {
       this.#port = undefined;
       for (const controller of this.#calls.values()) controller.abort(new DOMException("the extension has gone", "AbortError"));

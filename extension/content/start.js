@@ -11,7 +11,8 @@
 
   const { orphaned } = hub; // of this run: it asks this run's chrome
   hub.sources = {
-    native: hub.nativeContext, listNative: hub.listNative, callNative: hub.callNative, transport: hub.openTransport,
+    native: hub.nativeContext, listNative: hub.listNative, callNative: hub.callNative, keepOut: hub.keepOut, letIn: hub.letIn,
+    transport: hub.openTransport,
   };
   const toolset = new hub.Toolset({ report: (tools) => line.report(tools) });
   const line = new hub.Line({ toolset, onOrphaned: stop });
@@ -19,11 +20,11 @@
   const look = () => toolset.look();
   const onPageShow = (e) => {
     if (!e.persisted) return;
-    line.connect(); // back from the back/forward cache, where ports are closed
+    line.reconnect();
     toolset.look();
     toolset.changed();
   };
-  const onActivated = () => line.connect();
+  const onActivated = () => line.reconnect();
 
   function stop() {
     hub.running = undefined;

@@ -9,12 +9,14 @@
   const LIMIT_CHARS = 8 << 20; // of all its tools as JSON
   // When a page is asked whether it has got a polyfill or a server by now, in ms after the start; those that come later are
   // found by the poll, servers also because they say so.
-  const LOOKS = [0, 100, 500, 2000, 5000, 10_000];
-  const POLL_MS = 60_000; // for pages that don't notify
+  const LOOKS = [30, 100, 500, 2000, 5000, 10_000];
+  const POLL_MS = 60_000; // for servers that don't notify
+  const KEPT_OUT_MS = 3000; // after the start: how long a document without native tools is kept out of the back/forward cache
 
   /**
    * Toolset reads a frame's tools and calls them. report(tools) gets the whole set whenever it has become another one.
-   * sources: {native(): context or undefined, listNative, callNative, transport(onPayload)}; the tests bring their own.
+   * sources: {native(): {context, late} or undefined, listNative, callNative, keepOut, letIn, transport(onPayload)}, of which the
+   * tests bring their own. late says that there may be tools already, of which Chrome will not tell.
    */
   hub.Toolset = class {
     #report;
@@ -22,6 +24,8 @@
     #transport;
     #clients = {}; // channel -> McpClient
     #native; // the ModelContext that is listened to
+    #nativeTools = { own: [], names: new Set() };
+    #nativeDirty = false; // Chrome's list has changed since it was read
     #routes = new Map(); // tool name -> {channel} | {native: tool}
     #reading = false;
     #dirty = false;
@@ -39,7 +43,9 @@
       for (const channel of ["mcp", hub.POLYFILL_CHANNEL]) {
         this.#clients[channel] = new hub.McpClient({ send: (payload) => this.#transport.send(channel, payload), onChange: this.changed });
       }
+      this.look(); // before the page can register anything
       for (const ms of LOOKS) this.#later(ms, this.look);
+      this.#later(KEPT_OUT_MS, () => this.#native && !this.#nativeDirty && !this.#nativeTools.own.length && this.#sources.letIn());
       const poll = () => (this.changed(), this.look(), this.#later(POLL_MS, poll));
       this.#later(POLL_MS, poll);
     }
@@ -53,14 +59,20 @@
     look = () => {
       if (this.#stopped) return;
       this.#transport.listen();
-      const native = this.#sources.native();
-      if (native && native !== this.#native) {
-        this.#native = native;
-        native.addEventListener("toolchange", this.changed);
-        this.changed();
+      const { context, late } = this.#sources.native() ?? {};
+      if (context && context !== this.#native) {
+        this.#native = context;
+        this.#sources.keepOut(); // so that the first tools are told at once
+        context.addEventListener("toolchange", this.#nativeChanged);
+        if (late) this.#nativeChanged();
       }
       if (!this.#clients.mcp.ready) this.#clients.mcp.check();
-      if (!native && !this.#clients[hub.POLYFILL_CHANNEL].ready) this.#clients[hub.POLYFILL_CHANNEL].check();
+      if (!context && !this.#clients[hub.POLYFILL_CHANNEL].ready) this.#clients[hub.POLYFILL_CHANNEL].check();
+    };
+
+    #nativeChanged = () => {
+      this.#nativeDirty = true;
+      this.changed();
     };
 
     /** The list may be another one: reads it now, or once more after the reading that is going on. */
@@ -85,7 +97,8 @@
     }
 
     async #readOnce() {
-      const native = this.#native ? await this.#sources.listNative(this.#native) : { own: [], names: new Set() };
+      if (this.#nativeDirty) await this.#readNative();
+      const native = this.#nativeTools;
       const routes = new Map();
       const tools = [];
       const add = (list, route) => {
@@ -110,6 +123,13 @@
       this.#report(JSON.parse(text)); // plain JSON, whatever the page made it of
     }
 
+    async #readNative() {
+      this.#nativeDirty = false;
+      const context = this.#native;
+      this.#nativeTools = await this.#sources.listNative(context);
+      if (!this.#nativeTools.own.length && !this.#nativeDirty) this.#sources.letIn();
+    }
+
     /** Calls a tool that was reported; resolves with a JSON value. */
     async call(name, args, { signal, progress }) {
       const route = this.#routes.get(name);
@@ -123,7 +143,7 @@
     stop(reason) {
       this.#stopped = true;
       for (const timer of this.#timers) clearTimeout(timer);
-      this.#native?.removeEventListener("toolchange", this.changed);
+      this.#native?.removeEventListener("toolchange", this.#nativeChanged);
       this.#transport?.stop();
       for (const client of Object.values(this.#clients)) client.close(reason);
     }

@@ -13,16 +13,22 @@ function told(tool, frame) {
 }
 
 /**
- * Model owns the truth. emit(message) is called while a method runs; soon(f) defers f to the end of the current burst.
+ * Model owns the truth. emit(message) is called while a method runs, once there is a hub that was told all (tellAll);
+ * changed() whether there is one or not; soon(f) defers f to the end of the current burst.
  * A frame is {doc, frameId, url}: its document's id, its own number (0 is the main frame), its address.
  */
 export class Model {
   #tabs = new Map(); // id -> {info, frames: Map doc -> {doc, frameId, url, tools}, toldTools, due}
   #emit;
   #soon;
+  #front; // the id of the tab that the user has in front
+  #told = false; // whether there is a hub that knows what was told
 
-  constructor({ emit, soon = queueMicrotask }) {
-    this.#emit = emit;
+  constructor({ emit, soon = queueMicrotask, changed = () => {} }) {
+    this.#emit = (m) => {
+      changed();
+      if (this.#told) emit(m);
+    };
     this.#soon = soon;
   }
 
@@ -79,13 +85,15 @@ export class Model {
   }
 
   tabGone(id) {
+    if (this.#front === id) this.#front = undefined;
     if (this.#tabs.delete(id)) this.#emit({ type: "tabClosed", tabId: id });
   }
 
-  /** The user has this tab in front now. */
-  tabFocused(id) {
+  /** The user has this tab in front now. Said again it is no news, but told when the hub ordered it. */
+  tabFocused(id, { ordered = false } = {}) {
     const tab = this.#tabs.get(id);
-    if (!tab) return;
+    if (!tab || (this.#front === id && !ordered)) return;
+    this.#front = id;
     this.tabIs({ ...tab.info, active: true });
     this.#emit({ type: "tabFocused", tabId: id, tools: this.#tellTools(tab), doc: tab.info.doc });
   }
@@ -122,8 +130,14 @@ export class Model {
     return tools;
   }
 
+  /** There is no hub any more. Nothing is told until the next one is told all. */
+  hubGone() {
+    this.#told = false;
+  }
+
   /** The whole truth, for a hub that knows nothing: the answer to "connect", then the tools of each tab that has some. */
   tellAll(browser) {
+    this.#told = true;
     const tabs = [...this.#tabs.values()];
     this.#emit({ type: "connected", browser, tabs: tabs.map((tab) => tab.info) });
     for (const tab of tabs) {
