@@ -81,6 +81,7 @@ export class Link {
       if (this.status !== "connected") this.#connected(); // a socket that is refused opens too: a message is the proof
       this.#onMessage(m);
     });
+    this.#alive();
     socket.onclose = mine(({ code, reason }) => this.#closed(code, reason));
   }
 

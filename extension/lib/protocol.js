@@ -39,7 +39,7 @@ export function parse(text) {
   } catch {
     return undefined;
   }
-  if (!isObject(m) || !Object.hasOwn(shapes, m.type)) return undefined;
+  if (!isObject(m) || !isString(m.type) || !Object.hasOwn(shapes, m.type)) return undefined;
   return Object.entries(shapes[m.type]).every(([field, check]) => check(m[field])) ? m : undefined;
 }
 
