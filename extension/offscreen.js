@@ -5,7 +5,7 @@ import { workerTimers } from "./lib/clock.js";
 import { Frames } from "./lib/frames.js";
 import { Link } from "./lib/link.js";
 import { Model } from "./lib/model.js";
-import { onceMore } from "./lib/once-more.js";
+import { tabTruth } from "./lib/tab-truth.js";
 import { browserName } from "./lib/browser-name.js";
 import { fromOurselves } from "./lib/sender.js";
 
@@ -19,7 +19,7 @@ const timers = workerTimers(new Worker("clock-worker.js"));
 const link = new Link({ WebSocket, timers, onMessage: heard, onStatus: statusChanged });
 const model = new Model({ emit: (m) => link.send(m), changed: () => stateChanged(), soon: (f) => setTimeout(f, 0) });
 const calls = new Calls({ send: (m) => link.send(m) });
-const frames = new Frames({ model, calls, describeTab, refreshTab: (id) => refreshTab(id).catch(report) });
+const frames = new Frames({ model, calls, describeTab, refreshTab: (id) => truth.refresh(id).catch(report) });
 
 let config; // {token, port, instance}
 
@@ -30,24 +30,9 @@ function describeTab(id) {
   return worker("tab", { tabId: id });
 }
 
-// An answer that a newer document's port has overtaken is dropped, and asked for again.
-const refreshTab = onceMore(async (id) => {
-  for (;;) {
-    const before = frames.mainConnects(id);
-    const info = await describeTab(id);
-    if (frames.mainConnects(id) !== before) continue;
-    if (info) model.tabIs(info);
-    else model.tabGone(id);
-    return info;
-  }
-});
-
-const refreshAll = onceMore(async () => {
-  const before = frames.connects;
-  const infos = await worker("tabs");
-  const moved = frames.connects !== before;
-  model.allTabs(infos.map((info) => (moved && model.tab(info.id)) || info));
-  if (moved) for (const { id } of infos) refreshTab(id).catch(report);
+const truth = tabTruth({
+  model, report, describe: describeTab, describeAll: () => worker("tabs"),
+  arrivals: (id) => (id === undefined ? frames.connects : frames.mainConnects(id)),
 });
 
 // --- the hub ---
@@ -73,7 +58,7 @@ let introductions = 0; // of this browser to a hub, begun or made void
 
 async function introduce() {
   const mine = ++introductions;
-  await refreshAll("");
+  await truth.refreshAll();
   const browser = await browserName(navigator);
   if (mine === introductions) model.tellAll({ ...browser, instance: config.instance });
 }
@@ -83,7 +68,7 @@ async function order({ requestId }, ask, params) {
   const result = { type: "orderResult", requestId };
   try {
     result.tabId = await worker(ask, params);
-    await refreshTab(result.tabId);
+    await truth.refresh(result.tabId);
     if (ask === "focus") model.tabFocused(result.tabId, { ordered: true });
   } catch (e) {
     result.error = e.message;
@@ -137,11 +122,11 @@ chrome.runtime.onMessage.addListener((m, sender, reply) => {
   if (m?.to !== "link" || !fromOurselves(sender)) return false;
   if (m.ask === "state") return reply(state()), false;
   if (m.config) configure(m.config, m.again);
-  if (m.gone) model.tabGone(m.gone);
-  if (m.changed) refreshTab(m.changed).catch(report);
-  if (m.focused) refreshTab(m.focused).then(() => model.tabFocused(m.focused), report);
+  if (m.gone) truth.gone(m.gone);
+  if (m.changed) truth.refresh(m.changed).catch(report);
+  if (m.focused) truth.refresh(m.focused).then(() => model.tabFocused(m.focused), report);
   return false;
 });
 
-await refreshAll("").catch(report);
+await truth.refreshAll().catch(report);
 configure(await worker("config"));
