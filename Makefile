@@ -43,7 +43,7 @@ demo: chromium build ## the main job, on a headless Chromium (installs Chromium 
 	@./$(BIN) demo
 
 .PHONY: test
-test: lint gotest ## every test and check (installs Chromium, Node and gcc if missing)
+test: lint extensiontest gotest ## every test and check (installs Chromium, Node and gcc if missing)
 
 .PHONY: build
 build: ## the static binary, bin/webmcp-hub
@@ -64,6 +64,13 @@ lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf)
 gotest: chromium node gcc e2e/node_modules/.package-lock.json ## the tests alone, with the race detector
 	@echo "==> go test -race ./... (the end-to-end tests drive a real Chromium)"
 	@WEBMCP_REQUIRE_CHROME=1 go test -race -timeout $(TESTTIME) ./...
+
+.PHONY: extensiontest
+extensiontest: node ## the Chrome extension's own tests: node --check on every script, then node's test runner
+	@echo "==> node --check extension/"
+	@for f in extension/*.js extension/lib/*.js extension/content/*.js extension/test/*.js; do node --check "$$f" || exit 1; done
+	@echo "==> node --test extension/test/"
+	@timeout 120 node --test extension/test/
 
 .PHONY: bench
 bench: ## the benchmarks (BENCH=name picks some)

@@ -11,6 +11,10 @@
 // No test sleeps. Tests wait for what a client or a page can see: a
 // notification, an answer, a note that the page left, the end of a process.
 //
+// The extension's tests load ../extension into Chromiums of their own, against
+// a scripted hub that is strict about the protocol (exthub_test.go) and against
+// the real one.
+//
 // Two Chromiums are shared by the tests that don't harm them, one with native
 // WebMCP and one without. Tests run one after the other, because a hub sees all
 // tabs of its Chrome; each closes the tabs that it opened.

@@ -93,7 +93,7 @@ func noteSources(root string) error {
 			return nil
 		}
 		switch filepath.Ext(path) {
-		case ".go", ".js", ".html", ".mod", ".sum":
+		case ".go", ".js", ".json", ".html", ".css", ".mod", ".sum":
 			_, err = os.Stat(path)
 		}
 		return err

@@ -1,0 +1,126 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// A pairing is what a hub and an extension share.
+type pairing struct{ port, token string }
+
+// newPairing has a hub with a configuration of its own show its token.
+func newPairing(t *testing.T) pairing {
+	t.Helper()
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	if help, _, _ := runHub(t, "serve", "--help"); !strings.Contains(help, "--extension-port") {
+		t.Skip("this hub has no --extension")
+	}
+	token, _, _ := runHub(t, "extension", "pair")
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return pairing{port, strings.TrimSpace(token)}
+}
+
+func (p pairing) flags() []string {
+	return []string{"--extension", "--extension-port", p.port, "--no-share"}
+}
+
+// TestExtensionWithHub: the whole way, from a page by the extension and the hub to a client, and back.
+func TestExtensionWithHub(t *testing.T) {
+	pair := newPairing(t)
+	h := startHub(t, pair.flags()...)
+	c := extendedChrome(t, true)
+	p := c.open(t, pages.url("dynamic.html"))
+	c.pair(pair.port, pair.token)
+	name := func(tool string) string { return toolName("0", tool) }
+	h.waitNames(name("first"), name("unlock"))
+	wantText(t, h.call(name("first"), nil), "first ran")
+	p.eval(`add('second')`)
+	h.waitNames(name("first"), name("unlock"), name("second"))
+	wantText(t, h.call(name("unlock"), nil), "unlocked")
+	h.waitTool(name("secret"))
+
+	p.navigate(pages.url("behaviours.html"))
+	h.waitTool(name("hangs"))
+	wantError(t, h.call(name("throws"), nil))
+	ctx, cancel := h.patience()
+	defer cancel()
+	call := h.start(ctx, name("hangs"), nil)
+	p.happened("hanging")
+	p.navigate(pages.url("plain.html"))
+	wantError(t, h.await(call), "navigated to")
+	h.waitNoPageTools()
+
+	if got := textOf(h.call("list_tabs", nil)); !strings.Contains(got, "plain.html") {
+		t.Errorf("list_tabs says %s", got)
+	}
+	if got := textOf(h.call("open_tab", map[string]any{"url": pages.url("lifecycle.html", "tool=opened")})); !strings.Contains(got, "opened") {
+		t.Errorf("open_tab says %s", got)
+	}
+	h.waitNames(toolName("1", "opened"), toolName("1", "opened_hangs"))
+}
+
+// TestExtensionAndHubRestart: another hub has the same tools, without a hand at the browser.
+func TestExtensionAndHubRestart(t *testing.T) {
+	pair := newPairing(t)
+	c := extendedChrome(t, true)
+	c.open(t, pages.url("lifecycle.html", "tool=a"))
+	c.pair(pair.port, pair.token)
+	for _, which := range []string{"the first hub", "the next hub"} {
+		t.Run(which, func(t *testing.T) { // a hub ends with its test
+			h := startHub(t, pair.flags()...)
+			h.waitNames(toolName("0", "a"), toolName("0", "a_hangs"))
+			wantText(t, h.call(toolName("0", "a"), nil), "a ran")
+		})
+	}
+}
+
+// TestExtensionFigures: 10 tools within 100 ms, a round trip within 500 ms at p99.
+func TestExtensionFigures(t *testing.T) {
+	pair := newPairing(t)
+	h := startHub(t, pair.flags()...)
+	c := extendedChrome(t, true)
+	p := c.open(t, pages.url("dynamic.html"))
+	c.pair(pair.port, pair.token)
+	h.waitNames(toolName("0", "first"), toolName("0", "unlock"))
+
+	var registered []time.Duration
+	for round := range 10 {
+		begun := time.Now()
+		p.eval(fmt.Sprintf(`for (let i = 0; i < 10; i++) add('r%d-' + i)`, round))
+		h.waitTools("ten more tools", func(tools []mcp.Tool) bool { return len(pageTools(tools)) == 2+10*(round+1) })
+		registered = append(registered, time.Since(begun))
+	}
+	slices.Sort(registered)
+
+	ctx, cancel := context.WithTimeout(context.Background(), 4*patience)
+	defer cancel()
+	var calls []time.Duration
+	for range 300 {
+		begun := time.Now()
+		if _, err := h.tryCall(ctx, toolName("0", "first"), nil); err != nil {
+			t.Fatal(err)
+		}
+		calls = append(calls, time.Since(begun))
+	}
+	slices.Sort(calls)
+	p99 := calls[len(calls)*99/100]
+	t.Logf("10 tools: median %v, slowest %v; a call: p50 %v, p99 %v", registered[5], registered[9], calls[150], p99)
+	if registered[5] > 100*time.Millisecond && !raceFlag {
+		t.Errorf("10 tools took %v", registered[5])
+	}
+	if p99 > 500*time.Millisecond && !raceFlag {
+		t.Errorf("a call took %v at p99", p99)
+	}
+}

@@ -1,0 +1,104 @@
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const pairingToken = "e2e-pairing-token"
+
+// An extended Chromium has the extension loaded.
+type extended struct {
+	*chrome
+	t *testing.T
+}
+
+func extendedChrome(t *testing.T, webmcp bool, more ...string) extended {
+	t.Helper()
+	extension, err := filepath.Abs("../extension")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return extended{ownChromeWith(t, webmcp, append(more, "--load-extension="+extension)...), t}
+}
+
+// popup opens the extension's popup as a tab.
+func (c extended) popup() *tab {
+	c.t.Helper()
+	return c.open(c.t, "chrome-extension://"+extensionID+"/popup.html")
+}
+
+// pair enters the token and the port in the popup, as a user does.
+func (c extended) pair(port, token string) {
+	c.t.Helper()
+	p := c.popup()
+	p.waitFor(`document.getElementById('port').value !== ''`)
+	p.eval(fmt.Sprintf(`document.getElementById('port').value = %q, document.getElementById('token').value = %q, document.getElementById('save').click()`, port, token))
+	p.waitFor(`document.getElementById('token').value === ''`)
+	p.close()
+}
+
+// waitFor waits until an expression is true in the page.
+func (p *tab) waitFor(expression string) {
+	p.t.Helper()
+	p.eval(`new Promise(resolve => { const look = () => (` + expression + `) ? resolve(true) : setTimeout(look, 20); look(); })`)
+}
+
+// hubAndChrome are a scripted hub and a Chromium whose extension is paired with it.
+func hubAndChrome(t *testing.T, webmcp bool) (*scriptedHub, extended) {
+	t.Helper()
+	h := startScriptedHub(t, pairingToken, "")
+	c := extendedChrome(t, webmcp)
+	c.pair(h.port, pairingToken)
+	h.wait("the extension", func() bool { return h.browser != nil })
+	return h, c
+}
+
+// worker is the target of the extension's service worker, "" while it sleeps.
+func (c extended) worker() (id string) {
+	c.t.Helper()
+	for _, info := range c.extensionTargets() {
+		if info.Type == "service_worker" {
+			id = info.TargetID
+		}
+	}
+	return id
+}
+
+func (c extended) extensionTargets() (own []target) {
+	c.t.Helper()
+	var all struct{ TargetInfos []target }
+	if err := c.withPatience("", "Target.getTargets", map[string]any{"filter": []any{map[string]any{}}}, &all); err != nil {
+		c.t.Fatal(err)
+	}
+	for _, info := range all.TargetInfos {
+		if strings.HasPrefix(info.URL, "chrome-extension://"+extensionID) {
+			own = append(own, info)
+		}
+	}
+	return own
+}
+
+// evict ends the extension's service worker, as Chrome does after 30 s of rest.
+func (c extended) evict() {
+	c.t.Helper()
+	id := c.worker()
+	if id != "" {
+		if err := c.withPatience("", "Target.closeTarget", map[string]any{"targetId": id}, nil); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	poll(c.t, "the extension's worker lives on", func() bool { return id == "" || c.worker() != id })
+}
+
+// developerMode is what a user switches on to load the extension from a folder.
+// Without it, Chrome disables such an extension when it is reloaded.
+func (c extended) developerMode() {
+	c.t.Helper()
+	p := c.open(c.t, "chrome://extensions")
+	p.waitFor(`chrome.developerPrivate`)
+	p.eval(`chrome.developerPrivate.updateProfileConfiguration({ inDeveloperMode: true })`)
+	p.close()
+}

@@ -1,0 +1,52 @@
+// The service worker: what only it can do. It remembers nothing, so that it may die at any moment: it has the offscreen
+// document made, passes on that something about a tab has changed (the document then asks how the tab is now), and does what
+// the document asks it to.
+import * as tabs from "./lib/tabs.js";
+import { ensureOffscreen } from "./lib/offscreen-document.js";
+import { readConfig } from "./lib/config.js";
+import { injectEverywhere } from "./lib/inject.js";
+import { fromOurselves } from "./lib/sender.js";
+
+const asks = {
+  wake: ensureOffscreen,
+  config: readConfig,
+  tabs: tabs.describeAll,
+  tab: ({ tabId }) => tabs.describe(tabId),
+  open: tabs.open,
+  focus: tabs.focus,
+  close: tabs.close,
+};
+
+chrome.runtime.onMessage.addListener((m, sender, reply) => {
+  if (m?.to !== "worker" || sender.id !== chrome.runtime.id || !Object.hasOwn(asks, m.ask)) return false;
+  if (m.ask !== "wake" && !fromOurselves(sender)) return false; // content scripts may only ask to be heard
+  Promise.resolve(asks[m.ask](m)).then((value) => reply({ value }), (e) => reply({ error: e.message }));
+  return true;
+});
+
+/** Tells the offscreen document; where there is none yet, it learns everything when it starts. */
+const tell = (m) => chrome.runtime.sendMessage({ to: "link", ...m }).catch(() => ensureOffscreen());
+
+const { onCreated, onUpdated, onRemoved, onActivated, onReplaced, onAttached } = chrome.tabs;
+onCreated.addListener((tab) => tell({ changed: tab.id }));
+onUpdated.addListener((id, change) => (change.status || change.url || change.title) && tell({ changed: id }));
+onAttached.addListener((id) => tell({ changed: id }));
+onRemoved.addListener((id) => tell({ gone: id }));
+onReplaced.addListener((added, removed) => (tell({ gone: removed }), tell({ changed: added })));
+onActivated.addListener(({ tabId }) => tell({ focused: tabId }));
+chrome.webNavigation.onCommitted.addListener(({ tabId, frameId }) => frameId === 0 && tell({ changed: tabId }));
+chrome.windows.onFocusChanged.addListener(async (windowId) => {
+  if (windowId === chrome.windows.WINDOW_ID_NONE) return;
+  const [tab] = await chrome.tabs.query({ active: true, windowId });
+  if (tab) tell({ focused: tab.id });
+});
+chrome.storage.local.onChanged.addListener(async (changes) => {
+  if (changes.token || changes.port) tell({ config: await readConfig() });
+});
+
+chrome.runtime.onStartup.addListener(ensureOffscreen);
+chrome.runtime.onInstalled.addListener(async () => {
+  await ensureOffscreen();
+  await injectEverywhere();
+});
+ensureOffscreen();

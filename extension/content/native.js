@@ -1,0 +1,78 @@
+// Chrome's own document.modelContext, from the isolated world: it shows the same tools there as to the page, and a page can't
+// tamper with it there. Classic script; adds to globalThis.webmcpHub.
+(() => {
+  "use strict";
+  const hub = (globalThis.webmcpHub ??= {});
+
+  const noop = () => {};
+  const SURE_MS = 50; // until Chrome has surely heard of the listener, and a page that is put away of that
+
+  /**
+   * Chromium 156 dies, the whole browser, when a document enters the back/forward cache with a getTools() pending. A document
+   * that listens to "unload" never enters it. So a document is kept out from a while before its tools are read, and as long as
+   * it has some. (Measured with a listener that was there during the reading only: that dies too, now and then.)
+   */
+  const out = { since: undefined, hidden: false };
+
+  hub.keepOut = () => {
+    if (out.since !== undefined) return;
+    out.since = performance.now();
+    addEventListener("unload", noop);
+  };
+
+  hub.letIn = () => {
+    out.since = undefined;
+    removeEventListener("unload", noop);
+  };
+
+  addEventListener("pagehide", () => (out.hidden = true));
+  addEventListener("pageshow", () => (out.hidden = false));
+
+  async function getTools(context) {
+    hub.keepOut();
+    const wait = out.since + SURE_MS - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    if (out.hidden) return []; // it is read again when it is back
+    return context.getTools();
+  }
+
+  /**
+   * {context, late}: Chrome's ModelContext of this document, or undefined; it is missing where WebMCP is off and on insecure
+   * pages. late is whether the page may have had it for a while: scripts at document_start run before there is a head or a body.
+   */
+  hub.nativeContext = () => {
+    const context = document.modelContext;
+    if (typeof context?.getTools !== "function") return undefined;
+    return { context, late: Boolean(document.head || document.body) };
+  };
+
+  /**
+   * The document's native tools as {own, names}: own are the tools of this very frame, names also those of same-origin
+   * frames. {own: [], names: empty} where native WebMCP is off or forbidden (permissions policy).
+   */
+  hub.listNative = async (context) => {
+    let all;
+    try {
+      all = await getTools(context);
+    } catch (e) {
+      if (e.name === "NotAllowedError" || e.name === "SecurityError") return { own: [], names: new Set() };
+      throw e;
+    }
+    const own = all.filter((t) => t.window === window).map(({ name, title, description, inputSchema, annotations }) => ({
+      name, description, inputSchema: inputSchema ?? { type: "object", properties: {} },
+      ...(title ? { title } : undefined), ...(annotations ? { annotations } : undefined),
+    }));
+    return { own, names: new Set(all.map((t) => t.name)) };
+  };
+
+  /** Runs a native tool. The result is any JSON value, or the text that wasn't JSON. */
+  hub.callNative = async (context, tool, args, { signal }) => {
+    const { name, description, title = "" } = tool;
+    const text = await context.executeTool({ name, description, title, window, origin: self.origin }, args, { signal });
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  };
+})();

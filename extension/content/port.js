@@ -1,0 +1,118 @@
+// The frame's line to the extension: a port to the offscreen document, opened again when it breaks, and what is said on it.
+// Classic script; adds to globalThis.webmcpHub.
+//
+//   frame -> extension   {type: "tools", tools}  {type: "result", callId, result | error}  {type: "progress", callId, params}
+//   extension -> frame   {type: "call", callId, toolName, args}  {type: "cancel", callId}  {type: "again"}: tell the tools again
+(() => {
+  "use strict";
+  const hub = (globalThis.webmcpHub ??= {});
+
+  const RETRY_MS = [50, 200, 500, 1000, 2000, 5000];
+
+  /** The extension was reloaded or removed: this script's world lives on, but it can reach nobody. */
+  hub.orphaned = () => !chrome.runtime?.id;
+
+  /**
+   * Line keeps the port. Main frames connect at once, for the extension learns of documents by it; others when they have
+   * tools to tell. onOrphaned() is called when the extension is gone for good.
+   */
+  hub.Line = class {
+    #toolset;
+    #onOrphaned;
+    #port;
+    #tools = [];
+    #calls = new Map(); // callId -> AbortController
+    #failures = 0;
+    #timer;
+    #stopped = false;
+
+    constructor({ toolset, onOrphaned }) {
+      this.#toolset = toolset;
+      this.#onOrphaned = onOrphaned;
+    }
+
+    start() {
+      if (parent === window) this.connect();
+    }
+
+    /** Tells the whole set of the frame's tools. */
+    report(tools) {
+      this.#tools = tools;
+      if (this.#port) this.#post({ type: "tools", tools });
+      else this.connect();
+    }
+
+    connect = () => {
+      clearTimeout(this.#timer);
+      if (this.#stopped || this.#port || document.prerendering) return;
+      if (hub.orphaned()) return this.#onOrphaned();
+      const port = (this.#port = chrome.runtime.connect({ name: "frame" }));
+      port.onMessage.addListener((m) => {
+        this.#failures = 0;
+        this.#heard(m);
+      });
+      port.onDisconnect.addListener(() => {
+        void chrome.runtime.lastError; // read, or Chrome complains of it
+        if (this.#port === port) this.#broken();
+      });
+      this.#post({ type: "tools", tools: this.#tools });
+    };
+
+    /** Connects anew: back from the back/forward cache, where Chrome closes ports and may not say so. */
+    reconnect() {
+      const old = this.#port;
+      this.#port = undefined;
+      old?.disconnect();
+      if (old || parent === window || this.#tools.length) this.connect();
+    }
+
+    #broken() {
+      this.#port = undefined;
+      for (const controller of this.#calls.values()) controller.abort(new DOMException("the extension has gone", "AbortError"));
+      this.#calls.clear();
+      if (this.#stopped) return;
+      if (hub.orphaned()) return this.#onOrphaned();
+      // Nobody listens: the offscreen document is gone or not there yet. The worker makes it.
+      chrome.runtime.sendMessage({ to: "worker", ask: "wake" }).catch(() => {});
+      this.#timer = setTimeout(this.connect, RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)]);
+    }
+
+    #post(message) {
+      try {
+        this.#port?.postMessage(message);
+      } catch (e) {
+        console.debug("WebMCP Hub:", e); // broken; onDisconnect comes
+      }
+    }
+
+    #heard(m) {
+      if (m?.type === "again") this.#post({ type: "tools", tools: this.#tools });
+      else if (m?.type === "call") this.#call(m);
+      else if (m?.type === "cancel") this.#calls.get(m.callId)?.abort(new DOMException("the call was cancelled", "AbortError"));
+    }
+
+    async #call({ callId, toolName, args }) {
+      const controller = new AbortController();
+      const port = this.#port;
+      this.#calls.set(callId, controller);
+      const answer = { type: "result", callId };
+      try {
+        const progress = (params) => this.#post({ type: "progress", callId, params });
+        answer.result = (await this.#toolset.call(toolName, args, { signal: controller.signal, progress })) ?? null;
+      } catch (e) {
+        answer.error = String(e?.message || e);
+      }
+      this.#calls.delete(callId);
+      if (this.#port === port) this.#post(answer);
+    }
+
+    stop() {
+      this.#stopped = true;
+      clearTimeout(this.#timer);
+      for (const controller of this.#calls.values()) controller.abort(new DOMException("the extension was reloaded", "AbortError"));
+      this.#calls.clear();
+      this.#port?.disconnect();
+      this.#port = undefined;
+    }
+  };
+})();

@@ -1,0 +1,151 @@
+// The tools of one frame, from wherever it has them: Chrome's own WebMCP, an MCP server of the page's, or a polyfill.
+// Classic script; adds to globalThis.webmcpHub.
+(() => {
+  "use strict";
+  const hub = (globalThis.webmcpHub ??= {});
+
+  const PAUSE_MS = 30; // between two readings of the list: a storm of changes is read this often
+  const LIMIT = 2000; // tools of a frame
+  const LIMIT_CHARS = 8 << 20; // of all its tools as JSON
+  // When a page is asked whether it has got a polyfill or a server by now, in ms after the start; those that come later are
+  // found by the poll, servers also because they say so.
+  const LOOKS = [30, 100, 500, 2000, 5000, 10_000];
+  const POLL_MS = 60_000; // for servers that don't notify
+  const KEPT_OUT_MS = 3000; // after the start: how long a document without native tools is kept out of the back/forward cache
+
+  /**
+   * Toolset reads a frame's tools and calls them. report(tools) gets the whole set whenever it has become another one.
+   * sources: {native(): {context, late} or undefined, listNative, callNative, keepOut, letIn, transport(onPayload)}, of which the
+   * tests bring their own. late says that there may be tools already, of which Chrome will not tell.
+   */
+  hub.Toolset = class {
+    #report;
+    #sources;
+    #transport;
+    #clients = {}; // channel -> McpClient
+    #native; // the ModelContext that is listened to
+    #nativeTools = { own: [], names: new Set() };
+    #nativeDirty = false; // Chrome's list has changed since it was read
+    #routes = new Map(); // tool name -> {channel} | {native: tool}
+    #reading = false;
+    #dirty = false;
+    #last = "[]";
+    #timers = new Set();
+    #stopped = false;
+
+    constructor({ report, sources = hub.sources }) {
+      this.#report = report;
+      this.#sources = sources;
+    }
+
+    start() {
+      this.#transport = this.#sources.transport((channel, payload) => this.#clients[channel]?.deliver(payload));
+      for (const channel of ["mcp", hub.POLYFILL_CHANNEL]) {
+        this.#clients[channel] = new hub.McpClient({ send: (payload) => this.#transport.send(channel, payload), onChange: this.changed });
+      }
+      this.look(); // before the page can register anything
+      for (const ms of LOOKS) this.#later(ms, this.look);
+      this.#later(KEPT_OUT_MS, () => this.#native && !this.#nativeDirty && !this.#nativeTools.own.length && this.#sources.letIn());
+      const poll = () => (this.changed(), this.look(), this.#later(POLL_MS, poll));
+      this.#later(POLL_MS, poll);
+    }
+
+    #later(ms, f) {
+      const timer = setTimeout(() => (this.#timers.delete(timer), f()), ms);
+      this.#timers.add(timer);
+    }
+
+    /** Looks for what the frame has by now. Also called when it has loaded, and when it is back from the cache. */
+    look = () => {
+      if (this.#stopped) return;
+      this.#transport.listen();
+      const { context, late } = this.#sources.native() ?? {};
+      if (context && context !== this.#native) {
+        this.#native = context;
+        this.#sources.keepOut(); // so that the first tools are told at once
+        context.addEventListener("toolchange", this.#nativeChanged);
+        if (late) this.#nativeChanged();
+      }
+      if (!this.#clients.mcp.ready) this.#clients.mcp.check();
+      if (!context && !this.#clients[hub.POLYFILL_CHANNEL].ready) this.#clients[hub.POLYFILL_CHANNEL].check();
+    };
+
+    #nativeChanged = () => {
+      this.#nativeDirty = true;
+      this.changed();
+    };
+
+    /** The list may be another one: reads it now, or once more after the reading that is going on. */
+    changed = () => {
+      this.#dirty = true;
+      if (!this.#reading && !this.#stopped) this.#read();
+    };
+
+    async #read() {
+      this.#reading = true;
+      while (this.#dirty && !this.#stopped) {
+        this.#dirty = false;
+        await Promise.resolve(); // what the page registers in this task comes with it
+        try {
+          await this.#readOnce();
+        } catch (e) {
+          console.debug("WebMCP Hub: reading the page's tools:", e);
+        }
+        await new Promise((resolve) => this.#later(PAUSE_MS, resolve));
+      }
+      this.#reading = false;
+    }
+
+    async #readOnce() {
+      if (this.#nativeDirty) await this.#readNative();
+      const native = this.#nativeTools;
+      const routes = new Map();
+      const tools = [];
+      const add = (list, route) => {
+        for (const tool of list) {
+          if (typeof tool?.name !== "string" || routes.has(tool.name) || tools.length >= LIMIT) continue;
+          routes.set(tool.name, route(tool));
+          tools.push(tool);
+        }
+      };
+      add(native.own, (tool) => ({ native: tool }));
+      for (const [channel, client] of Object.entries(this.#clients)) {
+        // A server beside native WebMCP mirrors its tools there, those of all frames; native is the better way to call them.
+        const listed = await client.list().catch((e) => (console.debug("WebMCP Hub:", e), []));
+        add(listed.filter((t) => !native.names.has(t?.name)), () => ({ channel }));
+      }
+      if (this.#stopped) return;
+      this.#routes = routes;
+      const text = JSON.stringify(tools);
+      if (text === this.#last) return;
+      if (text.length > LIMIT_CHARS) return console.debug("WebMCP Hub: the page's tools are too large to be told:", text.length);
+      this.#last = text;
+      this.#report(JSON.parse(text)); // plain JSON, whatever the page made it of
+    }
+
+    async #readNative() {
+      this.#nativeDirty = false;
+      const context = this.#native;
+      this.#nativeTools = await this.#sources.listNative(context);
+      if (!this.#nativeTools.own.length && !this.#nativeDirty) this.#sources.letIn();
+    }
+
+    /** Calls a tool that was reported; resolves with a JSON value. */
+    async call(name, args, { signal, progress }) {
+      const route = this.#routes.get(name);
+      if (!route) throw new Error(`the page has no tool ${name}`);
+      if (route.native) return this.#sources.callNative(this.#native, route.native, args, { signal });
+      const result = await this.#clients[route.channel].call(name, args, { signal, progress });
+      return route.channel === "mcp" ? result : result?.value;
+    }
+
+    /** Ends everything; the frame's page is left as it was. */
+    stop(reason) {
+      this.#stopped = true;
+      for (const timer of this.#timers) clearTimeout(timer);
+      this.#native?.removeEventListener("toolchange", this.#nativeChanged);
+      this.#transport?.stop();
+      for (const client of Object.values(this.#clients)) client.close(reason);
+    }
+  };
+})();

@@ -1,0 +1,80 @@
+// The tab transport of @mcp-b/global, as the client's side sees it: MCP messages in window.postMessage envelopes.
+// A classic script of the isolated world (content scripts can't be modules); it adds to globalThis.webmcpHub.
+//
+// A server in the main frame speaks with its own window on the channel "mcp-default". One in a frame hears only its parent
+// window, on "mcp-iframe", so there this script's twin in the parent does the posting; it finds it only when both have the
+// same origin. main-world.js speaks the same on a channel of ours, for polyfills that have no server.
+(() => {
+  "use strict";
+  const hub = (globalThis.webmcpHub ??= {});
+
+  /** The channel on which main-world.js answers. */
+  hub.POLYFILL_CHANNEL = "webmcp-hub-polyfill";
+
+  const own = (w, name) => (Object.hasOwn(w, name) ? w[name] : undefined); // not an element with that id
+  // Asked each time: a window can outlive its initial empty document. "null" names no one.
+  const target = () => (self.origin === "null" ? "*" : self.origin);
+
+  // What the twins in other windows of this world call; made anew by each run of the script.
+  const twins = { receive: undefined, post: (w, message) => w.postMessage(message, target()) };
+  hub.twins = twins;
+
+  const twinOf = (w) => {
+    try {
+      return self.origin !== "null" && w.origin === self.origin ? own(w, "webmcpHub")?.twins : undefined;
+    } catch {
+      return undefined; // cross-origin
+    }
+  };
+
+  /**
+   * Starts listening. onPayload(channel, payload) gets what a server says, channel being "mcp" or POLYFILL_CHANNEL.
+   * Returns {send(channel, payload), listen(), stop()}; listen() may be called again after document.open().
+   * What comes is the page's word: any script of the page can say it.
+   */
+  hub.openTransport = (onPayload) => {
+    const framed = parent !== window;
+    let viaSelf = true;
+    let viaParent = framed;
+
+    twins.receive = (payload) => {
+      viaParent = true;
+      viaSelf = false;
+      onPayload("mcp", payload);
+    };
+
+    const onMessage = (e) => {
+      const d = e.data;
+      if (!e.isTrusted || !d || d.type !== "mcp" || d.direction !== "server-to-client" || !d.payload) return;
+      if (e.origin !== self.origin) return;
+      if (e.source === window) {
+        if (d.channel === hub.POLYFILL_CHANNEL) return onPayload(d.channel, d.payload);
+        if (d.channel !== "mcp-default") return;
+        viaSelf = true;
+        viaParent = false;
+        onPayload("mcp", d.payload);
+      } else if (d.channel === "mcp-iframe") {
+        try {
+          if (e.source.parent === window) twinOf(e.source)?.receive?.(d.payload);
+        } catch {} // a worker's port, or a window that is gone
+      }
+    };
+
+    const listen = () => addEventListener("message", onMessage);
+    listen();
+    return {
+      listen,
+      send(channel, payload) {
+        const message = { channel: channel === "mcp" ? "mcp-default" : channel, type: "mcp", direction: "client-to-server", payload };
+        if (channel !== "mcp") return window.postMessage(message, target());
+        const asking = payload === "mcp-check-ready"; // before anything is known, both ways
+        if (viaSelf || asking) window.postMessage(message, target());
+        if (framed && (viaParent || asking)) twinOf(parent)?.post(window, { ...message, channel: "mcp-iframe" });
+      },
+      stop() {
+        removeEventListener("message", onMessage);
+        twins.receive = undefined;
+      },
+    };
+  };
+})();

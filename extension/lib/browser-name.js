@@ -1,0 +1,10 @@
+// Which browser this is, by what it says of itself.
+
+/** {name, version}, from navigator.userAgentData: the brand that isn't a made-up one. */
+export async function browserName({ userAgentData, userAgent }) {
+  const list = (await userAgentData?.getHighEntropyValues(["fullVersionList"]).catch(() => undefined))?.fullVersionList ?? [];
+  const real = list.filter(({ brand }) => !/not.?a.?brand/i.test(brand.replace(/[^A-Za-z]/g, "")));
+  const best = real.find(({ brand }) => brand !== "Chromium") ?? real[0];
+  if (best) return { name: best.brand, version: best.version };
+  return { name: "Chrome", version: /Chrome\/([\d.]+)/.exec(userAgent ?? "")?.[1] ?? "" };
+}

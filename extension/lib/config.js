@@ -1,0 +1,18 @@
+// What the user has set, and which browser profile this is; in chrome.storage.local. For the service worker.
+import { DEFAULT_PORT } from "./protocol.js";
+
+/** {token, port, instance}. The instance is made at the first call and never changes. */
+export async function readConfig() {
+  const { token = "", port = DEFAULT_PORT, instance } = await chrome.storage.local.get(["token", "port", "instance"]);
+  return { token, port, instance: instance ?? (await makeInstance()) };
+}
+
+let made; // two first calls at a time get the same
+
+function makeInstance() {
+  return (made ??= (async () => {
+    const instance = crypto.randomUUID();
+    await chrome.storage.local.set({ instance });
+    return instance;
+  })());
+}

@@ -1,0 +1,110 @@
+// The frames' ports, by tab and document. A port is the proof that its document lives: it closes when the document goes.
+
+/**
+ * Frames tells the model what the ports say and finds the port for a call. describeTab(id) promises the tab as it is, or
+ * undefined; refreshTab(id) has the model learn it.
+ */
+export class Frames {
+  #model;
+  #calls;
+  #describeTab;
+  #refreshTab;
+  #ports = new Map(); // tab id -> Map document id -> {port, frame}
+  #mainConnects = new Map(); // tab id -> how many main documents have connected
+  connects = 0; // of main documents, in all
+
+  constructor({ model, calls, describeTab, refreshTab }) {
+    this.#model = model;
+    this.#calls = calls;
+    this.#describeTab = describeTab;
+    this.#refreshTab = refreshTab;
+  }
+
+  /** Counts the main documents that this tab has had, so that one can tell whether one came meanwhile. */
+  mainConnects(tabId) {
+    return this.#mainConnects.get(tabId) ?? 0;
+  }
+
+  /** A frame has opened its port. What the sender is said to be is Chrome's word, what it posts the page's. */
+  connected(port) {
+    const { tab, frameId, documentId, url, documentLifecycle } = port.sender ?? {};
+    if (port.name !== "frame" || !tab || !(tab.id > 0) || documentId === undefined) return port.disconnect();
+    if (documentLifecycle !== undefined && documentLifecycle !== "active") return port.disconnect(); // it connects when it is
+    const frame = { doc: documentId, frameId, url: url ?? "" };
+    if (frameId === 0) this.#mainConnected(tab, frame);
+    else if (!this.#model.tab(tab.id)) this.#model.tabIs(tabInfo(tab, ""));
+
+    let ports = this.#ports.get(tab.id);
+    if (!ports) this.#ports.set(tab.id, (ports = new Map()));
+    ports.set(documentId, { port, frame });
+    port.onMessage.addListener((m) => {
+      if (ports.get(documentId)?.port !== port) return; // a younger port of the same document has taken over
+      if (m?.type === "tools" && Array.isArray(m.tools)) this.#model.frameHas(tab.id, frame, m.tools);
+      else if (m?.type === "result") this.#calls.result(port, m);
+      else if (m?.type === "progress") this.#calls.progress(port, m);
+    });
+    port.onDisconnect.addListener(() => {
+      void globalThis.chrome?.runtime?.lastError;
+      this.#disconnected(tab.id, frame, port, ports);
+    });
+  }
+
+  #mainConnected(tab, frame) {
+    this.connects++;
+    this.#mainConnects.set(tab.id, this.mainConnects(tab.id) + 1);
+    const known = this.#model.tab(tab.id);
+    if (known?.doc === frame.doc) return;
+    this.#model.tabIs({ ...tabInfo(tab, frame.doc), url: frame.url });
+    this.#refreshTab(tab.id); // its title may be the old document's
+    // Frames of the old document are gone or going; any that isn't tells its tools again.
+    for (const { port } of this.#ports.get(tab.id)?.values() ?? []) post(port, { type: "again" });
+  }
+
+  #disconnected(tabId, frame, port, ports) {
+    if (ports.get(frame.doc)?.port === port) {
+      ports.delete(frame.doc);
+      if (!ports.size) this.#ports.delete(tabId);
+      this.#model.frameGone(tabId, frame.doc);
+      if (frame.frameId === 0) this.#refreshTab(tabId); // it has another document now, or it's gone
+    }
+    const orphans = this.#calls.orphans(port);
+    if (orphans.ids.length) this.#why(tabId, frame).then(orphans.fail, () => orphans.fail("the page went away while the tool ran"));
+  }
+
+  async #why(tabId, frame) {
+    const tab = await this.#describeTab(tabId);
+    if (!tab) return "the tab was closed while the tool ran";
+    if (frame.frameId !== 0) return "the frame was removed or navigated while the tool ran";
+    if (tab.doc === frame.doc) return "the page crashed or was frozen while the tool ran";
+    return `the page navigated to ${tab.url} while the tool ran`;
+  }
+
+  /** Sends a call of the hub's to the frame that it names, or to the one that has the tool. */
+  call(m) {
+    const ports = this.#ports.get(m.tabId) ?? new Map();
+    const { port, why } = this.#route(m, [...ports.values()]);
+    this.#calls.begin(m, port, why);
+  }
+
+  #route({ tabId, toolName, frameId, doc }, entries) {
+    if (!this.#model.tab(tabId)) return { why: `there is no tab ${tabId}` };
+    if (doc) {
+      const entry = entries.find(({ frame }) => frame.doc === doc);
+      return entry ? { port: entry.port } : { why: "the document that had the tool is gone" };
+    }
+    const tool = this.#model.tools(tabId).find((t) => t.name === toolName && (frameId == null || t.frameId === frameId));
+    const entry = tool && entries.find(({ frame }) => frame.doc === tool.doc);
+    return entry ? { port: entry.port } : { why: `tab ${tabId} has no tool ${toolName}` };
+  }
+}
+
+/** TabInfo of a chrome.tabs.Tab whose main document is doc. */
+export function tabInfo(tab, doc) {
+  return { id: tab.id, title: tab.title ?? "", url: tab.url || tab.pendingUrl || "about:blank", doc, active: Boolean(tab.active), windowId: tab.windowId };
+}
+
+function post(port, message) {
+  try {
+    port.postMessage(message);
+  } catch {} // it's gone
+}

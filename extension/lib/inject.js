@@ -1,0 +1,17 @@
+// Puts the content scripts into pages that were open before the extension was installed or reloaded; Chrome runs them by
+// itself only in pages that load later. For the service worker.
+
+/** Resolves when every tab has been tried; tabs that no script may enter are passed over. */
+export async function injectEverywhere() {
+  const scripts = chrome.runtime.getManifest().content_scripts;
+  const tabs = await chrome.tabs.query({});
+  await Promise.all(tabs.filter((tab) => tab.id > 0 && !tab.discarded).map((tab) => inject(tab.id, scripts)));
+}
+
+async function inject(tabId, scripts) {
+  for (const { js, world = "ISOLATED" } of scripts) {
+    try {
+      await chrome.scripting.executeScript({ target: { tabId, allFrames: true }, files: js, world, injectImmediately: true });
+    } catch {} // a page of Chrome's own, or one that is gone
+  }
+}

@@ -1,0 +1,122 @@
+// The connection to the hub: opens it, keeps it alive, opens it again. It knows nothing of what is said on it.
+import { DEFAULT_PORT, PING_MS, PROTOCOL, REPLACED, SILENCE_MS, TOKEN_PREFIX, WRONG_TOKEN, fits, parse } from "./protocol.js";
+
+/** What Link.status can be; the popup has a text for each. */
+export const STATUSES = ["unpaired", "connecting", "connected", "unreachable", "wrong-token", "replaced"];
+
+const RETRY_MS = [250, 500, 1000, 2000, 3000];
+const RETRY_WRONG_TOKEN_MS = 30_000; // the hub may get another token, but asking often would only fill its log
+
+/**
+ * Link holds at most one socket. configure({token, port}) starts it; without a token it waits for one.
+ * onMessage(m) gets the hub's messages that have a known shape, onStatus(status, detail) every change.
+ * timers: {setTimeout, clearTimeout}, which must not be throttled.
+ */
+export class Link {
+  status = "unpaired";
+  detail = "";
+  #WebSocket;
+  #timers;
+  #onMessage;
+  #onStatus;
+  #random;
+  #config = { token: "", port: DEFAULT_PORT };
+  #socket;
+  #failures = 0;
+  #retry;
+  #ping;
+  #silence;
+
+  constructor({ WebSocket, timers, onMessage, onStatus, random = Math.random }) {
+    this.#WebSocket = WebSocket;
+    this.#timers = timers;
+    this.#onMessage = onMessage;
+    this.#onStatus = onStatus;
+    this.#random = random;
+  }
+
+  /** Connects with what the user has set; also when the user wants it tried again now. */
+  configure({ token = "", port = DEFAULT_PORT }) {
+    this.#config = { token, port };
+    this.#failures = 0;
+    this.#drop();
+    if (token) this.#open();
+    else this.#set("unpaired");
+  }
+
+  /** Says a message, or false: not connected, or more than the hub takes. */
+  send(message) {
+    if (this.status !== "connected") return false;
+    const text = JSON.stringify(message);
+    if (!fits(text)) return false;
+    this.#socket.send(text);
+    return true;
+  }
+
+  #set(status, detail = "") {
+    if (this.status === status && this.detail === detail) return;
+    this.status = status;
+    this.detail = detail;
+    this.#onStatus(status, detail);
+  }
+
+  #open() {
+    const { token, port } = this.#config;
+    let socket;
+    try {
+      socket = new this.#WebSocket(`ws://127.0.0.1:${port}/`, [PROTOCOL, TOKEN_PREFIX + token]);
+    } catch (e) {
+      return this.#set("wrong-token", `the token can't be one: ${e.message}`); // a character that no header may have
+    }
+    this.#socket = socket;
+    if (this.#failures === 0) this.#set("connecting");
+    // Whatever an older socket still says is dropped.
+    const mine = (f) => (e) => socket === this.#socket && f(e);
+    socket.onopen = mine(() => this.#alive());
+    socket.onmessage = mine(({ data }) => {
+      this.#alive();
+      const m = typeof data === "string" ? parse(data) : undefined;
+      if (!m) return console.warn("ignored a message of the hub's:", String(data).slice(0, 200));
+      if (m.type === "pong") return;
+      if (this.status !== "connected") this.#connected(); // a socket that is refused opens too: a message is the proof
+      this.#onMessage(m);
+    });
+    this.#alive();
+    socket.onclose = mine(({ code, reason }) => this.#closed(code, reason));
+  }
+
+  #connected() {
+    this.#failures = 0;
+    this.#set("connected");
+    this.#pingLater();
+  }
+
+  #pingLater() {
+    this.#ping = this.#timers.setTimeout(() => {
+      this.send({ type: "ping" });
+      this.#pingLater();
+    }, PING_MS);
+  }
+
+  #alive() {
+    this.#timers.clearTimeout(this.#silence);
+    this.#silence = this.#timers.setTimeout(() => this.#closed(1006, "the hub is silent"), SILENCE_MS);
+  }
+
+  #closed(code, reason) {
+    this.#drop();
+    if (code === REPLACED) return this.#set("replaced", reason); // taking it back would go on for ever
+    const wrong = code === WRONG_TOKEN;
+    this.#set(wrong ? "wrong-token" : "unreachable", reason);
+    const pause = wrong ? RETRY_WRONG_TOKEN_MS : RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)];
+    this.#failures++;
+    this.#retry = this.#timers.setTimeout(() => this.#open(), pause * (0.8 + 0.4 * this.#random()));
+  }
+
+  #drop() {
+    for (const timer of [this.#retry, this.#ping, this.#silence]) this.#timers.clearTimeout(timer);
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close();
+  }
+}

@@ -1,0 +1,46 @@
+// Keeps the model's tabs as they are now, by asking. Answers and events overtake each other, so an answer counts only if
+// nothing happened meanwhile that it may not know of: a newer document's port, or a tab's end.
+import { onceMore } from "./once-more.js";
+
+/**
+ * Returns {refresh(id), refreshAll(), gone(id)}. describe(id) promises a tab's TabInfo, or undefined if it is gone,
+ * describeAll() that of all; arrivals(id) counts the main documents that have opened a port, in one tab or, without id, in all.
+ * refresh resolves with the TabInfo that the model has then.
+ */
+export function tabTruth({ model, arrivals, describe, describeAll, report = () => {} }) {
+  let departures = 0; // tabs that are gone
+  const stamp = (id) => `${arrivals(id)} ${departures}`;
+
+  const refresh = onceMore(async (id) => {
+    for (;;) {
+      const before = stamp(id);
+      const info = await describe(id);
+      if (stamp(id) !== before) continue;
+      if (info) model.tabIs(info);
+      else model.tabGone(id);
+      return info;
+    }
+  });
+
+  const all = onceMore(async () => {
+    for (;;) {
+      const gone = departures;
+      const before = stamp();
+      const infos = await describeAll();
+      if (departures !== gone) continue;
+      const moved = stamp() !== before;
+      model.allTabs(infos.map((info) => (moved && model.tab(info.id)) || info));
+      if (moved) for (const { id } of infos) refresh(id).catch(report);
+      return;
+    }
+  });
+
+  return {
+    refresh,
+    refreshAll: () => all(""),
+    gone(id) {
+      departures++;
+      model.tabGone(id);
+    },
+  };
+}

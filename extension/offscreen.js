@@ -1,0 +1,132 @@
+// The document that holds the socket, because the service worker dies after 30 s of rest and this doesn't. All that the hub is
+// told of is kept here (lib/model.js); the worker is asked for what only it can do: tabs, storage.
+import { Calls } from "./lib/calls.js";
+import { workerTimers } from "./lib/clock.js";
+import { Frames } from "./lib/frames.js";
+import { Link } from "./lib/link.js";
+import { Model } from "./lib/model.js";
+import { tabTruth } from "./lib/tab-truth.js";
+import { browserName } from "./lib/browser-name.js";
+import { fromOurselves } from "./lib/sender.js";
+
+const worker = async (ask, more) => {
+  const answer = await chrome.runtime.sendMessage({ to: "worker", ask, ...more });
+  if (answer?.error) throw new Error(answer.error);
+  return answer?.value;
+};
+
+const timers = workerTimers(new Worker("clock-worker.js"));
+const link = new Link({ WebSocket, timers, onMessage: heard, onStatus: statusChanged });
+const model = new Model({ emit: (m) => link.send(m), changed: () => stateChanged(), soon: (f) => setTimeout(f, 0) });
+const calls = new Calls({ send: (m) => link.send(m) });
+const frames = new Frames({ model, calls, describeTab, refreshTab: (id) => truth.refresh(id).catch(report) });
+
+let config; // {token, port, instance}
+
+// --- the tabs, as the worker sees them ---
+
+/** The tab as it is now, or undefined if it is gone. */
+function describeTab(id) {
+  return worker("tab", { tabId: id });
+}
+
+const truth = tabTruth({
+  model, report, describe: describeTab, describeAll: () => worker("tabs"),
+  arrivals: (id) => (id === undefined ? frames.connects : frames.mainConnects(id)),
+});
+
+// --- the hub ---
+
+async function heard(m) {
+  switch (m.type) {
+    case "connect":
+      return introduce();
+    case "openTab":
+      return order(m, "open", { url: m.url, focus: m.focus });
+    case "focusTab":
+      return order(m, "focus", { tabId: m.tabId });
+    case "closeTab":
+      return order(m, "close", { tabId: m.tabId });
+    case "callTool":
+      return frames.call(m);
+    case "cancelTool":
+      return calls.cancel(m.callId);
+  }
+}
+
+let introductions = 0; // of this browser to a hub, begun or made void
+
+async function introduce() {
+  const mine = ++introductions;
+  await truth.refreshAll();
+  const browser = await browserName(navigator);
+  if (mine === introductions) model.tellAll({ ...browser, instance: config.instance });
+}
+
+/** Does what the hub ordered, and tells what came of it after the tab's own news. */
+async function order({ requestId }, ask, params) {
+  const result = { type: "orderResult", requestId };
+  try {
+    result.tabId = await worker(ask, params);
+    await truth.refresh(result.tabId);
+    if (ask === "focus") model.tabFocused(result.tabId, { ordered: true });
+  } catch (e) {
+    result.error = e.message;
+  }
+  if (requestId !== undefined) link.send(result);
+}
+
+function statusChanged(status) {
+  if (status !== "connected") {
+    introductions++;
+    model.hubGone();
+    calls.cancelAll();
+  }
+  stateChanged();
+}
+
+// --- the popup ---
+
+let telling = false;
+
+const state = () => ({
+  status: link.status, detail: link.detail, port: config?.port, paired: Boolean(config?.token),
+  tabs: model.tabs().map(({ id, title, url, active, tools }) => ({ id, title, url, active, tools: tools.map(({ name, description }) => ({ name, description })) })),
+});
+
+function stateChanged() {
+  if (telling) return;
+  telling = true;
+  setTimeout(() => {
+    telling = false;
+    chrome.runtime.sendMessage({ to: "popup", state: state() }).catch(() => {}); // nobody looks
+  }, 100);
+}
+
+// --- what comes from the extension's other parts ---
+
+/** Takes what the user has set; told the same twice it does nothing, unless the user wants it tried again. */
+function configure(next, again) {
+  if (!again && config && config.token === next.token && config.port === next.port) return;
+  config = next;
+  link.configure(config);
+}
+
+function report(e) {
+  console.warn(e);
+}
+
+chrome.runtime.onConnect.addListener((port) => frames.connected(port));
+
+chrome.runtime.onMessage.addListener((m, sender, reply) => {
+  if (m?.to !== "link" || !fromOurselves(sender)) return false;
+  if (m.ask === "state") return reply(state()), false;
+  if (m.config) configure(m.config, m.again);
+  if (m.gone) truth.gone(m.gone);
+  if (m.changed) truth.refresh(m.changed).catch(report);
+  if (m.focused) truth.refresh(m.focused).then(() => model.tabFocused(m.focused), report);
+  return false;
+});
+
+await truth.refreshAll().catch(report);
+configure(await worker("config"));

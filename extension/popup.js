@@ -1,0 +1,59 @@
+// The popup: shows the link's state, the tabs and their tools, and takes the pairing token. Page's words are only ever text.
+import { readConfig } from "./lib/config.js";
+import { fromOurselves } from "./lib/sender.js";
+import { statusText, summary } from "./lib/status-texts.js";
+
+const $ = (id) => document.getElementById(id);
+
+function show(state) {
+  const [headline, help] = statusText(state);
+  $("status").textContent = headline;
+  $("status").dataset.status = state.status;
+  $("help").textContent = help;
+  $("summary").textContent = summary(state.tabs);
+  $("tabs").replaceChildren(...state.tabs.map(tabItem));
+}
+
+function tabItem(tab) {
+  const item = document.createElement("li");
+  item.classList.toggle("active", tab.active);
+  const title = document.createElement("span");
+  title.className = "title";
+  title.textContent = tab.title || tab.url;
+  title.title = tab.url;
+  const tools = document.createElement("ul");
+  tools.append(...tab.tools.map(({ name, description }) => {
+    const tool = document.createElement("li");
+    tool.textContent = name;
+    tool.title = description;
+    return tool;
+  }));
+  item.append(title, tools);
+  return item;
+}
+
+chrome.runtime.onMessage.addListener((m, sender) => {
+  if (m?.to === "popup" && fromOurselves(sender)) show(m.state);
+});
+
+// A change reaches the link by way of the storage; entering the same again means: try it again.
+$("pair").addEventListener("submit", async (e) => {
+  e.preventDefault();
+  const before = await readConfig();
+  const token = $("token").value.trim() || before.token;
+  const port = $("port").valueAsNumber;
+  await chrome.storage.local.set({ token, port });
+  $("token").value = "";
+  if (token === before.token && port === before.port) await tryAgain();
+});
+$("again").addEventListener("click", tryAgain);
+
+async function tryAgain() {
+  await chrome.runtime.sendMessage({ to: "worker", ask: "wake" });
+  await chrome.runtime.sendMessage({ to: "link", config: await readConfig(), again: true });
+}
+
+$("port").value = (await readConfig()).port;
+await chrome.runtime.sendMessage({ to: "worker", ask: "wake" });
+const state = await chrome.runtime.sendMessage({ to: "link", ask: "state" }).catch(() => undefined);
+if (state) show(state);

@@ -1,0 +1,73 @@
+// What the tests use instead of a browser.
+
+/** Timers that run when the test says so. */
+export function fakeTimers() {
+  const waiting = new Map();
+  let last = 0;
+  let now = 0;
+  return {
+    setTimeout: (f, ms) => (waiting.set(++last, { f, at: now + ms }), last),
+    clearTimeout: (id) => void waiting.delete(id),
+    /** Lets time pass; runs what is due, in order. */
+    advance(ms) {
+      const end = now + ms;
+      for (;;) {
+        const [id, next] = [...waiting].filter(([, w]) => w.at <= end).sort((a, b) => a[1].at - b[1].at)[0] ?? [];
+        if (!next) break;
+        waiting.delete(id);
+        now = next.at;
+        next.f();
+      }
+      now = end;
+    },
+  };
+}
+
+/** A WebSocket whose other end is the test. */
+export class FakeSocket {
+  static all = [];
+  sent = [];
+  closed = false;
+  constructor(url, protocols) {
+    if (protocols.some((p) => /\s/.test(p))) throw new SyntaxError("invalid subprotocol");
+    Object.assign(this, { url, protocols });
+    FakeSocket.all.push(this);
+  }
+  static get last() {
+    return FakeSocket.all.at(-1);
+  }
+  send(text) {
+    this.sent.push(JSON.parse(text));
+  }
+  close() {
+    this.closed = true;
+  }
+  hears(m) {
+    this.onmessage?.({ data: typeof m === "string" ? m : JSON.stringify(m) });
+  }
+  ends(code, reason = "") {
+    this.onclose?.({ code, reason });
+  }
+}
+
+/** An event source like chrome.runtime's. */
+export function fakeEvent() {
+  const listeners = [];
+  return { addListener: (f) => listeners.push(f), fire: (...args) => listeners.forEach((f) => f(...args)) };
+}
+
+/** A frame's port as the extension sees it. */
+export function fakePort({ tabId = 1, frameId = 0, doc = "d1", url = "https://a.example/", tab = {}, ...sender } = {}) {
+  return {
+    name: "frame", posted: [], disconnected: false,
+    sender: { tab: { id: tabId, title: "", url, active: false, windowId: 1, ...tab }, frameId, documentId: doc, url, documentLifecycle: "active", ...sender },
+    onMessage: fakeEvent(), onDisconnect: fakeEvent(),
+    postMessage(m) { this.posted.push(m); },
+    disconnect() { this.disconnected = true; },
+  };
+}
+
+/** Lets everything that is due run. */
+export const settle = async () => {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+};

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Calls } from "../lib/calls.js";
+import { Frames } from "../lib/frames.js";
+import { Model } from "../lib/model.js";
+import { fakePort, settle } from "./fakes.js";
+
+function framed({ tabNow = () => undefined, limit = Infinity } = {}) {
+  const told = [];
+  const refreshed = [];
+  const send = (m) => JSON.stringify(m).length <= limit && Boolean(told.push(m));
+  const model = new Model({ emit: send, soon: (f) => f() });
+  model.tellAll({});
+  told.length = 0;
+  const calls = new Calls({ send });
+  const frames = new Frames({ model, calls, describeTab: async (id) => tabNow(id), refreshTab: (id) => refreshed.push(id) });
+  const connect = (...args) => {
+    const port = fakePort(...args);
+    frames.connected(port);
+    return port;
+  };
+  return { told, model, calls, frames, refreshed, connect };
+}
+const tool = { name: "a", description: "", inputSchema: {} };
+const call = { type: "callTool", callId: "c", tabId: 1, toolName: "a", args: { x: 1 } };
+
+test("a main frame's port makes its document the tab's before its tools are told", () => {
+  const { told, connect, refreshed } = framed();
+  connect({ doc: "d1" }).onMessage.fire({ type: "tools", tools: [tool] });
+  connect({ doc: "d2", url: "https://b.example/" }).onMessage.fire({ type: "tools", tools: [tool] });
+  assert.deepEqual(told.map((m) => [m.type, m.doc ?? m.tab.doc]), [
+    ["tabCreated", "d1"], ["toolsChanged", "d1"], ["tabUpdated", "d2"], ["toolsChanged", "d2"],
+  ]);
+  assert.deepEqual(refreshed, [1, 1]);
+});
+
+test("frames that outlive what was thought a navigation tell their tools again", () => {
+  const { connect } = framed();
+  const frame = connect({ doc: "f", frameId: 3 });
+  connect({ doc: "d1" });
+  assert.deepEqual(frame.posted, [{ type: "again" }]);
+});
+
+test("ports that are none of an active page's frames are closed", () => {
+  const { connect, told } = framed();
+  assert.ok(connect({ documentLifecycle: "prerender" }).disconnected);
+  assert.ok(connect({ tab: { id: -1 } }).disconnected);
+  assert.ok(connect({ documentId: undefined }).disconnected);
+  assert.deepEqual(told, []);
+});
+
+test("a call goes to the frame that has the tool, and its answer back, once", () => {
+  const { told, connect, frames } = framed();
+  const port = connect();
+  port.onMessage.fire({ type: "tools", tools: [tool] });
+  told.length = 0;
+  frames.call(call);
+  frames.call(call);
+  assert.deepEqual(port.posted, [{ type: "call", callId: "c", toolName: "a", args: { x: 1 } }]);
+  const other = connect({ doc: "f", frameId: 3 });
+  other.onMessage.fire({ type: "result", callId: "c", result: "forged" });
+  other.onMessage.fire({ type: "progress", callId: "c", params: {} });
+  port.onMessage.fire({ type: "progress", callId: "c", params: { progress: 1 } });
+  port.onMessage.fire({ type: "result", callId: "c", result: { content: [] } });
+  port.onMessage.fire({ type: "result", callId: "c", result: "twice" });
+  assert.deepEqual(told, [
+    { type: "toolProgress", callId: "c", params: { progress: 1 } }, { type: "toolResult", callId: "c", result: { content: [] } },
+  ]);
+});
+
+test("a call that can't begin is answered at once", () => {
+  const { told, connect, frames } = framed();
+  connect();
+  told.length = 0;
+  frames.call({ ...call, tabId: 9 });
+  frames.call({ ...call, doc: "gone" });
+  frames.call(call);
+  assert.deepEqual(told.map((m) => m.error), ["there is no tab 9", "the document that had the tool is gone", "tab 1 has no tool a"]);
+});
+
+test("a call ends with its document, and says why", async () => {
+  for (const [now, frameId, why] of [
+    [undefined, 0, "the tab was closed while the tool ran"],
+    [{ doc: "d2", url: "https://b.example/" }, 0, "the page navigated to https://b.example/ while the tool ran"],
+    [{ doc: "d1" }, 0, "the page crashed or was frozen while the tool ran"],
+    [{ doc: "d1" }, 4, "the frame was removed or navigated while the tool ran"],
+  ]) {
+    const { told, connect, frames } = framed({ tabNow: () => now });
+    const port = connect({ frameId });
+    port.onMessage.fire({ type: "tools", tools: [tool] });
+    frames.call(call);
+    told.length = 0;
+    port.onDisconnect.fire(port);
+    await settle();
+    assert.deepEqual(told.filter((m) => m.type === "toolResult"), [{ type: "toolResult", callId: "c", result: null, error: why }]);
+    assert.deepEqual(told.filter((m) => m.type === "toolsChanged").at(-1).tools, []);
+  }
+});
+
+test("a document's second port takes the first one's place", () => {
+  const { told, connect, model } = framed();
+  const first = connect();
+  first.onMessage.fire({ type: "tools", tools: [tool] });
+  const second = connect();
+  second.onMessage.fire({ type: "tools", tools: [tool] });
+  told.length = 0;
+  first.onDisconnect.fire(first);
+  first.onMessage.fire({ type: "tools", tools: [] });
+  assert.deepEqual(told, []);
+  assert.equal(model.tools(1).length, 1);
+});
+
+test("a call that the hub takes back is not answered; the page is told", () => {
+  const { told, connect, frames, calls } = framed();
+  const port = connect();
+  port.onMessage.fire({ type: "tools", tools: [tool] });
+  frames.call(call);
+  told.length = 0;
+  calls.cancel("c");
+  calls.cancel("c");
+  calls.cancel("unknown");
+  port.onMessage.fire({ type: "result", callId: "c", result: 1 });
+  assert.deepEqual(told, []);
+  assert.deepEqual(port.posted.at(-1), { type: "cancel", callId: "c" });
+});
+
+test("a result that is too large is an error", () => {
+  const { told, connect, frames } = framed({ limit: 1000 });
+  const port = connect();
+  port.onMessage.fire({ type: "tools", tools: [tool] });
+  frames.call(call);
+  port.onMessage.fire({ type: "result", callId: "c", result: "x".repeat(2000) });
+  assert.match(told.at(-1).error, /larger than the hub takes/);
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Model } from "../lib/model.js";
+
+const tab = (id, more = {}) => ({ id, title: `tab ${id}`, url: `https://${id}.example/`, doc: `doc${id}`, active: false, windowId: 1, ...more });
+const tool = (name, more = {}) => ({ name, description: "", inputSchema: { type: "object" }, ...more });
+const main = (id) => ({ doc: `doc${id}`, frameId: 0, url: `https://${id}.example/` });
+
+function modelled(...tabs) {
+  const told = [];
+  const later = [];
+  const model = new Model({ emit: (m) => told.push(m), soon: (f) => later.push(f) });
+  model.allTabs(tabs);
+  model.tellAll({ name: "B" });
+  told.length = 0;
+  const flush = () => {
+    for (const f of later.splice(0)) f();
+    return told.splice(0);
+  };
+  return { model, told, flush };
+}
+const kinds = (messages) => messages.map((m) => m.type);
+
+test("nothing is told before all is, and nothing when there is no hub", () => {
+  const told = [];
+  const model = new Model({ emit: (m) => told.push(m), soon: (f) => f() });
+  model.tabIs(tab(1));
+  model.frameHas(1, main(1), [tool("a")]);
+  assert.deepEqual(told, []);
+  model.tellAll({ name: "B" });
+  assert.deepEqual(kinds(told), ["connected", "toolsChanged"]);
+  assert.deepEqual(told[0], { type: "connected", browser: { name: "B" }, tabs: [tab(1)] });
+  model.hubGone();
+  model.tabGone(1);
+  assert.equal(told.length, 2);
+  model.tellAll({ name: "B" });
+  assert.deepEqual(told.at(-1), { type: "connected", browser: { name: "B" }, tabs: [] });
+});
+
+test("a tab comes, changes and goes; what is no news is not told", () => {
+  const { model, flush } = modelled();
+  model.tabIs(tab(1));
+  model.tabIs(tab(1));
+  model.tabIs(tab(1, { title: "other" }));
+  model.tabGone(1);
+  model.tabGone(1);
+  assert.deepEqual(kinds(flush()), ["tabCreated", "tabUpdated", "tabClosed"]);
+});
+
+test("tools are told as a whole set, once for a burst, with whose they are", () => {
+  const { model, flush } = modelled(tab(1));
+  model.frameHas(1, { doc: "f", frameId: 7, url: "https://f.example/" }, [tool("b", { annotations: { readOnlyHint: true }, evil: 1 })]);
+  model.frameHas(1, main(1), [tool("a")]);
+  assert.deepEqual(flush(), [{
+    type: "toolsChanged", tabId: 1, doc: "doc1", tools: [
+      { name: "a", title: undefined, description: "", inputSchema: { type: "object" }, outputSchema: undefined, annotations: undefined, frameId: 0, frameUrl: "https://1.example/", doc: "doc1" },
+      { name: "b", title: undefined, description: "", inputSchema: { type: "object" }, outputSchema: undefined, annotations: { readOnlyHint: true }, frameId: 7, frameUrl: "https://f.example/", doc: "f" },
+    ],
+  }]);
+  model.frameHas(1, main(1), [tool("a")]);
+  assert.deepEqual(flush(), []);
+  model.frameHas(1, main(1), [tool("a"), tool("c")]);
+  model.frameHas(1, main(1), [tool("a")]);
+  assert.deepEqual(flush(), [], "a change that ends where it began");
+  model.frameGone(1, "f");
+  assert.deepEqual(flush().map((m) => m.tools.map((t) => t.name)), [["a"]]);
+});
+
+test("a new document is told before its tools, and takes the old one's with it", () => {
+  const { model, flush } = modelled(tab(1));
+  model.frameHas(1, main(1), [tool("a")]);
+  model.frameHas(1, { doc: "f", frameId: 7, url: "" }, [tool("b")]);
+  flush();
+  model.tabIs(tab(1, { doc: "next" }));
+  model.frameHas(1, { doc: "next", frameId: 0, url: "" }, [tool("a")]);
+  const messages = flush();
+  assert.deepEqual(kinds(messages), ["tabUpdated", "toolsChanged"]);
+  assert.deepEqual(messages[1].tools.map((t) => [t.name, t.doc]), [["a", "next"]]);
+  assert.equal(messages[1].doc, "next");
+});
+
+test("tools of a tab that is gone meanwhile are not told", () => {
+  const { model, flush } = modelled(tab(1));
+  model.frameHas(1, main(1), [tool("a")]);
+  model.tabGone(1);
+  assert.deepEqual(kinds(flush()), ["tabClosed"]);
+  model.frameHas(1, main(1), [tool("a")]);
+  assert.deepEqual(flush(), []);
+});
+
+test("one tab of a window is in front", () => {
+  const { model, flush } = modelled(tab(1, { active: true }), tab(2), tab(3, { active: true, windowId: 2 }));
+  model.tabFocused(2);
+  model.tabFocused(2);
+  const messages = flush();
+  assert.deepEqual(kinds(messages), ["tabUpdated", "tabUpdated", "tabFocused"]);
+  assert.deepEqual(model.tabs().map(({ id, active }) => [id, active]), [[1, false], [2, true], [3, true]]);
+  model.tabFocused(2, { ordered: true });
+  assert.deepEqual(kinds(flush()), ["tabFocused"]);
+});
+
+test("all tabs: those that are not among them are gone", () => {
+  const { model, flush } = modelled(tab(1), tab(2));
+  model.allTabs([tab(2), tab(3)]);
+  assert.deepEqual(flush().map((m) => [m.type, m.tabId ?? m.tab.id]), [["tabClosed", 1], ["tabCreated", 3]]);
+});

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import "../content/mcp-client.js";
+import "../content/toolset.js";
+
+const hub = globalThis.webmcpHub;
+hub.POLYFILL_CHANNEL = "polyfill";
+
+/** A frame: native and server are arrays of tools, changed by the test. */
+function frame(t, { native, server, late = true, listed }) {
+  const reports = [];
+  const waiting = [];
+  const log = [];
+  const context = native && Object.assign(new EventTarget(), { tools: native });
+  let deliver;
+  const sources = {
+    native: () => context && { context, late },
+    listNative: async (c) => (log.push("read"), { own: c.tools, names: new Set(c.tools.map((t) => t.name)) }),
+    callNative: async (c, tool, args) => `native ${tool.name} ${JSON.stringify(args)}`,
+    keepOut: () => log.push("out"),
+    letIn: () => log.push("in"),
+    transport(onPayload) {
+      deliver = onPayload;
+      return { listen() {}, stop() {}, send: (channel, m) => setImmediate(() => answer(channel, m)) };
+    },
+  };
+  function answer(channel, m) {
+    if (channel !== "mcp" || !server) return;
+    if (m === "mcp-check-ready") return deliver("mcp", "mcp-server-ready");
+    const results = { initialize: {}, "tools/list": { tools: [...(server ?? [])] }, "tools/call": { content: [{ type: "text", text: `server ${m.params?.name}` }] } };
+    if (m.method === "tools/list") listed?.();
+    if (results[m.method]) deliver("mcp", { jsonrpc: "2.0", id: m.id, result: results[m.method] });
+  }
+  const toolset = new hub.Toolset({ sources, report: (tools) => (reports.push(tools), waiting.splice(0).forEach((f) => f(tools))) });
+  toolset.start();
+  t.after(() => toolset.stop(new Error("the test is over"))); // its timers would keep node alive
+  return { toolset, reports, log, context, next: () => new Promise((resolve) => waiting.push(resolve)), say: (m) => deliver("mcp", m) };
+}
+const tool = (name) => ({ name, description: "", inputSchema: {} });
+const names = (tools) => tools.map((t) => t.name);
+
+test("native tools and a server's are one set, in which native wins", { timeout: 20_000 }, async (t) => {
+  const f = frame(t, { native: [tool("a")], server: [tool("a"), tool("b")] });
+  while (!f.reports.length || f.reports.at(-1).length < 2) await f.next();
+  assert.deepEqual(names(f.reports.at(-1)), ["a", "b"]);
+  assert.equal(await f.toolset.call("a", { x: 1 }, {}), 'native a {"x":1}');
+  assert.deepEqual(await f.toolset.call("b", {}, {}), { content: [{ type: "text", text: "server b" }] });
+  await assert.rejects(f.toolset.call("c", {}, {}), /no tool c/);
+});
+
+test("a storm of changes is read a few times, and the last state is told", { timeout: 20_000 }, async (t) => {
+  const f = frame(t, { native: [] });
+  for (let i = 0; i < 500; i++) {
+    f.context.tools = [...f.context.tools, tool(`t${i}`)];
+    f.context.dispatchEvent(new Event("toolchange"));
+    if (i % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  while (f.reports.at(-1)?.length !== 500) await f.next();
+  assert.ok(f.log.filter((l) => l === "read").length < 20);
+});
+
+test("a change during a reading is not lost", { timeout: 20_000 }, async (t) => {
+  const server = [tool("a")];
+  // The server has answered, but its answer is not there yet when the next tool comes.
+  const f = frame(t, { server, listed: () => server.length < 2 && (server.push(tool("b")), f.say({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })) });
+  while (f.reports.at(-1)?.length !== 2) await f.next();
+  assert.deepEqual(f.reports.map(names), [["a"], ["a", "b"]]);
+});
+
+test("Chrome's list is read only when it has changed, and documents without tools are let into the cache", { timeout: 20_000 }, async (t) => {
+  const f = frame(t, { native: [], late: false });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.deepEqual(f.log, ["out"]);
+  f.context.tools = [tool("a")];
+  f.context.dispatchEvent(new Event("toolchange"));
+  await f.next();
+  f.context.tools = [];
+  f.context.dispatchEvent(new Event("toolchange"));
+  await f.next();
+  assert.deepEqual(f.log, ["out", "read", "read", "in"]);
+});
+
+test("garbage of a server's is left out", { timeout: 20_000 }, async (t) => {
+  const f = frame(t, { server: [null, 7, {}, { name: 5 }, tool("a"), tool("a")] });
+  assert.deepEqual(names(await f.next()), ["a"]);
+});
