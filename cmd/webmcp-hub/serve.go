@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"webmcphub/actors"
+	"webmcphub/extlink/mcpbhub"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
@@ -24,9 +25,12 @@ const stopGrace = 5 * time.Second
 type serveCmd struct {
 	chromeFlags `group:"Chrome"`
 	hubFlags    `group:"Tools"`
+	originFlags `group:"Tools"`
+	storeFlags  `group:"Tools"`
 	httpFlags   `group:"HTTP"`
 	shareFlags  `group:"Sharing"`
 	logFlags    `group:"Logging"`
+	auditFlags  `group:"Logging"`
 
 	extensionFlags `group:"Extension"`
 }
@@ -43,6 +47,7 @@ type hubFlags struct {
 	MaxPages                  int           `default:"${maxPages}" help:"How many pages' tools are listed."`
 	ListPageSize              int           `default:"0" placeholder:"N" help:"Give tools/list in pages of so many tools; 0 gives all at once. Many clients read the first page only and miss the rest."`
 	PageIndex                 string        `enum:"position,stable" default:"position" help:"The number in page{idx}: the tab's position among the open tabs, or stable: never changed, never used again."`
+	Naming                    string        `enum:"webmcp,mcpb" default:"webmcp" help:"webmcp: webmcp_{domain}_page{n}_{tool}. mcpb: website_tool_{domain}_tab{id}_{tool} as MCP-B has it, and website_tool_{domain}_{tool} for whichever tab of the site suits, or one that is opened for it."`
 	NotifyInterval            time.Duration `default:"10ms" help:"The shortest time between two list_changed notifications. The first change after a quiet time is told at once."`
 	Settle                    time.Duration `default:"0s" placeholder:"TIME" help:"For pages that take their tools away and register them again at every render: show removals and changes once the page has been quiet for this long, for example 150ms. New tools, and what goes with its document, show at once."`
 	NoPageRequests            bool          `help:"Don't pass on what pages with an MCP server of their own ask of the agent: sampling, elicitation, roots."`
@@ -53,6 +58,8 @@ func (f hubFlags) validate() error {
 	switch {
 	case f.FollowUserFocus && f.Mode != "focus":
 		return fmt.Errorf("--follow-user-focus goes with --mode=focus only: otherwise all tabs' tools are listed anyway")
+	case f.Naming == "mcpb" && f.Mode == "focus":
+		return fmt.Errorf("--naming=mcpb goes with --mode=all only: in focus mode tools have the pages' own names")
 	case f.CallTimeout <= 0:
 		return fmt.Errorf("--call-timeout must be more than 0, not %v", f.CallTimeout)
 	case f.MaxToolName < registry.MinMaxName || f.MaxToolName > 128:
@@ -67,6 +74,21 @@ func (f hubFlags) validate() error {
 		return fmt.Errorf("--notify-interval must be at least 1ms, not %v", f.NotifyInterval)
 	}
 	return nil
+}
+
+// experimental is what an MCP-B hub declares to its clients.
+func (f hubFlags) experimental() map[string]any {
+	if f.naming() != registry.MCPBNames {
+		return nil
+	}
+	return map[string]any{"browser": mcpbhub.Capabilities{MultiTabSupport: true, CacheSupported: true}}
+}
+
+func (f hubFlags) naming() registry.Naming {
+	if f.Naming == "mcpb" {
+		return registry.MCPBNames
+	}
+	return registry.WebMCPNames
 }
 
 // reach lets the MCP server reach the hub, which is started after it.
@@ -115,7 +137,7 @@ func (s *serveCmd) onRequest() bool {
 // startHub wires the MCP server and the actors together and starts reaching
 // for Chrome, unless that is to be done on request. With extension, browsers
 // may come by their extension.
-func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
+func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
 	if err := c.validate(); err != nil {
 		return nil, nil, err
 	}
@@ -141,11 +163,14 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, log *slog.Lo
 		Extension:       extension,
 		ExplicitConnect: h.ExplicitConnect,
 		FollowUser:      h.FollowUserFocus,
+		Called:          x.called,
+		Experimental:    h.experimental(),
 	}, r)
 	pageRequests := server.PageRequest
 	if h.NoPageRequests {
 		pageRequests = nil
 	}
+	pageRequests = x.origins.guard(pageRequests)
 	r.hub = actors.Start(actors.Options{
 		Dialer:         dialer,
 		Launcher:       launcher,
@@ -154,15 +179,18 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, log *slog.Lo
 		CallTimeout:    h.CallTimeout,
 		Explicit:       h.ExplicitConnect,
 		Introspect:     h.Introspect,
-		WatchFront:     h.FollowUserFocus,
-		Publisher:      server,
-		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister, MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages},
+		WatchFront:     h.FollowUserFocus || h.Naming == "mcpb",
+		Publisher:      append(publishers{server}, x.publishers...),
+		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister, MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming()},
 		NotifyInterval: h.NotifyInterval,
 		Settle:         h.Settle,
 		AnswerDialogs:  c.launches() && c.headless(slog.New(slog.DiscardHandler)),
 		PageRequests:   pageRequests,
 		Logger:         log,
 	})
+	for _, begin := range x.started {
+		begin(r.hub)
+	}
 	return server, r.hub, nil
 }
 
@@ -189,6 +217,15 @@ func (s *serveCmd) Run() error {
 		return err
 	}
 	if err := s.extensionFlags.validate(); err != nil {
+		return err
+	}
+	if _, err := s.originFlags.origins(); err != nil {
+		return err
+	}
+	if err := s.storeFlags.validate(s.naming()); err != nil {
+		return err
+	}
+	if err := s.auditFlags.validate(); err != nil {
 		return err
 	}
 	web, err := s.httpFlags.open(log)
@@ -224,5 +261,5 @@ func (s *serveCmd) Run() error {
 
 // defaultHubFlags are the flags' defaults, for the commands without them.
 func defaultHubFlags() hubFlags {
-	return hubFlags{Mode: string(mcpserver.AllTabs), CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: registry.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", NotifyInterval: actors.DefaultNotifyInterval}
+	return hubFlags{Mode: string(mcpserver.AllTabs), CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: registry.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", NotifyInterval: actors.DefaultNotifyInterval}
 }

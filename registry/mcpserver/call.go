@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"webmcphub/registry"
 )
@@ -22,6 +23,9 @@ type toolCall struct {
 	// Nil where the client is not one of our own sessions.
 	out     *outbox
 	request *request
+
+	limit  time.Duration // of the call, if shorter than Options.CallTimeout; 0 for that
+	record *CallRecord   // nil if nobody asks for it
 }
 
 func (s *session) callTool(r *request, m *message) reply {
@@ -60,11 +64,15 @@ func withResultType(result json.RawMessage) json.RawMessage {
 // call carries out a call. Everything that an agent could mend is a tool
 // result with isError, because clients show those to the model. Only a name
 // that can't ever have been a tool of ours is a protocol error, as MCP has it.
-func (s *Server) call(ctx context.Context, c toolCall) reply {
+func (s *Server) call(ctx context.Context, c toolCall) (answer reply) {
+	if s.options.Called != nil {
+		over := s.recorded(ctx, &c)
+		defer func() { over(answer) }()
+	}
 	if t, ok := s.byName[c.name]; ok {
 		return t.run(ctx, c)
 	}
-	if c.out != nil && s.options.Mode == FocusedTab && !strings.HasPrefix(c.name, "webmcp_") {
+	if c.out != nil && s.options.Mode == FocusedTab && !pageName(c.name) {
 		return done(s.callBare(ctx, c))
 	}
 	now := s.catalog()
@@ -72,10 +80,15 @@ func (s *Server) call(ctx context.Context, c toolCall) reply {
 	switch {
 	case err == nil:
 		return done(s.ask(ctx, c, tool))
-	case strings.HasPrefix(c.name, "webmcp_"):
+	case pageName(c.name):
 		return done(registry.ErrorResult(err.Error()))
 	}
 	return reply{err: rpcErrorf(codeInvalidParams, "unknown tool: %v", err)}
+}
+
+// pageName says whether a name may be, or have been, that of a page's tool.
+func pageName(name string) bool {
+	return strings.HasPrefix(name, "webmcp_") || strings.HasPrefix(name, "website_tool_")
 }
 
 // callBare calls a tool of the client's focused tab.
@@ -109,6 +122,10 @@ func (c toolCall) seenName(now *registry.Catalog, name string) *registry.Catalog
 
 // ask checks the arguments and asks the page.
 func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
+	if tool.Routed != nil {
+		return s.askRouted(ctx, c, tool)
+	}
+	c.record.about(tool, c.args)
 	if kept := s.leases.refusal(s.catalog().Tab(tool.Route.Page), tool.Route.Page, c.out); kept != "" {
 		return registry.ErrorResult(fmt.Sprintf("%s was not called: %s.", tool.Name, kept))
 	}
@@ -122,6 +139,9 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	}
 
 	limit := s.options.CallTimeout
+	if c.limit > 0 && (limit <= 0 || c.limit < limit) {
+		limit = c.limit
+	}
 	watch := startClock(limit, func() { c.cancel(TimeoutError{limit}) })
 	defer watch.stop()
 	call := Call{Tool: tool, Args: args}
@@ -138,10 +158,11 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	switch {
 	case len(result.JSON) > 0:
 	case errors.As(context.Cause(ctx), &timeout):
-		return registry.EndedByTimeout(tool.Route.Tool, timeout.Error())
+		result = registry.EndedByTimeout(tool.Route.Tool, timeout.Error())
 	default:
-		return registry.NotThere(tool.Route.Tool, "its page gave no result")
+		result = registry.NotThere(tool.Route.Tool, "its page gave no result")
 	}
+	c.record.answered(result)
 	return s.passOn(tool, result)
 }
 

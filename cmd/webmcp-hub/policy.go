@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"webmcphub/actors"
+	"webmcphub/audit"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+	"webmcphub/toolstore"
+)
+
+// originFlags say which sites may offer tools.
+type originFlags struct {
+	AllowOrigin []string `sep:"none" placeholder:"ORIGIN" help:"List and call tools of this origin only, for example https://shop.example, https://*.shop.example or http://localhost:*. Repeatable. Default: all."`
+	DenyOrigin  []string `sep:"none" placeholder:"ORIGIN" help:"Never list or call tools of this origin, even if it is allowed. Repeatable."`
+}
+
+// originPolicy is what the flags say; the zero value permits all.
+type originPolicy struct{ *registry.Origins }
+
+func (f originFlags) origins() (originPolicy, error) {
+	if len(f.AllowOrigin)+len(f.DenyOrigin) == 0 {
+		return originPolicy{}, nil
+	}
+	o, err := registry.ParseOrigins(f.AllowOrigin, f.DenyOrigin)
+	if err != nil {
+		return originPolicy{}, fmt.Errorf("--allow-origin or --deny-origin: %w", err)
+	}
+	return originPolicy{o}, nil
+}
+
+type pageRequests func(context.Context, registry.PageRequest) (json.RawMessage, error)
+
+// guard keeps what pages of other origins ask of the agent from it.
+func (o originPolicy) guard(next pageRequests) pageRequests {
+	if o.Origins == nil || next == nil {
+		return next
+	}
+	return func(ctx context.Context, r registry.PageRequest) (json.RawMessage, error) {
+		if !o.Permits(r.Origin) {
+			return nil, registry.PageError{Code: -1, Text: "the user does not let this site use the agent"}
+		}
+		return next(ctx, r)
+	}
+}
+
+// auditFlags say whether calls and registrations are written down, and where.
+type auditFlags struct {
+	AuditLog     string `type:"path" placeholder:"FILE" help:"Write every call and every change of pages' tools to this file, as lines of JSON: when, which client, which site, which tool, a hash of the arguments, the outcome. Never the arguments."`
+	AuditSize    int    `name:"audit-size" default:"10" placeholder:"MB" help:"How large the file gets before a new one is begun, in megabytes."`
+	AuditBackups int    `name:"audit-backups" default:"5" help:"How many older files are kept beside it, as FILE.1 and so on."`
+}
+
+func (f auditFlags) validate() error {
+	if f.AuditSize < 1 || f.AuditBackups < 0 {
+		return fmt.Errorf("--audit-size must be at least 1, and --audit-backups at least 0")
+	}
+	return nil
+}
+
+// open opens the log; it gives nil if there is to be none.
+func (f auditFlags) open(log *slog.Logger) (*audit.Log, error) {
+	if f.AuditLog == "" {
+		return nil, nil
+	}
+	return audit.Open(audit.Options{Path: f.AuditLog, MaxSize: int64(f.AuditSize) << 20, Backups: f.AuditBackups, Logger: log})
+}
+
+// storeFlags say where tools are kept that outlive their tabs.
+type storeFlags struct {
+	Store string `type:"path" placeholder:"FILE" help:"With --naming=mcpb: the file with the tools that their pages let outlive their tabs (annotations.cache). Default: one of the hub's own."`
+}
+
+func (f storeFlags) validate(n registry.Naming) error {
+	if f.Store != "" && n != registry.MCPBNames {
+		return errors.New("--store goes with --naming=mcpb only")
+	}
+	return nil
+}
+
+// file is where they are kept, or "".
+func (f storeFlags) file(log *slog.Logger) string {
+	if f.Store != "" {
+		return f.Store
+	}
+	base, err := os.UserConfigDir()
+	if err != nil {
+		log.Warn("there is no place for the store of cached tools, so they will not outlive this hub; name a file by --store", "err", err)
+		return ""
+	}
+	return filepath.Join(base, "webmcp-hub", "tools.db")
+}
+
+// publishers are told of the registry's effects one after the other.
+type publishers []actors.Publisher
+
+func (all publishers) Apply(effects []registry.Effect) {
+	for _, p := range all {
+		p.Apply(effects)
+	}
+}
+
+// extras are what serve's hub has and those of the other commands don't.
+type extras struct {
+	origins    originPolicy
+	called     func(mcpserver.CallRecord) // may be nil
+	publishers []actors.Publisher
+	started    []func(*actors.Hub)
+	closers    []func()
+}
+
+// extras opens what the flags ask for; close it at the hub's end.
+func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
+	if x.origins, err = s.originFlags.origins(); err != nil {
+		return x, err
+	}
+	audit, err := s.auditFlags.open(log)
+	if err != nil {
+		return x, err
+	}
+	if audit != nil {
+		x.called, x.publishers, x.closers = audit.Called, append(x.publishers, audit), append(x.closers, audit.Close)
+	}
+	if s.naming() == registry.MCPBNames {
+		store := toolstore.Open(toolstore.Options{Path: s.storeFlags.file(log), Logger: log})
+		x.publishers = append(x.publishers, store)
+		x.started = append(x.started, func(h *actors.Hub) {
+			store.Start(h.CacheTools)
+		})
+		x.closers = append(x.closers, store.Close)
+	}
+	return x, nil
+}
+
+func (x extras) close() {
+	for _, end := range x.closers {
+		end()
+	}
+}
