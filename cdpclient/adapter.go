@@ -42,9 +42,9 @@ const AdapterRuntimeKey = "webmcp-hub/runtime"
 
 // introspectSource is what makes tools of a document, for the isolated world, where the adapter gives it what it shares with the forms.
 var introspectSource = strings.Join([]string{
-	"if (parent === window) globalThis.__mcpAdapter?.introspect?.(({ dom, formSchema, formTools }) => {\n\"use strict\";",
+	"(() => {\n\"use strict\";\nif (parent === window) globalThis.__mcpAdapter?.introspect?.(({ dom, formSchema, formTools }) => {",
 	adapterFile("accessible_name"), adapterFile("stable_names"), adapterFile("dom_settled"), adapterFile("page_content"), adapterFile("introspect"),
-	"return introspect;\n});\n",
+	"return introspect;\n});\n})();\n",
 }, "\n")
 
 // IntrospectInstall is the commands that, after those of [BridgeInstall], have the adapter make tools of what is in the documents of a
