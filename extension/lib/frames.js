@@ -1,5 +1,8 @@
 // The frames' ports, by tab and document. A port is the proof that its document lives: it closes when the document goes.
 
+const TRIES = 10;
+const TRY_MS = 50; // between them
+
 /**
  * Frames tells the model what the ports say and finds the port for a call. describeTab(id) promises the tab as it is, or
  * undefined; refreshTab(id) has the model learn it.
@@ -9,11 +12,13 @@ export class Frames {
   #calls;
   #describeTab;
   #refreshTab;
+  #pause;
   #ports = new Map(); // tab id -> Map document id -> {port, frame}
   #mainConnects = new Map(); // tab id -> how many main documents have connected
   connects = 0; // of main documents, in all
 
-  constructor({ model, calls, describeTab, refreshTab }) {
+  constructor({ model, calls, describeTab, refreshTab, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }) {
+    this.#pause = pause;
     this.#model = model;
     this.#calls = calls;
     this.#describeTab = describeTab;
@@ -72,7 +77,12 @@ export class Frames {
   }
 
   async #why(tabId, frame) {
-    const tab = await this.#describeTab(tabId);
+    let tab = await this.#describeTab(tabId);
+    // A port may close a little before Chrome shows the next document. A page that crashed has none.
+    for (let i = 0; i < TRIES && frame.frameId === 0 && tab?.doc === frame.doc; i++) {
+      await this.#pause(TRY_MS);
+      tab = await this.#describeTab(tabId);
+    }
     if (!tab) return "the tab was closed while the tool ran";
     if (frame.frameId !== 0) return "the frame was removed or navigated while the tool ran";
     if (tab.doc === frame.doc) return "the page crashed or was frozen while the tool ran";

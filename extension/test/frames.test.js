@@ -13,7 +13,7 @@ function framed({ tabNow = () => undefined, limit = Infinity } = {}) {
   model.tellAll({});
   told.length = 0;
   const calls = new Calls({ send });
-  const frames = new Frames({ model, calls, describeTab: async (id) => tabNow(id), refreshTab: (id) => refreshed.push(id) });
+  const frames = new Frames({ model, calls, describeTab: async (id) => tabNow(id), refreshTab: (id) => refreshed.push(id), pause: async () => {} });
   const connect = (...args) => {
     const port = fakePort(...args);
     frames.connected(port);
@@ -131,4 +131,15 @@ test("a result that is too large is an error", () => {
   frames.call(call);
   port.onMessage.fire({ type: "result", callId: "c", result: "x".repeat(2000) });
   assert.match(told.at(-1).error, /larger than the hub takes/);
+});
+
+test("a port that closes before Chrome shows the next document is a navigation all the same", async () => {
+  let asked = 0;
+  const { told, connect, frames } = framed({ tabNow: () => (asked++ < 3 ? { doc: "d1" } : { doc: "d2", url: "https://b.example/" }) });
+  const port = connect();
+  port.onMessage.fire({ type: "tools", tools: [tool] });
+  frames.call(call);
+  port.onDisconnect.fire(port);
+  await settle();
+  assert.equal(told.at(-1).error, "the page navigated to https://b.example/ while the tool ran");
 });
