@@ -98,6 +98,9 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 		}
 		hub = append(hub, h)
 	}
+	for _, r := range p.barred {
+		refuse(r)
+	}
 	if over != nil {
 		refuse(*over)
 	}

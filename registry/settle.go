@@ -67,6 +67,7 @@ func (p *page) hasDocument(frame FrameID, doc Gen) bool {
 }
 
 func (s *State) show(p *page, tools []*PageTool) {
+	tools = s.permitted(p, tools)
 	if !slices.Equal(p.tools, tools) {
 		p.tools, p.edited = tools, true
 		s.stale = true

@@ -26,6 +26,8 @@ type Options struct {
 	// quiet for the time between [ArmSettle] and [SettleDue]. What goes with
 	// its document is never held back.
 	Settle bool
+	// Origins says which documents may offer tools; nil permits all.
+	Origins *Origins
 }
 
 // What a State publishes at most, unless its options say otherwise. No person
@@ -86,6 +88,7 @@ type page struct {
 	allPlain bool       // no tool is refused, and all have their plain names
 	next     []*HubTool // during an edit
 	shown    []*HubTool // those that the catalog publishes
+	barred   []Refusal  // documents that may offer none, see permitted
 	refused  []Refusal
 	said     map[Refusal]bool // refusals already reported
 	dirty    bool             // hub is out of date
@@ -192,7 +195,7 @@ func (s *State) apply(e Event) {
 		}
 	case Navigated:
 		if p := s.pages[e.Page]; p != nil && e.Gen > p.gen {
-			p.gen, p.tools, p.frames, p.former = e.Gen, nil, nil, nil
+			p.gen, p.tools, p.frames, p.former, p.barred = e.Gen, nil, nil, nil, nil
 			p.unsettle()
 			p.moving, p.dirty = e.URL == "", true
 			s.moveTo(p, cmp.Or(e.URL, p.url))
@@ -269,9 +272,13 @@ func (s *State) close(id PageID) {
 
 // moveTo gives p an address. Names and descriptions hang on its domain.
 func (s *State) moveTo(p *page, url string) {
+	from := p.url
 	p.url = url
 	if d := ExtractDomain(url); d != p.domain {
 		p.domain, p.dirty = d, true
+	}
+	if s.options.Origins != nil && originOf(from) != originOf(url) {
+		s.show(p, p.reported)
 	}
 	s.touch(p)
 }

@@ -1,0 +1,225 @@
+package registry
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Origins says of which origins tools are listed and called. The zero value
+// permits all, as does nil. It is immutable.
+type Origins struct{ allow, deny []originPattern }
+
+// originPattern is one --allow-origin or --deny-origin. An empty scheme or port
+// stands for any.
+type originPattern struct {
+	scheme string
+	host   string // "" is any, and ".example.com" any below example.com
+	any    bool   // "*": all, also what has no host
+	port   string
+}
+
+// ParseOrigins reads patterns: scheme://host, with "*" for any scheme, "*." for
+// all hosts below one, "*" for any host, and :port, where "*" is any and none
+// is the scheme's default; or "*" for everything, also for documents without
+// an origin, such as data: URLs. A host is written as in addresses: other than
+// ASCII letters in their xn-- form. Deny wins. Without any allow everything is
+// allowed that is not denied.
+func ParseOrigins(allow, deny []string) (*Origins, error) {
+	var o Origins
+	for _, list := range []struct {
+		to   *[]originPattern
+		from []string
+	}{{&o.allow, allow}, {&o.deny, deny}} {
+		for _, text := range list.from {
+			p, err := parseOriginPattern(text)
+			if err != nil {
+				return nil, err
+			}
+			*list.to = append(*list.to, p)
+		}
+	}
+	return &o, nil
+}
+
+func parseOriginPattern(text string) (p originPattern, err error) {
+	bad := func(why string) (originPattern, error) {
+		return p, fmt.Errorf("%q is no origin: %s; write it like https://shop.example, https://*.shop.example, http://localhost:* or *", text, why)
+	}
+	if text == "*" {
+		return originPattern{any: true}, nil
+	}
+	scheme, rest, ok := strings.Cut(strings.ToLower(text), "://")
+	switch {
+	case !ok || scheme == "":
+		return bad("it has no scheme")
+	case strings.Contains(scheme, "*") && scheme != "*" || strings.ContainsAny(scheme, "/:@"):
+		return bad("* stands for a whole scheme")
+	}
+	if scheme != "*" {
+		p.scheme = scheme
+	}
+	rest = strings.TrimSuffix(rest, "/")
+	if strings.ContainsAny(rest, "/?#\\@ ") {
+		return bad("it must end with the host or the port")
+	}
+	host, port := rest, ""
+	if i := strings.LastIndexByte(rest, ':'); i > strings.LastIndexByte(rest, ']') {
+		host, port = rest[:i], rest[i+1:]
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil && port != "*" {
+			return bad("its port is no number")
+		}
+	} else {
+		port = defaultPorts[p.scheme] // of any scheme: see matches
+	}
+	switch {
+	case port == "*":
+		p.port = ""
+	case port == "":
+		p.port = "default"
+	default:
+		p.port = port
+	}
+	below := strings.HasPrefix(host, "*.")
+	name := strings.TrimSuffix(strings.TrimPrefix(host, "*."), ".")
+	switch {
+	case host == "*":
+		return p, nil
+	case name == "" || strings.Contains(name, "*"):
+		return bad("* stands for a whole host, or for what is below one")
+	case strings.ContainsFunc(name, func(r rune) bool { return r > 0x7E }):
+		return bad("its host must be in the xn-- form")
+	case below:
+		p.host = "." + name
+	default:
+		p.host = canonicalHost(name)
+	}
+	return p, nil
+}
+
+var defaultPorts = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443"}
+
+func canonicalHost(host string) string {
+	host = strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.String()
+	}
+	return host
+}
+
+// origin is an address's scheme, host and port; the zero value is one that
+// nothing else shares.
+type origin struct{ scheme, host, port string }
+
+// parseOrigin reads the address of a document.
+func parseOrigin(address string) origin {
+	address = strings.TrimPrefix(address, "blob:")
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		return origin{}
+	}
+	// Only what precedes the path is parsed, as in ExtractDomain. Browsers take
+	// '\' for '/'.
+	if end := strings.IndexAny(rest, `/?#\`); end >= 0 {
+		rest = rest[:end]
+	}
+	u, err := url.Parse(scheme + "://" + rest)
+	if err != nil || u.Hostname() == "" {
+		return origin{}
+	}
+	o := origin{strings.ToLower(u.Scheme), canonicalHost(u.Hostname()), u.Port()}
+	if o.port == "" {
+		o.port = defaultPorts[o.scheme]
+	}
+	return o
+}
+
+func (p originPattern) matches(o origin) bool {
+	if p.any {
+		return true
+	}
+	below, isBelow := strings.CutPrefix(p.host, ".")
+	switch {
+	case o == origin{}:
+		return false
+	case p.scheme != "" && p.scheme != o.scheme:
+		return false
+	case p.port == "default" && o.port != defaultPorts[o.scheme]:
+		return false
+	case p.port != "" && p.port != "default" && p.port != o.port:
+		return false
+	case isBelow:
+		return strings.HasSuffix(o.host, "."+below)
+	}
+	return p.host == "" || p.host == o.host
+}
+
+// refusal says why nothing of a document may be listed, or is empty. It may be
+// called with an address as browsers write it, from any goroutine.
+func (o *Origins) refusal(address string) string {
+	if o == nil || len(o.allow)+len(o.deny) == 0 {
+		return ""
+	}
+	at := parseOrigin(address)
+	name := originOf(address)
+	if at == (origin{}) {
+		name = "a document without an origin (" + CleanText(address, 100) + ")"
+	}
+	for _, p := range o.deny {
+		if p.matches(at) {
+			return name + " is denied (--deny-origin)"
+		}
+	}
+	for _, p := range o.allow {
+		if p.matches(at) {
+			return ""
+		}
+	}
+	if len(o.allow) > 0 {
+		return name + " is not allowed (--allow-origin)"
+	}
+	return ""
+}
+
+// Permits says whether documents of an address may offer tools.
+func (o *Origins) Permits(address string) bool { return o.refusal(address) == "" }
+
+// maxBarred is how many frames of a page are named as refused.
+const maxBarred = 20
+
+// permitted gives those of p's reported tools whose page and frame may offer
+// any. p.barred says which may not: once a document.
+func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
+	if s.options.Origins == nil {
+		return tools
+	}
+	var may []*PageTool
+	var barred []Refusal
+	bar := func(what, why string) {
+		if r := (Refusal{what, why}); len(barred) < maxBarred && !slices.Contains(barred, r) {
+			barred = append(barred, r)
+		}
+	}
+	pageWhy := s.options.Origins.refusal(p.url)
+	for _, t := range tools {
+		frameWhy := ""
+		if t.FrameURL != "" && !strings.HasPrefix(t.FrameURL, "about:") { // such are the page's own content
+			frameWhy = s.options.Origins.refusal(t.FrameURL)
+		}
+		switch {
+		case pageWhy != "":
+			bar("(all)", pageWhy)
+		case frameWhy != "":
+			bar("(all of a frame)", frameWhy)
+		default:
+			may = append(may, t)
+		}
+	}
+	if !slices.Equal(p.barred, barred) {
+		p.barred, p.dirty, s.stale = barred, true, true
+	}
+	return may
+}
