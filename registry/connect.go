@@ -12,5 +12,5 @@ func (t *Tab) Connected() bool { return t.State != NotConnected }
 
 // EndedByDisconnect is the result of a call whose page was disconnected.
 func EndedByDisconnect(tool string) Result {
-	return ErrorResult(fmt.Sprintf("The page was disconnected by disconnect_webmcp while %s ran, which was told to stop; whether it took effect is unknown. Call connect_webmcp to use the page's tools again.", quote(tool)))
+	return ended("disconnected", fmt.Sprintf("The page was disconnected by disconnect_webmcp while %s ran, which was told to stop; whether it took effect is unknown. Call connect_webmcp to use the page's tools again.", quote(tool)))
 }

@@ -7,27 +7,27 @@ import "fmt"
 
 // EndedByNavigation is the result of a call whose page got a new document.
 func EndedByNavigation(tool, url string) Result {
-	return ErrorResult(fmt.Sprintf("The page navigated to %s while %s ran; whether it took effect is unknown. List the tools again: the page's tools have changed.", CleanText(url, 300), quote(tool)))
+	return ended("navigated", fmt.Sprintf("The page navigated to %s while %s ran; whether it took effect is unknown. List the tools again: the page's tools have changed.", CleanText(url, 300), quote(tool)))
 }
 
 // EndedByFrame is the result of a call whose iframe was removed or got a new document.
 func EndedByFrame(tool string) Result {
-	return ErrorResult(fmt.Sprintf("The frame of %s was removed or navigated while the tool ran; whether it took effect is unknown. List the tools again.", quote(tool)))
+	return ended("frame gone", fmt.Sprintf("The frame of %s was removed or navigated while the tool ran; whether it took effect is unknown. List the tools again.", quote(tool)))
 }
 
 // EndedByClose is the result of a call whose tab was closed.
 func EndedByClose(tool string) Result {
-	return ErrorResult(fmt.Sprintf("The page of %s was closed; whether the call took effect is unknown. List the tools again.", quote(tool)))
+	return ended("closed", fmt.Sprintf("The page of %s was closed; whether the call took effect is unknown. List the tools again.", quote(tool)))
 }
 
 // EndedByCrash is the result of a call whose page crashed.
 func EndedByCrash(tool string) Result {
-	return ErrorResult(fmt.Sprintf("The page crashed while %s ran. It has no tools until it is reloaded.", quote(tool)))
+	return ended("crashed", fmt.Sprintf("The page crashed while %s ran. It has no tools until it is reloaded.", quote(tool)))
 }
 
 // EndedByLoss is the result of a call that lost its Chrome.
 func EndedByLoss(tool string) Result {
-	return ErrorResult(fmt.Sprintf("The connection to Chrome was lost while %s ran; whether it took effect is unknown. The tools come back once Chrome is reconnected.", quote(tool)))
+	return ended("lost", fmt.Sprintf("The connection to Chrome was lost while %s ran; whether it took effect is unknown. The tools come back once Chrome is reconnected.", quote(tool)))
 }
 
 // EndedByExtension is the result of a call that lost its browser's extension.
@@ -37,33 +37,33 @@ func EndedByExtension(tool string) Result {
 
 // EndedByStop is the result of a call that the end of the hub cut short.
 func EndedByStop(tool string) Result {
-	return ErrorResult(fmt.Sprintf("The hub is stopping, so it no longer waits for %s; whether it took effect is unknown.", quote(tool)))
+	return ended("stopped", fmt.Sprintf("The hub is stopping, so it no longer waits for %s; whether it took effect is unknown.", quote(tool)))
 }
 
 // EndedByFailure is the result of a call that an error of the hub itself cut short.
 func EndedByFailure(tool string) Result {
-	return ErrorResult(fmt.Sprintf("The hub had an internal error while %s ran, and looks at its page anew; whether the call took effect is unknown. List the tools again.", quote(tool)))
+	return ended("failed", fmt.Sprintf("The hub had an internal error while %s ran, and looks at its page anew; whether the call took effect is unknown. List the tools again.", quote(tool)))
 }
 
 // EndedByServer is the result of a call whose page's own MCP server stopped.
 func EndedByServer(tool string) Result {
-	return ErrorResult(fmt.Sprintf("The page's MCP server stopped while %s ran; whether it took effect is unknown. List the tools again.", quote(tool)))
+	return ended("server stopped", fmt.Sprintf("The page's MCP server stopped while %s ran; whether it took effect is unknown. List the tools again.", quote(tool)))
 }
 
 // EndedByTimeout is the result of a call that took longer than allowed; cause
 // says how long that is.
 func EndedByTimeout(tool, cause string) Result {
-	return ErrorResult(fmt.Sprintf("%s did not answer: %s. It was told to stop; whether it took effect is unknown.", quote(tool), cause))
+	return ended("timeout", fmt.Sprintf("%s did not answer: %s. It was told to stop; whether it took effect is unknown.", quote(tool), cause))
 }
 
 // EndedByCancel is the result of a call that its client cancelled.
 func EndedByCancel(tool string) Result {
-	return ErrorResult(fmt.Sprintf("The call of %s was cancelled.", quote(tool)))
+	return ended("cancelled", fmt.Sprintf("The call of %s was cancelled.", quote(tool)))
 }
 
 // NotThere is the result of a call whose tool or document is gone before it began.
 func NotThere(tool, why string) Result {
-	return ErrorResult(fmt.Sprintf("%s could not be called: %s. List the tools again.", quote(tool), why))
+	return ended("gone", fmt.Sprintf("%s could not be called: %s. List the tools again.", quote(tool), why))
 }
 
 // PageFailure is the result of a call whose tool threw; text is the page's own.
@@ -75,3 +75,10 @@ func PageFailure(tool, text string) Result {
 }
 
 func quote(tool string) string { return "tool \"" + CleanText(tool, 128) + "\"" }
+
+// ended is the result of a call that ended without a word from its tool.
+func ended(how, text string) Result {
+	r := ErrorResult(text)
+	r.Ending = how
+	return r
+}

@@ -11,6 +11,9 @@ type Result struct {
 	JSON json.RawMessage
 	// IsError repeats the object's isError.
 	IsError bool
+	// Ending says in a word how the call ended without an answer of its tool,
+	// such as "closed" or "timeout"; empty if the tool answered.
+	Ending string
 }
 
 type textContent struct {

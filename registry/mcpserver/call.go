@@ -22,6 +22,8 @@ type toolCall struct {
 	// Nil where the client is not one of our own sessions.
 	out     *outbox
 	request *request
+
+	record *CallRecord // nil if nobody asks for it
 }
 
 func (s *session) callTool(r *request, m *message) reply {
@@ -60,7 +62,11 @@ func withResultType(result json.RawMessage) json.RawMessage {
 // call carries out a call. Everything that an agent could mend is a tool
 // result with isError, because clients show those to the model. Only a name
 // that can't ever have been a tool of ours is a protocol error, as MCP has it.
-func (s *Server) call(ctx context.Context, c toolCall) reply {
+func (s *Server) call(ctx context.Context, c toolCall) (answer reply) {
+	if s.options.Called != nil {
+		over := s.recorded(ctx, &c)
+		defer func() { over(answer) }()
+	}
 	if t, ok := s.byName[c.name]; ok {
 		return t.run(ctx, c)
 	}
@@ -109,6 +115,7 @@ func (c toolCall) seenName(now *registry.Catalog, name string) *registry.Catalog
 
 // ask checks the arguments and asks the page.
 func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
+	c.record.about(tool, c.args)
 	if kept := s.leases.refusal(s.catalog().Tab(tool.Route.Page), tool.Route.Page, c.out); kept != "" {
 		return registry.ErrorResult(fmt.Sprintf("%s was not called: %s.", tool.Name, kept))
 	}
@@ -138,10 +145,11 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	switch {
 	case len(result.JSON) > 0:
 	case errors.As(context.Cause(ctx), &timeout):
-		return registry.EndedByTimeout(tool.Route.Tool, timeout.Error())
+		result = registry.EndedByTimeout(tool.Route.Tool, timeout.Error())
 	default:
-		return registry.NotThere(tool.Route.Tool, "its page gave no result")
+		result = registry.NotThere(tool.Route.Tool, "its page gave no result")
 	}
+	c.record.answered(result)
 	return s.passOn(tool, result)
 }
 

@@ -109,6 +109,9 @@ type Options struct {
 	ExplicitConnect bool
 	// FollowUser has clients' focus follow the user to another tab.
 	FollowUser bool
+	// Called is told of every tools/call when it is over; nil tells nobody. It
+	// is called by many goroutines and must not block.
+	Called func(CallRecord)
 }
 
 // Server is the MCP server of one hub, serving any number of sessions.

@@ -1,0 +1,91 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"webmcphub/registry"
+)
+
+// CallRecord is what is to be known of one call once it is over, for an audit.
+type CallRecord struct {
+	Began time.Time
+	Took  time.Duration
+	// Session is the client's session, such as "stdio-1", and Client how it
+	// calls itself.
+	Session, Client string
+	// Name is the tool that the client asked for, and Tool the page's tool that
+	// was found, nil if there was none, as for tools of the hub's own.
+	Name string
+	Tool *registry.HubTool
+	// Args are the arguments as the client sent them. They must not be modified.
+	Args json.RawMessage
+	// Outcome is "ok", "error" (the tool says so), "refused" (it was not asked),
+	// or how the call ended without its answer ([registry.Result].Ending).
+	Outcome string
+}
+
+// recorded has record told of a call that begins, when the returned function is
+// called with its answer.
+func (s *Server) recorded(ctx context.Context, c *toolCall) (over func(answer reply)) {
+	r := &CallRecord{Began: time.Now(), Session: "http", Name: c.name, Args: c.args}
+	if c.out != nil {
+		r.Session, r.Client = c.out.id, c.out.calledItself()
+	}
+	c.record = r
+	return func(answer reply) {
+		r.Took = time.Since(r.Began)
+		switch {
+		case r.Outcome != "":
+		case answer.err == nil && answer.result == nil:
+			r.Outcome = "failed" // it panicked
+		case answer.err != nil || r.Tool == nil && saysError(answer.result):
+			r.Outcome = "refused"
+		default:
+			r.Outcome = "ok"
+		}
+		if errors.Is(context.Cause(ctx), ErrCancelled) && r.Outcome == "refused" {
+			r.Outcome = "cancelled"
+		}
+		s.options.Called(*r)
+	}
+}
+
+// about notes which page's tool is called, and with what.
+func (r *CallRecord) about(tool *registry.HubTool, args json.RawMessage) {
+	if r != nil {
+		r.Tool, r.Args, r.Outcome = tool, args, "refused"
+	}
+}
+
+// answered notes what a page's tool answered.
+func (r *CallRecord) answered(result registry.Result) {
+	switch {
+	case r == nil:
+	case result.Ending != "":
+		r.Outcome = result.Ending
+	case result.IsError:
+		r.Outcome = "error"
+	default:
+		r.Outcome = "ok"
+	}
+}
+
+// saysError says whether a CallToolResult is one of a failed call.
+func saysError(result json.RawMessage) (failed bool) {
+	if isObject(result) {
+		members(result, func(name string, value json.RawMessage) {
+			failed = failed || name == "isError" && string(value) == "true"
+		})
+	}
+	return failed
+}
+
+// calledItself is how the client calls itself, or "".
+func (o *outbox) calledItself() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.client
+}
