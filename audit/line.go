@@ -1,0 +1,80 @@
+package audit
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+)
+
+// line is one line of the file. Event is "start", "stop", "call", "dropped",
+// or the kind of a registration: "added", "removed", "updated", "refused".
+type line struct {
+	Time    string         `json:"time"`
+	Event   string         `json:"event"`
+	Session string         `json:"session,omitempty"`
+	Client  string         `json:"client,omitempty"`
+	Origin  string         `json:"origin,omitempty"`
+	Tab     registry.TabID `json:"tabId,omitempty"`
+	Tool    string         `json:"tool,omitempty"` // the page's name for it
+	Name    string         `json:"name,omitempty"` // the hub's
+	Args    string         `json:"args,omitempty"`
+	Outcome string         `json:"outcome,omitempty"`
+	Ms      *float64       `json:"ms,omitempty"`
+	Why     string         `json:"why,omitempty"`
+	Count   int            `json:"count,omitempty"`
+}
+
+func (l line) encode() []byte {
+	raw, err := json.Marshal(l)
+	if err != nil { // a struct of strings and numbers
+		panic(err)
+	}
+	return append(raw, '\n')
+}
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z07:00") }
+
+// maxText bounds what pages and clients choose, in bytes.
+const maxText = 256
+
+func clean(s string) string { return registry.CleanText(s, maxText) }
+
+func callLine(r mcpserver.CallRecord) line {
+	ms := float64(r.Took.Microseconds()) / 1000
+	l := line{Time: stamp(r.Began), Event: "call", Session: r.Session, Client: clean(r.Client), Name: clean(r.Name), Args: HashArguments(r.Args), Outcome: r.Outcome, Ms: &ms}
+	if r.Tool != nil {
+		l.Origin, l.Tool, l.Name = r.Tool.Origin(), clean(r.Tool.Route.Tool), r.Tool.Name
+	}
+	return l
+}
+
+func registrationLine(at time.Time, r registry.Registration) line {
+	return line{Time: stamp(at), Event: r.Kind, Origin: r.Origin, Tab: r.Tab, Tool: clean(r.Tool), Name: r.Name, Why: clean(r.Why)}
+}
+
+// HashArguments gives "sha256:" and the hash of a call's arguments in canonical
+// form (RFC 8785 but for the order of names beyond the Basic Multilingual
+// Plane): sorted members, no blanks, numbers as JavaScript writes them. None at
+// all is {}. What is no JSON is hashed as it stands.
+func HashArguments(args json.RawMessage) string {
+	if len(bytes.TrimSpace(args)) == 0 {
+		args = json.RawMessage("{}")
+	}
+	canonical := []byte(args)
+	var v any
+	if json.Unmarshal(args, &v) == nil {
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if e.Encode(v) == nil {
+			canonical = bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+		}
+	}
+	sum := sha256.Sum256(canonical)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,99 @@
+package registry
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Registration is one difference between what two catalogs say of the pages'
+// tools.
+type Registration struct {
+	// Kind is "added", "removed", "updated" or "refused".
+	Kind   string
+	Tab    TabID
+	Origin string // of the document that the tool is of, or of the page
+	Tool   string // the page's name for it; not checked
+	Name   string // the hub's, unless refused
+	Why    string // only if refused
+}
+
+// Registrations says by what tools a later catalog differs from an earlier one,
+// page by page; a tool that only has another name or number is the same. It
+// may be called from any goroutine.
+func Registrations(was, is *Catalog) (all []Registration) {
+	for _, t := range was.Tabs() {
+		if is.Tab(t.Page) == nil {
+			all = append(all, tabDifference(t, nil)...)
+		}
+	}
+	for _, t := range is.Tabs() {
+		if old := was.Tab(t.Page); old != t {
+			all = append(all, tabDifference(old, t)...)
+		}
+	}
+	return all
+}
+
+// tabDifference compares two states of one tab, either of which may be nil.
+func tabDifference(was, is *Tab) (all []Registration) {
+	type key struct {
+		frame FrameID
+		tool  string
+	}
+	had := map[key]*HubTool{}
+	refused := map[Refusal]bool{}
+	if was != nil {
+		for _, h := range was.Tools {
+			had[key{h.Route.Frame, h.Route.Tool}] = h
+		}
+		for _, r := range was.Refused {
+			refused[r] = true
+		}
+	}
+	note := func(kind string, tab *Tab, h *HubTool) {
+		all = append(all, Registration{Kind: kind, Tab: tab.ID, Origin: h.Origin(), Tool: h.Route.Tool, Name: h.Name})
+	}
+	var come []Registration
+	if is != nil {
+		for _, h := range is.Tools {
+			k := key{h.Route.Frame, h.Route.Tool}
+			old := had[k]
+			delete(had, k)
+			kind := "updated"
+			switch {
+			case old == nil:
+				kind = "added"
+			case old.Route.Doc == h.Route.Doc && old.sameOffer(h):
+				continue
+			}
+			come = append(come, Registration{Kind: kind, Tab: is.ID, Origin: h.Origin(), Tool: h.Route.Tool, Name: h.Name})
+		}
+		for _, r := range is.Refused {
+			if !refused[r] {
+				come = append(come, Registration{Kind: "refused", Tab: is.ID, Origin: originOf(is.URL), Tool: r.Tool, Why: r.Why})
+			}
+		}
+	}
+	if was != nil {
+		for _, h := range was.Tools {
+			if had[key{h.Route.Frame, h.Route.Tool}] == h {
+				note("removed", was, h)
+			}
+		}
+	}
+	return append(all, come...)
+}
+
+// sameOffer says whether a page offers the same in two hub tools.
+func (h *HubTool) sameOffer(o *HubTool) bool {
+	a, b := h.source, o.source
+	return a == b || a.Title == b.Title && a.Description == b.Description && a.Runtime == b.Runtime &&
+		bytes.Equal(a.InputSchema, b.InputSchema) && bytes.Equal(a.OutputSchema, b.OutputSchema)
+}
+
+// Origin is the origin of the document that the tool is of, as its Meta says.
+func (h *HubTool) Origin() string {
+	var meta map[string]source
+	_ = json.Unmarshal(h.Meta, &meta) // made by the registry
+	return meta[ProvenanceKey].Origin
+}
