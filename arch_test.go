@@ -68,6 +68,8 @@ var rules = []rule{
 		why: "actors connect the core and the browsers; the MCP server is handed to them as a Publisher"},
 	{in: "actors", forbid: "github.com/gorilla/websocket",
 		why: "Chrome's wire belongs to cdpclient, the extension's to extlink"},
+	{in: "audit", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/mcpserver"},
+		why: "the audit log is told of calls and catalogs; it asks nobody"},
 	{in: "actors", forbid: module + "/cdpclient/cdptest...",
 		why: "the fake Chrome is for tests"},
 	{in: "actors", forbid: module + "/extlink/exttest...",
@@ -180,6 +182,7 @@ func TestRulesCatch(t *testing.T) {
 		{"bench/plainhub", "github.com/mark3labs/mcp-go/server"},
 		{"cmd/webmcp-hub", "gonum.org/v1/plot"},
 		{"bench/storm", "webmcphub/cmd/webmcp-hub"},
+		{"audit", "webmcphub/actors"},
 	} {
 		s := source{path: bad.dir + "/x.go", dir: bad.dir}
 		if !slices.ContainsFunc(rules, func(r rule) bool { return r.broken(s, bad.path) }) {

@@ -12,7 +12,7 @@ func (o *Offers) publish() (pages []*PageOffers) {
 	taken := map[string]bool{}
 	for place, tab := range o.tabs.Tabs() {
 		p := o.pages[tab.Page]
-		if p == nil || p.gen != tab.gen || tab.State != "" || place >= o.options.MaxPages || len(p.resources)+len(p.prompts) == 0 {
+		if p == nil || p.gen != tab.gen || tab.State != "" || place >= o.options.MaxPages || !o.options.Origins.Permits(tab.URL) || len(p.resources)+len(p.prompts) == 0 {
 			continue
 		}
 		was := o.catalog.of(tab.Page)
@@ -49,6 +49,9 @@ func (o *Offers) publishResources(n, was *PageOffers, p *offered, tab *Tab) {
 	}
 	domain, ranks := ExtractDomain(tab.URL), map[string]int{}
 	for _, r := range p.resources {
+		if o.options.Origins.frameRefusal(r.FrameURL) != "" {
+			continue
+		}
 		// Templates and resources share no URI: only templates have braces.
 		var parts []part
 		if r.Template {
@@ -78,6 +81,9 @@ func (o *Offers) publishPrompts(n, was *PageOffers, p *offered, tab *Tab, taken 
 	}
 	domain, ranks := ExtractDomain(tab.URL), map[FrameID]int{}
 	for _, t := range p.prompts {
+		if o.options.Origins.frameRefusal(t.FrameURL) != "" {
+			continue
+		}
 		if _, seen := ranks[t.Frame]; !seen {
 			ranks[t.Frame] = len(ranks)
 		}

@@ -356,3 +356,14 @@ func plain(uri string) string {
 		return c
 	})
 }
+
+func TestOffersOfOriginsThatAreNotAllowed(t *testing.T) {
+	options := originsOptions(t, "https://a.test https://b.test", "")
+	o := &offering{t, NewState(options), NewOffers(options)}
+	o.open("A", "https://a.test/", "file:///a", "#ask")
+	o.open("C", "https://c.test/", "file:///c", "#ask")
+	o.step(PageOpened{Page: "B", URL: "https://b.test/"}, Navigated{Page: "B", Gen: 1, URL: "https://b.test/"}, reported("B", 1, "https://ads.test/", "file:///b", "#ask"))
+	if got := o.shown(); strings.Contains(got, "c_test") || strings.Contains(got, "b_test") || !strings.Contains(got, "a_test") {
+		t.Errorf("shown: %s", got)
+	}
+}

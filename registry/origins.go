@@ -184,6 +184,15 @@ func (o *Origins) refusal(address string) string {
 	return ""
 }
 
+// frameRefusal is refusal for the document of a frame, within a page that may
+// offer tools.
+func (o *Origins) frameRefusal(address string) string {
+	if address == "" || strings.HasPrefix(address, "about:") { // the page's own content
+		return ""
+	}
+	return o.refusal(address)
+}
+
 // Permits says whether documents of an address may offer tools.
 func (o *Origins) Permits(address string) bool { return o.refusal(address) == "" }
 
@@ -205,10 +214,7 @@ func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 	}
 	pageWhy := s.options.Origins.refusal(p.url)
 	for _, t := range tools {
-		frameWhy := ""
-		if t.FrameURL != "" && !strings.HasPrefix(t.FrameURL, "about:") { // such are the page's own content
-			frameWhy = s.options.Origins.refusal(t.FrameURL)
-		}
+		frameWhy := s.options.Origins.frameRefusal(t.FrameURL)
 		switch {
 		case pageWhy != "":
 			bar("(all)", pageWhy)

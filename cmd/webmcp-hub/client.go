@@ -101,7 +101,7 @@ func (a *agent) callTool(ctx context.Context, name string, args any) (*mcp.CallT
 // withHub runs use as a client of a hub in this process.
 func withHub(f attachFlags, use func(context.Context, *agent) error) error {
 	log := f.logger()
-	server, hub, err := startHub(f.chrome(), defaultHubFlags(), false, false, log)
+	server, hub, err := startHub(f.chrome(), defaultHubFlags(), false, false, extras{}, log)
 	if err != nil {
 		return err
 	}

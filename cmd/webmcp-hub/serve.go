@@ -24,9 +24,11 @@ const stopGrace = 5 * time.Second
 type serveCmd struct {
 	chromeFlags `group:"Chrome"`
 	hubFlags    `group:"Tools"`
+	originFlags `group:"Tools"`
 	httpFlags   `group:"HTTP"`
 	shareFlags  `group:"Sharing"`
 	logFlags    `group:"Logging"`
+	auditFlags  `group:"Logging"`
 
 	extensionFlags `group:"Extension"`
 }
@@ -115,7 +117,7 @@ func (s *serveCmd) onRequest() bool {
 // startHub wires the MCP server and the actors together and starts reaching
 // for Chrome, unless that is to be done on request. With extension, browsers
 // may come by their extension.
-func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
+func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
 	if err := c.validate(); err != nil {
 		return nil, nil, err
 	}
@@ -141,11 +143,13 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, log *slog.Lo
 		Extension:       extension,
 		ExplicitConnect: h.ExplicitConnect,
 		FollowUser:      h.FollowUserFocus,
+		Called:          x.called,
 	}, r)
 	pageRequests := server.PageRequest
 	if h.NoPageRequests {
 		pageRequests = nil
 	}
+	pageRequests = x.origins.guard(pageRequests)
 	r.hub = actors.Start(actors.Options{
 		Dialer:         dialer,
 		Launcher:       launcher,
@@ -155,8 +159,8 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, log *slog.Lo
 		Explicit:       h.ExplicitConnect,
 		Introspect:     h.Introspect,
 		WatchFront:     h.FollowUserFocus,
-		Publisher:      server,
-		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister, MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages},
+		Publisher:      append(publishers{server}, x.publishers...),
+		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister, MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins},
 		NotifyInterval: h.NotifyInterval,
 		Settle:         h.Settle,
 		AnswerDialogs:  c.launches() && c.headless(slog.New(slog.DiscardHandler)),
@@ -189,6 +193,12 @@ func (s *serveCmd) Run() error {
 		return err
 	}
 	if err := s.extensionFlags.validate(); err != nil {
+		return err
+	}
+	if _, err := s.originFlags.origins(); err != nil {
+		return err
+	}
+	if err := s.auditFlags.validate(); err != nil {
 		return err
 	}
 	web, err := s.httpFlags.open(log)

@@ -28,7 +28,8 @@ func (s *serveCmd) sharing() (share.Options, error) {
 	if s.NoShare || s.Isolated {
 		return share.Options{Off: true}, nil
 	}
-	o := share.Options{Settings: append(slices.Concat(flagSettings(s.hubFlags), flagSettings(s.extensionFlags)), share.Setting{Name: "version", Value: version})}
+	flags := slices.Concat(flagSettings(s.hubFlags), flagSettings(s.extensionFlags), flagSettings(s.originFlags), flagSettings(s.auditFlags))
+	o := share.Options{Settings: append(flags, share.Setting{Name: "version", Value: version})}
 	if s.Listen != "" {
 		o.OwnerOnly = "it must not serve the --listen of this one; start this one first, or with a Chrome of its own (--user-data-dir or --isolated)"
 	}
@@ -100,22 +101,30 @@ type ownHub struct {
 	stopWeb func()
 
 	stopExtensions func()
+	closeExtras    func()
 }
 
 // start starts the hub, and serves it on web if there is one.
 func (o *ownHub) start(ctx context.Context, s *serveCmd, web *httpListener) (share.Hub, error) {
+	x, err := s.extras(o.log)
+	if err != nil {
+		return nil, err
+	}
 	extensions, err := s.extensionFlags.open(o.log)
 	if err != nil && !s.reaches() {
+		x.close()
 		return nil, err // there is no other way to a browser
 	}
 	if err != nil {
 		o.log.Error("browsers can't come by their extension", "err", err)
 	}
-	server, hub, err := startHub(s.chromeFlags, s.hubFlags, s.onRequest(), extensions != nil, o.log)
+	server, hub, err := startHub(s.chromeFlags, s.hubFlags, s.onRequest(), extensions != nil, x, o.log)
 	if err != nil {
 		extensions.close()
+		x.close()
 		return nil, err
 	}
+	o.closeExtras = x.close
 	o.stopExtensions = extensions.serveBeside(hub)
 	o.Server, o.over = server, make(chan struct{})
 	o.hub.Store(hub)
@@ -146,6 +155,7 @@ func (o *ownHub) Stop() {
 	if err := o.hub.Load().Stop(grace); err != nil {
 		o.log.Warn(err.Error())
 	}
+	o.closeExtras()
 }
 
 // autoRegister switches the listing of page tools, if this process's hub does it.
