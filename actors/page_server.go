@@ -327,12 +327,12 @@ func (s *pageServer) runtime(t mcpb.Tool) registry.Runtime {
 
 func serverHints(raw json.RawMessage) registry.Annotations {
 	var hints struct {
-		ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint *bool
+		ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint, Cache *bool
 	}
 	if json.Unmarshal(raw, &hints) != nil {
 		return registry.Annotations{} // none, or not an object
 	}
-	return registry.Annotations{ReadOnly: hints.ReadOnlyHint, Destructive: hints.DestructiveHint, Idempotent: hints.IdempotentHint, OpenWorld: hints.OpenWorldHint}
+	return registry.Annotations{ReadOnly: hints.ReadOnlyHint, Destructive: hints.DestructiveHint, Idempotent: hints.IdempotentHint, OpenWorld: hints.OpenWorldHint, Cache: hints.Cache}
 }
 
 // serverClosed: the page took its server down. The document lives on, and may

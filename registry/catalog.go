@@ -13,6 +13,7 @@ type Catalog struct {
 	tabs    []*Tab
 	places  map[PageID]int // in tabs; catalogs share it while the same pages are open
 	browser string
+	routed  []*HubTool // by name
 }
 
 // EmptyCatalog has no tools and no pages, and version 0.

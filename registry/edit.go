@@ -95,7 +95,7 @@ func (s *State) join(p *page, t *PageTool) *HubTool {
 		if l = s.laundry.launder(t); l.why != "" {
 			return nil
 		}
-		name = ToolName(p.domain, p.index, t.Name, s.options.MaxName)
+		name = s.plainName(p, t)
 	}
 	if s.names[name] != nil {
 		return nil

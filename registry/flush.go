@@ -12,12 +12,14 @@ func (s *State) flush() (effects []Effect) {
 	effects = s.rename()
 
 	was, is := s.changed()
+	was, is = s.reroute(was, is)
 	if len(was)+len(is) == 0 && s.upToDate() {
 		return effects
 	}
 	withdraw, publish, changed := difference(was, is)
 
 	s.catalog = s.catalog.next(withdraw, publish, s.tabs(), s.browser)
+	s.catalog.routed = s.routes
 	if withdraw != nil {
 		effects = append(effects, Withdraw{withdraw})
 	}
@@ -116,7 +118,7 @@ func (s *State) tabs() []*Tab {
 	tabs := make([]*Tab, len(s.order))
 	for i, p := range s.order {
 		if p.view == nil {
-			p.view = &Tab{Page: p.id, ID: p.tab, Index: p.index, URL: p.url, Title: p.title, State: p.state, Tools: p.hub, Refused: p.refused, shown: p.shown, gen: p.gen, moving: p.moving, frames: p.frames}
+			p.view = &Tab{Page: p.id, ID: p.tab, Index: p.index, URL: p.url, Title: p.title, State: p.state, Tools: p.hub, Refused: p.refused, Active: p.active, Updated: p.updated, shown: p.shown, gen: p.gen, moving: p.moving, frames: p.frames}
 		}
 		tabs[i] = p.view
 	}

@@ -101,7 +101,7 @@ func (n *bareNamer) name(h *HubTool) string {
 	return ""
 }
 
-// fitBare is fitName for a name without domain and page.
+// fitBare is nameStyle.fit for a name without domain and page.
 func fitBare(name, suffix string, max int) string {
 	if suffix == "" && len(name) <= max {
 		return name

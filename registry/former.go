@@ -25,7 +25,7 @@ func (f *former) keep(h *HubTool) {
 // index and domain, or nil.
 func (f former) find(t *PageTool, p *page) *HubTool {
 	h := f[registration{t.Frame, t.Name}]
-	if h == nil || h.domain != p.domain || h.index != p.index || !h.source.Same(t) {
+	if h == nil || !h.madeFor(p) || !h.source.Same(t) {
 		return nil
 	}
 	return h

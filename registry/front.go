@@ -30,14 +30,29 @@ func (s *State) pageShown(id PageID) {
 	if s.front != "" {
 		s.asked = append(s.asked, UserSwitched{id})
 	}
-	s.front = id
+	s.inFront(id)
 }
 
 func (s *State) frontTaken(e FrontTaken) {
 	switch {
 	case !e.Closed:
-		s.front = e.Page
+		s.inFront(e.Page)
 	case s.front == e.Page:
-		s.front = ""
+		s.inFront("")
+	}
+}
+
+// inFront takes note of the user's tab, which MCP-B's descriptions mark.
+func (s *State) inFront(id PageID) {
+	was, is := s.pages[s.front], s.pages[id]
+	s.front = id
+	if s.options.Naming != MCPBNames {
+		return
+	}
+	for _, p := range []*page{was, is} {
+		if p != nil && p.active != (p == is) {
+			p.active, p.dirty = p == is, true
+			s.touch(p)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import "encoding/json"
 type labels struct {
 	domain string
 	index  int
+	active bool
 	start  string // of descriptions
 
 	of   labelled
@@ -22,8 +23,8 @@ type labelled struct {
 }
 
 func (l *labels) prefix(p *page) string {
-	if l.start == "" || l.domain != p.domain || l.index != p.index {
-		l.domain, l.index, l.start = p.domain, p.index, describePrefix(p.domain, p.index)
+	if l.start == "" || l.domain != p.domain || l.index != p.index || l.active != p.active {
+		l.domain, l.index, l.active, l.start = p.domain, p.index, p.active, p.descriptionPrefix()
 	}
 	return l.start
 }

@@ -82,24 +82,42 @@ func DisplayDomain(domain string) string {
 // shortened to at most max bytes, which are [MinMaxName] or more. Different
 // tools can get the same plain name; [State] tells them apart.
 func ToolName(domain string, index int, tool string, max int) string {
+	return webmcpNames.fit(domain, index, SanitizeName(tool), "", maxOf(max))
+}
+
+func maxOf(max int) int {
 	if max < MinMaxName {
-		max = MinMaxName
+		return MinMaxName
 	}
-	return fitName(domain, index, SanitizeName(tool), "", max)
+	return max
 }
 
-// distinctName gives the name of a tool whose plain name is taken. The key is
+// nameStyle is what stands around domain, number and tool in a name.
+type nameStyle struct{ start, page string }
+
+var (
+	webmcpNames = nameStyle{"webmcp_", "_page"}
+	mcpbNames   = nameStyle{"website_tool_", "_tab"}
+)
+
+// distinct gives the name of a tool whose plain name is taken. The key is
 // what tells the two apart; attempt counts on while even that is taken.
-func distinctName(domain string, index int, tool, key string, attempt, max int) string {
-	return fitName(domain, index, SanitizeName(tool), hash(key+"\x00"+strconv.Itoa(attempt)), max)
+func (n nameStyle) distinct(domain string, index int, tool, key string, attempt, max int) string {
+	return n.fit(domain, index, SanitizeName(tool), hash(key+"\x00"+strconv.Itoa(attempt)), max)
 }
 
-// fitName joins the parts of a name. Where they don't fit, domain and tool are
+// routed is the index of a name that has none.
+const routed = -1
+
+// fit joins the parts of a name. Where they don't fit, domain and tool are
 // cut and a hash of the whole is put at the end, so that names which differ
 // stay different. The fixed parts and the page index are always kept.
-func fitName(domain string, index int, tool, suffix string, max int) string {
-	page := "_page" + strconv.Itoa(index) + "_"
-	full := "webmcp_" + domain + page + tool
+func (n nameStyle) fit(domain string, index int, tool, suffix string, max int) string {
+	page := n.page + strconv.Itoa(index) + "_"
+	if index == routed {
+		page = "_"
+	}
+	full := n.start + domain + page + tool
 	if suffix == "" && len(full) <= max {
 		return full
 	}
@@ -107,12 +125,12 @@ func fitName(domain string, index int, tool, suffix string, max int) string {
 		return full + "_" + suffix
 	}
 	suffix = hash(full + "\x00" + suffix)
-	room := max - len("webmcp_") - len(page) - 1 - hashLen
+	room := max - len(n.start) - len(page) - 1 - hashLen
 	// The tool's own name says more than the domain's end, so it may take
 	// three quarters of what is left.
 	keepTool := min(len(tool), room-min(len(domain), room/4))
 	keepDomain := min(len(domain), room-keepTool)
-	return "webmcp_" + domain[:keepDomain] + page + tool[:keepTool] + "_" + suffix
+	return n.start + domain[:keepDomain] + page + tool[:keepTool] + "_" + suffix
 }
 
 func hash(s string) string {

@@ -78,10 +78,10 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 		// An old hub tool of the same page index and domain saves working out
 		// what hangs on these.
 		name, plain, why := "", "", l.why
-		if h != nil && h.domain == p.domain && h.index == p.index {
+		if h != nil && h.madeFor(p) {
 			plain = h.plain
 		} else {
-			h, plain = nil, ToolName(p.domain, p.index, t.Name, s.options.MaxName)
+			h, plain = nil, s.plainName(p, t)
 		}
 		if why == "" {
 			if name = s.claim(p, t, plain); name == "" {
@@ -133,7 +133,7 @@ func (s *State) claim(p *page, t *PageTool, plain string) string {
 		name := plain
 		if attempt > 0 {
 			key := strconv.Itoa(p.frameRank(t.Frame)) + "\x00" + t.Name
-			name = distinctName(p.domain, p.index, t.Name, key, attempt, s.options.MaxName)
+			name = p.style().distinct(p.domain, p.number(), t.Name, key, attempt, s.options.MaxName)
 		}
 		holder := s.names[name]
 		if holder != nil && holder != p && holder.index > p.index {

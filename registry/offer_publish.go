@@ -89,7 +89,7 @@ func (o *Offers) publishPrompts(n, was *PageOffers, p *offered, tab *Tab, taken 
 		}
 		name := ToolName(domain, tab.Index, t.Name, o.options.MaxName)
 		for attempt := 1; taken[name] && attempt < maxAttempts; attempt++ {
-			name = distinctName(domain, tab.Index, t.Name, strconv.Itoa(ranks[t.Frame])+"\x00"+t.Name, attempt, o.options.MaxName)
+			name = webmcpNames.distinct(domain, tab.Index, t.Name, strconv.Itoa(ranks[t.Frame])+"\x00"+t.Name, attempt, o.options.MaxName)
 		}
 		if taken[name] {
 			continue // a page that works at clashing hashes loses this prompt

@@ -77,13 +77,14 @@ type mcpAnnotations struct {
 	Destructive *bool `json:"destructiveHint,omitempty"`
 	Idempotent  *bool `json:"idempotentHint,omitempty"`
 	OpenWorld   *bool `json:"openWorldHint,omitempty"`
+	Cache       *bool `json:"cache,omitempty"` // MCP-B's
 }
 
 // mcp maps a page's hints to MCP's. A consequential tool is one that a user
 // would want to be asked about, which is what clients read destructiveHint
 // for; untrusted content comes from an open world.
 func (a Annotations) mcp() *mcpAnnotations {
-	m := mcpAnnotations{a.ReadOnly, a.Destructive, a.Idempotent, a.OpenWorld}
+	m := mcpAnnotations{a.ReadOnly, a.Destructive, a.Idempotent, a.OpenWorld, a.Cache}
 	if m.Destructive == nil {
 		m.Destructive = a.Consequential
 	}
@@ -108,16 +109,22 @@ func newHubTool(t *PageTool, l *laundered, p *page, name, plain string) *HubTool
 		Route:          Route{p.id, t.Frame, t.Doc, t.Runtime, t.Name},
 		domain:         p.domain,
 		index:          p.index,
+		active:         p.active,
 		plain:          plain,
 		source:         t,
 		bare:           new(atomic.Pointer[HubTool]),
 		pageNames:      l.pageNames,
 		laundered:      l,
 	}
+	h.encode()
+	return h
+}
+
+// encode makes MCP's Tool object.
+func (h *HubTool) encode() {
 	var annotations json.RawMessage
-	if a := t.Annotations.mcp(); a != nil {
+	if a := h.source.Annotations.mcp(); a != nil {
 		annotations = mustEncode(a)
 	}
-	h.Encoded = encodeTool(h.Name, CleanText(t.Title, 256), h.Description, h.InputSchema, l.output, annotations, h.Meta)
-	return h
+	h.Encoded = encodeTool(h.Name, CleanText(h.source.Title, 256), h.Description, h.InputSchema, h.laundered.output, annotations, h.Meta)
 }

@@ -13,6 +13,9 @@ import (
 // and what to do.
 func Resolve(seen, now *Catalog, name string) (*HubTool, error) {
 	current := now.Lookup(name)
+	if t := resolveRouted(seen, current, now, name); t != nil {
+		return t, nil
+	}
 	if seen == nil {
 		if current == nil {
 			return nil, unknownTool(now, name)
@@ -37,6 +40,8 @@ func Resolve(seen, now *Catalog, name string) (*HubTool, error) {
 	switch {
 	case current == nil:
 		return nil, fmt.Errorf("%s is gone: %s.%s", name, whatBecame(seen, now, was), suggest(now, name))
+	case current.Routed != nil:
+		return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", name, whatBecame(seen, now, was), name)
 	case current.Route.Page == was.Route.Page:
 		return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", name, whatBecame(seen, now, was), name)
 	}

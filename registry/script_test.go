@@ -111,9 +111,9 @@ func (c *script) run(command string, more []string) error {
 	}
 	id := PageID(arg(1))
 	switch args[0] {
-	case "new": // new [max=N] [stable=true] [manual=true] [tools=N] [pages=N] [settle=true]: begin again with these options
+	case "new": // new [max=N] [stable=true] [manual=true] [tools=N] [pages=N] [settle=true] [naming=mcpb]: begin again with these options
 		number := func(key string) int { n, _ := strconv.Atoi(named[key]); return n }
-		*c = *newScript(Options{MaxName: number("max"), StableIndex: named["stable"] == "true", Manual: named["manual"] == "true", MaxTools: number("tools"), MaxPages: number("pages"), Settle: named["settle"] == "true"})
+		*c = *newScript(Options{MaxName: number("max"), StableIndex: named["stable"] == "true", Manual: named["manual"] == "true", MaxTools: number("tools"), MaxPages: number("pages"), Settle: named["settle"] == "true", Naming: Naming(named["naming"])})
 	case "open": // open PAGE URL [title=…]
 		c.step(PageOpened{id, arg(2), named["title"]})
 	case "change": // change PAGE URL [title=…] [state=…]
@@ -145,6 +145,28 @@ func (c *script) run(command string, more []string) error {
 		c.step(PageClosed{id})
 	case "flush": // flush: the flush interval is over
 		c.step(FlushDue{})
+	case "front": // front PAGE: the user brings it to the front
+		c.step(PageShown{id})
+	case "cached": // cached, then a line for each tool that outlives its tab: SITE URL NAME
+		var e CacheChanged
+		for _, line := range more {
+			w, _, err := words(line)
+			if err != nil {
+				return err
+			}
+			e.Tools = append(e.Tools, CachedTool{w[0], w[1], PageTool{Name: w[2]}})
+		}
+		c.step(e)
+	case "choose": // choose NAME [not=PAGE]: which tab a call of a site's tool goes to, or what it opens
+		t := c.s.Catalog().Lookup(arg(1))
+		if t == nil || t.Routed == nil {
+			return fmt.Errorf("no tool of a site")
+		}
+		if h := c.s.Catalog().ChooseTab(t.Routed, func(p PageID) bool { return string(p) != named["not"] }); h != nil {
+			fmt.Fprintf(&c.out, "%s\n", where(h))
+		} else {
+			fmt.Fprintf(&c.out, "opens %s\n", t.Routed.Opens)
+		}
 	case "settled": // settled PAGE SEQ: the settle window that was armed so is over
 		seq, _ := strconv.ParseUint(arg(2), 10, 64)
 		c.step(SettleDue{id, seq})

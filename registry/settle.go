@@ -70,6 +70,10 @@ func (s *State) show(p *page, tools []*PageTool) {
 	tools = s.permitted(p, tools)
 	if !slices.Equal(p.tools, tools) {
 		p.tools, p.edited = tools, true
+		if p.naming == MCPBNames {
+			s.updates++
+			p.updated, p.view = s.updates, nil
+		}
 		s.stale = true
 	}
 }

@@ -26,6 +26,8 @@ type Options struct {
 	// quiet for the time between [ArmSettle] and [SettleDue]. What goes with
 	// its document is never held back.
 	Settle bool
+	// Naming is the kind of names that tools get.
+	Naming Naming
 	// Origins says which documents may offer tools; nil permits all.
 	Origins *Origins
 }
@@ -56,6 +58,10 @@ type State struct {
 	known map[PageID]TabID // pages of the state before, see Anew
 	front PageID           // the user's tab, "" if unknown; see front.go
 
+	updates uint64       // see page.updated
+	cached  []CachedTool // see CacheChanged
+	routes  []*HubTool   // as published, see routes
+
 	laundry laundry
 	work    []*page // space for rename
 
@@ -79,6 +85,11 @@ type page struct {
 	frames []Frame
 
 	settling
+
+	naming  Naming
+	site    string // see siteOf; only with MCPBNames
+	active  bool   // the user's tab; only with MCPBNames
+	updated uint64 // State.updates when its tools changed last
 
 	domain   string
 	tools    []*PageTool
@@ -124,6 +135,7 @@ func (s *State) Anew() *State {
 	n := NewState(s.options)
 	n.publish, n.browser, n.catalog, n.nextTab, n.front = s.publish, s.browser, s.catalog, s.nextTab, s.front
 	maps.Copy(n.ways, s.ways)
+	n.updates, n.cached, n.routes = s.updates, s.cached, s.routes
 	n.stale, n.cooling = true, true
 	n.known = s.known
 	if n.known == nil {
@@ -214,6 +226,8 @@ func (s *State) apply(e Event) {
 		}
 	case SettleDue:
 		s.settleDue(e)
+	case CacheChanged:
+		s.cacheChanged(e)
 	case PageShown:
 		s.pageShown(e.Page)
 	case FrontTaken:
@@ -235,6 +249,7 @@ func (s *State) open(e PageOpened) {
 	if s.options.StableIndex {
 		p.index = int(p.tab) - 1
 	}
+	p.begin(s)
 	if old := s.catalog.Tab(e.Page); old != nil { // it comes back before the catalog shows that it went
 		p.shown = old.shown
 	}
@@ -277,6 +292,7 @@ func (s *State) moveTo(p *page, url string) {
 	if d := ExtractDomain(url); d != p.domain {
 		p.domain, p.dirty = d, true
 	}
+	p.moved()
 	if s.options.Origins != nil && originOf(from) != originOf(url) {
 		s.show(p, p.reported)
 	}

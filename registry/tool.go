@@ -48,6 +48,8 @@ const (
 type Annotations struct {
 	ReadOnly, Destructive, Idempotent, OpenWorld *bool
 	Consequential, Untrusted                     *bool
+	// Cache is MCP-B's: the tool may outlive its tab, see [CachedTool].
+	Cache *bool
 }
 
 // PageTool is a tool as the page registered it: untrusted, not yet checked.
@@ -81,7 +83,7 @@ func (t *PageTool) Same(o *PageTool) bool {
 func (a Annotations) same(b Annotations) bool {
 	hint := func(x, y *bool) bool { return x == y || x != nil && y != nil && *x == *y }
 	return hint(a.ReadOnly, b.ReadOnly) && hint(a.Destructive, b.Destructive) && hint(a.Idempotent, b.Idempotent) &&
-		hint(a.OpenWorld, b.OpenWorld) && hint(a.Consequential, b.Consequential) && hint(a.Untrusted, b.Untrusted)
+		hint(a.OpenWorld, b.OpenWorld) && hint(a.Cache, b.Cache) && hint(a.Consequential, b.Consequential) && hint(a.Untrusted, b.Untrusted)
 }
 
 // Route is where a call of a hub tool goes.
@@ -112,12 +114,18 @@ type HubTool struct {
 	Structured bool
 	Route      Route
 
+	// Routed is what the hub tool stands for if it is no one page's; nil otherwise.
+	Routed *Routed
+
 	domain string
 	index  int
+	active bool   // of its page, with MCP-B's names
 	plain  string // its name, had nobody taken that
 	source *PageTool
 
 	bare *atomic.Pointer[HubTool] // as focus mode showed it last, see bareTool
+
+	label string // of a routed tool, in its description
 
 	pageNames map[string]string // arguments whose published name isn't the page's
 	laundered *laundered
@@ -136,6 +144,11 @@ type Tab struct {
 	Tools []*HubTool
 	// Refused are the page's tools that were not published, and why.
 	Refused []Refusal
+
+	// Active says that it is the tab in front of the user, and Updated grows with
+	// each change of its tools; only with [MCPBNames].
+	Active  bool
+	Updated uint64
 
 	shown  []*HubTool // those that are published
 	gen    Gen        // the main document's

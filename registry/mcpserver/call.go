@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"webmcphub/registry"
 )
@@ -23,7 +24,8 @@ type toolCall struct {
 	out     *outbox
 	request *request
 
-	record *CallRecord // nil if nobody asks for it
+	limit  time.Duration // of the call, if shorter than Options.CallTimeout; 0 for that
+	record *CallRecord   // nil if nobody asks for it
 }
 
 func (s *session) callTool(r *request, m *message) reply {
@@ -70,7 +72,7 @@ func (s *Server) call(ctx context.Context, c toolCall) (answer reply) {
 	if t, ok := s.byName[c.name]; ok {
 		return t.run(ctx, c)
 	}
-	if c.out != nil && s.options.Mode == FocusedTab && !strings.HasPrefix(c.name, "webmcp_") {
+	if c.out != nil && s.options.Mode == FocusedTab && !pageName(c.name) {
 		return done(s.callBare(ctx, c))
 	}
 	now := s.catalog()
@@ -78,10 +80,15 @@ func (s *Server) call(ctx context.Context, c toolCall) (answer reply) {
 	switch {
 	case err == nil:
 		return done(s.ask(ctx, c, tool))
-	case strings.HasPrefix(c.name, "webmcp_"):
+	case pageName(c.name):
 		return done(registry.ErrorResult(err.Error()))
 	}
 	return reply{err: rpcErrorf(codeInvalidParams, "unknown tool: %v", err)}
+}
+
+// pageName says whether a name may be, or have been, that of a page's tool.
+func pageName(name string) bool {
+	return strings.HasPrefix(name, "webmcp_") || strings.HasPrefix(name, "website_tool_")
 }
 
 // callBare calls a tool of the client's focused tab.
@@ -115,6 +122,9 @@ func (c toolCall) seenName(now *registry.Catalog, name string) *registry.Catalog
 
 // ask checks the arguments and asks the page.
 func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
+	if tool.Routed != nil {
+		return s.askRouted(ctx, c, tool)
+	}
 	c.record.about(tool, c.args)
 	if kept := s.leases.refusal(s.catalog().Tab(tool.Route.Page), tool.Route.Page, c.out); kept != "" {
 		return registry.ErrorResult(fmt.Sprintf("%s was not called: %s.", tool.Name, kept))
@@ -129,6 +139,9 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	}
 
 	limit := s.options.CallTimeout
+	if c.limit > 0 && (limit <= 0 || c.limit < limit) {
+		limit = c.limit
+	}
 	watch := startClock(limit, func() { c.cancel(TimeoutError{limit}) })
 	defer watch.stop()
 	call := Call{Tool: tool, Args: args}

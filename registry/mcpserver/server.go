@@ -127,6 +127,7 @@ type Server struct {
 	schemas *schemaCache
 	cursors cursors
 	leases  leases
+	opening openings
 	topics  topics
 
 	current atomic.Pointer[served]

@@ -23,6 +23,10 @@ const (
 
 	listOutput = `{"type":"object","properties":{` +
 		`"browser":{"type":"string","description":"What is the matter with the browser; absent if nothing."},` +
+		`"sites":{"type":"array","description":"Tools that go to whichever tab of their site has them; absent if there are none.","items":{"type":"object","properties":{` +
+		`"name":{"type":"string","description":"The name to call."},"tool":{"type":"string"},"site":{"type":"string"},"tabs":{"type":"integer","description":"How many open tabs have it."},` +
+		`"cached":{"type":"boolean","description":"No open tab has it; a call opens one."},"description":{"type":"string"},"inputSchema":{"type":"object"},"annotations":{"type":"object"}},` +
+		`"required":["name","tool","site","tabs","description","inputSchema"]}},` +
 		listedPages + `},"required":["pages"]}`
 
 	listedPages = `"pages":{"type":"array","items":{"type":"object","properties":{` +
@@ -139,7 +143,14 @@ func noPage(c *registry.Catalog, index int) registry.Result {
 type (
 	overviewJSON struct {
 		Browser string     `json:"browser,omitempty"`
+		Sites   []siteJSON `json:"sites,omitempty"`
 		Pages   []pageJSON `json:"pages"`
+	}
+	siteJSON struct {
+		Site   string `json:"site"`
+		Tabs   int    `json:"tabs"`
+		Cached bool   `json:"cached,omitempty"`
+		toolJSON
 	}
 	pageJSON struct {
 		Page    int           `json:"page"`
@@ -164,7 +175,21 @@ type (
 )
 
 func overview(c *registry.Catalog, tabs []*registry.Tab) registry.Result {
-	return registry.StructuredResult(overviewJSON{c.BrowserStatus(), describe(tabs)})
+	o := overviewJSON{Browser: c.BrowserStatus(), Pages: describe(tabs)}
+	if len(tabs) == len(c.Tabs()) {
+		for _, t := range c.Routed() {
+			o.Sites = append(o.Sites, siteJSON{t.Routed.Site, t.Routed.Tabs, t.Routed.Cached, describeTool(t)})
+		}
+	}
+	return registry.StructuredResult(o)
+}
+
+func describeTool(t *registry.HubTool) toolJSON {
+	var rest struct {
+		Annotations json.RawMessage `json:"annotations"`
+	}
+	_ = json.Unmarshal(t.Encoded, &rest) // made by the registry
+	return toolJSON{t.Name, t.Route.Tool, t.Description, t.InputSchema, rest.Annotations}
 }
 
 func describe(tabs []*registry.Tab) []pageJSON {
@@ -180,11 +205,7 @@ func describe(tabs []*registry.Tab) []pageJSON {
 			Refused: make([]refusalJSON, len(t.Refused)),
 		}
 		for j, tool := range t.Tools {
-			var rest struct {
-				Annotations json.RawMessage `json:"annotations"`
-			}
-			_ = json.Unmarshal(tool.Encoded, &rest) // made by the registry
-			p.Tools[j] = toolJSON{tool.Name, tool.Route.Tool, tool.Description, tool.InputSchema, rest.Annotations}
+			p.Tools[j] = describeTool(tool)
 		}
 		for j, r := range t.Refused {
 			p.Refused[j] = refusalJSON(r)

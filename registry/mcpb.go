@@ -1,0 +1,99 @@
+package registry
+
+import (
+	"cmp"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Naming says what tools are called.
+type Naming string
+
+const (
+	// WebMCPNames are webmcp_{domain}_page{idx}_{tool}.
+	WebMCPNames Naming = ""
+	// MCPBNames are website_tool_{domain}_tab{id}_{tool}, with the tab's [TabID],
+	// and website_tool_{domain}_{tool} for whichever tab has the tool, see [Routed].
+	MCPBNames Naming = "mcpb"
+)
+
+// plainName is a page tool's name if nobody has taken that.
+func (s *State) plainName(p *page, t *PageTool) string {
+	return p.style().fit(p.domain, p.number(), SanitizeName(t.Name), "", s.options.MaxName)
+}
+
+func (p *page) style() nameStyle {
+	if p.naming == MCPBNames {
+		return mcpbNames
+	}
+	return webmcpNames
+}
+
+// number is the one in names.
+func (p *page) number() int {
+	if p.naming == MCPBNames {
+		return int(p.tab)
+	}
+	return p.index
+}
+
+// madeFor says that h would be made for p the same again.
+func (h *HubTool) madeFor(p *page) bool {
+	return h.domain == p.domain && h.index == p.index && h.active == p.active
+}
+
+func (p *page) descriptionPrefix() string {
+	if p.naming != MCPBNames {
+		return describePrefix(p.domain, p.index)
+	}
+	return mcpbPrefix(cmp.Or(p.site, "no site"), tabLabel(p.tab, p.active))
+}
+
+func mcpbPrefix(site, label string) string { return "[WebMCP • " + site + " • " + label + "] " }
+
+func tabLabel(tab TabID, active bool) string {
+	label := "Tab " + strconv.Itoa(int(tab))
+	if active {
+		label += " Active"
+	}
+	return label
+}
+
+// begin sets what a new page has besides what its event says.
+func (p *page) begin(s *State) {
+	p.naming = s.options.Naming
+	p.active = p.naming == MCPBNames && s.front == p.id
+	p.moved()
+}
+
+// moved follows the page's address.
+func (p *page) moved() {
+	if p.naming == MCPBNames {
+		if site := siteOf(p.url); site != p.site {
+			p.site, p.dirty = site, true
+		}
+	}
+}
+
+// siteOf names what MCP-B calls a domain: a page's host, with the port if it is
+// this computer, or "" if it has none. Unlike the {domain} of a name it tells
+// all hosts apart.
+func siteOf(pageURL string) string {
+	o := parseOrigin(pageURL)
+	if o.scheme != "http" && o.scheme != "https" {
+		return ""
+	}
+	if strings.HasPrefix(ExtractDomain(pageURL), "localhost_") {
+		return o.host + ":" + o.port
+	}
+	return o.host
+}
+
+// frontPage is the address of a page's origin.
+func frontPage(pageURL string) string {
+	if u, err := url.Parse(originOf(pageURL)); err == nil && u.Host != "" {
+		return u.String() + "/"
+	}
+	return ""
+}

@@ -1,0 +1,181 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"webmcphub/registry"
+)
+
+// How a tool of a site is routed (--naming=mcpb), as MCP-B has it.
+const (
+	// routedTimeout is how long one request to a page may take, and how long a
+	// page that was opened may take to offer the tool.
+	routedTimeout = 10 * time.Second
+	// routedRetries is how often opening a page is tried again, routedPause
+	// apart, and how often a call goes to another tab after its own was closed.
+	routedRetries = 3
+	routedPause   = time.Second
+)
+
+// routing is one call of a routed tool.
+type routing struct {
+	server *Server
+	call   toolCall
+	tool   *registry.HubTool
+	gone   map[registry.PageID]bool // tabs that were closed under the call
+	kept   string                   // why a tab that has the tool may not be used
+}
+
+// askRouted calls a tool of a site in the tab that is chosen now. If the tab is
+// closed meanwhile another one is asked, unless the tool may have done
+// something that must not be done twice. If no tab has the tool, one is opened.
+func (s *Server) askRouted(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
+	c.record.about(tool, c.args)
+	c.limit = routedTimeout
+	r := routing{server: s, call: c, tool: tool, gone: map[registry.PageID]bool{}}
+	for try := 0; ; try++ {
+		target, err := r.target(ctx)
+		if err != nil {
+			return registry.ErrorResult(sentence(err.Error()))
+		}
+		result := s.ask(ctx, c, target)
+		again := result.Ending == "gone" || result.Ending == "closed" && !target.Destructive()
+		if !again || try == routedRetries || ctx.Err() != nil {
+			return result
+		}
+		r.gone[target.Route.Page] = true
+	}
+}
+
+// free says whether a tab may be asked.
+func (r *routing) free(page registry.PageID) bool {
+	if r.gone[page] {
+		return false
+	}
+	if kept := r.server.leases.refusal(r.server.catalog().Tab(page), page, r.call.out); kept != "" {
+		r.kept = kept
+		return false
+	}
+	return true
+}
+
+// target is the tool to call now, of a page that is opened for it if need be.
+func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
+	s := r.server
+	var failed error
+	for try := 0; ; try++ {
+		r.kept = ""
+		if t := s.catalog().ChooseTab(r.tool.Routed, r.free); t != nil {
+			return t, nil
+		}
+		switch {
+		case r.kept != "":
+			return nil, fmt.Errorf("%s was not called: %s", r.tool.Name, r.kept)
+		case s.catalog().BrowserStatus() != "":
+			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %s", r.tool.Name, s.catalog().BrowserStatus())
+		case try > routedRetries:
+			return nil, fmt.Errorf("%s was not called: no open page of %s has it, and %w", r.tool.Name, r.tool.Routed.Site, failed)
+		}
+		if try > 0 && !pause(ctx, routedPause) {
+			return nil, context.Cause(ctx)
+		}
+		t, err := r.open(ctx)
+		if t != nil {
+			return t, nil
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		failed = err
+	}
+}
+
+// open opens the tool's page and waits for the tool. Of calls that need the
+// same page at once one opens it.
+func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
+	s, url := r.server, r.tool.Routed.Opens
+	if s.options.Browser == nil {
+		return nil, fmt.Errorf("there is no browser to open %s in", url)
+	}
+	if _, err := registry.CheckOpenURL(url); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, routedTimeout)
+	defer cancel()
+	var page registry.PageID
+	if done := s.opening.begin(url); done != nil {
+		defer done()
+		var err error
+		if page, err = s.options.Browser.OpenTab(ctx, url); err != nil {
+			return nil, fmt.Errorf("%s could not be opened: %w", url, err)
+		}
+	}
+	var found *registry.HubTool
+	seen, why := false, ""
+	s.await(ctx, func(now *registry.Catalog) bool {
+		found = now.ChooseTab(r.tool.Routed, r.free)
+		tab := now.Tab(page)
+		switch {
+		case found != nil:
+		case tab == nil && seen:
+			why = "the tab was closed"
+		case tab != nil && strings.HasPrefix(tab.URL, "chrome-error:"):
+			why = "it did not load"
+		case tab != nil && len(tab.Refused) > 0 && tab.Refused[0].Tool == "(all)":
+			why = tab.Refused[0].Why
+		}
+		seen = seen || tab != nil
+		return found != nil || why != ""
+	})
+	if found != nil {
+		return found, nil
+	}
+	if why == "it did not load" && page != "" { // nothing that a user would want to keep
+		_ = s.options.Browser.CloseTab(context.WithoutCancel(ctx), page)
+	}
+	if why == "" {
+		why = fmt.Sprintf("it did not offer %s within %v", cut(r.tool.Routed.Tool, 128), routedTimeout)
+	}
+	return nil, fmt.Errorf("%s was opened, but %s", url, why)
+}
+
+// pause waits, and says whether ctx goes on.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// openings are the addresses that are being opened. Any goroutine may use it.
+type openings struct {
+	mu  sync.Mutex
+	now map[string]bool
+}
+
+// begin returns nil if somebody opens the address already; else the caller
+// does, until it calls done.
+func (o *openings) begin(url string) (done func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.now[url] {
+		return nil
+	}
+	if o.now == nil {
+		o.now = map[string]bool{}
+	}
+	o.now[url] = true
+	return func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		delete(o.now, url)
+	}
+}
