@@ -82,6 +82,7 @@ func TestFlagsThatContradictEachOther(t *testing.T) {
 		{"a busy loop", func(_ *chromeFlags, h *hubFlags) { h.NotifyInterval = time.Microsecond }, "--notify-interval"},
 		{"a focus to follow where there is none", func(_ *chromeFlags, h *hubFlags) { h.FollowUserFocus = true }, "--follow-user-focus goes with --mode=focus"},
 		{"pages of less than nothing", func(_ *chromeFlags, h *hubFlags) { h.ListPageSize = -1 }, "--list-page-size"},
+		{"names that nobody sees", func(_ *chromeFlags, h *hubFlags) { h.Naming, h.Mode = "mcpb", "focus" }, "--naming=mcpb goes with --mode=all"},
 		{"no tools", func(_ *chromeFlags, h *hubFlags) { h.MaxToolsPerPage = 0 }, "--max-tools-per-page"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

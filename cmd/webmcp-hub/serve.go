@@ -45,6 +45,7 @@ type hubFlags struct {
 	MaxPages                  int           `default:"${maxPages}" help:"How many pages' tools are listed."`
 	ListPageSize              int           `default:"0" placeholder:"N" help:"Give tools/list in pages of so many tools; 0 gives all at once. Many clients read the first page only and miss the rest."`
 	PageIndex                 string        `enum:"position,stable" default:"position" help:"The number in page{idx}: the tab's position among the open tabs, or stable: never changed, never used again."`
+	Naming                    string        `enum:"webmcp,mcpb" default:"webmcp" help:"webmcp: webmcp_{domain}_page{n}_{tool}. mcpb: website_tool_{domain}_tab{id}_{tool} as MCP-B has it, and website_tool_{domain}_{tool} for whichever tab of the site suits, or one that is opened for it."`
 	NotifyInterval            time.Duration `default:"10ms" help:"The shortest time between two list_changed notifications. The first change after a quiet time is told at once."`
 	Settle                    time.Duration `default:"0s" placeholder:"TIME" help:"For pages that take their tools away and register them again at every render: show removals and changes once the page has been quiet for this long, for example 150ms. New tools, and what goes with its document, show at once."`
 	NoPageRequests            bool          `help:"Don't pass on what pages with an MCP server of their own ask of the agent: sampling, elicitation, roots."`
@@ -55,6 +56,8 @@ func (f hubFlags) validate() error {
 	switch {
 	case f.FollowUserFocus && f.Mode != "focus":
 		return fmt.Errorf("--follow-user-focus goes with --mode=focus only: otherwise all tabs' tools are listed anyway")
+	case f.Naming == "mcpb" && f.Mode == "focus":
+		return fmt.Errorf("--naming=mcpb goes with --mode=all only: in focus mode tools have the pages' own names")
 	case f.CallTimeout <= 0:
 		return fmt.Errorf("--call-timeout must be more than 0, not %v", f.CallTimeout)
 	case f.MaxToolName < registry.MinMaxName || f.MaxToolName > 128:
@@ -69,6 +72,13 @@ func (f hubFlags) validate() error {
 		return fmt.Errorf("--notify-interval must be at least 1ms, not %v", f.NotifyInterval)
 	}
 	return nil
+}
+
+func (f hubFlags) naming() registry.Naming {
+	if f.Naming == "mcpb" {
+		return registry.MCPBNames
+	}
+	return registry.WebMCPNames
 }
 
 // reach lets the MCP server reach the hub, which is started after it.
@@ -158,9 +168,9 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		CallTimeout:    h.CallTimeout,
 		Explicit:       h.ExplicitConnect,
 		Introspect:     h.Introspect,
-		WatchFront:     h.FollowUserFocus,
+		WatchFront:     h.FollowUserFocus || h.Naming == "mcpb",
 		Publisher:      append(publishers{server}, x.publishers...),
-		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister, MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins},
+		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister, MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming()},
 		NotifyInterval: h.NotifyInterval,
 		Settle:         h.Settle,
 		AnswerDialogs:  c.launches() && c.headless(slog.New(slog.DiscardHandler)),
@@ -234,5 +244,5 @@ func (s *serveCmd) Run() error {
 
 // defaultHubFlags are the flags' defaults, for the commands without them.
 func defaultHubFlags() hubFlags {
-	return hubFlags{Mode: string(mcpserver.AllTabs), CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: registry.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", NotifyInterval: actors.DefaultNotifyInterval}
+	return hubFlags{Mode: string(mcpserver.AllTabs), CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: registry.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", NotifyInterval: actors.DefaultNotifyInterval}
 }

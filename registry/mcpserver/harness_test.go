@@ -34,6 +34,7 @@ func echo(_ context.Context, c Call) registry.Result {
 type hub struct {
 	*Server
 	t     testing.TB
+	mu    sync.Mutex // a tabBrowser changes it, too
 	state *registry.State
 }
 
@@ -42,12 +43,14 @@ func newHub(t testing.TB, call callerFunc, options ...func(*Options, *registry.O
 	for _, set := range options {
 		set(&o, &ro)
 	}
-	return &hub{New(o, call), t, registry.NewState(ro)}
+	return &hub{Server: New(o, call), t: t, state: registry.NewState(ro)}
 }
 
 // change steps all events and applies the outcome as one flush.
 func (h *hub) change(events ...registry.Event) {
 	h.t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	var effects []registry.Effect
 	var pages []registry.PageID
 	for _, e := range append(events, registry.FlushDue{}, registry.FlushDue{}) {

@@ -28,6 +28,8 @@ type routing struct {
 	tool   *registry.HubTool
 	gone   map[registry.PageID]bool // tabs that were closed under the call
 	kept   string                   // why a tab that has the tool may not be used
+	// hopeless says that the tool's page was opened and has no such tool.
+	hopeless bool
 }
 
 // askRouted calls a tool of a site in the tab that is chosen now. If the tab is
@@ -77,7 +79,7 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 			return nil, fmt.Errorf("%s was not called: %s", r.tool.Name, r.kept)
 		case s.catalog().BrowserStatus() != "":
 			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %s", r.tool.Name, s.catalog().BrowserStatus())
-		case try > routedRetries:
+		case try > routedRetries || r.hopeless:
 			return nil, fmt.Errorf("%s was not called: no open page of %s has it, and %w", r.tool.Name, r.tool.Routed.Site, failed)
 		}
 		if try > 0 && !pause(ctx, routedPause) {
@@ -104,6 +106,9 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 	if _, err := registry.CheckOpenURL(url); err != nil {
 		return nil, err
 	}
+	if r.call.out != nil {
+		r.call.out.changing(r.call.request)
+	}
 	ctx, cancel := context.WithTimeout(ctx, routedTimeout)
 	defer cancel()
 	var page registry.PageID
@@ -126,7 +131,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 		case tab != nil && strings.HasPrefix(tab.URL, "chrome-error:"):
 			why = "it did not load"
 		case tab != nil && len(tab.Refused) > 0 && tab.Refused[0].Tool == "(all)":
-			why = tab.Refused[0].Why
+			r.hopeless, why = true, tab.Refused[0].Why
 		}
 		seen = seen || tab != nil
 		return found != nil || why != ""
@@ -138,6 +143,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 		_ = s.options.Browser.CloseTab(context.WithoutCancel(ctx), page)
 	}
 	if why == "" {
+		r.hopeless = true
 		why = fmt.Sprintf("it did not offer %s within %v", cut(r.tool.Routed.Tool, 128), routedTimeout)
 	}
 	return nil, fmt.Errorf("%s was opened, but %s", url, why)
