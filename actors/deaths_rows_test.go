@@ -158,6 +158,7 @@ func deaths() []death {
 		registry.CatalogServed{Catalog: registry.EmptyCatalog()},
 		registry.PageShown{},
 		registry.ExtensionChanged{},
+		registry.CacheChanged{},
 	} {
 		reg(typeName(e), func(s *deathScene) { s.root.Send(s.registry, e) })
 	}

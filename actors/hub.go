@@ -186,6 +186,11 @@ func (h *Hub) Stop(ctx context.Context) error {
 // AutoRegister switches the publishing of page tools on or off.
 func (h *Hub) AutoRegister(on bool) { h.root.Send(h.registry, registry.AutoRegister{On: on}) }
 
+// CacheTools says which tools outlive their tabs: all of them, each time.
+func (h *Hub) CacheTools(tools []registry.CachedTool) {
+	h.root.Send(h.registry, registry.CacheChanged{Tools: tools})
+}
+
 // Call asks a page to run one of its tools and always returns: with the
 // tool's answer, or with how its page or document ended, or, when ctx ends,
 // at once, having told the page to stop; a ctx whose cause is [ErrStopped] ends

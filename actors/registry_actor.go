@@ -48,7 +48,7 @@ func (a *registryActor) Receive(ctx actor.Context) {
 }
 
 func (a *registryActor) step(ctx actor.Context, e registry.Event) {
-	if _, ordered := e.(registry.AutoRegister); a.deaf && !ordered { // nobody would tell that again
+	if a.deaf && !ordered(e) { // nobody would tell that again
 		return
 	}
 	effects := a.state.Step(e)
@@ -131,8 +131,17 @@ func (a *registryActor) failed(ctx actor.Context, message any) {
 		a.hub.giveUp("the list of tools")
 		return
 	}
-	if m, ok := message.(registry.AutoRegister); ok {
-		a.step(ctx, m)
+	if e, ok := message.(registry.Event); ok && ordered(e) {
+		a.step(ctx, e)
 	}
 	a.hub.root.Send(a.hub.browser, registryFailed{})
+}
+
+// ordered says whether an event is neither a page's nor the browser's word.
+func ordered(e registry.Event) bool {
+	switch e.(type) {
+	case registry.AutoRegister, registry.CacheChanged:
+		return true
+	}
+	return false
 }

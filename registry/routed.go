@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Routed is a tool of a site rather than of a tab: a call goes to the tab that
@@ -266,4 +267,32 @@ func resolveRouted(seen *Catalog, current *HubTool, now *Catalog, name string) *
 func (h *HubTool) Destructive() bool {
 	a := h.source.Annotations.mcp()
 	return a != nil && a.Destructive != nil && *a.Destructive
+}
+
+// SiteOf names the site of a page for [CachedTool], or is "" if it has none.
+func SiteOf(pageURL string) string { return siteOf(pageURL) }
+
+// Cacheable gives the published tools of the tab's site that may outlive the
+// tab, and the names of those that may not. Of two of one name the first counts.
+func (t *Tab) Cacheable() (kept []CachedTool, others []string) {
+	site := siteOf(t.URL)
+	if site == "" {
+		return nil, nil
+	}
+	address, _, _ := strings.Cut(t.URL, "#")
+	had := map[string]bool{}
+	for _, h := range t.shown {
+		if had[h.Route.Tool] {
+			continue
+		}
+		had[h.Route.Tool] = true
+		if c := h.source.Annotations.Cache; c == nil || !*c {
+			others = append(others, h.Route.Tool)
+			continue
+		}
+		tool := *h.source
+		tool.Frame, tool.Doc, tool.FrameURL = "", 0, ""
+		kept = append(kept, CachedTool{site, address, tool})
+	}
+	return kept, others
 }

@@ -3,13 +3,17 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 
 	"webmcphub/actors"
 	"webmcphub/audit"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/toolstore"
 )
 
 // originFlags say which sites may offer tools.
@@ -69,6 +73,31 @@ func (f auditFlags) open(log *slog.Logger) (*audit.Log, error) {
 	return audit.Open(audit.Options{Path: f.AuditLog, MaxSize: int64(f.AuditSize) << 20, Backups: f.AuditBackups, Logger: log})
 }
 
+// storeFlags say where tools are kept that outlive their tabs.
+type storeFlags struct {
+	Store string `type:"path" placeholder:"FILE" help:"With --naming=mcpb: the file with the tools that their pages let outlive their tabs (annotations.cache). Default: one of the hub's own."`
+}
+
+func (f storeFlags) validate(n registry.Naming) error {
+	if f.Store != "" && n != registry.MCPBNames {
+		return errors.New("--store goes with --naming=mcpb only")
+	}
+	return nil
+}
+
+// file is where they are kept, or "".
+func (f storeFlags) file(log *slog.Logger) string {
+	if f.Store != "" {
+		return f.Store
+	}
+	base, err := os.UserConfigDir()
+	if err != nil {
+		log.Warn("there is no place for the store of cached tools, so they will not outlive this hub; name a file by --store", "err", err)
+		return ""
+	}
+	return filepath.Join(base, "webmcp-hub", "tools.db")
+}
+
 // publishers are told of the registry's effects one after the other.
 type publishers []actors.Publisher
 
@@ -83,6 +112,7 @@ type extras struct {
 	origins    originPolicy
 	called     func(mcpserver.CallRecord) // may be nil
 	publishers []actors.Publisher
+	started    []func(*actors.Hub)
 	closers    []func()
 }
 
@@ -97,6 +127,14 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	}
 	if audit != nil {
 		x.called, x.publishers, x.closers = audit.Called, append(x.publishers, audit), append(x.closers, audit.Close)
+	}
+	if s.naming() == registry.MCPBNames {
+		store := toolstore.Open(toolstore.Options{Path: s.storeFlags.file(log), Logger: log})
+		x.publishers = append(x.publishers, store)
+		x.started = append(x.started, func(h *actors.Hub) {
+			store.Start(h.CacheTools)
+		})
+		x.closers = append(x.closers, store.Close)
 	}
 	return x, nil
 }

@@ -25,6 +25,7 @@ type serveCmd struct {
 	chromeFlags `group:"Chrome"`
 	hubFlags    `group:"Tools"`
 	originFlags `group:"Tools"`
+	storeFlags  `group:"Tools"`
 	httpFlags   `group:"HTTP"`
 	shareFlags  `group:"Sharing"`
 	logFlags    `group:"Logging"`
@@ -177,6 +178,9 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		PageRequests:   pageRequests,
 		Logger:         log,
 	})
+	for _, begin := range x.started {
+		begin(r.hub)
+	}
 	return server, r.hub, nil
 }
 
@@ -206,6 +210,9 @@ func (s *serveCmd) Run() error {
 		return err
 	}
 	if _, err := s.originFlags.origins(); err != nil {
+		return err
+	}
+	if err := s.storeFlags.validate(s.naming()); err != nil {
 		return err
 	}
 	if err := s.auditFlags.validate(); err != nil {

@@ -1,0 +1,268 @@
+package toolstore
+
+import (
+	"cmp"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"webmcphub/registry"
+)
+
+// Limits.
+const (
+	// Keep is how long a tool is known after its last tab is gone.
+	Keep = time.Hour
+	// MaxTools is how many are kept in all, the newest, and MaxSiteTools how
+	// many of one site.
+	MaxTools     = 2000
+	MaxSiteTools = 200
+
+	// pace is the shortest time between two looks at the catalog.
+	pace = 100 * time.Millisecond
+	// refresh is how old the time in the file may be at which an open tab's tool was
+	// seen: a hub that is killed can't write it.
+	refresh = 5 * time.Minute
+)
+
+// Options are fixed for the life of a [Store].
+type Options struct {
+	Path   string // of the file; "" keeps nothing beyond the store's life
+	Logger *slog.Logger
+}
+
+// Store is what is known of tools that may outlive their tabs.
+type Store struct {
+	log    *slog.Logger
+	latest atomic.Pointer[registry.Catalog]
+	wake   chan struct{}
+	stop   chan struct{}
+	over   chan struct{}
+
+	// The rest belongs to the goroutine.
+	file    *file
+	changed func([]registry.CachedTool)
+	known   map[key]*entry
+	seen    *registry.Catalog
+	live    map[key]bool // an open tab has it
+	failed  bool         // the last write did
+}
+
+type entry struct {
+	registry.CachedTool
+	seen time.Time // when a tab last had it
+}
+
+// Open reads the file. It always gives a store.
+func Open(o Options) *Store {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	s := &Store{log: o.Logger, wake: make(chan struct{}, 1), stop: make(chan struct{}), over: make(chan struct{}), seen: registry.EmptyCatalog()}
+	s.file, s.known = openFile(o.Path, o.Logger)
+	return s
+}
+
+// Start begins to follow the catalogs. Changed is given all tools that are
+// kept, at once and whenever they are others; it must not block.
+func (s *Store) Start(changed func([]registry.CachedTool)) {
+	s.changed = changed
+	go s.run()
+}
+
+// Apply takes what the registry serves, as a publisher beside the MCP server.
+// It never blocks.
+func (s *Store) Apply(effects []registry.Effect) {
+	for _, e := range effects {
+		if served, ok := e.(registry.Serve); ok {
+			s.latest.Store(served.Catalog)
+			select {
+			case s.wake <- struct{}{}:
+			default:
+			}
+		}
+	}
+}
+
+// Close writes what is left to write. It must not be called while Start is.
+func (s *Store) Close() {
+	if s.changed == nil { // never started
+		s.file.close()
+		return
+	}
+	close(s.stop)
+	<-s.over
+}
+
+func (s *Store) run() {
+	defer close(s.over)
+	defer s.file.close()
+	s.expire(time.Now())
+	s.changed(s.tools())
+	for {
+		timer := time.NewTimer(s.next(time.Now()))
+		select {
+		case <-s.wake:
+			s.look(time.Now())
+			s.rest()
+		case <-timer.C:
+			s.look(time.Now())
+		case <-s.stop:
+			timer.Stop()
+			s.look(time.Now())
+			s.left(time.Now())
+			return
+		}
+		timer.Stop()
+	}
+}
+
+// rest keeps a page that changes all the time from keeping the disk busy.
+func (s *Store) rest() {
+	select {
+	case <-time.After(pace):
+	case <-s.stop:
+	}
+}
+
+// next says in what time something is to be done if nothing happens.
+func (s *Store) next(now time.Time) time.Duration {
+	wait := refresh
+	for k, e := range s.known {
+		if !s.live[k] {
+			wait = min(wait, e.seen.Add(Keep).Sub(now))
+		}
+	}
+	return max(wait, pace)
+}
+
+// look brings what is known up to date.
+func (s *Store) look(now time.Time) {
+	put, gone := map[key]*entry{}, map[key]bool{}
+	differs := false
+	live := map[key]bool{}
+	if c := s.latest.Load(); c != nil {
+		s.seen = c
+	}
+	for _, tab := range s.seen.Tabs() {
+		kept, others := tab.Cacheable()
+		for _, t := range kept {
+			k := key{t.Site, t.Tool.Name}
+			if live[k] {
+				continue
+			}
+			e := s.known[k]
+			if e == nil && !s.room(t.Site) {
+				continue
+			}
+			live[k] = true
+			if e == nil || e.URL != t.URL || !e.Tool.Same(&t.Tool) {
+				e = &entry{CachedTool: t}
+				differs = true
+			}
+			if now.Sub(e.seen) >= refresh || !s.live[k] || s.known[k] != e {
+				e = &entry{e.CachedTool, now}
+				put[k] = e
+			}
+			s.known[k] = e
+		}
+		site := registry.SiteOf(tab.URL)
+		for _, name := range others { // the page has thought better of it
+			if k := (key{site, name}); s.known[k] != nil && !live[k] {
+				delete(s.known, k)
+				gone[k], differs = true, true
+			}
+		}
+	}
+	for k := range s.live {
+		if e := s.known[k]; e != nil && !live[k] { // its hour begins
+			put[k] = &entry{e.CachedTool, now}
+			s.known[k] = put[k]
+		}
+	}
+	s.live = live
+	for _, k := range s.expired(now) {
+		delete(s.known, k)
+		gone[k], differs = true, true
+	}
+	for k := range gone {
+		delete(put, k)
+	}
+	s.write(put, slices.Collect(maps.Keys(gone)))
+	if differs {
+		s.changed(s.tools())
+	}
+}
+
+// left notes, at the end, when open tabs' tools were seen last.
+func (s *Store) left(now time.Time) {
+	put := map[key]*entry{}
+	for k := range s.live {
+		if e := s.known[k]; e != nil {
+			put[k] = &entry{e.CachedTool, now}
+		}
+	}
+	s.write(put, nil)
+}
+
+// expire forgets what is too old at the start.
+func (s *Store) expire(now time.Time) {
+	gone := s.expired(now)
+	for _, k := range gone {
+		delete(s.known, k)
+	}
+	s.write(nil, gone)
+}
+
+// expired are those whose time is over, and the oldest of too many.
+func (s *Store) expired(now time.Time) (gone []key) {
+	var waiting []key
+	for k, e := range s.known {
+		switch {
+		case s.live[k]:
+		case now.Sub(e.seen) >= Keep || e.seen.After(now.Add(Keep)): // the clock was set back
+			gone = append(gone, k)
+		default:
+			waiting = append(waiting, k)
+		}
+	}
+	if over := len(s.known) - len(gone) - MaxTools; over > 0 {
+		slices.SortFunc(waiting, func(a, b key) int { return s.known[a].seen.Compare(s.known[b].seen) })
+		gone = append(gone, waiting[:min(over, len(waiting))]...)
+	}
+	return gone
+}
+
+// room says whether one more tool of a site may be kept.
+func (s *Store) room(site string) bool {
+	n := 0
+	for k := range s.known {
+		if k.site == site {
+			n++
+		}
+	}
+	return n < MaxSiteTools && len(s.known) < 2*MaxTools
+}
+
+// write writes, and says the first of several failures.
+func (s *Store) write(put map[key]*entry, gone []key) {
+	err := s.file.write(put, gone)
+	if err != nil && !s.failed {
+		s.log.Warn("the store of cached tools can't be written; cached tools may not outlive this hub", "err", err)
+	}
+	s.failed = err != nil
+}
+
+// tools are all that is known, in a certain order.
+func (s *Store) tools() []registry.CachedTool {
+	all := make([]registry.CachedTool, 0, len(s.known))
+	for _, e := range s.known {
+		all = append(all, e.CachedTool)
+	}
+	slices.SortFunc(all, func(a, b registry.CachedTool) int {
+		return cmp.Or(cmp.Compare(a.Site, b.Site), cmp.Compare(a.Tool.Name, b.Tool.Name))
+	})
+	return all
+}
