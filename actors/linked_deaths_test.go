@@ -156,7 +156,7 @@ func playLinkedDeath(t *testing.T, row string, after bool, provoke func(*linkedS
 		s.arm(trap)
 		provoke(s)
 	}
-	time.Sleep(20 * time.Second)
+	s.pass(20 * time.Second)
 	s.quiet()
 	if n, of := s.sprung(); n != of {
 		t.Fatalf("%d of %d messages came", n, of)
