@@ -4,19 +4,22 @@ import { tabInfo } from "./frames.js";
 /** The schemes of addresses that the hub may open. */
 const OPENABLE = new Set(["http:", "https:", "file:", "about:"]);
 
-async function info(tab) {
-  const frame = await chrome.webNavigation.getFrame({ tabId: tab.id, frameId: 0 }).catch(() => null);
-  return tabInfo(tab, frame?.documentId ?? "");
-}
+const documentOf = async (tabId) => (await chrome.webNavigation.getFrame({ tabId, frameId: 0 }).catch(() => null))?.documentId ?? "";
 
-/** The tab as it is now, or undefined if there is none. */
+/** The tab as it is now, or undefined if there is none. Its address and its document are of one moment. */
 export async function describe(tabId) {
-  const tab = await chrome.tabs.get(tabId).catch(() => undefined);
-  return tab && info(tab);
+  for (let doc = await documentOf(tabId); ;) {
+    const tab = await chrome.tabs.get(tabId).catch(() => undefined);
+    const after = await documentOf(tabId);
+    if (!tab) return undefined;
+    if (after === doc) return tabInfo(tab, doc);
+    doc = after; // it navigated in between
+  }
 }
 
 export async function describeAll() {
-  return Promise.all((await chrome.tabs.query({})).filter((tab) => tab.id > 0).map(info));
+  const tabs = (await chrome.tabs.query({})).filter((tab) => tab.id > 0);
+  return (await Promise.all(tabs.map(({ id }) => describe(id)))).filter((info) => info);
 }
 
 /** Opens a tab; resolves with its id. */
