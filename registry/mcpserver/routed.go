@@ -115,7 +115,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 	if done := s.opening.begin(url); done != nil {
 		defer done()
 		var err error
-		if page, err = s.options.Browser.OpenTab(ctx, url); err != nil {
+		if page, err = s.options.Browser.OpenTab(ctx, url, ""); err != nil {
 			return nil, fmt.Errorf("%s could not be opened: %w", url, err)
 		}
 	}
