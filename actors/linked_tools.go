@@ -97,7 +97,7 @@ func (p *linkedPage) registered(f *linkedFrame, t *extlink.Tool) *registry.PageT
 		OutputSchema: t.OutputSchema,
 		Annotations: registry.Annotations{
 			ReadOnly: a.ReadOnlyHint, Destructive: a.DestructiveHint, Idempotent: a.IdempotentHint, OpenWorld: a.OpenWorldHint,
-			Consequential: a.ConsequentialHint, Untrusted: a.UntrustedContentHint,
+			Consequential: a.ConsequentialHint, Untrusted: a.UntrustedContentHint, Cache: a.Cache,
 		},
 	}
 	if tool.FrameURL == "" && f.id == 0 {

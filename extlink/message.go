@@ -94,6 +94,7 @@ type Tool struct {
 type Annotations struct {
 	ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint *bool
 	ConsequentialHint, UntrustedContentHint                      *bool
+	Cache                                                        *bool // MCP-B's
 }
 
 func (Ping) message()         {}

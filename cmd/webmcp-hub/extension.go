@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/extlink"
+	"webmcphub/extlink/mcpbhub"
 )
 
 // extensionFlags say whether browsers may come by the hub's extension.
@@ -50,6 +51,8 @@ type extensionListener struct {
 	net.Listener
 	guard *extlink.Guard
 	log   *slog.Logger
+
+	caches bool // tools may outlive their tabs
 }
 
 // open listens. It gives nil if the flags don't ask for it.
@@ -74,7 +77,7 @@ func (f extensionFlags) open(log *slog.Logger) (*extensionListener, error) {
 		return nil, fmt.Errorf("--extension: %w", err)
 	}
 	log.Info("waiting for browsers with the WebMCP Hub extension", "address", "ws://"+l.Addr().String()+"/", "token", file)
-	return &extensionListener{l, extlink.NewGuard(ids, token, log), log}, nil
+	return &extensionListener{Listener: l, guard: extlink.NewGuard(ids, token, log), log: log}, nil
 }
 
 // close is for a listener that was not served on; l may be nil.
@@ -88,6 +91,9 @@ func (l *extensionListener) close() {
 func (l *extensionListener) paths(hub *actors.Hub) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("/{$}", l.guard.WebSocket(extlink.Subprotocol, hub.AddExtension))
+	mux.Handle("/mcp-b", l.guard.WebSocket(mcpbhub.Subprotocol, func(w extlink.Wire) {
+		hub.AddExtension(mcpbhub.Translate(w, mcpbhub.Capabilities{MultiTabSupport: true, CacheSupported: l.caches}, l.log))
+	}))
 	return mux
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"webmcphub/actors"
+	"webmcphub/extlink/mcpbhub"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
@@ -73,6 +74,14 @@ func (f hubFlags) validate() error {
 		return fmt.Errorf("--notify-interval must be at least 1ms, not %v", f.NotifyInterval)
 	}
 	return nil
+}
+
+// experimental is what an MCP-B hub declares to its clients.
+func (f hubFlags) experimental() map[string]any {
+	if f.naming() != registry.MCPBNames {
+		return nil
+	}
+	return map[string]any{"browser": mcpbhub.Capabilities{MultiTabSupport: true, CacheSupported: true}}
 }
 
 func (f hubFlags) naming() registry.Naming {
@@ -155,6 +164,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		ExplicitConnect: h.ExplicitConnect,
 		FollowUser:      h.FollowUserFocus,
 		Called:          x.called,
+		Experimental:    h.experimental(),
 	}, r)
 	pageRequests := server.PageRequest
 	if h.NoPageRequests {

@@ -14,6 +14,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
+	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
 )
@@ -125,6 +126,9 @@ func (o *ownHub) start(ctx context.Context, s *serveCmd, web *httpListener) (sha
 		return nil, err
 	}
 	o.closeExtras = x.close
+	if extensions != nil {
+		extensions.caches = s.naming() == registry.MCPBNames
+	}
 	o.stopExtensions = extensions.serveBeside(hub)
 	o.Server, o.over = server, make(chan struct{})
 	o.hub.Store(hub)

@@ -109,6 +109,8 @@ type Options struct {
 	ExplicitConnect bool
 	// FollowUser has clients' focus follow the user to another tab.
 	FollowUser bool
+	// Experimental is what the server declares under that capability; may be nil.
+	Experimental map[string]any
 	// Called is told of every tools/call when it is over; nil tells nobody. It
 	// is called by many goroutines and must not block.
 	Called func(CallRecord)
@@ -189,6 +191,7 @@ func New(o Options, caller Caller) *Server {
 		s.byName[t.name] = t
 	}
 	s.mcp = server.NewMCPServer(o.Name, o.Version,
+		server.WithExperimental(o.Experimental),
 		server.WithToolCapabilities(true),
 		// Announced from the start: the page that brings the first is yet to come.
 		server.WithResourceCapabilities(true, true),

@@ -1,0 +1,27 @@
+// Package mcpbhub is the hub's side of MCP-B's tab-hub transport: JSON-RPC 2.0
+// messages browser/registerTools, browser/updateTools and browser/executeTool.
+//
+// # What lives here
+//
+// [Translate] makes an [extlink.Wire] of a proxy's connection, on which the
+// proxy appears as a browser with an extension and one tab. So its pages are
+// pages like all others, and nobody else knows of MCP-B's messages.
+//
+// # What is promised
+//
+//   - Registering the same again changes nothing; registering another address
+//     is a new document. A proxy whose extensions name an instance (see
+//     [Translate]) takes the place of its earlier connection.
+//   - What is malformed is logged and ignored, or answered with a JSON-RPC error if it
+//     is a request. Before browser/registerTools there is no tab: requests that
+//     need one are answered with [TabNotFound].
+//   - A proxy that answers a call with [TabNotFound] has lost its tab: its tools
+//     go, and the call may be sent to another one.
+//   - The extensions of a registration come back with each call. _meta of a
+//     result is passed on as the page's own.
+//
+// # Concurrency
+//
+// A wire has one goroutine that reads, until Close. What its Read and Write
+// share is under a lock that is not held while anything blocks.
+package mcpbhub

@@ -1,0 +1,342 @@
+package mcpbhub
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strconv"
+	"sync"
+	"time"
+
+	"webmcphub/extlink"
+)
+
+// Subprotocol is what a proxy speaks.
+const Subprotocol = "mcp-b.v1"
+
+// alive is how often a proxy's connection counts as alive: MCP-B has no such
+// message. One whose process is gone is closed by the system.
+const alive = extlink.Silence / 3
+
+// wire is a proxy's connection as an extension's.
+type wire struct {
+	extlink.Wire
+	can  Capabilities
+	log  *slog.Logger
+	in   chan []byte   // for Read
+	gone chan struct{} // closed when the proxy has gone
+	done chan struct{} // closed by Close
+	once sync.Once
+
+	mu         sync.Mutex
+	asked      bool // connect has been said
+	there      bool // the tab is
+	url        string
+	doc        int
+	tools      json.RawMessage
+	extensions map[string]json.RawMessage
+	failure    error // why Read ends
+	writing    sync.Mutex
+}
+
+// Translate makes a wire that speaks as an extension does of one on which an
+// MCP-B proxy speaks. The proxy may say in params.extensions.instance, a
+// string, which tab's it is: a newer connection of the same one takes the
+// older's place.
+func Translate(proxy extlink.Wire, can Capabilities, log *slog.Logger) extlink.Wire {
+	w := &wire{Wire: proxy, can: can, log: log, in: make(chan []byte, 16), gone: make(chan struct{}), done: make(chan struct{})}
+	go w.pump()
+	return w
+}
+
+// pump reads what the proxy says until it has gone.
+func (w *wire) pump() {
+	defer close(w.gone)
+	go w.pings()
+	for {
+		msg, err := w.Wire.Read()
+		if err == extlink.ErrMessageTooLarge {
+			w.log.Warn("a message of an MCP-B proxy was ignored", "why", err)
+			continue
+		}
+		if err != nil {
+			w.mu.Lock()
+			w.failure = err
+			w.mu.Unlock()
+			return
+		}
+		for _, m := range w.heard(msg) {
+			w.pass(m)
+		}
+	}
+}
+
+func (w *wire) pings() {
+	ticker := time.NewTicker(alive)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			w.pass(extMessage{Type: "ping"})
+		case <-w.gone:
+			return
+		case <-w.done:
+			return
+		}
+	}
+}
+
+// pass hands Read a message, unless the connection ends before.
+func (w *wire) pass(m extMessage) {
+	raw, err := json.Marshal(m)
+	if err != nil {
+		w.log.Warn("a message of an MCP-B proxy was ignored", "err", err)
+		return
+	}
+	select {
+	case w.in <- raw:
+	case <-w.gone:
+	case <-w.done:
+	}
+}
+
+// Read gives the next message in the extension's words.
+func (w *wire) Read() ([]byte, error) {
+	select {
+	case msg := <-w.in:
+		return msg, nil
+	case <-w.gone:
+	case <-w.done:
+		return nil, errClosed
+	}
+	select {
+	case msg := <-w.in: // said before it went
+		return msg, nil
+	default:
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return nil, w.failure
+}
+
+var errClosed = errors.New("the connection is closed")
+
+func (w *wire) Close() error {
+	w.once.Do(func() { close(w.done) })
+	return w.Wire.Close()
+}
+
+// Write takes an order in the extension's words.
+func (w *wire) Write(msg []byte) error {
+	var o extOrder
+	if err := json.Unmarshal(msg, &o); err != nil {
+		return err
+	}
+	switch o.Type {
+	case "connect":
+		w.mu.Lock()
+		w.asked = true
+		first := w.appear()
+		w.mu.Unlock()
+		for _, m := range first {
+			w.pass(m)
+		}
+	case "callTool":
+		args := o.Args
+		if len(args) == 0 {
+			args = json.RawMessage("{}")
+		}
+		w.mu.Lock()
+		params, err := json.Marshal(execution{o.ToolName, args, w.extensions})
+		w.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		return w.send(rpc{ID: quoted(o.CallID), Method: executeTool, Params: params})
+	case "cancelTool":
+		return w.send(rpc{Method: "notifications/cancelled", Params: json.RawMessage(`{"requestId":` + string(quoted(o.CallID)) + `}`)})
+	case "openTab", "focusTab", "closeTab":
+		no := "an MCP-B proxy opens, focuses and closes no tabs"
+		w.pass(extMessage{Type: "orderResult", RequestID: o.RequestID, Error: &no})
+	}
+	return nil
+}
+
+func (w *wire) send(m rpc) error {
+	m.Version = "2.0"
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	w.writing.Lock() // answers are written by pump
+	defer w.writing.Unlock()
+	return w.Wire.Write(raw)
+}
+
+func quoted(s string) json.RawMessage {
+	raw, _ := json.Marshal(s) // strings can be encoded
+	return raw
+}
+
+// heard says in the extension's words what the proxy has said.
+func (w *wire) heard(raw []byte) []extMessage {
+	var m rpc
+	if err := json.Unmarshal(raw, &m); err != nil || m.Version != "2.0" {
+		w.ignore("it is no JSON-RPC 2.0 message", m)
+		return nil
+	}
+	switch m.Method {
+	case "":
+		return w.result(m)
+	case registerTools, updateTools:
+		return w.registered(m)
+	case "initialize":
+		w.answer(m, map[string]any{
+			"protocolVersion": "2025-06-18",
+			"capabilities":    map[string]any{"browser": w.can, "tools": map[string]any{"listChanged": true}},
+			"serverInfo":      map[string]any{"name": "webmcp-hub", "version": "1"},
+		})
+	case "ping":
+		w.answer(m, struct{}{})
+	default:
+		if len(m.ID) > 0 {
+			w.refuse(m, methodNotFound, "unknown method")
+		}
+	}
+	return nil
+}
+
+func (w *wire) answer(m rpc, result any) {
+	raw, err := json.Marshal(result)
+	if err == nil && len(m.ID) > 0 {
+		_ = w.send(rpc{ID: m.ID, Result: raw}) // if it fails, reading ends too
+	}
+}
+
+// refuse answers a request with an error, and notes a notification in the log.
+func (w *wire) refuse(m rpc, code int, why string) {
+	if len(m.ID) == 0 {
+		w.ignore(why, m)
+		return
+	}
+	_ = w.send(rpc{ID: m.ID, Error: &rpcError{code, why}})
+}
+
+func (w *wire) ignore(why string, m rpc) {
+	w.log.Debug("a message of an MCP-B proxy was ignored", "why", why, "method", m.Method)
+}
+
+func (w *wire) registered(m rpc) []extMessage {
+	var r registration
+	if json.Unmarshal(m.Params, &r) != nil || !isArray(r.Tools) {
+		w.refuse(m, invalidParams, "params must have the tools as an array, and tabUrl, if any, as a string")
+		return nil
+	}
+	said, known := w.register(m.Method, r)
+	if !known {
+		w.refuse(m, TabNotFound, "TabNotFound: browser/registerTools comes first")
+		return nil
+	}
+	w.answer(m, struct{}{})
+	return said
+}
+
+// register takes the tab's tools; known is false if there is no tab.
+func (w *wire) register(method string, r registration) (said []extMessage, known bool) {
+	var compact bytes.Buffer
+	_ = json.Compact(&compact, r.Tools) // it is valid
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if method == updateTools && !w.there {
+		return nil, false
+	}
+	if r.Extensions != nil {
+		w.extensions = r.Extensions
+	}
+	moved := method == registerTools && (r.TabURL != nil && *r.TabURL != w.url || !w.there)
+	if moved {
+		w.doc++
+		if r.TabURL != nil {
+			w.url = *r.TabURL
+		}
+	}
+	same := bytes.Equal(w.tools, compact.Bytes())
+	w.tools = compact.Bytes()
+	switch {
+	case !w.there:
+		w.there = true
+		return w.appear(), true
+	case !w.asked || same && !moved:
+		return nil, true
+	case moved:
+		return []extMessage{{Type: "tabUpdated", Tab: w.tab()}, w.toolSet()}, true
+	}
+	return []extMessage{w.toolSet()}, true
+}
+
+// appear is the first that is said of the tab, once both sides are ready. mu
+// must be held.
+func (w *wire) appear() []extMessage {
+	if !w.asked || !w.there {
+		return nil
+	}
+	b := extBrowser{Name: "MCP-B proxy"}
+	if raw, ok := w.extensions["instance"]; ok {
+		sum := sha256.Sum256(raw)
+		b.Instance = "mcpb-" + hex.EncodeToString(sum[:16])
+	}
+	all := []extMessage{{Type: "connected", Browser: &b, Tabs: []extTab{*w.tab()}}}
+	if string(w.tools) != "[]" {
+		all = append(all, w.toolSet())
+	}
+	return all
+}
+
+func (w *wire) tab() *extTab {
+	url := w.url
+	if url == "" {
+		url = "about:blank"
+	}
+	return &extTab{ID: 1, URL: url, Doc: strconv.Itoa(w.doc)}
+}
+
+func (w *wire) toolSet() extMessage {
+	return extMessage{Type: "toolsChanged", TabID: 1, Doc: strconv.Itoa(w.doc), Tools: w.tools}
+}
+
+// result takes the answer to a call.
+func (w *wire) result(m rpc) []extMessage {
+	var id string
+	if json.Unmarshal(m.ID, &id) != nil {
+		w.ignore("it answers no request", m)
+		return nil
+	}
+	fail := func(why string) []extMessage { return []extMessage{{Type: "toolResult", CallID: id, Error: &why}} }
+	if m.Error != nil {
+		if m.Error.Code == TabNotFound {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.there, w.tools, w.url = false, nil, ""
+			return []extMessage{{Type: "tabClosed", TabID: 1}}
+		}
+		return fail(m.Error.Message)
+	}
+	var r executed
+	if json.Unmarshal(m.Result, &r) != nil || r.Success == nil {
+		return fail("the MCP-B proxy answered with something that is no {success, payload}")
+	}
+	var text string
+	isText := json.Unmarshal(r.Payload, &text) == nil
+	if !*r.Success {
+		if !isText {
+			text = string(r.Payload)
+		}
+		return fail(text)
+	}
+	return []extMessage{{Type: "toolResult", CallID: id, Result: r.Payload}}
+}
+
+func isArray(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '[' }

@@ -1,0 +1,224 @@
+package mcpbhub
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"webmcphub/extlink"
+	"webmcphub/extlink/exttest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func bubble(t *testing.T, f func(t *testing.T)) { synctest.Test(t, f) }
+
+// proxy is a scripted MCP-B proxy and the hub's end of its connection.
+type proxy struct {
+	t    *testing.T
+	wire *exttest.Wire
+	hub  extlink.Wire
+	said chan string // to the hub, in the extension's words
+}
+
+func connect(t *testing.T) *proxy {
+	p := &proxy{t: t, wire: exttest.NewWire(), said: make(chan string, 100)}
+	p.hub = Translate(p.wire, Capabilities{MultiTabSupport: true, CacheSupported: true}, slog.New(slog.DiscardHandler))
+	go func() {
+		defer close(p.said)
+		for {
+			msg, err := p.hub.Read()
+			if err != nil {
+				return
+			}
+			p.said <- string(msg)
+		}
+	}()
+	return p
+}
+
+// hears compares what the hub hears.
+func (p *proxy) hears(want ...string) {
+	p.t.Helper()
+	synctest.Wait()
+	for _, w := range want {
+		select {
+		case got := <-p.said:
+			if got != w {
+				p.t.Errorf("the hub hears %s\nwant %s", got, w)
+			}
+		default:
+			p.t.Errorf("the hub does not hear %s", w)
+		}
+	}
+	select {
+	case more := <-p.said:
+		p.t.Errorf("the hub hears %s as well", more)
+	default:
+	}
+}
+
+// gets compares what the proxy is sent next.
+func (p *proxy) gets(want string) {
+	p.t.Helper()
+	got, ok := p.wire.Next()
+	if !ok || got != want {
+		p.t.Errorf("the proxy gets %s\nwant %s", got, want)
+	}
+}
+
+func (p *proxy) orders(msg string) {
+	p.t.Helper()
+	if err := p.hub.Write([]byte(msg)); err != nil {
+		p.t.Error(err)
+	}
+}
+
+func (p *proxy) close() {
+	_ = p.hub.Close()
+	synctest.Wait()
+}
+
+const (
+	register  = `{"jsonrpc":"2.0","method":"browser/registerTools","params":{"tools":[{"name":"x"}],"tabUrl":"https://shop.test/"}}`
+	connected = `{"type":"connected","browser":{"name":"MCP-B proxy","version":""},"tabs":[{"id":1,"title":"","url":"https://shop.test/","doc":"1","active":false}]}`
+	tools1    = `{"type":"toolsChanged","tabId":1,"doc":"1","tools":[{"name":"x"}]}`
+)
+
+func TestRegistration(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := connect(t)
+		p.orders(`{"type":"connect"}`)
+		p.hears() // until the proxy has registered
+		p.wire.Say(register)
+		p.hears(connected, tools1)
+		p.wire.Say(register) // idempotent, whatever the blanks
+		p.wire.Say(strings.ReplaceAll(register, "\":", "\" : "))
+		p.wire.Say(`{"jsonrpc":"2.0","method":"browser/updateTools","params":{"tools":[{"name":"x"}]}}`)
+		p.hears()
+		p.wire.Say(`{"jsonrpc":"2.0","method":"browser/updateTools","params":{"tools":[]}}`)
+		p.hears(`{"type":"toolsChanged","tabId":1,"doc":"1","tools":[]}`)
+		p.wire.Say(strings.Replace(register, "shop.test/", "shop.test/b", 1)) // another document
+		p.hears(`{"type":"tabUpdated","tab":{"id":1,"title":"","url":"https://shop.test/b","doc":"2","active":false}}`, `{"type":"toolsChanged","tabId":1,"doc":"2","tools":[{"name":"x"}]}`)
+		p.close()
+	})
+}
+
+func TestRegistrationBeforeTheHubAsks(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := connect(t)
+		p.wire.Say(register)
+		p.hears()
+		p.orders(`{"type":"connect"}`)
+		p.hears(connected, tools1)
+		p.close()
+	})
+}
+
+func TestCalls(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := connect(t)
+		p.orders(`{"type":"connect"}`)
+		p.wire.Say(strings.Replace(register, `"tabUrl"`, `"extensions":{"token":"abc"},"tabUrl"`, 1))
+		p.hears(connected, tools1)
+		p.orders(`{"type":"callTool","callId":"7","tabId":1,"toolName":"x","args":{"a":1},"frameId":0}`)
+		p.gets(`{"jsonrpc":"2.0","id":"7","method":"browser/executeTool","params":{"toolName":"x","args":{"a":1},"extensions":{"token":"abc"}}}`)
+		p.wire.Say(`{"jsonrpc":"2.0","id":"7","result":{"success":true,"payload":{"content":[],"_meta":{"k":"v"}}}}`)
+		p.hears(`{"type":"toolResult","callId":"7","result":{"content":[],"_meta":{"k":"v"}}}`)
+		p.wire.Say(`{"jsonrpc":"2.0","id":"8","result":{"success":false,"payload":"no stock"}}`)
+		p.hears(`{"type":"toolResult","callId":"8","error":"no stock"}`)
+		p.wire.Say(`{"jsonrpc":"2.0","id":"9","result":{}}`)
+		p.hears(`{"type":"toolResult","callId":"9","error":"the MCP-B proxy answered with something that is no {success, payload}"}`)
+		p.wire.Say(`{"jsonrpc":"2.0","id":"10","error":{"code":-32000,"message":"busy"}}`)
+		p.hears(`{"type":"toolResult","callId":"10","error":"busy"}`)
+		p.orders(`{"type":"cancelTool","callId":"11"}`)
+		p.gets(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"11"}}`)
+		p.orders(`{"type":"openTab","url":"https://x.test/","requestId":"r"}`)
+		p.hears(`{"type":"orderResult","error":"an MCP-B proxy opens, focuses and closes no tabs","requestId":"r"}`)
+		p.close()
+	})
+}
+
+// A proxy that has lost its tab says so; it may register another one.
+func TestTabNotFound(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := connect(t)
+		p.orders(`{"type":"connect"}`)
+		p.wire.Say(`{"jsonrpc":"2.0","id":1,"method":"browser/updateTools","params":{"tools":[]}}`)
+		p.gets(`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"TabNotFound: browser/registerTools comes first"}}`)
+		p.wire.Say(register)
+		p.hears(connected, tools1)
+		p.wire.Say(`{"jsonrpc":"2.0","id":"7","error":{"code":-32001,"message":"TabNotFound"}}`)
+		p.hears(`{"type":"tabClosed","tabId":1}`)
+		p.wire.Say(register)
+		p.hears(strings.Replace(connected, `"doc":"1"`, `"doc":"2"`, 1), strings.Replace(tools1, `"doc":"1"`, `"doc":"2"`, 1))
+		p.close()
+	})
+}
+
+func TestNegotiationAndBadInput(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := connect(t)
+		p.wire.Say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"browser":{}}}}`)
+		got, _ := p.wire.Next()
+		var r struct {
+			Result struct {
+				Capabilities struct{ Browser Capabilities }
+			}
+		}
+		if json.Unmarshal([]byte(got), &r) != nil || r.Result.Capabilities.Browser != (Capabilities{true, true, false}) {
+			t.Error(got)
+		}
+		for _, bad := range []string{``, `x`, `[]`, `{}`, `{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","method":"browser/registerTools"}`,
+			`{"jsonrpc":"2.0","method":"browser/registerTools","params":{"tools":{}}}`, `{"jsonrpc":"2.0","method":"browser/registerTools","params":{"tools":[],"tabUrl":1}}`,
+			`{"jsonrpc":"2.0","method":"unknown"}`, `{"jsonrpc":"2.0","id":[],"result":{}}`} {
+			p.wire.Say(bad)
+		}
+		p.wire.SayTooMuch()
+		p.hears()
+		p.wire.Say(`{"jsonrpc":"2.0","id":2,"method":"unknown"}`)
+		p.gets(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"unknown method"}}`)
+		p.orders(`{"type":"connect"}`)
+		p.wire.Say(register)
+		p.hears(connected, tools1)
+		time.Sleep(alive)
+		p.hears(`{"type":"ping"}`)
+		p.orders(`{"type":"pong"}`)
+		_ = p.wire.Close()
+		synctest.Wait()
+		if _, err := p.hub.Read(); !errors.Is(err, io.EOF) {
+			t.Error(err)
+		}
+		p.close()
+	})
+}
+
+// A proxy that comes back takes its own place.
+func TestInstances(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var names []string
+		for _, instance := range []string{`"tab-1"`, `"tab-1"`, `"tab-2"`} {
+			p := connect(t)
+			p.orders(`{"type":"connect"}`)
+			p.wire.Say(strings.Replace(register, `"tabUrl"`, `"extensions":{"instance":`+instance+`},"tabUrl"`, 1))
+			synctest.Wait()
+			var m struct{ Browser struct{ Instance string } }
+			_ = json.Unmarshal([]byte(<-p.said), &m)
+			names = append(names, m.Browser.Instance)
+			if _, err := extlink.Decode([]byte(strings.Replace(connected, `"version":""`, `"version":"","instance":"`+m.Browser.Instance+`"`, 1))); err != nil {
+				t.Error(err)
+			}
+			p.close()
+		}
+		if names[0] == "" || names[0] != names[1] || names[0] == names[2] {
+			t.Error(names)
+		}
+	})
+}
