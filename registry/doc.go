@@ -15,6 +15,11 @@
 //     results and refusals of its core tools ([CoreTools]);
 //   - which tab the user looks at ([PageShown], [UserSwitched]), and which pages
 //     the hub is not attached to ([NotConnected]);
+//   - which origins may offer tools ([Origins]), and by what two catalogs differ
+//     ([Registrations]);
+//   - MCP-B's names ([MCPBNames]): tools of sites rather than tabs ([Routed]),
+//     which tab a call of one goes to ([Catalog.ChooseTab]), and tools that
+//     outlive their tabs ([CachedTool]);
 //   - names, descriptions, schemas and results ([SanitizeName],
 //     [LaunderSchema], [NativeResult]): everything a page says passes through
 //     here before an agent sees it.

@@ -272,9 +272,9 @@ func (h *HubTool) Destructive() bool {
 // SiteOf names the site of a page for [CachedTool], or is "" if it has none.
 func SiteOf(pageURL string) string { return siteOf(pageURL) }
 
-// Cacheable gives the published tools of the tab's site that may outlive the
-// tab, and the names of those that may not. Of two of one name the first counts.
-func (t *Tab) Cacheable() (kept []CachedTool, others []string) {
+// Cacheable gives the published tools of a tab that may outlive it, and the
+// names of those that may not. Of two of one name the first counts.
+func Cacheable(t *Tab) (kept []CachedTool, others []string) {
 	site := siteOf(t.URL)
 	if site == "" {
 		return nil, nil

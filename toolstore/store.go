@@ -147,7 +147,7 @@ func (s *Store) look(now time.Time) {
 		s.seen = c
 	}
 	for _, tab := range s.seen.Tabs() {
-		kept, others := tab.Cacheable()
+		kept, others := registry.Cacheable(tab)
 		for _, t := range kept {
 			k := key{t.Site, t.Tool.Name}
 			if live[k] {

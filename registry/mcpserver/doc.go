@@ -14,6 +14,9 @@
 //     what they ask of the agent (asking.go);
 //   - two tools of our own, list_webmcp_tools and call_webmcp_tool, for clients
 //     that ignore notifications/tools/list_changed;
+//   - tools of a site (routed.go): asking the tab that is chosen, opening one,
+//     and turning to another one that was closed;
+//   - [CallRecord], what an audit is told of each call;
 //   - the tab tools, and connect_webmcp and disconnect_webmcp, which go to the
 //     [Browser]. What is connected is so for all clients; a focus, and the
 //     lease on a tab that goes with it, is one client's.
