@@ -39,8 +39,8 @@ func (p *page) number() int {
 }
 
 // madeFor says that h would be made for p the same again.
-func (h *HubTool) madeFor(p *page) bool {
-	return h.domain == p.domain && h.index == p.index && h.active == p.active
+func (t *HubTool) madeFor(p *page) bool {
+	return t.domain == p.domain && t.index == p.index && t.active == p.active
 }
 
 func (p *page) descriptionPrefix() string {

@@ -121,10 +121,10 @@ func newHubTool(t *PageTool, l *laundered, p *page, name, plain string) *HubTool
 }
 
 // encode makes MCP's Tool object.
-func (h *HubTool) encode() {
+func (t *HubTool) encode() {
 	var annotations json.RawMessage
-	if a := h.source.Annotations.mcp(); a != nil {
+	if a := t.source.Annotations.mcp(); a != nil {
 		annotations = mustEncode(a)
 	}
-	h.Encoded = encodeTool(h.Name, CleanText(h.source.Title, 256), h.Description, h.InputSchema, h.laundered.output, annotations, h.Meta)
+	t.Encoded = encodeTool(t.Name, CleanText(t.source.Title, 256), t.Description, t.InputSchema, t.laundered.output, annotations, t.Meta)
 }

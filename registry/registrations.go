@@ -85,15 +85,15 @@ func tabDifference(was, is *Tab) (all []Registration) {
 }
 
 // sameOffer says whether a page offers the same in two hub tools.
-func (h *HubTool) sameOffer(o *HubTool) bool {
-	a, b := h.source, o.source
+func (t *HubTool) sameOffer(o *HubTool) bool {
+	a, b := t.source, o.source
 	return a == b || a.Title == b.Title && a.Description == b.Description && a.Runtime == b.Runtime &&
 		bytes.Equal(a.InputSchema, b.InputSchema) && bytes.Equal(a.OutputSchema, b.OutputSchema)
 }
 
 // Origin is the origin of the document that the tool is of, as its Meta says.
-func (h *HubTool) Origin() string {
+func (t *HubTool) Origin() string {
 	var meta map[string]source
-	_ = json.Unmarshal(h.Meta, &meta) // made by the registry
+	_ = json.Unmarshal(t.Meta, &meta) // made by the registry
 	return meta[ProvenanceKey].Origin
 }

@@ -163,23 +163,23 @@ func (s *State) newRoutes() []*HubTool {
 	return s.nameRoutes(made)
 }
 
-// again gives h if it stands for the same, or makes a new one without a name.
-// h may be nil.
-func (h *HubTool) again(r Routed, label string, t *PageTool, l *laundered) *HubTool {
-	if h != nil && *h.Routed == r && h.label == label && h.laundered == l && h.source.Same(t) {
-		return h
+// again gives t if it stands for the same, or makes a new one without a name.
+// t may be nil.
+func (t *HubTool) again(r Routed, label string, p *PageTool, l *laundered) *HubTool {
+	if t != nil && *t.Routed == r && t.label == label && t.laundered == l && t.source.Same(p) {
+		return t
 	}
 	return &HubTool{
-		Description:    mcpbPrefix(r.Site, label) + describe(t.Description),
+		Description:    mcpbPrefix(r.Site, label) + describe(p.Description),
 		InputSchema:    l.input,
-		ArgumentSchema: t.InputSchema,
+		ArgumentSchema: p.InputSchema,
 		Structured:     l.output != nil,
 		Route:          Route{Tool: r.Tool},
 		Routed:         &r,
-		Meta:           r.meta(t.Runtime),
+		Meta:           r.meta(p.Runtime),
 		domain:         ExtractDomain(r.Opens),
 		label:          label,
-		source:         t,
+		source:         p,
 		pageNames:      l.pageNames,
 		laundered:      l,
 	}
@@ -264,8 +264,8 @@ func resolveRouted(seen *Catalog, current *HubTool, now *Catalog, name string) *
 
 // Destructive says that the page warns of what the tool does, so that it must
 // not be done twice.
-func (h *HubTool) Destructive() bool {
-	a := h.source.Annotations.mcp()
+func (t *HubTool) Destructive() bool {
+	a := t.source.Annotations.mcp()
 	return a != nil && a.Destructive != nil && *a.Destructive
 }
 
