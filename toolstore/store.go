@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"webmcphub/registry"
@@ -19,6 +19,9 @@ const (
 	// many of one site.
 	MaxTools     = 2000
 	MaxSiteTools = 200
+
+	// maxPending is how many catalogs wait to be looked at.
+	maxPending = 256
 
 	// pace is the shortest time between two looks at the catalog.
 	pace = 100 * time.Millisecond
@@ -36,10 +39,12 @@ type Options struct {
 // Store is what is known of tools that may outlive their tabs.
 type Store struct {
 	log    *slog.Logger
-	latest atomic.Pointer[registry.Catalog]
-	wake   chan struct{}
-	stop   chan struct{}
-	over   chan struct{}
+	wake chan struct{}
+	stop chan struct{}
+	over chan struct{}
+
+	mu      sync.Mutex // guards pending; nothing blocks under it
+	pending []*registry.Catalog
 
 	// The rest belongs to the goroutine.
 	file    *file
@@ -77,7 +82,12 @@ func (s *Store) Start(changed func([]registry.CachedTool)) {
 func (s *Store) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if served, ok := e.(registry.Serve); ok {
-			s.latest.Store(served.Catalog)
+			s.mu.Lock()
+			if len(s.pending) == maxPending {
+				s.pending = s.pending[:maxPending-1] // what came and went within so short a time is forgotten
+			}
+			s.pending = append(s.pending, served.Catalog)
+			s.mu.Unlock()
 			select {
 			case s.wake <- struct{}{}:
 			default:
@@ -138,14 +148,26 @@ func (s *Store) next(now time.Time) time.Duration {
 	return max(wait, pace)
 }
 
-// look brings what is known up to date.
+// look brings what is known up to date with all catalogs that came: a tab may
+// have come and gone.
 func (s *Store) look(now time.Time) {
+	s.mu.Lock()
+	pending := s.pending
+	s.pending = nil
+	s.mu.Unlock()
+	for i, c := range pending {
+		s.seen = c
+		if i < len(pending)-1 {
+			s.update(now)
+		}
+	}
+	s.update(now)
+}
+
+func (s *Store) update(now time.Time) {
 	put, gone := map[key]*entry{}, map[key]bool{}
 	differs := false
 	live := map[key]bool{}
-	if c := s.latest.Load(); c != nil {
-		s.seen = c
-	}
 	for _, tab := range s.seen.Tabs() {
 		kept, others := registry.Cacheable(tab)
 		for _, t := range kept {

@@ -95,6 +95,24 @@ func TestToolsOutliveTheirTabsForAnHour(t *testing.T) {
 	})
 }
 
+// A tab that is gone at once leaves its tools all the same.
+func TestAShortTab(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := start(t, "")
+		s.page("A", "https://other.test/", "x") // the store rests after this
+		yes := true
+		tool := &registry.PageTool{Name: "add", Frame: "F", Doc: 1, Annotations: registry.Annotations{Cache: &yes}}
+		for _, e := range []registry.Event{registry.BrowserChanged{Status: "x"}, registry.PageOpened{Page: "B", URL: "https://shop.test/"}, registry.Navigated{Page: "B", Gen: 1, URL: "https://shop.test/"},
+			registry.ToolsReported{Page: "B", Gen: 1, Tools: []*registry.PageTool{tool}}, registry.FlushDue{}, registry.PageClosed{Page: "B"}, registry.FlushDue{}} {
+			s.Apply(s.state.Step(e))
+		}
+		time.Sleep(2 * pace)
+		synctest.Wait()
+		s.want("shop.test add https://shop.test/")
+		s.Close()
+	})
+}
+
 func TestAPageThinksBetterOfIt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := start(t, "")
