@@ -38,7 +38,7 @@ type Options struct {
 
 // Store is what is known of tools that may outlive their tabs.
 type Store struct {
-	log    *slog.Logger
+	log  *slog.Logger
 	wake chan struct{}
 	stop chan struct{}
 	over chan struct{}
