@@ -75,9 +75,7 @@ func TestMCPB(t *testing.T) {
 	_ = ws.Close()
 	h.waitTools("the cached tool alone", cached)
 
-	if err := h.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	h.finish()
 	again := attachHub(t, c, flags...)
 	again.waitTools("the cached tool of the hub before", cached)
 	wantText(t, again.call(search, map[string]any{"q": "y"}), "found y")

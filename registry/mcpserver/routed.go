@@ -77,7 +77,7 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 		switch {
 		case r.kept != "":
 			return nil, fmt.Errorf("%s was not called: %s", r.tool.Name, r.kept)
-		case s.catalog().BrowserStatus() != "":
+		case !r.connected(ctx):
 			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %s", r.tool.Name, s.catalog().BrowserStatus())
 		case try > routedRetries || r.hopeless:
 			return nil, fmt.Errorf("%s was not called: no open page of %s has it, and %w", r.tool.Name, r.tool.Routed.Site, failed)
@@ -94,6 +94,13 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 		}
 		failed = err
 	}
+}
+
+// connected says whether there is a browser, which may be about to be reached.
+func (r *routing) connected(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, routedRetries*routedPause)
+	defer cancel()
+	return r.server.await(ctx, func(c *registry.Catalog) bool { return c.BrowserStatus() == "" }) != nil
 }
 
 // open opens the tool's page and waits for the tool. Of calls that need the

@@ -243,7 +243,9 @@ func TestASitesToolWithoutABrowser(t *testing.T) {
 		h.change(cached("https://shop.test/"), registry.BrowserChanged{Status: "Chrome is away"})
 		c := h.connect(true)
 		c.handshake()
-		if got := c.call(shopX, `{}`); !strings.Contains(got, "none can be opened: Chrome is away") {
+		c.send(callLine("1", shopX, `{}`))
+		time.Sleep(routedRetries*routedPause + time.Second)
+		if got := said(t, c.take()[0]); !strings.Contains(got, "none can be opened: Chrome is away") {
 			t.Error(got)
 		}
 		c.send(callLine("5", shopX, `{"`), `x`)
