@@ -68,11 +68,11 @@ var rules = []rule{
 		why: "actors connect the core and the browsers; the MCP server is handed to them as a Publisher"},
 	{in: "actors", forbid: "github.com/gorilla/websocket",
 		why: "Chrome's wire belongs to cdpclient, the extension's to extlink"},
-	{in: "", except: []string{"toolstore"}, forbid: "go.etcd.io/bbolt...", tests: true,
+	{in: "", except: []string{"internal/toolstore"}, forbid: "go.etcd.io/bbolt...", tests: true,
 		why: "toolstore is the only one that knows how the store's file is made"},
-	{in: "toolstore", forbid: module + "/...", allow: []string{module + "/registry"},
+	{in: "internal/toolstore", forbid: module + "/...", allow: []string{module + "/registry"},
 		why: "the store looks at catalogs; it reaches nobody but its file"},
-	{in: "audit", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/mcpserver"},
+	{in: "internal/audit", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/mcpserver"},
 		why: "the audit log is told of calls and catalogs; it asks nobody"},
 	{in: "actors", forbid: module + "/cdpclient/cdptest...",
 		why: "the fake Chrome is for tests"},
@@ -186,9 +186,9 @@ func TestRulesCatch(t *testing.T) {
 		{"bench/plainhub", "github.com/mark3labs/mcp-go/server"},
 		{"cmd/webmcp-hub", "gonum.org/v1/plot"},
 		{"bench/storm", "webmcphub/cmd/webmcp-hub"},
-		{"audit", "webmcphub/actors"},
-		{"toolstore", "webmcphub/registry/mcpserver"},
-		{"audit", "go.etcd.io/bbolt"},
+		{"internal/audit", "webmcphub/actors"},
+		{"internal/toolstore", "webmcphub/registry/mcpserver"},
+		{"internal/audit", "go.etcd.io/bbolt"},
 	} {
 		s := source{path: bad.dir + "/x.go", dir: bad.dir}
 		if !slices.ContainsFunc(rules, func(r rule) bool { return r.broken(s, bad.path) }) {

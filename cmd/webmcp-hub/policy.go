@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 
 	"webmcphub/actors"
-	"webmcphub/audit"
+	"webmcphub/internal/audit"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
-	"webmcphub/toolstore"
+	"webmcphub/internal/toolstore"
 )
 
 // originFlags say which sites may offer tools.
