@@ -11,9 +11,9 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/internal/audit"
+	"webmcphub/internal/toolstore"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
-	"webmcphub/internal/toolstore"
 )
 
 // originFlags say which sites may offer tools.
