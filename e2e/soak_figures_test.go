@@ -92,6 +92,10 @@ func (s *soak) measure() (f figures) {
 	return f
 }
 
+// heapAllowance is for what fills up to a bound: names that clients have seen,
+// sessions that have ended.
+const heapAllowance = 1 << 20
+
 // checkFlat compares the end with the end of the warm-up, both with one page
 // and nothing under way.
 func (s *soak) checkFlat() {
@@ -106,4 +110,5 @@ func (s *soak) checkFlat() {
 	}
 	flat("goroutines", first.goroutines, last.goroutines, 0)
 	flat("file descriptors", first.fds, last.fds, 0)
+	flat("bytes of heap", first.heap, last.heap, heapAllowance)
 }
