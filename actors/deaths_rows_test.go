@@ -36,6 +36,7 @@ func deaths() []death {
 	page("actors.unlinkedCrashed", tells(unlinkedCrashed{}))
 	page("actors.navigationOverdue", tells(navigationOverdue{}))
 	page("actors.stuckDue", tells(stuckDue{&call{}}))
+	page("actors.schemasDue", tells(schemasDue{schemasReply{frame: &frame{}}}))
 	page("actors.retryDue", tells(retryDue{step: setupStep{command: cdpclient.BridgeInstall()[0]}}))
 	page("actors.serverConnected", navigatesToServer)
 	page("actors.serverListed", changesServer)

@@ -128,6 +128,8 @@ func (p *pageActor) Receive(ctx actor.Context) {
 		p.stuck(m.call)
 	case navigationOverdue:
 		p.navigationOverdue(m.gen)
+	case schemasDue:
+		p.schemasDue(m.schemasReply)
 	case retryDue:
 		if p.session != "" {
 			p.install(m.session, m.step)

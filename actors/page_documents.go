@@ -28,8 +28,7 @@ type frame struct {
 	native  toolSet
 	leaving map[string]bool // removed, but kept until their calls are answered
 	scanned map[string]bool // removed since a scan was asked for, nil if none was
-	bare    map[string]bool // announced without a schema, which is to be asked for
-	asking  bool            // a question for schemas is on its way
+	lost    lostSchemas
 
 	world   *world      // the bridge's, nil until it is there
 	server  *pageServer // the page's own MCP server, nil while there is none
@@ -81,7 +80,7 @@ func (p *pageActor) newDocument(f *frame) {
 	f.doc, f.url, f.found, f.departing = p.nextGen, "", false, false
 	f.native = toolSet{}
 	f.leaving, f.scanned, f.warned = nil, nil, false
-	f.bare, f.asking = nil, false
+	f.lost = lostSchemas{}
 }
 
 // endDocument drops what a frame's document had, also the frames inside it

@@ -15,7 +15,7 @@ func (p *pageActor) toolsAdded(s cdpclient.SessionID, e cdpclient.ToolsAdded) {
 		if f := p.frameIn(s, registry.FrameID(t.FrameID)); f != nil {
 			p.addNative(f, t)
 			if t.InputSchema == nil {
-				p.bare(f, t.Name)
+				p.schemaless(f, t.Name)
 			}
 		}
 	}
@@ -85,8 +85,7 @@ type scanReply struct {
 	doc   registry.Gen
 }
 
-// scanFunction lists a frame's own native tools. In an isolated world no
-// script of the page can stand between.
+// scanFunction lists a frame's own native tools.
 const scanFunction = `async () => {
 	const mc = document.modelContext;
 	if (!mc || !mc.getTools) return [];
@@ -99,13 +98,25 @@ const scanFunction = `async () => {
 // those are never announced (facts: only the root frame's are).
 func (p *pageActor) scan(f *frame) {
 	f.scanned = map[string]bool{}
-	p.conn.Post(f.session, "Runtime.callFunctionOn", map[string]any{
-		"functionDeclaration": scanFunction,
+	p.askDocument(f, scanFunction, scanReply{f, f.doc})
+}
+
+// askDocument calls a function in the bridge's world of a frame's document,
+// where no script of the page can stand between. The reply has what its promise
+// brings.
+func (p *pageActor) askDocument(f *frame, function string, tag any, args ...any) {
+	values := make([]cdpclient.CallArgument, len(args))
+	for i, a := range args {
+		values[i].Value = a
+	}
+	p.conn.Post(f.session, cdpclient.RuntimeCallFunctionOn, map[string]any{
+		"functionDeclaration": function,
+		"arguments":           values,
 		"uniqueContextId":     f.world.unique,
 		"awaitPromise":        true,
 		"returnByValue":       true,
 		"silent":              true,
-	}, scanReply{f, f.doc})
+	}, tag)
 }
 
 func (p *pageActor) scanned(tag scanReply, r cdpclient.Reply) {

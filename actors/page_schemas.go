@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"time"
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
@@ -13,14 +14,32 @@ import (
 // (Chromium 156: one with characters of U+0080 to U+00FF and none beyond).
 // So the page's API is asked for the schemas of tools that seem to have none.
 
-// schemasReply tags the answer to such a question.
-type schemasReply struct {
-	frame *frame
-	doc   registry.Gen
+const (
+	// schemasPause is how long a document is left alone after an answer that
+	// had no schema, schemasLongestPause after many of those in a row: most tools
+	// without one just take no arguments, and some come and go all the time.
+	schemasPause        = 5 * time.Millisecond
+	schemasLongestPause = time.Second
+)
+
+// lostSchemas is what there is to ask of a document.
+type lostSchemas struct {
+	tools  map[string]bool // announced without a schema
+	asking bool            // a question is on its way, or the pause after one
+	pause  time.Duration   // that the last one made
 }
 
-// schemasFunction gives the schemas that the named tools of a frame have. In
-// an isolated world no script of the page can stand between.
+// schemasReply tags the answer to such a question, and schemasDue ends the
+// pause after one.
+type (
+	schemasReply struct {
+		frame *frame
+		doc   registry.Gen
+	}
+	schemasDue struct{ schemasReply }
+)
+
+// schemasFunction gives the schemas that the named tools of a frame have.
 const schemasFunction = `async (names) => {
 	const mc = document.modelContext;
 	if (!mc || !mc.getTools) return [];
@@ -28,30 +47,34 @@ const schemasFunction = `async (names) => {
 		.map(({name, inputSchema}) => ({name, inputSchema}));
 }`
 
-// bare notes a tool that was announced without a schema.
-func (p *pageActor) bare(f *frame, name string) {
-	if f.bare == nil {
-		f.bare = map[string]bool{}
+// schemaless notes a tool that was announced without a schema.
+func (p *pageActor) schemaless(f *frame, name string) {
+	if f.lost.tools == nil {
+		f.lost.tools = map[string]bool{}
 	}
-	f.bare[name] = true
+	f.lost.tools[name] = true
 	p.askSchemas(f)
 }
 
-// askSchemas asks for all that are wanted, one question of a frame at a time.
+// askSchemas asks for those of all such tools that are still there, one
+// question of a frame at a time.
 func (p *pageActor) askSchemas(f *frame) {
-	if f.asking || len(f.bare) == 0 || f.world == nil {
+	if f.lost.asking || len(f.lost.tools) == 0 || f.world == nil {
 		return
 	}
-	names := slices.Collect(maps.Keys(f.bare))
-	f.bare, f.asking = nil, true
-	p.conn.Post(f.session, "Runtime.callFunctionOn", map[string]any{
-		"functionDeclaration": schemasFunction,
-		"arguments":           []cdpclient.CallArgument{{Value: names}},
-		"uniqueContextId":     f.world.unique,
-		"awaitPromise":        true,
-		"returnByValue":       true,
-		"silent":              true,
-	}, schemasReply{f, f.doc})
+	names := slices.Sorted(maps.Keys(f.lost.tools))
+	f.lost.tools = nil
+	names = slices.DeleteFunc(names, func(name string) bool { return !f.hasSchemaless(name) })
+	if len(names) == 0 {
+		return
+	}
+	f.lost.asking = true
+	p.askDocument(f, schemasFunction, schemasReply{f, f.doc}, names)
+}
+
+func (f *frame) hasSchemaless(name string) bool {
+	t := f.native.get(name)
+	return t != nil && t.InputSchema == nil
 }
 
 func (p *pageActor) schemas(tag schemasReply, r cdpclient.Reply) {
@@ -59,7 +82,6 @@ func (p *pageActor) schemas(tag schemasReply, r cdpclient.Reply) {
 	if p.frames[f.id] != f || f.doc != tag.doc {
 		return
 	}
-	f.asking = false
 	var reply struct {
 		Result struct {
 			Value []struct {
@@ -73,12 +95,26 @@ func (p *pageActor) schemas(tag schemasReply, r cdpclient.Reply) {
 	}
 	for _, said := range reply.Result.Value {
 		// One that was announced anew meanwhile is asked for again.
-		if t := f.native.get(said.Name); t != nil && t.InputSchema == nil && !f.bare[said.Name] {
-			whole := *t
+		if f.hasSchemaless(said.Name) && !f.lost.tools[said.Name] {
+			whole := *f.native.get(said.Name)
 			whole.InputSchema = said.InputSchema
 			f.native.put(&whole)
 			p.changed()
 		}
 	}
-	p.askSchemas(f)
+	if len(reply.Result.Value) > 0 {
+		f.lost.pause = 0
+		p.schemasDue(tag)
+		return
+	}
+	f.lost.pause = min(max(2*f.lost.pause, schemasPause), schemasLongestPause)
+	root, self := p.root, p.self
+	time.AfterFunc(f.lost.pause, func() { root.Send(self, schemasDue{tag}) })
+}
+
+func (p *pageActor) schemasDue(of schemasReply) {
+	if p.frames[of.frame.id] == of.frame && of.frame.doc == of.doc {
+		of.frame.lost.asking = false
+		p.askSchemas(of.frame)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
@@ -62,6 +63,33 @@ func TestSchemasThatWereLost(t *testing.T) {
 			}
 		})
 	})
+	t.Run("are not asked for all the time where there are none", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h, p, announce, asked := setup(t)
+			for range 1000 {
+				announce("plain")
+				time.Sleep(10 * time.Millisecond)
+			}
+			if len(*asked) < 10 || len(*asked) > 20 {
+				t.Errorf("asked %d times in 10 s", len(*asked))
+			}
+			before := len(*asked)
+			announce("a")
+			h.inActor(p, func(a *pageActor) { a.removeNative(a.main, "plain") })
+			announce("plain", "b")
+			h.inActor(p, func(a *pageActor) { a.removeNative(a.main, "plain") })
+			time.Sleep(schemasLongestPause)
+			h.quiet()
+			if now := strings.Join((*asked)[before:], "|"); now != "a b" && now != "a|b" {
+				t.Errorf("asked %q for what was there", now)
+			}
+			for _, name := range []string{"a", "b"} {
+				if got := schema(h, name); !strings.Contains(got, `"title":"`+name+`"`) {
+					t.Errorf("%s has the schema %s", name, got)
+				}
+			}
+		})
+	})
 	t.Run("those of a document that is gone count for nothing", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			h, p, announce, asked := setup(t)
@@ -83,8 +111,8 @@ func TestSchemasThatWereLost(t *testing.T) {
 				again := *a.main.native.get("a")
 				again.InputSchema = nil
 				a.main.native.put(&again)
-				a.main.bare = map[string]bool{"a": true} // the answer below was made before this
-				a.main.asking = true
+				a.main.lost.tools = map[string]bool{"a": true} // the answer below was made before this
+				a.main.lost.asking = true
 				a.schemas(schemasReply{a.main, a.main.doc}, cdpclient.Reply{Result: json.RawMessage(`{"result":{"value":[{"name":"a","inputSchema":{"title":"old"}}]}}`)})
 			})
 			h.quiet()
