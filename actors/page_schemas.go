@@ -93,16 +93,18 @@ func (p *pageActor) schemas(tag schemasReply, r cdpclient.Reply) {
 	if r.Err == nil {
 		_ = json.Unmarshal(r.Result, &reply) // whatever it is instead has no tools
 	}
+	mended := false
 	for _, said := range reply.Result.Value {
 		// One that was announced anew meanwhile is asked for again.
 		if f.hasSchemaless(said.Name) && !f.lost.tools[said.Name] {
 			whole := *f.native.get(said.Name)
 			whole.InputSchema = said.InputSchema
 			f.native.put(&whole)
-			p.changed()
+			mended = true
 		}
 	}
-	if len(reply.Result.Value) > 0 {
+	if mended {
+		p.changed()
 		f.lost.pause = 0
 		p.schemasDue(tag)
 		return

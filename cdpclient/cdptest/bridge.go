@@ -106,7 +106,11 @@ func (f *Frame) script(source string, args []json.RawMessage) any {
 	case strings.Contains(source, "checkReady"):
 		f.checkReady()
 	case strings.Contains(source, "getTools"):
-		return obj{"result": obj{"type": "object", "value": f.pageTools()}}
+		var names []string // of those whose schemas are wanted; all tools if there are none
+		if len(args) > 0 {
+			_ = json.Unmarshal(args[0], &names)
+		}
+		return obj{"result": obj{"type": "object", "value": f.pageTools(names)}}
 	}
 	return undefined
 }

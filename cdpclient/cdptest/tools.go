@@ -103,10 +103,14 @@ func (f *Frame) announceTools(to []*session) {
 	}
 }
 
-// pageTools is the frame's part of document.modelContext.getTools().
-func (f *Frame) pageTools() []obj {
+// pageTools is the frame's part of document.modelContext.getTools(), or of it
+// those with names and a schema.
+func (f *Frame) pageTools(names []string) []obj {
 	list := []obj{}
 	for _, tool := range f.doc.tools {
+		if names != nil && (tool.Schema == nil || !slices.Contains(names, tool.Name)) {
+			continue
+		}
 		t := obj{"name": tool.Name, "description": tool.Description}
 		if tool.Schema != nil {
 			t["inputSchema"] = tool.Schema
