@@ -66,6 +66,10 @@ func (c *conn) write(v any) {
 }
 
 func (s *session) emit(method string, params any) {
+	if p, ok := params.(encoded); ok {
+		s.emitEncoded(method, p)
+		return
+	}
 	s.conn.write(event{method, params, s.id})
 }
 

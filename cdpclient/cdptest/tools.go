@@ -57,7 +57,7 @@ func (f *Frame) Unregister(names ...string) {
 				continue
 			}
 			f.doc.tools = slices.Delete(f.doc.tools, i, i+1)
-			f.target().emitWebMCP(cdpclient.WebMCPToolsRemoved, cdpclient.ToolsRemoved{Tools: []cdpclient.RemovedTool{{Name: name, FrameID: f.id}}})
+			f.target().emitWebMCP(cdpclient.WebMCPToolsRemoved, removed(cdpclient.RemovedTool{Name: name, FrameID: f.id}))
 		}
 	})
 }
@@ -70,7 +70,7 @@ func (f *Frame) register(tool Tool) {
 		return
 	}
 	f.doc.tools = append(f.doc.tools, tool)
-	f.target().emitWebMCP(cdpclient.WebMCPToolsAdded, cdpclient.ToolsAdded{Tools: []cdpclient.Tool{f.toolJSON(tool)}})
+	f.target().emitWebMCP(cdpclient.WebMCPToolsAdded, added(f.toolJSON(tool)))
 }
 
 func (d *document) index(name string) int {

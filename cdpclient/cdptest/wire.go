@@ -3,6 +3,7 @@ package cdptest
 import (
 	"bytes"
 	"io"
+	"runtime"
 	"sync"
 )
 
@@ -57,6 +58,7 @@ func (w *wire) Read() ([]byte, error) {
 		if msg := w.pop(); msg != nil {
 			return msg, nil
 		}
+		runtime.Gosched() // as real wires do
 		select {
 		case <-w.wake:
 		case <-w.gone:
