@@ -1,9 +1,6 @@
 package actors
 
-import (
-	"runtime"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 const (
 	// maxIdle is how many goroutines of a hub wait for an actor's next turn.
@@ -24,11 +21,10 @@ func newWorkers(stopped <-chan struct{}) *workers {
 	return &workers{turns: make(chan func()), stopped: stopped}
 }
 
-// Schedule never waits.
+// Schedule never waits, and doesn't let the turn go first: see package yield.
 func (w *workers) Schedule(turn func()) {
 	select {
 	case w.turns <- turn:
-		runtime.Gosched() // the turn goes first, not the sender's next read
 	default:
 		go w.work(turn)
 	}

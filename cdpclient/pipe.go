@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"webmcphub/internal/yield"
 )
 
 // NewPipeWire speaks the --remote-debugging-pipe format over r and w: each
 // message is followed by a NUL. It owns both and closes both.
 func NewPipeWire(r io.ReadCloser, w io.WriteCloser) Wire {
-	return &pipeWire{r: r, w: w, br: bufio.NewReaderSize(r, 64<<10)}
+	return &pipeWire{r: r, w: w, br: bufio.NewReaderSize(yield.Reader(r), 64<<10)}
 }
 
 type pipeWire struct {

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 
 	"github.com/gorilla/websocket"
+
+	"webmcphub/internal/yield"
 )
 
 // wsBuffer is the size of the read and write buffers: most CDP messages then
@@ -20,13 +23,21 @@ const wsBuffer = 64 << 10
 // before it answers, so give ctx time.
 func DialWebSocket(ctx context.Context, url string, header http.Header) (Wire, error) {
 	// Compression costs more than it saves on one machine; Chrome offers none.
-	d := websocket.Dialer{ReadBufferSize: wsBuffer, WriteBufferSize: wsBuffer}
+	d := websocket.Dialer{ReadBufferSize: wsBuffer, WriteBufferSize: wsBuffer, NetDialContext: dialYielding}
 	ws, resp, err := d.DialContext(ctx, url, header)
 	if err != nil {
 		return nil, dialError(url, resp, err)
 	}
 	ws.SetReadLimit(maxMessage)
 	return &wsWire{ws: ws}, nil
+}
+
+func dialYielding(ctx context.Context, network, address string) (net.Conn, error) {
+	c, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return yield.Conn(c), nil
 }
 
 func dialError(url string, resp *http.Response, err error) error {
