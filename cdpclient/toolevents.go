@@ -65,6 +65,8 @@ func (t *Tool) scan(object []byte) bool {
 			n, ok := plainUint(val)
 			t.BackendNodeID = int(n)
 			return seen.first(5) && ok
+		case "stackTrace":
+			return true // where the page registered it: nobody asks
 		}
 		return false // a newer Chrome's; or the name is written in another way
 	})
