@@ -18,7 +18,7 @@ const (
 	// schemasPause is how long a document is left alone after an answer that
 	// had no schema, schemasLongestPause after many of those in a row: most tools
 	// without one just take no arguments, and some come and go all the time.
-	schemasPause        = 5 * time.Millisecond
+	schemasPause        = 20 * time.Millisecond
 	schemasLongestPause = time.Second
 )
 
@@ -109,7 +109,7 @@ func (p *pageActor) schemas(tag schemasReply, r cdpclient.Reply) {
 		p.schemasDue(tag)
 		return
 	}
-	f.lost.pause = min(max(2*f.lost.pause, schemasPause), schemasLongestPause)
+	f.lost.pause = min(max(4*f.lost.pause, schemasPause), schemasLongestPause)
 	root, self := p.root, p.self
 	time.AfterFunc(f.lost.pause, func() { root.Send(self, schemasDue{tag}) })
 }
