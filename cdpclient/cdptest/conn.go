@@ -66,8 +66,8 @@ func (c *conn) write(v any) {
 }
 
 func (s *session) emit(method string, params any) {
-	if p, ok := params.(encoded); ok {
-		s.emitEncoded(method, p)
+	if p, ok := params.(encoder); ok {
+		s.conn.send(encodeEvent(method, p, s.id))
 		return
 	}
 	s.conn.write(event{method, params, s.id})

@@ -1,35 +1,35 @@
 package cdptest
 
 import (
-	"encoding/json"
 	"strings"
 
 	"webmcphub/cdpclient"
 )
 
 // A storm's events are encoded by hand: by reflection they would cost as much
-// as the hub takes for them. Its tools have no annotations.
+// as the hub takes for them.
 
-// encoded are an event's parameters that are JSON already.
-type encoded []byte
-
-func appendString(b []byte, s string) []byte {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
-		return append(append(append(b, '"'), s...), '"')
-	}
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic("cdptest: " + err.Error()) // strings always have JSON
-	}
-	return append(b, text...)
+// encoder is an event that appends its parameters as JSON, of about that size.
+type encoder interface {
+	size() int
+	appendJSON(b []byte) []byte
 }
 
-// added is one tool's toolsAdded.
-func added(t cdpclient.Tool) any {
-	if t.Annotations != nil {
-		return cdpclient.ToolsAdded{Tools: []cdpclient.Tool{t}}
+// added is one tool's toolsAdded, and removed its toolsRemoved.
+type (
+	added   cdpclient.Tool
+	removed cdpclient.RemovedTool
+)
+
+func (t *added) size() int {
+	return 64 + len(t.Name) + len(t.Description) + len(t.InputSchema) + len(t.FrameID)
+}
+func (t *removed) size() int { return 40 + len(t.Name) + len(t.FrameID) }
+
+func (t *added) appendJSON(b []byte) []byte {
+	if t.Annotations != nil { // not a storm's
+		return append(b, mustJSON(cdpclient.ToolsAdded{Tools: []cdpclient.Tool{cdpclient.Tool(*t)}})...)
 	}
-	b := make(encoded, 0, 128+len(t.Name)+len(t.Description)+len(t.InputSchema))
 	b = appendString(append(b, `{"tools":[{"name":`...), t.Name)
 	b = appendString(append(b, `,"description":`...), t.Description)
 	if t.InputSchema != nil {
@@ -39,21 +39,26 @@ func added(t cdpclient.Tool) any {
 	return append(b, `}]}`...)
 }
 
-// removed is one tool's toolsRemoved.
-func removed(t cdpclient.RemovedTool) any {
-	b := make(encoded, 0, 64+len(t.Name)+len(t.FrameID))
+func (t *removed) appendJSON(b []byte) []byte {
 	b = appendString(append(b, `{"tools":[{"name":`...), t.Name)
 	b = appendString(append(b, `,"frameId":`...), t.FrameID)
 	return append(b, `}]}`...)
 }
 
-// emitEncoded is [session.emit] without encoding anything a second time.
-func (s *session) emitEncoded(method string, params encoded) {
-	b := make([]byte, 0, 64+len(method)+len(params)+len(s.id))
+// encodeEvent makes the whole message.
+func encodeEvent(method string, params encoder, s cdpclient.SessionID) []byte {
+	b := make([]byte, 0, 48+len(method)+len(s)+params.size())
 	b = appendString(append(b, `{"method":`...), method)
-	b = append(append(b, `,"params":`...), params...)
-	if s.id != "" {
-		b = appendString(append(b, `,"sessionId":`...), string(s.id))
+	b = params.appendJSON(append(b, `,"params":`...))
+	if s != "" {
+		b = appendString(append(b, `,"sessionId":`...), string(s))
 	}
-	s.conn.send(append(b, '}'))
+	return append(b, '}')
+}
+
+func appendString(b []byte, s string) []byte {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
+		return append(append(append(b, '"'), s...), '"')
+	}
+	return append(b, mustJSON(s)...)
 }

@@ -57,7 +57,7 @@ func (f *Frame) Unregister(names ...string) {
 				continue
 			}
 			f.doc.tools = slices.Delete(f.doc.tools, i, i+1)
-			f.target().emitWebMCP(cdpclient.WebMCPToolsRemoved, removed(cdpclient.RemovedTool{Name: name, FrameID: f.id}))
+			f.target().emitWebMCP(cdpclient.WebMCPToolsRemoved, &removed{Name: name, FrameID: f.id})
 		}
 	})
 }
@@ -70,11 +70,16 @@ func (f *Frame) register(tool Tool) {
 		return
 	}
 	f.doc.tools = append(f.doc.tools, tool)
-	f.target().emitWebMCP(cdpclient.WebMCPToolsAdded, added(f.toolJSON(tool)))
+	f.target().emitWebMCP(cdpclient.WebMCPToolsAdded, f.toolAdded(tool))
 }
 
 func (d *document) index(name string) int {
 	return slices.IndexFunc(d.tools, func(t Tool) bool { return t.Name == name })
+}
+
+func (f *Frame) toolAdded(tool Tool) *added {
+	a := added(f.toolJSON(tool))
+	return &a
 }
 
 func (f *Frame) toolJSON(tool Tool) cdpclient.Tool {

@@ -15,6 +15,10 @@ type wire struct {
 	queue [][]byte
 	wake  chan struct{} // capacity 1
 
+	// The reader's: what it took out of the queue, and how much of it was read.
+	batch [][]byte
+	read  int
+
 	once sync.Once
 	gone chan struct{} // closed by our own Close
 	dead chan struct{} // closed by the browser's end; what it sent can still be read
@@ -36,14 +40,17 @@ func (w *wire) push(msg []byte) {
 }
 
 func (w *wire) pop() []byte {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.queue) == 0 {
-		return nil
+	if w.read == len(w.batch) {
+		w.mu.Lock()
+		w.batch, w.queue, w.read = w.queue, w.batch[:0], 0
+		w.mu.Unlock()
+		if len(w.batch) == 0 {
+			return nil
+		}
 	}
-	msg := w.queue[0]
-	w.queue[0] = nil
-	w.queue = w.queue[1:]
+	msg := w.batch[w.read]
+	w.batch[w.read] = nil
+	w.read++
 	return msg
 }
 
