@@ -4,7 +4,7 @@ import "sync/atomic"
 
 const (
 	// maxIdle is how many goroutines of a hub wait for an actor's next turn.
-	maxIdle = 16
+	maxIdle = 128
 	// throughput is how many messages an actor handles before others get a turn.
 	throughput = 300
 )
