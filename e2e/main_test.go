@@ -39,7 +39,7 @@ func run(m *testing.M) int {
 	}
 	pages = servePages()
 	code := m.Run()
-	closeSharedChromes()
+	closePools()
 	pages.close()
 	if code == 0 {
 		if err := goleak.Find(); err != nil {
