@@ -8,6 +8,7 @@ import (
 )
 
 func TestExtensionCallsTools(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
 		t.Run(string(r), func(t *testing.T) {
 			if r != native {
@@ -50,6 +51,7 @@ func TestExtensionCallsTools(t *testing.T) {
 }
 
 func TestExtensionCancelsNativeTools(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndChrome(t, true)
 	p := c.open(t, pages.url("behaviours.html"))
 	id := h.tab("behaviours.html")
@@ -61,6 +63,7 @@ func TestExtensionCancelsNativeTools(t *testing.T) {
 
 // TestExtensionFollowsTools: what comes, changes and goes, in one document.
 func TestExtensionFollowsTools(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
 		t.Run(string(r), func(t *testing.T) {
 			if r != native {
@@ -101,6 +104,7 @@ func (h *scriptedHub) changes(id int) int {
 
 // TestExtensionReachesFrames of the same and of other sites, without an address too.
 func TestExtensionReachesFrames(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2} {
 		t.Run(string(r), func(t *testing.T) {
 			if r != native {
@@ -142,6 +146,7 @@ func TestExtensionReachesFrames(t *testing.T) {
 }
 
 func TestExtensionReachesFramesWithoutAddress(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndChrome(t, true)
 	c.open(t, pages.url("frames.html", "srcdoc="))
 	id := h.tab("frames.html")
@@ -153,6 +158,7 @@ func TestExtensionReachesFramesWithoutAddress(t *testing.T) {
 
 // TestExtensionReadsNativeOnce: a server beside native WebMCP mirrors its tools there.
 func TestExtensionReadsNativeOnce(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	h, c := hubAndChrome(t, true)
 	c.open(t, pages.url("lifecycle.html", "runtime="+string(mcpb5)))
@@ -165,6 +171,7 @@ func TestExtensionReadsNativeOnce(t *testing.T) {
 
 // TestExtensionReadsForms: Chrome makes tools of forms that say so.
 func TestExtensionReadsForms(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndChrome(t, true)
 	c.open(t, pages.url("form.html"))
 	id := h.tab("form.html")
@@ -172,6 +179,7 @@ func TestExtensionReadsForms(t *testing.T) {
 }
 
 func TestExtensionRefusesCalls(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndChrome(t, true)
 	p := c.open(t, pages.url("lifecycle.html"))
 	id := h.tab("lifecycle.html")

@@ -34,6 +34,7 @@ func runtimeOf(tool mcp.Tool) string {
 
 // TestFormsReadAlike lists the same page natively and from its DOM.
 func TestFormsReadAlike(t *testing.T) {
+	t.Parallel()
 	listed := map[string]map[string]any{}
 	for _, r := range []string{"native", "form"} {
 		c := nativeChrome(t)
@@ -65,6 +66,7 @@ func TestFormsReadAlike(t *testing.T) {
 }
 
 func TestFormIsFilledAndSent(t *testing.T) {
+	t.Parallel()
 	h, p := formsPage(t)
 	got := h.call(formName("book"), map[string]any{
 		"who": "Zoe", "guests": 4, "place": "out", "diet": []string{"halal"}, "hour": "20", "day": "2026-12-24", "news": true,
@@ -85,6 +87,7 @@ func TestFormIsFilledAndSent(t *testing.T) {
 }
 
 func TestFormThatNavigates(t *testing.T) {
+	t.Parallel()
 	h, p := formsPage(t)
 	wantText(t, h.call(formName("find"), map[string]any{"elements": "soup"}),
 		"The form was submitted to "+pages.url("plain.html")+". If the page navigates, its tools may change: list them again.")
@@ -96,6 +99,7 @@ func TestFormThatNavigates(t *testing.T) {
 }
 
 func TestFormThatWaitsForItsUser(t *testing.T) {
+	t.Parallel()
 	begin := func(t *testing.T, ctx context.Context) (*hub, *tab, <-chan *mcp.CallToolResult) {
 		h, p := formsPage(t)
 		call := h.start(ctx, formName("ask"), map[string]any{"q": "the bill?"})
@@ -141,6 +145,7 @@ func TestFormThatWaitsForItsUser(t *testing.T) {
 }
 
 func TestFormsComeAndGo(t *testing.T) {
+	t.Parallel()
 	h, p := formsPage(t)
 	names := []string{formName("ask"), formName("book"), formName("find")}
 	p.eval(`addForm('late')`)
@@ -167,6 +172,7 @@ func TestFormsComeAndGo(t *testing.T) {
 }
 
 func TestFormsInFrames(t *testing.T) {
+	t.Parallel()
 	c := plainChrome(t)
 	h := attachHub(t, c)
 	p := c.open(t, pages.url("plain.html"))

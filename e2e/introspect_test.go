@@ -72,6 +72,7 @@ func introspectHub(t *testing.T, c *chrome) *hub {
 }
 
 func TestIntrospectSwaggerUI(t *testing.T) {
+	t.Parallel()
 	a, c := serveApp(t, "swagger-ui-dist"), nativeChrome(t)
 	h := introspectHub(t, c)
 	p := c.open(t, a.URL+"/index.html")
@@ -113,6 +114,7 @@ func TestIntrospectSwaggerUI(t *testing.T) {
 }
 
 func TestIntrospectReveal(t *testing.T) {
+	t.Parallel()
 	a, c := serveApp(t, "reveal.js"), plainChrome(t)
 	h := introspectHub(t, c)
 	p := c.open(t, a.URL+"/demo.html")
@@ -134,11 +136,13 @@ func TestIntrospectReveal(t *testing.T) {
 
 // TestIntrospectIsOff unless it is asked for, also where an earlier hub did.
 func TestIntrospectIsOff(t *testing.T) {
+	t.Parallel()
 	c := plainChrome(t)
 	h := introspectHub(t, c)
 	c.open(t, pages.url("plain.html"))
 	h.waitTool(toolName("0", "get_page_content"))
 	other := attachHub(t, c, "--no-share")
+	poll(t, "the hub doesn't find the page", func() bool { return strings.Contains(textOf(other.call("list_webmcp_tools", nil)), "plain.html") })
 	p := c.open(t, pages.url("forms.html"))
 	other.waitTool(toolName("1", "find"))
 	p.close()

@@ -28,6 +28,7 @@ func (h *hub) wantRuntime(tool, want string) {
 }
 
 func TestPolyfillComesLate(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	open := func(t *testing.T) (*hub, *tab) {
 		c := plainChrome(t)
@@ -88,6 +89,7 @@ func TestPolyfillComesLate(t *testing.T) {
 }
 
 func TestPolyfillIsCancelled(t *testing.T) {
+	t.Parallel()
 	h, p, name := behaviours(t, polyfill)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -109,6 +111,7 @@ func TestPolyfillIsCancelled(t *testing.T) {
 // Runtimes of one page are merged: each tool is listed once, by the one that
 // serves it best.
 func TestRuntimesAreMerged(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	names := []string{formName("ask"), formName("book"), formName("find"), formName("mine")}
 	t.Run("native and the polyfill", func(t *testing.T) {
@@ -156,6 +159,7 @@ func TestRuntimesAreMerged(t *testing.T) {
 // What a page does to itself harms itself at most, and a page sees nothing of
 // the hub's ways to it.
 func TestAdapterAndThePage(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	t.Run("a page that spoils what scripts use", func(t *testing.T) {
 		h, p, name := behaviours(t, polyfill)
