@@ -199,7 +199,7 @@ func New(o Options, caller Caller) *Server {
 		server.WithCompletions(),
 		server.WithLogging(),
 		server.WithInstructions(instructions(o)))
-	s.current.Store(newServed(registry.EmptyCatalog(), s.static))
+	s.current.Store(newServed(registry.StartingCatalog(), s.static))
 	s.offers.Store(registry.EmptyOfferCatalog())
 	return s
 }
