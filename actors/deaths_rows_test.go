@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -252,7 +253,7 @@ func connects(s *deathScene) {
 func switches(s *deathScene) {
 	s.AutoRegister(false)
 	s.quiet()
-	time.Sleep(time.Second)
+	fakeclock.Elapse(time.Second)
 	if n := s.pub.current().Len(); n != 0 {
 		s.t.Errorf("the order is lost: %d tools are published", n)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"webmcphub/extlink"
 	"webmcphub/extlink/exttest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -194,12 +195,12 @@ func TestLinkedOrders(t *testing.T) {
 			fails("did not answer in 10s", open)
 			b.Say(`{"type":"orderResult","requestId":"o1","tabId":7}`) // too late
 			go func() {
-				time.Sleep(time.Second)
+				fakeclock.Elapse(time.Second)
 				b.Say(`{"type":"orderResult","requestId":"` + b.Heard("openTab")[1].RequestID + `","error":"the window is gone"}`)
 			}()
 			fails("the window is gone", open)
 			go func() {
-				time.Sleep(time.Second)
+				fakeclock.Elapse(time.Second)
 				_ = b.Wire().Close()
 			}()
 			fails("no browser is connected", func() error { return h.CloseTab(context.Background(), page) })
@@ -386,7 +387,7 @@ func TestManyTabs(t *testing.T) {
 				b.Say(`{"type":"toolResult","callId":"1.1.1","result":1}`)
 			}
 		}
-		time.Sleep(time.Second)
+		fakeclock.Elapse(time.Second)
 		h.quiet()
 		for i, tab := range h.pub.current().Tabs() {
 			if want := fmt.Sprintf("t%d_7", i); len(tab.Tools) != 1 || tab.Tools[0].Route.Tool != want {
@@ -451,14 +452,14 @@ func TestFloodsDelayOnlyTheirOwn(t *testing.T) {
 				}
 				switch {
 				case wild.Wire().Unread() > 1000:
-					time.Sleep(time.Millisecond)
+					fakeclock.Elapse(time.Millisecond)
 				case i%2 == 0:
 					page.Register(exttest.Tool{Name: fmt.Sprintf("t%d", i%50)})
 				default:
 					page.Navigate(fmt.Sprintf("http://shop.test/%d", i))
 				}
 				if i%500 == 0 {
-					time.Sleep(time.Millisecond)
+					fakeclock.Elapse(time.Millisecond)
 				}
 			}
 		}()
@@ -475,7 +476,7 @@ func TestFloodsDelayOnlyTheirOwn(t *testing.T) {
 		end()
 		page.Navigate(shop)
 		page.Register(exttest.Tool{Name: "last"})
-		time.Sleep(time.Second)
+		fakeclock.Elapse(time.Second)
 		h.want("shop_test_page0_last", registry.ExtractDomain(third)+"_page1_add")
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -134,7 +135,7 @@ func TestConnectAndDisconnect(t *testing.T) {
 				if tab := h.tab(p); tab.URL != shop+"3" {
 					t.Errorf("the address is %s", tab.URL)
 				}
-				time.Sleep(time.Minute)
+				fakeclock.Elapse(time.Minute)
 				if c := p.Commands(); len(c) != n {
 					t.Errorf("a page that was let go of was sent %s", c[n].Method)
 				}
@@ -190,7 +191,7 @@ func TestDisconnectFromAPageThatHangs(t *testing.T) {
 		c := h.begin("shop_test_page0_add", `{}`)
 		begun := time.Now()
 		h.letGoOf(p)
-		time.Sleep(2 * partTimeout)
+		fakeclock.Elapse(2 * partTimeout)
 		c.fails("disconnected by disconnect_webmcp")
 		h.want()
 		t.Logf("it took %v", time.Since(begun))
@@ -219,7 +220,7 @@ func TestChoicesHold(t *testing.T) {
 				h.letGoOf(two)
 				h.want("shop_test_page0_add")
 				h.chrome.Disconnect()
-				time.Sleep(time.Second)
+				fakeclock.Elapse(time.Second)
 				h.want("shop_test_page0_add")
 				if tab := h.tab(two); tab.Connected() {
 					t.Error("a page was connected that a client had let go of")

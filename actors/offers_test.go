@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -213,7 +214,7 @@ func TestOffersAfterARegistryPanic(t *testing.T) {
 		o.pub.mu.Unlock()
 		o.page.Register(tool("more")) // which is what is published as it panics
 		o.quiet()
-		time.Sleep(time.Second)
+		fakeclock.Elapse(time.Second)
 		o.expect("a://", "slow", "t://{x}", "ask")
 		o.shelf.mu.Lock()
 		o.shelf.resources = []string{"b://"}

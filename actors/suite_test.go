@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -51,7 +52,7 @@ func TestPagesOfEveryLink(t *testing.T) {
 
 // pass lets time go by.
 func (h *testHub) pass(d time.Duration) {
-	time.Sleep(d)
+	fakeclock.Elapse(d)
 	synctest.Wait()
 }
 
@@ -210,7 +211,7 @@ func suiteTimesOut(_ *testing.T, h *suiteHub) {
 	defer cancel()
 	c := h.beginTool(ctx, h.tool("shop_test_page0_wait"), `{}`)
 	c.runs()
-	time.Sleep(time.Second)
+	fakeclock.Elapse(time.Second)
 	c.fails("did not answer")
 	h.quiet()
 	if _, aborted := s.counts(); aborted != 1 {

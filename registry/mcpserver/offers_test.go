@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -143,7 +144,7 @@ func TestReadingEndsInTime(t *testing.T) {
 		c.send(ask("2", "resources/read", `{"uri":"`+note0+`"}`))
 		c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
 		c.expect() // cancelled: no answer
-		time.Sleep(2 * time.Minute)
+		fakeclock.Elapse(2 * time.Minute)
 		lines := c.take()
 		wantText(t, outcomeOf(t, lines[len(lines)-1]), "-32603: the page did not answer: the time limit of 1m0s is over")
 
