@@ -59,12 +59,12 @@ var rules = []rule{
 	{in: "registry/mcpserver", forbid: "github.com/gorilla/websocket",
 		why: "Chrome's wire belongs to cdpclient"},
 
-	{in: "cdpclient", forbid: module + "/...", allow: []string{module + "/cdpclient..."}, tests: true,
+	{in: "cdpclient", forbid: module + "/...", allow: []string{module + "/cdpclient...", module + "/internal/outbox", module + "/internal/wsmessage", module + "/internal/yield"}, tests: true,
 		why: "cdpclient knows Chrome and nothing of the hub"},
 	{in: "cdpclient/mcpb", forbid: module + "/...", allow: []string{module + "/cdpclient/mcpb..."},
 		why: "the page server's client gets a function to send with, so it needs no Chrome"},
 
-	{in: "extlink", forbid: module + "/...", allow: []string{module + "/extlink..."}, tests: true,
+	{in: "extlink", forbid: module + "/...", allow: []string{module + "/extlink...", module + "/internal/outbox", module + "/internal/wsmessage"}, tests: true,
 		why: "extlink knows the extension's wire and nothing of the hub"},
 
 	{in: "actors", forbid: module + "/...", allow: []string{module + "/registry", module + "/cdpclient...", module + "/extlink"},
@@ -73,6 +73,12 @@ var rules = []rule{
 		why: "Chrome's wire belongs to cdpclient, the extension's to extlink"},
 	{in: "", except: []string{"internal/toolstore"}, forbid: "go.etcd.io/bbolt...", tests: true,
 		why: "toolstore is the only one that knows how the store's file is made"},
+	{in: "internal/outbox", forbid: module + "/...",
+		why: "the queue knows neither Chrome nor the extension"},
+	{in: "internal/wsmessage", forbid: module + "/...",
+		why: "the reader knows neither Chrome nor the extension"},
+	{in: "internal/yield", forbid: module + "/...",
+		why: "it knows readers and nothing else"},
 	{in: "internal/toolstore", forbid: module + "/...", allow: []string{module + "/registry"},
 		why: "the store looks at catalogs; it reaches nobody but its file"},
 	{in: "internal/audit", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/mcpserver"},
