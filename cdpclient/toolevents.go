@@ -12,28 +12,25 @@ import (
 
 // Decode reads the event's params. Nothing of it points into them.
 func (e *ToolsAdded) Decode(params json.RawMessage) error {
-	*e = ToolsAdded{}
-	if scanTools(params, func(i int) int {
-		e.Tools = append(e.Tools, Tool{})
-		return e.Tools[len(e.Tools)-1].scan(params, i)
-	}) {
-		return nil
-	}
-	*e = ToolsAdded{}
-	return json.Unmarshal(params, e)
+	return decodeTools(params, &e.Tools, (*Tool).scan, e)
 }
 
 // Decode reads the event's params. Nothing of it points into them.
 func (e *ToolsRemoved) Decode(params json.RawMessage) error {
-	*e = ToolsRemoved{}
+	return decodeTools(params, &e.Tools, (*RemovedTool).scan, e)
+}
+
+// decodeTools reads an event that has tools alone.
+func decodeTools[T any](params json.RawMessage, tools *[]T, scan func(t *T, b []byte, i int) int, event any) error {
+	*tools = nil
 	if scanTools(params, func(i int) int {
-		e.Tools = append(e.Tools, RemovedTool{})
-		return e.Tools[len(e.Tools)-1].scan(params, i)
+		*tools = append(*tools, *new(T))
+		return scan(&(*tools)[len(*tools)-1], params, i)
 	}) {
 		return nil
 	}
-	*e = ToolsRemoved{}
-	return json.Unmarshal(params, e)
+	*tools = nil
+	return json.Unmarshal(params, event)
 }
 
 // scanTools visits the elements of {"tools":[…]}.
