@@ -10,8 +10,8 @@
 //     a goroutine for each request;
 //   - [Caller], [PageServers]: the ways to the pages, implemented elsewhere;
 //   - what pages' own MCP servers offer besides tools (offers*.go), who watches
-//     their resources (subscribe.go), and [Server.PageRequest], which passes on
-//     what they ask of the agent (asking.go);
+//     their resources (subscribe.go), what they log (logging.go), and
+//     [Server.PageRequest], which passes on what they ask of the agent (asking.go);
 //   - two tools of our own, list_webmcp_tools and call_webmcp_tool, for clients
 //     that ignore notifications/tools/list_changed;
 //   - tools of a site (routed.go): asking the tab that is chosen, opening one,

@@ -269,6 +269,15 @@ func (s *Server) add(sess *session, transport string) {
 	sess.out.offersServed(s.offers.Load())
 }
 
+// eachSession holds up sessions that come and go: do must not block.
+func (s *Server) eachSession(do func(*session)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for sess := range s.sessions {
+		do(sess)
+	}
+}
+
 func (s *Server) remove(sess *session) {
 	s.leases.release(sess.out)
 	s.unsubscribeAll(sess.out)
