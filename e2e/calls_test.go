@@ -165,14 +165,21 @@ func TestAHangingPageDelaysNoOther(t *testing.T) {
 func TestCancellingReachesThePage(t *testing.T) {
 	t.Parallel()
 	h, p, name := behaviours(t, native)
+	h.cancelled(name("waits"), p, "waiting", "aborted")
+	wantText(t, h.call(name("text"), nil), "plain")
+}
+
+// cancelled calls a tool and cancels that once its page has noted that it
+// began, and waits until the page notes that it heard.
+func (h *hub) cancelled(tool string, p *tab, began, heard string) {
+	h.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	call := h.start(ctx, name("waits"), nil)
-	p.happened("waiting")
+	call := h.start(ctx, tool, nil)
+	p.happened(began)
 	cancel()
 	<-call
-	p.happened("aborted")
-	wantText(t, h.call(name("text"), nil), "plain")
+	p.happened(heard)
 }
 
 func TestCancellingAPageServersCall(t *testing.T) {
@@ -183,13 +190,7 @@ func TestCancellingAPageServersCall(t *testing.T) {
 			p.eval(`addEventListener('message', ({data}) => {
 				if (data?.payload?.method === 'notifications/cancelled') note('cancelled');
 			})`)
-			ctx, cancel := context.WithCancel(context.Background())
-			defer cancel()
-			call := h.start(ctx, name("hangs"), nil)
-			p.happened("hanging")
-			cancel()
-			<-call
-			p.happened("cancelled")
+			h.cancelled(name("hangs"), p, "hanging", "cancelled")
 			wantText(t, h.call(name("text"), nil), "plain")
 		})
 	}

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"testing"
 )
 
@@ -91,8 +90,6 @@ func TestPolyfillComesLate(t *testing.T) {
 func TestPolyfillIsCancelled(t *testing.T) {
 	t.Parallel()
 	h, p, name := behaviours(t, polyfill)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
 	p.eval(`{
 		const {executeTool} = modelContext;
 		modelContext.executeTool = function (tool, input, options) {
@@ -100,11 +97,7 @@ func TestPolyfillIsCancelled(t *testing.T) {
 			return executeTool.call(this, tool, input, options);
 		};
 	}`)
-	call := h.start(ctx, name("hangs"), nil)
-	p.happened("hanging")
-	cancel()
-	<-call
-	p.happened("cancelled")
+	h.cancelled(name("hangs"), p, "hanging", "cancelled")
 	wantText(t, h.call(name("text"), nil), "plain")
 }
 
