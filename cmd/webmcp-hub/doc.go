@@ -6,6 +6,6 @@
 // hub does is in packages actors, registry, cdpclient and extlink; the audit log
 // and the store of cached tools are opened here, see policy.go.
 //
-// Only serve and what it is given write to standard output, and serve writes
-// MCP messages alone; everything else said goes to standard error.
+// To standard output serve writes MCP messages alone, and each other command
+// what it was asked for; everything else said goes to standard error.
 package main
