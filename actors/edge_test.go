@@ -18,7 +18,7 @@ import (
 	"webmcphub/registry/mcpserver"
 )
 
-// TestEdgeCases has those of the specification (seed 000, F) that need a page.
+// TestEdgeCases has those of the specification (part F) that need a page.
 // The races during a sync are in TestSyncGuard; what only counts pages and
 // names is in package registry.
 func TestEdgeCases(t *testing.T) {

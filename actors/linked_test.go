@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"webmcphub/extlink"
 	"webmcphub/extlink/exttest"
-	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -128,84 +126,6 @@ func TestConnectPrefersWhatIsThere(t *testing.T) {
 		if h.status() != "" {
 			t.Errorf("the status is %q", h.status())
 		}
-	})
-}
-
-func TestLinkedOrders(t *testing.T) {
-	for _, plain := range []bool{false, true} {
-		t.Run(fmt.Sprintf("plain %v", plain), func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				h := newLinkedHub(t)
-				if _, err := h.OpenTab(t.Context(), shop, ""); err == nil || !strings.Contains(err.Error(), "no browser is connected") {
-					t.Errorf("without a browser it gives %v", err)
-				}
-				b := exttest.New("one")
-				b.Plain = plain
-				h.join(b)
-				other := h.join(exttest.New("two"))
-				beside := registry.PageID("")
-				for i := range 3 {
-					page, err := h.OpenTab(t.Context(), shop, beside)
-					if err != nil {
-						t.Fatal(err)
-					}
-					h.quiet()
-					if tab := h.pub.current().Tab(page); tab == nil || tab.URL != shop || len(b.Tabs()) != i+1 {
-						t.Fatalf("the tab is %+v", tab)
-					}
-					beside = page
-				}
-				other.OpenTab(third)
-				h.quiet()
-				tabs := h.pub.current().Tabs()
-				if _, err := h.OpenTab(t.Context(), third, tabs[3].Page); err != nil || len(other.Tabs()) != 2 {
-					t.Errorf("beside the other's tab: %v", err)
-				}
-				if err := h.ActivateTab(t.Context(), tabs[1].Page); err != nil || len(b.Heard("focusTab")) != 1 || b.Heard("focusTab")[0].TabID != 2 {
-					t.Errorf("focus: %v, %+v", err, b.Heard("focusTab"))
-				}
-				if err := h.CloseTab(t.Context(), tabs[1].Page); err != nil {
-					t.Error(err)
-				}
-				h.quiet()
-				if h.pub.current().Tab(tabs[1].Page) != nil || len(b.Tabs()) != 2 {
-					t.Error("the tab is still there")
-				}
-				if err := h.CloseTab(t.Context(), tabs[1].Page); err == nil {
-					t.Error("a closed tab was closed")
-				}
-			})
-		})
-	}
-	t.Run("refused, not answered, lost", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newLinkedHub(t)
-			b := h.join(exttest.New("one"))
-			tab := b.OpenTab(shop)
-			h.quiet()
-			page := h.pub.current().Tabs()[0].Page
-			b.Ignore("openTab", "closeTab")
-			fails := func(want string, order func() error) {
-				t.Helper()
-				if err := order(); err == nil || !strings.Contains(err.Error(), want) {
-					t.Errorf("it gives %v, want %q", err, want)
-				}
-			}
-			open := func() error { _, err := h.OpenTab(context.Background(), shop, ""); return err }
-			fails("did not answer in 10s", open)
-			b.Say(`{"type":"orderResult","requestId":"o1","tabId":7}`) // too late
-			go func() {
-				fakeclock.Elapse(time.Second)
-				b.Say(`{"type":"orderResult","requestId":"` + b.Heard("openTab")[1].RequestID + `","error":"the window is gone"}`)
-			}()
-			fails("the window is gone", open)
-			go func() {
-				fakeclock.Elapse(time.Second)
-				_ = b.Wire().Close()
-			}()
-			fails("no browser is connected", func() error { return h.CloseTab(context.Background(), page) })
-			_ = tab
-		})
 	})
 }
 
@@ -364,119 +284,5 @@ func TestLinkedFront(t *testing.T) {
 		if got := h.pub.switched(); len(got) != 1 {
 			t.Errorf("the hub's own switch counts: %q", got)
 		}
-	})
-}
-
-// TestManyTabs: 200 tabs on one connection, all changing at once, and no update
-// is lost; nor does a flood of nonsense lose one.
-func TestManyTabs(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
-		b := h.join(exttest.New("one"))
-		var tabs []*exttest.Tab
-		for range 200 {
-			tabs = append(tabs, b.OpenTab(shop))
-		}
-		for round := range 8 {
-			for i, tab := range tabs {
-				tab.Register(exttest.Tool{Name: fmt.Sprintf("t%d_%d", i, round)})
-				if round > 0 {
-					tab.Unregister(fmt.Sprintf("t%d_%d", i, round-1))
-				}
-				b.Say(`{"type":"nonsense"}`)
-				b.Say(`{"type":"toolResult","callId":"1.1.1","result":1}`)
-			}
-		}
-		fakeclock.Elapse(time.Second)
-		h.quiet()
-		for i, tab := range h.pub.current().Tabs() {
-			if want := fmt.Sprintf("t%d_7", i); len(tab.Tools) != 1 || tab.Tools[0].Route.Tool != want {
-				t.Fatalf("tab %d has %v, want %s", i, tab.Tools, want)
-			}
-		}
-		if n := h.pub.current().Len(); n != 200 {
-			t.Errorf("%d tools", n)
-		}
-	})
-}
-
-// TestLinkedCostsAreGivenBack: a page's messages count against what its
-// connection reads ahead only until they are handled, also those that come
-// after the page's end.
-func TestLinkedCostsAreGivenBack(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
-		b := h.join(exttest.New("one"))
-		tab, other := b.OpenTab(shop), b.OpenTab(third)
-		long := strings.Repeat("x", 100<<10)
-		for i := range 2 * extlink.MaxUnhandled / len(long) {
-			tab.Register(exttest.Tool{Name: "add", Description: fmt.Sprint(i, long)})
-			h.quiet()
-		}
-		tab.Close()
-		for range 2 * extlink.MaxUnhandled / len(long) {
-			b.Say(fmt.Sprintf(`{"type":"toolsChanged","tabId":%d,"tools":[{"name":"add","description":%q}]}`, tab.ID, long))
-		}
-		other.Register(exttest.Tool{Name: "last"})
-		h.want(registry.ExtractDomain(third) + "_page0_last")
-		if n := b.Wire().Unread(); n != 0 {
-			t.Errorf("%d messages were not read", n)
-		}
-	})
-}
-
-// TestFloodsDelayOnlyTheirOwn: while one browser floods the hub, calls in
-// another's page are answered, and no time goes by.
-func TestFloodsDelayOnlyTheirOwn(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
-		wild, calm := h.join(exttest.New("wild")), h.join(exttest.New("calm"))
-		page := wild.OpenTab(shop)
-		h.quiet()
-		calm.OpenTab(third).Register(exttest.Tool{Name: "add"})
-		h.quiet()
-		stop := make(chan struct{})
-		flooding := make(chan struct{})
-		end := sync.OnceFunc(func() {
-			close(stop)
-			<-flooding
-		})
-		defer end() // after a failure, too
-		go func() {
-			defer close(flooding)
-			for i := 0; ; i++ {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				switch {
-				case wild.Wire().Unread() > 1000:
-					fakeclock.Elapse(time.Millisecond)
-				case i%2 == 0:
-					page.Register(exttest.Tool{Name: fmt.Sprintf("t%d", i%50)})
-				default:
-					page.Navigate(fmt.Sprintf("http://shop.test/%d", i))
-				}
-				if i%500 == 0 {
-					fakeclock.Elapse(time.Millisecond)
-				}
-			}
-		}()
-		for range 20 {
-			answer := make(chan registry.Result, 1)
-			tool := h.tool(registry.ExtractDomain(third) + "_page1_add")
-			began := time.Now()
-			go func() { answer <- h.Call(context.Background(), tool, json.RawMessage(`{}`), nil) }()
-			wantText(t, <-answer, false, "ok")
-			if took := time.Since(began); took > 10*time.Millisecond {
-				t.Errorf("a call took %v", took)
-			}
-		}
-		end()
-		page.Navigate(shop)
-		page.Register(exttest.Tool{Name: "last"})
-		fakeclock.Elapse(time.Second)
-		h.want("shop_test_page0_last", registry.ExtractDomain(third)+"_page1_add")
 	})
 }

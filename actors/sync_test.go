@@ -11,7 +11,7 @@ import (
 	"webmcphub/internal/fakeclock"
 )
 
-// TestSyncGuard has the races of the specification (seed 000, D to F): a
+// TestSyncGuard has the races of the specification (parts D to F): a
 // change, a navigation, a close during a sync. Where a comment names a guard,
 // the test was seen to fail without it. The order of messages is forced: see
 // stopActor.
