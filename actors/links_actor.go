@@ -174,6 +174,13 @@ func (a *linksActor) heard(m fromLink) {
 		pass(calledTab(said.CallID))
 	case extlink.ToolProgress:
 		pass(calledTab(said.CallID))
+	case extlink.PageRequest:
+		pass(said.TabID)
+		if !passedOn {
+			l.conn.Send(extlink.PageAnswer{RequestID: said.RequestID, Error: &extlink.AnswerError{Code: codeInternal, Message: "there is no such tab"}})
+		}
+	case extlink.PageRequestCancelled:
+		pass(said.TabID)
 	case extlink.OrderResult:
 		a.orderDone(l, said)
 	}
@@ -212,6 +219,16 @@ func (a *linksActor) connectedAny() bool { return a.first() != nil }
 func (a *linksActor) first() *link {
 	for _, l := range a.links {
 		if l.ready {
+			return l
+		}
+	}
+	return nil
+}
+
+// opener is the first that opens tabs, nil if there is none.
+func (a *linksActor) opener() *link {
+	for _, l := range a.links {
+		if l.ready && !l.browser.Fixed {
 			return l
 		}
 	}

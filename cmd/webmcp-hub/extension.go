@@ -52,7 +52,7 @@ type extensionListener struct {
 	guard *extlink.Guard
 	log   *slog.Logger
 
-	caches bool // tools may outlive their tabs
+	can mcpbhub.Capabilities // of the hub
 }
 
 // open listens. It gives nil if the flags don't ask for it.
@@ -92,7 +92,7 @@ func (l *extensionListener) paths(hub *actors.Hub) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("/{$}", l.guard.WebSocket(extlink.Subprotocol, hub.AddExtension))
 	mux.Handle("/mcp-b", l.guard.WebSocket(mcpbhub.Subprotocol, func(w extlink.Wire) {
-		hub.AddExtension(mcpbhub.Translate(w, mcpbhub.Capabilities{MultiTabSupport: true, CacheSupported: l.caches}, l.log))
+		hub.AddExtension(mcpbhub.Translate(w, l.can, l.log))
 	}))
 	return mux
 }

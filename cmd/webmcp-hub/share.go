@@ -14,7 +14,6 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
-	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
 )
@@ -127,7 +126,7 @@ func (o *ownHub) start(ctx context.Context, s *serveCmd, web *httpListener) (sha
 	}
 	o.closeExtras = x.close
 	if extensions != nil {
-		extensions.caches = s.naming() == registry.MCPBNames
+		extensions.can = s.mcpb()
 	}
 	o.stopExtensions = extensions.serveBeside(hub)
 	o.Server, o.over = server, make(chan struct{})
