@@ -28,6 +28,9 @@ func (h *Hub) Connect(ctx context.Context, launch bool) (BrowserInfo, error) {
 	h.root.Send(h.links, o)
 	select {
 	case a := <-o.answer:
+		if why := h.whyKeptOut(); a.err != nil && why != "" {
+			a.err = fmt.Errorf("%w; %s", a.err, why)
+		}
 		return a.info, a.err
 	case <-ctx.Done():
 		return BrowserInfo{}, fmt.Errorf("the browser was not reached in time (%w)", context.Cause(ctx))

@@ -91,6 +91,7 @@ type Hub struct {
 	broken   chan error    // see Failed
 	stopping atomic.Bool
 	logLevel atomic.Pointer[string] // of pages' servers; nil until a client asks for one
+	keptOut  atomic.Pointer[string] // see ExtensionsKeptOut; may be nil
 
 	linksStopped chan struct{} // closed when the actor of extensions has ended
 

@@ -118,6 +118,7 @@ func linkedDeaths() map[string]func(*linkedScene) {
 		s.arm(&trap{actor: "linked", message: "extlink.TabUpdated"})
 		s.tab.SetTitle("Another")
 	})
+	links("actors.extensionsKeptOut", func(s *linkedScene) { s.ExtensionsKeptOut("the port is taken") })
 	links("actors.registryFailed", func(s *linkedScene) { s.root.Send(s.browser, registryFailed{}) })
 	links("actors.stopBrowser", stops)
 	links("actors.linkParted", stops)

@@ -115,7 +115,7 @@ func (o *ownHub) start(ctx context.Context, s *serveCmd, web *httpListener) (sha
 		x.close()
 		return nil, err // there is no other way to a browser
 	}
-	if err != nil {
+	if err != nil { // such as a token that can't be read
 		o.log.Error("browsers can't come by their extension", "err", err)
 	}
 	server, hub, err := startHub(s.chromeFlags, s.hubFlags, s.onRequest(), extensions != nil, x, o.log)
