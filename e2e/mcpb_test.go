@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -187,5 +188,45 @@ func TestMCPBProxyAsks(t *testing.T) {
 	})
 	if got := h.call(search, map[string]any{"q": "x"}); !got.IsError || !strings.Contains(textOf(got), "MCP-B proxies, which open no tabs") {
 		t.Errorf("without a browser: %s", textOf(got))
+	}
+}
+
+// TestMCPBKnowsTheUsersTab: the tab that the user has in front, as the real
+// extension tells it, is marked in the list and gets the site's calls.
+func TestMCPBKnowsTheUsersTab(t *testing.T) {
+	pair := newPairing(t)
+	h := startHub(t, append(pair.flags(), "--naming=mcpb", "--store", filepath.Join(t.TempDir(), "tools.db"))...)
+	c := extendedChrome(t, true)
+	c.pair(pair.port, pair.token)
+	site := "website_tool_localhost_" + pages.port()
+	var open []*tab
+	for i := range 2 {
+		p := c.open(t, pages.url("plain.html"))
+		p.eval(fmt.Sprintf(`document.modelContext.registerTool({name: 'who', description: 'Who', execute: async () => 'tab %d'}), 0`, i))
+		h.waitTools("another tab's tool", func(l toolList) bool { return len(siteTools(l)) == i+2 })
+		open = append(open, p)
+	}
+	active := ""
+	for _, front := range []int{1, 0, 1} { // the newer is there already
+		open[front].browser("Target.activateTarget", map[string]any{"targetId": open[front].target}, nil)
+		h.waitTools("the user's tab marked", func(l toolList) bool {
+			now := ""
+			for _, each := range l {
+				_, label, ok := strings.Cut(each.Description, "• ")
+				if ok && strings.HasPrefix(each.Name, site+"_tab") && strings.Contains(label, " Active] ") {
+					now = each.Name
+				}
+			}
+			if now == "" || now == active {
+				return false
+			}
+			active = now
+			return strings.Contains(find(l, site+"_who").Description, " Active] ")
+		})
+		for _, name := range []string{site + "_who", active} {
+			if got := textOf(h.call(name, nil)); got != fmt.Sprintf("tab %d", front) {
+				t.Errorf("with tab %d in front %s says %q", front, name, got)
+			}
+		}
 	}
 }

@@ -232,6 +232,8 @@ func (s *State) apply(e Event) {
 		s.pageShown(e.Page)
 	case FrontTaken:
 		s.frontTaken(e)
+	case FrontFound:
+		s.frontFound(e.Page)
 	}
 }
 
