@@ -20,17 +20,16 @@ type routes struct {
 // seenByRoutes is what of a page its site's tools were made of.
 type seenByRoutes struct {
 	site, state, url string
-	active           bool
 	updated          uint64
-	shown            []*HubTool
+	shown            []*HubTool // others, too, where the page comes to the front or leaves it
 }
 
 func (p *page) forRoutes() seenByRoutes {
-	return seenByRoutes{p.site, p.state, p.url, p.active, p.updated, p.shown}
+	return seenByRoutes{p.site, p.state, p.url, p.updated, p.shown}
 }
 
 func (a seenByRoutes) same(b seenByRoutes) bool {
-	return a.site == b.site && a.state == b.state && a.url == b.url && a.active == b.active && a.updated == b.updated &&
+	return a.site == b.site && a.state == b.state && a.url == b.url && a.updated == b.updated &&
 		len(a.shown) == len(b.shown) && (len(a.shown) == 0 || &a.shown[0] == &b.shown[0])
 }
 

@@ -10,7 +10,7 @@ import (
 // TestRoutesAreMadeAnewWhereTheyMust: whatever happens, the tools of sites are
 // those that come out when all are made anew.
 func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
-	hosts := []string{"https://a-b.test/", "https://a.b.test/", "https://a.b.test/x", "https://shop.test/", "file:///x", "http://file/", "https://denied.test/"}
+	hosts := []string{"https://a-b.test/", "https://a.b.test/", "https://a.b.test/x", "https://shop.test/", "http://shop.test:8080/", "https://shop.test:444/", "file:///x", "http://file/", "https://denied.test/"}
 	names := []string{"x", "x-y", "x_y", "tab1_x", "tab2_x", "tab3_x"}
 	origins, err := ParseOrigins(nil, []string{"https://denied.test"})
 	if err != nil {
@@ -22,7 +22,7 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 		s := NewState(Options{Naming: MCPBNames, Origins: origins, MaxPages: 4})
 		pick := func(all []string) string { return all[r.IntN(len(all))] }
 		tool := func() *PageTool {
-			return &PageTool{Name: pick(names), Frame: "main", Doc: Gen(r.IntN(2)), Description: fmt.Sprint(r.IntN(2))}
+			return &PageTool{Name: pick(names), Frame: FrameID(pick([]string{"main", "other"})), Doc: Gen(r.IntN(2)), Description: fmt.Sprint(r.IntN(2))}
 		}
 		gen := Gen(1)
 		for step := range 150 {
@@ -62,10 +62,16 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 				continue
 			}
 			s.Step(e)
+			if r.IntN(3) == 0 { // the next comes at once
+				continue
+			}
 			s.Step(FlushDue{})
 			s.Step(FlushDue{})
 			if r.IntN(40) == 0 {
 				s = anewWith(s)
+			}
+			if c := s.catalog; c.Len() == 0 && len(s.routes.published) > 0 {
+				t.Fatal("a catalog without tools has routed ones")
 			}
 			published := s.routes.published
 			for _, p := range s.order {
@@ -76,6 +82,14 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 			}
 			s.touchCached()
 			s.makeRoutes()
+			for _, h := range published {
+				if h.Routed.Tabs > 0 && h.Routed.Tabs != tabsThatHave(s, h.Routed) {
+					t.Fatalf("%s says %d tabs, %d have it", h.Name, h.Routed.Tabs, tabsThatHave(s, h.Routed))
+				}
+				if !origins.Permits(h.Routed.Opens) {
+					t.Fatalf("%s would open %s", h.Name, h.Routed.Opens)
+				}
+			}
 			if all := s.nameRoutes(); !slices.Equal(published, all) {
 				t.Fatalf("seed %d, step %d, %#v: published are %v, all would be %v", seed, step, e, routeNames(published), routeNames(all))
 			}
@@ -101,6 +115,15 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 	if suffixes < 100 || cached < 100 || several < 100 {
 		t.Errorf("hardly anything was tried: %d suffixes, %d cached, %d of several tabs", suffixes, cached, several)
 	}
+}
+
+func tabsThatHave(s *State, r *Routed) (n int) {
+	for _, p := range s.order {
+		if p.site == r.Site && p.state == "" && slices.ContainsFunc(p.shown, func(h *HubTool) bool { return h.Route.Tool == r.Tool }) {
+			n++
+		}
+	}
+	return n
 }
 
 // anewWith is Anew, and what its owner does then.
