@@ -230,3 +230,92 @@ func TestMCPBKnowsTheUsersTab(t *testing.T) {
 		}
 	}
 }
+
+// TestMCPBBadInput: who may connect is who may as the extension; what is
+// malformed, late, too much or nobody's changes nothing for others.
+func TestMCPBBadInput(t *testing.T) {
+	token, port := paired(t), freePort(t)
+	h := startHub(t, "--naming=mcpb", "--extension", "--extension-port", port, "--store", filepath.Join(t.TempDir(), "tools.db"), "--no-share")
+	h.list()
+	dial := func(origin, token string) (*websocket.Conn, *http.Response, error) {
+		d := websocket.Dialer{Subprotocols: []string{"mcp-b.v1", "webmcp-hub.token." + token}, HandshakeTimeout: patience}
+		return d.Dial("ws://127.0.0.1:"+port+"/mcp-b", http.Header{"Origin": {origin}})
+	}
+	wrong, _, err := dial(extensionOrigin, "wrong")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := wrong.ReadMessage(); !websocket.IsCloseError(err, 4401) {
+		t.Errorf("a wrong token ends with %v", err)
+	}
+	_ = wrong.Close()
+	if _, r, err := dial("https://shop.test", token); err == nil || r == nil || r.StatusCode != http.StatusForbidden {
+		t.Errorf("a page's origin gives %v, %v", r, err)
+	}
+
+	good, bad := dialProxy(t, port, token), dialProxy(t, port, token)
+	good.register("https://good.test/")
+	bad.register("https://bad.test/")
+	const search = "website_tool_good_test_search"
+	ofTab := ""
+	h.waitTools("both", func(l toolList) bool {
+		for _, each := range l {
+			if strings.HasPrefix(each.Name, "website_tool_bad_test_tab") {
+				ofTab = each.Name
+			}
+		}
+		return find(l, search) != nil && find(l, "website_tool_bad_test_search") != nil
+	})
+	flood := []string{`nonsense`, `{}`, `[]`, `{"jsonrpc":"2.0","id":"1.1.1","result":{"success":true,"payload":{}}}`, `{"jsonrpc":"2.0","id":7,"result":{}}`,
+		`{"jsonrpc":"2.0","method":"browser/updateTools","params":{"tools":{}}}`, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"1.1.1"}}`}
+	for range 2000 {
+		for _, m := range flood {
+			if err := bad.ws.WriteMessage(websocket.TextMessage, []byte(m)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := bad.ws.WriteMessage(websocket.TextMessage, make([]byte, 17<<20)); err != nil {
+		t.Fatal(err)
+	}
+	answered := func(p *mcpbProxy, name string) {
+		t.Helper()
+		done := h.start(t.Context(), name, map[string]any{"q": "x"})
+		call := p.hears()
+		p.say(map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": map[string]any{"success": true, "payload": map[string]any{"content": []any{map[string]any{"type": "text", "text": "done"}}}}})
+		wantText(t, h.await(done), "done")
+	}
+	answered(good, search)
+	answered(bad, "website_tool_bad_test_search") // which goes on, too
+
+	// A result after the tab is gone, and a newer connection of the same tab.
+	done := h.start(t.Context(), ofTab, map[string]any{"q": "x"})
+	call := bad.hears()
+	bad.say(map[string]any{"jsonrpc": "2.0", "method": "browser/registerTools", "params": map[string]any{"tools": []any{}, "tabUrl": "https://bad.test/next"}})
+	wantError(t, h.await(done), "navigated")
+	bad.say(map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": map[string]any{"success": true, "payload": "late"}})
+	again := dialProxy(t, port, token)
+	instance := map[string]any{"instance": "tab-9"}
+	first := dialProxy(t, port, token)
+	for i, p := range []*mcpbProxy{first, again} {
+		p.say(map[string]any{"jsonrpc": "2.0", "method": "browser/registerTools", "params": map[string]any{"tools": []any{map[string]any{"name": "only"}}, "tabUrl": "https://twice.test/", "extensions": instance}})
+		h.waitTools("one tab's tool and its site's", func(l toolList) bool {
+			n := 0
+			for _, each := range l {
+				if strings.HasPrefix(each.Name, "website_tool_twice_test_") {
+					n++
+				}
+			}
+			return n == 2
+		})
+		if i == 0 {
+			continue
+		}
+		_ = first.ws.SetReadDeadline(time.Now().Add(patience))
+		if _, _, err := first.ws.ReadMessage(); !websocket.IsCloseError(err, 4409) {
+			t.Errorf("the older connection ends with %v", err)
+		}
+	}
+	answered(again, "website_tool_twice_test_only")
+	answered(good, search)
+}
