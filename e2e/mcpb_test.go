@@ -280,7 +280,7 @@ func TestMCPBBadInput(t *testing.T) {
 	}
 	answered := func(p *mcpbProxy, name string) {
 		t.Helper()
-		done := h.start(t.Context(), name, map[string]any{"q": "x"})
+		done := h.start(t.Context(), name, nil)
 		call := p.hears()
 		p.say(map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": map[string]any{"success": true, "payload": map[string]any{"content": []any{map[string]any{"type": "text", "text": "done"}}}}})
 		wantText(t, h.await(done), "done")
@@ -294,9 +294,8 @@ func TestMCPBBadInput(t *testing.T) {
 	bad.say(map[string]any{"jsonrpc": "2.0", "method": "browser/registerTools", "params": map[string]any{"tools": []any{}, "tabUrl": "https://bad.test/next"}})
 	wantError(t, h.await(done), "navigated")
 	bad.say(map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": map[string]any{"success": true, "payload": "late"}})
-	again := dialProxy(t, port, token)
+	first, again := dialProxy(t, port, token), dialProxy(t, port, token)
 	instance := map[string]any{"instance": "tab-9"}
-	first := dialProxy(t, port, token)
 	for i, p := range []*mcpbProxy{first, again} {
 		p.say(map[string]any{"jsonrpc": "2.0", "method": "browser/registerTools", "params": map[string]any{"tools": []any{map[string]any{"name": "only"}}, "tabUrl": "https://twice.test/", "extensions": instance}})
 		h.waitTools("one tab's tool and its site's", func(l toolList) bool {
@@ -311,11 +310,13 @@ func TestMCPBBadInput(t *testing.T) {
 		if i == 0 {
 			continue
 		}
+		// The newer one's tool stands where the older one's stood.
 		_ = first.ws.SetReadDeadline(time.Now().Add(patience))
 		if _, _, err := first.ws.ReadMessage(); !websocket.IsCloseError(err, 4409) {
 			t.Errorf("the older connection ends with %v", err)
 		}
 	}
+	h.waitTools("the newer tab's tool", func(l toolList) bool { return find(l, "website_tool_twice_test_only") != nil })
 	answered(again, "website_tool_twice_test_only")
 	answered(good, search)
 }

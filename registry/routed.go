@@ -54,15 +54,15 @@ func (a candidate) better(b candidate) bool {
 
 // ChooseTab finds the tool to call for a routed one: that of the user's tab if
 // it has the tool, else of the tab whose tools were updated last; or nil.
-// Tabs for which free, if not nil, says false are not considered.
-func (c *Catalog) ChooseTab(r *Routed, free func(PageID) bool) *HubTool {
+// Tabs for whose tool free, if not nil, says false are not considered.
+func (c *Catalog) ChooseTab(r *Routed, free func(*HubTool) bool) *HubTool {
 	var best candidate
 	for _, t := range c.tabs {
-		if siteOf(t.URL) != r.Site || t.State != "" || free != nil && !free(t.Page) {
+		if siteOf(t.URL) != r.Site || t.State != "" {
 			continue
 		}
 		i := slices.IndexFunc(t.shown, func(h *HubTool) bool { return h.Route.Tool == r.Tool })
-		if i < 0 {
+		if i < 0 || free != nil && !free(t.shown[i]) {
 			continue
 		}
 		if it := (candidate{hub: t.shown[i], active: t.Active, updated: t.Updated}); best.hub == nil || it.better(best) {
