@@ -28,6 +28,9 @@ func (h *Hub) Connect(ctx context.Context, launch bool) (BrowserInfo, error) {
 	h.root.Send(h.links, o)
 	select {
 	case a := <-o.answer:
+		if why := h.whyKeptOut(); a.err != nil && why != "" {
+			a.err = fmt.Errorf("%w; %s", a.err, why)
+		}
 		return a.info, a.err
 	case <-ctx.Done():
 		return BrowserInfo{}, fmt.Errorf("the browser was not reached in time (%w)", context.Cause(ctx))
@@ -38,11 +41,15 @@ func (h *Hub) Connect(ctx context.Context, launch bool) (BrowserInfo, error) {
 
 // OpenTab opens a tab with that address, which the caller has checked, and
 // says by which id its page will be known, perhaps is already. beside is a page
-// in the same browser; if it is "" or gone, that is the first browser.
+// in the same browser; if it is "" or gone, or in one that opens no tabs, that is
+// the first browser that does.
 func (h *Hub) OpenTab(ctx context.Context, url string, beside registry.PageID) (registry.PageID, error) {
 	open := linkedOrder{does: orderOpen, url: url, page: beside}
 	if h.linked(beside) {
-		return h.orderLink(ctx, open)
+		page, err := h.orderLink(ctx, open)
+		if !errors.Is(err, errNoOpener) && !errors.Is(err, errNoBrowser) {
+			return page, err
+		}
 	}
 	var r cdpclient.CreateTargetResult
 	err := h.order(ctx, cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: url}, &r)

@@ -148,6 +148,7 @@ func deaths() []death {
 		registry.OffersReported{}, registry.ResourcesUpdated{}, registry.PageLogged{}, registry.OffersFlushDue{},
 		registry.CatalogServed{Catalog: registry.EmptyCatalog()},
 		registry.PageShown{},
+		registry.FrontFound{},
 		registry.ExtensionChanged{},
 		registry.CacheChanged{},
 	} {

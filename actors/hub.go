@@ -91,6 +91,7 @@ type Hub struct {
 	broken   chan error    // see Failed
 	stopping atomic.Bool
 	logLevel atomic.Pointer[string] // of pages' servers; nil until a client asks for one
+	keptOut  atomic.Pointer[string] // see ExtensionsKeptOut; may be nil
 
 	linksStopped chan struct{} // closed when the actor of extensions has ended
 
@@ -191,6 +192,13 @@ func (h *Hub) CacheTools(tools []registry.CachedTool) {
 	h.root.Send(h.registry, registry.CacheChanged{Tools: tools})
 }
 
+// CallWith is what a call brings with it besides its arguments, for pages of MCP-B
+// proxies: each an object, or nil.
+type CallWith struct {
+	Meta       json.RawMessage // MCP's _meta, without a progressToken: that is the hub's own
+	Extensions json.RawMessage // MCP-B's extensions
+}
+
 // Call asks a page to run one of its tools and always returns: with the
 // tool's answer, or with how its page or document ended, or, when ctx ends,
 // at once, having told the page to stop; a ctx whose cause is [ErrStopped] ends
@@ -198,6 +206,11 @@ func (h *Hub) CacheTools(tools []registry.CachedTool) {
 // not nil, is given the params of the page's progress notifications, from any
 // goroutine, until Call returns.
 func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMessage, progress func(params json.RawMessage)) registry.Result {
+	return h.CallWith(ctx, tool, args, progress, CallWith{})
+}
+
+// CallWith is [Hub.Call] of a client that sent more than arguments.
+func (h *Hub) CallWith(ctx context.Context, tool *registry.HubTool, args json.RawMessage, progress func(params json.RawMessage), with CallWith) registry.Result {
 	name := tool.Route.Tool
 	if ctx.Err() != nil {
 		return endedByContext(ctx, name, nil)
@@ -210,7 +223,7 @@ func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMes
 		return registry.NotThere(name, "its page is gone")
 	}
 	ref := found.(*pageRef)
-	c := &call{route: tool.Route, args: args, progress: progress, answer: make(chan registry.Result, 1)}
+	c := &call{route: tool.Route, args: args, progress: progress, with: with, answer: make(chan registry.Result, 1)}
 	h.root.Send(ref.pid, startCall{c})
 	select {
 	case r := <-c.answer:

@@ -31,6 +31,9 @@ func (p *linkedPage) startCall(c *call) {
 		FrameID:   f.id,
 		Doc:       f.doc,
 		TimeoutMs: p.hub.options.CallTimeout.Milliseconds(),
+
+		Meta:       metaOf(c),
+		Extensions: c.with.Extensions,
 	})
 }
 

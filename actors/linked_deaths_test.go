@@ -2,6 +2,7 @@ package actors
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -94,6 +95,14 @@ func linkedDeaths() map[string]func(*linkedScene) {
 	page("extlink.TabFocused", func(s *linkedScene) { s.tab.Show() })
 	page("extlink.ToolResult", calls)
 	page("extlink.ToolProgress", func(s *linkedScene) { s.b.Say(`{"type":"toolProgress","callId":"1.1.1","params":{}}`) })
+	asks := func(s *linkedScene) {
+		s.b.Say(`{"type":"pageRequest","tabId":1,"requestId":"r","method":"roots/list"}`)
+	}
+	page("extlink.PageRequest", asks)
+	page("actors.linkedAsked", asks)
+	page("extlink.PageRequestCancelled", func(s *linkedScene) { s.b.Say(`{"type":"cancelPageRequest","tabId":1,"requestId":"r"}`) })
+	links("extlink.PageRequest", asks)
+	links("extlink.PageRequestCancelled", func(s *linkedScene) { s.b.Say(`{"type":"cancelPageRequest","tabId":1,"requestId":"r"}`) })
 
 	links("*actor.Started", func(*linkedScene) {})
 	links("*actor.Stopping", stops)
@@ -109,6 +118,7 @@ func linkedDeaths() map[string]func(*linkedScene) {
 		s.arm(&trap{actor: "linked", message: "extlink.TabUpdated"})
 		s.tab.SetTitle("Another")
 	})
+	links("actors.extensionsKeptOut", func(s *linkedScene) { s.ExtensionsKeptOut("the port is taken") })
 	links("actors.registryFailed", func(s *linkedScene) { s.root.Send(s.browser, registryFailed{}) })
 	links("actors.stopBrowser", stops)
 	links("actors.linkParted", stops)
@@ -131,6 +141,9 @@ func playLinkedDeath(t *testing.T, row string, after bool, provoke func(*linkedS
 	s := &linkedScene{}
 	s.testHub = prepare(t, func(o *Options) {
 		o.Lazy, o.Extension = true, true
+		o.PageRequests = func(context.Context, registry.PageRequest) (json.RawMessage, error) {
+			return json.RawMessage(`{}`), nil
+		}
 		o.inside = []actor.ReceiverMiddleware{s.middleware}
 	})
 	trap := &trap{actor: map[string]string{"linkedPage": "linked", "linksActor": "links"}[kind], message: message, after: after}

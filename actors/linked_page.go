@@ -26,6 +26,8 @@ type linkedPage struct {
 	latest *extlink.ToolsChanged // of this document, nil before the first
 	byID   map[string]*call
 	lastID int
+
+	asking map[string]*linkedAsk // what the page asks of the agent, by request
 }
 
 // linkedFrame is a frame and its current document.
@@ -85,6 +87,8 @@ func (p *linkedPage) Receive(ctx actor.Context) {
 		p.report()
 	case linkedSwitch:
 		p.switched(m.on)
+	case linkedAsked:
+		p.askedOver(m)
 	case pageGone:
 		p.close(ctx, m)
 	}
@@ -104,6 +108,10 @@ func (p *linkedPage) heard(m extlink.Message) {
 		p.answered(m)
 	case extlink.ToolProgress:
 		p.progressed(m)
+	case extlink.PageRequest:
+		p.asked(m)
+	case extlink.PageRequestCancelled:
+		p.withdrawn(m)
 	}
 }
 
@@ -149,6 +157,7 @@ func (p *linkedPage) navigated() {
 func (p *linkedPage) newDocument() {
 	p.frames, p.met, p.latest, p.toolsDoc = map[int64]*linkedFrame{}, 0, nil, ""
 	p.told = nil
+	p.dropAsks()
 	p.gen = p.frame(0).gen
 }
 
@@ -197,6 +206,7 @@ func (p *linkedPage) switched(on bool) {
 func (p *linkedPage) close(ctx actor.Context, m pageGone) {
 	p.closed = true
 	ctx.Stop(ctx.Self()) // takes effect after this message
+	p.dropAsks()
 	for c := range p.calls {
 		p.abort(c) // heard where the page lives on without us
 	}
@@ -212,6 +222,7 @@ func (p *linkedPage) failed(ctx actor.Context, message any) {
 	if gone, last := message.(pageGone); last {
 		p.closed = true
 		ctx.Stop(ctx.Self())
+		p.dropAsks()
 		p.ref.end(gone.ended)
 		return
 	}

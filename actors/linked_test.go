@@ -286,3 +286,35 @@ func TestLinkedFront(t *testing.T) {
 		}
 	})
 }
+
+// TestExtensionsKeptOut: agents are told why no browser can come.
+func TestExtensionsKeptOut(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newLinkedHub(t)
+		h.ExtensionsKeptOut("port 8765 is taken")
+		h.quiet()
+		if !strings.Contains(h.status(), "port 8765 is taken") || strings.Contains(h.status(), "open one") {
+			t.Errorf("the status is %q", h.status())
+		}
+		h.dialer.failWith(func(int) error { return errNoChrome })
+		if _, err := h.Connect(t.Context(), false); err == nil || !strings.Contains(err.Error(), errNoChrome.Error()) || !strings.Contains(err.Error(), "port 8765 is taken") {
+			t.Errorf("connecting gives %v", err)
+		}
+		h.ExtensionsKeptOut("")
+		h.quiet()
+		if !strings.Contains(h.status(), noExtension) {
+			t.Errorf("then it is %q", h.status())
+		}
+		b := h.join(exttest.New("one"))
+		h.ExtensionsKeptOut("odd")
+		h.quiet()
+		if h.status() != "" {
+			t.Errorf("with a browser it is %q", h.status())
+		}
+		b.Die()
+		h.quiet()
+		if !strings.Contains(h.status(), "odd") {
+			t.Errorf("without it again %q", h.status())
+		}
+	})
+}

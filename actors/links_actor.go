@@ -69,7 +69,7 @@ func (a *linksActor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
 		if a.hub.options.Extension {
-			a.tellStatus(noExtension)
+			a.tellStatus(a.without())
 		}
 	case linkOpened:
 		a.opened(ctx, m.wire)
@@ -83,6 +83,10 @@ func (a *linksActor) Receive(ctx actor.Context) {
 		m.link.settle(m.request, orderAnswer{err: errNoAnswer})
 	case pageFailed:
 		a.replace(m)
+	case extensionsKeptOut:
+		if !a.connectedAny() {
+			a.tellStatus(a.without())
+		}
 	case registryFailed:
 		a.retell()
 	case stopBrowser:
@@ -93,6 +97,29 @@ func (a *linksActor) Receive(ctx actor.Context) {
 	case *actor.Stopped:
 		a.over()
 	}
+}
+
+// ExtensionsKeptOut says why extensions can't connect, for agents to know; or
+// with "" that they can.
+func (h *Hub) ExtensionsKeptOut(why string) {
+	h.keptOut.Store(&why)
+	h.root.Send(h.links, extensionsKeptOut{})
+}
+
+// without is the status while no extension is connected.
+func (a *linksActor) without() string {
+	if why := a.hub.whyKeptOut(); why != "" {
+		return why
+	}
+	return noExtension
+}
+
+// whyKeptOut is empty if extensions can connect.
+func (h *Hub) whyKeptOut() string {
+	if why := h.keptOut.Load(); why != nil && *why != "" {
+		return "no browser's extension can connect: " + *why
+	}
+	return ""
 }
 
 func (a *linksActor) tell(e registry.Event) { a.hub.root.Send(a.hub.registry, e) }
@@ -174,6 +201,13 @@ func (a *linksActor) heard(m fromLink) {
 		pass(calledTab(said.CallID))
 	case extlink.ToolProgress:
 		pass(calledTab(said.CallID))
+	case extlink.PageRequest:
+		pass(said.TabID)
+		if !passedOn {
+			l.conn.Send(extlink.PageAnswer{RequestID: said.RequestID, Error: &extlink.AnswerError{Code: codeInternal, Message: "there is no such tab"}})
+		}
+	case extlink.PageRequestCancelled:
+		pass(said.TabID)
 	case extlink.OrderResult:
 		a.orderDone(l, said)
 	}
@@ -196,7 +230,7 @@ func (a *linksActor) lost(l *link, why error) {
 func (a *linksActor) letGo(l *link, ended func(tool string) registry.Result) {
 	a.links = slices.DeleteFunc(a.links, func(other *link) bool { return other == l })
 	if l.ready && !a.connectedAny() {
-		a.tellStatus(noExtension) // first, so that who misses a tool is told why
+		a.tellStatus(a.without()) // first, so that who misses a tool is told why
 	}
 	for _, t := range l.inOrder() {
 		a.close(l, t, ended)
@@ -212,6 +246,16 @@ func (a *linksActor) connectedAny() bool { return a.first() != nil }
 func (a *linksActor) first() *link {
 	for _, l := range a.links {
 		if l.ready {
+			return l
+		}
+	}
+	return nil
+}
+
+// opener is the first that opens tabs, nil if there is none.
+func (a *linksActor) opener() *link {
+	for _, l := range a.links {
+		if l.ready && !l.browser.Fixed {
 			return l
 		}
 	}

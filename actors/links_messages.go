@@ -40,6 +40,8 @@ type (
 		link    *link
 		request string
 	}
+	// extensionsKeptOut says that Hub.keptOut is another.
+	extensionsKeptOut struct{}
 	// linkParted says that a connection is closed.
 	linkParted struct{}
 )

@@ -14,6 +14,9 @@ import (
 // orderLimit is how long an extension may take to carry out an order.
 const orderLimit = 10 * time.Second
 
+// errNoOpener says that no tab can be opened although there are links.
+var errNoOpener = errors.New("what is connected are MCP-B proxies, which open no tabs: connect a browser too (connect_browser with launch: true starts one), or open the page yourself")
+
 var errNoAnswer = fmt.Errorf("the browser's extension did not answer in %v", orderLimit)
 
 // linked says whether a page is an extension's.
@@ -36,9 +39,14 @@ func (h *Hub) orderLink(ctx context.Context, o linkedOrder) (registry.PageID, er
 	}
 }
 
-// connectOrdered answers if a browser is there; else it's for CDP.
+// connectOrdered answers if a browser is there; else it's for CDP. What opens
+// no tabs is no browser for somebody who would have one started.
 func (a *linksActor) connectOrdered(o connectOrder) {
-	if l := a.first(); l != nil && !a.stopping {
+	l := a.opener()
+	if l == nil && !o.launch {
+		l = a.first()
+	}
+	if l != nil && !a.stopping {
 		info := BrowserInfo{registry.CleanText(l.browser.Name, 64), registry.CleanText(l.browser.Version, 64)}
 		a.hub.root.Send(a.hub.registry, connectAnswered{[]connectOrder{o}, connectAnswer{info: info}})
 		return
@@ -49,8 +57,11 @@ func (a *linksActor) connectOrdered(o connectOrder) {
 func (a *linksActor) ordered(o *linkedOrder) {
 	l, t := a.find(o.page)
 	switch {
-	case o.does == orderOpen && l == nil:
-		l = a.first()
+	case o.does == orderOpen && (l == nil || l.browser.Fixed):
+		if l = a.opener(); l == nil && a.connectedAny() {
+			o.answer <- orderAnswer{err: errNoOpener}
+			return
+		}
 	case o.does != orderOpen && t == nil:
 		o.answer <- orderAnswer{err: errors.New("the tab was closed meanwhile")}
 		return

@@ -42,6 +42,27 @@ func (a *linksActor) connected(l *link, m extlink.Connected) {
 	for _, t := range m.Tabs {
 		a.created(l, t)
 	}
+	if first {
+		a.foundFront(l)
+	}
+}
+
+// foundFront notes which tab the user was looking at when the browser
+// connected. With several windows that isn't known before the user switches.
+func (a *linksActor) foundFront(l *link) {
+	var front *linkedTab
+	for _, t := range l.tabs {
+		if !t.tab.Active {
+			continue
+		}
+		if front != nil {
+			return
+		}
+		front = t
+	}
+	if front != nil && a.hub.options.WatchFront {
+		a.tell(registry.FrontFound{Page: front.id})
+	}
 }
 
 // created takes up a tab; one that is known has changed.

@@ -15,6 +15,7 @@ type call struct {
 	route    registry.Route
 	args     json.RawMessage
 	progress func(json.RawMessage)
+	with     CallWith
 	answer   chan registry.Result // buffered; takes one result
 
 	answered   bool

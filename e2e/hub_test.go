@@ -296,14 +296,41 @@ func asJSON(v any) string {
 
 // A log collects a program's stderr.
 type log struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
+	mu   sync.Mutex
+	buf  bytes.Buffer
+	more chan struct{} // nil unless somebody waits
 }
 
 func (l *log) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.more != nil {
+		close(l.more)
+		l.more = nil
+	}
 	return l.buf.Write(p)
+}
+
+// wait waits until the log has a text.
+func (l *log) wait(t *testing.T, text string) {
+	t.Helper()
+	for limit := time.After(patience); ; {
+		l.mu.Lock()
+		found := strings.Contains(l.buf.String(), text)
+		if l.more == nil {
+			l.more = make(chan struct{})
+		}
+		more := l.more
+		l.mu.Unlock()
+		if found {
+			return
+		}
+		select {
+		case <-more:
+		case <-limit:
+			t.Fatalf("the log does not say %q", text)
+		}
+	}
 }
 
 func (l *log) String() string {

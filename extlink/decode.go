@@ -47,6 +47,7 @@ type wireMessage struct {
 	Error     json.RawMessage `json:"error"`
 	Params    json.RawMessage `json:"params"`
 	RequestID json.RawMessage `json:"requestId"`
+	Method    json.RawMessage `json:"method"`
 }
 
 func (w *wireMessage) decode() (Message, error) {
@@ -78,16 +79,24 @@ func (w *wireMessage) decode() (Message, error) {
 		return w.toolProgress()
 	case "orderResult":
 		return w.orderResult()
+	case "pageRequest":
+		return w.pageRequest()
+	case "cancelPageRequest":
+		tab, id, err := w.pageRequestID()
+		return PageRequestCancelled{tab, id}, err
 	}
 	return nil, &UnknownTypeError{*w.Type}
 }
 
 func (w *wireMessage) connected() (Message, error) {
-	var b struct{ Name, Version, Instance *string }
+	var b struct {
+		Name, Version, Instance *string
+		Fixed                   bool
+	}
 	if err := object("browser", w.Browser, &b); err != nil {
 		return nil, err
 	}
-	m := Connected{Browser: Browser{Name: text(b.Name), Version: text(b.Version), Instance: text(b.Instance)}}
+	m := Connected{Browser: Browser{Name: text(b.Name), Version: text(b.Version), Instance: text(b.Instance), Fixed: b.Fixed}}
 	if b.Instance != nil && !soundInstance(*b.Instance) {
 		return nil, errors.New("browser.instance is not 1 to 64 letters, digits and hyphens")
 	}
@@ -175,6 +184,32 @@ func (w *wireMessage) orderResult() (Message, error) {
 		}
 	}
 	return m, nil
+}
+
+func (w *wireMessage) pageRequest() (Message, error) {
+	tab, id, err := w.pageRequestID()
+	if err != nil {
+		return nil, err
+	}
+	m := PageRequest{TabID: tab, RequestID: id}
+	if m.Method, err = requiredString("method", w.Method); err != nil {
+		return nil, err
+	}
+	m.Params, err = optionalObject("params", w.Params)
+	return m, err
+}
+
+// maxRequestID is the longest id of a page's request in bytes.
+const maxRequestID = 256
+
+func (w *wireMessage) pageRequestID() (tab TabID, id string, err error) {
+	if tab, err = decodeTabID(w.TabID); err != nil {
+		return 0, "", err
+	}
+	if id, err = requiredString("requestId", w.RequestID); err == nil && (id == "" || len(id) > maxRequestID) {
+		err = fmt.Errorf("requestId is not 1 to %d bytes", maxRequestID)
+	}
+	return tab, id, err
 }
 
 func decodeTab(raw json.RawMessage) (t Tab, err error) {

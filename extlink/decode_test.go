@@ -24,12 +24,16 @@ var plainMessages = map[string]Message{
 
 // And the extras.
 var extras = map[string]Message{
-	`{"type":"connected","browser":{"name":"C","version":"1","instance":"6f0e-1"},"tabs":[{"id":7,"title":"T","url":"u","doc":"D","active":true,"windowId":3,"more":{}}]}`:       Connected{Browser: Browser{"C", "1", "6f0e-1"}, Tabs: []Tab{{ID: 7, Title: "T", URL: "u", Doc: "D", Active: true}}},
+	`{"type":"connected","browser":{"name":"C","version":"1","instance":"6f0e-1"},"tabs":[{"id":7,"title":"T","url":"u","doc":"D","active":true,"windowId":3,"more":{}}]}`:       Connected{Browser: Browser{Name: "C", Version: "1", Instance: "6f0e-1"}, Tabs: []Tab{{ID: 7, Title: "T", URL: "u", Doc: "D", Active: true}}},
 	`{"type":"toolsChanged","tabId":7,"doc":"D","tools":[{"name":"a","title":"A","frameId":3,"frameUrl":"u","doc":"E","outputSchema":{},"annotations":{"readOnlyHint":false}}]}`: ToolsChanged{TabID: 7, Doc: "D", Tools: []Tool{{Name: "a", Title: "A", FrameID: 3, FrameURL: "u", Doc: "E", OutputSchema: json.RawMessage(`{}`), Annotations: Annotations{ReadOnlyHint: new(bool)}}}},
-	`{"type":"toolProgress","callId":"c","params":{"progress":1}}`: ToolProgress{"c", json.RawMessage(`{"progress":1}`)},
-	`{"type":"orderResult","requestId":"r","tabId":7}`:             OrderResult{RequestID: "r", TabID: 7},
-	`{"type":"orderResult","requestId":"r","error":"no such tab"}`: OrderResult{RequestID: "r", Error: "no such tab"},
-	`{"type":"toolResult","callId":"c"}`:                           ToolResult{CallID: "c"},
+	`{"type":"toolProgress","callId":"c","params":{"progress":1}}`:                                                ToolProgress{"c", json.RawMessage(`{"progress":1}`)},
+	`{"type":"orderResult","requestId":"r","tabId":7}`:                                                            OrderResult{RequestID: "r", TabID: 7},
+	`{"type":"orderResult","requestId":"r","error":"no such tab"}`:                                                OrderResult{RequestID: "r", Error: "no such tab"},
+	`{"type":"toolResult","callId":"c"}`:                                                                          ToolResult{CallID: "c"},
+	`{"type":"connected","browser":{"name":"C","version":"","fixed":true},"tabs":[]}`:                             Connected{Browser: Browser{Name: "C", Fixed: true}},
+	`{"type":"pageRequest","tabId":7,"requestId":"r","method":"elicitation/create","params":{"message":"sure?"}}`: PageRequest{7, "r", "elicitation/create", json.RawMessage(`{"message":"sure?"}`)},
+	`{"type":"pageRequest","tabId":7,"requestId":"r","method":"roots/list"}`:                                      PageRequest{7, "r", "roots/list", nil},
+	`{"type":"cancelPageRequest","tabId":7,"requestId":"r"}`:                                                      PageRequestCancelled{7, "r"},
 }
 
 func TestDecode(t *testing.T) {
@@ -58,18 +62,24 @@ func TestDecodeRefuses(t *testing.T) {
 		`{"type":"tabCreated"}`: "tab",
 		`{"type":"tabCreated","tab":{"id":"7","title":"","url":""}}`: "whole number",
 		`{"type":"tabUpdated","tab":{"id":7,"title":7,"url":""}}`:    "tab",
-		`{"type":"tabClosed"}`:                                 "whole number",
-		`{"type":"tabClosed","tabId":-1}`:                      "whole number",
-		`{"type":"tabClosed","tabId":1.5}`:                     "whole number",
-		`{"type":"tabClosed","tabId":1e300}`:                   "whole number",
-		`{"type":"tabFocused","tabId":7}`:                      "tools",
-		`{"type":"toolsChanged","tabId":7,"tools":{}}`:         "tools",
-		`{"type":"toolsChanged","tabId":7,"tools":[],"doc":7}`: "doc",
-		`{"type":"toolResult","result":1}`:                     "callId",
-		`{"type":"toolResult","callId":"c","error":{}}`:        "error",
-		`{"type":"toolProgress","callId":"c","params":[]}`:     "params",
-		`{"type":"orderResult","tabId":7}`:                     "requestId",
-		`{"type":"orderResult","requestId":"r","tabId":"7"}`:   "whole number",
+		`{"type":"tabClosed"}`:                                                                  "whole number",
+		`{"type":"tabClosed","tabId":-1}`:                                                       "whole number",
+		`{"type":"tabClosed","tabId":1.5}`:                                                      "whole number",
+		`{"type":"tabClosed","tabId":1e300}`:                                                    "whole number",
+		`{"type":"tabFocused","tabId":7}`:                                                       "tools",
+		`{"type":"toolsChanged","tabId":7,"tools":{}}`:                                          "tools",
+		`{"type":"toolsChanged","tabId":7,"tools":[],"doc":7}`:                                  "doc",
+		`{"type":"toolResult","result":1}`:                                                      "callId",
+		`{"type":"toolResult","callId":"c","error":{}}`:                                         "error",
+		`{"type":"toolProgress","callId":"c","params":[]}`:                                      "params",
+		`{"type":"orderResult","tabId":7}`:                                                      "requestId",
+		`{"type":"orderResult","requestId":"r","tabId":"7"}`:                                    "whole number",
+		`{"type":"pageRequest","tabId":7,"requestId":"r"}`:                                      "method is missing",
+		`{"type":"pageRequest","tabId":7,"requestId":"r","method":7}`:                           "method is not",
+		`{"type":"pageRequest","tabId":7,"requestId":"r","method":"m","params":[]}`:             "params",
+		`{"type":"pageRequest","requestId":"r","method":"m"}`:                                   "whole number",
+		`{"type":"pageRequest","tabId":7,"requestId":"","method":"m"}`:                          "1 to 256",
+		`{"type":"cancelPageRequest","tabId":7,"requestId":"` + strings.Repeat("r", 257) + `"}`: "1 to 256",
 	} {
 		if m, err := Decode([]byte(in)); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s is %#v, %v; want an error with %q", in, m, err, why)
@@ -98,11 +108,14 @@ func TestEncode(t *testing.T) {
 		`{"type":"pong"}`:                  Pong{},
 		`{"type":"connect"}`:               Connect{},
 		`{"type":"connect","launch":true}`: Connect{Launch: true},
-		`{"type":"openTab","url":"https://a.test/?a&b","focus":true}`:                          OpenTab{URL: "https://a.test/?a&b", Focus: true},
-		`{"type":"focusTab","tabId":7}`:                                                        FocusTab{TabID: 7},
-		`{"type":"closeTab","tabId":7,"requestId":"r"}`:                                        CloseTab{7, "r"},
-		`{"type":"callTool","callId":"c","tabId":7,"toolName":"t","args":{"a":1},"frameId":0}`: CallTool{CallID: "c", TabID: 7, ToolName: "t", Args: json.RawMessage(`{"a":1}`)},
-		`{"type":"cancelTool","callId":"c"}`:                                                   CancelTool{"c"},
+		`{"type":"openTab","url":"https://a.test/?a&b","focus":true}`:                                                          OpenTab{URL: "https://a.test/?a&b", Focus: true},
+		`{"type":"focusTab","tabId":7}`:                                                                                        FocusTab{TabID: 7},
+		`{"type":"closeTab","tabId":7,"requestId":"r"}`:                                                                        CloseTab{7, "r"},
+		`{"type":"callTool","callId":"c","tabId":7,"toolName":"t","args":{"a":1},"frameId":0}`:                                 CallTool{CallID: "c", TabID: 7, ToolName: "t", Args: json.RawMessage(`{"a":1}`)},
+		`{"type":"cancelTool","callId":"c"}`:                                                                                   CancelTool{"c"},
+		`{"type":"callTool","callId":"c","tabId":7,"toolName":"t","args":{},"frameId":0,"_meta":{"a":1},"extensions":{"b":2}}`: CallTool{CallID: "c", TabID: 7, ToolName: "t", Args: json.RawMessage(`{}`), Meta: json.RawMessage(`{"a":1}`), Extensions: json.RawMessage(`{"b":2}`)},
+		`{"type":"pageAnswer","requestId":"r","result":{"action":"accept"}}`:                                                   PageAnswer{RequestID: "r", Result: json.RawMessage(`{"action":"accept"}`)},
+		`{"type":"pageAnswer","requestId":"r","error":{"code":-32601,"message":"no"}}`:                                         PageAnswer{RequestID: "r", Error: &AnswerError{-32601, "no"}},
 	} {
 		if got, err := Encode(order); err != nil || string(got) != want {
 			t.Errorf("%#v is %s, %v; want %s", order, got, err, want)

@@ -10,6 +10,7 @@
 //     ignored; the connection goes on. One tool of the wrong shape is left out by
 //     itself.
 //   - A connection that says nothing for [Silence] is closed.
+//   - A port that is taken is waited for ([Await]).
 //   - Nothing grows without bound: reading stops while [MaxUnhandled] bytes of
 //     messages are unhandled, and a peer that stops reading is closed.
 //

@@ -1,6 +1,7 @@
 package extlink
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,21 +15,57 @@ import (
 // DefaultPort is where the extension looks for the hub.
 const DefaultPort = 8765
 
+// Retry is how often [Await] tries to open a port.
+const Retry = 5 * time.Second
+
+// PortTakenError is [Listen]'s error where another program has the port.
+type PortTakenError struct {
+	Port int
+	By   string // as far as the system tells
+}
+
+// Error says what to do, too.
+func (e *PortTakenError) Error() string {
+	return fmt.Sprintf("port %d is taken by %s; end that, or choose another port by --extension-port here and in the extension", e.Port, e.By)
+}
+
 // Listen opens a port of this computer; 0 is any. Where another program has
-// it, the error names that, as far as the system tells.
+// it, the error is a [PortTakenError].
 func Listen(port int) (net.Listener, error) {
-	l, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	l, err := listen(port)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		who := holder(port)
-		if who == "" {
-			who = "another program"
-		}
-		return nil, fmt.Errorf("port %d is taken by %s; end that, or choose another port by --extension-port here and in the extension", port, who)
+		return nil, &PortTakenError{port, cmp.Or(holder(port), "another program")}
 	}
+	return l, err
+}
+
+func listen(port int) (net.Listener, error) {
+	l, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
 		return nil, fmt.Errorf("port %d can't be opened: %w", port, err)
 	}
 	return l, nil
+}
+
+// Await opens a port that is taken once it is free. It gives nil when ctx
+// ends, and an error where the port can't be opened for another reason.
+func Await(ctx context.Context, port int) (net.Listener, error) {
+	return await(ctx, func() (net.Listener, error) { return listen(port) })
+}
+
+func await(ctx context.Context, listen func() (net.Listener, error)) (net.Listener, error) {
+	ticker := time.NewTicker(Retry)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil, nil
+		}
+		if l, err := listen(); !errors.Is(err, syscall.EADDRINUSE) {
+			return l, err
+		}
+	}
 }
 
 // Serve serves what paths has on l until ctx ends, behind the guard. It closes

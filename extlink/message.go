@@ -21,6 +21,8 @@ type Browser struct {
 	// Instance tells this browser's profile from others, "" if the peer
 	// doesn't say: 1 to 64 letters, digits and hyphens.
 	Instance string
+	// Fixed says that the peer opens, focuses and closes no tabs.
+	Fixed bool
 }
 
 // Disconnected says that the browser is closing.
@@ -68,6 +70,21 @@ type OrderResult struct {
 	Error     string
 }
 
+// PageRequest is what a page's own MCP server asks of the agent, such as
+// elicitation/create. [PageAnswer] answers it.
+type PageRequest struct {
+	TabID     TabID
+	RequestID string // the peer's; 1 to 256 bytes
+	Method    string
+	Params    json.RawMessage // an object, or nil
+}
+
+// PageRequestCancelled says that nobody waits for the answer any more.
+type PageRequestCancelled struct {
+	TabID     TabID
+	RequestID string
+}
+
 // TabID is the browser's own number of a tab, from 1.
 type TabID int64
 
@@ -108,3 +125,6 @@ func (ToolsChanged) message() {}
 func (ToolResult) message()   {}
 func (ToolProgress) message() {}
 func (OrderResult) message()  {}
+
+func (PageRequest) message()          {}
+func (PageRequestCancelled) message() {}

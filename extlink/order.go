@@ -44,11 +44,28 @@ type CallTool struct {
 	FrameID   int64           `json:"frameId"`
 	Doc       string          `json:"doc,omitempty"`       // the frame's
 	TimeoutMs int64           `json:"timeoutMs,omitempty"` // after which nobody waits any more
+	// Meta is MCP's _meta of the call and Extensions MCP-B's extensions, each an
+	// object or nil. A progressToken in Meta is the CallID: somebody wants [ToolProgress].
+	Meta       json.RawMessage `json:"_meta,omitempty"`
+	Extensions json.RawMessage `json:"extensions,omitempty"`
 }
 
 // CancelTool says that nobody waits for a call any more.
 type CancelTool struct {
 	CallID string `json:"callId"`
+}
+
+// PageAnswer answers [PageRequest]: by a Result, or by an Error, as JSON-RPC has them.
+type PageAnswer struct {
+	RequestID string          `json:"requestId"`
+	Result    json.RawMessage `json:"result,omitempty"`
+	Error     *AnswerError    `json:"error,omitempty"`
+}
+
+// AnswerError is why a page's request has no result.
+type AnswerError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
 }
 
 func (Pong) kind() string       { return "pong" }
@@ -58,6 +75,7 @@ func (FocusTab) kind() string   { return "focusTab" }
 func (CloseTab) kind() string   { return "closeTab" }
 func (CallTool) kind() string   { return "callTool" }
 func (CancelTool) kind() string { return "cancelTool" }
+func (PageAnswer) kind() string { return "pageAnswer" }
 
 // Encode writes an order as it goes over the wire. The error is that of
 // arguments which are not JSON.

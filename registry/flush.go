@@ -19,7 +19,7 @@ func (s *State) flush() (effects []Effect) {
 	withdraw, publish, changed := difference(was, is)
 
 	s.catalog = s.catalog.next(withdraw, publish, s.tabs(), s.browser)
-	s.catalog.routed = s.routes
+	s.catalog.routed = s.routes.published
 	if withdraw != nil {
 		effects = append(effects, Withdraw{withdraw})
 	}

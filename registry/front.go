@@ -15,12 +15,17 @@ type FrontTaken struct {
 	Closed bool
 }
 
+// FrontFound says that a page was at the front when its browser was found. It
+// is no switch, and counts while no page is known there.
+type FrontFound struct{ Page PageID }
+
 // UserSwitched says that the user brought a page to the front; clients may
 // follow, see [UserSwitchedTab].
 type UserSwitched struct{ Page PageID }
 
 func (PageShown) event()     {}
 func (FrontTaken) event()    {}
+func (FrontFound) event()    {}
 func (UserSwitched) effect() {}
 
 func (s *State) pageShown(id PageID) {
@@ -31,6 +36,12 @@ func (s *State) pageShown(id PageID) {
 		s.asked = append(s.asked, UserSwitched{id})
 	}
 	s.inFront(id)
+}
+
+func (s *State) frontFound(id PageID) {
+	if s.pages[id] != nil && s.pages[s.front] == nil {
+		s.inFront(id)
+	}
 }
 
 func (s *State) frontTaken(e FrontTaken) {

@@ -16,6 +16,7 @@ func TestUserSwitched(t *testing.T) {
 		event Event
 		told  PageID
 	}{
+		{"a page that is not there was found", FrontFound{"x"}, ""},
 		{"the first is where the user was all along", PageShown{"a"}, ""},
 		{"a new document of the same tab", PageShown{"a"}, ""},
 		{"a switch", PageShown{"b"}, "b"},
@@ -27,9 +28,11 @@ func TestUserSwitched(t *testing.T) {
 		{"a switch still", PageShown{"a"}, "a"},
 		{"the hub closes the one at the front", FrontTaken{"a", true}, ""},
 		{"so another comes there", PageShown{"b"}, ""},
+		{"a browser is found, which changes nothing", FrontFound{"a"}, ""},
 		{"a switch again", PageShown{"c"}, "c"},
 		{"the user closes the one at the front", PageClosed{"c"}, ""},
-		{"so another comes there", PageShown{"b"}, ""},
+		{"another browser is found", FrontFound{"a"}, ""},
+		{"the user switches", PageShown{"b"}, "b"},
 	} {
 		var told PageID
 		for _, e := range h.state.Step(x.event) {

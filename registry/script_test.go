@@ -162,7 +162,7 @@ func (c *script) run(command string, more []string) error {
 		if t == nil || t.Routed == nil {
 			return fmt.Errorf("no tool of a site")
 		}
-		if h := c.s.Catalog().ChooseTab(t.Routed, func(p PageID) bool { return string(p) != named["not"] }); h != nil {
+		if h := c.s.Catalog().ChooseTab(t.Routed, func(h *HubTool) bool { return string(h.Route.Page) != named["not"] }); h != nil {
 			fmt.Fprintf(&c.out, "%s\n", where(h))
 		} else {
 			fmt.Fprintf(&c.out, "opens %s\n", t.Routed.Opens)

@@ -58,9 +58,9 @@ type State struct {
 	known map[PageID]TabID // pages of the state before, see Anew
 	front PageID           // the user's tab, "" if unknown; see front.go
 
-	updates uint64       // see page.updated
-	cached  []CachedTool // see CacheChanged
-	routes  []*HubTool   // as published, see reroute
+	updates uint64                   // see page.updated
+	cached  map[string][]*CachedTool // by site, see CacheChanged
+	routes  routes
 
 	laundry laundry
 	work    []*page // space for rename
@@ -89,6 +89,7 @@ type page struct {
 	naming  Naming
 	site    string // see siteOf; only with MCPBNames
 	active  bool   // the user's tab; only with MCPBNames
+	routed  seenByRoutes
 	updated uint64 // State.updates when its tools changed last
 
 	domain   string
@@ -135,7 +136,7 @@ func (s *State) Anew() *State {
 	n := NewState(s.options)
 	n.publish, n.browser, n.catalog, n.nextTab, n.front = s.publish, s.browser, s.catalog, s.nextTab, s.front
 	maps.Copy(n.ways, s.ways)
-	n.updates, n.cached, n.routes = s.updates, s.cached, s.routes
+	n.updates, n.cached, n.routes = s.updates, s.cached, s.routes.anew()
 	n.stale, n.cooling = true, true
 	n.known = s.known
 	if n.known == nil {
@@ -194,6 +195,7 @@ func (s *State) apply(e Event) {
 	case AutoRegister:
 		if s.publish != e.On {
 			s.publish, s.stale = e.On, true
+			s.touchCached()
 		}
 	case PageChanged:
 		p := s.pages[e.Page]
@@ -232,6 +234,8 @@ func (s *State) apply(e Event) {
 		s.pageShown(e.Page)
 	case FrontTaken:
 		s.frontTaken(e)
+	case FrontFound:
+		s.frontFound(e.Page)
 	}
 }
 
@@ -267,6 +271,7 @@ func (s *State) close(id PageID) {
 	s.frontTaken(FrontTaken{id, true})
 	s.order = slices.DeleteFunc(s.order, func(q *page) bool { return q == p })
 	s.release(p)
+	s.routes.touch(p.routed.site)
 	s.stale = true
 	// Tools that a catalog still shows are withdrawn at the next flush: they
 	// are no longer any page's.

@@ -45,16 +45,20 @@ func pairingFile() (string, error) {
 	return file, nil
 }
 
-// extensionListener is an open port for extensions.
+// extensionListener is a port for extensions.
 type extensionListener struct {
-	net.Listener
-	guard *extlink.Guard
-	log   *slog.Logger
+	net.Listener // nil while another program has the port
+	taken        error
+	port         int
+	token        string // the file's name
+	guard        *extlink.Guard
+	log          *slog.Logger
 
-	caches bool // tools may outlive their tabs
+	can mcpbhub.Capabilities // of the hub
 }
 
-// open listens. It gives nil if the flags don't ask for it.
+// open listens. It gives nil if the flags don't ask for it. A port that is
+// taken is tried again later.
 func (f extensionFlags) open(log *slog.Logger) (*extensionListener, error) {
 	if !f.Extension {
 		return nil, nil
@@ -71,17 +75,27 @@ func (f extensionFlags) open(log *slog.Logger) (*extensionListener, error) {
 	if len(ids) == 0 {
 		ids = []string{extlink.DefaultID}
 	}
-	l, err := extlink.Listen(f.ExtensionPort)
-	if err != nil {
+	l := &extensionListener{port: f.ExtensionPort, token: file, guard: extlink.NewGuard(ids, token, log), log: log}
+	var taken *extlink.PortTakenError
+	switch l.Listener, err = extlink.Listen(f.ExtensionPort); {
+	case errors.As(err, &taken):
+		l.Listener, l.taken = nil, err
+		log.Warn(fmt.Sprintf("browsers can't come by their extension yet; the port is tried again every %v", extlink.Retry), "err", err)
+	case err != nil:
 		return nil, fmt.Errorf("--extension: %w", err)
+	default:
+		l.isOpen()
 	}
-	log.Info("waiting for browsers with the WebMCP Hub extension", "address", "ws://"+l.Addr().String()+"/", "token", file)
-	return &extensionListener{Listener: l, guard: extlink.NewGuard(ids, token, log), log: log}, nil
+	return l, nil
+}
+
+func (l *extensionListener) isOpen() {
+	l.log.Info("waiting for browsers with the WebMCP Hub extension", "address", "ws://"+l.Addr().String()+"/", "token", l.token)
 }
 
 // close is for a listener that was not served on; l may be nil.
 func (l *extensionListener) close() {
-	if l != nil {
+	if l != nil && l.Listener != nil {
 		_ = l.Close()
 	}
 }
@@ -91,7 +105,7 @@ func (l *extensionListener) paths(hub *actors.Hub) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("/{$}", l.guard.WebSocket(extlink.Subprotocol, hub.AddExtension))
 	mux.Handle("/mcp-b", l.guard.WebSocket(mcpbhub.Subprotocol, func(w extlink.Wire) {
-		hub.AddExtension(mcpbhub.Translate(w, mcpbhub.Capabilities{MultiTabSupport: true, CacheSupported: l.caches}, l.log))
+		hub.AddExtension(mcpbhub.Translate(w, l.can, l.log))
 	}))
 	return mux
 }
@@ -103,10 +117,33 @@ func (l *extensionListener) serveBeside(hub *actors.Hub) (stop func()) {
 		return func() {}
 	}
 	return beside(context.Background(), func(ctx context.Context) {
+		if !l.ready(ctx, hub) {
+			return
+		}
 		if err := extlink.Serve(ctx, l, l.guard, l.paths(hub)); err != nil {
 			l.log.Error("extensions can't connect any more", "err", err)
 		}
 	})
+}
+
+// ready waits until the port is open. It says whether there is something to
+// serve.
+func (l *extensionListener) ready(ctx context.Context, hub *actors.Hub) bool {
+	if l.Listener != nil {
+		return true
+	}
+	hub.ExtensionsKeptOut(l.taken.Error())
+	open, err := extlink.Await(ctx, l.port)
+	switch {
+	case err != nil:
+		hub.ExtensionsKeptOut(err.Error())
+		l.log.Error("extensions can't connect", "err", err)
+	case open != nil:
+		l.Listener = open
+		l.isOpen()
+		hub.ExtensionsKeptOut("")
+	}
+	return open != nil
 }
 
 // extensionCmd is about the extension.

@@ -81,7 +81,13 @@ func (f hubFlags) experimental() map[string]any {
 	if f.naming() != registry.MCPBNames {
 		return nil
 	}
-	return map[string]any{"browser": mcpbhub.Capabilities{MultiTabSupport: true, CacheSupported: true}}
+	return map[string]any{"browser": f.mcpb()}
+}
+
+// mcpb is what the hub can do as an MCP-B hub. Elicitation is what the hub
+// passes on; whether an agent answers is its client's to say, each time.
+func (f hubFlags) mcpb() mcpbhub.Capabilities {
+	return mcpbhub.Capabilities{MultiTabSupport: true, CacheSupported: f.naming() == registry.MCPBNames, Elicitation: !f.NoPageRequests}
 }
 
 func (f hubFlags) naming() registry.Naming {
@@ -95,7 +101,7 @@ func (f hubFlags) naming() registry.Naming {
 type reach struct{ hub *actors.Hub }
 
 func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
-	return r.hub.Call(ctx, c.Tool, c.Args, c.Progress)
+	return r.hub.CallWith(ctx, c.Tool, c.Args, c.Progress, actors.CallWith{Meta: c.Meta, Extensions: c.Extensions})
 }
 
 func (r *reach) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {

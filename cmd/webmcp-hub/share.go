@@ -14,7 +14,6 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
-	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
 )
@@ -116,7 +115,7 @@ func (o *ownHub) start(ctx context.Context, s *serveCmd, web *httpListener) (sha
 		x.close()
 		return nil, err // there is no other way to a browser
 	}
-	if err != nil {
+	if err != nil { // such as a token that can't be read
 		o.log.Error("browsers can't come by their extension", "err", err)
 	}
 	server, hub, err := startHub(s.chromeFlags, s.hubFlags, s.onRequest(), extensions != nil, x, o.log)
@@ -127,7 +126,7 @@ func (o *ownHub) start(ctx context.Context, s *serveCmd, web *httpListener) (sha
 	}
 	o.closeExtras = x.close
 	if extensions != nil {
-		extensions.caches = s.naming() == registry.MCPBNames
+		extensions.can = s.mcpb()
 	}
 	o.stopExtensions = extensions.serveBeside(hub)
 	o.Server, o.over = server, make(chan struct{})

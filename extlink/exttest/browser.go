@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"webmcphub/extlink"
 )
 
 // Browser is a browser with the extension.
@@ -13,6 +15,9 @@ type Browser struct {
 	// Plain speaks the least of the protocol and none of the extras (documents,
 	// frames, answers to orders). Set it before the first tab.
 	Plain bool
+	// Fixed says that it opens, focuses and closes no tabs, as an MCP-B proxy
+	// does. Set it before it connects.
+	Fixed bool
 
 	mu       sync.Mutex
 	instance string
@@ -32,6 +37,10 @@ type Order struct {
 	Focus                                       bool
 	TimeoutMs                                   int
 	Args                                        json.RawMessage
+	Meta                                        json.RawMessage `json:"_meta"`
+	Extensions                                  json.RawMessage
+	Result                                      json.RawMessage      // of a pageAnswer
+	Error                                       *extlink.AnswerError // likewise
 }
 
 // Tool is a tool of a page.
@@ -174,6 +183,9 @@ func (b *Browser) hello() {
 	browser := map[string]any{"name": "Chrome", "version": "156.0"}
 	if !b.Plain {
 		browser["instance"] = b.instance
+	}
+	if b.Fixed {
+		browser["fixed"] = true
 	}
 	b.say(map[string]any{"type": "connected", "browser": browser, "tabs": tabs})
 	for _, t := range b.tabs {

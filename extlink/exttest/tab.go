@@ -15,6 +15,7 @@ type Tab struct {
 	doc        string
 	frameDocs  map[int]string
 	tools      []Tool
+	front      bool
 }
 
 // OpenTab opens a tab.
@@ -41,7 +42,7 @@ func (b *Browser) newDoc() string {
 func (t *Tab) info() map[string]any {
 	m := map[string]any{"id": t.ID, "title": t.title, "url": t.url}
 	if !t.b.Plain {
-		m["doc"], m["active"], m["windowId"] = t.doc, false, 1
+		m["doc"], m["active"], m["windowId"] = t.doc, t.front, 1
 	}
 	return m
 }
@@ -155,6 +156,9 @@ func (t *Tab) SetTitle(title string) {
 func (t *Tab) Show() {
 	t.b.mu.Lock()
 	defer t.b.mu.Unlock()
+	for _, other := range t.b.tabs {
+		other.front = other == t
+	}
 	t.b.say(map[string]any{"type": "tabFocused", "tabId": t.ID, "doc": t.doc, "tools": t.list()})
 }
 

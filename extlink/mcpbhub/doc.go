@@ -17,8 +17,16 @@
 //     need one are answered with [TabNotFound].
 //   - A proxy that answers a call with [TabNotFound] has lost its tab: its tools
 //     go, and the call may be sent to another one.
-//   - The extensions of a registration come back with each call. _meta of a
-//     result is passed on as the page's own.
+//   - The extensions of a registration come back with each call, with those that
+//     the MCP client sent, which can't stand for the proxy's own. So does the
+//     client's _meta, without MCP's reserved keys; its progressToken, if there is
+//     one, is the request's id, and notifications/progress with that goes to the
+//     client. _meta of a result is passed on as the page's own.
+//   - The page may ask the agent (requests.go). MCP-B has no message for it yet but
+//     a name, browser/elicitConfirmation, so these are MCP's own requests; they go
+//     to the client as those of pages over CDP do, and are answered with its answer,
+//     or an error. The elicitation capability says that the hub passes them on, not
+//     that the client of the moment supports them.
 //
 // # Concurrency
 //

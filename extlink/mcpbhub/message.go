@@ -7,6 +7,17 @@ const (
 	registerTools = "browser/registerTools"
 	updateTools   = "browser/updateTools"
 	executeTool   = "browser/executeTool"
+
+	// elicitConfirmation is the name that MCP-B reserves and gives no params;
+	// here it has those of MCP's elicitation/create, with which it is answered.
+	elicitConfirmation = "browser/elicitConfirmation"
+
+	// MCP's own.
+	elicit    = "elicitation/create"
+	sample    = "sampling/createMessage"
+	listRoots = "roots/list"
+	progress  = "notifications/progress"
+	cancelled = "notifications/cancelled"
 )
 
 // Error codes of JSON-RPC and of MCP-B.
@@ -51,6 +62,7 @@ type execution struct {
 	ToolName   string                     `json:"toolName"`
 	Args       json.RawMessage            `json:"args"`
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
+	Meta       json.RawMessage            `json:"_meta,omitempty"`
 }
 
 // executed is the result of executeTool.
@@ -66,6 +78,7 @@ type (
 		Name     string `json:"name"`
 		Version  string `json:"version"`
 		Instance string `json:"instance,omitempty"`
+		Fixed    bool   `json:"fixed"`
 	}
 	extTab struct {
 		ID     int    `json:"id"`
@@ -86,9 +99,16 @@ type (
 		Result    json.RawMessage `json:"result,omitempty"`
 		Error     *string         `json:"error,omitempty"`
 		RequestID string          `json:"requestId,omitempty"`
+		Method    string          `json:"method,omitempty"`
+		Params    json.RawMessage `json:"params,omitempty"`
 	}
 	extOrder struct {
 		Type, CallID, RequestID, ToolName string
-		Args                              json.RawMessage
+
+		Args       json.RawMessage
+		Meta       json.RawMessage `json:"_meta"`
+		Extensions map[string]json.RawMessage
+		Result     json.RawMessage
+		Error      *rpcError
 	}
 )

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"strconv"
 	"sync"
 	"time"
@@ -28,8 +29,10 @@ type wire struct {
 	log  *slog.Logger
 	in   chan []byte   // for Read
 	gone chan struct{} // closed when the proxy has gone
-	done chan struct{} // closed by Close
-	once sync.Once
+	// greeted is closed when connect has been said and answered.
+	greeted chan struct{}
+	done    chan struct{} // closed by Close
+	once    sync.Once
 
 	mu         sync.Mutex
 	asked      bool // connect has been said
@@ -47,7 +50,7 @@ type wire struct {
 // string, which tab's it is: a newer connection of the same one takes the
 // older's place.
 func Translate(proxy extlink.Wire, can Capabilities, log *slog.Logger) extlink.Wire {
-	w := &wire{Wire: proxy, can: can, log: log, in: make(chan []byte, 16), gone: make(chan struct{}), done: make(chan struct{})}
+	w := &wire{Wire: proxy, can: can, log: log, in: make(chan []byte, 16), gone: make(chan struct{}), greeted: make(chan struct{}), done: make(chan struct{})}
 	go w.pump()
 	return w
 }
@@ -138,31 +141,47 @@ func (w *wire) Write(msg []byte) error {
 	switch o.Type {
 	case "connect":
 		w.mu.Lock()
+		again := w.asked
 		w.asked = true
 		first := w.appear()
 		w.mu.Unlock()
 		for _, m := range first {
 			w.pass(m)
 		}
+		if !again {
+			close(w.greeted)
+		}
 	case "callTool":
 		args := o.Args
 		if len(args) == 0 {
 			args = json.RawMessage("{}")
 		}
-		w.mu.Lock()
-		params, err := json.Marshal(execution{o.ToolName, args, w.extensions})
-		w.mu.Unlock()
+		params, err := json.Marshal(execution{o.ToolName, args, w.extensionsOf(o), o.Meta})
 		if err != nil {
 			return err
 		}
 		return w.send(rpc{ID: quoted(o.CallID), Method: executeTool, Params: params})
 	case "cancelTool":
-		return w.send(rpc{Method: "notifications/cancelled", Params: json.RawMessage(`{"requestId":` + string(quoted(o.CallID)) + `}`)})
+		return w.send(rpc{Method: cancelled, Params: json.RawMessage(`{"requestId":` + string(quoted(o.CallID)) + `}`)})
+	case "pageAnswer":
+		return w.send(rpc{ID: json.RawMessage(o.RequestID), Result: o.Result, Error: o.Error})
 	case "openTab", "focusTab", "closeTab":
 		no := "an MCP-B proxy opens, focuses and closes no tabs"
 		w.pass(extMessage{Type: "orderResult", RequestID: o.RequestID, Error: &no})
 	}
 	return nil
+}
+
+// extensionsOf are a call's, and those of the registration, which the proxy
+// gave for itself: the caller's can't stand for them.
+func (w *wire) extensionsOf(call extOrder) map[string]json.RawMessage {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(call.Extensions) == 0 {
+		return w.extensions
+	}
+	maps.Copy(call.Extensions, w.extensions)
+	return call.Extensions
 }
 
 func (w *wire) send(m rpc) error {
@@ -193,6 +212,12 @@ func (w *wire) heard(raw []byte) []extMessage {
 		return w.result(m)
 	case registerTools, updateTools:
 		return w.registered(m)
+	case elicit, elicitConfirmation, sample, listRoots:
+		return w.requested(m)
+	case progress:
+		return w.progressed(m)
+	case cancelled:
+		return w.withdrawn(m)
 	case "initialize":
 		w.answer(m, map[string]any{
 			"protocolVersion": "2025-06-18",
@@ -283,7 +308,7 @@ func (w *wire) appear() []extMessage {
 	if !w.asked || !w.there {
 		return nil
 	}
-	b := extBrowser{Name: "MCP-B proxy"}
+	b := extBrowser{Name: "MCP-B proxy", Fixed: true}
 	if raw, ok := w.extensions["instance"]; ok {
 		sum := sha256.Sum256(raw)
 		b.Instance = "mcpb-" + hex.EncodeToString(sum[:16])

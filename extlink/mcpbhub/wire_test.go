@@ -29,8 +29,12 @@ type proxy struct {
 }
 
 func connect(t *testing.T) *proxy {
+	return connectWith(t, Capabilities{MultiTabSupport: true, CacheSupported: true, Elicitation: true})
+}
+
+func connectWith(t *testing.T, can Capabilities) *proxy {
 	p := &proxy{t: t, wire: exttest.NewWire(), said: make(chan string, 100)}
-	p.hub = Translate(p.wire, Capabilities{MultiTabSupport: true, CacheSupported: true}, slog.New(slog.DiscardHandler))
+	p.hub = Translate(p.wire, can, slog.New(slog.DiscardHandler))
 	go func() {
 		defer close(p.said)
 		for {
@@ -88,7 +92,7 @@ func (p *proxy) close() {
 
 const (
 	register  = `{"jsonrpc":"2.0","method":"browser/registerTools","params":{"tools":[{"name":"x"}],"tabUrl":"https://shop.test/"}}`
-	connected = `{"type":"connected","browser":{"name":"MCP-B proxy","version":""},"tabs":[{"id":1,"title":"","url":"https://shop.test/","doc":"1","active":false}]}`
+	connected = `{"type":"connected","browser":{"name":"MCP-B proxy","version":"","fixed":true},"tabs":[{"id":1,"title":"","url":"https://shop.test/","doc":"1","active":false}]}`
 	tools1    = `{"type":"toolsChanged","tabId":1,"doc":"1","tools":[{"name":"x"}]}`
 )
 
@@ -138,6 +142,8 @@ func TestCalls(t *testing.T) {
 		p.hears(`{"type":"toolResult","callId":"9","error":"the MCP-B proxy answered with something that is no {success, payload}"}`)
 		p.wire.Say(`{"jsonrpc":"2.0","id":"10","error":{"code":-32000,"message":"busy"}}`)
 		p.hears(`{"type":"toolResult","callId":"10","error":"busy"}`)
+		p.wire.Say(`{"jsonrpc":"2.0","id":"12","result":{"success":false,"payload":{"why":"odd"}}}`)
+		p.hears(`{"type":"toolResult","callId":"12","error":"{\"why\":\"odd\"}"}`)
 		p.orders(`{"type":"cancelTool","callId":"11"}`)
 		p.gets(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"11"}}`)
 		p.orders(`{"type":"openTab","url":"https://x.test/","requestId":"r"}`)
@@ -173,7 +179,7 @@ func TestNegotiationAndBadInput(t *testing.T) {
 				Capabilities struct{ Browser Capabilities }
 			}
 		}
-		if json.Unmarshal([]byte(got), &r) != nil || r.Result.Capabilities.Browser != (Capabilities{true, true, false}) {
+		if json.Unmarshal([]byte(got), &r) != nil || r.Result.Capabilities.Browser != (Capabilities{true, true, true}) {
 			t.Error(got)
 		}
 		for _, bad := range []string{``, `x`, `[]`, `{}`, `{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","method":"browser/registerTools"}`,

@@ -52,7 +52,26 @@ type Store struct {
 	known   map[key]*entry
 	seen    *registry.Catalog
 	live    map[key]bool // an open tab has it
-	failed  bool         // the last write did
+	tabs    map[*registry.Tab]tabTools
+	failed  bool // the last write did
+}
+
+// tabTools is what is to know of a tab. A tab that has not changed is the same
+// pointer in the next catalog.
+type tabTools struct {
+	site   string
+	kept   []registry.CachedTool
+	others []string
+}
+
+// toolsOf reads a tab, unless it was in the last catalog.
+func (s *Store) toolsOf(tab *registry.Tab) tabTools {
+	t, known := s.tabs[tab]
+	if !known {
+		t.site = registry.SiteOf(tab.URL)
+		t.kept, t.others = registry.Cacheable(tab)
+	}
+	return t
 }
 
 type entry struct {
@@ -168,9 +187,11 @@ func (s *Store) update(now time.Time) {
 	put, gone := map[key]*entry{}, map[key]bool{}
 	differs := false
 	live := map[key]bool{}
+	tabs := make(map[*registry.Tab]tabTools, len(s.tabs))
 	for _, tab := range s.seen.Tabs() {
-		kept, others := registry.Cacheable(tab)
-		for _, t := range kept {
+		read := s.toolsOf(tab)
+		tabs[tab] = read
+		for _, t := range read.kept {
 			k := key{t.Site, t.Tool.Name}
 			if live[k] {
 				continue
@@ -190,9 +211,8 @@ func (s *Store) update(now time.Time) {
 			}
 			s.known[k] = e
 		}
-		site := registry.SiteOf(tab.URL)
-		for _, name := range others { // the page has thought better of it
-			if k := (key{site, name}); s.known[k] != nil && !live[k] {
+		for _, name := range read.others { // the page has thought better of it
+			if k := (key{read.site, name}); s.known[k] != nil && !live[k] {
 				delete(s.known, k)
 				gone[k], differs = true, true
 			}
@@ -204,7 +224,7 @@ func (s *Store) update(now time.Time) {
 			s.known[k] = put[k]
 		}
 	}
-	s.live = live
+	s.live, s.tabs = live, tabs
 	for _, k := range s.expired(now) {
 		delete(s.known, k)
 		gone[k], differs = true, true

@@ -17,6 +17,8 @@ type toolCall struct {
 	name  string
 	args  json.RawMessage
 	token json.RawMessage // progressToken, or nil
+	// meta and extensions are for the page.
+	meta, extensions json.RawMessage
 	// cancel ends the context that the call runs in.
 	cancel context.CancelCauseFunc
 
@@ -39,12 +41,15 @@ func (s *session) callTool(r *request, m *message) reply {
 		return reply{err: rpcErrorf(codeInvalidParams, `tools/call needs the tool's "name"`)}
 	}
 	answer := s.server.call(r.ctx, toolCall{
-		name:    p.name,
-		args:    p.arguments,
-		token:   p.token,
-		cancel:  r.cancel,
-		out:     s.out,
-		request: r,
+		name:   p.name,
+		args:   p.arguments,
+		token:  p.token,
+		meta:   forPage(p.meta),
+		cancel: r.cancel,
+
+		extensions: p.extensions,
+		out:        s.out,
+		request:    r,
 	})
 	if p.modern() && answer.err == nil {
 		answer.result = withResultType(answer.result)
@@ -144,7 +149,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	}
 	watch := startClock(limit, c.cancel)
 	defer watch.stop()
-	call := Call{Tool: tool, Args: args}
+	call := Call{Tool: tool, Args: args, Meta: c.meta, Extensions: c.extensions}
 	if c.out != nil {
 		c.out.asking(c.request, tool.Route.Page, watch)
 		if c.token != nil {

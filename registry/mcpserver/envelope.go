@@ -104,6 +104,8 @@ type toolParams struct {
 	name      string
 	arguments json.RawMessage
 	cursor    string
+	// For pages that take them: see forPage.
+	meta, extensions json.RawMessage // objects, or nil
 
 	// From _meta:
 	token        json.RawMessage // progressToken, or nil
@@ -127,6 +129,10 @@ func (m *message) toolParams() (p toolParams, err *rpcError) {
 			ok = ok || string(value) == "null"
 		case "_meta":
 			p.readMeta(value)
+		case "extensions":
+			if isObject(value) {
+				p.extensions = value
+			}
 		}
 		if !ok {
 			err = rpcErrorf(codeInvalidParams, "%q must be a string in the params of %s", name, m.method)
@@ -140,6 +146,7 @@ func (p *toolParams) readMeta(meta json.RawMessage) {
 	if !isObject(meta) {
 		return
 	}
+	p.meta = meta
 	members(meta, func(name string, value json.RawMessage) {
 		switch name {
 		case "progressToken":

@@ -26,8 +26,10 @@ type routing struct {
 	server *Server
 	call   toolCall
 	tool   *registry.HubTool
-	gone   map[registry.PageID]bool // tabs that were closed under the call
-	kept   string                   // why a tab that has the tool may not be used
+	// gone are the tools whose tabs were closed under the call. A tab that comes
+	// back, as all of a browser's do that connects anew, has others.
+	gone map[*registry.HubTool]bool
+	kept string // why a tab that has the tool may not be used
 	// hopeless says that the tool's page was opened and has no such tool.
 	hopeless bool
 }
@@ -38,7 +40,7 @@ type routing struct {
 func (s *Server) askRouted(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
 	c.record.about(tool, c.args)
 	c.limit = routedTimeout
-	r := routing{server: s, call: c, tool: tool, gone: map[registry.PageID]bool{}}
+	r := routing{server: s, call: c, tool: tool, gone: map[*registry.HubTool]bool{}}
 	for try := 0; ; try++ {
 		target, err := r.target(ctx)
 		if err != nil {
@@ -49,15 +51,16 @@ func (s *Server) askRouted(ctx context.Context, c toolCall, tool *registry.HubTo
 		if !again || try == routedRetries || ctx.Err() != nil {
 			return result
 		}
-		r.gone[target.Route.Page] = true
+		r.gone[target] = true
 	}
 }
 
-// free says whether a tab may be asked.
-func (r *routing) free(page registry.PageID) bool {
-	if r.gone[page] {
+// free says whether a tab's tool may be asked.
+func (r *routing) free(tool *registry.HubTool) bool {
+	if r.gone[tool] {
 		return false
 	}
+	page := tool.Route.Page
 	if kept := r.server.leases.refusal(r.server.catalog().Tab(page), page, r.call.out); kept != "" {
 		r.kept = kept
 		return false

@@ -153,6 +153,31 @@ func TestACallFallsBackToAnotherTab(t *testing.T) {
 	}
 }
 
+// A browser that connects anew brings its tabs back under the same ids.
+func TestACallFallsBackToATabThatCameBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var h *hub
+		asked := 0
+		h, b := routingHub(t, func(_ context.Context, c Call) registry.Result {
+			if asked++; asked == 1 {
+				h.change(registry.PageClosed{Page: "A"})
+				h.page("A", "https://shop.test/", "x")
+				return registry.EndedByClose("x")
+			}
+			return registry.TextResult("done")
+		})
+		h.page("A", "https://shop.test/", "x")
+		c := h.connect(true)
+		c.handshake()
+		c.send(callLine("1", shopX, `{}`))
+		fakeclock.Elapse(time.Minute)
+		if got := said(t, c.take()[0]); got != "done" || b.opened != 0 {
+			t.Errorf("%s; %d tabs were opened", got, b.opened)
+		}
+		c.hangUp()
+	})
+}
+
 func TestAPageThatDoesNotLoadIsTriedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h, b := routingHub(t, echo)

@@ -84,6 +84,9 @@ type Call struct {
 	// Progress passes on the params of the page's progress notifications; nil
 	// if the client wants none. It never blocks.
 	Progress func(params json.RawMessage)
+	// Meta is what the client's _meta says to the page, and Extensions MCP-B's
+	// extensions of the call; each an object, or nil.
+	Meta, Extensions json.RawMessage
 }
 
 // Options are fixed for the life of a [Server]. The zero value is good.

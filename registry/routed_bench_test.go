@@ -1,0 +1,54 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// BenchmarkRoutes measures a tool toggled on one of 1,000 tabs of 100 sites,
+// 10 tools each, with MCP-B's names: every site's tools are routed anew. Its
+// pair says what that costs with the hub's own names.
+func BenchmarkRoutes(b *testing.B) {
+	for _, naming := range []Naming{MCPBNames, WebMCPNames} {
+		b.Run("naming="+string(naming), func(b *testing.B) {
+			h := newHub(b, Options{Naming: naming})
+			var tools []*PageTool
+			for i := range 1000 {
+				id, url := PageID(fmt.Sprint("p", i)), fmt.Sprintf("https://shop%d.example/", i%100)
+				h.state.Step(PageOpened{Page: id, URL: url})
+				tools = manyTools(10)
+				h.state.Step(ToolsReported{id, 0, tools})
+			}
+			h.state.Step(FlushDue{})
+			h.state.Step(FlushDue{})
+			routed := 0
+			if naming == MCPBNames {
+				routed = 1000
+			}
+			if n := len(h.state.Catalog().Routed()); n != routed || h.state.Catalog().Len() != 10000+routed {
+				b.Fatalf("%d tools, %d of them routed", h.state.Catalog().Len(), n)
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				now, tabs := tools[:9], 9
+				if i%2 == 1 {
+					now, tabs = tools, 10
+				}
+				effects := h.state.Step(ToolsReported{"p999", 0, now})
+				h.state.Step(FlushDue{})
+				c := h.state.Catalog()
+				if !slices.ContainsFunc(effects, isNotice) || len(c.Routed()) != routed || c.Len() != 9990+tabs+routed {
+					b.Fatalf("%d tools, %d of them routed", c.Len(), len(c.Routed()))
+				}
+				if naming == MCPBNames {
+					last := c.Lookup("website_tool_shop99_example_" + SanitizeName(tools[9].Name))
+					if last == nil || !strings.Contains(last.Description, fmt.Sprintf("• %d tabs]", tabs)) {
+						b.Fatalf("the routed tool is %+v", last)
+					}
+				}
+			}
+		})
+	}
+}

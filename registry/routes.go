@@ -1,0 +1,318 @@
+package registry
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// routes are the tools of sites ([Routed]). They are made anew for those sites
+// only of whose pages or cached tools something has changed.
+type routes struct {
+	published []*HubTool            // sorted by name
+	sites     map[string][]*HubTool // sorted by tool; one without a name is not published
+	order     []string              // the sites, sorted
+	dirty     map[string]bool       // sites that something has changed of
+}
+
+// seenByRoutes is what of a page its site's tools were made of.
+type seenByRoutes struct {
+	site, state, url string
+	updated          uint64
+	shown            []*HubTool // others, too, where the page comes to the front or leaves it
+}
+
+func (p *page) forRoutes() seenByRoutes {
+	return seenByRoutes{p.site, p.state, p.url, p.updated, p.shown}
+}
+
+func (a seenByRoutes) same(b seenByRoutes) bool {
+	return a.site == b.site && a.state == b.state && a.url == b.url && a.updated == b.updated &&
+		len(a.shown) == len(b.shown) && (len(a.shown) == 0 || &a.shown[0] == &b.shown[0])
+}
+
+// touch notes a change of a site; "" of pages that have none, which hold names
+// all the same.
+func (r *routes) touch(site string) {
+	if r.dirty == nil {
+		r.dirty = map[string]bool{}
+	}
+	r.dirty[site] = true
+}
+
+// anew is what a State goes on with that has yet to be told of all pages.
+func (r *routes) anew() (n routes) {
+	n.published, n.sites = r.published, map[string][]*HubTool{}
+	for _, h := range r.published {
+		n.sites[h.Routed.Site] = append(n.sites[h.Routed.Site], h)
+		n.touch(h.Routed.Site)
+	}
+	n.order = slices.Sorted(maps.Keys(n.sites))
+	return n
+}
+
+func (s *State) cacheChanged(e CacheChanged) {
+	was := s.cached
+	s.cached, s.stale = map[string][]*CachedTool{}, true
+	for i := range e.Tools {
+		if c := &e.Tools[i]; c.Site != "" {
+			s.cached[c.Site] = append(s.cached[c.Site], c)
+		}
+	}
+	for site, now := range s.cached {
+		if !slices.EqualFunc(was[site], now, (*CachedTool).same) {
+			s.routes.touch(site)
+		}
+	}
+	for site := range was {
+		if s.cached[site] == nil {
+			s.routes.touch(site)
+		}
+	}
+}
+
+func (s *State) touchCached() {
+	for site := range s.cached {
+		s.routes.touch(site)
+	}
+}
+
+func (c *CachedTool) same(d *CachedTool) bool {
+	return c.Site == d.Site && c.URL == d.URL && c.Tool.Name == d.Tool.Name && c.Tool.Same(&d.Tool)
+}
+
+// reroute brings the routed tools up to date, and adds what changed to the
+// sorted lists of published tools before and after.
+func (s *State) reroute(was, is []*HubTool) ([]*HubTool, []*HubTool) {
+	if s.options.Naming != MCPBNames {
+		return was, is
+	}
+	for _, p := range s.order {
+		if now := p.forRoutes(); !now.same(p.routed) {
+			s.routes.touch(p.routed.site)
+			s.routes.touch(now.site)
+			p.routed = now
+		}
+	}
+	if len(s.routes.dirty) == 0 {
+		return was, is
+	}
+	s.makeRoutes()
+	named := s.nameRoutes()
+	before, after := trimmed(s.routes.published, named)
+	s.routes.published = named
+	if len(before)+len(after) > 0 {
+		was, is = append(was, before...), append(is, after...)
+		slices.SortFunc(was, compareNames)
+		slices.SortFunc(is, compareNames)
+	}
+	return was, is
+}
+
+// siteTool is what a routed tool stands for.
+type siteTool struct{ site, tool string }
+
+// tabsWith are the tabs that have a site's tool: the best of them, and how many.
+type tabsWith struct {
+	candidate
+	tabs int
+	last *page
+}
+
+// makeRoutes makes the tools of all sites that are dirty, without names.
+func (s *State) makeRoutes() {
+	live := map[siteTool]*tabsWith{}
+	for _, p := range s.order {
+		if p.site == "" || !s.routes.dirty[p.site] || p.state != "" {
+			continue
+		}
+		for _, h := range p.shown {
+			key := siteTool{p.site, h.Route.Tool}
+			with := live[key]
+			switch {
+			case with == nil:
+				with = &tabsWith{}
+				live[key] = with
+			case with.last == p: // in another frame, too
+				continue
+			}
+			with.last = p
+			with.tabs++
+			if it := (candidate{h, p.tab, p.active, p.updated, p.url}); with.hub == nil || it.better(with.candidate) {
+				with.candidate = it
+			}
+		}
+	}
+	made := map[string][]*HubTool{}
+	for site := range s.routes.dirty {
+		for tool, c := range s.cachedOf(site) {
+			key := siteTool{site, tool}
+			if with := live[key]; with != nil {
+				made[site] = append(made[site], s.liveRoute(key, with, c.URL))
+				delete(live, key)
+			} else if h := s.cachedRoute(c); h != nil {
+				made[site] = append(made[site], h)
+			}
+		}
+	}
+	for key, with := range live {
+		made[key.site] = append(made[key.site], s.liveRoute(key, with, frontPage(with.url)))
+	}
+	for site := range s.routes.dirty {
+		s.routes.put(site, made[site])
+	}
+	clear(s.routes.dirty)
+}
+
+// put makes tools a site's; none at all takes the site away.
+func (r *routes) put(site string, tools []*HubTool) {
+	i, known := slices.BinarySearch(r.order, site)
+	switch {
+	case len(tools) == 0 && known:
+		r.order = slices.Delete(r.order, i, i+1)
+		delete(r.sites, site)
+	case len(tools) > 0:
+		if !known {
+			r.order = slices.Insert(r.order, i, site)
+		}
+		if r.sites == nil {
+			r.sites = map[string][]*HubTool{}
+		}
+		slices.SortFunc(tools, byRouteTool)
+		r.sites[site] = tools
+	}
+}
+
+func byRouteTool(a, b *HubTool) int { return cmp.Compare(a.Routed.Tool, b.Routed.Tool) }
+
+// known is the tool as it was made last, or nil.
+func (r *routes) known(site, tool string) *HubTool {
+	list := r.sites[site]
+	i, found := slices.BinarySearchFunc(list, tool, func(h *HubTool, tool string) int { return cmp.Compare(h.Routed.Tool, tool) })
+	if !found {
+		return nil
+	}
+	return list[i]
+}
+
+// cachedOf are the tools of a site that outlive their tabs, by name.
+func (s *State) cachedOf(site string) map[string]*CachedTool {
+	if !s.publish || s.cached[site] == nil {
+		return nil
+	}
+	all := map[string]*CachedTool{}
+	for _, c := range s.cached[site] {
+		if s.options.Origins.Permits(c.URL) && all[c.Tool.Name] == nil {
+			all[c.Tool.Name] = c
+		}
+	}
+	return all
+}
+
+func (s *State) liveRoute(key siteTool, with *tabsWith, opens string) *HubTool {
+	r := Routed{Site: key.site, Tool: key.tool, Opens: opens, Tabs: with.tabs}
+	label := tabLabel(with.tab, with.active)
+	if r.Tabs > 1 && !with.active {
+		label = strconv.Itoa(r.Tabs) + " tabs"
+	}
+	return s.again(s.routes.known(key.site, key.tool), r, label, with.hub.source, with.hub.laundered)
+}
+
+// cachedRoute is nil for a tool that is refused.
+func (s *State) cachedRoute(c *CachedTool) *HubTool {
+	known := s.routes.known(c.Site, c.Tool.Name)
+	var l *laundered
+	if known != nil && known.source.Same(&c.Tool) {
+		l = known.laundered
+	} else {
+		l = s.laundry.launder(&c.Tool)
+	}
+	if l.why != "" {
+		return nil
+	}
+	r := Routed{Site: c.Site, Tool: c.Tool.Name, Opens: c.URL, Cached: true}
+	return s.again(known, r, "cached", &c.Tool, l)
+}
+
+// again gives t if it stands for the same, or makes a new one without a name.
+// t may be nil.
+func (s *State) again(t *HubTool, r Routed, label string, p *PageTool, l *laundered) *HubTool {
+	if t != nil && *t.Routed == r && t.label == label && t.laundered == l && t.source.Same(p) {
+		return t
+	}
+	n := &HubTool{
+		Description:    mcpbPrefix(r.Site, label) + describe(p.Description),
+		InputSchema:    l.input,
+		ArgumentSchema: p.InputSchema,
+		Structured:     l.output != nil,
+		Route:          Route{Tool: r.Tool},
+		Routed:         &r,
+		Meta:           r.meta(p.Runtime),
+		domain:         ExtractDomain(r.Opens),
+		label:          label,
+		source:         p,
+		pageNames:      l.pageNames,
+		laundered:      l,
+	}
+	if t != nil && t.domain == n.domain {
+		n.plain = t.plain
+	} else {
+		n.plain = mcpbNames.fit(n.domain, routed, SanitizeName(r.Tool), "", s.options.MaxName)
+	}
+	return n
+}
+
+// routedSource is the value of [ProvenanceKey] for a routed tool.
+type routedSource struct {
+	Trust   string  `json:"trust"`
+	Origin  string  `json:"origin"`
+	Runtime Runtime `json:"runtime"`
+	Tabs    int     `json:"tabs"`
+	Cached  bool    `json:"cached,omitempty"`
+}
+
+func (r Routed) meta(runtime Runtime) json.RawMessage {
+	return mustEncode(map[string]routedSource{ProvenanceKey: {Untrusted, originOf(r.Opens), runtime, r.Tabs, r.Cached}})
+}
+
+// nameRoutes gives the routed tools their names, after all pages' tools have
+// theirs, in the order of sites and tools, and returns them sorted by name.
+func (s *State) nameRoutes() []*HubTool {
+	taken := make(map[string]bool, len(s.routes.published))
+	named := make([]*HubTool, 0, len(s.routes.published))
+	for _, site := range s.routes.order {
+		tools := s.routes.sites[site]
+		for i, h := range tools {
+			name := s.routeName(h, taken)
+			if h.Name != name {
+				n := *h
+				n.Name = name
+				n.encode()
+				h = &n
+				tools[i] = h
+			}
+			if name == "" {
+				continue // a site that works at clashing hashes loses this one
+			}
+			taken[name] = true
+			named = append(named, h)
+		}
+	}
+	slices.SortFunc(named, compareNames)
+	return named
+}
+
+func (s *State) routeName(h *HubTool, taken map[string]bool) string {
+	for attempt := range maxAttempts {
+		name := h.plain
+		if attempt > 0 {
+			name = mcpbNames.distinct(h.domain, routed, h.Routed.Tool, h.Routed.Site+"\x00"+h.Routed.Tool, attempt, s.options.MaxName)
+		}
+		if s.names[name] == nil && !taken[name] {
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,148 @@
+package registry
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestRoutesAreMadeAnewWhereTheyMust: whatever happens, the tools of sites are
+// those that come out when all are made anew.
+func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
+	hosts := []string{"https://a-b.test/", "https://a.b.test/", "https://a.b.test/x", "https://shop.test/", "http://shop.test:8080/", "https://shop.test:444/", "file:///x", "http://file/", "https://denied.test/"}
+	names := []string{"x", "x-y", "x_y", "tab1_x", "tab2_x", "tab3_x"}
+	origins, err := ParseOrigins(nil, []string{"https://denied.test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	suffixes, cached, several := 0, 0, 0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		s := NewState(Options{Naming: MCPBNames, Origins: origins, MaxPages: 4})
+		pick := func(all []string) string { return all[r.IntN(len(all))] }
+		tool := func() *PageTool {
+			return &PageTool{Name: pick(names), Frame: FrameID(pick([]string{"main", "other"})), Doc: Gen(r.IntN(2)), Description: fmt.Sprint(r.IntN(2))}
+		}
+		gen := Gen(1)
+		for step := range 150 {
+			id := PageID(fmt.Sprint(r.IntN(6)))
+			var e Event
+			switch r.IntN(11) {
+			case 0, 1:
+				e = PageOpened{Page: id, URL: pick(hosts)}
+			case 2:
+				e = PageClosed{Page: id}
+			case 3:
+				gen++
+				e = Navigated{Page: id, Gen: gen, URL: pick(hosts)}
+			case 4, 5, 6:
+				var list []*PageTool
+				for range r.IntN(4) {
+					list = append(list, tool())
+				}
+				if p := s.pages[id]; p != nil {
+					e = ToolsReported{Page: id, Gen: p.gen, Tools: list}
+				}
+			case 7:
+				e = PageShown{id}
+			case 8:
+				var c CacheChanged
+				for range r.IntN(4) {
+					url := pick(hosts)
+					c.Tools = append(c.Tools, CachedTool{Site: siteOf(url), URL: url, Tool: *tool()})
+				}
+				e = c
+			case 9:
+				e = AutoRegister{On: r.IntN(4) > 0}
+			case 10:
+				e = PageChanged{Page: id, URL: pick(hosts), State: []string{"", "", "crashed"}[r.IntN(3)]}
+			}
+			if e == nil {
+				continue
+			}
+			s.Step(e)
+			if r.IntN(3) == 0 { // the next comes at once
+				continue
+			}
+			s.Step(FlushDue{})
+			s.Step(FlushDue{})
+			if r.IntN(40) == 0 {
+				s = anewWith(s)
+			}
+			if c := s.catalog; c.Len() == 0 && len(s.routes.published) > 0 {
+				t.Fatal("a catalog without tools has routed ones")
+			}
+			published := s.routes.published
+			for _, p := range s.order {
+				s.routes.touch(p.site)
+			}
+			for site := range s.routes.sites {
+				s.routes.touch(site)
+			}
+			s.touchCached()
+			s.makeRoutes()
+			for _, h := range published {
+				if h.Routed.Tabs > 0 && h.Routed.Tabs != tabsThatHave(s, h.Routed) {
+					t.Fatalf("%s says %d tabs, %d have it", h.Name, h.Routed.Tabs, tabsThatHave(s, h.Routed))
+				}
+				if !origins.Permits(h.Routed.Opens) {
+					t.Fatalf("%s would open %s", h.Name, h.Routed.Opens)
+				}
+			}
+			if all := s.nameRoutes(); !slices.Equal(published, all) {
+				t.Fatalf("seed %d, step %d, %#v: published are %v, all would be %v", seed, step, e, routeNames(published), routeNames(all))
+			}
+			if !slices.Equal(s.catalog.Routed(), published) || !slices.IsSortedFunc(published, compareNames) {
+				t.Fatalf("the catalog has %v", routeNames(s.catalog.Routed()))
+			}
+			for _, h := range published {
+				if c := s.catalog.Lookup(h.Name); c != h {
+					t.Fatalf("%s is %+v in the catalog", h.Name, c)
+				}
+				if h.Name != h.plain {
+					suffixes++
+				}
+				if h.Routed.Cached {
+					cached++
+				}
+				if h.Routed.Tabs > 1 {
+					several++
+				}
+			}
+		}
+	}
+	if suffixes < 100 || cached < 100 || several < 100 {
+		t.Errorf("hardly anything was tried: %d suffixes, %d cached, %d of several tabs", suffixes, cached, several)
+	}
+}
+
+func tabsThatHave(s *State, r *Routed) (n int) {
+	for _, p := range s.order {
+		if p.site == r.Site && p.state == "" && slices.ContainsFunc(p.shown, func(h *HubTool) bool { return h.Route.Tool == r.Tool }) {
+			n++
+		}
+	}
+	return n
+}
+
+// anewWith is Anew, and what its owner does then.
+func anewWith(s *State) *State {
+	n := s.Anew()
+	for _, p := range s.order {
+		n.Step(PageOpened{Page: p.id, URL: p.url, Title: p.title})
+		n.Step(Navigated{Page: p.id, Gen: max(p.gen, 1), URL: p.url})
+		n.Step(PageChanged{Page: p.id, URL: p.url, State: p.state})
+		n.Step(ToolsReported{Page: p.id, Gen: max(p.gen, 1), Tools: p.reported})
+	}
+	n.Step(FlushDue{})
+	n.Step(FlushDue{})
+	return n
+}
+
+func routeNames(all []*HubTool) (names []string) {
+	for _, h := range all {
+		names = append(names, fmt.Sprintf("%s=%s/%s %d %v", h.Name, h.Routed.Site, h.Routed.Tool, h.Routed.Tabs, h.Description))
+	}
+	return names
+}
