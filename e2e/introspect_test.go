@@ -71,9 +71,29 @@ func introspectHub(t *testing.T, c *chrome) *hub {
 	return attachHub(t, c, "--introspect", "--max-tool-name", "128")
 }
 
-func TestIntrospectSwaggerUI(t *testing.T) {
-	a, c := serveApp(t, "swagger-ui-dist"), nativeChrome(t)
-	h := introspectHub(t, c)
+// introspectedWays runs a test over each way in, with a hub that introspects.
+func introspectedWays(t *testing.T, webmcp bool, test func(t *testing.T, h *hub, c *chrome)) {
+	t.Run("devtools", func(t *testing.T) {
+		c := plainChrome
+		if webmcp {
+			c = nativeChrome
+		}
+		browser := c(t)
+		test(t, introspectHub(t, browser), browser)
+	})
+	t.Run("extension", func(t *testing.T) {
+		pair := newPairing(t)
+		h := startHub(t, append(pair.flags(), "--introspect", "--max-tool-name", "128")...)
+		c := extendedChrome(t, webmcp)
+		c.pair(pair.port, pair.token)
+		test(t, h, c.chrome)
+	})
+}
+
+func TestIntrospectSwaggerUI(t *testing.T) { introspectedWays(t, true, testIntrospectedSwaggerUI) }
+
+func testIntrospectedSwaggerUI(t *testing.T, h *hub, c *chrome) {
+	a := serveApp(t, "swagger-ui-dist")
 	p := c.open(t, a.URL+"/index.html")
 	expand := h.waitTool(a.tool("click_get_pets_id_finds_a_pet"))
 	if got := runtimeOf(expand); got != "dom" {
@@ -112,9 +132,10 @@ func TestIntrospectSwaggerUI(t *testing.T) {
 	h.waitTool(a.tool("submit_explore"))
 }
 
-func TestIntrospectReveal(t *testing.T) {
-	a, c := serveApp(t, "reveal.js"), plainChrome(t)
-	h := introspectHub(t, c)
+func TestIntrospectReveal(t *testing.T) { introspectedWays(t, false, testIntrospectedReveal) }
+
+func testIntrospectedReveal(t *testing.T, h *hub, c *chrome) {
+	a := serveApp(t, "reveal.js")
 	p := c.open(t, a.URL+"/demo.html")
 	next := h.waitTool(a.tool("click_next_slide")).Name
 	h.waitTool(a.tool("open_hakim_el_hattab"))
@@ -139,6 +160,7 @@ func TestIntrospectIsOff(t *testing.T) {
 	c.open(t, pages.url("plain.html"))
 	h.waitTool(toolName("0", "get_page_content"))
 	other := attachHub(t, c, "--no-share")
+	poll(t, "the other hub does not know the page", func() bool { return strings.Contains(textOf(other.call("list_tabs", nil)), "plain.html") })
 	p := c.open(t, pages.url("forms.html"))
 	other.waitTool(toolName("1", "find"))
 	p.close()

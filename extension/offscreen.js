@@ -40,6 +40,7 @@ const truth = tabTruth({
 async function heard(m) {
   switch (m.type) {
     case "connect":
+      frames.introspect(m.introspect === true);
       return introduce();
     case "openTab":
       return order(m, "open", { url: m.url, focus: m.focus });
@@ -79,6 +80,7 @@ async function order({ requestId }, ask, params) {
 function statusChanged(status) {
   if (status !== "connected") {
     introductions++;
+    frames.introspect(false);
     model.hubGone();
     calls.cancelAll();
   }

@@ -1,5 +1,5 @@
 // Tells when the document has come to rest after a change, and of a document that never rests, from time to time.
-const domSettled = (() => {
+webmcpHub.parts.domSettled = () => {
   const QUIET = 300, LATEST = 2000; // ms since the last change, and since the first that wasn't told
   let first = 0, last = 0, timer = 0, tell;
 
@@ -19,6 +19,12 @@ const domSettled = (() => {
   };
   const observer = new MutationObserver(changed);
 
+  const stop = () => {
+    observer.disconnect();
+    clearTimeout(timer);
+    timer = first = 0;
+    for (const type of ["DOMContentLoaded", "load"]) removeEventListener(type, changed, true);
+  };
   // Also again: for another document of the window, and after document.open(), which takes all listeners away.
   const start = (then) => {
     tell = then;
@@ -33,5 +39,5 @@ const domSettled = (() => {
     changed();
   };
 
-  return { start };
-})();
+  return { start, stop };
+};

@@ -1,5 +1,5 @@
 // get_page_content: the text of the page as its user can read it, in pieces. It has nothing that was typed into the page.
-const pageContent = (() => {
+webmcpHub.parts.pageContent = ({ dom }) => {
   const PIECE = 20000; // characters
   const tool = {
     name: "get_page_content",
@@ -22,4 +22,4 @@ const pageContent = (() => {
   };
 
   return { tool, call };
-})();
+};

@@ -1,6 +1,6 @@
 // What a form says of itself, past what it may hide: `<input name="elements">` and the like take the place of a form's own
 // properties, in every world. An element of a document does the same there. Prototypes of an isolated world are untouched.
-const dom = (() => {
+webmcpHub.parts.dom = () => {
   const getter = (proto, name) => {
     const { get } = Object.getOwnPropertyDescriptor(proto, name);
     return (node) => Reflect.apply(get, node, []);
@@ -27,4 +27,4 @@ const dom = (() => {
     visible: method(Element.prototype, "checkVisibility"),
     requestSubmit: method(HTMLFormElement.prototype, "requestSubmit"),
   };
-})();
+};

@@ -2,7 +2,7 @@
 //
 // Chromium's own words are used where it has any. What can't be the same: SubmitEvent.respondWith isn't there, so a page
 // can't answer a call by it, and a form that the page sent by form.submit() is seen only by the navigation that follows.
-const formTools = (() => {
+webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
   const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
   const CHANGED = "Tool execution cancelled, since tool definition was updated";
   let current = new Map(); // name -> {form, tool, print}
@@ -98,5 +98,9 @@ const formTools = (() => {
       addEventListener("submit", onSubmit, true);
       addEventListener("reset", onReset, true);
     },
+    deafen: () => {
+      removeEventListener("submit", onSubmit, true);
+      removeEventListener("reset", onReset, true);
+    },
   };
-})();
+};

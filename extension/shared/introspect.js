@@ -1,6 +1,6 @@
 // Tools for a document that has none of its own, made from what its user sees: its forms, text fields, buttons and links, and
 // its text. They are made anew when the document has come to rest after a change.
-const introspect = (() => {
+webmcpHub.parts.introspect = ({ dom, formSchema, formTools, accessibleName, stableNames, domSettled, pageContent }) => {
   const MOST = { forms: 30, fields: 10, buttons: 30, links: 30 };
   const CANDIDATES = 2000; // elements of a kind that are looked at
   const TEXT = new Set(["email", "search", "tel", "text", "url"]);
@@ -152,13 +152,18 @@ const introspect = (() => {
   return {
     // start begins, or begins again where the window has got another document.
     start: (changed) => {
+      formTools.listen();
       domSettled.start(() => {
         scan();
         changed();
       });
     },
+    stop: () => {
+      domSettled.stop();
+      tools = new Map();
+    },
     tools: () => [...tools.values()].map(({ tool }) => tool),
     has: (name) => tools.has(name),
     call: (name, args, signal) => tools.get(name).run(args, signal),
   };
-})();
+};
