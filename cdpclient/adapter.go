@@ -27,7 +27,7 @@ import (
 // # Introspection
 //
 // After [IntrospectInstall] the adapter also makes tools of what the user of a document sees (introspect.js): in main frames
-// of any http, https and file page, with Chrome's own WebMCP or not, and only while it has no others of its own to offer. Whether Chrome or
+// of any http, https and file page and the frames of its origin, with Chrome's own WebMCP or not, and only while it has no others of its own to offer. Whether Chrome or
 // the page's server has some it doesn't know: the hub leaves them out then.
 //
 // # Messages
@@ -45,7 +45,7 @@ const AdapterRuntimeKey = "webmcp-hub/runtime"
 
 // introspectSource is what makes tools of a document, for the isolated world, where the adapter gives it the parts that it shares with the forms.
 var introspectSource = strings.Join([]string{
-	"(() => {\n\"use strict\";\nif (parent === window) globalThis.__mcpAdapter?.introspect?.((parts) => {\nconst webmcpHub = {};",
+	"(() => {\n\"use strict\";\nif (parent !== window && (self.origin === 'null' || [...location.ancestorOrigins].some((o) => o !== self.origin))) return;\nglobalThis.__mcpAdapter?.introspect?.((parts) => {\nconst webmcpHub = {};",
 	shared.Source(shared.Introspection...),
 	"return webmcpHub.makeParts(parts);\n});\n})();\n",
 }, "\n")

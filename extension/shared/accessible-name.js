@@ -15,7 +15,7 @@ webmcpHub.parts.accessibleName = ({ dom }) => {
     if (said) return ` ${said} `;
     if (node instanceof HTMLImageElement) return ` ${dom.attribute(node, "alt") ?? ""} `;
     let text = "";
-    for (const kid of dom.children(node)) {
+    for (const kid of dom.below(node)) {
       text += content(kid, depth + 1);
       if (text.length > MUCH) break;
     }
@@ -25,7 +25,8 @@ webmcpHub.parts.accessibleName = ({ dom }) => {
   // What aria-labelledby or aria-label call the element, whatever it is.
   const given = (e) => {
     const ids = (dom.attribute(e, "aria-labelledby") ?? "").split(/\s+/).filter(Boolean).slice(0, 10);
-    const others = ids.map((id) => dom.byID(document, id)).filter(Boolean);
+    const root = dom.rootOf(e);
+    const others = dom.isElement(root) ? [] : ids.map((id) => dom.byID(root, id)).filter(Boolean); // else it is gone
     return tidy(others.map((o) => dom.attribute(o, "aria-label") || content(o)).join(" ")) || tidy(dom.attribute(e, "aria-label") ?? "");
   };
 

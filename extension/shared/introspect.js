@@ -1,14 +1,15 @@
 // Tools for a document that has none of its own, made from what its user sees: its forms, text fields, buttons and links, and
 // its text. They are made anew when the document has come to rest after a change.
-webmcpHub.parts.introspect = ({ dom, formSchema, formTools, accessibleName, stableNames, domSettled, pageContent }) => {
+webmcpHub.parts.introspect = ({ dom, formSchema, formTools, accessibleName, stableNames, domSettled, inReach, pageContent }) => {
   const MOST = { forms: 30, fields: 10, buttons: 30, links: 30 };
   const CANDIDATES = 2000; // elements of a kind that are looked at
   const TEXT = new Set(["email", "search", "tel", "text", "url"]);
   let tools = new Map(); // name -> {tool, run}
 
-  const seen = (e) => dom.visible(e, { visibilityProperty: true }) && !dom.closest(e, "[inert], [aria-hidden=true]");
+  let reach = { roots: [document], has: () => false };
+  const seen = (e) => reach.has(e);
   const enabled = (e) => !dom.matches(e, ":disabled, [aria-disabled=true], [aria-disabled=true] *");
-  const some = (selector) => [...dom.select(document, selector)].slice(0, CANDIDATES);
+  const some = (selector) => reach.roots.flatMap((root) => [...dom.select(root, selector)]).slice(0, CANDIDATES);
   // What stands beside the page's matter comes last.
   const aside = (e) => (dom.closest(e, "footer, aside, [role=contentinfo], [role=complementary]") ? 1 : 0);
   const main = (all, most) => all.toSorted((a, b) => aside(a.element) - aside(b.element)).slice(0, most);
@@ -133,6 +134,7 @@ webmcpHub.parts.introspect = ({ dom, formSchema, formTools, accessibleName, stab
   };
 
   const call = ({ element, run }, args, signal) => {
+    reach = inReach();
     if (!dom.connected(element) || !seen(element) || !enabled(element)) {
       throw new Error("This can't be used just now: it is gone from the page, hidden or disabled. List the tools again.");
     }
@@ -141,11 +143,13 @@ webmcpHub.parts.introspect = ({ dom, formSchema, formTools, accessibleName, stab
 
   const scan = () => {
     tools = new Map();
-    if (!/^(https?|file):$/.test(location.protocol) || !(dom.root(document) instanceof HTMLElement)) return;
+    const inner = parent !== window; // whose address may be about:srcdoc
+    if (!(inner || /^(https?|file):$/.test(location.protocol)) || !(dom.root(document) instanceof HTMLElement)) return;
+    reach = inReach();
     const found = forms();
     found.push(...fields(), ...buttons(found), ...links());
     stableNames.assign(found);
-    tools.set(pageContent.tool.name, { tool: pageContent.tool, run: pageContent.call });
+    if (!inner) tools.set(pageContent.tool.name, { tool: pageContent.tool, run: pageContent.call });
     for (const f of found) tools.set(f.name, { tool: { name: f.name, ...f.tool }, run: (args, signal) => call(f, args, signal) });
   };
 

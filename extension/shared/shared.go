@@ -21,7 +21,7 @@ var Forms = []string{"dom", "form-schema", "form-fill", "form-tools", "form-watc
 
 // Introspection are the scripts that make tools of what is in a document. They
 // need the parts of [Forms].
-var Introspection = []string{"accessible-name", "stable-names", "dom-settled", "page-content", "introspect"}
+var Introspection = []string{"accessible-name", "stable-names", "dom-settled", "in-reach", "page-content", "introspect"}
 
 // Source is the text of parts.js and of the scripts of these names. It panics
 // if there is no such script.
