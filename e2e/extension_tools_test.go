@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -101,6 +102,31 @@ func TestExtensionPassesProgressOn(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestExtensionIntrospectsForAHubThatWantsIt, and for as long as it does.
+func TestExtensionIntrospectsForAHubThatWantsIt(t *testing.T) {
+	h, c := hubAndChrome(t, false)
+	p := c.open(t, pages.url("deep.html"))
+	id := h.tab("deep.html")
+	p.eval(`frame('<button>Early</button>')`)
+	c.open(t, pages.url("forms.html"))
+	h.lists(h.tab("forms.html"), "ask", "book", "find") // which come without it
+	h.lists(id)
+	h.say(map[string]any{"type": "connect", "introspect": true})
+	h.has(id, "click_outer", "click_early", "get_page_content")
+	p.eval(`frame('<button>Late</button>')`)
+	h.has(id, "click_outer", "click_early", "click_late")
+	h.lists(h.tab("forms.html"), "ask", "book", "find")
+
+	p.navigate(pages.url("deep.html"))
+	h.wait("the next document's tools", func() bool {
+		return slices.Contains(h.names(id), "click_outer") && !slices.Contains(h.names(id), "click_early")
+	})
+	h.say(map[string]any{"type": "connect"})
+	h.lists(id)
+	h.say(map[string]any{"type": "connect", "introspect": true})
+	h.has(id, "click_outer")
 }
 
 // TestExtensionFollowsTools: what comes, changes and goes, in one document.

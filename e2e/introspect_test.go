@@ -67,27 +67,9 @@ func (a app) own(tools []mcp.Tool) (names []string) {
 	return names
 }
 
-func introspectHub(t *testing.T, c *chrome) *hub {
-	return attachHub(t, c, "--introspect", "--max-tool-name", "128")
-}
-
 // introspectedWays runs a test over each way in, with a hub that introspects.
 func introspectedWays(t *testing.T, webmcp bool, test func(t *testing.T, h *hub, c *chrome)) {
-	t.Run("devtools", func(t *testing.T) {
-		c := plainChrome
-		if webmcp {
-			c = nativeChrome
-		}
-		browser := c(t)
-		test(t, introspectHub(t, browser), browser)
-	})
-	t.Run("extension", func(t *testing.T) {
-		pair := newPairing(t)
-		h := startHub(t, append(pair.flags(), "--introspect", "--max-tool-name", "128")...)
-		c := extendedChrome(t, webmcp)
-		c.pair(pair.port, pair.token)
-		test(t, h, c.chrome)
-	})
+	everyWay(t, webmcp, []string{"--introspect", "--max-tool-name", "128"}, test)
 }
 
 func TestIntrospectSwaggerUI(t *testing.T) { introspectedWays(t, true, testIntrospectedSwaggerUI) }
@@ -156,7 +138,7 @@ func testIntrospectedReveal(t *testing.T, h *hub, c *chrome) {
 // TestIntrospectIsOff unless it is asked for, also where an earlier hub did.
 func TestIntrospectIsOff(t *testing.T) {
 	c := plainChrome(t)
-	h := introspectHub(t, c)
+	h := attachHub(t, c, "--introspect")
 	c.open(t, pages.url("plain.html"))
 	h.waitTool(toolName("0", "get_page_content"))
 	other := attachHub(t, c, "--no-share")
