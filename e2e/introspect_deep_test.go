@@ -107,8 +107,19 @@ func (d deep) testFrames(t *testing.T) {
 	d.has("submit_answer")
 	d.p.eval(`ask.close()`)
 	d.hasAlso("click_framed", true)
+	// A tool of the page's own takes the place of all that are made, the frame's too; one of a frame's only of that frame's.
+	const add = `.body.insertAdjacentHTML('beforeend', '<form toolname="own" tooldescription="d"><button>Own</button></form>')`
+	d.p.eval(`document` + add)
+	d.waitNames(toolName("0", "own"))
+	d.p.eval(`document.querySelector('[toolname]').remove()`)
+	d.hasAlso("click_framed", true)
+	d.p.eval(`document.querySelector('iframe').contentDocument` + add)
+	d.waitTools("the frame's own tool", func(tools []mcp.Tool) bool {
+		names := pageTools(tools)
+		return slices.Contains(names, toolName("0", "own")) && slices.Contains(names, toolName("0", "click_outer")) && !slices.Contains(names, toolName("0", "click_framed"))
+	})
 	d.p.eval(`document.querySelectorAll('iframe').forEach(f => f.remove())`)
-	d.hasAlso("click_framed", false)
+	d.hasAlso("own", false)
 }
 
 func (d deep) testDialogs(t *testing.T) {

@@ -26,10 +26,11 @@ var fromSeed = map[string]Message{
 var extras = map[string]Message{
 	`{"type":"connected","browser":{"name":"C","version":"1","instance":"6f0e-1"},"tabs":[{"id":7,"title":"T","url":"u","doc":"D","active":true,"windowId":3,"more":{}}]}`:       Connected{Browser: Browser{"C", "1", "6f0e-1"}, Tabs: []Tab{{ID: 7, Title: "T", URL: "u", Doc: "D", Active: true}}},
 	`{"type":"toolsChanged","tabId":7,"doc":"D","tools":[{"name":"a","title":"A","frameId":3,"frameUrl":"u","doc":"E","outputSchema":{},"annotations":{"readOnlyHint":false}}]}`: ToolsChanged{TabID: 7, Doc: "D", Tools: []Tool{{Name: "a", Title: "A", FrameID: 3, FrameURL: "u", Doc: "E", OutputSchema: json.RawMessage(`{}`), Annotations: Annotations{ReadOnlyHint: new(bool)}}}},
-	`{"type":"toolProgress","callId":"c","params":{"progress":1}}`: ToolProgress{"c", json.RawMessage(`{"progress":1}`)},
-	`{"type":"orderResult","requestId":"r","tabId":7}`:             OrderResult{RequestID: "r", TabID: 7},
-	`{"type":"orderResult","requestId":"r","error":"no such tab"}`: OrderResult{RequestID: "r", Error: "no such tab"},
-	`{"type":"toolResult","callId":"c"}`:                           ToolResult{CallID: "c"},
+	`{"type":"toolsChanged","tabId":7,"tools":[{"name":"a","runtime":"dom"}]}`:                                                                                                   ToolsChanged{TabID: 7, Tools: []Tool{{Name: "a", Runtime: RuntimeDOM}}},
+	`{"type":"toolProgress","callId":"c","params":{"progress":1}}`:                                                                                                               ToolProgress{"c", json.RawMessage(`{"progress":1}`)},
+	`{"type":"orderResult","requestId":"r","tabId":7}`:                                                                                                                           OrderResult{RequestID: "r", TabID: 7},
+	`{"type":"orderResult","requestId":"r","error":"no such tab"}`:                                                                                                               OrderResult{RequestID: "r", Error: "no such tab"},
+	`{"type":"toolResult","callId":"c"}`:                                                                                                                                         ToolResult{CallID: "c"},
 }
 
 func TestDecode(t *testing.T) {
@@ -95,12 +96,13 @@ func TestOneBadTool(t *testing.T) {
 
 func TestEncode(t *testing.T) {
 	for want, order := range map[string]Order{
-		`{"type":"pong"}`:                  Pong{},
-		`{"type":"connect"}`:               Connect{},
-		`{"type":"connect","launch":true}`: Connect{Launch: true},
-		`{"type":"openTab","url":"https://a.test/?a&b","focus":true}`:                          OpenTab{URL: "https://a.test/?a&b", Focus: true},
-		`{"type":"focusTab","tabId":7}`:                                                        FocusTab{TabID: 7},
-		`{"type":"closeTab","tabId":7,"requestId":"r"}`:                                        CloseTab{7, "r"},
+		`{"type":"pong"}`:                                             Pong{},
+		`{"type":"connect"}`:                                          Connect{},
+		`{"type":"connect","launch":true}`:                            Connect{Launch: true},
+		`{"type":"connect","introspect":true}`:                        Connect{Introspect: true},
+		`{"type":"openTab","url":"https://a.test/?a&b","focus":true}`: OpenTab{URL: "https://a.test/?a&b", Focus: true},
+		`{"type":"focusTab","tabId":7}`:                               FocusTab{TabID: 7},
+		`{"type":"closeTab","tabId":7,"requestId":"r"}`:               CloseTab{7, "r"},
 		`{"type":"callTool","callId":"c","tabId":7,"toolName":"t","args":{"a":1},"frameId":0}`: CallTool{CallID: "c", TabID: 7, ToolName: "t", Args: json.RawMessage(`{"a":1}`)},
 		`{"type":"cancelTool","callId":"c"}`:                                                   CancelTool{"c"},
 	} {
