@@ -21,13 +21,16 @@ webmcpHub.parts.dom = () => {
   const isElement = (node) => type(node) === Node.ELEMENT_NODE;
   const isSlot = (node) => isElement(node) && matches(node, "slot");
 
+  let trees = false; // whether there is any shadow tree, as far as is known
   // The document and its open shadow trees, those that are deeper later.
   const roots = (document) => {
     const found = [document];
     for (let i = 0; i < found.length; i++) {
       for (const e of select(found[i], "*")) {
         const tree = shadow(e);
-        if (tree && found.length < TREES) found.push(tree);
+        if (!tree || found.length === TREES) continue;
+        trees = true;
+        found.push(tree);
       }
     }
     return found;
@@ -49,7 +52,7 @@ webmcpHub.parts.dom = () => {
   const closest = (e, selector) => {
     for (let n = e; n && isElement(n); ) {
       const found = closestInTree(n, selector);
-      if (found) return found;
+      if (found || !trees) return found;
       let top = n; // of this tree, or what is slotted into another one
       while (!slot(top) && parent(top) && isElement(parent(top))) top = parent(top);
       n = above(top);
@@ -71,6 +74,7 @@ webmcpHub.parts.dom = () => {
     isSlot,
     select,
     shadow,
+    host,
     type,
     parent,
     children,

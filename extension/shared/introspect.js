@@ -10,9 +10,17 @@ webmcpHub.parts.introspect = ({ dom, formSchema, formTools, accessibleName, stab
   const seen = (e) => reach.has(e);
   const enabled = (e) => !dom.matches(e, ":disabled, [aria-disabled=true], [aria-disabled=true] *");
   const some = (selector) => reach.roots.flatMap((root) => [...dom.select(root, selector)]).slice(0, CANDIDATES);
-  // What stands beside the page's matter comes last.
-  const aside = (e) => (dom.closest(e, "footer, aside, [role=contentinfo], [role=complementary]") ? 1 : 0);
-  const main = (all, most) => all.toSorted((a, b) => aside(a.element) - aside(b.element)).slice(0, most);
+  const aside = (e) => dom.closest(e, "footer, aside, [role=contentinfo], [role=complementary]");
+  // What is made of the first candidates that can be used; of those that stand beside the page's matter, only where there is room.
+  const main = (candidates, usable, make, most) => {
+    const first = [], beside = [];
+    for (const e of candidates) {
+      if (first.length === most) break;
+      const made = usable(e) && make(e);
+      if (made) (aside(e) ? beside : first).push(made);
+    }
+    return [...first, ...beside].slice(0, most);
+  };
   const quoted = (text) => `"${text}"`;
 
   // Hidden fields are no parameters, nor files. Many check boxes and radio buttons are seen by their labels only.
@@ -114,23 +122,21 @@ webmcpHub.parts.introspect = ({ dom, formSchema, formTools, accessibleName, stab
     };
   };
 
-  const made = (all, make) => all.map(make).filter(Boolean);
-
-  const forms = () => made(some("form").filter(seen), form).slice(0, MOST.forms);
-  const fields = () => main(made(some("input, textarea").filter((e) =>
-    !e.form && (e instanceof HTMLTextAreaElement || TEXT.has(e.type)) && !e.readOnly && enabled(e) && seen(e)), field), MOST.fields);
+  const forms = () => main(some("form"), seen, form, MOST.forms);
+  const fields = () => main(some("input, textarea"), (e) =>
+    !e.form && (e instanceof HTMLTextAreaElement || TEXT.has(e.type)) && !e.readOnly && enabled(e) && seen(e), field, MOST.fields);
   // A form's first submit button is pressed by the form's tool.
   const buttons = (sent) => {
     const submitters = new Set(sent.map((f) => formTools.submitter(f.element)));
     const all = some("button, summary, input[type=button], input[type=submit], input[type=image], [role=button], [role=tab], [role=menuitem], a[href^='javascript:' i]");
-    return main(made(all.filter((e) =>
-      e instanceof HTMLElement && !submitters.has(e) && e.type !== "reset" && enabled(e) && seen(e)), button), MOST.buttons);
+    return main(all, (e) =>
+      e instanceof HTMLElement && !submitters.has(e) && e.type !== "reset" && enabled(e) && seen(e), button, MOST.buttons);
   };
   const links = () => {
     const known = new Set();
-    const all = some("a[href]:not([role=button], [role=tab], [role=menuitem])").filter((e) =>
-      e instanceof HTMLAnchorElement && /^(https?|file):$/.test(e.protocol) && enabled(e) && seen(e));
-    return main(made(all, link).filter((l) => !known.has(l.key) && known.add(l.key)), MOST.links);
+    const unknown = (l) => l && !known.has(l.key) && known.add(l.key) && l;
+    return main(some("a[href]:not([role=button], [role=tab], [role=menuitem])"), (e) =>
+      e instanceof HTMLAnchorElement && /^(https?|file):$/.test(e.protocol) && enabled(e) && seen(e), (e) => unknown(link(e)), MOST.links);
   };
 
   const call = ({ element, run }, args, signal) => {

@@ -18,11 +18,12 @@ webmcpHub.parts.pageContent = ({ dom }) => {
   // What innerText doesn't see into, and all that this is in: shadow hosts, slots, frames.
   const opaque = (document) => {
     const found = new Set();
+    const add = (e) => {
+      for (let n = e; n && !found.has(n); n = dom.above(n)) found.add(n);
+    };
     for (const root of dom.roots(document)) {
-      for (const e of dom.select(root, "*")) {
-        if (!dom.shadow(e) && !dom.isSlot(e) && !frameDocument(e)) continue;
-        for (let n = e; n && !found.has(n); n = dom.above(n)) found.add(n);
-      }
+      if (root !== document) add(dom.host(root));
+      for (const e of dom.select(root, "slot, iframe")) add(e);
     }
     return found;
   };
