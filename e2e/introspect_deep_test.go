@@ -118,6 +118,11 @@ func (d deep) testFrames(t *testing.T) {
 		names := pageTools(tools)
 		return slices.Contains(names, toolName("0", "own")) && slices.Contains(names, toolName("0", "click_outer")) && !slices.Contains(names, toolName("0", "click_framed"))
 	})
+	for _, name := range pageTools(d.list()) {
+		if strings.Contains(name, "tiny") || strings.Contains(name, "cart") {
+			t.Errorf("%s is of a frame that nobody can use, or of another site's", name)
+		}
+	}
 	d.p.eval(`document.querySelectorAll('iframe').forEach(f => f.remove())`)
 	d.hasAlso("own", false)
 }

@@ -135,6 +135,31 @@ func testIntrospectedReveal(t *testing.T, h *hub, c *chrome) {
 	h.waitNames(toolName("0", "get_page_content"))
 }
 
+// TestIntrospectEmojiPicker: a web component, all of whose controls are in its shadow tree.
+func TestIntrospectEmojiPicker(t *testing.T) {
+	introspectedWays(t, false, testIntrospectedEmojiPicker)
+}
+
+func testIntrospectedEmojiPicker(t *testing.T, h *hub, c *chrome) {
+	needNPM(t)
+	p := c.open(t, pages.url("emoji.html"))
+	name := func(tool string) string { return toolName("0", tool) }
+	use := func(tool string, args any) {
+		t.Helper()
+		if got := h.call(h.waitTool(name(tool)).Name, args); got.IsError {
+			t.Errorf("%s: %s", tool, textOf(got))
+		}
+	}
+	use("click_animals_and_nature", nil)
+	h.waitTool(name("click_dog_face_dog"))
+	use("search", map[string]any{"query": "fruit"})
+	use("click_red_apple_red", nil)
+	if got := string(p.happened("chosen")); got != `"red apple"` {
+		t.Errorf("the page got %s", got)
+	}
+	h.waitTools("the apple alone", func(tools []mcp.Tool) bool { return !slices.Contains(pageTools(tools), name("click_dog_face_dog")) })
+}
+
 // TestIntrospectIsOff unless it is asked for, also where an earlier hub did.
 func TestIntrospectIsOff(t *testing.T) {
 	c := plainChrome(t)
