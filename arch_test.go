@@ -16,6 +16,9 @@ import (
 
 const module = "webmcphub"
 
+// anyTest is what test files may import whatever the rules say.
+const anyTest = module + "/internal/fakeclock"
+
 // A rule says what the packages under a folder ("" is all) may import.
 type rule struct {
 	in     string   // the folder the rule holds for, with what is below it
@@ -56,12 +59,12 @@ var rules = []rule{
 	{in: "registry/mcpserver", forbid: "github.com/gorilla/websocket",
 		why: "Chrome's wire belongs to cdpclient"},
 
-	{in: "cdpclient", forbid: module + "/...", allow: []string{module + "/cdpclient...", module + "/extension/shared"}, tests: true,
+	{in: "cdpclient", forbid: module + "/...", allow: []string{module + "/cdpclient...", module + "/extension/shared", module + "/internal/outbox", module + "/internal/wsmessage", module + "/internal/yield"}, tests: true,
 		why: "cdpclient knows Chrome and nothing of the hub; the scripts that it shares with the extension are the extension's"},
 	{in: "cdpclient/mcpb", forbid: module + "/...", allow: []string{module + "/cdpclient/mcpb..."},
 		why: "the page server's client gets a function to send with, so it needs no Chrome"},
 
-	{in: "extlink", forbid: module + "/...", allow: []string{module + "/extlink..."}, tests: true,
+	{in: "extlink", forbid: module + "/...", allow: []string{module + "/extlink...", module + "/internal/outbox", module + "/internal/wsmessage"}, tests: true,
 		why: "extlink knows the extension's wire and nothing of the hub"},
 
 	{in: "actors", forbid: module + "/...", allow: []string{module + "/registry", module + "/cdpclient...", module + "/extlink"},
@@ -70,6 +73,12 @@ var rules = []rule{
 		why: "Chrome's wire belongs to cdpclient, the extension's to extlink"},
 	{in: "", except: []string{"internal/toolstore"}, forbid: "go.etcd.io/bbolt...", tests: true,
 		why: "toolstore is the only one that knows how the store's file is made"},
+	{in: "internal/outbox", forbid: module + "/...",
+		why: "the queue knows neither Chrome nor the extension"},
+	{in: "internal/wsmessage", forbid: module + "/...",
+		why: "the reader knows neither Chrome nor the extension"},
+	{in: "internal/yield", forbid: module + "/...",
+		why: "it knows readers and nothing else"},
 	{in: "internal/toolstore", forbid: module + "/...", allow: []string{module + "/registry"},
 		why: "the store looks at catalogs; it reaches nobody but its file"},
 	{in: "internal/audit", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/mcpserver"},
@@ -82,6 +91,8 @@ var rules = []rule{
 		why: "the browser with an extension is for tests"},
 	{in: "cmd", forbid: module + "/cdpclient/cdptest...",
 		why: "the fake Chrome is for tests"},
+	{in: "", forbid: anyTest,
+		why: "fake time is for tests"},
 	{in: "", except: []string{"cmd", "bench"}, forbid: module + "/cmd...", tests: true,
 		why: "a program is nobody's library"},
 	{in: "", except: []string{"bench"}, forbid: module + "/bench...", tests: true,
@@ -137,7 +148,7 @@ func TestImports(t *testing.T) {
 }
 
 func (r rule) broken(s source, path string) bool {
-	if s.test && !r.tests || !under(s.dir, r.in) {
+	if s.test && (!r.tests || path == anyTest) || !under(s.dir, r.in) {
 		return false
 	}
 	if slices.ContainsFunc(r.except, func(dir string) bool { return under(s.dir, dir) }) {
@@ -189,6 +200,7 @@ func TestRulesCatch(t *testing.T) {
 		{"internal/audit", "webmcphub/actors"},
 		{"internal/toolstore", "webmcphub/registry/mcpserver"},
 		{"internal/audit", "go.etcd.io/bbolt"},
+		{"actors", "webmcphub/internal/fakeclock"},
 	} {
 		s := source{path: bad.dir + "/x.go", dir: bad.dir}
 		if !slices.ContainsFunc(rules, func(r rule) bool { return r.broken(s, bad.path) }) {
@@ -209,38 +221,22 @@ func TestEveryPackageHasAComment(t *testing.T) {
 	}
 }
 
-// TestNoSleepInTests: a test waits for what happens, not for time to pass. In a
-// synctest bubble sleeping is fine: there it waits for the fake clock.
+// TestNoSleepInTests: a test waits for what happens, not for time to pass. What
+// lets a synctest bubble's fake time pass is internal/fakeclock.
 func TestNoSleepInTests(t *testing.T) {
 	fset := token.NewFileSet()
 	for _, s := range sources(t, fset, 0) {
 		pkg := importName(s.file, "time")
-		if !s.test || pkg == "" || importName(s.file, "testing/synctest") != "" {
+		if !s.test || pkg == "" {
 			continue
 		}
-		for _, decl := range s.file.Decls {
-			if inBubble(decl) {
-				continue
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "Sleep" && isIdent(sel.X, pkg) {
+				t.Errorf("%s sleeps: wait for an event instead, or use testing/synctest and internal/fakeclock", fset.Position(sel.Pos()))
 			}
-			ast.Inspect(decl, func(n ast.Node) bool {
-				if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "Sleep" && isIdent(sel.X, pkg) {
-					t.Errorf("%s sleeps: wait for an event instead, or use testing/synctest", fset.Position(sel.Pos()))
-				}
-				return true
-			})
-		}
+			return true
+		})
 	}
-}
-
-// inBubble says whether a function runs its test by a helper named bubble, as
-// the packages call theirs around synctest.Test.
-func inBubble(decl ast.Decl) (found bool) {
-	ast.Inspect(decl, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		found = found || ok && isIdent(call.Fun, "bubble")
-		return !found
-	})
-	return found
 }
 
 func isIdent(e ast.Expr, name string) bool {

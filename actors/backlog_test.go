@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -95,7 +95,7 @@ func TestBacklogs(t *testing.T) {
 				p.Register(tool("other"))
 				p.PushState(shop + fmt.Sprint(i))
 				p.Unregister("other")
-				time.Sleep(2 * reportInterval)
+				fakeclock.Elapse(2 * reportInterval)
 			}
 			h.pub.also(nil)
 			close(gate)

@@ -15,6 +15,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -35,13 +36,13 @@ func TestReconnect(t *testing.T) {
 				}
 				if name == "Chrome died" {
 					h.dialer.replace(cdptest.New()) // the next one
-					time.Sleep(firstBackoff)
+					fakeclock.Elapse(firstBackoff)
 					h.want()
 					h.dialer.current().OpenPage(shop).Register(tool("new"))
 					h.want("shop_test_page0_new")
 					return
 				}
-				time.Sleep(firstBackoff)
+				fakeclock.Elapse(firstBackoff)
 				h.want("shop_test_page0_add")
 				if s := h.pub.current().BrowserStatus(); s != "" {
 					t.Errorf("the status is %q", s)
@@ -62,7 +63,7 @@ func TestReconnect(t *testing.T) {
 			before := h.tools()
 			h.chrome.Disconnect()
 			h.want()
-			time.Sleep(firstBackoff)
+			fakeclock.Elapse(firstBackoff)
 			h.want(before...)
 		})
 	})
@@ -83,7 +84,7 @@ func TestReconnect(t *testing.T) {
 			if s := h.pub.current().BrowserStatus(); !strings.Contains(s, "start Chrome") {
 				t.Errorf("the status is %q", s)
 			}
-			time.Sleep(time.Minute)
+			fakeclock.Elapse(time.Minute)
 			h.want("shop_test_page0_add")
 			var waits []time.Duration
 			all := h.dialer.attempts()
@@ -105,7 +106,7 @@ func TestReconnect(t *testing.T) {
 			h := prepare(t)
 			h.chrome.Die() // connections to it end as they are made
 			h.start()
-			time.Sleep(time.Minute)
+			fakeclock.Elapse(time.Minute)
 			if n := len(h.dialer.attempts()); n > 20 {
 				t.Errorf("%d attempts in a minute", n)
 			}
@@ -122,10 +123,10 @@ func TestReconnect(t *testing.T) {
 			})
 			h.offer(tool("add"))
 			h.start()
-			time.Sleep(time.Minute)
+			fakeclock.Elapse(time.Minute)
 			h.want("shop_test_page0_add")
 			h.chrome.Disconnect()
-			time.Sleep(firstBackoff)
+			fakeclock.Elapse(firstBackoff)
 			h.want("shop_test_page0_add")
 		})
 	})
@@ -173,7 +174,7 @@ func TestStop(t *testing.T) {
 			if n := h.dialer.open(); n != 0 {
 				t.Errorf("%d connections are open", n)
 			}
-			time.Sleep(time.Minute)
+			fakeclock.Elapse(time.Minute)
 			synctest.Wait()
 			h.chrome.Die()
 			synctest.Wait()
@@ -268,7 +269,7 @@ func TestStop(t *testing.T) {
 			h.start()
 			n := len(h.dialer.attempts())
 			h.stop()
-			time.Sleep(time.Minute)
+			fakeclock.Elapse(time.Minute)
 			if len(h.dialer.attempts()) != n {
 				t.Error("it still tries")
 			}

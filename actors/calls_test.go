@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 )
 
 // offer opens the shop with these tools.
@@ -110,7 +111,7 @@ func TestCancel(t *testing.T) {
 			if sent(p, cdpclient.WebMCPCancelInvocation) != 0 {
 				t.Error("the page was told before there was an id")
 			}
-			time.Sleep(3 * time.Second)
+			fakeclock.Elapse(3 * time.Second)
 			synctest.Wait()
 			if started, aborted := s.counts(); started != 1 || aborted != 1 {
 				t.Errorf("begun %d times, aborted %d times", started, aborted)
@@ -126,9 +127,9 @@ func TestCancel(t *testing.T) {
 			ctx, cancel := context.WithTimeoutCause(context.Background(), time.Minute, errors.New("the limit is 1m0s"))
 			defer cancel()
 			c := h.beginTool(ctx, h.tool("shop_test_page0_wait"), `{}`)
-			time.Sleep(time.Minute - 1)
+			fakeclock.Elapse(time.Minute - 1)
 			c.runs()
-			time.Sleep(time.Nanosecond)
+			fakeclock.Elapse(time.Nanosecond)
 			c.fails("did not answer: the limit is 1m0s")
 			if _, aborted := s.counts(); aborted != 1 {
 				t.Error("the page was not told")

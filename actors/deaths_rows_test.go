@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -23,11 +24,7 @@ func deaths() []death {
 	page("actors.pageGone", closes)
 	page("actors.infoChanged", func(s *deathScene) { s.page.SetTitle("Another") })
 	page("actors.startCall", calls)
-	page("actors.cancelCall", func(s *deathScene) {
-		c := s.begin(s.name("wait"), `{}`)
-		c.cancel()
-		c.fails("cancelled")
-	})
+	page("actors.cancelCall", cancels)
 	page("actors.reportDue", registers)
 	page("actors.retell", tells(retell{}))
 	page("actors.linkPage", reconnects)
@@ -50,21 +47,14 @@ func deaths() []death {
 	}
 	page("reply actors.titleReply", func(s *deathScene) { s.page.PushState(shop + "pushed") })
 	page("reply actors.invokeReply", calls)
-	page("reply actors.abortReply", func(s *deathScene) {
-		c := s.begin(s.name("wait"), `{}`)
-		c.cancel()
-		c.fails("cancelled")
-	})
-	page("reply actors.scanReply", func(s *deathScene) {
-		s.offers("shop_test", "deep")
-		tells(cdpclient.Reply{Tag: scanReply{frame: &frame{}}})(s)
-		s.testHub.frame(s.page.Main(), shop+"inner").Register(tool("deep"))
-	})
-	page("reply actors.schemasReply", func(s *deathScene) {
-		s.offers("shop_test", "deep")
-		tells(cdpclient.Reply{Tag: schemasReply{frame: &frame{}}})(s)
-		s.testHub.frame(s.page.Main(), shop+"inner").Register(tool("deep"))
-	})
+	page("reply actors.abortReply", cancels)
+	for _, tag := range []any{scanReply{frame: &frame{}}, schemasReply{frame: &frame{}}} {
+		page(messageName(cdpclient.Reply{Tag: tag}), func(s *deathScene) {
+			s.offers("shop_test", "deep")
+			tells(cdpclient.Reply{Tag: tag})(s)
+			s.testHub.frame(s.page.Main(), shop+"inner").Register(tool("deep"))
+		})
+	}
 	for method, provoke := range map[string]func(*deathScene){
 		cdpclient.WebMCPToolsAdded:                registers,
 		cdpclient.WebMCPToolsRemoved:              func(s *deathScene) { s.now("shop_test", "wait", "pay", "ask"); s.page.Unregister("add") },
@@ -204,6 +194,12 @@ func stops(s *deathScene) {
 
 func calls(s *deathScene) { s.begin(s.name("add"), `{}`).result() }
 
+func cancels(s *deathScene) {
+	c := s.begin(s.name("wait"), `{}`)
+	c.cancel()
+	c.fails("cancelled")
+}
+
 func gone(s *deathScene) { s.chrome.Disconnect() }
 
 var errNoChrome = errors.New("no Chrome")
@@ -252,7 +248,7 @@ func connects(s *deathScene) {
 func switches(s *deathScene) {
 	s.AutoRegister(false)
 	s.quiet()
-	time.Sleep(time.Second)
+	fakeclock.Elapse(time.Second)
 	if n := s.pub.current().Len(); n != 0 {
 		s.t.Errorf("the order is lost: %d tools are published", n)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -65,7 +66,7 @@ func (d death) play(t *testing.T, after bool) {
 		d.provoke(s)
 	}
 	s.start()
-	time.Sleep(time.Second) // time to connect again
+	fakeclock.Elapse(time.Second) // time to connect again
 	synctest.Wait()
 	news := s.chrome.OpenPage("http://news.test/")
 	read := newSlow()
@@ -90,7 +91,7 @@ func (d death) play(t *testing.T, after bool) {
 		s.arm(trap)
 		d.provoke(s)
 	}
-	time.Sleep(10 * time.Second)
+	fakeclock.Elapse(10 * time.Second)
 	synctest.Wait()
 	n, of := s.sprung()
 	if n != of {

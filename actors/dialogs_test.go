@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 )
 
 // asking is a tool that opens a dialog and answers when that is closed.
@@ -38,7 +39,7 @@ func TestDialogs(t *testing.T) {
 				p.Register(asking(&p, kind))
 				h.quiet()
 				c := h.begin("shop_test_page0_ask", `{}`)
-				time.Sleep(2 * time.Second)
+				fakeclock.Elapse(2 * time.Second)
 				c.says("asked")
 				for _, cmd := range p.Commands() {
 					if cmd.Method == cdpclient.PageHandleJavaScriptDialog && !strings.Contains(string(cmd.Params), answer) {
@@ -55,7 +56,7 @@ func TestDialogs(t *testing.T) {
 				p.Register(asking(&p, kind))
 				h.quiet()
 				c := h.begin("shop_test_page0_ask", `{}`)
-				time.Sleep(time.Minute)
+				fakeclock.Elapse(time.Minute)
 				c.runs()
 				if sent(p, cdpclient.PageHandleJavaScriptDialog) != 0 {
 					t.Error("the hub answered for the user")

@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -249,7 +250,7 @@ func TestDocuments(t *testing.T) {
 			p.SetLatency(3 * time.Second)
 			h.start()
 			h.want()
-			time.Sleep(3 * time.Second)
+			fakeclock.Elapse(3 * time.Second)
 			h.want("shop_test_page0_add")
 		})
 	})

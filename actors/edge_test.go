@@ -13,11 +13,12 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 )
 
-// TestEdgeCases has those of the specification (seed 000, F) that need a page.
+// TestEdgeCases has those of the specification (part F) that need a page.
 // The races during a sync are in TestSyncGuard; what only counts pages and
 // names is in package registry.
 func TestEdgeCases(t *testing.T) {
@@ -27,7 +28,7 @@ func TestEdgeCases(t *testing.T) {
 			p := h.offer(tool("native"))
 			p.On(cdpclient.RuntimeCallFunctionOn, func(cdptest.Command) (any, error) { return nil, errors.New("no") })
 			h.serve(p.Main(), tool("server"))
-			time.Sleep(time.Minute)
+			fakeclock.Elapse(time.Minute)
 			h.want("shop_test_page0_native")
 			h.call("shop_test_page0_native", `{}`, "ok")
 		})
@@ -40,7 +41,7 @@ func TestEdgeCases(t *testing.T) {
 			h.chrome.Disconnect()
 			h.want()
 			h.beginTool(context.Background(), add, `{}`).fails("its page is gone")
-			time.Sleep(firstBackoff)
+			fakeclock.Elapse(firstBackoff)
 			h.want("shop_test_page0_add")
 			if n := sent(p, cdpclient.WebMCPInvokeTool); n != 0 {
 				t.Error("the page was called")

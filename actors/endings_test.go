@@ -9,6 +9,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 )
 
 // TestEndings: every way in which a page can end in the middle of a call gives
@@ -150,7 +151,7 @@ func TestNavigatingTools(t *testing.T) {
 			p := h.offer(navigating("go", cart, cdptest.Never))
 			c := h.begin("shop_test_page0_go", `{}`)
 			c.runs()
-			time.Sleep(afterLoad)
+			fakeclock.Elapse(afterLoad)
 			c.fails("navigated to " + cart)
 			h.nothingInFlight(p)
 		})
@@ -166,9 +167,9 @@ func TestNavigatingTools(t *testing.T) {
 			})
 			p := h.offer(navigating("go", cart, cdptest.Never))
 			c := h.begin("shop_test_page0_go", `{}`)
-			time.Sleep(maxDeparture - 1)
+			fakeclock.Elapse(maxDeparture - 1)
 			c.runs()
-			time.Sleep(time.Nanosecond)
+			fakeclock.Elapse(time.Nanosecond)
 			c.fails("navigated to " + cart)
 			h.nothingInFlight(p)
 		})
@@ -299,7 +300,7 @@ func TestServerEndings(t *testing.T) {
 			s := h.serve(p.Main(), newSlow().tool("wait"))
 			c := h.begin("shop_test_page0_wait", `{}`)
 			interrupt(s)
-			time.Sleep(maxDeparture) // the navigation came to nothing
+			fakeclock.Elapse(maxDeparture) // the navigation came to nothing
 			c.fails("navigated")
 		})
 		bubble(t, func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 )
 
-// TestEventDrivenSync has the cases of seed 000, E: pages whose own MCP server
+// TestEventDrivenSync has the cases of the specification's part E: pages whose own MCP server
 // says that its list changed.
 func TestEventDrivenSync(t *testing.T) {
 	t.Run("subscribes to ToolListChangedNotificationSchema on connect", func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/cdpclient"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -73,7 +74,7 @@ func TestTooManyFailures(t *testing.T) {
 				h.offer(tool("add"))
 				for range 3 * maxFailures {
 					provoke.again(h)
-					time.Sleep(2 * failureWindow / maxFailures)
+					fakeclock.Elapse(2 * failureWindow / maxFailures)
 				}
 				if h.failed() {
 					t.Error("the hub gave up")
@@ -103,7 +104,7 @@ func TestTooManyFailures(t *testing.T) {
 				t.Error("the hub gave up")
 			}
 			h.chrome.Disconnect() // a new connection is a new chance
-			time.Sleep(firstBackoff)
+			fakeclock.Elapse(firstBackoff)
 			h.want("shop_test_page0_add", "news_test_page1_read")
 		})
 	})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -55,7 +56,7 @@ func (h *testHub) start() *testHub {
 		h.stop()
 		h.chrome.Die()
 		h.dialer.current().Die()
-		time.Sleep(time.Minute) // timers that have nothing to do any more
+		fakeclock.Elapse(time.Minute) // timers that have nothing to do any more
 		synctest.Wait()
 	})
 	h.quiet()
@@ -78,7 +79,7 @@ func (h *testHub) stop() {
 func (h *testHub) quiet() {
 	for range 2 {
 		synctest.Wait()
-		time.Sleep(DefaultNotifyInterval)
+		fakeclock.Elapse(DefaultNotifyInterval)
 	}
 	synctest.Wait()
 }

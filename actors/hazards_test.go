@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
+
 	"github.com/asynkron/protoactor-go/actor"
 )
 
@@ -112,7 +114,7 @@ func TestPanicWhileStopping(t *testing.T) {
 			if !ended() {
 				t.Error("the page's goroutines are not told to end")
 			}
-			time.Sleep(time.Second)
+			fakeclock.Elapse(time.Second)
 			h.want()
 		})
 	})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -81,81 +82,80 @@ func TestExplicitTouchesNothing(t *testing.T) {
 	})
 }
 
+// explicitOrNot plays a test with pages that are attached to at once, and with
+// such as wait to be asked for. The hub is yet to be started.
+func explicitOrNot(t *testing.T, test func(t *testing.T, h *testHub)) {
+	t.Run("explicit", func(t *testing.T) { bubble(t, func(t *testing.T) { test(t, prepare(t, explicit)) }) })
+	t.Run("not", func(t *testing.T) { bubble(t, func(t *testing.T) { test(t, prepare(t)) }) })
+}
+
 func TestConnectAndDisconnect(t *testing.T) {
-	for _, how := range []struct {
-		name string
-		set  func(*Options)
-	}{{"explicit", explicit}, {"not", func(*Options) {}}} {
-		t.Run(how.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				h := prepare(t, how.set)
-				other := h.chrome.OpenPage(third)
-				p := h.chrome.OpenPage(shop)
-				wait := newSlow()
-				p.Register(tool("add"), wait.tool("wait"))
-				h.start()
-				id := h.tab(p).ID
-				h.connectTo(p)
-				h.connectTo(p) // changes nothing
-				h.want("shop_test_page1_add", "shop_test_page1_wait")
-				if !h.tab(p).Connected() || h.tab(p).State != "" {
-					t.Errorf("a connected page %s", h.tab(p).State)
-				}
-				h.call("shop_test_page1_add", `{}`, "ok")
-				p.Navigate(shop + "2") // it stays connected
-				h.want()
-				p.Register(tool("add"), wait.tool("wait"))
-				own := h.serve(p.Main(), tool("ask"))
-				h.frame(p.Main(), ads).Register(tool("pay")) // in another process
-				h.want("shop_test_page1_add", "shop_test_page1_ask", "shop_test_page1_pay", "shop_test_page1_wait")
+	explicitOrNot(t, func(t *testing.T, h *testHub) {
+		other := h.chrome.OpenPage(third)
+		p := h.chrome.OpenPage(shop)
+		wait := newSlow()
+		p.Register(tool("add"), wait.tool("wait"))
+		h.start()
+		id := h.tab(p).ID
+		h.connectTo(p)
+		h.connectTo(p) // changes nothing
+		h.want("shop_test_page1_add", "shop_test_page1_wait")
+		if !h.tab(p).Connected() || h.tab(p).State != "" {
+			t.Errorf("a connected page %s", h.tab(p).State)
+		}
+		h.call("shop_test_page1_add", `{}`, "ok")
+		p.Navigate(shop + "2") // it stays connected
+		h.want()
+		p.Register(tool("add"), wait.tool("wait"))
+		own := h.serve(p.Main(), tool("ask"))
+		h.frame(p.Main(), ads).Register(tool("pay")) // in another process
+		h.want("shop_test_page1_add", "shop_test_page1_ask", "shop_test_page1_pay", "shop_test_page1_wait")
 
-				was := h.tool("shop_test_page1_add")
-				c := h.begin("shop_test_page1_wait", `{}`)
-				h.letGoOf(p)
-				h.letGoOf(p) // changes nothing
-				c.fails("disconnected by disconnect_webmcp")
-				if _, aborted := wait.counts(); aborted != 1 {
-					t.Errorf("%d calls were cancelled in the page", aborted)
-				}
-				h.want()
-				if tab := h.tab(p); tab.Connected() || tab.ID != id || tab.Index != 1 {
-					t.Errorf("the tab is %+v", tab)
-				}
-				h.beginTool(t.Context(), was, `{}`).fails("its page is not connected")
-				detached := func(c cdptest.Command) bool { return c.Method == "Target.detachFromTarget" }
-				if !slices.ContainsFunc(h.chrome.Commands(), detached) {
-					t.Error("the hub has kept its session with the page")
-				}
-				n := len(p.Commands())
-				p.Register(tool("late"))
-				own.change(tool("ask"), tool("told"))
-				p.PushState(shop + "3")
-				h.want()
-				if tab := h.tab(p); tab.URL != shop+"3" {
-					t.Errorf("the address is %s", tab.URL)
-				}
-				time.Sleep(time.Minute)
-				if c := p.Commands(); len(c) != n {
-					t.Errorf("a page that was let go of was sent %s", c[n].Method)
-				}
+		was := h.tool("shop_test_page1_add")
+		c := h.begin("shop_test_page1_wait", `{}`)
+		h.letGoOf(p)
+		h.letGoOf(p) // changes nothing
+		c.fails("disconnected by disconnect_webmcp")
+		if _, aborted := wait.counts(); aborted != 1 {
+			t.Errorf("%d calls were cancelled in the page", aborted)
+		}
+		h.want()
+		if tab := h.tab(p); tab.Connected() || tab.ID != id || tab.Index != 1 {
+			t.Errorf("the tab is %+v", tab)
+		}
+		h.beginTool(t.Context(), was, `{}`).fails("its page is not connected")
+		detached := func(c cdptest.Command) bool { return c.Method == "Target.detachFromTarget" }
+		if !slices.ContainsFunc(h.chrome.Commands(), detached) {
+			t.Error("the hub has kept its session with the page")
+		}
+		n := len(p.Commands())
+		p.Register(tool("late"))
+		own.change(tool("ask"), tool("told"))
+		p.PushState(shop + "3")
+		h.want()
+		if tab := h.tab(p); tab.URL != shop+"3" {
+			t.Errorf("the address is %s", tab.URL)
+		}
+		fakeclock.Elapse(time.Minute)
+		if c := p.Commands(); len(c) != n {
+			t.Errorf("a page that was let go of was sent %s", c[n].Method)
+		}
 
-				h.connectTo(p)
-				h.want("shop_test_page1_add", "shop_test_page1_ask", "shop_test_page1_late", "shop_test_page1_pay", "shop_test_page1_told", "shop_test_page1_wait")
-				h.call("shop_test_page1_late", `{}`, "ok")
-				h.letGoOf(p)
-				p.Close()
-				h.quiet()
-				if h.pub.current().Tab(registry.PageID(p.ID())) != nil {
-					t.Error("the closed tab is still there")
-				}
-				if err := h.ConnectPage(t.Context(), registry.PageID(p.ID())); err == nil {
-					t.Error("connected to a closed tab")
-				}
-				other.Register(tool("x"))
-				h.quiet()
-			})
-		})
-	}
+		h.connectTo(p)
+		h.want("shop_test_page1_add", "shop_test_page1_ask", "shop_test_page1_late", "shop_test_page1_pay", "shop_test_page1_told", "shop_test_page1_wait")
+		h.call("shop_test_page1_late", `{}`, "ok")
+		h.letGoOf(p)
+		p.Close()
+		h.quiet()
+		if h.pub.current().Tab(registry.PageID(p.ID())) != nil {
+			t.Error("the closed tab is still there")
+		}
+		if err := h.ConnectPage(t.Context(), registry.PageID(p.ID())); err == nil {
+			t.Error("connected to a closed tab")
+		}
+		other.Register(tool("x"))
+		h.quiet()
+	})
 }
 
 // TestDisconnectBeforeChromeNamedTheCall: the page hears of it all the same.
@@ -190,7 +190,7 @@ func TestDisconnectFromAPageThatHangs(t *testing.T) {
 		c := h.begin("shop_test_page0_add", `{}`)
 		begun := time.Now()
 		h.letGoOf(p)
-		time.Sleep(2 * partTimeout)
+		fakeclock.Elapse(2 * partTimeout)
 		c.fails("disconnected by disconnect_webmcp")
 		h.want()
 		t.Logf("it took %v", time.Since(begun))
@@ -203,30 +203,22 @@ func TestDisconnectFromAPageThatHangs(t *testing.T) {
 // TestChoicesHold when the connection is lost and made again, and when the page
 // is taken up anew after a failure.
 func TestChoicesHold(t *testing.T) {
-	for _, how := range []struct {
-		name string
-		set  func(*Options)
-	}{{"explicit", explicit}, {"not", func(*Options) {}}} {
-		t.Run(how.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				h := prepare(t, how.set)
-				one, two := h.chrome.OpenPage(shop), h.chrome.OpenPage(cart)
-				one.Register(tool("add"))
-				two.Register(tool("checkout"))
-				h.start()
-				h.connectTo(one)
-				h.connectTo(two)
-				h.letGoOf(two)
-				h.want("shop_test_page0_add")
-				h.chrome.Disconnect()
-				time.Sleep(time.Second)
-				h.want("shop_test_page0_add")
-				if tab := h.tab(two); tab.Connected() {
-					t.Error("a page was connected that a client had let go of")
-				}
-				h.connectTo(two)
-				h.want("shop_test_page0_add", "shop_test_page1_checkout")
-			})
-		})
-	}
+	explicitOrNot(t, func(t *testing.T, h *testHub) {
+		one, two := h.chrome.OpenPage(shop), h.chrome.OpenPage(cart)
+		one.Register(tool("add"))
+		two.Register(tool("checkout"))
+		h.start()
+		h.connectTo(one)
+		h.connectTo(two)
+		h.letGoOf(two)
+		h.want("shop_test_page0_add")
+		h.chrome.Disconnect()
+		fakeclock.Elapse(time.Second)
+		h.want("shop_test_page0_add")
+		if tab := h.tab(two); tab.Connected() {
+			t.Error("a page was connected that a client had let go of")
+		}
+		h.connectTo(two)
+		h.want("shop_test_page0_add", "shop_test_page1_checkout")
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 )
 
 func tool(name string) cdptest.Tool { return cdptest.Tool{Name: name} }
@@ -37,7 +38,7 @@ func TestNativeTools(t *testing.T) {
 				h := newHub(t)
 				p, q := h.chrome.OpenPage(shop), h.chrome.OpenPage(shop)
 				h.want()
-				time.Sleep(after)
+				fakeclock.Elapse(after)
 				p.Register(tool("native"))
 				h.serve(q.Main(), tool("served"))
 				h.want("shop_test_page0_native", "shop_test_page1_served")

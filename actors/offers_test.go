@@ -6,169 +6,13 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
-
-// shelf is what a page's server offers besides tools. Reading the resource
-// "slow" waits for the test.
-type shelf struct {
-	mu        sync.Mutex
-	resources []string
-	asked     []string
-	answers   chan string
-}
-
-func (s *shelf) answer(method string, params json.RawMessage) any {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asked = append(s.asked, method+" "+string(params))
-	list := []any{}
-	switch method {
-	case "resources/list":
-		for _, uri := range s.resources {
-			list = append(list, map[string]any{"uri": uri, "name": uri})
-		}
-		return map[string]any{"resources": list}
-	case "resources/templates/list":
-		return map[string]any{"resourceTemplates": append(list, map[string]any{"uriTemplate": "t://{x}", "name": "t"})}
-	case "prompts/list":
-		return map[string]any{"prompts": append(list, map[string]any{"name": "ask"})}
-	case "resources/read":
-		if strings.Contains(string(params), "slow") {
-			s.mu.Unlock()
-			text := <-s.answers
-			s.mu.Lock()
-			return map[string]any{"contents": text}
-		}
-		return map[string]any{"contents": "read"}
-	case "logging/setLevel":
-		return map[string]any{}
-	}
-	return nil
-}
-
-func (s *shelf) heard(method string) (all []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, a := range s.asked {
-		if params, ok := strings.CutPrefix(a, method+" "); ok {
-			all = append(all, params)
-		}
-	}
-	return all
-}
-
-// offering is a hub with a page that offers something, and what it is told.
-type offering struct {
-	*testHub
-	page   *cdptest.Page
-	own    *server
-	shelf  *shelf
-	offers *registry.OfferCatalog
-	events []registry.Effect // ResourcesUpdated and PageLogged
-}
-
-func newOffering(t *testing.T, set ...func(*Options)) *offering {
-	o := &offering{testHub: prepare(t, set...), shelf: &shelf{resources: []string{"a://", "slow"}, answers: make(chan string)}}
-	o.offers = registry.EmptyOfferCatalog()
-	o.pub.apply = func(effects []registry.Effect) {
-		o.pub.mu.Lock()
-		defer o.pub.mu.Unlock()
-		for _, e := range effects {
-			switch e := e.(type) {
-			case registry.ServeOffers:
-				o.offers = e.Catalog
-			case registry.ResourcesUpdated, registry.PageLogged:
-				o.events = append(o.events, e)
-			}
-		}
-	}
-	o.start()
-	o.page = o.offer()
-	t.Cleanup(func() { close(o.shelf.answers) })
-	o.serveShelf()
-	return o
-}
-
-// serveShelf starts the page's server.
-func (o *offering) serveShelf() {
-	own := &server{MCPServer: cdptest.NewMCPServer(tool("use")), h: o.testHub, frame: o.page.Main(), asked: map[string]int{}, gates: map[string]chan struct{}{}}
-	own.Offer(map[string]any{"resources": map[string]any{"subscribe": true}, "prompts": map[string]any{}, "logging": map[string]any{}}, o.shelf.answer)
-	o.t.Cleanup(own.Stop)
-	o.own = own
-	o.page.Main().ServeMCP(own.handle)
-	o.quiet()
-}
-
-func (o *offering) catalog() *registry.OfferCatalog {
-	o.quiet()
-	o.pub.mu.Lock()
-	defer o.pub.mu.Unlock()
-	return o.offers
-}
-
-func (o *offering) expect(want ...string) {
-	o.t.Helper()
-	all := o.catalog().Offers("")
-	var got []string
-	for _, r := range slices.Concat(all.Resources, all.Templates) {
-		got = append(got, r.Original)
-	}
-	for _, p := range all.Prompts {
-		got = append(got, p.Original)
-	}
-	if !slices.Equal(got, want) {
-		o.t.Errorf("offered %q, want %q", got, want)
-	}
-}
-
-// resource is what a page calls so.
-func (o *offering) resource(uri string) *registry.HubResource {
-	o.t.Helper()
-	for _, r := range o.catalog().Offers("").Resources {
-		if r.Original == uri {
-			return r
-		}
-	}
-	o.t.Fatalf("there is no %s", uri)
-	return nil
-}
-
-type asked struct {
-	result string
-	err    error
-}
-
-// read begins a reading; its end comes on the channel.
-func (o *offering) read(ctx context.Context, r *registry.HubResource) <-chan asked {
-	done := make(chan asked, 1)
-	go func() {
-		raw, err := o.Ask(ctx, r.Server, "resources/read", json.RawMessage(`{"uri":"`+r.Original+`"}`), nil)
-		done <- asked{string(raw), err}
-	}()
-	synctest.Wait()
-	return done
-}
-
-func (o *offering) wantFailure(done <-chan asked, says string) {
-	o.t.Helper()
-	synctest.Wait()
-	select {
-	case a := <-done:
-		var said registry.PageError
-		if !errors.As(a.err, &said) || !strings.Contains(said.Text, says) {
-			o.t.Errorf("it ended with %s, %v; want %q", a.result, a.err, says)
-		}
-	default:
-		o.t.Errorf("it goes on; want %q", says)
-	}
-}
 
 func TestOffersOfAPage(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -213,7 +57,7 @@ func TestOffersAfterARegistryPanic(t *testing.T) {
 		o.pub.mu.Unlock()
 		o.page.Register(tool("more")) // which is what is published as it panics
 		o.quiet()
-		time.Sleep(time.Second)
+		fakeclock.Elapse(time.Second)
 		o.expect("a://", "slow", "t://{x}", "ask")
 		o.shelf.mu.Lock()
 		o.shelf.resources = []string{"b://"}

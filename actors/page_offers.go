@@ -130,7 +130,7 @@ func keepPointers[T any](old, list []*T, key func(*T) string) []*T {
 	return kept
 }
 
-// offered is what all the page's servers offer, or nil if the registry knows that.
+// offersReport is what all the page's servers offer, or nil if the registry knows that.
 func (p *pageActor) offersReport() []registry.Event {
 	now := registry.OffersReported{Page: p.id, Gen: p.gen}
 	for _, f := range p.inOrder() {

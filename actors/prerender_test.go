@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -33,7 +33,7 @@ func TestAPrerenderedPageIsActivated(t *testing.T) {
 			a.event(event(a, cdpclient.WebMCPToolsAdded, cdpclient.ToolsAdded{Tools: []cdpclient.Tool{{Name: "pay", FrameID: "NEW"}}}))
 		})
 		h.want("shop_test_page0_pay")
-		time.Sleep(afterLoad)
+		fakeclock.Elapse(afterLoad)
 		c.fails("navigated to " + cart)
 		if url := h.tab(p).URL; url != cart {
 			t.Errorf("the page is at %s", url)

@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -247,13 +248,13 @@ func TestPageServer(t *testing.T) {
 				}
 				return nil
 			})
-			time.Sleep(time.Minute)
+			fakeclock.Elapse(time.Minute)
 			h.want("shop_test_page0_native")
 			if n := h.log.count(slog.LevelWarn, "could not be reached"); n != 1 {
 				t.Errorf("said %d times, want once", n)
 			}
-			h.serve(p.Main(), tool("add")) // a better one
-			time.Sleep(10 * time.Second)   // until the handshake with the old one is given up
+			h.serve(p.Main(), tool("add"))     // a better one
+			fakeclock.Elapse(10 * time.Second) // until the handshake with the old one is given up
 			h.want("shop_test_page0_native", "shop_test_page0_add")
 		})
 	})
@@ -265,7 +266,7 @@ func TestPageServer(t *testing.T) {
 				p.Hang()
 				return []json.RawMessage{json.RawMessage(ready)}
 			})
-			time.Sleep(time.Minute)
+			fakeclock.Elapse(time.Minute)
 			s := &server{MCPServer: cdptest.NewMCPServer(tool("add")), h: h, frame: p.Main(), asked: map[string]int{}}
 			p.ServeMCP(s.handle)
 			p.Resume()
@@ -273,7 +274,7 @@ func TestPageServer(t *testing.T) {
 
 			p.Hang()
 			s.change(tool("buy"))
-			time.Sleep(time.Minute)
+			fakeclock.Elapse(time.Minute)
 			p.Resume()
 			h.want("shop_test_page0_buy")
 		})
@@ -287,7 +288,7 @@ func TestPageServer(t *testing.T) {
 			s.change(tool("buy"))
 			s.change(tool("sell"))
 			h.want("shop_test_page0_add")
-			time.Sleep(listTimeout)
+			fakeclock.Elapse(listTimeout)
 			h.want("shop_test_page0_sell")
 		})
 	})
@@ -304,7 +305,7 @@ func TestPageServer(t *testing.T) {
 				return nil, cdptest.ErrPass
 			})
 			h.serve(p.Main(), tool("add"))
-			time.Sleep(2 * time.Second)
+			fakeclock.Elapse(2 * time.Second)
 			h.want("shop_test_page0_add")
 		})
 	})
@@ -321,7 +322,7 @@ func TestPageServer(t *testing.T) {
 			p := h.offer()
 			s := h.serve(p.Main(), tool("add"))
 			h.want()
-			time.Sleep(setupRetries * setupRetryDelay)
+			fakeclock.Elapse(setupRetries * setupRetryDelay)
 			s.say(ready)
 			h.want("shop_test_page0_add")
 		})

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"webmcphub/internal/fakeclock"
 )
 
 // A framework that registers everything anew at every render: with --settle
@@ -32,7 +34,7 @@ func TestSettle(t *testing.T) {
 
 			p.Unregister("add")
 			h.quiet()
-			time.Sleep(c.settle * 12)
+			fakeclock.Elapse(c.settle * 12)
 			synctest.Wait()
 			h.want("shop_test_page0_search")
 			p.Navigate(cart)

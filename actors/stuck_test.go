@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 )
 
 // TestStuckPage: a tool that was given up and loops for ever doesn't keep its page.
@@ -37,12 +38,12 @@ func TestStuckPage(t *testing.T) {
 				h, p, c := start(t)
 				c.cancel()
 				c.fails("was cancelled")
-				time.Sleep(stuckAfter - 1)
+				fakeclock.Elapse(stuckAfter - 1)
 				synctest.Wait()
 				if sent(p, cdpclient.RuntimeTerminateExecution) != 0 {
 					t.Error("the page had no time to hear that it should stop")
 				}
-				time.Sleep(time.Nanosecond)
+				fakeclock.Elapse(time.Nanosecond)
 				synctest.Wait()
 				if n := sent(p, cdpclient.RuntimeTerminateExecution); n != 1 {
 					t.Errorf("its script was ended %d times", n)
@@ -65,9 +66,9 @@ func TestStuckPage(t *testing.T) {
 				bubble(t, func(t *testing.T) {
 					h, p, c := start(t)
 					c.cancel()
-					time.Sleep(stuckAfter / 2)
+					fakeclock.Elapse(stuckAfter / 2)
 					free(h, p)
-					time.Sleep(time.Minute)
+					fakeclock.Elapse(time.Minute)
 					synctest.Wait()
 					if sent(p, cdpclient.RuntimeTerminateExecution) != 0 || h.log.count(slog.LevelWarn, said) != 0 {
 						t.Error("its script was ended")
@@ -100,7 +101,7 @@ func TestAStuckPageThatIsNotLeftAfterAll(t *testing.T) {
 		p.Hang()
 		h.departs(p)
 		c.cancel()
-		time.Sleep(time.Minute)
+		fakeclock.Elapse(time.Minute)
 		synctest.Wait()
 		if sent(p, cdpclient.RuntimeTerminateExecution) != 0 {
 			t.Error("a script was ended that may not run")
@@ -108,7 +109,7 @@ func TestAStuckPageThatIsNotLeftAfterAll(t *testing.T) {
 		h.inActor(p, func(a *pageActor) {
 			a.event(event(a, cdpclient.PageFrameStoppedLoading, cdpclient.FrameStoppedLoading{FrameID: p.ID()}))
 		})
-		time.Sleep(stuckAfter)
+		fakeclock.Elapse(stuckAfter)
 		synctest.Wait()
 		if sent(p, cdpclient.RuntimeTerminateExecution) != 1 {
 			t.Error("the page is stuck for good")

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -51,7 +52,7 @@ func TestPagesOfEveryLink(t *testing.T) {
 
 // pass lets time go by.
 func (h *testHub) pass(d time.Duration) {
-	time.Sleep(d)
+	fakeclock.Elapse(d)
 	synctest.Wait()
 }
 
@@ -69,6 +70,21 @@ func (h *suiteHub) shopWith(name string, run execute) suitePage {
 	p.register(suiteTool{name: name, run: run})
 	h.quiet()
 	return p
+}
+
+// callUnderWay opens the shop with a slow tool, whose call has begun.
+func (h *suiteHub) callUnderWay() (suitePage, *slow, *running) {
+	s := newSlow()
+	p := h.shopWith("wait", s.execute)
+	return p, s, h.begin("shop_test_page0_wait", `{}`)
+}
+
+// wasTold says whether the page has heard that its call was given up.
+func (s *slow) wasTold(t *testing.T) {
+	t.Helper()
+	if _, aborted := s.counts(); aborted != 1 {
+		t.Error("the page was not told")
+	}
 }
 
 func suiteRegisters(_ *testing.T, h *suiteHub) {
@@ -153,9 +169,7 @@ func suiteCloses(_ *testing.T, h *suiteHub) {
 }
 
 func suiteCrashes(_ *testing.T, h *suiteHub) {
-	s := newSlow()
-	p := h.shopWith("wait", s.execute)
-	c := h.begin("shop_test_page0_wait", `{}`)
+	p, _, c := h.callUnderWay()
 	p.crash()
 	if r := c.result(); !r.IsError {
 		h.t.Errorf("the call ended with %s", r.JSON)
@@ -191,16 +205,12 @@ func suiteArguments(_ *testing.T, h *suiteHub) {
 }
 
 func suiteCancels(_ *testing.T, h *suiteHub) {
-	s := newSlow()
-	h.shopWith("wait", s.execute)
-	c := h.begin("shop_test_page0_wait", `{}`)
+	_, s, c := h.callUnderWay()
 	c.runs()
 	c.cancel()
 	c.fails("was cancelled")
 	h.quiet()
-	if _, aborted := s.counts(); aborted != 1 {
-		h.t.Error("the page was not told")
-	}
+	s.wasTold(h.t)
 }
 
 func suiteTimesOut(_ *testing.T, h *suiteHub) {
@@ -210,12 +220,10 @@ func suiteTimesOut(_ *testing.T, h *suiteHub) {
 	defer cancel()
 	c := h.beginTool(ctx, h.tool("shop_test_page0_wait"), `{}`)
 	c.runs()
-	time.Sleep(time.Second)
+	fakeclock.Elapse(time.Second)
 	c.fails("did not answer")
 	h.quiet()
-	if _, aborted := s.counts(); aborted != 1 {
-		h.t.Error("the page was not told")
-	}
+	s.wasTold(h.t)
 }
 
 // suiteLate: a tool that doesn't listen to its AbortSignal answers after all.
@@ -236,9 +244,7 @@ func suiteLate(_ *testing.T, h *suiteHub) {
 }
 
 func suiteUnknown(_ *testing.T, h *suiteHub) {
-	s := newSlow()
-	h.shopWith("wait", s.execute)
-	c := h.begin("shop_test_page0_wait", `{}`)
+	_, s, c := h.callUnderWay()
 	h.result("not for you")
 	h.quiet()
 	c.runs()
@@ -247,9 +253,7 @@ func suiteUnknown(_ *testing.T, h *suiteHub) {
 }
 
 func suiteNavigatesUnder(_ *testing.T, h *suiteHub) {
-	s := newSlow()
-	p := h.shopWith("wait", s.execute)
-	c := h.begin("shop_test_page0_wait", `{}`)
+	p, _, c := h.callUnderWay()
 	p.navigate(third)
 	h.quiet()
 	c.fails("The page navigated to " + third)
@@ -283,9 +287,7 @@ func suiteGone(_ *testing.T, h *suiteHub) {
 }
 
 func suiteLost(_ *testing.T, h *suiteHub) {
-	s := newSlow()
-	h.shopWith("wait", s.execute)
-	c := h.begin("shop_test_page0_wait", `{}`)
+	_, _, c := h.callUnderWay()
 	h.lose()
 	c.fails("was lost while")
 	h.want()
@@ -321,15 +323,11 @@ func suiteRejoins(_ *testing.T, h *suiteHub) {
 }
 
 func suiteStops(_ *testing.T, h *suiteHub) {
-	s := newSlow()
-	h.shopWith("wait", s.execute)
-	c := h.begin("shop_test_page0_wait", `{}`)
+	_, s, c := h.callUnderWay()
 	h.stop()
 	c.fails("The hub is stopping")
 	synctest.Wait()
-	if _, aborted := s.counts(); aborted != 1 {
-		h.t.Error("the page was not told")
-	}
+	s.wasTold(h.t)
 }
 
 func suiteStorm(_ *testing.T, h *suiteHub) {
@@ -352,9 +350,7 @@ func suiteStorm(_ *testing.T, h *suiteHub) {
 
 // suiteAnew: the registry has failed, and is told everything again.
 func suiteAnew(_ *testing.T, h *suiteHub) {
-	s := newSlow()
-	p := h.shopWith("wait", s.execute)
-	c := h.begin("shop_test_page0_wait", `{}`)
+	p, s, c := h.callUnderWay()
 	tab := h.pub.current().Tabs()[0].ID
 	var once sync.Once
 	h.pub.also(func([]registry.Effect) { once.Do(func() { panic("a test's panic") }) })
@@ -372,9 +368,7 @@ func suiteAnew(_ *testing.T, h *suiteHub) {
 }
 
 func suiteDisconnects(_ *testing.T, h *suiteHub) {
-	s := newSlow()
-	p := h.shopWith("wait", s.execute)
-	c := h.begin("shop_test_page0_wait", `{}`)
+	p, _, c := h.callUnderWay()
 	page := h.pub.current().Tabs()[0].Page
 	if err := h.DisconnectPage(context.Background(), page); err != nil {
 		h.t.Fatal(err)

@@ -31,9 +31,8 @@ type suitePage interface {
 
 type suiteBrowser interface {
 	open(url string) suitePage
-	lose()   // the connection, without a word
-	rejoin() // it comes back, with what it has by then
-	die()
+	lose()              // the connection, without a word
+	rejoin()            // it comes back, with what it has by then
 	result(text string) // answers a call that nobody made
 }
 
@@ -80,7 +79,6 @@ func (d *devtools) lose() {
 	d.h.chrome.Disconnect()
 }
 func (d *devtools) rejoin() { d.h.dialer.failWith(nil); d.h.pass(maxBackoff); d.h.quiet() }
-func (d *devtools) die()    { d.h.chrome.Die() }
 func (d *devtools) result(text string) {
 	d.h.inActor(d.h.chrome.Pages()[0], func(p *pageActor) {
 		_ = eventHandlers["WebMCP.toolResponded"](p, p.session, json.RawMessage(`{"invocationId":"nobody","status":"Completed","output":"`+text+`"}`))
@@ -124,7 +122,6 @@ type extension struct {
 func (e *extension) open(url string) suitePage { return extensionPage{e.b.OpenTab(url)} }
 func (e *extension) lose()                     { _ = e.b.Wire().Close() }
 func (e *extension) rejoin()                   { e.h.AddExtension(e.b.Connect()); e.h.quiet() }
-func (e *extension) die()                      { e.b.Die() }
 func (e *extension) result(text string) {
 	for _, id := range []string{"nobody", "1.0.7", "99.1.1", ""} {
 		e.b.Say(`{"type":"toolResult","callId":"` + id + `","result":"` + text + `"}`)

@@ -5,13 +5,13 @@ import (
 	"log/slog"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 )
 
-// TestSyncGuard has the races of the specification (seed 000, D to F): a
+// TestSyncGuard has the races of the specification (parts D to F): a
 // change, a navigation, a close during a sync. Where a comment names a guard,
 // the test was seen to fail without it. The order of messages is forced: see
 // stopActor.
@@ -158,7 +158,7 @@ func TestSyncGuard(t *testing.T) {
 			h.want()
 			release()
 			h.want()
-			time.Sleep(firstBackoff)
+			fakeclock.Elapse(firstBackoff)
 			h.quiet()
 			s.say(ready) // the bridge, installed again, asks for it; the fake's doesn't
 			h.want("shop_test_page0_older")
@@ -199,7 +199,7 @@ func TestSyncGuard(t *testing.T) {
 			goOn()
 			h.chrome.Disconnect()
 			p.Unregister("gone")
-			time.Sleep(firstBackoff)
+			fakeclock.Elapse(firstBackoff)
 			h.want("shop_test_page0_stays")
 			close(late)
 			h.want("shop_test_page0_stays")
@@ -216,7 +216,7 @@ func TestSyncGuard(t *testing.T) {
 			p.Navigate(cart)
 			synctest.Wait()
 			h.chrome.Disconnect()
-			time.Sleep(firstBackoff)
+			fakeclock.Elapse(firstBackoff)
 			h.want("shop_test_page0_pay")
 			goOn()
 			h.want("shop_test_page0_pay")
@@ -232,7 +232,7 @@ func TestSyncGuard(t *testing.T) {
 			add := h.tool("shop_test_page0_add")
 			h.chrome.Disconnect()
 			p.Navigate(cart)
-			time.Sleep(firstBackoff)
+			fakeclock.Elapse(firstBackoff)
 			h.want("shop_test_page0_add")
 			h.beginTool(t.Context(), add, `{}`).fails("has navigated")
 			if n := sent(p, cdpclient.WebMCPInvokeTool); n != 0 {

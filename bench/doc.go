@@ -19,6 +19,7 @@
 //	samples_test.go   quantiles
 //	storm/            scenarios of tool changes, on a fake Chrome and on a real one
 //	cmd/storm/        the tool that runs them
+//	cmd/figures/      the tool that makes README.md's table of the main figures
 //	plainhub/         a hub of one mutex and one map, for comparison
 //	stockhub/         the same in front of mcp-go's own server
 //

@@ -7,13 +7,19 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"webmcphub/internal/outbox"
 )
+
+// maxBacklog bounds the bytes that wait for the wire. Chrome reads its end all
+// the time; a backlog this long means that it has stopped.
+const maxBacklog = 64 << 20
 
 // Conn is one connection to one browser, with all its sessions. Its two
 // goroutines end when the wire does.
 type Conn struct {
 	wire    Wire
-	out     outbox
+	out     *outbox.Outbox
 	done    chan struct{}
 	browser *session
 
@@ -34,7 +40,7 @@ type Conn struct {
 func NewConn(w Wire, browser Inbox) *Conn {
 	c := &Conn{
 		wire:     w,
-		out:      outbox{wake: make(chan struct{}, 1)},
+		out:      outbox.New(maxBacklog),
 		done:     make(chan struct{}),
 		browser:  &session{in: browser},
 		sessions: map[SessionID]*session{},
@@ -180,8 +186,8 @@ func (c *Conn) send(sid SessionID, method string, params any, p *pending) {
 		s.link(p)
 	}
 	c.mu.Unlock()
-	if err := c.out.push(encodeCommand(id, sid, method, raw)); err != nil {
-		c.shutdown(err)
+	if !c.out.Push(encodeCommand(id, sid, method, raw)) {
+		c.shutdown(fmt.Errorf("Chrome has stopped reading: %d MiB of commands are waiting", maxBacklog>>20))
 	}
 }
 
@@ -210,14 +216,14 @@ func (c *Conn) shutdown(cause error) {
 
 var errClosedHere = errors.New("closed by the hub")
 
+// write sends what is in the outbox. Writing to the socket from Post, as far as
+// the kernel takes it at once, was tried: it saves 0.4 of the 8 µs that a round
+// trip takes without Chrome, and nothing that can be seen of the 500 with it.
 func (c *Conn) write(written chan<- struct{}) {
 	defer close(written)
 	var batch [][]byte
-	for {
-		var ok bool
-		if batch, ok = c.out.take(batch); !ok {
-			return
-		}
+	for more := true; more; {
+		batch, more = c.out.Take(batch)
 		n := 0
 		for i, msg := range batch {
 			if err := c.wire.Write(msg); err != nil {
@@ -227,7 +233,7 @@ func (c *Conn) write(written chan<- struct{}) {
 			n += len(msg)
 			batch[i] = nil
 		}
-		c.out.wrote(n)
+		c.out.Wrote(n)
 	}
 }
 
@@ -240,7 +246,7 @@ func (c *Conn) read(written <-chan struct{}) {
 		}
 		c.route(msg)
 	}
-	c.out.close()
+	c.out.Discard()
 	<-written
 	owed, end := c.settleAll()
 	for _, p := range owed {

@@ -32,75 +32,79 @@ func parseEnvelope(msg []byte) (envelope, error) {
 // scanEnvelope reports false on anything that it does not understand fully.
 // It assumes that nested values are well-formed: Chrome's are, and whoever
 // decodes them notices otherwise.
-func scanEnvelope(b []byte, e *envelope) bool { return scanObject(b, e.set) }
+func scanEnvelope(b []byte, e *envelope) bool {
+	end := scanObject(b, skipSpace(b, 0), func(key []byte, i int) int {
+		end := skipValue(b, i)
+		if end < 0 || !e.set(key, b[i:end]) {
+			return -1
+		}
+		return end
+	})
+	return end >= 0 && skipSpace(b, end) == len(b)
+}
 
-// scanObject visits an object's members, until one is refused. Keys are as they
-// are written, without their quotes. It reports whether b is an object, as far
-// as can be seen without looking into its members, and none was refused.
-func scanObject(b []byte, member func(key, val []byte) bool) bool {
-	i := skipSpace(b, 0)
+// scanObject visits the members of the object that starts at i, until one is
+// refused. Keys are as they are written, without their quotes; member gets
+// where the value starts and gives the index after it, or -1 for a refusal. So
+// does scanObject itself.
+func scanObject(b []byte, i int, member func(key []byte, i int) int) int {
 	if i >= len(b) || b[i] != '{' {
-		return false
+		return -1
 	}
 	i = skipSpace(b, i+1)
 	if i < len(b) && b[i] == '}' {
-		return skipSpace(b, i+1) == len(b)
+		return i + 1
 	}
 	for {
 		if i >= len(b) || b[i] != '"' {
-			return false
+			return -1
 		}
 		end := skipString(b, i)
 		if end < 0 {
-			return false
+			return -1
 		}
 		key := b[i+1 : end-1]
 		i = skipSpace(b, end)
 		if i >= len(b) || b[i] != ':' {
-			return false
+			return -1
 		}
-		i = skipSpace(b, i+1)
-		end = skipValue(b, i)
-		if end < 0 || !member(key, b[i:end]) {
-			return false
+		if i = member(key, skipSpace(b, i+1)); i < 0 {
+			return -1
 		}
-		i = skipSpace(b, end)
+		i = skipSpace(b, i)
 		if i >= len(b) {
-			return false
+			return -1
 		}
 		switch b[i] {
 		case ',':
 			i = skipSpace(b, i+1)
 		case '}':
-			return skipSpace(b, i+1) == len(b)
+			return i + 1
 		default:
-			return false
+			return -1
 		}
 	}
 }
 
 // scanArray is scanObject for the elements of an array that has some.
-func scanArray(b []byte, element func(val []byte) bool) bool {
-	i := skipSpace(b, 0)
+func scanArray(b []byte, i int, element func(i int) int) int {
 	if i >= len(b) || b[i] != '[' {
-		return false
+		return -1
 	}
 	for {
-		i = skipSpace(b, i+1)
-		end := skipValue(b, i)
-		if end < 0 || !element(b[i:end]) {
-			return false
+		if i = element(skipSpace(b, i+1)); i < 0 {
+			return -1
 		}
-		i = skipSpace(b, end)
+		i = skipSpace(b, i)
 		if i >= len(b) {
-			return false
+			return -1
 		}
 		switch b[i] {
 		case ',':
 		case ']':
-			return skipSpace(b, i+1) == len(b)
+			return i + 1
 		default:
-			return false
+			return -1
 		}
 	}
 }

@@ -78,7 +78,7 @@ func testDiesWithUs(t *testing.T, hang bool) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	waitFor(t, 10*time.Second, func() bool { return len(group(pid)) == 0 },
+	waitFor(t, time.Minute, func() bool { return len(group(pid)) == 0 },
 		func() string { return fmt.Sprint("still running: ", group(pid)) })
 }
 
@@ -299,7 +299,7 @@ func TestAttachToRunning(t *testing.T) {
 	}
 	defer chrome.Close()
 	var url string
-	waitFor(t, 10*time.Second, func() bool { url, err = ActivePortURL(chrome.UserDataDir); return err == nil },
+	waitFor(t, time.Minute, func() bool { url, err = ActivePortURL(chrome.UserDataDir); return err == nil },
 		func() string { return err.Error() })
 	base := "http://" + strings.Split(url, "/")[2]
 	if got, err := BrowserWebSocketURL(t.Context(), base+"/"); err != nil || got != url {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"sync"
 
@@ -40,7 +39,7 @@ func (p *pipeWire) Read() ([]byte, error) {
 			return long[:len(long)-1], nil
 		case errors.Is(err, bufio.ErrBufferFull):
 			if len(long) > maxMessage {
-				return nil, fmt.Errorf("a message of Chrome is larger than %d MiB", maxMessage>>20)
+				return nil, errTooLarge
 			}
 			long = append(long, part...)
 		case errors.Is(err, io.EOF) && len(long)+len(part) > 0:

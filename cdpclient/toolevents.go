@@ -12,104 +12,128 @@ import (
 
 // Decode reads the event's params. Nothing of it points into them.
 func (e *ToolsAdded) Decode(params json.RawMessage) error {
-	*e = ToolsAdded{}
-	if scanTools(params, func(val []byte) bool {
-		e.Tools = append(e.Tools, Tool{})
-		return e.Tools[len(e.Tools)-1].scan(val)
-	}) {
-		return nil
-	}
-	*e = ToolsAdded{}
-	return json.Unmarshal(params, e)
+	return decodeTools(params, &e.Tools, (*Tool).scan, e)
 }
 
 // Decode reads the event's params. Nothing of it points into them.
 func (e *ToolsRemoved) Decode(params json.RawMessage) error {
-	*e = ToolsRemoved{}
-	if scanTools(params, func(val []byte) bool {
-		e.Tools = append(e.Tools, RemovedTool{})
-		return e.Tools[len(e.Tools)-1].scan(val)
+	return decodeTools(params, &e.Tools, (*RemovedTool).scan, e)
+}
+
+// decodeTools reads an event that has tools alone.
+func decodeTools[T any](params json.RawMessage, tools *[]T, scan func(t *T, b []byte, i int) int, event any) error {
+	*tools = nil
+	if scanTools(params, func(i int) int {
+		*tools = append(*tools, *new(T))
+		return scan(&(*tools)[len(*tools)-1], params, i)
 	}) {
 		return nil
 	}
-	*e = ToolsRemoved{}
-	return json.Unmarshal(params, e)
+	*tools = nil
+	return json.Unmarshal(params, event)
 }
 
 // scanTools visits the elements of {"tools":[…]}.
-func scanTools(params []byte, tool func(val []byte) bool) bool {
+func scanTools(params []byte, tool func(i int) int) bool {
 	n := 0
-	return scanObject(params, func(key, val []byte) bool {
-		n++
-		return n == 1 && string(key) == "tools" && scanArray(val, tool)
-	}) && n == 1
+	end := scanObject(params, skipSpace(params, 0), func(key []byte, i int) int {
+		if n++; n > 1 || string(key) != "tools" {
+			return -1
+		}
+		return scanArray(params, i, tool)
+	})
+	return n == 1 && end >= 0 && skipSpace(params, end) == len(params)
 }
 
-func (t *Tool) scan(object []byte) bool {
+// scan reads the tool that starts at i, and gives the index after it, or -1.
+func (t *Tool) scan(b []byte, i int) int {
 	var seen members
-	return scanObject(object, func(key, val []byte) bool {
-		switch string(key) {
-		case "name":
-			return seen.first(0) && scanText(&t.Name, val)
-		case "description":
-			return seen.first(1) && scanText(&t.Description, val)
-		case "inputSchema":
-			t.InputSchema = bytes.Clone(val)
-			return seen.first(2) && val[0] == '{'
-		case "annotations":
+	return scanObject(b, i, func(key []byte, i int) int {
+		if string(key) == "annotations" {
+			if !seen.first(3) {
+				return -1
+			}
 			t.Annotations = &ToolAnnotations{}
-			return seen.first(3) && t.Annotations.scan(val)
-		case "frameId":
-			return seen.first(4) && scanText(&t.FrameID, val)
-		case "backendNodeId":
-			n, ok := plainUint(val)
-			t.BackendNodeID = int(n)
-			return seen.first(5) && ok
-		case "stackTrace":
-			return true // where the page registered it: nobody asks
+			return t.Annotations.scan(b, i)
 		}
-		return false // a newer Chrome's; or the name is written in another way
+		end := skipValue(b, i)
+		if end < 0 || !t.set(key, b[i:end], &seen) {
+			return -1
+		}
+		return end
 	})
 }
 
-func (a *ToolAnnotations) scan(object []byte) bool {
+// set stores a member with one value; false means that encoding/json must look.
+func (t *Tool) set(key, val []byte, seen *members) bool {
+	switch string(key) {
+	case "name":
+		return seen.first(0) && scanText(&t.Name, val)
+	case "description":
+		return seen.first(1) && scanText(&t.Description, val)
+	case "inputSchema":
+		t.InputSchema = bytes.Clone(val)
+		return seen.first(2) && val[0] == '{'
+	case "frameId":
+		return seen.first(4) && scanText(&t.FrameID, val)
+	case "backendNodeId":
+		n, ok := plainUint(val)
+		t.BackendNodeID = int(n)
+		return seen.first(5) && ok
+	case "stackTrace":
+		return true // where the page registered it: nobody asks
+	}
+	return false // a newer Chrome's; or the name is written in another way
+}
+
+func (a *ToolAnnotations) scan(b []byte, i int) int {
 	var seen members
-	return scanObject(object, func(key, val []byte) bool {
-		yes := string(val) == "true"
-		if !yes && string(val) != "false" {
-			return false
+	return scanObject(b, i, func(key []byte, i int) int {
+		end := skipValue(b, i)
+		if end < 0 || !a.set(key, b[i:end], &seen) {
+			return -1
 		}
-		switch string(key) {
-		case "readOnly":
-			a.ReadOnly = &yes
-			return seen.first(0)
-		case "untrustedContent":
-			a.UntrustedContent = &yes
-			return seen.first(1)
-		case "consequential":
-			a.Consequential = &yes
-			return seen.first(2)
-		case "debugging":
-			a.Debugging = &yes
-			return seen.first(3)
-		case "autosubmit":
-			a.Autosubmit = &yes
-			return seen.first(4)
-		}
-		return false
+		return end
 	})
 }
 
-func (t *RemovedTool) scan(object []byte) bool {
-	var seen members
-	return scanObject(object, func(key, val []byte) bool {
-		switch string(key) {
-		case "name":
-			return seen.first(0) && scanText(&t.Name, val)
-		case "frameId":
-			return seen.first(1) && scanText(&t.FrameID, val)
-		}
+func (a *ToolAnnotations) set(key, val []byte, seen *members) bool {
+	yes := string(val) == "true"
+	if !yes && string(val) != "false" {
 		return false
+	}
+	switch string(key) {
+	case "readOnly":
+		a.ReadOnly = &yes
+		return seen.first(0)
+	case "untrustedContent":
+		a.UntrustedContent = &yes
+		return seen.first(1)
+	case "consequential":
+		a.Consequential = &yes
+		return seen.first(2)
+	case "debugging":
+		a.Debugging = &yes
+		return seen.first(3)
+	case "autosubmit":
+		a.Autosubmit = &yes
+		return seen.first(4)
+	}
+	return false
+}
+
+func (t *RemovedTool) scan(b []byte, i int) int {
+	var seen members
+	return scanObject(b, i, func(key []byte, i int) int {
+		end := skipValue(b, i)
+		switch {
+		case end < 0:
+		case string(key) == "name" && seen.first(0) && scanText(&t.Name, b[i:end]):
+			return end
+		case string(key) == "frameId" && seen.first(1) && scanText(&t.FrameID, b[i:end]):
+			return end
+		}
+		return -1
 	})
 }
 

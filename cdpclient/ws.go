@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"webmcphub/internal/wsmessage"
 	"webmcphub/internal/yield"
 )
 
@@ -28,8 +29,7 @@ func DialWebSocket(ctx context.Context, url string, header http.Header) (Wire, e
 	if err != nil {
 		return nil, dialError(url, resp, err)
 	}
-	ws.SetReadLimit(maxMessage)
-	return &wsWire{ws: ws}, nil
+	return &wsWire{ws, wsmessage.Reader{Socket: ws, Limit: maxMessage}}, nil
 }
 
 func dialYielding(ctx context.Context, network, address string) (net.Conn, error) {
@@ -56,43 +56,16 @@ func dialError(url string, resp *http.Response, err error) error {
 }
 
 type wsWire struct {
-	ws      *websocket.Conn
-	scratch bytes.Buffer // the reader's
+	ws       *websocket.Conn
+	messages wsmessage.Reader
 }
 
 func (w *wsWire) Read() ([]byte, error) {
-	for {
-		kind, r, err := w.ws.NextReader()
-		if err != nil {
-			return nil, wsReadError(err)
-		}
-		if kind != websocket.TextMessage {
-			continue
-		}
-		// Chrome's frames come in pieces of unknown total size; one exact copy
-		// is what outlives this call.
-		w.scratch.Reset()
-		if _, err := w.scratch.ReadFrom(r); err != nil {
-			return nil, wsReadError(err)
-		}
-		msg := bytes.Clone(w.scratch.Bytes())
-		if w.scratch.Cap() > 1<<20 {
-			w.scratch = bytes.Buffer{}
-		}
-		return msg, nil
+	msg, err := w.messages.Read()
+	if errors.Is(err, wsmessage.ErrTooLarge) {
+		return nil, errTooLarge
 	}
-}
-
-// wsReadError gives plain closing the plain error.
-func wsReadError(err error) error {
-	var ce *websocket.CloseError
-	if errors.As(err, &ce) && (ce.Code == websocket.CloseNormalClosure || ce.Code == websocket.CloseGoingAway || ce.Code == websocket.CloseAbnormalClosure) {
-		return io.EOF
-	}
-	if errors.Is(err, websocket.ErrReadLimit) {
-		return fmt.Errorf("a message of Chrome is larger than %d MiB", maxMessage>>20)
-	}
-	return err
+	return msg, err
 }
 
 func (w *wsWire) Write(msg []byte) error {

@@ -23,6 +23,7 @@ func behaviours(t *testing.T, r runtime, flags ...string) (*hub, *tab, func(tool
 }
 
 func TestResultsKeepWhatTheyAre(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
 		t.Run(string(r), func(t *testing.T) {
 			h, _, name := behaviours(t, r)
@@ -69,6 +70,7 @@ func wantRich(t *testing.T, result *mcp.CallToolResult) {
 }
 
 func TestThePagesOwnErrorReachesTheAgent(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
 		t.Run(string(r), func(t *testing.T) {
 			h, _, name := behaviours(t, r)
@@ -84,6 +86,7 @@ func TestThePagesOwnErrorReachesTheAgent(t *testing.T) {
 }
 
 func TestArgumentsAreCheckedBeforeThePageIsAsked(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
 		t.Run(string(r), func(t *testing.T) {
 			c := chromeFor(t, r)
@@ -104,6 +107,7 @@ func TestArgumentsAreCheckedBeforeThePageIsAsked(t *testing.T) {
 }
 
 func TestUnknownToolsGetAClearError(t *testing.T) {
+	t.Parallel()
 	h, _, _ := behaviours(t, native)
 	ctx, cancel := h.patience()
 	defer cancel()
@@ -120,6 +124,7 @@ func TestUnknownToolsGetAClearError(t *testing.T) {
 }
 
 func TestCallsRunSideBySide(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
 		t.Run(string(r), func(t *testing.T) {
 			h, p, name := behaviours(t, r)
@@ -142,6 +147,7 @@ func TestCallsRunSideBySide(t *testing.T) {
 }
 
 func TestAHangingPageDelaysNoOther(t *testing.T) {
+	t.Parallel()
 	h, p, name := behaviours(t, native)
 	// The page's process is busy for good: even its own events wait.
 	_, err := p.chrome.send(p.session, "Runtime.evaluate", map[string]any{"expression": "for(;;);"})
@@ -157,37 +163,41 @@ func TestAHangingPageDelaysNoOther(t *testing.T) {
 }
 
 func TestCancellingReachesThePage(t *testing.T) {
+	t.Parallel()
 	h, p, name := behaviours(t, native)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	call := h.start(ctx, name("waits"), nil)
-	p.happened("waiting")
-	cancel()
-	<-call
-	p.happened("aborted")
+	h.cancelled(name("waits"), p, "waiting", "aborted")
 	wantText(t, h.call(name("text"), nil), "plain")
 }
 
+// cancelled calls a tool and cancels that once its page has noted that it
+// began, and waits until the page notes that it heard.
+func (h *hub) cancelled(tool string, p *tab, began, heard string) {
+	h.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	call := h.start(ctx, tool, nil)
+	p.happened(began)
+	cancel()
+	<-call
+	p.happened(heard)
+}
+
 func TestCancellingAPageServersCall(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{mcpb5, mcpb2} {
 		t.Run(string(r), func(t *testing.T) {
 			h, p, name := behaviours(t, r)
 			p.eval(`addEventListener('message', ({data}) => {
 				if (data?.payload?.method === 'notifications/cancelled') note('cancelled');
 			})`)
-			ctx, cancel := context.WithCancel(context.Background())
-			defer cancel()
-			call := h.start(ctx, name("hangs"), nil)
-			p.happened("hanging")
-			cancel()
-			<-call
-			p.happened("cancelled")
+			h.cancelled(name("hangs"), p, "hanging", "cancelled")
 			wantText(t, h.call(name("text"), nil), "plain")
 		})
 	}
 }
 
 func TestACallTimesOut(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
 		t.Run(string(r), func(t *testing.T) {
 			h, p, name := behaviours(t, r, "--call-timeout", "1s")
@@ -202,6 +212,7 @@ func TestACallTimesOut(t *testing.T) {
 }
 
 func TestProgressIsKeptAlive(t *testing.T) {
+	t.Parallel()
 	h, p, name := behaviours(t, native)
 	request := mcp.CallToolRequest{}
 	request.Params.Name = name("waits")
@@ -244,6 +255,7 @@ func (h *hub) waitNotification(method string, ok func(params map[string]any) boo
 }
 
 func TestABigResult(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
 		t.Run(string(r), func(t *testing.T) {
 			h, _, name := behaviours(t, r)
@@ -268,6 +280,7 @@ func TestABigResult(t *testing.T) {
 }
 
 func TestResultThenListChanged(t *testing.T) {
+	t.Parallel()
 	// The call that unlocks a tool is answered first, and the tool is there
 	// afterwards without any other event.
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {

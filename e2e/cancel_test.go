@@ -119,6 +119,7 @@ func keys(from, to int) (keys []int) {
 }
 
 func TestCancellingCountsInThePage(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2} {
 		t.Run(string(r), func(t *testing.T) {
 			s := counting(t, r)
@@ -165,6 +166,7 @@ func (s *countScene) barrier() {
 // TestCancellingRightAway cancels calls as they are on their way: whether the
 // page hears of a call is open, but not of one without the other.
 func TestCancellingRightAway(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2} {
 		t.Run(string(r), func(t *testing.T) {
 			s := counting(t, r)
@@ -204,6 +206,7 @@ func TestCancellingRightAway(t *testing.T) {
 // TestTheClientsEndCancelsItsCalls, whether it closes stdin and reads on, or is
 // killed, which closes stdin, stdout and stderr.
 func TestTheClientsEndCancelsItsCalls(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2} {
 		for _, end := range []string{"end of stdin", "killed"} {
 			t.Run(string(r)+" "+end, func(t *testing.T) {
@@ -265,6 +268,7 @@ func TestAKilledClientLeavesNothingBehind(t *testing.T) {
 
 // TestEachCallHasItsOwnTimeLimit: calls that begin later end later.
 func TestEachCallHasItsOwnTimeLimit(t *testing.T) {
+	t.Parallel()
 	const limit = time.Second
 	for _, r := range []runtime{native, mcpb5, mcpb2} {
 		t.Run(string(r), func(t *testing.T) {

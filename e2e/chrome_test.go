@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	goruntime "runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 )
@@ -25,47 +24,19 @@ type chrome struct {
 	*driver
 }
 
-// shared are the two Chromiums that most tests use.
-var shared struct {
-	sync.Mutex
-	native, plain *chrome
-}
+// nativeChrome is a shared Chromium with WebMCP switched on, without tabs.
+func nativeChrome(t *testing.T) *chrome { return withNative.lend(t) }
 
-// nativeChrome is the shared Chromium with WebMCP switched on, without tabs.
-func nativeChrome(t *testing.T) *chrome { return sharedChrome(t, &shared.native, true) }
+// plainChrome is a shared Chromium without native WebMCP, without tabs.
+func plainChrome(t *testing.T) *chrome { return withoutNative.lend(t) }
 
-// plainChrome is the shared Chromium without native WebMCP, without tabs.
-func plainChrome(t *testing.T) *chrome { return sharedChrome(t, &shared.plain, false) }
-
-// chromeFor is the shared Chromium on which a runtime is the only one.
+// chromeFor is a shared Chromium on which a runtime is the only one.
 func chromeFor(t *testing.T, r runtime) *chrome {
 	if r == native {
 		return nativeChrome(t)
 	}
 	needNPM(t)
 	return plainChrome(t)
-}
-
-func sharedChrome(t *testing.T, slot **chrome, webmcp bool) *chrome {
-	t.Helper()
-	shared.Lock()
-	defer shared.Unlock()
-	if *slot == nil {
-		*slot = mustLaunch(t, webmcp)
-		(*slot).closeTabs(t)
-	}
-	c := *slot
-	t.Cleanup(func() { c.closeTabs(t) })
-	return c
-}
-
-func closeSharedChromes() {
-	for _, c := range []*chrome{shared.native, shared.plain} {
-		if c != nil {
-			c.kill()
-			c.forget()
-		}
-	}
 }
 
 // forget removes the profile of a Chromium that was killed. Its last helpers may
@@ -117,6 +88,11 @@ func chromePath(t testing.TB) string {
 	return ""
 }
 
+// costly are features that take more than half of the processor's time of opening
+// and closing a tab, and that no test is about: two pages behind the address bar
+// of each window, and a process in reserve. The Chromiums that hubs start have them.
+var costly = []string{"WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "SpareRendererForSitePerProcess"}
+
 // launch starts a Chromium on the profile and waits until it listens.
 func launch(path, profile, port string, webmcp bool, more ...string) (*chrome, error) {
 	args := []string{
@@ -131,6 +107,7 @@ func launch(path, profile, port string, webmcp bool, more ...string) (*chrome, e
 	if webmcp {
 		args = append(args, "--enable-features=WebMCP")
 	}
+	args = append(args, "--disable-features="+strings.Join(costly, ","))
 	args = append(args, more...)
 	cmd := exec.Command(path, append(args, "about:blank")...)
 	cmd.SysProcAttr = ownGroup()

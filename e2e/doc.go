@@ -11,11 +11,12 @@
 // No test sleeps. Tests wait for what a client or a page can see: a
 // notification, an answer, a note that the page left, the end of a process.
 //
-// The extension's tests load ../extension into Chromiums of their own, against
-// a scripted hub that is strict about the protocol (exthub_test.go) and against
+// The extension's tests load ../extension, against a scripted hub that is strict about the protocol (exthub_test.go) and against
 // the real one.
 //
-// Two Chromiums are shared by the tests that don't harm them, one with native
-// WebMCP and one without. Tests run one after the other, because a hub sees all
-// tabs of its Chrome; each closes the tabs that it opened.
+// The tests that don't harm a Chromium borrow one from a pool (pool_test.go): with
+// native WebMCP, without, and both with the extension. One test has it at a time,
+// because a hub sees all tabs of its Chrome, and leaves it without tabs. So tests can
+// run in parallel, and most do, one for each processor; serial are those that set
+// an environment variable, measure, take a port that another had, or look for processes.
 package e2e

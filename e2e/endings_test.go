@@ -19,6 +19,7 @@ func hanging(t *testing.T, h *hub, p *tab, name string) <-chan *mcp.CallToolResu
 
 // TestEveryWayAPageCanEndDuringACall gives a clear answer.
 func TestEveryWayAPageCanEndDuringACall(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2} {
 		t.Run(string(r), func(t *testing.T) {
 			t.Run("the user navigates", func(t *testing.T) {
@@ -75,12 +76,14 @@ func TestEveryWayAPageCanEndDuringACall(t *testing.T) {
 }
 
 func TestAToolThatAnswersAndNavigatesKeepsItsAnswer(t *testing.T) {
+	t.Parallel()
 	h, _, name := behaviours(t, native)
 	wantText(t, h.call(name("answers_and_goes"), map[string]any{"url": pages.url("shop.html")}), "on my way")
 	h.waitNames(name("add_to_cart"), name("search"))
 }
 
 func TestAToolThatCrashesItsPage(t *testing.T) {
+	t.Parallel()
 	// Measured on Chromium 156: a top-level Symbol as the result ends the page's process.
 	h, p, name := behaviours(t, native)
 	p.eval(`addTool({name: 'symbol', execute: async () => { note('hanging'); return Symbol('x'); }})`)
@@ -93,6 +96,7 @@ func TestAToolThatCrashesItsPage(t *testing.T) {
 }
 
 func TestADialogDoesNotHoldUpTheOthers(t *testing.T) {
+	t.Parallel()
 	h, p, name := behaviours(t, native)
 	p.page("Page.enable", nil, nil)
 	opening := p.chrome.expect(p.session, "Page.javascriptDialogOpening")

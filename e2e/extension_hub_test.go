@@ -37,7 +37,7 @@ func (p pairing) flags() []string {
 func TestExtensionWithHub(t *testing.T) {
 	pair := newPairing(t)
 	h := startHub(t, pair.flags()...)
-	c := extendedChrome(t, true)
+	c := sharedExtended(t, true)
 	p := c.open(t, pages.url("dynamic.html"))
 	c.pair(pair.port, pair.token)
 	name := func(tool string) string { return toolName("0", tool) }
@@ -71,7 +71,7 @@ func TestExtensionWithHub(t *testing.T) {
 // TestExtensionAndHubRestart: another hub has the same tools, without a hand at the browser.
 func TestExtensionAndHubRestart(t *testing.T) {
 	pair := newPairing(t)
-	c := extendedChrome(t, true)
+	c := sharedExtended(t, true)
 	c.open(t, pages.url("lifecycle.html", "tool=a"))
 	c.pair(pair.port, pair.token)
 	for _, which := range []string{"the first hub", "the next hub"} {
@@ -87,7 +87,7 @@ func TestExtensionAndHubRestart(t *testing.T) {
 func TestExtensionFigures(t *testing.T) {
 	pair := newPairing(t)
 	h := startHub(t, pair.flags()...)
-	c := extendedChrome(t, true)
+	c := sharedExtended(t, true)
 	p := c.open(t, pages.url("dynamic.html"))
 	c.pair(pair.port, pair.token)
 	h.waitNames(toolName("0", "first"), toolName("0", "unlock"))

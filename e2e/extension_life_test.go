@@ -14,7 +14,7 @@ func (p *tab) shows(headline string) {
 
 // TestExtensionOutlivesItsWorker, which Chrome ends whenever it rests.
 func TestExtensionOutlivesItsWorker(t *testing.T) {
-	h, c := hubAndChrome(t, true)
+	h, c := hubAndOwnChrome(t, true)
 	p := c.open(t, pages.url("lifecycle.html", "tool=a"))
 	id := h.tab("tool=a")
 	h.has(id, "a")
@@ -119,7 +119,7 @@ func TestExtensionPairing(t *testing.T) {
 // TestExtensionReload: an update or a reload by hand, with pages open, leaves
 // nothing double and nothing behind. So does an install: it is the same event.
 func TestExtensionReload(t *testing.T) {
-	h, c := hubAndChrome(t, true)
+	h, c := hubAndOwnChrome(t, true)
 	p := c.open(t, pages.url("lifecycle.html", "tool=a", "src="+pages.otherSite("lifecycle.html", "tool=other")))
 	id := h.tab("tool=a")
 	h.lists(id, "a", "a-hangs", "other", "other-hangs")

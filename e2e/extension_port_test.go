@@ -82,7 +82,7 @@ func TestWebPagesCannotBeTheExtension(t *testing.T) {
 	}
 }
 
-// TestScriptedExtension: a peer that speaks seed 001's messages and no more has
+// TestScriptedExtension: a peer that speaks the least of the protocol has
 // its tabs' tools listed, called, and withdrawn when it goes.
 func TestScriptedExtension(t *testing.T) {
 	token, port := paired(t), freePort(t)

@@ -8,6 +8,7 @@ import (
 
 // TestExtensionFollowsTabs that the user opens, navigates, brings to the front and closes.
 func TestExtensionFollowsTabs(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndChrome(t, true)
 	a := c.open(t, pages.url("lifecycle.html", "tool=a"))
 	b := c.open(t, pages.url("lifecycle.html", "tool=b"))
@@ -53,6 +54,7 @@ func TestExtensionFollowsTabs(t *testing.T) {
 
 // TestExtensionObeys orders of the hub: open, focus, close.
 func TestExtensionObeys(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndChrome(t, true)
 	c.open(t, pages.url("plain.html"))
 	front := h.tab("plain.html")
@@ -98,6 +100,7 @@ func TestExtensionObeys(t *testing.T) {
 // TestExtensionAndTheBackForwardCache: documents that come back bring their tools, and
 // reading tools all the time never meets Chromium's death by a page that is put away meanwhile.
 func TestExtensionAndTheBackForwardCache(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndChrome(t, true)
 	p := c.open(t, pages.url("dynamic.html", "cached="))
 	id := h.tab("dynamic.html")
@@ -143,6 +146,7 @@ func (p *tab) historyEntry(part string) int {
 
 // TestExtensionAndACrash: the page's death takes its tools and calls with it, and nothing else.
 func TestExtensionAndACrash(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndChrome(t, true)
 	p := c.open(t, pages.url("lifecycle.html"))
 	c.open(t, pages.otherSite("lifecycle.html", "tool=b"))

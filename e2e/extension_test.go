@@ -15,13 +15,42 @@ type extended struct {
 	t *testing.T
 }
 
+// extendedChrome is one for this test alone, for tests of what outlives a pairing.
 func extendedChrome(t *testing.T, webmcp bool, more ...string) extended {
+	t.Helper()
+	return extended{ownChromeWith(t, webmcp, append(more, loadExtension(t))...), t}
+}
+
+// sharedExtended is one that other tests have used and will use, unpaired.
+func sharedExtended(t *testing.T, webmcp bool) extended {
+	t.Helper()
+	if webmcp {
+		return extended{withExtension.lend(t), t}
+	}
+	return extended{withExtensionAndWithoutNative.lend(t), t}
+}
+
+func launchExtended(t *testing.T, webmcp bool) *chrome {
+	t.Helper()
+	return mustLaunch(t, webmcp, loadExtension(t))
+}
+
+func loadExtension(t *testing.T) string {
 	t.Helper()
 	extension, err := filepath.Abs("../extension")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return extended{ownChromeWith(t, webmcp, append(more, "--load-extension="+extension)...), t}
+	return "--load-extension=" + extension
+}
+
+// unpair leaves the extension as it was installed, but for the name that it has
+// given its browser: it has no connection, and tries to get none.
+func unpair(t *testing.T, c *chrome) {
+	t.Helper()
+	p := extended{c, t}.popup()
+	p.eval(`chrome.storage.local.get(null).then(all => chrome.storage.local.remove(Object.keys(all).filter(key => key !== 'instance')))`)
+	p.shows("Not paired")
 }
 
 // popup opens the extension's popup as a tab.
@@ -46,14 +75,28 @@ func (p *tab) waitFor(expression string) {
 	p.eval(`new Promise(resolve => { const look = () => (` + expression + `) ? resolve(true) : setTimeout(look, 20); look(); })`)
 }
 
-// hubAndChrome are a scripted hub and a Chromium whose extension is paired with it.
+// hubAndChrome are a scripted hub and a shared Chromium whose extension is paired with it.
 func hubAndChrome(t *testing.T, webmcp bool) (*scriptedHub, extended) {
 	t.Helper()
 	h := startScriptedHub(t, pairingToken, "")
+	c := sharedExtended(t, webmcp)
+	h.pair(c)
+	return h, c
+}
+
+// hubAndOwnChrome are the same with a Chromium for this test alone.
+func hubAndOwnChrome(t *testing.T, webmcp bool) (*scriptedHub, extended) {
+	t.Helper()
+	h := startScriptedHub(t, pairingToken, "")
 	c := extendedChrome(t, webmcp)
+	h.pair(c)
+	return h, c
+}
+
+func (h *scriptedHub) pair(c extended) {
+	h.t.Helper()
 	c.pair(h.port, pairingToken)
 	h.wait("the extension", func() bool { return h.browser != nil })
-	return h, c
 }
 
 // worker is the target of the extension's service worker, "" while it sleeps.

@@ -9,6 +9,7 @@ import (
 )
 
 func TestExtensionCallsTools(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
 		t.Run(string(r), func(t *testing.T) {
 			if r != native {
@@ -51,6 +52,7 @@ func TestExtensionCallsTools(t *testing.T) {
 }
 
 func TestExtensionCancelsNativeTools(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndChrome(t, true)
 	p := c.open(t, pages.url("behaviours.html"))
 	id := h.tab("behaviours.html")
@@ -131,6 +133,7 @@ func TestExtensionIntrospectsForAHubThatWantsIt(t *testing.T) {
 
 // TestExtensionFollowsTools: what comes, changes and goes, in one document.
 func TestExtensionFollowsTools(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
 		t.Run(string(r), func(t *testing.T) {
 			if r != native {
@@ -171,6 +174,7 @@ func (h *scriptedHub) changes(id int) int {
 
 // TestExtensionReachesFrames of the same and of other sites, without an address too.
 func TestExtensionReachesFrames(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2} {
 		t.Run(string(r), func(t *testing.T) {
 			if r != native {
@@ -212,6 +216,7 @@ func TestExtensionReachesFrames(t *testing.T) {
 }
 
 func TestExtensionReachesFramesWithoutAddress(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndChrome(t, true)
 	c.open(t, pages.url("frames.html", "srcdoc="))
 	id := h.tab("frames.html")
@@ -223,6 +228,7 @@ func TestExtensionReachesFramesWithoutAddress(t *testing.T) {
 
 // TestExtensionReadsNativeOnce: a server beside native WebMCP mirrors its tools there.
 func TestExtensionReadsNativeOnce(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	h, c := hubAndChrome(t, true)
 	c.open(t, pages.url("lifecycle.html", "runtime="+string(mcpb5)))
@@ -235,6 +241,7 @@ func TestExtensionReadsNativeOnce(t *testing.T) {
 
 // TestExtensionReadsForms: Chrome makes tools of forms that say so.
 func TestExtensionReadsForms(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndChrome(t, true)
 	c.open(t, pages.url("form.html"))
 	id := h.tab("form.html")
@@ -242,6 +249,7 @@ func TestExtensionReadsForms(t *testing.T) {
 }
 
 func TestExtensionRefusesCalls(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndChrome(t, true)
 	p := c.open(t, pages.url("lifecycle.html"))
 	id := h.tab("lifecycle.html")

@@ -27,11 +27,13 @@ type scriptedHub struct {
 	token  string
 	server *http.Server
 	port   string
+	served sync.WaitGroup // of the connections
 
 	mu     sync.Mutex // guards what follows
 	news   chan struct{}
 	closed bool
 	conn   *websocket.Conn
+	open   map[*websocket.Conn]bool // all that are served, also refused ones
 	// What the current connection has said.
 	connections int
 	refused     int
@@ -92,7 +94,7 @@ func startScriptedHub(t *testing.T, token, port string) *scriptedHub {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &scriptedHub{t: t, token: token, news: make(chan struct{})}
+	h := &scriptedHub{t: t, token: token, news: make(chan struct{}), open: map[*websocket.Conn]bool{}}
 	h.reset()
 	_, h.port, _ = net.SplitHostPort(listener.Addr().String())
 	h.server = &http.Server{Handler: h}
@@ -101,16 +103,17 @@ func startScriptedHub(t *testing.T, token, port string) *scriptedHub {
 	return h
 }
 
-// stop ends the hub and its connections, as a crash of it would.
+// stop ends the hub and its connections, as a crash of it would. Nothing is heard
+// any more when it returns: a test that has ended can't fail.
 func (h *scriptedHub) stop() {
 	h.mu.Lock()
-	conn := h.conn
 	h.closed = true
-	h.mu.Unlock()
-	if conn != nil {
+	for conn := range h.open {
 		_ = conn.Close()
 	}
+	h.mu.Unlock()
 	_ = h.server.Close()
+	h.served.Wait()
 	if h.t.Failed() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -135,6 +138,11 @@ func (h *scriptedHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer conn.Close()
+	if !h.serves(conn) {
+		return
+	}
+	defer h.served.Done()
+	defer h.update(func() { delete(h.open, conn) })
 	if !slices.Contains(websocket.Subprotocols(r), "webmcp-hub.token."+h.token) {
 		closing := websocket.FormatCloseMessage(4401, "wrong pairing token")
 		_ = conn.WriteControl(websocket.CloseMessage, closing, time.Now().Add(patience))
@@ -146,9 +154,6 @@ func (h *scriptedHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.reset()
 		h.conn = conn
 		h.connections++
-		if h.closed {
-			_ = conn.Close()
-		}
 		_ = conn.WriteJSON(map[string]any{"type": "connect"})
 	})
 	for {
@@ -166,6 +171,17 @@ func (h *scriptedHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		})
 	}
+}
+
+// serves notes a connection, for stop, unless that was called.
+func (h *scriptedHub) serves(conn *websocket.Conn) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.closed {
+		h.served.Add(1)
+		h.open[conn] = true
+	}
+	return !h.closed
 }
 
 // update changes something and wakes those that wait.

@@ -9,6 +9,7 @@ import (
 )
 
 func TestFrames(t *testing.T) {
+	t.Parallel()
 	name := func(tool string) string { return toolName("0", tool) }
 
 	t.Run("tools of a same-origin iframe", func(t *testing.T) {
@@ -147,6 +148,7 @@ func startUntilInvoked(t *testing.T, h *hub, p *tab, name string) <-chan *mcp.Ca
 }
 
 func TestDoubleRuntimesGiveNoDoubles(t *testing.T) {
+	t.Parallel()
 	// With native WebMCP on, @mcp-b/global 5 mirrors its tools to it, and 2 doesn't.
 	needNPM(t)
 	for _, r := range []runtime{mcpb5, mcpb2} {
@@ -169,6 +171,7 @@ func TestDoubleRuntimesGiveNoDoubles(t *testing.T) {
 }
 
 func TestDeclarativeForm(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	h := attachHub(t, c)
 	p := c.open(t, pages.url("form.html"))
@@ -186,6 +189,7 @@ func TestDeclarativeForm(t *testing.T) {
 // A frame's window outlives its initial empty document if a script has touched
 // that; Chrome says nothing of its contexts then.
 func TestFrameWithAKeptWindow(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
 		t.Run(string(r), func(t *testing.T) {
 			c := chromeFor(t, r)

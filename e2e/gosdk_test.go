@@ -86,6 +86,7 @@ func (c *sdkClient) call(params *mcp.CallToolParams) string {
 // TestGoSDK: the official Go SDK's client, in each protocol revision, over stdio
 // and HTTP.
 func TestGoSDK(t *testing.T) {
+	t.Parallel()
 	c := chromeFor(t, mcpb5) // whose tools can tell progress
 	p := c.open(t, pages.url("counts.html", "runtime="+string(mcpb5)))
 	flags := []string{"--no-share", "--browser-url", c.browserURL()}

@@ -8,6 +8,7 @@ import (
 )
 
 func TestHostilePage(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
 		t.Run(string(r), func(t *testing.T) {
 			c := chromeFor(t, r)
@@ -60,6 +61,7 @@ func clientSafe(t *testing.T, h *hub) {
 }
 
 func TestToolsWithOddSchemasCanBeCalled(t *testing.T) {
+	t.Parallel()
 	h := attachHub(t, nativeChrome(t))
 	nativeChrome(t).open(t, pages.url("hostile.html"))
 	h.waitTool(toolName("0", "honest"))
@@ -73,6 +75,7 @@ func TestToolsWithOddSchemasCanBeCalled(t *testing.T) {
 }
 
 func TestPageServerThatLies(t *testing.T) {
+	t.Parallel()
 	for _, answer := range []string{"not-a-list", "mixed", "endless-pages", "too-many"} {
 		t.Run(answer, func(t *testing.T) {
 			c := plainChrome(t)

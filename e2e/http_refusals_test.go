@@ -51,6 +51,7 @@ func (w *webHub) send(method string, body io.Reader, headers ...string) (status 
 // TestHTTPRefusals: bad requests get a status that says what is wrong with them,
 // and words.
 func TestHTTPRefusals(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	w := startWeb(t, "--no-stdio", "--browser-url", c.browserURL())
 	t.Cleanup(func() { w.signal(syscall.SIGTERM) })
@@ -91,6 +92,7 @@ func (spaces) Read(p []byte) (int, error) {
 
 // TestHTTPBeyondLoopbackNeedsAToken: the hub does not start.
 func TestHTTPBeyondLoopbackNeedsAToken(t *testing.T) {
+	t.Parallel()
 	w := startRaw(t, "--listen", "0.0.0.0:0", "--no-stdio", "--no-token", "--browser-url", "http://127.0.0.1:1")
 	if code := w.waitExit(); code == 0 || !strings.Contains(w.stderr.String(), "--no-token") {
 		t.Errorf("exit code %d", code)
@@ -102,6 +104,7 @@ var focused = regexp.MustCompile(`"focusedTabId":(\d+)`)
 // TestHTTPLease: a tab that one client keeps is refused to others by name of
 // its holder, until the holder's session is over.
 func TestHTTPLease(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	w := startWeb(t, "--no-stdio", "--mode=focus", "--browser-url", c.browserURL())
 	t.Cleanup(func() { w.signal(syscall.SIGTERM) })

@@ -89,6 +89,7 @@ func (w *webHub) connect(t *testing.T, options ...client.ClientOption) *hub {
 // TestTwoClientsOverHTTP: each has a tab of its own in focus mode, and hears of
 // nothing that happens in the other's.
 func TestTwoClientsOverHTTP(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	w := startWeb(t, "--no-stdio", "--mode=focus", "--browser-url", c.browserURL())
 	first, second := c.open(t, pages.url("dynamic.html")), c.open(t, pages.url("shop.html"))
@@ -144,6 +145,7 @@ func (h *hub) focusOn(page string) {
 
 // TestHTTPBesideStdio: both are served, and the end of stdin ends both.
 func TestHTTPBesideStdio(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	w := startWeb(t, "--browser-url", c.browserURL())
 	p := c.open(t, pages.url("dynamic.html"))

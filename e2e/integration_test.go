@@ -8,8 +8,12 @@ import (
 // TestIntegration is the list of end-to-end cases from the user's specification,
 // under its names, once for each way in which a page can have WebMCP.
 func TestIntegration(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
-		t.Run(string(r), func(t *testing.T) { integration(t, r) })
+		t.Run(string(r), func(t *testing.T) {
+			t.Parallel()
+			integration(t, r)
+		})
 	}
 }
 

@@ -162,6 +162,7 @@ func testIntrospectedEmojiPicker(t *testing.T, h *hub, c *chrome) {
 
 // TestIntrospectIsOff unless it is asked for, also where an earlier hub did.
 func TestIntrospectIsOff(t *testing.T) {
+	t.Parallel()
 	c := plainChrome(t)
 	h := attachHub(t, c, "--introspect")
 	c.open(t, pages.url("plain.html"))

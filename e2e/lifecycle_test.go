@@ -27,6 +27,7 @@ type row struct {
 	only          string    // why it doesn't apply to the other
 	skip          string    // why it can't be tested
 	flags         []string  // for the hub
+	alone         bool      // no other test may run meanwhile
 	run           func(*scene)
 }
 
@@ -72,6 +73,9 @@ func TestLifecycle(t *testing.T) {
 			t.Run(row.page, func(t *testing.T) {
 				if row.skip != "" {
 					t.Skip(row.skip)
+				}
+				if !row.alone {
+					t.Parallel()
 				}
 				for _, r := range row.runtimes() {
 					t.Run(string(r), func(t *testing.T) { play(t, row, r) })

@@ -1,11 +1,14 @@
 package e2e
 
 import (
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	goruntime "runtime"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -15,7 +18,7 @@ import (
 
 // patience is how long a test waits for something that should come at once. It's
 // generous because it only costs time when a test fails.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // hubBinary is the program under test, built once for all the tests.
 var hubBinary string
@@ -37,9 +40,10 @@ func run(m *testing.M) int {
 	if err := os.Setenv("GORACE", "atexit_sleep_ms=0 "+os.Getenv("GORACE")); err != nil {
 		return complain(err)
 	}
+	limitLanes()
 	pages = servePages()
 	code := m.Run()
-	closeSharedChromes()
+	closePools()
 	pages.close()
 	if code == 0 {
 		if err := goleak.Find(); err != nil {
@@ -47,6 +51,19 @@ func run(m *testing.M) int {
 		}
 	}
 	return code
+}
+
+// maxLanes is how many tests run at a time where -parallel doesn't say. Each
+// may have two Chromiums.
+const maxLanes = 4
+
+func limitLanes() {
+	flag.Parse()
+	said := false
+	flag.Visit(func(f *flag.Flag) { said = said || f.Name == "test.parallel" })
+	if !said && goruntime.GOMAXPROCS(0) > maxLanes {
+		_ = flag.Set("test.parallel", strconv.Itoa(maxLanes))
+	}
 }
 
 func complain(err error) int {

@@ -5,6 +5,7 @@ import "testing"
 // Chromium 156 announces tools without their schema if that has a character of
 // U+0080 to U+00FF and none beyond, as German, French and Spanish ones have.
 func TestSchemaThatChromeLosesIsRead(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	h := attachHub(t, c)
 	p := c.open(t, pages.url("frames.html", "src=/plain.html"))

@@ -118,6 +118,7 @@ func (h *hub) read(uri string) (string, error) {
 // TestOffers is everything of MCP besides tools, with a real page, over stdio
 // and over HTTP.
 func TestOffers(t *testing.T) {
+	t.Parallel()
 	for _, over := range []string{"stdio", "http"} {
 		t.Run(over, func(t *testing.T) {
 			c := chromeFor(t, mcpb5)
@@ -268,6 +269,7 @@ func offers(t *testing.T, c *chrome, h *hub, agent *helper) {
 // TestOffersOfAnOlderPackage: @mcp-b/global 2 has resources, prompts and
 // questions too, but takes a template for a resource.
 func TestOffersOfAnOlderPackage(t *testing.T) {
+	t.Parallel()
 	c := chromeFor(t, mcpb2)
 	agent, options := newHelper()
 	h := startHubWith(t, options, "--browser-url", c.browserURL())
@@ -303,6 +305,7 @@ func TestOffersOfAnOlderPackage(t *testing.T) {
 // TestOffersOfASharedHub: a process that has joined another's hub passes all of
 // it on, in both directions.
 func TestOffersOfASharedHub(t *testing.T) {
+	t.Parallel()
 	c := chromeFor(t, mcpb5)
 	p := c.open(t, pages.url("offers.html", "runtime=mcpb5"))
 	owner := attachHub(t, c)
@@ -338,6 +341,7 @@ func TestOffersOfASharedHub(t *testing.T) {
 // TestPageRequestsRefused: a client that declares nothing is asked nothing, nor
 // is any with --no-page-requests.
 func TestPageRequestsRefused(t *testing.T) {
+	t.Parallel()
 	t.Run("by the client's capabilities", func(t *testing.T) {
 		c := chromeFor(t, mcpb5)
 		h := attachHub(t, c)
@@ -366,6 +370,7 @@ func TestPageRequestsRefused(t *testing.T) {
 // TestOffersInFocusMode: a client sees what its focused tab offers, and hears of
 // no other.
 func TestOffersInFocusMode(t *testing.T) {
+	t.Parallel()
 	c := chromeFor(t, mcpb5)
 	h := attachHub(t, c, "--mode=focus")
 	c.open(t, pages.url("shop.html", "runtime=mcpb5"))

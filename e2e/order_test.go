@@ -13,6 +13,7 @@ import (
 // TestOrderOnTheWire lets pages change while several writers ask and call, and
 // holds all that was said to the rules of checkOrder.
 func TestOrderOnTheWire(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2} {
 		t.Run(string(r), func(t *testing.T) {
 			c := chromeFor(t, r)

@@ -10,6 +10,7 @@ import (
 // Pages of origins that aren't allowed have no tools, and what is called is
 // written down.
 func TestOriginsAndAudit(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	h := attachHub(t, c, "--deny-origin", "http://127.0.0.1:*", "--audit-log", path)

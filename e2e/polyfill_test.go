@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"testing"
 )
 
@@ -28,6 +27,7 @@ func (h *hub) wantRuntime(tool, want string) {
 }
 
 func TestPolyfillComesLate(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	open := func(t *testing.T) (*hub, *tab) {
 		c := plainChrome(t)
@@ -88,9 +88,8 @@ func TestPolyfillComesLate(t *testing.T) {
 }
 
 func TestPolyfillIsCancelled(t *testing.T) {
+	t.Parallel()
 	h, p, name := behaviours(t, polyfill)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
 	p.eval(`{
 		const {executeTool} = modelContext;
 		modelContext.executeTool = function (tool, input, options) {
@@ -98,17 +97,14 @@ func TestPolyfillIsCancelled(t *testing.T) {
 			return executeTool.call(this, tool, input, options);
 		};
 	}`)
-	call := h.start(ctx, name("hangs"), nil)
-	p.happened("hanging")
-	cancel()
-	<-call
-	p.happened("cancelled")
+	h.cancelled(name("hangs"), p, "hanging", "cancelled")
 	wantText(t, h.call(name("text"), nil), "plain")
 }
 
 // Runtimes of one page are merged: each tool is listed once, by the one that
 // serves it best.
 func TestRuntimesAreMerged(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	names := []string{formName("ask"), formName("book"), formName("find"), formName("mine")}
 	t.Run("native and the polyfill", func(t *testing.T) {
@@ -156,6 +152,7 @@ func TestRuntimesAreMerged(t *testing.T) {
 // What a page does to itself harms itself at most, and a page sees nothing of
 // the hub's ways to it.
 func TestAdapterAndThePage(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	t.Run("a page that spoils what scripts use", func(t *testing.T) {
 		h, p, name := behaviours(t, polyfill)

@@ -41,6 +41,7 @@ func withToken(page string, key int, token any) map[string]any {
 // TestThePagesProgressIsPassedOn with the client's own token, to the client
 // that asked for it.
 func TestThePagesProgressIsPassedOn(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{mcpb5, mcpb2} {
 		t.Run(string(r), func(t *testing.T) {
 			s := counting(t, r)
@@ -85,6 +86,7 @@ func TestThePagesProgressIsPassedOn(t *testing.T) {
 // TestHeartbeats: every 5 s while a page says nothing, for calls with a
 // progressToken only. Both runtimes at a time, because it takes so long.
 func TestHeartbeats(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	const heartbeat = 5 * time.Second
 	s := counting(t, native)

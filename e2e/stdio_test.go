@@ -12,6 +12,7 @@ import (
 
 // TestBadLines: each gets a JSON-RPC error where one is due, and serving goes on.
 func TestBadLines(t *testing.T) {
+	t.Parallel()
 	h := startRaw(t, "--browser-url", nativeChrome(t).browserURL())
 	h.initialize()
 	for _, bad := range []struct {
@@ -56,6 +57,7 @@ func TestBadLines(t *testing.T) {
 }
 
 func TestInitializeAndListAnswerBeforeChromeIsThere(t *testing.T) {
+	t.Parallel()
 	// Nothing listens on this port: Chrome never comes.
 	h := startRaw(t, "--browser-url", "http://127.0.0.1:1")
 	h.initialize()
@@ -73,6 +75,7 @@ func TestInitializeAndListAnswerBeforeChromeIsThere(t *testing.T) {
 }
 
 func TestCancelledRequestIsNotAnswered(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	h := startRaw(t, "--browser-url", c.browserURL())
 	p := c.open(t, pages.url("behaviours.html"))
@@ -92,6 +95,7 @@ func TestCancelledRequestIsNotAnswered(t *testing.T) {
 }
 
 func TestTheEndOfStdinAnswersOrCancelsCalls(t *testing.T) {
+	t.Parallel()
 	for _, end := range []string{"end of stdin", "SIGTERM", "SIGINT"} {
 		t.Run(end, func(t *testing.T) {
 			c := nativeChrome(t)
@@ -127,6 +131,7 @@ func TestTheEndOfStdinAnswersOrCancelsCalls(t *testing.T) {
 }
 
 func TestProtocolVersions(t *testing.T) {
+	t.Parallel()
 	h := startRaw(t, "--browser-url", nativeChrome(t).browserURL())
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "1999-01-01"} {
 		m := h.ask("initialize", map[string]any{"protocolVersion": version, "capabilities": map[string]any{},
@@ -144,6 +149,7 @@ func TestProtocolVersions(t *testing.T) {
 // TestNewestProtocol: mcp-go's client prefers the protocol without initialize,
 // in which list_changed only comes to whoever listens.
 func TestNewestProtocol(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	h := startHubWith(t, nil, "--browser-url", c.browserURL())
 	stop, err := h.client.ListenAsync(context.Background(), mcp.SubscriptionFilter{ToolsListChanged: true}, func(err error) { t.Error(err) })

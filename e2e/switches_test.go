@@ -7,6 +7,7 @@ import (
 )
 
 func TestDisableWebmcpAutoRegister(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	h := attachHub(t, c, "--disable-webmcp-auto-register")
 	p := c.open(t, pages.url("shop.html"))
@@ -26,6 +27,7 @@ func TestDisableWebmcpAutoRegister(t *testing.T) {
 }
 
 func TestAutoRegistrationIsSwitchedWhileRunning(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	h := attachHub(t, c)
 	p := c.open(t, pages.url("dynamic.html"))
@@ -46,6 +48,7 @@ func (h *hub) signal(s syscall.Signal) {
 }
 
 func TestPageIndexes(t *testing.T) {
+	t.Parallel()
 	t.Run("position", func(t *testing.T) {
 		c := nativeChrome(t)
 		h := attachHub(t, c)
@@ -74,6 +77,7 @@ func TestPageIndexes(t *testing.T) {
 }
 
 func TestStaleNameIsRefused(t *testing.T) {
+	t.Parallel()
 	// The client saw page 0's and page 1's search; then page 0 closes, and page 1
 	// takes its name. A client that hasn't listed again must not reach the wrong page.
 	c := nativeChrome(t)
@@ -108,6 +112,7 @@ func TestStaleNameIsRefused(t *testing.T) {
 }
 
 func TestMaxToolName(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	h := attachHub(t, c, "--max-tool-name", "40")
 	p := c.open(t, pages.url("dynamic.html"))

@@ -116,6 +116,7 @@ func (c *tsClient) call(name string, args map[string]any) (result tsResult) {
 }
 
 func TestTypeScriptClient(t *testing.T) {
+	t.Parallel()
 	for _, r := range []runtime{native, mcpb5} {
 		t.Run(string(r), func(t *testing.T) {
 			c := chromeFor(t, r)
@@ -125,6 +126,7 @@ func TestTypeScriptClient(t *testing.T) {
 }
 
 func TestTypeScriptClientOverHTTP(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	w := startWeb(t, "--no-stdio", "--no-share", "--browser-url", c.browserURL())
 	t.Cleanup(func() { w.signal(syscall.SIGTERM) }) // after the client's end
@@ -179,6 +181,7 @@ func (c *tsClient) use(browser *chrome, r runtime) {
 }
 
 func TestTypeScriptClientTakesTheHostilePage(t *testing.T) {
+	t.Parallel()
 	// The SDK checks every tool and result against its own schemas.
 	c := nativeChrome(t)
 	h := startTS(t, "--browser-url", c.browserURL())
@@ -193,6 +196,7 @@ func TestTypeScriptClientTakesTheHostilePage(t *testing.T) {
 }
 
 func TestTypeScriptClientSurvivesABigResult(t *testing.T) {
+	t.Parallel()
 	// The SDK ends the connection at a line of more than 10 MiB.
 	c := nativeChrome(t)
 	h := startTS(t, "--browser-url", c.browserURL())

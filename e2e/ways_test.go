@@ -17,7 +17,7 @@ func everyWay(t *testing.T, webmcp bool, flags []string, test func(t *testing.T,
 	t.Run("extension", func(t *testing.T) {
 		pair := newPairing(t)
 		h := startHub(t, append(pair.flags(), flags...)...)
-		c := extendedChrome(t, webmcp)
+		c := sharedExtended(t, webmcp)
 		c.pair(pair.port, pair.token)
 		test(t, h, c.chrome)
 	})

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"webmcphub/internal/outbox"
 )
 
 const (
@@ -23,6 +25,9 @@ const (
 
 	// closeGrace is how long the end of a connection waits for its peer.
 	closeGrace = time.Second
+	// maxOutbox bounds the bytes that wait for the wire. The extension reads its
+	// end all the time; a backlog this long means that it has stopped.
+	maxOutbox = 64 << 20
 	// messageCost in bytes is what a message takes beside its content.
 	messageCost = 256
 )
@@ -67,7 +72,7 @@ type Conn struct {
 	wire    Wire
 	in      Inbox
 	log     *slog.Logger
-	out     outbox
+	out     *outbox.Outbox
 	silence *time.Timer
 	done    chan struct{}
 	noise   *rate.Limiter // of log lines about bad messages
@@ -91,7 +96,7 @@ var (
 // NewConn starts a connection over w, which it owns. in gets its messages and
 // at last [Closed].
 func NewConn(w Wire, log *slog.Logger, in Inbox) *Conn {
-	c := &Conn{wire: w, in: in, log: log, out: outbox{wake: make(chan struct{}, 1)}, done: make(chan struct{}), noise: rate.NewLimiter(rate.Every(time.Second), 10)}
+	c := &Conn{wire: w, in: in, log: log, out: outbox.New(maxOutbox), done: make(chan struct{}), noise: rate.NewLimiter(rate.Every(time.Second), 10)}
 	c.handled.L = &c.mu
 	c.silence = time.AfterFunc(Silence, func() { c.end(errSilent, ClosePolicy, errSilent.Error()) })
 	written := make(chan struct{})
@@ -107,7 +112,7 @@ func (c *Conn) Send(o Order) {
 		c.log.Error("an order could not be written", "order", o.kind(), "err", err)
 		return
 	}
-	if !c.out.push(msg) {
+	if !c.out.Push(msg) {
 		c.end(errDeaf, ClosePolicy, "not reading")
 		_ = c.wire.Close()
 	}
@@ -142,7 +147,7 @@ func (c *Conn) end(cause error, code int, reason string) {
 	c.handled.Signal()
 	c.mu.Unlock()
 	c.silence.Stop()
-	c.out.close()
+	c.out.Finish()
 	// A peer that doesn't leave is left.
 	grace := time.AfterFunc(closeGrace, func() { _ = c.wire.Close() })
 	go func() {
@@ -155,14 +160,14 @@ func (c *Conn) write(written chan<- struct{}) {
 	defer close(written)
 	for more := true; more; {
 		var batch [][]byte
-		batch, more = c.out.take()
+		batch, more = c.out.Take(nil)
 		for _, msg := range batch {
 			if err := c.wire.Write(msg); err != nil {
 				c.end(fmt.Errorf("write to the extension: %w", err), CloseGoingAway, "")
 				_ = c.wire.Close()
 				return
 			}
-			c.out.wrote(len(msg))
+			c.out.Wrote(len(msg))
 		}
 	}
 	c.mu.Lock()

@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/extlink"
 	"webmcphub/extlink/exttest"
+	"webmcphub/internal/fakeclock"
 )
 
 // peer is a connection and what its inbox got.
@@ -87,17 +88,17 @@ func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPeer(t)
 		for range 10 {
-			time.Sleep(20 * time.Second)
+			fakeclock.Elapse(20 * time.Second)
 			p.wire.Say(`{"type":"ping"}`)
 			if got, _ := p.wire.Next(); got != `{"type":"pong"}` {
 				t.Fatalf("the answer to a ping is %s", got)
 			}
 		}
-		time.Sleep(extlink.Silence - time.Second)
+		fakeclock.Elapse(extlink.Silence - time.Second)
 		if n := len(p.messages()); n != 0 {
 			t.Fatalf("%d messages", n)
 		}
-		time.Sleep(2 * time.Second)
+		fakeclock.Elapse(2 * time.Second)
 		if err := p.closed(); !strings.Contains(err.Error(), "said nothing for 1m0s") {
 			t.Errorf("it ended with %v", err)
 		}
@@ -125,7 +126,7 @@ func TestBadMessages(t *testing.T) {
 		if n := p.log.count("is ignored"); n < 1 || n > 20 {
 			t.Errorf("%d log lines", n)
 		}
-		time.Sleep(10 * time.Second)
+		fakeclock.Elapse(10 * time.Second)
 		p.wire.Say(`nonsense`)
 		synctest.Wait()
 		if p.log.count("unsaid=149") == 0 {
@@ -203,7 +204,7 @@ func TestCloseIsBehindWhatWasSent(t *testing.T) {
 		p.conn.Send(extlink.Pong{})
 		synctest.Wait()
 		p.conn.Close(extlink.CloseGoingAway, "bye")
-		time.Sleep(2 * time.Second)
+		fakeclock.Elapse(2 * time.Second)
 		p.closed()
 	})
 }

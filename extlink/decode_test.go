@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Every message of seed 001's protocol towards the server, as typed there.
-var fromSeed = map[string]Message{
+// Every message of the protocol without its extras, as its specification types it.
+var plainMessages = map[string]Message{
 	`{"type":"ping"}`: Ping{},
 	`{"type":"connected","browser":{"name":"Chrome","version":"120.0.0"},"tabs":[{"id":7,"title":"T","url":"https://a.test/"}]}`: Connected{Browser: Browser{Name: "Chrome", Version: "120.0.0"}, Tabs: []Tab{{ID: 7, Title: "T", URL: "https://a.test/"}}},
 	`{"type":"disconnected"}`: Disconnected{},
@@ -34,7 +34,7 @@ var extras = map[string]Message{
 }
 
 func TestDecode(t *testing.T) {
-	for _, table := range []map[string]Message{fromSeed, extras} {
+	for _, table := range []map[string]Message{plainMessages, extras} {
 		for in, want := range table {
 			if got, err := Decode([]byte(in)); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s\n\tis %#v, %v\n\twant %#v", in, got, err, want)
@@ -118,7 +118,7 @@ func TestEncode(t *testing.T) {
 // FuzzDecode: whatever comes in, the decoder returns, and what it lets through
 // keeps its promises.
 func FuzzDecode(f *testing.F) {
-	for _, table := range []map[string]Message{fromSeed, extras} {
+	for _, table := range []map[string]Message{plainMessages, extras} {
 		for in := range table {
 			f.Add([]byte(in))
 		}

@@ -68,7 +68,7 @@ func (g *Guard) WebSocket(subprotocol string, serve func(Wire)) http.Handler {
 		if err != nil {
 			return // the answer is written
 		}
-		wire := &wsWire{ws: ws}
+		wire := newWSWire(ws)
 		if !g.paired(r) {
 			g.say("an extension without the right pairing token was refused", r, "webmcp-hub extension pair prints the token")
 			wire.partFrom(CloseWrongToken, "wrong pairing token: webmcp-hub extension pair prints the right one")

@@ -1,55 +1,32 @@
 package extlink
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"webmcphub/internal/wsmessage"
 )
 
 // wsWire is a WebSocket as a [Wire].
 type wsWire struct {
-	ws      *websocket.Conn
-	scratch bytes.Buffer // the reader's
+	ws       *websocket.Conn
+	messages wsmessage.Reader
 }
 
-// Read discards what it can't give: other frames than text, and the rest of a
-// message that is too large.
+func newWSWire(ws *websocket.Conn) *wsWire {
+	return &wsWire{ws, wsmessage.Reader{Socket: ws, Limit: MaxMessage}}
+}
+
+// Read discards what it can't give: other frames than text, and a message that
+// is too large.
 func (w *wsWire) Read() ([]byte, error) {
-	for {
-		kind, r, err := w.ws.NextReader()
-		if err != nil {
-			return nil, wsError(err)
-		}
-		if kind != websocket.TextMessage {
-			continue // NextReader skips the rest of it
-		}
-		w.scratch.Reset()
-		n, err := w.scratch.ReadFrom(io.LimitReader(r, MaxMessage+1))
-		if err != nil {
-			return nil, wsError(err)
-		}
-		if n > MaxMessage {
-			w.scratch = bytes.Buffer{}
-			return nil, ErrMessageTooLarge
-		}
-		msg := bytes.Clone(w.scratch.Bytes())
-		if w.scratch.Cap() > 1<<20 {
-			w.scratch = bytes.Buffer{}
-		}
-		return msg, nil
+	msg, err := w.messages.Read()
+	if errors.Is(err, wsmessage.ErrTooLarge) {
+		return nil, ErrMessageTooLarge
 	}
-}
-
-// wsError gives plain closing the plain error.
-func wsError(err error) error {
-	var ce *websocket.CloseError
-	if errors.As(err, &ce) && (ce.Code == websocket.CloseNormalClosure || ce.Code == websocket.CloseGoingAway || ce.Code == websocket.CloseAbnormalClosure) {
-		return io.EOF
-	}
-	return err
+	return msg, err
 }
 
 func (w *wsWire) Write(msg []byte) error {

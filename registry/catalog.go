@@ -19,6 +19,12 @@ type Catalog struct {
 // EmptyCatalog has no tools and no pages, and version 0.
 func EmptyCatalog() *Catalog { return &Catalog{} }
 
+// StartingCatalog is EmptyCatalog for a client that asks before anything has been
+// told of a browser: that one is well, and without tabs, would be wrong.
+func StartingCatalog() *Catalog {
+	return &Catalog{browser: "connecting to Chrome; try again in a moment"}
+}
+
 // Version grows with each catalog that a [State] serves.
 func (c *Catalog) Version() uint64 { return c.version }
 

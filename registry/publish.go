@@ -21,7 +21,7 @@ type laundered struct {
 
 var (
 	unnamed   = &laundered{why: "it has no name"}
-	overnamed = &laundered{why: "its name is longer than 256 bytes"}
+	overnamed = &laundered{why: fmt.Sprintf("its name is longer than %d bytes", MaxToolName)}
 )
 
 // launder gives what comes of a tool's schemas, or why it is refused.

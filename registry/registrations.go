@@ -50,8 +50,8 @@ func tabDifference(was, is *Tab) (all []Registration) {
 			refused[r] = true
 		}
 	}
-	note := func(kind string, tab *Tab, h *HubTool) {
-		all = append(all, Registration{Kind: kind, Tab: tab.ID, Origin: h.Origin(), Tool: h.Route.Tool, Name: h.Name})
+	of := func(kind string, tab *Tab, h *HubTool) Registration {
+		return Registration{Kind: kind, Tab: tab.ID, Origin: h.Origin(), Tool: h.Route.Tool, Name: h.Name}
 	}
 	var come []Registration
 	if is != nil {
@@ -66,7 +66,7 @@ func tabDifference(was, is *Tab) (all []Registration) {
 			case old.Route.Doc == h.Route.Doc && old.sameOffer(h):
 				continue
 			}
-			come = append(come, Registration{Kind: kind, Tab: is.ID, Origin: h.Origin(), Tool: h.Route.Tool, Name: h.Name})
+			come = append(come, of(kind, is, h))
 		}
 		for _, r := range is.Refused {
 			if !refused[r] {
@@ -77,7 +77,7 @@ func tabDifference(was, is *Tab) (all []Registration) {
 	if was != nil {
 		for _, h := range was.Tools {
 			if had[key{h.Route.Frame, h.Route.Tool}] == h {
-				note("removed", was, h)
+				all = append(all, of("removed", was, h))
 			}
 		}
 	}

@@ -60,7 +60,7 @@ type State struct {
 
 	updates uint64       // see page.updated
 	cached  []CachedTool // see CacheChanged
-	routes  []*HubTool   // as published, see routes
+	routes  []*HubTool   // as published, see reroute
 
 	laundry laundry
 	work    []*page // space for rename

@@ -72,6 +72,9 @@ func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
+	if s.Listless && s.Rate == 0 && o.Apart {
+		return nil, fmt.Errorf("as fast as changes are taken in, by a hub in another process: only clients that list can tell how fast that is; give a rate, or let them list")
+	}
 	defer pace.Start()() // as webmcp-hub serve does
 	r := &run{s: s, o: o, known: newKnown(), begun: time.Now(), result: newResult(s, o)}
 	r.phase.Store("opening pages")

@@ -238,3 +238,12 @@ func TestLossIsSeen(t *testing.T) {
 		}
 	}
 }
+
+// Nobody would tell such a storm what was taken in: it must say so, not hang.
+func TestListlessApart(t *testing.T) {
+	s := small(t, "all-mad")
+	s.Listless = true
+	if _, err := Run(t.Context(), s, Options{Apart: true}); err == nil || !strings.Contains(err.Error(), "list") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -135,7 +135,7 @@ func (r *recorder) has(who, text string) bool {
 // until waits for a line that starts with text, after the last one waited for.
 func (r *recorder) until(t *testing.T, who, text string) {
 	t.Helper()
-	late := time.NewTimer(10 * time.Second)
+	late := time.NewTimer(time.Minute)
 	defer late.Stop()
 	for {
 		r.mu.Lock()

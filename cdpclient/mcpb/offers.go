@@ -106,7 +106,7 @@ func (c *Client) ListResources(ctx context.Context) ([]Resource, error) {
 	if !c.Offers().Resources {
 		return nil, c.usable()
 	}
-	return listAll(ctx, c, "resources/list", "resources", func(r Resource) bool { return r.URI != "" })
+	return listOffers(ctx, c, "resources/list", "resources", func(r Resource) bool { return r.URI != "" })
 }
 
 // ListTemplates is ListResources for resource templates.
@@ -114,7 +114,7 @@ func (c *Client) ListTemplates(ctx context.Context) ([]Template, error) {
 	if !c.Offers().Resources {
 		return nil, c.usable()
 	}
-	return listAll(ctx, c, "resources/templates/list", "resourceTemplates", func(t Template) bool { return t.URITemplate != "" })
+	return listOffers(ctx, c, "resources/templates/list", "resourceTemplates", func(t Template) bool { return t.URITemplate != "" })
 }
 
 // ListPrompts is ListResources for prompts.
@@ -122,73 +122,16 @@ func (c *Client) ListPrompts(ctx context.Context) ([]Prompt, error) {
 	if !c.Offers().Prompts {
 		return nil, c.usable()
 	}
-	return listAll(ctx, c, "prompts/list", "prompts", func(p Prompt) bool { return p.Name != "" })
+	return listOffers(ctx, c, "prompts/list", "prompts", func(p Prompt) bool { return p.Name != "" })
 }
 
-// listAll reads all pages of a list. Entries that are none are left out. A method that the server doesn't know, because
-// its first entry is yet to come, lists nothing.
-func listAll[E any](ctx context.Context, c *Client, method, member string, good func(E) bool) ([]E, error) {
-	if err := c.usable(); err != nil {
-		return nil, err
+// listOffers reads a list. A method that the server doesn't know, because its first entry is yet to come, lists nothing.
+func listOffers[E any](ctx context.Context, c *Client, method, member string, good func(E) bool) ([]E, error) {
+	all, err := listAll(ctx, c, method, member, good)
+	if refusal := (*RPCError)(nil); errors.As(err, &refusal) && refusal.Code == mcp.METHOD_NOT_FOUND {
+		return nil, nil
 	}
-	var all []E
-	cursor := ""
-	seen := map[string]bool{"": true}
-	for range MaxListPages {
-		entries, next, err := rawPage(ctx, c, method, member, cursor)
-		var refusal *RPCError
-		switch {
-		case errors.As(err, &refusal) && refusal.Code == mcp.METHOD_NOT_FOUND:
-			return nil, nil
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", method, err)
-		}
-		for _, raw := range entries {
-			var e E
-			if json.Unmarshal(raw, &e) != nil || !good(e) {
-				c.options.Logger.Debug("page server lists something that is not what it should be", "method", method)
-				continue
-			}
-			if all = append(all, e); len(all) == MaxListTools {
-				c.options.Logger.Warn("page server lists too much, the rest is left out", "method", method, "limit", MaxListTools)
-				return all, nil
-			}
-		}
-		if next == "" {
-			return all, nil
-		}
-		if seen[next] {
-			return nil, fmt.Errorf("%s: the page's MCP server repeats a cursor, the list would never end", method)
-		}
-		seen[next] = true
-		cursor = next
-	}
-	c.options.Logger.Warn("page server lists too many pages, the rest is left out", "method", method, "limit", MaxListPages)
-	return all, nil
-}
-
-func rawPage(ctx context.Context, c *Client, method, member, cursor string) (entries []json.RawMessage, next string, err error) {
-	result, err := c.wire.call(ctx, method, sendTries, nil, func(int64) any {
-		if cursor == "" {
-			return nil
-		}
-		return map[string]any{"cursor": cursor}
-	})
-	if err != nil {
-		return nil, "", err
-	}
-	if interrupted(result) {
-		return nil, "", ErrInterrupted
-	}
-	var page map[string]json.RawMessage
-	if err := json.Unmarshal(result, &page); err != nil {
-		return nil, "", fmt.Errorf("the page's list can't be read: %w", err)
-	}
-	if json.Unmarshal(page[member], &entries) != nil || entries == nil {
-		return nil, "", errors.New("the page's answer has no list")
-	}
-	_ = json.Unmarshal(page["nextCursor"], &next)
-	return entries, next, nil
+	return all, err
 }
 
 // Request sends a request that reads or changes nothing but what MCP says of it: resources/read, prompts/get,

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"webmcphub/internal/fakeclock"
 )
 
 func TestSettledWaitsUntilThePageWasTold(t *testing.T) {
@@ -13,7 +15,7 @@ func TestSettledWaitsUntilThePageWasTold(t *testing.T) {
 		p := connected(t, Options{}, nil)
 		deliver := p.client.wire.send
 		p.client.wire.send = func(ctx context.Context, payload json.RawMessage) error {
-			time.Sleep(time.Second)
+			fakeclock.Elapse(time.Second)
 			return deliver(ctx, payload)
 		}
 		p.client.Settled(t.Context()) // nothing is under way
@@ -21,7 +23,7 @@ func TestSettledWaitsUntilThePageWasTold(t *testing.T) {
 		for range 3 {
 			go func() { _, _ = p.client.CallTool(ctx, "slow", nil, nil) }()
 		}
-		time.Sleep(time.Minute)
+		fakeclock.Elapse(time.Minute)
 		cancel()
 		start := time.Now()
 		p.client.Settled(t.Context())

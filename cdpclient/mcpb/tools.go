@@ -4,14 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-)
-
-// Bounds of one tools/list. A page with more is cut off there, and that is logged.
-const (
-	MaxListPages = 100
-	MaxListTools = 10_000
 )
 
 // Tool is one entry of the page's tools/list. Texts and schemas are the page's own: neither checked nor changed.
@@ -28,68 +20,7 @@ type Tool struct {
 
 // ListTools reads the whole list, in the server's order. An entry that is not a tool is left out, the others stay.
 func (c *Client) ListTools(ctx context.Context) ([]Tool, error) {
-	if err := c.usable(); err != nil {
-		return nil, err
-	}
-	var tools []Tool
-	cursor := ""
-	seen := map[string]bool{"": true}
-	for range MaxListPages {
-		page, next, err := c.listPage(ctx, cursor)
-		if err != nil {
-			return nil, fmt.Errorf("tools/list: %w", err)
-		}
-		tools = append(tools, page...)
-		if len(tools) > MaxListTools {
-			c.options.Logger.Warn("page server lists too many tools, the rest is left out", "limit", MaxListTools)
-			return tools[:MaxListTools], nil
-		}
-		if next == "" {
-			return tools, nil
-		}
-		if seen[next] {
-			return nil, errors.New("tools/list: the page's MCP server repeats a cursor, the list would never end")
-		}
-		seen[next] = true
-		cursor = next
-	}
-	c.options.Logger.Warn("page server lists too many pages, the rest is left out", "limit", MaxListPages)
-	return tools, nil
-}
-
-func (c *Client) listPage(ctx context.Context, cursor string) (tools []Tool, next string, err error) {
-	result, err := c.wire.call(ctx, "tools/list", sendTries, nil, func(int64) any {
-		if cursor == "" {
-			return nil
-		}
-		return map[string]any{"cursor": cursor}
-	})
-	if err != nil {
-		return nil, "", err
-	}
-	if interrupted(result) {
-		return nil, "", ErrInterrupted
-	}
-	var page struct {
-		Tools      []json.RawMessage `json:"tools"`
-		NextCursor string            `json:"nextCursor"`
-	}
-	if err := json.Unmarshal(result, &page); err != nil {
-		return nil, "", fmt.Errorf("the page's list can't be read: %w", err)
-	}
-	if page.Tools == nil {
-		return nil, "", errors.New("the page's answer has no list of tools")
-	}
-	tools = make([]Tool, 0, len(page.Tools))
-	for i, raw := range page.Tools {
-		var t Tool
-		if err := json.Unmarshal(raw, &t); err != nil || t.Name == "" {
-			c.options.Logger.Debug("page server lists something that is not a tool", "index", i, "err", err)
-			continue
-		}
-		tools = append(tools, t)
-	}
-	return tools, page.NextCursor, nil
+	return listAll(ctx, c, "tools/list", "tools", func(t Tool) bool { return t.Name != "" })
 }
 
 // CallTool calls a tool and returns its CallToolResult as the page gave it, byte for byte, isError included. args is a

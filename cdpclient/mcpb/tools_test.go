@@ -65,9 +65,9 @@ func TestListIsBounded(t *testing.T) {
 	})
 	t.Run("tools", func(t *testing.T) {
 		p := connected(t, Options{}, func(m message) []string {
-			return []string{reply(m, `{"tools":[`+strings.Repeat(`{"name":"t"},`, MaxListTools+5)+`{"name":"t"}]}`)}
+			return []string{reply(m, `{"tools":[`+strings.Repeat(`{"name":"t"},`, MaxListEntries+5)+`{"name":"t"}]}`)}
 		})
-		if tools, err := p.client.ListTools(t.Context()); err != nil || len(tools) != MaxListTools {
+		if tools, err := p.client.ListTools(t.Context()); err != nil || len(tools) != MaxListEntries {
 			t.Error(len(tools), err)
 		}
 	})

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -196,11 +195,10 @@ func (f chromeFlags) profile() (string, error) {
 	}
 	profile := f.UserDataDir
 	if profile == "" {
-		base, err := os.UserConfigDir()
-		if err != nil {
+		var err error
+		if profile, err = ownPlace("profile"); err != nil {
 			return "", fmt.Errorf("there is no place for a profile (%w); name one by --user-data-dir, or use --isolated", err)
 		}
-		profile = filepath.Join(base, "webmcp-hub", "profile")
 	}
 	if err := os.MkdirAll(profile, 0o700); err != nil {
 		return "", fmt.Errorf("the profile's folder can't be made: %w", err)

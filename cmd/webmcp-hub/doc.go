@@ -2,9 +2,10 @@
 // browser: every WebMCP tool of every open Chrome tab as an ordinary MCP tool.
 //
 // This package holds flags, logging, signals and wiring, and the subcommands
-// around the main one: demo, tools, call, doctor. What the hub does is in
-// packages actors, registry and cdpclient.
+// around the main one: demo, tools, call, doctor, extension, version. What the
+// hub does is in packages actors, registry, cdpclient and extlink; the audit log
+// and the store of cached tools are opened here, see policy.go.
 //
-// Only serve and what it is given write to standard output, and serve writes
-// MCP messages alone; everything else said goes to standard error.
+// To standard output serve writes MCP messages alone, and each other command
+// what it was asked for; everything else said goes to standard error.
 package main

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 
 	"webmcphub/actors"
 	"webmcphub/extlink"
@@ -39,11 +38,11 @@ func (f extensionFlags) validate() error {
 
 // pairingFile is where the pairing token is, beside the one for HTTP.
 func pairingFile() (string, error) {
-	base, err := os.UserConfigDir()
+	file, err := ownPlace("extension-token")
 	if err != nil {
 		return "", fmt.Errorf("there is no place for the pairing token: %w", err)
 	}
-	return filepath.Join(base, "webmcp-hub", "extension-token"), nil
+	return file, nil
 }
 
 // extensionListener is an open port for extensions.
@@ -103,18 +102,11 @@ func (l *extensionListener) serveBeside(hub *actors.Hub) (stop func()) {
 	if l == nil {
 		return func() {}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	served := make(chan struct{})
-	go func() {
-		defer close(served)
+	return beside(context.Background(), func(ctx context.Context) {
 		if err := extlink.Serve(ctx, l, l.guard, l.paths(hub)); err != nil {
 			l.log.Error("extensions can't connect any more", "err", err)
 		}
-	}()
-	return func() {
-		cancel()
-		<-served
-	}
+	})
 }
 
 // extensionCmd is about the extension.

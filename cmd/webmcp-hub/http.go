@@ -121,13 +121,21 @@ func (l *httpListener) serveBeside(ctx context.Context, server *mcpserver.Server
 	if l == nil {
 		return func() {}
 	}
+	return beside(ctx, func(ctx context.Context) {
+		if err := l.serve(ctx, server); ctx.Err() == nil {
+			failed(err)
+		}
+	})
+}
+
+// beside serves in a goroutine until the returned function is called, which
+// waits for the end.
+func beside(ctx context.Context, serve func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		if err := l.serve(ctx, server); ctx.Err() == nil {
-			failed(err)
-		}
+		serve(ctx)
 	}()
 	return func() {
 		cancel()

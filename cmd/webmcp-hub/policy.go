@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 
 	"webmcphub/actors"
 	"webmcphub/internal/audit"
@@ -90,12 +88,12 @@ func (f storeFlags) file(log *slog.Logger) string {
 	if f.Store != "" {
 		return f.Store
 	}
-	base, err := os.UserConfigDir()
+	file, err := ownPlace("tools.db")
 	if err != nil {
 		log.Warn("there is no place for the store of cached tools, so they will not outlive this hub; name a file by --store", "err", err)
 		return ""
 	}
-	return filepath.Join(base, "webmcp-hub", "tools.db")
+	return file
 }
 
 // publishers are told of the registry's effects one after the other.
@@ -121,12 +119,12 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if x.origins, err = s.originFlags.origins(); err != nil {
 		return x, err
 	}
-	audit, err := s.auditFlags.open(log)
+	written, err := s.auditFlags.open(log)
 	if err != nil {
 		return x, err
 	}
-	if audit != nil {
-		x.called, x.publishers, x.closers = audit.Called, append(x.publishers, audit), append(x.closers, audit.Close)
+	if written != nil {
+		x.called, x.publishers, x.closers = written.Called, append(x.publishers, written), append(x.closers, written.Close)
 	}
 	if s.naming() == registry.MCPBNames {
 		store := toolstore.Open(toolstore.Options{Path: s.storeFlags.file(log), Logger: log})

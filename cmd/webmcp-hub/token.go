@@ -16,11 +16,11 @@ func (f httpFlags) tokenFile() (string, error) {
 	if f.TokenFile != "" {
 		return f.TokenFile, nil
 	}
-	base, err := os.UserConfigDir()
+	file, err := ownPlace("token")
 	if err != nil {
 		return "", fmt.Errorf("there is no place for the token (%w); name a file by --token-file", err)
 	}
-	return filepath.Join(base, "webmcp-hub", "token"), nil
+	return file, nil
 }
 
 // minToken is the shortest token that is not easily guessed.

@@ -35,7 +35,7 @@ export class Model {
     this.#soon = soon;
   }
 
-  /** The tabs as TabInfo, in order of their ids, with toolCount for the popup. */
+  /** The tabs as TabInfo, in order of their ids, each with its tools, for the popup. */
   tabs() {
     return [...this.#tabs.values()].map((tab) => ({ ...tab.info, tools: this.tools(tab.info.id) })).sort((a, b) => a.id - b.id);
   }
@@ -81,7 +81,7 @@ export class Model {
     }
   }
 
-  /** The hub drops the tools of the old document by itself. Frames that live on are heard of again (see onStale). */
+  /** The hub drops the tools of the old document by itself. Frames that live on are asked to tell theirs again (lib/frames.js). */
   #newDocument(tab, doc) {
     for (const old of [...tab.frames.keys()]) if (old !== doc) tab.frames.delete(old);
     tab.toldTools = "[]";

@@ -10,8 +10,8 @@ import (
 
 // Browser is a browser with the extension.
 type Browser struct {
-	// Plain speaks seed 001's protocol and none of the extras. Set it before
-	// the first tab.
+	// Plain speaks the least of the protocol and none of the extras (documents,
+	// frames, answers to orders). Set it before the first tab.
 	Plain bool
 
 	mu       sync.Mutex

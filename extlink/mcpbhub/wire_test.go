@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"go.uber.org/goleak"
 
 	"webmcphub/extlink"
 	"webmcphub/extlink/exttest"
+	"webmcphub/internal/fakeclock"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -188,7 +188,7 @@ func TestNegotiationAndBadInput(t *testing.T) {
 		p.orders(`{"type":"connect"}`)
 		p.wire.Say(register)
 		p.hears(connected, tools1)
-		time.Sleep(alive)
+		fakeclock.Elapse(alive)
 		p.hears(`{"type":"ping"}`)
 		p.orders(`{"type":"pong"}`)
 		_ = p.wire.Close()

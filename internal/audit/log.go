@@ -35,9 +35,6 @@ type Options struct {
 
 // Log is an open audit log.
 type Log struct {
-	log  *slog.Logger
-	file file // belongs to run
-
 	mu      sync.Mutex // guards what follows; nothing blocks under it
 	waiting []entry
 	bytes   int // of the waiting calls' arguments
@@ -64,12 +61,17 @@ func Open(o Options) (*Log, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	l := &Log{log: o.Logger, file: file{path: o.Path, max: o.MaxSize, backups: o.Backups}, catalog: -1, wake: make(chan struct{}, 1), over: make(chan struct{})}
-	if err := l.file.write(line{Time: stamp(time.Now()), Event: "start"}.encode()); err != nil {
+	w := newWriter(o.Logger, file{path: o.Path, max: o.MaxSize, backups: o.Backups})
+	if err := w.file.write(line{Time: stamp(time.Now()), Event: "start"}.encode()); err != nil {
 		return nil, fmt.Errorf("the audit log can't be written: %w; name another file by --audit-log", err)
 	}
-	go l.run()
+	l := newLog()
+	go l.run(w)
 	return l, nil
+}
+
+func newLog() *Log {
+	return &Log{catalog: -1, wake: make(chan struct{}, 1), over: make(chan struct{})}
 }
 
 // Called takes a call that is over; it is an [mcpserver.Options].Called. It never
@@ -140,10 +142,9 @@ func (l *Log) take() (waiting []entry, dropped int, closed bool) {
 	return waiting, dropped, l.closed
 }
 
-// run is the only goroutine that writes.
-func (l *Log) run() {
+// run is the only goroutine that writes; w is its own.
+func (l *Log) run(w *writer) {
 	defer close(l.over)
-	w := writer{Log: l, last: registry.EmptyCatalog()}
 	for range l.wake {
 		waiting, dropped, closed := l.take()
 		for _, e := range waiting {
@@ -157,22 +158,27 @@ func (l *Log) run() {
 		}
 		w.flush()
 		if closed {
-			if err := l.file.close(); err != nil {
-				l.log.Warn("the audit log was not closed well", "err", err)
+			if err := w.file.close(); err != nil {
+				w.log.Warn("the audit log was not closed well", "err", err)
 			}
 			return
 		}
 	}
 }
 
-// writer turns entries into lines.
+// writer turns entries into lines of the file.
 type writer struct {
-	*Log
+	log    *slog.Logger
+	file   file
 	last   *registry.Catalog
 	batch  []byte
 	lines  int // in batch
 	failed bool
 	lost   int // lines that could not be written
+}
+
+func newWriter(log *slog.Logger, f file) *writer {
+	return &writer{log: log, file: f, last: registry.EmptyCatalog()}
 }
 
 func (w *writer) entry(e entry) {

@@ -224,7 +224,7 @@ func TestAFileThatCanNotBeWrittenForAWhile(t *testing.T) {
 
 func TestFloodsAreBoundedAndCounted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
-	l := &Log{log: slog.New(slog.DiscardHandler), file: file{path: path, max: 100 << 20}, catalog: -1, wake: make(chan struct{}, 1), over: make(chan struct{})}
+	l := newLog()
 	state := registry.NewState(registry.Options{})
 	for i := range maxWaiting + 7 {
 		l.Called(mcpserver.CallRecord{Name: "x"})
@@ -234,7 +234,7 @@ func TestFloodsAreBoundedAndCounted(t *testing.T) {
 	if len(l.waiting) > maxWaiting+1 {
 		t.Errorf("%d wait", len(l.waiting))
 	}
-	big := &Log{log: l.log, catalog: -1, wake: make(chan struct{}, 1)}
+	big := newLog()
 	for range 3 {
 		big.Called(mcpserver.CallRecord{Args: make([]byte, maxWaitingBytes/2)})
 	}
@@ -242,7 +242,7 @@ func TestFloodsAreBoundedAndCounted(t *testing.T) {
 		t.Errorf("%d wait, %d were dropped", len(big.waiting), big.dropped)
 	}
 	dropped := l.dropped
-	go l.run()
+	go l.run(newWriter(slog.New(slog.DiscardHandler), file{path: path, max: 100 << 20}))
 	l.Close()
 	calls, last := 0, false
 	for _, line := range read(t, path) {

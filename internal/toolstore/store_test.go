@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -41,7 +42,7 @@ func (s *stored) step(events ...registry.Event) {
 	for _, e := range append(events, registry.FlushDue{}, registry.FlushDue{}) {
 		s.Apply(s.state.Step(e))
 	}
-	time.Sleep(2 * pace)
+	fakeclock.Elapse(2 * pace)
 	synctest.Wait()
 }
 
@@ -79,13 +80,13 @@ func TestToolsOutliveTheirTabsForAnHour(t *testing.T) {
 		s.want("")
 		s.page("A", "https://shop.test/cart?a=1#top", "add!", "pay")
 		s.want("shop.test add https://shop.test/cart?a=1")
-		time.Sleep(3 * time.Hour) // with its tab
+		fakeclock.Elapse(3 * time.Hour) // with its tab
 		s.want("shop.test add https://shop.test/cart?a=1")
 		s.step(registry.PageClosed{Page: "A"})
-		time.Sleep(Keep - time.Minute)
+		fakeclock.Elapse(Keep - time.Minute)
 		synctest.Wait()
 		s.want("shop.test add https://shop.test/cart?a=1")
-		time.Sleep(2 * time.Minute)
+		fakeclock.Elapse(2 * time.Minute)
 		synctest.Wait()
 		s.want("")
 		s.Close()
@@ -106,7 +107,7 @@ func TestAShortTab(t *testing.T) {
 			registry.ToolsReported{Page: "B", Gen: 1, Tools: []*registry.PageTool{tool}}, registry.FlushDue{}, registry.PageClosed{Page: "B"}, registry.FlushDue{}} {
 			s.Apply(s.state.Step(e))
 		}
-		time.Sleep(2 * pace)
+		fakeclock.Elapse(2 * pace)
 		synctest.Wait()
 		s.want("shop.test add https://shop.test/")
 		s.Close()
@@ -132,15 +133,15 @@ func TestToolsOutliveTheHub(t *testing.T) {
 		s.page("A", "https://a.test/", "x!")
 		s.page("B", "https://b.test/", "y!")
 		s.step(registry.PageClosed{Page: "A"})
-		time.Sleep(30 * time.Minute)
+		fakeclock.Elapse(30 * time.Minute)
 		s.Close() // b.test's tab is still open
 		s = start(t, path)
 		s.want("a.test x https://a.test/ b.test y https://b.test/")
-		time.Sleep(31 * time.Minute)
+		fakeclock.Elapse(31 * time.Minute)
 		synctest.Wait()
 		s.want("b.test y https://b.test/")
 		s.Close()
-		time.Sleep(2 * time.Hour)
+		fakeclock.Elapse(2 * time.Hour)
 		s = start(t, path)
 		s.want("")
 		s.Close()
@@ -153,7 +154,7 @@ func TestToolsOutliveAKilledHub(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := start(t, path)
 		s.page("A", "https://a.test/", "x!")
-		time.Sleep(10 * time.Hour)
+		fakeclock.Elapse(10 * time.Hour)
 		synctest.Wait()
 		content, err := os.ReadFile(path)
 		if err != nil {
@@ -182,7 +183,7 @@ func TestWhatPagesCanMakeItKeepIsBounded(t *testing.T) {
 			url := fmt.Sprintf("https://s%02d.test/", i)
 			s.page("A", url, names...)
 			s.step(registry.PageClosed{Page: "A"})
-			time.Sleep(time.Second)
+			fakeclock.Elapse(time.Second)
 		}
 		s.Close()
 		if len(s.told) > MaxTools {

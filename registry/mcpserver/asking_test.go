@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -108,7 +109,7 @@ func TestPagesAskTheirClient(t *testing.T) {
 		c.expect(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `,"reason":"it was cancelled"}}`)
 		done = h.asks(ctx, roots("A"))
 		c.take()
-		time.Sleep(PageRequestTimeout)
+		fakeclock.Elapse(PageRequestTimeout)
 		h.wantGiven(done, "the time limit of 5m0s is over")
 		c.take()
 
@@ -185,20 +186,20 @@ func TestTimeStandsStillForAnswers(t *testing.T) {
 		c.send(helpful, initialized)
 		c.take()
 		c.send(callLine("1", "webmcp_a_test_page0_use", "{}"))
-		time.Sleep(50 * time.Second)
+		fakeclock.Elapse(50 * time.Second)
 		one, two := h.asks(t.Context(), roots("A")), h.asks(t.Context(), roots("A"))
 		synctest.Wait()
-		time.Sleep(2 * time.Minute)
+		fakeclock.Elapse(2 * time.Minute)
 		ids := requestID.FindAllStringSubmatch(strings.Join(c.take(), "\n"), -1)
 		c.send(`{"jsonrpc":"2.0","id":` + ids[0][1] + `,"result":{}}`)
-		time.Sleep(time.Minute)
+		fakeclock.Elapse(time.Minute)
 		c.expect()
 		c.send(`{"jsonrpc":"2.0","id":` + ids[1][1] + `,"result":{}}`)
 		h.wantGiven(one, `{}`)
 		h.wantGiven(two, `{}`)
-		time.Sleep(9 * time.Second)
+		fakeclock.Elapse(9 * time.Second)
 		c.expect()
-		time.Sleep(time.Second)
+		fakeclock.Elapse(time.Second)
 		if got := c.take(); len(got) != 1 || !strings.Contains(said(t, got[0]), "time limit of 1m0s is over") {
 			t.Errorf("got %q", got)
 		}

@@ -142,7 +142,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	if c.limit > 0 && (limit <= 0 || c.limit < limit) {
 		limit = c.limit
 	}
-	watch := startClock(limit, func() { c.cancel(TimeoutError{limit}) })
+	watch := startClock(limit, c.cancel)
 	defer watch.stop()
 	call := Call{Tool: tool, Args: args}
 	if c.out != nil {

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"sync"
 	"time"
 )
@@ -19,11 +20,13 @@ type clock struct {
 	done  bool
 }
 
-// startClock has over called when the time is up; no limit gives nil.
-func startClock(limit time.Duration, over func()) *clock {
+// startClock has cancel called with a [TimeoutError] when the time is up; no
+// limit gives nil.
+func startClock(limit time.Duration, cancel context.CancelCauseFunc) *clock {
 	if limit <= 0 {
 		return nil
 	}
+	over := func() { cancel(TimeoutError{limit}) }
 	return &clock{over: over, left: limit, since: time.Now(), timer: time.AfterFunc(limit, over)}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"webmcphub/registry"
 )
@@ -63,10 +62,7 @@ func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(co
 	case shown.Tab == nil:
 		pages = slices.Clone(shown.Catalog.Tabs())
 	}
-	if limit := t.server.options.CallTimeout; limit > 0 {
-		timeout := time.AfterFunc(limit, func() { c.cancel(TimeoutError{limit}) })
-		defer timeout.Stop()
-	}
+	defer startClock(t.server.options.CallTimeout, c.cancel).stop()
 	c.out.changing(c.request)
 	return run(ctx, c, pages)
 }

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -21,7 +22,7 @@ func newExplicitHub(t *testing.T, mode Mode) (*hub, *tabBrowser) {
 		url := "https://" + strings.ToLower(id) + ".test/"
 		h.change(open(id, url), navigated(id, 1, url), registry.PageChanged{Page: registry.PageID(id), Title: "Title of " + id, State: untouched})
 	}
-	time.Sleep(time.Second)
+	fakeclock.Elapse(time.Second)
 	return h, b
 }
 
@@ -136,7 +137,7 @@ func TestConnectWithoutExplicit(t *testing.T) {
 		// It has no tools now, which is known only after a while.
 		c.send(callLine("2", "connect_webmcp", `{"page":1}`))
 		synctest.Wait()
-		time.Sleep(toolsAppear)
+		fakeclock.Elapse(toolsAppear)
 		if got := said(t, c.take()[0]); !strings.HasPrefix(got, `{"connected":true,"pages":[{"page":1,"tabId":2,"url":"https://b.test/","title":"Title of B","tools":[],"refused":[]}],"note":"No tools so far: `) {
 			t.Error(got)
 		}

@@ -1,6 +1,6 @@
 // Package mcpserver is the hub's MCP side: it applies the registry's effects
-// to the MCP server and talks to clients over stdio. It is the only importer
-// of mcp-go's server.
+// to the MCP server and talks to clients over stdio and HTTP. It is the only
+// importer of mcp-go's server.
 //
 // # What lives here
 //
@@ -8,10 +8,12 @@
 //     to date by [Server.Apply];
 //   - [Server.ServeStdio]: one client's session, with a reader, one writer and
 //     a goroutine for each request;
+//   - [Server.ServeStreamableHTTP]: any number of clients, with a session each or,
+//     by protocol 2026-07-28, without one (http*.go);
 //   - [Caller], [PageServers]: the ways to the pages, implemented elsewhere;
 //   - what pages' own MCP servers offer besides tools (offers*.go), who watches
-//     their resources (subscribe.go), and [Server.PageRequest], which passes on
-//     what they ask of the agent (asking.go);
+//     their resources (subscribe.go), what they log (logging.go), and
+//     [Server.PageRequest], which passes on what they ask of the agent (asking.go);
 //   - two tools of our own, list_webmcp_tools and call_webmcp_tool, for clients
 //     that ignore notifications/tools/list_changed;
 //   - tools of a site (routed.go): asking the tab that is chosen, opening one,

@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -176,7 +177,7 @@ func TestDefaultTimeoutCanBeSwitchedOff(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", "webmcp_a_test_page0_slow", "{}"))
-		time.Sleep(24 * time.Hour)
+		fakeclock.Elapse(24 * time.Hour)
 		c.expect()
 		c.hangUp()
 	})

@@ -76,7 +76,7 @@ func TestHTTPGoClient(t *testing.T) {
 						if n.Method == method {
 							return n
 						}
-					case <-time.After(10 * time.Second):
+					case <-time.After(time.Minute):
 						t.Fatalf("%s did not come", method)
 					}
 				}

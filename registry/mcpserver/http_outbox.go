@@ -156,11 +156,9 @@ func (s *Server) sessionlessAsking(pages []registry.PageID) (all []*request) {
 // sessionlessAnswered tells those who listen that a sessionless client's
 // request is answered.
 func (s *Server) sessionlessAnswered(r *request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for sess := range s.sessions {
+	s.eachSession(func(sess *session) {
 		if sess.out.sessionless {
 			sess.out.answeredElsewhere(r)
 		}
-	}
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -117,7 +118,7 @@ func TestTheResultFirst(t *testing.T) {
 		}
 		h.change(tools("A", 1, "add", "checkout", "pay"))
 		c.expect()
-		time.Sleep(4 * time.Second)
+		fakeclock.Elapse(4 * time.Second)
 		b.end <- "added"
 		c.expect(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"added"}]}}`, listChanged)
 		c.hangUp()
@@ -139,15 +140,15 @@ func TestTheResultFirstHasALimit(t *testing.T) {
 		for i := range 4 { // later changes don't put it off
 			h.change(tools("A", 1, "add", fmt.Sprint("t", i)))
 			c.expect()
-			time.Sleep(time.Second)
+			fakeclock.Elapse(time.Second)
 		}
-		time.Sleep(ResultFirst - time.Since(start) - 1)
+		fakeclock.Elapse(ResultFirst - time.Since(start) - 1)
 		c.expect()
-		time.Sleep(time.Nanosecond)
+		fakeclock.Elapse(time.Nanosecond)
 		c.expect(listChanged)
 		b.end <- "done"
 		c.expect(`{"jsonrpc":"2.0","id":1,"result":…`)
-		time.Sleep(time.Minute)
+		fakeclock.Elapse(time.Minute)
 		c.expect()
 		c.hangUp()
 	})
@@ -210,7 +211,7 @@ func TestSessionThatEndsWhileANoticeWaits(t *testing.T) {
 		h.change(tools("A", 1, "add", "more"))
 		c.hangUp()
 		h.change(tools("A", 1, "add"))
-		time.Sleep(time.Minute)
+		fakeclock.Elapse(time.Minute)
 	})
 }
 
@@ -235,24 +236,24 @@ func TestProgress(t *testing.T) {
 		beat := func(params string) string {
 			return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"tok",` + params + `}}`
 		}
-		time.Sleep(Heartbeat)
+		fakeclock.Elapse(Heartbeat)
 		c.expect(beat(`"progress":5,"message":"waiting for slow on localhost:3000"`))
-		time.Sleep(Heartbeat)
+		fakeclock.Elapse(Heartbeat)
 		c.expect(beat(`"progress":10,"message":"waiting for slow on localhost:3000"`))
-		time.Sleep(3 * time.Second)
+		fakeclock.Elapse(3 * time.Second)
 		say <- `{"progressToken":99,"progress":50,"total":100,"message":"half"}`
 		c.expect(beat(`"progress":50,"total":100,"message":"half"`))
 		say <- `{"progressToken":99,"progress":20,"total":100}`
 		c.expect(beat(`"progress":50.001,"total":100`))
 		say <- `garbage`
-		time.Sleep(Heartbeat - 1)
+		fakeclock.Elapse(Heartbeat - 1)
 		c.expect()
-		time.Sleep(time.Nanosecond)
+		fakeclock.Elapse(time.Nanosecond)
 		c.expect(beat(`"progress":50.002,"message":"waiting for slow on localhost:3000"`))
 		b.end <- "done"
 		c.expect(`{"jsonrpc":"2.0","id":1,"result":…`)
 		say <- `{"progress":90}`
-		time.Sleep(time.Minute)
+		fakeclock.Elapse(time.Minute)
 		c.expect()
 		c.hangUp()
 	})
@@ -271,9 +272,9 @@ func TestNoProgressWithoutToken(t *testing.T) {
 		c.handshake()
 		for _, meta := range []string{`{}`, `{"progressToken":null}`, `{"progressToken":{}}`} {
 			c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"webmcp_a_test_page0_slow","_meta":` + meta + `}}`)
-			time.Sleep(30 * time.Second)
+			fakeclock.Elapse(30 * time.Second)
 			c.expect()
-			time.Sleep(30 * time.Second)
+			fakeclock.Elapse(30 * time.Second)
 			c.expect(`{"jsonrpc":"2.0","id":1,"result":…`)
 		}
 		c.hangUp()

@@ -28,14 +28,6 @@ func (s *Server) applyOffers(effects []registry.Effect) {
 	}
 }
 
-func (s *Server) eachSession(do func(*session)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for sess := range s.sessions {
-		do(sess)
-	}
-}
-
 // asksPages says whether a request may have to wait for a page.
 func asksPages(method string) bool {
 	switch method {
@@ -151,7 +143,7 @@ func (s *session) askPage(r *request, m *message) reply {
 		return reply{err: rpcErrorf(codeInternal, "the page was not asked: %s", kept)}
 	}
 	limit := s.server.options.CallTimeout
-	watch := startClock(limit, func() { r.cancel(TimeoutError{limit}) })
+	watch := startClock(limit, r.cancel)
 	defer watch.stop()
 	s.out.asking(r, page, watch)
 	if m.method == "resources/subscribe" {
@@ -282,53 +274,6 @@ func (s *session) outOfSight(sees func(registry.PageID) bool, page registry.Page
 		return fmt.Errorf("it belongs to tab %d, which is not the focused one. Call focus_tab with tabId %d first", tab.ID, tab.ID)
 	}
 	return errors.New("its page was closed")
-}
-
-// logged passes a page's log message on to the clients that see the page and
-// want messages of its level.
-func (s *Server) logged(l registry.PageLogged) {
-	params, severity, ok := l.Message()
-	if !ok {
-		return
-	}
-	e := notification("notifications/message", params)
-	s.eachSession(func(sess *session) {
-		if severity >= severityOf(sess.peer.GetLogLevel()) {
-			sess.out.log(l.Server.Page, e)
-		}
-	})
-}
-
-func severityOf(level mcp.LoggingLevel) int {
-	for i, l := range registry.LogLevels {
-		if l == string(level) {
-			return i
-		}
-	}
-	return len(registry.LogLevels)
-}
-
-// maxLogged is how many messages may wait for a client before it is spared
-// further log messages.
-const maxLogged = 256
-
-// log queues a log message, if the client sees the page and reads what it is sent.
-func (o *outbox) log(page registry.PageID, e entry) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.offers.sees(page) && o.notice.ready && o.hears() && len(o.queue) < maxLogged {
-		o.push(&e)
-		o.wakeWriter()
-	}
-}
-
-// logLevelSet tells the pages the lowest level that any client wants.
-func (s *Server) logLevelSet() {
-	lowest := len(registry.LogLevels) - 1
-	s.eachSession(func(sess *session) { lowest = min(lowest, severityOf(sess.peer.GetLogLevel())) })
-	if p := s.options.PageServers; p != nil {
-		p.SetLogLevel(registry.LogLevels[lowest])
-	}
 }
 
 func encoded(v any) json.RawMessage {

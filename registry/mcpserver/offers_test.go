@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -143,7 +144,7 @@ func TestReadingEndsInTime(t *testing.T) {
 		c.send(ask("2", "resources/read", `{"uri":"`+note0+`"}`))
 		c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
 		c.expect() // cancelled: no answer
-		time.Sleep(2 * time.Minute)
+		fakeclock.Elapse(2 * time.Minute)
 		lines := c.take()
 		wantText(t, outcomeOf(t, lines[len(lines)-1]), "-32603: the page did not answer: the time limit of 1m0s is over")
 
@@ -298,5 +299,43 @@ func TestOffersOfTheFocusedTab(t *testing.T) {
 		}
 		wantText(t, c.one("prompts/get", `{"name":"webmcp_a_test_page0_ask"}`), "focus_tab with tabId 1")
 		c.hangUp()
+	})
+}
+
+// TestReloadWhileSubscribing: a page is reloaded before it has answered those
+// who subscribe. They are told so, and the new document is asked for them too.
+func TestReloadWhileSubscribing(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newOfferHub(t)
+		h.page("A", "https://a.test/", "note://1")
+		h.answer = func(_ context.Context, server registry.ServerRef, _ string, _ func(json.RawMessage)) (json.RawMessage, error) {
+			if server.Doc == 1 {
+				fakeclock.Elapse(time.Second)
+				return nil, registry.PageError{Code: codeInternal, Text: "its document is gone"}
+			}
+			fakeclock.Elapse(10 * time.Second)
+			return json.RawMessage(`{}`), nil
+		}
+		var clients []*client
+		for range 5 {
+			c := h.connect(true)
+			c.handshake()
+			c.send(ask("1", "resources/subscribe", `{"uri":"`+note0+`"}`))
+			clients = append(clients, c)
+		}
+		synctest.Wait()
+		h.change(navigated("A", 2, "https://a.test/"), tools("A", 2, "use"))
+		h.change(offered("A", 2, "note://1"))
+		fakeclock.Elapse(time.Hour)
+		for _, c := range clients {
+			lines := strings.Join(c.take(), "\n")
+			wantText(t, lines, "its document is gone")
+			wantText(t, lines, "notifications/resources/updated")
+			c.hangUp()
+		}
+		fakeclock.Elapse(time.Hour) // the page is told that nobody watches
+		if n := len(h.topics.all); n != 0 {
+			t.Errorf("%d topics are left", n)
+		}
 	})
 }

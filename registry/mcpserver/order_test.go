@@ -116,7 +116,7 @@ func (c *pipeline) listed(tool string) {
 		}
 		select {
 		case <-news:
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			c.t.Errorf("%s was never listed", tool)
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -160,7 +161,7 @@ func TestAPageThatDoesNotLoadIsTriedAgain(t *testing.T) {
 		c.handshake()
 		begun := time.Now()
 		c.send(callLine("1", shopX, `{}`))
-		time.Sleep(time.Minute)
+		fakeclock.Elapse(time.Minute)
 		got := said(t, c.take()[0])
 		if !strings.HasPrefix(got, "error: website_tool_shop_test_x was not called: no open page of shop.test has it, and https://shop.test/refused could not be opened: Chrome says no") {
 			t.Error(got)
@@ -169,7 +170,7 @@ func TestAPageThatDoesNotLoadIsTriedAgain(t *testing.T) {
 		c.take()
 		b.late = true
 		c.send(callLine("2", shopX, `{}`))
-		time.Sleep(5 * time.Second)
+		fakeclock.Elapse(5 * time.Second)
 		h.change(tools("new1", 1, "x"))
 		lines := c.take()
 		if got := said(t, lines[0]); got != "new1/x {}" {
@@ -190,7 +191,7 @@ func TestAPageWithoutItsToolEndsTheCallInTime(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", shopX, `{}`))
-		time.Sleep(routedTimeout + 2*routedPause)
+		fakeclock.Elapse(routedTimeout + 2*routedPause)
 		lines := c.take()
 		if got := said(t, lines[0]); !strings.Contains(got, "did not offer x within 10s") {
 			t.Error(got)
@@ -212,7 +213,7 @@ func TestASitesToolHasTenSeconds(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", shopX, `{}`))
-		time.Sleep(routedTimeout + time.Second)
+		fakeclock.Elapse(routedTimeout + time.Second)
 		if got := said(t, c.take()[0]); !strings.Contains(got, "the time limit of 10s is over") {
 			t.Error(got)
 		}
@@ -244,7 +245,7 @@ func TestASitesToolWithoutABrowser(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", shopX, `{}`))
-		time.Sleep(routedRetries*routedPause + time.Second)
+		fakeclock.Elapse(routedRetries*routedPause + time.Second)
 		if got := said(t, c.take()[0]); !strings.Contains(got, "none can be opened: Chrome is away") {
 			t.Error(got)
 		}

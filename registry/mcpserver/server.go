@@ -199,7 +199,7 @@ func New(o Options, caller Caller) *Server {
 		server.WithCompletions(),
 		server.WithLogging(),
 		server.WithInstructions(instructions(o)))
-	s.current.Store(newServed(registry.EmptyCatalog(), s.static))
+	s.current.Store(newServed(registry.StartingCatalog(), s.static))
 	s.offers.Store(registry.EmptyOfferCatalog())
 	return s
 }
@@ -267,6 +267,15 @@ func (s *Server) add(sess *session, transport string) {
 	s.sessions[sess] = true
 	sess.out.open(s.options.Mode, s.options.MaxName, s.current.Load())
 	sess.out.offersServed(s.offers.Load())
+}
+
+// eachSession holds up sessions that come and go: do must not block.
+func (s *Server) eachSession(do func(*session)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for sess := range s.sessions {
+		do(sess)
+	}
 }
 
 func (s *Server) remove(sess *session) {

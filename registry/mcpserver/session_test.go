@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -181,7 +182,7 @@ func TestCallTimeout(t *testing.T) {
 		c.handshake()
 		start := time.Now()
 		c.send(callLine("1", "webmcp_a_test_page0_slow", `{}`))
-		time.Sleep(DefaultCallTimeout)
+		fakeclock.Elapse(DefaultCallTimeout)
 		lines := c.take()
 		if got := said(t, lines[0]); !strings.Contains(got, `error: tool "slow" did not answer: the time limit of 1m0s is over`) {
 			t.Error(got)

@@ -85,14 +85,21 @@ type staticArguments struct {
 }
 
 func (s *Server) staticArguments(c toolCall, schema string) (a staticArguments, wrong string) {
+	wrong = s.readArguments(c, json.RawMessage(schema), &a)
+	return a, wrong
+}
+
+// readArguments reads the arguments of one of our own tools, or says what is
+// wrong with them.
+func (s *Server) readArguments(c toolCall, schema json.RawMessage, into any) (wrong string) {
 	args, wrong := objectArguments(c.args)
 	if wrong == "" {
-		wrong = s.schemas.check(json.RawMessage(schema), args)
+		wrong = s.schemas.check(schema, args)
 	}
-	if wrong == "" && json.Unmarshal(args, &a) != nil {
+	if wrong == "" && json.Unmarshal(args, into) != nil {
 		wrong = "The arguments don't match the tool's schema."
 	}
-	return a, wrong
+	return wrong
 }
 
 // listPages is list_webmcp_tools.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -171,10 +172,11 @@ func (s *Server) resubscribe(now *registry.OfferCatalog) {
 			continue // it may come back
 		}
 		delete(s.topics.all, key)
+		watchers := maps.Clone(t.watchers) // those who are yet to be answered by the old document still have t
 		go func() {
 			ctx, cancel := s.withTimeout()
 			defer cancel()
-			for o, hub := range t.watchers { // nobody else has t any more
+			for o, hub := range watchers {
 				if s.subscribe(ctx, o, hub, registry.ResourceTarget{Resource: is, URI: key.uri, Hub: hub}) == nil {
 					o.resourceUpdated(hub)
 				}

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -58,24 +57,14 @@ type tabArguments struct {
 // run checks what all core tools need checked.
 func (t tabTools) run(ctx context.Context, c toolCall, core registry.CoreTool, tool func(context.Context, toolCall, tabArguments) reply) reply {
 	var a tabArguments
-	args, wrong := objectArguments(c.args)
-	if wrong == "" {
-		wrong = t.server.schemas.check(core.InputSchema, args)
-	}
-	if wrong == "" && json.Unmarshal(args, &a) != nil {
-		wrong = "The arguments don't match the tool's schema."
-	}
-	if wrong != "" {
+	if wrong := t.server.readArguments(c, core.InputSchema, &a); wrong != "" {
 		return done(registry.ErrorResult(wrong))
 	}
 	shown, _ := c.out.shown()
 	if core.Name != registry.ConnectBrowser && !t.suits(shown.State, core.Name) {
 		return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, core.Name))
 	}
-	if limit := t.server.options.CallTimeout; limit > 0 {
-		timeout := time.AfterFunc(limit, func() { c.cancel(TimeoutError{limit}) })
-		defer timeout.Stop()
-	}
+	defer startClock(t.server.options.CallTimeout, c.cancel).stop()
 	c.out.changing(c.request)
 	return tool(ctx, c, a)
 }
@@ -236,13 +225,11 @@ func (s *Server) userSwitched(page registry.PageID) {
 	if !s.options.FollowUser {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for sess := range s.sessions {
+	s.eachSession(func(sess *session) {
 		if !s.leases.has(sess.out) {
 			sess.out.userSwitched(page)
 		}
-	}
+	})
 }
 
 // within is await for a limited time.

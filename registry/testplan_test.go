@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The cases of the specification's test plan (seed 000, A to G) under its own
+// The cases of the specification's test plan (parts A to G) under its own
 // words. Here are those that the pure core decides; the others need a page, a
 // wire or a client, and live with those:
 //
