@@ -244,6 +244,35 @@ func TestLinkedProgressAndTimeout(t *testing.T) {
 	})
 }
 
+// TestLinkedIntrospection: the extension is told whether the hub wants it, and
+// says which tools it has made.
+func TestLinkedIntrospection(t *testing.T) {
+	for _, wanted := range []bool{false, true} {
+		bubble(t, func(t *testing.T) {
+			h := newLinkedHub(t, func(o *Options) { o.Introspect = wanted })
+			b := h.join(exttest.New("one"))
+			if got := b.Heard("connect"); len(got) != 1 || got[0].Introspect != wanted {
+				t.Errorf("the extension was told %+v", got)
+			}
+			p := b.OpenTab(shop)
+			p.Register(exttest.Tool{Name: "made", Runtime: "dom"}, exttest.Tool{Name: "form", Runtime: "form"}, exttest.Tool{Name: "own"}, exttest.Tool{Name: "odd", Runtime: "native"})
+			h.want("shop_test_page0_form", "shop_test_page0_made", "shop_test_page0_odd", "shop_test_page0_own")
+			for name, want := range map[string]registry.Runtime{"made": registry.DOM, "form": registry.Form, "own": registry.Extension, "odd": registry.Extension} {
+				if got := h.runtime("shop_test_page0_" + name); got != want {
+					t.Errorf("%s is reached by %s, want %s", name, got, want)
+				}
+			}
+			h.call("shop_test_page0_made", `{}`, "ok")
+			p.Unregister("made")
+			p.Register(exttest.Tool{Name: "form"})
+			h.want("shop_test_page0_form", "shop_test_page0_odd", "shop_test_page0_own")
+			if got := h.runtime("shop_test_page0_form"); got != registry.Extension {
+				t.Errorf("the next tool of that name is reached by %s", got)
+			}
+		})
+	}
+}
+
 func TestLinkedExplicit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newLinkedHub(t, func(o *Options) { o.Explicit = true })

@@ -89,7 +89,7 @@ func (p *linkedPage) registered(f *linkedFrame, t *extlink.Tool) *registry.PageT
 		Frame:        f.frameID(),
 		Doc:          f.gen,
 		FrameURL:     t.FrameURL,
-		Runtime:      registry.Extension,
+		Runtime:      linkedRuntime(t),
 		Name:         t.Name,
 		Title:        t.Title,
 		Description:  t.Description,
@@ -107,6 +107,18 @@ func (p *linkedPage) registered(f *linkedFrame, t *extlink.Tool) *registry.PageT
 		return old
 	}
 	return tool
+}
+
+// linkedRuntime says where the extension has a tool from. What Chrome, a server
+// or a polyfill of the page's offers it doesn't tell apart.
+func linkedRuntime(t *extlink.Tool) registry.Runtime {
+	switch t.Runtime {
+	case extlink.RuntimeForm:
+		return registry.Form
+	case extlink.RuntimeDOM:
+		return registry.DOM
+	}
+	return registry.Extension
 }
 
 // takeList makes list the frame's. A tool that takes itself away stays until

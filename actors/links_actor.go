@@ -145,7 +145,7 @@ func (a *linksActor) opened(ctx actor.Context, w extlink.Wire) {
 	})
 	close(ready)
 	a.links = append(a.links, l)
-	l.conn.Send(extlink.Connect{})
+	l.conn.Send(extlink.Connect{Introspect: a.hub.options.Introspect})
 }
 
 // heard takes what an extension says. What concerns one tab goes on to its

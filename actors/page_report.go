@@ -141,7 +141,7 @@ func (f *frame) hasOwnTools() bool {
 // tools lists the page's tools: the main frame's first, then each frame's as
 // they were met, by name within a frame. A tool that several runtimes offer
 // is the native one, else the page's own server's. Those that the hub makes
-// ([registry.DOM]) stand in for a document's own while it has none. @mcp-b/global also lists
+// ([registry.DOM]) stand in for a document's own while neither it nor the main one has any. @mcp-b/global also lists
 // the native tools of other frames, which it can't call: those are known by
 // name and description.
 func (p *pageActor) tools() []*registry.PageTool {
@@ -157,8 +157,9 @@ func (p *pageActor) tools() []*registry.PageTool {
 		}
 	}
 	var all []*registry.PageTool
+	made := p.hub.options.Introspect && !p.main.hasOwnTools()
 	for _, f := range frames {
-		begin, dom := len(all), p.hub.options.Introspect && !f.hasOwnTools()
+		begin, dom := len(all), made && !f.hasOwnTools()
 		all = append(all, f.native.sorted...)
 		for _, s := range f.servers() {
 			for name, t := range s.tools {

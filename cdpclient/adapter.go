@@ -3,6 +3,8 @@ package cdpclient
 import (
 	"embed"
 	"strings"
+
+	"webmcphub/extension/shared"
 )
 
 // The adapter offers the tools of documents that have WebMCP neither from Chrome nor from an MCP server of their own:
@@ -14,6 +16,7 @@ import (
 //
 // The halves speak by events on a target that only they have. Nothing of them is seen by the page: no global, no
 // window message, and no change of an API.
+// What reads forms, and what makes tools of a page, are the extension's own scripts ([shared]).
 //
 // # Where it is at work
 //
@@ -24,7 +27,7 @@ import (
 // # Introspection
 //
 // After [IntrospectInstall] the adapter also makes tools of what the user of a document sees (introspect.js): in main frames
-// of any http, https and file page, with Chrome's own WebMCP or not, and only while it has no others of its own to offer. Whether Chrome or
+// of any http, https and file page and the frames of its origin, with Chrome's own WebMCP or not, and only while it has no others of its own to offer. Whether Chrome or
 // the page's server has some it doesn't know: the hub leaves them out then.
 //
 // # Messages
@@ -40,11 +43,11 @@ const AdapterSend = `function(m){__mcpAdapter.toServer(m)}`
 // AdapterRuntimeKey is the key in _meta under which the adapter says what a tool is.
 const AdapterRuntimeKey = "webmcp-hub/runtime"
 
-// introspectSource is what makes tools of a document, for the isolated world, where the adapter gives it what it shares with the forms.
+// introspectSource is what makes tools of a document, for the isolated world, where the adapter gives it the parts that it shares with the forms.
 var introspectSource = strings.Join([]string{
-	"(() => {\n\"use strict\";\nif (parent === window) globalThis.__mcpAdapter?.introspect?.(({ dom, formSchema, formTools }) => {",
-	adapterFile("accessible_name"), adapterFile("stable_names"), adapterFile("dom_settled"), adapterFile("page_content"), adapterFile("introspect"),
-	"return introspect;\n});\n})();\n",
+	"(() => {\n\"use strict\";\nif (parent !== window && (self.origin === 'null' || [...location.ancestorOrigins].some((o) => o !== self.origin))) return;\nglobalThis.__mcpAdapter?.introspect?.((parts) => {\nconst webmcpHub = {};",
+	shared.Source(shared.Introspection...),
+	"return webmcpHub.makeParts(parts);\n});\n})();\n",
 }, "\n")
 
 // IntrospectInstall is the commands that, after those of [BridgeInstall], have the adapter make tools of what is in the documents of a
@@ -60,11 +63,10 @@ var addIntrospectScript = mustJSON(AddScriptParams{Source: introspectSource, Wor
 //go:embed adapter/*.js
 var adapterFiles embed.FS
 
-// adapterSource is the half for the isolated world: each file defines one name.
+// adapterSource is the half for the isolated world: each file of its own defines one name.
 var adapterSource = strings.Join([]string{
-	"(() => {\n\"use strict\";\nif (Object.hasOwn(globalThis, \"__mcpAdapter\")) return __mcpAdapter.checkReady();",
-	adapterFile("dom"), adapterFile("form_schema"), adapterFile("form_fill"), adapterFile("form_tools"),
-	adapterFile("page_link"), adapterFile("server"), adapterFile("start"),
+	"(() => {\n\"use strict\";\nif (Object.hasOwn(globalThis, \"__mcpAdapter\")) return __mcpAdapter.checkReady();\nconst webmcpHub = {};",
+	shared.Source(shared.Forms...), adapterFile("page_link"), adapterFile("server"), adapterFile("start"),
 	"})();\n",
 }, "\n")
 

@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -59,6 +60,75 @@ func TestExtensionCancelsNativeTools(t *testing.T) {
 	p.happened("waiting")
 	h.say(map[string]any{"type": "cancelTool", "callId": call})
 	p.happened("aborted")
+}
+
+// TestExtensionEndsCallsInTime: the page is told, and the hub what became of the call.
+func TestExtensionEndsCallsInTime(t *testing.T) {
+	h, c := hubAndChrome(t, true)
+	p := c.open(t, pages.url("behaviours.html"))
+	id := h.tab("behaviours.html")
+	tool := h.tool(id, "waits")
+	call := nextID()
+	h.say(map[string]any{"type": "callTool", "callId": call, "tabId": id, "toolName": "waits", "args": map[string]any{},
+		"frameId": tool.FrameID, "doc": tool.Doc, "timeoutMs": 500})
+	p.happened("waiting")
+	if got := h.answer(call).text(); got != "error: the tool did not answer within 0.5 s" {
+		t.Errorf("the call ended with %s", got)
+	}
+	p.happened("aborted")
+}
+
+// TestExtensionPassesProgressOn: what a page's server says of a call that runs.
+func TestExtensionPassesProgressOn(t *testing.T) {
+	needNPM(t)
+	for _, r := range []runtime{mcpb5, mcpb2} {
+		t.Run(string(r), func(t *testing.T) {
+			h, c := hubAndChrome(t, false)
+			p := c.open(t, pages.url("counts.html", "runtime="+string(r)))
+			id := h.tab("counts.html")
+			calls := []string{h.begin(id, "lasts", map[string]any{"key": 0}), h.begin(id, "lasts", map[string]any{"key": 1})}
+			p.eval(`until(({started}) => started.length === 2)`)
+			p.eval(`progress(1, {progress: 3, total: 9, message: 'on the way'}); progress(0, {progressToken: 'guessed', progress: 8})`)
+			h.wait("progress", func() bool { return len(h.progress) > 0 })
+			p.eval(`end()`)
+			for key, call := range calls {
+				if got := h.answer(call).text(); !strings.Contains(got, fmt.Sprint(key, " ended")) {
+					t.Errorf("call %d answered %s", key, got)
+				}
+			}
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			said := h.progress[0]
+			if len(h.progress) != 1 || *said.CallID != calls[1] || said.Params["progress"] != 3.0 || said.Params["total"] != 9.0 || said.Params["message"] != "on the way" {
+				t.Errorf("the hub was told %+v", h.progress)
+			}
+		})
+	}
+}
+
+// TestExtensionIntrospectsForAHubThatWantsIt, and for as long as it does.
+func TestExtensionIntrospectsForAHubThatWantsIt(t *testing.T) {
+	h, c := hubAndChrome(t, false)
+	p := c.open(t, pages.url("deep.html"))
+	id := h.tab("deep.html")
+	p.eval(`frame('<button>Early</button>')`)
+	c.open(t, pages.url("forms.html"))
+	h.lists(h.tab("forms.html"), "ask", "book", "find") // which come without it
+	h.lists(id)
+	h.say(map[string]any{"type": "connect", "introspect": true})
+	h.has(id, "click_outer", "click_early", "get_page_content")
+	p.eval(`frame('<button>Late</button>')`)
+	h.has(id, "click_outer", "click_early", "click_late")
+	h.lists(h.tab("forms.html"), "ask", "book", "find")
+
+	p.navigate(pages.url("deep.html"))
+	h.wait("the next document's tools", func() bool {
+		return slices.Contains(h.names(id), "click_outer") && !slices.Contains(h.names(id), "click_early")
+	})
+	h.say(map[string]any{"type": "connect"})
+	h.lists(id)
+	h.say(map[string]any{"type": "connect", "introspect": true})
+	h.has(id, "click_outer")
 }
 
 // TestExtensionFollowsTools: what comes, changes and goes, in one document.

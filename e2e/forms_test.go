@@ -14,14 +14,15 @@ import (
 
 func formName(tool string) string { return toolName("0", tool) }
 
-// formsPage opens the page of forms in a Chromium without WebMCP of its own.
-func formsPage(t *testing.T, more ...string) (*hub, *tab) {
+// formsPage opens the page of forms, in a Chromium without WebMCP of its own,
+// for a test over each way in.
+func formsPage(t *testing.T, test func(t *testing.T, h *hub, p *tab)) {
 	t.Helper()
-	c := plainChrome(t)
-	h := attachHub(t, c)
-	p := c.open(t, pages.url("forms.html", more...))
-	h.waitTool(formName("find"))
-	return h, p
+	everyWay(t, false, nil, func(t *testing.T, h *hub, c *chrome) {
+		p := c.open(t, pages.url("forms.html"))
+		h.waitTool(formName("find"))
+		test(t, h, p)
+	})
 }
 
 // runtimeOf is what a listed tool says of how it is reached.
@@ -34,20 +35,12 @@ func runtimeOf(tool mcp.Tool) string {
 
 // TestFormsReadAlike lists the same page natively and from its DOM.
 func TestFormsReadAlike(t *testing.T) {
-	t.Parallel()
-	listed := map[string]map[string]any{}
-	for _, r := range []string{"native", "form"} {
-		c := nativeChrome(t)
-		if r == "form" {
-			c = plainChrome(t)
-		}
-		h := attachHub(t, c)
-		c.open(t, pages.url("forms.html"))
+	read := func(t *testing.T, h *hub, runtime string) map[string]any {
 		tools := map[string]any{}
 		for _, tool := range h.waitNames(formName("ask"), formName("book"), formName("find")) {
 			if pageTool.MatchString(tool.Name) {
-				if got := runtimeOf(tool); got != r {
-					t.Errorf("%s is reached by %q, want %q", tool.Name, got, r)
+				if got := runtimeOf(tool); got != runtime {
+					t.Errorf("%s is reached by %q, want %q", tool.Name, got, runtime)
 				}
 				tool.Meta = nil
 				var plain any
@@ -56,18 +49,25 @@ func TestFormsReadAlike(t *testing.T) {
 				tools[tool.Name] = plain
 			}
 		}
-		listed[r] = tools
+		return tools
 	}
-	for name, want := range listed["native"] {
-		if got := listed["form"][name]; !reflect.DeepEqual(got, want) {
-			t.Errorf("%s is\n%s, natively\n%s", name, asJSON(got), asJSON(want))
+	c := nativeChrome(t)
+	h := attachHub(t, c)
+	c.open(t, pages.url("forms.html"))
+	native := read(t, h, "native")
+	formsPage(t, func(t *testing.T, h *hub, _ *tab) {
+		formed := read(t, h, "form")
+		for name, want := range native {
+			if got := formed[name]; !reflect.DeepEqual(got, want) {
+				t.Errorf("%s is\n%s, natively\n%s", name, asJSON(got), asJSON(want))
+			}
 		}
-	}
+	})
 }
 
-func TestFormIsFilledAndSent(t *testing.T) {
-	t.Parallel()
-	h, p := formsPage(t)
+func TestFormIsFilledAndSent(t *testing.T) { formsPage(t, testFormIsFilledAndSent) }
+
+func testFormIsFilledAndSent(t *testing.T, h *hub, p *tab) {
 	got := h.call(formName("book"), map[string]any{
 		"who": "Zoe", "guests": 4, "place": "out", "diet": []string{"halal"}, "hour": "20", "day": "2026-12-24", "news": true,
 	})
@@ -86,9 +86,9 @@ func TestFormIsFilledAndSent(t *testing.T) {
 	wantError(t, h.call(formName("book"), map[string]any{"guests": 1}), "who")
 }
 
-func TestFormThatNavigates(t *testing.T) {
-	t.Parallel()
-	h, p := formsPage(t)
+func TestFormThatNavigates(t *testing.T) { formsPage(t, testFormThatNavigates) }
+
+func testFormThatNavigates(t *testing.T, h *hub, p *tab) {
 	wantText(t, h.call(formName("find"), map[string]any{"elements": "soup"}),
 		"The form was submitted to "+pages.url("plain.html")+". If the page navigates, its tools may change: list them again.")
 	h.waitNoPageTools()
@@ -99,35 +99,33 @@ func TestFormThatNavigates(t *testing.T) {
 }
 
 func TestFormThatWaitsForItsUser(t *testing.T) {
-	t.Parallel()
-	begin := func(t *testing.T, ctx context.Context) (*hub, *tab, <-chan *mcp.CallToolResult) {
-		h, p := formsPage(t)
-		call := h.start(ctx, formName("ask"), map[string]any{"q": "the bill?"})
-		p.happened("focused") // which comes after filling
-		return h, p, call
+	run := func(name string, test func(t *testing.T, h *hub, p *tab, call <-chan *mcp.CallToolResult, cancel func())) {
+		t.Run(name, func(t *testing.T) {
+			formsPage(t, func(t *testing.T, h *hub, p *tab) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				call := h.start(ctx, formName("ask"), map[string]any{"q": "the bill?"})
+				p.happened("focused") // which comes after filling
+				test(t, h, p, call, cancel)
+			})
+		})
 	}
-	t.Run("sent", func(t *testing.T) {
-		h, p, call := begin(t, t.Context())
+	run("sent", func(t *testing.T, h *hub, p *tab, call <-chan *mcp.CallToolResult, _ func()) {
 		p.eval(`forms.ask.querySelector('button').click()`)
 		if got := textOf(h.await(call)); got != "The form was submitted to "+pages.url("plain.html")+". If the page navigates, its tools may change: list them again." {
 			t.Error(got)
 		}
 	})
-	t.Run("reset", func(t *testing.T) {
-		h, p, call := begin(t, t.Context())
+	run("reset", func(t *testing.T, h *hub, p *tab, call <-chan *mcp.CallToolResult, _ func()) {
 		p.eval(`forms.ask.reset()`)
 		wantError(t, h.await(call), "Tool execution cancelled by a form reset")
 	})
-	t.Run("removed", func(t *testing.T) {
-		h, p, call := begin(t, t.Context())
+	run("removed", func(t *testing.T, h *hub, p *tab, call <-chan *mcp.CallToolResult, _ func()) {
 		p.eval(`forms.ask.remove()`)
 		wantError(t, h.await(call), "Tool execution cancelled, since tool definition was updated")
 		h.waitNames(formName("book"), formName("find"))
 	})
-	t.Run("cancelled", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		h, p, call := begin(t, ctx)
+	run("cancelled", func(t *testing.T, h *hub, p *tab, call <-chan *mcp.CallToolResult, cancel func()) {
 		cancel()
 		<-call
 		again := h.start(t.Context(), formName("ask"), map[string]any{"q": "the menu?"})
@@ -137,16 +135,15 @@ func TestFormThatWaitsForItsUser(t *testing.T) {
 			t.Error(asJSON(got))
 		}
 	})
-	t.Run("the page navigates", func(t *testing.T) {
-		h, p, call := begin(t, t.Context())
+	run("the page navigates", func(t *testing.T, h *hub, p *tab, call <-chan *mcp.CallToolResult, _ func()) {
 		p.navigate(pages.url("plain.html"))
 		wantError(t, h.await(call), "navigated")
 	})
 }
 
-func TestFormsComeAndGo(t *testing.T) {
-	t.Parallel()
-	h, p := formsPage(t)
+func TestFormsComeAndGo(t *testing.T) { formsPage(t, testFormsComeAndGo) }
+
+func testFormsComeAndGo(t *testing.T, h *hub, p *tab) {
 	names := []string{formName("ask"), formName("book"), formName("find")}
 	p.eval(`addForm('late')`)
 	tools := h.waitNames(append(names, formName("late"))...)
@@ -171,10 +168,9 @@ func TestFormsComeAndGo(t *testing.T) {
 	})
 }
 
-func TestFormsInFrames(t *testing.T) {
-	t.Parallel()
-	c := plainChrome(t)
-	h := attachHub(t, c)
+func TestFormsInFrames(t *testing.T) { everyWay(t, false, nil, testFormsInFrames) }
+
+func testFormsInFrames(t *testing.T, h *hub, c *chrome) {
 	p := c.open(t, pages.url("plain.html"))
 	h.waitNoPageTools()
 	p.eval(`new Promise(done => {

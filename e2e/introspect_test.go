@@ -67,14 +67,15 @@ func (a app) own(tools []mcp.Tool) (names []string) {
 	return names
 }
 
-func introspectHub(t *testing.T, c *chrome) *hub {
-	return attachHub(t, c, "--introspect", "--max-tool-name", "128")
+// introspectedWays runs a test over each way in, with a hub that introspects.
+func introspectedWays(t *testing.T, webmcp bool, test func(t *testing.T, h *hub, c *chrome)) {
+	everyWay(t, webmcp, []string{"--introspect", "--max-tool-name", "128"}, test)
 }
 
-func TestIntrospectSwaggerUI(t *testing.T) {
-	t.Parallel()
-	a, c := serveApp(t, "swagger-ui-dist"), nativeChrome(t)
-	h := introspectHub(t, c)
+func TestIntrospectSwaggerUI(t *testing.T) { introspectedWays(t, true, testIntrospectedSwaggerUI) }
+
+func testIntrospectedSwaggerUI(t *testing.T, h *hub, c *chrome) {
+	a := serveApp(t, "swagger-ui-dist")
 	p := c.open(t, a.URL+"/index.html")
 	expand := h.waitTool(a.tool("click_get_pets_id_finds_a_pet"))
 	if got := runtimeOf(expand); got != "dom" {
@@ -113,10 +114,10 @@ func TestIntrospectSwaggerUI(t *testing.T) {
 	h.waitTool(a.tool("submit_explore"))
 }
 
-func TestIntrospectReveal(t *testing.T) {
-	t.Parallel()
-	a, c := serveApp(t, "reveal.js"), plainChrome(t)
-	h := introspectHub(t, c)
+func TestIntrospectReveal(t *testing.T) { introspectedWays(t, false, testIntrospectedReveal) }
+
+func testIntrospectedReveal(t *testing.T, h *hub, c *chrome) {
+	a := serveApp(t, "reveal.js")
 	p := c.open(t, a.URL+"/demo.html")
 	next := h.waitTool(a.tool("click_next_slide")).Name
 	h.waitTool(a.tool("open_hakim_el_hattab"))
@@ -134,15 +135,40 @@ func TestIntrospectReveal(t *testing.T) {
 	h.waitNames(toolName("0", "get_page_content"))
 }
 
+// TestIntrospectEmojiPicker: a web component, all of whose controls are in its shadow tree.
+func TestIntrospectEmojiPicker(t *testing.T) {
+	introspectedWays(t, false, testIntrospectedEmojiPicker)
+}
+
+func testIntrospectedEmojiPicker(t *testing.T, h *hub, c *chrome) {
+	needNPM(t)
+	p := c.open(t, pages.url("emoji.html"))
+	name := func(tool string) string { return toolName("0", tool) }
+	use := func(tool string, args any) {
+		t.Helper()
+		if got := h.call(h.waitTool(name(tool)).Name, args); got.IsError {
+			t.Errorf("%s: %s", tool, textOf(got))
+		}
+	}
+	use("click_animals_and_nature", nil)
+	h.waitTool(name("click_dog_face_dog"))
+	use("search", map[string]any{"query": "fruit"})
+	use("click_red_apple_red", nil)
+	if got := string(p.happened("chosen")); got != `"red apple"` {
+		t.Errorf("the page got %s", got)
+	}
+	h.waitTools("the apple alone", func(tools []mcp.Tool) bool { return !slices.Contains(pageTools(tools), name("click_dog_face_dog")) })
+}
+
 // TestIntrospectIsOff unless it is asked for, also where an earlier hub did.
 func TestIntrospectIsOff(t *testing.T) {
 	t.Parallel()
 	c := plainChrome(t)
-	h := introspectHub(t, c)
+	h := attachHub(t, c, "--introspect")
 	c.open(t, pages.url("plain.html"))
 	h.waitTool(toolName("0", "get_page_content"))
 	other := attachHub(t, c, "--no-share")
-	poll(t, "the hub doesn't find the page", func() bool { return strings.Contains(textOf(other.call("list_webmcp_tools", nil)), "plain.html") })
+	poll(t, "the other hub does not know the page", func() bool { return strings.Contains(textOf(other.call("list_tabs", nil)), "plain.html") })
 	p := c.open(t, pages.url("forms.html"))
 	other.waitTool(toolName("1", "find"))
 	p.close()

@@ -18,7 +18,7 @@ const worker = async (ask, more) => {
 const timers = workerTimers(new Worker("clock-worker.js"));
 const link = new Link({ WebSocket, timers, onMessage: heard, onStatus: statusChanged });
 const model = new Model({ emit: (m) => link.send(m), changed: () => stateChanged(), soon: (f) => setTimeout(f, 0) });
-const calls = new Calls({ send: (m) => link.send(m) });
+const calls = new Calls({ send: (m) => link.send(m), timers });
 const frames = new Frames({ model, calls, describeTab, refreshTab: (id) => truth.refresh(id).catch(report) });
 
 let config; // {token, port, instance}
@@ -40,6 +40,7 @@ const truth = tabTruth({
 async function heard(m) {
   switch (m.type) {
     case "connect":
+      frames.introspect(m.introspect === true);
       return introduce();
     case "openTab":
       return order(m, "open", { url: m.url, focus: m.focus });
@@ -79,6 +80,7 @@ async function order({ requestId }, ask, params) {
 function statusChanged(status) {
   if (status !== "connected") {
     introductions++;
+    frames.introspect(false);
     model.hubGone();
     calls.cancelAll();
   }

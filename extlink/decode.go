@@ -238,7 +238,7 @@ func decodeTool(raw json.RawMessage) (t Tool, err error) {
 		OutputSchema             json.RawMessage
 		Annotations              json.RawMessage
 		FrameID                  json.RawMessage
-		FrameURL, Doc            *string
+		FrameURL, Doc, Runtime   *string
 	}
 	if err := object("tool", raw, &w); err != nil {
 		return t, err
@@ -247,6 +247,7 @@ func decodeTool(raw json.RawMessage) (t Tool, err error) {
 		return t, errors.New("a tool without name")
 	}
 	t.Name, t.Title, t.Description, t.FrameURL, t.Doc = *w.Name, text(w.Title), text(w.Description), text(w.FrameURL), text(w.Doc)
+	t.Runtime = text(w.Runtime)
 	if t.InputSchema, err = optionalObject("inputSchema", w.InputSchema); err != nil {
 		return t, fmt.Errorf("tool %.128q: %w", t.Name, err)
 	}

@@ -34,6 +34,7 @@ var extras = map[string]Message{
 	`{"type":"pageRequest","tabId":7,"requestId":"r","method":"elicitation/create","params":{"message":"sure?"}}`: PageRequest{7, "r", "elicitation/create", json.RawMessage(`{"message":"sure?"}`)},
 	`{"type":"pageRequest","tabId":7,"requestId":"r","method":"roots/list"}`:                                      PageRequest{7, "r", "roots/list", nil},
 	`{"type":"cancelPageRequest","tabId":7,"requestId":"r"}`:                                                      PageRequestCancelled{7, "r"},
+	`{"type":"toolsChanged","tabId":7,"tools":[{"name":"a","runtime":"dom"}]}`:                                    ToolsChanged{TabID: 7, Tools: []Tool{{Name: "a", Runtime: RuntimeDOM}}},
 }
 
 func TestDecode(t *testing.T) {
@@ -116,6 +117,7 @@ func TestEncode(t *testing.T) {
 		`{"type":"callTool","callId":"c","tabId":7,"toolName":"t","args":{},"frameId":0,"_meta":{"a":1},"extensions":{"b":2}}`: CallTool{CallID: "c", TabID: 7, ToolName: "t", Args: json.RawMessage(`{}`), Meta: json.RawMessage(`{"a":1}`), Extensions: json.RawMessage(`{"b":2}`)},
 		`{"type":"pageAnswer","requestId":"r","result":{"action":"accept"}}`:                                                   PageAnswer{RequestID: "r", Result: json.RawMessage(`{"action":"accept"}`)},
 		`{"type":"pageAnswer","requestId":"r","error":{"code":-32601,"message":"no"}}`:                                         PageAnswer{RequestID: "r", Error: &AnswerError{-32601, "no"}},
+		`{"type":"connect","introspect":true}`:                                                                                 Connect{Introspect: true},
 	} {
 		if got, err := Encode(order); err != nil || string(got) != want {
 			t.Errorf("%#v is %s, %v; want %s", order, got, err, want)

@@ -102,10 +102,19 @@ type Tool struct {
 	InputSchema              json.RawMessage // an object, or nil
 	OutputSchema             json.RawMessage // an object, or nil
 	Annotations              Annotations
-	FrameID                  int64 // 0 is the main frame
-	FrameURL                 string
-	Doc                      string // the frame's document, "" if not said
+	// Runtime is the extension's own word for where it has the tool from, ""
+	// if it doesn't say: [RuntimeForm] or [RuntimeDOM].
+	Runtime  string
+	FrameID  int64 // 0 is the main frame
+	FrameURL string
+	Doc      string // the frame's document, "" if not said
 }
+
+// What [Tool.Runtime] can be.
+const (
+	RuntimeForm = "form" // a form with toolname, where Chrome has no WebMCP of its own
+	RuntimeDOM  = "dom"  // made of what is in the page, for [Connect.Introspect]
+)
 
 // Annotations are a tool's hints; nil is "not said".
 type Annotations struct {

@@ -11,9 +11,11 @@ type Order interface{ kind() string }
 // Pong answers [Ping].
 type Pong struct{}
 
-// Connect asks for [Connected].
+// Connect asks for [Connected]. Introspect is beside seed 001's protocol: the
+// extension is to make tools of pages that have none, until the connection ends.
 type Connect struct {
-	Launch bool `json:"launch,omitempty"`
+	Launch     bool `json:"launch,omitempty"`
+	Introspect bool `json:"introspect,omitempty"`
 }
 
 // OpenTab opens a tab. RequestID comes back in an [OrderResult].

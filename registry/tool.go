@@ -34,11 +34,11 @@ const (
 	MCPB Runtime = "mcpb"
 	// Polyfill is an object of the page's own world (@mcp-b/webmcp-polyfill), reached by the hub's adapter.
 	Polyfill Runtime = "polyfill"
-	// Form is a declarative tool where the browser's own WebMCP is off: a form, which the hub's adapter reads and fills.
+	// Form is a declarative tool where the browser's own WebMCP is off: a form, which the hub's adapter, or the browser's extension, reads and fills.
 	Form Runtime = "form"
-	// Extension is whatever the browser's extension found in the page.
+	// Extension is what the browser's extension found in the page, natively, in a server or in a polyfill.
 	Extension Runtime = "extension"
-	// DOM is a tool that the hub's adapter made from what is in a page that has no tools of its own.
+	// DOM is a tool that the hub's adapter, or the browser's extension, made from what is in a page that has no tools of its own.
 	DOM Runtime = "dom"
 )
 

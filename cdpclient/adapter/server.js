@@ -1,10 +1,10 @@
 // A small MCP server for the tools of a document that has no MCP server of its own: those of a polyfill and its forms, and
 // where there are none and it was asked for, those that introspect.js makes. The hub speaks with it as with a page's own, but straight, not by window messages: see adapter.go.
 const adapter = (() => {
+  const parts = webmcpHub.makeParts(), { formTools, formWatch } = parts;
   const LIMIT = 16 << 20; // UTF-16 units of one message
   const running = new Map(); // id -> AbortController
   let told = "[]"; // the list that the hub knows, or will ask for
-  let timer = 0, last = 0;
 
   const post = (payload) => {
     try {
@@ -41,45 +41,15 @@ const adapter = (() => {
   let ready = false; // the hub was told that there is something here
   const checkReady = () => {
     if (!declared && !extra) return;
-    listen();
     // A window can outlive its initial empty document: all is looked at anew.
     extra?.start(update);
     if (declared) {
-      clearTimeout(timer);
-      timer = 0;
-      lookSoon();
+      formWatch.again();
       pageLink.again();
     }
     if (told === "[]" && !ready) return;
     ready = true;
     post('"mcp-server-ready"');
-  };
-
-  const PAUSE = 50; // ms between two looks at the document's forms
-  const look = () => {
-    timer = 0;
-    last = performance.now();
-    watch();
-    formTools.scan();
-    update();
-  };
-  // Until that look nothing more has to be observed, however much the page changes.
-  const lookSoon = () => {
-    observer.disconnect();
-    timer ||= setTimeout(look, Math.max(0, last + PAUSE - performance.now()));
-  };
-  const observer = new MutationObserver(lookSoon);
-  const watch = () => observer.observe(document, {
-    subtree: true, childList: true, characterData: true, attributeFilter: [
-      "toolname", "tooldescription", "tooltitle", "toolautosubmit", "toolparamdescription", "aria-description", "name", "type",
-      "value", "min", "max", "step", "pattern", "required", "disabled", "readonly", "multiple", "for", "id", "form",
-    ],
-  });
-
-  // Again after document.open(), which takes all listeners away.
-  const listen = () => {
-    formTools.listen();
-    if (declared) addEventListener("DOMContentLoaded", lookSoon, true);
   };
 
   const call = async (id, { name, arguments: args = {} }) => {
@@ -109,14 +79,12 @@ const adapter = (() => {
     start: () => {
       declared = true;
       pageLink.connect(update);
-      listen();
-      look();
+      formWatch.start(update);
     },
     introspect: (make) => {
       if (extra) return;
-      extra = make({ dom, formSchema, formTools });
+      extra = make(parts).introspect;
       extra.start(update);
-      listen();
     },
     checkReady,
     toServer: (json) => {

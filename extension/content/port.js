@@ -3,6 +3,7 @@
 //
 //   frame -> extension   {type: "tools", tools}  {type: "result", callId, result | error}  {type: "progress", callId, params}
 //   extension -> frame   {type: "call", callId, toolName, args}  {type: "cancel", callId}  {type: "again"}: tell the tools again
+//                        {type: "introspect", on}: whether tools are made of a page that has none, told to main frames
 (() => {
   "use strict";
   const hub = (globalThis.webmcpHub ??= {});
@@ -14,11 +15,13 @@
 
   /**
    * Line keeps the port. Main frames connect at once, for the extension learns of documents by it; others when they have
-   * tools to tell. onOrphaned() is called when the extension is gone for good.
+   * tools to tell. onOrphaned() is called when the extension is gone for good,
+   * onIntrospect(on) when the hub wants tools made of pages, or doesn't.
    */
   hub.Line = class {
     #toolset;
     #onOrphaned;
+    #onIntrospect;
     #port;
     #tools = [];
     #calls = new Map(); // callId -> AbortController
@@ -26,9 +29,10 @@
     #timer;
     #stopped = false;
 
-    constructor({ toolset, onOrphaned }) {
+    constructor({ toolset, onOrphaned, onIntrospect }) {
       this.#toolset = toolset;
       this.#onOrphaned = onOrphaned;
+      this.#onIntrospect = onIntrospect;
     }
 
     start() {
@@ -88,6 +92,7 @@
     #heard(m) {
       if (m?.type === "again") this.#post({ type: "tools", tools: this.#tools });
       else if (m?.type === "call") this.#call(m);
+      else if (m?.type === "introspect") this.#onIntrospect(m.on === true);
       else if (m?.type === "cancel") this.#calls.get(m.callId)?.abort(new DOMException("the call was cancelled", "AbortError"));
     }
 

@@ -1,4 +1,5 @@
-// The tools of one frame, from wherever it has them: Chrome's own WebMCP, an MCP server of the page's, or a polyfill.
+// The tools of one frame, from wherever it has them: Chrome's own WebMCP, an MCP server of the page's, a polyfill, forms that say
+// that they are tools; and where it has none and the hub wants it, those that are made of what is to be seen in it.
 // Classic script; adds to globalThis.webmcpHub.
 (() => {
   "use strict";
@@ -15,8 +16,9 @@
 
   /**
    * Toolset reads a frame's tools and calls them. report(tools) gets the whole set whenever it has become another one.
-   * sources: {native(): {context, late} or undefined, listNative, callNative, keepOut, letIn, transport(onPayload)}, of which the
-   * tests bring their own. late says that there may be tools already, of which Chrome will not tell.
+   * sources: {native(): {context, late} or undefined, listNative, callNative, keepOut, letIn, transport(onPayload), forms, made}, of
+   * which the tests bring their own. late says that there may be tools already, of which Chrome will not tell. forms and made,
+   * if they are there, are parts of shared/: formWatch with formTools, and introspect.
    */
   hub.Toolset = class {
     #report;
@@ -26,7 +28,8 @@
     #native; // the ModelContext that is listened to
     #nativeTools = { own: [], names: new Set() };
     #nativeDirty = false; // Chrome's list has changed since it was read
-    #routes = new Map(); // tool name -> {channel} | {native: tool}
+    #routes = new Map(); // tool name -> {channel} | {native: tool} | {part: forms or made}
+    #introspecting = false;
     #reading = false;
     #dirty = false;
     #last = "[]";
@@ -44,6 +47,7 @@
         this.#clients[channel] = new hub.McpClient({ send: (payload) => this.#transport.send(channel, payload), onChange: this.changed });
       }
       this.look(); // before the page can register anything
+      this.#sources.forms?.start(this.changed);
       for (const ms of LOOKS) this.#later(ms, this.look);
       this.#later(KEPT_OUT_MS, () => this.#native && !this.#nativeDirty && !this.#nativeTools.own.length && this.#sources.letIn());
       const poll = () => (this.changed(), this.look(), this.#later(POLL_MS, poll));
@@ -59,6 +63,8 @@
     look = () => {
       if (this.#stopped) return;
       this.#transport.listen();
+      this.#sources.forms?.again();
+      if (this.#introspecting) this.#sources.made.start(this.changed);
       const { context, late } = this.#sources.native() ?? {};
       if (context && context !== this.#native) {
         this.#native = context;
@@ -69,6 +75,15 @@
       if (!this.#clients.mcp.ready) this.#clients.mcp.check();
       if (!context && !this.#clients[hub.POLYFILL_CHANNEL].ready) this.#clients[hub.POLYFILL_CHANNEL].check();
     };
+
+    /** Whether tools are made of what is in a frame that has none of its own. */
+    introspect(on) {
+      if (on === this.#introspecting || !this.#sources.made || this.#stopped) return;
+      this.#introspecting = on;
+      if (on) return this.#sources.made.start(this.changed);
+      this.#sources.made.stop();
+      this.changed();
+    }
 
     #nativeChanged = () => {
       this.#nativeDirty = true;
@@ -99,13 +114,14 @@
     async #readOnce() {
       if (this.#nativeDirty) await this.#readNative();
       const native = this.#nativeTools;
+      const { forms, made } = this.#sources;
       const routes = new Map();
       const tools = [];
-      const add = (list, route) => {
+      const add = (list, route, runtime) => {
         for (const tool of list) {
           if (typeof tool?.name !== "string" || routes.has(tool.name) || tools.length >= LIMIT) continue;
           routes.set(tool.name, route(tool));
-          tools.push(tool);
+          tools.push({ ...tool, runtime }); // our word, not the page's
         }
       };
       add(native.own, (tool) => ({ native: tool }));
@@ -114,6 +130,8 @@
         const listed = await client.list().catch((e) => (console.debug("WebMCP Hub:", e), []));
         add(listed.filter((t) => !native.names.has(t?.name)), () => ({ channel }));
       }
+      if (forms) add(forms.tools(), () => ({ part: forms }), "form");
+      if (!tools.length && this.#introspecting) add(made.tools(), () => ({ part: made }), "dom");
       if (this.#stopped) return;
       this.#routes = routes;
       const text = JSON.stringify(tools);
@@ -133,7 +151,8 @@
     /** Calls a tool that was reported; resolves with a JSON value. */
     async call(name, args, { signal, progress }) {
       const route = this.#routes.get(name);
-      if (!route) throw new Error(`the page has no tool ${name}`);
+      if (!route || route.part?.has(name) === false) throw new Error(`the page has no tool ${name}`);
+      if (route.part) return route.part.call(name, args, signal);
       if (route.native) return this.#sources.callNative(this.#native, route.native, args, { signal });
       const result = await this.#clients[route.channel].call(name, args, { signal, progress });
       return route.channel === "mcp" ? result : result?.value;
@@ -145,6 +164,8 @@
       for (const timer of this.#timers) clearTimeout(timer);
       this.#native?.removeEventListener("toolchange", this.#nativeChanged);
       this.#transport?.stop();
+      this.#sources.forms?.stop();
+      if (this.#introspecting) this.#sources.made.stop();
       for (const client of Object.values(this.#clients)) client.close(reason);
     }
   };

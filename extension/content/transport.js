@@ -19,13 +19,15 @@
   const twins = { receive: undefined, post: (w, message) => w.postMessage(message, target()) };
   hub.twins = twins;
 
-  const twinOf = (w) => {
+  /** What this world's scripts have put together in another window, or undefined where it has not this one's origin. */
+  hub.ofWindow = (w) => {
     try {
-      return self.origin !== "null" && w.origin === self.origin ? own(w, "webmcpHub")?.twins : undefined;
+      return self.origin !== "null" && w.origin === self.origin ? own(w, "webmcpHub") : undefined;
     } catch {
       return undefined; // cross-origin
     }
   };
+  const twinOf = (w) => hub.ofWindow(w)?.twins;
 
   /**
    * Starts listening. onPayload(channel, payload) gets what a server says, channel being "mcp" or POLYFILL_CHANNEL.

@@ -1,25 +1,54 @@
 // The calls that are on their way to pages. Each ends exactly once: by the page's answer, by the end of its document, by the
-// hub's taking it back, or because it can't begin. Pure but for the ports it posts to.
+// hub's taking it back, when its time is over, or because it can't begin. Pure but for the ports it posts to.
 
-/** Calls sends answers by send(message). A port is anything with postMessage. */
+const LONGEST_MS = 2 ** 31 - 1; // that a timer can wait
+
+/** Calls sends answers by send(message). A port is anything with postMessage. timers: {setTimeout, clearTimeout}; now() is in ms. */
 export class Calls {
   #send;
-  #calls = new Map(); // callId -> {port, tabId, toolName}
+  #timers;
+  #now;
+  #calls = new Map(); // callId -> {port, tabId, toolName, timeoutMs, until}
+  // One timer for all calls, because setting one takes longer than all else here: when it is up, it is set for the next call.
+  #timer;
+  #timerAt = Infinity;
 
-  constructor({ send }) {
+  constructor({ send, timers = globalThis, now = () => performance.now() }) {
     this.#send = send;
+    this.#timers = timers;
+    this.#now = now;
   }
 
   /** Hands a call to its frame's port; without one, why says what is wrong. */
-  begin({ callId, tabId, toolName, args }, port, why) {
+  begin({ callId, tabId, toolName, args, timeoutMs }, port, why) {
     if (this.#calls.has(callId)) return; // said twice
     if (!port) return this.#send({ type: "toolResult", callId, result: null, error: why });
-    this.#calls.set(callId, { port, tabId, toolName });
+    const until = timeoutMs > 0 ? this.#now() + timeoutMs : Infinity;
+    this.#calls.set(callId, { port, tabId, toolName, timeoutMs, until });
     try {
       port.postMessage({ type: "call", callId, toolName, args: args ?? {} });
     } catch (e) {
       this.#end(callId, { result: null, error: `the call could not be handed to the page: ${e.message}` });
     }
+    if (until < this.#timerAt) this.#watch(until);
+  }
+
+  #watch(at) {
+    this.#timers.clearTimeout(this.#timer);
+    this.#timerAt = at;
+    if (at === Infinity) return;
+    this.#timer = this.#timers.setTimeout(() => this.#overdue(), Math.min(Math.max(0, at - this.#now()), LONGEST_MS));
+  }
+
+  /** Ends the calls whose time is over: nobody waits for them any more. */
+  #overdue() {
+    const now = this.#now();
+    for (const [callId, { port, timeoutMs, until }] of [...this.#calls]) {
+      if (until > now) continue;
+      tell(port, callId);
+      this.#end(callId, { result: null, error: `the tool did not answer within ${timeoutMs / 1000} s` });
+    }
+    this.#watch(Math.min(...[...this.#calls.values()].map(({ until }) => until)));
   }
 
   /** The hub doesn't wait any more: the page is told, and nothing is answered. */

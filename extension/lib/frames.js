@@ -14,6 +14,7 @@ export class Frames {
   #refreshTab;
   #pause;
   #ports = new Map(); // tab id -> Map document id -> {port, frame}
+  #introspecting = false;
   #mainConnects = new Map(); // tab id -> how many main documents have connected
   connects = 0; // of main documents, in all
 
@@ -42,6 +43,7 @@ export class Frames {
     let ports = this.#ports.get(tab.id);
     if (!ports) this.#ports.set(tab.id, (ports = new Map()));
     ports.set(documentId, { port, frame });
+    if (frameId === 0) post(port, { type: "introspect", on: this.#introspecting });
     port.onMessage.addListener((m) => {
       if (ports.get(documentId)?.port !== port) return; // a younger port of the same document has taken over
       if (m?.type === "tools" && Array.isArray(m.tools)) this.#model.frameHas(tab.id, frame, m.tools);
@@ -87,6 +89,15 @@ export class Frames {
     if (frame.frameId !== 0) return "the frame was removed or navigated while the tool ran";
     if (tab.doc === frame.doc) return "the page crashed or was frozen while the tool ran";
     return `the page navigated to ${tab.url} while the tool ran`;
+  }
+
+  /** Whether tools are made of pages that have none: told to the main frames, now and as they come. */
+  introspect(on) {
+    if (on === this.#introspecting) return;
+    this.#introspecting = on;
+    for (const ports of this.#ports.values()) {
+      for (const { port, frame } of ports.values()) if (frame.frameId === 0) post(port, { type: "introspect", on });
+    }
   }
 
   /** Sends a call of the hub's to the frame that it names, or to the one that has the tool. */

@@ -6,10 +6,13 @@
 
 const sortFrames = (frames) => [...frames].sort((a, b) => a.frameId - b.frameId || (a.doc < b.doc ? -1 : 1));
 
+/** Whether the extension has made a tool of what is in the page. */
+const made = (tool) => tool.runtime === "dom";
+
 /** A tool as it is told: what the page said of it, and whose it is. */
 function told(tool, frame) {
-  const { name, title, description = "", inputSchema, outputSchema, annotations } = tool;
-  return { name, title, description, inputSchema, outputSchema, annotations, frameId: frame.frameId, frameUrl: frame.url, doc: frame.doc };
+  const { name, title, description = "", inputSchema, outputSchema, annotations, runtime } = tool;
+  return { name, title, description, inputSchema, outputSchema, annotations, runtime, frameId: frame.frameId, frameUrl: frame.url, doc: frame.doc };
 }
 
 /**
@@ -41,10 +44,11 @@ export class Model {
     return this.#tabs.get(id)?.info;
   }
 
-  /** All tools of a tab. */
+  /** All tools of a tab. Where the main frame has tools of its own, none are made of the other frames either. */
   tools(id) {
-    const tab = this.#tabs.get(id);
-    return tab ? sortFrames(tab.frames.values()).flatMap((frame) => frame.tools.map((tool) => told(tool, frame))) : [];
+    const frames = sortFrames(this.#tabs.get(id)?.frames.values() ?? []);
+    const ownTools = frames.some((frame) => frame.frameId === 0 && frame.tools.some((tool) => !made(tool)));
+    return frames.flatMap((frame) => frame.tools.filter((tool) => !(ownTools && made(tool))).map((tool) => told(tool, frame)));
   }
 
   /** All tabs there are. Those that are not among them are gone. */

@@ -20,7 +20,7 @@ const optional = (check) => (v) => v === undefined || v === null || check(v);
 
 const shapes = {
   pong: {},
-  connect: { launch: optional((v) => typeof v === "boolean") },
+  connect: { launch: optional((v) => typeof v === "boolean"), introspect: optional((v) => typeof v === "boolean") },
   openTab: { url: isString, focus: (v) => typeof v === "boolean", requestId: optional(isString) },
   focusTab: { tabId: isTab, requestId: optional(isString) },
   closeTab: { tabId: isTab, requestId: optional(isString) },

@@ -56,7 +56,7 @@ test("a call goes to the frame that has the tool, and its answer back, once", ()
   told.length = 0;
   frames.call(call);
   frames.call(call);
-  assert.deepEqual(port.posted, [{ type: "call", callId: "c", toolName: "a", args: { x: 1 } }]);
+  assert.deepEqual(port.posted.filter((m) => m.type === "call"), [{ type: "call", callId: "c", toolName: "a", args: { x: 1 } }]);
   const other = connect({ doc: "f", frameId: 3 });
   other.onMessage.fire({ type: "result", callId: "c", result: "forged" });
   other.onMessage.fire({ type: "progress", callId: "c", params: {} });
@@ -142,4 +142,16 @@ test("a port that closes before Chrome shows the next document is a navigation a
   port.onDisconnect.fire(port);
   await settle();
   assert.equal(told.at(-1).error, "the page navigated to https://b.example/ while the tool ran");
+});
+
+test("main frames are told whether tools are made of pages, those to come too", () => {
+  const { connect, frames } = framed();
+  const switched = (port) => port.posted.filter((m) => m.type === "introspect").map((m) => m.on);
+  const early = connect();
+  const inner = connect({ doc: "f", frameId: 3 });
+  frames.introspect(true);
+  frames.introspect(true);
+  const late = connect({ tabId: 2, doc: "d2" });
+  frames.introspect(false);
+  assert.deepEqual([early, late, inner].map(switched), [[false, true, false], [true, false], []]);
 });

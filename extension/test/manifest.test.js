@@ -6,7 +6,7 @@ import test from "node:test";
 const root = new URL("..", import.meta.url);
 const read = (name) => readFileSync(new URL(name, root), "utf8");
 const manifest = JSON.parse(read("manifest.json"));
-const scripts = ["", "lib/", "content/"].flatMap((dir) => readdirSync(new URL(dir || ".", root)).filter((f) => f.endsWith(".js")).map((f) => dir + f));
+const scripts = ["", "lib/", "content/", "shared/"].flatMap((dir) => readdirSync(new URL(dir || ".", root)).filter((f) => f.endsWith(".js")).map((f) => dir + f));
 
 test("the key makes the id that the hub allows and the README names", () => {
   const hash = createHash("sha256").update(Buffer.from(manifest.key, "base64")).digest("hex").slice(0, 32);
@@ -24,7 +24,7 @@ test("every permission is explained", () => {
 test("every file that the manifest and the scripts name is there, and every content script is named", () => {
   const named = [manifest.background.service_worker, manifest.action.default_popup, ...manifest.content_scripts.flatMap(({ js }) => js)];
   for (const file of [...named, "offscreen.html", "clock-worker.js"]) assert.ok(read(file));
-  for (const file of scripts.filter((f) => f.startsWith("content/"))) assert.ok(named.includes(file), file);
+  for (const file of scripts.filter((f) => /^(content|shared)\//.test(f))) assert.ok(named.includes(file), file);
   for (const file of scripts) {
     for (const [, from] of read(file).matchAll(/from "(\.[^"]+)"/g)) assert.ok(read(new URL(from, new URL(file, root)).href), `${file} imports ${from}`);
   }

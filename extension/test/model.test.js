@@ -53,8 +53,8 @@ test("tools are told as a whole set, once for a burst, with whose they are", () 
   model.frameHas(1, main(1), [tool("a")]);
   assert.deepEqual(flush(), [{
     type: "toolsChanged", tabId: 1, doc: "doc1", tools: [
-      { name: "a", title: undefined, description: "", inputSchema: { type: "object" }, outputSchema: undefined, annotations: undefined, frameId: 0, frameUrl: "https://1.example/", doc: "doc1" },
-      { name: "b", title: undefined, description: "", inputSchema: { type: "object" }, outputSchema: undefined, annotations: { readOnlyHint: true }, frameId: 7, frameUrl: "https://f.example/", doc: "f" },
+      { name: "a", title: undefined, description: "", inputSchema: { type: "object" }, outputSchema: undefined, annotations: undefined, runtime: undefined, frameId: 0, frameUrl: "https://1.example/", doc: "doc1" },
+      { name: "b", title: undefined, description: "", inputSchema: { type: "object" }, outputSchema: undefined, annotations: { readOnlyHint: true }, runtime: undefined, frameId: 7, frameUrl: "https://f.example/", doc: "f" },
     ],
   }]);
   model.frameHas(1, main(1), [tool("a")]);
@@ -103,4 +103,16 @@ test("all tabs: those that are not among them are gone", () => {
   const { model, flush } = modelled(tab(1), tab(2));
   model.allTabs([tab(2), tab(3)]);
   assert.deepEqual(flush().map((m) => [m.type, m.tabId ?? m.tab.id]), [["tabClosed", 1], ["tabCreated", 3]]);
+});
+
+test("where the main frame has tools of its own, none are made of other frames", () => {
+  const { model, flush } = modelled(tab(1));
+  const names = () => flush().flatMap((m) => m.tools.map((t) => t.name));
+  const made = (name) => tool(name, { runtime: "dom" });
+  model.frameHas(1, { doc: "f", frameId: 7, url: "" }, [made("inner")]);
+  model.frameHas(1, { doc: "g", frameId: 8, url: "" }, [tool("own")]);
+  model.frameHas(1, main(1), [made("outer")]);
+  assert.deepEqual(names(), ["outer", "inner", "own"]);
+  model.frameHas(1, main(1), [tool("a")]);
+  assert.deepEqual(names(), ["a", "own"]);
 });

@@ -7,13 +7,14 @@ const hub = globalThis.webmcpHub;
 hub.POLYFILL_CHANNEL = "polyfill";
 
 /** A frame: native and server are arrays of tools, changed by the test. */
-function frame(t, { native, server, late = true, listed }) {
+function frame(t, { native, server, late = true, listed, forms, made }) {
   const reports = [];
   const waiting = [];
   const log = [];
   const context = native && Object.assign(new EventTarget(), { tools: native });
   let deliver;
   const sources = {
+    forms, made,
     native: () => context && { context, late },
     listNative: async (c) => (log.push("read"), { own: c.tools, names: new Set(c.tools.map((t) => t.name)) }),
     callNative: async (c, tool, args) => `native ${tool.name} ${JSON.stringify(args)}`,
@@ -83,4 +84,38 @@ test("Chrome's list is read only when it has changed, and documents without tool
 test("garbage of a server's is left out", { timeout: 20_000 }, async (t) => {
   const f = frame(t, { server: [null, 7, {}, { name: 5 }, tool("a"), tool("a")] });
   assert.deepEqual(names(await f.next()), ["a"]);
+});
+
+/** A part of shared/ that has these tools. */
+const part = (...tools) => ({
+  log: [], start(changed) { this.log.push("start"), changed(); }, stop() { this.log.push("stop"); }, again() {},
+  tools: () => tools, has: (name) => tools.some((t) => t.name === name), call: async (name) => `made ${name}`,
+});
+const kinds = (tools) => tools.map((t) => [t.name, t.runtime]);
+
+test("tools are made of a frame that has none, when that is wanted", { timeout: 20_000 }, async (t) => {
+  const server = [];
+  const made = part(tool("click"));
+  const f = frame(t, { server, made });
+  f.toolset.introspect(true);
+  assert.deepEqual(kinds(await f.next()), [["click", "dom"]]);
+  assert.equal(await f.toolset.call("click", {}, {}), "made click");
+  server.push({ ...tool("own"), runtime: "dom" }); // which the page can't say
+  f.say({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+  assert.deepEqual(kinds(await f.next()), [["own", undefined]]);
+  await assert.rejects(f.toolset.call("click", {}, {}), /no tool click/);
+  server.pop();
+  f.say({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+  assert.deepEqual(kinds(await f.next()), [["click", "dom"]]);
+  f.toolset.introspect(false);
+  assert.deepEqual(kinds(await f.next()), []);
+  assert.equal(made.log.at(-1), "stop");
+});
+
+test("forms are tools of the page's own, behind those of its server", { timeout: 20_000 }, async (t) => {
+  const f = frame(t, { server: [tool("a")], forms: part(tool("a"), tool("book")), made: part(tool("click")) });
+  f.toolset.introspect(true);
+  while (f.reports.at(-1)?.[0].runtime !== undefined || f.reports.at(-1)?.length !== 2) await f.next(); // until the server has answered
+  assert.deepEqual(kinds(f.reports.at(-1)), [["a", undefined], ["book", "form"]]);
+  assert.equal(await f.toolset.call("book", {}, {}), "made book");
 });

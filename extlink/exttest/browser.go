@@ -34,7 +34,7 @@ type Browser struct {
 type Order struct {
 	Type, URL, CallID, ToolName, Doc, RequestID string
 	TabID, FrameID                              int
-	Focus                                       bool
+	Focus, Introspect                           bool
 	TimeoutMs                                   int
 	Args                                        json.RawMessage
 	Meta                                        json.RawMessage `json:"_meta"`
@@ -48,6 +48,7 @@ type Tool struct {
 	Name, Description string
 	InputSchema       string // JSON; "" is none
 	Frame             int    // 0 is the main frame
+	Runtime           string // what the extension says of it; "" is nothing
 	// Execute runs it. Its context ends when the hub cancels the call, or the
 	// document goes. nil answers "ok".
 	Execute func(ctx context.Context, args json.RawMessage) (any, error)

@@ -55,6 +55,9 @@ func (t *Tab) list() []any {
 			m["inputSchema"] = json.RawMessage(tool.InputSchema)
 		}
 		if !t.b.Plain {
+			if tool.Runtime != "" {
+				m["runtime"] = tool.Runtime
+			}
 			m["frameId"], m["doc"], m["frameUrl"] = tool.Frame, t.doc, t.url
 			if tool.Frame != 0 {
 				m["doc"], m["frameUrl"] = t.frameDoc(tool.Frame), fmt.Sprintf("https://frame%d.test/", tool.Frame)

@@ -1,6 +1,6 @@
 // The schema that Chromium gives to a declarative tool, from the form itself: measured on Chromium 156, and held to it by
 // TestFormSchemaParity. It reads the DOM of any form, with a tool's name or without, and changes nothing.
-const formSchema = (() => {
+webmcpHub.parts.formSchema = ({ dom }) => {
   const TEXT = new Set(["email", "password", "search", "tel", "text", "url"]);
   // The types for which readonly means something.
   const WRITABLE = new Set([...TEXT, "date", "datetime-local", "month", "number", "time", "week"]);
@@ -157,4 +157,4 @@ const formSchema = (() => {
   };
 
   return { groups, parameter, schema, isControl };
-})();
+};

@@ -2,7 +2,7 @@
 //
 // Chromium's own words are used where it has any. What can't be the same: SubmitEvent.respondWith isn't there, so a page
 // can't answer a call by it, and a form that the page sent by form.submit() is seen only by the navigation that follows.
-const formTools = (() => {
+webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
   const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
   const CHANGED = "Tool execution cancelled, since tool definition was updated";
   let current = new Map(); // name -> {form, tool, print}
@@ -42,10 +42,10 @@ const formTools = (() => {
     return new Error("Form validation failed: " + wrong.map((e) => `${e.name || "{unknown}"}: ${e.validationMessage}. `).join(""));
   };
 
-  const outcome = (e) =>
+  const outcome = (form, e) =>
     e.defaultPrevented
       ? "The form was submitted, and the page handled that by itself. What came of it is to be seen in the page."
-      : `The form was submitted to ${e.submitter?.hasAttribute("formaction") ? e.submitter.formAction : dom.action(e.target)}. ` +
+      : `The form was submitted to ${e.submitter?.hasAttribute("formaction") ? e.submitter.formAction : dom.action(form)}. ` +
         "If the page navigates, its tools may change: list them again.";
 
   // send fills in a form and, if auto is said, sends it; otherwise the user does.
@@ -60,6 +60,7 @@ const formTools = (() => {
     };
     const waiting = { resolve: ending(resolve), reject: ending(reject), sent: undefined };
     pending.set(form, waiting);
+    listen(dom.rootOf(form)); // what happens in a shadow tree is not heard outside
     signal.addEventListener("abort", () => waiting.reject(signal.reason));
     if (!auto) return button.focus();
     try {
@@ -68,7 +69,7 @@ const formTools = (() => {
       return waiting.reject(e);
     }
     // Answered at once: the next document may be on its way.
-    if (waiting.sent) waiting.resolve(outcome(waiting.sent));
+    if (waiting.sent) waiting.resolve(outcome(form, waiting.sent));
     else waiting.reject(invalid(form));
   });
 
@@ -79,13 +80,18 @@ const formTools = (() => {
 
   // Whether the page let an event have its way is known when all its listeners have run.
   const afterwards = (e, then) => {
-    const waiting = pending.get(e.target);
-    if (!waiting) return;
+    const form = e.target, waiting = pending.get(form);
+    if (!waiting || (e.type === "submit" && waiting.sent === e)) return; // or heard already
     if (e.type === "submit") waiting.sent = e;
-    setTimeout(() => then(waiting));
+    setTimeout(() => then(waiting, form));
   };
-  const onSubmit = (e) => afterwards(e, (waiting) => waiting.resolve(outcome(e)));
+  const onSubmit = (e) => afterwards(e, (waiting, form) => waiting.resolve(outcome(form, e)));
   const onReset = (e) => afterwards(e, (waiting) => e.defaultPrevented || waiting.reject(new Error("Tool execution cancelled by a form reset")));
+
+  const listen = (where) => {
+    where.addEventListener("submit", onSubmit, true);
+    where.addEventListener("reset", onReset, true);
+  };
 
   return {
     scan,
@@ -94,9 +100,10 @@ const formTools = (() => {
     submitter,
     has: (name) => current.has(name),
     tools: () => [...current.values()].map(({ tool }) => tool),
-    listen: () => {
-      addEventListener("submit", onSubmit, true);
-      addEventListener("reset", onReset, true);
+    listen: () => listen(window),
+    deafen: () => {
+      removeEventListener("submit", onSubmit, true);
+      removeEventListener("reset", onReset, true);
     },
   };
-})();
+};

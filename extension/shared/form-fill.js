@@ -1,6 +1,6 @@
 // Filling a form with an agent's arguments, as Chromium does for a declarative tool, with its words for what is wrong.
 // All values are checked before the first is set.
-const formFill = (() => {
+webmcpHub.parts.formFill = ({ formSchema }) => {
   const scalar = (v) => (typeof v === "string" || typeof v === "boolean" || Number.isFinite(v) ? String(v) : undefined);
 
   const truth = (v) => {
@@ -81,4 +81,4 @@ const formFill = (() => {
     }
     for (const [name, value] of Object.entries(args)) put(groups.get(name), value);
   };
-})();
+};

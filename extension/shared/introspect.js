@@ -1,17 +1,26 @@
 // Tools for a document that has none of its own, made from what its user sees: its forms, text fields, buttons and links, and
 // its text. They are made anew when the document has come to rest after a change.
-const introspect = (() => {
+webmcpHub.parts.introspect = ({ dom, formSchema, formTools, accessibleName, stableNames, domSettled, inReach, pageContent }) => {
   const MOST = { forms: 30, fields: 10, buttons: 30, links: 30 };
   const CANDIDATES = 2000; // elements of a kind that are looked at
   const TEXT = new Set(["email", "search", "tel", "text", "url"]);
   let tools = new Map(); // name -> {tool, run}
 
-  const seen = (e) => dom.visible(e, { visibilityProperty: true }) && !dom.closest(e, "[inert], [aria-hidden=true]");
+  let reach = { roots: [document], has: () => false };
+  const seen = (e) => reach.has(e);
   const enabled = (e) => !dom.matches(e, ":disabled, [aria-disabled=true], [aria-disabled=true] *");
-  const some = (selector) => [...dom.select(document, selector)].slice(0, CANDIDATES);
-  // What stands beside the page's matter comes last.
-  const aside = (e) => (dom.closest(e, "footer, aside, [role=contentinfo], [role=complementary]") ? 1 : 0);
-  const main = (all, most) => all.toSorted((a, b) => aside(a.element) - aside(b.element)).slice(0, most);
+  const some = (selector) => reach.roots.flatMap((root) => [...dom.select(root, selector)]).slice(0, CANDIDATES);
+  const aside = (e) => dom.closest(e, "footer, aside, [role=contentinfo], [role=complementary]");
+  // What is made of the first candidates that can be used; of those that stand beside the page's matter, only where there is room.
+  const main = (candidates, usable, make, most) => {
+    const first = [], beside = [];
+    for (const e of candidates) {
+      if (first.length === most) break;
+      const made = usable(e) && make(e);
+      if (made) (aside(e) ? beside : first).push(made);
+    }
+    return [...first, ...beside].slice(0, most);
+  };
   const quoted = (text) => `"${text}"`;
 
   // Hidden fields are no parameters, nor files. Many check boxes and radio buttons are seen by their labels only.
@@ -113,26 +122,25 @@ const introspect = (() => {
     };
   };
 
-  const made = (all, make) => all.map(make).filter(Boolean);
-
-  const forms = () => made(some("form").filter(seen), form).slice(0, MOST.forms);
-  const fields = () => main(made(some("input, textarea").filter((e) =>
-    !e.form && (e instanceof HTMLTextAreaElement || TEXT.has(e.type)) && !e.readOnly && enabled(e) && seen(e)), field), MOST.fields);
+  const forms = () => main(some("form"), seen, form, MOST.forms);
+  const fields = () => main(some("input, textarea"), (e) =>
+    !e.form && (e instanceof HTMLTextAreaElement || TEXT.has(e.type)) && !e.readOnly && enabled(e) && seen(e), field, MOST.fields);
   // A form's first submit button is pressed by the form's tool.
   const buttons = (sent) => {
     const submitters = new Set(sent.map((f) => formTools.submitter(f.element)));
     const all = some("button, summary, input[type=button], input[type=submit], input[type=image], [role=button], [role=tab], [role=menuitem], a[href^='javascript:' i]");
-    return main(made(all.filter((e) =>
-      e instanceof HTMLElement && !submitters.has(e) && e.type !== "reset" && enabled(e) && seen(e)), button), MOST.buttons);
+    return main(all, (e) =>
+      e instanceof HTMLElement && !submitters.has(e) && e.type !== "reset" && enabled(e) && seen(e), button, MOST.buttons);
   };
   const links = () => {
     const known = new Set();
-    const all = some("a[href]:not([role=button], [role=tab], [role=menuitem])").filter((e) =>
-      e instanceof HTMLAnchorElement && /^(https?|file):$/.test(e.protocol) && enabled(e) && seen(e));
-    return main(made(all, link).filter((l) => !known.has(l.key) && known.add(l.key)), MOST.links);
+    const unknown = (l) => l && !known.has(l.key) && known.add(l.key) && l;
+    return main(some("a[href]:not([role=button], [role=tab], [role=menuitem])"), (e) =>
+      e instanceof HTMLAnchorElement && /^(https?|file):$/.test(e.protocol) && enabled(e) && seen(e), (e) => unknown(link(e)), MOST.links);
   };
 
   const call = ({ element, run }, args, signal) => {
+    reach = inReach();
     if (!dom.connected(element) || !seen(element) || !enabled(element)) {
       throw new Error("This can't be used just now: it is gone from the page, hidden or disabled. List the tools again.");
     }
@@ -141,24 +149,31 @@ const introspect = (() => {
 
   const scan = () => {
     tools = new Map();
-    if (!/^(https?|file):$/.test(location.protocol) || !(dom.root(document) instanceof HTMLElement)) return;
+    const inner = parent !== window; // whose address may be about:srcdoc
+    if (!(inner || /^(https?|file):$/.test(location.protocol)) || !(dom.root(document) instanceof HTMLElement)) return;
+    reach = inReach();
     const found = forms();
     found.push(...fields(), ...buttons(found), ...links());
     stableNames.assign(found);
-    tools.set(pageContent.tool.name, { tool: pageContent.tool, run: pageContent.call });
+    if (!inner) tools.set(pageContent.tool.name, { tool: pageContent.tool, run: pageContent.call });
     for (const f of found) tools.set(f.name, { tool: { name: f.name, ...f.tool }, run: (args, signal) => call(f, args, signal) });
   };
 
   return {
     // start begins, or begins again where the window has got another document.
     start: (changed) => {
+      formTools.listen();
       domSettled.start(() => {
         scan();
         changed();
       });
     },
+    stop: () => {
+      domSettled.stop();
+      tools = new Map();
+    },
     tools: () => [...tools.values()].map(({ tool }) => tool),
     has: (name) => tools.has(name),
     call: (name, args, signal) => tools.get(name).run(args, signal),
   };
-})();
+};

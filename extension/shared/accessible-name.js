@@ -1,6 +1,6 @@
 // The name by which people, and assistive technology, know an element: what HTML-AAM and ACCNAME say of it, for the common
 // cases. What somebody typed is never part of it.
-const accessibleName = (() => {
+webmcpHub.parts.accessibleName = ({ dom }) => {
   const LONGEST = 100; // characters of a name
   const DEEP = 30, MUCH = 1000; // levels and characters that are read for one
   const SILENT = "script, style, template, noscript, input, select, textarea, [contenteditable], [hidden], [aria-hidden=true]";
@@ -15,7 +15,7 @@ const accessibleName = (() => {
     if (said) return ` ${said} `;
     if (node instanceof HTMLImageElement) return ` ${dom.attribute(node, "alt") ?? ""} `;
     let text = "";
-    for (const kid of dom.children(node)) {
+    for (const kid of dom.below(node)) {
       text += content(kid, depth + 1);
       if (text.length > MUCH) break;
     }
@@ -25,7 +25,8 @@ const accessibleName = (() => {
   // What aria-labelledby or aria-label call the element, whatever it is.
   const given = (e) => {
     const ids = (dom.attribute(e, "aria-labelledby") ?? "").split(/\s+/).filter(Boolean).slice(0, 10);
-    const others = ids.map((id) => dom.byID(document, id)).filter(Boolean);
+    const root = dom.rootOf(e);
+    const others = dom.isElement(root) ? [] : ids.map((id) => dom.byID(root, id)).filter(Boolean); // else it is gone
     return tidy(others.map((o) => dom.attribute(o, "aria-label") || content(o)).join(" ")) || tidy(dom.attribute(e, "aria-label") ?? "");
   };
 
@@ -63,4 +64,4 @@ const accessibleName = (() => {
   const ofForm = (e) => first(() => given(e), () => legend(e), attribute(e, "title"));
 
   return { ofAction, ofControl, ofGroup, ofForm };
-})();
+};

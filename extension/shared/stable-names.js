@@ -1,7 +1,7 @@
 // Names for tools that are made from a page's controls: the same control has the same name for as long as it is there and
 // is called the same, and the same page gives the same names. Of several that are called the same, those that have a name
 // already keep it, and the others get numbers in the order of the document.
-const stableNames = (() => {
+webmcpHub.parts.stableNames = () => {
   const LONGEST = 40;
   const known = new WeakMap(); // element -> {base, name}
 
@@ -35,4 +35,4 @@ const stableNames = (() => {
   };
 
   return { slug, base, assign };
-})();
+};

@@ -1,0 +1,54 @@
+// Keeps the declarative tools as the document's forms are, by looking at them again when something changes.
+webmcpHub.parts.formWatch = ({ formTools }) => {
+  const PAUSE = 50; // ms between two looks at the document's forms
+  let timer = 0, last = 0, running = false, tell;
+
+  const look = () => {
+    timer = 0;
+    last = performance.now();
+    observer.observe(document, {
+      subtree: true, childList: true, characterData: true, attributeFilter: [
+        "toolname", "tooldescription", "tooltitle", "toolautosubmit", "toolparamdescription", "aria-description", "name", "type",
+        "value", "min", "max", "step", "pattern", "required", "disabled", "readonly", "multiple", "for", "id", "form",
+      ],
+    });
+    formTools.scan();
+    tell();
+  };
+  // Until that look nothing more has to be observed, however much the document changes.
+  const lookSoon = () => {
+    observer.disconnect();
+    timer ||= setTimeout(look, Math.max(0, last + PAUSE - performance.now()));
+  };
+  const observer = new MutationObserver(lookSoon);
+  const listen = () => {
+    formTools.listen();
+    addEventListener("DOMContentLoaded", lookSoon, true);
+  };
+
+  return {
+    // start looks at once, and calls changed after each look.
+    start: (changed) => {
+      running = true;
+      tell = changed;
+      listen();
+      look();
+    },
+    // again is for a window that may have got another document, or whose listeners document.open() has taken away.
+    again: () => {
+      if (!running) return;
+      listen();
+      clearTimeout(timer);
+      timer = 0;
+      lookSoon();
+    },
+    stop: () => {
+      running = false;
+      observer.disconnect();
+      clearTimeout(timer);
+      timer = 0;
+      removeEventListener("DOMContentLoaded", lookSoon, true);
+      formTools.deafen();
+    },
+  };
+};

@@ -1,0 +1,32 @@
+// What the user of a page can see and use just now: not what is hidden or inert, and nothing that stands behind a modal dialog.
+webmcpHub.parts.inReach = ({ dom }) => {
+  const SMALLEST = 20; // pixels of a frame that anybody can use
+
+  const shown = (e) => dom.visible(e, { visibilityProperty: true }) && !dom.closest(e, "[inert], [aria-hidden=true]");
+
+  // The modal dialog that a document waits for, or undefined. Of several it is the one with the focus, or else the last.
+  const modal = (roots) => {
+    const open = roots.flatMap((root) => [...dom.select(root, "dialog:modal, [aria-modal=true]")]).filter(shown);
+    if (open.length < 2) return open[0];
+    let focus = dom.focused(roots[0]);
+    for (let tree; focus && (tree = dom.shadow(focus)) && tree.activeElement; ) focus = tree.activeElement;
+    return open.findLast((e) => focus && dom.holds(e, focus)) ?? open.at(-1);
+  };
+
+  // Whether this window's frame, and those around it, can be seen and used. All have its origin.
+  const ofFrame = () => {
+    for (let w = window; w !== w.parent; w = w.parent) {
+      const frame = w.frameElement;
+      if (!frame || frame.clientWidth < SMALLEST || frame.clientHeight < SMALLEST || !shown(frame)) return false;
+      const front = modal(dom.roots(w.parent.document));
+      if (front && !dom.holds(front, frame)) return false;
+    }
+    return true;
+  };
+
+  /** Looks at the document as it is now: {roots, has(element)}. */
+  return () => {
+    const roots = dom.roots(document), front = modal(roots), frame = ofFrame();
+    return { roots, has: (e) => frame && shown(e) && (!front || dom.holds(front, e)) };
+  };
+};

@@ -1,0 +1,10 @@
+// Puts together what is in this folder. Each file adds one maker to webmcpHub.parts, a function from the parts before it to a
+// part. So the same files serve as content scripts, which share a scope and may run twice, and as one script over CDP.
+webmcpHub.parts = {};
+
+/** Makes all parts, in the order of their files; has are parts that are there already. Returns them by name. */
+webmcpHub.makeParts = (has = {}) => {
+  const made = { ...has };
+  for (const [name, make] of Object.entries(webmcpHub.parts)) made[name] = make(made);
+  return made;
+};

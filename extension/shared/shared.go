@@ -1,0 +1,42 @@
+// Package shared has the scripts that the extension and the CDP bridge both run
+// in pages: what reads forms, and what makes tools of a page that has none.
+//
+// The files belong to the extension, which is loaded from its folder as it is;
+// this package embeds the same ones for cdpclient. They run in an isolated world,
+// after something has defined webmcpHub, an object: parts.js adds parts to it, and each other file
+// a maker of one part from those that it names. Nothing happens before
+// webmcpHub.makeParts() is called.
+package shared
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed *.js
+var files embed.FS
+
+// Forms are the scripts for declarative forms, in the order in which they run.
+var Forms = []string{"dom", "form-schema", "form-fill", "form-tools", "form-watch"}
+
+// Introspection are the scripts that make tools of what is in a document. They
+// need the parts of [Forms].
+var Introspection = []string{"accessible-name", "stable-names", "dom-settled", "in-reach", "page-content", "introspect"}
+
+// Source is the text of parts.js and of the scripts of these names. It panics
+// if there is no such script.
+func Source(names ...string) string {
+	text := []string{source("parts")}
+	for _, name := range names {
+		text = append(text, source(name))
+	}
+	return strings.Join(text, "\n")
+}
+
+func source(name string) string {
+	text, err := files.ReadFile(name + ".js")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return string(text)
+}

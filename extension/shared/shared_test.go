@@ -1,0 +1,63 @@
+package shared
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestManifest: the extension loads all of these scripts, in the same order.
+func TestManifest(t *testing.T) {
+	text, err := os.ReadFile("../manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var manifest struct {
+		ContentScripts []struct{ JS []string } `json:"content_scripts"`
+	}
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	var loaded []string
+	for _, scripts := range manifest.ContentScripts {
+		for _, file := range scripts.JS {
+			if name, ok := strings.CutPrefix(file, "shared/"); ok {
+				loaded = append(loaded, strings.TrimSuffix(name, ".js"))
+			}
+		}
+	}
+	want := slices.Concat([]string{"parts"}, Forms, Introspection)
+	if !slices.Equal(loaded, want) {
+		t.Errorf("the manifest loads %q, want %q", loaded, want)
+	}
+	all, err := fs.Glob(files, "*.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != len(want) {
+		t.Errorf("of %q some are in no list", all)
+	}
+}
+
+// TestPartsAreMadeInOrder: a part needs only parts that were made before it.
+func TestPartsAreMadeInOrder(t *testing.T) {
+	maker := regexp.MustCompile(`(?m)^webmcpHub\.parts\.(\w+) = \((?:\{ ([\w, ]+) \})?\) => \{$`)
+	made := map[string]bool{}
+	for _, name := range slices.Concat(Forms, Introspection) {
+		m := maker.FindAllStringSubmatch(source(name), -1)
+		if len(m) != 1 {
+			t.Errorf("%s.js makes %d parts, want one", name, len(m))
+			continue
+		}
+		for _, needed := range strings.FieldsFunc(m[0][2], func(r rune) bool { return r == ',' || r == ' ' }) {
+			if !made[needed] {
+				t.Errorf("%s.js needs %s, which is not there yet", name, needed)
+			}
+		}
+		made[m[0][1]] = true
+	}
+}
