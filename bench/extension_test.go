@@ -1,0 +1,138 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// extensionDir is the extension that is measured, or another version of it
+// that the environment names.
+var extensionDir = os.Getenv("WEBMCP_EXTENSION")
+
+// extensionID is what the key in the extension's manifest makes it.
+const extensionID = "hcgmadpoiniangaogdpbdfdboofoifng"
+
+// BenchmarkCallByExtension measures tools/call of an echoing tool of a page,
+// through a hub that the browser's extension is connected to, against one that
+// is attached over CDP, both over stdio, in turns of 200 calls on the same page
+// of the same Chrome; the hub on CDP is there for its own turn only, as in
+// BenchmarkCall. ns/op is the extension's median, ext/cdp the ratio of medians.
+//
+// The bare ways are what Chrome takes, without anything of ours: a minimal
+// extension (testdata/floor) that sends a message back from its offscreen
+// document (socket), from its content script (port), and from there after
+// having run Chrome's own tool (tool).
+func BenchmarkCallByExtension(b *testing.B) {
+	b.Run("native", func(b *testing.B) { benchmarkCallByExtension(b, true) })
+	b.Run("mcpb", func(b *testing.B) { benchmarkCallByExtension(b, false) })
+}
+
+func benchmarkCallByExtension(b *testing.B, native bool) {
+	floor := listenBare(b)
+	args := []string{"--load-extension=" + extensionPath(b) + "," + floor.extension(b)}
+	path := ""
+	if !native {
+		if _, err := os.Stat(mcpbRuntime); err != nil {
+			b.Skip("npm ci in e2e/ brings what this needs: ", err)
+		}
+		path = "/mcpb"
+		args = append(args, "--disable-features=WebMCP")
+	}
+	chrome := startBrowserWith(b, args...)
+	cdp := chrome.dial(b)
+	linked := chrome.pair(b, cdp)
+	defer linked.end(b)
+	cdp.closeAll(b)
+	cdp.open(b, chrome.pages.URL+path)
+	linkedName := linked.listUntil(b, having(1))[0]
+	floor.ready(b)
+
+	turn := func(s *samples, what string, call func(text string)) {
+		for i := range turn {
+			begin := time.Now()
+			call(what + strconv.Itoa(i))
+			s.since(begin)
+		}
+	}
+	byLink := func(text string) { linked.call(b, linkedName, text) }
+	bareWays := []string{"socket", "port"}
+	if native {
+		bareWays = append(bareWays, "tool")
+	}
+	var warmUp, byCDP, ext samples
+	bare := map[string]*samples{}
+	for _, way := range bareWays {
+		bare[way] = &samples{}
+		turn(&warmUp, way, func(text string) { floor.call(b, text) })
+	}
+	turn(&warmUp, "w", byLink)
+	for b.Loop() {
+		h := attachHub(b, chrome)
+		name := h.listUntil(b, having(1))[0]
+		turn(&warmUp, "w", func(text string) { h.call(b, name, text) })
+		turn(&byCDP, "c", func(text string) { h.call(b, name, text) })
+		h.end(b)
+		turn(&ext, "e", byLink)
+		for _, way := range bareWays {
+			turn(bare[way], way, func(text string) { floor.call(b, text) })
+		}
+	}
+	p50, cdp50 := ext.quantile(0.5), byCDP.quantile(0.5)
+	b.ReportMetric(float64(p50), "ns/op")
+	b.ReportMetric(micros(p50), "ext-p50-µs")
+	b.ReportMetric(micros(ext.quantile(0.99)), "ext-p99-µs")
+	b.ReportMetric(micros(cdp50), "cdp-p50-µs")
+	b.ReportMetric(micros(byCDP.quantile(0.99)), "cdp-p99-µs")
+	b.ReportMetric(float64(p50)/float64(cdp50), "ext/cdp-p50")
+	for _, way := range bareWays {
+		b.ReportMetric(micros(bare[way].quantile(0.5)), way+"-p50-µs")
+		b.ReportMetric(micros(bare[way].quantile(0.99)), way+"-p99-µs")
+		b.ReportMetric(float64(p50)/float64(bare[way].quantile(0.5)), "ext/"+way+"-p50")
+	}
+}
+
+func extensionPath(b testing.TB) string {
+	dir := extensionDir
+	if dir == "" {
+		dir = "../extension"
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return abs
+}
+
+// pair starts a hub with --extension and has the browser's extension connect to it.
+func (c *browser) pair(b testing.TB, cdp *bare) *hub {
+	b.Helper()
+	b.Setenv("XDG_CONFIG_HOME", b.TempDir())
+	token, err := exec.Command(hubBinary, "extension", "pair").Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, port, _ := strings.Cut(l.Addr().String(), ":")
+	l.Close()
+	h := startHub(b, "--extension", "--extension-port", port, "--no-share")
+	h.hello(b)
+	popup := cdp.attach(b, cdp.create(b, "chrome-extension://"+extensionID+"/popup.html"))
+	pairing := fmt.Sprintf(`globalThis.chrome?.storage?.local.set({token: %q, port: %s}).then(() => 1)`, bytes.TrimSpace(token), port)
+	for deadline := time.Now().Add(patience); cdp.evaluate(b, popup, pairing) != "1"; {
+		if time.Now().After(deadline) {
+			b.Fatal("the extension's popup did not load")
+		}
+	}
+	return h
+}
