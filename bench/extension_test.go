@@ -23,19 +23,22 @@ const extensionID = "hcgmadpoiniangaogdpbdfdboofoifng"
 // BenchmarkCallByExtension measures tools/call of an echoing tool of a page,
 // through a hub that the browser's extension is connected to, against one that
 // is attached over CDP, both over stdio, in turns of 200 calls on the same page
-// of the same Chrome; the hub on CDP is there for its own turn only, as in
-// BenchmarkCall. ns/op is the extension's median, ext/cdp the ratio of medians.
+// of the same Chrome, each after a warm-up of 100; the hub on CDP is there for
+// its own turn only, as in BenchmarkCall. ns/op is the extension's median,
+// ext/cdp the ratio of medians. The page is Chrome's own WebMCP in the tab in
+// front, or in one behind it, or has @mcp-b/global.
 //
 // The bare ways are what Chrome takes, without anything of ours: a minimal
 // extension (testdata/floor) that sends a message back from its offscreen
 // document (socket), from its content script (port), and from there after
 // having run Chrome's own tool (tool).
 func BenchmarkCallByExtension(b *testing.B) {
-	b.Run("native", func(b *testing.B) { benchmarkCallByExtension(b, true) })
-	b.Run("mcpb", func(b *testing.B) { benchmarkCallByExtension(b, false) })
+	b.Run("native", func(b *testing.B) { benchmarkCallByExtension(b, true, true) })
+	b.Run("native-behind", func(b *testing.B) { benchmarkCallByExtension(b, true, false) })
+	b.Run("mcpb", func(b *testing.B) { benchmarkCallByExtension(b, false, true) })
 }
 
-func benchmarkCallByExtension(b *testing.B, native bool) {
+func benchmarkCallByExtension(b *testing.B, native, front bool) {
 	floor := listenBare(b)
 	args := []string{"--load-extension=" + extensionPath(b) + "," + floor.extension(b)}
 	path := ""
@@ -51,51 +54,56 @@ func benchmarkCallByExtension(b *testing.B, native bool) {
 	linked := chrome.pair(b, cdp)
 	defer linked.end(b)
 	cdp.closeAll(b)
-	cdp.open(b, chrome.pages.URL+path)
+	page := cdp.open(b, chrome.pages.URL+path)
+	if !front {
+		cdp.create(b, "about:blank")
+	}
+	if hidden := cdp.evaluate(b, page, `document.hidden`); hidden != strconv.FormatBool(!front) {
+		b.Fatalf("the page's document.hidden is %s", hidden)
+	}
 	linkedName := linked.listUntil(b, having(1))[0]
 	floor.ready(b)
 
-	turn := func(s *samples, what string, call func(text string)) {
+	// take is one way's turn.
+	take := func(s *samples, call func(text string)) {
+		for i := range turn / 2 {
+			call("w" + strconv.Itoa(i))
+		}
 		for i := range turn {
 			begin := time.Now()
-			call(what + strconv.Itoa(i))
+			call("t" + strconv.Itoa(i))
 			s.since(begin)
 		}
 	}
-	byLink := func(text string) { linked.call(b, linkedName, text) }
 	bareWays := []string{"socket", "port"}
 	if native {
 		bareWays = append(bareWays, "tool")
 	}
-	var warmUp, byCDP, ext samples
-	bare := map[string]*samples{}
-	for _, way := range bareWays {
-		bare[way] = &samples{}
-		turn(&warmUp, way, func(text string) { floor.call(b, text) })
-	}
-	turn(&warmUp, "w", byLink)
+	var byCDP, ext samples
+	bare := make([]samples, len(bareWays))
 	for b.Loop() {
 		h := attachHub(b, chrome)
 		name := h.listUntil(b, having(1))[0]
-		turn(&warmUp, "w", func(text string) { h.call(b, name, text) })
-		turn(&byCDP, "c", func(text string) { h.call(b, name, text) })
+		take(&byCDP, func(text string) { h.call(b, name, text) })
 		h.end(b)
-		turn(&ext, "e", byLink)
-		for _, way := range bareWays {
-			turn(bare[way], way, func(text string) { floor.call(b, text) })
+		take(&ext, func(text string) { linked.call(b, linkedName, text) })
+		for i, way := range bareWays {
+			take(&bare[i], func(text string) { floor.call(b, way+text) })
 		}
 	}
-	p50, cdp50 := ext.quantile(0.5), byCDP.quantile(0.5)
-	b.ReportMetric(float64(p50), "ns/op")
-	b.ReportMetric(micros(p50), "ext-p50-µs")
-	b.ReportMetric(micros(ext.quantile(0.99)), "ext-p99-µs")
-	b.ReportMetric(micros(cdp50), "cdp-p50-µs")
-	b.ReportMetric(micros(byCDP.quantile(0.99)), "cdp-p99-µs")
-	b.ReportMetric(float64(p50)/float64(cdp50), "ext/cdp-p50")
-	for _, way := range bareWays {
-		b.ReportMetric(micros(bare[way].quantile(0.5)), way+"-p50-µs")
-		b.ReportMetric(micros(bare[way].quantile(0.99)), way+"-p99-µs")
-		b.ReportMetric(float64(p50)/float64(bare[way].quantile(0.5)), "ext/"+way+"-p50")
+	p50 := float64(ext.quantile(0.5))
+	b.ReportMetric(p50, "ns/op")
+	report := func(way string, s samples) {
+		b.ReportMetric(micros(s.quantile(0.5)), way+"-p50-µs")
+		b.ReportMetric(micros(s.quantile(0.99)), way+"-p99-µs")
+		if way != "ext" {
+			b.ReportMetric(p50/float64(s.quantile(0.5)), "ext/"+way+"-p50")
+		}
+	}
+	report("ext", ext)
+	report("cdp", byCDP)
+	for i, way := range bareWays {
+		report(way, bare[i])
 	}
 }
 
