@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,6 +24,7 @@ type chromeDriver struct {
 
 	chrome *cdpclient.Chrome
 	at     string // the browser's websocket
+	way    *door  // the extension's, if it is that
 	pipe   *cdpclient.Conn
 	conn   *cdpclient.Conn // the driver's own
 	web    *httptest.Server
@@ -58,11 +60,22 @@ func newChromeDriver(ctx context.Context, s Scenario, k *known, o Options) (*chr
 			}
 		}
 	}
+	var way *door
+	if o.Runtime == Extension {
+		dir, err := findUpwards("extension", "manifest.json")
+		if err != nil {
+			return nil, fmt.Errorf("the browser's extension: %w", err)
+		}
+		if way, err = openDoor(); err != nil {
+			return nil, err
+		}
+		args = append(args, "--load-extension="+filepath.Dir(dir))
+	}
 	chrome, err := cdpclient.Launch(ctx, cdpclient.LaunchOptions{Headless: true, Args: args})
 	if err != nil {
 		return nil, err
 	}
-	d := &chromeDriver{s: s, known: k, rand: rand.New(rand.NewPCG(1, 2)), chrome: chrome, web: servePages(bundle)}
+	d := &chromeDriver{s: s, known: k, rand: rand.New(rand.NewPCG(1, 2)), chrome: chrome, way: way, web: servePages(bundle)}
 	d.pipe = cdpclient.NewConn(chrome.Wire, func(cdpclient.Message) {})
 	if err := d.open(ctx); err != nil {
 		d.close()
@@ -90,6 +103,11 @@ func (d *chromeDriver) open(ctx context.Context) (err error) {
 		}
 		d.next++
 		d.pages = append(d.pages, t)
+	}
+	if d.way != nil {
+		if err := d.pair(ctx); err != nil {
+			return err
+		}
 	}
 	return d.closeOthers(ctx)
 }
@@ -119,6 +137,7 @@ func (d *chromeDriver) dial(ctx context.Context) (cdpclient.Wire, error) {
 }
 
 func (d *chromeDriver) endpoint() string             { return d.at }
+func (d *chromeDriver) door() *door                  { return d.way }
 func (d *chromeDriver) counts() (ops, changes int64) { return d.ops.Load(), d.changes.Load() }
 func (d *chromeDriver) stamps() []stamp              { return d.old.made }
 func (d *chromeDriver) cpu() time.Duration           { return treeCPU(d.chrome.PID) }
@@ -131,6 +150,9 @@ func (d *chromeDriver) close() {
 	_ = d.pipe.Close()
 	<-d.pipe.Done()
 	_ = d.chrome.Close()
+	if d.way != nil {
+		_ = d.way.listener.Close() // the hub's process had its own
+	}
 	d.web.CloseClientConnections()
 	d.web.Close()
 }
