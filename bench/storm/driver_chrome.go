@@ -96,13 +96,8 @@ func (d *chromeDriver) open(ctx context.Context) (err error) {
 		return err
 	}
 	d.conn = cdpclient.NewConn(wire, func(cdpclient.Message) {})
-	for range d.s.Pages {
-		t, err := d.openTab(ctx, d.next)
-		if err != nil {
-			return err
-		}
-		d.next++
-		d.pages = append(d.pages, t)
+	if err := d.openPages(ctx); err != nil {
+		return err
 	}
 	if d.way != nil {
 		if err := d.pair(ctx); err != nil {
@@ -110,6 +105,26 @@ func (d *chromeDriver) open(ctx context.Context) (err error) {
 		}
 	}
 	return d.closeOthers(ctx)
+}
+
+// atOnce is how many pages are opened, reloaded or reopened side by side.
+const atOnce = 4
+
+// openPages opens the pages that the storm begins with.
+func (d *chromeDriver) openPages(ctx context.Context) error {
+	d.pages = make([]*tab, d.s.Pages)
+	d.next = int64(d.s.Pages)
+	failed := make([]error, atOnce)
+	var all sync.WaitGroup
+	for opener := range atOnce {
+		all.Go(func() {
+			for i := opener; i < d.s.Pages && failed[opener] == nil; i += atOnce {
+				d.pages[i], failed[opener] = d.openTab(ctx, int64(i))
+			}
+		})
+	}
+	all.Wait()
+	return errors.Join(failed...)
 }
 
 // closeOthers closes the tab that Chrome begins with.
@@ -268,15 +283,14 @@ func (d *chromeDriver) state(t *tab) (s pageState, err error) {
 	return s, err
 }
 
-// turnOver reloads and reopens pages, up to turners at a time, at a rate of
+// turnOver reloads and reopens pages, up to atOnce at a time, at a rate of
 // acts a second, 0 for as fast as they load.
 func (d *chromeDriver) turnOver(ctx context.Context, rate float64) error {
-	const turners = 4
 	var mu sync.Mutex // guards pages, next, old and rand
 	var all sync.WaitGroup
 	var failed error
 	begun := time.Now()
-	for turner := range min(turners, d.s.Stormy) {
+	for turner := range min(atOnce, d.s.Stormy) {
 		all.Go(func() {
 			for place := turner; ctx.Err() == nil && failed == nil; {
 				n := d.ops.Add(1)
@@ -300,7 +314,7 @@ func (d *chromeDriver) turnOver(ctx context.Context, rate float64) error {
 					mu.Unlock()
 					return
 				}
-				if place += turners; place >= d.s.Stormy {
+				if place += atOnce; place >= d.s.Stormy {
 					place = turner
 				}
 			}

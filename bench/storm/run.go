@@ -102,8 +102,12 @@ func (r *run) start(ctx context.Context) (err error) {
 	goroutines := runtime.NumGoroutine()
 	if r.o.Runtime == Fake {
 		r.driver = newFakeDriver(r.s, r.known, r.o.Apart)
-	} else if r.driver, err = newChromeDriver(ctx, r.s, r.known, r.o); err != nil {
-		return err
+	} else {
+		d, err := newChromeDriver(ctx, r.s, r.known, r.o)
+		if err != nil {
+			return err // and no driver, rather than one that is nil
+		}
+		r.driver = d
 	}
 	r.goroutines = goroutines
 	sessions := r.s.clients()
