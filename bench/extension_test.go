@@ -107,6 +107,43 @@ func benchmarkCallByExtension(b *testing.B, native, front bool) {
 	}
 }
 
+// BenchmarkTenToolsByExtension measures the time from our asking a page for ten
+// registrations, one after the other, until the client has a list with all of
+// them, in the tab in front and in one behind it, where Chrome holds a page's
+// timers back. ns/op is the median.
+func BenchmarkTenToolsByExtension(b *testing.B) {
+	b.Run("front", func(b *testing.B) { benchmarkTenTools(b, true) })
+	b.Run("behind", func(b *testing.B) { benchmarkTenTools(b, false) })
+}
+
+func benchmarkTenTools(b *testing.B, front bool) {
+	chrome := startBrowserWith(b, "--load-extension="+extensionPath(b))
+	cdp := chrome.dial(b)
+	h := chrome.pair(b, cdp)
+	defer h.end(b)
+	cdp.closeAll(b)
+	page := cdp.open(b, chrome.address(0))
+	h.listUntil(b, having(1))
+	if !front {
+		cdp.create(b, "about:blank")
+	}
+	var took samples
+	for b.Loop() {
+		for range 10 {
+			begin := time.Now()
+			id := cdp.postScript(b, page, `(async () => { for (let i = 0; i < 10; i++) await add("t" + i); })()`)
+			h.listUntil(b, having(11))
+			took.since(begin)
+			cdp.value(b, id)
+			cdp.evaluate(b, page, `for (let i = 0; i < 10; i++) remove("t" + i)`)
+			h.listUntil(b, having(1))
+			h.quiet(b, 4*rest)
+		}
+	}
+	b.ReportMetric(float64(took.quantile(0.5)), "ns/op")
+	took.report(b, "ten-tools")
+}
+
 func extensionPath(b testing.TB) string {
 	dir := extensionDir
 	if dir == "" {

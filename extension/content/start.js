@@ -14,7 +14,7 @@
     native: hub.nativeContext, listNative: hub.listNative, callNative: hub.callNative, keepOut: hub.keepOut, letIn: hub.letIn,
     transport: hub.openTransport,
   };
-  const toolset = new hub.Toolset({ report: (tools) => line.report(tools) });
+  const toolset = new hub.Toolset({ report: (tools) => line.report(tools), pause: (ms) => line.pause(ms) });
   const line = new hub.Line({ toolset, onOrphaned: stop });
 
   const look = () => toolset.look();

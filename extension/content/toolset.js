@@ -14,12 +14,14 @@
   const KEPT_OUT_MS = 3000; // after the start: how long a document without native tools is kept out of the back/forward cache
 
   /**
-   * Toolset reads a frame's tools and calls them. report(tools) gets the whole set whenever it has become another one.
+   * Toolset reads a frame's tools and calls them. report(tools) gets the whole set whenever it has become another one;
+   * pause(ms) promises that a moment has passed, also in a tab behind another one.
    * sources: {native(): {context, late} or undefined, listNative, callNative, keepOut, letIn, transport(onPayload)}, of which the
    * tests bring their own. late says that there may be tools already, of which Chrome will not tell.
    */
   hub.Toolset = class {
     #report;
+    #pause;
     #sources;
     #transport;
     #clients = {}; // channel -> McpClient
@@ -33,8 +35,9 @@
     #timers = new Set();
     #stopped = false;
 
-    constructor({ report, sources = hub.sources }) {
+    constructor({ report, pause, sources = hub.sources }) {
       this.#report = report;
+      this.#pause = pause;
       this.#sources = sources;
     }
 
@@ -91,7 +94,7 @@
         } catch (e) {
           console.debug("WebMCP Hub: reading the page's tools:", e);
         }
-        await new Promise((resolve) => this.#later(PAUSE_MS, resolve));
+        await this.#pause(PAUSE_MS);
       }
       this.#reading = false;
     }
@@ -126,7 +129,7 @@
     async #readNative() {
       this.#nativeDirty = false;
       const context = this.#native;
-      this.#nativeTools = await this.#sources.listNative(context);
+      this.#nativeTools = await this.#sources.listNative(context, this.#pause);
       if (!this.#nativeTools.own.length && !this.#nativeDirty) this.#sources.letIn();
     }
 
