@@ -1,8 +1,8 @@
 // The frame's line to the extension: a port to the offscreen document, opened again when it breaks, and what is said on it.
 // Classic script; adds to globalThis.webmcpHub.
 //
-//   frame -> extension   {type: "tools", tools}  {type: "result", callId, result | error}  {type: "progress", callId, params}
-//                        {type: "wait", id, ms}: for {type: "waited", id} after that time
+//   frame -> extension   {type: "wait", id, ms}: to hear {type: "waited", id} when that time has passed
+//                        {type: "tools", tools}  {type: "result", callId, result | error}  {type: "progress", callId, params}
 //   extension -> frame   {type: "call", callId, toolName, args}  {type: "cancel", callId}  {type: "again"}: tell the tools again
 (() => {
   "use strict";
@@ -89,9 +89,9 @@
     }
 
     #heard(m) {
-      if (m?.type === "again") this.#post({ type: "tools", tools: this.#tools });
+      if (m?.type === "waited") this.#waits.get(m.id)?.();
+      else if (m?.type === "again") this.#post({ type: "tools", tools: this.#tools });
       else if (m?.type === "call") this.#call(m);
-      else if (m?.type === "waited") this.#waits.get(m.id)?.();
       else if (m?.type === "cancel") this.#calls.get(m.callId)?.abort(new DOMException("the call was cancelled", "AbortError"));
     }
 

@@ -14,14 +14,13 @@
   const KEPT_OUT_MS = 3000; // after the start: how long a document without native tools is kept out of the back/forward cache
 
   /**
-   * Toolset reads a frame's tools and calls them. report(tools) gets the whole set whenever it has become another one;
-   * pause(ms) promises that a moment has passed, also in a tab behind another one.
+   * Toolset reads a frame's tools and calls them. report(tools) gets the whole set whenever it has become another one.
    * sources: {native(): {context, late} or undefined, listNative, callNative, keepOut, letIn, transport(onPayload)}, of which the
    * tests bring their own. late says that there may be tools already, of which Chrome will not tell.
    */
   hub.Toolset = class {
     #report;
-    #pause;
+    #pause; // (ms): promises that a moment has passed, also in a tab behind another one
     #sources;
     #transport;
     #clients = {}; // channel -> McpClient
