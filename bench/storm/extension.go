@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"webmcphub/actors"
-	"webmcphub/cdpclient"
 	"webmcphub/extlink"
 	"webmcphub/registry/mcpserver"
 )
@@ -60,7 +59,8 @@ func startLinked(d *door, t Tuning) inner {
 	}}
 }
 
-// pair tells the extension of the door, as its popup does, by the popup's own page.
+// pair tells the extension of the door, as its popup does, by the popup's own
+// page, which stays.
 func (d *chromeDriver) pair(ctx context.Context) error {
 	url := "chrome-extension://" + extlink.DefaultID + "/popup.html"
 	t := &tab{key: -1}
@@ -76,5 +76,5 @@ func (d *chromeDriver) pair(ctx context.Context) error {
 			return fmt.Errorf("the extension's popup did not load in %v (%w)", patience, errors.Join(err))
 		}
 	}
-	return d.conn.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]string{"targetId": t.target}, nil)
+	return nil
 }
