@@ -119,7 +119,7 @@ func (d *chromeDriver) ready(ctx context.Context, t *tab) error {
 
 // evaluate runs a script in a page and decodes its value.
 func (d *chromeDriver) evaluate(ctx context.Context, t *tab, script string, value any) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, converge) // 200 pages take their time on two cores
 	defer cancel()
 	var r struct {
 		Result           struct{ Value json.RawMessage }
