@@ -3,8 +3,10 @@ import { DEFAULT_PORT } from "./protocol.js";
 
 /** {token, port, instance}. The instance is made at the first call and never changes. */
 export async function readConfig() {
-  const { token = "", port = DEFAULT_PORT, instance } = await chrome.storage.local.get(["token", "port", "instance"]);
-  return { token, port, instance: instance ?? (await makeInstance()) };
+  const instance = (await chrome.storage.local.get("instance")).instance ?? (await makeInstance());
+  // Last, for what is answered late would undo what the user has set meanwhile.
+  const { token = "", port = DEFAULT_PORT } = await chrome.storage.local.get(["token", "port"]);
+  return { token, port, instance };
 }
 
 let made; // two first calls at a time get the same
