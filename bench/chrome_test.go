@@ -17,8 +17,9 @@ import (
 )
 
 // pageHTML is the page of all benchmarks. It registers an echoing tool called
-// echo and as many others as its address asks for: /?tools=9.
-const pageHTML = `<!doctype html><title>bench</title><script>
+// echo and as many others as its address asks for: /?tools=9. At /mcpb it has
+// @mcp-b/global for want of Chrome's own WebMCP.
+const pageHTML = `<!doctype html><title>bench</title>%s<script>
 const there = new Map();
 const now = () => performance.timeOrigin + performance.now();
 const schema = {type: "object", properties: {text: {type: "string", description: "what to say"}}, required: ["text"]};
@@ -33,7 +34,7 @@ function add(name) {
 function remove(name) { there.get(name).abort(); there.delete(name); }
 async function storm(toggles, wait) {
 	for (let i = 0; i < toggles; i++) {
-		const name = "t" + i % 9;
+		const name = "t" + i %% 9;
 		if (there.has(name)) remove(name); else { const added = add(name); if (wait) await added; }
 		if (wait) await null;
 	}
@@ -55,14 +56,18 @@ type browser struct {
 
 func startBrowser(b testing.TB) *browser {
 	b.Helper()
+	return startBrowserWith(b,
+		// Tabs in the background are not to be slower than the one in front.
+		"--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows")
+}
+
+func startBrowserWith(b testing.TB, args ...string) *browser {
+	b.Helper()
 	if _, err := cdpclient.FindChrome(""); err != nil {
 		b.Skip(err)
 	}
-	chrome, err := cdpclient.Launch(context.Background(), cdpclient.LaunchOptions{Headless: true, Args: []string{
-		"--remote-debugging-port=0", "--disable-gpu",
-		// Tabs in the background are not to be slower than the one in front.
-		"--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows",
-	}})
+	chrome, err := cdpclient.Launch(context.Background(), cdpclient.LaunchOptions{Headless: true, Args: append(args,
+		"--remote-debugging-port=0", "--disable-gpu")})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -81,12 +86,23 @@ func startBrowser(b testing.TB) *browser {
 	return c
 }
 
+// mcpbRuntime is there after npm ci in e2e/.
+const mcpbRuntime = "../e2e/node_modules/@mcp-b/global/dist/index.iife.js"
+
 func servePage(w http.ResponseWriter, r *http.Request) {
 	// An isolated page's clock is exact to 5 µs, others' to 100 µs.
 	w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
 	w.Header().Set("Cross-Origin-Embedder-Policy", "require-corp")
+	runtime := ""
+	switch r.URL.Path {
+	case "/runtime.js":
+		http.ServeFile(w, r, mcpbRuntime)
+		return
+	case "/mcpb":
+		runtime = `<script src="/runtime.js"></script>`
+	}
 	w.Header().Set("Content-Type", "text/html")
-	fmt.Fprint(w, pageHTML)
+	fmt.Fprintf(w, pageHTML, runtime)
 }
 
 // address of a page that registers echo and n other tools.

@@ -39,9 +39,9 @@ chrome.runtime.onMessage.addListener((m, sender) => {
 // A change reaches the link by way of the storage; entering the same again means: try it again.
 $("pair").addEventListener("submit", async (e) => {
   e.preventDefault();
+  const [entered, port] = [$("token").value.trim(), $("port").valueAsNumber]; // before an earlier submit clears it
   const before = await readConfig();
-  const token = $("token").value.trim() || before.token;
-  const port = $("port").valueAsNumber;
+  const token = entered || before.token;
   await chrome.storage.local.set({ token, port });
   $("token").value = "";
   if (token === before.token && port === before.port) await tryAgain();

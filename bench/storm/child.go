@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -23,14 +24,15 @@ const childEnv = "WEBMCP_STORM_HUB"
 type order struct {
 	Kind       Kind
 	Endpoint   string
+	Token      string // the extension's, if it comes by that
 	Tuning     Tuning
 	Clients    int
 	CPUProfile string
 	MemProfile string
 }
 
-// The hub's process has its orders on file 3, its usage on 4 and the sessions'
-// pipes from 5.
+// The hub's process has its orders on file 3, its usage on 4, the sessions'
+// pipes from 5, and after them the extension's port.
 const firstFile = 3
 
 // Child makes this process the hub of another's storm if it was started as
@@ -66,9 +68,7 @@ func child(text string) error {
 	}
 	defer pace.Start()()
 	ask, tell := os.NewFile(firstFile, "ask"), os.NewFile(firstFile+1, "tell")
-	h, err := startInner(o.Kind, func(ctx context.Context) (cdpclient.Wire, error) {
-		return cdpclient.DialWebSocket(ctx, o.Endpoint, nil)
-	}, o.Tuning, nil)
+	h, err := startOrdered(o)
 	if err != nil {
 		return err
 	}
@@ -95,6 +95,22 @@ func child(text string) error {
 	return h.stop(ctx)
 }
 
+// startOrdered starts the hub that the orders are for.
+func startOrdered(o order) (inner, error) {
+	if o.Token == "" {
+		return startInner(o.Kind, func(ctx context.Context) (cdpclient.Wire, error) {
+			return cdpclient.DialWebSocket(ctx, o.Endpoint, nil)
+		}, o.Tuning, nil)
+	}
+	f := os.NewFile(uintptr(firstFile+2+2*o.Clients), "extension's port")
+	defer f.Close()
+	l, err := net.FileListener(f)
+	if err != nil {
+		return inner{}, err
+	}
+	return startLinked(&door{l, o.Token}, o.Tuning), nil
+}
+
 // heapTo writes a profile of what is in use and what was allocated, if the file
 // has a name.
 func heapTo(name string) error {
@@ -117,7 +133,12 @@ func startApart(o Options, d driver, clients int) (*running, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(order{o.Kind, d.endpoint(), o.Tuning, clients, o.CPUProfile, o.MemProfile})
+	var token string
+	door := d.door()
+	if door != nil {
+		token = door.token
+	}
+	text, err := json.Marshal(order{o.Kind, d.endpoint(), token, o.Tuning, clients, o.CPUProfile, o.MemProfile})
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +158,13 @@ func startApart(o Options, d driver, clients int) (*running, error) {
 	cmd.Stderr = os.Stderr
 	for _, e := range append(controlled, theirs...) {
 		cmd.ExtraFiles = append(cmd.ExtraFiles, e.in, e.out)
+	}
+	if door != nil {
+		f, err := door.file()
+		if err != nil {
+			return nil, err
+		}
+		cmd.ExtraFiles = append(cmd.ExtraFiles, f)
 	}
 	err = cmd.Start()
 	for _, f := range cmd.ExtraFiles {

@@ -46,20 +46,29 @@ func servePages(bundle string) *httptest.Server {
 	return httptest.NewServer(mux)
 }
 
-// findBundle looks for @mcp-b/global in e2e/node_modules, from here upwards.
+// findBundle looks for @mcp-b/global in e2e/node_modules.
 func findBundle() (string, error) {
+	file, err := findUpwards("e2e", "node_modules", "@mcp-b", "global", "dist", "index.iife.js")
+	if err != nil {
+		return "", fmt.Errorf("@mcp-b/global: %w; run \"npm ci\" in e2e, or name its script by --bundle", err)
+	}
+	return file, nil
+}
+
+// findUpwards looks for a file of the repository from here upwards.
+func findUpwards(path ...string) (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
 	for {
-		file := filepath.Join(dir, "e2e", "node_modules", "@mcp-b", "global", "dist", "index.iife.js")
+		file := filepath.Join(dir, filepath.Join(path...))
 		if _, err := os.Stat(file); err == nil {
 			return file, nil
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", errors.New("@mcp-b/global was not found in e2e/node_modules; run \"npm ci\" in e2e, or name its script by --bundle")
+			return "", fmt.Errorf("%s was not found, here or above", filepath.Join(path...))
 		}
 		dir = parent
 	}
@@ -68,17 +77,26 @@ func findBundle() (string, error) {
 // openTab opens a page and waits until its tools are registered.
 func (d *chromeDriver) openTab(ctx context.Context, key int64) (*tab, error) {
 	url := fmt.Sprintf("%s/?k=%d&tools=%d&payload=%d&epoch=%d", d.web.URL, key, d.s.Tools, d.s.Payload, d.known.epoch.UnixMilli())
+	t := &tab{key: key}
+	if err := d.attachTo(ctx, t, url); err != nil {
+		return nil, err
+	}
+	return t, d.ready(ctx, t)
+}
+
+// attachTo opens an address in a tab.
+func (d *chromeDriver) attachTo(ctx context.Context, t *tab, url string) error {
 	var created cdpclient.CreateTargetResult
 	if err := d.conn.Call(ctx, "", cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: url}, &created); err != nil {
-		return nil, err
+		return err
 	}
-	t := &tab{key: key, target: string(created.TargetID)}
+	t.target = string(created.TargetID)
 	var attached cdpclient.SessionParams
 	if err := d.conn.Call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": t.target, "flatten": true}, &attached); err != nil {
-		return nil, err
+		return err
 	}
 	t.session = attached.SessionID
-	return t, d.ready(ctx, t)
+	return nil
 }
 
 // ready waits until a page's document has registered its tools.
@@ -101,7 +119,7 @@ func (d *chromeDriver) ready(ctx context.Context, t *tab) error {
 
 // evaluate runs a script in a page and decodes its value.
 func (d *chromeDriver) evaluate(ctx context.Context, t *tab, script string, value any) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, converge) // 200 pages take their time on two cores
 	defer cancel()
 	var r struct {
 		Result           struct{ Value json.RawMessage }

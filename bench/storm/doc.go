@@ -13,6 +13,7 @@
 //	driver_fake.go    … in a fake Chrome (cdptest)
 //	driver_chrome.go  … in a real one; page.html is its page, chrome_tabs.go
 //	                  the way to the tabs
+//	extension.go      the way by the browser's extension: its port, its pairing
 //	hub.go, child.go  the hub that is measured: in this process, or in one of its own
 //	client.go         MCP clients that read, read slowly, never read, or list all the time
 //	calls.go          calls, in quiet and during the storm

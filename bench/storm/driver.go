@@ -20,6 +20,9 @@ const (
 	Fake   Runtime = "fake"   // cdptest
 	Native Runtime = "native" // a real Chrome's own WebMCP
 	MCPB   Runtime = "mcpb"   // @mcp-b/global in a real Chrome without WebMCP
+	// Extension is a real Chrome's own WebMCP that the hub reaches by the
+	// browser's extension.
+	Extension Runtime = "extension"
 )
 
 // driver makes pages change. Its methods are called by one goroutine.
@@ -28,6 +31,9 @@ type driver interface {
 	dial(ctx context.Context) (cdpclient.Wire, error)
 	// endpoint is the browser's websocket, for a hub in another process.
 	endpoint() string
+	// door is where a hub waits for the browser's extension, nil if it comes
+	// over CDP.
+	door() *door
 	// storm makes changes until ctx ends or there were enough, and returns when
 	// the last one is made, with the time of it.
 	storm(ctx context.Context) (ended time.Time, err error)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,6 +24,7 @@ type chromeDriver struct {
 
 	chrome *cdpclient.Chrome
 	at     string // the browser's websocket
+	way    *door  // the extension's, if it is that
 	pipe   *cdpclient.Conn
 	conn   *cdpclient.Conn // the driver's own
 	web    *httptest.Server
@@ -58,11 +60,22 @@ func newChromeDriver(ctx context.Context, s Scenario, k *known, o Options) (*chr
 			}
 		}
 	}
+	var way *door
+	if o.Runtime == Extension {
+		dir, err := findUpwards("extension", "manifest.json")
+		if err != nil {
+			return nil, fmt.Errorf("the browser's extension: %w", err)
+		}
+		if way, err = openDoor(); err != nil {
+			return nil, err
+		}
+		args = append(args, "--load-extension="+filepath.Dir(dir))
+	}
 	chrome, err := cdpclient.Launch(ctx, cdpclient.LaunchOptions{Headless: true, Args: args})
 	if err != nil {
 		return nil, err
 	}
-	d := &chromeDriver{s: s, known: k, rand: rand.New(rand.NewPCG(1, 2)), chrome: chrome, web: servePages(bundle)}
+	d := &chromeDriver{s: s, known: k, rand: rand.New(rand.NewPCG(1, 2)), chrome: chrome, way: way, web: servePages(bundle)}
 	d.pipe = cdpclient.NewConn(chrome.Wire, func(cdpclient.Message) {})
 	if err := d.open(ctx); err != nil {
 		d.close()
@@ -83,15 +96,35 @@ func (d *chromeDriver) open(ctx context.Context) (err error) {
 		return err
 	}
 	d.conn = cdpclient.NewConn(wire, func(cdpclient.Message) {})
-	for range d.s.Pages {
-		t, err := d.openTab(ctx, d.next)
-		if err != nil {
+	if err := d.openPages(ctx); err != nil {
+		return err
+	}
+	if d.way != nil {
+		if err := d.pair(ctx); err != nil {
 			return err
 		}
-		d.next++
-		d.pages = append(d.pages, t)
 	}
 	return d.closeOthers(ctx)
+}
+
+// atOnce is how many pages are opened, reloaded or reopened side by side.
+const atOnce = 4
+
+// openPages opens the pages that the storm begins with.
+func (d *chromeDriver) openPages(ctx context.Context) error {
+	d.pages = make([]*tab, d.s.Pages)
+	d.next = int64(d.s.Pages)
+	failed := make([]error, atOnce)
+	var all sync.WaitGroup
+	for opener := range atOnce {
+		all.Go(func() {
+			for i := opener; i < d.s.Pages && failed[opener] == nil; i += atOnce {
+				d.pages[i], failed[opener] = d.openTab(ctx, int64(i))
+			}
+		})
+	}
+	all.Wait()
+	return errors.Join(failed...)
 }
 
 // closeOthers closes the tab that Chrome begins with.
@@ -119,6 +152,7 @@ func (d *chromeDriver) dial(ctx context.Context) (cdpclient.Wire, error) {
 }
 
 func (d *chromeDriver) endpoint() string             { return d.at }
+func (d *chromeDriver) door() *door                  { return d.way }
 func (d *chromeDriver) counts() (ops, changes int64) { return d.ops.Load(), d.changes.Load() }
 func (d *chromeDriver) stamps() []stamp              { return d.old.made }
 func (d *chromeDriver) cpu() time.Duration           { return treeCPU(d.chrome.PID) }
@@ -131,6 +165,9 @@ func (d *chromeDriver) close() {
 	_ = d.pipe.Close()
 	<-d.pipe.Done()
 	_ = d.chrome.Close()
+	if d.way != nil {
+		_ = d.way.listener.Close() // the hub's process had its own
+	}
 	d.web.CloseClientConnections()
 	d.web.Close()
 }
@@ -246,15 +283,14 @@ func (d *chromeDriver) state(t *tab) (s pageState, err error) {
 	return s, err
 }
 
-// turnOver reloads and reopens pages, up to turners at a time, at a rate of
+// turnOver reloads and reopens pages, up to atOnce at a time, at a rate of
 // acts a second, 0 for as fast as they load.
 func (d *chromeDriver) turnOver(ctx context.Context, rate float64) error {
-	const turners = 4
 	var mu sync.Mutex // guards pages, next, old and rand
 	var all sync.WaitGroup
 	var failed error
 	begun := time.Now()
-	for turner := range min(turners, d.s.Stormy) {
+	for turner := range min(atOnce, d.s.Stormy) {
 		all.Go(func() {
 			for place := turner; ctx.Err() == nil && failed == nil; {
 				n := d.ops.Add(1)
@@ -278,7 +314,7 @@ func (d *chromeDriver) turnOver(ctx context.Context, rate float64) error {
 					mu.Unlock()
 					return
 				}
-				if place += turners; place >= d.s.Stormy {
+				if place += atOnce; place >= d.s.Stormy {
 					place = turner
 				}
 			}

@@ -72,6 +72,8 @@ func newFakeDriver(s Scenario, k *known, apart bool) *fakeDriver {
 
 func (d *fakeDriver) dial(context.Context) (cdpclient.Wire, error) { return d.chrome.Connect(), nil }
 
+func (d *fakeDriver) door() *door { return nil }
+
 func (d *fakeDriver) endpoint() string {
 	return "ws" + strings.TrimPrefix(d.server.URL, "http") + "/devtools/browser/cdptest"
 }

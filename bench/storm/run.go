@@ -75,6 +75,9 @@ func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
 	if s.Listless && s.Rate == 0 && o.Apart {
 		return nil, fmt.Errorf("as fast as changes are taken in, by a hub in another process: only clients that list can tell how fast that is; give a rate, or let them list")
 	}
+	if o.Runtime == Extension && o.Kind != WebMCPHub {
+		return nil, fmt.Errorf("the browser's extension connects to this project's hub only, not to %s", o.Kind)
+	}
 	defer pace.Start()() // as webmcp-hub serve does
 	r := &run{s: s, o: o, known: newKnown(), begun: time.Now(), result: newResult(s, o)}
 	r.phase.Store("opening pages")
@@ -99,8 +102,12 @@ func (r *run) start(ctx context.Context) (err error) {
 	goroutines := runtime.NumGoroutine()
 	if r.o.Runtime == Fake {
 		r.driver = newFakeDriver(r.s, r.known, r.o.Apart)
-	} else if r.driver, err = newChromeDriver(ctx, r.s, r.known, r.o); err != nil {
-		return err
+	} else {
+		d, err := newChromeDriver(ctx, r.s, r.known, r.o)
+		if err != nil {
+			return err // and no driver, rather than one that is nil
+		}
+		r.driver = d
 	}
 	r.goroutines = goroutines
 	sessions := r.s.clients()

@@ -98,6 +98,20 @@ func TestSettle(t *testing.T) {
 }
 
 // A list is held against what the pages have, tool by tool.
+// A run that can't begin says why.
+func TestNoBrowser(t *testing.T) {
+	t.Chdir(t.TempDir()) // where neither the runtime's script nor the extension is
+	for want, o := range map[string]Options{
+		`run "npm ci" in e2e`:                      {Runtime: MCPB},
+		"the browser's extension":                  {Runtime: Extension},
+		"to this project's hub only, not to plain": {Runtime: Extension, Kind: Plain},
+	} {
+		if _, err := Run(context.Background(), small(t, "trickle"), o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a run on %s ended with %v", o.Runtime, err)
+		}
+	}
+}
+
 func TestWrong(t *testing.T) {
 	truth := map[string]int{"k1_t1": 3, "k1_t2": 0}
 	for _, c := range []struct {

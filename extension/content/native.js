@@ -28,10 +28,10 @@
   addEventListener("pagehide", () => (out.hidden = true));
   addEventListener("pageshow", () => (out.hidden = false));
 
-  async function getTools(context) {
+  async function getTools(context, pause) {
     hub.keepOut();
     const wait = out.since + SURE_MS - performance.now();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    if (wait > 0) await pause(wait);
     if (out.hidden) return []; // it is read again when it is back
     return context.getTools();
   }
@@ -48,12 +48,12 @@
 
   /**
    * The document's native tools as {own, names}: own are the tools of this very frame, names also those of same-origin
-   * frames. {own: [], names: empty} where native WebMCP is off or forbidden (permissions policy).
+   * frames. pause(ms) promises that a moment has passed. {own: [], names: empty} where native WebMCP is off or forbidden (permissions policy).
    */
-  hub.listNative = async (context) => {
+  hub.listNative = async (context, pause) => {
     let all;
     try {
-      all = await getTools(context);
+      all = await getTools(context, pause);
     } catch (e) {
       if (e.name === "NotAllowedError" || e.name === "SecurityError") return { own: [], names: new Set() };
       throw e;

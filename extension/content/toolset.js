@@ -22,6 +22,7 @@
    */
   hub.Toolset = class {
     #report;
+    #pause; // (ms): promises that a moment has passed, also in a tab behind another one
     #sources;
     #transport;
     #clients = {}; // channel -> McpClient
@@ -36,8 +37,9 @@
     #timers = new Set();
     #stopped = false;
 
-    constructor({ report, sources = hub.sources }) {
+    constructor({ report, pause, sources = hub.sources }) {
       this.#report = report;
+      this.#pause = pause;
       this.#sources = sources;
     }
 
@@ -106,7 +108,7 @@
         } catch (e) {
           console.debug("WebMCP Hub: reading the page's tools:", e);
         }
-        await new Promise((resolve) => this.#later(PAUSE_MS, resolve));
+        await this.#pause(PAUSE_MS);
       }
       this.#reading = false;
     }
@@ -144,7 +146,7 @@
     async #readNative() {
       this.#nativeDirty = false;
       const context = this.#native;
-      this.#nativeTools = await this.#sources.listNative(context);
+      this.#nativeTools = await this.#sources.listNative(context, this.#pause);
       if (!this.#nativeTools.own.length && !this.#nativeDirty) this.#sources.letIn();
     }
 

@@ -1,6 +1,6 @@
 // Timers that a hidden page keeps: an offscreen document's own may be held back to one a minute, a worker's are not.
 
-/** Returns {setTimeout, clearTimeout} that run in a worker. */
+/** Returns {setTimeout, clearTimeout} that run in a worker, and now() in ms. */
 export function workerTimers(worker) {
   const waiting = new Map();
   let last = 0;
@@ -16,5 +16,6 @@ export function workerTimers(worker) {
       return last;
     },
     clearTimeout: (id) => void waiting.delete(id),
+    now: () => performance.now(),
   };
 }

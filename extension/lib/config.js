@@ -3,9 +3,14 @@ import { DEFAULT_PORT } from "./protocol.js";
 
 /** {token, port, instance}. The instance is made at the first call and never changes. */
 export async function readConfig() {
-  const { token = "", port = DEFAULT_PORT, instance } = await chrome.storage.local.get(["token", "port", "instance"]);
-  return { token, port, instance: instance ?? (await makeInstance()) };
+  let stored = await get();
+  // Read again then, for what is answered late would undo what the user has set meanwhile.
+  if (!stored.instance) stored = { instance: await makeInstance(), ...(await get()) };
+  const { token = "", port = DEFAULT_PORT, instance } = stored;
+  return { token, port, instance };
 }
+
+const get = () => chrome.storage.local.get(["token", "port", "instance"]);
 
 let made; // two first calls at a time get the same
 

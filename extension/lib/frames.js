@@ -2,6 +2,7 @@
 
 const TRIES = 10;
 const TRY_MS = 50; // between them
+const MAX_WAIT_MS = 1000; // that a frame may ask for; its own timers are never held back longer
 
 /**
  * Frames tells the model what the ports say and finds the port for a call. describeTab(id) promises the tab as it is, or
@@ -49,6 +50,7 @@ export class Frames {
       if (m?.type === "tools" && Array.isArray(m.tools)) this.#model.frameHas(tab.id, frame, m.tools);
       else if (m?.type === "result") this.#calls.result(port, m);
       else if (m?.type === "progress") this.#calls.progress(port, m);
+      else if (m?.type === "wait") this.#pause(Math.min(m.ms, MAX_WAIT_MS)).then(() => post(port, { type: "waited", id: m.id }));
     });
     port.onDisconnect.addListener(() => {
       void globalThis.chrome?.runtime?.lastError;

@@ -10,7 +10,7 @@ const RETRY_WRONG_TOKEN_MS = 30_000; // the hub may get another token, but askin
 /**
  * Link holds at most one socket. configure({token, port}) starts it; without a token it waits for one.
  * onMessage(m) gets the hub's messages that have a known shape, onStatus(status, detail) every change.
- * timers: {setTimeout, clearTimeout}, which must not be throttled.
+ * timers: {setTimeout, clearTimeout, now}, which must not be throttled.
  */
 export class Link {
   status = "unpaired";
@@ -26,6 +26,7 @@ export class Link {
   #retry;
   #ping;
   #silence;
+  #heardAt; // when the socket opened, or said something last
 
   constructor({ WebSocket, timers, onMessage, onStatus, random = Math.random }) {
     this.#WebSocket = WebSocket;
@@ -72,16 +73,17 @@ export class Link {
     if (this.#failures === 0) this.#set("connecting");
     // Whatever an older socket still says is dropped.
     const mine = (f) => (e) => socket === this.#socket && f(e);
-    socket.onopen = mine(() => this.#alive());
+    this.#heardAt = this.#timers.now();
+    this.#watch(SILENCE_MS);
+    socket.onopen = mine(() => (this.#heardAt = this.#timers.now()));
     socket.onmessage = mine(({ data }) => {
-      this.#alive();
+      this.#heardAt = this.#timers.now();
       const m = typeof data === "string" ? parse(data) : undefined;
       if (!m) return console.warn("ignored a message of the hub's:", String(data).slice(0, 200));
       if (m.type === "pong") return;
       if (this.status !== "connected") this.#connected(); // a socket that is refused opens too: a message is the proof
       this.#onMessage(m);
     });
-    this.#alive();
     socket.onclose = mine(({ code, reason }) => this.#closed(code, reason));
   }
 
@@ -98,9 +100,13 @@ export class Link {
     }, PING_MS);
   }
 
-  #alive() {
-    this.#timers.clearTimeout(this.#silence);
-    this.#silence = this.#timers.setTimeout(() => this.#closed(1006, "the hub is silent"), SILENCE_MS);
+  /** Looks in ms whether the hub is silent. Its timers are a worker's, so a message must not cost one: a call would be 0.1 ms slower. */
+  #watch(ms) {
+    this.#silence = this.#timers.setTimeout(() => {
+      const left = this.#heardAt + SILENCE_MS - this.#timers.now();
+      if (left > 0) this.#watch(left);
+      else this.#closed(1006, "the hub is silent");
+    }, ms);
   }
 
   #closed(code, reason) {

@@ -8,6 +8,11 @@ export function fakeTimers() {
   return {
     setTimeout: (f, ms) => (waiting.set(++last, { f, at: now + ms }), last),
     clearTimeout: (id) => void waiting.delete(id),
+    now: () => now,
+    /** How many were ever set. */
+    get set() {
+      return last;
+    },
     /** Lets time pass; runs what is due, in order. */
     advance(ms) {
       const end = now + ms;

@@ -57,6 +57,15 @@ test("it pings every 20 s, and takes a hub that is silent for 60 s for dead", ()
   assert.equal(link.status, "unreachable");
 });
 
+test("a message of the hub's sets no timer", () => {
+  const { link, timers } = connected();
+  const { set } = timers;
+  for (let i = 0; i < 100; i++) FakeSocket.last.hears({ type: "pong" });
+  assert.equal(timers.set, set);
+  timers.advance(60_000);
+  assert.equal(link.status, "unreachable");
+});
+
 test("it tries again, ever more slowly, and quickly again after a success", () => {
   const { timers } = connected();
   FakeSocket.last.ends(1006);

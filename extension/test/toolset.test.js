@@ -32,7 +32,8 @@ function frame(t, { native, server, late = true, listed, forms, made }) {
     if (m.method === "tools/list") listed?.();
     if (results[m.method]) deliver("mcp", { jsonrpc: "2.0", id: m.id, result: results[m.method] });
   }
-  const toolset = new hub.Toolset({ sources, report: (tools) => (reports.push(tools), waiting.splice(0).forEach((f) => f(tools))) });
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  const toolset = new hub.Toolset({ sources, pause, report: (tools) => (reports.push(tools), waiting.splice(0).forEach((f) => f(tools))) });
   toolset.start();
   t.after(() => toolset.stop(new Error("the test is over"))); // its timers would keep node alive
   return { toolset, reports, log, context, next: () => new Promise((resolve) => waiting.push(resolve)), say: (m) => deliver("mcp", m) };

@@ -62,6 +62,18 @@ var figures = []figure{
 			}
 			return fmt.Sprintf("lost %d; the deaf one found %d notification; the others' list right after %.0f ms", r.Lost, r.DeafBacklog, r.RightAfterMS), nil
 		}},
+	{"a call by the extension, p50 to CDP's in the same run", "≤ 3 ×; p99 ≤ 500 ms", "go test -run '^$' -bench CallByExtension ./bench", benched("./bench", "CallByExtension/native$")},
+	{"ten tools of a tab behind another, by the extension", "≤ 100 ms", "go test -run '^$' -bench TenToolsByExtension ./bench", benched("./bench", "TenToolsByExtension/behind$")},
+	{"200 tabs on one extension connection", "lost 0", "go run ./bench/cmd/storm --runtime extension --scenario trickle --pages 200 --tools 5 --rate 40 --duration 20s",
+		func(ctx context.Context) (string, error) {
+			r, err := blow(ctx, "trickle", storm.Options{Runtime: storm.Extension}, func(s *storm.Scenario) {
+				s.Pages, s.Tools, s.Rate, s.Duration = 200, 5, 40, 20*time.Second
+			})
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprintf("lost %d of %d changes, %.0f a second; right after %.0f ms; hub's RSS at most %.0f MiB", r.Lost, r.Changes, r.ChangesPerSecond, r.RightAfterMS, r.PeakRSSMiB), nil
+		}},
 }
 
 func lasting(d time.Duration) func(*storm.Scenario) {
