@@ -17,9 +17,22 @@ var quietCalls = 600
 // callLimit is how long a call may take; it fails then.
 const callLimit = 10 * time.Second
 
+// callee is who calls the tools: an MCP client by a hub, or a bare one itself.
+type callee interface {
+	// echo begins a call of an echoing tool. answered is called once, by another
+	// goroutine and not at all if nothing more comes.
+	echo(tool, text string, answered answerFunc) error
+	// gone is closed when no answers can come any more.
+	gone() <-chan struct{}
+}
+
+// answerFunc is told what came: whether it is the echo, and the message, whose
+// memory is its own for the time of the call.
+type answerFunc func(right bool, msg []byte, at time.Time)
+
 // caller calls echoing tools, one call at a time.
 type caller struct {
-	c     *client
+	by    callee
 	names []string
 	next  int
 
@@ -33,7 +46,7 @@ type caller struct {
 type answer struct {
 	took  time.Duration
 	right bool
-	line  []byte
+	msg   []byte
 }
 
 // call makes one call and checks the echo.
@@ -42,9 +55,8 @@ func (k *caller) call() {
 	name, text := k.names[k.next%len(k.names)], fmt.Sprintf("say %d", k.next)
 	answered := make(chan answer, 1)
 	begin := time.Now()
-	err := k.c.request("tools/call", fmt.Sprintf(`{"name":%q,"arguments":{"text":%q}}`, name, text), func(line []byte, at time.Time) {
-		right := bytes.Contains(line, []byte(`"text":"`+text+`"`)) && !bytes.Contains(line, []byte(`"isError":true`))
-		answered <- answer{at.Sub(begin), right, bytes.Clone(line[:min(len(line), 300)])}
+	err := k.by.echo(name, text, func(right bool, msg []byte, at time.Time) {
+		answered <- answer{at.Sub(begin), right, bytes.Clone(msg[:min(len(msg), 300)])}
 	})
 	if err != nil {
 		k.failed, k.why = k.failed+1, err
@@ -53,12 +65,12 @@ func (k *caller) call() {
 	select {
 	case a := <-answered:
 		if !a.right {
-			k.failed, k.why = k.failed+1, fmt.Errorf("%s was answered by %s", name, a.line)
+			k.failed, k.why = k.failed+1, fmt.Errorf("%s was answered by %s", name, a.msg)
 			return
 		}
 		k.took = append(k.took, a.took)
-	case <-k.c.ended:
-		k.failed, k.why = k.failed+1, fmt.Errorf("the hub hung up during a call of %s", name)
+	case <-k.by.gone():
+		k.failed, k.why = k.failed+1, fmt.Errorf("the other side hung up during a call of %s", name)
 	case <-time.After(callLimit):
 		k.failed, k.why = k.failed+1, fmt.Errorf("%s was not answered in %v", name, callLimit)
 		k.overdue = append(k.overdue, answered)
@@ -87,7 +99,7 @@ func (k *caller) until(ctx context.Context, n int) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-k.c.ended:
+		case <-k.by.gone():
 			return
 		case <-time.After(callPause - time.Since(begin)):
 		}

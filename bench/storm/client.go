@@ -126,6 +126,16 @@ func (c *client) request(method, params string, answered func(line []byte, at ti
 	return c.send(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method, params))
 }
 
+// echo calls a tool by the hub. See [callee].
+func (c *client) echo(tool, text string, answered answerFunc) error {
+	return c.request("tools/call", fmt.Sprintf(`{"name":%q,"arguments":{"text":%q}}`, tool, text), func(line []byte, at time.Time) {
+		right := bytes.Contains(line, []byte(`"text":"`+text+`"`)) && !bytes.Contains(line, []byte(`"isError":true`))
+		answered(right, line, at)
+	})
+}
+
+func (c *client) gone() <-chan struct{} { return c.ended }
+
 // list asks for the list, or once more when the one asked for is there.
 func (c *client) list() {
 	c.mu.Lock()

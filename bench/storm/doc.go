@@ -15,6 +15,7 @@
 //	                  the way to the tabs
 //	extension.go      the way by the browser's extension: its port, its pairing
 //	hub.go, child.go  the hub that is measured: in this process, or in one of its own
+//	bare.go           a bare client in the place of hub and clients: what Chrome itself takes
 //	client.go         MCP clients that read, read slowly, never read, or list all the time
 //	calls.go          calls, in quiet and during the storm
 //	known.go          from a page's change to a client's knowledge of it
@@ -36,6 +37,8 @@
 // list, as its last list_changed made it read it, must be what the pages say they
 // have. Figures of the fake Chrome include what the fake, the pages and the clients
 // cost, since all run in one process, unless Options.Apart gives the hub its own.
+//
+// A bare client's run has no lists; it fails if a page's last stamp does not come.
 //
 // # Concurrency
 //

@@ -23,7 +23,7 @@ const (
 	WebMCPHub Kind = "hub"   // this project
 	Plain     Kind = "plain" // one mutex and one map: bench/plainhub
 	Stock     Kind = "stock" // the same with mcp-go's server, AddTool and DeleteTools at each change: bench/stockhub
-	Bare      Kind = "bare"  // nothing that serves clients: reads Chrome's events and looks for stamps
+	Bare      Kind = "bare"  // nothing that serves clients: reads Chrome's events, looks for stamps and calls tools itself
 )
 
 // inner is a hub in the process that runs it.
@@ -74,8 +74,6 @@ func startInner(kind Kind, dial dialFunc, t Tuning, tap func(tool string)) (inne
 		}
 		reach.hub = actors.Start(actors.Options{Dialer: dial, Publisher: publisher, NotifyInterval: t.NotifyInterval, Settle: t.Settle})
 		return inner{server.ServeStdio, reach.hub.Stop}, nil
-	case Bare:
-		return startBare(dial, tap)
 	case Plain, Stock:
 		wire, err := dial(context.Background())
 		if err != nil {

@@ -189,6 +189,8 @@ func WriteTable(w io.Writer, results []*Result) error {
 
 func cpuNote(r *Result) string {
 	switch {
+	case r.Runtime != Fake && !r.Apart:
+		return "CPU, allocations, memory and goroutines are those of the whole process: the bare client and what drives the pages; CPU / Chrome's, and the ratio"
 	case r.Runtime != Fake:
 		return "CPU, allocations, memory and goroutines are the hub's own process; CPU / Chrome's, and the ratio"
 	case r.Apart:

@@ -17,7 +17,8 @@ import (
 type Options struct {
 	Runtime Runtime // default Fake
 	Kind    Kind    // default WebMCPHub
-	// Apart gives the hub a process of its own. A real Chrome's always has one.
+	// Apart gives the hub a process of its own. A real Chrome's always has one, a
+	// bare client never.
 	Apart bool
 	Tuning
 	// Bundle is @mcp-b/global's script, for MCPB.
@@ -59,21 +60,41 @@ var (
 	parting = 5 * time.Second
 )
 
-// Run runs one scenario. It fails if it could not be run; what was found wrong
-// with the hub is in Result.Failures.
-func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
+// OwnProcess says whether what is measured has a process of its own.
+func (o Options) OwnProcess() bool {
+	return o.Apart || o.Runtime != Fake && o.Runtime != "" && o.Kind != Bare
+}
+
+// check fills in defaults and finds what can't be.
+func (o *Options) check(s Scenario) error {
 	if o.Runtime == "" {
 		o.Runtime = Fake
 	}
 	if o.Kind == "" {
 		o.Kind = WebMCPHub
 	}
-	o.Apart = o.Apart || o.Runtime != Fake
+	o.Apart = o.OwnProcess()
+	switch {
+	case o.Kind == Bare && o.Apart:
+		return errors.New("a bare client is part of the process that measures and can't be apart: leave that out")
+	case o.Kind == Bare && o.Runtime == MCPB:
+		return fmt.Errorf("a bare client knows Chrome's own WebMCP only, not @mcp-b/global: take the runtime %s or %s", Native, Fake)
+	case o.Kind == Bare && s.clients() > s.Clients:
+		return errors.New("a bare client serves nobody: leave clients that are slow, deaf or list all the time out")
+	case s.Listless && s.Rate == 0 && o.Apart:
+		return errors.New("as fast as changes are taken in, by a hub in another process: only clients that list can tell how fast that is; give a rate, or let them list")
+	}
+	return nil
+}
+
+// Run runs one scenario. It fails if it could not be run; what was found wrong
+// with the hub is in Result.Failures.
+func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	if s.Listless && s.Rate == 0 && o.Apart {
-		return nil, fmt.Errorf("as fast as changes are taken in, by a hub in another process: only clients that list can tell how fast that is; give a rate, or let them list")
+	if err := o.check(s); err != nil {
+		return nil, err
 	}
 	if o.Runtime == Extension && o.Kind != WebMCPHub {
 		return nil, fmt.Errorf("the browser's extension connects to this project's hub only, not to %s", o.Kind)
@@ -97,7 +118,7 @@ func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
 	return r.result, nil
 }
 
-// start opens the pages and the hub, and waits until every tool is listed.
+// start opens the pages and the hub, and waits until every tool is known.
 func (r *run) start(ctx context.Context) (err error) {
 	goroutines := runtime.NumGoroutine()
 	if r.o.Runtime == Fake {
@@ -110,17 +131,35 @@ func (r *run) start(ctx context.Context) (err error) {
 		r.driver = d
 	}
 	r.goroutines = goroutines
-	sessions := r.s.clients()
-	if r.o.Kind == Bare {
-		sessions = 0
-	}
 	begun := time.Now()
-	if r.o.Apart {
-		r.hub, err = startApart(r.o, r.driver, sessions)
+	if r.o.Kind == Bare {
+		err = r.startBare(ctx)
 	} else {
-		r.hub, err = startHere(r.o.Kind, r.driver, r.o.Tuning, sessions, r.known.byHub)
+		err = r.startHub(ctx)
 	}
-	if err != nil || sessions == 0 {
+	r.result.ReadyMS = millis(time.Since(begun))
+	return err
+}
+
+// startBare has a bare client instead of hub and clients.
+func (r *run) startBare(ctx context.Context) error {
+	b, err := startBare(r.driver.dial, r.s.Pages, r.known.byHub)
+	if err != nil {
+		return err
+	}
+	r.hub, r.callee = b.running(), b
+	r.phase.Store("waiting for the tools")
+	r.names, err = b.names(ctx)
+	return err
+}
+
+func (r *run) startHub(ctx context.Context) (err error) {
+	if r.o.Apart {
+		r.hub, err = startApart(r.o, r.driver, r.s.clients())
+	} else {
+		r.hub, err = startHere(r.o.Kind, r.driver, r.o.Tuning, r.s.clients(), r.known.byHub)
+	}
+	if err != nil {
 		return err
 	}
 	r.phase.Store("waiting for the tools")
@@ -136,11 +175,8 @@ func (r *run) start(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if err := r.listed(ctx); err != nil {
-		return err
-	}
-	r.result.ReadyMS = millis(time.Since(begun))
-	return nil
+	r.callee = r.clients[0]
+	return r.listed(ctx)
 }
 
 // manners lists what the clients are; the first one is watched.
@@ -275,14 +311,14 @@ func (r *run) blow(ctx context.Context) error {
 
 // caller calls the echoing tools of the pages that the scenario names.
 func (r *run) caller() *caller {
-	if r.s.Calls == NoCalls || len(r.clients) == 0 {
+	if r.s.Calls == NoCalls {
 		return nil
 	}
 	from, to := 0, r.s.Stormy
 	if r.s.Calls == QuietPages {
 		from, to = r.s.Stormy, r.s.Pages
 	}
-	k := &caller{c: r.clients[0]}
+	k := &caller{by: r.callee}
 	for page := from; page < to; page++ {
 		k.names = append(k.names, r.names[toolName(int64(page), 0)])
 	}

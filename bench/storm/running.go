@@ -23,6 +23,7 @@ type run struct {
 	driver driver
 	hub    *running
 	names  map[string]string // the hub's by the page's own, before the storm
+	callee callee            // who makes the scenario's calls
 
 	mu      sync.Mutex // guards clients for the watching goroutine
 	clients []*client
@@ -102,7 +103,7 @@ func (r *run) look() {
 func (r *run) converge(ctx context.Context, truth map[string]int, ended time.Time) (right time.Time, err error) {
 	if len(r.clients) == 0 {
 		err := r.taken()
-		return r.known.lastTaken(), err
+		return later(r.known.lastTaken(), ended), err
 	}
 	for _, c := range r.clients {
 		if c.manner == lister || c.manner == slow {
@@ -126,15 +127,22 @@ func (r *run) converge(ctx context.Context, truth map[string]int, ended time.Tim
 			if _, right = c.last(); c.manner == idle {
 				right = r.known.lastTaken()
 			}
-			if right.Before(ended) {
-				right = ended
-			}
+			right = later(right, ended)
 		}
 		if err := r.compare(c, truth, i); err != nil {
 			return right, err
 		}
 	}
 	return right, nil
+}
+
+// later is for ends of storms, whose pages' clock says when they were: it may be
+// some µs off.
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
 }
 
 // taken waits until the newest stamp of every page was taken in.

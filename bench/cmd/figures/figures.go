@@ -126,14 +126,24 @@ func share(scenario string) func(context.Context) (string, error) {
 	}
 }
 
-// calls compares calls in a storm with those before it.
+// calls compares calls in a storm with those before it: by the hub, and by a bare
+// client right after, which shows how much of that is Chromium itself.
 func calls(scenario string) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
-		r, err := blow(ctx, scenario, storm.Options{Runtime: storm.Native}, nil)
+		hub, err := blow(ctx, scenario, storm.Options{Runtime: storm.Native}, nil)
 		if err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("p50 %.1f × (%.1f / %.1f ms), p99 %.1f × (%.1f / %.1f ms), hub's share %.0f %%",
-			r.CallP50/r.QuietP50, r.CallP50, r.QuietP50, r.CallP99/r.QuietP99, r.CallP99, r.QuietP99, 100*r.CPUShare), nil
+		bare, err := blow(ctx, scenario, storm.Options{Runtime: storm.Native, Kind: storm.Bare}, nil)
+		if err != nil {
+			return "", fmt.Errorf("the bare client: %w", err)
+		}
+		return fmt.Sprintf("%s, hub's share %.0f %%; a bare client: %s", slower(hub), 100*hub.CPUShare, slower(bare)), nil
 	}
+}
+
+// slower says how much slower calls in the storm were than in quiet.
+func slower(r *storm.Result) string {
+	return fmt.Sprintf("p50 %.2f × (%.1f / %.1f ms), p99 %.2f × (%.1f / %.1f ms)",
+		r.CallP50/r.QuietP50, r.CallP50, r.QuietP50, r.CallP99/r.QuietP99, r.CallP99, r.QuietP99)
 }

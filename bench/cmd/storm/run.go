@@ -17,8 +17,9 @@ func (f *flags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o := storm.Options{Runtime: f.Runtime, Kind: f.Hub, Apart: f.Apart, Tuning: storm.Tuning{NotifyInterval: f.NotifyInterval, Settle: f.Settle}, Bundle: f.Bundle, Progress: f.progress()}
-	if o.Apart || o.Runtime != storm.Fake {
+	o := f.options()
+	o.Progress = f.progress()
+	if o.OwnProcess() {
 		o.CPUProfile, o.MemProfile = f.CPUProfile, f.MemProfile
 	}
 	if f.PlotTradeoff != "" {
@@ -53,6 +54,10 @@ func (f *flags) run(ctx context.Context) error {
 		return errFailed
 	}
 	return nil
+}
+
+func (f *flags) options() storm.Options {
+	return storm.Options{Runtime: f.Runtime, Kind: f.Hub, Apart: f.Apart, Tuning: storm.Tuning{NotifyInterval: f.NotifyInterval, Settle: f.Settle}, Bundle: f.Bundle}
 }
 
 // intervals and settles are what --plot-tradeoff compares.
@@ -139,7 +144,7 @@ func toFile(name string, write func(io.Writer) error) error {
 
 // profiled runs f with the profiles that were asked for.
 func (f *flags) profiled(do func() error) (err error) {
-	if f.CPUProfile != "" && !f.Apart && f.Runtime == storm.Fake {
+	if f.CPUProfile != "" && !f.options().OwnProcess() {
 		file, err := os.Create(f.CPUProfile)
 		if err != nil {
 			return err
@@ -162,7 +167,7 @@ func (f *flags) profiled(do func() error) (err error) {
 		defer trace.Stop()
 	}
 	err = do()
-	if f.Apart || f.Runtime != storm.Fake {
+	if f.options().OwnProcess() {
 		return err
 	}
 	if e := toFile(f.MemProfile, func(w io.Writer) error { return pprof.Lookup("allocs").WriteTo(w, 0) }); err == nil {
