@@ -5,7 +5,10 @@
   "use strict";
   const hub = (globalThis.webmcpHub ??= {});
 
-  const PAUSE_MS = 30; // between two readings of the list: a storm of changes is read this often
+  // Between two readings of a list that changes all the time: the first MANY are soon after each other, the rest are not.
+  const PAUSE_MS = 30;
+  const MANY = 10;
+  const LONG_PAUSE_MS = 500;
   const LIMIT = 2000; // tools of a frame
   const LIMIT_CHARS = 8 << 20; // of all its tools as JSON
   // When a page is asked whether it has got a polyfill or a server by now, in ms after the start; those that come later are
@@ -100,7 +103,7 @@
 
     async #read() {
       this.#reading = true;
-      while (this.#dirty && !this.#stopped) {
+      for (let readings = 1; this.#dirty && !this.#stopped; readings++) {
         this.#dirty = false;
         await Promise.resolve(); // what the page registers in this task comes with it
         try {
@@ -108,7 +111,7 @@
         } catch (e) {
           console.debug("WebMCP Hub: reading the page's tools:", e);
         }
-        await this.#pause(PAUSE_MS);
+        await this.#pause(readings < MANY ? PAUSE_MS : LONG_PAUSE_MS);
       }
       this.#reading = false;
     }

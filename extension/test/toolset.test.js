@@ -7,7 +7,7 @@ const hub = globalThis.webmcpHub;
 hub.POLYFILL_CHANNEL = "polyfill";
 
 /** A frame: native and server are arrays of tools, changed by the test. */
-function frame(t, { native, server, late = true, listed, forms, made }) {
+function frame(t, { native, server, late = true, listed, forms, made, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }) {
   const reports = [];
   const waiting = [];
   const log = [];
@@ -32,7 +32,6 @@ function frame(t, { native, server, late = true, listed, forms, made }) {
     if (m.method === "tools/list") listed?.();
     if (results[m.method]) deliver("mcp", { jsonrpc: "2.0", id: m.id, result: results[m.method] });
   }
-  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   const toolset = new hub.Toolset({ sources, pause, report: (tools) => (reports.push(tools), waiting.splice(0).forEach((f) => f(tools))) });
   toolset.start();
   t.after(() => toolset.stop(new Error("the test is over"))); // its timers would keep node alive
@@ -48,6 +47,30 @@ test("native tools and a server's are one set, in which native wins", { timeout:
   assert.equal(await f.toolset.call("a", { x: 1 }, {}), 'native a {"x":1}');
   assert.deepEqual(await f.toolset.call("b", {}, {}), { content: [{ type: "text", text: "server b" }] });
   await assert.rejects(f.toolset.call("c", {}, {}), /no tool c/);
+});
+
+test("a list that never rests is read twice a second, and at once again after a rest", { timeout: 20_000 }, async (t) => {
+  const pauses = [];
+  let resting;
+  const rest = new Promise((resolve) => (resting = resolve));
+  const pause = async (ms) => {
+    pauses.push(ms);
+    await new Promise(setImmediate);
+    if (pauses.length < 15) change();
+    else if (pauses.length === 15) setImmediate(resting);
+  };
+  const f = frame(t, { native: [], pause });
+  const change = () => {
+    f.context.tools = [tool(`t${pauses.length}`)];
+    f.context.dispatchEvent(new Event("toolchange"));
+  };
+  await rest;
+  assert.deepEqual(pauses, [...Array(9).fill(30), ...Array(6).fill(500)]);
+  change();
+  await f.next();
+  assert.deepEqual(names(f.reports.at(-1)), ["t15"]);
+  await new Promise(setImmediate);
+  assert.equal(pauses[15], 30);
 });
 
 test("a storm of changes is read a few times, and the last state is told", { timeout: 20_000 }, async (t) => {
