@@ -21,8 +21,9 @@ import (
 const (
 	// room is how many bytes of garbage may pile up.
 	room = 64 << 20
-	// most and least bound how much that is in percent of the live heap, as in GOGC.
-	most, least = 400, 50
+	// most and least bound how much that is in percent of the live heap, as in
+	// GOGC. Least is Go's default: to collect more often costs much and saves little.
+	most, least = 400, 100
 )
 
 // percent gives GOGC for a heap of which so many bytes are live.
