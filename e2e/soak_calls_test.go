@@ -111,7 +111,7 @@ func (s *soak) outcome(tool mcp.Tool, listed int, result *mcp.CallToolResult) st
 			continue
 		}
 		if by, ok := parseSays(text); ok && (by.tool != saidBy(tool).tool || !slices.Contains(s.calls.meaningsOf(tool.Name, listed), by.tab)) {
-			s.t.Errorf("%s (%s) was answered by another page's tool: %s", tool.Name, tool.Description, text)
+			s.t.Errorf("%v: %s (%s), listed for the %dth time, was answered by another page's tool: %s; %s", time.Since(s.began), tool.Name, tool.Description, listed, text, s.calls.history(tool.Name))
 		}
 		if o.name == unlisted && s.calls.listed() == listed {
 			s.t.Errorf("%s is in the last list, and is answered with %s", tool.Name, text)
@@ -120,6 +120,13 @@ func (s *soak) outcome(tool mcp.Tool, listed int, result *mcp.CallToolResult) st
 	}
 	s.t.Errorf("%s was answered in no way that is known: %s", tool.Name, asJSON(result))
 	return "odd"
+}
+
+// history tells of all that a name has meant, for a failure.
+func (c *soakCalls) history(name string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return fmt.Sprintf("the client has listed %d times, and the name meant %+v", c.lists, c.meant[name])
 }
 
 // meaningsOf are the tabs that a name stood for in a list and in all later ones.

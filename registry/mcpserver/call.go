@@ -119,10 +119,14 @@ func (c toolCall) seen(page registry.PageID) *registry.Catalog {
 // seenName is the catalog by which the client knows a hub name. It may have
 // read one page's tools after the whole list.
 func (c toolCall) seenName(now *registry.Catalog, name string) *registry.Catalog {
-	if t := now.Lookup(name); t != nil {
-		return c.seen(t.Route.Page)
+	if c.out == nil {
+		return nil
 	}
-	return c.seen("")
+	var page registry.PageID
+	if t := now.Lookup(name); t != nil {
+		page = t.Route.Page
+	}
+	return c.out.seenName(page, name)
 }
 
 // ask checks the arguments and asks the page.

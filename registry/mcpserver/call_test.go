@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -116,6 +117,43 @@ func TestNameThatMeansAnotherPage(t *testing.T) {
 		if got := c.call("webmcp_shop_test_page0_add", `{}`); got != "B/add {}" {
 			t.Error(got)
 		}
+		c.hangUp()
+	})
+}
+
+// A name of an earlier list means what it meant there, although the list that
+// was read last has nothing of that name: the call may have been on its way, or
+// the agent not have looked since.
+func TestNameOfAnEarlierList(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, echo)
+		h.page("A", "https://shop.test/a", "add")
+		h.page("B", "https://shop.test/b", "add")
+		c := h.connect(true)
+		c.handshake()
+		c.list()
+		h.change(tools("A", 1))
+		c.expect(listChanged)
+		c.list() // without page 0's
+		h.change(registry.PageClosed{Page: "A"})
+		c.expect(listChanged)
+		if got := c.call("webmcp_shop_test_page0_add", `{}`); !strings.Contains(got, "page 0 was closed, so webmcp_shop_test_page0_add now names another page; list the tools again") {
+			t.Errorf("the name of the list before: %s", got)
+		}
+		c.list()
+		if got := c.call("webmcp_shop_test_page0_add", `{}`); got != "B/add {}" {
+			t.Errorf("when it was listed again: %s", got)
+		}
+		for i := range earlierLists + 1 {
+			h.change(tools("B", 1, "other"+strconv.Itoa(i)))
+			c.expect(listChanged)
+			c.list()
+		}
+		h.eachSession(func(s *session) {
+			if n := len(s.out.views.before); n != earlierLists {
+				t.Errorf("%d earlier lists are kept", n)
+			}
+		})
 		c.hangUp()
 	})
 }

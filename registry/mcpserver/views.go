@@ -1,6 +1,10 @@
 package mcpserver
 
-import "webmcphub/registry"
+import (
+	"slices"
+
+	"webmcphub/registry"
+)
 
 // view is what one reply shows the client: a catalog, or one page of it.
 type view struct {
@@ -11,10 +15,15 @@ type view struct {
 	focus   *registry.FocusView // not nil: by this the client knows tools by their bare names
 }
 
+// earlierLists is how many lists are remembered beside the one that was read
+// last: calls overtake lists, and clients read more lists than their agents.
+const earlierLists = 16
+
 // views is what a client has seen of the tools, for [registry.Resolve]. It
 // belongs to the outbox.
 type views struct {
 	all    *registry.Catalog                     // read last as a whole, nil if never
+	before []*registry.Catalog                   // read before that, the newest last
 	pages  map[registry.PageID]*registry.Catalog // read since, one page each
 	listed uint64                                // version of the newest tools/list, 0 if none
 
@@ -40,13 +49,45 @@ func (v *views) saw(w view) {
 		}
 	default:
 		// Answers can overtake each other; the newest list counts.
-		if v.all == nil || v.all.Version() <= w.catalog.Version() {
+		switch {
+		case v.all == nil:
 			v.all, v.pages = w.catalog, nil
+		case v.all.Version() < w.catalog.Version():
+			v.remember(v.all)
+			v.all, v.pages = w.catalog, nil
+		case v.all.Version() == w.catalog.Version():
+			v.pages = nil
+		default:
+			v.remember(w.catalog)
 		}
 		if w.list {
 			v.listed = max(v.listed, w.version)
 		}
 	}
+}
+
+func (v *views) remember(c *registry.Catalog) {
+	if len(v.before) == earlierLists {
+		v.before = append(v.before[:0], v.before[1:]...)
+	}
+	v.before = append(v.before, c)
+}
+
+// seenName gives the catalog by which the client knows a name that means a tool
+// of that page now, or nil.
+func (o *outbox) seenName(page registry.PageID, name string) *registry.Catalog {
+	last := o.seen(page)
+	if last == nil || last.Lookup(name) != nil {
+		return last
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, c := range slices.Backward(o.views.before) {
+		if c.Lookup(name) != nil {
+			return c
+		}
+	}
+	return last
 }
 
 // seen gives the catalog by which the client knows the tools of a page, or nil.
