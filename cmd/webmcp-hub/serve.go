@@ -159,6 +159,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		Version:     version,
 		CallTimeout: h.CallTimeout,
 		Mode:        mcpserver.Mode(h.Mode),
+		Naming:      h.naming(),
 		MaxName:     h.MaxToolName,
 		ListPage:    h.ListPageSize,
 		Browser:     r,
