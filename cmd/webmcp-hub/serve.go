@@ -186,7 +186,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		CallTimeout:    h.CallTimeout,
 		Explicit:       h.ExplicitConnect,
 		Introspect:     h.Introspect,
-		WatchFront:     h.FollowUserFocus || h.Naming == "mcpb",
+		WatchFront:     h.FollowUserFocus || h.naming() == registry.MCPBNames,
 		Publisher:      append(publishers{server}, x.publishers...),
 		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister, MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming()},
 		NotifyInterval: h.NotifyInterval,
