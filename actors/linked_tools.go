@@ -173,6 +173,6 @@ func (p *linkedPage) iframes() (all []registry.Frame) {
 	return all
 }
 
-// An extension tells neither of resources and prompts nor of requests.
+// An extension tells of no resources and prompts; what its pages ask is in linked_requests.go.
 func (p *linkedPage) offersReport() []registry.Event  { return nil }
 func (p *linkedPage) saidMeanwhile() []registry.Event { return nil }

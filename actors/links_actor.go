@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/asynkron/protoactor-go/actor"
 
@@ -267,5 +268,5 @@ func (l *link) inOrder() []*linkedTab {
 }
 
 func browserText(b extlink.Browser) string {
-	return registry.CleanText(b.Name, 64) + " " + registry.CleanText(b.Version, 64)
+	return strings.TrimSpace(registry.CleanText(b.Name, 64) + " " + registry.CleanText(b.Version, 64))
 }

@@ -14,19 +14,25 @@
 //   - Nothing grows without bound: reading stops while [MaxUnhandled] bytes of
 //     messages are unhandled, and a peer that stops reading is closed.
 //
-// # Beside seed 001's protocol
+// # What may be missing
 //
 // Peers that don't know these leave them out or pass over them:
 //
 //   - connect says introspect: true if the extension is to make tools of pages
 //     that have none, until the connection ends or another connect says otherwise.
-//   - A browser has an instance; a tab a doc and active; a tool title, outputSchema,
+//   - A browser has an instance, and fixed if it opens, focuses and closes no tabs;
+//     a tab a doc and active; a tool title, outputSchema,
 //     annotations, frameId, frameUrl, doc and, if the extension itself reads or makes it,
 //     a runtime ("form", "dom").
 //   - openTab, focusTab and closeTab carry a requestId, which orderResult answers.
 //   - callTool names the frameId and doc, and timeoutMs, after which the extension
 //     ends the call with an error; cancelTool ends it before, without an answer.
-//     toolProgress passes on the params of a page's progress notifications.
+//     toolProgress passes on the params of a page's progress notifications, which
+//     somebody wants if _meta of callTool has a progressToken; callTool may have
+//     MCP-B's extensions, too.
+//   - pageRequest is what a page asks of the agent: pageAnswer answers it, and
+//     cancelPageRequest says that nobody waits any more. Of today's peers only MCP-B's
+//     proxies ask.
 //
 // It does not know what the messages mean for tabs and tools: that is actors.
 //

@@ -15,8 +15,8 @@ import (
 // DefaultPort is where the extension looks for the hub.
 const DefaultPort = 8765
 
-// Retry is how often [Await] tries to open a port.
-const Retry = 5 * time.Second
+// RetryInterval is how often [Await] tries to open a port.
+const RetryInterval = 5 * time.Second
 
 // PortTakenError is [Listen]'s error where another program has the port.
 type PortTakenError struct {
@@ -54,7 +54,7 @@ func Await(ctx context.Context, port int) (net.Listener, error) {
 }
 
 func await(ctx context.Context, listen func() (net.Listener, error)) (net.Listener, error) {
-	ticker := time.NewTicker(Retry)
+	ticker := time.NewTicker(RetryInterval)
 	defer ticker.Stop()
 	for {
 		select {

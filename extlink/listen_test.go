@@ -25,7 +25,7 @@ func TestAwait(t *testing.T) {
 					}
 					return want, last
 				})
-				if got != want || err != last || time.Since(begun) != 100*Retry || tries != 100 {
+				if got != want || err != last || time.Since(begun) != 100*RetryInterval || tries != 100 {
 					t.Errorf("%v, %v after %v and %d tries", got, err, time.Since(begun), tries)
 				}
 			})
@@ -33,7 +33,7 @@ func TestAwait(t *testing.T) {
 	}
 	t.Run("it ends", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 10*Retry+1)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*RetryInterval+1)
 			defer cancel()
 			tries := 0
 			got, err := await(ctx, func() (net.Listener, error) { tries++; return nil, taken })

@@ -11,8 +11,8 @@ type Order interface{ kind() string }
 // Pong answers [Ping].
 type Pong struct{}
 
-// Connect asks for [Connected]. Introspect is beside seed 001's protocol: the
-// extension is to make tools of pages that have none, until the connection ends.
+// Connect asks for [Connected]. With Introspect the extension is to make tools
+// of pages that have none, until the connection ends.
 type Connect struct {
 	Launch     bool `json:"launch,omitempty"`
 	Introspect bool `json:"introspect,omitempty"`

@@ -73,6 +73,9 @@ func newChromeDriver(ctx context.Context, s Scenario, k *known, o Options) (*chr
 	}
 	chrome, err := cdpclient.Launch(ctx, cdpclient.LaunchOptions{Headless: true, Args: args})
 	if err != nil {
+		if way != nil {
+			_ = way.listener.Close() // nobody listens yet
+		}
 		return nil, err
 	}
 	d := &chromeDriver{s: s, known: k, rand: rand.New(rand.NewPCG(1, 2)), chrome: chrome, way: way, web: servePages(bundle)}
@@ -286,13 +289,15 @@ func (d *chromeDriver) state(t *tab) (s pageState, err error) {
 // turnOver reloads and reopens pages, up to atOnce at a time, at a rate of
 // acts a second, 0 for as fast as they load.
 func (d *chromeDriver) turnOver(ctx context.Context, rate float64) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	var mu sync.Mutex // guards pages, next, old and rand
 	var all sync.WaitGroup
-	var failed error
+	failed := make([]error, atOnce)
 	begun := time.Now()
 	for turner := range min(atOnce, d.s.Stormy) {
 		all.Go(func() {
-			for place := turner; ctx.Err() == nil && failed == nil; {
+			for place := turner; ctx.Err() == nil; {
 				n := d.ops.Add(1)
 				if d.s.Ops > 0 && n > int64(d.s.Ops) {
 					d.ops.Add(-1)
@@ -308,10 +313,8 @@ func (d *chromeDriver) turnOver(ctx context.Context, rate float64) error {
 				mu.Lock()
 				a := Mix{Navigate: d.s.Mix.Navigate, Reopen: d.s.Mix.Reopen}.pick(d.rand)
 				mu.Unlock()
-				if err := d.turn(&mu, place, a); err != nil {
-					mu.Lock()
-					failed = errors.Join(failed, err)
-					mu.Unlock()
+				if failed[turner] = d.turn(&mu, place, a); failed[turner] != nil {
+					stop()
 					return
 				}
 				if place += atOnce; place >= d.s.Stormy {
@@ -321,7 +324,7 @@ func (d *chromeDriver) turnOver(ctx context.Context, rate float64) error {
 		})
 	}
 	all.Wait()
-	return failed
+	return errors.Join(failed...)
 }
 
 // turn reloads or reopens one page. It isn't interrupted.

@@ -70,10 +70,13 @@ func (d *chromeDriver) pair(ctx context.Context) error {
 	port := d.way.listener.Addr().(*net.TCPAddr).Port
 	script := fmt.Sprintf(`globalThis.chrome?.storage ? chrome.storage.local.set({token: %q, port: %d}).then(() => true) : false`, d.way.token, port)
 	paired := false
-	var err error
 	for deadline := time.Now().Add(patience); !paired; {
-		if err = d.evaluate(ctx, t, script, &paired); !paired && time.Now().After(deadline) {
-			return fmt.Errorf("the extension's popup did not load in %v (%w)", patience, errors.Join(err))
+		err := d.evaluate(ctx, t, script, &paired)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !paired && time.Now().After(deadline):
+			return errors.Join(fmt.Errorf("the extension's popup did not load in %v", patience), err)
 		}
 	}
 	return nil

@@ -75,6 +75,8 @@ func (o *Options) check(s Scenario) error {
 	}
 	o.Apart = o.OwnProcess()
 	switch {
+	case o.Runtime == Extension && o.Kind != WebMCPHub:
+		return fmt.Errorf("the browser's extension connects to this project's hub only, not to %s", o.Kind)
 	case o.Kind == Bare && o.Apart:
 		return errors.New("a bare client is part of the process that measures and can't be apart: leave that out")
 	case o.Kind == Bare && o.Runtime == MCPB:
@@ -95,9 +97,6 @@ func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
 	}
 	if err := o.check(s); err != nil {
 		return nil, err
-	}
-	if o.Runtime == Extension && o.Kind != WebMCPHub {
-		return nil, fmt.Errorf("the browser's extension connects to this project's hub only, not to %s", o.Kind)
 	}
 	defer pace.Start()() // as webmcp-hub serve does
 	r := &run{s: s, o: o, known: newKnown(), begun: time.Now(), result: newResult(s, o)}

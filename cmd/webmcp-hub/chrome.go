@@ -168,7 +168,7 @@ func (f chromeFlags) launcher(log *slog.Logger) (actors.Dialer, error) {
 	}
 	headless := f.headless(log)
 	if runtime.GOOS != "windows" && os.Geteuid() == 0 {
-		log.Warn("running as root: Chrome is started with --no-sandbox, without which it can't start")
+		log.Warn("running as root: a Chrome that the hub starts gets --no-sandbox, without which it can't start")
 	}
 	return dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
 		c, err := cdpclient.Launch(ctx, cdpclient.LaunchOptions{
@@ -220,7 +220,7 @@ func (f chromeFlags) headless(log *slog.Logger) bool {
 		return *f.Headless
 	}
 	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-		log.Info("there is no display: Chrome is started headless (--no-headless insists on a window)")
+		log.Info("there is no display: a Chrome that the hub starts has no window (--no-headless insists on a window)")
 		return true
 	}
 	return false

@@ -17,7 +17,7 @@ import (
 // extensionFlags say whether browsers may come by the hub's extension.
 type extensionFlags struct {
 	Extension     bool     `help:"Wait for browsers with the WebMCP Hub extension, at ws://127.0.0.1:${extensionPort}. Unless a flag says how to reach a Chrome (--launch, --browser-url, …), none is started then before connect_browser asks for it."`
-	ExtensionPort int      `default:"${extensionPort}" placeholder:"PORT" help:"The port of --extension; the extension must be given the same."`
+	ExtensionPort int      `default:"${extensionPort}" placeholder:"PORT" help:"The port of --extension; the extension must be given the same. Default: ${extensionPort}."`
 	ExtensionID   []string `name:"extension-id" placeholder:"ID" help:"Let the extension with this id connect instead of the hub's own. Repeatable."`
 }
 
@@ -47,10 +47,10 @@ func pairingFile() (string, error) {
 
 // extensionListener is a port for extensions.
 type extensionListener struct {
-	net.Listener // nil while another program has the port
-	taken        error
+	net.Listener       // nil while another program has the port
+	taken        error // why it is nil
 	port         int
-	token        string // the file's name
+	tokenFile    string
 	guard        *extlink.Guard
 	log          *slog.Logger
 
@@ -75,22 +75,23 @@ func (f extensionFlags) open(log *slog.Logger) (*extensionListener, error) {
 	if len(ids) == 0 {
 		ids = []string{extlink.DefaultID}
 	}
-	l := &extensionListener{port: f.ExtensionPort, token: file, guard: extlink.NewGuard(ids, token, log), log: log}
+	l := &extensionListener{port: f.ExtensionPort, tokenFile: file, guard: extlink.NewGuard(ids, token, log), log: log}
 	var taken *extlink.PortTakenError
 	switch l.Listener, err = extlink.Listen(f.ExtensionPort); {
 	case errors.As(err, &taken):
 		l.Listener, l.taken = nil, err
-		log.Warn(fmt.Sprintf("browsers can't come by their extension yet; the port is tried again every %v", extlink.Retry), "err", err)
+		log.Warn(fmt.Sprintf("browsers can't come by their extension yet; the port is tried again every %v", extlink.RetryInterval), "err", err)
 	case err != nil:
 		return nil, fmt.Errorf("--extension: %w", err)
 	default:
-		l.isOpen()
+		l.sayOpen()
 	}
 	return l, nil
 }
 
-func (l *extensionListener) isOpen() {
-	l.log.Info("waiting for browsers with the WebMCP Hub extension", "address", "ws://"+l.Addr().String()+"/", "token", l.token)
+// sayOpen logs that browsers can come now.
+func (l *extensionListener) sayOpen() {
+	l.log.Info("waiting for browsers with the WebMCP Hub extension", "address", "ws://"+l.Addr().String()+"/", "token", l.tokenFile)
 }
 
 // close is for a listener that was not served on; l may be nil.
@@ -117,7 +118,7 @@ func (l *extensionListener) serveBeside(hub *actors.Hub) (stop func()) {
 		return func() {}
 	}
 	return beside(context.Background(), func(ctx context.Context) {
-		if !l.ready(ctx, hub) {
+		if !l.awaitPort(ctx, hub) {
 			return
 		}
 		if err := extlink.Serve(ctx, l, l.guard, l.paths(hub)); err != nil {
@@ -126,9 +127,8 @@ func (l *extensionListener) serveBeside(hub *actors.Hub) (stop func()) {
 	})
 }
 
-// ready waits until the port is open. It says whether there is something to
-// serve.
-func (l *extensionListener) ready(ctx context.Context, hub *actors.Hub) bool {
+// awaitPort waits until the port is open. It reports false where that will not be.
+func (l *extensionListener) awaitPort(ctx context.Context, hub *actors.Hub) bool {
 	if l.Listener != nil {
 		return true
 	}
@@ -140,7 +140,7 @@ func (l *extensionListener) ready(ctx context.Context, hub *actors.Hub) bool {
 		l.log.Error("extensions can't connect", "err", err)
 	case open != nil:
 		l.Listener = open
-		l.isOpen()
+		l.sayOpen()
 		hub.ExtensionsKeptOut("")
 	}
 	return open != nil

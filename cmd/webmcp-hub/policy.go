@@ -52,7 +52,7 @@ func (o originPolicy) guard(next pageRequests) pageRequests {
 // auditFlags say whether calls and registrations are written down, and where.
 type auditFlags struct {
 	AuditLog     string `type:"path" placeholder:"FILE" help:"Write every call and every change of pages' tools to this file, as lines of JSON: when, which client, which site, which tool, a hash of the arguments, the outcome. Never the arguments."`
-	AuditSize    int    `name:"audit-size" default:"10" placeholder:"MB" help:"How large the file gets before a new one is begun, in megabytes."`
+	AuditSize    int    `name:"audit-size" default:"10" placeholder:"MB" help:"How large the file gets before a new one is begun, in megabytes. Default: 10."`
 	AuditBackups int    `name:"audit-backups" default:"5" help:"How many older files are kept beside it, as FILE.1 and so on."`
 }
 

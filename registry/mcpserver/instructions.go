@@ -1,5 +1,7 @@
 package mcpserver
 
+import "webmcphub/registry"
+
 // instructions tell an agent how to use the server as it is set up.
 func instructions(o Options) string {
 	text := `This server offers the tools that open web pages provide (WebMCP). `
@@ -7,8 +9,14 @@ func instructions(o Options) string {
 		text += `You work in one browser tab at a time. Begin with connect_browser; then list_tabs shows the open tabs, and open_tab and focus_tab choose the one to work in, whose tools then appear in your list under their own names.
 Your list changes when you choose another tab, and as the page in it navigates or changes its tools; then list the tools again. `
 	} else {
-		text += `Each page tool is called webmcp_{site}_page{index}_{tool}; its description says which page it belongs to.
-The list changes as pages open, navigate and close, and with what their tools do. `
+		if o.Naming == registry.MCPBNames {
+			text += `Each page tool is called website_tool_{site}_tab{id}_{tool}; its description says which tab it belongs to. website_tool_{site}_{tool} is the same tool in whichever tab of the site suits; if none has it, one is opened.
+`
+		} else {
+			text += `Each page tool is called webmcp_{site}_page{index}_{tool}; its description says which page it belongs to.
+`
+		}
+		text += `The list changes as pages open, navigate and close, and with what their tools do. `
 	}
 	if o.ExplicitConnect && o.Browser != nil {
 		which := `With no page given, that is every page that is open.`

@@ -91,17 +91,18 @@ type Call struct {
 
 // Options are fixed for the life of a [Server]. The zero value is good.
 type Options struct {
-	Name        string        // the server's name; default "webmcp"
-	Version     string        // the server's version; default "dev"
-	CallTimeout time.Duration // default [DefaultCallTimeout]; negative means no limit
-	MaxLine     int           // in bytes; default [DefaultMaxLine]
-	MaxResult   int           // of a tool, in bytes; default [registry.MaxResult]
-	Logger      *slog.Logger  // default: nothing is logged
-	MaxName     int           // of a tool, in bytes, in focus mode; default [registry.DefaultMaxName]
-	Mode        Mode          // which tools clients see; default [AllTabs]
-	ListPage    int           // tools in one page of tools/list; 0 lists all at once
-	Browser     Browser       // for the tab tools; without one they are not there
-	PageServers PageServers   // for resources and prompts; without one they can't be read
+	Name        string          // the server's name; default "webmcp"
+	Version     string          // the server's version; default "dev"
+	CallTimeout time.Duration   // default [DefaultCallTimeout]; negative means no limit
+	MaxLine     int             // in bytes; default [DefaultMaxLine]
+	MaxResult   int             // of a tool, in bytes; default [registry.MaxResult]
+	Logger      *slog.Logger    // default: nothing is logged
+	MaxName     int             // of a tool, in bytes, in focus mode; default [registry.DefaultMaxName]
+	Mode        Mode            // which tools clients see; default [AllTabs]
+	Naming      registry.Naming // of page tools in the list of all tabs, for the instructions
+	ListPage    int             // tools in one page of tools/list; 0 lists all at once
+	Browser     Browser         // for the tab tools; without one they are not there
+	PageServers PageServers     // for resources and prompts; without one they can't be read
 	// OnRequest says that browsers are reached when connect_browser asks, so
 	// that clients that see all tabs need it too.
 	OnRequest bool

@@ -1,0 +1,25 @@
+package mcpserver
+
+import (
+	"strings"
+	"testing"
+
+	"webmcphub/registry"
+)
+
+// The instructions speak of names as they are.
+func TestInstructionsSayHowToolsAreCalled(t *testing.T) {
+	for _, test := range []struct {
+		o         Options
+		says, not string
+	}{
+		{Options{}, "webmcp_{site}_page{index}_{tool}", "website_tool_"},
+		{Options{Naming: registry.MCPBNames}, "website_tool_{site}_tab{id}_{tool}", "webmcp_{site}"},
+		{Options{Mode: FocusedTab}, "under their own names", "{tool}"},
+	} {
+		text := instructions(test.o)
+		if !strings.Contains(text, test.says) || strings.Contains(text, test.not) {
+			t.Errorf("mode %q, naming %q: the agent is told\n%s", test.o.Mode, test.o.Naming, text)
+		}
+	}
+}
