@@ -76,11 +76,13 @@ func (p *linkedPage) answered(m extlink.ToolResult) {
 	c := p.byID[m.CallID]
 	switch {
 	case c == nil:
-		p.log.Debug("a result that nobody waits for", "call", m.CallID)
+		if unsaid, ok := p.noise.Allow(); ok {
+			p.log.Debug("a result that nobody waits for", "call", m.CallID, "unsaid", unsaid)
+		}
 	case m.Failed:
-		p.finish(c, registry.PageFailure(c.route.Tool, registry.CleanText(m.Error, 4096)))
+		p.finish(c, registry.WithPageMeta(registry.PageFailure(c.route.Tool, registry.CleanText(m.Error, 4096)), m.Meta))
 	default:
-		p.finish(c, registry.NativeResult(m.Result))
+		p.finish(c, registry.WithPageMeta(registry.NativeResult(m.Result), m.Meta))
 	}
 }
 

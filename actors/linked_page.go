@@ -26,6 +26,7 @@ type linkedPage struct {
 	latest *extlink.ToolsChanged // of this document, nil before the first
 	byID   map[string]*call
 	lastID int
+	noise  extlink.Noise // about results that nobody waits for
 
 	asking map[string]*linkedAsk // what the page asks of the agent, by request
 }

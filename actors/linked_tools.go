@@ -95,6 +95,7 @@ func (p *linkedPage) registered(f *linkedFrame, t *extlink.Tool) *registry.PageT
 		Description:  t.Description,
 		InputSchema:  t.InputSchema,
 		OutputSchema: t.OutputSchema,
+		Meta:         t.Meta,
 		Annotations: registry.Annotations{
 			ReadOnly: a.ReadOnlyHint, Destructive: a.DestructiveHint, Idempotent: a.IdempotentHint, OpenWorld: a.OpenWorldHint,
 			Consequential: a.ConsequentialHint, Untrusted: a.UntrustedContentHint, Cache: a.Cache,

@@ -290,6 +290,9 @@ func (p *pageActor) takeTools(s *pageServer, list []mcpb.Tool) {
 			OutputSchema: t.OutputSchema,
 			Annotations:  serverHints(t.Annotations),
 		}
+		if !s.adapter { // whose _meta is for runtime
+			tool.Meta = t.Meta
+		}
 		if old := s.tools[t.Name]; old != nil && old.Same(tool) {
 			tool = old
 		}

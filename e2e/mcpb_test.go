@@ -320,3 +320,51 @@ func TestMCPBBadInput(t *testing.T) {
 	answered(again, "website_tool_twice_test_only")
 	answered(good, search)
 }
+
+// TestMCPBMetaAndExtensions: what a proxy says of its tools and results beside
+// what MCP has a place for reaches the client in their _meta.
+func TestMCPBMetaAndExtensions(t *testing.T) {
+	token, port := paired(t), freePort(t)
+	h := startHub(t, "--naming=mcpb", "--extension", "--extension-port", port, "--store", filepath.Join(t.TempDir(), "tools.db"), "--no-share")
+	p := dialProxy(t, port, token)
+	p.say(map[string]any{"jsonrpc": "2.0", "method": "browser/registerTools", "params": map[string]any{
+		"tabUrl": "https://shop.test/", "extensions": map[string]any{"token": "secret"},
+		"tools": []any{map[string]any{"name": "buy", "extensions": map[string]any{"cost": 3},
+			"_meta": map[string]any{"test/unit": "EUR", "io.modelcontextprotocol/x": 1, "webmcp-hub/provenance": "trusted"}}}}})
+	const buy = "website_tool_shop_test_buy"
+	h.waitTool(buy)
+	h.waitTools("with their _meta", func(l toolList) bool {
+		for _, tool := range l {
+			if !strings.HasPrefix(tool.Name, "website_tool_") {
+				continue
+			}
+			meta := asJSON(tool.Meta)
+			for _, want := range []string{`"test/unit":"EUR"`, `"mcp-b/extensions":{"cost":3}`, `"trust":"[untrusted page content]"`} {
+				if !strings.Contains(meta, want) {
+					t.Errorf("%s has the _meta %s, without %s", tool.Name, meta, want)
+				}
+			}
+			for _, leak := range []string{"secret", "modelcontextprotocol", `"trusted"`} {
+				if strings.Contains(meta, leak) {
+					t.Errorf("%s has the _meta %s", tool.Name, meta)
+				}
+			}
+		}
+		return len(siteTools(l)) == 2
+	})
+	for _, success := range []bool{true, false} {
+		done := h.start(t.Context(), buy, nil)
+		call := p.hears()
+		if !strings.Contains(string(call.Params), `"extensions":{"token":"secret"}`) {
+			t.Errorf("the proxy got %s", call.Params)
+		}
+		p.say(map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": map[string]any{"success": success, "payload": "bought",
+			"extensions": map[string]any{"receipt": "r1"}, "_meta": map[string]any{"test/own": "m1"}}})
+		result := h.await(done)
+		meta := asJSON(result.Meta)
+		if result.IsError == success || !strings.Contains(textOf(result), "bought") || !strings.Contains(meta, `"mcp-b/extensions":{"receipt":"r1"}`) ||
+			!strings.Contains(meta, `"test/own":"m1"`) || !strings.Contains(meta, `"trust":"[untrusted page content]"`) {
+			t.Errorf("the result is %s with the _meta %s", textOf(result), meta)
+		}
+	}
+}

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"webmcphub/internal/outbox"
 )
 
@@ -75,8 +73,7 @@ type Conn struct {
 	out     *outbox.Outbox
 	silence *time.Timer
 	done    chan struct{}
-	noise   *rate.Limiter // of log lines about bad messages
-	unsaid  int           // bad messages since the last of them
+	noise   Noise // about bad messages
 
 	mu        sync.Mutex
 	handled   sync.Cond
@@ -96,7 +93,7 @@ var (
 // NewConn starts a connection over w, which it owns. in gets its messages and
 // at last [Closed].
 func NewConn(w Wire, log *slog.Logger, in Inbox) *Conn {
-	c := &Conn{wire: w, in: in, log: log, out: outbox.New(maxOutbox), done: make(chan struct{}), noise: rate.NewLimiter(rate.Every(time.Second), 10)}
+	c := &Conn{wire: w, in: in, log: log, out: outbox.New(maxOutbox), done: make(chan struct{})}
 	c.handled.L = &c.mu
 	c.silence = time.AfterFunc(Silence, func() { c.end(errSilent, ClosePolicy, errSilent.Error()) })
 	written := make(chan struct{})
@@ -264,10 +261,7 @@ func (c *Conn) malformedTools(m ToolsChanged) {
 
 // bad logs what is ignored, as often as is useful.
 func (c *Conn) bad(why error) {
-	if !c.noise.Allow() {
-		c.unsaid++
-		return
+	if unsaid, ok := c.noise.Allow(); ok {
+		c.log.Warn("a message of the browser's extension is ignored", "why", why, "unsaid", unsaid)
 	}
-	c.log.Warn("a message of the browser's extension is ignored", "why", why, "unsaid", c.unsaid)
-	c.unsaid = 0
 }

@@ -48,6 +48,7 @@ type wireMessage struct {
 	Params    json.RawMessage `json:"params"`
 	RequestID json.RawMessage `json:"requestId"`
 	Method    json.RawMessage `json:"method"`
+	Meta      json.RawMessage `json:"_meta"`
 }
 
 func (w *wireMessage) decode() (Message, error) {
@@ -154,7 +155,8 @@ func (w *wireMessage) toolResult() (Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ToolResult{CallID: id, Result: bytes.Clone(w.Result), Error: why, Failed: !absent(w.Error)}, nil
+	meta, _ := optionalObject("_meta", w.Meta) // not worth a result
+	return ToolResult{CallID: id, Result: bytes.Clone(w.Result), Error: why, Failed: !absent(w.Error), Meta: meta}, nil
 }
 
 func (w *wireMessage) toolProgress() (Message, error) {
@@ -237,6 +239,7 @@ func decodeTool(raw json.RawMessage) (t Tool, err error) {
 		InputSchema              json.RawMessage
 		OutputSchema             json.RawMessage
 		Annotations              json.RawMessage
+		Meta                     json.RawMessage `json:"_meta"`
 		FrameID                  json.RawMessage
 		FrameURL, Doc, Runtime   *string
 	}
@@ -254,6 +257,7 @@ func decodeTool(raw json.RawMessage) (t Tool, err error) {
 	if t.OutputSchema, err = optionalObject("outputSchema", w.OutputSchema); err != nil {
 		return t, fmt.Errorf("tool %.128q: %w", t.Name, err)
 	}
+	t.Meta, _ = optionalObject("_meta", w.Meta) // not worth a tool, either
 	if !absent(w.FrameID) {
 		if t.FrameID, err = wholeNumber(w.FrameID); err != nil || t.FrameID < 0 {
 			return t, fmt.Errorf("tool %.128q: frameId is not a whole number from 0", t.Name)

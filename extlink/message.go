@@ -55,6 +55,9 @@ type ToolResult struct {
 	Result json.RawMessage // nil if there is none
 	Error  string
 	Failed bool // there was an error, be it an empty one
+	// Meta is what is said beside Result or Error for the result's _meta, an
+	// object, or nil.
+	Meta json.RawMessage
 }
 
 // ToolProgress passes on the params of a progress notification, an object.
@@ -101,6 +104,7 @@ type Tool struct {
 	Name, Title, Description string
 	InputSchema              json.RawMessage // an object, or nil
 	OutputSchema             json.RawMessage // an object, or nil
+	Meta                     json.RawMessage // the tool's _meta, an object, or nil
 	Annotations              Annotations
 	// Runtime is the extension's own word for where it has the tool from, ""
 	// if it doesn't say: [RuntimeForm] or [RuntimeDOM].

@@ -85,7 +85,7 @@ func TestLaundry(t *testing.T) {
 	if l.launder(schema(0)) != first {
 		t.Error("what is in use was forgotten")
 	}
-	if n := len(l.young) + len(l.old); n > 2*maxLaundry/256 || l.bytes > maxLaundry || l.old[schemas{string(schema(1).InputSchema), `{"type":"object"}`}] != nil {
+	if n := len(l.young) + len(l.old); n > 2*maxLaundry/256 || l.bytes > maxLaundry || l.old[schemas{string(schema(1).InputSchema), `{"type":"object"}`, ""}] != nil {
 		t.Errorf("%d schemas with %d bytes are kept", n, l.bytes)
 	}
 }

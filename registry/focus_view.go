@@ -64,10 +64,11 @@ func bareTool(h *HubTool, name, prefix string) *HubTool {
 	}{name, CleanText(h.source.Title, 256), b.Description})
 	// What lies between description and _meta stays as it is encoded. Quotes
 	// within strings are escaped, so the first match is the member itself.
-	middle := h.Encoded[bytes.Index(h.Encoded, []byte(`,"inputSchema":`)) : len(h.Encoded)-len(`,"_meta":}`)-len(h.Meta)]
-	out := make([]byte, 0, len(head)+len(middle)+len(b.Meta)+len(`,"_meta":}`))
+	middle := h.Encoded[bytes.Index(h.Encoded, []byte(`,"inputSchema":`)) : len(h.Encoded)-len(`,"_meta":}`)-len(h.shownMeta())]
+	meta := b.shownMeta()
+	out := make([]byte, 0, len(head)+len(middle)+len(meta)+len(`,"_meta":}`))
 	out = append(append(out, head[:len(head)-1]...), middle...)
-	out = append(append(out, `,"_meta":`...), b.Meta...)
+	out = append(append(out, `,"_meta":`...), meta...)
 	b.Encoded = append(out, '}')
 	h.bare.Store(&b)
 	return &b

@@ -1,6 +1,6 @@
 package registry
 
-// laundry remembers what laundering schemas gave, by their text: pages take
+// laundry remembers what laundering schemas and _meta gave, by their text: pages take
 // tools away and register them again, and tabs of one site have the same tools.
 // It belongs to its State.
 type laundry struct {
@@ -8,28 +8,28 @@ type laundry struct {
 	bytes      int                    // of the texts in young
 }
 
-// schemas are a tool's two schemas as the page gave them.
-type schemas struct{ input, output string }
+// schemas are a tool's two schemas and its _meta as the page gave them.
+type schemas struct{ input, output, meta string }
 
 // maxLaundry bounds the texts of each generation, in bytes. What is used at
 // least once a generation is kept.
 const maxLaundry = 1 << 20
 
-// do gives what comes of a tool's schemas.
+// do gives what comes of a tool's schemas and _meta.
 func (l *laundry) do(t *PageTool) *laundered {
 	// Written out, so that the compiler needs no copies for it.
-	if was := l.young[schemas{string(t.InputSchema), string(t.OutputSchema)}]; was != nil {
+	if was := l.young[schemas{string(t.InputSchema), string(t.OutputSchema), string(t.Meta)}]; was != nil {
 		return was
 	}
-	done := l.old[schemas{string(t.InputSchema), string(t.OutputSchema)}]
+	done := l.old[schemas{string(t.InputSchema), string(t.OutputSchema), string(t.Meta)}]
 	if done == nil {
 		done = launderSchemas(t)
 	}
-	size := len(t.InputSchema) + len(t.OutputSchema) + 256 // for the entry itself
+	size := len(t.InputSchema) + len(t.OutputSchema) + len(t.Meta) + 256 // for the entry itself
 	if l.young == nil || l.bytes+size > maxLaundry {
 		l.young, l.old, l.bytes = map[schemas]*laundered{}, l.young, 0
 	}
-	l.young[schemas{string(t.InputSchema), string(t.OutputSchema)}] = done
+	l.young[schemas{string(t.InputSchema), string(t.OutputSchema), string(t.Meta)}] = done
 	l.bytes += size
 	return done
 }

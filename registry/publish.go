@@ -10,11 +10,12 @@ import (
 // tool; WebMCP itself allows 128.
 const MaxToolName = 256
 
-// laundered is what every publication of a tool with these schemas shares. It is
-// immutable.
+// laundered is what every publication of a tool with these schemas and this
+// _meta shares. It is immutable.
 type laundered struct {
 	input     json.RawMessage
 	output    json.RawMessage
+	meta      json.RawMessage   // the page's own, see launderMeta
 	pageNames map[string]string // see renameArguments
 	why       string            // not empty: the tool is refused
 }
@@ -24,7 +25,7 @@ var (
 	overnamed = &laundered{why: fmt.Sprintf("its name is longer than %d bytes", MaxToolName)}
 )
 
-// launder gives what comes of a tool's schemas, or why it is refused.
+// launder gives what comes of a tool's schemas and _meta, or why it is refused.
 func (l *laundry) launder(t *PageTool) *laundered {
 	switch {
 	case t.Name == "":
@@ -45,7 +46,7 @@ func launderSchemas(t *PageTool) (l *laundered) {
 	if err != nil {
 		return &laundered{why: err.Error()}
 	}
-	return &laundered{input: input, output: launderOutput(t.OutputSchema), pageNames: pageNames}
+	return &laundered{input: input, output: launderOutput(t.OutputSchema), meta: launderMeta(t.Meta, MaxMeta), pageNames: pageNames}
 }
 
 // launderOutput passes on an output schema that clients accept and drops any
@@ -126,5 +127,5 @@ func (t *HubTool) encode() {
 	if a := t.source.Annotations.mcp(); a != nil {
 		annotations = mustEncode(a)
 	}
-	t.Encoded = encodeTool(t.Name, CleanText(t.source.Title, 256), t.Description, t.InputSchema, t.laundered.output, annotations, t.Meta)
+	t.Encoded = encodeTool(t.Name, CleanText(t.source.Title, 256), t.Description, t.InputSchema, t.laundered.output, annotations, t.shownMeta())
 }

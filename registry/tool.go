@@ -70,6 +70,8 @@ type PageTool struct {
 	// OutputSchema is the schema's JSON text, or nil.
 	OutputSchema json.RawMessage
 	Annotations  Annotations
+	// Meta is the tool's own _meta, JSON text, or nil.
+	Meta json.RawMessage
 }
 
 // Same says whether t repeats o: the same tool of the same document, with the
@@ -77,7 +79,7 @@ type PageTool struct {
 func (t *PageTool) Same(o *PageTool) bool {
 	return t == o || t.Name == o.Name && t.Frame == o.Frame && t.Doc == o.Doc && t.Runtime == o.Runtime &&
 		t.FrameURL == o.FrameURL && t.Title == o.Title && t.Description == o.Description &&
-		bytes.Equal(t.InputSchema, o.InputSchema) && bytes.Equal(t.OutputSchema, o.OutputSchema) && t.Annotations.same(o.Annotations)
+		bytes.Equal(t.InputSchema, o.InputSchema) && bytes.Equal(t.OutputSchema, o.OutputSchema) && bytes.Equal(t.Meta, o.Meta) && t.Annotations.same(o.Annotations)
 }
 
 func (a Annotations) same(b Annotations) bool {
@@ -108,7 +110,8 @@ type HubTool struct {
 	ArgumentSchema json.RawMessage
 	// Encoded is the whole MCP Tool object as it stands in a tools/list result.
 	Encoded json.RawMessage
-	// Meta is the _meta of the tool and of its results: where they come from.
+	// Meta is what _meta says of the tool and of its results: where they come
+	// from. The tool's has what the page said of it, besides.
 	Meta json.RawMessage
 	// Structured says that an output schema is published.
 	Structured bool

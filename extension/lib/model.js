@@ -11,8 +11,8 @@ const made = (tool) => tool.runtime === "dom";
 
 /** A tool as it is told: what the page said of it, and whose it is. */
 function told(tool, frame) {
-  const { name, title, description = "", inputSchema, outputSchema, annotations, runtime } = tool;
-  return { name, title, description, inputSchema, outputSchema, annotations, runtime, frameId: frame.frameId, frameUrl: frame.url, doc: frame.doc };
+  const { name, title, description = "", inputSchema, outputSchema, annotations, _meta, runtime } = tool;
+  return { name, title, description, inputSchema, outputSchema, annotations, _meta, runtime, frameId: frame.frameId, frameUrl: frame.url, doc: frame.doc };
 }
 
 /**

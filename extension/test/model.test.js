@@ -49,12 +49,12 @@ test("a tab comes, changes and goes; what is no news is not told", () => {
 
 test("tools are told as a whole set, once for a burst, with whose they are", () => {
   const { model, flush } = modelled(tab(1));
-  model.frameHas(1, { doc: "f", frameId: 7, url: "https://f.example/" }, [tool("b", { annotations: { readOnlyHint: true }, evil: 1 })]);
+  model.frameHas(1, { doc: "f", frameId: 7, url: "https://f.example/" }, [tool("b", { annotations: { readOnlyHint: true }, _meta: { "shop/unit": "EUR" }, evil: 1 })]);
   model.frameHas(1, main(1), [tool("a")]);
   assert.deepEqual(flush(), [{
     type: "toolsChanged", tabId: 1, doc: "doc1", tools: [
-      { name: "a", title: undefined, description: "", inputSchema: { type: "object" }, outputSchema: undefined, annotations: undefined, runtime: undefined, frameId: 0, frameUrl: "https://1.example/", doc: "doc1" },
-      { name: "b", title: undefined, description: "", inputSchema: { type: "object" }, outputSchema: undefined, annotations: { readOnlyHint: true }, runtime: undefined, frameId: 7, frameUrl: "https://f.example/", doc: "f" },
+      { name: "a", title: undefined, description: "", inputSchema: { type: "object" }, outputSchema: undefined, annotations: undefined, _meta: undefined, runtime: undefined, frameId: 0, frameUrl: "https://1.example/", doc: "doc1" },
+      { name: "b", title: undefined, description: "", inputSchema: { type: "object" }, outputSchema: undefined, annotations: { readOnlyHint: true }, _meta: { "shop/unit": "EUR" }, runtime: undefined, frameId: 7, frameUrl: "https://f.example/", doc: "f" },
     ],
   }]);
   model.frameHas(1, main(1), [tool("a")]);

@@ -21,7 +21,11 @@
 //     the MCP client sent, which can't stand for the proxy's own. So does the
 //     client's _meta, without MCP's reserved keys; its progressToken, if there is
 //     one, is the request's id, and notifications/progress with that goes to the
-//     client. _meta of a result is passed on as the page's own.
+//     client.
+//   - _meta of a tool, and of a result beside its payload or in it, is passed on as
+//     the page's own; the extensions of a tool or result are in it, see
+//     [ExtensionsKey]. Those of a registration no client sees.
+//   - What is ignored is logged, at a bounded rate.
 //   - The page may ask the agent (requests.go). MCP-B has no message for it yet but
 //     a name, browser/elicitConfirmation, so these are MCP's own requests; they go
 //     to the client as those of pages over CDP do, and are answered with its answer,

@@ -67,8 +67,10 @@ type execution struct {
 
 // executed is the result of executeTool.
 type executed struct {
-	Success *bool           `json:"success"`
-	Payload json.RawMessage `json:"payload"`
+	Success    *bool           `json:"success"`
+	Payload    json.RawMessage `json:"payload"`
+	Meta       json.RawMessage `json:"_meta"`
+	Extensions json.RawMessage `json:"extensions"`
 }
 
 // What the extension's wire has, see package extlink. The proxy's only tab is
@@ -101,6 +103,7 @@ type (
 		RequestID string          `json:"requestId,omitempty"`
 		Method    string          `json:"method,omitempty"`
 		Params    json.RawMessage `json:"params,omitempty"`
+		Meta      json.RawMessage `json:"_meta,omitempty"`
 	}
 	extOrder struct {
 		Type, CallID, RequestID, ToolName string

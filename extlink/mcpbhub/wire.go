@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"strconv"
@@ -33,6 +34,7 @@ type wire struct {
 	greeted chan struct{}
 	done    chan struct{} // closed by Close
 	once    sync.Once
+	noise   extlink.Noise // about messages that are ignored; pump's
 
 	mu         sync.Mutex
 	asked      bool // connect has been said
@@ -62,7 +64,9 @@ func (w *wire) pump() {
 	for {
 		msg, err := w.Wire.Read()
 		if err == extlink.ErrMessageTooLarge {
-			w.log.Warn("a message of an MCP-B proxy was ignored", "why", err)
+			if unsaid, ok := w.noise.Allow(); ok {
+				w.log.Warn("a message of an MCP-B proxy was ignored", "why", err, "unsaid", unsaid)
+			}
 			continue
 		}
 		if err != nil {
@@ -251,7 +255,9 @@ func (w *wire) refuse(m rpc, code int, why string) {
 }
 
 func (w *wire) ignore(why string, m rpc) {
-	w.log.Debug("a message of an MCP-B proxy was ignored", "why", why, "method", m.Method)
+	if unsaid, ok := w.noise.Allow(); ok {
+		w.log.Debug("a message of an MCP-B proxy was ignored", "why", why, "method", fmt.Sprintf("%.64s", m.Method), "unsaid", unsaid)
+	}
 }
 
 func (w *wire) registered(m rpc) []extMessage {
@@ -288,8 +294,9 @@ func (w *wire) register(method string, r registration) (said []extMessage, known
 			w.url = *r.TabURL
 		}
 	}
-	same := bytes.Equal(w.tools, compact.Bytes())
-	w.tools = compact.Bytes()
+	tools := extendedTools(compact.Bytes())
+	same := bytes.Equal(w.tools, tools)
+	w.tools = tools
 	switch {
 	case !w.there:
 		w.there = true
@@ -353,15 +360,17 @@ func (w *wire) result(m rpc) []extMessage {
 	if json.Unmarshal(m.Result, &r) != nil || r.Success == nil {
 		return fail("the MCP-B proxy answered with something that is no {success, payload}")
 	}
-	var text string
-	isText := json.Unmarshal(r.Payload, &text) == nil
-	if !*r.Success {
-		if !isText {
-			text = string(r.Payload)
+	said := extMessage{Type: "toolResult", CallID: id, Meta: extended(r.Meta, r.Extensions)}
+	if *r.Success {
+		said.Result = r.Payload
+	} else {
+		var why string
+		if json.Unmarshal(r.Payload, &why) != nil {
+			why = string(r.Payload)
 		}
-		return fail(text)
+		said.Error = &why
 	}
-	return []extMessage{{Type: "toolResult", CallID: id, Result: r.Payload}}
+	return []extMessage{said}
 }
 
 func isArray(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '[' }

@@ -39,17 +39,18 @@ type record struct {
 	InputSchema  json.RawMessage      `json:"inputSchema,omitempty"`
 	OutputSchema json.RawMessage      `json:"outputSchema,omitempty"`
 	Annotations  registry.Annotations `json:"annotations"`
+	Meta         json.RawMessage      `json:"meta,omitempty"`
 }
 
 func newRecord(e *entry) record {
 	t := e.Tool
-	return record{e.URL, e.seen, t.Runtime, t.Title, t.Description, t.InputSchema, t.OutputSchema, t.Annotations}
+	return record{e.URL, e.seen, t.Runtime, t.Title, t.Description, t.InputSchema, t.OutputSchema, t.Annotations, t.Meta}
 }
 
 func (r record) entry(k key) *entry {
 	return &entry{seen: r.Seen, CachedTool: registry.CachedTool{Site: k.site, URL: r.URL, Tool: registry.PageTool{
 		Name: k.tool, Runtime: r.Runtime, Title: r.Title, Description: r.Description,
-		InputSchema: r.InputSchema, OutputSchema: r.OutputSchema, Annotations: r.Annotations,
+		InputSchema: r.InputSchema, OutputSchema: r.OutputSchema, Annotations: r.Annotations, Meta: r.Meta,
 	}}}
 }
 

@@ -225,7 +225,7 @@ func TestFileIsPrivateAndComplete(t *testing.T) {
 	f, _, _ := opened(t, path)
 	yes := true
 	e := newEntry("https://a.test/x", "t", time.Unix(1700000000, 0).UTC())
-	e.Tool.Title, e.Tool.Runtime, e.Tool.OutputSchema, e.Tool.Annotations.Cache = "T", registry.MCPB, []byte(`{"a":1}`), &yes
+	e.Tool.Title, e.Tool.Runtime, e.Tool.OutputSchema, e.Tool.Meta, e.Tool.Annotations.Cache = "T", registry.MCPB, []byte(`{"a":1}`), []byte(`{"a/b":1}`), &yes
 	if err := f.write(map[key]*entry{{"a.test", "t"}: e}, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,50 @@
+package mcpbhub
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// ExtensionsKey is the key in the _meta of a tool or a result under which MCP
+// clients find the extensions that a proxy gave beside its _meta.
+const ExtensionsKey = "mcp-b/extensions"
+
+// extended puts extensions into a _meta, under [ExtensionsKey]; neither has to
+// be there. What is no object is none.
+func extended(meta, extensions json.RawMessage) json.RawMessage {
+	if !isObject(extensions) {
+		if !isObject(meta) {
+			return nil
+		}
+		return meta
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(meta, &members) != nil || members == nil {
+		members = map[string]json.RawMessage{}
+	}
+	members[ExtensionsKey] = extensions
+	raw, _ := json.Marshal(members) // they were read a moment ago
+	return raw
+}
+
+// extendedTools is extended for each of a list of tools. Those without
+// extensions stay as they are.
+func extendedTools(tools json.RawMessage) json.RawMessage {
+	var all []json.RawMessage
+	if !bytes.Contains(tools, []byte(`"extensions"`)) || json.Unmarshal(tools, &all) != nil {
+		return tools
+	}
+	for i, raw := range all {
+		var tool map[string]json.RawMessage
+		if json.Unmarshal(raw, &tool) != nil || !isObject(tool["extensions"]) {
+			continue
+		}
+		tool["_meta"] = extended(tool["_meta"], tool["extensions"])
+		delete(tool, "extensions")
+		all[i], _ = json.Marshal(tool)
+	}
+	raw, _ := json.Marshal(all)
+	return raw
+}
+
+func isObject(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '{' }

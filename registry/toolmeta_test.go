@@ -1,0 +1,126 @@
+package registry
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestLaunderMeta(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{``, ``}, {`null`, ``}, {`[1]`, ``}, {`"x"`, ``}, {`{}`, ``}, {`{"a":`, ``},
+		{`{"b":1e2,  "a":{"d":"é","c":[1, null]}}`, `{"a":{"c":[1,null],"d":"é"},"b":1e2}`},
+		{`{"a":"\ud800","b":"` + "\xff" + `"}`, `{"a":"�","b":"�"}`},
+		{`{"webmcp-hub/provenance":{"trust":"high"},"webmcp-hub/runtime":"x","shop/unit":"EUR"}`, `{"shop/unit":"EUR"}`},
+		{`{"\u0077ebmcp-hub/provenance":1}`, ``},
+		{`{"io.modelcontextprotocol/a":1,"dev.mcp/a":1,"com.mcp.tools/a":1}`, ``},               // reserved since 2025-11-25
+		{`{"modelcontextprotocol.io/a":1,"MCP.dev/a":1,"api.tools.mcp.com/a":1,"mcp/a":1}`, ``}, // and before
+		{`{"com.example.mcp/a":1,"mcp-b/a":1,"mcp":1,"webmcp-hub":1,"a/mcp.b":1}`, `{"a/mcp.b":1,"com.example.mcp/a":1,"mcp":1,"mcp-b/a":1,"webmcp-hub":1}`},
+		{`{"a":"` + strings.Repeat("x", MaxMeta-8) + `"}`, `{"a":"` + strings.Repeat("x", MaxMeta-8) + `"}`},
+		{`{"a":"` + strings.Repeat("x", MaxMeta-7) + `"}`, ``},
+		{`{"a":` + strings.Repeat("[", MaxSchemaDepth) + strings.Repeat("]", MaxSchemaDepth) + `}`, ``},
+	} {
+		if got := string(launderMeta([]byte(c.in), MaxMeta)); got != c.want {
+			t.Errorf("%.100s becomes %.100s, want %.100s", c.in, got, c.want)
+		}
+	}
+}
+
+// withMeta is a tool that carries a _meta of its own.
+func withMeta(meta string) *PageTool {
+	cache := true
+	return &PageTool{Name: "buy", Runtime: MCPB, FrameURL: "https://shop.example/", Meta: json.RawMessage(meta), Annotations: Annotations{Cache: &cache}}
+}
+
+// listedMeta is the _meta that a list shows of a tool.
+func listedMeta(t *testing.T, h *HubTool) (own string, from source) {
+	t.Helper()
+	var tool struct {
+		Name string
+		Meta fields `json:"_meta"`
+	}
+	if err := json.Unmarshal(h.Encoded, &tool); err != nil || tool.Name != h.Name {
+		t.Fatalf("%s: %v", h.Encoded, err)
+	}
+	if json.Unmarshal(tool.Meta[ProvenanceKey], &from) != nil || from.Trust != Untrusted {
+		t.Errorf("%s does not say where it comes from", h.Encoded)
+	}
+	delete(tool.Meta, ProvenanceKey)
+	return string(mustEncode(tool.Meta)), from
+}
+
+// A tool's own _meta is listed beside where it comes from, in every list that
+// has the tool; its results say the latter only.
+func TestToolsOwnMeta(t *testing.T) {
+	h := newHub(t, Options{Naming: MCPBNames})
+	h.open("p0", "https://shop.example/")
+	h.reportTools("p0", withMeta(`{"shop/unit":"EUR","a":"\"page\":0,","webmcp-hub/provenance":{"trust":"high"}}`))
+	const want = `{"a":"\"page\":0,","shop/unit":"EUR"}`
+	tab := h.state.Catalog().Tabs()[0]
+	plain, routed := tab.Tools[0], h.state.Catalog().Routed()[0]
+	bare := BareTools(tab, 0)[0]
+	for _, tool := range []*HubTool{plain, routed, bare} {
+		if own, from := listedMeta(t, tool); own != want || from.Origin != "https://shop.example" {
+			t.Errorf("%s lists %s of %+v", tool.Name, own, from)
+		}
+		if strings.Contains(string(tool.Meta), "EUR") {
+			t.Errorf("results of %s say %s", tool.Name, tool.Meta)
+		}
+	}
+	kept, _ := Cacheable(tab)
+	h.step(CacheChanged{kept})
+	h.step(PageClosed{"p0"})
+	h.flush()
+	cached := h.state.Catalog().Routed()
+	if len(cached) != 1 || !cached[0].Routed.Cached {
+		t.Fatalf("routed are %v", cached)
+	}
+	if own, _ := listedMeta(t, cached[0]); own != want {
+		t.Errorf("cached it lists %s", own)
+	}
+}
+
+// Equal _meta gives the same bytes; another one is a change; one that can't be
+// published takes no tool with it.
+func TestMetaChanges(t *testing.T) {
+	h := newHub(t, Options{})
+	h.open("p0", "https://shop.example/")
+	show := func(meta string) string {
+		t.Helper()
+		before := h.notices
+		h.reportTools("p0", withMeta(meta))
+		if h.notices != before+1 {
+			t.Errorf("%.50s: %d notices", meta, h.notices-before)
+		}
+		return string(h.server["webmcp_shop_example_page0_buy"].Encoded)
+	}
+	one := show(`{"a":1,"b":2}`)
+	if two := show(`{"a":1,"b":3}`); one == two {
+		t.Error("another _meta is not listed")
+	}
+	big := show(`{"a":"` + strings.Repeat("x", MaxMeta) + `"}`)
+	if got := show(`{"b":2, "a":1}`); got != one {
+		t.Errorf("in another order it is\n%s\nand not\n%s", got, one)
+	}
+	other := newHub(t, Options{})
+	other.open("p0", "https://shop.example/")
+	none := withMeta(``)
+	none.Meta = nil
+	other.reportTools("p0", none)
+	if want := string(other.server["webmcp_shop_example_page0_buy"].Encoded); big != want {
+		t.Errorf("with too large a _meta it is\n%s\nand not\n%s", big, want)
+	}
+}
+
+func TestWithPageMeta(t *testing.T) {
+	for _, c := range []struct{ result, meta, want string }{
+		{`{"content":[]}`, ``, `{"content":[]}`},
+		{`{"content":[]}`, `[1]`, `{"content":[]}`},
+		{`{"content":[]}`, `{"a":1,"webmcp-hub/provenance":{},"io.modelcontextprotocol/related-task":{"taskId":"t"}}`, `{"content":[],"_meta":{"a":1}}`},
+		{`{"content":[],"_meta":{"a":0,"b":0}}`, `{"a":1}`, `{"_meta":{"a":1,"b":0},"content":[]}`},
+	} {
+		if got := WithPageMeta(Result{JSON: json.RawMessage(c.result)}, json.RawMessage(c.meta)); string(got.JSON) != c.want {
+			t.Errorf("%s with %s is %s, want %s", c.result, c.meta, got.JSON, c.want)
+		}
+	}
+}
