@@ -54,6 +54,9 @@ func TestWhatWaitsIsTakenOnce(t *testing.T) {
 		t.Errorf("%d wait, %d were dropped", len(waiting), dropped)
 	}
 	l.Called(mcpserver.CallRecord{Args: make([]byte, maxWaitingBytes)})
+	if len(l.waiting) != 1 {
+		t.Error("there is no room after all was taken")
+	}
 	for range maxWaiting {
 		l.Called(mcpserver.CallRecord{})
 	}
