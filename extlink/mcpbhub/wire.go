@@ -61,7 +61,7 @@ func (w *wire) pump() {
 	go w.pings()
 	for {
 		msg, err := w.Wire.Read()
-		if err == extlink.ErrMessageTooLarge {
+		if errors.Is(err, extlink.ErrMessageTooLarge) {
 			w.log.Warn("a message of an MCP-B proxy was ignored", "why", err)
 			continue
 		}
