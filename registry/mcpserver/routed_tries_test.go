@@ -274,4 +274,17 @@ func TestACallThatCanOpenNothing(t *testing.T) {
 		}
 		c.hangUp()
 	})
+	bubble(t, func(t *testing.T) {
+		h, b := routingHub(t, echo)
+		h.change(cached("chrome://settings/")) // whoever wrote that into the store
+		c := h.connect(true)
+		c.handshake()
+		c.send(callLine("1", "website_tool_settings_x", `{}`))
+		fakeclock.Elapse(time.Minute)
+		if got := c.answer(); !strings.Contains(got, "not chrome:") {
+			t.Error(got)
+		}
+		b.wantOpened(t, 0)
+		c.hangUp()
+	})
 }
