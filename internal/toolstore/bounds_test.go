@@ -101,7 +101,7 @@ func TestTheHourOfAClosedTabsToolIsInTheFile(t *testing.T) {
 		s.page("A", "https://a.test/", "x!")
 		fakeclock.Elapse(time.Minute)
 		closed := time.Now()
-		s.step(registry.PageClosed{Page: "A"})
+		s.apply(registry.PageClosed{Page: "A"})
 		s.Close()
 		if _, all, _ := opened(t, path); !all[key{"a.test", "x"}].seen.Equal(closed) {
 			t.Errorf("it was seen at %v, want %v", all[key{"a.test", "x"}].seen, closed)

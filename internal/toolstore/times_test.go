@@ -11,11 +11,18 @@ import (
 	"webmcphub/registry"
 )
 
-// apply passes on what the registry serves, and lets no time pass.
+// apply passes on the last catalog that the registry serves, so that one look
+// sees it all, and lets no time pass.
 func (s *stored) apply(events ...registry.Event) {
+	var last registry.Effect
 	for _, e := range append(events, registry.FlushDue{}, registry.FlushDue{}) {
-		s.Apply(s.state.Step(e))
+		for _, effect := range s.state.Step(e) {
+			if _, ok := effect.(registry.Serve); ok {
+				last = effect
+			}
+		}
 	}
+	s.Apply([]registry.Effect{last})
 	synctest.Wait()
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"webmcphub/internal/fakeclock"
@@ -14,8 +15,7 @@ import (
 // wantOpened says how many tabs were opened so far.
 func (b *tabBrowser) wantOpened(t *testing.T, n int) {
 	t.Helper()
-	b.h.mu.Lock()
-	defer b.h.mu.Unlock()
+	synctest.Wait()
 	if b.opened != n {
 		t.Errorf("%d tabs were opened, want %d", b.opened, n)
 	}
