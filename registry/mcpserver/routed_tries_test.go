@@ -16,6 +16,8 @@ import (
 func (b *tabBrowser) wantOpened(t *testing.T, n int) {
 	t.Helper()
 	synctest.Wait()
+	b.h.mu.Lock()
+	defer b.h.mu.Unlock()
 	if b.opened != n {
 		t.Errorf("%d tabs were opened, want %d", b.opened, n)
 	}

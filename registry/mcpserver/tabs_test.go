@@ -41,7 +41,9 @@ func (b *tabBrowser) OpenTab(_ context.Context, url string, _ registry.PageID) (
 	if strings.Contains(url, "refused") {
 		return "", errors.New("Chrome says no")
 	}
+	b.h.mu.Lock() // tests look at it meanwhile
 	b.opened++
+	b.h.mu.Unlock()
 	id := fmt.Sprintf("new%d", b.opened)
 	b.h.change(open(id, url), navigated(id, 1, cmp.Or(b.goesTo, url)))
 	if !b.late {
