@@ -5,6 +5,12 @@ import "fmt"
 // The ways in which a call can end without a word from its tool. Each tells
 // the agent what happened, what that means for the call, and what to do.
 
+// Endings ([Result].Ending) after which a call may be tried elsewhere.
+const (
+	EndingGone   = "gone"   // see NotThere: it has not begun
+	EndingClosed = "closed" // see EndedByClose
+)
+
 // EndedByNavigation is the result of a call whose page got a new document.
 func EndedByNavigation(tool, url string) Result {
 	return ended("navigated", fmt.Sprintf("The page navigated to %s while %s ran; whether it took effect is unknown. List the tools again: the page's tools have changed.", CleanText(url, 300), quote(tool)))
@@ -17,7 +23,7 @@ func EndedByFrame(tool string) Result {
 
 // EndedByClose is the result of a call whose tab was closed.
 func EndedByClose(tool string) Result {
-	return ended("closed", fmt.Sprintf("The page of %s was closed; whether the call took effect is unknown. List the tools again.", quote(tool)))
+	return ended(EndingClosed, fmt.Sprintf("The page of %s was closed; whether the call took effect is unknown. List the tools again.", quote(tool)))
 }
 
 // EndedByCrash is the result of a call whose page crashed.
@@ -63,7 +69,7 @@ func EndedByCancel(tool string) Result {
 
 // NotThere is the result of a call whose tool or document is gone before it began.
 func NotThere(tool, why string) Result {
-	return ended("gone", fmt.Sprintf("%s could not be called: %s. List the tools again.", quote(tool), why))
+	return ended(EndingGone, fmt.Sprintf("%s could not be called: %s. List the tools again.", quote(tool), why))
 }
 
 // PageFailure is the result of a call whose tool threw; text is the page's own.

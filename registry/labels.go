@@ -9,6 +9,7 @@ type labels struct {
 	domain string
 	index  int
 	active bool
+	site   string
 	start  string // of descriptions
 
 	of   labelled
@@ -23,8 +24,8 @@ type labelled struct {
 }
 
 func (l *labels) prefix(p *page) string {
-	if l.start == "" || l.domain != p.domain || l.index != p.index || l.active != p.active {
-		l.domain, l.index, l.active, l.start = p.domain, p.index, p.active, p.descriptionPrefix()
+	if l.start == "" || l.domain != p.domain || l.index != p.index || l.active != p.active || l.site != p.site {
+		l.domain, l.index, l.active, l.site, l.start = p.domain, p.index, p.active, p.site, p.descriptionPrefix()
 	}
 	return l.start
 }

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"cmp"
-	"net/url"
 	"strconv"
 	"strings"
 )
@@ -70,16 +69,16 @@ func (p *page) begin(s *State) {
 // moved follows the page's address.
 func (p *page) moved() {
 	if p.naming == MCPBNames {
-		if site := siteOf(p.url); site != p.site {
+		if site := SiteOf(p.url); site != p.site {
 			p.site, p.dirty = site, true
 		}
 	}
 }
 
-// siteOf names what MCP-B calls a domain: a page's host, with the port if it is
+// SiteOf names what MCP-B calls a domain: a page's host, with the port if it is
 // this computer, or "" if it has none. Unlike the {domain} of a name it tells
 // all hosts apart.
-func siteOf(pageURL string) string {
+func SiteOf(pageURL string) string {
 	o := parseOrigin(pageURL)
 	if o.scheme != "http" && o.scheme != "https" {
 		return ""
@@ -90,10 +89,10 @@ func siteOf(pageURL string) string {
 	return o.host
 }
 
-// frontPage is the address of a page's origin.
+// frontPage is the address of a page's origin, or "" if it has none.
 func frontPage(pageURL string) string {
-	if u, err := url.Parse(originOf(pageURL)); err == nil && u.Host != "" {
-		return u.String() + "/"
+	if o := originOf(pageURL); o != "" {
+		return o + "/"
 	}
 	return ""
 }

@@ -116,7 +116,7 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 func (s *State) allowed(p *page) (tools []*PageTool, over *Refusal) {
 	switch {
 	case len(p.tools) > 0 && p.place >= s.options.MaxPages:
-		return nil, &Refusal{"(all)", fmt.Sprintf("more than %d pages are open; close some, or raise --max-pages", s.options.MaxPages)}
+		return nil, &Refusal{AllTools, fmt.Sprintf("more than %d pages are open; close some, or raise --max-pages", s.options.MaxPages)}
 	case len(p.tools) > s.options.MaxTools:
 		return p.tools[:s.options.MaxTools], &Refusal{
 			fmt.Sprintf("(all after the first %d)", s.options.MaxTools),

@@ -19,7 +19,7 @@ type originPattern struct {
 	scheme string
 	host   string // "" is any, and ".example.com" any below example.com
 	any    bool   // "*": all, also what has no host
-	port   string
+	port   string // or "default", the scheme's
 }
 
 // ParseOrigins reads patterns: scheme://host, with "*" for any scheme, "*." for
@@ -72,13 +72,10 @@ func parseOriginPattern(text string) (p originPattern, err error) {
 		if _, err := strconv.ParseUint(port, 10, 16); err != nil && port != "*" {
 			return bad("its port is no number")
 		}
-	} else {
-		port = defaultPorts[p.scheme] // of any scheme: see matches
 	}
-	switch {
-	case port == "*":
-		p.port = ""
-	case port == "":
+	switch port {
+	case "*":
+	case "":
 		p.port = "default"
 	default:
 		p.port = port
@@ -116,10 +113,23 @@ type origin struct{ scheme, host, port string }
 
 // parseOrigin reads the address of a document.
 func parseOrigin(address string) origin {
-	address = strings.TrimPrefix(address, "blob:")
-	scheme, rest, ok := strings.Cut(address, "://")
-	if !ok {
+	u := authority(address)
+	if u == nil {
 		return origin{}
+	}
+	o := origin{strings.ToLower(u.Scheme), canonicalHost(u.Hostname()), u.Port()}
+	if o.port == "" {
+		o.port = defaultPorts[o.scheme]
+	}
+	return o
+}
+
+// authority is an address up to its path, or nil if it has no host. An address
+// of a blob: is that of whoever made it.
+func authority(address string) *url.URL {
+	scheme, rest, ok := strings.Cut(strings.TrimPrefix(address, "blob:"), "://")
+	if !ok {
+		return nil
 	}
 	// Only what precedes the path is parsed, as in ExtractDomain. Browsers take
 	// '\' for '/'.
@@ -128,13 +138,9 @@ func parseOrigin(address string) origin {
 	}
 	u, err := url.Parse(scheme + "://" + rest)
 	if err != nil || u.Hostname() == "" {
-		return origin{}
+		return nil
 	}
-	o := origin{strings.ToLower(u.Scheme), canonicalHost(u.Hostname()), u.Port()}
-	if o.port == "" {
-		o.port = defaultPorts[o.scheme]
-	}
-	return o
+	return u
 }
 
 func (p originPattern) matches(o origin) bool {
@@ -217,9 +223,9 @@ func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 		frameWhy := s.options.Origins.frameRefusal(t.FrameURL)
 		switch {
 		case pageWhy != "":
-			bar("(all)", pageWhy)
+			bar(AllTools, pageWhy)
 		case frameWhy != "":
-			bar("(all of a frame)", frameWhy)
+			bar(allFrameTools, frameWhy)
 		default:
 			may = append(may, t)
 		}

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,18 +13,21 @@ func TestOriginPatterns(t *testing.T) {
 		yes, no []string
 	}{
 		{"https://shop.example",
-			[]string{"https://shop.example/cart?x#y", "https://SHOP.example:443/", "https://shop.example./", "blob:https://shop.example/1-2", "https://u:p@shop.example/", "https://shop.example/100%"},
+			[]string{"https://shop.example/cart?x#y", "https://SHOP.example:443/", "https://shop.example./", "blob:https://shop.example/1-2", "https://u:p@shop.example/", "https://shop.example/100%", "https://shop.example#50%", `https://shop.example\x`},
 			[]string{"http://shop.example/", "https://shop.example:8443/", "https://www.shop.example/", "https://shop.example.evil/", "https://evil/?https://shop.example", `https://evil\@shop.example/`, "https://shop.example@evil/", "about:blank", "data:text/html,x", "", "file:///etc/passwd"}},
 		{"https://*.shop.example",
 			[]string{"https://www.shop.example/", "https://a.b.shop.example/"},
-			[]string{"https://shop.example/", "https://evilshop.example/", "https://www.shop.example:8443/"}},
+			[]string{"https://shop.example/", "https://evilshop.example/", "https://www.shop.example:8443/", "https://www.shop.example.evil/"}},
 		{"http://localhost:*", []string{"http://localhost/", "http://localhost:3000/x"}, []string{"https://localhost:3000/", "http://127.0.0.1:3000/"}},
 		{"https://*.shop.example:8443", []string{"https://a.shop.example:8443/"}, []string{"https://a.shop.example/"}},
 		{"http://localhost:80", []string{"http://localhost/"}, []string{"http://localhost:81/"}},
 		{"*://shop.example", []string{"https://shop.example/", "http://shop.example/", "chrome-extension://shop.example/"}, []string{"https://shop.example:80/", "http://shop.example:443/"}},
-		{"*://*:*", []string{"https://a/", "http://b:1/"}, []string{"about:blank", "data:,x"}},
+		{"*://*:*", []string{"https://a/", "http://b:1/"}, []string{"about:blank", "data:,x", "file:///x", "https://:1/"}},
 		{"https://*", []string{"https://a/"}, []string{"https://a:1/", "http://a/"}},
 		{"http://[::1]:*", []string{"http://[::1]:5/", "http://[0:0:0:0:0:0:0:1]/"}, []string{"http://[::2]/"}},
+		{"http://[::1]", []string{"http://[::1]/", "http://[::1]:80/"}, []string{"http://[::1]:5/"}},
+		{"wss://shop.example", []string{"wss://shop.example:443/"}, []string{"wss://shop.example:80/"}},
+		{"ws://shop.example", []string{"ws://shop.example:80/"}, []string{"ws://shop.example:443/"}},
 		{"HTTPS://Shop.Example/", []string{"https://shop.example/"}, nil},
 		{"*", []string{"about:blank", "data:,x", "file:///x", "https://a:1/", ""}, nil},
 	} {
@@ -49,7 +53,7 @@ func TestOriginPatterns(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"", "shop.example", "https://", "://x", "https://a*b", "https://x.*", "https://x/path", "https://x:port", "https://x:70000", "https://u@x", "ht*://x", "https://bücher.example", "https://*.*.x"} {
+	for _, bad := range []string{"", "shop.example", "https://", "://x", "https://a*b", "https://x.*", "https://x/path", "https://x:port", "https://x:70000", "https://u@x", "ht*://x", "https://bücher.example", "https://*.*.x", "a/b://x", "a:b://x", "u@a://x"} {
 		if _, err := ParseOrigins([]string{bad}, nil); err == nil || !strings.Contains(err.Error(), "https://*.shop.example") {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -140,5 +144,55 @@ func TestFramesAreRefusedByTheirOwnAddress(t *testing.T) {
 	h.reportTools("A", tool("own", "https://good.example/x"))
 	if got := h.state.Catalog().Tab("A").Refused; len(got) != 0 {
 		t.Errorf("still refused: %q", got)
+	}
+}
+
+// Pages choose their paths: a frame's tools are never labelled with its page's
+// origin because of its own.
+func TestOriginsOfAddressesThatGoRefuses(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://ads.example/100%":   "https://ads.example",
+		"https://ads.example:8/?#%":  "https://ads.example:8",
+		"blob:https://ads.example/1": "https://ads.example",
+		"https://u:p@ads.example/":   "https://ads.example",
+		"about:srcdoc":               "",
+		"data:text/html,https://x/":  "",
+		"file:///x":                  "",
+		"":                           "",
+	} {
+		if got := originOf(address); got != want {
+			t.Errorf("%q is of %q, want %q", address, got, want)
+		}
+	}
+	h := newHub(t, Options{})
+	h.open("A", "https://good.example/")
+	h.reportTools("A", &PageTool{Name: "x", Frame: "F", Doc: 1, FrameURL: "https://ads.example/100%"})
+	if got := string(h.server["webmcp_good_example_page0_x"].Meta); !strings.Contains(got, `"origin":"https://ads.example"`) {
+		t.Error(got)
+	}
+	o := originsOptions(t, "https://good.example", "").Origins
+	if got := o.refusal("https://ads.example/100%"); got != "https://ads.example is not allowed (--allow-origin)" {
+		t.Error(got)
+	}
+	if got := o.refusal("data:," + strings.Repeat("x", 1000)); len(got) > 200 {
+		t.Error(got)
+	}
+}
+
+func TestRefusedFramesAreFew(t *testing.T) {
+	h := newHub(t, originsOptions(t, "https://good.example", ""))
+	h.open("A", "https://good.example/")
+	h.open("B", "https://bad.example/")
+	var tools []*PageTool
+	for i := range maxBarred + 5 {
+		tools = append(tools, &PageTool{Name: fmt.Sprint("x", i), Frame: "F", Doc: 1, FrameURL: fmt.Sprintf("https://ads%d.example/", i)})
+	}
+	h.reportTools("A", tools...)
+	if got := h.state.Catalog().Tab("A").Refused; len(got) != maxBarred {
+		t.Errorf("%d are refused: %v", len(got), got)
+	}
+	h.reportTools("B", tools...) // its own address comes first
+	if got := h.state.Catalog().Tab("B").Refused; len(got) != 1 || got[0].Tool != "(all)" {
+		t.Errorf("refused: %v", got)
 	}
 }

@@ -3,7 +3,6 @@ package registry
 import (
 	"bytes"
 	"encoding/json"
-	"net/url"
 )
 
 // ProvenanceKey is the key in _meta under which tools and results of pages
@@ -40,8 +39,8 @@ func provenance(t *PageTool, p *page) json.RawMessage {
 
 // originOf gives scheme and host of a web address, or "" if it has none.
 func originOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
+	u := authority(address)
+	if u == nil {
 		return ""
 	}
 	return CleanText(u.Scheme+"://"+u.Host, 300)

@@ -9,7 +9,7 @@ import (
 // [Catalog.ChooseTab] chooses at that moment, or to one that is opened for it.
 // It is immutable.
 type Routed struct {
-	Site string // see siteOf
+	Site string // see [SiteOf]
 	Tool string // the page's name for it
 	// Opens is the address to open if no tab has the tool.
 	Opens string
@@ -58,7 +58,7 @@ func (a candidate) better(b candidate) bool {
 func (c *Catalog) ChooseTab(r *Routed, free func(*HubTool) bool) *HubTool {
 	var best candidate
 	for _, t := range c.tabs {
-		if siteOf(t.URL) != r.Site || t.State != "" {
+		if SiteOf(t.URL) != r.Site || t.State != "" {
 			continue
 		}
 		i := slices.IndexFunc(t.shown, func(h *HubTool) bool { return h.Route.Tool == r.Tool })
@@ -107,13 +107,10 @@ func (t *HubTool) Destructive() bool {
 	return a != nil && a.Destructive != nil && *a.Destructive
 }
 
-// SiteOf names the site of a page for [CachedTool], or is "" if it has none.
-func SiteOf(pageURL string) string { return siteOf(pageURL) }
-
 // Cacheable gives the published tools of a tab that may outlive it, and the
 // names of those that may not. Of two of one name the first counts.
 func Cacheable(t *Tab) (kept []CachedTool, others []string) {
-	site := siteOf(t.URL)
+	site := SiteOf(t.URL)
 	if site == "" {
 		return nil, nil
 	}

@@ -50,7 +50,7 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 				var c CacheChanged
 				for range r.IntN(4) {
 					url := pick(hosts)
-					c.Tools = append(c.Tools, CachedTool{Site: siteOf(url), URL: url, Tool: *tool()})
+					c.Tools = append(c.Tools, CachedTool{Site: SiteOf(url), URL: url, Tool: *tool()})
 				}
 				e = c
 			case 9:

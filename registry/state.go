@@ -87,7 +87,7 @@ type page struct {
 	settling
 
 	naming  Naming
-	site    string // see siteOf; only with MCPBNames
+	site    string // see SiteOf; only with MCPBNames
 	active  bool   // the user's tab; only with MCPBNames
 	routed  seenByRoutes
 	updated uint64 // State.updates when its tools changed last

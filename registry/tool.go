@@ -168,6 +168,12 @@ type Frame struct {
 
 // Refusal is one page tool that could not be published.
 type Refusal struct {
-	Tool string // the page's name for it, cut to 128 bytes
+	Tool string // the page's name for it, cut to 128 bytes, or one of the below
 	Why  string
 }
+
+// What a [Refusal] names in place of one tool: all of a page, or of a frame.
+const (
+	AllTools      = "(all)"
+	allFrameTools = "(all of a frame)"
+)

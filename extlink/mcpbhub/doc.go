@@ -35,5 +35,7 @@
 // # Concurrency
 //
 // A wire has one goroutine that reads, until Close. What its Read and Write
-// share is under a lock that is not held while anything blocks.
+// share is under a lock that is not held while anything blocks. Another one,
+// which guards no state, is held while a message is written to the proxy: as long as
+// that takes, so that both an order and an answer may wait for it.
 package mcpbhub

@@ -63,7 +63,7 @@ func (w *wire) pump() {
 	go w.pings()
 	for {
 		msg, err := w.Wire.Read()
-		if err == extlink.ErrMessageTooLarge {
+		if errors.Is(err, extlink.ErrMessageTooLarge) {
 			if unsaid, ok := w.noise.Allow(); ok {
 				w.log.Warn("a message of an MCP-B proxy was ignored", "why", err, "unsaid", unsaid)
 			}

@@ -223,7 +223,7 @@ func TestInstances(t *testing.T) {
 			}
 			p.close()
 		}
-		if names[0] == "" || names[0] != names[1] || names[0] == names[2] {
+		if !strings.HasPrefix(names[0], "mcpb-") || names[0] != names[1] || names[0] == names[2] {
 			t.Error(names)
 		}
 	})

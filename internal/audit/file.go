@@ -14,8 +14,8 @@ type file struct {
 	max     int64 // bytes
 	backups int
 	f       *os.File
-	size    int64
-	torn    bool // the last write ended within a line
+	size    int64 // before the next write
+	torn    bool  // the last write ended within a line
 }
 
 func (w *file) open() error {
@@ -41,11 +41,10 @@ func (w *file) write(lines []byte) error {
 	if err != nil {
 		return err
 	}
-	if w.torn {
+	if w.torn && w.size > 0 { // it is no new file
 		lines = append([]byte("\n"), lines...)
 	}
 	n, err := w.f.Write(lines)
-	w.size += int64(n)
 	if n > 0 {
 		w.torn = lines[n-1] != '\n'
 	}
@@ -76,7 +75,6 @@ func (w *file) ready(room int64) error {
 	if err := w.rotate(); err != nil {
 		return fmt.Errorf("it can't be rotated: %w", err)
 	}
-	w.torn = false
 	return w.open()
 }
 

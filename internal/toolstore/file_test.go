@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"go.etcd.io/bbolt"
 	"go.uber.org/goleak"
 
 	"webmcphub/registry"
@@ -231,12 +232,39 @@ func TestFileIsPrivateAndComplete(t *testing.T) {
 	}
 	f.close()
 	f.db = nil
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Error(info.Mode(), err)
+	for name, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
+			t.Error(name, info.Mode(), err)
+		}
 	}
 	_, all, _ := opened(t, path)
 	got := all[key{"a.test", "t"}]
 	if got == nil || !got.Tool.Same(&e.Tool) || got.URL != e.URL || got.Site != e.Site || !got.seen.Equal(e.seen) {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// An entry that says it is another site's, or nothing at all, is dropped, once.
+func TestEntriesThatCanNotBeRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	f, _, _ := opened(t, path)
+	put := map[key]*entry{{"a.test", "good"}: newEntry("https://a.test/", "good", time.Now()), {"b.test", "bad"}: newEntry("https://a.test/", "bad", time.Now())}
+	if err := f.write(put, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []string{"c.test\x00json", "no separator"} {
+		if err := f.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(bucket).Put([]byte(k), []byte("{")) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.close()
+	f.db = nil
+	for _, want := range []int{3, 0} {
+		f, all, said := opened(t, path)
+		if got := strings.Count(said, "it is dropped"); got != want || len(all) != 1 || all[key{"a.test", "good"}] == nil {
+			t.Errorf("%d are dropped, want %d, and %d are there: %s", got, want, len(all), said)
+		}
+		f.close()
+		f.db = nil
 	}
 }

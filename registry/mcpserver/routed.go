@@ -19,6 +19,10 @@ const (
 	// apart, and how often a call goes to another tab after its own was closed.
 	routedRetries = 3
 	routedPause   = time.Second
+
+	// notLoaded is why a page that was opened has no tools: Chrome shows an error
+	// in its place.
+	notLoaded = "it did not load"
 )
 
 // routing is one call of a routed tool.
@@ -47,7 +51,7 @@ func (s *Server) askRouted(ctx context.Context, c toolCall, tool *registry.HubTo
 			return registry.ErrorResult(sentence(err.Error()))
 		}
 		result := s.ask(ctx, c, target)
-		again := result.Ending == "gone" || result.Ending == "closed" && !target.Destructive()
+		again := result.Ending == registry.EndingGone || result.Ending == registry.EndingClosed && !target.Destructive()
 		if !again || try == routedRetries || ctx.Err() != nil {
 			return result
 		}
@@ -139,8 +143,8 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 		case tab == nil && seen:
 			why = "the tab was closed"
 		case tab != nil && strings.HasPrefix(tab.URL, "chrome-error:"):
-			why = "it did not load"
-		case tab != nil && len(tab.Refused) > 0 && tab.Refused[0].Tool == "(all)":
+			why = notLoaded
+		case tab != nil && len(tab.Refused) > 0 && tab.Refused[0].Tool == registry.AllTools:
 			r.hopeless, why = true, tab.Refused[0].Why
 		}
 		seen = seen || tab != nil
@@ -149,7 +153,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 	if found != nil {
 		return found, nil
 	}
-	if why == "it did not load" && page != "" { // nothing that a user would want to keep
+	if why == notLoaded && page != "" { // nothing that a user would want to keep
 		_ = s.options.Browser.CloseTab(context.WithoutCancel(ctx), page)
 	}
 	if why == "" {

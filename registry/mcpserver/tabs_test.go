@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,9 +22,10 @@ type tabBrowser struct {
 	opened int
 	sites  map[string][]string // the tools of pages by their address
 	active registry.PageID
-	stays  bool  // closed tabs don't go
-	late   bool  // tools of opened tabs come later
-	keeps  error // why pages can't be connected
+	stays  bool   // closed tabs don't go
+	late   bool   // tools of opened tabs come later
+	keeps  error  // why pages can't be connected
+	goesTo string // where opened tabs go at once, "" for where they were sent
 	gen    int
 }
 
@@ -39,9 +41,11 @@ func (b *tabBrowser) OpenTab(_ context.Context, url string, _ registry.PageID) (
 	if strings.Contains(url, "refused") {
 		return "", errors.New("Chrome says no")
 	}
+	b.h.mu.Lock() // tests look at it meanwhile
 	b.opened++
+	b.h.mu.Unlock()
 	id := fmt.Sprintf("new%d", b.opened)
-	b.h.change(open(id, url), navigated(id, 1, url))
+	b.h.change(open(id, url), navigated(id, 1, cmp.Or(b.goesTo, url)))
 	if !b.late {
 		b.h.change(tools(id, 1, b.sites[url]...))
 	}

@@ -1,0 +1,126 @@
+package mcpbhub
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"webmcphub/extlink"
+	"webmcphub/extlink/exttest"
+	"webmcphub/internal/fakeclock"
+)
+
+const registerNowhere = `{"jsonrpc":"2.0","method":"browser/registerTools","params":{"tools":[{"name":"x"}]}}`
+
+func TestRegistrationWithoutAnAddress(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		nowhere := strings.Replace(connected, "https://shop.test/", "about:blank", 1)
+		p := connect(t)
+		p.orders(`{"type":"connect"}`)
+		p.wire.Say(registerNowhere)
+		p.hears(nowhere, tools1)
+		p.wire.Say(registerNowhere)
+		p.hears()
+		p.wire.Say(register)
+		doc2 := func(s string) string { return strings.Replace(s, `"doc":"1"`, `"doc":"2"`, 1) }
+		p.hears(`{"type":"tabUpdated","tab":{"id":1,"title":"","url":"https://shop.test/","doc":"2","active":false}}`, doc2(tools1))
+		p.wire.Say(strings.Replace(registerNowhere, "registerTools", "updateTools", 1)) // where it is
+		p.hears()
+		p.wire.Say(`{"jsonrpc":"2.0","id":"7","error":{"code":-32001,"message":"TabNotFound"}}`)
+		p.hears(`{"type":"tabClosed","tabId":1}`)
+		p.wire.Say(registerNowhere) // the lost tab's address is not the new one's
+		doc3 := func(s string) string { return strings.Replace(s, `"doc":"1"`, `"doc":"3"`, 1) }
+		p.hears(doc3(nowhere), doc3(tools1))
+		p.close()
+	})
+}
+
+func TestOnlyRegistrationMovesTheTab(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := connect(t)
+		p.orders(`{"type":"connect"}`)
+		p.wire.Say(register)
+		p.hears(connected, tools1)
+		elsewhere := strings.Replace(register, "shop.test/", "shop.test/b", 1)
+		p.wire.Say(strings.Replace(elsewhere, "registerTools", "updateTools", 1))
+		p.hears()
+		p.wire.Say(elsewhere) // with the same tools
+		p.hears(`{"type":"tabUpdated","tab":{"id":1,"title":"","url":"https://shop.test/b","doc":"2","active":false}}`, strings.Replace(tools1, `"doc":"1"`, `"doc":"2"`, 1))
+		p.close()
+	})
+}
+
+func TestRegistrationsBeforeTheHubAsks(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := connect(t)
+		p.wire.Say(strings.Replace(register, `{"name":"x"}`, `{"name":"old"}`, 1))
+		p.wire.Say(register) // the last one counts
+		p.hears()
+		p.orders(`{"type":"connect"}`)
+		p.hears(connected, tools1)
+		p.orders(`{"type":"connect"}`)
+		p.hears(connected, tools1)
+		p.close()
+
+		p = connect(t)
+		p.orders(`{"type":"connect"}`)
+		p.wire.Say(strings.Replace(register, `[{"name":"x"}]`, `[]`, 1))
+		p.hears(connected)
+		p.close()
+	})
+}
+
+func TestExtensionsStayUntilOthersCome(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := connect(t)
+		p.orders(`{"type":"connect"}`)
+		for _, c := range []struct{ extensions, want string }{
+			{`"extensions":{"a":1},`, `,"extensions":{"a":1}`}, {``, `,"extensions":{"a":1}`}, {`"extensions":{"b":2},`, `,"extensions":{"b":2}`}, {`"extensions":{},`, ``},
+		} {
+			p.wire.Say(strings.Replace(register, `"tabUrl"`, c.extensions+`"tabUrl"`, 1))
+			synctest.Wait()
+			p.orders(`{"type":"callTool","callId":"8","toolName":"x"}`)
+			p.gets(`{"jsonrpc":"2.0","id":"8","method":"browser/executeTool","params":{"toolName":"x","args":{}` + c.want + `}}`)
+		}
+		p.close()
+	})
+}
+
+func TestRequestsOfTheProxyAreAnswered(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := connect(t)
+		p.wire.Say(`{"jsonrpc":"1.0","id":1,"method":"ping"}`) // another protocol's
+		p.wire.Say(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+		p.gets(`{"jsonrpc":"2.0","id":2,"result":{}}`)
+		p.wire.Say(strings.Replace(register, `"method"`, `"id":3,"method"`, 1))
+		p.gets(`{"jsonrpc":"2.0","id":3,"result":{}}`)
+		p.wire.Say(`{"jsonrpc":"2.0","id":4,"method":"initialize"}`)
+		p.gets(`{"jsonrpc":"2.0","id":4,"result":{"capabilities":{"browser":{"multiTabSupport":true,"cacheSupported":true,"elicitation":true},"tools":{"listChanged":true}},"protocolVersion":"2025-06-18","serverInfo":{"name":"webmcp-hub","version":"1"}}}`)
+		for _, order := range []string{"openTab", "focusTab", "closeTab"} {
+			p.orders(`{"type":"` + order + `","requestId":"r"}`)
+			p.hears(`{"type":"orderResult","error":"an MCP-B proxy opens, focuses and closes no tabs","requestId":"r"}`)
+		}
+		p.close()
+	})
+}
+
+// A proxy that says nothing counts as alive all the time.
+func TestPings(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := connect(t)
+		fakeclock.Elapse(extlink.Silence - 1)
+		p.hears(`{"type":"ping"}`, `{"type":"ping"}`)
+		p.close()
+	})
+}
+
+// Nothing is left behind by a proxy that has gone while nobody read.
+func TestAProxyThatGoesUnread(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		proxy := exttest.NewWire()
+		Translate(proxy, Capabilities{}, slog.New(slog.DiscardHandler))
+		fakeclock.Elapse(100 * alive)
+		_ = proxy.Close() // the bubble waits for its goroutines
+	})
+}

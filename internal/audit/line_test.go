@@ -1,0 +1,113 @@
+package audit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+)
+
+// What pages and clients choose is bounded and clean, and times are UTC.
+func TestLinesOfWhatOthersChoose(t *testing.T) {
+	bad := "a\u202e" + strings.Repeat("x", 600)
+	good := func(s string) bool { return strings.HasPrefix(s, "ax") && len(s) < 300 }
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("there", 3600))
+	const want = "2026-01-02T02:04:05.000000Z"
+
+	l := callLine(mcpserver.CallRecord{Began: at, Took: time.Hour, Client: bad, Name: bad})
+	if !good(l.Client) || !good(l.Name) || l.Time != want {
+		t.Errorf("call: %+v", l)
+	}
+	l = callLine(mcpserver.CallRecord{Name: "as the client knows it", Tool: &registry.HubTool{Name: "hub_name", Route: registry.Route{Tool: bad}}})
+	if !good(l.Tool) || l.Name != "hub_name" {
+		t.Errorf("call of a tool: %+v", l)
+	}
+	l = registrationLine(at, registry.Registration{Kind: "refused", Origin: "https://a.test", Tab: 3, Tool: bad, Name: "n", Why: bad})
+	if !good(l.Tool) || !good(l.Why) || l.Time != want || l.Event != "refused" || l.Origin != "https://a.test" || l.Tab != 3 || l.Name != "n" {
+		t.Errorf("registration: %+v", l)
+	}
+}
+
+func TestHashesAreOfTheCanonicalForm(t *testing.T) {
+	for args, canonical := range map[string]string{" \n": `{}`, `{ "x" : "<&>\u00e9" }`: `{"x":"<&>é"}`, `{"b":1.50,"a":[]}`: `{"a":[],"b":1.5}`, `{x`: `{x`} {
+		sum := sha256.Sum256([]byte(canonical))
+		if got := HashArguments(json.RawMessage(args)); got != "sha256:"+hex.EncodeToString(sum[:]) {
+			t.Errorf("%q is not hashed as %s", args, canonical)
+		}
+	}
+}
+
+func TestWhatWaitsIsTakenOnce(t *testing.T) {
+	l := newLog()
+	l.Called(mcpserver.CallRecord{Args: make([]byte, maxWaitingBytes)})
+	l.Called(mcpserver.CallRecord{Args: []byte("x")}) // too much
+	l.served(registry.EmptyCatalog())
+	if waiting, dropped, _ := l.take(); len(waiting) != 2 || dropped != 1 || waiting[1].at.IsZero() {
+		t.Errorf("%d wait, %d were dropped", len(waiting), dropped)
+	}
+	l.Called(mcpserver.CallRecord{Args: make([]byte, maxWaitingBytes)})
+	if len(l.waiting) != 1 {
+		t.Error("there is no room after all was taken")
+	}
+	for range maxWaiting {
+		l.Called(mcpserver.CallRecord{})
+	}
+	l.served(registry.EmptyCatalog()) // none waits whose place it could take
+	if waiting, dropped, _ := l.take(); len(waiting) != maxWaiting+1 || dropped != 1 || waiting[maxWaiting].catalog == nil {
+		t.Errorf("then %d wait, %d were dropped", len(waiting), dropped)
+	}
+	l.closed = true
+	l.Called(mcpserver.CallRecord{})
+	l.served(registry.EmptyCatalog())
+	if len(l.waiting) != 0 {
+		t.Errorf("%d wait after the end", len(l.waiting))
+	}
+}
+
+func TestTroubleIsSaidOnceAndAllItsLinesAreCounted(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "logs")
+	said := make(told, 10)
+	w := newWriter(slog.New(said), file{path: filepath.Join(dir, "log"), max: DefaultMaxSize})
+	t.Cleanup(func() { _ = w.file.close() })
+	flush := func(lines int) {
+		for range lines {
+			w.line(line{Event: "call"})
+		}
+		w.flush()
+	}
+	flush(2)
+	flush(3)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	flush(1)
+	if lines := read(t, w.file.path); len(lines) != 2 || lines[0]["count"] != 5.0 {
+		t.Errorf("got %v", lines)
+	}
+	if len(said) != 2 { // the trouble, and its end
+		t.Errorf("said %d things", len(said))
+	}
+	flush(1)
+	if lines := read(t, w.file.path); len(lines) != 3 || len(said) != 2 {
+		t.Errorf("then %v, said %d things", lines, len(said))
+	}
+}
+
+func TestALongQueueIsWrittenInParts(t *testing.T) {
+	w := newWriter(slog.New(slog.DiscardHandler), file{path: filepath.Join(t.TempDir(), "log"), max: DefaultMaxSize})
+	t.Cleanup(func() { _ = w.file.close() })
+	for range 3 * maxBatch / 100 {
+		w.line(line{Event: "call", Why: strings.Repeat("x", 100)})
+		if len(w.batch) > maxBatch {
+			t.Fatalf("%d bytes are not written yet", len(w.batch))
+		}
+	}
+}
