@@ -54,8 +54,7 @@ func (p *pageActor) toolsRemoved(s cdpclient.SessionID, e cdpclient.ToolsRemoved
 		if f.native.get(t.Name) == nil {
 			continue
 		}
-		// A tool that takes itself away stays until its own result is out
-		// (seed 004, ordering guarantees).
+		// A tool that takes itself away stays until its own result is out.
 		if p.running(f, t.Name) {
 			if f.leaving == nil {
 				f.leaving = map[string]bool{}
