@@ -78,5 +78,5 @@ func adapterFile(name string) string {
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	return string(source)
+	return shared.WithoutComments(string(source))
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	goruntime "runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -93,13 +94,19 @@ func chromePath(t testing.TB) string {
 // of each window, and a process in reserve. The Chromiums that hubs start have them.
 var costly = []string{"WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "SpareRendererForSitePerProcess"}
 
+// throttled, among the arguments of a Chromium, leaves Chrome's ways with tabs
+// behind others as users have them: a hidden page's timers run once a second.
+const throttled = "--throttled"
+
 // launch starts a Chromium on the profile and waits until it listens.
 func launch(path, profile, port string, webmcp bool, more ...string) (*chrome, error) {
 	args := []string{
 		"--headless", "--disable-gpu", "--no-first-run", "--disable-sync", "--disable-dev-shm-usage",
 		"--disable-background-networking", "--disable-component-update",
-		"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
 		"--remote-debugging-port=" + port, "--user-data-dir=" + profile,
+	}
+	if !slices.Contains(more, throttled) {
+		args = append(args, "--disable-background-timer-throttling", "--disable-renderer-backgrounding")
 	}
 	if os.Getuid() == 0 {
 		args = append(args, "--no-sandbox")

@@ -32,7 +32,7 @@ function describeTab(id) {
 
 const truth = tabTruth({
   model, report, describe: describeTab, describeAll: () => worker("tabs"),
-  arrivals: (id) => (id === undefined ? frames.connects : frames.mainConnects(id)),
+  arrivals: (id) => (id === undefined ? frames.connects : frames.arrivals(id)),
 });
 
 // --- the hub ---

@@ -16,7 +16,7 @@ export class Frames {
   #pause;
   #ports = new Map(); // tab id -> Map document id -> {port, frame}
   #introspecting = false;
-  #mainConnects = new Map(); // tab id -> how many main documents have connected
+  #arrivals = new Map(); // tab id -> connects when its newest main document came, of tabs that have a port
   connects = 0; // of main documents, in all
 
   constructor({ model, calls, describeTab, refreshTab, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }) {
@@ -27,9 +27,12 @@ export class Frames {
     this.#refreshTab = refreshTab;
   }
 
-  /** Counts the main documents that this tab has had, so that one can tell whether one came meanwhile. */
-  mainConnects(tabId) {
-    return this.#mainConnects.get(tabId) ?? 0;
+  /**
+   * A number that is greater whenever a main document has come to this tab meanwhile. Nothing is kept of tabs without a port:
+   * for them any tab's documents count.
+   */
+  arrivals(tabId) {
+    return this.#arrivals.get(tabId) ?? this.connects;
   }
 
   /** A frame has opened its port. What the sender is said to be is Chrome's word, what it posts the page's. */
@@ -59,8 +62,7 @@ export class Frames {
   }
 
   #mainConnected(tab, frame) {
-    this.connects++;
-    this.#mainConnects.set(tab.id, this.mainConnects(tab.id) + 1);
+    this.#arrivals.set(tab.id, ++this.connects);
     const known = this.#model.tab(tab.id);
     if (known?.doc === frame.doc) return;
     this.#model.tabIs({ ...tabInfo(tab, frame.doc), url: frame.url });
@@ -72,7 +74,10 @@ export class Frames {
   #disconnected(tabId, frame, port, ports) {
     if (ports.get(frame.doc)?.port === port) {
       ports.delete(frame.doc);
-      if (!ports.size) this.#ports.delete(tabId);
+      if (!ports.size) {
+        this.#ports.delete(tabId);
+        this.#arrivals.delete(tabId);
+      }
       this.#model.frameGone(tabId, frame.doc);
       if (frame.frameId === 0) this.#refreshTab(tabId); // it has another document now, or it's gone
     }

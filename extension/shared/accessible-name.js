@@ -1,6 +1,6 @@
 // The name by which people, and assistive technology, know an element: what HTML-AAM and ACCNAME say of it, for the common
 // cases. What somebody typed is never part of it.
-webmcpHub.parts.accessibleName = ({ dom }) => {
+webmcpHub.parts.accessibleName = ({ shown: dom }) => {
   const LONGEST = 100; // characters of a name
   const DEEP = 30, MUCH = 1000; // levels and characters that are read for one
   const SILENT = "script, style, template, noscript, input, select, textarea, [contenteditable], [hidden], [aria-hidden=true]";

@@ -1,6 +1,6 @@
 // Tells when the document has come to rest after a change, and of a document that never rests, from time to time. A frame's
 // document is shown in others, so their changes count as well.
-webmcpHub.parts.domSettled = ({ dom }) => {
+webmcpHub.parts.domSettled = ({ after, shown: dom }) => {
   const QUIET = 300, LATEST = 2000; // ms since the last change, and since the first that wasn't told
   const UPGRADES = 1000; // ms between two looks at elements that are to be defined yet
   const WHAT = {
@@ -10,11 +10,11 @@ webmcpHub.parts.domSettled = ({ dom }) => {
       "role", "slot", "step", "style", "title", "type",
     ],
   };
-  let first = 0, last = 0, timer = 0, tell;
-  let awaited = [], upgrades = 0;
+  let first = 0, last = 0, waiting, tell;
+  let awaited = [], upgrades;
 
   const look = () => {
-    timer = 0;
+    waiting = undefined;
     const now = performance.now(), due = Math.min(last + QUIET, first + LATEST);
     if (now < due) return wait(due - now);
     first = 0;
@@ -22,7 +22,7 @@ webmcpHub.parts.domSettled = ({ dom }) => {
     tell();
   };
   // One timer, however often the document changes: it looks again when it is up.
-  const wait = (ms) => (timer ||= setTimeout(look, ms));
+  const wait = (ms) => (waiting ??= after(ms, look));
   const changed = () => {
     last = performance.now();
     first ||= last;
@@ -35,20 +35,21 @@ webmcpHub.parts.domSettled = ({ dom }) => {
     for (const root of roots) observer.observe(root, WHAT);
     for (let w = window; w !== w.parent; w = w.parent) observer.observe(w.parent.document, WHAT);
     awaited = roots.flatMap((root) => [...dom.select(root, ":not(:defined)")]).slice(0, 500);
-    if (awaited.length > 0) upgrades ||= setTimeout(lookForUpgrades, UPGRADES);
+    if (awaited.length > 0) upgrades ??= after(UPGRADES, lookForUpgrades);
   };
   // An element that gets a shadow tree when its class is defined changes nothing that an observer is told of.
   const lookForUpgrades = () => {
-    upgrades = 0;
+    upgrades = undefined;
     if (awaited.some((e) => dom.matches(e, ":defined"))) return changed();
-    upgrades = setTimeout(lookForUpgrades, UPGRADES);
+    upgrades = after(UPGRADES, lookForUpgrades);
   };
 
   const stop = () => {
     observer.disconnect();
-    clearTimeout(timer);
-    clearTimeout(upgrades);
-    timer = first = upgrades = 0;
+    waiting?.();
+    upgrades?.();
+    waiting = upgrades = undefined;
+    first = 0;
     for (const type of ["DOMContentLoaded", "load"]) removeEventListener(type, changed, true);
   };
   // Also again: for another document of the window, and after document.open(), which takes all listeners away.

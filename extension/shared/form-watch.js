@@ -1,10 +1,10 @@
 // Keeps the declarative tools as the document's forms are, by looking at them again when something changes.
-webmcpHub.parts.formWatch = ({ formTools }) => {
+webmcpHub.parts.formWatch = ({ after, formTools }) => {
   const PAUSE = 50; // ms between two looks at the document's forms
-  let timer = 0, last = 0, running = false, tell;
+  let waiting, last = 0, running = false, tell;
 
   const look = () => {
-    timer = 0;
+    waiting = undefined;
     last = performance.now();
     observer.observe(document, {
       subtree: true, childList: true, characterData: true, attributeFilter: [
@@ -18,9 +18,13 @@ webmcpHub.parts.formWatch = ({ formTools }) => {
   // Until that look nothing more has to be observed, however much the document changes.
   const lookSoon = () => {
     observer.disconnect();
-    timer ||= setTimeout(look, Math.max(0, last + PAUSE - performance.now()));
+    waiting ??= after(Math.max(0, last + PAUSE - performance.now()), look);
   };
   const observer = new MutationObserver(lookSoon);
+  const rest = () => {
+    waiting?.();
+    waiting = undefined;
+  };
   const listen = () => {
     formTools.listen();
     addEventListener("DOMContentLoaded", lookSoon, true);
@@ -38,15 +42,13 @@ webmcpHub.parts.formWatch = ({ formTools }) => {
     again: () => {
       if (!running) return;
       listen();
-      clearTimeout(timer);
-      timer = 0;
+      rest();
       lookSoon();
     },
     stop: () => {
       running = false;
       observer.disconnect();
-      clearTimeout(timer);
-      timer = 0;
+      rest();
       removeEventListener("DOMContentLoaded", lookSoon, true);
       formTools.deafen();
     },

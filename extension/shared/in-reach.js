@@ -1,5 +1,5 @@
 // What the user of a page can see and use just now: not what is hidden or inert, and nothing that stands behind a modal dialog.
-webmcpHub.parts.inReach = ({ dom }) => {
+webmcpHub.parts.inReach = ({ shown: dom }) => {
   const SMALLEST = 20; // pixels of a frame that anybody can use
 
   const shown = (e) => dom.visible(e, { visibilityProperty: true }) && !dom.closest(e, "[inert], [aria-hidden=true]");

@@ -1,6 +1,6 @@
 // Tools for a document that has none of its own, made from what its user sees: its forms, text fields, buttons and links, and
 // its text. They are made anew when the document has come to rest after a change.
-webmcpHub.parts.introspect = ({ dom, formSchema, formTools, accessibleName, stableNames, domSettled, inReach, pageContent }) => {
+webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, accessibleName, stableNames, domSettled, inReach, pageContent }) => {
   const MOST = { forms: 30, fields: 10, buttons: 30, links: 30 };
   const CANDIDATES = 2000; // elements of a kind that are looked at
   const TEXT = new Set(["email", "search", "tel", "text", "url"]);

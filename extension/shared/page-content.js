@@ -1,6 +1,6 @@
 // get_page_content: the text of the page as its user can read it, in pieces, with that of open shadow trees and of frames of its
 // origin. It has nothing that was typed into the page.
-webmcpHub.parts.pageContent = ({ dom }) => {
+webmcpHub.parts.pageContent = ({ shown: dom }) => {
   const PIECE = 20000; // characters
   const DEEP = 500; // levels
   const SILENT = "script, style, template, noscript, input, select, textarea";

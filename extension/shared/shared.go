@@ -10,6 +10,7 @@ package shared
 
 import (
 	"embed"
+	"regexp"
 	"strings"
 )
 
@@ -17,21 +18,28 @@ import (
 var files embed.FS
 
 // Forms are the scripts for declarative forms, in the order in which they run.
-var Forms = []string{"dom", "form-schema", "form-fill", "form-tools", "form-watch"}
+var Forms = []string{"after", "dom", "form-schema", "form-fill", "form-tools", "form-watch"}
 
 // Introspection are the scripts that make tools of what is in a document. They
 // need the parts of [Forms].
-var Introspection = []string{"accessible-name", "stable-names", "dom-settled", "in-reach", "page-content", "introspect"}
+var Introspection = []string{"shown", "accessible-name", "stable-names", "dom-settled", "in-reach", "page-content", "introspect"}
 
-// Source is the text of parts.js and of the scripts of these names. It panics
-// if there is no such script.
+// Source is the text of parts.js and of the scripts of these names, as
+// [WithoutComments] leaves it. It panics if there is no such script.
 func Source(names ...string) string {
 	text := []string{source("parts")}
 	for _, name := range names {
 		text = append(text, source(name))
 	}
-	return strings.Join(text, "\n")
+	return WithoutComments(strings.Join(text, "\n"))
 }
+
+var comment = regexp.MustCompile(`(?m)^[ \t]*(//.*|/\*\*.*\*/)\n`)
+
+// WithoutComments takes out the lines of a script that are a comment and nothing
+// else: every frame of every tab is sent these scripts. No string may have a line
+// that looks like one.
+func WithoutComments(script string) string { return comment.ReplaceAllString(script, "") }
 
 func source(name string) string {
 	text, err := files.ReadFile(name + ".js")

@@ -43,9 +43,25 @@ func TestManifest(t *testing.T) {
 	}
 }
 
+// TestWithoutComments: whole lines alone go, and no script has one in a string.
+func TestWithoutComments(t *testing.T) {
+	got := WithoutComments("// a\n  /** b */\nf(); // c\n\t// d\ng(\"// e\");\n")
+	if want := "f(); // c\ng(\"// e\");\n"; got != want {
+		t.Errorf("%q is left, want %q", got, want)
+	}
+	for _, name := range slices.Concat([]string{"parts"}, Forms, Introspection) {
+		for _, at := range comment.FindAllStringIndex(source(name), -1) {
+			code := WithoutComments(source(name)[:at[0]])
+			if strings.Count(code, "`")%2 != 0 {
+				t.Errorf("%s.js has a comment in a string after %q", name, code[max(0, len(code)-100):])
+			}
+		}
+	}
+}
+
 // TestPartsAreMadeInOrder: a part needs only parts that were made before it.
 func TestPartsAreMadeInOrder(t *testing.T) {
-	maker := regexp.MustCompile(`(?m)^webmcpHub\.parts\.(\w+) = \((?:\{ ([\w, ]+) \})?\) => \{$`)
+	maker := regexp.MustCompile(`(?m)^webmcpHub\.parts\.(\w+) = \((?:\{ ([\w:, ]+) \})?\) => \{$`)
 	made := map[string]bool{}
 	for _, name := range slices.Concat(Forms, Introspection) {
 		m := maker.FindAllStringSubmatch(source(name), -1)
@@ -53,7 +69,8 @@ func TestPartsAreMadeInOrder(t *testing.T) {
 			t.Errorf("%s.js makes %d parts, want one", name, len(m))
 			continue
 		}
-		for _, needed := range strings.FieldsFunc(m[0][2], func(r rune) bool { return r == ',' || r == ' ' }) {
+		for _, field := range strings.FieldsFunc(m[0][2], func(r rune) bool { return r == ',' }) {
+			needed, _, _ := strings.Cut(strings.TrimSpace(field), ":") // the rest is what it is called there
 			if !made[needed] {
 				t.Errorf("%s.js needs %s, which is not there yet", name, needed)
 			}

@@ -152,6 +152,26 @@ test("a port that closes before Chrome shows the next document is a navigation a
   assert.equal(told.at(-1).error, "the page navigated to https://b.example/ while the tool ran");
 });
 
+test("a main document that has come to a tab is told from none, and a tab that is gone is forgotten", () => {
+  const { connect, frames } = framed();
+  const seen = [frames.arrivals(1)];
+  const look = () => seen.push(frames.arrivals(1));
+  const first = connect({ doc: "d1" });
+  look();
+  connect({ tabId: 2, doc: "e1" });
+  assert.equal(frames.arrivals(1), seen.at(-1), "another tab's document is none of this one's");
+  const second = connect({ doc: "d2" });
+  look();
+  first.onDisconnect.fire(first);
+  assert.equal(frames.arrivals(1), seen.at(-1));
+  second.onDisconnect.fire(second);
+  connect({ tabId: 2, doc: "e2" });
+  assert.equal(frames.arrivals(1), frames.connects, "nothing is known of it any more");
+  connect({ doc: "d3" });
+  look();
+  assert.deepEqual(seen, [...new Set(seen)].sort((a, b) => a - b), "each is greater");
+});
+
 test("main frames are told whether tools are made of pages, those to come too", () => {
   const { connect, frames } = framed();
   const switched = (port) => port.posted.filter((m) => m.type === "introspect").map((m) => m.on);

@@ -1,0 +1,77 @@
+// The document as it is shown, with its open shadow trees: what is in what, and what an element says of itself. It has all that
+// dom.js has.
+webmcpHub.parts.shown = ({ dom }) => {
+  const { getter, method, ofRoot, type, parent, select } = dom;
+  const TREES = 1000; // open shadow trees of a document that are looked at
+  const shadow = getter(Element.prototype, "shadowRoot"), host = getter(ShadowRoot.prototype, "host");
+  const slot = getter(Element.prototype, "assignedSlot"), assigned = method(HTMLSlotElement.prototype, "assignedNodes");
+  const children = getter(Node.prototype, "childNodes"), matches = method(Element.prototype, "matches");
+  const closestInTree = method(Element.prototype, "closest");
+  const isElement = (node) => type(node) === Node.ELEMENT_NODE;
+  const isSlot = (node) => isElement(node) && matches(node, "slot");
+
+  let trees = false; // whether there is any shadow tree, as far as is known
+  // The document and its open shadow trees, those that are deeper later.
+  const roots = (document) => {
+    const found = [document];
+    for (let i = 0; i < found.length; i++) {
+      for (const e of select(found[i], "*")) {
+        const tree = shadow(e);
+        if (!tree || found.length === TREES) continue;
+        trees = true;
+        found.push(tree);
+      }
+    }
+    return found;
+  };
+
+  // What an element is shown in: its parent or slot, and for what is at the top of a shadow tree, its host.
+  const above = (node) => {
+    const up = (isElement(node) && slot(node)) || parent(node);
+    return up && type(up) === Node.DOCUMENT_FRAGMENT_NODE ? (up instanceof ShadowRoot ? host(up) : null) : up;
+  };
+  // What is shown in a node, in order.
+  const below = (node) => {
+    const tree = isElement(node) && shadow(node);
+    if (tree) return [...children(tree)];
+    const given = isSlot(node) ? assigned(node) : [];
+    return given.length > 0 ? given : [...children(node)];
+  };
+  // The nearest element that matches, of those that an element is shown in, or itself.
+  const closest = (e, selector) => {
+    for (let n = e; n && isElement(n); ) {
+      const found = closestInTree(n, selector);
+      if (found || !trees) return found;
+      let top = n; // of this tree, or what is slotted into another one
+      while (!slot(top) && parent(top) && isElement(parent(top))) top = parent(top);
+      n = above(top);
+    }
+    return null;
+  };
+  const holds = (outer, node) => {
+    for (let n = node; n; n = above(n)) if (n === outer) return true;
+    return false;
+  };
+
+  return {
+    ...dom,
+    roots,
+    above,
+    below,
+    closest,
+    holds,
+    isElement,
+    shadow,
+    host,
+    matches,
+    all: method(Element.prototype, "querySelectorAll"),
+    byID: ofRoot("getElementById"),
+    connected: getter(Node.prototype, "isConnected"),
+    contentDocument: getter(HTMLIFrameElement.prototype, "contentDocument"),
+    focused: getter(Document.prototype, "activeElement"),
+    innerText: getter(HTMLElement.prototype, "innerText"),
+    root: getter(Document.prototype, "documentElement"),
+    title: getter(Document.prototype, "title"),
+    visible: method(Element.prototype, "checkVisibility"),
+  };
+};
