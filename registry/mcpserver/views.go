@@ -15,9 +15,13 @@ type view struct {
 	focus   *registry.FocusView // not nil: by this the client knows tools by their bare names
 }
 
-// earlierLists is how many lists are remembered beside the one that was read
-// last: calls overtake lists, and clients read more lists than their agents.
-const earlierLists = 16
+// Calls overtake lists, and clients read more lists than their agents, so beside
+// the list that was read last some before it are remembered: so many at most, and
+// the one before in any case, but beyond it only so many tools.
+const (
+	earlierLists = 16
+	earlierTools = 1024
+)
 
 // views is what a client has seen of the tools, for [registry.Resolve]. It
 // belongs to the outbox.
@@ -67,10 +71,15 @@ func (v *views) saw(w view) {
 }
 
 func (v *views) remember(c *registry.Catalog) {
-	if len(v.before) == earlierLists {
-		v.before = append(v.before[:0], v.before[1:]...)
-	}
 	v.before = append(v.before, c)
+	keep, tools := 0, c.Len()
+	for keep < len(v.before) && keep < earlierLists && (keep == 0 || tools <= earlierTools) {
+		keep++
+		if older := len(v.before) - 1 - keep; older >= 0 {
+			tools += v.before[older].Len()
+		}
+	}
+	v.before = slices.Delete(v.before, 0, len(v.before)-keep)
 }
 
 // seenName gives the catalog by which the client knows a name that means a tool

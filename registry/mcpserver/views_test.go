@@ -1,10 +1,34 @@
 package mcpserver
 
 import (
+	"strconv"
 	"testing"
 
 	"webmcphub/registry"
 )
+
+func TestEarlierLists(t *testing.T) {
+	h := newHub(t, echo)
+	list := func(o *outbox, tools int) {
+		var specs []string
+		for i := range tools {
+			specs = append(specs, "t"+strconv.Itoa(i))
+		}
+		h.page("A", "https://a.test/", specs[:tools/2]...)
+		h.page("B", "https://b.test/", specs[tools/2:]...)
+		o.views.saw(view{catalog: h.catalog(), list: true, version: h.catalog().Version()})
+		h.change(registry.PageClosed{Page: "A"}, registry.PageClosed{Page: "B"})
+	}
+	for _, test := range []struct{ tools, kept int }{{2, earlierLists}, {256, 4}, {512, 2}, {514, 1}, {2000, 1}} {
+		o := newOutbox()
+		for range earlierLists + 3 {
+			list(o, test.tools)
+		}
+		if got := len(o.views.before); got != test.kept {
+			t.Errorf("of lists with %d tools %d earlier ones are kept, want %d", test.tools, got, test.kept)
+		}
+	}
+}
 
 func TestViews(t *testing.T) {
 	h := newHub(t, echo)
