@@ -221,18 +221,19 @@ func TestEveryPackageHasAComment(t *testing.T) {
 	}
 }
 
-// TestNoSleepInTests: a test waits for what happens, not for time to pass. What
-// lets a synctest bubble's fake time pass is internal/fakeclock.
-func TestNoSleepInTests(t *testing.T) {
+// TestNoSleep: a test waits for what happens, not for time to pass, and an actor
+// waits for nothing. What lets a synctest bubble's fake time pass is
+// internal/fakeclock.
+func TestNoSleep(t *testing.T) {
 	fset := token.NewFileSet()
 	for _, s := range sources(t, fset, 0) {
 		pkg := importName(s.file, "time")
-		if !s.test || pkg == "" {
+		if !s.test && s.dir != "actors" || pkg == "" {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
 			if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "Sleep" && isIdent(sel.X, pkg) {
-				t.Errorf("%s sleeps: wait for an event instead, or use testing/synctest and internal/fakeclock", fset.Position(sel.Pos()))
+				t.Errorf("%s sleeps: wait for an event instead, or use testing/synctest and internal/fakeclock; actors use timers that send messages", fset.Position(sel.Pos()))
 			}
 			return true
 		})

@@ -28,7 +28,7 @@ import (
 //	P10 Stash is last in, first out                  not used
 //	P11 bounded mailboxes block or drop              mailboxes are unbounded; their senders are bounded: TestBacklogs
 //	P12 Shutdown stops no actor, twice panics        not used: TestStop
-//	P13 blocking in Receive blocks the actor         nothing waits there: TestDocuments "a hung page delays nobody"
+//	P13 blocking in Receive blocks the actor         nothing waits there: TestDocuments "a hung page delays nobody", TestNoSleep in the module's root
 //	P14 root-spawned actors have no supervisor       props' guard takes the panic: TestDeaths, TestTooManyFailures
 //	P15 PoisonFuture waits 10 s at most              not used: Hub.Stop waits for its own channel
 var banned = map[string]string{
@@ -40,7 +40,6 @@ var banned = map[string]string{
 	"Stash(":                  "P10",
 	"Bounded":                 "P11",
 	".Shutdown()":             "P12",
-	"time.Sleep":              "P13",
 	"WithSupervisor":          "P14",
 	"os.Stdout":               "stdout is the protocol's",
 	"fmt.Print":               "stdout is the protocol's",

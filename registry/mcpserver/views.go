@@ -53,16 +53,11 @@ func (v *views) saw(w view) {
 		}
 	default:
 		// Answers can overtake each other; the newest list counts.
-		switch {
-		case v.all == nil:
+		if v.all == nil || v.all.Version() <= w.catalog.Version() {
+			v.remember(v.all, w.catalog)
 			v.all, v.pages = w.catalog, nil
-		case v.all.Version() < w.catalog.Version():
-			v.remember(v.all)
-			v.all, v.pages = w.catalog, nil
-		case v.all.Version() == w.catalog.Version():
-			v.pages = nil
-		default:
-			v.remember(w.catalog)
+		} else {
+			v.remember(w.catalog, v.all)
 		}
 		if w.list {
 			v.listed = max(v.listed, w.version)
@@ -70,28 +65,41 @@ func (v *views) saw(w view) {
 	}
 }
 
-func (v *views) remember(c *registry.Catalog) {
-	v.before = append(v.before, c)
-	keep, tools := 0, c.Len()
-	for keep < len(v.before) && keep < earlierLists && (keep == 0 || tools <= earlierTools) {
-		keep++
-		if older := len(v.before) - 1 - keep; older >= 0 {
-			tools += v.before[older].Len()
-		}
+// remember keeps a catalog that is older than the newest one.
+func (v *views) remember(c, newest *registry.Catalog) {
+	if c == nil || c == newest {
+		return
 	}
-	v.before = slices.Delete(v.before, 0, len(v.before)-keep)
+	v.before = append(v.before, c)
+	tools := 0
+	for _, c := range v.before {
+		tools += c.Len()
+	}
+	for len(v.before) > 1 && (len(v.before) > earlierLists || tools > earlierTools) {
+		tools -= v.before[0].Len()
+		v.before = slices.Delete(v.before, 0, 1)
+	}
 }
 
-// seenName gives the catalog by which the client knows a name that means a tool
-// of that page now, or nil.
-func (o *outbox) seenName(page registry.PageID, name string) *registry.Catalog {
-	last := o.seen(page)
-	if last == nil || last.Lookup(name) != nil {
-		return last
+// of is the catalog by which the client knows the tools of a page, or nil.
+func (v *views) of(page registry.PageID) *registry.Catalog {
+	if c := v.pages[page]; c != nil {
+		return c
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, c := range slices.Backward(o.views.before) {
+	return v.all
+}
+
+// naming is the catalog by which the client knows a name that means a tool of
+// that page now, or nil.
+func (v *views) naming(page registry.PageID, name string) *registry.Catalog {
+	last := v.of(page)
+	switch {
+	case last == nil || last.Lookup(name) != nil:
+		return last
+	case v.all != nil && v.all.Lookup(name) != nil: // read before that page
+		return v.all
+	}
+	for _, c := range slices.Backward(v.before) {
 		if c.Lookup(name) != nil {
 			return c
 		}
@@ -99,14 +107,16 @@ func (o *outbox) seenName(page registry.PageID, name string) *registry.Catalog {
 	return last
 }
 
-// seen gives the catalog by which the client knows the tools of a page, or nil.
 func (o *outbox) seen(page registry.PageID) *registry.Catalog {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if c := o.views.pages[page]; c != nil {
-		return c
-	}
-	return o.views.all
+	return o.views.of(page)
+}
+
+func (o *outbox) seenName(page registry.PageID, name string) *registry.Catalog {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.views.naming(page, name)
 }
 
 // seenFocus is by what the client knows tools by their bare names, or nil.

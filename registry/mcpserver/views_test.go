@@ -52,13 +52,26 @@ func TestViews(t *testing.T) {
 	check("a list", second, second, second.Version())
 	o.views.saw(view{catalog: first, list: true, version: first.Version()})
 	check("an older list that was overtaken", second, second, second.Version())
+	if of := o.seenName("A", "webmcp_a_test_page0_x"); of != first {
+		t.Errorf("that one has the name, but %p is said to, not %p", of, first)
+	}
 	o.views.saw(view{catalog: first, page: "B"})
 	check("one page", second, first, second.Version())
 	o.views.saw(view{catalog: third, page: "A"})
 	check("one page, while the other is closed", third, second, second.Version())
 	o.views.saw(view{catalog: third})
 	check("list_webmcp_tools is not the client's list", third, third, second.Version())
+	if of := o.seenName("A", "webmcp_b_test_page1_x"); of != second {
+		t.Errorf("the list before has the name, but %p is said to, not %p", of, second)
+	}
 	if len(o.views.pages) != 0 {
 		t.Errorf("%d pages are kept", len(o.views.pages))
+	}
+
+	o = newOutbox()
+	o.views.saw(view{catalog: second})
+	o.views.saw(view{catalog: third, page: "A"})
+	if of := o.seenName("A", "webmcp_b_test_page1_x"); of != second {
+		t.Errorf("the list before page A was read has the name, but %p is said to, not %p", of, second)
 	}
 }
