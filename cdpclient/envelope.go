@@ -33,13 +33,7 @@ func parseEnvelope(msg []byte) (envelope, error) {
 // It assumes that nested values are well-formed: Chrome's are, and whoever
 // decodes them notices otherwise.
 func scanEnvelope(b []byte, e *envelope) bool {
-	end := scanObject(b, skipSpace(b, 0), func(key []byte, i int) int {
-		end := skipValue(b, i)
-		if end < 0 || !e.set(key, b[i:end]) {
-			return -1
-		}
-		return end
-	})
+	end := scanValues(b, skipSpace(b, 0), e.set)
 	return end >= 0 && skipSpace(b, end) == len(b)
 }
 
@@ -84,6 +78,18 @@ func scanObject(b []byte, i int, member func(key []byte, i int) int) int {
 			return -1
 		}
 	}
+}
+
+// scanValues is scanObject for members whose values are looked at as a whole;
+// false is a refusal.
+func scanValues(b []byte, i int, member func(key, val []byte) bool) int {
+	return scanObject(b, i, func(key []byte, i int) int {
+		end := skipValue(b, i)
+		if end < 0 || !member(key, b[i:end]) {
+			return -1
+		}
+		return end
+	})
 }
 
 // scanArray is scanObject for the elements of an array that has some.

@@ -45,95 +45,73 @@ func scanTools(params []byte, tool func(i int) int) bool {
 	return n == 1 && end >= 0 && skipSpace(params, end) == len(params)
 }
 
-// scan reads the tool that starts at i, and gives the index after it, or -1.
+// scan reads the tool that starts at i, and gives the index after it, or -1:
+// then encoding/json must look. So do the others' scans.
 func (t *Tool) scan(b []byte, i int) int {
 	var seen members
-	return scanObject(b, i, func(key []byte, i int) int {
-		if string(key) == "annotations" {
-			if !seen.first(3) {
-				return -1
-			}
+	return scanValues(b, i, func(key, val []byte) bool {
+		switch string(key) {
+		case "name":
+			return seen.first(0) && scanText(&t.Name, val)
+		case "description":
+			return seen.first(1) && scanText(&t.Description, val)
+		case "inputSchema":
+			t.InputSchema = bytes.Clone(val)
+			return seen.first(2) && val[0] == '{'
+		case "annotations":
 			t.Annotations = &ToolAnnotations{}
-			return t.Annotations.scan(b, i)
+			return seen.first(3) && t.Annotations.scan(val, 0) == len(val)
+		case "frameId":
+			return seen.first(4) && scanText(&t.FrameID, val)
+		case "backendNodeId":
+			n, ok := plainUint(val)
+			t.BackendNodeID = int(n)
+			return seen.first(5) && ok
+		case "stackTrace":
+			return true // where the page registered it: nobody asks
 		}
-		end := skipValue(b, i)
-		if end < 0 || !t.set(key, b[i:end], &seen) {
-			return -1
-		}
-		return end
+		return false // a newer Chrome's; or the name is written in another way
 	})
-}
-
-// set stores a member with one value; false means that encoding/json must look.
-func (t *Tool) set(key, val []byte, seen *members) bool {
-	switch string(key) {
-	case "name":
-		return seen.first(0) && scanText(&t.Name, val)
-	case "description":
-		return seen.first(1) && scanText(&t.Description, val)
-	case "inputSchema":
-		t.InputSchema = bytes.Clone(val)
-		return seen.first(2) && val[0] == '{'
-	case "frameId":
-		return seen.first(4) && scanText(&t.FrameID, val)
-	case "backendNodeId":
-		n, ok := plainUint(val)
-		t.BackendNodeID = int(n)
-		return seen.first(5) && ok
-	case "stackTrace":
-		return true // where the page registered it: nobody asks
-	}
-	return false // a newer Chrome's; or the name is written in another way
 }
 
 func (a *ToolAnnotations) scan(b []byte, i int) int {
 	var seen members
-	return scanObject(b, i, func(key []byte, i int) int {
-		end := skipValue(b, i)
-		if end < 0 || !a.set(key, b[i:end], &seen) {
-			return -1
+	return scanValues(b, i, func(key, val []byte) bool {
+		yes := string(val) == "true"
+		if !yes && string(val) != "false" {
+			return false
 		}
-		return end
-	})
-}
-
-func (a *ToolAnnotations) set(key, val []byte, seen *members) bool {
-	yes := string(val) == "true"
-	if !yes && string(val) != "false" {
+		switch string(key) {
+		case "readOnly":
+			a.ReadOnly = &yes
+			return seen.first(0)
+		case "untrustedContent":
+			a.UntrustedContent = &yes
+			return seen.first(1)
+		case "consequential":
+			a.Consequential = &yes
+			return seen.first(2)
+		case "debugging":
+			a.Debugging = &yes
+			return seen.first(3)
+		case "autosubmit":
+			a.Autosubmit = &yes
+			return seen.first(4)
+		}
 		return false
-	}
-	switch string(key) {
-	case "readOnly":
-		a.ReadOnly = &yes
-		return seen.first(0)
-	case "untrustedContent":
-		a.UntrustedContent = &yes
-		return seen.first(1)
-	case "consequential":
-		a.Consequential = &yes
-		return seen.first(2)
-	case "debugging":
-		a.Debugging = &yes
-		return seen.first(3)
-	case "autosubmit":
-		a.Autosubmit = &yes
-		return seen.first(4)
-	}
-	return false
+	})
 }
 
 func (t *RemovedTool) scan(b []byte, i int) int {
 	var seen members
-	return scanObject(b, i, func(key []byte, i int) int {
-		end := skipValue(b, i)
-		switch {
-		case end < 0:
-		case string(key) == "name" && seen.first(0) && scanText(&t.Name, b[i:end]):
-			return end
-		case string(key) == "frameId" && seen.first(1) && scanText(&t.FrameID, b[i:end]):
-			return end
+	return scanValues(b, i, func(key, val []byte) bool {
+		switch string(key) {
+		case "name":
+			return seen.first(0) && scanText(&t.Name, val)
+		case "frameId":
+			return seen.first(1) && scanText(&t.FrameID, val)
 		}
-		return -1
+		return false
 	})
 }
 
