@@ -86,6 +86,10 @@ storm: ## storms of tool changes against the hub (STORM="--scenario calls --runt
 figures: chromium ## what the hub is to reach, measured: the table in bench/README.md (FIGURES=RSS picks some)
 	@go run ./bench/cmd/figures $(FIGURES)
 
+.PHONY: picture
+picture: chromium build ## the moving picture in README.md, drawn anew (docs/demo.gif)
+	@go run ./docs/picture
+
 .PHONY: profile
 profile: ## CPU and heap profile of the benchmark BENCH in PACKAGE, into PROFILES
 	@test "$(BENCH)" != . || { echo "error: name one: make profile BENCH='Scenario/all-mad' PACKAGE=./bench/storm" >&2; exit 1; }

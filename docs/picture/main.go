@@ -1,0 +1,96 @@
+// Command picture draws docs/demo.gif, the moving picture at the top of
+// README.md: the demo's shop in a real Chrome, and beside it what an agent
+// calls through the real hub. Only the person's sentence is made up.
+//
+// Run it by "make picture", which builds the hub first.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"webmcphub/cdpclient"
+)
+
+// site is where the picture's shop is; Chrome is told that it is on this machine.
+const site = "shop.example"
+
+func main() {
+	log.SetFlags(0)
+	hub := flag.String("hub", "bin/webmcp-hub", "the hub's binary")
+	pages := flag.String("pages", "cmd/webmcp-hub/demo", "the folder with the demo's pages")
+	out := flag.String("out", "docs/demo.gif", "the file to write")
+	flag.Parse()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := shootFilm(ctx, *hub, *pages, *out); err != nil {
+		log.Fatalf("picture: %v", err)
+	}
+}
+
+func shootFilm(ctx context.Context, hub, pages, out string) error {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: http.FileServer(http.Dir(pages)), ReadHeaderTimeout: 5 * time.Second}
+	go func() { _ = server.Serve(listener) }()
+	defer func() { _ = server.Close() }()
+
+	chrome, err := cdpclient.Launch(ctx, cdpclient.LaunchOptions{Headless: true, Args: []string{
+		"--remote-debugging-port=0",
+		"--host-resolver-rules=MAP " + site + ":80 " + listener.Addr().String(),
+		"--unsafely-treat-insecure-origin-as-secure=http://" + site,
+	}})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = chrome.Close() }()
+	endpoint, err := cdpclient.ActivePortURL(chrome.UserDataDir)
+	if err != nil {
+		return err
+	}
+	browser := &browser{conn: cdpclient.NewConn(chrome.Wire, func(cdpclient.Message) {})}
+	defer func() { _ = browser.conn.Close() }()
+
+	shop, err := browser.open(ctx, "http://"+site+"/shop.html", 440, 420)
+	if err != nil {
+		return err
+	}
+	if err := browser.closeBlank(ctx); err != nil { // so that the shop is the first tab
+		return err
+	}
+	agent, err := startAgent(ctx, hub, endpoint)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = agent.Close() }()
+
+	stage, err := browser.open(ctx, "about:blank", 1080, 480)
+	if err != nil {
+		return err
+	}
+	film := &film{browser: browser, shop: shop, stage: stage}
+	if err := play(ctx, agent, film); err != nil {
+		return err
+	}
+	file, err := os.Create(out)
+	if err != nil {
+		return err
+	}
+	if err := film.encode(file); err != nil {
+		_ = file.Close()
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%s: %d frames\n", out, len(film.frames))
+	return nil
+}
