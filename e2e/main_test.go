@@ -28,6 +28,11 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Fprintln(os.Stderr, "e2e: left out with -short: nearly every test here needs a browser")
+		return 0
+	}
 	dir, err := os.MkdirTemp("", "webmcp-e2e-")
 	if err != nil {
 		return complain(err)
@@ -58,7 +63,6 @@ func run(m *testing.M) int {
 const maxLanes = 4
 
 func limitLanes() {
-	flag.Parse()
 	said := false
 	flag.Visit(func(f *flag.Flag) { said = said || f.Name == "test.parallel" })
 	if !said && goruntime.GOMAXPROCS(0) > maxLanes {
