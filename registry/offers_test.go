@@ -367,3 +367,17 @@ func TestOffersOfOriginsThatAreNotAllowed(t *testing.T) {
 		t.Errorf("shown: %s", got)
 	}
 }
+
+// Empty lists stay lists: null is something else to a strict client.
+func TestEmptyAudience(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"audience":[]}`:       `{"audience":[]}`,
+		`{"audience":["all"]}`:  `{"audience":[]}`,
+		`{"audience":null}`:     ``,
+		`{"audience":["user"]}`: `{"audience":["user"]}`,
+	} {
+		if got := string(launderAnnotations(json.RawMessage(in))); got != want {
+			t.Errorf("%s becomes %s, want %s", in, got, want)
+		}
+	}
+}

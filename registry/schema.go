@@ -264,12 +264,14 @@ func nestedDeeper(raw []byte, max int) bool {
 	return false
 }
 
-// stringList decodes a list of strings and nothing else.
+// stringList decodes a list of strings and nothing else. An empty list is not
+// nil, so that it is encoded as a list again and not as null.
 func stringList(raw json.RawMessage) (list []string, ok bool) {
 	var may []*string // null is no string
 	if json.Unmarshal(raw, &may) != nil || may == nil {
 		return nil, false
 	}
+	list = make([]string, 0, len(may))
 	for _, s := range may {
 		if s == nil {
 			return nil, false
