@@ -9,6 +9,7 @@ import "fmt"
 const (
 	EndingGone   = "gone"   // see NotThere: it has not begun
 	EndingClosed = "closed" // see EndedByClose
+	EndingLost   = "lost"   // see EndedByLoss and EndedByExtension
 )
 
 // EndedByNavigation is the result of a call whose page got a new document.
@@ -33,12 +34,12 @@ func EndedByCrash(tool string) Result {
 
 // EndedByLoss is the result of a call that lost its Chrome.
 func EndedByLoss(tool string) Result {
-	return ended("lost", fmt.Sprintf("The connection to Chrome was lost while %s ran; whether it took effect is unknown. The tools come back once Chrome is reconnected.", quote(tool)))
+	return ended(EndingLost, fmt.Sprintf("The connection to Chrome was lost while %s ran; whether it took effect is unknown. The tools come back once Chrome is reconnected.", quote(tool)))
 }
 
 // EndedByExtension is the result of a call that lost its browser's extension.
 func EndedByExtension(tool string) Result {
-	return ErrorResult(fmt.Sprintf("The connection to the browser's extension was lost while %s ran; whether it took effect is unknown. The tools come back once the extension has connected again.", quote(tool)))
+	return ended(EndingLost, fmt.Sprintf("The connection to the browser's extension was lost while %s ran; whether it took effect is unknown. The tools come back once the extension has connected again.", quote(tool)))
 }
 
 // EndedByStop is the result of a call that the end of the hub cut short.
@@ -66,6 +67,10 @@ func EndedByTimeout(tool, cause string) Result {
 func EndedByCancel(tool string) Result {
 	return ended("cancelled", fmt.Sprintf("The call of %s was cancelled.", quote(tool)))
 }
+
+// TabGone says that the call ended because its tab did, or the way to it: the
+// tool may have begun, and no answer will come.
+func (r Result) TabGone() bool { return r.Ending == EndingClosed || r.Ending == EndingLost }
 
 // NotThere is the result of a call whose tool or document is gone before it began.
 func NotThere(tool, why string) Result {

@@ -265,6 +265,7 @@ func TestEndings(t *testing.T) {
 		{EndedByClose(tool), `The page of tool "pay" was closed; whether the call took effect is unknown. List the tools again.`},
 		{EndedByCrash(tool), `The page crashed while tool "pay" ran. It has no tools until it is reloaded.`},
 		{EndedByLoss(tool), `The connection to Chrome was lost while tool "pay" ran; whether it took effect is unknown. The tools come back once Chrome is reconnected.`},
+		{EndedByExtension(tool), `The connection to the browser's extension was lost while tool "pay" ran; whether it took effect is unknown. The tools come back once the extension has connected again.`},
 		{EndedByServer(tool), `The page's MCP server stopped while tool "pay" ran; whether it took effect is unknown. List the tools again.`},
 		{EndedByTimeout(tool, "no result within 60 s"), `tool "pay" did not answer: no result within 60 s. It was told to stop; whether it took effect is unknown.`},
 		{EndedByCancel(tool), `The call of tool "pay" was cancelled.`},
@@ -274,6 +275,9 @@ func TestEndings(t *testing.T) {
 	} {
 		if got := text(t, c.r); got != c.want || !c.r.IsError {
 			t.Errorf("got %q (error %v)\nwant %q", got, c.r.IsError, c.want)
+		}
+		if own := strings.HasPrefix(c.want, "TypeError") || strings.Contains(c.want, "gave no reason"); own != (c.r.Ending == "") {
+			t.Errorf("%q is the tool's own answer: %v; its ending is %q", c.want, own, c.r.Ending)
 		}
 	}
 }

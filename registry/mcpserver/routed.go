@@ -39,19 +39,24 @@ type routing struct {
 }
 
 // askRouted calls a tool of a site in the tab that is chosen now. If the tab is
-// closed meanwhile another one is asked, unless the tool may have done
-// something that must not be done twice. If no tab has the tool, one is opened.
+// closed meanwhile, or the connection to it lost, another one is asked, unless
+// the tool may have done something that must not be done twice. If no tab has
+// the tool, one is opened.
 func (s *Server) askRouted(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
 	c.record.about(tool, c.args)
 	c.limit = routedTimeout
 	r := routing{server: s, call: c, tool: tool, gone: map[*registry.HubTool]bool{}}
+	var result registry.Result
 	for try := 0; ; try++ {
 		target, err := r.target(ctx)
-		if err != nil {
+		switch {
+		case err != nil && result.TabGone(): // it was called, so don't say that it wasn't
+			return result
+		case err != nil:
 			return registry.ErrorResult(sentence(err.Error()))
 		}
-		result := s.ask(ctx, c, target)
-		again := result.Ending == registry.EndingGone || result.Ending == registry.EndingClosed && !target.Destructive()
+		result = s.ask(ctx, c, target)
+		again := result.Ending == registry.EndingGone || result.TabGone() && !target.Destructive()
 		if !again || try == routedRetries || ctx.Err() != nil {
 			return result
 		}

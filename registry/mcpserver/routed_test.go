@@ -117,9 +117,22 @@ func TestASitesToolOutlivesItsTabForWhoKnowsIt(t *testing.T) {
 	})
 }
 
+// Whichever way a tab goes under a call, another is asked.
 func TestACallFallsBackToAnotherTab(t *testing.T) {
-	for _, destructive := range []bool{false, true} {
-		t.Run(fmt.Sprint(destructive), func(t *testing.T) {
+	type way struct {
+		ended       func(tool string) registry.Result
+		destructive bool
+		says        string
+	}
+	for name, w := range map[string]way{
+		"closed":                         {registry.EndedByClose, false, ""},
+		"closed, destructive":            {registry.EndedByClose, true, "was closed"},
+		"extension lost":                 {registry.EndedByExtension, false, ""},
+		"extension lost, destructive":    {registry.EndedByExtension, true, "connection to the browser's extension was lost"},
+		"Chrome lost":                    {registry.EndedByLoss, false, ""},
+		"Chrome lost under what is done": {registry.EndedByLoss, true, "connection to Chrome was lost"},
+	} {
+		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				var h *hub
 				asked := ""
@@ -127,30 +140,51 @@ func TestACallFallsBackToAnotherTab(t *testing.T) {
 					asked += string(c.Tool.Route.Page)
 					if c.Tool.Route.Page != "new1" {
 						h.change(registry.PageClosed{Page: c.Tool.Route.Page})
-						return registry.EndedByClose("x")
+						return w.ended("x")
 					}
 					return registry.TextResult("done")
 				})
 				b.sites["https://shop.test/"] = []string{"x"}
 				for _, p := range []string{"A", "B"} {
 					h.change(open(p, "https://shop.test/"), navigated(p, 1, "https://shop.test/"),
-						registry.ToolsReported{Page: registry.PageID(p), Gen: 1, Tools: []*registry.PageTool{{Name: "x", Frame: "F", Doc: 1, Annotations: registry.Annotations{Destructive: &destructive}}}})
+						registry.ToolsReported{Page: registry.PageID(p), Gen: 1, Tools: []*registry.PageTool{{Name: "x", Frame: "F", Doc: 1, Annotations: registry.Annotations{Destructive: &w.destructive}}}})
 				}
 				c := h.connect(true)
 				c.handshake()
 				c.send(callLine("1", shopX, `{}`))
 				lines := c.take()
 				got := said(t, lines[0])
-				if !destructive && (got != "done" || asked != "BAnew1") {
+				if !w.destructive && (got != "done" || asked != "BAnew1") {
 					t.Errorf("%s; asked %s", got, asked)
 				}
-				if destructive && (!strings.Contains(got, "was closed") || asked != "B") {
+				if w.destructive && (!strings.Contains(got, w.says) || asked != "B") {
 					t.Errorf("%s; asked %s", got, asked)
 				}
 				c.hangUp()
 			})
 		})
 	}
+}
+
+// A call whose tab went under it, and for which there is no other tab, is not
+// answered as one that never began.
+func TestACallThatBeganIsNotSaidToHaveNotBegun(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var h *hub
+		h, b := routingHub(t, func(_ context.Context, c Call) registry.Result {
+			h.change(registry.PageClosed{Page: c.Tool.Route.Page})
+			return registry.EndedByExtension("x")
+		})
+		h.page("A", "https://shop.test/", "x")
+		c := h.connect(true)
+		c.handshake()
+		c.send(callLine("1", shopX, `{}`))
+		fakeclock.Elapse(time.Minute)
+		if got := c.answer(); !strings.Contains(got, "whether it took effect is unknown") || strings.Contains(got, "was not called") {
+			t.Errorf("%s; %d tabs were opened", got, b.opened)
+		}
+		c.hangUp()
+	})
 }
 
 // A browser that connects anew brings its tabs back under the same ids.
