@@ -60,11 +60,16 @@ func TestReconnect(t *testing.T) {
 				h.chrome.OpenPage(fmt.Sprintf("http://s%d.test/", i)).Register(tool("x"))
 			}
 			h.quiet()
-			before := h.tools()
+			before, tabs := h.tools(), h.pub.current().Tabs()
 			h.chrome.Disconnect()
 			h.want()
 			fakeclock.Elapse(firstBackoff)
 			h.want(before...)
+			for i, tab := range h.pub.current().Tabs() {
+				if tab.ID != tabs[i].ID || tab.Page != tabs[i].Page {
+					t.Errorf("tab %d at %s is tab %d at %s now", tabs[i].ID, tabs[i].URL, tab.ID, tab.URL)
+				}
+			}
 		})
 	})
 	t.Run("backs off while Chrome can't be reached, and logs each reason once", func(t *testing.T) {

@@ -30,7 +30,7 @@ func TestTheUsersTabOfAnExtension(t *testing.T) {
 			t.Helper()
 			h.quiet()
 			c := h.pub.current()
-			id := func(i int) registry.TabID { return c.Tabs()[i].ID } // others after a connection anew
+			id := func(i int) registry.TabID { return registry.TabID(i + 1) } // also after a connection anew
 			routed := c.Lookup("website_tool_shop_test_add")
 			if routed == nil {
 				t.Fatal("there is no routed tool")

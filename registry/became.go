@@ -39,7 +39,7 @@ func becameOfPage(seen *Catalog, tab *Tab, was *HubTool) string {
 	switch {
 	case tab.moving:
 		return "its page has just navigated"
-	case before != nil && before.ID != tab.ID: // Chrome was lost meanwhile, say
+	case before != nil && before.times != tab.times: // Chrome was lost meanwhile, say
 		return "its page was attached to anew, and has not offered " + toolText(was) + " since"
 	case before != nil && before.URL == tab.URL:
 		return "its page was reloaded, and has not offered " + toolText(was) + " since"

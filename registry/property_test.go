@@ -62,9 +62,11 @@ type run struct {
 	server  map[string]*HubTool
 	opened  []PageID
 	pool    map[PageID][]*PageTool // registrations that a page may report again
-	offered map[PageID]*offer      // what open pages really offer
-	cooling bool                   // the flush interval isn't over
-	read    *Catalog               // what a client read last
+	tabs    map[TabID]PageID       // whose each tab id has been
+	tabOf   map[PageID]TabID
+	offered map[PageID]*offer // what open pages really offer
+	cooling bool              // the flush interval isn't over
+	read    *Catalog          // what a client read last
 }
 
 type offer struct {
@@ -175,14 +177,25 @@ func (r *run) reopen(t *rapid.T) {
 	id := rapid.SampledFrom(closed).Draw(t, "page")
 	r.opened = append(r.opened, id)
 	r.step(PageOpened{id, r.urls.Draw(t, "url"), "title"})
+	r.checkTab(r.state.pages[id])
+}
+
+// checkTab says that a page has its tab id for life, and that nobody else had it.
+func (r *run) checkTab(p *page) {
+	if r.tabs == nil {
+		r.tabs, r.tabOf = map[TabID]PageID{}, map[PageID]TabID{}
+	}
+	r.must(r.tabs[p.tab] == "" || r.tabs[p.tab] == p.id, "tab %d was %s and is %s", p.tab, r.tabs[p.tab], p.id)
+	r.must(r.tabOf[p.id] == 0 || r.tabOf[p.id] == p.tab, "%s was tab %d and is %d", p.id, r.tabOf[p.id], p.tab)
+	r.tabs[p.tab], r.tabOf[p.id] = p.id, p.tab
 }
 
 // anew is what the owner of a State does that has failed.
 func (r *run) anew(*rapid.T) {
 	pages := r.state.order
-	tabs := r.state.nextTab
+	tabs := r.state.numbers.last
 	r.state, r.cooling, r.offered = r.state.Anew(), true, map[PageID]*offer{}
-	r.must(r.state.nextTab == tabs, "tab ids begin again")
+	r.must(r.state.numbers.last == tabs, "tab ids begin again")
 	for _, p := range pages {
 		r.step(PageOpened{p.id, p.url, p.title})
 		r.step(Navigated{p.id, p.gen, p.url})
@@ -325,6 +338,7 @@ func (r *run) checkEnd() {
 	all := 0
 	for i, p := range r.state.order {
 		tab := c.Tabs()[i]
+		r.checkTab(p)
 		r.must(tab.Page == p.id && tab.Index == p.index && tab.URL == p.url && tab.Title == p.title && tab.State == p.state, "tab %+v is out of date", tab)
 		offered := r.offered[p.id].tools
 		r.must(len(tab.Tools)+len(tab.Refused) == len(offered), "%s has %d tools, %d published, %d refused", p.id, len(offered), len(tab.Tools), len(tab.Refused))
@@ -347,9 +361,9 @@ func (r *run) checkFresh(arrange func([]*page)) {
 	for i, id := range r.opened {
 		if p := r.state.pages[id]; p != nil && !slices.Contains(r.opened[i+1:], id) {
 			fresh.step(PageOpened{id, p.url, p.title})
-		} else if r.options.StableIndex { // it used up an index
-			fresh.step(PageOpened{"closed", "", ""})
-			fresh.step(PageClosed{"closed"})
+		} else if r.options.StableIndex { // it has an index for life
+			fresh.step(PageOpened{id, "", ""})
+			fresh.step(PageClosed{id})
 		}
 	}
 	pages := slices.Clone(r.state.order)

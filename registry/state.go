@@ -46,7 +46,7 @@ type State struct {
 	publish bool           // page tools are published
 	ways    map[way]string // how each way to browsers stands that was told of
 	browser string         // what to tell the agent about them, "" if one is well
-	nextTab TabID
+	numbers tabNumbers
 
 	pages map[PageID]*page
 	order []*page // by index
@@ -55,8 +55,7 @@ type State struct {
 	wanted  map[string]map[*page]bool // who had to do without a name that others hold
 	catalog *Catalog
 
-	known map[PageID]TabID // pages of the state before, see Anew
-	front PageID           // the user's tab, "" if unknown; see front.go
+	front PageID // the user's tab, "" if unknown; see front.go
 
 	updates uint64                   // see page.updated
 	cached  map[string][]*CachedTool // by site, see CacheChanged
@@ -72,8 +71,8 @@ type State struct {
 
 // page is one open tab.
 type page struct {
-	id    PageID
-	tab   TabID
+	id PageID
+	tabNumber
 	place int // in State.order
 	index int // in names: place, or with StableIndex a number for life
 	gen   Gen
@@ -134,17 +133,10 @@ func NewState(o Options) *State {
 // drops s. What pages still offer is then published as before.
 func (s *State) Anew() *State {
 	n := NewState(s.options)
-	n.publish, n.browser, n.catalog, n.nextTab, n.front = s.publish, s.browser, s.catalog, s.nextTab, s.front
+	n.publish, n.browser, n.catalog, n.numbers, n.front = s.publish, s.browser, s.catalog, s.numbers.anew(s.pages), s.front
 	maps.Copy(n.ways, s.ways)
 	n.updates, n.cached, n.routes = s.updates, s.cached, s.routes.anew()
 	n.stale, n.cooling = true, true
-	n.known = s.known
-	if n.known == nil {
-		n.known = map[PageID]TabID{}
-	}
-	for id, p := range s.pages {
-		n.known[id] = p.tab
-	}
 	return n
 }
 
@@ -243,13 +235,7 @@ func (s *State) open(e PageOpened) {
 	if s.pages[e.Page] != nil {
 		return
 	}
-	tab := s.known[e.Page]
-	if tab == 0 {
-		s.nextTab++
-		tab = s.nextTab
-	}
-	delete(s.known, e.Page)
-	p := &page{id: e.Page, tab: tab, place: len(s.order), index: len(s.order), url: e.URL, title: e.Title, domain: ExtractDomain(e.URL)}
+	p := &page{id: e.Page, tabNumber: s.numbers.opened(e.Page), index: len(s.order), url: e.URL, title: e.Title, domain: ExtractDomain(e.URL)}
 	if s.options.StableIndex {
 		p.index = int(p.tab) - 1
 	}
@@ -258,8 +244,22 @@ func (s *State) open(e PageOpened) {
 		p.shown = old.shown
 	}
 	s.pages[p.id] = p
-	s.order = append(s.order, p)
+	s.line(p)
 	s.stale = true
+}
+
+// line puts a new page where its index belongs: last, unless it has come back
+// to an index for life.
+func (s *State) line(p *page) {
+	p.place, _ = slices.BinarySearchFunc(s.order, p.index, func(q *page, index int) int { return cmp.Compare(q.index, index) })
+	s.order = slices.Insert(s.order, p.place, p)
+	for _, q := range s.order[p.place+1:] {
+		q.place++
+		if q.place == s.options.MaxPages { // too many now
+			q.dirty = true
+			s.touch(q)
+		}
+	}
 }
 
 func (s *State) close(id PageID) {
@@ -268,6 +268,7 @@ func (s *State) close(id PageID) {
 		return
 	}
 	delete(s.pages, id)
+	s.numbers.closed(id, p.tabNumber)
 	s.frontTaken(FrontTaken{id, true})
 	s.order = slices.DeleteFunc(s.order, func(q *page) bool { return q == p })
 	s.release(p)

@@ -16,7 +16,7 @@ type PageID string
 type FrameID string
 
 // TabID is the small number that the hub gives a page once and never reuses,
-// from 1.
+// from 1. A page that comes back under its [PageID] has its own again.
 type TabID int
 
 // Gen counts documents within one page, from 1. Every message about a
@@ -155,6 +155,7 @@ type Tab struct {
 
 	shown  []*HubTool // those that are published
 	gen    Gen        // the main document's
+	times  int        // how often the page was opened, in the hub's eyes
 	moving bool       // URL is that of the document before
 	frames []Frame    // as in FramesReported
 }
