@@ -18,24 +18,28 @@ import (
 
 // chromeFlags say how Chrome is reached: started by us, or attached to.
 type chromeFlags struct {
-	Launch      bool     `xor:"reach" help:"Start a Chrome of our own, with WebMCP switched on (the default)."`
-	BrowserURL  string   `xor:"reach" name:"browser-url" placeholder:"URL" help:"Attach to a Chrome that was started with --remote-debugging-port, for example http://127.0.0.1:9222."`
+	Launch      *bool    `group:"common" negatable:"" help:"Start a Chrome of the hub's own, with WebMCP switched on (the default). --no-launch never starts one: connect_browser attaches to the Chrome that you are using."`
+	BrowserURL  string   `group:"common" xor:"reach" name:"browser-url" placeholder:"URL" help:"Attach to a Chrome that was started with --remote-debugging-port, for example http://127.0.0.1:9222."`
 	WSEndpoint  string   `xor:"reach" name:"ws-endpoint" placeholder:"URL" help:"Attach to this DevTools websocket, ws://… or wss://…."`
 	WSHeader    []string `name:"ws-header" sep:"none" placeholder:"NAME: VALUE" help:"Send this header with --ws-endpoint. Repeatable."`
-	AutoConnect bool     `xor:"reach" help:"Attach to the Chrome that you are using, by the DevToolsActivePort file of its profile."`
+	AutoConnect bool     `group:"common" xor:"reach" help:"Attach to the Chrome that you are using, by the DevToolsActivePort file of its profile."`
 
 	ExecutablePath string   `type:"path" placeholder:"FILE" help:"The Chrome to start."`
-	Channel        string   `enum:",stable,beta,dev,canary,chromium" default:"" help:"The Chrome to start or to connect to: stable, beta, dev, canary or chromium."`
-	UserDataDir    string   `type:"path" placeholder:"DIR" help:"The profile of the Chrome that is started; kept between runs. Default: one of the hub's own."`
+	Channel        string   `group:"common" enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"The Chrome to start or to connect to: stable, beta, dev, canary or chromium."`
+	UserDataDir    string   `group:"common" type:"path" placeholder:"DIR" help:"The profile of the Chrome that is started; kept between runs. Default: one of the hub's own."`
 	Isolated       bool     `help:"Use a new profile that is thrown away at the end."`
-	Headless       *bool    `negatable:"" help:"Start Chrome without a window. Default: only where there is no display."`
+	Headless       *bool    `group:"common" negatable:"" help:"Start Chrome without a window. Default: only where there is no display."`
 	ChromeArg      []string `sep:"none" placeholder:"ARG" help:"Pass this argument to Chrome: a flag (--chrome-arg=--lang=de) or an address to open. Repeatable."`
 }
 
 // validate finds what kong can't: flags that contradict each other.
 func (f chromeFlags) validate() error {
-	attach := f.BrowserURL != "" || f.WSEndpoint != "" || f.AutoConnect
+	attach := f.attaches()
 	switch {
+	case f.wantsLaunch() && attach:
+		return errors.New("--launch, --browser-url, --ws-endpoint and --auto-connect can't be used together: each is another way to a Chrome")
+	case f.forbidsLaunch() && (f.ExecutablePath != "" || f.Isolated || f.Headless != nil || len(f.ChromeArg) > 0):
+		return errors.New("--executable-path, --isolated, --headless and --chrome-arg are for a Chrome that the hub starts, which --no-launch forbids")
 	case f.Isolated && f.UserDataDir != "":
 		return errors.New("--isolated and --user-data-dir exclude each other: a throw-away profile has no place of its own")
 	case len(f.WSHeader) > 0 && f.WSEndpoint == "":
@@ -65,12 +69,18 @@ func checkURL(flag, text string, schemes ...string) error {
 }
 
 // launches says whether these flags start a Chrome.
-func (f chromeFlags) launches() bool {
-	return f.BrowserURL == "" && f.WSEndpoint == "" && !f.AutoConnect
+func (f chromeFlags) launches() bool { return !f.attaches() && !f.forbidsLaunch() }
+
+// attaches says whether these flags name a Chrome that is running.
+func (f chromeFlags) attaches() bool {
+	return f.BrowserURL != "" || f.WSEndpoint != "" || f.AutoConnect
 }
 
+func (f chromeFlags) wantsLaunch() bool   { return f.Launch != nil && *f.Launch }
+func (f chromeFlags) forbidsLaunch() bool { return f.Launch != nil && !*f.Launch }
+
 // reaches says whether these flags name a Chrome, be it one to start.
-func (f chromeFlags) reaches() bool { return f.Launch || !f.launches() }
+func (f chromeFlags) reaches() bool { return f.wantsLaunch() || f.attaches() }
 
 // dialers give the ways to Chrome. Where clients are to connect to it
 // themselves and no flag says how, that is the Chrome that is running; the
@@ -80,11 +90,15 @@ func (f chromeFlags) dialers(onRequest bool, log *slog.Logger) (dialer, launcher
 		dialer, err = f.dialer(log)
 		return dialer, nil, err
 	}
+	if f.forbidsLaunch() {
+		dialer, err = f.dialer(log)
+		return dialer, nil, err
+	}
 	if launcher, err = f.launcher(log); err != nil {
 		return nil, nil, err
 	}
 	switch {
-	case f.Launch:
+	case f.wantsLaunch():
 		return launcher, nil, nil
 	case f.launches():
 		return dialFunc(f.autoConnect), launcher, nil
@@ -112,7 +126,7 @@ func (f chromeFlags) dialer(log *slog.Logger) (actors.Dialer, error) {
 		return dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
 			return cdpclient.DialWebSocket(ctx, f.WSEndpoint, header)
 		}), nil
-	case f.AutoConnect:
+	case f.AutoConnect || f.forbidsLaunch():
 		return dialFunc(f.autoConnect), nil
 	}
 	return f.launcher(log)

@@ -33,6 +33,9 @@ func (f attachFlags) chrome() chromeFlags {
 	return c
 }
 
+// Validate is called by the parser.
+func (f attachFlags) Validate() error { return usage(f.chrome().validate()) }
+
 func (f attachFlags) logger() *slog.Logger {
 	if !f.Verbose {
 		return slog.New(slog.DiscardHandler)

@@ -32,6 +32,14 @@ type finding struct {
 	remedy string // what to do, if not good
 }
 
+// Validate is called by the parser.
+func (c *doctorCmd) Validate() error {
+	if c.BrowserURL == "" {
+		return nil
+	}
+	return usage(checkURL("--browser-url", c.BrowserURL, "http", "https"))
+}
+
 func (c *doctorCmd) Run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -92,9 +100,6 @@ func (c *doctorCmd) launchable(ctx context.Context) []finding {
 
 // attachable looks at a running Chrome.
 func attachable(ctx context.Context, browserURL string) []finding {
-	if err := checkURL("--browser-url", browserURL, "http", "https"); err != nil {
-		return []finding{{text: err.Error(), remedy: "give the address that --remote-debugging-port opens, for example http://127.0.0.1:9222"}}
-	}
 	ws, err := cdpclient.BrowserWebSocketURL(ctx, browserURL)
 	if err != nil {
 		return []finding{{text: err.Error(), remedy: "start Chrome with --remote-debugging-port=9222 --user-data-dir=DIR --enable-features=WebMCP"}}

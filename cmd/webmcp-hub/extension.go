@@ -16,7 +16,7 @@ import (
 
 // extensionFlags say whether browsers may come by the hub's extension.
 type extensionFlags struct {
-	Extension     bool     `help:"Wait for browsers with the WebMCP Hub extension, at ws://127.0.0.1:${extensionPort}. Unless a flag says how to reach a Chrome (--launch, --browser-url, …), none is started then before connect_browser asks for it."`
+	Extension     bool     `group:"common" help:"Wait for browsers with the WebMCP Hub extension, at ws://127.0.0.1:${extensionPort}. Unless a flag says how to reach a Chrome (--launch, --browser-url, …), none is started then before connect_browser asks for it."`
 	ExtensionPort int      `default:"${extensionPort}" placeholder:"PORT" help:"The port of --extension; the extension must be given the same. Default: ${extensionPort}."`
 	ExtensionID   []string `name:"extension-id" placeholder:"ID" help:"Let the extension with this id connect instead of the hub's own. Repeatable."`
 }

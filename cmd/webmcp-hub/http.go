@@ -13,20 +13,20 @@ import (
 
 // httpFlags say whether and to whom MCP is served over HTTP.
 type httpFlags struct {
-	Listen          string   `placeholder:"ADDR" help:"Serve MCP over streamable HTTP too, at http://ADDR/mcp, for any number of clients: 127.0.0.1:8808, or just a port."`
-	NoStdio         bool     `name:"no-stdio" help:"Serve over HTTP only, until a signal; stdin is not read."`
+	Listen          string   `group:"common" placeholder:"ADDR" help:"Serve MCP over streamable HTTP too, at http://ADDR/mcp, for any number of clients: 127.0.0.1:8808, or just a port."`
+	Stdio           bool     `default:"true" negatable:"" help:"Serve MCP over stdin and stdout. --no-stdio serves over HTTP only, until a signal; stdin is not read."`
 	TokenFile       string   `type:"path" placeholder:"FILE" help:"The file with the token that HTTP clients must send. Default: one of the hub's own. Made at the first start."`
-	NoToken         bool     `name:"no-token" xor:"token" help:"Ask HTTP clients for no token: every program and user of this computer may use your browser then. On loopback addresses only."`
+	Token           bool     `default:"true" negatable:"" help:"Ask HTTP clients for the token. --no-token asks for none: every program and user of this computer may use your browser then. On loopback addresses only."`
 	AllowHTTPOrigin []string `name:"allow-http-origin" sep:"none" placeholder:"ORIGIN" help:"Let web pages of this origin be HTTP clients, for example https://client.example. Repeatable. With a token, pages on this computer may be anyway."`
 }
 
 func (f httpFlags) validate() error {
 	switch {
-	case f.Listen == "" && f.NoStdio:
+	case f.Listen == "" && !f.Stdio:
 		return errors.New("--no-stdio goes with --listen: without both there is no way to reach the hub")
-	case f.Listen == "" && (f.TokenFile != "" || f.NoToken || len(f.AllowHTTPOrigin) > 0):
+	case f.Listen == "" && (f.TokenFile != "" || !f.Token || len(f.AllowHTTPOrigin) > 0):
 		return errors.New("--token-file, --no-token and --allow-http-origin go with --listen only")
-	case f.NoToken && f.TokenFile != "":
+	case !f.Token && f.TokenFile != "":
 		return errors.New("--no-token and --token-file exclude each other")
 	}
 	for _, origin := range f.AllowHTTPOrigin {
@@ -47,22 +47,19 @@ type httpListener struct {
 // open listens, and says where and with which token clients reach the hub. It
 // gives nil if the flags don't ask for HTTP.
 func (f httpFlags) open(log *slog.Logger) (*httpListener, error) {
-	if err := f.validate(); err != nil {
-		return nil, err
-	}
 	if f.Listen == "" {
 		return nil, nil
 	}
 	host, addr, err := listenAddress(f.Listen)
 	if err != nil {
-		return nil, err
+		return nil, usage(err)
 	}
 	l := &httpListener{log: log, options: mcpserver.HTTPOptions{Host: host, Origins: f.AllowHTTPOrigin}}
 	where := "none is asked for"
 	switch {
-	case f.NoToken && !addr.IP.IsLoopback():
-		return nil, fmt.Errorf("--no-token is for loopback addresses only, and %s is not one: anybody on the network could use your browser", f.Listen)
-	case !f.NoToken:
+	case !f.Token && !addr.IP.IsLoopback():
+		return nil, usage(fmt.Errorf("--no-token is for loopback addresses only, and %s is not one: anybody on the network could use your browser", f.Listen))
+	case f.Token:
 		if where, err = f.tokenFile(); err != nil {
 			return nil, err
 		}

@@ -9,7 +9,7 @@ import (
 
 // logFlags say what is logged, and where to besides standard error.
 type logFlags struct {
-	LogLevel string `default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: debug, info, warn or error."`
+	LogLevel string `group:"common" default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: debug, info, warn or error."`
 	LogFile  string `type:"path" placeholder:"FILE" help:"Append the log to this file too."`
 }
 

@@ -18,12 +18,16 @@ var version = "dev"
 // cli is the command line. The default command is serve, so that an MCP
 // client's configuration needs no more than the program's name.
 type cli struct {
+	Config      string           `type:"path" env:"WEBMCP_HUB_CONFIG" placeholder:"FILE" help:"Read settings from this file, which has flags without their dashes, as in \"max-pages: 20\". Default: config.yaml in webmcp-hub's folder among your settings, if it is there."`
+	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version."`
+
 	Serve     serveCmd     `cmd:"" default:"withargs" help:"Offer the tools of all open tabs to an MCP client over stdin and stdout (the default)."`
 	Demo      demoCmd      `cmd:"" help:"Show what the hub does: starts a headless Chrome with a small shop and acts as an agent."`
-	Tools     toolsCmd     `cmd:"" help:"Print the tools of a running Chrome's tabs."`
-	Call      callCmd      `cmd:"" help:"Call one tool of a running Chrome's tabs and print its result."`
+	Tools     toolsCmd     `cmd:"" help:"Print the tools of the open tabs, as the running hub offers them."`
+	Call      callCmd      `cmd:"" help:"Call one tool of an open tab and print its result."`
 	Doctor    doctorCmd    `cmd:"" help:"Say what is missing for the hub to work here, and the remedy."`
 	Extension extensionCmd `cmd:"" help:"Pair the browser's extension with the hub."`
+	Help      helpCmd      `cmd:"" help:"Print the help of a command."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
 }
 
@@ -31,6 +35,19 @@ type cli struct {
 type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// usageError is a mistake in what the user wrote, which ends the program with 2.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// usage makes a usageError of err; nil stays nil.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usageError{err}
+}
 
 func main() { os.Exit(run(os.Args[1:])) }
 
@@ -42,36 +59,61 @@ func run(args []string) int {
 	}
 	ctx, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "webmcp-hub: %v\nRun \"webmcp-hub --help\" to see what there is.\n", err)
-		return 2
+		return misused(wrongUsage(args, err))
 	}
 	err = ctx.Run()
 	var code exitCode
+	var wrong usageError
 	switch {
 	case err == nil:
 		return 0
 	case errors.As(err, &code):
 		return int(code)
+	case errors.As(err, &wrong):
+		return misused(wrong)
 	}
 	fmt.Fprintf(os.Stderr, "webmcp-hub: %v\n", err)
 	return 1
 }
 
-// newParser reads command lines into c.
-func newParser(c *cli) (*kong.Kong, error) {
-	return kong.New(c,
+func misused(err error) (code int) {
+	fmt.Fprintf(os.Stderr, "webmcp-hub: %v\nRun \"webmcp-hub --help\" to see what there is.\n", err)
+	return 2
+}
+
+// newParser reads command lines, the environment and settings into c.
+func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
+	return kong.New(c, append([]kong.Option{
 		kong.Name("webmcp-hub"),
 		kong.Description("Gives AI agents the WebMCP tools of every open browser tab, as ordinary MCP tools."),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 120}),
+		kong.ValueFormatter(func(v *kong.Value) string { return v.Help }), // without the variable of each flag
 		kong.Writers(os.Stdout, os.Stderr),
+		kong.DefaultEnvars(envPrefix),
+		kong.ExplicitGroups(flagGroups),
 		kong.Vars{
+			"version":  "webmcp-hub " + version,
 			"maxName":  strconv.Itoa(registry.DefaultMaxName),
 			"maxTools": strconv.Itoa(registry.DefaultMaxTools),
 			"maxPages": strconv.Itoa(registry.DefaultMaxPages),
 
+			"auditSize":     strconv.Itoa(defaultAuditSize),
+			"auditBackups":  strconv.Itoa(defaultAuditBackups),
 			"extensionPort": strconv.Itoa(extlink.DefaultPort),
 		},
-	)
+	}, more...)...)
+}
+
+// flagGroups are the headings of help. A flag without a group of its own is
+// among those for tuning.
+var flagGroups = []kong.Group{
+	{Key: "common", Title: "What most people use:"},
+	{Key: "chrome", Title: "Tuning, Chrome:"},
+	{Key: "tools", Title: "Tuning, tools:"},
+	{Key: "http", Title: "Tuning, MCP over HTTP:"},
+	{Key: "sharing", Title: "Tuning, several clients:"},
+	{Key: "extension", Title: "Tuning, the browser's extension:"},
+	{Key: "logging", Title: "Tuning, logs:"},
 }
 
 type versionCmd struct{}

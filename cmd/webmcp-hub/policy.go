@@ -16,8 +16,8 @@ import (
 
 // originFlags say which sites may offer tools.
 type originFlags struct {
-	AllowOrigin []string `sep:"none" placeholder:"ORIGIN" help:"List and call tools of this origin only, for example https://shop.example, https://*.shop.example or http://localhost:*. Repeatable. Default: all."`
-	DenyOrigin  []string `sep:"none" placeholder:"ORIGIN" help:"Never list or call tools of this origin, even if it is allowed. Repeatable."`
+	AllowOrigin []string `group:"common" sep:"none" placeholder:"ORIGIN" help:"List and call tools of this origin only, for example https://shop.example, https://*.shop.example or http://localhost:*. Repeatable. Default: all."`
+	DenyOrigin  []string `group:"common" sep:"none" placeholder:"ORIGIN" help:"Never list or call tools of this origin, even if it is allowed. Repeatable."`
 }
 
 // originPolicy is what the flags say; the zero value permits all.
@@ -49,14 +49,23 @@ func (o originPolicy) guard(next pageRequests) pageRequests {
 	}
 }
 
+// What becomes of the audit log where flags don't say.
+const (
+	defaultAuditSize    = 10 // megabytes
+	defaultAuditBackups = 5
+)
+
 // auditFlags say whether calls and registrations are written down, and where.
 type auditFlags struct {
 	AuditLog     string `type:"path" placeholder:"FILE" help:"Write every call and every change of pages' tools to this file, as lines of JSON: when, which client, which site, which tool, a hash of the arguments, the outcome. Never the arguments."`
-	AuditSize    int    `name:"audit-size" default:"10" placeholder:"MB" help:"How large the file gets before a new one is begun, in megabytes. Default: 10."`
-	AuditBackups int    `name:"audit-backups" default:"5" help:"How many older files are kept beside it, as FILE.1 and so on."`
+	AuditSize    int    `default:"${auditSize}" placeholder:"MB" help:"How large the file gets before a new one is begun, in megabytes."`
+	AuditBackups int    `default:"${auditBackups}" help:"How many older files are kept beside it, as FILE.1 and so on."`
 }
 
 func (f auditFlags) validate() error {
+	if f.AuditLog == "" && (f.AuditSize != defaultAuditSize || f.AuditBackups != defaultAuditBackups) {
+		return errors.New("--audit-size and --audit-backups go with --audit-log only: without it nothing is written down")
+	}
 	if f.AuditSize < 1 || f.AuditBackups < 0 {
 		return fmt.Errorf("--audit-size must be at least 1, and --audit-backups at least 0")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,24 +23,42 @@ import (
 const stopGrace = 5 * time.Second
 
 // serveCmd is the hub as an MCP server over stdio, HTTP, or both.
-type serveCmd struct {
-	chromeFlags `group:"Chrome"`
-	hubFlags    `group:"Tools"`
-	originFlags `group:"Tools"`
-	storeFlags  `group:"Tools"`
-	httpFlags   `group:"HTTP"`
-	shareFlags  `group:"Sharing"`
-	logFlags    `group:"Logging"`
-	auditFlags  `group:"Logging"`
+type serveCmd struct{ serveOptions }
 
-	extensionFlags `group:"Extension"`
+// serveOptions are all that serve's command line, environment and settings say.
+type serveOptions struct {
+	chromeFlags `group:"chrome"`
+	hubFlags    `group:"tools"`
+	originFlags `group:"tools"`
+	storeFlags  `group:"tools"`
+	httpFlags   `group:"http"`
+	shareFlags  `group:"sharing"`
+	logFlags    `group:"logging"`
+	auditFlags  `group:"logging"`
+
+	extensionFlags `group:"extension"`
+}
+
+// Validate finds what contradicts itself. The parser calls it once, before
+// anything runs, so the rest of serve takes the flags as they stand.
+func (f serveOptions) Validate() error {
+	_, origins := f.originFlags.origins()
+	return usage(cmp.Or(
+		f.chromeFlags.validate(),
+		f.hubFlags.validate(),
+		f.extensionFlags.validate(),
+		f.httpFlags.validate(),
+		origins,
+		f.storeFlags.validate(f.naming()),
+		f.auditFlags.validate(),
+	))
 }
 
 // hubFlags say what clients see.
 type hubFlags struct {
-	Mode                      string        `enum:"all,focus" default:"all" help:"all: every tool of every tab is listed. focus: only those of the tab that the client has chosen, after connect_browser and focus_tab."`
+	Mode                      string        `group:"common" enum:"all,focus" default:"all" help:"all: every tool of every tab is listed. focus: only those of the tab that the client has chosen, after connect_browser and focus_tab."`
 	ExplicitConnect           bool          `help:"Touch no page before connect_webmcp is called for it; disconnect_webmcp lets it go again. Default: all pages are connected as they come."`
-	Introspect                bool          `help:"Give pages that have no tools of their own some made from what their user sees: one for each form and search box, the main buttons and links, and get_page_content."`
+	Introspect                bool          `group:"common" help:"Give pages that have no tools of their own some made from what their user sees: one for each form and search box, the main buttons and links, and get_page_content."`
 	FollowUserFocus           bool          `help:"With --mode=focus: when the user switches to another tab, clients' focus follows, unless they keep a tab to themselves."`
 	CallTimeout               time.Duration `default:"60s" help:"How long a tool may take to answer."`
 	MaxToolName               int           `default:"${maxName}" help:"The longest tool name in bytes. The default suits clients that allow 64 and put mcp__webmcp__ before it."`
@@ -50,8 +69,8 @@ type hubFlags struct {
 	Naming                    string        `enum:"webmcp,mcpb" default:"webmcp" help:"webmcp: webmcp_{domain}_page{n}_{tool}. mcpb: website_tool_{domain}_tab{id}_{tool} as MCP-B has it, and website_tool_{domain}_{tool} for whichever tab of the site suits, or one that is opened for it."`
 	NotifyInterval            time.Duration `default:"10ms" help:"The shortest time between two list_changed notifications. The first change after a quiet time is told at once."`
 	Settle                    time.Duration `default:"0s" placeholder:"TIME" help:"For pages that take their tools away and register them again at every render: show removals and changes once the page has been quiet for this long, for example 150ms. New tools, and what goes with its document, show at once."`
-	NoPageRequests            bool          `help:"Don't pass on what pages with an MCP server of their own ask of the agent: sampling, elicitation, roots."`
-	DisableWebmcpAutoRegister bool          `help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
+	PageRequests              bool          `default:"true" negatable:"" help:"Pass on what pages with an MCP server of their own ask of the agent: sampling, elicitation, roots. --no-page-requests refuses it."`
+	DisableWebmcpAutoRegister bool          `group:"common" help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
 }
 
 func (f hubFlags) validate() error {
@@ -87,7 +106,7 @@ func (f hubFlags) experimental() map[string]any {
 // mcpb is what the hub can do as an MCP-B hub. Elicitation is what the hub
 // passes on; whether an agent answers is its client's to say, each time.
 func (f hubFlags) mcpb() mcpbhub.Capabilities {
-	return mcpbhub.Capabilities{MultiTabSupport: true, CacheSupported: f.naming() == registry.MCPBNames, Elicitation: !f.NoPageRequests}
+	return mcpbhub.Capabilities{MultiTabSupport: true, CacheSupported: f.naming() == registry.MCPBNames, Elicitation: f.PageRequests}
 }
 
 func (f hubFlags) naming() registry.Naming {
@@ -137,19 +156,13 @@ func (r *reach) DisconnectPage(ctx context.Context, page registry.PageID) error 
 
 // onRequest says whether Chrome is reached only when connect_browser asks.
 func (s *serveCmd) onRequest() bool {
-	return s.Mode == string(mcpserver.FocusedTab) || s.Extension && !s.reaches()
+	return s.Mode == string(mcpserver.FocusedTab) || !s.reaches() && (s.Extension || s.forbidsLaunch())
 }
 
 // startHub wires the MCP server and the actors together and starts reaching
 // for Chrome, unless that is to be done on request. With extension, browsers
 // may come by their extension.
 func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
-	if err := c.validate(); err != nil {
-		return nil, nil, err
-	}
-	if err := h.validate(); err != nil {
-		return nil, nil, err
-	}
 	dialer, launcher, err := c.dialers(onRequest, log)
 	if err != nil {
 		return nil, nil, err
@@ -174,7 +187,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		Experimental:    h.experimental(),
 	}, r)
 	pageRequests := server.PageRequest
-	if h.NoPageRequests {
+	if !h.PageRequests {
 		pageRequests = nil
 	}
 	pageRequests = x.origins.guard(pageRequests)
@@ -217,24 +230,6 @@ func (s *serveCmd) Run() error {
 
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := s.chromeFlags.validate(); err != nil {
-		return err
-	}
-	if err := s.hubFlags.validate(); err != nil {
-		return err
-	}
-	if err := s.extensionFlags.validate(); err != nil {
-		return err
-	}
-	if _, err := s.originFlags.origins(); err != nil {
-		return err
-	}
-	if err := s.storeFlags.validate(s.naming()); err != nil {
-		return err
-	}
-	if err := s.auditFlags.validate(); err != nil {
-		return err
-	}
 	web, err := s.httpFlags.open(log)
 	if err != nil {
 		return err
@@ -253,7 +248,8 @@ func (s *serveCmd) Run() error {
 	sharing.Logger = log
 	sharing.Start = func() (share.Hub, error) { return own.start(ctx, s, web) }
 	var stdin io.Reader
-	if !s.NoStdio {
+	if s.Stdio {
+		sayWhoIsAwaited(os.Stdin, os.Stderr)
 		stdin = pollableStdin()
 	}
 	err = share.Run(ctx, sharing, stdin, stdout)
@@ -268,5 +264,5 @@ func (s *serveCmd) Run() error {
 
 // defaultHubFlags are the flags' defaults, for the commands without them.
 func defaultHubFlags() hubFlags {
-	return hubFlags{Mode: string(mcpserver.AllTabs), CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: registry.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", NotifyInterval: actors.DefaultNotifyInterval}
+	return hubFlags{Mode: string(mcpserver.AllTabs), CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: registry.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", PageRequests: true, NotifyInterval: actors.DefaultNotifyInterval}
 }

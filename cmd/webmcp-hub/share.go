@@ -20,12 +20,12 @@ import (
 
 // shareFlags say whether processes with the same Chrome have one hub.
 type shareFlags struct {
-	NoShare bool `help:"Run a hub of one's own. Default: further webmcp-hub processes with the same Chrome join the first one, and one of them takes over when it ends."`
+	Share bool `default:"true" negatable:"" help:"Have one hub for all webmcp-hub processes with the same Chrome: further ones join the first, and one of them takes over when it ends. --no-share runs one of its own."`
 }
 
 // sharing says whom serve's hub is shared with.
 func (s *serveCmd) sharing() (share.Options, error) {
-	if s.NoShare || s.Isolated {
+	if !s.Share || s.Isolated {
 		return share.Options{Off: true}, nil
 	}
 	flags := slices.Concat(flagSettings(s.hubFlags), flagSettings(s.extensionFlags), flagSettings(s.originFlags), flagSettings(s.storeFlags), flagSettings(s.auditFlags))
@@ -140,7 +140,7 @@ func (o *ownHub) start(ctx context.Context, s *serveCmd, web *httpListener) (sha
 	}()
 	o.stopWeb = web.serveBeside(ctx, server, func(err error) {
 		o.log.Error(err.Error())
-		if s.NoStdio {
+		if !s.Stdio {
 			o.failed(err)
 		}
 	})

@@ -119,13 +119,30 @@ func firstLine(s string) string {
 type callCmd struct {
 	attachFlags
 	Name string `arg:"" help:"The tool's full name, or the page's own name for it where only one page has it."`
-	Args string `arg:"" optional:"" default:"{}" placeholder:"JSON" help:"The arguments, a JSON object."`
+	Args string `arg:"" optional:"" default:"{}" placeholder:"JSON" help:"The arguments, a JSON object; - reads them from standard input."`
+}
+
+// maxArguments is how many bytes of arguments are read from stdin: what a hub takes.
+const maxArguments = 64 << 20
+
+// arguments are what the tool is called with.
+func (c *callCmd) arguments(stdin io.Reader) (args map[string]any, err error) {
+	text := []byte(c.Args)
+	if c.Args == "-" {
+		if text, err = io.ReadAll(io.LimitReader(stdin, maxArguments)); err != nil {
+			return nil, fmt.Errorf("the arguments can't be read from standard input: %w", err)
+		}
+	}
+	if err := json.Unmarshal(text, &args); err != nil {
+		return nil, usage(fmt.Errorf("the arguments must be a JSON object, such as '{\"text\":\"milk\"}': %w", err))
+	}
+	return args, nil
 }
 
 func (c *callCmd) Run() error {
-	var args map[string]any
-	if err := json.Unmarshal([]byte(c.Args), &args); err != nil {
-		return fmt.Errorf("the arguments must be a JSON object, such as '{\"text\":\"milk\"}': %w", err)
+	args, err := c.arguments(os.Stdin)
+	if err != nil {
+		return err
 	}
 	return withHub(c.attachFlags, func(ctx context.Context, a *agent) error {
 		_, o, err := a.overview(ctx, c.Wait)
