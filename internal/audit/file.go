@@ -15,7 +15,8 @@ type file struct {
 	backups int
 	f       *os.File
 	size    int64 // before the next write
-	torn    bool  // the last write ended within a line
+	torn    bool  // the file's last line has no end
+	opened  bool  // it has been open before
 }
 
 func (w *file) open() error {
@@ -31,7 +32,28 @@ func (w *file) open() error {
 		return errors.Join(err, f.Close())
 	}
 	w.f, w.size = f, info.Size()
+	if !w.opened {
+		w.torn = endsWithinLine(w.path, info)
+		w.opened = true
+	}
 	return nil
+}
+
+// endsWithinLine says whether a process that wrote the file before us died in the
+// middle of a line. It is asked once, at the start: later another process may
+// just be writing.
+func endsWithinLine(path string, info fs.FileInfo) bool {
+	if !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false // it may be written but not read
+	}
+	defer func() { _ = f.Close() }()
+	var last [1]byte
+	_, err = f.ReadAt(last[:], info.Size()-1)
+	return err == nil && last[0] != '\n'
 }
 
 // write appends whole lines. After an error the file is opened again at the

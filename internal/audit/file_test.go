@@ -93,3 +93,25 @@ func TestAnotherWriter(t *testing.T) {
 	a.mustWrite(t, "a4\n")
 	wantFiles(t, path, "a4\n", "a1\nb1\na2\n")
 }
+
+// A process that died while it wrote leaves a line without an end. The next
+// one's first line is a line of its own.
+func TestATornLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(path, []byte("whole\ntor"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := newFile(t, path, 100, 1)
+	w.mustWrite(t, "start\n", "next\n")
+	wantFiles(t, path, "whole\ntor\nstart\nnext\n")
+	_ = w.close()
+	w.mustWrite(t, "again\n")
+	wantFiles(t, path, "whole\ntor\nstart\nnext\nagain\n")
+
+	// One that is rotated first leaves nothing to end.
+	if err := os.WriteFile(path, []byte("tor"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	newFile(t, path, 5, 1).mustWrite(t, "start\n")
+	wantFiles(t, path, "start\n", "tor")
+}

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/gowebpki/jcs"
+
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 )
@@ -47,6 +49,7 @@ func clean(s string) string { return registry.CleanText(s, maxText) }
 func callLine(r mcpserver.CallRecord) line {
 	ms := float64(r.Took.Microseconds()) / 1000
 	l := line{Time: stamp(r.Began), Event: "call", Session: r.Session, Client: clean(r.Client), Name: clean(r.Name), Args: HashArguments(r.Args), Outcome: r.Outcome, Ms: &ms}
+	l.Tab = r.Tab
 	if r.Tool != nil {
 		l.Origin, l.Tool, l.Name = r.Tool.Origin(), clean(r.Tool.Route.Tool), r.Tool.Name
 	}
@@ -58,22 +61,15 @@ func registrationLine(at time.Time, r registry.Registration) line {
 }
 
 // HashArguments gives "sha256:" and the hash of a call's arguments in canonical
-// form (RFC 8785 but for the order of names beyond the Basic Multilingual
-// Plane): sorted members, no blanks, numbers as JavaScript writes them. None at
-// all is {}. What is no JSON is hashed as it stands.
+// form (RFC 8785). None at all is {}. What has no canonical form, because it is
+// no JSON, or has a member twice or half a surrogate pair, is hashed as it stands.
 func HashArguments(args json.RawMessage) string {
 	if len(bytes.TrimSpace(args)) == 0 {
 		args = json.RawMessage("{}")
 	}
-	canonical := []byte(args)
-	var v any
-	if json.Unmarshal(args, &v) == nil {
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		if e.Encode(v) == nil {
-			canonical = bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-		}
+	canonical, err := jcs.Transform(args)
+	if err != nil {
+		canonical = args
 	}
 	sum := sha256.Sum256(canonical)
 	return "sha256:" + hex.EncodeToString(sum[:])

@@ -26,8 +26,8 @@ func TestLinesOfWhatOthersChoose(t *testing.T) {
 	if !good(l.Client) || !good(l.Name) || l.Time != want {
 		t.Errorf("call: %+v", l)
 	}
-	l = callLine(mcpserver.CallRecord{Name: "as the client knows it", Tool: &registry.HubTool{Name: "hub_name", Route: registry.Route{Tool: bad}}})
-	if !good(l.Tool) || l.Name != "hub_name" {
+	l = callLine(mcpserver.CallRecord{Name: "as the client knows it", Tab: 4, Tool: &registry.HubTool{Name: "hub_name", Route: registry.Route{Tool: bad}}})
+	if !good(l.Tool) || l.Name != "hub_name" || l.Tab != 4 {
 		t.Errorf("call of a tool: %+v", l)
 	}
 	l = registrationLine(at, registry.Registration{Kind: "refused", Origin: "https://a.test", Tab: 3, Tool: bad, Name: "n", Why: bad})
@@ -37,7 +37,16 @@ func TestLinesOfWhatOthersChoose(t *testing.T) {
 }
 
 func TestHashesAreOfTheCanonicalForm(t *testing.T) {
-	for args, canonical := range map[string]string{" \n": `{}`, `{ "x" : "<&>\u00e9" }`: `{"x":"<&>é"}`, `{"b":1.50,"a":[]}`: `{"a":[],"b":1.5}`, `{x`: `{x`} {
+	for args, canonical := range map[string]string{" \n": `{}`, `{ "x" : "<&>\u00e9" }`: `{"x":"<&>é"}`, `{"b":1.50,"a":[]}`: `{"a":[],"b":1.5}`, `{x`: `{x`,
+		// RFC 8785 escapes control characters only, sorts by UTF-16 code units, and
+		// writes numbers as JavaScript does.
+		`{"x":"\u2028\u2029\u007f\u000f\u0008"}`:             "{\"x\":\"\u2028\u2029\u007f\\u000f\\b\"}",
+		"{\"x\":\"\u2028\"}":                                 "{\"x\":\"\u2028\"}",
+		`{"\ufb33":1,"\ud83d\ude00":2}`:                      "{\"\U0001f600\":2,\"\ufb33\":1}",
+		`{"n":[-0,-0.0,1E400,1e21,1e-7,333333333.33333329]}`: `{"n":[-0,-0.0,1E400,1e21,1e-7,333333333.33333329]}`, // too large for a number
+		`{"n":[-0,-0.0,1E30,1e21,1e-7,333333333.33333329]}`:  `{"n":[0,0,1e+30,1e+21,1e-7,333333333.3333333]}`,
+		`{"a":1,"a":2}`:                                      `{"a":1,"a":2}`,
+		`{"a":"\ud800"}`:                                     `{"a":"\ud800"}`} {
 		sum := sha256.Sum256([]byte(canonical))
 		if got := HashArguments(json.RawMessage(args)); got != "sha256:"+hex.EncodeToString(sum[:]) {
 			t.Errorf("%q is not hashed as %s", args, canonical)

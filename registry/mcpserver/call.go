@@ -134,7 +134,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	if tool.Routed != nil {
 		return s.askRouted(ctx, c, tool)
 	}
-	c.record.about(tool, c.args)
+	c.record.about(tool, c.args, s.catalog())
 	if kept := s.leases.refusal(s.catalog().Tab(tool.Route.Page), tool.Route.Page, c.out); kept != "" {
 		return registry.ErrorResult(fmt.Sprintf("%s was not called: %s.", tool.Name, kept))
 	}

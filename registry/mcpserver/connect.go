@@ -62,6 +62,9 @@ func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(co
 	case shown.Tab == nil:
 		pages = slices.Clone(shown.Catalog.Tabs())
 	}
+	if len(pages) == 1 {
+		c.record.in(pages[0])
+	}
 	defer startClock(t.server.options.CallTimeout, c.cancel).stop()
 	c.out.changing(c.request)
 	return run(ctx, c, pages)

@@ -20,6 +20,9 @@ type CallRecord struct {
 	// was found, nil if there was none, as for tools of the hub's own.
 	Name string
 	Tool *registry.HubTool
+	// Tab is the tab that the call went to, or that a tab tool acted on; 0 if
+	// there was none, or more than one.
+	Tab registry.TabID
 	// Args are the arguments as the client sent them. They must not be modified.
 	Args json.RawMessage
 	// Outcome is "ok", "error" (the tool says so), "refused" (it was not asked),
@@ -53,10 +56,23 @@ func (s *Server) recorded(ctx context.Context, c *toolCall) (over func(answer re
 	}
 }
 
-// about notes which page's tool is called, and with what.
-func (r *CallRecord) about(tool *registry.HubTool, args json.RawMessage) {
+// about notes which page's tool is called, and with what. now is the catalog
+// that knows its tab; a tool of a site has none before one is chosen.
+func (r *CallRecord) about(tool *registry.HubTool, args json.RawMessage, now *registry.Catalog) {
 	if r != nil {
 		r.Tool, r.Args, r.Outcome = tool, args, "refused"
+		r.in(now.Tab(tool.Route.Page))
+	}
+}
+
+// in notes the tab that a call acts on, which may be nil.
+func (r *CallRecord) in(tab *registry.Tab) {
+	if r == nil {
+		return
+	}
+	r.Tab = 0
+	if tab != nil {
+		r.Tab = tab.ID
 	}
 }
 

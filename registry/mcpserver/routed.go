@@ -43,7 +43,7 @@ type routing struct {
 // the tool may have done something that must not be done twice. If no tab has
 // the tool, one is opened.
 func (s *Server) askRouted(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
-	c.record.about(tool, c.args)
+	c.record.about(tool, c.args, s.catalog())
 	c.limit = routedTimeout
 	r := routing{server: s, call: c, tool: tool, gone: map[*registry.HubTool]bool{}}
 	var result registry.Result

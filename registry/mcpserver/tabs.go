@@ -133,6 +133,7 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 	if tab == nil {
 		return failed(fmt.Errorf("the tab was opened and closed again at once"))
 	}
+	c.record.in(tab)
 	return reply{result: registry.OpenTabResult(tab, shown.Tab == tab, t.available(shown)).JSON, seen: seen}
 }
 
@@ -170,6 +171,7 @@ func (t tabTools) focus(ctx context.Context, c toolCall, a tabArguments) reply {
 	if err != nil {
 		return failed(err)
 	}
+	c.record.in(tab)
 	if a.Exclusive && c.out.sessionless {
 		return failed(errors.New("a tab can be kept for a client with a session only, and over HTTP protocol 2026-07-28 has none; leave out exclusive, or begin a session by initialize"))
 	}
@@ -197,6 +199,7 @@ func (t tabTools) close(ctx context.Context, c toolCall, a tabArguments) reply {
 	if err != nil {
 		return failed(err)
 	}
+	c.record.in(tab)
 	if kept := t.server.leases.refusal(tab, tab.Page, c.out); kept != "" {
 		return failed(errors.New(kept))
 	}
