@@ -18,7 +18,7 @@ func forPage(meta json.RawMessage) json.RawMessage {
 		if name == "progressToken" || reserved(name) {
 			return
 		}
-		quoted, err := json.Marshal(name)
+		quoted, err := plain(name)
 		if err != nil {
 			return
 		}

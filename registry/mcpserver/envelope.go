@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
@@ -184,7 +185,7 @@ func (r reply) envelope(id json.RawMessage) entry {
 		head = append(head, `,"result":`...)
 		return entry{head: head, body: oneLine(r.result)}
 	}
-	text, err := json.Marshal(r.err)
+	text, err := plain(r.err)
 	if err != nil {
 		text = []byte(`{"code":-32603,"message":"internal error"}`)
 	}
@@ -200,4 +201,16 @@ func notification(method string, params json.RawMessage) entry {
 	}
 	head = append(head, `","params":`...)
 	return entry{head: head, body: params}
+}
+
+// plain encodes v as JSON without HTML's escapes: what it says may be read as it
+// stands, in an error's text or in a client's log.
+func plain(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/big"
 	"slices"
@@ -176,7 +175,7 @@ func pointer(location []string) string {
 }
 
 func value(v any) string {
-	raw, err := json.Marshal(v)
+	raw, err := plain(v)
 	if err != nil {
 		return "another value"
 	}

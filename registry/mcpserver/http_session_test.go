@@ -350,7 +350,7 @@ func TestHTTPProgress(t *testing.T) {
 		stream := w.listen("POST", line, v.headers...)
 		<-stream.over
 		stream.expect(
-			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","progress":5,"message":"waiting for x on a.test"}}`,
+			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","progress":0,"message":"waiting for x on a.test (5s)"}}`,
 			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","progress":10,"message":"half"}}`,
 			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"done"}]}}`)
 		v.stream.expect()

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -113,7 +112,7 @@ func (h *httpServer) soundModern(req *http.Request, m *message, version string) 
 				" has no sessions over HTTP, so a client's tab can't be kept; begin a session by initialize with an earlier version, or start the hub with --mode=all"
 		}
 		r.code = mcp.UNSUPPORTED_PROTOCOL_VERSION
-		r.data, _ = json.Marshal(map[string]any{"supported": supported, "requested": version})
+		r.data, _ = plain(map[string]any{"supported": supported, "requested": version})
 		return r
 	}
 	if err := mcp.ValidateStandardHeaders(req.Header.Get, version, mcp.MCPMethod(m.method), m.params); err != nil {

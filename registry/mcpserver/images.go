@@ -44,12 +44,12 @@ func fitImages(r registry.Result) registry.Result {
 	if !changed {
 		return r
 	}
-	content, err := json.Marshal(blocks)
+	content, err := plain(blocks)
 	if err != nil {
 		return r
 	}
 	result["content"] = content
-	if r.JSON, err = json.Marshal(result); err != nil {
+	if r.JSON, err = plain(result); err != nil {
 		return registry.ErrorResult("The result's images could not be scaled: " + err.Error())
 	}
 	return r
@@ -109,7 +109,7 @@ func textBlock(text string) json.RawMessage {
 
 // mustJSON encodes strings and maps of raw JSON, which can't fail.
 func mustJSON(v any) json.RawMessage {
-	raw, err := json.Marshal(v)
+	raw, err := plain(v)
 	if err != nil {
 		panic(err)
 	}

@@ -31,21 +31,22 @@ func (l *leases) of(page registry.PageID) *lease {
 	return at
 }
 
-// take gives the tab to o alone, in place of the one that o had. It fails
-// if another client has it, which is returned. Once o has focused the tab,
-// begun must be called.
-func (l *leases) take(page registry.PageID, o *outbox) (holder *outbox) {
+// take gives the tab to o alone, in place of the one that o had, unless another
+// client has it, or o's session is over: what it held is released, and nobody
+// would release this. Once o has focused the tab, begun must be called, and
+// release if it couldn't.
+func (l *leases) take(page registry.PageID, o *outbox) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if at := l.of(page); at != nil && at.holder != o {
-		return at.holder
+	if at := l.of(page); at != nil && at.holder != o || o.over() {
+		return false
 	}
 	l.drop(o)
 	if l.holders == nil {
 		l.holders = map[registry.PageID]*lease{}
 	}
 	l.holders[page] = &lease{holder: o}
-	return nil
+	return true
 }
 
 // begun says that o has focused the tab that it took.

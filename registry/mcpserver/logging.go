@@ -1,6 +1,8 @@
 package mcpserver
 
 import (
+	"sync"
+
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/registry"
@@ -44,11 +46,32 @@ func (o *outbox) log(page registry.PageID, e entry) {
 	}
 }
 
-// logLevelSet tells the pages the lowest level that any client wants.
-func (s *Server) logLevelSet() {
-	lowest := len(registry.LogLevels) - 1
+// defaultLogLevel is what clients get that have set none.
+const defaultLogLevel = mcp.LoggingLevelError
+
+// logLevels remembers which level the pages were told. Its lock orders those who
+// tell them.
+type logLevels struct {
+	mu   sync.Mutex
+	told string // "" until a client sets one
+}
+
+// logLevelSet tells the pages the lowest level that any client wants, after a
+// client has set another one or is gone.
+func (s *Server) logLevelSet(byClient bool) {
+	pages := s.options.PageServers
+	if pages == nil {
+		return
+	}
+	s.levels.mu.Lock()
+	defer s.levels.mu.Unlock()
+	if s.levels.told == "" && !byClient {
+		return
+	}
+	lowest := severityOf(defaultLogLevel)
 	s.eachSession(func(sess *session) { lowest = min(lowest, severityOf(sess.peer.GetLogLevel())) })
-	if p := s.options.PageServers; p != nil {
-		p.SetLogLevel(registry.LogLevels[lowest])
+	if level := registry.LogLevels[lowest]; level != s.levels.told {
+		s.levels.told = level
+		pages.SetLogLevel(level)
 	}
 }

@@ -3,6 +3,8 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -237,19 +239,19 @@ func TestProgress(t *testing.T) {
 			return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"tok",` + params + `}}`
 		}
 		fakeclock.Elapse(Heartbeat)
-		c.expect(beat(`"progress":5,"message":"waiting for slow on localhost:3000"`))
+		c.expect(beat(`"progress":0,"message":"waiting for slow on localhost:3000 (5s)"`))
 		fakeclock.Elapse(Heartbeat)
-		c.expect(beat(`"progress":10,"message":"waiting for slow on localhost:3000"`))
+		c.expect(beat(`"progress":0.000001,"message":"waiting for slow on localhost:3000 (10s)"`))
 		fakeclock.Elapse(3 * time.Second)
 		say <- `{"progressToken":99,"progress":50,"total":100,"message":"half"}`
 		c.expect(beat(`"progress":50,"total":100,"message":"half"`))
 		say <- `{"progressToken":99,"progress":20,"total":100}`
-		c.expect(beat(`"progress":50.001,"total":100`))
+		c.expect(beat(`"progress":50.000001,"total":100`))
 		say <- `garbage`
 		fakeclock.Elapse(Heartbeat - 1)
 		c.expect()
 		fakeclock.Elapse(time.Nanosecond)
-		c.expect(beat(`"progress":50.002,"message":"waiting for slow on localhost:3000"`))
+		c.expect(beat(`"progress":50.000002,"total":100,"message":"waiting for slow on localhost:3000 (18s)"`))
 		b.end <- "done"
 		c.expect(`{"jsonrpc":"2.0","id":1,"result":…`)
 		say <- `{"progress":90}`
@@ -257,6 +259,56 @@ func TestProgress(t *testing.T) {
 		c.expect()
 		c.hangUp()
 	})
+}
+
+// The page counts, and the heartbeat doesn't count with it.
+func TestThePagesProgressStaysItsOwn(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		said, want []string // "" is a heartbeat
+	}{
+		{"from nothing", []string{`{"progress":0,"total":10}`, `{"progress":1,"total":10}`}, []string{`"progress":0,"total":10`, `"progress":1,"total":10`}},
+		{"after a heartbeat", []string{"", `{"progress":1,"total":10}`, "", "", `{"progress":2,"total":10}`},
+			[]string{`"progress":0`, `"progress":1,"total":10`, `"progress":1.000001,"total":10`, `"progress":1.000002,"total":10`, `"progress":2,"total":10`}},
+		{"a fraction", []string{"", `{"progress":0.25}`, "", `{"progress":0.5}`}, []string{`"progress":0`, `"progress":0.25`, `"progress":0.250001`, `"progress":0.5`}},
+		{"none at first", []string{"", `{"progress":0,"total":3}`, `{"progress":1,"total":3}`}, []string{`"progress":0`, `"progress":0.000001,"total":3`, `"progress":1,"total":3`}},
+		{"bytes", []string{`{"progress":4e15,"total":8e15}`, "", `{"progress":4e15}`}, []string{`"progress":4000000000000000,"total":8000000000000000`, `"progress":4000000000000000.5,"total":8000000000000000`, `"progress":4000000000000001`}},
+		{"beyond all", []string{`{"progress":1.7976931348623157e308}`, "", `{"progress":2}`}, []string{`"progress":1.7976931348623157e+308`}},
+		{"more than all", []string{`{"progress":10,"total":10}`, "", `{"progress":-1,"total":10}`}, []string{`"progress":10,"total":10`, `"progress":10.000001`, `"progress":10.000002`}},
+		{"below nothing", []string{`{"progress":-3}`, "", `{"progress":-2}`}, []string{`"progress":-3`, `"progress":-2.999999`, `"progress":-2`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				h := newHub(t, func(ctx context.Context, call Call) registry.Result {
+					for _, s := range c.said {
+						if s == "" {
+							<-time.After(Heartbeat)
+						} else {
+							call.Progress([]byte(s))
+						}
+						synctest.Wait() // each is read before the next: of unread ones only the last counts
+					}
+					return echo(ctx, call)
+				})
+				h.page("A", "https://a.test/", "slow")
+				client := h.connect(true)
+				client.handshake()
+				client.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"webmcp_a_test_page0_slow","_meta":{"progressToken":7}}}`)
+				fakeclock.Elapse(time.Minute)
+				var got []string
+				for _, l := range client.take() {
+					if params, ok := strings.CutPrefix(l, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,`); ok {
+						params, _, _ = strings.Cut(params, `,"message"`)
+						got = append(got, strings.TrimRight(params, "}"))
+					}
+				}
+				if !slices.Equal(got, c.want) {
+					t.Errorf("got  %q\nwant %q", got, c.want)
+				}
+				client.hangUp()
+			})
+		})
+	}
 }
 
 func TestNoProgressWithoutToken(t *testing.T) {

@@ -277,7 +277,7 @@ func (s *session) outOfSight(sees func(registry.PageID) bool, page registry.Page
 }
 
 func encoded(v any) json.RawMessage {
-	raw, err := json.Marshal(v)
+	raw, err := plain(v)
 	if err != nil {
 		panic(fmt.Sprintf("mcpserver: encoding %T: %v", v, err)) // made of valid JSON
 	}

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -44,6 +45,8 @@ type offersView struct {
 type listening struct {
 	request *request
 	filter  mcp.SubscriptionFilter
+	// begun is done when the pages were asked for all of its resources.
+	begun *sync.WaitGroup
 }
 
 // offersSeen is what a client has seen once it reads a reply.
@@ -183,7 +186,7 @@ func (v *offersView) take(ready bool) (out []*entry) {
 				add(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri, "_meta": meta(l)})
 			}
 		}
-		if !heard {
+		if !heard && ready {
 			add(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
 		}
 	}
@@ -198,9 +201,4 @@ func (v *offersView) again() {
 		k := &v.kinds[kind]
 		k.due = k.due || k.changed > k.listed
 	}
-}
-
-// unlisten forgets a subscriptions/listen request that is answered.
-func (v *offersView) unlisten(r *request) {
-	v.listens = slices.DeleteFunc(v.listens, func(l listening) bool { return l.request == r })
 }

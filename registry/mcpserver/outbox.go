@@ -73,6 +73,7 @@ type outbox struct {
 	asks        map[string]chan reply // requests of ours that the client has yet to answer, by raw id
 	stopping    bool                  // no new requests
 	closed      bool                  // the writer ends when the queue is empty
+	focusing    chan struct{}         // holds a token while a request chooses the focus and the lease that goes with it
 	views       views
 	lens        lens
 	paging      paging
@@ -87,6 +88,7 @@ type outbox struct {
 func newOutbox() *outbox {
 	return &outbox{
 		inflight: map[string]*request{},
+		focusing: make(chan struct{}, 1),
 		wake:     make(chan struct{}, 1),
 		room:     make(chan struct{}, 1),
 		idle:     make(chan struct{}),
@@ -167,7 +169,6 @@ func (o *outbox) finish(r *request, answer reply) {
 		fallthrough
 	default:
 		o.notice.answered(r)
-		o.offers.unlisten(r)
 	}
 	if !r.muted {
 		o.views.saw(answer.seen)

@@ -14,6 +14,7 @@ type peer struct {
 	id            string
 	session       *session
 	notifications chan mcp.JSONRPCNotification
+	settling      chan chan<- struct{} // see settle
 	up            atomic.Bool
 	level         atomic.Value
 }
@@ -24,7 +25,8 @@ var (
 )
 
 func newPeer(s *session) *peer {
-	return &peer{id: s.id, session: s, notifications: make(chan mcp.JSONRPCNotification, 64)}
+	return &peer{id: s.id, session: s, notifications: make(chan mcp.JSONRPCNotification, 64),
+		settling: make(chan chan<- struct{})}
 }
 
 func (p *peer) SessionID() string                                   { return p.id }
@@ -43,7 +45,7 @@ func (p *peer) GetLogLevel() mcp.LoggingLevel {
 	if l, ok := p.level.Load().(mcp.LoggingLevel); ok {
 		return l
 	}
-	return mcp.LoggingLevelError
+	return defaultLogLevel
 }
 
 // pump passes on what mcp-go wants to notify, other than list_changed.
@@ -54,7 +56,23 @@ func (p *peer) pump(ctx context.Context, out *outbox) {
 			return
 		case n := <-p.notifications:
 			p.pass(n, out)
+		case settled := <-p.settling:
+			for len(p.notifications) > 0 {
+				p.pass(<-p.notifications, out)
+			}
+			close(settled)
 		}
+	}
+}
+
+// settle returns when what mcp-go has notified so far is passed on, so that it
+// goes before what the caller sends next. A pump must be running.
+func (p *peer) settle() {
+	settled := make(chan struct{})
+	select {
+	case p.settling <- settled:
+		<-settled
+	case <-p.session.ctx.Done():
 	}
 }
 
@@ -62,7 +80,7 @@ func (p *peer) pass(n mcp.JSONRPCNotification, out *outbox) {
 	if n.Method == mcp.MethodNotificationToolsListChanged {
 		return
 	}
-	params, err := json.Marshal(n.Params)
+	params, err := plain(n.Params)
 	if err != nil {
 		return
 	}
@@ -74,7 +92,7 @@ func (p *peer) pass(n mcp.JSONRPCNotification, out *outbox) {
 	}
 	out.send(notification(n.Method, params))
 	filter, _ := n.Params.AdditionalFields["notifications"].(mcp.SubscriptionFilter)
-	if id, err := json.Marshal(n.Params.Meta[mcp.MetaKeySubscriptionID]); err == nil {
+	if id, err := plain(n.Params.Meta[mcp.MetaKeySubscriptionID]); err == nil {
 		if filter.ToolsListChanged {
 			out.subscribe(id)
 		}
@@ -86,7 +104,7 @@ func (p *peer) pass(n mcp.JSONRPCNotification, out *outbox) {
 func canonicalID(id json.RawMessage) json.RawMessage {
 	var v any
 	if json.Unmarshal(id, &v) == nil {
-		if out, err := json.Marshal(v); err == nil {
+		if out, err := plain(v); err == nil {
 			return out
 		}
 	}
@@ -98,7 +116,7 @@ func (s *session) delegate(r *request, m *message) reply {
 	ctx := s.server.mcp.WithContext(r.ctx, s.peer)
 	switch response := s.server.mcp.HandleMessage(ctx, m.line).(type) {
 	case mcp.JSONRPCResponse:
-		raw, err := json.Marshal(response.Result)
+		raw, err := plain(response.Result)
 		if err != nil {
 			s.log.Error("result can't be encoded", "method", m.method, "err", err)
 			break
@@ -107,7 +125,7 @@ func (s *session) delegate(r *request, m *message) reply {
 	case mcp.JSONRPCError:
 		e := &rpcError{Code: response.Error.Code, Message: response.Error.Message}
 		if response.Error.Data != nil {
-			e.Data, _ = json.Marshal(response.Error.Data)
+			e.Data, _ = plain(response.Error.Data)
 		}
 		return reply{err: e}
 	}

@@ -12,18 +12,24 @@ const maxProgress = 16 << 10
 
 // progress keeps one call's client informed: what the page says is passed on
 // with the client's own token, and while the page is silent there is a
-// heartbeat. MCP wants the number to grow with each notification, so one that
-// doesn't is lifted a little above the last.
+// heartbeat. MCP wants the number to grow with each notification. The numbers
+// are the page's; a heartbeat, or a page that doesn't count on, moves them by as
+// little as can be, so that 1 of 10 stays 1 of 10.
 type progress struct {
 	call    toolCall
 	waiting string // the heartbeat's text
 	start   time.Time
 
 	mu    sync.Mutex
-	last  float64
+	said  bool     // something was sent
+	last  float64  // what was sent last
+	total *float64 // what the page gave last
 	timer *time.Timer
 	over  bool
 }
+
+// progressSteps is how many of the least steps make a whole one.
+const progressSteps = 1e6
 
 // progressParams are the params of notifications/progress.
 type progressParams struct {
@@ -48,7 +54,7 @@ func (p *progress) beat() {
 	if p.over {
 		return
 	}
-	p.send(progressParams{Progress: time.Since(p.start).Round(time.Second).Seconds(), Message: p.waiting})
+	p.send(progressParams{Progress: p.last, Total: p.total, Message: p.waiting + " (" + time.Since(p.start).Round(time.Second).String() + ")"})
 	p.timer.Reset(Heartbeat)
 }
 
@@ -65,25 +71,34 @@ func (p *progress) fromPage(params json.RawMessage) {
 	if p.over {
 		return
 	}
+	p.total = said.Total
 	p.send(said)
 	p.timer.Reset(Heartbeat)
 }
 
 func (p *progress) send(say progressParams) {
-	const perUnit = 1000 // steps of a thousandth
-	if say.Progress <= p.last {
-		say.Progress = (math.Floor(p.last*perUnit+0.5) + 1) / perUnit
+	if p.said && say.Progress <= p.last {
+		say.Progress = littleMore(p.last)
 	}
 	if say.Total != nil && *say.Total < say.Progress {
 		say.Total = nil
 	}
-	p.last = say.Progress
 	say.Token = p.call.token
-	params, err := json.Marshal(say)
+	params, err := plain(say)
 	if err != nil {
-		return
+		return // a number beyond all others
 	}
+	p.said, p.last = true, say.Progress
 	p.call.out.progress(p.call.request, notification("notifications/progress", params))
+}
+
+// littleMore is one of progressSteps more, as a short number; for a number too
+// large for that it is the next one that there is.
+func littleMore(last float64) float64 {
+	if next := math.Round(last*progressSteps+1) / progressSteps; next > last && !math.IsInf(next, 0) {
+		return next
+	}
+	return math.Nextafter(last, math.Inf(1))
 }
 
 // stop ends the heartbeat. Nothing is sent after the call's answer anyway.

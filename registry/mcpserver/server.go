@@ -135,6 +135,7 @@ type Server struct {
 	leases  leases
 	opening openings
 	topics  topics
+	levels  logLevels
 
 	current atomic.Pointer[served]
 	offers  atomic.Pointer[registry.OfferCatalog]
@@ -286,8 +287,9 @@ func (s *Server) remove(sess *session) {
 	s.leases.release(sess.out)
 	s.unsubscribeAll(sess.out)
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	delete(s.sessions, sess)
+	s.mu.Unlock()
+	s.logLevelSet(false)
 }
 
 // TimeoutError is the cause of a call's context that ended because the tool

@@ -215,8 +215,13 @@ func (s *session) answer(r *request, m *message) reply {
 	case "logging/setLevel":
 		answer := s.delegate(r, m)
 		if answer.err == nil {
-			s.server.logLevelSet()
+			s.server.logLevelSet(true)
 		}
+		return answer
+	case "subscriptions/listen":
+		defer s.unlisten(r)
+		answer := s.delegate(r, m)
+		s.peer.settle() // the acknowledgement goes before the answer
 		return answer
 	case "initialize":
 		answer := s.delegate(r, m)

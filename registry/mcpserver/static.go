@@ -63,7 +63,7 @@ func staticTools(s *Server) []staticTool {
 func byToolName(a, b staticTool) int { return strings.Compare(a.name, b.name) }
 
 func newStaticTool(name, description, input, output, annotations string, run func(context.Context, toolCall) reply) staticTool {
-	encoded, err := json.Marshal(struct {
+	encoded, err := plain(struct {
 		Name         string          `json:"name"`
 		Description  string          `json:"description"`
 		InputSchema  json.RawMessage `json:"inputSchema"`

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -130,7 +131,12 @@ func (s *session) unsubscribe(r *request, uri string) reply {
 
 // unsubscribeAll ends what a session watches that is over.
 func (s *Server) unsubscribeAll(o *outbox) {
-	s.unwatch(o, func(string) bool { return true }, func(key topicKey, t *topic) {
+	s.unsubscribeLater(o, func(string) bool { return true })
+}
+
+// unsubscribeLater ends such subscriptions of a client without waiting for the pages.
+func (s *Server) unsubscribeLater(o *outbox, which func(hub string) bool) {
+	s.unwatch(o, which, func(key topicKey, t *topic) {
 		go func() {
 			ctx, cancel := s.withTimeout()
 			defer cancel()
@@ -201,7 +207,8 @@ func (s *Server) resourcesUpdated(e registry.ResourcesUpdated) {
 // listen takes note of what a subscriptions/listen request (protocol
 // 2026-07-28), which mcp-go knows by this id, asks for besides tools.
 func (s *session) listen(id json.RawMessage, filter mcp.SubscriptionFilter) {
-	if !s.out.listen(id, filter) || s.server.options.PageServers == nil {
+	l := s.out.listen(id, filter)
+	if l == nil || s.server.options.PageServers == nil {
 		return
 	}
 	_, now, sees := s.out.offersNow(s.server.catalog())
@@ -211,25 +218,56 @@ func (s *session) listen(id json.RawMessage, filter mcp.SubscriptionFilter) {
 			s.log.Debug("a resource can't be subscribed to", "uri", cut(uri, 200), "err", err)
 			continue
 		}
-		go func() {
-			if err := s.server.subscribe(s.ctx, s.out, uri, target); err != nil {
+		l.begun.Go(func() {
+			if err := s.server.subscribe(l.request.ctx, s.out, uri, target); err != nil {
 				s.log.Debug("a page did not take a subscription", "err", err)
 			}
-		}()
+		})
+	}
+}
+
+// unlisten ends what a subscriptions/listen request asked for, and what it
+// watched that no other one of the client watches.
+func (s *session) unlisten(r *request) {
+	l, others := s.out.unlisten(r)
+	if l == nil {
+		return
+	}
+	l.begun.Wait() // its context has ended
+	watched := slices.DeleteFunc(slices.Clone(l.filter.ResourceSubscriptions), func(uri string) bool { return slices.Contains(others, uri) })
+	if len(watched) > 0 {
+		s.server.unsubscribeLater(s.out, func(hub string) bool { return slices.Contains(watched, hub) })
 	}
 }
 
 // listen makes the request in flight that mcp-go knows by this id one that
-// offers are told of. It fails if there is none.
-func (o *outbox) listen(id json.RawMessage, filter mcp.SubscriptionFilter) bool {
+// offers are told of. It gives nil if there is none.
+func (o *outbox) listen(id json.RawMessage, filter mcp.SubscriptionFilter) *listening {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, r := range o.inflight {
 		if string(canonicalID(r.id)) == string(id) {
-			o.offers.listens = append(o.offers.listens, listening{r, filter})
+			l := listening{r, filter, &sync.WaitGroup{}}
+			o.offers.listens = append(o.offers.listens, l)
 			o.wakeWriter()
-			return true
+			return &l
 		}
 	}
-	return false
+	return nil
+}
+
+// unlisten forgets a subscriptions/listen request, and gives the resources that
+// the client's other ones watch.
+func (o *outbox) unlisten(r *request) (l *listening, others []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.offers.listens = slices.DeleteFunc(o.offers.listens, func(is listening) bool {
+		if is.request == r {
+			l = &is
+			return true
+		}
+		others = append(others, is.filter.ResourceSubscriptions...)
+		return false
+	})
+	return l, others
 }

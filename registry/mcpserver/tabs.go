@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -166,30 +167,38 @@ func (t tabTools) awaitTools(ctx context.Context, pages []*registry.Tab) {
 }
 
 func (t tabTools) focus(ctx context.Context, c toolCall, a tabArguments) reply {
+	if a.Exclusive && c.out.sessionless {
+		return failed(errors.New("a tab can be kept for a client with a session only, and over HTTP protocol 2026-07-28 has none; leave out exclusive, or begin a session by initialize"))
+	}
+	// One at a time: the lease and the focus are chosen together.
+	select {
+	case c.out.focusing <- struct{}{}:
+		defer func() { <-c.out.focusing }()
+	case <-ctx.Done():
+		return failed(fmt.Errorf("no tab was focused: %w", context.Cause(ctx)))
+	}
 	shown, _ := c.out.shown()
 	tab, err := registry.FindTab(shown.Catalog, *a.TabID)
 	if err != nil {
 		return failed(err)
 	}
 	c.record.in(tab)
-	if a.Exclusive && c.out.sessionless {
-		return failed(errors.New("a tab can be kept for a client with a session only, and over HTTP protocol 2026-07-28 has none; leave out exclusive, or begin a session by initialize"))
-	}
-	if a.Exclusive {
-		if t.server.leases.take(tab.Page, c.out) != nil {
-			return failed(errors.New(t.server.leases.refusal(tab, tab.Page, c.out)))
-		}
-	} else {
-		t.server.leases.release(c.out)
+	leases := &t.server.leases
+	switch {
+	case !a.Exclusive:
+		leases.release(c.out)
+	case !leases.take(tab.Page, c.out):
+		return failed(errors.New(cmp.Or(leases.refusal(tab, tab.Page, c.out), ErrSessionOver.Error())))
 	}
 	if err := t.browser.ActivateTab(ctx, tab.Page); err != nil {
 		t.server.log.Debug("the tab was not brought to the front", "tab", tab.ID, "err", err)
 	}
 	shown, seen := c.out.chose(c.request, registry.FocusTab{Page: tab.Page})
 	if shown.Tab == nil || shown.Tab.Page != tab.Page {
+		leases.release(c.out)
 		return failed(fmt.Errorf("tab %d was closed meanwhile. Call list_tabs to see the tabs", tab.ID))
 	}
-	t.server.leases.begun(c.out)
+	leases.begun(c.out)
 	return reply{result: registry.FocusTabResult(shown.Tab, t.available(shown)).JSON, seen: seen}
 }
 

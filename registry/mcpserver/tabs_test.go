@@ -27,6 +27,8 @@ type tabBrowser struct {
 	keeps  error  // why pages can't be connected
 	goesTo string // where opened tabs go at once, "" for where they were sent
 	gen    int
+
+	activating func(ctx context.Context, page registry.PageID) // what ActivateTab waits for; may be nil
 }
 
 func (b *tabBrowser) Connect(_ context.Context, launch bool) (name, version string, err error) {
@@ -52,7 +54,10 @@ func (b *tabBrowser) OpenTab(_ context.Context, url string, _ registry.PageID) (
 	return registry.PageID(id), nil
 }
 
-func (b *tabBrowser) ActivateTab(_ context.Context, page registry.PageID) error {
+func (b *tabBrowser) ActivateTab(ctx context.Context, page registry.PageID) error {
+	if b.activating != nil {
+		b.activating(ctx, page)
+	}
 	b.active = page
 	return nil
 }

@@ -24,6 +24,7 @@ func TestArgumentCheck(t *testing.T) {
 		{"draft 7", `{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"n":{"minimum":3}},"properties":{"a":{"$ref":"#/definitions/n"}}}`, `{"a":1}`, "/a: expected at least 3, got 1"},
 		{"look-ahead can't be checked, the rest is", `{"properties":{"a":{"pattern":"^(?=x)"},"b":{"type":"string"}}}`, `{"a":"y","b":1}`, "/b: expected string, got number"},
 		{"pattern", `{"properties":{"a":{"pattern":"^x$"}}}`, `{"a":"y"}`, `/a: "y" does not match the pattern ^x$`},
+		{"signs that HTML escapes", `{"properties":{"a":{"enum":["<b>","R&D"]}}}`, `{"a":"A&E"}`, `/a: expected one of "<b>", "R&D", got "A&E"`},
 		{"several faults", `{"properties":{"a":{"type":"string"},"b":{"const":1}},"required":["c","d"]}`, `{"a":1,"b":2}`, "/c: is required but missing"},
 		{"types of alternatives", `{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`, `{"a":1}`, "/a: expected null or string, got number"},
 		{"nearest alternative", `{"properties":{"a":{"oneOf":[{"type":"string"},{"type":"object","required":["x"],"properties":{"x":{}}}]}}}`, `{"a":{}}`, "/a"},
