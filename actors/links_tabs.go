@@ -92,7 +92,7 @@ func (a *linksActor) open(l *link, t *linkedTab) {
 	t.id, t.order = a.pageID(l, t.tab.ID), a.spawned
 	t.ref = newPageRef(a.hub.links)
 	l.tabs[t.tab.ID] = t
-	a.tell(registry.PageOpened{Page: t.id, URL: t.tab.URL, Title: t.tab.Title})
+	a.tell(registry.PageOpened{Page: t.id, URL: t.tab.URL, Title: t.tab.Title, Proxied: l.browser.Fixed})
 	page := newLinkedPage(a.hub, l, t, a.spawned<<32, t.off)
 	system := a.hub.root.ActorSystem()
 	t.ref.pid = system.NewLocalPID(a.names.next(system.ProcessRegistry.LocalPIDs))

@@ -30,9 +30,9 @@ type mcpbProxy struct {
 }
 
 type mcpbMessage struct {
-	ID             json.RawMessage
-	Method         string
-	Params, Result json.RawMessage
+	ID                    json.RawMessage
+	Method                string
+	Params, Result, Error json.RawMessage
 }
 
 func dialProxy(t *testing.T, port, token string) *mcpbProxy {
@@ -294,10 +294,15 @@ func TestMCPBBadInput(t *testing.T) {
 	bad.say(map[string]any{"jsonrpc": "2.0", "method": "browser/registerTools", "params": map[string]any{"tools": []any{}, "tabUrl": "https://bad.test/next"}})
 	wantError(t, h.await(done), "navigated")
 	bad.say(map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": map[string]any{"success": true, "payload": "late"}})
+	bad.say(map[string]any{"jsonrpc": "2.0", "id": "mine", "method": "browser/registerTools", "params": map[string]any{"tools": []any{}, "tabUrl": "https://good.test/"}})
+	if answer := bad.hears(); string(answer.ID) != `"mine"` || !strings.Contains(string(answer.Error), "speaks for https://bad.test") {
+		t.Errorf("another site's address is answered with %+v", answer)
+	}
 	first, again := dialProxy(t, port, token), dialProxy(t, port, token)
 	instance := map[string]any{"instance": "tab-9"}
+	ofFirst := ""
 	for i, p := range []*mcpbProxy{first, again} {
-		p.say(map[string]any{"jsonrpc": "2.0", "method": "browser/registerTools", "params": map[string]any{"tools": []any{map[string]any{"name": "only"}}, "tabUrl": "https://twice.test/", "extensions": instance}})
+		p.say(map[string]any{"jsonrpc": "2.0", "method": "browser/registerTools", "params": map[string]any{"tools": []any{map[string]any{"name": "only", "inputSchema": map[string]any{}}}, "tabUrl": "https://twice.test/", "extensions": instance}})
 		h.waitTools("one tab's tool and its site's", func(l toolList) bool {
 			n := 0
 			for _, each := range l {
@@ -308,6 +313,11 @@ func TestMCPBBadInput(t *testing.T) {
 			return n == 2
 		})
 		if i == 0 {
+			for _, each := range h.list() {
+				if strings.HasPrefix(each.Name, "website_tool_twice_test_tab") {
+					ofFirst = each.Name
+				}
+			}
 			continue
 		}
 		// The newer one's tool stands where the older one's stood.
@@ -316,7 +326,9 @@ func TestMCPBBadInput(t *testing.T) {
 			t.Errorf("the older connection ends with %v", err)
 		}
 	}
-	h.waitTools("the newer tab's tool", func(l toolList) bool { return find(l, "website_tool_twice_test_only") != nil })
+	h.waitTools("the newer tab's tool, by the same name", func(l toolList) bool {
+		return find(l, "website_tool_twice_test_only") != nil && ofFirst != "" && find(l, ofFirst) != nil
+	})
 	answered(again, "website_tool_twice_test_only")
 	answered(good, search)
 }
@@ -329,7 +341,7 @@ func TestMCPBMetaAndExtensions(t *testing.T) {
 	p := dialProxy(t, port, token)
 	p.say(map[string]any{"jsonrpc": "2.0", "method": "browser/registerTools", "params": map[string]any{
 		"tabUrl": "https://shop.test/", "extensions": map[string]any{"token": "secret"},
-		"tools": []any{map[string]any{"name": "buy", "extensions": map[string]any{"cost": 3},
+		"tools": []any{map[string]any{"name": "buy", "inputSchema": map[string]any{}, "extensions": map[string]any{"cost": 3},
 			"_meta": map[string]any{"test/unit": "EUR", "io.modelcontextprotocol/x": 1, "webmcp-hub/provenance": "trusted"}}}}})
 	const buy = "website_tool_shop_test_buy"
 	h.waitTool(buy)

@@ -10,6 +10,9 @@ type PageOpened struct {
 	Page  PageID
 	URL   string
 	Title string
+	// Proxied says that an MCP-B proxy tells of the tab, not the browser: its
+	// address is what the proxy says it is.
+	Proxied bool
 }
 
 // PageChanged says that a page's address, title or state changed without a

@@ -119,7 +119,7 @@ func (r *run) open(t *rapid.T) {
 func (r *run) openURL(url string) {
 	id := PageID(fmt.Sprint("p", len(r.opened)))
 	r.opened = append(r.opened, id)
-	r.step(PageOpened{id, url, "title"})
+	r.step(PageOpened{Page: id, URL: url, Title: "title"})
 }
 
 func (r *run) change(t *rapid.T) {
@@ -176,7 +176,7 @@ func (r *run) reopen(t *rapid.T) {
 	}
 	id := rapid.SampledFrom(closed).Draw(t, "page")
 	r.opened = append(r.opened, id)
-	r.step(PageOpened{id, r.urls.Draw(t, "url"), "title"})
+	r.step(PageOpened{Page: id, URL: r.urls.Draw(t, "url"), Title: "title"})
 	r.checkTab(r.state.pages[id])
 }
 
@@ -197,7 +197,7 @@ func (r *run) anew(*rapid.T) {
 	r.state, r.cooling, r.offered = r.state.Anew(), true, map[PageID]*offer{}
 	r.must(r.state.numbers.last == tabs, "tab ids begin again")
 	for _, p := range pages {
-		r.step(PageOpened{p.id, p.url, p.title})
+		r.step(PageOpened{Page: p.id, URL: p.url, Title: p.title})
 		r.step(Navigated{p.id, p.gen, p.url})
 		r.step(PageChanged{p.id, p.url, p.title, p.state})
 		r.step(ToolsReported{p.id, p.gen, p.tools})
@@ -360,9 +360,9 @@ func (r *run) checkFresh(arrange func([]*page)) {
 	fresh.step(AutoRegister{r.state.publish})
 	for i, id := range r.opened {
 		if p := r.state.pages[id]; p != nil && !slices.Contains(r.opened[i+1:], id) {
-			fresh.step(PageOpened{id, p.url, p.title})
+			fresh.step(PageOpened{Page: id, URL: p.url, Title: p.title})
 		} else if r.options.StableIndex { // it has an index for life
-			fresh.step(PageOpened{id, "", ""})
+			fresh.step(PageOpened{Page: id})
 			fresh.step(PageClosed{id})
 		}
 	}

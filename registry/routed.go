@@ -38,14 +38,18 @@ func (CacheChanged) event() {}
 type candidate struct {
 	hub     *HubTool
 	tab     TabID
+	proxied bool
 	active  bool
 	updated uint64
 	url     string
 }
 
-// better says which of two tabs gets a call: the user's, else the one whose
-// tools changed last.
+// better says which of two tabs gets a call: a browser's own before one that a
+// proxy tells of, then the user's, else the one whose tools changed last.
 func (a candidate) better(b candidate) bool {
+	if a.proxied != b.proxied {
+		return b.proxied
+	}
 	if a.active != b.active {
 		return a.active
 	}
@@ -53,7 +57,8 @@ func (a candidate) better(b candidate) bool {
 }
 
 // ChooseTab finds the tool to call for a routed one: that of the user's tab if
-// it has the tool, else of the tab whose tools were updated last; or nil.
+// it has the tool, else of the tab whose tools were updated last; or nil. A tab
+// that a proxy tells of ([Tab.Proxied]) is chosen only if no browser's own has it.
 // Tabs for whose tool free, if not nil, says false are not considered.
 func (c *Catalog) ChooseTab(r *Routed, free func(*HubTool) bool) *HubTool {
 	var best candidate
@@ -65,7 +70,7 @@ func (c *Catalog) ChooseTab(r *Routed, free func(*HubTool) bool) *HubTool {
 		if i < 0 || free != nil && !free(t.shown[i]) {
 			continue
 		}
-		if it := (candidate{hub: t.shown[i], active: t.Active, updated: t.Updated}); best.hub == nil || it.better(best) {
+		if it := (candidate{hub: t.shown[i], proxied: t.Proxied, active: t.Active, updated: t.Updated}); best.hub == nil || it.better(best) {
 			best = it
 		}
 	}

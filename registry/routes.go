@@ -140,7 +140,7 @@ func (s *State) makeRoutes() {
 			}
 			with.last = p
 			with.tabs++
-			if it := (candidate{h, p.tab, p.active, p.updated, p.url}); with.hub == nil || it.better(with.candidate) {
+			if it := (candidate{h, p.tab, p.proxied, p.active, p.updated, p.url}); with.hub == nil || it.better(with.candidate) {
 				with.candidate = it
 			}
 		}

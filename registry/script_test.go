@@ -115,7 +115,7 @@ func (c *script) run(command string, more []string) error {
 		number := func(key string) int { n, _ := strconv.Atoi(named[key]); return n }
 		*c = *newScript(Options{MaxName: number("max"), StableIndex: named["stable"] == "true", Manual: named["manual"] == "true", MaxTools: number("tools"), MaxPages: number("pages"), Settle: named["settle"] == "true", Naming: Naming(named["naming"])})
 	case "open": // open PAGE URL [title=…]
-		c.step(PageOpened{id, arg(2), named["title"]})
+		c.step(PageOpened{Page: id, URL: arg(2), Title: named["title"]})
 	case "change": // change PAGE URL [title=…] [state=…]
 		c.step(PageChanged{id, arg(2), named["title"], named["state"]})
 	case "navigate": // navigate PAGE URL [gen=N]: a new main document; gen is one more than the last unless said

@@ -80,6 +80,8 @@ type page struct {
 	title string
 	state string
 
+	proxied bool // see PageOpened
+
 	moving bool // url is that of the document before
 	frames []Frame
 
@@ -235,7 +237,7 @@ func (s *State) open(e PageOpened) {
 	if s.pages[e.Page] != nil {
 		return
 	}
-	p := &page{id: e.Page, tabNumber: s.numbers.opened(e.Page), index: len(s.order), url: e.URL, title: e.Title, domain: ExtractDomain(e.URL)}
+	p := &page{id: e.Page, tabNumber: s.numbers.opened(e.Page), index: len(s.order), url: e.URL, title: e.Title, proxied: e.Proxied, domain: ExtractDomain(e.URL)}
 	if s.options.StableIndex {
 		p.index = int(p.tab) - 1
 	}

@@ -152,6 +152,8 @@ type Tab struct {
 	// each change of its tools; only with [MCPBNames].
 	Active  bool
 	Updated uint64
+	// Proxied is as in [PageOpened].
+	Proxied bool
 
 	shown  []*HubTool // those that are published
 	gen    Gen        // the main document's

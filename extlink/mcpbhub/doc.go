@@ -10,8 +10,11 @@
 // # What is promised
 //
 //   - Registering the same again changes nothing; registering another address
-//     is a new document. A proxy whose extensions name an instance (see
-//     [Translate]) takes the place of its earlier connection.
+//     of the same origin is a new document. Another origin is refused: the first that
+//     a connection names is the one it speaks for. A proxy whose extensions name an
+//     instance (see [Translate]) takes the place of its earlier connection for that origin.
+//   - A tool without a name, or without an inputSchema that is an object, is left out by
+//     itself; the log says so, and the answer, if the proxy asked for one ("refused").
 //   - What is malformed is logged and ignored, or answered with a JSON-RPC error if it
 //     is a request. Before browser/registerTools there is no tab: requests that
 //     need one are answered with [TabNotFound].

@@ -18,15 +18,15 @@ func TestToolsBringTheirExtensions(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
 		p.orders(`{"type":"connect"}`)
-		tools := func(list string) string { return strings.Replace(register, `{"name":"x"}`, list, 1) }
-		p.wire.Say(strings.Replace(tools(`{"name":"x"}`), `"tabUrl"`, `"extensions":{"token":"secret"},"tabUrl"`, 1))
+		tools := func(list string) string { return strings.Replace(register, `{"name":"x","inputSchema":{}}`, list, 1) }
+		p.wire.Say(strings.Replace(tools(`{"name":"x","inputSchema":{}}`), `"tabUrl"`, `"extensions":{"token":"secret"},"tabUrl"`, 1))
 		p.hears(connected, tools1)
 		for _, step := range []struct{ says, hub string }{
-			{`{"name":"x","_meta":{"a/b":1}}`, `{"name":"x","_meta":{"a/b":1}}`},
-			{`{"name":"x","extensions":{"e":[1]}},{"name":"y"}`, `{"_meta":{"mcp-b/extensions":{"e":[1]}},"name":"x"},{"name":"y"}`},
-			{`{"name":"x","extensions":{"e":1},"_meta":{"mcp-b/extensions":2,"a/b":1}}`, `{"_meta":{"a/b":1,"mcp-b/extensions":{"e":1}},"name":"x"}`},
-			{`{"name":"x","extensions":{"e":1},"_meta":7}`, `{"_meta":{"mcp-b/extensions":{"e":1}},"name":"x"}`},
-			{`7,null,{"name":"x","extensions":[1]}`, `7,null,{"name":"x","extensions":[1]}`},
+			{`{"name":"x","inputSchema":{},"_meta":{"a/b":1}}`, `{"name":"x","inputSchema":{},"_meta":{"a/b":1}}`},
+			{`{"name":"x","inputSchema":{},"extensions":{"e":[1]}},{"name":"y","inputSchema":{}}`, `{"_meta":{"mcp-b/extensions":{"e":[1]}},"inputSchema":{},"name":"x"},{"name":"y","inputSchema":{}}`},
+			{`{"name":"x","inputSchema":{},"extensions":{"e":1},"_meta":{"mcp-b/extensions":2,"a/b":1}}`, `{"_meta":{"a/b":1,"mcp-b/extensions":{"e":1}},"inputSchema":{},"name":"x"}`},
+			{`{"name":"x","inputSchema":{},"extensions":{"e":1},"_meta":7}`, `{"_meta":{"mcp-b/extensions":{"e":1}},"inputSchema":{},"name":"x"}`},
+			{`{"name":"x","inputSchema":{},"extensions":[1]}`, `{"name":"x","inputSchema":{},"extensions":[1]}`},
 			{`{"name":"x","inputSchema":{"properties":{"extensions":{}}}}`, `{"name":"x","inputSchema":{"properties":{"extensions":{}}}}`},
 		} {
 			for range 2 { // the second time it is no news

@@ -57,6 +57,18 @@ type registration struct {
 	Extensions map[string]json.RawMessage `json:"extensions"`
 }
 
+// registered is the result of registerTools and updateTools, where the proxy
+// wants one.
+type registered struct {
+	Refused []refusedTool `json:"refused,omitempty"`
+}
+
+// refusedTool is a tool that was left out.
+type refusedTool struct {
+	Name string `json:"name,omitempty"` // cut to 128 bytes
+	Why  string `json:"why"`
+}
+
 // execution is the params of executeTool.
 type execution struct {
 	ToolName   string                     `json:"toolName"`

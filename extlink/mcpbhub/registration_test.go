@@ -11,7 +11,7 @@ import (
 	"webmcphub/internal/fakeclock"
 )
 
-const registerNowhere = `{"jsonrpc":"2.0","method":"browser/registerTools","params":{"tools":[{"name":"x"}]}}`
+const registerNowhere = `{"jsonrpc":"2.0","method":"browser/registerTools","params":{"tools":[{"name":"x","inputSchema":{}}]}}`
 
 func TestRegistrationWithoutAnAddress(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestOnlyRegistrationMovesTheTab(t *testing.T) {
 func TestRegistrationsBeforeTheHubAsks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
-		p.wire.Say(strings.Replace(register, `{"name":"x"}`, `{"name":"old"}`, 1))
+		p.wire.Say(strings.Replace(register, `{"name":"x","inputSchema":{}}`, `{"name":"old","inputSchema":{}}`, 1))
 		p.wire.Say(register) // the last one counts
 		p.hears()
 		p.orders(`{"type":"connect"}`)
@@ -65,7 +65,7 @@ func TestRegistrationsBeforeTheHubAsks(t *testing.T) {
 
 		p = connect(t)
 		p.orders(`{"type":"connect"}`)
-		p.wire.Say(strings.Replace(register, `[{"name":"x"}]`, `[]`, 1))
+		p.wire.Say(strings.Replace(register, `[{"name":"x","inputSchema":{}}]`, `[]`, 1))
 		p.hears(connected)
 		p.close()
 	})

@@ -1,15 +1,11 @@
 package mcpbhub
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
-	"strconv"
 	"sync"
 	"time"
 
@@ -40,6 +36,7 @@ type wire struct {
 	asked      bool // connect has been said
 	there      bool // the tab is
 	url        string
+	site       string // the origin that the connection is bound to, "" before it has named one
 	doc        int
 	tools      json.RawMessage
 	extensions map[string]json.RawMessage
@@ -49,8 +46,8 @@ type wire struct {
 
 // Translate makes a wire that speaks as an extension does of one on which an
 // MCP-B proxy speaks. The proxy may say in params.extensions.instance, a
-// string, which tab's it is: a newer connection of the same one takes the
-// older's place.
+// string, which tab's it is: a newer connection of the same one and the same
+// origin takes the older's place.
 func Translate(proxy extlink.Wire, can Capabilities, log *slog.Logger) extlink.Wire {
 	w := &wire{Wire: proxy, can: can, log: log, in: make(chan []byte, 16), gone: make(chan struct{}), greeted: make(chan struct{}), done: make(chan struct{})}
 	go w.pump()
@@ -260,85 +257,6 @@ func (w *wire) ignore(why string, m rpc) {
 	}
 }
 
-func (w *wire) registered(m rpc) []extMessage {
-	var r registration
-	if json.Unmarshal(m.Params, &r) != nil || !isArray(r.Tools) {
-		w.refuse(m, invalidParams, "params must have the tools as an array, and tabUrl, if any, as a string")
-		return nil
-	}
-	said, known := w.register(m.Method, r)
-	if !known {
-		w.refuse(m, TabNotFound, "TabNotFound: browser/registerTools comes first")
-		return nil
-	}
-	w.answer(m, struct{}{})
-	return said
-}
-
-// register takes the tab's tools; known is false if there is no tab.
-func (w *wire) register(method string, r registration) (said []extMessage, known bool) {
-	var compact bytes.Buffer
-	_ = json.Compact(&compact, r.Tools) // it is valid
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if method == updateTools && !w.there {
-		return nil, false
-	}
-	if r.Extensions != nil {
-		w.extensions = r.Extensions
-	}
-	moved := method == registerTools && (r.TabURL != nil && *r.TabURL != w.url || !w.there)
-	if moved {
-		w.doc++
-		if r.TabURL != nil {
-			w.url = *r.TabURL
-		}
-	}
-	tools := extendedTools(compact.Bytes())
-	same := bytes.Equal(w.tools, tools)
-	w.tools = tools
-	switch {
-	case !w.there:
-		w.there = true
-		return w.appear(), true
-	case !w.asked || same && !moved:
-		return nil, true
-	case moved:
-		return []extMessage{{Type: "tabUpdated", Tab: w.tab()}, w.toolSet()}, true
-	}
-	return []extMessage{w.toolSet()}, true
-}
-
-// appear is the first that is said of the tab, once both sides are ready. mu
-// must be held.
-func (w *wire) appear() []extMessage {
-	if !w.asked || !w.there {
-		return nil
-	}
-	b := extBrowser{Name: "MCP-B proxy", Fixed: true}
-	if raw, ok := w.extensions["instance"]; ok {
-		sum := sha256.Sum256(raw)
-		b.Instance = "mcpb-" + hex.EncodeToString(sum[:16])
-	}
-	all := []extMessage{{Type: "connected", Browser: &b, Tabs: []extTab{*w.tab()}}}
-	if string(w.tools) != "[]" {
-		all = append(all, w.toolSet())
-	}
-	return all
-}
-
-func (w *wire) tab() *extTab {
-	url := w.url
-	if url == "" {
-		url = "about:blank"
-	}
-	return &extTab{ID: 1, URL: url, Doc: strconv.Itoa(w.doc)}
-}
-
-func (w *wire) toolSet() extMessage {
-	return extMessage{Type: "toolsChanged", TabID: 1, Doc: strconv.Itoa(w.doc), Tools: w.tools}
-}
-
 // result takes the answer to a call.
 func (w *wire) result(m rpc) []extMessage {
 	var id string
@@ -372,5 +290,3 @@ func (w *wire) result(m rpc) []extMessage {
 	}
 	return []extMessage{said}
 }
-
-func isArray(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '[' }

@@ -91,9 +91,9 @@ func (p *proxy) close() {
 }
 
 const (
-	register  = `{"jsonrpc":"2.0","method":"browser/registerTools","params":{"tools":[{"name":"x"}],"tabUrl":"https://shop.test/"}}`
+	register  = `{"jsonrpc":"2.0","method":"browser/registerTools","params":{"tools":[{"name":"x","inputSchema":{}}],"tabUrl":"https://shop.test/"}}`
 	connected = `{"type":"connected","browser":{"name":"MCP-B proxy","version":"","fixed":true},"tabs":[{"id":1,"title":"","url":"https://shop.test/","doc":"1","active":false}]}`
-	tools1    = `{"type":"toolsChanged","tabId":1,"doc":"1","tools":[{"name":"x"}]}`
+	tools1    = `{"type":"toolsChanged","tabId":1,"doc":"1","tools":[{"name":"x","inputSchema":{}}]}`
 )
 
 func TestRegistration(t *testing.T) {
@@ -105,12 +105,12 @@ func TestRegistration(t *testing.T) {
 		p.hears(connected, tools1)
 		p.wire.Say(register) // idempotent, whatever the blanks
 		p.wire.Say(strings.ReplaceAll(register, "\":", "\" : "))
-		p.wire.Say(`{"jsonrpc":"2.0","method":"browser/updateTools","params":{"tools":[{"name":"x"}]}}`)
+		p.wire.Say(`{"jsonrpc":"2.0","method":"browser/updateTools","params":{"tools":[{"name":"x","inputSchema":{}}]}}`)
 		p.hears()
 		p.wire.Say(`{"jsonrpc":"2.0","method":"browser/updateTools","params":{"tools":[]}}`)
 		p.hears(`{"type":"toolsChanged","tabId":1,"doc":"1","tools":[]}`)
 		p.wire.Say(strings.Replace(register, "shop.test/", "shop.test/b", 1)) // another document
-		p.hears(`{"type":"tabUpdated","tab":{"id":1,"title":"","url":"https://shop.test/b","doc":"2","active":false}}`, `{"type":"toolsChanged","tabId":1,"doc":"2","tools":[{"name":"x"}]}`)
+		p.hears(`{"type":"tabUpdated","tab":{"id":1,"title":"","url":"https://shop.test/b","doc":"2","active":false}}`, `{"type":"toolsChanged","tabId":1,"doc":"2","tools":[{"name":"x","inputSchema":{}}]}`)
 		p.close()
 	})
 }

@@ -1,0 +1,112 @@
+package mcpbhub
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// at is register with another address.
+func at(address string) string {
+	return strings.Replace(register, "https://shop.test/", address, 1)
+}
+
+// A connection speaks for the site that it names first, whatever it says later.
+func TestAConnectionSpeaksForOneSite(t *testing.T) {
+	for _, elsewhere := range []string{
+		"https://bank.test/", "http://shop.test/", "https://shop.test:8443/", "https://shop.test.evil.test/", "https://www.shop.test/",
+		"https://shop.test@bank.test/", "about:blank", "file:///shop.test/", "chrome://settings/", "", "::",
+		"https:bank.test", `https:\\\\bank.test/`, "https://bank.test/100%", `https://bank.test\\@shop.test/`,
+	} {
+		bubble(t, func(t *testing.T) {
+			p := connect(t)
+			p.orders(`{"type":"connect"}`)
+			p.wire.Say(at("https://shop.test/"))
+			p.hears(connected, tools1)
+			p.wire.Say(at(elsewhere))
+			p.hears()
+			p.wire.Say(strings.Replace(at(elsewhere), `"method"`, `"id":1,"method"`, 1))
+			got, _ := p.wire.Next()
+			if want := `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"`; !strings.HasPrefix(got, want) {
+				t.Errorf("%s is answered with %s", elsewhere, got)
+			}
+			p.wire.Say(`{"jsonrpc":"2.0","id":"7","error":{"code":-32001,"message":"TabNotFound"}}`)
+			p.hears(`{"type":"tabClosed","tabId":1}`)
+			p.wire.Say(at(elsewhere)) // the tab is lost, not the site
+			p.hears()
+			p.wire.Say(at("https://SHOP.test:443/c"))
+			synctest.Wait()
+			p.hears(strings.NewReplacer("https://shop.test/", "https://SHOP.test:443/c", `"doc":"1"`, `"doc":"2"`).Replace(connected), strings.Replace(tools1, `"doc":"1"`, `"doc":"2"`, 1))
+			p.close()
+		})
+	}
+}
+
+// An address that no site could be told of binds nothing, so it is refused.
+func TestAnAddressThatIsNoneIsRefused(t *testing.T) {
+	for _, address := range []string{"https://", "https:", "https:shop.test", `https:\\\\shop.test/`, " https:\t//shop.test", "https://sh op.test/", "http://[::1/", "https://:80/", "https://me@shop.test/", `https://a.test\@shop.test/`} {
+		bubble(t, func(t *testing.T) {
+			p := connect(t)
+			p.orders(`{"type":"connect"}`)
+			raw, _ := json.Marshal(address)
+			p.wire.Say(strings.Replace(strings.Replace(register, `"https://shop.test/"`, string(raw), 1), `"method"`, `"id":1,"method"`, 1))
+			p.gets(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"tabUrl is not an address"}}`)
+			p.hears()
+			p.close()
+		})
+	}
+}
+
+// The instance that a proxy names is worth something for its own site only.
+func TestAnInstanceIsOneOfItsSite(t *testing.T) {
+	instanceOf := func(address, instance string) (got string) {
+		bubble(t, func(t *testing.T) {
+			p := connect(t)
+			p.orders(`{"type":"connect"}`)
+			m := strings.Replace(register, `"tabUrl":"https://shop.test/"`, `"extensions":{"instance":`+instance+`}`+address, 1)
+			p.wire.Say(m)
+			synctest.Wait()
+			var said struct{ Browser struct{ Instance string } }
+			if err := json.Unmarshal([]byte(<-p.said), &said); err != nil {
+				t.Error(err)
+			}
+			got = said.Browser.Instance
+			synctest.Wait()
+			<-p.said // its tools
+			p.close()
+		})
+		return got
+	}
+	shop := instanceOf(`,"tabUrl":"https://shop.test/a"`, `"tab 1"`)
+	if shop == "" || shop != instanceOf(`,"tabUrl":"https://shop.test/b"`, `"tab 1"`) {
+		t.Errorf("a proxy that connects anew is another: %q", shop)
+	}
+	for _, other := range []string{
+		instanceOf(`,"tabUrl":"https://bank.test/"`, `"tab 1"`), instanceOf(`,"tabUrl":"http://shop.test/a"`, `"tab 1"`),
+		instanceOf(`,"tabUrl":"https://shop.test/a"`, `"tab 2"`), instanceOf(``, `"tab 1"`), instanceOf(`,"tabUrl":"about:blank"`, `"tab 1"`),
+	} {
+		if other == shop {
+			t.Errorf("another is the same: %q", other)
+		}
+	}
+	if nowhere := instanceOf(``, `"tab 1"`); nowhere != "" {
+		t.Errorf("a proxy of no site has instance %q: another one might take its place and then name any site", nowhere)
+	}
+}
+
+// What is no tool is left out by itself.
+func TestToolsAreRefusedByThemselves(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := connect(t)
+		p.orders(`{"type":"connect"}`)
+		const bad = `7,null,"x",[],{},{"name":"","inputSchema":{}},{"name":1,"inputSchema":{}},{"inputSchema":{}},{"name":"none"},{"name":"null","inputSchema":null},{"name":"list","inputSchema":[]}`
+		p.wire.Say(strings.Replace(register, `[{"name"`, `[`+bad+`,{"name"`, 1))
+		p.hears(connected, tools1)
+		p.wire.Say(strings.Replace(strings.Replace(register, `{}}]`, `{}},{"name":"none"},{"inputSchema":{}}]`, 1), `"method"`, `"id":1,"method"`, 1))
+		p.gets(`{"jsonrpc":"2.0","id":1,"result":{"refused":[{"name":"none","why":"it has no inputSchema, an object"},{"why":"it has no name"}]}}`)
+		p.wire.Say(`{"jsonrpc":"2.0","method":"browser/updateTools","params":{"tools":[{"name":"none"}]}}`)
+		p.hears(`{"type":"toolsChanged","tabId":1,"doc":"1","tools":[]}`)
+		p.close()
+	})
+}

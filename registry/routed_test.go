@@ -1,0 +1,35 @@
+package registry
+
+import "testing"
+
+// A proxy only says that it speaks for a site; a browser's own tab of that site
+// gets the site's calls, whatever the proxy does to be chosen.
+func TestABrowsersOwnTabComesBeforeAProxys(t *testing.T) {
+	h := newHub(t, Options{Naming: MCPBNames})
+	h.open("own", "https://shop.test/")
+	h.report("own", "x")
+	h.step(PageOpened{Page: "proxy", URL: "https://shop.test/", Proxied: true})
+	h.navigate("proxy", "https://shop.test/")
+	wants := func(tool string, page PageID) {
+		t.Helper()
+		h.flush()
+		c := h.state.Catalog()
+		routed := c.Lookup("website_tool_shop_test_" + tool)
+		if routed == nil {
+			t.Fatalf("there is no tool %s of the site", tool)
+		}
+		if chosen := c.ChooseTab(routed.Routed, nil); chosen == nil || chosen.Route.Page != page {
+			t.Errorf("%s goes to %+v, want %s", tool, chosen, page)
+		}
+		if of := c.Tab(page).Tools; routed.source != of[0].source && routed.source != of[len(of)-1].source {
+			t.Errorf("%s is described as by another tab than %s", tool, page)
+		}
+	}
+	h.report("proxy", "x", "y") // updated last
+	wants("x", "own")
+	h.step(PageShown{Page: "proxy"})
+	wants("x", "own")
+	wants("y", "proxy") // nobody else has it
+	h.step(PageClosed{"own"})
+	wants("x", "proxy")
+}
