@@ -137,6 +137,9 @@ func (f Focus) View(c *Catalog, bare func(*Tab) []*HubTool) FocusView {
 	return v
 }
 
+// Has says whether the client is shown a tool of that name.
+func (v FocusView) Has(name string) bool { return v.lookup(name) != nil }
+
 // lookup finds a tool by its bare name, or returns nil.
 func (v FocusView) lookup(name string) *HubTool {
 	i, found := slices.BinarySearchFunc(v.Tools, name, func(t *HubTool, name string) int { return strings.Compare(t.Name, name) })

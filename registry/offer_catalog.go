@@ -85,6 +85,12 @@ func (c *OfferCatalog) Offers(page PageID) PageOffers {
 // or nil: the same of the same page and site, perhaps of a later document.
 func (c *OfferCatalog) Current(was *HubResource) *HubResource { return c.sameResource(was) }
 
+// Len is how many resources, templates and prompts it has, with the tools of the
+// tabs that it goes by.
+func (c *OfferCatalog) Len() int {
+	return len(c.all.Resources) + len(c.all.Templates) + len(c.all.Prompts) + c.tabs.Len()
+}
+
 func (c *OfferCatalog) of(page PageID) *PageOffers { return c.byPage[page] }
 
 func (c *OfferCatalog) shows() bool { return len(c.pages) > 0 }

@@ -79,6 +79,25 @@ func ResolvePrompt(seen, now *OfferCatalog, name string) (*HubPrompt, error) {
 	return nil, fmt.Errorf("no prompt is called %s. List the prompts again (prompts/list)", CleanText(name, 200))
 }
 
+// HasPrompt, HasResource, HasTemplate and Fits say whether the catalog lists a
+// prompt of that name, a resource of that URI, a template of that URI template,
+// or a template that the URI fits: whoever has read the list knows those.
+func (c *OfferCatalog) HasPrompt(name string) bool { return c.byName[name] != nil }
+
+// HasResource: see [OfferCatalog.HasPrompt].
+func (c *OfferCatalog) HasResource(uri string) bool { return c.byURI[uri] != nil }
+
+// HasTemplate: see [OfferCatalog.HasPrompt].
+func (c *OfferCatalog) HasTemplate(template string) bool {
+	return slices.ContainsFunc(c.all.Templates, func(t *HubResource) bool { return t.URI == template })
+}
+
+// Fits: see [OfferCatalog.HasPrompt].
+func (c *OfferCatalog) Fits(uri string) bool {
+	t, _ := c.matchTemplate(uri)
+	return t != nil
+}
+
 // HubURI is under what URI clients know, or can read, what a page's MCP server
 // calls uri.
 func (c *OfferCatalog) HubURI(from *HubResource, uri string) string {
@@ -112,6 +131,11 @@ func (c *OfferCatalog) match(uri string) (*HubResource, string) {
 	if r := c.byURI[uri]; r != nil {
 		return r, r.Original
 	}
+	return c.matchTemplate(uri)
+}
+
+// matchTemplate finds the template that the URI fits, and the page's own URI.
+func (c *OfferCatalog) matchTemplate(uri string) (*HubResource, string) {
 	for _, t := range c.all.Templates {
 		prefix := strings.TrimSuffix(t.URI, hubURI(t.Original, t.parts))
 		if rest, ok := strings.CutPrefix(uri, prefix); ok {

@@ -38,7 +38,7 @@ func (c toolCall) page(now *registry.Catalog, index int) (*registry.Tab, *regist
 		refused := noPage(now, index)
 		return nil, &refused
 	}
-	if seen := c.seen(page.Page); seen != nil {
+	if seen := c.seen(page.Page, func(seen *registry.Catalog) bool { return tabAt(seen, index) != nil }); seen != nil {
 		if was := tabAt(seen, page.Index); was != nil && was.Page != page.Page {
 			refused := registry.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. List the tools again (list_webmcp_tools).", page.Index, cut(page.URL, 200)))
 			return nil, &refused
@@ -111,7 +111,7 @@ func named(tabs []*registry.Tab, name string) (own []*registry.HubTool) {
 // stale says that the name meant another page's tool when the client looked.
 // With the page's index given, that has been compared already.
 func (c toolCall) stale(t *registry.HubTool, name string, pageGiven bool) (wrong string) {
-	seen := c.seen(t.Route.Page)
+	seen := c.seen(t.Route.Page, func(seen *registry.Catalog) bool { return len(named(seen.Tabs(), name)) > 0 })
 	if seen == nil || pageGiven && t.Name != name {
 		return ""
 	}

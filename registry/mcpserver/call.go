@@ -99,7 +99,7 @@ func pageName(name string) bool {
 // callBare calls a tool of the client's focused tab.
 func (s *Server) callBare(ctx context.Context, c toolCall) registry.Result {
 	shown, _ := c.out.shown()
-	tool, err := registry.ResolveBare(c.out.seenFocus(), shown, c.name)
+	tool, err := registry.ResolveBare(c.out.seenBare(c.name), shown, c.name)
 	if err != nil {
 		return registry.ErrorResult(err.Error())
 	}
@@ -108,25 +108,22 @@ func (s *Server) callBare(ctx context.Context, c toolCall) registry.Result {
 
 func done(r registry.Result) reply { return reply{result: r.JSON} }
 
-// seen is the catalog by which the client knows a page's tools, or nil.
-func (c toolCall) seen(page registry.PageID) *registry.Catalog {
+// seen is the catalog by which the client knows something that is a page's now,
+// or nil. It may have read one page's tools after the whole list.
+func (c toolCall) seen(page registry.PageID, knows func(*registry.Catalog) bool) *registry.Catalog {
 	if c.out == nil {
 		return nil
 	}
-	return c.out.seen(page)
+	return c.out.seen(page, knows)
 }
 
-// seenName is the catalog by which the client knows a hub name. It may have
-// read one page's tools after the whole list.
+// seenName is seen for a hub name.
 func (c toolCall) seenName(now *registry.Catalog, name string) *registry.Catalog {
-	if c.out == nil {
-		return nil
-	}
 	var page registry.PageID
 	if t := now.Lookup(name); t != nil {
 		page = t.Route.Page
 	}
-	return c.out.seenName(page, name)
+	return c.seen(page, func(seen *registry.Catalog) bool { return seen.Lookup(name) != nil })
 }
 
 // ask checks the arguments and asks the page.

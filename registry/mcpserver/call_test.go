@@ -150,7 +150,7 @@ func TestNameOfAnEarlierList(t *testing.T) {
 			c.list()
 		}
 		h.eachSession(func(s *session) {
-			if n := len(s.out.views.before); n != earlierLists {
+			if n := len(s.out.views.all.before); n != earlierLists {
 				t.Errorf("%d earlier lists are kept", n)
 			}
 		})

@@ -57,6 +57,7 @@ func (s *session) listOffers(r *request, m *message) reply {
 		kind, member = prompts, "prompts"
 	}
 	shown, seen := s.out.shownOffers(kind, s.server.catalog())
+	seen.templates = member == "resourceTemplates"
 	all := []json.RawMessage{}
 	switch member {
 	case "resources":
@@ -193,14 +194,14 @@ func failure(err error) *rpcError {
 // question resolves what a request is about, against what the client has seen
 // and what there is now.
 func (s *session) question(method string, p offerParams) (pageQuestion, *rpcError) {
-	seen, now, sees := s.out.offersNow(s.server.catalog())
+	now, sees := s.out.offersNow(s.server.catalog())
 	notFound := mcp.RESOURCE_NOT_FOUND
 	if p.modern() {
 		notFound = codeInvalidParams
 	}
 	switch method {
 	case "prompts/get":
-		prompt, err := registry.ResolvePrompt(seen, now, p.name)
+		prompt, err := registry.ResolvePrompt(s.out.seenPrompt(p.name), now, p.name)
 		if err == nil {
 			err = s.outOfSight(sees, prompt.Server.Page)
 		}
@@ -215,9 +216,9 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *rpcErro
 			return registry.PromptResult(now, prompt, raw)
 		}}, nil
 	case "completion/complete":
-		return s.completion(seen, now, sees, p)
+		return s.completion(now, sees, p)
 	}
-	target, err := registry.ResolveResource(seen, now, p.uri)
+	target, err := registry.ResolveResource(s.out.seenResource(p.uri), now, p.uri)
 	if err == nil {
 		err = s.outOfSight(sees, target.Resource.Server.Page)
 	}
@@ -230,7 +231,7 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *rpcErro
 }
 
 // completion resolves completion/complete.
-func (s *session) completion(seen, now *registry.OfferCatalog, sees func(registry.PageID) bool, p offerParams) (q pageQuestion, bad *rpcError) {
+func (s *session) completion(now *registry.OfferCatalog, sees func(registry.PageID) bool, p offerParams) (q pageQuestion, bad *rpcError) {
 	var ref struct{ Type, Name, URI string }
 	if json.Unmarshal(p.ref, &ref) != nil || p.argument == nil {
 		return q, rpcErrorf(codeInvalidParams, `completion/complete needs a "ref" and an "argument"`)
@@ -240,12 +241,12 @@ func (s *session) completion(seen, now *registry.OfferCatalog, sees func(registr
 	switch ref.Type {
 	case "ref/prompt":
 		var prompt *registry.HubPrompt
-		if prompt, err = registry.ResolvePrompt(seen, now, ref.Name); err == nil {
+		if prompt, err = registry.ResolvePrompt(s.out.seenPrompt(ref.Name), now, ref.Name); err == nil {
 			q.server, own["name"] = prompt.Server, prompt.Original
 		}
 	case "ref/resource":
 		var template *registry.HubResource
-		if template, err = registry.ResolveTemplate(seen, now, ref.URI); err == nil {
+		if template, err = registry.ResolveTemplate(s.out.seenTemplate(ref.URI), now, ref.URI); err == nil {
 			q.server, own["uri"] = template.Server, template.Original
 		}
 	default:

@@ -30,8 +30,10 @@ type offersView struct {
 	nothing bool                   // no page's are
 	shown   registry.PageOffers
 	version uint64 // counts what was shown
-	seen    *registry.OfferCatalog
-	kinds   [offerKinds]struct {
+	seen    struct {
+		resources, templates, prompts history[*registry.OfferCatalog]
+	}
+	kinds [offerKinds]struct {
 		due     bool
 		changed uint64 // the version that is to be announced
 		listed  uint64 // the newest version that the client has read
@@ -51,9 +53,10 @@ type listening struct {
 
 // offersSeen is what a client has seen once it reads a reply.
 type offersSeen struct {
-	kind    offerKind
-	version uint64
-	catalog *registry.OfferCatalog
+	kind      offerKind
+	templates bool // of the kind it is those
+	version   uint64
+	catalog   *registry.OfferCatalog
 }
 
 // offersServed gives the session a new catalog of offers.
@@ -108,7 +111,7 @@ func (o *outbox) shownOffers(kind offerKind, tabs *registry.Catalog) (registry.P
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	v := &o.offers
-	return v.shown, &offersSeen{kind, v.version, v.catalog.With(tabs)}
+	return v.shown, &offersSeen{kind: kind, version: v.version, catalog: v.catalog.With(tabs)}
 }
 
 // saw takes note of a reply that the client is given.
@@ -117,9 +120,14 @@ func (v *offersView) saw(s *offersSeen) {
 		return
 	}
 	v.kinds[s.kind].listed = max(v.kinds[s.kind].listed, s.version)
-	if v.seen == nil || v.seen.Version() <= s.catalog.Version() {
-		v.seen = s.catalog
+	read := &v.seen.resources
+	switch {
+	case s.templates:
+		read = &v.seen.templates
+	case s.kind == prompts:
+		read = &v.seen.prompts
 	}
+	read.saw(s.catalog, s.catalog.Version(), (*registry.OfferCatalog).Len)
 }
 
 // sees says whether the client is shown what the page offers. mu must be held.
@@ -127,13 +135,43 @@ func (v *offersView) sees(page registry.PageID) bool {
 	return !v.nothing && (v.page == "" || v.page == page)
 }
 
-// offersNow gives the catalogs by which the client's words are understood: the
-// one that it has seen, or nil, and the current one.
-func (o *outbox) offersNow(tabs *registry.Catalog) (seen, now *registry.OfferCatalog, sees func(registry.PageID) bool) {
+// offersNow gives the catalog by which the client's words are understood unless
+// it has read another, see seenPrompt.
+func (o *outbox) offersNow(tabs *registry.Catalog) (now *registry.OfferCatalog, sees func(registry.PageID) bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	v := offersView{page: o.offers.page, nothing: o.offers.nothing}
-	return o.offers.seen, o.offers.catalog.With(tabs), v.sees
+	return o.offers.catalog.With(tabs), v.sees
+}
+
+// seenPrompt is the catalog by which the client knows a prompt's name, or nil.
+func (o *outbox) seenPrompt(name string) *registry.OfferCatalog {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.offers.seen.prompts.knowing(func(c *registry.OfferCatalog) bool { return c.HasPrompt(name) })
+}
+
+// seenTemplate is the catalog by which the client knows a URI template, or nil.
+func (o *outbox) seenTemplate(template string) *registry.OfferCatalog {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.offers.seen.templates.knowing(func(c *registry.OfferCatalog) bool { return c.HasTemplate(template) })
+}
+
+// seenResource is the catalog by which the client knows a resource's URI, from the
+// list of resources or by a template, or nil.
+func (o *outbox) seenResource(uri string) *registry.OfferCatalog {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	listed := o.offers.seen.resources.knowing(func(c *registry.OfferCatalog) bool { return c.HasResource(uri) })
+	if listed != nil && listed.HasResource(uri) {
+		return listed
+	}
+	fits := o.offers.seen.templates.knowing(func(c *registry.OfferCatalog) bool { return c.Fits(uri) })
+	if listed == nil || fits != nil && (fits.Fits(uri) || fits.Version() > listed.Version()) {
+		return fits
+	}
+	return listed
 }
 
 // resourceUpdated says that the client is to be told of a resource that it watches.

@@ -211,7 +211,7 @@ func (s *session) listen(id json.RawMessage, filter mcp.SubscriptionFilter) {
 	if l == nil || s.server.options.PageServers == nil {
 		return
 	}
-	_, now, sees := s.out.offersNow(s.server.catalog())
+	now, sees := s.out.offersNow(s.server.catalog())
 	for i, uri := range filter.ResourceSubscriptions {
 		target, err := registry.ResolveResource(nil, now, uri)
 		if err != nil || !sees(target.Resource.Server.Page) || i >= MaxSubscriptions {

@@ -1,10 +1,6 @@
 package mcpserver
 
-import (
-	"slices"
-
-	"webmcphub/registry"
-)
+import "webmcphub/registry"
 
 // view is what one reply shows the client: a catalog, or one page of it.
 type view struct {
@@ -15,29 +11,19 @@ type view struct {
 	focus   *registry.FocusView // not nil: by this the client knows tools by their bare names
 }
 
-// Calls overtake lists, and clients read more lists than their agents, so beside
-// the list that was read last some before it are remembered: so many at most, and
-// the one before in any case, but beyond it only so many tools.
-const (
-	earlierLists = 16
-	earlierTools = 1024
-)
-
 // views is what a client has seen of the tools, for [registry.Resolve]. It
 // belongs to the outbox.
 type views struct {
-	all    *registry.Catalog                     // read last as a whole, nil if never
-	before []*registry.Catalog                   // read before that, the newest last
+	all    history[*registry.Catalog]            // read as a whole
 	pages  map[registry.PageID]*registry.Catalog // read since, one page each
 	listed uint64                                // version of the newest tools/list, 0 if none
 
-	focus        *registry.FocusView // as in view
-	focusVersion uint64
+	focus history[*registry.FocusView] // as in view
 }
 
 func (v *views) saw(w view) {
-	if w.focus != nil && w.version >= v.focusVersion {
-		v.focus, v.focusVersion = w.focus, w.version
+	if w.focus != nil {
+		v.focus.saw(w.focus, w.version, func(f *registry.FocusView) int { return f.Catalog.Len() })
 	}
 	switch {
 	case w.catalog == nil:
@@ -52,12 +38,8 @@ func (v *views) saw(w view) {
 			}
 		}
 	default:
-		// Answers can overtake each other; the newest list counts.
-		if v.all == nil || v.all.Version() <= w.catalog.Version() {
-			v.remember(v.all, w.catalog)
-			v.all, v.pages = w.catalog, nil
-		} else {
-			v.remember(w.catalog, v.all)
+		if v.all.saw(w.catalog, w.catalog.Version(), (*registry.Catalog).Len) {
+			v.pages = nil
 		}
 		if w.list {
 			v.listed = max(v.listed, w.version)
@@ -65,63 +47,26 @@ func (v *views) saw(w view) {
 	}
 }
 
-// remember keeps a catalog that is older than the newest one.
-func (v *views) remember(c, newest *registry.Catalog) {
-	if c == nil || c == newest {
-		return
+// knowing is the catalog by which the client knows something that is a page's
+// now, such as a name, or nil.
+func (v *views) knowing(page registry.PageID, knows func(*registry.Catalog) bool) *registry.Catalog {
+	one, all := v.pages[page], v.all.knowing(knows)
+	if one == nil || !knows(one) && all != nil && knows(all) { // read before that page
+		return all
 	}
-	v.before = append(v.before, c)
-	tools := 0
-	for _, c := range v.before {
-		tools += c.Len()
-	}
-	for len(v.before) > 1 && (len(v.before) > earlierLists || tools > earlierTools) {
-		tools -= v.before[0].Len()
-		v.before = slices.Delete(v.before, 0, 1)
-	}
+	return one
 }
 
-// of is the catalog by which the client knows the tools of a page, or nil.
-func (v *views) of(page registry.PageID) *registry.Catalog {
-	if c := v.pages[page]; c != nil {
-		return c
-	}
-	return v.all
-}
-
-// naming is the catalog by which the client knows a name that means a tool of
-// that page now, or nil.
-func (v *views) naming(page registry.PageID, name string) *registry.Catalog {
-	last := v.of(page)
-	switch {
-	case last == nil || last.Lookup(name) != nil:
-		return last
-	case v.all != nil && v.all.Lookup(name) != nil: // read before that page
-		return v.all
-	}
-	for _, c := range slices.Backward(v.before) {
-		if c.Lookup(name) != nil {
-			return c
-		}
-	}
-	return last
-}
-
-func (o *outbox) seen(page registry.PageID) *registry.Catalog {
+// seen is the catalog by which the client knows something that is a page's now.
+func (o *outbox) seen(page registry.PageID, knows func(*registry.Catalog) bool) *registry.Catalog {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.views.of(page)
+	return o.views.knowing(page, knows)
 }
 
-func (o *outbox) seenName(page registry.PageID, name string) *registry.Catalog {
+// seenBare is by what the client knows a bare name, or nil.
+func (o *outbox) seenBare(name string) *registry.FocusView {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.views.naming(page, name)
-}
-
-// seenFocus is by what the client knows tools by their bare names, or nil.
-func (o *outbox) seenFocus() *registry.FocusView {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.views.focus
+	return o.views.focus.knowing(func(v *registry.FocusView) bool { return v.Has(name) })
 }

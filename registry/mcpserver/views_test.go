@@ -24,10 +24,18 @@ func TestEarlierLists(t *testing.T) {
 		for range earlierLists + 3 {
 			list(o, test.tools)
 		}
-		if got := len(o.views.before); got != test.kept {
+		if got := len(o.views.all.before); got != test.kept {
 			t.Errorf("of lists with %d tools %d earlier ones are kept, want %d", test.tools, got, test.kept)
 		}
 	}
+}
+
+func seenLast(o *outbox, page registry.PageID) *registry.Catalog {
+	return o.seen(page, func(*registry.Catalog) bool { return true })
+}
+
+func seenName(o *outbox, page registry.PageID, name string) *registry.Catalog {
+	return o.seen(page, func(c *registry.Catalog) bool { return c.Lookup(name) != nil })
 }
 
 func TestViews(t *testing.T) {
@@ -43,8 +51,8 @@ func TestViews(t *testing.T) {
 	o := newOutbox()
 	check := func(what string, a, b *registry.Catalog, listed uint64) {
 		t.Helper()
-		if o.seen("A") != a || o.seen("B") != b || o.views.listed != listed {
-			t.Errorf("%s: A %p, B %p, listed %d", what, o.seen("A"), o.seen("B"), o.views.listed)
+		if seenLast(o, "A") != a || seenLast(o, "B") != b || o.views.listed != listed {
+			t.Errorf("%s: A %p, B %p, listed %d", what, seenLast(o, "A"), seenLast(o, "B"), o.views.listed)
 		}
 	}
 	check("nothing", nil, nil, 0)
@@ -52,7 +60,7 @@ func TestViews(t *testing.T) {
 	check("a list", second, second, second.Version())
 	o.views.saw(view{catalog: first, list: true, version: first.Version()})
 	check("an older list that was overtaken", second, second, second.Version())
-	if of := o.seenName("A", "webmcp_a_test_page0_x"); of != first {
+	if of := seenName(o, "A", "webmcp_a_test_page0_x"); of != first {
 		t.Errorf("that one has the name, but %p is said to, not %p", of, first)
 	}
 	o.views.saw(view{catalog: first, page: "B"})
@@ -61,7 +69,7 @@ func TestViews(t *testing.T) {
 	check("one page, while the other is closed", third, second, second.Version())
 	o.views.saw(view{catalog: third})
 	check("list_webmcp_tools is not the client's list", third, third, second.Version())
-	if of := o.seenName("A", "webmcp_b_test_page1_x"); of != second {
+	if of := seenName(o, "A", "webmcp_b_test_page1_x"); of != second {
 		t.Errorf("the list before has the name, but %p is said to, not %p", of, second)
 	}
 	if len(o.views.pages) != 0 {
@@ -71,7 +79,7 @@ func TestViews(t *testing.T) {
 	o = newOutbox()
 	o.views.saw(view{catalog: second})
 	o.views.saw(view{catalog: third, page: "A"})
-	if of := o.seenName("A", "webmcp_b_test_page1_x"); of != second {
+	if of := seenName(o, "A", "webmcp_b_test_page1_x"); of != second {
 		t.Errorf("the list before page A was read has the name, but %p is said to, not %p", of, second)
 	}
 }
