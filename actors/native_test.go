@@ -157,3 +157,20 @@ func TestNativeTools(t *testing.T) {
 		})
 	})
 }
+
+// Chrome says false of each hint that a page left out, if it gave any: that is
+// not the page's word.
+func TestNativeHints(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		yes, no := true, false
+		h := newHub(t)
+		p := h.chrome.OpenPage(shop)
+		p.Register(cdptest.Tool{Name: "none"}, cdptest.Tool{Name: "read", ReadOnly: &yes}, cdptest.Tool{Name: "write", ReadOnly: &no})
+		h.want("shop_test_page0_none", "shop_test_page0_read", "shop_test_page0_write")
+		for name, want := range map[string]string{"none": ``, "read": `{"readOnlyHint":true}`, "write": ``} {
+			if got := string(h.tool("shop_test_page0_" + name).Annotations()); got != want {
+				t.Errorf("%s: %s, want %s", name, got, want)
+			}
+		}
+	})
+}

@@ -32,7 +32,7 @@ func (p *pageActor) addNative(f *frame, t cdpclient.Tool) {
 		InputSchema: t.InputSchema,
 	}
 	if a := t.Annotations; a != nil {
-		tool.Annotations = registry.Annotations{ReadOnly: a.ReadOnly, Consequential: a.Consequential, Untrusted: a.UntrustedContent}
+		tool.Annotations = registry.Annotations{ReadOnly: said(a.ReadOnly), Consequential: said(a.Consequential), Untrusted: said(a.UntrustedContent)}
 	}
 	delete(f.leaving, t.Name)
 	delete(f.scanned, t.Name)
@@ -40,6 +40,15 @@ func (p *pageActor) addNative(f *frame, t cdpclient.Tool) {
 		f.native.put(tool)
 		p.changed()
 	}
+}
+
+// said is a hint of Chrome's that is the page's own word. Chrome says false of
+// each that the page left out, if it gave any, so that false says nothing.
+func said(hint *bool) *bool {
+	if hint != nil && *hint {
+		return hint
+	}
+	return nil
 }
 
 func (p *pageActor) toolsRemoved(s cdpclient.SessionID, e cdpclient.ToolsRemoved) {

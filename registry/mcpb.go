@@ -61,7 +61,7 @@ func tabLabel(tab TabID, active bool) string {
 
 // begin sets what a new page has besides what its event says.
 func (p *page) begin(s *State) {
-	p.naming = s.options.Naming
+	p.options, p.naming = &s.options, s.options.Naming
 	p.active = p.naming == MCPBNames && s.front == p.id
 	p.moved()
 }

@@ -72,32 +72,6 @@ func launderOutput(raw json.RawMessage) json.RawMessage {
 	return scrub(compact(raw))
 }
 
-// mcpAnnotations is MCP's ToolAnnotations object.
-type mcpAnnotations struct {
-	ReadOnly    *bool `json:"readOnlyHint,omitempty"`
-	Destructive *bool `json:"destructiveHint,omitempty"`
-	Idempotent  *bool `json:"idempotentHint,omitempty"`
-	OpenWorld   *bool `json:"openWorldHint,omitempty"`
-	Cache       *bool `json:"cache,omitempty"` // MCP-B's
-}
-
-// mcp maps a page's hints to MCP's. A consequential tool is one that a user
-// would want to be asked about, which is what clients read destructiveHint
-// for; untrusted content comes from an open world.
-func (a Annotations) mcp() *mcpAnnotations {
-	m := mcpAnnotations{a.ReadOnly, a.Destructive, a.Idempotent, a.OpenWorld, a.Cache}
-	if m.Destructive == nil {
-		m.Destructive = a.Consequential
-	}
-	if m.OpenWorld == nil && a.Untrusted != nil && *a.Untrusted {
-		m.OpenWorld = a.Untrusted
-	}
-	if m == (mcpAnnotations{}) {
-		return nil
-	}
-	return &m
-}
-
 // newHubTool publishes t under name.
 func newHubTool(t *PageTool, l *laundered, p *page, name, plain string) *HubTool {
 	h := &HubTool{
@@ -116,6 +90,7 @@ func newHubTool(t *PageTool, l *laundered, p *page, name, plain string) *HubTool
 		bare:           new(atomic.Pointer[HubTool]),
 		pageNames:      l.pageNames,
 		laundered:      l,
+		hints:          p.hintsOf(t),
 	}
 	h.encode()
 	return h
@@ -123,9 +98,5 @@ func newHubTool(t *PageTool, l *laundered, p *page, name, plain string) *HubTool
 
 // encode makes MCP's Tool object.
 func (t *HubTool) encode() {
-	var annotations json.RawMessage
-	if a := t.source.Annotations.mcp(); a != nil {
-		annotations = mustEncode(a)
-	}
-	t.Encoded = encodeTool(t.Name, CleanText(t.source.Title, 256), t.Description, t.InputSchema, t.laundered.output, annotations, t.shownMeta())
+	t.Encoded = encodeTool(t.Name, CleanText(t.source.Title, 256), t.Description, t.InputSchema, t.laundered.output, t.Annotations(), t.shownMeta())
 }

@@ -108,7 +108,7 @@ func resolveRouted(seen *Catalog, current *HubTool, now *Catalog, name string) *
 // Destructive says that the page warns of what the tool does, so that it must
 // not be done twice.
 func (t *HubTool) Destructive() bool {
-	a := t.source.Annotations.mcp()
+	a := t.hints.passed.mcp()
 	return a != nil && a.Destructive != nil && *a.Destructive
 }
 

@@ -217,7 +217,7 @@ func (s *State) liveRoute(key siteTool, with *tabsWith, opens string) *HubTool {
 	if r.Tabs > 1 && !with.active {
 		label = strconv.Itoa(r.Tabs) + " tabs"
 	}
-	return s.again(s.routes.known(key.site, key.tool), r, label, with.hub.source, with.hub.laundered)
+	return s.again(s.routes.known(key.site, key.tool), r, label, with.hub)
 }
 
 // cachedRoute is nil for a tool that is refused.
@@ -233,13 +233,14 @@ func (s *State) cachedRoute(c *CachedTool) *HubTool {
 		return nil
 	}
 	r := Routed{Site: c.Site, Tool: c.Tool.Name, Opens: c.URL, Cached: true}
-	return s.again(known, r, "cached", &c.Tool, l)
+	return s.again(known, r, "cached", &HubTool{source: &c.Tool, laundered: l, hints: s.options.hintsOf(&c.Tool, originOf(c.URL), true)})
 }
 
 // again gives t if it stands for the same, or makes a new one without a name.
-// t may be nil.
-func (s *State) again(t *HubTool, r Routed, label string, p *PageTool, l *laundered) *HubTool {
-	if t != nil && *t.Routed == r && t.label == label && t.laundered == l && t.source.Same(p) {
+// t may be nil. like is a tool of the same source.
+func (s *State) again(t *HubTool, r Routed, label string, like *HubTool) *HubTool {
+	p, l := like.source, like.laundered
+	if t != nil && *t.Routed == r && t.label == label && t.laundered == l && t.source.Same(p) && t.hints.same(like.hints) {
 		return t
 	}
 	n := &HubTool{
@@ -255,6 +256,7 @@ func (s *State) again(t *HubTool, r Routed, label string, p *PageTool, l *launde
 		source:         p,
 		pageNames:      l.pageNames,
 		laundered:      l,
+		hints:          like.hints,
 	}
 	if t != nil && t.domain == n.domain {
 		n.plain = t.plain

@@ -176,8 +176,10 @@ func TestAnnotations(t *testing.T) {
 		{"nothing said", Annotations{}, `null`},
 		{"MCP's own", Annotations{ReadOnly: &yes, Destructive: &no, Idempotent: &yes, OpenWorld: &no}, `{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`},
 		{"consequential is what destructive asks", Annotations{Consequential: &yes}, `{"destructiveHint":true}`},
-		{"and if it isn't", Annotations{Consequential: &no}, `{"destructiveHint":false}`},
-		{"MCP's word goes first", Annotations{Consequential: &yes, Destructive: &no}, `{"destructiveHint":false}`},
+		{"and if it isn't, that is no promise", Annotations{Consequential: &no}, `null`},
+		{"the more dangerous word counts", Annotations{Consequential: &yes, Destructive: &no}, `{"destructiveHint":true}`},
+		{"of what is read, too", Annotations{ReadOnly: &yes, Consequential: &yes}, `{"destructiveHint":true}`},
+		{"and of where it comes from", Annotations{Untrusted: &yes, OpenWorld: &no}, `{"openWorldHint":true}`},
 		{"untrusted content is an open world", Annotations{Untrusted: &yes}, `{"openWorldHint":true}`},
 		{"trusted content says nothing", Annotations{Untrusted: &no}, `null`},
 	} {

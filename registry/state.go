@@ -30,6 +30,12 @@ type Options struct {
 	Naming Naming
 	// Origins says which documents may offer tools; nil permits all.
 	Origins *Origins
+	// Hints says whose claims that a tool is harmless are passed on; "" means
+	// [HintsOfOwn].
+	Hints HintPolicy
+	// TrustHints are the origins whose claims are believed with [HintsOfTrusted];
+	// nil is none.
+	TrustHints *Origins
 }
 
 // What a State publishes at most, unless its options say otherwise. No person
@@ -71,7 +77,8 @@ type State struct {
 
 // page is one open tab.
 type page struct {
-	id PageID
+	id      PageID
+	options *Options // the State's
 	tabNumber
 	place int // in State.order
 	index int // in names: place, or with StableIndex a number for life

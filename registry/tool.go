@@ -44,7 +44,7 @@ const (
 
 // Annotations are the hints a page gives about a tool. Nil means "not said".
 // The first four are MCP's (ToolAnnotations); Consequential and Untrusted are
-// WebMCP's and are mapped onto them by [Annotations.MCP].
+// WebMCP's and are mapped onto them where clients are told of the tool.
 type Annotations struct {
 	ReadOnly, Destructive, Idempotent, OpenWorld *bool
 	Consequential, Untrusted                     *bool
@@ -132,6 +132,7 @@ type HubTool struct {
 
 	pageNames map[string]string // arguments whose published name isn't the page's
 	laundered *laundered
+	hints     hints
 }
 
 // Tab is what a catalog says about one open page.

@@ -121,7 +121,7 @@ func (f *Frame) pageTools(names []string) []obj {
 			t["inputSchema"] = tool.Schema
 		}
 		if tool.ReadOnly != nil {
-			t["annotations"] = obj{"readOnlyHint": *tool.ReadOnly}
+			t["annotations"] = obj{"readOnlyHint": *tool.ReadOnly, "untrustedContentHint": false, "consequentialHint": false, "debugging": false}
 		}
 		list = append(list, t)
 	}

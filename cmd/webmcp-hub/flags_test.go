@@ -137,3 +137,19 @@ func TestLogFileIsPrivateAndAppendedTo(t *testing.T) {
 		t.Error("a log file that can't be opened was accepted")
 	}
 }
+
+// Whose claims are believed is said in one way only.
+func TestHintFlags(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                                "",
+		"--page-hints none":               "",
+		"--page-hints trusted":            "needs at least one --trust-hints",
+		"--trust-hints https://a.example": "--trust-hints goes with --page-hints=trusted only",
+		"--page-hints trusted --trust-hints a.example":                                           "it has no scheme",
+		"--page-hints trusted --trust-hints https://a.example --trust-hints https://*.b.example": "",
+	} {
+		if _, err := parse(t, strings.Fields(args)...); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", args, err, want)
+		}
+	}
+}

@@ -55,6 +55,33 @@ const (
 	defaultAuditBackups = 5
 )
 
+// trustFlags say what clients are to believe of pages.
+type trustFlags struct {
+	PageHints  string   `enum:"own,all,trusted,none" default:"own" help:"Whose claims that a tool is harmless (readOnlyHint, destructiveHint: false, idempotentHint, openWorldHint: false) reach clients, some of which then don't ask their user. own: the page's, not those of frames from elsewhere. all: everybody's. trusted: those of --trust-hints. none: nobody's. Claims that a tool is dangerous always do."`
+	TrustHints []string `sep:"none" placeholder:"ORIGIN" help:"With --page-hints=trusted: believe the claims of this origin, written as for --allow-origin. Repeatable."`
+}
+
+// hintPolicy is what the flags say.
+type hintPolicy struct {
+	registry.HintPolicy
+	trusted *registry.Origins
+}
+
+func (f trustFlags) hints() (p hintPolicy, err error) {
+	p.HintPolicy = registry.HintPolicy(f.PageHints)
+	switch trusted := p.HintPolicy == registry.HintsOfTrusted; {
+	case trusted && len(f.TrustHints) == 0:
+		return p, errors.New("--page-hints=trusted needs at least one --trust-hints, or nobody is trusted (which is --page-hints=none)")
+	case !trusted && len(f.TrustHints) > 0:
+		return p, errors.New("--trust-hints goes with --page-hints=trusted only")
+	case trusted:
+		if p.trusted, err = registry.ParseOrigins(f.TrustHints, nil); err != nil {
+			return p, fmt.Errorf("--trust-hints: %w", err)
+		}
+	}
+	return p, nil
+}
+
 // auditFlags say whether calls and registrations are written down, and where.
 type auditFlags struct {
 	AuditLog     string `type:"path" placeholder:"FILE" help:"Write every call and every change of pages' tools to this file, as lines of JSON: when, which client, which site, which tool, a hash of the arguments, the outcome. Never the arguments."`
@@ -117,6 +144,7 @@ func (all publishers) Apply(effects []registry.Effect) {
 // extras are what serve's hub has and those of the other commands don't.
 type extras struct {
 	origins    originPolicy
+	hints      hintPolicy
 	called     func(mcpserver.CallRecord) // may be nil
 	publishers []actors.Publisher
 	started    []func(*actors.Hub)
@@ -126,6 +154,9 @@ type extras struct {
 // extras opens what the flags ask for; close it at the hub's end.
 func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if x.origins, err = s.originFlags.origins(); err != nil {
+		return x, err
+	}
+	if x.hints, err = s.trustFlags.hints(); err != nil {
 		return x, err
 	}
 	written, err := s.auditFlags.open(log)

@@ -30,6 +30,7 @@ type serveOptions struct {
 	chromeFlags `group:"chrome"`
 	hubFlags    `group:"tools"`
 	originFlags `group:"tools"`
+	trustFlags  `group:"tools"`
 	storeFlags  `group:"tools"`
 	httpFlags   `group:"http"`
 	shareFlags  `group:"sharing"`
@@ -43,12 +44,14 @@ type serveOptions struct {
 // anything runs, so the rest of serve takes the flags as they stand.
 func (f serveOptions) Validate() error {
 	_, origins := f.originFlags.origins()
+	_, hints := f.trustFlags.hints()
 	return usage(cmp.Or(
 		f.chromeFlags.validate(),
 		f.hubFlags.validate(),
 		f.extensionFlags.validate(),
 		f.httpFlags.validate(),
 		origins,
+		hints,
 		f.storeFlags.validate(f.naming()),
 		f.auditFlags.validate(),
 	))
@@ -201,7 +204,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		Introspect:     h.Introspect,
 		WatchFront:     h.FollowUserFocus || h.naming() == registry.MCPBNames,
 		Publisher:      append(publishers{server}, x.publishers...),
-		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister, MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming()},
+		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister, MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.trusted},
 		NotifyInterval: h.NotifyInterval,
 		Settle:         h.Settle,
 		AnswerDialogs:  c.launches() && c.headless(slog.New(slog.DiscardHandler)),

@@ -1,8 +1,9 @@
 package mcpbhub
 
 import (
-	"bytes"
 	"encoding/json"
+	"maps"
+	"strings"
 )
 
 // ExtensionsKey is the key in the _meta of a tool or a result under which MCP
@@ -27,21 +28,33 @@ func extended(meta, extensions json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// extendedTools is extended for each of a list of tools. Those without
-// extensions stay as they are.
+// extensionOnly are the members of a tool that the extension adds to what pages
+// say, in lower case: names of members are read whatever their case.
+var extensionOnly = map[string]bool{"frameid": true, "frameurl": true, "doc": true, "runtime": true, "origin": true}
+
+// extendedTools is extended for each of a list of tools. What only the
+// extension may say of a tool, such as that the hub made it, is taken out: a
+// proxy passes on what its page says. Other tools stay as they are.
 func extendedTools(tools json.RawMessage) json.RawMessage {
 	var all []json.RawMessage
-	if !bytes.Contains(tools, []byte(`"extensions"`)) || json.Unmarshal(tools, &all) != nil {
+	if json.Unmarshal(tools, &all) != nil {
 		return tools
 	}
 	for i, raw := range all {
 		var tool map[string]json.RawMessage
-		if json.Unmarshal(raw, &tool) != nil || !isObject(tool["extensions"]) {
+		if json.Unmarshal(raw, &tool) != nil {
 			continue
 		}
-		tool["_meta"] = extended(tool["_meta"], tool["extensions"])
-		delete(tool, "extensions")
-		all[i], _ = json.Marshal(tool)
+		members := len(tool)
+		maps.DeleteFunc(tool, func(name string, _ json.RawMessage) bool { return extensionOnly[strings.ToLower(name)] })
+		extends := isObject(tool["extensions"])
+		if extends {
+			tool["_meta"] = extended(tool["_meta"], tool["extensions"])
+			delete(tool, "extensions")
+		}
+		if extends || len(tool) < members {
+			all[i], _ = json.Marshal(tool)
+		}
 	}
 	raw, _ := json.Marshal(all)
 	return raw

@@ -26,6 +26,7 @@ func TestToolsBringTheirExtensions(t *testing.T) {
 			{`{"name":"x","inputSchema":{},"extensions":{"e":[1]}},{"name":"y","inputSchema":{}}`, `{"_meta":{"mcp-b/extensions":{"e":[1]}},"inputSchema":{},"name":"x"},{"name":"y","inputSchema":{}}`},
 			{`{"name":"x","inputSchema":{},"extensions":{"e":1},"_meta":{"mcp-b/extensions":2,"a/b":1}}`, `{"_meta":{"a/b":1,"mcp-b/extensions":{"e":1}},"inputSchema":{},"name":"x"}`},
 			{`{"name":"x","inputSchema":{},"extensions":{"e":1},"_meta":7}`, `{"_meta":{"mcp-b/extensions":{"e":1}},"inputSchema":{},"name":"x"}`},
+			{`{"name":"x","inputSchema":{},"runtime":"dom","frameId":3,"FrameURL":"https://bank.test/","DOC":"9","Origin":"https://bank.test"},{"name":"y","inputSchema":{}}`, `{"inputSchema":{},"name":"x"},{"name":"y","inputSchema":{}}`},
 			{`{"name":"x","inputSchema":{},"extensions":[1]}`, `{"name":"x","inputSchema":{},"extensions":[1]}`},
 			{`{"name":"x","inputSchema":{"properties":{"extensions":{}}}}`, `{"name":"x","inputSchema":{"properties":{"extensions":{}}}}`},
 		} {

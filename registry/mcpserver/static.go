@@ -25,9 +25,12 @@ const (
 		`"browser":{"type":"string","description":"What is the matter with the browser; absent if nothing."},` +
 		`"sites":{"type":"array","description":"Tools that go to whichever tab of their site has them; absent if there are none.","items":{"type":"object","properties":{` +
 		`"name":{"type":"string","description":"The name to call."},"tool":{"type":"string"},"site":{"type":"string"},"tabs":{"type":"integer","description":"How many open tabs have it."},` +
-		`"cached":{"type":"boolean","description":"No open tab has it; a call opens one."},"description":{"type":"string"},"inputSchema":{"type":"object"},"annotations":{"type":"object"}},` +
+		`"cached":{"type":"boolean","description":"No open tab has it; a call opens one."},"description":{"type":"string"},"inputSchema":{"type":"object"},` + listedHints + `},` +
 		`"required":["name","tool","site","tabs","description","inputSchema"]}},` +
 		listedPages + `},"required":["pages"]}`
+
+	listedHints = `"annotations":{"type":"object","description":"What the page says of the tool; nobody has checked it."},` +
+		`"claimed":{"type":"object","description":"What the page also claims and the hub keeps out of the tool's annotations, because it is not to be relied on."}`
 
 	listedPages = `"pages":{"type":"array","items":{"type":"object","properties":{` +
 		`"page":{"type":"integer","description":"The page's index."},` +
@@ -37,7 +40,7 @@ const (
 		`"tools":{"type":"array","items":{"type":"object","properties":{` +
 		`"name":{"type":"string","description":"The name to call."},` +
 		`"tool":{"type":"string","description":"The page's own name for it."},` +
-		`"description":{"type":"string"},"inputSchema":{"type":"object"},"annotations":{"type":"object"}},` +
+		`"description":{"type":"string"},"inputSchema":{"type":"object"},` + listedHints + `},` +
 		`"required":["name","tool","description","inputSchema"]}},` +
 		`"refused":{"type":"array","items":{"type":"object","properties":{"tool":{"type":"string"},"why":{"type":"string"}},"required":["tool","why"]}}},` +
 		`"required":["page","tabId","url","title","tools","refused"]}}`
@@ -174,6 +177,7 @@ type (
 		Description string          `json:"description"`
 		InputSchema json.RawMessage `json:"inputSchema"`
 		Annotations json.RawMessage `json:"annotations,omitempty"`
+		Claimed     json.RawMessage `json:"claimed,omitempty"`
 	}
 	refusalJSON struct {
 		Tool string `json:"tool"`
@@ -192,11 +196,7 @@ func overview(c *registry.Catalog, tabs []*registry.Tab) registry.Result {
 }
 
 func describeTool(t *registry.HubTool) toolJSON {
-	var rest struct {
-		Annotations json.RawMessage `json:"annotations"`
-	}
-	_ = json.Unmarshal(t.Encoded, &rest) // made by the registry
-	return toolJSON{t.Name, t.Route.Tool, t.Description, t.InputSchema, rest.Annotations}
+	return toolJSON{t.Name, t.Route.Tool, t.Description, t.InputSchema, t.Annotations(), t.ClaimedAnnotations()}
 }
 
 func describe(tabs []*registry.Tab) []pageJSON {

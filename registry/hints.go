@@ -1,0 +1,122 @@
+package registry
+
+import "encoding/json"
+
+// HintPolicy says whose claims that a tool is harmless reach clients as MCP's
+// annotations. Some clients ask their user nothing about a tool that claims to
+// be read-only.
+type HintPolicy string
+
+const (
+	// HintsOfOwn passes on the claims of documents of the page's own origin, and
+	// not those of frames from elsewhere. It is the default.
+	HintsOfOwn HintPolicy = "own"
+	// HintsOfAll passes on every document's claims.
+	HintsOfAll HintPolicy = "all"
+	// HintsOfTrusted passes on those of the origins in Options.TrustHints.
+	HintsOfTrusted HintPolicy = "trusted"
+	// HintsOfNone passes on nobody's.
+	HintsOfNone HintPolicy = "none"
+)
+
+// hints are a tool's annotations: those that clients get, and those that its
+// page claims but that are kept from them.
+type hints struct{ passed, withheld Annotations }
+
+func (h hints) same(o hints) bool { return h.passed.same(o.passed) && h.withheld.same(o.withheld) }
+
+// hintsOf decides which of a tool's annotations clients get. A page may always
+// make its tool look more dangerous than one that says nothing. origin is that
+// of the tool's document, and own says that it is the page's.
+func (o *Options) hintsOf(t *PageTool, origin string, own bool) hints {
+	believed := false
+	switch o.Hints {
+	case HintsOfAll:
+		believed = true
+	case HintsOfTrusted:
+		believed = o.TrustHints != nil && o.TrustHints.Permits(origin)
+	case HintsOfNone:
+	default:
+		believed = own
+	}
+	// What the hub makes of a page it annotates itself.
+	if believed || t.Runtime == DOM {
+		return hints{passed: t.Annotations}
+	}
+	return t.Annotations.split()
+}
+
+// split takes apart what makes a tool look more harmless than MCP takes one for
+// that says nothing, and the rest.
+func (a Annotations) split() (h hints) {
+	h.passed = a
+	for _, claim := range []struct {
+		from, to **bool
+		harmless bool
+	}{
+		{&h.passed.ReadOnly, &h.withheld.ReadOnly, true},
+		{&h.passed.Destructive, &h.withheld.Destructive, false},
+		{&h.passed.Idempotent, &h.withheld.Idempotent, true},
+		{&h.passed.OpenWorld, &h.withheld.OpenWorld, false},
+	} {
+		if *claim.from != nil && **claim.from == claim.harmless {
+			*claim.to, *claim.from = *claim.from, nil
+		}
+	}
+	return h
+}
+
+// mcpAnnotations is MCP's ToolAnnotations object.
+type mcpAnnotations struct {
+	ReadOnly    *bool `json:"readOnlyHint,omitempty"`
+	Destructive *bool `json:"destructiveHint,omitempty"`
+	Idempotent  *bool `json:"idempotentHint,omitempty"`
+	OpenWorld   *bool `json:"openWorldHint,omitempty"`
+	Cache       *bool `json:"cache,omitempty"` // MCP-B's
+}
+
+// mcp maps a page's hints to MCP's. A consequential tool is one that a user
+// would want to be asked about, which is what clients read destructiveHint
+// for; untrusted content comes from an open world. Where a page contradicts
+// itself, the more dangerous word counts.
+func (a Annotations) mcp() *mcpAnnotations {
+	m := mcpAnnotations{a.ReadOnly, a.Destructive, a.Idempotent, a.OpenWorld, a.Cache}
+	if is(a.Consequential) {
+		m.Destructive = a.Consequential
+	}
+	if is(a.Untrusted) {
+		m.OpenWorld = a.Untrusted
+	}
+	if is(m.Destructive) && is(m.ReadOnly) {
+		m.ReadOnly = nil
+	}
+	if m == (mcpAnnotations{}) {
+		return nil
+	}
+	return &m
+}
+
+func is(hint *bool) bool { return hint != nil && *hint }
+
+// encode gives MCP's ToolAnnotations object, or nil if there is nothing to say.
+func (a Annotations) encode() json.RawMessage {
+	m := a.mcp()
+	if m == nil {
+		return nil
+	}
+	return mustEncode(m)
+}
+
+// Annotations is MCP's ToolAnnotations object as it is published: what the page
+// says of the tool and the hub passes on ([HintPolicy]); nil if that is nothing.
+func (t *HubTool) Annotations() json.RawMessage { return t.hints.passed.encode() }
+
+// ClaimedAnnotations is such an object of what the page claims of the tool and
+// the hub keeps from clients' annotations; nil if that is nothing.
+func (t *HubTool) ClaimedAnnotations() json.RawMessage { return t.hints.withheld.encode() }
+
+// hintsOf is [Options.hintsOf] for a tool of the page.
+func (p *page) hintsOf(t *PageTool) hints {
+	origin := OriginOf(t.FrameURL, p.url)
+	return p.options.hintsOf(t, origin, origin == originOf(p.url))
+}
