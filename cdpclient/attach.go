@@ -47,6 +47,16 @@ func BrowserWebSocketURL(ctx context.Context, browserURL string) (string, error)
 	return v.WebSocketDebuggerURL, nil
 }
 
+// DebuggingFlags are what Chrome must be started with to be reached at
+// browserURL with its WebMCP switched on; "" is the usual port.
+func DebuggingFlags(browserURL string) string {
+	port := "9222"
+	if u, err := url.Parse(browserURL); err == nil && u.Port() != "" {
+		port = u.Port()
+	}
+	return "--remote-debugging-port=" + port + " --user-data-dir=DIR --enable-features=WebMCP, where DIR is a profile of its own"
+}
+
 // devtoolURL helps devtool over IPv6 literals, which it cannot take apart.
 func devtoolURL(u *url.URL) string {
 	if u.Hostname() != "::1" {
@@ -81,7 +91,7 @@ func versionError(browserURL string, err, cause error) error {
 	case errors.Is(cause, context.DeadlineExceeded):
 		return fmt.Errorf("the browser at %s did not answer in time", browserURL)
 	case errors.As(cause, &op) && op.Op == "dial":
-		return fmt.Errorf("no browser listens at %s (%w); start Chrome with --remote-debugging-port and a --user-data-dir of its own, or use --auto-connect", browserURL, op.Err)
+		return fmt.Errorf("no browser listens at %s (%w); start Chrome with %s, or use --auto-connect", browserURL, op.Err, DebuggingFlags(browserURL))
 	}
 	return fmt.Errorf("%s did not answer like a Chrome with remote debugging (%w); if remote debugging was allowed in chrome://inspect, use --auto-connect", browserURL, cause)
 }

@@ -42,7 +42,7 @@ func dialYielding(ctx context.Context, network, address string) (net.Conn, error
 
 func dialError(url string, resp *http.Response, err error) error {
 	if resp == nil {
-		return fmt.Errorf("connect to Chrome at %s: %w; is Chrome running with --remote-debugging-port?", url, err)
+		return fmt.Errorf("connect to Chrome at %s: %w; is Chrome running there, with %s?", url, err, DebuggingFlags(url))
 	}
 	defer resp.Body.Close()
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, 300))

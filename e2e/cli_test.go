@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,11 +15,17 @@ import (
 // runHub runs a command of the hub to its end.
 func runHub(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
+	return runHubWith(t, "", args...)
+}
+
+// runHubWith does so with this standard input.
+func runHubWith(t *testing.T, stdin string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
 	defer cancel()
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, hubUnderTest(t), args...)
-	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
 	cmd.WaitDelay = patience
 	err := cmd.Run()
 	var exit *exec.ExitError
@@ -96,6 +103,65 @@ func TestCallCommand(t *testing.T) {
 		}
 	}
 	if _, stderr, code := runHub(t, "tools", "--wait", "500ms", "--browser-url", "http://127.0.0.1:1"); code == 0 || !strings.Contains(stderr, "127.0.0.1:1") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// TestCommandsUseTheRunningHub: tools and call see what the agent sees, also with
+// the Chrome that the hub launched, which has no debugging port.
+func TestCommandsUseTheRunningHub(t *testing.T) {
+	chromePath(t)
+	profile := t.TempDir()
+	h := startRaw(t, "--headless", "--user-data-dir", profile, "--chrome-arg="+pages.url("lifecycle.html"))
+	h.initialize()
+	name := toolName("0", "a_hangs")
+	h.waitListed(name)
+	for _, way := range [][]string{{"--user-data-dir", profile}, {"--hub", strconv.Itoa(h.cmd.Process.Pid)}} {
+		stdout, stderr, code := runHub(t, append([]string{"tools"}, way...)...)
+		if code != 0 || !strings.Contains(stdout, name) {
+			t.Errorf("%q: exit %d: %s%s", way, code, stdout, stderr)
+		}
+	}
+	call := func(stdin string, args ...string) (stdout, stderr string, code int) {
+		return runHubWith(t, stdin, append([]string{"call", "--user-data-dir", profile}, args...)...)
+	}
+	stdout, stderr, code := call("", "open_tab", `{"url":"`+pages.url("shop.html")+`"}`)
+	if code != 0 {
+		t.Errorf("open_tab, a tool of the hub's own: exit %d: %s%s", code, stdout, stderr)
+	}
+	if stdout, stderr, code = call(`{"q":"it"}`, "search", "-"); code != 0 || !strings.Contains(stdout, "found it") {
+		t.Errorf("arguments from stdin: exit %d: %s%s", code, stdout, stderr)
+	}
+	if stdout, stderr, code = call("", "nope"); code != 1 || !strings.Contains(stdout+stderr, "webmcp-hub tools") {
+		t.Errorf("a tool that isn't there: exit %d: %s%s", code, stdout, stderr)
+	}
+	if stdout, stderr, code = call("", "--call-timeout", "500ms", "a-hangs"); code != 1 || !strings.Contains(stdout+stderr, "500ms") {
+		t.Errorf("a tool that hangs: exit %d: %s%s", code, stdout, stderr)
+	}
+	_ = h.stdin.Close()
+	h.waitExit()
+
+	if _, stderr, code := runHub(t, "tools", "--user-data-dir", profile); code != 1 || !strings.Contains(stderr, "no webmcp-hub runs") {
+		t.Errorf("after the hub's end: exit %d: %s", code, stderr)
+	}
+}
+
+// TestToolsSaysWhyThereAreNone: mostly because WebMCP is off in that Chrome.
+func TestToolsSaysWhyThereAreNone(t *testing.T) {
+	c := plainChrome(t)
+	c.open(t, pages.url("shop.html"))
+	stdout, stderr, code := runHub(t, "tools", "--browser-url", c.browserURL())
+	if code != 0 || !strings.Contains(stdout, "no tools") || !strings.Contains(stderr, "WebMCP is switched off") || !strings.Contains(stderr, "--enable-features=WebMCP") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	c = nativeChrome(t)
+	c.open(t, pages.url("plain.html"))
+	stdout, stderr, code = runHub(t, "tools", "--browser-url", c.browserURL())
+	if code != 0 || !strings.Contains(stderr, "No open page offers tools") || strings.Contains(stderr, "switched off") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	_, stderr, code = runHub(t, "tools", "--wait", "500ms", "--browser-url", "http://127.0.0.1:1")
+	if code != 1 || !strings.Contains(stderr, "--remote-debugging-port=1 --user-data-dir=DIR --enable-features=WebMCP") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }

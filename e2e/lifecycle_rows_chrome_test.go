@@ -10,7 +10,7 @@ import (
 
 const (
 	connectionLost = `error: The connection to Chrome was lost while tool "…" ran; whether it took effect is unknown. The tools come back once Chrome is reconnected.`
-	noChrome       = `error: … is gone: no browser listens at … (connect: connection refused); start Chrome with --remote-debugging-port and a --user-data-dir of its own, or use --auto-connect. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
+	noChrome       = `error: … is gone: no browser listens at … (connect: connection refused); start Chrome with --remote-debugging-port=… --user-data-dir=DIR --enable-features=WebMCP, where DIR is a profile of its own, or use --auto-connect. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
 	noAnswer       = `error: … is gone: … did not answer like a Chrome with remote debugging (…); if remote debugging was allowed in chrome://inspect, use --auto-connect. List the tools again (tools/list or list_webmcp_tools) to see what there is.`
 )
 

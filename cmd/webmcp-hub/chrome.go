@@ -167,7 +167,7 @@ func (f chromeFlags) autoConnect(ctx context.Context) (cdpclient.Wire, error) {
 			failures = append(failures, err)
 		}
 	}
-	err := errors.New("no running Chrome with remote debugging was found; switch it on at chrome://inspect/#remote-debugging, or start Chrome with --remote-debugging-port=9222 and a --user-data-dir of its own")
+	err := errors.New("no running Chrome with remote debugging was found; switch it on at chrome://inspect/#remote-debugging, or start Chrome with " + cdpclient.DebuggingFlags(""))
 	if why := errors.Join(failures...); why != nil {
 		err = fmt.Errorf("%w: %w", err, why)
 	}

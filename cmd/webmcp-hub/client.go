@@ -12,29 +12,58 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// attachFlags reach a Chrome that is running. Without any, the usual
-// debugging port is tried.
+// usualBrowser is where a Chrome with a debugging port mostly listens.
+const usualBrowser = "http://127.0.0.1:9222"
+
+// attachFlags say which hub is looked at, or which Chrome if none runs for it.
 type attachFlags struct {
-	BrowserURL  string        `xor:"reach" name:"browser-url" placeholder:"URL" help:"Default: http://127.0.0.1:9222."`
-	WSEndpoint  string        `xor:"reach" name:"ws-endpoint" placeholder:"URL" help:"Attach to this DevTools websocket."`
+	BrowserURL  string        `xor:"reach" name:"browser-url" placeholder:"URL" help:"Look at the Chrome that listens here, by the hub that has it if one runs."`
+	WSEndpoint  string        `xor:"reach" name:"ws-endpoint" placeholder:"URL" help:"Look at the Chrome with this DevTools websocket."`
 	WSHeader    []string      `name:"ws-header" sep:"none" placeholder:"NAME: VALUE" help:"Send this header with --ws-endpoint. Repeatable."`
-	AutoConnect bool          `xor:"reach" help:"Attach to the Chrome that you are using."`
-	Channel     string        `enum:",stable,beta,dev,canary,chromium" default:"" help:"With --auto-connect: whose profile to look in."`
-	UserDataDir string        `type:"path" placeholder:"DIR" help:"With --auto-connect: the profile to look in."`
-	Wait        time.Duration `default:"5s" help:"How long to wait for Chrome and for the tool."`
+	AutoConnect bool          `xor:"reach" help:"Look at the Chrome that you are using."`
+	Channel     string        `enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"With --auto-connect: whose profile to look in."`
+	UserDataDir string        `type:"path" placeholder:"DIR" help:"Look at the hub whose Chrome has this profile; with --auto-connect, at the Chrome that has it."`
+	Hub         int           `xor:"reach" placeholder:"PID" env:"-" help:"Look at the hub of this process. Default: the hub that runs; where none does, a Chrome at http://127.0.0.1:9222."`
+	Share       bool          `default:"true" negatable:"" help:"Look at a hub that runs. --no-share attaches to the Chrome itself."`
+	Wait        time.Duration `default:"5s" help:"How long to wait for Chrome and for the tools."`
 	Verbose     bool          `short:"v" help:"Log to standard error what the hub does."`
 }
 
+// Validate is called by the parser.
+func (f attachFlags) Validate() error {
+	c := f.chrome()
+	if f.profileOnly() {
+		c.UserDataDir = ""
+	}
+	switch err := c.validate(); {
+	case err != nil:
+		return usage(err)
+	case f.Hub < 0:
+		return usage(fmt.Errorf("--hub must be the number of a process, not %d", f.Hub))
+	case !f.Share && (f.Hub != 0 || f.profileOnly()):
+		return usage(fmt.Errorf("--no-share attaches to a Chrome, so it needs --browser-url, --ws-endpoint or --auto-connect instead of --hub and --user-data-dir"))
+	}
+	return nil
+}
+
+// profileOnly says whether a hub is named by its profile, and no Chrome.
+func (f attachFlags) profileOnly() bool {
+	return f.UserDataDir != "" && f.BrowserURL == "" && f.WSEndpoint == "" && !f.AutoConnect
+}
+
+// unnamed says whether the flags name neither a hub nor a Chrome.
+func (f attachFlags) unnamed() bool {
+	return f.BrowserURL == "" && f.WSEndpoint == "" && !f.AutoConnect && f.UserDataDir == "" && f.Hub == 0
+}
+
+// chrome is what a hub of this process would attach to.
 func (f attachFlags) chrome() chromeFlags {
 	c := chromeFlags{BrowserURL: f.BrowserURL, WSEndpoint: f.WSEndpoint, WSHeader: f.WSHeader, AutoConnect: f.AutoConnect, Channel: f.Channel, UserDataDir: f.UserDataDir}
-	if c.launches() {
-		c.BrowserURL = "http://127.0.0.1:9222"
+	if !c.attaches() {
+		c.BrowserURL = usualBrowser
 	}
 	return c
 }
-
-// Validate is called by the parser.
-func (f attachFlags) Validate() error { return usage(f.chrome().validate()) }
 
 func (f attachFlags) logger() *slog.Logger {
 	if !f.Verbose {
@@ -101,10 +130,11 @@ func (a *agent) callTool(ctx context.Context, name string, args any) (*mcp.CallT
 	return a.CallTool(ctx, request)
 }
 
-// withHub runs use as a client of a hub in this process.
-func withHub(f attachFlags, use func(context.Context, *agent) error) error {
-	log := f.logger()
-	server, hub, err := startHub(f.chrome(), defaultHubFlags(), false, false, extras{}, log)
+// ownHubFor runs use as a client of a hub in this process.
+func (f attachFlags) ownHubFor(callTimeout time.Duration, use func(context.Context, *agent) error) error {
+	flags := defaultHubFlags()
+	flags.CallTimeout = callTimeout
+	server, hub, err := startHub(f.chrome(), flags, false, false, extras{}, f.logger())
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func (c *doctorCmd) launchable(ctx context.Context) []finding {
 func attachable(ctx context.Context, browserURL string) []finding {
 	ws, err := cdpclient.BrowserWebSocketURL(ctx, browserURL)
 	if err != nil {
-		return []finding{{text: err.Error(), remedy: "start Chrome with --remote-debugging-port=9222 --user-data-dir=DIR --enable-features=WebMCP"}}
+		return []finding{{text: err.Error(), remedy: "start Chrome with " + cdpclient.DebuggingFlags(browserURL)}}
 	}
 	wire, err := cdpclient.DialWebSocket(ctx, ws, nil)
 	if err != nil {

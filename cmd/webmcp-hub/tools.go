@@ -3,19 +3,22 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
+	"webmcphub/cdpclient"
+	"webmcphub/registry/mcpserver"
 )
 
 // quiet is how long the tool list must not have changed to count as complete.
 const quiet = 300 * time.Millisecond
 
-// toolsCmd prints the tools of a running Chrome.
+// toolsCmd prints the tools of the open tabs.
 type toolsCmd struct {
 	attachFlags
 	JSON bool `name:"json" help:"Print what list_webmcp_tools returns, with schemas."`
@@ -24,24 +27,56 @@ type toolsCmd struct {
 // overview is the part of list_webmcp_tools' result that is printed.
 type overview struct {
 	Browser string
-	Pages   []struct {
-		Page       int
-		TabID      int
-		URL, Title string
-		State      string
-		Tools      []struct{ Name, Tool, Description string }
-		Refused    []struct{ Tool, Why string }
+	Sites   []struct {
+		Site        string
+		Name        string
+		Description string
 	}
+	Pages []overviewPage
+}
+
+type overviewPage struct {
+	Page       int
+	TabID      int
+	URL, Title string
+	State      string
+	Tools      []struct{ Name, Tool, Description string }
+	Refused    []struct{ Tool, Why string }
+}
+
+// has says whether a page offers a tool of this name, the hub's or its own.
+func (o overview) has(name string) bool {
+	for _, p := range o.Pages {
+		for _, t := range p.Tools {
+			if t.Name == name || t.Tool == name {
+				return true
+			}
+		}
+	}
+	for _, t := range o.Sites {
+		if t.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// empty says whether there is no tool, and none was refused.
+func (o overview) empty() bool {
+	return !slices.ContainsFunc(o.Pages, func(p overviewPage) bool { return len(p.Tools)+len(p.Refused) > 0 }) && len(o.Sites) == 0
 }
 
 func (c *toolsCmd) Run() error {
-	return withHub(c.attachFlags, func(ctx context.Context, a *agent) error {
+	return withHub(c.attachFlags, mcpserver.DefaultCallTimeout, func(ctx context.Context, a *agent) error {
 		raw, o, err := a.overview(ctx, c.Wait)
+		if err == nil {
+			err = c.reached(o)
+		}
 		if err != nil {
 			return err
 		}
-		if o.Browser != "" {
-			return fmt.Errorf("%s", o.Browser)
+		if o.empty() {
+			defer fmt.Fprintln(os.Stderr, c.whyEmpty(ctx, a, o))
 		}
 		if c.JSON {
 			_, err := fmt.Println(string(raw))
@@ -50,6 +85,91 @@ func (c *toolsCmd) Run() error {
 		printOverview(os.Stdout, o)
 		return nil
 	})
+}
+
+// reached says why no browser is.
+func (f attachFlags) reached(o overview) error {
+	switch {
+	case o.Browser == "":
+		return nil
+	case f.unnamed():
+		return fmt.Errorf("no webmcp-hub that runs could be asked, and %s", o.Browser)
+	}
+	return errors.New(o.Browser)
+}
+
+// whyEmpty says why there may be no tools. The commonest reason is WebMCP
+// being off in a Chrome that the user started.
+func (f attachFlags) whyEmpty(ctx context.Context, a *agent, o overview) string {
+	ctx, cancel := context.WithTimeout(ctx, f.Wait)
+	defer cancel()
+	if len(o.Pages) == 0 {
+		return "No tab is open, so there are no tools."
+	}
+	on, err := f.webmcpOn(ctx)
+	if err == nil && !on {
+		return "WebMCP is switched off in this Chrome, so its pages have tools of @mcp-b/global only. Start it with " + cdpclient.DebuggingFlags(f.chrome().BrowserURL) + ", or switch on chrome://flags/#enable-webmcp-testing."
+	}
+	why := "No open page offers tools."
+	if err != nil {
+		why += " If one should, WebMCP may be switched off in that Chrome (one that you start needs --enable-features=WebMCP; \"webmcp-hub doctor --browser-url=URL\" looks at it), or the page's address is neither https: nor on this computer."
+	}
+	return why + " \"webmcp-hub serve --help\" explains --introspect, which makes tools of forms, buttons and links."
+}
+
+// errUnseen means that no page can tell whether WebMCP is on.
+var errUnseen = errors.New("no page can tell")
+
+// webmcpOn asks a page whether it has WebMCP, without its noticing. It's for
+// Chromes that were attached to by this process.
+func (f attachFlags) webmcpOn(ctx context.Context) (bool, error) {
+	if f.Hub != 0 || f.profileOnly() {
+		return false, errUnseen
+	}
+	dialer, err := f.chrome().dialer(f.logger())
+	if err != nil {
+		return false, err
+	}
+	wire, err := dialer.Dial(ctx)
+	if err != nil {
+		return false, err
+	}
+	conn := cdpclient.NewConn(wire, func(cdpclient.Message) {})
+	defer conn.Close()
+	var targets cdpclient.GetTargetsResult
+	if err := conn.Call(ctx, "", cdpclient.TargetGetTargets, nil, &targets); err != nil {
+		return false, err
+	}
+	for _, t := range targets.TargetInfos {
+		if t.Type != cdpclient.TypePage || !strings.HasPrefix(t.URL, "http") && !strings.HasPrefix(t.URL, "file:") {
+			continue
+		}
+		if has, err := pageHasWebMCP(ctx, conn, t.TargetID); err == nil {
+			return has, nil
+		}
+	}
+	return false, errUnseen
+}
+
+// pageHasWebMCP says whether an open page has document.modelContext. Only
+// secure contexts can.
+func pageHasWebMCP(ctx context.Context, conn *cdpclient.Conn, target string) (bool, error) {
+	var attached struct{ SessionID cdpclient.SessionID }
+	if err := conn.Call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": target, "flatten": true}, &attached); err != nil {
+		return false, err
+	}
+	defer func() {
+		_ = conn.Call(ctx, "", "Target.detachFromTarget", map[string]any{"sessionId": attached.SessionID}, nil)
+	}()
+	var result cdpclient.EvaluateResult
+	err := conn.Call(ctx, attached.SessionID, cdpclient.RuntimeEvaluate, cdpclient.EvaluateParams{Expression: `isSecureContext ? typeof document.modelContext : "insecure"`, ReturnByValue: true}, &result)
+	switch {
+	case err != nil:
+		return false, err
+	case string(result.Result.Value) == `"insecure"`:
+		return false, errUnseen
+	}
+	return string(result.Result.Value) == `"object"`, nil
 }
 
 // overview reads list_webmcp_tools until Chrome is connected and nothing has
@@ -105,6 +225,12 @@ func printOverview(w io.Writer, o overview) {
 			fmt.Fprintln(w, "  no tools")
 		}
 	}
+	for i, t := range o.Sites {
+		if i == 0 || o.Sites[i-1].Site != t.Site {
+			fmt.Fprintf(w, "site %s, in whichever of its tabs suits\n", t.Site)
+		}
+		fmt.Fprintf(w, "  %s\n      %s\n", t.Name, firstLine(t.Description))
+	}
 }
 
 func firstLine(s string) string {
@@ -113,66 +239,4 @@ func firstLine(s string) string {
 		line += " …"
 	}
 	return line
-}
-
-// callCmd calls one tool.
-type callCmd struct {
-	attachFlags
-	Name string `arg:"" help:"The tool's full name, or the page's own name for it where only one page has it."`
-	Args string `arg:"" optional:"" default:"{}" placeholder:"JSON" help:"The arguments, a JSON object; - reads them from standard input."`
-}
-
-// maxArguments is how many bytes of arguments are read from stdin: what a hub takes.
-const maxArguments = 64 << 20
-
-// arguments are what the tool is called with.
-func (c *callCmd) arguments(stdin io.Reader) (args map[string]any, err error) {
-	text := []byte(c.Args)
-	if c.Args == "-" {
-		if text, err = io.ReadAll(io.LimitReader(stdin, maxArguments)); err != nil {
-			return nil, fmt.Errorf("the arguments can't be read from standard input: %w", err)
-		}
-	}
-	if err := json.Unmarshal(text, &args); err != nil {
-		return nil, usage(fmt.Errorf("the arguments must be a JSON object, such as '{\"text\":\"milk\"}': %w", err))
-	}
-	return args, nil
-}
-
-func (c *callCmd) Run() error {
-	args, err := c.arguments(os.Stdin)
-	if err != nil {
-		return err
-	}
-	return withHub(c.attachFlags, func(ctx context.Context, a *agent) error {
-		_, o, err := a.overview(ctx, c.Wait)
-		if err != nil {
-			return err
-		}
-		if o.Browser != "" {
-			return fmt.Errorf("%s", o.Browser)
-		}
-		result, err := a.callTool(ctx, "call_webmcp_tool", map[string]any{"name": c.Name, "arguments": args})
-		if err != nil {
-			return err
-		}
-		printResult(os.Stdout, result)
-		if result.IsError {
-			return exitCode(1)
-		}
-		return nil
-	})
-}
-
-func printResult(w io.Writer, r *mcp.CallToolResult) {
-	for _, c := range r.Content {
-		if t, ok := c.(mcp.TextContent); ok {
-			fmt.Fprintln(w, t.Text)
-			continue
-		}
-		raw, err := json.Marshal(c)
-		if err == nil {
-			fmt.Fprintln(w, string(raw))
-		}
-	}
 }

@@ -10,6 +10,7 @@
 //   - the welcome: by what owner and guest know that they fit;
 //   - the host: the owner's hub, its guests, and its end;
 //   - the relay: a guest's client on one side, whoever owns the hub on the other;
+//   - the visitor: one more client, of a command that looks at a running hub;
 //   - the memory (pure): what a guest must remember of its client's messages for
 //     another owner to go on.
 //

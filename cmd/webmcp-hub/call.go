@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// maxArguments is how many bytes of arguments are read from stdin: what a hub takes.
+const maxArguments = 64 << 20
+
+// callCmd calls one tool.
+type callCmd struct {
+	attachFlags
+	CallTimeout time.Duration `default:"60s" help:"How long the tool may take to answer. A hub that runs has a limit of its own besides."`
+	Name        string        `arg:"" help:"The tool's full name, or the page's own name for it where only one page has it."`
+	Args        string        `arg:"" optional:"" default:"{}" placeholder:"JSON" help:"The arguments, a JSON object; - reads them from standard input."`
+}
+
+// Validate is called by the parser.
+func (c *callCmd) Validate() error {
+	if c.CallTimeout <= 0 {
+		return usage(fmt.Errorf("--call-timeout must be more than 0, not %v", c.CallTimeout))
+	}
+	return c.attachFlags.Validate()
+}
+
+// arguments are what the tool is called with.
+func (c *callCmd) arguments(stdin io.Reader) (args map[string]any, err error) {
+	text := []byte(c.Args)
+	if c.Args == "-" {
+		if text, err = io.ReadAll(io.LimitReader(stdin, maxArguments)); err != nil {
+			return nil, fmt.Errorf("the arguments can't be read from standard input: %w", err)
+		}
+	}
+	err = json.Unmarshal(text, &args)
+	if err == nil && args == nil {
+		err = errors.New("it is null")
+	}
+	if err != nil {
+		return nil, usage(fmt.Errorf("the arguments must be a JSON object, such as '{\"text\":\"milk\"}': %w", err))
+	}
+	return args, nil
+}
+
+func (c *callCmd) Run() error {
+	args, err := c.arguments(os.Stdin)
+	if err != nil {
+		return err
+	}
+	return withHub(c.attachFlags, c.CallTimeout, func(ctx context.Context, a *agent) error {
+		_, o, err := a.overview(ctx, c.Wait)
+		if err == nil {
+			err = c.reached(o)
+		}
+		if err != nil {
+			return err
+		}
+		return c.call(ctx, a, o, args)
+	})
+}
+
+// call calls a page's tool, or one of the hub's own, such as open_tab.
+func (c *callCmd) call(ctx context.Context, a *agent, o overview, args map[string]any) error {
+	tool, with := "call_webmcp_tool", map[string]any{"name": c.Name, "arguments": args}
+	known := o.has(c.Name)
+	if !known {
+		list, err := a.ListTools(ctx, mcp.ListToolsRequest{})
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(list.Tools, func(t mcp.Tool) bool { return t.Name == c.Name }) {
+			tool, with, known = c.Name, args, true
+		}
+	}
+	// The hub's own limit comes first where it's the same, and says more.
+	ctx, cancel := context.WithTimeout(ctx, c.CallTimeout+time.Second)
+	defer cancel()
+	result, err := a.callTool(ctx, tool, with)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%s gave no answer within %v, and was cancelled; --call-timeout allows for more", c.Name, c.CallTimeout)
+	}
+	if err != nil {
+		return err
+	}
+	printResult(os.Stdout, result)
+	if !result.IsError {
+		return nil
+	}
+	if !known {
+		fmt.Fprintln(os.Stderr, `Run "webmcp-hub tools" to see what there is.`)
+	}
+	return exitCode(1)
+}
+
+func printResult(w io.Writer, r *mcp.CallToolResult) {
+	for _, c := range r.Content {
+		if t, ok := c.(mcp.TextContent); ok {
+			fmt.Fprintln(w, t.Text)
+			continue
+		}
+		raw, err := json.Marshal(c)
+		if err == nil {
+			fmt.Fprintln(w, string(raw))
+		}
+	}
+}

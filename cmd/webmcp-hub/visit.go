@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/mcpserver/share"
+)
+
+// withHub runs use as a client of the hub that the flags mean, so that it sees
+// what an agent sees. Where none runs, it's one of a hub in this process.
+func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context, *agent) error) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	visitor, err := f.visit(ctx)
+	switch {
+	case errors.Is(err, share.ErrNobody) && f.profileOnly():
+		return fmt.Errorf("no webmcp-hub runs whose Chrome has the profile %s; start your MCP client, or look at another Chrome by --browser-url or --auto-connect", f.UserDataDir)
+	case errors.Is(err, share.ErrNobody):
+		return f.ownHubFor(callTimeout, use)
+	case err != nil:
+		return err
+	}
+	defer visitor.Close()
+	f.logger().Info("this is what a running hub offers", "process", visitor.PID)
+	a, err := newAgent(ctx, transport.NewIO(visitor, visitor, io.NopCloser(noLog{})))
+	if err != nil {
+		return err
+	}
+	return use(ctx, a)
+}
+
+// visit joins the hub that the flags mean.
+func (f attachFlags) visit(ctx context.Context) (*share.Visitor, error) {
+	switch {
+	case !f.Share:
+		return nil, share.ErrNobody
+	case f.Hub != 0:
+		return visitProcess(ctx, f.Hub)
+	case !f.unnamed():
+		return f.visitKeys(ctx)
+	}
+	running, err := share.Running()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(running) == 0:
+		return nil, share.ErrNobody
+	case len(running) == 1:
+		return share.VisitProcess(ctx, running[0])
+	}
+	v, err := f.visitKeys(ctx) // of the hub's own profile
+	if err == nil {
+		fmt.Fprintf(os.Stderr, "%d hubs run, of the processes %s. This is that of process %d; --hub=PID looks at another.\n", len(running), numbers(running), v.PID)
+		return v, nil
+	}
+	if errors.Is(err, share.ErrNobody) {
+		err = usage(fmt.Errorf("%d hubs run, of the processes %s; choose one by --hub=PID", len(running), numbers(running)))
+	}
+	return nil, err
+}
+
+func visitProcess(ctx context.Context, pid int) (*share.Visitor, error) {
+	v, err := share.VisitProcess(ctx, pid)
+	if !errors.Is(err, share.ErrNobody) {
+		return v, err
+	}
+	running, err := share.Running()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(running) == 0:
+		return nil, fmt.Errorf("process %d has no hub that can be looked at, and neither has any other (hubs started with --isolated or --no-share can't be)", pid)
+	}
+	return nil, fmt.Errorf("process %d has no hub that can be looked at; these have: %s", pid, numbers(running))
+}
+
+func numbers(list []int) string {
+	var words []string
+	for _, n := range list {
+		words = append(words, fmt.Sprint(n))
+	}
+	return strings.Join(words, ", ")
+}
+
+// visitKeys joins the hub of the Chrome that the flags name, be it shown to
+// clients as a whole or by the tab in focus.
+func (f attachFlags) visitKeys(ctx context.Context) (*share.Visitor, error) {
+	keys, err := f.keys()
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range keys {
+		if v, err := share.Visit(ctx, key); !errors.Is(err, share.ErrNobody) {
+			return v, err
+		}
+	}
+	return nil, share.ErrNobody
+}
+
+// keys are what hubs with that Chrome are shared by.
+func (f attachFlags) keys() (keys []string, err error) {
+	if f.UserDataDir != "" {
+		if _, err := os.Stat(f.UserDataDir); errors.Is(err, os.ErrNotExist) {
+			return nil, share.ErrNobody // asking for a key would make it
+		}
+	}
+	for _, mode := range []mcpserver.Mode{mcpserver.AllTabs, mcpserver.FocusedTab} {
+		s := serveCmd{serveOptions{
+			chromeFlags: chromeFlags{BrowserURL: f.BrowserURL, WSEndpoint: f.WSEndpoint, WSHeader: f.WSHeader, AutoConnect: f.AutoConnect, Channel: f.Channel, UserDataDir: f.UserDataDir},
+			hubFlags:    defaultHubFlags(),
+			shareFlags:  shareFlags{Share: true},
+		}}
+		s.Mode = string(mode)
+		o, err := s.sharing()
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(keys, o.Key) {
+			keys = append(keys, o.Key)
+		}
+	}
+	return keys, nil
+}

@@ -1,0 +1,162 @@
+package share
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// ErrNobody means that no process owns a hub for this Chrome.
+var ErrNobody = errors.New("no webmcp-hub runs for this Chrome")
+
+// A Visitor is one more client of a hub that another process owns. Unlike a
+// guest it needs nothing in common with the owner, and never takes its place:
+// it looks, calls and goes. It carries MCP messages, a line each. Its methods
+// may be called as those of a [net.Conn].
+type Visitor struct {
+	PID int // the owner's process
+
+	conn net.Conn
+	in   *bufio.Reader
+	rest []byte // of the line that is being read
+}
+
+// Visit joins the hub of this key. The error is [ErrNobody] where there is
+// none, and a [TakenError] where its owner admits nobody or doesn't answer.
+func Visit(ctx context.Context, key string) (*Visitor, error) { return visit(ctx, "", key) }
+
+func visit(ctx context.Context, dir, key string) (*Visitor, error) {
+	p, err := newPlace(dir, key)
+	if err != nil {
+		return nil, err
+	}
+	return p.visit(ctx)
+}
+
+// Running are the processes of this user that own a hub, in ascending order.
+// One that doesn't answer counts too.
+func Running() ([]int, error) { return running("") }
+
+func running(dir string) (pids []int, err error) {
+	places, err := placesIn(dir)
+	for _, p := range places {
+		pids = append(pids, p.owner())
+	}
+	slices.Sort(pids)
+	return pids, err
+}
+
+// VisitProcess joins the hub that this process owns.
+func VisitProcess(ctx context.Context, pid int) (*Visitor, error) { return visitProcess(ctx, "", pid) }
+
+func visitProcess(ctx context.Context, dir string, pid int) (*Visitor, error) {
+	places, err := placesIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(places, func(p place) bool { return p.owner() == pid })
+	if i < 0 {
+		return nil, ErrNobody
+	}
+	return places[i].visit(ctx)
+}
+
+// placesIn are those where somebody listens.
+func placesIn(dir string) (there []place, err error) {
+	if dir == "" {
+		if dir, err = defaultDir(); err != nil {
+			return nil, err
+		}
+	}
+	if err := private(dir); errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	sockets, err := filepath.Glob(filepath.Join(dir, "*.sock"))
+	for _, socket := range sockets {
+		p := place{lock: strings.TrimSuffix(socket, ".sock") + ".lock", socket: socket}
+		if conn, err := net.DialTimeout("unix", socket, handshake); err == nil {
+			_ = conn.Close()
+			there = append(there, p)
+		}
+	}
+	return there, err
+}
+
+func (p place) visit(ctx context.Context) (*Visitor, error) {
+	ctx, cancel := context.WithTimeout(ctx, handshake)
+	defer cancel()
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "unix", p.socket)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
+		return nil, ErrNobody
+	}
+	if err != nil {
+		return nil, err
+	}
+	v := &Visitor{PID: p.owner(), conn: conn, in: bufio.NewReaderSize(conn, maxHello)}
+	if err := v.greet(ctx); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+// greet is a guest's greeting, without a look at what the owner's settings are.
+func (v *Visitor) greet(ctx context.Context) error {
+	if err := checkPeer(v.conn); err != nil {
+		return &TakenError{v.PID, err.Error()}
+	}
+	stop := context.AfterFunc(ctx, func() { _ = v.conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	var w welcome
+	err := say(v.conn, hello{Talk: talk, PID: os.Getpid()})
+	if err == nil {
+		err = hear(v.in, &w)
+	}
+	switch {
+	case err != nil:
+		return &TakenError{v.PID, fmt.Sprintf("it doesn't answer (%v); end it, which is to close the client that started it, and try again", err)}
+	case w.Talk != talk:
+		return &TakenError{w.PID, "it is of another version; end it, which is to close the clients that use it"}
+	case w.Refused != "":
+		return &TakenError{w.PID, w.Refused}
+	case !stop():
+		return context.Cause(ctx)
+	}
+	v.PID = w.PID
+	return nil
+}
+
+// Read reads MCP messages. What owners tell guests besides is left out.
+func (v *Visitor) Read(b []byte) (int, error) {
+	for len(v.rest) == 0 {
+		line, err := wholeLine(v.in)
+		if err != nil {
+			return 0, err
+		}
+		var message struct{ JSONRPC string }
+		if json.Unmarshal(bytes.TrimSpace(line), &message) == nil && message.JSONRPC != "" {
+			v.rest = line
+		}
+	}
+	n := copy(b, v.rest)
+	v.rest = v.rest[n:]
+	return n, nil
+}
+
+func (v *Visitor) Write(b []byte) (int, error) { return v.conn.Write(b) }
+
+// Close leaves the hub.
+func (v *Visitor) Close() error { return v.conn.Close() }
