@@ -49,6 +49,7 @@ type browserActor struct {
 	status      registry.BrowserChanged       // as the registry was told last
 	failures    failures                      // its own
 	pageFails   map[registry.PageID]*failures // its pages', on this connection
+	leftAlone   map[registry.PageID]bool      // those that failed too often, on this connection
 	chosen      map[registry.PageID]bool      // see browser_links.go
 
 	pages    map[registry.PageID]*tab
@@ -61,7 +62,6 @@ type tab struct {
 	order   registry.Gen // counts the tabs that were attached
 	info    cdpclient.TargetInfo
 	session cdpclient.SessionID // "" while the hub is not attached to it
-	was     cdpclient.SessionID // the one before, which its page lets go of
 	ref     *pageRef
 }
 
@@ -184,7 +184,7 @@ func (b *browserActor) connected(ctx actor.Context, m connected) {
 		return
 	}
 	epoch, self, root := b.epoch, ctx.Self(), b.hub.root
-	b.pageFails = map[registry.PageID]*failures{}
+	b.pageFails, b.leftAlone = map[registry.PageID]*failures{}, map[registry.PageID]bool{}
 	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { root.Send(self, fromBrowser{epoch, m}) })
 	b.hub.log.Info("connected to Chrome")
 	b.tell(registry.BrowserChanged{})
@@ -277,16 +277,14 @@ func (b *browserActor) event(ctx actor.Context, e cdpclient.Event) {
 
 func (b *browserActor) attached(ctx actor.Context, at cdpclient.AttachedToTarget) {
 	t := b.pages[registry.PageID(at.TargetInfo.TargetID)]
-	ours := at.TargetInfo.Type == "page" && !isDevTools(at.TargetInfo)
+	ours := at.TargetInfo.Type == "page" && !isDevTools(at.TargetInfo) && !b.leftAlone[registry.PageID(at.TargetInfo.TargetID)]
 	switch {
-	case ours && t != nil && t.session == "":
+	case ours && t != nil && t.session == "" && b.wants(t.id):
 		b.link(t, at)
 	case ours && t == nil && b.wants(registry.PageID(at.TargetInfo.TargetID)):
 		b.open(at)
 	default:
-		// Not ours to read, but perhaps waiting for us.
-		b.conn.Post(at.SessionID, "Runtime.runIfWaitingForDebugger", nil, nil)
-		b.conn.Post("", "Target.detachFromTarget", map[string]any{"sessionId": at.SessionID}, nil)
+		b.turnDown(at.SessionID)
 		if ours && t == nil {
 			b.open(cdpclient.AttachedToTarget{TargetInfo: at.TargetInfo})
 		}
@@ -316,10 +314,15 @@ func (b *browserActor) open(at cdpclient.AttachedToTarget) {
 // close ends a page's actor and withdraws its tools. The message that ends
 // it stands behind what the page said last, so answers on their way still count.
 func (b *browserActor) close(t *tab, ended func(tool string) registry.Result) {
+	b.forget(t, pageGone{ended: ended})
+}
+
+// forget is close for a target that may live on.
+func (b *browserActor) forget(t *tab, how pageGone) {
 	delete(b.pages, t.id)
 	delete(b.sessions, t.session)
 	b.hub.pages.CompareAndDelete(t.id, t.ref)
-	b.hub.root.Send(t.ref.pid, pageGone{ended})
+	b.hub.root.Send(t.ref.pid, how)
 	b.tell(registry.PageClosed{Page: t.id})
 }
 

@@ -23,29 +23,33 @@ func (b *browserActor) replace(m pageFailed) {
 	if t == nil || t.ref != m.ref {
 		return
 	}
-	b.close(t, registry.EndedByFailure)
+	b.forget(t, pageGone{ended: registry.EndedByFailure, lives: true})
 	f := b.pageFails[m.page]
 	if f == nil {
 		f = &failures{}
 		b.pageFails[m.page] = f
 	}
 	if f.tooMany() {
+		b.leftAlone[m.page] = true
 		b.hub.log.Error("a page failed too often; it is left alone until Chrome is connected anew", "page", m.page, "url", registry.CleanText(t.info.URL, 200))
 		return
 	}
-	if t.session == "" {
-		if t.was != "" {
-			b.detach(t.was)
-		}
-		b.open(cdpclient.AttachedToTarget{TargetInfo: t.info})
-		return
-	}
-	b.detach(t.session)
-	b.attach(t.id, nil)
+	b.openAnew(t.info)
 }
 
-func (b *browserActor) detach(s cdpclient.SessionID) {
+// openAnew takes up a tab whose sessions so far are let go of by their owner, an
+// actor that ends.
+func (b *browserActor) openAnew(info cdpclient.TargetInfo) {
+	b.open(cdpclient.AttachedToTarget{TargetInfo: info})
+	if id := registry.PageID(info.TargetID); b.wants(id) {
+		b.attach(id, nil)
+	}
+}
+
+// turnDown lets go of a session that no page owns. Its target may wait for us.
+func (b *browserActor) turnDown(s cdpclient.SessionID) {
 	b.conn.Attach(s, nil)
+	b.conn.Post(s, "Runtime.runIfWaitingForDebugger", nil, nil)
 	b.conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: s}, nil)
 }
 
@@ -153,14 +157,15 @@ func (b *browserActor) missed(ctx actor.Context, m cdpclient.Message) {
 			return
 		}
 		id := registry.PageID(at.TargetInfo.TargetID)
-		if t := b.sessions[at.SessionID]; t != nil {
-			b.close(t, registry.EndedByFailure)
-		}
-		b.conn.Post(at.SessionID, "Runtime.runIfWaitingForDebugger", nil, nil)
-		b.detach(at.SessionID)
-		if at.TargetInfo.Type == "page" && b.pages[id] == nil {
+		switch t := b.sessions[at.SessionID]; {
+		case t != nil:
+			b.forget(t, pageGone{ended: registry.EndedByFailure, lives: true})
+			b.openAnew(at.TargetInfo)
+			return
+		case at.TargetInfo.Type == cdpclient.TypePage && b.pages[id] == nil && !b.leftAlone[id]:
 			b.attach(id, nil)
 		}
+		b.turnDown(at.SessionID)
 	case cdpclient.TargetTargetCreated, cdpclient.TargetTargetDestroyed, cdpclient.TargetTargetCrashed:
 		b.event(ctx, e) // these can be told twice
 	case cdpclient.TargetDetachedFromTarget:

@@ -57,7 +57,7 @@ func (b *browserActor) linkOrdered(o linkOrder) {
 		return
 	case !o.on && t.session != "":
 		delete(b.sessions, t.session)
-		t.session, t.was = "", t.session
+		t.session = "" // its page lets go of it
 		b.hub.root.Send(t.ref.pid, unlinkPage{})
 	}
 	o.answer <- cdpclient.Reply{}
@@ -65,8 +65,10 @@ func (b *browserActor) linkOrdered(o linkOrder) {
 
 // wants says whether the hub is to be attached to a page.
 func (b *browserActor) wants(page registry.PageID) bool {
-	chosen, asked := b.chosen[page]
-	return chosen || !asked
+	if chosen, asked := b.chosen[page]; asked {
+		return chosen
+	}
+	return !b.hub.options.Explicit
 }
 
 // link gives a page that was only known its session.
@@ -94,6 +96,7 @@ func (b *browserActor) discovered(info cdpclient.TargetInfo) {
 // destroyed is how the end of a tab is told that the hub is not attached to.
 func (b *browserActor) destroyed(page registry.PageID) {
 	delete(b.chosen, page)
+	delete(b.leftAlone, page)
 	if t := b.pages[page]; t != nil && t.session == "" {
 		b.close(t, registry.EndedByClose)
 	}

@@ -30,6 +30,7 @@ func deaths() []death {
 	page("actors.linkPage", reconnects)
 	page("actors.unlinkPage", reconnects)
 	page("actors.unlinkDue", tells(unlinkDue{}))
+	page("actors.leavingDue", tells(leavingDue{}))
 	page("actors.unlinkedCrashed", tells(unlinkedCrashed{}))
 	page("actors.navigationOverdue", tells(navigationOverdue{}))
 	page("actors.stuckDue", tells(stuckDue{&call{}}))

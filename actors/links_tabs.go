@@ -117,7 +117,7 @@ func (a *linksActor) pageID(l *link, tab extlink.TabID) registry.PageID {
 func (a *linksActor) close(l *link, t *linkedTab, ended func(tool string) registry.Result) {
 	delete(l.tabs, t.tab.ID)
 	a.hub.pages.CompareAndDelete(t.id, t.ref)
-	a.hub.root.Send(t.ref.pid, pageGone{ended})
+	a.hub.root.Send(t.ref.pid, pageGone{ended: ended})
 	a.tell(registry.PageClosed{Page: t.id})
 }
 

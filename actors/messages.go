@@ -94,11 +94,15 @@ type (
 	unlinkDue  struct{ session cdpclient.SessionID }
 	// unlinkedCrashed says that a page crashed that the hub is not attached to.
 	unlinkedCrashed struct{}
-	// pageGone says that the target is no more. ended makes the answer of a
-	// call that it cut short.
+	// pageGone ends the actor. ended makes the answer of a call that it cut short.
 	pageGone struct {
 		ended func(tool string) registry.Result
+		// lives says that the target is still there: the actor lets go of its
+		// session, which nobody else does.
+		lives bool
 	}
+	// leavingDue bounds how long that waits for Chrome to name calls.
+	leavingDue struct{}
 	// startCall and cancelCall come from the caller's goroutine.
 	startCall  struct{ call *call }
 	cancelCall struct{ call *call }

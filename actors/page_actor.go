@@ -3,6 +3,7 @@ package actors
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
 
@@ -106,6 +107,10 @@ func (p *pageActor) Receive(ctx actor.Context) {
 		p.link(m.at)
 	case unlinkPage:
 		p.unlink()
+	case leavingDue:
+		if p.leaving != nil {
+			p.endNow(ctx, *p.leaving)
+		}
 	case unlinkDue:
 		if p.parting && m.session == p.session {
 			p.letGo()
@@ -241,8 +246,16 @@ func (p *pageActor) close(ctx actor.Context, m pageGone) {
 		// Their invocations can't be cancelled before their ids are known.
 		// Chrome's replies end the wait, and so does the connection's end.
 		p.leaving = &m
+		if m.lives {
+			root, self := p.root, p.self
+			time.AfterFunc(partTimeout, func() { root.Send(self, leavingDue{}) })
+		}
 		return
 	}
+	p.endNow(ctx, m)
+}
+
+func (p *pageActor) endNow(ctx actor.Context, m pageGone) {
 	p.closed = true
 	ctx.Stop(ctx.Self()) // takes effect after this message
 	for c := range p.calls {
@@ -254,6 +267,9 @@ func (p *pageActor) close(ctx actor.Context, m pageGone) {
 		}
 	}
 	p.detach()
+	if m.lives {
+		p.release(&p.ref.parting)
+	}
 	p.ref.aborting = p.aborting
 	p.ref.end(m.ended)
 	p.cancel()
@@ -293,6 +309,9 @@ func (p *pageActor) abandon(ctx actor.Context, m pageGone) {
 	p.closed = true
 	ctx.Stop(ctx.Self())
 	p.detach()
+	if m.lives && p.session != "" {
+		p.conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: p.session}, nil)
+	}
 	p.ref.end(m.ended)
 	p.cancel()
 }

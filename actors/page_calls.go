@@ -68,6 +68,8 @@ func (p *pageActor) startCall(c *call) {
 func (p *pageActor) target(r registry.Route) (f *frame, why string) {
 	f = p.frames[r.Frame]
 	switch {
+	case p.parting:
+		return nil, "its page " + registry.NotConnected
 	case p.state != "":
 		return nil, "its page " + p.state
 	case f == nil:

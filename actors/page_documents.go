@@ -169,7 +169,8 @@ func (p *pageActor) settle(url string) {
 	for _, f := range p.frames {
 		f.early = false
 	}
-	p.url, p.state = cmp.Or(url, "about:blank"), ""
+	p.url = cmp.Or(url, "about:blank")
+	p.works()
 	p.main.settleAt(p.url)
 	p.tellChanged()
 	p.endNavigatedCalls()
@@ -316,7 +317,15 @@ func (p *pageActor) crashed(s cdpclient.SessionID, _ struct{}) {
 
 func (p *pageActor) reloadedAfterCrash(s cdpclient.SessionID, _ struct{}) {
 	if s == p.session && p.state != "" {
-		p.state = ""
+		p.works()
 		p.tellChanged()
+	}
+}
+
+// works says that the page's renderer does, again perhaps. A page that is being
+// let go of stays disconnected all the same.
+func (p *pageActor) works() {
+	if !p.parting {
+		p.state = ""
 	}
 }

@@ -51,7 +51,7 @@ func (p *pageActor) letGo() {
 	for c := range p.calls {
 		p.abort(c)
 	}
-	var servers sync.WaitGroup
+	servers := &sync.WaitGroup{}
 	sessions := map[cdpclient.SessionID]bool{p.session: true}
 	for _, f := range p.frames {
 		sessions[f.session] = true
@@ -59,21 +59,27 @@ func (p *pageActor) letGo() {
 			servers.Go(s.part)
 		}
 	}
-	aborting := p.aborting
-	p.aborting = map[string]cdpclient.SessionID{}
 	for c := range p.calls {
 		p.finish(c, registry.EndedByDisconnect(c.route.Tool))
 	}
 	for s := range sessions {
 		p.conn.Attach(s, nil) // what they still say is of no interest
 	}
-	session, conn := p.session, p.conn
-	p.session = ""
+	p.release(servers)
+	p.session, p.aborting = "", map[string]cdpclient.SessionID{}
 	p.forgetDocuments()
+}
+
+// release detaches from the page once it has heard that its calls are given up.
+func (p *pageActor) release(servers *sync.WaitGroup) {
+	session, conn, aborting := p.session, p.conn, p.aborting
+	if session == "" {
+		return
+	}
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), partTimeout)
 		defer cancel()
-		hear(ctx, conn, aborting, &servers)
+		hear(ctx, conn, aborting, servers)
 		conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: session}, nil)
 	}()
 }

@@ -108,6 +108,13 @@ func (p *Page) URL() string {
 // Main is the main frame. It stays the same through navigations.
 func (p *Page) Main() *Frame { return p.t.root }
 
+// Sessions counts the sessions on the page, of all connections.
+func (p *Page) Sessions() int {
+	p.t.b.mu.Lock()
+	defer p.t.b.mu.Unlock()
+	return len(p.t.sessions)
+}
+
 // Commands lists what came on the page's sessions, oldest first.
 func (p *Page) Commands() []Command {
 	p.t.b.mu.Lock()
