@@ -24,6 +24,7 @@ import (
 //	page_offers.go      resources, prompts and requests of the page's own server
 //	page_report.go      telling the registry
 //	page_calls.go       calls
+//	page_early.go       answers that come before their call has its name
 //	page_navigating.go  calls whose page navigates under them
 //	page_dialogs.go     calls whose page opens a dialog
 //	page_stuck.go       calls that block their page
@@ -51,6 +52,7 @@ type pageActor struct {
 	scripts   map[scriptKey]string // the bridge's, as Chrome calls them
 
 	byInvocation map[string]*call
+	early        earlyAnswers
 	aborting     map[string]cdpclient.SessionID // cancelled invocations that Chrome has yet to hear of
 }
 
@@ -65,6 +67,7 @@ func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.Attac
 		worlds:       map[worldKey]*frame{},
 		scripts:      map[scriptKey]string{},
 		byInvocation: map[string]*call{},
+		early:        earlyAnswers{},
 		aborting:     map[string]cdpclient.SessionID{},
 	}
 	p.via = p

@@ -56,7 +56,8 @@ func (p *pageActor) startCall(c *call) {
 		p.callServer(f.serverOf(c.route.Runtime), c)
 		return
 	}
-	p.conn.Post(f.session, "WebMCP.invokeTool", cdpclient.InvokeToolParams{
+	p.early.unnamed(f.session)
+	p.conn.Post(f.session, cdpclient.WebMCPInvokeTool, cdpclient.InvokeToolParams{
 		FrameID:  string(f.id),
 		ToolName: c.route.Tool,
 		Input:    c.args,
@@ -162,8 +163,11 @@ type abortReply struct{ call *call }
 // invokeReply tags the reply to WebMCP.invokeTool.
 type invokeReply struct{ call *call }
 
-// invoked handles that reply, which comes before all of the call's events.
+// invoked handles that reply. Chrome sends it before the call's events, but not
+// every relay between it and the hub keeps that order: see page_early.go.
 func (p *pageActor) invoked(c *call, r cdpclient.Reply) {
+	p.early.named(r.Session)
+	defer p.early.tidy(r.Session)
 	if !p.calls[c] {
 		return // ended meanwhile, by navigation say
 	}
@@ -184,6 +188,9 @@ func (p *pageActor) invoked(c *call, r cdpclient.Reply) {
 		return
 	}
 	p.byInvocation[c.invocation] = c
+	if early, came := p.early.find(r.Session, c.invocation); came {
+		p.responded(c, early)
+	}
 }
 
 // refused explains why Chrome did not start an invocation.
@@ -212,10 +219,15 @@ func (p *pageActor) toolResponded(s cdpclient.SessionID, e cdpclient.ToolRespond
 	if e.Exception != nil && e.Exception.ObjectID != "" {
 		p.conn.Post(s, "Runtime.releaseObject", map[string]string{"objectId": e.Exception.ObjectID}, nil)
 	}
-	c := p.byInvocation[e.InvocationID]
-	if c == nil {
+	if c := p.byInvocation[e.InvocationID]; c != nil {
+		p.responded(c, e)
 		return
 	}
+	p.early.keep(s, e)
+}
+
+// responded ends a call with what its tool gave.
+func (p *pageActor) responded(c *call, e cdpclient.ToolResponded) {
 	tool := c.route.Tool
 	switch {
 	case c.departed:

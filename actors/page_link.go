@@ -66,7 +66,7 @@ func (p *pageActor) letGo() {
 		p.conn.Attach(s, nil) // what they still say is of no interest
 	}
 	p.release(servers)
-	p.session, p.aborting = "", map[string]cdpclient.SessionID{}
+	p.session, p.aborting, p.early = "", map[string]cdpclient.SessionID{}, earlyAnswers{}
 	p.forgetDocuments()
 }
 

@@ -22,7 +22,9 @@ type Browser struct {
 	hooks   map[string]Hook
 	ids     int
 	early   bool
-	log     []Command // of the browser sessions
+	// answersFirst, see AnswerFirst.
+	answersFirst bool
+	log          []Command // of the browser sessions
 
 	ctx context.Context // of everything that runs; ended by Die
 	die context.CancelFunc
@@ -102,6 +104,14 @@ func (b *Browser) HoldEarly(early bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.early = early
+}
+
+// AnswerFirst has the answers of tools without Execute come before the replies
+// that name their invocations: Chrome doesn't, but a relay may.
+func (b *Browser) AnswerFirst(first bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.answersFirst = first
 }
 
 // OpenPage opens a tab at url. If a connection waits for new targets, the page

@@ -77,6 +77,10 @@ func (s *session) dispatch(r request) {
 		}
 	}
 	result, after, err := do(s, r.Params)
+	if s.conn.b.answersFirst && r.Method == cdpclient.WebMCPInvokeTool && after != nil {
+		after()
+		after = nil
+	}
 	if s.conn.sessions[s.id] == s { // it may have ended itself
 		s.reply(r.ID, result, err)
 	}
