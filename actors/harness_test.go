@@ -208,7 +208,9 @@ type publisher struct {
 	catalog *registry.Catalog
 	notices int
 	seen    []string // statuses of Chrome, each once in a row
+	first   func([]registry.Effect)
 	apply   func([]registry.Effect)
+	late    int // catalogs whose version was not higher than the one before
 	user    []registry.PageID // where the user switched to
 }
 
@@ -221,10 +223,19 @@ func (p *publisher) switched() []registry.PageID {
 
 func (p *publisher) Apply(effects []registry.Effect) {
 	p.mu.Lock()
+	first := p.first
+	p.mu.Unlock()
+	if first != nil {
+		first(effects)
+	}
+	p.mu.Lock()
 	apply := p.apply
 	for _, e := range effects {
 		switch e := e.(type) {
 		case registry.Serve:
+			if p.catalog != nil && e.Catalog.Version() <= p.catalog.Version() {
+				p.late++
+			}
 			p.catalog = e.Catalog
 			if s := e.Catalog.BrowserStatus(); len(p.seen) == 0 || p.seen[len(p.seen)-1] != s {
 				p.seen = append(p.seen, s)
@@ -254,6 +265,20 @@ func (p *publisher) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.notices
+}
+
+// versions counts the catalogs whose version was not higher than the last one's.
+func (p *publisher) versions() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.late
+}
+
+// before has first called before anything is done with the effects.
+func (p *publisher) before(first func([]registry.Effect)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.first = first
 }
 
 func (p *publisher) also(apply func([]registry.Effect)) {

@@ -75,6 +75,9 @@ type Options struct {
 	// inside is what stands between the guard against panics and an actor's
 	// Receive. It is for tests, which let actors panic there.
 	inside []actor.ReceiverMiddleware
+	// between is called between the registry's step and the publisher's, nil
+	// for nothing. It is for tests, likewise.
+	between func([]registry.Effect)
 }
 
 // Hub is the running system of actors. Its methods may be called from any

@@ -17,12 +17,18 @@ type registryActor struct {
 	flush       *time.Timer // the running flush interval, or nil
 	offersFlush *time.Timer // likewise
 
+	// What the publisher was given last. State and offers may be ahead of it
+	// when something panics between their step and the publisher's.
+	served       *registry.Catalog
+	servedOffers *registry.OfferCatalog
+
 	deaf     bool // after a panic, until everything is told anew
 	failures failures
 }
 
 func newRegistryActor(h *Hub) *registryActor {
-	return &registryActor{hub: h, state: registry.NewState(h.options.Registry), offers: registry.NewOffers(h.options.Registry)}
+	return &registryActor{hub: h, state: registry.NewState(h.options.Registry), offers: registry.NewOffers(h.options.Registry),
+		served: registry.EmptyCatalog(), servedOffers: registry.EmptyOfferCatalog()}
 }
 
 func (a *registryActor) Receive(ctx actor.Context) {
@@ -52,6 +58,9 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 		return
 	}
 	effects := a.state.Step(e)
+	if between := a.hub.options.between; between != nil {
+		between(effects)
+	}
 	effects = append(effects, a.stepOffers(e, effects)...)
 	if len(effects) == 0 {
 		return
@@ -70,6 +79,14 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 		}
 	}
 	a.hub.options.Publisher.Apply(effects)
+	for _, e := range effects {
+		switch e := e.(type) {
+		case registry.Serve:
+			a.served = e.Catalog
+		case registry.ServeOffers:
+			a.servedOffers = e.Catalog
+		}
+	}
 	for _, e := range effects {
 		if r, ok := e.(registry.Refuse); ok {
 			a.hub.log.Warn("a page's tool was refused", "page", r.Page, "tool", r.Tool, "why", r.Why)
@@ -107,8 +124,9 @@ func (a *registryActor) arm(ctx actor.Context) {
 }
 
 // failed goes on with a fresh state, which the browser actor and the pages are
-// asked to fill: what the old one was in the middle of is unknown. Calls don't
-// notice, and clients keep their list meanwhile. Of what the publisher was at
+// asked to fill: what the old one was in the middle of is unknown. It goes on
+// from what the publisher was given last, so that clients are told of what the
+// old one had made of its events and never came to say. Calls don't notice, and clients keep their list meanwhile. Of what the publisher was at
 // it may miss withdrawals; the catalog that it is given next has none of them.
 func (a *registryActor) failed(ctx actor.Context, message any) {
 	switch m := message.(type) {
@@ -125,7 +143,7 @@ func (a *registryActor) failed(ctx actor.Context, message any) {
 		}
 	}
 	a.stopTimers()
-	a.state, a.offers = a.state.Anew(), a.offers.Anew()
+	a.state, a.offers = a.state.Anew(a.served), a.offers.Anew(a.servedOffers, a.served)
 	a.deaf = true
 	if a.failures.tooMany() {
 		a.hub.giveUp("the list of tools")

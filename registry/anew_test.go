@@ -15,7 +15,7 @@ func TestAnew(t *testing.T) {
 	h.step(AutoRegister{true})
 	seen, notices := h.state.Catalog(), h.notices
 
-	h.state = h.state.Anew()
+	h.state = h.state.Anew(h.state.Catalog())
 	for _, p := range []PageID{"a", "b"} {
 		h.open(p, "https://"+string(p)+".example")
 	}

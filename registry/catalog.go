@@ -58,6 +58,16 @@ func (c *Catalog) Tab(p PageID) *Tab {
 // what the matter is and what to do.
 func (c *Catalog) BrowserStatus() string { return c.browser }
 
+// at is c as the catalog of another version, which no client has seen.
+func (c *Catalog) at(version uint64) *Catalog {
+	if c.version == version {
+		return c
+	}
+	n := *c
+	n.version = version
+	return &n
+}
+
 // next makes the catalog that follows c. Withdrawn names and published tools
 // are sorted, and no name is in both.
 func (c *Catalog) next(withdraw []string, publish []*HubTool, tabs []*Tab, browser string) *Catalog {

@@ -121,11 +121,14 @@ func NewOffers(o Options) *Offers {
 	return &Offers{options: o, pages: map[PageID]*offered{}, tabs: EmptyCatalog(), catalog: EmptyOfferCatalog()}
 }
 
-// Anew makes Offers to go on with after a panic, as [State.Anew] does: it
-// waits for an [OffersFlushDue].
-func (o *Offers) Anew() *Offers {
+// Anew makes Offers to go on with after a panic, as [State.Anew] does, from the
+// catalogs that clients were told of last: it waits for an [OffersFlushDue].
+func (o *Offers) Anew(served *OfferCatalog, tabs *Catalog) *Offers {
 	n := NewOffers(o.options)
-	n.tabs, n.catalog, n.reports = o.tabs, o.catalog, o.reports
+	n.tabs, n.catalog, n.reports = tabs, served, o.reports
+	if served.version != o.catalog.version {
+		n.catalog = newOfferCatalog(o.catalog.version, served.tabs, served.pages)
+	}
 	n.stale, n.cooling = true, true
 	return n
 }

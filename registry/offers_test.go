@@ -172,7 +172,7 @@ func TestOffersAreFlushedLikeTools(t *testing.T) {
 			t.Errorf("step %d: served %d, armed %d", i, served, armed)
 		}
 	}
-	fresh := o.offers.Anew()
+	fresh := o.offers.Anew(o.offers.Catalog(), o.offers.tabs)
 	if fresh.Catalog() != o.offers.Catalog() {
 		t.Error("clients lose their list")
 	}

@@ -194,7 +194,7 @@ func (r *run) checkTab(p *page) {
 func (r *run) anew(*rapid.T) {
 	pages := r.state.order
 	tabs := r.state.numbers.last
-	r.state, r.cooling, r.offered = r.state.Anew(), true, map[PageID]*offer{}
+	r.state, r.cooling, r.offered = r.state.Anew(r.state.Catalog()), true, map[PageID]*offer{}
 	r.must(r.state.numbers.last == tabs, "tab ids begin again")
 	for _, p := range pages {
 		r.step(PageOpened{Page: p.id, URL: p.url, Title: p.title})

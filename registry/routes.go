@@ -42,10 +42,10 @@ func (r *routes) touch(site string) {
 	r.dirty[site] = true
 }
 
-// anew is what a State goes on with that has yet to be told of all pages.
-func (r *routes) anew() (n routes) {
-	n.published, n.sites = r.published, map[string][]*HubTool{}
-	for _, h := range r.published {
+// routesOf is what a State goes on with that has yet to be told of all pages.
+func routesOf(published []*HubTool) (n routes) {
+	n.published, n.sites = published, map[string][]*HubTool{}
+	for _, h := range published {
 		n.sites[h.Routed.Site] = append(n.sites[h.Routed.Site], h)
 		n.touch(h.Routed.Site)
 	}

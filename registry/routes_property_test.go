@@ -128,7 +128,7 @@ func tabsThatHave(s *State, r *Routed) (n int) {
 
 // anewWith is Anew, and what its owner does then.
 func anewWith(s *State) *State {
-	n := s.Anew()
+	n := s.Anew(s.Catalog())
 	for _, p := range s.order {
 		n.Step(PageOpened{Page: p.id, URL: p.url, Title: p.title})
 		n.Step(Navigated{Page: p.id, Gen: max(p.gen, 1), URL: p.url})

@@ -137,14 +137,16 @@ func NewState(o Options) *State {
 }
 
 // Anew makes a State to go on with when a Step has panicked, which leaves s
-// in no certain order. It knows what is published, but no pages: its owner
-// tells it of them again, in their order, gives it a [FlushDue] after that, and
-// drops s. What pages still offer is then published as before.
-func (s *State) Anew() *State {
+// in no certain order, or when the effects of one were lost. It knows what is
+// published, which served, the last catalog that clients were told of, says; but
+// no pages: its owner tells it of them again, in their order, gives it a
+// [FlushDue] after that, and drops s. What pages still offer is then published
+// as before.
+func (s *State) Anew(served *Catalog) *State {
 	n := NewState(s.options)
-	n.publish, n.browser, n.catalog, n.numbers, n.front = s.publish, s.browser, s.catalog, s.numbers.anew(s.pages), s.front
+	n.publish, n.browser, n.catalog, n.numbers, n.front = s.publish, s.browser, served.at(s.catalog.version), s.numbers.anew(s.pages), s.front
 	maps.Copy(n.ways, s.ways)
-	n.updates, n.cached, n.routes = s.updates, s.cached, s.routes.anew()
+	n.updates, n.cached, n.routes = s.updates, s.cached, routesOf(served.routed)
 	n.stale, n.cooling = true, true
 	return n
 }
