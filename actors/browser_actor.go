@@ -97,6 +97,10 @@ func (b *browserActor) Receive(ctx actor.Context) {
 		b.replace(m)
 	case registryFailed:
 		b.retell()
+	case watchFront:
+		for _, t := range b.pages { // later ones see to it themselves
+			b.hub.root.Send(t.ref.pid, m)
+		}
 	case parted:
 		b.parting = false
 		b.end(ctx)

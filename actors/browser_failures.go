@@ -102,7 +102,7 @@ func (b *browserActor) failed(ctx actor.Context, message any) {
 		b.lost(ctx, errInternal)
 	case fromBrowser:
 		b.missed(ctx, m.message)
-	case pageFailed, registryFailed:
+	case pageFailed, registryFailed, watchFront:
 		b.hub.root.Send(ctx.Self(), m)
 	case *actor.Started, redial, dialFailed, connectOrder:
 		if b.conn == nil && !b.dialling {

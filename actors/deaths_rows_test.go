@@ -42,6 +42,7 @@ func deaths() []death {
 	page("actors.offersListed", tells(offersListed{server: &pageServer{frame: &frame{}}}))
 	page("actors.findServer", tells(findServer{answer: make(chan serverFound, 1)}))
 	page("actors.whoAsks", tells(whoAsks{server: &pageServer{frame: &frame{}}}))
+	page("actors.watchFront", tells(watchFront{}))
 	page("actors.logLevelSet", func(s *deathScene) { s.SetLogLevel("info") })
 	for _, tag := range []any{setupStep{}, frameTreeReply{}} {
 		page(messageName(cdpclient.Reply{Tag: tag}), newTab)
@@ -111,6 +112,7 @@ func deaths() []death {
 	browser("*actors.tabOrder", orders)
 	browser("actors.linkOrder", reconnects)
 	browser("actors.pageFailed", panicsIn("page", cdpclient.WebMCPToolsAdded))
+	browser("actors.watchFront", func(s *deathScene) { s.WatchFront() })
 	browser("actors.registryFailed", panicsIn("registry", "actors.pageReport"))
 	browser("cdpclient.Closed", gone).cuts = true
 	for _, tag := range []any{"", versionReply{}, attachReply{}} {

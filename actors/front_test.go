@@ -80,6 +80,26 @@ func TestNoScriptWithoutWatchFront(t *testing.T) {
 	})
 }
 
+// TestFrontIsWatchedFromNowOn: pages that are open get the script once, and so
+// do those that come.
+func TestFrontIsWatchedFromNowOn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t)
+		open := h.chrome.OpenPage(shop)
+		h.quiet()
+		h.WatchFront()
+		h.WatchFront()
+		h.quiet()
+		later := h.chrome.OpenPage(third)
+		h.quiet()
+		for _, p := range []*cdptest.Page{open, later} {
+			if n := sent(p, cdpclient.RuntimeAddBinding); n != 2 {
+				t.Errorf("%d bindings, want the bridge's and the one that watches", n)
+			}
+		}
+	})
+}
+
 func tellsPage(h *testHub, p *cdptest.Page, message any) {
 	ref, _ := h.pages.Load(registry.PageID(p.ID()))
 	h.root.Send(ref.(*pageRef).pid, message)

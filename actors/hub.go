@@ -43,7 +43,8 @@ type Options struct {
 	// Explicit leaves pages alone until [Hub.ConnectPage] is called for them.
 	Explicit bool
 	// WatchFront has the publisher told when the user switches tabs
-	// ([registry.UserSwitched]); it takes a script in each page.
+	// ([registry.UserSwitched]); it takes a script in each page. See
+	// [Hub.WatchFront].
 	WatchFront bool
 	// Extension says that browsers may come by their extension too
 	// ([Hub.AddExtension]), so that agents are told when none has.
@@ -93,6 +94,7 @@ type Hub struct {
 	stopped  chan struct{} // closed when the browser actor has ended
 	broken   chan error    // see Failed
 	stopping atomic.Bool
+	fronts   atomic.Bool // as Options.WatchFront, or asked for since
 	logLevel atomic.Pointer[string] // of pages' servers; nil until a client asks for one
 	keptOut  atomic.Pointer[string] // see ExtensionsKeptOut; may be nil
 
@@ -153,6 +155,7 @@ func Start(o Options) *Hub {
 	}
 	o.Registry.Settle = o.Settle > 0
 	h := &Hub{options: o, log: o.Logger, stopped: make(chan struct{}), linksStopped: make(chan struct{}), broken: make(chan error, 1)}
+	h.fronts.Store(o.WatchFront)
 	h.workers = newWorkers(h.stopped)
 	system := newSystem(o.Logger)
 	// Before either runs, since each sends to the other.
@@ -189,6 +192,14 @@ func (h *Hub) Stop(ctx context.Context) error {
 
 // AutoRegister switches the publishing of page tools on or off.
 func (h *Hub) AutoRegister(on bool) { h.root.Send(h.registry, registry.AutoRegister{On: on}) }
+
+// WatchFront has the publisher told from now on when the user switches tabs,
+// as with Options.WatchFront. It returns at once.
+func (h *Hub) WatchFront() {
+	if !h.fronts.Swap(true) {
+		h.root.Send(h.browser, watchFront{})
+	}
+}
 
 // CacheTools says which tools outlive their tabs: all of them, each time.
 func (h *Hub) CacheTools(tools []registry.CachedTool) {

@@ -103,7 +103,7 @@ func (p *linkedPage) heard(m extlink.Message) {
 	case extlink.ToolsChanged:
 		p.toolsChanged(&m)
 	case extlink.TabFocused:
-		p.shown = p.hub.options.WatchFront
+		p.shown = p.hub.fronts.Load()
 		p.toolsChanged(&m.ToolsChanged)
 	case extlink.ToolResult:
 		p.answered(m)

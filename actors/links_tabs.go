@@ -60,7 +60,7 @@ func (a *linksActor) foundFront(l *link) {
 		}
 		front = t
 	}
-	if front != nil && a.hub.options.WatchFront {
+	if front != nil && a.hub.fronts.Load() {
 		a.tell(registry.FrontFound{Page: front.id})
 	}
 }

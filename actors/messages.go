@@ -34,6 +34,9 @@ type (
 	// registryFailed says that the registry actor panicked: it has to be told
 	// everything again.
 	registryFailed struct{}
+	// watchFront says that the publisher is to be told when the user switches
+	// tabs. It goes on to page actors.
+	watchFront struct{}
 	// redial asks for another attempt.
 	redial struct{ epoch int }
 	// parted says that the last connection is closed.

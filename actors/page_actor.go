@@ -154,6 +154,10 @@ func (p *pageActor) Receive(ctx actor.Context) {
 		p.findServer(m)
 	case whoAsks:
 		p.whoAsks(m)
+	case watchFront:
+		if p.session != "" {
+			p.watchFront(p.session)
+		}
 	case logLevelSet:
 		p.logLevelSet()
 	case pageGone:

@@ -61,7 +61,7 @@ func (p *pageActor) prepare(s cdpclient.SessionID, waiting bool) {
 
 // watchFront has the page tell when the user brings it to the front.
 func (p *pageActor) watchFront(s cdpclient.SessionID) {
-	if p.hub.options.WatchFront && s == p.session {
+	if p.hub.fronts.Load() && s == p.session {
 		for _, c := range cdpclient.FrontInstall() {
 			p.conn.Post(s, c.Method, c.Params, nil)
 		}

@@ -15,7 +15,7 @@ func (s *Server) callByName(ctx context.Context, c toolCall) reply {
 	if wrong != "" {
 		return done(registry.ErrorResult(wrong))
 	}
-	now := s.catalog()
+	now := s.servedTo(c.out).catalog
 	var page *registry.Tab
 	if a.Page != nil {
 		var refused *registry.Result

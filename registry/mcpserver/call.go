@@ -77,10 +77,10 @@ func (s *Server) call(ctx context.Context, c toolCall) (answer reply) {
 	if t, ok := s.byName[c.name]; ok {
 		return t.run(ctx, c)
 	}
-	if c.out != nil && s.options.Mode == FocusedTab && !pageName(c.name) {
+	if c.out != nil && c.out.view.Mode == FocusedTab && !pageName(c.name) {
 		return done(s.callBare(ctx, c))
 	}
-	now := s.catalog()
+	now := s.servedTo(c.out).catalog
 	tool, err := registry.Resolve(c.seenName(now, c.name), now, c.name)
 	switch {
 	case err == nil:
@@ -144,7 +144,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 		return registry.ErrorResult(wrong + " The page was not asked; correct the arguments and call " + tool.Name + " again.")
 	}
 
-	limit := s.options.CallTimeout
+	limit := s.viewOf(c.out).CallTimeout
 	if c.limit > 0 && (limit <= 0 || c.limit < limit) {
 		limit = c.limit
 	}

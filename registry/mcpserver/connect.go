@@ -49,7 +49,7 @@ func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(co
 	}
 	shown, _ := c.out.shown()
 	if shown.State == registry.Disconnected || shown.State == registry.NoTabs {
-		return failed(t.refuse(shown, name))
+		return failed(t.refuse(c.out.view.Mode, shown, name))
 	}
 	pages := []*registry.Tab{shown.Tab}
 	switch {
@@ -65,15 +65,15 @@ func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(co
 	if len(pages) == 1 {
 		c.record.in(pages[0])
 	}
-	defer startClock(t.server.options.CallTimeout, c.cancel).stop()
+	defer startClock(t.server.viewOf(c.out).CallTimeout, c.cancel).stop()
 	c.out.changing(c.request)
 	return run(ctx, c, pages)
 }
 
 // refuse says why there is no page to act on.
-func (t tabTools) refuse(shown registry.FocusView, name string) error {
+func (t tabTools) refuse(mode Mode, shown registry.FocusView, name string) error {
 	status := shown.Catalog.BrowserStatus()
-	if t.server.options.Mode == AllTabs && status != "" {
+	if mode == AllTabs && status != "" {
 		return fmt.Errorf("%s can't be called now: %s", name, status)
 	}
 	return registry.RefuseCoreTool(shown.State, shown.Catalog, name)
@@ -126,7 +126,7 @@ func (t tabTools) connectPages(ctx context.Context, c toolCall, pages []*registr
 		Connected bool       `json:"connected"`
 		Pages     []pageJSON `json:"pages"`
 		Note      string     `json:"note,omitempty"`
-	}{Connected: true, Pages: t.server.pagesJSON(there, shown)}
+	}{Connected: true, Pages: pagesJSON(c.out.view.Mode, there, shown)}
 	if !slices.ContainsFunc(there, func(p *registry.Tab) bool { return len(p.Tools) > 0 }) {
 		r.Note = "No tools so far: the page may register some later, and they show then. Pages offer them by document.modelContext (WebMCP, in a secure context: https or localhost) or @mcp-b/global."
 	}
@@ -169,10 +169,10 @@ func (t tabTools) disconnectPages(ctx context.Context, c toolCall, pages []*regi
 
 // pagesJSON describes pages. In focus mode the focused one's tools have the
 // names by which the client sees them.
-func (s *Server) pagesJSON(pages []*registry.Tab, shown registry.FocusView) []pageJSON {
+func pagesJSON(mode Mode, pages []*registry.Tab, shown registry.FocusView) []pageJSON {
 	described := describe(pages)
 	for i, p := range pages {
-		if s.options.Mode != FocusedTab || p != shown.Tab {
+		if mode != FocusedTab || p != shown.Tab {
 			continue
 		}
 		bare := map[registry.Route]string{}

@@ -23,7 +23,8 @@ type lens struct {
 	mode    Mode
 	focus   registry.Focus
 	now     *served // what focus was stepped with last
-	version uint64  // of the client's list: the catalog's, or in focus mode our own count
+	sight   registry.Sight
+	version uint64 // of the client's list: the catalog's, or in focus mode our own count
 	list    func() listing
 	shown   *registry.FocusView // nil until somebody asks
 }
@@ -50,10 +51,11 @@ func (l *lens) view() *registry.FocusView {
 }
 
 // open sets the session's lens at its start.
-func (o *outbox) open(mode Mode, maxName int, now *served) {
+func (o *outbox) open(sight registry.Sight, now *served) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.lens = lens{mode: mode, now: now, version: 1, focus: registry.Focus{MaxName: maxName}}
+	o.lens = lens{mode: o.view.Mode, sight: sight, now: now.as(sight), version: 1, focus: registry.Focus{MaxName: o.view.MaxName}}
+	o.views.sight = sight
 	o.follow()
 }
 
@@ -72,10 +74,11 @@ func (o *outbox) served(now *served, pages []registry.PageID, elsewhere []*reque
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	l := &o.lens
-	l.now, l.shown = now, nil
+	l.now, l.shown = now.as(l.sight), nil
 	changed := o.follow()
 	o.followOffers()
 	switch {
+	case l.sight.Unlisted && l.mode == AllTabs: // its list never changes
 	case l.mode == FocusedTab && changed:
 		o.listChanged(pages, l.version, elsewhere)
 	case l.mode == AllTabs && len(pages) > 0:
@@ -133,15 +136,15 @@ func (o *outbox) listing(s *Server) (listing, view) {
 	o.mu.Lock()
 	l := &o.lens
 	if l.mode == AllTabs {
-		now := l.now
+		now, sight := l.now, l.sight
 		o.mu.Unlock()
-		return now.list(), view{catalog: now.catalog, list: true, version: now.catalog.Version()}
+		return now.list(), view{catalog: now.catalog, list: true, version: now.catalog.Version(), sight: sight}
 	}
 	if l.list == nil {
 		shown := l.view()
 		l.list = sync.OnceValue(func() listing { return s.focusListing(shown) })
 	}
-	list, seen := l.list, view{catalog: l.now.catalog, list: true, version: l.version, focus: l.view()}
+	list, seen := l.list, view{catalog: l.now.catalog, list: true, version: l.version, sight: l.sight, focus: l.view()}
 	o.mu.Unlock()
 	return list(), seen
 }

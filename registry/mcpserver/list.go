@@ -12,9 +12,13 @@ import (
 // first request that needs it.
 type served struct {
 	catalog  *registry.Catalog
+	static   []staticTool  // see newListing
 	replaced chan struct{} // closed when it is no longer the current one
 	list     func() listing
 	overall  func() registry.Result // list_webmcp_tools without arguments
+
+	mu     sync.Mutex
+	others map[registry.Sight]*served // the same for clients that look at it otherwise
 }
 
 // listing is the result of tools/list, for both eras of the protocol. Each is
@@ -32,6 +36,7 @@ const modernMembers = `,"resultType":"complete","ttlMs":0,"cacheScope":"private"
 func newServed(c *registry.Catalog, static []staticTool) *served {
 	return &served{
 		catalog:  c,
+		static:   static,
 		replaced: make(chan struct{}),
 		list:     sync.OnceValue(func() listing { return newListing(static, c.Tools()) }),
 		overall:  sync.OnceValue(func() registry.Result { return overview(c, c.Tabs()) }),

@@ -143,7 +143,7 @@ func (s *session) askPage(r *request, m *message) reply {
 	if kept := s.server.leases.refusal(s.server.catalog().Tab(page), page, s.out); kept != "" {
 		return reply{err: rpcErrorf(codeInternal, "the page was not asked: %s", kept)}
 	}
-	limit := s.server.options.CallTimeout
+	limit := s.out.view.CallTimeout
 	watch := startClock(limit, r.cancel)
 	defer watch.stop()
 	s.out.asking(r, page, watch)

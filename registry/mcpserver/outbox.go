@@ -74,6 +74,7 @@ type outbox struct {
 	stopping    bool                  // no new requests
 	closed      bool                  // the writer ends when the queue is empty
 	focusing    chan struct{}         // holds a token while a request chooses the focus and the lease that goes with it
+	view        View                  // only Unlisted ever changes
 	views       views
 	lens        lens
 	paging      paging

@@ -113,6 +113,9 @@ type Options struct {
 	ExplicitConnect bool
 	// FollowUser has clients' focus follow the user to another tab.
 	FollowUser bool
+	// Unlisted keeps page tools out of the list; list_webmcp_tools and
+	// call_webmcp_tool reach them.
+	Unlisted bool
 	// Experimental is what the server declares under that capability; may be nil.
 	Experimental map[string]any
 	// Called is told of every tools/call when it is over; nil tells nobody. It
@@ -146,6 +149,7 @@ type Server struct {
 	mu       sync.Mutex
 	sessions map[*session]bool
 	lastID   int
+	unlisted bool // as Options.Unlisted, see ListPageTools
 }
 
 // New makes a server that has no page tools yet.
@@ -178,6 +182,7 @@ func New(o Options, caller Caller) *Server {
 		schemas:  newSchemaCache(o.Logger),
 		cursors:  newCursors(),
 		sessions: map[*session]bool{},
+		unlisted: o.Unlisted,
 	}
 	s.static = staticTools(s)
 	if o.Browser != nil {
@@ -270,7 +275,10 @@ func (s *Server) add(sess *session, transport string) {
 	sess.id = fmt.Sprintf("%s-%d", transport, s.lastID)
 	sess.out.id = sess.id
 	s.sessions[sess] = true
-	sess.out.open(s.options.Mode, s.options.MaxName, s.current.Load())
+	if !sess.ownView {
+		sess.out.view.Unlisted = s.unlisted
+	}
+	sess.out.open(s.sight(sess.out.view), s.current.Load())
 	sess.out.offersServed(s.offers.Load())
 }
 

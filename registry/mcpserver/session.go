@@ -20,11 +20,18 @@ type session struct {
 	out    *outbox
 	peer   *peer    // what mcp-go knows of the session
 	crew   *workers // of stdio
+
+	ownView bool // it doesn't follow the server's options
 }
 
 // newSession makes a session and has it follow the catalog, until remove.
 func (s *Server) newSession(ctx context.Context, out *outbox, transport string) *session {
-	sess := &session{server: s, ctx: ctx, out: out}
+	return s.newSessionWith(ctx, s.options.view(), false, out, transport)
+}
+
+func (s *Server) newSessionWith(ctx context.Context, v View, ownView bool, out *outbox, transport string) *session {
+	out.view = v
+	sess := &session{server: s, ctx: ctx, out: out, ownView: ownView}
 	s.add(sess, transport)
 	sess.log = s.log.With("session", sess.id)
 	sess.peer = newPeer(sess)
@@ -39,10 +46,14 @@ func (s *Server) newSession(ctx context.Context, out *outbox, transport string) 
 // A read that can't be interrupted keeps one goroutine until it returns, and
 // so does a write to a client that doesn't read: close in and out to end them.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	return s.serveStream(ctx, s.options.view(), false, nil, in, out)
+}
+
+func (s *Server) serveStream(ctx context.Context, v View, ownView bool, listed <-chan bool, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(ErrSessionOver)
 
-	sess := s.newSession(ctx, newOutbox(), "stdio")
+	sess := s.newSessionWith(ctx, v, ownView, newOutbox(), "stdio")
 	sess.crew = newWorkers()
 	defer s.remove(sess)
 	if err := s.mcp.RegisterSession(ctx, sess.peer); err != nil {
@@ -58,13 +69,19 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	go func() { read <- sess.read(in) }()
 
 	var err error
-	select {
-	case err = <-read:
-		sess.log.Debug("end of input", "err", err)
-	case <-ctx.Done():
-		err = context.Cause(ctx)
-	case err = <-written:
-		written = nil
+	for open := true; open; {
+		open = false
+		select {
+		case on := <-listed:
+			sess.list(on)
+			open = true
+		case err = <-read:
+			sess.log.Debug("end of input", "err", err)
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		case err = <-written:
+			written = nil
+		}
 	}
 	sess.out.stop(ErrSessionOver)
 	sess.drain(written)
@@ -223,8 +240,10 @@ func (s *session) answer(r *request, m *message) reply {
 		answer := s.delegate(r, m)
 		s.peer.settle() // the acknowledgement goes before the answer
 		return answer
+	case "server/discover":
+		return s.ownInstructions(s.delegate(r, m))
 	case "initialize":
-		answer := s.delegate(r, m)
+		answer := s.ownInstructions(s.delegate(r, m))
 		if answer.err == nil {
 			s.out.introduced(m.params)
 			s.out.initialized()
@@ -241,8 +260,8 @@ func (s *session) listTools(r *request, m *message) reply {
 		return reply{err: err}
 	case !p.sound():
 		return s.delegate(r, m)
-	case s.server.options.ListPage > 0:
-		raw, seen, err := s.listPage(p.cursor, s.server.options.ListPage)
+	case s.out.view.ListPage > 0:
+		raw, seen, err := s.listPage(p.cursor, s.out.view.ListPage)
 		if err == nil && p.modern() {
 			raw = asModern(raw)
 		}

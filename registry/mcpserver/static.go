@@ -111,7 +111,7 @@ func (s *Server) listPages(_ context.Context, c toolCall) reply {
 	if wrong != "" {
 		return done(registry.ErrorResult(wrong))
 	}
-	now := s.current.Load()
+	now := s.servedTo(c.out)
 	if a.Page == nil {
 		return reply{result: now.overall().JSON, seen: view{catalog: now.catalog}}
 	}

@@ -65,7 +65,7 @@ func (t tabTools) run(ctx context.Context, c toolCall, core registry.CoreTool, t
 	if core.Name != registry.ConnectBrowser && !t.suits(shown.State, core.Name) {
 		return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, core.Name))
 	}
-	defer startClock(t.server.options.CallTimeout, c.cancel).stop()
+	defer startClock(t.server.viewOf(c.out).CallTimeout, c.cancel).stop()
 	c.out.changing(c.request)
 	return tool(ctx, c, a)
 }
@@ -135,7 +135,7 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 		return failed(fmt.Errorf("the tab was opened and closed again at once"))
 	}
 	c.record.in(tab)
-	return reply{result: registry.OpenTabResult(tab, shown.Tab == tab, t.available(shown)).JSON, seen: seen}
+	return reply{result: registry.OpenTabResult(tab, shown.Tab == tab, available(c.out.view.Mode, shown)).JSON, seen: seen}
 }
 
 // awaitTools waits until each of these new pages has tools and no more are
@@ -199,7 +199,7 @@ func (t tabTools) focus(ctx context.Context, c toolCall, a tabArguments) reply {
 		return failed(fmt.Errorf("tab %d was closed meanwhile. Call list_tabs to see the tabs", tab.ID))
 	}
 	leases.begun(c.out)
-	return reply{result: registry.FocusTabResult(shown.Tab, t.available(shown)).JSON, seen: seen}
+	return reply{result: registry.FocusTabResult(shown.Tab, available(c.out.view.Mode, shown)).JSON, seen: seen}
 }
 
 func (t tabTools) close(ctx context.Context, c toolCall, a tabArguments) reply {
@@ -224,8 +224,8 @@ func (t tabTools) close(ctx context.Context, c toolCall, a tabArguments) reply {
 
 // available are the focused tab's tools under the names by which the client
 // can call them.
-func (t tabTools) available(shown registry.FocusView) []*registry.HubTool {
-	if t.server.options.Mode == AllTabs && shown.Tab != nil {
+func available(mode Mode, shown registry.FocusView) []*registry.HubTool {
+	if mode == AllTabs && shown.Tab != nil {
 		return shown.Tab.Tools
 	}
 	return shown.Tools
@@ -234,11 +234,8 @@ func (t tabTools) available(shown registry.FocusView) []*registry.HubTool {
 // userSwitched has the clients' focus follow the user, but for those that keep
 // a tab to themselves.
 func (s *Server) userSwitched(page registry.PageID) {
-	if !s.options.FollowUser {
-		return
-	}
 	s.eachSession(func(sess *session) {
-		if !s.leases.has(sess.out) {
+		if sess.out.view.FollowUser && !s.leases.has(sess.out) {
 			sess.out.userSwitched(page)
 		}
 	})

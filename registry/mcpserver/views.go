@@ -8,6 +8,7 @@ type view struct {
 	page    registry.PageID     // "" means all pages
 	list    bool                // the reply is to tools/list
 	version uint64              // of the client's list, see lens
+	sight   registry.Sight      // by which catalog is seen
 	focus   *registry.FocusView // not nil: by this the client knows tools by their bare names
 }
 
@@ -17,6 +18,7 @@ type views struct {
 	all    history[*registry.Catalog]            // read as a whole
 	pages  map[registry.PageID]*registry.Catalog // read since, one page each
 	listed uint64                                // version of the newest tools/list, 0 if none
+	sight  registry.Sight                        // what lists count, see lookOtherwise
 
 	focus history[*registry.FocusView] // as in view
 }
@@ -41,7 +43,7 @@ func (v *views) saw(w view) {
 		if v.all.saw(w.catalog, w.catalog.Version(), (*registry.Catalog).Len) {
 			v.pages = nil
 		}
-		if w.list {
+		if w.list && w.sight == v.sight {
 			v.listed = max(v.listed, w.version)
 		}
 	}
@@ -56,6 +58,9 @@ func (v *views) knowing(page registry.PageID, knows func(*registry.Catalog) bool
 	}
 	return one
 }
+
+// lookOtherwise has lists of another sight count as not read.
+func (v *views) lookOtherwise(sight registry.Sight) { v.listed, v.sight = 0, sight }
 
 // seen is the catalog by which the client knows something that is a page's now.
 func (o *outbox) seen(page registry.PageID, knows func(*registry.Catalog) bool) *registry.Catalog {
