@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -100,16 +102,96 @@ func TestACallThatItsHubLeftBehind(t *testing.T) {
 	second.waitListedAnew(toolName("0", "hangs"))
 }
 
-// TestHubsThatDiffer: other flags are never ignored.
+// TestClientsOfOneHubSeeItTheirWay: what differs is only how each sees the hub.
+func TestClientsOfOneHubSeeItTheirWay(t *testing.T) {
+	chromePath(t)
+	profile := t.TempDir()
+	flags := []string{"--headless", "--launch", "--user-data-dir", profile, "--chrome-arg=" + pages.url("shop.html")}
+	start := func(more ...string) *rawHub {
+		h := startRaw(t, append(slices.Clone(flags), more...)...)
+		h.initialize()
+		return h
+	}
+	all := start()
+	all.searches()
+	fixed := start("--disable-webmcp-auto-register")
+	m := fixed.ask("tools/call", map[string]any{"name": "call_webmcp_tool", "arguments": map[string]any{"name": "search", "arguments": map[string]any{"q": "it"}}})
+	if !strings.Contains(string(m.Result), "found it") || strings.Contains(string(fixed.ask("tools/list", nil).Result), `"webmcp_`) {
+		t.Errorf("got %s", m.Result)
+	}
+	short := start("--max-tool-name", "32")
+	if got := string(short.ask("tools/list", nil).Result); !strings.Contains(got, `"webmcp_`) || strings.Contains(got, toolName("0", "add_to_cart")) {
+		t.Errorf("with short names: %s", got)
+	}
+	focus := start("--mode", "focus")
+	if got := string(focus.ask("tools/list", nil).Result); !strings.Contains(got, "connect_browser") || strings.Contains(got, "search") {
+		t.Errorf("in focus mode: %s", got)
+	}
+	focus.ask("tools/call", map[string]any{"name": "connect_browser", "arguments": map[string]any{}})
+	focus.ask("tools/call", map[string]any{"name": "focus_tab", "arguments": map[string]any{"tabId": 1}})
+	focus.waitListed("search")
+	if n := chromes(profile); n != 1 {
+		t.Errorf("%d Chromes run", n)
+	}
+	fixed.signal(syscall.SIGUSR2)
+	fixed.waitListed(toolName("0", "search"))
+}
+
+// TestHubsThatDiffer: other flags of the hub's own are never ignored; the client
+// is told, and has its hub when the other one has gone.
 func TestHubsThatDiffer(t *testing.T) {
 	chromePath(t)
 	profile := t.TempDir()
-	first := startRaw(t, "--headless", "--user-data-dir", profile)
+	flags := []string{"--headless", "--user-data-dir", profile, "--chrome-arg=" + pages.url("shop.html")}
+	first := startRaw(t, flags...)
 	first.initialize()
-	second := startRaw(t, "--headless", "--user-data-dir", profile, "--max-pages", "3")
-	if code := second.waitExit(); code != 1 || !strings.Contains(second.stderr.String(), "--max-pages 2000, this one 3") {
-		t.Errorf("exit code %d", code)
+	first.searches()
+	second := startRaw(t, append(flags, "--max-pages", "3")...)
+	second.initialize()
+	for _, tool := range []string{"list_webmcp_tools", "connect_browser", "list_tabs", "open_tab", "connect_webmcp"} {
+		args := map[string]any{}
+		if tool == "open_tab" {
+			args["url"] = pages.url("shop.html")
+		}
+		m := second.ask("tools/call", map[string]any{"name": tool, "arguments": args})
+		if got := string(m.Result); !strings.Contains(got, "--max-pages 2000, this one 3") || !strings.Contains(got, fmt.Sprint(first.cmd.Process.Pid)) {
+			t.Errorf("%s: %s %+v", tool, m.Result, m.Error)
+		}
 	}
+	if n := chromes(profile); n != 1 {
+		t.Errorf("%d Chromes run", n)
+	}
+	_ = first.stdin.Close()
+	second.searches()
 	alone := startRaw(t, "--headless", "--isolated")
 	alone.initialize()
+}
+
+// TestAHubThatIsStopped: its guests say so within a bound, and go on when it does.
+func TestAHubThatIsStopped(t *testing.T) {
+	chromePath(t)
+	flags := []string{"--headless", "--user-data-dir", t.TempDir(), "--chrome-arg=" + pages.url("shop.html")}
+	first := startRaw(t, flags...)
+	first.initialize()
+	first.searches()
+	second := startRaw(t, flags...)
+	second.initialize()
+	second.searches()
+	first.signal(syscall.SIGSTOP)
+	begun := time.Now()
+	m := second.ask("tools/call", map[string]any{"name": "list_tabs", "arguments": map[string]any{}})
+	took := time.Since(begun)
+	if got := string(m.Result); !strings.Contains(got, "doesn't answer") || !strings.Contains(got, fmt.Sprintf("kill -9 %d", first.cmd.Process.Pid)) || !strings.Contains(got, `"isError":true`) {
+		t.Errorf("got %s %+v", m.Result, m.Error)
+	}
+	if took > 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	m = second.ask("tools/call", map[string]any{"name": "list_tabs", "arguments": map[string]any{}})
+	if got := string(m.Result); !strings.Contains(got, "doesn't answer") {
+		t.Errorf("then got %s %+v", m.Result, m.Error)
+	}
+	first.signal(syscall.SIGCONT)
+	second.searches()
+	first.searches()
 }

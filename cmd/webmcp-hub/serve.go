@@ -57,23 +57,24 @@ func (f serveOptions) Validate() error {
 	))
 }
 
-// hubFlags say what clients see.
+// hubFlags say what clients see. Those with the tag view are about this process's
+// own client: others that share its hub may differ. The rest are the hub's.
 type hubFlags struct {
-	Mode                      string        `group:"common" enum:"all,focus" default:"all" help:"all: every tool of every tab is listed. focus: only those of the tab that the client has chosen, after connect_browser and focus_tab."`
+	Mode                      string        `view:"" group:"common" enum:"all,focus" default:"all" help:"all: every tool of every tab is listed. focus: only those of the tab that the client has chosen, after connect_browser and focus_tab."`
 	ExplicitConnect           bool          `help:"Touch no page before connect_webmcp is called for it; disconnect_webmcp lets it go again. Default: all pages are connected as they come."`
 	Introspect                bool          `group:"common" help:"Give pages that have no tools of their own some made from what their user sees: one for each form and search box, the main buttons and links, and get_page_content."`
-	FollowUserFocus           bool          `help:"With --mode=focus: when the user switches to another tab, clients' focus follows, unless they keep a tab to themselves."`
-	CallTimeout               time.Duration `default:"60s" help:"How long a tool may take to answer."`
-	MaxToolName               int           `default:"${maxName}" help:"The longest tool name in bytes. The default suits clients that allow 64 and put mcp__webmcp__ before it."`
+	FollowUserFocus           bool          `view:"" help:"With --mode=focus: when the user switches to another tab, clients' focus follows, unless they keep a tab to themselves."`
+	CallTimeout               time.Duration `view:"" default:"60s" help:"How long a tool may take to answer."`
+	MaxToolName               int           `view:"" default:"${maxName}" help:"The longest tool name in bytes. The default suits clients that allow 64 and put mcp__webmcp__ before it."`
 	MaxToolsPerPage           int           `default:"${maxTools}" help:"How many tools of one page are listed; the others are refused."`
 	MaxPages                  int           `default:"${maxPages}" help:"How many pages' tools are listed."`
-	ListPageSize              int           `default:"0" placeholder:"N" help:"Give tools/list in pages of so many tools; 0 gives all at once. Many clients read the first page only and miss the rest."`
+	ListPageSize              int           `view:"" default:"0" placeholder:"N" help:"Give tools/list in pages of so many tools; 0 gives all at once. Many clients read the first page only and miss the rest."`
 	PageIndex                 string        `enum:"position,stable" default:"position" help:"The number in page{idx}: the tab's position among the open tabs, or stable: never changed, never used again."`
 	Naming                    string        `enum:"webmcp,mcpb" default:"webmcp" help:"webmcp: webmcp_{domain}_page{n}_{tool}. mcpb: website_tool_{domain}_tab{id}_{tool} as MCP-B has it, and website_tool_{domain}_{tool} for whichever tab of the site suits, or one that is opened for it."`
 	NotifyInterval            time.Duration `default:"10ms" help:"The shortest time between two list_changed notifications. The first change after a quiet time is told at once."`
 	Settle                    time.Duration `default:"0s" placeholder:"TIME" help:"For pages that take their tools away and register them again at every render: show removals and changes once the page has been quiet for this long, for example 150ms. New tools, and what goes with its document, show at once."`
 	PageRequests              bool          `default:"true" negatable:"" help:"Pass on what pages with an MCP server of their own ask of the agent: sampling, elicitation, roots. --no-page-requests refuses it."`
-	DisableWebmcpAutoRegister bool          `group:"common" help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
+	DisableWebmcpAutoRegister bool          `view:"" group:"common" help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
 }
 
 func (f hubFlags) validate() error {
@@ -178,6 +179,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		Naming:      h.naming(),
 		MaxName:     h.MaxToolName,
 		ListPage:    h.ListPageSize,
+		Unlisted:    h.DisableWebmcpAutoRegister,
 		Browser:     r,
 		PageServers: r,
 		Logger:      log,
@@ -204,7 +206,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		Introspect:     h.Introspect,
 		WatchFront:     h.FollowUserFocus || h.naming() == registry.MCPBNames,
 		Publisher:      append(publishers{server}, x.publishers...),
-		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", Manual: h.DisableWebmcpAutoRegister, MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.trusted},
+		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.trusted},
 		NotifyInterval: h.NotifyInterval,
 		Settle:         h.Settle,
 		AnswerDialogs:  c.launches() && c.headless(slog.New(slog.DiscardHandler)),
@@ -245,11 +247,13 @@ func (s *serveCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	own := &ownHub{log: log, failed: end}
+	own := newOwnHub(s, end, log)
 	defer onAutoRegisterSignals(own.autoRegister)()
 	defer onFiguresSignal(log)()
 	sharing.Logger = log
-	sharing.Start = func() (share.Hub, error) { return own.start(ctx, s, web) }
+	sharing.View, sharing.Changes, sharing.CheckView = own.viewJSON, own.changes, checkView
+	sharing.Start = func(o share.Owner) (share.Hub, error) { return own.start(ctx, web, o) }
+	sharing.StandIn = func(why func() error) share.Server { return standIn(s.hubFlags, why, log) }
 	var stdin io.Reader
 	if s.Stdio {
 		sayWhoIsAwaited(os.Stdin, os.Stderr)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -9,12 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"unicode"
 
-	"webmcphub/actors"
 	"webmcphub/cdpclient"
-	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
 )
 
@@ -64,11 +60,14 @@ func (s *serveCmd) sharing() (share.Options, error) {
 	return o, nil
 }
 
-// flagSettings are the values of flags, under the names that they have on the
-// command line.
+// flagSettings are the values of flags that are the hub's own, under the names
+// that they have on the command line.
 func flagSettings(flags any) (all []share.Setting) {
 	v := reflect.ValueOf(flags)
 	for i := range v.NumField() {
+		if _, view := v.Type().Field(i).Tag.Lookup("view"); view {
+			continue
+		}
 		name := v.Type().Field(i).Tag.Get("name")
 		if name == "" {
 			name = dashed(v.Type().Field(i).Name)
@@ -88,86 +87,4 @@ func dashed(field string) string {
 		b.WriteRune(unicode.ToLower(r))
 	}
 	return b.String()
-}
-
-// ownHub is the hub of this process, once it has come to own one.
-type ownHub struct {
-	*mcpserver.Server
-	log    *slog.Logger
-	failed context.CancelCauseFunc // called when the hub can't go on
-
-	hub     atomic.Pointer[actors.Hub] // nil before
-	over    chan struct{}              // closed at its end
-	stopWeb func()
-
-	stopExtensions func()
-	closeExtras    func()
-}
-
-// start starts the hub, and serves it on web if there is one.
-func (o *ownHub) start(ctx context.Context, s *serveCmd, web *httpListener) (share.Hub, error) {
-	x, err := s.extras(o.log)
-	if err != nil {
-		return nil, err
-	}
-	extensions, err := s.extensionFlags.open(o.log)
-	if err != nil && !s.reaches() {
-		x.close()
-		return nil, err // there is no other way to a browser
-	}
-	if err != nil { // such as a token that can't be read
-		o.log.Error("browsers can't come by their extension", "err", err)
-	}
-	server, hub, err := startHub(s.chromeFlags, s.hubFlags, s.onRequest(), extensions != nil, x, o.log)
-	if err != nil {
-		extensions.close()
-		x.close()
-		return nil, err
-	}
-	o.closeExtras = x.close
-	if extensions != nil {
-		extensions.can = s.mcpb()
-	}
-	o.stopExtensions = extensions.serveBeside(hub)
-	o.Server, o.over = server, make(chan struct{})
-	o.hub.Store(hub)
-	go func() {
-		select {
-		case err := <-hub.Failed():
-			o.failed(fmt.Errorf("%w: %w", actors.ErrStopped, err))
-		case <-o.over:
-		}
-	}()
-	o.stopWeb = web.serveBeside(ctx, server, func(err error) {
-		o.log.Error(err.Error())
-		if !s.Stdio {
-			o.failed(err)
-		}
-	})
-	return o, nil
-}
-
-// Stop ends the hub and waits for Chrome to go.
-func (o *ownHub) Stop() {
-	close(o.over)
-	o.stopWeb()
-	o.stopExtensions()
-	o.log.Info("stopping")
-	grace, cancel := context.WithTimeout(context.Background(), stopGrace)
-	defer cancel()
-	if err := o.hub.Load().Stop(grace); err != nil {
-		o.log.Warn(err.Error())
-	}
-	o.closeExtras()
-}
-
-// autoRegister switches the listing of page tools, if this process's hub does it.
-func (o *ownHub) autoRegister(on bool) {
-	hub := o.hub.Load()
-	if hub == nil {
-		o.log.Warn("the listing of page tools was not switched: send the signal to the process whose hub this one has joined")
-		return
-	}
-	o.log.Info("the listing of page tools was switched", "on", on)
-	hub.AutoRegister(on)
 }

@@ -64,17 +64,17 @@ func TestWhoSharesAChrome(t *testing.T) {
 	}
 }
 
-// TestWhatMustBeTheSame: every flag that changes what a client gets from the hub.
+// TestWhatMustBeTheSame: every flag that is about the hub itself.
 func TestWhatMustBeTheSame(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", "")
 	usual := sharingOf(t, "--headless")
 	for _, args := range []string{
-		"--mode focus --launch", "--call-timeout 5s", "--page-index stable", "--disable-webmcp-auto-register", "--settle 1s",
+		"--explicit-connect", "--introspect", "--page-index stable", "--max-pages 3", "--no-page-requests", "--settle 1s",
 		"--no-headless", "--channel beta", "--chrome-arg=--lang=de", "--executable-path /x",
 	} {
 		o := sharingOf(t, append([]string{"--headless"}, strings.Fields(args)...)[strings.Count(args, "--no-headless"):]...)
-		flag, _, _ := strings.Cut(strings.Replace(strings.Fields(args)[0], "--no-headless", "--headless", 1), "=")
+		flag, _, _ := strings.Cut(strings.Replace(strings.Fields(args)[0], "--no-", "--", 1), "=")
 		i := slices.IndexFunc(o.Settings, func(s share.Setting) bool { return s.Name == flag })
 		if i < 0 || o.Settings[i] == usual.Settings[i] {
 			t.Errorf("%s is not among what must be the same: %v", flag, o.Settings)
@@ -85,5 +85,35 @@ func TestWhatMustBeTheSame(t *testing.T) {
 	}
 	if o := sharingOf(t, "--listen", "8808"); o.Several || o.OwnerOnly == "" {
 		t.Errorf("got %+v", o)
+	}
+}
+
+// TestWhatIsTheClientsOwn: flags about what a client sees keep nobody from
+// joining, and reach the owner as they were given.
+func TestWhatIsTheClientsOwn(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	usual := sharingOf(t, "--headless")
+	for _, args := range []string{
+		"--mode focus --launch --follow-user-focus", "--call-timeout 5s", "--max-tool-name 40", "--list-page-size 9", "--disable-webmcp-auto-register",
+	} {
+		o := sharingOf(t, append([]string{"--headless"}, strings.Fields(args)...)...)
+		if o.Key != usual.Key || !slices.Equal(o.Settings, usual.Settings) {
+			t.Errorf("%s: %q %v, without it %q %v", args, o.Key, o.Settings, usual.Key, usual.Settings)
+		}
+		c, err := parse(t, strings.Fields(args)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw := newOwnHub(&c.Serve, nil, nil).viewJSON()
+		view, err := readView(raw)
+		if err != nil || view != c.Serve.view() || view == (defaultHubFlags().view()) {
+			t.Errorf("%s: %s is read as %+v, %v", args, raw, view, err)
+		}
+	}
+	for _, bad := range []string{``, `[]`, `{}`, `{"mode":"all","callTimeout":1,"maxName":1}`, `{"mode":3}`} {
+		if checkView([]byte(bad)) == nil {
+			t.Errorf("%s is accepted", bad)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"webmcphub/registry"
@@ -81,7 +82,7 @@ func failed(err error) reply { return done(registry.ErrorResult(sentence(err.Err
 func (t tabTools) connect(ctx context.Context, c toolCall, a tabArguments) reply {
 	name, version, err := t.browser.Connect(ctx, a.Launch)
 	if err != nil {
-		return done(registry.NotConnectedResult("", sentence(err.Error())+" "+t.connectAdvice(a.Launch)))
+		return done(registry.NotConnectedResult("", t.connectAdvice(err, a.Launch)))
 	}
 	shown, _ := c.out.chose(c.request, registry.Connect{})
 	if shown.State == registry.Disconnected { // gone again already
@@ -90,14 +91,23 @@ func (t tabTools) connect(ctx context.Context, c toolCall, a tabArguments) reply
 	return done(registry.ConnectedResult(name, version, shown.Catalog))
 }
 
-func (t tabTools) connectAdvice(launch bool) string {
+// Advised is an error whose text says already what to do.
+type Advised struct{ Err error }
+
+func (a Advised) Error() string { return a.Err.Error() }
+func (a Advised) Unwrap() error { return a.Err }
+
+func (t tabTools) connectAdvice(err error, launch bool) string {
+	what := sentence(err.Error()) + " "
 	switch {
+	case errors.As(err, new(Advised)):
+		return strings.TrimSpace(what)
 	case launch:
-		return "Then call connect_browser again."
+		return what + "Then call connect_browser again."
 	case t.server.options.Extension:
-		return registry.ExtensionInstructions + "."
+		return what + registry.ExtensionInstructions + "."
 	}
-	return registry.NoBrowserInstructions + ". Started with --extension, this server also finds a Chrome with the WebMCP Hub extension."
+	return what + registry.NoBrowserInstructions + ". Started with --extension, this server also finds a Chrome with the WebMCP Hub extension."
 }
 
 func (t tabTools) list(_ context.Context, c toolCall, _ tabArguments) reply {

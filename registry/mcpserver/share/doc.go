@@ -8,6 +8,7 @@
 //   - the place: a folder that only the user may enter, with a lock file and a
 //     socket for each Chrome;
 //   - the welcome: by what owner and guest know that they fit;
+//   - control lines: what they say to each other beside MCP's messages;
 //   - the host: the owner's hub, its guests, and its end;
 //   - the relay: a guest's client on one side, whoever owns the hub on the other;
 //   - the visitor: one more client, of a command that looks at a running hub;
@@ -25,8 +26,13 @@
 //
 // Options.Settings must be the same too, because a hub has one set of them. A
 // process that differs is never served by the owner: it runs a hub of its own
-// where Chrome allows for more than one (Options.Several), and otherwise
-// ends with a [TakenError], which names what differs.
+// where Chrome allows for more than one (Options.Several). Otherwise its client is
+// served by a stand-in (Options.StandIn), which says in its answers what differs
+// and what to do, until the process can join or own the hub after all; without a
+// stand-in the process ends with a [TakenError].
+//
+// How a client sees the hub is its own process's to say (Options.View). The
+// owner is told when the process joins, and when that changes.
 //
 // # Promises
 //
@@ -44,6 +50,12 @@
 //     their effect is unknown. The client's initialize and its like are repeated
 //     to the new owner, and it's told that its lists have changed. What else
 //     the session knew (the tab in focus, the list read last) is forgotten.
+//   - An owner that has requests to answer and is not heard of, because it is stopped
+//     or hangs, is left after beat × beats: the requests are answered with its process
+//     id and what to do, and the client is served by the stand-in until the owner
+//     answers again or has ended. An owner with nothing to answer is asked nothing.
+//   - Guests know the owner's will (Hub.Will), as it was willPause ago at most.
+//     The one that takes its place is given it (Owner.Inherited).
 //   - A hub is stopped before its lock is freed, so that a Chrome that it started
 //     has left its profile before the next one is started on it.
 //

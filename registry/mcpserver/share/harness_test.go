@@ -27,6 +27,11 @@ type fakeHub struct {
 	bye     string      // said to a client that has gone
 	heard   chan string // every line
 	stopped atomic.Int32
+
+	mu    sync.Mutex
+	views []string // of its guests
+	will  string
+	owner Owner
 }
 
 func newFakeHub(name string) *fakeHub {
@@ -44,6 +49,31 @@ func (f *fakeHub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) e
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+func (f *fakeHub) ServeGuest(ctx context.Context, g Guest, in io.Reader, out io.Writer) error {
+	f.mu.Lock()
+	f.views = append(f.views, string(g.View))
+	f.mu.Unlock()
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		for {
+			select {
+			case view := <-g.Changes:
+				f.heard <- "view " + string(view)
+			case <-watching.Done():
+				return
+			}
+		}
+	}()
+	return f.ServeStdio(ctx, in, out)
+}
+
+func (f *fakeHub) Will() json.RawMessage {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return json.RawMessage(f.will)
 }
 
 func (f *fakeHub) serve(in io.Reader, out io.Writer) error {
@@ -125,8 +155,11 @@ func start(t *testing.T, dir, name string, change ...func(*process, *Options)) *
 	p := &process{t: t, hub: newFakeHub(name), said: make(chan string, 10_000), ended: make(chan struct{}), log: &logBuffer{}}
 	o := Options{
 		Key: "one Chrome", dir: dir, MaxLine: 1000,
-		Logger: slog.New(slog.NewTextHandler(p.log, nil)),
-		Start: func() (Hub, error) {
+		Logger: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Start: func(owner Owner) (Hub, error) {
+			p.hub.mu.Lock()
+			p.hub.owner = owner
+			p.hub.mu.Unlock()
 			if p.started.Swap(true) {
 				t.Errorf("%s was started twice", name)
 			}

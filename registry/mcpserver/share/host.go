@@ -2,7 +2,9 @@ package share
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net"
@@ -17,30 +19,40 @@ var errStopping = errors.New("the hub stops")
 // host is the owner's hub, with those who joined it. On its own, without
 // listener and lock, it has no guests.
 type host struct {
-	hub      Hub
-	log      *slog.Logger
-	settings []Setting
-	seat     seat
+	hub       Hub
+	log       *slog.Logger
+	settings  []Setting
+	checkView func(json.RawMessage) error // may be nil
+	seat      seat
 
 	ctx    context.Context // of all sessions
 	cancel context.CancelCauseFunc
 	tasks  sync.WaitGroup // accepting, and the guests' sessions
 
 	mu     sync.Mutex
-	guests map[net.Conn]bool
+	guests map[net.Conn]*guest
 	closed bool          // no more guests
 	fewer  chan struct{} // a guest has gone
 }
 
-// openHost starts the hub and lets guests in. Sessions end with ctx.
-func openHost(ctx context.Context, o Options, s seat) (*host, error) {
-	hub, err := o.Start()
-	if err != nil {
+// guest is one process that has joined.
+type guest struct {
+	will chan struct{} // filled when it is to be told of the hub's will
+}
+
+// openHost starts the hub and lets guests in. Sessions end with ctx. inherited is the
+// will of the owner before, or nil.
+func openHost(ctx context.Context, o Options, s seat, inherited json.RawMessage) (*host, error) {
+	h := &host{log: o.Logger, settings: shortened(o.Settings), checkView: o.CheckView, seat: s, guests: map[net.Conn]*guest{}, fewer: make(chan struct{}, 1)}
+	var err error
+	if h.hub, err = o.Start(Owner{inherited, h.willChanged}); err != nil {
 		s.leave()
 		return nil, err
 	}
-	h := &host{hub: hub, log: o.Logger, settings: shortened(o.Settings), seat: s, guests: map[net.Conn]bool{}, fewer: make(chan struct{}, 1)}
 	h.ctx, h.cancel = context.WithCancelCause(ctx)
+	if o.wrap != nil {
+		h.seat.listener = o.wrap(s.listener)
+	}
 	if s.listener != nil {
 		h.tasks.Go(h.accept)
 	}
@@ -110,29 +122,101 @@ func (h *host) receive(conn net.Conn) {
 	defer stop()
 	_ = conn.SetDeadline(time.Now().Add(handshake))
 	in := bufio.NewReaderSize(conn, maxHello)
-	var guest hello
-	if err := hear(in, &guest); err != nil {
+	var said hello
+	if err := hear(in, &said); err != nil {
 		h.log.Debug("a process connected and said nothing of use", "err", err)
 		return
 	}
-	answer := welcome{hello: hello{talk, os.Getpid()}, Settings: h.settings}
-	admitted, refused := h.admit(conn)
+	answer := welcome{hello: hello{Talk: talk, PID: os.Getpid()}, Settings: h.settings}
+	admitted, refused := h.admit(conn, said)
 	if answer.Refused = refused; !admitted && refused == "" {
 		return // it ends: whoever hears nothing looks again
 	}
 	if admitted {
 		defer h.leave(conn)
 	}
-	if err := say(conn, answer); err != nil || !admitted || guest.Talk != talk || !stop() {
+	if err := say(conn, answer); err != nil || !admitted || said.Talk != talk || !stop() {
 		return
 	}
 	_ = conn.SetDeadline(time.Time{})
-	h.log.Info("another webmcp-hub joined", "process", guest.PID)
-	err := h.hub.ServeStdio(h.ctx, in, conn)
-	h.log.Info("a webmcp-hub that had joined left", "process", guest.PID, "err", err)
+	h.log.Info("another webmcp-hub joined", "process", said.PID)
+	err := h.serve(conn, said.View, in)
+	h.log.Info("a webmcp-hub that had joined left", "process", said.PID, "err", err)
 }
 
-func (h *host) admit(conn net.Conn) (ok bool, refused string) {
+// serve serves a guest's client.
+func (h *host) serve(conn net.Conn, view json.RawMessage, in *bufio.Reader) error {
+	ctx, end := context.WithCancel(h.ctx)
+	defer end()
+	out, changes := newGuestWriter(conn), make(chan json.RawMessage, 1)
+	h.mu.Lock()
+	g := h.guests[conn]
+	h.mu.Unlock()
+	h.tasks.Go(func() { h.tellWill(ctx, g, out) })
+	messages := &guestReader{in: in, heard: func(line []byte) {
+		changed, isView := bytes.CutPrefix(line, []byte(viewPrefix))
+		switch {
+		case string(line) == ping:
+			_ = out.say(pong, nil) // if that fails, the session ends too
+		case isView && h.soundView(bytes.Clone(changed)):
+			select {
+			case changes <- bytes.Clone(changed):
+			case <-ctx.Done():
+			}
+		}
+	}}
+	return h.hub.ServeGuest(ctx, Guest{view, changes}, messages, out)
+}
+
+func (h *host) soundView(view json.RawMessage) bool {
+	return soundLine(view, maxView) && (h.checkView == nil || h.checkView(view) == nil)
+}
+
+// tellWill keeps a guest informed of the hub's will.
+func (h *host) tellWill(ctx context.Context, g *guest, out *guestWriter) {
+	var told json.RawMessage
+	for {
+		select {
+		case <-g.will:
+		case <-ctx.Done():
+			return
+		}
+		if will := h.hub.Will(); !bytes.Equal(will, told) && soundLine(will, maxWill) {
+			told = will
+			if out.say(willPrefix, will) != nil {
+				return
+			}
+		}
+		select {
+		case <-time.After(willPause):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// willChanged has the guests told. It never blocks.
+func (h *host) willChanged() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, g := range h.guests {
+		g.tell()
+	}
+}
+
+func (g *guest) tell() {
+	select {
+	case g.will <- struct{}{}:
+	default:
+	}
+}
+
+func (h *host) admit(conn net.Conn, said hello) (ok bool, refused string) {
+	if said.View != nil && h.checkView != nil {
+		if err := h.checkView(said.View); err != nil {
+			return false, "it can't show its hub so: " + err.Error()
+		}
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
@@ -141,7 +225,8 @@ func (h *host) admit(conn net.Conn) (ok bool, refused string) {
 	case len(h.guests) >= maxGuests:
 		return false, "too many have joined it already"
 	}
-	h.guests[conn] = true
+	h.guests[conn] = &guest{will: make(chan struct{}, 1)}
+	h.guests[conn].tell()
 	return true, ""
 }
 

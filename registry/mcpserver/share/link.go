@@ -1,6 +1,7 @@
 package share
 
 import (
+	"context"
 	"io"
 	"net"
 )
@@ -9,6 +10,8 @@ import (
 type link struct {
 	in  io.Reader
 	out io.Writer
+	// pid is the owner's process, if that is another one; 0 otherwise.
+	pid int
 	// closeOut tells the owner that the client has gone; its last answers may
 	// still come.
 	closeOut func()
@@ -18,7 +21,7 @@ type link struct {
 // linkTo is the link of a guest.
 func linkTo(s seat) *link {
 	return &link{
-		in: s.in, out: s.conn,
+		in: s.in, out: s.conn, pid: s.pid,
 		closeOut: func() {
 			if c, ok := s.conn.(*net.UnixConn); ok {
 				_ = c.CloseWrite()
@@ -30,11 +33,14 @@ func linkTo(s seat) *link {
 
 // local is the link of this process's own client, which was a guest before
 // its process came to own the hub.
-func (h *host) local() *link {
+func (h *host) local() *link { return linkToOwn(h.ctx, h.hub) }
+
+// linkToOwn is a link within this process.
+func linkToOwn(ctx context.Context, server Server) *link {
 	theirIn, ourOut := io.Pipe()
 	ourIn, theirOut := io.Pipe()
 	go func() {
-		err := h.hub.ServeStdio(h.ctx, theirIn, theirOut)
+		err := server.ServeStdio(ctx, theirIn, theirOut)
 		_ = theirIn.CloseWithError(io.ErrClosedPipe)
 		_ = theirOut.CloseWithError(err) // nil is the end of input
 	}()

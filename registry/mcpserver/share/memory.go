@@ -19,6 +19,8 @@ const (
 	codeLost = -32000
 )
 
+const hangsText = "the webmcp-hub process %d, which has this Chrome, doesn't answer: it may be stopped or hang. The request may have taken effect, or not. Continue that process or end it (kill %d, then kill -9 %d)"
+
 const lostText = "the webmcp-hub process that this request went to has ended, and another has taken its place: the request may have taken effect, or not"
 
 // replayID begins the ids of requests that were repeated on behalf of the client.
@@ -163,7 +165,7 @@ func (m *memory) greeted(r pending, line []byte) {
 // lost says what the client is told when the owner has gone: the answers to
 // requests that can't be asked again, and which of the owner's requests
 // need no answer any more.
-func (m *memory) lost() (lines [][]byte) {
+func (m *memory) lost(why string) (lines [][]byte) {
 	for _, id := range m.waiting() {
 		r := m.inFlight[id]
 		if r.line != nil {
@@ -171,10 +173,10 @@ func (m *memory) lost() (lines [][]byte) {
 		}
 		delete(m.inFlight, id)
 		if r.method == "tools/call" && m.initialize != nil { // models read results
-			lines = append(lines, answer(id, "result", toolResult{[]text{{"text", "Error: " + lostText + "."}}, true}))
+			lines = append(lines, answer(id, "result", toolResult{[]text{{"text", "Error: " + why + "."}}, true}))
 			continue
 		}
-		lines = append(lines, answer(id, "error", rpcError{codeLost, lostText}))
+		lines = append(lines, answer(id, "error", rpcError{codeLost, why}))
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.asked)) {
 		m.orphans[id]++

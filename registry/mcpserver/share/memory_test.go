@@ -49,7 +49,7 @@ func TestWhatIsRepeated(t *testing.T) {
 		`<{"jsonrpc":"2.0","id":4,"result":{}}`, `<{"jsonrpc":"2.0","error":{"code":1,"message":""},"id":5}`,
 		`{"jsonrpc":"2.0","id":6,"method":"ping"}`,
 	)
-	wantLines(t, "lost", m.lost())
+	wantLines(t, "lost", m.lost(lostText))
 	wantLines(t, "replay", m.replay(),
 		`{"jsonrpc":"2.0","id":"webmcp-hub-again-0","method":"initialize","params":{"clientInfo":{"name":"me"}}}`,
 		initialized,
@@ -87,11 +87,11 @@ func TestWhatAClientWithoutInitializeIsTold(t *testing.T) {
 		`<{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"t"}}`,
 	)
 	failure := `,"error":{"code":-32000,"message":"` + lostText + `"}}`
-	wantLines(t, "lost", m.lost(),
+	wantLines(t, "lost", m.lost(lostText),
 		`{"jsonrpc":"2.0","id":"s"`+failure, `{"jsonrpc":"2.0","id":"c"`+failure,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q","reason":"the webmcp-hub that asked has ended"}}`,
 	)
-	wantLines(t, "lost again", m.lost())
+	wantLines(t, "lost again", m.lost(lostText))
 	wantLines(t, "replay", m.replay())
 	wantLines(t, "changed", m.changed())
 	late := []byte(`{"jsonrpc":"2.0","id":"q","result":{"roots":[]}}`)
@@ -111,7 +111,7 @@ func FuzzMemory(f *testing.F) {
 		m := newMemory()
 		m.fromClient(line)
 		m.fromOwner(line)
-		m.lost()
+		m.lost(lostText)
 		m.replay()
 		m.changed()
 	})

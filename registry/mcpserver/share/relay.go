@@ -2,11 +2,14 @@ package share
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"webmcphub/registry/mcpserver/lines"
@@ -30,59 +33,111 @@ type relay struct {
 	left    chan struct{} // closed when the client's input is over
 	leftErr error         // why, if not by its end; set before left is closed
 
+	heard      atomic.Uint64 // messages from the owner
+	delivering atomic.Bool   // one is being written to the client
+
 	mu      sync.Mutex // guards the rest; nothing blocks under it
 	memory  *memory
-	current *link         // the owner's; nil between two owners
-	link    *link         // the same once the owner knows the client
-	linked  chan struct{} // closed when there is a link
+	asking  chan struct{}   // filled when a request is passed on
+	hangs   bool            // the owner of the link that ends now didn't answer
+	will    json.RawMessage // of the last owner, nil if it had none
+	current *link           // the owner's; nil between two owners
+	link    *link           // the same once the owner knows the client
+	linked  chan struct{}   // closed when there is a link
 }
 
 func newRelay(o Options, out io.Writer) *relay {
-	return &relay{o: o, log: o.Logger.Info, out: out, left: make(chan struct{}), memory: newMemory(), linked: make(chan struct{})}
+	return &relay{o: o, log: o.Logger.Info, out: out, left: make(chan struct{}), memory: newMemory(), asking: make(chan struct{}, 1), linked: make(chan struct{})}
 }
 
 // run serves the client from a guest's seat, and from those that come after it.
-func (r *relay) run(ctx context.Context, s seat, in io.Reader) error {
-	r.log("joined the webmcp-hub that has this Chrome", "process", s.pid)
+func (r *relay) run(ctx context.Context, s seat, taken *TakenError, in io.Reader) error {
 	looking, stop := context.WithCancel(ctx) // nobody else is looked for once the client has gone
 	defer stop()
 	go func() {
 		defer stop()
 		r.read(looking, in)
 	}()
+	go r.passChanges(looking)
 	for {
-		err := r.pass(ctx, linkTo(s))
-		if err != nil || r.over(ctx) {
-			return r.ending(ctx, err)
-		}
-		r.log("the webmcp-hub that this one had joined has ended")
-		if s, err = r.o.sit(looking); r.over(ctx) {
-			s.leave()
-			return r.ending(ctx, nil)
-		}
-		if err != nil {
-			return err
+		var err error
+		if taken != nil {
+			if s, err = r.standIn(ctx, looking, taken); err != nil || r.over(ctx) {
+				s.leave()
+				return r.ending(ctx, err)
+			}
 		}
 		if s.conn == nil {
 			r.log("this process takes its place")
 			return r.own(ctx, s)
 		}
-		r.log("joined the webmcp-hub that took its place", "process", s.pid)
+		r.log("joined the webmcp-hub that has this Chrome", "process", s.pid)
+		pid := s.pid
+		if err = r.pass(ctx, linkTo(s)); err != nil || r.over(ctx) {
+			return r.ending(ctx, err)
+		}
+		if r.hung() {
+			r.log("the webmcp-hub that this one had joined doesn't answer", "process", pid)
+			if r.o.Several { // which it can do without
+				return r.own(ctx, seat{})
+			}
+			if taken = r.o.silent(); taken != nil {
+				continue
+			}
+		} else {
+			r.log("the webmcp-hub that this one had joined has ended")
+		}
+		if s, err = r.o.sit(looking); r.over(ctx) {
+			s.leave()
+			return r.ending(ctx, nil)
+		}
+		if taken = nil; err != nil && (!errors.As(err, &taken) || !r.o.standsIn(in)) {
+			return err
+		}
+	}
+}
+
+// hung says whether the link that has ended did because its owner doesn't answer.
+func (r *relay) hung() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.hangs
+}
+
+// passChanges tells owners that are other processes of the client's changed view.
+func (r *relay) passChanges(ctx context.Context) {
+	for {
+		select {
+		case view := <-r.o.Changes:
+			r.mu.Lock()
+			l := r.current
+			r.mu.Unlock()
+			if l != nil && l.pid != 0 { // others are told by the next hello
+				_, _ = l.out.Write(append(append([]byte(viewPrefix), view...), '\n'))
+			}
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 
 // own serves the client by a hub of this process's own.
 func (r *relay) own(ctx context.Context, s seat) error {
-	h, err := openHost(ctx, r.o, s)
+	r.mu.Lock()
+	will := r.will
+	r.mu.Unlock()
+	h, err := openHost(ctx, r.o, s, will)
 	if err != nil {
 		return err
 	}
 	if err = r.pass(ctx, h.local()); err == nil && !r.over(ctx) {
-		err = errors.New("the client's session ended before the client did; the log says more")
+		err = errSessionEnded
 	}
 	h.close(ctx)
 	return r.ending(ctx, err)
 }
+
+var errSessionEnded = errors.New("the client's session ended before the client did; the log says more")
 
 func (r *relay) over(ctx context.Context) bool {
 	select {
@@ -135,7 +190,8 @@ func (r *relay) send(ctx context.Context, line []byte) bool {
 			pass := r.memory.fromClient(line)
 			r.mu.Unlock()
 			if pass {
-				_, _ = l.out.Write(append(line, '\n')) // if it fails, the owner's answers end too
+				_, _ = l.out.Write(append(escaped(line), '\n')) // if it fails, the owner's answers end too
+				r.asked()
 			}
 			return true
 		}
@@ -153,8 +209,13 @@ func (r *relay) send(ctx context.Context, line []byte) bool {
 // when the client has gone, too. The error is about the client's side.
 func (r *relay) pass(ctx context.Context, l *link) error {
 	r.mu.Lock()
-	r.current = l
+	r.current, r.hangs = l, false
 	r.mu.Unlock()
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	if l.pid != 0 {
+		go r.watch(watching, l)
+	}
 	go r.introduce(l)
 	err := r.await(ctx, func() error { return r.pump(l) }, l.closeOut)
 
@@ -163,7 +224,11 @@ func (r *relay) pass(ctx context.Context, l *link) error {
 		r.linked = make(chan struct{})
 	}
 	r.current, r.link = nil, nil
-	lost := r.memory.lost()
+	why := lostText
+	if r.hangs {
+		why = fmt.Sprintf(hangsText, l.pid, l.pid, l.pid)
+	}
+	lost := r.memory.lost(why)
 	r.mu.Unlock()
 	l.close()
 	if err != nil || r.over(ctx) {
@@ -208,14 +273,32 @@ func (r *relay) pump(l *link) error {
 		if err != nil {
 			return nil
 		}
+		r.heard.Add(1)
+		if line[0] == '#' {
+			r.heardOwn(line[:len(line)-1])
+			continue
+		}
 		r.mu.Lock()
 		pass := r.memory.fromOwner(line)
 		r.mu.Unlock()
 		if pass {
-			if err := r.tell(line[:len(line)-1]); err != nil {
+			r.delivering.Store(true)
+			err := r.tell(line[:len(line)-1])
+			r.delivering.Store(false)
+			if err != nil {
 				return err
 			}
 		}
+	}
+}
+
+// heardOwn takes what the owner says beside its messages.
+func (r *relay) heardOwn(line []byte) {
+	if will, ok := bytes.CutPrefix(line, []byte(willPrefix)); ok && soundLine(will, maxWill) {
+		r.mu.Lock()
+		r.will = bytes.Clone(will)
+		r.mu.Unlock()
+		r.o.Logger.Debug("told what to go on with, should the owner end", "will", string(will))
 	}
 }
 

@@ -52,20 +52,38 @@ func (p place) sit(ctx context.Context, o *Options) (seat, error) {
 		case <-ctx.Done():
 			return seat{}, context.Cause(ctx)
 		}
-		s, err := p.own()
-		if err != errTaken {
-			return s, err
-		}
-		s, err = p.join(ctx, o)
-		if taken := (*TakenError)(nil); err == nil || errors.As(err, &taken) {
+		s, err := p.look(ctx, o)
+		if !errors.Is(err, errSilent) {
 			return s, err
 		}
 		if time.Now().After(tooLong) {
-			return seat{}, &TakenError{p.owner(), fmt.Sprintf("it doesn't answer (%v); end it and try again", err)}
+			return seat{}, p.silent(err)
 		}
 		// It is just beginning, or ending.
 		pause.Reset(next)
 	}
+}
+
+// errSilent means that another process has the lock and didn't answer.
+var errSilent = errors.New("it doesn't answer")
+
+// look is one attempt of sit.
+func (p place) look(ctx context.Context, o *Options) (seat, error) {
+	s, err := p.own()
+	if err != errTaken {
+		return s, err
+	}
+	s, err = p.join(ctx, o)
+	if taken := (*TakenError)(nil); err == nil || errors.As(err, &taken) {
+		return s, err
+	}
+	return seat{}, fmt.Errorf("%w (%v)", errSilent, err)
+}
+
+// silent is what is said of an owner that hangs.
+func (p place) silent(err error) *TakenError {
+	pid := p.owner()
+	return &TakenError{pid, fmt.Sprintf("%v; it may be stopped or hang: continue it or end it (kill %d, then kill -9 %d), and this one goes on", err, pid, pid)}
 }
 
 func (p place) own() (seat, error) {
@@ -89,7 +107,7 @@ func (p place) join(ctx context.Context, o *Options) (seat, error) {
 	if err != nil {
 		return seat{}, err
 	}
-	in, pid, err := greet(ctx, conn, o.Settings)
+	in, pid, err := greet(ctx, conn, o)
 	if err == nil && o.OwnerOnly != "" {
 		err = &TakenError{pid, o.OwnerOnly}
 	}

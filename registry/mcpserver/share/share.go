@@ -2,9 +2,11 @@ package share
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"time"
 )
 
@@ -12,6 +14,16 @@ const (
 	// patience is how long one looks for an owner that holds the lock and does
 	// not answer. An owner that ends does so too while its Chrome quits.
 	patience = 15 * time.Second
+	// standInAfter is the same where the client is served meanwhile: clients
+	// give a server some 10 s to start.
+	standInAfter = 6 * time.Second
+	// beat is how often an owner that has requests to answer must be heard of,
+	// and beats how often it may fail to before it counts as hanging.
+	beat, beats = 3 * time.Second, 3
+	// willPause is the shortest time between two wills that a guest is told.
+	willPause = 250 * time.Millisecond
+	// maxView and maxWill bound what owner and guest tell each other, in bytes.
+	maxView, maxWill = 16 << 10, 256 << 10
 	// handshake is how long either side waits for the other's first line.
 	handshake = 5 * time.Second
 	// lookAgain is the pause between two looks, for the first time and at most.
@@ -30,22 +42,59 @@ type Hub interface {
 	// ServeStdio serves one client until its input ends, which returns nil, or
 	// ctx does. It returns soon after, even if the client doesn't read.
 	ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error
+	// ServeGuest does so for the client of another process.
+	ServeGuest(ctx context.Context, g Guest, in io.Reader, out io.Writer) error
+	// Will is what the process that takes this one's place needs to know; nil is
+	// nothing. See [Owner].
+	Will() json.RawMessage
 	// Stop ends the hub, with a Chrome that it started. It's called once,
-	// after the last ServeStdio.
+	// after the last client was served.
 	Stop()
+}
+
+// Guest is a client of another process.
+type Guest struct {
+	View    json.RawMessage        // see Options.View; nil if it gave none
+	Changes <-chan json.RawMessage // see Options.Changes; never closed
+}
+
+// Owner is what a process is told that has come to own the hub.
+type Owner struct {
+	// Inherited is the will of the owner before, if this process was its guest.
+	Inherited json.RawMessage
+	// WillChanged has the guests told of the hub's will soon. It never blocks
+	// and may be called from any goroutine.
+	WillChanged func()
+}
+
+// Server serves one client.
+type Server interface {
+	ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error
 }
 
 // Options say whom a process shares its hub with.
 type Options struct {
 	// Start starts the hub. It's called at most once, when this process has
 	// come to own one.
-	Start func() (Hub, error)
+	Start func(Owner) (Hub, error)
+	// StandIn makes what serves the client while another process has this
+	// Chrome and can't be joined: it says so in its answers. why is the reason at that
+	// time. Without one such a process ends with a [TakenError].
+	StandIn func(why func() error) Server
 	// Off keeps this process on its own: it joins nobody and nobody joins it.
 	Off bool
 	// Key names the Chrome that the hub reaches. Its text goes nowhere.
 	Key string
 	// Settings are what must be the same for processes with the same key.
 	Settings []Setting
+	// View says how this process's client sees the hub, for an owner that is
+	// another process. It may be nil, and must be a line of JSON of 16 KiB at most.
+	View func() json.RawMessage
+	// Changes are changes of that, which the owner is told; may be nil.
+	Changes <-chan json.RawMessage
+	// CheckView says what is wrong with the view of a guest, whom the owner then
+	// refuses; nil accepts all.
+	CheckView func(json.RawMessage) error
 	// OwnerOnly says why this process can't be a guest; empty if it can.
 	OwnerOnly string
 	// Several says that more than one hub may reach this Chrome, so that a
@@ -58,6 +107,8 @@ type Options struct {
 	// For tests:
 	dir      string        // the place's folder; default [defaultDir]
 	patience time.Duration // default [patience]
+	beat     time.Duration // default [beat]
+	wrap     func(net.Listener) net.Listener
 }
 
 // Run serves the client at in and out until its input ends and, if this
@@ -78,19 +129,26 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	}
 	if o.patience == 0 {
 		o.patience = patience
+		if o.StandIn != nil {
+			o.patience = standInAfter
+		}
+	}
+	if o.beat == 0 {
+		o.beat = beat
 	}
 	s, err := o.sit(ctx)
 	if ctx.Err() != nil {
 		s.leave()
 		return nil
 	}
-	if err != nil {
+	taken := (*TakenError)(nil)
+	if err != nil && (!errors.As(err, &taken) || !o.standsIn(in)) {
 		return err
 	}
-	if s.conn != nil {
-		return newRelay(o, out).run(ctx, s, in)
+	if s.conn != nil || taken != nil {
+		return newRelay(o, out).run(ctx, s, taken, in)
 	}
-	h, err := openHost(ctx, o, s)
+	h, err := openHost(ctx, o, s, nil)
 	if err != nil {
 		return err
 	}
@@ -104,6 +162,11 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		return nil // being told to stop is a good reason
 	}
 	return err
+}
+
+// standsIn says whether a client is served that can't have its hub.
+func (o *Options) standsIn(in io.Reader) bool {
+	return o.StandIn != nil && in != nil && o.OwnerOnly == ""
 }
 
 // sit finds this process's seat; one on its own where it can't share.

@@ -202,12 +202,12 @@ func TestAnOwnerThatStopsLetsNobodyIn(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	log := slog.New(slog.DiscardHandler)
-	h, err := openHost(ctx, Options{Logger: log, Start: func() (Hub, error) { return newFakeHub("a"), nil }}, s)
+	h, err := openHost(ctx, Options{Logger: log, Start: func(Owner) (Hub, error) { return newFakeHub("a"), nil }}, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cancel()
-	if ok, _ := h.admit(nil); ok {
+	if ok, _ := h.admit(nil, hello{}); ok {
 		t.Error("a guest was let in")
 	}
 	h.close(ctx)
@@ -331,7 +331,7 @@ func TestSettingsMustBeTheSame(t *testing.T) {
 func TestHubThatCannotStart(t *testing.T) {
 	dir := newDir(t)
 	broken := errors.New("no Chrome")
-	a := start(t, dir, "a", func(_ *process, o *Options) { o.Start = func() (Hub, error) { return nil, broken } })
+	a := start(t, dir, "a", func(_ *process, o *Options) { o.Start = func(Owner) (Hub, error) { return nil, broken } })
 	if err := a.wait(); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}

@@ -20,7 +20,7 @@ import (
 
 // talk is the revision of hello and welcome. Processes of different
 // revisions understand no more of each other than this number.
-const talk = 1
+const talk = 2
 
 // maxHello is the longest hello or welcome in bytes.
 const maxHello = 64 << 10
@@ -34,6 +34,8 @@ type Setting struct {
 type hello struct {
 	Talk int `json:"webmcpHub"`
 	PID  int `json:"pid"`
+	// View is the guest's, see Options.View.
+	View json.RawMessage `json:"view,omitempty"`
 }
 
 type welcome struct {
@@ -45,13 +47,13 @@ type welcome struct {
 var errGarbled = errors.New("it doesn't speak as a webmcp-hub does")
 
 // greet is the guest's side.
-func greet(ctx context.Context, conn net.Conn, settings []Setting) (in *bufio.Reader, pid int, err error) {
+func greet(ctx context.Context, conn net.Conn, o *Options) (in *bufio.Reader, pid int, err error) {
 	if err := checkPeer(conn); err != nil {
 		return nil, 0, &TakenError{Why: err.Error()}
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	if err := say(conn, hello{talk, os.Getpid()}); err != nil {
+	if err := say(conn, hello{talk, os.Getpid(), o.view()}); err != nil {
 		return nil, 0, err
 	}
 	in = bufio.NewReaderSize(conn, maxHello)
@@ -65,13 +67,20 @@ func greet(ctx context.Context, conn net.Conn, settings []Setting) (in *bufio.Re
 	case w.Refused != "":
 		return nil, 0, &TakenError{w.PID, w.Refused}
 	}
-	if d := differences(shortened(settings), w.Settings); len(d) > 0 {
+	if d := differences(shortened(o.Settings), w.Settings); len(d) > 0 {
 		return nil, 0, &TakenError{w.PID, strings.Join(d, "; ") + ". Give all the same, or this one a Chrome of its own (--user-data-dir or --isolated)"}
 	}
 	if !stop() {
 		return nil, 0, context.Cause(ctx)
 	}
 	return in, w.PID, nil
+}
+
+func (o *Options) view() json.RawMessage {
+	if o.View == nil {
+		return nil
+	}
+	return o.View()
 }
 
 // say sends a line.

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync/atomic"
+
+	"webmcphub/actors"
+	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/mcpserver/share"
+)
+
+// ownHub is the hub of this process, once it has come to own one.
+type ownHub struct {
+	*mcpserver.Server
+	serve  *serveCmd
+	log    *slog.Logger
+	failed context.CancelCauseFunc // called when the hub can't go on
+
+	unlisted atomic.Bool          // this process's client has page tools not listed
+	changes  chan json.RawMessage // of its view, for an owner that is another process
+
+	hub     atomic.Pointer[ownActors] // nil before
+	over    chan struct{}             // closed at its end
+	stopWeb func()
+
+	stopExtensions func()
+	closeExtras    func()
+}
+
+// ownActors are the hub's actors and its MCP server.
+type ownActors struct {
+	*actors.Hub
+	server *mcpserver.Server
+}
+
+func newOwnHub(s *serveCmd, failed context.CancelCauseFunc, log *slog.Logger) *ownHub {
+	o := &ownHub{serve: s, log: log, failed: failed, changes: make(chan json.RawMessage, 1)}
+	o.unlisted.Store(s.DisableWebmcpAutoRegister)
+	return o
+}
+
+// start starts the hub, and serves it on web if there is one.
+func (o *ownHub) start(ctx context.Context, web *httpListener, _ share.Owner) (share.Hub, error) {
+	s := o.serve
+	x, err := s.extras(o.log)
+	if err != nil {
+		return nil, err
+	}
+	extensions, err := s.extensionFlags.open(o.log)
+	if err != nil && !s.reaches() {
+		x.close()
+		return nil, err // there is no other way to a browser
+	}
+	if err != nil { // such as a token that can't be read
+		o.log.Error("browsers can't come by their extension", "err", err)
+	}
+	flags := s.hubFlags
+	flags.DisableWebmcpAutoRegister = o.unlisted.Load()
+	server, hub, err := startHub(s.chromeFlags, flags, s.onRequest(), extensions != nil, x, o.log)
+	if err != nil {
+		extensions.close()
+		x.close()
+		return nil, err
+	}
+	o.closeExtras = x.close
+	if extensions != nil {
+		extensions.can = s.mcpb()
+	}
+	o.stopExtensions = extensions.serveBeside(hub)
+	o.Server, o.over = server, make(chan struct{})
+	o.hub.Store(&ownActors{hub, server})
+	go func() {
+		select {
+		case err := <-hub.Failed():
+			o.failed(fmt.Errorf("%w: %w", actors.ErrStopped, err))
+		case <-o.over:
+		}
+	}()
+	o.stopWeb = web.serveBeside(ctx, server, func(err error) {
+		o.log.Error(err.Error())
+		if !s.Stdio {
+			o.failed(err)
+		}
+	})
+	return o, nil
+}
+
+// Stop ends the hub and waits for Chrome to go.
+func (o *ownHub) Stop() {
+	close(o.over)
+	o.stopWeb()
+	o.stopExtensions()
+	o.log.Info("stopping")
+	grace, cancel := context.WithTimeout(context.Background(), stopGrace)
+	defer cancel()
+	if err := o.hub.Load().Stop(grace); err != nil {
+		o.log.Warn(err.Error())
+	}
+	o.closeExtras()
+}
+
+// autoRegister switches the listing of page tools for this process's client, and
+// for those over HTTP if this process's hub serves any.
+func (o *ownHub) autoRegister(on bool) {
+	o.unlisted.Store(!on)
+	o.log.Info("the listing of page tools was switched", "on", on)
+	if hub := o.hub.Load(); hub != nil {
+		hub.server.ListPageTools(on)
+		return
+	}
+	select {
+	case <-o.changes: // that one doesn't count any more
+	default:
+	}
+	select {
+	case o.changes <- o.viewJSON():
+	default:
+	}
+}
+
+// view is how this process's client sees the hub.
+func (f hubFlags) view() mcpserver.View {
+	return mcpserver.View{
+		Mode:        mcpserver.Mode(f.Mode),
+		CallTimeout: f.CallTimeout,
+		MaxName:     f.MaxToolName,
+		ListPage:    f.ListPageSize,
+		FollowUser:  f.FollowUserFocus,
+		Unlisted:    f.DisableWebmcpAutoRegister,
+	}
+}
+
+// viewJSON is that for an owner that is another process.
+func (o *ownHub) viewJSON() json.RawMessage {
+	v := o.serve.view()
+	v.Unlisted = o.unlisted.Load()
+	raw, err := json.Marshal(v)
+	if err != nil { // it holds nothing that can't be encoded
+		panic(err)
+	}
+	return raw
+}
+
+// readView reads the view of another process's client.
+func readView(raw json.RawMessage) (v mcpserver.View, err error) {
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return v, fmt.Errorf("its view can't be read: %w", err)
+	}
+	return v, v.Validate()
+}
+
+func checkView(raw json.RawMessage) error {
+	_, err := readView(raw)
+	return err
+}
+
+// ServeGuest serves the client of another process by its own view.
+func (o *ownHub) ServeGuest(ctx context.Context, g share.Guest, in io.Reader, out io.Writer) error {
+	view, err := readView(g.View)
+	if err != nil {
+		return err
+	}
+	if view.FollowUser {
+		o.hub.Load().WatchFront()
+	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	listed := make(chan bool)
+	go func() {
+		for {
+			select {
+			case raw := <-g.Changes:
+				if v, err := readView(raw); err == nil {
+					select {
+					case listed <- !v.Unlisted:
+					case <-ctx.Done():
+						return
+					}
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return o.Server.ServeView(ctx, view, listed, in, out)
+}
+
+// Will is what the process that takes this one's place needs to know.
+func (o *ownHub) Will() json.RawMessage { return nil }

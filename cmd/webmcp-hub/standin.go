@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/mcpserver/share"
+)
+
+// standIn serves a client whose hub can't be had now, because another
+// webmcp-hub has the Chrome that it needs. The client sees a server that works
+// and has no browser: list_webmcp_tools and every tab tool say why, and what to do.
+func standIn(h hubFlags, why func() error, log *slog.Logger) share.Server {
+	server := mcpserver.New(mcpserver.Options{
+		Version:   version,
+		Mode:      mcpserver.Mode(h.Mode),
+		Naming:    h.naming(),
+		OnRequest: true, // connect_browser says it, too
+		Browser:   noBrowser{why},
+		Logger:    log,
+	}, noBrowser{why})
+	s := &standInServer{server, why, registry.NewState(registry.Options{}), ""}
+	s.tell()
+	return s
+}
+
+type standInServer struct {
+	*mcpserver.Server
+	why   func() error
+	state *registry.State
+	told  string
+}
+
+// ServeStdio has the client told of the reason at that time.
+func (s *standInServer) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	ctx, end := context.WithCancel(ctx)
+	var telling sync.WaitGroup
+	defer telling.Wait()
+	defer end()
+	telling.Go(func() {
+		again := time.NewTicker(time.Second)
+		defer again.Stop()
+		for {
+			select {
+			case <-again.C:
+				s.tell()
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return s.Server.ServeStdio(ctx, in, out)
+}
+
+func (s *standInServer) tell() {
+	if why := s.why().Error(); why != s.told {
+		s.told = why
+		s.Apply(s.state.Step(registry.BrowserChanged{Status: why}))
+		s.Apply(s.state.Step(registry.FlushDue{}))
+	}
+}
+
+// noBrowser refuses all that needs a browser.
+type noBrowser struct{ why func() error }
+
+func (n noBrowser) refuse() error { return fmt.Errorf("nothing was done: %w", n.why()) }
+
+func (n noBrowser) Call(context.Context, mcpserver.Call) registry.Result {
+	return registry.ErrorResult(n.refuse().Error())
+}
+
+func (n noBrowser) Connect(context.Context, bool) (name, version string, err error) {
+	return "", "", mcpserver.Advised{Err: n.why()}
+}
+
+func (n noBrowser) OpenTab(context.Context, string, registry.PageID) (registry.PageID, error) {
+	return "", n.refuse()
+}
+func (n noBrowser) ActivateTab(context.Context, registry.PageID) error    { return n.refuse() }
+func (n noBrowser) CloseTab(context.Context, registry.PageID) error       { return n.refuse() }
+func (n noBrowser) ConnectPage(context.Context, registry.PageID) error    { return n.refuse() }
+func (n noBrowser) DisconnectPage(context.Context, registry.PageID) error { return n.refuse() }

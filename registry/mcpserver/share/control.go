@@ -1,0 +1,131 @@
+package share
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"sync"
+)
+
+// Owner and guest say a few things to each other beside MCP's messages, each in
+// a line that begins with '#', as no JSON does. A line of a client that begins so
+// gets a blank before it.
+const (
+	ping       = "#ping" // from the guest, which the owner answers
+	pong       = "#pong"
+	viewPrefix = "#view " // from the guest: Options.View has changed
+	willPrefix = "#will " // from the owner: Hub.Will
+)
+
+// escaped is a client's line as it is passed on.
+func escaped(line []byte) []byte {
+	if len(line) > 0 && line[0] == '#' {
+		return append([]byte{' '}, line...)
+	}
+	return line
+}
+
+// guestReader is what a guest sends without what is for the owner itself.
+type guestReader struct {
+	in       *bufio.Reader
+	heard    func(line []byte) // must not keep it
+	rest     []byte            // of what was read
+	mid      bool              // rest ends within a line
+	skipping bool              // the line is for the owner and too long
+}
+
+func (g *guestReader) Read(p []byte) (int, error) {
+	for len(g.rest) == 0 {
+		part, err := g.in.ReadSlice('\n')
+		whole := err == nil
+		if len(part) == 0 && err != nil && err != bufio.ErrBufferFull {
+			return 0, err
+		}
+		if g.skipping || !g.mid && part[0] == '#' {
+			if whole && !g.skipping {
+				g.heard(part[:len(part)-1])
+			}
+			g.skipping = !whole
+			continue
+		}
+		g.mid, g.rest = !whole, part
+	}
+	n := copy(p, g.rest)
+	g.rest = g.rest[n:]
+	return n, nil
+}
+
+// guestWriter puts the owner's own lines between a session's messages.
+type guestWriter struct {
+	mu  sync.Mutex // held while writing
+	out io.Writer
+	mid bool // what was written ends within a line
+
+	waitingMu sync.Mutex
+	waiting   map[string][]byte // by kind; of each the newest
+}
+
+func newGuestWriter(out io.Writer) *guestWriter {
+	return &guestWriter{out: out, waiting: map[string][]byte{}}
+}
+
+func (w *guestWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	n, err := w.out.Write(p)
+	if n > 0 {
+		w.mid = p[n-1] != '\n'
+	}
+	w.mu.Unlock()
+	if err == nil {
+		err = w.flush()
+	}
+	return n, err
+}
+
+// say writes a line as soon as no message is being written.
+func (w *guestWriter) say(kind string, rest []byte) error {
+	w.waitingMu.Lock()
+	w.waiting[kind] = rest
+	w.waitingMu.Unlock()
+	return w.flush()
+}
+
+// flush writes what waits. Who is writing does so afterwards, so nothing waits
+// for want of a next message.
+func (w *guestWriter) flush() error {
+	for w.waits() && w.mu.TryLock() {
+		mid, err := w.mid, w.flushLocked()
+		w.mu.Unlock()
+		if err != nil || mid {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *guestWriter) waits() bool {
+	w.waitingMu.Lock()
+	defer w.waitingMu.Unlock()
+	return len(w.waiting) > 0
+}
+
+func (w *guestWriter) flushLocked() error {
+	if w.mid {
+		return nil
+	}
+	w.waitingMu.Lock()
+	var lines []byte
+	for kind, rest := range w.waiting {
+		lines = append(append(append(lines, kind...), rest...), '\n')
+		delete(w.waiting, kind)
+	}
+	w.waitingMu.Unlock()
+	_, err := w.out.Write(lines)
+	return err
+}
+
+// soundLine says whether what goes into one line is JSON of a bounded size.
+func soundLine(raw json.RawMessage, max int) bool {
+	return len(raw) <= max && !bytes.ContainsAny(raw, "\n\r") && json.Valid(raw)
+}

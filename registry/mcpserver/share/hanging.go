@@ -1,0 +1,139 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+)
+
+// asked says that the owner has something to answer.
+func (r *relay) asked() {
+	select {
+	case r.asking <- struct{}{}:
+	default:
+	}
+}
+
+// watch ends a link whose owner doesn't answer. While the owner has requests of
+// the client's to answer, it must be heard of once a beat; at other times nothing
+// is asked of it.
+func (r *relay) watch(ctx context.Context, l *link) {
+	var pinging atomic.Bool
+	for {
+		select {
+		case <-r.asking:
+		case <-ctx.Done():
+			return
+		}
+		missed := 0
+		for last := r.heard.Load(); r.waits(); {
+			// Writing to an owner that doesn't read may block.
+			if !pinging.Swap(true) {
+				go func() {
+					_, _ = l.out.Write([]byte(ping + "\n"))
+					pinging.Store(false)
+				}()
+			}
+			select {
+			case <-time.After(r.o.beat):
+			case <-ctx.Done():
+				return
+			}
+			now := r.heard.Load()
+			if missed++; now != last || r.delivering.Load() { // a client that doesn't read is nobody else's fault
+				missed, last = 0, now
+			}
+			if missed == beats {
+				r.mu.Lock()
+				r.hangs = true
+				r.mu.Unlock()
+				l.close()
+				return
+			}
+		}
+	}
+}
+
+// waits says whether the owner has requests of the client's to answer.
+func (r *relay) waits() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.memory.inFlight) > 0 || r.link == nil // or the client to get to know
+}
+
+// standIn serves the client while another process has the Chrome and can't be
+// joined, until there is a seat. Its error is about the client's side, or of
+// what can't be mended by waiting.
+func (r *relay) standIn(ctx, looking context.Context, taken *TakenError) (seat, error) {
+	r.log("this client can't have its hub now, and is told why", "why", taken)
+	var why atomic.Pointer[TakenError]
+	why.Store(taken)
+	serving, stop := context.WithCancel(ctx)
+	defer stop()
+	type found struct {
+		seat
+		ok  bool
+		err error
+	}
+	got := make(chan found, 1)
+	waiting, stopWaiting := context.WithCancel(looking)
+	go func() {
+		s, ok, err := r.o.await(waiting, &why)
+		got <- found{s, ok, err}
+		stop()
+	}()
+	server := r.o.StandIn(func() error { return why.Load() })
+	err := r.pass(ctx, linkToOwn(serving, server))
+	stopWaiting()
+	f := <-got
+	if err == nil {
+		err = f.err
+	}
+	if err == nil && !f.ok && !r.over(ctx) {
+		err = errSessionEnded
+	}
+	if err != nil {
+		f.leave()
+		f.seat = seat{}
+	}
+	return f.seat, err
+}
+
+// await looks for a seat until there is one, and keeps why there is none.
+func (o *Options) await(ctx context.Context, why *atomic.Pointer[TakenError]) (s seat, ok bool, err error) {
+	p, err := newPlace(o.dir, o.Key)
+	for pause := o.beat / 6; err == nil; pause = min(2*pause, o.beat) {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return seat{}, false, nil
+		}
+		s, failed := p.look(ctx, o)
+		taken := (*TakenError)(nil)
+		switch {
+		case failed == nil:
+			return s, true, nil
+		case errors.As(failed, &taken):
+			why.Store(taken)
+		case errors.Is(failed, errSilent):
+			why.Store(p.silent(failed))
+		default:
+			err = failed
+		}
+	}
+	return seat{}, false, err
+}
+
+// silent is what is said of an owner that hangs, or nil if this process can't
+// serve its client meanwhile.
+func (o *Options) silent() *TakenError {
+	if o.StandIn == nil || o.Off {
+		return nil
+	}
+	p, err := newPlace(o.dir, o.Key)
+	if err != nil {
+		return nil
+	}
+	return p.silent(errSilent)
+}
