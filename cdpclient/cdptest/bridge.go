@@ -92,7 +92,7 @@ func (f *Frame) toServer(payload json.RawMessage) {
 }
 
 // script carries out Runtime.callFunctionOn and Runtime.evaluate as far as the
-// hub needs: the bridge's functions and a reading of getTools. All else gives
+// hub needs: the bridge's functions, getTools and executeTool. All else gives
 // undefined; see [Browser.On].
 func (f *Frame) script(source string, args []json.RawMessage) any {
 	undefined := obj{"result": obj{"type": "undefined"}}
@@ -105,6 +105,12 @@ func (f *Frame) script(source string, args []json.RawMessage) any {
 		f.toServer(json.RawMessage(text))
 	case strings.Contains(source, "checkReady"):
 		f.checkReady()
+	case strings.Contains(source, "executeTool"):
+		var name, input string
+		if len(args) != 2 || json.Unmarshal(args[0], &name) != nil || json.Unmarshal(args[1], &input) != nil {
+			return exception("TypeError: executeTool")
+		}
+		return f.execute(name, json.RawMessage(input))
 	case strings.Contains(source, "getTools"):
 		var names []string // of those whose schemas are wanted; all tools if there are none
 		if len(args) > 0 {

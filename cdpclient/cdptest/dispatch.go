@@ -10,6 +10,10 @@ import (
 // before the reply, and return a function to run after it.
 type command func(s *session, params json.RawMessage) (result any, after func(), err error)
 
+// promise is the result of a command that is answered later: it is called at once,
+// and calls settle, with the lock held, when the result is there.
+type promise func(settle func(result any))
+
 // rendererCommands need a renderer that answers.
 var rendererCommands, browserCommands map[string]command
 
@@ -80,6 +84,14 @@ func (s *session) dispatch(r request) {
 	if s.conn.b.answersFirst && r.Method == cdpclient.WebMCPInvokeTool && after != nil {
 		after()
 		after = nil
+	}
+	if promised, ok := result.(promise); ok && err == nil {
+		promised(func(result any) {
+			if s.conn.sessions[s.id] == s {
+				s.reply(r.ID, result, nil)
+			}
+		})
+		return
 	}
 	if s.conn.sessions[s.id] == s { // it may have ended itself
 		s.reply(r.ID, result, err)

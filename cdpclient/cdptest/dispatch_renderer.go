@@ -105,7 +105,7 @@ func invokeTool(s *session, params json.RawMessage) (any, func(), error) {
 		return refuse(cdpclient.CodeServerError, "WebMCP domain is not enabled")
 	}
 	input, err := canonical(p.Input)
-	if err != nil {
+	if err != nil || !cdpclient.Invocable(p.Input) {
 		return refuse(cdpclient.CodeInvalidParams, "Invalid parameters")
 	}
 	var f *Frame

@@ -18,6 +18,7 @@ const behaviour = {
 	echo: a => a,
 	throw: () => { throw new Error("boom") },
 	json: () => '{"x":1}',
+	french: () => ({"\u00e9": "\u00fc"}),
 	never: () => new Promise(() => {}),
 	grow: () => { reg("n1"); reg("n2"); ac.grow.abort(); return "v" },
 	leave: () => { location.href = "/b?t=b"; return "v" },

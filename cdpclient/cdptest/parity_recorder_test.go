@@ -262,7 +262,7 @@ func (r *recorder) event(who string, e cdpclient.Event) string {
 	case cdpclient.WebMCPToolInvoked:
 		return fmt.Sprint("invoked ", p.ToolName, " ", frame, " ", r.name("invocation", p.InvocationID), " ", p.Input)
 	case cdpclient.WebMCPToolResponded:
-		s := fmt.Sprint("responded ", r.name("invocation", p.InvocationID), " ", p.Status, " ", string(p.Output), p.ErrorText)
+		s := fmt.Sprint("responded ", r.name("invocation", p.InvocationID), " ", p.Status, " ", canonicalText(p.Output), p.ErrorText)
 		if p.Exception != nil {
 			s, _, _ = strings.Cut(s+p.Exception.Description, "\n")
 		}
@@ -283,4 +283,13 @@ func (r *recorder) event(who string, e cdpclient.Event) string {
 		return "inspector detached"
 	}
 	return ""
+}
+
+// canonicalText is JSON as encoding/json writes it: Chrome escapes more.
+func canonicalText(output json.RawMessage) string {
+	var v any
+	if json.Unmarshal(output, &v) != nil {
+		return string(output)
+	}
+	return string(mustJSON(v))
 }

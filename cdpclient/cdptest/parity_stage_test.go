@@ -285,6 +285,8 @@ func (s *stage) tool(name string) Tool {
 			return nil, errors.New("boom")
 		case "json":
 			return `{"x":1}`, nil
+		case "french":
+			return obj{"é": "ü"}, nil
 		case "never":
 			<-ctx.Done()
 			return Never, nil

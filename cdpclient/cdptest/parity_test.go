@@ -135,7 +135,7 @@ var scenarios = []struct {
 		s.until("page1", "load")
 	}},
 	{"calls", func(s *stage) {
-		s.open("/a?t=echo,throw,json,never")
+		s.open("/a?t=echo,throw,json,french,never")
 		s.until("page1", "load")
 		s.invoke("echo", `{"z":1,"a":{"c":2,"b":1}}`)
 		s.until("page1", "responded")
@@ -143,6 +143,9 @@ var scenarios = []struct {
 		s.until("page1", "responded")
 		s.invoke("json", `{}`)
 		s.until("page1", "responded")
+		s.invoke("french", `{}`)
+		s.until("page1", "responded")
+		s.invoke("echo", `{"a":{"ö":1}}`)
 		s.invoke("nobody", `{}`)
 		s.invoke("echo", `[]`)
 		s.until("page1", "WebMCP.invokeTool: -32602")

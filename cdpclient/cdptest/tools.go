@@ -133,6 +133,7 @@ func (f *Frame) pageTools(names []string) []obj {
 type invocation struct {
 	id     string
 	frame  *Frame
+	settle func(cdpclient.ToolResponded) // after the answer's event; may be nil
 	ctx    context.Context
 	cancel context.CancelFunc
 	done   bool   // answered
@@ -181,6 +182,31 @@ func (c *invocation) respond(r cdpclient.ToolResponded) {
 	f := c.frame
 	f.doc.calls = slices.DeleteFunc(f.doc.calls, func(x *invocation) bool { return x == c })
 	f.target().emitWebMCP(cdpclient.WebMCPToolResponded, r)
+	if c.settle != nil {
+		c.settle(r)
+	}
+}
+
+// execute is document.modelContext.executeTool() with the input's JSON. The promise
+// brings what the hub makes of its own: {text}, or {failed}, in which Chrome hides
+// what a tool threw.
+func (f *Frame) execute(name string, input json.RawMessage) any {
+	value := func(v obj) any { return obj{"result": obj{"type": "object", "value": v}} }
+	i := f.doc.index(name)
+	if i < 0 {
+		return value(obj{"failed": "UnknownError: The operation failed for an unknown transient reason (e.g. out of memory)."})
+	}
+	return promise(func(settle func(any)) {
+		c, run := f.invoke(f.doc.tools[i], input)
+		c.settle = func(r cdpclient.ToolResponded) {
+			if r.Status == cdpclient.StatusCompleted {
+				settle(value(obj{"text": string(r.Output)}))
+			} else {
+				settle(value(obj{"failed": "UnknownError: Tool was executed but the invocation failed. For example, the script function threw an error"}))
+			}
+		}
+		run()
+	})
 }
 
 // departed carries out the navigation that the tool started: its own result
@@ -262,7 +288,25 @@ func outcome(id string, v any, err error) cdpclient.ToolResponded {
 		}
 		r.Output = out
 	}
+	if latin1(r.Output) {
+		r.Output, _ = json.Marshal(string(r.Output))
+	}
 	return r
+}
+
+// latin1 says whether Chrome can't parse an output, since it has characters of
+// U+0080 to U+00FF and none beyond.
+func latin1(output json.RawMessage) (high bool) {
+	if output[0] == '"' { // which it gives as it is in any case
+		return false
+	}
+	for _, r := range string(output) {
+		if r > 0xFF {
+			return false
+		}
+		high = high || r >= 0x80
+	}
+	return high
 }
 
 // canonical is what arguments look like after Chrome's base::Value: keys sorted,

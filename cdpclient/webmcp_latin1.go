@@ -1,0 +1,85 @@
+package cdpclient
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// What Chromium 156 can't carry in the WebMCP domain, measured: it parses a
+// page's JSON as UTF-8 although V8 keeps text as Latin-1 where that suffices.
+
+// UnmarshalJSON reads the event's params. An Output that Chrome failed to parse,
+// because it has characters of U+0080 to U+00FF and none beyond, is given as the
+// value that it is.
+//
+// That value is a string for Chrome, just like a string of the page's own that
+// holds JSON. The two need no telling apart: Chrome parses a page's string that
+// is JSON wherever it can, so both mean the parsed value with any other letters.
+func (e *ToolResponded) UnmarshalJSON(params []byte) error {
+	type plain ToolResponded
+	if err := json.Unmarshal(params, (*plain)(e)); err != nil {
+		return err
+	}
+	e.Output = unparsed(e.Output)
+	return nil
+}
+
+// unparsed gives the JSON in a JSON string that Chrome should have parsed, or
+// the output as it is.
+func unparsed(output json.RawMessage) json.RawMessage {
+	// JSON with such characters is an object, an array or a string.
+	start := bytes.TrimLeft(output, "\" \t\r\n")
+	if len(output) == 0 || output[0] != '"' || len(start) == 0 || start[0] != '{' && start[0] != '[' && start[0] != '\\' {
+		return output
+	}
+	var text string
+	if json.Unmarshal(output, &text) != nil {
+		return output
+	}
+	high := false
+	for _, r := range text {
+		if r > 0xFF {
+			return output
+		}
+		high = high || r >= 0x80
+	}
+	if !high || !json.Valid([]byte(text)) {
+		return output
+	}
+	return json.RawMessage(text)
+}
+
+// Invocable says whether WebMCP.invokeTool takes such arguments, which are JSON.
+// It takes none in which a member, at any depth, has a name outside ASCII: they
+// must be given to the page's own executeTool.
+func Invocable(input json.RawMessage) bool {
+	plain := !bytes.Contains(input, []byte(`\u`)) && !bytes.ContainsFunc(input, func(r rune) bool { return r >= 0x80 })
+	if plain {
+		return true
+	}
+	var v any
+	return json.Unmarshal(input, &v) != nil || asciiNames(v)
+}
+
+func asciiNames(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, member := range v {
+			for i := range len(name) {
+				if name[i] >= 0x80 {
+					return false
+				}
+			}
+			if !asciiNames(member) {
+				return false
+			}
+		}
+	case []any:
+		for _, element := range v {
+			if !asciiNames(element) {
+				return false
+			}
+		}
+	}
+	return true
+}
