@@ -52,6 +52,9 @@ func TestResults(t *testing.T) {
 		{"image", image, `{"content":[{"data":"aGk=","mimeType":"image/png","type":"image"}]}`},
 		{"failure of the page's own", map[string]any{"content": []any{map[string]any{"type": "text", "text": "sold out"}}, "isError": true},
 			`{"content":[{"text":"sold out","type":"text"}],"isError":true}`},
+		{"failure in French, which Chrome gives as a string", map[string]any{"content": []any{map[string]any{"type": "text", "text": "épuisé"}}, "isError": true},
+			`{"content":[{"text":"épuisé","type":"text"}],"isError":true}`},
+		{"object in French", map[string]any{"né": 1}, `{"content":[{"type":"text","text":"{\"né\":1}"}],"structuredContent":{"né":1}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -165,7 +168,7 @@ func TestCancel(t *testing.T) {
 // nothingInFlight fails if the page's actor remembers a call that has ended.
 func (h *testHub) nothingInFlight(p *cdptest.Page) {
 	h.t.Helper()
-	if n := h.inside(p, func(a *pageActor) int { return len(a.calls) + len(a.byInvocation) }); n != 0 {
+	if n := h.inside(p, func(a *pageActor) int { return len(a.calls) + len(a.byInvocation) + len(a.unnamed) }); n != 0 {
 		h.t.Errorf("the page's actor remembers %d ended calls", n)
 	}
 }

@@ -25,6 +25,7 @@ import (
 //	page_report.go      telling the registry
 //	page_calls.go       calls
 //	page_early.go       answers that come before their call has its name
+//	page_execute.go     calls with arguments that WebMCP.invokeTool refuses
 //	page_navigating.go  calls whose page navigates under them
 //	page_dialogs.go     calls whose page opens a dialog
 //	page_stuck.go       calls that block their page
@@ -53,6 +54,7 @@ type pageActor struct {
 
 	byInvocation map[string]*call
 	early        earlyAnswers
+	unnamed      []*call                        // executed ones whose invocation's id is not known, oldest first
 	aborting     map[string]cdpclient.SessionID // cancelled invocations that Chrome has yet to hear of
 }
 
@@ -180,6 +182,7 @@ func (p *pageActor) event(e cdpclient.Event) {
 var eventHandlers = map[string]func(*pageActor, cdpclient.SessionID, json.RawMessage) error{
 	cdpclient.WebMCPToolsAdded:                 decoded((*pageActor).toolsAdded),
 	cdpclient.WebMCPToolsRemoved:               decoded((*pageActor).toolsRemoved),
+	cdpclient.WebMCPToolInvoked:                (*pageActor).toolInvoked,
 	cdpclient.WebMCPToolResponded:              decoded((*pageActor).toolResponded),
 	cdpclient.RuntimeExecutionContextsCleared:  decoded((*pageActor).contextsCleared),
 	cdpclient.RuntimeExecutionContextCreated:   decoded((*pageActor).contextCreated),
@@ -240,7 +243,7 @@ func (p *pageActor) infoChanged(info cdpclient.TargetInfo) {
 // invoking says whether Chrome has yet to reply to an invocation.
 func (p *pageActor) invoking() bool {
 	for c := range p.calls {
-		if c.route.Runtime == registry.Native && c.invocation == "" {
+		if c.route.Runtime == registry.Native && c.invocation == "" && !c.executed {
 			return true
 		}
 	}

@@ -28,6 +28,8 @@ type call struct {
 	leaves bool
 	// unheard says that the page has yet to answer that it was told to stop.
 	unheard bool
+	// executed says that the page's own API runs it, see page_execute.go.
+	executed bool
 	// departed says that the tool's document is gone and its result awaited.
 	departed bool
 }
@@ -54,6 +56,10 @@ func (p *pageActor) startCall(c *call) {
 	p.calls[c] = true
 	if c.route.Runtime != registry.Native {
 		p.callServer(f.serverOf(c.route.Runtime), c)
+		return
+	}
+	if !cdpclient.Invocable(c.args) {
+		p.execute(f, c)
 		return
 	}
 	p.early.unnamed(f.session)
@@ -136,6 +142,10 @@ func (p *pageActor) letLeave(id registry.FrameID, tool string) {
 // AbortSignal fires.
 func (p *pageActor) cancelCall(c *call) {
 	if !p.calls[c] {
+		return
+	}
+	if c.executed && c.invocation == "" {
+		p.giveUpUnnamed(c)
 		return
 	}
 	if c.route.Runtime == registry.Native && c.invocation == "" {

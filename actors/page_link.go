@@ -95,6 +95,7 @@ func (p *pageActor) forgetDocuments() {
 	p.newDocument(p.main)
 	p.gen = p.main.doc
 	p.scripts = map[scriptKey]string{}
+	p.unnamed = nil
 	p.told = nil
 	p.ref.dialog.Store(nil)
 	p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url})

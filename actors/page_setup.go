@@ -102,6 +102,8 @@ func (p *pageActor) reply(r cdpclient.Reply) {
 		delete(p.aborting, tag.call.invocation)
 	case invokeReply:
 		p.invoked(tag.call, r)
+	case executeReply:
+		p.executed(tag.call, r)
 	case scanReply:
 		p.scanned(tag, r)
 	case schemasReply:

@@ -1,0 +1,113 @@
+package actors
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+)
+
+// Arguments that WebMCP.invokeTool refuses are given to the page's own API
+// instead, in the bridge's world. Chrome announces what comes of that by the
+// same events as for an invocation, so it becomes one as soon as its id is known.
+
+// executeReply tags the answer of executeTool, which comes after those events.
+type executeReply struct{ call *call }
+
+// executeFunction runs a tool of its frame.
+const executeFunction = `async (name, input) => {
+	const tool = {name, description: '', title: '', window, origin: self.origin};
+	try {
+		return {text: await document.modelContext.executeTool(tool, JSON.parse(input))};
+	} catch (e) {
+		return {failed: String(e)};
+	}
+}`
+
+func (p *pageActor) execute(f *frame, c *call) {
+	if f.world == nil {
+		p.finish(c, registry.NotThere(c.route.Tool, "its page isn't ready"))
+		return
+	}
+	c.executed = true
+	p.unnamed = append(p.unnamed, c)
+	p.askDocument(f, executeFunction, executeReply{c}, c.route.Tool, string(c.args))
+}
+
+// toolInvoked learns the id of a call that executeTool has begun. Of calls that
+// are alike, the first is the first: they are executed in order.
+func (p *pageActor) toolInvoked(s cdpclient.SessionID, params json.RawMessage) error {
+	if len(p.unnamed) == 0 {
+		return nil
+	}
+	var e cdpclient.ToolInvoked
+	if err := json.Unmarshal(params, &e); err != nil {
+		return err
+	}
+	i := slices.IndexFunc(p.unnamed, func(c *call) bool {
+		return string(c.route.Frame) == e.FrameID && c.route.Tool == e.ToolName && equalJSON(c.args, []byte(e.Input))
+	})
+	if i < 0 {
+		return nil // somebody else's
+	}
+	c := p.unnamed[i]
+	p.unnamed = slices.Delete(p.unnamed, i, i+1)
+	c.invocation = e.InvocationID
+	if p.calls[c] {
+		p.byInvocation[c.invocation] = c
+	} else { // given up meanwhile
+		p.abort(c)
+	}
+	return nil
+}
+
+// executed ends a call that no event has ended: Chrome did not begin it, or a
+// relay passed the events on in another order.
+func (p *pageActor) executed(c *call, r cdpclient.Reply) {
+	c.unheard = false
+	p.unnamed = slices.DeleteFunc(p.unnamed, func(other *call) bool { return other == c })
+	if !p.calls[c] || r.Err != nil && c.invocation != "" { // the call's document is gone, which ends it
+		return
+	}
+	if r.Err != nil {
+		p.finish(c, p.refused(c, r.Session, r.Err))
+		return
+	}
+	var reply struct {
+		Result struct {
+			Value struct{ Text, Failed *string }
+		}
+	}
+	switch err := json.Unmarshal(r.Result, &reply); {
+	case err == nil && reply.Result.Value.Text != nil:
+		p.finish(c, registry.NativeResult(jsonOrText(*reply.Result.Value.Text)))
+	case err == nil && reply.Result.Value.Failed != nil:
+		p.finish(c, registry.PageFailure(c.route.Tool, registry.CleanText(*reply.Result.Value.Failed, 4096)))
+	default:
+		p.finish(c, registry.NotThere(c.route.Tool, "Chrome's answer could not be read"))
+	}
+}
+
+// giveUpUnnamed ends a call that its caller gives up before its id is known. The
+// page is told when it is.
+func (p *pageActor) giveUpUnnamed(c *call) {
+	c.unheard = true
+	p.watchOn(c)
+	p.finish(c, registry.EndedByCancel(c.route.Tool))
+}
+
+func jsonOrText(s string) json.RawMessage {
+	if json.Valid([]byte(s)) {
+		return json.RawMessage(s)
+	}
+	b, _ := json.Marshal(s) // a string always has JSON
+	return b
+}
+
+// equalJSON says whether two texts are the same value, with numbers as in JavaScript.
+func equalJSON(a, b []byte) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}
