@@ -50,6 +50,7 @@ func deaths() []death {
 	page("reply actors.titleReply", func(s *deathScene) { s.page.PushState(shop + "pushed") })
 	page("reply actors.invokeReply", calls)
 	page("reply actors.abortReply", cancels)
+	page("reply actors.executeReply", executes)
 	for _, tag := range []any{scanReply{frame: &frame{}}, schemasReply{frame: &frame{}}} {
 		page(messageName(cdpclient.Reply{Tag: tag}), func(s *deathScene) {
 			s.offers("shop_test", "deep")
@@ -60,6 +61,7 @@ func deaths() []death {
 	for method, provoke := range map[string]func(*deathScene){
 		cdpclient.WebMCPToolsAdded:                registers,
 		cdpclient.WebMCPToolsRemoved:              func(s *deathScene) { s.now("shop_test", "wait", "pay", "ask"); s.page.Unregister("add") },
+		cdpclient.WebMCPToolInvoked:               executes,
 		cdpclient.WebMCPToolResponded:             calls,
 		cdpclient.RuntimeExecutionContextsCleared: navigates,
 		cdpclient.RuntimeExecutionContextCreated:  navigates,
@@ -197,6 +199,8 @@ func stops(s *deathScene) {
 }
 
 func calls(s *deathScene) { s.begin(s.name("add"), `{}`).result() }
+
+func executes(s *deathScene) { s.begin(s.name("add"), `{"ö":1}`).result() }
 
 func cancels(s *deathScene) {
 	c := s.begin(s.name("wait"), `{}`)

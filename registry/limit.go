@@ -93,3 +93,16 @@ func shortened(block json.RawMessage, size int) json.RawMessage {
 func notice(format string, args ...any) json.RawMessage {
 	return mustEncode(textContent{"text", "[webmcp-hub: " + fmt.Sprintf(format, args...) + "]"})
 }
+
+// WithNotice adds a text of the hub's own, one or more sentences, to a result's
+// content. A result without content stays as it is.
+func WithNotice(r Result, text string) Result {
+	var f fields
+	var blocks []json.RawMessage
+	if json.Unmarshal(r.JSON, &f) != nil || json.Unmarshal(f["content"], &blocks) != nil {
+		return r
+	}
+	f["content"] = mustEncode(append(blocks, notice("%s", text)))
+	r.JSON = mustEncode(f)
+	return r
+}

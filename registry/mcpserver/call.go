@@ -135,10 +135,11 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	if kept := s.leases.refusal(s.catalog().Tab(tool.Route.Page), tool.Route.Page, c.out); kept != "" {
 		return registry.ErrorResult(fmt.Sprintf("%s was not called: %s.", tool.Name, kept))
 	}
+	var doubts string
 	args, wrong := objectArguments(c.args)
 	if wrong == "" {
 		args = tool.PageArguments(args)
-		wrong = s.schemas.check(tool.ArgumentSchema, args)
+		wrong, doubts = s.schemas.checkForPage(tool.ArgumentSchema, args)
 	}
 	if wrong != "" {
 		return registry.ErrorResult(wrong + " The page was not asked; correct the arguments and call " + tool.Name + " again.")
@@ -169,6 +170,9 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 		result = registry.NotThere(tool.Route.Tool, "its page gave no result")
 	}
 	c.record.answered(result)
+	if doubts != "" {
+		result = registry.WithNotice(result, "the page was asked although the arguments don't match its schema:"+doubts)
+	}
 	return s.passOn(tool, result)
 }
 

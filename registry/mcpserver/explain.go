@@ -19,16 +19,23 @@ type complaint struct {
 	text string
 	want []string // the types that would do, for a wrong type
 	got  string
+	// doubtful says that the schema may be wrong about it: pages commonly get
+	// "pattern" and "format" wrong (^[1-12]$, meant for 1 to 12), because no
+	// browser enforces them.
+	doubtful bool
+}
+
+func allDoubtful(found []complaint) bool {
+	return !slices.ContainsFunc(found, func(c complaint) bool { return !c.doubtful })
 }
 
 // explain says what is wrong with arguments, each fault with its JSON pointer.
-func explain(e *jsonschema.ValidationError) string {
-	found := complaints(e)
-	if len(found) == 0 {
-		return ""
-	}
+func explain(found []complaint) string {
+	return "The arguments don't match the tool's schema:" + list(found)
+}
+
+func list(found []complaint) string {
 	var b strings.Builder
-	b.WriteString("The arguments don't match the tool's schema:")
 	for i, c := range found {
 		if i == maxComplaints {
 			fmt.Fprintf(&b, " … and %d more.", len(found)-i)
@@ -53,6 +60,9 @@ func complaints(e *jsonschema.ValidationError) []complaint {
 	path := pointer(e.InstanceLocation)
 	one := func(format string, args ...any) []complaint {
 		return []complaint{{path: path, text: fmt.Sprintf(format, args...)}}
+	}
+	doubtful := func(format string, args ...any) []complaint {
+		return []complaint{{path: path, text: fmt.Sprintf(format, args...), doubtful: true}}
 	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Type:
@@ -82,7 +92,7 @@ func complaints(e *jsonschema.ValidationError) []complaint {
 	case *kind.Not:
 		return one("has a value that is not allowed")
 	case *kind.Pattern:
-		return one("%s does not match the pattern %s", value(k.Got), k.Want)
+		return doubtful("%s does not match the pattern %s", value(k.Got), k.Want)
 	case *kind.Minimum:
 		return one("expected at least %s, got %s", rational(k.Want), rational(k.Got))
 	case *kind.Maximum:
@@ -112,7 +122,7 @@ func complaints(e *jsonschema.ValidationError) []complaint {
 	case *kind.Dependency:
 		return one("with %s, %s must be given too", k.Prop, strings.Join(k.Missing, ", "))
 	case *kind.Format:
-		return one("%s is no valid %s", value(k.Got), k.Want)
+		return doubtful("%s is no valid %s", value(k.Got), k.Want)
 	case *kind.PropertyNames:
 		return one("%s is not allowed as a member's name", value(k.Property))
 	case *kind.AnyOf:
@@ -134,14 +144,16 @@ func complaints(e *jsonschema.ValidationError) []complaint {
 }
 
 // nearest picks, of alternatives that all failed, the one with the fewest
-// faults. Where they only differ in type, their types are put together.
+// faults, first one whose faults are all doubtful. Where they only differ in
+// type, their types are put together.
 func nearest(path string, alternatives []*jsonschema.ValidationError) []complaint {
 	var best []complaint
 	together := complaint{path: path}
 	onlyTypes := true
 	for _, a := range alternatives {
 		found := complaints(a)
-		if best == nil || len(found) < len(best) {
+		doubtful, was := allDoubtful(found), allDoubtful(best)
+		if best == nil || doubtful && !was || doubtful == was && len(found) < len(best) {
 			best = found
 		}
 		if len(found) == 1 && found[0].want != nil && found[0].path == path {

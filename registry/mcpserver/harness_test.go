@@ -265,13 +265,17 @@ func said(t testing.TB, line string) string {
 	if err := json.Unmarshal([]byte(line), &o); err != nil {
 		t.Fatal(err)
 	}
-	switch {
-	case o.Error != nil:
+	if o.Error != nil {
 		return fmt.Sprintf("rpc %d: %s", o.Error.Code, o.Error.Message)
-	case o.Result.IsError:
-		return "error: " + o.Result.Content[0].Text
 	}
-	return o.Result.Content[0].Text
+	var texts []string
+	for _, block := range o.Result.Content {
+		texts = append(texts, block.Text)
+	}
+	if o.Result.IsError {
+		return "error: " + strings.Join(texts, "\n")
+	}
+	return strings.Join(texts, "\n")
 }
 
 // hangUp ends the client's input and expects the session to end well.

@@ -44,26 +44,48 @@ func newSchemaCache(log *slog.Logger) *schemaCache {
 // object, or "" if nothing is. A schema that can't be compiled, or would take too long, accepts
 // everything: the page then checks for itself.
 func (c *schemaCache) check(schema, args json.RawMessage) (wrong string) {
+	found, wrong := c.complaints(schema, args)
+	if len(found) > 0 {
+		return explain(found)
+	}
+	return wrong
+}
+
+// checkForPage is check for arguments that a page will judge itself. Faults that
+// are as likely the schema's, see [complaint].doubtful, are no reason not to ask
+// it; they are in doubts, each with its JSON pointer.
+func (c *schemaCache) checkForPage(schema, args json.RawMessage) (wrong, doubts string) {
+	found, wrong := c.complaints(schema, args)
+	switch {
+	case len(found) == 0:
+		return wrong, ""
+	case allDoubtful(found):
+		return "", list(found)
+	}
+	return explain(found), ""
+}
+
+func (c *schemaCache) complaints(schema, args json.RawMessage) (found []complaint, wrong string) {
 	if len(schema) == 0 {
-		return ""
+		return nil, ""
 	}
 	k := c.get(schema)
 	if k.schema == nil {
-		return ""
+		return nil, ""
 	}
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(args))
 	if err != nil {
-		return "The arguments are not valid JSON."
+		return nil, "The arguments are not valid JSON."
 	}
 	if nesting(v) > k.depth {
 		c.log.Debug("arguments not checked: the schema is too costly for their depth")
-		return ""
+		return nil, ""
 	}
 	var failed *jsonschema.ValidationError
 	if errors.As(k.schema.Validate(v), &failed) {
-		return explain(failed)
+		return complaints(failed), ""
 	}
-	return ""
+	return nil, ""
 }
 
 func (c *schemaCache) get(text json.RawMessage) *checker {

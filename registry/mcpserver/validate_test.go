@@ -50,6 +50,33 @@ func TestArgumentCheck(t *testing.T) {
 	}
 }
 
+// What pages commonly get wrong in their schemas doesn't keep a call from them.
+func TestDoubtfulFaults(t *testing.T) {
+	c := newSchemaCache(slog.New(slog.DiscardHandler))
+	tests := []struct{ name, schema, args, wrong, doubts string }{
+		{"a range taken for numbers", `{"properties":{"at":{"pattern":"^[1-12]:[0-59]$"}}}`, `{"at":"9:30"}`, "", ` /at: "9:30" does not match the pattern ^[1-12]:[0-59]$.`},
+		{"format, where the dialect checks it", `{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"format":"email"}}}`, `{"a":"x"}`, "", "/a: \"x\" is no valid email"},
+		{"good", `{"properties":{"a":{"pattern":"^x$"}}}`, `{"a":"x"}`, "", ""},
+		{"required too", `{"properties":{"a":{"pattern":"^x$"}},"required":["b"]}`, `{"a":"y"}`, "/b: is required but missing", ""},
+		{"a type too", `{"properties":{"a":{"pattern":"^x$"},"b":{"type":"number"}}}`, `{"a":"y","b":"1"}`, "/b: expected number", ""},
+		{"an enum", `{"properties":{"a":{"enum":["x"],"pattern":"^x$"}}}`, `{"a":"y"}`, "/a: expected one of", ""},
+		{"one of the alternatives", `{"properties":{"a":{"anyOf":[{"type":"number"},{"type":"string","pattern":"^x$"}]}}}`, `{"a":"y"}`, "", "/a: "},
+		{"none of the alternatives", `{"properties":{"a":{"anyOf":[{"type":"number"},{"type":"string","pattern":"^x$"}]}}}`, `{"a":[]}`, "/a: expected", ""},
+		{"not JSON", `{"type":"object"}`, `{`, "not valid JSON", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			wrong, doubts := c.checkForPage([]byte(test.schema), []byte(test.args))
+			if (wrong == "") != (test.wrong == "") || !strings.Contains(wrong, test.wrong) {
+				t.Errorf("wrong is %q, want %q", wrong, test.wrong)
+			}
+			if (doubts == "") != (test.doubts == "") || !strings.Contains(doubts, test.doubts) {
+				t.Errorf("doubts are %q, want %q", doubts, test.doubts)
+			}
+		})
+	}
+}
+
 // Schemas made to take forever are not evaluated.
 func TestCostlySchemas(t *testing.T) {
 	var doubling strings.Builder
