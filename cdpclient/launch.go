@@ -59,6 +59,10 @@ func Launch(ctx context.Context, o LaunchOptions) (*Chrome, error) {
 	if err != nil {
 		return nil, err
 	}
+	further := furtherAddresses(o)
+	if err := wholeAddresses(further); err != nil {
+		return nil, err
+	}
 	c := &Chrome{log: o.Logger, exited: make(chan struct{}), UserDataDir: profileOf(o)}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
@@ -67,6 +71,11 @@ func Launch(ctx context.Context, o LaunchOptions) (*Chrome, error) {
 		c.temp = true
 		if c.UserDataDir, err = os.MkdirTemp("", "webmcp-hub-profile-"); err != nil {
 			return nil, fmt.Errorf("make a temporary profile: %w", err)
+		}
+	}
+	if !c.temp {
+		if err := usableProfile(c.UserDataDir); err != nil {
+			return nil, err
 		}
 	}
 	tail := &tailWriter{next: o.Stderr}
@@ -79,7 +88,7 @@ func Launch(ctx context.Context, o LaunchOptions) (*Chrome, error) {
 		return nil, fmt.Errorf("start Chrome: %w", err)
 	}
 	c.log.Debug("chrome started", "path", exe, "pid", c.PID, "profile", c.UserDataDir)
-	if err := c.greet(ctx); err != nil {
+	if err := c.greet(ctx, further); err != nil {
 		c.kill()
 		<-c.exited
 		_ = c.Close()
@@ -143,24 +152,50 @@ func (c *Chrome) start(cmd *exec.Cmd) error {
 
 var errTooSlow = fmt.Errorf("no answer within %s", launchTimeout)
 
-// greet asks for the version, which is the sign that Chrome is up.
-func (c *Chrome) greet(ctx context.Context) error {
+// greet asks for the version, which is the sign that Chrome is up, and has it
+// open these addresses.
+func (c *Chrome) greet(ctx context.Context, addresses []string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, launchTimeout, errTooSlow)
 	defer cancel()
 	answer := make(chan error, 1)
-	go func() { answer <- c.askVersion() }()
+	go func() { answer <- c.firstCommands(addresses) }()
 	select {
 	case err := <-answer:
 		return err
 	case <-ctx.Done():
-		_ = c.Wire.Close() // ends askVersion
+		_ = c.Wire.Close() // ends firstCommands
 		<-answer
 		return context.Cause(ctx)
 	}
 }
 
-func (c *Chrome) askVersion() error {
-	if err := c.Wire.Write(encodeCommand(1, "", BrowserGetVersion, nil)); err != nil {
+func (c *Chrome) firstCommands(addresses []string) error {
+	if err := c.ask(1, BrowserGetVersion, nil, &c.Version); err != nil {
+		return err
+	}
+	for i, address := range addresses {
+		if err := c.ask(uint64(2+i), TargetCreateTarget, createTarget{address}, nil); err != nil {
+			return fmt.Errorf("open %s: %w", address, err)
+		}
+	}
+	return nil
+}
+
+type createTarget struct {
+	URL string `json:"url"`
+}
+
+// ask sends a command before there is a [Conn], and reads its result into out
+// if that isn't nil.
+func (c *Chrome) ask(id uint64, method string, params, out any) error {
+	var encoded json.RawMessage
+	if params != nil {
+		var err error
+		if encoded, err = json.Marshal(params); err != nil {
+			return err
+		}
+	}
+	if err := c.Wire.Write(encodeCommand(id, "", method, encoded)); err != nil {
 		return err
 	}
 	for {
@@ -169,13 +204,16 @@ func (c *Chrome) askVersion() error {
 			return err
 		}
 		e, err := parseEnvelope(msg)
-		if err != nil || !e.hasID {
+		if err != nil || !e.hasID || e.id != id {
 			continue
 		}
 		if e.fail != nil {
 			return decodeError(e.fail)
 		}
-		return json.Unmarshal(e.result, &c.Version)
+		if out == nil {
+			return nil
+		}
+		return json.Unmarshal(e.result, out)
 	}
 }
 

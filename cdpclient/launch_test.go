@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -158,6 +161,51 @@ func TestLaunchProfileInUse(t *testing.T) {
 	}
 }
 
+// forbidden is a folder in which nobody may make files, be it root.
+func forbidden(t *testing.T) string {
+	t.Helper()
+	if runtime.GOOS == "linux" {
+		return "/proc/self"
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestLaunchAddresses: Chrome itself refuses more than one without a window.
+func TestLaunchAddresses(t *testing.T) {
+	needChrome(t)
+	site := httptest.NewServer(http.NotFoundHandler())
+	defer site.Close()
+	addresses := []string{site.URL + "/1", site.URL + "/2", site.URL + "/1", site.URL + "/3"}
+	chrome, err := Launch(t.Context(), LaunchOptions{Headless: true, Args: append([]string{"--disable-gpu"}, addresses...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer chrome.Close()
+	conn := NewConn(chrome.Wire, func(Message) {})
+	var open []string
+	waitFor(t, time.Minute, func() bool {
+		var targets GetTargetsResult
+		if err := conn.Call(t.Context(), "", TargetGetTargets, nil, &targets); err != nil {
+			t.Fatal(err)
+		}
+		open = nil
+		for _, target := range targets.TargetInfos {
+			if target.Type == TypePage {
+				open = append(open, target.URL)
+			}
+		}
+		slices.Sort(open)
+		return slices.Equal(open, slices.Sorted(slices.Values(addresses)))
+	}, func() string { return fmt.Sprint(open) })
+	if _, err := Launch(t.Context(), LaunchOptions{Headless: true, Args: []string{"--disable-gpu", site.URL, "no address"}}); err == nil || !strings.Contains(err.Error(), "--chrome-arg=no address") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestLaunchErrors(t *testing.T) {
 	if err := canLaunch(); err != nil {
 		t.Skip(err)
@@ -173,13 +221,16 @@ func TestLaunchErrors(t *testing.T) {
 		o    LaunchOptions
 		want string
 	}{
-		"missing": {LaunchOptions{ExecutablePath: "/no/such/chrome"}, "--executable-path"},
-		"channel": {LaunchOptions{Channel: "nightly"}, `no Chrome channel "nightly"`},
-		"in use":  {LaunchOptions{ExecutablePath: script("exit 21"), UserDataDir: "/my/profile"}, "/my/profile is in use"},
-		"left":    {LaunchOptions{ExecutablePath: script("exit 0"), UserDataDir: "/my/profile"}, "exited at once; if another"},
-		"display": {LaunchOptions{ExecutablePath: script("echo 'Missing X server or $DISPLAY' >&2; exit 1")}, "use --headless"},
-		"sandbox": {LaunchOptions{ExecutablePath: script("echo 'No usable sandbox!' >&2; exit 1")}, "--no-sandbox"},
-		"crash":   {LaunchOptions{ExecutablePath: script("echo oh dear >&2; exit 3")}, "oh dear"},
+		"missing":  {LaunchOptions{ExecutablePath: "/no/such/chrome"}, "--executable-path"},
+		"channel":  {LaunchOptions{Channel: "nightly"}, `no Chrome channel "nightly"`},
+		"in use":   {LaunchOptions{ExecutablePath: script("exit 21"), UserDataDir: "/my/profile"}, "/my/profile is in use"},
+		"left":     {LaunchOptions{ExecutablePath: script("exit 0"), UserDataDir: "/my/profile"}, "exited at once; if another"},
+		"file":     {LaunchOptions{ExecutablePath: script("exit 21"), UserDataDir: script("")}, "can't use the profile"},
+		"not ours": {LaunchOptions{ExecutablePath: script("exit 21"), UserDataDir: forbidden(t)}, "can't use the profile"},
+		"lock":     {LaunchOptions{ExecutablePath: script("echo 'Failed to create /x/SingletonLock: Permission denied (13)' >&2; exit 21"), UserDataDir: t.TempDir()}, "can't use the profile"},
+		"display":  {LaunchOptions{ExecutablePath: script("echo 'Missing X server or $DISPLAY' >&2; exit 1")}, "use --headless"},
+		"sandbox":  {LaunchOptions{ExecutablePath: script("echo 'No usable sandbox!' >&2; exit 1")}, "--no-sandbox"},
+		"crash":    {LaunchOptions{ExecutablePath: script("echo oh dear >&2; exit 3")}, "oh dear"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			chrome, err := Launch(t.Context(), c.o)

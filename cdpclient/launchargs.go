@@ -19,7 +19,14 @@ const featureFlag = "WebMCP"
 func chromeArgs(o LaunchOptions, profile string, temp bool) []string {
 	features := []string{featureFlag}
 	var rest []string
+	address := false
 	for _, a := range o.Args {
+		if isAddress(a) && o.Headless {
+			if address {
+				continue // see furtherAddresses
+			}
+			address = true
+		}
 		if v, ok := strings.CutPrefix(a, "--enable-features="); ok {
 			features = append(features, strings.Split(v, ",")...)
 		} else if !strings.HasPrefix(a, "--user-data-dir=") {
@@ -54,6 +61,39 @@ func chromeArgs(o LaunchOptions, profile string, temp bool) []string {
 	return append(args, rest...)
 }
 
+// furtherAddresses are all addresses among the arguments but the first, where
+// Chrome takes no more than one: it doesn't start without a window otherwise.
+func furtherAddresses(o LaunchOptions) (further []string) {
+	if !o.Headless {
+		return nil
+	}
+	first := true
+	for _, a := range o.Args {
+		switch {
+		case !isAddress(a):
+		case first:
+			first = false
+		default:
+			further = append(further, a)
+		}
+	}
+	return further
+}
+
+// wholeAddresses refuses addresses of which only Chrome's command line could
+// make a whole one: its protocol opens an empty page instead.
+func wholeAddresses(addresses []string) error {
+	for _, a := range addresses {
+		if !strings.Contains(a, "://") && !strings.HasPrefix(a, "about:") && !strings.HasPrefix(a, "data:") {
+			return fmt.Errorf("--chrome-arg=%s: of several addresses all must be whole where Chrome gets no window, such as https://example.com", a)
+		}
+	}
+	return nil
+}
+
+// isAddress says whether Chrome opens an argument instead of taking it as a flag.
+func isAddress(arg string) bool { return arg != "" && !strings.HasPrefix(arg, "-") }
+
 func unique(list []string) []string {
 	var out []string
 	for _, s := range list {
@@ -87,12 +127,17 @@ func (c *Chrome) explain(err error, exe, log string) error {
 	if errors.As(c.exitErr, &exit) {
 		code = exit.ExitCode()
 	}
+	var refused *Error
 	has := func(s string) bool { return strings.Contains(log, s) }
 	switch {
+	case errors.As(err, &refused):
+		return fmt.Errorf("start Chrome: %w", err)
 	case errors.Is(err, errTooSlow):
 		return fmt.Errorf("Chrome (%s) started but gave %w%s", exe, err, quoted(log))
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("start Chrome: %w", err)
+	case has("SingletonLock") && has("Permission denied"):
+		return unusable(c.UserDataDir, errors.New("Chrome may not write its lock there"))
 	case code == profileInUse, has("existing browser session"), has("profile appears to be in use"), has("ProcessSingleton"):
 		return fmt.Errorf("the profile %s is in use by another Chrome; close that one, choose another --user-data-dir, or attach to it with --auto-connect", c.UserDataDir)
 	case has("Missing X server"), has("DISPLAY"), has("ozone_platform"):
