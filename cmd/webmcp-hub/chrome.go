@@ -215,7 +215,7 @@ func (f chromeFlags) profile() (string, error) {
 		}
 	}
 	if err := os.MkdirAll(profile, 0o700); err != nil {
-		return "", fmt.Errorf("the profile's folder can't be made: %w", err)
+		return "", fmt.Errorf("the profile's folder can't be made: %w; name another one by --user-data-dir, or use --isolated", err)
 	}
 	return profile, nil
 }

@@ -2,7 +2,7 @@
 // browser: every WebMCP tool of every open Chrome tab as an ordinary MCP tool.
 //
 // This package holds flags, logging, signals and wiring, and the subcommands
-// around the main one: demo, tools, call, doctor, extension, help, version. What the
+// around the main one: demo, tools, call, doctor, extension, token, help, version. What the
 // hub does is in packages actors, registry, cdpclient and extlink; the audit log
 // and the store of cached tools are opened here, see policy.go.
 //

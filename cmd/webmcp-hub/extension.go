@@ -171,7 +171,7 @@ This is the pairing token. To pair a browser with the hub:
   1. Open chrome://extensions, switch on Developer mode, and load the unpacked extension from the folder "extension".
   2. Click the extension's icon, paste the token, and press Pair. It keeps the token.
   3. Start the hub with --extension. The extension connects to it by itself, at port %d.
-Whoever has the token can offer tools to your agent. It is in %s; remove that file to get a new one.
+Whoever has the token can offer tools to your agent. It is in %s; "webmcp-hub token rotate extension" makes a new one.
 `, extlink.DefaultPort, file)
 	return err
 }

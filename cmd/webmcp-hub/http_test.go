@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"log/slog"
 	"net"
 	"os"
@@ -81,7 +82,7 @@ func TestTokenFile(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}
-	if err := makeToken(path); err != nil { // another hub was first
+	if err := makeToken(path, os.Link); !errors.Is(err, os.ErrExist) { // another hub was first
 		t.Error(err)
 	}
 	if again, _ := readToken(path); again != token {
@@ -102,6 +103,23 @@ func TestTokenFile(t *testing.T) {
 		if err := os.Chmod(path, 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if os.Geteuid() == 0 { // only root can give files away
+		if err := os.Chown(path, 12345, 12345); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readToken(path); err == nil || !strings.Contains(err.Error(), "belongs to another user") {
+			t.Error(err)
+		}
+		if err := os.Chown(path, 0, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := readToken(dir); err == nil || !strings.Contains(err.Error(), "is not a file") {
+		t.Error(err)
+	}
+	if _, err := readToken(filepath.Join(path, "below")); err == nil || !strings.Contains(err.Error(), "remove it") {
+		t.Error(err)
 	}
 	for _, bad := range []string{"", "short", "two words of the needed length"} {
 		if err := os.WriteFile(path, []byte(bad), 0o600); err != nil {

@@ -24,7 +24,7 @@ func (f logFlags) logger() (log *slog.Logger, close func(), err error) {
 	if f.LogFile != "" {
 		file, err := os.OpenFile(f.LogFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
-			return nil, nil, fmt.Errorf("the log file can't be opened: %w", err)
+			return nil, nil, fmt.Errorf("the log file can't be opened: %w; name another one by --log-file", err)
 		}
 		out = io.MultiWriter(os.Stderr, file)
 		close = func() { _ = file.Close() }

@@ -27,6 +27,7 @@ type cli struct {
 	Call      callCmd      `cmd:"" help:"Call one tool of an open tab and print its result."`
 	Doctor    doctorCmd    `cmd:"" help:"Say what is missing for the hub to work here, and the remedy."`
 	Extension extensionCmd `cmd:"" help:"Pair the browser's extension with the hub."`
+	Token     tokenCmd     `cmd:"" help:"Make a new token for HTTP clients or for the extension."`
 	Help      helpCmd      `cmd:"" help:"Print the help of a command."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
 }
