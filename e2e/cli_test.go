@@ -118,7 +118,7 @@ func TestCommandsUseTheRunningHub(t *testing.T) {
 	h.waitListed(name)
 	for _, way := range [][]string{{"--user-data-dir", profile}, {"--hub", strconv.Itoa(h.cmd.Process.Pid)}} {
 		stdout, stderr, code := runHub(t, append([]string{"tools"}, way...)...)
-		if code != 0 || !strings.Contains(stdout, name) {
+		if code != 0 || stderr != "" || !strings.Contains(stdout, name) {
 			t.Errorf("%q: exit %d: %s%s", way, code, stdout, stderr)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -139,10 +140,13 @@ func (v *Visitor) greet(ctx context.Context) error {
 	return nil
 }
 
-// Read reads MCP messages. What owners tell guests besides is left out.
+// Read reads MCP messages until the owner or Close ends them, which is [io.EOF]. What owners tell guests besides is left out.
 func (v *Visitor) Read(b []byte) (int, error) {
 	for len(v.rest) == 0 {
 		line, err := wholeLine(v.in)
+		if errors.Is(err, net.ErrClosed) {
+			err = io.EOF // the visitor left
+		}
 		if err != nil {
 			return 0, err
 		}
