@@ -160,6 +160,9 @@ func checkView(raw json.RawMessage) error {
 
 // ServeGuest serves the client of another process by its own view.
 func (o *ownHub) ServeGuest(ctx context.Context, g share.Guest, in io.Reader, out io.Writer) error {
+	if g.View == nil { // a visitor, who sees what this process's client does
+		return o.Server.ServeStdio(ctx, in, out)
+	}
 	view, err := readView(g.View)
 	if err != nil {
 		return err

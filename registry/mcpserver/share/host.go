@@ -152,7 +152,9 @@ func (h *host) serve(conn net.Conn, view json.RawMessage, in *bufio.Reader) erro
 	h.mu.Lock()
 	g := h.guests[conn]
 	h.mu.Unlock()
-	h.tasks.Go(func() { h.tellWill(ctx, g, out) })
+	if view != nil { // a visitor takes nobody's place
+		h.tasks.Go(func() { h.tellWill(ctx, g, out) })
+	}
 	messages := &guestReader{in: in, heard: func(line []byte) {
 		changed, isView := bytes.CutPrefix(line, []byte(viewPrefix))
 		switch {

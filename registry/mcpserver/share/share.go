@@ -54,7 +54,7 @@ type Hub interface {
 
 // Guest is a client of another process.
 type Guest struct {
-	View    json.RawMessage        // see Options.View; nil if it gave none
+	View    json.RawMessage        // see Options.View; nil for a [Visitor]
 	Changes <-chan json.RawMessage // see Options.Changes; never closed
 }
 

@@ -34,7 +34,7 @@ type Setting struct {
 type hello struct {
 	Talk int `json:"webmcpHub"`
 	PID  int `json:"pid"`
-	// View is the guest's, see Options.View.
+	// View is the guest's, see Options.View; visitors have none.
 	View json.RawMessage `json:"view,omitempty"`
 }
 
@@ -76,9 +76,10 @@ func greet(ctx context.Context, conn net.Conn, o *Options) (in *bufio.Reader, pi
 	return in, w.PID, nil
 }
 
+// view is never nil, by which owners tell guests from visitors.
 func (o *Options) view() json.RawMessage {
 	if o.View == nil {
-		return nil
+		return json.RawMessage("null")
 	}
 	return o.View()
 }
