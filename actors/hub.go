@@ -97,6 +97,7 @@ type Hub struct {
 	fronts   atomic.Bool // as Options.WatchFront, or asked for since
 	logLevel atomic.Pointer[string] // of pages' servers; nil until a client asks for one
 	keptOut  atomic.Pointer[string] // see ExtensionsKeptOut; may be nil
+	refused  atomic.Pointer[string] // see ExtensionRefused; may be nil
 
 	linksStopped chan struct{} // closed when the actor of extensions has ended
 

@@ -91,12 +91,11 @@ func dialHub(b *testing.B, h *Hub, e *exttest.Browser) {
 	}
 	g := extlink.NewGuard([]string{extlink.DefaultID}, token, slog.New(slog.DiscardHandler))
 	mux := http.NewServeMux()
-	mux.Handle("/{$}", g.WebSocket(extlink.Subprotocol, h.AddExtension))
+	mux.Handle("/{$}", g.WebSocket(extlink.Extension, h.AddExtension))
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { _ = extlink.Serve(ctx, l, g, mux) }()
 	b.Cleanup(cancel)
-	d := websocket.Dialer{Subprotocols: []string{extlink.Subprotocol, "webmcp-hub.token." + token}}
-	ws, _, err := d.Dial("ws://127.0.0.1:"+portOf(l)+"/", http.Header{"Origin": {"chrome-extension://" + extlink.DefaultID}})
+	ws, err := exttest.Dial(portOf(l), token)
 	if err != nil {
 		b.Fatal(err)
 	}

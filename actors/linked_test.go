@@ -334,6 +334,14 @@ func TestExtensionsKeptOut(t *testing.T) {
 		if !strings.Contains(h.status(), noExtension) {
 			t.Errorf("then it is %q", h.status())
 		}
+		h.ExtensionRefused("wrong pairing token")
+		h.quiet()
+		if want := "a browser's extension came, but was refused: wrong pairing token"; h.status() != want {
+			t.Errorf("after a refusal it is %q", h.status())
+		}
+		if _, err := h.Connect(t.Context(), false); err == nil || !strings.Contains(err.Error(), "wrong pairing token") {
+			t.Errorf("connecting gives %v", err)
+		}
 		b := h.join(exttest.New("one"))
 		h.ExtensionsKeptOut("odd")
 		h.quiet()
@@ -344,6 +352,11 @@ func TestExtensionsKeptOut(t *testing.T) {
 		h.quiet()
 		if !strings.Contains(h.status(), "odd") {
 			t.Errorf("without it again %q", h.status())
+		}
+		h.ExtensionsKeptOut("")
+		h.quiet()
+		if h.status() != noExtension {
+			t.Errorf("a refusal before one was let through counts: %q", h.status())
 		}
 	})
 }

@@ -85,9 +85,7 @@ func (a *linksActor) Receive(ctx actor.Context) {
 	case pageFailed:
 		a.replace(m)
 	case extensionsKeptOut:
-		if !a.connectedAny() {
-			a.tellStatus(a.without())
-		}
+		a.retellStatus()
 	case registryFailed:
 		a.retell()
 	case stopBrowser:
@@ -107,6 +105,13 @@ func (h *Hub) ExtensionsKeptOut(why string) {
 	h.root.Send(h.links, extensionsKeptOut{})
 }
 
+// ExtensionRefused says why a browser's extension that came was sent away, for
+// agents to know while none is connected.
+func (h *Hub) ExtensionRefused(why string) {
+	h.refused.Store(&why)
+	h.root.Send(h.links, extensionsKeptOut{})
+}
+
 // without is the status while no extension is connected.
 func (a *linksActor) without() string {
 	if why := a.hub.whyKeptOut(); why != "" {
@@ -115,10 +120,20 @@ func (a *linksActor) without() string {
 	return noExtension
 }
 
-// whyKeptOut is empty if extensions can connect.
+// retellStatus tells the status anew while no extension is connected.
+func (a *linksActor) retellStatus() {
+	if status := a.without(); !a.connectedAny() && status != a.status {
+		a.tellStatus(status)
+	}
+}
+
+// whyKeptOut is empty if extensions can connect, as far as is known.
 func (h *Hub) whyKeptOut() string {
 	if why := h.keptOut.Load(); why != nil && *why != "" {
 		return "no browser's extension can connect: " + *why
+	}
+	if why := h.refused.Load(); why != nil && *why != "" {
+		return "a browser's extension came, but was refused: " + *why
 	}
 	return ""
 }

@@ -40,7 +40,7 @@ type (
 		link    *link
 		request string
 	}
-	// extensionsKeptOut says that Hub.keptOut is another.
+	// extensionsKeptOut says that Hub.keptOut or Hub.refused is another.
 	extensionsKeptOut struct{}
 	// linkParted says that a connection is closed.
 	linkParted struct{}

@@ -27,6 +27,7 @@ func (a *linksActor) connected(l *link, m extlink.Connected) {
 	l.ready = true
 	if first {
 		l.browser = m.Browser
+		a.hub.refused.Store(nil)
 		a.hub.log.Info("a browser's extension has connected", "browser", browserText(l.browser), "tabs", len(m.Tabs))
 		a.tellStatus("")
 	}

@@ -1,6 +1,10 @@
 package e2e
 
 import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -51,8 +55,41 @@ func freePort(t *testing.T) string {
 
 func dialExtension(t *testing.T, port, origin, token string) (*websocket.Conn, *http.Response, error) {
 	t.Helper()
-	d := websocket.Dialer{Subprotocols: []string{"webmcp-hub.v1", "webmcp-hub.token." + token}, HandshakeTimeout: patience}
-	return d.Dial("ws://127.0.0.1:"+port+"/", http.Header{"Origin": {origin}})
+	d := websocket.Dialer{Subprotocols: []string{"webmcp-hub.v2"}, HandshakeTimeout: patience}
+	ws, r, err := d.Dial("ws://127.0.0.1:"+port+"/", http.Header{"Origin": {origin}})
+	if err != nil {
+		return ws, r, err
+	}
+	return ws, r, shake(ws, "webmcp-hub.v2", "extension", port, token)
+}
+
+// shake is the peer's side of the handshake, whether the hub proves itself or not.
+func shake(ws *websocket.Conn, protocol, role, port, token string) error {
+	nonce := newNonce()
+	if err := ws.WriteJSON(map[string]string{"type": "hello", "nonce": nonce}); err != nil {
+		return err
+	}
+	var m struct{ Type, Nonce, Proof string }
+	if err := ws.ReadJSON(&m); err != nil {
+		return err
+	}
+	if right := proof(token, protocol, "hub", port, nonce, m.Nonce); (m.Proof == right) != (token != "wrong") {
+		return fmt.Errorf("the hub proves itself with %+v", m)
+	}
+	return ws.WriteJSON(map[string]string{"type": "proof", "proof": proof(token, protocol, role, port, nonce, m.Nonce)})
+}
+
+func newNonce() string {
+	var raw [32]byte
+	_, _ = rand.Read(raw[:])
+	return base64.RawURLEncoding.EncodeToString(raw[:])
+}
+
+// proof is what an end proves with that it knows the token.
+func proof(token string, parts ...string) string {
+	h := hmac.New(sha256.New, []byte(token))
+	_, _ = h.Write([]byte(strings.Join(parts, "\n")))
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
 // TestWebPagesCannotBeTheExtension: a page in a real browser that knows even
@@ -63,7 +100,7 @@ func TestWebPagesCannotBeTheExtension(t *testing.T) {
 	h := startHub(t, "--extension", "--extension-port", port, "--no-share")
 	h.list() // it is there
 	page := c.open(t, pages.url("shop.html"))
-	for _, protocols := range []string{`[]`, `["webmcp-hub.v1", "webmcp-hub.token.` + token + `"]`} {
+	for _, protocols := range []string{`[]`, `["webmcp-hub.v2"]`, `["webmcp-hub.v1", "webmcp-hub.token.` + token + `"]`} {
 		got := page.eval(fmt.Sprintf(`new Promise(resolve => {
 			const socket = new WebSocket("ws://127.0.0.1:%s/", %s);
 			socket.onopen = () => resolve("open");
@@ -77,7 +114,7 @@ func TestWebPagesCannotBeTheExtension(t *testing.T) {
 	if _, r, err := dialExtension(t, port, origin, token); err == nil || r == nil || r.StatusCode != http.StatusForbidden {
 		t.Errorf("with the page's origin: %v, %v", r, err)
 	}
-	if n := strings.Count(h.stderr.String(), "refused"); n < 2 { // the third is about to be written
+	if n := strings.Count(h.stderr.String(), "refused"); n < 3 { // the fourth is about to be written
 		t.Errorf("the log tells of %d:\n%s", n, h.stderr)
 	}
 }

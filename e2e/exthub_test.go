@@ -132,7 +132,7 @@ func (h *scriptedHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "wrong origin", http.StatusForbidden)
 		return
 	}
-	up := websocket.Upgrader{Subprotocols: []string{"webmcp-hub.v1"}, CheckOrigin: func(*http.Request) bool { return true }}
+	up := websocket.Upgrader{Subprotocols: []string{"webmcp-hub.v2"}, CheckOrigin: func(*http.Request) bool { return true }}
 	conn, err := up.Upgrade(w, r, nil)
 	if err != nil {
 		return
@@ -143,7 +143,7 @@ func (h *scriptedHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer h.served.Done()
 	defer h.update(func() { delete(h.open, conn) })
-	if !slices.Contains(websocket.Subprotocols(r), "webmcp-hub.token."+h.token) {
+	if !h.believes(conn) {
 		closing := websocket.FormatCloseMessage(4401, "wrong pairing token")
 		_ = conn.WriteControl(websocket.CloseMessage, closing, time.Now().Add(patience))
 		h.update(func() { h.refused++ })
@@ -171,6 +171,18 @@ func (h *scriptedHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		})
 	}
+}
+
+// believes is the hub's side of the handshake. The extension leaves where the
+// hub has another token than it.
+func (h *scriptedHub) believes(conn *websocket.Conn) bool {
+	var m struct{ Type, Nonce, Proof string }
+	if conn.ReadJSON(&m) != nil || m.Type != "hello" {
+		return false
+	}
+	nonce, own := m.Nonce, newNonce()
+	err := conn.WriteJSON(map[string]string{"type": "challenge", "nonce": own, "proof": proof(h.token, "webmcp-hub.v2", "hub", h.port, nonce, own)})
+	return err == nil && conn.ReadJSON(&m) == nil && m.Proof == proof(h.token, "webmcp-hub.v2", "extension", h.port, nonce, own)
 }
 
 // serves notes a connection, for stop, unless that was called.

@@ -37,7 +37,13 @@ type mcpbMessage struct {
 
 func dialProxy(t *testing.T, port, token string) *mcpbProxy {
 	t.Helper()
-	d := websocket.Dialer{Subprotocols: []string{"mcp-b.v1", "webmcp-hub.token." + token}, HandshakeTimeout: patience}
+	return dialProxyBy(t, port, "webmcp-hub.token."+token)
+}
+
+// dialProxyBy connects with one more subprotocol beside MCP-B's.
+func dialProxyBy(t *testing.T, port, subprotocol string) *mcpbProxy {
+	t.Helper()
+	d := websocket.Dialer{Subprotocols: []string{"mcp-b.v1", subprotocol}, HandshakeTimeout: patience}
 	ws, _, err := d.Dial("ws://127.0.0.1:"+port+"/mcp-b", http.Header{"Origin": {extensionOrigin}})
 	if err != nil {
 		t.Fatal(err)
@@ -253,7 +259,10 @@ func TestMCPBBadInput(t *testing.T) {
 		t.Errorf("a page's origin gives %v, %v", r, err)
 	}
 
-	good, bad := dialProxy(t, port, token), dialProxy(t, port, token)
+	good, bad := dialProxyBy(t, port, "webmcp-hub.challenge"), dialProxy(t, port, token)
+	if err := shake(good.ws, "mcp-b.v1", "proxy", port, token); err != nil {
+		t.Fatal(err)
+	}
 	good.register("https://good.test/")
 	bad.register("https://bad.test/")
 	const search = "website_tool_good_test_search"

@@ -37,6 +37,7 @@ const (
 	ClosePolicy     = 1008 // the peer doesn't keep to the protocol
 	CloseWrongToken = 4401
 	CloseReplaced   = 4409 // by a newer connection of the same browser
+	CloseOutdated   = 4426 // the peer speaks a protocol of old
 )
 
 // ErrMessageTooLarge is [Wire.Read]'s error for a message over [MaxMessage];

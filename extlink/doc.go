@@ -4,8 +4,10 @@
 //
 // # What is promised
 //
-//   - Only extensions with an allowed id, on this computer, with the pairing
-//     token get through. Web pages get 403.
+//   - Only extensions with an allowed id, on this computer, that prove that they
+//     know the pairing token get through, and the hub proves it to them first. The
+//     token itself is never said ([Peer] has the exception). Web pages get 403.
+//   - Who has yet to prove itself is bounded in number, time and bytes.
 //   - What is malformed, unknown or too large is logged, at a bounded rate, and
 //     ignored; the connection goes on. One tool of the wrong shape is left out by
 //     itself.

@@ -1,7 +1,9 @@
 package extlink
 
 import (
+	"context"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -16,11 +18,13 @@ import (
 
 const (
 	// Subprotocol is what the extension speaks on the path "/".
-	Subprotocol = "webmcp-hub.v1"
-	// tokenProtocol begins the subprotocol that carries the pairing token: a
-	// browser's WebSocket can send no header of its own.
+	Subprotocol = "webmcp-hub.v2"
+	// tokenProtocol begins the subprotocol that carries the pairing token, for
+	// peers that send it ([Peer]): a browser's WebSocket can send no header of its own.
 	tokenProtocol = "webmcp-hub.token."
-	originScheme  = "chrome-extension://"
+	// challengeProtocol is offered by those of them that rather have the handshake.
+	challengeProtocol = "webmcp-hub.challenge"
+	originScheme      = "chrome-extension://"
 
 	wsBuffer = 64 << 10
 )
@@ -31,13 +35,17 @@ type Guard struct {
 	IDs    []string // of the extensions that are allowed
 	Token  string   // the pairing token
 	Logger *slog.Logger
+	// Refused, if not nil, is told why a peer was sent away that the user would
+	// want to connect. It must not wait.
+	Refused func(why string)
 
-	noise *rate.Limiter
+	noise   *rate.Limiter
+	shaking chan struct{} // one for each handshake under way
 }
 
 // NewGuard makes a guard that logs whom it sends away, at a bounded rate.
 func NewGuard(ids []string, token string, log *slog.Logger) *Guard {
-	return &Guard{IDs: ids, Token: token, Logger: log, noise: rate.NewLimiter(rate.Every(time.Second), 10)}
+	return &Guard{IDs: ids, Token: token, Logger: log, noise: rate.NewLimiter(rate.Every(time.Second), 10), shaking: make(chan struct{}, maxHandshakes)}
 }
 
 // Only lets nobody through to next but allowed extensions that address this
@@ -53,29 +61,92 @@ func (g *Guard) Only(next http.Handler) http.Handler {
 	})
 }
 
-// WebSocket upgrades requests that [Guard.Only] let through, and hands those
-// with the right token to serve, which owns the wire from then on; it is called
-// from the request's goroutine and may stay in it. Those without hear
-// [CloseWrongToken]: a browser's WebSocket can't see an HTTP status.
-func (g *Guard) WebSocket(subprotocol string, serve func(Wire)) http.Handler {
+// Peer is a kind of peer that connects.
+type Peer struct {
+	Subprotocol string // what it speaks
+	Role        string // its word for itself in the handshake
+	// SendsToken says that it may send the token as a subprotocol in place of the
+	// handshake. What has taken the hub's port gets it then.
+	SendsToken bool
+	// Outdated, if not empty, is a subprotocol of old whose peers are told to be
+	// brought up to date.
+	Outdated string
+}
+
+// Extension is the hub's own extension, on the path "/".
+var Extension = Peer{Subprotocol: Subprotocol, Role: "extension", Outdated: "webmcp-hub.v1"}
+
+// WebSocket upgrades requests that [Guard.Only] let through, has the peer prove
+// that it knows the token, and hands the wire to serve, which owns it from then
+// on; it is called from the request's goroutine and may stay in it. A peer
+// without the token hears [CloseWrongToken]: a browser's WebSocket can't see an
+// HTTP status.
+func (g *Guard) WebSocket(p Peer, serve func(Wire)) http.Handler {
 	up := websocket.Upgrader{
 		ReadBufferSize: wsBuffer, WriteBufferSize: wsBuffer,
-		Subprotocols: []string{subprotocol},
+		Subprotocols: []string{p.Subprotocol},
 		CheckOrigin:  func(*http.Request) bool { return true }, // Only has done so
 	}
+	if p.Outdated != "" {
+		up.Subprotocols = append(up.Subprotocols, p.Outdated)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ws, err := up.Upgrade(w, r, nil)
-		if err != nil {
-			return // the answer is written
-		}
-		wire := newWSWire(ws)
-		if !g.paired(r) {
-			g.say("an extension without the right pairing token was refused", r, "webmcp-hub extension pair prints the token")
-			wire.partFrom(CloseWrongToken, "wrong pairing token: webmcp-hub extension pair prints the right one")
+		select {
+		case g.shaking <- struct{}{}:
+		default:
+			http.Error(w, "too many connections that have yet to prove who they are", http.StatusServiceUnavailable)
 			return
 		}
-		serve(wire)
+		wire := g.admit(up, p, w, r)
+		<-g.shaking
+		if wire != nil {
+			serve(wire)
+		}
 	})
+}
+
+// admit gives the wire of a peer that has proved itself, or nil.
+func (g *Guard) admit(up websocket.Upgrader, p Peer, w http.ResponseWriter, r *http.Request) Wire {
+	ws, err := up.Upgrade(w, r, nil)
+	if err != nil {
+		return nil // the answer is written
+	}
+	defer context.AfterFunc(r.Context(), func() { _ = ws.Close() })() // when the server ends
+	wire := newWSWire(ws)
+	switch {
+	case p.Outdated != "" && ws.Subprotocol() == p.Outdated:
+		g.reject(wire, r, CloseOutdated, outdated)
+	case p.SendsToken && g.saysToken(r):
+		return wire
+	case p.SendsToken && !slices.Contains(websocket.Subprotocols(r), challengeProtocol):
+		g.reject(wire, r, CloseWrongToken, wrongToken)
+	default:
+		switch err := g.shake(ws, p, portOf(r)); {
+		case err == nil:
+			return wire
+		case errors.Is(err, errWrongProof):
+			g.reject(wire, r, CloseWrongToken, wrongToken)
+		default:
+			g.say("a connection to the extension's port did not prove who it is", r, err.Error())
+			wire.partFrom(ClosePolicy, "the handshake failed")
+		}
+	}
+	return nil
+}
+
+// outdated is what an extension hears that speaks as those of old did.
+const outdated = "the extension is older than the hub: webmcp-hub extension install writes the new one; then reload it"
+
+// wrongToken is what a peer without the right token hears.
+const wrongToken = "wrong pairing token: webmcp-hub extension pair prints the right one"
+
+// reject sends a peer away that somebody has to do something about.
+func (g *Guard) reject(wire *wsWire, r *http.Request, code int, why string) {
+	g.say("a browser's extension or a proxy was refused", r, why)
+	if g.Refused != nil {
+		g.Refused(why)
+	}
+	wire.partFrom(code, why)
 }
 
 // partFrom says why, waits a moment for the peer to hear it, and closes.
@@ -129,8 +200,8 @@ func loopbackHost(r *http.Request) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// paired says whether the request carries the pairing token.
-func (g *Guard) paired(r *http.Request) bool {
+// saysToken says whether the request carries the pairing token.
+func (g *Guard) saysToken(r *http.Request) bool {
 	right := 0
 	for _, p := range websocket.Subprotocols(r) {
 		if token, ok := strings.CutPrefix(p, tokenProtocol); ok {

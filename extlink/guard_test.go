@@ -14,9 +14,13 @@ import (
 	"github.com/gorilla/websocket"
 
 	"webmcphub/extlink"
+	"webmcphub/extlink/exttest"
 )
 
 const token = "a-pairing-token-for-tests"
+
+// proxy is a peer that may send its token.
+var proxy = extlink.Peer{Subprotocol: "proxy.v1", Role: "proxy", SendsToken: true}
 
 // serve starts a server with a guard and gives its port, and the wires that got
 // through.
@@ -30,7 +34,8 @@ func serve(t *testing.T) (port string, wires chan extlink.Wire) {
 	wires = make(chan extlink.Wire, 10)
 	g := extlink.NewGuard([]string{extlink.DefaultID}, token, slog.New(slog.DiscardHandler))
 	mux := http.NewServeMux()
-	mux.Handle("/{$}", g.WebSocket(extlink.Subprotocol, func(w extlink.Wire) { wires <- w }))
+	mux.Handle("/{$}", g.WebSocket(extlink.Extension, func(w extlink.Wire) { wires <- w }))
+	mux.Handle("/proxy", g.WebSocket(proxy, func(w extlink.Wire) { wires <- w }))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- extlink.Serve(ctx, l, g, mux) }()
@@ -81,13 +86,16 @@ func TestWhoGetsThrough(t *testing.T) {
 		{"ours by IPv6", ours, "[::1]:" + port, 101},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, r, err := dial(t, port, map[string]string{"Origin": c.origin, "Host": c.host}, extlink.Subprotocol, "webmcp-hub.token."+token)
+			ws, r, err := dial(t, port, map[string]string{"Origin": c.origin, "Host": c.host}, extlink.Subprotocol)
 			if r == nil || r.StatusCode != c.status {
 				t.Fatalf("got %v, %v; want %d", r, err, c.status)
 			}
 			if c.status == 101 {
 				if got := r.Header.Get("Sec-Websocket-Protocol"); got != extlink.Subprotocol {
 					t.Errorf("the subprotocol is %q", got)
+				}
+				if err := exttest.Shake(ws, extlink.Extension, port, token); err != nil {
+					t.Fatal(err)
 				}
 				_ = (<-wires).Close()
 			}
@@ -106,40 +114,16 @@ func TestWhoGetsThrough(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-func TestToken(t *testing.T) {
-	port, wires := serve(t)
-	ours := map[string]string{"Origin": "chrome-extension://" + extlink.DefaultID}
-	for _, protocols := range [][]string{
-		{extlink.Subprotocol},
-		nil,
-		{extlink.Subprotocol, "webmcp-hub.token."},
-		{extlink.Subprotocol, "webmcp-hub.token." + token + "x"},
-		{"webmcp-hub.token.", extlink.Subprotocol},
-	} {
-		ws, _, err := dial(t, port, ours, protocols...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _, err = ws.ReadMessage()
-		var ce *websocket.CloseError
-		if !errors.As(err, &ce) || ce.Code != extlink.CloseWrongToken || !strings.Contains(ce.Text, "webmcp-hub extension pair") {
-			t.Errorf("%q ends with %v", protocols, err)
-		}
-	}
-	if len(wires) != 0 {
-		t.Error("one got through")
-	}
-}
-
 // TestWire plays a connection over a real socket: large and too large
 // messages, binary ones, and how it ends.
 func TestWire(t *testing.T) {
 	port, wires := serve(t)
 	connect := func() (*websocket.Conn, extlink.Wire) {
-		ws, _, err := dial(t, port, map[string]string{"Origin": "chrome-extension://" + extlink.DefaultID}, "webmcp-hub.token."+token, extlink.Subprotocol)
+		ws, err := exttest.Dial(port, token)
 		if err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() { _ = ws.Close() })
 		return ws, <-wires
 	}
 	ws, wire := connect()

@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
 	"syscall"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 // DefaultPort is where the extension looks for the hub.
@@ -68,16 +71,33 @@ func await(ctx context.Context, listen func() (net.Listener, error)) (net.Listen
 	}
 }
 
-// Serve serves what paths has on l until ctx ends, behind the guard. It closes
-// l; connections that were upgraded are their owners'.
+// What a server for extensions bears. A proxy connects for each tab, so there
+// may be many connections; nobody who was let through counts against the time.
+const (
+	maxConnections = 1024
+	maxBody        = 4 << 10 // bytes; nobody has anything to say there
+	httpLimit      = 5 * time.Second
+)
+
+// Serve serves what paths has on l until ctx ends, behind the guard, which
+// serves nobody else. It closes l; connections that were upgraded are their
+// owners'.
 func Serve(ctx context.Context, l net.Listener, g *Guard, paths *http.ServeMux) error {
 	server := &http.Server{
-		Handler:           g.Only(paths),
-		ReadHeaderTimeout: 5 * time.Second,
+		Handler:           http.MaxBytesHandler(g.Only(paths), maxBody),
+		ReadHeaderTimeout: httpLimit,
+		ReadTimeout:       httpLimit,
+		WriteTimeout:      httpLimit,
+		IdleTimeout:       httpLimit,
 		MaxHeaderBytes:    16 << 10,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ErrorLog:          slog.NewLogLogger(g.Logger.Handler(), slog.LevelDebug),
 	}
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
-	err := server.Serve(l)
+	err := server.Serve(netutil.LimitListener(l, maxConnections))
+	for range cap(g.shaking) { // handshakes end with ctx, and no more begin
+		g.shaking <- struct{}{}
+	}
 	if ctx.Err() != nil {
 		return nil
 	}

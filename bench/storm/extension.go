@@ -49,7 +49,7 @@ func startLinked(d *door, t Tuning) inner {
 	reach.hub = actors.Start(actors.Options{Publisher: server, Lazy: true, Extension: true, NotifyInterval: t.NotifyInterval, Settle: t.Settle})
 	guard := extlink.NewGuard([]string{extlink.DefaultID}, d.token, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	paths := http.NewServeMux()
-	paths.Handle("/{$}", guard.WebSocket(extlink.Subprotocol, reach.hub.AddExtension))
+	paths.Handle("/{$}", guard.WebSocket(extlink.Extension, reach.hub.AddExtension))
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- extlink.Serve(ctx, d.listener, guard, paths) }()

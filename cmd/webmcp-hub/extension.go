@@ -104,8 +104,8 @@ func (l *extensionListener) close() {
 // paths are what is served on the extension's port.
 func (l *extensionListener) paths(hub *actors.Hub) *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.Handle("/{$}", l.guard.WebSocket(extlink.Subprotocol, hub.AddExtension))
-	mux.Handle("/mcp-b", l.guard.WebSocket(mcpbhub.Subprotocol, func(w extlink.Wire) {
+	mux.Handle("/{$}", l.guard.WebSocket(extlink.Extension, hub.AddExtension))
+	mux.Handle("/mcp-b", l.guard.WebSocket(mcpbhub.Proxy, func(w extlink.Wire) {
 		hub.AddExtension(mcpbhub.Translate(w, l.can, l.log))
 	}))
 	return mux
@@ -121,6 +121,7 @@ func (l *extensionListener) serveBeside(hub *actors.Hub) (stop func()) {
 		if !l.awaitPort(ctx, hub) {
 			return
 		}
+		l.guard.Refused = hub.ExtensionRefused
 		if err := extlink.Serve(ctx, l, l.guard, l.paths(hub)); err != nil {
 			l.log.Error("extensions can't connect any more", "err", err)
 		}

@@ -1,8 +1,9 @@
 // The connection to the hub: opens it, keeps it alive, opens it again. It knows nothing of what is said on it.
-import { DEFAULT_PORT, PING_MS, PROTOCOL, REPLACED, SILENCE_MS, TOKEN_PREFIX, WRONG_TOKEN, fits, parse } from "./protocol.js";
+import { DEFAULT_PORT, OUTDATED, PING_MS, PROTOCOL, REPLACED, SILENCE_MS, WRONG_TOKEN, fits, parse, parseChallenge } from "./protocol.js";
+import { isNonce, newNonce, prove, proves } from "./proof.js";
 
 /** What Link.status can be; the popup has a text for each. */
-export const STATUSES = ["unpaired", "connecting", "connected", "unreachable", "wrong-token", "replaced"];
+export const STATUSES = ["unpaired", "connecting", "connected", "unreachable", "wrong-token", "replaced", "outdated"];
 
 const RETRY_MS = [250, 500, 1000, 2000, 3000];
 const RETRY_WRONG_TOKEN_MS = 30_000; // the hub may get another token, but asking often would only fill its log
@@ -65,9 +66,9 @@ export class Link {
     const { token, port } = this.#config;
     let socket;
     try {
-      socket = new this.#WebSocket(`ws://127.0.0.1:${port}/`, [PROTOCOL, TOKEN_PREFIX + token]);
+      socket = new this.#WebSocket(`ws://127.0.0.1:${port}/`, [PROTOCOL]);
     } catch (e) {
-      return this.#set("wrong-token", `the token can't be one: ${e.message}`); // a character that no header may have
+      return this.#set("unreachable", e.message);
     }
     this.#socket = socket;
     if (this.#failures === 0) this.#set("connecting");
@@ -75,16 +76,41 @@ export class Link {
     const mine = (f) => (e) => socket === this.#socket && f(e);
     this.#heardAt = this.#timers.now();
     this.#watch(SILENCE_MS);
-    socket.onopen = mine(() => (this.#heardAt = this.#timers.now()));
+    const exchange = { token, port, mine: newNonce() };
+    let trusted = false; // the hub has proved that it knows the token
+    socket.onopen = mine(() => {
+      this.#heardAt = this.#timers.now();
+      socket.send(JSON.stringify({ type: "hello", nonce: exchange.mine }));
+    });
     socket.onmessage = mine(({ data }) => {
       this.#heardAt = this.#timers.now();
+      if (!trusted) {
+        if (exchange.theirs === undefined) this.#challenged(socket, exchange, data).then((ok) => (trusted = ok));
+        return; // nothing is believed before
+      }
       const m = typeof data === "string" ? parse(data) : undefined;
       if (!m) return console.warn("ignored a message of the hub's:", String(data).slice(0, 200));
       if (m.type === "pong") return;
-      if (this.status !== "connected") this.#connected(); // a socket that is refused opens too: a message is the proof
+      if (this.status !== "connected") this.#connected(); // the hub speaks only when it believes this end, too
       this.#onMessage(m);
     });
     socket.onclose = mine(({ code, reason }) => this.#closed(code, reason));
+  }
+
+  /** What has answered has to prove that it is the hub, then this end does. Resolves with whether it did. */
+  async #challenged(socket, exchange, data) {
+    const { nonce, proof } = parseChallenge(data) ?? {};
+    exchange.theirs = nonce ?? "";
+    const right = isNonce(nonce) && nonce !== exchange.mine && (await proves(proof, exchange));
+    const answer = right && (await prove(exchange));
+    if (socket !== this.#socket) return false;
+    if (!right) {
+      socket.close(WRONG_TOKEN, "wrong pairing token");
+      this.#closed(WRONG_TOKEN, "what answers does not know this token");
+      return false;
+    }
+    socket.send(JSON.stringify({ type: "proof", proof: answer }));
+    return true;
   }
 
   #connected() {
@@ -112,8 +138,8 @@ export class Link {
   #closed(code, reason) {
     this.#drop();
     if (code === REPLACED) return this.#set("replaced", reason); // taking it back would go on for ever
-    const wrong = code === WRONG_TOKEN;
-    this.#set(wrong ? "wrong-token" : "unreachable", reason);
+    const wrong = code === WRONG_TOKEN || code === OUTDATED;
+    this.#set(code === OUTDATED ? "outdated" : wrong ? "wrong-token" : "unreachable", reason);
     const pause = wrong ? RETRY_WRONG_TOKEN_MS : RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)];
     this.#failures++;
     this.#retry = this.#timers.setTimeout(() => this.#open(), pause * (0.8 + 0.4 * this.#random()));

@@ -1,7 +1,6 @@
 // The words of the WebSocket protocol: limits, and the shape of what the hub may ask. Pure.
 
-export const PROTOCOL = "webmcp-hub.v1";
-export const TOKEN_PREFIX = "webmcp-hub.token.";
+export const PROTOCOL = "webmcp-hub.v2";
 export const DEFAULT_PORT = 8765;
 export const PING_MS = 20_000;
 /** A connection on which nothing came for so long is taken for dead. */
@@ -12,6 +11,7 @@ export const MAX_MESSAGE = 16 << 20;
 /** Close codes of the hub's. */
 export const WRONG_TOKEN = 4401;
 export const REPLACED = 4409;
+export const OUTDATED = 4426;
 
 const isString = (v) => typeof v === "string";
 const isTab = (v) => Number.isSafeInteger(v) && v > 0;
@@ -30,6 +30,16 @@ const shapes = {
   },
   cancelTool: { callId: isString },
 };
+
+/** Reads the hub's answer to hello, {nonce, proof}; undefined where it is none. */
+export function parseChallenge(text) {
+  try {
+    const { type, nonce, proof } = JSON.parse(text);
+    return type === "challenge" && isString(nonce) && isString(proof) ? { nonce, proof } : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Reads one message of the hub's; undefined where it is none that this protocol knows, which the caller ignores. */
 export function parse(text) {

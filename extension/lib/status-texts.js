@@ -6,7 +6,9 @@ const texts = {
   connected: ({ port }) => ["Connected", `to the hub on port ${port}`],
   unreachable: ({ port }) => ["The hub is not running",
     `Nothing answers on port ${port} of this computer. Start the hub with “webmcp-hub --extension” (or your MCP client, which starts it); this connects by itself. If it runs, see that its port is the same and that it allows this extension.`],
-  "wrong-token": () => ["Wrong token", "The hub refused the pairing token. “webmcp-hub extension pair” prints the right one."],
+  "wrong-token": ({ port }) => ["Wrong token",
+    `What answers on port ${port} does not have this pairing token. “webmcp-hub extension pair” prints the hub's; enter it here. If you just did, another program has taken the port.`],
+  outdated: () => ["Older than the hub", "Replace the extension's folder with “webmcp-hub extension install”, and press its reload button in chrome://extensions."],
   replaced: () => ["Replaced", "Another connection of this browser profile took this one's place. Press “Try again now” to take it back."],
 };
 

@@ -1,4 +1,5 @@
 // What the tests use instead of a browser.
+import { createHmac } from "node:crypto";
 
 /** Timers that run when the test says so. */
 export function fakeTimers() {
@@ -44,8 +45,9 @@ export class FakeSocket {
   send(text) {
     this.sent.push(JSON.parse(text));
   }
-  close() {
+  close(code) {
     this.closed = true;
+    this.code ??= code;
   }
   hears(m) {
     this.onmessage?.({ data: typeof m === "string" ? m : JSON.stringify(m) });
@@ -53,6 +55,11 @@ export class FakeSocket {
   ends(code, reason = "") {
     this.onclose?.({ code, reason });
   }
+}
+
+/** What an end proves with that it knows the token, made as the hub makes it. */
+export function hubProof(role, { token, port, peer, hub, protocol = "webmcp-hub.v2" }) {
+  return createHmac("sha256", token).update([protocol, role, port, peer, hub].join("\n")).digest("base64url");
 }
 
 /** An event source like chrome.runtime's. */
@@ -70,6 +77,11 @@ export function fakePort({ tabId = 1, frameId = 0, doc = "d1", url = "https://a.
     postMessage(m) { this.posted.push(m); },
     disconnect() { this.disconnected = true; },
   };
+}
+
+/** Waits for what happens beside the event loop: WebCrypto has threads of its own. */
+export async function until(holds) {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Lets everything that is due run. */

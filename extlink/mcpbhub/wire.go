@@ -12,8 +12,8 @@ import (
 	"webmcphub/extlink"
 )
 
-// Subprotocol is what a proxy speaks.
-const Subprotocol = "mcp-b.v1"
+// Proxy is what an MCP-B proxy is as a peer.
+var Proxy = extlink.Peer{Subprotocol: "mcp-b.v1", Role: "proxy", SendsToken: true}
 
 // alive is how often a proxy's connection counts as alive: MCP-B has no such
 // message. One whose process is gone is closed by the system.
