@@ -336,7 +336,7 @@ func TestExtensionsKeptOut(t *testing.T) {
 		}
 		h.ExtensionRefused("wrong pairing token")
 		h.quiet()
-		if want := "a browser's extension came, but was refused: wrong pairing token"; h.status() != want {
+		if want := "a browser's extension came, but was refused: wrong pairing token"; !strings.Contains(h.status(), want) {
 			t.Errorf("after a refusal it is %q", h.status())
 		}
 		if _, err := h.Connect(t.Context(), false); err == nil || !strings.Contains(err.Error(), "wrong pairing token") {
@@ -355,7 +355,7 @@ func TestExtensionsKeptOut(t *testing.T) {
 		}
 		h.ExtensionsKeptOut("")
 		h.quiet()
-		if h.status() != noExtension {
+		if !strings.Contains(h.status(), noExtension) {
 			t.Errorf("a refusal before one was let through counts: %q", h.status())
 		}
 	})
