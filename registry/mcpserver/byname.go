@@ -15,6 +15,9 @@ func (s *Server) callByName(ctx context.Context, c toolCall) reply {
 	if wrong != "" {
 		return done(registry.ErrorResult(wrong))
 	}
+	c.awaitTool(ctx, s, func(now *registry.Catalog) bool {
+		return now.Lookup(a.Name) != nil || len(named(now.Tabs(), a.Name)) > 0
+	})
 	now := s.servedTo(c.out).catalog
 	var page *registry.Tab
 	if a.Page != nil {

@@ -23,8 +23,9 @@ type toolCall struct {
 	cancel context.CancelCauseFunc
 
 	// Nil where the client is not one of our own sessions.
-	out     *outbox
-	request *request
+	out      *outbox
+	request  *request
+	progress *progress // of the whole call; nil if the client wants none
 
 	limit  time.Duration // of the call, if shorter than Options.CallTimeout; 0 for that
 	record *CallRecord   // nil if nobody asks for it
@@ -74,11 +75,16 @@ func (s *Server) call(ctx context.Context, c toolCall) (answer reply) {
 		over := s.recorded(ctx, &c)
 		defer func() { over(answer) }()
 	}
+	c.progress = newProgress(c.token, c.out, c.request, "waiting for "+cut(c.name, 128))
+	defer c.progress.stop()
 	if t, ok := s.byName[c.name]; ok {
 		return t.run(ctx, c)
 	}
 	if c.out != nil && c.out.view.Mode == FocusedTab && !pageName(c.name) {
 		return done(s.callBare(ctx, c))
+	}
+	if pageName(c.name) {
+		c.awaitTool(ctx, s, func(now *registry.Catalog) bool { return now.Lookup(c.name) != nil })
 	}
 	now := s.servedTo(c.out).catalog
 	tool, err := registry.Resolve(c.seenName(now, c.name), now, c.name)
@@ -154,11 +160,8 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	call := Call{Tool: tool, Args: args, Meta: c.meta, Extensions: c.extensions}
 	if c.out != nil {
 		c.out.asking(c.request, tool.Route.Page, watch)
-		if c.token != nil {
-			p := newProgress(c, "waiting for "+registry.CleanText(tool.Route.Tool, 128)+" on "+s.displayDomain(tool))
-			defer p.stop()
-			call.Progress = p.fromPage
-		}
+		c.progress.later("waiting for " + registry.CleanText(tool.Route.Tool, 128) + " on " + s.displayDomain(tool))
+		call.Progress = c.progress.forPage()
 	}
 	result := s.caller.Call(ctx, call)
 	var timeout TimeoutError

@@ -47,6 +47,9 @@ func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(co
 	if wrong != "" {
 		return done(registry.ErrorResult(wrong))
 	}
+	if err := c.needBrowser(ctx, t.server); err != nil {
+		return failed(fmt.Errorf("%s can't be called now: %w", name, err))
+	}
 	shown, _ := c.out.shown()
 	if shown.State == registry.Disconnected || shown.State == registry.NoTabs {
 		return failed(t.refuse(c.out.view.Mode, shown, name))
@@ -70,10 +73,11 @@ func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(co
 	return run(ctx, c, pages)
 }
 
-// refuse says why there is no page to act on.
+// refuse says why there is no page to act on. connect_browser is advised only to
+// clients that have it.
 func (t tabTools) refuse(mode Mode, shown registry.FocusView, name string) error {
 	status := shown.Catalog.BrowserStatus()
-	if mode == AllTabs && status != "" {
+	if mode == AllTabs && !t.server.options.OnRequest && status != "" {
 		return fmt.Errorf("%s can't be called now: %s", name, status)
 	}
 	return registry.RefuseCoreTool(shown.State, shown.Catalog, name)

@@ -70,6 +70,7 @@ func TestExplicitConnect(t *testing.T) {
 		c.steps([3]string{"connect_webmcp", `{"page":0}`, `error: Page 0 (https://a.test/) was not connected: the tab was closed meanwhile.`})
 		c.steps([3]string{"connect_webmcp", `{}`, `{"connected":true,"pages":[` + pageB + `],"note":"Page 0 (https://a.test/) was not connected: the tab was closed meanwhile."}`})
 		b.keeps = nil
+		b.none = errors.New("Chrome is gone")
 		h.change(registry.BrowserChanged{Status: "Chrome is gone"})
 		c.steps([3]string{"connect_webmcp", `{}`, `error: connect_webmcp can't be called now: Chrome is gone.`})
 	})

@@ -135,6 +135,9 @@ func (s *session) askPage(r *request, m *message) reply {
 	case m.method == "resources/unsubscribe":
 		return s.unsubscribe(r, p.uri)
 	}
+	progress := newProgress(p.token, s.out, r, "waiting for the page")
+	defer progress.stop()
+	_ = s.server.needBrowser(r.ctx, s.out, progress.now) // without one, there is nothing of that name
 	q, bad := s.question(m.method, p)
 	if bad != nil {
 		return reply{err: bad}
@@ -153,13 +156,7 @@ func (s *session) askPage(r *request, m *message) reply {
 		}
 		return reply{result: json.RawMessage("{}")}
 	}
-	var tell func(json.RawMessage)
-	if p.token != nil {
-		progress := newProgress(toolCall{token: p.token, out: s.out, request: r}, "waiting for the page")
-		defer progress.stop()
-		tell = progress.fromPage
-	}
-	raw, err := s.server.options.PageServers.Ask(r.ctx, q.server, m.method, encoded(q.params), tell)
+	raw, err := s.server.options.PageServers.Ask(r.ctx, q.server, m.method, encoded(q.params), progress.forPage())
 	if err != nil {
 		return reply{err: failure(err)}
 	}

@@ -16,16 +16,18 @@ const maxProgress = 16 << 10
 // are the page's; a heartbeat, or a page that doesn't count on, moves them by as
 // little as can be, so that 1 of 10 stays 1 of 10.
 type progress struct {
-	call    toolCall
-	waiting string // the heartbeat's text
+	token   json.RawMessage
+	out     *outbox
+	request *request
 	start   time.Time
 
-	mu    sync.Mutex
-	said  bool     // something was sent
-	last  float64  // what was sent last
-	total *float64 // what the page gave last
-	timer *time.Timer
-	over  bool
+	mu      sync.Mutex
+	waiting string   // the heartbeat's text
+	said    bool     // something was sent
+	last    float64  // what was sent last
+	total   *float64 // what the page gave last
+	timer   *time.Timer
+	over    bool
 }
 
 // progressSteps is how many of the least steps make a whole one.
@@ -39,9 +41,13 @@ type progressParams struct {
 	Message  string          `json:"message,omitempty"`
 }
 
-// newProgress starts the heartbeat of a call.
-func newProgress(c toolCall, waiting string) *progress {
-	p := &progress{call: c, waiting: waiting, start: time.Now()}
+// newProgress starts the heartbeat of a request, or gives nil where its client
+// wants none: a nil progress says nothing.
+func newProgress(token json.RawMessage, out *outbox, r *request, waiting string) *progress {
+	if token == nil || out == nil {
+		return nil
+	}
+	p := &progress{token: token, out: out, request: r, waiting: waiting, start: time.Now()}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.timer = time.AfterFunc(Heartbeat, p.beat)
@@ -56,6 +62,38 @@ func (p *progress) beat() {
 	}
 	p.send(progressParams{Progress: p.last, Total: p.total, Message: p.waiting + " (" + time.Since(p.start).Round(time.Second).String() + ")"})
 	p.timer.Reset(Heartbeat)
+}
+
+// now says at once what the client waits for, and by the heartbeat from now on.
+func (p *progress) now(waiting string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiting = waiting
+	if !p.over {
+		p.send(progressParams{Progress: p.last, Total: p.total, Message: waiting})
+		p.timer.Reset(Heartbeat)
+	}
+}
+
+// later says it by the heartbeat.
+func (p *progress) later(waiting string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiting = waiting
+}
+
+// forPage gives what a page's notifications are told to, or nil.
+func (p *progress) forPage() func(params json.RawMessage) {
+	if p == nil {
+		return nil
+	}
+	return p.fromPage
 }
 
 // fromPage passes on a page's notification, and puts off the heartbeat. Any
@@ -83,13 +121,13 @@ func (p *progress) send(say progressParams) {
 	if say.Total != nil && *say.Total < say.Progress {
 		say.Total = nil
 	}
-	say.Token = p.call.token
+	say.Token = p.token
 	params, err := plain(say)
 	if err != nil {
 		return // a number beyond all others
 	}
 	p.said, p.last = true, say.Progress
-	p.call.out.progress(p.call.request, notification("notifications/progress", params))
+	p.out.progress(p.request, notification("notifications/progress", params))
 }
 
 // littleMore is one of progressSteps more, as a short number; for a number too
@@ -103,6 +141,9 @@ func littleMore(last float64) float64 {
 
 // stop ends the heartbeat. Nothing is sent after the call's answer anyway.
 func (p *progress) stop() {
+	if p == nil {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.over = true

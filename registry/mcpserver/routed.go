@@ -83,6 +83,9 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 	var failed error
 	for try := 0; ; try++ {
 		r.kept = ""
+		if err := r.call.needBrowser(ctx, s); err != nil {
+			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %w", r.tool.Name, err)
+		}
 		if t := s.catalog().ChooseTab(r.tool.Routed, r.free); t != nil {
 			return t, nil
 		}
@@ -108,7 +111,8 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 	}
 }
 
-// connected says whether there is a browser, which may be about to be reached.
+// connected says whether there is a browser. One that comes by its extension may
+// be about to.
 func (r *routing) connected(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, routedRetries*routedPause)
 	defer cancel()

@@ -299,12 +299,12 @@ func TestTwoCallsOpenOneTab(t *testing.T) {
 
 func TestASitesToolWithoutABrowser(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := routingHub(t, echo)
+		h, b := routingHub(t, echo)
+		b.none = errors.New("Chrome is away")
 		h.change(cached("https://shop.test/"), registry.BrowserChanged{Status: "Chrome is away"})
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", shopX, `{}`))
-		fakeclock.Elapse(routedRetries*routedPause + time.Second)
 		if got := said(t, c.take()[0]); !strings.Contains(got, "none can be opened: Chrome is away") {
 			t.Error(got)
 		}

@@ -247,15 +247,15 @@ func TestACallGoesRoundTabsThatOthersKeep(t *testing.T) {
 func TestACallWaitsForTheBrowser(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h, b := routingHub(t, echo)
-		b.sites["https://shop.test/"] = []string{"x"}
+		b.sites["https://shop.test/"], b.reached = []string{"x"}, make(chan error)
 		h.change(cached("https://shop.test/"), registry.BrowserChanged{Status: "Chrome is away"})
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", shopX, `{}`))
-		fakeclock.Elapse(routedPause)
+		fakeclock.Elapse(browserWait - time.Second)
 		c.wantSilence()
 		b.wantOpened(t, 0)
-		h.change(registry.BrowserChanged{})
+		b.reached <- nil
 		if got := c.answer(); got != "new1/x {}" {
 			t.Error(got)
 		}

@@ -106,11 +106,12 @@ func (s *Server) readArguments(c toolCall, schema json.RawMessage, into any) (wr
 }
 
 // listPages is list_webmcp_tools.
-func (s *Server) listPages(_ context.Context, c toolCall) reply {
+func (s *Server) listPages(ctx context.Context, c toolCall) reply {
 	a, wrong := s.staticArguments(c, listInput)
 	if wrong != "" {
 		return done(registry.ErrorResult(wrong))
 	}
+	_ = c.needBrowser(ctx, s) // the list says what is the matter with it
 	now := s.servedTo(c.out)
 	if a.Page == nil {
 		return reply{result: now.overall().JSON, seen: view{catalog: now.catalog}}

@@ -62,9 +62,13 @@ func (t tabTools) run(ctx context.Context, c toolCall, core registry.CoreTool, t
 	if wrong := t.server.readArguments(c, core.InputSchema, &a); wrong != "" {
 		return done(registry.ErrorResult(wrong))
 	}
-	shown, _ := c.out.shown()
-	if core.Name != registry.ConnectBrowser && !t.suits(shown.State, core.Name) {
-		return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, core.Name))
+	if core.Name != registry.ConnectBrowser {
+		if err := c.needBrowser(ctx, t.server); err != nil {
+			return failed(fmt.Errorf("%s can't be called now: %w", core.Name, err))
+		}
+		if shown, _ := c.out.shown(); !t.suits(shown.State, core.Name) {
+			return failed(t.refuse(c.out.view.Mode, shown, core.Name))
+		}
 	}
 	defer startClock(t.server.viewOf(c.out).CallTimeout, c.cancel).stop()
 	c.out.changing(c.request)

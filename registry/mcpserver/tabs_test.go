@@ -28,10 +28,25 @@ type tabBrowser struct {
 	goesTo string // where opened tabs go at once, "" for where they were sent
 	gen    int
 
+	reached    chan error                                      // what Connect waits for, nil for nothing
+	asked      int                                             // how often Connect was called
 	activating func(ctx context.Context, page registry.PageID) // what ActivateTab waits for; may be nil
 }
 
-func (b *tabBrowser) Connect(_ context.Context, launch bool) (name, version string, err error) {
+func (b *tabBrowser) Connect(ctx context.Context, launch bool) (name, version string, err error) {
+	b.h.mu.Lock()
+	b.asked++
+	b.h.mu.Unlock()
+	if b.reached != nil {
+		select {
+		case err := <-b.reached:
+			if err != nil {
+				return "", "", err
+			}
+		case <-ctx.Done():
+			return "", "", fmt.Errorf("the browser was not reached in time (%w)", context.Cause(ctx))
+		}
+	}
 	if b.none != nil && !launch {
 		return "", "", b.none
 	}

@@ -40,6 +40,9 @@ func (v *views) saw(w view) {
 			}
 		}
 	default:
+		if last := v.all.last; last != nil && last != w.catalog && last.Version() == w.catalog.Version() {
+			v.all.remember(past[*registry.Catalog]{last, last.Len()}) // in another sight its names are others
+		}
 		if v.all.saw(w.catalog, w.catalog.Version(), (*registry.Catalog).Len) {
 			v.pages = nil
 		}
