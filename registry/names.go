@@ -111,7 +111,9 @@ const routed = -1
 
 // fit joins the parts of a name. Where they don't fit, domain and tool are
 // cut and a hash of the whole is put at the end, so that names which differ
-// stay different. The fixed parts and the page index are always kept.
+// stay different. The fixed parts and the page index are always kept. How much
+// of the domain is kept doesn't depend on the tool: a site's tools share what
+// their names begin with.
 func (n nameStyle) fit(domain string, index int, tool, suffix string, max int) string {
 	page := n.page + strconv.Itoa(index) + "_"
 	if index == routed {
@@ -126,10 +128,9 @@ func (n nameStyle) fit(domain string, index int, tool, suffix string, max int) s
 	}
 	suffix = hash(full + "\x00" + suffix)
 	room := max - len(n.start) - len(page) - 1 - hashLen
-	// The tool's own name says more than the domain's end, so it may take
-	// three quarters of what is left.
-	keepTool := min(len(tool), room-min(len(domain), room/4))
-	keepDomain := min(len(domain), room-keepTool)
+	// The tool's own name says more than the domain's end.
+	keepDomain := min(len(domain), room*2/5)
+	keepTool := min(len(tool), room-keepDomain)
 	return n.start + domain[:keepDomain] + page + tool[:keepTool] + "_" + suffix
 }
 

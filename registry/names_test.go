@@ -100,16 +100,16 @@ func TestToolName(t *testing.T) {
 		max    int
 		want   string
 	}{
-		{"github_com", 1, "searchRepos", 51, "webmcp_github_com_page1_searchRepos"},                                     // as it is
-		{"a", 0, "b", 32, "webmcp_a_page0_b"},                                                                           // the least
-		{"a", 0, strings.Repeat("x", 36), 51, "webmcp_a_page0_" + strings.Repeat("x", 36)},                              // just fits
-		{"a", 0, strings.Repeat("x", 37), 51, "webmcp_a_page0_" + strings.Repeat("x", 29) + "_7217a2"},                  // one too long
-		{"docs_google_com", 12, long, 51, "webmcp_docs_go_page12_long_long_long_long_lo_48f074"},                        // tool cut, domain down to a quarter
-		{"a_very_long_domain_of_an_example_co_uk", 3, "get", 51, "webmcp_a_very_long_domain_of_an_ex_page3_get_5aa8bb"}, // domain cut, tool whole
-		{"a_very_long_domain_of_an_example_co_uk", 3, long, 32, "webmcp_a__page3_long_long_158baa"},                     // the smallest budget
-		{"a", 1234567890, long, 32, "webmcp__page1234567890_lo_e994d8"},                                                 // hardly any room
-		{"a", 0, "b", 1, "webmcp_a_page0_b"},                                                                            // no budget is smaller than MinMaxName
-		{"a", 0, "a-b", 51, "webmcp_a_page0_a_b"},                                                                       // sanitized
+		{"github_com", 1, "searchRepos", 51, "webmcp_github_com_page1_searchRepos"},                      // as it is
+		{"a", 0, "b", 32, "webmcp_a_page0_b"},                                                            // the least
+		{"a", 0, strings.Repeat("x", 36), 51, "webmcp_a_page0_" + strings.Repeat("x", 36)},               // just fits
+		{"a", 0, strings.Repeat("x", 37), 51, "webmcp_a_page0_" + strings.Repeat("x", 29) + "_7217a2"},   // one too long
+		{"docs_google_com", 12, long, 51, "webmcp_docs_google_page12_long_long_long_lon_48f074"},         // tool cut, domain down to two fifths
+		{"a_very_long_domain_of_an_example_co_uk", 3, "get", 51, "webmcp_a_very_long__page3_get_5aa8bb"}, // domain cut as for any tool
+		{"a_very_long_domain_of_an_example_co_uk", 3, long, 32, "webmcp_a_ve_page3_long_lo_158baa"},      // the smallest budget
+		{"a", 1234567890, long, 32, "webmcp__page1234567890_lo_e994d8"},                                  // hardly any room
+		{"a", 0, "b", 1, "webmcp_a_page0_b"},                                                             // no budget is smaller than MinMaxName
+		{"a", 0, "a-b", 51, "webmcp_a_page0_a_b"},                                                        // sanitized
 	} {
 		got := ToolName(c.domain, c.index, c.tool, c.max)
 		if got != c.want {
@@ -122,6 +122,32 @@ func TestToolName(t *testing.T) {
 	t.Run("names that differ beyond the cut stay different", func(t *testing.T) {
 		if a, b := ToolName("a", 0, long+"1", 51), ToolName("a", 0, long+"2", 51); a == b {
 			t.Errorf("both are %s", a)
+		}
+	})
+	t.Run("a site's tools share what their names begin with", func(t *testing.T) {
+		const domain = "googlechromelabs_github_io"
+		for _, limit := range []int{MinMaxName, 40, DefaultMaxName, 64, 128} {
+			prefixes := map[string]bool{}
+			for _, tool := range []string{"a", "get_cars", "get_machine_specifications", "get_machine_specifications_of_all", long} {
+				name := ToolName(domain, 1, tool, limit)
+				prefix, _, _ := strings.Cut(name, "_page1_")
+				if full := "webmcp_" + domain + "_page1_" + tool; len(full) <= limit {
+					if name != full {
+						t.Errorf("%d: %s fits, but is %s", limit, full, name)
+					}
+					continue
+				}
+				prefixes[prefix] = true
+				if !strings.HasPrefix("webmcp_"+domain, prefix) {
+					t.Errorf("%d: %s doesn't begin like those that fit", limit, name)
+				}
+			}
+			if len(prefixes) > 1 {
+				t.Errorf("%d: the names begin with %v", limit, prefixes)
+			}
+		}
+		if got := ToolName(domain, 1, "get_machine_specifications", DefaultMaxName); got != "webmcp_googlechrome_page1_get_machine_specif_6adcd0" {
+			t.Error(got)
 		}
 	})
 	t.Run("no budget panics", func(t *testing.T) {
