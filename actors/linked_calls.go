@@ -70,6 +70,18 @@ func (p *linkedPage) target(r registry.Route) (f *linkedFrame, why string) {
 	return f, ""
 }
 
+func (p *linkedPage) address(r registry.Route) string {
+	id, err := strconv.ParseInt(string(r.Frame), 10, 64)
+	f := p.frames[id]
+	switch {
+	case err != nil, f == nil, f.gen != r.Doc:
+		return ""
+	case f.id == 0:
+		return p.url
+	}
+	return f.url
+}
+
 // answered ends a call. Results of calls that have ended otherwise come to
 // nothing.
 func (p *linkedPage) answered(m extlink.ToolResult) {

@@ -55,6 +55,8 @@ type pageLink interface {
 	// the tools, and in any case.
 	offersReport() []registry.Event
 	saidMeanwhile() []registry.Event
+	// address is where a route's document is now, "" if that isn't known.
+	address(registry.Route) string
 	// callEnded is called for each call that was answered.
 	callEnded(*call)
 }
@@ -91,6 +93,9 @@ func (p *pageCore) finish(c *call, r registry.Result) {
 	delete(p.calls, c)
 	if c.cancel != nil {
 		c.cancel()
+	}
+	if r.Ending == "" {
+		r.FrameURL = p.via.address(c.route)
 	}
 	c.reply(r)
 	p.via.callEnded(c)

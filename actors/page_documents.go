@@ -18,6 +18,7 @@ type frame struct {
 	order   int  // in which frames were met; the main frame is 0
 	doc     registry.Gen
 	url     string // the document's, "" until it is known
+	moved   string // where the document has taken itself since (pushState, a fragment), "" if nowhere
 	// found is true for a document that was there before its session: its
 	// tools were never announced.
 	found bool
@@ -202,6 +203,7 @@ func (p *pageActor) mainIs(id registry.FrameID) {
 // settleAt gives the document its address. Tools that were announced before it
 // was known (those of a page from the back-forward cache) get it too.
 func (f *frame) settleAt(url string) {
+	f.moved = ""
 	if f.url == url {
 		return
 	}
@@ -252,6 +254,13 @@ func (p *pageActor) frameAttached(s cdpclient.SessionID, e cdpclient.FrameAttach
 	}
 }
 
+func (p *pageActor) address(r registry.Route) string {
+	if f := p.frames[r.Frame]; f != nil && f.doc == r.Doc {
+		return cmp.Or(f.moved, f.url)
+	}
+	return ""
+}
+
 func (p *pageActor) frameDetached(s cdpclient.SessionID, e cdpclient.FrameDetached) {
 	f := p.frames[registry.FrameID(e.FrameID)]
 	switch {
@@ -264,6 +273,9 @@ func (p *pageActor) frameDetached(s cdpclient.SessionID, e cdpclient.FrameDetach
 }
 
 func (p *pageActor) navigatedWithinDocument(s cdpclient.SessionID, e cdpclient.NavigatedWithinDocument) {
+	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil {
+		f.moved = e.URL
+	}
 	if registry.FrameID(e.FrameID) == p.main.id && p.url != e.URL {
 		p.url = e.URL
 		p.reportSoon()

@@ -132,7 +132,7 @@ func suiteNavigates(_ *testing.T, h *suiteHub) {
 	h.want()
 }
 
-func suitePushes(_ *testing.T, h *suiteHub) {
+func suitePushes(t *testing.T, h *suiteHub) {
 	p := h.shopWith("add", nil)
 	before := h.tool("shop_test_page0_add").Route
 	p.push(shop + "cart")
@@ -142,6 +142,9 @@ func suitePushes(_ *testing.T, h *suiteHub) {
 	}
 	if url := h.pub.current().Tabs()[0].URL; url != shop+"cart" {
 		h.t.Errorf("the address is %s", url)
+	}
+	if r := h.begin("shop_test_page0_add", `{}`).result(); r.FrameURL != shop+"cart" {
+		t.Errorf("the answer is said to come from %q", r.FrameURL)
 	}
 }
 

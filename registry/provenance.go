@@ -74,3 +74,17 @@ func WithMeta(r Result, meta json.RawMessage) Result {
 	r.JSON = mustEncode(result)
 	return r
 }
+
+// ResultMeta is the _meta of a result of the tool: its own, with the address that
+// the document had when it answered.
+func (t *HubTool) ResultMeta(r Result) json.RawMessage {
+	if r.FrameURL == "" || t.source == nil || r.FrameURL == t.source.FrameURL {
+		return t.Meta
+	}
+	var meta map[string]fields
+	if json.Unmarshal(t.Meta, &meta) != nil || meta[ProvenanceKey] == nil {
+		return t.Meta
+	}
+	meta[ProvenanceKey]["frameUrl"] = mustEncode(CleanText(r.FrameURL, 1024))
+	return mustEncode(meta)
+}

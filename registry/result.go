@@ -14,6 +14,9 @@ type Result struct {
 	// Ending says in a word how the call ended without an answer of its tool,
 	// such as "closed" or "timeout"; empty if the tool answered.
 	Ending string
+	// FrameURL is the address of the document that answered, as it was then; empty
+	// where that isn't known. A tool knows only that of its registration.
+	FrameURL string
 }
 
 type textContent struct {

@@ -182,8 +182,9 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 // passOn makes a page's result one that every client takes, and says where it
 // comes from.
 func (s *Server) passOn(tool *registry.HubTool, r registry.Result) registry.Result {
+	meta := tool.ResultMeta(r)
 	r = registry.LimitResult(fitImages(r), s.options.MaxResult, tool.Structured)
-	return registry.WithMeta(r, tool.Meta)
+	return registry.WithMeta(r, meta)
 }
 
 // objectArguments gives {} for no arguments, and says what is wrong with those

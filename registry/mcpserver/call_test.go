@@ -204,3 +204,24 @@ func TestCallerWithoutResult(t *testing.T) {
 		c.hangUp()
 	})
 }
+
+func TestResultsSayTheAddressOfTheirAnswer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, func(context.Context, Call) registry.Result {
+			r := registry.TextResult("ok")
+			r.FrameURL = "https://shop.test/cart?a=1&b"
+			return r
+		})
+		h.page("A", "https://shop.test/", "add")
+		c := h.connect(true)
+		c.handshake()
+		c.send(callLine("1", "webmcp_shop_test_page0_add", `{}`))
+		answer := c.take()[0]
+		for _, want := range []string{`"frameUrl":"https://shop.test/cart?a=1&b"`, `"origin":"https://shop.test"`, `"trust":"[untrusted page content]"`, `"page":0`} {
+			if !strings.Contains(answer, want) {
+				t.Errorf("%s is not in %s", want, answer)
+			}
+		}
+		c.hangUp()
+	})
+}
