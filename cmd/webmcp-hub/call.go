@@ -19,7 +19,7 @@ const maxArguments = 64 << 20
 // callCmd calls one tool.
 type callCmd struct {
 	attachFlags
-	CallTimeout time.Duration `default:"60s" help:"How long the tool may take to answer. A hub that runs has a limit of its own besides."`
+	CallTimeout time.Duration `default:"60s" help:"How long the tool may take to answer."`
 	Name        string        `arg:"" help:"The tool's full name, or the page's own name for it where only one page has it."`
 	Args        string        `arg:"" optional:"" default:"{}" placeholder:"JSON" help:"The arguments, a JSON object; - reads them from standard input."`
 }

@@ -145,25 +145,28 @@ func (o *ownHub) viewJSON() json.RawMessage {
 	return raw
 }
 
-// readView reads the view of another process's client.
-func readView(raw json.RawMessage) (v mcpserver.View, err error) {
+// readView reads the view of another process's client. What it doesn't say is
+// as this process's client sees it.
+func (o *ownHub) readView(raw json.RawMessage) (mcpserver.View, error) {
+	v := o.serve.view()
+	v.Unlisted = o.unlisted.Load()
+	if raw == nil {
+		return v, nil
+	}
 	if err := json.Unmarshal(raw, &v); err != nil {
 		return v, fmt.Errorf("its view can't be read: %w", err)
 	}
 	return v, v.Validate()
 }
 
-func checkView(raw json.RawMessage) error {
-	_, err := readView(raw)
+func (o *ownHub) checkView(raw json.RawMessage) error {
+	_, err := o.readView(raw)
 	return err
 }
 
 // ServeGuest serves the client of another process by its own view.
 func (o *ownHub) ServeGuest(ctx context.Context, g share.Guest, in io.Reader, out io.Writer) error {
-	if g.View == nil { // a visitor, who sees what this process's client does
-		return o.Server.ServeStdio(ctx, in, out)
-	}
-	view, err := readView(g.View)
+	view, err := o.readView(g.View)
 	if err != nil {
 		return err
 	}
@@ -177,7 +180,7 @@ func (o *ownHub) ServeGuest(ctx context.Context, g share.Guest, in io.Reader, ou
 		for {
 			select {
 			case raw := <-g.Changes:
-				if v, err := readView(raw); err == nil {
+				if v, err := o.readView(raw); err == nil {
 					select {
 					case listed <- !v.Unlisted:
 					case <-ctx.Done():

@@ -251,7 +251,7 @@ func (s *serveCmd) Run() error {
 	defer onAutoRegisterSignals(own.autoRegister)()
 	defer onFiguresSignal(log)()
 	sharing.Logger = log
-	sharing.View, sharing.Changes, sharing.CheckView = own.viewJSON, own.changes, checkView
+	sharing.View, sharing.Changes, sharing.CheckView = own.viewJSON, own.changes, own.checkView
 	sharing.Start = func(o share.Owner) (share.Hub, error) { return own.start(ctx, web, o) }
 	sharing.StandIn = func(why func() error) share.Server { return standIn(s.hubFlags, why, log) }
 	var stdin io.Reader

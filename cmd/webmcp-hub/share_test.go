@@ -1,11 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"webmcphub/registry/mcpserver/share"
 )
@@ -93,6 +95,11 @@ func TestWhatMustBeTheSame(t *testing.T) {
 func TestWhatIsTheClientsOwn(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", "")
+	ownFlags, err := parse(t, "--max-tool-name=50")
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := newOwnHub(&ownFlags.Serve, nil, nil)
 	usual := sharingOf(t, "--headless")
 	for _, args := range []string{
 		"--mode focus --launch --follow-user-focus", "--call-timeout 5s", "--max-tool-name 40", "--list-page-size 9", "--disable-webmcp-auto-register",
@@ -106,14 +113,24 @@ func TestWhatIsTheClientsOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 		raw := newOwnHub(&c.Serve, nil, nil).viewJSON()
-		view, err := readView(raw)
+		view, err := owner.readView(raw)
 		if err != nil || view != c.Serve.view() || view == (defaultHubFlags().view()) {
 			t.Errorf("%s: %s is read as %+v, %v", args, raw, view, err)
 		}
 	}
-	for _, bad := range []string{``, `[]`, `{}`, `{"mode":"all","callTimeout":1,"maxName":1}`, `{"mode":3}`} {
-		if checkView([]byte(bad)) == nil {
+	for _, bad := range []string{``, `[]`, `{"mode":"all","callTimeout":1,"maxName":1}`, `{"mode":3}`, `{"mode":""}`} {
+		if owner.checkView([]byte(bad)) == nil {
 			t.Errorf("%s is accepted", bad)
+		}
+	}
+	// A visitor says what it wants otherwise than the owner's client, and no more.
+	for _, raw := range []json.RawMessage{nil, []byte(`{}`), visitorsView(7 * time.Second)} {
+		want := ownFlags.Serve.view()
+		if len(raw) > 2 {
+			want.CallTimeout = 7 * time.Second
+		}
+		if view, err := owner.readView(raw); err != nil || view != want {
+			t.Errorf("%s is read as %+v, %v", raw, view, err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +22,7 @@ import (
 func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context, *agent) error) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	visitor, err := f.visit(ctx)
+	visitor, err := f.visit(ctx, visitorsView(callTimeout))
 	switch {
 	case errors.Is(err, share.ErrNobody) && f.profileOnly():
 		return fmt.Errorf("no webmcp-hub runs whose Chrome has the profile %s; start your MCP client, or look at another Chrome by --browser-url or --auto-connect", f.UserDataDir)
@@ -39,15 +40,28 @@ func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context,
 	return use(ctx, a)
 }
 
+// visitorsView is all tabs, under the names that the agent knows.
+func visitorsView(callTimeout time.Duration) json.RawMessage {
+	raw, err := json.Marshal(struct {
+		Mode        mcpserver.Mode `json:"mode"`
+		FollowUser  bool           `json:"followUser"`
+		CallTimeout time.Duration  `json:"callTimeout"`
+	}{mcpserver.AllTabs, false, callTimeout})
+	if err != nil { // it holds nothing that can't be encoded
+		panic(err)
+	}
+	return raw
+}
+
 // visit joins the hub that the flags mean.
-func (f attachFlags) visit(ctx context.Context) (*share.Visitor, error) {
+func (f attachFlags) visit(ctx context.Context, view json.RawMessage) (*share.Visitor, error) {
 	switch {
 	case !f.Share:
 		return nil, share.ErrNobody
 	case f.Hub != 0:
-		return visitProcess(ctx, f.Hub)
+		return visitProcess(ctx, f.Hub, view)
 	case !f.unnamed():
-		return f.visitKeys(ctx)
+		return f.visitKeys(ctx, view)
 	}
 	running, err := share.Running()
 	switch {
@@ -56,9 +70,9 @@ func (f attachFlags) visit(ctx context.Context) (*share.Visitor, error) {
 	case len(running) == 0:
 		return nil, share.ErrNobody
 	case len(running) == 1:
-		return share.VisitProcess(ctx, running[0])
+		return share.VisitProcess(ctx, running[0], view)
 	}
-	v, err := f.visitKeys(ctx) // of the hub's own profile
+	v, err := f.visitKeys(ctx, view) // of the hub's own profile
 	if err == nil {
 		fmt.Fprintf(os.Stderr, "%d hubs run, of the processes %s. This is that of process %d; --hub=PID looks at another.\n", len(running), numbers(running), v.PID)
 		return v, nil
@@ -69,8 +83,8 @@ func (f attachFlags) visit(ctx context.Context) (*share.Visitor, error) {
 	return nil, err
 }
 
-func visitProcess(ctx context.Context, pid int) (*share.Visitor, error) {
-	v, err := share.VisitProcess(ctx, pid)
+func visitProcess(ctx context.Context, pid int, view json.RawMessage) (*share.Visitor, error) {
+	v, err := share.VisitProcess(ctx, pid, view)
 	if !errors.Is(err, share.ErrNobody) {
 		return v, err
 	}
@@ -94,13 +108,13 @@ func numbers(list []int) string {
 
 // visitKeys joins the hub of the Chrome that the flags name, be it shown to
 // clients as a whole or by the tab in focus.
-func (f attachFlags) visitKeys(ctx context.Context) (*share.Visitor, error) {
+func (f attachFlags) visitKeys(ctx context.Context, view json.RawMessage) (*share.Visitor, error) {
 	keys, err := f.keys()
 	if err != nil {
 		return nil, err
 	}
 	for _, key := range keys {
-		if v, err := share.Visit(ctx, key); !errors.Is(err, share.ErrNobody) {
+		if v, err := share.Visit(ctx, key, view); !errors.Is(err, share.ErrNobody) {
 			return v, err
 		}
 	}

@@ -32,16 +32,19 @@ type Visitor struct {
 	rest []byte // of the line that is being read
 }
 
-// Visit joins the hub of this key. The error is [ErrNobody] where there is
+// Visit joins the hub of this key, with a view as in Options.View; what it doesn't
+// say is as the owner's client sees it, and nil is all of that. The error is [ErrNobody] where there is
 // none, and a [TakenError] where its owner admits nobody or doesn't answer.
-func Visit(ctx context.Context, key string) (*Visitor, error) { return visit(ctx, "", key) }
+func Visit(ctx context.Context, key string, view json.RawMessage) (*Visitor, error) {
+	return visit(ctx, "", key, view)
+}
 
-func visit(ctx context.Context, dir, key string) (*Visitor, error) {
+func visit(ctx context.Context, dir, key string, view json.RawMessage) (*Visitor, error) {
 	p, err := newPlace(dir, key)
 	if err != nil {
 		return nil, err
 	}
-	return p.visit(ctx)
+	return p.visit(ctx, view)
 }
 
 // Running are the processes of this user that own a hub, in ascending order.
@@ -57,10 +60,12 @@ func running(dir string) (pids []int, err error) {
 	return pids, err
 }
 
-// VisitProcess joins the hub that this process owns.
-func VisitProcess(ctx context.Context, pid int) (*Visitor, error) { return visitProcess(ctx, "", pid) }
+// VisitProcess joins the hub that this process owns, as [Visit] does.
+func VisitProcess(ctx context.Context, pid int, view json.RawMessage) (*Visitor, error) {
+	return visitProcess(ctx, "", pid, view)
+}
 
-func visitProcess(ctx context.Context, dir string, pid int) (*Visitor, error) {
+func visitProcess(ctx context.Context, dir string, pid int, view json.RawMessage) (*Visitor, error) {
 	places, err := placesIn(dir)
 	if err != nil {
 		return nil, err
@@ -69,7 +74,7 @@ func visitProcess(ctx context.Context, dir string, pid int) (*Visitor, error) {
 	if i < 0 {
 		return nil, ErrNobody
 	}
-	return places[i].visit(ctx)
+	return places[i].visit(ctx, view)
 }
 
 // placesIn are those where somebody listens.
@@ -95,7 +100,7 @@ func placesIn(dir string) (there []place, err error) {
 	return there, err
 }
 
-func (p place) visit(ctx context.Context) (*Visitor, error) {
+func (p place) visit(ctx context.Context, view json.RawMessage) (*Visitor, error) {
 	ctx, cancel := context.WithTimeout(ctx, handshake)
 	defer cancel()
 	var d net.Dialer
@@ -107,7 +112,7 @@ func (p place) visit(ctx context.Context) (*Visitor, error) {
 		return nil, err
 	}
 	v := &Visitor{PID: p.owner(), conn: conn, in: bufio.NewReaderSize(conn, maxHello)}
-	if err := v.greet(ctx); err != nil {
+	if err := v.greet(ctx, view); err != nil {
 		_ = conn.Close()
 		return nil, err
 	}
@@ -115,14 +120,14 @@ func (p place) visit(ctx context.Context) (*Visitor, error) {
 }
 
 // greet is a guest's greeting, without a look at what the owner's settings are.
-func (v *Visitor) greet(ctx context.Context) error {
+func (v *Visitor) greet(ctx context.Context, view json.RawMessage) error {
 	if err := checkPeer(v.conn); err != nil {
 		return &TakenError{v.PID, err.Error()}
 	}
 	stop := context.AfterFunc(ctx, func() { _ = v.conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	var w welcome
-	err := say(v.conn, hello{Talk: talk, PID: os.Getpid()})
+	err := say(v.conn, hello{Talk: talk, PID: os.Getpid(), View: view})
 	if err == nil {
 		err = hear(v.in, &w)
 	}

@@ -14,7 +14,7 @@ import (
 // client, and the owner doesn't outlive its client for long because of it.
 func TestVisit(t *testing.T) {
 	dir := newDir(t)
-	if _, err := visit(t.Context(), dir, "one Chrome"); err != ErrNobody {
+	if _, err := visit(t.Context(), dir, "one Chrome", nil); err != ErrNobody {
 		t.Errorf("before there is a hub: %v", err)
 	}
 	if pids, err := running(dir); err != nil || len(pids) > 0 {
@@ -24,15 +24,15 @@ func TestVisit(t *testing.T) {
 		o.Settings = []Setting{{Name: "--mode", Value: "focus"}}
 	})
 	owner.whoami()
-	if _, err := visit(t.Context(), dir, "another Chrome"); err != ErrNobody {
+	if _, err := visit(t.Context(), dir, "another Chrome", nil); err != ErrNobody {
 		t.Errorf("for another Chrome: %v", err)
 	}
 	if pids, err := running(dir); err != nil || !slices.Equal(pids, []int{os.Getpid()}) {
 		t.Errorf("running are %v, %v", pids, err)
 	}
 	for _, way := range []func() (*Visitor, error){
-		func() (*Visitor, error) { return visit(t.Context(), dir, "one Chrome") },
-		func() (*Visitor, error) { return visitProcess(t.Context(), dir, os.Getpid()) },
+		func() (*Visitor, error) { return visit(t.Context(), dir, "one Chrome", nil) },
+		func() (*Visitor, error) { return visitProcess(t.Context(), dir, os.Getpid(), nil) },
 	} {
 		v, err := way()
 		if err != nil {
@@ -56,7 +56,7 @@ func TestVisit(t *testing.T) {
 	if err := owner.wait(); err != nil {
 		t.Error(err)
 	}
-	if _, err := visit(t.Context(), dir, "one Chrome"); err != ErrNobody {
+	if _, err := visit(t.Context(), dir, "one Chrome", nil); err != ErrNobody {
 		t.Errorf("after its end: %v", err)
 	}
 }
@@ -85,7 +85,7 @@ func TestVisitSkipsWhatIsNoMessage(t *testing.T) {
 		_ = say(conn, welcome{hello: hello{Talk: talk, PID: 7}})
 		_, _ = io.WriteString(conn, "{\"webmcpHub\":1}\nnonsense\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n")
 	}()
-	v, err := visit(t.Context(), dir, "key")
+	v, err := visit(t.Context(), dir, "key", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestVisitRefused(t *testing.T) {
 				_ = say(conn, c.say)
 			}()
 			var taken *TakenError
-			if _, err := p.visit(ctx); !errors.As(err, &taken) {
+			if _, err := p.visit(ctx, nil); !errors.As(err, &taken) {
 				t.Errorf("got %v", err)
 			}
 		})
