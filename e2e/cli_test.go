@@ -189,10 +189,17 @@ func TestDemoCommand(t *testing.T) {
 	if code != 0 {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
-	for _, shows := range []string{"webmcp_localhost_", "_page0_", "_page1_"} {
+	for _, shows := range []string{"+ webmcp_shop_localhost_page0_add_to_cart\n", "+ webmcp_shop_localhost_page1_open_ticket\n"} {
 		if !strings.Contains(stdout, shows) {
 			t.Errorf("the demo doesn't show %s:\n%s", shows, stdout)
 		}
+	}
+	// The last line is a command that can be copied, wherever the program is.
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	last := strings.TrimSpace(lines[len(lines)-1])
+	said, err := exec.Command("sh", "-c", "claude() { shift 4; \"$@\" --version; }; "+last).CombinedOutput()
+	if err != nil || !strings.Contains(string(said), "webmcp-hub v0.0.0-e2e") {
+		t.Errorf("%s: %v: %s", last, err, said)
 	}
 }
 

@@ -24,6 +24,10 @@ import (
 //go:embed demo/*.html
 var demoPages embed.FS
 
+// demoHost is this computer to every Chrome. Unlike those of localhost itself,
+// the names of its tools don't carry the port, so they are the same each time.
+const demoHost = "shop.localhost"
+
 // demoTimeout bounds the whole show.
 const demoTimeout = time.Minute
 
@@ -70,7 +74,11 @@ func serveDemo() (address string, stop func(), err error) {
 	}
 	server := &http.Server{Handler: http.FileServerFS(pages), ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = server.Serve(listener) }()
-	return "http://" + listener.Addr().String() + "/", func() { _ = server.Close() }, nil
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil { // it's an address of the system's
+		panic(err)
+	}
+	return "http://" + net.JoinHostPort(demoHost, port) + "/", func() { _ = server.Close() }, nil
 }
 
 // demoUser opens, moves and closes tabs, as a person would.
@@ -218,7 +226,7 @@ func (s *show) run() error {
 	if err := s.expect("_page0_open_ticket"); err != nil {
 		return err
 	}
-	s.say("That is all. To use it, add it to your agent: claude mcp add webmcp -- webmcp-hub")
+	s.say("That is all. To use it, add it to your agent:\n  " + setupLine())
 	return nil
 }
 
