@@ -1,0 +1,188 @@
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+var update = flag.Bool("update", false, "write docs/flags.md from the flags themselves")
+
+const flagsDocument = "../../docs/flags.md"
+
+// TestFlagsDocument: docs/flags.md says what the parser knows.
+func TestFlagsDocument(t *testing.T) {
+	var c cli
+	parser, err := newParser(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := describeFlags(parser.Model)
+	if *update {
+		if err := os.WriteFile(flagsDocument, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(flagsDocument)
+	if err != nil || string(got) != want {
+		t.Errorf("docs/flags.md isn't what the flags say. Run: go test ./cmd/webmcp-hub -run TestFlagsDocument -update (%v)", err)
+	}
+}
+
+func describeFlags(app *kong.Application) string {
+	var b strings.Builder
+	b.WriteString(`# Flags, settings and environment variables
+
+<!-- Made from the program's own flags by: go test ./cmd/webmcp-hub -run TestFlagsDocument -update -->
+
+Everything here is said in one of four places. The first that says it counts:
+
+1. the command line: ` + "`webmcp-hub --max-pages=20`" + `;
+2. the environment: ` + "`WEBMCP_HUB_MAX_PAGES=20`" + `;
+3. a file of settings, in YAML: a line ` + "`max-pages: 20`" + `. It is ` + "`config.yaml`" + ` in the folder ` + "`webmcp-hub`" + ` of your settings (Linux: ` + "`~/.config`" + `,
+   macOS: ` + "`~/Library/Application Support`" + `, Windows: ` + "`%AppData%`" + `), or the file that ` + "`--config`" + ` names;
+4. the default.
+
+A switch ` + "`--[no-]share`" + ` is on as ` + "`--share`" + ` and off as ` + "`--no-share`" + ` or ` + "`--share=false`" + `; in the environment and in the file it is
+` + "`WEBMCP_HUB_SHARE=false`" + ` and ` + "`share: false`" + `. Flags that can be repeated are lists in the file (` + "`allow-origin: [https://a.example, https://b.example]`" + `)
+and take one value in the environment. Relative paths in the file begin at its folder.
+
+A way to Chrome from a stronger place displaces those from weaker ones: with ` + "`--browser-url`" + ` on the command line, ` + "`headless`" + ` and
+` + "`user-data-dir`" + ` in the file count for nothing. A setting that no command knows, and a value that a flag doesn't take, are errors, which name
+the file and the line.
+
+`)
+	b.WriteString("## All commands\n\n")
+	describeGroup(&b, "", app.Flags)
+	for _, command := range app.Children {
+		if command.Hidden {
+			continue
+		}
+		for _, node := range leaves(command) {
+			fmt.Fprintf(&b, "## webmcp-hub %s\n\n%s\n\n", strings.TrimPrefix(node.Path(), app.Name+" "), node.Help)
+			describeArguments(&b, node.Positional)
+			for _, group := range grouped(node.Flags) {
+				describeGroup(&b, group.title, group.flags)
+			}
+		}
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+func leaves(n *kong.Node) []*kong.Node {
+	if len(n.Children) == 0 {
+		return []*kong.Node{n}
+	}
+	var all []*kong.Node
+	for _, child := range n.Children {
+		all = append(all, leaves(child)...)
+	}
+	return all
+}
+
+type flagGroup struct {
+	title string
+	flags []*kong.Flag
+}
+
+// grouped are flags under their headings in help.
+func grouped(flags []*kong.Flag) (groups []flagGroup) {
+	for _, f := range flags {
+		title := ""
+		if f.Group != nil {
+			title = strings.TrimSuffix(f.Group.Title, ":")
+		}
+		i := slices.IndexFunc(groups, func(g flagGroup) bool { return g.title == title })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, flagGroup{title: title})
+		}
+		groups[i].flags = append(groups[i].flags, f)
+	}
+	return groups
+}
+
+func describeArguments(b *strings.Builder, arguments []*kong.Positional) {
+	if len(arguments) == 0 {
+		return
+	}
+	b.WriteString("| argument | default | meaning |\n|---|---|---|\n")
+	for _, a := range arguments {
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", a.Summary(), code(a.Default), cell(a.Help))
+	}
+	b.WriteString("\n")
+}
+
+func describeGroup(b *strings.Builder, title string, flags []*kong.Flag) {
+	if title != "" {
+		fmt.Fprintf(b, "### %s\n\n", title)
+	}
+	b.WriteString("| flag | default | environment | meaning |\n|---|---|---|---|\n")
+	for _, f := range flags {
+		if f.Hidden {
+			continue
+		}
+		var variables []string
+		for _, v := range f.Envs {
+			variables = append(variables, code(v))
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", code(flagName(f)), defaultOf(f), strings.Join(variables, ", "), cell(f.Help))
+	}
+	b.WriteString("\n")
+}
+
+func flagName(f *kong.Flag) string {
+	name := "--" + f.Name
+	if f.Tag.Negatable != "" {
+		name = "--[no-]" + f.Name
+	}
+	if f.Short != 0 {
+		name = "-" + string(f.Short) + ", " + name
+	}
+	if f.IsBool() {
+		return name
+	}
+	return name + "=" + cmp.Or(f.PlaceHolder, valueName(f))
+}
+
+// valueName is what a flag without a placeholder takes.
+func valueName(f *kong.Flag) string {
+	switch {
+	case f.Enum != "":
+		return strings.Join(slices.DeleteFunc(f.EnumSlice(), func(s string) bool { return s == "" }), "|")
+	case f.Target.Type().String() == "time.Duration":
+		return "TIME"
+	case f.Target.Kind() == reflect.Int:
+		return "N"
+	}
+	return strings.ToUpper(f.Name)
+}
+
+func defaultOf(f *kong.Flag) string {
+	switch {
+	case f.IsBool() && f.Target.Kind() != reflect.Pointer:
+		if f.Default == "true" {
+			return "on"
+		}
+		return "off"
+	case f.Default == "":
+		return ""
+	}
+	return code(f.Default)
+}
+
+func code(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "`" + cell(s) + "`"
+}
+
+func cell(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
