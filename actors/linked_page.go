@@ -76,7 +76,7 @@ func (p *linkedPage) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
 		p.self = ctx.Self()
-		p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url})
+		p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url, Origin: p.origin})
 		p.tellChanged()
 	case retell:
 		p.tellAll()
@@ -157,7 +157,7 @@ func (p *linkedPage) navigated() {
 // newDocument starts the page's next main document, without tools or iframes.
 func (p *linkedPage) newDocument() {
 	p.frames, p.met, p.latest, p.toolsDoc = map[int64]*linkedFrame{}, 0, nil, ""
-	p.told = nil
+	p.told, p.origin = nil, ""
 	p.dropAsks()
 	p.gen = p.frame(0).gen
 }

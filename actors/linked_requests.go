@@ -54,7 +54,7 @@ func (p *linkedPage) asked(m extlink.PageRequest) {
 	main := p.frame(0)
 	r := registry.PageRequest{
 		Server: registry.ServerRef{Page: p.id, Frame: main.frameID(), Doc: main.gen},
-		Origin: registry.OriginOf(p.url, ""),
+		Origin: registry.DocumentOrigin(p.origin, p.url),
 		Method: m.Method,
 		Params: m.Params,
 	}

@@ -27,6 +27,7 @@ func (p *linkedPage) toolsChanged(m *extlink.ToolsChanged) {
 		p.toolsDoc = m.Doc
 	}
 	p.latest = m
+	p.originIs(m)
 	if p.state != "" { // not shown
 		p.reportSoon()
 		return
@@ -60,6 +61,21 @@ func (p *linkedPage) toolsChanged(m *extlink.ToolsChanged) {
 	p.changed()
 }
 
+// originIs takes what the browser says of the main document's origin: with the
+// tools, or for its own tools alone.
+func (p *linkedPage) originIs(m *extlink.ToolsChanged) {
+	if m.Origin != "" {
+		p.origin = m.Origin
+		return
+	}
+	for _, t := range m.Tools {
+		if t.FrameID == 0 && t.Origin != "" {
+			p.origin = t.Origin
+			return
+		}
+	}
+}
+
 // documentIs notes which document of its frame a tool is of. An iframe's new
 // one shows only in this way.
 func (p *linkedPage) documentIs(f *linkedFrame, t *extlink.Tool) {
@@ -89,6 +105,7 @@ func (p *linkedPage) registered(f *linkedFrame, t *extlink.Tool) *registry.PageT
 		Frame:        f.frameID(),
 		Doc:          f.gen,
 		FrameURL:     t.FrameURL,
+		Origin:       t.Origin,
 		Runtime:      linkedRuntime(t),
 		Name:         t.Name,
 		Title:        t.Title,

@@ -27,6 +27,7 @@ type pageCore struct {
 	gen        registry.Gen
 	nextGen    registry.Gen // counts documents of all frames
 	url, title string
+	origin     string // as the browser says, "" while that isn't known
 	state      string // as registry.PageChanged.State
 	// unsettled is true from the end of a document until the next one's
 	// address is known; nothing is reported meanwhile.

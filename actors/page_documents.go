@@ -19,6 +19,7 @@ type frame struct {
 	doc     registry.Gen
 	url     string // the document's, "" until it is known
 	moved   string // where the document has taken itself since (pushState, a fragment), "" if nowhere
+	origin  string // what Chrome says of it, "" until that is known
 	// found is true for a document that was there before its session: its
 	// tools were never announced.
 	found bool
@@ -47,6 +48,7 @@ type worldKey struct {
 type world struct {
 	key    worldKey
 	unique string
+	origin string // the document's, as Chrome says
 }
 
 func (p *pageActor) addFrame(id, parent registry.FrameID, s cdpclient.SessionID) *frame {
@@ -78,7 +80,10 @@ func (p *pageActor) frameIn(s cdpclient.SessionID, id registry.FrameID) *frame {
 // newDocument starts a frame's next document: no tools, no server.
 func (p *pageActor) newDocument(f *frame) {
 	p.nextGen++
-	f.doc, f.url, f.found, f.departing = p.nextGen, "", false, false
+	f.doc, f.url, f.origin, f.found, f.departing = p.nextGen, "", "", false, false
+	if f == p.main {
+		p.origin = ""
+	}
 	f.native = toolSet{}
 	f.leaving, f.scanned, f.warned = nil, nil, false
 	f.lost = lostSchemas{}
@@ -191,28 +196,47 @@ func (p *pageActor) mainIs(id registry.FrameID) {
 	if early == nil {
 		return
 	}
+	p.originIs(p.main, early.origin)
 	for _, t := range early.native.sorted {
 		moved := *t
-		moved.Doc = p.main.doc
+		moved.Doc, moved.Origin = p.main.doc, p.main.origin
 		p.main.native.put(&moved)
 	}
 	early.dropServers()
 	p.forgetWorld(early)
 }
 
-// settleAt gives the document its address. Tools that were announced before it
-// was known (those of a page from the back-forward cache) get it too.
+// settleAt gives the document its address.
 func (f *frame) settleAt(url string) {
 	f.moved = ""
-	if f.url == url {
+	f.isOf(url, f.origin)
+}
+
+// isOf notes the document's address and origin. Tools that were announced before
+// these were known (those of a page from the back-forward cache) get them too.
+func (f *frame) isOf(url, origin string) {
+	if f.url == url && f.origin == origin {
 		return
 	}
-	f.url = url
+	f.url, f.origin = url, origin
 	for _, t := range f.native.list() {
 		moved := *t
-		moved.FrameURL = url
+		moved.FrameURL, moved.Origin = url, origin
 		f.native.put(&moved)
 	}
+}
+
+// originIs takes what Chrome says of the origin of a frame's document.
+// Page.Frame.securityOrigin does not say it: that is the address's.
+func (p *pageActor) originIs(f *frame, origin string) {
+	if f.origin == origin {
+		return
+	}
+	f.isOf(f.url, origin)
+	if f == p.main {
+		p.origin = origin
+	}
+	p.changed()
 }
 
 func (p *pageActor) frameNavigated(s cdpclient.SessionID, e cdpclient.FrameNavigated) {
@@ -245,6 +269,7 @@ func (p *pageActor) keepWorld(f *frame, w *world) {
 	}
 	f.world = w
 	p.worlds[w.key] = f
+	p.originIs(f, w.origin) // which is what lets the window go on
 	p.checkReady(f)
 }
 

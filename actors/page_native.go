@@ -26,6 +26,7 @@ func (p *pageActor) addNative(f *frame, t cdpclient.Tool) {
 		Frame:       f.id,
 		Doc:         f.doc,
 		FrameURL:    f.url,
+		Origin:      f.origin,
 		Runtime:     registry.Native,
 		Name:        t.Name,
 		Description: t.Description,

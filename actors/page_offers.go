@@ -81,13 +81,13 @@ func (p *pageActor) takeOffers(s *pageServer, m offersListed) {
 	resources := make([]*registry.PageResource, 0, len(m.resources)+len(m.templates))
 	for _, r := range m.resources {
 		resources = append(resources, &registry.PageResource{
-			Frame: s.frame.id, Doc: s.doc, FrameURL: s.frame.url, URI: r.URI,
+			Frame: s.frame.id, Doc: s.doc, FrameURL: s.frame.url, Origin: s.frame.origin, URI: r.URI,
 			Name: r.Name, Title: r.Title, Description: r.Description, MIMEType: r.MIMEType, Size: r.Size, Annotations: r.Annotations,
 		})
 	}
 	for _, t := range m.templates {
 		resources = append(resources, &registry.PageResource{
-			Frame: s.frame.id, Doc: s.doc, FrameURL: s.frame.url, URI: t.URITemplate, Template: true,
+			Frame: s.frame.id, Doc: s.doc, FrameURL: s.frame.url, Origin: s.frame.origin, URI: t.URITemplate, Template: true,
 			Name: t.Name, Title: t.Title, Description: t.Description, MIMEType: t.MIMEType, Annotations: t.Annotations,
 		})
 	}
@@ -98,7 +98,7 @@ func (p *pageActor) takeOffers(s *pageServer, m offersListed) {
 			arguments[i] = registry.PromptArgument(a)
 		}
 		prompts = append(prompts, &registry.PagePrompt{
-			Frame: s.frame.id, Doc: s.doc, FrameURL: s.frame.url,
+			Frame: s.frame.id, Doc: s.doc, FrameURL: s.frame.url, Origin: s.frame.origin,
 			Name: t.Name, Title: t.Title, Description: t.Description, Arguments: arguments,
 		})
 	}
@@ -186,7 +186,7 @@ func (p *pageActor) saidMeanwhile() (events []registry.Event) {
 			events = append(events, e)
 		}
 		for _, l := range o.logs {
-			events = append(events, registry.PageLogged{Server: s.ref(p), Origin: registry.OriginOf(f.url, p.url), Params: l})
+			events = append(events, registry.PageLogged{Server: s.ref(p), Origin: registry.DocumentOrigin(f.origin, f.url), Params: l})
 		}
 		o.updated, o.logs = nil, nil
 	}
@@ -325,6 +325,6 @@ func (p *pageActor) fromPage(ctx context.Context, s *pageServer, method string, 
 // frame's has no say, and its goroutine ends with it.
 func (p *pageActor) whoAsks(m whoAsks) {
 	if s := m.server; s.current() {
-		m.answer <- registry.PageRequest{Server: s.ref(p), Origin: registry.OriginOf(s.frame.url, p.about().URL)}
+		m.answer <- registry.PageRequest{Server: s.ref(p), Origin: registry.DocumentOrigin(s.frame.origin, s.frame.url)}
 	}
 }

@@ -56,7 +56,7 @@ func (p *pageCore) report() {
 	var events []registry.Event
 	if p.moved {
 		p.moved = false
-		events = append(events, registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url})
+		events = append(events, registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url, Origin: p.origin})
 	}
 	if now := p.about(); now != p.said {
 		p.said = now
@@ -84,9 +84,9 @@ func (p *pageCore) report() {
 
 // about is the page itself, as the registry should know it.
 func (p *pageCore) about() registry.PageChanged {
-	c := registry.PageChanged{Page: p.id, URL: p.url, Title: p.title, State: p.state}
+	c := registry.PageChanged{Page: p.id, URL: p.url, Origin: p.origin, Title: p.title, State: p.state}
 	if p.unsettled {
-		c.URL = "" // that was the last document's
+		c.URL, c.Origin = "", "" // those were the last document's
 	}
 	return c
 }
@@ -99,7 +99,7 @@ func (p *pageCore) tellChanged() {
 
 // tellAll is for a registry that knows nothing of the page but its tab.
 func (p *pageCore) tellAll() {
-	p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.about().URL})
+	p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.about().URL, Origin: p.about().Origin})
 	p.tellChanged()
 	p.told, p.offered = nil, registry.OffersReported{}
 	p.changed()

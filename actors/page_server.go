@@ -106,8 +106,9 @@ func (p *pageActor) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionC
 		return
 	}
 	p.forgetWorld(f)
-	f.world = &world{key: worldKey{s, e.Context.ID}, unique: e.Context.UniqueID}
+	f.world = &world{key: worldKey{s, e.Context.ID}, unique: e.Context.UniqueID, origin: e.Context.Origin}
 	p.worlds[f.world.key] = f
+	p.originIs(f, e.Context.Origin)
 	switch {
 	case p.unsettled && s == p.session:
 		// A world that is there before its page has an address comes back
@@ -282,6 +283,7 @@ func (p *pageActor) takeTools(s *pageServer, list []mcpb.Tool) {
 			Frame:        s.frame.id,
 			Doc:          s.doc,
 			FrameURL:     s.frame.url,
+			Origin:       s.frame.origin,
 			Runtime:      s.runtime(t),
 			Name:         t.Name,
 			Title:        t.Title,

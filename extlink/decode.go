@@ -41,6 +41,7 @@ type wireMessage struct {
 	Tab       json.RawMessage `json:"tab"`
 	TabID     json.RawMessage `json:"tabId"`
 	Doc       json.RawMessage `json:"doc"`
+	Origin    json.RawMessage `json:"origin"`
 	Tools     json.RawMessage `json:"tools"`
 	CallID    json.RawMessage `json:"callId"`
 	Result    json.RawMessage `json:"result"`
@@ -129,6 +130,9 @@ func (w *wireMessage) toolsChanged() (m ToolsChanged, err error) {
 		return m, err
 	}
 	if m.Doc, err = optionalString("doc", w.Doc); err != nil {
+		return m, err
+	}
+	if m.Origin, err = optionalString("origin", w.Origin); err != nil {
 		return m, err
 	}
 	tools, err := array("tools", w.Tools)
@@ -241,7 +245,8 @@ func decodeTool(raw json.RawMessage) (t Tool, err error) {
 		Annotations              json.RawMessage
 		Meta                     json.RawMessage `json:"_meta"`
 		FrameID                  json.RawMessage
-		FrameURL, Doc, Runtime   *string
+		FrameURL, Origin         *string
+		Doc, Runtime             *string
 	}
 	if err := object("tool", raw, &w); err != nil {
 		return t, err
@@ -250,7 +255,7 @@ func decodeTool(raw json.RawMessage) (t Tool, err error) {
 		return t, errors.New("a tool without name")
 	}
 	t.Name, t.Title, t.Description, t.FrameURL, t.Doc = *w.Name, text(w.Title), text(w.Description), text(w.FrameURL), text(w.Doc)
-	t.Runtime = text(w.Runtime)
+	t.Runtime, t.Origin = text(w.Runtime), text(w.Origin)
 	if t.InputSchema, err = optionalObject("inputSchema", w.InputSchema); err != nil {
 		return t, fmt.Errorf("tool %.128q: %w", t.Name, err)
 	}

@@ -24,8 +24,9 @@
 //     that have none, until the connection ends or another connect says otherwise.
 //   - A browser has an instance, and fixed if it opens, focuses and closes no tabs;
 //     a tab a doc and active; a tool title, outputSchema,
-//     annotations, frameId, frameUrl, doc and, if the extension itself reads or makes it,
-//     a runtime ("form", "dom").
+//     annotations, frameId, frameUrl, origin, doc and, if the extension itself reads or makes it,
+//     a runtime ("form", "dom"). toolsChanged and tabFocused have the main document's
+//     origin, too. Origins are the browser's word, "null" where they are opaque.
 //   - openTab, focusTab and closeTab carry a requestId, which orderResult answers.
 //   - callTool names the frameId and doc, and timeoutMs, after which the extension
 //     ends the call with an error; cancelTool ends it before, without an answer.

@@ -44,7 +44,9 @@ type TabFocused struct{ ToolsChanged }
 type ToolsChanged struct {
 	TabID TabID
 	Doc   string // the tab's main document to which they belong, "" if not said
-	Tools []Tool
+	// Origin is that document's, as the browser says, or "".
+	Origin string
+	Tools  []Tool
 	// Malformed says of each tool that was left out what was wrong with it.
 	Malformed []string
 }
@@ -111,7 +113,10 @@ type Tool struct {
 	Runtime  string
 	FrameID  int64 // 0 is the main frame
 	FrameURL string
-	Doc      string // the frame's document, "" if not said
+	// Origin is what the browser says of the document's origin ("null" if it is
+	// opaque), or "".
+	Origin string
+	Doc    string // the frame's document, "" if not said
 }
 
 // What [Tool.Runtime] can be.

@@ -20,7 +20,7 @@ func whatBecame(seen, now *Catalog, was *HubTool) string {
 		return "its page " + tab.State
 	case unregistered(now, tab, was):
 		return "page tools are not registered at present; call_webmcp_tool still reaches them"
-	case was.Route.Doc < tab.gen, ExtractDomain(tab.URL) != was.domain:
+	case was.Route.Doc < tab.gen, tab.Origin != was.origin:
 		return becameOfPage(seen, tab, was)
 	case was.Route.Doc > tab.gen:
 		return becameOfFrame(tab, was)

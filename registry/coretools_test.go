@@ -100,11 +100,11 @@ func TestCoreToolInputs(t *testing.T) {
 func TestCoreToolResults(t *testing.T) {
 	h := newHub(t, Options{})
 	h.open("p0", "https://mail.google.com/mail/u/0/#inbox")
-	h.step(PageChanged{"p0", "", "Inbox (3)\u202e - Gmail", ""})
+	h.step(PageChanged{Page: "p0", Title: "Inbox (3)\u202e - Gmail"})
 	h.open("p1", "https://www.expedia.com/Flights")
 	h.report("p1", "search_flights", "select.flight")
 	h.open("p2", "https://crashed.example")
-	h.step(PageChanged{"p2", "", "", "crashed"})
+	h.step(PageChanged{Page: "p2", State: "crashed"})
 	h.flush()
 	c := h.state.Catalog()
 	tab := c.Tab("p1")
@@ -222,7 +222,7 @@ func TestFindTab(t *testing.T) {
 	h := newHub(t, Options{})
 	h.open("p0", "https://a.example")
 	h.open("p1", "https://b.example")
-	h.step(PageChanged{"p1", "", "", "crashed"})
+	h.step(PageChanged{Page: "p1", State: "crashed"})
 	h.flush()
 	c := h.state.Catalog()
 	if tab, err := FindTab(c, 1); err != nil || tab.Page != "p0" {

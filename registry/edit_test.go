@@ -44,7 +44,7 @@ func TestFormerToolsComeBack(t *testing.T) {
 	if moved := show("y"); moved == first || moved.Name != "webmcp_b_example_page0_tool" {
 		t.Errorf("after a page before it closed, the tool is %s", moved.Name)
 	}
-	h.step(Navigated{"b", 9, "https://b.example/"})
+	h.step(Navigated{Page: "b", Gen: 9, URL: "https://b.example/"})
 	if n := len(h.state.pages["b"].former); n > 0 {
 		t.Errorf("%d former tools outlive their document", n)
 	}

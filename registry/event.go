@@ -17,21 +17,23 @@ type PageOpened struct {
 
 // PageChanged says that a page's address, title or state changed without a
 // new document (history.pushState, <title>, a crash). An empty URL is the
-// same as before.
+// same as before, and so is the Origin then, which is as in [PageTool].
 type PageChanged struct {
-	Page  PageID
-	URL   string
-	Title string
-	State string
+	Page   PageID
+	URL    string
+	Origin string
+	Title  string
+	State  string
 }
 
 // Navigated says that a page has a new main document. The tools of all
 // earlier documents are gone. An empty URL is not known yet; [PageChanged]
-// tells it.
+// tells it. Origin is as in [PageTool].
 type Navigated struct {
-	Page PageID
-	Gen  Gen
-	URL  string
+	Page   PageID
+	Gen    Gen
+	URL    string
+	Origin string
 }
 
 // ToolsReported gives the whole set of a page's tools, so it is idempotent.

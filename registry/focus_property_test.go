@@ -25,17 +25,17 @@ func playRandomFocus(t *rapid.T) {
 			id := page(t)
 			r.gens[id]++
 			r.world(PageOpened{Page: id, URL: clashingURLs.Draw(t, "url")})
-			r.world(Navigated{id, r.gens[id], clashingURLs.Draw(t, "url")})
+			r.world(Navigated{Page: id, Gen: r.gens[id], URL: clashingURLs.Draw(t, "url")})
 		},
 		"close": func(t *rapid.T) { r.world(PageClosed{page(t)}) },
 		"crash": func(t *rapid.T) {
-			r.world(PageChanged{page(t), "", "", rapid.SampledFrom([]string{"", "crashed"}).Draw(t, "state")})
+			r.world(PageChanged{Page: page(t), State: rapid.SampledFrom([]string{"", "crashed"}).Draw(t, "state")})
 		},
 		"title": func(t *rapid.T) { r.world(PageChanged{Page: page(t), Title: rapid.String().Draw(t, "title")}) },
 		"navigate": func(t *rapid.T) {
 			id := page(t)
 			r.gens[id]++
-			r.world(Navigated{id, r.gens[id], clashingURLs.Draw(t, "url")})
+			r.world(Navigated{Page: id, Gen: r.gens[id], URL: clashingURLs.Draw(t, "url")})
 		},
 		"report":  r.report,
 		"report2": r.report,

@@ -244,14 +244,14 @@ func (c *focusScript) page(id PageID, args []string) error {
 		c.world(ToolsReported{id, c.hub.gens[id], tools})
 	case "navigates": // 2 navigates URL
 		c.hub.gens[id]++
-		c.world(Navigated{id, c.hub.gens[id], args[1]})
+		c.world(Navigated{Page: id, Gen: c.hub.gens[id], URL: args[1]})
 	case "reloads":
 		c.hub.gens[id]++
-		c.world(PageChanged{id, tab.URL, tab.Title, ""}, Navigated{id, c.hub.gens[id], tab.URL})
+		c.world(PageChanged{Page: id, URL: tab.URL, Title: tab.Title}, Navigated{Page: id, Gen: c.hub.gens[id], URL: tab.URL})
 	case "is": // 2 is titled TITLE
-		c.world(PageChanged{id, tab.URL, args[2], tab.State})
+		c.world(PageChanged{Page: id, URL: tab.URL, Title: args[2], State: tab.State})
 	case "crashes":
-		c.world(PageChanged{id, tab.URL, tab.Title, "crashed"}, ToolsReported{id, c.hub.gens[id], nil})
+		c.world(PageChanged{Page: id, URL: tab.URL, Title: tab.Title, State: "crashed"}, ToolsReported{id, c.hub.gens[id], nil})
 	case "closes": // by the user
 		c.world(PageClosed{id})
 	default:
@@ -264,7 +264,7 @@ func (c *focusScript) open(url string) {
 	c.opened++
 	id := PageID(strconv.Itoa(c.opened))
 	c.hub.gens[id]++
-	c.world(PageOpened{Page: id, URL: url}, Navigated{id, c.hub.gens[id], url})
+	c.world(PageOpened{Page: id, URL: url}, Navigated{Page: id, Gen: c.hub.gens[id], URL: url})
 }
 
 func isNumber(s string) bool { _, err := strconv.Atoi(s); return err == nil }

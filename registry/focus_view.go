@@ -30,8 +30,8 @@ func BareTools(t *Tab, max int) []*HubTool {
 		if name == "" {
 			continue // a page that works at clashing hashes loses this tool
 		}
-		if prefix == "" { // one page, one domain
-			prefix = "[WebMCP • " + DisplayDomain(h.domain) + "] "
+		if prefix == "" { // one page, one host
+			prefix = "[WebMCP • " + h.host + "] "
 		}
 		bare = append(bare, bareTool(h, name, prefix))
 	}
@@ -49,12 +49,11 @@ func bareLimit(max int) int {
 // bareTool is h under another name, with a description that begins with prefix.
 func bareTool(h *HubTool, name, prefix string) *HubTool {
 	if b := h.bare.Load(); b != nil && b.Name == name {
-		return b // prefix is h's domain's, which doesn't change
+		return b // prefix is h's host's, which doesn't change
 	}
 	b := *h
 	b.Name, b.plain, b.bare = name, name, nil
-	_, text, _ := strings.Cut(h.Description, "] ") // the display domain has none
-	b.Description = prefix + text
+	b.Description = prefix + frameMark(h.foreign) + describe(h.source.Description)
 	b.Meta = json.RawMessage(strings.Replace(string(h.Meta), `"page":`+strconv.Itoa(h.index)+`,`, "", 1))
 
 	head := mustEncode(struct {

@@ -117,6 +117,5 @@ func (t *HubTool) ClaimedAnnotations() json.RawMessage { return t.hints.withheld
 
 // hintsOf is [Options.hintsOf] for a tool of the page.
 func (p *page) hintsOf(t *PageTool) hints {
-	origin := OriginOf(t.FrameURL, p.url)
-	return p.options.hintsOf(t, origin, origin == originOf(p.url))
+	return p.options.hintsOf(t, p.originOf(t), p.foreign(t) == "")
 }

@@ -53,7 +53,7 @@ func (h *hub) open(p PageID, url string) {
 
 func (h *hub) navigate(p PageID, url string) {
 	h.gens[p]++
-	h.step(Navigated{p, h.gens[p], url})
+	h.step(Navigated{Page: p, Gen: h.gens[p], URL: url})
 }
 
 // report reports tools by name, and flushes.

@@ -6,11 +6,13 @@ import "encoding/json"
 // descriptions, and where they come from. Each is worked out again when what it
 // is made of changes. They belong to their page.
 type labels struct {
-	domain string
+	host   string
 	index  int
 	active bool
-	site   string
-	start  string // of descriptions
+	start  string // of descriptions of the page's own tools
+
+	foreign string
+	framed  string // of a frame's
 
 	of   labelled
 	meta json.RawMessage
@@ -18,20 +20,38 @@ type labels struct {
 
 // labelled is what a tool's provenance is made of, besides its tab.
 type labelled struct {
-	frameURL, pageURL string
-	runtime           Runtime
-	index             int
+	frameURL, origin string
+	runtime          Runtime
+	index            int
 }
 
-func (l *labels) prefix(p *page) string {
-	if l.start == "" || l.domain != p.domain || l.index != p.index || l.active != p.active || l.site != p.site {
-		l.domain, l.index, l.active, l.site, l.start = p.domain, p.index, p.active, p.site, p.descriptionPrefix()
+// prefix is what the tool's description begins with: the page, and the origin of
+// the tool's document if it is another.
+func (l *labels) prefix(t *PageTool, p *page) string {
+	if l.start == "" || l.host != p.host || l.index != p.index || l.active != p.active {
+		l.host, l.index, l.active, l.start, l.framed = p.host, p.index, p.active, p.descriptionPrefix(), ""
 	}
-	return l.start
+	foreign := p.foreign(t)
+	if foreign == "" {
+		return l.start
+	}
+	if l.framed == "" || l.foreign != foreign {
+		l.foreign, l.framed = foreign, l.start+frameMark(foreign)
+	}
+	return l.framed
+}
+
+// frameMark says in a description that its tool, resource or prompt is that of a
+// frame of another origin than the page's. It is "" for the page's own.
+func frameMark(foreign string) string {
+	if foreign == "" {
+		return ""
+	}
+	return "[frame of " + foreign + "] "
 }
 
 func (l *labels) provenance(t *PageTool, p *page) json.RawMessage {
-	of := labelled{t.FrameURL, p.url, t.Runtime, p.index}
+	of := labelled{t.FrameURL, p.originOf(t), t.Runtime, p.index}
 	if l.meta == nil || l.of != of {
 		l.of, l.meta = of, provenance(t, p)
 	}

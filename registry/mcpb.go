@@ -39,17 +39,19 @@ func (p *page) number() int {
 
 // madeFor says that h would be made for p the same again.
 func (t *HubTool) madeFor(p *page) bool {
-	return t.domain == p.domain && t.index == p.index && t.active == p.active
+	return t.domain == p.domain && t.host == p.host && t.origin == p.origin && t.index == p.index && t.active == p.active
 }
 
 func (p *page) descriptionPrefix() string {
 	if p.naming != MCPBNames {
-		return describePrefix(p.domain, p.index)
+		return describePrefix(p.host, p.index)
 	}
-	return mcpbPrefix(cmp.Or(p.site, "no site"), tabLabel(p.tab, p.active))
+	return mcpbPrefix(p.site, tabLabel(p.tab, p.active))
 }
 
-func mcpbPrefix(site, label string) string { return "[WebMCP • " + site + " • " + label + "] " }
+func mcpbPrefix(site, label string) string {
+	return "[WebMCP • " + cmp.Or(siteLabel(site), "no site") + " • " + label + "] "
+}
 
 func tabLabel(tab TabID, active bool) string {
 	label := "Tab " + strconv.Itoa(int(tab))
@@ -66,33 +68,57 @@ func (p *page) begin(s *State) {
 	p.moved()
 }
 
-// moved follows the page's address.
+// moved follows the page's origin.
 func (p *page) moved() {
 	if p.naming == MCPBNames {
-		if site := SiteOf(p.url); site != p.site {
+		if site := SiteOf(p.origin); site != p.site {
 			p.site, p.dirty = site, true
 		}
 	}
 }
 
-// SiteOf names what MCP-B calls a domain: a page's host, with the port if it is
-// this computer, or "" if it has none. Unlike the {domain} of a name it tells
-// all hosts apart.
-func SiteOf(pageURL string) string {
-	o := parseOrigin(pageURL)
+// SiteOf names what MCP-B calls a domain: the origin of a web page, such as
+// "https://shop.example", or "" if it has none. It takes an origin or an
+// address. Unlike the {domain} of a name it tells all origins apart.
+func SiteOf(address string) string {
+	o := parseOrigin(address)
 	if o.scheme != "http" && o.scheme != "https" {
 		return ""
 	}
-	if strings.HasPrefix(ExtractDomain(pageURL), "localhost_") {
-		return o.host + ":" + o.port
+	host := o.host
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
 	}
-	return o.host
+	if o.port == defaultPorts[o.scheme] {
+		return o.scheme + "://" + host
+	}
+	return o.scheme + "://" + host + ":" + o.port
 }
 
-// frontPage is the address of a page's origin, or "" if it has none.
-func frontPage(pageURL string) string {
-	if o := originOf(pageURL); o != "" {
-		return o + "/"
+// Site is the site of the tab's main document, see [SiteOf].
+func (t *Tab) Site() string { return SiteOf(t.Origin) }
+
+// siteLabel is a site as descriptions have it: the host alone where that is the
+// usual https, with the port where it is this computer or another port.
+func siteLabel(site string) string {
+	o := parseOrigin(site)
+	host := strings.TrimPrefix(strings.TrimPrefix(site, "https://"), "http://")
+	switch {
+	case o == origin{}:
+		return ""
+	case thisComputer(o.host) && o.port == defaultPorts[o.scheme]:
+		return host + ":" + o.port
+	case thisComputer(o.host), o.scheme == "https":
+		return host
 	}
-	return ""
+	return site
+}
+
+// opens is where to look for a tool of a site that was seen at an address:
+// there, unless no tab can be opened at it.
+func opens(site, address string) string {
+	if SiteOf(address) == site && strings.HasPrefix(address, "http") {
+		return address
+	}
+	return site + "/"
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -68,14 +67,6 @@ func ExtractDomain(pageURL string) string {
 		return "localhost_" + SanitizeName(port)
 	}
 	return SanitizeName(host)
-}
-
-var localhostDomain = regexp.MustCompile(`^localhost_(\d+)$`)
-
-// DisplayDomain turns an extracted domain into what people read:
-// localhost_3000 into localhost:3000 and github_com into github.com.
-func DisplayDomain(domain string) string {
-	return strings.ReplaceAll(localhostDomain.ReplaceAllString(domain, "localhost:$1"), "_", ".")
 }
 
 // ToolName gives a page tool's plain MCP name, webmcp_{domain}_page{idx}_{tool},
@@ -144,12 +135,13 @@ const MaxDescription = 4096
 
 // Describe gives a tool's final description:
 // "[WebMCP • {display domain} • Page {idx}] {description or "No description"}".
-func Describe(domain string, index int, description string) string {
-	return describePrefix(domain, index) + describe(description)
+// The display domain is that of [DisplayHost].
+func Describe(host string, index int, description string) string {
+	return describePrefix(host, index) + describe(description)
 }
 
-func describePrefix(domain string, index int) string {
-	return "[WebMCP • " + DisplayDomain(domain) + " • Page " + strconv.Itoa(index) + "] "
+func describePrefix(host string, index int) string {
+	return "[WebMCP • " + host + " • Page " + strconv.Itoa(index) + "] "
 }
 
 func describe(description string) string {

@@ -73,20 +73,28 @@ func TestExtractDomain(t *testing.T) {
 	}
 }
 
-func TestDisplayDomain(t *testing.T) {
-	for _, c := range []struct{ domain, want string }{
-		{"localhost_3000", "localhost:3000"},     // localhost first
-		{"localhost_80", "localhost:80"},         // its default port too
-		{"github_com", "github.com"},             // underscores are dots
-		{"my_site_example", "my.site.example"},   // and dashes are lost, as specified
-		{"localhost_x", "localhost.x"},           // not a port
-		{"a_localhost_3000", "a.localhost.3000"}, // not localhost
-		{"localhost_3000_x", "localhost.3000.x"}, // neither
-		{"unknown", "unknown"},                   // no host
-		{"", ""},                                 // nothing
+func TestDisplayHost(t *testing.T) {
+	for _, c := range []struct{ url, want string }{
+		{"http://localhost:3000/", "localhost:3000"},            // localhost first
+		{"http://localhost/", "localhost:80"},                   // its default port too
+		{"http://127.0.0.1:8080/", "localhost:8080"},            // as in names
+		{"http://[::1]/", "localhost:80"},                       // likewise
+		{"https://github.com/a", "github.com"},                  // the usual
+		{"https://GitHub.com:8443/", "github.com"},              // other ports are left out
+		{"https://my-site.example/", "my-site.example"},         // a dash is no dot
+		{"https://my_site.example/", "my_site.example"},         // nor is an underscore
+		{"https://accounts-google.com/", "accounts-google.com"}, // which is another site's
+		{"https://localhost_3000/", "localhost_3000"},           // not localhost
+		{"https://localhost.x/", "localhost.x"},                 // neither
+		{"https://xn--r8jz45g.example/", "xn--r8jz45g.example"}, // as browsers write it
+		{"http://[2001:db8::1]/", "[2001:db8::1]"},              // another IPv6 address
+		{"https://a.example/100%", "a.example"},                 // a path that Go's parser refuses
+		{"about:blank", "unknown"},                              // no host
+		{"file:///x", "unknown"},                                // nor here
+		{"", "unknown"},                                         // nothing
 	} {
-		if got := DisplayDomain(c.domain); got != c.want {
-			t.Errorf("DisplayDomain(%q) = %q, want %q", c.domain, got, c.want)
+		if got := DisplayHost(c.url); got != c.want {
+			t.Errorf("DisplayHost(%q) = %q, want %q", c.url, got, c.want)
 		}
 	}
 }
@@ -225,11 +233,11 @@ func TestDescribe(t *testing.T) {
 		{" \n\t", "[WebMCP • github.com • Page 2] No description"},        // none to see
 		{"\u200b\u202e", "[WebMCP • github.com • Page 2] No description"}, // none once clean
 	} {
-		if got := Describe("github_com", 2, c.description); got != c.want {
+		if got := Describe("github.com", 2, c.description); got != c.want {
 			t.Errorf("Describe(%q) = %q, want %q", c.description, got, c.want)
 		}
 	}
-	if n := len(Describe("github_com", 2, strings.Repeat("x", 1<<20))); n > MaxDescription+100 {
+	if n := len(Describe("github.com", 2, strings.Repeat("x", 1<<20))); n > MaxDescription+100 {
 		t.Errorf("a description of %d bytes", n)
 	}
 }

@@ -57,7 +57,7 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 	said := map[Refusal]bool{}
 	refuse := func(r Refusal) {
 		refused = append(refused, r)
-		if !p.said[r] && !said[r] {
+		if !p.told[r] && !said[r] {
 			refusals = append(refusals, Refuse{p.id, r.Tool, r.Why})
 		}
 		said[r] = true
@@ -104,7 +104,7 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 	if over != nil {
 		refuse(*over)
 	}
-	p.said = said
+	p.told = said
 	if !slices.Equal(p.hub, hub) || !slices.Equal(p.refused, refused) {
 		p.hub, p.refused, p.view = hub, refused, nil
 	}

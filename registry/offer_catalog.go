@@ -34,6 +34,7 @@ type madeFrom struct {
 	index   int
 	tab     TabID
 	url     string
+	origin  string
 }
 
 // EmptyOfferCatalog has nothing, and version 0.

@@ -12,11 +12,11 @@ func (o *Offers) publish() (pages []*PageOffers) {
 	taken := map[string]bool{}
 	for place, tab := range o.tabs.Tabs() {
 		p := o.pages[tab.Page]
-		if p == nil || p.gen != tab.gen || tab.State != "" || place >= o.options.MaxPages || !o.options.Origins.Permits(tab.URL) || len(p.resources)+len(p.prompts) == 0 {
+		if p == nil || p.gen != tab.gen || tab.State != "" || place >= o.options.MaxPages || o.options.Origins.refusal(tab.Origin, tab.URL) != "" || len(p.resources)+len(p.prompts) == 0 {
 			continue
 		}
 		was := o.catalog.of(tab.Page)
-		n := &PageOffers{Page: tab.Page, from: madeFrom{p.version, tab.Index, tab.ID, tab.URL}}
+		n := &PageOffers{Page: tab.Page, from: madeFrom{p.version, tab.Index, tab.ID, tab.URL, tab.Origin}}
 		if was != nil && was.from == n.from && was.take(taken) {
 			pages = append(pages, was)
 			continue
@@ -47,9 +47,10 @@ func (o *Offers) publishResources(n, was *PageOffers, p *offered, tab *Tab) {
 	for _, r := range slices.Concat(was.resources(), was.templates()) {
 		known[r.source] = r
 	}
-	domain, ranks := ExtractDomain(tab.URL), map[string]int{}
+	host, ranks := displayHost(tab.URL, tab.Origin), map[string]int{}
 	for _, r := range p.resources {
-		if o.options.Origins.frameRefusal(r.FrameURL) != "" {
+		from, ok := o.document(tab, r.Doc, r.Origin, r.FrameURL)
+		if !ok {
 			continue
 		}
 		// Templates and resources share no URI: only templates have braces.
@@ -57,13 +58,13 @@ func (o *Offers) publishResources(n, was *PageOffers, p *offered, tab *Tab) {
 		if r.Template {
 			parts = parseTemplate(r.URI)
 		}
-		uri := uriPrefix(domain, tab.Index, ranks[r.URI]) + hubURI(r.URI, parts)
+		uri := uriPrefix(host, tab.Index, ranks[r.URI]) + hubURI(r.URI, parts)
 		ranks[r.URI]++
-		meta := offerMeta(r.FrameURL, tab)
+		meta := offerMeta(r.FrameURL, from, tab)
 		h := known[r]
 		if h == nil || h.URI != uri || string(h.Meta) != string(meta) {
 			h = &HubResource{URI: uri, Original: r.URI, Template: r.Template, Server: ServerRef{tab.Page, r.Frame, r.Doc},
-				Meta: meta, domain: domain, index: tab.Index, source: r, parts: parts}
+				Meta: meta, origin: tab.Origin, from: from, foreign: foreignOrigin(from, tab.Origin, r.Doc == tab.gen), host: host, index: tab.Index, source: r, parts: parts}
 			h.Encoded = h.encode()
 		}
 		if r.Template {
@@ -79,9 +80,10 @@ func (o *Offers) publishPrompts(n, was *PageOffers, p *offered, tab *Tab, taken 
 	for _, t := range was.prompts() {
 		known[t.source] = t
 	}
-	domain, ranks := ExtractDomain(tab.URL), map[FrameID]int{}
+	domain, host, ranks := ExtractDomain(tab.URL), displayHost(tab.URL, tab.Origin), map[FrameID]int{}
 	for _, t := range p.prompts {
-		if o.options.Origins.frameRefusal(t.FrameURL) != "" {
+		from, ok := o.document(tab, t.Doc, t.Origin, t.FrameURL)
+		if !ok {
 			continue
 		}
 		if _, seen := ranks[t.Frame]; !seen {
@@ -95,37 +97,36 @@ func (o *Offers) publishPrompts(n, was *PageOffers, p *offered, tab *Tab, taken 
 			continue // a page that works at clashing hashes loses this prompt
 		}
 		taken[name] = true
-		meta := offerMeta(t.FrameURL, tab)
+		meta := offerMeta(t.FrameURL, from, tab)
 		h := known[t]
 		if h == nil || h.Name != name || string(h.Meta) != string(meta) {
 			h = &HubPrompt{Name: name, Original: t.Name, Server: ServerRef{tab.Page, t.Frame, t.Doc},
-				Meta: meta, domain: domain, index: tab.Index, source: t}
+				Meta: meta, origin: tab.Origin, from: from, foreign: foreignOrigin(from, tab.Origin, t.Doc == tab.gen), host: host, index: tab.Index, source: t}
 			h.Encoded = h.encode()
 		}
 		n.Prompts = append(n.Prompts, h)
 	}
 }
 
+// document gives the origin of a document of a tab, and whether that may offer
+// anything.
+func (o *Offers) document(tab *Tab, doc Gen, said, address string) (origin string, ok bool) {
+	if said == "" && doc == tab.gen && authority(address) == nil {
+		return tab.Origin, true // the page's own, which is known to be permitted
+	}
+	return DocumentOrigin(said, address), o.options.Origins.frameRefusal(said, address) == ""
+}
+
 // offerMeta is the _meta of what a page's MCP server offers.
-func offerMeta(frameURL string, tab *Tab) json.RawMessage {
+func offerMeta(frameURL, origin string, tab *Tab) json.RawMessage {
 	return mustEncode(map[string]source{ProvenanceKey: {
 		Trust:    Untrusted,
-		Origin:   OriginOf(frameURL, tab.URL),
+		Origin:   origin,
 		FrameURL: CleanText(frameURL, 1024),
 		Page:     tab.Index,
 		Tab:      tab.ID,
 		Runtime:  MCPB,
 	}})
-}
-
-// OriginOf is the origin of a frame's document: scheme and host of its
-// address, or of its page's where it has none (about:srcdoc and the like), or
-// "" if that has none either.
-func OriginOf(frameURL, pageURL string) string {
-	if origin := originOf(frameURL); origin != "" {
-		return origin
-	}
-	return originOf(pageURL)
 }
 
 // encode makes MCP's Resource or ResourceTemplate object.
@@ -144,7 +145,7 @@ func (h *HubResource) encode() json.RawMessage {
 	}{
 		Name:        CleanText(s.Name, 256),
 		Title:       CleanText(s.Title, 256),
-		Description: Describe(h.domain, h.index, s.Description),
+		Description: describePrefix(h.host, h.index) + frameMark(h.foreign) + describe(s.Description),
 		MIMEType:    CleanText(s.MIMEType, 128),
 		Annotations: launderAnnotations(s.Annotations),
 		Meta:        h.Meta,
@@ -202,5 +203,5 @@ func (h *HubPrompt) encode() json.RawMessage {
 		Description string           `json:"description"`
 		Arguments   []PromptArgument `json:"arguments,omitempty"`
 		Meta        json.RawMessage  `json:"_meta"`
-	}{h.Name, CleanText(s.Title, 256), Describe(h.domain, h.index, s.Description), arguments, h.Meta})
+	}{h.Name, CleanText(s.Title, 256), describePrefix(h.host, h.index) + frameMark(h.foreign) + describe(s.Description), arguments, h.Meta})
 }

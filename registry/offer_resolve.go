@@ -66,7 +66,7 @@ func ResolvePrompt(seen, now *OfferCatalog, name string) (*HubPrompt, error) {
 			if is := now.samePrompt(was); is != nil {
 				return is, nil
 			}
-			what := whatBecame(seen.tabs, now.tabs, asTool(was.Server, was.Original, was.domain))
+			what := whatBecame(seen.tabs, now.tabs, asTool(was.Server, was.Original, was.origin, was.from))
 			return nil, fmt.Errorf("the prompt %s is gone: %s. List the prompts again (prompts/list)", name, what)
 		}
 	}
@@ -101,15 +101,15 @@ func (c *OfferCatalog) Fits(uri string) bool {
 // HubURI is under what URI clients know, or can read, what a page's MCP server
 // calls uri.
 func (c *OfferCatalog) HubURI(from *HubResource, uri string) string {
-	return c.hubURI(from.Server, from.domain, from.index, uri)
+	return c.hubURI(from.Server, from.host, from.index, uri)
 }
 
 // HubURIOf is HubURI for what a prompt gave.
 func (c *OfferCatalog) HubURIOf(from *HubPrompt, uri string) string {
-	return c.hubURI(from.Server, from.domain, from.index, uri)
+	return c.hubURI(from.Server, from.host, from.index, uri)
 }
 
-func (c *OfferCatalog) hubURI(s ServerRef, domain string, index int, uri string) string {
+func (c *OfferCatalog) hubURI(s ServerRef, host string, index int, uri string) string {
 	p := c.of(s.Page)
 	for _, r := range p.resources() {
 		if r.Server.Frame == s.Frame && r.Original == uri {
@@ -122,7 +122,7 @@ func (c *OfferCatalog) hubURI(s ServerRef, domain string, index int, uri string)
 			return prefix + fill(t.parts, values, encodeURI)
 		}
 	}
-	return uriPrefix(domain, index, 0) + encodeURI(uri)
+	return uriPrefix(host, index, 0) + encodeURI(uri)
 }
 
 // match finds the resource, or the template that the URI fits, and the page's
@@ -152,7 +152,7 @@ func (c *OfferCatalog) matchTemplate(uri string) (*HubResource, string) {
 // which must be the page that the client knows by that number.
 func (c *OfferCatalog) unlisted(seen *OfferCatalog, uri string) (*HubResource, string) {
 	rest, ok := strings.CutPrefix(uri, "webmcp://")
-	domain, rest, _ := strings.Cut(rest, "/page")
+	host, rest, _ := strings.Cut(rest, "/page") // no host has a slash
 	number, encoded, found := strings.Cut(rest, "/")
 	index, err := strconv.Atoi(number)
 	if !ok || !found || err != nil || strings.Contains(encoded, "/") {
@@ -164,7 +164,7 @@ func (c *OfferCatalog) unlisted(seen *OfferCatalog, uri string) (*HubResource, s
 	}
 	for _, p := range c.pages {
 		all := slices.Concat(p.Resources, p.Templates)
-		if len(all) == 0 || all[0].index != index || DisplayDomain(all[0].domain) != domain {
+		if len(all) == 0 || all[0].index != index || all[0].host != host {
 			continue
 		}
 		if slices.ContainsFunc(all, func(r *HubResource) bool { return r.Server != all[0].Server }) {
@@ -182,11 +182,11 @@ func (c *OfferCatalog) unlisted(seen *OfferCatalog, uri string) (*HubResource, s
 }
 
 // sameResource finds what a resource of another catalog is now: the same of
-// the same page and site, preferably of the same frame.
+// the same page and origin, preferably of the same frame.
 func (c *OfferCatalog) sameResource(was *HubResource) (is *HubResource) {
 	p := c.of(was.Server.Page)
 	for _, r := range slices.Concat(p.resources(), p.templates()) {
-		if r.Original == was.Original && r.Template == was.Template && r.domain == was.domain {
+		if r.Original == was.Original && r.Template == was.Template && r.origin == was.origin && r.from == was.from {
 			if r.Server.Frame == was.Server.Frame {
 				return r
 			}
@@ -200,7 +200,7 @@ func (c *OfferCatalog) sameResource(was *HubResource) (is *HubResource) {
 
 func (c *OfferCatalog) samePrompt(was *HubPrompt) (is *HubPrompt) {
 	for _, t := range c.of(was.Server.Page).prompts() {
-		if t.Original == was.Original && t.domain == was.domain {
+		if t.Original == was.Original && t.origin == was.origin && t.from == was.from {
 			if t.Server.Frame == was.Server.Frame {
 				return t
 			}
@@ -216,10 +216,10 @@ func (h *HubResource) became(seen, now *OfferCatalog) string {
 	if seen == nil {
 		seen = now
 	}
-	return whatBecame(seen.tabs, now.tabs, asTool(h.Server, h.Original, h.domain))
+	return whatBecame(seen.tabs, now.tabs, asTool(h.Server, h.Original, h.origin, h.from))
 }
 
 // asTool lets whatBecame explain what became of an offer.
-func asTool(s ServerRef, name, domain string) *HubTool {
-	return &HubTool{Route: Route{s.Page, s.Frame, s.Doc, MCPB, name}, domain: domain}
+func asTool(s ServerRef, name, origin, from string) *HubTool {
+	return &HubTool{Route: Route{s.Page, s.Frame, s.Doc, MCPB, name}, origin: origin, from: from}
 }

@@ -75,8 +75,8 @@ func decodeURI(s string) (decoded string, ok bool) {
 
 // uriPrefix is what the URIs of a page's resources begin with. Rank tells
 // frames of one page apart that offer the same URI; the first has 0.
-func uriPrefix(domain string, index, rank int) string {
-	prefix := "webmcp://" + DisplayDomain(domain) + "/page" + strconv.Itoa(index) + "/"
+func uriPrefix(host string, index, rank int) string {
+	prefix := "webmcp://" + host + "/page" + strconv.Itoa(index) + "/"
 	if rank > 0 {
 		prefix += "frame" + strconv.Itoa(rank) + "/"
 	}

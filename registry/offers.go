@@ -31,6 +31,7 @@ type PageResource struct {
 	Frame    FrameID
 	Doc      Gen
 	FrameURL string
+	Origin   string // as in [PageTool]
 	// URI is the page's own; with Template it is a URI template (RFC 6570).
 	URI                                string
 	Template                           bool
@@ -42,7 +43,7 @@ type PageResource struct {
 type PagePrompt struct {
 	Frame                    FrameID
 	Doc                      Gen
-	FrameURL                 string
+	FrameURL, Origin         string // as in [PageTool]
 	Name, Title, Description string
 	Arguments                []PromptArgument
 }
@@ -58,7 +59,7 @@ type PromptArgument struct {
 // HubResource is a page's resource or resource template as published. It is
 // immutable.
 type HubResource struct {
-	// URI is unique: webmcp://{domain}/page{idx}/{the page's URI, percent-encoded};
+	// URI is unique: webmcp://{host}/page{idx}/{the page's URI, percent-encoded};
 	// of a template the expressions in braces stay as they are.
 	URI string
 	// Original is the page's own URI or template.
@@ -70,10 +71,13 @@ type HubResource struct {
 	// Meta is the _meta of what is read from it: where it comes from.
 	Meta json.RawMessage
 
-	domain string
-	index  int
-	source *PageResource
-	parts  []part // of a template
+	origin  string // of its page
+	from    string // its own: that of its document
+	foreign string // from, where that is not the page's own, see foreignOrigin
+	host    string // of its page, see displayHost
+	index   int
+	source  *PageResource
+	parts   []part // of a template
 }
 
 // HubPrompt is a page's prompt as published. It is immutable.
@@ -87,9 +91,12 @@ type HubPrompt struct {
 	// Meta is the _meta of what it gives: where that comes from.
 	Meta json.RawMessage
 
-	domain string
-	index  int
-	source *PagePrompt
+	origin  string // of its page
+	from    string // its own: that of its document
+	foreign string // from, where that is not the page's own, see foreignOrigin
+	host    string // of its page, see displayHost
+	index   int
+	source  *PagePrompt
 }
 
 // Offers is what pages' own MCP servers offer besides tools. It stands beside

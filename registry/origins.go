@@ -1,9 +1,9 @@
 package registry
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,25 +124,6 @@ func parseOrigin(address string) origin {
 	return o
 }
 
-// authority is an address up to its path, or nil if it has no host. An address
-// of a blob: is that of whoever made it.
-func authority(address string) *url.URL {
-	scheme, rest, ok := strings.Cut(strings.TrimPrefix(address, "blob:"), "://")
-	if !ok {
-		return nil
-	}
-	// Only what precedes the path is parsed, as in ExtractDomain. Browsers take
-	// '\' for '/'.
-	if end := strings.IndexAny(rest, `/?#\`); end >= 0 {
-		rest = rest[:end]
-	}
-	u, err := url.Parse(scheme + "://" + rest)
-	if err != nil || u.Hostname() == "" {
-		return nil
-	}
-	return u
-}
-
 func (p originPattern) matches(o origin) bool {
 	if p.any {
 		return true
@@ -163,14 +144,13 @@ func (p originPattern) matches(o origin) bool {
 	return p.host == "" || p.host == o.host
 }
 
-// refusal says why nothing of a document may be listed, or is empty. It may be
-// called with an address as browsers write it, from any goroutine.
-func (o *Origins) refusal(address string) string {
+// refusal says why nothing of a document may be listed, or is empty. said and
+// address are as in [DocumentOrigin]. It may be called from any goroutine.
+func (o *Origins) refusal(said, address string) string {
 	if o == nil || len(o.allow)+len(o.deny) == 0 {
 		return ""
 	}
-	at := parseOrigin(address)
-	name := originOf(address)
+	at, name := parseOrigin(cmp.Or(said, address)), DocumentOrigin(said, address)
 	if at == (origin{}) {
 		name = "a document without an origin (" + CleanText(address, 100) + ")"
 	}
@@ -190,17 +170,25 @@ func (o *Origins) refusal(address string) string {
 	return ""
 }
 
-// frameRefusal is refusal for the document of a frame, within a page that may
-// offer tools.
-func (o *Origins) frameRefusal(address string) string {
-	if address == "" || strings.HasPrefix(address, "about:") { // the page's own content
+// frameRefusal is refusal for a document of a page that may offer tools. Where
+// nobody says whose a document without a host of its own is, it may be anybody's.
+func (o *Origins) frameRefusal(said, address string) string {
+	if o == nil || len(o.allow)+len(o.deny) == 0 {
 		return ""
 	}
-	return o.refusal(address)
+	if why := o.refusal(said, address); why != "" || said != "" || authority(address) != nil || o.permitsAll() {
+		return why
+	}
+	return "a frame whose origin is not known (" + CleanText(address, 100) + ") is left out while --allow-origin or --deny-origin is given"
 }
 
-// Permits says whether documents of an address may offer tools.
-func (o *Origins) Permits(address string) bool { return o.refusal(address) == "" }
+func (o *Origins) permitsAll() bool {
+	return slices.ContainsFunc(o.allow, func(p originPattern) bool { return p.any })
+}
+
+// Permits says whether documents of an origin, or of an address, may offer
+// tools. Nil permits all. Any goroutine may call it.
+func (o *Origins) Permits(address string) bool { return o.refusal("", address) == "" }
 
 // maxBarred is how many frames of a page are named as refused.
 const maxBarred = 20
@@ -218,9 +206,12 @@ func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 			barred = append(barred, r)
 		}
 	}
-	pageWhy := s.options.Origins.refusal(p.url)
+	pageWhy := s.options.Origins.refusal(p.said, p.url)
 	for _, t := range tools {
-		frameWhy := s.options.Origins.frameRefusal(t.FrameURL)
+		frameWhy := ""
+		if t.Origin != "" || t.Doc != p.gen || authority(t.FrameURL) != nil {
+			frameWhy = s.options.Origins.frameRefusal(t.Origin, t.FrameURL)
+		}
 		switch {
 		case pageWhy != "":
 			bar(AllTools, pageWhy)

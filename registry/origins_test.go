@@ -132,9 +132,9 @@ func TestFramesAreRefusedByTheirOwnAddress(t *testing.T) {
 	h := newHub(t, originsOptions(t, "https://good.example", ""))
 	h.open("A", "https://good.example/")
 	tool := func(name, frame string) *PageTool {
-		return &PageTool{Name: name, Frame: FrameID(frame), Doc: 1, FrameURL: frame}
+		return &PageTool{Name: name, Frame: FrameID(frame), Doc: 2, FrameURL: frame}
 	}
-	h.reportTools("A", tool("own", "https://good.example/x"), tool("srcdoc", "about:srcdoc"),
+	h.reportTools("A", tool("own", "https://good.example/x"), framed("srcdoc", "about:srcdoc", "https://good.example"),
 		tool("ad", "https://ads.example/1"), tool("ad2", "https://ads.example/2"), tool("data", "data:text/html,x"))
 	h.want("webmcp_good_example_page0_own", "webmcp_good_example_page0_srcdoc")
 	want := []Refusal{{"(all of a frame)", "https://ads.example is not allowed (--allow-origin)"}, {"(all of a frame)", "a document without an origin (data:text/html,x) is not allowed (--allow-origin)"}}
@@ -171,10 +171,10 @@ func TestOriginsOfAddressesThatGoRefuses(t *testing.T) {
 		t.Error(got)
 	}
 	o := originsOptions(t, "https://good.example", "").Origins
-	if got := o.refusal("https://ads.example/100%"); got != "https://ads.example is not allowed (--allow-origin)" {
+	if got := o.refusal("", "https://ads.example/100%"); got != "https://ads.example is not allowed (--allow-origin)" {
 		t.Error(got)
 	}
-	if got := o.refusal("data:," + strings.Repeat("x", 1000)); len(got) > 200 {
+	if got := o.refusal("", "data:,"+strings.Repeat("x", 1000)); len(got) > 200 {
 		t.Error(got)
 	}
 }

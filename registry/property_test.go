@@ -99,6 +99,7 @@ var (
 		rapid.StringMatching(`(page[0-3]_){0,2}[xy]`),
 		rapid.String(),
 	)
+	someOrigins = rapid.SampledFrom([]string{"", "", "https://a", "https://b", OpaqueOrigin, "://"})
 	someSchemas = rapid.SampledFrom([]string{"", `{}`, `{"type":"object","properties":{"a":{}}}`, `{"anyOf":[{}]}`, `{"type":`})
 )
 
@@ -124,16 +125,16 @@ func (r *run) openURL(url string) {
 
 func (r *run) change(t *rapid.T) {
 	p := r.page(t)
-	url := p.url
+	url, origin := p.url, p.said
 	if rapid.Bool().Draw(t, "moves") {
-		url = r.urls.Draw(t, "url")
+		url, origin = r.urls.Draw(t, "url"), someOrigins.Draw(t, "origin")
 	}
-	r.step(PageChanged{p.id, url, rapid.SampledFrom([]string{"title", "other"}).Draw(t, "title"), rapid.SampledFrom([]string{"", "", "crashed"}).Draw(t, "state")})
+	r.step(PageChanged{Page: p.id, URL: url, Origin: origin, Title: rapid.SampledFrom([]string{"title", "other"}).Draw(t, "title"), State: rapid.SampledFrom([]string{"", "", "crashed"}).Draw(t, "state")})
 }
 
 func (r *run) navigate(t *rapid.T) {
 	p := r.page(t)
-	r.step(Navigated{p.id, p.gen + Gen(rapid.IntRange(0, 2).Draw(t, "more")), r.urls.Draw(t, "url")})
+	r.step(Navigated{Page: p.id, Gen: p.gen + Gen(rapid.IntRange(0, 2).Draw(t, "more")), URL: r.urls.Draw(t, "url"), Origin: someOrigins.Draw(t, "origin")})
 }
 
 func (r *run) report(t *rapid.T) {
@@ -152,7 +153,9 @@ func (r *run) tool(t *rapid.T, p *page) *PageTool {
 	}
 	tool := &PageTool{
 		Frame:       FrameID(rapid.SampledFrom([]string{"f0", "f0", "f1", "f2"}).Draw(t, "frame")),
-		Doc:         p.gen,
+		Doc:         p.gen + Gen(rapid.IntRange(0, 1).Draw(t, "doc")),
+		FrameURL:    rapid.SampledFrom([]string{"", "", "https://a/", "about:srcdoc"}).Draw(t, "frame url"),
+		Origin:      someOrigins.Draw(t, "origin"),
 		Name:        r.names.Draw(t, "name"),
 		Description: rapid.SampledFrom([]string{"", "one", "two\u202e"}).Draw(t, "description"),
 		InputSchema: []byte(someSchemas.Draw(t, "schema")),
@@ -198,8 +201,8 @@ func (r *run) anew(*rapid.T) {
 	r.must(r.state.numbers.last == tabs, "tab ids begin again")
 	for _, p := range pages {
 		r.step(PageOpened{Page: p.id, URL: p.url, Title: p.title})
-		r.step(Navigated{p.id, p.gen, p.url})
-		r.step(PageChanged{p.id, p.url, p.title, p.state})
+		r.step(Navigated{Page: p.id, Gen: p.gen, URL: p.url, Origin: p.said})
+		r.step(PageChanged{Page: p.id, URL: p.url, Origin: p.said, Title: p.title, State: p.state})
 		r.step(ToolsReported{p.id, p.gen, p.tools})
 		r.must(r.state.pages[p.id].tab == p.tab, "%s has another tab id", p.id)
 	}
@@ -314,7 +317,7 @@ func (r *run) check(*rapid.T) {
 }
 
 // checkRead holds for every name that the client read: a call goes to the
-// same tool of the same page and site, and to the same frame if that is there.
+// same tool of the same page and origin, and to the same frame if that is there.
 func (r *run) checkRead() {
 	now := r.state.Catalog()
 	for _, was := range r.read.Tools() {
@@ -343,7 +346,7 @@ func (r *run) checkEnd() {
 		offered := r.offered[p.id].tools
 		r.must(len(tab.Tools)+len(tab.Refused) == len(offered), "%s has %d tools, %d published, %d refused", p.id, len(offered), len(tab.Tools), len(tab.Refused))
 		for _, t := range tab.Tools {
-			r.must(slices.ContainsFunc(offered, t.source.Same) && t.Route.Page == p.id && t.domain == ExtractDomain(p.url), "%s doesn't belong to %s", t.Name, p.id)
+			r.must(slices.ContainsFunc(offered, t.source.Same) && t.Route.Page == p.id && t.domain == ExtractDomain(p.url) && t.origin == DocumentOrigin(p.said, p.url) && t.from == p.originOf(t.source), "%s doesn't belong to %s", t.Name, p.id)
 			all++
 		}
 	}
@@ -369,7 +372,8 @@ func (r *run) checkFresh(arrange func([]*page)) {
 	pages := slices.Clone(r.state.order)
 	arrange(pages)
 	for _, p := range pages {
-		fresh.step(Navigated{p.id, p.gen, p.url})
+		fresh.step(Navigated{Page: p.id, Gen: p.gen, URL: p.url, Origin: p.said})
+		fresh.step(PageChanged{Page: p.id, URL: p.url, Origin: p.said, Title: p.title, State: p.state})
 		fresh.step(ToolsReported{p.id, p.gen, p.tools})
 	}
 	fresh.settle()

@@ -23,27 +23,14 @@ type source struct {
 }
 
 func provenance(t *PageTool, p *page) json.RawMessage {
-	address := t.FrameURL
-	if originOf(address) == "" {
-		address = p.url // about:srcdoc and the like: the page's own content
-	}
 	return mustEncode(map[string]source{ProvenanceKey: {
 		Trust:    Untrusted,
-		Origin:   originOf(address),
+		Origin:   p.originOf(t),
 		FrameURL: CleanText(t.FrameURL, 1024),
 		Page:     p.index,
 		Tab:      p.tab,
 		Runtime:  t.Runtime,
 	}})
-}
-
-// originOf gives scheme and host of a web address, or "" if it has none.
-func originOf(address string) string {
-	u := authority(address)
-	if u == nil {
-		return ""
-	}
-	return CleanText(u.Scheme+"://"+u.Host, 300)
 }
 
 // WithMeta puts meta, an object, into a result's _meta. The page's own

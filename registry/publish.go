@@ -76,13 +76,17 @@ func launderOutput(raw json.RawMessage) json.RawMessage {
 func newHubTool(t *PageTool, l *laundered, p *page, name, plain string) *HubTool {
 	h := &HubTool{
 		Name:           name,
-		Description:    p.labels.prefix(p) + describe(t.Description),
+		Description:    p.labels.prefix(t, p) + describe(t.Description),
 		InputSchema:    l.input,
 		ArgumentSchema: t.InputSchema,
 		Meta:           p.labels.provenance(t, p),
 		Structured:     l.output != nil,
 		Route:          Route{p.id, t.Frame, t.Doc, t.Runtime, t.Name},
 		domain:         p.domain,
+		host:           p.host,
+		origin:         p.origin,
+		from:           p.originOf(t),
+		foreign:        p.foreign(t),
 		index:          p.index,
 		active:         p.active,
 		plain:          plain,

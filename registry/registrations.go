@@ -2,7 +2,7 @@ package registry
 
 import (
 	"bytes"
-	"encoding/json"
+	"cmp"
 )
 
 // Registration is one difference between what two catalogs say of the pages'
@@ -70,7 +70,7 @@ func tabDifference(was, is *Tab) (all []Registration) {
 		}
 		for _, r := range is.Refused {
 			if !refused[r] {
-				come = append(come, Registration{Kind: "refused", Tab: is.ID, Origin: originOf(is.URL), Tool: r.Tool, Why: r.Why})
+				come = append(come, Registration{Kind: "refused", Tab: is.ID, Origin: is.Origin, Tool: r.Tool, Why: r.Why})
 			}
 		}
 	}
@@ -91,9 +91,15 @@ func (t *HubTool) sameOffer(o *HubTool) bool {
 		bytes.Equal(a.InputSchema, b.InputSchema) && bytes.Equal(a.OutputSchema, b.OutputSchema)
 }
 
-// Origin is the origin of the document that the tool is of, as its Meta says.
-func (t *HubTool) Origin() string {
-	var meta map[string]source
-	_ = json.Unmarshal(t.Meta, &meta) // made by the registry
-	return meta[ProvenanceKey].Origin
+// Origin is the origin of the document that the tool is of: what the browser says
+// of it, [OpaqueOrigin], or "" if it is not known.
+func (t *HubTool) Origin() string { return t.from }
+
+// FrameOrigin is Origin where the document is a frame's of another origin than
+// its page's, "unknown" if nobody knows which, and "" for the page's own.
+func (t *HubTool) FrameOrigin() string {
+	if t.foreign == "" {
+		return ""
+	}
+	return cmp.Or(t.from, "unknown")
 }

@@ -49,9 +49,9 @@ func Resolve(seen, now *Catalog, name string) (*HubTool, error) {
 }
 
 // sameTool says whether two hub tools are the same tool of the same page and
-// site. The document may differ: a reloaded page's tool is the same to a user.
+// origin. The document may differ: a reloaded page's tool is the same to a user.
 func sameTool(a, b *HubTool) bool {
-	return a.Route.Page == b.Route.Page && a.Route.Tool == b.Route.Tool && a.domain == b.domain
+	return a.Route.Page == b.Route.Page && a.Route.Tool == b.Route.Tool && a.origin == b.origin && a.from == b.from
 }
 
 // tookOver says whether current is a tool that the client knows by another

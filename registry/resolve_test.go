@@ -34,7 +34,10 @@ func TestResolve(t *testing.T) {
 		{"its page reloads", func(h *hub) { h.navigate("shop", "https://shop.example") }, cart, "", "is gone: its page was reloaded, and has not offered cart since."},
 		{"its page reloaded", func(h *hub) { h.navigate("shop", "https://shop.example/again"); h.report("shop", "cart") }, cart, "shop", ""},
 		{"its page no longer has it", func(h *hub) { h.report("shop") }, cart, "", "is gone: its page no longer offers cart."},
-		{"its page crashed", func(h *hub) { h.step(PageChanged{"shop", "https://shop.example", "", "crashed"}); h.report("shop") }, cart, "", "is gone: its page crashed."},
+		{"its page crashed", func(h *hub) {
+			h.step(PageChanged{Page: "shop", URL: "https://shop.example", State: "crashed"})
+			h.report("shop")
+		}, cart, "", "is gone: its page crashed."},
 		{"another tool of the page has its name", func(h *hub) { h.reportTools("shop", &PageTool{Name: "c.a.r.t"}, &PageTool{Name: "c_a_r_t"}) }, "webmcp_shop_example_page1_c_a_r_t", "shop", ""},
 		{"publishing was switched off", func(h *hub) { h.step(AutoRegister{false}) }, cart, "", "not registered at present; call_webmcp_tool still reaches them"},
 		{"Chrome went", func(h *hub) { h.step(BrowserChanged{"Chrome went away"}); h.step(PageClosed{"shop"}) }, cart, "", "is gone: Chrome went away."},

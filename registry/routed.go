@@ -9,9 +9,9 @@ import (
 // [Catalog.ChooseTab] chooses at that moment, or to one that is opened for it.
 // It is immutable.
 type Routed struct {
-	Site string // see [SiteOf]
+	Site string // an origin, see [SiteOf]
 	Tool string // the page's name for it
-	// Opens is the address to open if no tab has the tool.
+	// Opens is the address to open if no tab has the tool: where it was seen.
 	Opens string
 	// Tabs is how many open tabs have the tool. If there are none it is cached:
 	// known of a tab that is gone.
@@ -63,10 +63,10 @@ func (a candidate) better(b candidate) bool {
 func (c *Catalog) ChooseTab(r *Routed, free func(*HubTool) bool) *HubTool {
 	var best candidate
 	for _, t := range c.tabs {
-		if SiteOf(t.URL) != r.Site || t.State != "" {
+		if t.Site() != r.Site || t.State != "" {
 			continue
 		}
-		i := slices.IndexFunc(t.shown, func(h *HubTool) bool { return h.Route.Tool == r.Tool })
+		i := slices.IndexFunc(t.shown, func(h *HubTool) bool { return h.Route.Tool == r.Tool && h.ofSite() })
 		if i < 0 || free != nil && !free(t.shown[i]) {
 			continue
 		}
@@ -105,24 +105,30 @@ func resolveRouted(seen *Catalog, current *HubTool, now *Catalog, name string) *
 	return was
 }
 
-// Destructive says that the page warns of what the tool does, so that it must
-// not be done twice.
+// Destructive says that what the tool does must not be done twice. As in MCP
+// that is so unless the page says otherwise.
 func (t *HubTool) Destructive() bool {
+	said := func(hint *bool) bool { return hint != nil && *hint }
 	a := t.hints.passed.mcp()
-	return a != nil && a.Destructive != nil && *a.Destructive
+	return a == nil || !said(a.ReadOnly) && (a.Destructive == nil || *a.Destructive)
 }
 
+// ofSite says whether a tool is that of the site of its tab: other sites' frames
+// have tools there, too.
+func (t *HubTool) ofSite() bool { return t.foreign == "" }
+
 // Cacheable gives the published tools of a tab that may outlive it, and the
-// names of those that may not. Of two of one name the first counts.
+// names of those that may not. Of two of one name the first counts. Only those
+// of the tab's own site are among them.
 func Cacheable(t *Tab) (kept []CachedTool, others []string) {
-	site := SiteOf(t.URL)
-	if site == "" {
+	site := t.Site()
+	if site == "" || SiteOf(t.URL) != site {
 		return nil, nil
 	}
 	address, _, _ := strings.Cut(t.URL, "#")
 	had := map[string]bool{}
 	for _, h := range t.shown {
-		if had[h.Route.Tool] {
+		if had[h.Route.Tool] || !h.ofSite() {
 			continue
 		}
 		had[h.Route.Tool] = true
@@ -131,7 +137,7 @@ func Cacheable(t *Tab) (kept []CachedTool, others []string) {
 			continue
 		}
 		tool := *h.source
-		tool.Frame, tool.Doc, tool.FrameURL = "", 0, ""
+		tool.Frame, tool.Doc, tool.FrameURL, tool.Origin = "", 0, "", ""
 		tool.Meta = h.laundered.meta // what is kept of it is bounded
 		kept = append(kept, CachedTool{site, address, tool})
 	}

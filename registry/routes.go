@@ -129,6 +129,9 @@ func (s *State) makeRoutes() {
 			continue
 		}
 		for _, h := range p.shown {
+			if !h.ofSite() {
+				continue
+			}
 			key := siteTool{p.site, h.Route.Tool}
 			with := live[key]
 			switch {
@@ -158,7 +161,7 @@ func (s *State) makeRoutes() {
 		}
 	}
 	for key, with := range live {
-		made[key.site] = append(made[key.site], s.liveRoute(key, with, frontPage(with.url)))
+		made[key.site] = append(made[key.site], s.liveRoute(key, with, opens(key.site, with.url)))
 	}
 	for site := range s.routes.dirty {
 		s.routes.put(site, made[site])
@@ -251,7 +254,8 @@ func (s *State) again(t *HubTool, r Routed, label string, like *HubTool) *HubToo
 		Route:          Route{Tool: r.Tool},
 		Routed:         &r,
 		Meta:           r.meta(p.Runtime),
-		domain:         ExtractDomain(r.Opens),
+		domain:         ExtractDomain(r.Site),
+		from:           r.Site,
 		label:          label,
 		source:         p,
 		pageNames:      l.pageNames,
@@ -276,7 +280,15 @@ type routedSource struct {
 }
 
 func (r Routed) meta(runtime Runtime) json.RawMessage {
-	return mustEncode(map[string]routedSource{ProvenanceKey: {Untrusted, originOf(r.Opens), runtime, r.Tabs, r.Cached}})
+	return mustEncode(map[string]routedSource{ProvenanceKey: {Untrusted, r.Site, runtime, r.Tabs, r.Cached}})
+}
+
+// secureFirst are the sites in the order in which they get names: whoever can
+// forge http: must not take the plain name of the same host's https:.
+func (r *routes) secureFirst() []string {
+	return slices.SortedStableFunc(slices.Values(r.order), func(a, b string) int {
+		return cmp.Compare(parseOrigin(b).scheme, parseOrigin(a).scheme)
+	})
 }
 
 // nameRoutes gives the routed tools their names, after all pages' tools have
@@ -284,7 +296,7 @@ func (r Routed) meta(runtime Runtime) json.RawMessage {
 func (s *State) nameRoutes() []*HubTool {
 	taken := make(map[string]bool, len(s.routes.published))
 	named := make([]*HubTool, 0, len(s.routes.published))
-	for _, site := range s.routes.order {
+	for _, site := range s.routes.secureFirst() {
 		tools := s.routes.sites[site]
 		for i, h := range tools {
 			name := s.routeName(h, taken)

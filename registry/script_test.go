@@ -116,10 +116,10 @@ func (c *script) run(command string, more []string) error {
 		*c = *newScript(Options{MaxName: number("max"), StableIndex: named["stable"] == "true", Manual: named["manual"] == "true", MaxTools: number("tools"), MaxPages: number("pages"), Settle: named["settle"] == "true", Naming: Naming(named["naming"])})
 	case "open": // open PAGE URL [title=…]
 		c.step(PageOpened{Page: id, URL: arg(2), Title: named["title"]})
-	case "change": // change PAGE URL [title=…] [state=…]
-		c.step(PageChanged{id, arg(2), named["title"], named["state"]})
-	case "navigate": // navigate PAGE URL [gen=N]: a new main document; gen is one more than the last unless said
-		c.step(Navigated{id, c.gen(id, named["gen"], 1), arg(2)})
+	case "change": // change PAGE URL [title=…] [state=…] [origin=…]
+		c.step(PageChanged{Page: id, URL: arg(2), Origin: named["origin"], Title: named["title"], State: named["state"]})
+	case "navigate": // navigate PAGE URL [gen=N] [origin=…]: a new main document; gen is one more than the last unless said
+		c.step(Navigated{Page: id, Gen: c.gen(id, named["gen"], 1), URL: arg(2), Origin: named["origin"]})
 	case "frames": // frames PAGE [gen=N], then a line for each iframe: ID doc=N [url=…]
 		e := FramesReported{Page: id, Gen: c.gen(id, named["gen"], 0)}
 		for _, line := range more {

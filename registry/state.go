@@ -84,6 +84,7 @@ type page struct {
 	index int // in names: place, or with StableIndex a number for life
 	gen   Gen
 	url   string
+	said  string // its origin, as the browser says; "" while that isn't known
 	title string
 	state string
 
@@ -101,6 +102,8 @@ type page struct {
 	updated uint64 // State.updates when its tools changed last
 
 	domain   string
+	origin   string // of the main document, see DocumentOrigin
+	host     string // as people read it, see displayHost
 	tools    []*PageTool
 	hub      []*HubTool // the tools as named now
 	former   former
@@ -110,7 +113,7 @@ type page struct {
 	shown    []*HubTool // those that the catalog publishes
 	barred   []Refusal  // documents that may offer none, see permitted
 	refused  []Refusal
-	said     map[Refusal]bool // refusals already reported
+	told     map[Refusal]bool // refusals already reported
 	dirty    bool             // hub is out of date
 	edited   bool             // it is, but for nothing else than the page's tools
 	view     *Tab             // what the catalog shows, nil if out of date
@@ -205,17 +208,24 @@ func (s *State) apply(e Event) {
 		if p == nil {
 			return
 		}
-		url, moving := cmp.Or(e.URL, p.url), p.moving && e.URL == ""
-		if p.url != url || p.title != e.Title || p.state != e.State || p.moving != moving {
+		url, said, moving := e.URL, e.Origin, false
+		if url == "" {
+			url, said, moving = p.url, p.said, p.moving
+		}
+		if p.url != url || p.said != said || p.title != e.Title || p.state != e.State || p.moving != moving {
 			p.title, p.state, p.moving = e.Title, e.State, moving
-			s.moveTo(p, url)
+			s.moveTo(p, url, said)
 		}
 	case Navigated:
 		if p := s.pages[e.Page]; p != nil && e.Gen > p.gen {
 			p.gen, p.tools, p.frames, p.former, p.barred = e.Gen, nil, nil, nil, nil
 			p.unsettle()
 			p.moving, p.dirty = e.URL == "", true
-			s.moveTo(p, cmp.Or(e.URL, p.url))
+			if p.moving {
+				s.moveTo(p, p.url, p.said)
+			} else {
+				s.moveTo(p, e.URL, e.Origin)
+			}
 		}
 	case FramesReported:
 		if p := s.pages[e.Page]; p != nil && e.Gen == p.gen && !slices.Equal(p.frames, e.Frames) {
@@ -246,7 +256,8 @@ func (s *State) open(e PageOpened) {
 	if s.pages[e.Page] != nil {
 		return
 	}
-	p := &page{id: e.Page, tabNumber: s.numbers.opened(e.Page), index: len(s.order), url: e.URL, title: e.Title, proxied: e.Proxied, domain: ExtractDomain(e.URL)}
+	p := &page{id: e.Page, tabNumber: s.numbers.opened(e.Page), index: len(s.order), url: e.URL, title: e.Title, proxied: e.Proxied}
+	p.locate()
 	if s.options.StableIndex {
 		p.index = int(p.tab) - 1
 	}
@@ -302,18 +313,25 @@ func (s *State) close(id PageID) {
 	}
 }
 
-// moveTo gives p an address. Names and descriptions hang on its domain.
-func (s *State) moveTo(p *page, url string) {
-	from := p.url
-	p.url = url
-	if d := ExtractDomain(url); d != p.domain {
-		p.domain, p.dirty = d, true
-	}
+// moveTo gives p an address, and the origin that the browser says it has. Names
+// and descriptions hang on both.
+func (s *State) moveTo(p *page, url, said string) {
+	from := p.origin
+	p.url, p.said = url, said
+	p.locate()
 	p.moved()
-	if s.options.Origins != nil && originOf(from) != originOf(url) {
+	if s.options.Origins != nil && from != p.origin {
 		s.show(p, p.reported)
 	}
 	s.touch(p)
+}
+
+// locate works out what hangs on the page's address and origin.
+func (p *page) locate() {
+	domain, origin, host := ExtractDomain(p.url), DocumentOrigin(p.said, p.url), displayHost(p.url, p.said)
+	if domain != p.domain || origin != p.origin || host != p.host {
+		p.domain, p.origin, p.host, p.dirty = domain, origin, host, true
+	}
 }
 
 func (s *State) touch(p *page) {

@@ -47,7 +47,7 @@ func TestGoldenPaths(t *testing.T) {
 	t.Run("generates correct tool descriptions with context", func(t *testing.T) {
 		h := newHub(t, Options{})
 		h.open("p0", todos)
-		h.reportTools("p0", &PageTool{Name: "getTodos", Description: "Fetch all todo items from the database"})
+		h.reportTools("p0", &PageTool{Name: "getTodos", Doc: 1, Description: "Fetch all todo items from the database"})
 		wantDescription(t, h, "webmcp_localhost_3000_page0_getTodos", "[WebMCP • localhost:3000 • Page 0] Fetch all todo items from the database")
 	})
 	t.Run("updates tools when WebMCP sends list_changed notification", func(t *testing.T) {
@@ -136,14 +136,14 @@ func TestToolNaming(t *testing.T) {
 }
 
 func TestToolDescription(t *testing.T) {
-	for _, c := range []struct{ name, domain, description, want string }{
-		{"formats: [WebMCP • localhost:3000 • Page 0] description", "localhost_3000", "description", "[WebMCP • localhost:3000 • Page 0] description"},
-		{"reverses localhost sanitization correctly", "localhost_80", "x", "[WebMCP • localhost:80 • Page 0] x"},
-		{"reverses domain sanitization correctly", "api_github_com", "x", "[WebMCP • api.github.com • Page 0] x"},
-		{"handles missing description gracefully", "github_com", "", "[WebMCP • github.com • Page 0] No description"},
+	for _, c := range []struct{ name, url, description, want string }{
+		{"formats: [WebMCP • localhost:3000 • Page 0] description", "http://localhost:3000/", "description", "[WebMCP • localhost:3000 • Page 0] description"},
+		{"reverses localhost sanitization correctly", "http://localhost/", "x", "[WebMCP • localhost:80 • Page 0] x"},
+		{"reverses domain sanitization correctly", "https://api.github.com/x", "x", "[WebMCP • api.github.com • Page 0] x"},
+		{"handles missing description gracefully", "https://github.com/", "", "[WebMCP • github.com • Page 0] No description"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Describe(c.domain, 0, c.description); got != c.want {
+			if got := Describe(DisplayHost(c.url), 0, c.description); got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
@@ -164,8 +164,8 @@ func TestToolLifecycle(t *testing.T) {
 	t.Run("updates existing tools instead of re-registering", func(t *testing.T) {
 		h := newHub(t, Options{})
 		h.open("p0", code)
-		h.reportTools("p0", &PageTool{Name: "search", Description: "old"})
-		for _, e := range h.step(ToolsReported{"p0", 1, []*PageTool{{Name: "search", Description: "new"}}}) {
+		h.reportTools("p0", &PageTool{Name: "search", Doc: 1, Description: "old"})
+		for _, e := range h.step(ToolsReported{"p0", 1, []*PageTool{{Name: "search", Doc: 1, Description: "new"}}}) {
 			if w, ok := e.(Withdraw); ok {
 				t.Errorf("withdrew %v", w.Names)
 			}

@@ -60,9 +60,13 @@ type PageTool struct {
 	Doc   Gen // the document of Frame that registered it
 	// FrameURL is that document's address when the tool was registered.
 	FrameURL string
-	Runtime  Runtime
-	Name     string
-	Title    string
+	// Origin is what the browser says that document's origin is, such as
+	// "https://shop.example" or [OpaqueOrigin]; "" if it isn't known: then it is
+	// taken from FrameURL, and never from the document around it.
+	Origin  string
+	Runtime Runtime
+	Name    string
+	Title   string
 	// Description may be empty.
 	Description string
 	// InputSchema is the schema's JSON text, or nil if the page gave none.
@@ -78,7 +82,7 @@ type PageTool struct {
 // same content.
 func (t *PageTool) Same(o *PageTool) bool {
 	return t == o || t.Name == o.Name && t.Frame == o.Frame && t.Doc == o.Doc && t.Runtime == o.Runtime &&
-		t.FrameURL == o.FrameURL && t.Title == o.Title && t.Description == o.Description &&
+		t.FrameURL == o.FrameURL && t.Origin == o.Origin && t.Title == o.Title && t.Description == o.Description &&
 		bytes.Equal(t.InputSchema, o.InputSchema) && bytes.Equal(t.OutputSchema, o.OutputSchema) && bytes.Equal(t.Meta, o.Meta) && t.Annotations.same(o.Annotations)
 }
 
@@ -120,11 +124,15 @@ type HubTool struct {
 	// Routed is what the hub tool stands for if it is no one page's; nil otherwise.
 	Routed *Routed
 
-	domain string
-	index  int
-	active bool   // of its page, with MCP-B's names
-	plain  string // its name, had nobody taken that
-	source *PageTool
+	domain  string
+	host    string // of its page, see displayHost
+	origin  string // of its page
+	from    string // its own: that of the document which registered it
+	foreign string // from, where that is not the page's own, see page.foreign
+	index   int
+	active  bool   // of its page, with MCP-B's names
+	plain   string // its name, had nobody taken that
+	source  *PageTool
 
 	bare *atomic.Pointer[HubTool] // as focus mode showed it last, see bareTool
 
@@ -141,7 +149,9 @@ type Tab struct {
 	ID    TabID
 	Index int // the {idx} of page{idx}
 	URL   string
-	Title string
+	// Origin is that of the main document, [OpaqueOrigin], or "" if there is none to be known.
+	Origin string
+	Title  string
 	// State is "" while the page is well, or a word for what ails it, such as "crashed".
 	State string
 	// Tools are the page's published tools in the order the page reported them.

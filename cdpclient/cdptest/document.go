@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"webmcphub/cdpclient"
 )
@@ -12,6 +13,7 @@ import (
 // cache.
 type document struct {
 	url      string
+	origin   string
 	loader   string
 	contexts []*world // the page's own first
 	tools    []Tool   // in order of registration
@@ -81,6 +83,7 @@ func (f *Frame) frames() []*Frame {
 }
 
 func (f *Frame) json() cdpclient.Frame {
+	// As in Chrome, this is the address's origin, which may not be the document's.
 	frame := cdpclient.Frame{ID: f.id, LoaderID: f.doc.loader, URL: f.doc.url, SecurityOrigin: origin(f.doc.url), MimeType: "text/html"}
 	if f.parent != nil {
 		frame.ParentID = f.parent.id
@@ -100,7 +103,16 @@ func (f *Frame) tree() cdpclient.FrameTree {
 
 // newDocument makes a document without showing it.
 func (f *Frame) newDocument(address string, proc *process) *document {
-	return &document{url: address, loader: f.page.t.b.newID(), proc: proc}
+	return &document{url: address, loader: f.page.t.b.newID(), proc: proc, origin: f.originAt(address)}
+}
+
+// originAt is the origin of a document at an address, which an iframe's about:srcdoc
+// and about:blank have from the document around it.
+func (f *Frame) originAt(address string) string {
+	if f.parent != nil && strings.HasPrefix(address, "about:") {
+		return f.parent.doc.origin
+	}
+	return origin(address)
 }
 
 // processFor keeps the old one within an origin, as Chrome does.
@@ -113,7 +125,7 @@ func (f *Frame) processFor(address string) *process {
 
 func (f *Frame) contextJSON(w *world) cdpclient.ExecutionContextCreated {
 	c := cdpclient.ExecutionContextCreated{Context: cdpclient.ExecutionContext{
-		ID: w.id, Origin: origin(f.doc.url), Name: w.name, UniqueID: w.unique}}
+		ID: w.id, Origin: f.doc.origin, Name: w.name, UniqueID: w.unique}}
 	c.Context.AuxData.IsDefault = w.name == ""
 	c.Context.AuxData.Type = "isolated"
 	if w.name == "" {

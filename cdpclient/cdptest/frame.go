@@ -13,7 +13,7 @@ func (f *Frame) AddFrame(url string) *Frame {
 	k.id = f.page.t.b.newID()
 	f.page.t.b.mu.Unlock()
 	f.do(func() {
-		k.doc = &document{loader: k.page.t.b.newID(), proc: f.doc.proc}
+		k.doc = &document{loader: k.page.t.b.newID(), proc: f.doc.proc, origin: f.doc.origin}
 		f.kids = append(f.kids, k)
 		t := k.target()
 		t.emitPage(cdpclient.PageFrameAttached, cdpclient.FrameAttached{FrameID: k.id, ParentFrameID: f.id})
@@ -53,10 +53,10 @@ func (f *Frame) Navigate(url string) {
 // goTo commits a new document in an iframe.
 func (f *Frame) goTo(url string) {
 	host := f.parent.target()
-	foreign := origin(url) != f.parent.doc.proc.origin
+	foreign := f.originAt(url) != f.parent.doc.proc.origin
 	doc := f.newDocument(url, f.parent.doc.proc)
 	if foreign {
-		doc.proc = &process{origin: origin(url)}
+		doc.proc = &process{origin: f.originAt(url)}
 	}
 	f.started(doc, "differentDocument")
 	f.doc.endCalls()
@@ -88,7 +88,7 @@ func (f *Frame) swapOut(host *target, doc *document) {
 	old := f.doc.contexts
 	t := &target{b: host.b, id: f.id, kind: cdpclient.TypeIframe, page: f.page, root: f}
 	f.own = t
-	f.doc = &document{loader: host.b.newID(), proc: doc.proc}
+	f.doc = &document{loader: host.b.newID(), proc: doc.proc, origin: doc.origin}
 	for _, s := range host.sessions {
 		if s.auto != nil && matches(s.auto.Filter, t.kind) {
 			s.attach(t, s.auto.WaitForDebuggerOnStart)

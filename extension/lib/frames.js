@@ -37,10 +37,10 @@ export class Frames {
 
   /** A frame has opened its port. What the sender is said to be is Chrome's word, what it posts the page's. */
   connected(port) {
-    const { tab, frameId, documentId, url, documentLifecycle } = port.sender ?? {};
+    const { tab, frameId, documentId, url, origin, documentLifecycle } = port.sender ?? {};
     if (port.name !== "frame" || !tab || !(tab.id > 0) || documentId === undefined) return port.disconnect();
     if (documentLifecycle !== undefined && documentLifecycle !== "active") return port.disconnect(); // it connects when it is
-    const frame = { doc: documentId, frameId, url: url ?? "" };
+    const frame = { doc: documentId, frameId, url: url ?? "", origin };
     if (frameId === 0) this.#mainConnected(tab, frame);
     else if (!this.#model.tab(tab.id)) this.#model.tabIs(tabInfo(tab, ""));
 

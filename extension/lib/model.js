@@ -12,13 +12,14 @@ const made = (tool) => tool.runtime === "dom";
 /** A tool as it is told: what the page said of it, and whose it is. */
 function told(tool, frame) {
   const { name, title, description = "", inputSchema, outputSchema, annotations, _meta, runtime } = tool;
-  return { name, title, description, inputSchema, outputSchema, annotations, _meta, runtime, frameId: frame.frameId, frameUrl: frame.url, doc: frame.doc };
+  return { name, title, description, inputSchema, outputSchema, annotations, _meta, runtime, frameId: frame.frameId, frameUrl: frame.url, origin: frame.origin, doc: frame.doc };
 }
 
 /**
  * Model owns the truth. emit(message) is called while a method runs, once there is a hub that was told all (tellAll);
  * changed() whether there is one or not; soon(f) defers f to the end of the current burst.
- * A frame is {doc, frameId, url}: its document's id, its own number (0 is the main frame), its address.
+ * A frame is {doc, frameId, url, origin}: its document's id, its own number (0 is the main frame), its address, and its
+ * document's origin, which is not always the address's.
  */
 export class Model {
   #tabs = new Map(); // id -> {info, frames: Map doc -> {doc, frameId, url, tools}, toldTools, due}
@@ -99,7 +100,7 @@ export class Model {
     if (!tab || (this.#front === id && !ordered)) return;
     this.#front = id;
     this.tabIs({ ...tab.info, active: true });
-    this.#emit({ type: "tabFocused", tabId: id, tools: this.#tellTools(tab), doc: tab.info.doc });
+    this.#emit({ type: "tabFocused", ...this.#toolsOf(tab) });
   }
 
   /** A frame's tools as they are now. The tab must be known; the main frame's document is the tab's. */
@@ -123,15 +124,17 @@ export class Model {
       tab.due = false;
       if (this.#tabs.get(tab.info.id) !== tab) return;
       const before = tab.toldTools;
-      const tools = this.#tellTools(tab);
-      if (tab.toldTools !== before) this.#emit({ type: "toolsChanged", tabId: tab.info.id, tools, doc: tab.info.doc });
+      const told = this.#toolsOf(tab);
+      if (tab.toldTools !== before) this.#emit({ type: "toolsChanged", ...told });
     });
   }
 
-  #tellTools(tab) {
-    const tools = this.tools(tab.info.id);
+  /** What is told of a tab's tools; it counts as told. */
+  #toolsOf(tab) {
+    const { id, doc } = tab.info;
+    const tools = this.tools(id);
     tab.toldTools = JSON.stringify(tools);
-    return tools;
+    return { tabId: id, tools, doc, origin: tab.frames.get(doc)?.origin };
   }
 
   /** There is no hub any more. Nothing is told until the next one is told all. */
@@ -145,8 +148,8 @@ export class Model {
     const tabs = [...this.#tabs.values()];
     this.#emit({ type: "connected", browser, tabs: tabs.map((tab) => tab.info) });
     for (const tab of tabs) {
-      const tools = this.#tellTools(tab);
-      if (tools.length) this.#emit({ type: "toolsChanged", tabId: tab.info.id, tools, doc: tab.info.doc });
+      const told = this.#toolsOf(tab);
+      if (told.tools.length) this.#emit({ type: "toolsChanged", ...told });
     }
   }
 }

@@ -4,7 +4,7 @@ import { Model } from "../lib/model.js";
 
 const tab = (id, more = {}) => ({ id, title: `tab ${id}`, url: `https://${id}.example/`, doc: `doc${id}`, active: false, windowId: 1, ...more });
 const tool = (name, more = {}) => ({ name, description: "", inputSchema: { type: "object" }, ...more });
-const main = (id) => ({ doc: `doc${id}`, frameId: 0, url: `https://${id}.example/` });
+const main = (id) => ({ doc: `doc${id}`, frameId: 0, url: `https://${id}.example/`, origin: `https://${id}.example` });
 
 function modelled(...tabs) {
   const told = [];
@@ -49,12 +49,12 @@ test("a tab comes, changes and goes; what is no news is not told", () => {
 
 test("tools are told as a whole set, once for a burst, with whose they are", () => {
   const { model, flush } = modelled(tab(1));
-  model.frameHas(1, { doc: "f", frameId: 7, url: "https://f.example/" }, [tool("b", { annotations: { readOnlyHint: true }, _meta: { "shop/unit": "EUR" }, evil: 1 })]);
+  model.frameHas(1, { doc: "f", frameId: 7, url: "about:srcdoc", origin: "https://f.example" }, [tool("b", { annotations: { readOnlyHint: true }, _meta: { "shop/unit": "EUR" }, evil: 1 })]);
   model.frameHas(1, main(1), [tool("a")]);
   assert.deepEqual(flush(), [{
-    type: "toolsChanged", tabId: 1, doc: "doc1", tools: [
-      { name: "a", title: undefined, description: "", inputSchema: { type: "object" }, outputSchema: undefined, annotations: undefined, _meta: undefined, runtime: undefined, frameId: 0, frameUrl: "https://1.example/", doc: "doc1" },
-      { name: "b", title: undefined, description: "", inputSchema: { type: "object" }, outputSchema: undefined, annotations: { readOnlyHint: true }, _meta: { "shop/unit": "EUR" }, runtime: undefined, frameId: 7, frameUrl: "https://f.example/", doc: "f" },
+    type: "toolsChanged", tabId: 1, doc: "doc1", origin: "https://1.example", tools: [
+      { name: "a", title: undefined, description: "", inputSchema: { type: "object" }, outputSchema: undefined, annotations: undefined, _meta: undefined, runtime: undefined, frameId: 0, frameUrl: "https://1.example/", origin: "https://1.example", doc: "doc1" },
+      { name: "b", title: undefined, description: "", inputSchema: { type: "object" }, outputSchema: undefined, annotations: { readOnlyHint: true }, _meta: { "shop/unit": "EUR" }, runtime: undefined, frameId: 7, frameUrl: "about:srcdoc", origin: "https://f.example", doc: "f" },
     ],
   }]);
   model.frameHas(1, main(1), [tool("a")]);

@@ -48,7 +48,7 @@ func BenchmarkLook(b *testing.B) {
 		s.Apply(state.Step(registry.FlushDue{}))
 		b.StartTimer()
 		s.look(now)
-		if len(s.known) != 200 || len(s.live) != 200 || s.live[key{"shop99.example", "tool0"}] != lives {
+		if len(s.known) != 200 || len(s.live) != 200 || s.live[key{"https://shop99.example", "tool0"}] != lives {
 			b.Fatalf("%d are known, %d live", len(s.known), len(s.live))
 		}
 	}

@@ -16,12 +16,12 @@ import (
 
 func TestWhoseTimeIsOver(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	s := &Store{known: map[key]*entry{}, live: map[key]bool{{"a.test", "live"}: true}}
+	s := &Store{known: map[key]*entry{}, live: map[key]bool{{"https://a.test", "live"}: true}}
 	for tool, seen := range map[string]time.Time{
 		"live": now.Add(-2 * Keep), "over": now.Add(-Keep), "almost": now.Add(1 - Keep),
 		"ahead": now.Add(Keep), "too far ahead": now.Add(Keep + 1),
 	} {
-		s.known[key{"a.test", tool}] = newEntry("https://a.test/", tool, seen)
+		s.known[key{"https://a.test", tool}] = newEntry("https://a.test/", tool, seen)
 	}
 	gone := func() (tools []string) {
 		for _, k := range s.expired(now) {
@@ -35,12 +35,12 @@ func TestWhoseTimeIsOver(t *testing.T) {
 	}
 	for i := range MaxTools - 3 { // live, almost and ahead are there as well
 		tool := fmt.Sprint(i)
-		s.known[key{"b.test", tool}] = newEntry("https://b.test/", tool, now.Add(-Keep/2))
+		s.known[key{"https://b.test", tool}] = newEntry("https://b.test/", tool, now.Add(-Keep/2))
 	}
 	if got := gone(); !slices.Equal(got, []string{"over", "too far ahead"}) {
 		t.Errorf("over, of as many as may be: %q", got)
 	}
-	s.known[key{"b.test", "one more"}] = newEntry("https://b.test/", "one more", now)
+	s.known[key{"https://b.test", "one more"}] = newEntry("https://b.test/", "one more", now)
 	if got := gone(); !slices.Equal(got, []string{"almost", "over", "too far ahead"}) { // the oldest that waits
 		t.Errorf("over, of one more: %q", got)
 	}
@@ -51,11 +51,11 @@ func TestRoom(t *testing.T) {
 	for i := range 2*MaxTools - 1 { // open tabs' tools are not counted out
 		s.known[key{fmt.Sprint(i), "x"}] = &entry{}
 	}
-	if !s.room("a.test") {
+	if !s.room("https://a.test") {
 		t.Error("there is no room for the last one")
 	}
-	s.known[key{"b.test", "x"}] = &entry{}
-	if s.room("a.test") {
+	s.known[key{"https://b.test", "x"}] = &entry{}
+	if s.room("https://a.test") {
 		t.Error("there is room for any number of sites")
 	}
 }
@@ -103,8 +103,8 @@ func TestTheHourOfAClosedTabsToolIsInTheFile(t *testing.T) {
 		closed := time.Now()
 		s.apply(registry.PageClosed{Page: "A"})
 		s.Close()
-		if _, all, _ := opened(t, path); !all[key{"a.test", "x"}].seen.Equal(closed) {
-			t.Errorf("it was seen at %v, want %v", all[key{"a.test", "x"}].seen, closed)
+		if _, all, _ := opened(t, path); !all[key{"https://a.test", "x"}].seen.Equal(closed) {
+			t.Errorf("it was seen at %v, want %v", all[key{"https://a.test", "x"}].seen, closed)
 		}
 	})
 }
@@ -115,9 +115,9 @@ func TestTwoTabsThatDiffer(t *testing.T) {
 		s := start(t, "")
 		s.page("A", "https://a.test/", "x!")
 		s.page("B", "https://a.test/b", "x")
-		s.want("a.test x https://a.test/")
+		s.want("https://a.test x https://a.test/")
 		s.page("C", "https://b.test/", "c!", "a!", "d!", "b!", "f!", "e!")
-		s.want("a.test x https://a.test/ b.test a https://b.test/ b.test b https://b.test/ b.test c https://b.test/ b.test d https://b.test/ b.test e https://b.test/ b.test f https://b.test/")
+		s.want("https://a.test x https://a.test/ https://b.test a https://b.test/ https://b.test b https://b.test/ https://b.test c https://b.test/ https://b.test d https://b.test/ https://b.test e https://b.test/ https://b.test f https://b.test/")
 		s.Close()
 	})
 }
@@ -127,7 +127,7 @@ func TestAFileThatCanNotBeWrittenIsSaidOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	s := Open(Options{Path: path, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	write := func() {
-		s.write(map[key]*entry{{"a.test", "x"}: newEntry("https://a.test/", "x", time.Now())}, nil)
+		s.write(map[key]*entry{{"https://a.test", "x"}: newEntry("https://a.test/", "x", time.Now())}, nil)
 	}
 	said := func(want int) {
 		t.Helper()

@@ -22,7 +22,10 @@ import (
 // lockWait is how long a file may be locked by another hub that is ending.
 const lockWait = 500 * time.Millisecond
 
-var bucket = []byte("tools.1") // the number is that of record's form
+var (
+	bucket  = []byte("tools.2") // the number is that of the entries' form
+	outworn = []byte("tools.1") // keyed by hosts, which don't say whose a tool is
+)
 
 // key names a tool of a site.
 type key struct{ site, tool string }
@@ -110,6 +113,9 @@ func (f *file) open() (all map[key]*entry, err error) {
 		}
 		f.db = db
 		return db.Update(func(tx *bbolt.Tx) error {
+			if err := tx.DeleteBucket(outworn); err != nil && !errors.Is(err, bolterrors.ErrBucketNotFound) {
+				return err
+			}
 			b, err := tx.CreateBucketIfNotExists(bucket)
 			if err != nil {
 				return err

@@ -50,8 +50,8 @@ func child(path string) {
 	}
 	for {
 		n++
-		gone := []key{{"a.test", strconv.Itoa(n - 50)}}
-		if err := f.write(map[key]*entry{{"a.test", strconv.Itoa(n)}: newEntry("https://a.test/", strconv.Itoa(n), time.Now())}, gone); err != nil {
+		gone := []key{{"https://a.test", strconv.Itoa(n - 50)}}
+		if err := f.write(map[key]*entry{{"https://a.test", strconv.Itoa(n)}: newEntry("https://a.test/", strconv.Itoa(n), time.Now())}, gone); err != nil {
 			fmt.Println("failed", err)
 			return
 		}
@@ -131,7 +131,7 @@ func TestCorruptFiles(t *testing.T) {
 	good := filepath.Join(t.TempDir(), "good.db")
 	f, _, _ := opened(t, good)
 	for i := range 200 {
-		if err := f.write(map[key]*entry{{"a.test", strconv.Itoa(i)}: newEntry("https://a.test/", strconv.Itoa(i), time.Now())}, nil); err != nil {
+		if err := f.write(map[key]*entry{{"https://a.test", strconv.Itoa(i)}: newEntry("https://a.test/", strconv.Itoa(i), time.Now())}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -186,7 +186,7 @@ func TestCorruptFiles(t *testing.T) {
 					t.Errorf("said %q", said)
 				}
 			}
-			_ = f.write(map[key]*entry{{"b.test", "x"}: newEntry("https://b.test/", "x", time.Now())}, nil)
+			_ = f.write(map[key]*entry{{"https://b.test", "x"}: newEntry("https://b.test/", "x", time.Now())}, nil)
 		})
 	}
 	if aside < 5 {
@@ -201,7 +201,7 @@ func TestLockedFile(t *testing.T) {
 	if first.db == nil || second.db != nil || len(all) != 0 || !strings.Contains(said, "in use by another hub") {
 		t.Errorf("said %q", said)
 	}
-	if err := second.write(map[key]*entry{{"b.test", "x"}: newEntry("https://b.test/", "x", time.Now())}, nil); err != nil {
+	if err := second.write(map[key]*entry{{"https://b.test", "x"}: newEntry("https://b.test/", "x", time.Now())}, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -227,7 +227,7 @@ func TestFileIsPrivateAndComplete(t *testing.T) {
 	yes := true
 	e := newEntry("https://a.test/x", "t", time.Unix(1700000000, 0).UTC())
 	e.Tool.Title, e.Tool.Runtime, e.Tool.OutputSchema, e.Tool.Meta, e.Tool.Annotations.Cache = "T", registry.MCPB, []byte(`{"a":1}`), []byte(`{"a/b":1}`), &yes
-	if err := f.write(map[key]*entry{{"a.test", "t"}: e}, nil); err != nil {
+	if err := f.write(map[key]*entry{{"https://a.test", "t"}: e}, nil); err != nil {
 		t.Fatal(err)
 	}
 	f.close()
@@ -238,7 +238,7 @@ func TestFileIsPrivateAndComplete(t *testing.T) {
 		}
 	}
 	_, all, _ := opened(t, path)
-	got := all[key{"a.test", "t"}]
+	got := all[key{"https://a.test", "t"}]
 	if got == nil || !got.Tool.Same(&e.Tool) || got.URL != e.URL || got.Site != e.Site || !got.seen.Equal(e.seen) {
 		t.Errorf("got %+v", got)
 	}
@@ -248,7 +248,7 @@ func TestFileIsPrivateAndComplete(t *testing.T) {
 func TestEntriesThatCanNotBeRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	f, _, _ := opened(t, path)
-	put := map[key]*entry{{"a.test", "good"}: newEntry("https://a.test/", "good", time.Now()), {"b.test", "bad"}: newEntry("https://a.test/", "bad", time.Now())}
+	put := map[key]*entry{{"https://a.test", "good"}: newEntry("https://a.test/", "good", time.Now()), {"b.test", "bad"}: newEntry("https://a.test/", "bad", time.Now())}
 	if err := f.write(put, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func TestEntriesThatCanNotBeRead(t *testing.T) {
 	f.db = nil
 	for _, want := range []int{3, 0} {
 		f, all, said := opened(t, path)
-		if got := strings.Count(said, "it is dropped"); got != want || len(all) != 1 || all[key{"a.test", "good"}] == nil {
+		if got := strings.Count(said, "it is dropped"); got != want || len(all) != 1 || all[key{"https://a.test", "good"}] == nil {
 			t.Errorf("%d are dropped, want %d, and %d are there: %s", got, want, len(all), said)
 		}
 		f.close()

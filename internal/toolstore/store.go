@@ -68,7 +68,7 @@ type tabTools struct {
 func (s *Store) toolsOf(tab *registry.Tab) tabTools {
 	t, known := s.tabs[tab]
 	if !known {
-		t.site = registry.SiteOf(tab.URL)
+		t.site = tab.Site()
 		t.kept, t.others = registry.Cacheable(tab)
 	}
 	return t

@@ -79,13 +79,13 @@ func TestToolsOutliveTheirTabsForAnHour(t *testing.T) {
 		s := start(t, "")
 		s.want("")
 		s.page("A", "https://shop.test/cart?a=1#top", "add!", "pay")
-		s.want("shop.test add https://shop.test/cart?a=1")
+		s.want("https://shop.test add https://shop.test/cart?a=1")
 		fakeclock.Elapse(3 * time.Hour) // with its tab
-		s.want("shop.test add https://shop.test/cart?a=1")
+		s.want("https://shop.test add https://shop.test/cart?a=1")
 		s.step(registry.PageClosed{Page: "A"})
 		fakeclock.Elapse(Keep - time.Minute)
 		synctest.Wait()
-		s.want("shop.test add https://shop.test/cart?a=1")
+		s.want("https://shop.test add https://shop.test/cart?a=1")
 		fakeclock.Elapse(2 * time.Minute)
 		synctest.Wait()
 		s.want("")
@@ -109,7 +109,7 @@ func TestAShortTab(t *testing.T) {
 		}
 		fakeclock.Elapse(2 * pace)
 		synctest.Wait()
-		s.want("shop.test add https://shop.test/")
+		s.want("https://shop.test add https://shop.test/")
 		s.Close()
 	})
 }
@@ -119,7 +119,7 @@ func TestAPageThinksBetterOfIt(t *testing.T) {
 		s := start(t, "")
 		s.page("A", "https://shop.test/", "add!")
 		s.page("A", "https://shop.test/")
-		s.want("shop.test add https://shop.test/") // removed, but cached
+		s.want("https://shop.test add https://shop.test/") // removed, but cached
 		s.page("A", "https://shop.test/", "add")
 		s.want("")
 		s.Close()
@@ -136,10 +136,10 @@ func TestToolsOutliveTheHub(t *testing.T) {
 		fakeclock.Elapse(30 * time.Minute)
 		s.Close() // b.test's tab is still open
 		s = start(t, path)
-		s.want("a.test x https://a.test/ b.test y https://b.test/")
+		s.want("https://a.test x https://a.test/ https://b.test y https://b.test/")
 		fakeclock.Elapse(31 * time.Minute)
 		synctest.Wait()
-		s.want("b.test y https://b.test/")
+		s.want("https://b.test y https://b.test/")
 		s.Close()
 		fakeclock.Elapse(2 * time.Hour)
 		s = start(t, path)
@@ -166,7 +166,7 @@ func TestToolsOutliveAKilledHub(t *testing.T) {
 		}
 		s.Close()
 		_, all, _ := opened(t, copied)
-		if age := time.Since(all[key{"a.test", "x"}].seen); age > Keep/10 {
+		if age := time.Since(all[key{"https://a.test", "x"}].seen); age > Keep/10 {
 			t.Errorf("the file says that it was seen %v ago", age)
 		}
 	})
@@ -193,7 +193,7 @@ func TestWhatPagesCanMakeItKeepIsBounded(t *testing.T) {
 		for _, c := range s.told {
 			sites[c.Site]++
 		}
-		if sites["s14.test"] != MaxSiteTools || sites["s00.test"] != 0 {
+		if sites["https://s14.test"] != MaxSiteTools || sites["https://s00.test"] != 0 {
 			t.Errorf("kept: %v", sites)
 		}
 	})

@@ -42,10 +42,10 @@ func TestAnHourIsAnHour(t *testing.T) {
 		s.apply(offer("B", "https://b.test/", "y", "")...) // something else happens meanwhile
 		fakeclock.Elapse(56*time.Minute - 1)
 		synctest.Wait()
-		s.want("a.test x https://a.test/ b.test y https://b.test/")
+		s.want("https://a.test x https://a.test/ https://b.test y https://b.test/")
 		fakeclock.Elapse(1)
 		synctest.Wait()
-		s.want("b.test y https://b.test/")
+		s.want("https://b.test y https://b.test/")
 		s.Close()
 	})
 }
@@ -58,14 +58,14 @@ func TestTheHourOfAnOpenTabsToolBeginsWithTheEndOfTheHub(t *testing.T) {
 		fakeclock.Elapse(3 * time.Minute)
 		s.Close()
 		f, all, _ := opened(t, path)
-		if e := all[key{"a.test", "x"}]; e == nil || !e.seen.Equal(time.Now()) {
+		if e := all[key{"https://a.test", "x"}]; e == nil || !e.seen.Equal(time.Now()) {
 			t.Errorf("the file has %+v", e)
 		}
 		f.close()
 		f.db = nil
 		fakeclock.Elapse(Keep - 1)
 		s = start(t, path)
-		s.want("a.test x https://a.test/")
+		s.want("https://a.test x https://a.test/")
 		s.Close()
 		fakeclock.Elapse(1)
 		s = start(t, path)
@@ -82,9 +82,9 @@ func TestWhatComesJustBeforeTheEnd(t *testing.T) {
 			began := time.Now()
 			s.apply(offer("A", "https://a.test/", "x", "")...)
 			s.apply(offer("B", "https://b.test/", "y", "")...) // the store rests
-			s.want("a.test x https://a.test/")
+			s.want("https://a.test x https://a.test/")
 			s.Close()
-			s.want("a.test x https://a.test/ b.test y https://b.test/")
+			s.want("https://a.test x https://a.test/ https://b.test y https://b.test/")
 			if took := time.Since(began); took != 0 {
 				t.Errorf("it took %v", took)
 			}
@@ -98,10 +98,10 @@ func TestLooksKeepTheirPace(t *testing.T) {
 		s.apply(offer("A", "https://a.test/", "x", "")...)
 		fakeclock.Elapse(pace - 1)
 		s.apply(offer("B", "https://b.test/", "y", "")...)
-		s.want("a.test x https://a.test/")
+		s.want("https://a.test x https://a.test/")
 		fakeclock.Elapse(1)
 		synctest.Wait()
-		s.want("a.test x https://a.test/ b.test y https://b.test/")
+		s.want("https://a.test x https://a.test/ https://b.test y https://b.test/")
 		s.Close()
 	})
 }
@@ -133,15 +133,15 @@ func TestToolsThatChange(t *testing.T) {
 		s := start(t, "")
 		s.step(offer("A", "https://a.test/1", "x", "one")...)
 		s.step(offer("B", "https://a.test/2", "x", "one")...) // the first tab's counts
-		s.want("a.test x https://a.test/1")
+		s.want("https://a.test x https://a.test/1")
 		if s.times != 2 { // at the start, and then
 			t.Errorf("told %d times", s.times)
 		}
 		s.step(registry.PageClosed{Page: "A"})
-		s.want("a.test x https://a.test/2")
+		s.want("https://a.test x https://a.test/2")
 		s.step(registry.PageClosed{Page: "B"})
 		s.step(offer("C", "https://a.test/2", "x", "another")...)
-		s.want("a.test x https://a.test/2")
+		s.want("https://a.test x https://a.test/2")
 		if got := s.told[0].Tool.Description; got != "another" {
 			t.Errorf("it is described as %q", got)
 		}

@@ -160,7 +160,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	call := Call{Tool: tool, Args: args, Meta: c.meta, Extensions: c.extensions}
 	if c.out != nil {
 		c.out.asking(c.request, tool.Route.Page, watch)
-		c.progress.later("waiting for " + registry.CleanText(tool.Route.Tool, 128) + " on " + s.displayDomain(tool))
+		c.progress.later("waiting for " + registry.CleanText(tool.Route.Tool, 128) + " on " + s.displayHost(tool))
 		call.Progress = c.progress.forPage()
 	}
 	result := s.caller.Call(ctx, call)
@@ -212,10 +212,10 @@ func jsonType(raw json.RawMessage) string {
 	return "a number"
 }
 
-// displayDomain names the tool's site as people write it.
-func (s *Server) displayDomain(t *registry.HubTool) string {
+// displayHost names the tool's page as people write it.
+func (s *Server) displayHost(t *registry.HubTool) string {
 	if tab := s.catalog().Tab(t.Route.Page); tab != nil {
-		return registry.DisplayDomain(registry.ExtractDomain(tab.URL))
+		return registry.DisplayHost(tab.URL)
 	}
 	return "its page"
 }

@@ -13,7 +13,7 @@ Your list changes when you choose another tab, and as the page in it navigates o
 			text += `Each page tool is called website_tool_{site}_tab{id}_{tool}; its description says which tab it belongs to. website_tool_{site}_{tool} is the same tool in whichever tab of the site suits; if none has it, one is opened.
 `
 		} else {
-			text += `Each page tool is called webmcp_{site}_page{index}_{tool}; its description says which page it belongs to.
+			text += `Each page tool is called webmcp_{site}_page{index}_{tool}; its description says which page it belongs to, and "[frame of ORIGIN]" where a frame from another origin offers it.
 `
 		}
 		text += `The list changes as pages open, navigate and close, and with what their tools do. `

@@ -35,11 +35,12 @@ const (
 	listedPages = `"pages":{"type":"array","items":{"type":"object","properties":{` +
 		`"page":{"type":"integer","description":"The page's index."},` +
 		`"tabId":{"type":"integer","description":"A number that the page keeps for life."},` +
-		`"url":{"type":"string"},"title":{"type":"string"},` +
+		`"url":{"type":"string"},"origin":{"type":"string","description":"The page's origin, where that is not its address's; null is an opaque one."},"title":{"type":"string"},` +
 		`"state":{"type":"string","description":"What ails the page; absent if nothing."},` +
 		`"tools":{"type":"array","items":{"type":"object","properties":{` +
 		`"name":{"type":"string","description":"The name to call."},` +
 		`"tool":{"type":"string","description":"The page's own name for it."},` +
+		`"origin":{"type":"string","description":"Whose tool it is, if it is that of a frame from another origin; absent if it is the page's own."},` +
 		`"description":{"type":"string"},"inputSchema":{"type":"object"},` + listedHints + `},` +
 		`"required":["name","tool","description","inputSchema"]}},` +
 		`"refused":{"type":"array","items":{"type":"object","properties":{"tool":{"type":"string"},"why":{"type":"string"}},"required":["tool","why"]}}},` +
@@ -167,6 +168,7 @@ type (
 		Page    int           `json:"page"`
 		TabID   int           `json:"tabId"`
 		URL     string        `json:"url"`
+		Origin  string        `json:"origin,omitempty"`
 		Title   string        `json:"title"`
 		State   string        `json:"state,omitempty"`
 		Tools   []toolJSON    `json:"tools"`
@@ -175,6 +177,7 @@ type (
 	toolJSON struct {
 		Name        string          `json:"name"`
 		Tool        string          `json:"tool"`
+		Origin      string          `json:"origin,omitempty"` // of a frame
 		Description string          `json:"description"`
 		InputSchema json.RawMessage `json:"inputSchema"`
 		Annotations json.RawMessage `json:"annotations,omitempty"`
@@ -197,7 +200,7 @@ func overview(c *registry.Catalog, tabs []*registry.Tab) registry.Result {
 }
 
 func describeTool(t *registry.HubTool) toolJSON {
-	return toolJSON{t.Name, t.Route.Tool, t.Description, t.InputSchema, t.Annotations(), t.ClaimedAnnotations()}
+	return toolJSON{t.Name, t.Route.Tool, t.FrameOrigin(), t.Description, t.InputSchema, t.Annotations(), t.ClaimedAnnotations()}
 }
 
 func describe(tabs []*registry.Tab) []pageJSON {
@@ -211,6 +214,9 @@ func describe(tabs []*registry.Tab) []pageJSON {
 			State:   t.State,
 			Tools:   make([]toolJSON, len(t.Tools)),
 			Refused: make([]refusalJSON, len(t.Refused)),
+		}
+		if t.Origin != registry.DocumentOrigin("", t.URL) {
+			p.Origin = t.Origin
 		}
 		for j, tool := range t.Tools {
 			p.Tools[j] = describeTool(tool)

@@ -1,0 +1,194 @@
+package registry
+
+import (
+	"strings"
+	"testing"
+)
+
+// framed is a tool of an iframe whose document has that origin.
+func framed(name, address, origin string) *PageTool {
+	return &PageTool{Name: name, Frame: FrameID(name + "'s"), Doc: 2, FrameURL: address, Origin: origin}
+}
+
+const bank = "https://bank.example"
+
+// A frame's address does not tell whose it is: an advertisement's about:srcdoc
+// is the advertisement's.
+func TestAFramesOriginIsWhatTheBrowserSays(t *testing.T) {
+	for _, rules := range []struct{ allow, deny string }{{bank, ""}, {"", "https://ads.example"}, {"*://*:*", "*://ads.example"}} {
+		h := newHub(t, originsOptions(t, rules.allow, rules.deny))
+		h.open("A", bank+"/")
+		h.reportTools("A", framed("own", "about:srcdoc", bank), framed("blank", "about:blank", bank),
+			framed("ad", "about:srcdoc", "https://ads.example"), framed("ad2", "about:blank", "https://ads.example"),
+			framed("ad3", bank+"/sandboxed-by-nobody", "https://ads.example"), framed("whose", "about:blank", ""))
+		h.want("webmcp_bank_example_page0_blank", "webmcp_bank_example_page0_own")
+		for _, r := range h.state.Catalog().Tab("A").Refused {
+			if r.Tool != allFrameTools || !strings.HasPrefix(r.Why, "https://ads.example is ") && !strings.HasPrefix(r.Why, "a document without an origin (about:blank)") && !strings.HasPrefix(r.Why, "a frame whose origin is not known (about:blank)") {
+				t.Errorf("%+v: %q", rules, r)
+			}
+		}
+	}
+	h := newHub(t, originsOptions(t, bank, ""))
+	h.open("A", bank+"/")
+	h.reportTools("A", framed("sandboxed", bank+"/widget", OpaqueOrigin)) // its address says otherwise
+	h.want()
+}
+
+// So it is with pages: a popup's about:blank is its opener's.
+func TestAPagesOriginIsWhatTheBrowserSays(t *testing.T) {
+	h := newHub(t, originsOptions(t, "", "https://ads.example"))
+	h.open("A", "about:blank")
+	h.report("A", "x")
+	h.want("webmcp_unknown_page0_x")
+	h.step(PageChanged{Page: "A", URL: "about:blank", Origin: "https://ads.example"})
+	h.flush()
+	h.want()
+	if got := h.state.Catalog().Tab("A"); len(got.Refused) != 1 || got.Refused[0] != (Refusal{AllTools, "https://ads.example is denied (--deny-origin)"}) || got.Origin != "https://ads.example" {
+		t.Errorf("the tab is %+v", got)
+	}
+	h.step(PageChanged{Page: "A", Title: "still"}) // the same address, and so the same origin
+	h.flush()
+	h.want()
+	h.step(PageChanged{Page: "A", URL: "about:blank", Origin: bank})
+	h.flush()
+	h.want("webmcp_unknown_page0_x")
+	if got := h.server["webmcp_unknown_page0_x"]; got.Origin() != bank || got.Description != "[WebMCP • bank.example • Page 0] No description" {
+		t.Errorf("%q of %q", got.Description, got.Origin())
+	}
+
+	h = newHub(t, originsOptions(t, bank, ""))
+	h.open("A", bank+"/")
+	h.report("A", "x")
+	h.want("webmcp_bank_example_page0_x")
+	h.step(PageChanged{Page: "A", URL: bank + "/", Origin: OpaqueOrigin}) // by Content-Security-Policy: sandbox
+	h.flush()
+	h.want()
+}
+
+// Whoever reads a description knows whose tool it is; names stay as specified.
+func TestAFramesToolsSayWhoseTheyAre(t *testing.T) {
+	h := newHub(t, Options{})
+	h.open("A", bank+"/")
+	h.reportTools("A", &PageTool{Name: "own", Frame: "A", Doc: 1, Origin: bank}, framed("same", "about:srcdoc", bank), framed("ad", "https://ads.example/", "https://ads.example"),
+		framed("port", bank+":8443/", ""), framed("sandboxed", bank+"/x", OpaqueOrigin), framed("whose", "about:blank", ""))
+	h.flush()
+	for name, want := range map[string]struct{ mark, origin string }{
+		"own":       {"", bank},
+		"same":      {"", bank},
+		"ad":        {"[frame of https://ads.example] ", "https://ads.example"},
+		"port":      {"[frame of https://bank.example:8443] ", bank + ":8443"},
+		"sandboxed": {"[frame of an opaque origin] ", OpaqueOrigin},
+		"whose":     {"[frame of an unknown origin] ", ""},
+	} {
+		got := h.server["webmcp_bank_example_page0_"+name]
+		if got == nil || got.Description != "[WebMCP • bank.example • Page 0] "+want.mark+"No description" || got.Origin() != want.origin ||
+			!strings.Contains(string(got.Meta), `"origin":"`+want.origin+`"`) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	for _, b := range BareTools(h.state.Catalog().Tab("A"), 0) {
+		if want := strings.Contains(b.Description, "[frame of "); want != (b.foreign != "") || !strings.HasPrefix(b.Description, "[WebMCP • bank.example] ") {
+			t.Errorf("in focus mode %s is described as %q", b.Name, b.Description)
+		}
+	}
+}
+
+// Another origin's page that looks alike in names is another page.
+func TestANameDoesNotMoveToAnotherOrigin(t *testing.T) {
+	h := newHub(t, Options{})
+	h.open("A", "https://accounts.google.example/")
+	h.report("A", "pay")
+	seen := h.state.Catalog()
+	h.navigate("A", "https://accounts-google.example/")
+	h.report("A", "pay")
+	const name = "webmcp_accounts_google_example_page0_pay"
+	h.want(name)
+	if got := h.server[name].Description; got != "[WebMCP • accounts-google.example • Page 0] No description" {
+		t.Error(got)
+	}
+	if _, err := Resolve(seen, h.state.Catalog(), name); err == nil || !strings.Contains(err.Error(), "its page navigated to https://accounts-google.example/") {
+		t.Errorf("the old name leads to another origin: %v", err)
+	}
+
+	// Nor does it in a frame.
+	h = newHub(t, Options{})
+	h.open("A", bank+"/")
+	tool := func(doc Gen, origin string) *PageTool {
+		return &PageTool{Name: "pay", Frame: "F", Doc: doc, FrameURL: origin + "/", Origin: origin}
+	}
+	h.reportTools("A", tool(2, "https://shop.example"))
+	seen = h.state.Catalog()
+	h.reportTools("A", tool(3, "https://shop.example"))
+	if _, err := Resolve(seen, h.state.Catalog(), "webmcp_bank_example_page0_pay"); err != nil {
+		t.Errorf("the frame was only reloaded: %v", err)
+	}
+	h.reportTools("A", tool(4, "https://evil.example"))
+	if _, err := Resolve(seen, h.state.Catalog(), "webmcp_bank_example_page0_pay"); err == nil {
+		t.Error("the old name leads to another origin's frame")
+	}
+}
+
+// A site is an origin, and its tools are those of its own documents.
+func TestSitesAreOrigins(t *testing.T) {
+	h := newHub(t, Options{Naming: MCPBNames})
+	h.open("plain", "http://bank.example/")
+	h.open("secure", bank+"/a?b#c")
+	h.report("plain", "pay")
+	yes := true
+	ad := framed("ad", "https://ads.example/", "https://ads.example")
+	ad.Annotations.Cache = &yes
+	own := framed("own", "about:srcdoc", bank)
+	own.Annotations.Cache = &yes
+	h.reportTools("secure", &PageTool{Name: "pay", Frame: "secure", Doc: 1, Origin: bank}, ad, own)
+	sites := map[string]*Routed{}
+	for _, r := range h.state.Catalog().Routed() {
+		sites[r.Name] = r.Routed
+	}
+	if got := sites["website_tool_bank_example_pay"]; len(sites) != 3 || got == nil || got.Site != bank || got.Opens != bank+"/a?b#c" || got.Tabs != 1 {
+		t.Errorf("routed are %+v, %+v", sites, got)
+	}
+	for name, r := range sites {
+		if r.Tool == "ad" {
+			t.Errorf("an advertisement's tool is %s", name)
+		}
+		chosen := h.state.Catalog().ChooseTab(r, nil)
+		if chosen == nil || chosen.Origin() != r.Site {
+			t.Errorf("%s of %s goes to %+v", name, r.Site, chosen)
+		}
+	}
+	if h.server["website_tool_bank_example_tab2_ad"] == nil {
+		t.Error("the advertisement's tool is not there for its tab, either")
+	}
+	kept, others := Cacheable(h.state.Catalog().Tab("secure"))
+	if len(kept) != 1 || kept[0].Tool.Name != "own" || kept[0].Site != bank || kept[0].URL != bank+"/a?b" || len(others) != 1 || others[0] != "pay" {
+		t.Errorf("kept are %+v, not %q", kept, others)
+	}
+	// The secure one's name does not hang on the other.
+	h.step(PageClosed{"plain"})
+	h.flush()
+	if got := h.server["website_tool_bank_example_pay"]; got == nil || got.Routed.Site != bank {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// As in MCP, a tool is destructive unless it says otherwise.
+func TestDestructive(t *testing.T) {
+	yes, no := true, false
+	for _, c := range []struct {
+		hints Annotations
+		want  bool
+	}{
+		{Annotations{}, true},
+		{Annotations{ReadOnly: &yes}, false},
+		{Annotations{ReadOnly: &no}, true},
+		{Annotations{Destructive: &yes}, true},
+		{Annotations{Destructive: &no}, false},
+		{Annotations{Consequential: &yes}, true},
+		{Annotations{Consequential: &no}, true}, // that is WebMCP's, and says less
+		{Annotations{Cache: &yes}, true},
+	} {
+		if got := (&HubTool{hints: hints{passed: c.hints}}).Destructive(); got != c.want {
+			t.Errorf("%s: destructive %v, want %v", mustEncode(c.hints.mcp()), got, c.want)
+		}
+	}
+}
