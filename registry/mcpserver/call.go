@@ -157,6 +157,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	}
 	watch := startClock(limit, c.cancel)
 	defer watch.stop()
+	s.opening.calls(tool.Route.Page)
 	call := Call{Tool: tool, Args: args, Meta: c.meta, Extensions: c.extensions}
 	if c.out != nil {
 		c.out.asking(c.request, tool.Route.Page, watch)

@@ -97,6 +97,21 @@ func (h *hub) page(page, url string, specs ...string) {
 	h.change(open(page, url), navigated(page, 1, url), tools(page, 1, specs...))
 }
 
+// repeatable is tools, of which each says that it may be called twice.
+func repeatable(page string, gen int, names ...string) registry.Event {
+	e := tools(page, gen, names...).(registry.ToolsReported)
+	for _, t := range e.Tools {
+		t.Annotations.Destructive = new(bool)
+	}
+	return e
+}
+
+// repeatablePage opens a page with such tools.
+func (h *hub) repeatablePage(page, url string, names ...string) {
+	h.t.Helper()
+	h.change(open(page, url), navigated(page, 1, url), repeatable(page, 1, names...))
+}
+
 // client is a raw client on a pipe, for use in a synctest bubble.
 type client struct {
 	t      testing.TB

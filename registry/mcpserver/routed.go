@@ -134,19 +134,23 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, routedTimeout)
 	defer cancel()
-	var page registry.PageID
-	if done := s.opening.begin(url); done != nil {
-		defer done()
-		var err error
-		if page, err = s.options.Browser.OpenTab(ctx, url, ""); err != nil {
+	mine := s.opening.begin(url)
+	if mine != nil {
+		defer s.opening.done(mine)
+		page, err := s.options.Browser.OpenTab(ctx, url, "")
+		if err != nil {
 			return nil, fmt.Errorf("%s could not be opened: %w", url, err)
 		}
+		s.opening.opened(mine, page)
 	}
 	var found *registry.HubTool
 	seen, why := false, ""
 	s.await(ctx, func(now *registry.Catalog) bool {
 		found = now.ChooseTab(r.tool.Routed, r.free)
-		tab := now.Tab(page)
+		var tab *registry.Tab
+		if mine != nil {
+			tab = now.Tab(mine.page)
+		}
 		switch {
 		case found != nil:
 		case tab == nil && seen:
@@ -162,12 +166,12 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 	if found != nil {
 		return found, nil
 	}
-	if why == notLoaded && page != "" { // nothing that a user would want to keep
-		_ = s.options.Browser.CloseTab(context.WithoutCancel(ctx), page)
-	}
 	if why == "" {
 		r.hopeless = true
 		why = fmt.Sprintf("it did not offer %s within %v", cut(r.tool.Routed.Tool, 128), routedTimeout)
+	}
+	if mine != nil && s.opening.useless(mine) { // nobody but the hub wanted it
+		_ = s.options.Browser.CloseTab(context.WithoutCancel(ctx), mine.page)
 	}
 	return nil, fmt.Errorf("%s was opened, but %s", url, why)
 }
@@ -187,24 +191,56 @@ func pause(ctx context.Context, d time.Duration) bool {
 // openings are the addresses that are being opened. Any goroutine may use it.
 type openings struct {
 	mu  sync.Mutex
-	now map[string]bool
+	now map[string]*opening
+}
+
+// opening is an address that a call opens. Only openings writes to it.
+type opening struct {
+	url  string
+	page registry.PageID // its tab, "" before that is there; for whoever opens it
+	used bool            // a tool of that tab was called meanwhile
 }
 
 // begin returns nil if somebody opens the address already; else the caller
 // does, until it calls done.
-func (o *openings) begin(url string) (done func()) {
+func (o *openings) begin(url string) *opening {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.now[url] {
+	if o.now[url] != nil {
 		return nil
 	}
 	if o.now == nil {
-		o.now = map[string]bool{}
+		o.now = map[string]*opening{}
 	}
-	o.now[url] = true
-	return func() {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		delete(o.now, url)
+	o.now[url] = &opening{url: url}
+	return o.now[url]
+}
+
+// opened says which tab it is.
+func (o *openings) opened(mine *opening, page registry.PageID) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	mine.page = page
+}
+
+// calls says that a tool of a page is called.
+func (o *openings) calls(page registry.PageID) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, it := range o.now {
+		it.used = it.used || it.page == page
 	}
+}
+
+// useless says that there is a tab and nobody has called a tool of it.
+func (o *openings) useless(mine *opening) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return mine.page != "" && !mine.used
+}
+
+func (o *openings) done(mine *opening) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.now, mine.url)
 }

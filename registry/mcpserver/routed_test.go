@@ -26,7 +26,7 @@ const shopX = "website_tool_shop_test_x"
 func cached(tools ...string) registry.Event {
 	var e registry.CacheChanged
 	for _, url := range tools {
-		e.Tools = append(e.Tools, registry.CachedTool{Site: "shop.test", URL: url, Tool: registry.PageTool{Name: "x"}})
+		e.Tools = append(e.Tools, registry.CachedTool{Site: "https://shop.test", URL: url, Tool: registry.PageTool{Name: "x"}})
 	}
 	return e
 }
@@ -64,7 +64,7 @@ func TestASitesToolGoesToTheUsersTab(t *testing.T) {
 		if b.opened != 0 {
 			t.Error("a tab was opened")
 		}
-		if got := c.call("list_webmcp_tools", `{}`); !strings.Contains(got, `"sites":[{"site":"shop.test","tabs":2,"name":"website_tool_shop_test_x","tool":"x"`) {
+		if got := c.call("list_webmcp_tools", `{}`); !strings.Contains(got, `"sites":[{"site":"https://shop.test","tabs":2,"name":"website_tool_shop_test_x","tool":"x"`) {
 			t.Error(got)
 		}
 		c.hangUp()
@@ -94,7 +94,7 @@ func TestASitesToolOpensItsPage(t *testing.T) {
 func TestASitesToolOutlivesItsTabForWhoKnowsIt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h, b := routingHub(t, echo)
-		b.sites["https://shop.test/"] = []string{"x"}
+		b.sites["https://shop.test/deep/page"] = []string{"x"} // nowhere else
 		h.page("A", "https://shop.test/deep/page", "x")
 		c := h.connect(true)
 		c.handshake()
@@ -195,12 +195,12 @@ func TestACallFallsBackToATabThatCameBack(t *testing.T) {
 		h, b := routingHub(t, func(_ context.Context, c Call) registry.Result {
 			if asked++; asked == 1 {
 				h.change(registry.PageClosed{Page: "A"})
-				h.page("A", "https://shop.test/", "x")
+				h.repeatablePage("A", "https://shop.test/", "x")
 				return registry.EndedByClose("x")
 			}
 			return registry.TextResult("done")
 		})
-		h.page("A", "https://shop.test/", "x")
+		h.repeatablePage("A", "https://shop.test/", "x")
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", shopX, `{}`))
@@ -222,7 +222,7 @@ func TestAPageThatDoesNotLoadIsTriedAgain(t *testing.T) {
 		c.send(callLine("1", shopX, `{}`))
 		fakeclock.Elapse(time.Minute)
 		got := said(t, c.take()[0])
-		if !strings.HasPrefix(got, "error: website_tool_shop_test_x was not called: no open page of shop.test has it, and https://shop.test/refused could not be opened: Chrome says no") {
+		if !strings.HasPrefix(got, "error: website_tool_shop_test_x was not called: no open page of https://shop.test has it, and https://shop.test/refused could not be opened: Chrome says no") {
 			t.Error(got)
 		}
 		h.change(cached("https://shop.test/slow"))

@@ -64,7 +64,7 @@ func TestATabThatDoesNotLoadIsClosedAndOpenedAgain(t *testing.T) {
 			b.wantOpened(t, tries)
 			fakeclock.Elapse(time.Millisecond)
 		}
-		if got := c.answer(); got != "error: website_tool_shop_test_x was not called: no open page of shop.test has it, and https://shop.test/ was opened, but it did not load." {
+		if got := c.answer(); got != "error: website_tool_shop_test_x was not called: no open page of https://shop.test has it, and https://shop.test/ was opened, but it did not load." {
 			t.Error(got)
 		}
 		b.wantOpened(t, 4)
@@ -99,8 +99,8 @@ func TestATabThatIsClosedBeforeItsToolIsThere(t *testing.T) {
 	})
 }
 
-// A page that leads to where tools are not allowed is not opened again; its
-// tab stays.
+// A page that leads to where tools are not allowed is not opened again, and does
+// not stay.
 func TestATabThatMayOfferNothing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		origins, err := registry.ParseOrigins([]string{"https://shop.test"}, nil)
@@ -120,8 +120,8 @@ func TestATabThatMayOfferNothing(t *testing.T) {
 			t.Error(got)
 		}
 		b.wantOpened(t, 1)
-		if h.catalog().Tab("new1") == nil {
-			t.Error("the tab is gone")
+		if h.catalog().Tab("new1") != nil {
+			t.Error("the tab is left")
 		}
 
 		b.goesTo, b.late = "", true // refused are only a frame's tools
@@ -138,6 +138,66 @@ func TestATabThatMayOfferNothing(t *testing.T) {
 	})
 }
 
+// A tab that the hub opened for a tool that isn't there is closed again, unless
+// somebody has found another use for it.
+func TestATabThatDoesNotHelpIsClosed(t *testing.T) {
+	for _, used := range []bool{false, true} {
+		bubble(t, func(t *testing.T) {
+			h, b := routingHub(t, echo)
+			b.sites["https://shop.test/cart"] = []string{"other"}
+			h.change(cached("https://shop.test/cart"))
+			c, second := h.connect(true), h.connect(true)
+			c.handshake()
+			second.handshake()
+			c.send(callLine("1", shopX, `{}`))
+			c.wantSilence()
+			b.wantOpened(t, 1)
+			second.take()
+			if used {
+				if got := second.call("website_tool_shop_test_other", `{}`); got != "new1/other {}" {
+					t.Error(got)
+				}
+			}
+			fakeclock.Elapse(routedTimeout - time.Millisecond)
+			c.wantSilence()
+			if h.catalog().Tab("new1") == nil {
+				t.Error("the tab is gone before its time is over")
+			}
+			fakeclock.Elapse(time.Millisecond)
+			if got := c.answer(); !strings.Contains(got, "https://shop.test/cart was opened, but it did not offer x within 10s") {
+				t.Error(got)
+			}
+			if left := h.catalog().Tab("new1") != nil; left != used {
+				t.Errorf("the tab was used: %v; it is left: %v", used, left)
+			}
+			c.hangUp()
+			second.hangUp()
+		})
+	}
+}
+
+// A tool that says nothing of itself may have done what must not be done twice.
+func TestACallOfAToolThatSaysNothingIsNotRepeated(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var h *hub
+		asked := 0
+		h, _ = routingHub(t, func(_ context.Context, c Call) registry.Result {
+			asked++
+			h.change(registry.PageClosed{Page: c.Tool.Route.Page})
+			return registry.EndedByClose("x")
+		})
+		h.page("A", "https://shop.test/", "x")
+		h.page("B", "https://shop.test/", "x")
+		c := h.connect(true)
+		c.handshake()
+		c.send(callLine("1", shopX, `{}`))
+		if got := c.answer(); !strings.Contains(got, "was closed; whether the call took effect is unknown") || asked != 1 {
+			t.Errorf("%s; asked %d times", got, asked)
+		}
+		c.hangUp()
+	})
+}
+
 // Each time the tab is closed under the call, and there is another one.
 func TestACallGoesToFourTabsAtMost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -145,11 +205,11 @@ func TestACallGoesToFourTabsAtMost(t *testing.T) {
 		asked := 0
 		h, b := routingHub(t, func(_ context.Context, c Call) registry.Result {
 			asked++
-			h.page(fmt.Sprint("P", asked), "https://shop.test/", "x")
+			h.repeatablePage(fmt.Sprint("P", asked), "https://shop.test/", "x")
 			h.change(registry.PageClosed{Page: c.Tool.Route.Page})
 			return registry.EndedByClose("x")
 		})
-		h.page("P0", "https://shop.test/", "x")
+		h.repeatablePage("P0", "https://shop.test/", "x")
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", shopX, `{}`))
@@ -232,7 +292,7 @@ func TestACallGoesRoundTabsThatOthersKeep(t *testing.T) {
 			t.Error(got)
 		}
 		b.wantOpened(t, 0)
-		h.change(tools("A", 1, "x"), registry.PageShown{Page: "B"})
+		h.change(repeatable("A", 1, "x"), registry.PageShown{Page: "B"})
 		c.take()
 		c.send(callLine("2", shopX, `{}`))
 		if got := c.answer(); got != "by new1" {
@@ -281,7 +341,7 @@ func TestACallThatCanOpenNothing(t *testing.T) {
 		h.change(cached("chrome://settings/")) // whoever wrote that into the store
 		c := h.connect(true)
 		c.handshake()
-		c.send(callLine("1", "website_tool_settings_x", `{}`))
+		c.send(callLine("1", shopX, `{}`))
 		fakeclock.Elapse(time.Minute)
 		if got := c.answer(); !strings.Contains(got, "not chrome:") {
 			t.Error(got)
