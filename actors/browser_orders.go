@@ -29,7 +29,7 @@ func (h *Hub) Connect(ctx context.Context, launch bool) (BrowserInfo, error) {
 	select {
 	case a := <-o.answer:
 		if why := h.whyKeptOut(); a.err != nil && why != "" {
-			a.err = fmt.Errorf("%w; %s", a.err, why)
+			a.err = fmt.Errorf("%s; %w", why, a.err)
 		}
 		return a.info, a.err
 	case <-ctx.Done():

@@ -95,10 +95,17 @@ func TestExtensionPairing(t *testing.T) {
 		p.waitFor(`document.getElementById('port').value !== ''`)
 		p.eval(fmt.Sprintf(`document.getElementById('port').value = %q, document.getElementById('token').value = %q, document.getElementById('save').click()`, port, token))
 	}
+	asks := func(form, again bool) {
+		t.Helper()
+		p.waitFor(fmt.Sprintf(`document.getElementById('save').checkVisibility() === %v && document.getElementById('again').checkVisibility() === %v`, form, again))
+	}
+	asks(true, false)
 	enter(h.port, "not-the-token")
 	p.shows("Wrong token")
+	asks(true, false)
 	enter(h.port, pairingToken)
 	p.shows("Connected")
+	asks(false, false)
 	id := h.tab("tool=a")
 	h.lists(id, "a", "a-hangs")
 	p.waitFor(`document.getElementById('tabs').textContent.includes('a-hangs')`)
@@ -106,6 +113,7 @@ func TestExtensionPairing(t *testing.T) {
 	// Another connection of the same browser has taken its place.
 	h.replace()
 	p.shows("Replaced")
+	asks(false, true)
 	if h.refused != 1 {
 		t.Errorf("the wrong token was tried %d times", h.refused)
 	}

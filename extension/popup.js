@@ -1,12 +1,20 @@
 // The popup: shows the link's state, the tabs and their tools, and takes the pairing token. Page's words are only ever text.
 import { readConfig } from "./lib/config.js";
 import { fromOurselves } from "./lib/sender.js";
-import { statusText, summary } from "./lib/status-texts.js";
+import { asksFor, statusText, summary } from "./lib/status-texts.js";
 
 const $ = (id) => document.getElementById(id);
 
+let shown; // the status
+
 function show(state) {
   const [headline, help] = statusText(state);
+  const asks = asksFor(state);
+  document.querySelector("main").toggleAttribute("data-asks", asks === "pairing");
+  $("again").hidden = asks !== "again";
+  if (state.status !== shown) $("pairing").open = asks === "pairing"; // else it is as the user has it
+  shown = state.status;
+  $("found").hidden = state.status !== "connected" && !state.paired;
   $("status").textContent = headline;
   $("status").dataset.status = state.status;
   $("help").textContent = help;

@@ -9,9 +9,11 @@ import (
 // way is a way by which the hub reaches browsers.
 type way int
 
+// Advice begins with the extension where it is expected: its browser is the one
+// that the user means.
 const (
-	byDevTools way = iota
-	byExtension
+	byExtension way = iota
+	byDevTools
 )
 
 // reach notes how one way stands. The agent is told of none while any is well.

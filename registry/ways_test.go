@@ -10,11 +10,11 @@ func TestWays(t *testing.T) {
 		want string
 	}{
 		{BrowserChanged{"no Chrome"}, "no Chrome"},
-		{ExtensionChanged{"no extension"}, "no Chrome; no extension"},
+		{ExtensionChanged{"no extension"}, "no extension; no Chrome"},
 		{ExtensionChanged{}, ""},
 		{BrowserChanged{}, ""},
 		{ExtensionChanged{"no extension"}, ""},
-		{BrowserChanged{"lost"}, "lost; no extension"},
+		{BrowserChanged{"lost"}, "no extension; lost"},
 	} {
 		s.Step(step.e)
 		s.Step(FlushDue{})

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"webmcphub/actors"
+	"webmcphub/extension"
 	"webmcphub/extlink"
 	"webmcphub/extlink/mcpbhub"
 )
@@ -149,7 +150,28 @@ func (l *extensionListener) awaitPort(ctx context.Context, hub *actors.Hub) bool
 
 // extensionCmd is about the extension.
 type extensionCmd struct {
-	Pair pairCmd `cmd:"" help:"Print the pairing token for the browser's extension, and how to use it."`
+	Install installCmd `cmd:"" help:"Write the browser's extension into a folder, for Chrome to load it from."`
+	Pair    pairCmd    `cmd:"" help:"Print the pairing token for the browser's extension, and how to use it."`
+}
+
+type installCmd struct {
+	Dir string `arg:"" type:"path" placeholder:"DIR" help:"The folder: one that is empty, not there yet, or written by an earlier install, which is brought up to date."`
+}
+
+// Run writes the folder and says what to do with it.
+func (c *installCmd) Run() error {
+	if err := extension.Install(c.Dir); err != nil {
+		return fmt.Errorf("the extension was not installed: %w", err)
+	}
+	_, err := fmt.Printf(`The extension is in %s.
+Next:
+  1. Open chrome://extensions and switch on Developer mode.
+  2. Press "Load unpacked" and choose that folder. If Chrome has the extension from there already, press its reload button.
+  3. Run "webmcp-hub extension pair", click the extension's icon, and enter the token that was printed.
+  4. Start the hub with --extension.
+Leave the folder where it is: Chrome loads the extension from it each time.
+`, c.Dir)
+	return err
 }
 
 type pairCmd struct{}
@@ -169,7 +191,7 @@ func (pairCmd) Run() error {
 	}
 	_, err = fmt.Fprintf(os.Stderr, `
 This is the pairing token. To pair a browser with the hub:
-  1. Open chrome://extensions, switch on Developer mode, and load the unpacked extension from the folder "extension".
+  1. Open chrome://extensions, switch on Developer mode, and load the unpacked extension (webmcp-hub extension install DIR writes it).
   2. Click the extension's icon, paste the token, and press Pair. It keeps the token.
   3. Start the hub with --extension. The extension connects to it by itself, at port %d.
 Whoever has the token can offer tools to your agent. It is in %s; "webmcp-hub token rotate extension" makes a new one.

@@ -17,6 +17,12 @@ export function statusText(state) {
   return (texts[state.status] ?? (() => ["Starting…", ""]))(state);
 }
 
+/** What the popup puts first for the user to do: "pairing" (the form), "again" (another attempt now) or "" where nothing is to be done. */
+export function asksFor({ status }) {
+  if (status === "unpaired" || status === "wrong-token") return "pairing";
+  return ["unreachable", "replaced", "outdated"].includes(status) ? "again" : "";
+}
+
 /** One line above the tabs. */
 export function summary(tabs) {
   const tools = tabs.reduce((n, tab) => n + tab.tools.length, 0);

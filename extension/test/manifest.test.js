@@ -24,6 +24,10 @@ test("every permission is explained", () => {
 test("every file that the manifest and the scripts name is there, and every content script is named", () => {
   const named = [manifest.background.service_worker, manifest.action.default_popup, ...manifest.content_scripts.flatMap(({ js }) => js)];
   for (const file of [...named, "offscreen.html", "clock-worker.js"]) assert.ok(read(file));
+  for (const [size, file] of Object.entries({ ...manifest.icons, ...manifest.action.default_icon })) {
+    const png = readFileSync(new URL(file, root));
+    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [Number(size), Number(size)], file);
+  }
   for (const file of scripts.filter((f) => /^(content|shared)\//.test(f))) assert.ok(named.includes(file), file);
   for (const file of scripts) {
     for (const [, from] of read(file).matchAll(/from "(\.[^"]+)"/g)) assert.ok(read(new URL(from, new URL(file, root)).href), `${file} imports ${from}`);

@@ -1,0 +1,101 @@
+package extension
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// What is installed is what lies here, but for sources and tests.
+func TestInstall(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	for range 2 { // once more is an update
+		if err := Install(dir); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir():
+				if name == "test" {
+					return filepath.SkipDir
+				}
+				return nil
+			case filepath.Ext(name) == ".go" || name == "package.json" || filepath.Ext(name) == ".svg":
+				return nil
+			}
+			n++
+			want, _ := os.ReadFile(name)
+			got, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil || string(got) != string(want) {
+				t.Errorf("%s: %v", name, err)
+			}
+			return nil
+		})
+		if err != nil || n < 40 {
+			t.Errorf("%d files, %v", n, err)
+		}
+		for name, text := range map[string]string{"lib/gone.js": "old", "lib/link.js": "older", "notes.txt": "mine"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := Install(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "lib", "gone.js")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an older version's script is left: %v", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "notes.txt")); string(text) != "mine" {
+		t.Errorf("the user's own file is %q, %v", text, err)
+	}
+}
+
+func TestInstallTouchesNothingElses(t *testing.T) {
+	for name, text := range map[string]string{"letter.txt": "dear", "manifest.json": `{"key":"another's"}`, "content": ""} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var foreign *ForeignFolderError
+		if err := Install(dir); !errors.As(err, &foreign) || foreign.Dir != dir {
+			t.Errorf("with %s in it: %v", name, err)
+		}
+		there, err := os.ReadDir(dir)
+		if err != nil || len(there) != 1 {
+			t.Errorf("there are %v, %v", there, err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Install(file); err == nil {
+		t.Error("a file is a folder")
+	}
+}
+
+// A link that was put into the folder leads nowhere else.
+func TestInstallStaysInItsFolder(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	if err := Install(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "lib")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(out, filepath.Join(dir, "lib")); err != nil {
+		t.Skip(err)
+	}
+	if err := Install(dir); err == nil {
+		t.Error("it is installed through a link")
+	}
+	if there, err := os.ReadDir(out); err != nil || len(there) > 0 {
+		t.Errorf("there are %v, %v", there, err)
+	}
+}
