@@ -71,7 +71,9 @@ type Options struct {
 	// return soon after ctx has ended. Errors should be [registry.PageError]s.
 	// If it is nil, pages are told that there is nothing of the kind.
 	PageRequests func(ctx context.Context, r registry.PageRequest) (json.RawMessage, error)
-	Logger       *slog.Logger
+	// PageRoots says that pages may ask for roots: they are told so.
+	PageRoots bool
+	Logger    *slog.Logger
 
 	// inside is what stands between the guard against panics and an actor's
 	// Receive. It is for tests, which let actors panic there.
@@ -94,7 +96,7 @@ type Hub struct {
 	stopped  chan struct{} // closed when the browser actor has ended
 	broken   chan error    // see Failed
 	stopping atomic.Bool
-	fronts   atomic.Bool // as Options.WatchFront, or asked for since
+	fronts   atomic.Bool            // as Options.WatchFront, or asked for since
 	logLevel atomic.Pointer[string] // of pages' servers; nil until a client asks for one
 	keptOut  atomic.Pointer[string] // see ExtensionsKeptOut; may be nil
 	refused  atomic.Pointer[string] // see ExtensionRefused; may be nil

@@ -198,6 +198,7 @@ func (p *pageActor) connectServer(f *frame, adapter bool) *pageServer {
 		Logger:             p.log,
 	}
 	if p.hub.options.PageRequests != nil {
+		o.Roots = p.hub.options.PageRoots
 		o.OnRequest = func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 			return p.fromPage(ctx, s, method, params)
 		}

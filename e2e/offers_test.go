@@ -124,10 +124,10 @@ func TestOffers(t *testing.T) {
 			c := chromeFor(t, mcpb5)
 			agent, options := newHelper()
 			connect := func(options []client.ClientOption) *hub {
-				return startHubWith(t, options, "--browser-url", c.browserURL())
+				return startHubWith(t, options, "--browser-url", c.browserURL(), "--page-requests=always", "--page-roots")
 			}
 			if over == "http" {
-				w := startWeb(t, "--browser-url", c.browserURL())
+				w := startWeb(t, "--browser-url", c.browserURL(), "--page-requests=always", "--page-roots")
 				connect = func(options []client.ClientOption) *hub { return w.connect(t, options...) }
 			}
 			offers(t, c, connect(options), agent)
@@ -344,7 +344,7 @@ func TestPageRequestsRefused(t *testing.T) {
 	t.Parallel()
 	t.Run("by the client's capabilities", func(t *testing.T) {
 		c := chromeFor(t, mcpb5)
-		h := attachHub(t, c)
+		h := attachHub(t, c, "--page-roots")
 		c.open(t, pages.url("offers.html", "runtime=mcpb5"))
 		h.waitTool(toolName("0", "ask"))
 		for _, what := range []string{"sampling", "elicitation", "roots"} {
@@ -352,6 +352,24 @@ func TestPageRequestsRefused(t *testing.T) {
 				t.Errorf("%s: %s", what, got)
 			}
 		}
+	})
+	t.Run("by default", func(t *testing.T) {
+		c := chromeFor(t, mcpb5)
+		agent, options := newHelper()
+		h := startHubWith(t, options, "--browser-url", c.browserURL())
+		p := c.open(t, pages.url("offers.html", "runtime=mcpb5"))
+		h.waitTool(toolName("0", "ask"))
+		// While no call runs, nobody is asked; while one does, that client is, but not for its folders.
+		if got := string(p.eval(`asked('elicitation')`)); !strings.Contains(got, "refused: ") || !strings.Contains(got, "only while it carries out a call") {
+			t.Errorf("the page got %s", got)
+		}
+		if got := textOf(h.call(toolName("0", "ask"), map[string]any{"what": "roots"})); !strings.HasPrefix(got, "refused: ") {
+			t.Errorf("the page got %s", got)
+		}
+		if got := textOf(h.call(toolName("0", "ask"), map[string]any{"what": "elicitation"})); !strings.Contains(got, `"quantity":3`) {
+			t.Errorf("the page got %s", got)
+		}
+		<-agent.elicits
 	})
 	t.Run("by --no-page-requests", func(t *testing.T) {
 		c := chromeFor(t, mcpb5)

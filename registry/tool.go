@@ -101,6 +101,9 @@ type Route struct {
 	Tool    string // the name under which the page registered it
 }
 
+// Document is the document that has the tool.
+func (r Route) Document() ServerRef { return ServerRef{r.Page, r.Frame, r.Doc} }
+
 // HubTool is a page tool as published. It is immutable.
 type HubTool struct {
 	// Name is the final MCP tool name: [A-Za-z0-9_-], unique in its catalog.

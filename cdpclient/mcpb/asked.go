@@ -19,12 +19,14 @@ const (
 )
 
 // requestCapabilities say what a page's server may ask for.
-func requestCapabilities() (c mcp.ClientCapabilities) {
+func requestCapabilities(roots bool) (c mcp.ClientCapabilities) {
 	c.Sampling = &mcp.SamplingCapability{}
 	c.Elicitation = &mcp.ElicitationCapability{Form: &struct{}{}}
-	c.Roots = &struct {
-		ListChanged bool `json:"listChanged,omitempty"`
-	}{}
+	if roots {
+		c.Roots = &struct {
+			ListChanged bool `json:"listChanged,omitempty"`
+		}{}
+	}
 	return c
 }
 

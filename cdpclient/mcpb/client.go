@@ -37,6 +37,8 @@ type Options struct {
 	// the connection, or when the page cancels the request. An *RPCError is answered as it is, any other error as an
 	// internal one. Without OnRequest the page is told that there is nothing of the kind.
 	OnRequest func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	// Roots says that OnRequest may answer roots/list: the page's server is told so.
+	Roots bool
 	// OnClosed is called once, when the page's server has stopped. Not called for Close.
 	OnClosed func()
 	// Logger gets what is ignored, at debug level. Default: nothing is logged.
@@ -131,7 +133,7 @@ func (c *Client) initialize(ctx context.Context) error {
 	var request mcp.InitializeRequest
 	request.Params.ClientInfo = mcp.Implementation{Name: c.options.Name, Version: c.options.Version}
 	if c.options.OnRequest != nil {
-		request.Params.Capabilities = requestCapabilities()
+		request.Params.Capabilities = requestCapabilities(c.options.Roots)
 	}
 	result, err := c.rpc.Initialize(hurry, request)
 	switch {

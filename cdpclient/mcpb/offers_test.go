@@ -245,11 +245,11 @@ func TestPageRequestsAreBounded(t *testing.T) {
 }
 
 func TestPagesLearnWhatTheyMayAsk(t *testing.T) {
-	a := offering(t, Options{OnRequest: func(context.Context, string, json.RawMessage) (json.RawMessage, error) { return nil, nil }}, nil)
-	b := offering(t, Options{}, nil)
-	for p, want := range map[*page]bool{a: true, b: false} {
+	answers := func(context.Context, string, json.RawMessage) (json.RawMessage, error) { return nil, nil }
+	a, b, c := offering(t, Options{OnRequest: answers}, nil), offering(t, Options{}, nil), offering(t, Options{OnRequest: answers, Roots: true}, nil)
+	for p, want := range map[*page]bool{a: true, b: false, c: true} {
 		got := string(p.sentWith("initialize")[0].Params)
-		if strings.Contains(got, `"sampling":{}`) != want || strings.Contains(got, `"elicitation":{"form":{}}`) != want || strings.Contains(got, `"roots":{}`) != want {
+		if strings.Contains(got, `"sampling":{}`) != want || strings.Contains(got, `"elicitation":{"form":{}}`) != want || strings.Contains(got, `"roots":{}`) != (p == c) {
 			t.Errorf("introduced by %s", got)
 		}
 	}

@@ -83,6 +83,8 @@ func TestFlagsThatContradictEachOther(t *testing.T) {
 		{"a focus to follow where there is none", func(_ *chromeFlags, h *hubFlags) { h.FollowUserFocus = true }, "--follow-user-focus goes with --mode=focus"},
 		{"pages of less than nothing", func(_ *chromeFlags, h *hubFlags) { h.ListPageSize = -1 }, "--list-page-size"},
 		{"names that nobody sees", func(_ *chromeFlags, h *hubFlags) { h.Naming, h.Mode = "mcpb", "focus" }, "--naming=mcpb goes with --mode=all"},
+		{"questions that are asked always and never", func(_ *chromeFlags, h *hubFlags) { h.NoPageRequests, h.PageRequests = true, "always" }, "contradict"},
+		{"roots for pages that may not ask", func(_ *chromeFlags, h *hubFlags) { h.PageRequests, h.PageRoots = "none", true }, "--page-roots"},
 		{"no tools", func(_ *chromeFlags, h *hubFlags) { h.MaxToolsPerPage = 0 }, "--max-tools-per-page"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -73,7 +73,9 @@ type hubFlags struct {
 	Naming                    string        `enum:"webmcp,mcpb" default:"webmcp" help:"webmcp: webmcp_{domain}_page{n}_{tool}. mcpb: website_tool_{domain}_tab{id}_{tool} as MCP-B has it, and website_tool_{domain}_{tool} for whichever tab of the site suits, or one that is opened for it."`
 	NotifyInterval            time.Duration `default:"10ms" help:"The shortest time between two list_changed notifications. The first change after a quiet time is told at once."`
 	Settle                    time.Duration `default:"0s" placeholder:"TIME" help:"For pages that take their tools away and register them again at every render: show removals and changes once the page has been quiet for this long, for example 150ms. New tools, and what goes with its document, show at once."`
-	PageRequests              bool          `default:"true" negatable:"" help:"Pass on what pages with an MCP server of their own ask of the agent: sampling, elicitation, roots. --no-page-requests refuses it."`
+	PageRequests              string        `enum:"during-calls,always,none" default:"during-calls" help:"When pages with an MCP server of their own may ask something of the agent (sampling, elicitation). during-calls: while they carry out a call, and only the client that made it. always: also at other times, the only client that sees the page. none: never."`
+	NoPageRequests            bool          `help:"The same as --page-requests=none."`
+	PageRoots                 bool          `help:"Let pages that may ask something of the agent also ask for the client's roots, which are the names of folders of yours."`
 	DisableWebmcpAutoRegister bool          `view:"" group:"common" help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
 }
 
@@ -83,6 +85,10 @@ func (f hubFlags) validate() error {
 		return fmt.Errorf("--follow-user-focus goes with --mode=focus only: otherwise all tabs' tools are listed anyway")
 	case f.Naming == "mcpb" && f.Mode == "focus":
 		return fmt.Errorf("--naming=mcpb goes with --mode=all only: in focus mode tools have the pages' own names")
+	case f.NoPageRequests && f.PageRequests == string(mcpserver.AtAnyTime):
+		return fmt.Errorf("--no-page-requests and --page-requests=always contradict each other")
+	case f.PageRoots && f.noPageRequests():
+		return fmt.Errorf("--page-roots goes with pages that may ask at all, so not with --page-requests=none or --no-page-requests")
 	case f.CallTimeout <= 0:
 		return fmt.Errorf("--call-timeout must be more than 0, not %v", f.CallTimeout)
 	case f.MaxToolName < registry.MinMaxName || f.MaxToolName > 128:
@@ -110,7 +116,17 @@ func (f hubFlags) experimental() map[string]any {
 // mcpb is what the hub can do as an MCP-B hub. Elicitation is what the hub
 // passes on; whether an agent answers is its client's to say, each time.
 func (f hubFlags) mcpb() mcpbhub.Capabilities {
-	return mcpbhub.Capabilities{MultiTabSupport: true, CacheSupported: f.naming() == registry.MCPBNames, Elicitation: f.PageRequests}
+	return mcpbhub.Capabilities{MultiTabSupport: true, CacheSupported: f.naming() == registry.MCPBNames, Elicitation: !f.noPageRequests()}
+}
+
+func (f hubFlags) noPageRequests() bool { return f.NoPageRequests || f.PageRequests == "none" }
+
+// plain are the same flags, each thing said in one way.
+func (f hubFlags) plain() hubFlags {
+	if f.NoPageRequests {
+		f.PageRequests, f.NoPageRequests = "none", false
+	}
+	return f
 }
 
 func (f hubFlags) naming() registry.Naming {
@@ -190,9 +206,11 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		FollowUser:      h.FollowUserFocus,
 		Called:          x.called,
 		Experimental:    h.experimental(),
+		PageRequests:    mcpserver.PageRequests(h.PageRequests),
+		PageRoots:       h.PageRoots,
 	}, r)
 	pageRequests := server.PageRequest
-	if !h.PageRequests {
+	if h.noPageRequests() {
 		pageRequests = nil
 	}
 	pageRequests = x.origins.guard(pageRequests)
@@ -211,6 +229,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		Settle:         h.Settle,
 		AnswerDialogs:  c.launches() && c.headless(slog.New(slog.DiscardHandler)),
 		PageRequests:   pageRequests,
+		PageRoots:      h.PageRoots,
 		Logger:         log,
 	})
 	for _, begin := range x.started {
@@ -271,5 +290,5 @@ func (s *serveCmd) Run() error {
 
 // defaultHubFlags are the flags' defaults, for the commands without them.
 func defaultHubFlags() hubFlags {
-	return hubFlags{Mode: string(mcpserver.AllTabs), CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: registry.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", PageRequests: true, NotifyInterval: actors.DefaultNotifyInterval}
+	return hubFlags{Mode: string(mcpserver.AllTabs), CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: registry.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", PageRequests: string(mcpserver.DuringCalls), NotifyInterval: actors.DefaultNotifyInterval}
 }

@@ -72,7 +72,7 @@ func TestWhatMustBeTheSame(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", "")
 	usual := sharingOf(t, "--headless")
 	for _, args := range []string{
-		"--explicit-connect", "--introspect", "--page-index stable", "--max-pages 3", "--no-page-requests", "--settle 1s",
+		"--explicit-connect", "--introspect", "--page-index stable", "--max-pages 3", "--no-page-requests", "--page-requests always", "--page-roots", "--page-hints none", "--settle 1s",
 		"--no-headless", "--channel beta", "--chrome-arg=--lang=de", "--executable-path /x",
 	} {
 		o := sharingOf(t, append([]string{"--headless"}, strings.Fields(args)...)[strings.Count(args, "--no-headless"):]...)

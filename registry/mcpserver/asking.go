@@ -35,13 +35,25 @@ func answers(capabilities map[string]json.RawMessage) map[string]bool {
 	}
 }
 
+// PageRequests says when pages may ask something of an agent.
+type PageRequests string
+
+const (
+	// DuringCalls lets a page ask while it carries out a request, and only the
+	// client that made it. It is the default.
+	DuringCalls PageRequests = "during-calls"
+	// AtAnyTime lets it also ask when it carries out none, of the only client
+	// that sees the page.
+	AtAnyTime PageRequests = "always"
+)
+
 // PageRequest passes what a page asks of the agent on to the client that it
 // concerns, and returns what that answers. It always returns, soon after ctx
 // has ended and within [PageRequestTimeout]. Errors are [registry.PageError]s.
 // Any goroutine may call it.
 //
-// The client is the one whose request the page is answering; the page's
-// request ends with that. Where none is, it is the only one that sees the page.
+// The client is the one whose request the asking document is carrying out; the
+// page's request ends with that. Where it carries out none, see [PageRequests].
 func (s *Server) PageRequest(ctx context.Context, r registry.PageRequest) (json.RawMessage, error) {
 	params, err := r.Launder()
 	if err != nil {
@@ -60,21 +72,29 @@ func (s *Server) PageRequest(ctx context.Context, r registry.PageRequest) (json.
 }
 
 // agentFor finds the client whom a page's request concerns, and which request
-// of it the page is answering, or says why there is none.
+// of it the page is carrying out, or says why there is none.
 func (s *Server) agentFor(r registry.PageRequest) (out *outbox, during *request, refusal string) {
-	page := r.Server.Page
-	var seeing []*outbox
+	if r.Method == registry.MethodRoots && !s.options.PageRoots {
+		return nil, nil, "the user lets no page see the agent's folders (--page-roots)"
+	}
+	var calling, seeing []*outbox
 	s.eachSession(func(sess *session) {
-		asked, sees := sess.out.concernedBy(page)
-		if asked != nil && (during == nil || asked.since.After(during.since)) {
-			out, during = sess.out, asked
+		asked, sees := sess.out.concernedBy(r.Server)
+		if asked != nil {
+			calling, during = append(calling, sess.out), asked
 		}
-		if sees && s.leases.refusal(nil, page, sess.out) == "" {
+		if sees && s.leases.refusal(nil, r.Server.Page, sess.out) == "" {
 			seeing = append(seeing, sess.out)
 		}
 	})
 	switch {
-	case during != nil:
+	case len(calling) > 1:
+		// Nothing in the page's request says which client's call it belongs to.
+		return nil, nil, "the page carries out calls of several clients, and one client's questions must not reach another; ask when only one of them is running"
+	case len(calling) == 1:
+		out = calling[0]
+	case s.options.PageRequests != AtAnyTime:
+		return nil, nil, "a page may ask only while it carries out a call of an agent; the user can allow it at other times (--page-requests=always)"
 	case len(seeing) == 0:
 		return nil, nil, "no client is connected that sees the page"
 	case len(seeing) > 1:
@@ -85,17 +105,17 @@ func (s *Server) agentFor(r registry.PageRequest) (out *outbox, during *request,
 	return out, during, out.cantAnswer(r.Method)
 }
 
-// concernedBy gives the newest request for which the page is being asked, or
-// nil, and says whether the client sees the page.
-func (o *outbox) concernedBy(page registry.PageID) (asked *request, sees bool) {
+// concernedBy gives the newest request that the document is carrying out, or
+// nil, and says whether the client sees its page.
+func (o *outbox) concernedBy(server registry.ServerRef) (asked *request, sees bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, r := range o.inflight {
-		if r.page == page && !r.muted && (asked == nil || r.since.After(asked.since)) {
+		if r.at == server && !r.muted && (asked == nil || r.since.After(asked.since)) {
 			asked = r
 		}
 	}
-	return asked, o.notice.ready && o.offers.sees(page)
+	return asked, o.notice.ready && o.offers.sees(server.Page)
 }
 
 // cantAnswer says why the client can't be asked, or is empty.

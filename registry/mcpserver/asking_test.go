@@ -27,6 +27,9 @@ func roots(page string) registry.PageRequest {
 	return registry.PageRequest{Server: serverOf(page, 1), Origin: "https://a.test", Method: registry.MethodRoots}
 }
 
+// atAnyTime lets pages ask for all that there is, whenever they want.
+func atAnyTime(o *Options, _ *registry.Options) { o.PageRequests, o.PageRoots = AtAnyTime, true }
+
 type given struct {
 	result string
 	err    error
@@ -75,7 +78,7 @@ func question(t *testing.T, lines []string, method string) string {
 
 func TestPagesAskTheirClient(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newOfferHub(t)
+		h := newOfferHub(t, atAnyTime)
 		h.page("A", "https://a.test/")
 		c := h.connect(true)
 		c.send(helpful, initialized)
@@ -132,7 +135,7 @@ func TestPagesAskTheirClient(t *testing.T) {
 func TestWhomPagesAsk(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
-		h := newOfferHub(t)
+		h := newOfferHub(t, atAnyTime)
 		h.caller = callerFunc(func(ctx context.Context, c Call) registry.Result {
 			select {
 			case <-release:
@@ -169,6 +172,12 @@ func TestWhomPagesAsk(t *testing.T) {
 		plain.send(callLine("1", "webmcp_a_test_page0_use", "{}"))
 		plain.expect()
 		h.wantGiven(h.asks(t.Context(), roots("A")), "did not declare")
+
+		// Whose call a question belongs to can't be told of several.
+		one.send(callLine("2", "webmcp_a_test_page0_use", "{}"))
+		one.expect()
+		h.wantGiven(h.asks(t.Context(), sample("A")), "carries out calls of several clients")
+		one.expect()
 		close(release)
 		for _, c := range []*client{plain, one, two} {
 			c.hangUp()
@@ -176,10 +185,60 @@ func TestWhomPagesAsk(t *testing.T) {
 	})
 }
 
+// Unless the user allows more, a page asks during a call only: the document that
+// carries it out, of the client that made it, and nothing about its folders.
+func TestPagesAskDuringCallsOnly(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		release := make(chan struct{})
+		h := newOfferHub(t)
+		h.caller = callerFunc(func(ctx context.Context, c Call) registry.Result { <-release; return echo(ctx, c) })
+		h.page("A", "https://a.test/", "note://1")
+		c := h.connect(true)
+		c.send(helpful, initialized)
+		c.take()
+		never := func(r registry.PageRequest) {
+			t.Helper()
+			h.wantGiven(h.asks(t.Context(), r), "a page may ask only while it carries out a call")
+			c.expect()
+		}
+		never(sample("A"))
+		c.send(callLine("1", "webmcp_a_test_page0_use", "{}"))
+		c.expect()
+		h.wantGiven(h.asks(t.Context(), roots("A")), "(--page-roots)")
+		ad := sample("A") // another document of the same page
+		ad.Server.Frame = "ad"
+		never(ad)
+		old := sample("A")
+		old.Server.Doc++
+		never(old)
+		done := h.asks(t.Context(), sample("A"))
+		c.send(`{"jsonrpc":"2.0","id":` + question(t, c.take(), "sampling/createMessage") + `,"result":{"said":1}}`)
+		h.wantGiven(done, `{"said":1}`)
+		close(release)
+		if got := c.take(); len(got) != 1 || said(t, got[0]) != "A/use {}" {
+			t.Errorf("the answer: %q", got)
+		}
+		never(sample("A"))
+
+		// While it is read it is asked, too.
+		h.answer = func(context.Context, registry.ServerRef, string, func(json.RawMessage)) (json.RawMessage, error) {
+			done = h.asks(t.Context(), sample("A"))
+			g := <-done
+			return json.RawMessage(`{"contents":[{"uri":"note://1","text":"` + strings.ReplaceAll(g.result, `"`, `'`) + `"}]}`), g.err
+		}
+		c.send(ask("2", "resources/read", `{"uri":"`+note0+`"}`))
+		c.send(`{"jsonrpc":"2.0","id":` + question(t, c.take(), "sampling/createMessage") + `,"result":{"said":2}}`)
+		if got := c.take(); len(got) != 1 || !strings.Contains(got[0], "{'said':2}") {
+			t.Errorf("the answer: %q", got)
+		}
+		c.hangUp()
+	})
+}
+
 // A call's time stands still while its client answers its page.
 func TestTimeStandsStillForAnswers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newOfferHub(t, func(o *Options, _ *registry.Options) { o.CallTimeout = time.Minute })
+		h := newOfferHub(t, func(o *Options, _ *registry.Options) { o.CallTimeout, o.PageRoots = time.Minute, true })
 		h.caller = callerFunc(func(ctx context.Context, c Call) registry.Result { <-ctx.Done(); return registry.Result{} })
 		h.page("A", "https://a.test/")
 		c := h.connect(true)
@@ -237,7 +296,7 @@ func TestCapabilities(t *testing.T) {
 func TestPagesAskOverHTTP(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
-		h := newOfferHub(t)
+		h := newOfferHub(t, atAnyTime)
 		h.caller = callerFunc(func(ctx context.Context, c Call) registry.Result { <-release; return echo(ctx, c) })
 		h.page("A", "https://a.test/", "note://1")
 		w, _ := h.hub.onPipes(t)
@@ -292,7 +351,7 @@ func (w *web) listenLater(method, body string, headers ...string) <-chan *eventR
 // no requests to clients.
 func TestOffersSessionless(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newOfferHub(t)
+		h := newOfferHub(t, atAnyTime)
 		h.page("A", "https://a.test/", "note://1", "#ask")
 		w, _ := h.hub.onPipes(t)
 		send := func(method, params string, headers ...string) answer {

@@ -160,7 +160,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	s.opening.calls(tool.Route.Page)
 	call := Call{Tool: tool, Args: args, Meta: c.meta, Extensions: c.extensions}
 	if c.out != nil {
-		c.out.asking(c.request, tool.Route.Page, watch)
+		c.out.asking(c.request, tool.Route.Document(), watch)
 		c.progress.later("waiting for " + registry.CleanText(tool.Route.Tool, 128) + " on " + s.displayHost(tool))
 		call.Progress = c.progress.forPage()
 	}

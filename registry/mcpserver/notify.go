@@ -58,7 +58,7 @@ func (o *outbox) listChanged(pages []registry.PageID, version uint64, elsewhere 
 // mu must be held.
 func (o *outbox) concerned(pages []registry.PageID) (all []*request) {
 	concerns := func(r *request) bool {
-		return r.changesList || r.page != "" && slices.Contains(pages, r.page)
+		return r.changesList || r.at.Page != "" && slices.Contains(pages, r.at.Page)
 	}
 	for _, r := range o.inflight {
 		if concerns(r) {

@@ -31,11 +31,11 @@ type request struct {
 	direct *direct // not nil: its answer and progress have a stream of their own
 
 	// The rest belongs to the outbox.
-	page        registry.PageID // the page that is asked, or ""
-	since       time.Time       // when that began
-	clock       *clock          // its time limit; nil if there is none
-	changesList bool            // it runs a tool that changes what the client sees
-	muted       bool            // cancelled by the client: it wants no answer
+	at          registry.ServerRef // the document that is asked; the zero value if none is
+	since       time.Time          // when that began
+	clock       *clock             // its time limit; nil if there is none
+	changesList bool               // it runs a tool that changes what the client sees
+	muted       bool               // cancelled by the client: it wants no answer
 	over        bool
 	progress    *entry // waiting in the queue
 }
@@ -113,11 +113,11 @@ func (o *outbox) begin(r *request) *rpcError {
 	return nil
 }
 
-// asking notes that a page is being asked on behalf of r, and within what time.
-func (o *outbox) asking(r *request, page registry.PageID, c *clock) {
+// asking notes that a document is being asked on behalf of r, and within what time.
+func (o *outbox) asking(r *request, at registry.ServerRef, c *clock) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	r.page, r.since, r.clock = page, time.Now(), c
+	r.at, r.since, r.clock = at, time.Now(), c
 }
 
 // name tells other clients whose session this is.

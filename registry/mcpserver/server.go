@@ -103,6 +103,10 @@ type Options struct {
 	ListPage    int             // tools in one page of tools/list; 0 lists all at once
 	Browser     Browser         // for the tab tools; without one they are not there
 	PageServers PageServers     // for resources and prompts; without one they can't be read
+	// PageRequests says when pages may ask something of an agent; default
+	// [DuringCalls]. PageRoots lets them ask for the client's roots, too.
+	PageRequests PageRequests
+	PageRoots    bool
 	// OnRequest says that browsers are reached when connect_browser asks, so
 	// that clients that see all tabs need it too.
 	OnRequest bool
