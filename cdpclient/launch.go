@@ -74,7 +74,7 @@ func Launch(ctx context.Context, o LaunchOptions) (*Chrome, error) {
 		}
 	}
 	if !c.temp {
-		if err := usableProfile(c.UserDataDir); err != nil {
+		if err := UsableProfile(c.UserDataDir); err != nil {
 			return nil, err
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// usableProfile says why Chrome couldn't use a folder as its profile, which it
+// UsableProfile says why Chrome couldn't use a folder as its profile, which it
 // calls being in use. One that isn't there is for Chrome to make.
-func usableProfile(dir string) error {
+func UsableProfile(dir string) error {
 	if _, err := os.ReadDir(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {

@@ -32,6 +32,10 @@ func (e *PortTakenError) Error() string {
 	return fmt.Sprintf("port %d is taken by %s; end that, or choose another port by --extension-port here and in the extension", e.Port, e.By)
 }
 
+// Holder names the process that listens on a port, as far as the system tells;
+// otherwise it's "".
+func Holder(port int) string { return holder(port) }
+
 // Listen opens a port of this computer; 0 is any. Where another program has
 // it, the error is a [PortTakenError].
 func Listen(port int) (net.Listener, error) {

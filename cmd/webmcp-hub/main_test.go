@@ -42,7 +42,9 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir+"/home")
 			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/config")
-			return os.MkdirAll(env.WorkDir+"/home", 0o700)
+			hub, err := exec.LookPath("webmcp-hub") // for scripts that change PATH
+			env.Setenv("HUB", hub)
+			return errors.Join(err, os.MkdirAll(env.WorkDir+"/home", 0o700))
 		},
 	})
 }
