@@ -91,7 +91,7 @@ storm: ## storms of tool changes against the hub (STORM="--scenario calls --runt
 	@go run ./bench/cmd/storm $(STORM)
 
 .PHONY: figures
-figures: chromium ## what the hub is to reach, measured: the table in bench/README.md (FIGURES=RSS picks some)
+figures: chromium ## what the hub is to reach, measured: the table in docs/benchmarks.md (FIGURES=RSS picks some)
 	@go run ./bench/cmd/figures $(FIGURES)
 
 .PHONY: picture

@@ -21,7 +21,7 @@
 //	samples_test.go   quantiles
 //	storm/            scenarios of tool changes, on a fake Chrome and on a real one
 //	cmd/storm/        the tool that runs them
-//	cmd/figures/      the tool that makes README.md's table of the main figures
+//	cmd/figures/      the tool that makes the table of the main figures in docs/benchmarks.md
 //	plainhub/         a hub of one mutex and one map, for comparison
 //	stockhub/         the same in front of mcp-go's own server
 //
@@ -30,7 +30,7 @@
 // Each benchmark says in its first comment what it measures, checks what it
 // got, and reports by b.ReportMetric. The clients are as thin as can be, so that
 // a figure is the hub's and Chrome's and not the client's. What is compared runs in
-// turns in one run on the same Chrome. README.md has the figures.
+// turns in one run on the same Chrome. docs/benchmarks.md has the figures.
 //
 // # Concurrency
 //

@@ -9,7 +9,7 @@ import (
 
 // tuneRuntime leaves half of the cores to Chrome, whose answers the hub mostly
 // waits for: its own threads waking up beside it cost a call more than they
-// bring (bench/README.md). What the environment says, GOMAXPROCS and GOGC,
+// bring (docs/benchmarks.md). What the environment says, GOMAXPROCS and GOGC,
 // goes before.
 func tuneRuntime() {
 	if os.Getenv("GOMAXPROCS") == "" {
