@@ -39,6 +39,7 @@ func deaths() []death {
 	page("actors.serverConnected", navigatesToServer)
 	page("actors.serverListed", changesServer)
 	page("actors.serverAnswered", func(s *deathScene) { s.begin(s.name("ask"), `{}`).result() })
+	page("actors.rereadDue", tells(rereadDue{&pageServer{frame: &frame{}}}))
 	page("actors.offersListed", tells(offersListed{server: &pageServer{frame: &frame{}}}))
 	page("actors.findServer", tells(findServer{answer: make(chan serverFound, 1)}))
 	page("actors.whoAsks", tells(whoAsks{server: &pageServer{frame: &frame{}}}))

@@ -21,6 +21,7 @@ import (
 //	page_native.go      tools by the CDP WebMCP domain
 //	page_schemas.go     schemas that these events lack
 //	page_server.go      tools by the page's own MCP server or the adapter, over the bridge
+//	page_reread.go      servers that announce no changes
 //	page_offers.go      resources, prompts and requests of the page's own server
 //	page_report.go      telling the registry
 //	page_calls.go       calls
@@ -146,6 +147,8 @@ func (p *pageActor) Receive(ctx actor.Context) {
 		}
 	case serverConnected:
 		p.serverConnected(m)
+	case rereadDue:
+		p.rereadDue(m.server)
 	case serverListed:
 		p.serverListed(m)
 	case serverAnswered:

@@ -28,6 +28,7 @@ type pageServer struct {
 
 	leaving map[string]bool // no longer listed, but kept until their calls are answered
 	offers  offers
+	reread  *time.Timer // see rereadLater, else nil
 }
 
 // listTimeout bounds one reading of a server's list, since the next one waits
@@ -47,6 +48,7 @@ func (s *pageServer) drop() {
 	*s.frame.slot(s.adapter) = nil
 	s.client.Close(errDocumentGone) // before cancel: the calls' goroutines bring this error
 	s.cancel()
+	s.stopReread()
 }
 
 // servers are those that there are: the page's own first.
@@ -62,6 +64,9 @@ func (f *frame) servers() (all []*pageServer) {
 // takeServers is servers, which aren't the frame's any more.
 func (f *frame) takeServers() []*pageServer {
 	all := f.servers()
+	for _, s := range all {
+		s.stopReread()
+	}
 	f.server, f.adapter = nil, nil
 	return all
 }
@@ -222,6 +227,7 @@ func (p *pageActor) serverConnected(m serverConnected) {
 	p.serverChanged(m.server)
 	p.offersChanged(m.server)
 	p.tellLogLevel(m.server)
+	p.rereadLater(m.server)
 }
 
 // unreachable lets go of a server that did not connect. A page that was only

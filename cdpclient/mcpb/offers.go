@@ -17,9 +17,13 @@ const (
 // MaxLog is the longest log message of a page's server in bytes; longer ones are ignored.
 const MaxLog = 64 << 10
 
-// Capabilities are what a page's server said that it has besides tools.
+// Capabilities are what a page's server said that it has besides tools, and what it doesn't tell.
 type Capabilities struct {
 	Resources, Subscribe, Prompts, Completions, Logging bool
+	// Silent says that the server announces no changes of its tools, and
+	// SilentOffers that it announces none of its resources or of its prompts,
+	// where it has such. Both must be read again from time to time.
+	Silent, SilentOffers bool
 }
 
 // Offers are the server's capabilities. They are known once Connect has succeeded.
@@ -37,6 +41,10 @@ func capabilitiesOf(s mcp.ServerCapabilities) Capabilities {
 		Prompts:     s.Prompts != nil,
 		Completions: s.Completions != nil,
 		Logging:     s.Logging != nil,
+
+		Silent: s.Tools == nil || !s.Tools.ListChanged,
+		SilentOffers: s.Resources != nil && !s.Resources.ListChanged ||
+			s.Prompts != nil && !s.Prompts.ListChanged,
 	}
 }
 

@@ -143,3 +143,18 @@ test("forms are tools of the page's own, behind those of its server", { timeout:
   assert.deepEqual(kinds(f.reports.at(-1)), [["a", undefined], ["book", "form"]]);
   assert.equal(await f.toolset.call("book", {}, {}), "made book");
 });
+
+test("a server that says nothing is read again every minute", { timeout: 20_000 }, async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const server = [tool("a")];
+  const f = frame(t, { server, pause: () => new Promise(setImmediate) });
+  while (names(f.reports.at(-1) ?? []).join() !== "a") await f.next();
+  for (const name of ["b", "c"]) {
+    server.splice(0, 1, tool(name));
+    t.mock.timers.tick(59_000);
+    for (let i = 0; i < 20; i++) await new Promise(setImmediate);
+    assert.notDeepEqual(names(f.reports.at(-1)), [name]);
+    t.mock.timers.tick(1000);
+    while (names(f.reports.at(-1)).join() !== name) await f.next();
+  }
+});
