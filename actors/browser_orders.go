@@ -39,20 +39,20 @@ func (h *Hub) Connect(ctx context.Context, launch bool) (BrowserInfo, error) {
 	}
 }
 
-// OpenTab opens a tab with that address, which the caller has checked, and
-// says by which id its page will be known, perhaps is already. beside is a page
-// in the same browser; if it is "" or gone, or in one that opens no tabs, that is
-// the first browser that does.
-func (h *Hub) OpenTab(ctx context.Context, url string, beside registry.PageID) (registry.PageID, error) {
-	open := linkedOrder{does: orderOpen, url: url, page: beside}
-	if h.linked(beside) {
+// OpenTab opens a tab, whose address the caller has checked, and says by which
+// id its page will be known, perhaps is already. If the page beside which it
+// should open is gone, or in a browser that opens no tabs, the first browser that
+// does opens it.
+func (h *Hub) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
+	open := linkedOrder{does: orderOpen, url: tab.URL, page: tab.Beside, background: tab.Background}
+	if h.linked(tab.Beside) {
 		page, err := h.orderLink(ctx, open)
 		if !errors.Is(err, errNoOpener) && !errors.Is(err, errNoBrowser) {
 			return page, err
 		}
 	}
 	var r cdpclient.CreateTargetResult
-	err := h.order(ctx, cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: url}, &r)
+	err := h.order(ctx, cdpclient.TargetCreateTarget, createTarget{tab.URL, tab.Background}, &r)
 	if errors.Is(err, errNoBrowser) {
 		return h.orderLink(ctx, open)
 	}
@@ -178,9 +178,16 @@ func (b *browserActor) takesFront(o *tabOrder) {
 // opened does so for a tab that an order has opened.
 func (b *browserActor) opened(o *tabOrder, r cdpclient.Reply) {
 	var created cdpclient.CreateTargetResult
-	if o.method == cdpclient.TargetCreateTarget && r.Err == nil && json.Unmarshal(r.Result, &created) == nil {
+	p, ok := o.params.(createTarget)
+	if ok && !p.Background && r.Err == nil && json.Unmarshal(r.Result, &created) == nil {
 		b.tell(registry.FrontTaken{Page: registry.PageID(created.TargetID)})
 	}
+}
+
+// createTarget is for Target.createTarget.
+type createTarget struct {
+	URL        string `json:"url"`
+	Background bool   `json:"background,omitempty"`
 }
 
 // targetParams name the tab of an order.

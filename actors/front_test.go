@@ -42,7 +42,7 @@ func TestWatchFront(t *testing.T) {
 		}
 		shown(one)
 		want(two)
-		id, err := h.OpenTab(t.Context(), shop, "")
+		id, err := h.OpenTab(t.Context(), registry.NewTab{URL: shop})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ func TestLinkedOrders(t *testing.T) {
 		t.Run(fmt.Sprintf("plain %v", plain), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				h := newLinkedHub(t)
-				if _, err := h.OpenTab(t.Context(), shop, ""); err == nil || !strings.Contains(err.Error(), "no browser is connected") {
+				if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: shop}); err == nil || !strings.Contains(err.Error(), "no browser is connected") {
 					t.Errorf("without a browser it gives %v", err)
 				}
 				b := exttest.New("one")
@@ -26,7 +26,7 @@ func TestLinkedOrders(t *testing.T) {
 				other := h.join(exttest.New("two"))
 				beside := registry.PageID("")
 				for i := range 3 {
-					page, err := h.OpenTab(t.Context(), shop, beside)
+					page, err := h.OpenTab(t.Context(), registry.NewTab{URL: shop, Beside: beside})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -36,10 +36,23 @@ func TestLinkedOrders(t *testing.T) {
 					}
 					beside = page
 				}
+				for i, o := range b.Heard("openTab") {
+					if !o.Focus {
+						t.Errorf("tab %d was opened in the background", i)
+					}
+				}
+				behind, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Beside: beside, Background: true})
+				if told := b.Heard("openTab"); err != nil || told[len(told)-1].Focus {
+					t.Errorf("in the background: %v, %+v", err, told[len(told)-1])
+				}
+				if err := h.CloseTab(t.Context(), behind); err != nil {
+					t.Error(err)
+				}
+				h.quiet()
 				other.OpenTab(third)
 				h.quiet()
 				tabs := h.pub.current().Tabs()
-				if _, err := h.OpenTab(t.Context(), third, tabs[3].Page); err != nil || len(other.Tabs()) != 2 {
+				if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Beside: tabs[3].Page}); err != nil || len(other.Tabs()) != 2 {
 					t.Errorf("beside the other's tab: %v", err)
 				}
 				if err := h.ActivateTab(t.Context(), tabs[1].Page); err != nil || len(b.Heard("focusTab")) != 1 || b.Heard("focusTab")[0].TabID != 2 {
@@ -72,7 +85,7 @@ func TestLinkedOrders(t *testing.T) {
 					t.Errorf("it gives %v, want %q", err, want)
 				}
 			}
-			open := func() error { _, err := h.OpenTab(context.Background(), shop, ""); return err }
+			open := func() error { _, err := h.OpenTab(context.Background(), registry.NewTab{URL: shop}); return err }
 			fails("did not answer in 10s", open)
 			b.Say(`{"type":"orderResult","requestId":"o1","tabId":7}`) // too late
 			go func() {

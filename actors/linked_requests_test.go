@@ -205,7 +205,7 @@ func TestTabsOpenWhereThatCanBe(t *testing.T) {
 		h.quiet()
 		beside := h.pub.current().Tabs()[0].Page
 		for _, page := range []registry.PageID{"", beside} {
-			if _, err := h.OpenTab(t.Context(), third, page); err == nil || !strings.Contains(err.Error(), "MCP-B proxies, which open no tabs") {
+			if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Beside: page}); err == nil || !strings.Contains(err.Error(), "MCP-B proxies, which open no tabs") {
 				t.Errorf("with a proxy only: %v", err)
 			}
 		}
@@ -217,7 +217,7 @@ func TestTabsOpenWhereThatCanBe(t *testing.T) {
 		}
 		b := h.join(exttest.New("one")) // later, but it can
 		for _, page := range []registry.PageID{"", beside} {
-			if _, err := h.OpenTab(t.Context(), third, page); err != nil {
+			if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Beside: page}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -231,7 +231,7 @@ func TestTabsOpenWhereThatCanBe(t *testing.T) {
 			t.Error(err)
 		}
 		h.quiet()
-		if page, err := h.OpenTab(t.Context(), third, beside); err != nil || h.linked(page) {
+		if page, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Beside: beside}); err != nil || h.linked(page) {
 			t.Errorf("Chrome was not taken: %v, %v", page, err)
 		}
 	})

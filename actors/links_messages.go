@@ -22,10 +22,12 @@ type (
 	// linkedOrder comes from a caller's goroutine; the answer's channel has room
 	// for it. The fields after it belong to the actor.
 	linkedOrder struct {
-		does   orderKind
-		page   registry.PageID // which; with orderOpen, beside which
-		url    string
-		answer chan orderAnswer
+		does orderKind
+		page registry.PageID // which; with orderOpen, beside which
+		// background has orderOpen leave the tab in front alone.
+		background bool
+		url        string
+		answer     chan orderAnswer
 
 		number int
 		tab    extlink.TabID

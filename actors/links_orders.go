@@ -87,7 +87,7 @@ func (a *linksActor) ordered(o *linkedOrder) {
 	o.limit = time.AfterFunc(orderLimit, func() { root.Send(self, orderOverdue{l, request}) })
 	switch o.does {
 	case orderOpen:
-		l.conn.Send(extlink.OpenTab{URL: o.url, Focus: true, RequestID: request})
+		l.conn.Send(extlink.OpenTab{URL: o.url, Focus: !o.background, RequestID: request})
 	case orderFocus:
 		o.tab = t.tab.ID
 		l.conn.Send(extlink.FocusTab{TabID: o.tab, RequestID: request})
@@ -124,7 +124,9 @@ func (a *linksActor) orderDone(l *link, m extlink.OrderResult) {
 
 func (a *linksActor) openedTab(l *link, request string, tab extlink.TabID) {
 	page := a.pageID(l, tab)
-	a.tell(registry.FrontTaken{Page: page})
+	if o := l.orders[request]; o != nil && !o.background {
+		a.tell(registry.FrontTaken{Page: page})
+	}
 	l.settle(request, orderAnswer{page: page})
 }
 

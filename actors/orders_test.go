@@ -3,6 +3,7 @@ package actors
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -20,13 +21,25 @@ func TestTabOrders(t *testing.T) {
 		if want := (BrowserInfo{"Chrome", "156.0.0.0"}); info != want || err != nil {
 			t.Errorf("connected to %v (%v), want %v", info, err, want)
 		}
-		id, err := h.OpenTab(t.Context(), shop, "")
+		id, err := h.OpenTab(t.Context(), registry.NewTab{URL: shop})
 		if err != nil {
 			t.Fatal(err)
 		}
 		h.quiet()
 		if tab := h.pub.current().Tab(id); tab == nil || tab.URL != shop {
 			t.Errorf("the new tab is %v", tab)
+		}
+		if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Background: true}); err != nil {
+			t.Error(err)
+		}
+		var told []string
+		for _, c := range h.chrome.Commands() {
+			if c.Method == cdpclient.TargetCreateTarget {
+				told = append(told, string(c.Params))
+			}
+		}
+		if want := []string{`{"url":"` + shop + `"}`, `{"url":"` + third + `","background":true}`}; !slices.Equal(told, want) {
+			t.Errorf("Chrome was told %q, want %q", told, want)
 		}
 		if err := h.ActivateTab(t.Context(), id); err != nil {
 			t.Error(err)
@@ -56,7 +69,7 @@ func TestOrdersWithoutChrome(t *testing.T) {
 		if s := h.pub.current().BrowserStatus(); s != notAsked {
 			t.Errorf("the status is %q", s)
 		}
-		if _, err := h.OpenTab(t.Context(), shop, ""); err == nil || !strings.Contains(err.Error(), "no browser is connected") {
+		if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: shop}); err == nil || !strings.Contains(err.Error(), "no browser is connected") {
 			t.Errorf("opened a tab: %v", err)
 		}
 		if _, err := h.Connect(t.Context(), true); err == nil || err.Error() != "no Chrome here" {

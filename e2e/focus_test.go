@@ -259,6 +259,36 @@ func TestFollowUserFocus(t *testing.T) {
 	h.becomes(shopFocused...)
 }
 
+// TestTabsInTheBackground: open_tab with focus false leaves the tab in front there.
+func TestTabsInTheBackground(t *testing.T) {
+	everyWay(t, false, nil, func(t *testing.T, h *hub, c *chrome) {
+		front := c.open(t, pages.url("plain.html"))
+		var tabs struct{ Tabs []struct{ ID int } }
+		poll(t, "the tab is not listed", func() bool {
+			text := textOf(h.call("list_tabs", nil))
+			return strings.Contains(text, "plain.html") && json.Unmarshal([]byte(text), &tabs) == nil
+		})
+		if got := h.call("focus_tab", map[string]any{"tabId": tabs.Tabs[len(tabs.Tabs)-1].ID}); got.IsError {
+			t.Fatal(textOf(got))
+		}
+		shown := func() string { return string(front.eval(`document.visibilityState`)) }
+		poll(t, "the tab is not in front", func() bool { return shown() == `"visible"` })
+		for _, background := range []bool{true, false} {
+			got := h.call("open_tab", map[string]any{"url": pages.url("dynamic.html"), "focus": !background})
+			if got.IsError {
+				t.Fatal(textOf(got))
+			}
+			if want := `"hidden"`; background {
+				if got := shown(); got != `"visible"` {
+					t.Errorf("the tab in front is %s", got)
+				}
+			} else {
+				poll(t, "the new tab is not in front", func() bool { return shown() == want })
+			}
+		}
+	})
+}
+
 // TestExplicitConnect: nothing is attached to a page before connect_webmcp, and
 // disconnect_webmcp lets go of it, in both modes.
 func TestExplicitConnect(t *testing.T) {

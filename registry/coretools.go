@@ -2,6 +2,15 @@ package registry
 
 import "encoding/json"
 
+// NewTab is a tab to open.
+type NewTab struct {
+	URL string
+	// Beside is a page in the same browser; if it is "", any browser will do.
+	Beside PageID
+	// Background leaves the tab in front that is there: the new one opens behind it.
+	Background bool
+}
+
 // The core tools of focus mode, which choose the tab that the agent works in.
 const (
 	ConnectBrowser = "connect_browser"
@@ -32,13 +41,13 @@ func CoreTools() []CoreTool {
 			"Connects to the browser: to the one that is running, or with launch=true to a new one if there is none. The tools for its tabs appear then.",
 			connectBrowserInput, connectBrowserOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
 		newCoreTool(FocusOnTab,
-			"Chooses the tab to work in: its page's tools become yours, and those of the tab before go. Call list_tabs for the ids. The browser's window stays as it is.",
+			"Chooses the tab to work in: its page's tools become yours, and those of the tab before go. Call list_tabs for the ids. The tab also comes to the front of its window, which the browser may raise above others.",
 			focusTabInput, focusTabOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
 		newCoreTool(ListTabs,
 			"Lists the browser's open tabs, how many tools each one's page offers (toolCount), and which tab is focused. Titles and addresses are the pages' own words.",
 			listTabsInput, listTabsOutput, `{"readOnlyHint":true,"openWorldHint":false}`),
 		newCoreTool(OpenTab,
-			"Opens a web address (http or https) in a new tab and, unless focus is false, chooses that tab to work in: its page's tools become yours. A page may take a moment to offer its tools.",
+			"Opens a web address (http or https) in a new tab and, unless focus is false, chooses that tab to work in: its page's tools become yours. With focus false the tab opens in the background, and the one in front stays there. A page may take a moment to offer its tools.",
 			openTabInput, openTabOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":true}`),
 	}
 }

@@ -154,8 +154,8 @@ func (r *reach) Connect(ctx context.Context, launch bool) (name, version string,
 	return info.Name, info.Version, err
 }
 
-func (r *reach) OpenTab(ctx context.Context, url string, beside registry.PageID) (registry.PageID, error) {
-	return r.hub.OpenTab(ctx, url, beside)
+func (r *reach) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
+	return r.hub.OpenTab(ctx, tab)
 }
 
 func (r *reach) ActivateTab(ctx context.Context, page registry.PageID) error {

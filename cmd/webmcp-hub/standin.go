@@ -79,7 +79,7 @@ func (n noBrowser) Connect(context.Context, bool) (name, version string, err err
 	return "", "", mcpserver.Advised{Err: n.why()}
 }
 
-func (n noBrowser) OpenTab(context.Context, string, registry.PageID) (registry.PageID, error) {
+func (n noBrowser) OpenTab(context.Context, registry.NewTab) (registry.PageID, error) {
 	return "", n.refuse()
 }
 func (n noBrowser) ActivateTab(context.Context, registry.PageID) error    { return n.refuse() }

@@ -137,7 +137,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 	mine := s.opening.begin(url)
 	if mine != nil {
 		defer s.opening.done(mine)
-		page, err := s.options.Browser.OpenTab(ctx, url, "")
+		page, err := s.options.Browser.OpenTab(ctx, registry.NewTab{URL: url})
 		if err != nil {
 			return nil, fmt.Errorf("%s could not be opened: %w", url, err)
 		}

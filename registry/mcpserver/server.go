@@ -50,8 +50,7 @@ type Browser interface {
 	// With launch it starts a Chrome if there is none. The error says what to do.
 	Connect(ctx context.Context, launch bool) (name, version string, err error)
 	// OpenTab opens a tab and gives the id under which its page will appear.
-	// beside is a page in the same browser; if it is "", any browser will do.
-	OpenTab(ctx context.Context, url string, beside registry.PageID) (registry.PageID, error)
+	OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error)
 	// ActivateTab brings a tab to the front.
 	ActivateTab(ctx context.Context, page registry.PageID) error
 	// CloseTab closes a tab; its page disappears soon after.

@@ -128,11 +128,11 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 	if shown, _ := c.out.shown(); shown.Tab != nil {
 		beside = shown.Tab.Page
 	}
-	page, err := t.browser.OpenTab(ctx, url, beside)
+	focus := a.Focus == nil || *a.Focus
+	page, err := t.browser.OpenTab(ctx, registry.NewTab{URL: url, Beside: beside, Background: !focus})
 	if err != nil {
 		return failed(fmt.Errorf("the tab was not opened: %w", err))
 	}
-	focus := a.Focus == nil || *a.Focus
 	if focus {
 		c.out.chose(c.request, registry.FocusTab{Page: page})
 	}

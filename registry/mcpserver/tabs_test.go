@@ -20,6 +20,7 @@ type tabBrowser struct {
 	h      *hub
 	none   error // why there is no browser
 	opened int
+	newest registry.NewTab     // the last that was opened
 	sites  map[string][]string // the tools of pages by their address
 	active registry.PageID
 	stays  bool   // closed tabs don't go
@@ -54,12 +55,14 @@ func (b *tabBrowser) Connect(ctx context.Context, launch bool) (name, version st
 	return "Chrome", "156.0.1", nil
 }
 
-func (b *tabBrowser) OpenTab(_ context.Context, url string, _ registry.PageID) (registry.PageID, error) {
+func (b *tabBrowser) OpenTab(_ context.Context, tab registry.NewTab) (registry.PageID, error) {
+	url := tab.URL
 	if strings.Contains(url, "refused") {
 		return "", errors.New("Chrome says no")
 	}
 	b.h.mu.Lock() // tests look at it meanwhile
 	b.opened++
+	b.newest = tab
 	b.h.mu.Unlock()
 	id := fmt.Sprintf("new%d", b.opened)
 	b.h.change(open(id, url), navigated(id, 1, cmp.Or(b.goesTo, url)))
@@ -172,7 +175,17 @@ func TestFocusMode(t *testing.T) {
 			[3]string{"focus_tab", `{"tabId":9}`, `error: There is no tab 9; if there was one, it was closed. Open tabs: 1 (https://a.test/), 2 (https://b.test/). Call list_tabs for what they show.`},
 			[3]string{"focus_tab", `{}`, `error: The arguments don't match the tool's schema: /tabId: is required but missing.`},
 			[3]string{"open_tab", `{"url":"https://c.test/","focus":false}`, `{"tab":{"id":3,"title":"Title of new1","url":"https://c.test/"},"focused":false,"toolsAvailable":[]}`},
+		)
+		if b.newest != (registry.NewTab{URL: "https://c.test/", Beside: "B", Background: true}) {
+			t.Errorf("the browser was told %+v", b.newest)
+		}
+		c.steps(
 			[3]string{"open_tab", `{"url":"https://c.test/"}`, `{"tab":{"id":4,"title":"Title of new2","url":"https://c.test/"},"focused":true,"toolsAvailable":["search","see"]} !`},
+		)
+		if b.newest != (registry.NewTab{URL: "https://c.test/", Beside: "B"}) {
+			t.Errorf("the browser was told %+v", b.newest)
+		}
+		c.steps(
 			[3]string{"see", `{}`, `new2/see {}`},
 			[3]string{"close_tab", `{"tabId":3}`, `{"closed":true,"tabId":3}`},
 			[3]string{"close_tab", `{}`, `{"closed":true,"tabId":4} !`},
