@@ -26,12 +26,12 @@ func tellingWire(t *testing.T, h *testHub) *exttest.Wire {
 
 // A tool's own _meta is listed, whichever way its page comes.
 func TestToolsMeta(t *testing.T) {
-	const meta = `"_meta":{"shop/unit":"EUR"}`
+	const meta = `"_meta":{"test.shop/unit":"EUR"}`
 	listed := func(t *testing.T, h *testHub, want bool) {
 		t.Helper()
 		h.quiet()
 		got := string(h.tool("shop_test_page0_add").Encoded)
-		if strings.Contains(got, `"shop/unit":"EUR"`) != want || !strings.Contains(got, "webmcp-hub/provenance") {
+		if strings.Contains(got, `"test.shop/unit":"EUR"`) != want || !strings.Contains(got, "webmcp-hub/provenance") {
 			t.Errorf("listed is %s", got)
 		}
 	}

@@ -138,7 +138,7 @@ func TestMCPBProxyAsks(t *testing.T) {
 	h.waitTool(search)
 	request := mcp.CallToolRequest{}
 	request.Params.Name, request.Params.Arguments = search, map[string]any{"q": "x"}
-	request.Params.Meta = &mcp.Meta{ProgressToken: "mine", AdditionalFields: map[string]any{"test/trace": "t1"}}
+	request.Params.Meta = &mcp.Meta{ProgressToken: "mine", AdditionalFields: map[string]any{"test.shop/trace": "t1"}}
 	done := make(chan *mcp.CallToolResult, 1)
 	go func() {
 		defer close(done)
@@ -152,7 +152,7 @@ func TestMCPBProxyAsks(t *testing.T) {
 	var params struct {
 		Meta map[string]any `json:"_meta"`
 	}
-	if err := json.Unmarshal(call.Params, &params); err != nil || params.Meta["test/trace"] != "t1" || asJSON(params.Meta["progressToken"]) != string(call.ID) {
+	if err := json.Unmarshal(call.Params, &params); err != nil || params.Meta["test.shop/trace"] != "t1" || asJSON(params.Meta["progressToken"]) != string(call.ID) {
 		t.Fatalf("the proxy got %s, %v", call.Params, err)
 	}
 	p.say(map[string]any{"jsonrpc": "2.0", "method": "notifications/progress", "params": map[string]any{"progressToken": params.Meta["progressToken"], "progress": 0.5, "message": "half"}})
@@ -177,10 +177,10 @@ func TestMCPBProxyAsks(t *testing.T) {
 		t.Errorf("the proxy got %s %s", got.ID, got.Result)
 	}
 	p.say(map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": map[string]any{"success": true, "payload": map[string]any{
-		"content": []any{map[string]any{"type": "text", "text": "by the proxy"}}, "_meta": map[string]any{"test/own": "m1"}}}})
+		"content": []any{map[string]any{"type": "text", "text": "by the proxy"}}, "_meta": map[string]any{"test.shop/own": "m1"}}}})
 	result := h.await(done)
 	wantText(t, result, "by the proxy")
-	if got := asJSON(result.Meta); !strings.Contains(got, `"test/own":"m1"`) {
+	if got := asJSON(result.Meta); !strings.Contains(got, `"test.shop/own":"m1"`) {
 		t.Errorf("the result's _meta is %s", got)
 	}
 
@@ -380,11 +380,11 @@ func TestMCPBMetaAndExtensions(t *testing.T) {
 			t.Errorf("the proxy got %s", call.Params)
 		}
 		p.say(map[string]any{"jsonrpc": "2.0", "id": call.ID, "result": map[string]any{"success": success, "payload": "bought",
-			"extensions": map[string]any{"receipt": "r1"}, "_meta": map[string]any{"test/own": "m1"}}})
+			"extensions": map[string]any{"receipt": "r1"}, "_meta": map[string]any{"test.shop/own": "m1"}}})
 		result := h.await(done)
 		meta := asJSON(result.Meta)
 		if result.IsError == success || !strings.Contains(textOf(result), "bought") || !strings.Contains(meta, `"mcp-b/extensions":{"receipt":"r1"}`) ||
-			!strings.Contains(meta, `"test/own":"m1"`) || !strings.Contains(meta, `"trust":"[untrusted page content]"`) {
+			!strings.Contains(meta, `"test.shop/own":"m1"`) || !strings.Contains(meta, `"trust":"[untrusted page content]"`) {
 			t.Errorf("the result is %s with the _meta %s", textOf(result), meta)
 		}
 	}

@@ -40,7 +40,7 @@ func TestAnew(t *testing.T) {
 }
 
 func TestAToolThatBreaksTheLaundererIsRefused(t *testing.T) {
-	if l := launderSchemas(nil); !strings.Contains(l.why, "please report this") { // nothing that a page can send is known to
+	if l := launderSchemas(nil, metaKeys{}); !strings.Contains(l.why, "please report this") { // nothing that a page can send is known to
 		t.Errorf("it is refused because %q", l.why)
 	}
 }

@@ -92,7 +92,7 @@ func (s *State) join(p *page, t *PageTool) *HubTool {
 	if h != nil {
 		name = h.Name
 	} else {
-		if l = s.laundry.launder(t); l.why != "" {
+		if l = s.laundry.launder(t, p.keysOf(t)); l.why != "" {
 			return nil
 		}
 		name = s.plainName(p, t)

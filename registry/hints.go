@@ -115,6 +115,9 @@ func (t *HubTool) Annotations() json.RawMessage { return t.hints.passed.encode()
 // the hub keeps from clients' annotations; nil if that is nothing.
 func (t *HubTool) ClaimedAnnotations() json.RawMessage { return t.hints.withheld.encode() }
 
+// keysOf says which keys of _meta pass between a tool of the page and clients.
+func (p *page) keysOf(t *PageTool) metaKeys { return metaKeys{p.originOf(t), p.options.Site} }
+
 // hintsOf is [Options.hintsOf] for a tool of the page.
 func (p *page) hintsOf(t *PageTool) hints {
 	return p.options.hintsOf(t, p.originOf(t), p.foreign(t) == "")

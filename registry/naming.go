@@ -73,7 +73,7 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 		if h != nil {
 			l = h.laundered
 		} else {
-			l = s.laundry.launder(t)
+			l = s.laundry.launder(t, p.keysOf(t))
 		}
 		// An old hub tool of the same page index and domain saves working out
 		// what hangs on these.

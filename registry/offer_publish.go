@@ -101,7 +101,7 @@ func (o *Offers) publishPrompts(n, was *PageOffers, p *offered, tab *Tab, taken 
 		h := known[t]
 		if h == nil || h.Name != name || string(h.Meta) != string(meta) {
 			h = &HubPrompt{Name: name, Original: t.Name, Server: ServerRef{tab.Page, t.Frame, t.Doc},
-				Meta: meta, origin: tab.Origin, from: from, foreign: foreignOrigin(from, tab.Origin, t.Doc == tab.gen), host: host, index: tab.Index, source: t}
+				Meta: meta, keys: metaKeys{from, o.options.Site}, origin: tab.Origin, from: from, foreign: foreignOrigin(from, tab.Origin, t.Doc == tab.gen), host: host, index: tab.Index, source: t}
 			h.Encoded = h.encode()
 		}
 		n.Prompts = append(n.Prompts, h)

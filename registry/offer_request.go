@@ -72,10 +72,11 @@ func (r PageRequest) sampling(said fields) (json.RawMessage, error) {
 	if json.Unmarshal(said["messages"], &messages) != nil || len(messages) == 0 {
 		return nil, PageError{codeInvalidParams, "messages must be a list of messages"}
 	}
-	for _, m := range messages {
+	for i, m := range messages {
 		if role := string(m["role"]); role != `"user"` && role != `"assistant"` || !soundContent(m["content"]) {
 			return nil, PageError{codeInvalidParams, "a message needs a role (user or assistant) and a content block of text, image or audio"}
 		}
+		messages[i] = fields{"role": m["role"], "content": metaKeys{origin: r.Origin}.cleanBlock(m["content"])}
 	}
 	var maxTokens float64
 	if json.Unmarshal(said["maxTokens"], &maxTokens) != nil || maxTokens < 1 || maxTokens > 1<<31 {

@@ -81,6 +81,7 @@ func PromptResult(c *OfferCatalog, t *HubPrompt, raw json.RawMessage) (json.RawM
 		if !soundContent(content) {
 			content = mustEncode(textContent{"text", string(content)})
 		}
+		content = t.keys.cleanBlock(content)
 		clean = append(clean, map[string]any{"role": m["role"], "content": withHubURIs(content, hub)})
 	}
 	out := map[string]any{"messages": clean, "_meta": t.Meta}

@@ -90,6 +90,7 @@ type HubPrompt struct {
 	Encoded json.RawMessage
 	// Meta is the _meta of what it gives: where that comes from.
 	Meta json.RawMessage
+	keys metaKeys
 
 	origin  string // of its page
 	from    string // its own: that of its document

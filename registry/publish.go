@@ -26,17 +26,17 @@ var (
 )
 
 // launder gives what comes of a tool's schemas and _meta, or why it is refused.
-func (l *laundry) launder(t *PageTool) *laundered {
+func (l *laundry) launder(t *PageTool, k metaKeys) *laundered {
 	switch {
 	case t.Name == "":
 		return unnamed
 	case len(t.Name) > MaxToolName:
 		return overnamed
 	}
-	return l.do(t)
+	return l.do(t, k)
 }
 
-func launderSchemas(t *PageTool) (l *laundered) {
+func launderSchemas(t *PageTool, k metaKeys) (l *laundered) {
 	defer func() { // a tool that finds a fault of ours is refused by itself
 		if r := recover(); r != nil {
 			l = &laundered{why: "the hub failed at checking it (please report this): " + CleanText(fmt.Sprint(r), 200)}
@@ -46,7 +46,7 @@ func launderSchemas(t *PageTool) (l *laundered) {
 	if err != nil {
 		return &laundered{why: err.Error()}
 	}
-	return &laundered{input: input, output: launderOutput(t.OutputSchema), meta: launderMeta(t.Meta, MaxMeta), pageNames: pageNames}
+	return &laundered{input: input, output: launderOutput(t.OutputSchema), meta: launderMeta(t.Meta, MaxMeta, k.pass), pageNames: pageNames}
 }
 
 // launderOutput passes on an output schema that clients accept and drops any
@@ -95,6 +95,7 @@ func newHubTool(t *PageTool, l *laundered, p *page, name, plain string) *HubTool
 		pageNames:      l.pageNames,
 		laundered:      l,
 		hints:          p.hintsOf(t),
+		keys:           p.keysOf(t),
 	}
 	h.encode()
 	return h

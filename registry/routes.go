@@ -226,17 +226,18 @@ func (s *State) liveRoute(key siteTool, with *tabsWith, opens string) *HubTool {
 // cachedRoute is nil for a tool that is refused.
 func (s *State) cachedRoute(c *CachedTool) *HubTool {
 	known := s.routes.known(c.Site, c.Tool.Name)
+	keys := metaKeys{originOf(c.URL), s.options.Site}
 	var l *laundered
 	if known != nil && known.source.Same(&c.Tool) {
 		l = known.laundered
 	} else {
-		l = s.laundry.launder(&c.Tool)
+		l = s.laundry.launder(&c.Tool, keys)
 	}
 	if l.why != "" {
 		return nil
 	}
 	r := Routed{Site: c.Site, Tool: c.Tool.Name, Opens: c.URL, Cached: true}
-	return s.again(known, r, "cached", &HubTool{source: &c.Tool, laundered: l, hints: s.options.hintsOf(&c.Tool, originOf(c.URL), true)})
+	return s.again(known, r, "cached", &HubTool{source: &c.Tool, laundered: l, hints: s.options.hintsOf(&c.Tool, originOf(c.URL), true), keys: keys})
 }
 
 // again gives t if it stands for the same, or makes a new one without a name.
@@ -261,6 +262,7 @@ func (s *State) again(t *HubTool, r Routed, label string, like *HubTool) *HubToo
 		pageNames:      l.pageNames,
 		laundered:      l,
 		hints:          like.hints,
+		keys:           like.keys,
 	}
 	if t != nil && t.domain == n.domain {
 		n.plain = t.plain

@@ -30,6 +30,11 @@ type Options struct {
 	Naming Naming
 	// Origins says which documents may offer tools; nil permits all.
 	Origins *Origins
+	// Site gives the part of a host that its owner has registered, such as
+	// example.co.uk of shop.example.co.uk, or "" if there is none, as of a public
+	// suffix. It must always give the same. With nil no parent of a host counts as
+	// its owner's.
+	Site func(host string) string
 	// Hints says whose claims that a tool is harmless are passed on; "" means
 	// [HintsOfOwn].
 	Hints HintPolicy

@@ -144,6 +144,7 @@ type HubTool struct {
 	pageNames map[string]string // arguments whose published name isn't the page's
 	laundered *laundered
 	hints     hints
+	keys      metaKeys
 }
 
 // Tab is what a catalog says about one open page.

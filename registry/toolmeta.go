@@ -1,20 +1,15 @@
 package registry
 
-import (
-	"encoding/json"
-	"slices"
-	"strings"
-)
+import "encoding/json"
 
 // MaxMeta is the longest _meta in bytes that is published of what a page says
 // of its tool. A longer one is left out, the tool isn't.
 const MaxMeta = 4 << 10
 
-// launderMeta is what of a page's _meta may stand beside the hub's own: nothing
-// under the hub's prefix or those that MCP reserves, on which clients act. It is
-// one line, its members in order. Nil if nothing is left, or if raw is no
+// launderMeta is what of a page's _meta may stand beside the hub's own: what
+// passes. It is one line, its members in order. Nil if nothing is left, or if raw is no
 // object, longer than max bytes or nested deeper than schemas may be.
-func launderMeta(raw json.RawMessage, max int) json.RawMessage {
+func launderMeta(raw json.RawMessage, max int, passes func(key string) bool) json.RawMessage {
 	if len(raw) == 0 || len(raw) > max || nestedDeeper(raw, MaxSchemaDepth) {
 		return nil
 	}
@@ -24,7 +19,7 @@ func launderMeta(raw json.RawMessage, max int) json.RawMessage {
 		return nil
 	}
 	for k := range members {
-		if reservedMeta(k) {
+		if !passes(k) {
 			delete(members, k)
 		}
 	}
@@ -32,23 +27,6 @@ func launderMeta(raw json.RawMessage, max int) json.RawMessage {
 		return nil
 	}
 	return mustEncode(scrubbed(members))
-}
-
-// reservedMeta says whether a key of _meta is not a page's to set: the hub's,
-// or one whose prefix MCP reserves. That is one whose second label is mcp or
-// modelcontextprotocol, and until 2025-06-18 one with such a label before another.
-func reservedMeta(key string) bool {
-	prefix, _, has := strings.Cut(key, "/")
-	if !has {
-		return false
-	}
-	labels := strings.Split(strings.ToLower(prefix), ".")
-	for i, l := range labels {
-		if (l == "mcp" || l == "modelcontextprotocol") && (i < 2 || i < len(labels)-1) {
-			return true
-		}
-	}
-	return slices.Equal(labels, []string{"webmcp-hub"})
 }
 
 // shownMeta is the _meta in Encoded: where the tool comes from, and what its
@@ -64,8 +42,9 @@ func (t *HubTool) shownMeta() json.RawMessage {
 }
 
 // WithPageMeta puts what a page says of its result beside it into the
-// result's _meta, but for what is not a page's to set there. meta may be
-// anything; what is no object changes nothing.
+// result's _meta, but for what is no page's to set there. meta may be
+// anything; what is no object changes nothing. [HubTool.CleanResult] leaves what
+// this page may set.
 func WithPageMeta(r Result, meta json.RawMessage) Result {
-	return WithMeta(r, launderMeta(meta, MaxResult))
+	return WithMeta(r, launderMeta(meta, MaxResult, func(key string) bool { return !reservedMeta(key) }))
 }

@@ -11,16 +11,16 @@ func TestLaunderMeta(t *testing.T) {
 		{``, ``}, {`null`, ``}, {`[1]`, ``}, {`"x"`, ``}, {`{}`, ``}, {`{"a":`, ``},
 		{`{"b":1e2,  "a":{"d":"é","c":[1, null]}}`, `{"a":{"c":[1,null],"d":"é"},"b":1e2}`},
 		{`{"a":"\ud800","b":"` + "\xff" + `"}`, `{"a":"�","b":"�"}`},
-		{`{"webmcp-hub/provenance":{"trust":"high"},"webmcp-hub/runtime":"x","shop/unit":"EUR"}`, `{"shop/unit":"EUR"}`},
+		{`{"webmcp-hub/provenance":{"trust":"high"},"webmcp-hub/runtime":"x","example.shop/unit":"EUR"}`, `{"example.shop/unit":"EUR"}`},
 		{`{"\u0077ebmcp-hub/provenance":1}`, ``},
 		{`{"io.modelcontextprotocol/a":1,"dev.mcp/a":1,"com.mcp.tools/a":1}`, ``},               // reserved since 2025-11-25
 		{`{"modelcontextprotocol.io/a":1,"MCP.dev/a":1,"api.tools.mcp.com/a":1,"mcp/a":1}`, ``}, // and before
-		{`{"com.example.mcp/a":1,"mcp-b/a":1,"mcp":1,"webmcp-hub":1,"a/mcp.b":1}`, `{"a/mcp.b":1,"com.example.mcp/a":1,"mcp":1,"mcp-b/a":1,"webmcp-hub":1}`},
+		{`{"com.example.mcp/a":1,"mcp-b/a":1,"mcp":1,"webmcp-hub":1,"a/mcp.b":1}`, `{"webmcp-hub":1}`},
 		{`{"a":"` + strings.Repeat("x", MaxMeta-8) + `"}`, `{"a":"` + strings.Repeat("x", MaxMeta-8) + `"}`},
 		{`{"a":"` + strings.Repeat("x", MaxMeta-7) + `"}`, ``},
 		{`{"a":` + strings.Repeat("[", MaxSchemaDepth) + strings.Repeat("]", MaxSchemaDepth) + `}`, ``},
 	} {
-		if got := string(launderMeta([]byte(c.in), MaxMeta)); got != c.want {
+		if got := string(launderMeta([]byte(c.in), MaxMeta, metaKeys{"https://shop.example", registered}.pass)); got != c.want {
 			t.Errorf("%.100s becomes %.100s, want %.100s", c.in, got, c.want)
 		}
 	}
@@ -52,10 +52,10 @@ func listedMeta(t *testing.T, h *HubTool) (own string, from source) {
 // A tool's own _meta is listed beside where it comes from, in every list that
 // has the tool; its results say the latter only.
 func TestToolsOwnMeta(t *testing.T) {
-	h := newHub(t, Options{Naming: MCPBNames})
+	h := newHub(t, Options{Naming: MCPBNames, Site: registered})
 	h.open("p0", "https://shop.example/")
-	h.reportTools("p0", withMeta(`{"shop/unit":"EUR","a":"\"page\":0,","webmcp-hub/provenance":{"trust":"high"}}`))
-	const want = `{"a":"\"page\":0,","shop/unit":"EUR"}`
+	h.reportTools("p0", withMeta(`{"example.shop/unit":"EUR","a":"\"page\":0,","webmcp-hub/provenance":{"trust":"high"}}`))
+	const want = `{"a":"\"page\":0,","example.shop/unit":"EUR"}`
 	tab := h.state.Catalog().Tabs()[0]
 	plain, routed := tab.Tools[0], h.state.Catalog().Routed()[0]
 	bare := BareTools(tab, 0)[0]

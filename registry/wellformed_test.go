@@ -100,7 +100,7 @@ func TestArgumentsWithNamesThatModelAPIsRefuse(t *testing.T) {
 	tool := &PageTool{Name: "t", InputSchema: []byte(`{"type":"object","properties":{
 		"plain.name-1":{}, "first name":{"type":"string","description":"Yours."}, "first_name":{}, "名前":true, "` + long + `":{}},
 		"required":["first name","plain.name-1"]}`)}
-	l := launderSchemas(tool)
+	l := launderSchemas(tool, metaKeys{})
 	want := `{"properties":{"arg":{"description":"[名前]"},"first_name":{},"first_name_2":{"description":"[first name] Yours.","type":"string"},` +
 		`"plain.name-1":{},"` + long[:60] + `":{"description":"[` + long + `]"}},"required":["first_name_2","plain.name-1"],"type":"object"}`
 	if string(l.input) != want {

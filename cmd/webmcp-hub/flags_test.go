@@ -155,3 +155,14 @@ func TestHintFlags(t *testing.T) {
 		}
 	}
 }
+
+func TestRegisteredDomain(t *testing.T) {
+	for host, want := range map[string]string{
+		"shop.example.com": "example.com", "example.com": "example.com", "a.b.example.co.uk": "example.co.uk", "co.uk": "", "com": "",
+		"alice.github.io": "alice.github.io", "github.io": "", "localhost": "", "shop.test": "shop.test", "": "",
+	} {
+		if got := registeredDomain(host); got != want {
+			t.Errorf("%s: %q, want %q", host, got, want)
+		}
+	}
+}

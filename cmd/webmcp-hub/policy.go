@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 
+	"golang.org/x/net/publicsuffix"
+
 	"webmcphub/actors"
 	"webmcphub/internal/audit"
 	"webmcphub/internal/toolstore"
@@ -59,6 +61,16 @@ const (
 type trustFlags struct {
 	PageHints  string   `enum:"own,all,trusted,none" default:"own" help:"Whose claims that a tool is harmless (readOnlyHint, destructiveHint: false, idempotentHint, openWorldHint: false) reach clients, some of which then don't ask their user. own: the page's, not those of frames from elsewhere. all: everybody's. trusted: those of --trust-hints. none: nobody's. Claims that a tool is dangerous always do."`
 	TrustHints []string `sep:"none" placeholder:"ORIGIN" help:"With --page-hints=trusted: believe the claims of this origin, written as for --allow-origin. Repeatable."`
+}
+
+// registeredDomain is the part of a host that its owner has registered, or ""
+// if there is none, as of an address or a public suffix.
+func registeredDomain(host string) string {
+	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
+	if err != nil {
+		return ""
+	}
+	return domain
 }
 
 // hintPolicy is what the flags say.

@@ -224,7 +224,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		Introspect:     h.Introspect,
 		WatchFront:     h.FollowUserFocus || h.naming() == registry.MCPBNames,
 		Publisher:      append(publishers{server}, x.publishers...),
-		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.trusted},
+		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.trusted, Site: registeredDomain},
 		NotifyInterval: h.NotifyInterval,
 		Settle:         h.Settle,
 		AnswerDialogs:  c.launches() && c.headless(slog.New(slog.DiscardHandler)),

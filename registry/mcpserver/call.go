@@ -45,7 +45,7 @@ func (s *session) callTool(r *request, m *message) reply {
 		name:   p.name,
 		args:   p.arguments,
 		token:  p.token,
-		meta:   forPage(p.meta),
+		meta:   p.meta,
 		cancel: r.cancel,
 
 		extensions: p.extensions,
@@ -158,7 +158,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	watch := startClock(limit, c.cancel)
 	defer watch.stop()
 	s.opening.calls(tool.Route.Page)
-	call := Call{Tool: tool, Args: args, Meta: c.meta, Extensions: c.extensions}
+	call := Call{Tool: tool, Args: args, Meta: tool.MetaForPage(c.meta), Extensions: c.extensions}
 	if c.out != nil {
 		c.out.asking(c.request, tool.Route.Document(), watch)
 		c.progress.later("waiting for " + registry.CleanText(tool.Route.Tool, 128) + " on " + s.displayHost(tool))
@@ -184,6 +184,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 // comes from.
 func (s *Server) passOn(tool *registry.HubTool, r registry.Result) registry.Result {
 	meta := tool.ResultMeta(r)
+	r = tool.CleanResult(r)
 	r = registry.LimitResult(fitImages(r), s.options.MaxResult, tool.Structured)
 	return registry.WithMeta(r, meta)
 }

@@ -105,7 +105,7 @@ type toolParams struct {
 	name      string
 	arguments json.RawMessage
 	cursor    string
-	// For pages that take them: see forPage.
+	// For pages that take them: see [registry.HubTool.MetaForPage].
 	meta, extensions json.RawMessage // objects, or nil
 
 	// From _meta:

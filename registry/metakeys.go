@@ -1,0 +1,184 @@
+package registry
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// metaKeys decides which keys of _meta pass between a document and clients, in
+// both directions. Clients act on many keys of theirs and of MCP's (what to
+// draw, what to keep from the model, whose trace a call belongs to), and say in
+// others what is between them and the hub. So those pass that mean something to
+// the document alone: names without a prefix, and prefixes that are the
+// document's own domain in reverse, such as com.example/ of shop.example.com.
+type metaKeys struct {
+	origin string // the document's
+	// site gives the part of a host that somebody has registered, see
+	// [Options].Site.
+	site func(host string) string
+}
+
+// extensionsKey is what MCP-B's extensions come under, see extlink/mcpbhub. No
+// client acts on it.
+const extensionsKey = "mcp-b/extensions"
+
+// actedOn are the names, or what they begin with before a sign, on which
+// clients are known to act also without a prefix, in lower case: MCP Apps',
+// MCP's own, those of tracing (SEP-414), and vendors'.
+var actedOn = map[string]bool{
+	"ui": true, "mcp": true, "modelcontextprotocol": true, "progresstoken": true,
+	"traceparent": true, "tracestate": true, "baggage": true,
+	"anthropic": true, "claude": true, "claudecode": true, "codex": true, "copilot": true, "cursor": true,
+	"chatgpt": true, "gemini": true, "openai": true, "vscode": true,
+}
+
+// pass says whether a key passes.
+func (k metaKeys) pass(key string) bool {
+	prefix, name, prefixed := strings.Cut(key, "/")
+	switch {
+	case key == extensionsKey:
+		return true
+	case reservedMeta(key):
+		return false
+	case prefixed:
+		return metaName(name) && k.owns(prefix)
+	}
+	first, _, _ := strings.Cut(strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' {
+			return '.'
+		}
+		return r
+	}, strings.ToLower(key)), ".")
+	return metaName(key) && !actedOn[first]
+}
+
+// metaName says whether it is a name as MCP has them in _meta.
+func metaName(name string) bool {
+	alphanumeric := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
+	for i := range len(name) {
+		if c := name[i]; !alphanumeric(c) && (i == 0 || i == len(name)-1 || c != '.' && c != '_' && c != '-') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// owns says whether a prefix is the reverse of the document's host, or of a
+// parent of it that is no wider than what somebody has registered.
+func (k metaKeys) owns(prefix string) bool {
+	labels := strings.Split(strings.ToLower(prefix), ".")
+	slices.Reverse(labels)
+	domain, host := strings.Join(labels, "."), parseOrigin(k.origin).host
+	if _, err := netip.ParseAddr(host); err == nil || len(labels) < 2 || host == "" {
+		return false
+	}
+	site := host
+	if k.site != nil {
+		site = k.site(host)
+	}
+	within := func(host, domain string) bool { return host == domain || strings.HasSuffix(host, "."+domain) }
+	return site != "" && within(host, domain) && within(domain, site)
+}
+
+// reservedMeta says whether a key of _meta is not a page's to set, whatever its
+// domain: the hub's, or one whose prefix MCP reserves. That is one whose second label is mcp or
+// modelcontextprotocol, and until 2025-06-18 one with such a label before another.
+func reservedMeta(key string) bool {
+	prefix, _, has := strings.Cut(key, "/")
+	if !has {
+		return false
+	}
+	labels := strings.Split(strings.ToLower(prefix), ".")
+	for i, l := range labels {
+		if (l == "mcp" || l == "modelcontextprotocol") && (i < 2 || i < len(labels)-1) {
+			return true
+		}
+	}
+	return slices.Equal(labels, []string{"webmcp-hub"})
+}
+
+// only gives the members of a _meta that pass, nil if there are none or it is
+// no object.
+func (k metaKeys) only(meta json.RawMessage) json.RawMessage {
+	var said fields
+	if json.Unmarshal(meta, &said) != nil {
+		return nil
+	}
+	for key := range said {
+		if !k.pass(key) {
+			delete(said, key)
+		}
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	return mustEncode(said)
+}
+
+// clean filters an object's own _meta in place.
+func (k metaKeys) clean(f fields) {
+	meta, has := f["_meta"]
+	if !has {
+		return
+	}
+	if meta = k.only(meta); meta == nil {
+		delete(f, "_meta")
+		return
+	}
+	f["_meta"] = meta
+}
+
+// cleanBlock filters the _meta of a content block, and of a resource in it.
+func (k metaKeys) cleanBlock(block json.RawMessage) json.RawMessage {
+	if !mayHaveMeta(block) {
+		return block
+	}
+	var b, inner fields
+	if json.Unmarshal(block, &b) != nil || b == nil {
+		return block
+	}
+	k.clean(b)
+	if isObject(b["resource"]) && json.Unmarshal(b["resource"], &inner) == nil {
+		k.clean(inner)
+		b["resource"] = mustEncode(inner)
+	}
+	return mustEncode(b)
+}
+
+// cleanResult filters all _meta of a result of a tool.
+func (k metaKeys) cleanResult(r Result) Result {
+	if !mayHaveMeta(r.JSON) {
+		return r
+	}
+	var f fields
+	var blocks []json.RawMessage
+	if json.Unmarshal(r.JSON, &f) != nil || f == nil {
+		return r
+	}
+	k.clean(f)
+	if json.Unmarshal(f["content"], &blocks) == nil && blocks != nil {
+		for i, b := range blocks {
+			blocks[i] = k.cleanBlock(b)
+		}
+		f["content"] = mustEncode(blocks)
+	}
+	r.JSON = mustEncode(f)
+	return r
+}
+
+// mayHaveMeta is a quick look; an escape could hide a name.
+func mayHaveMeta(raw json.RawMessage) bool {
+	return bytes.Contains(raw, []byte(`_meta"`)) || bytes.Contains(raw, []byte(`\u00`))
+}
+
+// MetaForPage is what of a call's _meta is meant for the tool's page, or nil.
+func (t *HubTool) MetaForPage(meta json.RawMessage) json.RawMessage { return t.keys.only(meta) }
+
+// CleanResult makes the result that the tool's page gave one that says nothing
+// to clients but what the page may say.
+func (t *HubTool) CleanResult(r Result) Result {
+	return t.keys.cleanResult(r)
+}
