@@ -44,7 +44,7 @@ type browserActor struct {
 	waiting     []connectOrder
 	stopping    bool
 	parting     bool // the last connection is being closed
-	spawned     registry.Gen
+	spawned     registry.Epoch
 	names       pageNames
 	status      registry.BrowserChanged       // as the registry was told last
 	failures    failures                      // its own
@@ -59,7 +59,7 @@ type browserActor struct {
 // tab is one page target.
 type tab struct {
 	id      registry.PageID
-	order   registry.Gen // counts the tabs that were attached
+	epoch   registry.Epoch // counts the tabs that were taken up
 	info    cdpclient.TargetInfo
 	session cdpclient.SessionID // "" while the hub is not attached to it
 	ref     *pageRef
@@ -301,10 +301,10 @@ func isDevTools(info cdpclient.TargetInfo) bool { return strings.HasPrefix(info.
 func (b *browserActor) open(at cdpclient.AttachedToTarget) {
 	id := registry.PageID(at.TargetInfo.TargetID)
 	b.spawned++
-	t := &tab{id: id, order: b.spawned, info: at.TargetInfo, session: at.SessionID, ref: newPageRef(b.hub.browser)}
+	t := &tab{id: id, epoch: b.spawned, info: at.TargetInfo, session: at.SessionID, ref: newPageRef(b.hub.browser)}
 	b.pages[id] = t
-	b.tell(registry.PageOpened{Page: id, URL: at.TargetInfo.URL, Title: at.TargetInfo.Title})
-	page := newPageActor(b.hub, b.conn, t.ref, at, b.spawned<<32)
+	b.tell(registry.PageOpened{Page: id, URL: at.TargetInfo.URL, Title: at.TargetInfo.Title, Epoch: t.epoch})
+	page := newPageActor(b.hub, b.conn, t.ref, at, t.epoch)
 	system := b.hub.root.ActorSystem()
 	t.ref.pid = system.NewLocalPID(b.names.next(system.ProcessRegistry.LocalPIDs))
 	b.hub.spawn(t.ref.pid, func() mender { return page })

@@ -61,8 +61,8 @@ func (b *browserActor) attach(page registry.PageID, tag any) {
 func (b *browserActor) retell() {
 	b.hub.root.Send(b.hub.registry, startAnew{})
 	b.tell(b.status)
-	for _, t := range slices.SortedFunc(maps.Values(b.pages), func(t, u *tab) int { return cmp.Compare(t.order, u.order) }) {
-		b.tell(registry.PageOpened{Page: t.id, URL: t.info.URL, Title: t.info.Title})
+	for _, t := range slices.SortedFunc(maps.Values(b.pages), func(t, u *tab) int { return cmp.Compare(t.epoch, u.epoch) }) {
+		b.tell(registry.PageOpened{Page: t.id, URL: t.info.URL, Title: t.info.Title, Epoch: t.epoch})
 		b.hub.root.Send(t.ref.pid, retell{})
 	}
 	b.hub.root.Send(b.hub.links, registryFailed{})

@@ -154,6 +154,7 @@ func deaths() []death {
 		registry.OffersReported{}, registry.ResourcesUpdated{}, registry.PageLogged{}, registry.OffersFlushDue{},
 		registry.CatalogServed{Catalog: registry.EmptyCatalog()},
 		registry.PageShown{},
+		registry.PageSaid{},
 		registry.FrontFound{},
 		registry.ExtensionChanged{},
 		registry.CacheChanged{},

@@ -13,7 +13,8 @@
 //     back as messages in wire order; the page's own MCP server is talked to
 //     by goroutines of the document, whose results come back as messages that
 //     carry the document ([registry.Gen]) they belong to. Those of an old
-//     document are dropped.
+//     document are dropped. So is all that an actor tells the registry of a
+//     page that another has taken over ([registry.Epoch]).
 //   - A page that the hub is not attached to (see browser_links.go) has no
 //     session, and nothing is ever sent to it.
 //   - Every call ends: by the tool's answer, or by the way its page, frame,

@@ -210,7 +210,7 @@ type publisher struct {
 	seen    []string // statuses of Chrome, each once in a row
 	first   func([]registry.Effect)
 	apply   func([]registry.Effect)
-	late    int // catalogs whose version was not higher than the one before
+	late    int               // catalogs whose version was not higher than the one before
 	user    []registry.PageID // where the user switched to
 }
 

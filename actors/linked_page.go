@@ -43,9 +43,9 @@ type linkedFrame struct {
 	leaving map[string]bool // no longer offered, but kept until their calls are answered
 }
 
-func newLinkedPage(h *Hub, l *link, t *linkedTab, gen registry.Gen, off bool) *linkedPage {
+func newLinkedPage(h *Hub, l *link, t *linkedTab, epoch registry.Epoch, off bool) *linkedPage {
 	p := &linkedPage{
-		pageCore: newPageCore(h, t.ref, t.id, t.tab.URL, t.tab.Title, gen),
+		pageCore: newPageCore(h, t.ref, t.id, t.tab.URL, t.tab.Title, epoch),
 		link:     l,
 		tab:      t.tab.ID,
 		doc:      t.tab.Doc,

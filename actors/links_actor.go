@@ -26,7 +26,7 @@ const (
 type linksActor struct {
 	hub      *Hub
 	links    []*link // as they came
-	spawned  registry.Gen
+	spawned  registry.Epoch
 	names    pageNames
 	lastID   int    // of orders and connections
 	status   string // as the registry was told last
@@ -50,7 +50,7 @@ type link struct {
 // linkedTab is one tab.
 type linkedTab struct {
 	id     registry.PageID
-	order  registry.Gen
+	epoch  registry.Epoch
 	tab    extlink.Tab
 	latest *extlink.ToolsChanged // its newest list, nil before the first
 	off    bool                  // a client let go of it
@@ -279,7 +279,7 @@ func (a *linksActor) opener() *link {
 }
 
 func (l *link) inOrder() []*linkedTab {
-	return slices.SortedFunc(maps.Values(l.tabs), func(t, u *linkedTab) int { return cmp.Compare(t.order, u.order) })
+	return slices.SortedFunc(maps.Values(l.tabs), func(t, u *linkedTab) int { return cmp.Compare(t.epoch, u.epoch) })
 }
 
 func browserText(b extlink.Browser) string {

@@ -34,7 +34,7 @@ func (a *linksActor) retell() {
 	}
 	for _, l := range a.links {
 		for _, t := range l.inOrder() {
-			a.tell(registry.PageOpened{Page: t.id, URL: t.tab.URL, Title: t.tab.Title, Proxied: l.browser.Fixed})
+			a.tell(registry.PageOpened{Page: t.id, URL: t.tab.URL, Title: t.tab.Title, Proxied: l.browser.Fixed, Epoch: t.epoch})
 			a.hub.root.Send(t.ref.pid, retell{})
 		}
 	}

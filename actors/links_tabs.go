@@ -90,11 +90,11 @@ func (a *linksActor) created(l *link, tab extlink.Tab) {
 // open starts a tab's actor.
 func (a *linksActor) open(l *link, t *linkedTab) {
 	a.spawned++
-	t.id, t.order = a.pageID(l, t.tab.ID), a.spawned
+	t.id, t.epoch = a.pageID(l, t.tab.ID), a.spawned
 	t.ref = newPageRef(a.hub.links)
 	l.tabs[t.tab.ID] = t
-	a.tell(registry.PageOpened{Page: t.id, URL: t.tab.URL, Title: t.tab.Title, Proxied: l.browser.Fixed})
-	page := newLinkedPage(a.hub, l, t, a.spawned<<32, t.off)
+	a.tell(registry.PageOpened{Page: t.id, URL: t.tab.URL, Title: t.tab.Title, Proxied: l.browser.Fixed, Epoch: t.epoch})
+	page := newLinkedPage(a.hub, l, t, t.epoch, t.off)
 	system := a.hub.root.ActorSystem()
 	t.ref.pid = system.NewLocalPID(a.names.next(system.ProcessRegistry.LocalPIDs))
 	a.hub.spawn(t.ref.pid, func() mender { return page })

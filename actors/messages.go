@@ -72,6 +72,8 @@ type (
 	// pageReport is what a page has to report, in order.
 	pageReport struct {
 		ref    *pageRef
+		page   registry.PageID
+		epoch  registry.Epoch
 		events []registry.Event
 	}
 	// startAnew answers registryFailed: everything follows.

@@ -59,10 +59,9 @@ type pageActor struct {
 	aborting     map[string]cdpclient.SessionID // cancelled invocations that Chrome has yet to hear of
 }
 
-// newPageActor makes an actor that counts its documents from gen, see newPageCore.
-func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.AttachedToTarget, gen registry.Gen) *pageActor {
+func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.AttachedToTarget, epoch registry.Epoch) *pageActor {
 	p := &pageActor{
-		pageCore:     newPageCore(h, ref, registry.PageID(at.TargetInfo.TargetID), at.TargetInfo.URL, at.TargetInfo.Title, gen),
+		pageCore:     newPageCore(h, ref, registry.PageID(at.TargetInfo.TargetID), at.TargetInfo.URL, at.TargetInfo.Title, epoch),
 		conn:         conn,
 		session:      at.SessionID,
 		waiting:      at.WaitingForDebugger,

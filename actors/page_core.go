@@ -19,6 +19,7 @@ type pageCore struct {
 	root   *actor.RootContext
 	ref    *pageRef
 	id     registry.PageID
+	epoch  registry.Epoch
 	via    pageLink
 	self   *actor.PID // nil until it has started
 	closed bool
@@ -62,19 +63,20 @@ type pageLink interface {
 	callEnded(*call)
 }
 
-// newPageCore is a page's that counts its documents from gen. That is higher
-// than all of the page's actors before it used, on a connection that was lost
-// say: neither their late reports nor routes to their documents count.
-func newPageCore(h *Hub, ref *pageRef, id registry.PageID, url, title string, gen registry.Gen) pageCore {
+// newPageCore is a page's whose actors before it, on a connection that was lost
+// say, had lower epochs: neither their late reports nor routes to their documents
+// count.
+func newPageCore(h *Hub, ref *pageRef, id registry.PageID, url, title string, epoch registry.Epoch) pageCore {
 	return pageCore{
 		hub:     h,
 		log:     h.log.With("page", id),
 		root:    h.root,
 		ref:     ref,
 		id:      id,
+		epoch:   epoch,
 		url:     url,
 		title:   title,
-		nextGen: gen,
+		nextGen: epoch.FirstGen(),
 		reports: rate.NewLimiter(rate.Every(reportInterval), reportBurst),
 		calls:   map[*call]bool{},
 	}
@@ -87,7 +89,9 @@ func (p *pageCore) refuseLate(message any) {
 	}
 }
 
-func (p *pageCore) tell(e registry.Event) { p.root.Send(p.hub.registry, e) }
+func (p *pageCore) tell(e registry.Event) {
+	p.root.Send(p.hub.registry, registry.PageSaid{Page: p.id, Epoch: p.epoch, Event: e})
+}
 
 // finish answers a call and forgets it.
 func (p *pageCore) finish(c *call, r registry.Result) {

@@ -78,7 +78,7 @@ func (p *pageCore) report() {
 	}
 	if events != nil {
 		p.ref.reported.Store(true)
-		p.root.Send(p.hub.registry, pageReport{p.ref, events})
+		p.root.Send(p.hub.registry, pageReport{p.ref, p.id, p.epoch, events})
 	}
 }
 

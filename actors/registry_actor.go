@@ -36,7 +36,7 @@ func (a *registryActor) Receive(ctx actor.Context) {
 	case pageReport:
 		m.ref.reported.Store(false)
 		for _, e := range m.events {
-			a.step(ctx, e)
+			a.step(ctx, registry.PageSaid{Page: m.page, Epoch: m.epoch, Event: e})
 		}
 	case registry.Event:
 		a.step(ctx, m)
@@ -55,6 +55,9 @@ func (a *registryActor) Receive(ctx actor.Context) {
 
 func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 	if a.deaf && !ordered(e) { // nobody would tell that again
+		return
+	}
+	if e = a.state.Heed(e); e == nil { // a predecessor's
 		return
 	}
 	effects := a.state.Step(e)

@@ -8,6 +8,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/cdpclient"
+	"webmcphub/registry"
 )
 
 // newSystem starts an actor system that logs warnings only, to log.
@@ -68,6 +69,10 @@ func messageName(message any) string {
 		return messageName(m.message)
 	case fromLink:
 		return typeName(m.message)
+	case registry.PageSaid:
+		if m.Event != nil {
+			return messageName(m.Event)
+		}
 	case cdpclient.Event:
 		return m.Method
 	case cdpclient.Reply:

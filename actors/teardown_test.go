@@ -176,3 +176,32 @@ func again(h *testHub, p *cdptest.Page, tool *registry.HubTool) *registry.HubToo
 	synctest.Wait()
 	return &now
 }
+
+// TestAPredecessorIsNotHeard: what the actor of a page still has to say when
+// another has taken its place.
+func TestAPredecessorIsNotHeard(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, func(o *Options) { o.WatchFront = true })
+		p := h.offer(tool("add"))
+		q := h.chrome.OpenPage("http://news.test/")
+		h.quiet()
+		h.root.Send(h.registry, registry.FrontFound{Page: registry.PageID(q.ID())})
+		found, _ := h.pages.Load(registry.PageID(p.ID()))
+		goOn := h.stopActor(p)
+		h.inActor(p, func(a *pageActor) {
+			a.shown, a.title = true, "Late"
+			a.report()
+			a.crashed(a.session, struct{}{})
+		})
+		h.root.Send(h.browser, pageFailed{registry.PageID(p.ID()), found.(*pageRef)})
+		h.want("shop_test_page1_add")
+		goOn()
+		h.want("shop_test_page1_add")
+		if tab := h.tab(p); tab.State != "" || tab.Title == "Late" {
+			t.Errorf("the page is %q and %s", tab.Title, tab.State)
+		}
+		if switched := h.pub.switched(); len(switched) > 0 {
+			t.Errorf("the user is said to have switched to %v", switched)
+		}
+	})
+}

@@ -13,6 +13,8 @@ type PageOpened struct {
 	// Proxied says that an MCP-B proxy tells of the tab, not the browser: its
 	// address is what the proxy says it is.
 	Proxied bool
+	// Epoch is whose [PageSaid] counts from now on.
+	Epoch Epoch
 }
 
 // PageChanged says that a page's address, title or state changed without a

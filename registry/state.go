@@ -87,6 +87,7 @@ type page struct {
 	tabNumber
 	place int // in State.order
 	index int // in names: place, or with StableIndex a number for life
+	epoch Epoch
 	gen   Gen
 	url   string
 	said  string // its origin, as the browser says; "" while that isn't known
@@ -170,7 +171,7 @@ func (s *State) Step(e Event) []Effect {
 	if _, due := e.(FlushDue); due {
 		s.cooling = false
 	} else {
-		s.apply(e)
+		s.apply(s.Heed(e))
 	}
 	effects := s.asked
 	s.asked = nil
@@ -261,7 +262,7 @@ func (s *State) open(e PageOpened) {
 	if s.pages[e.Page] != nil {
 		return
 	}
-	p := &page{id: e.Page, tabNumber: s.numbers.opened(e.Page), index: len(s.order), url: e.URL, title: e.Title, proxied: e.Proxied}
+	p := &page{id: e.Page, epoch: e.Epoch, tabNumber: s.numbers.opened(e.Page), index: len(s.order), url: e.URL, title: e.Title, proxied: e.Proxied}
 	p.locate()
 	if s.options.StableIndex {
 		p.index = int(p.tab) - 1

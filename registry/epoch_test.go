@@ -1,0 +1,46 @@
+package registry
+
+import (
+	"slices"
+	"testing"
+)
+
+// What a predecessor still had to say counts in no way, whatever it is.
+func TestAPredecessorIsNotHeard(t *testing.T) {
+	h := newHub(t, Options{})
+	h.step(PageOpened{Page: "a", URL: "https://a.example/", Epoch: 1})
+	h.step(PageClosed{"a"})
+	h.step(PageOpened{Page: "a", URL: "https://a.example/", Title: "A", Epoch: 2})
+	h.open("b", "https://b.example/")
+	h.step(PageShown{"b"})
+	old, now := Epoch(1), Epoch(2)
+	for _, e := range []Event{
+		Navigated{"a", old.FirstGen() + 9, "https://evil.example/"},
+		PageChanged{"a", "https://evil.example/", "Evil", "crashed"},
+		ToolsReported{"a", 0, []*PageTool{{Name: "x"}}},
+		FramesReported{Page: "a"},
+		PageShown{"a"},
+	} {
+		if effects := h.step(PageSaid{"a", old, e}); len(effects) > 0 {
+			t.Errorf("%T led to %v", e, effects)
+		}
+		if h.state.Heed(PageSaid{"a", old, e}) != nil {
+			t.Errorf("%T is heeded", e)
+		}
+	}
+	h.flush()
+	if tab := h.state.Catalog().Tab("a"); tab.URL != "https://a.example/" || tab.Title != "A" || tab.State != "" || len(tab.Tools) != 0 {
+		t.Errorf("the page is %+v", tab)
+	}
+	gen := now.FirstGen() + 1
+	h.step(PageSaid{"a", now, Navigated{"a", gen, "https://a.example/2"}})
+	h.step(PageSaid{"a", now, ToolsReported{"a", gen, []*PageTool{{Name: "x", Frame: "a", Doc: gen, Runtime: Native}}}})
+	h.flush()
+	h.want("webmcp_a_example_page0_x")
+	if effects := h.step(PageSaid{"a", now, PageShown{"a"}}); !slices.Contains(effects, Effect(UserSwitched{"a"})) {
+		t.Errorf("the page's own word led to %v", effects)
+	}
+	if h.state.Heed(PageSaid{Page: "gone", Epoch: now, Event: PageShown{"gone"}}) != nil {
+		t.Error("a page that is not there is heeded")
+	}
+}
