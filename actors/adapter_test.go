@@ -22,9 +22,20 @@ func (h *testHub) adapt(p *cdptest.Page, runtime string, names ...string) (chang
 		}
 		return all
 	}
-	server := cdptest.NewMCPServer(tools(names)...)
+	server, says := h.adapter(p, runtime, tools(names)...)
+	return func(names ...string) {
+		server.SetTools(tools(names)...)
+		says(string(cdptest.ListChanged))
+		h.quiet()
+	}
+}
+
+// adapter is what adapt takes, with its tools as they are; says brings the page's
+// words.
+func (h *testHub) adapter(p *cdptest.Page, runtime string, tools ...cdptest.Tool) (server *cdptest.MCPServer, says func(string)) {
+	server = cdptest.NewMCPServer(tools...)
 	h.t.Cleanup(server.Stop)
-	says := func(payload string) {
+	says = func(payload string) {
 		p.Main().Binding(cdpclient.BridgeBinding, `{"t":"dom","p":`+payload+`}`)
 	}
 	p.On(cdpclient.BridgeCallMethod, func(c cdptest.Command) (any, error) {
@@ -45,11 +56,7 @@ func (h *testHub) adapt(p *cdptest.Page, runtime string, names ...string) (chang
 	})
 	says(ready)
 	h.quiet()
-	return func(names ...string) {
-		server.SetTools(tools(names)...)
-		says(string(cdptest.ListChanged))
-		h.quiet()
-	}
+	return server, says
 }
 
 func (h *testHub) runtime(name string) registry.Runtime { return h.tool(name).Route.Runtime }

@@ -16,8 +16,8 @@ const stuckAfter = 2 * time.Second
 
 // watch sees to it that a page which is told to stop a tool can hear it.
 func (p *pageActor) watch(c *call) {
-	if c.route.Runtime == registry.MCPB {
-		// Its server answers no cancellation, but its page's thread answers this.
+	if c.route.Runtime != registry.Native {
+		// No server answers a cancellation, but its page's thread answers this.
 		if f := p.frames[c.route.Frame]; f != nil {
 			c.unheard = true
 			p.conn.Post(f.session, "Runtime.getIsolateId", nil, abortReply{c})

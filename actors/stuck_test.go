@@ -17,17 +17,20 @@ import (
 // TestStuckPage: a tool that was given up and loops for ever doesn't keep its page.
 func TestStuckPage(t *testing.T) {
 	const said = "blocks its page"
-	for _, runtime := range []string{"native", "page server"} {
+	for _, runtime := range []string{"native", "page server", "polyfill", "form", "dom"} {
 		// start begins a call, in the middle of which its page hangs.
 		start := func(t *testing.T) (*testHub, *cdptest.Page, *running) {
-			h := newHub(t)
+			h := newHub(t, func(o *Options) { o.Introspect = true })
 			s := newSlow()
 			p := h.offer()
-			if runtime == "native" {
+			switch runtime {
+			case "native":
 				p.Register(s.tool("loop"), tool("add"))
 				h.quiet()
-			} else {
+			case "page server":
 				h.serve(p.Main(), s.tool("loop"), tool("add"))
+			default:
+				h.adapter(p, runtime, s.tool("loop"), tool("add"))
 			}
 			c := h.begin("shop_test_page0_loop", `{}`)
 			p.Hang()

@@ -1,0 +1,39 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+// A tool that loops for ever doesn't keep its page, whatever runtime it is of.
+// TestLifecycle shows that for Chrome's own and for @mcp-b/global.
+func TestAdapterToolThatLoops(t *testing.T) {
+	t.Parallel()
+	for runtime, tool := range map[string]struct {
+		name, make string
+	}{
+		"polyfill": {"loops", `document.modelContext.registerTool({name: 'loops', description: 'd', execute: () => { for (;;); }})`},
+		"form": {"loops", `document.body.insertAdjacentHTML('beforeend', '<form toolname="loops" tooldescription="d" toolautosubmit><input name="q"></form>'),
+			document.forms[0].onsubmit = () => { for (;;); }`},
+		"dom": {"click_loops", `document.body.insertAdjacentHTML('beforeend', '<button>Loops</button>'), document.querySelector('button').onclick = () => { for (;;); }`},
+	} {
+		t.Run(runtime, func(t *testing.T) {
+			c := plainChrome(t)
+			p := c.open(t, pages.url("plain.html"))
+			h := attachHub(t, c, "--call-timeout=1s", "--introspect")
+			if runtime == "polyfill" {
+				needNPM(t)
+				p.bringIn(polyfill)
+			}
+			p.eval(`(() => { ` + tool.make + ` })()`)
+			h.wantRuntime(tool.name, runtime)
+			wantError(t, h.call(formName(tool.name), nil), "did not answer")
+			if got := string(p.eval(`1`)); got != "1" { // once the page is free
+				t.Errorf("the page answered %s", got)
+			}
+			if !strings.Contains(h.stderr.String(), "the page's script is being ended") {
+				t.Error("the log doesn't say that the page was stuck")
+			}
+		})
+	}
+}
