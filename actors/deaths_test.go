@@ -59,7 +59,7 @@ type deathScene struct {
 
 func (d death) play(t *testing.T, after bool) {
 	s := &deathScene{offer: map[string]string{}}
-	s.testHub = prepare(t, func(o *Options) { o.AnswerDialogs = true; o.inside = []actor.ReceiverMiddleware{s.middleware} })
+	s.testHub = prepare(t, func(o *Options) { o.Dialogs = DismissDialogs; o.inside = []actor.ReceiverMiddleware{s.middleware} })
 	trap := &trap{actor: d.actor, message: d.message, after: after}
 	if d.early {
 		s.arm(trap)

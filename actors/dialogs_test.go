@@ -11,6 +11,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
+	"webmcphub/registry"
 )
 
 // asking is a tool that opens a dialog and answers when that is closed.
@@ -29,7 +30,7 @@ func asking(p **cdptest.Page, kind string) cdptest.Tool {
 }
 
 func TestDialogs(t *testing.T) {
-	headless := func(o *Options) { o.AnswerDialogs = true }
+	headless := func(o *Options) { o.Dialogs = DismissDialogs }
 	for kind, answer := range map[string]string{"alert": `"accept":true`, "confirm": `"accept":false`, "prompt": `"accept":false`} {
 		t.Run(kind+" of a tool is answered where nobody sees it", func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -65,15 +66,68 @@ func TestDialogs(t *testing.T) {
 				c.fails("was cancelled")
 			})
 		})
-		t.Run(kind+" without a call is left alone", func(t *testing.T) {
+		t.Run(kind+" without a call is answered where nobody sees it", func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				h := newHub(t, headless)
 				p := h.offer(tool("add"))
 				p.Dialog(kind, "Hello!")
 				synctest.Wait()
-				if sent(p, cdpclient.PageHandleJavaScriptDialog) != 0 {
-					t.Error("the hub answered")
+				if n := sent(p, cdpclient.PageHandleJavaScriptDialog); n != 1 {
+					t.Errorf("the hub answered %d times", n)
 				}
+				h.call("shop_test_page0_add", `{}`, "ok")
+				h.quiet()
+				if got := h.tab(p).Condition(); got != "" {
+					t.Errorf("the tab %s", got)
+				}
+			})
+		})
+		t.Run(kind+" is accepted where that is asked for", func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				h := newHub(t, func(o *Options) { o.Dialogs = AcceptDialogs })
+				p := h.offer(tool("add"))
+				h.inActor(p, func(a *pageActor) {
+					a.event(event(a, cdpclient.PageJavascriptDialogOpening, cdpclient.JavascriptDialogOpening{FrameID: p.ID(), Type: kind, DefaultPrompt: "me"}))
+				})
+				synctest.Wait()
+				want := `{"accept":true}`
+				if kind == "prompt" {
+					want = `{"accept":true,"promptText":"me"}`
+				}
+				for _, c := range p.Commands() {
+					if c.Method == cdpclient.PageHandleJavaScriptDialog && string(c.Params) != want {
+						t.Errorf("answered by %s", c.Params)
+					}
+				}
+				if sent(p, cdpclient.PageHandleJavaScriptDialog) != 1 {
+					t.Error("the hub didn't answer")
+				}
+			})
+		})
+		t.Run(kind+" that is open is told of at once", func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				h := newHub(t)
+				p := h.offer(tool("add"))
+				notices := h.pub.count()
+				p.Dialog(kind, "Hello!")
+				h.quiet()
+				h.begin("shop_test_page0_add", `{}`).fails("was not called: a dialog is open in its page")
+				if sent(p, cdpclient.WebMCPInvokeTool) != 0 {
+					t.Error("the page was called all the same")
+				}
+				if got := h.tab(p).Condition(); got != "dialog open: "+kind+` "Hello!"` {
+					t.Errorf("the tab is said to have %q", got)
+				}
+				if h.tab(p).State != "" || h.pub.count() != notices {
+					t.Error("a page with a dialog is no other page")
+				}
+				h.want("shop_test_page0_add")
+				p.CloseDialog()
+				h.quiet()
+				if got := h.tab(p).Condition(); got != "" {
+					t.Errorf("the tab still has %q", got)
+				}
+				h.call("shop_test_page0_add", `{}`, "ok")
 			})
 		})
 	}
@@ -87,5 +141,39 @@ func TestDialogs(t *testing.T) {
 				t.Error("the page is held")
 			}
 		})
+	})
+}
+
+func TestDialogsOfFrames(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t)
+		p := h.offer(tool("add"))
+		f := h.frame(p.Main(), ads)
+		f.Register(tool("pay"))
+		h.quiet()
+		says := func(method string, params any) {
+			h.inActor(p, func(a *pageActor) { a.event(event(a, method, params)) })
+			h.quiet()
+		}
+		// Another process: what runs in the page goes on.
+		says(cdpclient.PageJavascriptDialogOpening, cdpclient.JavascriptDialogOpening{FrameID: f.ID(), Type: "alert", Message: "Hello!"})
+		h.begin("shop_test_page0_pay", `{}`).fails(`alert "Hello!"`)
+		h.call("shop_test_page0_add", `{}`, "ok")
+		says(cdpclient.PageJavascriptDialogClosed, struct{}{})
+		h.call("shop_test_page0_pay", `{}`, "ok")
+		for what, ends := range map[string]func(){
+			"a crash":      func() { p.Crash(); p.Reload() },
+			"a disconnect": func() { _ = h.DisconnectPage(t.Context(), registry.PageID(p.ID())) },
+		} {
+			says(cdpclient.PageJavascriptDialogOpening, cdpclient.JavascriptDialogOpening{FrameID: p.ID(), Type: "alert", Message: "Hello!"})
+			if h.tab(p).Dialog == "" {
+				continue // let go of, in the turn before
+			}
+			ends()
+			h.quiet()
+			if got := h.tab(p).Dialog; got != "" {
+				t.Errorf("after %s the tab has %q", what, got)
+			}
+		}
 	})
 }

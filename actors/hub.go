@@ -63,9 +63,9 @@ type Options struct {
 	// removed or registered again; 0 shows it at once. What goes with a document
 	// or a tab is never held back.
 	Settle time.Duration
-	// AnswerDialogs dismisses alert, confirm and prompt boxes while a tool of
-	// their page runs, for a Chrome whose dialogs nobody sees.
-	AnswerDialogs bool
+	// Dialogs says what becomes of pages' alert, confirm and prompt boxes; ""
+	// means [ReportDialogs].
+	Dialogs DialogPolicy
 	// PageRequests carries out what a page's own MCP server asks of the agent:
 	// sampling, elicitation, roots. It is called from any goroutine and must
 	// return soon after ctx has ended. Errors should be [registry.PageError]s.

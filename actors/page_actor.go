@@ -28,7 +28,7 @@ import (
 //	page_early.go       answers that come before their call has its name
 //	page_execute.go     calls with arguments that WebMCP.invokeTool refuses
 //	page_navigating.go  calls whose page navigates under them
-//	page_dialogs.go     calls whose page opens a dialog
+//	page_dialogs.go     dialogs that the page opens
 //	page_stuck.go       calls that block their page
 type pageActor struct {
 	pageCore
@@ -43,6 +43,7 @@ type pageActor struct {
 	waiting bool                // for Runtime.runIfWaitingForDebugger
 	leaving *pageGone           // waits in close
 	parting bool                // waits in unlink
+	open    *openDialog         // nil if none is
 	broken  bool                // it panicked, perhaps at what close would wait for
 
 	returning bool // a navigation through the history has begun, and its document isn't there yet

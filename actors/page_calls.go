@@ -53,6 +53,10 @@ func (p *pageActor) startCall(c *call) {
 		c.reply(registry.NotThere(c.route.Tool, why))
 		return
 	}
+	if dialog := p.behindDialog(f); dialog != "" {
+		c.reply(registry.BehindDialog(c.route.Tool, dialog))
+		return
+	}
 	p.calls[c] = true
 	if c.route.Runtime != registry.Native {
 		p.callServer(f.serverOf(c.route.Runtime), c)

@@ -30,6 +30,7 @@ type pageCore struct {
 	url, title string
 	origin     string // as the browser says, "" while that isn't known
 	state      string // as registry.PageChanged.State
+	dialog     string // as registry.PageChanged.Dialog
 	// unsettled is true from the end of a document until the next one's
 	// address is known; nothing is reported meanwhile.
 	unsettled bool

@@ -346,6 +346,7 @@ func (p *pageActor) crashed(s cdpclient.SessionID, _ struct{}) {
 	for c := range p.calls {
 		p.finish(c, registry.EndedByCrash(c.route.Tool))
 	}
+	p.dialogIs(nil)
 	p.state = "crashed"
 	p.tellChanged() // first, so that who misses the tools is told why
 	p.mainDocumentEnded()

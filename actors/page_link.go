@@ -97,7 +97,7 @@ func (p *pageActor) forgetDocuments() {
 	p.scripts = map[scriptKey]string{}
 	p.unnamed = nil
 	p.told = nil
-	p.ref.dialog.Store(nil)
+	p.dialogIs(nil)
 	p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url})
 	p.changed()
 }

@@ -112,9 +112,11 @@ type FrameStoppedLoading struct {
 // JavascriptDialogOpening is the event of that name: the page is blocked by
 // alert(), confirm(), prompt() or beforeunload.
 type JavascriptDialogOpening struct {
-	URL     string `json:"url"`
-	Message string `json:"message"`
-	Type    string `json:"type"`
+	FrameID       string `json:"frameId"` // of the frame that did so
+	URL           string `json:"url"`
+	Message       string `json:"message"`
+	Type          string `json:"type"`
+	DefaultPrompt string `json:"defaultPrompt"`
 }
 
 // HandleJavaScriptDialogParams answers a dialog.

@@ -56,6 +56,8 @@ func ListTabsResult(c *Catalog, focused *Tab) Result {
 		tabJSON
 		Focused   bool `json:"focused"`
 		ToolCount int  `json:"toolCount"`
+		// State says what ails the tab, or which dialog is open in it.
+		State string `json:"state,omitempty"`
 	}
 	r := struct {
 		Tabs         []listed `json:"tabs"`
@@ -66,7 +68,7 @@ func ListTabsResult(c *Catalog, focused *Tab) Result {
 		if is {
 			r.FocusedTabID = &t.ID
 		}
-		r.Tabs = append(r.Tabs, listed{newTabJSON(t), is, len(t.Tools)})
+		r.Tabs = append(r.Tabs, listed{newTabJSON(t), is, len(t.Tools), CleanText(t.Condition(), 400)})
 	}
 	return StructuredResult(r)
 }

@@ -91,7 +91,8 @@ const (
 		`"id":{"type":"integer","description":"What focus_tab and close_tab take as tabId. A tab keeps it for life."},` +
 		`"title":{"type":"string"},"url":{"type":"string"},` +
 		`"focused":{"type":"boolean","description":"This tab's tools are yours now."},` +
-		`"toolCount":{"type":"integer","description":"How many tools its page offers."}},` +
+		`"toolCount":{"type":"integer","description":"How many tools its page offers."},` +
+		`"state":{"type":"string","description":"What ails its page, or which dialog is open in it; absent while it is well."}},` +
 		`"required":["id","title","url","focused","toolCount"]}},` +
 		`"focusedTabId":{"type":["integer","null"],"description":"null if no tab is focused."}},"required":["tabs","focusedTabId"]}`
 

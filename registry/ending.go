@@ -77,6 +77,12 @@ func NotThere(tool, why string) Result {
 	return ended(EndingGone, fmt.Sprintf("%s could not be called: %s. List the tools again.", quote(tool), why))
 }
 
+// BehindDialog is the result of a call that did not begin because a dialog of
+// its page is open; dialog says which: its kind and message.
+func BehindDialog(tool, dialog string) Result {
+	return ended("dialog", fmt.Sprintf("%s was not called: a dialog is open in its page, and nothing there goes on until it is closed: %s. Ask the user to answer it in the browser, then call again. A hub that is started with --dialogs=dismiss or --dialogs=accept answers dialogs by itself.", quote(tool), dialog))
+}
+
 // PageFailure is the result of a call whose tool threw; text is the page's own.
 func PageFailure(tool, text string) Result {
 	if text == "" {

@@ -15,8 +15,8 @@ func TestAPredecessorIsNotHeard(t *testing.T) {
 	h.step(PageShown{"b"})
 	old, now := Epoch(1), Epoch(2)
 	for _, e := range []Event{
-		Navigated{"a", old.FirstGen() + 9, "https://evil.example/"},
-		PageChanged{"a", "https://evil.example/", "Evil", "crashed"},
+		Navigated{Page: "a", Gen: old.FirstGen() + 9, URL: "https://evil.example/"},
+		PageChanged{Page: "a", URL: "https://evil.example/", Title: "Evil", State: "crashed"},
 		ToolsReported{"a", 0, []*PageTool{{Name: "x"}}},
 		FramesReported{Page: "a"},
 		PageShown{"a"},
@@ -33,7 +33,7 @@ func TestAPredecessorIsNotHeard(t *testing.T) {
 		t.Errorf("the page is %+v", tab)
 	}
 	gen := now.FirstGen() + 1
-	h.step(PageSaid{"a", now, Navigated{"a", gen, "https://a.example/2"}})
+	h.step(PageSaid{"a", now, Navigated{Page: "a", Gen: gen, URL: "https://a.example/2"}})
 	h.step(PageSaid{"a", now, ToolsReported{"a", gen, []*PageTool{{Name: "x", Frame: "a", Doc: gen, Runtime: Native}}}})
 	h.flush()
 	h.want("webmcp_a_example_page0_x")

@@ -26,6 +26,8 @@ type PageChanged struct {
 	Origin string
 	Title  string
 	State  string
+	// Dialog says which dialog is open in the page, "dialog open: …"; "" if none is.
+	Dialog string
 }
 
 // Navigated says that a page has a new main document. The tools of all

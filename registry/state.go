@@ -85,14 +85,15 @@ type page struct {
 	id      PageID
 	options *Options // the State's
 	tabNumber
-	place int // in State.order
-	index int // in names: place, or with StableIndex a number for life
-	epoch Epoch
-	gen   Gen
-	url   string
-	said  string // its origin, as the browser says; "" while that isn't known
-	title string
-	state string
+	place  int // in State.order
+	index  int // in names: place, or with StableIndex a number for life
+	epoch  Epoch
+	gen    Gen
+	url    string
+	said   string // its origin, as the browser says; "" while that isn't known
+	title  string
+	state  string
+	dialog string // as PageChanged.Dialog
 
 	proxied bool // see PageOpened
 
@@ -218,8 +219,8 @@ func (s *State) apply(e Event) {
 		if url == "" {
 			url, said, moving = p.url, p.said, p.moving
 		}
-		if p.url != url || p.said != said || p.title != e.Title || p.state != e.State || p.moving != moving {
-			p.title, p.state, p.moving = e.Title, e.State, moving
+		if p.url != url || p.said != said || p.title != e.Title || p.state != e.State || p.dialog != e.Dialog || p.moving != moving {
+			p.title, p.state, p.dialog, p.moving = e.Title, e.State, e.Dialog, moving
 			s.moveTo(p, url, said)
 		}
 	case Navigated:

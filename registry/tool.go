@@ -2,6 +2,7 @@ package registry
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"sync/atomic"
 )
@@ -158,6 +159,8 @@ type Tab struct {
 	Title  string
 	// State is "" while the page is well, or a word for what ails it, such as "crashed".
 	State string
+	// Dialog is as in [PageChanged].
+	Dialog string
 	// Tools are the page's published tools in the order the page reported them.
 	Tools []*HubTool
 	// Refused are the page's tools that were not published, and why.
@@ -176,6 +179,10 @@ type Tab struct {
 	moving bool       // URL is that of the document before
 	frames []Frame    // as in FramesReported
 }
+
+// Condition is what ails the page, or which dialog is open in it; "" while it is
+// well.
+func (t *Tab) Condition() string { return cmp.Or(t.State, t.Dialog) }
 
 // Frame is one iframe of a page and the document that it shows.
 type Frame struct {

@@ -151,10 +151,12 @@ func handleDialog(s *session, params json.RawMessage) (any, func(), error) {
 		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeInvalidParams, Message: "No dialog is showing"}
 	}
 	t := s.target
-	return nil, func() {
-		t.emitPage(cdpclient.PageJavascriptDialogClosed, obj{"frameId": t.id, "result": true, "userInput": ""})
-		t.unblock()
-	}, nil
+	return nil, t.dialogClosed, nil
+}
+
+func (t *target) dialogClosed() {
+	t.emitPage(cdpclient.PageJavascriptDialogClosed, obj{"frameId": t.id, "result": true, "userInput": ""})
+	t.unblock()
 }
 
 func pageClose(s *session, _ json.RawMessage) (any, func(), error) {

@@ -359,7 +359,16 @@ func (p *Page) Resume() {
 func (p *Page) Dialog(kind, message string) {
 	p.do(func() {
 		p.t.block("dialog")
-		p.t.emitPage(cdpclient.PageJavascriptDialogOpening, cdpclient.JavascriptDialogOpening{URL: p.t.url, Message: message, Type: kind})
+		p.t.emitPage(cdpclient.PageJavascriptDialogOpening, cdpclient.JavascriptDialogOpening{FrameID: p.t.id, URL: p.t.url, Message: message, Type: kind})
+	})
+}
+
+// CloseDialog is the user who answers it.
+func (p *Page) CloseDialog() {
+	p.do(func() {
+		if p.t.blocked == "dialog" {
+			p.t.dialogClosed()
+		}
 	})
 }
 

@@ -76,6 +76,7 @@ type hubFlags struct {
 	PageRequests              string        `enum:"during-calls,always,none" default:"during-calls" help:"When pages with an MCP server of their own may ask something of the agent (sampling, elicitation). during-calls: while they carry out a call, and only the client that made it. always: also at other times, the only client that sees the page. none: never."`
 	NoPageRequests            bool          `help:"The same as --page-requests=none."`
 	PageRoots                 bool          `help:"Let pages that may ask something of the agent also ask for the client's roots, which are the names of folders of yours."`
+	Dialogs                   string        `enum:"auto,report,dismiss,accept" default:"auto" help:"What becomes of pages' alert, confirm and prompt boxes. report: they are left to the user; list_tabs shows them, and calls that meet one say so. dismiss: they are closed at once, confirm and prompt with Cancel. accept: with OK, prompt with the text that the page proposes. auto: dismiss where the hub starts a Chrome without a window, else report."`
 	DisableWebmcpAutoRegister bool          `view:"" group:"common" help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
 }
 
@@ -127,6 +128,17 @@ func (f hubFlags) plain() hubFlags {
 		f.PageRequests, f.NoPageRequests = "none", false
 	}
 	return f
+}
+
+// dialogs is the policy; unseen says that nobody sees the browser's windows.
+func (f hubFlags) dialogs(unseen bool) actors.DialogPolicy {
+	switch {
+	case f.Dialogs != "auto":
+		return actors.DialogPolicy(f.Dialogs)
+	case unseen:
+		return actors.DismissDialogs
+	}
+	return actors.ReportDialogs
 }
 
 func (f hubFlags) naming() registry.Naming {
@@ -227,7 +239,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.trusted, Site: registeredDomain},
 		NotifyInterval: h.NotifyInterval,
 		Settle:         h.Settle,
-		AnswerDialogs:  c.launches() && c.headless(slog.New(slog.DiscardHandler)),
+		Dialogs:        h.dialogs(c.launches() && c.headless(slog.New(slog.DiscardHandler))),
 		PageRequests:   pageRequests,
 		PageRoots:      h.PageRoots,
 		Logger:         log,
@@ -290,5 +302,5 @@ func (s *serveCmd) Run() error {
 
 // defaultHubFlags are the flags' defaults, for the commands without them.
 func defaultHubFlags() hubFlags {
-	return hubFlags{Mode: string(mcpserver.AllTabs), CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: registry.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", PageRequests: string(mcpserver.DuringCalls), NotifyInterval: actors.DefaultNotifyInterval}
+	return hubFlags{Mode: string(mcpserver.AllTabs), CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: registry.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", Dialogs: "auto", PageRequests: string(mcpserver.DuringCalls), NotifyInterval: actors.DefaultNotifyInterval}
 }

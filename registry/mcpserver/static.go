@@ -211,7 +211,7 @@ func describe(tabs []*registry.Tab) []pageJSON {
 			TabID:   int(t.ID),
 			URL:     cut(t.URL, 2048),
 			Title:   cut(t.Title, 256),
-			State:   t.State,
+			State:   t.Condition(),
 			Tools:   make([]toolJSON, len(t.Tools)),
 			Refused: make([]refusalJSON, len(t.Refused)),
 		}
