@@ -55,8 +55,11 @@ type Options struct {
 	// Introspect gives pages that have no tools of their own some that are made
 	// from what their user sees ([registry.DOM]).
 	Introspect bool
-	Publisher  Publisher
-	Registry   registry.Options
+	// LegacyModelContext gives pages navigator.modelContext, the name that
+	// earlier drafts of WebMCP had for document.modelContext, before their first script.
+	LegacyModelContext bool
+	Publisher          Publisher
+	Registry           registry.Options
 	// NotifyInterval is the flush interval; 0 means [DefaultNotifyInterval].
 	NotifyInterval time.Duration
 	// Settle is how long a page must be quiet before clients see what it

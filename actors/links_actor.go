@@ -161,7 +161,17 @@ func (a *linksActor) opened(ctx actor.Context, w extlink.Wire) {
 	})
 	close(ready)
 	a.links = append(a.links, l)
-	l.conn.Send(extlink.Connect{Introspect: a.hub.options.Introspect})
+	l.conn.Send(extlink.Connect{LegacyModelContext: a.legacyName(), Introspect: a.hub.options.Introspect})
+}
+
+// legacyName says in which pages the extension is to give document.modelContext
+// its former name, too; nil if in none.
+func (a *linksActor) legacyName() *extlink.LegacyModelContext {
+	if !a.hub.options.LegacyModelContext {
+		return nil
+	}
+	matches, exclude := a.hub.options.Registry.Origins.MatchPatterns()
+	return &extlink.LegacyModelContext{Matches: matches, ExcludeMatches: exclude}
 }
 
 // heard takes what an extension says. What concerns one tab goes on to its

@@ -48,6 +48,7 @@ func (p *pageActor) prepare(s cdpclient.SessionID, waiting bool) {
 		p.install(s, setupStep{command: c})
 	}
 	p.introspect(s)
+	p.legacyName(s)
 	p.watchFront(s)
 	p.conn.Post(s, lastSetup, nil, setupStep{command: cdpclient.BridgeCommand{Method: lastSetup}, tries: setupRetries})
 	p.conn.Post(s, "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"iframe"}]}`), nil)
@@ -74,6 +75,14 @@ func (p *pageActor) introspect(s cdpclient.SessionID) {
 		for _, c := range cdpclient.IntrospectInstall() {
 			p.install(s, setupStep{command: c})
 		}
+	}
+}
+
+// legacyName gives documents WebMCP's former name, too, but not those whose
+// tools nobody may see.
+func (p *pageActor) legacyName(s cdpclient.SessionID) {
+	if p.hub.options.LegacyModelContext {
+		p.install(s, setupStep{command: cdpclient.LegacyNameInstall(p.hub.options.Registry.Origins.Expressions())})
 	}
 }
 
@@ -173,6 +182,7 @@ func (p *pageActor) frameTree(s cdpclient.SessionID, tag frameTreeReply, result 
 		p.install(s, setupStep{command: c})
 	}
 	p.introspect(s)
+	p.legacyName(s)
 	p.watchFront(s)
 	p.loadEventFired(s, struct{}{})
 }

@@ -6,6 +6,7 @@ import { ensureOffscreen } from "./lib/offscreen-document.js";
 import { readConfig } from "./lib/config.js";
 import { injectEverywhere } from "./lib/inject.js";
 import { fromOurselves } from "./lib/sender.js";
+import { setLegacyModelContext } from "./lib/legacy.js";
 
 const asks = {
   wake: ensureOffscreen,
@@ -15,6 +16,7 @@ const asks = {
   open: tabs.open,
   focus: tabs.focus,
   close: tabs.close,
+  legacy: setLegacyModelContext,
 };
 
 chrome.runtime.onMessage.addListener((m, sender, reply) => {

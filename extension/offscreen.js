@@ -41,7 +41,7 @@ async function heard(m) {
   switch (m.type) {
     case "connect":
       frames.introspect(m.introspect === true);
-      return introduce();
+      return introduce(m);
     case "openTab":
       return order(m, "open", { url: m.url, focus: m.focus });
     case "focusTab":
@@ -57,8 +57,9 @@ async function heard(m) {
 
 let introductions = 0; // of this browser to a hub, begun or made void
 
-async function introduce() {
+async function introduce({ legacyModelContext }) {
   const mine = ++introductions;
+  await worker("legacy", { pages: legacyModelContext ?? undefined }).catch(report); // tabs that the hub opens then have it
   await truth.refreshAll();
   const browser = await browserName(navigator);
   if (mine === introductions) model.tellAll({ ...browser, instance: config.instance });
@@ -81,6 +82,7 @@ function statusChanged(status) {
   if (status !== "connected") {
     introductions++;
     frames.introspect(false);
+    worker("legacy").catch(report);
     model.hubGone();
     calls.cancelAll();
   }

@@ -22,6 +22,8 @@
 //
 //   - connect says introspect: true if the extension is to make tools of pages
 //     that have none, until the connection ends or another connect says otherwise.
+//   - connect says legacyModelContext if documents are to have navigator.modelContext,
+//     too, WebMCP's former name, and in which; as long as introspect.
 //   - A browser has an instance, and fixed if it opens, focuses and closes no tabs;
 //     a tab a doc and active; a tool title, outputSchema,
 //     annotations, frameId, frameUrl, origin, doc and, if the extension itself reads or makes it,

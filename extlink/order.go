@@ -16,6 +16,16 @@ type Pong struct{}
 type Connect struct {
 	Launch     bool `json:"launch,omitempty"`
 	Introspect bool `json:"introspect,omitempty"`
+	// LegacyModelContext, if not nil, asks for navigator.modelContext in pages,
+	// until the connection ends or another Connect says otherwise.
+	LegacyModelContext *LegacyModelContext `json:"legacyModelContext,omitempty"`
+}
+
+// LegacyModelContext names the pages, by Chrome's match patterns. No matches
+// are no pages.
+type LegacyModelContext struct {
+	Matches        []string `json:"matches"`
+	ExcludeMatches []string `json:"excludeMatches,omitempty"`
 }
 
 // OpenTab opens a tab. RequestID comes back in an [OrderResult].

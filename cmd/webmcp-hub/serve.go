@@ -63,6 +63,7 @@ type hubFlags struct {
 	Mode                      string        `view:"" group:"common" enum:"all,focus" default:"all" help:"all: every tool of every tab is listed. focus: only those of the tab that the client has chosen, after connect_browser and focus_tab."`
 	ExplicitConnect           bool          `help:"Touch no page before connect_webmcp is called for it; disconnect_webmcp lets it go again. Default: all pages are connected as they come."`
 	Introspect                bool          `group:"common" help:"Give pages that have no tools of their own some made from what their user sees: one for each form and search box, the main buttons and links, and get_page_content."`
+	LegacyModelContext        bool          `name:"legacy-modelcontext" help:"Give pages navigator.modelContext, the name that earlier drafts of WebMCP had for document.modelContext: pages that know no other have no tools in today's Chrome otherwise. It is there before a page's first script; pages that are open already need a reload, and a page that looks for the old name to tell whether Chrome has WebMCP may behave otherwise. Where --allow-origin or --deny-origin keep a site's tools out, nothing is changed."`
 	FollowUserFocus           bool          `view:"" help:"With --mode=focus: when the user switches to another tab, clients' focus follows, unless they keep a tab to themselves."`
 	CallTimeout               time.Duration `view:"" default:"60s" help:"How long a tool may take to answer."`
 	MaxToolName               int           `view:"" default:"${maxName}" help:"The longest tool name in bytes. The default suits clients that allow 64 and put mcp__webmcp__ before it."`
@@ -227,13 +228,16 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 	}
 	pageRequests = x.origins.guard(pageRequests)
 	r.hub = actors.Start(actors.Options{
-		Dialer:         dialer,
-		Launcher:       launcher,
-		Lazy:           onRequest,
-		Extension:      extension,
-		CallTimeout:    h.CallTimeout,
-		Explicit:       h.ExplicitConnect,
-		Introspect:     h.Introspect,
+		Dialer:      dialer,
+		Launcher:    launcher,
+		Lazy:        onRequest,
+		Extension:   extension,
+		CallTimeout: h.CallTimeout,
+		Explicit:    h.ExplicitConnect,
+		Introspect:  h.Introspect,
+
+		LegacyModelContext: h.LegacyModelContext,
+
 		WatchFront:     h.FollowUserFocus || h.naming() == registry.MCPBNames,
 		Publisher:      append(publishers{server}, x.publishers...),
 		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.trusted, Site: registeredDomain},

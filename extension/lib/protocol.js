@@ -16,11 +16,13 @@ export const OUTDATED = 4426;
 const isString = (v) => typeof v === "string";
 const isTab = (v) => Number.isSafeInteger(v) && v > 0;
 const isObject = (v) => typeof v === "object" && v !== null && !Array.isArray(v);
+const isStrings = (v) => Array.isArray(v) && v.every(isString);
 const optional = (check) => (v) => v === undefined || v === null || check(v);
 
 const shapes = {
   pong: {},
-  connect: { launch: optional((v) => typeof v === "boolean"), introspect: optional((v) => typeof v === "boolean") },
+  connect: { launch: optional((v) => typeof v === "boolean"), introspect: optional((v) => typeof v === "boolean"),
+    legacyModelContext: optional((v) => isObject(v) && isStrings(v.matches) && optional(isStrings)(v.excludeMatches)) },
   openTab: { url: isString, focus: (v) => typeof v === "boolean", requestId: optional(isString) },
   focusTab: { tabId: isTab, requestId: optional(isString) },
   closeTab: { tabId: isTab, requestId: optional(isString) },

@@ -1,0 +1,62 @@
+package e2e
+
+import "testing"
+
+// TestLegacyModelContext: a page that knows only navigator.modelContext has
+// tools with --legacy-modelcontext, over both links, and no others; not where
+// its origin is denied.
+func TestLegacyModelContext(t *testing.T) {
+	greets := func(h *hub, p *tab) {
+		t.Helper()
+		greet := toolName("0", "greet")
+		h.waitTool(greet)
+		wantText(t, h.call(greet, map[string]any{"name": "you"}), "hello you")
+		if got := string(p.eval(`navigator.modelContext === document.modelContext`)); got != "true" {
+			t.Errorf("the two are the same: %s", got)
+		}
+	}
+	untouched := func(p *tab) {
+		t.Helper()
+		if got := string(p.eval(`"modelContext" in navigator`)); got != "false" {
+			t.Errorf("the page has navigator.modelContext: %s", got)
+		}
+	}
+	t.Run("over the port", func(t *testing.T) {
+		c := nativeChrome(t)
+		h := attachHub(t, c, "--legacy-modelcontext", "--deny-origin", "http://localhost:*")
+		p := c.open(t, pages.url("lifecycle.html", "tool=a"))
+		h.waitTool(toolName("0", "a"))
+		p.navigate(pages.url("legacy.html"))
+		greets(h, p)
+		p.navigate(pages.otherSite("legacy.html"))
+		untouched(p)
+	})
+	t.Run("by the extension", func(t *testing.T) {
+		pair := newPairing(t)
+		h := startHub(t, append(pair.flags(), "--legacy-modelcontext", "--deny-origin", "http://localhost:*")...)
+		c := sharedExtended(t, true)
+		p := c.open(t, pages.url("lifecycle.html", "tool=a"))
+		c.pair(pair.port, pair.token)
+		h.waitTool(toolName("0", "a"))
+		p.navigate(pages.url("legacy.html"))
+		greets(h, p)
+		p.navigate(pages.otherSite("legacy.html"))
+		untouched(p)
+
+		p.navigate(pages.url("lifecycle.html", "tool=a"))
+		h.waitTool(toolName("0", "a"))
+		h.finish()
+		again := startHub(t, pair.flags()...) // one that doesn't ask for it
+		again.waitTool(toolName("0", "a"))
+		p.navigate(pages.url("legacy.html"))
+		untouched(p)
+	})
+	t.Run("without the flag", func(t *testing.T) {
+		c := nativeChrome(t)
+		h := attachHub(t, c)
+		p := c.open(t, pages.url("lifecycle.html", "tool=a"))
+		h.waitTool(toolName("0", "a"))
+		p.navigate(pages.url("legacy.html"))
+		untouched(p)
+	})
+}

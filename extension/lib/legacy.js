@@ -1,0 +1,20 @@
+// Has Chrome run content/legacy.js in pages, or not. For the service worker.
+
+const ID = "legacy-modelcontext";
+
+let last = Promise.resolve(); // one change at a time, in order
+
+/** pages: {matches, excludeMatches}, Chrome's match patterns; undefined or no matches are no pages. */
+export function setLegacyModelContext({ pages }) {
+  return (last = last.catch(() => {}).then(() => set(pages)));
+}
+
+async function set(pages) {
+  const there = await chrome.scripting.getRegisteredContentScripts({ ids: [ID] });
+  if (there.length) await chrome.scripting.unregisterContentScripts({ ids: [ID] });
+  if (!pages?.matches?.length) return;
+  await chrome.scripting.registerContentScripts([{
+    id: ID, js: ["content/legacy.js"], world: "MAIN", runAt: "document_start", allFrames: true, matchOriginAsFallback: true,
+    persistAcrossSessions: false, matches: pages.matches, excludeMatches: pages.excludeMatches ?? [],
+  }]);
+}

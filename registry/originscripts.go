@@ -1,0 +1,119 @@
+package registry
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// What a script or a browser needs to know of [Origins] to keep away from
+// documents that may offer no tools.
+
+// Expressions are regular expressions, for JavaScript, of what a document's
+// self.origin is where tools are allowed or denied. Deny wins; no allow is all.
+func (o *Origins) Expressions() (allow, deny []string) {
+	if o == nil {
+		return nil, nil
+	}
+	all := func(patterns []originPattern) (list []string) {
+		for _, p := range patterns {
+			list = append(list, p.expressions()...)
+		}
+		return list
+	}
+	return all(o.allow), all(o.deny)
+}
+
+func (p originPattern) expressions() []string {
+	if p.any {
+		return []string{"^"}
+	}
+	host := `(?:[^/:\[]+|\[[^\]]+\])`
+	switch below, isBelow := strings.CutPrefix(p.host, "."); {
+	case isBelow:
+		host = `[^/:]*\.` + regexp.QuoteMeta(below) + `\.?`
+	case p.host != "":
+		host = regexp.QuoteMeta(bracketed(p.host)) + `\.?`
+	}
+	scheme := regexp.QuoteMeta(p.scheme)
+	if p.scheme == "" {
+		scheme = "[a-z][a-z0-9+.-]*"
+	}
+	switch p.port {
+	case "default": // an origin doesn't say it
+		return []string{"^" + scheme + "://" + host + "$"}
+	case "":
+		return []string{"^" + scheme + "://" + host + `(?::\d+)?$`}
+	}
+	list := []string{"^" + scheme + "://" + host + ":" + p.port + "$"}
+	for s, port := range defaultPorts {
+		if port == p.port && (p.scheme == "" || p.scheme == s) {
+			list = append(list, "^"+s+"://"+host+"$")
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// MatchPatterns are Chrome's match patterns of the web pages in which tools are
+// allowed. Where the two differ they leave out more: "*.shop.example" is also
+// shop.example to Chrome. No matches are no pages.
+func (o *Origins) MatchPatterns() (matches, exclude []string) {
+	if o == nil || len(o.allow) == 0 {
+		matches = []string{"<all_urls>"}
+	}
+	if o == nil {
+		return matches, nil
+	}
+	for _, p := range o.allow {
+		matches = append(matches, p.matchPatterns(false)...)
+		if name, below := strings.CutPrefix(p.host, "."); below {
+			top := p
+			top.host = name
+			for _, pattern := range top.matchPatterns(true) {
+				if !o.Permits(strings.Replace(strings.TrimSuffix(pattern, "/*"), ":*", "", 1)) {
+					exclude = append(exclude, pattern)
+				}
+			}
+		}
+	}
+	for _, p := range o.deny {
+		exclude = append(exclude, p.matchPatterns(false)...)
+	}
+	return matches, exclude
+}
+
+func (p originPattern) matchPatterns(exact bool) (list []string) {
+	if p.any {
+		return []string{"<all_urls>"}
+	}
+	host := "*"
+	switch below, isBelow := strings.CutPrefix(p.host, "."); {
+	case isBelow && !exact:
+		host = "*." + below
+	case p.host != "":
+		host = bracketed(below)
+	}
+	for _, scheme := range []string{"http", "https"} {
+		if p.scheme != "" && p.scheme != scheme {
+			continue
+		}
+		port := p.port
+		switch port {
+		case "":
+			port = "*"
+		case "default":
+			port = defaultPorts[scheme]
+		}
+		list = append(list, scheme+"://"+host+":"+port+"/*")
+	}
+	return list
+}
+
+// bracketed is a host as addresses have it.
+func bracketed(host string) string {
+	if strings.Contains(host, ":") {
+		return "[" + host + "]"
+	}
+	return host
+}
