@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"webmcphub/extension/shared"
 )
 
 // The bridge is a small script in an isolated world of every frame. It carries JSON between the page-side MCP server of
@@ -32,6 +34,12 @@ import (
 // the answer, looks at who sent it, and hands it to the child's bridge, which calls its own binding; the child's bridge
 // has the parent's post for it. The hub need not know: each frame's context speaks for that frame, at any depth. Only
 // same-origin parents and children are linked; the browser itself refuses the rest, also within one process. Nothing is shared with the page: its scripts run in another world.
+//
+// # Permission
+//
+// Nothing is carried to or from a document that may not have tools: an iframe of another origin without allow="tools", a sandboxed
+// one, or one that a Permissions-Policy header keeps them from. Where Chrome's own WebMCP is off, its policy isn't known, and
+// only frames whose parents all have their origin are served, as by the adapter.
 //
 // # Trust
 //
@@ -59,7 +67,9 @@ const (
 const MaxBridgePayload = 3*(16<<20) + 1024
 
 //go:embed bridge.js
-var bridgeSource string
+var bridgeFile string
+
+var bridgeSource = "(() => {\n\"use strict\";\nconst webmcpHub = {};\n" + shared.MayHaveTools() + bridgeFile + "})();\n"
 
 // BridgeSource is the script.
 func BridgeSource() string { return bridgeSource }

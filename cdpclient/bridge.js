@@ -1,6 +1,6 @@
 // WebMCP Hub's bridge: a dumb ferry between a page-side MCP server (window.postMessage) and the hub (a CDP binding).
 // It runs in the isolated world "webmcp_hub" of every frame, knows nothing of MCP, and is invisible to the page.
-// The envelope that the hub gets is described in bridge.go.
+// The envelope that the hub gets is described in bridge.go. It is given webmcpHub.mayHaveTools, of extension/shared.
 (() => {
   "use strict";
   const LIMIT = 16 << 20; // UTF-16 units of one payload's JSON text
@@ -29,6 +29,7 @@
     };
 
     const ferry = (payload, fromParent) => {
+      if (!webmcpHub.mayHaveTools()) return;
       viaParent = fromParent;
       viaSelf = !fromParent;
       let text;
@@ -56,6 +57,7 @@
     };
 
     const send = (payload, toSelf, toParent) => {
+      if (!webmcpHub.mayHaveTools()) return;
       const message = { channel: "mcp-default", type: "mcp", direction: "client-to-server", payload };
       if (toSelf) window.postMessage(message, target());
       // A server in a frame hears only its parent window, so the parent's bridge has to be the one that posts.

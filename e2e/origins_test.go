@@ -49,3 +49,45 @@ func TestOriginsOfFrames(t *testing.T) {
 		})
 	}
 }
+
+// Only documents that may have tools can offer some, whichever way.
+func TestFramesThatMayNotHaveTools(t *testing.T) {
+	t.Parallel()
+	name := func(tool string) string { return toolName("0", tool) }
+	for _, r := range []runtime{native, forms} { // with Chrome's own WebMCP, and without
+		t.Run(string(r), func(t *testing.T) {
+			c := chromeFor(t, r)
+			h := attachHub(t, c)
+			p := c.open(t, pages.url("ads.html", "byhand="))
+			h.waitNames(name("forged")) // a page speaks for itself
+			wantText(t, h.call(name("forged"), nil), "forged ran")
+
+			p.navigate(pages.url("plain.html"))
+			add := func(src, allow, sandbox string) {
+				p.eval(`(async () => {
+					const frame = document.createElement('iframe');
+					frame.src = '` + src + `';
+					frame.allow = '` + allow + `';
+					if ('` + sandbox + `') frame.sandbox = '` + sandbox + `';
+					document.body.append(frame);
+					await new Promise((resolve) => frame.onload = resolve);
+				})()`)
+			}
+			add(pages.otherSite("ads.html", "byhand="), "", "")
+			add(pages.url("ads.html", "byhand="), "", "allow-scripts")
+			add(pages.url("ads.html", "byhand="), `tools \'none\'`, "")
+			add(pages.url("inner.html", "tool=near", "runtime=mcpb5"), "", "")
+			want := []string{name("near"), name("near_hangs")}
+			if r != native { // where nobody knows of allow
+				want = append(want, name("forged"))
+			}
+			h.waitNames(want...)
+			add(pages.url("ads.html", "byhand="), "", "")
+			h.waitTool(name("forged"))
+			if r == native {
+				add(pages.otherSite("ads.html", "byhand="), "tools", "")
+				h.waitTools("both", func(tools toolList) bool { return len(pageTools(tools)) == 4 })
+			}
+		})
+	}
+}

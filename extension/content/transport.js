@@ -32,7 +32,7 @@
   /**
    * Starts listening. onPayload(channel, payload) gets what a server says, channel being "mcp" or POLYFILL_CHANNEL.
    * Returns {send(channel, payload), listen(), stop()}; listen() may be called again after document.open().
-   * What comes is the page's word: any script of the page can say it.
+   * What comes is the page's word: any script of the page can say it. Nothing is heard of a document that may have no tools.
    */
   hub.openTransport = (onPayload) => {
     const framed = parent !== window;
@@ -40,6 +40,7 @@
     let viaParent = framed;
 
     twins.receive = (payload) => {
+      if (!hub.mayHaveTools()) return;
       viaParent = true;
       viaSelf = false;
       onPayload("mcp", payload);
@@ -47,7 +48,7 @@
 
     const onMessage = (e) => {
       const d = e.data;
-      if (!e.isTrusted || !d || d.type !== "mcp" || d.direction !== "server-to-client" || !d.payload) return;
+      if (!hub.mayHaveTools() || !e.isTrusted || !d || d.type !== "mcp" || d.direction !== "server-to-client" || !d.payload) return;
       if (e.origin !== self.origin) return;
       if (e.source === window) {
         if (d.channel === hub.POLYFILL_CHANNEL) return onPayload(d.channel, d.payload);
@@ -67,6 +68,7 @@
     return {
       listen,
       send(channel, payload) {
+        if (!hub.mayHaveTools()) return;
         const message = { channel: channel === "mcp" ? "mcp-default" : channel, type: "mcp", direction: "client-to-server", payload };
         if (channel !== "mcp") return window.postMessage(message, target());
         const asking = payload === "mcp-check-ready"; // before anything is known, both ways

@@ -34,6 +34,10 @@ func Source(names ...string) string {
 	return WithoutComments(strings.Join(text, "\n"))
 }
 
+// MayHaveTools is the text of the script that adds webmcpHub.mayHaveTools, which
+// is no part: it needs webmcpHub alone.
+func MayHaveTools() string { return WithoutComments(source("may-have-tools")) }
+
 var comment = regexp.MustCompile(`(?m)^[ \t]*(//.*|/\*\*.*\*/)\n`)
 
 // WithoutComments takes out the lines of a script that are a comment and nothing
