@@ -65,12 +65,17 @@ func introspectPage(t *testing.T) string {
 	for n := range 50 {
 		fmt.Fprintf(&many, `<form><input name=a%d><button>Send %d</button></form><button>Press %d</button><a href="/l%d">Link %d</a><input aria-label="Field %d">`, n, n, n, n, n, n)
 	}
+	controls, err := os.ReadFile(filepath.Join("testdata", "controls.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	return serveBridgePages(t, "", map[string]string{
-		"/shop":  string(html),
-		"/many":  `<footer><button>Foot</button></footer>` + many.String(),
-		"/long":  `<p>` + strings.Repeat("word ", 9000) + `</p>`,
-		"/late":  `<p>nothing yet</p>`,
-		"/named": `<form toolname="book" tooldescription="d"><input name=who></form><button>Press</button>`,
+		"/shop":     string(html),
+		"/controls": string(controls),
+		"/many":     `<footer><button>Foot</button></footer>` + many.String(),
+		"/long":     `<p>` + strings.Repeat("word ", 9000) + `</p>`,
+		"/late":     `<p>nothing yet</p>`,
+		"/named":    `<form toolname="book" tooldescription="d"><input name=who></form><button>Press</button>`,
 	})
 }
 
@@ -80,6 +85,7 @@ func TestIntrospect(t *testing.T) {
 		t.Run(fmt.Sprintf("WebMCP of Chrome's own %v", native), func(t *testing.T) {
 			conn := startBridgeChrome(t, native)
 			t.Run("a page", func(t *testing.T) { testIntrospectedShop(t, conn, base) })
+			t.Run("controls", func(t *testing.T) { testIntrospectedControls(t, conn, base) })
 			t.Run("as it changes", func(t *testing.T) { testIntrospectedChanges(t, conn, base) })
 			t.Run("bounds", func(t *testing.T) { testIntrospectedBounds(t, conn, base) })
 		})
@@ -99,7 +105,7 @@ func testIntrospectedShop(t *testing.T, conn *Conn, base string) {
 	}
 	slices.Sort(names)
 	want := []string{"click", "click_add", "click_add_2", "click_close_it", "click_forgot_it", "click_icon", "click_menu",
-		"enter_memo", "get_page_content", "open_cart", "open_help_pages", "search", "search_filter_goods", "submit_sign_in"}
+		"enter_loose_secret", "enter_memo", "get_page_content", "open_cart", "open_help_pages", "search", "search_filter_goods", "submit_sign_in"}
 	if !slices.Equal(names, want) {
 		t.Errorf("the tools are %q, want %q", names, want)
 	}
@@ -154,6 +160,49 @@ func testIntrospectedShop(t *testing.T, conn *Conn, base string) {
 	}
 }
 
+func testIntrospectedControls(t *testing.T, conn *Conn, base string) {
+	tab, s := introspected(t, conn, base+"/controls", "enter_by_keys")
+	tab.loaded()
+	list := tab.listed(s, "all", func(names []string) bool { return slices.Contains(names, "submit_mute") })
+	var names []string
+	for _, tool := range list {
+		names = append(names, tool.Name)
+	}
+	slices.Sort(names)
+	want := []string{"enter_by_keys", "enter_deaf", "enter_password", "get_page_content", "open_chapter_one", "open_chapter_two", "search_live",
+		"set_colour", "set_day", "set_guests", "set_news", "set_size", "set_volume", "submit_mute"}
+	if !slices.Equal(names, want) {
+		t.Errorf("the tools are %q, want %q", names, want)
+	}
+	for _, c := range []struct{ tool, args, logged, says string }{
+		{"set_news", `{"value":true}`, `["news true"]`, "It was set."},
+		{"set_size", `{"value":"l"}`, `["size l"]`, ""},
+		{"set_size", `{"value":"xl"}`, `[]`, "Invalid value"},
+		{"set_day", `{"value":"2026-12-24"}`, `["day 2026-12-24"]`, ""},
+		{"set_volume", `{"value":11}`, `["volume 11"]`, ""},
+		{"set_guests", `{"value":3}`, `["guests 3"]`, ""},
+		{"set_colour", `{"value":"b"}`, `["blue"]`, ""},
+		{"enter_password", `{"text":"ab"}`, `["pw 1","pw 2"]`, ""},
+		{"enter_by_keys", `{"text":"a 1"}`, `["keydown a KeyA","keypress a","beforeinput a","input a","keyup a",` +
+			`"keydown   Space","keypress  ","beforeinput  ","input  ","keyup  ","keydown 1 Digit1","keypress 1","beforeinput 1","input 1","keyup 1",` +
+			`"keydown Enter Enter","keypress Enter","keyup Enter"]`, `New in the page: \"Found for a 1\"`},
+		{"enter_deaf", `{"text":"x"}`, `[]`, "Nothing in the page has changed since"},
+		{"search_live", `{"q":"tea"}`, `[]`, `New in the page: \"Live tea\"`},
+		{"submit_mute", `{"m":"x"}`, `[]`, "Nothing in the page has changed since"},
+	} {
+		got := tab.use(s, c.tool, c.args)
+		if !strings.Contains(got, c.says) {
+			t.Errorf("%s says %s, want %s", c.tool, got, c.says)
+		}
+		if logged := tab.eval(`logged.splice(0)`); logged != c.logged {
+			t.Errorf("%s: the page logged %s, want %s", c.tool, logged, c.logged)
+		}
+	}
+	if got := tab.eval(`keys.value`); got != `"a 1"` {
+		t.Errorf("the field has %s", got)
+	}
+}
+
 func testIntrospectedChanges(t *testing.T, conn *Conn, base string) {
 	tab, s := introspected(t, conn, base+"/late", "get_page_content")
 	has := func(want ...string) {
@@ -196,6 +245,10 @@ func testIntrospectedBounds(t *testing.T, conn *Conn, base string) {
 	})
 	if counts["click"] != 30 || counts["open"] != 30 || counts["enter"] != 10 || counts["get"] != 1 {
 		t.Errorf("there are %v", counts)
+	}
+	const out = "Shown in the page, but left out of the tools, which would be too many: 20 forms, 40 fields, 41 buttons, 20 links."
+	if got := tab.use(s, "get_page_content", `{}`); !strings.Contains(got, out) {
+		t.Errorf("the page's text doesn't say what was left out: %s", got)
 	}
 
 	tab, s = introspected(t, conn, base+"/long", "get_page_content")

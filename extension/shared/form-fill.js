@@ -69,8 +69,8 @@ webmcpHub.parts.formFill = ({ formSchema }) => {
     }
   };
 
-  return (form, args, reading) => {
-    const groups = formSchema.groups(form, reading);
+  // groups are a form's by name, or others that stand alone.
+  const fill = (groups, args) => {
     for (const [name, value] of Object.entries(args)) {
       const controls = groups.get(name);
       if (!controls) throw new Error(`Input contains a parameter "${name}" but there is no such parameter for the tool`);
@@ -81,4 +81,6 @@ webmcpHub.parts.formFill = ({ formSchema }) => {
     }
     for (const [name, value] of Object.entries(args)) put(groups.get(name), value);
   };
+
+  return { fill, fillForm: (form, args, reading) => fill(formSchema.groups(form, reading), args) };
 };

@@ -53,7 +53,7 @@ webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
     const button = submitter(form);
     if (!auto && !button) throw new Error("No submit button was found, but for a form without `toolautosubmit`, there must be a submit button");
     pending.get(form)?.reject(new Error("Tool execution cancelled: the tool was called again"));
-    formFill(form, args, reading);
+    formFill.fillForm(form, args, reading);
     const ending = (end) => (value) => {
       if (pending.get(form) === waiting) pending.delete(form);
       end(value);

@@ -1,9 +1,13 @@
 // Tools for a document that has none of its own, made from what its user sees: its forms, text fields, buttons and links, and
 // its text. They are made anew when the document has come to rest after a change.
-webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, accessibleName, stableNames, domSettled, inReach, pageContent }) => {
-  const MOST = { forms: 30, fields: 10, buttons: 30, links: 30 };
+webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, accessibleName, stableNames, domSettled, inReach, pageContent, typing, changes }) => {
+  const MOST = { forms: 30, fields: 10, controls: 20, buttons: 30, links: 30 };
   const CANDIDATES = 2000; // elements of a kind that are looked at
-  const TEXT = new Set(["email", "search", "tel", "text", "url"]);
+  const TEXT = new Set(["email", "search", "password", "tel", "text", "url"]);
+  const KINDS = {
+    checkbox: "check box", radio: "choice", range: "slider", "select-one": "list", "select-multiple": "list", date: "date", time: "time",
+    color: "colour", number: "number",
+  };
   let tools = new Map(); // name -> {tool, run}
 
   let reach = { roots: [document], has: () => false };
@@ -12,15 +16,19 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, accessibleNam
   const some = (selector) => reach.roots.flatMap((root) => [...dom.select(root, selector)]).slice(0, CANDIDATES);
   const aside = (e) => dom.closest(e, "footer, aside, [role=contentinfo], [role=complementary]");
   // What is made of the first candidates that can be used; of those that stand beside the page's matter, only where there is room.
-  const main = (candidates, usable, make, most) => {
-    const first = [], beside = [];
+  const main = (kind, candidates, usable, make) => {
+    const first = [], beside = [], most = MOST[kind];
+    let more = 0;
     for (const e of candidates) {
-      if (first.length === most) break;
-      const made = usable(e) && make(e);
+      if (!usable(e)) continue;
+      const made = first.length < most ? make(e) : (more++, undefined);
       if (made) (aside(e) ? beside : first).push(made);
     }
-    return [...first, ...beside].slice(0, most);
+    const chosen = [...first, ...beside].slice(0, most);
+    left[kind] = more + first.length + beside.length - chosen.length;
+    return chosen;
   };
+  let left = {}; // of each kind, how many have no tool
   const quoted = (text) => `"${text}"`;
 
   // Hidden fields are no parameters, nor files. Many check boxes and radio buttons are seen by their labels only.
@@ -47,21 +55,20 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, accessibleNam
       element,
       base: stableNames.base(search ? "search" : "submit", label, search ? "" : action, dom.attribute(element, "id") ?? "", dom.attribute(element, "name") ?? ""),
       tool: { description: `Fills in and sends the page's ${search ? "search form" : "form"}${what}${by}.`, inputSchema },
-      run: (args, signal) => formTools.send(element, true, args, signal, reading),
+      run: (args, signal) => changes(() => (search ? searched(element, args, signal) : formTools.send(element, true, args, signal, reading))),
     };
   };
 
-  const setText = (e, value) => {
-    e.focus();
-    e.value = value;
-    e.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true, inputType: "insertText", data: value }));
-    const key = (type) => e.dispatchEvent(new KeyboardEvent(type, { key: "Enter", code: "Enter", keyCode: 13, bubbles: true, composed: true, cancelable: true }));
-    if (e instanceof HTMLInputElement) {
-      key("keydown");
-      key("keypress");
-    }
-    e.dispatchEvent(new Event("change", { bubbles: true }));
-    if (e instanceof HTMLInputElement) key("keyup");
+  // A search form may go by the keys that are typed, or by its sending.
+  const searched = (element, args, signal) => {
+    const groups = formSchema.groups(element, reading);
+    const [name] = [...groups].find(([key, [e]]) => key in args && e instanceof HTMLInputElement && TEXT.has(e.type)) ?? [];
+    if (name === undefined) return formTools.send(element, true, args, signal, reading);
+    const { [name]: text, ...others } = args, [box] = groups.get(name);
+    formFill.fill(groups, others);
+    typing.type(box, String(text));
+    if (!typing.enter(box)) return "The text was typed and Enter pressed, which the page handled by itself.";
+    return formTools.send(element, true, args, signal, reading);
   };
 
   // A text field that no form sends.
@@ -75,10 +82,33 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, accessibleNam
         description: `Types into the page's ${search ? "search box" : "text field"}${label ? ` ${quoted(label)}` : ""}${enter}.`,
         inputSchema: { type: "object", properties: { [parameter]: { type: "string" } }, required: [parameter] },
       },
-      run: (args) => {
-        setText(element, String(args[parameter] ?? ""));
-        return `The text was entered${enter ? " and Enter pressed" : ""}. What came of it is to be seen in the page.`;
+      run: (args) => changes(() => {
+        typing.type(element, String(args[parameter] ?? ""));
+        if (enter) typing.enter(element);
+        else typing.changed(element);
+        return `The text was typed${enter ? " and Enter pressed" : ""}.`;
+      }),
+    };
+  };
+
+  // Any other control that no form sends. Radio buttons of a name are one.
+  const control = (element) => {
+    const all = element.type === "radio" && element.name
+      ? some(`input[type=radio][name=${CSS.escape(element.name)}]`).filter((e) => !e.form && dom.rootOf(e) === dom.rootOf(element)) : [element];
+    const value = all[0] === element && formSchema.parameter(all);
+    if (!value) return undefined;
+    const label = (all.length > 1 && accessibleName.ofGroup(element)) || accessibleName.ofControl(element);
+    return {
+      element,
+      base: stableNames.base("set", label, dom.attribute(element, "id") ?? "", dom.attribute(element, "name") ?? ""),
+      tool: {
+        description: `Sets the page's ${KINDS[element.type] ?? "field"}${label ? ` ${quoted(label)}` : ""}.`,
+        inputSchema: { type: "object", properties: { value }, required: ["value"] },
       },
+      run: (args) => changes(() => {
+        formFill.fill(new Map([["value", all]]), { value: args.value });
+        return "It was set.";
+      }),
     };
   };
 
@@ -122,26 +152,38 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, accessibleNam
     };
   };
 
-  const forms = () => main(some("form"), seen, form, MOST.forms);
-  const fields = () => main(some("input, textarea"), (e) =>
-    !e.form && (e instanceof HTMLTextAreaElement || TEXT.has(e.type)) && !e.readOnly && enabled(e) && seen(e), field, MOST.fields);
+  const forms = () => main("forms", some("form"), seen, form);
+  const fields = () => main("fields", some("input, textarea"), (e) =>
+    !e.form && (e instanceof HTMLTextAreaElement || TEXT.has(e.type)) && !e.readOnly && enabled(e) && seen(e), field);
+  const SET = "input:is([type=checkbox], [type=radio], [type=range], [type=number], [type=date], [type=time], [type=datetime-local], [type=month], [type=week], [type=color]), select";
+  const controls = () => main("controls", some(SET), (e) =>
+    !e.form && !e.readOnly && enabled(e) && (seen(e) || [...(e.labels ?? [])].some(seen)), control);
   // A form's first submit button is pressed by the form's tool.
   const buttons = (sent) => {
     const submitters = new Set(sent.map((f) => formTools.submitter(f.element)));
     const all = some("button, summary, input[type=button], input[type=submit], input[type=image], [role=button], [role=tab], [role=menuitem], a[href^='javascript:' i]");
-    return main(all, (e) =>
-      e instanceof HTMLElement && !submitters.has(e) && e.type !== "reset" && enabled(e) && seen(e), button, MOST.buttons);
+    return main("buttons", all, (e) =>
+      e instanceof HTMLElement && !submitters.has(e) && e.type !== "reset" && enabled(e) && seen(e), button);
   };
+  // A heading's link to itself.
+  const permalink = (e) => e.hash && e.origin + e.pathname + e.search === location.origin + location.pathname + location.search &&
+    (dom.closest(e, "h1, h2, h3, h4, h5, h6, [role=heading]") || dom.matches(e, ".headerlink, .anchor, .anchorjs-link, .header-anchor"));
   const links = () => {
     const known = new Set();
     const unknown = (l) => l && !known.has(l.key) && known.add(l.key) && l;
-    return main(some("a[href]:not([role=button], [role=tab], [role=menuitem])"), (e) =>
-      e instanceof HTMLAnchorElement && /^(https?|file):$/.test(e.protocol) && enabled(e) && seen(e), (e) => unknown(link(e)), MOST.links);
+    return main("links", some("a[href]:not([role=button], [role=tab], [role=menuitem])"), (e) =>
+      e instanceof HTMLAnchorElement && /^(https?|file):$/.test(e.protocol) && !permalink(e) && enabled(e) && seen(e), (e) => unknown(link(e)));
+  };
+
+  // What of the page has no tool, in words.
+  const without = () => {
+    const kinds = Object.entries(left).filter(([, n]) => n > 0).map(([kind, n]) => `${n} ${kind}`);
+    return kinds.length > 0 ? `Shown in the page, but left out of the tools, which would be too many: ${kinds.join(", ")}.` : "";
   };
 
   const call = ({ element, run }, args, signal) => {
     reach = inReach();
-    if (!dom.connected(element) || !seen(element) || !enabled(element)) {
+    if (!dom.connected(element) || !(seen(element) || [...(element.labels ?? [])].some(seen)) || !enabled(element)) {
       throw new Error("This can't be used just now: it is gone from the page, hidden or disabled. List the tools again.");
     }
     return run(args, signal);
@@ -152,10 +194,11 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, accessibleNam
     const inner = parent !== window; // whose address may be about:srcdoc
     if (!(inner || /^(https?|file):$/.test(location.protocol)) || !(dom.root(document) instanceof HTMLElement)) return;
     reach = inReach();
+    left = {};
     const found = forms();
-    found.push(...fields(), ...buttons(found), ...links());
+    found.push(...fields(), ...controls(), ...buttons(found), ...links());
     stableNames.assign(found);
-    if (!inner) tools.set(pageContent.tool.name, { tool: pageContent.tool, run: pageContent.call });
+    if (!inner) tools.set(pageContent.tool.name, { tool: pageContent.tool, run: (args) => pageContent.call(args, without()) });
     for (const f of found) tools.set(f.name, { tool: { name: f.name, ...f.tool }, run: (args, signal) => call(f, args, signal) });
   };
 

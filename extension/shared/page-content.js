@@ -62,13 +62,14 @@ webmcpHub.parts.pageContent = ({ shown: dom }) => {
     return root ? text(root, hard, depth) : "";
   };
 
-  const call = ({ offset = 0 }) => {
+  // without says what of the page has no tool, "" for nothing.
+  const call = ({ offset = 0 }, without = "") => {
     const text = ofDocument(document).replace(/[^\S\n]+/g, " ").replace(/ ?\n ?/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
     const from = Math.min(Math.max(0, Math.trunc(Number(offset)) || 0), text.length), end = from + PIECE;
     const head = from === 0 ? `${dom.title(document)}\n${location.href}\n\n` : "";
-    if (end >= text.length) return head + text.slice(from);
+    if (end >= text.length) return head + text.slice(from) + (without && `\n\n[${without}]`);
     return `${head}${text.slice(from, end)}\n\n[Characters ${from} to ${end} of ${text.length}. Call again with "offset": ${end} for more.]`;
   };
 
-  return { tool, call };
+  return { tool, call, text: () => ofDocument(document) };
 };

@@ -1,0 +1,62 @@
+// What came of an action, told from what the page shows before and after it.
+webmcpHub.parts.changes = ({ after, shown: dom, pageContent }) => {
+  const QUIET = 200, FIRST = 500, LATEST = 1500; // ms since the last change, without any, and at most
+  const LINES = 5, LINE = 100; // of what is new
+
+  // Resolves when the page has come to rest, or with the address that it leaves for.
+  const rest = () => {
+    let end, timer, seen = false;
+    const leaving = new Promise((resolve) => (end = resolve));
+    const start = performance.now();
+    const look = () => {
+      timer?.();
+      const left = start + LATEST - performance.now();
+      timer = after(Math.max(0, Math.min(left, seen ? QUIET : FIRST)), () => end({ seen }));
+    };
+    const observer = new MutationObserver(() => {
+      seen = true;
+      look();
+    });
+    for (const root of dom.roots(document)) observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+    const onNavigate = (e) => {
+      if (!e.destination.sameDocument && !e.downloadRequest) end({ seen, leaves: e.destination.url });
+    };
+    globalThis.navigation?.addEventListener("navigate", onNavigate);
+    const stop = () => {
+      observer.disconnect();
+      timer?.();
+      globalThis.navigation?.removeEventListener("navigate", onNavigate);
+    };
+    return { look, leaving, stop };
+  };
+
+  const lines = () => pageContent.text().split("\n").map((line) => line.trim()).filter(Boolean);
+
+  const difference = (before, now) => {
+    const known = new Set(before), left = new Set(now);
+    const fresh = now.filter((line) => !known.has(line)), gone = before.filter((line) => !left.has(line)).length;
+    const shown = fresh.slice(0, LINES).map((line) => (line.length > LINE ? `${line.slice(0, LINE)}…` : line));
+    const more = fresh.length > LINES ? ` and ${fresh.length - LINES} more lines` : "";
+    return [
+      fresh.length > 0 && `New in the page: ${shown.map((line) => JSON.stringify(line)).join(", ")}${more}.`,
+      gone > 0 && `Gone from the page: ${gone} line${gone > 1 ? "s" : ""} of text.`,
+    ];
+  };
+
+  /** Carries out act, and adds to what it says what came of it. */
+  return async (act) => {
+    const before = lines(), address = location.href, wait = rest();
+    try {
+      const left = await Promise.race([wait.leaving, Promise.resolve().then(act)]);
+      const said = typeof left === "string" ? left : "Done.";
+      wait.look();
+      const { seen, leaves } = typeof left === "string" ? await wait.leaving : left;
+      if (leaves) return `${said} The page goes to ${leaves}: its tools may change, list them again.`;
+      const told = [location.href !== address && `The page's address is now ${location.href}.`, ...difference(before, lines())].filter(Boolean);
+      if (told.length === 0) told.push(seen ? "The page changed, but neither its text nor its address." : "Nothing in the page has changed since: it may not react to this.");
+      return [said, ...told].join(" ");
+    } finally {
+      wait.stop();
+    }
+  };
+};

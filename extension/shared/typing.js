@@ -1,0 +1,45 @@
+// Typing into a text field as a person does it: pages that listen to keys alone get them. Events of scripts have no effect of
+// their own, so what a key does is done here, unless the page prevents it.
+webmcpHub.parts.typing = () => {
+  const LONGEST = 200; // characters that are typed one by one; a longer text is pasted
+  const key = (e, type, init) => e.dispatchEvent(new KeyboardEvent(type, { bubbles: true, composed: true, cancelable: true, ...init }));
+
+  const codeOf = (char) => {
+    if (/^[a-z]$/i.test(char)) return { code: `Key${char.toUpperCase()}`, keyCode: char.toUpperCase().charCodeAt(0) };
+    if (/^[0-9]$/.test(char)) return { code: `Digit${char}`, keyCode: char.charCodeAt(0) };
+    return char === " " ? { code: "Space", keyCode: 32 } : { code: "", keyCode: 0 };
+  };
+
+  // Returns whether the page let the key have its way.
+  const stroke = (e, name, codes, charCode, act) => {
+    const down = key(e, "keydown", { key: name, ...codes });
+    const goes = down && key(e, "keypress", { key: name, ...codes, keyCode: charCode, charCode });
+    if (goes) act();
+    key(e, "keyup", { key: name, ...codes });
+    return goes;
+  };
+
+  const edit = (e, value, inputType, data) => {
+    const how = { bubbles: true, composed: true, inputType, data };
+    if (!e.dispatchEvent(new InputEvent("beforeinput", { ...how, cancelable: true }))) return;
+    if (e.maxLength >= 0 && value.length > e.maxLength) return;
+    e.value = value;
+    e.dispatchEvent(new InputEvent("input", how));
+  };
+
+  /** Puts a text in the place of what is in a field. */
+  const type = (e, text) => {
+    e.focus();
+    if (e.value !== "") edit(e, "", "deleteContentBackward", null);
+    const chars = [...text];
+    if (chars.length > LONGEST) return edit(e, text, "insertFromPaste", text);
+    for (const char of chars) stroke(e, char, codeOf(char), char.codePointAt(0), () => edit(e, e.value + char, "insertText", char));
+  };
+
+  const changed = (e) => e.dispatchEvent(new Event("change", { bubbles: true }));
+
+  /** Presses Enter in a one-line field. Returns whether the page let it have its way, which is to send the field's form. */
+  const enter = (e) => stroke(e, "Enter", { code: "Enter", keyCode: 13 }, 13, () => changed(e));
+
+  return { type, enter, changed };
+};
