@@ -105,7 +105,7 @@ func ActivePortURL(userDataDir string) (string, error) {
 		return "", fmt.Errorf("no Chrome with remote debugging uses the profile %s; open chrome://inspect/#remote-debugging in it and allow remote debugging: %w", userDataDir, err)
 	}
 	if err != nil {
-		return "", fmt.Errorf("find Chrome's debugging port: %w", err)
+		return "", fmt.Errorf("find Chrome's debugging port: %w; see that you may read that file, or attach by --browser-url", err)
 	}
 	port, path, _ := strings.Cut(string(bytes.TrimSpace(b)), "\n")
 	port, path = strings.TrimSpace(port), strings.TrimSpace(path)

@@ -222,6 +222,20 @@ func TestWaysToAttach(t *testing.T) {
 	}
 }
 
+// TestNoLaunch: with --no-launch nothing is started, whatever a client asks.
+func TestNoLaunch(t *testing.T) {
+	profile := t.TempDir()
+	h := startRaw(t, "--launch=false", "--user-data-dir", profile)
+	h.initialize()
+	said := string(h.ask("tools/call", map[string]any{"name": "connect_browser", "arguments": map[string]any{"launch": true}}).Result)
+	if !strings.Contains(said, "no Chrome with remote debugging uses the profile") {
+		t.Errorf("connect_browser says %s", said)
+	}
+	if n := chromes(profile); n != 0 {
+		t.Errorf("%d Chromes run", n)
+	}
+}
+
 func TestNoChromeToLaunch(t *testing.T) {
 	h := startRaw(t, "--isolated", "--headless", "--executable-path", filepath.Join(t.TempDir(), "no-chrome"))
 	h.initialize()

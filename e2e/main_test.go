@@ -41,6 +41,10 @@ func run(m *testing.M) int {
 	if hubBinary, err = buildHub(dir); err != nil {
 		return complain(err)
 	}
+	// Whatever settings the user has are none of the tests'.
+	if err := os.Setenv("WEBMCP_HUB_CONFIG", os.DevNull); err != nil {
+		return complain(err)
+	}
 	// A hub with the race detector would rest for a second before it ends.
 	if err := os.Setenv("GORACE", "atexit_sleep_ms=0 "+os.Getenv("GORACE")); err != nil {
 		return complain(err)

@@ -58,7 +58,7 @@ func (c *callCmd) Run() error {
 	return withHub(c.attachFlags, c.CallTimeout, func(ctx context.Context, a *agent) error {
 		_, o, err := a.overview(ctx, c.Wait)
 		if err == nil {
-			err = c.reached(o)
+			err = c.reached(a, o)
 		}
 		if err != nil {
 			return err

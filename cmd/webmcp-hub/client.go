@@ -48,12 +48,17 @@ func (f attachFlags) Validate() error {
 
 // profileOnly says whether a hub is named by its profile, and no Chrome.
 func (f attachFlags) profileOnly() bool {
-	return f.UserDataDir != "" && f.BrowserURL == "" && f.WSEndpoint == "" && !f.AutoConnect
+	return f.UserDataDir != "" && !f.chromeNamed()
 }
 
 // unnamed says whether the flags name neither a hub nor a Chrome.
 func (f attachFlags) unnamed() bool {
-	return f.BrowserURL == "" && f.WSEndpoint == "" && !f.AutoConnect && f.UserDataDir == "" && f.Hub == 0
+	return !f.chromeNamed() && f.UserDataDir == "" && f.Hub == 0
+}
+
+// chromeNamed says whether the flags name a Chrome.
+func (f attachFlags) chromeNamed() bool {
+	return f.BrowserURL != "" || f.WSEndpoint != "" || f.AutoConnect
 }
 
 // chrome is what a hub of this process would attach to.
@@ -80,10 +85,11 @@ func (f attachFlags) logger() *slog.Logger {
 type agent struct {
 	*client.Client
 	changed chan struct{} // filled when the tool list changed
+	hub     int           // the process whose hub it is, or 0 for this one's
 }
 
 func newAgent(ctx context.Context, t transport.Interface) (*agent, error) {
-	a := &agent{client.NewClient(t, client.WithLegacyProtocolOnly()), make(chan struct{}, 1)}
+	a := &agent{Client: client.NewClient(t, client.WithLegacyProtocolOnly()), changed: make(chan struct{}, 1)}
 	a.OnNotification(func(n mcp.JSONRPCNotification) {
 		if n.Method == string(mcp.MethodNotificationToolsListChanged) {
 			select {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -98,6 +99,24 @@ func TestFlagsThatContradictEachOther(t *testing.T) {
 				t.Errorf("got %v, want something about %s", err, c.want)
 			}
 		})
+	}
+}
+
+// TestNoLaunch: no way is left to a Chrome of the hub's own.
+func TestNoLaunch(t *testing.T) {
+	for _, args := range []string{"--no-launch", "--launch=false", "--no-launch --mode=focus", "--no-launch --extension", "--no-launch --auto-connect", "--no-launch --browser-url=http://127.0.0.1:1"} {
+		c, err := parse(t, strings.Fields(args)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := c.Serve
+		dialer, launcher, err := s.dialers(s.onRequest(), slog.New(slog.DiscardHandler))
+		if err != nil || dialer == nil || launcher != nil || s.launches() {
+			t.Errorf("%s: %v, %v, %v", args, dialer, launcher, err)
+		}
+		if attaches := strings.Count(args, "--") > 1 && !strings.Contains(args, "mode") && !strings.Contains(args, "extension"); s.onRequest() == attaches {
+			t.Errorf("%s reaches for Chrome on request: %v", args, s.onRequest())
+		}
 	}
 }
 

@@ -70,7 +70,7 @@ func (c *toolsCmd) Run() error {
 	return withHub(c.attachFlags, mcpserver.DefaultCallTimeout, func(ctx context.Context, a *agent) error {
 		raw, o, err := a.overview(ctx, c.Wait)
 		if err == nil {
-			err = c.reached(o)
+			err = c.reached(a, o)
 		}
 		if err != nil {
 			return err
@@ -88,12 +88,14 @@ func (c *toolsCmd) Run() error {
 }
 
 // reached says why no browser is.
-func (f attachFlags) reached(o overview) error {
+func (f attachFlags) reached(a *agent, o overview) error {
 	switch {
 	case o.Browser == "":
 		return nil
+	case a.hub != 0:
+		return fmt.Errorf("the webmcp-hub that runs (process %d) has no browser: %s", a.hub, o.Browser)
 	case f.unnamed():
-		return fmt.Errorf("no webmcp-hub that runs could be asked, and %s", o.Browser)
+		return fmt.Errorf("no webmcp-hub runs that could be asked, and %s", o.Browser)
 	}
 	return errors.New(o.Browser)
 }
@@ -106,7 +108,7 @@ func (f attachFlags) whyEmpty(ctx context.Context, a *agent, o overview) string 
 	if len(o.Pages) == 0 {
 		return "No tab is open, so there are no tools."
 	}
-	on, err := f.webmcpOn(ctx)
+	on, err := f.webmcpOn(ctx, a)
 	if err == nil && !on {
 		return "WebMCP is switched off in this Chrome, so its pages have tools of @mcp-b/global only. Start it with " + cdpclient.DebuggingFlags(f.chrome().BrowserURL) + ", or switch on chrome://flags/#enable-webmcp-testing."
 	}
@@ -120,10 +122,10 @@ func (f attachFlags) whyEmpty(ctx context.Context, a *agent, o overview) string 
 // errUnseen means that no page can tell whether WebMCP is on.
 var errUnseen = errors.New("no page can tell")
 
-// webmcpOn asks a page whether it has WebMCP, without its noticing. It's for
-// Chromes that were attached to by this process.
-func (f attachFlags) webmcpOn(ctx context.Context) (bool, error) {
-	if f.Hub != 0 || f.profileOnly() {
+// webmcpOn asks a page whether it has WebMCP, without its noticing. Which Chrome a
+// hub of another process has is known only if the flags name it.
+func (f attachFlags) webmcpOn(ctx context.Context, a *agent) (bool, error) {
+	if a.hub != 0 && !f.chromeNamed() {
 		return false, errUnseen
 	}
 	dialer, err := f.chrome().dialer(f.logger())

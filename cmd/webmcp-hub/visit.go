@@ -37,6 +37,7 @@ func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context,
 	if err != nil {
 		return err
 	}
+	a.hub = visitor.PID
 	return use(ctx, a)
 }
 
