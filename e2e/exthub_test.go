@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // extensionID is what the key in the extension's manifest makes it.
@@ -205,12 +207,29 @@ func (h *scriptedHub) update(change func()) {
 	h.news = make(chan struct{})
 }
 
+// fromExtension holds a message to the protocol's schema.
+func fromExtension(data []byte) error {
+	s, err := extensionSchema()
+	if err != nil {
+		return err
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	return s.Validate(value)
+}
+
+var extensionSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	return jsonschema.NewCompiler().Compile("../extlink/schema/from-extension.json")
+})
+
 var errShape = errors.New("a message of a wrong shape")
 
 // heard believes one message. mu is held.
 func (h *scriptedHub) heard(data []byte) error {
 	var m extMessage
-	if err := json.Unmarshal(data, &m); err != nil {
+	if err := errors.Join(fromExtension(data), json.Unmarshal(data, &m)); err != nil {
 		return err
 	}
 	if h.browser == nil && m.Type != "connected" && m.Type != "ping" {

@@ -3,11 +3,13 @@ package exttest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
 
 	"webmcphub/extlink"
+	"webmcphub/extlink/schema"
 )
 
 // Browser is a browser with the extension.
@@ -80,7 +82,7 @@ func (b *Browser) Connect() *Wire {
 				return
 			}
 			var o Order
-			if err := json.Unmarshal([]byte(msg), &o); err != nil {
+			if err := errors.Join(schema.Check(schema.ToExtension, []byte(msg)), json.Unmarshal([]byte(msg), &o)); err != nil {
 				panic(fmt.Sprintf("the hub says %q: %v", msg, err))
 			}
 			b.obey(w, o)
@@ -227,7 +229,7 @@ func (b *Browser) say(m map[string]any) {
 		delete(m, "doc")
 	}
 	raw, err := json.Marshal(m)
-	if err != nil {
+	if err := errors.Join(err, schema.Check(schema.FromExtension, raw)); err != nil {
 		panic(err)
 	}
 	b.wire.Say(string(raw))

@@ -13,6 +13,7 @@ import (
 
 	"webmcphub/extlink"
 	"webmcphub/extlink/exttest"
+	"webmcphub/extlink/schema"
 	"webmcphub/internal/fakeclock"
 )
 
@@ -55,6 +56,9 @@ func (p *proxy) hears(want ...string) {
 	for _, w := range want {
 		select {
 		case got := <-p.said:
+			if err := schema.Check(schema.FromExtension, []byte(got)); err != nil {
+				p.t.Error(err)
+			}
 			if got != w {
 				p.t.Errorf("the hub hears %s\nwant %s", got, w)
 			}
@@ -73,6 +77,9 @@ func (p *proxy) hears(want ...string) {
 func (p *proxy) gets(want string) {
 	p.t.Helper()
 	got, ok := p.wire.Next()
+	if err := schema.Check(schema.ToMCPBProxy, []byte(got)); err != nil {
+		p.t.Error(err)
+	}
 	if !ok || got != want {
 		p.t.Errorf("the proxy gets %s\nwant %s", got, want)
 	}
