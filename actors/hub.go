@@ -99,6 +99,7 @@ type Hub struct {
 	stopped  chan struct{} // closed when the browser actor has ended
 	broken   chan error    // see Failed
 	stopping atomic.Bool
+	scripts  scripts
 	fronts   atomic.Bool            // as Options.WatchFront, or asked for since
 	logLevel atomic.Pointer[string] // of pages' servers; nil until a client asks for one
 	keptOut  atomic.Pointer[string] // see ExtensionsKeptOut; may be nil
@@ -109,6 +110,18 @@ type Hub struct {
 	// pages finds a page's actor. Only the actor that owns a page's tab writes
 	// its entry.
 	pages sync.Map // registry.PageID -> *pageRef
+}
+
+// scripts are the commands that put the hub's scripts into a session's
+// documents, all guarded by [Options.Registry]'s origins. They don't change.
+type scripts struct{ bridge, introspect, front []cdpclient.BridgeCommand }
+
+func newScripts(rules json.RawMessage) scripts {
+	return scripts{
+		bridge:     cdpclient.Guarded(cdpclient.BridgeInstall(), rules),
+		introspect: cdpclient.Guarded(cdpclient.IntrospectInstall(), rules),
+		front:      cdpclient.Guarded(cdpclient.FrontInstall(), rules),
+	}
 }
 
 // pageRef is how callers reach a page actor.
@@ -161,6 +174,7 @@ func Start(o Options) *Hub {
 	}
 	o.Registry.Settle = o.Settle > 0
 	h := &Hub{options: o, log: o.Logger, stopped: make(chan struct{}), linksStopped: make(chan struct{}), broken: make(chan error, 1)}
+	h.scripts = newScripts(o.Registry.Origins.Rules())
 	h.fronts.Store(o.WatchFront)
 	h.workers = newWorkers(h.stopped)
 	system := newSystem(o.Logger)

@@ -111,6 +111,10 @@ func (p *pageActor) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionC
 		return
 	}
 	p.forgetWorld(f)
+	if p.barred(f, e.Context.Origin) { // nothing is asked of it, nor heard
+		p.originIs(f, e.Context.Origin)
+		return
+	}
 	f.world = &world{key: worldKey{s, e.Context.ID}, unique: e.Context.UniqueID, origin: e.Context.Origin}
 	p.worlds[f.world.key] = f
 	p.originIs(f, e.Context.Origin)
@@ -126,6 +130,16 @@ func (p *pageActor) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionC
 		p.scan(f)
 	}
 	p.askSchemas(f)
+}
+
+// barred says whether the user's rules keep the hub out of a frame's document,
+// for its own origin or for its page's.
+func (p *pageActor) barred(f *frame, origin string) bool {
+	rules := p.hub.options.Registry.Origins
+	if f == p.main {
+		return rules.Refuses(origin, p.url)
+	}
+	return rules.Refuses(origin, f.url) || rules.Refuses(p.origin, p.url)
 }
 
 func (p *pageActor) contextDestroyed(s cdpclient.SessionID, e cdpclient.ExecutionContextDestroyed) {

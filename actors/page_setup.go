@@ -44,7 +44,7 @@ func (p *pageActor) prepare(s cdpclient.SessionID, waiting bool) {
 	p.conn.Post(s, "Page.enable", nil, nil)
 	p.conn.Post(s, "Page.getFrameTree", nil, frameTreeReply{p.gen})
 	p.conn.Post(s, "Runtime.enable", nil, nil)
-	for _, c := range cdpclient.BridgeInstall() {
+	for _, c := range p.hub.scripts.bridge {
 		p.install(s, setupStep{command: c})
 	}
 	p.introspect(s)
@@ -63,7 +63,7 @@ func (p *pageActor) prepare(s cdpclient.SessionID, waiting bool) {
 // watchFront has the page tell when the user brings it to the front.
 func (p *pageActor) watchFront(s cdpclient.SessionID) {
 	if p.hub.fronts.Load() && s == p.session {
-		for _, c := range cdpclient.FrontInstall() {
+		for _, c := range p.hub.scripts.front {
 			p.conn.Post(s, c.Method, c.Params, nil)
 		}
 	}
@@ -72,7 +72,7 @@ func (p *pageActor) watchFront(s cdpclient.SessionID) {
 // introspect has the adapter make tools of what is in the page.
 func (p *pageActor) introspect(s cdpclient.SessionID) {
 	if p.hub.options.Introspect && s == p.session {
-		for _, c := range cdpclient.IntrospectInstall() {
+		for _, c := range p.hub.scripts.introspect {
 			p.install(s, setupStep{command: c})
 		}
 	}
@@ -178,7 +178,7 @@ func (p *pageActor) frameTree(s cdpclient.SessionID, tag frameTreeReply, result 
 	p.mainIs(registry.FrameID(reply.FrameTree.Frame.ID))
 	p.learnFrames(s, reply.FrameTree)
 	p.settle(reply.FrameTree.Frame.URL)
-	for _, c := range cdpclient.BridgeInstall() {
+	for _, c := range p.hub.scripts.bridge {
 		p.install(s, setupStep{command: c})
 	}
 	p.introspect(s)

@@ -218,9 +218,15 @@ func TestExtensionReachesFrames(t *testing.T) {
 func TestExtensionReachesFramesWithoutAddress(t *testing.T) {
 	t.Parallel()
 	h, c := hubAndChrome(t, true)
-	c.open(t, pages.url("frames.html", "srcdoc="))
+	c.open(t, pages.url("frames.html", "srcdoc=", "src="+pages.otherSite("ads.html", "nested=")))
 	id := h.tab("frames.html")
-	h.lists(id, "outer", "written")
+	h.lists(id, "outer", "written", "in_srcdoc", "in_blank")
+	own, ads := strings.TrimSuffix(pages.url(""), "/"), strings.TrimSuffix(pages.otherSite(""), "/")
+	for name, want := range map[string]string{"outer": own, "written": own, "in_srcdoc": ads, "in_blank": ads} {
+		if got := h.tool(id, name).Origin; got != want {
+			t.Errorf("%s is told to be of %q, want %q", name, got, want)
+		}
+	}
 	if got := h.call(id, "written", nil); !strings.Contains(got, "written ran") {
 		t.Errorf("written answered %s", got)
 	}

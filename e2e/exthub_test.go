@@ -61,7 +61,7 @@ type extTool struct {
 	OutputSchema             map[string]any
 	Annotations              map[string]any
 	FrameID                  int
-	FrameURL, Doc            string
+	FrameURL, Origin, Doc    string
 }
 
 type extTabInfo struct {

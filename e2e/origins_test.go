@@ -91,3 +91,31 @@ func TestFramesThatMayNotHaveTools(t *testing.T) {
 		})
 	}
 }
+
+// Where the rules don't permit it, no script of the hub does anything: a page that
+// listens to its own window hears nothing.
+func TestNoScriptIsAtWorkWhereTheRulesForbidIt(t *testing.T) {
+	t.Parallel()
+	heard := func(p *tab) string {
+		return string(p.eval(`dispatchEvent(new Event('webmcp-hub-anyone')), asked.join()`))
+	}
+	c := plainChrome(t)
+	denied := strings.TrimSuffix(pages.otherSite(""), "/")
+	h := attachHub(t, c, "--deny-origin", denied)
+	p := c.open(t, pages.otherSite("ads.html", "byhand=", "nested="))
+	early := c.open(t, pages.url("ads.html", "byhand="))
+	h.waitNames(toolName("1", "forged")) // by now the other one would have been asked, too
+	if got := heard(early); !strings.Contains(got, "tools/list") || !strings.Contains(got, "hello") {
+		t.Errorf("where it is permitted the page hears %s", got)
+	}
+	if got := heard(p); got != `""` {
+		t.Errorf("where it is denied the page hears %s", got)
+	}
+	p.navigate(pages.url("ads.html", "byhand="))
+	h.waitNames(toolName("0", "forged"), toolName("1", "forged"))
+	early.navigate(pages.otherSite("ads.html", "byhand="))
+	h.waitNames(toolName("0", "forged"))
+	if got := heard(early); got != `""` {
+		t.Errorf("where it navigated to a denied page, that hears %s", got)
+	}
+}

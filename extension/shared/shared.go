@@ -38,6 +38,10 @@ func Source(names ...string) string {
 // is no part: it needs webmcpHub alone.
 func MayHaveTools() string { return WithoutComments(source("may-have-tools")) }
 
+// OriginRules is the text of the script that adds webmcpHub.originPermitted and
+// webmcpHub.documentPermitted, likewise.
+func OriginRules() string { return WithoutComments(source("origin-rules")) }
+
 var comment = regexp.MustCompile(`(?m)^[ \t]*(//.*|/\*\*.*\*/)\n`)
 
 // WithoutComments takes out the lines of a script that are a comment and nothing

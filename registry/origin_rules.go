@@ -1,0 +1,35 @@
+package registry
+
+import "encoding/json"
+
+// MarshalJSON gives the rules as scripts in pages read them
+// (extension/shared/origin-rules.js): {"allow":[…],"deny":[…]}.
+func (o *Origins) MarshalJSON() ([]byte, error) {
+	type pattern struct {
+		Any    bool   `json:"any,omitempty"`
+		Scheme string `json:"scheme,omitempty"`
+		Host   string `json:"host,omitempty"` // ".example.com" is any below it
+		Port   string `json:"port,omitempty"` // "default" is the scheme's
+	}
+	list := func(from []originPattern) []pattern {
+		all := make([]pattern, len(from))
+		for i, p := range from {
+			all[i] = pattern{p.any, p.scheme, p.host, p.port}
+		}
+		return all
+	}
+	return json.Marshal(map[string][]pattern{"allow": list(o.allow), "deny": list(o.deny)})
+}
+
+// Rules is the rules as JSON, see MarshalJSON, or nil if there are none.
+func (o *Origins) Rules() json.RawMessage {
+	if o == nil || len(o.allow)+len(o.deny) == 0 {
+		return nil
+	}
+	return mustEncode(o)
+}
+
+// Refuses says whether a frame's document may not offer tools; what the browser
+// says of its origin and its address are as in [DocumentOrigin]. Any goroutine
+// may call it, and nil refuses none.
+func (o *Origins) Refuses(said, address string) bool { return o.frameRefusal(said, address) != "" }
