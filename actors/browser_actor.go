@@ -24,6 +24,9 @@ const (
 
 	// notAsked is the browser's status while nobody has asked for it.
 	notAsked = "not connected to Chrome; call connect_browser"
+	// notNeeded and closed are that with Options.OnNeed.
+	notNeeded = "Chrome is not started yet; the first call that needs it starts it, which takes a few seconds"
+	closed    = "Chrome was closed; the next call that needs it starts it again, which takes a few seconds"
 )
 
 // browserActor owns the connection to one Chrome and knows its tabs. It does
@@ -123,6 +126,10 @@ func (b *browserActor) started(ctx actor.Context) {
 		b.tell(registry.BrowserChanged{Status: notAsked})
 		return
 	}
+	if b.hub.options.OnNeed {
+		b.tell(registry.BrowserChanged{Status: notNeeded})
+		return
+	}
 	b.tell(registry.BrowserChanged{Status: "connecting to Chrome; try again in a moment"})
 	b.dial(ctx, false)
 }
@@ -157,6 +164,10 @@ func (b *browserActor) dialFailed(ctx actor.Context, m dialFailed) {
 	}
 	b.logFailure(m.err)
 	b.answerWaiting(connectAnswer{err: m.err})
+	if b.hub.options.OnNeed { // the next call tries again
+		b.tell(registry.BrowserChanged{Status: m.err.Error()})
+		return
+	}
 	b.redialLater(ctx, m.err)
 }
 
@@ -332,15 +343,23 @@ func (b *browserActor) forget(t *tab, how pageGone) {
 
 // lost withdraws everything of a Chrome that is gone, and looks for it again.
 func (b *browserActor) lost(ctx actor.Context, err error) {
-	b.hub.log.Warn("the connection to Chrome was lost; reconnecting", "err", err)
-	err = fmt.Errorf("the connection to Chrome was lost (%v) and is being made again; try again in a moment", err)
+	quit := b.hub.options.OnNeed && errors.Is(err, cdpclient.ErrQuit)
+	if quit {
+		b.hub.log.Info("Chrome was closed; it is started again when it is needed")
+		err = errors.New(closed)
+	} else {
+		b.hub.log.Warn("the connection to Chrome was lost; reconnecting", "err", err)
+		err = fmt.Errorf("the connection to Chrome was lost (%v) and is being made again; try again in a moment", err)
+	}
 	b.tell(registry.BrowserChanged{Status: err.Error()}) // first, so that who misses a tool is told why
 	b.ready = false
 	b.answerWaiting(connectAnswer{err: err})
 	if conn := b.letGo(registry.EndedByLoss); conn != nil {
 		go conn.Close() // a launched Chrome may take a while to go
 	}
-	b.redialLater(ctx, err)
+	if !quit {
+		b.redialLater(ctx, err)
+	}
 }
 
 // letGo ends all pages and forgets the connection, which is returned for the

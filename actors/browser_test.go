@@ -348,3 +348,80 @@ func TestPanics(t *testing.T) {
 		})
 	})
 }
+
+// quitter is a wire to a Chrome that its user closed, not one that crashed.
+type quitter struct{ cdpclient.Wire }
+
+func (q quitter) Read() ([]byte, error) {
+	msg, err := q.Wire.Read()
+	if err != nil {
+		err = fmt.Errorf("%w (%w)", cdpclient.ErrQuit, err)
+	}
+	return msg, err
+}
+
+// TestChromeThatIsStartedOnNeed isn't started before, nor again when its user
+// closes it; one that crashes is.
+func TestChromeThatIsStartedOnNeed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		quits := true
+		h := prepare(t, func(o *Options) {
+			o.OnNeed = true
+			d := o.Dialer
+			o.Dialer = dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
+				w, err := d.Dial(ctx)
+				if err == nil && quits {
+					w = quitter{w}
+				}
+				return w, err
+			})
+		})
+		h.offer(tool("add"))
+		h.start()
+		attempts := func(want int) {
+			t.Helper()
+			fakeclock.Elapse(time.Hour)
+			if n := len(h.dialer.attempts()); n != want {
+				t.Fatalf("%d attempts, want %d", n, want)
+			}
+		}
+		attempts(0)
+		if s := h.pub.current().BrowserStatus(); s != notNeeded {
+			t.Errorf("the status is %q", s)
+		}
+		connect := func() {
+			t.Helper()
+			if _, err := h.Connect(t.Context(), false); err != nil {
+				t.Fatal(err)
+			}
+			h.quiet()
+		}
+		connect()
+		h.want("shop_test_page0_add")
+		h.chrome.Disconnect() // as closing does
+		attempts(1)
+		h.want()
+		if s := h.pub.current().BrowserStatus(); s != closed {
+			t.Errorf("the status is %q", s)
+		}
+		quits = false
+		connect()
+		h.want("shop_test_page0_add")
+		h.chrome.Disconnect()
+		attempts(3)
+		h.want("shop_test_page0_add")
+		// One that can't be started is left alone, too.
+		h.dialer.failWith(func(int) error { return errors.New("there is no Chrome") })
+		h.chrome.Disconnect()
+		attempts(4)
+		if s := h.pub.current().BrowserStatus(); s != "there is no Chrome" {
+			t.Errorf("the status is %q", s)
+		}
+		h.dialer.failWith(nil)
+		connect()
+	})
+}
+
+type dialFunc func(ctx context.Context) (cdpclient.Wire, error)
+
+func (d dialFunc) Dial(ctx context.Context) (cdpclient.Wire, error) { return d(ctx) }

@@ -40,6 +40,11 @@ type Options struct {
 	// Lazy reaches for Chrome when [Hub.Connect] asks for it, not before, and
 	// not by itself after a loss.
 	Lazy bool
+	// OnNeed is for a Dialer that starts Chrome: as Lazy, but a Chrome that
+	// crashes is started again at once. One that its user closes
+	// ([cdpclient.ErrQuit]), or that can't be started, is left until [Hub.Connect]
+	// asks for it.
+	OnNeed bool
 	// Explicit leaves pages alone until [Hub.ConnectPage] is called for them.
 	Explicit bool
 	// WatchFront has the publisher told when the user switches tabs

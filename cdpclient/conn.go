@@ -149,6 +149,8 @@ func (c *Conn) endLocked() error {
 	switch {
 	case c.cause == nil, c.cause == errClosedHere:
 		return ErrConnClosed
+	case errors.Is(c.cause, ErrQuit):
+		return fmt.Errorf("%w: %w", ErrConnClosed, ErrQuit)
 	case errors.Is(c.cause, io.EOF):
 		return fmt.Errorf("%w: Chrome hung up", ErrConnClosed)
 	}

@@ -9,11 +9,15 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
+	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/mcpserver/share"
 )
 
 // chromeFlags say how Chrome is reached: started by us, or attached to.
@@ -27,6 +31,7 @@ type chromeFlags struct {
 	ExecutablePath string   `type:"path" placeholder:"FILE" help:"The Chrome to start."`
 	Channel        string   `group:"common" enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"The Chrome to start or to connect to: stable, beta, dev, canary or chromium."`
 	UserDataDir    string   `group:"common" type:"path" placeholder:"DIR" help:"The profile of the Chrome that is started; kept between runs. Default: one of the hub's own."`
+	LaunchAtStart  bool     `help:"Start Chrome at once. Default: when a call first needs it, or when a client has been connected for 3 seconds, so that a client that only looks whether the hub works opens no window."`
 	Isolated       bool     `help:"Use a new profile that is thrown away at the end."`
 	Headless       *bool    `group:"common" negatable:"" help:"Start Chrome without a window. Default: only where there is no display."`
 	ChromeArg      []string `sep:"none" placeholder:"ARG" help:"Pass this argument to Chrome: a flag (--chrome-arg=--lang=de) or an address to open. Repeatable."`
@@ -42,6 +47,8 @@ func (f chromeFlags) validate() error {
 		return errors.New("--executable-path, --isolated, --headless and --chrome-arg are for a Chrome that the hub starts, which --no-launch forbids")
 	case f.Isolated && f.UserDataDir != "":
 		return errors.New("--isolated and --user-data-dir exclude each other: a throw-away profile has no place of its own")
+	case f.LaunchAtStart && !f.launches():
+		return errors.New("--launch-at-start is for a Chrome that the hub starts")
 	case len(f.WSHeader) > 0 && f.WSEndpoint == "":
 		return errors.New("--ws-header goes with --ws-endpoint only")
 	case attach && (f.ExecutablePath != "" || f.Isolated || f.Headless != nil || len(f.ChromeArg) > 0):
@@ -78,6 +85,15 @@ func (f chromeFlags) attaches() bool {
 
 func (f chromeFlags) wantsLaunch() bool   { return f.Launch != nil && *f.Launch }
 func (f chromeFlags) forbidsLaunch() bool { return f.Launch != nil && !*f.Launch }
+
+// stay is how long a client must have been connected for the browser to be
+// reached: nothing pops up where one attaches.
+func (f chromeFlags) stay() time.Duration {
+	if f.attaches() || f.LaunchAtStart {
+		return time.Millisecond
+	}
+	return mcpserver.DefaultStay
+}
 
 // reaches says whether these flags name a Chrome, be it one to start.
 func (f chromeFlags) reaches() bool { return f.wantsLaunch() || f.attaches() }
@@ -185,6 +201,10 @@ func (f chromeFlags) launcher(log *slog.Logger) (actors.Dialer, error) {
 		log.Warn("running as root: a Chrome that the hub starts gets --no-sandbox, without which it can't start")
 	}
 	return dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
+		release, err := holdProfile(ctx, profile)
+		if err != nil {
+			return nil, err
+		}
 		c, err := cdpclient.Launch(ctx, cdpclient.LaunchOptions{
 			ExecutablePath: f.ExecutablePath,
 			Channel:        f.Channel,
@@ -194,11 +214,40 @@ func (f chromeFlags) launcher(log *slog.Logger) (actors.Dialer, error) {
 			Logger:         log,
 		})
 		if err != nil {
+			release()
 			return nil, err
 		}
 		log.Info("started Chrome", "version", c.Version.Product, "profile", c.UserDataDir)
-		return launchedWire{c.Wire, c}, nil
+		return launchedWire{c.Watched(), c, release}, nil
 	}), nil
+}
+
+// holdProfile keeps other hubs from starting a Chrome on the same profile. The
+// error names the one that did. "" is a throw-away profile, which nobody shares.
+func holdProfile(ctx context.Context, profile string) (release func(), err error) {
+	if profile == "" {
+		return func() {}, nil
+	}
+	if there, err := filepath.EvalSymlinks(profile); err == nil {
+		profile = there
+	}
+	key := "profile\n" + profile
+	release, holder, err := share.Hold(key)
+	for holder == os.Getpid() { // the last Chrome is about to be gone
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		release, holder, err = share.Hold(key)
+	}
+	switch {
+	case holder != 0:
+		return nil, fmt.Errorf("the webmcp-hub process %d has started a Chrome with the profile %s; to use that Chrome together with it, start this one with --launch and the same --user-data-dir, or give this one a profile of its own (--user-data-dir or --isolated)", holder, profile)
+	case err != nil: // Chrome itself still refuses a profile that is in use
+		return func() {}, nil
+	}
+	return release, nil
 }
 
 // profile is the folder of the Chrome that is started, and is made if it isn't
@@ -223,10 +272,14 @@ func (f chromeFlags) profile() (string, error) {
 // launchedWire is the wire to a Chrome that ends with it.
 type launchedWire struct {
 	cdpclient.Wire
-	chrome *cdpclient.Chrome
+	chrome  *cdpclient.Chrome
+	release func() // of its profile
 }
 
-func (w launchedWire) Close() error { return w.chrome.Close() }
+func (w launchedWire) Close() error {
+	defer w.release()
+	return w.chrome.Close()
+}
 
 // headless says whether Chrome gets no window.
 func (f chromeFlags) headless(log *slog.Logger) bool {

@@ -200,6 +200,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 	if err != nil {
 		return nil, nil, err
 	}
+	onNeed := !onRequest && c.launches() && !c.LaunchAtStart
 	r := &reach{}
 	server := mcpserver.New(mcpserver.Options{
 		Version:     version,
@@ -214,6 +215,8 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		Logger:      log,
 
 		OnRequest:       onRequest,
+		OnNeed:          onNeed || onRequest && c.reaches(),
+		Stay:            c.stay(),
 		Extension:       extension,
 		ExplicitConnect: h.ExplicitConnect,
 		FollowUser:      h.FollowUserFocus,
@@ -231,6 +234,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		Dialer:      dialer,
 		Launcher:    launcher,
 		Lazy:        onRequest,
+		OnNeed:      onNeed,
 		Extension:   extension,
 		CallTimeout: h.CallTimeout,
 		Explicit:    h.ExplicitConnect,

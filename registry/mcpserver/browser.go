@@ -19,7 +19,7 @@ const browserWait = 30 * time.Second
 // the request finds then says so.
 func (s *Server) needBrowser(ctx context.Context, o *outbox, tell func(what string)) error {
 	b := s.options.Browser
-	if b == nil || s.options.OnRequest || s.viewOf(o).Mode == FocusedTab || s.catalog().BrowserStatus() == "" {
+	if b == nil || s.options.OnRequest && !s.options.OnNeed || s.viewOf(o).Mode == FocusedTab || s.catalog().BrowserStatus() == "" {
 		return nil
 	}
 	if tell != nil {

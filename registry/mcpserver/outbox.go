@@ -75,6 +75,7 @@ type outbox struct {
 	closed      bool                  // the writer ends when the queue is empty
 	focusing    chan struct{}         // holds a token while a request chooses the focus and the lease that goes with it
 	view        View                  // only Unlisted ever changes
+	stay        stayed
 	views       views
 	lens        lens
 	paging      paging
@@ -277,6 +278,7 @@ func (o *outbox) stop(cause error) {
 		close(o.idle)
 	}
 	o.notice.stop()
+	o.stay.gone()
 	for _, waiting := range o.asks {
 		waiting <- reply{err: rpcErrorf(codeBusy, "its session is over")}
 	}

@@ -109,6 +109,11 @@ type Options struct {
 	// OnRequest says that browsers are reached when connect_browser asks, so
 	// that clients that see all tabs need it too.
 	OnRequest bool
+	// OnNeed says that browsers are reached when a client that sees all tabs
+	// needs one: by a call, or by having stayed.
+	OnNeed bool
+	// Stay is how long a client must have stayed; default [DefaultStay].
+	Stay time.Duration
 	// Extension says that browsers may come by their extension.
 	Extension bool
 	// ExplicitConnect says that pages are left alone until connect_webmcp, so
@@ -171,6 +176,9 @@ func New(o Options, caller Caller) *Server {
 	}
 	if o.MaxResult <= 0 {
 		o.MaxResult = registry.MaxResult
+	}
+	if o.Stay <= 0 {
+		o.Stay = DefaultStay
 	}
 	if o.Mode == "" {
 		o.Mode = AllTabs

@@ -161,6 +161,7 @@ func (s *session) notified(m *message) {
 	switch m.method {
 	case "notifications/initialized":
 		s.out.ready()
+		s.goesOn()
 	case "notifications/cancelled":
 		if m.params != nil {
 			members(m.params, func(name string, id json.RawMessage) {
@@ -220,6 +221,11 @@ func internalError(m *message) *rpcError {
 }
 
 func (s *session) answer(r *request, m *message) reply {
+	switch m.method {
+	case "initialize", "ping", "server/discover":
+	default:
+		s.goesOn()
+	}
 	switch m.method {
 	case "tools/list":
 		return s.listTools(r, m)
