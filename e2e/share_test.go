@@ -195,3 +195,45 @@ func TestAHubThatIsStopped(t *testing.T) {
 	second.searches()
 	first.searches()
 }
+
+// TestTheNextHubHasThePagesThatWereOpen, whichever way the owner ends.
+func TestTheNextHubHasThePagesThatWereOpen(t *testing.T) {
+	chromePath(t)
+	for name, end := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "told to end": syscall.SIGTERM} {
+		t.Run(name, func(t *testing.T) {
+			profile := t.TempDir()
+			flags := []string{"--headless", "--user-data-dir", profile, "--chrome-arg=" + pages.url("shop.html")}
+			first := startRaw(t, flags...)
+			first.initialize()
+			first.searches()
+			second := startRaw(t, flags...)
+			second.initialize()
+			second.searches()
+			for _, page := range []string{"dynamic.html", "behaviours.html"} {
+				m := second.ask("tools/call", map[string]any{"name": "open_tab", "arguments": map[string]any{"url": pages.url(page)}})
+				if m.Error != nil || strings.Contains(string(m.Result), `"isError":true`) {
+					t.Fatalf("open_tab: %s %+v", m.Result, m.Error)
+				}
+			}
+			second.waitListed(toolName("2", "hangs"))
+			poll(t, "the second hub isn't told which pages are open", func() bool {
+				return strings.Contains(second.stderr.String(), "behaviours.html") && strings.Contains(second.stderr.String(), "told what to go on with")
+			})
+			first.signal(end)
+			first.waitExit()
+			for _, tool := range []string{toolName("0", "search"), toolName("1", "unlock"), toolName("2", "hangs")} {
+				second.waitListed(tool)
+			}
+			tabs := string(second.ask("tools/call", map[string]any{"name": "list_tabs", "arguments": map[string]any{}}).Result)
+			if n := strings.Count(tabs, `\"url\"`); n != 3 {
+				t.Errorf("%d tabs are open: %s", n, tabs)
+			}
+			if n := chromes(profile); n != 1 {
+				t.Errorf("%d Chromes run", n)
+			}
+			_ = second.stdin.Close()
+			second.waitExit()
+			waitNoProcess(t, profile)
+		})
+	}
+}

@@ -101,16 +101,16 @@ func (f chromeFlags) reaches() bool { return f.wantsLaunch() || f.attaches() }
 // dialers give the ways to Chrome. Where clients are to connect to it
 // themselves and no flag says how, that is the Chrome that is running; the
 // other way, nil if there is none, starts one when a client asks for that.
-func (f chromeFlags) dialers(onRequest bool, log *slog.Logger) (dialer, launcher actors.Dialer, err error) {
+func (f chromeFlags) dialers(onRequest bool, reopen []string, log *slog.Logger) (dialer, launcher actors.Dialer, err error) {
 	if !onRequest {
-		dialer, err = f.dialer(log)
+		dialer, err = f.dialer(reopen, log)
 		return dialer, nil, err
 	}
 	if f.forbidsLaunch() {
-		dialer, err = f.dialer(log)
+		dialer, err = f.dialer(reopen, log)
 		return dialer, nil, err
 	}
-	if launcher, err = f.launcher(log); err != nil {
+	if launcher, err = f.launcher(reopen, log); err != nil {
 		return nil, nil, err
 	}
 	switch {
@@ -119,12 +119,12 @@ func (f chromeFlags) dialers(onRequest bool, log *slog.Logger) (dialer, launcher
 	case f.launches():
 		return dialFunc(f.autoConnect), launcher, nil
 	}
-	dialer, err = f.dialer(log)
+	dialer, err = f.dialer(reopen, log)
 	return dialer, launcher, err
 }
 
 // dialer gives the way to Chrome that the flags name.
-func (f chromeFlags) dialer(log *slog.Logger) (actors.Dialer, error) {
+func (f chromeFlags) dialer(reopen []string, log *slog.Logger) (actors.Dialer, error) {
 	switch {
 	case f.BrowserURL != "":
 		return dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
@@ -145,7 +145,7 @@ func (f chromeFlags) dialer(log *slog.Logger) (actors.Dialer, error) {
 	case f.AutoConnect || f.forbidsLaunch():
 		return dialFunc(f.autoConnect), nil
 	}
-	return f.launcher(log)
+	return f.launcher(reopen, log)
 }
 
 type dialFunc func(ctx context.Context) (cdpclient.Wire, error)
@@ -190,8 +190,9 @@ func (f chromeFlags) autoConnect(ctx context.Context) (cdpclient.Wire, error) {
 	return nil, err
 }
 
-// launcher starts Chrome, and starts it again when it is gone.
-func (f chromeFlags) launcher(log *slog.Logger) (actors.Dialer, error) {
+// launcher starts Chrome, and starts it again when it is gone. The first one opens
+// the pages of reopen, if there are any, instead of those that the flags name.
+func (f chromeFlags) launcher(reopen []string, log *slog.Logger) (actors.Dialer, error) {
 	profile, err := f.profile()
 	if err != nil {
 		return nil, err
@@ -199,6 +200,10 @@ func (f chromeFlags) launcher(log *slog.Logger) (actors.Dialer, error) {
 	headless := f.headless(log)
 	if runtime.GOOS != "windows" && os.Geteuid() == 0 {
 		log.Warn("running as root: a Chrome that the hub starts gets --no-sandbox, without which it can't start")
+	}
+	args := f.ChromeArg
+	if len(reopen) > 0 {
+		args = reopening(args, reopen)
 	}
 	return dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
 		release, err := holdProfile(ctx, profile)
@@ -210,13 +215,14 @@ func (f chromeFlags) launcher(log *slog.Logger) (actors.Dialer, error) {
 			Channel:        f.Channel,
 			UserDataDir:    profile,
 			Headless:       headless,
-			Args:           f.ChromeArg,
+			Args:           args,
 			Logger:         log,
 		})
 		if err != nil {
 			release()
 			return nil, err
 		}
+		args = f.ChromeArg // dials follow one another
 		log.Info("started Chrome", "version", c.Version.Product, "profile", c.UserDataDir)
 		return launchedWire{c.Watched(), c, release}, nil
 	}), nil

@@ -110,7 +110,7 @@ func TestNoLaunch(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := c.Serve
-		dialer, launcher, err := s.dialers(s.onRequest(), slog.New(slog.DiscardHandler))
+		dialer, launcher, err := s.dialers(s.onRequest(), nil, slog.New(slog.DiscardHandler))
 		if err != nil || dialer == nil || launcher != nil || s.launches() {
 			t.Errorf("%s: %v, %v, %v", args, dialer, launcher, err)
 		}

@@ -22,12 +22,14 @@ type ownHub struct {
 
 	unlisted atomic.Bool          // this process's client has page tools not listed
 	changes  chan json.RawMessage // of its view, for an owner that is another process
+	will     *willKeeper          // nil if Chrome doesn't end with this process
 
 	hub     atomic.Pointer[ownActors] // nil before
 	over    chan struct{}             // closed at its end
 	stopWeb func()
 
 	stopExtensions func()
+	stopReopening  func()
 	closeExtras    func()
 }
 
@@ -44,11 +46,18 @@ func newOwnHub(s *serveCmd, failed context.CancelCauseFunc, log *slog.Logger) *o
 }
 
 // start starts the hub, and serves it on web if there is one.
-func (o *ownHub) start(ctx context.Context, web *httpListener, _ share.Owner) (share.Hub, error) {
+func (o *ownHub) start(ctx context.Context, web *httpListener, owner share.Owner) (share.Hub, error) {
 	s := o.serve
 	x, err := s.extras(o.log)
 	if err != nil {
 		return nil, err
+	}
+	var inherited []string
+	if s.launches() {
+		inherited = inheritedTabs(owner.Inherited)
+		x.reopen = inherited[:min(1, len(inherited))] // Chrome opens something anyway
+		o.will = &willKeeper{changed: owner.WillChanged}
+		x.publishers = append(x.publishers, o.will)
 	}
 	extensions, err := s.extensionFlags.open(o.log)
 	if err != nil && !s.reaches() {
@@ -73,6 +82,7 @@ func (o *ownHub) start(ctx context.Context, web *httpListener, _ share.Owner) (s
 	o.stopExtensions = extensions.serveBeside(hub)
 	o.Server, o.over = server, make(chan struct{})
 	o.hub.Store(&ownActors{hub, server})
+	o.stopReopening = reopenTabs(ctx, hub, inherited, o.log)
 	go func() {
 		select {
 		case err := <-hub.Failed():
@@ -94,6 +104,7 @@ func (o *ownHub) Stop() {
 	close(o.over)
 	o.stopWeb()
 	o.stopExtensions()
+	o.stopReopening()
 	o.log.Info("stopping")
 	grace, cancel := context.WithTimeout(context.Background(), stopGrace)
 	defer cancel()
@@ -196,4 +207,9 @@ func (o *ownHub) ServeGuest(ctx context.Context, g share.Guest, in io.Reader, ou
 }
 
 // Will is what the process that takes this one's place needs to know.
-func (o *ownHub) Will() json.RawMessage { return nil }
+func (o *ownHub) Will() json.RawMessage {
+	if o.will == nil {
+		return nil
+	}
+	return o.will.will()
+}

@@ -161,6 +161,7 @@ type extras struct {
 	publishers []actors.Publisher
 	started    []func(*actors.Hub)
 	closers    []func()
+	reopen     []string // see chromeFlags.launcher
 }
 
 // extras opens what the flags ask for; close it at the hub's end.

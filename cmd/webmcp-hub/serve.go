@@ -196,7 +196,7 @@ func (s *serveCmd) onRequest() bool {
 // for Chrome, unless that is to be done on request. With extension, browsers
 // may come by their extension.
 func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
-	dialer, launcher, err := c.dialers(onRequest, log)
+	dialer, launcher, err := c.dialers(onRequest, x.reopen, log)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -128,7 +128,7 @@ func (f attachFlags) webmcpOn(ctx context.Context, a *agent) (bool, error) {
 	if a.hub != 0 && !f.chromeNamed() {
 		return false, errUnseen
 	}
-	dialer, err := f.chrome().dialer(f.logger())
+	dialer, err := f.chrome().dialer(nil, f.logger())
 	if err != nil {
 		return false, err
 	}
