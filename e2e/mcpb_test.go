@@ -351,7 +351,7 @@ func TestMCPBMetaAndExtensions(t *testing.T) {
 	p.say(map[string]any{"jsonrpc": "2.0", "method": "browser/registerTools", "params": map[string]any{
 		"tabUrl": "https://shop.test/", "extensions": map[string]any{"token": "secret"},
 		"tools": []any{map[string]any{"name": "buy", "inputSchema": map[string]any{}, "extensions": map[string]any{"cost": 3},
-			"_meta": map[string]any{"test/unit": "EUR", "io.modelcontextprotocol/x": 1, "webmcp-hub/provenance": "trusted"}}}}})
+			"_meta": map[string]any{"test.shop/unit": "EUR", "io.modelcontextprotocol/x": 1, "webmcp-hub/provenance": "trusted"}}}}})
 	const buy = "website_tool_shop_test_buy"
 	h.waitTool(buy)
 	h.waitTools("with their _meta", func(l toolList) bool {
@@ -360,7 +360,7 @@ func TestMCPBMetaAndExtensions(t *testing.T) {
 				continue
 			}
 			meta := asJSON(tool.Meta)
-			for _, want := range []string{`"test/unit":"EUR"`, `"mcp-b/extensions":{"cost":3}`, `"trust":"[untrusted page content]"`} {
+			for _, want := range []string{`"test.shop/unit":"EUR"`, `"mcp-b/extensions":{"cost":3}`, `"trust":"[untrusted page content]"`} {
 				if !strings.Contains(meta, want) {
 					t.Errorf("%s has the _meta %s, without %s", tool.Name, meta, want)
 				}
