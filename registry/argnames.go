@@ -89,11 +89,27 @@ func saysItsName(schema json.RawMessage, name string) json.RawMessage {
 // PageArguments translates arguments that an agent gave by the published
 // schema: the page gets them under its own names. args is a JSON object.
 func (t *HubTool) PageArguments(args json.RawMessage) json.RawMessage {
-	var members map[string]json.RawMessage
-	if len(t.pageNames) == 0 || json.Unmarshal(args, &members) != nil {
+	if t.laundered == nil {
 		return args
 	}
-	for name, pages := range t.pageNames {
+	args = t.laundered.words.rename(args)
+	if marked := t.laundered.words.marked; len(marked) > 0 {
+		args = rewriteStrings(args, func(text string) string {
+			if meant, ok := marked[text]; ok {
+				return meant
+			}
+			return text
+		})
+	}
+	return args
+}
+
+func (w pageWords) rename(args json.RawMessage) json.RawMessage {
+	var members map[string]json.RawMessage
+	if len(w.arguments) == 0 || json.Unmarshal(args, &members) != nil {
+		return args
+	}
+	for name, pages := range w.arguments {
 		if v, given := members[name]; given {
 			delete(members, name)
 			members[pages] = v

@@ -178,7 +178,9 @@ func mayHaveMeta(raw json.RawMessage) bool {
 func (t *HubTool) MetaForPage(meta json.RawMessage) json.RawMessage { return t.keys.only(meta) }
 
 // CleanResult makes the result that the tool's page gave one that says nothing
-// to clients but what the page may say.
+// to clients but what the page may say, in strings that show what is in them
+// and numbers that every client can parse.
 func (t *HubTool) CleanResult(r Result) Result {
+	r.JSON = visibleJSON(r.JSON)
 	return t.keys.cleanResult(r)
 }

@@ -102,7 +102,7 @@ func (r PageRequest) sampling(said fields) (json.RawMessage, error) {
 	if p := said["modelPreferences"]; isObject(p) {
 		out["modelPreferences"] = p
 	}
-	return portable(mustEncode(out)), nil
+	return visibleJSON(portable(mustEncode(out))), nil
 }
 
 func (r PageRequest) elicitation(said fields) (json.RawMessage, error) {
@@ -189,5 +189,5 @@ func (l PageLogged) Message() (params json.RawMessage, severity int, ok bool) {
 	case len(data) > MaxLog:
 		data = mustEncode(CleanText(string(data), MaxLog))
 	}
-	return portable(mustEncode(map[string]any{"level": level, "logger": name, "data": data, "_meta": who.meta()})), severity, true
+	return visibleJSON(portable(mustEncode(map[string]any{"level": level, "logger": name, "data": data, "_meta": who.meta()}))), severity, true
 }

@@ -42,7 +42,7 @@ func ReadResult(c *OfferCatalog, t ResourceTarget, raw json.RawMessage) (json.Ra
 	if len(clean) < len(contents) && len(clean) == 0 {
 		return nil, ErrNoAnswer
 	}
-	return portable(mustEncode(map[string]any{"contents": clean, "_meta": t.Resource.Meta})), nil
+	return visibleJSON(portable(mustEncode(map[string]any{"contents": clean, "_meta": t.Resource.Meta}))), nil
 }
 
 // readable is a resource's contents with the URI that hub gives, or nil if
@@ -89,7 +89,7 @@ func PromptResult(c *OfferCatalog, t *HubPrompt, raw json.RawMessage) (json.RawM
 	if said["description"] != nil && json.Unmarshal(said["description"], &description) == nil {
 		out["description"] = CleanText(description, MaxDescription)
 	}
-	return portable(mustEncode(out)), nil
+	return visibleJSON(portable(mustEncode(out))), nil
 }
 
 // withHubURIs maps the URI in a content block that has one; others stay as

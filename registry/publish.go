@@ -15,9 +15,10 @@ const MaxToolName = 256
 type laundered struct {
 	input     json.RawMessage
 	output    json.RawMessage
-	meta      json.RawMessage   // the page's own, see launderMeta
-	pageNames map[string]string // see renameArguments
-	why       string            // not empty: the tool is refused
+	meta      json.RawMessage // the page's own, see launderMeta
+	words     pageWords
+	arguments json.RawMessage // the schema by which arguments are checked
+	why       string          // not empty: the tool is refused
 }
 
 var (
@@ -42,11 +43,15 @@ func launderSchemas(t *PageTool, k metaKeys) (l *laundered) {
 			l = &laundered{why: "the hub failed at checking it (please report this): " + CleanText(fmt.Sprint(r), 200)}
 		}
 	}()
-	input, pageNames, err := launderInput(t.InputSchema)
+	input, words, err := launderInput(t.InputSchema)
 	if err != nil {
 		return &laundered{why: err.Error()}
 	}
-	return &laundered{input: input, output: launderOutput(t.OutputSchema), meta: launderMeta(t.Meta, MaxMeta, k.pass), pageNames: pageNames}
+	arguments := t.InputSchema
+	if WildNumber(arguments) { // which takes long to compare with: the page checks for itself
+		arguments = nil
+	}
+	return &laundered{arguments: arguments, input: input, output: launderOutput(t.OutputSchema), meta: launderMeta(t.Meta, MaxMeta, k.pass), words: words}
 }
 
 // launderOutput passes on an output schema that clients accept and drops any
@@ -63,13 +68,17 @@ func launderOutput(raw json.RawMessage) json.RawMessage {
 	if err != nil {
 		return nil
 	}
+	scrubs := mayNeedScrub(raw)
+	if scrubs {
+		v = new(scrubber).of(v, aSubschema)
+	}
 	switch m, err := mendSchema(v.(map[string]any)); {
 	case err != nil:
 		return nil
-	case m.changed:
-		return scrub(mustEncode(v))
+	case m.changed || scrubs:
+		return mustEncode(v)
 	}
-	return scrub(compact(raw))
+	return compact(raw)
 }
 
 // newHubTool publishes t under name.
@@ -78,7 +87,7 @@ func newHubTool(t *PageTool, l *laundered, p *page, name, plain string) *HubTool
 		Name:           name,
 		Description:    p.labels.prefix(t, p) + describe(t.Description),
 		InputSchema:    l.input,
-		ArgumentSchema: t.InputSchema,
+		ArgumentSchema: l.arguments,
 		Meta:           p.labels.provenance(t, p),
 		Structured:     l.output != nil,
 		Route:          Route{p.id, t.Frame, t.Doc, t.Runtime, t.Name},
@@ -92,7 +101,6 @@ func newHubTool(t *PageTool, l *laundered, p *page, name, plain string) *HubTool
 		plain:          plain,
 		source:         t,
 		bare:           new(atomic.Pointer[HubTool]),
-		pageNames:      l.pageNames,
 		laundered:      l,
 		hints:          p.hintsOf(t),
 		keys:           p.keysOf(t),

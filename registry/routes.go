@@ -250,7 +250,7 @@ func (s *State) again(t *HubTool, r Routed, label string, like *HubTool) *HubToo
 	n := &HubTool{
 		Description:    mcpbPrefix(r.Site, label) + describe(p.Description),
 		InputSchema:    l.input,
-		ArgumentSchema: p.InputSchema,
+		ArgumentSchema: l.arguments,
 		Structured:     l.output != nil,
 		Route:          Route{Tool: r.Tool},
 		Routed:         &r,
@@ -259,7 +259,6 @@ func (s *State) again(t *HubTool, r Routed, label string, like *HubTool) *HubToo
 		from:           r.Site,
 		label:          label,
 		source:         p,
-		pageNames:      l.pageNames,
 		laundered:      l,
 		hints:          like.hints,
 		keys:           like.keys,

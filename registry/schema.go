@@ -34,22 +34,30 @@ func LaunderSchema(raw json.RawMessage) (json.RawMessage, error) {
 	return schema, err
 }
 
-// launderInput is LaunderSchema, and says which arguments it had to rename.
-func launderInput(raw json.RawMessage) (schema json.RawMessage, pageNames map[string]string, err error) {
-	schema, oddNames, err := portableSchema(raw)
+// pageWords say what the page calls what clients see by another name.
+type pageWords struct {
+	arguments map[string]string // see renameArguments
+	marked    map[string]string // see scrubber: names and values at any depth
+}
+
+// launderInput is LaunderSchema, and says what it had to rename.
+func launderInput(raw json.RawMessage) (schema json.RawMessage, words pageWords, err error) {
+	var s scrubber
+	schema, oddNames, err := s.portableSchema(raw)
+	words.marked = s.marked
 	if err != nil || !oddNames {
-		return schema, nil, err
+		return schema, words, err
 	}
-	schema, pageNames = renameArguments(schema)
-	if pageNames != nil {
-		schema, _, err = portableSchema(schema) // without references to the old names
+	schema, words.arguments = renameArguments(schema)
+	if words.arguments != nil {
+		schema, _, err = s.portableSchema(schema) // without references to the old names
 	}
-	return schema, pageNames, err
+	return schema, words, err
 }
 
 // portableSchema is LaunderSchema but for the arguments' names; oddNames says
 // that there may be some to be changed.
-func portableSchema(raw json.RawMessage) (schema json.RawMessage, oddNames bool, err error) {
+func (s *scrubber) portableSchema(raw json.RawMessage) (schema json.RawMessage, oddNames bool, err error) {
 	raw = bytes.TrimSpace(raw)
 	if !isObject(raw) {
 		return json.RawMessage(emptySchema), false, nil
@@ -71,15 +79,19 @@ func portableSchema(raw json.RawMessage) (schema json.RawMessage, oddNames bool,
 	if err != nil {
 		return nil, false, fmt.Errorf("its input schema is not valid JSON: %v", err)
 	}
+	scrubs := mayNeedScrub(raw)
+	if scrubs {
+		v = s.of(v, aSubschema)
+	}
 	m, err := mendSchema(v.(map[string]any))
 	if err != nil {
 		return nil, false, err
 	}
-	if m.changed {
+	if m.changed || scrubs {
 		raw, root = mustEncode(v), nil
 		_ = json.Unmarshal(raw, &root)
 	}
-	if clientsAccept(root, raw) {
+	if clientsAccept(root) {
 		return compact(raw), m.oddNames, nil
 	}
 	root["type"] = json.RawMessage(`"object"`)
@@ -92,17 +104,17 @@ func portableSchema(raw json.RawMessage) (schema json.RawMessage, oddNames bool,
 		_ = json.Unmarshal(root["description"], &description)
 		root["description"] = mustEncode(strings.TrimSpace(description + " " + strings.Join(said, " ")))
 	}
-	return scrub(mustEncode(root)), m.oddNames, nil
+	return mustEncode(root), m.oddNames, nil
 }
 
 // clientsAccept says whether the root is fine as it stands.
-func clientsAccept(root map[string]json.RawMessage, raw []byte) bool {
+func clientsAccept(root map[string]json.RawMessage) bool {
 	for _, k := range combinators {
 		if _, has := root[k]; has {
 			return false
 		}
 	}
-	return string(bytes.TrimSpace(root["type"])) == `"object"` && isObject(root["properties"]) && !mayNeedScrub(raw)
+	return string(bytes.TrimSpace(root["type"])) == `"object"` && isObject(root["properties"])
 }
 
 // describesObject says whether a root of this type can describe the arguments
@@ -204,12 +216,13 @@ const headerKey = "x-mcp-header"
 // mayNeedScrub is a quick look; an escape could hide anything.
 func mayNeedScrub(raw []byte) bool {
 	return bytes.Contains(raw, []byte(headerKey)) || bytes.Contains(raw, []byte(`\u`)) ||
-		!utf8.Valid(raw) || bytes.ContainsFunc(raw, deceptive)
+		!utf8.Valid(raw) || bytes.ContainsFunc(raw, deceptive) || WildNumber(raw)
 }
 
-// scrub takes headerKey out of every object of the schema and what could
-// deceive a reader out of its descriptions and titles. It also mends broken
-// text, on which some clients would refuse the whole list.
+// scrub takes headerKey out of every object of a schema and what could deceive a
+// reader out of its descriptions and titles, and makes that visible in the rest,
+// see [scrubber]. It also mends broken text and numbers, on which some clients
+// would refuse the whole list.
 func scrub(raw json.RawMessage) json.RawMessage {
 	if !mayNeedScrub(raw) {
 		return raw
@@ -218,26 +231,7 @@ func scrub(raw json.RawMessage) json.RawMessage {
 	if err != nil {
 		return raw
 	}
-	return mustEncode(scrubbed(v))
-}
-
-func scrubbed(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		delete(v, headerKey)
-		for k, e := range v {
-			if text, ok := e.(string); ok && (k == "description" || k == "title" || k == "$comment") {
-				v[k] = CleanText(text, MaxSchema)
-			} else {
-				v[k] = scrubbed(e)
-			}
-		}
-	case []any:
-		for i, e := range v {
-			v[i] = scrubbed(e)
-		}
-	}
-	return v
+	return mustEncode(new(scrubber).of(v, aSubschema))
 }
 
 // nestedDeeper says whether JSON text has more levels than max, so many that

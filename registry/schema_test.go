@@ -56,7 +56,10 @@ func TestLaunderSchema(t *testing.T) {
 		{"invalid UTF-8", "{\"type\":\"object\",\"properties\":{\"t\":{\"title\":\"\xff\"}}}", `{"properties":{"t":{"title":"�"}},"type":"object"}`},
 		{"hidden text in a description", `{"type":"object","properties":{"t":{"description":"a\u200b\udb40\udc41b"}}}`, `{"properties":{"t":{"description":"ab"}},"type":"object"}`},
 		{"hidden text that isn't escaped", "{\"type\":\"object\",\"properties\":{\"t\":{\"description\":\"a\u202eb\"}}}", `{"properties":{"t":{"description":"ab"}},"type":"object"}`},
-		{"values are data, and stay", `{"type":"object","properties":{"t":{"enum":["a\u200bb"]}}}`, "{\"properties\":{\"t\":{\"enum\":[\"a\u200bb\"]}},\"type\":\"object\"}"},
+		{"hidden text in values and names is shown", `{"type":"object","properties":{"t":{"enum":["a\u200bb"],"properties":{"x\u202e":{}}}},"required":["t"]}`, `{"properties":{"t":{"enum":["a⟨U+200B⟩b"],"properties":{"x⟨U+202E⟩":{}}}},"required":["t"],"type":"object"}`},
+		{"a description in data is data", `{"type":"object","properties":{"t":{"default":{"description":"a\u200bb"}}}}`, `{"properties":{"t":{"default":{"description":"a⟨U+200B⟩b"}}},"type":"object"}`},
+		{"a pattern can't have marks", `{"type":"object","properties":{"t":{"pattern":"^a\u200bb$"}}}`, `{"properties":{"t":{}},"type":"object"}`},
+		{"numbers that clients can't parse", `{"type":"object","properties":{"t":{"maximum":1e999,"minimum":-1e99999999999,"default":1e999,"enum":[1e999,1],"examples":[1E400],"multipleOf":0.5}}}`, `{"properties":{"t":{"enum":[1],"multipleOf":0.5}},"type":"object"}`},
 		{"a property called description", `{"type":"object","properties":{"description":{"type":"string","description":"\u0061"}}}`, `{"properties":{"description":{"description":"a","type":"string"}},"type":"object"}`},
 		{"the last of two keys counts", `{"type":"string","type":"object","properties":{}}`, `{"type":"string","type":"object","properties":{}}`},
 	} {

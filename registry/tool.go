@@ -142,7 +142,6 @@ type HubTool struct {
 
 	label string // of a routed tool, in its description
 
-	pageNames map[string]string // arguments whose published name isn't the page's
 	laundered *laundered
 	hints     hints
 	keys      metaKeys

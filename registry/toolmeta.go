@@ -26,7 +26,7 @@ func launderMeta(raw json.RawMessage, max int, passes func(key string) bool) jso
 	if len(members) == 0 {
 		return nil
 	}
-	return mustEncode(scrubbed(members))
+	return mustEncode(new(scrubber).of(members, plainData))
 }
 
 // shownMeta is the _meta in Encoded: where the tool comes from, and what its

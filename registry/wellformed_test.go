@@ -112,7 +112,7 @@ func TestArgumentsWithNamesThatModelAPIsRefuse(t *testing.T) {
 		t.Errorf("a reference to a renamed argument: %s (%v)", got, err)
 	}
 
-	hub := &HubTool{pageNames: l.pageNames}
+	hub := &HubTool{laundered: l}
 	for _, c := range []struct{ given, want string }{
 		{`{"arg":1,"first_name":2,"first_name_2":3,"plain.name-1":4}`, `{"first name":3,"first_name":2,"plain.name-1":4,"名前":1}`},
 		{`{"名前":1}`, `{"名前":1}`}, // by the page's own name, as list_webmcp_tools may have shown it

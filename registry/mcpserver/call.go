@@ -199,6 +199,9 @@ func objectArguments(args json.RawMessage) (object json.RawMessage, wrong string
 	if args[0] != '{' {
 		return nil, "The arguments must be a JSON object, not " + jsonType(args) + "."
 	}
+	if registry.WildNumber(args) {
+		return nil, "The arguments have a number that is out of range."
+	}
 	return args, ""
 }
 
