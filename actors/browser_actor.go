@@ -52,6 +52,7 @@ type browserActor struct {
 	status      registry.BrowserChanged       // as the registry was told last
 	failures    failures                      // its own
 	pageFails   map[registry.PageID]*failures // its pages', on this connection
+	strip       tabStrip                      // while the hub connects
 	leftAlone   map[registry.PageID]bool      // those that failed too often, on this connection
 	chosen      map[registry.PageID]bool      // see browser_links.go
 
@@ -204,6 +205,7 @@ func (b *browserActor) connected(ctx actor.Context, m connected) {
 	b.hub.log.Info("connected to Chrome")
 	b.tell(registry.BrowserChanged{})
 	b.info, b.ready = BrowserInfo{}, false
+	b.askStrip()
 	b.conn.Post("", cdpclient.BrowserGetVersion, nil, versionReply{})
 	const discover = `{"discover":true,"filter":[{"type":"page"}]}`
 	if b.hub.options.Explicit {
@@ -217,15 +219,17 @@ func (b *browserActor) connected(ctx actor.Context, m connected) {
 func (b *browserActor) fromBrowser(ctx actor.Context, m cdpclient.Message) {
 	switch m := m.(type) {
 	case cdpclient.Event:
-		b.event(ctx, m)
+		if !b.gather(m) {
+			b.event(ctx, m)
+		}
 	case cdpclient.Reply:
-		b.reply(m)
+		b.reply(ctx, m)
 	case cdpclient.Closed:
 		b.lost(ctx, m.Err)
 	}
 }
 
-func (b *browserActor) reply(r cdpclient.Reply) {
+func (b *browserActor) reply(ctx actor.Context, r cdpclient.Reply) {
 	if o, ok := r.Tag.(*tabOrder); ok {
 		b.opened(o, r)
 		o.answer <- r
@@ -238,13 +242,17 @@ func (b *browserActor) reply(r cdpclient.Reply) {
 	if r.Err != nil {
 		b.hub.log.Error("Chrome refused a command", "command", fmt.Sprintf("%T%v", r.Tag, r.Tag), "err", r.Err)
 	}
-	switch r.Tag.(type) {
+	switch tag := r.Tag.(type) {
 	case versionReply:
 		b.named(r)
+	case stripReply:
+		b.stripped(r)
+	case windowReply:
+		b.windowIs(r, tag.place)
 	case attachReply:
-		b.ready = true
-		b.forgetChoices()
-		b.answerWaiting(connectAnswer{info: b.info})
+		b.gathered(ctx, false)
+	case gatheredReply:
+		b.gathered(ctx, true)
 	}
 }
 

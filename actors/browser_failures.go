@@ -144,8 +144,8 @@ func (b *browserActor) missed(ctx actor.Context, m cdpclient.Message) {
 		}
 		return
 	case cdpclient.Reply:
-		if m.Tag == (attachReply{}) && b.conn != nil { // somebody may wait for it
-			b.reply(m)
+		if (m.Tag == (attachReply{}) || m.Tag == (gatheredReply{})) && b.conn != nil { // somebody may wait for it
+			b.reply(ctx, m)
 		}
 	case cdpclient.Event:
 		e = m

@@ -118,8 +118,14 @@ func deaths() []death {
 	browser("actors.watchFront", func(s *deathScene) { s.WatchFront() })
 	browser("actors.registryFailed", panicsIn("registry", "actors.pageReport"))
 	browser("cdpclient.Closed", gone).cuts = true
-	for _, tag := range []any{"", versionReply{}, attachReply{}} {
+	for _, tag := range []any{"", versionReply{}, attachReply{}, stripReply{}} {
 		browser(messageName(cdpclient.Reply{Tag: tag}), nothing).early = true
+	}
+	for _, tag := range []any{windowReply{}, gatheredReply{}} {
+		browser(messageName(cdpclient.Reply{Tag: tag}), func(s *deathScene) {
+			s.page.InWindow(1)
+			gone(s)
+		}).cuts = true
 	}
 	browser(messageName(cdpclient.Reply{Tag: &tabOrder{}}), orders)
 	browser(cdpclient.TargetAttachedToTarget, newTab)

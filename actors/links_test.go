@@ -37,7 +37,7 @@ func (h *testHub) untouched(p *cdptest.Page) {
 		h.t.Errorf("the page was sent %s and %d more commands", c[0].Method, len(c)-1)
 	}
 	for _, c := range h.chrome.Commands() {
-		if !slices.Contains([]string{"Browser.getVersion", "Target.setDiscoverTargets"}, c.Method) {
+		if !slices.Contains([]string{"Browser.getVersion", "Target.setDiscoverTargets", "Target.getTargets", "Browser.getWindowForTarget"}, c.Method) {
 			h.t.Errorf("the browser was sent %s %s", c.Method, c.Params)
 		}
 	}

@@ -24,6 +24,7 @@ type Browser struct {
 	early   bool
 	// answersFirst, see AnswerFirst.
 	answersFirst bool
+	backwards    bool      // see Shuffle
 	log          []Command // of the browser sessions
 
 	ctx context.Context // of everything that runs; ended by Die
@@ -104,6 +105,23 @@ func (b *Browser) HoldEarly(early bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.early = early
+}
+
+// Shuffle has the tabs that are there be announced newest first. Chrome has no
+// order of its own there.
+func (b *Browser) Shuffle() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.backwards = true
+}
+
+// known are the targets that a new connection is told of, in that order.
+func (b *Browser) known() []*target {
+	known := slices.Clone(b.targets)
+	if b.backwards {
+		slices.Reverse(known)
+	}
+	return known
 }
 
 // AnswerFirst has the answers of tools without Execute come before the replies

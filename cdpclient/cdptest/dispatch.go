@@ -40,6 +40,7 @@ func init() {
 	}
 	browserCommands = map[string]command{
 		cdpclient.BrowserGetVersion:              getVersion,
+		"Browser.getWindowForTarget":             getWindowForTarget,
 		cdpclient.BrowserClose:                   browserClose,
 		cdpclient.TargetSetDiscoverTargets:       setDiscoverTargets,
 		cdpclient.TargetSetAutoAttach:            setAutoAttach,

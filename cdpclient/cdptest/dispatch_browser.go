@@ -3,6 +3,7 @@ package cdptest
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"webmcphub/cdpclient"
 )
@@ -27,7 +28,7 @@ func setDiscoverTargets(s *session, params json.RawMessage) (any, func(), error)
 	was := c.discover
 	c.discover, c.filter = p.Discover, p.Filter
 	if p.Discover && !was {
-		for _, t := range c.b.targets {
+		for _, t := range c.b.known() {
 			if matches(p.Filter, t.kind) {
 				c.root.emit(cdpclient.TargetTargetCreated, cdpclient.TargetInfoChanged{TargetInfo: t.info()})
 			}
@@ -44,7 +45,7 @@ func setAutoAttach(s *session, params json.RawMessage) (any, func(), error) {
 	if p.AutoAttach && !p.Flatten {
 		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeInvalidParams, Message: "Only flatten protocol is supported"}
 	}
-	targets := s.conn.b.targets
+	targets := s.conn.b.known()
 	if s.target != nil {
 		targets = s.target.kidTargets()
 	}
@@ -62,12 +63,39 @@ func setAutoAttach(s *session, params json.RawMessage) (any, func(), error) {
 	return nil, nil, nil
 }
 
-func getTargets(s *session, _ json.RawMessage) (any, func(), error) {
-	r := cdpclient.GetTargetsResult{TargetInfos: []cdpclient.TargetInfo{}}
-	for _, t := range s.conn.b.targets {
-		r.TargetInfos = append(r.TargetInfos, t.info())
+func getTargets(s *session, params json.RawMessage) (any, func(), error) {
+	var p struct{ Filter []cdpclient.TargetFilterEntry }
+	if err := decode(params, &p); err != nil {
+		return nil, nil, err
 	}
-	return r, nil, nil
+	infos := []any{}
+	at := map[int]int{} // the next index of each window's tab strip
+	for _, t := range s.conn.b.targets {
+		if matches(p.Filter, t.kind) {
+			infos = append(infos, t.info())
+		}
+		if t.page == nil || t.isIframe() {
+			continue
+		}
+		if matches(p.Filter, cdpclient.TypeTab) && len(p.Filter) > 0 {
+			infos = append(infos, obj{"targetId": "TAB" + t.id, "type": cdpclient.TypeTab, "title": t.title, "url": t.url,
+				"embedderData": obj{"tabActive": false, "tabPinned": false, "tabStripIndex": at[t.page.window]}})
+		}
+		at[t.page.window]++
+	}
+	return obj{"targetInfos": infos}, nil, nil
+}
+
+func getWindowForTarget(s *session, params json.RawMessage) (any, func(), error) {
+	var p struct{ TargetID string }
+	if err := decode(params, &p); err != nil {
+		return nil, nil, err
+	}
+	t := s.conn.b.target(strings.TrimPrefix(p.TargetID, "TAB"))
+	if t == nil || t.page == nil {
+		return nil, nil, &cdpclient.Error{Code: cdpclient.CodeServerError, Message: "No web contents for the given target id"}
+	}
+	return obj{"windowId": 1000 + t.page.window, "bounds": obj{"windowState": "normal"}}, nil, nil
 }
 
 func createTarget(s *session, params json.RawMessage) (any, func(), error) {

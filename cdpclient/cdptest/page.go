@@ -12,6 +12,7 @@ type Page struct {
 	t       *target
 	history []*document
 	at      int // index of the shown document in history
+	window  int // that it is in, see InWindow
 
 	latency time.Duration
 	tasks   runner   // commands that wait
@@ -103,6 +104,16 @@ func (p *Page) URL() string {
 	p.t.b.mu.Lock()
 	defer p.t.b.mu.Unlock()
 	return p.t.url
+}
+
+// InWindow puts the tab at the end of a window, by its number: 0 is the one that
+// all tabs open in.
+func (p *Page) InWindow(window int) {
+	b := p.t.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p.window = window
+	b.targets = append(slices.DeleteFunc(b.targets, func(t *target) bool { return t == p.t }), p.t)
 }
 
 // Main is the main frame. It stays the same through navigations.

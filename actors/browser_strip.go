@@ -1,0 +1,149 @@
+package actors
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"webmcphub/cdpclient"
+)
+
+// Chrome announces the tabs that were open before the hub came in no order. So
+// what it announces then is kept until all of it is there, and tabs are taken up
+// as they stand in the tab strip, window by window in the order in which those
+// were opened. Chrome says where a tab stands of "tab" targets only (since about
+// 2025, else the order stays Chrome's), which are told from pages by what both
+// show: tabs that show the same are in any order among themselves.
+
+// tabStrip is what is known of it while the hub connects.
+type tabStrip struct {
+	gathering bool
+	kept      []cdpclient.Event
+	places    []tabPlace
+	windows   bool // Chrome was asked in which window each tab is
+}
+
+type tabPlace struct {
+	target        cdpclient.TargetInfo
+	window, index int
+}
+
+// stripReply tags the reply that lists the tab targets, windowReply that which
+// says in which window one is, and gatheredReply the last of these.
+type (
+	stripReply    struct{}
+	windowReply   struct{ place int }
+	gatheredReply struct{}
+)
+
+// askStrip is posted before Chrome is asked to announce its pages.
+func (b *browserActor) askStrip() {
+	b.strip = tabStrip{gathering: true}
+	b.conn.Post("", cdpclient.TargetGetTargets, json.RawMessage(`{"filter":[{"type":"tab"}]}`), stripReply{})
+}
+
+func (b *browserActor) stripped(r cdpclient.Reply) {
+	var reply struct {
+		TargetInfos []struct {
+			cdpclient.TargetInfo
+			EmbedderData struct{ TabStripIndex *int }
+		}
+	}
+	if r.Err != nil || json.Unmarshal(r.Result, &reply) != nil {
+		return
+	}
+	taken := map[int]bool{}
+	for _, t := range reply.TargetInfos {
+		if at := t.EmbedderData.TabStripIndex; at != nil && t.Type == cdpclient.TypeTab {
+			b.strip.places = append(b.strip.places, tabPlace{target: t.TargetInfo, index: *at})
+			b.strip.windows = b.strip.windows || taken[*at]
+			taken[*at] = true
+		}
+	}
+	if !b.strip.windows {
+		return
+	}
+	for i, place := range b.strip.places {
+		b.conn.Post("", "Browser.getWindowForTarget", map[string]string{"targetId": place.target.TargetID}, windowReply{i})
+	}
+}
+
+func (b *browserActor) windowIs(r cdpclient.Reply, place int) {
+	var reply struct{ WindowID int }
+	if r.Err == nil && json.Unmarshal(r.Result, &reply) == nil && place < len(b.strip.places) {
+		b.strip.places[place].window = reply.WindowID
+	}
+}
+
+// gather keeps an event until all tabs have been announced, and says whether it did.
+func (b *browserActor) gather(e cdpclient.Event) bool {
+	if b.strip.gathering {
+		b.strip.kept = append(b.strip.kept, e)
+	}
+	return b.strip.gathering
+}
+
+// gathered takes up what was announced. It waits for the windows, which Chrome
+// answers before the question that follows them.
+func (b *browserActor) gathered(ctx actor.Context, last bool) {
+	if b.strip.windows && !last {
+		b.conn.Post("", cdpclient.BrowserGetVersion, nil, gatheredReply{})
+		return
+	}
+	b.strip.gathering, b.strip.kept = false, b.strip.inOrder()
+	for len(b.strip.kept) > 0 { // one at a time, should one of them fail
+		e := b.strip.kept[0]
+		b.strip.kept = b.strip.kept[1:]
+		b.event(ctx, e)
+	}
+	b.strip = tabStrip{}
+	b.ready = true
+	b.forgetChoices()
+	b.answerWaiting(connectAnswer{info: b.info})
+}
+
+// inOrder are the kept events: tabs that come first, as they stand in the strip.
+func (s tabStrip) inOrder() []cdpclient.Event {
+	slices.SortStableFunc(s.places, func(a, b tabPlace) int {
+		return cmp.Or(cmp.Compare(a.window, b.window), cmp.Compare(a.index, b.index))
+	})
+	type shown struct{ url, title string }
+	ranks, rankOf := map[shown][]int{}, map[string]int{} // the latter by target
+	for rank, place := range s.places {
+		key := shown{place.target.URL, place.target.Title}
+		ranks[key] = append(ranks[key], rank)
+	}
+	type ranked struct {
+		rank int
+		cdpclient.Event
+	}
+	const new, after = math.MaxInt - 1, math.MaxInt // tabs that the list lacks, and what is no tab's coming
+	all := make([]ranked, len(s.kept))
+	for i, e := range s.kept {
+		all[i] = ranked{after, e}
+		var of cdpclient.TargetInfoChanged // as in attachedToTarget
+		if e.Method != cdpclient.TargetAttachedToTarget && e.Method != cdpclient.TargetTargetCreated || json.Unmarshal(e.Params, &of) != nil {
+			continue
+		}
+		page := of.TargetInfo
+		rank, known := rankOf[page.TargetID] // from its other event
+		key := shown{page.URL, page.Title}
+		if r := ranks[key]; !known {
+			rank = new
+			if len(r) > 0 && page.Type == cdpclient.TypePage {
+				rank, ranks[key] = r[0], r[1:]
+			}
+			rankOf[page.TargetID] = rank
+		}
+		all[i].rank = rank
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
+	events := make([]cdpclient.Event, len(all))
+	for i, e := range all {
+		events[i] = e.Event
+	}
+	return events
+}

@@ -1,0 +1,40 @@
+package actors
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"webmcphub/registry"
+)
+
+// TestTabsAreNumberedAsTheyStand: those that were open before the hub came.
+func TestTabsAreNumberedAsTheyStand(t *testing.T) {
+	for _, explicit := range []bool{false, true} {
+		t.Run(fmt.Sprintf("explicit %v", explicit), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				h := prepare(t, func(o *Options) { o.Explicit = explicit })
+				h.chrome.Shuffle()
+				for i, window := range []int{2, 0, 0, 2, 1} {
+					h.chrome.OpenPage(fmt.Sprintf("http://w%d.test/%d", window, i)).InWindow(window)
+				}
+				twin := h.chrome.OpenPage("http://w0.test/1") // shows what another does
+				twin.InWindow(1)
+				h.start()
+				var got []string
+				for _, tab := range h.pub.current().Tabs() {
+					got = append(got, tab.URL)
+				}
+				want := []string{"http://w0.test/1", "http://w0.test/2", "http://w1.test/4", "http://w0.test/1", "http://w2.test/0", "http://w2.test/3"}
+				if !slices.Equal(got, want) {
+					t.Errorf("the tabs are\n%q, in the strip\n%q", got, want)
+				}
+				last := h.chrome.OpenPage("http://last.test/")
+				h.quiet()
+				if tab := h.pub.current().Tab(registry.PageID(last.ID())); tab == nil || tab.Index != 6 || tab.Connected() == explicit {
+					t.Errorf("the next is %+v", tab)
+				}
+			})
+		})
+	}
+}
