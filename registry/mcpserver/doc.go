@@ -32,6 +32,9 @@
 //
 //   - Every request is answered exactly once, unless its client cancels it.
 //     One slow call delays no other request.
+//   - A call of a session over HTTP goes on when its connection breaks, and its
+//     client can come back for what it missed (http_resume.go).
+//   - A request that needs the browser waits for it, for a while (browser.go).
 //   - tools/list is the same bytes for the same catalog, sorted by name; our
 //     own tools sort first, so that a client's prompt cache keeps them.
 //   - A call is refused if its name has come to mean another page's tool since

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 // Limits of the HTTP transport.
@@ -30,8 +32,13 @@ const (
 	// to itself without a word.
 	leaseGrace = time.Minute
 
+	// maxConnections is how many connections there may be at a time, of whomever:
+	// enough for all sessions, with their streams and some calls each. Further ones wait.
+	maxConnections = 1024
+
 	headerLimit    = 10 * time.Second // for a request's header to arrive
 	bodyLimit      = 30 * time.Second // for its body
+	refusedLimit   = time.Second      // for the body of a request that is refused, which is not read
 	writeLimit     = 30 * time.Second // for a client to read what it is sent at a time
 	keptOpen       = 2 * time.Minute  // an unused connection
 	maxHeaderBytes = 64 << 10
@@ -102,13 +109,14 @@ func (s *Server) ServeStreamableHTTP(ctx context.Context, l net.Listener, o HTTP
 	web := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: headerLimit,
+		ReadTimeout:       bodyLimit, // lifted for streams, see ServeHTTP
 		WriteTimeout:      writeLimit,
 		IdleTimeout:       keptOpen,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)
-	go func() { served <- web.Serve(l) }()
+	go func() { served <- web.Serve(netutil.LimitListener(l, maxConnections)) }()
 
 	var err error
 	select {
@@ -134,8 +142,15 @@ func (s *Server) ServeStreamableHTTP(ctx context.Context, l net.Listener, o HTTP
 func (h *httpServer) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if refused := h.guard.check(w, req); refused != nil {
 		h.log.Debug("request refused", "status", refused.status, "why", refused.text)
+		if req.ContentLength != 0 { // nobody who may not speak has us read more
+			w.Header().Set("Connection", "close")
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(refusedLimit))
+		}
 		refused.write(w, nil)
 		return
+	}
+	if req.Method != http.MethodPost { // a stream may last; of others body lifts it
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	}
 	switch req.Method {
 	case http.MethodPost:

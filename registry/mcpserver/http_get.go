@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -31,12 +32,32 @@ func (h *httpServer) get(w http.ResponseWriter, req *http.Request) {
 	}
 	defer h.sessions.unheard(hs)
 	defer h.sessions.release(hs)
-	stream := hs.out.attach(req.Header.Get(mcp.HeaderLastEventID))
+	lastID := req.Header.Get(mcp.HeaderLastEventID)
+	if strings.HasPrefix(lastID, callEvent) {
+		h.resume(w, req, hs, lastID)
+		return
+	}
+	stream := hs.out.attach(lastID)
 	defer hs.out.detach(stream)
 	hs.out.ready() // a client that listens is initialized
 	if err := follow(newSSE(w), req, hs.session, stream, nil); err != nil {
 		hs.log.Debug("the event stream broke", "err", err)
 	}
+}
+
+// resume goes on with the stream of a request whose connection broke.
+func (h *httpServer) resume(w http.ResponseWriter, req *http.Request, hs *httpSession, lastID string) {
+	r, ready := hs.out.resume(lastID)
+	if r == nil {
+		refusef(http.StatusBadRequest, "nothing is left of the stream that the event %s was on: an answer is kept for %v, and %d of them at a time; send the request again", cut(lastID, 64), keptFor, keptStreams).write(w, nil)
+		return
+	}
+	events := newSSE(w)
+	if err := events.begin(); err != nil {
+		h.left(hs.session, r, ready)
+		return
+	}
+	h.answer(events, req, hs.session, r, ready)
 }
 
 // follow writes a session's events until the client closes the stream or opens

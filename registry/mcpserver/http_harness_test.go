@@ -248,9 +248,10 @@ func (w *web) listen(method, body string, headers ...string) *eventReader {
 
 func (r *eventReader) read(in io.Reader) {
 	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 2*keptBytes)
 	for lines.Scan() {
 		r.mu.Lock()
-		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && data != "" {
 			r.events = append(r.events, data)
 		}
 		if id, ok := strings.CutPrefix(lines.Text(), "id: "); ok {

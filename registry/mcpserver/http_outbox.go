@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"slices"
+	"time"
 
 	"webmcphub/registry"
 )
@@ -14,17 +15,28 @@ import (
 // direct is what is to go out on a request's own response. Its fields belong to
 // the outbox.
 type direct struct {
-	ready    chan struct{} // there is something to write; one token
-	streams  bool          // it may be an event stream; set before the request begins
-	more     []*entry      // requests of ours that are not written yet
-	progress *entry        // the newest notification that is not written yet
-	answer   *entry        // nil if the client wants none
-	code     int           // of the error that is the answer, or 0
-	over     bool          // answer stands
+	ready     chan struct{} // there is something to write, one token; closed when another response has taken over
+	reading   bool          // a response waits on it
+	streams   bool          // it may be an event stream; set before the request begins
+	resumable bool          // the client may come back for it; set before the request begins
+	more      []*entry      // requests of ours that are not written yet
+	progress  *entry        // the newest notification that is not written yet
+	answer    *entry        // nil if the client wants none, or it is among sent
+	code      int           // of the error that is the answer, or 0
+	over      bool          // answer stands
+
+	// For a client that comes back, see http_resume.go.
+	stream int         // the stream's number, 0 before it has an event with an id
+	seq    int         // of the event that was sent last
+	sent   []*entry    // what was sent, the newest last
+	again  []*entry    // of those, what is to be sent again
+	unread *reply      // an answer that nobody read; nil if somebody did
+	expiry *time.Timer // lets go of it
 }
 
-func newDirect() *direct { return &direct{ready: make(chan struct{}, 1)} }
+func newDirect() *direct { return &direct{ready: make(chan struct{}, 1), reading: true} }
 
+// wake has the response look. The outbox's mu must be held.
 func (d *direct) wake() {
 	select {
 	case d.ready <- struct{}{}:
@@ -34,10 +46,6 @@ func (d *direct) wake() {
 
 // hand gives the answer to r's own response. mu must be held.
 func (o *outbox) hand(r *request, e *entry, answer reply) {
-	if o.handing == nil {
-		o.handing = map[*request]bool{}
-	}
-	o.handing[r] = true
 	d := r.direct
 	d.over = true
 	if !r.muted {
@@ -46,29 +54,53 @@ func (o *outbox) hand(r *request, e *entry, answer reply) {
 			d.code = answer.err.Code
 		}
 	}
+	if !d.reading { // it waits for a client that comes back, and nothing waits for it
+		d.unread = &answer
+		o.notice.answered(r)
+	} else {
+		o.handing[r] = true
+	}
+	o.expire(r)
 	d.wake()
 }
 
-// collect gives what is to be written to r's own response now; over says that
-// it is the last.
-func (o *outbox) collect(r *request) (before []*entry, answer *entry, code int, over bool) {
+// written is what is to be written to a request's own response now.
+type written struct {
+	events []*entry
+	answer *entry // to be written as a response of its own, if no event was
+	code   int    // of the error that is the answer, or 0
+	over   bool   // it is the last
+}
+
+// collect gives what is to be written to r's own response now; begun says that it
+// is an event stream already.
+func (o *outbox) collect(r *request, begun bool) (w written) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	d := r.direct
-	before, d.more = d.more, nil
+	w.code, w.over = d.code, d.over
+	w.events, d.again = d.again, nil
+	fresh := d.more
+	d.more = nil
 	if d.progress != nil {
-		before, d.progress = append(before, d.progress), nil
+		fresh, d.progress = append(fresh, d.progress), nil
+		w.events = slices.DeleteFunc(w.events, func(e *entry) bool { return e.progressOf != nil })
 	}
-	return before, d.answer, d.code, d.over
-}
-
-// handed says that r's own response is written, or can't be.
-func (o *outbox) handed(r *request) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	delete(o.handing, r)
-	o.notice.answered(r)
-	o.wakeWriter()
+	if !d.streams {
+		fresh = nil
+	}
+	begun = begun || len(w.events)+len(fresh) > 0
+	if d.answer != nil && begun {
+		fresh, d.answer = append(fresh, d.answer), nil
+	}
+	for _, e := range fresh {
+		if d.resumable {
+			o.number(r, e)
+		}
+		w.events = append(w.events, e)
+	}
+	w.answer = d.answer
+	return w
 }
 
 // abandoned says that nobody waits for the answer to r any more.

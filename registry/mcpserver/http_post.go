@@ -76,8 +76,12 @@ func (h *httpServer) body(w http.ResponseWriter, req *http.Request) ([]byte, *re
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyLimit))
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, int64(h.options.MaxBody)))
-	// From here on a read only notices that the client is gone.
-	_ = control.SetReadDeadline(time.Time{})
+	if err != nil { // the rest of it is not waited for
+		w.Header().Set("Connection", "close")
+		_ = control.SetReadDeadline(time.Now().Add(refusedLimit))
+	} else { // from here on a read only notices that the client is gone
+		_ = control.SetReadDeadline(time.Time{})
+	}
 	var tooLong *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLong):
@@ -116,12 +120,13 @@ func (h *httpServer) initialize(w http.ResponseWriter, req *http.Request, m *mes
 }
 
 // serve answers one request, by a JSON response or, if there is progress to
-// tell before, by an event stream. It returns the code of the JSON-RPC error
-// that was the answer, or 0.
+// tell before or it takes a while, by an event stream. It returns the code of the
+// JSON-RPC error that was the answer, or 0.
 func (h *httpServer) serve(w http.ResponseWriter, req *http.Request, sess *session, m *message) (code int) {
-	events, streams := newSSE(w), accepts(req, "text/event-stream")
-	r := &request{id: m.id, direct: newDirect()}
-	r.direct.streams = streams
+	d := newDirect()
+	d.streams = accepts(req, "text/event-stream")
+	d.resumable = !sess.out.sessionless && asksPages(m.method)
+	r := &request{id: m.id, direct: d}
 	r.ctx, r.cancel = context.WithCancelCause(sess.ctx)
 	if err := sess.out.begin(r); err != nil {
 		r.cancel(nil)
@@ -132,51 +137,101 @@ func (h *httpServer) serve(w http.ResponseWriter, req *http.Request, sess *sessi
 		writeJSON(w, status, reply{err: err}.envelope(m.id))
 		return err.Code
 	}
-	defer h.handed(sess, r)
-	gone := context.AfterFunc(req.Context(), func() { sess.out.abandoned(r) })
-	defer gone()
+	if !d.resumable {
+		gone := context.AfterFunc(req.Context(), func() { sess.out.abandoned(r) })
+		defer gone()
+	}
 	if m.method != "ping" && m.method != "initialize" {
 		sess.out.ready()
 	}
+	ready := d.ready
 	if !asksPages(m.method) {
 		sess.serve(r, m)
 	} else {
 		go sess.serve(r, m)
 	}
+	return h.answer(newSSE(w), req, sess, r, ready)
+}
 
+// answer writes what there is for r to one response, until its answer is written,
+// the connection breaks, or another response takes over.
+func (h *httpServer) answer(events *sse, req *http.Request, sess *session, r *request, ready chan struct{}) (code int) {
+	defer h.left(sess, r, ready)
+	d := r.direct
+	gone := req.Context().Done()
+	if !d.resumable {
+		gone = nil // the request is cancelled, and ends by that
+	}
+	var prime <-chan time.Time
+	if d.resumable && d.streams && primes(req) && !events.begun {
+		timer := time.NewTimer(primeAfter)
+		defer timer.Stop()
+		prime = timer.C
+	}
+	alive := time.NewTicker(KeepAlive)
+	defer alive.Stop()
 	for {
-		<-r.direct.ready
-		before, answer, code, over := sess.out.collect(r)
-		if len(before) > 0 && streams && events.send(before...) != nil {
-			sess.out.abandoned(r)
+		var err error
+		select {
+		case _, reading := <-ready:
+			if !reading {
+				return 0
+			}
+		case <-prime:
+			prime = nil
+			if !events.begun && events.send(sess.out.prime(r)) != nil {
+				return 0
+			}
+			continue
+		case <-alive.C:
+			if events.begun && events.comment() != nil && d.resumable {
+				return 0
+			}
+			continue
+		case <-gone:
+			return 0
+		}
+		w := sess.out.collect(r, events.begun)
+		if len(w.events) > 0 {
+			err = events.send(w.events...)
 		}
 		switch {
-		case !over:
-		case answer == nil: // cancelled: there is no answer to send
-			if streams {
+		case err != nil && d.resumable:
+			return 0
+		case err != nil && !w.over:
+			sess.out.abandoned(r)
+		case !w.over:
+		case w.answer == nil && (len(w.events) > 0 || events.begun):
+			return w.code
+		case w.answer == nil: // cancelled: there is no answer to send
+			if d.streams {
 				_ = events.begin()
 			} else {
-				w.WriteHeader(http.StatusAccepted)
+				events.w.WriteHeader(http.StatusAccepted)
 			}
-			return code
-		case events.begun:
-			_ = events.send(answer)
-			return code
+			return w.code
 		default:
 			status := http.StatusOK
 			if sess.out.sessionless {
-				status = modernStatus(code)
+				status = modernStatus(w.code)
 			}
-			writeJSON(w, status, *answer)
+			writeJSON(events.w, status, *w.answer)
 			_ = events.control.Flush() // written before list_changed may go out
-			return code
+			return w.code
 		}
 	}
 }
 
-// handed lets go of the list_changed that waited for the answer to r.
-func (h *httpServer) handed(sess *session, r *request) {
-	sess.out.handed(r)
+// primes says whether a client takes an event without data for what it is:
+// protocols before 2025-11-25 don't know it, and some of their clients take it for
+// a broken message.
+func primes(req *http.Request) bool {
+	return req.Header.Get(mcp.HeaderProtocolVersion) >= "2025-11-25"
+}
+
+// left lets go of the list_changed that waited for the answer to r.
+func (h *httpServer) left(sess *session, r *request, ready chan struct{}) {
+	sess.out.left(r, ready)
 	if sess.out.sessionless {
 		h.server.sessionlessAnswered(r)
 	}

@@ -268,8 +268,8 @@ func TestHTTPSessionLimitAndEnd(t *testing.T) {
 	})
 }
 
-// A call in flight ends when its client cancels it, goes away or ends the
-// session, and when the hub stops.
+// A call in flight ends when its client cancels it or ends the session, and when
+// the hub stops; not when its connection breaks.
 func TestHTTPCallsEnd(t *testing.T) {
 	for name, end := range map[string]func(w *web, v *visitor, hangUp func()){
 		"cancelled": func(_ *web, v *visitor, _ func()) {
@@ -317,7 +317,7 @@ func TestHTTPCallsEnd(t *testing.T) {
 				case "cancelled":
 					want, answer = ErrCancelled, ""
 				case "disconnected":
-					want, answer = ErrCancelled, "gone"
+					want, answer = TimeoutError{DefaultCallTimeout}, "gone"
 				case "hub stopped":
 					want = nil
 				}

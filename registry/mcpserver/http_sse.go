@@ -45,8 +45,15 @@ func (s *sse) send(batch ...*entry) error {
 	}
 	_ = s.control.SetWriteDeadline(time.Now().Add(writeLimit))
 	for _, e := range batch {
+		if e.prime {
+			s.buffer.WriteString("id: " + e.id + "\ndata: \n\n")
+			continue
+		}
 		s.buffer.WriteString("event: message\n")
-		if e.version != 0 {
+		switch {
+		case e.id != "":
+			s.buffer.WriteString("id: " + e.id + "\n")
+		case e.version != 0:
 			s.buffer.WriteString("id: " + eventID(e.version) + "\n")
 		}
 		s.buffer.WriteString("data: ")
@@ -72,7 +79,8 @@ func (s *sse) flush() error {
 }
 
 // eventID is the id of the event that announces a version of the client's
-// list. Other events need none: they are not sent again.
+// list. Those of a request's own stream have others, see callEvent; the rest need
+// none: what they tell is told anew.
 func eventID(version uint64) string { return "list-" + strconv.FormatUint(version, 10) }
 
 // writeJSON sends one message as a response of its own.

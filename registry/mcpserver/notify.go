@@ -58,6 +58,9 @@ func (o *outbox) listChanged(pages []registry.PageID, version uint64, elsewhere 
 // mu must be held.
 func (o *outbox) concerned(pages []registry.PageID) (all []*request) {
 	concerns := func(r *request) bool {
+		if r.direct != nil && !r.direct.reading {
+			return false // its client is gone, and may come back for the answer
+		}
 		return r.changesList || r.at.Page != "" && slices.Contains(pages, r.at.Page)
 	}
 	for _, r := range o.inflight {

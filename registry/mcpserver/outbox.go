@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,6 +20,10 @@ type entry struct {
 	head, body []byte
 	progressOf *request // not nil: a progress notification of that request
 	version    uint64   // not 0: it announces this version of the client's list
+	// Of an event on a request's own stream over HTTP, see http_resume.go.
+	id    string
+	seq   int
+	prime bool // it has no message
 }
 
 func (e entry) size() int { return len(e.head) + len(e.body) + 2 }
@@ -65,6 +70,8 @@ type outbox struct {
 	spare       []*entry            // the space of the last batch
 	inflight    map[string]*request // by raw id
 	handing     map[*request]bool   // answered, on a stream of its own that may not have written it yet
+	kept        []*request          // whose streams a client may come back for, the newest last
+	lastStream  int                 // the number of the newest of them
 	stream      *eventStream        // of HTTP, on which everything but direct answers goes; nil if there is none
 	queue       []*entry
 	bytes       int
@@ -90,6 +97,7 @@ type outbox struct {
 func newOutbox() *outbox {
 	return &outbox{
 		inflight: map[string]*request{},
+		handing:  map[*request]bool{},
 		focusing: make(chan struct{}, 1),
 		wake:     make(chan struct{}, 1),
 		room:     make(chan struct{}, 1),
@@ -172,7 +180,7 @@ func (o *outbox) finish(r *request, answer reply) {
 	default:
 		o.notice.answered(r)
 	}
-	if !r.muted {
+	if !r.muted && (r.direct == nil || r.direct.reading) {
 		o.views.saw(answer.seen)
 		o.offers.saw(answer.offers)
 	}
@@ -212,6 +220,7 @@ func (o *outbox) progress(r *request, e entry) {
 		return
 	}
 	if r.direct != nil {
+		e.progressOf = r
 		r.direct.progress = &e
 		r.direct.wake()
 		return
@@ -283,6 +292,9 @@ func (o *outbox) stop(cause error) {
 		waiting <- reply{err: rpcErrorf(codeBusy, "its session is over")}
 	}
 	o.asks = nil
+	for _, r := range slices.Clone(o.kept) {
+		o.drop(r)
+	}
 	o.mu.Unlock()
 	for _, r := range all {
 		r.cancel(cause)
