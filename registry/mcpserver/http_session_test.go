@@ -181,7 +181,7 @@ func TestHTTPClientThatDoesNotRead(t *testing.T) {
 		if got := other.stream.take(); len(got) == 0 || len(got) > 1000 {
 			t.Errorf("%d notifications", len(got))
 		}
-		h.mu.Lock()
+		h.Server.mu.Lock()
 		for sess := range h.sessions {
 			sess.out.mu.Lock()
 			if len(sess.out.queue) > 1 {
@@ -189,7 +189,7 @@ func TestHTTPClientThatDoesNotRead(t *testing.T) {
 			}
 			sess.out.mu.Unlock()
 		}
-		h.mu.Unlock()
+		h.Server.mu.Unlock()
 		if got := v.call("webmcp_a_test_page0_y", "{}"); got != "A/y {}" {
 			t.Error(got)
 		}
@@ -260,11 +260,11 @@ func TestHTTPSessionLimitAndEnd(t *testing.T) {
 		if a := three.send(ping); a.status != 404 {
 			t.Errorf("%+v", a)
 		}
-		h.mu.Lock()
+		h.Server.mu.Lock()
 		if len(h.sessions) != 0 {
 			t.Errorf("left: %v", h.sessions)
 		}
-		h.mu.Unlock()
+		h.Server.mu.Unlock()
 	})
 }
 

@@ -101,11 +101,11 @@ func TestHTTPSessionlessTabTools(t *testing.T) {
 			t.Error(got)
 		}
 		synctest.Wait()
-		h.mu.Lock()
+		h.Server.mu.Lock()
 		if len(h.sessions) != 0 || len(h.leases.holders) != 0 {
 			t.Errorf("left: %v %v", h.sessions, h.leases.holders)
 		}
-		h.mu.Unlock()
+		h.Server.mu.Unlock()
 	})
 }
 
