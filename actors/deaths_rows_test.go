@@ -39,6 +39,7 @@ func deaths() []death {
 	page("actors.serverConnected", navigatesToServer)
 	page("actors.serverListed", changesServer)
 	page("actors.serverAnswered", func(s *deathScene) { s.begin(s.name("ask"), `{}`).result() })
+	page("actors.windowDue", tells(windowDue{call: &call{}}))
 	page("actors.rereadDue", tells(rereadDue{&pageServer{frame: &frame{}}}))
 	page("actors.offersListed", tells(offersListed{server: &pageServer{frame: &frame{}}}))
 	page("actors.findServer", tells(findServer{answer: make(chan serverFound, 1)}))
@@ -90,6 +91,7 @@ func deaths() []death {
 		cdpclient.InspectorReloadAfterCrash:        crashes,
 		cdpclient.PageJavascriptDialogOpening:      says1(cdpclient.PageJavascriptDialogOpening),
 		cdpclient.PageJavascriptDialogClosed:       says1(cdpclient.PageJavascriptDialogClosed),
+		cdpclient.PageWindowOpen:                   says1(cdpclient.PageWindowOpen),
 		cdpclient.PageDocumentOpened:               says1(cdpclient.PageDocumentOpened),
 		cdpclient.PageFrameStoppedLoading:          says1(cdpclient.PageFrameStoppedLoading),
 		cdpclient.RuntimeExecutionContextDestroyed: says1(cdpclient.RuntimeExecutionContextDestroyed),

@@ -28,6 +28,7 @@ import (
 //	page_early.go       answers that come before their call has its name
 //	page_execute.go     calls with arguments that WebMCP.invokeTool refuses
 //	page_navigating.go  calls whose page navigates under them
+//	page_popups.go      calls of forms whose result is shown in another tab
 //	page_dialogs.go     dialogs that the page opens
 //	page_stuck.go       calls that block their page
 type pageActor struct {
@@ -137,6 +138,8 @@ func (p *pageActor) Receive(ctx actor.Context) {
 		p.report()
 	case stuckDue:
 		p.stuck(m.call)
+	case windowDue:
+		p.windowDue(m)
 	case navigationOverdue:
 		p.navigationOverdue(m.gen)
 	case schemasDue:
@@ -199,6 +202,7 @@ var eventHandlers = map[string]func(*pageActor, cdpclient.SessionID, json.RawMes
 	cdpclient.PageFrameStoppedLoading:          decoded((*pageActor).frameStoppedLoading),
 	cdpclient.PageNavigatedWithinDocument:      decoded((*pageActor).navigatedWithinDocument),
 	cdpclient.PageDocumentOpened:               decoded((*pageActor).documentOpened),
+	cdpclient.PageWindowOpen:                   decoded((*pageActor).windowOpen),
 	cdpclient.PageLoadEventFired:               decoded((*pageActor).loadEventFired),
 	cdpclient.PageJavascriptDialogOpening:      decoded((*pageActor).dialogOpening),
 	cdpclient.PageJavascriptDialogClosed:       decoded((*pageActor).dialogClosed),

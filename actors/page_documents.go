@@ -28,6 +28,7 @@ type frame struct {
 	departing bool
 
 	native  toolSet
+	forms   map[string]bool // the native tools that are forms
 	leaving map[string]bool // removed, but kept until their calls are answered
 	scanned map[string]bool // removed since a scan was asked for, nil if none was
 	lost    lostSchemas
@@ -85,6 +86,7 @@ func (p *pageActor) newDocument(f *frame) {
 		p.origin = ""
 	}
 	f.native = toolSet{}
+	f.forms = nil
 	f.leaving, f.scanned, f.warned = nil, nil, false
 	f.lost = lostSchemas{}
 }

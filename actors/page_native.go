@@ -37,6 +37,13 @@ func (p *pageActor) addNative(f *frame, t cdpclient.Tool) {
 	}
 	delete(f.leaving, t.Name)
 	delete(f.scanned, t.Name)
+	delete(f.forms, t.Name)
+	if t.BackendNodeID != 0 {
+		if f.forms == nil {
+			f.forms = map[string]bool{}
+		}
+		f.forms[t.Name] = true
+	}
 	if old := f.native.get(t.Name); old == nil || !old.Same(tool) {
 		f.native.put(tool)
 		p.changed()
@@ -78,6 +85,7 @@ func (p *pageActor) toolsRemoved(s cdpclient.SessionID, e cdpclient.ToolsRemoved
 
 func (p *pageActor) removeNative(f *frame, name string) {
 	f.native.remove(name)
+	delete(f.forms, name)
 	delete(f.leaving, name)
 	if f.server != nil {
 		// A page server that mirrors its tools to the browser takes them away

@@ -9,7 +9,7 @@ var knownMethods = func() map[string]string {
 		InspectorDetached, InspectorTargetCrashed, InspectorReloadAfterCrash,
 		PageDocumentOpened, PageFrameAttached, PageFrameDetached, PageFrameNavigated, PageFrameRequestedNavigation,
 		PageJavascriptDialogClosed, PageJavascriptDialogOpening,
-		PageLoadEventFired, PageNavigatedWithinDocument,
+		PageLoadEventFired, PageNavigatedWithinDocument, PageWindowOpen,
 		RuntimeBindingCalled, RuntimeExecutionContextCreated,
 		RuntimeExecutionContextDestroyed, RuntimeExecutionContextsCleared,
 		WebMCPToolInvoked, WebMCPToolResponded, WebMCPToolsAdded, WebMCPToolsRemoved,

@@ -23,6 +23,7 @@ const (
 	PageJavascriptDialogOpening          = "Page.javascriptDialogOpening"
 	PageLoadEventFired                   = "Page.loadEventFired"
 	PageNavigatedWithinDocument          = "Page.navigatedWithinDocument"
+	PageWindowOpen                       = "Page.windowOpen"
 )
 
 // Values of [FrameNavigated].Type and [FrameDetached].Reason.
@@ -67,6 +68,12 @@ type FrameNavigated struct {
 // which takes all listeners of the window away, those of other worlds too.
 type DocumentOpened struct {
 	Frame Frame `json:"frame"`
+}
+
+// WindowOpen is the event of that name: the page asks for another tab or window.
+// A pop-up that the browser blocks after that is announced too.
+type WindowOpen struct {
+	URL string `json:"url"`
 }
 
 // FrameAttached is the event of that name.
