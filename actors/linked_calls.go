@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"webmcphub/extlink"
 	"webmcphub/registry"
@@ -91,10 +92,33 @@ func (p *linkedPage) answered(m extlink.ToolResult) {
 		if unsaid, ok := p.noise.Allow(); ok {
 			p.log.Debug("a result that nobody waits for", "call", m.CallID, "unsaid", unsaid)
 		}
+	case m.Leaves && !m.Failed:
+		c.leaves = true
+		root, self, gen := p.root, p.self, p.gen
+		time.AfterFunc(maxDeparture, func() { root.Send(self, navigationOverdue{gen}) })
 	case m.Failed:
 		p.finish(c, registry.WithPageMeta(registry.PageFailure(c.route.Tool, registry.CleanText(m.Error, 4096)), m.Meta))
 	default:
 		p.finish(c, registry.WithPageMeta(registry.NativeResult(m.Result), m.Meta))
+	}
+}
+
+// departed ends a call when the page has got a new document: its tool has
+// brought that about, or it went under it.
+func (p *linkedPage) departed(c *call) {
+	if c.leaves {
+		p.finish(c, navigatedResult(p.url))
+		return
+	}
+	p.finish(c, registry.EndedByNavigation(c.route.Tool, p.url))
+}
+
+// staysOverdue ends the calls whose page was to leave its document, and didn't.
+func (p *linkedPage) staysOverdue(m navigationOverdue) {
+	for c := range p.calls {
+		if c.leaves && p.gen == m.gen {
+			p.finish(c, registry.NativeResult(json.RawMessage(`null`)))
+		}
 	}
 }
 

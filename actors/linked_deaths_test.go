@@ -86,6 +86,7 @@ func linkedDeaths() map[string]func(*linkedScene) {
 	page("*actor.Stopped", func(s *linkedScene) { s.tab.Close() })
 	page("actors.pageGone", func(s *linkedScene) { s.tab.Close() })
 	page("actors.retell", send(retell{}))
+	page("actors.navigationOverdue", send(navigationOverdue{}))
 	page("actors.startCall", calls)
 	page("actors.cancelCall", func(s *linkedScene) { s.begin("shop_test_page1_wait", `{}`).cancel() })
 	page("actors.reportDue", opens)

@@ -88,6 +88,8 @@ func (p *linkedPage) Receive(ctx actor.Context) {
 		p.report()
 	case linkedSwitch:
 		p.switched(m.on)
+	case navigationOverdue:
+		p.staysOverdue(m)
 	case linkedAsked:
 		p.askedOver(m)
 	case pageGone:
@@ -150,7 +152,7 @@ func (p *linkedPage) navigated() {
 		p.reportSoon()
 	}
 	for c := range p.calls {
-		p.finish(c, registry.EndedByNavigation(c.route.Tool, p.url))
+		p.departed(c)
 	}
 }
 

@@ -95,12 +95,17 @@ func (p *pageActor) navigationOverdue(gen registry.Gen) {
 	}
 }
 
+// navigatedResult is the result of a tool that did nothing but navigate its page.
+func navigatedResult(url string) registry.Result {
+	return registry.TextResult("The tool navigated the page to " + registry.CleanText(url, 300) + ". The page's tools may have changed: list them again.")
+}
+
 // afterNavigation is the result of a tool whose answer came from the next
 // document: what that document declares as its data (JSON-LD), often nothing.
 func (p *pageActor) afterNavigation(tool string, e cdpclient.ToolResponded) registry.Result {
 	switch {
 	case e.Status == "Completed" && string(e.Output) == "[]":
-		return registry.TextResult("The tool navigated the page to " + registry.CleanText(p.url, 300) + ". The page's tools may have changed: list them again.")
+		return navigatedResult(p.url)
 	case e.Status == "Completed":
 		return registry.NativeResult(e.Output)
 	case strings.Contains(e.ErrorText, "navigation"):

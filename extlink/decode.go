@@ -50,6 +50,7 @@ type wireMessage struct {
 	RequestID json.RawMessage `json:"requestId"`
 	Method    json.RawMessage `json:"method"`
 	Meta      json.RawMessage `json:"_meta"`
+	Leaves    bool            `json:"leaves"`
 }
 
 func (w *wireMessage) decode() (Message, error) {
@@ -160,7 +161,7 @@ func (w *wireMessage) toolResult() (Message, error) {
 		return nil, err
 	}
 	meta, _ := optionalObject("_meta", w.Meta) // not worth a result
-	return ToolResult{CallID: id, Result: bytes.Clone(w.Result), Error: why, Failed: !absent(w.Error), Meta: meta}, nil
+	return ToolResult{CallID: id, Result: bytes.Clone(w.Result), Error: why, Failed: !absent(w.Error), Meta: meta, Leaves: w.Leaves}, nil
 }
 
 func (w *wireMessage) toolProgress() (Message, error) {

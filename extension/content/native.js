@@ -65,10 +65,14 @@
     return { own, names: new Set(all.map((t) => t.name)) };
   };
 
-  /** Runs a native tool. The result is any JSON value, or the text that wasn't JSON. */
+  /** What a native tool gives that makes its document go away: a form that is submitted. */
+  hub.LEAVES = Symbol("leaves");
+
+  /** Runs a native tool. The result is any JSON value, or the text that wasn't JSON, or LEAVES. */
   hub.callNative = async (context, tool, args, { signal }) => {
     const { name, description, title = "" } = tool;
     const text = await context.executeTool({ name, description, title, window, origin: self.origin }, args, { signal });
+    if (text === null) return hub.LEAVES; // a tool that returns null gives "null"
     try {
       return JSON.parse(text);
     } catch {

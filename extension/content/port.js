@@ -126,7 +126,9 @@
       const answer = { type: "result", callId };
       try {
         const progress = (params) => this.#post({ type: "progress", callId, params });
-        answer.result = (await this.#toolset.call(toolName, args, { signal: controller.signal, progress })) ?? null;
+        const result = (await this.#toolset.call(toolName, args, { signal: controller.signal, progress })) ?? null;
+        if (result === hub.LEAVES) answer.leaves = true;
+        answer.result = result === hub.LEAVES ? null : result;
       } catch (e) {
         answer.error = String(e?.message || e);
       }

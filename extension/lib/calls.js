@@ -65,9 +65,9 @@ export class Calls {
     this.#send({ type: "toolProgress", callId, params });
   }
 
-  result(port, { callId, result, error }) {
+  result(port, { callId, result, error, leaves }) {
     if (this.#calls.get(callId)?.port !== port) return;
-    this.#end(callId, error === undefined ? { result: result ?? null } : { result: null, error: String(error) });
+    this.#end(callId, error === undefined ? { result: result ?? null, ...(leaves === true ? { leaves } : undefined) } : { result: null, error: String(error) });
   }
 
   #end(callId, outcome) {
