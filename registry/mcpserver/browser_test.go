@@ -143,3 +143,19 @@ func TestOffersWaitForTheBrowser(t *testing.T) {
 		c.hangUp()
 	})
 }
+
+// A tab that shows the browser's error page is no success.
+func TestOpenTabThatDoesNotLoad(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h, b := newTabHub(t, AllTabs)
+		b.goesTo = "chrome-error://chromewebdata/"
+		c := h.connect(true)
+		c.handshake()
+		c.send(callLine("1", "open_tab", `{"url":"https://down.test/"}`))
+		fakeclock.Elapse(toolsAppear)
+		if got, want := c.answer(), "error: Tab 3 was opened, but https://down.test/ did not load: it shows the browser's error page, and stays open. Check the address, or try again."; got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+		c.hangUp()
+	})
+}

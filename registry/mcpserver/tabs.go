@@ -149,6 +149,11 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 		return failed(fmt.Errorf("the tab was opened and closed again at once"))
 	}
 	c.record.in(tab)
+	if strings.HasPrefix(tab.URL, "chrome-error:") {
+		answer := failed(fmt.Errorf("tab %d was opened, but %s did not load: it shows the browser's error page, and stays open. Check the address, or try again", tab.ID, cut(url, 200)))
+		answer.seen = seen
+		return answer
+	}
 	return reply{result: registry.OpenTabResult(tab, shown.Tab == tab, available(c.out.view.Mode, shown)).JSON, seen: seen}
 }
 
