@@ -39,11 +39,11 @@ func TestShowMarks(t *testing.T) {
 func TestResultsAreVisible(t *testing.T) {
 	tool := &HubTool{}
 	for in, want := range map[string]string{
-		`{"content":[{"type":"text","text":"a\u202eb"}]}`:                                                                       `{"content":[{"type":"text","text":"a⟨U+202E⟩b"}]}`,
-		"{\"content\":[{\"type\":\"text\",\"text\":\"a\u200b\"}]}":                                                              `{"content":[{"type":"text","text":"a⟨U+200B⟩"}]}`,
+		`{"content":[{"type":"text","text":"a\u202eb"}]}`:                                                                              `{"content":[{"type":"text","text":"a⟨U+202E⟩b"}]}`,
+		"{\"content\":[{\"type\":\"text\",\"text\":\"a\u200b\"}]}":                                                                     `{"content":[{"type":"text","text":"a⟨U+200B⟩"}]}`,
 		`{"content":[],"structuredContent":{"z":1,"k\u200b":[1e999,-1E+99999999999,1e-401,1e-400,1.50e2],"a":"\u00e9\ud83d\uded2\n"}}`: `{"content":[],"structuredContent":{"z":1,"k⟨U+200B⟩":["1e999","-1E+99999999999","1e-401",1e-400,1.50e2],"a":"\u00e9\ud83d\uded2\n"}}`,
-		`{"content":[],"structuredContent":{"n":` + strings.Repeat("9", 400) + `}}`:                                             `{"content":[],"structuredContent":{"n":"` + strings.Repeat("9", 400) + `"}}`,
-		`{"content":[],"structuredContent":{"n":12345678901234567890}}`:                                                         `{"content":[],"structuredContent":{"n":12345678901234567890}}`,
+		`{"content":[],"structuredContent":{"n":` + strings.Repeat("9", 400) + `}}`:                                                    `{"content":[],"structuredContent":{"n":"` + strings.Repeat("9", 400) + `"}}`,
+		`{"content":[],"structuredContent":{"n":12345678901234567890}}`:                                                                `{"content":[],"structuredContent":{"n":12345678901234567890}}`,
 	} {
 		if got := tool.CleanResult(Result{JSON: json.RawMessage(in)}); string(got.JSON) != want {
 			t.Errorf("%s\nbecomes %s\nwant    %s", in, got.JSON, want)

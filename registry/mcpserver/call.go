@@ -177,15 +177,15 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	if doubts != "" {
 		result = registry.WithNotice(result, "the page was asked although the arguments don't match its schema:"+doubts)
 	}
-	return s.passOn(tool, result)
+	return s.passOn(ctx, tool, result)
 }
 
 // passOn makes a page's result one that every client takes, and says where it
 // comes from.
-func (s *Server) passOn(tool *registry.HubTool, r registry.Result) registry.Result {
+func (s *Server) passOn(ctx context.Context, tool *registry.HubTool, r registry.Result) registry.Result {
 	meta := tool.ResultMeta(r)
 	r = tool.CleanResult(r)
-	r = registry.LimitResult(fitImages(r), s.options.MaxResult, tool.Structured)
+	r = registry.LimitResult(fitImages(ctx, r), s.options.MaxResult, tool.Structured)
 	return registry.WithMeta(r, meta)
 }
 

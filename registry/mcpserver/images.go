@@ -1,7 +1,9 @@
 package mcpserver
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -9,6 +11,7 @@ import (
 	_ "image/gif" // so that its size can be read and it can be made a PNG
 	"image/jpeg"
 	"image/png"
+	"io"
 
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // as with GIF
@@ -20,13 +23,22 @@ const (
 	// MaxImageSide is the longest side in pixels of an image that is passed
 	// on. Model APIs refuse whole requests for longer ones.
 	MaxImageSide = 2000
-	// maxPixels bounds what is decoded: a small file can be a huge image.
+	// maxPixels bounds what is decoded of one result, in all: a small file can be
+	// a huge image, and there can be many.
 	maxPixels = 64 << 20
+	// maxScaling is how many images are scaled at a time, of all clients: each
+	// may take hundreds of megabytes.
+	maxScaling = 2
 )
 
+// scaling has room for those that are being scaled.
+var scaling = make(chan struct{}, maxScaling)
+
 // fitImages scales the images of a result down to [MaxImageSide]. One that
-// can't be read is passed on as it is: the hub may not know its format.
-func fitImages(r registry.Result) registry.Result {
+// can't be read is passed on as it is: the hub may not know its format. One that
+// is too large, alone or with those before it, or takes longer than ctx, is
+// left out.
+func fitImages(ctx context.Context, r registry.Result) registry.Result {
 	if !bytes.Contains(r.JSON, []byte(`"image`)) {
 		return r
 	}
@@ -35,9 +47,9 @@ func fitImages(r registry.Result) registry.Result {
 	if json.Unmarshal(r.JSON, &result) != nil || json.Unmarshal(result["content"], &blocks) != nil {
 		return r
 	}
-	changed := false
+	changed, room := false, int64(maxPixels)
 	for i, b := range blocks {
-		if fit := fitImage(b); fit != nil {
+		if fit := fitImage(ctx, b, &room); fit != nil {
 			blocks[i], changed = fit, true
 		}
 	}
@@ -55,8 +67,9 @@ func fitImages(r registry.Result) registry.Result {
 	return r
 }
 
-// fitImage gives the block that takes the place of b, or nil.
-func fitImage(b json.RawMessage) json.RawMessage {
+// fitImage gives the block that takes the place of b, or nil. room is how many
+// pixels may still be decoded.
+func fitImage(ctx context.Context, b json.RawMessage, room *int64) json.RawMessage {
 	var block map[string]json.RawMessage
 	var kind, data string
 	if json.Unmarshal(b, &block) != nil || json.Unmarshal(block["type"], &kind) != nil || kind != "image" ||
@@ -71,22 +84,56 @@ func fitImage(b json.RawMessage) json.RawMessage {
 	if err != nil || size.Width <= MaxImageSide && size.Height <= MaxImageSide {
 		return nil
 	}
-	if int64(size.Width)*int64(size.Height) > maxPixels {
-		return textBlock(fmt.Sprintf("[webmcp-hub: an image of %d × %d pixels was left out: it is too large to be scaled]", size.Width, size.Height))
+	leftOut := func(why string) json.RawMessage {
+		return textBlock(fmt.Sprintf("[webmcp-hub: an image of %d × %d pixels was left out: %s]", size.Width, size.Height, why))
 	}
-	scaled, mime, err := scale(raw, format)
-	if err != nil {
-		return textBlock(fmt.Sprintf("[webmcp-hub: an image of %d × %d pixels was left out: %v]", size.Width, size.Height, err))
+	pixels := int64(size.Width) * int64(size.Height)
+	switch {
+	case pixels > maxPixels:
+		return leftOut("it is too large to be scaled")
+	case pixels > *room:
+		return leftOut(fmt.Sprintf("with the images before it the result has more than the %d million pixels that are scaled", maxPixels>>20))
+	}
+	*room -= pixels
+	scaled, mime, err := scale(ctx, raw, format)
+	switch {
+	case ctx.Err() != nil:
+		return leftOut(context.Cause(ctx).Error())
+	case err != nil:
+		return leftOut(registry.CleanText(err.Error(), 200))
 	}
 	block["data"] = mustJSON(base64.StdEncoding.EncodeToString(scaled))
 	block["mimeType"] = mustJSON(mime)
 	return mustJSON(block)
 }
 
+// untilDone reads until ctx ends, and so makes a decoder stop.
+type untilDone struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r untilDone) Read(p []byte) (int, error) {
+	if err := context.Cause(r.ctx); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
+}
+
 // scale shrinks an image so that its longer side is MaxImageSide. Photographs
-// stay JPEG, all else becomes PNG.
-func scale(raw []byte, format string) (scaled []byte, mime string, err error) {
-	from, _, err := image.Decode(bytes.NewReader(raw))
+// stay JPEG, all else becomes PNG. It waits while others are being scaled.
+func scale(ctx context.Context, raw []byte, format string) (scaled []byte, mime string, err error) {
+	select {
+	case scaling <- struct{}{}:
+		defer func() { <-scaling }()
+	case <-ctx.Done():
+		return nil, "", context.Cause(ctx)
+	}
+	// Decoders ask for much at a time of what they can have at once.
+	from, _, err := image.Decode(bufio.NewReaderSize(untilDone{ctx, bytes.NewReader(raw)}, 4096))
+	if err == nil {
+		err = context.Cause(ctx)
+	}
 	if err != nil {
 		return nil, "", err
 	}

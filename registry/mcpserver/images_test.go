@@ -2,9 +2,11 @@ package mcpserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"hash/crc32"
 	"image"
 	"image/gif"
@@ -49,7 +51,7 @@ func TestFitImages(t *testing.T) {
 		{"a GIF becomes a PNG", imageBlock(t, "gif", 2500, 2500), 2000, 2000, "image/png"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := fitImages(registry.Result{JSON: json.RawMessage(`{"content":[{"type":"text","text":"here"},` + c.block + `],"structuredContent":{"a":1}}`)})
+			r := fitImages(t.Context(), registry.Result{JSON: json.RawMessage(`{"content":[{"type":"text","text":"here"},` + c.block + `],"structuredContent":{"a":1}}`)})
 			var got struct {
 				Content []struct {
 					Type, Text, MIMEType string
@@ -86,7 +88,7 @@ func TestFitImagesLeavesOutBombs(t *testing.T) {
 	copy(bomb[16:24], []byte{0, 1, 0x86, 0xA0, 0, 1, 0x86, 0xA0})
 	crc := crcOf(bomb[12:29])
 	copy(bomb[29:33], crc)
-	r := fitImages(registry.Result{JSON: json.RawMessage(`{"content":[{"type":"image","mimeType":"image/png","data":"` + base64.StdEncoding.EncodeToString(bomb) + `"}]}`)})
+	r := fitImages(t.Context(), registry.Result{JSON: json.RawMessage(`{"content":[{"type":"image","mimeType":"image/png","data":"` + base64.StdEncoding.EncodeToString(bomb) + `"}]}`)})
 	if !strings.Contains(string(r.JSON), "100000 × 100000 pixels was left out") {
 		t.Errorf("got %s", r.JSON)
 	}
@@ -98,7 +100,7 @@ func TestFitImagesPassesOnWhatItCannotRead(t *testing.T) {
 		`{"content":[{"type":"text","text":"\"image\""}]}`,
 		`{"content":"image"}`,
 	} {
-		if r := fitImages(registry.Result{JSON: json.RawMessage(raw)}); string(r.JSON) != raw {
+		if r := fitImages(t.Context(), registry.Result{JSON: json.RawMessage(raw)}); string(r.JSON) != raw {
 			t.Errorf("%s became %s", raw, r.JSON)
 		}
 	}
@@ -122,4 +124,48 @@ func TestResultsSayWhereTheyComeFrom(t *testing.T) {
 		}
 		c.hangUp()
 	})
+}
+
+// What images cost is bounded for the whole result, and by the call's time.
+func TestImagesAreBoundedInAll(t *testing.T) {
+	block := imageBlock(t, "png", 2001, 10)
+	room := int64(30_000)
+	if fit := fitImage(t.Context(), json.RawMessage(block), &room); !strings.Contains(string(fit), `"image"`) || room != 30_000-20_010 {
+		t.Errorf("%d pixels are left, and the first image becomes %.300s", room, fit)
+	}
+	if fit := string(fitImage(t.Context(), json.RawMessage(block), &room)); !strings.Contains(fit, "2001 × 10 pixels was left out: with the images before it") {
+		t.Errorf("the second becomes %.300s", fit)
+	}
+	r := registry.Result{JSON: json.RawMessage(`{"content":[` + block + `,` + block + `]}`)}
+	over, cancel := context.WithCancelCause(t.Context())
+	cancel(ErrCancelled)
+	if got := string(fitImages(over, r).JSON); strings.Count(got, "the client cancelled the call") != 2 || strings.Contains(got, `"image"`) {
+		t.Errorf("got %.300s", got)
+	}
+
+	// While others are being scaled it waits, as long as its call.
+	for range maxScaling {
+		scaling <- struct{}{}
+	}
+	defer func() {
+		for range maxScaling {
+			<-scaling
+		}
+	}()
+	if _, _, err := scale(over, nil, "png"); !errors.Is(err, ErrCancelled) {
+		t.Errorf("it ended by %v", err)
+	}
+}
+
+// A decoder stops within an image when its time is over.
+func TestDecodersStop(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	r := untilDone{ctx, strings.NewReader("abcd")}
+	if n, err := r.Read(make([]byte, 2)); n != 2 || err != nil {
+		t.Errorf("read %d, %v", n, err)
+	}
+	cancel(ErrCancelled)
+	if n, err := r.Read(make([]byte, 2)); n != 0 || !errors.Is(err, ErrCancelled) {
+		t.Errorf("read %d, %v", n, err)
+	}
 }

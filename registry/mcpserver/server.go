@@ -212,6 +212,7 @@ func New(o Options, caller Caller) *Server {
 		s.byName[t.name] = t
 	}
 	s.mcp = server.NewMCPServer(o.Name, o.Version,
+		server.WithTitle("WebMCP Hub"),
 		server.WithExperimental(o.Experimental),
 		server.WithToolCapabilities(true),
 		// Announced from the start: the page that brings the first is yet to come.
