@@ -30,7 +30,7 @@ func TestManifest(t *testing.T) {
 			}
 		}
 	}
-	want := slices.Concat([]string{"may-have-tools", "parts"}, Forms, Introspection)
+	want := slices.Concat([]string{"may-have-tools", "origin-rules", "parts"}, Forms, Introspection)
 	if !slices.Equal(loaded, want) {
 		t.Errorf("the manifest loads %q, want %q", loaded, want)
 	}
