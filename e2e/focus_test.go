@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -159,7 +160,7 @@ func TestFocusMode(t *testing.T) {
 
 	h.does("focus_tab", map[string]any{"tabId": dyn}, `"success":true`)
 	h.told(seen, 1, dynFocused...)
-	h.refuses("search", map[string]any{"q": "it"}, "no tool is called search")
+	h.refuses("search", map[string]any{"q": "it"}, fmt.Sprintf("search was not called: it is a tool of tab %d", shop))
 	h.does("call_webmcp_tool", map[string]any{"name": "search", "arguments": map[string]any{"q": "me"}}, "found me")
 	h.does("call_webmcp_tool", map[string]any{"name": "search", "page": 0, "arguments": map[string]any{"q": "me"}}, "found me")
 	h.does("list_webmcp_tools", map[string]any{"page": 0}, "add-to-cart")
@@ -199,7 +200,7 @@ func TestFocusModeEdges(t *testing.T) {
 	dyn.navigate(pages.url("shop.html?2"))
 	h.becomes(shopFocused...)
 	h.does("search", map[string]any{"q": "it"}, "found it")
-	h.refuses("first", nil, "no tool is called first")
+	h.refuses("first", nil, "first is gone: its page navigated to "+pages.url("shop.html?2"))
 
 	// User closes focused tab in browser.
 	seen = h.changes
