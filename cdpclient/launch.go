@@ -43,6 +43,7 @@ type Chrome struct {
 
 	log     *slog.Logger
 	temp    bool
+	release func() // of a temporary profile
 	exited  chan struct{}
 	exitErr error // before exited is closed: the waiter's
 	once    sync.Once
@@ -69,8 +70,8 @@ func Launch(ctx context.Context, o LaunchOptions) (*Chrome, error) {
 	}
 	if c.UserDataDir == "" {
 		c.temp = true
-		if c.UserDataDir, err = os.MkdirTemp("", "webmcp-hub-profile-"); err != nil {
-			return nil, fmt.Errorf("make a temporary profile: %w", err)
+		if c.UserDataDir, c.release, err = newTempProfile(); err != nil {
+			return nil, err
 		}
 	}
 	if !c.temp {
@@ -260,6 +261,7 @@ func (c *Chrome) removeProfile() error {
 	if !c.temp {
 		return nil
 	}
+	defer c.release()
 	var err error
 	for range 20 {
 		if err = os.RemoveAll(c.UserDataDir); err == nil {

@@ -3,6 +3,8 @@ package e2e
 import (
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,5 +98,56 @@ func signalChrome(t *testing.T, profile string, s syscall.Signal) {
 		if err := syscall.Kill(n, s); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestTemporaryProfilesGo when demo and doctor are interrupted, and those of killed
+// ones at the next start.
+func TestTemporaryProfilesGo(t *testing.T) {
+	chromePath(t)
+	for _, command := range []string{"demo", "doctor"} {
+		t.Run(command, func(t *testing.T) {
+			temp := t.TempDir()
+			profiles := func() []string {
+				found, err := filepath.Glob(filepath.Join(temp, "webmcp-hub-profile-*"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return found
+			}
+			interrupted := func(s syscall.Signal) error {
+				cmd := exec.Command(hubUnderTest(t), command)
+				cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				poll(t, "Chrome isn't started", func() bool {
+					in, _ := filepath.Glob(filepath.Join(temp, "webmcp-hub-profile-*", "Default"))
+					return len(in) > 0
+				})
+				if err := cmd.Process.Signal(s); err != nil {
+					t.Fatal(err)
+				}
+				return cmd.Wait()
+			}
+			for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+				if err := interrupted(s); err == nil || len(profiles()) > 0 {
+					t.Errorf("%v: %v; left %q", s, err, profiles())
+				}
+			}
+			_ = interrupted(syscall.SIGKILL)
+			if len(profiles()) != 1 {
+				t.Fatalf("there are %q", profiles())
+			}
+			waitNoProcess(t, temp)
+			// The next one takes it away as it starts.
+			left := profiles()[0]
+			if err := os.RemoveAll(filepath.Join(left, "Default")); err != nil {
+				t.Fatal(err)
+			}
+			if err := interrupted(syscall.SIGTERM); err == nil || len(profiles()) > 0 {
+				t.Errorf("%v; left %q", err, profiles())
+			}
+		})
 	}
 }

@@ -38,7 +38,7 @@ type demoCmd struct {
 }
 
 func (c demoCmd) Run() (err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), demoTimeout)
+	ctx, cancel := untilSignal(demoTimeout)
 	defer cancel()
 	address, stop, err := serveDemo()
 	if err != nil {

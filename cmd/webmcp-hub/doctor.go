@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -67,13 +68,16 @@ func (c *doctorCmd) Validate() error {
 }
 
 func (c *doctorCmd) Run() error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := untilSignal(time.Minute)
 	defer cancel()
 	findings := []finding{display()}
 	findings = append(findings, c.local(ctx)...)
 	findings = append(findings, c.launchable(ctx)...)
 	if c.BrowserURL != "" {
 		findings = append(findings, attachable(ctx, c.BrowserURL)...)
+	}
+	if errors.Is(context.Cause(ctx), errInterrupted) {
+		return errInterrupted
 	}
 	if !report(os.Stdout, findings) {
 		return exitCode(1)
