@@ -36,6 +36,19 @@ func (c toolCall) needBrowser(ctx context.Context, s *Server) error {
 	return s.needBrowser(ctx, c.out, c.progress.now)
 }
 
+// justReached is how long after a browser was reached a missing tool may be one
+// of a page that is still loading.
+const justReached = 10 * time.Second
+
+// soon adds to a refusal that the tool may still come.
+func (s *Server) soon(refusal string) string {
+	now := s.current.Load()
+	if now.catalog.BrowserStatus() == "" && time.Since(now.reached) < justReached {
+		return refusal + " The browser was reached a moment ago, and its pages may still be loading: try again in a moment."
+	}
+	return refusal
+}
+
 // awaitTool waits for the browser where a call comes before it, and then a little
 // for its pages to offer the tool that is there says. If none does, the call's
 // answer tells why.

@@ -159,3 +159,23 @@ func TestOpenTabThatDoesNotLoad(t *testing.T) {
 		c.hangUp()
 	})
 }
+
+// TestAToolOfABrowserJustReached may be one of a page that is still loading, as
+// after another hub has taken over: the refusal says so.
+func TestAToolOfABrowserJustReached(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, echo)
+		h.change(registry.BrowserChanged{Status: "not yet"})
+		c := h.connect(true)
+		c.handshake()
+		h.change(registry.BrowserChanged{})
+		if got := c.call("webmcp_a_test_page0_pay", `{}`); !strings.Contains(got, "no tool is called webmcp_a_test_page0_pay") || !strings.Contains(got, "try again in a moment") {
+			t.Errorf("answered by %s", got)
+		}
+		fakeclock.Elapse(justReached)
+		if got := c.call("webmcp_a_test_page0_pay", `{}`); !strings.Contains(got, "no tool is called") || strings.Contains(got, "try again") {
+			t.Errorf("later answered by %s", got)
+		}
+		c.hangUp()
+	})
+}

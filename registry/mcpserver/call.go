@@ -92,7 +92,11 @@ func (s *Server) call(ctx context.Context, c toolCall) (answer reply) {
 	case err == nil:
 		return done(s.ask(ctx, c, tool))
 	case pageName(c.name):
-		return done(registry.ErrorResult(err.Error()))
+		refusal := err.Error()
+		if seen := c.seenName(now, c.name); seen == nil || seen.Lookup(c.name) == nil {
+			refusal = s.soon(refusal)
+		}
+		return done(registry.ErrorResult(refusal))
 	}
 	return reply{err: rpcErrorf(codeInvalidParams, "unknown tool: %v", err)}
 }

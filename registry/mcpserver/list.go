@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"sync"
+	"time"
 
 	"webmcphub/registry"
 )
@@ -13,6 +14,7 @@ import (
 type served struct {
 	catalog  *registry.Catalog
 	static   []staticTool  // see newListing
+	reached  time.Time     // when a browser was there again
 	replaced chan struct{} // closed when it is no longer the current one
 	list     func() listing
 	overall  func() registry.Result // list_webmcp_tools without arguments

@@ -260,6 +260,9 @@ func (s *Server) serve(c *registry.Catalog) {
 	if !s.changed {
 		next.list = last.list
 	}
+	if next.reached = last.reached; last.catalog.BrowserStatus() != "" && c.BrowserStatus() == "" {
+		next.reached = time.Now()
+	}
 	s.changed = false
 	s.current.Store(next)
 	close(last.replaced)
