@@ -52,11 +52,13 @@ func (p *linkedPage) asked(m extlink.PageRequest) {
 		return
 	}
 	main := p.frame(0)
+	origin := registry.DocumentOrigin(p.origin, p.url)
 	r := registry.PageRequest{
-		Server: registry.ServerRef{Page: p.id, Frame: main.frameID(), Doc: main.gen},
-		Origin: registry.DocumentOrigin(p.origin, p.url),
-		Method: m.Method,
-		Params: m.Params,
+		Server:     registry.ServerRef{Page: p.id, Frame: main.frameID(), Doc: main.gen},
+		Origin:     origin,
+		PageOrigin: origin,
+		Method:     m.Method,
+		Params:     m.Params,
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	ask := &linkedAsk{cancel}

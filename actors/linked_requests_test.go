@@ -77,7 +77,7 @@ func TestLinkedPagesAsk(t *testing.T) {
 		a.ask(1, "q")
 		r := <-a.asked
 		page := a.pub.current().Tabs()[0]
-		if r.Server.Page != page.Page || r.Origin != "http://shop.test" || r.Method != registry.MethodElicitation || string(r.Params) != `{"message":"Sure?"}` {
+		if r.Server.Page != page.Page || r.Origin != "http://shop.test" || r.PageOrigin != r.Origin || r.Method != registry.MethodElicitation || string(r.Params) != `{"message":"Sure?"}` {
 			t.Errorf("asked %+v", r)
 		}
 		a.wants("")

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
@@ -256,4 +257,28 @@ func TestPageAsks(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Whoever judges what a frame asks for is told whose page it is in.
+func TestPageAsksFromAFrame(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var asked registry.PageRequest
+		o := newOffering(t, func(o *Options) {
+			o.PageRequests = func(_ context.Context, r registry.PageRequest) (json.RawMessage, error) {
+				asked = r
+				return json.RawMessage(`{}`), nil
+			}
+		})
+		frame := o.page.AddFrame("http://ads.test/")
+		o.quiet()
+		own := &server{MCPServer: cdptest.NewMCPServer(tool("win")), h: o.testHub, frame: frame, asked: map[string]int{}, gates: map[string]chan struct{}{}}
+		t.Cleanup(own.Stop)
+		frame.ServeMCP(own.handle)
+		o.quiet()
+		own.say(`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{}}`)
+		synctest.Wait()
+		if asked.Origin != "http://ads.test" || asked.PageOrigin != "http://shop.test" {
+			t.Errorf("asked %+v", asked)
+		}
+	})
 }

@@ -325,6 +325,10 @@ func (p *pageActor) fromPage(ctx context.Context, s *pageServer, method string, 
 // frame's has no say, and its goroutine ends with it.
 func (p *pageActor) whoAsks(m whoAsks) {
 	if s := m.server; s.current() {
-		m.answer <- registry.PageRequest{Server: s.ref(p), Origin: registry.DocumentOrigin(s.frame.origin, s.frame.url)}
+		m.answer <- registry.PageRequest{
+			Server:     s.ref(p),
+			Origin:     registry.DocumentOrigin(s.frame.origin, s.frame.url),
+			PageOrigin: registry.DocumentOrigin(p.origin, p.url),
+		}
 	}
 }

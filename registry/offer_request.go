@@ -28,8 +28,11 @@ const (
 type PageRequest struct {
 	Server ServerRef
 	Origin string // the document's, "" if it has none
-	Method string
-	Params json.RawMessage // the page's own, or nil
+	// PageOrigin is that of the page's main document: in an iframe it may be
+	// another one.
+	PageOrigin string
+	Method     string
+	Params     json.RawMessage // the page's own, or nil
 }
 
 // Who is the page as people and agents are told of it.
