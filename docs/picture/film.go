@@ -116,7 +116,7 @@ func (f *film) shoot(ctx context.Context, ms int) error {
 	}
 	frame, err := png.Decode(bytes.NewReader(shot))
 	if err != nil {
-		return fmt.Errorf("Chrome's screenshot: %w", err)
+		return fmt.Errorf("reading the screenshot: %w", err)
 	}
 	f.frames, f.delays = append(f.frames, frame), append(f.delays, ms/10)
 	return nil
