@@ -24,7 +24,7 @@ func behaviours(t *testing.T, r runtime, flags ...string) (*hub, *tab, func(tool
 
 func TestResultsKeepWhatTheyAre(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
+	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
 		t.Run(string(r), func(t *testing.T) {
 			h, _, name := behaviours(t, r)
 			wantText(t, h.call(name("text"), nil), "plain")
@@ -71,11 +71,11 @@ func wantRich(t *testing.T, result *mcp.CallToolResult) {
 
 func TestThePagesOwnErrorReachesTheAgent(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
+	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
 		t.Run(string(r), func(t *testing.T) {
 			h, _, name := behaviours(t, r)
 			wantError(t, h.call(name("throws"), nil), "the till is on fire")
-			if r == polyfill { // which keeps the words of errors only
+			if r == polyfill || r == early { // which keep the words of errors only
 				wantError(t, h.call(name("rejects_with_text"), nil), "the invocation failed")
 			} else {
 				wantError(t, h.call(name("rejects_with_text"), nil), "plain words")
@@ -87,7 +87,7 @@ func TestThePagesOwnErrorReachesTheAgent(t *testing.T) {
 
 func TestArgumentsAreCheckedBeforeThePageIsAsked(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
+	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
 		t.Run(string(r), func(t *testing.T) {
 			c := chromeFor(t, r)
 			h := attachHub(t, c)
@@ -125,7 +125,7 @@ func TestUnknownToolsGetAClearError(t *testing.T) {
 
 func TestCallsRunSideBySide(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
+	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
 		t.Run(string(r), func(t *testing.T) {
 			h, p, name := behaviours(t, r)
 			ctx, cancel := h.patience()
@@ -198,7 +198,7 @@ func TestCancellingAPageServersCall(t *testing.T) {
 
 func TestACallTimesOut(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
+	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
 		t.Run(string(r), func(t *testing.T) {
 			h, p, name := behaviours(t, r, "--call-timeout", "1s")
 			wantError(t, h.call(name("hangs"), nil), "1s")
@@ -256,7 +256,7 @@ func (h *hub) waitNotification(method string, ok func(params map[string]any) boo
 
 func TestABigResult(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
+	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
 		t.Run(string(r), func(t *testing.T) {
 			h, _, name := behaviours(t, r)
 			const size = 1 << 20
@@ -283,7 +283,7 @@ func TestResultThenListChanged(t *testing.T) {
 	t.Parallel()
 	// The call that unlocks a tool is answered first, and the tool is there
 	// afterwards without any other event.
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
+	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
 		t.Run(string(r), func(t *testing.T) {
 			c := chromeFor(t, r)
 			h := startRaw(t, "--browser-url", c.browserURL())

@@ -10,7 +10,7 @@ import (
 
 func TestExtensionCallsTools(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
+	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
 		t.Run(string(r), func(t *testing.T) {
 			if r != native {
 				needNPM(t)
@@ -32,9 +32,9 @@ func TestExtensionCallsTools(t *testing.T) {
 				{"echo", map[string]any{"value": []any{1, "zwei"}}, `{\"value\":[1,\"zwei\"]}`},
 				{"object", nil, `"total":3`},
 				{"structured", nil, `"structuredContent":{"count":3}`},
-				{"says-error", nil, `"isError":true`},
+				{"says-error", nil, map[bool]string{true: "error: out of stock", false: `"isError":true`}[r == early]},
 				{"image", nil, `"data":"iVBORw0KGgo="`},
-				{"throws", nil, map[bool]string{true: "error: ", false: "the till is on fire"}[r == native || r == polyfill]},
+				{"throws", nil, map[bool]string{true: "error: ", false: "the till is on fire"}[r == native || r == polyfill || r == early]},
 			} {
 				if got := h.call(id, call.tool, call.args); !strings.Contains(got, call.want) {
 					t.Errorf("%s answered %s, want %s", call.tool, got, call.want)
@@ -134,7 +134,7 @@ func TestExtensionIntrospectsForAHubThatWantsIt(t *testing.T) {
 // TestExtensionFollowsTools: what comes, changes and goes, in one document.
 func TestExtensionFollowsTools(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
+	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
 		t.Run(string(r), func(t *testing.T) {
 			if r != native {
 				needNPM(t)

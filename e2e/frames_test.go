@@ -190,7 +190,7 @@ func TestDeclarativeForm(t *testing.T) {
 // that; Chrome says nothing of its contexts then.
 func TestFrameWithAKeptWindow(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
+	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
 		t.Run(string(r), func(t *testing.T) {
 			c := chromeFor(t, r)
 			h := attachHub(t, c)

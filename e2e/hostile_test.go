@@ -9,7 +9,7 @@ import (
 
 func TestHostilePage(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill} {
+	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
 		t.Run(string(r), func(t *testing.T) {
 			c := chromeFor(t, r)
 			h := attachHub(t, c)

@@ -51,6 +51,16 @@ func TestLegacyModelContext(t *testing.T) {
 		p.navigate(pages.url("legacy.html"))
 		untouched(p)
 	})
+	t.Run("with a polyfill of old, which leaves the page to Chrome then", func(t *testing.T) {
+		needNPM(t)
+		c := nativeChrome(t)
+		h := attachHub(t, c, "--legacy-modelcontext")
+		p := c.open(t, pages.url("lifecycle.html", "tool=a"))
+		h.waitTool(toolName("0", "a"))
+		p.navigate(pages.url("dynamic.html", "runtime="+string(early)))
+		h.wantRuntime("unlock", "native")
+		wantText(t, h.call(toolName("0", "unlock"), nil), "unlocked")
+	})
 	t.Run("without the flag", func(t *testing.T) {
 		c := nativeChrome(t)
 		h := attachHub(t, c)

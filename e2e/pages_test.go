@@ -22,6 +22,7 @@ const (
 	mcpb2  runtime = "mcpb2" // @mcp-b/global 2.1.0
 
 	polyfill runtime = "polyfill" // @mcp-b/webmcp-polyfill 5.1.0 alone, without an MCP server
+	early    runtime = "early"    // @mcp-b/webmcp-polyfill 0.3.3, which knows navigator.modelContext alone
 	forms    runtime = "forms"    // nothing that knows of forms: they are for the hub to read
 )
 
@@ -31,6 +32,7 @@ var bundles = map[runtime]string{
 	mcpb2: "mcp-b-global-2/dist/index.iife.js",
 
 	polyfill: "@mcp-b/webmcp-polyfill/dist/index.iife.js",
+	early:    "mcp-b-polyfill-0/dist/index.iife.js",
 	forms:    "mcp-b-global-2/dist/index.iife.js", // for the page's other tools
 }
 

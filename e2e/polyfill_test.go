@@ -26,6 +26,20 @@ func (h *hub) wantRuntime(tool, want string) {
 	})
 }
 
+func TestPolyfillOfOldComesLate(t *testing.T) {
+	t.Parallel()
+	needNPM(t)
+	c := plainChrome(t)
+	p := c.open(t, pages.url("plain.html"))
+	h := attachHub(t, c)
+	p.bringIn(early)
+	p.eval(`navigator.modelContext.registerTool({name: 'late', description: 'd', execute: () => ({x: [1]})})`)
+	h.wantRuntime("late", "polyfill")
+	if got := h.call(formName("late"), nil); textOf(got) != `{"x":[1]}` || asJSON(got.StructuredContent) != `{"x":[1]}` {
+		t.Errorf("late answered %s", asJSON(got))
+	}
+}
+
 func TestPolyfillComesLate(t *testing.T) {
 	t.Parallel()
 	needNPM(t)
@@ -99,6 +113,60 @@ func TestPolyfillIsCancelled(t *testing.T) {
 	}`)
 	h.cancelled(name("hangs"), p, "hanging", "cancelled")
 	wantText(t, h.call(name("text"), nil), "plain")
+}
+
+func TestPolyfillOfOldIsCancelled(t *testing.T) {
+	t.Parallel()
+	const hear = `{
+		const {executeTool} = navigator.modelContextTesting;
+		navigator.modelContextTesting.executeTool = function (tool, input, options) {
+			options.signal.addEventListener('abort', () => note('cancelled'));
+			return executeTool.call(this, tool, input, options);
+		};
+	}`
+	t.Run("over the port", func(t *testing.T) {
+		h, p, name := behaviours(t, early)
+		p.eval(hear)
+		h.cancelled(name("hangs"), p, "hanging", "cancelled")
+		wantText(t, h.call(name("text"), nil), "plain")
+	})
+	t.Run("by the extension", func(t *testing.T) {
+		needNPM(t)
+		h, c := hubAndChrome(t, false)
+		p := c.open(t, pages.url("behaviours.html", "runtime="+string(early)))
+		id := h.tab("behaviours.html")
+		h.has(id, "hangs")
+		p.eval(hear)
+		call := h.begin(id, "hangs", nil)
+		p.happened("hanging")
+		h.say(map[string]any{"type": "cancelTool", "callId": call})
+		p.happened("cancelled")
+	})
+}
+
+// TestPolyfillOfOldKeepsItsListener: it tells one listener of changes, and the
+// hub leaves that to the page.
+func TestPolyfillOfOldKeepsItsListener(t *testing.T) {
+	t.Parallel()
+	follows := func(p *tab, has func(tool string)) {
+		p.eval(`navigator.modelContextTesting.registerToolsChangedCallback(() => note('told'))`)
+		has("first")
+		p.eval(`add('second')`)
+		p.happened("told")
+		has("second")
+	}
+	t.Run("over the port", func(t *testing.T) {
+		c := chromeFor(t, early)
+		h := attachHub(t, c)
+		follows(c.open(t, pages.url("dynamic.html", "runtime="+string(early))), func(tool string) { h.waitTool(toolName("0", tool)) })
+	})
+	t.Run("by the extension", func(t *testing.T) {
+		needNPM(t)
+		h, c := hubAndChrome(t, false)
+		p := c.open(t, pages.url("dynamic.html", "runtime="+string(early)))
+		id := h.tab("dynamic.html")
+		follows(p, func(tool string) { h.has(id, tool) })
+	})
 }
 
 // Runtimes of one page are merged: each tool is listed once, by the one that

@@ -13,11 +13,27 @@
   const calls = new Map(); // id -> AbortController
   let context, tools = [], said = "[]", listing = false, again = false;
 
+  // @mcp-b/webmcp-polyfill before 4 knows navigator.modelContext alone, which can't call; navigator.modelContextTesting can.
+  // In 0.3 that tells one listener of changes, and the page may be it: the list is read at each look instead.
+  let testing, byTesting;
+  const early = () => {
+    const now = navigator.modelContextTesting;
+    if (navigator.modelContext?.__isWebMCPPolyfill !== true || typeof now?.listTools !== "function" || typeof now.executeTool !== "function") return;
+    if (now === testing) return byTesting;
+    testing = now;
+    return (byTesting = {
+      silent: true,
+      getTools: () => now.listTools().map((t) => ({ ...t, inputSchema: t.inputSchema && parse(t.inputSchema) })),
+      executeTool: ({ name }, args, options) => now.executeTool(name, String(args), options),
+    });
+  };
+
   // The polyfill's object. @mcp-b/global's has an MCP server, which the hub speaks with.
   const find = () => {
     try {
       const mc = document.modelContext;
-      if (typeof mc?.getTools === "function" && typeof mc.executeTool === "function" && mc.__isBrowserMcpServer !== true) return mc;
+      if (!mc) return early();
+      if (typeof mc.getTools === "function" && typeof mc.executeTool === "function" && mc.__isBrowserMcpServer !== true) return mc;
     } catch {}
   };
 
@@ -41,7 +57,10 @@
 
   const look = () => {
     const now = find();
-    if (now === context) return;
+    if (now === context) {
+      if (now?.silent) list();
+      return;
+    }
     try {
       if (context) apply(remove, context, ["toolchange", list, true]);
     } catch {}

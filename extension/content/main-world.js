@@ -9,14 +9,32 @@
 
   const calls = new Map(); // request id -> AbortController
   let watched; // the modelContext whose changes are told
+  let testing, byTesting; // navigator.modelContextTesting, and a context made of it
+  const LOOK_MS = 1000; // between two looks at a list whose changes nothing tells
 
   const post = (payload) =>
     window.postMessage({ channel: CHANNEL, type: "mcp", direction: "server-to-client", payload },
       self.origin === "null" ? "*" : self.origin);
 
+  /**
+   * What lists and calls the tools of @mcp-b/webmcp-polyfill before 4, whose navigator.modelContext can't do both. It tells one
+   * listener of changes in 0.3, and the page may be it: so none is taken, and the list is looked at from time to time.
+   */
+  function early() {
+    const now = navigator.modelContextTesting;
+    if (navigator.modelContext?.__isWebMCPPolyfill !== true || typeof now?.listTools !== "function" || typeof now.executeTool !== "function") return;
+    if (now === testing) return byTesting;
+    testing = now;
+    return (byTesting = {
+      silent: true,
+      getTools: async () => now.listTools(),
+      executeTool: ({ name }, args, options) => now.executeTool(name, args, options),
+    });
+  }
+
   /** The polyfill's context, or undefined where there is none that this script should speak for. */
   function polyfill() {
-    const context = document.modelContext ?? navigator.modelContext;
+    const context = document.modelContext ?? early() ?? navigator.modelContext;
     if (!isObject(context) || typeof context.getTools !== "function" || typeof context.executeTool !== "function") return;
     if (context.__isBrowserMcpServer) return; // has a server of its own
     if (typeof ModelContext === "function" && /\[native code\]/.test(Function.prototype.toString.call(ModelContext))) return;
@@ -27,7 +45,20 @@
     if (watched === context) return;
     watched = context;
     const changed = () => watched === context && post({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
-    context.addEventListener?.("toolchange", changed);
+    if (context.silent) lookAt(context, changed);
+    else context.addEventListener?.("toolchange", changed);
+  }
+
+  function lookAt(context, changed) {
+    const print = async () => JSON.stringify(await context.getTools());
+    let last = print();
+    const timer = setInterval(async () => {
+      const before = last;
+      last = print();
+      const [was, now] = await Promise.all([before, last].map((list) => list.catch(String)));
+      if (watched !== context) clearInterval(timer);
+      else if (was !== now) changed();
+    }, LOOK_MS);
   }
 
   async function listTools(context) {
