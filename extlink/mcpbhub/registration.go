@@ -49,12 +49,18 @@ func (w *wire) bind(address string) *rpcError {
 	return nil
 }
 
-// originOf is the origin of an address of the web, "" of others: they are no
-// site's, and no site's calls go to them. Of the address only what comes before
-// the path has to be as the RFC has it: browsers show others.
+// originOf is the origin of an address of the web, or of a blob: of a site's; ""
+// of others: they are no site's, and no site's calls go to them. Of the address
+// only what comes before the path has to be as the RFC has it: browsers show
+// others.
 func originOf(address string) (string, error) {
 	scheme, rest, _ := strings.Cut(address, ":")
-	if scheme = strings.ToLower(strings.TrimSpace(scheme)); scheme != "http" && scheme != "https" {
+	scheme = strings.ToLower(strings.TrimSpace(scheme))
+	if scheme == "blob" {
+		scheme, rest, _ = strings.Cut(rest, ":")
+		scheme = strings.ToLower(scheme)
+	}
+	if scheme != "http" && scheme != "https" {
 		return "", nil
 	}
 	authority, ok := strings.CutPrefix(rest, "//")

@@ -43,6 +43,28 @@ func TestAConnectionSpeaksForOneSite(t *testing.T) {
 	}
 }
 
+// A document of blob: is its site's, so a connection that names one speaks for
+// that site, and for no other.
+func TestABlobIsItsSites(t *testing.T) {
+	for _, next := range []string{"blob:https://bank.test/2", "BLOB:https://bank.test/2", " blob:https://bank.test/2", "https://bank.test/"} {
+		bubble(t, func(t *testing.T) {
+			p := connect(t)
+			p.orders(`{"type":"connect"}`)
+			p.wire.Say(at("blob:https://shop.test/1"))
+			blob := strings.NewReplacer("https://shop.test/", "blob:https://shop.test/1")
+			p.hears(blob.Replace(connected), tools1)
+			p.wire.Say(strings.Replace(at(next), `"method"`, `"id":1,"method"`, 1))
+			synctest.Wait()
+			got, _ := p.wire.Next()
+			if want := "this connection speaks for https://shop.test;"; !strings.Contains(got, want) {
+				t.Errorf("%s is answered with %s", next, got)
+			}
+			p.hears()
+			p.close()
+		})
+	}
+}
+
 // An address that no site could be told of binds nothing, so it is refused.
 func TestAnAddressThatIsNoneIsRefused(t *testing.T) {
 	for _, address := range []string{"https://", "https:", "https:shop.test", `https:\\\\shop.test/`, " https:\t//shop.test", "https://sh op.test/", "http://[::1/", "https://:80/", "https://me@shop.test/", `https://a.test\@shop.test/`} {
