@@ -7,9 +7,11 @@ import (
 	"os"
 )
 
-// lockFile fails: without a lock nobody knows which temporary profiles are in use.
-func lockFile(string, bool) (release func(), err error) {
-	return nil, errors.New("this system has no file lock that goes with its process")
-}
+var errNoLocks = errors.New("this system has no file lock that goes with its process")
+
+// newLockFile and lockFile fail: without a lock nobody knows which temporary
+// profiles are in use.
+func newLockFile(string) (release func(), err error) { return nil, errNoLocks }
+func lockFile(string) (release func(), err error)    { return nil, errNoLocks }
 
 func ours(os.FileInfo) bool { return false }

@@ -7,12 +7,25 @@ import (
 	"syscall"
 )
 
-// lockFile takes a lock that goes with the process, or fails at once.
-func lockFile(path string, create bool) (release func(), err error) {
-	flags := os.O_RDWR
-	if create {
-		flags |= os.O_CREATE
+// newLockFile makes a file that this process has locked before anybody sees it
+// by its name. The lock goes with the process.
+func newLockFile(path string) (release func(), err error) {
+	made := path + ".new"
+	release, err = lock(made, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, err
 	}
+	if err := os.Rename(made, path); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+// lockFile takes the lock of a file that is there, or fails at once.
+func lockFile(path string) (release func(), err error) { return lock(path, os.O_RDWR) }
+
+func lock(path string, flags int) (release func(), err error) {
 	f, err := os.OpenFile(path, flags, 0o600)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ func newTempProfile() (dir string, release func(), err error) {
 	if dir, err = os.MkdirTemp("", tempProfile); err != nil {
 		return "", nil, fmt.Errorf("make a temporary profile: %w", err)
 	}
-	release, err = lockFile(filepath.Join(dir, tempLock), true)
+	release, err = newLockFile(filepath.Join(dir, tempLock))
 	if err != nil { // it will be left if this process is killed
 		release = func() {}
 	}
@@ -39,7 +39,7 @@ func sweepTempProfiles(in string) {
 		if err != nil || !info.IsDir() || !ours(info) {
 			continue
 		}
-		release, err := lockFile(filepath.Join(dir, tempLock), false)
+		release, err := lockFile(filepath.Join(dir, tempLock))
 		switch {
 		case err == nil:
 			_ = os.RemoveAll(dir)

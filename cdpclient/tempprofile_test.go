@@ -3,6 +3,7 @@ package cdpclient
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 )
@@ -45,4 +46,28 @@ func TestTempProfilesThatWereLeft(t *testing.T) {
 			t.Errorf("%s is there: %v", path, !want)
 		}
 	}
+}
+
+// TestTempProfilesMadeTogether: nobody takes a profile that is being made for
+// one that was left.
+func TestTempProfilesMadeTogether(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 100 {
+				dir, release, err := newTempProfile()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := os.Stat(filepath.Join(dir, tempLock)); err != nil {
+					t.Error("the profile was taken away while it was made:", err)
+				}
+				_ = os.RemoveAll(dir)
+				release()
+			}
+		})
+	}
+	wg.Wait()
 }
