@@ -68,7 +68,7 @@ func greet(ctx context.Context, conn net.Conn, o *Options) (in *bufio.Reader, pi
 		return nil, 0, &TakenError{w.PID, w.Refused}
 	}
 	if d := differences(shortened(o.Settings), w.Settings); len(d) > 0 {
-		return nil, 0, &TakenError{w.PID, strings.Join(d, "; ") + ". Give all the same, or this one a Chrome of its own (--user-data-dir or --isolated)"}
+		return nil, 0, &TakenError{w.PID, strings.Join(d, "; ") + ". Start both with the same flags, or give this one a Chrome of its own (--user-data-dir or --isolated)"}
 	}
 	if !stop() {
 		return nil, 0, context.Cause(ctx)
