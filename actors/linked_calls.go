@@ -94,8 +94,8 @@ func (p *linkedPage) answered(m extlink.ToolResult) {
 		}
 	case m.Leaves && !m.Failed:
 		c.leaves = true
-		root, self, gen := p.root, p.self, p.gen
-		time.AfterFunc(maxDeparture, func() { root.Send(self, navigationOverdue{gen}) })
+	case c.departed:
+		p.finish(c, p.ledTo(c, m))
 	case m.Failed:
 		p.finish(c, registry.WithPageMeta(registry.PageFailure(c.route.Tool, registry.CleanText(m.Error, 4096)), m.Meta))
 	default:
@@ -103,21 +103,39 @@ func (p *linkedPage) answered(m extlink.ToolResult) {
 	}
 }
 
-// departed ends a call when the page has got a new document: its tool has
-// brought that about, or it went under it.
+// departed is called when the page has got a new document, under a call or
+// brought about by its tool. What that document gives as the tool's result
+// comes later, see ledTo.
 func (p *linkedPage) departed(c *call) {
-	if c.leaves {
-		p.finish(c, navigatedResult(p.url))
+	if !c.leaves || c.departed {
+		p.finish(c, registry.EndedByNavigation(c.route.Tool, p.url))
 		return
 	}
-	p.finish(c, registry.EndedByNavigation(c.route.Tool, p.url))
+	c.departed = true
+	root, self, gen := p.root, p.self, p.gen
+	time.AfterFunc(maxDeparture, func() { root.Send(self, navigationOverdue{gen}) })
 }
 
-// staysOverdue ends the calls whose page was to leave its document, and didn't.
-func (p *linkedPage) staysOverdue(m navigationOverdue) {
+// ledTo is the result of a tool that made its page go on to its present
+// document, as over the port (see afterNavigation): what that declares as its
+// data, if it is of the same origin.
+func (p *linkedPage) ledTo(c *call, m extlink.ToolResult) registry.Result {
+	switch result := string(m.Result); {
+	case m.Failed:
+		return registry.EndedByNavigation(c.route.Tool, p.url)
+	case result == "[]" || result == "null" || result == "":
+		return navigatedResult(p.url)
+	}
+	return registry.NativeResult(m.Result)
+}
+
+// leadOverdue ends the calls whose pages went on at or before gen to a document
+// that never came to be read.
+func (p *linkedPage) leadOverdue(m navigationOverdue) {
 	for c := range p.calls {
-		if c.leaves && p.gen == m.gen {
-			p.finish(c, registry.NativeResult(json.RawMessage(`null`)))
+		if c.departed && p.gen <= m.gen {
+			p.abort(c)
+			p.finish(c, registry.EndedByNavigation(c.route.Tool, p.url))
 		}
 	}
 }

@@ -89,7 +89,7 @@ func (p *linkedPage) Receive(ctx actor.Context) {
 	case linkedSwitch:
 		p.switched(m.on)
 	case navigationOverdue:
-		p.staysOverdue(m)
+		p.leadOverdue(m)
 	case linkedAsked:
 		p.askedOver(m)
 	case pageGone:

@@ -13,6 +13,7 @@ const asks = {
   config: readConfig,
   tabs: tabs.describeAll,
   tab: ({ tabId }) => tabs.describe(tabId),
+  state: ({ tabId }) => tabs.state(tabId),
   open: tabs.open,
   focus: tabs.focus,
   close: tabs.close,

@@ -19,7 +19,7 @@ const timers = workerTimers(new Worker("clock-worker.js"));
 const link = new Link({ WebSocket, timers, onMessage: heard, onStatus: statusChanged });
 const model = new Model({ emit: (m) => link.send(m), changed: () => stateChanged(), soon: (f) => setTimeout(f, 0) });
 const calls = new Calls({ send: (m) => link.send(m), timers });
-const frames = new Frames({ model, calls, describeTab, refreshTab: (id) => truth.refresh(id).catch(report) });
+const frames = new Frames({ model, calls, describeTab, refreshTab: (id) => truth.refresh(id).catch(report), tabState: (id) => worker("state", { tabId: id }) });
 
 let config; // {token, port, instance}
 

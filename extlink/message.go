@@ -57,8 +57,8 @@ type ToolResult struct {
 	Result json.RawMessage // nil if there is none
 	Error  string
 	Failed bool // there was an error, be it an empty one
-	// Leaves says that the tool has made its page leave its document, and that
-	// this is why there is no result.
+	// Leaves says that the tool has made its page leave its document. Another
+	// result follows, with the next document's data.
 	Leaves bool
 	// Meta is what is said beside Result or Error for the result's _meta, an
 	// object, or nil.

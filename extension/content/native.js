@@ -79,4 +79,29 @@
       return text;
     }
   };
+
+  const DATA_SCRIPTS = 500; // that are read
+  const DATA_CHARS = 1 << 20; // of them all
+
+  /**
+   * The document's data for agents (JSON-LD), once it is all there: what Chrome itself gives over the debugging port as the result of
+   * a form that led here. The same scripts as there: of exactly this type, outside templates and shadow trees; those that aren't JSON don't count.
+   */
+  hub.pageData = async () => {
+    if (document.readyState === "loading") {
+      await new Promise((resolve) => addEventListener("DOMContentLoaded", resolve, { capture: true, once: true }));
+    }
+    const data = [];
+    let chars = 0;
+    for (const script of document.scripts) {
+      if (script.type !== "application/ld+json" || !(script instanceof HTMLScriptElement)) continue;
+      if (data.length === DATA_SCRIPTS) break;
+      const { text } = script;
+      if ((chars += text.length) > DATA_CHARS) break;
+      try {
+        data.push(JSON.parse(text));
+      } catch {} // Chrome passes over it too
+    }
+    return data;
+  };
 })();

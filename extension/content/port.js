@@ -5,6 +5,7 @@
 //                        {type: "tools", tools}  {type: "result", callId, result | error}  {type: "progress", callId, params}
 //   extension -> frame   {type: "call", callId, toolName, args}  {type: "cancel", callId}  {type: "again"}: tell the tools again
 //                        {type: "introspect", on}: whether tools are made of a page that has none, told to main frames
+//                        {type: "data", callId}: the call has led here, and its result is this document's data
 (() => {
   "use strict";
   const hub = (globalThis.webmcpHub ??= {});
@@ -96,6 +97,7 @@
       if (m?.type === "waited") this.#waits.get(m.id)?.();
       else if (m?.type === "again") this.#post({ type: "tools", tools: this.#tools });
       else if (m?.type === "call") this.#call(m);
+      else if (m?.type === "data") this.#data(m);
       else if (m?.type === "introspect") this.#onIntrospect(m.on === true);
       else if (m?.type === "cancel") this.#calls.get(m.callId)?.abort(new DOMException("the call was cancelled", "AbortError"));
     }
@@ -134,6 +136,12 @@
       }
       this.#calls.delete(callId);
       if (this.#port === port) this.#post(answer);
+    }
+
+    async #data({ callId }) {
+      const port = this.#port;
+      const result = await hub.pageData();
+      if (this.#port === port) this.#post({ type: "result", callId, result });
     }
 
     stop() {

@@ -3,12 +3,16 @@
 
 const LONGEST_MS = 2 ** 31 - 1; // that a timer can wait
 
+// The states of a call whose tool makes its document go away: before the next one has come, and since.
+const LEAVES = "leaves";
+const ARRIVED = "arrived";
+
 /** Calls sends answers by send(message). A port is anything with postMessage. timers: {setTimeout, clearTimeout}; now() is in ms. */
 export class Calls {
   #send;
   #timers;
   #now;
-  #calls = new Map(); // callId -> {port, tabId, toolName, timeoutMs, until}
+  #calls = new Map(); // callId -> {port, tabId, toolName, timeoutMs, until, state}
   // One timer for all calls, because setting one takes longer than all else here: when it is up, it is set for the next call.
   #timer;
   #timerAt = Infinity;
@@ -65,9 +69,46 @@ export class Calls {
     this.#send({ type: "toolProgress", callId, params });
   }
 
+  /** What a frame says a call gave. Returns whether that is yet to come, from the tab's next document. */
   result(port, { callId, result, error, leaves }) {
-    if (this.#calls.get(callId)?.port !== port) return;
-    this.#end(callId, error === undefined ? { result: result ?? null, ...(leaves === true ? { leaves } : undefined) } : { result: null, error: String(error) });
+    const call = this.#calls.get(callId);
+    if (call?.port !== port || call.state === LEAVES) return false;
+    if (error === undefined && leaves === true && call.state !== ARRIVED) {
+      call.state = LEAVES;
+      this.#send({ type: "toolResult", callId, result: null, leaves: true });
+      return true;
+    }
+    this.#end(callId, error === undefined ? { result: result ?? null } : { result: null, error: String(error) });
+    return false;
+  }
+
+  /** Whether the call waits for its tab's next document. */
+  leaves(callId) {
+    return this.#calls.get(callId)?.state === LEAVES;
+  }
+
+  /** A main document has come to a tab. The calls that led there ask it for its data, which it gives to its own origin only. */
+  arrived(tabId, port) {
+    for (const [callId, call] of [...this.#calls]) {
+      const from = call.port.sender;
+      if (call.state !== LEAVES || call.tabId !== tabId || from.documentId === port.sender.documentId) continue;
+      if (!sameOrigin(from, port.sender)) {
+        this.fail(callId, "the tool led to a page of another origin");
+        continue;
+      }
+      Object.assign(call, { port, state: ARRIVED });
+      post(port, { type: "data", callId });
+    }
+  }
+
+  /** Ends a call that waits for its tab's next document: there is nothing to be had. */
+  fail(callId, error) {
+    if (this.leaves(callId)) this.#end(callId, { result: null, error });
+  }
+
+  /** Ends a call whose document was to go away, and didn't. */
+  stays(callId) {
+    if (this.leaves(callId)) this.#end(callId, { result: null });
   }
 
   #end(callId, outcome) {
@@ -77,9 +118,12 @@ export class Calls {
     this.#send({ type: "toolResult", callId, result: null, error: "the tool's result is larger than the hub takes (16 MiB)" });
   }
 
-  /** A frame is gone. Returns its calls, which are answered by fail once it is known why. */
+  /**
+   * A frame is gone. Returns its calls, which are answered by fail once it is known why; those whose tools made it go away
+   * wait for the next document.
+   */
   orphans(port) {
-    const ids = [...this.#calls].filter(([, call]) => call.port === port).map(([id]) => id);
+    const ids = [...this.#calls].filter(([, call]) => call.port === port && call.state !== LEAVES).map(([id]) => id);
     return { ids, fail: (why) => ids.forEach((id) => this.#calls.has(id) && this.#end(id, { result: null, error: why })) };
   }
 
@@ -89,8 +133,12 @@ export class Calls {
   }
 }
 
-function tell(port, callId) {
+const sameOrigin = (a, b) => a.origin === b.origin && a.origin !== undefined && a.origin !== "null";
+
+const tell = (port, callId) => post(port, { type: "cancel", callId });
+
+function post(port, message) {
   try {
-    port.postMessage({ type: "cancel", callId });
+    port.postMessage(message);
   } catch {} // it's gone
 }

@@ -2,29 +2,33 @@
 
 const TRIES = 10;
 const TRY_MS = 50; // between them
+const FOLLOW_MS = 250; // between two looks at a tab that a tool makes go on to its next document
+const STAYS_MS = 10_000; // until a tab that doesn't is thought to stay
 const MAX_WAIT_MS = 1000; // that a frame may ask for; its own timers are never held back longer
 
 /**
  * Frames tells the model what the ports say and finds the port for a call. describeTab(id) promises the tab as it is, or
- * undefined; refreshTab(id) has the model learn it.
+ * undefined; refreshTab(id) has the model learn it; tabState(id) promises {doc, url, loading} of it, or undefined.
  */
 export class Frames {
   #model;
   #calls;
   #describeTab;
   #refreshTab;
+  #tabState;
   #pause;
   #ports = new Map(); // tab id -> Map document id -> {port, frame}
   #introspecting = false;
   #arrivals = new Map(); // tab id -> connects when its newest main document came, of tabs that have a port
   connects = 0; // of main documents, in all
 
-  constructor({ model, calls, describeTab, refreshTab, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }) {
+  constructor({ model, calls, describeTab, refreshTab, tabState, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }) {
     this.#pause = pause;
     this.#model = model;
     this.#calls = calls;
     this.#describeTab = describeTab;
     this.#refreshTab = refreshTab;
+    this.#tabState = tabState;
   }
 
   /**
@@ -47,11 +51,14 @@ export class Frames {
     let ports = this.#ports.get(tab.id);
     if (!ports) this.#ports.set(tab.id, (ports = new Map()));
     ports.set(documentId, { port, frame });
-    if (frameId === 0) post(port, { type: "introspect", on: this.#introspecting });
+    if (frameId === 0) {
+      post(port, { type: "introspect", on: this.#introspecting });
+      this.#calls.arrived(tab.id, port);
+    }
     port.onMessage.addListener((m) => {
       if (ports.get(documentId)?.port !== port) return; // a younger port of the same document has taken over
       if (m?.type === "tools" && Array.isArray(m.tools)) this.#model.frameHas(tab.id, frame, m.tools);
-      else if (m?.type === "result") this.#calls.result(port, m);
+      else if (m?.type === "result") this.#calls.result(port, m) && this.#follow(m.callId, tab.id, frame);
       else if (m?.type === "progress") this.#calls.progress(port, m);
       else if (m?.type === "wait") this.#pause(Math.min(m.ms, MAX_WAIT_MS)).then(() => post(port, { type: "waited", id: m.id }));
     });
@@ -83,6 +90,25 @@ export class Frames {
     }
     const orphans = this.#calls.orphans(port);
     if (orphans.ids.length) this.#why(tabId, frame).then(orphans.fail, () => orphans.fail("the page went away while the tool ran"));
+  }
+
+  /**
+   * Follows a call whose tool makes its document go away, until the next one is there to be asked (connected) or it is known
+   * that nothing is: Chrome's own pages, such as those of failures, have no port.
+   */
+  async #follow(callId, tabId, frame) {
+    const now = this.#model.tab(tabId)?.doc;
+    const main = frame.frameId === 0 ? frame.doc : now;
+    if (now !== main && this.#ports.get(tabId)?.has(now)) this.#calls.arrived(tabId, this.#ports.get(tabId).get(now).port); // it was the faster
+    for (let idle = 0; this.#calls.leaves(callId); await this.#pause(FOLLOW_MS)) {
+      const tab = await this.#tabState(tabId).catch(() => undefined);
+      if (!tab) return this.#calls.fail(callId, "the tab was closed while the tool ran");
+      idle = tab.loading ? 0 : idle + 1;
+      if (idle < 2) continue; // it may be about to begin, and the port to come
+      if (tab.doc !== main) return this.#calls.fail(callId, `the page navigated to ${tab.url} while the tool ran`);
+      if (!this.#ports.get(tabId)?.has(frame.doc)) return this.#calls.fail(callId, await this.#why(tabId, frame));
+      if (idle * FOLLOW_MS >= STAYS_MS) return this.#calls.stays(callId);
+    }
   }
 
   async #why(tabId, frame) {

@@ -17,6 +17,12 @@ export async function describe(tabId) {
   }
 }
 
+/** {doc, url, loading} of a tab as it is now, or undefined if there is none. */
+export async function state(tabId) {
+  const [info, tab] = await Promise.all([describe(tabId), chrome.tabs.get(tabId).catch(() => undefined)]);
+  return info && tab && { doc: info.doc, url: info.url, loading: tab.status === "loading" };
+}
+
 export async function describeAll() {
   const tabs = (await chrome.tabs.query({})).filter((tab) => tab.id > 0);
   return (await Promise.all(tabs.map(({ id }) => describe(id)))).filter((info) => info);

@@ -5,7 +5,7 @@ import { Frames } from "../lib/frames.js";
 import { Model } from "../lib/model.js";
 import { fakePort, settle } from "./fakes.js";
 
-function framed({ tabNow = () => undefined, limit = Infinity } = {}) {
+function framed({ tabNow = () => undefined, limit = Infinity, pause = async () => {} } = {}) {
   const told = [];
   const refreshed = [];
   const send = (m) => JSON.stringify(m).length <= limit && Boolean(told.push(m));
@@ -13,7 +13,7 @@ function framed({ tabNow = () => undefined, limit = Infinity } = {}) {
   model.tellAll({});
   told.length = 0;
   const calls = new Calls({ send });
-  const frames = new Frames({ model, calls, describeTab: async (id) => tabNow(id), refreshTab: (id) => refreshed.push(id), pause: async () => {} });
+  const frames = new Frames({ model, calls, describeTab: async (id) => tabNow(id), refreshTab: (id) => refreshed.push(id), tabState: async (id) => tabNow(id), pause });
   const connect = (...args) => {
     const port = fakePort(...args);
     frames.connected(port);
@@ -182,4 +182,84 @@ test("main frames are told whether tools are made of pages, those to come too", 
   const late = connect({ tabId: 2, doc: "d2" });
   frames.introspect(false);
   assert.deepEqual([early, late, inner].map(switched), [[false, true, false], [true, false], []]);
+});
+
+// A page's form has been submitted: its call waits for the next document.
+function left(options) {
+  const its = framed(options);
+  const port = its.connect({ doc: "d1", origin: "https://a.example" });
+  port.onMessage.fire({ type: "tools", tools: [tool] });
+  its.frames.call(call);
+  its.told.length = 0;
+  port.onMessage.fire({ type: "result", callId: "c", leaves: true, result: null });
+  const results = () => its.told.filter((m) => m.type === "toolResult").slice(1);
+  const asked = (p) => p.posted.filter((m) => m.type === "data");
+  return { ...its, port, results, asked };
+}
+const loading = () => ({ doc: "d1", loading: true });
+const once = (pause) => ({ pause: () => new Promise((resolve) => pause.push(resolve)) });
+
+test("a form's answer is the data of the next document of its origin, told after the tab's news", async () => {
+  const { told, connect, port, results, asked } = left({ tabNow: loading, ...once([]) });
+  port.onMessage.fire({ type: "result", callId: "c", result: "forged" });
+  const frame = connect({ doc: "f", frameId: 3, origin: "https://a.example" });
+  const next = connect({ doc: "d2", origin: "https://a.example" });
+  port.onDisconnect.fire(port);
+  const later = connect({ doc: "d3", tabId: 2, origin: "https://a.example" });
+  assert.deepEqual([port, frame, next, later].map(asked), [[], [], [{ type: "data", callId: "c" }], []]);
+  await settle();
+  later.onMessage.fire({ type: "result", callId: "c", result: "forged" });
+  next.onMessage.fire({ type: "result", callId: "c", result: [{ booking: 7 }] });
+  next.onMessage.fire({ type: "result", callId: "c", result: "twice" });
+  assert.deepEqual(results(), [{ type: "toolResult", callId: "c", result: [{ booking: 7 }] }]);
+  const types = told.map((m) => m.type);
+  assert.ok(types.indexOf("tabUpdated") < types.lastIndexOf("toolResult"));
+});
+
+test("nothing is asked of a document of another origin, nor of an opaque one", async () => {
+  for (const origin of ["https://b.example", "null", undefined]) {
+    const { connect, results, asked } = left({ tabNow: loading, ...once([]) });
+    const next = connect({ doc: "d2", origin });
+    await settle();
+    assert.deepEqual(asked(next), []);
+    assert.deepEqual(results().map((m) => m.error), ["the tool led to a page of another origin"]);
+  }
+});
+
+test("a form that leads to a document without a port is answered when that has loaded, one that leads nowhere after a while", async () => {
+  for (const [now, gone, want] of [
+    [{ doc: "d2", url: "https://a.example/down" }, true, "the page navigated to https://a.example/down while the tool ran"],
+    [{ doc: "d1" }, true, "the page crashed or was frozen while the tool ran"],
+    [{ doc: "d1" }, false, undefined],
+    [undefined, true, "the tab was closed while the tool ran"],
+  ]) {
+    const { port, results, calls } = left({ tabNow: () => now });
+    if (gone) port.onDisconnect.fire(port);
+    for (let i = 0; i < 10; i++) await settle();
+    assert.deepEqual(results(), [{ type: "toolResult", callId: "c", result: null, ...(want && { error: want }) }]);
+    assert.equal(calls.leaves("c"), false);
+  }
+});
+
+test("a form whose next page is slow to come is waited for, until the hub takes the call back", async () => {
+  const pauses = [];
+  const { results, calls } = left({ tabNow: loading, ...once(pauses) });
+  for (let i = 0; i < 100; i++) {
+    await settle();
+    assert.equal(pauses.length, 1);
+    pauses.pop()();
+  }
+  calls.cancel("c");
+  await settle();
+  pauses.pop()?.();
+  await settle();
+  assert.deepEqual([results(), pauses], [[], []]);
+});
+
+test("the document that a form led to may go before it has answered", async () => {
+  const { connect, results } = left({ tabNow: () => ({ doc: "d3", url: "https://a.example/on" }), ...once([]) });
+  const next = connect({ doc: "d2", origin: "https://a.example" });
+  next.onDisconnect.fire(next);
+  await settle();
+  assert.deepEqual(results().map((m) => m.error), ["the page navigated to https://a.example/on while the tool ran"]);
 });
