@@ -85,6 +85,16 @@ func TestToolsCommand(t *testing.T) {
 	}
 }
 
+// TestToolsCommandPrintsAddressesAsTheyStand, without JSON's escapes for HTML.
+func TestToolsCommandPrintsAddressesAsTheyStand(t *testing.T) {
+	c := nativeChrome(t)
+	c.open(t, pages.url("shop.html")+"?a=1&b=2")
+	stdout, stderr, code := runHub(t, "tools", "--json", "--browser-url", c.browserURL())
+	if code != 0 || !strings.Contains(stdout, "shop.html?a=1&b=2") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+}
+
 func TestCallCommand(t *testing.T) {
 	c := nativeChrome(t)
 	c.open(t, pages.url("shop.html"))

@@ -106,7 +106,7 @@ func printResult(w io.Writer, r *mcp.CallToolResult) {
 			fmt.Fprintln(w, t.Text)
 			continue
 		}
-		raw, err := json.Marshal(c)
+		raw, err := plainJSON(c)
 		if err == nil {
 			fmt.Fprintln(w, string(raw))
 		}

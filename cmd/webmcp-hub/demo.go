@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -280,7 +279,7 @@ func (s *show) call(name string, args map[string]any) error {
 	if i < 0 {
 		return fmt.Errorf("%s is not in the list", name)
 	}
-	raw, err := json.Marshal(args)
+	raw, err := plainJSON(args)
 	if err != nil {
 		return err
 	}

@@ -183,7 +183,7 @@ func (a *agent) overview(ctx context.Context, wait time.Duration) (raw []byte, o
 		if err != nil {
 			return nil, o, err
 		}
-		if raw, err = json.Marshal(result.StructuredContent); err != nil {
+		if raw, err = plainJSON(result.StructuredContent); err != nil {
 			return nil, o, err
 		}
 		o = overview{}

@@ -32,11 +32,13 @@ type line struct {
 }
 
 func (l line) encode() []byte {
-	raw, err := json.Marshal(l)
-	if err != nil { // a struct of strings and numbers
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)              // people read it, and search in it
+	if err := e.Encode(l); err != nil { // a struct of strings and numbers
 		panic(err)
 	}
-	return append(raw, '\n')
+	return b.Bytes()
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z07:00") }

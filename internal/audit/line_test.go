@@ -36,6 +36,13 @@ func TestLinesOfWhatOthersChoose(t *testing.T) {
 	}
 }
 
+// A line is read, and searched, as the page wrote its names.
+func TestLinesHaveNoEscapesForHTML(t *testing.T) {
+	if got := string((line{Event: "call", Client: "<A & B>"}).encode()); !strings.Contains(got, `"client":"<A & B>"`) || !strings.HasSuffix(got, "}\n") || strings.Count(got, "\n") != 1 {
+		t.Errorf("the line is %q", got)
+	}
+}
+
 func TestHashesAreOfTheCanonicalForm(t *testing.T) {
 	for args, canonical := range map[string]string{" \n": `{}`, `{ "x" : "<&>\u00e9" }`: `{"x":"<&>é"}`, `{"b":1.50,"a":[]}`: `{"a":[],"b":1.5}`, `{x`: `{x`,
 		// RFC 8785 escapes control characters only, sorts by UTF-16 code units, and
