@@ -137,11 +137,11 @@ func (p *pageActor) offersReport() []registry.Event {
 		if f.server != nil {
 			now.Resources = append(now.Resources, f.server.offers.resources...)
 			now.Prompts = append(now.Prompts, f.server.offers.prompts...)
+			now.Browser = now.Browser.Or(registry.BrowserCapabilities(f.server.client.Offers().Browser))
 		}
 	}
 	was := p.offered
-	nothing := len(now.Resources)+len(now.Prompts) == 0 && len(was.Resources)+len(was.Prompts) == 0
-	if nothing || now.Gen == was.Gen && slices.Equal(now.Resources, was.Resources) && slices.Equal(now.Prompts, was.Prompts) {
+	if now.Empty() && was.Empty() || now.Gen == was.Gen && now.Browser == was.Browser && slices.Equal(now.Resources, was.Resources) && slices.Equal(now.Prompts, was.Prompts) {
 		return nil
 	}
 	p.offered = now

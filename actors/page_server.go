@@ -240,6 +240,9 @@ func (p *pageActor) serverConnected(m serverConnected) {
 	}
 	p.serverChanged(m.server)
 	p.offersChanged(m.server)
+	if m.server.client.Offers().Browser != (mcpb.BrowserCapabilities{}) {
+		p.changed() // they are told with what pages offer
+	}
 	p.tellLogLevel(m.server)
 	p.rereadLater(m.server)
 }

@@ -16,6 +16,7 @@ type OfferCatalog struct {
 	byURI   map[string]*HubResource // but templates
 	byName  map[string]*HubPrompt
 	all     PageOffers
+	browser BrowserCapabilities // of all pages together
 }
 
 // PageOffers is what one page offers, in the order in which it was reported.
@@ -94,7 +95,7 @@ func (c *OfferCatalog) Len() int {
 
 func (c *OfferCatalog) of(page PageID) *PageOffers { return c.byPage[page] }
 
-func (c *OfferCatalog) shows() bool { return len(c.pages) > 0 }
+func (c *OfferCatalog) shows() bool { return len(c.pages) > 0 || c.browser != BrowserCapabilities{} }
 
 // Differ says whether a client that was shown p would be shown other
 // resources (or templates), or other prompts, by q.

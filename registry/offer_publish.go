@@ -11,8 +11,8 @@ import (
 func (o *Offers) publish() (pages []*PageOffers) {
 	taken := map[string]bool{}
 	for place, tab := range o.tabs.Tabs() {
-		p := o.pages[tab.Page]
-		if p == nil || p.gen != tab.gen || tab.State != "" || place >= o.options.MaxPages || o.options.Origins.refusal(tab.Origin, tab.URL) != "" || len(p.resources)+len(p.prompts) == 0 {
+		p := o.published(place, tab)
+		if p == nil || len(p.resources)+len(p.prompts) == 0 {
 			continue
 		}
 		was := o.catalog.of(tab.Page)

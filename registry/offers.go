@@ -119,6 +119,7 @@ type offered struct {
 	version   uint64 // of the report, from Offers.reports
 	resources []*PageResource
 	prompts   []*PagePrompt
+	browser   BrowserCapabilities
 	said      map[Refusal]bool
 }
 
@@ -136,6 +137,7 @@ func (o *Offers) Anew(served *OfferCatalog, tabs *Catalog) *Offers {
 	n.tabs, n.catalog, n.reports = tabs, served, o.reports
 	if served.version != o.catalog.version {
 		n.catalog = newOfferCatalog(o.catalog.version, served.tabs, served.pages)
+		n.catalog.browser = served.browser
 	}
 	n.stale, n.cooling = true, true
 	return n
@@ -152,6 +154,13 @@ type OffersReported struct {
 	Gen       Gen
 	Resources []*PageResource
 	Prompts   []*PagePrompt
+	// Browser is what any of them has of MCP-B's capabilities.
+	Browser BrowserCapabilities
+}
+
+// Empty says that nothing is offered.
+func (e OffersReported) Empty() bool {
+	return len(e.Resources)+len(e.Prompts) == 0 && e.Browser == BrowserCapabilities{}
 }
 
 // CatalogServed tells [Offers] of a [Serve] of the State beside it.
@@ -226,7 +235,7 @@ func (o *Offers) Step(e Event) (effects []Effect) {
 
 func (o *Offers) any() bool {
 	for _, p := range o.pages {
-		if len(p.resources)+len(p.prompts) > 0 {
+		if len(p.resources)+len(p.prompts) > 0 || p.browser != (BrowserCapabilities{}) {
 			return true
 		}
 	}
@@ -269,11 +278,11 @@ func (o *Offers) report(e OffersReported) (refusals []Effect) {
 		}
 	}
 	version := p.version
-	if p.gen != e.Gen || !slices.Equal(p.resources, resources) || !slices.Equal(p.prompts, prompts) {
+	if p.gen != e.Gen || p.browser != e.Browser || !slices.Equal(p.resources, resources) || !slices.Equal(p.prompts, prompts) {
 		o.reports++
 		o.stale, version = true, o.reports
 	}
-	*p = offered{e.Gen, version, resources, prompts, said}
+	*p = offered{e.Gen, version, resources, prompts, e.Browser, said}
 	return refusals
 }
 
@@ -311,10 +320,11 @@ func refusePrompt(t *PagePrompt) string {
 // flush makes the next catalog. It is nil if that would be no other.
 func (o *Offers) flush() []Effect {
 	o.stale = false
-	pages := o.publish()
-	if slices.Equal(pages, o.catalog.pages) {
+	pages, browser := o.publish(), o.aggregated()
+	if slices.Equal(pages, o.catalog.pages) && browser == o.catalog.browser {
 		return nil
 	}
 	o.catalog = newOfferCatalog(o.catalog.version+1, o.tabs, pages)
+	o.catalog.browser = browser
 	return []Effect{ServeOffers{o.catalog}}
 }

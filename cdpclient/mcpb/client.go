@@ -139,6 +139,7 @@ func (c *Client) initialize(ctx context.Context) error {
 	switch {
 	case err == nil:
 		c.offers = capabilitiesOf(result.Capabilities)
+		c.offers.Browser = browserOf(c.wire.initialized)
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -24,6 +24,34 @@ type Capabilities struct {
 	// SilentOffers that it announces none of its resources or of its prompts,
 	// where it has such. Both must be read again from time to time.
 	Silent, SilentOffers bool
+	// Browser is what it declared as "browser", among its capabilities or among
+	// the experimental ones, where libraries that know MCP's own only let it through.
+	Browser BrowserCapabilities
+}
+
+// BrowserCapabilities are those that MCP-B adds to MCP's.
+type BrowserCapabilities struct{ MultiTabSupport, CacheSupported, Elicitation bool }
+
+// browserOf reads them from the result of initialize. What is not true is not
+// had, whatever it is.
+func browserOf(result json.RawMessage) (all BrowserCapabilities) {
+	type declared struct{ Browser json.RawMessage }
+	var r struct{ Capabilities json.RawMessage }
+	var own struct{ Experimental json.RawMessage }
+	_ = json.Unmarshal(result, &r)
+	_ = json.Unmarshal(r.Capabilities, &own)
+	for _, raw := range []json.RawMessage{r.Capabilities, own.Experimental} {
+		var d declared
+		var said map[string]json.RawMessage
+		if json.Unmarshal(raw, &d) != nil || json.Unmarshal(d.Browser, &said) != nil {
+			continue
+		}
+		has := func(name string) bool { return string(said[name]) == "true" }
+		all.MultiTabSupport = all.MultiTabSupport || has("multiTabSupport")
+		all.CacheSupported = all.CacheSupported || has("cacheSupported")
+		all.Elicitation = all.Elicitation || has("elicitation")
+	}
+	return all
 }
 
 // Offers are the server's capabilities. They are known once Connect has succeeded.

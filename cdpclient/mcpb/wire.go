@@ -39,6 +39,9 @@ type wire struct {
 	onNotice      func(method string, params json.RawMessage)
 	onRequest     func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 	onStopped     func()
+	// initialized is the result of initialize, byte for byte: mcp-go drops what
+	// it doesn't know. It belongs to Connect.
+	initialized json.RawMessage
 
 	ready     chan struct{} // closed at the first "mcp-server-ready"
 	life      context.Context
@@ -300,6 +303,7 @@ func (w *wire) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*tr
 	if err != nil {
 		return nil, err
 	}
+	w.initialized = result
 	return &transport.JSONRPCResponse{JSONRPC: r.JSONRPC, ID: r.ID, Result: result}, nil
 }
 

@@ -107,12 +107,13 @@ func (f hubFlags) validate() error {
 	return nil
 }
 
-// experimental is what an MCP-B hub declares to its clients.
-func (f hubFlags) experimental() map[string]any {
+// ownCapabilities are what the hub declares to its clients even where no page
+// declares anything: with MCP-B's names it is an MCP-B hub.
+func (f hubFlags) ownCapabilities() registry.BrowserCapabilities {
 	if f.naming() != registry.MCPBNames {
-		return nil
+		return registry.BrowserCapabilities{}
 	}
-	return map[string]any{"browser": f.mcpb()}
+	return registry.BrowserCapabilities(f.mcpb())
 }
 
 // mcpb is what the hub can do as an MCP-B hub. Elicitation is what the hub
@@ -221,8 +222,8 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		ExplicitConnect: h.ExplicitConnect,
 		FollowUser:      h.FollowUserFocus,
 		Called:          x.called,
-		Experimental:    h.experimental(),
-		PageRequests:    mcpserver.PageRequests(h.PageRequests),
+		Capabilities:    h.ownCapabilities(),
+		PageRequests:    mcpserver.PageRequests(h.plain().PageRequests),
 		PageRoots:       h.PageRoots,
 	}, r)
 	pageRequests := server.PageRequest

@@ -45,6 +45,8 @@ const (
 	// AtAnyTime lets it also ask when it carries out none, of the only client
 	// that sees the page.
 	AtAnyTime PageRequests = "always"
+	// Never is for a hub that gives pages no way to ask, so that nobody is told of one.
+	Never PageRequests = "none"
 )
 
 // PageRequest passes what a page asks of the agent on to the client that it

@@ -124,8 +124,9 @@ type Options struct {
 	// Unlisted keeps page tools out of the list; list_webmcp_tools and
 	// call_webmcp_tool reach them.
 	Unlisted bool
-	// Experimental is what the server declares under that capability; may be nil.
-	Experimental map[string]any
+	// Capabilities are those of MCP-B that the hub has itself, whatever pages
+	// have. With the pages' they are declared as experimental.browser.
+	Capabilities registry.BrowserCapabilities
 	// Called is told of every tools/call when it is over; nil tells nobody. It
 	// is called by many goroutines and must not block.
 	Called func(CallRecord)
@@ -213,7 +214,7 @@ func New(o Options, caller Caller) *Server {
 	}
 	s.mcp = server.NewMCPServer(o.Name, o.Version,
 		server.WithTitle("WebMCP Hub"),
-		server.WithExperimental(o.Experimental),
+		server.WithHooks(s.declaring()),
 		server.WithToolCapabilities(true),
 		// Announced from the start: the page that brings the first is yet to come.
 		server.WithResourceCapabilities(true, true),

@@ -1,0 +1,58 @@
+package registry
+
+// BrowserCapabilities are MCP-B's, which a server declares as "browser" among
+// its capabilities: a page's own, those of all pages together, or the hub's.
+// The zero value declares nothing.
+type BrowserCapabilities struct {
+	// MultiTabSupport: the server has the tools of several tabs.
+	MultiTabSupport bool `json:"multiTabSupport"`
+	// CacheSupported: its tools may be kept for when their tab is closed.
+	CacheSupported bool `json:"cacheSupported"`
+	// Elicitation: it may ask the user something through the agent.
+	Elicitation bool `json:"elicitation"`
+}
+
+// Or has what either has.
+func (c BrowserCapabilities) Or(d BrowserCapabilities) BrowserCapabilities {
+	return BrowserCapabilities{
+		MultiTabSupport: c.MultiTabSupport || d.MultiTabSupport,
+		CacheSupported:  c.CacheSupported || d.CacheSupported,
+		Elicitation:     c.Elicitation || d.Elicitation,
+	}
+}
+
+// Declared are the capabilities of a hub that has these itself, with those that
+// open pages have said they have. They are zero, so that nothing is declared,
+// where neither has any; a hub that has pages' capabilities has several tabs.
+// passes says that the hub passes on what pages ask: without that there is no
+// elicitation, whatever a page says.
+func (c BrowserCapabilities) Declared(pages BrowserCapabilities, passes bool) BrowserCapabilities {
+	all := c.Or(pages)
+	all.Elicitation = all.Elicitation && passes
+	all.MultiTabSupport = all != BrowserCapabilities{}
+	return all
+}
+
+// BrowserCapabilities are those that the open pages' MCP servers have said they
+// have: what any of them has.
+func (c *OfferCatalog) BrowserCapabilities() BrowserCapabilities { return c.browser }
+
+// published is what a tab has reported, if anything of it may show: place is the
+// tab's among all.
+func (o *Offers) published(place int, tab *Tab) *offered {
+	p := o.pages[tab.Page]
+	if p == nil || p.gen != tab.gen || tab.State != "" || place >= o.options.MaxPages || o.options.Origins.refusal(tab.Origin, tab.URL) != "" {
+		return nil
+	}
+	return p
+}
+
+// aggregated are the capabilities of all tabs together.
+func (o *Offers) aggregated() (all BrowserCapabilities) {
+	for place, tab := range o.tabs.Tabs() {
+		if p := o.published(place, tab); p != nil {
+			all = all.Or(p.browser)
+		}
+	}
+	return all
+}

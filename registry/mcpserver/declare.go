@@ -1,0 +1,31 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// declaring adds to what the server says of itself what depends on the pages
+// that are open when a client asks. MCP has no message for a change of that.
+func (s *Server) declaring() *server.Hooks {
+	hooks := &server.Hooks{}
+	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *mcp.InitializeRequest, r *mcp.InitializeResult) {
+		r.Capabilities.Experimental = s.experimental()
+	})
+	hooks.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, r *mcp.DiscoverResult) {
+		r.Capabilities.Experimental = s.experimental()
+	})
+	return hooks
+}
+
+// experimental is nil where there is nothing to declare.
+func (s *Server) experimental() map[string]any {
+	pages := s.offers.Load().BrowserCapabilities()
+	browser := s.options.Capabilities.Declared(pages, s.options.PageRequests != Never)
+	if !browser.MultiTabSupport {
+		return nil
+	}
+	return map[string]any{"browser": browser}
+}
