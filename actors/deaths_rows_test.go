@@ -50,6 +50,7 @@ func deaths() []death {
 		page(messageName(cdpclient.Reply{Tag: tag}), newTab)
 	}
 	page("reply actors.titleReply", func(s *deathScene) { s.page.PushState(shop + "pushed") })
+	page("reply actors.errorCodeReply", tells(cdpclient.Reply{Tag: errorCodeReply{}}))
 	page("reply actors.invokeReply", calls)
 	page("reply actors.abortReply", cancels)
 	page("reply actors.executeReply", executes)

@@ -52,6 +52,7 @@ func newLinkedPage(h *Hub, l *link, t *linkedTab, epoch registry.Epoch, off bool
 		byID:     map[string]*call{},
 	}
 	p.via = p
+	p.arrives(t.tab)
 	if off {
 		p.state = registry.NotConnected
 	}
@@ -125,6 +126,7 @@ func (p *linkedPage) updated(t extlink.Tab) {
 		// may have changed its own address, and tells of its tools either way.
 		p.doc == "" && t.Doc == "" && !sameOrigin(p.url, t.URL)
 	p.url, p.title = t.URL, t.Title
+	p.arrives(t)
 	if t.Doc != "" {
 		p.doc = t.Doc
 	}
@@ -133,6 +135,16 @@ func (p *linkedPage) updated(t extlink.Tab) {
 		return
 	}
 	p.reportSoon()
+}
+
+// arrives takes note of what the tab shows: a page, or the browser's error page
+// in its place. A peer that tells no documents tells of tabs whose page is there.
+func (p *linkedPage) arrives(t extlink.Tab) {
+	p.failure = ""
+	if t.Error != "" {
+		p.failure = registry.NotLoaded(t.Error)
+	}
+	p.arrived = p.arrived || t.Error != "" || t.Doc != "" || p.link.browser.Instance == ""
 }
 
 func sameOrigin(a, b string) bool {

@@ -18,6 +18,7 @@ import (
 //	page_setup.go       preparing a session before its first script runs
 //	page_link.go        attached to the page, or only knowing of it
 //	page_documents.go   documents and frames come and go
+//	page_notloaded.go   documents that did not load
 //	page_native.go      tools by the CDP WebMCP domain
 //	page_schemas.go     schemas that these events lack
 //	page_server.go      tools by the page's own MCP server or the adapter, over the bridge

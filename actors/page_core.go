@@ -31,6 +31,8 @@ type pageCore struct {
 	origin     string // as the browser says, "" while that isn't known
 	state      string // as registry.PageChanged.State
 	dialog     string // as registry.PageChanged.Dialog
+	failure    string // likewise its state where the document did not load, "" if it did
+	arrived    bool   // as registry.PageChanged.Arrived
 	// unsettled is true from the end of a document until the next one's
 	// address is known; nothing is reported meanwhile.
 	unsettled bool

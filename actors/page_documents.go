@@ -83,7 +83,7 @@ func (p *pageActor) newDocument(f *frame) {
 	p.nextGen++
 	f.doc, f.url, f.origin, f.found, f.departing = p.nextGen, "", "", false, false
 	if f == p.main {
-		p.origin = ""
+		p.origin, p.failure = "", ""
 	}
 	f.native = toolSet{}
 	f.forms = nil
@@ -244,6 +244,7 @@ func (p *pageActor) originIs(f *frame, origin string) {
 func (p *pageActor) frameNavigated(s cdpclient.SessionID, e cdpclient.FrameNavigated) {
 	if e.Frame.ParentID == "" && s == p.session {
 		p.mainIs(registry.FrameID(e.Frame.ID))
+		p.arrives(e.Frame)
 		p.settle(e.Frame.URL)
 		return
 	}

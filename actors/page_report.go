@@ -84,7 +84,7 @@ func (p *pageCore) report() {
 
 // about is the page itself, as the registry should know it.
 func (p *pageCore) about() registry.PageChanged {
-	c := registry.PageChanged{Page: p.id, URL: p.url, Origin: p.origin, Title: p.title, State: p.state, Dialog: p.dialog}
+	c := registry.PageChanged{Page: p.id, URL: p.url, Origin: p.origin, Title: p.title, State: cmp.Or(p.state, p.failure), Dialog: p.dialog, Arrived: p.arrived}
 	if p.unsettled {
 		c.URL, c.Origin = "", "" // those were the last document's
 	}

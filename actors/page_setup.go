@@ -101,6 +101,8 @@ func (p *pageActor) reply(r cdpclient.Reply) {
 		if r.Err == nil {
 			p.frameTree(r.Session, tag, r.Result)
 		}
+	case errorCodeReply:
+		p.errorCodeFound(tag, r)
 	case titleReply:
 		var reply struct{ TargetInfo cdpclient.TargetInfo }
 		if r.Err == nil && json.Unmarshal(r.Result, &reply) == nil {
@@ -176,6 +178,7 @@ func (p *pageActor) frameTree(s cdpclient.SessionID, tag frameTreeReply, result 
 	// The document appeared without Page.frameNavigated: Chrome prerendered it
 	// and announces neither its frames nor its load, nor was the bridge there.
 	p.mainIs(registry.FrameID(reply.FrameTree.Frame.ID))
+	p.arrives(reply.FrameTree.Frame)
 	p.learnFrames(s, reply.FrameTree)
 	p.settle(reply.FrameTree.Frame.URL)
 	for _, c := range p.hub.scripts.bridge {
@@ -197,6 +200,10 @@ func (p *pageActor) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {
 	}
 	if f.url == "" {
 		f.settleAt(t.Frame.URL)
+		if f == p.main && !p.unsettled {
+			p.arrives(t.Frame)
+			p.reportSoon()
+		}
 	}
 	if f == p.main && !p.unsettled && p.url != t.Frame.URL {
 		p.url = t.Frame.URL

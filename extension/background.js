@@ -38,6 +38,7 @@ onRemoved.addListener((id) => tell({ gone: id }));
 onReplaced.addListener((added, removed) => (tell({ gone: removed }), tell({ changed: added })));
 onActivated.addListener(({ tabId }) => tell({ focused: tabId }));
 chrome.webNavigation.onCommitted.addListener(({ tabId, frameId }) => frameId === 0 && tell({ changed: tabId }));
+chrome.webNavigation.onErrorOccurred.addListener(({ tabId, frameId, documentId, error }) => frameId === 0 && tell({ changed: tabId, failed: { doc: documentId, error } }));
 chrome.windows.onFocusChanged.addListener(async (windowId) => {
   if (windowId === chrome.windows.WINDOW_ID_NONE) return;
   const [tab] = await chrome.tabs.query({ active: true, windowId });

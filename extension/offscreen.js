@@ -2,6 +2,7 @@
 // told of is kept here (lib/model.js); the worker is asked for what only it can do: tabs, storage.
 import { Calls } from "./lib/calls.js";
 import { workerTimers } from "./lib/clock.js";
+import { Failures } from "./lib/failures.js";
 import { Frames } from "./lib/frames.js";
 import { Link } from "./lib/link.js";
 import { Model } from "./lib/model.js";
@@ -21,17 +22,19 @@ const model = new Model({ emit: (m) => link.send(m), changed: () => stateChanged
 const calls = new Calls({ send: (m) => link.send(m), timers });
 const frames = new Frames({ model, calls, describeTab, refreshTab: (id) => truth.refresh(id).catch(report), tabState: (id) => worker("state", { tabId: id }) });
 
+const failures = new Failures();
+
 let config; // {token, port, instance}
 
 // --- the tabs, as the worker sees them ---
 
 /** The tab as it is now, or undefined if it is gone. */
-function describeTab(id) {
-  return worker("tab", { tabId: id });
+async function describeTab(id) {
+  return failures.complete(await worker("tab", { tabId: id }));
 }
 
 const truth = tabTruth({
-  model, report, describe: describeTab, describeAll: () => worker("tabs"),
+  model, report, describe: describeTab, describeAll: async () => (await worker("tabs")).map((info) => failures.complete(info)),
   arrivals: (id) => (id === undefined ? frames.connects : frames.arrivals(id)),
 });
 
@@ -127,6 +130,7 @@ chrome.runtime.onMessage.addListener((m, sender, reply) => {
   if (m.ask === "state") return reply(state()), false;
   if (m.config) configure(m.config, m.again);
   if (m.gone) truth.gone(m.gone);
+  if (m.failed) failures.note(m.failed);
   if (m.changed) truth.refresh(m.changed).catch(report);
   if (m.focused) truth.refresh(m.focused).then(() => model.tabFocused(m.focused), report);
   return false;

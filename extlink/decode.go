@@ -224,6 +224,7 @@ func decodeTab(raw json.RawMessage) (t Tab, err error) {
 		ID              json.RawMessage
 		Title, URL, Doc *string
 		Active          *bool
+		Error           *string
 	}
 	if err := object("tab", raw, &w); err != nil {
 		return t, err
@@ -235,6 +236,7 @@ func decodeTab(raw json.RawMessage) (t Tab, err error) {
 		return t, err
 	}
 	t.Title, t.URL, t.Doc, t.Active = *w.Title, *w.URL, text(w.Doc), w.Active != nil && *w.Active
+	t.Error = text(w.Error)
 	return t, nil
 }
 

@@ -102,6 +102,9 @@ type Tab struct {
 	Title, URL string
 	Doc        string // changes whenever the tab's main document does, "" if not said
 	Active     bool   // it is in front of its window
+	// Error is why the tab shows the browser's error page, as Chrome calls it
+	// (net::ERR_CONNECTION_REFUSED), "" if it shows none.
+	Error string
 }
 
 // Tool is a tool as the page's registered it.

@@ -28,6 +28,9 @@ type PageChanged struct {
 	State  string
 	// Dialog says which dialog is open in the page, "dialog open: …"; "" if none is.
 	Dialog string
+	// Arrived says that the first document that the tab was opened for is there,
+	// or has failed to load; a page that was never told of has not arrived.
+	Arrived bool
 }
 
 // Navigated says that a page has a new main document. The tools of all

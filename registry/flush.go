@@ -118,7 +118,7 @@ func (s *State) tabs() []*Tab {
 	tabs := make([]*Tab, len(s.order))
 	for i, p := range s.order {
 		if p.view == nil {
-			p.view = &Tab{Page: p.id, ID: p.tab, Index: p.index, URL: p.url, Origin: p.origin, Title: p.title, State: p.state, Dialog: p.dialog, Tools: p.hub, Refused: p.refused, Active: p.active, Updated: p.updated, Proxied: p.proxied, shown: p.shown, gen: p.gen, times: p.times, moving: p.moving, frames: p.frames}
+			p.view = &Tab{Page: p.id, ID: p.tab, Index: p.index, URL: p.url, Origin: p.origin, Title: p.title, State: p.state, Dialog: p.dialog, Arrived: p.arrived, Tools: p.hub, Refused: p.refused, Active: p.active, Updated: p.updated, Proxied: p.proxied, shown: p.shown, gen: p.gen, times: p.times, moving: p.moving, frames: p.frames}
 		}
 		tabs[i] = p.view
 	}

@@ -95,6 +95,8 @@ type page struct {
 	state  string
 	dialog string // as PageChanged.Dialog
 
+	arrived bool // likewise
+
 	proxied bool // see PageOpened
 
 	moving bool // url is that of the document before
@@ -219,8 +221,8 @@ func (s *State) apply(e Event) {
 		if url == "" {
 			url, said, moving = p.url, p.said, p.moving
 		}
-		if p.url != url || p.said != said || p.title != e.Title || p.state != e.State || p.dialog != e.Dialog || p.moving != moving {
-			p.title, p.state, p.dialog, p.moving = e.Title, e.State, e.Dialog, moving
+		if p.url != url || p.said != said || p.title != e.Title || p.state != e.State || p.dialog != e.Dialog || p.arrived != e.Arrived || p.moving != moving {
+			p.title, p.state, p.dialog, p.arrived, p.moving = e.Title, e.State, e.Dialog, e.Arrived, moving
 			s.moveTo(p, url, said)
 		}
 	case Navigated:

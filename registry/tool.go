@@ -158,8 +158,9 @@ type Tab struct {
 	Title  string
 	// State is "" while the page is well, or a word for what ails it, such as "crashed".
 	State string
-	// Dialog is as in [PageChanged].
-	Dialog string
+	// Dialog and Arrived are as in [PageChanged].
+	Dialog  string
+	Arrived bool
 	// Tools are the page's published tools in the order the page reported them.
 	Tools []*HubTool
 	// Refused are the page's tools that were not published, and why.

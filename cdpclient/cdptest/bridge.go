@@ -103,6 +103,8 @@ func (f *Frame) script(source string, args []json.RawMessage) any {
 			return exception("SyntaxError: the payload is not JSON")
 		}
 		f.toServer(json.RawMessage(text))
+	case strings.Contains(source, ".error-code"):
+		return obj{"result": obj{"type": "string", "value": f.page.t.b.sites[f.doc.failed].Unreachable}}
 	case strings.Contains(source, "checkReady"):
 		f.checkReady()
 	case strings.Contains(source, "executeTool"):

@@ -37,6 +37,9 @@ type Site struct {
 	Title string
 	Tools []Tool
 	MCP   MCPHandler // the page's own MCP server
+	// Unreachable is the code of the error page that is shown instead, such as
+	// ERR_CONNECTION_REFUSED.
+	Unreachable string
 }
 
 // New makes a browser without pages.

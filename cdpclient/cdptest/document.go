@@ -1,6 +1,7 @@
 package cdptest
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -13,6 +14,7 @@ import (
 // cache.
 type document struct {
 	url      string
+	failed   string // the address that did not load; url is the error page's then
 	origin   string
 	loader   string
 	contexts []*world // the page's own first
@@ -84,7 +86,7 @@ func (f *Frame) frames() []*Frame {
 
 func (f *Frame) json() cdpclient.Frame {
 	// As in Chrome, this is the address's origin, which may not be the document's.
-	frame := cdpclient.Frame{ID: f.id, LoaderID: f.doc.loader, URL: f.doc.url, SecurityOrigin: origin(f.doc.url), MimeType: "text/html"}
+	frame := cdpclient.Frame{ID: f.id, LoaderID: f.doc.loader, URL: f.doc.url, SecurityOrigin: origin(f.doc.url), MimeType: "text/html", UnreachableURL: f.doc.failed}
 	if f.parent != nil {
 		frame.ParentID = f.parent.id
 	}
@@ -103,8 +105,18 @@ func (f *Frame) tree() cdpclient.FrameTree {
 
 // newDocument makes a document without showing it.
 func (f *Frame) newDocument(address string, proc *process) *document {
-	return &document{url: address, loader: f.page.t.b.newID(), proc: proc, origin: f.originAt(address)}
+	d := &document{url: address, loader: f.page.t.b.newID(), proc: proc, origin: f.originAt(address)}
+	if f.page.t.b.sites[address].Unreachable != "" {
+		d.url, d.failed, d.origin = errorPage, address, origin(errorPage)
+	}
+	return d
 }
+
+// errorPage is the address of what is shown instead of a page that did not load.
+const errorPage = "chrome-error://chromewebdata/"
+
+// shownURL is the address as tabs have it.
+func (d *document) shownURL() string { return cmp.Or(d.failed, d.url) }
 
 // originAt is the origin of a document at an address, which an iframe's about:srcdoc
 // and about:blank have from the document around it.

@@ -309,7 +309,7 @@ func (f *Frame) navigated(kind string) {
 	t := f.target()
 	t.emitPage(cdpclient.PageFrameNavigated, cdpclient.FrameNavigated{Frame: f.json(), Type: kind})
 	if f.own != nil {
-		t.url, t.title = f.doc.url, t.b.sites[f.doc.url].Title
+		t.url, t.title = f.doc.shownURL(), t.b.sites[f.doc.shownURL()].Title
 		t.changed()
 	}
 }

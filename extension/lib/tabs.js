@@ -4,16 +4,20 @@ import { tabInfo } from "./frames.js";
 /** The schemes of addresses that the hub may open. */
 const OPENABLE = new Set(["http:", "https:", "file:", "about:"]);
 
-const documentOf = async (tabId) => (await chrome.webNavigation.getFrame({ tabId, frameId: 0 }).catch(() => null))?.documentId ?? "";
+/** The main frame's document, and whether it is the error page of one that did not load. */
+async function documentOf(tabId) {
+  const frame = await chrome.webNavigation.getFrame({ tabId, frameId: 0 }).catch(() => null);
+  return { doc: frame?.documentId ?? "", failed: frame?.errorOccurred === true };
+}
 
-/** The tab as it is now, or undefined if there is none. Its address and its document are of one moment. */
+/** The tab as it is now, or undefined if there is none. Its address and its document are of one moment. It is failed if it shows an error page. */
 export async function describe(tabId) {
-  for (let doc = await documentOf(tabId); ;) {
+  for (let { doc } = await documentOf(tabId); ;) {
     const tab = await chrome.tabs.get(tabId).catch(() => undefined);
     const after = await documentOf(tabId);
     if (!tab) return undefined;
-    if (after === doc) return tabInfo(tab, doc);
-    doc = after; // it navigated in between
+    if (after.doc === doc) return after.failed ? { ...tabInfo(tab, doc), failed: true } : tabInfo(tab, doc);
+    doc = after.doc; // it navigated in between
   }
 }
 

@@ -16,6 +16,7 @@ type Tab struct {
 	frameDocs  map[int]string
 	tools      []Tool
 	front      bool
+	err        string // see Fail
 }
 
 // OpenTab opens a tab.
@@ -43,6 +44,9 @@ func (t *Tab) info() map[string]any {
 	m := map[string]any{"id": t.ID, "title": t.title, "url": t.url}
 	if !t.b.Plain {
 		m["doc"], m["active"], m["windowId"] = t.doc, t.front, 1
+	}
+	if t.err != "" {
+		m["error"] = t.err
 	}
 	return m
 }
@@ -126,8 +130,20 @@ func (t *Tab) Unregister(names ...string) {
 func (t *Tab) Navigate(url string) {
 	t.b.mu.Lock()
 	defer t.b.mu.Unlock()
+	t.goTo(url, "")
+}
+
+// Fail is [Tab.Navigate] to an address that does not load: the tab shows the
+// browser's error page, whose code is err.
+func (t *Tab) Fail(url, err string) {
+	t.b.mu.Lock()
+	defer t.b.mu.Unlock()
+	t.goTo(url, err)
+}
+
+func (t *Tab) goTo(url, err string) {
 	t.abandon()
-	t.url, t.doc, t.tools, t.frameDocs = url, t.b.newDoc(), nil, map[int]string{}
+	t.url, t.doc, t.tools, t.frameDocs, t.err = url, t.b.newDoc(), nil, map[int]string{}, err
 	t.b.say(map[string]any{"type": "tabUpdated", "tab": t.info()})
 }
 

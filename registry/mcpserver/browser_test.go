@@ -179,3 +179,41 @@ func TestAToolOfABrowserJustReached(t *testing.T) {
 		c.hangUp()
 	})
 }
+
+// The browser's own code is waited for, where the tab is not focused too, and no
+// longer than tools would be.
+func TestOpenTabSaysWhyItDidNotLoad(t *testing.T) {
+	for _, focus := range []string{"true", "false"} {
+		bubble(t, func(t *testing.T) {
+			h, b := newTabHub(t, AllTabs)
+			b.arrives = func(page registry.PageID) {
+				h.change(registry.PageChanged{Page: page, State: registry.NotLoaded("")})
+			}
+			c := h.connect(true)
+			c.handshake()
+			begun := time.Now()
+			c.send(callLine("1", "open_tab", `{"url":"https://down.test/","focus":`+focus+`}`))
+			fakeclock.Elapse(toolsAppear/2 - time.Millisecond)
+			c.wantSilence()
+			h.change(registry.PageChanged{Page: "new1", State: registry.NotLoaded("net::ERR_CONNECTION_REFUSED"), Arrived: true})
+			fakeclock.Elapse(toolsSettle)
+			if got, want := c.answer(), "error: Tab 3 was opened, but https://down.test/ did not load (net::ERR_CONNECTION_REFUSED): it shows the browser's error page, and stays open. Check the address, or try again."; got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+			if took := time.Since(begun); took > toolsAppear/2+toolsSettle {
+				t.Errorf("it took %v", took)
+			}
+			if got := c.call("list_tabs", `{}`); !strings.Contains(got, `"state":"did not load (net::ERR_CONNECTION_REFUSED)"`) {
+				t.Error(got)
+			}
+
+			b.arrives = func(registry.PageID) {} // a server that doesn't answer
+			c.send(callLine("2", "open_tab", `{"url":"https://slow.test/","focus":`+focus+`}`))
+			fakeclock.Elapse(toolsAppear)
+			if got := c.answer(); strings.HasPrefix(got, "error") {
+				t.Error(got)
+			}
+			c.hangUp()
+		})
+	}
+}

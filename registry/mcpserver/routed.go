@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -19,10 +18,6 @@ const (
 	// apart, and how often a call goes to another tab after its own was closed.
 	routedRetries = 3
 	routedPause   = time.Second
-
-	// notLoaded is why a page that was opened has no tools: Chrome shows an error
-	// in its place.
-	notLoaded = "it did not load"
 )
 
 // routing is one call of a routed tool.
@@ -155,8 +150,8 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 		case found != nil:
 		case tab == nil && seen:
 			why = "the tab was closed"
-		case tab != nil && strings.HasPrefix(tab.URL, "chrome-error:"):
-			why = notLoaded
+		case tab != nil && tab.NotLoaded():
+			why = "it " + tab.WhyNotLoaded()
 		case tab != nil && len(tab.Refused) > 0 && tab.Refused[0].Tool == registry.AllTools:
 			r.hopeless, why = true, tab.Refused[0].Why
 		}

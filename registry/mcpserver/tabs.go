@@ -142,6 +142,8 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 	}
 	if focus {
 		t.awaitTools(ctx, []*registry.Tab{now.Tab(page)})
+	} else {
+		t.awaitArrival(ctx, page)
 	}
 	shown, seen := c.out.shown()
 	tab := shown.Catalog.Tab(page)
@@ -149,12 +151,21 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 		return failed(fmt.Errorf("the tab was opened and closed again at once"))
 	}
 	c.record.in(tab)
-	if strings.HasPrefix(tab.URL, "chrome-error:") {
-		answer := failed(fmt.Errorf("tab %d was opened, but %s did not load: it shows the browser's error page, and stays open. Check the address, or try again", tab.ID, cut(url, 200)))
+	if tab.NotLoaded() {
+		answer := failed(fmt.Errorf("tab %d was opened, but %s %s: it shows the browser's error page, and stays open. Check the address, or try again", tab.ID, cut(url, 200), tab.WhyNotLoaded()))
 		answer.seen = seen
 		return answer
 	}
 	return reply{result: registry.OpenTabResult(tab, shown.Tab == tab, available(c.out.view.Mode, shown)).JSON, seen: seen}
+}
+
+// awaitArrival waits until a new page is there or has failed to load, as far as
+// that can be told and doesn't take longer than its tools may.
+func (t tabTools) awaitArrival(ctx context.Context, page registry.PageID) {
+	t.within(ctx, toolsAppear, func(c *registry.Catalog) bool {
+		tab := c.Tab(page)
+		return tab == nil || tab.Arrived || len(tab.Tools) > 0 || !tab.Connected()
+	})
 }
 
 // awaitTools waits until each of these new pages has tools and no more are
@@ -166,7 +177,7 @@ func (t tabTools) awaitTools(ctx context.Context, pages []*registry.Tab) {
 	count := func(c *registry.Catalog) (tools, without int) {
 		for _, tab := range asOf(c, pages) {
 			tools += len(tab.Tools)
-			if len(tab.Tools) == 0 && tab.Connected() {
+			if len(tab.Tools) == 0 && tab.Connected() && !(tab.NotLoaded() && tab.Arrived) {
 				without++
 			}
 		}

@@ -29,6 +29,8 @@ type tabBrowser struct {
 	goesTo string // where opened tabs go at once, "" for where they were sent
 	gen    int
 
+	arrives func(registry.PageID) // tells what became of an opened tab; nil for that its page is there
+
 	reached    chan error                                      // what Connect waits for, nil for nothing
 	asked      int                                             // how often Connect was called
 	activating func(ctx context.Context, page registry.PageID) // what ActivateTab waits for; may be nil
@@ -66,6 +68,11 @@ func (b *tabBrowser) OpenTab(_ context.Context, tab registry.NewTab) (registry.P
 	b.h.mu.Unlock()
 	id := fmt.Sprintf("new%d", b.opened)
 	b.h.change(open(id, url), navigated(id, 1, cmp.Or(b.goesTo, url)))
+	if b.arrives != nil {
+		b.arrives(registry.PageID(id))
+	} else {
+		b.h.change(registry.PageChanged{Page: registry.PageID(id), Title: "Title of " + id, Arrived: true})
+	}
 	if !b.late {
 		b.h.change(tools(id, 1, b.sites[url]...))
 	}

@@ -1,0 +1,65 @@
+package actors
+
+import (
+	"encoding/json"
+	"strings"
+
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+)
+
+// Chrome announces why a page doesn't load by the Network domain only, which the
+// hub would have to switch on before the load begins: the failure of a page that
+// is just being opened often comes before. The error page itself says it at any time.
+
+// errorCode reads it there, once the page is complete.
+const errorCode = `new Promise(resolve => {
+	const tell = () => resolve(document.querySelector('.error-code, #error-code')?.textContent ?? '');
+	if (document.readyState === 'complete') tell(); else addEventListener('load', tell);
+})`
+
+// errorCodeReply tags the reply that tells the error page's code.
+type errorCodeReply struct{ gen registry.Gen }
+
+// arrives takes note of what the main frame shows: a page, or Chrome's error page
+// in its place.
+func (p *pageActor) arrives(f cdpclient.Frame) {
+	switch {
+	case f.UnreachableURL != "":
+		p.failure = registry.NotLoaded("")
+		p.askErrorCode()
+	case f.URL != "": // else it is the document before the first
+		p.failure, p.arrived = "", true
+	}
+}
+
+func (p *pageActor) askErrorCode() {
+	p.conn.Post(p.session, cdpclient.RuntimeEvaluate, cdpclient.EvaluateParams{Expression: errorCode, AwaitPromise: true, ReturnByValue: true}, errorCodeReply{p.gen})
+}
+
+func (p *pageActor) errorCodeFound(tag errorCodeReply, r cdpclient.Reply) {
+	if tag.gen != p.gen || p.failure == "" {
+		return
+	}
+	var reply struct{ Result struct{ Value string } }
+	if r.Err == nil && json.Unmarshal(r.Result, &reply) == nil {
+		p.failure = registry.NotLoaded(netError(reply.Result.Value))
+	} else {
+		p.log.Debug("Chrome's error page does not say its code", "err", r.Err)
+	}
+	p.arrived = true
+	p.reportSoon()
+}
+
+// netError is the code of an error page as other tools know it: pages leave out
+// the prefix, and say of a name that is not found what they have tried since.
+func netError(code string) string {
+	code = strings.TrimSpace(code)
+	switch {
+	case strings.HasPrefix(code, "DNS_PROBE_"):
+		return "net::ERR_NAME_NOT_RESOLVED"
+	case strings.HasPrefix(code, "ERR_"):
+		return "net::" + code
+	}
+	return code
+}

@@ -1,0 +1,59 @@
+package e2e
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestOpenTabThatDoesNotLoad: open_tab has Chrome's own code, and so has
+// list_tabs, whether the tab is focused or not.
+func TestOpenTabThatDoesNotLoad(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := fmt.Sprintf("http://%s/", listener.Addr())
+	_ = listener.Close()
+	empty := httptest.NewServer(http.NotFoundHandler())
+	empty.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) })
+	defer empty.Close()
+	untrusted := httptest.NewTLSServer(http.NotFoundHandler())
+	defer untrusted.Close()
+	everyWay(t, true, nil, func(t *testing.T, h *hub, c *chrome) {
+		open := func(url string, focus bool) string {
+			t.Helper()
+			got := h.call("open_tab", map[string]any{"url": url, "focus": focus})
+			if !got.IsError {
+				t.Errorf("%s, focus %t: %s", url, focus, textOf(got))
+			}
+			return textOf(got)
+		}
+		for _, focus := range []bool{true, false} {
+			for url, codes := range map[string][]string{
+				refused:                   {"net::ERR_CONNECTION_REFUSED"},
+				"http://nowhere.invalid/": {"net::ERR_NAME_NOT_RESOLVED"},
+				empty.URL:                 {"HTTP ERROR 404", "net::ERR_HTTP_RESPONSE_CODE_FAILURE"},
+				untrusted.URL:             {"net::ERR_CERT_AUTHORITY_INVALID"},
+			} {
+				got := open(url, focus)
+				one := false
+				for _, code := range codes {
+					one = one || strings.Contains(got, url+" did not load ("+code+")")
+				}
+				if !one {
+					t.Errorf("focus %t: %s; want one of %v", focus, got, codes)
+				}
+			}
+		}
+		if tabs := textOf(h.call("list_tabs", nil)); !strings.Contains(tabs, `"state":"did not load (net::ERR_CONNECTION_REFUSED)"`) {
+			t.Errorf("list_tabs: %s", tabs)
+		}
+		if got := h.call("open_tab", map[string]any{"url": pages.url("plain.html"), "focus": false}); got.IsError {
+			t.Error(textOf(got))
+		}
+	})
+}

@@ -1,0 +1,30 @@
+package registry
+
+import "strings"
+
+// notLoaded begins the [Tab.State] of a page in whose place the browser shows
+// its error page.
+const notLoaded = "did not load"
+
+// NotLoaded is the state of a page that did not load. why is the browser's own
+// word for that, such as net::ERR_CONNECTION_REFUSED, or "" while it isn't known.
+func NotLoaded(why string) string {
+	if why = CleanText(why, 80); why == "" {
+		return notLoaded
+	}
+	return notLoaded + " (" + why + ")"
+}
+
+// NotLoaded says that the browser shows its error page in the tab. State says why
+// as soon as that is known, unless something else ails the page too.
+func (t *Tab) NotLoaded() bool {
+	return strings.HasPrefix(t.State, notLoaded) || strings.HasPrefix(t.URL, "chrome-error:")
+}
+
+// WhyNotLoaded is what became of the page, for after its address.
+func (t *Tab) WhyNotLoaded() string {
+	if strings.HasPrefix(t.State, notLoaded) {
+		return t.State
+	}
+	return notLoaded
+}
