@@ -137,9 +137,9 @@ func (p *pageActor) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionC
 func (p *pageActor) barred(f *frame, origin string) bool {
 	rules := p.hub.options.Registry.Origins
 	if f == p.main {
-		return rules.Refuses(origin, p.url)
+		return rules.Refuses(origin, p.url, true)
 	}
-	return rules.Refuses(origin, f.url) || rules.Refuses(p.origin, p.url)
+	return rules.Refuses(origin, f.url, false) || rules.Refuses(p.origin, p.url, true)
 }
 
 func (p *pageActor) contextDestroyed(s cdpclient.SessionID, e cdpclient.ExecutionContextDestroyed) {

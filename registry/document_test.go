@@ -65,6 +65,57 @@ func TestAPagesOriginIsWhatTheBrowserSays(t *testing.T) {
 	h.want()
 }
 
+// Who is denied can't slip through by a sandbox, which takes the origin away: a
+// header does (Content-Security-Policy: sandbox), and so does a frame's attribute.
+func TestASandboxIsNoWayAroundDeny(t *testing.T) {
+	const ads = "https://ads.example"
+	h := newHub(t, originsOptions(t, "", ads))
+	h.open("A", ads+"/")
+	h.step(PageChanged{Page: "A", URL: ads + "/", Origin: OpaqueOrigin})
+	h.report("A", "x")
+	h.want()
+	if got := h.state.Catalog().Tab("A").Refused; len(got) != 1 || got[0] != (Refusal{AllTools, "a document without an origin (https://ads.example/) is denied (--deny-origin)"}) {
+		t.Errorf("refused: %q", got)
+	}
+
+	h = newHub(t, originsOptions(t, "", ads))
+	h.open("A", bank+"/")
+	h.reportTools("A", framed("ad", ads+"/1", OpaqueOrigin), framed("srcdoc", "about:srcdoc", OpaqueOrigin), framed("data", "data:text/html,x", OpaqueOrigin), framed("widget", bank+"/widget", OpaqueOrigin))
+	h.want("webmcp_bank_example_page0_widget")
+
+	// A page is its own, not that of a frame around it.
+	for _, address := range []string{"file:///home/x.html", "data:text/html,x"} {
+		h = newHub(t, originsOptions(t, "", ads))
+		h.open("A", address)
+		h.step(PageChanged{Page: "A", URL: address, Origin: OpaqueOrigin})
+		h.reportTools("A", &PageTool{Name: "x", Frame: "A", Doc: 1, FrameURL: address, Origin: OpaqueOrigin})
+		h.want("webmcp_unknown_page0_x")
+	}
+
+	rules := originsOptions(t, "", ads).Origins
+	for _, c := range []struct {
+		origin, address string
+		main, refused   bool
+	}{
+		{OpaqueOrigin, ads + "/", true, true},
+		{OpaqueOrigin, ads + "/", false, true},
+		{OpaqueOrigin, "about:srcdoc", false, true},
+		{OpaqueOrigin, "file:///x", true, false},
+		{OpaqueOrigin, bank + "/", false, false},
+		{ads, "about:srcdoc", false, true},
+		{bank, ads + "/", false, false}, // the browser knows
+		{"", "about:blank", false, true},
+		{"", "about:blank", true, true},
+	} {
+		if got := rules.Refuses(c.origin, c.address, c.main); got != c.refused {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+	if everything := originsOptions(t, "*", ads).Origins; everything.Refuses(OpaqueOrigin, "about:srcdoc", false) || !everything.Refuses(OpaqueOrigin, ads+"/", false) {
+		t.Error("with --allow-origin=* documents without an origin are allowed, but for those of a denied address")
+	}
+}
+
 // Whoever reads a description knows whose tool it is; names stay as specified.
 func TestAFramesToolsSayWhoseTheyAre(t *testing.T) {
 	h := newHub(t, Options{})

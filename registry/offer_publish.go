@@ -114,7 +114,7 @@ func (o *Offers) document(tab *Tab, doc Gen, said, address string) (origin strin
 	if said == "" && doc == tab.gen && authority(address) == nil {
 		return tab.Origin, true // the page's own, which is known to be permitted
 	}
-	return DocumentOrigin(said, address), o.options.Origins.frameRefusal(said, address) == ""
+	return DocumentOrigin(said, address), o.options.Origins.documentRefusal(said, address, doc == tab.gen) == ""
 }
 
 // offerMeta is the _meta of what a page's MCP server offers.

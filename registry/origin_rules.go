@@ -29,7 +29,9 @@ func (o *Origins) Rules() json.RawMessage {
 	return mustEncode(o)
 }
 
-// Refuses says whether a frame's document may not offer tools; what the browser
-// says of its origin and its address are as in [DocumentOrigin]. Any goroutine
-// may call it, and nil refuses none.
-func (o *Origins) Refuses(said, address string) bool { return o.frameRefusal(said, address) != "" }
+// Refuses says whether a document may not offer tools; main says that it is its
+// page's main document. What the browser says of its origin and its address are
+// as in [DocumentOrigin]. Any goroutine may call it, and nil refuses none.
+func (o *Origins) Refuses(said, address string, main bool) bool {
+	return o.documentRefusal(said, address, main) != ""
+}

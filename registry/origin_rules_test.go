@@ -29,7 +29,7 @@ func TestOriginRules(t *testing.T) {
 		}
 		deny, _ := ParseOrigins(nil, []string{pattern})
 		for _, origin := range origins {
-			rows = append(rows, row{"allow " + pattern, allow.Rules(), origin, !allow.Refuses(origin, "")}, row{"deny " + pattern, deny.Rules(), origin, !deny.Refuses(origin, "")})
+			rows = append(rows, row{"allow " + pattern, allow.Rules(), origin, !allow.Refuses(origin, "", true)}, row{"deny " + pattern, deny.Rules(), origin, !deny.Refuses(origin, "", true)})
 		}
 	}
 	const file = "testdata/origin-rules.json"

@@ -151,11 +151,14 @@ func (o *Origins) refusal(said, address string) string {
 		return ""
 	}
 	at, name := parseOrigin(cmp.Or(said, address)), DocumentOrigin(said, address)
+	from := at
 	if at == (origin{}) {
+		// A sandbox takes the origin away, and whoever is denied can ask for one.
+		from = parseOrigin(address)
 		name = "a document without an origin (" + CleanText(address, 100) + ")"
 	}
 	for _, p := range o.deny {
-		if p.matches(at) {
+		if p.matches(at) || p.matches(from) {
 			return name + " is denied (--deny-origin)"
 		}
 	}
@@ -170,13 +173,16 @@ func (o *Origins) refusal(said, address string) string {
 	return ""
 }
 
-// frameRefusal is refusal for a document of a page that may offer tools. Where
-// nobody says whose a document without a host of its own is, it may be anybody's.
-func (o *Origins) frameRefusal(said, address string) string {
+// documentRefusal is refusal for a document of a page that may offer tools; main
+// says that it is the page's main one. Where nobody says whose a document without
+// a host of its own is, it may be anybody's, and so may a frame's that is opaque:
+// that of the frame around it, say, which is denied.
+func (o *Origins) documentRefusal(said, address string, main bool) string {
 	if o == nil || len(o.allow)+len(o.deny) == 0 {
 		return ""
 	}
-	if why := o.refusal(said, address); why != "" || said != "" || authority(address) != nil || o.permitsAll() {
+	known := authority(address) != nil || said != "" && (main || DocumentOrigin(said, address) != OpaqueOrigin)
+	if why := o.refusal(said, address); why != "" || known || o.permitsAll() {
 		return why
 	}
 	return "a frame whose origin is not known (" + CleanText(address, 100) + ") is left out while --allow-origin or --deny-origin is given"
@@ -210,7 +216,7 @@ func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 	for _, t := range tools {
 		frameWhy := ""
 		if t.Origin != "" || t.Doc != p.gen || authority(t.FrameURL) != nil {
-			frameWhy = s.options.Origins.frameRefusal(t.Origin, t.FrameURL)
+			frameWhy = s.options.Origins.documentRefusal(t.Origin, t.FrameURL, t.Doc == p.gen)
 		}
 		switch {
 		case pageWhy != "":

@@ -24,8 +24,14 @@ webmcpHub.originPermitted = ({ allow, deny }, origin) => {
   return !allow?.length || allow.some(matches);
 };
 
-/** Whether the hub's scripts may be at work in this document: those of its own origin, and of its page's. */
+/**
+ * Whether the hub's scripts may be at work in this document: those of its own origin, and of its page's. A sandbox takes the origin
+ * away, but not what denies the address; without an address of its own a frame's document may be anybody's.
+ */
 webmcpHub.documentPermitted = (rules) => {
   const page = [...location.ancestorOrigins].at(-1);
-  return [self.origin, page ?? self.origin].every((origin) => webmcpHub.originPermitted(rules, origin));
+  if (![self.origin, page ?? self.origin].every((origin) => webmcpHub.originPermitted(rules, origin))) return false;
+  if (self.origin !== "null") return true;
+  if (location.hostname) return webmcpHub.originPermitted({ deny: rules.deny }, location.origin);
+  return page === undefined || !rules.deny?.length || Boolean(rules.allow?.some(({ any }) => any));
 };
