@@ -20,6 +20,9 @@ const (
 	PageRequestTimeout = 5 * time.Minute
 	// maxAsks is how many requests of pages one client has at a time.
 	maxAsks = 8
+	// maxUnread is how many messages wait for the response over HTTP to the request
+	// that they belong to: nobody may be reading it any more.
+	maxUnread = 2 * maxAsks
 )
 
 // answers says which of our requests a client answers, by the capabilities
@@ -190,6 +193,9 @@ func (o *outbox) toClient(e entry, during *request) bool {
 	case o.stopping:
 		return false
 	case during != nil && during.direct != nil && during.direct.streams && !during.over:
+		if len(during.direct.more) >= maxUnread {
+			return false
+		}
 		during.direct.more = append(during.direct.more, &e)
 		during.direct.wake()
 	case o.hears() && len(o.queue) < MaxConcurrent:

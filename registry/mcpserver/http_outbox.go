@@ -72,12 +72,16 @@ type written struct {
 	over   bool   // it is the last
 }
 
-// collect gives what is to be written to r's own response now; begun says that it
-// is an event stream already.
-func (o *outbox) collect(r *request, begun bool) (w written) {
+// collect gives what is to be written now to the response to r that reads by
+// ready; begun says that it is an event stream already. It is nothing where
+// another response has taken over since that one was woken.
+func (o *outbox) collect(r *request, ready chan struct{}, begun bool) (w written) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	d := r.direct
+	if d.ready != ready {
+		return w
+	}
 	w.code, w.over = d.code, d.over
 	w.events, d.again = d.again, nil
 	fresh := d.more

@@ -191,7 +191,7 @@ func (h *httpServer) answer(events *sse, req *http.Request, sess *session, r *re
 		case <-gone:
 			return 0
 		}
-		w := sess.out.collect(r, events.begun)
+		w := sess.out.collect(r, ready, events.begun)
 		if len(w.events) > 0 {
 			err = events.send(w.events...)
 		}

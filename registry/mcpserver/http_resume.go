@@ -19,7 +19,8 @@ const (
 	// keptFor is how long an answer is kept.
 	keptFor = 5 * time.Minute
 	// keptStreams is how many streams of a session are, and keptBytes how large
-	// they may be together, but for the newest.
+	// they may be together, but for the newest. It bounds each of them, too, but for
+	// its last event.
 	keptStreams = 32
 	keptBytes   = 8 << 20
 	// keptEvents is how many events of a stream are. Of progress it is the newest.
@@ -44,8 +45,13 @@ func (o *outbox) number(r *request, e *entry) {
 	if e.progressOf != nil {
 		d.sent = slices.DeleteFunc(d.sent, func(old *entry) bool { return old.progressOf != nil })
 	}
-	if d.sent = append(d.sent, e); len(d.sent) > keptEvents {
-		d.sent = d.sent[1:]
+	d.sent = append(d.sent, e)
+	bytes := 0
+	for i, old := range slices.Backward(d.sent) {
+		if bytes += old.size(); i < len(d.sent)-1 && bytes > keptBytes || len(d.sent)-i > keptEvents {
+			d.sent = slices.Delete(d.sent, 0, i+1)
+			break
+		}
 	}
 }
 
