@@ -231,7 +231,7 @@ func (b *browserActor) fromBrowser(ctx actor.Context, m cdpclient.Message) {
 
 func (b *browserActor) reply(ctx actor.Context, r cdpclient.Reply) {
 	if o, ok := r.Tag.(*tabOrder); ok {
-		b.opened(o, r)
+		b.carriedOut(o, r)
 		o.answer <- r
 		return
 	}
@@ -274,8 +274,7 @@ func (b *browserActor) event(ctx actor.Context, e cdpclient.Event) {
 		var c cdpclient.TargetInfoChanged
 		if json.Unmarshal(e.Params, &c) == nil {
 			if t := b.pages[registry.PageID(c.TargetInfo.TargetID)]; t != nil {
-				t.info = c.TargetInfo
-				t.ref.newInfo(b.hub.root, t.info)
+				b.infoIs(t, c.TargetInfo)
 			}
 		}
 	case cdpclient.TargetTargetCreated:

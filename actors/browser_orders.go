@@ -168,19 +168,28 @@ func (b *browserActor) tabOrdered(o *tabOrder) {
 	b.conn.Post("", o.method, o.params, o)
 }
 
-// takesFront tells the user's switching of tabs from what an order does.
+// takesFront tells the user's switching of tabs from what an order does; for a
+// tab that one opens, carriedOut does.
 func (b *browserActor) takesFront(o *tabOrder) {
 	if p, ok := o.params.(targetParams); ok {
 		b.tell(registry.FrontTaken{Page: p.Target, Closed: o.method == cdpclient.TargetCloseTarget})
 	}
 }
 
-// opened does so for a tab that an order has opened.
-func (b *browserActor) opened(o *tabOrder, r cdpclient.Reply) {
-	var created cdpclient.CreateTargetResult
-	p, ok := o.params.(createTarget)
-	if ok && !p.Background && r.Err == nil && json.Unmarshal(r.Result, &created) == nil {
-		b.tell(registry.FrontTaken{Page: registry.PageID(created.TargetID)})
+// carriedOut learns from the reply to an order what its caller is not the only
+// one to need.
+func (b *browserActor) carriedOut(o *tabOrder, r cdpclient.Reply) {
+	if r.Err != nil {
+		return
+	}
+	switch p := o.params.(type) {
+	case createTarget:
+		var created cdpclient.CreateTargetResult
+		if !p.Background && json.Unmarshal(r.Result, &created) == nil {
+			b.tell(registry.FrontTaken{Page: registry.PageID(created.TargetID)})
+		}
+	case listPages:
+		b.titled(r.Result)
 	}
 }
 

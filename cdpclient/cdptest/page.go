@@ -331,6 +331,10 @@ func (p *Page) SetTitle(title string) {
 	})
 }
 
+// SetTitleByScript changes the title as a script does after the load: Chrome
+// knows of it, but announces nothing.
+func (p *Page) SetTitleByScript(title string) { p.do(func() { p.t.title = title }) }
+
 // Crash ends the renderer: commands hang until a navigation.
 func (p *Page) Crash() {
 	p.do(func() {

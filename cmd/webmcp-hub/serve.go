@@ -188,6 +188,10 @@ func (r *reach) DisconnectPage(ctx context.Context, page registry.PageID) error 
 	return r.hub.DisconnectPage(ctx, page)
 }
 
+func (r *reach) Titles(ctx context.Context) (map[registry.PageID]string, error) {
+	return r.hub.Titles(ctx)
+}
+
 // onRequest says whether Chrome is reached only when connect_browser asks.
 func (s *serveCmd) onRequest() bool {
 	return s.Mode == string(mcpserver.FocusedTab) || !s.reaches() && (s.Extension || s.forbidsLaunch())

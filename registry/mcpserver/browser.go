@@ -7,8 +7,28 @@ import (
 	"webmcphub/registry"
 )
 
-// browserWait is how long a request waits for the browser that it needs.
-const browserWait = 30 * time.Second
+const (
+	// browserWait is how long a request waits for the browser that it needs.
+	browserWait = 30 * time.Second
+	// titlesWait is how long a list of tabs waits for their titles.
+	titlesWait = time.Second
+)
+
+// titles are those that tabs show now, as far as the browser tells them soon; nil
+// gives them all the catalog's. Whoever lists tabs asks first and looks at the
+// catalog then, for [registry.Catalog.Titled].
+func (s *Server) titles(ctx context.Context) map[registry.PageID]string {
+	if s.options.Browser == nil || s.catalog().BrowserStatus() != "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, titlesWait)
+	defer cancel()
+	titles, err := s.options.Browser.Titles(ctx)
+	if err != nil {
+		s.log.Debug("the browser did not tell the tabs' titles", "err", err)
+	}
+	return titles
+}
 
 // needBrowser says that a request of a client needs the browser, and returns when there is
 // one, or why there is none. It is the one place where requests ask for it: what

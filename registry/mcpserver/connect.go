@@ -112,8 +112,9 @@ func (t tabTools) connectPages(ctx context.Context, c toolCall, pages []*registr
 	if len(failures) == 0 {
 		t.awaitTools(ctx, fresh)
 	}
+	titles := t.server.titles(ctx)
 	shown, seen := c.out.shown()
-	there := connected(shown.Catalog)
+	there := connected(shown.Catalog.Titled(titles))
 	if len(there) == 0 {
 		if len(failures) == 0 {
 			failures = append(failures, errors.New("the page was not connected: it was closed, or another client disconnected it, meanwhile"))
@@ -176,7 +177,7 @@ func (t tabTools) disconnectPages(ctx context.Context, c toolCall, pages []*regi
 func pagesJSON(mode Mode, pages []*registry.Tab, shown registry.FocusView) []pageJSON {
 	described := describe(pages)
 	for i, p := range pages {
-		if mode != FocusedTab || p != shown.Tab {
+		if mode != FocusedTab || shown.Tab == nil || p.Page != shown.Tab.Page {
 			continue
 		}
 		bare := map[registry.Route]string{}

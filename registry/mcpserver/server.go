@@ -60,6 +60,9 @@ type Browser interface {
 	// ([registry.NotConnected]).
 	ConnectPage(ctx context.Context, page registry.PageID) error
 	DisconnectPage(ctx context.Context, page registry.PageID) error
+	// Titles are those that tabs show now, which the catalog may not know yet. Tabs
+	// that are missing show the catalog's.
+	Titles(ctx context.Context) (map[registry.PageID]string, error)
 }
 
 // PageServers reaches pages' own MCP servers. Its methods may be called from

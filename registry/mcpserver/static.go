@@ -113,15 +113,20 @@ func (s *Server) listPages(ctx context.Context, c toolCall) reply {
 		return done(registry.ErrorResult(wrong))
 	}
 	_ = c.needBrowser(ctx, s) // the list says what is the matter with it
+	titles := s.titles(ctx)
 	now := s.servedTo(c.out)
-	if a.Page == nil {
+	titled := now.catalog.Titled(titles)
+	switch {
+	case a.Page == nil && titled == now.catalog:
 		return reply{result: now.overall().JSON, seen: view{catalog: now.catalog}}
+	case a.Page == nil:
+		return reply{result: overview(titled, titled.Tabs()).JSON, seen: view{catalog: now.catalog}}
 	}
-	tab := tabAt(now.catalog, int(*a.Page))
+	tab := tabAt(titled, int(*a.Page))
 	if tab == nil {
-		return done(noPage(now.catalog, int(*a.Page)))
+		return done(noPage(titled, int(*a.Page)))
 	}
-	one := overview(now.catalog, []*registry.Tab{tab})
+	one := overview(titled, []*registry.Tab{tab})
 	return reply{result: one.JSON, seen: view{catalog: now.catalog, page: tab.Page}}
 }
 

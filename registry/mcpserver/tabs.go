@@ -114,9 +114,10 @@ func (t tabTools) connectAdvice(err error, launch bool) string {
 	return what + registry.NoBrowserInstructions + ". Started with --extension, this server also finds a Chrome with the WebMCP Hub extension."
 }
 
-func (t tabTools) list(_ context.Context, c toolCall, _ tabArguments) reply {
+func (t tabTools) list(ctx context.Context, c toolCall, _ tabArguments) reply {
+	titles := t.server.titles(ctx)
 	shown, _ := c.out.shown()
-	return done(registry.ListTabsResult(shown.Catalog, shown.Tab))
+	return done(registry.ListTabsResult(shown.Catalog.Titled(titles), shown.Tab))
 }
 
 func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
@@ -145,8 +146,9 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 	} else {
 		t.awaitArrival(ctx, page)
 	}
+	titles := t.server.titles(ctx)
 	shown, seen := c.out.shown()
-	tab := shown.Catalog.Tab(page)
+	tab := shown.Catalog.Titled(titles).Tab(page)
 	if tab == nil {
 		return failed(fmt.Errorf("the tab was opened and closed again at once"))
 	}
@@ -156,7 +158,7 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 		answer.seen = seen
 		return answer
 	}
-	return reply{result: registry.OpenTabResult(tab, shown.Tab == tab, available(c.out.view.Mode, shown)).JSON, seen: seen}
+	return reply{result: registry.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page, available(c.out.view.Mode, shown)).JSON, seen: seen}
 }
 
 // awaitArrival waits until a new page is there or has failed to load, as far as
@@ -223,13 +225,14 @@ func (t tabTools) focus(ctx context.Context, c toolCall, a tabArguments) reply {
 	if err := t.browser.ActivateTab(ctx, tab.Page); err != nil {
 		t.server.log.Debug("the tab was not brought to the front", "tab", tab.ID, "err", err)
 	}
+	titles := t.server.titles(ctx)
 	shown, seen := c.out.chose(c.request, registry.FocusTab{Page: tab.Page})
 	if shown.Tab == nil || shown.Tab.Page != tab.Page {
 		leases.release(c.out)
 		return failed(fmt.Errorf("tab %d was closed meanwhile. Call list_tabs to see the tabs", tab.ID))
 	}
 	leases.begun(c.out)
-	return reply{result: registry.FocusTabResult(shown.Tab, available(c.out.view.Mode, shown)).JSON, seen: seen}
+	return reply{result: registry.FocusTabResult(shown.Catalog.Titled(titles).Tab(tab.Page), available(c.out.view.Mode, shown)).JSON, seen: seen}
 }
 
 func (t tabTools) close(ctx context.Context, c toolCall, a tabArguments) reply {

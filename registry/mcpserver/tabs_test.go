@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,7 +30,10 @@ type tabBrowser struct {
 	goesTo string // where opened tabs go at once, "" for where they were sent
 	gen    int
 
-	arrives func(registry.PageID) // tells what became of an opened tab; nil for that its page is there
+	arrives func(registry.PageID)      // tells what became of an opened tab; nil for that its page is there
+	titles  map[registry.PageID]string // as tabs show them
+	listed  atomic.Int64               // how often these were asked for
+	silent  bool                       // they are not told
 
 	reached    chan error                                      // what Connect waits for, nil for nothing
 	asked      int                                             // how often Connect was called
@@ -105,6 +109,15 @@ func (b *tabBrowser) DisconnectPage(_ context.Context, page registry.PageID) err
 	b.gen++
 	b.h.change(registry.PageChanged{Page: page, Title: tab.Title, State: registry.NotConnected}, navigated(string(page), b.gen, tab.URL))
 	return nil
+}
+
+func (b *tabBrowser) Titles(ctx context.Context) (map[registry.PageID]string, error) {
+	b.listed.Add(1)
+	if b.silent {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return b.titles, nil
 }
 
 func (b *tabBrowser) CloseTab(_ context.Context, page registry.PageID) error {
