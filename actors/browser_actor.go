@@ -26,7 +26,7 @@ const (
 	notAsked = "not connected to Chrome; call connect_browser"
 	// notNeeded and closed are that with Options.OnNeed.
 	notNeeded = "Chrome is not started yet; the first call that needs it starts it, which takes a few seconds"
-	closed    = "Chrome was closed; the next call that needs it starts it again, which takes a few seconds"
+	closed    = "the Chrome that the hub started was closed; the next call that needs it starts it again, which takes a few seconds"
 )
 
 // browserActor owns the connection to one Chrome and knows its tabs. It does
