@@ -129,14 +129,21 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
       element,
       base: stableNames.base("click", label, own),
       tool: { description: `Clicks the page's button ${quoted(label || own)}.`, inputSchema: nothing },
-      run: () => {
+      run: () => changes(() => {
         press(element);
-        return "The button was clicked. What came of it is to be seen in the page.";
-      },
+        return "The button was clicked.";
+      }),
     };
   };
 
   const target = (element) => element.origin + element.pathname + element.hash;
+
+  // Whether a link leads on in this window: what comes of one that opens another or saves a file is not to be seen in the page,
+  // and one that leaves for the window around this one takes the page with it.
+  const staysHere = (element) => {
+    const where = (element.target || [...dom.select(document, "base[target]")][0]?.target || "_self").toLowerCase();
+    return !element.hasAttribute("download") && (where === "_self" || (parent === window && ["_parent", "_top"].includes(where)));
+  };
 
   const link = (element) => {
     const label = accessibleName.ofAction(element);
@@ -146,8 +153,12 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formTools, formFill, acc
       base: stableNames.base("open", label),
       tool: { description: `Follows the page's link ${quoted(label)} to ${target(element).slice(0, 200)}.`, inputSchema: nothing },
       run: () => {
-        element.click();
-        return `The link to ${target(element)} was followed. If the page navigates, its tools may change: list them again.`;
+        const follow = () => {
+          const to = target(element);
+          element.click();
+          return `The link to ${to} was followed.`;
+        };
+        return staysHere(element) ? changes(follow) : `${follow()} If it opens another tab, that has tools of its own: list them again.`;
       },
     };
   };
