@@ -23,11 +23,12 @@ const (
 	// MaxImageSide is the longest side in pixels of an image that is passed
 	// on. Model APIs refuse whole requests for longer ones.
 	MaxImageSide = 2000
-	// maxPixels bounds what is decoded of one result, in all: a small file can be
-	// a huge image, and there can be many.
-	maxPixels = 64 << 20
+	// maxDecoded bounds in bytes what decoding the images of one result takes, in
+	// all: a small file can be a huge image, and there can be many. It is room for
+	// 64 million pixels of four bytes.
+	maxDecoded = 256 << 20
 	// maxScaling is how many images are scaled at a time, of all clients: each
-	// may take hundreds of megabytes.
+	// may take maxDecoded.
 	maxScaling = 2
 )
 
@@ -47,7 +48,7 @@ func fitImages(ctx context.Context, r registry.Result) registry.Result {
 	if json.Unmarshal(r.JSON, &result) != nil || json.Unmarshal(result["content"], &blocks) != nil {
 		return r
 	}
-	changed, room := false, int64(maxPixels)
+	changed, room := false, int64(maxDecoded)
 	for i, b := range blocks {
 		if fit := fitImage(ctx, b, &room); fit != nil {
 			blocks[i], changed = fit, true
@@ -68,7 +69,7 @@ func fitImages(ctx context.Context, r registry.Result) registry.Result {
 }
 
 // fitImage gives the block that takes the place of b, or nil. room is how many
-// pixels may still be decoded.
+// bytes decoding may still take.
 func fitImage(ctx context.Context, b json.RawMessage, room *int64) json.RawMessage {
 	var block map[string]json.RawMessage
 	var kind, data string
@@ -87,14 +88,14 @@ func fitImage(ctx context.Context, b json.RawMessage, room *int64) json.RawMessa
 	leftOut := func(why string) json.RawMessage {
 		return textBlock(fmt.Sprintf("[webmcp-hub: an image of %d × %d pixels was left out: %s]", size.Width, size.Height, why))
 	}
-	pixels := int64(size.Width) * int64(size.Height)
+	cost := decodingCost(size, format, raw)
 	switch {
-	case pixels > maxPixels:
-		return leftOut("it is too large to be scaled")
-	case pixels > *room:
-		return leftOut(fmt.Sprintf("with the images before it the result has more than the %d million pixels that are scaled", maxPixels>>20))
+	case cost > maxDecoded:
+		return leftOut(fmt.Sprintf("scaling it down would take more than %d MB of memory", maxDecoded>>20))
+	case cost > *room:
+		return leftOut(fmt.Sprintf("with the images before it, scaling it down would take more than %d MB of memory", maxDecoded>>20))
 	}
-	*room -= pixels
+	*room -= cost
 	scaled, mime, err := scale(ctx, raw, format)
 	switch {
 	case ctx.Err() != nil:

@@ -130,8 +130,8 @@ func TestResultsSayWhereTheyComeFrom(t *testing.T) {
 func TestImagesAreBoundedInAll(t *testing.T) {
 	block := imageBlock(t, "png", 2001, 10)
 	room := int64(30_000)
-	if fit := fitImage(t.Context(), json.RawMessage(block), &room); !strings.Contains(string(fit), `"image"`) || room != 30_000-20_010 {
-		t.Errorf("%d pixels are left, and the first image becomes %.300s", room, fit)
+	if fit := fitImage(t.Context(), json.RawMessage(block), &room); !strings.Contains(string(fit), `"image"`) || room != 30_000-20_010 { // gray: a byte each
+		t.Errorf("%d bytes are left, and the first image becomes %.300s", room, fit)
 	}
 	if fit := string(fitImage(t.Context(), json.RawMessage(block), &room)); !strings.Contains(fit, "2001 × 10 pixels was left out: with the images before it") {
 		t.Errorf("the second becomes %.300s", fit)
