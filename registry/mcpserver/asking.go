@@ -60,11 +60,12 @@ const (
 // The client is the one whose request the asking document is carrying out; the
 // page's request ends with that. Where it carries out none, see [PageRequests].
 func (s *Server) PageRequest(ctx context.Context, r registry.PageRequest) (json.RawMessage, error) {
+	out, during, tool, refusal := s.agentFor(r)
+	r.Tool = tool
 	params, err := r.Launder()
 	if err != nil {
 		return nil, err
 	}
-	out, during, refusal := s.agentFor(r)
 	if refusal != "" {
 		return nil, registry.PageError{Code: mcp.METHOD_NOT_FOUND, Text: r.Method + " was not passed on: " + refusal}
 	}
@@ -77,16 +78,16 @@ func (s *Server) PageRequest(ctx context.Context, r registry.PageRequest) (json.
 }
 
 // agentFor finds the client whom a page's request concerns, and which request
-// of it the page is carrying out, or says why there is none.
-func (s *Server) agentFor(r registry.PageRequest) (out *outbox, during *request, refusal string) {
+// of it the page is carrying out, by which tool, or says why there is none.
+func (s *Server) agentFor(r registry.PageRequest) (out *outbox, during *request, tool, refusal string) {
 	if r.Method == registry.MethodRoots && !s.options.PageRoots {
-		return nil, nil, "the user lets no page see the agent's folders (--page-roots)"
+		return nil, nil, "", "the user lets no page see the agent's folders (--page-roots)"
 	}
 	var calling, seeing []*outbox
 	s.eachSession(func(sess *session) {
-		asked, sees := sess.out.concernedBy(r.Server)
+		asked, by, sees := sess.out.concernedBy(r.Server)
 		if asked != nil {
-			calling, during = append(calling, sess.out), asked
+			calling, during, tool = append(calling, sess.out), asked, by
 		}
 		if sees && s.leases.refusal(nil, r.Server.Page, sess.out) == "" {
 			seeing = append(seeing, sess.out)
@@ -95,32 +96,32 @@ func (s *Server) agentFor(r registry.PageRequest) (out *outbox, during *request,
 	switch {
 	case len(calling) > 1:
 		// Nothing in the page's request says which client's call it belongs to.
-		return nil, nil, "the page carries out calls of several clients, and one client's questions must not reach another; ask when only one of them is running"
+		return nil, nil, "", "the page carries out calls of several clients, and one client's questions must not reach another; ask when only one of them is running"
 	case len(calling) == 1:
 		out = calling[0]
 	case s.options.PageRequests != AtAnyTime:
-		return nil, nil, "a page may ask only while it carries out a call of an agent; the user can allow it at other times (--page-requests=always)"
+		return nil, nil, "", "a page may ask only while it carries out a call of an agent; the user can allow it at other times (--page-requests=always)"
 	case len(seeing) == 0:
-		return nil, nil, "no client is connected that sees the page"
+		return nil, nil, "", "no client is connected that sees the page"
 	case len(seeing) > 1:
-		return nil, nil, "several clients see the page and none of them is using it; ask while a tool runs"
+		return nil, nil, "", "several clients see the page and none of them is using it; ask while a tool runs"
 	default:
 		out = seeing[0]
 	}
-	return out, during, out.cantAnswer(r.Method)
+	return out, during, tool, out.cantAnswer(r.Method)
 }
 
 // concernedBy gives the newest request that the document is carrying out, or
-// nil, and says whether the client sees its page.
-func (o *outbox) concernedBy(server registry.ServerRef) (asked *request, sees bool) {
+// nil, with the tool that does it, and says whether the client sees its page.
+func (o *outbox) concernedBy(server registry.ServerRef) (asked *request, tool string, sees bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, r := range o.inflight {
 		if r.at == server && !r.muted && (asked == nil || r.since.After(asked.since)) {
-			asked = r
+			asked, tool = r, r.tool
 		}
 	}
-	return asked, o.notice.ready && o.offers.sees(server.Page)
+	return asked, tool, o.notice.ready && o.offers.sees(server.Page)
 }
 
 // cantAnswer says why the client can't be asked, or is empty.

@@ -212,7 +212,9 @@ func TestPagesAskDuringCallsOnly(t *testing.T) {
 		old.Server.Doc++
 		never(old)
 		done := h.asks(t.Context(), sample("A"))
-		c.send(`{"jsonrpc":"2.0","id":` + question(t, c.take(), "sampling/createMessage") + `,"result":{"said":1}}`)
+		lines := c.take()
+		wantText(t, lines[0], `from the web page https://a.test, whose tool \"use\" you called, by way of`)
+		c.send(`{"jsonrpc":"2.0","id":` + question(t, lines, "sampling/createMessage") + `,"result":{"said":1}}`)
 		h.wantGiven(done, `{"said":1}`)
 		close(release)
 		if got := c.take(); len(got) != 1 || said(t, got[0]) != "A/use {}" {
@@ -227,7 +229,9 @@ func TestPagesAskDuringCallsOnly(t *testing.T) {
 			return json.RawMessage(`{"contents":[{"uri":"note://1","text":"` + strings.ReplaceAll(g.result, `"`, `'`) + `"}]}`), g.err
 		}
 		c.send(ask("2", "resources/read", `{"uri":"`+note0+`"}`))
-		c.send(`{"jsonrpc":"2.0","id":` + question(t, c.take(), "sampling/createMessage") + `,"result":{"said":2}}`)
+		lines = c.take()
+		wantText(t, lines[0], `from the web page https://a.test by way of`) // no tool runs
+		c.send(`{"jsonrpc":"2.0","id":` + question(t, lines, "sampling/createMessage") + `,"result":{"said":2}}`)
 		if got := c.take(); len(got) != 1 || !strings.Contains(got[0], "{'said':2}") {
 			t.Errorf("the answer: %q", got)
 		}

@@ -164,7 +164,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	s.opening.calls(tool.Route.Page)
 	call := Call{Tool: tool, Args: args, Meta: tool.MetaForPage(c.meta), Extensions: c.extensions}
 	if c.out != nil {
-		c.out.asking(c.request, tool.Route.Document(), watch)
+		c.out.asking(c.request, tool.Route.Document(), tool.Route.Tool, watch)
 		c.progress.later("waiting for " + registry.CleanText(tool.Route.Tool, 128) + " on " + s.displayHost(tool))
 		call.Progress = c.progress.forPage()
 	}

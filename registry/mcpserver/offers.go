@@ -149,7 +149,7 @@ func (s *session) askPage(r *request, m *message) reply {
 	limit := s.out.view.CallTimeout
 	watch := startClock(limit, r.cancel)
 	defer watch.stop()
-	s.out.asking(r, q.server, watch)
+	s.out.asking(r, q.server, "", watch)
 	if m.method == "resources/subscribe" {
 		if err := s.server.subscribe(r.ctx, s.out, p.uri, q.target); err != nil {
 			return reply{err: failure(err)}

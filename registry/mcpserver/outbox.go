@@ -37,6 +37,7 @@ type request struct {
 
 	// The rest belongs to the outbox.
 	at          registry.ServerRef // the document that is asked; the zero value if none is
+	tool        string             // of it, by its own name; "" if another thing is asked
 	since       time.Time          // when that began
 	clock       *clock             // its time limit; nil if there is none
 	changesList bool               // it runs a tool that changes what the client sees
@@ -122,11 +123,12 @@ func (o *outbox) begin(r *request) *rpcError {
 	return nil
 }
 
-// asking notes that a document is being asked on behalf of r, and within what time.
-func (o *outbox) asking(r *request, at registry.ServerRef, c *clock) {
+// asking notes that a document is being asked on behalf of r, by which of its
+// tools ("" for what is no call), and within what time.
+func (o *outbox) asking(r *request, at registry.ServerRef, tool string, c *clock) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	r.at, r.since, r.clock = at, time.Now(), c
+	r.at, r.tool, r.since, r.clock = at, tool, time.Now(), c
 }
 
 // name tells other clients whose session this is.
