@@ -81,7 +81,7 @@ func (p *pageActor) frameIn(s cdpclient.SessionID, id registry.FrameID) *frame {
 // newDocument starts a frame's next document: no tools, no server.
 func (p *pageActor) newDocument(f *frame) {
 	p.nextGen++
-	f.doc, f.url, f.origin, f.found, f.departing = p.nextGen, "", "", false, false
+	f.doc, f.url, f.moved, f.origin, f.found, f.departing = p.nextGen, "", "", "", false, false
 	if f == p.main {
 		p.origin, p.failure = "", ""
 	}
@@ -301,10 +301,12 @@ func (p *pageActor) frameDetached(s cdpclient.SessionID, e cdpclient.FrameDetach
 }
 
 func (p *pageActor) navigatedWithinDocument(s cdpclient.SessionID, e cdpclient.NavigatedWithinDocument) {
-	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil {
-		f.moved = e.URL
+	f := p.frames[registry.FrameID(e.FrameID)]
+	if f == nil || f.session != s { // of the document before, in another process
+		return
 	}
-	if registry.FrameID(e.FrameID) == p.main.id && p.url != e.URL {
+	f.moved = e.URL
+	if f == p.main && p.url != e.URL {
 		p.url = e.URL
 		p.reportSoon()
 		p.askTitle()
