@@ -69,6 +69,16 @@ func TestAnswersInEitherOrder(t *testing.T) {
 			if n := kept(); n != 1 {
 				t.Errorf("%d long ones are kept", n)
 			}
+			h.inActor(p, func(a *pageActor) {
+				for range 3 {
+					a.event(event(a, cdpclient.WebMCPToolResponded, cdpclient.ToolResponded{
+						InvocationID: "other", Status: "Error", ErrorText: strings.Repeat("x", maxEarlyBytes/2+1)}))
+				}
+			})
+			synctest.Wait()
+			if n := kept(); n != 1 {
+				t.Errorf("%d with long errors are kept", n)
+			}
 			close(release)
 			c.says("ok")
 			if n := kept(); n != 0 {

@@ -55,7 +55,10 @@ func (a earlyAnswers) keep(s cdpclient.SessionID, e cdpclient.ToolResponded) {
 	of.answers = append(of.answers, e)
 	size := 0
 	for i, e := range slices.Backward(of.answers) {
-		size += len(e.Output)
+		size += len(e.Output) + len(e.ErrorText)
+		if e.Exception != nil {
+			size += len(e.Exception.Description) + len(e.Exception.Value)
+		}
 		if n := len(of.answers) - i; n > maxEarly || size > maxEarlyBytes && n > 1 {
 			of.answers = slices.Clone(of.answers[i+1:])
 			return
