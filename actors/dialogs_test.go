@@ -3,6 +3,7 @@ package actors
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -141,6 +142,27 @@ func TestDialogs(t *testing.T) {
 				t.Error("the page is held")
 			}
 		})
+	})
+}
+
+// A page opens as many dialogs as it likes. The log bears that.
+func TestDialogsWithoutEnd(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, func(o *Options) { o.Dialogs = DismissDialogs })
+		p := h.offer(tool("add"))
+		const many = 300
+		h.inActor(p, func(a *pageActor) {
+			for range many {
+				a.event(event(a, cdpclient.PageJavascriptDialogOpening, cdpclient.JavascriptDialogOpening{FrameID: p.ID(), Type: "alert", Message: "Again!"}))
+			}
+		})
+		synctest.Wait()
+		if n := sent(p, cdpclient.PageHandleJavaScriptDialog); n != many {
+			t.Errorf("%d were answered", n)
+		}
+		if n := h.log.count(slog.LevelDebug, "a dialog of the page was answered"); n == 0 || n > 20 {
+			t.Errorf("%d lines are logged", n)
+		}
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/cdpclient"
+	"webmcphub/extlink"
 	"webmcphub/registry"
 )
 
@@ -46,6 +47,7 @@ type pageActor struct {
 	leaving *pageGone           // waits in close
 	parting bool                // waits in unlink
 	open    *openDialog         // nil if none is
+	noise   extlink.Noise       // about dialogs that were answered
 	broken  bool                // it panicked, perhaps at what close would wait for
 
 	returning bool // a navigation through the history has begun, and its document isn't there yet

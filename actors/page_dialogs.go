@@ -38,7 +38,9 @@ func (p *pageActor) dialogOpening(s cdpclient.SessionID, e cdpclient.JavascriptD
 		if answer.Accept && e.Type == "prompt" {
 			answer.PromptText = e.DefaultPrompt
 		}
-		p.log.Info("a dialog of the page was answered", "type", kind, "accepted", answer.Accept, "message", message)
+		if unsaid, ok := p.noise.Allow(); ok {
+			p.log.Info("a dialog of the page was answered", "type", kind, "accepted", answer.Accept, "message", message, "unsaid", unsaid)
+		}
 		p.conn.Post(s, cdpclient.PageHandleJavaScriptDialog, answer, nil)
 		return
 	}
