@@ -19,7 +19,7 @@ func TestToolsBringTheirExtensions(t *testing.T) {
 		p := connect(t)
 		p.orders(`{"type":"connect"}`)
 		tools := func(list string) string { return strings.Replace(register, `{"name":"x","inputSchema":{}}`, list, 1) }
-		p.wire.Say(strings.Replace(tools(`{"name":"x","inputSchema":{}}`), `"tabUrl"`, `"extensions":{"token":"secret"},"tabUrl"`, 1))
+		p.says(strings.Replace(tools(`{"name":"x","inputSchema":{}}`), `"tabUrl"`, `"extensions":{"token":"secret"},"tabUrl"`, 1))
 		p.hears(connected, tools1)
 		for _, step := range []struct{ says, hub string }{
 			{`{"name":"x","inputSchema":{},"_meta":{"a/b":1}}`, `{"name":"x","inputSchema":{},"_meta":{"a/b":1}}`},
@@ -30,8 +30,12 @@ func TestToolsBringTheirExtensions(t *testing.T) {
 			{`{"name":"x","inputSchema":{},"extensions":[1]}`, `{"name":"x","inputSchema":{},"extensions":[1]}`},
 			{`{"name":"x","inputSchema":{"properties":{"extensions":{}}}}`, `{"name":"x","inputSchema":{"properties":{"extensions":{}}}}`},
 		} {
+			say := p.says
+			if strings.Contains(step.says, `"_meta":7`) || strings.Contains(step.says, `"extensions":[`) {
+				say = p.misspeaks // and is understood all the same
+			}
 			for range 2 { // the second time it is no news
-				p.wire.Say(tools(step.says))
+				say(tools(step.says))
 			}
 			p.hears(`{"type":"toolsChanged","tabId":1,"doc":"1","tools":[` + step.hub + `]}`)
 		}
@@ -49,7 +53,11 @@ func TestResultsBringTheirExtensions(t *testing.T) {
 			{`"success":false,"payload":"no","_meta":{"a/b":1},"extensions":{"e":1}`, `"error":"no","_meta":{"a/b":1,"mcp-b/extensions":{"e":1}}`},
 			{`"success":true,"payload":1,"_meta":[],"extensions":"x"`, `"result":1`},
 		} {
-			p.wire.Say(`{"jsonrpc":"2.0","id":"7","result":{` + step.says + `}}`)
+			say := p.says
+			if strings.Contains(step.says, `"_meta":[]`) {
+				say = p.misspeaks
+			}
+			say(`{"jsonrpc":"2.0","id":"7","result":{` + step.says + `}}`)
 			p.hears(`{"type":"toolResult","callId":"7",` + step.hub + `}`)
 		}
 		p.close()

@@ -18,18 +18,18 @@ func TestRegistrationWithoutAnAddress(t *testing.T) {
 		nowhere := strings.Replace(connected, "https://shop.test/", "about:blank", 1)
 		p := connect(t)
 		p.orders(`{"type":"connect"}`)
-		p.wire.Say(registerNowhere)
+		p.says(registerNowhere)
 		p.hears(nowhere, tools1)
-		p.wire.Say(registerNowhere)
+		p.says(registerNowhere)
 		p.hears()
-		p.wire.Say(register)
+		p.says(register)
 		doc2 := func(s string) string { return strings.Replace(s, `"doc":"1"`, `"doc":"2"`, 1) }
 		p.hears(`{"type":"tabUpdated","tab":{"id":1,"title":"","url":"https://shop.test/","doc":"2","active":false}}`, doc2(tools1))
-		p.wire.Say(strings.Replace(registerNowhere, "registerTools", "updateTools", 1)) // where it is
+		p.says(strings.Replace(registerNowhere, "registerTools", "updateTools", 1)) // where it is
 		p.hears()
-		p.wire.Say(`{"jsonrpc":"2.0","id":"7","error":{"code":-32001,"message":"TabNotFound"}}`)
+		p.says(`{"jsonrpc":"2.0","id":"7","error":{"code":-32001,"message":"TabNotFound"}}`)
 		p.hears(`{"type":"tabClosed","tabId":1}`)
-		p.wire.Say(registerNowhere) // the lost tab's address is not the new one's
+		p.says(registerNowhere) // the lost tab's address is not the new one's
 		doc3 := func(s string) string { return strings.Replace(s, `"doc":"1"`, `"doc":"3"`, 1) }
 		p.hears(doc3(nowhere), doc3(tools1))
 		p.close()
@@ -40,12 +40,12 @@ func TestOnlyRegistrationMovesTheTab(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
 		p.orders(`{"type":"connect"}`)
-		p.wire.Say(register)
+		p.says(register)
 		p.hears(connected, tools1)
 		elsewhere := strings.Replace(register, "shop.test/", "shop.test/b", 1)
-		p.wire.Say(strings.Replace(elsewhere, "registerTools", "updateTools", 1))
+		p.says(strings.Replace(elsewhere, "registerTools", "updateTools", 1))
 		p.hears()
-		p.wire.Say(elsewhere) // with the same tools
+		p.says(elsewhere) // with the same tools
 		p.hears(`{"type":"tabUpdated","tab":{"id":1,"title":"","url":"https://shop.test/b","doc":"2","active":false}}`, strings.Replace(tools1, `"doc":"1"`, `"doc":"2"`, 1))
 		p.close()
 	})
@@ -54,8 +54,8 @@ func TestOnlyRegistrationMovesTheTab(t *testing.T) {
 func TestRegistrationsBeforeTheHubAsks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
-		p.wire.Say(strings.Replace(register, `{"name":"x","inputSchema":{}}`, `{"name":"old","inputSchema":{}}`, 1))
-		p.wire.Say(register) // the last one counts
+		p.says(strings.Replace(register, `{"name":"x","inputSchema":{}}`, `{"name":"old","inputSchema":{}}`, 1))
+		p.says(register) // the last one counts
 		p.hears()
 		p.orders(`{"type":"connect"}`)
 		p.hears(connected, tools1)
@@ -65,7 +65,7 @@ func TestRegistrationsBeforeTheHubAsks(t *testing.T) {
 
 		p = connect(t)
 		p.orders(`{"type":"connect"}`)
-		p.wire.Say(strings.Replace(register, `[{"name":"x","inputSchema":{}}]`, `[]`, 1))
+		p.says(strings.Replace(register, `[{"name":"x","inputSchema":{}}]`, `[]`, 1))
 		p.hears(connected)
 		p.close()
 	})
@@ -78,7 +78,7 @@ func TestExtensionsStayUntilOthersCome(t *testing.T) {
 		for _, c := range []struct{ extensions, want string }{
 			{`"extensions":{"a":1},`, `,"extensions":{"a":1}`}, {``, `,"extensions":{"a":1}`}, {`"extensions":{"b":2},`, `,"extensions":{"b":2}`}, {`"extensions":{},`, ``},
 		} {
-			p.wire.Say(strings.Replace(register, `"tabUrl"`, c.extensions+`"tabUrl"`, 1))
+			p.says(strings.Replace(register, `"tabUrl"`, c.extensions+`"tabUrl"`, 1))
 			synctest.Wait()
 			p.orders(`{"type":"callTool","callId":"8","toolName":"x"}`)
 			p.gets(`{"jsonrpc":"2.0","id":"8","method":"browser/executeTool","params":{"toolName":"x","args":{}` + c.want + `}}`)
@@ -90,12 +90,12 @@ func TestExtensionsStayUntilOthersCome(t *testing.T) {
 func TestRequestsOfTheProxyAreAnswered(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
-		p.wire.Say(`{"jsonrpc":"1.0","id":1,"method":"ping"}`) // another protocol's
-		p.wire.Say(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+		p.misspeaks(`{"jsonrpc":"1.0","id":1,"method":"ping"}`) // another protocol's
+		p.says(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 		p.gets(`{"jsonrpc":"2.0","id":2,"result":{}}`)
-		p.wire.Say(strings.Replace(register, `"method"`, `"id":3,"method"`, 1))
+		p.says(strings.Replace(register, `"method"`, `"id":3,"method"`, 1))
 		p.gets(`{"jsonrpc":"2.0","id":3,"result":{}}`)
-		p.wire.Say(`{"jsonrpc":"2.0","id":4,"method":"initialize"}`)
+		p.says(`{"jsonrpc":"2.0","id":4,"method":"initialize"}`)
 		p.gets(`{"jsonrpc":"2.0","id":4,"result":{"capabilities":{"browser":{"multiTabSupport":true,"cacheSupported":true,"elicitation":true},"tools":{"listChanged":true}},"protocolVersion":"2025-06-18","serverInfo":{"name":"webmcp-hub","version":"1"}}}`)
 		for _, order := range []string{"openTab", "focusTab", "closeTab"} {
 			p.orders(`{"type":"` + order + `","requestId":"r"}`)

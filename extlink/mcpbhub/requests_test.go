@@ -11,16 +11,16 @@ func TestWhatACallBringsWithIt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
 		p.orders(`{"type":"connect"}`)
-		p.wire.Say(strings.Replace(register, `"tabUrl"`, `"extensions":{"token":"abc"},"tabUrl"`, 1))
+		p.says(strings.Replace(register, `"tabUrl"`, `"extensions":{"token":"abc"},"tabUrl"`, 1))
 		p.hears(connected, tools1)
 		p.orders(`{"type":"callTool","callId":"7","tabId":1,"toolName":"x","args":{},"frameId":0,"_meta":{"progressToken":"7","test/k":[1]},"extensions":{"token":"forged","more":true}}`)
 		p.gets(`{"jsonrpc":"2.0","id":"7","method":"browser/executeTool","params":{"toolName":"x","args":{},"extensions":{"more":true,"token":"abc"},"_meta":{"progressToken":"7","test/k":[1]}}}`)
 		p.orders(`{"type":"callTool","callId":"8","tabId":1,"toolName":"x","frameId":0}`)
 		p.gets(`{"jsonrpc":"2.0","id":"8","method":"browser/executeTool","params":{"toolName":"x","args":{},"extensions":{"token":"abc"}}}`)
-		p.wire.Say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"7","progress":1,"message":"half"}}`)
+		p.says(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"7","progress":1,"message":"half"}}`)
 		p.hears(`{"type":"toolProgress","callId":"7","params":{"progressToken":"7","progress":1,"message":"half"}}`)
 		for _, bad := range []string{``, `,"params":{}`, `,"params":{"progressToken":7}`, `,"params":[]`} {
-			p.wire.Say(`{"jsonrpc":"2.0","method":"notifications/progress"` + bad + `}`)
+			p.misspeaks(`{"jsonrpc":"2.0","method":"notifications/progress"` + bad + `}`)
 		}
 		p.hears()
 		p.close()
@@ -30,9 +30,9 @@ func TestWhatACallBringsWithIt(t *testing.T) {
 func TestRequestsOfThePage(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
-		p.wire.Say(register)
+		p.says(register)
 		// Before the hub has greeted: it waits for that.
-		p.wire.Say(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}}`)
+		p.says(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}}`)
 		p.hears()
 		p.orders(`{"type":"connect"}`)
 		p.hears(connected, tools1, `{"type":"pageRequest","tabId":1,"requestId":"1","method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}}`)
@@ -46,22 +46,22 @@ func TestRequestsOfThePage(t *testing.T) {
 			`"id":3,"method":"roots/list"`:                                      `"requestId":"3","method":"roots/list"`,
 			`"id":4,"method":"sampling/createMessage","params":{"messages":[]}`: `"requestId":"4","method":"sampling/createMessage","params":{"messages":[]}`,
 		} {
-			p.wire.Say(`{"jsonrpc":"2.0",` + said + `}`)
+			p.says(`{"jsonrpc":"2.0",` + said + `}`)
 			p.hears(`{"type":"pageRequest","tabId":1,` + want + `}`)
 		}
-		p.wire.Say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`)
+		p.says(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`)
 		p.hears(`{"type":"cancelPageRequest","tabId":1,"requestId":"\"a\""}`)
 		long := `"` + strings.Repeat("i", maxID) + `"`
 		for said, want := range map[string]string{
 			`"id":5,"method":"elicitation/create","params":[]`: `"id":5,"error":{"code":-32602,"message":"params must be an object"}`,
 			`"id":` + long + `,"method":"roots/list"`:          `"id":` + long + `,"error":{"code":-32600,"message":"the id is too long"}`,
 		} {
-			p.wire.Say(`{"jsonrpc":"2.0",` + said + `}`)
+			p.says(`{"jsonrpc":"2.0",` + said + `}`)
 			p.gets(`{"jsonrpc":"2.0",` + want + `}`)
 		}
 		for _, bad := range []string{`"method":"elicitation/create"`, `"id":null,"method":"roots/list"`, `"id":[],"method":"roots/list"`,
 			`"method":"notifications/cancelled"`, `"method":"notifications/cancelled","params":{}`} {
-			p.wire.Say(`{"jsonrpc":"2.0",` + bad + `}`)
+			p.misspeaks(`{"jsonrpc":"2.0",` + bad + `}`)
 		}
 		p.hears()
 		p.close()
@@ -72,21 +72,21 @@ func TestRequestsThatCanNotBePassedOn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connectWith(t, Capabilities{})
 		p.orders(`{"type":"connect"}`)
-		p.wire.Say(register)
+		p.says(register)
 		p.hears(connected, tools1)
-		p.wire.Say(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{}}`)
+		p.says(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{}}`)
 		p.gets(`{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"pages' requests are not passed on to the agent (--no-page-requests)"}}`)
 		p.hears()
 		p.close()
 
 		p = connect(t)
 		p.orders(`{"type":"connect"}`)
-		p.wire.Say(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
+		p.says(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
 		p.gets(`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"TabNotFound: browser/registerTools comes first"}}`)
 		p.close()
 
 		p = connect(t) // that is let go before it was greeted
-		p.wire.Say(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
+		p.says(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
 		synctest.Wait()
 		p.close()
 	})

@@ -22,20 +22,20 @@ func TestAConnectionSpeaksForOneSite(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			p := connect(t)
 			p.orders(`{"type":"connect"}`)
-			p.wire.Say(at("https://shop.test/"))
+			p.says(at("https://shop.test/"))
 			p.hears(connected, tools1)
-			p.wire.Say(at(elsewhere))
+			p.says(at(elsewhere))
 			p.hears()
-			p.wire.Say(strings.Replace(at(elsewhere), `"method"`, `"id":1,"method"`, 1))
+			p.says(strings.Replace(at(elsewhere), `"method"`, `"id":1,"method"`, 1))
 			got, _ := p.wire.Next()
 			if want := `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"`; !strings.HasPrefix(got, want) {
 				t.Errorf("%s is answered with %s", elsewhere, got)
 			}
-			p.wire.Say(`{"jsonrpc":"2.0","id":"7","error":{"code":-32001,"message":"TabNotFound"}}`)
+			p.says(`{"jsonrpc":"2.0","id":"7","error":{"code":-32001,"message":"TabNotFound"}}`)
 			p.hears(`{"type":"tabClosed","tabId":1}`)
-			p.wire.Say(at(elsewhere)) // the tab is lost, not the site
+			p.says(at(elsewhere)) // the tab is lost, not the site
 			p.hears()
-			p.wire.Say(at("https://SHOP.test:443/c"))
+			p.says(at("https://SHOP.test:443/c"))
 			synctest.Wait()
 			p.hears(strings.NewReplacer("https://shop.test/", "https://SHOP.test:443/c", `"doc":"1"`, `"doc":"2"`).Replace(connected), strings.Replace(tools1, `"doc":"1"`, `"doc":"2"`, 1))
 			p.close()
@@ -50,10 +50,10 @@ func TestABlobIsItsSites(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			p := connect(t)
 			p.orders(`{"type":"connect"}`)
-			p.wire.Say(at("blob:https://shop.test/1"))
+			p.says(at("blob:https://shop.test/1"))
 			blob := strings.NewReplacer("https://shop.test/", "blob:https://shop.test/1")
 			p.hears(blob.Replace(connected), tools1)
-			p.wire.Say(strings.Replace(at(next), `"method"`, `"id":1,"method"`, 1))
+			p.says(strings.Replace(at(next), `"method"`, `"id":1,"method"`, 1))
 			synctest.Wait()
 			got, _ := p.wire.Next()
 			if want := "this connection speaks for https://shop.test;"; !strings.Contains(got, want) {
@@ -72,7 +72,7 @@ func TestAnAddressThatIsNoneIsRefused(t *testing.T) {
 			p := connect(t)
 			p.orders(`{"type":"connect"}`)
 			raw, _ := json.Marshal(address)
-			p.wire.Say(strings.Replace(strings.Replace(register, `"https://shop.test/"`, string(raw), 1), `"method"`, `"id":1,"method"`, 1))
+			p.says(strings.Replace(strings.Replace(register, `"https://shop.test/"`, string(raw), 1), `"method"`, `"id":1,"method"`, 1))
 			p.gets(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"tabUrl is not an address"}}`)
 			p.hears()
 			p.close()
@@ -87,7 +87,7 @@ func TestAnInstanceIsOneOfItsSite(t *testing.T) {
 			p := connect(t)
 			p.orders(`{"type":"connect"}`)
 			m := strings.Replace(register, `"tabUrl":"https://shop.test/"`, `"extensions":{"instance":`+instance+`}`+address, 1)
-			p.wire.Say(m)
+			p.says(m)
 			synctest.Wait()
 			var said struct{ Browser struct{ Instance string } }
 			if err := json.Unmarshal([]byte(<-p.said), &said); err != nil {
@@ -123,11 +123,11 @@ func TestToolsAreRefusedByThemselves(t *testing.T) {
 		p := connect(t)
 		p.orders(`{"type":"connect"}`)
 		const bad = `7,null,"x",[],{},{"name":"","inputSchema":{}},{"name":1,"inputSchema":{}},{"inputSchema":{}},{"name":"none"},{"name":"null","inputSchema":null},{"name":"list","inputSchema":[]}`
-		p.wire.Say(strings.Replace(register, `[{"name"`, `[`+bad+`,{"name"`, 1))
+		p.misspeaks(strings.Replace(register, `[{"name"`, `[`+bad+`,{"name"`, 1))
 		p.hears(connected, tools1)
-		p.wire.Say(strings.Replace(strings.Replace(register, `{}}]`, `{}},{"name":"none"},{"inputSchema":{}}]`, 1), `"method"`, `"id":1,"method"`, 1))
+		p.misspeaks(strings.Replace(strings.Replace(register, `{}}]`, `{}},{"name":"none"},{"inputSchema":{}}]`, 1), `"method"`, `"id":1,"method"`, 1))
 		p.gets(`{"jsonrpc":"2.0","id":1,"result":{"refused":[{"name":"none","why":"it has no inputSchema, an object"},{"why":"it has no name"}]}}`)
-		p.wire.Say(`{"jsonrpc":"2.0","method":"browser/updateTools","params":{"tools":[{"name":"none"}]}}`)
+		p.misspeaks(`{"jsonrpc":"2.0","method":"browser/updateTools","params":{"tools":[{"name":"none"}]}}`)
 		p.hears(`{"type":"toolsChanged","tabId":1,"doc":"1","tools":[]}`)
 		p.close()
 	})

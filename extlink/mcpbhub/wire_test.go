@@ -85,6 +85,24 @@ func (p *proxy) gets(want string) {
 	}
 }
 
+// says has the proxy say something that the schema of its messages knows.
+func (p *proxy) says(msg string) {
+	p.t.Helper()
+	if err := schema.Check(schema.FromMCPBProxy, []byte(msg)); err != nil {
+		p.t.Error(err)
+	}
+	p.wire.Say(msg)
+}
+
+// misspeaks has it say something that the schema refuses.
+func (p *proxy) misspeaks(msg string) {
+	p.t.Helper()
+	if schema.Check(schema.FromMCPBProxy, []byte(msg)) == nil {
+		p.t.Errorf("the schema has nothing against %s", msg)
+	}
+	p.wire.Say(msg)
+}
+
 func (p *proxy) orders(msg string) {
 	p.t.Helper()
 	if err := p.hub.Write([]byte(msg)); err != nil {
@@ -108,15 +126,15 @@ func TestRegistration(t *testing.T) {
 		p := connect(t)
 		p.orders(`{"type":"connect"}`)
 		p.hears() // until the proxy has registered
-		p.wire.Say(register)
+		p.says(register)
 		p.hears(connected, tools1)
-		p.wire.Say(register) // idempotent, whatever the blanks
-		p.wire.Say(strings.ReplaceAll(register, "\":", "\" : "))
-		p.wire.Say(`{"jsonrpc":"2.0","method":"browser/updateTools","params":{"tools":[{"name":"x","inputSchema":{}}]}}`)
+		p.says(register) // idempotent, whatever the blanks
+		p.says(strings.ReplaceAll(register, "\":", "\" : "))
+		p.says(`{"jsonrpc":"2.0","method":"browser/updateTools","params":{"tools":[{"name":"x","inputSchema":{}}]}}`)
 		p.hears()
-		p.wire.Say(`{"jsonrpc":"2.0","method":"browser/updateTools","params":{"tools":[]}}`)
+		p.says(`{"jsonrpc":"2.0","method":"browser/updateTools","params":{"tools":[]}}`)
 		p.hears(`{"type":"toolsChanged","tabId":1,"doc":"1","tools":[]}`)
-		p.wire.Say(strings.Replace(register, "shop.test/", "shop.test/b", 1)) // another document
+		p.says(strings.Replace(register, "shop.test/", "shop.test/b", 1)) // another document
 		p.hears(`{"type":"tabUpdated","tab":{"id":1,"title":"","url":"https://shop.test/b","doc":"2","active":false}}`, `{"type":"toolsChanged","tabId":1,"doc":"2","tools":[{"name":"x","inputSchema":{}}]}`)
 		p.close()
 	})
@@ -125,7 +143,7 @@ func TestRegistration(t *testing.T) {
 func TestRegistrationBeforeTheHubAsks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
-		p.wire.Say(register)
+		p.says(register)
 		p.hears()
 		p.orders(`{"type":"connect"}`)
 		p.hears(connected, tools1)
@@ -137,19 +155,19 @@ func TestCalls(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
 		p.orders(`{"type":"connect"}`)
-		p.wire.Say(strings.Replace(register, `"tabUrl"`, `"extensions":{"token":"abc"},"tabUrl"`, 1))
+		p.says(strings.Replace(register, `"tabUrl"`, `"extensions":{"token":"abc"},"tabUrl"`, 1))
 		p.hears(connected, tools1)
 		p.orders(`{"type":"callTool","callId":"7","tabId":1,"toolName":"x","args":{"a":1},"frameId":0}`)
 		p.gets(`{"jsonrpc":"2.0","id":"7","method":"browser/executeTool","params":{"toolName":"x","args":{"a":1},"extensions":{"token":"abc"}}}`)
-		p.wire.Say(`{"jsonrpc":"2.0","id":"7","result":{"success":true,"payload":{"content":[],"_meta":{"k":"v"}}}}`)
+		p.says(`{"jsonrpc":"2.0","id":"7","result":{"success":true,"payload":{"content":[],"_meta":{"k":"v"}}}}`)
 		p.hears(`{"type":"toolResult","callId":"7","result":{"content":[],"_meta":{"k":"v"}}}`)
-		p.wire.Say(`{"jsonrpc":"2.0","id":"8","result":{"success":false,"payload":"no stock"}}`)
+		p.says(`{"jsonrpc":"2.0","id":"8","result":{"success":false,"payload":"no stock"}}`)
 		p.hears(`{"type":"toolResult","callId":"8","error":"no stock"}`)
-		p.wire.Say(`{"jsonrpc":"2.0","id":"9","result":{}}`)
+		p.misspeaks(`{"jsonrpc":"2.0","id":"9","result":{}}`)
 		p.hears(`{"type":"toolResult","callId":"9","error":"the MCP-B proxy answered with something that is no {success, payload}"}`)
-		p.wire.Say(`{"jsonrpc":"2.0","id":"10","error":{"code":-32000,"message":"busy"}}`)
+		p.says(`{"jsonrpc":"2.0","id":"10","error":{"code":-32000,"message":"busy"}}`)
 		p.hears(`{"type":"toolResult","callId":"10","error":"busy"}`)
-		p.wire.Say(`{"jsonrpc":"2.0","id":"12","result":{"success":false,"payload":{"why":"odd"}}}`)
+		p.says(`{"jsonrpc":"2.0","id":"12","result":{"success":false,"payload":{"why":"odd"}}}`)
 		p.hears(`{"type":"toolResult","callId":"12","error":"{\"why\":\"odd\"}"}`)
 		p.orders(`{"type":"cancelTool","callId":"11"}`)
 		p.gets(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"11"}}`)
@@ -164,13 +182,13 @@ func TestTabNotFound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
 		p.orders(`{"type":"connect"}`)
-		p.wire.Say(`{"jsonrpc":"2.0","id":1,"method":"browser/updateTools","params":{"tools":[]}}`)
+		p.says(`{"jsonrpc":"2.0","id":1,"method":"browser/updateTools","params":{"tools":[]}}`)
 		p.gets(`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"TabNotFound: browser/registerTools comes first"}}`)
-		p.wire.Say(register)
+		p.says(register)
 		p.hears(connected, tools1)
-		p.wire.Say(`{"jsonrpc":"2.0","id":"7","error":{"code":-32001,"message":"TabNotFound"}}`)
+		p.says(`{"jsonrpc":"2.0","id":"7","error":{"code":-32001,"message":"TabNotFound"}}`)
 		p.hears(`{"type":"tabClosed","tabId":1}`)
-		p.wire.Say(register)
+		p.says(register)
 		p.hears(strings.Replace(connected, `"doc":"1"`, `"doc":"2"`, 1), strings.Replace(tools1, `"doc":"1"`, `"doc":"2"`, 1))
 		p.close()
 	})
@@ -179,7 +197,7 @@ func TestTabNotFound(t *testing.T) {
 func TestNegotiationAndBadInput(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
-		p.wire.Say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"browser":{}}}}`)
+		p.says(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"browser":{}}}}`)
 		got, _ := p.wire.Next()
 		var r struct {
 			Result struct {
@@ -192,14 +210,14 @@ func TestNegotiationAndBadInput(t *testing.T) {
 		for _, bad := range []string{``, `x`, `[]`, `{}`, `{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","method":"browser/registerTools"}`,
 			`{"jsonrpc":"2.0","method":"browser/registerTools","params":{"tools":{}}}`, `{"jsonrpc":"2.0","method":"browser/registerTools","params":{"tools":[],"tabUrl":1}}`,
 			`{"jsonrpc":"2.0","method":"unknown"}`, `{"jsonrpc":"2.0","id":[],"result":{}}`} {
-			p.wire.Say(bad)
+			p.misspeaks(bad)
 		}
 		p.wire.SayTooMuch()
 		p.hears()
-		p.wire.Say(`{"jsonrpc":"2.0","id":2,"method":"unknown"}`)
+		p.misspeaks(`{"jsonrpc":"2.0","id":2,"method":"unknown"}`)
 		p.gets(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"unknown method"}}`)
 		p.orders(`{"type":"connect"}`)
-		p.wire.Say(register)
+		p.says(register)
 		p.hears(connected, tools1)
 		fakeclock.Elapse(alive)
 		p.hears(`{"type":"ping"}`)
@@ -220,7 +238,7 @@ func TestInstances(t *testing.T) {
 		for _, instance := range []string{`"tab-1"`, `"tab-1"`, `"tab-2"`} {
 			p := connect(t)
 			p.orders(`{"type":"connect"}`)
-			p.wire.Say(strings.Replace(register, `"tabUrl"`, `"extensions":{"instance":`+instance+`},"tabUrl"`, 1))
+			p.says(strings.Replace(register, `"tabUrl"`, `"extensions":{"instance":`+instance+`},"tabUrl"`, 1))
 			synctest.Wait()
 			var m struct{ Browser struct{ Instance string } }
 			_ = json.Unmarshal([]byte(<-p.said), &m)
