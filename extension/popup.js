@@ -25,10 +25,11 @@ function show(state) {
 function tabItem(tab) {
   const item = document.createElement("li");
   item.classList.toggle("active", tab.active);
+  item.classList.toggle("toolless", !tab.tools.length);
   const title = document.createElement("span");
   title.className = "title";
   title.textContent = tab.title || tab.url;
-  title.title = tab.url;
+  title.title = tab.title ? `${tab.title}\n${tab.url}` : tab.url; // it may be cut
   const tools = document.createElement("ul");
   tools.append(...tab.tools.map(({ name, description }) => {
     const tool = document.createElement("li");
@@ -36,7 +37,7 @@ function tabItem(tab) {
     tool.title = description;
     return tool;
   }));
-  item.append(title, tools);
+  item.append(title, ...(tab.tools.length ? [tools] : []));
   return item;
 }
 
