@@ -113,7 +113,8 @@ func TestHeartbeats(t *testing.T) {
 	tokens := map[any]bool{}
 	for _, p := range got {
 		tokens[p.ProgressToken] = true
-		if p.at-begun < heartbeat || p.Progress != heartbeat.Seconds() || !strings.Contains(p.Message, "waiting for lasts") {
+		// The number is the page's to count: a heartbeat leaves it where it is.
+		if p.at-begun < heartbeat || p.Progress > 0.001 || !strings.Contains(p.Message, "waiting for lasts") || !strings.HasSuffix(p.Message, "(5s)") {
 			t.Errorf("after %v came %+v", p.at-begun, p)
 		}
 	}

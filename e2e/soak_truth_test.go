@@ -90,6 +90,7 @@ func (s *soak) listing() (all []string) {
 			continue
 		}
 		_, text, _ := strings.Cut(tool.Description, "] ")
+		text = soakFrame.ReplaceAllString(text, "")
 		all = append(all, "page "+m[2]+": "+text)
 		if said := saidBy(tool); m[1] != pages.port() || m[3] != said.tool || seen[tool.Name] {
 			s.t.Errorf("%s is the name of %q", tool.Name, tool.Description)
@@ -104,6 +105,9 @@ func (s *soak) listing() (all []string) {
 	slices.Sort(all)
 	return all
 }
+
+// soakFrame is what a tool's description says of a frame of another origin.
+var soakFrame = regexp.MustCompile(`^\[frame of http://(localhost|127\.0\.0\.1):\d+\] `)
 
 var soakName = regexp.MustCompile(`^webmcp_localhost_(\d+)_page(\d+)_([a-z0-9]+)(_[0-9a-f]{6})?$`)
 

@@ -287,12 +287,16 @@ func (s *Server) tell(pages []registry.PageID) {
 // catalog is the current one.
 func (s *Server) catalog() *registry.Catalog { return s.current.Load().catalog }
 
+// add names a session and makes it one of the server's: from then on any
+// goroutine may look at it, so all that it consists of is there before.
 func (s *Server) add(sess *session, transport string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lastID++
 	sess.id = fmt.Sprintf("%s-%d", transport, s.lastID)
 	sess.out.id = sess.id
+	sess.log = s.log.With("session", sess.id)
+	sess.peer = newPeer(sess)
 	s.sessions[sess] = true
 	if !sess.ownView {
 		sess.out.view.Unlisted = s.unlisted

@@ -33,8 +33,6 @@ func (s *Server) newSessionWith(ctx context.Context, v View, ownView bool, out *
 	out.view = v
 	sess := &session{server: s, ctx: ctx, out: out, ownView: ownView}
 	s.add(sess, transport)
-	sess.log = s.log.With("session", sess.id)
-	sess.peer = newPeer(sess)
 	return sess
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -53,6 +54,24 @@ func TestLogLevelsGoWithTheirClients(t *testing.T) {
 		wantLevels("debug warning error info")
 		v.web.send("DELETE", "", v.headers...)
 		wantLevels("debug warning error info error")
+	})
+}
+
+// Sessions come and go while others' ends have the levels told anew: the race
+// detector sees whether one is looked at before it is whole.
+func TestSessionsThatComeAreWhole(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newOfferHub(t)
+		h.Server.logLevelSet(true)
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				for range 50 {
+					h.Server.remove(h.Server.newSession(t.Context(), newOutbox(), "test"))
+				}
+			})
+		}
+		all.Wait()
 	})
 }
 
