@@ -32,7 +32,6 @@ func TestDeathsBetween(t *testing.T) {
 		"a removed tool":  {func(_ *testHub, p *cdptest.Page) { p.Unregister("add") }, []string{"news_test_page1_read"}},
 		"a closed page":   {func(_ *testHub, p *cdptest.Page) { p.Close() }, []string{"news_test_page0_read"}},
 		"another address": {func(_ *testHub, p *cdptest.Page) { p.PushState(shop + "cart") }, []string{"shop_test_page0_add", "news_test_page1_read"}},
-		"auto-register":   {func(h *testHub, _ *cdptest.Page) { h.AutoRegister(false) }, nil},
 	}
 	for what, change := range changes {
 		for _, where := range []string{"between", "before Apply", "after Apply"} {

@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"testing/synctest"
-	"time"
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
-	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -154,7 +152,6 @@ func deaths() []death {
 	reg("registry.Navigated", navigates)
 	reg("registry.BrowserChanged", nothing).early = true
 	reg("registry.BrowserChanged", gone).cuts = true
-	reg("registry.AutoRegister", switches)
 	reg("registry.FlushDue", registers)
 	reg("registry.FrontTaken", orders)
 	for _, e := range []registry.Event{
@@ -262,16 +259,6 @@ func connects(s *deathScene) {
 	if (err == nil) == (info == BrowserInfo{}) {
 		s.t.Errorf("connected to %v (%v)", info, err)
 	}
-}
-
-func switches(s *deathScene) {
-	s.AutoRegister(false)
-	s.quiet()
-	fakeclock.Elapse(time.Second)
-	if n := s.pub.current().Len(); n != 0 {
-		s.t.Errorf("the order is lost: %d tools are published", n)
-	}
-	s.AutoRegister(true)
 }
 
 // panicsIn leads to the message by another panic.

@@ -78,17 +78,6 @@ func TestEdgeCases(t *testing.T) {
 			}
 		})
 	})
-	t.Run("does not register tools when disabled, and does when re-enabled", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t, func(o *Options) { o.Registry.Manual = true })
-			h.offer(tool("add"))
-			h.want()
-			h.AutoRegister(true)
-			h.want("shop_test_page0_add")
-			h.AutoRegister(false)
-			h.want()
-		})
-	})
 	t.Run("events that can't be read are no harm", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			h := newHub(t)

@@ -215,9 +215,6 @@ func (h *Hub) Stop(ctx context.Context) error {
 	return nil
 }
 
-// AutoRegister switches the publishing of page tools on or off.
-func (h *Hub) AutoRegister(on bool) { h.root.Send(h.registry, registry.AutoRegister{On: on}) }
-
 // WatchFront has the publisher told from now on when the user switches tabs,
 // as with Options.WatchFront. It returns at once.
 func (h *Hub) WatchFront() {

@@ -160,9 +160,6 @@ func (a *registryActor) failed(ctx actor.Context, message any) {
 
 // ordered says whether an event is neither a page's nor the browser's word.
 func ordered(e registry.Event) bool {
-	switch e.(type) {
-	case registry.AutoRegister, registry.CacheChanged:
-		return true
-	}
-	return false
+	_, cached := e.(registry.CacheChanged)
+	return cached
 }

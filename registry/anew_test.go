@@ -12,7 +12,6 @@ func TestAnew(t *testing.T) {
 	h.open("b", "https://b.example")
 	h.report("a", "x", "y")
 	h.report("b", "z")
-	h.step(AutoRegister{true})
 	seen, notices := h.state.Catalog(), h.notices
 
 	h.state = h.state.Anew(h.state.Catalog())

@@ -73,9 +73,6 @@ type BrowserChanged struct{ Status string }
 // told of does not count.
 type ExtensionChanged struct{ Status string }
 
-// AutoRegister switches publishing of page tools on or off.
-type AutoRegister struct{ On bool }
-
 // FlushDue says that the time asked for by [ArmFlush] is over.
 type FlushDue struct{}
 
@@ -93,6 +90,5 @@ func (FramesReported) event()   {}
 func (PageClosed) event()       {}
 func (BrowserChanged) event()   {}
 func (ExtensionChanged) event() {}
-func (AutoRegister) event()     {}
 func (FlushDue) event()         {}
 func (SettleDue) event()        {}

@@ -50,9 +50,6 @@ func (s *State) changed() (was, is []*HubTool) {
 	}
 	for _, p := range s.order {
 		shown := p.hub
-		if !s.publish {
-			shown = nil
-		}
 		if sameList(p.shown, shown) {
 			continue
 		}

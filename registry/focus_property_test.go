@@ -40,7 +40,6 @@ func playRandomFocus(t *rapid.T) {
 		"report":  r.report,
 		"report2": r.report,
 		"flush":   func(t *rapid.T) { r.world(FlushDue{}) },
-		"publish": func(t *rapid.T) { r.world(AutoRegister{rapid.IntRange(0, 3).Draw(t, "on") > 0}) },
 		"browser": func(t *rapid.T) {
 			r.world(BrowserChanged{rapid.SampledFrom([]string{"", "", "gone"}).Draw(t, "status")})
 		},

@@ -148,19 +148,18 @@ func TestFocusWhileNothingIsPublished(t *testing.T) {
 	if got := toolNames(seen.Tools); !slices.Equal(got, []string{"cart"}) {
 		t.Fatalf("got %q", got)
 	}
-	h.step(AutoRegister{false})
-	h.flush()
-	if !f.Step(h.state.Catalog(), CatalogChanged{}) {
+	unlisted := h.state.Catalog().As(Sight{Unlisted: true})
+	if !f.Step(unlisted, CatalogChanged{}) {
 		t.Error("the client isn't told")
 	}
-	now := f.View(h.state.Catalog(), nil)
+	now := f.View(unlisted, nil)
 	if len(now.Tools) != 0 {
 		t.Errorf("got %q", toolNames(now.Tools))
 	}
 	if _, err := ResolveBare(&seen, now, "cart"); err == nil || !strings.Contains(err.Error(), "call_webmcp_tool still reaches them") {
 		t.Errorf("got %v", err)
 	}
-	if got := string(ListTabsResult(h.state.Catalog(), now.Tab).JSON); !strings.Contains(got, `"toolCount":1`) {
+	if got := string(ListTabsResult(unlisted, now.Tab).JSON); !strings.Contains(got, `"toolCount":1`) {
 		t.Error(got)
 	}
 }

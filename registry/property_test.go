@@ -22,7 +22,6 @@ func playRandomEvents(t *rapid.T) {
 	r := newRun(t, rapid.Bool().Draw(t, "clashing"), Options{
 		MaxName:     rapid.SampledFrom([]int{0, 32, 33, 40, 51, 128}).Draw(t, "max"),
 		StableIndex: rapid.Bool().Draw(t, "stable"),
-		Manual:      rapid.IntRange(0, 9).Draw(t, "manual") == 0,
 	})
 	if r.urls == clashingURLs { // begin where names can clash at once
 		for _, url := range []string{"https://a/", "https://a.page0/", "https://a.page0.page1/"} {
@@ -40,7 +39,6 @@ func playRandomEvents(t *rapid.T) {
 		"reopen":   r.reopen,
 		"anew":     r.anew,
 		"flush":    func(*rapid.T) { r.step(FlushDue{}) },
-		"switch":   func(t *rapid.T) { r.step(AutoRegister{rapid.IntRange(0, 3).Draw(t, "on") > 0}) },
 		"browser":  func(t *rapid.T) { r.step(BrowserChanged{rapid.SampledFrom([]string{"", "gone"}).Draw(t, "status")}) },
 		"read":     func(*rapid.T) { r.read = r.state.Catalog() },
 		"":         r.check,
@@ -350,9 +348,6 @@ func (r *run) checkEnd() {
 			all++
 		}
 	}
-	if !r.state.publish {
-		all = 0
-	}
 	r.must(all == c.Len(), "%d tools on tabs, %d published", all, c.Len())
 }
 
@@ -360,7 +355,6 @@ func (r *run) checkEnd() {
 // arrange gives the pages, and compares the lists.
 func (r *run) checkFresh(arrange func([]*page)) {
 	fresh := newRun(r.t, false, r.options)
-	fresh.step(AutoRegister{r.state.publish})
 	for i, id := range r.opened {
 		if p := r.state.pages[id]; p != nil && !slices.Contains(r.opened[i+1:], id) {
 			fresh.step(PageOpened{Page: id, URL: p.url, Title: p.title})

@@ -39,7 +39,6 @@ func TestResolve(t *testing.T) {
 			h.report("shop")
 		}, cart, "", "is gone: its page crashed."},
 		{"another tool of the page has its name", func(h *hub) { h.reportTools("shop", &PageTool{Name: "c.a.r.t"}, &PageTool{Name: "c_a_r_t"}) }, "webmcp_shop_example_page1_c_a_r_t", "shop", ""},
-		{"publishing was switched off", func(h *hub) { h.step(AutoRegister{false}) }, cart, "", "not registered at present; call_webmcp_tool still reaches them"},
 		{"Chrome went", func(h *hub) { h.step(BrowserChanged{"Chrome went away"}); h.step(PageClosed{"shop"}) }, cart, "", "is gone: Chrome went away."},
 		{"a tool that came later is called all the same", func(h *hub) { h.report("shop", "cart", "late") }, "webmcp_shop_example_page1_late", "shop", ""},
 		{"a name that never was", func(h *hub) {}, "webmcp_nothing", "", "no tool is called webmcp_nothing. List the tools again (tools/list or list_webmcp_tools) to see what there is."},
@@ -70,6 +69,15 @@ func TestResolve(t *testing.T) {
 			}
 		})
 	}
+	t.Run("the listing of page tools was switched off", func(t *testing.T) {
+		h := newHub(t, Options{})
+		h.open("p0", "https://shop.example")
+		h.report("p0", "cart")
+		seen := h.state.Catalog()
+		if tool, err := Resolve(seen, seen.As(Sight{Unlisted: true}), "webmcp_shop_example_page0_cart"); err == nil || !strings.Contains(err.Error(), "not registered at present; call_webmcp_tool still reaches them") {
+			t.Errorf("got %v (%v)", tool, err)
+		}
+	})
 	t.Run("a client that read nothing means what is there now", func(t *testing.T) {
 		h := newHub(t, Options{})
 		h.open("p0", "https://shop.example")

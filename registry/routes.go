@@ -73,12 +73,6 @@ func (s *State) cacheChanged(e CacheChanged) {
 	}
 }
 
-func (s *State) touchCached() {
-	for site := range s.cached {
-		s.routes.touch(site)
-	}
-}
-
 func (c *CachedTool) same(d *CachedTool) bool {
 	return c.Site == d.Site && c.URL == d.URL && c.Tool.Name == d.Tool.Name && c.Tool.Same(&d.Tool)
 }
@@ -202,7 +196,7 @@ func (r *routes) known(site, tool string) *HubTool {
 
 // cachedOf are the tools of a site that outlive their tabs, by name.
 func (s *State) cachedOf(site string) map[string]*CachedTool {
-	if !s.publish || s.cached[site] == nil {
+	if s.cached[site] == nil {
 		return nil
 	}
 	all := map[string]*CachedTool{}

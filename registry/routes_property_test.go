@@ -57,8 +57,6 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 				}
 				e = c
 			case 9:
-				e = AutoRegister{On: r.IntN(4) > 0}
-			case 10:
 				e = PageChanged{Page: id, URL: pick(hosts), State: []string{"", "", "crashed"}[r.IntN(3)]}
 			}
 			if e == nil {
@@ -83,7 +81,9 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 			for site := range s.routes.sites {
 				s.routes.touch(site)
 			}
-			s.touchCached()
+			for site := range s.cached {
+				s.routes.touch(site)
+			}
 			s.makeRoutes()
 			for _, h := range published {
 				if h.Routed.Tabs > 0 && h.Routed.Tabs != tabsThatHave(s, h.Routed) {

@@ -111,9 +111,9 @@ func (c *script) run(command string, more []string) error {
 	}
 	id := PageID(arg(1))
 	switch args[0] {
-	case "new": // new [max=N] [stable=true] [manual=true] [tools=N] [pages=N] [settle=true] [naming=mcpb]: begin again with these options
+	case "new": // new [max=N] [stable=true] [tools=N] [pages=N] [settle=true] [naming=mcpb]: begin again with these options
 		number := func(key string) int { n, _ := strconv.Atoi(named[key]); return n }
-		*c = *newScript(Options{MaxName: number("max"), StableIndex: named["stable"] == "true", Manual: named["manual"] == "true", MaxTools: number("tools"), MaxPages: number("pages"), Settle: named["settle"] == "true", Naming: Naming(named["naming"])})
+		*c = *newScript(Options{MaxName: number("max"), StableIndex: named["stable"] == "true", MaxTools: number("tools"), MaxPages: number("pages"), Settle: named["settle"] == "true", Naming: Naming(named["naming"])})
 	case "open": // open PAGE URL [title=…]
 		c.step(PageOpened{Page: id, URL: arg(2), Title: named["title"]})
 	case "change": // change PAGE URL [title=…] [state=…] [origin=…]
@@ -170,8 +170,6 @@ func (c *script) run(command string, more []string) error {
 	case "settled": // settled PAGE SEQ: the settle window that was armed so is over
 		seq, _ := strconv.ParseUint(arg(2), 10, 64)
 		c.step(SettleDue{id, seq})
-	case "autoregister": // autoregister on|off
-		c.step(AutoRegister{arg(1) == "on"})
 	case "browser": // browser STATUS: "" is connected
 		c.step(BrowserChanged{arg(1)})
 	case "list": // list: names and descriptions of what the catalog publishes

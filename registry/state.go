@@ -14,8 +14,6 @@ type Options struct {
 	// StableIndex gives a page its index for life instead of its position
 	// among the open pages.
 	StableIndex bool
-	// Manual starts with publishing switched off, see [AutoRegister].
-	Manual bool
 	// MaxTools is how many tools of one page are published; 0 means
 	// [DefaultMaxTools].
 	MaxTools int
@@ -54,7 +52,6 @@ const (
 // with [NewState]; it belongs to one goroutine.
 type State struct {
 	options Options
-	publish bool           // page tools are published
 	ways    map[way]string // how each way to browsers stands that was told of
 	browser string         // what to tell the agent about them, "" if one is well
 	numbers tabNumbers
@@ -139,7 +136,6 @@ func NewState(o Options) *State {
 	o.MaxPages = cmp.Or(o.MaxPages, DefaultMaxPages)
 	return &State{
 		options: o,
-		publish: !o.Manual,
 		ways:    map[way]string{},
 		pages:   map[PageID]*page{},
 		names:   map[string]*page{},
@@ -156,7 +152,7 @@ func NewState(o Options) *State {
 // as before.
 func (s *State) Anew(served *Catalog) *State {
 	n := NewState(s.options)
-	n.publish, n.browser, n.catalog, n.numbers, n.front = s.publish, s.browser, served.at(s.catalog.version), s.numbers.anew(s.pages), s.front
+	n.browser, n.catalog, n.numbers, n.front = s.browser, served.at(s.catalog.version), s.numbers.anew(s.pages), s.front
 	maps.Copy(n.ways, s.ways)
 	n.updates, n.cached, n.routes = s.updates, s.cached, routesOf(served.routed)
 	n.stale, n.cooling = true, true
@@ -207,11 +203,6 @@ func (s *State) apply(e Event) {
 		s.reach(byDevTools, e.Status)
 	case ExtensionChanged:
 		s.reach(byExtension, e.Status)
-	case AutoRegister:
-		if s.publish != e.On {
-			s.publish, s.stale = e.On, true
-			s.touchCached()
-		}
 	case PageChanged:
 		p := s.pages[e.Page]
 		if p == nil {

@@ -97,16 +97,16 @@ func TestCallWebMCPTool(t *testing.T) {
 		{"arguments as a string", `{"name":"add","page":0,"arguments":"{}"}`, `error: The arguments don't match the tool's schema: /arguments: expected object, got string.`},
 		{"wrong arguments", `{"name":"int","arguments":{"n":"x"}}`, `error: The arguments don't match the tool's schema: /n: expected integer, got string. The page was not asked; correct the arguments and call webmcp_shop_test_page0_int again.`},
 	}
-	for _, manual := range []bool{false, true} {
+	for _, unlisted := range []bool{false, true} {
 		for _, test := range tests {
 			t.Run(test.name, func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
-					h := newHub(t, echo, func(_ *Options, ro *registry.Options) { ro.Manual = manual })
+					h := newHub(t, echo, func(o *Options, _ *registry.Options) { o.Unlisted = unlisted })
 					h.page("A", "https://shop.test/a", "add", `int {"type":"object","properties":{"n":{"type":"integer"}}}`)
 					h.page("B", "https://shop.test/b", "add", "only here")
 					c := h.connect(true)
 					c.handshake()
-					if n := len(c.list()); manual && n != 2 || !manual && n != 6 {
+					if n := len(c.list()); unlisted && n != 2 || !unlisted && n != 6 {
 						t.Errorf("%d tools are listed", n)
 					}
 					c.overviewOf(`{}`)
@@ -121,9 +121,9 @@ func TestCallWebMCPTool(t *testing.T) {
 }
 
 func TestCallWebMCPToolAfterPagesShifted(t *testing.T) {
-	for _, manual := range []bool{false, true} {
+	for _, unlisted := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
-			h := newHub(t, echo, func(_ *Options, ro *registry.Options) { ro.Manual = manual })
+			h := newHub(t, echo, func(o *Options, _ *registry.Options) { o.Unlisted = unlisted })
 			h.page("A", "https://shop.test/a", "add", "unique")
 			h.page("B", "https://shop.test/b", "add")
 			h.page("C", "https://shop.test/c", "pay")
@@ -141,14 +141,14 @@ func TestCallWebMCPToolAfterPagesShifted(t *testing.T) {
 				`{"name":"add"}`:                        "B/add {}",
 			} {
 				if got := c.call("call_webmcp_tool", args); !strings.Contains(got, want) {
-					t.Errorf("manual %v %s:\ngot  %s\nwant %s", manual, args, got, want)
+					t.Errorf("unlisted %v %s:\ngot  %s\nwant %s", unlisted, args, got, want)
 				}
 			}
 			// One page read anew is enough to call its tools.
 			c.overviewOf(`{"page":0}`)
 			for _, args := range []string{`{"name":"webmcp_shop_test_page0_add"}`, `{"name":"add","page":0}`} {
 				if got := c.call("call_webmcp_tool", args); got != "B/add {}" {
-					t.Errorf("manual %v %s: %s", manual, args, got)
+					t.Errorf("unlisted %v %s: %s", unlisted, args, got)
 				}
 			}
 			if got := c.call("call_webmcp_tool", `{"name":"unique"}`); !strings.HasPrefix(got, "error: ") {
@@ -159,14 +159,14 @@ func TestCallWebMCPToolAfterPagesShifted(t *testing.T) {
 	}
 }
 
-func TestPublishingSwitchedOffWhileRunning(t *testing.T) {
+func TestListingSwitchedOffWhileRunning(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, echo)
 		h.page("A", "https://shop.test/a", "add")
 		c := h.connect(true)
 		c.handshake()
 		c.list()
-		h.change(registry.AutoRegister{On: false})
+		h.ListPageTools(false)
 		c.expect(listChanged)
 		if got := c.call("call_webmcp_tool", `{"name":"webmcp_shop_test_page0_add"}`); got != "A/add {}" {
 			t.Error(got)
