@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"encoding/json"
 	"strings"
+
+	"webmcphub/extension/shared"
 )
 
 //go:embed legacy.js
@@ -21,6 +23,6 @@ func LegacyNameInstall(allow, deny []string) BridgeCommand {
 		}
 		return string(mustJSON(expressions))
 	}
-	source := strings.TrimSuffix(strings.TrimSpace(legacySource), ";") + "(" + list(allow) + ", " + list(deny) + ");"
+	source := strings.TrimSuffix(strings.TrimSpace(legacySource), ";") + "(" + list(allow) + ", " + list(deny) + ", () => {\n" + shared.LegacyName() + "});"
 	return BridgeCommand{Method: PageAddScriptToEvaluateOnNewDocument, Params: json.RawMessage(mustJSON(AddScriptParams{Source: source})), Script: "legacy"}
 }

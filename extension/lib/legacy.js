@@ -1,4 +1,4 @@
-// Has Chrome run content/legacy.js in pages, or not. For the service worker.
+// Has Chrome run shared/legacy-name.js in pages, or not. For the service worker.
 
 const ID = "legacy-modelcontext";
 
@@ -14,7 +14,7 @@ async function set(pages) {
   if (there.length) await chrome.scripting.unregisterContentScripts({ ids: [ID] });
   if (!pages?.matches?.length) return;
   await chrome.scripting.registerContentScripts([{
-    id: ID, js: ["content/legacy.js"], world: "MAIN", runAt: "document_start", allFrames: true, matchOriginAsFallback: true,
+    id: ID, js: ["shared/legacy-name.js"], world: "MAIN", runAt: "document_start", allFrames: true, matchOriginAsFallback: true,
     persistAcrossSessions: false, matches: pages.matches, excludeMatches: pages.excludeMatches ?? [],
   }]);
 }

@@ -42,6 +42,10 @@ func MayHaveTools() string { return WithoutComments(source("may-have-tools")) }
 // webmcpHub.documentPermitted, likewise.
 func OriginRules() string { return WithoutComments(source("origin-rules")) }
 
+// LegacyName is the text of the script that gives a page navigator.modelContext.
+// It is for the page's own world and needs nothing.
+func LegacyName() string { return WithoutComments(source("legacy-name")) }
+
 var comment = regexp.MustCompile(`(?m)^[ \t]*(//.*|/\*\*.*\*/)\n`)
 
 // WithoutComments takes out the lines of a script that are a comment and nothing

@@ -1,0 +1,14 @@
+// Earlier drafts of WebMCP had navigator.modelContext for what is document.modelContext now: gives pages that name. For a hub that runs
+// with --legacy-modelcontext. Runs among the page's own scripts, before the first of them; the extension registers it by
+// lib/legacy.js and not in the manifest, cdpclient puts it into its legacy.js.
+(() => {
+  "use strict";
+  if (!("modelContext" in Document.prototype) || "modelContext" in navigator) return;
+  Object.defineProperty(Navigator.prototype, "modelContext", {
+    configurable: true,
+    enumerable: true,
+    get() {
+      return document.modelContext;
+    },
+  });
+})();
