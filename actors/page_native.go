@@ -13,7 +13,7 @@ import (
 func (p *pageActor) toolsAdded(s cdpclient.SessionID, e cdpclient.ToolsAdded) {
 	for _, t := range e.Tools {
 		if f := p.frameIn(s, registry.FrameID(t.FrameID)); f != nil {
-			p.addNative(f, t)
+			p.addNative(f, t, "")
 			if t.InputSchema == nil {
 				p.schemaless(f, t.Name)
 			}
@@ -21,7 +21,9 @@ func (p *pageActor) toolsAdded(s cdpclient.SessionID, e cdpclient.ToolsAdded) {
 	}
 }
 
-func (p *pageActor) addNative(f *frame, t cdpclient.Tool) {
+// addNative takes a tool in. CDP has no titles: one is known only where the
+// page's own API was asked, and "" keeps that of the same tool announced again.
+func (p *pageActor) addNative(f *frame, t cdpclient.Tool, title string) {
 	tool := &registry.PageTool{
 		Frame:       f.id,
 		Doc:         f.doc,
@@ -29,12 +31,14 @@ func (p *pageActor) addNative(f *frame, t cdpclient.Tool) {
 		Origin:      f.origin,
 		Runtime:     registry.Native,
 		Name:        t.Name,
+		Title:       title,
 		Description: t.Description,
 		InputSchema: t.InputSchema,
 	}
 	if a := t.Annotations; a != nil {
 		tool.Annotations = registry.Annotations{ReadOnly: said(a.ReadOnly), Consequential: said(a.Consequential), Untrusted: said(a.UntrustedContent)}
 	}
+	relisted := f.leaving[t.Name] // taken away meanwhile: another tool of that name
 	delete(f.leaving, t.Name)
 	delete(f.scanned, t.Name)
 	delete(f.forms, t.Name)
@@ -44,7 +48,11 @@ func (p *pageActor) addNative(f *frame, t cdpclient.Tool) {
 		}
 		f.forms[t.Name] = true
 	}
-	if old := f.native.get(t.Name); old == nil || !old.Same(tool) {
+	old := f.native.get(t.Name)
+	if old != nil && title == "" && !relisted {
+		tool.Title = old.Title
+	}
+	if old == nil || !old.Same(tool) {
 		f.native.put(tool)
 		p.changed()
 	}
@@ -107,7 +115,7 @@ const scanFunction = `async () => {
 	const mc = document.modelContext;
 	if (!mc || !mc.getTools) return [];
 	return (await mc.getTools()).filter(t => t.window === window)
-		.map(({name, description, inputSchema, annotations}) => ({name, description, inputSchema, annotations}));
+		.map(({name, title, description, inputSchema, annotations}) => ({name, title, description, inputSchema, annotations}));
 }`
 
 // scan asks for the tools of an iframe that registered them before the
@@ -151,7 +159,7 @@ func (p *pageActor) scanned(tag scanReply, r cdpclient.Reply) {
 	}
 	for _, t := range reply.Result.Value {
 		if f.native.get(t.Name) == nil && !removed[t.Name] {
-			p.addNative(f, cdpclient.Tool{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, Annotations: t.Annotations.cdp()})
+			p.addNative(f, cdpclient.Tool{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, Annotations: t.Annotations.cdp()}, t.Title)
 		}
 	}
 }
@@ -159,9 +167,9 @@ func (p *pageActor) scanned(tag scanReply, r cdpclient.Reply) {
 // scannedTool is a tool as the page's own API describes it: its hints have
 // other names there than in CDP.
 type scannedTool struct {
-	Name, Description string
-	InputSchema       json.RawMessage
-	Annotations       pageHints
+	Name, Title, Description string
+	InputSchema              json.RawMessage
+	Annotations              pageHints
 }
 
 type pageHints struct {

@@ -39,12 +39,13 @@ type (
 	schemasDue struct{ schemasReply }
 )
 
-// schemasFunction gives the schemas that the named tools of a frame have.
+// schemasFunction gives the schemas that the named tools of a frame have, and
+// the titles of those.
 const schemasFunction = `async (names) => {
 	const mc = document.modelContext;
 	if (!mc || !mc.getTools) return [];
 	return (await mc.getTools()).filter(t => t.window === window && t.inputSchema && names.includes(t.name))
-		.map(({name, inputSchema}) => ({name, inputSchema}));
+		.map(({name, title, inputSchema}) => ({name, title, inputSchema}));
 }`
 
 // schemaless notes a tool that was announced without a schema.
@@ -86,6 +87,7 @@ func (p *pageActor) schemas(tag schemasReply, r cdpclient.Reply) {
 		Result struct {
 			Value []struct {
 				Name        string
+				Title       string
 				InputSchema json.RawMessage
 			}
 		}
@@ -98,7 +100,7 @@ func (p *pageActor) schemas(tag schemasReply, r cdpclient.Reply) {
 		// One that was announced anew meanwhile is asked for again.
 		if f.hasSchemaless(said.Name) && !f.lost.tools[said.Name] {
 			whole := *f.native.get(said.Name)
-			whole.InputSchema = said.InputSchema
+			whole.Title, whole.InputSchema = said.Title, said.InputSchema
 			f.native.put(&whole)
 			mended = true
 		}

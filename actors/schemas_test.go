@@ -30,7 +30,7 @@ func TestSchemasThatWereLost(t *testing.T) {
 			value := []map[string]any{}
 			for _, name := range names {
 				if name != "plain" {
-					value = append(value, map[string]any{"name": name, "inputSchema": map[string]any{"type": "object", "title": name}})
+					value = append(value, map[string]any{"name": name, "title": "The " + name, "inputSchema": map[string]any{"type": "object", "title": name}})
 				}
 			}
 			return map[string]any{"result": map[string]any{"value": value}}, nil
@@ -54,6 +54,9 @@ func TestSchemasThatWereLost(t *testing.T) {
 			for _, name := range []string{"a", "b", "c"} {
 				if got := schema(h, name); !strings.Contains(got, `"title":"`+name+`"`) {
 					t.Errorf("%s has the schema %s", name, got)
+				}
+				if got := h.titleOf("shop_test_page0_" + name); got != "The "+name {
+					t.Errorf("%s has the title %q", name, got)
 				}
 			}
 			if got := schema(h, "plain"); strings.Contains(got, "title") {

@@ -23,4 +23,12 @@ func TestSchemaThatChromeLosesIsRead(t *testing.T) {
 	has("hotel", "where")
 	p.eval(`document.querySelector('iframe').contentWindow.eval("document.modelContext.registerTool({name: 'within', description: 'x', inputSchema: {type: 'object', properties: {x: {title: 'é'}}}, execute() {}})")`)
 	has("within", "x")
+
+	// The title, which Chrome never announces, comes with the schema.
+	p.eval(`document.modelContext.registerTool({name: 'titled', title: 'Größe', description: 'x', inputSchema: {type: 'object', properties: {x: {title: 'é'}}}, execute() {}})`)
+	has("titled", "x")
+	h.waitTools("a tool with its title", func(tools toolList) bool {
+		found := find(tools, toolName("0", "titled"))
+		return found != nil && (found.Title == "Größe" || found.Annotations.Title == "Größe")
+	})
 }

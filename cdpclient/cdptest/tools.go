@@ -14,6 +14,7 @@ import (
 // Tool is a tool of a page. Without Execute it answers "ok".
 type Tool struct {
 	Name        string
+	Title       string // which only the page's own API tells
 	Description string
 	Schema      json.RawMessage // nil is none given
 	ReadOnly    *bool
@@ -116,7 +117,7 @@ func (f *Frame) pageTools(names []string) []obj {
 		if names != nil && (tool.Schema == nil || !slices.Contains(names, tool.Name)) {
 			continue
 		}
-		t := obj{"name": tool.Name, "description": tool.Description}
+		t := obj{"name": tool.Name, "title": tool.Title, "description": tool.Description}
 		if tool.Schema != nil {
 			t["inputSchema"] = tool.Schema
 		}
