@@ -1,40 +1,104 @@
 package actors
 
 import (
-	"encoding/json"
+	"context"
+	"errors"
 	"testing"
+	"time"
+
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/cdptest"
+	"webmcphub/registry"
 )
 
-// Chrome announces no titles; where a document's own API is asked for its
-// tools, theirs are taken, and last as long as the tools.
-func TestTitlesOfToolsThatAreRead(t *testing.T) {
+// Titles that scripts set are announced by nobody: who asks for them is told, and
+// the catalog follows.
+func TestTitlesSetByScript(t *testing.T) {
+	for name, options := range map[string]func(*Options){"of a connected page": func(*Options) {}, "of one that is not connected": explicit} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				h := prepare(t, options)
+				h.chrome.Serve(shop, cdptest.Site{Title: "Shop"})
+				p := h.chrome.OpenPage(shop)
+				h.start()
+				p.SetTitleByScript("Shop (2)")
+				h.quiet()
+				if title := h.tab(p).Title; title != "Shop" {
+					t.Errorf("before anybody asked, the title is %q", title)
+				}
+				titles, err := h.Titles(t.Context())
+				if got := titles[registry.PageID(p.ID())]; got != "Shop (2)" || err != nil || len(titles) != 1 {
+					t.Errorf("the titles are %q (%v)", titles, err)
+				}
+				h.quiet()
+				if title := h.tab(p).Title; title != "Shop (2)" {
+					t.Errorf("the catalog's title is %q", title)
+				}
+			})
+		})
+	}
+}
+
+// A page asks for its own title too, so what was announced last may not be what
+// it has.
+func TestTitlesThatPagesAskedFor(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := prepare(t)
+		h := newHub(t)
+		h.chrome.Serve(shop, cdptest.Site{Title: "Shop"})
 		p := h.chrome.OpenPage(shop)
-		f := p.Main().AddFrame(shop + "frame")
-		buy := tool("buy")
-		buy.Title = "Buy it"
-		f.Register(buy)
-		h.start()
-		h.want("shop_test_page0_buy")
-		if got := h.titleOf("shop_test_page0_buy"); got != "Buy it" {
-			t.Errorf("a tool that was there before has the title %q", got)
+		h.quiet()
+		h.inActor(p, func(a *pageActor) { a.infoChanged(cdpclient.TargetInfo{Title: "Cart"}) })
+		if _, err := h.Titles(t.Context()); err != nil {
+			t.Error(err)
 		}
-		f.Unregister("buy")
-		f.Register(tool("buy"))
-		h.want("shop_test_page0_buy")
-		if got := h.titleOf("shop_test_page0_buy"); got != "" {
-			t.Errorf("another tool of that name has the title %q", got)
+		h.quiet()
+		if title := h.tab(p).Title; title != "Shop" {
+			t.Errorf("the title is %q", title)
 		}
 	})
 }
 
-// titleOf is a published tool's title.
-func (h *testHub) titleOf(name string) string {
-	h.t.Helper()
-	var said struct{ Title string }
-	if err := json.Unmarshal(h.tool(name).Encoded, &said); err != nil {
-		h.t.Fatal(err)
-	}
-	return said.Title
+// To list the titles says nothing of how a page is.
+func TestTitlesOfACrashedPage(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := prepare(t, explicit)
+		p := h.chrome.OpenPage(shop)
+		h.start()
+		p.Crash()
+		h.quiet()
+		if _, err := h.Titles(t.Context()); err != nil {
+			t.Error(err)
+		}
+		h.quiet()
+		if s := h.tab(p).State; s != "crashed" {
+			t.Errorf("the crashed page %s", s)
+		}
+	})
+}
+
+func TestTitlesWithoutAnAnswer(t *testing.T) {
+	t.Run("there is no Chrome", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := prepare(t, func(o *Options) { o.Lazy = true })
+			h.start()
+			if titles, err := h.Titles(t.Context()); titles != nil || !errors.Is(err, errNoBrowser) {
+				t.Errorf("the titles are %q (%v)", titles, err)
+			}
+			if n := len(h.dialer.attempts()); n != 0 {
+				t.Errorf("%d attempts to reach Chrome", n)
+			}
+		})
+	})
+	t.Run("Chrome does not answer", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t)
+			h.chrome.On(cdpclient.TargetGetTargets, func(cdptest.Command) (any, error) { return nil, cdptest.ErrHang })
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			begin := time.Now()
+			if titles, err := h.Titles(ctx); titles != nil || !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) != time.Second {
+				t.Errorf("the titles are %q (%v) after %v", titles, err, time.Since(begin))
+			}
+		})
+	})
 }
