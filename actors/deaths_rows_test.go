@@ -40,6 +40,7 @@ func deaths() []death {
 	page("actors.windowDue", tells(windowDue{call: &call{}}))
 	page("actors.rereadDue", tells(rereadDue{&pageServer{frame: &frame{}}}))
 	page("actors.offersListed", tells(offersListed{server: &pageServer{frame: &frame{}}}))
+	page("actors.logLevelTold", tells(logLevelTold{server: &pageServer{frame: &frame{}}}))
 	page("actors.findServer", tells(findServer{answer: make(chan serverFound, 1)}))
 	page("actors.whoAsks", tells(whoAsks{server: &pageServer{frame: &frame{}}}))
 	page("actors.watchFront", tells(watchFront{}))

@@ -160,6 +160,11 @@ type (
 	}
 	// logLevelSet says that pages' servers have another log level.
 	logLevelSet struct{}
+	// logLevelTold says that a page's server has taken it, or not.
+	logLevelTold struct {
+		server *pageServer
+		err    error
+	}
 	serverFound struct {
 		client *mcpb.Client
 		ctx    context.Context // the server's

@@ -167,6 +167,27 @@ func TestPageSpeaksMeanwhile(t *testing.T) {
 	})
 }
 
+// Of levels that are set in a row a page's server keeps the newest, however slowly
+// it takes them.
+func TestLogLevelsKeepTheirOrder(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := newOffering(t)
+		release := o.own.hold("logging/setLevel")
+		for _, level := range []string{"debug", "warning", "error"} {
+			o.SetLogLevel(level)
+			o.quiet()
+		}
+		if n := o.own.requests("logging/setLevel"); n != 1 {
+			t.Errorf("%d levels are told at once", n)
+		}
+		release()
+		o.quiet()
+		if got := o.shelf.heard("logging/setLevel"); !slices.Equal(got, []string{`{"level":"debug"}`, `{"level":"error"}`}) {
+			t.Errorf("levels: %q", got)
+		}
+	})
+}
+
 // A page's flood of messages is cut off, and costs no memory.
 func TestLogsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {

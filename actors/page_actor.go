@@ -171,6 +171,8 @@ func (p *pageActor) Receive(ctx actor.Context) {
 		}
 	case logLevelSet:
 		p.logLevelSet()
+	case logLevelTold:
+		p.logLevelTold(m)
 	case pageGone:
 		p.close(ctx, m)
 	}

@@ -16,6 +16,7 @@ import (
 // page actor.
 type offers struct {
 	guard     syncGuard
+	level     syncGuard                // telling the log level
 	resources []*registry.PageResource // and templates, as last read
 	prompts   []*registry.PagePrompt
 
@@ -282,20 +283,36 @@ func (p *pageActor) logLevelSet() {
 	}
 }
 
+// tellLogLevel has a server know the level. It is asked one at a time, so the one
+// that it hears last is the newest.
 func (p *pageActor) tellLogLevel(s *pageServer) {
-	level := p.hub.logLevel.Load()
-	if level == nil || !s.client.Offers().Logging {
-		return
+	if p.hub.logLevel.Load() != nil && s.client.Offers().Logging && s.offers.level.changed() {
+		p.askLogLevel(s)
 	}
-	params, log := json.RawMessage(strconv.AppendQuote([]byte(`{"level":`), *level)), p.log
+}
+
+func (p *pageActor) askLogLevel(s *pageServer) {
+	params := json.RawMessage(strconv.AppendQuote([]byte(`{"level":`), *p.hub.logLevel.Load()))
 	params = append(params, '}')
+	root, self := p.root, p.self
 	go func() {
 		ctx, cancel := context.WithTimeout(s.ctx, listTimeout)
 		defer cancel()
-		if _, err := s.client.Request(ctx, "logging/setLevel", params, nil); err != nil {
-			log.Debug("a page's MCP server did not take the log level", "err", err)
-		}
+		_, err := s.client.Request(ctx, "logging/setLevel", params, nil)
+		root.Send(self, logLevelTold{s, err})
 	}()
+}
+
+func (p *pageActor) logLevelTold(m logLevelTold) {
+	if !m.server.current() {
+		return
+	}
+	if m.err != nil {
+		p.log.Debug("a page's MCP server did not take the log level", "err", m.err)
+	}
+	if m.server.offers.level.done() {
+		p.askLogLevel(m.server)
+	}
 }
 
 // fromPage carries out a request that a page's server made, on a goroutine of
