@@ -267,3 +267,50 @@ func TestSubscriptionsEndWithTheirRequest(t *testing.T) {
 		c.hangUp()
 	})
 }
+
+// A subscription that the server ends is answered, which is the protocol's graceful
+// closure: its result names the subscription. The page on cancellation asks for
+// notifications/cancelled instead, but the schema has this result for it, and
+// clients take it for the graceful end.
+func TestSubscriptionsAreAnsweredWhenTheServerEnds(t *testing.T) {
+	wantEnd := func(t *testing.T, got []string) {
+		t.Helper()
+		if len(got) != 1 {
+			t.Fatalf("got %q", got)
+		}
+		var m struct {
+			ID     int
+			Result struct {
+				ResultType string
+				Meta       map[string]any `json:"_meta"`
+			}
+		}
+		if err := json.Unmarshal([]byte(got[0]), &m); err != nil {
+			t.Fatal(err)
+		}
+		if m.ID != 7 || m.Result.ResultType != "complete" || m.Result.Meta["io.modelcontextprotocol/subscriptionId"] != 7.0 {
+			t.Errorf("got %s", got[0])
+		}
+	}
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, echo)
+		c := h.connect(true)
+		c.send(`{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + modernMeta + `}}`)
+		if got := c.take(); len(got) != 1 || !strings.Contains(got[0], "acknowledged") {
+			t.Fatalf("got %q", got)
+		}
+		c.cancel(ErrSessionOver)
+		wantEnd(t, c.take())
+		<-c.served
+
+		w, _ := h.onPipes(t)
+		body, headers := modern("7", "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`)
+		stream := w.listen("POST", body, headers...)
+		if got := stream.take(); len(got) != 1 || !strings.Contains(got[0], "acknowledged") {
+			t.Fatalf("over HTTP: %q", got)
+		}
+		w.stop(ErrSessionOver)
+		<-stream.over
+		wantEnd(t, stream.take())
+	})
+}
