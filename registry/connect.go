@@ -5,7 +5,9 @@ import "fmt"
 // NotConnected is the [Tab.State] of a page that the hub is not attached to:
 // with an explicit connection model before connect_webmcp, and otherwise after
 // disconnect_webmcp.
-const NotConnected = "is not connected (connect_webmcp connects it)"
+const NotConnected = notConnected + " (connect_webmcp connects it)"
+
+const notConnected = "is not connected"
 
 // Connected says whether the hub is attached to the page.
 func (t *Tab) Connected() bool { return t.State != NotConnected }

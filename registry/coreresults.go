@@ -52,6 +52,11 @@ func newTabJSON(t *Tab) tabJSON {
 
 // ListTabsResult answers list_tabs; focused is a tab of c, or nil.
 func ListTabsResult(c *Catalog, focused *Tab) Result {
+	return FocusView{Catalog: c, Tab: focused, connects: true}.ListTabs()
+}
+
+// ListTabs is [ListTabsResult] for a client in focus mode.
+func (v FocusView) ListTabs() Result {
 	type listed struct {
 		tabJSON
 		Focused   bool `json:"focused"`
@@ -63,12 +68,12 @@ func ListTabsResult(c *Catalog, focused *Tab) Result {
 		Tabs         []listed `json:"tabs"`
 		FocusedTabID *TabID   `json:"focusedTabId"`
 	}{Tabs: []listed{}}
-	for _, t := range openTabs(c) {
-		is := focused != nil && t.Page == focused.Page
+	for _, t := range openTabs(v.Catalog) {
+		is := v.Tab != nil && t.Page == v.Tab.Page
 		if is {
 			r.FocusedTabID = &t.ID
 		}
-		r.Tabs = append(r.Tabs, listed{newTabJSON(t), is, len(t.Tools), CleanText(t.Condition(), 400)})
+		r.Tabs = append(r.Tabs, listed{newTabJSON(t), is, len(t.Tools), CleanText(v.condition(t.Condition()), 400)})
 	}
 	return StructuredResult(r)
 }

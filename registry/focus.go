@@ -44,6 +44,9 @@ func (s FocusState) CoreTools() []string {
 type Focus struct {
 	// MaxName is the longest tool name in bytes, as [Options.MaxName].
 	MaxName int
+	// Connects says that the client is shown connect_webmcp; what it isn't shown,
+	// texts for it don't name.
+	Connects bool
 
 	connected bool
 	page      PageID // "" means none

@@ -41,7 +41,7 @@ func resolveWithinTab(seen *FocusView, now FocusView, was, current *HubTool) (*H
 	if current != nil && sameTool(was, current) && !tookOver(seen.Catalog, current) {
 		return current, nil // a reloaded frame is a new one
 	}
-	why := whatBecame(seen.Catalog, now.Catalog, was)
+	why := now.whatBecame(seen, was)
 	if current == nil {
 		return nil, fmt.Errorf("%s is gone: %s%s", was.Name, why, now.advice(was.Name))
 	}
@@ -55,7 +55,7 @@ func lostFocus(seen *FocusView, now FocusView, was, current *HubTool) string {
 	case now.State == Disconnected:
 		return was.Name + " is gone" + now.advice(was.Name)
 	case tab == nil || tab.crashed():
-		why := whatBecame(seen.Catalog, now.Catalog, was)
+		why := now.whatBecame(seen, was)
 		if current == nil {
 			return was.Name + " is gone: " + why + now.advice(was.Name)
 		}
@@ -75,6 +75,26 @@ func lostFocus(seen *FocusView, now FocusView, was, current *HubTool) string {
 	return text + "."
 }
 
+// whatBecame is the function of that name in the words of a client in focus mode.
+func (v FocusView) whatBecame(seen *FocusView, was *HubTool) string {
+	tab := v.Catalog.Tab(was.Route.Page)
+	switch {
+	case tab != nil && tab.State != "":
+		return "its page " + v.condition(tab.State)
+	case tab != nil && unregistered(v.Catalog, tab, was):
+		return "page tools are not registered at present"
+	}
+	return whatBecame(seen.Catalog, v.Catalog, was)
+}
+
+// condition is what ails a tab, without a tool that the client isn't shown.
+func (v FocusView) condition(state string) string {
+	if state == NotConnected && !v.connects {
+		return notConnected
+	}
+	return state
+}
+
 // advice ends a sentence that says that there is no such tool, and says what
 // to do about it.
 func (v FocusView) advice(name string) string {
@@ -88,6 +108,9 @@ func (v FocusView) advice(name string) string {
 		return ". No tab is open: call open_tab first."
 	case NoneFocused:
 		return ". No tab is focused: call list_tabs to see the tabs, then focus_tab."
+	}
+	if !v.Tab.Connected() && !v.connects {
+		return fmt.Sprintf(". The focused tab, %s, is not connected: a client of this hub let go of it, and none of its tools can be called. Call list_tabs to see the others.", tabText(v.Tab))
 	}
 	if !v.Tab.Connected() {
 		return fmt.Sprintf(". The focused tab, %s, is not connected: call connect_webmcp to use its tools.", tabText(v.Tab))

@@ -156,7 +156,7 @@ func TestFocusWhileNothingIsPublished(t *testing.T) {
 	if len(now.Tools) != 0 {
 		t.Errorf("got %q", toolNames(now.Tools))
 	}
-	if _, err := ResolveBare(&seen, now, "cart"); err == nil || !strings.Contains(err.Error(), "call_webmcp_tool still reaches them") {
+	if _, err := ResolveBare(&seen, now, "cart"); err == nil || !strings.Contains(err.Error(), "not registered at present.") || strings.Contains(err.Error(), "call_webmcp_tool") {
 		t.Errorf("got %v", err)
 	}
 	if got := string(ListTabsResult(unlisted, now.Tab).JSON); !strings.Contains(got, `"toolCount":1`) {

@@ -120,12 +120,14 @@ type FocusView struct {
 	State   FocusState
 	Tab     *Tab       // the focused one, or nil
 	Tools   []*HubTool // its tools, sorted by name
+
+	connects bool // as Focus.Connects
 }
 
 // View is what the client is shown now. Bare gives a tab's tools as
 // [BareTools] does; nil means BareTools itself.
 func (f Focus) View(c *Catalog, bare func(*Tab) []*HubTool) FocusView {
-	v := FocusView{Catalog: c, State: f.State(c), Tab: f.Tab(c)}
+	v := FocusView{Catalog: c, State: f.State(c), Tab: f.Tab(c), connects: f.Connects}
 	switch {
 	case v.Tab == nil:
 	case bare == nil:

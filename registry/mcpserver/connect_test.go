@@ -144,3 +144,27 @@ func TestConnectWithoutExplicit(t *testing.T) {
 		}
 	})
 }
+
+// A client in focus mode that isn't shown connect_webmcp is not told to call it,
+// where another client has disconnected its page.
+func TestUnlistedToolsAreNotNamed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h, _ := newTabHub(t, FocusedTab)
+		c, other := h.connect(true), h.connect(true)
+		c.handshake()
+		other.handshake()
+		for _, o := range []*client{c, other} {
+			o.steps([3]string{"connect_browser", `{}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":2} !`})
+		}
+		c.steps([3]string{"focus_tab", `{"tabId":1}`, `{"success":true,"tab":{"id":1,"title":"Title of A","url":"https://a.test/"},"toolsAvailable":["add","search"]} !`})
+		c.list()
+		other.steps([3]string{"disconnect_webmcp", `{"page":0}`, `{"disconnected":true,"pages":[{"page":0,"tabId":1,"url":"https://a.test/"}]}`})
+		c.expect(listChanged)
+		for _, call := range [][2]string{{"add", "error: add is gone: its page is not connected. The focused tab"}, {"sub", "error: no tool is called sub. The focused tab"}, {"list_tabs", `{"tabs":[`}} {
+			got := c.call(call[0], `{}`)
+			if !strings.HasPrefix(got, call[1]) || !strings.Contains(got, "is not connected") || strings.Contains(got, "_webmcp") {
+				t.Errorf("%s: %s", call[0], got)
+			}
+		}
+	})
+}

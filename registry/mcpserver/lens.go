@@ -50,11 +50,12 @@ func (l *lens) view() *registry.FocusView {
 	return l.shown
 }
 
-// open sets the session's lens at its start.
-func (o *outbox) open(sight registry.Sight, now *served) {
+// open sets the session's lens at its start; connects says that its client is
+// shown connect_webmcp.
+func (o *outbox) open(sight registry.Sight, now *served, connects bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.lens = lens{mode: o.view.Mode, sight: sight, now: now.as(sight), version: 1, focus: registry.Focus{MaxName: o.view.MaxName}}
+	o.lens = lens{mode: o.view.Mode, sight: sight, now: now.as(sight), version: 1, focus: registry.Focus{MaxName: o.view.MaxName, Connects: connects}}
 	o.views.sight = sight
 	o.follow()
 }

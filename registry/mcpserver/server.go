@@ -301,7 +301,7 @@ func (s *Server) add(sess *session, transport string) {
 	if !sess.ownView {
 		sess.out.view.Unlisted = s.unlisted
 	}
-	sess.out.open(s.sight(sess.out.view), s.current.Load())
+	sess.out.open(s.sight(sess.out.view), s.current.Load(), s.options.ExplicitConnect)
 	sess.out.offersServed(s.offers.Load())
 }
 

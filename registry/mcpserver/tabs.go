@@ -117,7 +117,11 @@ func (t tabTools) connectAdvice(err error, launch bool) string {
 func (t tabTools) list(ctx context.Context, c toolCall, _ tabArguments) reply {
 	titles := t.server.titles(ctx)
 	shown, _ := c.out.shown()
-	return done(registry.ListTabsResult(shown.Catalog.Titled(titles), shown.Tab))
+	shown.Catalog = shown.Catalog.Titled(titles)
+	if c.out.view.Mode == FocusedTab {
+		return done(shown.ListTabs())
+	}
+	return done(registry.ListTabsResult(shown.Catalog, shown.Tab))
 }
 
 func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
