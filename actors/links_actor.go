@@ -2,6 +2,7 @@ package actors
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -161,7 +162,21 @@ func (a *linksActor) opened(ctx actor.Context, w extlink.Wire) {
 	})
 	close(ready)
 	a.links = append(a.links, l)
-	l.conn.Send(extlink.Connect{LegacyModelContext: a.legacyName(), Introspect: a.hub.options.Introspect})
+	l.conn.Send(extlink.Connect{LegacyModelContext: a.legacyName(), Introspect: a.hub.options.Introspect, Origins: a.originRules()})
+}
+
+// originRules say in which documents the extension's scripts may be at work; nil
+// if in all.
+func (a *linksActor) originRules() *extlink.OriginRules {
+	raw := a.hub.options.Registry.Origins.Rules()
+	if raw == nil {
+		return nil
+	}
+	var rules extlink.OriginRules
+	if err := json.Unmarshal(raw, &rules); err != nil {
+		panic(err) // the two shapes are one: TestLinkedRules
+	}
+	return &rules
 }
 
 // legacyName says in which pages the extension is to give document.modelContext

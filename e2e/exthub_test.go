@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -220,8 +221,28 @@ func fromExtension(data []byte) error {
 	return s.Validate(value)
 }
 
+// extensionSchema is the protocol's, but for others' extensions, which may say
+// more: ours says nothing that isn't in it.
 var extensionSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
-	return jsonschema.NewCompiler().Compile("../extlink/schema/from-extension.json")
+	const name = "../extlink/schema/from-extension.json"
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	for _, def := range value.(map[string]any)["$defs"].(map[string]any) {
+		if def := def.(map[string]any); def["properties"] != nil {
+			def["additionalProperties"] = false
+		}
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(name, value); err != nil {
+		return nil, err
+	}
+	return c.Compile(name)
 })
 
 var errShape = errors.New("a message of a wrong shape")

@@ -24,6 +24,8 @@
 //     that have none, until the connection ends or another connect says otherwise.
 //   - connect says legacyModelContext if documents are to have navigator.modelContext,
 //     too, WebMCP's former name, and in which; as long as introspect.
+//   - connect says origins, the rules that say in which documents the extension's
+//     scripts may be at work; until another connect comes, also without a connection.
 //   - A browser has an instance, and fixed if it opens, focuses and closes no tabs;
 //     a tab a doc and active; a tool title, outputSchema,
 //     annotations, frameId, frameUrl, origin, doc and, if the extension itself reads or makes it,

@@ -19,6 +19,10 @@ type Connect struct {
 	// LegacyModelContext, if not nil, asks for navigator.modelContext in pages,
 	// until the connection ends or another Connect says otherwise.
 	LegacyModelContext *LegacyModelContext `json:"legacyModelContext,omitempty"`
+	// Origins are the rules for the extension's scripts, nil if they may be at
+	// work everywhere. The extension keeps them until another Connect comes, also
+	// without a connection.
+	Origins *OriginRules `json:"origins,omitempty"`
 }
 
 // LegacyModelContext names the pages, by Chrome's match patterns. No matches
@@ -90,8 +94,13 @@ func (CancelTool) kind() string { return "cancelTool" }
 func (PageAnswer) kind() string { return "pageAnswer" }
 
 // Encode writes an order as it goes over the wire. The error is that of
-// arguments which are not JSON.
+// arguments which are not JSON, or of rules that the extension would refuse.
 func Encode(o Order) ([]byte, error) {
+	if c, ok := o.(Connect); ok {
+		if err := c.Origins.check(); err != nil {
+			return nil, err
+		}
+	}
 	var b bytes.Buffer
 	b.WriteString(`{"type":"` + o.kind() + `"`)
 	at := b.Len()

@@ -22,6 +22,13 @@ type originPattern struct {
 	port   string // or "default", the scheme's
 }
 
+// What [ParseOrigins] takes. The rules are told to the browser's extension and
+// are part of scripts in every page.
+const (
+	maxOriginPatterns    = 1000 // in each list
+	maxOriginPatternText = 300  // bytes
+)
+
 // ParseOrigins reads patterns: scheme://host, with "*" for any scheme, "*." for
 // all hosts below one, "*" for any host, and :port, where "*" is any and none
 // is the scheme's default; or "*" for everything, also for documents without
@@ -34,6 +41,9 @@ func ParseOrigins(allow, deny []string) (*Origins, error) {
 		to   *[]originPattern
 		from []string
 	}{{&o.allow, allow}, {&o.deny, deny}} {
+		if len(list.from) > maxOriginPatterns {
+			return nil, fmt.Errorf("%d origins are too many; name at most %d, by patterns such as https://*.shop.example", len(list.from), maxOriginPatterns)
+		}
 		for _, text := range list.from {
 			p, err := parseOriginPattern(text)
 			if err != nil {
@@ -48,6 +58,10 @@ func ParseOrigins(allow, deny []string) (*Origins, error) {
 func parseOriginPattern(text string) (p originPattern, err error) {
 	bad := func(why string) (originPattern, error) {
 		return p, fmt.Errorf("%q is no origin: %s; write it like https://shop.example, https://*.shop.example, http://localhost:* or *", text, why)
+	}
+	if len(text) > maxOriginPatternText {
+		text = text[:20] + "…"
+		return bad("it is too long")
 	}
 	if text == "*" {
 		return originPattern{any: true}, nil

@@ -196,3 +196,17 @@ func TestRefusedFramesAreFew(t *testing.T) {
 		t.Errorf("refused: %v", got)
 	}
 }
+
+// What the rules may hold is bounded: every page gets them.
+func TestOriginsAreBounded(t *testing.T) {
+	many := slices.Repeat([]string{"https://a.example"}, 1000)
+	if _, err := ParseOrigins(many, many); err != nil {
+		t.Error(err)
+	}
+	if _, err := ParseOrigins(nil, append(many, "*")); err == nil || !strings.Contains(err.Error(), "at most 1000") {
+		t.Error(err)
+	}
+	if _, err := ParseOrigins([]string{"https://" + strings.Repeat("a", 300)}, nil); err == nil || !strings.Contains(err.Error(), "too long") || len(err.Error()) > 200 {
+		t.Error(err)
+	}
+}

@@ -17,12 +17,17 @@ const isString = (v) => typeof v === "string";
 const isTab = (v) => Number.isSafeInteger(v) && v > 0;
 const isObject = (v) => typeof v === "object" && v !== null && !Array.isArray(v);
 const isStrings = (v) => Array.isArray(v) && v.every(isString);
+const MAX_PATTERNS = 1000, MAX_TEXT = 300; // of each list of rules, and of each text in one
+const isShort = (v) => isString(v) && v.length <= MAX_TEXT;
+const isPattern = (v) => isObject(v) && optional((any) => typeof any === "boolean")(v.any) && [v.scheme, v.host, v.port].every(optional(isShort));
+const isPatterns = (v) => Array.isArray(v) && v.length <= MAX_PATTERNS && v.every(isPattern);
 const optional = (check) => (v) => v === undefined || v === null || check(v);
 
 const shapes = {
   pong: {},
   connect: { launch: optional((v) => typeof v === "boolean"), introspect: optional((v) => typeof v === "boolean"),
-    legacyModelContext: optional((v) => isObject(v) && isStrings(v.matches) && optional(isStrings)(v.excludeMatches)) },
+    legacyModelContext: optional((v) => isObject(v) && isStrings(v.matches) && optional(isStrings)(v.excludeMatches)),
+    origins: optional((v) => isObject(v) && isPatterns(v.allow) && isPatterns(v.deny)) },
   openTab: { url: isString, focus: (v) => typeof v === "boolean", requestId: optional(isString) },
   focusTab: { tabId: isTab, requestId: optional(isString) },
   closeTab: { tabId: isTab, requestId: optional(isString) },

@@ -5,6 +5,8 @@ import { fits, MAX_MESSAGE, parse } from "../lib/protocol.js";
 test("what the hub may ask is read, with and without the extras", () => {
   for (const m of [
     { type: "pong" }, { type: "connect" }, { type: "connect", launch: true },
+    { type: "connect", origins: { allow: [], deny: [{ any: true }, { scheme: "https", host: ".a.example", port: "default" }, {}] } },
+    { type: "connect", origins: { allow: Array(1000).fill({ host: "x".repeat(300) }), deny: [] } },
     { type: "openTab", url: "https://a.example/", focus: false }, { type: "focusTab", tabId: 3, requestId: "r" }, { type: "closeTab", tabId: 3 },
     { type: "callTool", callId: "c", tabId: 1, toolName: "t", args: {} },
     { type: "callTool", callId: "c", tabId: 1, toolName: "t", args: {}, frameId: 0, doc: "d", timeoutMs: 10, later: "more" },
@@ -19,6 +21,9 @@ test("anything else is not", () => {
     '{"type":"focusTab","tabId":"1"}', '{"type":"focusTab","tabId":0}', '{"type":"focusTab","tabId":1.5}',
     '{"type":"callTool","tabId":1,"toolName":"t","args":{}}', '{"type":"callTool","callId":"c","tabId":1,"toolName":"t","args":[]}',
     '{"type":"callTool","callId":"c","tabId":1,"toolName":"t","args":{},"frameId":-1}', '{"type":"cancelTool"}',
+    ...[1, [], {}, { allow: [] }, { allow: [], deny: {} }, { allow: [], deny: [null] }, { allow: ["https://a.example"], deny: [] }, { allow: [{ host: 1 }], deny: [] },
+      { allow: [{ any: "yes" }], deny: [] }, { allow: [{ port: 80 }], deny: [] }, { allow: [{ host: "x".repeat(301) }], deny: [] }, { allow: [], deny: Array(1001).fill({}) },
+    ].map((origins) => JSON.stringify({ type: "connect", origins })),
   ]) assert.equal(parse(text), undefined, text);
 });
 

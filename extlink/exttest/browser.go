@@ -40,7 +40,7 @@ type Order struct {
 	TimeoutMs                                   int
 	Args                                        json.RawMessage
 	Meta                                        json.RawMessage `json:"_meta"`
-	Extensions                                  json.RawMessage
+	Extensions, Origins                         json.RawMessage
 	Result                                      json.RawMessage      // of a pageAnswer
 	Error                                       *extlink.AnswerError // likewise
 }
