@@ -4,9 +4,10 @@
 import * as tabs from "./lib/tabs.js";
 import { ensureOffscreen } from "./lib/offscreen-document.js";
 import { readConfig } from "./lib/config.js";
-import { injectEverywhere } from "./lib/inject.js";
+import { enterPage, injectEverywhere } from "./lib/inject.js";
 import { fromOurselves } from "./lib/sender.js";
 import { setLegacyModelContext } from "./lib/legacy.js";
+import { setRules, showRules } from "./lib/rules.js";
 
 const asks = {
   wake: ensureOffscreen,
@@ -18,12 +19,15 @@ const asks = {
   focus: tabs.focus,
   close: tabs.close,
   legacy: setLegacyModelContext,
+  rules: setRules,
+  enter: (m, sender) => enterPage(sender),
 };
+const FRAMES_ASK = ["wake", "enter"]; // content scripts live beside pages, so that is all
 
 chrome.runtime.onMessage.addListener((m, sender, reply) => {
   if (m?.to !== "worker" || sender.id !== chrome.runtime.id || !Object.hasOwn(asks, m.ask)) return false;
-  if (m.ask !== "wake" && !fromOurselves(sender)) return false; // content scripts may only ask to be heard
-  Promise.resolve(asks[m.ask](m)).then((value) => reply({ value }), (e) => reply({ error: e.message }));
+  if (!FRAMES_ASK.includes(m.ask) && !fromOurselves(sender)) return false;
+  Promise.resolve().then(() => asks[m.ask](m, sender)).then((value) => reply({ value }), (e) => reply({ error: e.message }));
   return true;
 });
 
@@ -45,6 +49,7 @@ chrome.windows.onFocusChanged.addListener(async (windowId) => {
   if (tab) tell({ focused: tab.id });
 });
 chrome.storage.local.onChanged.addListener(async (changes) => {
+  if (changes.rules) showRules();
   if (changes.token || changes.port) tell({ config: await readConfig() });
 });
 
@@ -53,4 +58,5 @@ chrome.runtime.onInstalled.addListener(async () => {
   await ensureOffscreen();
   await injectEverywhere();
 });
+showRules();
 ensureOffscreen();

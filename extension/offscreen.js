@@ -6,6 +6,7 @@ import { Failures } from "./lib/failures.js";
 import { Frames } from "./lib/frames.js";
 import { Link } from "./lib/link.js";
 import { Model } from "./lib/model.js";
+import { originPermitted } from "./lib/origin-rules.js";
 import { tabTruth } from "./lib/tab-truth.js";
 import { browserName } from "./lib/browser-name.js";
 import { fromOurselves } from "./lib/sender.js";
@@ -20,7 +21,7 @@ const timers = workerTimers(new Worker("clock-worker.js"));
 const link = new Link({ WebSocket, timers, onMessage: heard, onStatus: statusChanged });
 const model = new Model({ emit: (m) => link.send(m), changed: () => stateChanged(), soon: (f) => setTimeout(f, 0) });
 const calls = new Calls({ send: (m) => link.send(m), timers });
-const frames = new Frames({ model, calls, describeTab, refreshTab: (id) => truth.refresh(id).catch(report), tabState: (id) => worker("state", { tabId: id }) });
+const frames = new Frames({ model, calls, originPermitted, describeTab, refreshTab: (id) => truth.refresh(id).catch(report), tabState: (id) => worker("state", { tabId: id }) });
 
 const failures = new Failures();
 
@@ -43,6 +44,7 @@ const truth = tabTruth({
 async function heard(m) {
   switch (m.type) {
     case "connect":
+      frames.rules(m.origins ?? undefined); // from now on nothing of what they forbid is told
       frames.introspect(m.introspect === true);
       return introduce(m);
     case "openTab":
@@ -60,9 +62,10 @@ async function heard(m) {
 
 let introductions = 0; // of this browser to a hub, begun or made void
 
-async function introduce({ legacyModelContext }) {
+async function introduce({ legacyModelContext, origins }) {
   const mine = ++introductions;
-  await worker("legacy", { pages: legacyModelContext ?? undefined }).catch(report); // tabs that the hub opens then have it
+  await worker("rules", { rules: origins ?? undefined }).catch(report); // tabs that the hub opens then keep to them
+  await worker("legacy", { pages: legacyModelContext ?? undefined, ruled: Boolean(origins) }).catch(report); // and have it
   await truth.refreshAll();
   const browser = await browserName(navigator);
   if (mine === introductions) model.tellAll({ ...browser, instance: config.instance });

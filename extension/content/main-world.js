@@ -1,10 +1,12 @@
-// The one script that runs among the page's own: a small MCP server over the tools of a polyfill (@mcp-b/webmcp-polyfill and
-// the like), whose document.modelContext exists in the page's world only. It speaks as @mcp-b/global's servers do, on a channel
-// of ours, so that the same client serves both. It is silent until it is asked, and where Chrome's own WebMCP or a real server
-// (@mcp-b/global) is, it has nothing to say. Whatever it says is the page's word, as all of a page is.
+// The one script that runs among the page's own, put there when the content scripts first ask for a polyfill's tools
+// (transport.js): a small MCP server over the tools of a polyfill (@mcp-b/webmcp-polyfill and the like), whose
+// document.modelContext exists in the page's world only. It speaks as @mcp-b/global's servers do, on a channel of ours, so that
+// the same client serves both. It is silent until it is asked, and where Chrome's own WebMCP or a real server (@mcp-b/global)
+// is, it has nothing to say. Whatever it says is the page's word, as all of a page is.
 (() => {
   "use strict";
   const CHANNEL = "webmcp-hub-polyfill"; // POLYFILL_CHANNEL of transport.js
+  const LEAVE = "webmcp-hub-polyfill-leave";
   const isObject = (v) => typeof v === "object" && v !== null;
 
   const calls = new Map(); // request id -> AbortController
@@ -41,15 +43,17 @@
     return context;
   }
 
+  const changed = () => watched && post({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+
   function watch(context) {
     if (watched === context) return;
+    watched?.removeEventListener?.("toolchange", changed);
     watched = context;
-    const changed = () => watched === context && post({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
-    if (context.silent) lookAt(context, changed);
+    if (context.silent) lookAt(context);
     else context.addEventListener?.("toolchange", changed);
   }
 
-  function lookAt(context, changed) {
+  function lookAt(context) {
     const print = async () => JSON.stringify(await context.getTools());
     let last = print();
     const timer = setInterval(async () => {
@@ -103,7 +107,7 @@
     }
   }
 
-  addEventListener("message", (e) => {
+  const onMessage = (e) => {
     const d = e.data;
     if (!isObject(d) || d.channel !== CHANNEL || d.type !== "mcp" || d.direction !== "client-to-server") return;
     if (e.source !== window || e.origin !== self.origin) return;
@@ -121,5 +125,17 @@
         (result) => post({ jsonrpc: "2.0", id: m.id, result }),
         (error) => post({ jsonrpc: "2.0", id: m.id, error: { code: -32603, message: String(error?.message ?? error) } }));
     }
-  });
+  };
+
+  // The content scripts ask for that when they have no more business in this document, and a younger one of this script does.
+  const onLeave = () => {
+    removeEventListener("message", onMessage);
+    removeEventListener(LEAVE, onLeave);
+    watched?.removeEventListener?.("toolchange", changed);
+    watched = undefined;
+    for (const controller of calls.values()) controller.abort();
+  };
+  dispatchEvent(new Event(LEAVE));
+  addEventListener("message", onMessage);
+  addEventListener(LEAVE, onLeave);
 })();

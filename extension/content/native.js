@@ -14,7 +14,12 @@
    */
   const out = { since: undefined, hidden: false };
 
+  const onHide = () => (out.hidden = true);
+  const onShow = () => (out.hidden = false);
+
   hub.keepOut = () => {
+    addEventListener("pagehide", onHide); // again is no other
+    addEventListener("pageshow", onShow);
     if (out.since !== undefined) return;
     out.since = performance.now();
     addEventListener("unload", noop);
@@ -25,8 +30,12 @@
     removeEventListener("unload", noop);
   };
 
-  addEventListener("pagehide", () => (out.hidden = true));
-  addEventListener("pageshow", () => (out.hidden = false));
+  /** Leaves the document as if nobody had read its tools. Not while they are read. */
+  hub.leaveNative = () => {
+    hub.letIn();
+    removeEventListener("pagehide", onHide);
+    removeEventListener("pageshow", onShow);
+  };
 
   async function getTools(context, pause) {
     hub.keepOut();

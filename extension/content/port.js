@@ -144,10 +144,11 @@
       if (this.#port === port) this.#post({ type: "result", callId, result });
     }
 
-    stop() {
+    /** Ends for good; why is what calls fail with. They are answered no more: the port is closed, which says it. */
+    stop(why) {
       this.#stopped = true;
       clearTimeout(this.#timer);
-      for (const controller of this.#calls.values()) controller.abort(new DOMException("the extension was reloaded", "AbortError"));
+      for (const controller of this.#calls.values()) controller.abort(new DOMException(why, "AbortError"));
       this.#calls.clear();
       this.#port?.disconnect();
       this.#port = undefined;

@@ -19,7 +19,7 @@
 
   /**
    * Toolset reads a frame's tools and calls them. report(tools) gets the whole set whenever it has become another one.
-   * sources: {native(): {context, late} or undefined, listNative, callNative, keepOut, letIn, transport(onPayload), forms, made}, of
+   * sources: {native(): {context, late} or undefined, listNative, callNative, keepOut, letIn, leave, transport(onPayload), forms, made}, of
    * which the tests bring their own. late says that there may be tools already, of which Chrome will not tell. forms and made,
    * if they are there, are parts of shared/: formWatch with formTools, and introspect.
    */
@@ -114,6 +114,7 @@
         await this.#pause(readings < MANY ? PAUSE_MS : LONG_PAUSE_MS);
       }
       this.#reading = false;
+      if (this.#stopped) this.#sources.leave();
     }
 
     async #readOnce() {
@@ -168,6 +169,7 @@
       this.#stopped = true;
       for (const timer of this.#timers) clearTimeout(timer);
       this.#native?.removeEventListener("toolchange", this.#nativeChanged);
+      if (this.#native && !this.#reading) this.#sources.leave();
       this.#transport?.stop();
       this.#sources.forms?.stop();
       if (this.#introspecting) this.#sources.made.stop();

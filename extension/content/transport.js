@@ -27,6 +27,16 @@
       return undefined; // cross-origin
     }
   };
+  /** Has the worker run main-world.js in this document; promises whether it is there. */
+  hub.enterPage = async () => {
+    try {
+      const answer = await chrome.runtime.sendMessage({ to: "worker", ask: "enter" });
+      return Boolean(answer) && !answer.error;
+    } catch {
+      return false; // the extension is gone, or the worker is being replaced
+    }
+  };
+
   const twinOf = (w) => hub.ofWindow(w)?.twins;
 
   /**
@@ -36,6 +46,7 @@
    */
   hub.openTransport = (onPayload) => {
     const framed = parent !== window;
+    let stopped = false;
     let viaSelf = true;
     let viaParent = framed;
 
@@ -65,17 +76,33 @@
 
     const listen = () => addEventListener("message", onMessage);
     listen();
+
+    // main-world.js is put into the page when a polyfill is first asked for; once for each document that the window has.
+    let entered;
+    const enter = () => {
+      if (entered?.document !== document) {
+        const mine = (entered = { document });
+        mine.done = hub.enterPage().then((there) => {
+          if (!there && entered === mine) entered = undefined; // it is tried again at the next question
+          return there;
+        });
+      }
+      return entered.done;
+    };
     return {
       listen,
       send(channel, payload) {
         if (!hub.mayHaveTools()) return;
         const message = { channel: channel === "mcp" ? "mcp-default" : channel, type: "mcp", direction: "client-to-server", payload };
-        if (channel !== "mcp") return window.postMessage(message, target());
         const asking = payload === "mcp-check-ready"; // before anything is known, both ways
+        if (channel !== "mcp" && asking) return void enter().then((there) => there && !stopped && window.postMessage(message, target()));
+        if (channel !== "mcp") return window.postMessage(message, target());
         if (viaSelf || asking) window.postMessage(message, target());
         if (framed && (viaParent || asking)) twinOf(parent)?.post(window, { ...message, channel: "mcp-iframe" });
       },
       stop() {
+        stopped = true;
+        if (entered) dispatchEvent(new Event("webmcp-hub-polyfill-leave"));
         removeEventListener("message", onMessage);
         twins.receive = undefined;
       },

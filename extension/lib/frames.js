@@ -4,11 +4,13 @@ const TRIES = 10;
 const TRY_MS = 50; // between them
 const FOLLOW_MS = 250; // between two looks at a tab that a tool makes go on to its next document
 const STAYS_MS = 10_000; // until a tab that doesn't is thought to stay
+const BARRED = "the hub's --allow-origin or --deny-origin does not permit this page";
 const MAX_WAIT_MS = 1000; // that a frame may ask for; its own timers are never held back longer
 
 /**
  * Frames tells the model what the ports say and finds the port for a call. describeTab(id) promises the tab as it is, or
- * undefined; refreshTab(id) has the model learn it; tabState(id) promises {doc, url, loading} of it, or undefined.
+ * undefined; refreshTab(id) has the model learn it; tabState(id) promises {doc, url, loading} of it, or undefined;
+ * originPermitted(rules, origin) is that of shared/origin-rules.js.
  */
 export class Frames {
   #model;
@@ -19,13 +21,16 @@ export class Frames {
   #pause;
   #ports = new Map(); // tab id -> Map document id -> {port, frame}
   #introspecting = false;
+  #permitted; // (rules, origin)
+  #rules; // the hub's, undefined if everything is permitted
   #arrivals = new Map(); // tab id -> connects when its newest main document came, of tabs that have a port
   connects = 0; // of main documents, in all
 
-  constructor({ model, calls, describeTab, refreshTab, tabState, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }) {
+  constructor({ model, calls, originPermitted, describeTab, refreshTab, tabState, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }) {
     this.#pause = pause;
     this.#model = model;
     this.#calls = calls;
+    this.#permitted = originPermitted;
     this.#describeTab = describeTab;
     this.#refreshTab = refreshTab;
     this.#tabState = tabState;
@@ -45,19 +50,21 @@ export class Frames {
     if (port.name !== "frame" || !tab || !(tab.id > 0) || documentId === undefined) return port.disconnect();
     if (documentLifecycle !== undefined && documentLifecycle !== "active") return port.disconnect(); // it connects when it is
     const frame = { doc: documentId, frameId, url: url ?? "", origin };
+    const page = frameId === 0 ? origin : this.#pageOrigin(tab);
     if (frameId === 0) this.#mainConnected(tab, frame);
     else if (!this.#model.tab(tab.id)) this.#model.tabIs(tabInfo(tab, ""));
 
     let ports = this.#ports.get(tab.id);
     if (!ports) this.#ports.set(tab.id, (ports = new Map()));
-    ports.set(documentId, { port, frame });
+    const entry = { port, frame, page, barred: this.#bars(frame, page) };
+    ports.set(documentId, entry);
     if (frameId === 0) {
       post(port, { type: "introspect", on: this.#introspecting });
-      this.#calls.arrived(tab.id, port);
+      if (!entry.barred) this.#calls.arrived(tab.id, port);
     }
     port.onMessage.addListener((m) => {
       if (ports.get(documentId)?.port !== port) return; // a younger port of the same document has taken over
-      if (m?.type === "tools" && Array.isArray(m.tools)) this.#model.frameHas(tab.id, frame, m.tools);
+      if (m?.type === "tools" && Array.isArray(m.tools)) entry.barred || this.#model.frameHas(tab.id, frame, m.tools);
       else if (m?.type === "result") this.#calls.result(port, m) && this.#follow(m.callId, tab.id, frame);
       else if (m?.type === "progress") this.#calls.progress(port, m);
       else if (m?.type === "wait") this.#pause(Math.min(m.ms, MAX_WAIT_MS)).then(() => post(port, { type: "waited", id: m.id }));
@@ -66,6 +73,36 @@ export class Frames {
       void globalThis.chrome?.runtime?.lastError;
       this.#disconnected(tab.id, frame, port, ports);
     });
+  }
+
+  /** The origin of a tab's main document, which a script of the page can't invent. */
+  #pageOrigin(tab) {
+    for (const { frame } of this.#ports.get(tab.id)?.values() ?? []) if (frame.frameId === 0 && frame.url === tab.url) return frame.origin;
+    return originOf(tab.url);
+  }
+
+  #bars({ origin, url }, page) {
+    if (this.#rules === undefined) return false;
+    if ([origin ?? originOf(url), page].some((o) => !this.#permitted(this.#rules, o))) return true;
+    return !this.#permitted({ deny: this.#rules.deny }, originOf(url)); // a sandbox takes the origin away, but not this
+  }
+
+  /**
+   * Which origins may have tools ({allow, deny}, or undefined for all), their own and their page's. A frame's scripts stop and
+   * begin by themselves (content/rules.js); here nothing more is taken from those that have yet to hear of it.
+   */
+  rules(rules) {
+    this.#rules = rules;
+    for (const [tabId, ports] of this.#ports) {
+      for (const entry of ports.values()) {
+        const { port, frame, page, barred } = entry;
+        entry.barred = this.#bars(frame, page);
+        if (entry.barred && !barred) {
+          this.#model.frameGone(tabId, frame.doc);
+          this.#calls.orphans(port).fail(BARRED);
+        } else if (barred && !entry.barred) post(port, { type: "again" });
+      }
+    }
   }
 
   #mainConnected(tab, frame) {
@@ -144,6 +181,7 @@ export class Frames {
     if (!this.#model.tab(tabId)) return { why: `there is no tab ${tabId}` };
     if (doc) {
       const entry = entries.find(({ frame }) => frame.doc === doc);
+      if (entry?.barred) return { why: BARRED };
       return entry ? { port: entry.port } : { why: "the document that had the tool is gone" };
     }
     const tool = this.#model.tools(tabId).find((t) => t.name === toolName && (frameId == null || t.frameId === frameId));
@@ -155,6 +193,15 @@ export class Frames {
 /** TabInfo of a chrome.tabs.Tab whose main document is doc. */
 export function tabInfo(tab, doc) {
   return { id: tab.id, title: tab.title ?? "", url: tab.url || tab.pendingUrl || "about:blank", doc, active: Boolean(tab.active), windowId: tab.windowId };
+}
+
+/** As browsers write it, "null" for what has none. */
+function originOf(url) {
+  try {
+    return new URL(url).origin;
+  } catch {
+    return "null";
+  }
 }
 
 function post(port, message) {

@@ -9,9 +9,19 @@ export async function injectEverywhere() {
 }
 
 async function inject(tabId, scripts) {
-  for (const { js, world = "ISOLATED" } of scripts) {
+  for (const { js } of scripts) {
     try {
-      await chrome.scripting.executeScript({ target: { tabId, allFrames: true }, files: js, world, injectImmediately: true });
+      await chrome.scripting.executeScript({ target: { tabId, allFrames: true }, files: js, injectImmediately: true });
     } catch {} // a page of Chrome's own, or one that is gone
   }
+}
+
+/**
+ * Runs content/main-world.js among the scripts of the document that asks for it. It asks for itself only: sender is Chrome's word.
+ * The manifest can't do it, for in documents that the hub's rules don't permit nothing is to run there.
+ */
+export async function enterPage({ tab, documentId }) {
+  await chrome.scripting.executeScript({
+    target: { tabId: tab.id, documentIds: [documentId] }, files: ["content/main-world.js"], world: "MAIN", injectImmediately: true,
+  });
 }

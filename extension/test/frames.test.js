@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Calls } from "../lib/calls.js";
 import { Frames } from "../lib/frames.js";
+import { originPermitted } from "../lib/origin-rules.js";
 import { Model } from "../lib/model.js";
 import { fakePort, settle } from "./fakes.js";
 
@@ -13,7 +14,7 @@ function framed({ tabNow = () => undefined, limit = Infinity, pause = async () =
   model.tellAll({});
   told.length = 0;
   const calls = new Calls({ send });
-  const frames = new Frames({ model, calls, describeTab: async (id) => tabNow(id), refreshTab: (id) => refreshed.push(id), tabState: async (id) => tabNow(id), pause });
+  const frames = new Frames({ model, calls, originPermitted, describeTab: async (id) => tabNow(id), refreshTab: (id) => refreshed.push(id), tabState: async (id) => tabNow(id), pause });
   const connect = (...args) => {
     const port = fakePort(...args);
     frames.connected(port);
@@ -262,4 +263,49 @@ test("the document that a form led to may go before it has answered", async () =
   next.onDisconnect.fire(next);
   await settle();
   assert.deepEqual(results().map((m) => m.error), ["the page navigated to https://a.example/on while the tool ran"]);
+});
+
+const rules = { allow: [], deny: [{ scheme: "https", host: "bad.example", port: "default" }] };
+
+test("nothing is told of documents that the rules deny, by their origin or their page's", () => {
+  const { told, connect, frames } = framed();
+  frames.rules(rules);
+  const has = (port) => port.onMessage.fire({ type: "tools", tools: [tool] });
+  const good = { origin: "https://good.example", url: "https://good.example/" }, bad = { origin: "https://bad.example", url: "https://bad.example/" };
+  has(connect({ tabId: 1, doc: "d1", ...good }));
+  has(connect({ tabId: 1, doc: "f1", frameId: 3, tab: { url: good.url }, ...bad }));
+  has(connect({ tabId: 1, doc: "f2", frameId: 4, tab: { url: good.url }, origin: "https://bad.example", url: "about:srcdoc" }));
+  has(connect({ tabId: 2, doc: "f3", frameId: 5, tab: { url: bad.url }, ...good })); // its main document has no port
+  has(connect({ tabId: 3, doc: "d3", ...bad }));
+  has(connect({ tabId: 4, doc: "d4", ...bad, origin: "null" })); // sandboxed
+  assert.deepEqual(told.filter((m) => m.type === "toolsChanged").flatMap((m) => m.tools.map((t) => t.doc)), ["d1"]);
+  frames.call({ ...call, tabId: 1, doc: "f1" });
+  assert.match(told.at(-1).error, /does not permit this page/);
+});
+
+test("rules that change take tools away and ask for them again, and end calls", () => {
+  const { told, connect, frames } = framed();
+  const port = connect({ doc: "d1", origin: "https://bad.example", url: "https://bad.example/" });
+  port.onMessage.fire({ type: "tools", tools: [tool] });
+  frames.call({ ...call, doc: "d1" });
+  told.length = 0;
+  frames.rules(rules);
+  port.onMessage.fire({ type: "tools", tools: [{ ...tool, name: "b" }] }); // it has yet to hear of it
+  port.onMessage.fire({ type: "result", callId: "c", result: "late" });
+  assert.deepEqual(told.map((m) => [m.type, m.tools?.length ?? m.error]),
+    [["toolsChanged", 0], ["toolResult", "the hub's --allow-origin or --deny-origin does not permit this page"]]);
+  assert.ok(!port.posted.some((m) => m.type === "again"));
+  frames.rules(undefined);
+  assert.deepEqual(port.posted.at(-1), { type: "again" });
+  port.onMessage.fire({ type: "tools", tools: [tool] });
+  assert.equal(told.at(-1).tools.length, 1);
+});
+
+test("a page without an address has the origin that its main frame's port says", () => {
+  const { told, connect, frames } = framed();
+  frames.rules({ allow: [{ scheme: "https", host: "good.example" }], deny: [] });
+  const blank = { url: "about:blank", origin: "https://good.example" };
+  connect({ doc: "d1", tab: { url: blank.url }, ...blank });
+  connect({ doc: "f", frameId: 2, tab: { url: blank.url }, ...blank }).onMessage.fire({ type: "tools", tools: [tool] });
+  assert.equal(told.at(-1).tools?.length, 1);
 });

@@ -20,6 +20,7 @@ function frame(t, { native, server, late = true, listed, forms, made, pause = (m
     callNative: async (c, tool, args) => `native ${tool.name} ${JSON.stringify(args)}`,
     keepOut: () => log.push("out"),
     letIn: () => log.push("in"),
+    leave: () => log.push("left"),
     transport(onPayload) {
       deliver = onPayload;
       return { listen() {}, stop() {}, send: (channel, m) => setImmediate(() => answer(channel, m)) };

@@ -1,0 +1,59 @@
+// What a frame's content scripts do together where the rules permit it: the toolset, and the line on which it is told.
+// Classic script; adds to globalThis.webmcpHub.
+(() => {
+  "use strict";
+  const hub = (globalThis.webmcpHub ??= {});
+
+  /** Begins; onOrphaned() is called when the extension is gone for good. Returns {look, stop, setIntrospecting, introspecting}. */
+  hub.work = ({ onOrphaned }) => {
+    const { formTools, formWatch, introspect } = hub.makeParts();
+    // What allow="tools" permits to frames of other origins is not known here, and where Chrome has WebMCP it reads the forms.
+    const near = [...location.ancestorOrigins].every((origin) => origin === self.origin) && (parent === window || self.origin !== "null");
+    const readsForms = near && isSecureContext && !("modelContext" in Document.prototype);
+    hub.sources = {
+      native: hub.nativeContext, listNative: hub.listNative, callNative: hub.callNative, keepOut: hub.keepOut, letIn: hub.letIn, leave: hub.leaveNative,
+      transport: hub.openTransport, forms: readsForms ? { ...formTools, ...formWatch } : undefined, made: near ? introspect : undefined,
+    };
+    const toolset = new hub.Toolset({ report: (tools) => line.report(tools), pause: (ms) => line.pause(ms) });
+    const line = new hub.Line({ toolset, onOrphaned, onIntrospect: setIntrospecting });
+
+    // The main frame is told by the extension, and tells the frames of its origin, which have no line before they have tools.
+    let introspecting = false;
+    function setIntrospecting(on) {
+      introspecting = on;
+      toolset.introspect(on);
+      for (let i = 0; i < frames.length; i++) hub.ofWindow(frames[i])?.running?.setIntrospecting(on);
+    }
+
+    const look = () => toolset.look();
+    const onPageShow = (e) => {
+      if (!e.persisted) return;
+      line.reconnect();
+      toolset.look();
+      toolset.changed();
+    };
+    const onActivated = () => line.reconnect();
+
+    document.addEventListener("DOMContentLoaded", look);
+    addEventListener("load", look);
+    addEventListener("pageshow", onPageShow);
+    document.addEventListener("prerenderingchange", onActivated);
+    toolset.start();
+    line.start();
+    if (parent !== window && hub.ofWindow(parent)?.running?.introspecting()) setIntrospecting(true);
+
+    return {
+      look, setIntrospecting, introspecting: () => introspecting,
+      /** Ends everything that was begun; why is what calls fail with that are still running. */
+      stop(why) {
+        document.removeEventListener("DOMContentLoaded", look);
+        removeEventListener("load", look);
+        removeEventListener("pageshow", onPageShow);
+        document.removeEventListener("prerenderingchange", onActivated);
+        line.stop(why);
+        formTools.deafen();
+        toolset.stop(new Error(why));
+      },
+    };
+  };
+})();
