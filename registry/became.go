@@ -28,7 +28,7 @@ func whatBecame(seen, now *Catalog, was *HubTool) string {
 	return notOffered(was)
 }
 
-// unregistered says that the tool is there and only publishing is switched off.
+// unregistered says that the tool is there and the client only has page tools not listed.
 func unregistered(now *Catalog, tab *Tab, was *HubTool) bool {
 	return slices.ContainsFunc(tab.Tools, func(t *HubTool) bool { return sameTool(was, t) && now.Lookup(t.Name) != t })
 }

@@ -42,8 +42,8 @@ func (c *Catalog) Lookup(name string) *HubTool {
 // Tools returns the published tools sorted by name.
 func (c *Catalog) Tools() []*HubTool { return c.tools }
 
-// Tabs returns the open pages in index order. Their tools are listed even
-// while publishing is switched off.
+// Tabs returns the open pages in index order. Their tools are there also where
+// none is published, see [Sight].
 func (c *Catalog) Tabs() []*Tab { return c.tabs }
 
 // Tab finds an open page, or returns nil.

@@ -104,7 +104,7 @@ func reservedMeta(key string) bool {
 // no object.
 func (k metaKeys) only(meta json.RawMessage) json.RawMessage {
 	var said fields
-	if json.Unmarshal(meta, &said) != nil {
+	if len(meta) == 0 || json.Unmarshal(meta, &said) != nil {
 		return nil
 	}
 	for key := range said {

@@ -30,7 +30,7 @@ func (c *Catalog) As(s Sight) *Catalog {
 	return c
 }
 
-// unlisted publishes nothing, as a hub does whose publishing is switched off.
+// unlisted publishes nothing; its tabs still have their tools.
 func (c *Catalog) unlisted() *Catalog {
 	n := *c
 	n.tools, n.routed = nil, nil

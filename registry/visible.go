@@ -82,11 +82,16 @@ func wildNumber(number string) bool {
 	return err != nil
 }
 
+// plainNumber is a quick look: most numbers are short and have no exponent.
+func plainNumber(number []byte) bool {
+	return len(number) < 300 && bytes.IndexByte(number, 'e') < 0 && bytes.IndexByte(number, 'E') < 0
+}
+
 // WildNumber says whether valid JSON has a number that not every program can
 // parse, or that takes very long to work with.
 func WildNumber(raw json.RawMessage) (wild bool) {
 	tokens(raw, func(from, to int) {
-		wild = wild || raw[from] != '"' && wildNumber(string(raw[from:to]))
+		wild = wild || raw[from] != '"' && !plainNumber(raw[from:to]) && wildNumber(string(raw[from:to]))
 	})
 	return wild
 }
@@ -132,7 +137,7 @@ func rewriteStrings(raw json.RawMessage, change func(string) string) json.RawMes
 		token := raw[from:to]
 		switch {
 		case token[0] != '"':
-			if wildNumber(string(token)) {
+			if !plainNumber(token) && wildNumber(string(token)) {
 				replace(from, to, appendJSON(nil, string(token)))
 			}
 		case bytes.IndexByte(token, '\\') >= 0 || bytes.ContainsFunc(token, func(r rune) bool { return r >= 0x7F }):

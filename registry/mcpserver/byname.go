@@ -51,7 +51,7 @@ func (c toolCall) page(now *registry.Catalog, index int) (*registry.Tab, *regist
 }
 
 // find finds the tool that the client means by a hub name or a page's own
-// name, on one page or, if page is nil, on any. While publishing is switched
+// name, on one page or, if page is nil, on any. While the listing is switched
 // off the tools are found all the same. wrong says why it can't.
 func (c toolCall) find(now *registry.Catalog, name string, page *registry.Tab) (tool *registry.HubTool, wrong string) {
 	if t, known, err := c.published(now, name); known {

@@ -165,8 +165,10 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	call := Call{Tool: tool, Args: args, Meta: tool.MetaForPage(c.meta), Extensions: c.extensions}
 	if c.out != nil {
 		c.out.asking(c.request, tool.Route.Document(), tool.Route.Tool, watch)
-		c.progress.later("waiting for " + registry.CleanText(tool.Route.Tool, 128) + " on " + s.displayHost(tool))
-		call.Progress = c.progress.forPage()
+		if c.progress != nil {
+			c.progress.later("waiting for " + registry.CleanText(tool.Route.Tool, 128) + " on " + s.displayHost(tool))
+			call.Progress = c.progress.forPage()
+		}
 	}
 	result := s.caller.Call(ctx, call)
 	var timeout TimeoutError

@@ -103,7 +103,7 @@ func (l *leases) refusal(tab *registry.Tab, page registry.PageID, o *outbox) str
 	return fmt.Sprintf("%s is kept by another client, %s, which has focused it with exclusive: true. Work in another tab, or try again once that client has let go of it", name, at.holder.name())
 }
 
-// left forgets a page that was closed; its id never comes back.
+// left ends the lease on a page that was closed.
 func (l *leases) left(page registry.PageID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

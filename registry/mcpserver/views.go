@@ -36,7 +36,7 @@ func (v *views) saw(w view) {
 		v.pages[w.page] = w.catalog
 		for p := range v.pages {
 			if w.catalog.Tab(p) == nil {
-				delete(v.pages, p) // closed, and never coming back
+				delete(v.pages, p) // closed; should it come back, it is read anew
 			}
 		}
 	default:
