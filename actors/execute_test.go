@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -169,5 +170,25 @@ func TestArgumentsThatInvokeToolRefuses(t *testing.T) {
 				h.nothingInFlight(p)
 			})
 		}
+	})
+}
+
+// TestOutputsThatChromeFailedToParse arrive as what they are.
+func TestOutputsThatChromeFailedToParse(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h, s := newHub(t), newSlow()
+		p := h.offer(s.tool("find"))
+		c := h.begin("shop_test_page0_find", `{}`)
+		h.quiet()
+		h.inActor(p, func(a *pageActor) {
+			for id := range a.byInvocation {
+				a.event(event(a, cdpclient.WebMCPToolResponded, cdpclient.ToolResponded{
+					InvocationID: id, Status: cdpclient.StatusCompleted, Output: json.RawMessage(`"{\"content\":[{\"type\":\"text\",\"text\":\"déjà vu\"}],\"isError\":true}"`)}))
+			}
+		})
+		if r := c.result(); !r.IsError || !strings.Contains(string(r.JSON), `"text":"déjà vu"`) {
+			t.Errorf("the call gave %s", r.JSON)
+		}
+		s.answers <- "late"
 	})
 }

@@ -217,7 +217,8 @@ var eventHandlers = map[string]func(*pageActor, cdpclient.SessionID, json.RawMes
 	cdpclient.TargetDetachedFromTarget:         decoded((*pageActor).detachedFromTarget),
 }
 
-// decoder is an event that knows a faster way than encoding/json.
+// decoder is an event that is read in a way of its own: faster than by
+// encoding/json, or mending what Chrome gets wrong.
 type decoder interface {
 	Decode(params json.RawMessage) error
 }

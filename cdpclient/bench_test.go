@@ -67,7 +67,7 @@ func connCaller(b *testing.B, w Wire) func() {
 		case Event:
 			if m.Method == WebMCPToolResponded {
 				var r ToolResponded
-				_ = json.Unmarshal(m.Params, &r)
+				_ = r.Decode(m.Params)
 				responded <- r.InvocationID
 			}
 		}

@@ -8,16 +8,18 @@ import (
 // What Chromium 156 can't carry in the WebMCP domain, measured: it parses a
 // page's JSON as UTF-8 although V8 keeps text as Latin-1 where that suffices.
 
-// UnmarshalJSON reads the event's params. An Output that Chrome failed to parse,
-// because it has characters of U+0080 to U+00FF and none beyond, is given as the
-// value that it is.
+// Decode reads the event's params. An Output that Chrome failed to parse, because
+// it has characters of U+0080 to U+00FF and none beyond, is given as the value that
+// it is.
 //
 // That value is a string for Chrome, just like a string of the page's own that
 // holds JSON. The two need no telling apart: Chrome parses a page's string that
 // is JSON wherever it can, so both mean the parsed value with any other letters.
-func (e *ToolResponded) UnmarshalJSON(params []byte) error {
-	type plain ToolResponded
-	if err := json.Unmarshal(params, (*plain)(e)); err != nil {
+//
+// It is no UnmarshalJSON because encoding/json scans everything once more before
+// it calls that, and results are long.
+func (e *ToolResponded) Decode(params json.RawMessage) error {
+	if err := json.Unmarshal(params, e); err != nil {
 		return err
 	}
 	e.Output = unparsed(e.Output)

@@ -27,7 +27,7 @@ func TestOutputsThatChromeDidNotParse(t *testing.T) {
 				params = `{"invocationId":"1","status":"Completed","output":` + c.output + `}`
 			}
 			var e ToolResponded
-			if err := json.Unmarshal([]byte(params), &e); err != nil {
+			if err := e.Decode(json.RawMessage(params)); err != nil {
 				t.Fatal(err)
 			}
 			if string(e.Output) != c.want || e.InvocationID != "1" {
