@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A chrome is a headless Chromium that the test started and drives; the hub
@@ -133,7 +134,30 @@ func launch(path, profile, port string, webmcp bool, more ...string) (*chrome, e
 		c.kill()
 		return nil, err
 	}
+	if err := c.awaitFirstTab(); err != nil {
+		c.kill()
+		return nil, err
+	}
 	return c, nil
+}
+
+// awaitFirstTab waits for the tab that a Chromium begins with: it listens before
+// that is there, and a tab that comes while a test runs is one too many.
+func (c *chrome) awaitFirstTab() error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if pages, err := c.pageTargets(ctx); err != nil || len(pages) > 0 {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("the Chromium has no tab: %w", ctx.Err())
+		}
+	}
 }
 
 // run starts the Chromium and stays until its end, on one thread: see ownGroup.
@@ -173,22 +197,44 @@ func (c *chrome) debugPort() string {
 	return u.Port()
 }
 
-// closeTabs leaves the Chromium running, with no tab open.
+// closeTabs leaves the Chromium running, with no tab open. Chrome forgets to close
+// a tab whose next page comes just then, as that of a tab it has just begun with.
 func (c *chrome) closeTabs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		pages, err := c.pageTargets(ctx)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if len(pages) == 0 {
+			return
+		}
+		for _, id := range pages { // one may be gone already
+			_ = c.call(ctx, "", "Target.closeTarget", map[string]any{"targetId": id}, nil)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Errorf("tabs that could not be closed: %v", pages)
+			return
+		}
+	}
+}
+
+// pageTargets are the ids of the open tabs.
+func (c *chrome) pageTargets(ctx context.Context) (ids []string, err error) {
 	var targets struct {
 		TargetInfos []struct{ TargetID, Type string }
 	}
-	if err := c.call(ctx, "", "Target.getTargets", nil, &targets); err != nil {
-		t.Error(err)
-		return
-	}
+	err = c.call(ctx, "", "Target.getTargets", nil, &targets)
 	for _, target := range targets.TargetInfos {
 		if target.Type == "page" {
-			if err := c.call(ctx, "", "Target.closeTarget", map[string]any{"targetId": target.TargetID}, nil); err != nil {
-				t.Error(err)
-			}
+			ids = append(ids, target.TargetID)
 		}
 	}
+	return ids, err
 }
