@@ -210,6 +210,15 @@ func (o *Origins) permitsAll() bool {
 // tools. Nil permits all. Any goroutine may call it.
 func (o *Origins) Permits(address string) bool { return o.refusal("", address) == "" }
 
+// PermitsOrigin is Permits for an origin of whose document nothing else is known:
+// one that is opaque or unknown is permitted only where everything is allowed.
+func (o *Origins) PermitsOrigin(origin string) bool {
+	if (origin == "" || origin == OpaqueOrigin) && o != nil && len(o.allow)+len(o.deny) > 0 && !o.permitsAll() {
+		return false
+	}
+	return o.Permits(origin)
+}
+
 // maxBarred is how many frames of a page are named as refused.
 const maxBarred = 20
 

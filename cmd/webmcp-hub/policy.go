@@ -39,13 +39,14 @@ func (f originFlags) origins() (originPolicy, error) {
 type pageRequests func(context.Context, registry.PageRequest) (json.RawMessage, error)
 
 // guard keeps from the agent what documents ask of it whose own origin, or
-// whose page's, is not permitted.
+// whose page's, is not permitted. A document without an origin may be a denied
+// site's in a sandbox, and a request doesn't say its address.
 func (o originPolicy) guard(next pageRequests) pageRequests {
 	if o.Origins == nil || next == nil {
 		return next
 	}
 	return func(ctx context.Context, r registry.PageRequest) (json.RawMessage, error) {
-		if !o.Permits(r.Origin) || !o.Permits(r.PageOrigin) {
+		if !o.PermitsOrigin(r.Origin) || !o.PermitsOrigin(r.PageOrigin) {
 			return nil, registry.PageError{Code: -1, Text: "the user does not let this site use the agent"}
 		}
 		return next(ctx, r)

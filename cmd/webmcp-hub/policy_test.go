@@ -22,6 +22,11 @@ func TestGuardJudgesThePageToo(t *testing.T) {
 		{originFlags{DenyOrigin: []string{bad}}, good, good, true},
 		{originFlags{DenyOrigin: []string{bad}}, bad, good, false},
 		{originFlags{DenyOrigin: []string{bad}}, good, bad, false},
+		// A denied site can ask for a sandbox, which takes its origin away.
+		{originFlags{DenyOrigin: []string{bad}}, registry.OpaqueOrigin, good, false},
+		{originFlags{DenyOrigin: []string{bad}}, good, registry.OpaqueOrigin, false},
+		{originFlags{DenyOrigin: []string{bad}}, "", good, false},
+		{originFlags{AllowOrigin: []string{"*"}, DenyOrigin: []string{bad}}, registry.OpaqueOrigin, good, true},
 		{originFlags{AllowOrigin: []string{good}}, good, good, true},
 		{originFlags{AllowOrigin: []string{good}}, good, bad, false},
 		{originFlags{AllowOrigin: []string{good}}, bad, good, false},
