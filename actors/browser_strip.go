@@ -122,6 +122,8 @@ func (s tabStrip) inOrder() []cdpclient.Event {
 	}
 	const new, after = math.MaxInt - 1, math.MaxInt // tabs that the list lacks, and what is no tab's coming
 	all := make([]ranked, len(s.kept))
+	type coming struct{ method, target string }
+	came := map[coming]bool{}
 	for i, e := range s.kept {
 		all[i] = ranked{after, e}
 		var of cdpclient.TargetInfoChanged // as in attachedToTarget
@@ -129,6 +131,11 @@ func (s tabStrip) inOrder() []cdpclient.Event {
 			continue
 		}
 		page := of.TargetInfo
+		if c := (coming{e.Method, page.TargetID}); came[c] { // once more, behind its going
+			continue
+		} else {
+			came[c] = true
+		}
 		rank, known := rankOf[page.TargetID] // from its other event
 		key := shown{page.URL, page.Title}
 		if r := ranks[key]; !known {

@@ -1,10 +1,13 @@
 package actors
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
+	"webmcphub/cdpclient"
 	"webmcphub/registry"
 )
 
@@ -36,5 +39,16 @@ func TestTabsAreNumberedAsTheyStand(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestATabThatComesTwiceWhileTabsAreGathered goes in between.
+func TestATabThatComesTwiceWhileTabsAreGathered(t *testing.T) {
+	says := func(method, session string) cdpclient.Event {
+		return cdpclient.Event{Method: method, Params: json.RawMessage(`{"sessionId":"` + session + `","targetInfo":{"targetId":"T","type":"page","url":"` + shop + `"}}`)}
+	}
+	want := []cdpclient.Event{says(cdpclient.TargetAttachedToTarget, "1"), says(cdpclient.TargetDetachedFromTarget, "1"), says(cdpclient.TargetAttachedToTarget, "2")}
+	if got := (tabStrip{kept: want}).inOrder(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%s", got)
 	}
 }
