@@ -150,6 +150,9 @@ func (w *wire) toolSet() extMessage {
 
 func isArray(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '[' }
 
+// maxRefused is how many tools of a list an answer names as refused.
+const maxRefused = 100
+
 // soundTools keeps those of a list of tools that are tools, without blanks, and
 // says of the others why they aren't: one of the wrong shape takes none with it.
 func soundTools(list json.RawMessage) (sound json.RawMessage, refused []refusedTool) {
@@ -158,7 +161,9 @@ func soundTools(list json.RawMessage) (sound json.RawMessage, refused []refusedT
 	b := bytes.NewBufferString("[")
 	for _, raw := range all {
 		if r := refusal(raw); r != nil {
-			refused = append(refused, *r)
+			if len(refused) < maxRefused {
+				refused = append(refused, *r)
+			}
 			continue
 		}
 		if b.Len() > 1 {

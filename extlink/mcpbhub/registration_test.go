@@ -124,3 +124,11 @@ func TestAProxyThatGoesUnread(t *testing.T) {
 		_ = proxy.Close() // the bubble waits for its goroutines
 	})
 }
+
+// A list of what are no tools has no answer many times its length.
+func TestManyRefusedToolsAreNamedInPart(t *testing.T) {
+	sound, refused := soundTools([]byte("[" + strings.Repeat("0,", 10*maxRefused) + `{"name":"x","inputSchema":{}}]`))
+	if len(refused) != maxRefused || string(sound) != `[{"name":"x","inputSchema":{}}]` {
+		t.Errorf("%d are named, and %s is kept", len(refused), sound)
+	}
+}
