@@ -169,7 +169,7 @@ func TestMCPBProxyAsks(t *testing.T) {
 	if got := p.hears(); string(got.ID) != `"q1"` || !strings.Contains(string(got.Result), `"quantity":3`) {
 		t.Errorf("the proxy got %s %s", got.ID, got.Result)
 	}
-	if e := <-agent.elicits; e.Message != "[untrusted page content] The web page https://shop.test asks: How many?" {
+	if e := <-agent.elicits; e.Message != "[untrusted page content] The web page https://shop.test, whose tool \"search\" you called, asks: How many?" {
 		t.Errorf("elicited by %q", e.Message)
 	}
 	p.say(map[string]any{"jsonrpc": "2.0", "id": "q2", "method": "browser/elicitConfirmation", "params": map[string]any{"message": "Sure?"}})
