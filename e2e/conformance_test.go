@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,6 +21,9 @@ type scenario struct {
 	// tools: it calls tools of fixed names, which testdata/pages/conformance.html
 	// has, and which bareNames puts where the suite looks for them.
 	tools bool
+	// told is what the page is told when its tool asks the client something, after
+	// the tool's name; "" where none asks.
+	told string
 	// not is why it isn't run.
 	not string
 	// excused are the ids of checks that may fail, with the reason.
@@ -29,7 +33,7 @@ type scenario struct {
 const (
 	noResources   = "needs resources that the suite names"
 	noPrompts     = "needs prompts that the suite names"
-	noAsking      = "needs a tool that asks the client something"
+	noDeclaring   = "a page's tool has no way to declare that it needs sampling, so the hub can't refuse the call for that"
 	noRounds      = "needs a tool that is answered in several rounds (SEP-2322)"
 	noCombinators = "model APIs refuse combinators at a schema's root: the hub leaves them out of the list, and checks them itself"
 	noTasks       = "an extension (tasks) that the hub doesn't have"
@@ -41,10 +45,12 @@ const (
 var scenarios = []scenario{
 	{name: "server-initialize"},
 	{name: "server-session-lifecycle"},
-	{name: "server-stateless", tools: true, excused: map[string]string{
-		"sep-2575-server-rejects-undeclared-capability": noAsking,
-		"sep-2575-missing-capability-http-400":          noAsking,
-	}},
+	{name: "server-stateless", tools: true,
+		told: "test_streaming_elicitation: ProtocolError: elicitation/create was not passed on: the agent's client speaks MCP 2026-07-28, which has no requests to clients",
+		excused: map[string]string{
+			"sep-2575-server-rejects-undeclared-capability": noDeclaring,
+			"sep-2575-missing-capability-http-400":          noDeclaring,
+		}},
 	{name: "ping"},
 	{name: "logging-set-level"},
 	{name: "dns-rebinding-protection"},
@@ -58,6 +64,14 @@ var scenarios = []scenario{
 	{name: "tools-call-mixed-content", tools: true},
 	{name: "tools-call-error", tools: true},
 	{name: "tools-call-with-progress", tools: true},
+	{name: "tools-call-sampling", tools: true,
+		told: "test_sampling: LLM response: This is a test response from the client"},
+	{name: "tools-call-elicitation", tools: true,
+		told: `test_elicitation: User response: action=accept, content={"username":"testuser","email":"test@example.com"}`},
+	{name: "elicitation-sep1034-defaults", tools: true,
+		told: `test_elicitation_sep1034_defaults: Elicitation completed: action=accept, content={"name":"Jane Smith","age":25,"score":88,"status":"inactive","verified":false}`},
+	{name: "elicitation-sep1330-enums", tools: true,
+		told: `test_elicitation_sep1330_enums: Elicitation completed: action=accept, content={"untitledSingle":"option1","titledSingle":"value1","legacyEnum":"opt1","untitledMulti":["option1","option2"],"titledMulti":["value1","value2"]}`},
 	{name: "json-schema-2020-12", tools: true, excused: map[string]string{
 		"sep-2106-composition-keywords-preserved": noCombinators,
 		"sep-2106-conditional-keywords-preserved": noCombinators,
@@ -67,10 +81,6 @@ var scenarios = []scenario{
 	{name: "http-custom-header-server-validation", not: "the hub takes x-mcp-header out of pages' schemas"},
 	{name: "caching", not: noResources},
 	{name: "tools-call-with-logging", not: "needs a tool that logs"},
-	{name: "tools-call-sampling", not: noAsking},
-	{name: "tools-call-elicitation", not: noAsking},
-	{name: "elicitation-sep1034-defaults", not: noAsking},
-	{name: "elicitation-sep1330-enums", not: noAsking},
 	{name: "completion-complete", not: noPrompts},
 	{name: "resources-list", not: noResources},
 	{name: "resources-read-text", not: noResources},
@@ -105,15 +115,20 @@ func TestConformance(t *testing.T) {
 	c := chromeFor(t, mcpb5) // whose tools can tell progress
 	w := startWeb(t, "--no-stdio", "--no-token", "--no-share", "--max-tool-name", "128", "--browser-url", c.browserURL())
 	h := w.connect(t)
-	c.open(t, pages.url("conformance.html", "runtime="+string(mcpb5)))
-	h.waitTool(toolName("0", "test_trigger_tool_change"))
-	bare := bareNames(t, w.url, toolName("0", ""))
+	revisions := []string{"2025-06-18", "2025-11-25", "2026-07-28"}
+	own := map[string]*tab{} // a page that carries out calls of several clients may ask none of them
+	for i, revision := range revisions {
+		own[revision] = c.open(t, pages.url("conformance.html", "runtime="+string(mcpb5)))
+		h.waitTool(toolName(strconv.Itoa(i), "test_trigger_prompt_change"))
+	}
 	t.Run("at", func(t *testing.T) { // returns when all have
-		for _, revision := range []string{"2025-06-18", "2025-11-25", "2026-07-28"} {
+		for i, revision := range revisions {
 			t.Run(revision, func(t *testing.T) {
 				t.Parallel()
+				bare := bareNames(t, w.url, toolName(strconv.Itoa(i), ""))
 				direct, named := suite(t, node, w.url, revision), suite(t, node, bare, revision)
 				ran := 0
+				var told []string
 				for name, checks := range direct {
 					t.Run(name, func(t *testing.T) {
 						s := scenarioNamed(name)
@@ -127,10 +142,17 @@ func TestConformance(t *testing.T) {
 						}
 						ran++
 						s.judge(t, checks)
+						if s.told != "" {
+							told = append(told, s.told)
+						}
 					})
 				}
 				if ran < 12 {
 					t.Errorf("only %d scenarios were run", ran)
+				}
+				slices.Sort(told)
+				if got, err := own[revision].evaluate(`told.sort().join('\n')`); err != nil || string(got) != asJSON(strings.Join(told, "\n")) {
+					t.Errorf("the page was told %s, %v, not %s", got, err, told)
 				}
 			})
 		}
