@@ -23,6 +23,9 @@ var hostileRows = []row{
 			s.during(s.begins("asks"))
 			s.lists("a", "a_hangs", "asks")
 			s.p.page("Page.handleJavaScriptDialog", map[string]any{"accept": true}, nil)
+			poll(s.T, "the hub takes the dialog for open", func() bool {
+				return !strings.Contains(textOf(s.h.call("list_tabs", nil)), "dialog open")
+			})
 			s.after("a")
 		},
 	},
