@@ -18,6 +18,11 @@
 //     that ignore notifications/tools/list_changed;
 //   - tools of a site (routed.go): asking the tab that is chosen, opening one,
 //     and turning to another one that was closed;
+//   - [View]: what one client sees of the hub, which may differ from process to
+//     process that share it; and what each client has read (history.go), by which
+//     the names that it calls are understood;
+//   - when the browser is asked for: by a call that needs it (browser.go), or by a
+//     client that has stayed (stay.go);
 //   - [CallRecord], what an audit is told of each call;
 //   - the tab tools, and connect_webmcp and disconnect_webmcp, which go to the
 //     [Browser]. What is connected is so for all clients; a focus, and the
@@ -49,8 +54,9 @@
 //     its input is not read on.
 //   - list_changed of resources and of prompts is sent to clients whose own list
 //     of that kind changed; notifications/resources/updated to those that watch.
-//   - A client is asked only what it declared that it answers, about a page that
-//     it sees or is using, at most 8 things at a time.
+//   - A client is asked only what it declared that it answers, and only by a page
+//     that carries out its call, unless Options say otherwise; at most 8 things at
+//     a time.
 //   - Bad input gets a JSON-RPC error and serving goes on. Memory for a line is
 //     bounded by Options.MaxLine.
 //
