@@ -31,7 +31,7 @@ type rule struct {
 
 var rules = []rule{
 	{in: "", except: []string{"cdpclient"}, forbid: "github.com/mafredri/cdp...",
-		why: "cdpclient is the only one that knows how Chrome is reached; everything else speaks its words"},
+		why: "only packages under cdpclient know how Chrome is reached; everything else speaks their words"},
 	{in: "", except: []string{"actors"}, forbid: "github.com/asynkron/protoactor-go...", tests: true,
 		why: "the actor library's hazards are handled in one place, actors"},
 	{in: "", except: []string{"registry/mcpserver", "bench/stockhub"}, forbid: "github.com/mark3labs/mcp-go/server...",
@@ -61,6 +61,10 @@ var rules = []rule{
 
 	{in: "cdpclient", forbid: module + "/...", allow: []string{module + "/cdpclient...", module + "/extension/shared", module + "/internal/outbox", module + "/internal/wsmessage", module + "/internal/yield"}, tests: true,
 		why: "cdpclient knows Chrome and nothing of the hub; the scripts that it shares with the extension are the extension's"},
+	{in: "cdpclient", except: []string{"cdpclient/launch", "cdpclient/cdptest"}, forbid: module + "/cdpclient/launch",
+		why: "a connection doesn't care who started its Chrome"},
+	{in: "cdpclient/launch", forbid: module + "/cdpclient/bridge",
+		why: "starting a Chrome needs a pipe, not what is said over it"},
 	{in: "cdpclient/mcpb", forbid: module + "/...", allow: []string{module + "/cdpclient/mcpb..."},
 		why: "the page server's client gets a function to send with, so it needs no Chrome"},
 
@@ -187,6 +191,8 @@ func TestRulesCatch(t *testing.T) {
 		{"registry/mcpserver", "webmcphub/actors"},
 		{"registry/mcpserver", "webmcphub/cdpclient"},
 		{"cdpclient", "webmcphub/registry"},
+		{"cdpclient/bridge", "webmcphub/cdpclient/launch"},
+		{"cdpclient/launch", "webmcphub/cdpclient/bridge"},
 		{"cdpclient/mcpb", "webmcphub/cdpclient"},
 		{"extlink", "webmcphub/registry"},
 		{"extlink", "webmcphub/cdpclient"},

@@ -12,6 +12,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 	"webmcphub/registry"
 )
 
@@ -119,13 +120,13 @@ type Hub struct {
 
 // scripts are the commands that put the hub's scripts into a session's
 // documents, all guarded by [Options.Registry]'s origins. They don't change.
-type scripts struct{ bridge, introspect, front []cdpclient.BridgeCommand }
+type scripts struct{ bridge, introspect, front []bridge.Command }
 
 func newScripts(rules json.RawMessage) scripts {
 	return scripts{
-		bridge:     cdpclient.Guarded(cdpclient.BridgeInstall(), rules),
-		introspect: cdpclient.Guarded(cdpclient.IntrospectInstall(), rules),
-		front:      cdpclient.Guarded(cdpclient.FrontInstall(), rules),
+		bridge:     bridge.Guarded(bridge.Install(), rules),
+		introspect: bridge.Guarded(bridge.IntrospectInstall(), rules),
+		front:      bridge.Guarded(bridge.FrontInstall(), rules),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
 )
@@ -103,7 +104,7 @@ func (s *pageServer) part() {
 
 // contextCreated learns where a document's bridge lives.
 func (p *pageActor) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionContextCreated) {
-	if e.Context.Name != cdpclient.BridgeWorld {
+	if e.Context.Name != bridge.World {
 		return
 	}
 	f := p.frameIn(s, registry.FrameID(e.Context.AuxData.FrameID))
@@ -156,22 +157,22 @@ func (p *pageActor) documentOpened(s cdpclient.SessionID, e cdpclient.DocumentOp
 }
 
 func (p *pageActor) checkReady(f *frame) {
-	p.conn.Post(f.session, cdpclient.BridgeCallMethod, cdpclient.BridgeCall(f.world.unique, cdpclient.BridgeCheckReady, nil), nil)
+	p.conn.Post(f.session, bridge.CallMethod, bridge.Call(f.world.unique, bridge.CheckReady, nil), nil)
 }
 
 // bindingCalled takes what the bridge carried from the page: the page's own
 // words, whatever they look like.
 func (p *pageActor) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCalled) {
-	if e.Name == cdpclient.FrontBinding && s == p.session {
+	if e.Name == bridge.FrontBinding && s == p.session {
 		p.shown = true
 		p.reportSoon()
 		return
 	}
 	f := p.worlds[worldKey{s, e.ExecutionContextID}]
-	if e.Name != cdpclient.BridgeBinding || f == nil {
+	if e.Name != bridge.Binding || f == nil {
 		return
 	}
-	m, err := cdpclient.DecodeBridge(e.Payload)
+	m, err := bridge.Decode(e.Payload)
 	if err != nil {
 		p.log.Debug("a bridge message was ignored", "err", err)
 		return
@@ -194,16 +195,16 @@ func (p *pageActor) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCall
 func (p *pageActor) connectServer(f *frame, adapter bool) *pageServer {
 	s := &pageServer{frame: f, adapter: adapter, doc: f.doc}
 	s.ctx, s.cancel = context.WithCancel(p.ctx)
-	conn, session, unique, function := p.conn, f.session, f.world.unique, cdpclient.BridgeSend
+	conn, session, unique, function := p.conn, f.session, f.world.unique, bridge.Send
 	if adapter {
-		function = cdpclient.AdapterSend
+		function = bridge.AdapterSend
 	}
 	send := func(ctx context.Context, payload json.RawMessage) error {
 		var result json.RawMessage
-		if err := conn.Call(ctx, session, cdpclient.BridgeCallMethod, cdpclient.BridgeCall(unique, function, payload), &result); err != nil {
+		if err := conn.Call(ctx, session, bridge.CallMethod, bridge.Call(unique, function, payload), &result); err != nil {
 			return err
 		}
-		return cdpclient.BridgeCallError(result)
+		return bridge.CallError(result)
 	}
 	root, self := p.root, p.self
 	o := mcpb.Options{
@@ -345,7 +346,7 @@ func (s *pageServer) runtime(t mcpb.Tool) registry.Runtime {
 	if json.Unmarshal(t.Meta, &meta) != nil {
 		return registry.Polyfill
 	}
-	switch said, _ := meta[cdpclient.AdapterRuntimeKey].(string); registry.Runtime(said) {
+	switch said, _ := meta[bridge.AdapterRuntimeKey].(string); registry.Runtime(said) {
 	case registry.Form:
 		return registry.Form
 	case registry.DOM:
