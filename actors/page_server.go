@@ -27,9 +27,9 @@ type pageServer struct {
 	guard   syncGuard
 	tools   map[string]*registry.PageTool // as last read
 
-	leaving map[string]bool // no longer listed, but kept until their calls are answered
-	offers  offers
-	reread  *time.Timer // see rereadLater, else nil
+	lingering map[string]bool // no longer listed, but kept until their calls are answered
+	offers    offers
+	reread    *time.Timer // see rereadLater, else nil
 }
 
 // listTimeout bounds one reading of a server's list, since the next one waits
@@ -326,13 +326,13 @@ func (p *pageActor) takeTools(s *pageServer, list []mcpb.Tool) {
 		tools[t.Name] = tool
 	}
 	// A tool that takes itself away stays until its own result is out.
-	leaving := map[string]bool{}
+	lingering := map[string]bool{}
 	for name, old := range s.tools {
 		if tools[name] == nil && p.running(s.frame, name) {
-			tools[name], leaving[name] = old, true
+			tools[name], lingering[name] = old, true
 		}
 	}
-	s.tools, s.leaving = tools, leaving
+	s.tools, s.lingering = tools, lingering
 	p.changed()
 }
 
@@ -397,7 +397,7 @@ func (p *pageActor) serverAnswered(m serverAnswered) {
 	case errors.Is(m.err, cdpclient.ErrConnClosed):
 		// What has become of Chrome is told by the page's end, which follows.
 	case c.departed && p.unsettled:
-		c.leaves = false // the end is told when the new address is known
+		c.outlives = false // the end is told when the new address is known
 	case c.departed:
 		p.finish(c, registry.EndedByNavigation(tool, p.url))
 	case errors.Is(m.err, mcpb.ErrInterrupted) && c.route.Frame == p.main.id:

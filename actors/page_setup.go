@@ -200,7 +200,7 @@ func (p *pageActor) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {
 		f.parent = registry.FrameID(t.Frame.ParentID) // an event may have named the frame without it
 	}
 	if f.url == "" {
-		f.settleAt(t.Frame.URL)
+		f.arriveAt(t.Frame.URL)
 		if f == p.main && !p.unsettled {
 			p.arrives(t.Frame)
 			p.reportSoon()

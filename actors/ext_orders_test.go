@@ -12,11 +12,11 @@ import (
 	"webmcphub/registry"
 )
 
-func TestLinkedOrders(t *testing.T) {
+func TestExtOrders(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		t.Run(fmt.Sprintf("plain %v", plain), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				h := newLinkedHub(t)
+				h := newExtHub(t)
 				if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: shop}); err == nil || !strings.Contains(err.Error(), "no browser is connected") {
 					t.Errorf("without a browser it gives %v", err)
 				}
@@ -73,7 +73,7 @@ func TestLinkedOrders(t *testing.T) {
 	}
 	t.Run("refused, not answered, lost", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
-			h := newLinkedHub(t)
+			h := newExtHub(t)
 			b := h.join(exttest.New("one"))
 			tab := b.OpenTab(shop)
 			h.quiet()

@@ -11,7 +11,7 @@ import (
 	"webmcphub/registry"
 )
 
-func (p *linkedPage) startCall(c *call) {
+func (p *extPage) startCall(c *call) {
 	f, why := p.target(c.route)
 	if why != "" {
 		c.reply(registry.NotThere(c.route.Tool, why))
@@ -24,7 +24,7 @@ func (p *linkedPage) startCall(c *call) {
 	if len(args) == 0 {
 		args = json.RawMessage(`{}`)
 	}
-	p.link.conn.Send(extlink.CallTool{
+	p.browser.conn.Send(extlink.CallTool{
 		CallID:    c.invocation,
 		TabID:     p.tab,
 		ToolName:  c.route.Tool,
@@ -34,7 +34,7 @@ func (p *linkedPage) startCall(c *call) {
 		TimeoutMs: p.hub.options.CallTimeout.Milliseconds(),
 
 		Meta:       metaOf(c),
-		Extensions: c.with.Extensions,
+		Extensions: c.extras.Extensions,
 	})
 }
 
@@ -53,7 +53,7 @@ func calledTab(callID string) extlink.TabID {
 
 // target finds the frame that a route leads to, or says why it leads nowhere
 // any more.
-func (p *linkedPage) target(r registry.Route) (f *linkedFrame, why string) {
+func (p *extPage) target(r registry.Route) (f *extFrame, why string) {
 	id, err := strconv.ParseInt(string(r.Frame), 10, 64)
 	f = p.frames[id]
 	switch {
@@ -71,7 +71,7 @@ func (p *linkedPage) target(r registry.Route) (f *linkedFrame, why string) {
 	return f, ""
 }
 
-func (p *linkedPage) address(r registry.Route) string {
+func (p *extPage) address(r registry.Route) string {
 	id, err := strconv.ParseInt(string(r.Frame), 10, 64)
 	f := p.frames[id]
 	switch {
@@ -85,7 +85,7 @@ func (p *linkedPage) address(r registry.Route) string {
 
 // answered ends a call. Results of calls that have ended otherwise come to
 // nothing.
-func (p *linkedPage) answered(m extlink.ToolResult) {
+func (p *extPage) answered(m extlink.ToolResult) {
 	c := p.byID[m.CallID]
 	switch {
 	case c == nil:
@@ -93,7 +93,7 @@ func (p *linkedPage) answered(m extlink.ToolResult) {
 			p.log.Debug("a result that nobody waits for", "call", m.CallID, "unsaid", unsaid)
 		}
 	case m.Leaves && !m.Failed:
-		c.leaves = true
+		c.outlives = true
 	case c.departed:
 		p.finish(c, p.ledTo(c, m))
 	case m.Failed:
@@ -106,8 +106,8 @@ func (p *linkedPage) answered(m extlink.ToolResult) {
 // departed is called when the page has got a new document, under a call or
 // brought about by its tool. What that document gives as the tool's result
 // comes later, see ledTo.
-func (p *linkedPage) departed(c *call) {
-	if !c.leaves || c.departed {
+func (p *extPage) departed(c *call) {
+	if !c.outlives || c.departed {
 		p.finish(c, registry.EndedByNavigation(c.route.Tool, p.url))
 		return
 	}
@@ -119,7 +119,7 @@ func (p *linkedPage) departed(c *call) {
 // ledTo is the result of a tool that made its page go on to its present
 // document, as over the port (see afterNavigation): what that declares as its
 // data, if it is of the same origin.
-func (p *linkedPage) ledTo(c *call, m extlink.ToolResult) registry.Result {
+func (p *extPage) ledTo(c *call, m extlink.ToolResult) registry.Result {
 	switch result := string(m.Result); {
 	case m.Failed:
 		return registry.EndedByNavigation(c.route.Tool, p.url)
@@ -131,7 +131,7 @@ func (p *linkedPage) ledTo(c *call, m extlink.ToolResult) registry.Result {
 
 // leadOverdue ends the calls whose pages went on at or before gen to a document
 // that never came to be read.
-func (p *linkedPage) leadOverdue(m navigationOverdue) {
+func (p *extPage) leadOverdue(m navigationOverdue) {
 	for c := range p.calls {
 		if c.departed && p.gen <= m.gen {
 			p.abort(c)
@@ -140,7 +140,7 @@ func (p *linkedPage) leadOverdue(m navigationOverdue) {
 	}
 }
 
-func (p *linkedPage) progressed(m extlink.ToolProgress) {
+func (p *extPage) progressed(m extlink.ToolProgress) {
 	if c := p.byID[m.CallID]; c != nil && c.progress != nil {
 		c.progress(m.Params)
 	}
@@ -148,21 +148,21 @@ func (p *linkedPage) progressed(m extlink.ToolProgress) {
 
 // cancelCall: the caller has stopped waiting. The page is told, so that its
 // AbortSignal fires.
-func (p *linkedPage) cancelCall(c *call) {
+func (p *extPage) cancelCall(c *call) {
 	if p.calls[c] {
 		p.abort(c)
 		p.finish(c, registry.EndedByCancel(c.route.Tool))
 	}
 }
 
-func (p *linkedPage) abort(c *call) { p.link.conn.Send(extlink.CancelTool{CallID: c.invocation}) }
+func (p *extPage) abort(c *call) { p.browser.conn.Send(extlink.CancelTool{CallID: c.invocation}) }
 
 // callEnded takes away a tool that was kept only for its calls' results.
-func (p *linkedPage) callEnded(c *call) {
+func (p *extPage) callEnded(c *call) {
 	delete(p.byID, c.invocation)
 	id, _ := strconv.ParseInt(string(c.route.Frame), 10, 64)
-	if f := p.frames[id]; f != nil && f.leaving[c.route.Tool] && !p.running(f, c.route.Tool) {
-		delete(f.leaving, c.route.Tool)
+	if f := p.frames[id]; f != nil && f.lingering[c.route.Tool] && !p.running(f, c.route.Tool) {
+		delete(f.lingering, c.route.Tool)
 		delete(f.tools, c.route.Tool)
 		p.changed()
 	}

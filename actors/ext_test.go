@@ -31,7 +31,7 @@ func (h *testHub) status() string { return h.pub.current().BrowserStatus() }
 // at no moment are its tabs there twice.
 func TestReplaced(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
+		h := newExtHub(t)
 		b := h.join(exttest.New("one"))
 		tab := b.OpenTab(shop)
 		s := newSlow()
@@ -98,7 +98,7 @@ func TestSeveralBrowsers(t *testing.T) {
 // one that is launched.
 func TestConnectPrefersWhatIsThere(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
+		h := newExtHub(t)
 		h.dialer.failWith(func(int) error { return errNoChrome })
 		if !strings.Contains(h.status(), "call connect_browser") || !strings.Contains(h.status(), "extension") {
 			t.Errorf("the status is %q", h.status())
@@ -129,11 +129,11 @@ func TestConnectPrefersWhatIsThere(t *testing.T) {
 	})
 }
 
-// TestLinkedLate: what comes of tabs and documents that are gone, or before
+// TestExtLate: what comes of tabs and documents that are gone, or before
 // the extension has told its tabs, changes nothing.
-func TestLinkedLate(t *testing.T) {
+func TestExtLate(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
+		h := newExtHub(t)
 		w := exttest.NewWire()
 		t.Cleanup(func() { _ = w.Close() })
 		h.AddExtension(w)
@@ -185,10 +185,10 @@ func TestLinkedLate(t *testing.T) {
 	})
 }
 
-// TestLinkedFrames: an iframe's new document ends its calls and no others'.
-func TestLinkedFrames(t *testing.T) {
+// TestExtFrames: an iframe's new document ends its calls and no others'.
+func TestExtFrames(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
+		h := newExtHub(t)
 		b := h.join(exttest.New("one"))
 		tab := b.OpenTab(shop)
 		s, main := newSlow(), newSlow()
@@ -217,9 +217,9 @@ func TestLinkedFrames(t *testing.T) {
 	})
 }
 
-func TestLinkedProgressAndTimeout(t *testing.T) {
+func TestExtProgressAndTimeout(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t, func(o *Options) { o.CallTimeout = 7 * time.Second })
+		h := newExtHub(t, func(o *Options) { o.CallTimeout = 7 * time.Second })
 		b := h.join(exttest.New("one"))
 		s := newSlow()
 		b.OpenTab(shop).Register(forExtension(0, []suiteTool{{name: "wait", run: s.execute}})...)
@@ -244,12 +244,12 @@ func TestLinkedProgressAndTimeout(t *testing.T) {
 	})
 }
 
-// TestLinkedIntrospection: the extension is told whether the hub wants it, and
+// TestExtIntrospection: the extension is told whether the hub wants it, and
 // says which tools it has made.
-func TestLinkedIntrospection(t *testing.T) {
+func TestExtIntrospection(t *testing.T) {
 	for _, wanted := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
-			h := newLinkedHub(t, func(o *Options) { o.Introspect = wanted })
+			h := newExtHub(t, func(o *Options) { o.Introspect = wanted })
 			b := h.join(exttest.New("one"))
 			if got := b.Heard("connect"); len(got) != 1 || got[0].Introspect != wanted {
 				t.Errorf("the extension was told %+v", got)
@@ -273,9 +273,9 @@ func TestLinkedIntrospection(t *testing.T) {
 	}
 }
 
-func TestLinkedExplicit(t *testing.T) {
+func TestExtExplicit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t, func(o *Options) { o.Explicit = true })
+		h := newExtHub(t, func(o *Options) { o.Explicit = true })
 		b := h.join(exttest.New("one"))
 		b.OpenTab(shop).Register(exttest.Tool{Name: "add"})
 		h.want()
@@ -291,9 +291,9 @@ func TestLinkedExplicit(t *testing.T) {
 	})
 }
 
-func TestLinkedFront(t *testing.T) {
+func TestExtFront(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t, func(o *Options) { o.WatchFront = true })
+		h := newExtHub(t, func(o *Options) { o.WatchFront = true })
 		b := h.join(exttest.New("one"))
 		one, two := b.OpenTab(shop), b.OpenTab(third)
 		one.Register(exttest.Tool{Name: "add"})
@@ -319,7 +319,7 @@ func TestLinkedFront(t *testing.T) {
 // TestExtensionsKeptOut: agents are told why no browser can come.
 func TestExtensionsKeptOut(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
+		h := newExtHub(t)
 		h.ExtensionsKeptOut("port 8765 is taken")
 		h.quiet()
 		if !strings.Contains(h.status(), "port 8765 is taken") || strings.Contains(h.status(), "open one") {

@@ -15,7 +15,7 @@ const maxIdleFrames = 100
 
 // toolsChanged makes the list that the extension tells the page's. It is the
 // whole list, each time.
-func (p *linkedPage) toolsChanged(m *extlink.ToolsChanged) {
+func (p *extPage) toolsChanged(m *extlink.ToolsChanged) {
 	switch {
 	case m.Doc == "":
 	case p.doc != "" && m.Doc != p.doc:
@@ -32,7 +32,7 @@ func (p *linkedPage) toolsChanged(m *extlink.ToolsChanged) {
 		p.reportSoon()
 		return
 	}
-	lists := map[*linkedFrame]map[string]*registry.PageTool{}
+	lists := map[*extFrame]map[string]*registry.PageTool{}
 	for i := range m.Tools {
 		t := &m.Tools[i]
 		if t.FrameID == 0 && p.doc != "" && t.Doc != "" && t.Doc != p.doc {
@@ -63,7 +63,7 @@ func (p *linkedPage) toolsChanged(m *extlink.ToolsChanged) {
 
 // originIs takes what the browser says of the main document's origin: with the
 // tools, or for its own tools alone.
-func (p *linkedPage) originIs(m *extlink.ToolsChanged) {
+func (p *extPage) originIs(m *extlink.ToolsChanged) {
 	if m.Origin != "" {
 		p.origin = m.Origin
 		return
@@ -78,7 +78,7 @@ func (p *linkedPage) originIs(m *extlink.ToolsChanged) {
 
 // documentIs notes which document of its frame a tool is of. An iframe's new
 // one shows only in this way.
-func (p *linkedPage) documentIs(f *linkedFrame, t *extlink.Tool) {
+func (p *extPage) documentIs(f *extFrame, t *extlink.Tool) {
 	f.url = cmp.Or(t.FrameURL, f.url)
 	if t.Doc == "" || t.Doc == f.doc {
 		return
@@ -89,7 +89,7 @@ func (p *linkedPage) documentIs(f *linkedFrame, t *extlink.Tool) {
 	}
 	old := f.gen
 	p.nextGen++
-	f.gen, f.doc, f.tools, f.leaving = p.nextGen, t.Doc, nil, nil
+	f.gen, f.doc, f.tools, f.lingering = p.nextGen, t.Doc, nil, nil
 	for c := range p.calls {
 		if c.route.Frame == f.frameID() && c.route.Doc == old {
 			p.finish(c, registry.EndedByFrame(c.route.Tool))
@@ -99,14 +99,14 @@ func (p *linkedPage) documentIs(f *linkedFrame, t *extlink.Tool) {
 
 // registered is a tool as the registry takes it, by the same pointer where it
 // is the same.
-func (p *linkedPage) registered(f *linkedFrame, t *extlink.Tool) *registry.PageTool {
+func (p *extPage) registered(f *extFrame, t *extlink.Tool) *registry.PageTool {
 	a := t.Annotations
 	tool := &registry.PageTool{
 		Frame:        f.frameID(),
 		Doc:          f.gen,
 		FrameURL:     t.FrameURL,
 		Origin:       t.Origin,
-		Runtime:      linkedRuntime(t),
+		Runtime:      extRuntime(t),
 		Name:         t.Name,
 		Title:        t.Title,
 		Description:  t.Description,
@@ -127,9 +127,9 @@ func (p *linkedPage) registered(f *linkedFrame, t *extlink.Tool) *registry.PageT
 	return tool
 }
 
-// linkedRuntime says where the extension has a tool from. What Chrome, a server
+// extRuntime says where the extension has a tool from. What Chrome, a server
 // or a polyfill of the page's offers it doesn't tell apart.
-func linkedRuntime(t *extlink.Tool) registry.Runtime {
+func extRuntime(t *extlink.Tool) registry.Runtime {
 	switch t.Runtime {
 	case extlink.RuntimeForm:
 		return registry.Form
@@ -141,20 +141,20 @@ func linkedRuntime(t *extlink.Tool) registry.Runtime {
 
 // takeList makes list the frame's. A tool that takes itself away stays until
 // its own result is out.
-func (p *linkedPage) takeList(f *linkedFrame, list map[string]*registry.PageTool) {
-	leaving := map[string]bool{}
+func (p *extPage) takeList(f *extFrame, list map[string]*registry.PageTool) {
+	lingering := map[string]bool{}
 	for name, old := range f.tools {
 		if list[name] == nil && p.running(f, name) {
 			if list == nil {
 				list = map[string]*registry.PageTool{}
 			}
-			list[name], leaving[name] = old, true
+			list[name], lingering[name] = old, true
 		}
 	}
-	f.tools, f.leaving = list, leaving
+	f.tools, f.lingering = list, lingering
 }
 
-func (p *linkedPage) running(f *linkedFrame, tool string) bool {
+func (p *extPage) running(f *extFrame, tool string) bool {
 	for c := range p.calls {
 		if c.route.Frame == f.frameID() && c.route.Doc == f.gen && c.route.Tool == tool {
 			return true
@@ -164,11 +164,11 @@ func (p *linkedPage) running(f *linkedFrame, tool string) bool {
 }
 
 // inOrder are the frames as they were met, the main one first.
-func (p *linkedPage) inOrder() []*linkedFrame {
-	return slices.SortedFunc(maps.Values(p.frames), func(a, b *linkedFrame) int { return cmp.Compare(a.order, b.order) })
+func (p *extPage) inOrder() []*extFrame {
+	return slices.SortedFunc(maps.Values(p.frames), func(a, b *extFrame) int { return cmp.Compare(a.order, b.order) })
 }
 
-func (p *linkedPage) tools() (all []*registry.PageTool) {
+func (p *extPage) tools() (all []*registry.PageTool) {
 	if p.state != "" {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (p *linkedPage) tools() (all []*registry.PageTool) {
 	return all
 }
 
-func (p *linkedPage) iframes() (all []registry.Frame) {
+func (p *extPage) iframes() (all []registry.Frame) {
 	for _, f := range p.inOrder() {
 		if f.id != 0 {
 			all = append(all, registry.Frame{ID: f.frameID(), Doc: f.gen, URL: f.url})
@@ -191,6 +191,6 @@ func (p *linkedPage) iframes() (all []registry.Frame) {
 	return all
 }
 
-// An extension tells of no resources and prompts; what its pages ask is in linked_requests.go.
-func (p *linkedPage) offersReport() []registry.Event  { return nil }
-func (p *linkedPage) saidMeanwhile() []registry.Event { return nil }
+// An extension tells of no resources and prompts; what its pages ask is in ext_requests.go.
+func (p *extPage) offersReport() []registry.Event  { return nil }
+func (p *extPage) saidMeanwhile() []registry.Event { return nil }

@@ -10,17 +10,17 @@ import (
 	"webmcphub/registry"
 )
 
-// linkedPage owns one tab that the browser's extension reaches: its documents
+// extPage owns one tab that the browser's extension reaches: its documents
 // and their tools as the extension tells of them, and the calls in flight.
-// Tools are in linked_tools.go, calls in linked_calls.go.
-type linkedPage struct {
+// Tools are in ext_tools.go, calls in ext_calls.go.
+type extPage struct {
 	pageCore
-	link *link
-	tab  extlink.TabID
+	browser *extBrowser
+	tab     extlink.TabID
 
 	doc      string // the main document as the extension calls it, "" if it doesn't say
 	toolsDoc string // likewise, as told with the tools, where doc isn't
-	frames   map[int64]*linkedFrame
+	frames   map[int64]*extFrame
 	met      int // frames so far
 
 	latest *extlink.ToolsChanged // of this document, nil before the first
@@ -28,25 +28,25 @@ type linkedPage struct {
 	lastID int
 	noise  extlink.Noise // about results that nobody waits for
 
-	asking map[string]*linkedAsk // what the page asks of the agent, by request
+	asking map[string]*extAsk // what the page asks of the agent, by request
 }
 
-// linkedFrame is a frame and its current document.
-type linkedFrame struct {
+// extFrame is a frame and its current document.
+type extFrame struct {
 	id    int64
 	order int // in which frames were met
 	gen   registry.Gen
 	doc   string // as the extension calls it, "" if it doesn't say
 	url   string
 
-	tools   map[string]*registry.PageTool
-	leaving map[string]bool // no longer offered, but kept until their calls are answered
+	tools     map[string]*registry.PageTool
+	lingering map[string]bool // no longer offered, but kept until their calls are answered
 }
 
-func newLinkedPage(h *Hub, l *link, t *linkedTab, epoch registry.Epoch, off bool) *linkedPage {
-	p := &linkedPage{
+func newExtPage(h *Hub, l *extBrowser, t *extTab, epoch registry.Epoch, off bool) *extPage {
+	p := &extPage{
 		pageCore: newPageCore(h, t.ref, t.id, t.tab.URL, t.tab.Title, epoch),
-		link:     l,
+		browser:  l,
 		tab:      t.tab.ID,
 		doc:      t.tab.Doc,
 		byID:     map[string]*call{},
@@ -61,10 +61,10 @@ func newLinkedPage(h *Hub, l *link, t *linkedTab, epoch registry.Epoch, off bool
 }
 
 // Receive handles one message. Nothing in it waits.
-func (p *linkedPage) Receive(ctx actor.Context) {
-	m, said := ctx.Message().(fromLink)
+func (p *extPage) Receive(ctx actor.Context) {
+	m, said := ctx.Message().(fromExtension)
 	if said {
-		defer p.link.conn.Handled(m.cost)
+		defer p.browser.conn.Handled(m.cost)
 	}
 	if p.closed {
 		p.refuseLate(ctx.Message())
@@ -87,11 +87,11 @@ func (p *linkedPage) Receive(ctx actor.Context) {
 		p.cancelCall(m.call)
 	case reportDue:
 		p.report()
-	case linkedSwitch:
+	case extSwitch:
 		p.switched(m.on)
 	case navigationOverdue:
 		p.leadOverdue(m)
-	case linkedAsked:
+	case extAsked:
 		p.askedOver(m)
 	case pageGone:
 		p.close(ctx, m)
@@ -99,7 +99,7 @@ func (p *linkedPage) Receive(ctx actor.Context) {
 }
 
 // heard takes what the extension says of this tab.
-func (p *linkedPage) heard(m extlink.Message) {
+func (p *extPage) heard(m extlink.Message) {
 	switch m := m.(type) {
 	case extlink.TabUpdated:
 		p.updated(m.Tab)
@@ -120,7 +120,7 @@ func (p *linkedPage) heard(m extlink.Message) {
 }
 
 // updated takes the tab's title, address and document.
-func (p *linkedPage) updated(t extlink.Tab) {
+func (p *extPage) updated(t extlink.Tab) {
 	moved := p.doc != "" && t.Doc != "" && p.doc != t.Doc ||
 		// An extension that doesn't tell documents: within an origin the page
 		// may have changed its own address, and tells of its tools either way.
@@ -139,12 +139,12 @@ func (p *linkedPage) updated(t extlink.Tab) {
 
 // arrives takes note of what the tab shows: a page, or the browser's error page
 // in its place. A peer that tells no documents tells of tabs whose page is there.
-func (p *linkedPage) arrives(t extlink.Tab) {
+func (p *extPage) arrives(t extlink.Tab) {
 	p.failure = ""
 	if t.Error != "" {
 		p.failure = registry.NotLoaded(t.Error)
 	}
-	p.arrived = p.arrived || t.Error != "" || t.Doc != "" || p.link.browser.Instance == ""
+	p.arrived = p.arrived || t.Error != "" || t.Doc != "" || p.browser.browser.Instance == ""
 }
 
 func sameOrigin(a, b string) bool {
@@ -155,7 +155,7 @@ func sameOrigin(a, b string) bool {
 
 // navigated drops what the last document had, and ends its calls when the
 // registry has been told.
-func (p *linkedPage) navigated() {
+func (p *extPage) navigated() {
 	p.newDocument()
 	p.moved, p.dirty = true, true
 	if p.self != nil && !p.ref.reported.Load() && p.reports.Allow() {
@@ -169,19 +169,19 @@ func (p *linkedPage) navigated() {
 }
 
 // newDocument starts the page's next main document, without tools or iframes.
-func (p *linkedPage) newDocument() {
-	p.frames, p.met, p.latest, p.toolsDoc = map[int64]*linkedFrame{}, 0, nil, ""
+func (p *extPage) newDocument() {
+	p.frames, p.met, p.latest, p.toolsDoc = map[int64]*extFrame{}, 0, nil, ""
 	p.told, p.origin = nil, ""
 	p.dropAsks()
 	p.gen = p.frame(0).gen
 }
 
 // frame finds a frame, or makes it known.
-func (p *linkedPage) frame(id int64) *linkedFrame {
+func (p *extPage) frame(id int64) *extFrame {
 	f := p.frames[id]
 	if f == nil {
 		p.nextGen++
-		f = &linkedFrame{id: id, order: p.met, gen: p.nextGen}
+		f = &extFrame{id: id, order: p.met, gen: p.nextGen}
 		p.met++
 		p.frames[id] = f
 	}
@@ -189,13 +189,13 @@ func (p *linkedPage) frame(id int64) *linkedFrame {
 }
 
 // frameID is how the registry calls a frame.
-func (f *linkedFrame) frameID() registry.FrameID {
+func (f *extFrame) frameID() registry.FrameID {
 	return registry.FrameID(strconv.FormatInt(f.id, 10))
 }
 
 // switched is what connect_webmcp and disconnect_webmcp do here: the extension
 // goes on telling, but the page's tools don't show.
-func (p *linkedPage) switched(on bool) {
+func (p *extPage) switched(on bool) {
 	if on == (p.state == "") {
 		return
 	}
@@ -218,7 +218,7 @@ func (p *linkedPage) switched(on bool) {
 }
 
 // close ends everything of the page.
-func (p *linkedPage) close(ctx actor.Context, m pageGone) {
+func (p *extPage) close(ctx actor.Context, m pageGone) {
 	p.closed = true
 	ctx.Stop(ctx.Self()) // takes effect after this message
 	p.dropAsks()
@@ -233,7 +233,7 @@ func (p *linkedPage) close(ctx actor.Context, m pageGone) {
 
 // failed: what is known of the page can't be trusted any more, so it is taken
 // up anew, unless it is gone.
-func (p *linkedPage) failed(ctx actor.Context, message any) {
+func (p *extPage) failed(ctx actor.Context, message any) {
 	if gone, last := message.(pageGone); last {
 		p.closed = true
 		ctx.Stop(ctx.Self())

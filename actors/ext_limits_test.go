@@ -19,7 +19,7 @@ import (
 // is lost; nor does a flood of nonsense lose one.
 func TestManyTabs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
+		h := newExtHub(t)
 		b := h.join(exttest.New("one"))
 		var tabs []*exttest.Tab
 		for range 200 {
@@ -48,12 +48,12 @@ func TestManyTabs(t *testing.T) {
 	})
 }
 
-// TestLinkedCostsAreGivenBack: a page's messages count against what its
+// TestExtCostsAreGivenBack: a page's messages count against what its
 // connection reads ahead only until they are handled, also those that come
 // after the page's end.
-func TestLinkedCostsAreGivenBack(t *testing.T) {
+func TestExtCostsAreGivenBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
+		h := newExtHub(t)
 		b := h.join(exttest.New("one"))
 		tab, other := b.OpenTab(shop), b.OpenTab(third)
 		long := strings.Repeat("x", 100<<10)
@@ -77,7 +77,7 @@ func TestLinkedCostsAreGivenBack(t *testing.T) {
 // another's page are answered, and no time goes by.
 func TestFloodsDelayOnlyTheirOwn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
+		h := newExtHub(t)
 		wild, calm := h.join(exttest.New("wild")), h.join(exttest.New("calm"))
 		page := wild.OpenTab(shop)
 		h.quiet()

@@ -8,7 +8,7 @@ import (
 )
 
 // replace takes a page up anew whose actor panicked.
-func (a *linksActor) replace(m pageFailed) {
+func (a *extBrowsersActor) replace(m pageFailed) {
 	l, t := a.find(m.page)
 	if t == nil || t.ref != m.ref {
 		return
@@ -23,16 +23,16 @@ func (a *linksActor) replace(m pageFailed) {
 		a.hub.log.Error("a page failed too often; it is left alone until its browser connects anew", "page", m.page, "url", registry.CleanText(t.tab.URL, 200))
 		return
 	}
-	a.open(l, &linkedTab{tab: t.tab, latest: t.latest, off: t.off})
+	a.open(l, &extTab{tab: t.tab, latest: t.latest, off: t.off})
 }
 
 // retell tells a registry that has failed of all pages. The browser actor has
 // told it already to begin anew.
-func (a *linksActor) retell() {
+func (a *extBrowsersActor) retell() {
 	if a.hub.options.Extension || a.status != "" || a.connectedAny() {
 		a.tellStatus(a.status)
 	}
-	for _, l := range a.links {
+	for _, l := range a.browsers {
 		for _, t := range l.inOrder() {
 			a.tell(registry.PageOpened{Page: t.id, URL: t.tab.URL, Title: t.tab.Title, Proxied: l.browser.Fixed, Epoch: t.epoch})
 			a.hub.root.Send(t.ref.pid, retell{})
@@ -43,16 +43,16 @@ func (a *linksActor) retell() {
 // failed goes on after a panic of the actor itself. What is known of the
 // connection that the message was about can't be trusted any more: it is
 // closed, and the extension connects anew and tells everything.
-func (a *linksActor) failed(ctx actor.Context, message any) {
+func (a *extBrowsersActor) failed(ctx actor.Context, message any) {
 	switch m := message.(type) {
 	case connectOrder:
 		a.hub.root.Send(a.hub.browser, m)
-	case *linkedOrder:
+	case *extOrder:
 		select {
 		case m.answer <- orderAnswer{err: errInternal}:
 		default: // it was answered
 		}
-	case linkParted:
+	case extClosed:
 		a.parting = max(a.parting-1, 0)
 	case *actor.Stopping:
 		return
@@ -70,12 +70,12 @@ func (a *linksActor) failed(ctx actor.Context, message any) {
 		return
 	}
 	switch m := message.(type) {
-	case linkOpened:
+	case extOpened:
 		_ = m.wire.Close()
-	case fromLink:
-		a.drop(m.link)
+	case fromExtension:
+		a.drop(m.browser)
 	case orderOverdue:
-		a.drop(m.link)
+		a.drop(m.browser)
 	case pageFailed:
 		if l, t := a.find(m.page); t != nil && t.ref == m.ref {
 			a.drop(l)
@@ -85,13 +85,13 @@ func (a *linksActor) failed(ctx actor.Context, message any) {
 	}
 }
 
-func (a *linksActor) drop(l *link) {
+func (a *extBrowsersActor) drop(l *extBrowser) {
 	a.leave(l, registry.EndedByFailure, extlink.CloseGoingAway, "an error of the hub", func() {})
 }
 
 // leave forgets a connection, and closes it once its pages' calls have been
 // told to stop; gone is called after that, in no actor's turn.
-func (a *linksActor) leave(l *link, ended func(tool string) registry.Result, code int, reason string, gone func()) {
+func (a *extBrowsersActor) leave(l *extBrowser, ended func(tool string) registry.Result, code int, reason string, gone func()) {
 	refs := make([]*pageRef, 0, len(l.tabs))
 	for _, t := range l.tabs {
 		refs = append(refs, t.ref)
@@ -109,24 +109,24 @@ func (a *linksActor) leave(l *link, ended func(tool string) registry.Result, cod
 
 // shutDown ends all pages, and closes the connections once the pages' calls
 // have been told to stop.
-func (a *linksActor) shutDown(ctx actor.Context) {
+func (a *extBrowsersActor) shutDown(ctx actor.Context) {
 	if a.stopping {
 		return
 	}
 	a.stopping = true
 	root, self := a.hub.root, ctx.Self()
-	for len(a.links) > 0 {
+	for len(a.browsers) > 0 {
 		a.parting++
-		a.leave(a.links[0], registry.EndedByStop, extlink.CloseGoingAway, "the hub is stopping", func() { root.Send(self, linkParted{}) })
+		a.leave(a.browsers[0], registry.EndedByStop, extlink.CloseGoingAway, "the hub is stopping", func() { root.Send(self, extClosed{}) })
 	}
 	a.end(ctx)
 }
 
 // stopAtOnce is shutDown without ceremony.
-func (a *linksActor) stopAtOnce(ctx actor.Context) {
+func (a *extBrowsersActor) stopAtOnce(ctx actor.Context) {
 	a.stopping, a.parting = true, 0
-	for len(a.links) > 0 {
-		l := a.links[0]
+	for len(a.browsers) > 0 {
+		l := a.browsers[0]
 		a.letGo(l, registry.EndedByStop)
 		l.conn.Close(extlink.CloseGoingAway, "the hub is stopping")
 	}
@@ -134,17 +134,17 @@ func (a *linksActor) stopAtOnce(ctx actor.Context) {
 }
 
 // end stops the actor once no connection is left behind.
-func (a *linksActor) end(ctx actor.Context) {
+func (a *extBrowsersActor) end(ctx actor.Context) {
 	if a.stopping && a.parting == 0 {
 		ctx.Stop(ctx.Self())
 	}
 }
 
 // over says that the actor has ended.
-func (a *linksActor) over() {
+func (a *extBrowsersActor) over() {
 	select {
-	case <-a.hub.linksStopped:
+	case <-a.hub.extBrowsersStopped:
 	default:
-		close(a.hub.linksStopped)
+		close(a.hub.extBrowsersStopped)
 	}
 }

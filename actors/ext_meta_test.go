@@ -36,7 +36,7 @@ func TestToolsMeta(t *testing.T) {
 		}
 	}
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
+		h := newExtHub(t)
 		w := tellingWire(t, h)
 		for _, m := range []string{meta, `"title":"without"`, meta} { // also where nothing else changes
 			w.Say(`{"type":"toolsChanged","tabId":1,"tools":[{"name":"add",` + m + `}]}`)
@@ -67,9 +67,9 @@ func TestToolsMeta(t *testing.T) {
 
 // What a page says beside its result is in the result's _meta, without what is
 // not the page's to set.
-func TestLinkedResultsBringTheirMeta(t *testing.T) {
+func TestExtResultsBringTheirMeta(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
+		h := newExtHub(t)
 		w := tellingWire(t, h)
 		w.Say(`{"type":"toolsChanged","tabId":1,"tools":[{"name":"wait"}]}`)
 		h.quiet()
@@ -98,7 +98,7 @@ func TestLinkedResultsBringTheirMeta(t *testing.T) {
 // Results that nobody waits for, as many as they are, fill no log.
 func TestLateResultsAreLoggedNowAndThen(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
+		h := newExtHub(t)
 		b := h.join(exttest.New("one"))
 		b.OpenTab(shop)
 		h.quiet()

@@ -10,18 +10,18 @@ import (
 // To the actor of extensions, beside connectOrder, pageFailed, registryFailed
 // and stopBrowser.
 type (
-	// linkOpened brings a new connection.
-	linkOpened struct{ wire extlink.Wire }
-	// fromLink is what a connection said; those of one tab go on to its page's
+	// extOpened brings a new connection.
+	extOpened struct{ wire extlink.Wire }
+	// fromExtension is what a connection said; those of one tab go on to its page's
 	// actor. Who handles it gives back its cost.
-	fromLink struct {
-		link    *link
+	fromExtension struct {
+		browser *extBrowser
 		message extlink.Message
 		cost    int
 	}
-	// linkedOrder comes from a caller's goroutine; the answer's channel has room
+	// extOrder comes from a caller's goroutine; the answer's channel has room
 	// for it. The fields after it belong to the actor.
-	linkedOrder struct {
+	extOrder struct {
 		does orderKind
 		page registry.PageID // which; with orderOpen, beside which
 		// background has orderOpen leave the tab in front alone.
@@ -39,17 +39,17 @@ type (
 	}
 	// orderOverdue ends the wait for an order.
 	orderOverdue struct {
-		link    *link
+		browser *extBrowser
 		request string
 	}
 	// extensionsKeptOut says that Hub.keptOut or Hub.refused is another.
 	extensionsKeptOut struct{}
-	// linkParted says that a connection is closed.
-	linkParted struct{}
+	// extClosed says that a connection is closed.
+	extClosed struct{}
 )
 
-// linkedSwitch asks a linkedPage to show its page's tools, or not to.
-type linkedSwitch struct{ on bool }
+// extSwitch asks a extPage to show its page's tools, or not to.
+type extSwitch struct{ on bool }
 
 type orderKind int
 

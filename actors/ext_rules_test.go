@@ -9,7 +9,7 @@ import (
 
 // The extension is told the rules that the registry has, so that its scripts keep
 // to them.
-func TestLinkedRules(t *testing.T) {
+func TestExtRules(t *testing.T) {
 	for _, c := range []struct {
 		allow, deny []string
 		want        string
@@ -23,7 +23,7 @@ func TestLinkedRules(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h := newLinkedHub(t, func(o *Options) { o.Registry.Origins = origins })
+			h := newExtHub(t, func(o *Options) { o.Registry.Origins = origins })
 			b := h.join(exttest.New("one"))
 			if said := b.Heard("connect"); len(said) != 1 || string(said[0].Origins) != c.want {
 				t.Errorf("the hub said %+v, want %s", said, c.want)

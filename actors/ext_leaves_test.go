@@ -12,7 +12,7 @@ import (
 
 // A tool that submits a form is answered with what the next page declares as
 // its data, or else with where it led, as over the port.
-func TestALinkedToolThatLeavesItsPage(t *testing.T) {
+func TestAnExtToolThatLeavesItsPage(t *testing.T) {
 	const thanks = "http://shop.test/thanks"
 	moved := func(tab *exttest.Tab) { tab.Navigate(thanks) }
 	answers := func(rest string) func(func(string)) { return func(say func(string)) { say(rest) } }
@@ -35,7 +35,7 @@ func TestALinkedToolThatLeavesItsPage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				h := newLinkedHub(t)
+				h := newExtHub(t)
 				b := h.join(exttest.New("one"))
 				tab := b.OpenTab(shop)
 				tab.Register(exttest.Tool{Name: "buy", Execute: answersNever})
@@ -61,9 +61,9 @@ func TestALinkedToolThatLeavesItsPage(t *testing.T) {
 }
 
 // A form whose next page is slow to come is waited for, as long as for any call.
-func TestALinkedToolThatLeavesItsPageSlowly(t *testing.T) {
+func TestAnExtToolThatLeavesItsPageSlowly(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
+		h := newExtHub(t)
 		b := h.join(exttest.New("one"))
 		tab := b.OpenTab(shop)
 		tab.Register(exttest.Tool{Name: "buy", Execute: answersNever})

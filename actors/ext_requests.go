@@ -11,7 +11,7 @@ import (
 	"webmcphub/registry"
 )
 
-// What the page of a linkedPage asks of the agent, as a page's own MCP server
+// What the page of a extPage asks of the agent, as a page's own MCP server
 // does over CDP (page_offers.go).
 
 // JSON-RPC's, beside codeInternal.
@@ -20,22 +20,22 @@ const (
 	codeInvalidRequest = -32600
 )
 
-// linkedAsk is one such request under way.
-type linkedAsk struct{ cancel context.CancelCauseFunc }
+// extAsk is one such request under way.
+type extAsk struct{ cancel context.CancelCauseFunc }
 
-// linkedAsked says that a request is over.
-type linkedAsked struct {
+// extAsked says that a request is over.
+type extAsked struct {
 	request string
-	ask     *linkedAsk
+	ask     *extAsk
 }
 
 // errWithdrawn is why a request ends that its page has cancelled.
 var errWithdrawn = errors.New("the page has cancelled it")
 
-func (p *linkedPage) asked(m extlink.PageRequest) {
+func (p *extPage) asked(m extlink.PageRequest) {
 	answer := func(a extlink.PageAnswer) {
 		a.RequestID = m.RequestID
-		p.link.conn.Send(a)
+		p.browser.conn.Send(a)
 	}
 	refuse := func(code int, why string) {
 		answer(extlink.PageAnswer{Error: &extlink.AnswerError{Code: code, Message: why}})
@@ -61,9 +61,9 @@ func (p *linkedPage) asked(m extlink.PageRequest) {
 		Params:     m.Params,
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
-	ask := &linkedAsk{cancel}
+	ask := &extAsk{cancel}
 	if p.asking == nil {
-		p.asking = map[string]*linkedAsk{}
+		p.asking = map[string]*extAsk{}
 	}
 	p.asking[m.RequestID] = ask
 	requests, root, self := p.hub.options.PageRequests, p.root, p.self
@@ -82,18 +82,18 @@ func (p *linkedPage) asked(m extlink.PageRequest) {
 		default:
 			refuse(codeInternal, err.Error())
 		}
-		root.Send(self, linkedAsked{m.RequestID, ask})
+		root.Send(self, extAsked{m.RequestID, ask})
 	}()
 }
 
-func (p *linkedPage) askedOver(m linkedAsked) {
+func (p *extPage) askedOver(m extAsked) {
 	if p.asking[m.request] == m.ask {
 		delete(p.asking, m.request)
 	}
 }
 
 // withdrawn: the page has cancelled a request. Its id may be used again.
-func (p *linkedPage) withdrawn(m extlink.PageRequestCancelled) {
+func (p *extPage) withdrawn(m extlink.PageRequestCancelled) {
 	if ask := p.asking[m.RequestID]; ask != nil {
 		ask.cancel(errWithdrawn)
 		delete(p.asking, m.RequestID)
@@ -101,7 +101,7 @@ func (p *linkedPage) withdrawn(m extlink.PageRequestCancelled) {
 }
 
 // dropAsks ends all requests of the document.
-func (p *linkedPage) dropAsks() {
+func (p *extPage) dropAsks() {
 	for _, ask := range p.asking {
 		ask.cancel(errDocumentGone)
 	}
@@ -112,10 +112,10 @@ func (p *linkedPage) dropAsks() {
 // if somebody wants to hear how it goes on.
 func metaOf(c *call) json.RawMessage {
 	if c.progress == nil {
-		return c.with.Meta
+		return c.extras.Meta
 	}
 	meta := map[string]json.RawMessage{}
-	_ = json.Unmarshal(c.with.Meta, &meta) // if it is no object, there is none
+	_ = json.Unmarshal(c.extras.Meta, &meta) // if it is no object, there is none
 	meta["progressToken"], _ = json.Marshal(c.invocation)
 	raw, _ := json.Marshal(meta) // parts that were read, and a string
 	return raw

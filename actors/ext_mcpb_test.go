@@ -17,7 +17,7 @@ func TestTheUsersTabOfAnExtension(t *testing.T) {
 		mcpb := func(o *Options) {
 			o.WatchFront, o.Registry.Naming = true, registry.MCPBNames
 		}
-		h := newLinkedHub(t, mcpb)
+		h := newExtHub(t, mcpb)
 		b := h.join(exttest.New("one"))
 		var tabs []*exttest.Tab
 		for range 3 {
@@ -77,7 +77,7 @@ func TestTheUsersTabOfAnExtension(t *testing.T) {
 func TestTheUsersTabIsFound(t *testing.T) {
 	for _, watch := range []bool{true, false} {
 		bubble(t, func(t *testing.T) {
-			h := newLinkedHub(t, func(o *Options) { o.WatchFront, o.Registry.Naming = watch, registry.MCPBNames })
+			h := newExtHub(t, func(o *Options) { o.WatchFront, o.Registry.Naming = watch, registry.MCPBNames })
 			b := exttest.New("one")
 			b.OpenTab(shop)
 			b.OpenTab(shop).Show()
@@ -88,7 +88,7 @@ func TestTheUsersTabIsFound(t *testing.T) {
 		})
 	}
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t, func(o *Options) { o.WatchFront, o.Registry.Naming = true, registry.MCPBNames })
+		h := newExtHub(t, func(o *Options) { o.WatchFront, o.Registry.Naming = true, registry.MCPBNames })
 		w := exttest.NewWire()
 		t.Cleanup(func() { _ = w.Close() })
 		h.AddExtension(w)

@@ -16,17 +16,17 @@ import (
 const (
 	// noExtension is the status while no browser's extension is connected.
 	noExtension = "no browser with the WebMCP Hub extension is connected; open one (webmcp-hub extension pair says how to pair it)"
-	// maxLinkedTabs is how many tabs of one browser are known. No person has so
+	// maxExtTabs is how many tabs of one browser are known. No person has so
 	// many; a broken extension might.
-	maxLinkedTabs = 5000
+	maxExtTabs = 5000
 )
 
-// linksActor owns the connections of browsers' extensions and knows their tabs.
+// extBrowsersActor owns the connections of browsers' extensions and knows their tabs.
 // One actor has all of them, since a browser that connects anew takes the place
 // of its older connection: its tabs must be gone before they come again.
-type linksActor struct {
+type extBrowsersActor struct {
 	hub      *Hub
-	links    []*link // as they came
+	browsers []*extBrowser // as they came
 	spawned  registry.Epoch
 	names    pageNames
 	lastID   int    // of orders and connections
@@ -36,20 +36,20 @@ type linksActor struct {
 	failures failures
 }
 
-// link is one connection.
-type link struct {
+// extBrowser is one connection.
+type extBrowser struct {
 	number  int
 	conn    *extlink.Conn
 	browser extlink.Browser
 	ready   bool // it has told its tabs
 	full    bool // too many tabs were noticed
-	tabs    map[extlink.TabID]*linkedTab
-	orders  map[string]*linkedOrder // by request
+	tabs    map[extlink.TabID]*extTab
+	orders  map[string]*extOrder // by request
 	fails   map[extlink.TabID]*failures
 }
 
-// linkedTab is one tab.
-type linkedTab struct {
+// extTab is one tab.
+type extTab struct {
 	id     registry.PageID
 	epoch  registry.Epoch
 	tab    extlink.Tab
@@ -60,29 +60,29 @@ type linkedTab struct {
 
 // AddExtension takes up a browser whose extension has connected; the hub owns
 // the wire from now on.
-func (h *Hub) AddExtension(w extlink.Wire) { h.root.Send(h.links, linkOpened{w}) }
+func (h *Hub) AddExtension(w extlink.Wire) { h.root.Send(h.extBrowsers, extOpened{w}) }
 
-func newLinksActor(h *Hub) *linksActor {
-	return &linksActor{hub: h, names: pageNames{prefix: "linked"}}
+func newExtBrowsersActor(h *Hub) *extBrowsersActor {
+	return &extBrowsersActor{hub: h, names: pageNames{prefix: "ext"}}
 }
 
 // Receive handles one message. Nothing in it waits.
-func (a *linksActor) Receive(ctx actor.Context) {
+func (a *extBrowsersActor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
 		if a.hub.options.Extension {
 			a.tellStatus(a.without())
 		}
-	case linkOpened:
+	case extOpened:
 		a.opened(ctx, m.wire)
-	case fromLink:
+	case fromExtension:
 		a.heard(m)
 	case connectOrder:
 		a.connectOrdered(m)
-	case *linkedOrder:
+	case *extOrder:
 		a.ordered(m)
 	case orderOverdue:
-		m.link.settle(m.request, orderAnswer{err: errNoAnswer})
+		m.browser.answer(m.request, orderAnswer{err: errNoAnswer})
 	case pageFailed:
 		a.replace(m)
 	case extensionsKeptOut:
@@ -91,7 +91,7 @@ func (a *linksActor) Receive(ctx actor.Context) {
 		a.retell()
 	case stopBrowser:
 		a.shutDown(ctx)
-	case linkParted:
+	case extClosed:
 		a.parting--
 		a.end(ctx)
 	case *actor.Stopped:
@@ -103,18 +103,18 @@ func (a *linksActor) Receive(ctx actor.Context) {
 // with "" that they can.
 func (h *Hub) ExtensionsKeptOut(why string) {
 	h.keptOut.Store(&why)
-	h.root.Send(h.links, extensionsKeptOut{})
+	h.root.Send(h.extBrowsers, extensionsKeptOut{})
 }
 
 // ExtensionRefused says why a browser's extension that came was sent away, for
 // agents to know while none is connected.
 func (h *Hub) ExtensionRefused(why string) {
 	h.refused.Store(&why)
-	h.root.Send(h.links, extensionsKeptOut{})
+	h.root.Send(h.extBrowsers, extensionsKeptOut{})
 }
 
 // without is the status while no extension is connected.
-func (a *linksActor) without() string {
+func (a *extBrowsersActor) without() string {
 	if why := a.hub.whyKeptOut(); why != "" {
 		return why
 	}
@@ -122,7 +122,7 @@ func (a *linksActor) without() string {
 }
 
 // retellStatus tells the status anew while no extension is connected.
-func (a *linksActor) retellStatus() {
+func (a *extBrowsersActor) retellStatus() {
 	if status := a.without(); !a.connectedAny() && status != a.status {
 		a.tellStatus(status)
 	}
@@ -139,49 +139,49 @@ func (h *Hub) whyKeptOut() string {
 	return ""
 }
 
-func (a *linksActor) tell(e registry.Event) { a.hub.root.Send(a.hub.registry, e) }
+func (a *extBrowsersActor) tell(e registry.Event) { a.hub.root.Send(a.hub.registry, e) }
 
-func (a *linksActor) tellStatus(status string) {
+func (a *extBrowsersActor) tellStatus(status string) {
 	a.status = status
 	a.tell(registry.ExtensionChanged{Status: status})
 }
 
 // opened greets a new connection. What it is is known when it answers.
-func (a *linksActor) opened(ctx actor.Context, w extlink.Wire) {
+func (a *extBrowsersActor) opened(ctx actor.Context, w extlink.Wire) {
 	if a.stopping {
 		_ = w.Close()
 		return
 	}
 	a.lastID++
-	l := &link{number: a.lastID, tabs: map[extlink.TabID]*linkedTab{}, orders: map[string]*linkedOrder{}, fails: map[extlink.TabID]*failures{}}
+	l := &extBrowser{number: a.lastID, tabs: map[extlink.TabID]*extTab{}, orders: map[string]*extOrder{}, fails: map[extlink.TabID]*failures{}}
 	root, self := a.hub.root, ctx.Self()
 	ready := make(chan struct{}) // l.conn is there
 	l.conn = extlink.NewConn(w, a.hub.log, func(m extlink.Message, cost int) {
 		<-ready
-		root.Send(self, fromLink{l, m, cost})
+		root.Send(self, fromExtension{l, m, cost})
 	})
 	close(ready)
-	a.links = append(a.links, l)
+	a.browsers = append(a.browsers, l)
 	l.conn.Send(extlink.Connect{LegacyModelContext: a.legacyName(), Introspect: a.hub.options.Introspect, Origins: a.originRules()})
 }
 
 // originRules say in which documents the extension's scripts may be at work; nil
 // if in all.
-func (a *linksActor) originRules() *extlink.OriginRules {
+func (a *extBrowsersActor) originRules() *extlink.OriginRules {
 	raw := a.hub.options.Registry.Origins.Rules()
 	if raw == nil {
 		return nil
 	}
 	var rules extlink.OriginRules
 	if err := json.Unmarshal(raw, &rules); err != nil {
-		panic(err) // the two shapes are one: TestLinkedRules
+		panic(err) // the two shapes are one: TestExtRules
 	}
 	return &rules
 }
 
 // legacyName says in which pages the extension is to give document.modelContext
 // its former name, too; nil if in none.
-func (a *linksActor) legacyName() *extlink.LegacyModelContext {
+func (a *extBrowsersActor) legacyName() *extlink.LegacyModelContext {
 	if !a.hub.options.LegacyModelContext {
 		return nil
 	}
@@ -191,15 +191,15 @@ func (a *linksActor) legacyName() *extlink.LegacyModelContext {
 
 // heard takes what an extension says. What concerns one tab goes on to its
 // page's actor, which then gives back its cost.
-func (a *linksActor) heard(m fromLink) {
-	l := m.link
+func (a *extBrowsersActor) heard(m fromExtension) {
+	l := m.browser
 	passedOn := false
 	defer func() {
 		if !passedOn {
 			l.conn.Handled(m.cost)
 		}
 	}()
-	if !slices.Contains(a.links, l) {
+	if !slices.Contains(a.browsers, l) {
 		return // it was let go
 	}
 	pass := func(tab extlink.TabID) {
@@ -255,21 +255,21 @@ func (a *linksActor) heard(m fromLink) {
 }
 
 // remember keeps a tab's list for an actor that has to be replaced.
-func (a *linksActor) remember(l *link, m *extlink.ToolsChanged) {
+func (a *extBrowsersActor) remember(l *extBrowser, m *extlink.ToolsChanged) {
 	if t := l.tabs[m.TabID]; t != nil {
 		t.latest = m
 	}
 }
 
 // lost withdraws everything of a connection that is gone, or is to go.
-func (a *linksActor) lost(l *link, why error) {
+func (a *extBrowsersActor) lost(l *extBrowser, why error) {
 	a.hub.log.Info("a browser's extension is gone", "browser", browserText(l.browser), "why", why)
 	a.letGo(l, registry.EndedByExtension)
 }
 
 // letGo forgets a connection and ends its pages.
-func (a *linksActor) letGo(l *link, ended func(tool string) registry.Result) {
-	a.links = slices.DeleteFunc(a.links, func(other *link) bool { return other == l })
+func (a *extBrowsersActor) letGo(l *extBrowser, ended func(tool string) registry.Result) {
+	a.browsers = slices.DeleteFunc(a.browsers, func(other *extBrowser) bool { return other == l })
 	if l.ready && !a.connectedAny() {
 		a.tellStatus(a.without()) // first, so that who misses a tool is told why
 	}
@@ -277,15 +277,15 @@ func (a *linksActor) letGo(l *link, ended func(tool string) registry.Result) {
 		a.close(l, t, ended)
 	}
 	for request := range l.orders {
-		l.settle(request, orderAnswer{err: errNoBrowser})
+		l.answer(request, orderAnswer{err: errNoBrowser})
 	}
 }
 
-func (a *linksActor) connectedAny() bool { return a.first() != nil }
+func (a *extBrowsersActor) connectedAny() bool { return a.first() != nil }
 
 // first is the browser that has been there for longest, nil if there is none.
-func (a *linksActor) first() *link {
-	for _, l := range a.links {
+func (a *extBrowsersActor) first() *extBrowser {
+	for _, l := range a.browsers {
 		if l.ready {
 			return l
 		}
@@ -294,8 +294,8 @@ func (a *linksActor) first() *link {
 }
 
 // opener is the first that opens tabs, nil if there is none.
-func (a *linksActor) opener() *link {
-	for _, l := range a.links {
+func (a *extBrowsersActor) opener() *extBrowser {
+	for _, l := range a.browsers {
 		if l.ready && !l.browser.Fixed {
 			return l
 		}
@@ -303,8 +303,8 @@ func (a *linksActor) opener() *link {
 	return nil
 }
 
-func (l *link) inOrder() []*linkedTab {
-	return slices.SortedFunc(maps.Values(l.tabs), func(t, u *linkedTab) int { return cmp.Compare(t.epoch, u.epoch) })
+func (l *extBrowser) inOrder() []*extTab {
+	return slices.SortedFunc(maps.Values(l.tabs), func(t, u *extTab) int { return cmp.Compare(t.epoch, u.epoch) })
 }
 
 func browserText(b extlink.Browser) string {

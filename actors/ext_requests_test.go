@@ -13,7 +13,7 @@ import (
 	"webmcphub/registry"
 )
 
-// asker is a hub with one linked page whose requests the test answers.
+// asker is a hub with one page of an extension whose requests the test answers.
 type asker struct {
 	*testHub
 	b       *exttest.Browser
@@ -25,7 +25,7 @@ type asker struct {
 
 func newAsker(t *testing.T) *asker {
 	a := &asker{asked: make(chan registry.PageRequest, 10), answers: make(chan error), ended: make(chan error, 10)}
-	a.testHub = newLinkedHub(t, func(o *Options) {
+	a.testHub = newExtHub(t, func(o *Options) {
 		o.PageRequests = func(ctx context.Context, r registry.PageRequest) (json.RawMessage, error) {
 			a.asked <- r
 			select {
@@ -71,7 +71,7 @@ func (a *asker) wants(want string) {
 
 // A page that an extension or an MCP-B proxy reaches asks the agent as one over
 // CDP does.
-func TestLinkedPagesAsk(t *testing.T) {
+func TestExtPagesAsk(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		a := newAsker(t)
 		a.ask(1, "q")
@@ -92,7 +92,7 @@ func TestLinkedPagesAsk(t *testing.T) {
 	})
 }
 
-func TestLinkedRequestsEnd(t *testing.T) {
+func TestExtRequestsEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		a := newAsker(t)
 		a.ask(1, "q")
@@ -135,7 +135,7 @@ func TestLinkedRequestsEnd(t *testing.T) {
 	})
 }
 
-func TestLinkedRequestsAreBounded(t *testing.T) {
+func TestExtRequestsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		a := newAsker(t)
 		for i := range 6 {
@@ -151,7 +151,7 @@ func TestLinkedRequestsAreBounded(t *testing.T) {
 		synctest.Wait()
 	})
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
+		h := newExtHub(t)
 		b := h.join(exttest.New("one"))
 		b.OpenTab(shop)
 		h.quiet()
@@ -165,9 +165,9 @@ func TestLinkedRequestsAreBounded(t *testing.T) {
 
 // What a client's call brings with it goes to the page; a token only if
 // somebody wants to hear how it goes on.
-func TestLinkedCallsBringTheirMeta(t *testing.T) {
+func TestExtCallsBringTheirMeta(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
+		h := newExtHub(t)
 		b := h.join(exttest.New("one"))
 		b.OpenTab(shop).Register(exttest.Tool{Name: "add"})
 		h.quiet()
@@ -183,7 +183,7 @@ func TestLinkedCallsBringTheirMeta(t *testing.T) {
 			{`{"test/a":1}`, "", silent, `{"progressToken":"ID","test/a":1}`},
 			{"", "", silent, `{"progressToken":"ID"}`},
 		} {
-			h.CallWith(t.Context(), tool, json.RawMessage(`{}`), step.progress, CallWith{Meta: json.RawMessage(step.meta), Extensions: json.RawMessage(step.extensions)})
+			h.CallWith(t.Context(), tool, json.RawMessage(`{}`), step.progress, CallExtras{Meta: json.RawMessage(step.meta), Extensions: json.RawMessage(step.extensions)})
 			calls := b.Heard("callTool")
 			o := calls[len(calls)-1]
 			if got := strings.TrimSpace(strings.ReplaceAll(string(o.Meta), o.CallID, "ID") + " " + string(o.Extensions)); got != step.want {
@@ -196,7 +196,7 @@ func TestLinkedCallsBringTheirMeta(t *testing.T) {
 // What opens no tabs is never chosen for that.
 func TestTabsOpenWhereThatCanBe(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newLinkedHub(t)
+		h := newExtHub(t)
 		h.dialer.failWith(func(int) error { return errNoChrome })
 		proxy := exttest.New("proxy")
 		proxy.Fixed = true
@@ -231,7 +231,7 @@ func TestTabsOpenWhereThatCanBe(t *testing.T) {
 			t.Error(err)
 		}
 		h.quiet()
-		if page, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Beside: beside}); err != nil || h.linked(page) {
+		if page, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Beside: beside}); err != nil || h.viaExtension(page) {
 			t.Errorf("Chrome was not taken: %v, %v", page, err)
 		}
 	})

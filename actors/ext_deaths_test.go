@@ -16,18 +16,18 @@ import (
 	"webmcphub/registry"
 )
 
-// TestLinkedDeaths lets the actors of the extension's side panic at each kind
+// TestExtDeaths lets the actors of the extension's side panic at each kind
 // of message, before it is handled and after. Whatever it was: another browser's
 // page and its calls go on, the list comes to be what the pages offer (the
 // extension connects anew where its connection was dropped), and the hub stops.
-func TestLinkedDeaths(t *testing.T) {
-	rows := linkedDeaths()
-	for _, name := range []string{"linkedPage", "linksActor"} {
+func TestExtDeaths(t *testing.T) {
+	rows := extDeaths()
+	for _, name := range []string{"extPage", "extBrowsersActor"} {
 		want := append(cases(t, sourcesIn(t, "."), name, "Receive"), "*actor.Started", "*actor.Stopping", "*actor.Stopped")
-		if name == "linkedPage" {
+		if name == "extPage" {
 			want = append(want, prefixed(cases(t, sourcesIn(t, "."), name, "heard"))...)
 		} else {
-			want = append(slices.DeleteFunc(want, func(m string) bool { return m == "actors.fromLink" }), prefixed(cases(t, sourcesIn(t, "."), name, "heard"))...)
+			want = append(slices.DeleteFunc(want, func(m string) bool { return m == "actors.fromExtension" }), prefixed(cases(t, sourcesIn(t, "."), name, "heard"))...)
 		}
 		for _, message := range want {
 			if rows[name+" "+message] == nil {
@@ -38,7 +38,7 @@ func TestLinkedDeaths(t *testing.T) {
 	for row, provoke := range rows {
 		for _, after := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s after=%v", row, after), func(t *testing.T) {
-				bubble(t, func(t *testing.T) { playLinkedDeath(t, row, after, provoke) })
+				bubble(t, func(t *testing.T) { playExtDeath(t, row, after, provoke) })
 			})
 		}
 	}
@@ -52,7 +52,7 @@ func prefixed(cases []string) (all []string) {
 	return all
 }
 
-type linkedScene struct {
+type extScene struct {
 	*testHub
 	traps
 	b    *exttest.Browser
@@ -61,20 +61,20 @@ type linkedScene struct {
 	over bool
 }
 
-func linkedDeaths() map[string]func(*linkedScene) {
-	rows := map[string]func(*linkedScene){}
-	page := func(message string, provoke func(*linkedScene)) { rows["linkedPage "+message] = provoke }
-	links := func(message string, provoke func(*linkedScene)) { rows["linksActor "+message] = provoke }
-	send := func(m any) func(*linkedScene) {
-		return func(s *linkedScene) {
+func extDeaths() map[string]func(*extScene) {
+	rows := map[string]func(*extScene){}
+	page := func(message string, provoke func(*extScene)) { rows["extPage "+message] = provoke }
+	browsers := func(message string, provoke func(*extScene)) { rows["extBrowsersActor "+message] = provoke }
+	send := func(m any) func(*extScene) {
+		return func(s *extScene) {
 			ref, _ := s.pages.Load(s.page)
 			s.root.Send(ref.(*pageRef).pid, m)
 		}
 	}
-	opens := func(s *linkedScene) { s.b.OpenTab(shop).Register(exttest.Tool{Name: "more"}) }
-	stops := func(s *linkedScene) { s.over = true; s.stop() }
-	calls := func(s *linkedScene) { go s.Call(context.Background(), s.tool("shop_test_page1_add"), nil, nil) }
-	switches := func(s *linkedScene) {
+	opens := func(s *extScene) { s.b.OpenTab(shop).Register(exttest.Tool{Name: "more"}) }
+	stops := func(s *extScene) { s.over = true; s.stop() }
+	calls := func(s *extScene) { go s.Call(context.Background(), s.tool("shop_test_page1_add"), nil, nil) }
+	switches := func(s *extScene) {
 		_ = s.DisconnectPage(context.Background(), s.page)
 		s.quiet()
 		_ = s.ConnectPage(context.Background(), s.page)
@@ -82,64 +82,64 @@ func linkedDeaths() map[string]func(*linkedScene) {
 		_ = s.ConnectPage(context.Background(), s.page)
 	}
 	page("*actor.Started", opens)
-	page("*actor.Stopping", func(s *linkedScene) { s.tab.Close() })
-	page("*actor.Stopped", func(s *linkedScene) { s.tab.Close() })
-	page("actors.pageGone", func(s *linkedScene) { s.tab.Close() })
+	page("*actor.Stopping", func(s *extScene) { s.tab.Close() })
+	page("*actor.Stopped", func(s *extScene) { s.tab.Close() })
+	page("actors.pageGone", func(s *extScene) { s.tab.Close() })
 	page("actors.retell", send(retell{}))
 	page("actors.navigationOverdue", send(navigationOverdue{}))
 	page("actors.startCall", calls)
-	page("actors.cancelCall", func(s *linkedScene) { s.begin("shop_test_page1_wait", `{}`).cancel() })
+	page("actors.cancelCall", func(s *extScene) { s.begin("shop_test_page1_wait", `{}`).cancel() })
 	page("actors.reportDue", opens)
-	page("actors.linkedSwitch", switches)
-	page("extlink.TabUpdated", func(s *linkedScene) { s.tab.SetTitle("Another") })
+	page("actors.extSwitch", switches)
+	page("extlink.TabUpdated", func(s *extScene) { s.tab.SetTitle("Another") })
 	page("extlink.ToolsChanged", opens)
-	page("extlink.TabFocused", func(s *linkedScene) { s.tab.Show() })
+	page("extlink.TabFocused", func(s *extScene) { s.tab.Show() })
 	page("extlink.ToolResult", calls)
-	page("extlink.ToolProgress", func(s *linkedScene) { s.b.Say(`{"type":"toolProgress","callId":"1.1.1","params":{}}`) })
-	asks := func(s *linkedScene) {
+	page("extlink.ToolProgress", func(s *extScene) { s.b.Say(`{"type":"toolProgress","callId":"1.1.1","params":{}}`) })
+	asks := func(s *extScene) {
 		s.b.Say(`{"type":"pageRequest","tabId":1,"requestId":"r","method":"roots/list"}`)
 	}
 	page("extlink.PageRequest", asks)
-	page("actors.linkedAsked", asks)
-	page("extlink.PageRequestCancelled", func(s *linkedScene) { s.b.Say(`{"type":"cancelPageRequest","tabId":1,"requestId":"r"}`) })
-	links("extlink.PageRequest", asks)
-	links("extlink.PageRequestCancelled", func(s *linkedScene) { s.b.Say(`{"type":"cancelPageRequest","tabId":1,"requestId":"r"}`) })
+	page("actors.extAsked", asks)
+	page("extlink.PageRequestCancelled", func(s *extScene) { s.b.Say(`{"type":"cancelPageRequest","tabId":1,"requestId":"r"}`) })
+	browsers("extlink.PageRequest", asks)
+	browsers("extlink.PageRequestCancelled", func(s *extScene) { s.b.Say(`{"type":"cancelPageRequest","tabId":1,"requestId":"r"}`) })
 
-	links("*actor.Started", func(*linkedScene) {})
-	links("*actor.Stopping", stops)
-	links("*actor.Stopped", stops)
-	links("actors.linkOpened", func(s *linkedScene) { s.AddExtension(s.b.Connect()) })
-	links("actors.connectOrder", func(s *linkedScene) { _, _ = s.Connect(context.Background(), false) })
-	links("*actors.linkedOrder", func(s *linkedScene) { _ = s.ActivateTab(context.Background(), s.page) })
-	links("actors.orderOverdue", func(s *linkedScene) {
+	browsers("*actor.Started", func(*extScene) {})
+	browsers("*actor.Stopping", stops)
+	browsers("*actor.Stopped", stops)
+	browsers("actors.extOpened", func(s *extScene) { s.AddExtension(s.b.Connect()) })
+	browsers("actors.connectOrder", func(s *extScene) { _, _ = s.Connect(context.Background(), false) })
+	browsers("*actors.extOrder", func(s *extScene) { _ = s.ActivateTab(context.Background(), s.page) })
+	browsers("actors.orderOverdue", func(s *extScene) {
 		s.b.Ignore("focusTab")
 		_ = s.ActivateTab(context.Background(), s.page)
 	})
-	links("actors.pageFailed", func(s *linkedScene) {
-		s.arm(&trap{actor: "linked", message: "extlink.TabUpdated"})
+	browsers("actors.pageFailed", func(s *extScene) {
+		s.arm(&trap{actor: "ext", message: "extlink.TabUpdated"})
 		s.tab.SetTitle("Another")
 	})
-	links("actors.extensionsKeptOut", func(s *linkedScene) { s.ExtensionsKeptOut("the port is taken") })
-	links("actors.registryFailed", func(s *linkedScene) { s.root.Send(s.browser, registryFailed{}) })
-	links("actors.stopBrowser", stops)
-	links("actors.linkParted", stops)
-	links("extlink.Closed", func(s *linkedScene) { _ = s.b.Wire().Close() })
-	links("extlink.Connected", func(s *linkedScene) { s.AddExtension(s.b.Connect()) })
-	links("extlink.Disconnected", func(s *linkedScene) { s.b.Say(`{"type":"disconnected"}`) })
-	links("extlink.TabCreated", opens)
-	links("extlink.TabUpdated", func(s *linkedScene) { s.tab.SetTitle("Another") })
-	links("extlink.TabClosed", func(s *linkedScene) { s.tab.Close() })
-	links("extlink.TabFocused", func(s *linkedScene) { s.tab.Show() })
-	links("extlink.ToolsChanged", opens)
-	links("extlink.ToolResult", calls)
-	links("extlink.ToolProgress", func(s *linkedScene) { s.b.Say(`{"type":"toolProgress","callId":"1.1.1","params":{}}`) })
-	links("extlink.OrderResult", func(s *linkedScene) { _ = s.ActivateTab(context.Background(), s.page) })
+	browsers("actors.extensionsKeptOut", func(s *extScene) { s.ExtensionsKeptOut("the port is taken") })
+	browsers("actors.registryFailed", func(s *extScene) { s.root.Send(s.browser, registryFailed{}) })
+	browsers("actors.stopBrowser", stops)
+	browsers("actors.extClosed", stops)
+	browsers("extlink.Closed", func(s *extScene) { _ = s.b.Wire().Close() })
+	browsers("extlink.Connected", func(s *extScene) { s.AddExtension(s.b.Connect()) })
+	browsers("extlink.Disconnected", func(s *extScene) { s.b.Say(`{"type":"disconnected"}`) })
+	browsers("extlink.TabCreated", opens)
+	browsers("extlink.TabUpdated", func(s *extScene) { s.tab.SetTitle("Another") })
+	browsers("extlink.TabClosed", func(s *extScene) { s.tab.Close() })
+	browsers("extlink.TabFocused", func(s *extScene) { s.tab.Show() })
+	browsers("extlink.ToolsChanged", opens)
+	browsers("extlink.ToolResult", calls)
+	browsers("extlink.ToolProgress", func(s *extScene) { s.b.Say(`{"type":"toolProgress","callId":"1.1.1","params":{}}`) })
+	browsers("extlink.OrderResult", func(s *extScene) { _ = s.ActivateTab(context.Background(), s.page) })
 	return rows
 }
 
-func playLinkedDeath(t *testing.T, row string, after bool, provoke func(*linkedScene)) {
+func playExtDeath(t *testing.T, row string, after bool, provoke func(*extScene)) {
 	kind, message, _ := strings.Cut(row, " ")
-	s := &linkedScene{}
+	s := &extScene{}
 	s.testHub = prepare(t, func(o *Options) {
 		o.Lazy, o.Extension = true, true
 		o.PageRequests = func(context.Context, registry.PageRequest) (json.RawMessage, error) {
@@ -147,8 +147,8 @@ func playLinkedDeath(t *testing.T, row string, after bool, provoke func(*linkedS
 		}
 		o.inside = []actor.ReceiverMiddleware{s.middleware}
 	})
-	trap := &trap{actor: map[string]string{"linkedPage": "linked", "linksActor": "links"}[kind], message: message, after: after}
-	early := row == "linksActor *actor.Started"
+	trap := &trap{actor: map[string]string{"extPage": "ext", "extBrowsersActor": "extBrowsers"}[kind], message: message, after: after}
+	early := row == "extBrowsersActor *actor.Started"
 	if early {
 		s.arm(trap)
 	}

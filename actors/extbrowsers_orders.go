@@ -19,16 +19,16 @@ var errNoOpener = errors.New("what is connected are MCP-B proxies, which open no
 
 var errNoAnswer = fmt.Errorf("the browser's extension did not answer in %v", orderLimit)
 
-// linked says whether a page is an extension's.
-func (h *Hub) linked(page registry.PageID) bool {
+// viaExtension says whether a page is an extension's.
+func (h *Hub) viaExtension(page registry.PageID) bool {
 	ref, ok := h.pages.Load(page)
-	return ok && ref.(*pageRef).keeper == h.links
+	return ok && ref.(*pageRef).keeper == h.extBrowsers
 }
 
-// orderLink has the actor of extensions carry out an order, and waits.
-func (h *Hub) orderLink(ctx context.Context, o linkedOrder) (registry.PageID, error) {
+// orderExt has the actor of extensions carry out an order, and waits.
+func (h *Hub) orderExt(ctx context.Context, o extOrder) (registry.PageID, error) {
 	o.answer = make(chan orderAnswer, 1)
-	h.root.Send(h.links, &o)
+	h.root.Send(h.extBrowsers, &o)
 	select {
 	case r := <-o.answer:
 		return r.page, r.err
@@ -41,7 +41,7 @@ func (h *Hub) orderLink(ctx context.Context, o linkedOrder) (registry.PageID, er
 
 // connectOrdered answers if a browser is there; else it's for CDP. What opens
 // no tabs is no browser for somebody who would have one started.
-func (a *linksActor) connectOrdered(o connectOrder) {
+func (a *extBrowsersActor) connectOrdered(o connectOrder) {
 	l := a.opener()
 	if l == nil && !o.launch {
 		l = a.first()
@@ -54,7 +54,7 @@ func (a *linksActor) connectOrdered(o connectOrder) {
 	a.hub.root.Send(a.hub.browser, o)
 }
 
-func (a *linksActor) ordered(o *linkedOrder) {
+func (a *extBrowsersActor) ordered(o *extOrder) {
 	l, t := a.find(o.page)
 	switch {
 	case o.does == orderOpen && (l == nil || l.browser.Fixed):
@@ -73,7 +73,7 @@ func (a *linksActor) ordered(o *linkedOrder) {
 	switch o.does {
 	case orderConnect, orderDisconnect:
 		t.off = o.does == orderDisconnect
-		a.hub.root.Send(t.ref.pid, linkedSwitch{!t.off})
+		a.hub.root.Send(t.ref.pid, extSwitch{!t.off})
 		o.answer <- orderAnswer{}
 		return
 	case orderFocus, orderClose:
@@ -83,7 +83,7 @@ func (a *linksActor) ordered(o *linkedOrder) {
 	request := "o" + strconv.Itoa(a.lastID)
 	o.number = a.lastID
 	l.orders[request] = o
-	root, self := a.hub.root, a.hub.links
+	root, self := a.hub.root, a.hub.extBrowsers
 	o.limit = time.AfterFunc(orderLimit, func() { root.Send(self, orderOverdue{l, request}) })
 	switch o.does {
 	case orderOpen:
@@ -97,8 +97,8 @@ func (a *linksActor) ordered(o *linkedOrder) {
 	}
 }
 
-// settle answers an order.
-func (l *link) settle(request string, r orderAnswer) {
+// answer answers an order.
+func (l *extBrowser) answer(request string, r orderAnswer) {
 	if o := l.orders[request]; o != nil {
 		delete(l.orders, request)
 		o.limit.Stop()
@@ -107,32 +107,32 @@ func (l *link) settle(request string, r orderAnswer) {
 }
 
 // orderDone is the extension's own word.
-func (a *linksActor) orderDone(l *link, m extlink.OrderResult) {
+func (a *extBrowsersActor) orderDone(l *extBrowser, m extlink.OrderResult) {
 	o := l.orders[m.RequestID]
 	switch {
 	case o == nil:
 	case m.Error != "":
-		l.settle(m.RequestID, orderAnswer{err: errors.New(registry.CleanText(m.Error, 500))})
+		l.answer(m.RequestID, orderAnswer{err: errors.New(registry.CleanText(m.Error, 500))})
 	case o.does == orderOpen && m.TabID == 0:
-		l.settle(m.RequestID, orderAnswer{err: errors.New("the browser's extension does not say which tab it opened")})
+		l.answer(m.RequestID, orderAnswer{err: errors.New("the browser's extension does not say which tab it opened")})
 	case o.does == orderOpen:
 		a.openedTab(l, m.RequestID, m.TabID)
 	default:
-		l.settle(m.RequestID, orderAnswer{})
+		l.answer(m.RequestID, orderAnswer{})
 	}
 }
 
-func (a *linksActor) openedTab(l *link, request string, tab extlink.TabID) {
+func (a *extBrowsersActor) openedTab(l *extBrowser, request string, tab extlink.TabID) {
 	page := a.pageID(l, tab)
 	if o := l.orders[request]; o != nil && !o.background {
 		a.tell(registry.FrontTaken{Page: page})
 	}
-	l.settle(request, orderAnswer{page: page})
+	l.answer(request, orderAnswer{page: page})
 }
 
 // took takes what happens to tabs for the answer to the oldest order for that,
 // where the extension is one that gives no other.
-func (a *linksActor) took(l *link, m extlink.Message) {
+func (a *extBrowsersActor) took(l *extBrowser, m extlink.Message) {
 	if l.browser.Instance != "" {
 		return
 	}
@@ -158,5 +158,5 @@ func (a *linksActor) took(l *link, m extlink.Message) {
 		a.openedTab(l, request, m.Tab.ID)
 		return
 	}
-	l.settle(request, orderAnswer{})
+	l.answer(request, orderAnswer{})
 }
