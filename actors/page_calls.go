@@ -136,7 +136,7 @@ func (p *pageActor) dropLingering(id registry.FrameID, tool string) {
 	for _, s := range f.servers() {
 		if s.lingering[tool] {
 			delete(s.lingering, tool)
-			delete(s.tools, tool)
+			s.forget(tool)
 			p.changed()
 		}
 	}

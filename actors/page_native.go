@@ -98,7 +98,7 @@ func (p *pageActor) removeNative(f *frame, name string) {
 	if f.server != nil {
 		// A page server that mirrors its tools to the browser takes them away
 		// here first; its own list follows at the next reading.
-		delete(f.server.tools, name)
+		f.server.forget(name)
 	}
 	p.changed()
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"time"
 
 	"webmcphub/cdpclient"
@@ -26,6 +27,8 @@ type pageServer struct {
 	cancel  context.CancelFunc
 	guard   syncGuard
 	tools   map[string]*registry.PageTool // as last read
+
+	mirrored map[string]mirrored // of them those that Chrome has too
 
 	lingering map[string]bool // no longer listed, but kept until their calls are answered
 	offers    offers
@@ -332,6 +335,7 @@ func (p *pageActor) takeTools(s *pageServer, list []mcpb.Tool) {
 			tools[name], lingering[name] = old, true
 		}
 	}
+	maps.DeleteFunc(s.mirrored, func(name string, _ mirrored) bool { return tools[name] == nil })
 	s.tools, s.lingering = tools, lingering
 	p.changed()
 }
@@ -353,16 +357,6 @@ func (s *pageServer) runtime(t mcpb.Tool) registry.Runtime {
 		return registry.DOM
 	}
 	return registry.Polyfill
-}
-
-func serverHints(raw json.RawMessage) registry.Annotations {
-	var hints struct {
-		ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint, Cache *bool
-	}
-	if json.Unmarshal(raw, &hints) != nil {
-		return registry.Annotations{} // none, or not an object
-	}
-	return registry.Annotations{ReadOnly: hints.ReadOnlyHint, Destructive: hints.DestructiveHint, Idempotent: hints.IdempotentHint, OpenWorld: hints.OpenWorldHint, Cache: hints.Cache}
 }
 
 // serverClosed: the page took its server down. The document lives on, and may
