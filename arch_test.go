@@ -54,7 +54,7 @@ var rules = []rule{
 	{in: "registry", except: []string{"registry/mcpserver"}, forbid: "net/http...",
 		why: "the core reaches nobody"},
 
-	{in: "registry/mcpserver", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/mcpserver..."}, tests: true,
+	{in: "registry/mcpserver", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/mcpserver...", module + "/internal/jsonrpc"}, tests: true,
 		why: "mcpserver reaches pages through the Caller that it declares itself; were it to import actors, neither could be tested alone"},
 	{in: "registry/mcpserver", forbid: "github.com/gorilla/websocket",
 		why: "Chrome's wire belongs to cdpclient"},
@@ -68,7 +68,7 @@ var rules = []rule{
 	{in: "cdpclient/mcpb", forbid: module + "/...", allow: []string{module + "/cdpclient/mcpb..."},
 		why: "the page server's client gets a function to send with, so it needs no Chrome"},
 
-	{in: "extlink", forbid: module + "/...", allow: []string{module + "/extlink...", module + "/internal/outbox", module + "/internal/wsmessage"}, tests: true,
+	{in: "extlink", forbid: module + "/...", allow: []string{module + "/extlink...", module + "/internal/jsonrpc", module + "/internal/outbox", module + "/internal/wsmessage"}, tests: true,
 		why: "extlink knows the extension's wire and nothing of the hub"},
 
 	{in: "actors", forbid: module + "/...", allow: []string{module + "/registry", module + "/cdpclient...", module + "/extlink"},
@@ -77,6 +77,10 @@ var rules = []rule{
 		why: "Chrome's wire belongs to cdpclient, the extension's to extlink"},
 	{in: "", except: []string{"internal/toolstore"}, forbid: "go.etcd.io/bbolt...", tests: true,
 		why: "toolstore is the only one that knows how the store's file is made"},
+	{in: "internal/jsonrpc", forbid: module + "/...",
+		why: "the messages are those of whoever speaks them: it knows no methods and no transports"},
+	{in: "internal/jsonrpc", forbid: "third-party",
+		why: "it takes apart what strangers send, so it is small enough to be read whole"},
 	{in: "internal/outbox", forbid: module + "/...",
 		why: "the queue knows neither Chrome nor the extension"},
 	{in: "internal/wsmessage", forbid: module + "/...",
@@ -203,6 +207,8 @@ func TestRulesCatch(t *testing.T) {
 		{"bench/plainhub", "github.com/mark3labs/mcp-go/server"},
 		{"cmd/webmcp-hub", "gonum.org/v1/plot"},
 		{"bench/storm", "webmcphub/cmd/webmcp-hub"},
+		{"internal/jsonrpc", "webmcphub/registry"},
+		{"internal/jsonrpc", "github.com/mark3labs/mcp-go/mcp"},
 		{"internal/audit", "webmcphub/actors"},
 		{"internal/toolstore", "webmcphub/registry/mcpserver"},
 		{"internal/audit", "go.etcd.io/bbolt"},

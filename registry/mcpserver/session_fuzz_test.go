@@ -4,31 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
-	"unicode/utf8"
 )
-
-func FuzzMembers(f *testing.F) {
-	for _, seed := range []string{`{}`, ` { "a" : 1 , "b":[{"c":"}"}] } `, `{"a\"b":"\\","c":-1.5e3,"d":null,"e":{}}`, `{"\u0061":true}`, `{"a":1,"a":2}`, initialize, `{"a":"]"}`} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, line []byte) {
-		line = bytes.TrimSpace(line)
-		var want map[string]json.RawMessage
-		if !utf8.Valid(line) || json.Unmarshal(line, &want) != nil || !isObject(line) {
-			return
-		}
-		got := map[string]json.RawMessage{}
-		members(line, func(name string, value json.RawMessage) { got[name] = value })
-		if len(got) != len(want) {
-			t.Fatalf("%q: got %q, want %q", line, got, want)
-		}
-		for name, value := range want {
-			if string(got[name]) != string(value) {
-				t.Errorf("%q: %s is %q, want %q", line, name, got[name], value)
-			}
-		}
-	})
-}
 
 // Whatever a client sends, the session answers in good JSON lines and goes on.
 func FuzzSession(f *testing.F) {
