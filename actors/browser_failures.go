@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // What the browser actor does when an actor panicked: a page's, the registry
@@ -31,7 +32,7 @@ func (b *browserActor) replace(m pageFailed) {
 	}
 	if f.tooMany() {
 		b.leftAlone[m.page] = true
-		b.hub.log.Error("a page failed too often; it is left alone until Chrome is connected anew", "page", m.page, "url", registry.CleanText(t.info.URL, 200))
+		b.hub.log.Error("a page failed too often; it is left alone until Chrome is connected anew", "page", m.page, "url", sanitize.Text(t.info.URL, 200))
 		return
 	}
 	b.openAnew(t.info)
@@ -65,7 +66,7 @@ func (b *browserActor) retell() {
 		b.tell(registry.PageOpened{Page: t.id, URL: t.info.URL, Title: t.info.Title, Epoch: t.epoch})
 		b.hub.root.Send(t.ref.pid, retell{})
 	}
-	b.hub.root.Send(b.hub.extBrowsers, registryFailed{})
+	b.hub.root.Send(b.hub.links, registryFailed{})
 }
 
 var errInternal = errors.New("an internal error of the hub")

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
-	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
@@ -289,7 +288,7 @@ func (h *testHub) rememberWorlds() (again func(frame string)) {
 			return [][]byte{msg}
 		}
 		switch {
-		case e.Params.Context.Name == bridge.World:
+		case e.Params.Context.Name == cdpclient.BridgeWorld:
 			seen[e.Params.Context.AuxData.FrameID] = bytes.Clone(msg)
 		case e.Method == cdpclient.RuntimeExecutionContextsCleared && frame != "":
 			return [][]byte{msg, seen[frame]}

@@ -14,6 +14,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // TestArgumentsThatInvokeToolRefuses: those with names outside ASCII.
@@ -156,7 +157,7 @@ func TestArgumentsThatInvokeToolRefuses(t *testing.T) {
 	t.Run("where no event tells of the call its own answer counts", func(t *testing.T) {
 		for answer, want := range map[string]string{
 			`{"result":{"value":{"text":"{\"content\":[{\"type\":\"text\",\"text\":\"é\"}],\"isError\":true}"}}}`: `{"content":[{"type":"text","text":"é"}],"isError":true}`,
-			`{"result":{"value":{"text":"plain"}}}`:              string(registry.TextResult("plain").JSON),
+			`{"result":{"value":{"text":"plain"}}}`:              string(sanitize.TextResult("plain").JSON),
 			`{"result":{"value":{"failed":"UnknownError: no"}}}`: string(registry.PageFailure("x", "UnknownError: no").JSON),
 			`{"result":{"value":7}}`:                             string(registry.NotThere("x", "Chrome's answer could not be read").JSON),
 		} {

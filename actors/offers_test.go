@@ -13,6 +13,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 func TestOffersOfAPage(t *testing.T) {
@@ -219,7 +220,7 @@ func TestPageAsks(t *testing.T) {
 			var asked registry.PageRequest
 			o := newOffering(t, func(o *Options) {
 				o.PageRequests = func(_ context.Context, r registry.PageRequest) (json.RawMessage, error) {
-					if asked = r; r.Method == registry.MethodRoots {
+					if asked = r; r.Method == sanitize.MethodRoots {
 						return nil, registry.PageError{Code: -32601, Text: "no roots"}
 					}
 					return json.RawMessage(`{"said":1}`), nil

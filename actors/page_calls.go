@@ -7,6 +7,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // call is one call in flight. Its fields belong to the page actor, but for
@@ -15,17 +16,17 @@ type call struct {
 	route    registry.Route
 	args     json.RawMessage
 	progress func(json.RawMessage)
-	extras   CallExtras
+	with     CallWith
 	answer   chan registry.Result // buffered; takes one result
 
 	answered   bool
 	cancelled  bool
 	invocation string // the native invocation's id, once known
 	cancel     func() // ends the request to a page server
-	// outlives says that the tool's result may still come although its document
+	// leaves says that the tool's result may still come although its document
 	// ends: a navigation of the page began while the tool ran, so the tool may
 	// be its cause.
-	outlives bool
+	leaves bool
 	// unheard says that the page has yet to answer that it was told to stop.
 	unheard bool
 	// executed says that the page's own API runs it, see page_execute.go.
@@ -121,22 +122,22 @@ func (p *pageActor) callEnded(c *call) {
 	if c.invocation != "" {
 		delete(p.byInvocation, c.invocation)
 	}
-	p.dropLingering(c.route.Frame, c.route.Tool)
+	p.letLeave(c.route.Frame, c.route.Tool)
 }
 
-// dropLingering takes away a tool that was kept only for its calls' results.
-func (p *pageActor) dropLingering(id registry.FrameID, tool string) {
+// letLeave takes away a tool that was kept only for its calls' results.
+func (p *pageActor) letLeave(id registry.FrameID, tool string) {
 	f := p.frames[id]
 	if f == nil || p.running(f, tool) {
 		return
 	}
-	if f.lingering[tool] {
+	if f.leaving[tool] {
 		p.removeNative(f, tool)
 	}
 	for _, s := range f.servers() {
-		if s.lingering[tool] {
-			delete(s.lingering, tool)
-			s.forget(tool)
+		if s.leaving[tool] {
+			delete(s.leaving, tool)
+			delete(s.tools, tool)
 			p.changed()
 		}
 	}
@@ -247,7 +248,7 @@ func (p *pageActor) responded(c *call, e cdpclient.ToolResponded) {
 	case c.departed:
 		p.finish(c, p.afterNavigation(tool, e))
 	case e.Status == "Completed":
-		p.finish(c, registry.NativeResult(e.Output))
+		p.finish(c, sanitize.NativeResult(e.Output))
 	case e.Status == "Canceled":
 		text := e.ErrorText
 		if text == "" {

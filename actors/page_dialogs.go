@@ -5,6 +5,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // An alert, confirm or prompt blocks the process of the frame that opened it, and
@@ -31,7 +32,7 @@ type openDialog struct {
 // dialogOpening comes on the page's own session, also for a dialog of an
 // out-of-process iframe, and that session alone can answer it.
 func (p *pageActor) dialogOpening(s cdpclient.SessionID, e cdpclient.JavascriptDialogOpening) {
-	kind, message := registry.CleanText(e.Type, 20), registry.CleanText(e.Message, 200)
+	kind, message := sanitize.Text(e.Type, 20), sanitize.Text(e.Message, 200)
 	if policy := p.hub.options.Dialogs; policy == DismissDialogs || policy == AcceptDialogs {
 		// An alert has one button only, and a page that wants to leave may.
 		answer := cdpclient.HandleJavaScriptDialogParams{Accept: policy == AcceptDialogs || e.Type == "alert" || e.Type == "beforeunload"}

@@ -7,6 +7,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // Arguments that WebMCP.invokeTool refuses are given to the page's own API
@@ -82,9 +83,9 @@ func (p *pageActor) executed(c *call, r cdpclient.Reply) {
 	}
 	switch err := json.Unmarshal(r.Result, &reply); {
 	case err == nil && reply.Result.Value.Text != nil:
-		p.finish(c, registry.NativeResult(jsonOrText(*reply.Result.Value.Text)))
+		p.finish(c, sanitize.NativeResult(jsonOrText(*reply.Result.Value.Text)))
 	case err == nil && reply.Result.Value.Failed != nil:
-		p.finish(c, registry.PageFailure(c.route.Tool, registry.CleanText(*reply.Result.Value.Failed, 4096)))
+		p.finish(c, registry.PageFailure(c.route.Tool, sanitize.Text(*reply.Result.Value.Failed, 4096)))
 	default:
 		p.finish(c, registry.NotThere(c.route.Tool, "Chrome's answer could not be read"))
 	}

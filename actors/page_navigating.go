@@ -6,6 +6,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // A page can navigate while one of its tools runs. Where the tool itself did
@@ -25,7 +26,7 @@ const (
 func (p *pageActor) frameRequestedNavigation(_ cdpclient.SessionID, e cdpclient.FrameRequestedNavigation) {
 	for c := range p.calls {
 		if c.route.Runtime == registry.Native && string(c.route.Frame) == string(e.FrameID) {
-			c.outlives = true
+			c.leaves = true
 		}
 	}
 }
@@ -50,10 +51,10 @@ func (p *pageActor) navigateCalls() {
 	wait := false
 	for c := range p.calls {
 		if c.route.Runtime != registry.Native && !c.departed {
-			c.outlives = true // until its goroutine comes back
+			c.leaves = true // until its goroutine comes back
 		}
 		c.departed = true
-		wait = wait || c.outlives
+		wait = wait || c.leaves
 	}
 	if wait {
 		p.overdueAfter(maxDeparture)
@@ -62,7 +63,7 @@ func (p *pageActor) navigateCalls() {
 
 func (p *pageActor) endNavigatedCalls() {
 	for c := range p.calls {
-		if c.departed && !c.outlives {
+		if c.departed && !c.leaves {
 			p.finish(c, registry.EndedByNavigation(c.route.Tool, p.url))
 		}
 	}
@@ -97,7 +98,7 @@ func (p *pageActor) navigationOverdue(gen registry.Gen) {
 
 // navigatedResult is the result of a tool that did nothing but navigate its page.
 func navigatedResult(url string) registry.Result {
-	return registry.TextResult("The tool navigated the page to " + registry.CleanText(url, 300) + ". The page's tools may have changed: list them again.")
+	return sanitize.TextResult("The tool navigated the page to " + sanitize.Text(url, 300) + ". The page's tools may have changed: list them again.")
 }
 
 // afterNavigation is the result of a tool whose answer came from the next
@@ -107,7 +108,7 @@ func (p *pageActor) afterNavigation(tool string, e cdpclient.ToolResponded) regi
 	case e.Status == "Completed" && string(e.Output) == "[]":
 		return navigatedResult(p.url)
 	case e.Status == "Completed":
-		return registry.NativeResult(e.Output)
+		return sanitize.NativeResult(e.Output)
 	case strings.Contains(e.ErrorText, "navigation"):
 		return registry.EndedByNavigation(tool, p.url)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // offers is what a page's own MCP server has besides tools. It belongs to the
@@ -227,7 +228,7 @@ func (h *Hub) Ask(ctx context.Context, server registry.ServerRef, method string,
 	case err == nil:
 		return result, nil
 	case errors.As(err, &refusal):
-		return nil, registry.PageError{Code: refusal.Code, Text: registry.CleanText(refusal.Message, 4096)}
+		return nil, registry.PageError{Code: refusal.Code, Text: sanitize.Text(refusal.Message, 4096)}
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case errors.Is(err, mcpb.ErrServerStopped): // which ends the server's context, too

@@ -5,6 +5,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // A form with target=_blank shows its result in a new tab, and Chrome never
@@ -26,14 +27,14 @@ func (p *pageActor) windowOpen(s cdpclient.SessionID, e cdpclient.WindowOpen) {
 		if f == nil || f.session != s || f.doc != c.route.Doc || c.route.Runtime != registry.Native || !f.forms[c.route.Tool] {
 			continue
 		}
-		root, self, due := p.root, p.self, windowDue{c, registry.CleanText(e.URL, 300)}
+		root, self, due := p.root, p.self, windowDue{c, sanitize.Text(e.URL, 300)}
 		time.AfterFunc(afterWindow, func() { root.Send(self, due) })
 	}
 }
 
 func (p *pageActor) windowDue(m windowDue) {
 	if c := m.call; p.calls[c] && !c.departed {
-		p.finish(c, registry.TextResult("The form was sent, and shows its result in a new tab: "+m.url+
+		p.finish(c, sanitize.TextResult("The form was sent, and shows its result in a new tab: "+m.url+
 			". Its page's tools are listed with that tab. If no such tab is there, the browser has blocked it as a pop-up."))
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/gorilla/websocket"
 
 	"webmcphub/cdpclient"
-	"webmcphub/cdpclient/launch"
 )
 
 // pageHTML is the page of all benchmarks. It registers an echoing tool called
@@ -49,7 +48,7 @@ const registered = now();
 
 // browser is a headless Chromium with remote debugging, and the server of its pages.
 type browser struct {
-	chrome   *launch.Chrome
+	chrome   *cdpclient.Chrome
 	endpoint string // the browser's websocket
 	url      string // the same over http
 	pages    *httptest.Server
@@ -64,10 +63,10 @@ func startBrowser(b testing.TB) *browser {
 
 func startBrowserWith(b testing.TB, args ...string) *browser {
 	b.Helper()
-	if _, err := launch.Find(""); err != nil {
+	if _, err := cdpclient.FindChrome(""); err != nil {
 		b.Skip(err)
 	}
-	chrome, err := launch.Start(context.Background(), launch.Options{Headless: true, Args: append(args,
+	chrome, err := cdpclient.Launch(context.Background(), cdpclient.LaunchOptions{Headless: true, Args: append(args,
 		"--remote-debugging-port=0", "--disable-gpu")})
 	if err != nil {
 		b.Fatal(err)

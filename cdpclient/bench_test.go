@@ -1,4 +1,4 @@
-package cdpclient_test
+package cdpclient
 
 import (
 	"context"
@@ -9,9 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"webmcphub/cdpclient"
-	"webmcphub/cdpclient/launch"
 
 	"github.com/gorilla/websocket"
 )
@@ -28,7 +25,7 @@ import (
 const benchTool = `document.modelContext.registerTool({name:"t",description:"d",inputSchema:{type:"object"},execute:()=>"ok"}).then(()=>1)`
 
 // benchPage prepares a page with a tool and gives its session and main frame.
-func benchPage(b *testing.B, c *cdpclient.Conn) (cdpclient.SessionID, string) {
+func benchPage(b *testing.B, c *Conn) (SessionID, string) {
 	b.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -42,42 +39,42 @@ func benchPage(b *testing.B, c *cdpclient.Conn) (cdpclient.SessionID, string) {
 			b.Fatal(err)
 		}
 	}
-	var target cdpclient.CreateTargetResult
-	must(c.Call(ctx, "", cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: srv.URL}, &target))
-	var s cdpclient.SessionParams
+	var target CreateTargetResult
+	must(c.Call(ctx, "", TargetCreateTarget, CreateTargetParams{URL: srv.URL}, &target))
+	var s SessionParams
 	must(c.Call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &s))
-	must(c.Call(ctx, s.SessionID, cdpclient.WebMCPEnable, nil, nil))
-	var r cdpclient.EvaluateResult
+	must(c.Call(ctx, s.SessionID, WebMCPEnable, nil, nil))
+	var r EvaluateResult
 	for ok := false; !ok; { // until the page is there
-		err := c.Call(ctx, s.SessionID, cdpclient.RuntimeEvaluate, cdpclient.EvaluateParams{Expression: benchTool, AwaitPromise: true}, &r)
+		err := c.Call(ctx, s.SessionID, RuntimeEvaluate, EvaluateParams{Expression: benchTool, AwaitPromise: true}, &r)
 		ok = err == nil && string(r.Result.Value) == "1"
 	}
 	return s.SessionID, string(target.TargetID)
 }
 
 // connCaller gives a function that makes one call over a Conn.
-func connCaller(b *testing.B, w cdpclient.Wire) func() {
-	c := cdpclient.NewConn(w, func(cdpclient.Message) {})
+func connCaller(b *testing.B, w Wire) func() {
+	c := NewConn(w, func(Message) {})
 	b.Cleanup(func() { _ = c.Close(); <-c.Done() })
 	s, frame := benchPage(b, c)
 	replied, responded := make(chan string, 1), make(chan string, 4)
-	c.Attach(s, func(m cdpclient.Message) {
+	c.Attach(s, func(m Message) {
 		switch m := m.(type) {
-		case cdpclient.Reply:
-			var r cdpclient.InvokeToolResult
+		case Reply:
+			var r InvokeToolResult
 			_ = json.Unmarshal(m.Result, &r)
 			replied <- r.InvocationID
-		case cdpclient.Event:
-			if m.Method == cdpclient.WebMCPToolResponded {
-				var r cdpclient.ToolResponded
+		case Event:
+			if m.Method == WebMCPToolResponded {
+				var r ToolResponded
 				_ = r.Decode(m.Params)
 				responded <- r.InvocationID
 			}
 		}
 	})
-	p := cdpclient.InvokeToolParams{FrameID: frame, ToolName: "t", Input: json.RawMessage(`{"n":1}`)}
+	p := InvokeToolParams{FrameID: frame, ToolName: "t", Input: json.RawMessage(`{"n":1}`)}
 	return func() {
-		c.Post(s, cdpclient.WebMCPInvokeTool, p, 1)
+		c.Post(s, WebMCPInvokeTool, p, 1)
 		if <-replied != <-responded {
 			b.Fatal("another call's result")
 		}
@@ -85,19 +82,17 @@ func connCaller(b *testing.B, w cdpclient.Wire) func() {
 }
 
 func BenchmarkInvoke(b *testing.B) {
-	if _, err := launch.Find(""); err != nil {
-		b.Skip(err)
-	}
-	chrome, err := launch.Start(b.Context(), launch.Options{Headless: true, Args: []string{"--disable-gpu", "--remote-debugging-port=0"}})
+	needChrome(b)
+	chrome, err := Launch(b.Context(), LaunchOptions{Headless: true, Args: []string{"--disable-gpu", "--remote-debugging-port=0"}})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = chrome.Close() })
 	var url string
 	for url == "" {
-		url, _ = cdpclient.ActivePortURL(chrome.UserDataDir)
+		url, _ = ActivePortURL(chrome.UserDataDir)
 	}
-	w, err := cdpclient.DialWebSocket(b.Context(), url, nil)
+	w, err := DialWebSocket(b.Context(), url, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -125,11 +120,11 @@ func BenchmarkInvoke(b *testing.B) {
 
 // bareCaller makes calls on a socket without a Conn.
 func bareCaller(b *testing.B, url string) func() {
-	w, err := cdpclient.DialWebSocket(b.Context(), url, nil)
+	w, err := DialWebSocket(b.Context(), url, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	c := cdpclient.NewConn(w, func(cdpclient.Message) {})
+	c := NewConn(w, func(Message) {})
 	defer func() { _ = c.Close(); <-c.Done() }()
 	_, frame := benchPage(b, c)
 	ws, _, err := websocket.DefaultDialer.Dial(url, nil)
@@ -154,7 +149,7 @@ func bareCaller(b *testing.B, url string) func() {
 		}
 	}
 	say(`{"id":1,"method":"Target.attachToTarget","params":{"targetId":"` + frame + `","flatten":true}}`)
-	var r struct{ Result cdpclient.SessionParams }
+	var r struct{ Result SessionParams }
 	if err := json.Unmarshal([]byte(hear(`"id":1`)), &r); err != nil {
 		b.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"webmcphub/registry/sanitize"
 )
 
 // whatBecame says why a tool that a client saw is no longer there. A tool
@@ -44,7 +45,7 @@ func becameOfPage(seen *Catalog, tab *Tab, was *HubTool) string {
 	case before != nil && before.URL == tab.URL:
 		return "its page was reloaded, and has not offered " + toolText(was) + " since"
 	}
-	return "its page navigated to " + CleanText(tab.URL, 200)
+	return "its page navigated to " + sanitize.Text(tab.URL, 200)
 }
 
 // becameOfFrame is for an iframe's tool. Documents are numbered in the order
@@ -59,12 +60,12 @@ func becameOfFrame(tab *Tab, was *HubTool) string {
 	case tab.frames[i].URL == "":
 		return "the frame that it belonged to has just navigated"
 	}
-	return "the frame that it belonged to navigated to " + CleanText(tab.frames[i].URL, 200)
+	return "the frame that it belonged to navigated to " + sanitize.Text(tab.frames[i].URL, 200)
 }
 
 func notOffered(was *HubTool) string { return "its page no longer offers " + toolText(was) }
 
-func toolText(t *HubTool) string { return CleanText(t.Route.Tool, 128) }
+func toolText(t *HubTool) string { return sanitize.Text(t.Route.Tool, 128) }
 
 // whyAnotherPage says why a name now means a tool of another page: what became
 // of the tool that it meant, and which pages' end gave the other its index.

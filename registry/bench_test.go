@@ -88,7 +88,7 @@ func BenchmarkFlush(b *testing.B) {
 }
 
 // BenchmarkFirstFlush measures a page's first report of so many tools:
-// laundering, naming, encoding and the catalog.
+// sanitizing, naming, encoding and the catalog.
 func BenchmarkFirstFlush(b *testing.B) {
 	for _, n := range []int{10, 100, 1000, 10000} {
 		b.Run(fmt.Sprint("tools=", n), func(b *testing.B) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"webmcphub/registry/sanitize"
 )
 
 // RefuseCoreTool says why a client can't call a core tool where it stands: a
@@ -47,7 +48,7 @@ func FindTab(c *Catalog, id float64) (*Tab, error) {
 		case len(open) == 20:
 			open = append(open, "…")
 		case len(open) < 20:
-			open = append(open, fmt.Sprintf("%d (%s)", t.ID, CleanText(t.URL, 100)))
+			open = append(open, fmt.Sprintf("%d (%s)", t.ID, sanitize.Text(t.URL, 100)))
 		}
 	}
 	format := byte('f')
@@ -83,7 +84,7 @@ const maxOpenURL = 32 << 10
 // error's text is for the agent.
 func CheckOpenURL(given string) (string, error) {
 	address := strings.TrimSpace(given)
-	shown := CleanText(address, 200)
+	shown := sanitize.Text(address, 200)
 	scheme, rest, ok := strings.Cut(address, ":")
 	scheme = strings.ToLower(scheme)
 	switch {
@@ -96,7 +97,7 @@ func CheckOpenURL(given string) (string, error) {
 	case strings.EqualFold(address, "about:blank"):
 		return "about:blank", nil
 	case scheme != "http" && scheme != "https" && ok && isScheme(scheme) && !startsWithDigit(rest):
-		return "", fmt.Errorf("open_tab opens http and https addresses only, not %s: — other schemes lead to this computer's files, to the browser's own pages, or to code instead of to a web page", CleanText(scheme, 40))
+		return "", fmt.Errorf("open_tab opens http and https addresses only, not %s: — other schemes lead to this computer's files, to the browser's own pages, or to code instead of to a web page", sanitize.Text(scheme, 40))
 	case scheme != "http" && scheme != "https":
 		return "", fmt.Errorf("%q is not a whole URL. Give one with its scheme, such as https://%s", shown, strings.TrimLeft(shown, "/"))
 	}

@@ -1,5 +1,7 @@
 package registry
 
+import "webmcphub/registry/sanitize"
+
 // NoBrowserFound is the error of connect_browser for want of any browser, and
 // NoBrowserInstructions is what an agent can do about it;
 // ExtensionInstructions where browsers may come by their extension.
@@ -15,7 +17,7 @@ func ConnectedResult(name, version string, c *Catalog) Result {
 		Name    string `json:"name"`
 		Version string `json:"version"`
 	}
-	return StructuredResult(struct {
+	return sanitize.StructuredResult(struct {
 		Connected bool    `json:"connected"`
 		Browser   browser `json:"browser"`
 		TabCount  int     `json:"tabCount"`
@@ -31,12 +33,11 @@ func NotConnectedResult(why, instructions string) Result {
 	if instructions == "" {
 		instructions = NoBrowserInstructions
 	}
-	raw := mustEncode(struct {
+	return sanitize.StructuredError(struct {
 		Connected    bool   `json:"connected"`
 		Error        string `json:"error"`
 		Instructions string `json:"instructions"`
 	}{false, why, instructions})
-	return callToolResult{Content: []any{textContent{"text", string(raw)}}, StructuredContent: raw, IsError: true}.encode()
 }
 
 // tabJSON is a tab in the results of open_tab and focus_tab.
@@ -47,7 +48,7 @@ type tabJSON struct {
 }
 
 func newTabJSON(t *Tab) tabJSON {
-	return tabJSON{t.ID, CleanText(t.Title, 256), CleanText(t.URL, 2048)}
+	return tabJSON{t.ID, sanitize.Text(t.Title, 256), sanitize.Text(t.URL, 2048)}
 }
 
 // ListTabsResult answers list_tabs; focused is a tab of c, or nil.
@@ -73,9 +74,9 @@ func (v FocusView) ListTabs() Result {
 		if is {
 			r.FocusedTabID = &t.ID
 		}
-		r.Tabs = append(r.Tabs, listed{newTabJSON(t), is, len(t.Tools), CleanText(v.condition(t.Condition()), 400)})
+		r.Tabs = append(r.Tabs, listed{newTabJSON(t), is, len(t.Tools), sanitize.Text(v.condition(t.Condition()), 400)})
 	}
-	return StructuredResult(r)
+	return sanitize.StructuredResult(r)
 }
 
 // OpenTabResult answers open_tab; tools are those that the client sees of the
@@ -84,7 +85,7 @@ func OpenTabResult(t *Tab, focused bool, tools []*HubTool) Result {
 	if !focused {
 		tools = nil
 	}
-	return StructuredResult(struct {
+	return sanitize.StructuredResult(struct {
 		Tab            tabJSON  `json:"tab"`
 		Focused        bool     `json:"focused"`
 		ToolsAvailable []string `json:"toolsAvailable"`
@@ -93,7 +94,7 @@ func OpenTabResult(t *Tab, focused bool, tools []*HubTool) Result {
 
 // FocusTabResult answers focus_tab; tools are the tab's, as the client sees them.
 func FocusTabResult(t *Tab, tools []*HubTool) Result {
-	return StructuredResult(struct {
+	return sanitize.StructuredResult(struct {
 		Success        bool     `json:"success"`
 		Tab            tabJSON  `json:"tab"`
 		ToolsAvailable []string `json:"toolsAvailable"`
@@ -102,7 +103,7 @@ func FocusTabResult(t *Tab, tools []*HubTool) Result {
 
 // CloseTabResult answers close_tab.
 func CloseTabResult(id TabID) Result {
-	return StructuredResult(struct {
+	return sanitize.StructuredResult(struct {
 		Closed bool  `json:"closed"`
 		TabID  TabID `json:"tabId"`
 	}{true, id})

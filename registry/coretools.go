@@ -1,6 +1,9 @@
 package registry
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"webmcphub/registry/sanitize"
+)
 
 // NewTab is a tab to open.
 type NewTab struct {
@@ -54,7 +57,7 @@ func CoreTools() []CoreTool {
 
 func newCoreTool(name, description, input, output, annotations string) CoreTool {
 	t := CoreTool{Name: name, Description: description, InputSchema: json.RawMessage(input), OutputSchema: json.RawMessage(output), Annotations: json.RawMessage(annotations)}
-	t.Encoded = mustEncode(struct {
+	t.Encoded = sanitize.Encode(struct {
 		Name         string          `json:"name"`
 		Description  string          `json:"description"`
 		InputSchema  json.RawMessage `json:"inputSchema"`

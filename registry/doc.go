@@ -20,9 +20,10 @@
 //   - MCP-B's names ([MCPBNames]): tools of sites rather than tabs ([Routed]),
 //     which tab a call of one goes to ([Catalog.ChooseTab]), and tools that
 //     outlive their tabs ([CachedTool]);
-//   - names, descriptions, schemas and results ([SanitizeName],
-//     [LaunderSchema], [NativeResult]): everything a page says passes through
-//     here before an agent sees it.
+//   - names and descriptions ([SanitizeName], [Describe]).
+//
+// Everything that a page says passes through registry/sanitize before an agent
+// sees it.
 //
 // # Promises
 //
@@ -37,5 +38,5 @@
 // one goroutine (the registry actor). Catalogs and hub tools are immutable
 // once returned and may be read from any goroutine.
 //
-// It imports the standard library only.
+// It imports the standard library and its own leaves only.
 package registry

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/url"
 	"strings"
+	"webmcphub/registry/sanitize"
 )
 
 // Whose a document is: its origin, as the browser says. An address alone does
@@ -31,7 +32,7 @@ func originOf(address string) string {
 	if u == nil {
 		return ""
 	}
-	return CleanText(u.Scheme+"://"+u.Host, 300)
+	return sanitize.Text(u.Scheme+"://"+u.Host, 300)
 }
 
 // originOf is the origin of the document that a tool is of.
@@ -79,7 +80,7 @@ func DisplayHost(pageURL string) string {
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
 	}
-	return CleanText(host, 253)
+	return sanitize.Text(host, 253)
 }
 
 // displayHost is DisplayHost, by the document's origin where its address has no

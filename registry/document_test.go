@@ -3,6 +3,7 @@ package registry
 import (
 	"strings"
 	"testing"
+	"webmcphub/registry/sanitize"
 )
 
 // framed is a tool of an iframe whose document has that origin.
@@ -239,7 +240,7 @@ func TestDestructive(t *testing.T) {
 		{Annotations{Cache: &yes}, true},
 	} {
 		if got := (&HubTool{hints: hints{passed: c.hints}}).Destructive(); got != c.want {
-			t.Errorf("%s: destructive %v, want %v", mustEncode(c.hints.mcp()), got, c.want)
+			t.Errorf("%s: destructive %v, want %v", sanitize.Encode(c.hints.mcp()), got, c.want)
 		}
 	}
 }

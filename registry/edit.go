@@ -1,5 +1,7 @@
 package registry
 
+import "webmcphub/registry/sanitize"
+
 // Most reports change one or two tools of a page whose tools all have their
 // plain names. Then nothing else needs to be named: those that went give their
 // names back, those that came take theirs if they are free. What comes of it is
@@ -87,12 +89,12 @@ func (s *State) join(p *page, t *PageTool) *HubTool {
 	if h != nil && h.Name != h.plain {
 		h = nil
 	}
-	var l *laundered
+	var l *sanitize.Tool
 	var name string
 	if h != nil {
 		name = h.Name
 	} else {
-		if l = s.laundry.launder(t, p.keysOf(t)); l.why != "" {
+		if l = s.sanitized(t, p.keysOf(t)); l.Refused != "" {
 			return nil
 		}
 		name = s.plainName(p, t)

@@ -62,34 +62,6 @@ func TestFormerToolsAreFew(t *testing.T) {
 	}
 }
 
-// Schemas are laundered once, whichever page has them, and what isn't used for
-// long is forgotten.
-func TestLaundry(t *testing.T) {
-	var l laundry
-	schema := func(i int) *PageTool {
-		return &PageTool{Name: "t", InputSchema: fmt.Appendf(nil, `{"type":"object","properties":{"p%d":{}}}`, i), OutputSchema: []byte(`{"type":"object"}`)}
-	}
-	first := l.launder(schema(0), metaKeys{})
-	if l.launder(schema(0), metaKeys{}) != first || l.launder(schema(1), metaKeys{}) == first {
-		t.Error("schemas are not told apart by their text")
-	}
-	other := schema(0)
-	other.OutputSchema = nil
-	if got := l.launder(other, metaKeys{}); got == first || got.output != nil {
-		t.Error("output schemas are not told apart")
-	}
-	for i := range 3 * maxLaundry / 256 {
-		l.launder(schema(i), metaKeys{})
-		l.launder(schema(0), metaKeys{}) // is used all the time
-	}
-	if l.launder(schema(0), metaKeys{}) != first {
-		t.Error("what is in use was forgotten")
-	}
-	if n := len(l.young) + len(l.old); n > 2*maxLaundry/256 || l.bytes > maxLaundry || l.old[schemas{string(schema(1).InputSchema), `{"type":"object"}`, "", ""}] != nil {
-		t.Errorf("%d schemas with %d bytes are kept", n, l.bytes)
-	}
-}
-
 // One tool that comes or goes leaves the others' hub tools as they are.
 func TestEditKeepsTheOthers(t *testing.T) {
 	h := newHub(t, Options{})

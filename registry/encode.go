@@ -2,37 +2,8 @@ package registry
 
 import (
 	"encoding/json"
-	"strings"
-	"unicode/utf8"
+	"webmcphub/registry/sanitize"
 )
-
-// appendJSON appends s as a JSON string, as mustEncode writes it.
-func appendJSON(to []byte, s string) []byte {
-	if !plainText(s) {
-		return append(to, mustEncode(s)...)
-	}
-	to = append(to, '"')
-	to = append(to, s...)
-	return append(to, '"')
-}
-
-// plainText says that every character of s stands for itself in JSON text.
-func plainText(s string) bool {
-	ascii := true
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' {
-			return false
-		} else if c >= utf8.RuneSelf {
-			ascii = false
-		}
-	}
-	return ascii || utf8.ValidString(s) && !strings.Contains(s, "\u2028") && !strings.Contains(s, "\u2029")
-}
-
-// appendMember appends a member's name, with what goes before it, and its value.
-func appendMember(to []byte, name, value string) []byte {
-	return appendJSON(append(to, name...), value)
-}
 
 // encodeTool gives MCP's Tool object, as a list shows it. The schemas, the
 // annotations and meta are JSON text without line breaks.
@@ -53,4 +24,9 @@ func encodeTool(name, title, description string, input, output, annotations, met
 	}
 	to = append(append(to, `,"_meta":`...), meta...)
 	return append(to, '}')
+}
+
+// appendMember appends a member's name, with what goes before it, and its value.
+func appendMember(to []byte, name, value string) []byte {
+	return sanitize.AppendJSON(append(to, name...), value)
 }

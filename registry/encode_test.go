@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
+	"webmcphub/registry/sanitize"
 )
 
 // encodedTool is MCP's Tool object.
@@ -26,16 +27,16 @@ func FuzzEncodeTool(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, title, description, input, output string, hints bool) {
 		tool := encodedTool{Name: name, Title: title, Description: description, Meta: json.RawMessage(`{"k":1}`)}
 		if tool.InputSchema = compacted(input); tool.InputSchema == nil {
-			tool.InputSchema = json.RawMessage(emptySchema)
+			tool.InputSchema = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
 		tool.OutputSchema = compacted(output)
 		var annotations json.RawMessage
 		if hints {
 			tool.Annotations = &mcpAnnotations{ReadOnly: &hints}
-			annotations = mustEncode(tool.Annotations)
+			annotations = sanitize.Encode(tool.Annotations)
 		}
 		got := encodeTool(name, title, description, tool.InputSchema, tool.OutputSchema, annotations, tool.Meta)
-		if want := mustEncode(tool); !bytes.Equal(got, want) {
+		if want := sanitize.Encode(tool); !bytes.Equal(got, want) {
 			t.Errorf("\n got %s\nwant %s", got, want)
 		}
 		if cap(got) > 2*len(got)+64 {
@@ -44,10 +45,12 @@ func FuzzEncodeTool(f *testing.F) {
 	})
 }
 
-// compacted is the text as a schema would come out of laundering, or nil.
+// compacted is the text as a schema would come out of sanitizing, or nil.
 func compacted(text string) json.RawMessage {
 	if !json.Valid([]byte(text)) {
 		return nil
 	}
-	return compact([]byte(text))
+	var b bytes.Buffer
+	_ = json.Compact(&b, []byte(text))
+	return b.Bytes()
 }

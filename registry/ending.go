@@ -1,20 +1,16 @@
 package registry
 
-import "fmt"
+import (
+	"fmt"
+	"webmcphub/registry/sanitize"
+)
 
 // The ways in which a call can end without a word from its tool. Each tells
 // the agent what happened, what that means for the call, and what to do.
 
-// Endings ([Result].Ending) after which a call may be tried elsewhere.
-const (
-	EndingGone   = "gone"   // see NotThere: it has not begun
-	EndingClosed = "closed" // see EndedByClose
-	EndingLost   = "lost"   // see EndedByLoss and EndedByExtension
-)
-
 // EndedByNavigation is the result of a call whose page got a new document.
 func EndedByNavigation(tool, url string) Result {
-	return ended("navigated", fmt.Sprintf("The page navigated to %s while %s ran; whether it took effect is unknown. List the tools again: the page's tools have changed.", CleanText(url, 300), quote(tool)))
+	return ended("navigated", fmt.Sprintf("The page navigated to %s while %s ran; whether it took effect is unknown. List the tools again: the page's tools have changed.", sanitize.Text(url, 300), quote(tool)))
 }
 
 // EndedByFrame is the result of a call whose iframe was removed or got a new document.
@@ -24,7 +20,7 @@ func EndedByFrame(tool string) Result {
 
 // EndedByClose is the result of a call whose tab was closed.
 func EndedByClose(tool string) Result {
-	return ended(EndingClosed, fmt.Sprintf("The page of %s was closed; whether the call took effect is unknown. List the tools again.", quote(tool)))
+	return ended(sanitize.EndingClosed, fmt.Sprintf("The page of %s was closed; whether the call took effect is unknown. List the tools again.", quote(tool)))
 }
 
 // EndedByCrash is the result of a call whose page crashed.
@@ -34,12 +30,12 @@ func EndedByCrash(tool string) Result {
 
 // EndedByLoss is the result of a call that lost its Chrome.
 func EndedByLoss(tool string) Result {
-	return ended(EndingLost, fmt.Sprintf("The connection to Chrome was lost while %s ran; whether it took effect is unknown. The tools come back once Chrome is reconnected.", quote(tool)))
+	return ended(sanitize.EndingLost, fmt.Sprintf("The connection to Chrome was lost while %s ran; whether it took effect is unknown. The tools come back once Chrome is reconnected.", quote(tool)))
 }
 
 // EndedByExtension is the result of a call that lost its browser's extension.
 func EndedByExtension(tool string) Result {
-	return ended(EndingLost, fmt.Sprintf("The connection to the browser's extension was lost while %s ran; whether it took effect is unknown. The tools come back once the extension has connected again.", quote(tool)))
+	return ended(sanitize.EndingLost, fmt.Sprintf("The connection to the browser's extension was lost while %s ran; whether it took effect is unknown. The tools come back once the extension has connected again.", quote(tool)))
 }
 
 // EndedByStop is the result of a call that the end of the hub cut short.
@@ -68,13 +64,9 @@ func EndedByCancel(tool string) Result {
 	return ended("cancelled", fmt.Sprintf("The call of %s was cancelled.", quote(tool)))
 }
 
-// TabGone says that the call ended because its tab did, or the way to it: the
-// tool may have begun, and no answer will come.
-func (r Result) TabGone() bool { return r.Ending == EndingClosed || r.Ending == EndingLost }
-
 // NotThere is the result of a call whose tool or document is gone before it began.
 func NotThere(tool, why string) Result {
-	return ended(EndingGone, fmt.Sprintf("%s could not be called: %s. List the tools again.", quote(tool), why))
+	return ended(sanitize.EndingGone, fmt.Sprintf("%s could not be called: %s. List the tools again.", quote(tool), why))
 }
 
 // BehindDialog is the result of a call that did not begin because a dialog of
@@ -88,14 +80,14 @@ func PageFailure(tool, text string) Result {
 	if text == "" {
 		text = fmt.Sprintf("%s failed and gave no reason.", quote(tool))
 	}
-	return ErrorResult(text)
+	return sanitize.ErrorResult(text)
 }
 
-func quote(tool string) string { return "tool \"" + CleanText(tool, 128) + "\"" }
+func quote(tool string) string { return "tool \"" + sanitize.Text(tool, 128) + "\"" }
 
 // ended is the result of a call that ended without a word from its tool.
 func ended(how, text string) Result {
-	r := ErrorResult(text)
+	r := sanitize.ErrorResult(text)
 	r.Ending = how
 	return r
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"webmcphub/registry/sanitize"
 )
 
 // ResolveBare finds the tool that a client in focus mode means by name, as
@@ -20,7 +21,7 @@ func ResolveBare(seen *FocusView, now FocusView, name string) (*HubTool, error) 
 	}
 	switch {
 	case was == nil && current == nil:
-		return nil, fmt.Errorf("no tool is called %s%s", CleanText(name, 200), now.advice(name))
+		return nil, fmt.Errorf("no tool is called %s%s", sanitize.Text(name, 200), now.advice(name))
 	case was == nil:
 		return current, nil // newer than the client's list, named explicitly
 	case now.Tab == nil || now.Tab.Page != was.Route.Page:
@@ -134,4 +135,4 @@ func (v FocusView) advice(name string) string {
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-func tabText(t *Tab) string { return fmt.Sprintf("tab %d (%s)", t.ID, CleanText(t.URL, 200)) }
+func tabText(t *Tab) string { return fmt.Sprintf("tab %d (%s)", t.ID, sanitize.Text(t.URL, 200)) }

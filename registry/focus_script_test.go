@@ -120,7 +120,7 @@ func (c *focusScript) sees() string {
 }
 
 func (c *focusScript) answer(r Result) {
-	structured := decode[struct{ StructuredContent json.RawMessage }](c.hub.t, r.JSON).StructuredContent
+	structured := decoded[struct{ StructuredContent json.RawMessage }](c.hub.t, r.JSON).StructuredContent
 	c.said = append(c.said, string(structured))
 }
 

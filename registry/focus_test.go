@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"webmcphub/registry/sanitize"
 )
 
 // bareOf gives the bare tools of a page that offers these, and the page's own
@@ -94,11 +95,11 @@ func TestBareToolsAreThePublishedOnes(t *testing.T) {
 	bare := BareTools(tab, 0)
 	for i, full := range tab.Tools {
 		b := bare[i]
-		got, want := decode[map[string]any](t, b.Encoded), decode[map[string]any](t, full.Encoded)
+		got, want := decoded[map[string]any](t, b.Encoded), decoded[map[string]any](t, full.Encoded)
 		if got["name"] != b.Name || got["description"] != b.Description {
 			t.Errorf("%s is encoded as %v: %v", b.Name, got["name"], got["description"])
 		}
-		provenance := want["_meta"].(map[string]any)[ProvenanceKey].(map[string]any)
+		provenance := want["_meta"].(map[string]any)[sanitize.ProvenanceKey].(map[string]any)
 		delete(provenance, "page")
 		for _, member := range []string{"name", "description"} {
 			delete(got, member)
@@ -107,7 +108,7 @@ func TestBareToolsAreThePublishedOnes(t *testing.T) {
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
-		if meta := decode[map[string]any](t, b.Meta); fmt.Sprint(meta) != fmt.Sprint(got["_meta"]) {
+		if meta := decoded[map[string]any](t, b.Meta); fmt.Sprint(meta) != fmt.Sprint(got["_meta"]) {
 			t.Errorf("Meta is %v, encoded %v", meta, got["_meta"])
 		}
 		if b.Route != full.Route || b.Structured != full.Structured || !bytes.Equal(b.InputSchema, full.InputSchema) || !bytes.Equal(b.ArgumentSchema, full.ArgumentSchema) {

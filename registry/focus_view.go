@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"webmcphub/registry/sanitize"
 )
 
 // reservedNames are those that no page's tool may have in focus mode.
@@ -53,14 +54,14 @@ func bareTool(h *HubTool, name, prefix string) *HubTool {
 	}
 	b := *h
 	b.Name, b.plain, b.bare = name, name, nil
-	b.Description = prefix + frameMark(h.foreign) + describe(h.source.Description)
+	b.Description = prefix + frameMark(h.foreign) + sanitize.Description(h.source.Description)
 	b.Meta = json.RawMessage(strings.Replace(string(h.Meta), `"page":`+strconv.Itoa(h.index)+`,`, "", 1))
 
-	head := mustEncode(struct {
+	head := sanitize.Encode(struct {
 		Name        string `json:"name"`
 		Title       string `json:"title,omitempty"`
 		Description string `json:"description"`
-	}{name, CleanText(h.source.Title, 256), b.Description})
+	}{name, sanitize.Text(h.source.Title, 256), b.Description})
 	// What lies between description and _meta stays as it is encoded. Quotes
 	// within strings are escaped, so the first match is the member itself.
 	middle := h.Encoded[bytes.Index(h.Encoded, []byte(`,"inputSchema":`)) : len(h.Encoded)-len(`,"_meta":}`)-len(h.shownMeta())]

@@ -1,6 +1,9 @@
 package registry
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"webmcphub/registry/sanitize"
+)
 
 // HintPolicy says whose claims that a tool is harmless reach clients as MCP's
 // annotations. Some clients ask their user nothing about a tool that claims to
@@ -104,7 +107,7 @@ func (a Annotations) encode() json.RawMessage {
 	if m == nil {
 		return nil
 	}
-	return mustEncode(m)
+	return sanitize.Encode(m)
 }
 
 // Annotations is MCP's ToolAnnotations object as it is published: what the page
@@ -116,7 +119,7 @@ func (t *HubTool) Annotations() json.RawMessage { return t.hints.passed.encode()
 func (t *HubTool) ClaimedAnnotations() json.RawMessage { return t.hints.withheld.encode() }
 
 // keysOf says which keys of _meta pass between a tool of the page and clients.
-func (p *page) keysOf(t *PageTool) metaKeys { return metaKeys{p.originOf(t), p.options.Site} }
+func (p *page) keysOf(t *PageTool) sanitize.MetaKeys { return p.options.keysOf(p.originOf(t)) }
 
 // hintsOf is [Options.hintsOf] for a tool of the page.
 func (p *page) hintsOf(t *PageTool) hints {

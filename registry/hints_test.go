@@ -3,6 +3,7 @@ package registry
 import (
 	"encoding/json"
 	"testing"
+	"webmcphub/registry/sanitize"
 )
 
 // Whose claims that a tool is harmless are passed on.
@@ -45,7 +46,7 @@ func TestHintPolicy(t *testing.T) {
 			h.open("p", c.page)
 			h.reportTools("p", &PageTool{Name: "x", FrameURL: c.frame, Doc: 1, Runtime: c.runtime, Annotations: c.a})
 			for _, tool := range []*HubTool{h.state.Catalog().Tabs()[0].Tools[0], BareTools(h.state.Catalog().Tabs()[0], 0)[0]} {
-				listed := string(decode[map[string]json.RawMessage](t, tool.Encoded)["annotations"])
+				listed := string(decoded[map[string]json.RawMessage](t, tool.Encoded)["annotations"])
 				if listed != c.passed || string(tool.Annotations()) != c.passed || string(tool.ClaimedAnnotations()) != c.claimed {
 					t.Errorf("listed %s, passed %s, claimed %s", listed, tool.Annotations(), tool.ClaimedAnnotations())
 				}
@@ -71,6 +72,29 @@ func TestHintsOfSites(t *testing.T) {
 		h.flush()
 		if cached := h.state.Catalog().Routed(); len(cached) != 1 || string(cached[0].Annotations()) != want {
 			t.Errorf("%q: cached %v", policy, cached)
+		}
+	}
+}
+
+func TestAnnotations(t *testing.T) {
+	yes, no := true, false
+	for _, c := range []struct {
+		why  string
+		a    Annotations
+		want string
+	}{
+		{"nothing said", Annotations{}, `null`},
+		{"MCP's own", Annotations{ReadOnly: &yes, Destructive: &no, Idempotent: &yes, OpenWorld: &no}, `{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`},
+		{"consequential is what destructive asks", Annotations{Consequential: &yes}, `{"destructiveHint":true}`},
+		{"and if it isn't, that is no promise", Annotations{Consequential: &no}, `null`},
+		{"the more dangerous word counts", Annotations{Consequential: &yes, Destructive: &no}, `{"destructiveHint":true}`},
+		{"of what is read, too", Annotations{ReadOnly: &yes, Consequential: &yes}, `{"destructiveHint":true}`},
+		{"and of where it comes from", Annotations{Untrusted: &yes, OpenWorld: &no}, `{"openWorldHint":true}`},
+		{"untrusted content is an open world", Annotations{Untrusted: &yes}, `{"openWorldHint":true}`},
+		{"trusted content says nothing", Annotations{Untrusted: &no}, `null`},
+	} {
+		if got := sanitize.Encode(c.a.mcp()); string(got) != c.want {
+			t.Errorf("%s: got %s, want %s", c.why, got, c.want)
 		}
 	}
 }

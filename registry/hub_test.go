@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,13 +93,21 @@ func (h *hub) want(names ...string) {
 // text gives the text of a result's only content block.
 func text(t testing.TB, r Result) string {
 	t.Helper()
-	blocks := decode[struct {
+	blocks := decoded[struct {
 		Content []struct{ Text string }
 	}](t, r.JSON).Content
 	if len(blocks) != 1 {
 		t.Fatalf("want one content block: %s", r.JSON)
 	}
 	return blocks[0].Text
+}
+
+func decoded[T any](t testing.TB, raw []byte) (v T) {
+	t.Helper()
+	if err := json.Unmarshal(raw, &v); err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	return v
 }
 
 func manyTools(n int) []*PageTool {

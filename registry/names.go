@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+	"webmcphub/registry/sanitize"
 )
 
 // DefaultMaxName is the longest tool name in bytes that every known client
@@ -130,68 +130,13 @@ func hash(s string) string {
 	return hex.EncodeToString(sum[:])[:hashLen]
 }
 
-// MaxDescription is the longest description in bytes that is passed on.
-const MaxDescription = 4096
-
 // Describe gives a tool's final description:
 // "[WebMCP • {display domain} • Page {idx}] {description or "No description"}".
 // The display domain is that of [DisplayHost].
 func Describe(host string, index int, description string) string {
-	return describePrefix(host, index) + describe(description)
+	return describePrefix(host, index) + sanitize.Description(description)
 }
 
 func describePrefix(host string, index int) string {
 	return "[WebMCP • " + host + " • Page " + strconv.Itoa(index) + "] "
-}
-
-func describe(description string) string {
-	text := CleanText(description, MaxDescription)
-	if strings.TrimSpace(text) == "" {
-		return "No description"
-	}
-	return text
-}
-
-// CleanText takes out what could deceive a reader of s, control characters
-// other than tab and newline, bidirectional controls, zero-width and other
-// invisible characters, and cuts it to at most max bytes, saying so.
-func CleanText(s string, max int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	clean := strings.Map(func(r rune) rune {
-		if deceptive(r) {
-			return -1
-		}
-		return r
-	}, s)
-	const cut = "… [cut]"
-	if len(clean) <= max {
-		return clean
-	}
-	mark := cut
-	if max < len(mark) {
-		mark = ""
-	}
-	end := max - len(mark)
-	for end > 0 && !utf8.RuneStart(clean[end]) {
-		end--
-	}
-	return clean[:end] + mark
-}
-
-func deceptive(r rune) bool {
-	switch {
-	case r == '\t' || r == '\n':
-		return false
-	case r < 0x20, r >= 0x7F && r < 0xA0: // C0 and C1 controls
-		return true
-	case r == 0xAD, r == 0x61C, r == 0x180E, r == 0xFEFF: // soft hyphen, Arabic letter mark, Mongolian separator, BOM
-		return true
-	case r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E: // zero-width, bidi embedding
-		return true
-	case r >= 0x2060 && r <= 0x206F: // word joiner, bidi isolates, deprecated format characters
-		return true
-	case r >= 0xFFF9 && r <= 0xFFFB, r >= 0xE0000 && r <= 0xE0FFF: // interlinear, tag characters and variation selectors
-		return true
-	}
-	return false
 }

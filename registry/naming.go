@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"webmcphub/registry/sanitize"
 )
 
 // maxAttempts bounds the search for a free name. Only a page that works at
@@ -45,7 +46,7 @@ func (s *State) rename() (refusals []Effect) {
 	}
 }
 
-// nameTools names, launders and publishes the tools of one page that holds no names.
+// nameTools names, cleans and publishes the tools of one page that holds no names.
 func (s *State) nameTools(p *page) (refusals []Effect) {
 	p.dirty, p.ranks = false, nil
 	reuse := make(map[*PageTool]*HubTool, len(p.hub))
@@ -69,15 +70,15 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 		if h == nil {
 			h = p.former.find(t, p)
 		}
-		var l *laundered
+		var l *sanitize.Tool
 		if h != nil {
-			l = h.laundered
+			l = h.clean
 		} else {
-			l = s.laundry.launder(t, p.keysOf(t))
+			l = s.sanitized(t, p.keysOf(t))
 		}
 		// An old hub tool of the same page index and domain saves working out
 		// what hangs on these.
-		name, plain, why := "", "", l.why
+		name, plain, why := "", "", l.Refused
 		if h != nil && h.madeFor(p) {
 			plain = h.plain
 		} else {
@@ -90,7 +91,7 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 		}
 		p.allPlain = p.allPlain && name == plain
 		if why != "" {
-			refuse(Refusal{CleanText(t.Name, 128), why})
+			refuse(Refusal{sanitize.Text(t.Name, 128), why})
 			continue
 		}
 		if h == nil || h.Name != name {

@@ -1,6 +1,9 @@
 package registry
 
-import "strings"
+import (
+	"strings"
+	"webmcphub/registry/sanitize"
+)
 
 // notLoaded begins the [Tab.State] of a page in whose place the browser shows
 // its error page.
@@ -9,7 +12,7 @@ const notLoaded = "did not load"
 // NotLoaded is the state of a page that did not load. why is the browser's own
 // word for that, such as net::ERR_CONNECTION_REFUSED, or "" while it isn't known.
 func NotLoaded(why string) string {
-	if why = CleanText(why, 80); why == "" {
+	if why = sanitize.Text(why, 80); why == "" {
 		return notLoaded
 	}
 	return notLoaded + " (" + why + ")"

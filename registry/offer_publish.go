@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"webmcphub/registry/sanitize"
 )
 
 // publish gives what all pages offer now, in their order. What did not change
@@ -101,7 +102,7 @@ func (o *Offers) publishPrompts(n, was *PageOffers, p *offered, tab *Tab, taken 
 		h := known[t]
 		if h == nil || h.Name != name || string(h.Meta) != string(meta) {
 			h = &HubPrompt{Name: name, Original: t.Name, Server: ServerRef{tab.Page, t.Frame, t.Doc},
-				Meta: meta, keys: metaKeys{from, o.options.Site}, origin: tab.Origin, from: from, foreign: foreignOrigin(from, tab.Origin, t.Doc == tab.gen), host: host, index: tab.Index, source: t}
+				Meta: meta, keys: o.options.keysOf(from), origin: tab.Origin, from: from, foreign: foreignOrigin(from, tab.Origin, t.Doc == tab.gen), host: host, index: tab.Index, source: t}
 			h.Encoded = h.encode()
 		}
 		n.Prompts = append(n.Prompts, h)
@@ -119,10 +120,10 @@ func (o *Offers) document(tab *Tab, doc Gen, said, address string) (origin strin
 
 // offerMeta is the _meta of what a page's MCP server offers.
 func offerMeta(frameURL, origin string, tab *Tab) json.RawMessage {
-	return mustEncode(map[string]source{ProvenanceKey: {
-		Trust:    Untrusted,
+	return sanitize.Encode(map[string]source{sanitize.ProvenanceKey: {
+		Trust:    sanitize.Untrusted,
 		Origin:   origin,
-		FrameURL: CleanText(frameURL, 1024),
+		FrameURL: sanitize.Text(frameURL, 1024),
 		Page:     tab.Index,
 		Tab:      tab.ID,
 		Runtime:  MCPB,
@@ -143,15 +144,15 @@ func (h *HubResource) encode() json.RawMessage {
 		Annotations json.RawMessage `json:"annotations,omitempty"`
 		Meta        json.RawMessage `json:"_meta"`
 	}{
-		Name:        CleanText(s.Name, 256),
-		Title:       CleanText(s.Title, 256),
-		Description: describePrefix(h.host, h.index) + frameMark(h.foreign) + describe(s.Description),
-		MIMEType:    CleanText(s.MIMEType, 128),
-		Annotations: launderAnnotations(s.Annotations),
+		Name:        sanitize.Text(s.Name, 256),
+		Title:       sanitize.Text(s.Title, 256),
+		Description: describePrefix(h.host, h.index) + frameMark(h.foreign) + sanitize.Description(s.Description),
+		MIMEType:    sanitize.Text(s.MIMEType, 128),
+		Annotations: sanitize.Annotations(s.Annotations),
 		Meta:        h.Meta,
 	}
 	if e.Name == "" {
-		e.Name = CleanText(s.URI, 256)
+		e.Name = sanitize.Text(s.URI, 256)
 	}
 	if h.Template {
 		e.URITemplate = h.URI
@@ -162,32 +163,7 @@ func (h *HubResource) encode() json.RawMessage {
 			e.Size = &size
 		}
 	}
-	return mustEncode(e)
-}
-
-// launderAnnotations keeps what MCP defines, of the right types.
-func launderAnnotations(raw json.RawMessage) json.RawMessage {
-	var said fields
-	if len(raw) == 0 || json.Unmarshal(raw, &said) != nil {
-		return nil
-	}
-	clean := fields{}
-	if list, ok := stringList(said["audience"]); ok {
-		list = slices.DeleteFunc(list, func(s string) bool { return s != "user" && s != "assistant" })
-		clean["audience"] = mustEncode(list[:min(len(list), 2)])
-	}
-	var priority float64
-	if said["priority"] != nil && json.Unmarshal(said["priority"], &priority) == nil && priority >= 0 && priority <= 1 {
-		clean["priority"] = mustEncode(priority)
-	}
-	var modified string
-	if said["lastModified"] != nil && json.Unmarshal(said["lastModified"], &modified) == nil {
-		clean["lastModified"] = mustEncode(CleanText(modified, 64))
-	}
-	if len(clean) == 0 {
-		return nil
-	}
-	return mustEncode(clean)
+	return sanitize.Encode(e)
 }
 
 // encode makes MCP's Prompt object.
@@ -195,13 +171,13 @@ func (h *HubPrompt) encode() json.RawMessage {
 	s := h.source
 	arguments := make([]PromptArgument, len(s.Arguments))
 	for i, a := range s.Arguments {
-		arguments[i] = PromptArgument{a.Name, CleanText(a.Title, 256), CleanText(a.Description, 1024), a.Required}
+		arguments[i] = PromptArgument{a.Name, sanitize.Text(a.Title, 256), sanitize.Text(a.Description, 1024), a.Required}
 	}
-	return mustEncode(struct {
+	return sanitize.Encode(struct {
 		Name        string           `json:"name"`
 		Title       string           `json:"title,omitempty"`
 		Description string           `json:"description"`
 		Arguments   []PromptArgument `json:"arguments,omitempty"`
 		Meta        json.RawMessage  `json:"_meta"`
-	}{h.Name, CleanText(s.Title, 256), describePrefix(h.host, h.index) + frameMark(h.foreign) + describe(s.Description), arguments, h.Meta})
+	}{h.Name, sanitize.Text(s.Title, 256), describePrefix(h.host, h.index) + frameMark(h.foreign) + sanitize.Description(s.Description), arguments, h.Meta})
 }

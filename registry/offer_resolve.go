@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"webmcphub/registry/sanitize"
 )
 
 // ResourceTarget is what a client's URI leads to.
@@ -23,7 +24,7 @@ func ResolveResource(seen, now *OfferCatalog, uri string) (ResourceTarget, error
 		if was, original := seen.match(uri); was != nil {
 			is := now.sameResource(was)
 			if is == nil {
-				return ResourceTarget{}, fmt.Errorf("%s is gone: %s. List the resources again (resources/list)", CleanText(uri, 300), was.became(seen, now))
+				return ResourceTarget{}, fmt.Errorf("%s is gone: %s. List the resources again (resources/list)", sanitize.Text(uri, 300), was.became(seen, now))
 			}
 			return ResourceTarget{is, original, uri}, nil
 		}
@@ -35,9 +36,9 @@ func ResolveResource(seen, now *OfferCatalog, uri string) (ResourceTarget, error
 		return ResourceTarget{is, original, uri}, nil
 	}
 	if status := now.tabs.BrowserStatus(); status != "" {
-		return ResourceTarget{}, fmt.Errorf("there is no resource %s: %s", CleanText(uri, 300), status)
+		return ResourceTarget{}, fmt.Errorf("there is no resource %s: %s", sanitize.Text(uri, 300), status)
 	}
-	return ResourceTarget{}, fmt.Errorf("there is no resource %s. List the resources again (resources/list, resources/templates/list)", CleanText(uri, 300))
+	return ResourceTarget{}, fmt.Errorf("there is no resource %s. List the resources again (resources/list, resources/templates/list)", sanitize.Text(uri, 300))
 }
 
 // ResolveTemplate finds the template that a client names by its URI template.
@@ -54,9 +55,9 @@ func ResolveTemplate(seen, now *OfferCatalog, template string) (*HubResource, er
 		if is := now.sameResource(was); is != nil {
 			return is, nil
 		}
-		return nil, fmt.Errorf("%s is gone: %s. List the templates again (resources/templates/list)", CleanText(template, 300), was.became(seen, now))
+		return nil, fmt.Errorf("%s is gone: %s. List the templates again (resources/templates/list)", sanitize.Text(template, 300), was.became(seen, now))
 	}
-	return nil, fmt.Errorf("there is no resource template %s. List the templates again (resources/templates/list)", CleanText(template, 300))
+	return nil, fmt.Errorf("there is no resource template %s. List the templates again (resources/templates/list)", sanitize.Text(template, 300))
 }
 
 // ResolvePrompt finds the prompt that a client means by a name, likewise.
@@ -74,9 +75,9 @@ func ResolvePrompt(seen, now *OfferCatalog, name string) (*HubPrompt, error) {
 		return is, nil
 	}
 	if status := now.tabs.BrowserStatus(); status != "" {
-		return nil, fmt.Errorf("no prompt is called %s: %s", CleanText(name, 200), status)
+		return nil, fmt.Errorf("no prompt is called %s: %s", sanitize.Text(name, 200), status)
 	}
-	return nil, fmt.Errorf("no prompt is called %s. List the prompts again (prompts/list)", CleanText(name, 200))
+	return nil, fmt.Errorf("no prompt is called %s. List the prompts again (prompts/list)", sanitize.Text(name, 200))
 }
 
 // HasPrompt, HasResource, HasTemplate and Fits say whether the catalog lists a

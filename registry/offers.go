@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"webmcphub/registry/sanitize"
 )
 
 // What one page's own MCP servers may offer; the rest is left out.
@@ -90,7 +91,7 @@ type HubPrompt struct {
 	Encoded json.RawMessage
 	// Meta is the _meta of what it gives: where that comes from.
 	Meta json.RawMessage
-	keys metaKeys
+	keys sanitize.MetaKeys
 
 	origin  string // of its page
 	from    string // its own: that of its document
@@ -250,7 +251,7 @@ func (o *Offers) report(e OffersReported) (refusals []Effect) {
 	}
 	said := map[Refusal]bool{}
 	refuse := func(what, why string) {
-		r := Refusal{CleanText(what, 128), why}
+		r := Refusal{sanitize.Text(what, 128), why}
 		if !said[r] && !p.said[r] {
 			refusals = append(refusals, Refuse{e.Page, r.Tool, r.Why})
 		}
@@ -292,7 +293,7 @@ func refuseResource(r *PageResource) string {
 		return "it has no URI"
 	case len(r.URI) > MaxResourceURI:
 		return fmt.Sprintf("its URI is longer than %d bytes", MaxResourceURI)
-	case CleanText(r.URI, MaxResourceURI) != r.URI:
+	case sanitize.Text(r.URI, MaxResourceURI) != r.URI:
 		return "its URI has characters that can't be seen"
 	case r.Template && parseTemplate(r.URI) == nil:
 		return "its URI template has braces that don't match"
@@ -304,13 +305,13 @@ func refusePrompt(t *PagePrompt) string {
 	switch {
 	case t.Name == "":
 		return "it has no name"
-	case len(t.Name) > MaxToolName:
-		return fmt.Sprintf("its name is longer than %d bytes", MaxToolName)
+	case len(t.Name) > sanitize.MaxToolName:
+		return fmt.Sprintf("its name is longer than %d bytes", sanitize.MaxToolName)
 	case len(t.Arguments) > MaxPromptArguments:
 		return fmt.Sprintf("it has more than %d arguments", MaxPromptArguments)
 	}
 	for _, a := range t.Arguments {
-		if a.Name == "" || CleanText(a.Name, 128) != a.Name {
+		if a.Name == "" || sanitize.Text(a.Name, 128) != a.Name {
 			return "an argument has a name that is empty, too long or can't be seen"
 		}
 	}

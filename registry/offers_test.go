@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"webmcphub/registry/sanitize"
 )
 
 // offering is a State with Offers beside it, as the registry actor has them.
@@ -199,7 +200,7 @@ func TestOffersThatAreRefused(t *testing.T) {
 		{[]string{"note://\u202e1", "n://1"}, "can't be seen", 1},
 		{[]string{"note://{a"}, "braces", 0},
 		{[]string{"note://{}"}, "braces", 0},
-		{[]string{"#" + strings.Repeat("x", MaxToolName+1)}, "longer than", 0},
+		{[]string{"#" + strings.Repeat("x", sanitize.MaxToolName+1)}, "longer than", 0},
 		{many, "more than 1000", MaxOffers},
 	} {
 		o := newOffering(t)
@@ -376,7 +377,7 @@ func TestEmptyAudience(t *testing.T) {
 		`{"audience":null}`:     ``,
 		`{"audience":["user"]}`: `{"audience":["user"]}`,
 	} {
-		if got := string(launderAnnotations(json.RawMessage(in))); got != want {
+		if got := string(sanitize.Annotations(json.RawMessage(in))); got != want {
 			t.Errorf("%s becomes %s, want %s", in, got, want)
 		}
 	}

@@ -1,6 +1,9 @@
 package registry
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"webmcphub/registry/sanitize"
+)
 
 // MarshalJSON gives the rules as scripts in pages read them
 // (extension/shared/origin-rules.js): {"allow":[…],"deny":[…]}.
@@ -26,7 +29,7 @@ func (o *Origins) Rules() json.RawMessage {
 	if o == nil || len(o.allow)+len(o.deny) == 0 {
 		return nil
 	}
-	return mustEncode(o)
+	return sanitize.Encode(o)
 }
 
 // Refuses says whether a document may not offer tools; main says that it is its

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"webmcphub/registry/sanitize"
 )
 
 // Origins says of which origins tools are listed and called. The zero value
@@ -169,7 +170,7 @@ func (o *Origins) refusal(said, address string) string {
 	if at == (origin{}) {
 		// A sandbox takes the origin away, and whoever is denied can ask for one.
 		from = parseOrigin(address)
-		name = "a document without an origin (" + CleanText(address, 100) + ")"
+		name = "a document without an origin (" + sanitize.Text(address, 100) + ")"
 	}
 	for _, p := range o.deny {
 		if p.matches(at) || p.matches(from) {
@@ -199,7 +200,7 @@ func (o *Origins) documentRefusal(said, address string, main bool) string {
 	if why := o.refusal(said, address); why != "" || known || o.permitsAll() {
 		return why
 	}
-	return "a frame whose origin is not known (" + CleanText(address, 100) + ") is left out while --allow-origin or --deny-origin is given"
+	return "a frame whose origin is not known (" + sanitize.Text(address, 100) + ") is left out while --allow-origin or --deny-origin is given"
 }
 
 func (o *Origins) permitsAll() bool {

@@ -1,18 +1,11 @@
 package registry
 
 import (
-	"bytes"
 	"encoding/json"
+	"webmcphub/registry/sanitize"
 )
 
-// ProvenanceKey is the key in _meta under which tools and results of pages
-// say where they come from.
-const ProvenanceKey = "webmcp-hub/provenance"
-
-// Untrusted is what provenance says of everything that pages say.
-const Untrusted = "[untrusted page content]"
-
-// source is the value of [ProvenanceKey].
+// source is the value of [sanitize.ProvenanceKey].
 type source struct {
 	Trust    string  `json:"trust"`
 	Origin   string  `json:"origin"`
@@ -23,43 +16,14 @@ type source struct {
 }
 
 func provenance(t *PageTool, p *page) json.RawMessage {
-	return mustEncode(map[string]source{ProvenanceKey: {
-		Trust:    Untrusted,
+	return sanitize.Encode(map[string]source{sanitize.ProvenanceKey: {
+		Trust:    sanitize.Untrusted,
 		Origin:   p.originOf(t),
-		FrameURL: CleanText(t.FrameURL, 1024),
+		FrameURL: sanitize.Text(t.FrameURL, 1024),
 		Page:     p.index,
 		Tab:      p.tab,
 		Runtime:  t.Runtime,
 	}})
-}
-
-// WithMeta puts meta, an object, into a result's _meta. The page's own
-// entries stay, but for those that meta has too.
-func WithMeta(r Result, meta json.RawMessage) Result {
-	if len(meta) == 0 {
-		return r
-	}
-	if !bytes.Contains(r.JSON, []byte(`"_meta"`)) {
-		if rest, ok := bytes.CutSuffix(bytes.TrimSpace(r.JSON), []byte("}")); ok && len(rest) > 1 {
-			out := make([]byte, 0, len(rest)+len(meta)+len(`,"_meta":}`))
-			out = append(append(append(out, rest...), `,"_meta":`...), meta...)
-			r.JSON = append(out, '}')
-		}
-		return r
-	}
-	var result, have, add fields
-	if json.Unmarshal(r.JSON, &result) != nil || json.Unmarshal(meta, &add) != nil {
-		return r
-	}
-	if json.Unmarshal(result["_meta"], &have) != nil || have == nil {
-		have = fields{}
-	}
-	for k, v := range add {
-		have[k] = v
-	}
-	result["_meta"] = mustEncode(have)
-	r.JSON = mustEncode(result)
-	return r
 }
 
 // ResultMeta is the _meta of a result of the tool: its own, with the address that
@@ -68,10 +32,38 @@ func (t *HubTool) ResultMeta(r Result) json.RawMessage {
 	if r.FrameURL == "" || t.source == nil || r.FrameURL == t.source.FrameURL {
 		return t.Meta
 	}
-	var meta map[string]fields
-	if json.Unmarshal(t.Meta, &meta) != nil || meta[ProvenanceKey] == nil {
+	var meta map[string]map[string]json.RawMessage
+	if json.Unmarshal(t.Meta, &meta) != nil || meta[sanitize.ProvenanceKey] == nil {
 		return t.Meta
 	}
-	meta[ProvenanceKey]["frameUrl"] = mustEncode(CleanText(r.FrameURL, 1024))
-	return mustEncode(meta)
+	meta[sanitize.ProvenanceKey]["frameUrl"] = sanitize.Encode(sanitize.Text(r.FrameURL, 1024))
+	return sanitize.Encode(meta)
+}
+
+// MetaForPage is what of a call's _meta is meant for the tool's page, or nil.
+func (t *HubTool) MetaForPage(meta json.RawMessage) json.RawMessage { return t.keys.Only(meta) }
+
+// CleanResult makes the result that the tool's page gave one that says nothing
+// to clients but what the page may say.
+func (t *HubTool) CleanResult(r Result) Result { return t.keys.Result(r) }
+
+// PageArguments translates arguments that an agent gave by the published
+// schema: the page gets them under its own names. args is a JSON object.
+func (t *HubTool) PageArguments(args json.RawMessage) json.RawMessage {
+	if t.clean == nil {
+		return args
+	}
+	return t.clean.PageArguments(args)
+}
+
+// shownMeta is the _meta in Encoded: where the tool comes from, and what its
+// page says besides.
+func (t *HubTool) shownMeta() json.RawMessage {
+	own := t.clean.Meta
+	if own == nil {
+		return t.Meta
+	}
+	out := make([]byte, 0, len(t.Meta)+len(own))
+	out = append(append(out, t.Meta[:len(t.Meta)-1]...), ',')
+	return append(out, own[1:]...)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"webmcphub/registry/sanitize"
 )
 
 // Resolve finds the tool that a client means by name. Seen is the catalog
@@ -79,9 +80,9 @@ func findMoved(now *Catalog, was *HubTool) *HubTool {
 
 func unknownTool(now *Catalog, name string) error {
 	if status := now.BrowserStatus(); status != "" {
-		return fmt.Errorf("no tool is called %s: %s", CleanText(name, 200), status)
+		return fmt.Errorf("no tool is called %s: %s", sanitize.Text(name, 200), status)
 	}
-	return fmt.Errorf("no tool is called %s.%s", CleanText(name, 200), suggest(now, name))
+	return fmt.Errorf("no tool is called %s.%s", sanitize.Text(name, 200), suggest(now, name))
 }
 
 // suggest names the nearest tools that exist, at most three.

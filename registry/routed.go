@@ -138,7 +138,7 @@ func Cacheable(t *Tab) (kept []CachedTool, others []string) {
 		}
 		tool := *h.source
 		tool.Frame, tool.Doc, tool.FrameURL, tool.Origin = "", 0, "", ""
-		tool.Meta = h.laundered.meta // what is kept of it is bounded
+		tool.Meta = h.clean.Meta // what is kept of it is bounded
 		kept = append(kept, CachedTool{site, address, tool})
 	}
 	return kept, others

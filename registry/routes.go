@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"webmcphub/registry/sanitize"
 )
 
 // routes are the tools of sites ([Routed]). They are made anew for those sites
@@ -220,32 +221,32 @@ func (s *State) liveRoute(key siteTool, with *tabsWith, opens string) *HubTool {
 // cachedRoute is nil for a tool that is refused.
 func (s *State) cachedRoute(c *CachedTool) *HubTool {
 	known := s.routes.known(c.Site, c.Tool.Name)
-	keys := metaKeys{originOf(c.URL), s.options.Site}
-	var l *laundered
+	keys := s.options.keysOf(originOf(c.URL))
+	var l *sanitize.Tool
 	if known != nil && known.source.Same(&c.Tool) {
-		l = known.laundered
+		l = known.clean
 	} else {
-		l = s.laundry.launder(&c.Tool, keys)
+		l = s.sanitized(&c.Tool, keys)
 	}
-	if l.why != "" {
+	if l.Refused != "" {
 		return nil
 	}
 	r := Routed{Site: c.Site, Tool: c.Tool.Name, Opens: c.URL, Cached: true}
-	return s.again(known, r, "cached", &HubTool{source: &c.Tool, laundered: l, hints: s.options.hintsOf(&c.Tool, originOf(c.URL), true), keys: keys})
+	return s.again(known, r, "cached", &HubTool{source: &c.Tool, clean: l, hints: s.options.hintsOf(&c.Tool, originOf(c.URL), true), keys: keys})
 }
 
 // again gives t if it stands for the same, or makes a new one without a name.
 // t may be nil. like is a tool of the same source.
 func (s *State) again(t *HubTool, r Routed, label string, like *HubTool) *HubTool {
-	p, l := like.source, like.laundered
-	if t != nil && *t.Routed == r && t.label == label && t.laundered == l && t.source.Same(p) && t.hints.same(like.hints) {
+	p, l := like.source, like.clean
+	if t != nil && *t.Routed == r && t.label == label && t.clean == l && t.source.Same(p) && t.hints.same(like.hints) {
 		return t
 	}
 	n := &HubTool{
-		Description:    mcpbPrefix(r.Site, label) + describe(p.Description),
-		InputSchema:    l.input,
-		ArgumentSchema: l.arguments,
-		Structured:     l.output != nil,
+		Description:    mcpbPrefix(r.Site, label) + sanitize.Description(p.Description),
+		InputSchema:    l.Input,
+		ArgumentSchema: l.Arguments,
+		Structured:     l.Output != nil,
 		Route:          Route{Tool: r.Tool},
 		Routed:         &r,
 		Meta:           r.meta(p.Runtime),
@@ -253,7 +254,7 @@ func (s *State) again(t *HubTool, r Routed, label string, like *HubTool) *HubToo
 		from:           r.Site,
 		label:          label,
 		source:         p,
-		laundered:      l,
+		clean:          l,
 		hints:          like.hints,
 		keys:           like.keys,
 	}
@@ -265,7 +266,7 @@ func (s *State) again(t *HubTool, r Routed, label string, like *HubTool) *HubToo
 	return n
 }
 
-// routedSource is the value of [ProvenanceKey] for a routed tool.
+// routedSource is the value of [sanitize.ProvenanceKey] for a routed tool.
 type routedSource struct {
 	Trust   string  `json:"trust"`
 	Origin  string  `json:"origin"`
@@ -275,7 +276,7 @@ type routedSource struct {
 }
 
 func (r Routed) meta(runtime Runtime) json.RawMessage {
-	return mustEncode(map[string]routedSource{ProvenanceKey: {Untrusted, r.Site, runtime, r.Tabs, r.Cached}})
+	return sanitize.Encode(map[string]routedSource{sanitize.ProvenanceKey: {sanitize.Untrusted, r.Site, runtime, r.Tabs, r.Cached}})
 }
 
 // secureFirst are the sites in the order in which they get names: whoever can

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"webmcphub/registry/sanitize"
 )
 
 // Options are fixed for the life of a [State].
@@ -69,8 +70,8 @@ type State struct {
 	cached  map[string][]*CachedTool // by site, see CacheChanged
 	routes  routes
 
-	laundry laundry
-	work    []*page // space for rename
+	sanitizeCache sanitize.Cache
+	work          []*page // space for rename
 
 	asked   []Effect // what Step is to return besides a flush's
 	stale   bool     // something that catalogs show has changed since the last one

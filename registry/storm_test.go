@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"webmcphub/registry/sanitize"
 )
 
 // soon fails the test if f takes so long that it must be an endless loop, or
@@ -105,7 +106,7 @@ func TestHostileNumbers(t *testing.T) {
 	})
 	t.Run("the largest schemas", func(t *testing.T) {
 		schema := []byte(`{"anyOf":[` + strings.Repeat(`{"properties":{"a":{"description":"\ud800"}},"required":["a"]},`, 4000) + `{}]}`)
-		if len(schema) > MaxSchema {
+		if len(schema) > sanitize.MaxSchema {
 			t.Fatal("too long to be a test")
 		}
 		var tools []*PageTool
@@ -114,7 +115,7 @@ func TestHostileNumbers(t *testing.T) {
 		}
 		h := newHub(t, Options{MaxTools: 1 << 20})
 		h.open("p0", "https://evil.example")
-		soon(t, "laundering", func() { h.reportTools("p0", tools...) })
+		soon(t, "sanitizing", func() { h.reportTools("p0", tools...) })
 		if len(h.server) != len(tools) {
 			t.Errorf("%d tools of %d published", len(h.server), len(tools))
 		}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"sync/atomic"
+	"webmcphub/registry/sanitize"
 )
 
 // PageID names one browser tab. It is the CDP target id, for example
@@ -87,19 +88,6 @@ func (t *PageTool) Same(o *PageTool) bool {
 		bytes.Equal(t.InputSchema, o.InputSchema) && bytes.Equal(t.OutputSchema, o.OutputSchema) && bytes.Equal(t.Meta, o.Meta) && t.Annotations.same(o.Annotations)
 }
 
-// Or is a with those hints of b that a lacks.
-func (a Annotations) Or(b Annotations) Annotations {
-	return Annotations{
-		ReadOnly:      cmp.Or(a.ReadOnly, b.ReadOnly),
-		Destructive:   cmp.Or(a.Destructive, b.Destructive),
-		Idempotent:    cmp.Or(a.Idempotent, b.Idempotent),
-		OpenWorld:     cmp.Or(a.OpenWorld, b.OpenWorld),
-		Consequential: cmp.Or(a.Consequential, b.Consequential),
-		Untrusted:     cmp.Or(a.Untrusted, b.Untrusted),
-		Cache:         cmp.Or(a.Cache, b.Cache),
-	}
-}
-
 func (a Annotations) same(b Annotations) bool {
 	hint := func(x, y *bool) bool { return x == y || x != nil && y != nil && *x == *y }
 	return hint(a.ReadOnly, b.ReadOnly) && hint(a.Destructive, b.Destructive) && hint(a.Idempotent, b.Idempotent) &&
@@ -124,7 +112,7 @@ type HubTool struct {
 	Name string
 	// Description is the final description, with its provenance prefix.
 	Description string
-	// InputSchema is the laundered schema: an object with type "object".
+	// InputSchema is the sanitized schema: an object with type "object".
 	InputSchema json.RawMessage
 	// ArgumentSchema is the page's own schema, by which arguments are
 	// validated; it can be stricter than InputSchema. Nil accepts any object.
@@ -155,9 +143,9 @@ type HubTool struct {
 
 	label string // of a routed tool, in its description
 
-	laundered *laundered
-	hints     hints
-	keys      metaKeys
+	clean *sanitize.Tool
+	hints hints
+	keys  sanitize.MetaKeys
 }
 
 // Tab is what a catalog says about one open page.

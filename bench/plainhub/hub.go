@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // Tool is a page's tool under its hub name.
@@ -143,7 +144,7 @@ func (h *Hub) added(p *page, tools []cdpclient.Tool) {
 		return
 	}
 	for _, t := range tools {
-		schema, err := registry.LaunderSchema(t.InputSchema)
+		schema, err := sanitize.InputSchema(t.InputSchema)
 		if err != nil {
 			continue
 		}
@@ -185,7 +186,7 @@ func (h *Hub) Call(ctx context.Context, t *Tool, args json.RawMessage) json.RawM
 	var r cdpclient.InvokeToolResult
 	err := h.conn.Call(ctx, t.page.session, cdpclient.WebMCPInvokeTool, cdpclient.InvokeToolParams{FrameID: t.page.frame, ToolName: t.own, Input: args}, &r)
 	if err != nil {
-		return registry.ErrorResult(err.Error()).JSON
+		return sanitize.ErrorResult(err.Error()).JSON
 	}
 	answer := make(chan cdpclient.ToolResponded, 1)
 	h.mu.Lock()
@@ -199,12 +200,12 @@ func (h *Hub) Call(ctx context.Context, t *Tool, args json.RawMessage) json.RawM
 	select {
 	case a := <-answer:
 		if a.Status != cdpclient.StatusCompleted {
-			return registry.ErrorResult(a.Status + " " + a.ErrorText).JSON
+			return sanitize.ErrorResult(a.Status + " " + a.ErrorText).JSON
 		}
-		return registry.NativeResult(a.Output).JSON
+		return sanitize.NativeResult(a.Output).JSON
 	case <-t.page.gone:
-		return registry.ErrorResult("the page is gone").JSON
+		return sanitize.ErrorResult("the page is gone").JSON
 	case <-ctx.Done():
-		return registry.ErrorResult("cancelled").JSON
+		return sanitize.ErrorResult("cancelled").JSON
 	}
 }

@@ -154,9 +154,6 @@ func (m *MCPServer) list() []obj {
 		if t.Schema == nil {
 			o["inputSchema"] = obj{"type": "object"}
 		}
-		if t.Title != "" {
-			o["title"] = t.Title
-		}
 		if t.ReadOnly != nil {
 			o["annotations"] = obj{"readOnlyHint": *t.ReadOnly}
 		}

@@ -16,7 +16,6 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
-	"webmcphub/cdpclient/launch"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
 )
@@ -169,7 +168,7 @@ func parseHeaders(lines []string) (http.Header, error) {
 func (f chromeFlags) autoConnect(ctx context.Context) (cdpclient.Wire, error) {
 	dirs := []string{f.UserDataDir}
 	if f.UserDataDir == "" {
-		dirs = launch.DefaultUserDataDirs(f.Channel)
+		dirs = cdpclient.DefaultUserDataDirs(f.Channel)
 	}
 	var failures []error
 	for _, dir := range dirs {
@@ -211,7 +210,7 @@ func (f chromeFlags) launcher(reopen []string, log *slog.Logger) (actors.Dialer,
 		if err != nil {
 			return nil, err
 		}
-		c, err := launch.Start(ctx, launch.Options{
+		c, err := cdpclient.Launch(ctx, cdpclient.LaunchOptions{
 			ExecutablePath: f.ExecutablePath,
 			Channel:        f.Channel,
 			UserDataDir:    profile,
@@ -279,7 +278,7 @@ func (f chromeFlags) profile() (string, error) {
 // launchedWire is the wire to a Chrome that ends with it.
 type launchedWire struct {
 	cdpclient.Wire
-	chrome  *launch.Chrome
+	chrome  *cdpclient.Chrome
 	release func() // of its profile
 }
 

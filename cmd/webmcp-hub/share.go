@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"webmcphub/cdpclient/launch"
+	"webmcphub/cdpclient"
 	"webmcphub/registry/mcpserver/share"
 )
 
@@ -38,7 +38,7 @@ func (s *serveCmd) sharing() (share.Options, error) {
 	case s.AutoConnect || onRequest:
 		dirs := []string{s.UserDataDir}
 		if s.UserDataDir == "" {
-			dirs = launch.DefaultUserDataDirs(s.Channel)
+			dirs = cdpclient.DefaultUserDataDirs(s.Channel)
 		}
 		o.Key, o.Several = "auto-connect\n"+strings.Join(dirs, "\n"), true
 	}

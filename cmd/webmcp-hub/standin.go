@@ -11,6 +11,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
+	"webmcphub/registry/sanitize"
 )
 
 // standIn serves a client whose hub can't be had now, because another
@@ -72,7 +73,7 @@ type noBrowser struct{ why func() error }
 func (n noBrowser) refuse() error { return fmt.Errorf("nothing was done: %w", n.why()) }
 
 func (n noBrowser) Call(context.Context, mcpserver.Call) registry.Result {
-	return registry.ErrorResult(n.refuse().Error())
+	return sanitize.ErrorResult(n.refuse().Error())
 }
 
 func (n noBrowser) Connect(context.Context, bool) (name, version string, err error) {

@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/sanitize"
 )
 
 // line is one line of the file. Event is "start", "stop", "call", "dropped",
@@ -46,7 +47,7 @@ func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.0000
 // maxText bounds what pages and clients choose, in bytes.
 const maxText = 256
 
-func clean(s string) string { return registry.CleanText(s, maxText) }
+func clean(s string) string { return sanitize.Text(s, maxText) }
 
 func callLine(r mcpserver.CallRecord) line {
 	ms := float64(r.Took.Microseconds()) / 1000

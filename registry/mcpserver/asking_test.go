@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // helpful is the initialize of a client that answers everything.
@@ -19,12 +20,12 @@ const helpful = `{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"p
 
 // sample is what a page asks.
 func sample(page string) registry.PageRequest {
-	return registry.PageRequest{Server: serverOf(page, 1), Origin: "https://a.test", Method: registry.MethodSampling,
+	return registry.PageRequest{Server: serverOf(page, 1), Origin: "https://a.test", Method: sanitize.MethodSampling,
 		Params: json.RawMessage(`{"messages":[{"role":"user","content":{"type":"text","text":"hi"}}],"maxTokens":5}`)}
 }
 
 func roots(page string) registry.PageRequest {
-	return registry.PageRequest{Server: serverOf(page, 1), Origin: "https://a.test", Method: registry.MethodRoots}
+	return registry.PageRequest{Server: serverOf(page, 1), Origin: "https://a.test", Method: sanitize.MethodRoots}
 }
 
 // atAnyTime lets pages ask for all that there is, whenever they want.
@@ -100,7 +101,7 @@ func TestPagesAskTheirClient(t *testing.T) {
 		c.send(`{"jsonrpc":"2.0","id":` + question(t, c.take(), "roots/list") + `,"result":7}`)
 		h.wantGiven(done, "no object")
 
-		h.wantGiven(h.asks(ctx, registry.PageRequest{Server: serverOf("A", 1), Method: registry.MethodElicitation, Params: json.RawMessage(`{"mode":"url"}`)}), "form")
+		h.wantGiven(h.asks(ctx, registry.PageRequest{Server: serverOf("A", 1), Method: sanitize.MethodElicitation, Params: json.RawMessage(`{"mode":"url"}`)}), "form")
 		c.expect()
 
 		// It ends with the page, and with its time.
@@ -284,7 +285,7 @@ func TestCapabilities(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, m := range []string{registry.MethodElicitation, registry.MethodRoots, registry.MethodSampling} {
+		for _, m := range []string{sanitize.MethodElicitation, sanitize.MethodRoots, sanitize.MethodSampling} {
 			if answers(c)[m] {
 				got = append(got, m)
 			}

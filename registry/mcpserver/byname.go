@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // callByName is call_webmcp_tool.
 func (s *Server) callByName(ctx context.Context, c toolCall) reply {
 	a, wrong := s.staticArguments(c, callInput)
 	if wrong != "" {
-		return done(registry.ErrorResult(wrong))
+		return done(sanitize.ErrorResult(wrong))
 	}
 	c.awaitTool(ctx, s, func(now *registry.Catalog) bool {
 		return now.Lookup(a.Name) != nil || len(named(now.Tabs(), a.Name)) > 0
@@ -28,7 +29,7 @@ func (s *Server) callByName(ctx context.Context, c toolCall) reply {
 	}
 	tool, wrong := c.find(now, a.Name, page)
 	if wrong != "" {
-		return done(registry.ErrorResult(wrong))
+		return done(sanitize.ErrorResult(wrong))
 	}
 	c.args = a.Arguments
 	return done(s.ask(ctx, c, tool))
@@ -43,7 +44,7 @@ func (c toolCall) page(now *registry.Catalog, index int) (*registry.Tab, *regist
 	}
 	if seen := c.seen(page.Page, func(seen *registry.Catalog) bool { return tabAt(seen, index) != nil }); seen != nil {
 		if was := tabAt(seen, page.Index); was != nil && was.Page != page.Page {
-			refused := registry.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. List the tools again (list_webmcp_tools).", page.Index, cut(page.URL, 200)))
+			refused := sanitize.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. List the tools again (list_webmcp_tools).", page.Index, cut(page.URL, 200)))
 			return nil, &refused
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // toolCall is one tools/call, from whichever transport.
@@ -32,15 +32,15 @@ type toolCall struct {
 	record *CallRecord   // nil if nobody asks for it
 }
 
-func (s *session) callTool(r *request, m *jsonrpc.Message) reply {
-	p, err := readToolParams(m)
+func (s *session) callTool(r *request, m *message) reply {
+	p, err := m.toolParams()
 	switch {
 	case err != nil:
 		return reply{err: err}
 	case !p.sound():
 		return s.delegate(r, m)
 	case p.name == "":
-		return reply{err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `tools/call needs the tool's "name"`)}
+		return reply{err: rpcErrorf(codeInvalidParams, `tools/call needs the tool's "name"`)}
 	}
 	answer := s.server.call(r.ctx, toolCall{
 		name:   p.name,
@@ -97,9 +97,9 @@ func (s *Server) call(ctx context.Context, c toolCall) (answer reply) {
 		if seen := c.seenName(now, c.name); seen == nil || seen.Lookup(c.name) == nil {
 			refusal = s.soon(refusal)
 		}
-		return done(registry.ErrorResult(refusal))
+		return done(sanitize.ErrorResult(refusal))
 	}
-	return reply{err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %v", err)}
+	return reply{err: rpcErrorf(codeInvalidParams, "unknown tool: %v", err)}
 }
 
 // pageName says whether a name may be, or have been, that of a page's tool.
@@ -112,7 +112,7 @@ func (s *Server) callBare(ctx context.Context, c toolCall) registry.Result {
 	shown, _ := c.out.shown()
 	tool, err := registry.ResolveBare(c.out.seenBare(c.name), shown, c.name)
 	if err != nil {
-		return registry.ErrorResult(err.Error())
+		return sanitize.ErrorResult(err.Error())
 	}
 	return s.ask(ctx, c, tool)
 }
@@ -144,7 +144,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	}
 	c.record.about(tool, c.args, s.catalog())
 	if kept := s.leases.refusal(s.catalog().Tab(tool.Route.Page), tool.Route.Page, c.out); kept != "" {
-		return registry.ErrorResult(fmt.Sprintf("%s was not called: %s.", tool.Name, kept))
+		return sanitize.ErrorResult(fmt.Sprintf("%s was not called: %s.", tool.Name, kept))
 	}
 	var doubts string
 	args, wrong := objectArguments(c.args)
@@ -153,7 +153,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 		wrong, doubts = s.schemas.checkForPage(tool.ArgumentSchema, args)
 	}
 	if wrong != "" {
-		return registry.ErrorResult(wrong + " The page was not asked; correct the arguments and call " + tool.Name + " again.")
+		return sanitize.ErrorResult(wrong + " The page was not asked; correct the arguments and call " + tool.Name + " again.")
 	}
 
 	limit := s.viewOf(c.out).CallTimeout
@@ -167,7 +167,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	if c.out != nil {
 		c.out.asking(c.request, tool.Route.Document(), tool.Route.Tool, watch)
 		if c.progress != nil {
-			c.progress.later("waiting for " + registry.CleanText(tool.Route.Tool, 128) + " on " + s.displayHost(tool))
+			c.progress.later("waiting for " + sanitize.Text(tool.Route.Tool, 128) + " on " + s.displayHost(tool))
 			call.Progress = c.progress.forPage()
 		}
 	}
@@ -182,7 +182,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	}
 	c.record.answered(result)
 	if doubts != "" {
-		result = registry.WithNotice(result, "the page was asked although the arguments don't match its schema:"+doubts)
+		result = sanitize.WithNotice(result, "the page was asked although the arguments don't match its schema:"+doubts)
 	}
 	return s.passOn(ctx, tool, result)
 }
@@ -192,8 +192,8 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 func (s *Server) passOn(ctx context.Context, tool *registry.HubTool, r registry.Result) registry.Result {
 	meta := tool.ResultMeta(r)
 	r = tool.CleanResult(r)
-	r = registry.LimitResult(fitImages(ctx, r), s.options.MaxResult, tool.Structured)
-	return registry.WithMeta(r, meta)
+	r = sanitize.LimitResult(fitImages(ctx, r), s.options.MaxResult, tool.Structured)
+	return sanitize.WithMeta(r, meta)
 }
 
 // objectArguments gives {} for no arguments, and says what is wrong with those
@@ -206,7 +206,7 @@ func objectArguments(args json.RawMessage) (object json.RawMessage, wrong string
 	if args[0] != '{' {
 		return nil, "The arguments must be a JSON object, not " + jsonType(args) + "."
 	}
-	if registry.WildNumber(args) {
+	if sanitize.WildNumber(args) {
 		return nil, "The arguments have a number that is out of range."
 	}
 	return args, ""
@@ -233,7 +233,7 @@ func (s *Server) displayHost(t *registry.HubTool) string {
 }
 
 // cut shortens foreign text for use in a message.
-func cut(s string, max int) string { return registry.CleanText(s, max) }
+func cut(s string, max int) string { return sanitize.Text(s, max) }
 
 // sentence begins with a capital letter, unless with a tool's name, and ends
 // with a full stop.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 func TestListIsSortedAndTheSameBytes(t *testing.T) {
@@ -208,7 +209,7 @@ func TestCallerWithoutResult(t *testing.T) {
 func TestResultsSayTheAddressOfTheirAnswer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, func(context.Context, Call) registry.Result {
-			r := registry.TextResult("ok")
+			r := sanitize.TextResult("ok")
 			r.FrameURL = "https://shop.test/cart?a=1&b"
 			return r
 		})

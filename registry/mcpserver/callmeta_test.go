@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // What a client's call says to the page besides its arguments gets there, also
@@ -14,7 +15,7 @@ func TestACallsMetaGoesToThePage(t *testing.T) {
 		var got Call
 		h, _ := routingHub(t, func(_ context.Context, c Call) registry.Result {
 			got = c
-			return registry.TextResult("done")
+			return sanitize.TextResult("done")
 		})
 		h.page("A", "https://shop.test/", "x")
 		c := h.connect(true)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 const (
@@ -45,7 +46,7 @@ func (t tabTools) connectTools() []staticTool {
 func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(context.Context, toolCall, []*registry.Tab) reply) reply {
 	a, wrong := t.server.staticArguments(c, connectInput)
 	if wrong != "" {
-		return done(registry.ErrorResult(wrong))
+		return done(sanitize.ErrorResult(wrong))
 	}
 	if err := c.needBrowser(ctx, t.server); err != nil {
 		return failed(fmt.Errorf("%s can't be called now: %w", name, err))
@@ -138,7 +139,7 @@ func (t tabTools) connectPages(ctx context.Context, c toolCall, pages []*registr
 	for _, err := range failures {
 		r.Note = strings.TrimLeft(r.Note+" "+sentence(err.Error()), " ")
 	}
-	return reply{result: registry.StructuredResult(r).JSON, seen: seen}
+	return reply{result: sanitize.StructuredResult(r).JSON, seen: seen}
 }
 
 func (t tabTools) disconnectPages(ctx context.Context, c toolCall, pages []*registry.Tab) reply {
@@ -169,7 +170,7 @@ func (t tabTools) disconnectPages(ctx context.Context, c toolCall, pages []*regi
 	for _, p := range pages {
 		r.Pages = append(r.Pages, pageJSON{p.Index, int(p.ID), cut(p.URL, 2048)})
 	}
-	return done(registry.StructuredResult(r))
+	return done(sanitize.StructuredResult(r))
 }
 
 // pagesJSON describes pages. In focus mode the focused one's tools have the

@@ -8,8 +8,6 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-
-	"webmcphub/internal/jsonrpc"
 )
 
 // maxComplaints is how many faults are named at a time.
@@ -189,7 +187,7 @@ func pointer(location []string) string {
 }
 
 func value(v any) string {
-	raw, err := jsonrpc.Encode(v)
+	raw, err := plain(v)
 	if err != nil {
 		return "another value"
 	}

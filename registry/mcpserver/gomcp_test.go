@@ -13,6 +13,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // dial connects mcp-go's own client.
@@ -126,7 +127,7 @@ func TestGoClientCancels(t *testing.T) {
 		close(began)
 		<-ctx.Done()
 		ended <- context.Cause(ctx)
-		return registry.ErrorResult("cancelled")
+		return sanitize.ErrorResult("cancelled")
 	})
 	h.page("A", "https://a.test/", "slow")
 	c, _ := h.dial(t)

@@ -15,8 +15,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -28,7 +28,7 @@ func (f callerFunc) Call(ctx context.Context, c Call) registry.Result { return f
 
 // echo answers with the tool's route and arguments.
 func echo(_ context.Context, c Call) registry.Result {
-	return registry.TextResult(fmt.Sprintf("%s/%s %s", c.Tool.Route.Page, c.Tool.Route.Tool, c.Args))
+	return sanitize.TextResult(fmt.Sprintf("%s/%s %s", c.Tool.Route.Page, c.Tool.Route.Tool, c.Args))
 }
 
 // hub is a server with a registry behind it.
@@ -191,7 +191,7 @@ func (c *client) take() []string {
 
 // provenance is what results say of where they come from; TestResultsSayWhereTheyComeFrom
 // looks at it, other tests do without.
-var provenance = regexp.MustCompile(`,"_meta":\{"` + registry.ProvenanceKey + `":\{[^}]*\}\}`)
+var provenance = regexp.MustCompile(`,"_meta":\{"` + sanitize.ProvenanceKey + `":\{[^}]*\}\}`)
 
 // expect compares what came with want, without provenance. A want that ends
 // in … is a prefix.
@@ -256,7 +256,7 @@ func callLine(id, name, args string) string {
 // outcome is a tools/call's answer.
 type outcome struct {
 	ID     json.RawMessage
-	Error  *jsonrpc.Error
+	Error  *rpcError
 	Result struct {
 		Content           []struct{ Type, Text string }
 		StructuredContent json.RawMessage

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"webmcphub/internal/jsonrpc"
 )
 
 // refusal is an HTTP request that is not served.
@@ -25,16 +23,17 @@ type refusal struct {
 
 // refusef makes a refusal whose JSON-RPC code follows from the status.
 func refusef(status int, format string, args ...any) *refusal {
-	code := jsonrpc.CodeInvalidRequest
+	code := codeInvalidRequest
 	if status >= 500 || status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusNotFound {
-		code = jsonrpc.CodeServer
+		code = codeBusy
 	}
-	return &refusal{status: status, code: code, text: jsonrpc.Errorf(code, format, args...).Message}
+	return &refusal{status: status, code: code, text: rpcErrorf(code, format, args...).Message}
 }
 
 // write sends the refusal, as the answer to the request with that id, if there is one.
 func (r *refusal) write(w http.ResponseWriter, id json.RawMessage) {
-	writeJSON(w, r.status, jsonrpc.Failure(id, &jsonrpc.Error{Code: r.code, Message: r.text, Data: r.data}))
+	e := reply{err: &rpcError{Code: r.code, Message: r.text, Data: r.data}}.envelope(id)
+	writeJSON(w, r.status, e)
 }
 
 // guard says who may speak to us. A web page that the user visits must not: it

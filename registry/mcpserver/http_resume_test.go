@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // tellingHub is a hub whose tool says "step" when it is told to, and ends at the
@@ -25,13 +26,13 @@ func tellingHub(t *testing.T) (h *hub, steps chan string, ended chan error) {
 			case s, more := <-steps:
 				if !more {
 					ended <- nil
-					return registry.TextResult("done")
+					return sanitize.TextResult("done")
 				}
 				n++
 				c.Progress(fmt.Appendf(nil, `{"progress":%d,"message":%q}`, n, s))
 			case <-ctx.Done():
 				ended <- context.Cause(ctx)
-				return registry.TextResult("ended")
+				return sanitize.TextResult("ended")
 			}
 		}
 	})
@@ -160,7 +161,7 @@ func TestHTTPResumeIsBounded(t *testing.T) {
 			case <-release:
 			case <-ctx.Done():
 			}
-			return registry.TextResult(strings.Repeat("x", keptBytes/8))
+			return sanitize.TextResult(strings.Repeat("x", keptBytes/8))
 		})
 		h.page("A", "https://a.test/", "x")
 		w, _ := h.onPipes(t)
@@ -183,10 +184,10 @@ func TestHTTPResumeIsBounded(t *testing.T) {
 			size := 0
 			for _, r := range s.out.kept {
 				for _, e := range r.direct.sent {
-					size += e.Size()
+					size += e.size()
 				}
 				if r.direct.answer != nil {
-					size += r.direct.answer.Size()
+					size += r.direct.answer.size()
 				}
 			}
 			if len(s.out.kept) > keptStreams || size > 2*keptBytes || len(s.out.handing) != 0 || len(s.out.inflight) != 0 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // Two clients in focus mode work in tabs of their own.
@@ -116,7 +117,7 @@ func TestHTTPResultFirst(t *testing.T) {
 		var h *hub
 		h = newHub(t, func(ctx context.Context, c Call) registry.Result {
 			h.change(tools("A", 1, "x", "new"))
-			return registry.TextResult(strings.Repeat("long ", 10_000))
+			return sanitize.TextResult(strings.Repeat("long ", 10_000))
 		})
 		h.page("A", "https://a.test/", "x")
 		w, _ := h.onPipes(t)
@@ -285,7 +286,7 @@ func TestHTTPCallsEnd(t *testing.T) {
 				h := newHub(t, func(ctx context.Context, c Call) registry.Result {
 					<-ctx.Done()
 					causes <- context.Cause(ctx)
-					return registry.TextResult("ended")
+					return sanitize.TextResult("ended")
 				})
 				h.page("A", "https://a.test/", "x")
 				w, _ := h.onPipes(t)
@@ -341,7 +342,7 @@ func TestHTTPProgress(t *testing.T) {
 				c.Progress([]byte(`{"progress":10,"message":"half"}`))
 			}
 			<-time.After(time.Second)
-			return registry.TextResult("done")
+			return sanitize.TextResult("done")
 		})
 		h.page("A", "https://a.test/", "x")
 		w, _ := h.onPipes(t)

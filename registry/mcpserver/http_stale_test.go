@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"webmcphub/internal/jsonrpc"
-	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // heldRequest is one that is being answered on a stream that its client can come
@@ -26,7 +25,7 @@ func heldRequest(t *testing.T) (o *outbox, r *request, ready chan struct{}) {
 // for what there is: it leaves that to the other.
 func TestHTTPAReplacedResponseTakesNothing(t *testing.T) {
 	o, r, old := heldRequest(t)
-	o.progress(r, jsonrpc.Notification("notifications/progress", json.RawMessage(`{"progress":1}`)))
+	o.progress(r, notification("notifications/progress", json.RawMessage(`{"progress":1}`)))
 	first := o.collect(r, old, true)
 	if len(first.events) != 1 {
 		t.Fatalf("%d events", len(first.events))
@@ -52,24 +51,24 @@ func TestHTTPWhatPagesAskUnreadIsBounded(t *testing.T) {
 	kept := func() (bytes int) {
 		for _, list := range [][]*entry{r.direct.more, r.direct.sent} {
 			for _, e := range list {
-				bytes += e.Size()
+				bytes += e.size()
 			}
 		}
 		return bytes
 	}
 	for range 10 * maxUnread {
-		_, _ = o.ask(given, registry.MethodElicitation, params, r)
+		_, _ = o.ask(given, sanitize.MethodElicitation, params, r)
 	}
 	if n := len(r.direct.more); n == 0 || n > maxUnread {
 		t.Errorf("%d wait to be read", n)
 	}
-	if _, err := o.ask(given, registry.MethodElicitation, params, r); err == nil || !strings.Contains(err.Error(), "can't be reached now") {
+	if _, err := o.ask(given, sanitize.MethodElicitation, params, r); err == nil || !strings.Contains(err.Error(), "can't be reached now") {
 		t.Errorf("the page is told: %v", err)
 	}
 	for range 4 { // a client that reads it all and answers nothing
 		o.collect(r, ready, true)
 		for range maxUnread {
-			_, _ = o.ask(given, registry.MethodElicitation, params, r)
+			_, _ = o.ask(given, sanitize.MethodElicitation, params, r)
 		}
 	}
 	o.collect(r, ready, true)

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // as with GIF
 
-	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 const (
@@ -58,13 +58,13 @@ func fitImages(ctx context.Context, r registry.Result) registry.Result {
 	if !changed {
 		return r
 	}
-	content, err := jsonrpc.Encode(blocks)
+	content, err := plain(blocks)
 	if err != nil {
 		return r
 	}
 	result["content"] = content
-	if r.JSON, err = jsonrpc.Encode(result); err != nil {
-		return registry.ErrorResult("The result's images could not be scaled: " + err.Error())
+	if r.JSON, err = plain(result); err != nil {
+		return sanitize.ErrorResult("The result's images could not be scaled: " + err.Error())
 	}
 	return r
 }
@@ -102,11 +102,11 @@ func fitImage(ctx context.Context, b json.RawMessage, room *int64) json.RawMessa
 	case ctx.Err() != nil:
 		return leftOut(context.Cause(ctx).Error())
 	case err != nil:
-		return leftOut(registry.CleanText(err.Error(), 200))
+		return leftOut(sanitize.Text(err.Error(), 200))
 	}
-	block["data"] = jsonrpc.MustEncode(base64.StdEncoding.EncodeToString(scaled))
-	block["mimeType"] = jsonrpc.MustEncode(mime)
-	return jsonrpc.MustEncode(block)
+	block["data"] = mustJSON(base64.StdEncoding.EncodeToString(scaled))
+	block["mimeType"] = mustJSON(mime)
+	return mustJSON(block)
 }
 
 // untilDone reads until ctx ends, and so makes a decoder stop.
@@ -153,5 +153,14 @@ func scale(ctx context.Context, raw []byte, format string) (scaled []byte, mime 
 }
 
 func textBlock(text string) json.RawMessage {
-	return jsonrpc.MustEncode(map[string]string{"type": "text", "text": text})
+	return mustJSON(map[string]string{"type": "text", "text": text})
+}
+
+// mustJSON encodes strings and maps of raw JSON, which can't fail.
+func mustJSON(v any) json.RawMessage {
+	raw, err := plain(v)
+	if err != nil {
+		panic(err)
+	}
+	return raw
 }

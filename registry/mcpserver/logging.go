@@ -5,8 +5,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // logged passes a page's log message on to the clients that see the page and
@@ -16,21 +16,21 @@ func (s *Server) logged(l registry.PageLogged) {
 	if !ok {
 		return
 	}
-	f := jsonrpc.Notification("notifications/message", params)
+	e := notification("notifications/message", params)
 	s.eachSession(func(sess *session) {
 		if severity >= severityOf(sess.peer.GetLogLevel()) {
-			sess.out.log(l.Server.Page, f)
+			sess.out.log(l.Server.Page, e)
 		}
 	})
 }
 
 func severityOf(level mcp.LoggingLevel) int {
-	for i, l := range registry.LogLevels {
+	for i, l := range sanitize.LogLevels {
 		if l == string(level) {
 			return i
 		}
 	}
-	return len(registry.LogLevels)
+	return len(sanitize.LogLevels)
 }
 
 // maxLogged is how many messages may wait for a client before it is spared
@@ -38,11 +38,11 @@ func severityOf(level mcp.LoggingLevel) int {
 const maxLogged = 256
 
 // log queues a log message, if the client sees the page and reads what it is sent.
-func (o *outbox) log(page registry.PageID, f jsonrpc.Frame) {
+func (o *outbox) log(page registry.PageID, e entry) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.offers.sees(page) && o.notice.ready && o.hears() && len(o.queue) < maxLogged {
-		o.push(&entry{Frame: f})
+		o.push(&e)
 		o.wakeWriter()
 	}
 }
@@ -71,7 +71,7 @@ func (s *Server) logLevelSet(byClient bool) {
 	}
 	lowest := severityOf(defaultLogLevel)
 	s.eachSession(func(sess *session) { lowest = min(lowest, severityOf(sess.peer.GetLogLevel())) })
-	if level := registry.LogLevels[lowest]; level != s.levels.told {
+	if level := sanitize.LogLevels[lowest]; level != s.levels.told {
 		s.levels.told = level
 		pages.SetLogLevel(level)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 )
 
@@ -141,11 +140,14 @@ func (n *notice) take(listed uint64) (out []*entry) {
 		return nil
 	}
 	if n.ready {
-		out = append(out, &entry{Frame: jsonrpc.Notification(mcp.MethodNotificationToolsListChanged, nil), version: n.version})
+		e := notification(mcp.MethodNotificationToolsListChanged, nil)
+		e.version = n.version
+		out = append(out, &e)
 	}
 	for _, r := range n.subscriptions {
 		params := `{"_meta":{"` + mcp.MetaKeySubscriptionID + `":` + string(r.id) + `}}`
-		out = append(out, &entry{Frame: jsonrpc.Notification(mcp.MethodNotificationToolsListChanged, []byte(params))})
+		e := notification(mcp.MethodNotificationToolsListChanged, []byte(params))
+		out = append(out, &e)
 	}
 	return out
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
-	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 func TestNothingBeforeInitialized(t *testing.T) {
@@ -92,9 +92,9 @@ type blocked struct{ end chan string }
 func (b blocked) call(ctx context.Context, c Call) registry.Result {
 	select {
 	case text := <-b.end:
-		return registry.TextResult(text)
+		return sanitize.TextResult(text)
 	case <-ctx.Done():
-		return registry.ErrorResult("cancelled")
+		return sanitize.ErrorResult("cancelled")
 	}
 }
 
@@ -341,12 +341,12 @@ func TestProgressOfAClientThatDoesNotReadIsDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 1000 {
-		o.progress(r, jsonrpc.Notification("notifications/progress", fmt.Append(nil, i)))
+		o.progress(r, notification("notifications/progress", fmt.Append(nil, i)))
 	}
 	o.finish(r, reply{result: []byte("{}")})
-	o.progress(r, jsonrpc.Notification("notifications/progress", []byte("late")))
+	o.progress(r, notification("notifications/progress", []byte("late")))
 	batch := o.take()
-	if len(batch) != 2 || string(batch[0].Body) != "999" {
+	if len(batch) != 2 || string(batch[0].body) != "999" {
 		t.Errorf("%d messages wait", len(batch))
 	}
 }

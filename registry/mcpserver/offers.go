@@ -8,8 +8,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // applyOffers carries out the effects that are about what pages' own MCP
@@ -40,18 +40,18 @@ func asksPages(method string) bool {
 
 // listOffers answers resources/list, resources/templates/list and
 // prompts/list.
-func (s *session) listOffers(r *request, m *jsonrpc.Message) reply {
-	p, err := readToolParams(m)
+func (s *session) listOffers(r *request, m *message) reply {
+	p, err := m.toolParams()
 	switch {
 	case err != nil:
 		return reply{err: err}
 	case !p.sound():
 		return s.delegate(r, m)
 	case p.cursor != "":
-		return reply{err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has one page only")}
+		return reply{err: rpcErrorf(codeInvalidParams, "unknown cursor: the list has one page only")}
 	}
 	kind, member := resources, "resources"
-	switch m.Method {
+	switch m.method {
 	case "resources/templates/list":
 		member = "resourceTemplates"
 	case "prompts/list":
@@ -78,7 +78,7 @@ func (s *session) listOffers(r *request, m *jsonrpc.Message) reply {
 	if p.modern() {
 		result["resultType"], result["ttlMs"], result["cacheScope"] = "complete", 0, "private"
 	}
-	return reply{result: jsonrpc.MustEncode(result), offers: seen}
+	return reply{result: encoded(result), offers: seen}
 }
 
 // offerParams are the params of requests that are about one offer.
@@ -88,28 +88,28 @@ type offerParams struct {
 	ref, argument, context json.RawMessage
 }
 
-func readOfferParams(m *jsonrpc.Message) (p offerParams, err *jsonrpc.Error) {
-	if p.toolParams, err = readToolParams(m); err != nil {
+func (m *message) offerParams() (p offerParams, err *rpcError) {
+	if p.toolParams, err = m.toolParams(); err != nil || m.params == nil {
 		return p, err
 	}
-	for name, value := range jsonrpc.Members(m.Params) {
+	members(m.params, func(name string, value json.RawMessage) {
 		ok := true
 		switch name {
 		case "uri":
-			p.uri, ok = jsonrpc.Text(value)
+			p.uri, ok = text(value)
 		case "ref":
-			p.ref, ok = value, jsonrpc.IsObject(value)
+			p.ref, ok = value, isObject(value)
 		case "argument":
-			p.argument, ok = value, jsonrpc.IsObject(value)
+			p.argument, ok = value, isObject(value)
 		case "context":
-			p.context, ok = value, jsonrpc.IsObject(value)
+			p.context, ok = value, isObject(value)
 		case "arguments":
-			ok = jsonrpc.IsObject(value) || string(value) == "null"
+			ok = isObject(value) || string(value) == "null"
 		}
 		if !ok {
-			err = jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%q has the wrong type in the params of %s", name, m.Method)
+			err = rpcErrorf(codeInvalidParams, "%q has the wrong type in the params of %s", name, m.method)
 		}
-	}
+	})
 	return p, err
 }
 
@@ -124,52 +124,52 @@ type pageQuestion struct {
 }
 
 // askPage answers the requests that a page's own MCP server has to answer.
-func (s *session) askPage(r *request, m *jsonrpc.Message) reply {
-	p, bad := readOfferParams(m)
+func (s *session) askPage(r *request, m *message) reply {
+	p, bad := m.offerParams()
 	switch {
 	case bad != nil:
 		return reply{err: bad}
-	case !p.sound() || p.modern() && (m.Method == "resources/subscribe" || m.Method == "resources/unsubscribe"):
+	case !p.sound() || p.modern() && (m.method == "resources/subscribe" || m.method == "resources/unsubscribe"):
 		return s.delegate(r, m)
 	case s.server.options.PageServers == nil:
-		return reply{err: jsonrpc.Errorf(jsonrpc.CodeInternal, "no page's MCP server can be reached")}
-	case m.Method == "resources/unsubscribe":
+		return reply{err: rpcErrorf(codeInternal, "no page's MCP server can be reached")}
+	case m.method == "resources/unsubscribe":
 		return s.unsubscribe(r, p.uri)
 	}
 	progress := newProgress(p.token, s.out, r, "waiting for the page")
 	defer progress.stop()
 	_ = s.server.needBrowser(r.ctx, s.out, progress.now) // without one, there is nothing of that name
-	q, bad := s.question(m.Method, p)
+	q, bad := s.question(m.method, p)
 	if bad != nil {
 		return reply{err: bad}
 	}
 	page := q.server.Page
 	if kept := s.server.leases.refusal(s.server.catalog().Tab(page), page, s.out); kept != "" {
-		return reply{err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: %s", kept)}
+		return reply{err: rpcErrorf(codeInternal, "the page was not asked: %s", kept)}
 	}
 	limit := s.out.view.CallTimeout
 	watch := startClock(limit, r.cancel)
 	defer watch.stop()
 	s.out.asking(r, q.server, "", watch)
-	if m.Method == "resources/subscribe" {
+	if m.method == "resources/subscribe" {
 		if err := s.server.subscribe(r.ctx, s.out, p.uri, q.target); err != nil {
 			return reply{err: failure(err)}
 		}
 		return reply{result: json.RawMessage("{}")}
 	}
-	raw, err := s.server.options.PageServers.Ask(r.ctx, q.server, m.Method, jsonrpc.MustEncode(q.params), progress.forPage())
+	raw, err := s.server.options.PageServers.Ask(r.ctx, q.server, m.method, encoded(q.params), progress.forPage())
 	if err != nil {
 		return reply{err: failure(err)}
 	}
 	if limit := s.server.options.MaxResult; len(raw) > limit {
-		return reply{err: failure(registry.TooLarge(len(raw), limit))}
+		return reply{err: failure(sanitize.TooLarge(len(raw), limit))}
 	}
 	if raw, err = q.pass(raw); err != nil {
 		return reply{err: failure(err)}
 	}
 	if p.modern() {
 		raw = withResultType(raw)
-		if m.Method == "resources/read" {
+		if m.method == "resources/read" {
 			raw = append(raw[:len(raw)-1:len(raw)-1], `,"ttlMs":0,"cacheScope":"private"}`...)
 		}
 	}
@@ -177,25 +177,25 @@ func (s *session) askPage(r *request, m *jsonrpc.Message) reply {
 }
 
 // failure is the answer to a request that a page did not answer with a result.
-func failure(err error) *jsonrpc.Error {
+func failure(err error) *rpcError {
 	var said registry.PageError
 	if errors.As(err, &said) {
-		return jsonrpc.Errorf(said.Code, "%s", said.Text)
+		return rpcErrorf(said.Code, "%s", said.Text)
 	}
 	var timeout TimeoutError
 	if errors.As(err, &timeout) {
-		return jsonrpc.Errorf(jsonrpc.CodeInternal, "the page did not answer: %v", timeout)
+		return rpcErrorf(codeInternal, "the page did not answer: %v", timeout)
 	}
-	return jsonrpc.Errorf(jsonrpc.CodeInternal, "the page did not answer: %v", err)
+	return rpcErrorf(codeInternal, "the page did not answer: %v", err)
 }
 
 // question resolves what a request is about, against what the client has seen
 // and what there is now.
-func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc.Error) {
+func (s *session) question(method string, p offerParams) (pageQuestion, *rpcError) {
 	now, sees := s.out.offersNow(s.server.catalog())
 	notFound := mcp.RESOURCE_NOT_FOUND
 	if p.modern() {
-		notFound = jsonrpc.CodeInvalidParams
+		notFound = codeInvalidParams
 	}
 	switch method {
 	case "prompts/get":
@@ -204,10 +204,10 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 			err = s.outOfSight(sees, prompt.Server.Page)
 		}
 		if err != nil {
-			return pageQuestion{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%v", err)
+			return pageQuestion{}, rpcErrorf(codeInvalidParams, "%v", err)
 		}
 		params := map[string]any{"name": prompt.Original}
-		if jsonrpc.IsObject(p.arguments) {
+		if isObject(p.arguments) {
 			params["arguments"] = p.arguments
 		}
 		return pageQuestion{server: prompt.Server, params: params, pass: func(raw json.RawMessage) (json.RawMessage, error) {
@@ -221,7 +221,7 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 		err = s.outOfSight(sees, target.Resource.Server.Page)
 	}
 	if err != nil {
-		return pageQuestion{}, jsonrpc.Errorf(notFound, "%v", err)
+		return pageQuestion{}, rpcErrorf(notFound, "%v", err)
 	}
 	return pageQuestion{server: target.Resource.Server, target: target, params: map[string]any{"uri": target.URI}, pass: func(raw json.RawMessage) (json.RawMessage, error) {
 		return registry.ReadResult(now, target, raw)
@@ -229,10 +229,10 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 }
 
 // completion resolves completion/complete.
-func (s *session) completion(now *registry.OfferCatalog, sees func(registry.PageID) bool, p offerParams) (q pageQuestion, bad *jsonrpc.Error) {
+func (s *session) completion(now *registry.OfferCatalog, sees func(registry.PageID) bool, p offerParams) (q pageQuestion, bad *rpcError) {
 	var ref struct{ Type, Name, URI string }
 	if json.Unmarshal(p.ref, &ref) != nil || p.argument == nil {
-		return q, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `completion/complete needs a "ref" and an "argument"`)
+		return q, rpcErrorf(codeInvalidParams, `completion/complete needs a "ref" and an "argument"`)
 	}
 	own := map[string]any{"type": ref.Type}
 	var err error
@@ -254,13 +254,13 @@ func (s *session) completion(now *registry.OfferCatalog, sees func(registry.Page
 		err = s.outOfSight(sees, q.server.Page)
 	}
 	if err != nil {
-		return q, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%v", err)
+		return q, rpcErrorf(codeInvalidParams, "%v", err)
 	}
 	q.params = map[string]any{"ref": own, "argument": p.argument}
 	if p.context != nil {
 		q.params["context"] = p.context
 	}
-	q.pass = registry.CompletionResult
+	q.pass = sanitize.CompletionResult
 	return q, nil
 }
 
@@ -273,6 +273,14 @@ func (s *session) outOfSight(sees func(registry.PageID) bool, page registry.Page
 		return fmt.Errorf("it belongs to tab %d, which is not the focused one. Call focus_tab with tabId %d first", tab.ID, tab.ID)
 	}
 	return errors.New("its page was closed")
+}
+
+func encoded(v any) json.RawMessage {
+	raw, err := plain(v)
+	if err != nil {
+		panic(fmt.Sprintf("mcpserver: encoding %T: %v", v, err)) // made of valid JSON
+	}
+	return raw
 }
 
 // withTimeout bounds what is asked of a page on nobody's request.

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 )
 
@@ -124,7 +123,7 @@ func outcomeOf(t testing.TB, line string) string {
 	t.Helper()
 	var o struct {
 		Result json.RawMessage
-		Error  *jsonrpc.Error
+		Error  *rpcError
 	}
 	if err := json.Unmarshal([]byte(line), &o); err != nil {
 		t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 )
 
@@ -192,7 +191,8 @@ func (v *offersView) take(ready bool) (out []*entry) {
 		return nil
 	}
 	add := func(method string, params any) {
-		out = append(out, &entry{Frame: jsonrpc.Notification(method, jsonrpc.MustEncode(params))})
+		e := notification(method, encoded(params))
+		out = append(out, &e)
 	}
 	meta := func(l listening) map[string]any {
 		return map[string]any{mcp.MetaKeySubscriptionID: l.request.id}
@@ -207,7 +207,8 @@ func (v *offersView) take(ready bool) (out []*entry) {
 			continue
 		}
 		if ready {
-			out = append(out, &entry{Frame: jsonrpc.Notification(listChangedOf[kind], nil)})
+			e := notification(listChangedOf[kind], nil)
+			out = append(out, &e)
 		}
 		for _, l := range v.listens {
 			if kind == resources && l.filter.ResourcesListChanged || kind == prompts && l.filter.PromptsListChanged {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // pipeline is a client on pipes of the operating system, which writes from
@@ -146,7 +147,7 @@ func TestOrderOnRealPipes(t *testing.T) {
 		changing.Unlock()
 		changed[args.Page] <- struct{}{}
 		<-release[args.Page]
-		return registry.TextResult("made " + args.Name)
+		return sanitize.TextResult("made " + args.Name)
 	})
 	for i := range callers {
 		offered[i] = []string{"make"}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 )
 
@@ -91,13 +90,13 @@ func (r *CallRecord) answered(result registry.Result) {
 }
 
 // saysError says whether a CallToolResult is one of a failed call.
-func saysError(result json.RawMessage) bool {
-	for name, value := range jsonrpc.Members(result) {
-		if name == "isError" && string(value) == "true" {
-			return true
-		}
+func saysError(result json.RawMessage) (failed bool) {
+	if isObject(result) {
+		members(result, func(name string, value json.RawMessage) {
+			failed = failed || name == "isError" && string(value) == "true"
+		})
 	}
-	return false
+	return failed
 }
 
 // calledItself is how the client calls itself, or "".

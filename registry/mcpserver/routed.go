@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // How a tool of a site is routed (--naming=mcpb), as MCP-B has it.
@@ -48,10 +49,10 @@ func (s *Server) askRouted(ctx context.Context, c toolCall, tool *registry.HubTo
 		case err != nil && result.TabGone(): // it was called, so don't say that it wasn't
 			return result
 		case err != nil:
-			return registry.ErrorResult(sentence(err.Error()))
+			return sanitize.ErrorResult(sentence(err.Error()))
 		}
 		result = s.ask(ctx, c, target)
-		again := result.Ending == registry.EndingGone || result.TabGone() && !target.Destructive()
+		again := result.Ending == sanitize.EndingGone || result.TabGone() && !target.Destructive()
 		if !again || try == routedRetries || ctx.Err() != nil {
 			return result
 		}

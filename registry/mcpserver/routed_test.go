@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // routingHub is a hub with MCP-B's names and a browser; ask answers in place of
@@ -142,7 +143,7 @@ func TestACallFallsBackToAnotherTab(t *testing.T) {
 						h.change(registry.PageClosed{Page: c.Tool.Route.Page})
 						return w.ended("x")
 					}
-					return registry.TextResult("done")
+					return sanitize.TextResult("done")
 				})
 				b.sites["https://shop.test/"] = []string{"x"}
 				for _, p := range []string{"A", "B"} {
@@ -198,7 +199,7 @@ func TestACallFallsBackToATabThatCameBack(t *testing.T) {
 				h.repeatablePage("A", "https://shop.test/", "x")
 				return registry.EndedByClose("x")
 			}
-			return registry.TextResult("done")
+			return sanitize.TextResult("done")
 		})
 		h.repeatablePage("A", "https://shop.test/", "x")
 		c := h.connect(true)

@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // wantOpened says how many tabs were opened so far.
@@ -230,7 +231,7 @@ func TestACallThatHasNotBegunGoesElsewhere(t *testing.T) {
 			if c.Tool.Route.Page == "B" { // whose tool is still listed
 				return registry.NotThere("x", "its page is going")
 			}
-			return registry.TextResult("done")
+			return sanitize.TextResult("done")
 		})
 		yes := true
 		for _, p := range []string{"A", "B"} {
@@ -277,7 +278,7 @@ func TestACallGoesRoundTabsThatOthersKeep(t *testing.T) {
 				h.change(registry.PageClosed{Page: "B"}, registry.PageClosed{Page: "A"})
 				return registry.EndedByClose("x")
 			}
-			return registry.TextResult("by " + string(c.Tool.Route.Page))
+			return sanitize.TextResult("by " + string(c.Tool.Route.Page))
 		})
 		b.sites["https://shop.test/"] = []string{"x"}
 		h.page("A", "https://shop.test/", "other")

@@ -14,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // Defaults and fixed limits.
@@ -179,7 +180,7 @@ func New(o Options, caller Caller) *Server {
 		o.MaxLine = DefaultMaxLine
 	}
 	if o.MaxResult <= 0 {
-		o.MaxResult = registry.MaxResult
+		o.MaxResult = sanitize.MaxResult
 	}
 	if o.Stay <= 0 {
 		o.Stay = DefaultStay

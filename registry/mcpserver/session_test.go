@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 func TestDialogues(t *testing.T) {
@@ -94,7 +95,7 @@ func TestLastLineWithoutBreak(t *testing.T) {
 func TestSlowCallsDelayNobody(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan bool)
-		h := newHub(t, func(context.Context, Call) registry.Result { <-release; return registry.TextResult("at last") })
+		h := newHub(t, func(context.Context, Call) registry.Result { <-release; return sanitize.TextResult("at last") })
 		h.page("A", "https://a.test/", "slow")
 		c := h.connect(true)
 		c.handshake()
@@ -142,7 +143,7 @@ func TestPanicIsAnswered(t *testing.T) {
 // waitForEnd answers when the call is cancelled.
 func waitForEnd(ctx context.Context, c Call) registry.Result {
 	<-ctx.Done()
-	return registry.ErrorResult("ended: " + context.Cause(ctx).Error())
+	return sanitize.ErrorResult("ended: " + context.Cause(ctx).Error())
 }
 
 func TestCancel(t *testing.T) {
@@ -151,7 +152,7 @@ func TestCancel(t *testing.T) {
 		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
 			<-ctx.Done()
 			cause = context.Cause(ctx)
-			return registry.ErrorResult("cancelled")
+			return sanitize.ErrorResult("cancelled")
 		})
 		h.page("A", "https://a.test/", "slow")
 		c := h.connect(true)
@@ -249,7 +250,7 @@ func TestEndOfInputWhenTheClientDoesNotRead(t *testing.T) {
 func TestCallerThatIgnoresTheEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan bool)
-		h := newHub(t, func(context.Context, Call) registry.Result { <-release; return registry.TextResult("") })
+		h := newHub(t, func(context.Context, Call) registry.Result { <-release; return sanitize.TextResult("") })
 		h.page("A", "https://a.test/", "deaf")
 		c := h.connect(true)
 		c.handshake()

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // staticTool is one of the server's own tools.
@@ -68,13 +68,16 @@ func staticTools(s *Server) []staticTool {
 func byToolName(a, b staticTool) int { return strings.Compare(a.name, b.name) }
 
 func newStaticTool(name, description, input, output, annotations string, run func(context.Context, toolCall) reply) staticTool {
-	encoded := jsonrpc.MustEncode(struct {
+	encoded, err := plain(struct {
 		Name         string          `json:"name"`
 		Description  string          `json:"description"`
 		InputSchema  json.RawMessage `json:"inputSchema"`
 		OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
 		Annotations  json.RawMessage `json:"annotations"`
 	}{name, description, json.RawMessage(input), json.RawMessage(output), json.RawMessage(annotations)})
+	if err != nil {
+		panic(fmt.Sprintf("mcpserver: %s: %v", name, err)) // constants only
+	}
 	return staticTool{name, description, json.RawMessage(input), encoded, run}
 }
 
@@ -108,7 +111,7 @@ func (s *Server) readArguments(c toolCall, schema json.RawMessage, into any) (wr
 func (s *Server) listPages(ctx context.Context, c toolCall) reply {
 	a, wrong := s.staticArguments(c, listInput)
 	if wrong != "" {
-		return done(registry.ErrorResult(wrong))
+		return done(sanitize.ErrorResult(wrong))
 	}
 	_ = c.needBrowser(ctx, s) // the list says what is the matter with it
 	titles := s.titles(ctx)
@@ -138,7 +141,7 @@ func tabAt(c *registry.Catalog, index int) *registry.Tab {
 
 func noPage(c *registry.Catalog, index int) registry.Result {
 	if status := c.BrowserStatus(); status != "" {
-		return registry.ErrorResult(fmt.Sprintf("There is no page %d: %s", index, status))
+		return sanitize.ErrorResult(fmt.Sprintf("There is no page %d: %s", index, status))
 	}
 	var open []string
 	for i, t := range c.Tabs() {
@@ -149,9 +152,9 @@ func noPage(c *registry.Catalog, index int) registry.Result {
 		open = append(open, fmt.Sprintf("%d (%s)", t.Index, cut(t.URL, 100)))
 	}
 	if len(open) == 0 {
-		return registry.ErrorResult(fmt.Sprintf("There is no page %d: no page is open.", index))
+		return sanitize.ErrorResult(fmt.Sprintf("There is no page %d: no page is open.", index))
 	}
-	return registry.ErrorResult(fmt.Sprintf("There is no page %d. Open pages: %s.", index, strings.Join(open, ", ")))
+	return sanitize.ErrorResult(fmt.Sprintf("There is no page %d. Open pages: %s.", index, strings.Join(open, ", ")))
 }
 
 // The structured result of list_webmcp_tools.
@@ -199,7 +202,7 @@ func overview(c *registry.Catalog, tabs []*registry.Tab) registry.Result {
 			o.Sites = append(o.Sites, siteJSON{t.Routed.Site, t.Routed.Tabs, t.Routed.Cached, describeTool(t)})
 		}
 	}
-	return registry.StructuredResult(o)
+	return sanitize.StructuredResult(o)
 }
 
 func describeTool(t *registry.HubTool) toolJSON {

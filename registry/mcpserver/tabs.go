@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 const (
@@ -60,7 +61,7 @@ type tabArguments struct {
 func (t tabTools) run(ctx context.Context, c toolCall, core registry.CoreTool, tool func(context.Context, toolCall, tabArguments) reply) reply {
 	var a tabArguments
 	if wrong := t.server.readArguments(c, core.InputSchema, &a); wrong != "" {
-		return done(registry.ErrorResult(wrong))
+		return done(sanitize.ErrorResult(wrong))
 	}
 	if core.Name != registry.ConnectBrowser {
 		if err := c.needBrowser(ctx, t.server); err != nil {
@@ -81,7 +82,7 @@ func (t tabTools) suits(s registry.FocusState, tool string) bool {
 	return slices.Contains(s.CoreTools(), tool) || tool == registry.CloseTab && s == registry.NoneFocused
 }
 
-func failed(err error) reply { return done(registry.ErrorResult(sentence(err.Error()))) }
+func failed(err error) reply { return done(sanitize.ErrorResult(sentence(err.Error()))) }
 
 func (t tabTools) connect(ctx context.Context, c toolCall, a tabArguments) reply {
 	name, version, err := t.browser.Connect(ctx, a.Launch)

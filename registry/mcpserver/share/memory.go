@@ -8,8 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"webmcphub/internal/jsonrpc"
 )
 
 const (
@@ -17,6 +15,8 @@ const (
 	maxAgain = 64 << 10
 	// maxKept is how many subscriptions to resources are repeated.
 	maxKept = 1024
+	// codeLost is the JSON-RPC code of answers to requests that were lost.
+	codeLost = -32000
 )
 
 const hangsText = "the webmcp-hub process %d, which has this Chrome, doesn't answer: it may be stopped or hang. The request may have taken effect, or not. Continue that process or end it (kill %d, then kill -9 %d)"
@@ -65,22 +65,21 @@ func (m *memory) fromClient(line []byte) bool {
 	if !json.Valid(line) {
 		return true // the owner says what is wrong
 	}
-	h := jsonrpc.Peek(line)
-	id := string(h.ID)
+	h := peek(line)
 	switch {
-	case h.Response:
-		if n := m.orphans[id]; n > 0 {
-			if m.orphans[id]--; n == 1 {
-				delete(m.orphans, id)
+	case h.answer && h.method == "":
+		if n := m.orphans[h.id]; n > 0 {
+			if m.orphans[h.id]--; n == 1 {
+				delete(m.orphans, h.id)
 			}
 			return false
 		}
-		delete(m.asked, id)
-	case h.Request():
-		m.request(id, h.Method, line)
-	case h.Method == "notifications/initialized":
+		delete(m.asked, h.id)
+	case h.request():
+		m.request(h, line)
+	case h.method == "notifications/initialized":
 		m.initialized = true
-	case h.Method == "notifications/cancelled":
+	case h.method == "notifications/cancelled":
 		delete(m.inFlight, string(paramsOf(line).RequestID)) // it gets no answer
 	}
 	return true
@@ -102,16 +101,16 @@ func paramsOf(line []byte) (p params) {
 	return p
 }
 
-func (m *memory) request(id, method string, line []byte) {
-	if _, used := m.inFlight[id]; used {
+func (m *memory) request(h head, line []byte) {
+	if _, used := m.inFlight[h.id]; used {
 		return // the owner refuses it
 	}
 	m.seen++
-	r := pending{number: m.seen, method: method}
-	if readOnly[method] && len(line) <= maxAgain {
+	r := pending{number: m.seen, method: h.method}
+	if readOnly[h.method] && len(line) <= maxAgain {
 		r.line = slices.Clip(bytes.Clone(line))
 	}
-	switch method {
+	switch h.method {
 	case "initialize":
 		r.params, r.line = paramsOf(line).raw, slices.Clip(bytes.Clone(line))
 	case "logging/setLevel":
@@ -123,24 +122,23 @@ func (m *memory) request(id, method string, line []byte) {
 	case "resources/unsubscribe":
 		delete(m.subscribed, paramsOf(line).URI)
 	}
-	m.inFlight[id] = r
+	m.inFlight[h.id] = r
 }
 
 // fromOwner notes a message of the owner's, and says whether to pass it on.
 func (m *memory) fromOwner(line []byte) bool {
-	h := jsonrpc.Peek(line)
-	id := string(h.ID)
+	h := peek(line)
 	switch {
-	case h.Request():
-		m.asked[id] = true
-	case h.Response && strings.HasPrefix(id, replayID):
+	case h.request():
+		m.asked[h.id] = true
+	case h.answer && strings.HasPrefix(h.id, replayID):
 		return false
-	case h.Response:
-		if r := m.inFlight[id]; r.method == "initialize" {
+	case h.answer:
+		if r := m.inFlight[h.id]; r.method == "initialize" {
 			m.greeted(r, line)
 		}
-		delete(m.inFlight, id)
-	case h.Method == "notifications/cancelled":
+		delete(m.inFlight, h.id)
+	case h.method == "notifications/cancelled":
 		delete(m.asked, string(paramsOf(line).RequestID))
 	}
 	return true
@@ -174,15 +172,15 @@ func (m *memory) lost(why string) (lines [][]byte) {
 			continue
 		}
 		delete(m.inFlight, id)
-		if r.method == "tools/call" && m.initialize != nil {
-			lines = append(lines, failedCall(id, "Error: "+why+"."))
+		if r.method == "tools/call" && m.initialize != nil { // models read results
+			lines = append(lines, answer(id, "result", toolResult{[]text{{"text", "Error: " + why + "."}}, true}))
 			continue
 		}
-		lines = append(lines, refusal(id, jsonrpc.CodeServer, why))
+		lines = append(lines, answer(id, "error", rpcError{codeLost, why}))
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.asked)) {
 		m.orphans[id]++
-		lines = append(lines, notification("notifications/cancelled", json.RawMessage(`{"requestId":`+id+`,"reason":"the webmcp-hub that asked has ended"}`)))
+		lines = append(lines, message("", "notifications/cancelled", json.RawMessage(`{"requestId":`+id+`,"reason":"the webmcp-hub that asked has ended"}`)))
 	}
 	clear(m.asked)
 	return lines
@@ -198,7 +196,7 @@ func (m *memory) waiting() []string {
 // replay says what the new owner is told so that it knows the client.
 func (m *memory) replay() (lines [][]byte) {
 	again := func(method string, params json.RawMessage) {
-		lines = append(lines, request(fmt.Sprintf(`%s%d"`, replayID, len(lines)), method, params))
+		lines = append(lines, message(fmt.Sprintf(`%s%d"`, replayID, len(lines)), method, params))
 	}
 	if m.initialize != nil {
 		again("initialize", m.initialize)
@@ -209,7 +207,7 @@ func (m *memory) replay() (lines [][]byte) {
 		}
 	}
 	if m.initialized {
-		lines = append(lines, notification("notifications/initialized", nil))
+		lines = append(lines, message("", "notifications/initialized", nil))
 	}
 	if m.level != nil {
 		again("logging/setLevel", m.level)
@@ -229,7 +227,7 @@ func (m *memory) replay() (lines [][]byte) {
 func (m *memory) changed() (lines [][]byte) {
 	if m.initialized {
 		for _, kind := range m.lists {
-			lines = append(lines, notification("notifications/"+kind+"/list_changed", nil))
+			lines = append(lines, message("", "notifications/"+kind+"/list_changed", nil))
 		}
 	}
 	return lines

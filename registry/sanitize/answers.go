@@ -1,0 +1,129 @@
+package sanitize
+
+import "encoding/json"
+
+// readResult makes a page's answer to resources/read one that clients take:
+// contents of other than the fields that MCP asks for are left out. hub gives the
+// URIs by which the client can read them; meta is the answer's _meta.
+func ReadResult(raw, meta json.RawMessage, hub func(uri string) string) (json.RawMessage, error) {
+	var said fields
+	var contents []json.RawMessage
+	if nestedDeeper(raw, MaxResultDepth) || json.Unmarshal(raw, &said) != nil || json.Unmarshal(said["contents"], &contents) != nil || contents == nil {
+		return nil, ErrNoAnswer
+	}
+	clean := make([]json.RawMessage, 0, len(contents))
+	for _, item := range contents {
+		if item = readable(item, hub); item != nil {
+			clean = append(clean, item)
+		}
+	}
+	if len(clean) < len(contents) && len(clean) == 0 {
+		return nil, ErrNoAnswer
+	}
+	return visibleJSON(portable(Encode(map[string]any{"contents": clean, "_meta": meta}))), nil
+}
+
+// readable is a resource's contents with the URI that hub gives, or nil if
+// they are none.
+func readable(item json.RawMessage, hub func(string) string) json.RawMessage {
+	var said fields
+	if !soundResource(item) || json.Unmarshal(item, &said) != nil {
+		return nil
+	}
+	var uri string
+	_ = json.Unmarshal(said["uri"], &uri) // it is sound
+	clean := fields{"uri": Encode(hub(uri))}
+	for _, k := range []string{"text", "blob", "mimeType"} {
+		if said[k] != nil {
+			clean[k] = said[k]
+		}
+	}
+	return Encode(clean)
+}
+
+// promptResult makes a page's answer to prompts/get one that clients take, likewise.
+// keys are the document's.
+func PromptResult(raw, meta json.RawMessage, keys MetaKeys, hub func(uri string) string) (json.RawMessage, error) {
+	var said fields
+	var messages []fields
+	if nestedDeeper(raw, MaxResultDepth) || json.Unmarshal(raw, &said) != nil || json.Unmarshal(said["messages"], &messages) != nil || messages == nil {
+		return nil, ErrNoAnswer
+	}
+	clean := make([]map[string]any, 0, len(messages))
+	for _, m := range messages {
+		role := string(m["role"])
+		if role != `"user"` && role != `"assistant"` || m["content"] == nil {
+			return nil, ErrNoAnswer
+		}
+		content := m["content"]
+		if !soundContent(content) {
+			content = Encode(textContent{"text", string(content)})
+		}
+		content = keys.Block(content)
+		clean = append(clean, map[string]any{"role": m["role"], "content": withHubURIs(content, hub)})
+	}
+	out := map[string]any{"messages": clean, "_meta": meta}
+	var description string
+	if said["description"] != nil && json.Unmarshal(said["description"], &description) == nil {
+		out["description"] = Text(description, MaxDescription)
+	}
+	return visibleJSON(portable(Encode(out))), nil
+}
+
+// withHubURIs maps the URI in a content block that has one; others stay as
+// they are.
+func withHubURIs(block json.RawMessage, hub func(string) string) json.RawMessage {
+	var b fields
+	if json.Unmarshal(block, &b) != nil {
+		return block
+	}
+	switch string(b["type"]) {
+	case `"resource"`:
+		if inner := readable(b["resource"], hub); inner != nil {
+			b["resource"] = inner
+			return Encode(b)
+		}
+	case `"resource_link"`:
+		var uri string
+		if json.Unmarshal(b["uri"], &uri) == nil {
+			b["uri"] = Encode(hub(uri))
+			return Encode(b)
+		}
+	}
+	return block
+}
+
+// MaxCompletions is how many values a completion has at most, as MCP has it.
+const MaxCompletions = 100
+
+// CompletionResult makes a page's answer to completion/complete one that
+// clients take.
+func CompletionResult(raw json.RawMessage) (json.RawMessage, error) {
+	var said struct {
+		Completion struct {
+			Values  []any    `json:"values"`
+			Total   *float64 `json:"total"`
+			HasMore *bool    `json:"hasMore"`
+		} `json:"completion"`
+	}
+	if json.Unmarshal(raw, &said) != nil || said.Completion.Values == nil {
+		return nil, ErrNoAnswer
+	}
+	values := []string{}
+	for _, v := range said.Completion.Values[:min(len(said.Completion.Values), MaxCompletions)] {
+		if s, ok := v.(string); ok {
+			values = append(values, Text(s, 1024))
+		}
+	}
+	out := map[string]any{"values": values}
+	if t := said.Completion.Total; t != nil && *t >= 0 && *t < 1<<53 {
+		out["total"] = int64(*t)
+	}
+	if m := said.Completion.HasMore; m != nil {
+		out["hasMore"] = *m
+	}
+	if len(said.Completion.Values) > MaxCompletions {
+		out["hasMore"] = true
+	}
+	return Encode(map[string]any{"completion": out}), nil
+}

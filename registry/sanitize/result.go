@@ -1,0 +1,172 @@
+package sanitize
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Result is the answer to one tool call: a whole MCP CallToolResult object.
+type Result struct {
+	JSON json.RawMessage
+	// IsError repeats the object's isError.
+	IsError bool
+	// Ending says in a word how the call ended without an answer of its tool,
+	// such as "closed" or "timeout"; empty if the tool answered.
+	Ending string
+	// FrameURL is the address of the document that answered, as it was then; empty
+	// where that isn't known. A tool knows only that of its registration.
+	FrameURL string
+}
+
+// Endings ([Result].Ending) after which a call may be tried elsewhere.
+const (
+	EndingGone   = "gone"   // see NotThere: it has not begun
+	EndingClosed = "closed" // see EndedByClose
+	EndingLost   = "lost"   // see EndedByLoss and EndedByExtension
+)
+
+// TabGone says that the call ended because its tab did, or the way to it: the
+// tool may have begun, and no answer will come.
+func (r Result) TabGone() bool { return r.Ending == EndingClosed || r.Ending == EndingLost }
+
+type textContent struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+type callToolResult struct {
+	Content           []any `json:"content"`
+	StructuredContent any   `json:"structuredContent,omitempty"`
+	IsError           bool  `json:"isError,omitempty"`
+}
+
+func (r callToolResult) encode() Result {
+	return Result{JSON: Encode(r), IsError: r.IsError}
+}
+
+// TextResult is a successful result of one text.
+func TextResult(text string) Result {
+	return callToolResult{Content: []any{textContent{"text", text}}}.encode()
+}
+
+// ErrorResult is a failed call; text tells the agent what happened and what
+// to do next.
+func ErrorResult(text string) Result {
+	return callToolResult{Content: []any{textContent{"text", text}}, IsError: true}.encode()
+}
+
+// StructuredResult is a successful result of a JSON object, given as
+// structuredContent and, for clients that don't read that, as text.
+func StructuredResult(v any) Result {
+	raw := Encode(v)
+	return callToolResult{Content: []any{textContent{"text", string(raw)}}, StructuredContent: raw}.encode()
+}
+
+// StructuredError is StructuredResult for a call that failed.
+func StructuredError(v any) Result {
+	raw := Encode(v)
+	return callToolResult{Content: []any{textContent{"text", string(raw)}}, StructuredContent: raw, IsError: true}.encode()
+}
+
+// MaxResultDepth is the deepest nesting of a result that is passed on as a
+// structure; one that is deeper becomes text. Clients' decoders stop at 128.
+const MaxResultDepth = 100
+
+// NativeResult turns what a native tool returned (the output of
+// WebMCP.toolResponded, nil if it had none) into a CallToolResult. A value
+// that is a CallToolResult already keeps what it is; a string becomes text;
+// anything else becomes JSON text with structuredContent.
+func NativeResult(output json.RawMessage) Result {
+	output = bytes.TrimSpace(output)
+	if len(output) == 0 || !json.Valid(output) || nestedDeeper(output, MaxResultDepth) {
+		return TextResult(string(output))
+	}
+	switch output[0] {
+	case '"':
+		var s string
+		if json.Unmarshal(output, &s) == nil {
+			return TextResult(s)
+		}
+	case '{':
+		// A tool may well return an article whose content is something else.
+		if r, ok := pageResult(output, true); ok {
+			return r
+		}
+		return callToolResult{Content: []any{textContent{"text", string(output)}}, StructuredContent: portable(output)}.encode()
+	}
+	wrapped := Encode(map[string]json.RawMessage{"result": portable(output)})
+	return callToolResult{Content: []any{textContent{"text", string(output)}}, StructuredContent: wrapped}.encode()
+}
+
+// PageResult takes a page's CallToolResult. Content blocks of known type with
+// their required fields are passed on as they are; any other block is passed
+// as the text of its JSON, so that no client fails on it. ok is false if raw
+// is not an object with a content array.
+func PageResult(raw json.RawMessage) (r Result, ok bool) { return pageResult(raw, false) }
+
+// pageResult is [PageResult]; typed makes it refuse a content array of
+// anything but objects with a type.
+func pageResult(raw json.RawMessage, typed bool) (r Result, ok bool) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return Result{}, false
+	}
+	var blocks []json.RawMessage
+	if content, has := fields["content"]; !has || json.Unmarshal(content, &blocks) != nil || blocks == nil {
+		return Result{}, false
+	}
+	isError := string(fields["isError"]) == "true"
+	if nestedDeeper(raw, MaxResultDepth) {
+		return callToolResult{Content: []any{textContent{"text", string(raw)}}, IsError: isError}.encode(), true
+	}
+	structured, hasStructured := fields["structuredContent"]
+	sound := !hasStructured || isObject(structured)
+	for i, b := range blocks {
+		if !soundContent(b) {
+			if typed && !hasType(b) {
+				return Result{}, false
+			}
+			blocks[i] = Encode(textContent{"text", string(b)})
+			sound = false
+		}
+	}
+	if e, has := fields["isError"]; has && !isError && string(e) != "false" {
+		sound = false
+	}
+	if m, has := fields["_meta"]; has && !isObject(m) {
+		sound = false
+	}
+	if sound && onlyKnown(fields) {
+		return Result{JSON: portable(raw), IsError: isError}, true
+	}
+	out := map[string]any{"content": blocks}
+	if isError {
+		out["isError"] = true
+	}
+	if hasStructured && string(structured) != "null" {
+		if !isObject(structured) {
+			structured = Encode(map[string]json.RawMessage{"result": structured})
+		}
+		out["structuredContent"] = structured
+	}
+	if m, has := fields["_meta"]; has && isObject(m) {
+		out["_meta"] = m
+	}
+	return Result{JSON: portable(Encode(out)), IsError: isError}, true
+}
+
+func onlyKnown(fields map[string]json.RawMessage) bool {
+	for k := range fields {
+		switch k {
+		case "content", "isError", "structuredContent", "_meta":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func isObject(raw json.RawMessage) bool {
+	raw = bytes.TrimSpace(raw)
+	return len(raw) > 0 && raw[0] == '{'
+}

@@ -1,0 +1,63 @@
+package sanitize
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxDescription is the longest description in bytes that is passed on.
+const MaxDescription = 4096
+
+// Description is what a page says of what it offers, as it is passed on: "No
+// description" if that is nothing.
+func Description(description string) string {
+	text := Text(description, MaxDescription)
+	if strings.TrimSpace(text) == "" {
+		return "No description"
+	}
+	return text
+}
+
+// Text takes out what could deceive a reader of s, control characters
+// other than tab and newline, bidirectional controls, zero-width and other
+// invisible characters, and cuts it to at most max bytes, saying so.
+func Text(s string, max int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	clean := strings.Map(func(r rune) rune {
+		if deceptive(r) {
+			return -1
+		}
+		return r
+	}, s)
+	const cut = "… [cut]"
+	if len(clean) <= max {
+		return clean
+	}
+	mark := cut
+	if max < len(mark) {
+		mark = ""
+	}
+	end := max - len(mark)
+	for end > 0 && !utf8.RuneStart(clean[end]) {
+		end--
+	}
+	return clean[:end] + mark
+}
+
+func deceptive(r rune) bool {
+	switch {
+	case r == '\t' || r == '\n':
+		return false
+	case r < 0x20, r >= 0x7F && r < 0xA0: // C0 and C1 controls
+		return true
+	case r == 0xAD, r == 0x61C, r == 0x180E, r == 0xFEFF: // soft hyphen, Arabic letter mark, Mongolian separator, BOM
+		return true
+	case r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E: // zero-width, bidi embedding
+		return true
+	case r >= 0x2060 && r <= 0x206F: // word joiner, bidi isolates, deprecated format characters
+		return true
+	case r >= 0xFFF9 && r <= 0xFFFB, r >= 0xE0000 && r <= 0xE0FFF: // interlinear, tag characters and variation selectors
+		return true
+	}
+	return false
+}

@@ -1,0 +1,66 @@
+package sanitize
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestText(t *testing.T) {
+	const cut = "… [cut]"
+	for _, c := range []struct {
+		text string
+		max  int
+		want string
+	}{
+		{"plain", 100, "plain"},                                           // nothing to do
+		{"two\nlines\tand a tab", 100, "two\nlines\tand a tab"},           // these are kept
+		{"windows\r\n", 100, "windows\n"},                                 // carriage returns can overwrite a line
+		{"\x1b[31mred\x07\x00", 100, "[31mred"},                           // terminal escapes
+		{"c1\u009b31m", 100, "c131m"},                                     // the other kind
+		{"pay \u202e001\u202c", 100, "pay 001"},                           // bidirectional overrides
+		{"a\u2066b\u2069c\u061c", 100, "abc"},                             // isolates and the Arabic mark
+		{"zero\u200bwidth\ufeff\u2060\u00ad", 100, "zerowidth"},           // nothing to see
+		{"tag\U000e0041\U000e007f", 100, "tag"},                           // letters that only models read
+		{"vs\U000e0100\U000e01ef", 100, "vs"},                             // bytes in variation selectors
+		{"half \xff\xfe", 100, "half \ufffd"},                             // invalid UTF-8
+		{"日本語 – “ok” 🛒", 100, "日本語 – “ok” 🛒"},                             // every script is welcome
+		{strings.Repeat("a", 20), 20, strings.Repeat("a", 20)},            // just fits
+		{strings.Repeat("a", 21), 20, strings.Repeat("a", 11) + cut},      // one too long
+		{strings.Repeat("é", 20), 20, strings.Repeat("é", 5) + cut},       // not in the middle of a rune
+		{"\u200b" + strings.Repeat("a", 20), 20, strings.Repeat("a", 20)}, // what is taken out doesn't count
+		{strings.Repeat("a", 20), 5, "aaaaa"},                             // no room to say that it is cut
+		{"é", 1, ""},                                                      // not even for one rune
+		{"a", 0, ""},                                                      // for nothing
+		{"", 0, ""},                                                       // nothing
+	} {
+		if got := Text(c.text, c.max); got != c.want {
+			t.Errorf("Text(%q, %d) = %q, want %q", c.text, c.max, got, c.want)
+		}
+	}
+}
+
+// FuzzText: clean text is valid, within its limit, free of what deceives,
+// and doesn't change when it is cleaned again.
+func FuzzText(f *testing.F) {
+	for _, s := range []string{"plain", "a\u202eb\x00\xff", strings.Repeat("é", 50), "\U000e0041tag", "\xe2\x80"} {
+		f.Add(s, 40)
+	}
+	f.Add("short of room", 3)
+	f.Fuzz(func(t *testing.T, s string, limit int) {
+		if limit < 0 || limit > 1<<20 {
+			return
+		}
+		got := Text(s, limit)
+		switch {
+		case len(got) > limit:
+			t.Errorf("%d bytes, want at most %d", len(got), limit)
+		case !utf8.ValidString(got):
+			t.Errorf("not UTF-8: %q", got)
+		case strings.ContainsFunc(got, deceptive):
+			t.Errorf("deceptive: %q", got)
+		case Text(got, limit) != got:
+			t.Errorf("cleaned again %q becomes %q", got, Text(got, limit))
+		}
+	})
+}
