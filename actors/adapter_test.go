@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
@@ -36,17 +36,17 @@ func (h *testHub) adapter(p *cdptest.Page, runtime string, tools ...cdptest.Tool
 	server = cdptest.NewMCPServer(tools...)
 	h.t.Cleanup(server.Stop)
 	says = func(payload string) {
-		p.Main().Binding(cdpclient.BridgeBinding, `{"t":"dom","p":`+payload+`}`)
+		p.Main().Binding(bridge.Binding, `{"t":"dom","p":`+payload+`}`)
 	}
-	p.On(cdpclient.BridgeCallMethod, func(c cdptest.Command) (any, error) {
+	p.On(bridge.CallMethod, func(c cdptest.Command) (any, error) {
 		var call struct {
 			FunctionDeclaration string
 			Arguments           []struct{ Value string }
 		}
-		if json.Unmarshal(c.Params, &call) != nil || call.FunctionDeclaration != cdpclient.AdapterSend {
+		if json.Unmarshal(c.Params, &call) != nil || call.FunctionDeclaration != bridge.AdapterSend {
 			return nil, cdptest.ErrPass
 		}
-		meta := `"_meta":{"` + cdpclient.AdapterRuntimeKey + `":"` + runtime + `"},"inputSchema"`
+		meta := `"_meta":{"` + bridge.AdapterRuntimeKey + `":"` + runtime + `"},"inputSchema"`
 		go func() {
 			for _, answer := range server.Handle(json.RawMessage(call.Arguments[0].Value)) {
 				says(strings.ReplaceAll(string(answer), `"inputSchema"`, meta))
@@ -135,7 +135,7 @@ func TestAdapter(t *testing.T) {
 			p := h.offer()
 			h.adapt(p, "form", "book")
 			h.want("shop_test_page0_book")
-			p.On(cdpclient.BridgeCallMethod, func(cdptest.Command) (any, error) { return map[string]any{"result": map[string]any{}}, nil })
+			p.On(bridge.CallMethod, func(cdptest.Command) (any, error) { return map[string]any{"result": map[string]any{}}, nil })
 			c := h.begin("shop_test_page0_book", `{}`)
 			synctest.Wait()
 			if err := h.DisconnectPage(t.Context(), registry.PageID(p.ID())); err != nil {
@@ -150,7 +150,7 @@ func TestAdapter(t *testing.T) {
 		})
 	})
 	t.Run("a page can't name its tools' runtime", func(t *testing.T) {
-		said := mcpb.Tool{Name: "x", Meta: json.RawMessage(`{"` + cdpclient.AdapterRuntimeKey + `":"form"}`)}
+		said := mcpb.Tool{Name: "x", Meta: json.RawMessage(`{"` + bridge.AdapterRuntimeKey + `":"form"}`)}
 		if got := (&pageServer{}).runtime(said); got != registry.MCPB {
 			t.Errorf("reached by %s", got)
 		}
@@ -163,7 +163,7 @@ func TestAdapter(t *testing.T) {
 			h := newHub(t)
 			p := h.offer()
 			h.adapt(p, "form", "book")
-			p.On(cdpclient.BridgeCallMethod, func(cdptest.Command) (any, error) { return map[string]any{"result": map[string]any{}}, nil })
+			p.On(bridge.CallMethod, func(cdptest.Command) (any, error) { return map[string]any{"result": map[string]any{}}, nil })
 			c := h.begin("shop_test_page0_book", `{}`)
 			p.Navigate(cart)
 			c.fails("navigated to " + cart)

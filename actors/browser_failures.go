@@ -66,7 +66,7 @@ func (b *browserActor) retell() {
 		b.tell(registry.PageOpened{Page: t.id, URL: t.info.URL, Title: t.info.Title, Epoch: t.epoch})
 		b.hub.root.Send(t.ref.pid, retell{})
 	}
-	b.hub.root.Send(b.hub.links, registryFailed{})
+	b.hub.root.Send(b.hub.extBrowsers, registryFailed{})
 }
 
 var errInternal = errors.New("an internal error of the hub")

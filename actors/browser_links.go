@@ -27,12 +27,12 @@ func (h *Hub) DisconnectPage(ctx context.Context, page registry.PageID) error {
 }
 
 func (h *Hub) link(ctx context.Context, page registry.PageID, on bool) error {
-	if h.linked(page) {
+	if h.viaExtension(page) {
 		does := orderDisconnect
 		if on {
 			does = orderConnect
 		}
-		_, err := h.orderLink(ctx, linkedOrder{does: does, page: page})
+		_, err := h.orderExt(ctx, extOrder{does: does, page: page})
 		return err
 	}
 	o := linkOrder{page, on, &tabOrder{method: "Target.attachToTarget", answer: make(chan cdpclient.Reply, 1)}}

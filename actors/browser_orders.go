@@ -26,7 +26,7 @@ var ErrStopped = errors.New("the hub is stopping")
 // one if none is found. The error says why none could be reached and what to do.
 func (h *Hub) Connect(ctx context.Context, launch bool) (BrowserInfo, error) {
 	o := connectOrder{launch, make(chan connectAnswer, 1)}
-	h.root.Send(h.links, o)
+	h.root.Send(h.extBrowsers, o)
 	select {
 	case a := <-o.answer:
 		if why := h.whyKeptOut(); a.err != nil && why != "" {
@@ -45,9 +45,9 @@ func (h *Hub) Connect(ctx context.Context, launch bool) (BrowserInfo, error) {
 // should open is gone, or in a browser that opens no tabs, the first browser that
 // does opens it.
 func (h *Hub) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
-	open := linkedOrder{does: orderOpen, url: tab.URL, page: tab.Beside, background: tab.Background}
-	if h.linked(tab.Beside) {
-		page, err := h.orderLink(ctx, open)
+	open := extOrder{does: orderOpen, url: tab.URL, page: tab.Beside, background: tab.Background}
+	if h.viaExtension(tab.Beside) {
+		page, err := h.orderExt(ctx, open)
 		if !errors.Is(err, errNoOpener) && !errors.Is(err, errNoBrowser) {
 			return page, err
 		}
@@ -55,15 +55,15 @@ func (h *Hub) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID
 	var r cdpclient.CreateTargetResult
 	err := h.order(ctx, cdpclient.TargetCreateTarget, createTarget{tab.URL, tab.Background}, &r)
 	if errors.Is(err, errNoBrowser) {
-		return h.orderLink(ctx, open)
+		return h.orderExt(ctx, open)
 	}
 	return registry.PageID(r.TargetID), err
 }
 
 // ActivateTab brings a tab to the front of its window.
 func (h *Hub) ActivateTab(ctx context.Context, page registry.PageID) error {
-	if h.linked(page) {
-		_, err := h.orderLink(ctx, linkedOrder{does: orderFocus, page: page})
+	if h.viaExtension(page) {
+		_, err := h.orderExt(ctx, extOrder{does: orderFocus, page: page})
 		return err
 	}
 	return h.order(ctx, cdpclient.TargetActivateTarget, targetParams{page}, nil)
@@ -72,8 +72,8 @@ func (h *Hub) ActivateTab(ctx context.Context, page registry.PageID) error {
 // CloseTab closes a tab, without asking its page. It returns when the browser
 // has taken the order; the page's end follows.
 func (h *Hub) CloseTab(ctx context.Context, page registry.PageID) error {
-	if h.linked(page) {
-		_, err := h.orderLink(ctx, linkedOrder{does: orderClose, page: page})
+	if h.viaExtension(page) {
+		_, err := h.orderExt(ctx, extOrder{does: orderClose, page: page})
 		return err
 	}
 	return h.order(ctx, cdpclient.TargetCloseTarget, targetParams{page}, nil)

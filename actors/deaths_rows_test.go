@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/registry"
 )
@@ -33,7 +34,7 @@ func deaths() []death {
 	page("actors.navigationOverdue", tells(navigationOverdue{}))
 	page("actors.stuckDue", tells(stuckDue{&call{}}))
 	page("actors.schemasDue", tells(schemasDue{schemasReply{frame: &frame{}}}))
-	page("actors.retryDue", tells(retryDue{step: setupStep{command: cdpclient.BridgeInstall()[0]}}))
+	page("actors.retryDue", tells(retryDue{step: setupStep{command: bridge.Install()[0]}}))
 	page("actors.serverConnected", navigatesToServer)
 	page("actors.serverListed", changesServer)
 	page("actors.serverAnswered", func(s *deathScene) { s.begin(s.name("ask"), `{}`).result() })

@@ -261,10 +261,10 @@ func (t *trap) catches(a actor.Actor) bool {
 		return t.actor == "page" && a.id != t.spared
 	case *browserActor:
 		return t.actor == "browser"
-	case *linkedPage:
-		return t.actor == "linked" && a.id != t.spared
-	case *linksActor:
-		return t.actor == "links"
+	case *extPage:
+		return t.actor == "ext" && a.id != t.spared
+	case *extBrowsersActor:
+		return t.actor == "extBrowsers"
 	}
 	return t.actor == "registry"
 }

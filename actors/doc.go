@@ -4,8 +4,8 @@
 //	Hub ── registry actor   owns registry.State; sole writer to the MCP server
 //	    ├─ browser actor    owns the CDP connection, the targets, reconnecting
 //	    │    └─ page actor  one per tab: sessions, documents, tools, calls
-//	    └─ links actor      owns the connections of browsers' extensions
-//	         └─ linkedPage  one per tab: documents, tools, calls
+//	    └─ extBrowsers      owns the connections of browsers' extensions
+//	         └─ extPage     one per tab: documents, tools, calls
 //
 // # What is promised
 //

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
@@ -288,7 +289,7 @@ func (h *testHub) rememberWorlds() (again func(frame string)) {
 			return [][]byte{msg}
 		}
 		switch {
-		case e.Params.Context.Name == cdpclient.BridgeWorld:
+		case e.Params.Context.Name == bridge.World:
 			seen[e.Params.Context.AuxData.FrameID] = bytes.Clone(msg)
 		case e.Method == cdpclient.RuntimeExecutionContextsCleared && frame != "":
 			return [][]byte{msg, seen[frame]}

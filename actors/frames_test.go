@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/cdptest"
 )
 
@@ -155,7 +156,7 @@ func TestFrames(t *testing.T) {
 			h.inActor(p, func(a *pageActor) {
 				// A page that is busy looks late at the empty document it still has.
 				a.event(cdpclient.Event{Session: a.session, Method: cdpclient.RuntimeExecutionContextCreated,
-					Params: json.RawMessage(`{"context":{"id":77,"name":"` + cdpclient.BridgeWorld + `","auxData":{"frameId":"` + f.ID() + `"}}}`)})
+					Params: json.RawMessage(`{"context":{"id":77,"name":"` + bridge.World + `","auxData":{"frameId":"` + f.ID() + `"}}}`)})
 				a.event(cdpclient.Event{Session: a.session, Method: cdpclient.PageFrameNavigated,
 					Params: json.RawMessage(`{"frame":{"parentId":"` + p.Main().ID() + `","url":"about:blank","id":"` + f.ID() + `"}}`)})
 				a.event(cdpclient.Event{Session: a.session, Method: cdpclient.WebMCPToolsAdded, Params: late})

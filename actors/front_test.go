@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/registry"
 )
@@ -18,7 +19,7 @@ func TestWatchFront(t *testing.T) {
 		h.quiet()
 		shown := func(p *cdptest.Page) {
 			tellsPage(h, p, cdpclient.Event{Session: h.session(p), Method: cdpclient.RuntimeBindingCalled,
-				Params: json.RawMessage(`{"name":"` + cdpclient.FrontBinding + `","executionContextId":1,"payload":""}`)})
+				Params: json.RawMessage(`{"name":"` + bridge.FrontBinding + `","executionContextId":1,"payload":""}`)})
 			h.quiet()
 		}
 		want := func(pages ...*cdptest.Page) {

@@ -12,6 +12,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 	"webmcphub/registry"
 )
 
@@ -94,23 +95,23 @@ type Options struct {
 // Hub is the running system of actors. Its methods may be called from any
 // goroutine.
 type Hub struct {
-	options  Options
-	log      *slog.Logger
-	root     *actor.RootContext
-	workers  *workers
-	registry *actor.PID
-	browser  *actor.PID
-	links    *actor.PID
-	stopped  chan struct{} // closed when the browser actor has ended
-	broken   chan error    // see Failed
-	stopping atomic.Bool
-	scripts  scripts
-	fronts   atomic.Bool            // as Options.WatchFront, or asked for since
-	logLevel atomic.Pointer[string] // of pages' servers; nil until a client asks for one
-	keptOut  atomic.Pointer[string] // see ExtensionsKeptOut; may be nil
-	refused  atomic.Pointer[string] // see ExtensionRefused; may be nil
+	options     Options
+	log         *slog.Logger
+	root        *actor.RootContext
+	workers     *workers
+	registry    *actor.PID
+	browser     *actor.PID
+	extBrowsers *actor.PID
+	stopped     chan struct{} // closed when the browser actor has ended
+	broken      chan error    // see Failed
+	stopping    atomic.Bool
+	scripts     scripts
+	fronts      atomic.Bool            // as Options.WatchFront, or asked for since
+	logLevel    atomic.Pointer[string] // of pages' servers; nil until a client asks for one
+	keptOut     atomic.Pointer[string] // see ExtensionsKeptOut; may be nil
+	refused     atomic.Pointer[string] // see ExtensionRefused; may be nil
 
-	linksStopped chan struct{} // closed when the actor of extensions has ended
+	extBrowsersStopped chan struct{} // closed when the actor of extensions has ended
 
 	// pages finds a page's actor. Only the actor that owns a page's tab writes
 	// its entry.
@@ -119,13 +120,13 @@ type Hub struct {
 
 // scripts are the commands that put the hub's scripts into a session's
 // documents, all guarded by [Options.Registry]'s origins. They don't change.
-type scripts struct{ bridge, introspect, front []cdpclient.BridgeCommand }
+type scripts struct{ bridge, introspect, front []bridge.Command }
 
 func newScripts(rules json.RawMessage) scripts {
 	return scripts{
-		bridge:     cdpclient.Guarded(cdpclient.BridgeInstall(), rules),
-		introspect: cdpclient.Guarded(cdpclient.IntrospectInstall(), rules),
-		front:      cdpclient.Guarded(cdpclient.FrontInstall(), rules),
+		bridge:     bridge.Guarded(bridge.Install(), rules),
+		introspect: bridge.Guarded(bridge.IntrospectInstall(), rules),
+		front:      bridge.Guarded(bridge.FrontInstall(), rules),
 	}
 }
 
@@ -178,15 +179,15 @@ func Start(o Options) *Hub {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	o.Registry.Settle = o.Settle > 0
-	h := &Hub{options: o, log: o.Logger, stopped: make(chan struct{}), linksStopped: make(chan struct{}), broken: make(chan error, 1)}
+	h := &Hub{options: o, log: o.Logger, stopped: make(chan struct{}), extBrowsersStopped: make(chan struct{}), broken: make(chan error, 1)}
 	h.scripts = newScripts(o.Registry.Origins.Rules())
 	h.fronts.Store(o.WatchFront)
 	h.workers = newWorkers(h.stopped)
 	system := newSystem(o.Logger)
 	// Before either runs, since each sends to the other.
-	h.root, h.registry, h.browser, h.links = system.Root, system.NewLocalPID("registry"), system.NewLocalPID("browser"), system.NewLocalPID("links")
+	h.root, h.registry, h.browser, h.extBrowsers = system.Root, system.NewLocalPID("registry"), system.NewLocalPID("browser"), system.NewLocalPID("extBrowsers")
 	h.spawn(h.registry, func() mender { return newRegistryActor(h) })
-	h.spawn(h.links, func() mender { return newLinksActor(h) })
+	h.spawn(h.extBrowsers, func() mender { return newExtBrowsersActor(h) })
 	h.spawn(h.browser, func() mender { return newBrowserActor(h) })
 	return h
 }
@@ -201,10 +202,10 @@ func (h *Hub) spawn(pid *actor.PID, produce func() mender) {
 // returns when that is done or ctx ends. It may be called more than once.
 func (h *Hub) Stop(ctx context.Context) error {
 	if !h.stopping.Swap(true) {
-		h.root.Send(h.links, stopBrowser{})
+		h.root.Send(h.extBrowsers, stopBrowser{})
 		h.root.Send(h.browser, stopBrowser{})
 	}
-	for _, ended := range []chan struct{}{h.linksStopped, h.stopped} {
+	for _, ended := range []chan struct{}{h.extBrowsersStopped, h.stopped} {
 		select {
 		case <-ended:
 		case <-ctx.Done():
@@ -228,9 +229,9 @@ func (h *Hub) CacheTools(tools []registry.CachedTool) {
 	h.root.Send(h.registry, registry.CacheChanged{Tools: tools})
 }
 
-// CallWith is what a call brings with it besides its arguments, for pages of MCP-B
+// CallExtras are what a call brings with it besides its arguments, for pages of MCP-B
 // proxies: each an object, or nil.
-type CallWith struct {
+type CallExtras struct {
 	Meta       json.RawMessage // MCP's _meta, without a progressToken: that is the hub's own
 	Extensions json.RawMessage // MCP-B's extensions
 }
@@ -242,11 +243,11 @@ type CallWith struct {
 // not nil, is given the params of the page's progress notifications, from any
 // goroutine, until Call returns.
 func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMessage, progress func(params json.RawMessage)) registry.Result {
-	return h.CallWith(ctx, tool, args, progress, CallWith{})
+	return h.CallWith(ctx, tool, args, progress, CallExtras{})
 }
 
 // CallWith is [Hub.Call] of a client that sent more than arguments.
-func (h *Hub) CallWith(ctx context.Context, tool *registry.HubTool, args json.RawMessage, progress func(params json.RawMessage), with CallWith) registry.Result {
+func (h *Hub) CallWith(ctx context.Context, tool *registry.HubTool, args json.RawMessage, progress func(params json.RawMessage), extras CallExtras) registry.Result {
 	name := tool.Route.Tool
 	if ctx.Err() != nil {
 		return endedByContext(ctx, name, nil)
@@ -259,7 +260,7 @@ func (h *Hub) CallWith(ctx context.Context, tool *registry.HubTool, args json.Ra
 		return registry.NotThere(name, "its page is gone")
 	}
 	ref := found.(*pageRef)
-	c := &call{route: tool.Route, args: args, progress: progress, with: with, answer: make(chan registry.Result, 1)}
+	c := &call{route: tool.Route, args: args, progress: progress, extras: extras, answer: make(chan registry.Result, 1)}
 	h.root.Send(ref.pid, startCall{c})
 	select {
 	case r := <-c.answer:

@@ -73,7 +73,7 @@ func TestNotLoaded(t *testing.T) {
 	})
 	t.Run("extension", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
-			h := newLinkedHub(t)
+			h := newExtHub(t)
 			b := h.join(exttest.New("one"))
 			tab := b.OpenTab(third)
 			h.quiet()

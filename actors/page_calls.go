@@ -16,17 +16,17 @@ type call struct {
 	route    registry.Route
 	args     json.RawMessage
 	progress func(json.RawMessage)
-	with     CallWith
+	extras   CallExtras
 	answer   chan registry.Result // buffered; takes one result
 
 	answered   bool
 	cancelled  bool
 	invocation string // the native invocation's id, once known
 	cancel     func() // ends the request to a page server
-	// leaves says that the tool's result may still come although its document
+	// outlives says that the tool's result may still come although its document
 	// ends: a navigation of the page began while the tool ran, so the tool may
 	// be its cause.
-	leaves bool
+	outlives bool
 	// unheard says that the page has yet to answer that it was told to stop.
 	unheard bool
 	// executed says that the page's own API runs it, see page_execute.go.
@@ -122,22 +122,22 @@ func (p *pageActor) callEnded(c *call) {
 	if c.invocation != "" {
 		delete(p.byInvocation, c.invocation)
 	}
-	p.letLeave(c.route.Frame, c.route.Tool)
+	p.dropLingering(c.route.Frame, c.route.Tool)
 }
 
-// letLeave takes away a tool that was kept only for its calls' results.
-func (p *pageActor) letLeave(id registry.FrameID, tool string) {
+// dropLingering takes away a tool that was kept only for its calls' results.
+func (p *pageActor) dropLingering(id registry.FrameID, tool string) {
 	f := p.frames[id]
 	if f == nil || p.running(f, tool) {
 		return
 	}
-	if f.leaving[tool] {
+	if f.lingering[tool] {
 		p.removeNative(f, tool)
 	}
 	for _, s := range f.servers() {
-		if s.leaving[tool] {
-			delete(s.leaving, tool)
-			delete(s.tools, tool)
+		if s.lingering[tool] {
+			delete(s.lingering, tool)
+			s.forget(tool)
 			p.changed()
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // pageCore is what all page actors have, by whichever link their page is
 // reached: who they are, what the registry has been told, and the calls in
 // flight. Those reached by CDP are pageActors, those reached by the browser's
-// extension linkedPages.
+// extension extPages.
 type pageCore struct {
 	hub    *Hub
 	log    *slog.Logger

@@ -27,11 +27,11 @@ type frame struct {
 	// Chrome keeps commands back from the frame.
 	departing bool
 
-	native  toolSet
-	forms   map[string]bool // the native tools that are forms
-	leaving map[string]bool // removed, but kept until their calls are answered
-	scanned map[string]bool // removed since a scan was asked for, nil if none was
-	lost    lostSchemas
+	native    toolSet
+	forms     map[string]bool // the native tools that are forms
+	lingering map[string]bool // removed, but kept until their calls are answered
+	scanned   map[string]bool // removed since a scan was asked for, nil if none was
+	lost      lostSchemas
 
 	world   *world      // the bridge's, nil until it is there
 	server  *pageServer // the page's own MCP server, nil while there is none
@@ -87,7 +87,7 @@ func (p *pageActor) newDocument(f *frame) {
 	}
 	f.native = toolSet{}
 	f.forms = nil
-	f.leaving, f.scanned, f.warned = nil, nil, false
+	f.lingering, f.scanned, f.warned = nil, nil, false
 	f.lost = lostSchemas{}
 }
 
@@ -179,7 +179,7 @@ func (p *pageActor) settle(url string) {
 	}
 	p.url = cmp.Or(url, "about:blank")
 	p.works()
-	p.main.settleAt(p.url)
+	p.main.arriveAt(p.url)
 	p.tellChanged()
 	p.endNavigatedCalls()
 	p.changed()
@@ -208,8 +208,8 @@ func (p *pageActor) mainIs(id registry.FrameID) {
 	p.forgetWorld(early)
 }
 
-// settleAt gives the document its address.
-func (f *frame) settleAt(url string) {
+// arriveAt gives the document its address.
+func (f *frame) arriveAt(url string) {
 	f.moved = ""
 	f.isOf(url, f.origin)
 }
@@ -258,7 +258,7 @@ func (p *pageActor) frameNavigated(s cdpclient.SessionID, e cdpclient.FrameNavig
 		p.endDocument(f)
 		p.keepWorld(f, kept)
 	}
-	f.settleAt(e.Frame.URL)
+	f.arriveAt(e.Frame.URL)
 	p.changed() // also one without tools, which says why those before are gone
 }
 

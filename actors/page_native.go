@@ -38,8 +38,8 @@ func (p *pageActor) addNative(f *frame, t cdpclient.Tool, title string) {
 	if a := t.Annotations; a != nil {
 		tool.Annotations = registry.Annotations{ReadOnly: said(a.ReadOnly), Consequential: said(a.Consequential), Untrusted: said(a.UntrustedContent)}
 	}
-	relisted := f.leaving[t.Name] // taken away meanwhile: another tool of that name
-	delete(f.leaving, t.Name)
+	relisted := f.lingering[t.Name] // taken away meanwhile: another tool of that name
+	delete(f.lingering, t.Name)
 	delete(f.scanned, t.Name)
 	delete(f.forms, t.Name)
 	if t.BackendNodeID != 0 {
@@ -81,10 +81,10 @@ func (p *pageActor) toolsRemoved(s cdpclient.SessionID, e cdpclient.ToolsRemoved
 		}
 		// A tool that takes itself away stays until its own result is out.
 		if p.running(f, t.Name) {
-			if f.leaving == nil {
-				f.leaving = map[string]bool{}
+			if f.lingering == nil {
+				f.lingering = map[string]bool{}
 			}
-			f.leaving[t.Name] = true
+			f.lingering[t.Name] = true
 			continue
 		}
 		p.removeNative(f, t.Name)
@@ -94,11 +94,11 @@ func (p *pageActor) toolsRemoved(s cdpclient.SessionID, e cdpclient.ToolsRemoved
 func (p *pageActor) removeNative(f *frame, name string) {
 	f.native.remove(name)
 	delete(f.forms, name)
-	delete(f.leaving, name)
+	delete(f.lingering, name)
 	if f.server != nil {
 		// A page server that mirrors its tools to the browser takes them away
 		// here first; its own list follows at the next reading.
-		delete(f.server.tools, name)
+		f.server.forget(name)
 	}
 	p.changed()
 }

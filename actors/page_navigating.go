@@ -26,7 +26,7 @@ const (
 func (p *pageActor) frameRequestedNavigation(_ cdpclient.SessionID, e cdpclient.FrameRequestedNavigation) {
 	for c := range p.calls {
 		if c.route.Runtime == registry.Native && string(c.route.Frame) == string(e.FrameID) {
-			c.leaves = true
+			c.outlives = true
 		}
 	}
 }
@@ -51,10 +51,10 @@ func (p *pageActor) navigateCalls() {
 	wait := false
 	for c := range p.calls {
 		if c.route.Runtime != registry.Native && !c.departed {
-			c.leaves = true // until its goroutine comes back
+			c.outlives = true // until its goroutine comes back
 		}
 		c.departed = true
-		wait = wait || c.leaves
+		wait = wait || c.outlives
 	}
 	if wait {
 		p.overdueAfter(maxDeparture)
@@ -63,7 +63,7 @@ func (p *pageActor) navigateCalls() {
 
 func (p *pageActor) endNavigatedCalls() {
 	for c := range p.calls {
-		if c.departed && !c.leaves {
+		if c.departed && !c.outlives {
 			p.finish(c, registry.EndedByNavigation(c.route.Tool, p.url))
 		}
 	}

@@ -2,6 +2,7 @@ package actors
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
 	"time"
@@ -140,7 +141,7 @@ func (f *frame) hasOwnTools() bool {
 
 // tools lists the page's tools: the main frame's first, then each frame's as
 // they were met, by name within a frame. A tool that several runtimes offer
-// is the native one, else the page's own server's. Those that the hub makes
+// is the native one, with what only the page's own server tells of it, else that server's. Those that the hub makes
 // ([registry.DOM]) stand in for a document's own while neither it nor the main one has any. @mcp-b/global also lists
 // the native tools of other frames, which it can't call: those are known by
 // name and description.
@@ -160,7 +161,12 @@ func (p *pageActor) tools() []*registry.PageTool {
 	made := p.hub.options.Introspect && !p.main.hasOwnTools()
 	for _, f := range frames {
 		begin, dom := len(all), made && !f.hasOwnTools()
-		all = append(all, f.native.sorted...)
+		for _, t := range f.native.sorted {
+			if f.server != nil {
+				t = f.server.completed(t)
+			}
+			all = append(all, t)
+		}
 		for _, s := range f.servers() {
 			for name, t := range s.tools {
 				taken := f.native.get(name) != nil || s.adapter && f.server != nil && f.server.tools[name] != nil
@@ -173,4 +179,56 @@ func (p *pageActor) tools() []*registry.PageTool {
 		}
 	}
 	return all
+}
+
+// Chrome's events leave out the titles of tools, and of their hints those that are
+// MCP's alone. Where the page's own MCP server mirrors its tools to Chrome
+// (@mcp-b/global), it still tells them.
+
+// mirrored is a tool that Chrome and the page's own server both tell of: as each
+// of them does, and as it is reported.
+type mirrored struct{ native, own, whole *registry.PageTool }
+
+// completed is a native tool with what only the server of its own frame tells of
+// it. The same two give the same pointer again.
+func (s *pageServer) completed(native *registry.PageTool) *registry.PageTool {
+	own := s.tools[native.Name]
+	if own == nil || own.Description != native.Description { // not mirrored, or another tool by now
+		return native
+	}
+	m := s.mirrored[native.Name]
+	if m.native == native && m.own == own {
+		return m.whole
+	}
+	whole := *native
+	whole.Title = cmp.Or(native.Title, own.Title)
+	whole.Annotations = native.Annotations.Or(own.Annotations)
+	switch {
+	case whole.Same(native):
+		m.whole = native
+	case m.whole == nil || !whole.Same(m.whole):
+		m.whole = &whole
+	}
+	if s.mirrored == nil {
+		s.mirrored = map[string]mirrored{}
+	}
+	s.mirrored[native.Name] = mirrored{native, own, m.whole}
+	return m.whole
+}
+
+// forget drops a tool that is no longer the server's.
+func (s *pageServer) forget(name string) {
+	delete(s.tools, name)
+	delete(s.mirrored, name)
+}
+
+// serverHints are the hints that a page's server gives a tool.
+func serverHints(raw json.RawMessage) registry.Annotations {
+	var hints struct {
+		ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint, Cache *bool
+	}
+	if json.Unmarshal(raw, &hints) != nil {
+		return registry.Annotations{} // none, or not an object
+	}
+	return registry.Annotations{ReadOnly: hints.ReadOnlyHint, Destructive: hints.DestructiveHint, Idempotent: hints.IdempotentHint, OpenWorld: hints.OpenWorldHint, Cache: hints.Cache}
 }

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -27,9 +29,11 @@ type pageServer struct {
 	guard   syncGuard
 	tools   map[string]*registry.PageTool // as last read
 
-	leaving map[string]bool // no longer listed, but kept until their calls are answered
-	offers  offers
-	reread  *time.Timer // see rereadLater, else nil
+	mirrored map[string]mirrored // of them those that Chrome has too
+
+	lingering map[string]bool // no longer listed, but kept until their calls are answered
+	offers    offers
+	reread    *time.Timer // see rereadLater, else nil
 }
 
 // listTimeout bounds one reading of a server's list, since the next one waits
@@ -104,7 +108,7 @@ func (s *pageServer) part() {
 
 // contextCreated learns where a document's bridge lives.
 func (p *pageActor) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionContextCreated) {
-	if e.Context.Name != cdpclient.BridgeWorld {
+	if e.Context.Name != bridge.World {
 		return
 	}
 	f := p.frameIn(s, registry.FrameID(e.Context.AuxData.FrameID))
@@ -157,22 +161,22 @@ func (p *pageActor) documentOpened(s cdpclient.SessionID, e cdpclient.DocumentOp
 }
 
 func (p *pageActor) checkReady(f *frame) {
-	p.conn.Post(f.session, cdpclient.BridgeCallMethod, cdpclient.BridgeCall(f.world.unique, cdpclient.BridgeCheckReady, nil), nil)
+	p.conn.Post(f.session, bridge.CallMethod, bridge.Call(f.world.unique, bridge.CheckReady, nil), nil)
 }
 
 // bindingCalled takes what the bridge carried from the page: the page's own
 // words, whatever they look like.
 func (p *pageActor) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCalled) {
-	if e.Name == cdpclient.FrontBinding && s == p.session {
+	if e.Name == bridge.FrontBinding && s == p.session {
 		p.shown = true
 		p.reportSoon()
 		return
 	}
 	f := p.worlds[worldKey{s, e.ExecutionContextID}]
-	if e.Name != cdpclient.BridgeBinding || f == nil {
+	if e.Name != bridge.Binding || f == nil {
 		return
 	}
-	m, err := cdpclient.DecodeBridge(e.Payload)
+	m, err := bridge.Decode(e.Payload)
 	if err != nil {
 		p.log.Debug("a bridge message was ignored", "err", err)
 		return
@@ -195,16 +199,16 @@ func (p *pageActor) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCall
 func (p *pageActor) connectServer(f *frame, adapter bool) *pageServer {
 	s := &pageServer{frame: f, adapter: adapter, doc: f.doc}
 	s.ctx, s.cancel = context.WithCancel(p.ctx)
-	conn, session, unique, function := p.conn, f.session, f.world.unique, cdpclient.BridgeSend
+	conn, session, unique, function := p.conn, f.session, f.world.unique, bridge.Send
 	if adapter {
-		function = cdpclient.AdapterSend
+		function = bridge.AdapterSend
 	}
 	send := func(ctx context.Context, payload json.RawMessage) error {
 		var result json.RawMessage
-		if err := conn.Call(ctx, session, cdpclient.BridgeCallMethod, cdpclient.BridgeCall(unique, function, payload), &result); err != nil {
+		if err := conn.Call(ctx, session, bridge.CallMethod, bridge.Call(unique, function, payload), &result); err != nil {
 			return err
 		}
-		return cdpclient.BridgeCallError(result)
+		return bridge.CallError(result)
 	}
 	root, self := p.root, p.self
 	o := mcpb.Options{
@@ -326,13 +330,14 @@ func (p *pageActor) takeTools(s *pageServer, list []mcpb.Tool) {
 		tools[t.Name] = tool
 	}
 	// A tool that takes itself away stays until its own result is out.
-	leaving := map[string]bool{}
+	lingering := map[string]bool{}
 	for name, old := range s.tools {
 		if tools[name] == nil && p.running(s.frame, name) {
-			tools[name], leaving[name] = old, true
+			tools[name], lingering[name] = old, true
 		}
 	}
-	s.tools, s.leaving = tools, leaving
+	maps.DeleteFunc(s.mirrored, func(name string, _ mirrored) bool { return tools[name] == nil })
+	s.tools, s.lingering = tools, lingering
 	p.changed()
 }
 
@@ -346,23 +351,13 @@ func (s *pageServer) runtime(t mcpb.Tool) registry.Runtime {
 	if json.Unmarshal(t.Meta, &meta) != nil {
 		return registry.Polyfill
 	}
-	switch said, _ := meta[cdpclient.AdapterRuntimeKey].(string); registry.Runtime(said) {
+	switch said, _ := meta[bridge.AdapterRuntimeKey].(string); registry.Runtime(said) {
 	case registry.Form:
 		return registry.Form
 	case registry.DOM:
 		return registry.DOM
 	}
 	return registry.Polyfill
-}
-
-func serverHints(raw json.RawMessage) registry.Annotations {
-	var hints struct {
-		ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint, Cache *bool
-	}
-	if json.Unmarshal(raw, &hints) != nil {
-		return registry.Annotations{} // none, or not an object
-	}
-	return registry.Annotations{ReadOnly: hints.ReadOnlyHint, Destructive: hints.DestructiveHint, Idempotent: hints.IdempotentHint, OpenWorld: hints.OpenWorldHint, Cache: hints.Cache}
 }
 
 // serverClosed: the page took its server down. The document lives on, and may
@@ -397,7 +392,7 @@ func (p *pageActor) serverAnswered(m serverAnswered) {
 	case errors.Is(m.err, cdpclient.ErrConnClosed):
 		// What has become of Chrome is told by the page's end, which follows.
 	case c.departed && p.unsettled:
-		c.leaves = false // the end is told when the new address is known
+		c.outlives = false // the end is told when the new address is known
 	case c.departed:
 		p.finish(c, registry.EndedByNavigation(tool, p.url))
 	case errors.Is(m.err, mcpb.ErrInterrupted) && c.route.Frame == p.main.id:

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 	"webmcphub/registry"
 )
 
@@ -17,7 +18,7 @@ const (
 
 // setupStep tags the reply of one command of a session's preparation.
 type setupStep struct {
-	command cdpclient.BridgeCommand
+	command bridge.Command
 	tries   int
 }
 
@@ -50,7 +51,7 @@ func (p *pageActor) prepare(s cdpclient.SessionID, waiting bool) {
 	p.introspect(s)
 	p.legacyName(s)
 	p.watchFront(s)
-	p.conn.Post(s, lastSetup, nil, setupStep{command: cdpclient.BridgeCommand{Method: lastSetup}, tries: setupRetries})
+	p.conn.Post(s, lastSetup, nil, setupStep{command: bridge.Command{Method: lastSetup}, tries: setupRetries})
 	p.conn.Post(s, "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"iframe"}]}`), nil)
 	if s == p.session && !waiting {
 		p.askTitle()
@@ -82,7 +83,7 @@ func (p *pageActor) introspect(s cdpclient.SessionID) {
 // tools nobody may see.
 func (p *pageActor) legacyName(s cdpclient.SessionID) {
 	if p.hub.options.LegacyModelContext {
-		p.install(s, setupStep{command: cdpclient.LegacyNameInstall(p.hub.options.Registry.Origins.Expressions())})
+		p.install(s, setupStep{command: bridge.LegacyNameInstall(p.hub.options.Registry.Origins.Expressions())})
 	}
 }
 
@@ -199,7 +200,7 @@ func (p *pageActor) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {
 		f.parent = registry.FrameID(t.Frame.ParentID) // an event may have named the frame without it
 	}
 	if f.url == "" {
-		f.settleAt(t.Frame.URL)
+		f.arriveAt(t.Frame.URL)
 		if f == p.main && !p.unsettled {
 			p.arrives(t.Frame)
 			p.reportSoon()

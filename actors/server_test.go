@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
@@ -341,7 +342,7 @@ func TestPageServer(t *testing.T) {
 				`{"t":"mcp","p":{"jsonrpc":"2.0","id":5,"method":"sampling/createMessage"}}`,
 				`{"t":"oversize","n":99999999,"id":1}`,
 			} {
-				p.Main().Binding(cdpclient.BridgeBinding, payload)
+				p.Main().Binding(bridge.Binding, payload)
 			}
 			p.Main().Binding("someOtherBinding", `{"t":"mcp","p":`+stopped+`}`)
 			h.want("shop_test_page0_native", "shop_test_page0_wait")
@@ -360,7 +361,7 @@ func TestPageServer(t *testing.T) {
 			h.inActor(p, func(a *pageActor) {
 				payload, _ := json.Marshal(`{"t":"mcp","p":` + stopped + `}`)
 				a.event(cdpclient.Event{Session: session, Method: cdpclient.RuntimeBindingCalled,
-					Params: json.RawMessage(`{"name":"` + cdpclient.BridgeBinding + `","executionContextId":4711,"payload":` + string(payload) + `}`)})
+					Params: json.RawMessage(`{"name":"` + bridge.Binding + `","executionContextId":4711,"payload":` + string(payload) + `}`)})
 			})
 			synctest.Wait()
 			h.want("shop_test_page0_add")

@@ -56,7 +56,7 @@ func newSuiteHub(t *testing.T, way string) *suiteHub {
 		h := newHub(t)
 		return &suiteHub{h, &devtools{h}}
 	}
-	h := newLinkedHub(t)
+	h := newExtHub(t)
 	b := exttest.New("one")
 	b.Plain = way == "plain extension"
 	t.Cleanup(b.Die)
@@ -65,8 +65,8 @@ func newSuiteHub(t *testing.T, way string) *suiteHub {
 	return &suiteHub{h, &extension{h, b}}
 }
 
-// newLinkedHub is a hub that waits for extensions and has no Chrome.
-func newLinkedHub(t *testing.T, set ...func(*Options)) *testHub {
+// newExtHub is a hub that waits for extensions and has no Chrome.
+func newExtHub(t *testing.T, set ...func(*Options)) *testHub {
 	set = append([]func(*Options){func(o *Options) { o.Lazy, o.Extension = true, true }}, set...)
 	return newHub(t, set...)
 }

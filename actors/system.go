@@ -67,7 +67,7 @@ func messageName(message any) string {
 	switch m := message.(type) {
 	case fromBrowser:
 		return messageName(m.message)
-	case fromLink:
+	case fromExtension:
 		return typeName(m.message)
 	case registry.PageSaid:
 		if m.Event != nil {

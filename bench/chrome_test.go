@@ -14,6 +14,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/launch"
 )
 
 // pageHTML is the page of all benchmarks. It registers an echoing tool called
@@ -48,7 +49,7 @@ const registered = now();
 
 // browser is a headless Chromium with remote debugging, and the server of its pages.
 type browser struct {
-	chrome   *cdpclient.Chrome
+	chrome   *launch.Chrome
 	endpoint string // the browser's websocket
 	url      string // the same over http
 	pages    *httptest.Server
@@ -63,10 +64,10 @@ func startBrowser(b testing.TB) *browser {
 
 func startBrowserWith(b testing.TB, args ...string) *browser {
 	b.Helper()
-	if _, err := cdpclient.FindChrome(""); err != nil {
+	if _, err := launch.Find(""); err != nil {
 		b.Skip(err)
 	}
-	chrome, err := cdpclient.Launch(context.Background(), cdpclient.LaunchOptions{Headless: true, Args: append(args,
+	chrome, err := launch.Start(context.Background(), launch.Options{Headless: true, Args: append(args,
 		"--remote-debugging-port=0", "--disable-gpu")})
 	if err != nil {
 		b.Fatal(err)

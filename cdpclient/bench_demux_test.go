@@ -3,7 +3,6 @@ package cdpclient
 import (
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"testing"
 )
@@ -96,26 +95,5 @@ func BenchmarkDecodeToolsAdded(b *testing.B) {
 		if err := a.Decode(e.params); err != nil || len(a.Tools) != 1 || a.Tools[0].Name != "tool_7" {
 			b.Fatalf("%+v %v", a, err)
 		}
-	}
-}
-
-// BenchmarkDecodeBridge measures decoding one binding payload: a short
-// notification, and a tools/list answer of 64 KiB.
-func BenchmarkDecodeBridge(b *testing.B) {
-	for name, inner := range map[string]string{
-		"notification": `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
-		"64KiB":        `{"jsonrpc":"2.0","id":7,"result":{"tools":[` + strings.TrimSuffix(strings.Repeat(`{"name":"a_tool","description":"Does one thing or another.","inputSchema":{"type":"object"}},`, 64<<10/91), ",") + `]}}`,
-	} {
-		b.Run(name, func(b *testing.B) {
-			payload := `{"t":"mcp","p":` + inner + `}`
-			b.SetBytes(int64(len(payload)))
-			b.ReportAllocs()
-			for b.Loop() {
-				m, err := DecodeBridge(payload)
-				if err != nil || string(m.Payload) != inner {
-					b.Fatalf("%.100s %v", m.Payload, err)
-				}
-			}
-		})
 	}
 }

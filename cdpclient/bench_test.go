@@ -1,4 +1,4 @@
-package cdpclient
+package cdpclient_test
 
 import (
 	"context"
@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/launch"
 
 	"github.com/gorilla/websocket"
 )
@@ -25,7 +28,7 @@ import (
 const benchTool = `document.modelContext.registerTool({name:"t",description:"d",inputSchema:{type:"object"},execute:()=>"ok"}).then(()=>1)`
 
 // benchPage prepares a page with a tool and gives its session and main frame.
-func benchPage(b *testing.B, c *Conn) (SessionID, string) {
+func benchPage(b *testing.B, c *cdpclient.Conn) (cdpclient.SessionID, string) {
 	b.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -39,42 +42,42 @@ func benchPage(b *testing.B, c *Conn) (SessionID, string) {
 			b.Fatal(err)
 		}
 	}
-	var target CreateTargetResult
-	must(c.Call(ctx, "", TargetCreateTarget, CreateTargetParams{URL: srv.URL}, &target))
-	var s SessionParams
+	var target cdpclient.CreateTargetResult
+	must(c.Call(ctx, "", cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: srv.URL}, &target))
+	var s cdpclient.SessionParams
 	must(c.Call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &s))
-	must(c.Call(ctx, s.SessionID, WebMCPEnable, nil, nil))
-	var r EvaluateResult
+	must(c.Call(ctx, s.SessionID, cdpclient.WebMCPEnable, nil, nil))
+	var r cdpclient.EvaluateResult
 	for ok := false; !ok; { // until the page is there
-		err := c.Call(ctx, s.SessionID, RuntimeEvaluate, EvaluateParams{Expression: benchTool, AwaitPromise: true}, &r)
+		err := c.Call(ctx, s.SessionID, cdpclient.RuntimeEvaluate, cdpclient.EvaluateParams{Expression: benchTool, AwaitPromise: true}, &r)
 		ok = err == nil && string(r.Result.Value) == "1"
 	}
 	return s.SessionID, string(target.TargetID)
 }
 
 // connCaller gives a function that makes one call over a Conn.
-func connCaller(b *testing.B, w Wire) func() {
-	c := NewConn(w, func(Message) {})
+func connCaller(b *testing.B, w cdpclient.Wire) func() {
+	c := cdpclient.NewConn(w, func(cdpclient.Message) {})
 	b.Cleanup(func() { _ = c.Close(); <-c.Done() })
 	s, frame := benchPage(b, c)
 	replied, responded := make(chan string, 1), make(chan string, 4)
-	c.Attach(s, func(m Message) {
+	c.Attach(s, func(m cdpclient.Message) {
 		switch m := m.(type) {
-		case Reply:
-			var r InvokeToolResult
+		case cdpclient.Reply:
+			var r cdpclient.InvokeToolResult
 			_ = json.Unmarshal(m.Result, &r)
 			replied <- r.InvocationID
-		case Event:
-			if m.Method == WebMCPToolResponded {
-				var r ToolResponded
+		case cdpclient.Event:
+			if m.Method == cdpclient.WebMCPToolResponded {
+				var r cdpclient.ToolResponded
 				_ = r.Decode(m.Params)
 				responded <- r.InvocationID
 			}
 		}
 	})
-	p := InvokeToolParams{FrameID: frame, ToolName: "t", Input: json.RawMessage(`{"n":1}`)}
+	p := cdpclient.InvokeToolParams{FrameID: frame, ToolName: "t", Input: json.RawMessage(`{"n":1}`)}
 	return func() {
-		c.Post(s, WebMCPInvokeTool, p, 1)
+		c.Post(s, cdpclient.WebMCPInvokeTool, p, 1)
 		if <-replied != <-responded {
 			b.Fatal("another call's result")
 		}
@@ -82,17 +85,19 @@ func connCaller(b *testing.B, w Wire) func() {
 }
 
 func BenchmarkInvoke(b *testing.B) {
-	needChrome(b)
-	chrome, err := Launch(b.Context(), LaunchOptions{Headless: true, Args: []string{"--disable-gpu", "--remote-debugging-port=0"}})
+	if _, err := launch.Find(""); err != nil {
+		b.Skip(err)
+	}
+	chrome, err := launch.Start(b.Context(), launch.Options{Headless: true, Args: []string{"--disable-gpu", "--remote-debugging-port=0"}})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = chrome.Close() })
 	var url string
 	for url == "" {
-		url, _ = ActivePortURL(chrome.UserDataDir)
+		url, _ = cdpclient.ActivePortURL(chrome.UserDataDir)
 	}
-	w, err := DialWebSocket(b.Context(), url, nil)
+	w, err := cdpclient.DialWebSocket(b.Context(), url, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -120,11 +125,11 @@ func BenchmarkInvoke(b *testing.B) {
 
 // bareCaller makes calls on a socket without a Conn.
 func bareCaller(b *testing.B, url string) func() {
-	w, err := DialWebSocket(b.Context(), url, nil)
+	w, err := cdpclient.DialWebSocket(b.Context(), url, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	c := NewConn(w, func(Message) {})
+	c := cdpclient.NewConn(w, func(cdpclient.Message) {})
 	defer func() { _ = c.Close(); <-c.Done() }()
 	_, frame := benchPage(b, c)
 	ws, _, err := websocket.DefaultDialer.Dial(url, nil)
@@ -149,7 +154,7 @@ func bareCaller(b *testing.B, url string) func() {
 		}
 	}
 	say(`{"id":1,"method":"Target.attachToTarget","params":{"targetId":"` + frame + `","flatten":true}}`)
-	var r struct{ Result SessionParams }
+	var r struct{ Result cdpclient.SessionParams }
 	if err := json.Unmarshal([]byte(hear(`"id":1`)), &r); err != nil {
 		b.Fatal(err)
 	}

@@ -6,13 +6,14 @@
 //   - [Conn], the multiplexer: [Conn.Post] and [Conn.Call] send commands,
 //     events and replies come back to the [Inbox] of their session;
 //   - [Wire], a duplex stream of whole messages: [DialWebSocket] for a running
-//     Chrome, [NewPipeWire] for one that we started;
-//   - [Launch], [FindChrome], [BrowserWebSocketURL], [ActivePortURL]: getting
-//     hold of a Chrome;
-//   - the bridge (bridge.go) between the hub and MCP servers of pages, and the
-//     adapter (adapter.go) for pages that have tools and no server;
+//     Chrome, [NewPipeWire] for one that the hub started;
+//   - [BrowserWebSocketURL], [ActivePortURL]: where a running Chrome listens;
 //   - small structs and method names for the events and commands that the hub
 //     uses (target.go, page.go, runtime.go, webmcp.go).
+//
+// Starting a Chrome is package launch, the scripts in pages are package bridge,
+// what is said to an MCP server of a page is package mcpb, and a Chrome for tests
+// is package cdptest.
 //
 // # Why a multiplexer of our own
 //
@@ -22,8 +23,8 @@
 // retiring; its rpcc.Conn cannot carry flat sessions, loses events that come
 // before their stream is opened, and orders events only among themselves, not
 // with replies. So mafredri/cdp is used for finding endpoints (devtool) and for
-// its generated protocol types, and this package, the only one that imports it,
-// does the routing.
+// its generated protocol types, and this package does the routing. Only packages
+// under cdpclient import it.
 //
 // # Promises
 //

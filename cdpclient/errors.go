@@ -14,6 +14,10 @@ var ErrSessionGone = errors.New("the page is gone")
 // the cause.
 var ErrConnClosed = errors.New("the connection to Chrome is closed")
 
+// ErrQuit means that a Chrome that the hub started has been closed, as its user
+// does: its process ended well. Package launch puts it into the errors of a wire.
+var ErrQuit = errors.New("Chrome was closed")
+
 // Error codes that Chrome's replies carry.
 const (
 	CodeInvalidParams   = -32602 // also "Tool not found" and other WebMCP refusals

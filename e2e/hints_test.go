@@ -56,3 +56,25 @@ func TestHints(t *testing.T) {
 		}
 	}
 }
+
+// @mcp-b/global mirrors its tools to native WebMCP, which has fewer words for
+// them: title and hints are the ones that it tells itself.
+func TestTitlesOfMirroredTools(t *testing.T) {
+	t.Parallel()
+	needNPM(t)
+	c := nativeChrome(t)
+	p := c.open(t, pages.url("dynamic.html", "runtime="+string(mcpb5)))
+	h := attachHub(t, c)
+	p.eval(`addTool({name: 'buy', title: 'Buy it', annotations: {destructiveHint: true, idempotentHint: false}}).registered`)
+	titled := func(title string) func(toolList) bool {
+		return func(tools toolList) bool {
+			tool := find(tools, toolName("0", "buy"))
+			return tool != nil && tool.Title == title
+		}
+	}
+	tools := h.waitTools("the tool with its title", titled("Buy it"))
+	if got := asJSON(find(tools, toolName("0", "buy")).Annotations); got != `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false}` {
+		t.Errorf("its hints are %s", got)
+	}
+	wantText(t, h.call(toolName("0", "buy"), nil), "buy ran")
+}

@@ -88,6 +88,19 @@ func (t *PageTool) Same(o *PageTool) bool {
 		bytes.Equal(t.InputSchema, o.InputSchema) && bytes.Equal(t.OutputSchema, o.OutputSchema) && bytes.Equal(t.Meta, o.Meta) && t.Annotations.same(o.Annotations)
 }
 
+// Or is a with those hints of b that a lacks.
+func (a Annotations) Or(b Annotations) Annotations {
+	return Annotations{
+		ReadOnly:      cmp.Or(a.ReadOnly, b.ReadOnly),
+		Destructive:   cmp.Or(a.Destructive, b.Destructive),
+		Idempotent:    cmp.Or(a.Idempotent, b.Idempotent),
+		OpenWorld:     cmp.Or(a.OpenWorld, b.OpenWorld),
+		Consequential: cmp.Or(a.Consequential, b.Consequential),
+		Untrusted:     cmp.Or(a.Untrusted, b.Untrusted),
+		Cache:         cmp.Or(a.Cache, b.Cache),
+	}
+}
+
 func (a Annotations) same(b Annotations) bool {
 	hint := func(x, y *bool) bool { return x == y || x != nil && y != nil && *x == *y }
 	return hint(a.ReadOnly, b.ReadOnly) && hint(a.Destructive, b.Destructive) && hint(a.Idempotent, b.Idempotent) &&

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/launch"
 )
 
 // A bare client's calls are measured, on the fake Chrome and on a real one,
@@ -44,7 +45,7 @@ func needChrome(t *testing.T) {
 	if testing.Short() {
 		t.Skip("real Chrome is not started with -short")
 	}
-	if _, err := cdpclient.FindChrome(""); err != nil {
+	if _, err := launch.Find(""); err != nil {
 		if os.Getenv("WEBMCP_REQUIRE_CHROME") == "1" {
 			t.Fatal(err)
 		}

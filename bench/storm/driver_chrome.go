@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/launch"
 )
 
 // chromeDriver drives pages of a real Chrome. What a page does in itself, it
@@ -22,7 +23,7 @@ type chromeDriver struct {
 	known *known
 	rand  *rand.Rand
 
-	chrome *cdpclient.Chrome
+	chrome *launch.Chrome
 	at     string // the browser's websocket
 	way    *door  // the extension's, if it is that
 	pipe   *cdpclient.Conn
@@ -71,7 +72,7 @@ func newChromeDriver(ctx context.Context, s Scenario, k *known, o Options) (*chr
 		}
 		args = append(args, "--load-extension="+filepath.Dir(dir))
 	}
-	chrome, err := cdpclient.Launch(ctx, cdpclient.LaunchOptions{Headless: true, Args: args})
+	chrome, err := launch.Start(ctx, launch.Options{Headless: true, Args: args})
 	if err != nil {
 		if way != nil {
 			_ = way.listener.Close() // nobody listens yet

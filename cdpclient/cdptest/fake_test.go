@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 )
 
 // client is a connection whose messages a test reads one by one.
@@ -146,7 +147,7 @@ func TestBridgeAndServer(t *testing.T) {
 		c.auto(true)
 		s := c.attach()
 		c.call(s, cdpclient.RuntimeEnable, nil, nil)
-		for _, cmd := range cdpclient.BridgeInstall() {
+		for _, cmd := range bridge.Install() {
 			c.call(s, cmd.Method, cmd.Params, nil)
 		}
 		server := NewMCPServer(Tool{Name: "t"}, Tool{Name: "slow", Execute: func(ctx context.Context, _ json.RawMessage) (any, error) {
@@ -155,25 +156,25 @@ func TestBridgeAndServer(t *testing.T) {
 		}})
 		p.ServeMCP(server.Handle)
 		var world cdpclient.ExecutionContextCreated
-		for world.Context.Name != cdpclient.BridgeWorld {
+		for world.Context.Name != bridge.World {
 			c.next(cdpclient.RuntimeExecutionContextCreated, &world)
 		}
 		hear := func() string {
 			var called cdpclient.BindingCalled
 			c.next(cdpclient.RuntimeBindingCalled, &called)
-			m, err := cdpclient.DecodeBridge(called.Payload)
-			if err != nil || called.ExecutionContextID != world.Context.ID || called.Name != cdpclient.BridgeBinding {
+			m, err := bridge.Decode(called.Payload)
+			if err != nil || called.ExecutionContextID != world.Context.ID || called.Name != bridge.Binding {
 				t.Fatalf("%+v: %v", called, err)
 			}
 			return string(m.Payload)
 		}
 		say := func(payload string) {
-			c.call(s, cdpclient.BridgeCallMethod, cdpclient.BridgeCall(world.Context.UniqueID, cdpclient.BridgeSend, json.RawMessage(payload)), nil)
+			c.call(s, bridge.CallMethod, bridge.Call(world.Context.UniqueID, bridge.Send, json.RawMessage(payload)), nil)
 		}
 		if got := hear(); got != `"mcp-server-ready"` {
 			t.Error(got)
 		}
-		c.call(s, cdpclient.BridgeCallMethod, cdpclient.BridgeCall(world.Context.UniqueID, cdpclient.BridgeCheckReady, nil), nil)
+		c.call(s, bridge.CallMethod, bridge.Call(world.Context.UniqueID, bridge.CheckReady, nil), nil)
 		if got := hear(); got != `"mcp-server-ready"` {
 			t.Error(got)
 		}
@@ -189,7 +190,7 @@ func TestBridgeAndServer(t *testing.T) {
 			t.Error(got)
 		}
 		p.Navigate("http://a.test/2")
-		err := c.Call(context.Background(), s, cdpclient.BridgeCallMethod, cdpclient.BridgeCall(world.Context.UniqueID, cdpclient.BridgeCheckReady, nil), nil)
+		err := c.Call(context.Background(), s, bridge.CallMethod, bridge.Call(world.Context.UniqueID, bridge.CheckReady, nil), nil)
 		var e *cdpclient.Error
 		if !errors.As(err, &e) {
 			t.Error("the old context still answers")

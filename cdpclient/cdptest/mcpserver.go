@@ -154,6 +154,9 @@ func (m *MCPServer) list() []obj {
 		if t.Schema == nil {
 			o["inputSchema"] = obj{"type": "object"}
 		}
+		if t.Title != "" {
+			o["title"] = t.Title
+		}
 		if t.ReadOnly != nil {
 			o["annotations"] = obj{"readOnlyHint": *t.ReadOnly}
 		}

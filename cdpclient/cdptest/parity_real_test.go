@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/launch"
 )
 
 const pageScript = `
@@ -41,7 +42,7 @@ func newRealBrowser(t *testing.T) *realBrowser {
 	if testing.Short() {
 		return nil
 	}
-	if _, err := cdpclient.FindChrome(""); err != nil {
+	if _, err := launch.Find(""); err != nil {
 		if os.Getenv("WEBMCP_REQUIRE_CHROME") == "1" {
 			t.Fatal(err)
 		}
@@ -52,7 +53,7 @@ func newRealBrowser(t *testing.T) *realBrowser {
 		fmt.Fprintf(w, "<!doctype html><title>%s</title><body><script>%s</script>", r.URL.Path, pageScript)
 	}))
 	t.Cleanup(srv.Close)
-	chrome, err := cdpclient.Launch(t.Context(), cdpclient.LaunchOptions{Headless: true, Args: []string{
+	chrome, err := launch.Start(t.Context(), launch.Options{Headless: true, Args: []string{
 		"--disable-gpu", "--remote-debugging-port=0", "--site-per-process", "--host-resolver-rules=MAP * 127.0.0.1"}})
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 // Tool is a tool of a page. Without Execute it answers "ok".
 type Tool struct {
 	Name        string
-	Title       string // which only the page's own API tells
+	Title       string // which only the page's own API tells, and its MCP server
 	Description string
 	Schema      json.RawMessage // nil is none given
 	ReadOnly    *bool

@@ -16,6 +16,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/launch"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
 )
@@ -168,7 +169,7 @@ func parseHeaders(lines []string) (http.Header, error) {
 func (f chromeFlags) autoConnect(ctx context.Context) (cdpclient.Wire, error) {
 	dirs := []string{f.UserDataDir}
 	if f.UserDataDir == "" {
-		dirs = cdpclient.DefaultUserDataDirs(f.Channel)
+		dirs = launch.DefaultUserDataDirs(f.Channel)
 	}
 	var failures []error
 	for _, dir := range dirs {
@@ -210,7 +211,7 @@ func (f chromeFlags) launcher(reopen []string, log *slog.Logger) (actors.Dialer,
 		if err != nil {
 			return nil, err
 		}
-		c, err := cdpclient.Launch(ctx, cdpclient.LaunchOptions{
+		c, err := launch.Start(ctx, launch.Options{
 			ExecutablePath: f.ExecutablePath,
 			Channel:        f.Channel,
 			UserDataDir:    profile,
@@ -278,7 +279,7 @@ func (f chromeFlags) profile() (string, error) {
 // launchedWire is the wire to a Chrome that ends with it.
 type launchedWire struct {
 	cdpclient.Wire
-	chrome  *cdpclient.Chrome
+	chrome  *launch.Chrome
 	release func() // of its profile
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/launch"
 )
 
 //go:embed demo/*.html
@@ -82,13 +83,13 @@ func serveDemo() (address string, stop func(), err error) {
 
 // demoUser opens, moves and closes tabs, as a person would.
 type demoUser struct {
-	chrome    *cdpclient.Chrome
+	chrome    *launch.Chrome
 	conn      *cdpclient.Conn
 	debugging string // the address at which the hub attaches
 }
 
 func startDemoUser(ctx context.Context, path string) (*demoUser, error) {
-	chrome, err := cdpclient.Launch(ctx, cdpclient.LaunchOptions{ExecutablePath: path, Headless: true, Args: []string{"--remote-debugging-port=0"}})
+	chrome, err := launch.Start(ctx, launch.Options{ExecutablePath: path, Headless: true, Args: []string{"--remote-debugging-port=0"}})
 	if err != nil {
 		return nil, fmt.Errorf("%w (webmcp-hub doctor tells more)", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/launch"
 )
 
 // oldestWebMCP is the first Chrome whose WebMCP the hub can read natively:
@@ -124,7 +125,7 @@ func (c *doctorCmd) launchable(ctx context.Context) []finding {
 	if runtime.GOOS != "windows" && os.Geteuid() == 0 {
 		findings = append(findings, well("you are root: Chrome will be started with --no-sandbox"))
 	}
-	chrome, err := cdpclient.Launch(ctx, cdpclient.LaunchOptions{ExecutablePath: path, Headless: true, Logger: slog.New(slog.DiscardHandler)})
+	chrome, err := launch.Start(ctx, launch.Options{ExecutablePath: path, Headless: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return append(findings, finding{text: "Chrome does not start: " + err.Error(), remedy: "run it by hand to see what it says, or name another by --executable-path"})
 	}
@@ -136,7 +137,7 @@ func (c *doctorCmd) launchable(ctx context.Context) []finding {
 // findChrome is the Chrome that the flags name, if it's there.
 func (c *doctorCmd) findChrome() (string, error) {
 	if c.ExecutablePath == "" {
-		return cdpclient.FindChrome(c.Channel)
+		return launch.Find(c.Channel)
 	}
 	path, err := exec.LookPath(c.ExecutablePath)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/launch"
 	"webmcphub/extlink"
 	"webmcphub/registry/mcpserver/share"
 )
@@ -39,7 +39,7 @@ func (c *doctorCmd) profile() []finding {
 			return []finding{{text: fmt.Sprintf("there is no place for a profile (%v)", err), remedy: "name one by --user-data-dir, or use --isolated"}}
 		}
 	}
-	if err := cdpclient.UsableProfile(dir); err != nil {
+	if err := launch.UsableProfile(dir); err != nil {
 		return []finding{{text: err.Error(), remedy: "make the folder yours (chown, chmod 700), or choose another by --user-data-dir"}}
 	}
 	return []finding{well("the profile %s can be used", dir)}

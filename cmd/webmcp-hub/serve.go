@@ -154,7 +154,7 @@ func (f hubFlags) naming() registry.Naming {
 type reach struct{ hub *actors.Hub }
 
 func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
-	return r.hub.CallWith(ctx, c.Tool, c.Args, c.Progress, actors.CallWith{Meta: c.Meta, Extensions: c.Extensions})
+	return r.hub.CallWith(ctx, c.Tool, c.Args, c.Progress, actors.CallExtras{Meta: c.Meta, Extensions: c.Extensions})
 }
 
 func (r *reach) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/launch"
 	"webmcphub/registry/mcpserver/share"
 )
 
@@ -38,7 +38,7 @@ func (s *serveCmd) sharing() (share.Options, error) {
 	case s.AutoConnect || onRequest:
 		dirs := []string{s.UserDataDir}
 		if s.UserDataDir == "" {
-			dirs = cdpclient.DefaultUserDataDirs(s.Channel)
+			dirs = launch.DefaultUserDataDirs(s.Channel)
 		}
 		o.Key, o.Several = "auto-connect\n"+strings.Join(dirs, "\n"), true
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/launch"
 )
 
 // site is where the picture's shop is; Chrome is told that it is on this machine.
@@ -43,7 +44,7 @@ func shootFilm(ctx context.Context, hub, pages, out string) error {
 	go func() { _ = server.Serve(listener) }()
 	defer func() { _ = server.Close() }()
 
-	chrome, err := cdpclient.Launch(ctx, cdpclient.LaunchOptions{Headless: true, Args: []string{
+	chrome, err := launch.Start(ctx, launch.Options{Headless: true, Args: []string{
 		"--remote-debugging-port=0",
 		"--host-resolver-rules=MAP " + site + ":80 " + listener.Addr().String(),
 		"--unsafely-treat-insecure-origin-as-secure=http://" + site,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -32,8 +33,8 @@ func answers(capabilities map[string]json.RawMessage) map[string]bool {
 	var elicitation map[string]json.RawMessage
 	_ = json.Unmarshal(capabilities["elicitation"], &elicitation)
 	return map[string]bool{
-		sanitize.MethodSampling: isObject(capabilities["sampling"]),
-		sanitize.MethodRoots:    isObject(capabilities["roots"]),
+		sanitize.MethodSampling: jsonrpc.IsObject(capabilities["sampling"]),
+		sanitize.MethodRoots:    jsonrpc.IsObject(capabilities["roots"]),
 		// Without a member it is forms, as before there were others.
 		sanitize.MethodElicitation: elicitation != nil && (len(elicitation) == 0 || elicitation["form"] != nil),
 	}
@@ -145,7 +146,7 @@ func (o *outbox) hears() bool { return o.out != nil || o.stream != nil }
 // a request of the client over HTTP, it goes out on the response to that.
 func (o *outbox) ask(ctx context.Context, method string, params json.RawMessage, during *request) (json.RawMessage, error) {
 	refuse := func(text string) (json.RawMessage, error) {
-		return nil, registry.PageError{Code: codeInternal, Text: method + " was not passed on: " + text}
+		return nil, registry.PageError{Code: jsonrpc.CodeInternal, Text: method + " was not passed on: " + text}
 	}
 	answer := make(chan reply, 1)
 	o.mu.Lock()
@@ -155,8 +156,7 @@ func (o *outbox) ask(ctx context.Context, method string, params json.RawMessage,
 	}
 	// A client that has moved here from a hub that is gone may still answer that one.
 	id := strconv.Quote("webmcp-hub-" + rand.Text())
-	head := `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":`
-	if !o.toClient(entry{head: []byte(head), body: oneLine(params)}, during) {
+	if !o.toClient(jsonrpc.Request(json.RawMessage(id), method, params), during) {
 		o.mu.Unlock()
 		return refuse("the agent's client can't be reached now; over HTTP it must have its event stream open")
 	}
@@ -184,13 +184,13 @@ func (o *outbox) ask(ctx context.Context, method string, params json.RawMessage,
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.asks, id)
-	o.toClient(notification("notifications/cancelled", json.RawMessage(`{"requestId":`+id+`,"reason":`+strconv.Quote(why)+`}`)), during)
-	return nil, registry.PageError{Code: codeInternal, Text: method + " was not answered: " + why}
+	o.toClient(jsonrpc.Notification("notifications/cancelled", json.RawMessage(`{"requestId":`+id+`,"reason":`+strconv.Quote(why)+`}`)), during)
+	return nil, registry.PageError{Code: jsonrpc.CodeInternal, Text: method + " was not answered: " + why}
 }
 
 // toClient sends what belongs to a request of the client, or with nil to none.
 // It fails if nobody would read it. mu must be held.
-func (o *outbox) toClient(e entry, during *request) bool {
+func (o *outbox) toClient(f jsonrpc.Frame, during *request) bool {
 	switch {
 	case o.stopping:
 		return false
@@ -198,10 +198,10 @@ func (o *outbox) toClient(e entry, during *request) bool {
 		if len(during.direct.more) >= maxUnread {
 			return false
 		}
-		during.direct.more = append(during.direct.more, &e)
+		during.direct.more = append(during.direct.more, &entry{Frame: f})
 		during.direct.wake()
 	case o.hears() && len(o.queue) < MaxConcurrent:
-		o.push(&e)
+		o.push(&entry{Frame: f})
 		o.wakeWriter()
 	default:
 		return false
@@ -211,20 +211,15 @@ func (o *outbox) toClient(e entry, during *request) bool {
 
 // clientAnswered takes the client's answer to a request of ours. One that
 // answers none, or one that is no longer waited for, is ignored.
-func (o *outbox) clientAnswered(m *message) {
-	a := reply{result: m.result}
-	if m.failure != nil {
-		a.err = &rpcError{Code: codeInternal}
-		if json.Unmarshal(m.failure, a.err) != nil {
-			a.err = rpcErrorf(codeInternal, "an error that can't be read")
-		}
-	} else if !isObject(m.result) {
-		a.err = rpcErrorf(codeInternal, "a result that is no object")
+func (o *outbox) clientAnswered(m *jsonrpc.Message) {
+	var a reply
+	if a.result, a.err = m.Answer(); a.err == nil && !jsonrpc.IsObject(a.result) {
+		a.err = jsonrpc.Errorf(jsonrpc.CodeInternal, "a result that is no object")
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if waiting := o.asks[string(m.id)]; waiting != nil {
-		delete(o.asks, string(m.id))
+	if waiting := o.asks[string(m.ID)]; waiting != nil {
+		delete(o.asks, string(m.ID))
 		waiting <- a
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -32,15 +33,15 @@ type toolCall struct {
 	record *CallRecord   // nil if nobody asks for it
 }
 
-func (s *session) callTool(r *request, m *message) reply {
-	p, err := m.toolParams()
+func (s *session) callTool(r *request, m *jsonrpc.Message) reply {
+	p, err := readToolParams(m)
 	switch {
 	case err != nil:
 		return reply{err: err}
 	case !p.sound():
 		return s.delegate(r, m)
 	case p.name == "":
-		return reply{err: rpcErrorf(codeInvalidParams, `tools/call needs the tool's "name"`)}
+		return reply{err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `tools/call needs the tool's "name"`)}
 	}
 	answer := s.server.call(r.ctx, toolCall{
 		name:   p.name,
@@ -99,7 +100,7 @@ func (s *Server) call(ctx context.Context, c toolCall) (answer reply) {
 		}
 		return done(sanitize.ErrorResult(refusal))
 	}
-	return reply{err: rpcErrorf(codeInvalidParams, "unknown tool: %v", err)}
+	return reply{err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %v", err)}
 }
 
 // pageName says whether a name may be, or have been, that of a page's tool.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 // maxComplaints is how many faults are named at a time.
@@ -187,7 +189,7 @@ func pointer(location []string) string {
 }
 
 func value(v any) string {
-	raw, err := plain(v)
+	raw, err := jsonrpc.Encode(v)
 	if err != nil {
 		return "another value"
 	}

@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -256,7 +257,7 @@ func callLine(id, name, args string) string {
 // outcome is a tools/call's answer.
 type outcome struct {
 	ID     json.RawMessage
-	Error  *rpcError
+	Error  *jsonrpc.Error
 	Result struct {
 		Content           []struct{ Type, Text string }
 		StructuredContent json.RawMessage

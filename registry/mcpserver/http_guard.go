@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 // refusal is an HTTP request that is not served.
@@ -23,17 +25,16 @@ type refusal struct {
 
 // refusef makes a refusal whose JSON-RPC code follows from the status.
 func refusef(status int, format string, args ...any) *refusal {
-	code := codeInvalidRequest
+	code := jsonrpc.CodeInvalidRequest
 	if status >= 500 || status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusNotFound {
-		code = codeBusy
+		code = jsonrpc.CodeServer
 	}
-	return &refusal{status: status, code: code, text: rpcErrorf(code, format, args...).Message}
+	return &refusal{status: status, code: code, text: jsonrpc.Errorf(code, format, args...).Message}
 }
 
 // write sends the refusal, as the answer to the request with that id, if there is one.
 func (r *refusal) write(w http.ResponseWriter, id json.RawMessage) {
-	e := reply{err: &rpcError{Code: r.code, Message: r.text, Data: r.data}}.envelope(id)
-	writeJSON(w, r.status, e)
+	writeJSON(w, r.status, jsonrpc.Failure(id, &jsonrpc.Error{Code: r.code, Message: r.text, Data: r.data}))
 }
 
 // guard says who may speak to us. A web page that the user visits must not: it

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 const testToken = "a-token-for-tests"
@@ -309,7 +311,7 @@ func modern(id, method, params string) (body string, headers []string) {
 
 // rpc gives the code and the message of the JSON-RPC error in a body.
 func (a answer) rpc() string {
-	var r struct{ Error *rpcError }
+	var r struct{ Error *jsonrpc.Error }
 	if err := json.Unmarshal([]byte(a.body), &r); err != nil || r.Error == nil {
 		return "no error: " + a.body
 	}

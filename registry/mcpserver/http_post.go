@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -12,6 +11,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 // post takes one message from a client.
@@ -21,12 +22,12 @@ func (h *httpServer) post(w http.ResponseWriter, req *http.Request) {
 		refused.write(w, nil)
 		return
 	}
-	m, err := parseMessage(body)
+	m, err := jsonrpc.Parse(body)
 	if err != nil {
-		writeJSON(w, http.StatusBadRequest, reply{err: err}.envelope(m.id))
+		writeJSON(w, http.StatusBadRequest, jsonrpc.Failure(m.ID, err))
 		return
 	}
-	p, err := m.toolParams()
+	p, err := readToolParams(&m)
 	if err != nil && p.version == "" {
 		p.version = metaVersion(&m)
 	}
@@ -35,22 +36,22 @@ func (h *httpServer) post(w http.ResponseWriter, req *http.Request) {
 	case mcp.IsModernProtocol(version) || mcp.IsModernProtocol(p.version):
 		h.postSessionless(w, req, &m, p.version)
 		return
-	case m.method == "initialize" && m.id != nil:
+	case m.Method == "initialize" && m.ID != nil:
 		h.initialize(w, req, &m)
 		return
 	}
 	if refused := goodVersion(version); refused != nil {
-		refused.write(w, m.id)
+		refused.write(w, m.ID)
 		return
 	}
 	hs, refused := h.sessions.use(req.Header.Get(mcp.HeaderSessionID))
 	if refused != nil {
-		refused.write(w, m.id)
+		refused.write(w, m.ID)
 		return
 	}
 	defer h.sessions.release(hs)
-	if m.response || m.id == nil {
-		hs.receive(m.line)
+	if m.Response || m.ID == nil {
+		hs.receive(m.Raw)
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
@@ -58,13 +59,13 @@ func (h *httpServer) post(w http.ResponseWriter, req *http.Request) {
 }
 
 // metaVersion is the protocol version that a message names in _meta.
-func metaVersion(m *message) string {
+func metaVersion(m *jsonrpc.Message) string {
 	var p toolParams
-	members(m.params, func(name string, value json.RawMessage) {
+	for name, value := range jsonrpc.Members(m.Params) {
 		if name == "_meta" {
 			p.readMeta(value)
 		}
-	})
+	}
 	return p.version
 }
 
@@ -106,10 +107,10 @@ func goodVersion(version string) *refusal {
 }
 
 // initialize begins a session.
-func (h *httpServer) initialize(w http.ResponseWriter, req *http.Request, m *message) {
+func (h *httpServer) initialize(w http.ResponseWriter, req *http.Request, m *jsonrpc.Message) {
 	hs, refused := h.sessions.open()
 	if refused != nil {
-		refused.write(w, m.id)
+		refused.write(w, m.ID)
 		return
 	}
 	defer h.sessions.release(hs)
@@ -122,30 +123,30 @@ func (h *httpServer) initialize(w http.ResponseWriter, req *http.Request, m *mes
 // serve answers one request, by a JSON response or, if there is progress to
 // tell before or it takes a while, by an event stream. It returns the code of the
 // JSON-RPC error that was the answer, or 0.
-func (h *httpServer) serve(w http.ResponseWriter, req *http.Request, sess *session, m *message) (code int) {
+func (h *httpServer) serve(w http.ResponseWriter, req *http.Request, sess *session, m *jsonrpc.Message) (code int) {
 	d := newDirect()
 	d.streams = accepts(req, "text/event-stream")
-	d.resumable = !sess.out.sessionless && asksPages(m.method)
-	r := &request{id: m.id, direct: d}
+	d.resumable = !sess.out.sessionless && asksPages(m.Method)
+	r := &request{id: m.ID, direct: d}
 	r.ctx, r.cancel = context.WithCancelCause(sess.ctx)
 	if err := sess.out.begin(r); err != nil {
 		r.cancel(nil)
 		status := http.StatusBadRequest
-		if err.Code == codeBusy {
+		if err.Code == jsonrpc.CodeServer {
 			status = http.StatusServiceUnavailable
 		}
-		writeJSON(w, status, reply{err: err}.envelope(m.id))
+		writeJSON(w, status, jsonrpc.Failure(m.ID, err))
 		return err.Code
 	}
 	if !d.resumable {
 		gone := context.AfterFunc(req.Context(), func() { sess.out.abandoned(r) })
 		defer gone()
 	}
-	if m.method != "ping" && m.method != "initialize" {
+	if m.Method != "ping" && m.Method != "initialize" {
 		sess.out.ready()
 	}
 	ready := d.ready
-	if !asksPages(m.method) {
+	if !asksPages(m.Method) {
 		sess.serve(r, m)
 	} else {
 		go sess.serve(r, m)
@@ -215,7 +216,7 @@ func (h *httpServer) answer(events *sse, req *http.Request, sess *session, r *re
 			if sess.out.sessionless {
 				status = modernStatus(w.code)
 			}
-			writeJSON(events.w, status, *w.answer)
+			writeJSON(events.w, status, w.answer.Frame)
 			_ = events.control.Flush() // written before list_changed may go out
 			return w.code
 		}

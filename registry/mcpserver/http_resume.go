@@ -48,7 +48,7 @@ func (o *outbox) number(r *request, e *entry) {
 	d.sent = append(d.sent, e)
 	bytes := 0
 	for i, old := range slices.Backward(d.sent) {
-		if bytes += old.size(); i < len(d.sent)-1 && bytes > keptBytes || len(d.sent)-i > keptEvents {
+		if bytes += old.Size(); i < len(d.sent)-1 && bytes > keptBytes || len(d.sent)-i > keptEvents {
 			d.sent = slices.Delete(d.sent, 0, i+1)
 			break
 		}
@@ -81,10 +81,10 @@ func (o *outbox) keepLess() {
 	for _, r := range slices.Backward(slices.Clone(o.kept)) {
 		d := r.direct
 		for _, e := range d.sent {
-			bytes += e.size()
+			bytes += e.Size()
 		}
 		if d.answer != nil {
-			bytes += d.answer.size()
+			bytes += d.answer.Size()
 		}
 		streams++
 		if d.over && !d.reading && streams > 1 && (streams > keptStreams || bytes > keptBytes) {

@@ -184,10 +184,10 @@ func TestHTTPResumeIsBounded(t *testing.T) {
 			size := 0
 			for _, r := range s.out.kept {
 				for _, e := range r.direct.sent {
-					size += e.size()
+					size += e.Size()
 				}
 				if r.direct.answer != nil {
-					size += r.direct.answer.size()
+					size += r.direct.answer.Size()
 				}
 			}
 			if len(s.out.kept) > keptStreams || size > 2*keptBytes || len(s.out.handing) != 0 || len(s.out.inflight) != 0 {

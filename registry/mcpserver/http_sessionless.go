@@ -5,6 +5,8 @@ import (
 	"net/http"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 // Protocol 2026-07-28 has no sessions over HTTP: nothing tells one client's
@@ -15,24 +17,24 @@ import (
 
 // postSessionless takes a message of protocol 2026-07-28; version is what its
 // _meta names.
-func (h *httpServer) postSessionless(w http.ResponseWriter, req *http.Request, m *message, version string) {
-	if m.method != "" && m.id == nil { // a notification: there is nothing that it could be about
+func (h *httpServer) postSessionless(w http.ResponseWriter, req *http.Request, m *jsonrpc.Message, version string) {
+	if m.Method != "" && m.ID == nil { // a notification: there is nothing that it could be about
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
 	if refused := h.soundModern(req, m, version); refused != nil {
-		refused.write(w, m.id)
+		refused.write(w, m.ID)
 		return
 	}
 	places := h.running
-	if m.method == "subscriptions/listen" {
+	if m.Method == "subscriptions/listen" {
 		places = h.listening
 	}
 	select {
 	case places <- struct{}{}:
 		defer func() { <-places }()
 	default:
-		refusef(http.StatusServiceUnavailable, "the server is busy: %d requests of this kind are running, which is its limit", cap(places)).write(w, m.id)
+		refusef(http.StatusServiceUnavailable, "the server is busy: %d requests of this kind are running, which is its limit", cap(places)).write(w, m.ID)
 		return
 	}
 	ctx, end := context.WithCancelCause(h.ctx)
@@ -42,7 +44,7 @@ func (h *httpServer) postSessionless(w http.ResponseWriter, req *http.Request, m
 	sess := h.server.newSession(ctx, out, "http")
 	defer h.server.remove(sess)
 	defer sess.out.stop(ErrSessionOver)
-	if m.method == "subscriptions/listen" {
+	if m.Method == "subscriptions/listen" {
 		h.listen(w, req, sess, m)
 		return
 	}
@@ -51,16 +53,16 @@ func (h *httpServer) postSessionless(w http.ResponseWriter, req *http.Request, m
 
 // listen answers subscriptions/listen: an event stream on which all goes out,
 // the acknowledgement, list_changed, and at the end the request's result.
-func (h *httpServer) listen(w http.ResponseWriter, req *http.Request, sess *session, m *message) {
+func (h *httpServer) listen(w http.ResponseWriter, req *http.Request, sess *session, m *jsonrpc.Message) {
 	if !accepts(req, "text/event-stream") {
-		refusef(http.StatusNotAcceptable, "subscriptions are answered by text/event-stream, which the Accept header doesn't let through").write(w, m.id)
+		refusef(http.StatusNotAcceptable, "subscriptions are answered by text/event-stream, which the Accept header doesn't let through").write(w, m.ID)
 		return
 	}
-	r := &request{id: m.id}
+	r := &request{id: m.ID}
 	r.ctx, r.cancel = context.WithCancelCause(sess.ctx)
 	if err := sess.out.begin(r); err != nil {
 		r.cancel(nil)
-		writeJSON(w, http.StatusBadRequest, reply{err: err}.envelope(m.id))
+		writeJSON(w, http.StatusBadRequest, jsonrpc.Failure(m.ID, err))
 		return
 	}
 	pumped, stopPump := context.WithCancel(sess.ctx)
@@ -84,7 +86,7 @@ func (h *httpServer) listen(w http.ResponseWriter, req *http.Request, sess *sess
 
 // soundModern checks what protocol 2026-07-28 asks of HTTP requests: that
 // headers say the same as the body.
-func (h *httpServer) soundModern(req *http.Request, m *message, version string) *refusal {
+func (h *httpServer) soundModern(req *http.Request, m *jsonrpc.Message, version string) *refusal {
 	header := req.Header.Get(mcp.HeaderProtocolVersion)
 	mismatch := func(format string, args ...any) *refusal {
 		r := refusef(http.StatusBadRequest, format, args...)
@@ -92,13 +94,13 @@ func (h *httpServer) soundModern(req *http.Request, m *message, version string) 
 		return r
 	}
 	switch {
-	case m.response:
+	case m.Response:
 		return refusef(http.StatusBadRequest, "protocol %s has no requests to the client, so there is nothing to answer", mcp.ProtocolVersion20260728)
 	case header == "":
 		return mismatch("the %s header must name the protocol version that _meta names", mcp.HeaderProtocolVersion)
 	case version == "":
 		r := refusef(http.StatusBadRequest, "_meta must name the protocol version (%s), as the %s header does", mcp.MetaKeyProtocolVersion, mcp.HeaderProtocolVersion)
-		r.code = codeInvalidParams
+		r.code = jsonrpc.CodeInvalidParams
 		return r
 	case header != version:
 		return mismatch("the %s header says %s, but _meta says %s", mcp.HeaderProtocolVersion, cut(header, 40), cut(version, 40))
@@ -112,10 +114,10 @@ func (h *httpServer) soundModern(req *http.Request, m *message, version string) 
 				" has no sessions over HTTP, so a client's tab can't be kept; begin a session by initialize with an earlier version, or start the hub with --mode=all"
 		}
 		r.code = mcp.UNSUPPORTED_PROTOCOL_VERSION
-		r.data, _ = plain(map[string]any{"supported": supported, "requested": version})
+		r.data, _ = jsonrpc.Encode(map[string]any{"supported": supported, "requested": version})
 		return r
 	}
-	if err := mcp.ValidateStandardHeaders(req.Header.Get, version, mcp.MCPMethod(m.method), m.params); err != nil {
+	if err := mcp.ValidateStandardHeaders(req.Header.Get, version, mcp.MCPMethod(m.Method), m.Params); err != nil {
 		return mismatch("%v", err)
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 // sse writes server-sent events as the response to one HTTP request. It
@@ -57,8 +59,8 @@ func (s *sse) send(batch ...*entry) error {
 			s.buffer.WriteString("id: " + eventID(e.version) + "\n")
 		}
 		s.buffer.WriteString("data: ")
-		s.buffer.Write(e.head)
-		s.buffer.Write(e.body)
+		s.buffer.Write(e.Head)
+		s.buffer.Write(e.Body)
 		s.buffer.WriteString("}\n\n")
 	}
 	return s.flush()
@@ -84,7 +86,7 @@ func (s *sse) flush() error {
 func eventID(version uint64) string { return "list-" + strconv.FormatUint(version, 10) }
 
 // writeJSON sends one message as a response of its own.
-func writeJSON(w http.ResponseWriter, status int, e entry) {
+func writeJSON(w http.ResponseWriter, status int, f jsonrpc.Frame) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeLimit))
 	if status == http.StatusNoContent {
 		w.WriteHeader(status)
@@ -97,9 +99,9 @@ func writeJSON(w http.ResponseWriter, status int, e entry) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Length", strconv.Itoa(len(e.head)+len(e.body)+1))
+	h.Set("Content-Length", strconv.Itoa(f.Size()-1))
 	w.WriteHeader(status)
-	for _, part := range [][]byte{e.head, e.body, []byte("}")} {
+	for _, part := range [][]byte{f.Head, f.Body, []byte("}")} {
 		if _, err := w.Write(part); err != nil {
 			return // the client is gone
 		}

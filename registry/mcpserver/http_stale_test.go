@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry/sanitize"
 )
 
@@ -25,7 +26,7 @@ func heldRequest(t *testing.T) (o *outbox, r *request, ready chan struct{}) {
 // for what there is: it leaves that to the other.
 func TestHTTPAReplacedResponseTakesNothing(t *testing.T) {
 	o, r, old := heldRequest(t)
-	o.progress(r, notification("notifications/progress", json.RawMessage(`{"progress":1}`)))
+	o.progress(r, jsonrpc.Notification("notifications/progress", json.RawMessage(`{"progress":1}`)))
 	first := o.collect(r, old, true)
 	if len(first.events) != 1 {
 		t.Fatalf("%d events", len(first.events))
@@ -51,7 +52,7 @@ func TestHTTPWhatPagesAskUnreadIsBounded(t *testing.T) {
 	kept := func() (bytes int) {
 		for _, list := range [][]*entry{r.direct.more, r.direct.sent} {
 			for _, e := range list {
-				bytes += e.size()
+				bytes += e.Size()
 			}
 		}
 		return bytes

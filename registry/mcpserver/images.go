@@ -16,6 +16,7 @@ import (
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // as with GIF
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -58,12 +59,12 @@ func fitImages(ctx context.Context, r registry.Result) registry.Result {
 	if !changed {
 		return r
 	}
-	content, err := plain(blocks)
+	content, err := jsonrpc.Encode(blocks)
 	if err != nil {
 		return r
 	}
 	result["content"] = content
-	if r.JSON, err = plain(result); err != nil {
+	if r.JSON, err = jsonrpc.Encode(result); err != nil {
 		return sanitize.ErrorResult("The result's images could not be scaled: " + err.Error())
 	}
 	return r
@@ -104,9 +105,9 @@ func fitImage(ctx context.Context, b json.RawMessage, room *int64) json.RawMessa
 	case err != nil:
 		return leftOut(sanitize.Text(err.Error(), 200))
 	}
-	block["data"] = mustJSON(base64.StdEncoding.EncodeToString(scaled))
-	block["mimeType"] = mustJSON(mime)
-	return mustJSON(block)
+	block["data"] = jsonrpc.MustEncode(base64.StdEncoding.EncodeToString(scaled))
+	block["mimeType"] = jsonrpc.MustEncode(mime)
+	return jsonrpc.MustEncode(block)
 }
 
 // untilDone reads until ctx ends, and so makes a decoder stop.
@@ -153,14 +154,5 @@ func scale(ctx context.Context, raw []byte, format string) (scaled []byte, mime 
 }
 
 func textBlock(text string) json.RawMessage {
-	return mustJSON(map[string]string{"type": "text", "text": text})
-}
-
-// mustJSON encodes strings and maps of raw JSON, which can't fail.
-func mustJSON(v any) json.RawMessage {
-	raw, err := plain(v)
-	if err != nil {
-		panic(err)
-	}
-	return raw
+	return jsonrpc.MustEncode(map[string]string{"type": "text", "text": text})
 }

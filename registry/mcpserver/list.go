@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 )
 
@@ -80,25 +81,9 @@ func (l *listing) part(from, to int, next string) json.RawMessage {
 	if next != "" {
 		out = append(append(append(out, `,"nextCursor":"`...), next...), '"')
 	}
-	return oneLine(append(out, '}'))
+	return jsonrpc.OneLine(append(out, '}'))
 }
 
 func asModern(legacy json.RawMessage) json.RawMessage {
 	return append(bytes.Clone(legacy[:len(legacy)-1]), modernMembers...)
-}
-
-// oneLine makes sure that JSON text has no line break, which would end the
-// message in the middle.
-func oneLine(raw json.RawMessage) json.RawMessage {
-	if bytes.IndexByte(raw, '\n') < 0 && bytes.IndexByte(raw, '\r') < 0 {
-		return raw
-	}
-	var b bytes.Buffer
-	b.Grow(len(raw))
-	if err := json.Compact(&b, raw); err != nil {
-		// Not JSON: a bug elsewhere that must not break the stream.
-		b.Reset()
-		b.WriteString("null")
-	}
-	return b.Bytes()
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -16,10 +17,10 @@ func (s *Server) logged(l registry.PageLogged) {
 	if !ok {
 		return
 	}
-	e := notification("notifications/message", params)
+	f := jsonrpc.Notification("notifications/message", params)
 	s.eachSession(func(sess *session) {
 		if severity >= severityOf(sess.peer.GetLogLevel()) {
-			sess.out.log(l.Server.Page, e)
+			sess.out.log(l.Server.Page, f)
 		}
 	})
 }
@@ -38,11 +39,11 @@ func severityOf(level mcp.LoggingLevel) int {
 const maxLogged = 256
 
 // log queues a log message, if the client sees the page and reads what it is sent.
-func (o *outbox) log(page registry.PageID, e entry) {
+func (o *outbox) log(page registry.PageID, f jsonrpc.Frame) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.offers.sees(page) && o.notice.ready && o.hears() && len(o.queue) < maxLogged {
-		o.push(&e)
+		o.push(&entry{Frame: f})
 		o.wakeWriter()
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 )
 
@@ -140,14 +141,11 @@ func (n *notice) take(listed uint64) (out []*entry) {
 		return nil
 	}
 	if n.ready {
-		e := notification(mcp.MethodNotificationToolsListChanged, nil)
-		e.version = n.version
-		out = append(out, &e)
+		out = append(out, &entry{Frame: jsonrpc.Notification(mcp.MethodNotificationToolsListChanged, nil), version: n.version})
 	}
 	for _, r := range n.subscriptions {
 		params := `{"_meta":{"` + mcp.MetaKeySubscriptionID + `":` + string(r.id) + `}}`
-		e := notification(mcp.MethodNotificationToolsListChanged, []byte(params))
-		out = append(out, &e)
+		out = append(out, &entry{Frame: jsonrpc.Notification(mcp.MethodNotificationToolsListChanged, []byte(params))})
 	}
 	return out
 }

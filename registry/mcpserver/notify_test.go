@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -341,12 +342,12 @@ func TestProgressOfAClientThatDoesNotReadIsDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 1000 {
-		o.progress(r, notification("notifications/progress", fmt.Append(nil, i)))
+		o.progress(r, jsonrpc.Notification("notifications/progress", fmt.Append(nil, i)))
 	}
 	o.finish(r, reply{result: []byte("{}")})
-	o.progress(r, notification("notifications/progress", []byte("late")))
+	o.progress(r, jsonrpc.Notification("notifications/progress", []byte("late")))
 	batch := o.take()
-	if len(batch) != 2 || string(batch[0].body) != "999" {
+	if len(batch) != 2 || string(batch[0].Body) != "999" {
 		t.Errorf("%d messages wait", len(batch))
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -40,18 +41,18 @@ func asksPages(method string) bool {
 
 // listOffers answers resources/list, resources/templates/list and
 // prompts/list.
-func (s *session) listOffers(r *request, m *message) reply {
-	p, err := m.toolParams()
+func (s *session) listOffers(r *request, m *jsonrpc.Message) reply {
+	p, err := readToolParams(m)
 	switch {
 	case err != nil:
 		return reply{err: err}
 	case !p.sound():
 		return s.delegate(r, m)
 	case p.cursor != "":
-		return reply{err: rpcErrorf(codeInvalidParams, "unknown cursor: the list has one page only")}
+		return reply{err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has one page only")}
 	}
 	kind, member := resources, "resources"
-	switch m.method {
+	switch m.Method {
 	case "resources/templates/list":
 		member = "resourceTemplates"
 	case "prompts/list":
@@ -78,7 +79,7 @@ func (s *session) listOffers(r *request, m *message) reply {
 	if p.modern() {
 		result["resultType"], result["ttlMs"], result["cacheScope"] = "complete", 0, "private"
 	}
-	return reply{result: encoded(result), offers: seen}
+	return reply{result: jsonrpc.MustEncode(result), offers: seen}
 }
 
 // offerParams are the params of requests that are about one offer.
@@ -88,28 +89,28 @@ type offerParams struct {
 	ref, argument, context json.RawMessage
 }
 
-func (m *message) offerParams() (p offerParams, err *rpcError) {
-	if p.toolParams, err = m.toolParams(); err != nil || m.params == nil {
+func readOfferParams(m *jsonrpc.Message) (p offerParams, err *jsonrpc.Error) {
+	if p.toolParams, err = readToolParams(m); err != nil {
 		return p, err
 	}
-	members(m.params, func(name string, value json.RawMessage) {
+	for name, value := range jsonrpc.Members(m.Params) {
 		ok := true
 		switch name {
 		case "uri":
-			p.uri, ok = text(value)
+			p.uri, ok = jsonrpc.Text(value)
 		case "ref":
-			p.ref, ok = value, isObject(value)
+			p.ref, ok = value, jsonrpc.IsObject(value)
 		case "argument":
-			p.argument, ok = value, isObject(value)
+			p.argument, ok = value, jsonrpc.IsObject(value)
 		case "context":
-			p.context, ok = value, isObject(value)
+			p.context, ok = value, jsonrpc.IsObject(value)
 		case "arguments":
-			ok = isObject(value) || string(value) == "null"
+			ok = jsonrpc.IsObject(value) || string(value) == "null"
 		}
 		if !ok {
-			err = rpcErrorf(codeInvalidParams, "%q has the wrong type in the params of %s", name, m.method)
+			err = jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%q has the wrong type in the params of %s", name, m.Method)
 		}
-	})
+	}
 	return p, err
 }
 
@@ -124,40 +125,40 @@ type pageQuestion struct {
 }
 
 // askPage answers the requests that a page's own MCP server has to answer.
-func (s *session) askPage(r *request, m *message) reply {
-	p, bad := m.offerParams()
+func (s *session) askPage(r *request, m *jsonrpc.Message) reply {
+	p, bad := readOfferParams(m)
 	switch {
 	case bad != nil:
 		return reply{err: bad}
-	case !p.sound() || p.modern() && (m.method == "resources/subscribe" || m.method == "resources/unsubscribe"):
+	case !p.sound() || p.modern() && (m.Method == "resources/subscribe" || m.Method == "resources/unsubscribe"):
 		return s.delegate(r, m)
 	case s.server.options.PageServers == nil:
-		return reply{err: rpcErrorf(codeInternal, "no page's MCP server can be reached")}
-	case m.method == "resources/unsubscribe":
+		return reply{err: jsonrpc.Errorf(jsonrpc.CodeInternal, "no page's MCP server can be reached")}
+	case m.Method == "resources/unsubscribe":
 		return s.unsubscribe(r, p.uri)
 	}
 	progress := newProgress(p.token, s.out, r, "waiting for the page")
 	defer progress.stop()
 	_ = s.server.needBrowser(r.ctx, s.out, progress.now) // without one, there is nothing of that name
-	q, bad := s.question(m.method, p)
+	q, bad := s.question(m.Method, p)
 	if bad != nil {
 		return reply{err: bad}
 	}
 	page := q.server.Page
 	if kept := s.server.leases.refusal(s.server.catalog().Tab(page), page, s.out); kept != "" {
-		return reply{err: rpcErrorf(codeInternal, "the page was not asked: %s", kept)}
+		return reply{err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: %s", kept)}
 	}
 	limit := s.out.view.CallTimeout
 	watch := startClock(limit, r.cancel)
 	defer watch.stop()
 	s.out.asking(r, q.server, "", watch)
-	if m.method == "resources/subscribe" {
+	if m.Method == "resources/subscribe" {
 		if err := s.server.subscribe(r.ctx, s.out, p.uri, q.target); err != nil {
 			return reply{err: failure(err)}
 		}
 		return reply{result: json.RawMessage("{}")}
 	}
-	raw, err := s.server.options.PageServers.Ask(r.ctx, q.server, m.method, encoded(q.params), progress.forPage())
+	raw, err := s.server.options.PageServers.Ask(r.ctx, q.server, m.Method, jsonrpc.MustEncode(q.params), progress.forPage())
 	if err != nil {
 		return reply{err: failure(err)}
 	}
@@ -169,7 +170,7 @@ func (s *session) askPage(r *request, m *message) reply {
 	}
 	if p.modern() {
 		raw = withResultType(raw)
-		if m.method == "resources/read" {
+		if m.Method == "resources/read" {
 			raw = append(raw[:len(raw)-1:len(raw)-1], `,"ttlMs":0,"cacheScope":"private"}`...)
 		}
 	}
@@ -177,25 +178,25 @@ func (s *session) askPage(r *request, m *message) reply {
 }
 
 // failure is the answer to a request that a page did not answer with a result.
-func failure(err error) *rpcError {
+func failure(err error) *jsonrpc.Error {
 	var said registry.PageError
 	if errors.As(err, &said) {
-		return rpcErrorf(said.Code, "%s", said.Text)
+		return jsonrpc.Errorf(said.Code, "%s", said.Text)
 	}
 	var timeout TimeoutError
 	if errors.As(err, &timeout) {
-		return rpcErrorf(codeInternal, "the page did not answer: %v", timeout)
+		return jsonrpc.Errorf(jsonrpc.CodeInternal, "the page did not answer: %v", timeout)
 	}
-	return rpcErrorf(codeInternal, "the page did not answer: %v", err)
+	return jsonrpc.Errorf(jsonrpc.CodeInternal, "the page did not answer: %v", err)
 }
 
 // question resolves what a request is about, against what the client has seen
 // and what there is now.
-func (s *session) question(method string, p offerParams) (pageQuestion, *rpcError) {
+func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc.Error) {
 	now, sees := s.out.offersNow(s.server.catalog())
 	notFound := mcp.RESOURCE_NOT_FOUND
 	if p.modern() {
-		notFound = codeInvalidParams
+		notFound = jsonrpc.CodeInvalidParams
 	}
 	switch method {
 	case "prompts/get":
@@ -204,10 +205,10 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *rpcErro
 			err = s.outOfSight(sees, prompt.Server.Page)
 		}
 		if err != nil {
-			return pageQuestion{}, rpcErrorf(codeInvalidParams, "%v", err)
+			return pageQuestion{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%v", err)
 		}
 		params := map[string]any{"name": prompt.Original}
-		if isObject(p.arguments) {
+		if jsonrpc.IsObject(p.arguments) {
 			params["arguments"] = p.arguments
 		}
 		return pageQuestion{server: prompt.Server, params: params, pass: func(raw json.RawMessage) (json.RawMessage, error) {
@@ -221,7 +222,7 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *rpcErro
 		err = s.outOfSight(sees, target.Resource.Server.Page)
 	}
 	if err != nil {
-		return pageQuestion{}, rpcErrorf(notFound, "%v", err)
+		return pageQuestion{}, jsonrpc.Errorf(notFound, "%v", err)
 	}
 	return pageQuestion{server: target.Resource.Server, target: target, params: map[string]any{"uri": target.URI}, pass: func(raw json.RawMessage) (json.RawMessage, error) {
 		return registry.ReadResult(now, target, raw)
@@ -229,10 +230,10 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *rpcErro
 }
 
 // completion resolves completion/complete.
-func (s *session) completion(now *registry.OfferCatalog, sees func(registry.PageID) bool, p offerParams) (q pageQuestion, bad *rpcError) {
+func (s *session) completion(now *registry.OfferCatalog, sees func(registry.PageID) bool, p offerParams) (q pageQuestion, bad *jsonrpc.Error) {
 	var ref struct{ Type, Name, URI string }
 	if json.Unmarshal(p.ref, &ref) != nil || p.argument == nil {
-		return q, rpcErrorf(codeInvalidParams, `completion/complete needs a "ref" and an "argument"`)
+		return q, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `completion/complete needs a "ref" and an "argument"`)
 	}
 	own := map[string]any{"type": ref.Type}
 	var err error
@@ -254,7 +255,7 @@ func (s *session) completion(now *registry.OfferCatalog, sees func(registry.Page
 		err = s.outOfSight(sees, q.server.Page)
 	}
 	if err != nil {
-		return q, rpcErrorf(codeInvalidParams, "%v", err)
+		return q, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%v", err)
 	}
 	q.params = map[string]any{"ref": own, "argument": p.argument}
 	if p.context != nil {
@@ -273,14 +274,6 @@ func (s *session) outOfSight(sees func(registry.PageID) bool, page registry.Page
 		return fmt.Errorf("it belongs to tab %d, which is not the focused one. Call focus_tab with tabId %d first", tab.ID, tab.ID)
 	}
 	return errors.New("its page was closed")
-}
-
-func encoded(v any) json.RawMessage {
-	raw, err := plain(v)
-	if err != nil {
-		panic(fmt.Sprintf("mcpserver: encoding %T: %v", v, err)) // made of valid JSON
-	}
-	return raw
 }
 
 // withTimeout bounds what is asked of a page on nobody's request.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 )
 
@@ -123,7 +124,7 @@ func outcomeOf(t testing.TB, line string) string {
 	t.Helper()
 	var o struct {
 		Result json.RawMessage
-		Error  *rpcError
+		Error  *jsonrpc.Error
 	}
 	if err := json.Unmarshal([]byte(line), &o); err != nil {
 		t.Fatal(err)

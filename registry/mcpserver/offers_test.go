@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 )
 
@@ -311,7 +312,7 @@ func TestReloadWhileSubscribing(t *testing.T) {
 		h.answer = func(_ context.Context, server registry.ServerRef, _ string, _ func(json.RawMessage)) (json.RawMessage, error) {
 			if server.Doc == 1 {
 				fakeclock.Elapse(time.Second)
-				return nil, registry.PageError{Code: codeInternal, Text: "its document is gone"}
+				return nil, registry.PageError{Code: jsonrpc.CodeInternal, Text: "its document is gone"}
 			}
 			fakeclock.Elapse(10 * time.Second)
 			return json.RawMessage(`{}`), nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 )
 
@@ -191,8 +192,7 @@ func (v *offersView) take(ready bool) (out []*entry) {
 		return nil
 	}
 	add := func(method string, params any) {
-		e := notification(method, encoded(params))
-		out = append(out, &e)
+		out = append(out, &entry{Frame: jsonrpc.Notification(method, jsonrpc.MustEncode(params))})
 	}
 	meta := func(l listening) map[string]any {
 		return map[string]any{mcp.MetaKeySubscriptionID: l.request.id}
@@ -207,8 +207,7 @@ func (v *offersView) take(ready bool) (out []*entry) {
 			continue
 		}
 		if ready {
-			e := notification(listChangedOf[kind], nil)
-			out = append(out, &e)
+			out = append(out, &entry{Frame: jsonrpc.Notification(listChangedOf[kind], nil)})
 		}
 		for _, l := range v.listens {
 			if kind == resources && l.filter.ResourcesListChanged || kind == prompts && l.filter.PromptsListChanged {

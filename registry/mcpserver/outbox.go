@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 )
 
@@ -15,9 +16,9 @@ import (
 // its input is no longer read either.
 const maxQueuedBytes = 64 << 20
 
-// entry is one outgoing message: head, body, "}" and a line break.
+// entry is one outgoing message.
 type entry struct {
-	head, body []byte
+	jsonrpc.Frame
 	progressOf *request // not nil: a progress notification of that request
 	version    uint64   // not 0: it announces this version of the client's list
 	// Of an event on a request's own stream over HTTP, see http_resume.go.
@@ -25,8 +26,6 @@ type entry struct {
 	seq   int
 	prime bool // it has no message
 }
-
-func (e entry) size() int { return len(e.head) + len(e.body) + 2 }
 
 // request is one request of the client that is being answered.
 type request struct {
@@ -49,10 +48,18 @@ type request struct {
 // reply is the answer to one request.
 type reply struct {
 	result json.RawMessage
-	err    *rpcError
+	err    *jsonrpc.Error
 	// What the client has seen once it reads this reply.
 	seen   view
 	offers *offersSeen // not nil: the reply lists offers
+}
+
+// frame makes the message that answers the request of that id.
+func (r reply) frame(id json.RawMessage) jsonrpc.Frame {
+	if r.err != nil {
+		return jsonrpc.Failure(id, r.err)
+	}
+	return jsonrpc.Result(id, r.result)
 }
 
 // outbox is the state of one session that its goroutines share: the requests
@@ -108,16 +115,16 @@ func newOutbox() *outbox {
 
 // begin takes a request in. It fails if the session is ending, too much is
 // running, or the id is in use.
-func (o *outbox) begin(r *request) *rpcError {
+func (o *outbox) begin(r *request) *jsonrpc.Error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
 	case o.stopping:
-		return rpcErrorf(codeBusy, "the server is stopping")
+		return jsonrpc.Errorf(jsonrpc.CodeServer, "the server is stopping")
 	case len(o.inflight)+len(o.handing) >= MaxConcurrent:
-		return rpcErrorf(codeBusy, "the server is busy: %d requests of this client are running; wait for one to be answered and try again", MaxConcurrent)
+		return jsonrpc.Errorf(jsonrpc.CodeServer, "the server is busy: %d requests of this client are running; wait for one to be answered and try again", MaxConcurrent)
 	case o.inflight[string(r.id)] != nil:
-		return rpcErrorf(codeInvalidRequest, "the id %s is in use by a request that is still running; give each request its own id", cut(string(r.id), 64))
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "the id %s is in use by a request that is still running; give each request its own id", cut(string(r.id), 64))
 	}
 	o.inflight[string(r.id)] = r
 	return nil
@@ -165,7 +172,7 @@ func (o *outbox) changing(r *request) {
 // finish queues the answer to r, unless the client cancelled it, and lets go
 // of the list_changed that waited for it. The caller flushes, or wakes the writer.
 func (o *outbox) finish(r *request, answer reply) {
-	e := answer.envelope(r.id)
+	e := entry{Frame: answer.frame(r.id)}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if r.over {
@@ -206,30 +213,29 @@ func (o *outbox) cancelled(id json.RawMessage) {
 }
 
 // send queues a message that answers no request in flight.
-func (o *outbox) send(e entry) {
+func (o *outbox) send(f jsonrpc.Frame) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.push(&e)
+	o.push(&entry{Frame: f})
 	o.wakeWriter()
 }
 
 // progress queues a progress notification of r. One that the writer hasn't
 // taken yet is replaced: only the newest matters.
-func (o *outbox) progress(r *request, e entry) {
+func (o *outbox) progress(r *request, f jsonrpc.Frame) {
+	e := entry{Frame: f, progressOf: r}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if r.over || r.muted {
 		return
 	}
 	if r.direct != nil {
-		e.progressOf = r
 		r.direct.progress = &e
 		r.direct.wake()
 		return
 	}
-	e.progressOf = r
 	if r.progress != nil {
-		o.bytes += e.size() - r.progress.size()
+		o.bytes += e.Size() - r.progress.Size()
 		*r.progress = e
 		return
 	}
@@ -240,7 +246,7 @@ func (o *outbox) progress(r *request, e entry) {
 
 func (o *outbox) push(e *entry) {
 	o.queue = append(o.queue, e)
-	o.bytes += e.size()
+	o.bytes += e.Size()
 }
 
 func (o *outbox) wakeWriter() {
@@ -291,7 +297,7 @@ func (o *outbox) stop(cause error) {
 	o.notice.stop()
 	o.stay.gone()
 	for _, waiting := range o.asks {
-		waiting <- reply{err: rpcErrorf(codeBusy, "its session is over")}
+		waiting <- reply{err: jsonrpc.Errorf(jsonrpc.CodeServer, "its session is over")}
 	}
 	o.asks = nil
 	for _, r := range slices.Clone(o.kept) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 // paging is a list that a client is reading page by page. The outbox keeps one
@@ -37,7 +39,7 @@ func (c cursors) read(cursor string) (version uint64, at int, ok bool) {
 
 // listPage gives the page of so many tools that begins at a cursor, or the
 // first. Only who has read the last one has read the list.
-func (s *session) listPage(cursor string, size int) (json.RawMessage, view, *rpcError) {
+func (s *session) listPage(cursor string, size int) (json.RawMessage, view, *jsonrpc.Error) {
 	p, at := paging{}, 0
 	if cursor == "" {
 		p.list, p.seen = s.out.listing(s.server)
@@ -47,7 +49,7 @@ func (s *session) listPage(cursor string, size int) (json.RawMessage, view, *rpc
 			p, ok = s.out.pagingOf(s.server, version)
 		}
 		if at = from; !ok || at >= p.list.len() {
-			return nil, view{}, rpcErrorf(codeInvalidParams, "unknown cursor: the list has changed since it was given; ask for tools/list without a cursor again")
+			return nil, view{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has changed since it was given; ask for tools/list without a cursor again")
 		}
 	}
 	to, next := min(at+size, p.list.len()), ""

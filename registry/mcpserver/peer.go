@@ -7,6 +7,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 // peer is a session as mcp-go sees it.
@@ -80,19 +82,19 @@ func (p *peer) pass(n mcp.JSONRPCNotification, out *outbox) {
 	if n.Method == mcp.MethodNotificationToolsListChanged {
 		return
 	}
-	params, err := plain(n.Params)
+	params, err := jsonrpc.Encode(n.Params)
 	if err != nil {
 		return
 	}
 	if n.Method != mcp.MethodNotificationSubscriptionsAcknowledged {
 		if out.hasRoom() {
-			out.send(notification(n.Method, params))
+			out.send(jsonrpc.Notification(n.Method, params))
 		}
 		return
 	}
-	out.send(notification(n.Method, params))
+	out.send(jsonrpc.Notification(n.Method, params))
 	filter, _ := n.Params.AdditionalFields["notifications"].(mcp.SubscriptionFilter)
-	if id, err := plain(n.Params.Meta[mcp.MetaKeySubscriptionID]); err == nil {
+	if id, err := jsonrpc.Encode(n.Params.Meta[mcp.MetaKeySubscriptionID]); err == nil {
 		if filter.ToolsListChanged {
 			out.subscribe(id)
 		}
@@ -104,7 +106,7 @@ func (p *peer) pass(n mcp.JSONRPCNotification, out *outbox) {
 func canonicalID(id json.RawMessage) json.RawMessage {
 	var v any
 	if json.Unmarshal(id, &v) == nil {
-		if out, err := plain(v); err == nil {
+		if out, err := jsonrpc.Encode(v); err == nil {
 			return out
 		}
 	}
@@ -112,20 +114,20 @@ func canonicalID(id json.RawMessage) json.RawMessage {
 }
 
 // delegate lets mcp-go answer a request.
-func (s *session) delegate(r *request, m *message) reply {
+func (s *session) delegate(r *request, m *jsonrpc.Message) reply {
 	ctx := s.server.mcp.WithContext(r.ctx, s.peer)
-	switch response := s.server.mcp.HandleMessage(ctx, m.line).(type) {
+	switch response := s.server.mcp.HandleMessage(ctx, m.Raw).(type) {
 	case mcp.JSONRPCResponse:
-		raw, err := plain(response.Result)
+		raw, err := jsonrpc.Encode(response.Result)
 		if err != nil {
-			s.log.Error("result can't be encoded", "method", m.method, "err", err)
+			s.log.Error("result can't be encoded", "method", m.Method, "err", err)
 			break
 		}
 		return reply{result: raw}
 	case mcp.JSONRPCError:
-		e := &rpcError{Code: response.Error.Code, Message: response.Error.Message}
+		e := &jsonrpc.Error{Code: response.Error.Code, Message: response.Error.Message}
 		if response.Error.Data != nil {
-			e.Data, _ = plain(response.Error.Data)
+			e.Data, _ = jsonrpc.Encode(response.Error.Data)
 		}
 		return reply{err: e}
 	}

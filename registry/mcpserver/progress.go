@@ -5,6 +5,8 @@ import (
 	"math"
 	"sync"
 	"time"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 // maxProgress is the longest progress params in bytes that a page can send on.
@@ -122,12 +124,12 @@ func (p *progress) send(say progressParams) {
 		say.Total = nil
 	}
 	say.Token = p.token
-	params, err := plain(say)
+	params, err := jsonrpc.Encode(say)
 	if err != nil {
 		return // a number beyond all others
 	}
 	p.said, p.last = true, say.Progress
-	p.out.progress(p.request, notification("notifications/progress", params))
+	p.out.progress(p.request, jsonrpc.Notification("notifications/progress", params))
 }
 
 // littleMore is one of progressSteps more, as a short number; for a number too

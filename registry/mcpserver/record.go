@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 )
 
@@ -90,13 +91,13 @@ func (r *CallRecord) answered(result registry.Result) {
 }
 
 // saysError says whether a CallToolResult is one of a failed call.
-func saysError(result json.RawMessage) (failed bool) {
-	if isObject(result) {
-		members(result, func(name string, value json.RawMessage) {
-			failed = failed || name == "isError" && string(value) == "true"
-		})
+func saysError(result json.RawMessage) bool {
+	for name, value := range jsonrpc.Members(result) {
+		if name == "isError" && string(value) == "true" {
+			return true
+		}
 	}
-	return failed
+	return false
 }
 
 // calledItself is how the client calls itself, or "".

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry/mcpserver/lines"
 )
 
@@ -120,7 +121,7 @@ func (s *session) read(in io.Reader) error {
 		case s.ctx.Err() != nil:
 			return nil
 		case err == lines.ErrTooLong:
-			s.refuse(nil, rpcErrorf(codeParse, "the message is longer than %d bytes and was skipped", s.server.options.MaxLine))
+			s.refuse(nil, jsonrpc.Errorf(jsonrpc.CodeParse, "the message is longer than %d bytes and was skipped", s.server.options.MaxLine))
 		case err == io.EOF:
 			return nil
 		case err != nil:
@@ -141,52 +142,50 @@ func (s *session) read(in io.Reader) error {
 // receive routes one message. Notifications and initialize are handled in
 // order, here; every other request has a goroutine of its own.
 func (s *session) receive(line []byte) {
-	m, err := parseMessage(line)
+	m, err := jsonrpc.Parse(line)
 	switch {
 	case err != nil:
 		s.log.Debug("bad message", "err", err)
-		s.refuse(m.id, err)
-	case m.response:
+		s.refuse(m.ID, err)
+	case m.Response:
 		s.out.clientAnswered(&m)
-	case m.id == nil:
+	case m.ID == nil:
 		s.notified(&m)
 	default:
 		s.request(&m)
 	}
 }
 
-func (s *session) notified(m *message) {
-	switch m.method {
+func (s *session) notified(m *jsonrpc.Message) {
+	switch m.Method {
 	case "notifications/initialized":
 		s.out.ready()
 		s.goesOn()
 	case "notifications/cancelled":
-		if m.params != nil {
-			members(m.params, func(name string, id json.RawMessage) {
-				if name == "requestId" {
-					s.out.cancelled(id)
-				}
-			})
+		for name, id := range jsonrpc.Members(m.Params) {
+			if name == "requestId" {
+				s.out.cancelled(id)
+			}
 		}
 	default:
-		s.log.Debug("notification ignored", "method", m.method)
+		s.log.Debug("notification ignored", "method", m.Method)
 	}
 }
 
-func (s *session) request(m *message) {
-	r := &request{id: m.id}
+func (s *session) request(m *jsonrpc.Message) {
+	r := &request{id: m.ID}
 	r.ctx, r.cancel = context.WithCancelCause(s.ctx)
 	if err := s.out.begin(r); err != nil {
 		r.cancel(nil)
-		s.refuse(m.id, err)
+		s.refuse(m.ID, err)
 		return
 	}
-	if m.method == "initialize" {
+	if m.Method == "initialize" {
 		s.serve(r, m)
 		s.out.awaken() // the reader must not wait for a client that doesn't read
 		return
 	}
-	if m.method != "ping" {
+	if m.Method != "ping" {
 		s.out.ready()
 	}
 	s.crew.run(s.ctx, func() {
@@ -196,17 +195,17 @@ func (s *session) request(m *message) {
 }
 
 // refuse answers a message that became no request.
-func (s *session) refuse(id json.RawMessage, err *rpcError) {
-	s.out.send(reply{err: err}.envelope(id))
+func (s *session) refuse(id json.RawMessage, err *jsonrpc.Error) {
+	s.out.send(jsonrpc.Failure(id, err))
 }
 
 // serve answers one request, whatever happens.
-func (s *session) serve(r *request, m *message) {
+func (s *session) serve(r *request, m *jsonrpc.Message) {
 	defer r.cancel(nil)
 	var answer reply
 	defer func() {
 		if p := recover(); p != nil {
-			s.log.Error("panic", "method", m.method, "panic", p, "stack", string(debug.Stack()))
+			s.log.Error("panic", "method", m.Method, "panic", p, "stack", string(debug.Stack()))
 			answer = reply{err: internalError(m)}
 		}
 		s.out.finish(r, answer)
@@ -214,17 +213,17 @@ func (s *session) serve(r *request, m *message) {
 	answer = s.answer(r, m)
 }
 
-func internalError(m *message) *rpcError {
-	return rpcErrorf(codeInternal, "internal error in %s; the hub's log says more", cut(m.method, 64))
+func internalError(m *jsonrpc.Message) *jsonrpc.Error {
+	return jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error in %s; the hub's log says more", cut(m.Method, 64))
 }
 
-func (s *session) answer(r *request, m *message) reply {
-	switch m.method {
+func (s *session) answer(r *request, m *jsonrpc.Message) reply {
+	switch m.Method {
 	case "initialize", "ping", "server/discover":
 	default:
 		s.goesOn()
 	}
-	switch m.method {
+	switch m.Method {
 	case "tools/list":
 		return s.listTools(r, m)
 	case "tools/call":
@@ -249,7 +248,7 @@ func (s *session) answer(r *request, m *message) reply {
 	case "initialize":
 		answer := s.ownInstructions(s.delegate(r, m))
 		if answer.err == nil {
-			s.out.introduced(m.params)
+			s.out.introduced(m.Params)
 			s.out.initialized()
 		}
 		return answer
@@ -257,8 +256,8 @@ func (s *session) answer(r *request, m *message) reply {
 	return s.delegate(r, m)
 }
 
-func (s *session) listTools(r *request, m *message) reply {
-	p, err := m.toolParams()
+func (s *session) listTools(r *request, m *jsonrpc.Message) reply {
+	p, err := readToolParams(m)
 	switch {
 	case err != nil:
 		return reply{err: err}
@@ -271,7 +270,7 @@ func (s *session) listTools(r *request, m *message) reply {
 		}
 		return reply{result: raw, seen: seen, err: err}
 	case p.cursor != "":
-		return reply{err: rpcErrorf(codeInvalidParams, "unknown cursor: the list has one page only")}
+		return reply{err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has one page only")}
 	}
 	list, seen := s.out.listing(s.server)
 	raw := list.legacy()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -68,16 +69,13 @@ func staticTools(s *Server) []staticTool {
 func byToolName(a, b staticTool) int { return strings.Compare(a.name, b.name) }
 
 func newStaticTool(name, description, input, output, annotations string, run func(context.Context, toolCall) reply) staticTool {
-	encoded, err := plain(struct {
+	encoded := jsonrpc.MustEncode(struct {
 		Name         string          `json:"name"`
 		Description  string          `json:"description"`
 		InputSchema  json.RawMessage `json:"inputSchema"`
 		OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
 		Annotations  json.RawMessage `json:"annotations"`
 	}{name, description, json.RawMessage(input), json.RawMessage(output), json.RawMessage(annotations)})
-	if err != nil {
-		panic(fmt.Sprintf("mcpserver: %s: %v", name, err)) // constants only
-	}
 	return staticTool{name, description, json.RawMessage(input), encoded, run}
 }
 

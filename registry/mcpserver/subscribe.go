@@ -10,6 +10,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 )
 
@@ -49,7 +50,7 @@ func (s *Server) subscribe(ctx context.Context, o *outbox, hub string, target re
 		return ErrSessionOver
 	case s.topics.count(o) >= MaxSubscriptions:
 		s.topics.mu.Unlock()
-		return registry.PageError{Code: codeBusy, Text: fmt.Sprintf("this client has %d subscriptions, which is the limit; end one", MaxSubscriptions)}
+		return registry.PageError{Code: jsonrpc.CodeServer, Text: fmt.Sprintf("this client has %d subscriptions, which is the limit; end one", MaxSubscriptions)}
 	}
 	if s.topics.all == nil {
 		s.topics.all = map[topicKey]*topic{}
@@ -97,7 +98,7 @@ func (s *Server) settleTopic(ctx context.Context, key topicKey, t *topic) error 
 	if !wanted {
 		method = "resources/unsubscribe"
 	}
-	if _, err := s.options.PageServers.Ask(ctx, key.server, method, encoded(map[string]any{"uri": key.uri}), nil); err != nil {
+	if _, err := s.options.PageServers.Ask(ctx, key.server, method, jsonrpc.MustEncode(map[string]any{"uri": key.uri}), nil); err != nil {
 		return err
 	}
 	t.told = wanted

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 )
 
@@ -164,8 +165,8 @@ func (s *session) ownInstructions(answer reply) reply {
 	var result map[string]json.RawMessage
 	if json.Unmarshal(answer.result, &result) == nil && result["instructions"] != nil {
 		o.Mode = v.Mode
-		result["instructions"] = encoded(instructions(o))
-		answer.result = encoded(result)
+		result["instructions"] = jsonrpc.MustEncode(instructions(o))
+		answer.result = jsonrpc.MustEncode(result)
 	}
 	return answer
 }

@@ -43,8 +43,8 @@ func (o *outbox) flush() {
 		}
 		for _, e := range batch {
 			// Errors stick to the writer and come out of Flush.
-			o.out.Write(e.head)
-			o.out.Write(e.body)
+			o.out.Write(e.Head)
+			o.out.Write(e.Body)
 			o.out.WriteString("}\n")
 		}
 		err := o.out.Flush()

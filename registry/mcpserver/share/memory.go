@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 const (
@@ -15,8 +17,6 @@ const (
 	maxAgain = 64 << 10
 	// maxKept is how many subscriptions to resources are repeated.
 	maxKept = 1024
-	// codeLost is the JSON-RPC code of answers to requests that were lost.
-	codeLost = -32000
 )
 
 const hangsText = "the webmcp-hub process %d, which has this Chrome, doesn't answer: it may be stopped or hang. The request may have taken effect, or not. Continue that process or end it (kill %d, then kill -9 %d)"
@@ -65,21 +65,22 @@ func (m *memory) fromClient(line []byte) bool {
 	if !json.Valid(line) {
 		return true // the owner says what is wrong
 	}
-	h := peek(line)
+	h := jsonrpc.Peek(line)
+	id := string(h.ID)
 	switch {
-	case h.answer && h.method == "":
-		if n := m.orphans[h.id]; n > 0 {
-			if m.orphans[h.id]--; n == 1 {
-				delete(m.orphans, h.id)
+	case h.Response:
+		if n := m.orphans[id]; n > 0 {
+			if m.orphans[id]--; n == 1 {
+				delete(m.orphans, id)
 			}
 			return false
 		}
-		delete(m.asked, h.id)
-	case h.request():
-		m.request(h, line)
-	case h.method == "notifications/initialized":
+		delete(m.asked, id)
+	case h.Request():
+		m.request(id, h.Method, line)
+	case h.Method == "notifications/initialized":
 		m.initialized = true
-	case h.method == "notifications/cancelled":
+	case h.Method == "notifications/cancelled":
 		delete(m.inFlight, string(paramsOf(line).RequestID)) // it gets no answer
 	}
 	return true
@@ -101,16 +102,16 @@ func paramsOf(line []byte) (p params) {
 	return p
 }
 
-func (m *memory) request(h head, line []byte) {
-	if _, used := m.inFlight[h.id]; used {
+func (m *memory) request(id, method string, line []byte) {
+	if _, used := m.inFlight[id]; used {
 		return // the owner refuses it
 	}
 	m.seen++
-	r := pending{number: m.seen, method: h.method}
-	if readOnly[h.method] && len(line) <= maxAgain {
+	r := pending{number: m.seen, method: method}
+	if readOnly[method] && len(line) <= maxAgain {
 		r.line = slices.Clip(bytes.Clone(line))
 	}
-	switch h.method {
+	switch method {
 	case "initialize":
 		r.params, r.line = paramsOf(line).raw, slices.Clip(bytes.Clone(line))
 	case "logging/setLevel":
@@ -122,23 +123,24 @@ func (m *memory) request(h head, line []byte) {
 	case "resources/unsubscribe":
 		delete(m.subscribed, paramsOf(line).URI)
 	}
-	m.inFlight[h.id] = r
+	m.inFlight[id] = r
 }
 
 // fromOwner notes a message of the owner's, and says whether to pass it on.
 func (m *memory) fromOwner(line []byte) bool {
-	h := peek(line)
+	h := jsonrpc.Peek(line)
+	id := string(h.ID)
 	switch {
-	case h.request():
-		m.asked[h.id] = true
-	case h.answer && strings.HasPrefix(h.id, replayID):
+	case h.Request():
+		m.asked[id] = true
+	case h.Response && strings.HasPrefix(id, replayID):
 		return false
-	case h.answer:
-		if r := m.inFlight[h.id]; r.method == "initialize" {
+	case h.Response:
+		if r := m.inFlight[id]; r.method == "initialize" {
 			m.greeted(r, line)
 		}
-		delete(m.inFlight, h.id)
-	case h.method == "notifications/cancelled":
+		delete(m.inFlight, id)
+	case h.Method == "notifications/cancelled":
 		delete(m.asked, string(paramsOf(line).RequestID))
 	}
 	return true
@@ -172,15 +174,15 @@ func (m *memory) lost(why string) (lines [][]byte) {
 			continue
 		}
 		delete(m.inFlight, id)
-		if r.method == "tools/call" && m.initialize != nil { // models read results
-			lines = append(lines, answer(id, "result", toolResult{[]text{{"text", "Error: " + why + "."}}, true}))
+		if r.method == "tools/call" && m.initialize != nil {
+			lines = append(lines, failedCall(id, "Error: "+why+"."))
 			continue
 		}
-		lines = append(lines, answer(id, "error", rpcError{codeLost, why}))
+		lines = append(lines, refusal(id, jsonrpc.CodeServer, why))
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.asked)) {
 		m.orphans[id]++
-		lines = append(lines, message("", "notifications/cancelled", json.RawMessage(`{"requestId":`+id+`,"reason":"the webmcp-hub that asked has ended"}`)))
+		lines = append(lines, notification("notifications/cancelled", json.RawMessage(`{"requestId":`+id+`,"reason":"the webmcp-hub that asked has ended"}`)))
 	}
 	clear(m.asked)
 	return lines
@@ -196,7 +198,7 @@ func (m *memory) waiting() []string {
 // replay says what the new owner is told so that it knows the client.
 func (m *memory) replay() (lines [][]byte) {
 	again := func(method string, params json.RawMessage) {
-		lines = append(lines, message(fmt.Sprintf(`%s%d"`, replayID, len(lines)), method, params))
+		lines = append(lines, request(fmt.Sprintf(`%s%d"`, replayID, len(lines)), method, params))
 	}
 	if m.initialize != nil {
 		again("initialize", m.initialize)
@@ -207,7 +209,7 @@ func (m *memory) replay() (lines [][]byte) {
 		}
 	}
 	if m.initialized {
-		lines = append(lines, message("", "notifications/initialized", nil))
+		lines = append(lines, notification("notifications/initialized", nil))
 	}
 	if m.level != nil {
 		again("logging/setLevel", m.level)
@@ -227,7 +229,7 @@ func (m *memory) replay() (lines [][]byte) {
 func (m *memory) changed() (lines [][]byte) {
 	if m.initialized {
 		for _, kind := range m.lists {
-			lines = append(lines, message("", "notifications/"+kind+"/list_changed", nil))
+			lines = append(lines, notification("notifications/"+kind+"/list_changed", nil))
 		}
 	}
 	return lines

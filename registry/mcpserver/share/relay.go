@@ -12,11 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry/mcpserver/lines"
 )
-
-// codeParse is JSON-RPC's code for what can't be read.
-const codeParse = -32700
 
 // maxOwnerLine is the longest message in bytes that an owner may send. Its
 // own limits are far below.
@@ -170,7 +168,7 @@ func (r *relay) read(ctx context.Context, in io.Reader) {
 		switch {
 		case err == lines.ErrTooLong:
 			what := fmt.Sprintf("the message is longer than %d bytes and was skipped", r.o.MaxLine)
-			_ = r.tell(answer("null", "error", rpcError{codeParse, what}))
+			_ = r.tell(refusal("null", jsonrpc.CodeParse, what))
 		case err == io.EOF:
 			return
 		case err != nil:

@@ -1,0 +1,89 @@
+package actors
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"webmcphub/extlink/exttest"
+	"webmcphub/internal/fakeclock"
+)
+
+// A tool that submits a form is answered with what the next page declares as
+// its data, or else with where it led, as over the port.
+func TestAnExtToolThatLeavesItsPage(t *testing.T) {
+	const thanks = "http://shop.test/thanks"
+	moved := func(tab *exttest.Tab) { tab.Navigate(thanks) }
+	answers := func(rest string) func(func(string)) { return func(say func(string)) { say(rest) } }
+	overdue := func(func(string)) { fakeclock.Elapse(maxDeparture) }
+	for name, is := range map[string]struct {
+		move    func(*exttest.Tab)
+		then    func(say func(string))
+		want    string
+		isError bool
+		aborted bool
+	}{
+		"to a page with data":        {moved, answers(`"result":[{"booking":7}]`), `[{"booking":7}]`, false, false},
+		"to a page without data":     {moved, answers(`"result":[]`), "The tool navigated the page to " + thanks + ". The page's tools may have changed", false, false},
+		"to another origin":          {moved, answers(`"result":null,"error":"the tool led to a page of another origin"`), "The page navigated to " + thanks + " while tool", true, false},
+		"to a page that never comes": {moved, overdue, "The page navigated to " + thanks + " while tool", true, true},
+		"to a page that goes on": {func(tab *exttest.Tab) { tab.Navigate("http://shop.test/on"); tab.Navigate(thanks) },
+			func(func(string)) {}, "The page navigated to " + thanks + " while tool", true, false},
+		"nowhere":                     {func(*exttest.Tab) {}, answers(`"result":null`), "null", false, false},
+		"nowhere, and the page fails": {func(*exttest.Tab) {}, answers(`"result":null,"error":"the page crashed"`), "the page crashed", true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				h := newExtHub(t)
+				b := h.join(exttest.New("one"))
+				tab := b.OpenTab(shop)
+				tab.Register(exttest.Tool{Name: "buy", Execute: answersNever})
+				h.quiet()
+				call := h.begin("shop_test_page0_buy", `{}`)
+				h.quiet()
+				answer := `{"type":"toolResult","callId":"` + b.Heard("callTool")[0].CallID + `",`
+				b.Say(answer + `"result":null,"leaves":true}`)
+				h.quiet()
+				is.move(tab)
+				h.quiet()
+				is.then(func(rest string) { b.Say(answer + rest + "}") })
+				h.quiet()
+				if r := call.result(); r.IsError != is.isError || !strings.Contains(unescaped(r.JSON), is.want) {
+					t.Errorf("got %s, want %s", r.JSON, is.want)
+				}
+				if aborted := len(b.Heard("cancelTool")) > 0; aborted != is.aborted {
+					t.Errorf("the extension was told to forget the call: %t", aborted)
+				}
+			})
+		})
+	}
+}
+
+// A form whose next page is slow to come is waited for, as long as for any call.
+func TestAnExtToolThatLeavesItsPageSlowly(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newExtHub(t)
+		b := h.join(exttest.New("one"))
+		tab := b.OpenTab(shop)
+		tab.Register(exttest.Tool{Name: "buy", Execute: answersNever})
+		h.quiet()
+		call := h.begin("shop_test_page0_buy", `{}`)
+		h.quiet()
+		answer := `{"type":"toolResult","callId":"` + b.Heard("callTool")[0].CallID + `",`
+		b.Say(answer + `"result":null,"leaves":true}`)
+		h.quiet()
+		fakeclock.Elapse(2 * maxDeparture)
+		tab.Navigate("http://shop.test/thanks")
+		h.quiet()
+		b.Say(answer + `"result":["late"]}`)
+		h.quiet()
+		if r := call.result(); r.IsError || !strings.Contains(unescaped(r.JSON), `["late"]`) {
+			t.Errorf("got %s", r.JSON)
+		}
+	})
+}
+
+func unescaped(b []byte) string { return strings.ReplaceAll(string(b), `\"`, `"`) }
+
+func answersNever(context.Context, json.RawMessage) (any, error) { return exttest.Never, nil }

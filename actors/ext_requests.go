@@ -1,0 +1,122 @@
+package actors
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"webmcphub/cdpclient/mcpb"
+	"webmcphub/extlink"
+	"webmcphub/registry"
+)
+
+// What the page of a extPage asks of the agent, as a page's own MCP server
+// does over CDP (page_offers.go).
+
+// JSON-RPC's, beside codeInternal.
+const (
+	codeNoMethod       = -32601
+	codeInvalidRequest = -32600
+)
+
+// extAsk is one such request under way.
+type extAsk struct{ cancel context.CancelCauseFunc }
+
+// extAsked says that a request is over.
+type extAsked struct {
+	request string
+	ask     *extAsk
+}
+
+// errWithdrawn is why a request ends that its page has cancelled.
+var errWithdrawn = errors.New("the page has cancelled it")
+
+func (p *extPage) asked(m extlink.PageRequest) {
+	answer := func(a extlink.PageAnswer) {
+		a.RequestID = m.RequestID
+		p.browser.conn.Send(a)
+	}
+	refuse := func(code int, why string) {
+		answer(extlink.PageAnswer{Error: &extlink.AnswerError{Code: code, Message: why}})
+	}
+	switch {
+	case p.hub.options.PageRequests == nil:
+		refuse(codeNoMethod, "Method not found")
+		return
+	case p.state != "":
+		refuse(codeInternal, "its page "+p.state)
+		return
+	case p.asking[m.RequestID] != nil || len(p.asking) >= mcpb.MaxRequests:
+		refuse(codeInvalidRequest, fmt.Sprintf("the page may have %d requests at a time, each with an id of its own", mcpb.MaxRequests))
+		return
+	}
+	main := p.frame(0)
+	origin := registry.DocumentOrigin(p.origin, p.url)
+	r := registry.PageRequest{
+		Server:     registry.ServerRef{Page: p.id, Frame: main.frameID(), Doc: main.gen},
+		Origin:     origin,
+		PageOrigin: origin,
+		Method:     m.Method,
+		Params:     m.Params,
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	ask := &extAsk{cancel}
+	if p.asking == nil {
+		p.asking = map[string]*extAsk{}
+	}
+	p.asking[m.RequestID] = ask
+	requests, root, self := p.hub.options.PageRequests, p.root, p.self
+	go func() {
+		defer cancel(nil)
+		result, err := requests(ctx, r)
+		var why registry.PageError
+		switch {
+		case errors.Is(context.Cause(ctx), errWithdrawn): // nobody waits
+		case err == nil:
+			answer(extlink.PageAnswer{Result: result})
+		case errors.Is(context.Cause(ctx), errDocumentGone):
+			refuse(codeInternal, errDocumentGone.Error())
+		case errors.As(err, &why):
+			refuse(why.Code, why.Text)
+		default:
+			refuse(codeInternal, err.Error())
+		}
+		root.Send(self, extAsked{m.RequestID, ask})
+	}()
+}
+
+func (p *extPage) askedOver(m extAsked) {
+	if p.asking[m.request] == m.ask {
+		delete(p.asking, m.request)
+	}
+}
+
+// withdrawn: the page has cancelled a request. Its id may be used again.
+func (p *extPage) withdrawn(m extlink.PageRequestCancelled) {
+	if ask := p.asking[m.RequestID]; ask != nil {
+		ask.cancel(errWithdrawn)
+		delete(p.asking, m.RequestID)
+	}
+}
+
+// dropAsks ends all requests of the document.
+func (p *extPage) dropAsks() {
+	for _, ask := range p.asking {
+		ask.cancel(errDocumentGone)
+	}
+	p.asking = nil
+}
+
+// metaOf is the _meta that goes with a call: the caller's, and a progress token
+// if somebody wants to hear how it goes on.
+func metaOf(c *call) json.RawMessage {
+	if c.progress == nil {
+		return c.extras.Meta
+	}
+	meta := map[string]json.RawMessage{}
+	_ = json.Unmarshal(c.extras.Meta, &meta) // if it is no object, there is none
+	meta["progressToken"], _ = json.Marshal(c.invocation)
+	raw, _ := json.Marshal(meta) // parts that were read, and a string
+	return raw
+}

@@ -1,0 +1,239 @@
+package actors
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"webmcphub/extlink/exttest"
+	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
+)
+
+// asker is a hub with one page of an extension whose requests the test answers.
+type asker struct {
+	*testHub
+	b       *exttest.Browser
+	tab     *exttest.Tab
+	asked   chan registry.PageRequest
+	answers chan error // nil answers {"action":"accept"}
+	ended   chan error // why a request was no longer waited for
+}
+
+func newAsker(t *testing.T) *asker {
+	a := &asker{asked: make(chan registry.PageRequest, 10), answers: make(chan error), ended: make(chan error, 10)}
+	a.testHub = newExtHub(t, func(o *Options) {
+		o.PageRequests = func(ctx context.Context, r registry.PageRequest) (json.RawMessage, error) {
+			a.asked <- r
+			select {
+			case err := <-a.answers:
+				return json.RawMessage(`{"action":"accept"}`), err
+			case <-ctx.Done():
+				a.ended <- context.Cause(ctx)
+				return nil, registry.PageError{Code: -1, Text: "cancelled"}
+			}
+		}
+	})
+	a.b = a.join(exttest.New("one"))
+	a.tab = a.b.OpenTab(shop)
+	a.quiet()
+	return a
+}
+
+func (a *asker) ask(tab int, id string) {
+	a.b.Say(fmt.Sprintf(`{"type":"pageRequest","tabId":%d,"requestId":%q,"method":"elicitation/create","params":{"message":"Sure?"}}`, tab, id))
+	synctest.Wait()
+}
+
+// got are the answers so far.
+func (a *asker) got() string {
+	synctest.Wait()
+	var all []string
+	for _, o := range a.b.Heard("pageAnswer") {
+		said := string(o.Result)
+		if o.Error != nil {
+			said = fmt.Sprintf("%d %s", o.Error.Code, o.Error.Message)
+		}
+		all = append(all, o.RequestID+" "+said)
+	}
+	return strings.Join(all, "; ")
+}
+
+func (a *asker) wants(want string) {
+	a.t.Helper()
+	if got := a.got(); got != want {
+		a.t.Errorf("the page got %q, want %q", got, want)
+	}
+}
+
+// A page that an extension or an MCP-B proxy reaches asks the agent as one over
+// CDP does.
+func TestExtPagesAsk(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := newAsker(t)
+		a.ask(1, "q")
+		r := <-a.asked
+		page := a.pub.current().Tabs()[0]
+		if r.Server.Page != page.Page || r.Origin != "http://shop.test" || r.PageOrigin != r.Origin || r.Method != sanitize.MethodElicitation || string(r.Params) != `{"message":"Sure?"}` {
+			t.Errorf("asked %+v", r)
+		}
+		a.wants("")
+		a.answers <- nil
+		a.wants(`q {"action":"accept"}`)
+		a.ask(1, "q") // the id is free again
+		a.answers <- registry.PageError{Code: -32601, Text: "no client"}
+		a.wants(`q {"action":"accept"}; q -32601 no client`)
+		a.ask(1, "r")
+		a.answers <- errors.New("odd")
+		a.wants(`q {"action":"accept"}; q -32601 no client; r -32603 odd`)
+	})
+}
+
+func TestExtRequestsEnd(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := newAsker(t)
+		a.ask(1, "q")
+		a.b.Say(`{"type":"cancelPageRequest","tabId":1,"requestId":"q"}`)
+		if why := <-a.ended; why != errWithdrawn {
+			t.Error(why)
+		}
+		a.wants("") // nobody waits
+		a.ask(1, "q")
+		a.tab.Navigate(cart)
+		if why := <-a.ended; why != errDocumentGone {
+			t.Error(why)
+		}
+		gone := "q -32603 " + errDocumentGone.Error()
+		a.wants(gone)
+		page := a.pub.current().Tabs()[0].Page
+		a.ask(1, "s")
+		if err := a.DisconnectPage(t.Context(), page); err != nil {
+			t.Fatal(err)
+		}
+		<-a.ended
+		a.ask(1, "t")
+		said := gone + "; s -32603 " + errDocumentGone.Error() + "; t -32603 its page " + registry.NotConnected
+		a.wants(said)
+		if err := a.ConnectPage(t.Context(), page); err != nil {
+			t.Fatal(err)
+		}
+		a.ask(1, "u")
+		a.tab.Close()
+		<-a.ended
+		said += "; u -32603 " + errDocumentGone.Error()
+		a.wants(said)
+		a.ask(1, "v")
+		a.wants(said + "; v -32603 there is no such tab")
+		other := a.b.OpenTab(shop)
+		a.quiet()
+		a.ask(other.ID, "w")
+		a.b.Die()
+		<-a.ended // and nothing is left behind
+	})
+}
+
+func TestExtRequestsAreBounded(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := newAsker(t)
+		for i := range 6 {
+			a.ask(1, fmt.Sprint(i%5)) // the last is one that is under way
+		}
+		if got := a.got(); strings.Count(got, "may have 4 requests at a time") != 2 || !strings.HasPrefix(got, "4 -32600") {
+			t.Errorf("the page got %q", got)
+		}
+		if n := len(a.asked); n != 4 {
+			t.Errorf("the agent was asked %d times", n)
+		}
+		a.tab.Close()
+		synctest.Wait()
+	})
+	bubble(t, func(t *testing.T) {
+		h := newExtHub(t)
+		b := h.join(exttest.New("one"))
+		b.OpenTab(shop)
+		h.quiet()
+		b.Say(`{"type":"pageRequest","tabId":1,"requestId":"q","method":"roots/list"}`)
+		h.quiet()
+		if got := b.Heard("pageAnswer"); len(got) != 1 || got[0].Error == nil || got[0].Error.Code != codeNoMethod {
+			t.Errorf("it got %+v", got)
+		}
+	})
+}
+
+// What a client's call brings with it goes to the page; a token only if
+// somebody wants to hear how it goes on.
+func TestExtCallsBringTheirMeta(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newExtHub(t)
+		b := h.join(exttest.New("one"))
+		b.OpenTab(shop).Register(exttest.Tool{Name: "add"})
+		h.quiet()
+		tool := h.tool("shop_test_page0_add")
+		silent := func(json.RawMessage) {}
+		for _, step := range []struct {
+			meta, extensions string
+			progress         func(json.RawMessage)
+			want             string
+		}{
+			{"", "", nil, ``},
+			{`{"test/a":1}`, `{"b":2}`, nil, `{"test/a":1} {"b":2}`},
+			{`{"test/a":1}`, "", silent, `{"progressToken":"ID","test/a":1}`},
+			{"", "", silent, `{"progressToken":"ID"}`},
+		} {
+			h.CallWith(t.Context(), tool, json.RawMessage(`{}`), step.progress, CallExtras{Meta: json.RawMessage(step.meta), Extensions: json.RawMessage(step.extensions)})
+			calls := b.Heard("callTool")
+			o := calls[len(calls)-1]
+			if got := strings.TrimSpace(strings.ReplaceAll(string(o.Meta), o.CallID, "ID") + " " + string(o.Extensions)); got != step.want {
+				t.Errorf("%+v: %s", step, got)
+			}
+		}
+	})
+}
+
+// What opens no tabs is never chosen for that.
+func TestTabsOpenWhereThatCanBe(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newExtHub(t)
+		h.dialer.failWith(func(int) error { return errNoChrome })
+		proxy := exttest.New("proxy")
+		proxy.Fixed = true
+		h.join(proxy)
+		proxy.OpenTab(shop)
+		h.quiet()
+		beside := h.pub.current().Tabs()[0].Page
+		for _, page := range []registry.PageID{"", beside} {
+			if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Beside: page}); err == nil || !strings.Contains(err.Error(), "MCP-B proxies, which open no tabs") {
+				t.Errorf("with a proxy only: %v", err)
+			}
+		}
+		if info, err := h.Connect(t.Context(), false); err != nil || info.Name != "Chrome" {
+			t.Errorf("its pages are there: %v, %v", info, err)
+		}
+		if _, err := h.Connect(t.Context(), true); err == nil || !strings.Contains(err.Error(), errNoChrome.Error()) {
+			t.Errorf("nothing was started: %v", err)
+		}
+		b := h.join(exttest.New("one")) // later, but it can
+		for _, page := range []registry.PageID{"", beside} {
+			if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Beside: page}); err != nil {
+				t.Error(err)
+			}
+		}
+		if n := len(b.Tabs()); n != 2 || len(proxy.Tabs()) != 1 {
+			t.Errorf("%d and %d tabs", n, len(proxy.Tabs()))
+		}
+		b.Die()
+		h.quiet()
+		h.dialer.failWith(nil)
+		if _, err := h.Connect(t.Context(), true); err != nil {
+			t.Error(err)
+		}
+		h.quiet()
+		if page, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Beside: beside}); err != nil || h.viaExtension(page) {
+			t.Errorf("Chrome was not taken: %v, %v", page, err)
+		}
+	})
+}

@@ -1,0 +1,33 @@
+package actors
+
+import (
+	"testing"
+
+	"webmcphub/extlink/exttest"
+	"webmcphub/registry"
+)
+
+// The extension is told the rules that the registry has, so that its scripts keep
+// to them.
+func TestExtRules(t *testing.T) {
+	for _, c := range []struct {
+		allow, deny []string
+		want        string
+	}{
+		{nil, nil, ""},
+		{[]string{"https://*.shop.test", "*"}, nil, `{"allow":[{"scheme":"https","host":".shop.test","port":"default"},{"any":true}],"deny":[]}`},
+		{nil, []string{"http://bank.test:*"}, `{"allow":[],"deny":[{"scheme":"http","host":"bank.test"}]}`},
+	} {
+		bubble(t, func(t *testing.T) {
+			origins, err := registry.ParseOrigins(c.allow, c.deny)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := newExtHub(t, func(o *Options) { o.Registry.Origins = origins })
+			b := h.join(exttest.New("one"))
+			if said := b.Heard("connect"); len(said) != 1 || string(said[0].Origins) != c.want {
+				t.Errorf("the hub said %+v, want %s", said, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,196 @@
+package actors
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"webmcphub/extlink"
+	"webmcphub/registry"
+)
+
+// maxIdleFrames is how many iframes without tools a page remembers, so as to
+// say what became of those that they had.
+const maxIdleFrames = 100
+
+// toolsChanged makes the list that the extension tells the page's. It is the
+// whole list, each time.
+func (p *extPage) toolsChanged(m *extlink.ToolsChanged) {
+	switch {
+	case m.Doc == "":
+	case p.doc != "" && m.Doc != p.doc:
+		return // of the document before
+	case p.doc == "" && p.toolsDoc != "" && m.Doc != p.toolsDoc:
+		p.navigated()
+	}
+	if p.doc == "" {
+		p.toolsDoc = m.Doc
+	}
+	p.latest = m
+	p.originIs(m)
+	if p.state != "" { // not shown
+		p.reportSoon()
+		return
+	}
+	lists := map[*extFrame]map[string]*registry.PageTool{}
+	for i := range m.Tools {
+		t := &m.Tools[i]
+		if t.FrameID == 0 && p.doc != "" && t.Doc != "" && t.Doc != p.doc {
+			continue // likewise
+		}
+		f := p.frame(t.FrameID)
+		p.documentIs(f, t)
+		if lists[f] == nil {
+			lists[f] = map[string]*registry.PageTool{}
+		}
+		lists[f][t.Name] = p.registered(f, t)
+	}
+	idle := 0
+	for _, f := range p.inOrder() {
+		p.takeList(f, lists[f])
+		if len(f.tools) == 0 && f.id != 0 {
+			idle++
+		}
+	}
+	for _, f := range p.inOrder() {
+		if idle > maxIdleFrames && len(f.tools) == 0 && f.id != 0 {
+			delete(p.frames, f.id)
+			idle--
+		}
+	}
+	p.changed()
+}
+
+// originIs takes what the browser says of the main document's origin: with the
+// tools, or for its own tools alone.
+func (p *extPage) originIs(m *extlink.ToolsChanged) {
+	if m.Origin != "" {
+		p.origin = m.Origin
+		return
+	}
+	for _, t := range m.Tools {
+		if t.FrameID == 0 && t.Origin != "" {
+			p.origin = t.Origin
+			return
+		}
+	}
+}
+
+// documentIs notes which document of its frame a tool is of. An iframe's new
+// one shows only in this way.
+func (p *extPage) documentIs(f *extFrame, t *extlink.Tool) {
+	f.url = cmp.Or(t.FrameURL, f.url)
+	if t.Doc == "" || t.Doc == f.doc {
+		return
+	}
+	if f.doc == "" || f.id == 0 {
+		f.doc = t.Doc
+		return
+	}
+	old := f.gen
+	p.nextGen++
+	f.gen, f.doc, f.tools, f.lingering = p.nextGen, t.Doc, nil, nil
+	for c := range p.calls {
+		if c.route.Frame == f.frameID() && c.route.Doc == old {
+			p.finish(c, registry.EndedByFrame(c.route.Tool))
+		}
+	}
+}
+
+// registered is a tool as the registry takes it, by the same pointer where it
+// is the same.
+func (p *extPage) registered(f *extFrame, t *extlink.Tool) *registry.PageTool {
+	a := t.Annotations
+	tool := &registry.PageTool{
+		Frame:        f.frameID(),
+		Doc:          f.gen,
+		FrameURL:     t.FrameURL,
+		Origin:       t.Origin,
+		Runtime:      extRuntime(t),
+		Name:         t.Name,
+		Title:        t.Title,
+		Description:  t.Description,
+		InputSchema:  t.InputSchema,
+		OutputSchema: t.OutputSchema,
+		Meta:         t.Meta,
+		Annotations: registry.Annotations{
+			ReadOnly: a.ReadOnlyHint, Destructive: a.DestructiveHint, Idempotent: a.IdempotentHint, OpenWorld: a.OpenWorldHint,
+			Consequential: a.ConsequentialHint, Untrusted: a.UntrustedContentHint, Cache: a.Cache,
+		},
+	}
+	if tool.FrameURL == "" && f.id == 0 {
+		tool.FrameURL = p.url
+	}
+	if old := f.tools[t.Name]; old != nil && old.Same(tool) {
+		return old
+	}
+	return tool
+}
+
+// extRuntime says where the extension has a tool from. What Chrome, a server
+// or a polyfill of the page's offers it doesn't tell apart.
+func extRuntime(t *extlink.Tool) registry.Runtime {
+	switch t.Runtime {
+	case extlink.RuntimeForm:
+		return registry.Form
+	case extlink.RuntimeDOM:
+		return registry.DOM
+	}
+	return registry.Extension
+}
+
+// takeList makes list the frame's. A tool that takes itself away stays until
+// its own result is out.
+func (p *extPage) takeList(f *extFrame, list map[string]*registry.PageTool) {
+	lingering := map[string]bool{}
+	for name, old := range f.tools {
+		if list[name] == nil && p.running(f, name) {
+			if list == nil {
+				list = map[string]*registry.PageTool{}
+			}
+			list[name], lingering[name] = old, true
+		}
+	}
+	f.tools, f.lingering = list, lingering
+}
+
+func (p *extPage) running(f *extFrame, tool string) bool {
+	for c := range p.calls {
+		if c.route.Frame == f.frameID() && c.route.Doc == f.gen && c.route.Tool == tool {
+			return true
+		}
+	}
+	return false
+}
+
+// inOrder are the frames as they were met, the main one first.
+func (p *extPage) inOrder() []*extFrame {
+	return slices.SortedFunc(maps.Values(p.frames), func(a, b *extFrame) int { return cmp.Compare(a.order, b.order) })
+}
+
+func (p *extPage) tools() (all []*registry.PageTool) {
+	if p.state != "" {
+		return nil
+	}
+	for _, f := range p.inOrder() {
+		begin := len(all)
+		for _, t := range f.tools {
+			all = append(all, t)
+		}
+		slices.SortFunc(all[begin:], func(a, b *registry.PageTool) int { return cmp.Compare(a.Name, b.Name) })
+	}
+	return all
+}
+
+func (p *extPage) iframes() (all []registry.Frame) {
+	for _, f := range p.inOrder() {
+		if f.id != 0 {
+			all = append(all, registry.Frame{ID: f.frameID(), Doc: f.gen, URL: f.url})
+		}
+	}
+	return all
+}
+
+// An extension tells of no resources and prompts; what its pages ask is in ext_requests.go.
+func (p *extPage) offersReport() []registry.Event  { return nil }
+func (p *extPage) saidMeanwhile() []registry.Event { return nil }

@@ -1,0 +1,179 @@
+package bridge
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"webmcphub/cdpclient"
+	"webmcphub/extension/shared"
+)
+
+// World is the name of the isolated world that the bridge lives in. [cdpclient.ExecutionContextCreated] events with this
+// name tell the hub which context belongs to which frame.
+const World = "webmcp_hub"
+
+// Binding is the binding through which the bridge speaks to the hub.
+const Binding = "__mcpBridgeToClient"
+
+// Functions for [Call].
+const (
+	// Send carries one payload, given as JSON text, to the frame's server.
+	Send = `function(m){__mcpBridge.toServer(m)}`
+	// CheckReady asks the frame's server to say "mcp-server-ready". It also repairs the bridge after document.open()
+	// (Page.documentOpened), which takes all listeners of a window away.
+	CheckReady = `function(){__mcpBridge.checkReady();__mcpAdapter.checkReady()}`
+)
+
+// MaxPayload is the most that one binding payload may have, in bytes. The script stops at 16 Mi UTF-16 units,
+// each of which is up to three bytes here.
+const MaxPayload = 3*(16<<20) + 1024
+
+//go:embed bridge.js
+var bridgeFile string
+
+var bridgeSource = "(() => {\n\"use strict\";\nconst webmcpHub = {};\n" + shared.MayHaveTools() + bridgeFile + "})();\n"
+
+// Source is the script.
+func Source() string { return bridgeSource }
+
+// Command is one CDP command with its parameters.
+type Command struct {
+	Method string
+	Params json.RawMessage
+	// Script names the script that the command puts into documents, "" if it's another command. Chrome's result has the
+	// script's identifier.
+	Script string
+}
+
+// Install is the commands that put the bridge and the adapter into all documents of a session, in order: those that are loaded
+// and those to come. The session needs Page.enable and Runtime.enable. Out-of-process frames are sessions of their own.
+// Installing twice is harmless.
+func Install() []Command {
+	return []Command{
+		{Method: cdpclient.RuntimeAddBinding, Params: addBridgeBinding},
+		{Method: cdpclient.PageAddScriptToEvaluateOnNewDocument, Params: addBridgeScript, Script: "bridge"},
+		{Method: cdpclient.PageAddScriptToEvaluateOnNewDocument, Params: addPageScript, Script: "page"},
+	}
+}
+
+// Made once: every session is sent them.
+var (
+	addBridgeBinding = mustJSON(cdpclient.AddBindingParams{Name: Binding, ExecutionContextName: World})
+	addBridgeScript  = mustJSON(cdpclient.AddScriptParams{Source: bridgeSource + adapterSource, WorldName: World, RunImmediately: true})
+	addPageScript    = mustJSON(cdpclient.AddScriptParams{Source: adapterPageSource, RunImmediately: true})
+)
+
+// CallMethod is the CDP method that takes a [Call]'s parameters.
+const CallMethod = cdpclient.RuntimeCallFunctionOn
+
+// Call is the parameters of [CallMethod] for one of the functions above, in the bridge's context of one
+// frame. uniqueContextID is the context's uniqueId: unlike its id, no other process of the tab will ever have it.
+func Call(uniqueContextID, function string, payload json.RawMessage) json.RawMessage {
+	p := struct {
+		Function string                   `json:"functionDeclaration"`
+		Context  string                   `json:"uniqueContextId"`
+		Silent   bool                     `json:"silent"`
+		Args     []cdpclient.CallArgument `json:"arguments,omitempty"`
+	}{Function: function, Context: uniqueContextID, Silent: true}
+	if payload != nil {
+		p.Args = []cdpclient.CallArgument{{Value: string(payload)}}
+	}
+	return mustJSON(p)
+}
+
+// CallError tells whether a call that Chrome carried out failed inside the page, from the call's result.
+func CallError(result json.RawMessage) error {
+	if !bytes.Contains(result, []byte(`"exceptionDetails"`)) {
+		return nil
+	}
+	var r cdpclient.EvaluateResult
+	if err := json.Unmarshal(result, &r); err != nil || r.ExceptionDetails == nil {
+		return err
+	}
+	what := r.ExceptionDetails.Text
+	if r.ExceptionDetails.Exception != nil {
+		first, _, _ := strings.Cut(r.ExceptionDetails.Exception.Description, "\n")
+		what += " " + first
+	}
+	return fmt.Errorf("the bridge failed in the page: %s", what)
+}
+
+// Message is one decoded binding payload.
+type Message struct {
+	// Adapter says that the message is the adapter's, not that of the page's own server.
+	Adapter bool
+	// Payload is what the page's server said: a JSON object or a JSON string. nil if it was too large to carry.
+	Payload json.RawMessage
+	// Oversize is the length, in UTF-16 units, of a message that was too large; 0 otherwise.
+	Oversize int64
+	// ID is the JSON-RPC id of the oversized message: a JSON string or integer, or nil if unknown.
+	ID json.RawMessage
+}
+
+const (
+	bridgeMCPHead     = `{"t":"mcp","p":`
+	bridgeAdapterHead = `{"t":"dom","p":`
+	bridgeTail        = `}`
+)
+
+// Decode decodes the payload of one [Binding] call. It is pure and strict: what the bridge does not write is
+// an error (then ignore the message). The result does not alias payload.
+func Decode(payload string) (Message, error) {
+	if len(payload) > MaxPayload {
+		return Message{}, fmt.Errorf("bridge message of %d bytes is over the limit of %d", len(payload), MaxPayload)
+	}
+	inner, fromAdapter := strings.CutPrefix(payload, bridgeAdapterHead)
+	ok := fromAdapter
+	if !ok {
+		inner, ok = strings.CutPrefix(payload, bridgeMCPHead)
+	}
+	if ok {
+		inner, ok = strings.CutSuffix(inner, bridgeTail)
+		if !ok || inner == "" || (inner[0] != '{' && inner[0] != '"') {
+			return Message{}, errBridgeShape
+		}
+		raw := json.RawMessage(inner)
+		if !json.Valid(raw) {
+			return Message{}, errBridgeShape
+		}
+		return Message{Adapter: fromAdapter, Payload: raw}, nil
+	}
+	return decodeOversize(payload)
+}
+
+var errBridgeShape = errors.New("not a bridge message")
+
+func decodeOversize(payload string) (Message, error) {
+	if len(payload) > 1024 || !strings.HasPrefix(payload, `{"t":"oversize",`) {
+		return Message{}, errBridgeShape
+	}
+	var m struct {
+		T  string          `json:"t"`
+		N  int64           `json:"n"`
+		ID json.RawMessage `json:"id"`
+	}
+	d := json.NewDecoder(strings.NewReader(payload))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&m); err != nil || d.InputOffset() != int64(len(payload)) || m.T != "oversize" || m.N <= 0 {
+		return Message{}, errBridgeShape
+	}
+	if m.ID != nil && m.ID[0] != '"' {
+		var id int64
+		if json.Unmarshal(m.ID, &id) != nil || string(m.ID) == "null" {
+			return Message{}, errBridgeShape
+		}
+	}
+	return Message{Oversize: m.N, ID: m.ID}, nil
+}
+
+func mustJSON(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // only our own literals come here
+	}
+	return raw
+}

@@ -1,0 +1,32 @@
+package bridge
+
+import (
+	"encoding/json"
+
+	"webmcphub/cdpclient"
+	"webmcphub/extension/shared"
+)
+
+// Guarded is commands whose scripts do nothing in documents that the rules don't
+// permit: they return at once, with no listener added, no message posted and
+// nothing defined. The rules are those of extension/shared/origin-rules.js; nil
+// permits all. A document is judged by its own origin and its page's, which
+// Chrome tells the script. (That Chrome runs it can't be prevented: whether a
+// session's scripts run is settled before anybody knows what the next document
+// will be.)
+func Guarded(commands []Command, rules json.RawMessage) []Command {
+	if rules == nil {
+		return commands
+	}
+	guarded := make([]Command, len(commands))
+	for i, c := range commands {
+		var p cdpclient.AddScriptParams
+		if c.Method == cdpclient.PageAddScriptToEvaluateOnNewDocument && json.Unmarshal(c.Params, &p) == nil { // our own literal
+			p.Source = "(() => {\nconst webmcpHub = {};\n" + shared.OriginRules() +
+				"if (!webmcpHub.documentPermitted(" + string(rules) + ")) return;\n" + p.Source + "\n})();\n"
+			c.Params = mustJSON(p)
+		}
+		guarded[i] = c
+	}
+	return guarded
+}

@@ -1,0 +1,196 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+
+	"webmcphub/cdpclient"
+)
+
+// featureFlag turns on the page API that this hub is about.
+const featureFlag = "WebMCP"
+
+// chromeArgs gives the command line. Flags that would change what a user's own
+// browser does (sync, updates, safe browsing) go to temporary profiles only.
+func chromeArgs(o Options, profile string, temp bool) []string {
+	features := []string{featureFlag}
+	var rest []string
+	address := false
+	for _, a := range o.Args {
+		if isAddress(a) && o.Headless {
+			if address {
+				continue // see furtherAddresses
+			}
+			address = true
+		}
+		if v, ok := strings.CutPrefix(a, "--enable-features="); ok {
+			features = append(features, strings.Split(v, ",")...)
+		} else if !strings.HasPrefix(a, "--user-data-dir=") {
+			rest = append(rest, a)
+		}
+	}
+	args := []string{
+		"--remote-debugging-pipe",
+		"--enable-features=" + strings.Join(unique(features), ","),
+		"--user-data-dir=" + profile,
+		"--no-first-run",
+		"--no-default-browser-check",
+		"--hide-crash-restore-bubble",
+	}
+	if temp {
+		args = append(args,
+			"--disable-background-networking",
+			"--disable-component-update",
+			"--disable-default-apps",
+			"--disable-sync",
+			"--metrics-recording-only",
+			"--password-store=basic",
+			"--use-mock-keychain",
+		)
+	}
+	if o.Headless {
+		args = append(args, "--headless=new")
+	}
+	if o.NoSandbox || isRoot() {
+		args = append(args, "--no-sandbox")
+	}
+	return append(args, rest...)
+}
+
+// furtherAddresses are all addresses among the arguments but the first, where
+// Chrome takes no more than one: it doesn't start without a window otherwise.
+func furtherAddresses(o Options) (further []string) {
+	if !o.Headless {
+		return nil
+	}
+	first := true
+	for _, a := range o.Args {
+		switch {
+		case !isAddress(a):
+		case first:
+			first = false
+		default:
+			further = append(further, a)
+		}
+	}
+	return further
+}
+
+// wholeAddresses refuses addresses of which only Chrome's command line could
+// make a whole one: its protocol opens an empty page instead.
+func wholeAddresses(addresses []string) error {
+	for _, a := range addresses {
+		if !strings.Contains(a, "://") && !strings.HasPrefix(a, "about:") && !strings.HasPrefix(a, "data:") {
+			return fmt.Errorf("--chrome-arg=%s: of several addresses all must be whole where Chrome gets no window, such as https://example.com", a)
+		}
+	}
+	return nil
+}
+
+// isAddress says whether Chrome opens an argument instead of taking it as a flag.
+func isAddress(arg string) bool { return arg != "" && !strings.HasPrefix(arg, "-") }
+
+func unique(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if s = strings.TrimSpace(s); s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// profileOf honours a --user-data-dir among the extra flags.
+func profileOf(o Options) string {
+	if o.UserDataDir != "" {
+		return o.UserDataDir
+	}
+	for _, a := range slices.Backward(o.Args) {
+		if v, ok := strings.CutPrefix(a, "--user-data-dir="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// profileInUse is Chrome's exit code for a profile that is locked.
+const profileInUse = 21
+
+// explain turns a failed start into advice. Chrome is gone by now.
+func (c *Chrome) explain(err error, exe, log string) error {
+	var exit *exec.ExitError
+	code := 0
+	if errors.As(c.exitErr, &exit) {
+		code = exit.ExitCode()
+	}
+	var refused *cdpclient.Error
+	has := func(s string) bool { return strings.Contains(log, s) }
+	switch {
+	case errors.As(err, &refused):
+		return fmt.Errorf("start Chrome: %w", err)
+	case errors.Is(err, errTooSlow):
+		return fmt.Errorf("Chrome (%s) started but gave %w%s", exe, err, quoted(log))
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("start Chrome: %w", err)
+	case has("SingletonLock") && has("Permission denied"):
+		return unusable(c.UserDataDir, errors.New("Chrome may not write its lock there"))
+	case code == profileInUse, has("existing browser session"), has("profile appears to be in use"), has("ProcessSingleton"):
+		return fmt.Errorf("the profile %s is in use by another Chrome; close that one, choose another --user-data-dir, or attach to it with --auto-connect", c.UserDataDir)
+	case has("Missing X server"), has("DISPLAY"), has("ozone_platform"):
+		return fmt.Errorf("Chrome (%s) found no display; use --headless%s", exe, quoted(log))
+	case has("No usable sandbox"):
+		return fmt.Errorf("Chrome (%s) cannot build its sandbox here; allow user namespaces, or pass --no-sandbox if all pages are trusted%s", exe, quoted(log))
+	case c.exitErr == nil:
+		// A running Chrome of this profile took over and this one left.
+		return fmt.Errorf("Chrome (%s) exited at once; if another Chrome uses the profile %s, close it or choose another --user-data-dir%s", exe, c.UserDataDir, quoted(log))
+	}
+	return fmt.Errorf("Chrome (%s) exited at once (%w)%s", exe, c.exitErr, quoted(log))
+}
+
+// quoted gives the last lines of Chrome's log for an error text.
+func quoted(log string) string {
+	lines := strings.Split(strings.TrimSpace(log), "\n")
+	if n := len(lines); n > 4 {
+		lines = lines[n-4:]
+	}
+	text := strings.Join(lines, "\n")
+	if text == "" {
+		return ""
+	}
+	return "; its last words:\n" + text
+}
+
+// tailWriter keeps the end of Chrome's log and passes all of it on.
+type tailWriter struct {
+	next io.Writer
+
+	mu   sync.Mutex
+	tail []byte
+}
+
+const tailSize = 4 << 10 // bytes
+
+func (t *tailWriter) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.tail = append(t.tail, p...)
+	if n := len(t.tail) - tailSize; n > 0 {
+		t.tail = append(t.tail[:0], t.tail[n:]...)
+	}
+	if t.next != nil {
+		_, _ = t.next.Write(p) // Chrome must not stall over a log
+	}
+	return len(p), nil
+}
+
+func (t *tailWriter) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.tail)
+}

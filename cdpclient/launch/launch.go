@@ -1,0 +1,270 @@
+package launch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"time"
+
+	"webmcphub/cdpclient"
+)
+
+const (
+	launchTimeout = 30 * time.Second // until Chrome answers its first command
+	quitTimeout   = 5 * time.Second  // between closing its pipe and killing it
+)
+
+// Options say which Chrome to start and how. The zero value starts any
+// installed one, visible, with a temporary profile.
+type Options struct {
+	ExecutablePath string // else Find(Channel)
+	Channel        string
+	UserDataDir    string // the profile; empty is a temporary one, removed at Close
+	Headless       bool
+	NoSandbox      bool         // always so for root, where Chrome cannot have one
+	Args           []string     // further flags and addresses; --enable-features is merged
+	Env            []string     // added to our own, "NAME=value"
+	Stderr         io.Writer    // Chrome's log; nil discards it
+	Logger         *slog.Logger // nil is silent
+}
+
+// Chrome is a browser that we started. It ends when its Wire is closed, at
+// Close, and whenever this process ends, however that happens.
+type Chrome struct {
+	Wire        cdpclient.Wire // already past its first command
+	PID         int
+	Version     cdpclient.BrowserVersion
+	UserDataDir string
+
+	log     *slog.Logger
+	temp    bool
+	release func() // of a temporary profile
+	exited  chan struct{}
+	exitErr error // before exited is closed: the waiter's
+	once    sync.Once
+	err     error
+}
+
+// Start starts Chrome and waits until it answers, 30 s at most. ctx ends the
+// waiting, not the browser.
+func Start(ctx context.Context, o Options) (*Chrome, error) {
+	if err := canLaunch(); err != nil {
+		return nil, err
+	}
+	exe, err := findExecutable(o)
+	if err != nil {
+		return nil, err
+	}
+	further := furtherAddresses(o)
+	if err := wholeAddresses(further); err != nil {
+		return nil, err
+	}
+	c := &Chrome{log: o.Logger, exited: make(chan struct{}), UserDataDir: profileOf(o)}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	if c.UserDataDir == "" {
+		c.temp = true
+		if c.UserDataDir, c.release, err = newTempProfile(); err != nil {
+			return nil, err
+		}
+	}
+	if !c.temp {
+		if err := UsableProfile(c.UserDataDir); err != nil {
+			return nil, err
+		}
+	}
+	tail := &tailWriter{next: o.Stderr}
+	cmd := exec.Command(exe, chromeArgs(o, c.UserDataDir, c.temp)...)
+	cmd.Env = append(os.Environ(), o.Env...)
+	cmd.Stderr = tail
+	cmd.WaitDelay = 2 * time.Second // a grandchild may hold stderr open
+	if err := c.start(cmd); err != nil {
+		c.removeProfile()
+		return nil, fmt.Errorf("start Chrome: %w", err)
+	}
+	c.log.Debug("chrome started", "path", exe, "pid", c.PID, "profile", c.UserDataDir)
+	if err := c.greet(ctx, further); err != nil {
+		c.kill()
+		<-c.exited
+		_ = c.Close()
+		return nil, c.explain(err, exe, tail.String())
+	}
+	return c, nil
+}
+
+func findExecutable(o Options) (string, error) {
+	if o.ExecutablePath == "" {
+		return Find(o.Channel)
+	}
+	path, err := exec.LookPath(o.ExecutablePath)
+	if err != nil {
+		return "", fmt.Errorf("there is no Chrome at %s (%w); correct --executable-path", o.ExecutablePath, err)
+	}
+	return path, nil
+}
+
+// start runs Chrome with file descriptors 3 and 4 as its debugging pipe. On
+// Linux the kernel kills the child when the *thread* that started it ends, so
+// one goroutine starts it, keeps its thread and waits.
+func (c *Chrome) start(cmd *exec.Cmd) error {
+	theirIn, ourOut, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	ourIn, theirOut, err := os.Pipe()
+	if err != nil {
+		return errors.Join(err, theirIn.Close(), ourOut.Close())
+	}
+	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
+	cmd.SysProcAttr = procAttr()
+	started := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+		err := cmd.Start()
+		_ = errors.Join(theirIn.Close(), theirOut.Close()) // Chrome has its own copies
+		if err == nil {
+			c.PID = cmd.Process.Pid
+		}
+		started <- err
+		if err != nil {
+			return
+		}
+		err = cmd.Wait()
+		killGroup(c.PID) // helpers that outlived their browser
+		if errors.Is(err, exec.ErrWaitDelay) {
+			err = nil
+		}
+		c.exitErr = err
+		c.log.Debug("chrome exited", "pid", c.PID, "error", err)
+		close(c.exited)
+	}()
+	if err := <-started; err != nil {
+		return errors.Join(err, ourIn.Close(), ourOut.Close())
+	}
+	c.Wire = cdpclient.NewPipeWire(ourIn, ourOut)
+	return nil
+}
+
+var errTooSlow = fmt.Errorf("no answer within %s", launchTimeout)
+
+// greet asks for the version, which is the sign that Chrome is up, and has it
+// open these addresses.
+func (c *Chrome) greet(ctx context.Context, addresses []string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, launchTimeout, errTooSlow)
+	defer cancel()
+	answer := make(chan error, 1)
+	go func() { answer <- c.firstCommands(addresses) }()
+	select {
+	case err := <-answer:
+		return err
+	case <-ctx.Done():
+		_ = c.Wire.Close() // ends firstCommands
+		<-answer
+		return context.Cause(ctx)
+	}
+}
+
+func (c *Chrome) firstCommands(addresses []string) error {
+	if err := c.ask(1, cdpclient.BrowserGetVersion, struct{}{}, &c.Version); err != nil {
+		return err
+	}
+	for i, address := range addresses {
+		if err := c.ask(2+i, cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: address}, nil); err != nil {
+			return fmt.Errorf("open %s: %w", address, err)
+		}
+	}
+	return nil
+}
+
+// ask sends a command before there is a [cdpclient.Conn], and reads its result
+// into out if that isn't nil.
+func (c *Chrome) ask(id int, method string, params, out any) error {
+	command, err := json.Marshal(map[string]any{"id": id, "method": method, "params": params})
+	if err != nil {
+		return err
+	}
+	if err := c.Wire.Write(command); err != nil {
+		return err
+	}
+	for {
+		msg, err := c.Wire.Read()
+		if err != nil {
+			return err
+		}
+		reply := struct {
+			ID     int
+			Result any
+			Error  *cdpclient.Error
+		}{Result: out}
+		err = json.Unmarshal(msg, &reply)
+		switch {
+		case reply.ID != id: // an event
+		case reply.Error != nil:
+			return reply.Error
+		default:
+			return err
+		}
+	}
+}
+
+// Exited is closed when the browser process is gone.
+func (c *Chrome) Exited() <-chan struct{} { return c.exited }
+
+// ExitErr says how the process ended: nil for exit code 0 and before the end.
+func (c *Chrome) ExitErr() error {
+	select {
+	case <-c.exited:
+		return c.exitErr
+	default:
+		return nil
+	}
+}
+
+// Close asks Chrome to quit by closing its pipe, kills what is left after 5 s,
+// and removes a temporary profile. It returns when Chrome is gone.
+func (c *Chrome) Close() error {
+	c.once.Do(func() {
+		_ = c.Wire.Close() // Chrome quits either way
+		select {
+		case <-c.exited:
+		case <-time.After(quitTimeout):
+			c.log.Warn("chrome did not quit, killing it", "pid", c.PID)
+			c.kill()
+			<-c.exited
+		}
+		c.err = c.removeProfile()
+	})
+	return c.err
+}
+
+func (c *Chrome) kill() {
+	select {
+	case <-c.exited: // its number may be somebody else's by now
+	default:
+		killGroup(c.PID)
+	}
+}
+
+// removeProfile tries more than once, as dying helpers may still write.
+func (c *Chrome) removeProfile() error {
+	if !c.temp {
+		return nil
+	}
+	defer c.release()
+	var err error
+	for range 20 {
+		if err = os.RemoveAll(c.UserDataDir); err == nil {
+			return nil
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return fmt.Errorf("remove the temporary profile: %w", err)
+}

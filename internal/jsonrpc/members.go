@@ -1,0 +1,131 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"encoding/json"
+	"iter"
+)
+
+// Members visits the members of an object, which must be valid JSON, without
+// copying: values are slices of it. It spares the hot path encoding/json's
+// reflection; of two members with one name both are visited. What is no object
+// has none.
+func Members(object []byte) iter.Seq2[string, json.RawMessage] {
+	return func(yield func(string, json.RawMessage) bool) {
+		s := scan(object)
+		for name, ok := s.name(); ok; name, ok = s.name() {
+			if !yield(name, s.value()) {
+				return
+			}
+		}
+	}
+}
+
+// scanner reads an object's members one after the other. Of JSON that is not
+// valid it makes something or other.
+type scanner struct {
+	b []byte
+	i int
+}
+
+func scan(object []byte) scanner {
+	s := scanner{object, blanks(object, 0)}
+	if s.i < len(object) && object[s.i] != '{' {
+		s.i = len(object)
+	}
+	s.i++ // past the brace
+	return s
+}
+
+// name gives the next member's name. value must be called before the next name.
+func (s *scanner) name() (name string, ok bool) {
+	if s.i = blanks(s.b, s.i); s.i < len(s.b) && s.b[s.i] == ',' {
+		s.i = blanks(s.b, s.i+1)
+	}
+	if s.i >= len(s.b) || s.b[s.i] != '"' {
+		return "", false
+	}
+	begin := s.i
+	s.i = skipString(s.b, begin)
+	name = unquote(s.b[begin:s.i])
+	s.i = blanks(s.b, blanks(s.b, s.i)+1) // past the colon
+	return name, true
+}
+
+// value gives the value of the member whose name was read last.
+func (s *scanner) value() json.RawMessage {
+	begin := min(s.i, len(s.b))
+	s.i = skipValue(s.b, begin)
+	return s.b[begin:s.i:s.i]
+}
+
+func blanks(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// skipString gives the end of the string that begins at i.
+func skipString(b []byte, i int) int {
+	for i++; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(b)
+}
+
+// skipValue gives the end of the value that begins at i.
+func skipValue(b []byte, i int) int {
+	depth := 0
+	for i < len(b) {
+		switch b[i] {
+		case '"':
+			i = skipString(b, i)
+			if depth == 0 {
+				return i
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return i // the end of the object that a number or literal is in
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case ',', ' ', '\t', '\n', '\r':
+			if depth == 0 {
+				return i
+			}
+		}
+		i++
+	}
+	return i
+}
+
+// unquote gives the text of a JSON string.
+func unquote(quoted []byte) string {
+	if last := len(quoted) - 1; last > 0 && bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted[1:last])
+	}
+	var s string
+	_ = json.Unmarshal(quoted, &s) // valid JSON is read
+	return s
+}
+
+// Text gives the text of value if it is a JSON string.
+func Text(value json.RawMessage) (s string, ok bool) {
+	if len(value) == 0 || value[0] != '"' {
+		return "", false
+	}
+	return unquote(value), true
+}
+
+// IsObject says whether a value, which must be valid JSON, is an object.
+func IsObject(value json.RawMessage) bool { return len(value) > 0 && value[0] == '{' }
