@@ -43,7 +43,7 @@ var rules = []rule{
 
 	{in: "registry", except: []string{"registry/mcpserver"}, forbid: "third-party",
 		why: "the registry is pure: it needs the standard library only, so that it can be tested with plain values"},
-	{in: "registry", except: []string{"registry/mcpserver"}, forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/sanitize"}, tests: true,
+	{in: "registry", except: []string{"registry/mcpserver"}, forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/advice", module + "/registry/sanitize"}, tests: true,
 		why: "the registry is the innermost room: it knows its leaves and no other"},
 	{in: "registry/sanitize", forbid: module + "/...", tests: true,
 		why: "a leaf: what pages say is made fit to read without knowing any page"},
@@ -56,7 +56,7 @@ var rules = []rule{
 	{in: "registry", except: []string{"registry/mcpserver"}, forbid: "net/http...",
 		why: "the core reaches nobody"},
 
-	{in: "registry/mcpserver", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/sanitize", module + "/registry/mcpserver...", module + "/internal/jsonrpc"}, tests: true,
+	{in: "registry/mcpserver", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/advice", module + "/registry/sanitize", module + "/registry/mcpserver...", module + "/internal/jsonrpc"}, tests: true,
 		why: "mcpserver reaches pages through the Caller that it declares itself; were it to import actors, neither could be tested alone"},
 	{in: "registry/mcpserver", forbid: "github.com/gorilla/websocket",
 		why: "Chrome's wire belongs to cdpclient"},
@@ -73,7 +73,7 @@ var rules = []rule{
 	{in: "extlink", forbid: module + "/...", allow: []string{module + "/extlink...", module + "/internal/jsonrpc", module + "/internal/outbox", module + "/internal/wsmessage"}, tests: true,
 		why: "extlink knows the extension's wire and nothing of the hub"},
 
-	{in: "actors", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/sanitize", module + "/cdpclient...", module + "/extlink"},
+	{in: "actors", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/advice", module + "/registry/sanitize", module + "/cdpclient...", module + "/extlink"},
 		why: "actors connect the core and the browsers; the MCP server is handed to them as a Publisher"},
 	{in: "actors", forbid: "github.com/gorilla/websocket",
 		why: "Chrome's wire belongs to cdpclient, the extension's to extlink"},

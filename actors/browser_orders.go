@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
 
@@ -48,7 +49,7 @@ func (h *Hub) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID
 	open := extOrder{does: orderOpen, url: tab.URL, page: tab.Beside, background: tab.Background}
 	if h.viaExtension(tab.Beside) {
 		page, err := h.orderExt(ctx, open)
-		if !errors.Is(err, errNoOpener) && !errors.Is(err, errNoBrowser) {
+		if !errors.Is(err, advice.OpensNoTabs{}) && !errors.Is(err, errNoBrowser) {
 			return page, err
 		}
 	}

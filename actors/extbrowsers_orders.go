@@ -9,14 +9,12 @@ import (
 
 	"webmcphub/extlink"
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
 
 // orderLimit is how long an extension may take to carry out an order.
 const orderLimit = 10 * time.Second
-
-// errNoOpener says that no tab can be opened although there are links.
-var errNoOpener = errors.New("what is connected are MCP-B proxies, which open no tabs: connect a browser too (connect_browser with launch: true starts one), or open the page yourself")
 
 var errNoAnswer = fmt.Errorf("the browser's extension did not answer in %v", orderLimit)
 
@@ -60,7 +58,7 @@ func (a *extBrowsersActor) ordered(o *extOrder) {
 	switch {
 	case o.does == orderOpen && (l == nil || l.browser.Fixed):
 		if l = a.opener(); l == nil && a.connectedAny() {
-			o.answer <- orderAnswer{err: errNoOpener}
+			o.answer <- orderAnswer{err: advice.OpensNoTabs{}}
 			return
 		}
 	case o.does != orderOpen && t == nil:

@@ -115,7 +115,7 @@ func TestConnectAndDisconnect(t *testing.T) {
 		c := h.begin("shop_test_page1_wait", `{}`)
 		h.letGoOf(p)
 		h.letGoOf(p) // changes nothing
-		c.fails("disconnected by disconnect_webmcp")
+		c.fails("A client of this hub disconnected the page")
 		if _, aborted := wait.counts(); aborted != 1 {
 			t.Errorf("%d calls were cancelled in the page", aborted)
 		}
@@ -172,7 +172,7 @@ func TestDisconnectBeforeChromeNamedTheCall(t *testing.T) {
 		c.runs()
 		h.beginTool(t.Context(), h.tool("shop_test_page0_add"), `{}`).fails("its page is not connected")
 		release()
-		c.fails("disconnected by disconnect_webmcp")
+		c.fails("A client of this hub disconnected the page")
 		h.want()
 		if _, aborted := wait.counts(); aborted != 1 {
 			t.Errorf("%d calls were cancelled in the page", aborted)
@@ -191,7 +191,7 @@ func TestDisconnectFromAPageThatHangs(t *testing.T) {
 		begun := time.Now()
 		h.letGoOf(p)
 		fakeclock.Elapse(2 * partTimeout)
-		c.fails("disconnected by disconnect_webmcp")
+		c.fails("A client of this hub disconnected the page")
 		h.want()
 		t.Logf("it took %v", time.Since(begun))
 		p.Resume()

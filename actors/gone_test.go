@@ -8,6 +8,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 )
 
 // TestGone: who calls a tool by an old list is told why it's gone.
@@ -86,7 +87,7 @@ func (h *testHub) gone(then func(), says string) {
 	seen := h.pub.current()
 	then()
 	h.quiet()
-	tool, err := registry.Resolve(seen, h.pub.current(), "webmcp_shop_test_page0_pay")
+	tool, err := registry.Resolve(seen, h.pub.current(), "webmcp_shop_test_page0_pay", advice.Audience{Browser: true, Connect: true, ByName: true})
 	if err == nil || !strings.Contains(err.Error(), "is gone: "+says) {
 		h.t.Errorf("got %v (%v), want %q in it", tool, err, says)
 	}

@@ -81,7 +81,7 @@ func (p *pageActor) target(r registry.Route) (f *frame, why string) {
 	f = p.frames[r.Frame]
 	switch {
 	case p.parting:
-		return nil, "its page " + registry.NotConnected
+		return nil, registry.PageNotConnected
 	case p.state != "":
 		return nil, "its page " + p.state
 	case f == nil:

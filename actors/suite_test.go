@@ -377,7 +377,7 @@ func suiteDisconnects(_ *testing.T, h *suiteHub) {
 		h.t.Fatal(err)
 	}
 	h.want()
-	c.fails("was disconnected by disconnect_webmcp")
+	c.fails("A client of this hub disconnected the page")
 	if tab := h.pub.current().Tabs()[0]; tab.Connected() {
 		h.t.Error("the page looks connected")
 	}

@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
 
 // whatBecame says why a tool that a client saw is no longer there. A tool
 // knows the document that it was of; comparing that with the page's documents
 // now tells a tool that was taken away from one that went with its document.
-func whatBecame(seen, now *Catalog, was *HubTool) string {
+func whatBecame(to advice.Audience, seen, now *Catalog, was *HubTool) string {
 	tab := now.Tab(was.Route.Page)
 	switch {
 	case tab == nil && now.BrowserStatus() != "":
@@ -18,9 +19,9 @@ func whatBecame(seen, now *Catalog, was *HubTool) string {
 	case tab == nil:
 		return "the page that it belonged to was closed"
 	case tab.State != "":
-		return "its page " + tab.State
+		return "its page " + to.State(tab.State)
 	case unregistered(now, tab, was):
-		return "page tools are not registered at present; call_webmcp_tool still reaches them"
+		return to.Unregistered()
 	case was.Route.Doc < tab.gen, tab.Origin != was.origin:
 		return becameOfPage(seen, tab, was)
 	case was.Route.Doc > tab.gen:
@@ -69,16 +70,16 @@ func toolText(t *HubTool) string { return sanitize.Text(t.Route.Tool, 128) }
 
 // whyAnotherPage says why a name now means a tool of another page: what became
 // of the tool that it meant, and which pages' end gave the other its index.
-func whyAnotherPage(seen, now *Catalog, was, current *HubTool) string {
+func whyAnotherPage(to advice.Audience, seen, now *Catalog, was, current *HubTool) string {
 	closed := closedBefore(seen, now, current)
 	gone := now.Tab(was.Route.Page) == nil
 	switch {
 	case gone && closed != "" && now.BrowserStatus() == "":
 		return closed
 	case gone || closed == "":
-		return whatBecame(seen, now, was)
+		return whatBecame(to, seen, now, was)
 	}
-	return whatBecame(seen, now, was) + ", and " + closed
+	return whatBecame(to, seen, now, was) + ", and " + closed
 }
 
 // closedBefore names the pages whose closing gave the tool's page the index

@@ -1,18 +1,40 @@
 package registry
 
-import "fmt"
+import (
+	"fmt"
+
+	"webmcphub/registry/advice"
+)
 
 // NotConnected is the [Tab.State] of a page that the hub is not attached to:
 // with an explicit connection model before connect_webmcp, and otherwise after
 // disconnect_webmcp.
-const NotConnected = notConnected + " (connect_webmcp connects it)"
+const NotConnected = advice.NotConnected
 
-const notConnected = "is not connected"
+// PageNotConnected is why nothing can be asked of such a page.
+const PageNotConnected = "its page " + NotConnected
 
 // Connected says whether the hub is attached to the page.
 func (t *Tab) Connected() bool { return t.State != NotConnected }
 
 // EndedByDisconnect is the result of a call whose page was disconnected.
 func EndedByDisconnect(tool string) Result {
-	return ended("disconnected", fmt.Sprintf("The page was disconnected by disconnect_webmcp while %s ran, which was told to stop; whether it took effect is unknown. Call connect_webmcp to use the page's tools again.", quote(tool)))
+	return endedUnconnected("disconnected",
+		fmt.Sprintf("A client of this hub disconnected the page while %s ran, which was told to stop; whether it took effect is unknown. The page has no tools until it is connected again.", quote(tool)))
+}
+
+// endedUnconnected is the result of a call that ended, or did not begin, for
+// want of a connection to its page.
+func endedUnconnected(how, text string) Result {
+	r := ended(how, text)
+	r.Connects = ended(how, text+advice.Audience{Connect: true}.CallConnect()).JSON
+	return r
+}
+
+// ResultFor is a result as a client is told of it.
+func ResultFor(to advice.Audience, r Result) Result {
+	if to.Connect && r.Connects != nil {
+		r.JSON = r.Connects
+	}
+	return r
 }

@@ -8,13 +8,14 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
 
 // RefuseCoreTool says why a client can't call a core tool where it stands: a
 // client can call what an old list showed it. It is nil if the client can. The
-// error's text is for the agent.
-func RefuseCoreTool(s FocusState, c *Catalog, tool string) error {
+// error's text is for the agent, of whom to is.
+func RefuseCoreTool(s FocusState, c *Catalog, tool string, to advice.Audience) error {
 	switch {
 	case slices.Contains(s.CoreTools(), tool):
 		return nil
@@ -24,10 +25,10 @@ func RefuseCoreTool(s FocusState, c *Catalog, tool string) error {
 			next = "Call open_tab to open a page."
 		}
 		return fmt.Errorf("the browser is connected already. %s", next)
-	case s == Disconnected && c.BrowserStatus() != "":
-		return fmt.Errorf("%s can't be called now: %s. Call connect_browser first", tool, strings.TrimRight(c.BrowserStatus(), ". "))
+	case s == Disconnected && c.BrowserStatus() == "":
+		return fmt.Errorf("%s can't be called before the browser is connected%s", tool, to.ConnectFirst(""))
 	case s == Disconnected:
-		return fmt.Errorf("%s can't be called before the browser is connected. Call connect_browser first", tool)
+		return fmt.Errorf("%s can't be called now%s", tool, to.ConnectFirst(c.BrowserStatus()))
 	case s == NoTabs:
 		return fmt.Errorf("%s can't be called while no tab is open. Call open_tab first", tool)
 	}

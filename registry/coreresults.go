@@ -1,6 +1,9 @@
 package registry
 
-import "webmcphub/registry/sanitize"
+import (
+	"webmcphub/registry/advice"
+	"webmcphub/registry/sanitize"
+)
 
 // NoBrowserFound is the error of connect_browser for want of any browser, and
 // NoBrowserInstructions is what an agent can do about it;
@@ -51,13 +54,16 @@ func newTabJSON(t *Tab) tabJSON {
 	return tabJSON{t.ID, sanitize.Text(t.Title, 256), sanitize.Text(t.URL, 2048)}
 }
 
-// ListTabsResult answers list_tabs; focused is a tab of c, or nil.
+// ListTabsResult answers list_tabs, to a client that sees all tabs; focused is a
+// tab of c, or nil.
 func ListTabsResult(c *Catalog, focused *Tab) Result {
-	return FocusView{Catalog: c, Tab: focused, connects: true}.ListTabs()
+	return listTabs(c, focused, advice.Audience{Connect: true})
 }
 
 // ListTabs is [ListTabsResult] for a client in focus mode.
-func (v FocusView) ListTabs() Result {
+func (v FocusView) ListTabs() Result { return listTabs(v.Catalog, v.Tab, v.Audience()) }
+
+func listTabs(c *Catalog, focused *Tab, to advice.Audience) Result {
 	type listed struct {
 		tabJSON
 		Focused   bool `json:"focused"`
@@ -69,12 +75,12 @@ func (v FocusView) ListTabs() Result {
 		Tabs         []listed `json:"tabs"`
 		FocusedTabID *TabID   `json:"focusedTabId"`
 	}{Tabs: []listed{}}
-	for _, t := range openTabs(v.Catalog) {
-		is := v.Tab != nil && t.Page == v.Tab.Page
+	for _, t := range openTabs(c) {
+		is := focused != nil && t.Page == focused.Page
 		if is {
 			r.FocusedTabID = &t.ID
 		}
-		r.Tabs = append(r.Tabs, listed{newTabJSON(t), is, len(t.Tools), sanitize.Text(v.condition(t.Condition()), 400)})
+		r.Tabs = append(r.Tabs, listed{newTabJSON(t), is, len(t.Tools), sanitize.Text(to.State(t.Condition()), 400)})
 	}
 	return sanitize.StructuredResult(r)
 }

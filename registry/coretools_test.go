@@ -269,7 +269,7 @@ func TestRefuseCoreTool(t *testing.T) {
 	first := map[FocusState]string{Disconnected: "Call connect_browser first", NoTabs: "Call open_tab first", NoneFocused: "then focus_tab"}
 	for s := Disconnected; s <= TabFocused; s++ {
 		for _, tool := range CoreTools() {
-			err := RefuseCoreTool(s, EmptyCatalog(), tool.Name)
+			err := RefuseCoreTool(s, EmptyCatalog(), tool.Name, everybody)
 			want := first[s]
 			if tool.Name == ConnectBrowser {
 				want = "the browser is connected already. Call "
@@ -281,7 +281,7 @@ func TestRefuseCoreTool(t *testing.T) {
 	}
 	h := newHub(t, Options{})
 	h.step(BrowserChanged{"Chrome went away."})
-	err := RefuseCoreTool(Disconnected, h.state.Catalog(), ListTabs)
+	err := RefuseCoreTool(Disconnected, h.state.Catalog(), ListTabs, everybody)
 	if want := "list_tabs can't be called now: Chrome went away. Call connect_browser first"; err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}

@@ -158,7 +158,7 @@ func TestANameDoesNotMoveToAnotherOrigin(t *testing.T) {
 	if got := h.server[name].Description; got != "[WebMCP • accounts-google.example • Page 0] No description" {
 		t.Error(got)
 	}
-	if _, err := Resolve(seen, h.state.Catalog(), name); err == nil || !strings.Contains(err.Error(), "its page navigated to https://accounts-google.example/") {
+	if _, err := Resolve(seen, h.state.Catalog(), name, everybody); err == nil || !strings.Contains(err.Error(), "its page navigated to https://accounts-google.example/") {
 		t.Errorf("the old name leads to another origin: %v", err)
 	}
 
@@ -171,11 +171,11 @@ func TestANameDoesNotMoveToAnotherOrigin(t *testing.T) {
 	h.reportTools("A", tool(2, "https://shop.example"))
 	seen = h.state.Catalog()
 	h.reportTools("A", tool(3, "https://shop.example"))
-	if _, err := Resolve(seen, h.state.Catalog(), "webmcp_bank_example_page0_pay"); err != nil {
+	if _, err := Resolve(seen, h.state.Catalog(), "webmcp_bank_example_page0_pay", everybody); err != nil {
 		t.Errorf("the frame was only reloaded: %v", err)
 	}
 	h.reportTools("A", tool(4, "https://evil.example"))
-	if _, err := Resolve(seen, h.state.Catalog(), "webmcp_bank_example_page0_pay"); err == nil {
+	if _, err := Resolve(seen, h.state.Catalog(), "webmcp_bank_example_page0_pay", everybody); err == nil {
 		t.Error("the old name leads to another origin's frame")
 	}
 }

@@ -66,6 +66,9 @@ func EndedByCancel(tool string) Result {
 
 // NotThere is the result of a call whose tool or document is gone before it began.
 func NotThere(tool, why string) Result {
+	if why == PageNotConnected {
+		return endedUnconnected(sanitize.EndingGone, fmt.Sprintf("%s could not be called: %s.", quote(tool), why))
+	}
 	return ended(sanitize.EndingGone, fmt.Sprintf("%s could not be called: %s. List the tools again.", quote(tool), why))
 }
 

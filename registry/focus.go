@@ -1,6 +1,10 @@
 package registry
 
-import "slices"
+import (
+	"slices"
+
+	"webmcphub/registry/advice"
+)
 
 // FocusState is where one client stands in focus mode.
 type FocusState int
@@ -44,9 +48,8 @@ func (s FocusState) CoreTools() []string {
 type Focus struct {
 	// MaxName is the longest tool name in bytes, as [Options.MaxName].
 	MaxName int
-	// Connects says that the client is shown connect_webmcp; what it isn't shown,
-	// texts for it don't name.
-	Connects bool
+	// For says which tools help the client, where focus mode shows them.
+	For advice.Audience
 
 	connected bool
 	page      PageID // "" means none

@@ -76,24 +76,9 @@ func lostFocus(seen *FocusView, now FocusView, was, current *HubTool) string {
 	return text + "."
 }
 
-// whatBecame is the function of that name in the words of a client in focus mode.
+// whatBecame says why a tool that the client saw is no longer there.
 func (v FocusView) whatBecame(seen *FocusView, was *HubTool) string {
-	tab := v.Catalog.Tab(was.Route.Page)
-	switch {
-	case tab != nil && tab.State != "":
-		return "its page " + v.condition(tab.State)
-	case tab != nil && unregistered(v.Catalog, tab, was):
-		return "page tools are not registered at present"
-	}
-	return whatBecame(seen.Catalog, v.Catalog, was)
-}
-
-// condition is what ails a tab, without a tool that the client isn't shown.
-func (v FocusView) condition(state string) string {
-	if state == NotConnected && !v.connects {
-		return notConnected
-	}
-	return state
+	return whatBecame(v.Audience(), seen.Catalog, v.Catalog, was)
 }
 
 // advice ends a sentence that says that there is no such tool, and says what
@@ -101,20 +86,18 @@ func (v FocusView) condition(state string) string {
 func (v FocusView) advice(name string) string {
 	switch v.State {
 	case Disconnected:
-		if status := v.Catalog.BrowserStatus(); status != "" {
-			return ": " + strings.TrimRight(status, ". ") + ". Call connect_browser first."
+		status, to := v.Catalog.BrowserStatus(), v.Audience()
+		if status == "" && to.Browser {
+			return to.ConnectFirst("") + ": without it no page's tools can be called."
 		}
-		return ". Call connect_browser first: without it no page's tools can be called."
+		return to.ConnectFirst(status) + "."
 	case NoTabs:
 		return ". No tab is open: call open_tab first."
 	case NoneFocused:
 		return ". No tab is focused: call list_tabs to see the tabs, then focus_tab."
 	}
-	if !v.Tab.Connected() && !v.connects {
-		return fmt.Sprintf(". The focused tab, %s, is not connected: a client of this hub let go of it, and none of its tools can be called. Call list_tabs to see the others.", tabText(v.Tab))
-	}
 	if !v.Tab.Connected() {
-		return fmt.Sprintf(". The focused tab, %s, is not connected: call connect_webmcp to use its tools.", tabText(v.Tab))
+		return v.Audience().FocusedNotConnected(tabText(v.Tab))
 	}
 	var near []*HubTool
 	for _, t := range v.Tools {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"webmcphub/registry/advice"
 )
 
 // TestFocusScripts plays testdata/focus/*.txt, which read like the diagram of
@@ -79,7 +81,7 @@ type focusScript struct {
 }
 
 func newFocusScript(t *testing.T) *focusScript {
-	c := &focusScript{hub: newHub(t, Options{})}
+	c := &focusScript{hub: newHub(t, Options{}), focus: Focus{For: advice.Audience{Browser: true}}}
 	c.world(BrowserChanged{"no browser is running"})
 	return c
 }
@@ -136,7 +138,7 @@ func (c *focusScript) run(line string) error {
 	}
 	for _, t := range CoreTools() {
 		if t.Name == args[0] {
-			if err := RefuseCoreTool(c.focus.State(c.now()), c.now(), t.Name); err != nil {
+			if err := RefuseCoreTool(c.focus.State(c.now()), c.now(), t.Name, everybody); err != nil {
 				c.fail(err)
 				return nil
 			}

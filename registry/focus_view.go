@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
 
@@ -122,13 +123,13 @@ type FocusView struct {
 	Tab     *Tab       // the focused one, or nil
 	Tools   []*HubTool // its tools, sorted by name
 
-	connects bool // as Focus.Connects
+	to advice.Audience // as Focus.For
 }
 
 // View is what the client is shown now. Bare gives a tab's tools as
 // [BareTools] does; nil means BareTools itself.
 func (f Focus) View(c *Catalog, bare func(*Tab) []*HubTool) FocusView {
-	v := FocusView{Catalog: c, State: f.State(c), Tab: f.Tab(c), connects: f.Connects}
+	v := FocusView{Catalog: c, State: f.State(c), Tab: f.Tab(c), to: f.For}
 	switch {
 	case v.Tab == nil:
 	case bare == nil:
@@ -137,6 +138,14 @@ func (f Focus) View(c *Catalog, bare func(*Tab) []*HubTool) FocusView {
 		v.Tools = bare(v.Tab)
 	}
 	return v
+}
+
+// Audience says which tools help the client, of those that it is shown now.
+func (v FocusView) Audience() advice.Audience {
+	return advice.Audience{
+		Browser: v.to.Browser && v.State == Disconnected,
+		Connect: v.to.Connect && (v.State == NoneFocused || v.State == TabFocused),
+	}
 }
 
 // Has says whether the client is shown a tool of that name.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
 
@@ -19,12 +20,12 @@ type ResourceTarget struct {
 // the client read last, or nil; now is the current one. As with tools
 // ([Resolve]), a URI that has come to mean another page is refused, and one
 // that was only renamed still works. The error's text is for the agent.
-func ResolveResource(seen, now *OfferCatalog, uri string) (ResourceTarget, error) {
+func ResolveResource(seen, now *OfferCatalog, uri string, to advice.Audience) (ResourceTarget, error) {
 	if seen != nil {
 		if was, original := seen.match(uri); was != nil {
 			is := now.sameResource(was)
 			if is == nil {
-				return ResourceTarget{}, fmt.Errorf("%s is gone: %s. List the resources again (resources/list)", sanitize.Text(uri, 300), was.became(seen, now))
+				return ResourceTarget{}, fmt.Errorf("%s is gone: %s. List the resources again (resources/list)", sanitize.Text(uri, 300), was.became(seen, now, to))
 			}
 			return ResourceTarget{is, original, uri}, nil
 		}
@@ -42,7 +43,7 @@ func ResolveResource(seen, now *OfferCatalog, uri string) (ResourceTarget, error
 }
 
 // ResolveTemplate finds the template that a client names by its URI template.
-func ResolveTemplate(seen, now *OfferCatalog, template string) (*HubResource, error) {
+func ResolveTemplate(seen, now *OfferCatalog, template string, to advice.Audience) (*HubResource, error) {
 	for _, c := range []*OfferCatalog{seen, now} {
 		if c == nil {
 			continue
@@ -55,19 +56,19 @@ func ResolveTemplate(seen, now *OfferCatalog, template string) (*HubResource, er
 		if is := now.sameResource(was); is != nil {
 			return is, nil
 		}
-		return nil, fmt.Errorf("%s is gone: %s. List the templates again (resources/templates/list)", sanitize.Text(template, 300), was.became(seen, now))
+		return nil, fmt.Errorf("%s is gone: %s. List the templates again (resources/templates/list)", sanitize.Text(template, 300), was.became(seen, now, to))
 	}
 	return nil, fmt.Errorf("there is no resource template %s. List the templates again (resources/templates/list)", sanitize.Text(template, 300))
 }
 
 // ResolvePrompt finds the prompt that a client means by a name, likewise.
-func ResolvePrompt(seen, now *OfferCatalog, name string) (*HubPrompt, error) {
+func ResolvePrompt(seen, now *OfferCatalog, name string, to advice.Audience) (*HubPrompt, error) {
 	if seen != nil {
 		if was := seen.byName[name]; was != nil {
 			if is := now.samePrompt(was); is != nil {
 				return is, nil
 			}
-			what := whatBecame(seen.tabs, now.tabs, asTool(was.Server, was.Original, was.origin, was.from))
+			what := whatBecame(to, seen.tabs, now.tabs, asTool(was.Server, was.Original, was.origin, was.from))
 			return nil, fmt.Errorf("the prompt %s is gone: %s. List the prompts again (prompts/list)", name, what)
 		}
 	}
@@ -213,11 +214,11 @@ func (c *OfferCatalog) samePrompt(was *HubPrompt) (is *HubPrompt) {
 	return is
 }
 
-func (h *HubResource) became(seen, now *OfferCatalog) string {
+func (h *HubResource) became(seen, now *OfferCatalog, to advice.Audience) string {
 	if seen == nil {
 		seen = now
 	}
-	return whatBecame(seen.tabs, now.tabs, asTool(h.Server, h.Original, h.origin, h.from))
+	return whatBecame(to, seen.tabs, now.tabs, asTool(h.Server, h.Original, h.origin, h.from))
 }
 
 // asTool lets whatBecame explain what became of an offer.

@@ -11,7 +11,7 @@ func TestReadResult(t *testing.T) {
 	o := newOffering(t)
 	o.open("A", siteA, "n://1", "n://2")
 	c := o.offers.Catalog()
-	target, err := ResolveResource(nil, c, uriA0+"n%3A%2F%2F1")
+	target, err := ResolveResource(nil, c, uriA0+"n%3A%2F%2F1", everybody)
 	if err != nil {
 		t.Fatal(err)
 	}

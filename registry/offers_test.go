@@ -264,7 +264,7 @@ func TestResolveOffers(t *testing.T) {
 		"another site":       {nil, "webmcp://b.test/page0/note%3A%2F%2F1", "", "there is no resource"},
 		"not ours":           {nil, "https://a.test/", "", "there is no resource"},
 	} {
-		target, err := ResolveResource(c.seen, now, c.uri)
+		target, err := ResolveResource(c.seen, now, c.uri, everybody)
 		switch {
 		case c.page == "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: %v, %v", name, target, err)
@@ -276,19 +276,19 @@ func TestResolveOffers(t *testing.T) {
 	before := o.offers.Catalog()
 	o.step(Navigated{Page: "C", Gen: 2, URL: "https://b.test/"}, reported("C", 2, "https://b.test/", "note://1", "#ask"))
 	after := o.offers.Catalog().With(o.state.Catalog())
-	if _, err := ResolveResource(before, after, "webmcp://a.test/page1/note%3A%2F%2F1"); err == nil || !strings.Contains(err.Error(), "its page navigated to https://b.test/") {
+	if _, err := ResolveResource(before, after, "webmcp://a.test/page1/note%3A%2F%2F1", everybody); err == nil || !strings.Contains(err.Error(), "its page navigated to https://b.test/") {
 		t.Errorf("another site: %v", err)
 	}
-	if _, err := ResolvePrompt(before, after, "webmcp_a_test_page1_ask"); err == nil || !strings.Contains(err.Error(), "its page navigated to https://b.test/") {
+	if _, err := ResolvePrompt(before, after, "webmcp_a_test_page1_ask", everybody); err == nil || !strings.Contains(err.Error(), "its page navigated to https://b.test/") {
 		t.Errorf("another site: %v", err)
 	}
-	if p, err := ResolvePrompt(seen, now, "webmcp_a_test_page1_ask"); err != nil || p.Server.Page != "B" {
+	if p, err := ResolvePrompt(seen, now, "webmcp_a_test_page1_ask", everybody); err != nil || p.Server.Page != "B" {
 		t.Errorf("renamed: %v", err)
 	}
-	if _, err := ResolvePrompt(seen, now, "webmcp_a_test_page0_ask"); err == nil || !strings.Contains(err.Error(), "closed") {
+	if _, err := ResolvePrompt(seen, now, "webmcp_a_test_page0_ask", everybody); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("another page's now: %v", err)
 	}
-	if r, err := ResolveTemplate(seen, seen, uriA0+"file%3A%2F%2F{path}"); err != nil || r.Original != "file://{path}" {
+	if r, err := ResolveTemplate(seen, seen, uriA0+"file%3A%2F%2F{path}", everybody); err != nil || r.Original != "file://{path}" {
 		t.Errorf("template: %v", err)
 	}
 }
@@ -311,7 +311,7 @@ func FuzzOfferURIs(f *testing.F) {
 		c := o.offers.Catalog()
 		all := c.Offers("")
 		for _, r := range all.Resources {
-			target, err := ResolveResource(nil, c, r.URI)
+			target, err := ResolveResource(nil, c, r.URI, everybody)
 			if err != nil || target.URI != uri || target.Resource != r {
 				t.Errorf("%q is known as %s, which leads to %q (%v)", uri, r.URI, target.URI, err)
 			}
@@ -319,7 +319,7 @@ func FuzzOfferURIs(f *testing.F) {
 				t.Errorf("%q is known as %s, and called %s", uri, r.URI, got)
 			}
 			unlisted := c.HubURI(r, "x:"+value)
-			if target, err := ResolveResource(nil, c, unlisted); len(all.Resources)+len(all.Templates) > 0 && (err != nil || target.URI != "x:"+value) {
+			if target, err := ResolveResource(nil, c, unlisted, everybody); len(all.Resources)+len(all.Templates) > 0 && (err != nil || target.URI != "x:"+value) {
 				t.Errorf("%q is called %s, which leads to %q (%v)", "x:"+value, unlisted, target.URI, err)
 			}
 		}
@@ -339,7 +339,7 @@ func FuzzOfferURIs(f *testing.F) {
 			if len(all.Resources) > 0 && fillIn(r.URI) == all.Resources[0].URI {
 				continue
 			}
-			target, err := ResolveResource(nil, c, fillIn(r.URI))
+			target, err := ResolveResource(nil, c, fillIn(r.URI), everybody)
 			// Where a value has what the template has too, it may be the one or
 			// the other that is percent-encoded: the same to whoever reads it.
 			if want := fillIn(template); err != nil || plain(target.URI) != plain(want) {

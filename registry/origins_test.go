@@ -115,7 +115,7 @@ func TestOriginsThatAreNotAllowedHaveNoTools(t *testing.T) {
 	if got := h.state.Catalog().Tab("C").Refused; len(got) != 1 || got[0].Tool != "(all)" {
 		t.Errorf("the list says %v", got)
 	}
-	if _, err := Resolve(nil, h.state.Catalog(), "webmcp_c_example_page2_x"); err == nil {
+	if _, err := Resolve(nil, h.state.Catalog(), "webmcp_c_example_page2_x", everybody); err == nil {
 		t.Error("a tool that is not allowed can be called")
 	}
 

@@ -319,7 +319,7 @@ func (r *run) check(*rapid.T) {
 func (r *run) checkRead() {
 	now := r.state.Catalog()
 	for _, was := range r.read.Tools() {
-		t, err := Resolve(r.read, now, was.Name)
+		t, err := Resolve(r.read, now, was.Name, everybody)
 		if err != nil {
 			r.must(t == nil && err.Error() != "", "%v with error %v", t, err)
 			continue

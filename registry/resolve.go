@@ -4,29 +4,30 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
 
 // Resolve finds the tool that a client means by name. Seen is the catalog
 // that the client read last, or nil; now is the current one. A name that has
 // come to mean another page's tool is refused, and one whose tool has only
-// been renamed still works. The error's text is for the agent: what happened
-// and what to do.
-func Resolve(seen, now *Catalog, name string) (*HubTool, error) {
+// been renamed still works. The error's text is for the agent, of whom to is:
+// what happened and what to do.
+func Resolve(seen, now *Catalog, name string, to advice.Audience) (*HubTool, error) {
 	current := now.Lookup(name)
 	if t := resolveRouted(seen, current, now, name); t != nil {
 		return t, nil
 	}
 	if seen == nil {
 		if current == nil {
-			return nil, unknownTool(now, name)
+			return nil, unknownTool(to, now, name)
 		}
 		return current, nil
 	}
 	was := seen.Lookup(name)
 	switch {
 	case was == nil && current == nil:
-		return nil, unknownTool(now, name)
+		return nil, unknownTool(to, now, name)
 	case was == nil:
 		return current, nil // newer than the client's list, named explicitly
 	case current != nil && sameTool(was, current) && was.Route.Frame == current.Route.Frame:
@@ -40,13 +41,13 @@ func Resolve(seen, now *Catalog, name string) (*HubTool, error) {
 	}
 	switch {
 	case current == nil:
-		return nil, fmt.Errorf("%s is gone: %s.%s", name, whatBecame(seen, now, was), suggest(now, name))
+		return nil, fmt.Errorf("%s is gone: %s.%s", name, whatBecame(to, seen, now, was), suggest(to, now, name))
 	case current.Routed != nil:
-		return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", name, whatBecame(seen, now, was), name)
+		return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", name, whatBecame(to, seen, now, was), name)
 	case current.Route.Page == was.Route.Page:
-		return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", name, whatBecame(seen, now, was), name)
+		return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", name, whatBecame(to, seen, now, was), name)
 	}
-	return nil, fmt.Errorf("%s: %s, so %s now names another page; list the tools again", name, whyAnotherPage(seen, now, was, current), name)
+	return nil, fmt.Errorf("%s: %s, so %s now names another page; list the tools again", name, whyAnotherPage(to, seen, now, was, current), name)
 }
 
 // sameTool says whether two hub tools are the same tool of the same page and
@@ -78,15 +79,15 @@ func findMoved(now *Catalog, was *HubTool) *HubTool {
 	return nil
 }
 
-func unknownTool(now *Catalog, name string) error {
+func unknownTool(to advice.Audience, now *Catalog, name string) error {
 	if status := now.BrowserStatus(); status != "" {
 		return fmt.Errorf("no tool is called %s: %s", sanitize.Text(name, 200), status)
 	}
-	return fmt.Errorf("no tool is called %s.%s", sanitize.Text(name, 200), suggest(now, name))
+	return fmt.Errorf("no tool is called %s.%s", sanitize.Text(name, 200), suggest(to, now, name))
 }
 
 // suggest names the nearest tools that exist, at most three.
-func suggest(now *Catalog, name string) string {
+func suggest(to advice.Audience, now *Catalog, name string) string {
 	type near struct {
 		name  string
 		score int
@@ -99,7 +100,7 @@ func suggest(now *Catalog, name string) string {
 	}
 	slices.SortStableFunc(found, func(a, b near) int { return b.score - a.score })
 	if len(found) == 0 {
-		return " List the tools again (tools/list or list_webmcp_tools) to see what there is."
+		return " " + to.SeeWhatThereIs()
 	}
 	var names []string
 	for _, n := range found[:min(3, len(found))] {

@@ -59,7 +59,7 @@ func TestResolve(t *testing.T) {
 			seen := h.state.Catalog()
 			c.then(h)
 			h.flush()
-			tool, err := Resolve(seen, h.state.Catalog(), c.name)
+			tool, err := Resolve(seen, h.state.Catalog(), c.name, everybody)
 			switch {
 			case c.says == "" && (err != nil || tool.Route.Page != c.route):
 				t.Errorf("got %v (%v), want a tool of %s", tool, err, c.route)
@@ -75,7 +75,7 @@ func TestResolve(t *testing.T) {
 		h.open("p0", "https://shop.example")
 		h.report("p0", "cart")
 		seen := h.state.Catalog()
-		if tool, err := Resolve(seen, seen.As(Sight{Unlisted: true}), "webmcp_shop_example_page0_cart"); err == nil || !strings.Contains(err.Error(), "not registered at present; call_webmcp_tool still reaches them") {
+		if tool, err := Resolve(seen, seen.As(Sight{Unlisted: true}), "webmcp_shop_example_page0_cart", everybody); err == nil || !strings.Contains(err.Error(), "not registered at present; call_webmcp_tool still reaches them") {
 			t.Errorf("got %v (%v)", tool, err)
 		}
 	})
@@ -83,10 +83,10 @@ func TestResolve(t *testing.T) {
 		h := newHub(t, Options{})
 		h.open("p0", "https://shop.example")
 		h.report("p0", "cart")
-		if tool, err := Resolve(nil, h.state.Catalog(), "webmcp_shop_example_page0_cart"); err != nil || tool.Route.Page != "p0" {
+		if tool, err := Resolve(nil, h.state.Catalog(), "webmcp_shop_example_page0_cart", everybody); err != nil || tool.Route.Page != "p0" {
 			t.Errorf("got %v (%v)", tool, err)
 		}
-		if _, err := Resolve(nil, EmptyCatalog(), "webmcp_shop_example_page0_cart"); err == nil {
+		if _, err := Resolve(nil, EmptyCatalog(), "webmcp_shop_example_page0_cart", everybody); err == nil {
 			t.Error("found in an empty catalog")
 		}
 	})

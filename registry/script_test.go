@@ -183,7 +183,7 @@ func (c *script) run(command string, more []string) error {
 	case "read": // read: a client reads the list; resolve knows that one
 		c.read = c.s.Catalog()
 	case "resolve": // resolve NAME: where a call by this name goes
-		if t, err := Resolve(c.read, c.s.Catalog(), arg(1)); err != nil {
+		if t, err := Resolve(c.read, c.s.Catalog(), arg(1), everybody); err != nil {
 			fmt.Fprintf(&c.out, "error: %v\n", err)
 		} else {
 			fmt.Fprintf(&c.out, "%s -> %s\n", t.Name, where(t))

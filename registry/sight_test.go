@@ -40,7 +40,7 @@ func TestSight(t *testing.T) {
 			}
 			// What a client saw before a page closed means the same after it.
 			for _, h := range got.Tools() {
-				if is, err := Resolve(got, got, h.Name); err != nil || is != h {
+				if is, err := Resolve(got, got, h.Name, everybody); err != nil || is != h {
 					t.Errorf("%s: %v, %v", h.Name, is, err)
 				}
 			}

@@ -70,6 +70,9 @@ func (s *standInServer) tell() {
 // noBrowser refuses all that needs a browser.
 type noBrowser struct{ why func() error }
 
+// Unreachable makes it an [mcpserver.Unreachable].
+func (n noBrowser) Unreachable() {}
+
 func (n noBrowser) refuse() error { return fmt.Errorf("nothing was done: %w", n.why()) }
 
 func (n noBrowser) Call(context.Context, mcpserver.Call) registry.Result {

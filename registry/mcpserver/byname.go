@@ -19,6 +19,7 @@ func (s *Server) callByName(ctx context.Context, c toolCall) reply {
 	c.awaitTool(ctx, s, func(now *registry.Catalog) bool {
 		return now.Lookup(a.Name) != nil || len(named(now.Tabs(), a.Name)) > 0
 	})
+	c.to = s.audience(c.out)
 	now := s.servedTo(c.out).catalog
 	var page *registry.Tab
 	if a.Page != nil {
@@ -44,7 +45,7 @@ func (c toolCall) page(now *registry.Catalog, index int) (*registry.Tab, *regist
 	}
 	if seen := c.seen(page.Page, func(seen *registry.Catalog) bool { return tabAt(seen, index) != nil }); seen != nil {
 		if was := tabAt(seen, page.Index); was != nil && was.Page != page.Page {
-			refused := sanitize.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. List the tools again (list_webmcp_tools).", page.Index, cut(page.URL, 200)))
+			refused := sanitize.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. %s.", page.Index, cut(page.URL, 200), c.to.ListAgain()))
 			return nil, &refused
 		}
 	}
@@ -60,7 +61,7 @@ func (c toolCall) find(now *registry.Catalog, name string, page *registry.Tab) (
 		case err != nil:
 			return nil, err.Error()
 		case page != nil && t.Route.Page != page.Page:
-			return nil, fmt.Sprintf("%s is not a tool of page %d. Leave out page, or list the tools again (list_webmcp_tools).", cut(name, 200), page.Index)
+			return nil, fmt.Sprintf("%s is not a tool of page %d. %s, or leave out page.", cut(name, 200), page.Index, c.to.ListAgain())
 		}
 		return t, ""
 	}
@@ -71,7 +72,7 @@ func (c toolCall) find(now *registry.Catalog, name string, page *registry.Tab) (
 	found := named(tabs, name)
 	switch len(found) {
 	case 0:
-		return nil, missing(now, name, page)
+		return nil, c.missing(now, name, page)
 	case 1:
 		return found[0], c.stale(found[0], name, page != nil)
 	}
@@ -92,7 +93,7 @@ func (c toolCall) published(now *registry.Catalog, name string) (t *registry.Hub
 	if now.Lookup(name) == nil && (seen == nil || seen.Lookup(name) == nil || len(named(now.Tabs(), name)) > 0) {
 		return nil, false, nil
 	}
-	t, err = registry.Resolve(seen, now, name)
+	t, err = registry.Resolve(seen, now, name, c.to)
 	return t, true, err
 }
 
@@ -124,19 +125,19 @@ func (c toolCall) stale(t *registry.HubTool, name string, pageGiven bool) (wrong
 	if len(was) == 0 || slices.ContainsFunc(was, same) {
 		return ""
 	}
-	return fmt.Sprintf("%s was a tool of another page when you listed the tools; now only %s is called so. List the tools again (list_webmcp_tools) and call that if you mean it.", cut(name, 200), t.Name)
+	return fmt.Sprintf("%s was a tool of another page when you listed the tools; now only %s is called so. %s and call that if you mean it.", cut(name, 200), t.Name, c.to.ListAgain())
 }
 
-func missing(now *registry.Catalog, name string, page *registry.Tab) string {
+func (c toolCall) missing(now *registry.Catalog, name string, page *registry.Tab) string {
 	if page == nil {
-		_, err := registry.Resolve(nil, now, name) // knows the nearest names
+		_, err := registry.Resolve(nil, now, name, c.to) // knows the nearest names
 		if slices.ContainsFunc(now.Tabs(), func(t *registry.Tab) bool { return !t.Connected() }) {
-			return fmt.Sprintf("%v Some pages are not connected, and offer nothing until connect_webmcp is called for them.", err)
+			return c.to.SomeNotConnected(fmt.Sprint(err))
 		}
 		return fmt.Sprint(err)
 	}
 	if page.State != "" {
-		return fmt.Sprintf("Page %d (%s) has no tools now: it %s.", page.Index, cut(page.URL, 200), page.State)
+		return fmt.Sprintf("Page %d (%s) has no tools now: it %s.", page.Index, cut(page.URL, 200), c.to.State(page.Condition()))
 	}
 	var names []string
 	for i, t := range page.Tools {

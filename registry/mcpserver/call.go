@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
 
@@ -29,8 +30,9 @@ type toolCall struct {
 	request  *request
 	progress *progress // of the whole call; nil if the client wants none
 
-	limit  time.Duration // of the call, if shorter than Options.CallTimeout; 0 for that
-	record *CallRecord   // nil if nobody asks for it
+	to     advice.Audience // of the answer's text; set by tools that are told a page
+	limit  time.Duration   // of the call, if shorter than Options.CallTimeout; 0 for that
+	record *CallRecord     // nil if nobody asks for it
 }
 
 func (s *session) callTool(r *request, m *jsonrpc.Message) reply {
@@ -89,7 +91,7 @@ func (s *Server) call(ctx context.Context, c toolCall) (answer reply) {
 		c.awaitTool(ctx, s, func(now *registry.Catalog) bool { return now.Lookup(c.name) != nil })
 	}
 	now := s.servedTo(c.out).catalog
-	tool, err := registry.Resolve(c.seenName(now, c.name), now, c.name)
+	tool, err := registry.Resolve(c.seenName(now, c.name), now, c.name, s.audience(c.out))
 	switch {
 	case err == nil:
 		return done(s.ask(ctx, c, tool))
@@ -172,7 +174,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 			call.Progress = c.progress.forPage()
 		}
 	}
-	result := s.caller.Call(ctx, call)
+	result := registry.ResultFor(s.audience(c.out), s.caller.Call(ctx, call))
 	var timeout TimeoutError
 	switch {
 	case len(result.JSON) > 0:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
 
@@ -53,8 +54,9 @@ func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(co
 	}
 	shown, _ := c.out.shown()
 	if shown.State == registry.Disconnected || shown.State == registry.NoTabs {
-		return failed(t.refuse(c.out.view.Mode, shown, name))
+		return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, name, t.server.audience(c.out)))
 	}
+	c.to = t.server.audience(c.out)
 	pages := []*registry.Tab{shown.Tab}
 	switch {
 	case a.Page != nil:
@@ -72,16 +74,6 @@ func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(co
 	defer startClock(t.server.viewOf(c.out).CallTimeout, c.cancel).stop()
 	c.out.changing(c.request)
 	return run(ctx, c, pages)
-}
-
-// refuse says why there is no page to act on. connect_browser is advised only to
-// clients that have it.
-func (t tabTools) refuse(mode Mode, shown registry.FocusView, name string) error {
-	status := shown.Catalog.BrowserStatus()
-	if mode == AllTabs && !t.server.options.OnRequest && status != "" {
-		return fmt.Errorf("%s can't be called now: %s", name, status)
-	}
-	return registry.RefuseCoreTool(shown.State, shown.Catalog, name)
 }
 
 // asOf are the pages as the catalog has them, without those that are gone.
@@ -132,7 +124,7 @@ func (t tabTools) connectPages(ctx context.Context, c toolCall, pages []*registr
 		Connected bool       `json:"connected"`
 		Pages     []pageJSON `json:"pages"`
 		Note      string     `json:"note,omitempty"`
-	}{Connected: true, Pages: pagesJSON(c.out.view.Mode, there, shown)}
+	}{Connected: true, Pages: pagesJSON(c.out.view.Mode, there, shown, c.to)}
 	if !slices.ContainsFunc(there, func(p *registry.Tab) bool { return len(p.Tools) > 0 }) {
 		r.Note = "No tools so far: the page may register some later, and they show then. Pages offer them by document.modelContext (WebMCP, in a secure context: https or localhost) or @mcp-b/global."
 	}
@@ -156,7 +148,7 @@ func (t tabTools) disconnectPages(ctx context.Context, c toolCall, pages []*regi
 	if t.within(ctx, tabAppears, func(now *registry.Catalog) bool {
 		return !slices.ContainsFunc(asOf(now, pages), (*registry.Tab).Connected)
 	}) == nil {
-		return failed(errors.New("the page is being disconnected, but its tools have not gone yet; call list_webmcp_tools in a moment"))
+		return failed(errors.New("the page is being disconnected, but its tools have not gone yet; list the tools again in a moment"))
 	}
 	type pageJSON struct {
 		Page  int    `json:"page"`
@@ -175,8 +167,8 @@ func (t tabTools) disconnectPages(ctx context.Context, c toolCall, pages []*regi
 
 // pagesJSON describes pages. In focus mode the focused one's tools have the
 // names by which the client sees them.
-func pagesJSON(mode Mode, pages []*registry.Tab, shown registry.FocusView) []pageJSON {
-	described := describe(pages)
+func pagesJSON(mode Mode, pages []*registry.Tab, shown registry.FocusView, to advice.Audience) []pageJSON {
+	described := describe(pages, to)
 	for i, p := range pages {
 		if mode != FocusedTab || shown.Tab == nil || p.Page != shown.Tab.Page {
 			continue

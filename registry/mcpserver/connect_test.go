@@ -42,7 +42,7 @@ func TestExplicitConnect(t *testing.T) {
 		c.handshake()
 		own := []string{"call_webmcp_tool", "close_tab", "connect_webmcp", "disconnect_webmcp", "focus_tab", "list_tabs", "list_webmcp_tools", "open_tab"}
 		c.wantList(own...)
-		if o := c.overviewOf(`{}`); o.Pages[0].State != untouched || len(o.Pages[0].Tools) != 0 {
+		if o := c.overviewOf(`{}`); o.Pages[0].State != untouched+" (connect_webmcp connects it)" || len(o.Pages[0].Tools) != 0 {
 			t.Errorf("%+v", o)
 		}
 		c.steps(
@@ -133,7 +133,7 @@ func TestConnectWithoutExplicit(t *testing.T) {
 			[3]string{"connect_webmcp", `{"page":1}`, `{"connected":true,"pages":[` + pageB + `]}`},
 			[3]string{"call_webmcp_tool", `{"name":"search","page":1}`, `B/search {}`},
 			[3]string{"disconnect_webmcp", `{"page":1}`, `{"disconnected":true,"pages":[{"page":1,"tabId":2,"url":"https://b.test/"}]}`},
-			[3]string{"call_webmcp_tool", `{"name":"search","page":1}`, `error: Page 1 (https://b.test/) has no tools now: it is not connected (connect_webmcp connects it).`},
+			[3]string{"call_webmcp_tool", `{"name":"search","page":1}`, `error: Page 1 (https://b.test/) has no tools now: it is not connected.`},
 		)
 		// It has no tools now, which is known only after a while.
 		c.send(callLine("2", "connect_webmcp", `{"page":1}`))

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 )
 
 // Mode says which tools a client's list has.
@@ -50,12 +51,11 @@ func (l *lens) view() *registry.FocusView {
 	return l.shown
 }
 
-// open sets the session's lens at its start; connects says that its client is
-// shown connect_webmcp.
-func (o *outbox) open(sight registry.Sight, now *served, connects bool) {
+// open sets the session's lens at its start; to is as in [registry.Focus.For].
+func (o *outbox) open(sight registry.Sight, now *served, to advice.Audience) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.lens = lens{mode: o.view.Mode, sight: sight, now: now.as(sight), version: 1, focus: registry.Focus{MaxName: o.view.MaxName, Connects: connects}}
+	o.lens = lens{mode: o.view.Mode, sight: sight, now: now.as(sight), version: 1, focus: registry.Focus{MaxName: o.view.MaxName, For: to}}
 	o.views.sight = sight
 	o.follow()
 }
@@ -148,4 +148,26 @@ func (o *outbox) listing(s *Server) (listing, view) {
 	list, seen := l.list, view{catalog: l.now.catalog, list: true, version: l.version, sight: l.sight, focus: l.view()}
 	o.mu.Unlock()
 	return list(), seen
+}
+
+// seesAllTabs is the audience of texts that clients share which see all tabs.
+var seesAllTabs = advice.Audience{Connect: true, ByName: true}
+
+// focusAudience is who clients in focus mode are, where it shows them the tools.
+func (o Options) focusAudience() advice.Audience {
+	return advice.Audience{Browser: !o.unreachable(), Connect: o.ExplicitConnect}
+}
+
+// audience says which of our own tools help a client now; o may be nil.
+func (s *Server) audience(o *outbox) advice.Audience {
+	if s.viewOf(o).Mode == AllTabs {
+		to := seesAllTabs
+		to.Browser = s.options.OnRequest && !s.options.unreachable()
+		return to
+	}
+	if o == nil {
+		return advice.Audience{}
+	}
+	shown, _ := o.shown()
+	return shown.Audience()
 }

@@ -42,7 +42,7 @@ func newServed(c *registry.Catalog, static []staticTool) *served {
 		static:   static,
 		replaced: make(chan struct{}),
 		list:     sync.OnceValue(func() listing { return newListing(static, c.Tools()) }),
-		overall:  sync.OnceValue(func() registry.Result { return overview(c, c.Tabs()) }),
+		overall:  sync.OnceValue(func() registry.Result { return overview(c, c.Tabs(), seesAllTabs) }),
 	}
 }
 

@@ -200,7 +200,7 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 	}
 	switch method {
 	case "prompts/get":
-		prompt, err := registry.ResolvePrompt(s.out.seenPrompt(p.name), now, p.name)
+		prompt, err := registry.ResolvePrompt(s.out.seenPrompt(p.name), now, p.name, s.server.audience(s.out))
 		if err == nil {
 			err = s.outOfSight(sees, prompt.Server.Page)
 		}
@@ -217,7 +217,7 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 	case "completion/complete":
 		return s.completion(now, sees, p)
 	}
-	target, err := registry.ResolveResource(s.out.seenResource(p.uri), now, p.uri)
+	target, err := registry.ResolveResource(s.out.seenResource(p.uri), now, p.uri, s.server.audience(s.out))
 	if err == nil {
 		err = s.outOfSight(sees, target.Resource.Server.Page)
 	}
@@ -240,12 +240,12 @@ func (s *session) completion(now *registry.OfferCatalog, sees func(registry.Page
 	switch ref.Type {
 	case "ref/prompt":
 		var prompt *registry.HubPrompt
-		if prompt, err = registry.ResolvePrompt(s.out.seenPrompt(ref.Name), now, ref.Name); err == nil {
+		if prompt, err = registry.ResolvePrompt(s.out.seenPrompt(ref.Name), now, ref.Name, s.server.audience(s.out)); err == nil {
 			q.server, own["name"] = prompt.Server, prompt.Original
 		}
 	case "ref/resource":
 		var template *registry.HubResource
-		if template, err = registry.ResolveTemplate(s.out.seenTemplate(ref.URI), now, ref.URI); err == nil {
+		if template, err = registry.ResolveTemplate(s.out.seenTemplate(ref.URI), now, ref.URI, s.server.audience(s.out)); err == nil {
 			q.server, own["uri"] = template.Server, template.Original
 		}
 	default:

@@ -135,7 +135,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 		defer s.opening.done(mine)
 		page, err := s.options.Browser.OpenTab(ctx, registry.NewTab{URL: url})
 		if err != nil {
-			return nil, fmt.Errorf("%s could not be opened: %w", url, err)
+			return nil, fmt.Errorf("%s could not be opened: %w", url, s.audience(r.call.out).Why(err))
 		}
 		s.opening.opened(mine, page)
 	}

@@ -66,6 +66,15 @@ type Browser interface {
 	Titles(ctx context.Context) (map[registry.PageID]string, error)
 }
 
+// Unreachable is a [Browser] that reaches none, whatever is called. The browser's
+// status says all that can be done about it.
+type Unreachable interface{ Unreachable() }
+
+func (o Options) unreachable() bool {
+	_, is := o.Browser.(Unreachable)
+	return is
+}
+
 // PageServers reaches pages' own MCP servers. Its methods may be called from
 // any goroutine.
 type PageServers interface {
@@ -302,7 +311,7 @@ func (s *Server) add(sess *session, transport string) {
 	if !sess.ownView {
 		sess.out.view.Unlisted = s.unlisted
 	}
-	sess.out.open(s.sight(sess.out.view), s.current.Load(), s.options.ExplicitConnect)
+	sess.out.open(s.sight(sess.out.view), s.current.Load(), s.options.focusAudience())
 	sess.out.offersServed(s.offers.Load())
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
 
@@ -114,18 +115,18 @@ func (s *Server) listPages(ctx context.Context, c toolCall) reply {
 	_ = c.needBrowser(ctx, s) // the list says what is the matter with it
 	titles := s.titles(ctx)
 	now := s.servedTo(c.out)
-	titled := now.catalog.Titled(titles)
+	titled, to := now.catalog.Titled(titles), s.audience(c.out)
 	switch {
-	case a.Page == nil && titled == now.catalog:
+	case a.Page == nil && titled == now.catalog && s.viewOf(c.out).Mode == AllTabs:
 		return reply{result: now.overall().JSON, seen: view{catalog: now.catalog}}
 	case a.Page == nil:
-		return reply{result: overview(titled, titled.Tabs()).JSON, seen: view{catalog: now.catalog}}
+		return reply{result: overview(titled, titled.Tabs(), to).JSON, seen: view{catalog: now.catalog}}
 	}
 	tab := tabAt(titled, int(*a.Page))
 	if tab == nil {
 		return done(noPage(titled, int(*a.Page)))
 	}
-	one := overview(titled, []*registry.Tab{tab})
+	one := overview(titled, []*registry.Tab{tab}, to)
 	return reply{result: one.JSON, seen: view{catalog: now.catalog, page: tab.Page}}
 }
 
@@ -193,8 +194,8 @@ type (
 	}
 )
 
-func overview(c *registry.Catalog, tabs []*registry.Tab) registry.Result {
-	o := overviewJSON{Browser: c.BrowserStatus(), Pages: describe(tabs)}
+func overview(c *registry.Catalog, tabs []*registry.Tab, to advice.Audience) registry.Result {
+	o := overviewJSON{Browser: c.BrowserStatus(), Pages: describe(tabs, to)}
 	if len(tabs) == len(c.Tabs()) {
 		for _, t := range c.Routed() {
 			o.Sites = append(o.Sites, siteJSON{t.Routed.Site, t.Routed.Tabs, t.Routed.Cached, describeTool(t)})
@@ -207,7 +208,7 @@ func describeTool(t *registry.HubTool) toolJSON {
 	return toolJSON{t.Name, t.Route.Tool, t.FrameOrigin(), t.Description, t.InputSchema, t.Annotations(), t.ClaimedAnnotations()}
 }
 
-func describe(tabs []*registry.Tab) []pageJSON {
+func describe(tabs []*registry.Tab, to advice.Audience) []pageJSON {
 	pages := make([]pageJSON, len(tabs))
 	for i, t := range tabs {
 		p := pageJSON{
@@ -215,7 +216,7 @@ func describe(tabs []*registry.Tab) []pageJSON {
 			TabID:   int(t.ID),
 			URL:     cut(t.URL, 2048),
 			Title:   cut(t.Title, 256),
-			State:   t.Condition(),
+			State:   to.State(t.Condition()),
 			Tools:   make([]toolJSON, len(t.Tools)),
 			Refused: make([]refusalJSON, len(t.Refused)),
 		}

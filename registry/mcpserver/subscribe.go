@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 )
 
 // MaxSubscriptions is how many resources one client can subscribe to.
@@ -214,7 +215,7 @@ func (s *session) listen(id json.RawMessage, filter mcp.SubscriptionFilter) {
 	}
 	now, sees := s.out.offersNow(s.server.catalog())
 	for i, uri := range filter.ResourceSubscriptions {
-		target, err := registry.ResolveResource(nil, now, uri)
+		target, err := registry.ResolveResource(nil, now, uri, advice.Audience{})
 		if err != nil || !sees(target.Resource.Server.Page) || i >= MaxSubscriptions {
 			s.log.Debug("a resource can't be subscribed to", "uri", cut(uri, 200), "err", err)
 			continue

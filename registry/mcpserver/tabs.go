@@ -68,7 +68,7 @@ func (t tabTools) run(ctx context.Context, c toolCall, core registry.CoreTool, t
 			return failed(fmt.Errorf("%s can't be called now: %w", core.Name, err))
 		}
 		if shown, _ := c.out.shown(); !t.suits(shown.State, core.Name) {
-			return failed(t.refuse(c.out.view.Mode, shown, core.Name))
+			return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, core.Name, t.server.audience(c.out)))
 		}
 	}
 	defer startClock(t.server.viewOf(c.out).CallTimeout, c.cancel).stop()
@@ -137,7 +137,7 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 	focus := a.Focus == nil || *a.Focus
 	page, err := t.browser.OpenTab(ctx, registry.NewTab{URL: url, Beside: beside, Background: !focus})
 	if err != nil {
-		return failed(fmt.Errorf("the tab was not opened: %w", err))
+		return failed(fmt.Errorf("the tab was not opened: %w", t.server.audience(c.out).Why(err)))
 	}
 	if focus {
 		c.out.chose(c.request, registry.FocusTab{Page: page})

@@ -16,6 +16,9 @@ type Result struct {
 	// FrameURL is the address of the document that answered, as it was then; empty
 	// where that isn't known. A tool knows only that of its registration.
 	FrameURL string
+	// Connects is JSON for clients that are shown connect_webmcp, where it helps;
+	// nil if they are told the same.
+	Connects json.RawMessage
 }
 
 // Endings ([Result].Ending) after which a call may be tried elsewhere.

@@ -1,0 +1,52 @@
+package registry
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"webmcphub/registry/advice"
+)
+
+// everybody is a client that is shown all tools.
+var everybody = advice.Audience{Browser: true, Connect: true, ByName: true}
+
+// Tools that not every client is shown are advised by package advice alone,
+// which knows to whom: no other text that a client may get names them.
+func TestOnlyAudienceAdvisesTools(t *testing.T) {
+	text := regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"")
+	named := regexp.MustCompile(`\b(dis)?connect_webmcp\b|\blist_webmcp_tools\b|\bcall_webmcp_tool\b|\bconnect_browser\b`)
+	exempt := map[string]bool{
+		"coretools.go":    true, // the tools' own names and descriptions
+		"focus_view.go":   true, // names that are kept for them
+		"connect.go":      true, // in mcpserver: the tools' own names and descriptions
+		"static.go":       true, // likewise
+		"instructions.go": true, // which say how all of a kind of server works
+		"tabs.go":         true, // connect_browser's own answers
+	}
+	for _, dir := range []string{".", "mcpserver", "../actors", "../extlink", "../extlink/mcpbhub", "../cdpclient"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s has no Go files (%v)", dir, err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") || exempt[filepath.Base(file)] {
+				continue
+			}
+			source, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n, line := range strings.Split(string(source), "\n") {
+				code, _, _ := strings.Cut(line, "// ")
+				for _, s := range text.FindAllString(code, -1) {
+					if found := named.FindString(s); found != "" && !strings.Contains(s, "not connected to Chrome; call connect_browser") {
+						t.Errorf("%s:%d names %s, which not every client is shown", file, n+1, found)
+					}
+				}
+			}
+		}
+	}
+}
