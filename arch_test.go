@@ -58,6 +58,10 @@ var rules = []rule{
 
 	{in: "registry/mcpserver", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/advice", module + "/registry/sanitize", module + "/registry/mcpserver...", module + "/internal/jsonrpc"}, tests: true,
 		why: "mcpserver reaches pages through the Caller that it declares itself; were it to import actors, neither could be tested alone"},
+	{in: "registry/mcpserver/arguments", forbid: module + "/...", allow: []string{module + "/registry/sanitize", module + "/internal/jsonrpc"}, tests: true,
+		why: "it knows schemas and JSON, and neither tools nor clients"},
+	{in: "registry/mcpserver/images", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/sanitize", module + "/internal/jsonrpc"}, tests: true,
+		why: "it knows results and nothing of the server"},
 	{in: "registry/mcpserver", forbid: "github.com/gorilla/websocket",
 		why: "Chrome's wire belongs to cdpclient"},
 

@@ -164,17 +164,3 @@ func BenchmarkApply(b *testing.B) {
 		h.Apply(effects)
 	}
 }
-
-// BenchmarkArgumentCheck measures holding a call's arguments against a schema
-// that is compiled already.
-func BenchmarkArgumentCheck(b *testing.B) {
-	c := newSchemaCache(newHub(b, echo).log)
-	schema := []byte(`{"type":"object","properties":{"a":{"type":"string","description":"the first"},"b":{"type":"integer"}},"required":["a"]}`)
-	args := []byte(`{"a":"x","b":7}`)
-	b.ReportAllocs()
-	for b.Loop() {
-		if wrong := c.check(schema, args); wrong != "" {
-			b.Fatal(wrong)
-		}
-	}
-}

@@ -12,6 +12,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/mcpserver/images"
 	"webmcphub/registry/sanitize"
 )
 
@@ -153,7 +154,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 	args, wrong := objectArguments(c.args)
 	if wrong == "" {
 		args = tool.PageArguments(args)
-		wrong, doubts = s.schemas.checkForPage(tool.ArgumentSchema, args)
+		wrong, doubts = s.schemas.CheckForPage(tool.ArgumentSchema, args)
 	}
 	if wrong != "" {
 		return sanitize.ErrorResult(wrong + " The page was not asked; correct the arguments and call " + tool.Name + " again.")
@@ -195,7 +196,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 func (s *Server) passOn(ctx context.Context, tool *registry.HubTool, r registry.Result) registry.Result {
 	meta := tool.ResultMeta(r)
 	r = tool.CleanResult(r)
-	r = sanitize.LimitResult(fitImages(ctx, r), s.options.MaxResult, tool.Structured)
+	r = sanitize.LimitResult(images.Fit(ctx, r), s.options.MaxResult, tool.Structured)
 	return sanitize.WithMeta(r, meta)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/arguments"
 	"webmcphub/registry/sanitize"
 )
 
@@ -155,7 +156,7 @@ type Server struct {
 	connect []staticTool // connect_webmcp and its opposite, sorted
 	static  []staticTool // those of our own in the list of a client that sees all tabs, sorted
 	byName  map[string]staticTool
-	schemas *schemaCache
+	schemas *arguments.Checker
 	cursors cursors
 	leases  leases
 	opening openings
@@ -204,7 +205,7 @@ func New(o Options, caller Caller) *Server {
 		options:  o,
 		log:      o.Logger,
 		caller:   caller,
-		schemas:  newSchemaCache(o.Logger),
+		schemas:  arguments.New(o.Logger),
 		cursors:  newCursors(),
 		sessions: map[*session]bool{},
 		unlisted: o.Unlisted,

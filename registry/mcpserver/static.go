@@ -98,7 +98,7 @@ func (s *Server) staticArguments(c toolCall, schema string) (a staticArguments, 
 func (s *Server) readArguments(c toolCall, schema json.RawMessage, into any) (wrong string) {
 	args, wrong := objectArguments(c.args)
 	if wrong == "" {
-		wrong = s.schemas.check(schema, args)
+		wrong = s.schemas.Check(schema, args)
 	}
 	if wrong == "" && json.Unmarshal(args, into) != nil {
 		wrong = "The arguments don't match the tool's schema."

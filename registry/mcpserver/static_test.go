@@ -30,7 +30,11 @@ func (c *client) overviewOf(args string) (o overviewJSON) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	schema, err := compileWith(doc, nil)
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("urn:output", doc); err != nil {
+		c.t.Fatal(err)
+	}
+	schema, err := compiler.Compile("urn:output")
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package mcpserver
+package images
 
 import (
 	"bytes"
@@ -51,7 +51,7 @@ func TestFitImages(t *testing.T) {
 		{"a GIF becomes a PNG", imageBlock(t, "gif", 2500, 2500), 2000, 2000, "image/png"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := fitImages(t.Context(), registry.Result{JSON: json.RawMessage(`{"content":[{"type":"text","text":"here"},` + c.block + `],"structuredContent":{"a":1}}`)})
+			r := Fit(t.Context(), registry.Result{JSON: json.RawMessage(`{"content":[{"type":"text","text":"here"},` + c.block + `],"structuredContent":{"a":1}}`)})
 			var got struct {
 				Content []struct {
 					Type, Text, MIMEType string
@@ -88,7 +88,7 @@ func TestFitImagesLeavesOutBombs(t *testing.T) {
 	copy(bomb[16:24], []byte{0, 1, 0x86, 0xA0, 0, 1, 0x86, 0xA0})
 	crc := crcOf(bomb[12:29])
 	copy(bomb[29:33], crc)
-	r := fitImages(t.Context(), registry.Result{JSON: json.RawMessage(`{"content":[{"type":"image","mimeType":"image/png","data":"` + base64.StdEncoding.EncodeToString(bomb) + `"}]}`)})
+	r := Fit(t.Context(), registry.Result{JSON: json.RawMessage(`{"content":[{"type":"image","mimeType":"image/png","data":"` + base64.StdEncoding.EncodeToString(bomb) + `"}]}`)})
 	if !strings.Contains(string(r.JSON), "100000 × 100000 pixels was left out") {
 		t.Errorf("got %s", r.JSON)
 	}
@@ -100,7 +100,7 @@ func TestFitImagesPassesOnWhatItCannotRead(t *testing.T) {
 		`{"content":[{"type":"text","text":"\"image\""}]}`,
 		`{"content":"image"}`,
 	} {
-		if r := fitImages(t.Context(), registry.Result{JSON: json.RawMessage(raw)}); string(r.JSON) != raw {
+		if r := Fit(t.Context(), registry.Result{JSON: json.RawMessage(raw)}); string(r.JSON) != raw {
 			t.Errorf("%s became %s", raw, r.JSON)
 		}
 	}
@@ -110,36 +110,22 @@ func crcOf(chunk []byte) []byte {
 	return binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(chunk))
 }
 
-func TestResultsSayWhereTheyComeFrom(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := newHub(t, echo)
-		h.page("A", "https://a.test/", "c")
-		c := h.connect(true)
-		c.handshake()
-		c.list()
-		c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"webmcp_a_test_page0_c"}}`)
-		got := c.take()
-		if len(got) != 1 || !strings.Contains(got[0], `"trust":"[untrusted page content]","origin":"https://a.test"`) {
-			t.Errorf("got %v", got)
-		}
-		c.hangUp()
-	})
-}
+var errCancelled = errors.New("the client cancelled the call")
 
 // What images cost is bounded for the whole result, and by the call's time.
 func TestImagesAreBoundedInAll(t *testing.T) {
 	block := imageBlock(t, "png", 2001, 10)
 	room := int64(30_000)
-	if fit := fitImage(t.Context(), json.RawMessage(block), &room); !strings.Contains(string(fit), `"image"`) || room != 30_000-20_010 { // gray: a byte each
+	if fit := fitBlock(t.Context(), json.RawMessage(block), &room); !strings.Contains(string(fit), `"image"`) || room != 30_000-20_010 { // gray: a byte each
 		t.Errorf("%d bytes are left, and the first image becomes %.300s", room, fit)
 	}
-	if fit := string(fitImage(t.Context(), json.RawMessage(block), &room)); !strings.Contains(fit, "2001 × 10 pixels was left out: with the images before it") {
+	if fit := string(fitBlock(t.Context(), json.RawMessage(block), &room)); !strings.Contains(fit, "2001 × 10 pixels was left out: with the images before it") {
 		t.Errorf("the second becomes %.300s", fit)
 	}
 	r := registry.Result{JSON: json.RawMessage(`{"content":[` + block + `,` + block + `]}`)}
 	over, cancel := context.WithCancelCause(t.Context())
-	cancel(ErrCancelled)
-	if got := string(fitImages(over, r).JSON); strings.Count(got, "the client cancelled the call") != 2 || strings.Contains(got, `"image"`) {
+	cancel(errCancelled)
+	if got := string(Fit(over, r).JSON); strings.Count(got, "the client cancelled the call") != 2 || strings.Contains(got, `"image"`) {
 		t.Errorf("got %.300s", got)
 	}
 
@@ -152,7 +138,7 @@ func TestImagesAreBoundedInAll(t *testing.T) {
 			<-scaling
 		}
 	}()
-	if _, _, err := scale(over, nil, "png"); !errors.Is(err, ErrCancelled) {
+	if _, _, err := scale(over, nil, "png"); !errors.Is(err, errCancelled) {
 		t.Errorf("it ended by %v", err)
 	}
 }
@@ -164,8 +150,8 @@ func TestDecodersStop(t *testing.T) {
 	if n, err := r.Read(make([]byte, 2)); n != 2 || err != nil {
 		t.Errorf("read %d, %v", n, err)
 	}
-	cancel(ErrCancelled)
-	if n, err := r.Read(make([]byte, 2)); n != 0 || !errors.Is(err, ErrCancelled) {
+	cancel(errCancelled)
+	if n, err := r.Read(make([]byte, 2)); n != 0 || !errors.Is(err, errCancelled) {
 		t.Errorf("read %d, %v", n, err)
 	}
 }

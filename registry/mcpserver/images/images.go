@@ -1,4 +1,4 @@
-package mcpserver
+package images
 
 import (
 	"bufio"
@@ -37,11 +37,11 @@ const (
 // scaling has room for those that are being scaled.
 var scaling = make(chan struct{}, maxScaling)
 
-// fitImages scales the images of a result down to [MaxImageSide]. One that
+// Fit scales the images of a result down to [MaxImageSide]. One that
 // can't be read is passed on as it is: the hub may not know its format. One that
 // is too large, alone or with those before it, or takes longer than ctx, is
 // left out.
-func fitImages(ctx context.Context, r registry.Result) registry.Result {
+func Fit(ctx context.Context, r registry.Result) registry.Result {
 	if !bytes.Contains(r.JSON, []byte(`"image`)) {
 		return r
 	}
@@ -52,7 +52,7 @@ func fitImages(ctx context.Context, r registry.Result) registry.Result {
 	}
 	changed, room := false, int64(maxDecoded)
 	for i, b := range blocks {
-		if fit := fitImage(ctx, b, &room); fit != nil {
+		if fit := fitBlock(ctx, b, &room); fit != nil {
 			blocks[i], changed = fit, true
 		}
 	}
@@ -70,9 +70,9 @@ func fitImages(ctx context.Context, r registry.Result) registry.Result {
 	return r
 }
 
-// fitImage gives the block that takes the place of b, or nil. room is how many
+// fitBlock gives the block that takes the place of b, or nil. room is how many
 // bytes decoding may still take.
-func fitImage(ctx context.Context, b json.RawMessage, room *int64) json.RawMessage {
+func fitBlock(ctx context.Context, b json.RawMessage, room *int64) json.RawMessage {
 	var block map[string]json.RawMessage
 	var kind, data string
 	if json.Unmarshal(b, &block) != nil || json.Unmarshal(block["type"], &kind) != nil || kind != "image" ||

@@ -1,4 +1,4 @@
-package mcpserver
+package arguments
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/sanitize"
 )
 
 // maxComplaints is how many faults are named at a time.
@@ -50,7 +51,7 @@ func list(found []complaint) string {
 		if path == "" {
 			path = "the arguments object"
 		}
-		b.WriteString(" " + cut(path, 200) + ": " + cut(c.text, 400))
+		b.WriteString(" " + sanitize.Text(path, 200) + ": " + sanitize.Text(c.text, 400))
 	}
 	if len(found) <= maxComplaints {
 		b.WriteByte('.')
@@ -60,89 +61,112 @@ func list(found []complaint) string {
 
 func complaints(e *jsonschema.ValidationError) []complaint {
 	path := pointer(e.InstanceLocation)
-	one := func(format string, args ...any) []complaint {
-		return []complaint{{path: path, text: fmt.Sprintf(format, args...)}}
-	}
-	doubtful := func(format string, args ...any) []complaint {
-		return []complaint{{path: path, text: fmt.Sprintf(format, args...), doubtful: true}}
-	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Type:
 		c := complaint{path: path, want: k.Want, got: k.Got}
 		c.text = c.wrongType()
 		return []complaint{c}
 	case *kind.Required:
-		var all []complaint
-		for _, p := range k.Missing {
-			all = append(all, complaint{path: path + pointer([]string{p}), text: "is required but missing"})
-		}
-		return all
+		return ofEach(path, k.Missing, "is required but missing")
 	case *kind.AdditionalProperties:
-		var all []complaint
-		for _, p := range k.Properties {
-			all = append(all, complaint{path: path + pointer([]string{p}), text: "the tool knows no such argument"})
-		}
-		return all
-	case *kind.Enum:
-		return one("expected one of %s, got %s", values(k.Want), value(k.Got))
-	case *kind.Const:
-		return one("expected %s, got %s", value(k.Want), value(k.Got))
+		return ofEach(path, k.Properties, "the tool knows no such argument")
 	case *kind.RefCycle:
 		return nil // the schema's fault
-	case *kind.FalseSchema:
-		return one("is not allowed here")
-	case *kind.Not:
-		return one("has a value that is not allowed")
-	case *kind.Pattern:
-		return doubtful("%s does not match the pattern %s", value(k.Got), k.Want)
-	case *kind.Minimum:
-		return one("expected at least %s, got %s", rational(k.Want), rational(k.Got))
-	case *kind.Maximum:
-		return one("expected at most %s, got %s", rational(k.Want), rational(k.Got))
-	case *kind.ExclusiveMinimum:
-		return one("expected more than %s, got %s", rational(k.Want), rational(k.Got))
-	case *kind.ExclusiveMaximum:
-		return one("expected less than %s, got %s", rational(k.Want), rational(k.Got))
-	case *kind.MultipleOf:
-		return one("expected a multiple of %s, got %s", rational(k.Want), rational(k.Got))
-	case *kind.MinLength:
-		return one("expected at least %d characters, got %d", k.Want, k.Got)
-	case *kind.MaxLength:
-		return one("expected at most %d characters, got %d", k.Want, k.Got)
-	case *kind.MinItems:
-		return one("expected at least %d items, got %d", k.Want, k.Got)
-	case *kind.MaxItems:
-		return one("expected at most %d items, got %d", k.Want, k.Got)
-	case *kind.MinProperties:
-		return one("expected at least %d members, got %d", k.Want, k.Got)
-	case *kind.MaxProperties:
-		return one("expected at most %d members, got %d", k.Want, k.Got)
-	case *kind.UniqueItems:
-		return one("items %d and %d are equal, but no two may be", k.Duplicates[0], k.Duplicates[1])
-	case *kind.DependentRequired:
-		return one("with %s, %s must be given too", k.Prop, strings.Join(k.Missing, ", "))
-	case *kind.Dependency:
-		return one("with %s, %s must be given too", k.Prop, strings.Join(k.Missing, ", "))
-	case *kind.Format:
-		return doubtful("%s is no valid %s", value(k.Got), k.Want)
-	case *kind.PropertyNames:
-		return one("%s is not allowed as a member's name", value(k.Property))
 	case *kind.AnyOf:
 		return nearest(path, e.Causes)
 	case *kind.OneOf:
 		if len(e.Causes) > 0 {
 			return nearest(path, e.Causes)
 		}
-		return one("matches more than one alternative of which exactly one must match")
+	case *kind.Pattern:
+		return []complaint{{path: path, text: fmt.Sprintf("%s does not match the pattern %s", value(k.Got), k.Want), doubtful: true}}
+	case *kind.Format:
+		return []complaint{{path: path, text: fmt.Sprintf("%s is no valid %s", value(k.Got), k.Want), doubtful: true}}
 	}
-	if len(e.Causes) == 0 {
-		return one("does not satisfy %s", strings.Join(e.ErrorKind.KeywordPath(), "/"))
+	text := ofValue(e.ErrorKind)
+	if text == "" {
+		text = ofMeasure(e.ErrorKind)
+	}
+	if text == "" && len(e.Causes) == 0 {
+		text = "does not satisfy " + strings.Join(e.ErrorKind.KeywordPath(), "/")
+	}
+	if text != "" {
+		return []complaint{{path: path, text: text}}
 	}
 	var all []complaint
 	for _, cause := range e.Causes {
 		all = append(all, complaints(cause)...)
 	}
 	return all
+}
+
+// ofEach complains of members of an object.
+func ofEach(path string, members []string, text string) (all []complaint) {
+	for _, m := range members {
+		all = append(all, complaint{path: path + pointer([]string{m}), text: text})
+	}
+	return all
+}
+
+// ofValue says which values would do, where one is wrong that is not measured,
+// or "".
+func ofValue(k jsonschema.ErrorKind) string {
+	switch k := k.(type) {
+	case *kind.Enum:
+		return fmt.Sprintf("expected one of %s, got %s", values(k.Want), value(k.Got))
+	case *kind.Const:
+		return fmt.Sprintf("expected %s, got %s", value(k.Want), value(k.Got))
+	case *kind.FalseSchema:
+		return "is not allowed here"
+	case *kind.Not:
+		return "has a value that is not allowed"
+	case *kind.OneOf:
+		return "matches more than one alternative of which exactly one must match"
+	case *kind.UniqueItems:
+		return fmt.Sprintf("items %d and %d are equal, but no two may be", k.Duplicates[0], k.Duplicates[1])
+	case *kind.DependentRequired:
+		return fmt.Sprintf("with %s, %s must be given too", k.Prop, strings.Join(k.Missing, ", "))
+	case *kind.Dependency:
+		return fmt.Sprintf("with %s, %s must be given too", k.Prop, strings.Join(k.Missing, ", "))
+	case *kind.PropertyNames:
+		return value(k.Property) + " is not allowed as a member's name"
+	}
+	return ""
+}
+
+// ofMeasure says how large, long or many something must be, or "".
+func ofMeasure(k jsonschema.ErrorKind) string {
+	number := func(must string, want, got *big.Rat) string {
+		return fmt.Sprintf("expected %s %s, got %s", must, rational(want), rational(got))
+	}
+	count := func(must, what string, want, got int) string {
+		return fmt.Sprintf("expected %s %d %s, got %d", must, want, what, got)
+	}
+	switch k := k.(type) {
+	case *kind.Minimum:
+		return number("at least", k.Want, k.Got)
+	case *kind.Maximum:
+		return number("at most", k.Want, k.Got)
+	case *kind.ExclusiveMinimum:
+		return number("more than", k.Want, k.Got)
+	case *kind.ExclusiveMaximum:
+		return number("less than", k.Want, k.Got)
+	case *kind.MultipleOf:
+		return number("a multiple of", k.Want, k.Got)
+	case *kind.MinLength:
+		return count("at least", "characters", k.Want, k.Got)
+	case *kind.MaxLength:
+		return count("at most", "characters", k.Want, k.Got)
+	case *kind.MinItems:
+		return count("at least", "items", k.Want, k.Got)
+	case *kind.MaxItems:
+		return count("at most", "items", k.Want, k.Got)
+	case *kind.MinProperties:
+		return count("at least", "members", k.Want, k.Got)
+	case *kind.MaxProperties:
+		return count("at most", "members", k.Want, k.Got)
+	}
+	return ""
 }
 
 // nearest picks, of alternatives that all failed, the one with the fewest
@@ -193,7 +217,7 @@ func value(v any) string {
 	if err != nil {
 		return "another value"
 	}
-	return cut(string(raw), 100)
+	return sanitize.Text(string(raw), 100)
 }
 
 // rational writes a number as JSON would.

@@ -1,4 +1,4 @@
-package mcpserver
+package images
 
 import (
 	"encoding/binary"

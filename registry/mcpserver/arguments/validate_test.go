@@ -1,4 +1,4 @@
-package mcpserver
+package arguments
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 )
 
 func TestArgumentCheck(t *testing.T) {
-	c := newSchemaCache(slog.New(slog.DiscardHandler))
+	c := New(slog.New(slog.DiscardHandler))
 	tests := []struct{ name, schema, args, want string }{
 		{"no schema", ``, `{"a":1}`, ""},
 		{"good", `{"type":"object","properties":{"a":{"type":"integer"}}}`, `{"a":1.0}`, ""},
@@ -42,7 +42,7 @@ func TestArgumentCheck(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := c.check([]byte(test.schema), []byte(test.args))
+			got := c.Check([]byte(test.schema), []byte(test.args))
 			if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
@@ -52,7 +52,7 @@ func TestArgumentCheck(t *testing.T) {
 
 // What pages commonly get wrong in their schemas doesn't keep a call from them.
 func TestDoubtfulFaults(t *testing.T) {
-	c := newSchemaCache(slog.New(slog.DiscardHandler))
+	c := New(slog.New(slog.DiscardHandler))
 	tests := []struct{ name, schema, args, wrong, doubts string }{
 		{"a range taken for numbers", `{"properties":{"at":{"pattern":"^[1-12]:[0-59]$"}}}`, `{"at":"9:30"}`, "", ` /at: "9:30" does not match the pattern ^[1-12]:[0-59]$.`},
 		{"format, where the dialect checks it", `{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"format":"email"}}}`, `{"a":"x"}`, "", "/a: \"x\" is no valid email"},
@@ -66,7 +66,7 @@ func TestDoubtfulFaults(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			wrong, doubts := c.checkForPage([]byte(test.schema), []byte(test.args))
+			wrong, doubts := c.CheckForPage([]byte(test.schema), []byte(test.args))
 			if (wrong == "") != (test.wrong == "") || !strings.Contains(wrong, test.wrong) {
 				t.Errorf("wrong is %q, want %q", wrong, test.wrong)
 			}
@@ -88,18 +88,18 @@ func TestCostlySchemas(t *testing.T) {
 	inside := `{"allOf":[{"properties":{"x":{"$ref":"#"}}},{"properties":{"x":{"$ref":"#"}}}],"properties":{"bad":{"type":"string"}}}`
 	nested := strings.Repeat(`{"x":`, 60) + `1` + strings.Repeat(`}`, 60)
 
-	c := newSchemaCache(slog.New(slog.DiscardHandler))
+	c := New(slog.New(slog.DiscardHandler))
 	start := time.Now()
 	for name, test := range map[string]struct{ schema, args string }{
 		"doubling in place":    {doubling.String(), `{}`},
 		"doubling with depth":  {inside, nested},
 		"doubling with a list": {strings.ReplaceAll(inside, `"properties":{"x"`, `"additionalProperties":{"$ref":"#"},"properties":{"x"`), nested},
 	} {
-		if got := c.check([]byte(test.schema), []byte(test.args)); got != "" {
+		if got := c.Check([]byte(test.schema), []byte(test.args)); got != "" {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if got := c.check([]byte(inside), []byte(`{"x":{"x":{"bad":1}}}`)); !strings.Contains(got, "/x/x/bad: expected string") {
+	if got := c.Check([]byte(inside), []byte(`{"x":{"x":{"bad":1}}}`)); !strings.Contains(got, "/x/x/bad: expected string") {
 		t.Errorf("shallow arguments are not checked: %q", got)
 	}
 	if took := time.Since(start); took > 30*time.Second {
@@ -114,8 +114,8 @@ func TestWideSchemaIsChecked(t *testing.T) {
 		fmt.Fprintf(&b, `"p%d":{"type":"string"},`, i)
 	}
 	b.WriteString(`"last":{"type":"object","properties":{"deep":{"type":"integer"}}}}}`)
-	c := newSchemaCache(slog.New(slog.DiscardHandler))
-	if got := c.check([]byte(b.String()), []byte(`{"last":{"deep":"x"}}`)); !strings.Contains(got, "/last/deep") {
+	c := New(slog.New(slog.DiscardHandler))
+	if got := c.Check([]byte(b.String()), []byte(`{"last":{"deep":"x"}}`)); !strings.Contains(got, "/last/deep") {
 		t.Errorf("%q", got)
 	}
 }
@@ -126,15 +126,15 @@ func TestComplaintsAreBounded(t *testing.T) {
 		fmt.Fprintf(&args, `,"%s%d":1`, strings.Repeat("x", 1000), i)
 	}
 	schema.WriteString(`{"additionalProperties":false}`)
-	c := newSchemaCache(slog.New(slog.DiscardHandler))
-	got := c.check([]byte(schema.String()), []byte("{"+args.String()[1:]+"}"))
+	c := New(slog.New(slog.DiscardHandler))
+	got := c.Check([]byte(schema.String()), []byte("{"+args.String()[1:]+"}"))
 	if len(got) > 4096 || !strings.Contains(got, "and 92 more") {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
 }
 
 func TestSchemaCacheIsBounded(t *testing.T) {
-	c := newSchemaCache(slog.New(slog.DiscardHandler))
+	c := New(slog.New(slog.DiscardHandler))
 	kept := []byte(`{"title":"kept"}`)
 	first := c.get(kept)
 	for i := range 5 * cachedSchemas {
@@ -152,5 +152,19 @@ func TestSchemaCacheIsBounded(t *testing.T) {
 	}
 	if n := len(c.young) + len(c.old); n > 8 {
 		t.Errorf("%d large schemas are kept", n)
+	}
+}
+
+// BenchmarkArgumentCheck measures holding a call's arguments against a schema
+// that is compiled already.
+func BenchmarkArgumentCheck(b *testing.B) {
+	c := New(slog.New(slog.DiscardHandler))
+	schema := []byte(`{"type":"object","properties":{"a":{"type":"string","description":"the first"},"b":{"type":"integer"}},"required":["a"]}`)
+	args := []byte(`{"a":"x","b":7}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if wrong := c.Check(schema, args); wrong != "" {
+			b.Fatal(wrong)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package mcpserver
+package arguments
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"regexp"
 	"sync"
+	"webmcphub/registry/sanitize"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -18,32 +19,33 @@ const (
 	cachedSchemaBytes = 4 << 20 // of schema text
 )
 
-// schemaCache checks arguments by schemas that pages gave, which may be wrong
+// Checker checks arguments by schemas that pages gave, which may be wrong
 // or hostile. It keeps compiled ones by their text. Any goroutine may use it.
-type schemaCache struct {
+type Checker struct {
 	log *slog.Logger
 
 	mu         sync.Mutex
-	young, old map[string]*checker
+	young, old map[string]*compiled
 	bytes      int // of text in young
 }
 
-// checker is a compiled schema. A nil schema accepts everything.
-type checker struct {
+// compiled is a compiled schema. A nil schema accepts everything.
+type compiled struct {
 	schema *jsonschema.Schema
 	// depth is the deepest nesting of arguments that can be checked without
 	// running into a schema made to take forever.
 	depth int
 }
 
-func newSchemaCache(log *slog.Logger) *schemaCache {
-	return &schemaCache{log: log, young: map[string]*checker{}}
+// New makes a checker that has seen no schema.
+func New(log *slog.Logger) *Checker {
+	return &Checker{log: log, young: map[string]*compiled{}}
 }
 
-// check says in plain words what is wrong with args, which must be a JSON
-// object, or "" if nothing is. A schema that can't be compiled, or would take too long, accepts
-// everything: the page then checks for itself.
-func (c *schemaCache) check(schema, args json.RawMessage) (wrong string) {
+// Check says in plain words what is wrong with args, which must be a JSON
+// object, or "" if nothing is. A schema that can't be compiled, or would take too
+// long, accepts everything: the page then checks for itself.
+func (c *Checker) Check(schema, args json.RawMessage) (wrong string) {
 	found, wrong := c.complaints(schema, args)
 	if len(found) > 0 {
 		return explain(found)
@@ -51,10 +53,10 @@ func (c *schemaCache) check(schema, args json.RawMessage) (wrong string) {
 	return wrong
 }
 
-// checkForPage is check for arguments that a page will judge itself. Faults that
+// CheckForPage is check for arguments that a page will judge itself. Faults that
 // are as likely the schema's, see [complaint].doubtful, are no reason not to ask
 // it; they are in doubts, each with its JSON pointer.
-func (c *schemaCache) checkForPage(schema, args json.RawMessage) (wrong, doubts string) {
+func (c *Checker) CheckForPage(schema, args json.RawMessage) (wrong, doubts string) {
 	found, wrong := c.complaints(schema, args)
 	switch {
 	case len(found) == 0:
@@ -65,7 +67,7 @@ func (c *schemaCache) checkForPage(schema, args json.RawMessage) (wrong, doubts 
 	return explain(found), ""
 }
 
-func (c *schemaCache) complaints(schema, args json.RawMessage) (found []complaint, wrong string) {
+func (c *Checker) complaints(schema, args json.RawMessage) (found []complaint, wrong string) {
 	if len(schema) == 0 {
 		return nil, ""
 	}
@@ -88,7 +90,7 @@ func (c *schemaCache) complaints(schema, args json.RawMessage) (found []complain
 	return nil, ""
 }
 
-func (c *schemaCache) get(text json.RawMessage) *checker {
+func (c *Checker) get(text json.RawMessage) *compiled {
 	c.mu.Lock()
 	k := c.young[string(text)]
 	if k == nil {
@@ -102,7 +104,7 @@ func (c *schemaCache) get(text json.RawMessage) *checker {
 	}
 	k, err := compileSchema(text)
 	if err != nil {
-		c.log.Debug("schema validates nothing", "err", cut(err.Error(), 500))
+		c.log.Debug("schema validates nothing", "err", sanitize.Text(err.Error(), 500))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,9 +112,9 @@ func (c *schemaCache) get(text json.RawMessage) *checker {
 	return k
 }
 
-func (c *schemaCache) keep(text string, k *checker) {
+func (c *Checker) keep(text string, k *compiled) {
 	if len(c.young) >= cachedSchemas || c.bytes+len(text) > cachedSchemaBytes {
-		c.young, c.old, c.bytes = map[string]*checker{}, c.young, 0
+		c.young, c.old, c.bytes = map[string]*compiled{}, c.young, 0
 	}
 	c.young[text] = k
 	c.bytes += len(text)
@@ -120,11 +122,11 @@ func (c *schemaCache) keep(text string, k *checker) {
 
 // compileSchema compiles a page's schema. Where only its regular expressions
 // are not Go's (JavaScript has look-ahead), it does without their checks.
-func compileSchema(text json.RawMessage) (k *checker, err error) {
-	k = &checker{}
+func compileSchema(text json.RawMessage) (k *compiled, err error) {
+	k = &compiled{}
 	defer func() {
 		if p := recover(); p != nil {
-			k, err = &checker{}, errors.New("the schema compiler panicked")
+			k, err = &compiled{}, errors.New("the schema compiler panicked")
 		}
 	}()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))

@@ -1,0 +1,9 @@
+// Package arguments holds the arguments of tool calls against the tools' JSON
+// Schemas, and says in plain words what is wrong with them.
+//
+// The schemas come from pages, so they may be wrong or hostile: no reference out
+// of a schema is followed, compiled schemas are kept in bounded memory, and
+// arguments are not checked where that would take too long (cost.go). A schema
+// that can't be used accepts everything, because the page checks for itself.
+// What the agent reads (explain.go) names each fault by its JSON pointer.
+package arguments
