@@ -91,11 +91,16 @@ func OpenTabResult(t *Tab, focused bool, tools []*HubTool) Result {
 	if !focused {
 		tools = nil
 	}
+	state := ""
+	if t.Loading() {
+		state = stillLoading
+	}
 	return sanitize.StructuredResult(struct {
 		Tab            tabJSON  `json:"tab"`
 		Focused        bool     `json:"focused"`
 		ToolsAvailable []string `json:"toolsAvailable"`
-	}{newTabJSON(t), focused, toolNames(tools)})
+		State          string   `json:"state,omitempty"`
+	}{newTabJSON(t), focused, toolNames(tools), state})
 }
 
 // FocusTabResult answers focus_tab; tools are the tab's, as the client sees them.

@@ -100,7 +100,8 @@ const (
 		`"focusedTabId":{"type":["integer","null"],"description":"null if no tab is focused."}},"required":["tabs","focusedTabId"]}`
 
 	openTabOutput = `{"type":"object","properties":{"tab":` + tabOutput +
-		`,"focused":{"type":"boolean"},"toolsAvailable":` + toolsAvailableOutput + `},"required":["tab","focused","toolsAvailable"]}`
+		`,"focused":{"type":"boolean"},"toolsAvailable":` + toolsAvailableOutput +
+		`,"state":{"type":"string","description":"That it is still loading; absent where its page is there."}},"required":["tab","focused","toolsAvailable"]}`
 
 	focusTabOutput = `{"type":"object","properties":{"success":{"type":"boolean"},"tab":` + tabOutput +
 		`,"toolsAvailable":` + toolsAvailableOutput + `},"required":["success","tab","toolsAvailable"]}`

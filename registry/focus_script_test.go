@@ -202,6 +202,7 @@ func (c *focusScript) core(args []string, named map[string]string) error {
 			c.step(FocusTab{PageID(strconv.Itoa(c.opened + 1))})
 		}
 		c.open(url)
+		c.world(PageChanged{Page: PageID(strconv.Itoa(c.opened)), Arrived: true})
 		v := c.view()
 		c.answer(OpenTabResult(c.now().Tab(PageID(strconv.Itoa(c.opened))), focused, v.Tools))
 	case FocusOnTab: // focus_tab TAB

@@ -210,7 +210,18 @@ func TestOpenTabSaysWhyItDidNotLoad(t *testing.T) {
 			b.arrives = func(registry.PageID) {} // a server that doesn't answer
 			c.send(callLine("2", "open_tab", `{"url":"https://slow.test/","focus":`+focus+`}`))
 			fakeclock.Elapse(toolsAppear)
-			if got := c.answer(); strings.HasPrefix(got, "error") {
+			if got := c.answer(); strings.HasPrefix(got, "error") || !strings.Contains(got, `"toolsAvailable":[],"state":"is still loading, `) {
+				t.Error(got)
+			}
+			h.change(registry.PageChanged{Page: "new2", State: registry.NotLoaded("net::ERR_TIMED_OUT"), Arrived: true})
+			if got := c.call("list_tabs", `{}`); !strings.Contains(got, `"state":"did not load (net::ERR_TIMED_OUT)"`) {
+				t.Error(got)
+			}
+
+			b.arrives = nil // a page that is there has nothing to say of that
+			c.send(callLine("3", "open_tab", `{"url":"https://there.test/","focus":`+focus+`}`))
+			fakeclock.Elapse(toolsAppear)
+			if got := c.answer(); strings.Contains(got, `"state"`) {
 				t.Error(got)
 			}
 			c.hangUp()
