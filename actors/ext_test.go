@@ -334,7 +334,12 @@ func TestExtensionsKeptOut(t *testing.T) {
 		if !strings.Contains(h.status(), noExtension) {
 			t.Errorf("then it is %q", h.status())
 		}
-		h.ExtensionRefused("wrong pairing token")
+		h.ExtensionRefused("an MCP-B proxy", "wrong pairing token")
+		h.quiet()
+		if want := "an MCP-B proxy came, but was refused: wrong pairing token"; !strings.Contains(h.status(), want) {
+			t.Errorf("after a proxy's refusal it is %q", h.status())
+		}
+		h.ExtensionRefused("a browser's extension", "wrong pairing token")
 		h.quiet()
 		if want := "a browser's extension came, but was refused: wrong pairing token"; !strings.Contains(h.status(), want) {
 			t.Errorf("after a refusal it is %q", h.status())

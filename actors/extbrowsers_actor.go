@@ -107,9 +107,10 @@ func (h *Hub) ExtensionsKeptOut(why string) {
 	h.root.Send(h.extBrowsers, extensionsKeptOut{})
 }
 
-// ExtensionRefused says why a browser's extension that came was sent away, for
-// agents to know while none is connected.
-func (h *Hub) ExtensionRefused(why string) {
+// ExtensionRefused says why one that came was sent away, for agents to know while
+// none is connected; who names it, such as "a browser's extension".
+func (h *Hub) ExtensionRefused(who, why string) {
+	why = who + " came, but was refused: " + why
 	h.refused.Store(&why)
 	h.root.Send(h.extBrowsers, extensionsKeptOut{})
 }
@@ -135,7 +136,7 @@ func (h *Hub) whyKeptOut() string {
 		return "no browser's extension can connect: " + *why
 	}
 	if why := h.refused.Load(); why != nil && *why != "" {
-		return "a browser's extension came, but was refused: " + *why
+		return *why
 	}
 	return ""
 }

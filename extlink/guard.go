@@ -35,9 +35,9 @@ type Guard struct {
 	IDs    []string // of the extensions that are allowed
 	Token  string   // the pairing token
 	Logger *slog.Logger
-	// Refused, if not nil, is told why a peer was sent away that the user would
-	// want to connect. It must not wait.
-	Refused func(why string)
+	// Refused, if not nil, is told which peer was sent away that the user would
+	// want to connect (its [Peer.Called]), and why. It must not wait.
+	Refused func(who, why string)
 
 	noise   *rate.Limiter
 	shaking chan struct{} // one for each handshake under way
@@ -65,6 +65,7 @@ func (g *Guard) Only(next http.Handler) http.Handler {
 type Peer struct {
 	Subprotocol string // what it speaks
 	Role        string // its word for itself in the handshake
+	Called      string // what users call it, with its article
 	// SendsToken says that it may send the token as a subprotocol in place of the
 	// handshake. What has taken the hub's port gets it then.
 	SendsToken bool
@@ -74,7 +75,7 @@ type Peer struct {
 }
 
 // Extension is the hub's own extension, on the path "/".
-var Extension = Peer{Subprotocol: Subprotocol, Role: "extension", Outdated: "webmcp-hub.v1"}
+var Extension = Peer{Subprotocol: Subprotocol, Role: "extension", Called: "a browser's extension", Outdated: "webmcp-hub.v1"}
 
 // WebSocket upgrades requests that [Guard.Only] let through, has the peer prove
 // that it knows the token, and hands the wire to serve, which owns it from then
@@ -115,17 +116,17 @@ func (g *Guard) admit(up websocket.Upgrader, p Peer, w http.ResponseWriter, r *h
 	wire := newWSWire(ws)
 	switch {
 	case p.Outdated != "" && ws.Subprotocol() == p.Outdated:
-		g.reject(wire, r, CloseOutdated, outdated)
+		g.reject(wire, r, p, CloseOutdated, outdated)
 	case p.SendsToken && g.saysToken(r):
 		return wire
 	case p.SendsToken && !slices.Contains(websocket.Subprotocols(r), challengeProtocol):
-		g.reject(wire, r, CloseWrongToken, wrongToken)
+		g.reject(wire, r, p, CloseWrongToken, wrongToken)
 	default:
 		switch err := g.shake(ws, p, portOf(r)); {
 		case err == nil:
 			return wire
 		case errors.Is(err, errWrongProof):
-			g.reject(wire, r, CloseWrongToken, wrongToken)
+			g.reject(wire, r, p, CloseWrongToken, wrongToken)
 		default:
 			g.say("a connection to the extension's port did not prove who it is", r, err.Error())
 			wire.partFrom(ClosePolicy, "the handshake failed")
@@ -141,10 +142,10 @@ const outdated = "the extension is older than the hub: webmcp-hub extension inst
 const wrongToken = "wrong pairing token: webmcp-hub extension pair prints the right one"
 
 // reject sends a peer away that somebody has to do something about.
-func (g *Guard) reject(wire *wsWire, r *http.Request, code int, why string) {
-	g.say("a browser's extension or a proxy was refused", r, why)
+func (g *Guard) reject(wire *wsWire, r *http.Request, p Peer, code int, why string) {
+	g.say(p.Called+" was refused", r, why)
 	if g.Refused != nil {
-		g.Refused(why)
+		g.Refused(p.Called, why)
 	}
 	wire.partFrom(code, why)
 }

@@ -20,11 +20,16 @@ import (
 const token = "a-pairing-token-for-tests"
 
 // proxy is a peer that may send its token.
-var proxy = extlink.Peer{Subprotocol: "proxy.v1", Role: "proxy", SendsToken: true}
+var proxy = extlink.Peer{Subprotocol: "proxy.v1", Role: "proxy", Called: "an MCP-B proxy", SendsToken: true}
 
 // serve starts a server with a guard and gives its port, and the wires that got
 // through.
 func serve(t *testing.T) (port string, wires chan extlink.Wire) {
+	t.Helper()
+	return serveGuarded(t, extlink.NewGuard([]string{extlink.DefaultID}, token, slog.New(slog.DiscardHandler)))
+}
+
+func serveGuarded(t *testing.T, g *extlink.Guard) (port string, wires chan extlink.Wire) {
 	t.Helper()
 	l, err := extlink.Listen(0)
 	if err != nil {
@@ -32,7 +37,6 @@ func serve(t *testing.T) (port string, wires chan extlink.Wire) {
 	}
 	_, port, _ = net.SplitHostPort(l.Addr().String())
 	wires = make(chan extlink.Wire, 10)
-	g := extlink.NewGuard([]string{extlink.DefaultID}, token, slog.New(slog.DiscardHandler))
 	mux := http.NewServeMux()
 	mux.Handle("/{$}", g.WebSocket(extlink.Extension, func(w extlink.Wire) { wires <- w }))
 	mux.Handle("/proxy", g.WebSocket(proxy, func(w extlink.Wire) { wires <- w }))
@@ -185,5 +189,28 @@ func TestPortTaken(t *testing.T) {
 		if !strings.Contains(err.Error(), text) {
 			t.Errorf("the error is %q, without %q", err, text)
 		}
+	}
+}
+
+// Which kind of peer was sent away is said, in the log and to agents.
+func TestRefusalsNameThePeer(t *testing.T) {
+	var logged strings.Builder
+	refused := make(chan string, 10)
+	g := extlink.NewGuard([]string{extlink.DefaultID}, token, slog.New(slog.NewTextHandler(&logged, nil)))
+	g.Refused = func(who, why string) { refused <- who + ": " + why }
+	port, _ := serveGuarded(t, g)
+	for _, c := range []struct{ path, subprotocol, who string }{
+		{"/proxy", proxy.Subprotocol, "an MCP-B proxy: wrong pairing token"},
+		{"/", extlink.Extension.Outdated, "a browser's extension: the extension is older"},
+	} {
+		ending(t, at(t, port, c.path, c.subprotocol))
+		if got := <-refused; !strings.HasPrefix(got, c.who) {
+			t.Errorf("refused is %q, want %q", got, c.who)
+		}
+		who, _, _ := strings.Cut(c.who, ":")
+		if !strings.Contains(logged.String(), who+" was refused") {
+			t.Errorf("%s is not named in the log: %s", who, &logged)
+		}
+		logged.Reset()
 	}
 }

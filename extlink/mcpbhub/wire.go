@@ -13,7 +13,7 @@ import (
 )
 
 // Proxy is what an MCP-B proxy is as a peer.
-var Proxy = extlink.Peer{Subprotocol: "mcp-b.v1", Role: "proxy", SendsToken: true}
+var Proxy = extlink.Peer{Subprotocol: "mcp-b.v1", Role: "proxy", Called: "an MCP-B proxy", SendsToken: true}
 
 // alive is how often a proxy's connection counts as alive: MCP-B has no such
 // message. One whose process is gone is closed by the system.
