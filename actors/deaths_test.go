@@ -14,6 +14,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // TestDeaths lets each actor panic at each kind of message, before it handles
@@ -126,7 +127,7 @@ func (d death) play(t *testing.T, after bool) {
 		s.checkCalls()
 		for _, p := range s.chrome.Pages() {
 			p.Register(tool("late"))
-			s.offer["late of "+p.ID()] = registry.ExtractDomain(p.URL())
+			s.offer["late of "+p.ID()] = names.ExtractDomain(p.URL())
 		}
 		s.checkList()
 	}
@@ -173,7 +174,7 @@ func (s *deathScene) checkList() {
 	}
 	for _, tab := range s.pub.current().Tabs() {
 		for _, t := range tab.Tools {
-			got = append(got, registry.ExtractDomain(tab.URL)+" "+t.Route.Tool)
+			got = append(got, names.ExtractDomain(tab.URL)+" "+t.Route.Tool)
 			if s.pub.current().Lookup(t.Name) != t {
 				s.t.Errorf("%s is not published", t.Name)
 			}

@@ -14,6 +14,7 @@ import (
 
 	"webmcphub/extlink/exttest"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // TestExtDeaths lets the actors of the extension's side panic at each kind
@@ -157,7 +158,7 @@ func playExtDeath(t *testing.T, row string, after bool, provoke func(*extScene))
 	read := newSlow()
 	other.OpenTab(third).Register(forExtension(0, []suiteTool{{name: "read", run: read.execute}})...)
 	s.quiet()
-	news := registry.ExtractDomain(third) + "_page0_read"
+	news := names.ExtractDomain(third) + "_page0_read"
 	bystander := s.begin(news, `{}`)
 	trap.spared = s.tool(news).Route.Page
 

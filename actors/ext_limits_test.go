@@ -13,6 +13,7 @@ import (
 	"webmcphub/extlink/exttest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // TestManyTabs: 200 tabs on one connection, all changing at once, and no update
@@ -66,7 +67,7 @@ func TestExtCostsAreGivenBack(t *testing.T) {
 			b.Say(fmt.Sprintf(`{"type":"toolsChanged","tabId":%d,"tools":[{"name":"add","description":%q}]}`, tab.ID, long))
 		}
 		other.Register(exttest.Tool{Name: "last"})
-		h.want(registry.ExtractDomain(third) + "_page0_last")
+		h.want(names.ExtractDomain(third) + "_page0_last")
 		if n := b.Wire().Unread(); n != 0 {
 			t.Errorf("%d messages were not read", n)
 		}
@@ -113,7 +114,7 @@ func TestFloodsDelayOnlyTheirOwn(t *testing.T) {
 		}()
 		for range 20 {
 			answer := make(chan registry.Result, 1)
-			tool := h.tool(registry.ExtractDomain(third) + "_page1_add")
+			tool := h.tool(names.ExtractDomain(third) + "_page1_add")
 			began := time.Now()
 			go func() { answer <- h.Call(context.Background(), tool, json.RawMessage(`{}`), nil) }()
 			wantText(t, <-answer, false, "ok")
@@ -125,6 +126,6 @@ func TestFloodsDelayOnlyTheirOwn(t *testing.T) {
 		page.Navigate(shop)
 		page.Register(exttest.Tool{Name: "last"})
 		fakeclock.Elapse(time.Second)
-		h.want("shop_test_page0_last", registry.ExtractDomain(third)+"_page1_add")
+		h.want("shop_test_page0_last", names.ExtractDomain(third)+"_page1_add")
 	})
 }

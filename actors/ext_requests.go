@@ -9,6 +9,7 @@ import (
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/extlink"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // What the page of a extPage asks of the agent, as a page's own MCP server
@@ -52,7 +53,7 @@ func (p *extPage) asked(m extlink.PageRequest) {
 		return
 	}
 	main := p.frame(0)
-	origin := registry.DocumentOrigin(p.origin, p.url)
+	origin := names.DocumentOrigin(p.origin, p.url)
 	r := registry.PageRequest{
 		Server:     registry.ServerRef{Page: p.id, Frame: main.frameID(), Doc: main.gen},
 		Origin:     origin,

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"webmcphub/extlink/exttest"
-	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // The extension is told the rules that the registry has, so that its scripts keep
@@ -19,7 +19,7 @@ func TestExtRules(t *testing.T) {
 		{nil, []string{"http://bank.test:*"}, `{"allow":[],"deny":[{"scheme":"http","host":"bank.test"}]}`},
 	} {
 		bubble(t, func(t *testing.T) {
-			origins, err := registry.ParseOrigins(c.allow, c.deny)
+			origins, err := names.ParseOrigins(c.allow, c.deny)
 			if err != nil {
 				t.Fatal(err)
 			}

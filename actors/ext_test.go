@@ -13,6 +13,7 @@ import (
 	"webmcphub/extlink"
 	"webmcphub/extlink/exttest"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // What is special to pages reached by an extension; suite_test.go has the rest.
@@ -73,7 +74,7 @@ func TestSeveralBrowsers(t *testing.T) {
 			b.OpenTab(third).Register(exttest.Tool{Name: "add", Execute: func(context.Context, json.RawMessage) (any, error) { return fmt.Sprintf("from %d", i), nil }})
 			h.quiet()
 		}
-		name := registry.ExtractDomain(third)
+		name := names.ExtractDomain(third)
 		h.want("shop_test_page0_add", name+"_page1_add", name+"_page2_add")
 		h.call(name+"_page1_add", `{}`, "from 0")
 		h.call(name+"_page2_add", `{}`, "from 1")

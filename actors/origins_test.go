@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"webmcphub/cdpclient/cdptest"
-	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // The origin of a document is the one that Chrome tells with its execution
@@ -40,7 +40,7 @@ func TestOriginsOfDocuments(t *testing.T) {
 	}
 	t.Run("rules hold for what is inside a frame", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
-			rules, err := registry.ParseOrigins(nil, []string{"http://ads.test"})
+			rules, err := names.ParseOrigins(nil, []string{"http://ads.test"})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -188,7 +189,7 @@ func (p *pageActor) saidMeanwhile() (events []registry.Event) {
 			events = append(events, e)
 		}
 		for _, l := range o.logs {
-			events = append(events, registry.PageLogged{Server: s.ref(p), Origin: registry.DocumentOrigin(f.origin, f.url), Params: l})
+			events = append(events, registry.PageLogged{Server: s.ref(p), Origin: names.DocumentOrigin(f.origin, f.url), Params: l})
 		}
 		o.updated, o.logs = nil, nil
 	}
@@ -345,8 +346,8 @@ func (p *pageActor) whoAsks(m whoAsks) {
 	if s := m.server; s.current() {
 		m.answer <- registry.PageRequest{
 			Server:     s.ref(p),
-			Origin:     registry.DocumentOrigin(s.frame.origin, s.frame.url),
-			PageOrigin: registry.DocumentOrigin(p.origin, p.url),
+			Origin:     names.DocumentOrigin(s.frame.origin, s.frame.url),
+			PageOrigin: names.DocumentOrigin(p.origin, p.url),
 		}
 	}
 }

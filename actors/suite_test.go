@@ -14,6 +14,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // What holds for every page, by whichever link it is reached.
@@ -100,7 +101,7 @@ func suiteRegisters(_ *testing.T, h *suiteHub) {
 	q := h.open(third)
 	h.quiet()
 	q.register(named("add")...)
-	h.want("shop_test_page0_add", registry.ExtractDomain(third)+"_page1_add")
+	h.want("shop_test_page0_add", names.ExtractDomain(third)+"_page1_add")
 }
 
 func suiteFrames(_ *testing.T, h *suiteHub) {
@@ -124,7 +125,7 @@ func suiteNavigates(_ *testing.T, h *suiteHub) {
 	p.navigate(third)
 	h.want()
 	p.register(named("sub")...)
-	h.want(registry.ExtractDomain(third) + "_page0_sub")
+	h.want(names.ExtractDomain(third) + "_page0_sub")
 	if e, ok := h.suiteBrowser.(*extension); ok && e.b.Plain {
 		return // it can't tell a reload
 	}
@@ -168,7 +169,7 @@ func suiteCloses(_ *testing.T, h *suiteHub) {
 	c := h.begin("shop_test_page0_wait", `{}`)
 	p.close()
 	c.fails("was closed")
-	h.want(registry.ExtractDomain(third) + "_page0_add")
+	h.want(names.ExtractDomain(third) + "_page0_add")
 }
 
 func suiteCrashes(_ *testing.T, h *suiteHub) {
@@ -311,7 +312,7 @@ func suiteRejoins(_ *testing.T, h *suiteHub) {
 		h.want()
 		p.title("Meanwhile")
 		h.rejoin()
-		h.want("shop_test_page0_add", registry.ExtractDomain(third)+"_page1_list")
+		h.want("shop_test_page0_add", names.ExtractDomain(third)+"_page1_list")
 	}
 	if r := h.beginTool(context.Background(), old, `{}`).result(); !r.IsError {
 		h.t.Errorf("a call by way of the lost connection gives %s", r.JSON)

@@ -41,7 +41,7 @@ func (c *OfferCatalog) BrowserCapabilities() BrowserCapabilities { return c.brow
 // tab's among all.
 func (o *Offers) published(place int, tab *Tab) *offered {
 	p := o.pages[tab.Page]
-	if p == nil || p.gen != tab.gen || tab.State != "" || place >= o.options.MaxPages || o.options.Origins.refusal(tab.Origin, tab.URL) != "" {
+	if p == nil || p.gen != tab.gen || tab.State != "" || place >= o.options.MaxPages || o.options.Origins.Refusal(tab.Origin, tab.URL) != "" {
 		return nil
 	}
 	return p

@@ -1,6 +1,9 @@
 package registry
 
-import "testing"
+import (
+	"testing"
+	"webmcphub/registry/names"
+)
 
 // What the hub declares of MCP-B's capabilities is what any open page has, while it is there.
 func TestBrowserCapabilitiesOfAllPages(t *testing.T) {
@@ -36,7 +39,7 @@ func TestBrowserCapabilitiesOfAllPages(t *testing.T) {
 }
 
 func TestBrowserCapabilitiesAreAsOriginRulesAllow(t *testing.T) {
-	deny, err := ParseOrigins(nil, []string{"https://bad.test"})
+	deny, err := names.ParseOrigins(nil, []string{"https://bad.test"})
 	if err != nil {
 		t.Fatal(err)
 	}

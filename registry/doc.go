@@ -15,12 +15,10 @@
 //     results and refusals of its core tools ([CoreTools]);
 //   - which tab the user looks at ([PageShown], [UserSwitched]), and which pages
 //     the hub is not attached to ([NotConnected]);
-//   - which origins may offer tools ([Origins]), and by what two catalogs differ
-//     ([Registrations]);
+//   - by what two catalogs differ ([Registrations]);
 //   - MCP-B's names ([MCPBNames]): tools of sites rather than tabs ([Routed]),
 //     which tab a call of one goes to ([Catalog.ChooseTab]), and tools that
-//     outlive their tabs ([CachedTool]);
-//   - names and descriptions ([SanitizeName], [Describe]).
+//     outlive their tabs ([CachedTool]).
 //
 // Everything that a page says passes through registry/sanitize before an agent
 // sees it.

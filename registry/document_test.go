@@ -3,6 +3,7 @@ package registry
 import (
 	"strings"
 	"testing"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -31,7 +32,7 @@ func TestAFramesOriginIsWhatTheBrowserSays(t *testing.T) {
 	}
 	h := newHub(t, originsOptions(t, bank, ""))
 	h.open("A", bank+"/")
-	h.reportTools("A", framed("sandboxed", bank+"/widget", OpaqueOrigin)) // its address says otherwise
+	h.reportTools("A", framed("sandboxed", bank+"/widget", names.OpaqueOrigin)) // its address says otherwise
 	h.want()
 }
 
@@ -61,7 +62,7 @@ func TestAPagesOriginIsWhatTheBrowserSays(t *testing.T) {
 	h.open("A", bank+"/")
 	h.report("A", "x")
 	h.want("webmcp_bank_example_page0_x")
-	h.step(PageChanged{Page: "A", URL: bank + "/", Origin: OpaqueOrigin}) // by Content-Security-Policy: sandbox
+	h.step(PageChanged{Page: "A", URL: bank + "/", Origin: names.OpaqueOrigin}) // by Content-Security-Policy: sandbox
 	h.flush()
 	h.want()
 }
@@ -72,7 +73,7 @@ func TestASandboxIsNoWayAroundDeny(t *testing.T) {
 	const ads = "https://ads.example"
 	h := newHub(t, originsOptions(t, "", ads))
 	h.open("A", ads+"/")
-	h.step(PageChanged{Page: "A", URL: ads + "/", Origin: OpaqueOrigin})
+	h.step(PageChanged{Page: "A", URL: ads + "/", Origin: names.OpaqueOrigin})
 	h.report("A", "x")
 	h.want()
 	if got := h.state.Catalog().Tab("A").Refused; len(got) != 1 || got[0] != (Refusal{AllTools, "a document without an origin (https://ads.example/) is denied (--deny-origin)"}) {
@@ -81,15 +82,15 @@ func TestASandboxIsNoWayAroundDeny(t *testing.T) {
 
 	h = newHub(t, originsOptions(t, "", ads))
 	h.open("A", bank+"/")
-	h.reportTools("A", framed("ad", ads+"/1", OpaqueOrigin), framed("srcdoc", "about:srcdoc", OpaqueOrigin), framed("data", "data:text/html,x", OpaqueOrigin), framed("widget", bank+"/widget", OpaqueOrigin))
+	h.reportTools("A", framed("ad", ads+"/1", names.OpaqueOrigin), framed("srcdoc", "about:srcdoc", names.OpaqueOrigin), framed("data", "data:text/html,x", names.OpaqueOrigin), framed("widget", bank+"/widget", names.OpaqueOrigin))
 	h.want("webmcp_bank_example_page0_widget")
 
 	// A page is its own, not that of a frame around it.
 	for _, address := range []string{"file:///home/x.html", "data:text/html,x"} {
 		h = newHub(t, originsOptions(t, "", ads))
 		h.open("A", address)
-		h.step(PageChanged{Page: "A", URL: address, Origin: OpaqueOrigin})
-		h.reportTools("A", &PageTool{Name: "x", Frame: "A", Doc: 1, FrameURL: address, Origin: OpaqueOrigin})
+		h.step(PageChanged{Page: "A", URL: address, Origin: names.OpaqueOrigin})
+		h.reportTools("A", &PageTool{Name: "x", Frame: "A", Doc: 1, FrameURL: address, Origin: names.OpaqueOrigin})
 		h.want("webmcp_unknown_page0_x")
 	}
 
@@ -98,11 +99,11 @@ func TestASandboxIsNoWayAroundDeny(t *testing.T) {
 		origin, address string
 		main, refused   bool
 	}{
-		{OpaqueOrigin, ads + "/", true, true},
-		{OpaqueOrigin, ads + "/", false, true},
-		{OpaqueOrigin, "about:srcdoc", false, true},
-		{OpaqueOrigin, "file:///x", true, false},
-		{OpaqueOrigin, bank + "/", false, false},
+		{names.OpaqueOrigin, ads + "/", true, true},
+		{names.OpaqueOrigin, ads + "/", false, true},
+		{names.OpaqueOrigin, "about:srcdoc", false, true},
+		{names.OpaqueOrigin, "file:///x", true, false},
+		{names.OpaqueOrigin, bank + "/", false, false},
 		{ads, "about:srcdoc", false, true},
 		{bank, ads + "/", false, false}, // the browser knows
 		{"", "about:blank", false, true},
@@ -112,7 +113,7 @@ func TestASandboxIsNoWayAroundDeny(t *testing.T) {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
-	if everything := originsOptions(t, "*", ads).Origins; everything.Refuses(OpaqueOrigin, "about:srcdoc", false) || !everything.Refuses(OpaqueOrigin, ads+"/", false) {
+	if everything := originsOptions(t, "*", ads).Origins; everything.Refuses(names.OpaqueOrigin, "about:srcdoc", false) || !everything.Refuses(names.OpaqueOrigin, ads+"/", false) {
 		t.Error("with --allow-origin=* documents without an origin are allowed, but for those of a denied address")
 	}
 }
@@ -122,14 +123,14 @@ func TestAFramesToolsSayWhoseTheyAre(t *testing.T) {
 	h := newHub(t, Options{})
 	h.open("A", bank+"/")
 	h.reportTools("A", &PageTool{Name: "own", Frame: "A", Doc: 1, Origin: bank}, framed("same", "about:srcdoc", bank), framed("ad", "https://ads.example/", "https://ads.example"),
-		framed("port", bank+":8443/", ""), framed("sandboxed", bank+"/x", OpaqueOrigin), framed("whose", "about:blank", ""))
+		framed("port", bank+":8443/", ""), framed("sandboxed", bank+"/x", names.OpaqueOrigin), framed("whose", "about:blank", ""))
 	h.flush()
 	for name, want := range map[string]struct{ mark, origin string }{
 		"own":       {"", bank},
 		"same":      {"", bank},
 		"ad":        {"[frame of https://ads.example] ", "https://ads.example"},
 		"port":      {"[frame of https://bank.example:8443] ", bank + ":8443"},
-		"sandboxed": {"[frame of an opaque origin] ", OpaqueOrigin},
+		"sandboxed": {"[frame of an opaque origin] ", names.OpaqueOrigin},
 		"whose":     {"[frame of an unknown origin] ", ""},
 	} {
 		got := h.server["webmcp_bank_example_page0_"+name]

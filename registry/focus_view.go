@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -19,7 +20,7 @@ var reservedNames = map[string]bool{
 
 // BareTools are a tab's published tools as focus mode shows them, sorted by
 // name: under the page's own names, sanitized, at most max bytes long (0 means
-// [DefaultMaxName]), told apart where two are equal, and with "page_" before
+// [names.DefaultMaxName]), told apart where two are equal, and with "page_" before
 // those that the hub keeps for itself. Neither name, description nor _meta has
 // the page's index, which changes when other tabs close. The same tab gives
 // the same tools; whoever needs them often keeps them.
@@ -41,12 +42,7 @@ func BareTools(t *Tab, max int) []*HubTool {
 	return bare
 }
 
-func bareLimit(max int) int {
-	if max = cmp.Or(max, DefaultMaxName); max < MinMaxName {
-		return MinMaxName
-	}
-	return max
-}
+func bareLimit(max int) int { return names.MaxName(cmp.Or(max, names.DefaultMaxName)) }
 
 // bareTool is h under another name, with a description that begins with prefix.
 func bareTool(h *HubTool, name, prefix string) *HubTool {
@@ -86,33 +82,16 @@ func (n *bareNamer) name(h *HubTool) string {
 	if _, seen := n.ranks[h.Route.Frame]; !seen {
 		n.ranks[h.Route.Frame] = len(n.ranks)
 	}
-	plain := SanitizeName(h.Route.Tool)
+	plain := names.Sanitize(h.Route.Tool)
 	if plain[0] >= '0' && plain[0] <= '9' || strings.HasPrefix(plain, "webmcp_") || reservedNames[plain] {
 		plain = "page_" + plain // model APIs want a letter or '_' first
 	}
-	for attempt := range maxAttempts {
-		suffix := ""
-		if attempt > 0 {
-			suffix = hash(strconv.Itoa(n.ranks[h.Route.Frame]) + "\x00" + h.Route.Tool + "\x00" + strconv.Itoa(attempt))
-		}
-		if name := fitBare(plain, suffix, n.max); !n.taken[name] {
-			n.taken[name] = true
-			return name
-		}
-	}
-	return ""
-}
-
-// fitBare is nameStyle.fit for a name without domain and page.
-func fitBare(name, suffix string, max int) string {
-	if suffix == "" && len(name) <= max {
-		return name
-	}
-	if suffix == "" || len(name)+1+len(suffix) > max {
-		suffix = hash(name + "\x00" + suffix)
-		name = name[:min(len(name), max-1-hashLen)]
-	}
-	return name + "_" + suffix
+	key := strconv.Itoa(n.ranks[h.Route.Frame]) + "\x00" + h.Route.Tool
+	name := names.First(names.Style{}.Plain("", 0, plain, n.max), func(name string) bool { return !n.taken[name] }, func(attempt int) string {
+		return names.Style{}.Distinct("", 0, plain, key, attempt, n.max)
+	})
+	n.taken[name] = true
+	return name
 }
 
 // FocusView is what a client in focus mode is shown at one moment. It is

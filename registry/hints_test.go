@@ -3,6 +3,7 @@ package registry
 import (
 	"encoding/json"
 	"testing"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -13,7 +14,7 @@ func TestHintPolicy(t *testing.T) {
 	dangerous := Annotations{ReadOnly: &no, Destructive: &yes, Idempotent: &no, OpenWorld: &yes, Cache: &yes}
 	const safe, grave = `{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`,
 		`{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true,"cache":true}`
-	trust, err := ParseOrigins([]string{"https://*.shop.example"}, nil)
+	trust, err := names.ParseOrigins([]string{"https://*.shop.example"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,12 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
-
-// maxAttempts bounds the search for a free name. Only a page that works at
-// clashing hashes gets this far; its tool is refused.
-const maxAttempts = 8
 
 // rename gives every page that is out of date its names. Pages are served in
 // index order, so that the outcome depends on nothing but the pages
@@ -130,27 +127,31 @@ func (s *State) allowed(p *page) (tools []*PageTool, over *Refusal) {
 // claim finds the first name for t that no page of the same or a smaller
 // index holds, beginning with its plain one.
 func (s *State) claim(p *page, t *PageTool, plain string) string {
-	for attempt := range maxAttempts {
-		name := plain
-		if attempt > 0 {
-			key := strconv.Itoa(p.frameRank(t.Frame)) + "\x00" + t.Name
-			name = p.style().distinct(p.domain, p.number(), t.Name, key, attempt, s.options.MaxName)
-		}
-		holder := s.names[name]
-		if holder != nil && holder != p && holder.index > p.index {
-			holder.dirty = true // it must look again, after this page
-			s.want(name, holder)
-			holder = nil
-		}
-		if holder == nil {
-			s.names[name] = p
-			return name
-		}
-		if holder != p {
-			s.want(name, p)
-		}
+	name := names.First(plain, func(name string) bool { return s.mayHold(p, name) }, func(attempt int) string {
+		key := strconv.Itoa(p.frameRank(t.Frame)) + "\x00" + t.Name
+		return p.style().Distinct(p.domain, p.number(), t.Name, key, attempt, s.options.MaxName)
+	})
+	if name != "" {
+		s.names[name] = p
 	}
-	return ""
+	return name
+}
+
+// mayHold says whether p may have a name: a page takes it from a later one.
+func (s *State) mayHold(p *page, name string) bool {
+	holder := s.names[name]
+	switch {
+	case holder == nil:
+		return true
+	case holder == p:
+		return false
+	case holder.index > p.index:
+		holder.dirty = true // it must look again, after this page
+		s.want(name, holder)
+		return true
+	}
+	s.want(name, p)
+	return false
 }
 
 // frameRank numbers the page's frames in the order in which their tools stand.

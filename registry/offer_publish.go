@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -48,24 +49,24 @@ func (o *Offers) publishResources(n, was *PageOffers, p *offered, tab *Tab) {
 	for _, r := range slices.Concat(was.resources(), was.templates()) {
 		known[r.source] = r
 	}
-	host, ranks := displayHost(tab.URL, tab.Origin), map[string]int{}
+	host, ranks := names.PageHost(tab.URL, tab.Origin), map[string]int{}
 	for _, r := range p.resources {
 		from, ok := o.document(tab, r.Doc, r.Origin, r.FrameURL)
 		if !ok {
 			continue
 		}
 		// Templates and resources share no URI: only templates have braces.
-		var parts []part
+		var parts names.Template
 		if r.Template {
-			parts = parseTemplate(r.URI)
+			parts = names.ParseTemplate(r.URI)
 		}
-		uri := uriPrefix(host, tab.Index, ranks[r.URI]) + hubURI(r.URI, parts)
+		uri := names.URIPrefix(host, tab.Index, ranks[r.URI]) + hubPath(r.URI, parts)
 		ranks[r.URI]++
 		meta := offerMeta(r.FrameURL, from, tab)
 		h := known[r]
 		if h == nil || h.URI != uri || string(h.Meta) != string(meta) {
 			h = &HubResource{URI: uri, Original: r.URI, Template: r.Template, Server: ServerRef{tab.Page, r.Frame, r.Doc},
-				Meta: meta, origin: tab.Origin, from: from, foreign: foreignOrigin(from, tab.Origin, r.Doc == tab.gen), host: host, index: tab.Index, source: r, parts: parts}
+				Meta: meta, origin: tab.Origin, from: from, foreign: names.Foreign(from, tab.Origin, r.Doc == tab.gen), host: host, index: tab.Index, source: r, parts: parts}
 			h.Encoded = h.encode()
 		}
 		if r.Template {
@@ -81,7 +82,7 @@ func (o *Offers) publishPrompts(n, was *PageOffers, p *offered, tab *Tab, taken 
 	for _, t := range was.prompts() {
 		known[t.source] = t
 	}
-	domain, host, ranks := ExtractDomain(tab.URL), displayHost(tab.URL, tab.Origin), map[FrameID]int{}
+	domain, host, ranks := names.ExtractDomain(tab.URL), names.PageHost(tab.URL, tab.Origin), map[FrameID]int{}
 	for _, t := range p.prompts {
 		from, ok := o.document(tab, t.Doc, t.Origin, t.FrameURL)
 		if !ok {
@@ -90,11 +91,11 @@ func (o *Offers) publishPrompts(n, was *PageOffers, p *offered, tab *Tab, taken 
 		if _, seen := ranks[t.Frame]; !seen {
 			ranks[t.Frame] = len(ranks)
 		}
-		name := ToolName(domain, tab.Index, t.Name, o.options.MaxName)
-		for attempt := 1; taken[name] && attempt < maxAttempts; attempt++ {
-			name = webmcpNames.distinct(domain, tab.Index, t.Name, strconv.Itoa(ranks[t.Frame])+"\x00"+t.Name, attempt, o.options.MaxName)
-		}
-		if taken[name] {
+		name := names.ToolName(domain, tab.Index, t.Name, o.options.MaxName)
+		name = names.First(name, func(name string) bool { return !taken[name] }, func(attempt int) string {
+			return names.WebMCP.Distinct(domain, tab.Index, t.Name, strconv.Itoa(ranks[t.Frame])+"\x00"+t.Name, attempt, o.options.MaxName)
+		})
+		if name == "" {
 			continue // a page that works at clashing hashes loses this prompt
 		}
 		taken[name] = true
@@ -102,20 +103,28 @@ func (o *Offers) publishPrompts(n, was *PageOffers, p *offered, tab *Tab, taken 
 		h := known[t]
 		if h == nil || h.Name != name || string(h.Meta) != string(meta) {
 			h = &HubPrompt{Name: name, Original: t.Name, Server: ServerRef{tab.Page, t.Frame, t.Doc},
-				Meta: meta, keys: o.options.keysOf(from), origin: tab.Origin, from: from, foreign: foreignOrigin(from, tab.Origin, t.Doc == tab.gen), host: host, index: tab.Index, source: t}
+				Meta: meta, keys: o.options.keysOf(from), origin: tab.Origin, from: from, foreign: names.Foreign(from, tab.Origin, t.Doc == tab.gen), host: host, index: tab.Index, source: t}
 			h.Encoded = h.encode()
 		}
 		n.Prompts = append(n.Prompts, h)
 	}
 }
 
+// hubPath is a resource's URI or URI template, but for its prefix.
+func hubPath(uri string, parts names.Template) string {
+	if parts == nil {
+		return names.EncodeURI(uri)
+	}
+	return parts.Encoded()
+}
+
 // document gives the origin of a document of a tab, and whether that may offer
 // anything.
 func (o *Offers) document(tab *Tab, doc Gen, said, address string) (origin string, ok bool) {
-	if said == "" && doc == tab.gen && authority(address) == nil {
+	if said == "" && doc == tab.gen && !names.HasHost(address) {
 		return tab.Origin, true // the page's own, which is known to be permitted
 	}
-	return DocumentOrigin(said, address), o.options.Origins.documentRefusal(said, address, doc == tab.gen) == ""
+	return names.DocumentOrigin(said, address), o.options.Origins.DocumentRefusal(said, address, doc == tab.gen) == ""
 }
 
 // offerMeta is the _meta of what a page's MCP server offers.
@@ -146,7 +155,7 @@ func (h *HubResource) encode() json.RawMessage {
 	}{
 		Name:        sanitize.Text(s.Name, 256),
 		Title:       sanitize.Text(s.Title, 256),
-		Description: describePrefix(h.host, h.index) + frameMark(h.foreign) + sanitize.Description(s.Description),
+		Description: names.PagePrefix(h.host, h.index) + frameMark(h.foreign) + sanitize.Description(s.Description),
 		MIMEType:    sanitize.Text(s.MIMEType, 128),
 		Annotations: sanitize.Annotations(s.Annotations),
 		Meta:        h.Meta,
@@ -179,5 +188,5 @@ func (h *HubPrompt) encode() json.RawMessage {
 		Description string           `json:"description"`
 		Arguments   []PromptArgument `json:"arguments,omitempty"`
 		Meta        json.RawMessage  `json:"_meta"`
-	}{h.Name, sanitize.Text(s.Title, 256), describePrefix(h.host, h.index) + frameMark(h.foreign) + sanitize.Description(s.Description), arguments, h.Meta})
+	}{h.Name, sanitize.Text(s.Title, 256), names.PagePrefix(h.host, h.index) + frameMark(h.foreign) + sanitize.Description(s.Description), arguments, h.Meta})
 }

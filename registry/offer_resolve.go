@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -119,12 +120,12 @@ func (c *OfferCatalog) hubURI(s ServerRef, host string, index int, uri string) s
 		}
 	}
 	for _, t := range p.templates() {
-		if values, ok := matchParts(t.parts, uri, asIs); ok && t.Server.Frame == s.Frame {
-			prefix := strings.TrimSuffix(t.URI, hubURI(t.Original, t.parts))
-			return prefix + fill(t.parts, values, encodeURI)
+		if values, ok := t.parts.Match(uri, names.AsIs); ok && t.Server.Frame == s.Frame {
+			prefix := strings.TrimSuffix(t.URI, hubPath(t.Original, t.parts))
+			return prefix + t.parts.Fill(values, names.EncodeURI)
 		}
 	}
-	return uriPrefix(host, index, 0) + encodeURI(uri)
+	return names.URIPrefix(host, index, 0) + names.EncodeURI(uri)
 }
 
 // match finds the resource, or the template that the URI fits, and the page's
@@ -139,10 +140,10 @@ func (c *OfferCatalog) match(uri string) (*HubResource, string) {
 // matchTemplate finds the template that the URI fits, and the page's own URI.
 func (c *OfferCatalog) matchTemplate(uri string) (*HubResource, string) {
 	for _, t := range c.all.Templates {
-		prefix := strings.TrimSuffix(t.URI, hubURI(t.Original, t.parts))
+		prefix := strings.TrimSuffix(t.URI, hubPath(t.Original, t.parts))
 		if rest, ok := strings.CutPrefix(uri, prefix); ok {
-			if values, fits := matchParts(t.parts, rest, encodeURI); fits {
-				return t, fill(t.parts, values, asIs)
+			if values, fits := t.parts.Match(rest, names.EncodeURI); fits {
+				return t, t.parts.Fill(values, names.AsIs)
 			}
 		}
 	}
@@ -160,8 +161,8 @@ func (c *OfferCatalog) unlisted(seen *OfferCatalog, uri string) (*HubResource, s
 	if !ok || !found || err != nil || strings.Contains(encoded, "/") {
 		return nil, ""
 	}
-	original, ok := decodeURI(encoded)
-	if !ok || original == "" || encodeURI(original) != encoded {
+	original, ok := names.DecodeURI(encoded)
+	if !ok || original == "" || names.EncodeURI(original) != encoded {
 		return nil, ""
 	}
 	for _, p := range c.pages {

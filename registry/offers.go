@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -74,11 +75,11 @@ type HubResource struct {
 
 	origin  string // of its page
 	from    string // its own: that of its document
-	foreign string // from, where that is not the page's own, see foreignOrigin
-	host    string // of its page, see displayHost
+	foreign string // from, where that is not the page's own, see Foreign
+	host    string // of its page, see PageHost
 	index   int
 	source  *PageResource
-	parts   []part // of a template
+	parts   names.Template // of a template
 }
 
 // HubPrompt is a page's prompt as published. It is immutable.
@@ -95,8 +96,8 @@ type HubPrompt struct {
 
 	origin  string // of its page
 	from    string // its own: that of its document
-	foreign string // from, where that is not the page's own, see foreignOrigin
-	host    string // of its page, see displayHost
+	foreign string // from, where that is not the page's own, see Foreign
+	host    string // of its page, see PageHost
 	index   int
 	source  *PagePrompt
 }
@@ -126,7 +127,7 @@ type offered struct {
 
 // NewOffers knows no pages. The options must be the State's.
 func NewOffers(o Options) *Offers {
-	o.MaxName = max(cmp.Or(o.MaxName, DefaultMaxName), MinMaxName)
+	o.MaxName = max(cmp.Or(o.MaxName, names.DefaultMaxName), names.MinMaxName)
 	o.MaxPages = cmp.Or(o.MaxPages, DefaultMaxPages)
 	return &Offers{options: o, pages: map[PageID]*offered{}, tabs: EmptyCatalog(), catalog: EmptyOfferCatalog()}
 }
@@ -295,7 +296,7 @@ func refuseResource(r *PageResource) string {
 		return fmt.Sprintf("its URI is longer than %d bytes", MaxResourceURI)
 	case sanitize.Text(r.URI, MaxResourceURI) != r.URI:
 		return "its URI has characters that can't be seen"
-	case r.Template && parseTemplate(r.URI) == nil:
+	case r.Template && names.ParseTemplate(r.URI) == nil:
 		return "its URI template has braces that don't match"
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -91,7 +92,7 @@ func TestOffersFollowTheirPages(t *testing.T) {
 	o.expect(uriA0+"note%3A%2F%2F1", uriA0+"note%3A%2F%2F{id}", "webmcp_a_test_page0_ask")
 	o.open("B", "http://localhost:3000/", "note://1", "frame@note://1", "#ask", "frame@#ask")
 	o.expect(uriA0+"note%3A%2F%2F1", "webmcp://localhost:3000/page1/frame1/note%3A%2F%2F1", "webmcp://localhost:3000/page1/note%3A%2F%2F1",
-		uriA0+"note%3A%2F%2F{id}", "webmcp_a_test_page0_ask", "webmcp_localhost_3000_page1_ask", "webmcp_localhost_3000_page1_ask_"+hash("1\x00ask\x001"))
+		uriA0+"note%3A%2F%2F{id}", "webmcp_a_test_page0_ask", "webmcp_localhost_3000_page1_ask", names.WebMCP.Distinct("localhost_3000", 1, "ask", "1\x00ask", 1, names.DefaultMaxName))
 
 	for name, e := range map[string]Event{
 		"the same again":         OffersReported{Page: "A", Gen: 1, Resources: o.offers.pages["A"].resources, Prompts: o.offers.pages["A"].prompts},
@@ -326,15 +327,7 @@ func FuzzOfferURIs(f *testing.F) {
 		for _, r := range all.Templates {
 			// A client expands as RFC 6570 says, so that values have no reserved characters.
 			fillIn := func(template string) string {
-				var b strings.Builder
-				for _, p := range parseTemplate(template) {
-					if p.expression {
-						b.WriteString(encodeURI(value))
-					} else {
-						b.WriteString(p.text)
-					}
-				}
-				return b.String()
+				return regexp.MustCompile(`\{[^{}]*\}`).ReplaceAllLiteralString(template, names.EncodeURI(value))
 			}
 			if len(all.Resources) > 0 && fillIn(r.URI) == all.Resources[0].URI {
 				continue
@@ -353,7 +346,7 @@ var escaped = regexp.MustCompile("%[0-9A-F]{2}")
 
 func plain(uri string) string {
 	return escaped.ReplaceAllStringFunc(uri, func(e string) string {
-		c, _ := decodeURI(e)
+		c, _ := names.DecodeURI(e)
 		return c
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"webmcphub/registry/names"
 
 	"pgregory.net/rapid"
 )
@@ -97,7 +98,7 @@ var (
 		rapid.StringMatching(`(page[0-3]_){0,2}[xy]`),
 		rapid.String(),
 	)
-	someOrigins = rapid.SampledFrom([]string{"", "", "https://a", "https://b", OpaqueOrigin, "://"})
+	someOrigins = rapid.SampledFrom([]string{"", "", "https://a", "https://b", names.OpaqueOrigin, "://"})
 	someSchemas = rapid.SampledFrom([]string{"", `{}`, `{"type":"object","properties":{"a":{}}}`, `{"anyOf":[{}]}`, `{"type":`})
 )
 
@@ -344,7 +345,7 @@ func (r *run) checkEnd() {
 		offered := r.offered[p.id].tools
 		r.must(len(tab.Tools)+len(tab.Refused) == len(offered), "%s has %d tools, %d published, %d refused", p.id, len(offered), len(tab.Tools), len(tab.Refused))
 		for _, t := range tab.Tools {
-			r.must(slices.ContainsFunc(offered, t.source.Same) && t.Route.Page == p.id && t.domain == ExtractDomain(p.url) && t.origin == DocumentOrigin(p.said, p.url) && t.from == p.originOf(t.source), "%s doesn't belong to %s", t.Name, p.id)
+			r.must(slices.ContainsFunc(offered, t.source.Same) && t.Route.Page == p.id && t.domain == names.ExtractDomain(p.url) && t.origin == names.DocumentOrigin(p.said, p.url) && t.from == p.originOf(t.source), "%s doesn't belong to %s", t.Name, p.id)
 			all++
 		}
 	}

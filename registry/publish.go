@@ -2,6 +2,7 @@ package registry
 
 import (
 	"sync/atomic"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -19,7 +20,7 @@ func (o *Options) keysOf(origin string) sanitize.MetaKeys {
 // owner gives an origin's host, and the part of that which somebody has
 // registered.
 func (o *Options) owner(origin string) (host, site string) {
-	host = parseOrigin(origin).host
+	host = names.ParseAddress(origin).Host
 	if o.Site == nil {
 		return host, host
 	}

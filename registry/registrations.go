@@ -92,7 +92,7 @@ func (t *HubTool) sameOffer(o *HubTool) bool {
 }
 
 // Origin is the origin of the document that the tool is of: what the browser says
-// of it, [OpaqueOrigin], or "" if it is not known.
+// of it, [names.OpaqueOrigin], or "" if it is not known.
 func (t *HubTool) Origin() string { return t.from }
 
 // FrameOrigin is Origin where the document is a frame's of another origin than

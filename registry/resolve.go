@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -110,7 +111,7 @@ func suggest(to advice.Audience, now *Catalog, name string) string {
 }
 
 func similarity(name string, t *HubTool) int {
-	own := SanitizeName(t.Route.Tool)
+	own := names.Sanitize(t.Route.Tool)
 	switch {
 	case strings.HasSuffix(name, "_"+own) || name == own || name == t.Route.Tool:
 		return 3

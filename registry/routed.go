@@ -3,13 +3,14 @@ package registry
 import (
 	"slices"
 	"strings"
+	"webmcphub/registry/names"
 )
 
 // Routed is a tool of a site rather than of a tab: a call goes to the tab that
 // [Catalog.ChooseTab] chooses at that moment, or to one that is opened for it.
 // It is immutable.
 type Routed struct {
-	Site string // an origin, see [SiteOf]
+	Site string // an origin, see [names.SiteOf]
 	Tool string // the page's name for it
 	// Opens is the address to open if no tab has the tool: where it was seen.
 	Opens string
@@ -122,7 +123,7 @@ func (t *HubTool) ofSite() bool { return t.foreign == "" }
 // of the tab's own site are among them.
 func Cacheable(t *Tab) (kept []CachedTool, others []string) {
 	site := t.Site()
-	if site == "" || SiteOf(t.URL) != site {
+	if site == "" || names.SiteOf(t.URL) != site {
 		return nil, nil
 	}
 	address, _, _ := strings.Cut(t.URL, "#")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"webmcphub/registry/names"
 )
 
 // BenchmarkRoutes measures a tool toggled on one of 1,000 tabs of 100 sites,
@@ -43,7 +44,7 @@ func BenchmarkRoutes(b *testing.B) {
 					b.Fatalf("%d tools, %d of them routed", c.Len(), len(c.Routed()))
 				}
 				if naming == MCPBNames {
-					last := c.Lookup("website_tool_shop99_example_" + SanitizeName(tools[9].Name))
+					last := c.Lookup("website_tool_shop99_example_" + names.Sanitize(tools[9].Name))
 					if last == nil || !strings.Contains(last.Description, fmt.Sprintf("• %d tabs]", tabs)) {
 						b.Fatalf("the routed tool is %+v", last)
 					}

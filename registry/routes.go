@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -156,7 +157,7 @@ func (s *State) makeRoutes() {
 		}
 	}
 	for key, with := range live {
-		made[key.site] = append(made[key.site], s.liveRoute(key, with, opens(key.site, with.url)))
+		made[key.site] = append(made[key.site], s.liveRoute(key, with, names.SiteAddress(key.site, with.url)))
 	}
 	for site := range s.routes.dirty {
 		s.routes.put(site, made[site])
@@ -221,7 +222,7 @@ func (s *State) liveRoute(key siteTool, with *tabsWith, opens string) *HubTool {
 // cachedRoute is nil for a tool that is refused.
 func (s *State) cachedRoute(c *CachedTool) *HubTool {
 	known := s.routes.known(c.Site, c.Tool.Name)
-	keys := s.options.keysOf(originOf(c.URL))
+	keys := s.options.keysOf(names.DocumentOrigin("", c.URL))
 	var l *sanitize.Tool
 	if known != nil && known.source.Same(&c.Tool) {
 		l = known.clean
@@ -232,7 +233,7 @@ func (s *State) cachedRoute(c *CachedTool) *HubTool {
 		return nil
 	}
 	r := Routed{Site: c.Site, Tool: c.Tool.Name, Opens: c.URL, Cached: true}
-	return s.again(known, r, "cached", &HubTool{source: &c.Tool, clean: l, hints: s.options.hintsOf(&c.Tool, originOf(c.URL), true), keys: keys})
+	return s.again(known, r, "cached", &HubTool{source: &c.Tool, clean: l, hints: s.options.hintsOf(&c.Tool, names.DocumentOrigin("", c.URL), true), keys: keys})
 }
 
 // again gives t if it stands for the same, or makes a new one without a name.
@@ -250,7 +251,7 @@ func (s *State) again(t *HubTool, r Routed, label string, like *HubTool) *HubToo
 		Route:          Route{Tool: r.Tool},
 		Routed:         &r,
 		Meta:           r.meta(p.Runtime),
-		domain:         ExtractDomain(r.Site),
+		domain:         names.ExtractDomain(r.Site),
 		from:           r.Site,
 		label:          label,
 		source:         p,
@@ -261,7 +262,7 @@ func (s *State) again(t *HubTool, r Routed, label string, like *HubTool) *HubToo
 	if t != nil && t.domain == n.domain {
 		n.plain = t.plain
 	} else {
-		n.plain = mcpbNames.fit(n.domain, routed, SanitizeName(r.Tool), "", s.options.MaxName)
+		n.plain = names.MCPB.Plain(n.domain, names.NoNumber, r.Tool, s.options.MaxName)
 	}
 	return n
 }
@@ -283,7 +284,7 @@ func (r Routed) meta(runtime Runtime) json.RawMessage {
 // forge http: must not take the plain name of the same host's https:.
 func (r *routes) secureFirst() []string {
 	return slices.SortedStableFunc(slices.Values(r.order), func(a, b string) int {
-		return cmp.Compare(parseOrigin(b).scheme, parseOrigin(a).scheme)
+		return cmp.Compare(names.ParseAddress(b).Scheme, names.ParseAddress(a).Scheme)
 	})
 }
 
@@ -315,14 +316,7 @@ func (s *State) nameRoutes() []*HubTool {
 }
 
 func (s *State) routeName(h *HubTool, taken map[string]bool) string {
-	for attempt := range maxAttempts {
-		name := h.plain
-		if attempt > 0 {
-			name = mcpbNames.distinct(h.domain, routed, h.Routed.Tool, h.Routed.Site+"\x00"+h.Routed.Tool, attempt, s.options.MaxName)
-		}
-		if s.names[name] == nil && !taken[name] {
-			return name
-		}
-	}
-	return ""
+	return names.First(h.plain, func(name string) bool { return s.names[name] == nil && !taken[name] }, func(attempt int) string {
+		return names.MCPB.Distinct(h.domain, names.NoNumber, h.Routed.Tool, h.Routed.Site+"\x00"+h.Routed.Tool, attempt, s.options.MaxName)
+	})
 }

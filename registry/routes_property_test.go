@@ -5,14 +5,16 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"webmcphub/registry/names"
 )
 
 // TestRoutesAreMadeAnewWhereTheyMust: whatever happens, the tools of sites are
 // those that come out when all are made anew.
 func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 	hosts := []string{"https://a-b.test/", "https://a.b.test/", "https://a.b.test/x", "https://a.b.test/y", "https://shop.test/", "https://shop.test/?cart", "https://shop.test/", "http://shop.test/", "http://shop.test:8080/", "https://shop.test:444/", "file:///x", "http://file/", "https://denied.test/", "https://shop.test/", "https://shop.test/a", "https://shop.test/b"}
-	names := []string{"x", "x-y", "x_y", "tab1_x", "tab2_x", "tab3_x"}
-	origins, err := ParseOrigins(nil, []string{"https://denied.test"})
+	known := []string{"x", "x-y", "x_y", "tab1_x", "tab2_x", "tab3_x"}
+	origins, err := names.ParseOrigins(nil, []string{"https://denied.test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +24,7 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 		s := NewState(Options{Naming: MCPBNames, Origins: origins, MaxPages: 4})
 		pick := func(all []string) string { return all[r.IntN(len(all))] }
 		tool := func() *PageTool {
-			return &PageTool{Name: pick(names), Frame: FrameID(pick([]string{"main", "other"})), Doc: Gen(r.IntN(8) / 7), Origin: pick([]string{"", "", "", "", "", "https://shop.test", OpaqueOrigin}), Description: fmt.Sprint(r.IntN(2))}
+			return &PageTool{Name: pick(known), Frame: FrameID(pick([]string{"main", "other"})), Doc: Gen(r.IntN(8) / 7), Origin: pick([]string{"", "", "", "", "", "https://shop.test", names.OpaqueOrigin}), Description: fmt.Sprint(r.IntN(2))}
 		}
 		gen := Gen(1)
 		for step := range 150 {
@@ -53,7 +55,7 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 				var c CacheChanged
 				for range r.IntN(4) {
 					url := pick(hosts)
-					c.Tools = append(c.Tools, CachedTool{Site: SiteOf(url), URL: url, Tool: *tool()})
+					c.Tools = append(c.Tools, CachedTool{Site: names.SiteOf(url), URL: url, Tool: *tool()})
 				}
 				e = c
 			case 9:

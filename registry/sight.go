@@ -2,15 +2,14 @@ package registry
 
 import (
 	"slices"
-	"strconv"
-	"strings"
+	"webmcphub/registry/names"
 )
 
 // Sight is how one client looks at a catalog, where that differs from how the
 // hub publishes it. The zero value sees it as it is.
 type Sight struct {
 	// MaxName is the longest tool name in bytes that the client takes, from
-	// [MinMaxName]; 0 takes them all.
+	// [names.MinMaxName]; 0 takes them all.
 	MaxName int
 	// Unlisted shows no page tools in the list. Those of tabs can be called by
 	// whoever asks for them.
@@ -22,7 +21,7 @@ type Sight struct {
 // where nothing differs.
 func (c *Catalog) As(s Sight) *Catalog {
 	if s.MaxName > 0 {
-		c = c.shortened(max(s.MaxName, MinMaxName))
+		c = c.shortened(max(s.MaxName, names.MinMaxName))
 	}
 	if s.Unlisted {
 		c = c.unlisted()
@@ -103,27 +102,26 @@ func (r *renaming) tool(h *HubTool, tab TabID) *HubTool {
 		return n
 	}
 	r.to[h] = nil
-	style, number, key := webmcpNames, h.index, ""
-	if strings.HasPrefix(h.Name, mcpbNames.start) {
-		style, number = mcpbNames, int(tab)
+	style, number := names.WebMCP, h.index
+	if names.MCPB.Has(h.Name) {
+		style, number = names.MCPB, int(tab)
 	}
 	if h.Routed != nil {
-		number = routed
+		number = names.NoNumber
 	}
+	other := func(attempt int) string { return style.Rename(h.domain, number, h.Route.Tool, h.Name, attempt, r.max) }
+	plain := style.Plain(h.domain, number, h.Route.Tool, r.max)
 	if h.Name != h.plain { // it had to be told apart from another already
-		key = hash(h.Name)
+		plain = other(0)
 	}
-	for attempt := range maxAttempts {
-		name := style.fit(h.domain, number, SanitizeName(h.Route.Tool), key, r.max)
-		if !r.taken[name] {
-			r.taken[name] = true
-			n := *h
-			n.Name = name
-			n.encode()
-			r.to[h] = &n
-			return &n
-		}
-		key = hash(h.Name + "\x00" + strconv.Itoa(attempt))
+	name := names.First(plain, func(name string) bool { return !r.taken[name] }, other)
+	if name == "" {
+		return nil
 	}
-	return nil
+	r.taken[name] = true
+	n := *h
+	n.Name = name
+	n.encode()
+	r.to[h] = &n
+	return &n
 }

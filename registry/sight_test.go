@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"webmcphub/registry/names"
 
 	"pgregory.net/rapid"
 )
@@ -13,7 +14,7 @@ import (
 func TestSight(t *testing.T) {
 	long := strings.Repeat("long_", 8) + "name"
 	for _, naming := range []Naming{WebMCPNames, MCPBNames} {
-		names := func(max int) *Catalog {
+		named := func(max int) *Catalog {
 			h := newHub(t, Options{MaxName: max, Naming: naming})
 			h.open("A", "https://a-shop-with-a-long-name.example/")
 			h.open("B", "https://b.example/")
@@ -21,9 +22,9 @@ func TestSight(t *testing.T) {
 			h.report("B", "add", long)
 			return h.state.Catalog()
 		}
-		wide := names(128)
-		for _, max := range []int{MinMaxName, 40, 51, 64} {
-			want := names(max)
+		wide := named(128)
+		for _, max := range []int{names.MinMaxName, 40, 51, 64} {
+			want := named(max)
 			got := wide.As(Sight{MaxName: max})
 			if a, b := namesOf(got.Tools()), namesOf(want.Tools()); !slices.Equal(a, b) {
 				t.Errorf("%v, %d bytes: got\n%q, want\n%q", naming, max, a, b)
@@ -67,7 +68,7 @@ func TestSightNames(t *testing.T) {
 			h.open(p, rapid.SampledFrom([]string{"https://a.example/", "https://" + strings.Repeat("b", 60) + ".example/"}).Draw(r, "url"))
 			h.report(p, rapid.SliceOfNDistinct(tool, 0, 6, rapid.ID).Draw(r, "tools")...)
 		}
-		max := rapid.IntRange(MinMaxName, 128).Draw(r, "max")
+		max := rapid.IntRange(names.MinMaxName, 128).Draw(r, "max")
 		was := h.state.Catalog()
 		now := was.As(Sight{MaxName: max})
 		seen := map[string]bool{}

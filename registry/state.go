@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
 // Options are fixed for the life of a [State].
 type Options struct {
-	// MaxName is the longest tool name in bytes, from [MinMaxName];
-	// 0 means [DefaultMaxName].
+	// MaxName is the longest tool name in bytes, from [names.MinMaxName];
+	// 0 means [names.DefaultMaxName].
 	MaxName int
 	// StableIndex gives a page its index for life instead of its position
 	// among the open pages.
@@ -28,7 +29,7 @@ type Options struct {
 	// Naming is the kind of names that tools get.
 	Naming Naming
 	// Origins says which documents may offer tools; nil permits all.
-	Origins *Origins
+	Origins *names.Origins
 	// Site gives the part of a host that its owner has registered, such as
 	// example.co.uk of shop.example.co.uk, or "" if there is none, as of a public
 	// suffix. It must always give the same. With nil no parent of a host counts as
@@ -39,7 +40,7 @@ type Options struct {
 	Hints HintPolicy
 	// TrustHints are the origins whose claims are believed with [HintsOfTrusted];
 	// nil is none.
-	TrustHints *Origins
+	TrustHints *names.Origins
 }
 
 // What a State publishes at most, unless its options say otherwise. No person
@@ -110,7 +111,7 @@ type page struct {
 
 	domain   string
 	origin   string // of the main document, see DocumentOrigin
-	host     string // as people read it, see displayHost
+	host     string // as people read it, see PageHost
 	tools    []*PageTool
 	hub      []*HubTool // the tools as named now
 	former   former
@@ -130,9 +131,9 @@ type page struct {
 // NewState has no pages.
 func NewState(o Options) *State {
 	if o.MaxName == 0 {
-		o.MaxName = DefaultMaxName
+		o.MaxName = names.DefaultMaxName
 	}
-	o.MaxName = max(o.MaxName, MinMaxName)
+	o.MaxName = max(o.MaxName, names.MinMaxName)
 	o.MaxTools = cmp.Or(o.MaxTools, DefaultMaxTools)
 	o.MaxPages = cmp.Or(o.MaxPages, DefaultMaxPages)
 	return &State{
@@ -329,7 +330,7 @@ func (s *State) moveTo(p *page, url, said string) {
 
 // locate works out what hangs on the page's address and origin.
 func (p *page) locate() {
-	domain, origin, host := ExtractDomain(p.url), DocumentOrigin(p.said, p.url), displayHost(p.url, p.said)
+	domain, origin, host := names.ExtractDomain(p.url), names.DocumentOrigin(p.said, p.url), names.PageHost(p.url, p.said)
 	if domain != p.domain || origin != p.origin || host != p.host {
 		p.domain, p.origin, p.host, p.dirty = domain, origin, host, true
 	}

@@ -100,8 +100,9 @@ func TestHostileNumbers(t *testing.T) {
 		h := newHub(t, Options{MaxTools: 1 << 20})
 		h.open("p0", "https://evil.example")
 		soon(t, "naming", func() { h.reportTools("p0", tools...) })
-		if len(h.server) != maxAttempts {
-			t.Errorf("%d tools published, want %d", len(h.server), maxAttempts)
+		const attempts = 8 // a name is looked for so often
+		if len(h.server) != attempts {
+			t.Errorf("%d tools published, want %d", len(h.server), attempts)
 		}
 	})
 	t.Run("the largest schemas", func(t *testing.T) {

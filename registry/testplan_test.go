@@ -3,6 +3,7 @@ package registry
 import (
 	"strings"
 	"testing"
+	"webmcphub/registry/names"
 )
 
 // The cases of the specification's test plan (parts A to G) under its own
@@ -104,7 +105,7 @@ func TestToolNaming(t *testing.T) {
 		{"sanitizes domain with subdomains: api.github.com → api_github_com", "https://api.github.com/x", "api_github_com"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := ExtractDomain(c.url); got != c.want {
+			if got := names.ExtractDomain(c.url); got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
@@ -143,7 +144,7 @@ func TestToolDescription(t *testing.T) {
 		{"handles missing description gracefully", "https://github.com/", "", "[WebMCP • github.com • Page 0] No description"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Describe(DisplayHost(c.url), 0, c.description); got != c.want {
+			if got := names.Describe(names.DisplayHost(c.url), 0, c.description); got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})

@@ -63,7 +63,7 @@ type PageTool struct {
 	// FrameURL is that document's address when the tool was registered.
 	FrameURL string
 	// Origin is what the browser says that document's origin is, such as
-	// "https://shop.example" or [OpaqueOrigin]; "" if it isn't known: then it is
+	// "https://shop.example" or [names.OpaqueOrigin]; "" if it isn't known: then it is
 	// taken from FrameURL, and never from the document around it.
 	Origin  string
 	Runtime Runtime
@@ -143,7 +143,7 @@ type HubTool struct {
 	Routed *Routed
 
 	domain  string
-	host    string // of its page, see displayHost
+	host    string // of its page, see PageHost
 	origin  string // of its page
 	from    string // its own: that of the document which registered it
 	foreign string // from, where that is not the page's own, see page.foreign
@@ -167,7 +167,7 @@ type Tab struct {
 	ID    TabID
 	Index int // the {idx} of page{idx}
 	URL   string
-	// Origin is that of the main document, [OpaqueOrigin], or "" if there is none to be known.
+	// Origin is that of the main document, [names.OpaqueOrigin], or "" if there is none to be known.
 	Origin string
 	Title  string
 	// State is "" while the page is well, or a word for what ails it, such as "crashed".

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"webmcphub/cdpclient"
-	"webmcphub/registry"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -94,7 +94,7 @@ func (h *Hub) receive(m cdpclient.Message) {
 	case cdpclient.PageFrameNavigated:
 		decode(e, func(n cdpclient.FrameNavigated) {
 			if p := h.pages[e.Session]; p != nil && n.Frame.ParentID == "" {
-				p.domain = registry.ExtractDomain(n.Frame.URL)
+				p.domain = names.ExtractDomain(n.Frame.URL)
 			}
 		})
 	case cdpclient.WebMCPToolResponded:
@@ -110,7 +110,7 @@ func decode[E any](e cdpclient.Event, handle func(E)) {
 }
 
 func (h *Hub) attached(a cdpclient.AttachedToTarget) {
-	p := &page{session: a.SessionID, frame: a.TargetInfo.TargetID, index: h.opened, domain: registry.ExtractDomain(a.TargetInfo.URL), tools: map[string]*Tool{}, gone: make(chan struct{})}
+	p := &page{session: a.SessionID, frame: a.TargetInfo.TargetID, index: h.opened, domain: names.ExtractDomain(a.TargetInfo.URL), tools: map[string]*Tool{}, gone: make(chan struct{})}
 	h.opened++
 	h.pages[a.SessionID] = p
 	h.conn.Attach(a.SessionID, h.receive)
@@ -149,8 +149,8 @@ func (h *Hub) added(p *page, tools []cdpclient.Tool) {
 			continue
 		}
 		tool := &Tool{
-			Name:        registry.ToolName(p.domain, p.index, t.Name, registry.DefaultMaxName),
-			Description: registry.Describe(p.domain, p.index, t.Description),
+			Name:        names.ToolName(p.domain, p.index, t.Name, names.DefaultMaxName),
+			Description: names.Describe(p.domain, p.index, t.Description),
 			Schema:      schema,
 			page:        p,
 			own:         t.Name,

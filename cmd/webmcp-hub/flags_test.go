@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"webmcphub/actors"
-	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/names"
 )
 
 // parse reads a command line as run does.
@@ -35,7 +35,7 @@ func TestDefaultsAreTheDocumentedOnes(t *testing.T) {
 	if got, want := c.Serve.hubFlags, defaultHubFlags(); got != want {
 		t.Errorf("serve's defaults are %+v, those of the other commands %+v", got, want)
 	}
-	if c.Serve.CallTimeout != mcpserver.DefaultCallTimeout || c.Serve.NotifyInterval != actors.DefaultNotifyInterval || c.Serve.MaxToolName != registry.DefaultMaxName {
+	if c.Serve.CallTimeout != mcpserver.DefaultCallTimeout || c.Serve.NotifyInterval != actors.DefaultNotifyInterval || c.Serve.MaxToolName != names.DefaultMaxName {
 		t.Errorf("got %+v", c.Serve.hubFlags)
 	}
 	if !c.Serve.launches() || c.Serve.Headless != nil {

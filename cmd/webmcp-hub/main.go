@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/extlink"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // version is set by the build (-ldflags "-X main.version=…").
@@ -94,7 +95,7 @@ func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
 		kong.ExplicitGroups(flagGroups),
 		kong.Vars{
 			"version":  "webmcp-hub " + version,
-			"maxName":  strconv.Itoa(registry.DefaultMaxName),
+			"maxName":  strconv.Itoa(names.DefaultMaxName),
 			"maxTools": strconv.Itoa(registry.DefaultMaxTools),
 			"maxPages": strconv.Itoa(registry.DefaultMaxPages),
 

@@ -14,6 +14,7 @@ import (
 	"webmcphub/internal/toolstore"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/names"
 )
 
 // originFlags say which sites may offer tools.
@@ -23,13 +24,13 @@ type originFlags struct {
 }
 
 // originPolicy is what the flags say; the zero value permits all.
-type originPolicy struct{ *registry.Origins }
+type originPolicy struct{ *names.Origins }
 
 func (f originFlags) origins() (originPolicy, error) {
 	if len(f.AllowOrigin)+len(f.DenyOrigin) == 0 {
 		return originPolicy{}, nil
 	}
-	o, err := registry.ParseOrigins(f.AllowOrigin, f.DenyOrigin)
+	o, err := names.ParseOrigins(f.AllowOrigin, f.DenyOrigin)
 	if err != nil {
 		return originPolicy{}, fmt.Errorf("--allow-origin or --deny-origin: %w", err)
 	}
@@ -78,7 +79,7 @@ func registeredDomain(host string) string {
 // hintPolicy is what the flags say.
 type hintPolicy struct {
 	registry.HintPolicy
-	trusted *registry.Origins
+	trusted *names.Origins
 }
 
 func (f trustFlags) hints() (p hintPolicy, err error) {
@@ -89,7 +90,7 @@ func (f trustFlags) hints() (p hintPolicy, err error) {
 	case !trusted && len(f.TrustHints) > 0:
 		return p, errors.New("--trust-hints goes with --page-hints=trusted only")
 	case trusted:
-		if p.trusted, err = registry.ParseOrigins(f.TrustHints, nil); err != nil {
+		if p.trusted, err = names.ParseOrigins(f.TrustHints, nil); err != nil {
 			return p, fmt.Errorf("--trust-hints: %w", err)
 		}
 	}

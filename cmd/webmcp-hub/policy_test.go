@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // A page may ask the agent for something only if the rules permit both the
@@ -23,14 +24,14 @@ func TestGuardJudgesThePageToo(t *testing.T) {
 		{originFlags{DenyOrigin: []string{bad}}, bad, good, false},
 		{originFlags{DenyOrigin: []string{bad}}, good, bad, false},
 		// A denied site can ask for a sandbox, which takes its origin away.
-		{originFlags{DenyOrigin: []string{bad}}, registry.OpaqueOrigin, good, false},
-		{originFlags{DenyOrigin: []string{bad}}, good, registry.OpaqueOrigin, false},
+		{originFlags{DenyOrigin: []string{bad}}, names.OpaqueOrigin, good, false},
+		{originFlags{DenyOrigin: []string{bad}}, good, names.OpaqueOrigin, false},
 		{originFlags{DenyOrigin: []string{bad}}, "", good, false},
-		{originFlags{AllowOrigin: []string{"*"}, DenyOrigin: []string{bad}}, registry.OpaqueOrigin, good, true},
+		{originFlags{AllowOrigin: []string{"*"}, DenyOrigin: []string{bad}}, names.OpaqueOrigin, good, true},
 		{originFlags{AllowOrigin: []string{good}}, good, good, true},
 		{originFlags{AllowOrigin: []string{good}}, good, bad, false},
 		{originFlags{AllowOrigin: []string{good}}, bad, good, false},
-		{originFlags{AllowOrigin: []string{good}}, good, registry.OpaqueOrigin, false},
+		{originFlags{AllowOrigin: []string{good}}, good, names.OpaqueOrigin, false},
 		{originFlags{AllowOrigin: []string{good}}, "", good, false},
 	} {
 		policy, err := c.flags.origins()

@@ -17,6 +17,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
+	"webmcphub/registry/names"
 )
 
 // stopGrace is how long the end of the hub waits for Chrome to go.
@@ -93,8 +94,8 @@ func (f hubFlags) validate() error {
 		return fmt.Errorf("--page-roots goes with pages that may ask at all, so not with --page-requests=none or --no-page-requests")
 	case f.CallTimeout <= 0:
 		return fmt.Errorf("--call-timeout must be more than 0, not %v", f.CallTimeout)
-	case f.MaxToolName < registry.MinMaxName || f.MaxToolName > 128:
-		return fmt.Errorf("--max-tool-name must be from %d to 128, not %d", registry.MinMaxName, f.MaxToolName)
+	case f.MaxToolName < names.MinMaxName || f.MaxToolName > 128:
+		return fmt.Errorf("--max-tool-name must be from %d to 128, not %d", names.MinMaxName, f.MaxToolName)
 	case f.MaxToolsPerPage < 1 || f.MaxPages < 1:
 		return fmt.Errorf("--max-tools-per-page and --max-pages must be at least 1")
 	case f.ListPageSize < 0:
@@ -315,5 +316,5 @@ func (s *serveCmd) Run() error {
 
 // defaultHubFlags are the flags' defaults, for the commands without them.
 func defaultHubFlags() hubFlags {
-	return hubFlags{Mode: string(mcpserver.AllTabs), CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: registry.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", Dialogs: "auto", PageRequests: string(mcpserver.DuringCalls), NotifyInterval: actors.DefaultNotifyInterval}
+	return hubFlags{Mode: string(mcpserver.AllTabs), CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: names.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", Dialogs: "auto", PageRequests: string(mcpserver.DuringCalls), NotifyInterval: actors.DefaultNotifyInterval}
 }

@@ -17,6 +17,7 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // lockWait is how long a file may be locked by another hub that is ending.
@@ -124,7 +125,7 @@ func (f *file) open() (all map[key]*entry, err error) {
 			err = b.ForEach(func(k, v []byte) error {
 				site, tool, ok := strings.Cut(string(k), "\x00")
 				var r record
-				if !ok || json.Unmarshal(v, &r) != nil || registry.SiteOf(r.URL) != site {
+				if !ok || json.Unmarshal(v, &r) != nil || names.SiteOf(r.URL) != site {
 					bad = append(bad, bytes.Clone(k))
 					return nil
 				}

@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // childOf names the file that this process, started by TestKill, writes to.
@@ -60,7 +61,7 @@ func child(path string) {
 }
 
 func newEntry(url, tool string, seen time.Time) *entry {
-	return &entry{registry.CachedTool{Site: registry.SiteOf(url), URL: url, Tool: registry.PageTool{Name: tool, Description: strings.Repeat("long ", 200), InputSchema: []byte(`{"type":"object"}`)}}, seen}
+	return &entry{registry.CachedTool{Site: names.SiteOf(url), URL: url, Tool: registry.PageTool{Name: tool, Description: strings.Repeat("long ", 200), InputSchema: []byte(`{"type":"object"}`)}}, seen}
 }
 
 // TestKill kills a process that writes, again and again: what it said that it

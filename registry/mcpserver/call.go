@@ -13,6 +13,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/mcpserver/images"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -231,7 +232,7 @@ func jsonType(raw json.RawMessage) string {
 // displayHost names the tool's page as people write it.
 func (s *Server) displayHost(t *registry.HubTool) string {
 	if tab := s.catalog().Tab(t.Route.Page); tab != nil {
-		return registry.DisplayHost(tab.URL)
+		return names.DisplayHost(tab.URL)
 	}
 	return "its page"
 }

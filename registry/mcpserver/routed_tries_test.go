@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -104,7 +105,7 @@ func TestATabThatIsClosedBeforeItsToolIsThere(t *testing.T) {
 // not stay.
 func TestATabThatMayOfferNothing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		origins, err := registry.ParseOrigins([]string{"https://shop.test"}, nil)
+		origins, err := names.ParseOrigins([]string{"https://shop.test"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

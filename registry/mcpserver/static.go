@@ -10,6 +10,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -220,7 +221,7 @@ func describe(tabs []*registry.Tab, to advice.Audience) []pageJSON {
 			Tools:   make([]toolJSON, len(t.Tools)),
 			Refused: make([]refusalJSON, len(t.Refused)),
 		}
-		if t.Origin != registry.DocumentOrigin("", t.URL) {
+		if t.Origin != names.DocumentOrigin("", t.URL) {
 			p.Origin = t.Origin
 		}
 		for j, tool := range t.Tools {

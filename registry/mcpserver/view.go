@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // View is what one client sees of the hub, and how. Clients of one hub may have
@@ -36,8 +37,8 @@ func (v View) Validate() error {
 		return fmt.Errorf("there is no mode %q", cut(string(v.Mode), 40))
 	case v.CallTimeout == 0 || v.CallTimeout > maxViewTimeout:
 		return fmt.Errorf("calls can't have %v", v.CallTimeout)
-	case v.MaxName < registry.MinMaxName || v.MaxName > maxViewName:
-		return fmt.Errorf("tool names must be given from %d to %d bytes, not %d", registry.MinMaxName, maxViewName, v.MaxName)
+	case v.MaxName < names.MinMaxName || v.MaxName > maxViewName:
+		return fmt.Errorf("tool names must be given from %d to %d bytes, not %d", names.MinMaxName, maxViewName, v.MaxName)
 	case v.ListPage < 0:
 		return fmt.Errorf("a list can't have pages of %d tools", v.ListPage)
 	case v.FollowUser && v.Mode != FocusedTab:
@@ -48,7 +49,7 @@ func (v View) Validate() error {
 
 // view is that of clients that bring none of their own.
 func (o Options) view() View {
-	return View{Mode: o.Mode, CallTimeout: o.CallTimeout, MaxName: cmp.Or(o.MaxName, registry.DefaultMaxName), ListPage: o.ListPage, FollowUser: o.FollowUser, Unlisted: o.Unlisted}
+	return View{Mode: o.Mode, CallTimeout: o.CallTimeout, MaxName: cmp.Or(o.MaxName, names.DefaultMaxName), ListPage: o.ListPage, FollowUser: o.FollowUser, Unlisted: o.Unlisted}
 }
 
 // sight is how the client looks at catalogs.

@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // connectAs starts the session of a client with a view of its own.
@@ -33,7 +34,7 @@ func (h *hub) connectAs(v View, listed <-chan bool) *client {
 	return c
 }
 
-var usualView = View{Mode: AllTabs, CallTimeout: time.Minute, MaxName: registry.DefaultMaxName}
+var usualView = View{Mode: AllTabs, CallTimeout: time.Minute, MaxName: names.DefaultMaxName}
 
 func viewWith(change func(*View)) View {
 	v := usualView
@@ -57,8 +58,8 @@ func TestEachClientHasItsView(t *testing.T) {
 		for _, c := range everybody {
 			c.handshake()
 		}
-		full := registry.ToolName("shop_test", 0, "a_tool_with_a_name_that_is_rather_long", registry.DefaultMaxName)
-		cutName := registry.ToolName("shop_test", 0, "a_tool_with_a_name_that_is_rather_long", 40)
+		full := names.ToolName("shop_test", 0, "a_tool_with_a_name_that_is_rather_long", names.DefaultMaxName)
+		cutName := names.ToolName("shop_test", 0, "a_tool_with_a_name_that_is_rather_long", 40)
 		if full == cutName || len(cutName) > 40 {
 			t.Fatalf("%s and %s", full, cutName)
 		}

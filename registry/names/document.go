@@ -1,4 +1,4 @@
-package registry
+package names
 
 import (
 	"cmp"
@@ -35,24 +35,10 @@ func originOf(address string) string {
 	return sanitize.Text(u.Scheme+"://"+u.Host, 300)
 }
 
-// originOf is the origin of the document that a tool is of.
-func (p *page) originOf(t *PageTool) string {
-	if t.Origin == "" && t.Doc == p.gen && authority(t.FrameURL) == nil {
-		return p.origin
-	}
-	return DocumentOrigin(t.Origin, t.FrameURL)
-}
-
-// foreign gives the origin of a tool's document where that is not the page's
-// own, as people are told of it, or "".
-func (p *page) foreign(t *PageTool) string {
-	return foreignOrigin(p.originOf(t), p.origin, t.Doc == p.gen)
-}
-
-// foreignOrigin is foreign for anything that a document offers; main says that
-// it is the page's main document. Origins that are opaque or not known equal no
-// other.
-func foreignOrigin(origin, page string, main bool) string {
+// Foreign gives the origin of a document where that is not its page's own, as
+// people are told of it, or ""; main says that it is the page's main document.
+// Origins that are opaque or not known equal no other.
+func Foreign(origin, page string, main bool) string {
 	switch {
 	case origin == page && (main || origin != OpaqueOrigin && origin != ""):
 		return ""
@@ -62,6 +48,35 @@ func foreignOrigin(origin, page string, main bool) string {
 		return "an opaque origin"
 	}
 	return origin
+}
+
+// ExtractDomain gives the {domain} of a tool's name: the sanitized hostname,
+// localhost and its addresses as localhost_{port} with 80 for a default port,
+// and "unknown" where there is no hostname (about:blank, file:, not a URL).
+func ExtractDomain(pageURL string) string {
+	// Only what precedes the path is parsed: browsers take paths, queries and
+	// fragments that Go's parser refuses, such as /100%.
+	if scheme, rest, ok := strings.Cut(pageURL, "://"); ok {
+		if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+			pageURL = scheme + "://" + rest[:end]
+		}
+	}
+	u, err := url.Parse(pageURL)
+	if err != nil || u.Scheme == "" || u.Hostname() == "" {
+		return "unknown"
+	}
+	host := strings.ToLower(u.Hostname())
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]" // as in JavaScript's URL.hostname
+	}
+	if host == "localhost" || host == "127.0.0.1" || host == "[::1]" {
+		port := u.Port()
+		if port == "" || port == "443" && u.Scheme == "https" {
+			port = "80"
+		}
+		return "localhost_" + Sanitize(port)
+	}
+	return Sanitize(host)
 }
 
 // DisplayHost is the host of a page as people read it: github.com, or
@@ -83,9 +98,9 @@ func DisplayHost(pageURL string) string {
 	return sanitize.Text(host, 253)
 }
 
-// displayHost is DisplayHost, by the document's origin where its address has no
+// PageHost is DisplayHost, by the document's origin where its address has no
 // host.
-func displayHost(pageURL, said string) string {
+func PageHost(pageURL, said string) string {
 	if authority(pageURL) == nil && said != "" {
 		return DisplayHost(said)
 	}
@@ -96,6 +111,10 @@ func displayHost(pageURL, said string) string {
 func thisComputer(host string) bool {
 	return host == "localhost" || host == "127.0.0.1" || host == "::1"
 }
+
+// HasHost says whether an address tells whose a document is: others may be
+// anybody's, such as about:blank.
+func HasHost(address string) bool { return authority(address) != nil }
 
 // authority is an address up to its path, or nil if it has no host. An address
 // of a blob: is that of whoever made it.

@@ -1,4 +1,4 @@
-package registry
+package names
 
 import (
 	"strconv"
@@ -11,8 +11,11 @@ type part struct {
 	expression bool
 }
 
-// parseTemplate splits a URI template. It gives nil where braces don't match.
-func parseTemplate(template string) (parts []part) {
+// Template is a URI template (RFC 6570), taken apart.
+type Template []part
+
+// ParseTemplate splits a URI template. It gives nil where braces don't match.
+func ParseTemplate(template string) (parts Template) {
 	for template != "" {
 		literal, rest, found := strings.Cut(template, "{")
 		if strings.Contains(literal, "}") {
@@ -34,8 +37,8 @@ func parseTemplate(template string) (parts []part) {
 	return parts
 }
 
-// encodeURI percent-encodes everything but what RFC 3986 calls unreserved.
-func encodeURI(s string) string {
+// EncodeURI percent-encodes everything but what RFC 3986 calls unreserved.
+func EncodeURI(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/2)
@@ -52,8 +55,8 @@ func encodeURI(s string) string {
 	return b.String()
 }
 
-// decodeURI undoes encodeURI; ok is false for what it can't have made.
-func decodeURI(s string) (decoded string, ok bool) {
+// DecodeURI undoes EncodeURI; ok is false for what it can't have made.
+func DecodeURI(s string) (decoded string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] != '%' {
@@ -73,9 +76,9 @@ func decodeURI(s string) (decoded string, ok bool) {
 	return b.String(), true
 }
 
-// uriPrefix is what the URIs of a page's resources begin with. Rank tells
+// URIPrefix is what the URIs of a page's resources begin with. Rank tells
 // frames of one page apart that offer the same URI; the first has 0.
-func uriPrefix(host string, index, rank int) string {
+func URIPrefix(host string, index, rank int) string {
 	prefix := "webmcp://" + host + "/page" + strconv.Itoa(index) + "/"
 	if rank > 0 {
 		prefix += "frame" + strconv.Itoa(rank) + "/"
@@ -83,38 +86,36 @@ func uriPrefix(host string, index, rank int) string {
 	return prefix
 }
 
-// hubURI is a resource's URI or URI template, but for its prefix.
-func hubURI(uri string, parts []part) string {
-	if parts == nil {
-		return encodeURI(uri)
-	}
+// Encoded is the template with its literals percent-encoded, as it stands after
+// the prefix of a hub's.
+func (t Template) Encoded() string {
 	var b strings.Builder
-	for _, p := range parts {
+	for _, p := range t {
 		if p.expression {
 			b.WriteString(p.text)
 		} else {
-			b.WriteString(encodeURI(p.text))
+			b.WriteString(EncodeURI(p.text))
 		}
 	}
 	return b.String()
 }
 
-// matchParts finds what a URI has in place of a template's expressions. As
+// Match finds what a URI has in place of a template's expressions. As
 // literals are known to the client as encode makes them, they are looked for so.
 // An expression ends where the next literal first stands, the last one where
 // the last literal ends the URI: it takes no going back, whatever pages write.
-func matchParts(parts []part, uri string, encode func(string) string) (values []string, ok bool) {
-	for i, p := range parts {
-		last := i == len(parts)-1
+func (t Template) Match(uri string, encode func(string) string) (values []string, ok bool) {
+	for i, p := range t {
+		last := i == len(t)-1
 		switch {
 		case p.expression && last:
 			return append(values, uri), true
-		case p.expression && parts[i+1].expression: // nothing tells them apart, and nothing has to
+		case p.expression && t[i+1].expression: // nothing tells them apart, and nothing has to
 			values = append(values, "")
 		case p.expression: // up to the literal that follows
-			literal := encode(parts[i+1].text)
+			literal := encode(t[i+1].text)
 			end := strings.Index(uri, literal)
-			if i+1 == len(parts)-1 {
+			if i+1 == len(t)-1 {
 				if end = len(uri) - len(literal); !strings.HasSuffix(uri, literal) {
 					end = -1
 				}
@@ -132,10 +133,10 @@ func matchParts(parts []part, uri string, encode func(string) string) (values []
 	return values, uri == ""
 }
 
-// fill puts values in the places of a template's expressions.
-func fill(parts []part, values []string, encode func(string) string) string {
+// Fill puts values in the places of a template's expressions.
+func (t Template) Fill(values []string, encode func(string) string) string {
 	var b strings.Builder
-	for _, p := range parts {
+	for _, p := range t {
 		if p.expression {
 			b.WriteString(values[0])
 			values = values[1:]
@@ -146,4 +147,5 @@ func fill(parts []part, values []string, encode func(string) string) string {
 	return b.String()
 }
 
-func asIs(s string) string { return s }
+// AsIs encodes nothing.
+func AsIs(s string) string { return s }

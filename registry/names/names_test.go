@@ -1,4 +1,4 @@
-package registry
+package names
 
 import (
 	"regexp"
@@ -7,7 +7,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-func TestSanitizeName(t *testing.T) {
+func TestSanitize(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"getTodos", "getTodos"},                // nothing to do
 		{"get-todos", "get_todos"},              // the dash goes too
@@ -26,8 +26,8 @@ func TestSanitizeName(t *testing.T) {
 		{strings.Repeat("é", 3), "___"},         // bytes don't count, runes do
 		{"\U0010ffff\U00010000\uffff", "_____"}, // the edges of the planes
 	} {
-		if got := SanitizeName(c.name); got != c.want {
-			t.Errorf("SanitizeName(%q) = %q, want %q", c.name, got, c.want)
+		if got := Sanitize(c.name); got != c.want {
+			t.Errorf("Sanitize(%q) = %q, want %q", c.name, got, c.want)
 		}
 	}
 }

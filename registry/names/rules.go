@@ -1,4 +1,4 @@
-package registry
+package names
 
 import (
 	"encoding/json"
@@ -36,5 +36,5 @@ func (o *Origins) Rules() json.RawMessage {
 // page's main document. What the browser says of its origin and its address are
 // as in [DocumentOrigin]. Any goroutine may call it, and nil refuses none.
 func (o *Origins) Refuses(said, address string, main bool) bool {
-	return o.documentRefusal(said, address, main) != ""
+	return o.DocumentRefusal(said, address, main) != ""
 }

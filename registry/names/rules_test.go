@@ -1,4 +1,4 @@
-package registry
+package names
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package registry
+package names
 
 import (
 	"cmp"
@@ -122,54 +122,54 @@ func canonicalHost(host string) string {
 	return host
 }
 
-// origin is an address's scheme, host and port; the zero value is one that
+// Origin is an address's scheme, host and port; the zero value is one that
 // nothing else shares.
-type origin struct{ scheme, host, port string }
+type Origin struct{ Scheme, Host, Port string }
 
-// parseOrigin reads the address of a document.
-func parseOrigin(address string) origin {
+// ParseAddress reads the address of a document, or an origin.
+func ParseAddress(address string) Origin {
 	u := authority(address)
 	if u == nil {
-		return origin{}
+		return Origin{}
 	}
-	o := origin{strings.ToLower(u.Scheme), canonicalHost(u.Hostname()), u.Port()}
-	if o.port == "" {
-		o.port = defaultPorts[o.scheme]
+	o := Origin{strings.ToLower(u.Scheme), canonicalHost(u.Hostname()), u.Port()}
+	if o.Port == "" {
+		o.Port = defaultPorts[o.Scheme]
 	}
 	return o
 }
 
-func (p originPattern) matches(o origin) bool {
+func (p originPattern) matches(o Origin) bool {
 	if p.any {
 		return true
 	}
 	below, isBelow := strings.CutPrefix(p.host, ".")
 	switch {
-	case o == origin{}:
+	case o == Origin{}:
 		return false
-	case p.scheme != "" && p.scheme != o.scheme:
+	case p.scheme != "" && p.scheme != o.Scheme:
 		return false
-	case p.port == "default" && o.port != defaultPorts[o.scheme]:
+	case p.port == "default" && o.Port != defaultPorts[o.Scheme]:
 		return false
-	case p.port != "" && p.port != "default" && p.port != o.port:
+	case p.port != "" && p.port != "default" && p.port != o.Port:
 		return false
 	case isBelow:
-		return strings.HasSuffix(o.host, "."+below)
+		return strings.HasSuffix(o.Host, "."+below)
 	}
-	return p.host == "" || p.host == o.host
+	return p.host == "" || p.host == o.Host
 }
 
 // refusal says why nothing of a document may be listed, or is empty. said and
 // address are as in [DocumentOrigin]. It may be called from any goroutine.
-func (o *Origins) refusal(said, address string) string {
+func (o *Origins) Refusal(said, address string) string {
 	if o == nil || len(o.allow)+len(o.deny) == 0 {
 		return ""
 	}
-	at, name := parseOrigin(cmp.Or(said, address)), DocumentOrigin(said, address)
+	at, name := ParseAddress(cmp.Or(said, address)), DocumentOrigin(said, address)
 	from := at
-	if at == (origin{}) {
+	if at == (Origin{}) {
 		// A sandbox takes the origin away, and whoever is denied can ask for one.
-		from = parseOrigin(address)
+		from = ParseAddress(address)
 		name = "a document without an origin (" + sanitize.Text(address, 100) + ")"
 	}
 	for _, p := range o.deny {
@@ -192,12 +192,12 @@ func (o *Origins) refusal(said, address string) string {
 // says that it is the page's main one. Where nobody says whose a document without
 // a host of its own is, it may be anybody's, and so may a frame's that is opaque:
 // that of the frame around it, say, which is denied.
-func (o *Origins) documentRefusal(said, address string, main bool) string {
+func (o *Origins) DocumentRefusal(said, address string, main bool) string {
 	if o == nil || len(o.allow)+len(o.deny) == 0 {
 		return ""
 	}
 	known := authority(address) != nil || said != "" && (main || DocumentOrigin(said, address) != OpaqueOrigin)
-	if why := o.refusal(said, address); why != "" || known || o.permitsAll() {
+	if why := o.Refusal(said, address); why != "" || known || o.permitsAll() {
 		return why
 	}
 	return "a frame whose origin is not known (" + sanitize.Text(address, 100) + ") is left out while --allow-origin or --deny-origin is given"
@@ -209,7 +209,7 @@ func (o *Origins) permitsAll() bool {
 
 // Permits says whether documents of an origin, or of an address, may offer
 // tools. Nil permits all. Any goroutine may call it.
-func (o *Origins) Permits(address string) bool { return o.refusal("", address) == "" }
+func (o *Origins) Permits(address string) bool { return o.Refusal("", address) == "" }
 
 // PermitsOrigin is Permits for an origin of whose document nothing else is known:
 // one that is opaque or unknown is permitted only where everything is allowed.
@@ -218,41 +218,4 @@ func (o *Origins) PermitsOrigin(origin string) bool {
 		return false
 	}
 	return o.Permits(origin)
-}
-
-// maxBarred is how many frames of a page are named as refused.
-const maxBarred = 20
-
-// permitted gives those of p's reported tools whose page and frame may offer
-// any. p.barred says which may not: once a document.
-func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
-	if s.options.Origins == nil {
-		return tools
-	}
-	var may []*PageTool
-	var barred []Refusal
-	bar := func(what, why string) {
-		if r := (Refusal{what, why}); len(barred) < maxBarred && !slices.Contains(barred, r) {
-			barred = append(barred, r)
-		}
-	}
-	pageWhy := s.options.Origins.refusal(p.said, p.url)
-	for _, t := range tools {
-		frameWhy := ""
-		if t.Origin != "" || t.Doc != p.gen || authority(t.FrameURL) != nil {
-			frameWhy = s.options.Origins.documentRefusal(t.Origin, t.FrameURL, t.Doc == p.gen)
-		}
-		switch {
-		case pageWhy != "":
-			bar(AllTools, pageWhy)
-		case frameWhy != "":
-			bar(allFrameTools, frameWhy)
-		default:
-			may = append(may, t)
-		}
-	}
-	if !slices.Equal(p.barred, barred) {
-		p.barred, p.dirty, s.stale = barred, true, true
-	}
-	return may
 }
