@@ -3,6 +3,7 @@ package actors
 import (
 	"testing"
 
+	"webmcphub/extlink/exttest"
 	"webmcphub/registry"
 )
 
@@ -24,5 +25,41 @@ func TestBrowserCapabilitiesOfAPage(t *testing.T) {
 		want("another server that does", registry.BrowserCapabilities{CacheSupported: true})
 		o.page.Navigate(cart)
 		want("a document without a server", registry.BrowserCapabilities{})
+	})
+}
+
+// What pages of an extension's browser declare counts likewise, with tools or
+// without, until their document goes or the hub lets go of them.
+func TestBrowserCapabilitiesOfAnExtensionsPage(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newOffering(t, func(o *Options) { o.Extension = true })
+		h.page.Close()
+		b := h.join(exttest.New("one"))
+		tab, other := b.OpenTab(shop), b.OpenTab(cart)
+		want := func(when string, want registry.BrowserCapabilities) {
+			t.Helper()
+			if got := h.catalog().BrowserCapabilities(); got != want {
+				t.Errorf("%s: %+v, want %+v", when, got, want)
+			}
+		}
+		want("none", registry.BrowserCapabilities{})
+		tab.Declares(map[string]bool{"cacheSupported": true, "elicitation": false, "other": true})
+		want("one", registry.BrowserCapabilities{CacheSupported: true})
+		tab.Register(exttest.Tool{Name: "add"})
+		other.Declares(map[string]bool{"elicitation": true})
+		want("both", registry.BrowserCapabilities{CacheSupported: true, Elicitation: true})
+		page := h.pub.current().Lookup("webmcp_shop_test_page0_add").Route.Page
+		if err := h.DisconnectPage(t.Context(), page); err != nil {
+			t.Fatal(err)
+		}
+		want("one is let go of", registry.BrowserCapabilities{Elicitation: true})
+		if err := h.ConnectPage(t.Context(), page); err != nil {
+			t.Fatal(err)
+		}
+		want("both again", registry.BrowserCapabilities{CacheSupported: true, Elicitation: true})
+		tab.Navigate(cart)
+		want("its document is gone", registry.BrowserCapabilities{Elicitation: true})
+		b.Die()
+		want("the browser is gone", registry.BrowserCapabilities{})
 	})
 }

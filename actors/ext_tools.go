@@ -191,6 +191,14 @@ func (p *extPage) iframes() (all []registry.Frame) {
 	return all
 }
 
-// An extension tells of no resources and prompts; what its pages ask is in ext_requests.go.
-func (p *extPage) offersReport() []registry.Event  { return nil }
+// offersReport is what the page's servers declare: an extension tells of no
+// resources and prompts. What its pages ask is in ext_requests.go.
+func (p *extPage) offersReport() []registry.Event {
+	now := registry.OffersReported{Page: p.id, Gen: p.gen}
+	if p.latest != nil {
+		now.Browser = registry.BrowserCapabilities(p.latest.Browser)
+	}
+	return p.offers(now)
+}
+
 func (p *extPage) saidMeanwhile() []registry.Event { return nil }

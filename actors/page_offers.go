@@ -143,6 +143,12 @@ func (p *pageActor) offersReport() []registry.Event {
 			now.Browser = now.Browser.Or(registry.BrowserCapabilities(f.server.client.Offers().Browser))
 		}
 	}
+	return p.offers(now)
+}
+
+// offers is a report of what the page's servers offer now, or nil if the registry
+// knows that.
+func (p *pageCore) offers(now registry.OffersReported) []registry.Event {
 	was := p.offered
 	if now.Empty() && was.Empty() || now.Gen == was.Gen && now.Browser == was.Browser && slices.Equal(now.Resources, was.Resources) && slices.Equal(now.Prompts, was.Prompts) {
 		return nil

@@ -148,7 +148,17 @@ func (w *wireMessage) toolsChanged() (m ToolsChanged, err error) {
 		}
 		m.Tools = append(m.Tools, tool)
 	}
+	m.Browser = decodeCapabilities(w.Browser)
 	return m, nil
+}
+
+// decodeCapabilities takes what a page said as it is meant: what is not true is
+// not declared, and nothing of it is worth the tools.
+func decodeCapabilities(raw json.RawMessage) Capabilities {
+	var said map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &said)
+	is := func(name string) bool { return string(said[name]) == "true" }
+	return Capabilities{MultiTabSupport: is("multiTabSupport"), CacheSupported: is("cacheSupported"), Elicitation: is("elicitation")}
 }
 
 func (w *wireMessage) toolResult() (Message, error) {

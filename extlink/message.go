@@ -47,8 +47,15 @@ type ToolsChanged struct {
 	// Origin is that document's, as the browser says, or "".
 	Origin string
 	Tools  []Tool
+	// Browser is what MCP servers of the tab's documents declare, together.
+	Browser Capabilities
 	// Malformed says of each tool that was left out what was wrong with it.
 	Malformed []string
+}
+
+// Capabilities are MCP-B's, which a server declares under capabilities.browser.
+type Capabilities struct {
+	MultiTabSupport, CacheSupported, Elicitation bool
 }
 
 // ToolResult answers [CallTool]. Error, if not empty, says what went wrong.

@@ -20,6 +20,8 @@
     #ready = false;
     #initialized; // a promise, once begun
 
+    browser; // what the server declares under capabilities.browser, once it has been asked
+
     constructor({ send, onChange }) {
       this.#send = send;
       this.#onChange = onChange;
@@ -84,9 +86,10 @@
 
     async #initialize() {
       try {
-        await this.#request("initialize", {
+        const server = await this.#request("initialize", {
           protocolVersion: PROTOCOL, capabilities: {}, clientInfo: { name: "webmcp-hub-extension", version: "0.1.0" },
         }, { timeout: ANSWER_MS });
+        this.browser = server?.capabilities?.browser;
         this.#send({ jsonrpc: "2.0", method: "notifications/initialized" });
       } catch (e) {
         this.#initialized = undefined; // the next list tries again
@@ -125,7 +128,7 @@
     /** Ends everything that is pending with reason. A later "mcp-server-ready" begins anew. */
     close(reason) {
       this.#ready = false;
-      this.#initialized = undefined;
+      this.#initialized = this.browser = undefined;
       for (const waiting of [...this.#pending.values()]) waiting.reject(reason);
     }
   };

@@ -2,7 +2,7 @@
 // Classic script; adds to globalThis.webmcpHub.
 //
 //   frame -> extension   {type: "wait", id, ms}: to hear {type: "waited", id} when that time has passed
-//                        {type: "tools", tools}  {type: "result", callId, result | error}  {type: "progress", callId, params}
+//                        {type: "tools", tools, browser}  {type: "result", callId, result | error}  {type: "progress", callId, params}
 //   extension -> frame   {type: "call", callId, toolName, args}  {type: "cancel", callId}  {type: "again"}: tell the tools again
 //                        {type: "introspect", on}: whether tools are made of a page that has none, told to main frames
 //                        {type: "data", callId}: the call has led here, and its result is this document's data
@@ -26,6 +26,7 @@
     #onIntrospect;
     #port;
     #tools = [];
+    #browser = {}; // what the page's servers declare of MCP-B's capabilities
     #calls = new Map(); // callId -> AbortController
     #waits = new Map(); // id -> what to do then
     #lastWait = 0;
@@ -44,9 +45,10 @@
     }
 
     /** Tells the whole set of the frame's tools. */
-    report(tools) {
+    report(tools, browser = {}) {
       this.#tools = tools;
-      if (this.#port) this.#post({ type: "tools", tools });
+      this.#browser = browser;
+      if (this.#port) this.#postTools();
       else this.connect();
     }
 
@@ -63,7 +65,7 @@
         void chrome.runtime.lastError; // read, or Chrome complains of it
         if (this.#port === port) this.#broken();
       });
-      this.#post({ type: "tools", tools: this.#tools });
+      this.#postTools();
     };
 
     /** Connects anew: back from the back/forward cache, where Chrome closes ports and may not say so. */
@@ -85,6 +87,10 @@
       this.#timer = setTimeout(this.connect, RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)]);
     }
 
+    #postTools() {
+      this.#post({ type: "tools", tools: this.#tools, browser: this.#browser });
+    }
+
     #post(message) {
       try {
         this.#port?.postMessage(message);
@@ -95,7 +101,7 @@
 
     #heard(m) {
       if (m?.type === "waited") this.#waits.get(m.id)?.();
-      else if (m?.type === "again") this.#post({ type: "tools", tools: this.#tools });
+      else if (m?.type === "again") this.#postTools();
       else if (m?.type === "call") this.#call(m);
       else if (m?.type === "data") this.#data(m);
       else if (m?.type === "introspect") this.#onIntrospect(m.on === true);

@@ -10,6 +10,7 @@
   const MANY = 10;
   const LONG_PAUSE_MS = 500;
   const LIMIT = 2000; // tools of a frame
+  const CAPABILITIES = ["multiTabSupport", "cacheSupported", "elicitation"]; // MCP-B's, under capabilities.browser
   const LIMIT_CHARS = 8 << 20; // of all its tools as JSON
   // When a page is asked whether it has got a polyfill or a server by now, in ms after the start; those that come later are
   // found by the poll, servers also because they say so.
@@ -18,7 +19,8 @@
   const KEPT_OUT_MS = 3000; // after the start: how long a document without native tools is kept out of the back/forward cache
 
   /**
-   * Toolset reads a frame's tools and calls them. report(tools) gets the whole set whenever it has become another one.
+   * Toolset reads a frame's tools and calls them. report(tools, browser) gets the whole set whenever it has become
+   * another one, and what the page's servers declare under capabilities.browser.
    * sources: {native(): {context, late} or undefined, listNative, callNative, keepOut, letIn, leave, transport(onPayload), forms, made}, of
    * which the tests bring their own. late says that there may be tools already, of which Chrome will not tell. forms and made,
    * if they are there, are parts of shared/: formWatch with formTools, and introspect.
@@ -36,7 +38,7 @@
     #introspecting = false;
     #reading = false;
     #dirty = false;
-    #last = "[]";
+    #last = "[]{}";
     #timers = new Set();
     #stopped = false;
 
@@ -140,11 +142,13 @@
       if (!tools.length && this.#introspecting) add(made.tools(), () => ({ part: made }), "dom");
       if (this.#stopped) return;
       this.#routes = routes;
+      const servers = Object.values(this.#clients);
+      const browser = Object.fromEntries(CAPABILITIES.filter((c) => servers.some((s) => s.ready && s.browser?.[c] === true)).map((c) => [c, true]));
       const text = JSON.stringify(tools);
-      if (text === this.#last) return;
+      if (text + JSON.stringify(browser) === this.#last) return;
       if (text.length > LIMIT_CHARS) return console.debug("WebMCP Hub: the page's tools are too large to be told:", text.length);
-      this.#last = text;
-      this.#report(JSON.parse(text)); // plain JSON, whatever the page made it of
+      this.#last = text + JSON.stringify(browser);
+      this.#report(JSON.parse(text), browser); // plain JSON, whatever the page made it of
     }
 
     async #readNative() {

@@ -14,7 +14,7 @@
       native: hub.nativeContext, listNative: hub.listNative, callNative: hub.callNative, keepOut: hub.keepOut, letIn: hub.letIn, leave: hub.leaveNative,
       transport: hub.openTransport, forms: readsForms ? { ...formTools, ...formWatch } : undefined, made: near ? introspect : undefined,
     };
-    const toolset = new hub.Toolset({ report: (tools) => line.report(tools), pause: (ms) => line.pause(ms) });
+    const toolset = new hub.Toolset({ report: (tools, browser) => line.report(tools, browser), pause: (ms) => line.pause(ms) });
     const line = new hub.Line({ toolset, onOrphaned, onIntrospect: setIntrospecting });
 
     // The main frame is told by the extension, and tells the frames of its origin, which have no line before they have tools.

@@ -64,7 +64,7 @@ export class Frames {
     }
     port.onMessage.addListener((m) => {
       if (ports.get(documentId)?.port !== port) return; // a younger port of the same document has taken over
-      if (m?.type === "tools" && Array.isArray(m.tools)) entry.barred || this.#model.frameHas(tab.id, frame, m.tools);
+      if (m?.type === "tools" && Array.isArray(m.tools)) entry.barred || this.#model.frameHas(tab.id, frame, m.tools, m.browser);
       else if (m?.type === "result") this.#calls.result(port, m) && this.#follow(m.callId, tab.id, frame);
       else if (m?.type === "progress") this.#calls.progress(port, m);
       else if (m?.type === "wait") this.#pause(Math.min(m.ms, MAX_WAIT_MS)).then(() => post(port, { type: "waited", id: m.id }));

@@ -15,6 +15,13 @@ function told(tool, frame) {
   return { name, title, description, inputSchema, outputSchema, annotations, _meta, runtime, frameId: frame.frameId, frameUrl: frame.url, origin: frame.origin, doc: frame.doc };
 }
 
+/** What any of the frames' servers declares of MCP-B's capabilities; undefined if there is nothing. */
+function declared(frames) {
+  const browser = {};
+  for (const frame of frames) for (const [name, is] of Object.entries(frame.browser ?? {})) if (is === true) browser[name] = true;
+  return Object.keys(browser).length ? browser : undefined;
+}
+
 /**
  * Model owns the truth. emit(message) is called while a method runs, once there is a hub that was told all (tellAll);
  * changed() whether there is one or not; soon(f) defers f to the end of the current burst.
@@ -103,11 +110,14 @@ export class Model {
     this.#emit({ type: "tabFocused", ...this.#toolsOf(tab) });
   }
 
-  /** A frame's tools as they are now. The tab must be known; the main frame's document is the tab's. */
-  frameHas(tabId, frame, tools) {
+  /**
+   * A frame's tools as they are now, and what its servers declare of MCP-B's capabilities. The tab must be known; the main
+   * frame's document is the tab's.
+   */
+  frameHas(tabId, frame, tools, browser) {
     const tab = this.#tabs.get(tabId);
     if (!tab) return;
-    tab.frames.set(frame.doc, { ...frame, tools });
+    tab.frames.set(frame.doc, { ...frame, tools, browser });
     this.#toolsDue(tab);
   }
 
@@ -133,8 +143,9 @@ export class Model {
   #toolsOf(tab) {
     const { id, doc } = tab.info;
     const tools = this.tools(id);
-    tab.toldTools = JSON.stringify(tools);
-    return { tabId: id, tools, doc, origin: tab.frames.get(doc)?.origin };
+    const browser = declared(tab.frames.values());
+    tab.toldTools = JSON.stringify(tools) + (browser ? JSON.stringify(browser) : "");
+    return { tabId: id, tools, doc, origin: tab.frames.get(doc)?.origin, ...(browser && { browser }) };
   }
 
   /** There is no hub any more. Nothing is told until the next one is told all. */
@@ -149,7 +160,7 @@ export class Model {
     this.#emit({ type: "connected", browser, tabs: tabs.map((tab) => tab.info) });
     for (const tab of tabs) {
       const told = this.#toolsOf(tab);
-      if (told.tools.length) this.#emit({ type: "toolsChanged", ...told });
+      if (told.tools.length || told.browser) this.#emit({ type: "toolsChanged", ...told });
     }
   }
 }

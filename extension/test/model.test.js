@@ -116,3 +116,20 @@ test("where the main frame has tools of its own, none are made of other frames",
   model.frameHas(1, main(1), [tool("a")]);
   assert.deepEqual(names(), ["a", "own"]);
 });
+
+test("what a tab's servers declare is told with its tools, together, and as long as their documents live", () => {
+  const { model, flush } = modelled(tab(1), tab(2));
+  model.frameHas(1, main(1), [], { cacheSupported: true });
+  assert.deepEqual(flush(), [{ type: "toolsChanged", tabId: 1, tools: [], doc: "doc1", origin: "https://1.example", browser: { cacheSupported: true } }]);
+  model.frameHas(1, main(1), [], { cacheSupported: true });
+  assert.deepEqual(flush(), []);
+  model.frameHas(1, { ...main(1), doc: "frame", frameId: 3 }, [tool("a")], { elicitation: true, other: "x" });
+  assert.deepEqual(flush()[0].browser, { cacheSupported: true, elicitation: true });
+  model.hubGone();
+  model.frameGone(1, "frame");
+  flush();
+  model.tellAll({ name: "B" });
+  assert.deepEqual(flush().map((m) => m.browser), [{ name: "B" }, { cacheSupported: true }]);
+  model.tabIs(tab(1, { doc: "next" }));
+  assert.deepEqual(flush().map((m) => m.browser), [undefined]);
+});

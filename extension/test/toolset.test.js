@@ -7,8 +7,9 @@ const hub = globalThis.webmcpHub;
 hub.POLYFILL_CHANNEL = "polyfill";
 
 /** A frame: native and server are arrays of tools, changed by the test. */
-function frame(t, { native, server, late = true, listed, forms, made, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }) {
+function frame(t, { native, server, late = true, listed, declares, forms, made, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }) {
   const reports = [];
+  const browsers = [];
   const waiting = [];
   const log = [];
   const context = native && Object.assign(new EventTarget(), { tools: native });
@@ -29,14 +30,14 @@ function frame(t, { native, server, late = true, listed, forms, made, pause = (m
   function answer(channel, m) {
     if (channel !== "mcp" || !server) return;
     if (m === "mcp-check-ready") return deliver("mcp", "mcp-server-ready");
-    const results = { initialize: {}, "tools/list": { tools: [...(server ?? [])] }, "tools/call": { content: [{ type: "text", text: `server ${m.params?.name}` }] } };
+    const results = { initialize: { capabilities: { browser: declares } }, "tools/list": { tools: [...(server ?? [])] }, "tools/call": { content: [{ type: "text", text: `server ${m.params?.name}` }] } };
     if (m.method === "tools/list") listed?.();
     if (results[m.method]) deliver("mcp", { jsonrpc: "2.0", id: m.id, result: results[m.method] });
   }
-  const toolset = new hub.Toolset({ sources, pause, report: (tools) => (reports.push(tools), waiting.splice(0).forEach((f) => f(tools))) });
+  const toolset = new hub.Toolset({ sources, pause, report: (tools, browser) => (reports.push(tools), browsers.push(browser), waiting.splice(0).forEach((f) => f(tools))) });
   toolset.start();
   t.after(() => toolset.stop(new Error("the test is over"))); // its timers would keep node alive
-  return { toolset, reports, log, context, next: () => new Promise((resolve) => waiting.push(resolve)), say: (m) => deliver("mcp", m) };
+  return { toolset, reports, browsers, log, context, next: () => new Promise((resolve) => waiting.push(resolve)), say: (m) => deliver("mcp", m) };
 }
 const tool = (name) => ({ name, description: "", inputSchema: {} });
 const names = (tools) => tools.map((t) => t.name);
@@ -158,4 +159,11 @@ test("a server that says nothing is read again every minute", { timeout: 20_000 
     t.mock.timers.tick(1000);
     while (names(f.reports.at(-1)).join() !== name) await f.next();
   }
+});
+
+test("what the page's server declares of MCP-B's capabilities is told, also where it has no tools", { timeout: 20_000 }, async (t) => {
+  const f = frame(t, { server: [], declares: { cacheSupported: true, elicitation: "yes", other: true } });
+  while (!f.reports.length) await f.next();
+  assert.deepEqual(f.reports, [[]]);
+  assert.deepEqual(f.browsers, [{ cacheSupported: true }]);
 });

@@ -17,6 +17,16 @@ type Tab struct {
 	tools      []Tool
 	front      bool
 	err        string // see Fail
+	browser    map[string]bool
+}
+
+// Declares says what MCP servers of the tab declare as MCP-B's capabilities,
+// together with its tools.
+func (t *Tab) Declares(browser map[string]bool) {
+	t.b.mu.Lock()
+	defer t.b.mu.Unlock()
+	t.browser = browser
+	t.tellTools()
 }
 
 // OpenTab opens a tab.
@@ -80,7 +90,11 @@ func (t *Tab) frameDoc(frame int) string {
 }
 
 func (t *Tab) tellTools() {
-	t.b.say(map[string]any{"type": "toolsChanged", "tabId": t.ID, "doc": t.doc, "tools": t.list()})
+	m := map[string]any{"type": "toolsChanged", "tabId": t.ID, "doc": t.doc, "tools": t.list()}
+	if t.browser != nil {
+		m["browser"] = t.browser
+	}
+	t.b.say(m)
 }
 
 // URL is the page's address.

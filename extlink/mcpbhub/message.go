@@ -103,7 +103,7 @@ type (
 	}
 	extMessage struct {
 		Type      string          `json:"type"`
-		Browser   *extBrowser     `json:"browser,omitempty"`
+		Browser   any             `json:"browser,omitempty"` // an *extBrowser, or *Capabilities with tools
 		Tabs      []extTab        `json:"tabs,omitempty"`
 		Tab       *extTab         `json:"tab,omitempty"`
 		TabID     int             `json:"tabId,omitempty"`

@@ -130,7 +130,7 @@ func (w *wire) appear() []extMessage {
 		b.Instance = "mcpb-" + hex.EncodeToString(sum[:16])
 	}
 	all := []extMessage{{Type: "connected", Browser: &b, Tabs: []extTab{*w.tab()}}}
-	if string(w.tools) != "[]" {
+	if string(w.tools) != "[]" || w.declares != (Capabilities{}) {
 		all = append(all, w.toolSet())
 	}
 	return all
@@ -145,7 +145,31 @@ func (w *wire) tab() *extTab {
 }
 
 func (w *wire) toolSet() extMessage {
-	return extMessage{Type: "toolsChanged", TabID: 1, Doc: strconv.Itoa(w.doc), Tools: w.tools}
+	m := extMessage{Type: "toolsChanged", TabID: 1, Doc: strconv.Itoa(w.doc), Tools: w.tools}
+	if w.declares != (Capabilities{}) {
+		can := w.declares // w's changes
+		m.Browser = &can
+	}
+	return m
+}
+
+// declared takes what a proxy's initialize says that the page's server can do.
+func (w *wire) declared(m rpc) []extMessage {
+	var p struct {
+		Capabilities struct {
+			Browser map[string]json.RawMessage `json:"browser"`
+		} `json:"capabilities"`
+	}
+	_ = json.Unmarshal(m.Params, &p) // what is not sound declares nothing
+	is := func(name string) bool { return string(p.Capabilities.Browser[name]) == "true" }
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	was := w.declares
+	w.declares = Capabilities{MultiTabSupport: is("multiTabSupport"), CacheSupported: is("cacheSupported"), Elicitation: is("elicitation")}
+	if w.declares == was || !w.asked || !w.there {
+		return nil
+	}
+	return []extMessage{w.toolSet()}
 }
 
 func isArray(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '[' }

@@ -34,14 +34,20 @@ type wire struct {
 
 	mu         sync.Mutex
 	asked      bool // connect has been said
-	there      bool // the tab is
-	url        string
-	site       string // the origin that the connection is bound to, "" before it has named one
-	doc        int
-	tools      json.RawMessage
+	page            // as the proxy tells it
 	extensions map[string]json.RawMessage
 	failure    error // why Read ends
 	writing    sync.Mutex
+}
+
+// page is what a proxy has told of its tab.
+type page struct {
+	there    bool // the tab is
+	url      string
+	site     string // the origin that the connection is bound to, "" before it has named one
+	doc      int
+	tools    json.RawMessage
+	declares Capabilities // by its own initialize
 }
 
 // Translate makes a wire that speaks as an extension does of one on which an
@@ -220,11 +226,13 @@ func (w *wire) heard(raw []byte) []extMessage {
 	case cancelled:
 		return w.withdrawn(m)
 	case "initialize":
+		said := w.declared(m)
 		w.answer(m, map[string]any{
 			"protocolVersion": "2025-06-18",
 			"capabilities":    map[string]any{"browser": w.can, "tools": map[string]any{"listChanged": true}},
 			"serverInfo":      map[string]any{"name": "webmcp-hub", "version": "1"},
 		})
+		return said
 	case "ping":
 		w.answer(m, struct{}{})
 	default:

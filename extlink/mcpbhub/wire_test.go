@@ -231,6 +231,37 @@ func TestNegotiationAndBadInput(t *testing.T) {
 	})
 }
 
+// What a proxy's initialize declares goes to the hub with the tab's tools, whenever
+// it comes.
+func TestProxysOwnCapabilities(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := connect(t)
+		says := p.says
+		initialize := func(browser string) {
+			t.Helper()
+			says(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"browser":` + browser + `}}}`)
+			p.wire.Next()
+		}
+		with := func(browser string) string {
+			return strings.Replace(tools1, `"type":"toolsChanged",`, `"type":"toolsChanged","browser":`+browser+`,`, 1)
+		}
+		initialize(`{"cacheSupported":true,"elicitation":false}`)
+		p.orders(`{"type":"connect"}`)
+		p.says(register)
+		p.hears(connected, with(`{"multiTabSupport":false,"cacheSupported":true,"elicitation":false}`))
+		initialize(`{"cacheSupported":true}`)
+		p.hears()
+		initialize(`{"elicitation":true}`)
+		p.hears(with(`{"multiTabSupport":false,"cacheSupported":false,"elicitation":true}`))
+		says = p.misspeaks
+		initialize(`{"multiTabSupport":true,"elicitation":"yes"}`)
+		p.hears(with(`{"multiTabSupport":true,"cacheSupported":false,"elicitation":false}`))
+		initialize(`[]`)
+		p.hears(tools1)
+		p.close()
+	})
+}
+
 // A proxy that comes back takes its own place.
 func TestInstances(t *testing.T) {
 	bubble(t, func(t *testing.T) {
