@@ -3,7 +3,6 @@ package actors
 import (
 	"encoding/json"
 	"errors"
-	"strings"
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
@@ -258,32 +257,6 @@ func (p *pageActor) responded(c *call, e cdpclient.ToolResponded) {
 	case e.Exception == nil && e.ErrorText == "Tool not found: "+tool: // taken away as the call was on its way
 		p.finish(c, registry.NotThere(tool, "its page no longer offers it"))
 	default:
-		p.finish(c, registry.PageFailure(tool, pageErrorText(e)))
+		p.finish(c, registry.PageFailure(tool, e.PageError()))
 	}
-}
-
-// pageErrorText is what the page itself said went wrong.
-func pageErrorText(e cdpclient.ToolResponded) string {
-	if x := e.Exception; x != nil {
-		if x.Description != "" {
-			return withoutStack(x.Description)
-		}
-		if len(x.Value) > 0 && string(x.Value) != "null" {
-			var s string
-			if json.Unmarshal(x.Value, &s) == nil {
-				return s
-			}
-			return string(x.Value)
-		}
-	}
-	return e.ErrorText
-}
-
-// withoutStack cuts the stack trace off an error's description: it says
-// nothing to an agent.
-func withoutStack(description string) string {
-	if i := strings.Index(description, "\n    at "); i >= 0 {
-		return description[:i]
-	}
-	return description
 }

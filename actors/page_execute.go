@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -17,16 +18,6 @@ import (
 // executeReply tags the answer of executeTool, which comes after those events.
 type executeReply struct{ call *call }
 
-// executeFunction runs a tool of its frame.
-const executeFunction = `async (name, input) => {
-	const tool = {name, description: '', title: '', window, origin: self.origin};
-	try {
-		return {text: await document.modelContext.executeTool(tool, JSON.parse(input))};
-	} catch (e) {
-		return {failed: String(e)};
-	}
-}`
-
 func (p *pageActor) execute(f *frame, c *call) {
 	if f.world == nil {
 		p.finish(c, registry.NotThere(c.route.Tool, "its page isn't ready"))
@@ -34,7 +25,7 @@ func (p *pageActor) execute(f *frame, c *call) {
 	}
 	c.executed = true
 	p.unnamed = append(p.unnamed, c)
-	p.askDocument(f, executeFunction, executeReply{c}, c.route.Tool, string(c.args))
+	p.askDocument(f, bridge.ExecuteTool, executeReply{c}, c.route.Tool, string(c.args))
 }
 
 // toolInvoked learns the id of a call that executeTool has begun. Of calls that

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 	"webmcphub/registry"
 )
 
@@ -110,20 +111,12 @@ type scanReply struct {
 	doc   registry.Gen
 }
 
-// scanFunction lists a frame's own native tools.
-const scanFunction = `async () => {
-	const mc = document.modelContext;
-	if (!mc || !mc.getTools) return [];
-	return (await mc.getTools()).filter(t => t.window === window)
-		.map(({name, title, description, inputSchema, annotations}) => ({name, title, description, inputSchema, annotations}));
-}`
-
 // scan asks for the tools of an iframe that registered them before the
 // session's WebMCP.enable, or that came back from the back-forward cache:
 // those are never announced (facts: only the root frame's are).
 func (p *pageActor) scan(f *frame) {
 	f.scanned = map[string]bool{}
-	p.askDocument(f, scanFunction, scanReply{f, f.doc})
+	p.askDocument(f, bridge.ListTools, scanReply{f, f.doc})
 }
 
 // askDocument calls a function in the bridge's world of a frame's document,

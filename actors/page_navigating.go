@@ -112,5 +112,5 @@ func (p *pageActor) afterNavigation(tool string, e cdpclient.ToolResponded) regi
 	case strings.Contains(e.ErrorText, "navigation"):
 		return registry.EndedByNavigation(tool, p.url)
 	}
-	return registry.PageFailure(tool, pageErrorText(e))
+	return registry.PageFailure(tool, e.PageError())
 }

@@ -2,7 +2,6 @@ package actors
 
 import (
 	"encoding/json"
-	"strings"
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
@@ -43,23 +42,10 @@ func (p *pageActor) errorCodeFound(tag errorCodeReply, r cdpclient.Reply) {
 	}
 	var reply struct{ Result struct{ Value string } }
 	if r.Err == nil && json.Unmarshal(r.Result, &reply) == nil {
-		p.failure = registry.NotLoaded(netError(reply.Result.Value))
+		p.failure = registry.NotLoaded(registry.NetError(reply.Result.Value))
 	} else {
 		p.log.Debug("Chrome's error page does not say its code", "err", r.Err)
 	}
 	p.arrived = true
 	p.reportSoon()
-}
-
-// netError is the code of an error page as other tools know it: pages leave out
-// the prefix, and say of a name that is not found what they have tried since.
-func netError(code string) string {
-	code = strings.TrimSpace(code)
-	switch {
-	case strings.HasPrefix(code, "DNS_PROBE_"):
-		return "net::ERR_NAME_NOT_RESOLVED"
-	case strings.HasPrefix(code, "ERR_"):
-		return "net::" + code
-	}
-	return code
 }

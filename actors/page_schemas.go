@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 	"webmcphub/registry"
 )
 
@@ -39,15 +40,6 @@ type (
 	schemasDue struct{ schemasReply }
 )
 
-// schemasFunction gives the schemas that the named tools of a frame have, and
-// the titles of those.
-const schemasFunction = `async (names) => {
-	const mc = document.modelContext;
-	if (!mc || !mc.getTools) return [];
-	return (await mc.getTools()).filter(t => t.window === window && t.inputSchema && names.includes(t.name))
-		.map(({name, title, inputSchema}) => ({name, title, inputSchema}));
-}`
-
 // schemaless notes a tool that was announced without a schema.
 func (p *pageActor) schemaless(f *frame, name string) {
 	if f.lost.tools == nil {
@@ -70,7 +62,7 @@ func (p *pageActor) askSchemas(f *frame) {
 		return
 	}
 	f.lost.asking = true
-	p.askDocument(f, schemasFunction, schemasReply{f, f.doc}, names)
+	p.askDocument(f, bridge.ReadSchemas, schemasReply{f, f.doc}, names)
 }
 
 func (f *frame) hasSchemaless(name string) bool {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 )
@@ -22,7 +23,7 @@ func TestSchemasThatWereLost(t *testing.T) {
 				FunctionDeclaration string
 				Arguments           []struct{ Value []string }
 			}
-			if json.Unmarshal(c.Params, &call) != nil || call.FunctionDeclaration != schemasFunction {
+			if json.Unmarshal(c.Params, &call) != nil || call.FunctionDeclaration != bridge.ReadSchemas {
 				return nil, cdptest.ErrPass
 			}
 			names := call.Arguments[0].Value

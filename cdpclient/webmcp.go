@@ -1,6 +1,9 @@
 package cdpclient
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Commands and events of the WebMCP domain (experimental in Chrome, no
 // generated package). WebMCP.enable succeeds also where the feature is off.
@@ -95,4 +98,28 @@ type ToolResponded struct {
 	Output       json.RawMessage `json:"output,omitempty"`
 	ErrorText    string          `json:"errorText,omitempty"`
 	Exception    *RemoteObject   `json:"exception,omitempty"`
+}
+
+// PageError is what the page itself said went wrong, "" if nothing.
+func (e *ToolResponded) PageError() string {
+	if x := e.Exception; x != nil {
+		if x.Description != "" {
+			return withoutStack(x.Description)
+		}
+		if len(x.Value) > 0 && string(x.Value) != "null" {
+			var s string
+			if json.Unmarshal(x.Value, &s) == nil {
+				return s
+			}
+			return string(x.Value)
+		}
+	}
+	return e.ErrorText
+}
+
+// withoutStack cuts the stack trace off an error's description: it says
+// nothing to an agent.
+func withoutStack(description string) string {
+	text, _, _ := strings.Cut(description, "\n    at ")
+	return text
 }

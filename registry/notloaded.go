@@ -39,3 +39,16 @@ const stillLoading = "is still loading, so whether it loads isn't known yet: lis
 func (t *Tab) Loading() bool {
 	return !t.Arrived && len(t.Tools) == 0 && t.State == "" && !t.NotLoaded()
 }
+
+// NetError is the code of the browser's error page as other tools know it: pages
+// leave out the prefix, and say of a name that is not found what they have tried since.
+func NetError(code string) string {
+	code = strings.TrimSpace(code)
+	switch {
+	case strings.HasPrefix(code, "DNS_PROBE_"):
+		return "net::ERR_NAME_NOT_RESOLVED"
+	case strings.HasPrefix(code, "ERR_"):
+		return "net::" + code
+	}
+	return code
+}
