@@ -34,6 +34,7 @@ func deaths() []death {
 	page("actors.navigationOverdue", tells(navigationOverdue{}))
 	page("actors.stuckDue", tells(stuckDue{&call{}}))
 	page("actors.schemasDue", tells(schemasDue{schemasReply{frame: &frame{}}}))
+	page("actors.silentDue", tells(silentDue{}))
 	page("actors.retryDue", tells(retryDue{step: setupStep{command: bridge.Install()[0]}}))
 	page("actors.serverConnected", navigatesToServer)
 	page("actors.serverListed", changesServer)
@@ -46,7 +47,8 @@ func deaths() []death {
 	page("actors.whoAsks", tells(whoAsks{server: &pageServer{frame: &frame{}}}))
 	page("actors.watchFront", tells(watchFront{}))
 	page("actors.logLevelSet", func(s *deathScene) { s.SetLogLevel("info") })
-	for _, tag := range []any{setupStep{}, frameTreeReply{}} {
+	page(messageName(cdpclient.Reply{Tag: chromeAnswers{}}), tells(cdpclient.Reply{Tag: chromeAnswers{}}))
+	for _, tag := range []any{setupStep{}, frameTreeReply{}, autoAttachReply{}} {
 		page(messageName(cdpclient.Reply{Tag: tag}), newTab)
 	}
 	page("reply actors.titleReply", func(s *deathScene) { s.page.PushState(shop + "pushed") })

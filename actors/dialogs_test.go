@@ -166,6 +166,101 @@ func TestDialogsWithoutEnd(t *testing.T) {
 	})
 }
 
+// TestPagesThatDoNotAnswer: a dialog that was open before the hub came is announced
+// to nobody, and keeps its page from answering anything.
+func TestPagesThatDoNotAnswer(t *testing.T) {
+	const add = "shop_test_page0_add"
+	says := func(h *testHub, p *cdptest.Page, want string) {
+		h.t.Helper()
+		h.quiet()
+		if got := h.tab(p).Condition(); got != want {
+			h.t.Errorf("the tab is said to have %q, want %q", got, want)
+		}
+	}
+	// before starts a hub with a page that something ails already.
+	before := func(t *testing.T, ails func(*testHub, *cdptest.Page)) (*testHub, *cdptest.Page) {
+		h := prepare(t)
+		p := h.chrome.OpenPage(shop)
+		p.Register(tool("add"))
+		ails(h, p)
+		return h.start(), p
+	}
+	hangs := func(_ *testHub, p *cdptest.Page) { p.Hang() }
+	t.Run("are said not to, until they do", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h, p := before(t, hangs)
+			fakeclock.Elapse(silentAfter - 2*time.Second)
+			says(h, p, "")
+			fakeclock.Elapse(2 * time.Second)
+			says(h, p, registry.NotAnswering)
+			route := registry.Route{Page: registry.PageID(p.ID()), Frame: registry.FrameID(p.ID()), Runtime: registry.Native, Tool: "add"}
+			got := h.Call(t.Context(), &registry.HubTool{Route: route}, json.RawMessage(`{}`), nil)
+			wantText(t, got, true, "does not answer (a dialog may be open in it")
+			p.Resume()
+			says(h, p, "")
+			h.want(add)
+			h.call(add, `{}`, "ok")
+		})
+	})
+	t.Run("for a while are not said to", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h, p := before(t, hangs)
+			fakeclock.Elapse(silentAfter - 2*time.Second)
+			p.Resume()
+			h.want(add)
+			p.Hang() // that is its calls' business
+			fakeclock.Elapse(10 * silentAfter)
+			says(h, p, "")
+			p.Resume()
+		})
+	})
+	t.Run("without a renderer are not said to", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h, p := before(t, func(_ *testHub, p *cdptest.Page) { p.Crash() })
+			fakeclock.Elapse(2 * silentAfter)
+			says(h, p, "")
+		})
+	})
+	t.Run("nor does their browser", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h, p := before(t, func(h *testHub, p *cdptest.Page) {
+				p.Hang()
+				p.On("Target.getTargetInfo", func(cdptest.Command) (any, error) { return nil, cdptest.ErrHang })
+			})
+			fakeclock.Elapse(2 * silentAfter)
+			says(h, p, "")
+		})
+	})
+	t.Run("are disconnected", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h, p := before(t, hangs)
+			fakeclock.Elapse(silentAfter)
+			says(h, p, registry.NotAnswering)
+			if err := h.DisconnectPage(t.Context(), registry.PageID(p.ID())); err != nil {
+				t.Fatal(err)
+			}
+			says(h, p, registry.NotConnected)
+			fakeclock.Elapse(2 * silentAfter)
+			says(h, p, registry.NotConnected)
+			go func() { _ = h.ConnectPage(t.Context(), registry.PageID(p.ID())) }()
+			fakeclock.Elapse(silentAfter)
+			says(h, p, registry.NotAnswering)
+			p.Resume()
+			h.want(add)
+		})
+	})
+	t.Run("are closed", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h, p := before(t, hangs)
+			fakeclock.Elapse(silentAfter)
+			says(h, p, registry.NotAnswering)
+			p.Close()
+			fakeclock.Elapse(2 * silentAfter)
+			h.want()
+		})
+	})
+}
+
 func TestDialogsOfFrames(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t)

@@ -42,13 +42,13 @@ type pageActor struct {
 	cancel context.CancelFunc
 	inbox  cdpclient.Inbox
 
-	session cdpclient.SessionID // the page's own, "" while the hub is not attached to it
-	waiting bool                // for Runtime.runIfWaitingForDebugger
-	leaving *pageGone           // waits in close
-	parting bool                // waits in unlink
-	open    *openDialog         // nil if none is
-	noise   extlink.Noise       // about dialogs that were answered
-	broken  bool                // it panicked, perhaps at what close would wait for
+	attachment
+
+	leaving *pageGone     // waits in close
+	parting bool          // waits in unlink
+	open    *openDialog   // nil if none is
+	noise   extlink.Noise // about dialogs that were answered
+	broken  bool          // it panicked, perhaps at what close would wait for
 
 	returning bool // a navigation through the history has begun, and its document isn't there yet
 
@@ -68,8 +68,7 @@ func newPageActor(h *Hub, conn *cdpclient.Conn, ref *pageRef, at cdpclient.Attac
 	p := &pageActor{
 		pageCore:     newPageCore(h, ref, registry.PageID(at.TargetInfo.TargetID), at.TargetInfo.URL, at.TargetInfo.Title, epoch),
 		conn:         conn,
-		session:      at.SessionID,
-		waiting:      at.WaitingForDebugger,
+		attachment:   attachment{session: at.SessionID, waiting: at.WaitingForDebugger},
 		frames:       map[registry.FrameID]*frame{},
 		worlds:       map[worldKey]*frame{},
 		scripts:      map[scriptKey]string{},
@@ -147,10 +146,10 @@ func (p *pageActor) Receive(ctx actor.Context) {
 		p.navigationOverdue(m.gen)
 	case schemasDue:
 		p.schemasDue(m.schemasReply)
+	case silentDue:
+		p.silentDue(m)
 	case retryDue:
-		if p.session != "" {
-			p.install(m.session, m.step)
-		}
+		p.retryDue(m)
 	case serverConnected:
 		p.serverConnected(m)
 	case rereadDue:

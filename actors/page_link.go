@@ -47,6 +47,7 @@ func (p *pageActor) unlink() {
 // has heard of that.
 func (p *pageActor) letGo() {
 	p.parting, p.unsettled, p.state = false, false, registry.NotConnected
+	p.endSilence()
 	p.tellChanged() // first, so that who misses the tools is told why
 	for c := range p.calls {
 		p.abort(c)

@@ -14,6 +14,29 @@ import (
 const (
 	setupRetries    = 3
 	setupRetryDelay = time.Second
+
+	// silentAfter is how long a page may take to answer for the first time. Frozen
+	// pages do so at once, and those in busy browsers within a second or two.
+	silentAfter = 10 * time.Second
+)
+
+// attachment is what the page actor has of a page that the hub is attached to.
+type attachment struct {
+	session cdpclient.SessionID // the page's own, "" while the hub is not attached to it
+	waiting bool                // for Runtime.runIfWaitingForDebugger
+	silent  *time.Timer         // until the page answers for the first time, else nil
+}
+
+// autoAttachReply tags the reply to the session's Target.setAutoAttach, which a
+// page without a renderer (one that crashed before, or that Chrome discarded)
+// answers too.
+type autoAttachReply struct{}
+
+// silentDue says that the page has not answered yet, and chromeAnswers tags the
+// reply that tells whether its Chrome does.
+type (
+	silentDue     struct{ session cdpclient.SessionID }
+	chromeAnswers struct{}
 )
 
 // setupStep tags the reply of one command of a session's preparation.
@@ -52,12 +75,56 @@ func (p *pageActor) prepare(s cdpclient.SessionID, waiting bool) {
 	p.legacyName(s)
 	p.watchFront(s)
 	p.conn.Post(s, lastSetup, nil, setupStep{command: bridge.Command{Method: lastSetup}, tries: setupRetries})
-	p.conn.Post(s, "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"iframe"}]}`), nil)
+	p.conn.Post(s, "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"iframe"}]}`), autoAttachReply{})
+	if s == p.session {
+		p.expectAnswer()
+	}
 	if s == p.session && !waiting {
 		p.askTitle()
 	}
 	if waiting {
 		p.conn.Post(s, "Runtime.runIfWaitingForDebugger", nil, nil)
+	}
+}
+
+// expectAnswer notices a page that doesn't answer what prepare asks of it.
+func (p *pageActor) expectAnswer() {
+	p.endSilence()
+	root, self, due := p.root, p.self, silentDue{p.session}
+	p.silent = time.AfterFunc(silentAfter, func() { root.Send(self, due) })
+}
+
+// endSilence: the page has answered, or nobody waits for that any more.
+func (p *pageActor) endSilence() {
+	if p.silent == nil {
+		return
+	}
+	p.silent.Stop()
+	p.silent = nil
+	if p.state == registry.NotAnswering {
+		p.works()
+		p.tellChanged()
+	}
+}
+
+func (p *pageActor) answered(s cdpclient.SessionID) {
+	if s == p.session {
+		p.endSilence()
+	}
+}
+
+// silentDue asks something of Chrome itself: a hub or a browser that has been too
+// busy or asleep says nothing of the page.
+func (p *pageActor) silentDue(m silentDue) {
+	if p.silent != nil && m.session == p.session {
+		p.conn.Post(p.session, "Target.getTargetInfo", nil, chromeAnswers{})
+	}
+}
+
+func (p *pageActor) isSilent(s cdpclient.SessionID, err error) {
+	if p.silent != nil && s == p.session && !sessionIsGone(err) && p.state == "" && p.open == nil {
+		p.state = registry.NotAnswering
+		p.tellChanged()
 	}
 }
 
@@ -92,13 +159,24 @@ func (p *pageActor) install(s cdpclient.SessionID, step setupStep) {
 	p.conn.Post(s, step.command.Method, step.command.Params, step)
 }
 
+func (p *pageActor) retryDue(m retryDue) {
+	if p.session != "" {
+		p.install(m.session, m.step)
+	}
+}
+
 // reply handles the answer to a posted command.
 func (p *pageActor) reply(r cdpclient.Reply) {
 	switch tag := r.Tag.(type) {
+	case autoAttachReply:
+		p.answered(r.Session)
+	case chromeAnswers:
+		p.isSilent(r.Session, r.Err)
 	case setupStep:
 		p.setupReply(r.Session, tag, r.Err)
 		p.replaceScript(r, tag.command.Script)
 	case frameTreeReply:
+		p.answered(r.Session)
 		if r.Err == nil {
 			p.frameTree(r.Session, tag, r.Result)
 		}

@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -41,4 +43,57 @@ func TestDialogBeforeACall(t *testing.T) {
 			wantText(t, h.call(toolName("0", "search"), map[string]any{"q": "x"}), "found x")
 		})
 	}
+}
+
+// A dialog that opened before the hub came is announced to nobody, and its page
+// answers nothing. Other pages that seem quiet are not taken for it.
+func TestDialogBeforeTheHub(t *testing.T) {
+	t.Parallel()
+	discarder, err := filepath.Abs("testdata/discarder")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := ownChromeWith(t, true, "--load-extension="+discarder)
+	asks, frozen := c.open(t, pages.url("shop.html", "asks")), c.open(t, pages.url("shop.html", "frozen"))
+	discarded := c.open(t, pages.url("shop.html", "discarded"))
+	asks.page("Page.enable", nil, nil) // who else could close it
+	asks.eval(`new Promise(done => { setTimeout(() => confirm('Really?'), 10); done() })`)
+	frozen.page("Page.setWebLifecycleState", map[string]any{"state": "frozen"}, nil)
+	c.open(t, pages.url("plain.html"))
+	if got := string((&scene{T: t, c: c, p: discarded}).extension().eval(`discard('discarded')`)); got != "true" {
+		t.Fatalf("the tab was not discarded: %s", got)
+	}
+	h := attachHub(t, c)
+	// states are those of the tabs by what their addresses end with.
+	states := func() map[string]string {
+		var list struct{ Tabs []struct{ URL, State string } }
+		listed := textOf(h.call("list_tabs", nil))
+		if err := json.Unmarshal([]byte(listed), &list); err != nil {
+			t.Fatalf("%s: %v", listed, err)
+		}
+		all := map[string]string{}
+		for _, tab := range list.Tabs {
+			all[strings.TrimSuffix(tab.URL[strings.LastIndexAny(tab.URL, "?/")+1:], "=")] = tab.State
+		}
+		return all
+	}
+	poll(t, "the list doesn't say that a page does not answer", func() bool {
+		return strings.HasPrefix(states()["asks"], "does not answer (a dialog may be open in it")
+	})
+	for _, tab := range []string{"frozen", "discarded", "plain.html"} {
+		if state, there := states()[tab]; state != "" || !there {
+			t.Errorf("%s: listed %t, with the state %q", tab, there, state)
+		}
+	}
+	asks.page("Page.handleJavaScriptDialog", map[string]any{"accept": true}, nil)
+	poll(t, "the page stays without an answer", func() bool { return states()["asks"] == "" })
+	h.waitTools("the tools of both pages", func(tools toolList) bool {
+		n := 0
+		for _, tool := range tools {
+			if strings.HasSuffix(tool.Name, "_search") {
+				n++
+			}
+		}
+		return n == 2
+	})
 }

@@ -68,6 +68,11 @@ func (s *session) dispatch(r request) {
 		return
 	}
 	do := browserCommands[r.Method]
+	if r.Method == cdpclient.TargetSetAutoAttach && s.target != nil && s.target.busy() {
+		// The renderer has a say in it, if there is one.
+		s.target.held = append(s.target.held, heldCommand{s, r})
+		return
+	}
 	if do == nil {
 		do = rendererCommands[r.Method]
 		if do == nil || s.target == nil || s.target.root == nil && r.Method != cdpclient.RuntimeEnable {

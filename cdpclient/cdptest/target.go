@@ -193,6 +193,9 @@ func (t *target) released() {
 // block makes the renderer stop answering.
 func (t *target) block(why string) { t.blocked = why }
 
+// busy says that there is a renderer, which does not answer.
+func (t *target) busy() bool { return t.blocked == "hung" || t.blocked == "dialog" }
+
 // unblock carries out what was held.
 func (t *target) unblock() {
 	t.blocked = ""
