@@ -32,8 +32,6 @@ var stillOver = map[string]int{
 	"fields of struct actors.frame":               21,
 	"fields of struct actors.pageActor":           22,
 	"fields of struct actors.pageCore":            28,
-	"fields of struct extlink.wireMessage":        16,
-	"fields of struct exttest.Order":              17,
 	"fields of struct mcpb.wire":                  20,
 	"fields of struct mcpserver.Options":          23,
 	"fields of struct mcpserver.Server":           21,

@@ -61,7 +61,7 @@ type extTab struct {
 
 // AddExtension takes up a browser whose extension has connected; the hub owns
 // the wire from now on.
-func (h *Hub) AddExtension(w extlink.Wire) { h.root.Send(h.extBrowsers, extOpened{w}) }
+func (h *Hub) AddExtension(w extlink.Link) { h.root.Send(h.extBrowsers, extOpened{w}) }
 
 func newExtBrowsersActor(h *Hub) *extBrowsersActor {
 	return &extBrowsersActor{hub: h, names: pageNames{prefix: "ext"}}
@@ -149,7 +149,7 @@ func (a *extBrowsersActor) tellStatus(status string) {
 }
 
 // opened greets a new connection. What it is is known when it answers.
-func (a *extBrowsersActor) opened(ctx actor.Context, w extlink.Wire) {
+func (a *extBrowsersActor) opened(ctx actor.Context, w extlink.Link) {
 	if a.stopping {
 		_ = w.Close()
 		return

@@ -11,7 +11,7 @@ import (
 // and stopBrowser.
 type (
 	// extOpened brings a new connection.
-	extOpened struct{ wire extlink.Wire }
+	extOpened struct{ wire extlink.Link }
 	// fromExtension is what a connection said; those of one tab go on to its page's
 	// actor. Who handles it gives back its cost.
 	fromExtension struct {

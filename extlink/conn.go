@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"sync"
 	"time"
 
@@ -40,23 +41,6 @@ const (
 	CloseOutdated   = 4426 // the peer speaks a protocol of old
 )
 
-// ErrMessageTooLarge is [Wire.Read]'s error for a message over [MaxMessage];
-// the next one can be read.
-var ErrMessageTooLarge = fmt.Errorf("a message over %d MiB", MaxMessage>>20)
-
-// Wire carries messages. Read and Write are each called by one goroutine.
-type Wire interface {
-	// Read waits for the next message.
-	Read() ([]byte, error)
-	// Write sends one message.
-	Write(msg []byte) error
-	// Part tells the peer that the hub leaves. Read goes on until the peer
-	// has left, too. It follows all Writes.
-	Part(code int, reason string)
-	// Close ends everything at once, also a Read or Write under way.
-	Close() error
-}
-
 // Closed is the last message of a connection. Err is why it ended.
 type Closed struct{ Err error }
 
@@ -66,23 +50,30 @@ func (Closed) message() {}
 // given back by [Conn.Handled].
 type Inbox func(m Message, cost int)
 
-// Conn is one connection of an extension.
+// Conn is one connection of a peer.
 type Conn struct {
-	wire    Wire
+	link    Link
 	in      Inbox
 	log     *slog.Logger
 	out     *outbox.Outbox
 	silence *time.Timer
+	limit   time.Duration // of silence
 	done    chan struct{}
-	noise   Noise // about bad messages
+	noise   Noise // about what is ignored; the reader's
+
+	delivering sync.Mutex // held while in is called
 
 	mu        sync.Mutex
 	handled   sync.Cond
 	unhandled int
-	closed    bool
-	cause     error
-	code      int
-	reason    string
+	ending    *ending // nil before the end
+}
+
+// ending is why a connection ended, and what its peer is told.
+type ending struct {
+	cause  error
+	code   int
+	reason string
 }
 
 var (
@@ -91,28 +82,26 @@ var (
 	errDeaf       = fmt.Errorf("it has stopped reading: %d MiB of messages are waiting", maxOutbox>>20)
 )
 
-// NewConn starts a connection over w, which it owns. in gets its messages and
+// NewConn starts a connection over l, which it owns. in gets its messages and
 // at last [Closed].
-func NewConn(w Wire, log *slog.Logger, in Inbox) *Conn {
-	c := &Conn{wire: w, in: in, log: log, out: outbox.New(maxOutbox), done: make(chan struct{})}
+func NewConn(l Link, log *slog.Logger, in Inbox) *Conn {
+	c := &Conn{link: l, in: in, log: log, out: outbox.New(maxOutbox), done: make(chan struct{})}
 	c.handled.L = &c.mu
-	c.silence = time.AfterFunc(Silence, func() { c.end(errSilent, ClosePolicy, errSilent.Error()) })
+	c.limit = Silence
+	if l.Peer().MayBeSilent {
+		c.limit = math.MaxInt64
+	}
+	c.silence = time.AfterFunc(c.limit, func() { c.end(errSilent, ClosePolicy, errSilent.Error()) })
 	written := make(chan struct{})
 	go c.write(written)
 	go c.read(written)
 	return c
 }
 
-// Send queues an order and returns at once. After the end it does nothing.
+// Send tells the peer an order and returns at once. After the end it does nothing.
 func (c *Conn) Send(o Order) {
-	msg, err := Encode(o)
-	if err != nil {
+	if err := c.link.Tell(o, &Line{c, messageCost}); err != nil {
 		c.log.Error("an order could not be written", "order", o.kind(), "err", err)
-		return
-	}
-	if !c.out.Push(msg) {
-		c.end(errDeaf, ClosePolicy, "not reading")
-		_ = c.wire.Close()
 	}
 }
 
@@ -137,21 +126,28 @@ func (c *Conn) Done() <-chan struct{} { return c.done }
 // end begins the end; the first cause counts.
 func (c *Conn) end(cause error, code int, reason string) {
 	c.mu.Lock()
-	if c.closed {
+	if c.ending != nil {
 		c.mu.Unlock()
 		return
 	}
-	c.closed, c.cause, c.code, c.reason = true, cause, code, reason
+	c.ending = &ending{cause, code, reason}
 	c.handled.Signal()
 	c.mu.Unlock()
 	c.silence.Stop()
 	c.out.Finish()
 	// A peer that doesn't leave is left.
-	grace := time.AfterFunc(closeGrace, func() { _ = c.wire.Close() })
+	grace := time.AfterFunc(closeGrace, func() { _ = c.link.Close() })
 	go func() {
 		<-c.done
 		grace.Stop()
 	}()
+}
+
+// ended is nil before the end.
+func (c *Conn) ended() *ending {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ending
 }
 
 func (c *Conn) write(written chan<- struct{}) {
@@ -160,44 +156,43 @@ func (c *Conn) write(written chan<- struct{}) {
 		var batch [][]byte
 		batch, more = c.out.Take(nil)
 		for _, msg := range batch {
-			if err := c.wire.Write(msg); err != nil {
+			if err := c.link.Write(msg); err != nil {
 				c.end(fmt.Errorf("write to the extension: %w", err), CloseGoingAway, "")
-				_ = c.wire.Close()
+				_ = c.link.Close()
 				return
 			}
 			c.out.Wrote(len(msg))
 		}
 	}
-	c.mu.Lock()
-	code, reason := c.code, c.reason
-	c.mu.Unlock()
-	c.wire.Part(code, reason)
+	e := c.ended()
+	c.link.Part(e.code, e.reason)
 }
 
 func (c *Conn) read(written <-chan struct{}) {
 	for {
-		msg, err := c.wire.Read()
+		msg, err := c.link.Read()
 		if err != nil && !errors.Is(err, ErrMessageTooLarge) {
 			c.end(hungUp(err), CloseNormal, "")
 			break
 		}
-		c.silence.Reset(Silence)
-		if err != nil {
-			c.bad(err)
-			continue
-		}
-		if !c.route(msg) {
+		c.silence.Reset(c.limit)
+		if !c.room() {
 			c.drain()
 			break
 		}
+		line := &Line{c, len(msg) + messageCost}
+		if err != nil {
+			line.Ignored(slog.LevelWarn, err.Error())
+			continue
+		}
+		c.link.Hear(msg, line)
 	}
-	_ = c.wire.Close()
+	_ = c.link.Close()
 	<-written
 	c.silence.Stop()
-	c.mu.Lock()
-	cause := c.cause
-	c.mu.Unlock()
-	c.in(Closed{cause}, 0)
+	c.delivering.Lock() // behind what Send may just be delivering
+	c.in(Closed{c.ended().cause}, 0)
+	c.delivering.Unlock()
 	close(c.done)
 }
 
@@ -208,61 +203,22 @@ func hungUp(err error) error {
 	return fmt.Errorf("read from the extension: %w", err)
 }
 
-// route passes one message on. It reports false after the end.
-func (c *Conn) route(msg []byte) bool {
-	m, err := Decode(msg)
-	if err != nil {
-		c.bad(err)
-		return !c.over()
-	}
-	switch m := m.(type) {
-	case Ping:
-		c.Send(Pong{})
-		return !c.over()
-	case ToolsChanged:
-		c.malformedTools(m)
-	case TabFocused:
-		c.malformedTools(m.ToolsChanged)
-	}
-	cost := len(msg) + messageCost
-	c.mu.Lock()
-	for c.unhandled >= MaxUnhandled && !c.closed {
-		c.handled.Wait()
-	}
-	if c.closed {
-		c.mu.Unlock()
-		return false
-	}
-	c.unhandled += cost
-	c.mu.Unlock()
-	c.in(m, cost)
-	return true
-}
-
-func (c *Conn) over() bool {
+// room waits until the owner has handled enough for another message. It reports
+// false after the end.
+func (c *Conn) room() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.closed
+	for c.unhandled >= MaxUnhandled && c.ending == nil {
+		c.handled.Wait()
+	}
+	return c.ending == nil
 }
 
 // drain reads on until the peer has left, so that it hears why.
 func (c *Conn) drain() {
 	for {
-		if _, err := c.wire.Read(); err != nil && !errors.Is(err, ErrMessageTooLarge) {
+		if _, err := c.link.Read(); err != nil && !errors.Is(err, ErrMessageTooLarge) {
 			return
 		}
-	}
-}
-
-func (c *Conn) malformedTools(m ToolsChanged) {
-	for _, why := range m.Malformed {
-		c.bad(errors.New(why))
-	}
-}
-
-// bad logs what is ignored, as often as is useful.
-func (c *Conn) bad(why error) {
-	if unsaid, ok := c.noise.Allow(); ok {
-		c.log.Warn("a message of the browser's extension is ignored", "why", why, "unsaid", unsaid)
 	}
 }

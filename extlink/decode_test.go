@@ -119,7 +119,7 @@ func TestEncode(t *testing.T) {
 		`{"type":"cancelTool","callId":"c"}`:                                                                                   CancelTool{"c"},
 		`{"type":"callTool","callId":"c","tabId":7,"toolName":"t","args":{},"frameId":0,"_meta":{"a":1},"extensions":{"b":2}}`: CallTool{CallID: "c", TabID: 7, ToolName: "t", Args: json.RawMessage(`{}`), Meta: json.RawMessage(`{"a":1}`), Extensions: json.RawMessage(`{"b":2}`)},
 		`{"type":"pageAnswer","requestId":"r","result":{"action":"accept"}}`:                                                   PageAnswer{RequestID: "r", Result: json.RawMessage(`{"action":"accept"}`)},
-		`{"type":"pageAnswer","requestId":"r","error":{"code":-32601,"message":"no"}}`:                                         PageAnswer{RequestID: "r", Error: &AnswerError{-32601, "no"}},
+		`{"type":"pageAnswer","requestId":"r","error":{"code":-32601,"message":"no"}}`:                                         PageAnswer{RequestID: "r", Error: &AnswerError{Code: -32601, Message: "no"}},
 		`{"type":"connect","introspect":true}`:                                                                                 Connect{Introspect: true},
 	} {
 		if got, err := Encode(order); err != nil || string(got) != want {

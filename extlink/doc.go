@@ -2,6 +2,11 @@
 // extension opens: who may connect ([Guard]), what the messages are and whether
 // they have their shape ([Decode], [Encode]), and one connection ([Conn]).
 //
+// A connection is made of a [Link]: a [Wire], which carries bytes, and a [Dialect],
+// which makes a [Message] of what the peer says and tells it an [Order]. The
+// extension's own dialect is [Native]; package mcpbhub has that of MCP-B proxies.
+// So the rest of the hub knows one kind of peer.
+//
 // # What is promised
 //
 //   - Only extensions with an allowed id, on this computer, that prove that they
@@ -11,7 +16,8 @@
 //   - What is malformed, unknown or too large is logged, at a bounded rate, and
 //     ignored; the connection goes on. One tool of the wrong shape is left out by
 //     itself.
-//   - A connection that says nothing for [Silence] is closed.
+//   - A connection that says nothing for [Silence] is closed, unless its peer
+//     may be silent.
 //   - A port that is taken is waited for ([Await]).
 //   - Nothing grows without bound: reading stops while [MaxUnhandled] bytes of
 //     messages are unhandled, and a peer that stops reading is closed.
@@ -41,12 +47,13 @@
 //     cancelPageRequest says that nobody waits any more. Of today's peers only MCP-B's
 //     proxies ask.
 //
-// It does not know what the messages mean for tabs and tools: that is actors.
+// The package does not know what the messages mean for tabs and tools: actors do.
 //
 // # Concurrency
 //
-// A [Conn] has one reading and one writing goroutine; both end with it. The
-// inbox is called by the reader, one message at a time, and must not wait. All
+// A [Conn] has one reading and one writing goroutine; both end with it. The inbox
+// is called with one message at a time, by the reader or by whoever sends an
+// order that the dialect answers itself; it must not wait, and must not send. All
 // methods of Conn may be called from any goroutine. [Decode] and [Encode] are
 // pure.
 package extlink

@@ -66,6 +66,8 @@ type Peer struct {
 	Subprotocol string // what it speaks
 	Role        string // its word for itself in the handshake
 	Called      string // what users call it, with its article
+	// MayBeSilent says that it has no way to say just that it is there.
+	MayBeSilent bool
 	// SendsToken says that it may send the token as a subprotocol in place of the
 	// handshake. What has taken the hub's port gets it then.
 	SendsToken bool
@@ -79,10 +81,10 @@ var Extension = Peer{Subprotocol: Subprotocol, Role: "extension", Called: "a bro
 
 // WebSocket upgrades requests that [Guard.Only] let through, has the peer prove
 // that it knows the token, and hands the wire to serve, which owns it from then
-// on; it is called from the request's goroutine and may stay in it. A peer
+// on, as one that the extension speaks on; serve is called from the request's goroutine and may stay in it. A peer
 // without the token hears [CloseWrongToken]: a browser's WebSocket can't see an
 // HTTP status.
-func (g *Guard) WebSocket(p Peer, serve func(Wire)) http.Handler {
+func (g *Guard) WebSocket(p Peer, serve func(Link)) http.Handler {
 	up := websocket.Upgrader{
 		ReadBufferSize: wsBuffer, WriteBufferSize: wsBuffer,
 		Subprotocols: []string{p.Subprotocol},
@@ -107,7 +109,7 @@ func (g *Guard) WebSocket(p Peer, serve func(Wire)) http.Handler {
 }
 
 // admit gives the wire of a peer that has proved itself, or nil.
-func (g *Guard) admit(up websocket.Upgrader, p Peer, w http.ResponseWriter, r *http.Request) Wire {
+func (g *Guard) admit(up websocket.Upgrader, p Peer, w http.ResponseWriter, r *http.Request) Link {
 	ws, err := up.Upgrade(w, r, nil)
 	if err != nil {
 		return nil // the answer is written

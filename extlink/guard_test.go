@@ -24,22 +24,22 @@ var proxy = extlink.Peer{Subprotocol: "proxy.v1", Role: "proxy", Called: "an MCP
 
 // serve starts a server with a guard and gives its port, and the wires that got
 // through.
-func serve(t *testing.T) (port string, wires chan extlink.Wire) {
+func serve(t *testing.T) (port string, wires chan extlink.Link) {
 	t.Helper()
 	return serveGuarded(t, extlink.NewGuard([]string{extlink.DefaultID}, token, slog.New(slog.DiscardHandler)))
 }
 
-func serveGuarded(t *testing.T, g *extlink.Guard) (port string, wires chan extlink.Wire) {
+func serveGuarded(t *testing.T, g *extlink.Guard) (port string, wires chan extlink.Link) {
 	t.Helper()
 	l, err := extlink.Listen(0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, port, _ = net.SplitHostPort(l.Addr().String())
-	wires = make(chan extlink.Wire, 10)
+	wires = make(chan extlink.Link, 10)
 	mux := http.NewServeMux()
-	mux.Handle("/{$}", g.WebSocket(extlink.Extension, func(w extlink.Wire) { wires <- w }))
-	mux.Handle("/proxy", g.WebSocket(proxy, func(w extlink.Wire) { wires <- w }))
+	mux.Handle("/{$}", g.WebSocket(extlink.Extension, func(w extlink.Link) { wires <- w }))
+	mux.Handle("/proxy", g.WebSocket(proxy, func(w extlink.Link) { wires <- w }))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- extlink.Serve(ctx, l, g, mux) }()

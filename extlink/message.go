@@ -55,7 +55,9 @@ type ToolsChanged struct {
 
 // Capabilities are MCP-B's, which a server declares under capabilities.browser.
 type Capabilities struct {
-	MultiTabSupport, CacheSupported, Elicitation bool
+	MultiTabSupport bool `json:"multiTabSupport"`
+	CacheSupported  bool `json:"cacheSupported"`
+	Elicitation     bool `json:"elicitation"`
 }
 
 // ToolResult answers [CallTool]. Error, if not empty, says what went wrong.

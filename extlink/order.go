@@ -3,6 +3,8 @@ package extlink
 import (
 	"bytes"
 	"encoding/json"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 // Order is what the hub says: one of the types below.
@@ -79,10 +81,7 @@ type PageAnswer struct {
 }
 
 // AnswerError is why a page's request has no result.
-type AnswerError struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-}
+type AnswerError = jsonrpc.Error
 
 func (Pong) kind() string       { return "pong" }
 func (Connect) kind() string    { return "connect" }

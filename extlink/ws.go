@@ -9,14 +9,15 @@ import (
 	"webmcphub/internal/wsmessage"
 )
 
-// wsWire is a WebSocket as a [Wire].
+// wsWire is a WebSocket as a [Link].
 type wsWire struct {
+	Native
 	ws       *websocket.Conn
 	messages wsmessage.Reader
 }
 
 func newWSWire(ws *websocket.Conn) *wsWire {
-	return &wsWire{ws, wsmessage.Reader{Socket: ws, Limit: MaxMessage}}
+	return &wsWire{ws: ws, messages: wsmessage.Reader{Socket: ws, Limit: MaxMessage}}
 }
 
 // Read discards what it can't give: other frames than text, and a message that

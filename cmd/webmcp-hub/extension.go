@@ -55,7 +55,7 @@ type extensionListener struct {
 	guard        *extlink.Guard
 	log          *slog.Logger
 
-	can mcpbhub.Capabilities // of the hub
+	can extlink.Capabilities // of the hub
 }
 
 // open listens. It gives nil if the flags don't ask for it. A port that is
@@ -106,8 +106,8 @@ func (l *extensionListener) close() {
 func (l *extensionListener) paths(hub *actors.Hub) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("/{$}", l.guard.WebSocket(extlink.Extension, hub.AddExtension))
-	mux.Handle("/mcp-b", l.guard.WebSocket(mcpbhub.Proxy, func(w extlink.Wire) {
-		hub.AddExtension(mcpbhub.Translate(w, l.can, l.log))
+	mux.Handle("/mcp-b", l.guard.WebSocket(mcpbhub.Proxy, func(w extlink.Link) {
+		hub.AddExtension(mcpbhub.Translate(w, l.can))
 	}))
 	return mux
 }

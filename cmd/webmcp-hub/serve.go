@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"webmcphub/actors"
-	"webmcphub/extlink/mcpbhub"
+	"webmcphub/extlink"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
@@ -119,8 +119,8 @@ func (f hubFlags) ownCapabilities() registry.BrowserCapabilities {
 
 // mcpb is what the hub can do as an MCP-B hub. Elicitation is what the hub
 // passes on; whether an agent answers is its client's to say, each time.
-func (f hubFlags) mcpb() mcpbhub.Capabilities {
-	return mcpbhub.Capabilities{MultiTabSupport: true, CacheSupported: f.naming() == registry.MCPBNames, Elicitation: !f.noPageRequests()}
+func (f hubFlags) mcpb() extlink.Capabilities {
+	return extlink.Capabilities{MultiTabSupport: true, CacheSupported: f.naming() == registry.MCPBNames, Elicitation: !f.noPageRequests()}
 }
 
 func (f hubFlags) noPageRequests() bool { return f.NoPageRequests || f.PageRequests == "none" }

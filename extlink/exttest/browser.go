@@ -32,17 +32,30 @@ type Browser struct {
 	mute     map[string]bool
 }
 
-// Order is what the hub said.
+// Order is what the hub said. What it isn't about is zero.
 type Order struct {
-	Type, URL, CallID, ToolName, Doc, RequestID string
-	TabID, FrameID                              int
-	Focus, Introspect                           bool
-	TimeoutMs                                   int
-	Args                                        json.RawMessage
-	Meta                                        json.RawMessage `json:"_meta"`
-	Extensions, Origins                         json.RawMessage
-	Result                                      json.RawMessage      // of a pageAnswer
-	Error                                       *extlink.AnswerError // likewise
+	Type, RequestID   string
+	TabID             int
+	URL               string
+	Focus, Introspect bool
+	Origins           json.RawMessage
+	Call
+	Answer
+}
+
+// Call is what a callTool or cancelTool says.
+type Call struct {
+	CallID, ToolName, Doc string
+	FrameID, TimeoutMs    int
+	Args                  json.RawMessage
+	Meta                  json.RawMessage `json:"_meta"`
+	Extensions            json.RawMessage
+}
+
+// Answer is what a pageAnswer says.
+type Answer struct {
+	Result json.RawMessage
+	Error  *extlink.AnswerError
 }
 
 // Tool is a tool of a page.

@@ -7,8 +7,10 @@ import (
 	"webmcphub/extlink"
 )
 
-// Wire is one connection without I/O; the hub's end is an [extlink.Wire].
+// Wire is one connection without I/O; the hub's end is an [extlink.Link].
 type Wire struct {
+	extlink.Native
+
 	mu       sync.Mutex
 	moved    sync.Cond
 	toHub    []item

@@ -3,7 +3,7 @@
 //
 // # What lives here
 //
-// [Translate] makes an [extlink.Wire] of a proxy's connection, on which the
+// [Translate] makes an [extlink.Link] of a proxy's connection, on which the
 // proxy appears as a browser with an extension and one tab. So its pages are
 // pages like all others, and nobody else knows of MCP-B's messages.
 //
@@ -37,8 +37,7 @@
 //
 // # Concurrency
 //
-// A wire has one goroutine that reads, until Close. What its Read and Write
-// share is under a lock that is not held while anything blocks. Another one,
-// which guards no state, is held while a message is written to the proxy: as long as
-// that takes, so that both an order and an answer may wait for it.
+// A link has no goroutine of its own: the connection's reader calls Hear, and
+// whoever has an order calls Tell. What the two share is under a lock, which is
+// held while messages that follow from it are delivered, so that they come in order.
 package mcpbhub

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/extlink"
 	"webmcphub/extlink/exttest"
 	"webmcphub/internal/fakeclock"
 )
@@ -69,7 +70,7 @@ func TestFloodsAreLoggedNowAndThen(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var log bytes.Buffer
 		w := exttest.NewWire()
-		hub := Translate(w, Capabilities{}, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+		hub := extlink.NewConn(Translate(w, extlink.Capabilities{}), slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), func(extlink.Message, int) {})
 		flood := func() {
 			for range 100 {
 				w.Say(`{"jsonrpc":"2.0","id":7,"result":{}}`)
@@ -87,7 +88,7 @@ func TestFloodsAreLoggedNowAndThen(t *testing.T) {
 		if n := strings.Count(log.String(), "ignored"); n != 12 || !strings.Contains(log.String(), "unsaid=290") {
 			t.Errorf("%d lines, want 12:\n%s", n, &log)
 		}
-		_ = hub.Close()
-		synctest.Wait()
+		hub.Close(extlink.CloseGoingAway, "")
+		<-hub.Done()
 	})
 }

@@ -20,35 +20,8 @@ const (
 	cancelled = "notifications/cancelled"
 )
 
-// Error codes of JSON-RPC and of MCP-B.
-const (
-	TabNotFound    = -32001
-	methodNotFound = -32601
-	invalidParams  = -32602
-	invalidRequest = -32600
-)
-
-// Capabilities is what an MCP-B hub declares under "browser".
-type Capabilities struct {
-	MultiTabSupport bool `json:"multiTabSupport"`
-	CacheSupported  bool `json:"cacheSupported"`
-	Elicitation     bool `json:"elicitation"`
-}
-
-// rpc is any message, as far as it is looked at.
-type rpc struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id,omitempty"`
-	Method  string          `json:"method,omitempty"`
-	Params  json.RawMessage `json:"params,omitempty"`
-	Result  json.RawMessage `json:"result,omitempty"`
-	Error   *rpcError       `json:"error,omitempty"`
-}
-
-type rpcError struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-}
+// TabNotFound is MCP-B's code for the error of who has no tab any more.
+const TabNotFound = -32001
 
 // registration is the params of registerTools and updateTools.
 type registration struct {
@@ -84,46 +57,3 @@ type executed struct {
 	Meta       json.RawMessage `json:"_meta"`
 	Extensions json.RawMessage `json:"extensions"`
 }
-
-// What the extension's wire has, see package extlink. The proxy's only tab is
-// number 1.
-type (
-	extBrowser struct {
-		Name     string `json:"name"`
-		Version  string `json:"version"`
-		Instance string `json:"instance,omitempty"`
-		Fixed    bool   `json:"fixed"`
-	}
-	extTab struct {
-		ID     int    `json:"id"`
-		Title  string `json:"title"`
-		URL    string `json:"url"`
-		Doc    string `json:"doc"`
-		Active bool   `json:"active"`
-	}
-	extMessage struct {
-		Type      string          `json:"type"`
-		Browser   any             `json:"browser,omitempty"` // an *extBrowser, or *Capabilities with tools
-		Tabs      []extTab        `json:"tabs,omitempty"`
-		Tab       *extTab         `json:"tab,omitempty"`
-		TabID     int             `json:"tabId,omitempty"`
-		Doc       string          `json:"doc,omitempty"`
-		Tools     json.RawMessage `json:"tools,omitempty"`
-		CallID    string          `json:"callId,omitempty"`
-		Result    json.RawMessage `json:"result,omitempty"`
-		Error     *string         `json:"error,omitempty"`
-		RequestID string          `json:"requestId,omitempty"`
-		Method    string          `json:"method,omitempty"`
-		Params    json.RawMessage `json:"params,omitempty"`
-		Meta      json.RawMessage `json:"_meta,omitempty"`
-	}
-	extOrder struct {
-		Type, CallID, RequestID, ToolName string
-
-		Args       json.RawMessage
-		Meta       json.RawMessage `json:"_meta"`
-		Extensions map[string]json.RawMessage
-		Result     json.RawMessage
-		Error      *rpcError
-	}
-)

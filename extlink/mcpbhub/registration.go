@@ -2,49 +2,148 @@ package mcpbhub
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
+
+	"webmcphub/extlink"
+	"webmcphub/internal/jsonrpc"
 )
 
-// What a proxy tells of its tab: which one it is, and its tools.
+// tab is what a proxy tells of its tab: which one it is, and its tools.
+type tab struct {
+	there bool
+	url   string
+	site  string // the origin that the connection is bound to, "" before it has named one
+	doc   int    // how many documents it has had
+	tools []extlink.Tool
+	// declares is what the page's server can do, as the proxy's own initialize says.
+	declares extlink.Capabilities
+}
 
-func (w *wire) registered(m rpc) []extMessage {
+// number is the tab's: a proxy has one.
+const number = 1
+
+func (d *dialect) registered(m jsonrpc.Message, l *extlink.Line) {
 	var r registration
-	if json.Unmarshal(m.Params, &r) != nil || !isArray(r.Tools) {
-		w.refuse(m, invalidParams, "params must have the tools as an array, and tabUrl, if any, as a string")
-		return nil
+	if json.Unmarshal(m.Params, &r) != nil || len(r.Tools) == 0 || r.Tools[0] != '[' {
+		refuse(l, m, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "params must have the tools as an array, and tabUrl, if any, as a string"))
+		return
 	}
-	sound, refused := soundTools(r.Tools)
-	for _, tool := range refused {
-		w.ignoreTool(tool)
+	tools, refused := soundTools(r.Tools)
+	for _, t := range refused {
+		l.Ignored(slog.LevelWarn, t.Why, "tool", t.Name)
 	}
-	r.Tools = sound
-	said, why := w.register(m.Method, r)
-	if why != nil {
-		w.refuse(m, why.Code, why.Message)
-		return nil
+	if why := d.register(m.Method, r, tools, l); why != nil {
+		refuse(l, m, why)
+		return
 	}
-	w.answer(m, registered{refused})
-	return said
+	answer(l, m, registered{refused})
+}
+
+// register takes the tab's tools, or says why not.
+func (d *dialect) register(method string, r registration, tools []extlink.Tool, l *extlink.Line) *jsonrpc.Error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := &d.tab
+	if method == updateTools && !t.there {
+		return jsonrpc.Errorf(TabNotFound, "TabNotFound: browser/registerTools comes first")
+	}
+	moved := method == registerTools && !t.there
+	if method == registerTools && r.TabURL != nil {
+		if why := t.bind(*r.TabURL); why != nil {
+			return why
+		}
+		moved = moved || *r.TabURL != t.url
+		t.url = *r.TabURL
+	}
+	if r.Extensions != nil {
+		d.extensions = r.Extensions
+	}
+	same, appears := reflect.DeepEqual(t.tools, tools), !t.there
+	t.tools, t.there = tools, true
+	if moved {
+		t.doc++
+	}
+	switch {
+	case !d.asked || same && !moved:
+	case appears:
+		d.appear(l)
+	default:
+		if moved {
+			l.Deliver(extlink.TabUpdated{Tab: t.info()})
+		}
+		l.Deliver(t.toolSet())
+	}
+	return nil
+}
+
+// appear is the first that is said of the tab, once both sides are ready. mu
+// must be held.
+func (d *dialect) appear(l *extlink.Line) {
+	b := extlink.Browser{Name: "MCP-B proxy", Fixed: true}
+	if raw, ok := d.extensions["instance"]; ok && d.tab.site != "" {
+		sum := sha256.Sum256([]byte(d.tab.site + "\x00" + string(raw)))
+		b.Instance = "mcpb-" + hex.EncodeToString(sum[:16])
+	}
+	l.Deliver(extlink.Connected{Browser: b, Tabs: []extlink.Tab{d.tab.info()}})
+	if len(d.tab.tools) > 0 || d.tab.declares != (extlink.Capabilities{}) {
+		l.Deliver(d.tab.toolSet())
+	}
+}
+
+// lost: the proxy has no tab any more. Another one that it registers is a new one,
+// of the same site.
+func (d *dialect) lost(l *extlink.Line) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.tab = tab{site: d.tab.site, doc: d.tab.doc, declares: d.tab.declares}
+	l.Deliver(extlink.TabClosed{TabID: number})
+}
+
+func (t *tab) info() extlink.Tab {
+	return extlink.Tab{ID: number, URL: cmp.Or(t.url, "about:blank"), Doc: strconv.Itoa(t.doc)}
+}
+
+func (t *tab) toolSet() extlink.ToolsChanged {
+	return extlink.ToolsChanged{TabID: number, Doc: strconv.Itoa(t.doc), Tools: t.tools, Browser: t.declares}
+}
+
+// declared takes what a proxy's initialize says that the page's server can do.
+func (d *dialect) declared(m jsonrpc.Message, l *extlink.Line) {
+	var p struct {
+		Capabilities struct{ Browser json.RawMessage }
+	}
+	_ = json.Unmarshal(m.Params, &p) // what is not sound declares nothing
+	declares := extlink.DecodeCapabilities(p.Capabilities.Browser)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	same := d.tab.declares == declares
+	d.tab.declares = declares
+	if !same && d.asked && d.tab.there {
+		l.Deliver(d.tab.toolSet())
+	}
 }
 
 // bind holds the connection to the origin of the address that it names first:
-// nobody who speaks for one site comes to speak for another. mu must be held.
-func (w *wire) bind(address string) *rpcError {
+// nobody who speaks for one site comes to speak for another.
+func (t *tab) bind(address string) *jsonrpc.Error {
 	switch site, err := originOf(address); {
 	case err != nil:
-		return &rpcError{invalidParams, "tabUrl is not an address"}
-	case w.site == "":
-		w.site = site
-	case site != w.site:
-		return &rpcError{invalidParams, fmt.Sprintf("this connection speaks for %s; connect anew to speak for another site than that", w.site)}
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "tabUrl is not an address")
+	case t.site == "":
+		t.site = site
+	case site != t.site:
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "this connection speaks for %s; connect anew to speak for another site than that", t.site)
 	}
 	return nil
 }
@@ -81,142 +180,43 @@ func originOf(address string) (string, error) {
 	return u.Scheme + "://" + host, nil
 }
 
-// register takes the tab's tools, or says why not.
-func (w *wire) register(method string, r registration) (said []extMessage, why *rpcError) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if method == updateTools && !w.there {
-		return nil, &rpcError{TabNotFound, "TabNotFound: browser/registerTools comes first"}
-	}
-	if method == registerTools && r.TabURL != nil {
-		if why := w.bind(*r.TabURL); why != nil {
-			return nil, why
-		}
-	}
-	if r.Extensions != nil {
-		w.extensions = r.Extensions
-	}
-	moved := method == registerTools && (r.TabURL != nil && *r.TabURL != w.url || !w.there)
-	if moved {
-		w.doc++
-		if r.TabURL != nil {
-			w.url = *r.TabURL
-		}
-	}
-	tools := extendedTools(r.Tools)
-	same := bytes.Equal(w.tools, tools)
-	w.tools = tools
-	switch {
-	case !w.there:
-		w.there = true
-		return w.appear(), nil
-	case !w.asked || same && !moved:
-		return nil, nil
-	case moved:
-		return []extMessage{{Type: "tabUpdated", Tab: w.tab()}, w.toolSet()}, nil
-	}
-	return []extMessage{w.toolSet()}, nil
-}
-
-// appear is the first that is said of the tab, once both sides are ready. mu
-// must be held.
-func (w *wire) appear() []extMessage {
-	if !w.asked || !w.there {
-		return nil
-	}
-	b := extBrowser{Name: "MCP-B proxy", Fixed: true}
-	if raw, ok := w.extensions["instance"]; ok && w.site != "" {
-		sum := sha256.Sum256([]byte(w.site + "\x00" + string(raw)))
-		b.Instance = "mcpb-" + hex.EncodeToString(sum[:16])
-	}
-	all := []extMessage{{Type: "connected", Browser: &b, Tabs: []extTab{*w.tab()}}}
-	if string(w.tools) != "[]" || w.declares != (Capabilities{}) {
-		all = append(all, w.toolSet())
-	}
-	return all
-}
-
-func (w *wire) tab() *extTab {
-	url := w.url
-	if url == "" {
-		url = "about:blank"
-	}
-	return &extTab{ID: 1, URL: url, Doc: strconv.Itoa(w.doc)}
-}
-
-func (w *wire) toolSet() extMessage {
-	m := extMessage{Type: "toolsChanged", TabID: 1, Doc: strconv.Itoa(w.doc), Tools: w.tools}
-	if w.declares != (Capabilities{}) {
-		can := w.declares // w's changes
-		m.Browser = &can
-	}
-	return m
-}
-
-// declared takes what a proxy's initialize says that the page's server can do.
-func (w *wire) declared(m rpc) []extMessage {
-	var p struct {
-		Capabilities struct {
-			Browser map[string]json.RawMessage `json:"browser"`
-		} `json:"capabilities"`
-	}
-	_ = json.Unmarshal(m.Params, &p) // what is not sound declares nothing
-	is := func(name string) bool { return string(p.Capabilities.Browser[name]) == "true" }
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	was := w.declares
-	w.declares = Capabilities{MultiTabSupport: is("multiTabSupport"), CacheSupported: is("cacheSupported"), Elicitation: is("elicitation")}
-	if w.declares == was || !w.asked || !w.there {
-		return nil
-	}
-	return []extMessage{w.toolSet()}
-}
-
-func isArray(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '[' }
-
 // maxRefused is how many tools of a list an answer names as refused.
 const maxRefused = 100
 
-// soundTools keeps those of a list of tools that are tools, without blanks, and
-// says of the others why they aren't: one of the wrong shape takes none with it.
-func soundTools(list json.RawMessage) (sound json.RawMessage, refused []refusedTool) {
+// soundTools keeps those of a list of tools that are tools, and says of the others
+// why they aren't: one of the wrong shape takes none with it.
+func soundTools(list json.RawMessage) (sound []extlink.Tool, refused []refusedTool) {
+	var compact bytes.Buffer
+	_ = json.Compact(&compact, list) // blanks make no difference; it is valid
 	var all []json.RawMessage
-	_ = json.Unmarshal(list, &all) // it is an array
-	b := bytes.NewBufferString("[")
+	_ = json.Unmarshal(compact.Bytes(), &all) // it is an array
 	for _, raw := range all {
-		if r := refusal(raw); r != nil {
-			if len(refused) < maxRefused {
-				refused = append(refused, *r)
-			}
-			continue
+		if t, err := pageTool(raw); err == nil {
+			sound = append(sound, t)
+		} else if len(refused) < maxRefused {
+			refused = append(refused, refusedTool{fmt.Sprintf("%.128s", t.Name), err.Error()})
 		}
-		if b.Len() > 1 {
-			b.WriteByte(',')
-		}
-		_ = json.Compact(b, raw) // it is valid
 	}
-	b.WriteByte(']')
-	return b.Bytes(), refused
+	return sound, refused
 }
 
-// refusal says why something is no tool, or is nil.
-func refusal(raw json.RawMessage) *refusedTool {
-	var tool map[string]json.RawMessage
-	if json.Unmarshal(raw, &tool) != nil || tool == nil {
-		return &refusedTool{Why: "it is not an object"}
+// pageTool reads a tool, with its extensions in its _meta. A proxy passes on what
+// its page says, so what only the extension may say is passed over.
+func pageTool(raw json.RawMessage) (extlink.Tool, error) {
+	if !jsonrpc.IsObject(raw) {
+		return extlink.Tool{}, errors.New("it is not an object")
 	}
-	var name string
-	if json.Unmarshal(tool["name"], &name) != nil || name == "" {
-		return &refusedTool{Why: "it has no name"}
+	t, err := extlink.DecodeTool(raw)
+	switch {
+	case t.Name == "":
+		return t, errors.New("it has no name")
+	case t.InputSchema == nil:
+		return t, errors.New("it has no inputSchema, an object")
+	case err != nil:
+		return t, err
 	}
-	if !isObject(tool["inputSchema"]) {
-		return &refusedTool{fmt.Sprintf("%.128s", name), "it has no inputSchema, an object"}
-	}
-	return nil
-}
-
-func (w *wire) ignoreTool(t refusedTool) {
-	if unsaid, ok := w.noise.Allow(); ok {
-		w.log.Warn("a tool of an MCP-B proxy was refused", "tool", t.Name, "why", t.Why, "unsaid", unsaid)
-	}
+	var more struct{ Extensions json.RawMessage }
+	_ = json.Unmarshal(raw, &more) // it was read a moment ago
+	t.Meta = extended(t.Meta, more.Extensions)
+	return t, nil
 }

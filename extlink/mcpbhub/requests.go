@@ -1,6 +1,11 @@
 package mcpbhub
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"webmcphub/extlink"
+	"webmcphub/internal/jsonrpc"
+)
 
 // What a proxy says besides its tools and results: what its page asks of the
 // agent, and how a call goes on.
@@ -8,76 +13,71 @@ import "encoding/json"
 // maxID is the longest id of a request that is passed on, in bytes.
 const maxID = 256
 
+// maxEarly is how many requests of a page wait for the hub to greet the proxy.
+const maxEarly = 16
+
 // requested passes a request of the page on. Its id stays the proxy's, as JSON.
-func (w *wire) requested(m rpc) []extMessage {
-	var id any
-	if json.Unmarshal(m.ID, &id) != nil || !isID(id) {
-		w.ignore("a request needs an id, a string or a number", m)
-		return nil
+func (d *dialect) requested(m jsonrpc.Message, l *extlink.Line) {
+	if m.ID == nil {
+		ignore(l, m, "a request needs an id, a string or a number")
+		return
 	}
-	if !w.can.Elicitation {
-		w.refuse(m, methodNotFound, "pages' requests are not passed on to the agent (--no-page-requests)")
-		return nil
+	if !d.can.Elicitation {
+		refuse(l, m, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "pages' requests are not passed on to the agent (--no-page-requests)"))
+		return
 	}
 	if len(m.ID) > maxID {
-		w.refuse(m, invalidRequest, "the id is too long")
-		return nil
-	}
-	select {
-	case <-w.greeted: // the tab has been told of, if there is one
-	case <-w.done:
-		return nil
-	}
-	w.mu.Lock()
-	there := w.there
-	w.mu.Unlock()
-	if !there {
-		w.refuse(m, TabNotFound, "TabNotFound: browser/registerTools comes first")
-		return nil
-	}
-	said := map[string]json.RawMessage{}
-	if len(m.Params) > 0 && json.Unmarshal(m.Params, &said) != nil {
-		w.refuse(m, invalidParams, "params must be an object")
-		return nil
+		refuse(l, m, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "the id is too long"))
+		return
 	}
 	if m.Method == elicitConfirmation {
 		m.Method = elicit
+		said := map[string]json.RawMessage{}
+		_ = json.Unmarshal(m.Params, &said) // none are an empty object
 		if said["requestedSchema"] == nil { // yes or no
 			said["requestedSchema"] = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
-		m.Params, _ = json.Marshal(said) // it was read a moment ago
+		m.Params = jsonrpc.MustEncode(said)
 	}
-	return []extMessage{{Type: "pageRequest", TabID: 1, RequestID: string(m.ID), Method: m.Method, Params: m.Params}}
+	d.ask(extlink.PageRequest{TabID: number, RequestID: string(m.ID), Method: m.Method, Params: m.Params}, m, l)
 }
 
-func isID(v any) bool {
-	switch v.(type) {
-	case string, float64:
-		return true
+// ask passes on what the page asks, once the hub has been told of its tab.
+func (d *dialect) ask(request extlink.PageRequest, m jsonrpc.Message, l *extlink.Line) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case !d.tab.there:
+		refuse(l, m, jsonrpc.Errorf(TabNotFound, "TabNotFound: browser/registerTools comes first"))
+	case d.asked:
+		l.Deliver(request)
+	case len(d.early) < maxEarly:
+		d.early = append(d.early, request)
+	default:
+		refuse(l, m, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "the hub has yet to greet this connection, and too many requests wait for that"))
 	}
-	return false
 }
 
 // withdrawn: the proxy cancels a request of its own.
-func (w *wire) withdrawn(m rpc) []extMessage {
+func withdrawn(m jsonrpc.Message, l *extlink.Line) {
 	var p struct {
 		ID json.RawMessage `json:"requestId"`
 	}
-	if json.Unmarshal(m.Params, &p) != nil || len(p.ID) == 0 {
-		w.ignore("it cancels no request", m)
-		return nil
+	if json.Unmarshal(m.Params, &p) != nil || len(p.ID) == 0 || len(p.ID) > maxID {
+		ignore(l, m, "it cancels no request")
+		return
 	}
-	return []extMessage{{Type: "cancelPageRequest", TabID: 1, RequestID: string(p.ID)}}
+	l.Deliver(extlink.PageRequestCancelled{TabID: number, RequestID: string(p.ID)})
 }
 
 // progressed passes on how a call goes on; its token is the call's id.
-func (w *wire) progressed(m rpc) []extMessage {
+func progressed(m jsonrpc.Message, l *extlink.Line) {
 	var p struct {
 		Token string `json:"progressToken"`
 	}
 	if json.Unmarshal(m.Params, &p) != nil || p.Token == "" {
-		w.ignore("it is the progress of no call", m)
-		return nil
+		ignore(l, m, "it is the progress of no call")
+		return
 	}
-	return []extMessage{{Type: "toolProgress", CallID: p.Token, Params: m.Params}}
+	l.Deliver(extlink.ToolProgress{CallID: p.Token, Params: m.Params})
 }

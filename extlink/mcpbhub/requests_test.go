@@ -1,9 +1,12 @@
 package mcpbhub
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"webmcphub/extlink"
 )
 
 // What a call brings with it reaches the proxy, and how it goes on comes back.
@@ -44,11 +47,14 @@ func TestRequestsOfThePage(t *testing.T) {
 			`"id":"a","method":"browser/elicitConfirmation","params":{"message":"Buy?"}`:                                                           `"requestId":"\"a\"","method":"elicitation/create","params":{"message":"Buy?","requestedSchema":{"type":"object","properties":{}}}`,
 			`"id":2,"method":"browser/elicitConfirmation","params":{"message":"Which?","requestedSchema":{"type":"object","properties":{"a":{}}}}`: `"requestId":"2","method":"elicitation/create","params":{"message":"Which?","requestedSchema":{"type":"object","properties":{"a":{}}}}`,
 			`"id":3,"method":"roots/list"`:                                      `"requestId":"3","method":"roots/list"`,
+			`"id":5,"method":"browser/elicitConfirmation"`:                      `"requestId":"5","method":"elicitation/create","params":{"requestedSchema":{"type":"object","properties":{}}}`,
 			`"id":4,"method":"sampling/createMessage","params":{"messages":[]}`: `"requestId":"4","method":"sampling/createMessage","params":{"messages":[]}`,
 		} {
 			p.says(`{"jsonrpc":"2.0",` + said + `}`)
 			p.hears(`{"type":"pageRequest","tabId":1,` + want + `}`)
 		}
+		p.says(`{"jsonrpc":"2.0","id":6,"method":"browser/elicitConfirmation","params":null}`)
+		p.hears(`{"type":"pageRequest","tabId":1,"requestId":"6","method":"elicitation/create","params":{"requestedSchema":{"type":"object","properties":{}}}}`)
 		p.says(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`)
 		p.hears(`{"type":"cancelPageRequest","tabId":1,"requestId":"\"a\""}`)
 		long := `"` + strings.Repeat("i", maxID) + `"`
@@ -70,7 +76,7 @@ func TestRequestsOfThePage(t *testing.T) {
 
 func TestRequestsThatCanNotBePassedOn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		p := connectWith(t, Capabilities{})
+		p := connectWith(t, extlink.Capabilities{})
 		p.orders(`{"type":"connect"}`)
 		p.says(register)
 		p.hears(connected, tools1)
@@ -88,6 +94,25 @@ func TestRequestsThatCanNotBePassedOn(t *testing.T) {
 		p = connect(t) // that is let go before it was greeted
 		p.says(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
 		synctest.Wait()
+		p.close()
+	})
+}
+
+// What waits for the hub to greet the proxy is bounded.
+func TestRequestsBeforeTheGreeting(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := connect(t)
+		p.says(register)
+		want := []string{connected, tools1}
+		for i := range maxEarly {
+			p.says(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"roots/list"}`, i))
+			want = append(want, fmt.Sprintf(`{"type":"pageRequest","tabId":1,"requestId":"%d","method":"roots/list"}`, i))
+		}
+		p.says(`{"jsonrpc":"2.0","id":"more","method":"roots/list"}`)
+		p.gets(`{"jsonrpc":"2.0","id":"more","error":{"code":-32600,"message":"the hub has yet to greet this connection, and too many requests wait for that"}}`)
+		p.hears()
+		p.orders(`{"type":"connect"}`)
+		p.hears(want...)
 		p.close()
 	})
 }

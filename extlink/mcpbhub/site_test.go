@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"webmcphub/extlink"
 )
 
 // at is register with another address.
@@ -89,11 +91,7 @@ func TestAnInstanceIsOneOfItsSite(t *testing.T) {
 			m := strings.Replace(register, `"tabUrl":"https://shop.test/"`, `"extensions":{"instance":`+instance+`}`+address, 1)
 			p.says(m)
 			synctest.Wait()
-			var said struct{ Browser struct{ Instance string } }
-			if err := json.Unmarshal([]byte(<-p.said), &said); err != nil {
-				t.Error(err)
-			}
-			got = said.Browser.Instance
+			got = (<-p.said).(extlink.Connected).Browser.Instance
 			synctest.Wait()
 			<-p.said // its tools
 			p.close()

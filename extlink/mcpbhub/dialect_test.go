@@ -2,9 +2,8 @@ package mcpbhub
 
 import (
 	"encoding/json"
-	"errors"
-	"io"
 	"log/slog"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,7 +13,6 @@ import (
 	"webmcphub/extlink"
 	"webmcphub/extlink/exttest"
 	"webmcphub/extlink/schema"
-	"webmcphub/internal/fakeclock"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -25,42 +23,36 @@ func bubble(t *testing.T, f func(t *testing.T)) { synctest.Test(t, f) }
 type proxy struct {
 	t    *testing.T
 	wire *exttest.Wire
-	hub  extlink.Wire
-	said chan string // to the hub, in the extension's words
+	hub  *extlink.Conn
+	said chan extlink.Message // to the hub
 }
 
 func connect(t *testing.T) *proxy {
-	return connectWith(t, Capabilities{MultiTabSupport: true, CacheSupported: true, Elicitation: true})
+	return connectWith(t, extlink.Capabilities{MultiTabSupport: true, CacheSupported: true, Elicitation: true})
 }
 
-func connectWith(t *testing.T, can Capabilities) *proxy {
-	p := &proxy{t: t, wire: exttest.NewWire(), said: make(chan string, 100)}
-	p.hub = Translate(p.wire, can, slog.New(slog.DiscardHandler))
-	go func() {
-		defer close(p.said)
-		for {
-			msg, err := p.hub.Read()
-			if err != nil {
-				return
-			}
-			p.said <- string(msg)
-		}
-	}()
+func connectWith(t *testing.T, can extlink.Capabilities) *proxy {
+	p := &proxy{t: t, wire: exttest.NewWire(), said: make(chan extlink.Message, 100)}
+	p.hub = extlink.NewConn(Translate(p.wire, can), slog.New(slog.DiscardHandler), func(m extlink.Message, _ int) { p.said <- m })
 	return p
 }
 
-// hears compares what the hub hears.
+// hears compares what the hub hears, in the extension's words.
 func (p *proxy) hears(want ...string) {
 	p.t.Helper()
 	synctest.Wait()
 	for _, w := range want {
+		if err := schema.Check(schema.FromExtension, []byte(w)); err != nil {
+			p.t.Error(err)
+		}
+		m, err := extlink.Decode([]byte(w))
+		if err != nil {
+			p.t.Error(err)
+		}
 		select {
 		case got := <-p.said:
-			if err := schema.Check(schema.FromExtension, []byte(got)); err != nil {
-				p.t.Error(err)
-			}
-			if got != w {
-				p.t.Errorf("the hub hears %s\nwant %s", got, w)
+			if !reflect.DeepEqual(got, m) {
+				p.t.Errorf("the hub hears %+v\nwant %+v", got, m)
 			}
 		default:
 			p.t.Errorf("the hub does not hear %s", w)
@@ -68,7 +60,7 @@ func (p *proxy) hears(want ...string) {
 	}
 	select {
 	case more := <-p.said:
-		p.t.Errorf("the hub hears %s as well", more)
+		p.t.Errorf("the hub hears %+v as well", more)
 	default:
 	}
 }
@@ -103,16 +95,24 @@ func (p *proxy) misspeaks(msg string) {
 	p.wire.Say(msg)
 }
 
+// orders has the hub say something, in the words that an extension hears.
 func (p *proxy) orders(msg string) {
 	p.t.Helper()
-	if err := p.hub.Write([]byte(msg)); err != nil {
-		p.t.Error(err)
+	var kind struct{ Type string }
+	if err := json.Unmarshal([]byte(msg), &kind); err != nil {
+		p.t.Fatal(err)
 	}
+	order := map[string]extlink.Order{"connect": &extlink.Connect{}, "callTool": &extlink.CallTool{}, "cancelTool": &extlink.CancelTool{}, "pageAnswer": &extlink.PageAnswer{},
+		"openTab": &extlink.OpenTab{}, "focusTab": &extlink.FocusTab{}, "closeTab": &extlink.CloseTab{}, "pong": &extlink.Pong{}}[kind.Type]
+	if err := json.Unmarshal([]byte(msg), order); err != nil {
+		p.t.Fatal(err)
+	}
+	p.hub.Send(reflect.ValueOf(order).Elem().Interface().(extlink.Order))
 }
 
 func (p *proxy) close() {
-	_ = p.hub.Close()
-	synctest.Wait()
+	p.hub.Close(extlink.CloseGoingAway, "")
+	<-p.hub.Done()
 }
 
 const (
@@ -201,10 +201,10 @@ func TestNegotiationAndBadInput(t *testing.T) {
 		got, _ := p.wire.Next()
 		var r struct {
 			Result struct {
-				Capabilities struct{ Browser Capabilities }
+				Capabilities struct{ Browser extlink.Capabilities }
 			}
 		}
-		if json.Unmarshal([]byte(got), &r) != nil || r.Result.Capabilities.Browser != (Capabilities{true, true, true}) {
+		if json.Unmarshal([]byte(got), &r) != nil || r.Result.Capabilities.Browser != (extlink.Capabilities{MultiTabSupport: true, CacheSupported: true, Elicitation: true}) {
 			t.Error(got)
 		}
 		for _, bad := range []string{``, `x`, `[]`, `{}`, `{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","method":"browser/registerTools"}`,
@@ -219,15 +219,12 @@ func TestNegotiationAndBadInput(t *testing.T) {
 		p.orders(`{"type":"connect"}`)
 		p.says(register)
 		p.hears(connected, tools1)
-		fakeclock.Elapse(alive)
-		p.hears(`{"type":"ping"}`)
 		p.orders(`{"type":"pong"}`)
 		_ = p.wire.Close()
 		synctest.Wait()
-		if _, err := p.hub.Read(); !errors.Is(err, io.EOF) {
-			t.Error(err)
+		if end, ok := (<-p.said).(extlink.Closed); !ok || !strings.Contains(end.Err.Error(), "hung up") {
+			t.Error(end.Err)
 		}
-		p.close()
 	})
 }
 
@@ -271,8 +268,7 @@ func TestInstances(t *testing.T) {
 			p.orders(`{"type":"connect"}`)
 			p.says(strings.Replace(register, `"tabUrl"`, `"extensions":{"instance":`+instance+`},"tabUrl"`, 1))
 			synctest.Wait()
-			var m struct{ Browser struct{ Instance string } }
-			_ = json.Unmarshal([]byte(<-p.said), &m)
+			m := (<-p.said).(extlink.Connected)
 			names = append(names, m.Browser.Instance)
 			if _, err := extlink.Decode([]byte(strings.Replace(connected, `"version":""`, `"version":"","instance":"`+m.Browser.Instance+`"`, 1))); err != nil {
 				t.Error(err)

@@ -1,0 +1,187 @@
+package mcpbhub
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"sync"
+
+	"webmcphub/extlink"
+	"webmcphub/internal/jsonrpc"
+)
+
+// Proxy is what an MCP-B proxy is as a peer. MCP-B has no message by which it says
+// just that it is there; one whose process is gone is closed by the system.
+var Proxy = extlink.Peer{Subprotocol: "mcp-b.v1", Role: "proxy", Called: "an MCP-B proxy", MayBeSilent: true, SendsToken: true}
+
+// dialect is what one proxy speaks, and what it has said of its tab.
+type dialect struct {
+	can extlink.Capabilities
+
+	mu         sync.Mutex        // held while what follows from the state is delivered, so that it comes in order
+	asked      bool              // the hub has said connect
+	early      []extlink.Message // what its page has asked before that
+	tab        tab
+	extensions map[string]json.RawMessage // of the registration
+}
+
+// Translate makes a link of a wire on which an MCP-B proxy speaks. The proxy may
+// say in params.extensions.instance, a string, which tab's it is: a newer
+// connection of the same one and the same origin takes the older's place.
+func Translate(proxy extlink.Wire, can extlink.Capabilities) extlink.Link {
+	return struct {
+		extlink.Wire
+		*dialect
+	}{proxy, &dialect{can: can}}
+}
+
+// Peer is a proxy.
+func (*dialect) Peer() extlink.Peer { return Proxy }
+
+// Tell tells the proxy an order, or says in its place that it carries out none such.
+func (d *dialect) Tell(o extlink.Order, l *extlink.Line) error {
+	switch o := o.(type) {
+	case extlink.Connect:
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.asked = true
+		if d.tab.there {
+			d.appear(l)
+		}
+		for _, m := range d.early {
+			l.Deliver(m)
+		}
+		d.early = nil
+	case extlink.CallTool:
+		params, err := d.execution(o)
+		if err != nil {
+			return err
+		}
+		l.Send(jsonrpc.Request(jsonrpc.MustEncode(o.CallID), executeTool, params).Bytes())
+	case extlink.CancelTool:
+		l.Send(jsonrpc.Notification(cancelled, jsonrpc.MustEncode(map[string]string{"requestId": o.CallID})).Bytes())
+	case extlink.PageAnswer:
+		frame := jsonrpc.Result(json.RawMessage(o.RequestID), o.Result)
+		if o.Error != nil {
+			frame = jsonrpc.Failure(json.RawMessage(o.RequestID), o.Error)
+		}
+		l.Send(frame.Bytes())
+	case extlink.OpenTab:
+		opensNone(l, o.RequestID)
+	case extlink.FocusTab:
+		opensNone(l, o.RequestID)
+	case extlink.CloseTab:
+		opensNone(l, o.RequestID)
+	}
+	return nil
+}
+
+func opensNone(l *extlink.Line, request string) {
+	l.Deliver(extlink.OrderResult{RequestID: request, Error: "an MCP-B proxy opens, focuses and closes no tabs"})
+}
+
+// execution is a call's params. Its extensions are the call's own, and those of the
+// registration, which the proxy gave for itself: the caller's can't stand for them.
+func (d *dialect) execution(call extlink.CallTool) (json.RawMessage, error) {
+	if len(call.Args) == 0 {
+		call.Args = json.RawMessage("{}")
+	}
+	extensions := map[string]json.RawMessage{}
+	if call.Extensions != nil {
+		if err := json.Unmarshal(call.Extensions, &extensions); err != nil {
+			return nil, err
+		}
+	}
+	d.mu.Lock()
+	maps.Copy(extensions, d.extensions)
+	d.mu.Unlock()
+	return json.Marshal(execution{call.ToolName, call.Args, extensions, call.Meta})
+}
+
+// Hear takes what the proxy has said, and answers what is for the hub alone.
+func (d *dialect) Hear(said []byte, l *extlink.Line) {
+	m, err := jsonrpc.Parse(said)
+	switch {
+	case err == nil:
+	case err.Code == jsonrpc.CodeInvalidParams:
+		refuse(l, m, jsonrpc.Errorf(err.Code, "params must be an object"))
+		return
+	default:
+		ignore(l, m, "it is no JSON-RPC 2.0 message")
+		return
+	}
+	switch m.Method {
+	case "":
+		d.result(m, l)
+	case registerTools, updateTools:
+		d.registered(m, l)
+	case elicit, elicitConfirmation, sample, listRoots:
+		d.requested(m, l)
+	case progress:
+		progressed(m, l)
+	case cancelled:
+		withdrawn(m, l)
+	case "initialize":
+		d.declared(m, l)
+		answer(l, m, map[string]any{
+			"protocolVersion": "2025-06-18",
+			"capabilities":    map[string]any{"browser": d.can, "tools": map[string]any{"listChanged": true}},
+			"serverInfo":      map[string]any{"name": "webmcp-hub", "version": "1"},
+		})
+	case "ping":
+		answer(l, m, struct{}{})
+	default:
+		if m.ID != nil {
+			refuse(l, m, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "unknown method"))
+		}
+	}
+}
+
+func answer(l *extlink.Line, m jsonrpc.Message, result any) {
+	if m.ID != nil {
+		l.Send(jsonrpc.Result(m.ID, jsonrpc.MustEncode(result)).Bytes())
+	}
+}
+
+// refuse answers a request with an error, and notes a notification in the log.
+func refuse(l *extlink.Line, m jsonrpc.Message, why *jsonrpc.Error) {
+	if m.ID == nil {
+		ignore(l, m, why.Message)
+		return
+	}
+	l.Send(jsonrpc.Failure(m.ID, why).Bytes())
+}
+
+func ignore(l *extlink.Line, m jsonrpc.Message, why string) {
+	l.Ignored(slog.LevelDebug, why, "method", fmt.Sprintf("%.64s", m.Method))
+}
+
+// result takes the answer to a call.
+func (d *dialect) result(m jsonrpc.Message, l *extlink.Line) {
+	id, ok := jsonrpc.Text(m.ID)
+	if !ok {
+		ignore(l, m, "it answers no request")
+		return
+	}
+	result, failure := m.Answer()
+	said := extlink.ToolResult{CallID: id}
+	var r executed
+	switch {
+	case failure != nil && failure.Code == TabNotFound:
+		d.lost(l)
+		return
+	case failure != nil:
+		said.Failed, said.Error = true, failure.Message
+	case json.Unmarshal(result, &r) != nil || r.Success == nil:
+		said.Failed, said.Error = true, "the MCP-B proxy answered with something that is no {success, payload}"
+	default:
+		said.Meta = extended(r.Meta, r.Extensions)
+		if *r.Success {
+			said.Result = r.Payload
+		} else if said.Failed = true; json.Unmarshal(r.Payload, &said.Error) != nil {
+			said.Error = string(r.Payload)
+		}
+	}
+	l.Deliver(said)
+}
