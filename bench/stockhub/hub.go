@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -16,11 +17,33 @@ import (
 type Hub struct {
 	*plainhub.Hub
 	server *server.MCPServer
+	pacer  *pacer // nil if mcp-go itself notifies, at each change
 }
 
-// Start connects to Chrome over a wire, which the hub owns.
+// Start connects to Chrome over a wire, which the hub owns. Clients are notified
+// at each change.
 func Start(w cdpclient.Wire) *Hub {
-	h := &Hub{server: server.NewMCPServer("stock", "1", server.WithToolCapabilities(true))}
+	return start(w, &Hub{server: server.NewMCPServer("stock", "1", server.WithToolCapabilities(true))})
+}
+
+// StartCoalesced is [Start], but clients are notified of the first change at
+// once and of those that follow once an interval; 0 is 10 ms.
+func StartCoalesced(w cdpclient.Wire, interval time.Duration) *Hub {
+	if interval <= 0 {
+		interval = 10 * time.Millisecond
+	}
+	// With this capability mcp-go would notify by itself; so it is announced without it.
+	announce := &server.Hooks{}
+	announce.AddAfterInitialize(func(_ context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
+		result.Capabilities.Tools.ListChanged = true
+	})
+	s := server.NewMCPServer("stock", "1", server.WithToolCapabilities(false), server.WithHooks(announce))
+	return start(w, &Hub{server: s, pacer: &pacer{interval: interval, tell: func() {
+		s.SendNotificationToAllClients(mcp.MethodNotificationToolsListChanged, nil)
+	}}})
+}
+
+func start(w cdpclient.Wire, h *Hub) *Hub {
 	ready := make(chan struct{})
 	h.Hub = plainhub.Start(w, &sink{h, ready})
 	close(ready)
@@ -36,7 +59,7 @@ func (h *Hub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error
 	return err
 }
 
-// sink passes every change on to mcp-go.
+// sink passes every change on to mcp-go, at once.
 type sink struct {
 	hub   *Hub
 	ready chan struct{} // closed when hub.Hub is set
@@ -52,9 +75,17 @@ func (s *sink) Add(t *plainhub.Tool) {
 		raw := json.RawMessage(s.hub.Call(ctx, t, args))
 		return mcp.ParseCallToolResult(&raw)
 	})
+	s.notify()
 }
 
 func (s *sink) Remove(names []string) {
 	<-s.ready
 	s.hub.server.DeleteTools(names...)
+	s.notify()
+}
+
+func (s *sink) notify() {
+	if s.hub.pacer != nil {
+		s.hub.pacer.change()
+	}
 }

@@ -49,12 +49,13 @@ func BenchmarkScenario(b *testing.B) {
 // BenchmarkBaseline measures one storm, 100 pages × 10 tools that change as
 // fast as it is taken in, by what could stand in the hub's place: a client that only
 // reads Chrome's events; one mutex and one map; the same with mcp-go's server,
-// AddTool and DeleteTools at each change; and the hub. All have the same fake Chrome,
+// AddTool and DeleteTools at each change; that with list_changed at the hub's pace;
+// and the hub. All have the same fake Chrome,
 // connection and, but for bare, the same client, which lists at each list_changed.
 // What the first costs is also in the others.
 func BenchmarkBaseline(b *testing.B) {
 	s := Scenario{Name: "baseline", Pages: 100, Tools: 10, Duration: time.Second, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1}}
-	for _, kind := range []Kind{Bare, Plain, Stock, WebMCPHub} {
+	for _, kind := range []Kind{Bare, Plain, Stock, StockCoalesced, WebMCPHub} {
 		b.Run(string(kind), func(b *testing.B) {
 			if kind == Stock {
 				benchmarkLossy(b, s, kind)
@@ -95,7 +96,7 @@ func BenchmarkScale(b *testing.B) {
 // of its own, over a websocket: cpu-µs/change, allocations and memory are the
 // hub's alone.
 func BenchmarkApart(b *testing.B) {
-	for _, kind := range []Kind{Plain, WebMCPHub} {
+	for _, kind := range []Kind{Plain, StockCoalesced, WebMCPHub} {
 		b.Run(string(kind), func(b *testing.B) {
 			s := Scenario{Name: "apart", Pages: 100, Tools: 10, Duration: time.Second, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1}}
 			benchmark(b, s, Options{Kind: kind, Apart: true})

@@ -23,7 +23,9 @@ const (
 	WebMCPHub Kind = "hub"   // this project
 	Plain     Kind = "plain" // one mutex and one map: bench/plainhub
 	Stock     Kind = "stock" // the same with mcp-go's server, AddTool and DeleteTools at each change: bench/stockhub
-	Bare      Kind = "bare"  // nothing that serves clients: reads Chrome's events, looks for stamps and calls tools itself
+	// StockCoalesced is Stock with list_changed at the hub's pace.
+	StockCoalesced Kind = "stock-coalesced"
+	Bare           Kind = "bare" // nothing that serves clients: reads Chrome's events, looks for stamps and calls tools itself
 )
 
 // inner is a hub in the process that runs it.
@@ -74,19 +76,23 @@ func startInner(kind Kind, dial dialFunc, t Tuning, tap func(tool string)) (inne
 		}
 		reach.hub = actors.Start(actors.Options{Dialer: dial, Publisher: publisher, NotifyInterval: t.NotifyInterval, Settle: t.Settle})
 		return inner{server.ServeStdio, reach.hub.Stop}, nil
-	case Plain, Stock:
+	case Plain, Stock, StockCoalesced:
 		wire, err := dial(context.Background())
 		if err != nil {
 			return inner{}, err
 		}
-		if kind == Stock {
+		switch kind {
+		case Stock:
 			h := stockhub.Start(wire)
+			return inner{h.ServeStdio, h.Stop}, nil
+		case StockCoalesced:
+			h := stockhub.StartCoalesced(wire, t.NotifyInterval)
 			return inner{h.ServeStdio, h.Stop}, nil
 		}
 		h := plainhub.Start(wire, plainhub.NewServer(t.NotifyInterval))
 		return inner{h.ServeStdio, h.Stop}, nil
 	}
-	return inner{}, fmt.Errorf("there is no hub of the kind %q; there are %s, %s, %s and %s", kind, WebMCPHub, Plain, Stock, Bare)
+	return inner{}, fmt.Errorf("there is no hub of the kind %q; there are %s, %s, %s, %s and %s", kind, WebMCPHub, Plain, Stock, StockCoalesced, Bare)
 }
 
 // running is a hub and the clients' ends of its pipes.

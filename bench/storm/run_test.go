@@ -63,7 +63,7 @@ func TestScenarios(t *testing.T) {
 
 // A hub of its own process, and the baselines.
 func TestHubs(t *testing.T) {
-	for _, o := range []Options{{Apart: true}, {Kind: Plain}, {Kind: Bare}} {
+	for _, o := range []Options{{Apart: true}, {Kind: Plain}, {Kind: StockCoalesced}, {Kind: Bare}} {
 		t.Run(string(o.Kind), func(t *testing.T) {
 			s := small(t, "all-mad")
 			if r := mustRun(t, s, o); len(r.Failures) > 0 || r.Changes == 0 {

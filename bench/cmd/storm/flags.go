@@ -12,7 +12,7 @@ import (
 type flags struct {
 	Scenario []string      `default:"" placeholder:"NAME" help:"Run a named scenario, or all. Repeatable. There are ${scenarios}."`
 	Runtime  storm.Runtime `enum:"fake,native,mcpb,extension" default:"fake" help:"Where the pages live: fake (a fake Chrome), native (a real one with its own WebMCP), mcpb (a real one with @mcp-b/global) or extension (native, and the hub is reached by the browser's extension)."`
-	Hub      storm.Kind    `enum:"hub,plain,stock,bare" default:"hub" help:"What is measured: hub, or for comparison plain (a mutex and a map), stock (mcp-go's server, AddTool and DeleteTools at each change) or bare (a client of Chrome that serves nobody and makes the calls itself)."`
+	Hub      storm.Kind    `enum:"hub,plain,stock,stock-coalesced,bare" default:"hub" help:"What is measured: hub, or for comparison plain (a mutex and a map), stock (mcp-go's server, AddTool and DeleteTools at each change), stock-coalesced (the same, but list_changed at the hub's flush interval) or bare (a client of Chrome that serves nobody and makes the calls itself)."`
 	Apart    bool          `help:"Give the hub its own process at the fake Chrome too, so that its figures are its own."`
 
 	Pages    *int           `group:"Storm" help:"Open tabs."`
