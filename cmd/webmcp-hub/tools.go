@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,7 +16,7 @@ import (
 	"webmcphub/registry/mcpserver"
 )
 
-// quiet is how long the tool list must not have changed to count as complete.
+// quiet is how long nothing must have changed for what is told to count as complete.
 const quiet = 300 * time.Millisecond
 
 // toolsCmd prints the tools of the open tabs.
@@ -174,11 +175,12 @@ func pageHasWebMCP(ctx context.Context, conn *cdpclient.Conn, target string) (bo
 	return string(result.Result.Value) == `"object"`, nil
 }
 
-// overview reads list_webmcp_tools until Chrome is connected and nothing has
-// changed for a while, for at most wait.
+// overview reads list_webmcp_tools until Chrome is connected and it has said the
+// same for a while, for at most wait. No list_changed tells of a page without tools.
 func (a *agent) overview(ctx context.Context, wait time.Duration) (raw []byte, o overview, err error) {
 	deadline := time.After(wait)
-	for {
+	for again := false; ; {
+		before := raw
 		result, err := a.callTool(ctx, "list_webmcp_tools", map[string]any{})
 		if err != nil {
 			return nil, o, err
@@ -190,13 +192,14 @@ func (a *agent) overview(ctx context.Context, wait time.Duration) (raw []byte, o
 		if err := json.Unmarshal(raw, &o); err != nil {
 			return nil, o, fmt.Errorf("list_webmcp_tools can't be read: %w", err)
 		}
-		settled := time.After(quiet)
+		if again && o.Browser == "" && bytes.Equal(raw, before) {
+			return raw, o, nil
+		}
 		select {
 		case <-a.changed:
-		case <-settled:
-			if o.Browser == "" {
-				return raw, o, nil
-			}
+			again = false
+		case <-time.After(quiet):
+			again = true
 		case <-deadline:
 			return raw, o, nil
 		}
