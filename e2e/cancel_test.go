@@ -245,9 +245,10 @@ func TestTheClientsEndCancelsItsCalls(t *testing.T) {
 
 // TestAKilledClientLeavesNothingBehind of a Chrome that the hub has launched.
 func TestAKilledClientLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	tmp := t.TempDir()
-	t.Setenv("TMPDIR", tmp)
+	setenv(t, "TMPDIR", tmp)
 	h := startTaped(t, "--isolated", "--headless", "--chrome-arg="+pages.url("counts.html"))
 	h.initialize()
 	s := &countScene{t: t, h: h}

@@ -26,6 +26,7 @@ func runHubWith(t *testing.T, stdin string, args ...string) (stdout, stderr stri
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, hubUnderTest(t), args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
+	cmd.Env = environ(t)
 	cmd.WaitDelay = patience
 	err := cmd.Run()
 	var exit *exec.ExitError
@@ -40,6 +41,7 @@ func runHubWith(t *testing.T, stdin string, args ...string) (stdout, stderr stri
 
 // TestBadCommandLines: each is refused with what is wrong, on stderr only.
 func TestBadCommandLines(t *testing.T) {
+	t.Parallel()
 	for _, bad := range []struct {
 		args string
 		says string
@@ -70,6 +72,7 @@ func TestBadCommandLines(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
+	t.Parallel()
 	stdout, _, code := runHub(t, "version")
 	if code != 0 || !strings.Contains(stdout, "v0.0.0-e2e") {
 		t.Errorf("exit %d: %q", code, stdout)
@@ -77,6 +80,7 @@ func TestVersion(t *testing.T) {
 }
 
 func TestToolsCommand(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	c.open(t, pages.url("shop.html"))
 	stdout, stderr, code := runHub(t, "tools", "--browser-url", c.browserURL())
@@ -87,6 +91,7 @@ func TestToolsCommand(t *testing.T) {
 
 // TestToolsCommandPrintsAddressesAsTheyStand, without JSON's escapes for HTML.
 func TestToolsCommandPrintsAddressesAsTheyStand(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	c.open(t, pages.url("shop.html")+"?a=1&b=2")
 	stdout, stderr, code := runHub(t, "tools", "--json", "--browser-url", c.browserURL())
@@ -96,6 +101,7 @@ func TestToolsCommandPrintsAddressesAsTheyStand(t *testing.T) {
 }
 
 func TestCallCommand(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	c.open(t, pages.url("shop.html"))
 	stdout, stderr, code := runHub(t, "call", "--browser-url", c.browserURL(), toolName("0", "search"), `{"q":"it"}`)
@@ -120,6 +126,7 @@ func TestCallCommand(t *testing.T) {
 // TestCommandsUseTheRunningHub: tools and call see what the agent sees, also with
 // the Chrome that the hub launched, which has no debugging port.
 func TestCommandsUseTheRunningHub(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	profile := t.TempDir()
 	h := startRaw(t, "--headless", "--user-data-dir", profile, "--chrome-arg="+pages.url("lifecycle.html"))
@@ -158,6 +165,7 @@ func TestCommandsUseTheRunningHub(t *testing.T) {
 
 // TestToolsSaysWhyThereAreNone: mostly because WebMCP is off in that Chrome.
 func TestToolsSaysWhyThereAreNone(t *testing.T) {
+	t.Parallel()
 	c := plainChrome(t)
 	c.open(t, pages.url("shop.html"))
 	stdout, stderr, code := runHub(t, "tools", "--browser-url", c.browserURL())
@@ -177,6 +185,7 @@ func TestToolsSaysWhyThereAreNone(t *testing.T) {
 }
 
 func TestDoctorCommand(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	if stdout, stderr, code := runHub(t, "doctor"); code != 0 || !strings.Contains(stdout, "WebMCP is switched on") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
@@ -194,6 +203,7 @@ func TestDoctorCommand(t *testing.T) {
 }
 
 func TestDemoCommand(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	stdout, stderr, code := runHub(t, "demo")
 	if code != 0 {
@@ -216,6 +226,7 @@ func TestDemoCommand(t *testing.T) {
 // TestWaysToAttach: by the address of the debugging port, of the websocket, and by
 // the file that Chrome leaves in its profile.
 func TestWaysToAttach(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	c.open(t, pages.url("shop.html"))
 	for _, flags := range [][]string{
@@ -234,6 +245,7 @@ func TestWaysToAttach(t *testing.T) {
 
 // TestNoLaunch: with --no-launch nothing is started, whatever a client asks.
 func TestNoLaunch(t *testing.T) {
+	t.Parallel()
 	profile := t.TempDir()
 	h := startRaw(t, "--launch=false", "--user-data-dir", profile)
 	h.initialize()
@@ -247,6 +259,7 @@ func TestNoLaunch(t *testing.T) {
 }
 
 func TestNoChromeToLaunch(t *testing.T) {
+	t.Parallel()
 	h := startRaw(t, "--isolated", "--headless", "--executable-path", filepath.Join(t.TempDir(), "no-chrome"))
 	h.initialize()
 	var said string

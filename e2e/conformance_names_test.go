@@ -83,6 +83,7 @@ func (s *shortened) Read(p []byte) (int, error) {
 }
 
 func TestBareNames(t *testing.T) {
+	t.Parallel()
 	echo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, r.Header.Get("Mcp-Name")+"\n")
 		_, _ = io.WriteString(w, strconv.FormatInt(r.ContentLength, 10)+"\n")

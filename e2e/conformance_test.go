@@ -111,6 +111,7 @@ func scenarioNamed(name string) *scenario {
 // TestConformance runs the official suite's scenarios against the hub's HTTP
 // endpoint, in each protocol revision.
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	node := newNodePath(t)
 	c := chromeFor(t, mcpb5) // whose tools can tell progress
 	w := startWeb(t, "--no-stdio", "--no-token", "--no-share", "--max-tool-name", "128", "--browser-url", c.browserURL())

@@ -9,6 +9,7 @@ import (
 
 // TestAttachingToACrashedPage: it has no tools, and gets them when it is reloaded.
 func TestAttachingToACrashedPage(t *testing.T) {
+	t.Parallel()
 	c := ownChrome(t)
 	p := c.open(t, pages.url("shop.html"))
 	two := func(tools toolList) bool { return len(pageTools(tools)) == 2 }
@@ -25,6 +26,7 @@ func TestAttachingToACrashedPage(t *testing.T) {
 // TestTheLaunchedChromeIsKilled during a call: the agent is told, and the hub
 // starts it again. Attached, that's a row of TestLifecycle.
 func TestTheLaunchedChromeIsKilled(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	profile := t.TempDir()
 	h := startHub(t, "--headless", "--user-data-dir", profile, "--chrome-arg="+pages.url("lifecycle.html", "runtime=native"))
@@ -60,6 +62,7 @@ func killAll(profile string) {
 
 // TestCallsAreToldThatTheHubStops, and answered before it ends.
 func TestCallsAreToldThatTheHubStops(t *testing.T) {
+	t.Parallel()
 	c := chromeFor(t, native)
 	c.open(t, pages.url("lifecycle.html", "runtime=native"))
 	h := startRaw(t, "--browser-url", c.browserURL())

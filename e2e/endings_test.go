@@ -114,6 +114,7 @@ func TestADialogDoesNotHoldUpTheOthers(t *testing.T) {
 }
 
 func TestChromeIsLostDuringACall(t *testing.T) {
+	t.Parallel()
 	c := ownChrome(t)
 	h := attachHub(t, c)
 	p := c.open(t, pages.url("behaviours.html"))

@@ -3,7 +3,6 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -18,15 +17,9 @@ type pairing struct{ port, token string }
 // newPairing has a hub with a configuration of its own show its token.
 func newPairing(t *testing.T) pairing {
 	t.Helper()
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	setenv(t, "XDG_CONFIG_HOME", t.TempDir())
 	token, _, _ := runHub(t, "extension", "pair")
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return pairing{port, strings.TrimSpace(token)}
+	return pairing{freePort(t), strings.TrimSpace(token)}
 }
 
 func (p pairing) flags() []string {
@@ -35,6 +28,7 @@ func (p pairing) flags() []string {
 
 // TestExtensionWithHub: the whole way, from a page by the extension and the hub to a client, and back.
 func TestExtensionWithHub(t *testing.T) {
+	t.Parallel()
 	pair := newPairing(t)
 	h := startHub(t, pair.flags()...)
 	c := sharedExtended(t, true)
@@ -70,6 +64,7 @@ func TestExtensionWithHub(t *testing.T) {
 
 // TestExtensionAndHubRestart: another hub has the same tools, without a hand at the browser.
 func TestExtensionAndHubRestart(t *testing.T) {
+	t.Parallel()
 	pair := newPairing(t)
 	c := sharedExtended(t, true)
 	c.open(t, pages.url("lifecycle.html", "tool=a"))

@@ -12,6 +12,7 @@ import (
 // TestNothingIsNoNavigation: a tool that has nothing to say is not taken for a
 // form that navigates.
 func TestNothingIsNoNavigation(t *testing.T) {
+	t.Parallel()
 	pair := newPairing(t)
 	h := startHub(t, pair.flags()...)
 	c := sharedExtended(t, true)
@@ -89,6 +90,7 @@ func formServer(t *testing.T) *httptest.Server {
 // TestFormsThatNavigateAlike: a declarative form that navigates its page is
 // answered alike over the debugging port and by the extension.
 func TestFormsThatNavigateAlike(t *testing.T) {
+	t.Parallel()
 	s := formServer(t)
 	lead := func(t *testing.T, h *hub, p *tab) {
 		names := strings.NewReplacer("HERE", s.URL, "OTHER", otherOrigin(s.URL))

@@ -14,6 +14,7 @@ func (p *tab) shows(headline string) {
 
 // TestExtensionOutlivesItsWorker, which Chrome ends whenever it rests.
 func TestExtensionOutlivesItsWorker(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndOwnChrome(t, true)
 	p := c.open(t, pages.url("lifecycle.html", "tool=a"))
 	id := h.tab("tool=a")
@@ -54,6 +55,7 @@ func TestExtensionOutlivesItsWorker(t *testing.T) {
 
 // TestExtensionFindsTheNextHub: the hub ends and comes back, and is told the whole truth.
 func TestExtensionFindsTheNextHub(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndChrome(t, true)
 	p := c.open(t, pages.url("lifecycle.html", "tool=a"))
 	gone := c.open(t, pages.url("lifecycle.html", "tool=gone"))
@@ -86,6 +88,7 @@ func TestExtensionFindsTheNextHub(t *testing.T) {
 }
 
 func TestExtensionPairing(t *testing.T) {
+	t.Parallel()
 	h := startScriptedHub(t, pairingToken, "")
 	c := extendedChrome(t, true)
 	c.open(t, pages.url("lifecycle.html", "tool=a"))
@@ -125,6 +128,7 @@ func TestExtensionPairing(t *testing.T) {
 // TestExtensionReload: an update or a reload by hand, with pages open, leaves
 // nothing double and nothing behind. So does an install: it is the same event.
 func TestExtensionReload(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndOwnChrome(t, true)
 	p := c.open(t, pages.url("lifecycle.html", "tool=a", "src="+pages.otherSite("lifecycle.html", "tool=other")))
 	id := h.tab("tool=a")

@@ -5,6 +5,7 @@ import "testing"
 // TestPopupFitsItsWidth: however long titles, addresses and names are, nothing
 // of the popup is cut off or has to be scrolled sideways.
 func TestPopupFitsItsWidth(t *testing.T) {
+	t.Parallel()
 	c := sharedExtended(t, true)
 	p, q := c.popup(), c.popup()
 	p.page("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 600, "deviceScaleFactor": 1, "mobile": false}, nil)

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -26,7 +25,7 @@ const extensionOrigin = "chrome-extension://hcgmadpoiniangaogdpbdfdboofoifng"
 func paired(t *testing.T) (token string) {
 	t.Helper()
 	config := t.TempDir()
-	t.Setenv("XDG_CONFIG_HOME", config)
+	setenv(t, "XDG_CONFIG_HOME", config)
 	stdout, stderr, code := runHub(t, "extension", "pair")
 	token = strings.TrimSpace(stdout)
 	if code != 0 || len(token) < 16 || strings.ContainsAny(token, " \n") || !strings.Contains(stderr, "chrome://extensions") {
@@ -40,17 +39,6 @@ func paired(t *testing.T) (token string) {
 		t.Errorf("the token's file: %v, %v", info, err)
 	}
 	return token
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
 }
 
 func dialExtension(t *testing.T, port, origin, token string) (*websocket.Conn, *http.Response, error) {
@@ -95,6 +83,7 @@ func proof(token string, parts ...string) string {
 // TestWebPagesCannotBeTheExtension: a page in a real browser that knows even
 // the token gets no connection.
 func TestWebPagesCannotBeTheExtension(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	token, port := paired(t), freePort(t)
 	h := startHub(t, "--extension", "--extension-port", port, "--no-share")
@@ -122,6 +111,7 @@ func TestWebPagesCannotBeTheExtension(t *testing.T) {
 // TestScriptedExtension: a peer that speaks the least of the protocol has
 // its tabs' tools listed, called, and withdrawn when it goes.
 func TestScriptedExtension(t *testing.T) {
+	t.Parallel()
 	token, port := paired(t), freePort(t)
 	h := startHub(t, "--extension", "--extension-port", port, "--no-share")
 	if find(h.list(), "connect_browser") == nil {
@@ -187,6 +177,7 @@ func TestScriptedExtension(t *testing.T) {
 // TestExtensionPortTaken: the hub serves all the same, the log and the agent
 // are told who has the port, and once that is free the hub takes it.
 func TestExtensionPortTaken(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	token := paired(t)
 	port := freePort(t)

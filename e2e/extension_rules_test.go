@@ -37,6 +37,7 @@ func scriptInPage(p *tab) string {
 // stop and begin again with the rules of another hub, and those of the last one
 // hold while there is none.
 func TestExtensionKeepsToTheRules(t *testing.T) {
+	t.Parallel()
 	own, other := strings.TrimSuffix(pages.url(""), "/"), strings.TrimSuffix(pages.otherSite(""), "/")
 	asks := func(t *testing.T, want bool, got string) {
 		t.Helper()

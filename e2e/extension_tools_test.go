@@ -64,6 +64,7 @@ func TestExtensionCancelsNativeTools(t *testing.T) {
 
 // TestExtensionEndsCallsInTime: the page is told, and the hub what became of the call.
 func TestExtensionEndsCallsInTime(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndChrome(t, true)
 	p := c.open(t, pages.url("behaviours.html"))
 	id := h.tab("behaviours.html")
@@ -80,6 +81,7 @@ func TestExtensionEndsCallsInTime(t *testing.T) {
 
 // TestExtensionPassesProgressOn: what a page's server says of a call that runs.
 func TestExtensionPassesProgressOn(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	for _, r := range []runtime{mcpb5, mcpb2} {
 		t.Run(string(r), func(t *testing.T) {
@@ -108,6 +110,7 @@ func TestExtensionPassesProgressOn(t *testing.T) {
 
 // TestExtensionIntrospectsForAHubThatWantsIt, and for as long as it does.
 func TestExtensionIntrospectsForAHubThatWantsIt(t *testing.T) {
+	t.Parallel()
 	h, c := hubAndChrome(t, false)
 	p := c.open(t, pages.url("deep.html"))
 	id := h.tab("deep.html")

@@ -91,7 +91,7 @@ type extMessage struct {
 func startScriptedHub(t *testing.T, token, port string) *scriptedHub {
 	t.Helper()
 	if port == "" {
-		port = "0"
+		port = freePort(t)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:"+port)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 // Chrome started, while browsers come by their extension; it goes from a tab of
 // the one to a tab of the other.
 func TestFocusModeWithExtension(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	pair, profile := newPairing(t), t.TempDir()
 	flags := append(pair.flags(), "--headless", "--user-data-dir", profile)
@@ -47,6 +48,7 @@ func TestFocusModeWithExtension(t *testing.T) {
 
 // TestFocusModeTakesTheExtensionsBrowser where there is one, whatever launch says.
 func TestFocusModeTakesTheExtensionsBrowser(t *testing.T) {
+	t.Parallel()
 	pair, profile := newPairing(t), t.TempDir()
 	h := startFocus(t, append(pair.flags(), "--headless", "--user-data-dir", profile)...)
 	c := sharedExtended(t, true)

@@ -134,6 +134,7 @@ var (
 
 // TestFocusMode goes through the states, from connect_browser to close_tab.
 func TestFocusMode(t *testing.T) {
+	t.Parallel()
 	c := ownChrome(t)
 	h := startFocus(t, "--browser-url", c.browserURL())
 	h.told(0, 0, notConnected...)
@@ -175,6 +176,7 @@ func TestFocusMode(t *testing.T) {
 // TestFocusModeEdges is the specification's table of edge cases, as far as a
 // browser does them.
 func TestFocusModeEdges(t *testing.T) {
+	t.Parallel()
 	c := ownChrome(t)
 	h := startFocus(t, "--browser-url", c.browserURL())
 	shop, dyn := c.open(t, pages.url("shop.html")), c.open(t, pages.url("dynamic.html"))
@@ -235,6 +237,7 @@ func TestFocusModeEdges(t *testing.T) {
 
 // TestFollowUserFocus: the focus goes with the user, not with what the hub does.
 func TestFollowUserFocus(t *testing.T) {
+	t.Parallel()
 	c := ownChrome(t)
 	h := startFocus(t, "--follow-user-focus", "--browser-url", c.browserURL())
 	shop, dyn := c.open(t, pages.url("shop.html")), c.open(t, pages.url("dynamic.html"))
@@ -262,6 +265,7 @@ func TestFollowUserFocus(t *testing.T) {
 
 // TestTabsInTheBackground: open_tab with focus false leaves the tab in front there.
 func TestTabsInTheBackground(t *testing.T) {
+	t.Parallel()
 	everyWay(t, false, nil, func(t *testing.T, h *hub, c *chrome) {
 		front := c.open(t, pages.url("plain.html"))
 		var tabs struct{ Tabs []struct{ ID int } }
@@ -293,6 +297,7 @@ func TestTabsInTheBackground(t *testing.T) {
 // TestExplicitConnect: nothing is attached to a page before connect_webmcp, and
 // disconnect_webmcp lets go of it, in both modes.
 func TestExplicitConnect(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"all", "focus"} {
 		t.Run(mode, func(t *testing.T) {
 			c := ownChrome(t)

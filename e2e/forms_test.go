@@ -35,6 +35,7 @@ func runtimeOf(tool mcp.Tool) string {
 
 // TestFormsReadAlike lists the same page natively and from its DOM.
 func TestFormsReadAlike(t *testing.T) {
+	t.Parallel()
 	read := func(t *testing.T, h *hub, runtime string) map[string]any {
 		tools := map[string]any{}
 		for _, tool := range h.waitNames(formName("ask"), formName("book"), formName("find")) {
@@ -65,7 +66,10 @@ func TestFormsReadAlike(t *testing.T) {
 	})
 }
 
-func TestFormIsFilledAndSent(t *testing.T) { formsPage(t, testFormIsFilledAndSent) }
+func TestFormIsFilledAndSent(t *testing.T) {
+	t.Parallel()
+	formsPage(t, testFormIsFilledAndSent)
+}
 
 func testFormIsFilledAndSent(t *testing.T, h *hub, p *tab) {
 	got := h.call(formName("book"), map[string]any{
@@ -86,7 +90,10 @@ func testFormIsFilledAndSent(t *testing.T, h *hub, p *tab) {
 	wantError(t, h.call(formName("book"), map[string]any{"guests": 1}), "who")
 }
 
-func TestFormThatNavigates(t *testing.T) { formsPage(t, testFormThatNavigates) }
+func TestFormThatNavigates(t *testing.T) {
+	t.Parallel()
+	formsPage(t, testFormThatNavigates)
+}
 
 func testFormThatNavigates(t *testing.T, h *hub, p *tab) {
 	wantText(t, h.call(formName("find"), map[string]any{"elements": "soup"}),
@@ -99,6 +106,7 @@ func testFormThatNavigates(t *testing.T, h *hub, p *tab) {
 }
 
 func TestFormThatWaitsForItsUser(t *testing.T) {
+	t.Parallel()
 	run := func(name string, test func(t *testing.T, h *hub, p *tab, call <-chan *mcp.CallToolResult, cancel func())) {
 		t.Run(name, func(t *testing.T) {
 			formsPage(t, func(t *testing.T, h *hub, p *tab) {
@@ -141,7 +149,10 @@ func TestFormThatWaitsForItsUser(t *testing.T) {
 	})
 }
 
-func TestFormsComeAndGo(t *testing.T) { formsPage(t, testFormsComeAndGo) }
+func TestFormsComeAndGo(t *testing.T) {
+	t.Parallel()
+	formsPage(t, testFormsComeAndGo)
+}
 
 func testFormsComeAndGo(t *testing.T, h *hub, p *tab) {
 	names := []string{formName("ask"), formName("book"), formName("find")}
@@ -168,7 +179,10 @@ func testFormsComeAndGo(t *testing.T, h *hub, p *tab) {
 	})
 }
 
-func TestFormsInFrames(t *testing.T) { everyWay(t, false, nil, testFormsInFrames) }
+func TestFormsInFrames(t *testing.T) {
+	t.Parallel()
+	everyWay(t, false, nil, testFormsInFrames)
+}
 
 func testFormsInFrames(t *testing.T, h *hub, c *chrome) {
 	p := c.open(t, pages.url("plain.html"))

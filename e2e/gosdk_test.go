@@ -96,7 +96,7 @@ func TestGoSDK(t *testing.T) {
 			stderr := &log{}
 			t.Cleanup(func() { stderr.check(t) })
 			cmd := exec.Command(hubUnderTest(t), append(flags, "--log-level", "debug")...)
-			cmd.Stderr = stderr
+			cmd.Stderr, cmd.Env = stderr, environ(t)
 			return &mcp.CommandTransport{Command: cmd, TerminateDuration: patience}
 		}
 		web := func(t *testing.T) mcp.Transport {

@@ -93,6 +93,7 @@ func TestPageServerThatLies(t *testing.T) {
 }
 
 func TestStorm(t *testing.T) {
+	t.Parallel()
 	const n, tabs = 500, 4
 	c := nativeChrome(t)
 	h := attachHub(t, c)

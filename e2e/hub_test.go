@@ -57,7 +57,7 @@ func startHubWith(t *testing.T, options []client.ClientOption, flags ...string) 
 	stdio := transport.NewStdioWithOptions(hubUnderTest(t), nil, args, transport.WithCommandFunc(
 		func(_ context.Context, command string, _ []string, args []string) (*exec.Cmd, error) {
 			h.cmd = exec.Command(command, args...)
-			h.cmd.Stderr = h.stderr
+			h.cmd.Stderr, h.cmd.Env = h.stderr, environ(t)
 			return h.cmd, nil
 		}))
 	h.client = client.NewClient(stdio, options...)

@@ -16,6 +16,7 @@ import (
 // TestInspector: the MCP Inspector's command line, which connects, asks one thing
 // and ends, over stdio and HTTP, with initialize and without (2026-07-28).
 func TestInspector(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	w := startWeb(t, "--no-stdio", "--no-share", "--browser-url", c.browserURL())
 	c.open(t, pages.url("shop.html"))
@@ -84,7 +85,7 @@ func (i inspector) run(answer any, args ...string) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, i.node, append([]string{
 		"node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js", "--cli", "--format", "json"}, args...)...)
-	cmd.Env = append(os.Environ(), "HOME="+i.home)
+	cmd.Env = append(environ(i.t), "HOME="+i.home)
 	cmd.WaitDelay = time.Second
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

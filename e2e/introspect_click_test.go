@@ -8,6 +8,7 @@ import (
 // TestIntrospectSaysWhatAClickDid: what came of a click on a button or a link is
 // said with the answer, as of what is typed.
 func TestIntrospectSaysWhatAClickDid(t *testing.T) {
+	t.Parallel()
 	introspectedWays(t, false, func(t *testing.T, h *hub, c *chrome) {
 		p := c.open(t, pages.url("plain.html"))
 		p.eval(`document.body.insertAdjacentHTML('beforeend', ` + "`" + `<main><button onclick="out.textContent = 'Ten in the cart'">Add</button>

@@ -43,7 +43,10 @@ func (d deep) use(name string, args any) string {
 	return string(d.p.eval(`logged.splice(0).join()`))
 }
 
-func TestIntrospectDeep(t *testing.T) { introspectedWays(t, false, testIntrospectedDeep) }
+func TestIntrospectDeep(t *testing.T) {
+	t.Parallel()
+	introspectedWays(t, false, testIntrospectedDeep)
+}
 
 func testIntrospectedDeep(t *testing.T, h *hub, c *chrome) {
 	d := deep{h, c.open(t, pages.url("deep.html"))}

@@ -72,7 +72,10 @@ func introspectedWays(t *testing.T, webmcp bool, test func(t *testing.T, h *hub,
 	everyWay(t, webmcp, []string{"--introspect", "--max-tool-name", "128"}, test)
 }
 
-func TestIntrospectSwaggerUI(t *testing.T) { introspectedWays(t, true, testIntrospectedSwaggerUI) }
+func TestIntrospectSwaggerUI(t *testing.T) {
+	t.Parallel()
+	introspectedWays(t, true, testIntrospectedSwaggerUI)
+}
 
 func testIntrospectedSwaggerUI(t *testing.T, h *hub, c *chrome) {
 	a := serveApp(t, "swagger-ui-dist")
@@ -114,7 +117,10 @@ func testIntrospectedSwaggerUI(t *testing.T, h *hub, c *chrome) {
 	h.waitTool(a.tool("submit_explore"))
 }
 
-func TestIntrospectReveal(t *testing.T) { introspectedWays(t, false, testIntrospectedReveal) }
+func TestIntrospectReveal(t *testing.T) {
+	t.Parallel()
+	introspectedWays(t, false, testIntrospectedReveal)
+}
 
 func testIntrospectedReveal(t *testing.T, h *hub, c *chrome) {
 	a := serveApp(t, "reveal.js")
@@ -137,6 +143,7 @@ func testIntrospectedReveal(t *testing.T, h *hub, c *chrome) {
 
 // TestIntrospectEmojiPicker: a web component, all of whose controls are in its shadow tree.
 func TestIntrospectEmojiPicker(t *testing.T) {
+	t.Parallel()
 	introspectedWays(t, false, testIntrospectedEmojiPicker)
 }
 

@@ -15,6 +15,7 @@ import (
 // TestChromeIsStartedWhenItIsNeeded: not for a client that only looks whether the
 // hub works, and not again when its user has closed it, before a call needs it.
 func TestChromeIsStartedWhenItIsNeeded(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	profile := t.TempDir()
 	flags := []string{"--headless", "--user-data-dir", profile, "--chrome-arg=" + pages.url("shop.html")}
@@ -59,6 +60,7 @@ func TestChromeIsStartedWhenItIsNeeded(t *testing.T) {
 
 // TestChromeIsStartedForAClientThatStays, and at once where that is asked for.
 func TestChromeIsStartedForAClientThatStays(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	for _, more := range [][]string{nil, {"--launch-at-start"}} {
 		profile := t.TempDir()
@@ -70,6 +72,7 @@ func TestChromeIsStartedForAClientThatStays(t *testing.T) {
 
 // TestTheHubThatHasTheProfileIsNamed by one that is to start a Chrome there itself.
 func TestTheHubThatHasTheProfileIsNamed(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	profile := t.TempDir()
 	first := startRaw(t, "--headless", "--user-data-dir", profile, "--chrome-arg="+pages.url("shop.html"))
@@ -104,6 +107,7 @@ func signalChrome(t *testing.T, profile string, s syscall.Signal) {
 // TestTemporaryProfilesGo when demo and doctor are interrupted, and those of killed
 // ones at the next start.
 func TestTemporaryProfilesGo(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	for _, command := range []string{"demo", "doctor"} {
 		t.Run(command, func(t *testing.T) {
@@ -117,7 +121,7 @@ func TestTemporaryProfilesGo(t *testing.T) {
 			}
 			interrupted := func(s syscall.Signal) error {
 				cmd := exec.Command(hubUnderTest(t), command)
-				cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+				cmd.Env = append(environ(t), "TMPDIR="+temp)
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}

@@ -6,6 +6,7 @@ import "testing"
 // tools with --legacy-modelcontext, over both links, and no others; not where
 // its origin is denied.
 func TestLegacyModelContext(t *testing.T) {
+	t.Parallel()
 	greets := func(h *hub, p *tab) {
 		t.Helper()
 		greet := toolName("0", "greet")

@@ -12,7 +12,10 @@ import (
 // results whose letters are of U+0080 to U+00FF alone (it gives them as strings),
 // and arguments with names outside ASCII (it refuses them).
 
-func TestResultsInLatin1(t *testing.T) { everyWay(t, true, nil, testResultsInLatin1) }
+func TestResultsInLatin1(t *testing.T) {
+	t.Parallel()
+	everyWay(t, true, nil, testResultsInLatin1)
+}
 
 func testResultsInLatin1(t *testing.T, h *hub, c *chrome) {
 	p := c.open(t, pages.url("plain.html"))
@@ -41,7 +44,10 @@ func testResultsInLatin1(t *testing.T, h *hub, c *chrome) {
 	}
 }
 
-func TestArgumentsOutsideASCII(t *testing.T) { everyWay(t, true, nil, testArgumentsOutsideASCII) }
+func TestArgumentsOutsideASCII(t *testing.T) {
+	t.Parallel()
+	everyWay(t, true, nil, testArgumentsOutsideASCII)
+}
 
 func testArgumentsOutsideASCII(t *testing.T, h *hub, c *chrome) {
 	p := c.open(t, pages.url("frames.html", "src=/plain.html"))

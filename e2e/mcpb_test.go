@@ -81,6 +81,7 @@ func (p *mcpbProxy) register(url string) {
 // TestMCPB: a scripted proxy's tool is called by its site's name, outlives the
 // proxy and the hub, and is then run by the real page that a call opens.
 func TestMCPB(t *testing.T) {
+	t.Parallel()
 	c := nativeChrome(t)
 	token, port, store := paired(t), freePort(t), filepath.Join(t.TempDir(), "tools.db")
 	flags := []string{"--naming=mcpb", "--extension", "--extension-port", port, "--store", store, "--no-share"}
@@ -123,6 +124,7 @@ func TestMCPB(t *testing.T) {
 // of the agent's client. What else a call brings, and how it goes on, passes
 // the hub too. There is no Chrome: a tool whose tab is gone can't be run.
 func TestMCPBProxyAsks(t *testing.T) {
+	t.Parallel()
 	token, port := paired(t), freePort(t)
 	agent, options := newHelper()
 	h := startHubWith(t, options, "--naming=mcpb", "--extension", "--extension-port", port, "--store", filepath.Join(t.TempDir(), "tools.db"), "--no-share")
@@ -200,6 +202,7 @@ func TestMCPBProxyAsks(t *testing.T) {
 // TestMCPBKnowsTheUsersTab: the tab that the user has in front, as the real
 // extension tells it, is marked in the list and gets the site's calls.
 func TestMCPBKnowsTheUsersTab(t *testing.T) {
+	t.Parallel()
 	pair := newPairing(t)
 	h := startHub(t, append(pair.flags(), "--naming=mcpb", "--store", filepath.Join(t.TempDir(), "tools.db"))...)
 	c := extendedChrome(t, true)
@@ -240,6 +243,7 @@ func TestMCPBKnowsTheUsersTab(t *testing.T) {
 // TestMCPBBadInput: who may connect is who may as the extension; what is
 // malformed, late, too much or nobody's changes nothing for others.
 func TestMCPBBadInput(t *testing.T) {
+	t.Parallel()
 	token, port := paired(t), freePort(t)
 	h := startHub(t, "--naming=mcpb", "--extension", "--extension-port", port, "--store", filepath.Join(t.TempDir(), "tools.db"), "--no-share")
 	h.list()
@@ -345,6 +349,7 @@ func TestMCPBBadInput(t *testing.T) {
 // TestMCPBMetaAndExtensions: what a proxy says of its tools and results beside
 // what MCP has a place for reaches the client in their _meta.
 func TestMCPBMetaAndExtensions(t *testing.T) {
+	t.Parallel()
 	token, port := paired(t), freePort(t)
 	h := startHub(t, "--naming=mcpb", "--extension", "--extension-port", port, "--store", filepath.Join(t.TempDir(), "tools.db"), "--no-share")
 	p := dialProxy(t, port, token)

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -15,12 +14,8 @@ import (
 // list_tabs, whether the tab is focused or not. open_tab waits two seconds at
 // most: what fails later is in list_tabs alone.
 func TestOpenTabThatDoesNotLoad(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	refused := fmt.Sprintf("http://%s/", listener.Addr())
-	_ = listener.Close()
+	t.Parallel()
+	refused := fmt.Sprintf("http://127.0.0.1:%s/", freePort(t))
 	empty := httptest.NewServer(http.NotFoundHandler())
 	empty.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) })
 	defer empty.Close()

@@ -80,6 +80,7 @@ func resultLine(word []string) string {
 const hello = "> initialize 1\n< 1\n> notifications/initialized\n"
 
 func TestCheckOrder(t *testing.T) {
+	t.Parallel()
 	const a, b, c = " webmcp_x_page0_a", " webmcp_x_page0_b", " webmcp_x_page1_c"
 	for _, test := range []struct {
 		name   string

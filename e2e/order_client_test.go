@@ -47,6 +47,7 @@ func startTaped(t *testing.T, flags ...string) *tapedHub {
 		waiting: map[int]chan string{}, wanted: map[string]chan struct{}{}, news: make(chan struct{}),
 	}
 	h.cmd = exec.Command(hubUnderTest(t), append([]string{"--log-level", "debug"}, flags...)...)
+	h.cmd.Env = environ(t)
 	theirIn, in := pipe(t)
 	out, theirOut := pipe(t)
 	errs, theirErrs := pipe(t)

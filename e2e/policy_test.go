@@ -58,6 +58,7 @@ func TestOriginsAndAudit(t *testing.T) {
 }
 
 func TestAnAuditLogThatCanNotBeWrittenIsAnError(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	_, said, code := runHub(t, "--isolated", "--headless", "--audit-log", t.TempDir())
 	if code != 1 || !strings.Contains(said, "the audit log can't be written") {

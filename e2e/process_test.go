@@ -12,6 +12,7 @@ import (
 
 // TestTheLaunchedChromeDiesWithTheHub, however the hub ends.
 func TestTheLaunchedChromeDiesWithTheHub(t *testing.T) {
+	t.Parallel()
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
 		t.Skip("needs /proc to look for left-over processes")
 	}
@@ -89,9 +90,10 @@ func poll(t *testing.T, failure string, ok func() bool) {
 }
 
 func TestIsolatedProfileIsThrownAway(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	tmp := t.TempDir()
-	t.Setenv("TMPDIR", tmp)
+	setenv(t, "TMPDIR", tmp)
 	h := startRaw(t, "--isolated", "--headless", "--chrome-arg="+pages.url("shop.html"))
 	h.initialize()
 	h.waitListed("webmcp_localhost_" + pages.port() + "_page")
@@ -105,6 +107,7 @@ func TestIsolatedProfileIsThrownAway(t *testing.T) {
 }
 
 func TestLaunchedChromeShowsItsTools(t *testing.T) {
+	t.Parallel()
 	h := launchHub(t, "--chrome-arg="+pages.url("shop.html"))
 	tools := h.waitTools("the shop's tools", func(tools toolList) bool { return len(pageTools(tools)) == 2 })
 	search := pageTools(tools)[1]
@@ -112,6 +115,7 @@ func TestLaunchedChromeShowsItsTools(t *testing.T) {
 }
 
 func TestTheLaunchedChromeIsStartedAgain(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	profile := t.TempDir()
 	h := startHub(t, "--headless", "--user-data-dir", profile, "--chrome-arg="+pages.url("shop.html"))

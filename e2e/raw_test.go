@@ -43,7 +43,7 @@ func startRaw(t *testing.T, flags ...string) *rawHub {
 	t.Helper()
 	h := &rawHub{t: t, stderr: &log{}, lines: make(chan string, 10_000), exited: make(chan struct{})}
 	h.cmd = exec.Command(hubUnderTest(t), append([]string{"--log-level", "debug"}, flags...)...)
-	h.cmd.Stderr = h.stderr
+	h.cmd.Stderr, h.cmd.Env = h.stderr, environ(t)
 	h.cmd.WaitDelay = patience // a left-over Chrome would hold stderr open
 	var err error
 	if h.stdin, err = h.cmd.StdinPipe(); err != nil {

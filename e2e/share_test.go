@@ -34,6 +34,7 @@ func chromes(profile string) (n int) {
 // TestHubsShareOneChrome: two clients start a hub each on one profile. The second
 // joins the first, and takes over when that is killed.
 func TestHubsShareOneChrome(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	profile := t.TempDir()
 	flags := []string{"--headless", "--user-data-dir", profile, "--chrome-arg=" + pages.url("shop.html")}
@@ -83,6 +84,7 @@ func TestHubsShareOneChrome(t *testing.T) {
 
 // TestACallThatItsHubLeftBehind is answered when the owner goes.
 func TestACallThatItsHubLeftBehind(t *testing.T) {
+	t.Parallel()
 	c := ownChrome(t)
 	p := c.open(t, pages.url("behaviours.html"))
 	flags := []string{"--browser-url", c.browserURL()}
@@ -104,6 +106,7 @@ func TestACallThatItsHubLeftBehind(t *testing.T) {
 
 // TestClientsOfOneHubSeeItTheirWay: what differs is only how each sees the hub.
 func TestClientsOfOneHubSeeItTheirWay(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	profile := t.TempDir()
 	flags := []string{"--headless", "--launch", "--user-data-dir", profile, "--chrome-arg=" + pages.url("shop.html")}
@@ -140,6 +143,7 @@ func TestClientsOfOneHubSeeItTheirWay(t *testing.T) {
 // TestHubsThatDiffer: other flags of the hub's own are never ignored; the client
 // is told, and has its hub when the other one has gone.
 func TestHubsThatDiffer(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	profile := t.TempDir()
 	flags := []string{"--headless", "--user-data-dir", profile, "--chrome-arg=" + pages.url("shop.html")}
@@ -169,6 +173,7 @@ func TestHubsThatDiffer(t *testing.T) {
 
 // TestAHubThatIsStopped: its guests say so within a bound, and go on when it does.
 func TestAHubThatIsStopped(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	flags := []string{"--headless", "--user-data-dir", t.TempDir(), "--chrome-arg=" + pages.url("shop.html")}
 	first := startRaw(t, flags...)
@@ -198,6 +203,7 @@ func TestAHubThatIsStopped(t *testing.T) {
 
 // TestTheNextHubHasThePagesThatWereOpen, whichever way the owner ends.
 func TestTheNextHubHasThePagesThatWereOpen(t *testing.T) {
+	t.Parallel()
 	chromePath(t)
 	for name, end := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "told to end": syscall.SIGTERM} {
 		t.Run(name, func(t *testing.T) {

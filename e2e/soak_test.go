@@ -73,7 +73,7 @@ type soak struct {
 }
 
 func startSoak(t *testing.T, seed uint64) *soak {
-	t.Setenv("WEBMCP_HUB_FIGURES", "1")
+	setenv(t, "WEBMCP_HUB_FIGURES", "1")
 	c := ownChrome(t)
 	s := &soak{t: t, rng: rand.New(rand.NewPCG(seed, 0)), began: time.Now(), c: c, did: map[string]int{}}
 	s.calls.init()

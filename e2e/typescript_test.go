@@ -29,7 +29,7 @@ func connectTS(t *testing.T, args ...string) *tsClient {
 	t.Helper()
 	stderr := &log{}
 	cmd := exec.Command(nodePath(t), append([]string{"client.mjs"}, args...)...)
-	cmd.Stderr = stderr
+	cmd.Stderr, cmd.Env = stderr, environ(t)
 	cmd.WaitDelay = patience
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
