@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
 )
 
@@ -33,10 +34,10 @@ type frame struct {
 	scanned   map[string]bool // removed since a scan was asked for, nil if none was
 	lost      lostSchemas
 
-	world   *world      // the bridge's, nil until it is there
-	server  *pageServer // the page's own MCP server, nil while there is none
-	adapter *pageServer // the hub's, for tools of the page that have neither, nil while there are none
-	warned  bool        // that a server could not be reached
+	world   *world        // the bridge's, nil until it is there
+	server  *pageServer   // the page's own MCP server, nil while there is none
+	adapter *pageServer   // the hub's, for tools of the page that have neither, nil while there are none
+	warned  mcpb.Warnings // about the document's servers
 }
 
 // worldKey finds a bridge's execution context: ids are unique in a session.
@@ -87,7 +88,7 @@ func (p *pageActor) newDocument(f *frame) {
 	}
 	f.native = toolSet{}
 	f.forms = nil
-	f.lingering, f.scanned, f.warned = nil, nil, false
+	f.lingering, f.scanned, f.warned = nil, nil, nil
 	f.lost = lostSchemas{}
 }
 

@@ -72,7 +72,7 @@ func (p *pageActor) offersListed(m offersListed) {
 		s.offers.guard.changed()
 		p.log.Debug("a page's MCP server is slow to list its resources and prompts", "err", m.err)
 	default:
-		p.log.Warn("a page's MCP server did not list its resources and prompts", "err", m.err)
+		p.log.Log(p.ctx, s.frame.warned.Level("offers: "+m.err.Error()), "a page's MCP server did not list its resources and prompts", "err", m.err)
 	}
 	if s.offers.guard.done() {
 		p.listOffers(s)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"maps"
 	"time"
 
@@ -257,12 +256,7 @@ func (p *pageActor) serverConnected(m serverConnected) {
 func (p *pageActor) unreachable(s *pageServer, err error) {
 	f := s.frame
 	s.drop()
-	level := slog.LevelWarn
-	if f.warned {
-		level = slog.LevelDebug
-	}
-	f.warned = true
-	p.log.Log(p.ctx, level, "a page's MCP server could not be reached", "err", err)
+	p.log.Log(p.ctx, f.warned.Level("unreachable"), "a page's MCP server could not be reached", "err", err)
 	if errors.Is(err, mcpb.ErrNotReady) && f.world != nil {
 		p.checkReady(f)
 	}
@@ -296,7 +290,7 @@ func (p *pageActor) serverListed(m serverListed) {
 		s.guard.changed()
 		p.log.Debug("a page's MCP server is slow to list its tools", "err", m.err)
 	default:
-		p.log.Warn("a page's MCP server did not list its tools", "err", m.err)
+		p.log.Log(p.ctx, s.frame.warned.Level("tools: "+m.err.Error()), "a page's MCP server did not list its tools", "err", m.err)
 	}
 	if s.guard.done() {
 		p.listServer(s)

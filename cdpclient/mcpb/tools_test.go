@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -205,4 +208,26 @@ func names(tools []Tool) (names []string) {
 		names = append(names, t.Name)
 	}
 	return names
+}
+
+// What is wrong with a server's lists is logged once, not at each reading.
+func TestListsAreComplainedOfOnce(t *testing.T) {
+	var logged strings.Builder
+	o := Options{Logger: slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	p := newPage(t, o, mcpServer(func(m message) []string {
+		return []string{reply(m, `{"tools":[7,8,{"name":"a"},9],"nextCursor":"`+strconv.Itoa(rand.Int())+`"}`)}
+	}))
+	if err := p.client.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if tools, err := p.client.ListTools(t.Context()); err != nil || len(tools) != MaxListPages {
+			t.Fatal(len(tools), err)
+		}
+	}
+	for _, what := range []string{"not what it should be", "too many pages"} {
+		if n := strings.Count(logged.String(), what); n != 1 {
+			t.Errorf("%q is logged %d times", what, n)
+		}
+	}
 }
