@@ -143,14 +143,6 @@ func toolName(idx string, tool string) string {
 	return "webmcp_localhost_" + pages.port() + "_page" + idx + "_" + tool
 }
 
-// needNPM skips a test where `npm ci` hasn't run, or fails it where it must.
-func needNPM(t *testing.T) {
-	t.Helper()
-	if _, err := os.Stat("node_modules/.package-lock.json"); err != nil {
-		missing(t, "the npm packages are not there: run `npm ci` in e2e/ (make test does)")
-	}
-}
-
 // missing skips, or fails when the caller said that everything must be there.
 func missing(t testing.TB, what string) {
 	t.Helper()
