@@ -1,6 +1,9 @@
 package e2e
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // TestLegacyModelContext: a page that knows only navigator.modelContext has
 // tools with --legacy-modelcontext, over both links, and no others; not where
@@ -70,4 +73,36 @@ func TestLegacyModelContext(t *testing.T) {
 		p.navigate(pages.url("legacy.html"))
 		untouched(p)
 	})
+}
+
+// TestLegacyModelContextOfFrames: over the port, frames are judged as their tools
+// are: by the document's origin as Chrome has it, whatever their address is, and by
+// their page's.
+func TestLegacyModelContextOfFrames(t *testing.T) {
+	t.Parallel()
+	c := nativeChrome(t)
+	attachHub(t, c, "--legacy-modelcontext", "--deny-origin", "http://localhost:*")
+	p := c.open(t, pages.url("legacy.html"))
+	says := `<script>parent.postMessage({ has: "modelContext" in navigator }, "*")</script>`
+	check := func(what, attributes, want string) {
+		t.Helper()
+		got := string(p.eval(fmt.Sprintf(`new Promise((resolve) => {
+			const frame = document.createElement("iframe");
+			addEventListener("message", (e) => e.source === frame.contentWindow && resolve(e.data.has), { once: false });
+			Object.assign(frame, %s);
+			document.body.append(frame);
+			if (frame.src === "about:blank") resolve("modelContext" in frame.contentWindow.navigator);
+		})`, attributes)))
+		if got != want {
+			t.Errorf("%s has navigator.modelContext: %s, want %s", what, got, want)
+		}
+	}
+	for _, top := range []struct{ url, own string }{{pages.url("legacy.html"), "true"}, {pages.otherSite("legacy.html"), "false"}} {
+		p.navigate(top.url)
+		check("about:blank of "+top.url, `{ src: "about:blank" }`, top.own)
+		check("srcdoc of "+top.url, fmt.Sprintf(`{ srcdoc: %q }`, says), top.own)
+		check("a sandbox of "+top.url, fmt.Sprintf(`{ srcdoc: %q, sandbox: "allow-scripts" }`, says), "false")
+		check("a denied site's frame in "+top.url, fmt.Sprintf(`{ src: %q }`, pages.otherSite("legacy-says.html")), "false")
+		check("a permitted site's frame in "+top.url, fmt.Sprintf(`{ src: %q }`, pages.url("legacy-says.html")), top.own)
+	}
 }

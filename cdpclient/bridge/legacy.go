@@ -15,8 +15,8 @@ var legacySource string
 // LegacyNameInstall is the command that gives the documents of a session that
 // are to come navigator.modelContext, WebMCP's name of earlier drafts, before
 // their first script. allow and deny are regular expressions of JavaScript for
-// the self.origin of documents: those that deny matches, or allow doesn't (if
-// there is any), stay as they are. The session needs Page.enable.
+// the origins of documents and of their pages, as Chrome says: where deny matches
+// either, or allow doesn't (if there is any), documents stay as they are. The session needs Page.enable.
 func LegacyNameInstall(allow, deny []string) Command {
 	list := func(expressions []string) string {
 		if expressions == nil {
