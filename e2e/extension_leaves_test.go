@@ -135,3 +135,23 @@ func otherOrigin(url string) string { return strings.Replace(url, "127.0.0.1", "
 func toolAt(url, tool string) string {
 	return strings.Replace(toolName("0", tool), pages.port(), url[strings.LastIndex(url, ":")+1:], 1)
 }
+
+// TestExtensionFormThatOpensATab: its page stays, so the tab is the answer.
+func TestExtensionFormThatOpensATab(t *testing.T) {
+	t.Parallel()
+	pair := newPairing(t)
+	h := startHub(t, pair.flags()...)
+	c := sharedExtended(t, true)
+	p := c.open(t, pages.url("plain.html"))
+	c.pair(pair.port, pair.token)
+	p.eval(`document.body.insertAdjacentHTML('beforeend', '<form toolname=find tooldescription=d toolautosubmit target=_blank action="/plain.html"><input name=q><button>Go</button></form>'), 0`)
+	name := h.waitTool(toolName("0", "find")).Name
+	begun := time.Now()
+	got := h.call(name, map[string]any{"q": "tea"})
+	if got.IsError || !strings.Contains(textOf(got), "in a new tab: "+pages.url("plain.html")+"?q=tea") {
+		t.Errorf("got %s", asJSON(got))
+	}
+	if took := time.Since(begun); took > 8*time.Second {
+		t.Errorf("that took %v", took)
+	}
+}

@@ -43,6 +43,7 @@ onReplaced.addListener((added, removed) => (tell({ gone: removed }), tell({ chan
 onActivated.addListener(({ tabId }) => tell({ focused: tabId }));
 chrome.webNavigation.onCommitted.addListener(({ tabId, frameId }) => frameId === 0 && tell({ changed: tabId }));
 chrome.webNavigation.onErrorOccurred.addListener(({ tabId, frameId, documentId, error }) => frameId === 0 && tell({ changed: tabId, failed: { doc: documentId, error } }));
+chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, sourceFrameId, url }) => tell({ opened: { tabId: sourceTabId, frameId: sourceFrameId, url } }));
 chrome.windows.onFocusChanged.addListener(async (windowId) => {
   if (windowId === chrome.windows.WINDOW_ID_NONE) return;
   const [tab] = await chrome.tabs.query({ active: true, windowId });

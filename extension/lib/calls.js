@@ -12,7 +12,7 @@ export class Calls {
   #send;
   #timers;
   #now;
-  #calls = new Map(); // callId -> {port, tabId, toolName, timeoutMs, until, state}
+  #calls = new Map(); // callId -> {port, tabId, toolName, timeoutMs, until, state, opened}
   // One timer for all calls, because setting one takes longer than all else here: when it is up, it is set for the next call.
   #timer;
   #timerAt = Infinity;
@@ -101,6 +101,16 @@ export class Calls {
     }
   }
 
+  /** A frame has opened a tab. A form with target=_blank shows its result there, and its own page stays. */
+  opened({ tabId, frameId, url }) {
+    for (const call of this.#calls.values()) if (call.tabId === tabId && call.port.sender.frameId === frameId) call.opened = String(url);
+  }
+
+  /** Whether a tab was opened by the frame of a call that waits for its tab's next document. */
+  shownElsewhere(callId) {
+    return this.#calls.get(callId)?.opened !== undefined;
+  }
+
   /** Ends a call that waits for its tab's next document: there is nothing to be had. */
   fail(callId, error) {
     if (this.leaves(callId)) this.#end(callId, { result: null, error });
@@ -108,7 +118,9 @@ export class Calls {
 
   /** Ends a call whose document was to go away, and didn't. */
   stays(callId) {
-    if (this.leaves(callId)) this.#end(callId, { result: null });
+    if (!this.leaves(callId)) return;
+    const { opened } = this.#calls.get(callId);
+    this.#end(callId, { result: opened === undefined ? null : { content: [{ type: "text", text: shownIn(opened) }] } });
   }
 
   #end(callId, outcome) {
@@ -132,6 +144,8 @@ export class Calls {
     for (const callId of [...this.#calls.keys()]) this.cancel(callId);
   }
 }
+
+const shownIn = (url) => `The form was sent, and shows its result in a new tab: ${url.slice(0, 300)}. Its page's tools are listed with that tab.`;
 
 const sameOrigin = (a, b) => a.origin === b.origin && a.origin !== undefined && a.origin !== "null";
 

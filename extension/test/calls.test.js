@@ -74,3 +74,16 @@ test("progress is passed on while the call runs, of the frame that has it, if it
   calls.progress(port, { callId: "a", params });
   assert.deepEqual(told, [{ type: "toolProgress", callId: "a", params }, { type: "toolResult", callId: "a", result: "whole" }]);
 });
+
+test("a form that stays is answered by the tab that its own frame opened", () => {
+  for (const [frameId, want] of [[0, /in a new tab: https:\/\/a.example\/found/], [3, undefined]]) {
+    const { told, calls, port, begin } = calling();
+    begin("a", {});
+    calls.opened({ tabId: 1, frameId, url: "https://a.example/found" });
+    calls.result(port, { callId: "a", leaves: true });
+    assert.equal(calls.shownElsewhere("a"), want !== undefined);
+    calls.stays("a");
+    if (want) assert.match(told.at(-1).result.content[0].text, want);
+    else assert.equal(told.at(-1).result, null);
+  }
+});
