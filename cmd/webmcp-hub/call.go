@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"webmcphub/internal/agent"
+
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -55,8 +57,8 @@ func (c *callCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	return withHub(c.attachFlags, c.CallTimeout, func(ctx context.Context, a *agent) error {
-		_, o, err := a.overview(ctx, c.Wait)
+	return withHub(c.attachFlags, c.CallTimeout, func(ctx context.Context, a *agent.Agent) error {
+		_, o, err := a.Overview(ctx, c.Wait)
 		if err == nil {
 			err = c.reached(a, o)
 		}
@@ -68,9 +70,9 @@ func (c *callCmd) Run() error {
 }
 
 // call calls a page's tool, or one of the hub's own, such as open_tab.
-func (c *callCmd) call(ctx context.Context, a *agent, o overview, args map[string]any) error {
+func (c *callCmd) call(ctx context.Context, a *agent.Agent, o agent.Overview, args map[string]any) error {
 	tool, with := "call_webmcp_tool", map[string]any{"name": c.Name, "arguments": args}
-	known := o.has(c.Name)
+	known := o.Has(c.Name)
 	if !known {
 		list, err := a.ListTools(ctx, mcp.ListToolsRequest{})
 		if err != nil {
@@ -83,14 +85,14 @@ func (c *callCmd) call(ctx context.Context, a *agent, o overview, args map[strin
 	// The hub's own limit comes first where it's the same, and says more.
 	ctx, cancel := context.WithTimeout(ctx, c.CallTimeout+time.Second)
 	defer cancel()
-	result, err := a.callTool(ctx, tool, with)
+	result, err := a.Call(ctx, tool, with)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s gave no answer within %v, and was cancelled; --call-timeout allows for more", c.Name, c.CallTimeout)
 	}
 	if err != nil {
 		return err
 	}
-	printResult(os.Stdout, result)
+	agent.Print(os.Stdout, result)
 	if !result.IsError {
 		return nil
 	}
@@ -98,17 +100,4 @@ func (c *callCmd) call(ctx context.Context, a *agent, o overview, args map[strin
 		fmt.Fprintln(os.Stderr, `Run "webmcp-hub tools" to see what there is.`)
 	}
 	return exitCode(1)
-}
-
-func printResult(w io.Writer, r *mcp.CallToolResult) {
-	for _, c := range r.Content {
-		if t, ok := c.(mcp.TextContent); ok {
-			fmt.Fprintln(w, t.Text)
-			continue
-		}
-		raw, err := plainJSON(c)
-		if err == nil {
-			fmt.Fprintln(w, string(raw))
-		}
-	}
 }

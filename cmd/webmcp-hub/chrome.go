@@ -17,6 +17,7 @@ import (
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
+	"webmcphub/internal/private"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
 )
@@ -266,7 +267,7 @@ func (f chromeFlags) profile() (string, error) {
 	profile := f.UserDataDir
 	if profile == "" {
 		var err error
-		if profile, err = ownPlace("profile"); err != nil {
+		if profile, err = private.Place("profile"); err != nil {
 			return "", fmt.Errorf("there is no place for a profile (%w); name one by --user-data-dir, or use --isolated", err)
 		}
 	}

@@ -7,9 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
+	"webmcphub/internal/agent"
 )
 
 // usualBrowser is where a Chrome with a debugging port mostly listens.
@@ -81,63 +79,8 @@ func (f attachFlags) logger() *slog.Logger {
 	return log
 }
 
-// agent is an MCP client of a hub.
-type agent struct {
-	*client.Client
-	changed chan struct{} // filled when the tool list changed
-	hub     int           // the process whose hub it is, or 0 for this one's
-}
-
-func newAgent(ctx context.Context, t transport.Interface) (*agent, error) {
-	a := &agent{Client: client.NewClient(t, client.WithLegacyProtocolOnly()), changed: make(chan struct{}, 1)}
-	a.OnNotification(func(n mcp.JSONRPCNotification) {
-		if n.Method == string(mcp.MethodNotificationToolsListChanged) {
-			select {
-			case a.changed <- struct{}{}:
-			default:
-			}
-		}
-	})
-	if err := a.Start(ctx); err != nil {
-		return nil, err
-	}
-	request := mcp.InitializeRequest{}
-	request.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
-	request.Params.ClientInfo = mcp.Implementation{Name: "webmcp-hub", Version: version}
-	if _, err := a.Initialize(ctx, request); err != nil {
-		return nil, fmt.Errorf("the hub did not answer: %w", err)
-	}
-	return a, nil
-}
-
-// until lists the tools, again at each change, until done says so or ctx ends.
-func (a *agent) until(ctx context.Context, done func([]mcp.Tool) bool) ([]mcp.Tool, error) {
-	for {
-		list, err := a.ListTools(ctx, mcp.ListToolsRequest{})
-		if err != nil {
-			return nil, err
-		}
-		if done(list.Tools) {
-			return list.Tools, nil
-		}
-		select {
-		case <-a.changed:
-		case <-ctx.Done():
-			return list.Tools, ctx.Err()
-		}
-	}
-}
-
-// callTool calls a tool with arguments as they stand.
-func (a *agent) callTool(ctx context.Context, name string, args any) (*mcp.CallToolResult, error) {
-	request := mcp.CallToolRequest{}
-	request.Params.Name = name
-	request.Params.Arguments = args
-	return a.CallTool(ctx, request)
-}
-
 // ownHubFor runs use as a client of a hub in this process.
-func (f attachFlags) ownHubFor(callTimeout time.Duration, use func(context.Context, *agent) error) error {
+func (f attachFlags) ownHubFor(callTimeout time.Duration, use func(context.Context, *agent.Agent) error) error {
 	flags := defaultHubFlags()
 	flags.CallTimeout = callTimeout
 	server, hub, err := startHub(f.chrome(), flags, false, false, extras{}, f.logger())
@@ -157,14 +100,9 @@ func (f attachFlags) ownHubFor(callTimeout time.Duration, use func(context.Conte
 		defer done()
 		_ = hub.Stop(grace)
 	}()
-	a, err := newAgent(ctx, transport.NewIO(toClient, fromClient, io.NopCloser(noLog{})))
+	a, err := agent.Over(ctx, toClient, fromClient, version)
 	if err != nil {
 		return err
 	}
 	return use(ctx, a)
 }
-
-// noLog is an empty stream.
-type noLog struct{}
-
-func (noLog) Read([]byte) (int, error) { return 0, io.EOF }

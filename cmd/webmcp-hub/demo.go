@@ -19,6 +19,8 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
+	"webmcphub/internal/agent"
+	"webmcphub/internal/jsonrpc"
 )
 
 //go:embed demo/*.html
@@ -144,13 +146,13 @@ func (u *demoUser) closeOthers(ctx context.Context, keep string) error {
 }
 
 // startDemoHub runs this program again, as an MCP client would.
-func startDemoHub(ctx context.Context, debugging string) (*agent, error) {
+func startDemoHub(ctx context.Context, debugging string) (*agent.Agent, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	t := transport.NewStdio(self, nil, "serve", "--ws-endpoint", debugging, "--log-level", "warn")
-	a, err := newAgent(ctx, t)
+	a, err := agent.New(ctx, t, "webmcp-hub", version)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +165,7 @@ type show struct {
 	ctx   context.Context
 	out   io.Writer
 	user  *demoUser
-	agent *agent
+	agent *agent.Agent
 	shop  string
 
 	seen []mcp.Tool
@@ -237,7 +239,7 @@ func (s *show) say(text string) { fmt.Fprintf(s.out, "\n%s\n", text) }
 func (s *show) expect(endings ...string) error {
 	ctx, cancel := context.WithTimeout(s.ctx, 10*time.Second)
 	defer cancel()
-	tools, err := s.agent.until(ctx, func(list []mcp.Tool) bool {
+	tools, err := s.agent.Until(ctx, func(list []mcp.Tool) bool {
 		page := pageTools(list)
 		return len(page) == len(endings) && !slices.ContainsFunc(endings, func(e string) bool { return !has(page, e) })
 	})
@@ -280,16 +282,16 @@ func (s *show) call(name string, args map[string]any) error {
 	if i < 0 {
 		return fmt.Errorf("%s is not in the list", name)
 	}
-	raw, err := plainJSON(args)
+	raw, err := jsonrpc.Encode(args)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "  > %s %s\n", s.seen[i].Name, raw)
-	result, err := s.agent.callTool(s.ctx, s.seen[i].Name, args)
+	result, err := s.agent.Call(s.ctx, s.seen[i].Name, args)
 	if err != nil {
 		return err
 	}
-	printResult(indented{s.out}, result)
+	agent.Print(indented{s.out}, result)
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/cdpclient/launch"
 	"webmcphub/extlink"
+	"webmcphub/internal/private"
 	"webmcphub/registry/mcpserver/share"
 )
 
@@ -35,7 +36,7 @@ func (c *doctorCmd) profile() []finding {
 	dir := c.UserDataDir
 	if dir == "" {
 		var err error
-		if dir, err = ownPlace("profile"); err != nil {
+		if dir, err = private.Place("profile"); err != nil {
 			return []finding{{text: fmt.Sprintf("there is no place for a profile (%v)", err), remedy: "name one by --user-data-dir, or use --isolated"}}
 		}
 	}
@@ -129,13 +130,13 @@ func (c *doctorCmd) http() []finding {
 
 // tokenIn looks at a file with a token, without making one.
 func tokenIn(file, what, renew string) finding {
-	switch _, err := readPrivate(file); {
+	switch _, err := private.Read(file); {
 	case errors.Is(err, fs.ErrNotExist):
 		return well("%s will be made at the first start, in %s", what, file)
 	case err != nil:
 		return finding{text: what + " is not safe to use: " + err.Error(), remedy: "make a new one: " + renew}
 	}
-	if _, err := readToken(file); err != nil {
+	if _, err := private.Token(file); err != nil {
 		return finding{text: err.Error(), remedy: "make a new one: " + renew}
 	}
 	return well("%s is in %s", what, file)

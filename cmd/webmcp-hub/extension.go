@@ -13,6 +13,7 @@ import (
 	"webmcphub/extension"
 	"webmcphub/extlink"
 	"webmcphub/extlink/mcpbhub"
+	"webmcphub/internal/private"
 )
 
 // extensionFlags say whether browsers may come by the hub's extension.
@@ -39,7 +40,7 @@ func (f extensionFlags) validate() error {
 
 // pairingFile is where the pairing token is, beside the one for HTTP.
 func pairingFile() (string, error) {
-	file, err := ownPlace("extension-token")
+	file, err := private.Place("extension-token")
 	if err != nil {
 		return "", fmt.Errorf("there is no place for the pairing token: %w", err)
 	}
@@ -68,7 +69,7 @@ func (f extensionFlags) open(log *slog.Logger) (*extensionListener, error) {
 	if err != nil {
 		return nil, err
 	}
-	token, err := readToken(file)
+	token, err := private.Token(file)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +183,7 @@ func (pairCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	token, err := readToken(file)
+	token, err := private.Token(file)
 	if err != nil {
 		return err
 	}

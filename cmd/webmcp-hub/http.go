@@ -8,6 +8,7 @@ import (
 	"net"
 	"strconv"
 
+	"webmcphub/internal/private"
 	"webmcphub/registry/mcpserver"
 )
 
@@ -63,7 +64,7 @@ func (f httpFlags) open(log *slog.Logger) (*httpListener, error) {
 		if where, err = f.tokenFile(); err != nil {
 			return nil, err
 		}
-		if l.options.Token, err = readToken(where); err != nil {
+		if l.options.Token, err = private.Token(where); err != nil {
 			return nil, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/internal/audit"
+	"webmcphub/internal/private"
 	"webmcphub/internal/toolstore"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
@@ -139,7 +140,7 @@ func (f storeFlags) file(log *slog.Logger) string {
 	if f.Store != "" {
 		return f.Store
 	}
-	file, err := ownPlace("tools.db")
+	file, err := private.Place("tools.db")
 	if err != nil {
 		log.Warn("there is no place for the store of cached tools, so they will not outlive this hub; name a file by --store", "err", err)
 		return ""

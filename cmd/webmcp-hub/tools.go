@@ -1,23 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"slices"
 	"strings"
-	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/internal/agent"
 	"webmcphub/registry/mcpserver"
 )
-
-// quiet is how long nothing must have changed for what is told to count as complete.
-const quiet = 300 * time.Millisecond
 
 // toolsCmd prints the tools of the open tabs.
 type toolsCmd struct {
@@ -25,76 +18,34 @@ type toolsCmd struct {
 	JSON bool `name:"json" help:"Print what list_webmcp_tools returns, with schemas."`
 }
 
-// overview is the part of list_webmcp_tools' result that is printed.
-type overview struct {
-	Browser string
-	Sites   []struct {
-		Site        string
-		Name        string
-		Description string
-	}
-	Pages []overviewPage
-}
-
-type overviewPage struct {
-	Page       int
-	TabID      int
-	URL, Title string
-	State      string
-	Tools      []struct{ Name, Tool, Description string }
-	Refused    []struct{ Tool, Why string }
-}
-
-// has says whether a page offers a tool of this name, the hub's or its own.
-func (o overview) has(name string) bool {
-	for _, p := range o.Pages {
-		for _, t := range p.Tools {
-			if t.Name == name || t.Tool == name {
-				return true
-			}
-		}
-	}
-	for _, t := range o.Sites {
-		if t.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// empty says whether there is no tool, and none was refused.
-func (o overview) empty() bool {
-	return !slices.ContainsFunc(o.Pages, func(p overviewPage) bool { return len(p.Tools)+len(p.Refused) > 0 }) && len(o.Sites) == 0
-}
-
 func (c *toolsCmd) Run() error {
-	return withHub(c.attachFlags, mcpserver.DefaultCallTimeout, func(ctx context.Context, a *agent) error {
-		raw, o, err := a.overview(ctx, c.Wait)
+	return withHub(c.attachFlags, mcpserver.DefaultCallTimeout, func(ctx context.Context, a *agent.Agent) error {
+		raw, o, err := a.Overview(ctx, c.Wait)
 		if err == nil {
 			err = c.reached(a, o)
 		}
 		if err != nil {
 			return err
 		}
-		if o.empty() {
+		if o.Empty() {
 			defer fmt.Fprintln(os.Stderr, c.whyEmpty(ctx, a, o))
 		}
 		if c.JSON {
 			_, err := fmt.Println(string(raw))
 			return err
 		}
-		printOverview(os.Stdout, o)
+		o.Print(os.Stdout)
 		return nil
 	})
 }
 
 // reached says why no browser is.
-func (f attachFlags) reached(a *agent, o overview) error {
+func (f attachFlags) reached(a *agent.Agent, o agent.Overview) error {
 	switch {
 	case o.Browser == "":
 		return nil
-	case a.hub != 0:
-		return fmt.Errorf("the webmcp-hub that runs (process %d) has no browser: %s", a.hub, o.Browser)
+	case a.Hub != 0:
+		return fmt.Errorf("the webmcp-hub that runs (process %d) has no browser: %s", a.Hub, o.Browser)
 	case f.unnamed():
 		return fmt.Errorf("no webmcp-hub runs that could be asked, and %s", o.Browser)
 	}
@@ -103,7 +54,7 @@ func (f attachFlags) reached(a *agent, o overview) error {
 
 // whyEmpty says why there may be no tools. The commonest reason is WebMCP
 // being off in a Chrome that the user started.
-func (f attachFlags) whyEmpty(ctx context.Context, a *agent, o overview) string {
+func (f attachFlags) whyEmpty(ctx context.Context, a *agent.Agent, o agent.Overview) string {
 	ctx, cancel := context.WithTimeout(ctx, f.Wait)
 	defer cancel()
 	if len(o.Pages) == 0 {
@@ -125,8 +76,8 @@ var errUnseen = errors.New("no page can tell")
 
 // webmcpOn asks a page whether it has WebMCP, without its noticing. Which Chrome a
 // hub of another process has is known only if the flags name it.
-func (f attachFlags) webmcpOn(ctx context.Context, a *agent) (bool, error) {
-	if a.hub != 0 && !f.chromeNamed() {
+func (f attachFlags) webmcpOn(ctx context.Context, a *agent.Agent) (bool, error) {
+	if a.Hub != 0 && !f.chromeNamed() {
 		return false, errUnseen
 	}
 	dialer, err := f.chrome().dialer(nil, f.logger())
@@ -173,75 +124,4 @@ func pageHasWebMCP(ctx context.Context, conn *cdpclient.Conn, target string) (bo
 		return false, errUnseen
 	}
 	return string(result.Result.Value) == `"object"`, nil
-}
-
-// overview reads list_webmcp_tools until Chrome is connected and it has said the
-// same for a while, for at most wait. No list_changed tells of a page without tools.
-func (a *agent) overview(ctx context.Context, wait time.Duration) (raw []byte, o overview, err error) {
-	deadline := time.After(wait)
-	for again := false; ; {
-		before := raw
-		result, err := a.callTool(ctx, "list_webmcp_tools", map[string]any{})
-		if err != nil {
-			return nil, o, err
-		}
-		if raw, err = plainJSON(result.StructuredContent); err != nil {
-			return nil, o, err
-		}
-		o = overview{}
-		if err := json.Unmarshal(raw, &o); err != nil {
-			return nil, o, fmt.Errorf("list_webmcp_tools can't be read: %w", err)
-		}
-		if again && o.Browser == "" && bytes.Equal(raw, before) {
-			return raw, o, nil
-		}
-		select {
-		case <-a.changed:
-			again = false
-		case <-time.After(quiet):
-			again = true
-		case <-deadline:
-			return raw, o, nil
-		}
-	}
-}
-
-func printOverview(w io.Writer, o overview) {
-	if len(o.Pages) == 0 {
-		fmt.Fprintln(w, "No tab is open.")
-	}
-	for _, p := range o.Pages {
-		title := p.Title
-		if title == "" {
-			title = "(no title)"
-		}
-		fmt.Fprintf(w, "page %d  %s  %s", p.Page, title, p.URL)
-		if p.State != "" {
-			fmt.Fprintf(w, "  [%s]", p.State)
-		}
-		fmt.Fprintln(w)
-		for _, t := range p.Tools {
-			fmt.Fprintf(w, "  %s\n      %s\n", t.Name, firstLine(t.Description))
-		}
-		for _, r := range p.Refused {
-			fmt.Fprintf(w, "  %s was refused: %s\n", r.Tool, r.Why)
-		}
-		if len(p.Tools)+len(p.Refused) == 0 {
-			fmt.Fprintln(w, "  no tools")
-		}
-	}
-	for i, t := range o.Sites {
-		if i == 0 || o.Sites[i-1].Site != t.Site {
-			fmt.Fprintf(w, "site %s, in whichever of its tabs suits\n", t.Site)
-		}
-		fmt.Fprintf(w, "  %s\n      %s\n", t.Name, firstLine(t.Description))
-	}
-}
-
-func firstLine(s string) string {
-	line, _, more := strings.Cut(s, "\n")
-	if more {
-		line += " …"
-	}
-	return line
 }

@@ -5,21 +5,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client/transport"
-
+	"webmcphub/internal/agent"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
 )
 
 // withHub runs use as a client of the hub that the flags mean, so that it sees
 // what an agent sees. Where none runs, it's one of a hub in this process.
-func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context, *agent) error) error {
+func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context, *agent.Agent) error) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	visitor, err := f.visit(ctx, visitorsView(callTimeout))
@@ -33,11 +31,11 @@ func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context,
 	}
 	defer visitor.Close()
 	f.logger().Info("this is what a running hub offers", "process", visitor.PID)
-	a, err := newAgent(ctx, transport.NewIO(visitor, visitor, io.NopCloser(noLog{})))
+	a, err := agent.Over(ctx, visitor, visitor, version)
 	if err != nil {
 		return err
 	}
-	a.hub = visitor.PID
+	a.Hub = visitor.PID
 	return use(ctx, a)
 }
 

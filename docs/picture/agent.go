@@ -7,61 +7,35 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mark3labs/mcp-go/client"
+	"webmcphub/internal/agent"
+
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// agent is an MCP client of the hub, which it runs.
-type agent struct {
-	*client.Client
-	changed chan struct{} // filled when the tool list changed
-}
-
-func startAgent(ctx context.Context, hub, endpoint string) (*agent, error) {
-	t := transport.NewStdio(hub, nil, "serve", "--ws-endpoint", endpoint, "--log-level", "error")
-	a := &agent{client.NewClient(t, client.WithLegacyProtocolOnly()), make(chan struct{}, 1)}
-	a.OnNotification(func(n mcp.JSONRPCNotification) {
-		if n.Method == string(mcp.MethodNotificationToolsListChanged) {
-			select {
-			case a.changed <- struct{}{}:
-			default:
-			}
-		}
-	})
-	if err := a.Start(ctx); err != nil {
-		return nil, err
-	}
-	request := mcp.InitializeRequest{}
-	request.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
-	request.Params.ClientInfo = mcp.Implementation{Name: "picture", Version: "1"}
-	_, err := a.Initialize(ctx, request)
-	return a, err
+func startAgent(ctx context.Context, hub, endpoint string) (*agent.Agent, error) {
+	return agent.New(ctx, transport.NewStdio(hub, nil, "serve", "--ws-endpoint", endpoint, "--log-level", "error"), "picture", "1")
 }
 
 // tool waits for the page tool of this name and returns the name that the agent calls it by.
-func (a *agent) tool(ctx context.Context, name string) (string, error) {
-	for {
-		list, err := a.ListTools(ctx, mcp.ListToolsRequest{})
-		if err != nil {
-			return "", err
-		}
-		i := slices.IndexFunc(list.Tools, func(t mcp.Tool) bool {
+func tool(ctx context.Context, a *agent.Agent, name string) (full string, err error) {
+	_, err = a.Until(ctx, func(list []mcp.Tool) bool {
+		i := slices.IndexFunc(list, func(t mcp.Tool) bool {
 			return strings.HasPrefix(t.Name, "webmcp_") && strings.HasSuffix(t.Name, "_"+name)
 		})
 		if i >= 0 {
-			return list.Tools[i].Name, nil
+			full = list[i].Name
 		}
-		select {
-		case <-a.changed:
-		case <-ctx.Done():
-			return "", fmt.Errorf("the tool %s did not come: %w", name, ctx.Err())
-		}
+		return i >= 0
+	})
+	if err != nil {
+		return "", fmt.Errorf("the tool %s did not come: %w", name, err)
 	}
+	return full, nil
 }
 
 // play is the script: what the person says, and the calls that an agent makes of it.
-func play(ctx context.Context, a *agent, f *film) error {
+func play(ctx context.Context, a *agent.Agent, f *film) error {
 	f.add("you", "Put two bags of coffee into my cart and buy them.")
 	if err := f.shoot(ctx, 2500); err != nil {
 		return err
@@ -74,7 +48,7 @@ func play(ctx context.Context, a *agent, f *film) error {
 		{"add_to_cart", map[string]any{"product": "coffee", "count": 2}},
 		{"checkout", map[string]any{}},
 	} {
-		name, err := a.tool(ctx, call.tool)
+		name, err := tool(ctx, a, call.tool)
 		if err != nil {
 			return err
 		}
@@ -86,9 +60,7 @@ func play(ctx context.Context, a *agent, f *film) error {
 		if err := f.shoot(ctx, 1200); err != nil {
 			return err
 		}
-		request := mcp.CallToolRequest{}
-		request.Params.Name, request.Params.Arguments = name, call.args
-		result, err := a.CallTool(ctx, request)
+		result, err := a.Call(ctx, name, call.args)
 		if err != nil {
 			return err
 		}
@@ -98,7 +70,7 @@ func play(ctx context.Context, a *agent, f *film) error {
 		}
 		f.add("result", text)
 		if call.tool == "add_to_cart" {
-			if _, err := a.tool(ctx, "checkout"); err != nil {
+			if _, err := tool(ctx, a, "checkout"); err != nil {
 				return err
 			}
 			f.add("news", "list_changed: the page now offers checkout, too")

@@ -1,4 +1,4 @@
-package main
+package agent
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 func TestPrintedJSONIsReadAsItStands(t *testing.T) {
 	var out bytes.Buffer
 	link := mcp.NewResourceLink("https://shop.example/?a=1&b=<2>", "a & b", "", "")
-	printResult(&out, &mcp.CallToolResult{Content: []mcp.Content{link}})
+	Print(&out, &mcp.CallToolResult{Content: []mcp.Content{link}})
 	if printed := out.Bytes(); !bytes.Contains(printed, []byte("?a=1&b=<2>")) || !bytes.Contains(printed, []byte("a & b")) || !json.Valid(printed) {
 		t.Errorf("printed %s", printed)
 	}

@@ -1,4 +1,4 @@
-package main
+package agent
 
 import (
 	"context"
@@ -42,9 +42,9 @@ func TestOverviewWaitsForPagesWithoutTools(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				a := &agent{Client: client.NewClient(&peerThatSays{answers: c.answers}, client.WithSession()), changed: make(chan struct{}, 1)}
+				a := &Agent{Client: client.NewClient(&peerThatSays{answers: c.answers}, client.WithSession()), changed: make(chan struct{}, 1)}
 				begun := time.Now()
-				_, o, err := a.overview(t.Context(), 10*time.Second)
+				_, o, err := a.Overview(t.Context(), 10*time.Second)
 				if err != nil || len(o.Pages) != c.pages || time.Since(begun) != c.within {
 					t.Errorf("%d pages after %v, want %d after %v (%v)", len(o.Pages), time.Since(begun), c.pages, c.within, err)
 				}

@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Agent is an MCP client of a hub.
+type Agent struct {
+	*client.Client
+	changed chan struct{} // filled when the tool list changed
+	Hub     int           // the process whose hub it is, where its maker says so
+}
+
+// New connects over a transport, and says by what name and version.
+func New(ctx context.Context, t transport.Interface, name, version string) (*Agent, error) {
+	a := &Agent{Client: client.NewClient(t, client.WithLegacyProtocolOnly()), changed: make(chan struct{}, 1)}
+	a.OnNotification(func(n mcp.JSONRPCNotification) {
+		if n.Method == string(mcp.MethodNotificationToolsListChanged) {
+			select {
+			case a.changed <- struct{}{}:
+			default:
+			}
+		}
+	})
+	if err := a.Start(ctx); err != nil {
+		return nil, err
+	}
+	request := mcp.InitializeRequest{}
+	request.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
+	request.Params.ClientInfo = mcp.Implementation{Name: name, Version: version}
+	if _, err := a.Initialize(ctx, request); err != nil {
+		return nil, fmt.Errorf("the hub did not answer: %w", err)
+	}
+	return a, nil
+}
+
+// Until lists the tools, again at each change, until done says so or ctx ends.
+func (a *Agent) Until(ctx context.Context, done func([]mcp.Tool) bool) ([]mcp.Tool, error) {
+	for {
+		list, err := a.ListTools(ctx, mcp.ListToolsRequest{})
+		if err != nil {
+			return nil, err
+		}
+		if done(list.Tools) {
+			return list.Tools, nil
+		}
+		select {
+		case <-a.changed:
+		case <-ctx.Done():
+			return list.Tools, ctx.Err()
+		}
+	}
+}
+
+// Call calls a tool with arguments as they stand.
+func (a *Agent) Call(ctx context.Context, name string, args any) (*mcp.CallToolResult, error) {
+	request := mcp.CallToolRequest{}
+	request.Params.Name = name
+	request.Params.Arguments = args
+	return a.CallTool(ctx, request)
+}
+
+// Over connects to a hub that reads what is written to out, and writes to in.
+func Over(ctx context.Context, in io.Reader, out io.WriteCloser, version string) (*Agent, error) {
+	return New(ctx, transport.NewIO(in, out, io.NopCloser(strings.NewReader(""))), "webmcp-hub", version)
+}

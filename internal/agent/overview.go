@@ -1,0 +1,132 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"webmcphub/internal/jsonrpc"
+)
+
+// quiet is how long nothing must have changed for what is told to count as complete.
+const quiet = 300 * time.Millisecond
+
+// Overview is the part of list_webmcp_tools' result that people look at.
+type Overview struct {
+	Browser string
+	Sites   []struct {
+		Site        string
+		Name        string
+		Description string
+	}
+	Pages []OverviewPage
+}
+
+// OverviewPage is one page of it.
+type OverviewPage struct {
+	Page       int
+	TabID      int
+	URL, Title string
+	State      string
+	Tools      []struct{ Name, Tool, Description string }
+	Refused    []struct{ Tool, Why string }
+}
+
+// Has says whether a page offers a tool of this name, the hub's or its own.
+func (o Overview) Has(name string) bool {
+	for _, p := range o.Pages {
+		for _, t := range p.Tools {
+			if t.Name == name || t.Tool == name {
+				return true
+			}
+		}
+	}
+	for _, t := range o.Sites {
+		if t.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Empty says whether there is no tool, and none was refused.
+func (o Overview) Empty() bool {
+	return !slices.ContainsFunc(o.Pages, func(p OverviewPage) bool { return len(p.Tools)+len(p.Refused) > 0 }) && len(o.Sites) == 0
+}
+
+// Overview reads list_webmcp_tools until Chrome is connected and it has said the
+// same for a while, for at most wait. No list_changed tells of a page without tools.
+func (a *Agent) Overview(ctx context.Context, wait time.Duration) (raw []byte, o Overview, err error) {
+	deadline := time.After(wait)
+	for again := false; ; {
+		before := raw
+		result, err := a.Call(ctx, "list_webmcp_tools", map[string]any{})
+		if err != nil {
+			return nil, o, err
+		}
+		if raw, err = jsonrpc.Encode(result.StructuredContent); err != nil {
+			return nil, o, err
+		}
+		o = Overview{}
+		if err := json.Unmarshal(raw, &o); err != nil {
+			return nil, o, fmt.Errorf("list_webmcp_tools can't be read: %w", err)
+		}
+		if again && o.Browser == "" && bytes.Equal(raw, before) {
+			return raw, o, nil
+		}
+		select {
+		case <-a.changed:
+			again = false
+		case <-time.After(quiet):
+			again = true
+		case <-deadline:
+			return raw, o, nil
+		}
+	}
+}
+
+// Print writes it for people.
+func (o Overview) Print(w io.Writer) {
+	if len(o.Pages) == 0 {
+		fmt.Fprintln(w, "No tab is open.")
+	}
+	for _, p := range o.Pages {
+		title := p.Title
+		if title == "" {
+			title = "(no title)"
+		}
+		fmt.Fprintf(w, "page %d  %s  %s", p.Page, title, p.URL)
+		if p.State != "" {
+			fmt.Fprintf(w, "  [%s]", p.State)
+		}
+		fmt.Fprintln(w)
+		for _, t := range p.Tools {
+			fmt.Fprintf(w, "  %s\n      %s\n", t.Name, firstLine(t.Description))
+		}
+		for _, r := range p.Refused {
+			fmt.Fprintf(w, "  %s was refused: %s\n", r.Tool, r.Why)
+		}
+		if len(p.Tools)+len(p.Refused) == 0 {
+			fmt.Fprintln(w, "  no tools")
+		}
+	}
+	for i, t := range o.Sites {
+		if i == 0 || o.Sites[i-1].Site != t.Site {
+			fmt.Fprintf(w, "site %s, in whichever of its tabs suits\n", t.Site)
+		}
+		fmt.Fprintf(w, "  %s\n      %s\n", t.Name, firstLine(t.Description))
+	}
+}
+
+func firstLine(s string) string {
+	line, _, more := strings.Cut(s, "\n")
+	if more {
+		line += " …"
+	}
+	return line
+}

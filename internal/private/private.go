@@ -1,0 +1,106 @@
+package private
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Place is where the hub keeps a file or folder of its own for this user.
+func Place(name string) (string, error) {
+	base, err := os.UserConfigDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(base, "webmcp-hub", name), nil
+}
+
+// minToken is the shortest token that is not easily guessed.
+const minToken = 16
+
+// Token reads the token, and makes one where there is none. Only the
+// file's owner, who must be this user, may read it.
+func Token(path string) (string, error) {
+	text, err := Read(path)
+	if errors.Is(err, os.ErrNotExist) {
+		if err := NewToken(path, os.Link); err != nil && !errors.Is(err, os.ErrExist) {
+			return "", fmt.Errorf("the token file can't be made: %w; see that you may write to the folder %s", err, filepath.Dir(path))
+		}
+		text, err = Read(path)
+	}
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(text))
+	if len(token) < minToken || strings.ContainsAny(token, " \t\r\n") {
+		return "", fmt.Errorf("%s holds no token: it must be one word of at least %d characters. Remove the file to get a new one", path, minToken)
+	}
+	return token, nil
+}
+
+// maxToken is how long a file with a token may be in bytes.
+const maxToken = 4096
+
+// Read reads a file that must be this user's alone.
+func Read(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the token file can't be read: %w; make it yours (chown, chmod 600), or remove it to get a new token", err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err == nil {
+		err = check(path, info)
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(file, maxToken))
+	if err != nil {
+		return nil, fmt.Errorf("the token file can't be read: %w; remove it to get a new token", err)
+	}
+	return text, nil
+}
+
+// check refuses a file that other users may read, or may have written.
+func check(path string, info os.FileInfo) error {
+	switch owner, known := ownerOf(info); {
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a file; remove it to get a new token", path)
+	case known && owner != os.Geteuid():
+		return fmt.Errorf("%s belongs to another user (number %d), who may know the token: remove it to get a new one, or run webmcp-hub as its owner", path, owner)
+	case known && info.Mode().Perm()&0o077 != 0:
+		return fmt.Errorf("%s may be read by other users (mode %#o): take that right away (chmod 600), and make a new token (webmcp-hub token rotate) if others have used this computer", path, info.Mode().Perm())
+	}
+	return nil
+}
+
+// NewToken writes a new token, which put moves to its place. It is complete
+// when it appears: of two hubs that start at once both read the one that was
+// first, if put is [os.Link].
+func NewToken(path string, put func(from, to string) error) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret)                    // never fails
+	file, err := os.CreateTemp(dir, ".token-*") // for its owner only
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(file.Name()) }()
+	_, err = fmt.Fprintln(file, base64.RawURLEncoding.EncodeToString(secret))
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return put(file.Name(), path)
+}

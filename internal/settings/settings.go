@@ -1,0 +1,243 @@
+package settings
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"go.yaml.in/yaml/v3"
+)
+
+// Rules are what reading settings needs to know of the program.
+type Rules struct {
+	// Flag names the file of settings; Default is the file where that isn't given,
+	// which need not be there, or "".
+	Flag, Default string
+	// Except are flags that no file may set.
+	Except []string
+	// Displaces says which flags give way to one from a stronger source.
+	Displaces map[string][]string
+}
+
+// Resolve reads the settings and has the parser take them for flags that neither the
+// command line nor the environment gives. It is for a hook of the parser,
+// BeforeResolve.
+func Resolve(ctx *kong.Context, r Rules) error {
+	given := map[string]bool{} // on the command line
+	for _, step := range ctx.Path {
+		if step.Flag != nil {
+			given[step.Flag.Name] = true
+		}
+	}
+	weaker := r.displaced(given)
+	inEnv := map[string]bool{}
+	for _, flag := range ctx.Flags() {
+		switch {
+		case given[flag.Name] || !envSet(flag):
+		case weaker[flag.Name]:
+			if err := unset(flag); err != nil {
+				return err
+			}
+		default:
+			inEnv[flag.Name] = true
+		}
+	}
+	values, err := r.read(ctx)
+	if err != nil || values == nil {
+		return err
+	}
+	maps.Copy(given, inEnv)
+	hidden := r.displaced(given)
+	maps.Copy(hidden, inEnv)
+	ctx.AddResolver(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+		if hidden[flag.Name] {
+			return nil, nil
+		}
+		return values[flag.Name], nil
+	}))
+	return nil
+}
+
+// displaced are the flags that give way to these.
+func (r Rules) displaced(by map[string]bool) map[string]bool {
+	all := map[string]bool{}
+	for name := range by {
+		for _, other := range r.Displaces[name] {
+			all[other] = true
+		}
+	}
+	return all
+}
+
+func envSet(flag *kong.Flag) bool {
+	return slices.ContainsFunc(flag.Envs, func(name string) bool { _, ok := os.LookupEnv(name); return ok })
+}
+
+// unset gives a flag its default, whatever the environment says.
+func unset(flag *kong.Flag) error {
+	flag.Target.SetZero()
+	if flag.HasDefault {
+		if err := parseInto(flag, flag.Default, flag.Target); err != nil {
+			return err
+		}
+	}
+	flag.Set = false
+	return nil
+}
+
+func parseInto(flag *kong.Flag, value any, target reflect.Value) error {
+	return flag.Parse(kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: value}), target)
+}
+
+// read gives the values in the file by the flag's name; nil if there is no file.
+func (r Rules) read(ctx *kong.Context) (map[string]any, error) {
+	file, named := r.Default, false
+	for _, flag := range ctx.Model.Flags {
+		if path, _ := ctx.FlagValue(flag).(string); flag.Name == r.Flag && path != "" {
+			file, named = path, true
+		}
+	}
+	text, err := os.ReadFile(file)
+	switch {
+	case file == "" || errors.Is(err, fs.ErrNotExist) && !named:
+		return nil, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("--%s: there is no file %s", r.Flag, file)
+	case err != nil:
+		return nil, fmt.Errorf("the settings can't be read (%w); correct the file's rights, or name another one by --%s", err, r.Flag)
+	}
+	values, err := r.parse(file, text, ctx.Model)
+	if err != nil {
+		return nil, fmt.Errorf("the settings in %s: %w", file, err)
+	}
+	return values, nil
+}
+
+// parse reads YAML, of which JSON is a part: one mapping from flags to
+// values. It refuses flags that no command has, and values that they don't take.
+func (r Rules) parse(file string, text []byte, app *kong.Application) (map[string]any, error) {
+	var doc yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&doc); err == io.EOF {
+		return map[string]any{}, nil // nothing but comments
+	} else if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	values := map[string]any{}
+	root := doc.Content[0]
+	if root.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("line %d: there must be one setting on each line, such as \"max-pages: 20\"", root.Line)
+	}
+	flags := r.flagsOf(app)
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, node := root.Content[i], root.Content[i+1]
+		fail := func(err error) (map[string]any, error) { return nil, fmt.Errorf("line %d: %w", key.Line, err) }
+		flag := flags[key.Value]
+		if flag == nil {
+			return fail(unknownSetting(key.Value, flags))
+		}
+		if _, twice := values[key.Value]; twice {
+			return fail(fmt.Errorf("%q is set a second time", key.Value))
+		}
+		value, err := settingValue(node, flag)
+		if err == nil {
+			value = besideFile(file, flag, value)
+			err = suits(flag, value)
+		}
+		if err != nil {
+			return fail(fmt.Errorf("%s: %w", key.Value, err))
+		}
+		values[key.Value] = value
+	}
+	return values, nil
+}
+
+// flagsOf are all commands' flags that a file may set, by name.
+func (r Rules) flagsOf(app *kong.Application) map[string]*kong.Flag {
+	flags := map[string]*kong.Flag{}
+	var visit func(*kong.Node)
+	visit = func(n *kong.Node) {
+		for _, f := range n.Flags {
+			// serve comes first: its flags are the fullest.
+			if flags[f.Name] == nil && !slices.Contains(r.Except, f.Name) {
+				flags[f.Name] = f
+			}
+		}
+		for _, child := range n.Children {
+			visit(child)
+		}
+	}
+	visit(app.Node)
+	return flags
+}
+
+func unknownSetting(name string, flags map[string]*kong.Flag) error {
+	plain := strings.TrimLeft(strings.ReplaceAll(name, "_", "-"), "-")
+	if flags[plain] != nil {
+		return fmt.Errorf("unknown setting %q; did you mean %q", name, plain)
+	}
+	if positive := strings.TrimPrefix(plain, "no-"); flags[positive] != nil {
+		return fmt.Errorf("unknown setting %q; write \"%s: false\"", name, positive)
+	}
+	return fmt.Errorf("unknown setting %q; \"webmcp-hub serve --help\" lists the flags, each of which is a setting", name)
+}
+
+// settingValue is a value as the parser takes it.
+func settingValue(node *yaml.Node, flag *kong.Flag) (any, error) {
+	switch {
+	case node.Kind == yaml.ScalarNode && node.Tag == "!!null":
+		return nil, errors.New("has no value")
+	case node.Kind == yaml.ScalarNode && flag.IsSlice():
+		return []any{node.Value}, nil
+	case node.Kind == yaml.ScalarNode:
+		return node.Value, nil
+	case node.Kind == yaml.SequenceNode && flag.IsSlice():
+		list := []any{}
+		for _, item := range node.Content {
+			if item.Kind != yaml.ScalarNode {
+				return nil, errors.New("takes a list of plain values")
+			}
+			list = append(list, item.Value)
+		}
+		return list, nil
+	case node.Kind == yaml.SequenceNode:
+		return nil, errors.New("takes one value, not a list")
+	}
+	return nil, errors.New("takes a plain value")
+}
+
+// besideFile makes a relative path one from the file's folder: MCP clients
+// start the hub in folders that nobody thinks of.
+func besideFile(file string, flag *kong.Flag, value any) any {
+	path, ok := value.(string)
+	if !ok || flag.Tag.Type != "path" || path == "" || filepath.IsAbs(path) || strings.HasPrefix(path, "~") {
+		return value
+	}
+	return filepath.Join(filepath.Dir(file), path)
+}
+
+// suits tries a value.
+func suits(flag *kong.Flag, value any) error {
+	target := reflect.New(flag.Target.Type()).Elem()
+	if target.Kind() == reflect.Pointer {
+		target.Set(reflect.New(target.Type().Elem()))
+	}
+	set := flag.Set
+	defer func() { flag.Set = set }()
+	if err := parseInto(flag, value, target); err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "--"+flag.Name+": "))
+	}
+	if text, ok := value.(string); ok && flag.Enum != "" && !slices.Contains(flag.EnumSlice(), text) {
+		return fmt.Errorf("must be one of %s, not %q", strings.Join(slices.DeleteFunc(flag.EnumSlice(), func(s string) bool { return s == "" }), ", "), text)
+	}
+	return nil
+}
