@@ -54,7 +54,12 @@ func dialProxyBy(t *testing.T, port, subprotocol string) *mcpbProxy {
 
 func (p *mcpbProxy) say(v any) {
 	p.t.Helper()
-	if err := p.ws.WriteJSON(v); err != nil {
+	message, err := json.Marshal(v)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	holdTo(p.t, fromProxy, message)
+	if err := p.ws.WriteMessage(websocket.TextMessage, message); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -62,7 +67,12 @@ func (p *mcpbProxy) say(v any) {
 func (p *mcpbProxy) hears() (m mcpbMessage) {
 	p.t.Helper()
 	_ = p.ws.SetReadDeadline(time.Now().Add(patience))
-	if err := p.ws.ReadJSON(&m); err != nil {
+	_, message, err := p.ws.ReadMessage()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	holdTo(p.t, toProxy, message)
+	if err := json.Unmarshal(message, &m); err != nil {
 		p.t.Fatal(err)
 	}
 	return m
