@@ -209,27 +209,23 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 	onNeed := !onRequest && c.launches() && !c.LaunchAtStart
 	r := &reach{}
 	server := mcpserver.New(mcpserver.Options{
-		Version:     version,
-		CallTimeout: h.CallTimeout,
-		Mode:        mcpserver.Mode(h.Mode),
-		Naming:      h.naming(),
-		MaxName:     h.MaxToolName,
-		ListPage:    h.ListPageSize,
-		Unlisted:    h.DisableWebmcpAutoRegister,
-		Browser:     r,
-		PageServers: r,
-		Logger:      log,
-
-		OnRequest:       onRequest,
-		OnNeed:          onNeed || onRequest && c.reaches(),
-		Stay:            c.stay(),
-		Extension:       extension,
-		ExplicitConnect: h.ExplicitConnect,
-		FollowUser:      h.FollowUserFocus,
-		Called:          x.called,
-		Capabilities:    h.ownCapabilities(),
-		PageRequests:    mcpserver.PageRequests(h.plain().PageRequests),
-		PageRoots:       h.PageRoots,
+		View: h.view(),
+		BrowserOptions: mcpserver.BrowserOptions{
+			Browser:         r,
+			OnRequest:       onRequest,
+			OnNeed:          onNeed || onRequest && c.reaches(),
+			Extension:       extension,
+			ExplicitConnect: h.ExplicitConnect,
+		},
+		PageServers:  r,
+		PageRequests: mcpserver.PageRequests(h.plain().PageRequests),
+		PageRoots:    h.PageRoots,
+		Stay:         c.stay(),
+		Capabilities: h.ownCapabilities(),
+		Called:       x.called,
+		Version:      version,
+		Naming:       h.naming(),
+		Logger:       log,
 	}, r)
 	pageRequests := server.PageRequest
 	if h.noPageRequests() {

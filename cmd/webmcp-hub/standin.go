@@ -19,12 +19,14 @@ import (
 // and has no browser: list_webmcp_tools and every tab tool say why, and what to do.
 func standIn(h hubFlags, why func() error, log *slog.Logger) share.Server {
 	server := mcpserver.New(mcpserver.Options{
-		Version:   version,
-		Mode:      mcpserver.Mode(h.Mode),
-		Naming:    h.naming(),
-		OnRequest: true, // connect_browser says it, too
-		Browser:   noBrowser{why},
-		Logger:    log,
+		View: mcpserver.View{Mode: mcpserver.Mode(h.Mode)},
+		BrowserOptions: mcpserver.BrowserOptions{
+			Browser:   noBrowser{why},
+			OnRequest: true, // connect_browser says it, too
+		},
+		Version: version,
+		Naming:  h.naming(),
+		Logger:  log,
 	}, noBrowser{why})
 	s := &standInServer{server, why, registry.NewState(registry.Options{}), ""}
 	s.tell()

@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
 
@@ -118,7 +119,7 @@ func TestPagesAskTheirClient(t *testing.T) {
 		c.take()
 
 		var all []<-chan given
-		for range maxAsks {
+		for range wire.MaxAsks {
 			all = append(all, h.asks(ctx, roots("A")))
 		}
 		synctest.Wait()
@@ -137,7 +138,7 @@ func TestWhomPagesAsk(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
 		h := newOfferHub(t, atAnyTime)
-		h.caller = callerFunc(func(ctx context.Context, c Call) registry.Result {
+		h.calls.caller = callerFunc(func(ctx context.Context, c Call) registry.Result {
 			select {
 			case <-release:
 			case <-ctx.Done():
@@ -148,7 +149,7 @@ func TestWhomPagesAsk(t *testing.T) {
 		plain, one, two := h.connect(true), h.connect(true), h.connect(true)
 		plain.handshake()
 		h.wantGiven(h.asks(t.Context(), roots("A")), "roots/list was not passed on: the agent's client did not declare that it supports this")
-		for _, c := range []*client{one, two} {
+		for _, c := range []*rawClient{one, two} {
 			c.send(helpful, initialized)
 			c.take()
 		}
@@ -180,7 +181,7 @@ func TestWhomPagesAsk(t *testing.T) {
 		h.wantGiven(h.asks(t.Context(), sample("A")), "carries out calls of several clients")
 		one.expect()
 		close(release)
-		for _, c := range []*client{plain, one, two} {
+		for _, c := range []*rawClient{plain, one, two} {
 			c.hangUp()
 		}
 	})
@@ -192,7 +193,7 @@ func TestPagesAskDuringCallsOnly(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
 		h := newOfferHub(t)
-		h.caller = callerFunc(func(ctx context.Context, c Call) registry.Result { <-release; return echo(ctx, c) })
+		h.calls.caller = callerFunc(func(ctx context.Context, c Call) registry.Result { <-release; return echo(ctx, c) })
 		h.page("A", "https://a.test/", "note://1")
 		c := h.connect(true)
 		c.send(helpful, initialized)
@@ -244,7 +245,7 @@ func TestPagesAskDuringCallsOnly(t *testing.T) {
 func TestTimeStandsStillForAnswers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newOfferHub(t, func(o *Options, _ *registry.Options) { o.CallTimeout, o.PageRoots = time.Minute, true })
-		h.caller = callerFunc(func(ctx context.Context, c Call) registry.Result { <-ctx.Done(); return registry.Result{} })
+		h.calls.caller = callerFunc(func(ctx context.Context, c Call) registry.Result { <-ctx.Done(); return registry.Result{} })
 		h.page("A", "https://a.test/")
 		c := h.connect(true)
 		c.send(helpful, initialized)
@@ -271,38 +272,13 @@ func TestTimeStandsStillForAnswers(t *testing.T) {
 	})
 }
 
-func TestCapabilities(t *testing.T) {
-	for capabilities, want := range map[string]string{
-		`{}`:                                       "",
-		`{"sampling":{},"roots":{}}`:               "roots/list sampling/createMessage",
-		`{"elicitation":{}}`:                       "elicitation/create",
-		`{"elicitation":{"form":{},"url":{}}}`:     "elicitation/create",
-		`{"elicitation":{"url":{}}}`:               "",
-		`{"sampling":true,"elicitation":"\u200b"}`: "",
-	} {
-		var c map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(capabilities), &c); err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, m := range []string{sanitize.MethodElicitation, sanitize.MethodRoots, sanitize.MethodSampling} {
-			if answers(c)[m] {
-				got = append(got, m)
-			}
-		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%s: %q, want %s", capabilities, got, want)
-		}
-	}
-}
-
 // Over HTTP a request that belongs to a call goes out on the response to that,
 // others on the session's event stream.
 func TestPagesAskOverHTTP(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
 		h := newOfferHub(t, atAnyTime)
-		h.caller = callerFunc(func(ctx context.Context, c Call) registry.Result { <-release; return echo(ctx, c) })
+		h.calls.caller = callerFunc(func(ctx context.Context, c Call) registry.Result { <-release; return echo(ctx, c) })
 		h.page("A", "https://a.test/", "note://1")
 		w, _ := h.hub.onPipes(t)
 		a := w.send("POST", helpful)

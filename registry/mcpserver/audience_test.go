@@ -50,7 +50,7 @@ var ownTool = regexp.MustCompile(`\b(connect_browser|list_tabs|open_tab|focus_ta
 type audienceHub struct {
 	*offerHub
 	browser *tabBrowser
-	client  *client
+	client  *rawClient
 	ends    func(tool string) registry.Result // how calls end; nil for well
 	standIn bool
 	named   map[string]int // how often texts advised a tool

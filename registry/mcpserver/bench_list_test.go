@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/sanitize"
 )
 
@@ -32,7 +33,7 @@ func BenchmarkListing(b *testing.B) {
 				b.StopTimer()
 				fresh := nextVersion(h) // the sorted order is kept by a catalog
 				b.StartTimer()
-				raw := newListing(h.static, fresh.Tools()).legacy()
+				raw := lens.NewListing(inList(h.calls.own.allTabs), fresh.Tools()).Legacy()
 				size, last = len(raw), raw
 			}
 			b.SetBytes(int64(size))

@@ -5,6 +5,10 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
+	"webmcphub/registry/mcpserver/client"
+	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/wire"
 )
 
 const (
@@ -17,8 +21,8 @@ const (
 // titles are those that tabs show now, as far as the browser tells them soon; nil
 // gives them all the catalog's. Whoever lists tabs asks first and looks at the
 // catalog then, for [registry.Catalog.Titled].
-func (s *Server) titles(ctx context.Context) map[registry.PageID]string {
-	if s.options.Browser == nil || s.catalog().BrowserStatus() != "" {
+func (s *handler) titles(ctx context.Context) map[registry.PageID]string {
+	if s.options.Browser == nil || s.current.Catalog().BrowserStatus() != "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, titlesWait)
@@ -37,23 +41,23 @@ func (s *Server) titles(ctx context.Context) map[registry.PageID]string {
 //
 // Where browsers are reached by connect_browser only, it asks for nothing: what
 // the request finds then says so.
-func (s *Server) needBrowser(ctx context.Context, o *outbox, tell func(what string)) error {
+func (s *handler) needBrowser(ctx context.Context, o *client.Client, tell func(what string)) error {
 	b := s.options.Browser
-	if b == nil || s.options.OnRequest && !s.options.OnNeed || s.viewOf(o).Mode == FocusedTab || s.catalog().BrowserStatus() == "" {
+	if b == nil || s.options.OnRequest && !s.options.OnNeed || o.Lens.View().Mode == lens.FocusedTab || s.current.Catalog().BrowserStatus() == "" {
 		return nil
 	}
 	if tell != nil {
 		tell("waiting for the browser")
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, browserWait, TimeoutError{browserWait})
+	ctx, cancel := context.WithTimeoutCause(ctx, browserWait, wire.TimeoutError{After: browserWait})
 	defer cancel()
 	_, _, err := b.Connect(ctx, false)
 	return err
 }
 
 // needBrowser is [Server.needBrowser] for a call.
-func (c toolCall) needBrowser(ctx context.Context, s *Server) error {
-	return s.needBrowser(ctx, c.out, c.progress.now)
+func (c toolCall) needBrowser(ctx context.Context, s *handler) error {
+	return s.needBrowser(ctx, c.client, c.progress.Now)
 }
 
 // justReached is how long after a browser was reached a missing tool may be one
@@ -61,9 +65,9 @@ func (c toolCall) needBrowser(ctx context.Context, s *Server) error {
 const justReached = 10 * time.Second
 
 // soon adds to a refusal that the tool may still come.
-func (s *Server) soon(refusal string) string {
+func (s *handler) soon(refusal string) string {
 	now := s.current.Load()
-	if now.catalog.BrowserStatus() == "" && time.Since(now.reached) < justReached {
+	if now.Catalog.BrowserStatus() == "" && time.Since(now.Reached) < justReached {
 		return refusal + " The browser was reached a moment ago, and its pages may still be loading: try again in a moment."
 	}
 	return refusal
@@ -72,11 +76,27 @@ func (s *Server) soon(refusal string) string {
 // awaitTool waits for the browser where a call comes before it, and then a little
 // for its pages to offer the tool that is there says. If none does, the call's
 // answer tells why.
-func (c toolCall) awaitTool(ctx context.Context, s *Server, there func(*registry.Catalog) bool) {
-	if s.catalog().BrowserStatus() == "" || c.needBrowser(ctx, s) != nil {
+func (c toolCall) awaitTool(ctx context.Context, s *handler, there func(*registry.Catalog) bool) {
+	if s.current.Catalog().BrowserStatus() == "" || c.needBrowser(ctx, s) != nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, toolsAppear)
 	defer cancel()
-	s.await(ctx, func(now *registry.Catalog) bool { return now.BrowserStatus() != "" || there(s.servedTo(c.out).catalog) })
+	s.current.Await(ctx, func(now *registry.Catalog) bool {
+		return now.BrowserStatus() != "" || there(c.client.Lens.Catalog(s.current.Load()).Catalog)
+	})
+}
+
+// seesAllTabs is the audience of texts that clients share which see all tabs.
+var seesAllTabs = advice.Audience{Connect: true, ByName: true}
+
+// audience says which of our own tools help a client now.
+func (s *handler) audience(c *client.Client) advice.Audience {
+	if c.Lens.View().Mode == lens.AllTabs {
+		to := seesAllTabs
+		to.Browser = s.options.OnRequest && !s.options.unreachable()
+		return to
+	}
+	shown, _ := c.Lens.Shown()
+	return shown.Audience()
 }

@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/wire"
 )
 
 // newAwaitedHub is a hub whose browser is still being reached.
@@ -45,7 +46,7 @@ func TestCallsWaitForTheBrowser(t *testing.T) {
 					return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,` + params + `}}`
 				}
 				c.expect(beat(`"progress":0,"message":"waiting for the browser"`))
-				fakeclock.Elapse(Heartbeat)
+				fakeclock.Elapse(wire.Heartbeat)
 				c.expect(beat(`"progress":0.000001,"message":"waiting for the browser (5s)"`))
 				h.page("A", "https://a.test/")
 				b.reached <- nil

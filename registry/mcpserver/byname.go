@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
 
 // callByName is call_webmcp_tool.
-func (s *Server) callByName(ctx context.Context, c toolCall) reply {
+func (s *handler) callByName(ctx context.Context, c toolCall) wire.Reply {
 	a, wrong := s.staticArguments(c, callInput)
 	if wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
@@ -19,8 +20,8 @@ func (s *Server) callByName(ctx context.Context, c toolCall) reply {
 	c.awaitTool(ctx, s, func(now *registry.Catalog) bool {
 		return now.Lookup(a.Name) != nil || len(named(now.Tabs(), a.Name)) > 0
 	})
-	c.to = s.audience(c.out)
-	now := s.servedTo(c.out).catalog
+	c.to = s.audience(c.client)
+	now := c.client.Lens.Catalog(s.current.Load()).Catalog
 	var page *registry.Tab
 	if a.Page != nil {
 		var refused *registry.Result
@@ -43,7 +44,7 @@ func (c toolCall) page(now *registry.Catalog, index int) (*registry.Tab, *regist
 		refused := noPage(now, index)
 		return nil, &refused
 	}
-	if seen := c.seen(page.Page, func(seen *registry.Catalog) bool { return tabAt(seen, index) != nil }); seen != nil {
+	if seen := c.client.Lens.Knowing(page.Page, func(seen *registry.Catalog) bool { return tabAt(seen, index) != nil }); seen != nil {
 		if was := tabAt(seen, page.Index); was != nil && was.Page != page.Page {
 			refused := sanitize.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. %s.", page.Index, cut(page.URL, 200), c.to.ListAgain()))
 			return nil, &refused
@@ -89,7 +90,7 @@ func (c toolCall) find(now *registry.Catalog, name string, page *registry.Tab) (
 
 // published resolves a hub name that the client's list or the current one has.
 func (c toolCall) published(now *registry.Catalog, name string) (t *registry.HubTool, known bool, err error) {
-	seen := c.seenName(now, name)
+	seen := c.client.Lens.KnowingName(now, name)
 	if now.Lookup(name) == nil && (seen == nil || seen.Lookup(name) == nil || len(named(now.Tabs(), name)) > 0) {
 		return nil, false, nil
 	}
@@ -116,7 +117,7 @@ func named(tabs []*registry.Tab, name string) (own []*registry.HubTool) {
 // stale says that the name meant another page's tool when the client looked.
 // With the page's index given, that has been compared already.
 func (c toolCall) stale(t *registry.HubTool, name string, pageGiven bool) (wrong string) {
-	seen := c.seen(t.Route.Page, func(seen *registry.Catalog) bool { return len(named(seen.Tabs(), name)) > 0 })
+	seen := c.client.Lens.Knowing(t.Route.Page, func(seen *registry.Catalog) bool { return len(named(seen.Tabs(), name)) > 0 })
 	if seen == nil || pageGiven && t.Name != name {
 		return ""
 	}

@@ -12,7 +12,10 @@ import (
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/images"
+	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
@@ -27,84 +30,47 @@ type toolCall struct {
 	// cancel ends the context that the call runs in.
 	cancel context.CancelCauseFunc
 
-	// Nil where the client is not one of our own sessions.
-	out      *outbox
-	request  *request
-	progress *progress // of the whole call; nil if the client wants none
+	client   *client.Client
+	request  *wire.Request
+	progress *wire.Progress // of the whole call; nil if the client wants none
 
 	to     advice.Audience // of the answer's text; set by tools that are told a page
 	limit  time.Duration   // of the call, if shorter than Options.CallTimeout; 0 for that
 	record *CallRecord     // nil if nobody asks for it
 }
 
-func (s *session) callTool(r *request, m *jsonrpc.Message) reply {
-	p, err := readToolParams(m)
-	switch {
-	case err != nil:
-		return reply{err: err}
-	case !p.sound():
-		return s.delegate(r, m)
-	case p.name == "":
-		return reply{err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `tools/call needs the tool's "name"`)}
-	}
-	answer := s.server.call(r.ctx, toolCall{
-		name:   p.name,
-		args:   p.arguments,
-		token:  p.token,
-		meta:   p.meta,
-		cancel: r.cancel,
-
-		extensions: p.extensions,
-		out:        s.out,
-		request:    r,
-	})
-	if p.modern() && answer.err == nil {
-		answer.result = withResultType(answer.result)
-	}
-	return answer
-}
-
-// withResultType adds what protocol 2026-07-28 asks for in results.
-func withResultType(result json.RawMessage) json.RawMessage {
-	rest, ok := bytes.CutPrefix(result, []byte("{"))
-	if !ok {
-		return result
-	}
-	return append([]byte(`{"resultType":"complete",`), rest...)
-}
-
-// call carries out a call. Everything that an agent could mend is a tool
+// handle carries out a call. Everything that an agent could mend is a tool
 // result with isError, because clients show those to the model. Only a name
 // that can't ever have been a tool of ours is a protocol error, as MCP has it.
-func (s *Server) call(ctx context.Context, c toolCall) (answer reply) {
+func (s *handler) handle(ctx context.Context, c toolCall) (answer wire.Reply) {
 	if s.options.Called != nil {
 		over := s.recorded(ctx, &c)
 		defer func() { over(answer) }()
 	}
-	c.progress = newProgress(c.token, c.out, c.request, "waiting for "+cut(c.name, 128))
-	defer c.progress.stop()
-	if t, ok := s.byName[c.name]; ok {
+	c.progress = wire.StartProgress(c.token, c.client.Conn, c.request, "waiting for "+cut(c.name, 128))
+	defer c.progress.Stop()
+	if t, ok := s.own.byName[c.name]; ok {
 		return t.run(ctx, c)
 	}
-	if c.out != nil && c.out.view.Mode == FocusedTab && !pageName(c.name) {
+	if c.client.Lens.View().Mode == lens.FocusedTab && !pageName(c.name) {
 		return done(s.callBare(ctx, c))
 	}
 	if pageName(c.name) {
 		c.awaitTool(ctx, s, func(now *registry.Catalog) bool { return now.Lookup(c.name) != nil })
 	}
-	now := s.servedTo(c.out).catalog
-	tool, err := registry.Resolve(c.seenName(now, c.name), now, c.name, s.audience(c.out))
+	now := c.client.Lens.Catalog(s.current.Load()).Catalog
+	tool, err := registry.Resolve(c.client.Lens.KnowingName(now, c.name), now, c.name, s.audience(c.client))
 	switch {
 	case err == nil:
 		return done(s.ask(ctx, c, tool))
 	case pageName(c.name):
 		refusal := err.Error()
-		if seen := c.seenName(now, c.name); seen == nil || seen.Lookup(c.name) == nil {
+		if seen := c.client.Lens.KnowingName(now, c.name); seen == nil || seen.Lookup(c.name) == nil {
 			refusal = s.soon(refusal)
 		}
 		return done(sanitize.ErrorResult(refusal))
 	}
-	return reply{err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %v", err)}
+	return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %v", err)}
 }
 
 // pageName says whether a name may be, or have been, that of a page's tool.
@@ -113,42 +79,24 @@ func pageName(name string) bool {
 }
 
 // callBare calls a tool of the client's focused tab.
-func (s *Server) callBare(ctx context.Context, c toolCall) registry.Result {
-	shown, _ := c.out.shown()
-	tool, err := registry.ResolveBare(c.out.seenBare(c.name), shown, c.name)
+func (s *handler) callBare(ctx context.Context, c toolCall) registry.Result {
+	shown, _ := c.client.Lens.Shown()
+	tool, err := registry.ResolveBare(c.client.Lens.KnowingBare(c.name), shown, c.name)
 	if err != nil {
 		return sanitize.ErrorResult(err.Error())
 	}
 	return s.ask(ctx, c, tool)
 }
 
-func done(r registry.Result) reply { return reply{result: r.JSON} }
-
-// seen is the catalog by which the client knows something that is a page's now,
-// or nil. It may have read one page's tools after the whole list.
-func (c toolCall) seen(page registry.PageID, knows func(*registry.Catalog) bool) *registry.Catalog {
-	if c.out == nil {
-		return nil
-	}
-	return c.out.seen(page, knows)
-}
-
-// seenName is seen for a hub name.
-func (c toolCall) seenName(now *registry.Catalog, name string) *registry.Catalog {
-	var page registry.PageID
-	if t := now.Lookup(name); t != nil {
-		page = t.Route.Page
-	}
-	return c.seen(page, func(seen *registry.Catalog) bool { return seen.Lookup(name) != nil })
-}
+func done(r registry.Result) wire.Reply { return wire.Reply{Result: r.JSON} }
 
 // ask checks the arguments and asks the page.
-func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
+func (s *handler) ask(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
 	if tool.Routed != nil {
 		return s.askRouted(ctx, c, tool)
 	}
-	c.record.about(tool, c.args, s.catalog())
-	if kept := s.leases.refusal(s.catalog().Tab(tool.Route.Page), tool.Route.Page, c.out); kept != "" {
+	c.record.about(tool, c.args, s.current.Catalog())
+	if kept := s.leases.refusal(s.current.Catalog().Tab(tool.Route.Page), tool.Route.Page, c.client); kept != "" {
 		return sanitize.ErrorResult(fmt.Sprintf("%s was not called: %s.", tool.Name, kept))
 	}
 	var doubts string
@@ -161,23 +109,21 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 		return sanitize.ErrorResult(wrong + " The page was not asked; correct the arguments and call " + tool.Name + " again.")
 	}
 
-	limit := s.viewOf(c.out).CallTimeout
+	limit := c.client.Lens.View().CallTimeout
 	if c.limit > 0 && (limit <= 0 || c.limit < limit) {
 		limit = c.limit
 	}
-	watch := startClock(limit, c.cancel)
-	defer watch.stop()
+	watch := wire.StartClock(limit, c.cancel)
+	defer watch.Stop()
 	s.opening.calls(tool.Route.Page)
 	call := Call{Tool: tool, Args: args, Meta: tool.MetaForPage(c.meta), Extensions: c.extensions}
-	if c.out != nil {
-		c.out.asking(c.request, tool.Route.Document(), tool.Route.Tool, watch)
-		if c.progress != nil {
-			c.progress.later("waiting for " + sanitize.Text(tool.Route.Tool, 128) + " on " + s.displayHost(tool))
-			call.Progress = c.progress.forPage()
-		}
+	c.client.Conn.Asking(c.request, tool.Route.Document(), tool.Route.Tool, watch)
+	if c.progress != nil {
+		c.progress.Later("waiting for " + sanitize.Text(tool.Route.Tool, 128) + " on " + s.displayHost(tool))
+		call.Progress = c.progress.ForPage()
 	}
-	result := registry.ResultFor(s.audience(c.out), s.caller.Call(ctx, call))
-	var timeout TimeoutError
+	result := registry.ResultFor(s.audience(c.client), s.caller.Call(ctx, call))
+	var timeout wire.TimeoutError
 	switch {
 	case len(result.JSON) > 0:
 	case errors.As(context.Cause(ctx), &timeout):
@@ -194,7 +140,7 @@ func (s *Server) ask(ctx context.Context, c toolCall, tool *registry.HubTool) re
 
 // passOn makes a page's result one that every client takes, and says where it
 // comes from.
-func (s *Server) passOn(ctx context.Context, tool *registry.HubTool, r registry.Result) registry.Result {
+func (s *handler) passOn(ctx context.Context, tool *registry.HubTool, r registry.Result) registry.Result {
 	meta := tool.ResultMeta(r)
 	r = tool.CleanResult(r)
 	r = sanitize.LimitResult(images.Fit(ctx, r), s.options.MaxResult, tool.Structured)
@@ -230,8 +176,8 @@ func jsonType(raw json.RawMessage) string {
 }
 
 // displayHost names the tool's page as people write it.
-func (s *Server) displayHost(t *registry.HubTool) string {
-	if tab := s.catalog().Tab(t.Route.Page); tab != nil {
+func (s *handler) displayHost(t *registry.HubTool) string {
+	if tab := s.current.Catalog().Tab(t.Route.Page); tab != nil {
 		return names.DisplayHost(tab.URL)
 	}
 	return "its page"

@@ -9,6 +9,8 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
 
@@ -33,18 +35,18 @@ func (t tabTools) connectTools() []staticTool {
 		newStaticTool(connectWebMCP,
 			"Connects to the WebMCP tools of a web page and lists them. A page that is connected already stays so. It is connected for all clients of this server, also across navigations, until disconnect_webmcp.",
 			connectInput, connectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":true}`,
-			func(ctx context.Context, c toolCall) reply { return t.link(ctx, c, connectWebMCP, t.connectPages) }),
+			func(ctx context.Context, c toolCall) wire.Reply { return t.link(ctx, c, connectWebMCP, t.connectPages) }),
 		newStaticTool(disconnectWebMCP,
 			"Disconnects from a web page: its running calls end and its tools go, for all clients of this server, until connect_webmcp. The tab stays open.",
 			connectInput, disconnectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`,
-			func(ctx context.Context, c toolCall) reply {
+			func(ctx context.Context, c toolCall) wire.Reply {
 				return t.link(ctx, c, disconnectWebMCP, t.disconnectPages)
 			}),
 	}
 }
 
 // link checks what both tools need checked, and finds the pages that are meant.
-func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(context.Context, toolCall, []*registry.Tab) reply) reply {
+func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(context.Context, toolCall, []*registry.Tab) wire.Reply) wire.Reply {
 	a, wrong := t.server.staticArguments(c, connectInput)
 	if wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
@@ -52,11 +54,11 @@ func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(co
 	if err := c.needBrowser(ctx, t.server); err != nil {
 		return failed(fmt.Errorf("%s can't be called now: %w", name, err))
 	}
-	shown, _ := c.out.shown()
+	shown, _ := c.client.Lens.Shown()
 	if shown.State == registry.Disconnected || shown.State == registry.NoTabs {
-		return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, name, t.server.audience(c.out)))
+		return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, name, t.server.audience(c.client)))
 	}
-	c.to = t.server.audience(c.out)
+	c.to = t.server.audience(c.client)
 	pages := []*registry.Tab{shown.Tab}
 	switch {
 	case a.Page != nil:
@@ -71,8 +73,8 @@ func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(co
 	if len(pages) == 1 {
 		c.record.in(pages[0])
 	}
-	defer startClock(t.server.viewOf(c.out).CallTimeout, c.cancel).stop()
-	c.out.changing(c.request)
+	defer wire.StartClock(c.client.Lens.View().CallTimeout, c.cancel).Stop()
+	c.client.Conn.Changing(c.request)
 	return run(ctx, c, pages)
 }
 
@@ -86,7 +88,7 @@ func asOf(now *registry.Catalog, pages []*registry.Tab) (there []*registry.Tab) 
 	return there
 }
 
-func (t tabTools) connectPages(ctx context.Context, c toolCall, pages []*registry.Tab) reply {
+func (t tabTools) connectPages(ctx context.Context, c toolCall, pages []*registry.Tab) wire.Reply {
 	var failures []error
 	fresh := slices.DeleteFunc(slices.Clone(pages), (*registry.Tab).Connected)
 	for _, p := range fresh {
@@ -106,7 +108,7 @@ func (t tabTools) connectPages(ctx context.Context, c toolCall, pages []*registr
 		t.awaitTools(ctx, fresh)
 	}
 	titles := t.server.titles(ctx)
-	shown, seen := c.out.shown()
+	shown, seen := c.client.Lens.Shown()
 	there := connected(shown.Catalog.Titled(titles))
 	if len(there) == 0 {
 		if len(failures) == 0 {
@@ -116,32 +118,32 @@ func (t tabTools) connectPages(ctx context.Context, c toolCall, pages []*registr
 	}
 	switch {
 	case len(there) == len(shown.Catalog.Tabs()):
-		seen.catalog = shown.Catalog
+		seen.Catalog = shown.Catalog
 	case len(there) == 1:
-		seen.catalog, seen.page = shown.Catalog, there[0].Page
+		seen.Catalog, seen.Page = shown.Catalog, there[0].Page
 	}
 	r := struct {
 		Connected bool       `json:"connected"`
 		Pages     []pageJSON `json:"pages"`
 		Note      string     `json:"note,omitempty"`
-	}{Connected: true, Pages: pagesJSON(c.out.view.Mode, there, shown, c.to)}
+	}{Connected: true, Pages: pagesJSON(c.client.Lens.View().Mode, there, shown, c.to)}
 	if !slices.ContainsFunc(there, func(p *registry.Tab) bool { return len(p.Tools) > 0 }) {
 		r.Note = "No tools so far: the page may register some later, and they show then. Pages offer them by document.modelContext (WebMCP, in a secure context: https or localhost) or @mcp-b/global."
 	}
 	for _, err := range failures {
 		r.Note = strings.TrimLeft(r.Note+" "+sentence(err.Error()), " ")
 	}
-	return reply{result: sanitize.StructuredResult(r).JSON, seen: seen}
+	return c.client.Reads(done(sanitize.StructuredResult(r)), seen)
 }
 
-func (t tabTools) disconnectPages(ctx context.Context, c toolCall, pages []*registry.Tab) reply {
+func (t tabTools) disconnectPages(ctx context.Context, c toolCall, pages []*registry.Tab) wire.Reply {
 	for _, p := range pages {
-		if kept := t.server.leases.refusal(p, p.Page, c.out); kept != "" {
+		if kept := t.server.leases.refusal(p, p.Page, c.client); kept != "" {
 			return failed(errors.New(kept))
 		}
 	}
 	for _, p := range pages {
-		if err := t.browser.DisconnectPage(ctx, p.Page); err != nil && t.server.catalog().Tab(p.Page) != nil {
+		if err := t.browser.DisconnectPage(ctx, p.Page); err != nil && t.server.current.Catalog().Tab(p.Page) != nil {
 			return failed(fmt.Errorf("page %d (%s) was not disconnected: %w", p.Index, cut(p.URL, 200), err))
 		}
 	}
@@ -167,10 +169,10 @@ func (t tabTools) disconnectPages(ctx context.Context, c toolCall, pages []*regi
 
 // pagesJSON describes pages. In focus mode the focused one's tools have the
 // names by which the client sees them.
-func pagesJSON(mode Mode, pages []*registry.Tab, shown registry.FocusView, to advice.Audience) []pageJSON {
+func pagesJSON(mode lens.Mode, pages []*registry.Tab, shown registry.FocusView, to advice.Audience) []pageJSON {
 	described := describe(pages, to)
 	for i, p := range pages {
-		if mode != FocusedTab || shown.Tab == nil || p.Page != shown.Tab.Page {
+		if mode != lens.FocusedTab || shown.Tab == nil || p.Page != shown.Tab.Page {
 			continue
 		}
 		bare := map[registry.Route]string{}

@@ -153,7 +153,7 @@ func TestUnlistedToolsAreNotNamed(t *testing.T) {
 		c, other := h.connect(true), h.connect(true)
 		c.handshake()
 		other.handshake()
-		for _, o := range []*client{c, other} {
+		for _, o := range []*rawClient{c, other} {
 			o.steps([3]string{"connect_browser", `{}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":2} !`})
 		}
 		c.steps([3]string{"focus_tab", `{"tabId":1}`, `{"success":true,"tab":{"id":1,"title":"Title of A","url":"https://a.test/"},"toolsAvailable":["add","search"]} !`})

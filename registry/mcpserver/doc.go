@@ -50,7 +50,7 @@
 //   - The result first: while a call runs on a page whose tools changed, the
 //     notification waits for the call's answer, but no longer than [ResultFirst].
 //   - A client that doesn't read stops nobody else. It holds at most
-//     [MaxConcurrent] answers and one notification of each kind; after that
+//     [wire.MaxConcurrent] answers and one notification of each kind; after that
 //     its input is not read on.
 //   - list_changed of resources and of prompts is sent to clients whose own list
 //     of that kind changed; notifications/resources/updated to those that watch.

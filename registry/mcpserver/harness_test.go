@@ -114,8 +114,8 @@ func (h *hub) repeatablePage(page, url string, names ...string) {
 	h.change(open(page, url), navigated(page, 1, url), repeatable(page, 1, names...))
 }
 
-// client is a raw client on a pipe, for use in a synctest bubble.
-type client struct {
+// rawClient is a raw client on a pipe, for use in a synctest bubble.
+type rawClient struct {
 	t      testing.TB
 	in     *io.PipeWriter // to the server
 	out    *io.PipeReader
@@ -127,11 +127,11 @@ type client struct {
 }
 
 // connect starts a session; reading says whether the client reads.
-func (h *hub) connect(reading bool) *client {
+func (h *hub) connect(reading bool) *rawClient {
 	serverIn, in := io.Pipe()
 	out, serverOut := io.Pipe()
 	ctx, cancel := context.WithCancelCause(context.Background())
-	c := &client{t: h.t, in: in, out: out, cancel: cancel, served: make(chan error, 1)}
+	c := &rawClient{t: h.t, in: in, out: out, cancel: cancel, served: make(chan error, 1)}
 	go func() {
 		err := h.ServeStdio(ctx, serverIn, serverOut)
 		serverIn.Close()
@@ -149,7 +149,7 @@ func (h *hub) connect(reading bool) *client {
 	return c
 }
 
-func (c *client) read() {
+func (c *rawClient) read() {
 	r := bufio.NewReader(c.out)
 	for {
 		line, err := r.ReadString('\n')
@@ -165,7 +165,7 @@ func (c *client) read() {
 }
 
 // send writes raw lines.
-func (c *client) send(lines ...string) {
+func (c *rawClient) send(lines ...string) {
 	c.t.Helper()
 	for _, l := range lines {
 		if _, err := io.WriteString(c.in, l+"\n"); err != nil {
@@ -175,7 +175,7 @@ func (c *client) send(lines ...string) {
 }
 
 // take waits until all is quiet and gives the lines that came since the last time.
-func (c *client) take() []string {
+func (c *rawClient) take() []string {
 	synctest.Wait()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -196,7 +196,7 @@ var provenance = regexp.MustCompile(`,"_meta":\{"` + sanitize.ProvenanceKey + `"
 
 // expect compares what came with want, without provenance. A want that ends
 // in … is a prefix.
-func (c *client) expect(want ...string) {
+func (c *rawClient) expect(want ...string) {
 	c.t.Helper()
 	got := c.take()
 	for i := range got {
@@ -224,14 +224,14 @@ const (
 )
 
 // handshake initializes the session.
-func (c *client) handshake() {
+func (c *rawClient) handshake() {
 	c.t.Helper()
 	c.send(initialize, initialized)
 	c.expect(`{"jsonrpc":"2.0","id":"init","result":{…`)
 }
 
 // list reads the list and gives its names.
-func (c *client) list() (names []string) {
+func (c *rawClient) list() (names []string) {
 	c.t.Helper()
 	c.send(`{"jsonrpc":"2.0","id":"list","method":"tools/list"}`)
 	lines := c.take()
@@ -267,7 +267,7 @@ type outcome struct {
 
 // call calls a tool and gives the answer: the text, with "error: " before it
 // for an isError and "rpc code: " for a protocol error.
-func (c *client) call(name, args string) string {
+func (c *rawClient) call(name, args string) string {
 	c.t.Helper()
 	c.send(callLine("1", name, args))
 	lines := c.take()
@@ -296,7 +296,7 @@ func said(t testing.TB, line string) string {
 }
 
 // hangUp ends the client's input and expects the session to end well.
-func (c *client) hangUp() {
+func (c *rawClient) hangUp() {
 	c.t.Helper()
 	c.in.Close()
 	if err := <-c.served; err != nil {

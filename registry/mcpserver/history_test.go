@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/lens"
 )
 
 // What the lists that were read last lack means what it meant in earlier ones:
@@ -47,7 +48,7 @@ func TestOffersOfEarlierLists(t *testing.T) {
 		h.change(offered("A", 1))
 		c.take()
 		read() // without page 0's
-		for range earlierLists + 2 {
+		for range lens.EarlierLists + 2 {
 			h.change(registry.PageChanged{Page: "A", URL: "https://a.test/", Title: "Another"})
 			read() // the same lists: they push nothing out
 		}
@@ -88,7 +89,7 @@ func TestBareNamesOfEarlierLists(t *testing.T) {
 		c.list()
 		c.steps([3]string{"focus_tab", `{"tabId":2}`, `{"success":true,"tab":{"id":2,"title":"Title of B","url":"https://b.test/"},"toolsAvailable":["search"]} !`})
 		c.list()
-		for range earlierLists + 2 {
+		for range lens.EarlierLists + 2 {
 			h.change(registry.PageChanged{Page: "B", URL: "https://b.test/", Title: "Another"})
 			c.list() // the same list
 		}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/net/netutil"
+
+	"webmcphub/registry/mcpserver/wire"
 )
 
 // Limits of the HTTP transport.
@@ -35,6 +37,10 @@ const (
 	// maxConnections is how many connections there may be at a time, of whomever:
 	// enough for all sessions, with their streams and some calls each. Further ones wait.
 	maxConnections = 1024
+
+	// primeAfter is how long an answer may take before its stream is begun, with
+	// an id by which the client can come back.
+	primeAfter = time.Second
 
 	headerLimit    = 10 * time.Second // for a request's header to arrive
 	bodyLimit      = 30 * time.Second // for its body
@@ -95,14 +101,14 @@ func (s *Server) ServeStreamableHTTP(ctx context.Context, l net.Listener, o HTTP
 		return errors.New("serving beyond this computer needs a token")
 	}
 	own, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer end(ErrSessionOver)
+	defer end(wire.ErrSessionOver)
 	h := &httpServer{
 		server:    s,
 		options:   o,
 		log:       s.log.With("transport", "http"),
 		guard:     newGuard(l.Addr(), o),
 		ctx:       own,
-		running:   make(chan struct{}, MaxConcurrent),
+		running:   make(chan struct{}, wire.MaxConcurrent),
 		listening: make(chan struct{}, o.MaxSessions),
 	}
 	h.sessions = newHTTPSessions(s, own, o.MaxSessions, o.IdleAfter)
@@ -125,7 +131,7 @@ func (s *Server) ServeStreamableHTTP(ctx context.Context, l net.Listener, o HTTP
 	}
 	cause := context.Cause(ctx)
 	if cause == nil {
-		cause = ErrSessionOver
+		cause = wire.ErrSessionOver
 	}
 	h.sessions.close(cause)
 	end(cause)

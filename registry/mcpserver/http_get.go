@@ -2,10 +2,11 @@ package mcpserver
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/registry/mcpserver/wire"
 )
 
 // get opens a session's event stream, on which list_changed comes. Of two the
@@ -33,13 +34,13 @@ func (h *httpServer) get(w http.ResponseWriter, req *http.Request) {
 	defer h.sessions.unheard(hs)
 	defer h.sessions.release(hs)
 	lastID := req.Header.Get(mcp.HeaderLastEventID)
-	if strings.HasPrefix(lastID, callEvent) {
+	if wire.IsCallEvent(lastID) {
 		h.resume(w, req, hs, lastID)
 		return
 	}
-	stream := hs.out.attach(lastID)
-	defer hs.out.detach(stream)
-	hs.out.ready() // a client that listens is initialized
+	stream := hs.client.Conn.Attach(lastID)
+	defer hs.client.Conn.Detach(stream)
+	hs.client.Conn.Ready() // a client that listens is initialized
 	if err := follow(newSSE(w), req, hs.session, stream, nil); err != nil {
 		hs.log.Debug("the event stream broke", "err", err)
 	}
@@ -47,22 +48,22 @@ func (h *httpServer) get(w http.ResponseWriter, req *http.Request) {
 
 // resume goes on with the stream of a request whose connection broke.
 func (h *httpServer) resume(w http.ResponseWriter, req *http.Request, hs *httpSession, lastID string) {
-	r, ready := hs.out.resume(lastID)
+	r, reader := hs.client.Conn.Resume(lastID)
 	if r == nil {
-		refusef(http.StatusBadRequest, "nothing is left of the stream that the event %s was on: an answer is kept for %v, and %d of them at a time; send the request again", cut(lastID, 64), keptFor, keptStreams).write(w, nil)
+		refusef(http.StatusBadRequest, "nothing is left of the stream that the event %s was on: an answer is kept for %v, and %d of them at a time; send the request again", cut(lastID, 64), wire.KeptFor, wire.KeptStreams).write(w, nil)
 		return
 	}
-	events := newSSE(w)
-	if err := events.begin(); err != nil {
-		h.left(hs.session, r, ready)
+	a := answering{sess: hs.session, request: r, reader: reader, events: newSSE(w)}
+	if err := a.events.begin(); err != nil {
+		h.left(&a)
 		return
 	}
-	h.answer(events, req, hs.session, r, ready)
+	h.answer(&a, req)
 }
 
 // follow writes a session's events until the client closes the stream or opens
 // another, the session ends, or last is closed, which still lets out what there is.
-func follow(events *sse, req *http.Request, sess *session, stream *eventStream, last <-chan struct{}) error {
+func follow(events *sse, req *http.Request, sess *session, stream *wire.EventStream, last <-chan struct{}) error {
 	if err := events.begin(); err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func follow(events *sse, req *http.Request, sess *session, stream *eventStream, 
 	defer alive.Stop()
 	over := false
 	for {
-		for batch := sess.out.next(stream); len(batch) > 0; batch = sess.out.next(stream) {
+		for batch := sess.client.Conn.Next(stream); len(batch) > 0; batch = sess.client.Conn.Next(stream) {
 			if err := events.send(batch...); err != nil {
 				return err
 			}
@@ -79,14 +80,14 @@ func follow(events *sse, req *http.Request, sess *session, stream *eventStream, 
 			return nil
 		}
 		select {
-		case <-stream.wake:
+		case <-stream.Wake:
 		case <-last:
 			over = true
 		case <-alive.C:
 			if err := events.comment(); err != nil {
 				return err
 			}
-		case <-stream.replaced:
+		case <-stream.Replaced:
 			return nil
 		case <-req.Context().Done():
 			return nil
@@ -113,7 +114,7 @@ func (h *httpServer) delete(w http.ResponseWriter, req *http.Request) {
 		refused.write(w, nil)
 		return
 	}
-	h.sessions.drop(hs, ErrSessionOver)
+	h.sessions.drop(hs, wire.ErrSessionOver)
 	h.sessions.release(hs)
 	w.WriteHeader(http.StatusNoContent)
 }

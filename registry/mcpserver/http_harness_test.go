@@ -17,6 +17,7 @@ import (
 	"testing/synctest"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/mcpserver/wire"
 )
 
 const testToken = "a-token-for-tests"
@@ -250,7 +251,7 @@ func (w *web) listen(method, body string, headers ...string) *eventReader {
 
 func (r *eventReader) read(in io.Reader) {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 2*keptBytes)
+	lines.Buffer(nil, 2*wire.KeptBytes)
 	for lines.Scan() {
 		r.mu.Lock()
 		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && data != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/mcpserver/wire"
 )
 
 // post takes one message from a client.
@@ -116,7 +117,7 @@ func (h *httpServer) initialize(w http.ResponseWriter, req *http.Request, m *jso
 	defer h.sessions.release(hs)
 	w.Header().Set(mcp.HeaderSessionID, hs.key)
 	if h.serve(w, req, hs.session, m) != 0 {
-		h.sessions.drop(hs, ErrSessionOver)
+		h.sessions.drop(hs, wire.ErrSessionOver)
 	}
 }
 
@@ -124,13 +125,11 @@ func (h *httpServer) initialize(w http.ResponseWriter, req *http.Request, m *jso
 // tell before or it takes a while, by an event stream. It returns the code of the
 // JSON-RPC error that was the answer, or 0.
 func (h *httpServer) serve(w http.ResponseWriter, req *http.Request, sess *session, m *jsonrpc.Message) (code int) {
-	d := newDirect()
-	d.streams = accepts(req, "text/event-stream")
-	d.resumable = !sess.out.sessionless && asksPages(m.Method)
-	r := &request{id: m.ID, direct: d}
-	r.ctx, r.cancel = context.WithCancelCause(sess.ctx)
-	if err := sess.out.begin(r); err != nil {
-		r.cancel(nil)
+	conn := sess.client.Conn
+	r := wire.NewDirectRequest(sess.ctx, m.ID, accepts(req, "text/event-stream"), !sess.client.Sessionless && asksPages(m.Method))
+	reader := r.FirstReader()
+	if err := conn.Begin(r); err != nil {
+		r.Cancel(nil)
 		status := http.StatusBadRequest
 		if err.Code == jsonrpc.CodeServer {
 			status = http.StatusServiceUnavailable
@@ -138,89 +137,106 @@ func (h *httpServer) serve(w http.ResponseWriter, req *http.Request, sess *sessi
 		writeJSON(w, status, jsonrpc.Failure(m.ID, err))
 		return err.Code
 	}
-	if !d.resumable {
-		gone := context.AfterFunc(req.Context(), func() { sess.out.abandoned(r) })
+	if !r.Resumable() {
+		gone := context.AfterFunc(req.Context(), func() { conn.Abandoned(r) })
 		defer gone()
 	}
 	if m.Method != "ping" && m.Method != "initialize" {
-		sess.out.ready()
+		conn.Ready()
 	}
-	ready := d.ready
 	if !asksPages(m.Method) {
 		sess.serve(r, m)
 	} else {
 		go sess.serve(r, m)
 	}
-	return h.answer(newSSE(w), req, sess, r, ready)
+	a := answering{sess: sess, request: r, reader: reader, events: newSSE(w)}
+	return h.answer(&a, req)
 }
 
-// answer writes what there is for r to one response, until its answer is written,
-// the connection breaks, or another response takes over.
-func (h *httpServer) answer(events *sse, req *http.Request, sess *session, r *request, ready chan struct{}) (code int) {
-	defer h.left(sess, r, ready)
-	d := r.direct
+// answering is a response that is being written to a request.
+type answering struct {
+	sess    *session
+	request *wire.Request
+	reader  wire.Reader
+	events  *sse
+}
+
+// answer writes what there is for a request to one response, until its answer is
+// written, the connection breaks, or another response takes over.
+func (h *httpServer) answer(a *answering, req *http.Request) (code int) {
+	defer h.left(a)
 	gone := req.Context().Done()
-	if !d.resumable {
+	if !a.request.Resumable() {
 		gone = nil // the request is cancelled, and ends by that
 	}
-	var prime <-chan time.Time
-	if d.resumable && d.streams && primes(req) && !events.begun {
-		timer := time.NewTimer(primeAfter)
-		defer timer.Stop()
-		prime = timer.C
-	}
+	prime, stop := a.primeAfter(req)
+	defer stop()
 	alive := time.NewTicker(KeepAlive)
 	defer alive.Stop()
 	for {
-		var err error
 		select {
-		case _, reading := <-ready:
+		case _, reading := <-a.reader:
 			if !reading {
 				return 0
 			}
+			if code, over := a.write(); over {
+				return code
+			}
 		case <-prime:
 			prime = nil
-			if !events.begun && events.send(sess.out.prime(r)) != nil {
+			if !a.events.begun && a.events.send(a.sess.client.Conn.Prime(a.request)) != nil {
 				return 0
 			}
-			continue
 		case <-alive.C:
-			if events.begun && events.comment() != nil && d.resumable {
+			if a.events.begun && a.events.comment() != nil && a.request.Resumable() {
 				return 0
 			}
-			continue
 		case <-gone:
 			return 0
 		}
-		w := sess.out.collect(r, ready, events.begun)
-		if len(w.events) > 0 {
-			err = events.send(w.events...)
-		}
-		switch {
-		case err != nil && d.resumable:
-			return 0
-		case err != nil && !w.over:
-			sess.out.abandoned(r)
-		case !w.over:
-		case w.answer == nil && (len(w.events) > 0 || events.begun):
-			return w.code
-		case w.answer == nil: // cancelled: there is no answer to send
-			if d.streams {
-				_ = events.begin()
-			} else {
-				events.w.WriteHeader(http.StatusAccepted)
-			}
-			return w.code
-		default:
-			status := http.StatusOK
-			if sess.out.sessionless {
-				status = modernStatus(w.code)
-			}
-			writeJSON(events.w, status, w.answer.Frame)
-			_ = events.control.Flush() // written before list_changed may go out
-			return w.code
+	}
+}
+
+// primeAfter says when to begin the event stream with an id by which the client
+// can come back; nil is never.
+func (a *answering) primeAfter(req *http.Request) (now <-chan time.Time, stop func()) {
+	if !a.request.Resumable() || !a.request.Streams() || !primes(req) || a.events.begun {
+		return nil, func() {}
+	}
+	timer := time.NewTimer(primeAfter)
+	return timer.C, func() { timer.Stop() }
+}
+
+// write writes what there is now. over says that nothing follows; code is that of
+// the error that is the answer, or 0.
+func (a *answering) write() (code int, over bool) {
+	conn := a.sess.client.Conn
+	w := conn.Collect(a.request, a.reader, a.events.begun)
+	if len(w.Events) > 0 {
+		if err := a.events.send(w.Events...); err != nil && a.request.Resumable() {
+			return 0, true
+		} else if err != nil && !w.Over {
+			conn.Abandoned(a.request)
+			return 0, false
 		}
 	}
+	switch {
+	case !w.Over:
+		return 0, false
+	case w.Answer != nil:
+		status := http.StatusOK
+		if a.sess.client.Sessionless {
+			status = modernStatus(w.Code)
+		}
+		writeJSON(a.events.w, status, *w.Answer)
+		_ = a.events.control.Flush() // written before list_changed may go out
+	case len(w.Events) > 0 || a.events.begun:
+	case a.request.Streams(): // cancelled: there is no answer to send
+		_ = a.events.begin()
+	default:
+		a.events.w.WriteHeader(http.StatusAccepted)
+	}
+	return w.Code, true
 }
 
 // primes says whether a client takes an event without data for what it is:
@@ -230,10 +246,10 @@ func primes(req *http.Request) bool {
 	return req.Header.Get(mcp.HeaderProtocolVersion) >= "2025-11-25"
 }
 
-// left lets go of the list_changed that waited for the answer to r.
-func (h *httpServer) left(sess *session, r *request, ready chan struct{}) {
-	sess.out.left(r, ready)
-	if sess.out.sessionless {
-		h.server.sessionlessAnswered(r)
+// left lets go of the list_changed that waited for the answer.
+func (h *httpServer) left(a *answering) {
+	a.sess.client.Conn.Left(a.request, a.reader)
+	if a.sess.client.Sessionless {
+		h.server.sessions.sessionlessAnswered(a.request)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
 
@@ -114,14 +115,14 @@ func TestHTTPResume(t *testing.T) {
 		if got := w.send("GET", "", append(other.headers, "Last-Event-ID: "+prime)...).status; got != 400 {
 			t.Errorf("another client is answered by %d", got)
 		}
-		fakeclock.Elapse(keptFor)
+		fakeclock.Elapse(wire.KeptFor)
 		if got := w.send("GET", "", append(v.headers, "Last-Event-ID: "+prime)...).status; got != 400 {
 			t.Errorf("an answer that is too old is answered by %d", got)
 		}
 		v.stream.expect()
-		h.eachSession(func(s *session) {
-			if len(s.out.kept)+len(s.out.handing)+len(s.out.inflight) != 0 {
-				t.Errorf("left: %d kept, %d handing, %d in flight", len(s.out.kept), len(s.out.handing), len(s.out.inflight))
+		h.sessions.each(func(s *session) {
+			if holds := s.client.Conn.Holds(); holds.Kept+holds.Handing+holds.InFlight != 0 {
+				t.Errorf("left: %+v", holds)
 			}
 		})
 	})
@@ -161,13 +162,13 @@ func TestHTTPResumeIsBounded(t *testing.T) {
 			case <-release:
 			case <-ctx.Done():
 			}
-			return sanitize.TextResult(strings.Repeat("x", keptBytes/8))
+			return sanitize.TextResult(strings.Repeat("x", wire.KeptBytes/8))
 		})
 		h.page("A", "https://a.test/", "x")
 		w, _ := h.onPipes(t)
 		v := w.begin()
 		var streams []*eventReader
-		for i := range keptStreams + 8 {
+		for i := range wire.KeptStreams + 8 {
 			first := w.listenLater("POST", strings.Replace(slowCall, `"id":1`, fmt.Sprintf(`"id":%d`, i), 1), v.headers...)
 			fakeclock.Elapse(primeAfter)
 			s := <-first
@@ -180,18 +181,9 @@ func TestHTTPResumeIsBounded(t *testing.T) {
 		}
 		close(release)
 		synctest.Wait()
-		h.eachSession(func(s *session) {
-			size := 0
-			for _, r := range s.out.kept {
-				for _, e := range r.direct.sent {
-					size += e.Size()
-				}
-				if r.direct.answer != nil {
-					size += r.direct.answer.Size()
-				}
-			}
-			if len(s.out.kept) > keptStreams || size > 2*keptBytes || len(s.out.handing) != 0 || len(s.out.inflight) != 0 {
-				t.Errorf("%d streams of %d bytes are kept, %d handing, %d in flight", len(s.out.kept), size, len(s.out.handing), len(s.out.inflight))
+		h.sessions.each(func(s *session) {
+			if holds := s.client.Conn.Holds(); holds.Kept > wire.KeptStreams || holds.KeptBytes > 2*wire.KeptBytes || holds.Handing != 0 || holds.InFlight != 0 {
+				t.Errorf("the session holds %+v", holds)
 			}
 		})
 		last := streams[len(streams)-1]

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
 
@@ -145,7 +146,7 @@ func TestHTTPResultFirst(t *testing.T) {
 			t.Error(body.String())
 		}
 
-		// But it waits no longer than ResultFirst.
+		// But it waits no longer than wire.ResultFirst.
 		h.change(tools("A", 1, "x"))
 		v.list()
 		v.stream.take()
@@ -154,7 +155,7 @@ func TestHTTPResultFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		v.stream.expect()
-		<-time.After(ResultFirst)
+		<-time.After(wire.ResultFirst)
 		v.stream.expect(listChanged)
 		resp.Body.Close()
 	})
@@ -182,15 +183,11 @@ func TestHTTPClientThatDoesNotRead(t *testing.T) {
 		if got := other.stream.take(); len(got) == 0 || len(got) > 1000 {
 			t.Errorf("%d notifications", len(got))
 		}
-		h.Server.mu.Lock()
-		for sess := range h.sessions {
-			sess.out.mu.Lock()
-			if len(sess.out.queue) > 1 {
-				t.Errorf("%d messages wait for %s", len(sess.out.queue), sess.id)
+		h.sessions.each(func(sess *session) {
+			if n := sess.client.Conn.Holds().Waiting; n > 1 {
+				t.Errorf("%d messages wait for %s", n, sess.client.ID)
 			}
-			sess.out.mu.Unlock()
-		}
-		h.Server.mu.Unlock()
+		})
 		if got := v.call("webmcp_a_test_page0_y", "{}"); got != "A/y {}" {
 			t.Error(got)
 		}
@@ -261,11 +258,11 @@ func TestHTTPSessionLimitAndEnd(t *testing.T) {
 		if a := three.send(ping); a.status != 404 {
 			t.Errorf("%+v", a)
 		}
-		h.Server.mu.Lock()
-		if len(h.sessions) != 0 {
-			t.Errorf("left: %v", h.sessions)
+		h.sessions.mu.Lock()
+		if len(h.sessions.all) != 0 {
+			t.Errorf("left: %v", h.sessions.all)
 		}
-		h.Server.mu.Unlock()
+		h.sessions.mu.Unlock()
 	})
 }
 
@@ -318,7 +315,7 @@ func TestHTTPCallsEnd(t *testing.T) {
 				case "cancelled":
 					want, answer = ErrCancelled, ""
 				case "disconnected":
-					want, answer = TimeoutError{DefaultCallTimeout}, "gone"
+					want, answer = TimeoutError{After: DefaultCallTimeout}, "gone"
 				case "hub stopped":
 					want = nil
 				}
@@ -337,7 +334,7 @@ func TestHTTPCallsEnd(t *testing.T) {
 func TestHTTPProgress(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
-			<-time.After(Heartbeat + time.Second)
+			<-time.After(wire.Heartbeat + time.Second)
 			if c.Progress != nil {
 				c.Progress([]byte(`{"progress":10,"message":"half"}`))
 			}

@@ -7,6 +7,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/wire"
 )
 
 // Protocol 2026-07-28 has no sessions over HTTP: nothing tells one client's
@@ -38,12 +40,10 @@ func (h *httpServer) postSessionless(w http.ResponseWriter, req *http.Request, m
 		return
 	}
 	ctx, end := context.WithCancelCause(h.ctx)
-	defer end(ErrSessionOver)
-	out := newOutbox()
-	out.sessionless = true
-	sess := h.server.newSession(ctx, out, "http")
+	defer end(wire.ErrSessionOver)
+	sess := h.server.newSession(ctx, true, "http")
 	defer h.server.remove(sess)
-	defer sess.out.stop(ErrSessionOver)
+	defer sess.stop(wire.ErrSessionOver)
 	if m.Method == "subscriptions/listen" {
 		h.listen(w, req, sess, m)
 		return
@@ -58,20 +58,20 @@ func (h *httpServer) listen(w http.ResponseWriter, req *http.Request, sess *sess
 		refusef(http.StatusNotAcceptable, "subscriptions are answered by text/event-stream, which the Accept header doesn't let through").write(w, m.ID)
 		return
 	}
-	r := &request{id: m.ID}
-	r.ctx, r.cancel = context.WithCancelCause(sess.ctx)
-	if err := sess.out.begin(r); err != nil {
-		r.cancel(nil)
+	conn := sess.client.Conn
+	r := wire.NewRequest(sess.ctx, m.ID)
+	if err := conn.Begin(r); err != nil {
+		r.Cancel(nil)
 		writeJSON(w, http.StatusBadRequest, jsonrpc.Failure(m.ID, err))
 		return
 	}
 	pumped, stopPump := context.WithCancel(sess.ctx)
 	defer stopPump()
-	go sess.peer.pump(pumped, sess.out)
-	gone := context.AfterFunc(req.Context(), func() { sess.out.abandoned(r) })
+	go sess.peer.pump(pumped, conn)
+	gone := context.AfterFunc(req.Context(), func() { conn.Abandoned(r) })
 	defer gone()
-	stream := sess.out.attach("")
-	defer sess.out.detach(stream)
+	stream := conn.Attach("")
+	defer conn.Detach(stream)
 	served := make(chan struct{})
 	go func() {
 		sess.serve(r, m)
@@ -80,7 +80,7 @@ func (h *httpServer) listen(w http.ResponseWriter, req *http.Request, sess *sess
 	if err := follow(newSSE(w), req, sess, stream, served); err != nil {
 		sess.log.Debug("the subscription's stream broke", "err", err)
 	}
-	sess.out.abandoned(r)
+	conn.Abandoned(r)
 	<-served
 }
 
@@ -107,9 +107,9 @@ func (h *httpServer) soundModern(req *http.Request, m *jsonrpc.Message, version 
 	case req.Header.Get(mcp.HeaderLastEventID) != "":
 		return mismatch("streams of protocol %s can't be resumed: send the request again without %s", mcp.ProtocolVersion20260728, mcp.HeaderLastEventID)
 	}
-	if supported := h.versions(); !mcp.IsValidProtocolVersion(version) || h.server.options.Mode == FocusedTab {
+	if supported := h.versions(); !mcp.IsValidProtocolVersion(version) || h.server.options.View.Mode == lens.FocusedTab {
 		r := refusef(http.StatusBadRequest, "unsupported protocol version %s", cut(version, 40))
-		if h.server.options.Mode == FocusedTab {
+		if h.server.options.View.Mode == lens.FocusedTab {
 			r.text = "this hub is in focus mode, where each client has a tab of its own. Protocol " + mcp.ProtocolVersion20260728 +
 				" has no sessions over HTTP, so a client's tab can't be kept; begin a session by initialize with an earlier version, or start the hub with --mode=all"
 		}
@@ -126,7 +126,7 @@ func (h *httpServer) soundModern(req *http.Request, m *jsonrpc.Message, version 
 // versions are the protocol versions that are spoken here, newest first.
 func (h *httpServer) versions() (all []string) {
 	for _, v := range mcp.ValidProtocolVersions {
-		if h.server.options.Mode != FocusedTab || !mcp.IsModernProtocol(v) {
+		if h.server.options.View.Mode != lens.FocusedTab || !mcp.IsModernProtocol(v) {
 			all = append(all, v)
 		}
 	}

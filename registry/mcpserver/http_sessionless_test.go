@@ -101,11 +101,11 @@ func TestHTTPSessionlessTabTools(t *testing.T) {
 			t.Error(got)
 		}
 		synctest.Wait()
-		h.Server.mu.Lock()
-		if len(h.sessions) != 0 || len(h.leases.holders) != 0 {
-			t.Errorf("left: %v %v", h.sessions, h.leases.holders)
+		h.sessions.mu.Lock()
+		if len(h.sessions.all) != 0 || len(h.calls.leases.holders) != 0 {
+			t.Errorf("left: %v %v", h.sessions.all, h.calls.leases.holders)
 		}
-		h.Server.mu.Unlock()
+		h.sessions.mu.Unlock()
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"webmcphub/registry/mcpserver/wire"
 )
 
 // httpSession is a client's session over HTTP, from initialize on. Its
@@ -24,8 +26,8 @@ type httpSession struct {
 
 // Why a session ended that nobody used: for too long, or when another needed its place.
 var (
-	errIdle       = fmt.Errorf("%w: it was not used", ErrSessionOver)
-	errCrowdedOut = fmt.Errorf("%w: it was not used, and a new one needed its place", ErrSessionOver)
+	errIdle       = fmt.Errorf("%w: it was not used", wire.ErrSessionOver)
+	errCrowdedOut = fmt.Errorf("%w: it was not used, and a new one needed its place", wire.ErrSessionOver)
 )
 
 // httpSessions are the sessions of one listener. Any goroutine may use it.
@@ -83,13 +85,13 @@ func (t *httpSessions) add() (*httpSession, *refusal) {
 	}
 	ctx, end := context.WithCancelCause(t.ctx)
 	hs := &httpSession{key: rand.Text(), end: end, uses: 1}
-	hs.session = t.server.newSession(ctx, newOutbox(), "http")
+	hs.session = t.server.newSession(ctx, false, "http")
 	if err := t.server.mcp.RegisterSession(ctx, hs.peer); err != nil {
 		end(err)
 		t.server.remove(hs.session)
 		return nil, refusef(http.StatusInternalServerError, "the session can't be registered: %v", err)
 	}
-	go hs.peer.pump(ctx, hs.out)
+	go hs.peer.pump(ctx, hs.client.Conn)
 	t.byKey[hs.key] = hs
 	hs.idle = time.AfterFunc(t.idleAfter, func() { t.expire(hs) })
 	hs.idle.Stop()
@@ -131,7 +133,7 @@ func (t *httpSessions) unheard(hs *httpSession) {
 		gone := hs.uses == 0 && time.Since(hs.used) >= leaseGrace
 		t.mu.Unlock()
 		if gone {
-			t.server.leases.release(hs.out)
+			t.server.calls.leases.release(hs.client)
 		}
 	})
 }
@@ -168,9 +170,9 @@ func (t *httpSessions) forget(hs *httpSession) bool {
 
 // end ends a forgotten session.
 func (t *httpSessions) end(hs *httpSession, cause error) {
-	hs.out.stop(cause)
+	hs.stop(cause)
 	hs.end(cause)
-	t.server.mcp.UnregisterSession(context.WithoutCancel(hs.ctx), hs.id)
+	t.server.mcp.UnregisterSession(context.WithoutCancel(hs.ctx), hs.client.ID)
 	t.server.remove(hs.session)
 	hs.log.Info("an HTTP client's session is over", "why", cause)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/mcpserver/wire"
 )
 
 // sse writes server-sent events as the response to one HTTP request. It
@@ -39,28 +40,25 @@ func (s *sse) begin() error {
 	return s.control.Flush()
 }
 
-// send writes one event for each message. It waits for a client that doesn't
-// read, but no longer than writeLimit.
-func (s *sse) send(batch ...*entry) error {
+// send writes events. It waits for a client that doesn't read, but no longer
+// than writeLimit.
+func (s *sse) send(batch ...wire.Event) error {
 	if err := s.begin(); err != nil {
 		return err
 	}
 	_ = s.control.SetWriteDeadline(time.Now().Add(writeLimit))
 	for _, e := range batch {
-		if e.prime {
-			s.buffer.WriteString("id: " + e.id + "\ndata: \n\n")
+		if e.Prime {
+			s.buffer.WriteString("id: " + e.ID + "\ndata: \n\n")
 			continue
 		}
 		s.buffer.WriteString("event: message\n")
-		switch {
-		case e.id != "":
-			s.buffer.WriteString("id: " + e.id + "\n")
-		case e.version != 0:
-			s.buffer.WriteString("id: " + eventID(e.version) + "\n")
+		if e.ID != "" {
+			s.buffer.WriteString("id: " + e.ID + "\n")
 		}
 		s.buffer.WriteString("data: ")
-		s.buffer.Write(e.Head)
-		s.buffer.Write(e.Body)
+		s.buffer.Write(e.Message.Head)
+		s.buffer.Write(e.Message.Body)
 		s.buffer.WriteString("}\n\n")
 	}
 	return s.flush()
@@ -79,11 +77,6 @@ func (s *sse) flush() error {
 	}
 	return s.control.Flush()
 }
-
-// eventID is the id of the event that announces a version of the client's
-// list. Those of a request's own stream have others, see callEvent; the rest need
-// none: what they tell is told anew.
-func eventID(version uint64) string { return "list-" + strconv.FormatUint(version, 10) }
 
 // writeJSON sends one message as a response of its own.
 func writeJSON(w http.ResponseWriter, status int, f jsonrpc.Frame) {

@@ -15,9 +15,9 @@ func TestInstructionsSayHowToolsAreCalled(t *testing.T) {
 	}{
 		{Options{}, "webmcp_{site}_page{index}_{tool}", "website_tool_"},
 		{Options{Naming: registry.MCPBNames}, "website_tool_{site}_tab{id}_{tool}", "webmcp_{site}"},
-		{Options{Mode: FocusedTab}, "under their own names", "{tool}"},
+		{Options{View: View{Mode: FocusedTab}}, "under their own names", "{tool}"},
 		{Options{}, "call list_webmcp_tools", "list the tools again, or"},
-		{Options{Mode: FocusedTab}, "list the tools again, or call list_tabs", "_webmcp_tool"}, // which it doesn't list
+		{Options{View: View{Mode: FocusedTab}}, "list the tools again, or call list_tabs", "_webmcp_tool"}, // which it doesn't list
 	} {
 		text := instructions(test.o)
 		if !strings.Contains(text, test.says) || strings.Contains(text, test.not) {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/client"
 )
 
 // leases are the tabs that clients keep to themselves: focus_tab with
@@ -17,90 +18,89 @@ type leases struct {
 }
 
 type lease struct {
-	holder *outbox
+	holder *client.Client
 	begun  bool // the holder has focused the tab; before, it is about to
 }
 
 // of gives the lease on a page, or nil. mu must be held.
 func (l *leases) of(page registry.PageID) *lease {
 	at := l.holders[page]
-	if at != nil && at.begun && !at.holder.focuses(page) {
+	if at != nil && at.begun && !at.holder.Lens.Focuses(page) {
 		delete(l.holders, page)
 		return nil
 	}
 	return at
 }
 
-// take gives the tab to o alone, in place of the one that o had, unless another
-// client has it, or o's session is over: what it held is released, and nobody
-// would release this. Once o has focused the tab, begun must be called, and
+// take gives the tab to c alone, in place of the one that c had, unless another
+// client has it, or c's session is over: what it held is released, and nobody
+// would release this. Once c has focused the tab, begun must be called, and
 // release if it couldn't.
-func (l *leases) take(page registry.PageID, o *outbox) bool {
+func (l *leases) take(page registry.PageID, c *client.Client) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if at := l.of(page); at != nil && at.holder != o || o.over() {
+	if at := l.of(page); at != nil && at.holder != c || c.Conn.Over() {
 		return false
 	}
-	l.drop(o)
+	l.drop(c)
 	if l.holders == nil {
 		l.holders = map[registry.PageID]*lease{}
 	}
-	l.holders[page] = &lease{holder: o}
+	l.holders[page] = &lease{holder: c}
 	return true
 }
 
-// begun says that o has focused the tab that it took.
-func (l *leases) begun(o *outbox) {
+// begun says that c has focused the tab that it took.
+func (l *leases) begun(c *client.Client) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, at := range l.holders {
-		if at.holder == o {
+		if at.holder == c {
 			at.begun = true
 		}
 	}
 }
 
-// has says whether o keeps a tab to itself.
-func (l *leases) has(o *outbox) bool {
+// has says whether c keeps a tab to itself.
+func (l *leases) has(c *client.Client) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for page := range l.holders {
-		if at := l.of(page); at != nil && at.holder == o {
+		if at := l.of(page); at != nil && at.holder == c {
 			return true
 		}
 	}
 	return false
 }
 
-// release ends what o holds.
-func (l *leases) release(o *outbox) {
+// release ends what c holds.
+func (l *leases) release(c *client.Client) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.drop(o)
+	l.drop(c)
 }
 
-func (l *leases) drop(o *outbox) {
+func (l *leases) drop(c *client.Client) {
 	for page, at := range l.holders {
-		if at.holder == o {
+		if at.holder == c {
 			delete(l.holders, page)
 		}
 	}
 }
 
-// refusal says why o may not touch a tab, or is empty. A caller that is no
-// session of ours has a nil o.
-func (l *leases) refusal(tab *registry.Tab, page registry.PageID, o *outbox) string {
+// refusal says why c may not touch a tab, or is empty.
+func (l *leases) refusal(tab *registry.Tab, page registry.PageID, c *client.Client) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := l.of(page)
-	if at == nil || at.holder == o {
+	if at == nil || at.holder == c {
 		return ""
 	}
 	name := "the tab"
 	if tab != nil {
 		name = fmt.Sprintf("tab %d (%s)", tab.ID, cut(tab.URL, 200))
 	}
-	return fmt.Sprintf("%s is kept by another client, %s, which has focused it with exclusive: true. Work in another tab, or try again once that client has let go of it", name, at.holder.name())
+	return fmt.Sprintf("%s is kept by another client, %s, which has focused it with exclusive: true. Work in another tab, or try again once that client has let go of it", name, at.holder.Name())
 }
 
 // left ends the lease on a page that was closed.

@@ -8,15 +8,15 @@ import (
 
 // A tab is kept only while it is its holder's focused one, however that ends.
 func TestLeaseEndsWithTheFocus(t *testing.T) {
-	for name, end := range map[string]func(h *hub, a *client){
-		"open_tab": func(h *hub, a *client) {
+	for name, end := range map[string]func(h *hub, a *rawClient){
+		"open_tab": func(h *hub, a *rawClient) {
 			a.steps([3]string{"open_tab", `{"url":"https://c.test/"}`, `{"tab":{"id":3,"title":"Title of new1","url":"https://c.test/"},"focused":true,"toolsAvailable":["search","see"]} !`})
 		},
-		"the browser was lost": func(h *hub, a *client) {
+		"the browser was lost": func(h *hub, a *rawClient) {
 			h.change(registry.BrowserChanged{Status: "it was closed"})
 			h.change(registry.BrowserChanged{})
 		},
-		"a crash": func(h *hub, a *client) {
+		"a crash": func(h *hub, a *rawClient) {
 			h.change(registry.PageChanged{Page: "A", State: "crashed"})
 			h.change(registry.PageChanged{Page: "A"})
 		},
@@ -25,7 +25,7 @@ func TestLeaseEndsWithTheFocus(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				h, _ := newTabHub(t, FocusedTab)
 				a, b := h.connect(true), h.connect(true)
-				for _, c := range []*client{a, b} {
+				for _, c := range []*rawClient{a, b} {
 					c.handshake()
 					c.steps([3]string{"connect_browser", `{}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":2} !`})
 				}
@@ -52,7 +52,7 @@ func TestFollowUser(t *testing.T) {
 		h.page("A", "https://a.test/", "add")
 		h.page("B", "https://b.test/", "search")
 		follows, keeps, waits := h.connect(true), h.connect(true), h.connect(true)
-		for _, c := range []*client{follows, keeps} {
+		for _, c := range []*rawClient{follows, keeps} {
 			c.handshake()
 			c.steps([3]string{"connect_browser", `{}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":2} !`})
 			c.list()

@@ -8,7 +8,7 @@ import (
 func TestLease(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h, _ := newTabHub(t, FocusedTab)
-		join := func() *client {
+		join := func() *rawClient {
 			c := h.connect(true)
 			c.handshake()
 			c.steps([3]string{"connect_browser", `{}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":2} !`})

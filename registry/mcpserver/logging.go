@@ -18,9 +18,9 @@ func (s *Server) logged(l registry.PageLogged) {
 		return
 	}
 	f := jsonrpc.Notification("notifications/message", params)
-	s.eachSession(func(sess *session) {
-		if severity >= severityOf(sess.peer.GetLogLevel()) {
-			sess.out.log(l.Server.Page, f)
+	s.sessions.each(func(sess *session) {
+		if severity >= severityOf(sess.peer.GetLogLevel()) && sess.client.Lens.Sees(l.Server.Page) {
+			sess.client.Conn.Log(f)
 		}
 	})
 }
@@ -32,20 +32,6 @@ func severityOf(level mcp.LoggingLevel) int {
 		}
 	}
 	return len(sanitize.LogLevels)
-}
-
-// maxLogged is how many messages may wait for a client before it is spared
-// further log messages.
-const maxLogged = 256
-
-// log queues a log message, if the client sees the page and reads what it is sent.
-func (o *outbox) log(page registry.PageID, f jsonrpc.Frame) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.offers.sees(page) && o.notice.ready && o.hears() && len(o.queue) < maxLogged {
-		o.push(&entry{Frame: f})
-		o.wakeWriter()
-	}
 }
 
 // defaultLogLevel is what clients get that have set none.
@@ -71,7 +57,7 @@ func (s *Server) logLevelSet(byClient bool) {
 		return
 	}
 	lowest := severityOf(defaultLogLevel)
-	s.eachSession(func(sess *session) { lowest = min(lowest, severityOf(sess.peer.GetLogLevel())) })
+	s.sessions.each(func(sess *session) { lowest = min(lowest, severityOf(sess.peer.GetLogLevel())) })
 	if level := sanitize.LogLevels[lowest]; level != s.levels.told {
 		s.levels.told = level
 		pages.SetLogLevel(level)

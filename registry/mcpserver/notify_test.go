@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
-	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
 
@@ -146,7 +146,7 @@ func TestTheResultFirstHasALimit(t *testing.T) {
 			c.expect()
 			fakeclock.Elapse(time.Second)
 		}
-		fakeclock.Elapse(ResultFirst - time.Since(start) - 1)
+		fakeclock.Elapse(wire.ResultFirst - time.Since(start) - 1)
 		c.expect()
 		fakeclock.Elapse(time.Nanosecond)
 		c.expect(listChanged)
@@ -240,9 +240,9 @@ func TestProgress(t *testing.T) {
 		beat := func(params string) string {
 			return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"tok",` + params + `}}`
 		}
-		fakeclock.Elapse(Heartbeat)
+		fakeclock.Elapse(wire.Heartbeat)
 		c.expect(beat(`"progress":0,"message":"waiting for slow on localhost:3000 (5s)"`))
-		fakeclock.Elapse(Heartbeat)
+		fakeclock.Elapse(wire.Heartbeat)
 		c.expect(beat(`"progress":0.000001,"message":"waiting for slow on localhost:3000 (10s)"`))
 		fakeclock.Elapse(3 * time.Second)
 		say <- `{"progressToken":99,"progress":50,"total":100,"message":"half"}`
@@ -250,7 +250,7 @@ func TestProgress(t *testing.T) {
 		say <- `{"progressToken":99,"progress":20,"total":100}`
 		c.expect(beat(`"progress":50.000001,"total":100`))
 		say <- `garbage`
-		fakeclock.Elapse(Heartbeat - 1)
+		fakeclock.Elapse(wire.Heartbeat - 1)
 		c.expect()
 		fakeclock.Elapse(time.Nanosecond)
 		c.expect(beat(`"progress":50.000002,"total":100,"message":"waiting for slow on localhost:3000 (18s)"`))
@@ -284,7 +284,7 @@ func TestThePagesProgressStaysItsOwn(t *testing.T) {
 				h := newHub(t, func(ctx context.Context, call Call) registry.Result {
 					for _, s := range c.said {
 						if s == "" {
-							<-time.After(Heartbeat)
+							<-time.After(wire.Heartbeat)
 						} else {
 							call.Progress([]byte(s))
 						}
@@ -333,21 +333,4 @@ func TestNoProgressWithoutToken(t *testing.T) {
 		}
 		c.hangUp()
 	})
-}
-
-func TestProgressOfAClientThatDoesNotReadIsDropped(t *testing.T) {
-	o := newOutbox()
-	r := &request{id: []byte("1")}
-	if err := o.begin(r); err != nil {
-		t.Fatal(err)
-	}
-	for i := range 1000 {
-		o.progress(r, jsonrpc.Notification("notifications/progress", fmt.Append(nil, i)))
-	}
-	o.finish(r, reply{result: []byte("{}")})
-	o.progress(r, jsonrpc.Notification("notifications/progress", []byte("late")))
-	batch := o.take()
-	if len(batch) != 2 || string(batch[0].Body) != "999" {
-		t.Errorf("%d messages wait", len(batch))
-	}
 }

@@ -10,6 +10,8 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
 
@@ -20,7 +22,7 @@ func (s *Server) applyOffers(effects []registry.Effect) {
 		switch e := e.(type) {
 		case registry.ServeOffers:
 			s.offers.Store(e.Catalog)
-			s.eachSession(func(sess *session) { sess.out.offersServed(e.Catalog) })
+			s.sessions.each(func(sess *session) { sess.client.OffersServed(e.Catalog) })
 			s.resubscribe(e.Catalog)
 		case registry.ResourcesUpdated:
 			s.resourcesUpdated(e)
@@ -41,36 +43,33 @@ func asksPages(method string) bool {
 
 // listOffers answers resources/list, resources/templates/list and
 // prompts/list.
-func (s *session) listOffers(r *request, m *jsonrpc.Message) reply {
+func (s *session) listOffers(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	p, err := readToolParams(m)
 	switch {
 	case err != nil:
-		return reply{err: err}
+		return wire.Reply{Err: err}
 	case !p.sound():
 		return s.delegate(r, m)
 	case p.cursor != "":
-		return reply{err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has one page only")}
+		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has one page only")}
 	}
-	kind, member := resources, "resources"
-	switch m.Method {
-	case "resources/templates/list":
-		member = "resourceTemplates"
-	case "prompts/list":
-		kind, member = prompts, "prompts"
-	}
-	shown, seen := s.out.shownOffers(kind, s.server.catalog())
-	seen.templates = member == "resourceTemplates"
+	shown, catalog, version := s.client.Lens.ShownOffers(s.server.catalog())
+	var kind lens.OfferKind
+	var member string
 	all := []json.RawMessage{}
-	switch member {
-	case "resources":
+	switch m.Method {
+	case "resources/list":
+		kind, member = lens.Resources, "resources"
 		for _, o := range shown.Resources {
 			all = append(all, o.Encoded)
 		}
-	case "resourceTemplates":
+	case "resources/templates/list":
+		kind, member = lens.Templates, "resourceTemplates"
 		for _, o := range shown.Templates {
 			all = append(all, o.Encoded)
 		}
 	default:
+		kind, member = lens.Prompts, "prompts"
 		for _, o := range shown.Prompts {
 			all = append(all, o.Encoded)
 		}
@@ -79,7 +78,7 @@ func (s *session) listOffers(r *request, m *jsonrpc.Message) reply {
 	if p.modern() {
 		result["resultType"], result["ttlMs"], result["cacheScope"] = "complete", 0, "private"
 	}
-	return reply{result: jsonrpc.MustEncode(result), offers: seen}
+	return s.client.ReadsOffers(wire.Reply{Result: jsonrpc.MustEncode(result)}, kind, catalog, version)
 }
 
 // offerParams are the params of requests that are about one offer.
@@ -125,48 +124,48 @@ type pageQuestion struct {
 }
 
 // askPage answers the requests that a page's own MCP server has to answer.
-func (s *session) askPage(r *request, m *jsonrpc.Message) reply {
+func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	p, bad := readOfferParams(m)
 	switch {
 	case bad != nil:
-		return reply{err: bad}
+		return wire.Reply{Err: bad}
 	case !p.sound() || p.modern() && (m.Method == "resources/subscribe" || m.Method == "resources/unsubscribe"):
 		return s.delegate(r, m)
 	case s.server.options.PageServers == nil:
-		return reply{err: jsonrpc.Errorf(jsonrpc.CodeInternal, "no page's MCP server can be reached")}
+		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "no page's MCP server can be reached")}
 	case m.Method == "resources/unsubscribe":
 		return s.unsubscribe(r, p.uri)
 	}
-	progress := newProgress(p.token, s.out, r, "waiting for the page")
-	defer progress.stop()
-	_ = s.server.needBrowser(r.ctx, s.out, progress.now) // without one, there is nothing of that name
+	progress := wire.StartProgress(p.token, s.client.Conn, r, "waiting for the page")
+	defer progress.Stop()
+	_ = s.server.calls.needBrowser(r.Ctx, s.client, progress.Now) // without one, there is nothing of that name
 	q, bad := s.question(m.Method, p)
 	if bad != nil {
-		return reply{err: bad}
+		return wire.Reply{Err: bad}
 	}
 	page := q.server.Page
-	if kept := s.server.leases.refusal(s.server.catalog().Tab(page), page, s.out); kept != "" {
-		return reply{err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: %s", kept)}
+	if kept := s.server.calls.leases.refusal(s.server.catalog().Tab(page), page, s.client); kept != "" {
+		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: %s", kept)}
 	}
-	limit := s.out.view.CallTimeout
-	watch := startClock(limit, r.cancel)
-	defer watch.stop()
-	s.out.asking(r, q.server, "", watch)
+	limit := s.client.Lens.View().CallTimeout
+	watch := wire.StartClock(limit, r.Cancel)
+	defer watch.Stop()
+	s.client.Conn.Asking(r, q.server, "", watch)
 	if m.Method == "resources/subscribe" {
-		if err := s.server.subscribe(r.ctx, s.out, p.uri, q.target); err != nil {
-			return reply{err: failure(err)}
+		if err := s.server.subscribe(r.Ctx, s.client, p.uri, q.target); err != nil {
+			return wire.Reply{Err: failure(err)}
 		}
-		return reply{result: json.RawMessage("{}")}
+		return wire.Reply{Result: json.RawMessage("{}")}
 	}
-	raw, err := s.server.options.PageServers.Ask(r.ctx, q.server, m.Method, jsonrpc.MustEncode(q.params), progress.forPage())
+	raw, err := s.server.options.PageServers.Ask(r.Ctx, q.server, m.Method, jsonrpc.MustEncode(q.params), progress.ForPage())
 	if err != nil {
-		return reply{err: failure(err)}
+		return wire.Reply{Err: failure(err)}
 	}
 	if limit := s.server.options.MaxResult; len(raw) > limit {
-		return reply{err: failure(sanitize.TooLarge(len(raw), limit))}
+		return wire.Reply{Err: failure(sanitize.TooLarge(len(raw), limit))}
 	}
 	if raw, err = q.pass(raw); err != nil {
-		return reply{err: failure(err)}
+		return wire.Reply{Err: failure(err)}
 	}
 	if p.modern() {
 		raw = withResultType(raw)
@@ -174,7 +173,7 @@ func (s *session) askPage(r *request, m *jsonrpc.Message) reply {
 			raw = append(raw[:len(raw)-1:len(raw)-1], `,"ttlMs":0,"cacheScope":"private"}`...)
 		}
 	}
-	return reply{result: raw}
+	return wire.Reply{Result: raw}
 }
 
 // failure is the answer to a request that a page did not answer with a result.
@@ -183,7 +182,7 @@ func failure(err error) *jsonrpc.Error {
 	if errors.As(err, &said) {
 		return jsonrpc.Errorf(said.Code, "%s", said.Text)
 	}
-	var timeout TimeoutError
+	var timeout wire.TimeoutError
 	if errors.As(err, &timeout) {
 		return jsonrpc.Errorf(jsonrpc.CodeInternal, "the page did not answer: %v", timeout)
 	}
@@ -193,16 +192,16 @@ func failure(err error) *jsonrpc.Error {
 // question resolves what a request is about, against what the client has seen
 // and what there is now.
 func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc.Error) {
-	now, sees := s.out.offersNow(s.server.catalog())
+	now, scope := s.client.Lens.OffersNow(s.server.catalog())
 	notFound := mcp.RESOURCE_NOT_FOUND
 	if p.modern() {
 		notFound = jsonrpc.CodeInvalidParams
 	}
 	switch method {
 	case "prompts/get":
-		prompt, err := registry.ResolvePrompt(s.out.seenPrompt(p.name), now, p.name, s.server.audience(s.out))
+		prompt, err := registry.ResolvePrompt(s.knowingPrompt(p.name), now, p.name, s.server.calls.audience(s.client))
 		if err == nil {
-			err = s.outOfSight(sees, prompt.Server.Page)
+			err = s.outOfSight(scope, prompt.Server.Page)
 		}
 		if err != nil {
 			return pageQuestion{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%v", err)
@@ -215,11 +214,11 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 			return registry.PromptResult(now, prompt, raw)
 		}}, nil
 	case "completion/complete":
-		return s.completion(now, sees, p)
+		return s.completion(now, scope, p)
 	}
-	target, err := registry.ResolveResource(s.out.seenResource(p.uri), now, p.uri, s.server.audience(s.out))
+	target, err := registry.ResolveResource(s.client.Lens.KnowingResource(p.uri), now, p.uri, s.server.calls.audience(s.client))
 	if err == nil {
-		err = s.outOfSight(sees, target.Resource.Server.Page)
+		err = s.outOfSight(scope, target.Resource.Server.Page)
 	}
 	if err != nil {
 		return pageQuestion{}, jsonrpc.Errorf(notFound, "%v", err)
@@ -229,8 +228,13 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 	}}, nil
 }
 
+// knowingPrompt is the catalog by which the client knows a prompt's name, or nil.
+func (s *session) knowingPrompt(name string) *registry.OfferCatalog {
+	return s.client.Lens.KnowingOffer(lens.Prompts, func(c *registry.OfferCatalog) bool { return c.HasPrompt(name) })
+}
+
 // completion resolves completion/complete.
-func (s *session) completion(now *registry.OfferCatalog, sees func(registry.PageID) bool, p offerParams) (q pageQuestion, bad *jsonrpc.Error) {
+func (s *session) completion(now *registry.OfferCatalog, scope lens.Scope, p offerParams) (q pageQuestion, bad *jsonrpc.Error) {
 	var ref struct{ Type, Name, URI string }
 	if json.Unmarshal(p.ref, &ref) != nil || p.argument == nil {
 		return q, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `completion/complete needs a "ref" and an "argument"`)
@@ -240,19 +244,19 @@ func (s *session) completion(now *registry.OfferCatalog, sees func(registry.Page
 	switch ref.Type {
 	case "ref/prompt":
 		var prompt *registry.HubPrompt
-		if prompt, err = registry.ResolvePrompt(s.out.seenPrompt(ref.Name), now, ref.Name, s.server.audience(s.out)); err == nil {
+		if prompt, err = registry.ResolvePrompt(s.knowingPrompt(ref.Name), now, ref.Name, s.server.calls.audience(s.client)); err == nil {
 			q.server, own["name"] = prompt.Server, prompt.Original
 		}
 	case "ref/resource":
 		var template *registry.HubResource
-		if template, err = registry.ResolveTemplate(s.out.seenTemplate(ref.URI), now, ref.URI, s.server.audience(s.out)); err == nil {
+		if template, err = registry.ResolveTemplate(s.client.Lens.KnowingOffer(lens.Templates, func(c *registry.OfferCatalog) bool { return c.HasTemplate(ref.URI) }), now, ref.URI, s.server.calls.audience(s.client)); err == nil {
 			q.server, own["uri"] = template.Server, template.Original
 		}
 	default:
 		err = fmt.Errorf("there is no ref of the type %s", cut(ref.Type, 64))
 	}
 	if err == nil {
-		err = s.outOfSight(sees, q.server.Page)
+		err = s.outOfSight(scope, q.server.Page)
 	}
 	if err != nil {
 		return q, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%v", err)
@@ -266,8 +270,8 @@ func (s *session) completion(now *registry.OfferCatalog, sees func(registry.Page
 }
 
 // outOfSight refuses what a client in focus mode asks of another tab.
-func (s *session) outOfSight(sees func(registry.PageID) bool, page registry.PageID) error {
-	if sees(page) {
+func (s *session) outOfSight(scope lens.Scope, page registry.PageID) error {
+	if scope.Sees(page) {
 		return nil
 	}
 	if tab := s.server.catalog().Tab(page); tab != nil {

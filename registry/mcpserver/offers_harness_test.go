@@ -110,7 +110,7 @@ func ask(id, method, params string) string {
 }
 
 // one gives the answer to one request: its result, or "code: message".
-func (c *client) one(method, params string) string {
+func (c *rawClient) one(method, params string) string {
 	c.t.Helper()
 	c.send(ask("1", method, params))
 	lines := c.take()
@@ -136,7 +136,7 @@ func outcomeOf(t testing.TB, line string) string {
 }
 
 // names are the URIs or names in the answer to a list request.
-func (c *client) names(method string) string {
+func (c *rawClient) names(method string) string {
 	c.t.Helper()
 	var list struct {
 		Resources, ResourceTemplates, Prompts []struct{ URI, URITemplate, Name string }

@@ -97,7 +97,7 @@ func TestOffersListChanged(t *testing.T) {
 		}
 		go deaf.read()
 		deaf.expect(`{"jsonrpc":"2.0","id":"init","result":{…`, resourcesChanged, promptsChanged)
-		for _, c := range []*client{reads, deaf, late} {
+		for _, c := range []*rawClient{reads, deaf, late} {
 			c.hangUp()
 		}
 	})
@@ -174,13 +174,13 @@ func TestSubscriptions(t *testing.T) {
 		h := newOfferHub(t)
 		h.page("A", "https://a.test/", "note://1", "note://2")
 		one, two, none := h.connect(true), h.connect(true), h.connect(true)
-		for _, c := range []*client{one, two, none} {
+		for _, c := range []*rawClient{one, two, none} {
 			c.handshake()
 		}
 		told := func(uris ...string) {
 			h.Apply([]registry.Effect{registry.ResourcesUpdated{Server: serverOf("A", 1), URIs: uris}})
 		}
-		for _, c := range []*client{one, two, one} {
+		for _, c := range []*rawClient{one, two, one} {
 			if got := c.one("resources/subscribe", `{"uri":"`+note0+`"}`); got != "{}" {
 				t.Error(got)
 			}
@@ -317,7 +317,7 @@ func TestReloadWhileSubscribing(t *testing.T) {
 			fakeclock.Elapse(10 * time.Second)
 			return json.RawMessage(`{}`), nil
 		}
-		var clients []*client
+		var clients []*rawClient
 		for range 5 {
 			c := h.connect(true)
 			c.handshake()

@@ -11,7 +11,7 @@ import (
 )
 
 // listPage asks for one page, and gives its names and the next cursor.
-func (c *client) listPage(cursor string) (names []string, next string) {
+func (c *rawClient) listPage(cursor string) (names []string, next string) {
 	c.t.Helper()
 	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"list","method":"tools/list","params":{"cursor":%q}}`, cursor))
 	return pageOf(c.t, strings.Join(c.take(), "\n"))
@@ -102,11 +102,7 @@ func TestListIsReadWithItsLastPage(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		read := func() (version uint64) {
-			for s := range h.sessions {
-				s.out.mu.Lock()
-				defer s.out.mu.Unlock()
-				version = s.out.views.listed
-			}
+			h.sessions.each(func(s *session) { version = s.client.Conn.Holds().ToolsRead })
 			return version
 		}
 		_, next := c.listPage("")
@@ -123,14 +119,14 @@ func TestListIsReadWithItsLastPage(t *testing.T) {
 
 func TestBadCursors(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, other := newHub(t, echo, inPages(1)), newHub(t, echo, inPages(1))
+		h := newHub(t, echo, inPages(1))
 		c := h.connect(true)
 		c.handshake()
 		_, good := c.listPage("")
 		parts := strings.Split(good, ".")
 		for _, cursor := range []string{
 			"x", "..", good + "9", good + ".1", strings.TrimSuffix(good, "1") + "0", strings.TrimSuffix(good, "1") + "-1", strings.TrimSuffix(good, "1") + "99999999999999999999",
-			parts[0] + ".77.1", other.cursors.make(0, 1),
+			parts[0] + ".77.1", strings.Repeat("A", len(parts[0])) + good[len(parts[0]):], // another process's
 		} {
 			c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":%q}}`, cursor))
 			c.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602…`)

@@ -2,13 +2,13 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/mcpserver/wire"
 )
 
 // peer is a session as mcp-go sees it.
@@ -27,7 +27,7 @@ var (
 )
 
 func newPeer(s *session) *peer {
-	return &peer{id: s.id, session: s, notifications: make(chan mcp.JSONRPCNotification, 64),
+	return &peer{id: s.client.ID, session: s, notifications: make(chan mcp.JSONRPCNotification, 64),
 		settling: make(chan chan<- struct{})}
 }
 
@@ -51,7 +51,7 @@ func (p *peer) GetLogLevel() mcp.LoggingLevel {
 }
 
 // pump passes on what mcp-go wants to notify, other than list_changed.
-func (p *peer) pump(ctx context.Context, out *outbox) {
+func (p *peer) pump(ctx context.Context, out *wire.Conn) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -78,7 +78,7 @@ func (p *peer) settle() {
 	}
 }
 
-func (p *peer) pass(n mcp.JSONRPCNotification, out *outbox) {
+func (p *peer) pass(n mcp.JSONRPCNotification, out *wire.Conn) {
 	if n.Method == mcp.MethodNotificationToolsListChanged {
 		return
 	}
@@ -87,35 +87,21 @@ func (p *peer) pass(n mcp.JSONRPCNotification, out *outbox) {
 		return
 	}
 	if n.Method != mcp.MethodNotificationSubscriptionsAcknowledged {
-		if out.hasRoom() {
-			out.send(jsonrpc.Notification(n.Method, params))
+		if out.HasRoom() {
+			out.Send(jsonrpc.Notification(n.Method, params))
 		}
 		return
 	}
-	out.send(jsonrpc.Notification(n.Method, params))
+	out.Send(jsonrpc.Notification(n.Method, params))
 	filter, _ := n.Params.AdditionalFields["notifications"].(mcp.SubscriptionFilter)
 	if id, err := jsonrpc.Encode(n.Params.Meta[mcp.MetaKeySubscriptionID]); err == nil {
-		if filter.ToolsListChanged {
-			out.subscribe(id)
-		}
 		p.session.listen(id, filter)
 	}
 }
 
-// canonicalID is an id as mcp-go writes it.
-func canonicalID(id json.RawMessage) json.RawMessage {
-	var v any
-	if json.Unmarshal(id, &v) == nil {
-		if out, err := jsonrpc.Encode(v); err == nil {
-			return out
-		}
-	}
-	return id
-}
-
 // delegate lets mcp-go answer a request.
-func (s *session) delegate(r *request, m *jsonrpc.Message) reply {
-	ctx := s.server.mcp.WithContext(r.ctx, s.peer)
+func (s *session) delegate(r *wire.Request, m *jsonrpc.Message) wire.Reply {
+	ctx := s.server.mcp.WithContext(r.Ctx, s.peer)
 	switch response := s.server.mcp.HandleMessage(ctx, m.Raw).(type) {
 	case mcp.JSONRPCResponse:
 		raw, err := jsonrpc.Encode(response.Result)
@@ -123,13 +109,13 @@ func (s *session) delegate(r *request, m *jsonrpc.Message) reply {
 			s.log.Error("result can't be encoded", "method", m.Method, "err", err)
 			break
 		}
-		return reply{result: raw}
+		return wire.Reply{Result: raw}
 	case mcp.JSONRPCError:
 		e := &jsonrpc.Error{Code: response.Error.Code, Message: response.Error.Message}
 		if response.Error.Data != nil {
 			e.Data, _ = jsonrpc.Encode(response.Error.Data)
 		}
-		return reply{err: e}
+		return wire.Reply{Err: e}
 	}
-	return reply{err: internalError(m)}
+	return wire.Reply{Err: internalError(m)}
 }

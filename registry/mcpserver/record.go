@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/wire"
 )
 
 // CallRecord is what is to be known of one call once it is over, for an audit.
@@ -33,24 +34,21 @@ type CallRecord struct {
 
 // recorded has record told of a call that begins, when the returned function is
 // called with its answer.
-func (s *Server) recorded(ctx context.Context, c *toolCall) (over func(answer reply)) {
-	r := &CallRecord{Began: time.Now(), Session: "http", Name: c.name, Args: c.args}
-	if c.out != nil {
-		r.Session, r.Client = c.out.id, c.out.calledItself()
-	}
+func (s *handler) recorded(ctx context.Context, c *toolCall) (over func(answer wire.Reply)) {
+	r := &CallRecord{Began: time.Now(), Session: c.client.ID, Client: c.client.CallsItself(), Name: c.name, Args: c.args}
 	c.record = r
-	return func(answer reply) {
+	return func(answer wire.Reply) {
 		r.Took = time.Since(r.Began)
 		switch {
 		case r.Outcome != "":
-		case answer.err == nil && answer.result == nil:
+		case answer.Err == nil && answer.Result == nil:
 			r.Outcome = "failed" // it panicked
-		case answer.err != nil || r.Tool == nil && saysError(answer.result):
+		case answer.Err != nil || r.Tool == nil && saysError(answer.Result):
 			r.Outcome = "refused"
 		default:
 			r.Outcome = "ok"
 		}
-		if errors.Is(context.Cause(ctx), ErrCancelled) && r.Outcome == "refused" {
+		if errors.Is(context.Cause(ctx), wire.ErrCancelled) && r.Outcome == "refused" {
 			r.Outcome = "cancelled"
 		}
 		s.options.Called(*r)
@@ -98,11 +96,4 @@ func saysError(result json.RawMessage) bool {
 		}
 	}
 	return false
-}
-
-// calledItself is how the client calls itself, or "".
-func (o *outbox) calledItself() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.client
 }

@@ -23,7 +23,7 @@ const (
 
 // routing is one call of a routed tool.
 type routing struct {
-	server *Server
+	server *handler
 	call   toolCall
 	tool   *registry.HubTool
 	// gone are the tools whose tabs were closed under the call. A tab that comes
@@ -38,8 +38,8 @@ type routing struct {
 // closed meanwhile, or the connection to it lost, another one is asked, unless
 // the tool may have done something that must not be done twice. If no tab has
 // the tool, one is opened.
-func (s *Server) askRouted(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
-	c.record.about(tool, c.args, s.catalog())
+func (s *handler) askRouted(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
+	c.record.about(tool, c.args, s.current.Catalog())
 	c.limit = routedTimeout
 	r := routing{server: s, call: c, tool: tool, gone: map[*registry.HubTool]bool{}}
 	var result registry.Result
@@ -66,7 +66,7 @@ func (r *routing) free(tool *registry.HubTool) bool {
 		return false
 	}
 	page := tool.Route.Page
-	if kept := r.server.leases.refusal(r.server.catalog().Tab(page), page, r.call.out); kept != "" {
+	if kept := r.server.leases.refusal(r.server.current.Catalog().Tab(page), page, r.call.client); kept != "" {
 		r.kept = kept
 		return false
 	}
@@ -82,14 +82,14 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 		if err := r.call.needBrowser(ctx, s); err != nil {
 			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %w", r.tool.Name, err)
 		}
-		if t := s.catalog().ChooseTab(r.tool.Routed, r.free); t != nil {
+		if t := s.current.Catalog().ChooseTab(r.tool.Routed, r.free); t != nil {
 			return t, nil
 		}
 		switch {
 		case r.kept != "":
 			return nil, fmt.Errorf("%s was not called: %s", r.tool.Name, r.kept)
 		case !r.connected(ctx):
-			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %s", r.tool.Name, s.catalog().BrowserStatus())
+			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %s", r.tool.Name, s.current.Catalog().BrowserStatus())
 		case try > routedRetries || r.hopeless:
 			return nil, fmt.Errorf("%s was not called: no open page of %s has it, and %w", r.tool.Name, r.tool.Routed.Site, failed)
 		}
@@ -112,7 +112,7 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 func (r *routing) connected(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, routedRetries*routedPause)
 	defer cancel()
-	return r.server.await(ctx, func(c *registry.Catalog) bool { return c.BrowserStatus() == "" }) != nil
+	return r.server.current.Await(ctx, func(c *registry.Catalog) bool { return c.BrowserStatus() == "" }) != nil
 }
 
 // open opens the tool's page and waits for the tool. Of calls that need the
@@ -125,9 +125,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 	if _, err := registry.CheckOpenURL(url); err != nil {
 		return nil, err
 	}
-	if r.call.out != nil {
-		r.call.out.changing(r.call.request)
-	}
+	r.call.client.Conn.Changing(r.call.request)
 	ctx, cancel := context.WithTimeout(ctx, routedTimeout)
 	defer cancel()
 	mine := s.opening.begin(url)
@@ -135,13 +133,13 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 		defer s.opening.done(mine)
 		page, err := s.options.Browser.OpenTab(ctx, registry.NewTab{URL: url})
 		if err != nil {
-			return nil, fmt.Errorf("%s could not be opened: %w", url, s.audience(r.call.out).Why(err))
+			return nil, fmt.Errorf("%s could not be opened: %w", url, s.audience(r.call.client).Why(err))
 		}
 		s.opening.opened(mine, page)
 	}
 	var found *registry.HubTool
 	seen, why := false, ""
-	s.await(ctx, func(now *registry.Catalog) bool {
+	s.current.Await(ctx, func(now *registry.Catalog) bool {
 		found = now.ChooseTab(r.tool.Routed, r.free)
 		var tab *registry.Tab
 		if mine != nil {

@@ -26,7 +26,7 @@ func (b *tabBrowser) wantOpened(t *testing.T, n int) {
 }
 
 // wantSilence says that no answer has come yet.
-func (c *client) wantSilence() {
+func (c *rawClient) wantSilence() {
 	c.t.Helper()
 	for _, l := range c.take() {
 		if l != listChanged {
@@ -36,7 +36,7 @@ func (c *client) wantSilence() {
 }
 
 // answer is the one that has come, list_changed aside.
-func (c *client) answer() (text string) {
+func (c *rawClient) answer() (text string) {
 	c.t.Helper()
 	for _, l := range c.take() {
 		if l != listChanged {

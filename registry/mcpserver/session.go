@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -9,31 +10,30 @@ import (
 	"time"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/mcpserver/client"
+	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/lines"
+	"webmcphub/registry/mcpserver/wire"
 )
 
 // session is one client's connection.
 type session struct {
 	server *Server
-	id     string
+	client *client.Client
 	log    *slog.Logger
 	ctx    context.Context
-	out    *outbox
 	peer   *peer    // what mcp-go knows of the session
 	crew   *workers // of stdio
+	stay   stayed
 
 	ownView bool // it doesn't follow the server's options
 }
 
-// newSession makes a session and has it follow the catalog, until remove.
-func (s *Server) newSession(ctx context.Context, out *outbox, transport string) *session {
-	return s.newSessionWith(ctx, s.options.view(), false, out, transport)
-}
-
-func (s *Server) newSessionWith(ctx context.Context, v View, ownView bool, out *outbox, transport string) *session {
-	out.view = v
-	sess := &session{server: s, ctx: ctx, out: out, ownView: ownView}
-	s.add(sess, transport)
+// newSession makes a session that sees what the server's options say and has it
+// follow the catalog, until remove. For sessionless, see [wire.NewConn].
+func (s *Server) newSession(ctx context.Context, sessionless bool, transport string) *session {
+	sess := &session{server: s, ctx: ctx}
+	s.add(sess, s.options.View, sessionless, transport)
 	return sess
 }
 
@@ -45,25 +45,33 @@ func (s *Server) newSessionWith(ctx context.Context, v View, ownView bool, out *
 // A read that can't be interrupted keeps one goroutine until it returns, and
 // so does a write to a client that doesn't read: close in and out to end them.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	return s.serveStream(ctx, s.options.view(), false, nil, in, out)
+	return s.serveStream(ctx, &session{server: s}, s.options.View, nil, in, out)
 }
 
-func (s *Server) serveStream(ctx context.Context, v View, ownView bool, listed <-chan bool, in io.Reader, out io.Writer) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(ErrSessionOver)
+// ServeView is [Server.ServeStdio] for a client with a view of its own, which
+// is a valid one. What comes from listed switches the listing of page tools on
+// and off for this client; it may be nil.
+func (s *Server) ServeView(ctx context.Context, v lens.View, listed <-chan bool, in io.Reader, out io.Writer) error {
+	return s.serveStream(ctx, &session{server: s, ownView: true}, v, listed, in, out)
+}
 
-	sess := s.newSessionWith(ctx, v, ownView, newOutbox(), "stdio")
-	sess.crew = newWorkers()
+func (s *Server) serveStream(ctx context.Context, sess *session, v lens.View, listed <-chan bool, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(wire.ErrSessionOver)
+
+	sess.ctx, sess.crew = ctx, newWorkers()
+	s.add(sess, v, false, "stdio")
 	defer s.remove(sess)
 	if err := s.mcp.RegisterSession(ctx, sess.peer); err != nil {
 		return err
 	}
-	defer s.mcp.UnregisterSession(context.WithoutCancel(ctx), sess.id)
-	go sess.peer.pump(ctx, sess.out)
+	defer s.mcp.UnregisterSession(context.WithoutCancel(ctx), sess.client.ID)
+	conn := sess.client.Conn
+	go sess.peer.pump(ctx, conn)
 
 	written := make(chan error, 1)
-	sess.out.start(out)
-	go func() { written <- sess.out.write() }()
+	conn.Start(out)
+	go func() { written <- conn.Write() }()
 	read := make(chan error, 1)
 	go func() { read <- sess.read(in) }()
 
@@ -72,7 +80,7 @@ func (s *Server) serveStream(ctx context.Context, v View, ownView bool, listed <
 		open = false
 		select {
 		case on := <-listed:
-			sess.list(on)
+			sess.client.List(on, s.current.Load())
 			open = true
 		case err = <-read:
 			sess.log.Debug("end of input", "err", err)
@@ -82,7 +90,7 @@ func (s *Server) serveStream(ctx context.Context, v View, ownView bool, listed <
 			written = nil
 		}
 	}
-	sess.out.stop(ErrSessionOver)
+	sess.stop(wire.ErrSessionOver)
 	sess.drain(written)
 	return err
 }
@@ -93,11 +101,11 @@ func (s *session) drain(written <-chan error) {
 	grace := time.NewTimer(CloseGrace)
 	defer grace.Stop()
 	select {
-	case <-s.out.idle:
+	case <-s.client.Conn.Idle():
 	case <-grace.C:
-		s.log.Warn("calls did not end in time", "grace", CloseGrace)
+		s.log.Warn("calls did not end in time", "grace", CloseGrace, "held", s.client.Conn.Holds())
 	}
-	s.out.close()
+	s.client.Conn.Close()
 	if written == nil {
 		return
 	}
@@ -129,9 +137,9 @@ func (s *session) read(in io.Reader) error {
 		default:
 			s.receive(line)
 		}
-		for !s.out.hasRoom() {
+		for !s.client.Conn.HasRoom() {
 			select {
-			case <-s.out.room:
+			case <-s.client.Conn.Room():
 			case <-s.ctx.Done():
 				return nil
 			}
@@ -148,7 +156,7 @@ func (s *session) receive(line []byte) {
 		s.log.Debug("bad message", "err", err)
 		s.refuse(m.ID, err)
 	case m.Response:
-		s.out.clientAnswered(&m)
+		s.client.Conn.ClientAnswered(&m)
 	case m.ID == nil:
 		s.notified(&m)
 	default:
@@ -159,12 +167,12 @@ func (s *session) receive(line []byte) {
 func (s *session) notified(m *jsonrpc.Message) {
 	switch m.Method {
 	case "notifications/initialized":
-		s.out.ready()
+		s.client.Conn.Ready()
 		s.goesOn()
 	case "notifications/cancelled":
 		for name, id := range jsonrpc.Members(m.Params) {
 			if name == "requestId" {
-				s.out.cancelled(id)
+				s.client.Conn.Cancelled(id)
 			}
 		}
 	default:
@@ -173,42 +181,41 @@ func (s *session) notified(m *jsonrpc.Message) {
 }
 
 func (s *session) request(m *jsonrpc.Message) {
-	r := &request{id: m.ID}
-	r.ctx, r.cancel = context.WithCancelCause(s.ctx)
-	if err := s.out.begin(r); err != nil {
-		r.cancel(nil)
+	r := wire.NewRequest(s.ctx, m.ID)
+	if err := s.client.Conn.Begin(r); err != nil {
+		r.Cancel(nil)
 		s.refuse(m.ID, err)
 		return
 	}
 	if m.Method == "initialize" {
 		s.serve(r, m)
-		s.out.awaken() // the reader must not wait for a client that doesn't read
+		s.client.Conn.Awaken() // the reader must not wait for a client that doesn't read
 		return
 	}
 	if m.Method != "ping" {
-		s.out.ready()
+		s.client.Conn.Ready()
 	}
 	s.crew.run(s.ctx, func() {
 		s.serve(r, m)
-		s.out.flush()
+		s.client.Conn.Flush()
 	})
 }
 
 // refuse answers a message that became no request.
 func (s *session) refuse(id json.RawMessage, err *jsonrpc.Error) {
-	s.out.send(jsonrpc.Failure(id, err))
+	s.client.Conn.Send(jsonrpc.Failure(id, err))
 }
 
 // serve answers one request, whatever happens.
-func (s *session) serve(r *request, m *jsonrpc.Message) {
-	defer r.cancel(nil)
-	var answer reply
+func (s *session) serve(r *wire.Request, m *jsonrpc.Message) {
+	defer r.Cancel(nil)
+	var answer wire.Reply
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("panic", "method", m.Method, "panic", p, "stack", string(debug.Stack()))
-			answer = reply{err: internalError(m)}
+			answer = wire.Reply{Err: internalError(m)}
 		}
-		s.out.finish(r, answer)
+		s.client.Conn.Finish(r, answer)
 	}()
 	answer = s.answer(r, m)
 }
@@ -217,7 +224,7 @@ func internalError(m *jsonrpc.Message) *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error in %s; the hub's log says more", cut(m.Method, 64))
 }
 
-func (s *session) answer(r *request, m *jsonrpc.Message) reply {
+func (s *session) answer(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	switch m.Method {
 	case "initialize", "ping", "server/discover":
 	default:
@@ -234,7 +241,7 @@ func (s *session) answer(r *request, m *jsonrpc.Message) reply {
 		return s.askPage(r, m)
 	case "logging/setLevel":
 		answer := s.delegate(r, m)
-		if answer.err == nil {
+		if answer.Err == nil {
 			s.server.logLevelSet(true)
 		}
 		return answer
@@ -247,35 +254,75 @@ func (s *session) answer(r *request, m *jsonrpc.Message) reply {
 		return s.ownInstructions(s.delegate(r, m))
 	case "initialize":
 		answer := s.ownInstructions(s.delegate(r, m))
-		if answer.err == nil {
-			s.out.introduced(m.Params)
-			s.out.initialized()
+		if answer.Err == nil {
+			s.client.Introduced(m.Params)
+			s.client.Conn.Initialized()
 		}
 		return answer
 	}
 	return s.delegate(r, m)
 }
 
-func (s *session) listTools(r *request, m *jsonrpc.Message) reply {
+func (s *session) listTools(r *wire.Request, m *jsonrpc.Message) wire.Reply {
+	p, err := readToolParams(m)
+	l := s.client.Lens
+	switch {
+	case err != nil:
+		return wire.Reply{Err: err}
+	case !p.sound():
+		return s.delegate(r, m)
+	case l.View().ListPage > 0:
+		raw, seen, ok := l.ListPage(p.cursor, l.View().ListPage)
+		if !ok {
+			return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has changed since it was given; ask for tools/list without a cursor again")}
+		}
+		if p.modern() {
+			raw = lens.AsModern(raw)
+		}
+		return s.client.Reads(wire.Reply{Result: raw}, seen)
+	case p.cursor != "":
+		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has one page only")}
+	}
+	list, seen := l.Listing()
+	raw := list.Legacy
+	if p.modern() {
+		raw = list.Modern
+	}
+	return s.client.Reads(wire.Reply{Result: raw()}, seen)
+}
+
+func (s *session) callTool(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	p, err := readToolParams(m)
 	switch {
 	case err != nil:
-		return reply{err: err}
+		return wire.Reply{Err: err}
 	case !p.sound():
 		return s.delegate(r, m)
-	case s.out.view.ListPage > 0:
-		raw, seen, err := s.listPage(p.cursor, s.out.view.ListPage)
-		if err == nil && p.modern() {
-			raw = asModern(raw)
-		}
-		return reply{result: raw, seen: seen, err: err}
-	case p.cursor != "":
-		return reply{err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has one page only")}
+	case p.name == "":
+		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `tools/call needs the tool's "name"`)}
 	}
-	list, seen := s.out.listing(s.server)
-	raw := list.legacy()
-	if p.modern() {
-		raw = list.modern()
+	answer := s.server.calls.handle(r.Ctx, toolCall{
+		name:   p.name,
+		args:   p.arguments,
+		token:  p.token,
+		meta:   p.meta,
+		cancel: r.Cancel,
+
+		extensions: p.extensions,
+		client:     s.client,
+		request:    r,
+	})
+	if p.modern() && answer.Err == nil {
+		answer.Result = withResultType(answer.Result)
 	}
-	return reply{result: raw, seen: seen}
+	return answer
+}
+
+// withResultType adds what protocol 2026-07-28 asks for in results.
+func withResultType(result json.RawMessage) json.RawMessage {
+	rest, ok := bytes.CutPrefix(result, []byte("{"))
+	if !ok {
+		return result
+	}
+	return append([]byte(`{"resultType":"complete",`), rest...)
 }

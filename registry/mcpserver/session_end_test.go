@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/client"
+	"webmcphub/registry/mcpserver/wire"
 )
 
 // The level that a client wanted of pages' log messages goes with it.
@@ -18,7 +20,7 @@ func TestLogLevelsGoWithTheirClients(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newOfferHub(t)
 		h.page("A", "https://a.test/")
-		join := func(level string) *client {
+		join := func(level string) *rawClient {
 			c := h.connect(true)
 			c.handshake()
 			if level != "" {
@@ -67,7 +69,7 @@ func TestSessionsThatComeAreWhole(t *testing.T) {
 		for range 8 {
 			all.Go(func() {
 				for range 50 {
-					h.Server.remove(h.Server.newSession(t.Context(), newOutbox(), "test"))
+					h.Server.remove(h.Server.newSession(t.Context(), false, "test"))
 				}
 			})
 		}
@@ -86,7 +88,7 @@ func TestConcurrentExclusiveFocus(t *testing.T) {
 			}
 		}
 		a, other := h.connect(true), h.connect(true)
-		for _, c := range []*client{a, other} {
+		for _, c := range []*rawClient{a, other} {
 			c.handshake()
 		}
 		a.send(callLine("1", "focus_tab", `{"tabId":1,"exclusive":true}`))
@@ -160,16 +162,16 @@ func TestALeaseIsNotTakenAfterTheEnd(t *testing.T) {
 				t.Error(got)
 			}
 		}
-		h.leases.mu.Lock()
-		defer h.leases.mu.Unlock()
-		if len(h.leases.holders) != 0 {
-			t.Errorf("left: %v", h.leases.holders)
+		h.calls.leases.mu.Lock()
+		defer h.calls.leases.mu.Unlock()
+		if len(h.calls.leases.holders) != 0 {
+			t.Errorf("left: %v", h.calls.leases.holders)
 		}
 	})
 	var l leases
-	o := newOutbox()
-	o.stop(ErrSessionOver)
-	if l.take("A", o) {
+	over := client.New("over", wire.NewConn(false), nil, false)
+	over.Conn.Stop(ErrSessionOver)
+	if l.take("A", over) {
 		t.Error("a session that is over took a tab")
 	}
 }

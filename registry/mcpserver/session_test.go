@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
 
@@ -99,7 +100,7 @@ func TestSlowCallsDelayNobody(t *testing.T) {
 		h.page("A", "https://a.test/", "slow")
 		c := h.connect(true)
 		c.handshake()
-		for i := range MaxConcurrent - 2 {
+		for i := range wire.MaxConcurrent - 2 {
 			c.send(callLine(fmt.Sprint(i), "webmcp_a_test_page0_slow", `{}`))
 		}
 		c.expect()
@@ -115,7 +116,7 @@ func TestSlowCallsDelayNobody(t *testing.T) {
 		c.send(callLine(`"c"`, "webmcp_a_test_page0_slow", `{}`))
 		c.expect(`{"jsonrpc":"2.0","id":"c","error":{"code":-32000,"message":"the server is busy: 1024…`)
 		close(release)
-		if got := len(c.take()); got != MaxConcurrent {
+		if got := len(c.take()); got != wire.MaxConcurrent {
 			t.Errorf("%d answers", got)
 		}
 		c.hangUp()
@@ -188,7 +189,7 @@ func TestCallTimeout(t *testing.T) {
 		if got := said(t, lines[0]); !strings.Contains(got, `error: tool "slow" did not answer: the time limit of 1m0s is over`) {
 			t.Error(got)
 		}
-		if time.Since(start) != DefaultCallTimeout || cause != (TimeoutError{DefaultCallTimeout}) {
+		if time.Since(start) != DefaultCallTimeout || cause != (TimeoutError{After: DefaultCallTimeout}) {
 			t.Errorf("after %v: %v", time.Since(start), cause)
 		}
 		c.hangUp()
@@ -209,7 +210,7 @@ func TestEndOfInput(t *testing.T) {
 			t.Errorf("took %v", took)
 		}
 		c.expect(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"ended: the client's session is over"}],"isError":true}}`)
-		if len(h.sessions) != 0 {
+		if len(h.sessions.all) != 0 {
 			t.Error("session still registered")
 		}
 	})
@@ -285,7 +286,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		sent := make(chan int)
 		go func() {
 			n := 0
-			for n < 10*MaxConcurrent {
+			for n < 10*wire.MaxConcurrent {
 				if _, err := fmt.Fprintln(deaf.in, ping); err != nil {
 					break
 				}
@@ -304,7 +305,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		}
 		deaf.cancel(nil)
 		<-deaf.served
-		if n := <-sent; n > 4*MaxConcurrent+2000 {
+		if n := <-sent; n > 4*wire.MaxConcurrent+2000 {
 			t.Errorf("%d requests were taken in", n)
 		}
 		deaf.in.Close()

@@ -10,6 +10,8 @@ import (
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
@@ -19,7 +21,7 @@ type staticTool struct {
 	name, description string
 	input             json.RawMessage
 	encoded           json.RawMessage // the whole Tool object
-	run               func(ctx context.Context, c toolCall) reply
+	run               func(ctx context.Context, c toolCall) wire.Reply
 }
 
 const (
@@ -57,7 +59,7 @@ const (
 )
 
 // staticTools are always there, whatever pages do, in the order of their names.
-func staticTools(s *Server) []staticTool {
+func staticTools(s *handler) []staticTool {
 	return []staticTool{
 		newStaticTool("call_webmcp_tool",
 			"Calls a tool of an open web page. Use it for tools from list_webmcp_tools that are not in your own tool list.",
@@ -70,7 +72,7 @@ func staticTools(s *Server) []staticTool {
 
 func byToolName(a, b staticTool) int { return strings.Compare(a.name, b.name) }
 
-func newStaticTool(name, description, input, output, annotations string, run func(context.Context, toolCall) reply) staticTool {
+func newStaticTool(name, description, input, output, annotations string, run func(context.Context, toolCall) wire.Reply) staticTool {
 	encoded := jsonrpc.MustEncode(struct {
 		Name         string          `json:"name"`
 		Description  string          `json:"description"`
@@ -89,14 +91,14 @@ type staticArguments struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-func (s *Server) staticArguments(c toolCall, schema string) (a staticArguments, wrong string) {
+func (s *handler) staticArguments(c toolCall, schema string) (a staticArguments, wrong string) {
 	wrong = s.readArguments(c, json.RawMessage(schema), &a)
 	return a, wrong
 }
 
 // readArguments reads the arguments of one of our own tools, or says what is
 // wrong with them.
-func (s *Server) readArguments(c toolCall, schema json.RawMessage, into any) (wrong string) {
+func (s *handler) readArguments(c toolCall, schema json.RawMessage, into any) (wrong string) {
 	args, wrong := objectArguments(c.args)
 	if wrong == "" {
 		wrong = s.schemas.Check(schema, args)
@@ -108,27 +110,27 @@ func (s *Server) readArguments(c toolCall, schema json.RawMessage, into any) (wr
 }
 
 // listPages is list_webmcp_tools.
-func (s *Server) listPages(ctx context.Context, c toolCall) reply {
+func (s *handler) listPages(ctx context.Context, c toolCall) wire.Reply {
 	a, wrong := s.staticArguments(c, listInput)
 	if wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
 	}
 	_ = c.needBrowser(ctx, s) // the list says what is the matter with it
 	titles := s.titles(ctx)
-	now := s.servedTo(c.out)
-	titled, to := now.catalog.Titled(titles), s.audience(c.out)
+	now := c.client.Lens.Catalog(s.current.Load())
+	titled, to := now.Catalog.Titled(titles), s.audience(c.client)
 	switch {
-	case a.Page == nil && titled == now.catalog && s.viewOf(c.out).Mode == AllTabs:
-		return reply{result: now.overall().JSON, seen: view{catalog: now.catalog}}
+	case a.Page == nil && titled == now.Catalog && c.client.Lens.View().Mode == lens.AllTabs:
+		return c.client.Reads(done(now.Overview()), lens.Seen{Catalog: now.Catalog})
 	case a.Page == nil:
-		return reply{result: overview(titled, titled.Tabs(), to).JSON, seen: view{catalog: now.catalog}}
+		return c.client.Reads(done(overview(titled, titled.Tabs(), to)), lens.Seen{Catalog: now.Catalog})
 	}
 	tab := tabAt(titled, int(*a.Page))
 	if tab == nil {
 		return done(noPage(titled, int(*a.Page)))
 	}
 	one := overview(titled, []*registry.Tab{tab}, to)
-	return reply{result: one.JSON, seen: view{catalog: now.catalog, page: tab.Page}}
+	return c.client.Reads(done(one), lens.Seen{Catalog: now.Catalog, Page: tab.Page})
 }
 
 func tabAt(c *registry.Catalog, index int) *registry.Tab {
@@ -194,6 +196,9 @@ type (
 		Why  string `json:"why"`
 	}
 )
+
+// overall is list_webmcp_tools without arguments, for clients that see all tabs.
+func overall(c *registry.Catalog) registry.Result { return overview(c, c.Tabs(), seesAllTabs) }
 
 func overview(c *registry.Catalog, tabs []*registry.Tab, to advice.Audience) registry.Result {
 	o := overviewJSON{Browser: c.BrowserStatus(), Pages: describe(tabs, to)}

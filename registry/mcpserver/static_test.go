@@ -13,7 +13,7 @@ import (
 
 // overviewOf calls list_webmcp_tools and checks the answer against the tool's
 // own output schema.
-func (c *client) overviewOf(args string) (o overviewJSON) {
+func (c *rawClient) overviewOf(args string) (o overviewJSON) {
 	c.t.Helper()
 	c.send(callLine("1", "list_webmcp_tools", args))
 	var answer outcome

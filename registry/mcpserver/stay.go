@@ -1,6 +1,11 @@
 package mcpserver
 
-import "time"
+import (
+	"sync"
+	"time"
+
+	"webmcphub/registry/mcpserver/lens"
+)
 
 // DefaultStay is Options.Stay where it isn't given.
 const DefaultStay = 3 * time.Second
@@ -9,43 +14,54 @@ const DefaultStay = 3 * time.Second
 // to see the pages' tools in its list. Until then the client may only be looking
 // whether the hub works.
 type stayed struct {
+	mu    sync.Mutex
 	timer *time.Timer // nil before it began
 	over  bool        // the time has passed
+	gone  bool        // the session is ending
 }
 
 // goesOn notes that the client goes on after its initialize.
 func (s *session) goesOn() {
-	o := s.out
-	if !s.server.options.OnNeed || o.view.Mode == FocusedTab {
+	if !s.server.options.OnNeed || s.client.Lens.View().Mode == lens.FocusedTab {
 		return
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	stay := &s.stay
+	stay.mu.Lock()
+	defer stay.mu.Unlock()
 	switch {
-	case o.stopping:
-	case o.stay.timer == nil:
-		o.stay.timer = time.AfterFunc(s.server.options.Stay, s.hasStayed)
-	case o.stay.over && s.crew == nil: // over HTTP nobody knew whether it was there
-		o.stay.timer.Reset(0)
+	case stay.gone:
+	case stay.timer == nil:
+		stay.timer = time.AfterFunc(s.server.options.Stay, s.hasStayed)
+	case stay.over && s.crew == nil: // over HTTP nobody knew whether it was there
+		stay.timer.Reset(0)
 	}
 }
 
 // hasStayed asks for the browser, if the client is still there: over HTTP, if it
 // has an event stream or asks for something after that time.
 func (s *session) hasStayed() {
-	o := s.out
-	o.mu.Lock()
-	there := !o.stopping && (s.crew != nil || o.stream != nil || o.stay.over)
-	o.stay.over = true
-	o.mu.Unlock()
+	stay := &s.stay
+	stay.mu.Lock()
+	there := !stay.gone && (s.crew != nil || s.client.Conn.Attached() || stay.over)
+	stay.over = true
+	stay.mu.Unlock()
 	if there {
-		_ = s.server.needBrowser(s.ctx, o, nil) // the catalog says why there is none
+		_ = s.server.calls.needBrowser(s.ctx, s.client, nil) // the catalog says why there is none
 	}
 }
 
-// gone ends that.
-func (v *stayed) gone() {
+// end ends that.
+func (v *stayed) end() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.gone = true
 	if v.timer != nil {
 		v.timer.Stop()
 	}
+}
+
+// stop refuses the client's further requests and cancels those in flight.
+func (s *session) stop(cause error) {
+	s.stay.end()
+	s.client.Conn.Stop(cause)
 }

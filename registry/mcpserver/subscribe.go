@@ -13,6 +13,8 @@ import (
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/mcpserver/client"
+	"webmcphub/registry/mcpserver/wire"
 )
 
 // MaxSubscriptions is how many resources one client can subscribe to.
@@ -38,17 +40,17 @@ type topic struct {
 	turn chan struct{}
 	told bool // the page knows; belongs to the holder of the turn
 	// watchers are those clients, and under which URI they know the resource.
-	watchers map[*outbox]string
+	watchers map[*client.Client]string
 }
 
 // subscribe has o watch a resource, by the URI that its client gave.
-func (s *Server) subscribe(ctx context.Context, o *outbox, hub string, target registry.ResourceTarget) error {
+func (s *Server) subscribe(ctx context.Context, o *client.Client, hub string, target registry.ResourceTarget) error {
 	key := topicKey{target.Resource.Server, target.URI}
 	s.topics.mu.Lock()
 	switch {
-	case o.over(): // what it watched is ended already
+	case o.Conn.Over(): // what it watched is ended already
 		s.topics.mu.Unlock()
-		return ErrSessionOver
+		return wire.ErrSessionOver
 	case s.topics.count(o) >= MaxSubscriptions:
 		s.topics.mu.Unlock()
 		return registry.PageError{Code: jsonrpc.CodeServer, Text: fmt.Sprintf("this client has %d subscriptions, which is the limit; end one", MaxSubscriptions)}
@@ -58,7 +60,7 @@ func (s *Server) subscribe(ctx context.Context, o *outbox, hub string, target re
 	}
 	t := s.topics.all[key]
 	if t == nil {
-		t = &topic{resource: target.Resource, turn: make(chan struct{}, 1), watchers: map[*outbox]string{}}
+		t = &topic{resource: target.Resource, turn: make(chan struct{}, 1), watchers: map[*client.Client]string{}}
 		s.topics.all[key] = t
 	}
 	t.watchers[o] = hub // before the page is asked: it may tell of a change at once
@@ -72,13 +74,6 @@ func (s *Server) subscribe(ctx context.Context, o *outbox, hub string, target re
 		s.topics.mu.Unlock()
 	}
 	return err
-}
-
-// over says that the session is ending.
-func (o *outbox) over() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.stopping
 }
 
 // settleTopic has the page know whether anybody watches.
@@ -113,7 +108,7 @@ func (t *topics) forget(key topicKey, topic *topic) {
 	}
 }
 
-func (t *topics) count(o *outbox) (n int) {
+func (t *topics) count(o *client.Client) (n int) {
 	for _, topic := range t.all {
 		if _, watches := topic.watchers[o]; watches {
 			n++
@@ -124,20 +119,20 @@ func (t *topics) count(o *outbox) (n int) {
 
 // unsubscribe answers resources/unsubscribe. What is not subscribed to needs
 // no ending.
-func (s *session) unsubscribe(r *request, uri string) reply {
-	s.server.unwatch(s.out, func(hub string) bool { return hub == uri }, func(key topicKey, t *topic) {
-		_ = s.server.settleTopic(r.ctx, key, t)
+func (s *session) unsubscribe(r *wire.Request, uri string) wire.Reply {
+	s.server.unwatch(s.client, func(hub string) bool { return hub == uri }, func(key topicKey, t *topic) {
+		_ = s.server.settleTopic(r.Ctx, key, t)
 	})
-	return reply{result: json.RawMessage("{}")}
+	return wire.Reply{Result: json.RawMessage("{}")}
 }
 
 // unsubscribeAll ends what a session watches that is over.
-func (s *Server) unsubscribeAll(o *outbox) {
+func (s *Server) unsubscribeAll(o *client.Client) {
 	s.unsubscribeLater(o, func(string) bool { return true })
 }
 
 // unsubscribeLater ends such subscriptions of a client without waiting for the pages.
-func (s *Server) unsubscribeLater(o *outbox, which func(hub string) bool) {
+func (s *Server) unsubscribeLater(o *client.Client, which func(hub string) bool) {
 	s.unwatch(o, which, func(key topicKey, t *topic) {
 		go func() {
 			ctx, cancel := s.withTimeout()
@@ -149,7 +144,7 @@ func (s *Server) unsubscribeLater(o *outbox, which func(hub string) bool) {
 
 // unwatch takes o off the topics that it knows by such URIs, and has those
 // settled that nobody watches any more.
-func (s *Server) unwatch(o *outbox, which func(hub string) bool, settle func(topicKey, *topic)) {
+func (s *Server) unwatch(o *client.Client, which func(hub string) bool, settle func(topicKey, *topic)) {
 	left := map[topicKey]*topic{}
 	s.topics.mu.Lock()
 	for key, t := range s.topics.all {
@@ -186,7 +181,7 @@ func (s *Server) resubscribe(now *registry.OfferCatalog) {
 			defer cancel()
 			for o, hub := range watchers {
 				if s.subscribe(ctx, o, hub, registry.ResourceTarget{Resource: is, URI: key.uri, Hub: hub}) == nil {
-					o.resourceUpdated(hub)
+					o.Conn.ResourceUpdated(hub)
 				}
 			}
 		}()
@@ -200,76 +195,58 @@ func (s *Server) resourcesUpdated(e registry.ResourcesUpdated) {
 	for _, uri := range e.URIs {
 		if t := s.topics.all[topicKey{e.Server, uri}]; t != nil {
 			for o, hub := range t.watchers {
-				o.resourceUpdated(hub)
+				o.Conn.ResourceUpdated(hub)
 			}
 		}
 	}
 }
 
 // listen takes note of what a subscriptions/listen request (protocol
-// 2026-07-28), which mcp-go knows by this id, asks for besides tools.
+// 2026-07-28), which mcp-go knows by this id, asks for.
 func (s *session) listen(id json.RawMessage, filter mcp.SubscriptionFilter) {
-	l := s.out.listen(id, filter)
-	if l == nil || s.server.options.PageServers == nil {
+	var watched []registry.ResourceTarget
+	if s.server.options.PageServers != nil {
+		watched = s.watchable(filter.ResourceSubscriptions)
+	}
+	l := s.client.Conn.Listen(id, filter, len(watched))
+	if l == nil {
 		return
 	}
-	now, sees := s.out.offersNow(s.server.catalog())
-	for i, uri := range filter.ResourceSubscriptions {
+	for _, target := range watched {
+		go func() {
+			defer l.Begun.Done()
+			if err := s.server.subscribe(l.Request.Ctx, s.client, target.Hub, target); err != nil {
+				s.log.Debug("a page did not take a subscription", "err", err)
+			}
+		}()
+	}
+}
+
+// watchable are the resources of these URIs that the client can subscribe to.
+func (s *session) watchable(uris []string) (all []registry.ResourceTarget) {
+	now, scope := s.client.Lens.OffersNow(s.server.catalog())
+	for i, uri := range uris {
 		target, err := registry.ResolveResource(nil, now, uri, advice.Audience{})
-		if err != nil || !sees(target.Resource.Server.Page) || i >= MaxSubscriptions {
+		if err != nil || !scope.Sees(target.Resource.Server.Page) || i >= MaxSubscriptions {
 			s.log.Debug("a resource can't be subscribed to", "uri", cut(uri, 200), "err", err)
 			continue
 		}
-		l.begun.Go(func() {
-			if err := s.server.subscribe(l.request.ctx, s.out, uri, target); err != nil {
-				s.log.Debug("a page did not take a subscription", "err", err)
-			}
-		})
+		target.Hub = uri
+		all = append(all, target)
 	}
+	return all
 }
 
 // unlisten ends what a subscriptions/listen request asked for, and what it
 // watched that no other one of the client watches.
-func (s *session) unlisten(r *request) {
-	l, others := s.out.unlisten(r)
+func (s *session) unlisten(r *wire.Request) {
+	l, others := s.client.Conn.Unlisten(r)
 	if l == nil {
 		return
 	}
-	l.begun.Wait() // its context has ended
-	watched := slices.DeleteFunc(slices.Clone(l.filter.ResourceSubscriptions), func(uri string) bool { return slices.Contains(others, uri) })
+	l.Begun.Wait() // its context has ended
+	watched := slices.DeleteFunc(slices.Clone(l.Filter.ResourceSubscriptions), func(uri string) bool { return slices.Contains(others, uri) })
 	if len(watched) > 0 {
-		s.server.unsubscribeLater(s.out, func(hub string) bool { return slices.Contains(watched, hub) })
+		s.server.unsubscribeLater(s.client, func(hub string) bool { return slices.Contains(watched, hub) })
 	}
-}
-
-// listen makes the request in flight that mcp-go knows by this id one that
-// offers are told of. It gives nil if there is none.
-func (o *outbox) listen(id json.RawMessage, filter mcp.SubscriptionFilter) *listening {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, r := range o.inflight {
-		if string(canonicalID(r.id)) == string(id) {
-			l := listening{r, filter, &sync.WaitGroup{}}
-			o.offers.listens = append(o.offers.listens, l)
-			o.wakeWriter()
-			return &l
-		}
-	}
-	return nil
-}
-
-// unlisten forgets a subscriptions/listen request, and gives the resources that
-// the client's other ones watch.
-func (o *outbox) unlisten(r *request) (l *listening, others []string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.offers.listens = slices.DeleteFunc(o.offers.listens, func(is listening) bool {
-		if is.request == r {
-			l = &is
-			return true
-		}
-		others = append(others, is.filter.ResourceSubscriptions...)
-		return false
-	})
-	return l, others
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
 
@@ -27,13 +29,13 @@ const (
 // tabTools carries out the core tools: those with which a client chooses the
 // tab it works in. They act for one session, through its lens.
 type tabTools struct {
-	server  *Server
+	server  *handler
 	browser Browser
 }
 
 // staticTools puts the core tools beside those of our own.
 func (t tabTools) staticTools() (all []staticTool) {
-	run := map[string]func(context.Context, toolCall, tabArguments) reply{
+	run := map[string]func(context.Context, toolCall, tabArguments) wire.Reply{
 		registry.ConnectBrowser: t.connect,
 		registry.ListTabs:       t.list,
 		registry.OpenTab:        t.open,
@@ -42,7 +44,7 @@ func (t tabTools) staticTools() (all []staticTool) {
 	}
 	for _, core := range registry.CoreTools() {
 		all = append(all, staticTool{core.Name, core.Description, core.InputSchema, core.Encoded,
-			func(ctx context.Context, c toolCall) reply { return t.run(ctx, c, core, run[core.Name]) }})
+			func(ctx context.Context, c toolCall) wire.Reply { return t.run(ctx, c, core, run[core.Name]) }})
 	}
 	return all
 }
@@ -58,7 +60,7 @@ type tabArguments struct {
 }
 
 // run checks what all core tools need checked.
-func (t tabTools) run(ctx context.Context, c toolCall, core registry.CoreTool, tool func(context.Context, toolCall, tabArguments) reply) reply {
+func (t tabTools) run(ctx context.Context, c toolCall, core registry.CoreTool, tool func(context.Context, toolCall, tabArguments) wire.Reply) wire.Reply {
 	var a tabArguments
 	if wrong := t.server.readArguments(c, core.InputSchema, &a); wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
@@ -67,12 +69,12 @@ func (t tabTools) run(ctx context.Context, c toolCall, core registry.CoreTool, t
 		if err := c.needBrowser(ctx, t.server); err != nil {
 			return failed(fmt.Errorf("%s can't be called now: %w", core.Name, err))
 		}
-		if shown, _ := c.out.shown(); !t.suits(shown.State, core.Name) {
-			return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, core.Name, t.server.audience(c.out)))
+		if shown, _ := c.client.Lens.Shown(); !t.suits(shown.State, core.Name) {
+			return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, core.Name, t.server.audience(c.client)))
 		}
 	}
-	defer startClock(t.server.viewOf(c.out).CallTimeout, c.cancel).stop()
-	c.out.changing(c.request)
+	defer wire.StartClock(c.client.Lens.View().CallTimeout, c.cancel).Stop()
+	c.client.Conn.Changing(c.request)
 	return tool(ctx, c, a)
 }
 
@@ -82,14 +84,14 @@ func (t tabTools) suits(s registry.FocusState, tool string) bool {
 	return slices.Contains(s.CoreTools(), tool) || tool == registry.CloseTab && s == registry.NoneFocused
 }
 
-func failed(err error) reply { return done(sanitize.ErrorResult(sentence(err.Error()))) }
+func failed(err error) wire.Reply { return done(sanitize.ErrorResult(sentence(err.Error()))) }
 
-func (t tabTools) connect(ctx context.Context, c toolCall, a tabArguments) reply {
+func (t tabTools) connect(ctx context.Context, c toolCall, a tabArguments) wire.Reply {
 	name, version, err := t.browser.Connect(ctx, a.Launch)
 	if err != nil {
 		return done(registry.NotConnectedResult("", t.connectAdvice(err, a.Launch)))
 	}
-	shown, _ := c.out.chose(c.request, registry.Connect{})
+	shown, _ := c.client.Chose(c.request, registry.Connect{})
 	if shown.State == registry.Disconnected { // gone again already
 		return done(registry.NotConnectedResult(shown.Catalog.BrowserStatus(), "Call connect_browser again."))
 	}
@@ -115,32 +117,32 @@ func (t tabTools) connectAdvice(err error, launch bool) string {
 	return what + registry.NoBrowserInstructions + ". Started with --extension, this server also finds a Chrome with the WebMCP Hub extension."
 }
 
-func (t tabTools) list(ctx context.Context, c toolCall, _ tabArguments) reply {
+func (t tabTools) list(ctx context.Context, c toolCall, _ tabArguments) wire.Reply {
 	titles := t.server.titles(ctx)
-	shown, _ := c.out.shown()
+	shown, _ := c.client.Lens.Shown()
 	shown.Catalog = shown.Catalog.Titled(titles)
-	if c.out.view.Mode == FocusedTab {
+	if c.client.Lens.View().Mode == lens.FocusedTab {
 		return done(shown.ListTabs())
 	}
 	return done(registry.ListTabsResult(shown.Catalog, shown.Tab))
 }
 
-func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
+func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) wire.Reply {
 	url, err := registry.CheckOpenURL(a.URL)
 	if err != nil {
 		return failed(err)
 	}
 	var beside registry.PageID
-	if shown, _ := c.out.shown(); shown.Tab != nil {
+	if shown, _ := c.client.Lens.Shown(); shown.Tab != nil {
 		beside = shown.Tab.Page
 	}
 	focus := a.Focus == nil || *a.Focus
 	page, err := t.browser.OpenTab(ctx, registry.NewTab{URL: url, Beside: beside, Background: !focus})
 	if err != nil {
-		return failed(fmt.Errorf("the tab was not opened: %w", t.server.audience(c.out).Why(err)))
+		return failed(fmt.Errorf("the tab was not opened: %w", t.server.audience(c.client).Why(err)))
 	}
 	if focus {
-		c.out.chose(c.request, registry.FocusTab{Page: page})
+		c.client.Chose(c.request, registry.FocusTab{Page: page})
 	}
 	now := t.within(ctx, tabAppears, func(c *registry.Catalog) bool { return c.Tab(page) != nil })
 	if now == nil {
@@ -152,7 +154,7 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 		t.awaitArrival(ctx, page)
 	}
 	titles := t.server.titles(ctx)
-	shown, seen := c.out.shown()
+	shown, seen := c.client.Lens.Shown()
 	tab := shown.Catalog.Titled(titles).Tab(page)
 	if tab == nil {
 		return failed(fmt.Errorf("the tab was opened and closed again at once"))
@@ -160,10 +162,9 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) reply {
 	c.record.in(tab)
 	if tab.NotLoaded() {
 		answer := failed(fmt.Errorf("tab %d was opened, but %s %s: it shows the browser's error page, and stays open. Check the address, or try again", tab.ID, cut(url, 200), tab.WhyNotLoaded()))
-		answer.seen = seen
-		return answer
+		return c.client.Reads(answer, seen)
 	}
-	return reply{result: registry.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page, available(c.out.view.Mode, shown)).JSON, seen: seen}
+	return c.client.Reads(done(registry.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page, available(c.client.Lens.View().Mode, shown))), seen)
 }
 
 // awaitArrival waits until a new page is there or has failed to load, as far as
@@ -190,7 +191,7 @@ func (t tabTools) awaitTools(ctx context.Context, pages []*registry.Tab) {
 		}
 		return tools, without
 	}
-	now := t.server.await(ctx, func(c *registry.Catalog) bool {
+	now := t.server.current.Await(ctx, func(c *registry.Catalog) bool {
 		_, without := count(c)
 		return without == 0
 	})
@@ -203,18 +204,18 @@ func (t tabTools) awaitTools(ctx context.Context, pages []*registry.Tab) {
 	}
 }
 
-func (t tabTools) focus(ctx context.Context, c toolCall, a tabArguments) reply {
-	if a.Exclusive && c.out.sessionless {
+func (t tabTools) focus(ctx context.Context, c toolCall, a tabArguments) wire.Reply {
+	if a.Exclusive && c.client.Sessionless {
 		return failed(errors.New("a tab can be kept for a client with a session only, and over HTTP protocol 2026-07-28 has none; leave out exclusive, or begin a session by initialize"))
 	}
 	// One at a time: the lease and the focus are chosen together.
 	select {
-	case c.out.focusing <- struct{}{}:
-		defer func() { <-c.out.focusing }()
+	case c.client.Focusing <- struct{}{}:
+		defer func() { <-c.client.Focusing }()
 	case <-ctx.Done():
 		return failed(fmt.Errorf("no tab was focused: %w", context.Cause(ctx)))
 	}
-	shown, _ := c.out.shown()
+	shown, _ := c.client.Lens.Shown()
 	tab, err := registry.FindTab(shown.Catalog, *a.TabID)
 	if err != nil {
 		return failed(err)
@@ -223,31 +224,31 @@ func (t tabTools) focus(ctx context.Context, c toolCall, a tabArguments) reply {
 	leases := &t.server.leases
 	switch {
 	case !a.Exclusive:
-		leases.release(c.out)
-	case !leases.take(tab.Page, c.out):
-		return failed(errors.New(cmp.Or(leases.refusal(tab, tab.Page, c.out), ErrSessionOver.Error())))
+		leases.release(c.client)
+	case !leases.take(tab.Page, c.client):
+		return failed(errors.New(cmp.Or(leases.refusal(tab, tab.Page, c.client), wire.ErrSessionOver.Error())))
 	}
 	if err := t.browser.ActivateTab(ctx, tab.Page); err != nil {
 		t.server.log.Debug("the tab was not brought to the front", "tab", tab.ID, "err", err)
 	}
 	titles := t.server.titles(ctx)
-	shown, seen := c.out.chose(c.request, registry.FocusTab{Page: tab.Page})
+	shown, seen := c.client.Chose(c.request, registry.FocusTab{Page: tab.Page})
 	if shown.Tab == nil || shown.Tab.Page != tab.Page {
-		leases.release(c.out)
+		leases.release(c.client)
 		return failed(fmt.Errorf("tab %d was closed meanwhile. Call list_tabs to see the tabs", tab.ID))
 	}
-	leases.begun(c.out)
-	return reply{result: registry.FocusTabResult(shown.Catalog.Titled(titles).Tab(tab.Page), available(c.out.view.Mode, shown)).JSON, seen: seen}
+	leases.begun(c.client)
+	return c.client.Reads(done(registry.FocusTabResult(shown.Catalog.Titled(titles).Tab(tab.Page), available(c.client.Lens.View().Mode, shown))), seen)
 }
 
-func (t tabTools) close(ctx context.Context, c toolCall, a tabArguments) reply {
-	shown, _ := c.out.shown()
+func (t tabTools) close(ctx context.Context, c toolCall, a tabArguments) wire.Reply {
+	shown, _ := c.client.Lens.Shown()
 	tab, err := registry.FindTabToClose(shown.Catalog, shown.Tab, a.TabID)
 	if err != nil {
 		return failed(err)
 	}
 	c.record.in(tab)
-	if kept := t.server.leases.refusal(tab, tab.Page, c.out); kept != "" {
+	if kept := t.server.leases.refusal(tab, tab.Page, c.client); kept != "" {
 		return failed(errors.New(kept))
 	}
 	if err := t.browser.CloseTab(ctx, tab.Page); err != nil {
@@ -262,42 +263,16 @@ func (t tabTools) close(ctx context.Context, c toolCall, a tabArguments) reply {
 
 // available are the focused tab's tools under the names by which the client
 // can call them.
-func available(mode Mode, shown registry.FocusView) []*registry.HubTool {
-	if mode == AllTabs && shown.Tab != nil {
+func available(mode lens.Mode, shown registry.FocusView) []*registry.HubTool {
+	if mode == lens.AllTabs && shown.Tab != nil {
 		return shown.Tab.Tools
 	}
 	return shown.Tools
 }
 
-// userSwitched has the clients' focus follow the user, but for those that keep
-// a tab to themselves.
-func (s *Server) userSwitched(page registry.PageID) {
-	s.eachSession(func(sess *session) {
-		if sess.out.view.FollowUser && !s.leases.has(sess.out) {
-			sess.out.userSwitched(page)
-		}
-	})
-}
-
-// within is await for a limited time.
+// within is [lens.Current.Await] for a limited time.
 func (t tabTools) within(ctx context.Context, limit time.Duration, satisfied func(*registry.Catalog) bool) *registry.Catalog {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	return t.server.await(ctx, satisfied)
-}
-
-// focusListing is the list of a client in focus mode: the core tools of its
-// state and the focused tab's tools.
-func (s *Server) focusListing(shown *registry.FocusView) listing {
-	var core []staticTool
-	if s.options.ExplicitConnect && (shown.State == registry.NoneFocused || shown.State == registry.TabFocused) {
-		core = slices.Clone(s.connect)
-	}
-	for _, t := range s.core {
-		if slices.Contains(shown.State.CoreTools(), t.name) {
-			core = append(core, t)
-		}
-	}
-	slices.SortFunc(core, byToolName)
-	return newListing(core, shown.Tools)
+	return t.server.current.Await(ctx, satisfied)
 }

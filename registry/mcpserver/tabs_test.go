@@ -140,7 +140,7 @@ func newTabHub(t *testing.T, mode Mode) (*hub, *tabBrowser) {
 
 // steps are calls with their answers, in the order in which a client sees all
 // lines: list_changed is !.
-func (c *client) steps(steps ...[3]string) {
+func (c *rawClient) steps(steps ...[3]string) {
 	c.t.Helper()
 	for _, s := range steps {
 		name, args, want := s[0], s[1], s[2]
@@ -161,7 +161,7 @@ func (c *client) steps(steps ...[3]string) {
 	}
 }
 
-func (c *client) wantList(names ...string) {
+func (c *rawClient) wantList(names ...string) {
 	c.t.Helper()
 	if got := c.list(); !slices.Equal(got, names) {
 		c.t.Errorf("the list is %q, want %q", got, names)
@@ -267,7 +267,7 @@ func TestEveryClientHasItsOwnFocus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h, _ := newTabHub(t, FocusedTab)
 		a, b := h.connect(true), h.connect(true)
-		for _, c := range []*client{a, b} {
+		for _, c := range []*rawClient{a, b} {
 			c.handshake()
 			c.steps([3]string{"connect_browser", `{}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":2} !`})
 		}

@@ -14,11 +14,11 @@ import (
 )
 
 // connectAs starts the session of a client with a view of its own.
-func (h *hub) connectAs(v View, listed <-chan bool) *client {
+func (h *hub) connectAs(v View, listed <-chan bool) *rawClient {
 	serverIn, in := io.Pipe()
 	out, serverOut := io.Pipe()
 	ctx, cancel := context.WithCancelCause(context.Background())
-	c := &client{t: h.t, in: in, out: out, cancel: cancel, served: make(chan error, 1)}
+	c := &rawClient{t: h.t, in: in, out: out, cancel: cancel, served: make(chan error, 1)}
 	go func() {
 		err := h.ServeView(ctx, v, listed, serverIn, serverOut)
 		serverIn.Close()
@@ -54,7 +54,7 @@ func TestEachClientHasItsView(t *testing.T) {
 		focus := h.connectAs(viewWith(func(v *View) { v.Mode = FocusedTab }), nil)
 		short := h.connectAs(viewWith(func(v *View) { v.MaxName = 40 }), nil)
 		paged := h.connectAs(viewWith(func(v *View) { v.ListPage = 2 }), nil)
-		everybody := []*client{all, fixed, focus, short, paged}
+		everybody := []*rawClient{all, fixed, focus, short, paged}
 		for _, c := range everybody {
 			c.handshake()
 		}
@@ -63,7 +63,7 @@ func TestEachClientHasItsView(t *testing.T) {
 		if full == cutName || len(cutName) > 40 {
 			t.Fatalf("%s and %s", full, cutName)
 		}
-		has := func(c *client, name string, want bool) {
+		has := func(c *rawClient, name string, want bool) {
 			t.Helper()
 			if slices.Contains(c.list(), name) != want {
 				t.Errorf("%s listed: %v", name, !want)
@@ -99,7 +99,7 @@ func TestEachClientHasItsView(t *testing.T) {
 
 		// A change is told to those who see it.
 		h.change(tools("A", 1, "add"))
-		for _, c := range []*client{all, short, paged} {
+		for _, c := range []*rawClient{all, short, paged} {
 			c.expect(listChanged)
 		}
 		fixed.expect()
@@ -135,7 +135,7 @@ func TestListingIsSwitchedForThoseWithoutAView(t *testing.T) {
 		c.expect(listChanged)
 		d := h.connect(true)
 		d.handshake()
-		for _, c := range []*client{c, d} {
+		for _, c := range []*rawClient{c, d} {
 			if got := c.list(); len(got) != 3 {
 				t.Errorf("listed: %q", got)
 			}

@@ -1,4 +1,4 @@
-package mcpserver
+package lens
 
 import "slices"
 
@@ -6,7 +6,7 @@ import "slices"
 // the list that was read last some before it are remembered: so many at most, and
 // the one before in any case, but beyond it only so many tools and offers.
 const (
-	earlierLists = 16
+	EarlierLists = 16
 	earlierTools = 1024
 )
 
@@ -48,7 +48,7 @@ func (h *history[List]) remember(p past[List]) {
 	for _, p := range h.before {
 		tools += p.size
 	}
-	for len(h.before) > 1 && (len(h.before) > earlierLists || tools > earlierTools) {
+	for len(h.before) > 1 && (len(h.before) > EarlierLists || tools > earlierTools) {
 		tools -= h.before[0].size
 		h.before = slices.Delete(h.before, 0, 1)
 	}

@@ -1,4 +1,4 @@
-package mcpserver
+package wire
 
 import (
 	"encoding/json"
@@ -9,18 +9,22 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
+// Heartbeat is the interval of the progress notifications that keep a client
+// waiting for a slow tool.
+const Heartbeat = 5 * time.Second
+
 // maxProgress is the longest progress params in bytes that a page can send on.
 const maxProgress = 16 << 10
 
-// progress keeps one call's client informed: what the page says is passed on
+// Progress keeps one call's client informed: what the page says is passed on
 // with the client's own token, and while the page is silent there is a
 // heartbeat. MCP wants the number to grow with each notification. The numbers
 // are the page's; a heartbeat, or a page that doesn't count on, moves them by as
 // little as can be, so that 1 of 10 stays 1 of 10.
-type progress struct {
+type Progress struct {
 	token   json.RawMessage
-	out     *outbox
-	request *request
+	conn    *Conn
+	request *Request
 	start   time.Time
 
 	mu      sync.Mutex
@@ -43,20 +47,20 @@ type progressParams struct {
 	Message  string          `json:"message,omitempty"`
 }
 
-// newProgress starts the heartbeat of a request, or gives nil where its client
+// StartProgress starts the heartbeat of a request, or gives nil where its client
 // wants none: a nil progress says nothing.
-func newProgress(token json.RawMessage, out *outbox, r *request, waiting string) *progress {
-	if token == nil || out == nil {
+func StartProgress(token json.RawMessage, conn *Conn, r *Request, waiting string) *Progress {
+	if token == nil {
 		return nil
 	}
-	p := &progress{token: token, out: out, request: r, waiting: waiting, start: time.Now()}
+	p := &Progress{token: token, conn: conn, request: r, waiting: waiting, start: time.Now()}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.timer = time.AfterFunc(Heartbeat, p.beat)
 	return p
 }
 
-func (p *progress) beat() {
+func (p *Progress) beat() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.over {
@@ -66,8 +70,8 @@ func (p *progress) beat() {
 	p.timer.Reset(Heartbeat)
 }
 
-// now says at once what the client waits for, and by the heartbeat from now on.
-func (p *progress) now(waiting string) {
+// Now says at once what the client waits for, and by the heartbeat from now on.
+func (p *Progress) Now(waiting string) {
 	if p == nil {
 		return
 	}
@@ -80,8 +84,8 @@ func (p *progress) now(waiting string) {
 	}
 }
 
-// later says it by the heartbeat.
-func (p *progress) later(waiting string) {
+// Later says it by the heartbeat.
+func (p *Progress) Later(waiting string) {
 	if p == nil {
 		return
 	}
@@ -90,8 +94,8 @@ func (p *progress) later(waiting string) {
 	p.waiting = waiting
 }
 
-// forPage gives what a page's notifications are told to, or nil.
-func (p *progress) forPage() func(params json.RawMessage) {
+// ForPage gives what a page's notifications are told to, or nil.
+func (p *Progress) ForPage() func(params json.RawMessage) {
 	if p == nil {
 		return nil
 	}
@@ -100,7 +104,7 @@ func (p *progress) forPage() func(params json.RawMessage) {
 
 // fromPage passes on a page's notification, and puts off the heartbeat. Any
 // goroutine may call it; it never blocks.
-func (p *progress) fromPage(params json.RawMessage) {
+func (p *Progress) fromPage(params json.RawMessage) {
 	var said progressParams
 	if len(params) > maxProgress || json.Unmarshal(params, &said) != nil {
 		return
@@ -116,7 +120,7 @@ func (p *progress) fromPage(params json.RawMessage) {
 	p.timer.Reset(Heartbeat)
 }
 
-func (p *progress) send(say progressParams) {
+func (p *Progress) send(say progressParams) {
 	if p.said && say.Progress <= p.last {
 		say.Progress = littleMore(p.last)
 	}
@@ -129,7 +133,7 @@ func (p *progress) send(say progressParams) {
 		return // a number beyond all others
 	}
 	p.said, p.last = true, say.Progress
-	p.out.progress(p.request, jsonrpc.Notification("notifications/progress", params))
+	p.conn.Progress(p.request, jsonrpc.Notification("notifications/progress", params))
 }
 
 // littleMore is one of progressSteps more, as a short number; for a number too
@@ -141,8 +145,8 @@ func littleMore(last float64) float64 {
 	return math.Nextafter(last, math.Inf(1))
 }
 
-// stop ends the heartbeat. Nothing is sent after the call's answer anyway.
-func (p *progress) stop() {
+// Stop ends the heartbeat. Nothing is sent after the call's answer anyway.
+func (p *Progress) Stop() {
 	if p == nil {
 		return
 	}

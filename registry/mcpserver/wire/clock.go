@@ -1,15 +1,24 @@
-package mcpserver
+package wire
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 )
 
-// clock is the time limit of one request. It stands still while the client is
+// TimeoutError is the cause of a request's context whose time limit is over.
+type TimeoutError struct{ After time.Duration }
+
+func (e TimeoutError) Error() string { return fmt.Sprintf("the time limit of %s is over", e.After) }
+
+// Timeout tells it from other causes, as for the errors of package net.
+func (e TimeoutError) Timeout() bool { return true }
+
+// Clock is the time limit of one request. It stands still while the client is
 // asked something on the page's behalf: people take their time. Any goroutine
 // may use it; a nil clock has no limit.
-type clock struct {
+type Clock struct {
 	over func() // called once the time is up
 
 	mu    sync.Mutex
@@ -20,18 +29,18 @@ type clock struct {
 	done  bool
 }
 
-// startClock has cancel called with a [TimeoutError] when the time is up; no
+// StartClock has cancel called with a [TimeoutError] when the time is up; no
 // limit gives nil.
-func startClock(limit time.Duration, cancel context.CancelCauseFunc) *clock {
+func StartClock(limit time.Duration, cancel context.CancelCauseFunc) *Clock {
 	if limit <= 0 {
 		return nil
 	}
 	over := func() { cancel(TimeoutError{limit}) }
-	return &clock{over: over, left: limit, since: time.Now(), timer: time.AfterFunc(limit, over)}
+	return &Clock{over: over, left: limit, since: time.Now(), timer: time.AfterFunc(limit, over)}
 }
 
 // hold stops the clock until release, which must be called once.
-func (c *clock) hold() (release func()) {
+func (c *Clock) hold() (release func()) {
 	if c == nil {
 		return func() {}
 	}
@@ -43,7 +52,7 @@ func (c *clock) hold() (release func()) {
 	return c.release
 }
 
-func (c *clock) release() {
+func (c *Clock) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.held--; c.held == 0 && !c.done {
@@ -52,8 +61,8 @@ func (c *clock) release() {
 	}
 }
 
-// stop ends the clock.
-func (c *clock) stop() {
+// Stop ends the clock.
+func (c *Clock) Stop() {
 	if c == nil {
 		return
 	}

@@ -1,0 +1,160 @@
+package client
+
+import (
+	"encoding/json"
+	"sync"
+
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/sanitize"
+)
+
+// Client is one client of the hub, for as long as its session lasts. Any
+// goroutine may use it.
+type Client struct {
+	ID   string // the session's, for other clients to read, such as "stdio-1"
+	Conn *wire.Conn
+	Lens *lens.Lens
+	// Sessionless says that this is for one request of a client of which no two
+	// requests can be told to be its own.
+	Sessionless bool
+	// Focusing holds a token while a request chooses the focus and the lease that
+	// goes with it.
+	Focusing chan struct{}
+
+	mu      sync.Mutex
+	name    string          // how the client calls itself
+	answers map[string]bool // which requests of ours it answers, by method; nil if it can't be asked
+}
+
+// New makes a client that has said nothing yet.
+func New(id string, conn *wire.Conn, l *lens.Lens, sessionless bool) *Client {
+	return &Client{ID: id, Conn: conn, Lens: l, Sessionless: sessionless, Focusing: make(chan struct{}, 1)}
+}
+
+// Introduced notes what the client says of itself in initialize.
+func (c *Client) Introduced(params json.RawMessage) {
+	var p struct {
+		ClientInfo   struct{ Name string }      `json:"clientInfo"`
+		Capabilities map[string]json.RawMessage `json:"capabilities"`
+	}
+	if json.Unmarshal(params, &p) == nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.name = sanitize.Text(p.ClientInfo.Name, 64)
+		c.answers = answers(p.Capabilities)
+	}
+}
+
+// answers says which of our requests a client answers, by the capabilities
+// that it declared.
+func answers(capabilities map[string]json.RawMessage) map[string]bool {
+	var elicitation map[string]json.RawMessage
+	_ = json.Unmarshal(capabilities["elicitation"], &elicitation)
+	return map[string]bool{
+		sanitize.MethodSampling: jsonrpc.IsObject(capabilities["sampling"]),
+		sanitize.MethodRoots:    jsonrpc.IsObject(capabilities["roots"]),
+		// Without a member it is forms, as before there were others.
+		sanitize.MethodElicitation: elicitation != nil && (len(elicitation) == 0 || elicitation["form"] != nil),
+	}
+}
+
+// Name tells other clients whose session this is.
+func (c *Client) Name() string {
+	if name := c.CallsItself(); name != "" {
+		return name + " (" + c.ID + ")"
+	}
+	return c.ID
+}
+
+// CallsItself is how the client calls itself, or "".
+func (c *Client) CallsItself() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.name
+}
+
+// Answers says whether the client can be asked anything, and whether it answers
+// requests of that method.
+func (c *Client) Answers(method string) (anything, this bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.answers != nil, c.answers[method]
+}
+
+// Served gives the client a new catalog. pages are those whose published tools
+// changed; for elsewhere see [wire.Conn.ToolsChanged].
+func (c *Client) Served(now *lens.Served, pages []registry.PageID, elsewhere []*wire.Request) {
+	changes := c.Lens.Served(now, len(pages) > 0)
+	c.offersChanged(changes)
+	if changes.Tools != 0 {
+		c.Conn.ToolsChanged(pages, changes.Tools, elsewhere)
+	}
+}
+
+// OffersServed gives the client a new catalog of offers.
+func (c *Client) OffersServed(now *registry.OfferCatalog) { c.offersChanged(c.Lens.OffersServed(now)) }
+
+func (c *Client) offersChanged(changes lens.Changes) {
+	if changes.Resources != 0 {
+		c.Conn.ListChanged(wire.Resources, changes.Resources)
+	}
+	if changes.Prompts != 0 {
+		c.Conn.ListChanged(wire.Prompts, changes.Prompts)
+	}
+}
+
+// List switches the listing of page tools on or off for the client. now is the
+// current catalog.
+func (c *Client) List(on bool, now *lens.Served) {
+	changes, anew := c.Lens.List(on, now)
+	if anew {
+		c.Conn.ListedNothing(wire.Tools)
+	}
+	if changes.Tools != 0 {
+		c.Conn.ToolsChanged(nil, changes.Tools, nil)
+	}
+}
+
+// UserSwitched has the client's focus follow the user to a tab.
+func (c *Client) UserSwitched(page registry.PageID) {
+	_, _, changes := c.Lens.Step(registry.UserSwitchedTab{Page: page})
+	c.offersChanged(changes)
+	if changes.Tools != 0 {
+		c.Conn.ToolsChanged([]registry.PageID{page}, changes.Tools, nil)
+	}
+}
+
+// Chose carries out what a request of the client did to its focus, and gives
+// what the client is shown then, for the answer. The list_changed that follows
+// waits for that.
+func (c *Client) Chose(r *wire.Request, e registry.FocusEvent) (registry.FocusView, lens.Seen) {
+	shown, seen, changes := c.Lens.Step(e)
+	if changes.Tools != 0 {
+		c.Conn.Hold(r, changes.Tools)
+	}
+	c.offersChanged(changes)
+	return shown, seen
+}
+
+// Reads makes a reply one by which the client sees that.
+func (c *Client) Reads(answer wire.Reply, seen lens.Seen) wire.Reply {
+	answer.Read = func() wire.Listed { return wire.Listed{Kind: wire.Tools, Version: c.Lens.Saw(seen)} }
+	return answer
+}
+
+// ReadsOffers makes a reply one by which the client sees a list of offers of that
+// version.
+func (c *Client) ReadsOffers(answer wire.Reply, kind lens.OfferKind, of *registry.OfferCatalog, version uint64) wire.Reply {
+	list := wire.Resources
+	if kind == lens.Prompts {
+		list = wire.Prompts
+	}
+	answer.Read = func() wire.Listed {
+		c.Lens.SawOffers(kind, of)
+		return wire.Listed{Kind: list, Version: version}
+	}
+	return answer
+}

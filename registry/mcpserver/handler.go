@@ -1,0 +1,168 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+
+	"webmcphub/registry"
+	"webmcphub/registry/advice"
+	"webmcphub/registry/mcpserver/arguments"
+	"webmcphub/registry/mcpserver/lens"
+)
+
+// Caller reaches pages. Its methods may be called from any goroutine.
+type Caller interface {
+	// Call runs a tool in its page. It always returns: when ctx ends, the
+	// page is told to stop and a result that says so (see
+	// [registry.EndedByTimeout]) comes back at once. context.Cause(ctx) is then
+	// a [wire.TimeoutError], or else says who cancelled.
+	Call(ctx context.Context, call Call) registry.Result
+}
+
+// Browser carries out the tab tools. Its methods may be called from any
+// goroutine; they return when Chrome has answered, or ctx ends.
+type Browser interface {
+	// Connect returns when a browser is reached and its tabs are in the catalog.
+	// With launch it starts a Chrome if there is none. The error says what to do.
+	Connect(ctx context.Context, launch bool) (name, version string, err error)
+	// OpenTab opens a tab and gives the id under which its page will appear.
+	OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error)
+	// ActivateTab brings a tab to the front.
+	ActivateTab(ctx context.Context, page registry.PageID) error
+	// CloseTab closes a tab; its page disappears soon after.
+	CloseTab(ctx context.Context, page registry.PageID) error
+	// ConnectPage attaches to a page and DisconnectPage lets go of it, unless
+	// that is so already. The page's state in the catalog follows
+	// ([registry.NotConnected]).
+	ConnectPage(ctx context.Context, page registry.PageID) error
+	DisconnectPage(ctx context.Context, page registry.PageID) error
+	// Titles are those that tabs show now, which the catalog may not know yet. Tabs
+	// that are missing show the catalog's.
+	Titles(ctx context.Context) (map[registry.PageID]string, error)
+}
+
+// Call is one call of a page's tool.
+type Call struct {
+	Tool *registry.HubTool
+	// Args is a JSON object that satisfies the tool's schema.
+	Args json.RawMessage
+	// Progress passes on the params of the page's progress notifications; nil
+	// if the client wants none. It never blocks.
+	Progress func(params json.RawMessage)
+	// Meta is what the client's _meta says to the page, and Extensions MCP-B's
+	// extensions of the call; each an object, or nil.
+	Meta, Extensions json.RawMessage
+}
+
+// BrowserOptions say how browsers are reached. The zero value has none.
+type BrowserOptions struct {
+	Browser Browser // for the tab tools; without one they are not there
+	// OnRequest says that browsers are reached when connect_browser asks, so
+	// that clients that see all tabs need it too.
+	OnRequest bool
+	// OnNeed says that browsers are reached when a client that sees all tabs
+	// needs one: by a call, or by having stayed.
+	OnNeed bool
+	// Extension says that browsers may come by their extension.
+	Extension bool
+	// ExplicitConnect says that pages are left alone until connect_webmcp, so
+	// that clients in focus mode need to see that too.
+	ExplicitConnect bool
+}
+
+// Unreachable is a [Browser] that reaches none, whatever is called. The browser's
+// status says all that can be done about it.
+type Unreachable interface{ Unreachable() }
+
+func (o BrowserOptions) unreachable() bool {
+	_, is := o.Browser.(Unreachable)
+	return is
+}
+
+// focusAudience is who clients in focus mode are, where it shows them the tools.
+func (o BrowserOptions) focusAudience() advice.Audience {
+	return advice.Audience{Browser: !o.unreachable(), Connect: o.ExplicitConnect}
+}
+
+// CallOptions are what calls need besides.
+type CallOptions struct {
+	BrowserOptions
+	MaxResult int // of a tool, in bytes
+	Logger    *slog.Logger
+	// Called is told of every tools/call when it is over; nil tells nobody. It
+	// is called by many goroutines and must not block.
+	Called func(CallRecord)
+}
+
+// handler carries out the clients' calls of tools. Any goroutine may use it.
+type handler struct {
+	options CallOptions
+	log     *slog.Logger
+	caller  Caller
+	current *lens.Current
+	own     ownTools
+	schemas *arguments.Checker
+	leases  leases
+	opening openings
+}
+
+// newHandler makes a handler, and the catalog that it begins with.
+func newHandler(o CallOptions, caller Caller) *handler {
+	h := &handler{options: o, log: o.Logger, caller: caller, schemas: arguments.New(o.Logger)}
+	h.own = h.ownTools()
+	h.current = lens.NewCurrent(lens.Serve(registry.StartingCatalog(), inList(h.own.allTabs), overall))
+	return h
+}
+
+// ownTools are the hub's own tools.
+type ownTools struct {
+	core    []staticTool // the tab tools, sorted
+	connect []staticTool // connect_webmcp and its opposite, sorted
+	allTabs []staticTool // those in the list of a client that sees all tabs, sorted
+	byName  map[string]staticTool
+}
+
+func (s *handler) ownTools() (own ownTools) {
+	own.allTabs = staticTools(s)
+	if browser := s.options.Browser; browser != nil {
+		t := tabTools{s, browser}
+		own.core, own.connect = t.staticTools(), t.connectTools()
+		own.allTabs = append(own.allTabs, own.connect...)
+		for _, t := range own.core {
+			if t.name != registry.ConnectBrowser || s.options.OnRequest { // connected they are all the same
+				own.allTabs = append(own.allTabs, t)
+			}
+		}
+		slices.SortFunc(own.allTabs, byToolName)
+	}
+	own.byName = map[string]staticTool{}
+	for _, t := range append(slices.Clone(own.core), own.allTabs...) {
+		own.byName[t.name] = t
+	}
+	return own
+}
+
+func inList(tools []staticTool) (all []lens.Own) {
+	for _, t := range tools {
+		all = append(all, lens.Own{Name: t.name, Encoded: t.encoded})
+	}
+	return all
+}
+
+// focusListing is the list of a client in focus mode: the core tools of its
+// state and the focused tab's tools.
+func (s *handler) focusListing(shown *registry.FocusView) lens.Listing {
+	var core []staticTool
+	if s.options.ExplicitConnect && (shown.State == registry.NoneFocused || shown.State == registry.TabFocused) {
+		core = slices.Clone(s.own.connect)
+	}
+	for _, t := range s.own.core {
+		if slices.Contains(shown.State.CoreTools(), t.name) {
+			core = append(core, t)
+		}
+	}
+	slices.SortFunc(core, byToolName)
+	return lens.NewListing(inList(core), shown.Tools)
+}

@@ -1,0 +1,216 @@
+package lens
+
+import (
+	"sync"
+
+	"webmcphub/registry"
+	"webmcphub/registry/advice"
+)
+
+// Lens is through what one client looks at the hub: which tab it has focused, the
+// lists that follow from it, and what the client has read of them, by which its
+// words are understood. Any goroutine may use it; nothing blocks in it.
+type Lens struct {
+	mu     sync.Mutex
+	view   View // only Unlisted ever changes
+	look   look
+	read   read
+	paging paging
+	offers offers
+}
+
+// Setup is what a lens begins with.
+type Setup struct {
+	// Longest is the longest name of a tool in bytes that the hub gives clients
+	// that see all tabs.
+	Longest int
+	Served  *Served
+	Offers  *registry.OfferCatalog
+	// For is as in [registry.Focus].
+	For advice.Audience
+	// Core makes the list of a client in focus mode.
+	Core func(*registry.FocusView) Listing
+}
+
+// New makes the lens of a client with that view.
+func New(v View, s Setup) *Lens {
+	l := &Lens{view: v, look: look{
+		mode: v.Mode, longest: s.Longest, core: s.Core, version: 1,
+		focus: registry.Focus{MaxName: v.MaxName, For: s.For},
+	}}
+	l.look.sight = l.look.sightOf(v)
+	l.read.sight = l.look.sight
+	l.look.now = s.Served.As(l.look.sight)
+	l.look.follow()
+	l.offers.catalog = s.Offers
+	l.followOffers() // the client has not been told anything else
+	return l
+}
+
+// Changes are the versions of the client's lists that changed; 0 is no change.
+type Changes struct{ Tools, Resources, Prompts uint64 }
+
+// look is what the client is shown of the tools now.
+type look struct {
+	mode    Mode
+	longest int
+	core    func(*registry.FocusView) Listing
+	focus   registry.Focus
+	now     *Served // what focus was stepped with last
+	sight   registry.Sight
+	version uint64 // of the client's list: the catalog's, or in focus mode our own count
+	list    func() Listing
+	shown   *registry.FocusView // nil until somebody asks
+}
+
+// sightOf is how a client of that view looks at catalogs.
+func (l *look) sightOf(v View) registry.Sight {
+	sight := registry.Sight{Unlisted: v.Unlisted}
+	if v.Mode == AllTabs && v.MaxName < l.longest { // in focus mode names are made for the client anyway
+		sight.MaxName = v.MaxName
+	}
+	return sight
+}
+
+// step tells the focus what happened, and says whether the client's list is
+// another one now.
+func (l *look) step(e registry.FocusEvent) (changed bool) {
+	l.shown = nil
+	changed = l.focus.Step(l.now.Catalog, e) && l.mode == FocusedTab
+	if changed {
+		l.version++
+		l.list = nil
+	}
+	return changed
+}
+
+// follow steps the focus to the current catalog. Where all tabs are shown,
+// clients needn't connect.
+func (l *look) follow() (changed bool) {
+	l.shown = nil
+	if l.mode == AllTabs {
+		return l.step(registry.Connect{})
+	}
+	return l.step(registry.CatalogChanged{})
+}
+
+// view is what the client is shown now.
+func (l *look) view() *registry.FocusView {
+	if l.shown == nil {
+		v := l.focus.View(l.now.Catalog, nil)
+		l.shown = &v
+	}
+	return l.shown
+}
+
+// tab is the focused one, or nil.
+func (l *look) tab() *registry.Tab { return l.focus.Tab(l.now.Catalog) }
+
+// View is the client's view.
+func (l *Lens) View() View {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.view
+}
+
+// Served gives the client a new catalog. pages says that there are pages whose
+// published tools changed.
+func (l *Lens) Served(now *Served, pages bool) (c Changes) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	k := &l.look
+	k.now = now.As(k.sight)
+	changed := k.follow()
+	c = l.followOffers()
+	switch {
+	case k.sight.Unlisted && k.mode == AllTabs: // its list never changes
+	case k.mode == FocusedTab && changed:
+		c.Tools = k.version
+	case k.mode == AllTabs && pages:
+		c.Tools = now.Catalog.Version()
+	}
+	return c
+}
+
+// List switches the listing of page tools on or off. anew says that the client's
+// list is another one than any that it has read. now is the current catalog.
+func (l *Lens) List(on bool, now *Served) (c Changes, anew bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.view.Unlisted == !on {
+		return c, false
+	}
+	l.view.Unlisted = !on
+	k := &l.look
+	k.sight = k.sightOf(l.view)
+	k.now = now.As(k.sight)
+	changed := k.follow()
+	switch {
+	case k.mode == FocusedTab && changed:
+		c.Tools = k.version
+	case k.mode == AllTabs:
+		l.read.sight = k.sight
+		c.Tools, anew = k.now.Catalog.Version(), true
+	}
+	return c, anew
+}
+
+// Step tells the client's focus what happened, and gives what the client is shown
+// then, and what it has seen once it reads an answer that says so.
+func (l *Lens) Step(e registry.FocusEvent) (shown registry.FocusView, seen Seen, c Changes) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	changed := l.look.step(e)
+	c = l.followOffers()
+	if changed {
+		c.Tools = l.look.version
+	}
+	shown, seen = l.showing()
+	return shown, seen, c
+}
+
+// Focuses says whether a page is the client's focused one.
+func (l *Lens) Focuses(page registry.PageID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	tab := l.look.tab()
+	return tab != nil && tab.Page == page
+}
+
+// Shown is what the client is shown now, and what it has seen once it reads an
+// answer that says so.
+func (l *Lens) Shown() (registry.FocusView, Seen) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.showing()
+}
+
+func (l *Lens) showing() (registry.FocusView, Seen) {
+	return *l.look.view(), Seen{focus: l.look.view(), version: l.look.version}
+}
+
+// Catalog is the catalog that is served now as the client sees it.
+func (l *Lens) Catalog(now *Served) *Served {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return now.As(l.look.sight)
+}
+
+// Listing is the client's list as it is now, and what the client has seen
+// once it reads it.
+func (l *Lens) Listing() (Listing, Seen) {
+	l.mu.Lock()
+	k := &l.look
+	if k.mode == AllTabs {
+		now, sight := k.now, k.sight
+		l.mu.Unlock()
+		return now.List(), Seen{Catalog: now.Catalog, list: true, version: now.Catalog.Version(), sight: sight}
+	}
+	if k.list == nil {
+		shown := k.view()
+		k.list = sync.OnceValue(func() Listing { return k.core(shown) })
+	}
+	list, seen := k.list, Seen{Catalog: k.now.Catalog, list: true, version: k.version, sight: k.sight, focus: k.view()}
+	l.mu.Unlock()
+	return list(), seen
+}

@@ -1,0 +1,77 @@
+package lens
+
+import (
+	"sync"
+	"time"
+
+	"webmcphub/registry"
+)
+
+// Served is a catalog with what is serialised of it at most once, at the
+// first request that needs it. Any goroutine may use it.
+type Served struct {
+	Catalog  *registry.Catalog
+	Reached  time.Time              // when a browser was there again
+	Replaced chan struct{}          // closed when it is no longer the current one
+	List     func() Listing         // of a client that sees all tabs
+	Overview func() registry.Result // list_webmcp_tools without arguments
+
+	own      []Own
+	overview func(*registry.Catalog) registry.Result
+	mu       sync.Mutex
+	others   map[registry.Sight]*Served // the same for clients that look at it otherwise
+}
+
+// maxSights is how many sights of one catalog are kept: there are no more
+// processes that join a hub.
+const maxSights = 100
+
+// Serve makes c what is served, with these of our own tools, which are sorted.
+// overview makes the result of list_webmcp_tools.
+func Serve(c *registry.Catalog, own []Own, overview func(*registry.Catalog) registry.Result) *Served {
+	return &Served{
+		Catalog:  c,
+		Replaced: make(chan struct{}),
+		List:     sync.OnceValue(func() Listing { return NewListing(own, c.Tools()) }),
+		Overview: sync.OnceValue(func() registry.Result { return overview(c) }),
+		own:      own,
+		overview: overview,
+	}
+}
+
+// Next is what is served after s. A catalog with the same tools (a page's title
+// changed) keeps the list that is already serialised.
+func (s *Served) Next(c *registry.Catalog, sameTools bool) *Served {
+	next := Serve(c, s.own, s.overview)
+	if sameTools {
+		next.List = s.List
+	}
+	if next.Reached = s.Reached; s.Catalog.BrowserStatus() != "" && c.BrowserStatus() == "" {
+		next.Reached = time.Now()
+	}
+	return next
+}
+
+// As is the same catalog as a client of that sight sees it.
+func (s *Served) As(sight registry.Sight) *Served {
+	if sight == (registry.Sight{}) {
+		return s
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if other := s.others[sight]; other != nil {
+		return other
+	}
+	other := s
+	if seen := s.Catalog.As(sight); seen != s.Catalog {
+		other = Serve(seen, s.own, s.overview)
+		other.Replaced = s.Replaced
+	}
+	if s.others == nil {
+		s.others = map[registry.Sight]*Served{}
+	}
+	if len(s.others) < maxSights {
+		s.others[sight] = other
+	}
+	return other
+}

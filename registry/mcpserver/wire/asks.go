@@ -1,0 +1,126 @@
+package wire
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry"
+)
+
+const (
+	// MaxAsks is how many requests of pages one client has at a time.
+	MaxAsks = 8
+	// maxUnread is how many messages wait for the response over HTTP to the request
+	// that they belong to: nobody may be reading it any more.
+	maxUnread = 2 * MaxAsks
+)
+
+// asks are requests of ours that the client has yet to answer, by raw id. It has
+// no lock; the Conn's guards it.
+type asks struct {
+	waiting map[string]chan Reply
+}
+
+func (a *asks) begin(id string) chan Reply {
+	if a.waiting == nil {
+		a.waiting = map[string]chan Reply{}
+	}
+	a.waiting[id] = make(chan Reply, 1)
+	return a.waiting[id]
+}
+
+func (a *asks) answered(id string, with Reply) {
+	if waiting := a.waiting[id]; waiting != nil {
+		delete(a.waiting, id)
+		waiting <- with
+	}
+}
+
+func (a *asks) stop() {
+	for id := range a.waiting {
+		a.answered(id, Reply{Err: jsonrpc.Errorf(jsonrpc.CodeServer, "its session is over")})
+	}
+}
+
+// Ask sends the client a request and waits for its answer, for as long as ctx
+// lasts. Where it belongs to a request of the client over HTTP, during, it goes
+// out on the response to that, and the time limit of that stands still. Errors
+// are [registry.PageError]s.
+func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage, during *Request) (json.RawMessage, error) {
+	refuse := func(text string) (json.RawMessage, error) {
+		return nil, registry.PageError{Code: jsonrpc.CodeInternal, Text: method + " was not passed on: " + text}
+	}
+	c.mu.Lock()
+	if len(c.asks.waiting) >= MaxAsks {
+		c.mu.Unlock()
+		return refuse(fmt.Sprintf("the agent's client has %d requests to answer already", MaxAsks))
+	}
+	// A client that has moved here from a hub that is gone may still answer that one.
+	id := strconv.Quote("webmcp-hub-" + rand.Text())
+	if !c.toClient(jsonrpc.Request(json.RawMessage(id), method, params), during) {
+		c.mu.Unlock()
+		return refuse("the agent's client can't be reached now; over HTTP it must have its event stream open")
+	}
+	answer := c.asks.begin(id)
+	if during != nil {
+		defer during.asked.clock.hold()()
+	}
+	c.mu.Unlock()
+
+	select {
+	case a := <-answer:
+		if a.Err != nil {
+			return nil, registry.PageError{Code: a.Err.Code, Text: "the agent's client answered: " + cut(a.Err.Message, 4096)}
+		}
+		return a.Result, nil
+	case <-ctx.Done():
+	}
+	why := "it was cancelled"
+	if timeout := (TimeoutError{}); errors.As(context.Cause(ctx), &timeout) {
+		why = timeout.Error()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.asks.waiting, id)
+	c.toClient(jsonrpc.Notification("notifications/cancelled", json.RawMessage(`{"requestId":`+id+`,"reason":`+strconv.Quote(why)+`}`)), during)
+	return nil, registry.PageError{Code: jsonrpc.CodeInternal, Text: method + " was not answered: " + why}
+}
+
+// toClient sends what belongs to a request of the client, or with nil to none.
+// It fails if nobody would read it. mu must be held.
+func (c *Conn) toClient(f jsonrpc.Frame, during *Request) bool {
+	switch {
+	case c.stopping:
+		return false
+	case during != nil && during.direct != nil && during.direct.streams && !during.over:
+		d := during.direct
+		if len(d.more) >= maxUnread {
+			return false
+		}
+		d.more = append(d.more, &entry{Frame: f})
+		signal(d.ready)
+	case c.hears() && len(c.queue.waiting) < MaxConcurrent:
+		c.queue.push(&entry{Frame: f})
+		c.queue.wakeWriter()
+	default:
+		return false
+	}
+	return true
+}
+
+// ClientAnswered takes the client's answer to a request of ours. One that
+// answers none, or one that is no longer waited for, is ignored.
+func (c *Conn) ClientAnswered(m *jsonrpc.Message) {
+	var a Reply
+	if a.Result, a.Err = m.Answer(); a.Err == nil && !jsonrpc.IsObject(a.Result) {
+		a.Err = jsonrpc.Errorf(jsonrpc.CodeInternal, "a result that is no object")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asks.answered(string(m.ID), a)
+}

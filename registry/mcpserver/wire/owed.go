@@ -1,0 +1,244 @@
+package wire
+
+import (
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/internal/jsonrpc"
+)
+
+// Kind tells the lists whose changes are announced from one another. Resources
+// are announced with their templates.
+type Kind int
+
+const (
+	Tools Kind = iota
+	Resources
+	Prompts
+	kinds
+)
+
+var listChangedOf = [kinds]string{mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationResourcesListChanged, mcp.MethodNotificationPromptsListChanged}
+
+// owed is what the client still has to be told: flags and versions, never a
+// queue. It has no lock; the Conn's guards it.
+type owed struct {
+	sessionless bool // see NewConn
+	initialized bool // the client's initialize was answered
+	ready       bool // the client may be notified (protocols before 2026-07-28)
+	listens     []*Listening
+	lists       [kinds]notice
+	updated     []string // the URIs of resources that the client watches and has to be told of
+	held        held
+}
+
+// notice is what the client has to be told of one list.
+type notice struct {
+	due       bool
+	version   uint64 // the newest that is to be announced
+	announced uint64 // what was announced last
+	listed    uint64 // the newest that the client has read
+}
+
+// Listening is a subscriptions/listen request in flight (protocol 2026-07-28).
+type Listening struct {
+	Request *Request
+	Filter  mcp.SubscriptionFilter
+	// Begun is done when the pages were asked for all of its resources: whoever
+	// has the Listening from [Conn.Listen] calls Done for each of them.
+	Begun sync.WaitGroup
+}
+
+func (l *Listening) wants(kind Kind) bool {
+	return [kinds]bool{l.Filter.ToolsListChanged, l.Filter.ResourcesListChanged, l.Filter.PromptsListChanged}[kind]
+}
+
+func (l *Listening) meta() map[string]any {
+	return map[string]any{mcp.MetaKeySubscriptionID: l.Request.ID}
+}
+
+// announce makes a change due.
+func (o *owed) announce(kind Kind, version uint64) {
+	n := &o.lists[kind]
+	n.due, n.version = true, max(n.version, version)
+}
+
+// listed takes note of a list that the client has read.
+func (o *owed) listed(l Listed) {
+	o.lists[l.Kind].listed = max(o.lists[l.Kind].listed, l.Version)
+}
+
+// answered takes r off the requests that are waited for, and off those that
+// listen.
+func (o *owed) answered(r *Request) {
+	o.listens = slices.DeleteFunc(o.listens, func(l *Listening) bool { return l.Request == r })
+	if o.held.answered(r) {
+		o.let()
+	}
+}
+
+// let makes due what was held.
+func (o *owed) let() { o.announce(Tools, o.held.release()) }
+
+// take gives the notifications that are to be written now. A change whose list
+// the client has read meanwhile needs none; one that nobody would hear of stays
+// due.
+func (o *owed) take() (out []*entry) {
+	if !o.ready && len(o.listens) == 0 {
+		return nil
+	}
+	for kind := range kinds {
+		out = o.takeList(kind, out)
+	}
+	for _, uri := range o.updated {
+		heard := false
+		for _, l := range o.listens {
+			if slices.Contains(l.Filter.ResourceSubscriptions, uri) {
+				heard = true
+				out = append(out, tell(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri, "_meta": l.meta()}))
+			}
+		}
+		if !heard && o.ready {
+			out = append(out, tell(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri}))
+		}
+	}
+	o.updated = nil
+	return out
+}
+
+func (o *owed) takeList(kind Kind, out []*entry) []*entry {
+	n := &o.lists[kind]
+	wants := func(l *Listening) bool { return l.wants(kind) }
+	if !n.due || !o.ready && !slices.ContainsFunc(o.listens, wants) {
+		return out
+	}
+	n.due, n.announced = false, n.version
+	if n.listed >= n.version {
+		return out
+	}
+	if o.ready {
+		e := &entry{Frame: jsonrpc.Notification(listChangedOf[kind], nil)}
+		if kind == Tools {
+			e.event.list = n.version
+		}
+		out = append(out, e)
+	}
+	for _, l := range o.listens {
+		if wants(l) {
+			out = append(out, tell(listChangedOf[kind], map[string]any{"_meta": l.meta()}))
+		}
+	}
+	return out
+}
+
+func tell(method string, params any) *entry {
+	return &entry{Frame: jsonrpc.Notification(method, jsonrpc.MustEncode(params))}
+}
+
+// again has those changes announced again that the client has not read: what
+// announced them may have been lost with a stream that broke. lastID is the last
+// event that the client has, or empty.
+func (o *owed) again(lastID string) {
+	for kind := range kinds {
+		n := &o.lists[kind]
+		if n.announced > n.listed && !(kind == Tools && lastID == event{list: n.announced}.id()) {
+			o.announce(kind, n.announced)
+		}
+	}
+}
+
+// Initialized says that the client's initialize was answered.
+func (c *Conn) Initialized() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.owed.initialized = true
+}
+
+// Ready says that the client has shown that it is initialized.
+func (c *Conn) Ready() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if o := &c.owed; o.initialized && !o.ready {
+		o.ready = true
+		c.queue.wakeWriter()
+	}
+}
+
+// ListChanged says that a list of the client has another version.
+func (c *Conn) ListChanged(kind Kind, version uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.stopping {
+		c.owed.announce(kind, version)
+		c.queue.wakeWriter()
+	}
+}
+
+// ListedNothing says that what the client has read of a list counts no more: it
+// is shown another one now.
+func (c *Conn) ListedNothing(kind Kind) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.owed.lists[kind].listed = 0
+}
+
+// ResourceUpdated says that the client is to be told of a resource that it
+// watches.
+func (c *Conn) ResourceUpdated(uri string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if o := &c.owed; !c.stopping && !slices.Contains(o.updated, uri) {
+		o.updated = append(o.updated, uri)
+		c.queue.wakeWriter()
+	}
+}
+
+// Listen makes the request in flight that mcp-go knows by this id one that
+// listens. Of watched, so many resources are being asked for, see
+// [Listening.Begun]. It gives nil if there is no such request, or its listening
+// is over.
+func (c *Conn) Listen(id json.RawMessage, filter mcp.SubscriptionFilter, watched int) *Listening {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, r := range c.requests.inflight {
+		if string(canonicalID(r.ID)) == string(id) && !r.deaf {
+			l := &Listening{Request: r, Filter: filter}
+			l.Begun.Add(watched) // before anybody can wait for it
+			c.owed.listens = append(c.owed.listens, l)
+			c.queue.wakeWriter()
+			return l
+		}
+	}
+	return nil
+}
+
+// Unlisten forgets that a request listens, for good, and gives the resources that
+// the client's other ones watch.
+func (c *Conn) Unlisten(r *Request) (l *Listening, others []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r.deaf = true
+	c.owed.listens = slices.DeleteFunc(c.owed.listens, func(is *Listening) bool {
+		if is.Request == r {
+			l = is
+			return true
+		}
+		others = append(others, is.Filter.ResourceSubscriptions...)
+		return false
+	})
+	return l, others
+}
+
+// canonicalID is an id as mcp-go writes it.
+func canonicalID(id json.RawMessage) json.RawMessage {
+	var v any
+	if json.Unmarshal(id, &v) == nil {
+		if out, err := jsonrpc.Encode(v); err == nil {
+			return out
+		}
+	}
+	return id
+}

@@ -1,0 +1,206 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"webmcphub/internal/jsonrpc"
+)
+
+// A session's request goes on when the connection on which it is to be answered
+// breaks: MCP has clients cancel by notifications/cancelled. (Protocol 2026-07-28
+// has neither sessions nor this: there a closed stream cancels.) The events of its
+// stream have ids, and a client that comes back with the last one that it got, by
+// Last-Event-ID, gets what came after it.
+
+// Bounds of what is kept for clients that come back.
+const (
+	// KeptFor is how long an answer is kept.
+	KeptFor = 5 * time.Minute
+	// KeptStreams is how many streams of a session are, and KeptBytes how large
+	// they may be together, but for the newest. It bounds each of them, too, but for
+	// its last event.
+	KeptStreams = 32
+	KeptBytes   = 8 << 20
+	// keptEvents is how many events of a stream are. Of progress it is the newest.
+	keptEvents = 64
+
+	callEvent = "call-" // begins the ids of these streams' events
+)
+
+// Event is a message to write on an event stream.
+type Event struct {
+	ID      string // by which a client comes back; "" for none
+	Message jsonrpc.Frame
+	Prime   bool // it has no message: it tells the ID before there is anything else to say
+}
+
+// event is what an entry is on an event stream.
+type event struct {
+	list        uint64 // not 0: it announces this version of the client's list of tools
+	stream, seq int    // not 0: its place in a request's own stream
+	prime       bool   // it has no message
+}
+
+// id is the event's id. Those that announce no list and are in no request's own
+// stream need none: what they tell is told anew.
+func (e event) id() string {
+	switch {
+	case e.seq != 0:
+		return fmt.Sprint(callEvent, e.stream, "-", e.seq)
+	case e.list != 0:
+		return "list-" + strconv.FormatUint(e.list, 10)
+	}
+	return ""
+}
+
+func events(entries []*entry) []Event {
+	all := make([]Event, len(entries))
+	for i, e := range entries {
+		all[i] = Event{e.event.id(), e.Frame, e.event.prime}
+	}
+	return all
+}
+
+// IsCallEvent says whether an event's id is of a request's own stream.
+func IsCallEvent(id string) bool { return strings.HasPrefix(id, callEvent) }
+
+// number gives an event its place in r's stream and keeps it. mu must be held.
+func (c *Conn) number(r *Request, e *entry) {
+	k := &r.direct.kept
+	if k.stream == 0 {
+		c.streams.last++
+		k.stream = c.streams.last
+		c.keep(r)
+	}
+	k.seq++
+	e.event.stream, e.event.seq = k.stream, k.seq
+	k.keep(e)
+}
+
+// keep keeps an event, as far as there is room.
+func (k *kept) keep(e *entry) {
+	if e.progressOf != nil {
+		k.sent = slices.DeleteFunc(k.sent, func(old *entry) bool { return old.progressOf != nil })
+	}
+	k.sent = append(k.sent, e)
+	bytes := 0
+	for i, old := range slices.Backward(k.sent) {
+		if bytes += old.Size(); i < len(k.sent)-1 && bytes > KeptBytes || len(k.sent)-i > keptEvents {
+			k.sent = slices.Delete(k.sent, 0, i+1)
+			break
+		}
+	}
+}
+
+// Prime gives an event without a message, which tells the client an id.
+func (c *Conn) Prime(r *Request) Event {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := &entry{event: event{prime: true}}
+	c.number(r, e)
+	return events([]*entry{e})[0]
+}
+
+// keep keeps a request's stream. mu must be held.
+func (c *Conn) keep(r *Request) {
+	c.streams.kept = append(c.streams.kept, r)
+	if r.direct.over {
+		c.expire(r)
+	}
+	c.streams.keepLess()
+}
+
+// keepLess lets go of the older streams that are answered, where there are too
+// many.
+func (s *streams) keepLess() {
+	bytes, streams := 0, 0
+	for _, r := range slices.Backward(slices.Clone(s.kept)) {
+		d := r.direct
+		bytes += d.size()
+		streams++
+		if d.over && !d.reading && streams > 1 && (streams > KeptStreams || bytes > KeptBytes) {
+			s.drop(r)
+		}
+	}
+}
+
+// bytes is what all of them hold.
+func (s *streams) bytes() (n int) {
+	for _, r := range s.kept {
+		n += r.direct.size()
+	}
+	return n
+}
+
+// size is what a stream holds in bytes.
+func (d *direct) size() (n int) {
+	for _, e := range d.kept.sent {
+		n += e.Size()
+	}
+	if d.answer != nil {
+		n += d.answer.Size()
+	}
+	return n
+}
+
+// drop lets go of a stream.
+func (s *streams) drop(r *Request) {
+	s.kept = slices.DeleteFunc(s.kept, func(is *Request) bool { return is == r })
+	if r.direct.kept.expiry != nil {
+		r.direct.kept.expiry.Stop()
+	}
+}
+
+// expire lets go of an answered stream after a while, at once if nobody may ask
+// for it. mu must be held.
+func (c *Conn) expire(r *Request) {
+	switch {
+	case r.muted || c.stopping:
+		c.streams.drop(r)
+	case r.direct.kept.stream != 0:
+		r.direct.kept.expiry = time.AfterFunc(KeptFor, func() {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.streams.drop(r)
+		})
+		c.streams.keepLess()
+	}
+}
+
+// Resume has a new response go on where the last one of its stream broke: after
+// the event of that id. It gives nil if nothing is known of that.
+func (c *Conn) Resume(lastID string) (*Request, Reader) {
+	stream, seq, ok := parseCallEvent(lastID)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := slices.IndexFunc(c.streams.kept, func(r *Request) bool { return r.direct.kept.stream == stream })
+	if !ok || i < 0 {
+		return nil, nil
+	}
+	r := c.streams.kept[i]
+	d := r.direct
+	close(d.ready) // whoever reads it has a connection that broke
+	d.ready, d.reading = make(chan struct{}, 1), true
+	d.kept.again = slices.DeleteFunc(slices.Clone(d.kept.sent), func(e *entry) bool { return e.event.seq <= seq })
+	if d.over {
+		c.requests.handing[r] = true
+	}
+	if d.kept.unread != nil {
+		c.read(*d.kept.unread)
+		d.kept.unread = nil
+	}
+	signal(d.ready)
+	return r, d.ready
+}
+
+func parseCallEvent(id string) (stream, seq int, ok bool) {
+	rest, is := strings.CutPrefix(id, callEvent)
+	first, second, found := strings.Cut(rest, "-")
+	stream, err := strconv.Atoi(first)
+	seq, err2 := strconv.Atoi(second)
+	return stream, seq, is && found && err == nil && err2 == nil && stream > 0
+}
