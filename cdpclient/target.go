@@ -6,6 +6,7 @@ import "github.com/mafredri/cdp/protocol/target"
 // and the method's; so in the other files.
 const (
 	TargetActivateTarget      = "Target.activateTarget"
+	TargetAttachToTarget      = "Target.attachToTarget"
 	TargetCloseTarget         = "Target.closeTarget"
 	TargetCreateTarget        = "Target.createTarget"
 	TargetDetachFromTarget    = "Target.detachFromTarget"

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"webmcphub/actors"
+	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/extlink"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
@@ -268,8 +269,8 @@ func (s *serveCmd) Run() error {
 		return err
 	}
 	defer closeLog()
-	tuneRuntime()
-	surviveBrokenPipes()
+	process.Tune()
+	process.SurviveBrokenPipes()
 	// Nothing but the protocol reaches stdout, whatever a library prints.
 	stdout := os.Stdout
 	os.Stdout = os.Stderr
@@ -289,8 +290,8 @@ func (s *serveCmd) Run() error {
 		return err
 	}
 	own := newOwnHub(s, end, log)
-	defer onAutoRegisterSignals(own.autoRegister)()
-	defer onFiguresSignal(log)()
+	defer process.OnListing(own.autoRegister)()
+	defer process.OnFigures(log)()
 	sharing.Logger = log
 	sharing.View, sharing.Changes, sharing.CheckView = own.viewJSON, own.changes, own.checkView
 	sharing.Start = func(o share.Owner) (share.Hub, error) { return own.start(ctx, web, o) }
@@ -298,7 +299,7 @@ func (s *serveCmd) Run() error {
 	var stdin io.Reader
 	if s.Stdio {
 		sayWhoIsAwaited(os.Stdin, os.Stderr)
-		stdin = pollableStdin()
+		stdin = process.Stdin()
 	}
 	err = share.Run(ctx, sharing, stdin, stdout)
 	switch {

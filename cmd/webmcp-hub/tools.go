@@ -108,20 +108,19 @@ func (f attachFlags) webmcpOn(ctx context.Context, a *agent.Agent) (bool, error)
 // pageHasWebMCP says whether an open page has document.modelContext. Only
 // secure contexts can.
 func pageHasWebMCP(ctx context.Context, conn *cdpclient.Conn, target string) (bool, error) {
-	var attached struct{ SessionID cdpclient.SessionID }
-	if err := conn.Call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": target, "flatten": true}, &attached); err != nil {
+	session, err := conn.AttachTo(ctx, target)
+	if err != nil {
 		return false, err
 	}
 	defer func() {
-		_ = conn.Call(ctx, "", "Target.detachFromTarget", map[string]any{"sessionId": attached.SessionID}, nil)
+		_ = conn.Call(ctx, "", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: session}, nil)
 	}()
-	var result cdpclient.EvaluateResult
-	err := conn.Call(ctx, attached.SessionID, cdpclient.RuntimeEvaluate, cdpclient.EvaluateParams{Expression: `isSecureContext ? typeof document.modelContext : "insecure"`, ReturnByValue: true}, &result)
+	has, err := conn.Evaluate(ctx, session, `isSecureContext ? typeof document.modelContext : "insecure"`)
 	switch {
 	case err != nil:
 		return false, err
-	case string(result.Result.Value) == `"insecure"`:
+	case string(has) == `"insecure"`:
 		return false, errUnseen
 	}
-	return string(result.Result.Value) == `"object"`, nil
+	return string(has) == `"object"`, nil
 }

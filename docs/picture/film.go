@@ -35,11 +35,11 @@ func (b *browser) open(ctx context.Context, url string, width, height int) (cdpc
 	if err := b.conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": url, "newWindow": true}, &target); err != nil {
 		return "", err
 	}
-	var attached struct{ SessionID cdpclient.SessionID }
-	if err := b.conn.Call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached); err != nil {
+	session, err := b.conn.AttachTo(ctx, string(target.TargetID))
+	if err != nil {
 		return "", err
 	}
-	return attached.SessionID, b.conn.Call(ctx, attached.SessionID, "Emulation.setDeviceMetricsOverride",
+	return session, b.conn.Call(ctx, session, "Emulation.setDeviceMetricsOverride",
 		map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 }
 

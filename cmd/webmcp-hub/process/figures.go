@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"log/slog"
@@ -14,10 +14,10 @@ import (
 // process's figures and go on, instead of ending it. It's for soak runs.
 const figuresVariable = "WEBMCP_HUB_FIGURES"
 
-// onFiguresSignal logs how many goroutines there are and how much memory is in
+// OnFigures logs how many goroutines there are and how much memory is in
 // use after a collection, at each SIGQUIT, until stop is called. The goroutines
 // themselves follow on stderr, grouped by their stacks.
-func onFiguresSignal(log *slog.Logger) (stop func()) {
+func OnFigures(log *slog.Logger) (stop func()) {
 	if os.Getenv(figuresVariable) == "" {
 		return func() {}
 	}

@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"os"
@@ -7,11 +7,11 @@ import (
 	"webmcphub/internal/pace"
 )
 
-// tuneRuntime leaves half of the cores to Chrome, whose answers the hub mostly
+// Tune leaves half of the cores to Chrome, whose answers the hub mostly
 // waits for: its own threads waking up beside it cost a call more than they
 // bring (docs/benchmarks.md). What the environment says, GOMAXPROCS and GOGC,
 // goes before.
-func tuneRuntime() {
+func Tune() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/2))
 	}
