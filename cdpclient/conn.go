@@ -48,6 +48,9 @@ func NewConn(w Wire, browser Inbox) *Conn {
 		gone:     map[SessionID]*session{},
 	}
 	c.sessions[""] = c.browser
+	if w, ok := w.(interface{ LastID() uint64 }); ok { // as of a [Chrome]
+		c.lastID = w.LastID()
+	}
 	written := make(chan struct{})
 	go c.write(written)
 	go c.read(written)

@@ -21,7 +21,8 @@ type pipeWire struct {
 	w  io.WriteCloser
 	br *bufio.Reader // the reader's
 
-	out []byte // the writer's: message and NUL leave in one system call
+	writing sync.Mutex // the writer's, and that of Chrome's end
+	out     []byte     // message and NUL leave in one system call
 
 	once sync.Once
 	err  error
@@ -51,6 +52,8 @@ func (p *pipeWire) Read() ([]byte, error) {
 }
 
 func (p *pipeWire) Write(msg []byte) error {
+	p.writing.Lock()
+	defer p.writing.Unlock()
 	p.out = append(append(p.out[:0], msg...), 0)
 	_, err := p.w.Write(p.out)
 	if cap(p.out) > 1<<20 {

@@ -8,5 +8,8 @@
 // removed by the next Start that needs one. When Chrome doesn't start, the error
 // says why as far as Chrome's log and exit code tell, and what to do.
 //
+// With Options.Outlives Chrome lives as long as any process holds the ends of its
+// pipe ([Chrome.Ends]): a process that has been given them goes on by [Adopt].
+//
 // Functions may be called from any goroutine. Nothing here writes to stdout.
 package launch

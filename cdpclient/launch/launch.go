@@ -33,10 +33,14 @@ type Options struct {
 	Env            []string     // added to our own, "NAME=value"
 	Stderr         io.Writer    // Chrome's log; nil discards it
 	Logger         *slog.Logger // nil is silent
+	// Outlives has Chrome live on when this process ends while another holds
+	// [Chrome.Ends]. A Chrome that hangs isn't killed with this process then.
+	Outlives bool
 }
 
-// Chrome is a browser that we started. It ends when its Wire is closed, at
-// Close, and whenever this process ends, however that happens.
+// Chrome is a browser that we started or took over. It ends when its Wire is closed,
+// at Close, and whenever this process ends, however that happens, unless another
+// process has been given its Ends.
 type Chrome struct {
 	Wire        cdpclient.Wire // already past its first command
 	PID         int
@@ -46,8 +50,9 @@ type Chrome struct {
 	log     *slog.Logger
 	temp    bool
 	release func() // of a temporary profile
+	handover
 	exited  chan struct{}
-	exitErr error // before exited is closed: the waiter's
+	exitErr error // before exited is closed: the waiter's; nil of a Chrome that was taken over
 	once    sync.Once
 	err     error
 }
@@ -66,7 +71,7 @@ func Start(ctx context.Context, o Options) (*Chrome, error) {
 	if err := wholeAddresses(further); err != nil {
 		return nil, err
 	}
-	c := &Chrome{log: o.Logger, exited: make(chan struct{}), UserDataDir: profileOf(o)}
+	c := &Chrome{log: o.Logger, exited: make(chan struct{}), UserDataDir: profileOf(o), handover: handover{outlives: o.Outlives}}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
@@ -112,8 +117,8 @@ func findExecutable(o Options) (string, error) {
 }
 
 // start runs Chrome with file descriptors 3 and 4 as its debugging pipe. On
-// Linux the kernel kills the child when the *thread* that started it ends, so
-// one goroutine starts it, keeps its thread and waits.
+// Linux the kernel kills a child that doesn't outlive us when the *thread* that
+// started it ends, so one goroutine starts it, keeps its thread and waits.
 func (c *Chrome) start(cmd *exec.Cmd) error {
 	theirIn, ourOut, err := os.Pipe()
 	if err != nil {
@@ -124,7 +129,7 @@ func (c *Chrome) start(cmd *exec.Cmd) error {
 		return errors.Join(err, theirIn.Close(), ourOut.Close())
 	}
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
-	cmd.SysProcAttr = procAttr()
+	cmd.SysProcAttr = procAttr(c.outlives)
 	started := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
@@ -150,6 +155,7 @@ func (c *Chrome) start(cmd *exec.Cmd) error {
 		return errors.Join(err, ourIn.Close(), ourOut.Close())
 	}
 	c.Wire = cdpclient.NewPipeWire(ourIn, ourOut)
+	c.ends = Ends{From: ourIn, To: ourOut, PID: c.PID, Owners: 1}
 	return nil
 }
 
@@ -160,13 +166,18 @@ var errTooSlow = fmt.Errorf("no answer within %s", launchTimeout)
 func (c *Chrome) greet(ctx context.Context, addresses []string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, launchTimeout, errTooSlow)
 	defer cancel()
+	return c.within(ctx, func() error { return c.firstCommands(addresses) })
+}
+
+// within speaks with Chrome until ctx ends, which closes the wire.
+func (c *Chrome) within(ctx context.Context, speak func() error) error {
 	answer := make(chan error, 1)
-	go func() { answer <- c.firstCommands(addresses) }()
+	go func() { answer <- speak() }()
 	select {
 	case err := <-answer:
 		return err
 	case <-ctx.Done():
-		_ = c.Wire.Close() // ends firstCommands
+		_ = c.Wire.Close() // ends speak
 		<-answer
 		return context.Cause(ctx)
 	}
@@ -199,24 +210,28 @@ func (c *Chrome) ask(id int, method string, params, out any) error {
 		if err != nil {
 			return err
 		}
-		reply := struct {
+		var reply struct {
 			ID     int
-			Result any
+			Result json.RawMessage
 			Error  *cdpclient.Error
-		}{Result: out}
-		err = json.Unmarshal(msg, &reply)
-		switch {
-		case reply.ID != id: // an event
+		}
+		switch err := json.Unmarshal(msg, &reply); {
+		case err != nil, reply.ID != id: // an event, or what was said to somebody else
 		case reply.Error != nil:
 			return reply.Error
+		case out == nil:
+			return nil
 		default:
-			return err
+			return json.Unmarshal(reply.Result, out)
 		}
 	}
 }
 
 // Exited is closed when the browser process is gone.
-func (c *Chrome) Exited() <-chan struct{} { return c.exited }
+func (c *Chrome) Exited() <-chan struct{} {
+	c.watch()
+	return c.exited
+}
 
 // ExitErr says how the process ended: nil for exit code 0 and before the end.
 func (c *Chrome) ExitErr() error {
@@ -232,9 +247,10 @@ func (c *Chrome) ExitErr() error {
 // and removes a temporary profile. It returns when Chrome is gone.
 func (c *Chrome) Close() error {
 	c.once.Do(func() {
+		c.quit()
 		_ = c.Wire.Close() // Chrome quits either way
 		select {
-		case <-c.exited:
+		case <-c.Exited():
 		case <-time.After(quitTimeout):
 			c.log.Warn("chrome did not quit, killing it", "pid", c.PID)
 			c.kill()

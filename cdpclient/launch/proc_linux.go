@@ -1,10 +1,30 @@
 package launch
 
-import "syscall"
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"syscall"
+)
 
 // procAttr makes Chrome the leader of a process group, so that its helpers can
-// be killed with it, and has the kernel kill it when we die: closing the pipe
-// makes Chrome quit too, unless it hangs.
-func procAttr() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+// be killed with it. Unless it may outlive us, it has the kernel kill it when we die:
+// closing the pipe makes Chrome quit too, unless it hangs.
+func procAttr(outlives bool) *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{Setpgid: true}
+	if !outlives {
+		attr.Pdeathsig = syscall.SIGKILL
+	}
+	return attr
+}
+
+// processLives says whether a process is there, and has not ended without its
+// parent having taken notice.
+func processLives(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return !os.IsNotExist(err) && syscall.Kill(pid, 0) == nil
+	}
+	_, state, _ := bytes.Cut(stat, []byte(") "))
+	return len(state) > 0 && state[0] != 'Z' && state[0] != 'X'
 }

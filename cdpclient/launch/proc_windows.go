@@ -13,6 +13,10 @@ func canLaunch() error {
 
 func isRoot() bool { return false }
 
-func procAttr() *syscall.SysProcAttr { return nil }
+func procAttr(bool) *syscall.SysProcAttr { return nil }
 
 func killGroup(int) {}
+
+// processLives is asked of a Chrome that was taken over only, which there is
+// none of here.
+func processLives(int) bool { return false }

@@ -14,6 +14,9 @@ const quitting = 2 * time.Second
 // from one that crashed.
 func (c *Chrome) Watched() cdpclient.Wire { return watchedWire{c.Wire, c} }
 
+// LastID is as [Chrome.LastID].
+func (w watchedWire) LastID() uint64 { return w.chrome.LastID() }
+
 type watchedWire struct {
 	cdpclient.Wire
 	chrome *Chrome
@@ -32,7 +35,7 @@ func (c *Chrome) why(err error) error {
 		return nil
 	}
 	select {
-	case <-c.exited:
+	case <-c.Exited():
 		if c.exitErr == nil {
 			return fmt.Errorf("%w (%w)", cdpclient.ErrQuit, err)
 		}

@@ -1,0 +1,178 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"webmcphub/cdpclient"
+)
+
+// adoptTimeout is how long a Chrome may take to answer the process that takes
+// it over.
+const adoptTimeout = 10 * time.Second
+
+// Ends are the ends of a Chrome's debugging pipe that the process holds that
+// launched it, or duplicates of them. Chrome lives as long as any process holds
+// them. Only one process may use them; see [Adopt].
+type Ends struct {
+	From, To *os.File // what Chrome says, and what it is told
+	PID      int      // Chrome's process
+	Owners   int      // how many processes have used the ends so far
+}
+
+// Close gives the ends up.
+func (e Ends) Close() error { return errors.Join(e.To.Close(), e.From.Close()) }
+
+// handover is what a Chrome has to do with other processes.
+type handover struct {
+	ends     Ends
+	outlives bool      // as Options.Outlives
+	adopted  bool      // it is no child of this process
+	watching sync.Once // has its end watched, if it was adopted
+}
+
+// idsPerOwner is how many commands of one owner get an id that no other
+// owner's have, and maxOwners after how many owners the ids begin again: Chrome
+// takes ids below 2³¹.
+const (
+	idsPerOwner = 1 << 24
+	maxOwners   = 1 << 6
+)
+
+// lastID is the number below the ids of the commands of this owner's connection.
+func (e Ends) lastID() int { return (e.Owners-1)%maxOwners*idsPerOwner + adoptIDs }
+
+// adoptIDs is how many of an owner's ids are for [Adopt] and [Start].
+const adoptIDs = 1 << 16
+
+// Adopt goes on with a Chrome that another process has launched and no longer
+// uses. Its ends are the returned Chrome's from then on; an error closes them, and
+// has ended that Chrome.
+//
+// The process before may have ended in the middle of anything. So what it had
+// begun to say is cut off, what Chrome said to it is dropped, its sessions are
+// ended, and what Chrome had paused for it goes on.
+func Adopt(ctx context.Context, ends Ends, profile string, log *slog.Logger) (*Chrome, error) {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	ends.Owners = max(ends.Owners, 1) + 1
+	c := &Chrome{Wire: cdpclient.NewPipeWire(ends.From, ends.To), PID: ends.PID, UserDataDir: profile, log: log, handover: handover{ends: ends, outlives: true, adopted: true}, exited: make(chan struct{})}
+	ctx, cancel := context.WithTimeoutCause(ctx, adoptTimeout, fmt.Errorf("no answer within %s", adoptTimeout))
+	defer cancel()
+	if err := c.within(ctx, c.takeOver); err != nil {
+		if ctx.Err() != nil {
+			_ = c.Close() // it hangs
+		}
+		_ = c.Wire.Close()
+		select {
+		case <-c.Exited(): // so that another one can be started on its profile
+		case <-time.After(quitting):
+		}
+		return nil, fmt.Errorf("take over Chrome (process %d): %w", c.PID, err)
+	}
+	return c, nil
+}
+
+// takeOver makes Chrome forget the owner before.
+func (c *Chrome) takeOver() error {
+	if err := c.Wire.Write(nil); err != nil { // ends what was half said
+		return err
+	}
+	id := c.ends.lastID() - adoptIDs
+	ask := func(method string, params, out any) error {
+		id++
+		return c.ask(id, method, params, out)
+	}
+	if err := ask(cdpclient.BrowserGetVersion, struct{}{}, &c.Version); err != nil { // its reply ends what was said before
+		return err
+	}
+	if err := ask(cdpclient.TargetSetAutoAttach, cdpclient.SetAutoAttachParams{Flatten: true}, nil); err != nil {
+		return err
+	}
+	if err := ask(cdpclient.TargetSetDiscoverTargets, cdpclient.SetDiscoverTargetsParams{}, nil); err != nil {
+		return err
+	}
+	var all cdpclient.GetTargetsResult
+	if err := ask(cdpclient.TargetGetTargets, allTargets{[]cdpclient.TargetFilterEntry{{}}}, &all); err != nil {
+		return err
+	}
+	for _, t := range all.TargetInfos {
+		for n := 0; t.Attached && n < maxLeftSessions; n++ {
+			if ask(cdpclient.TargetDetachFromTarget, ofTarget{TargetID: t.TargetID}, nil) != nil {
+				break // there is none, or none of ours
+			}
+		}
+		if t.Type != cdpclient.TypePage || t.URL != "" {
+			continue
+		}
+		// A popup that was paused before it began to load stays so when the session
+		// is detached that it was paused for.
+		var at cdpclient.AttachedToTarget
+		if ask("Target.attachToTarget", ofTarget{TargetID: t.TargetID, Flatten: true}, &at) == nil {
+			id++
+			if err := c.Wire.Write(fmt.Appendf(nil, `{"id":%d,"method":%q,"sessionId":%q}`, id, cdpclient.RuntimeRunIfWaitingForDebugger, at.SessionID)); err != nil {
+				return err
+			}
+			if err := ask(cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: at.SessionID}, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// maxLeftSessions bounds how many sessions with one target are ended.
+const maxLeftSessions = 32
+
+type allTargets struct {
+	Filter []cdpclient.TargetFilterEntry `json:"filter"`
+}
+
+type ofTarget struct {
+	TargetID string `json:"targetId"`
+	Flatten  bool   `json:"flatten,omitempty"`
+}
+
+// Ends are the ends of the pipe that this process uses.
+func (c *Chrome) Ends() Ends { return c.ends }
+
+// LastID is the number below the ids of commands to this Chrome: those of the
+// processes that used its pipe before may still be answered.
+func (c *Chrome) LastID() uint64 { return uint64(c.ends.lastID()) }
+
+// Leave gives Chrome up and returns at once. It lives on if another process
+// holds its ends, and quits otherwise.
+func (c *Chrome) Leave() error {
+	c.once.Do(func() { c.err = c.Wire.Close() })
+	return c.err
+}
+
+// quit asks Chrome to quit, whoever else holds its ends.
+func (c *Chrome) quit() {
+	if !c.outlives {
+		return
+	}
+	_ = c.ends.To.SetWriteDeadline(time.Now().Add(time.Second)) // it may hang
+	_ = c.Wire.Write(fmt.Appendf(nil, `{"id":%d,"method":%q}`, c.ends.lastID(), cdpclient.BrowserClose))
+}
+
+// watch has exited closed when a Chrome that isn't this process's child is gone.
+func (c *Chrome) watch() {
+	if !c.adopted {
+		return
+	}
+	c.watching.Do(func() {
+		go func() {
+			for processLives(c.PID) {
+				time.Sleep(20 * time.Millisecond)
+			}
+			close(c.exited)
+		}()
+	})
+}
