@@ -70,7 +70,7 @@ type tab struct {
 }
 
 func newBrowserActor(h *Hub) *browserActor {
-	b := &browserActor{hub: h, backoff: firstBackoff, chosen: map[registry.PageID]bool{}, pages: map[registry.PageID]*tab{}, sessions: map[cdpclient.SessionID]*tab{}}
+	b := &browserActor{hub: h, backoff: firstBackoff, chosen: h.options.Registry.Before.Chosen(h.options.Explicit), pages: map[registry.PageID]*tab{}, sessions: map[cdpclient.SessionID]*tab{}}
 	b.ctx, b.stop = context.WithCancel(context.Background())
 	return b
 }

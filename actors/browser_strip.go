@@ -9,6 +9,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/cdpclient"
+	"webmcphub/registry"
 )
 
 // Chrome announces the tabs that were open before the hub came in no order. So
@@ -23,7 +24,8 @@ type tabStrip struct {
 	gathering bool
 	kept      []cdpclient.Event
 	places    []tabPlace
-	windows   bool // Chrome was asked in which window each tab is
+	windows   bool                 // Chrome was asked in which window each tab is
+	before    []registry.TabBefore // these stay in their order
 }
 
 type tabPlace struct {
@@ -41,7 +43,7 @@ type (
 
 // askStrip is posted before Chrome is asked to announce its pages.
 func (b *browserActor) askStrip() {
-	b.strip = tabStrip{gathering: true}
+	b.strip = tabStrip{gathering: true, before: b.hub.options.Registry.Before.Tabs}
 	b.conn.Post("", cdpclient.TargetGetTargets, json.RawMessage(`{"filter":[{"type":"tab"}]}`), stripReply{})
 }
 
@@ -112,6 +114,9 @@ func (s tabStrip) inOrder() []cdpclient.Event {
 	})
 	type shown struct{ url, title string }
 	ranks, rankOf := map[shown][]int{}, map[string]int{} // the latter by target
+	for i, t := range s.before {
+		rankOf[string(t.Page)] = i - len(s.before)
+	}
 	for rank, place := range s.places {
 		key := shown{place.target.URL, place.target.Title}
 		ranks[key] = append(ranks[key], rank)

@@ -52,3 +52,30 @@ func TestATabThatComesTwiceWhileTabsAreGathered(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// TestTabsOfTheHubBefore stay in the order that they had there, and are connected
+// or not as callers chose.
+func TestTabsOfTheHubBefore(t *testing.T) {
+	for _, explicit := range []bool{false, true} {
+		t.Run(fmt.Sprintf("explicit %v", explicit), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				h := prepare(t, func(o *Options) { o.Explicit = explicit })
+				h.chrome.Shuffle()
+				var ids []registry.PageID
+				for i := range 4 {
+					ids = append(ids, registry.PageID(h.chrome.OpenPage(fmt.Sprintf("http://w.test/%d", i)).ID()))
+				}
+				h.opts.Registry.Before.Tabs = []registry.TabBefore{{Page: ids[3], ID: 9, Connected: true}, {Page: ids[0], ID: 4}, {Page: "gone", ID: 5}}
+				h.start()
+				var got []string
+				for _, tab := range h.pub.current().Tabs() {
+					got = append(got, fmt.Sprint(tab.URL, " ", tab.ID, " ", tab.Connected()))
+				}
+				want := []string{"http://w.test/3 9 true", "http://w.test/0 4 false", fmt.Sprint("http://w.test/1 10 ", !explicit), fmt.Sprint("http://w.test/2 11 ", !explicit)}
+				if !slices.Equal(got, want) {
+					t.Errorf("the tabs are\n%q, want\n%q", got, want)
+				}
+			})
+		})
+	}
+}

@@ -41,6 +41,8 @@ type Options struct {
 	// TrustHints are the origins whose claims are believed with [HintsOfTrusted];
 	// nil is none.
 	TrustHints *names.Origins
+	// Before is how another State had the tabs of the same browser.
+	Before TabsBefore
 }
 
 // What a State publishes at most, unless its options say otherwise. No person
@@ -143,6 +145,7 @@ func NewState(o Options) *State {
 		names:   map[string]*page{},
 		wanted:  map[string]map[*page]bool{},
 		catalog: EmptyCatalog(),
+		numbers: o.Before.numbers(),
 	}
 }
 

@@ -12,6 +12,42 @@ type tabNumbers struct {
 	recent, earlier map[PageID]tabNumber
 }
 
+// TabsBefore is how the State of a hub that has ended had its tabs, for another hub to
+// go on with the same browser: tabs that are still there have their ids again,
+// and ids of tabs that are gone are not given again.
+type TabsBefore struct {
+	Tabs []TabBefore `json:"tabs,omitempty"` // in their order
+	Last TabID       `json:"last,omitempty"` // the last id that was given, at least
+}
+
+// TabBefore is one tab.
+type TabBefore struct {
+	Page      PageID `json:"page"`
+	ID        TabID  `json:"id"`
+	Connected bool   `json:"connected,omitempty"` // see [Tab.Connected]
+}
+
+// Chosen are the tabs that clients had connected, where none is by itself, or
+// otherwise disconnected.
+func (b TabsBefore) Chosen(explicit bool) map[PageID]bool {
+	chosen := map[PageID]bool{}
+	for _, t := range b.Tabs {
+		if t.Connected == explicit {
+			chosen[t.Page] = t.Connected
+		}
+	}
+	return chosen
+}
+
+func (b TabsBefore) numbers() (t tabNumbers) {
+	t.last = b.Last
+	for _, tab := range b.Tabs {
+		t.last = max(t.last, tab.ID)
+		t.closed(tab.Page, tabNumber{tab: tab.ID})
+	}
+	return t
+}
+
 // tabNumber is a page's id, and how often the page has been opened.
 type tabNumber struct {
 	tab   TabID
