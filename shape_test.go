@@ -37,8 +37,6 @@ var stillOver = map[string]int{
 	"fields of struct registry.State":             18,
 	"fields of struct registry.Tab":               19,
 	"fields of struct registry.page":              39,
-	"fields of struct share.Options":              16,
-	"fields of struct share.relay":                16,
 	"fields of struct storm.Result":               46,
 	"fields of struct storm.Scenario":             18,
 	"fields of struct storm.client":               22,

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"net"
+	"os"
 	"sync"
 )
 
@@ -16,6 +18,10 @@ const (
 	pong       = "#pong"
 	viewPrefix = "#view " // from the guest: Options.View has changed
 	willPrefix = "#will " // from the owner: Hub.Will
+
+	wantFiles   = "#hold"   // from the guest: it would hold Hub.Files
+	filesPrefix = "#files " // from the owner: their note, and with it the files
+	placePrefix = "#place " // from the owner: where the guest's client stands, see Guest.Moved
 )
 
 // escaped is a client's line as it is passed on.
@@ -63,11 +69,18 @@ type guestWriter struct {
 	mid bool // what was written ends within a line
 
 	waitingMu sync.Mutex
-	waiting   map[string][]byte // by kind; of each the newest
+	waiting   map[string]saying // by kind; of each the newest
+}
+
+// saying is a line of the owner's own without its kind, and the files that go with it.
+type saying struct {
+	rest  []byte
+	files []*os.File
+	said  func() // called once the files have been sent
 }
 
 func newGuestWriter(out io.Writer) *guestWriter {
-	return &guestWriter{out: out, waiting: map[string][]byte{}}
+	return &guestWriter{out: out, waiting: map[string]saying{}}
 }
 
 func (w *guestWriter) Write(p []byte) (int, error) {
@@ -84,9 +97,12 @@ func (w *guestWriter) Write(p []byte) (int, error) {
 }
 
 // say writes a line as soon as no message is being written.
-func (w *guestWriter) say(kind string, rest []byte) error {
+func (w *guestWriter) say(kind string, rest []byte) error { return w.sayWith(kind, saying{rest: rest}) }
+
+// sayWith does so with files.
+func (w *guestWriter) sayWith(kind string, s saying) error {
 	w.waitingMu.Lock()
-	w.waiting[kind] = rest
+	w.waiting[kind] = s
 	w.waitingMu.Unlock()
 	return w.flush()
 }
@@ -116,13 +132,24 @@ func (w *guestWriter) flushLocked() error {
 	}
 	w.waitingMu.Lock()
 	var lines []byte
-	for kind, rest := range w.waiting {
-		lines = append(append(append(lines, kind...), rest...), '\n')
+	var with saying
+	for kind, s := range w.waiting {
+		line := append(append([]byte(kind), s.rest...), '\n')
+		if s.files == nil {
+			lines = append(lines, line...)
+		} else { // there is one kind that has files
+			with = saying{line, s.files, s.said}
+		}
 		delete(w.waiting, kind)
 	}
 	w.waitingMu.Unlock()
-	_, err := w.out.Write(lines)
-	return err
+	if _, err := w.out.Write(lines); err != nil {
+		return err
+	}
+	if conn, ok := w.out.(*net.UnixConn); ok && with.files != nil && sendFiles(conn, with.rest, with.files) == nil {
+		with.said()
+	}
+	return nil // without the files the guest does what it did without them
 }
 
 // soundLine says whether what goes into one line is JSON of a bounded size.

@@ -12,6 +12,7 @@
 //   - the host: the owner's hub, its guests, and its end;
 //   - the relay: a guest's client on one side, whoever owns the hub on the other;
 //   - the visitor: one more client, of a command that looks at a running hub;
+//   - the files: what a guest holds of the owner's, so that Chrome doesn't end with it;
 //   - the memory (pure): what a guest must remember of its client's messages for
 //     another owner to go on.
 //
@@ -48,14 +49,22 @@
 //   - When the owner goes, the guests' requests in flight are answered: those
 //     that only read are asked again, of the others the client is told that
 //     their effect is unknown. The client's initialize and its like are repeated
-//     to the new owner, and it's told that its lists have changed. What else
-//     the session knew (the tab in focus, the list read last) is forgotten.
+//     to the new owner, and it's told that its lists have changed. Where the
+//     client stood is told to the new owner (Guest.Place); what else the session
+//     knew, such as the list read last, is forgotten.
 //   - An owner that has requests to answer and is not heard of, because it is stopped
 //     or hangs, is left after beat × beats: the requests are answered with its process
 //     id and what to do, and the client is served by the stand-in until the owner
 //     answers again or has ended. An owner with nothing to answer is asked nothing.
 //   - Guests know the owner's will (Hub.Will), as it was willPause ago at most.
 //     The one that takes its place is given it (Owner.Inherited).
+//   - A guest that has joined is given duplicates of the owner's open files to Chrome
+//     (Hub.Files) where the system can pass them, as soon as it asks or there are others. It never
+//     reads nor writes them, and closes them before the owner hears that its
+//     client has gone. Who takes the owner's place with the lock is given them
+//     (Owner.Files); nobody else uses them. With them a process has all power over
+//     Chrome. They go over the socket, which only processes of the same user can
+//     reach, to guests: not to visitors, nor to a process that was refused.
 //   - A hub is stopped before its lock is freed, so that a Chrome that it started
 //     has left its profile before the next one is started on it.
 //

@@ -10,7 +10,7 @@ import (
 // asked says that the owner has something to answer.
 func (r *relay) asked() {
 	select {
-	case r.asking <- struct{}{}:
+	case r.pulse.asking <- struct{}{}:
 	default:
 	}
 }
@@ -22,12 +22,12 @@ func (r *relay) watch(ctx context.Context, l *link) {
 	var pinging atomic.Bool
 	for {
 		select {
-		case <-r.asking:
+		case <-r.pulse.asking:
 		case <-ctx.Done():
 			return
 		}
 		missed := 0
-		for last := r.heard.Load(); r.waits(); {
+		for last := r.pulse.heard.Load(); r.waits(); {
 			// Writing to an owner that doesn't read may block.
 			if !pinging.Swap(true) {
 				go func() {
@@ -40,8 +40,8 @@ func (r *relay) watch(ctx context.Context, l *link) {
 			case <-ctx.Done():
 				return
 			}
-			now := r.heard.Load()
-			if missed++; now != last || r.delivering.Load() { // a client that doesn't read is nobody else's fault
+			now := r.pulse.heard.Load()
+			if missed++; now != last || r.pulse.delivering.Load() { // a client that doesn't read is nobody else's fault
 				missed, last = 0, now
 			}
 			if missed == beats {
@@ -79,7 +79,7 @@ func (r *relay) standIn(ctx, looking context.Context, taken *TakenError) (seat, 
 	got := make(chan found, 1)
 	waiting, stopWaiting := context.WithCancel(looking)
 	go func() {
-		s, ok, err := r.o.await(waiting, &why)
+		s, ok, err := r.o.await(waiting, &why, r.cannotJoin)
 		got <- found{s, ok, err}
 		stop()
 	}()
@@ -100,8 +100,9 @@ func (r *relay) standIn(ctx, looking context.Context, taken *TakenError) (seat, 
 	return f.seat, err
 }
 
-// await looks for a seat until there is one, and keeps why there is none.
-func (o *Options) await(ctx context.Context, why *atomic.Pointer[TakenError]) (s seat, ok bool, err error) {
+// await looks for a seat until there is one, and keeps why there is none. refused is
+// told of owners that refuse this process.
+func (o *Options) await(ctx context.Context, why *atomic.Pointer[TakenError], refused func(*TakenError)) (s seat, ok bool, err error) {
 	p, err := newPlace(o.dir, o.Key)
 	for pause := o.beat / 6; err == nil; pause = min(2*pause, o.beat) {
 		select {
@@ -116,6 +117,7 @@ func (o *Options) await(ctx context.Context, why *atomic.Pointer[TakenError]) (s
 			return s, true, nil
 		case errors.As(failed, &taken):
 			why.Store(taken)
+			refused(taken)
 		case errors.Is(failed, errSilent):
 			why.Store(p.silent(failed))
 		default:

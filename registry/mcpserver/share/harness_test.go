@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -27,18 +28,40 @@ type fakeHub struct {
 	bye     string      // said to a client that has gone
 	heard   chan string // every line
 	stopped atomic.Int32
+	left    atomic.Int32 // it was stopped and others held its files
 
-	mu    sync.Mutex
-	views []string // of its guests
-	will  string
-	owner Owner
+	mu     sync.Mutex
+	views  []string // of its guests
+	places []string // likewise
+	moved  []func(json.RawMessage)
+	will   string
+	files  Files
+	owner  Owner
 }
 
 func newFakeHub(name string) *fakeHub {
 	return &fakeHub{name: name, heard: make(chan string, 10_000)}
 }
 
-func (f *fakeHub) Stop() { f.stopped.Add(1) }
+func (f *fakeHub) Stop(held bool) {
+	f.stopped.Add(1)
+	if held {
+		f.left.Add(1)
+	}
+}
+
+func (f *fakeHub) Files() Files {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.files
+}
+
+// movers tell its guests where their clients stand.
+func (f *fakeHub) movers() []func(json.RawMessage) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.moved)
+}
 
 func (f *fakeHub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ended := make(chan error, 1)
@@ -54,6 +77,8 @@ func (f *fakeHub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) e
 func (f *fakeHub) ServeGuest(ctx context.Context, g Guest, in io.Reader, out io.Writer) error {
 	f.mu.Lock()
 	f.views = append(f.views, string(g.View))
+	f.places = append(f.places, string(g.Place))
+	f.moved = append(f.moved, g.Moved)
 	f.mu.Unlock()
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
@@ -154,7 +179,7 @@ func start(t *testing.T, dir, name string, change ...func(*process, *Options)) *
 	t.Helper()
 	p := &process{t: t, hub: newFakeHub(name), said: make(chan string, 10_000), ended: make(chan struct{}), log: &logBuffer{}}
 	o := Options{
-		Key: "one Chrome", dir: dir, MaxLine: 1000,
+		Key: "one Chrome", tuning: tuning{dir: dir}, MaxLine: 1000,
 		Logger: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Start: func(owner Owner) (Hub, error) {
 			p.hub.mu.Lock()

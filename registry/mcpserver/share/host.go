@@ -32,20 +32,24 @@ type host struct {
 	mu     sync.Mutex
 	guests map[net.Conn]*guest
 	closed bool          // no more guests
+	held   bool          // a guest that was sent away holds the hub's files
 	fewer  chan struct{} // a guest has gone
 }
 
 // guest is one process that has joined.
 type guest struct {
-	will chan struct{} // filled when it is to be told of the hub's will
+	will  chan struct{} // filled when it is to be told of the hub's will
+	holds bool          // it wants the hub's files; under the host's lock
+	given string        // the note of those that it was given last; likewise
 }
 
-// openHost starts the hub and lets guests in. Sessions end with ctx. inherited is the
-// will of the owner before, or nil.
-func openHost(ctx context.Context, o Options, s seat, inherited json.RawMessage) (*host, error) {
+// openHost starts the hub and lets guests in. Sessions end with ctx. owner is what
+// is left of the owner before.
+func openHost(ctx context.Context, o Options, s seat, owner Owner) (*host, error) {
 	h := &host{log: o.Logger, settings: shortened(o.Settings), checkView: o.CheckView, seat: s, guests: map[net.Conn]*guest{}, fewer: make(chan struct{}, 1)}
 	var err error
-	if h.hub, err = o.Start(Owner{inherited, h.willChanged}); err != nil {
+	owner.WillChanged = h.willChanged
+	if h.hub, err = o.Start(owner); err != nil {
 		s.leave()
 		return nil, err
 	}
@@ -78,7 +82,13 @@ func (h *host) close(ctx context.Context) {
 	}
 	h.cancel(errStopping) // sessions end within their own grace
 	h.tasks.Wait()
-	h.hub.Stop()
+	h.mu.Lock()
+	held := h.held
+	h.mu.Unlock()
+	if held {
+		h.log.Info("a webmcp-hub that had joined goes on with this one's Chrome")
+	}
+	h.hub.Stop(held)
 	h.seat.leave()
 }
 
@@ -140,19 +150,19 @@ func (h *host) receive(conn net.Conn) {
 	}
 	_ = conn.SetDeadline(time.Time{})
 	h.log.Info("another webmcp-hub joined", "process", said.PID)
-	err := h.serve(conn, said.View, in)
+	err := h.serve(conn, said, in)
 	h.log.Info("a webmcp-hub that had joined left", "process", said.PID, "err", err)
 }
 
 // serve serves a guest's client.
-func (h *host) serve(conn net.Conn, view json.RawMessage, in *bufio.Reader) error {
+func (h *host) serve(conn net.Conn, said hello, in *bufio.Reader) error {
 	ctx, end := context.WithCancel(h.ctx)
 	defer end()
 	out, changes := newGuestWriter(conn), make(chan json.RawMessage, 1)
 	h.mu.Lock()
 	g := h.guests[conn]
 	h.mu.Unlock()
-	if view != nil { // a visitor takes nobody's place
+	if said.View != nil { // a visitor takes nobody's place
 		h.tasks.Go(func() { h.tellWill(ctx, g, out) })
 	}
 	messages := &guestReader{in: in, heard: func(line []byte) {
@@ -160,6 +170,11 @@ func (h *host) serve(conn net.Conn, view json.RawMessage, in *bufio.Reader) erro
 		switch {
 		case string(line) == ping:
 			_ = out.say(pong, nil) // if that fails, the session ends too
+		case string(line) == wantFiles && said.View != nil:
+			h.mu.Lock()
+			g.holds = true
+			h.mu.Unlock()
+			h.tasks.Go(func() { _ = h.giveFiles(g, out) }) // not as late as a will
 		case isView && h.soundView(bytes.Clone(changed)):
 			select {
 			case changes <- bytes.Clone(changed):
@@ -167,20 +182,50 @@ func (h *host) serve(conn net.Conn, view json.RawMessage, in *bufio.Reader) erro
 			}
 		}
 	}}
-	return h.hub.ServeGuest(ctx, Guest{view, changes}, messages, out)
+	moved := func(place json.RawMessage) {
+		if soundLine(place, maxView) {
+			_ = out.say(placePrefix, place)
+		}
+	}
+	return h.hub.ServeGuest(ctx, Guest{said.View, changes, said.Place, moved}, messages, out)
 }
 
 func (h *host) soundView(view json.RawMessage) bool {
 	return soundLine(view, maxView) && (h.checkView == nil || h.checkView(view) == nil)
 }
 
-// tellWill keeps a guest informed of the hub's will.
+// giveFiles gives a guest the hub's files, if it wants them and has others.
+func (h *host) giveFiles(g *guest, out *guestWriter) error {
+	h.mu.Lock()
+	wants, given := g.holds, g.given
+	h.mu.Unlock()
+	files := h.hub.Files()
+	switch {
+	case !wants || given == string(files.Note):
+		return nil
+	case files.sound():
+		return out.sayWith(filesPrefix, saying{files.Note, files.Open, func() { h.gave(g, string(files.Note)) }})
+	}
+	h.gave(g, "")
+	return out.say(filesPrefix, []byte("null"))
+}
+
+func (h *host) gave(g *guest, note string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	g.given = note
+}
+
+// tellWill keeps a guest informed of the hub's will, and gives it the hub's files.
 func (h *host) tellWill(ctx context.Context, g *guest, out *guestWriter) {
 	var told json.RawMessage
 	for {
 		select {
 		case <-g.will:
 		case <-ctx.Done():
+			return
+		}
+		if h.giveFiles(g, out) != nil {
 			return
 		}
 		if will := h.hub.Will(); !bytes.Equal(will, told) && soundLine(will, maxWill) {
@@ -233,8 +278,12 @@ func (h *host) admit(conn net.Conn, said hello) (ok bool, refused string) {
 }
 
 func (h *host) leave(conn net.Conn) {
+	files := h.hub.Files()
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if g := h.guests[conn]; h.ctx.Err() != nil && g.given != "" && g.given == string(files.Note) {
+		h.held = true // and has, unless it left by itself at the same time
+	}
 	delete(h.guests, conn)
 	select {
 	case h.fewer <- struct{}{}:

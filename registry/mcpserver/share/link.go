@@ -2,16 +2,22 @@ package share
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net"
+	"os"
 )
 
 // link is the way to whoever owns the hub.
 type link struct {
 	in  io.Reader
 	out io.Writer
-	// pid is the owner's process, if that is another one; 0 otherwise.
-	pid int
+	// pid is the owner's process, if that is another one; 0 otherwise. view is
+	// what that was told when this one joined.
+	pid  int
+	view json.RawMessage
+	// files are those that came last; nil if none can.
+	files func() []*os.File
 	// closeOut tells the owner that the client has gone; its last answers may
 	// still come.
 	closeOut func()
@@ -20,15 +26,19 @@ type link struct {
 
 // linkTo is the link of a guest.
 func linkTo(s seat) *link {
-	return &link{
-		in: s.in, out: s.conn, pid: s.pid,
+	l := &link{
+		in: s.in, out: s.conn, pid: s.pid, view: s.view,
 		closeOut: func() {
 			if c, ok := s.conn.(*net.UnixConn); ok {
 				_ = c.CloseWrite()
 			}
 		},
-		close: func() { _ = s.conn.Close() },
+		close: s.leave,
 	}
+	if s.files != nil {
+		l.files = s.files.take
+	}
+	return l
 }
 
 // local is the link of this process's own client, which was a guest before

@@ -2,9 +2,7 @@ package share
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,30 +20,51 @@ const maxOwnerLine = 512 << 20
 
 // relay passes messages between a client and whoever owns the hub.
 type relay struct {
-	o   Options
-	log func(msg string, args ...any)
+	o      Options
+	log    func(msg string, args ...any)
+	client clientSide
+	pulse  pulse
+	legacy legacy // of the owner
 
-	outMu sync.Mutex // one message at a time goes to the client
-	out   io.Writer
+	mu     sync.Mutex // guards the rest; nothing blocks under it
+	memory *memory
+	ownerSide
+}
 
+// clientSide is the way to the client.
+type clientSide struct {
+	mu      sync.Mutex // one message at a time goes to the client
+	out     io.Writer
 	left    chan struct{} // closed when the client's input is over
 	leftErr error         // why, if not by its end; set before left is closed
+}
 
+// pulse is what is known of how an owner answers.
+type pulse struct {
+	asking     chan struct{} // filled when a request is passed on
 	heard      atomic.Uint64 // messages from the owner
 	delivering atomic.Bool   // one is being written to the client
+}
 
-	mu      sync.Mutex // guards the rest; nothing blocks under it
-	memory  *memory
-	asking  chan struct{}   // filled when a request is passed on
-	hangs   bool            // the owner of the link that ends now didn't answer
-	will    json.RawMessage // of the last owner, nil if it had none
-	current *link           // the owner's; nil between two owners
-	link    *link           // the same once the owner knows the client
-	linked  chan struct{}   // closed when there is a link
+// ownerSide is the way to the owner.
+type ownerSide struct {
+	current *link         // the owner's; nil between two owners
+	link    *link         // the same once the owner knows the client
+	linked  chan struct{} // closed when there is a link
+	joined  chan struct{} // filled when there is another current link
+	hangs   bool          // the owner of the link that ends now didn't answer
 }
 
 func newRelay(o Options, out io.Writer) *relay {
-	return &relay{o: o, log: o.Logger.Info, out: out, left: make(chan struct{}), memory: newMemory(), asking: make(chan struct{}, 1), linked: make(chan struct{})}
+	r := &relay{
+		o: o, log: o.Logger.Info,
+		client:    clientSide{out: out, left: make(chan struct{})},
+		pulse:     pulse{asking: make(chan struct{}, 1)},
+		memory:    newMemory(),
+		ownerSide: ownerSide{linked: make(chan struct{}), joined: make(chan struct{}, 1)},
+	}
+	r.o.place = r.legacy.stands
+	return r
 }
 
 // run serves the client from a guest's seat, and from those that come after it.
@@ -57,9 +76,11 @@ func (r *relay) run(ctx context.Context, s seat, taken *TakenError, in io.Reader
 		r.read(looking, in)
 	}()
 	go r.passChanges(looking)
+	defer r.legacy.end()
 	for {
 		var err error
 		if taken != nil {
+			r.cannotJoin(taken)
 			if s, err = r.standIn(ctx, looking, taken); err != nil || r.over(ctx) {
 				s.leave()
 				return r.ending(ctx, err)
@@ -102,29 +123,9 @@ func (r *relay) hung() bool {
 	return r.hangs
 }
 
-// passChanges tells owners that are other processes of the client's changed view.
-func (r *relay) passChanges(ctx context.Context) {
-	for {
-		select {
-		case view := <-r.o.Changes:
-			r.mu.Lock()
-			l := r.current
-			r.mu.Unlock()
-			if l != nil && l.pid != 0 { // others are told by the next hello
-				_, _ = l.out.Write(append(append([]byte(viewPrefix), view...), '\n'))
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // own serves the client by a hub of this process's own.
 func (r *relay) own(ctx context.Context, s seat) error {
-	r.mu.Lock()
-	will := r.will
-	r.mu.Unlock()
-	h, err := openHost(ctx, r.o, s, will)
+	h, err := openHost(ctx, r.o, s, r.legacy.take(s.lock != nil))
 	if err != nil {
 		return err
 	}
@@ -139,7 +140,7 @@ var errSessionEnded = errors.New("the client's session ended before the client d
 
 func (r *relay) over(ctx context.Context) bool {
 	select {
-	case <-r.left:
+	case <-r.client.left:
 		return true
 	default:
 		return ctx.Err() != nil
@@ -149,8 +150,8 @@ func (r *relay) over(ctx context.Context) bool {
 // ending is what run returns.
 func (r *relay) ending(ctx context.Context, err error) error {
 	select {
-	case <-r.left:
-		err = errors.Join(err, r.leftErr)
+	case <-r.client.left:
+		err = errors.Join(err, r.client.leftErr)
 	default:
 	}
 	if ctx.Err() != nil {
@@ -161,7 +162,8 @@ func (r *relay) ending(ctx context.Context, err error) error {
 
 // read passes on the client's messages.
 func (r *relay) read(ctx context.Context, in io.Reader) {
-	defer close(r.left)
+	defer close(r.client.left)
+	defer r.legacy.end() // before the owner hears that the client has gone
 	messages := lines.New(in, r.o.MaxLine)
 	for {
 		line, err := messages.Next()
@@ -172,7 +174,7 @@ func (r *relay) read(ctx context.Context, in io.Reader) {
 		case err == io.EOF:
 			return
 		case err != nil:
-			r.leftErr = err
+			r.client.leftErr = err
 			return
 		case !r.send(ctx, line):
 			return
@@ -209,6 +211,10 @@ func (r *relay) pass(ctx context.Context, l *link) error {
 	r.mu.Lock()
 	r.current, r.hangs = l, false
 	r.mu.Unlock()
+	select {
+	case r.joined <- struct{}{}:
+	default:
+	}
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	if l.pid != 0 {
@@ -240,6 +246,9 @@ func (r *relay) introduce(l *link) {
 	r.mu.Lock()
 	replay := r.memory.replay()
 	r.mu.Unlock()
+	if l.files != nil {
+		_, _ = l.out.Write([]byte(wantFiles + "\n"))
+	}
 	for _, line := range replay {
 		if _, err := l.out.Write(append(line, '\n')); err != nil {
 			return // it has ended, as pump finds out
@@ -271,32 +280,22 @@ func (r *relay) pump(l *link) error {
 		if err != nil {
 			return nil
 		}
-		r.heard.Add(1)
+		r.pulse.heard.Add(1)
 		if line[0] == '#' {
-			r.heardOwn(line[:len(line)-1])
+			r.heardOwn(l, line[:len(line)-1])
 			continue
 		}
 		r.mu.Lock()
 		pass := r.memory.fromOwner(line)
 		r.mu.Unlock()
 		if pass {
-			r.delivering.Store(true)
+			r.pulse.delivering.Store(true)
 			err := r.tell(line[:len(line)-1])
-			r.delivering.Store(false)
+			r.pulse.delivering.Store(false)
 			if err != nil {
 				return err
 			}
 		}
-	}
-}
-
-// heardOwn takes what the owner says beside its messages.
-func (r *relay) heardOwn(line []byte) {
-	if will, ok := bytes.CutPrefix(line, []byte(willPrefix)); ok && soundLine(will, maxWill) {
-		r.mu.Lock()
-		r.will = bytes.Clone(will)
-		r.mu.Unlock()
-		r.o.Logger.Debug("told what to go on with, should the owner end", "will", string(will))
 	}
 }
 
@@ -319,10 +318,10 @@ func wholeLine(in *bufio.Reader) (line []byte, err error) {
 
 // tell writes messages to the client.
 func (r *relay) tell(messages ...[]byte) error {
-	r.outMu.Lock()
-	defer r.outMu.Unlock()
+	r.client.mu.Lock()
+	defer r.client.mu.Unlock()
 	for _, m := range messages {
-		if _, err := r.out.Write(append(m, '\n')); err != nil {
+		if _, err := r.client.out.Write(append(m, '\n')); err != nil {
 			return fmt.Errorf("writing to the client: %w", err)
 		}
 	}
@@ -337,7 +336,7 @@ func (r *relay) await(ctx context.Context, do func() error, hurry func()) error 
 	select {
 	case err := <-done:
 		return err
-	case <-r.left:
+	case <-r.client.left:
 	case <-ctx.Done():
 	}
 	hurry()

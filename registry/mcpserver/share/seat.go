@@ -3,6 +3,7 @@ package share
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -19,6 +20,8 @@ var errTaken = errors.New("the lock is taken")
 type TakenError struct {
 	PID int // the other process, or 0 if it isn't known
 	Why string
+
+	hangs bool // it doesn't answer, and may yet
 }
 
 func (e *TakenError) Error() string {
@@ -36,9 +39,11 @@ type seat struct {
 	lock     *lock
 	listener net.Listener
 
-	conn net.Conn
-	in   *bufio.Reader // what comes from conn
-	pid  int           // the owner's process
+	conn  net.Conn
+	in    *bufio.Reader   // what comes from conn
+	files *filesReader    // what in reads from, or nil
+	pid   int             // the owner's process
+	view  json.RawMessage // the owner was told
 }
 
 // sit takes the owner's seat if it is free and a guest's otherwise.
@@ -83,7 +88,7 @@ func (p place) look(ctx context.Context, o *Options) (seat, error) {
 // silent is what is said of an owner that hangs.
 func (p place) silent(err error) *TakenError {
 	pid := p.owner()
-	return &TakenError{pid, fmt.Sprintf("%v; it may be stopped or hang: continue it or end it (kill %d, then kill -9 %d), and this one goes on", err, pid, pid)}
+	return &TakenError{PID: pid, hangs: true, Why: fmt.Sprintf("%v; it may be stopped or hang: continue it or end it (kill %d, then kill -9 %d), and this one goes on", err, pid, pid)}
 }
 
 func (p place) own() (seat, error) {
@@ -107,15 +112,15 @@ func (p place) join(ctx context.Context, o *Options) (seat, error) {
 	if err != nil {
 		return seat{}, err
 	}
-	in, pid, err := greet(ctx, conn, o)
+	s, err := greet(ctx, conn, o)
 	if err == nil && o.OwnerOnly != "" {
-		err = &TakenError{pid, o.OwnerOnly}
+		err = &TakenError{PID: s.pid, Why: o.OwnerOnly}
 	}
 	if err != nil {
 		_ = conn.Close()
 		return seat{}, err
 	}
-	return seat{conn: conn, in: in, pid: pid}, nil
+	return s, nil
 }
 
 // leave gives the seat up.
@@ -128,6 +133,9 @@ func (s seat) leave() {
 	}
 	if s.conn != nil {
 		_ = s.conn.Close()
+	}
+	if s.files != nil {
+		Files{Open: s.files.take()}.Close()
 	}
 }
 

@@ -47,23 +47,38 @@ type Hub interface {
 	// Will is what the process that takes this one's place needs to know; nil is
 	// nothing. See [Owner].
 	Will() json.RawMessage
-	// Stop ends the hub, with a Chrome that it started. It's called once,
-	// after the last client was served.
-	Stop()
+	// Files are what guests are given to hold, and change with what Will says.
+	// They stay the hub's, which may close them at any time.
+	Files() Files
+	// Stop ends the hub, with a Chrome that it started unless a guest holds the
+	// Files, which is another owner's then. It's called once, after the last
+	// client was served.
+	Stop(held bool)
 }
 
 // Guest is a client of another process.
 type Guest struct {
 	View    json.RawMessage        // see Options.View; nil for a [Visitor]
 	Changes <-chan json.RawMessage // see Options.Changes; never closed
+	// Place is where the client stood in the session with the owner before, as
+	// that one's hub said by Moved; nil if there is none.
+	Place json.RawMessage
+	// Moved has the guest told where its client stands now, for the next owner.
+	// It may block for as long as the guest doesn't read.
+	Moved func(json.RawMessage)
 }
 
 // Owner is what a process is told that has come to own the hub.
 type Owner struct {
 	// Inherited is the will of the owner before, if this process was its guest.
 	Inherited json.RawMessage
-	// WillChanged has the guests told of the hub's will soon. It never blocks
-	// and may be called from any goroutine.
+	// Files are those of the owner before, if this process was given some. Start
+	// owns them, whether it fails or not.
+	Files Files
+	// Place is where this process's client stands, as Guest.Place.
+	Place json.RawMessage
+	// WillChanged has the guests told soon of the hub's will, and given its files.
+	// It never blocks and may be called from any goroutine.
 	WillChanged func()
 }
 
@@ -100,11 +115,19 @@ type Options struct {
 	// Several says that more than one hub may reach this Chrome, so that a
 	// process that can't share may have its own.
 	Several bool
+	// NoFiles has this process hold no files of an owner's. Otherwise it does
+	// where the system can pass them, which is not on Windows.
+	NoFiles bool
 
 	MaxLine int          // bytes of a client's message; default 64 MiB
 	Logger  *slog.Logger // default: nothing is logged
 
-	// For tests:
+	place func() json.RawMessage // where the client stood, for the next owner; may be nil
+	tuning
+}
+
+// tuning is what tests set.
+type tuning struct {
 	dir      string        // the place's folder; default [defaultDir]
 	patience time.Duration // default [patience]
 	beat     time.Duration // default [beat]
@@ -148,7 +171,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	if s.conn != nil || taken != nil {
 		return newRelay(o, out).run(ctx, s, taken, in)
 	}
-	h, err := openHost(ctx, o, s, nil)
+	h, err := openHost(ctx, o, s, Owner{})
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,12 @@
 package share
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -202,7 +205,7 @@ func TestAnOwnerThatStopsLetsNobodyIn(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	log := slog.New(slog.DiscardHandler)
-	h, err := openHost(ctx, Options{Logger: log, Start: func(Owner) (Hub, error) { return newFakeHub("a"), nil }}, s, nil)
+	h, err := openHost(ctx, Options{Logger: log, Start: func(Owner) (Hub, error) { return newFakeHub("a"), nil }}, s, Owner{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,4 +364,28 @@ func TestOwnerThatDoesNotAnswer(t *testing.T) {
 	if err := b.wait(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestAViewThatChangesWhileItJoins reaches the owner: hello had the old one, and
+// there was nobody yet to tell the change.
+func TestAViewThatChangesWhileItJoins(t *testing.T) {
+	changes := make(chan json.RawMessage)
+	r := newRelay(Options{Logger: slog.New(slog.DiscardHandler), Changes: changes, View: func() json.RawMessage { return json.RawMessage(`"new"`) }}, io.Discard)
+	ctx, stop := context.WithCancel(t.Context())
+	var tasks sync.WaitGroup
+	tasks.Go(func() { r.passChanges(ctx) })
+	changes <- json.RawMessage(`"new"`) // after the hello
+	changes <- json.RawMessage(`"new"`) // the first one has been dealt with
+	in, theirs := io.Pipe()
+	hear, out := io.Pipe()
+	l := &link{in: in, out: out, pid: 1, view: json.RawMessage(`"old"`), closeOut: func() {}, close: func() { _ = in.Close() }}
+	tasks.Go(func() { _ = r.pass(ctx, l) })
+	line, err := bufio.NewReader(hear).ReadString('\n')
+	if line != viewPrefix+`"new"`+"\n" {
+		t.Errorf("the owner is told %q %v", line, err)
+	}
+	stop()
+	_ = theirs.Close()
+	_ = hear.Close()
+	tasks.Wait()
 }

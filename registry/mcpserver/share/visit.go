@@ -122,7 +122,7 @@ func (p place) visit(ctx context.Context, view json.RawMessage) (*Visitor, error
 // greet is a guest's greeting, without a look at what the owner's settings are.
 func (v *Visitor) greet(ctx context.Context, view json.RawMessage) error {
 	if err := checkPeer(v.conn); err != nil {
-		return &TakenError{v.PID, err.Error()}
+		return &TakenError{PID: v.PID, Why: err.Error()}
 	}
 	stop := context.AfterFunc(ctx, func() { _ = v.conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
@@ -133,11 +133,11 @@ func (v *Visitor) greet(ctx context.Context, view json.RawMessage) error {
 	}
 	switch {
 	case err != nil:
-		return &TakenError{v.PID, fmt.Sprintf("it doesn't answer (%v); end it, which is to close the client that started it, and try again", err)}
+		return &TakenError{PID: v.PID, Why: fmt.Sprintf("it doesn't answer (%v); end it, which is to close the client that started it, and try again", err)}
 	case w.Talk != talk:
-		return &TakenError{w.PID, "it is of another version; end it, which is to close the clients that use it"}
+		return &TakenError{PID: w.PID, Why: "it is of another version; end it, which is to close the clients that use it"}
 	case w.Refused != "":
-		return &TakenError{w.PID, w.Refused}
+		return &TakenError{PID: w.PID, Why: w.Refused}
 	case !stop():
 		return context.Cause(ctx)
 	}

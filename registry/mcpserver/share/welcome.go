@@ -36,6 +36,8 @@ type hello struct {
 	PID  int `json:"pid"`
 	// View is the guest's, see Options.View; visitors have none.
 	View json.RawMessage `json:"view,omitempty"`
+	// Place is as in [Guest].
+	Place json.RawMessage `json:"place,omitempty"`
 }
 
 type welcome struct {
@@ -46,34 +48,46 @@ type welcome struct {
 
 var errGarbled = errors.New("it doesn't speak as a webmcp-hub does")
 
-// greet is the guest's side.
-func greet(ctx context.Context, conn net.Conn, o *Options) (in *bufio.Reader, pid int, err error) {
+// greet is the guest's side. The seat holds conn if there is no error.
+func greet(ctx context.Context, conn net.Conn, o *Options) (seat, error) {
 	if err := checkPeer(conn); err != nil {
-		return nil, 0, &TakenError{Why: err.Error()}
+		return seat{}, &TakenError{Why: err.Error()}
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	if err := say(conn, hello{talk, os.Getpid(), o.view()}); err != nil {
-		return nil, 0, err
+	said := hello{Talk: talk, PID: os.Getpid(), View: o.view()}
+	if o.place != nil {
+		said.Place = o.place()
 	}
-	in = bufio.NewReaderSize(conn, maxHello)
+	if err := say(conn, said); err != nil {
+		return seat{}, err
+	}
+	s := seat{conn: conn, view: said.View}
+	var from io.Reader = conn
+	if !o.NoFiles {
+		if s.files = newFilesReader(conn); s.files != nil {
+			from = s.files
+		}
+	}
+	s.in = bufio.NewReaderSize(from, maxHello)
 	var w welcome
-	if err := hear(in, &w); err != nil {
-		return nil, 0, err
+	if err := hear(s.in, &w); err != nil {
+		return seat{}, err
 	}
+	s.pid = w.PID
 	switch {
 	case w.Talk != talk:
-		return nil, 0, &TakenError{w.PID, "it is of another version; end it, which is to close the clients that use it"}
+		return seat{}, &TakenError{PID: w.PID, Why: "it is of another version; end it, which is to close the clients that use it"}
 	case w.Refused != "":
-		return nil, 0, &TakenError{w.PID, w.Refused}
+		return seat{}, &TakenError{PID: w.PID, Why: w.Refused}
 	}
 	if d := differences(shortened(o.Settings), w.Settings); len(d) > 0 {
-		return nil, 0, &TakenError{w.PID, strings.Join(d, "; ") + ". Start both with the same flags, or give this one a Chrome of its own (--user-data-dir or --isolated)"}
+		return seat{}, &TakenError{PID: w.PID, Why: strings.Join(d, "; ") + ". Start both with the same flags, or give this one a Chrome of its own (--user-data-dir or --isolated)"}
 	}
 	if !stop() {
-		return nil, 0, context.Cause(ctx)
+		return seat{}, context.Cause(ctx)
 	}
-	return in, w.PID, nil
+	return s, nil
 }
 
 // view is never nil, by which owners tell guests from visitors.

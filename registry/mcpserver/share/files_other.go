@@ -1,0 +1,23 @@
+//go:build !unix
+
+package share
+
+import (
+	"errors"
+	"net"
+	"os"
+)
+
+// passesFiles says whether this system can give another process open files.
+const passesFiles = false
+
+func sendFiles(*net.UnixConn, []byte, []*os.File) error {
+	return errors.New("this system gives other processes no open files")
+}
+
+// filesReader is none here.
+type filesReader struct{ net.Conn }
+
+func newFilesReader(net.Conn) *filesReader { return nil }
+
+func (r *filesReader) take() []*os.File { return nil }
