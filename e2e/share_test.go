@@ -201,10 +201,12 @@ func TestAHubThatIsStopped(t *testing.T) {
 	first.searches()
 }
 
-// TestTheNextHubHasThePagesThatWereOpen, whichever way the owner ends.
+// TestTheNextHubHasThePagesThatWereOpen, whichever way the owner ends, where Chrome
+// can't be handed over.
 func TestTheNextHubHasThePagesThatWereOpen(t *testing.T) {
 	t.Parallel()
 	chromePath(t)
+	setenv(t, "WEBMCP_HUB_TEST_REOPEN", "1")
 	for name, end := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "told to end": syscall.SIGTERM} {
 		t.Run(name, func(t *testing.T) {
 			profile := t.TempDir()

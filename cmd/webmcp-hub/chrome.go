@@ -17,6 +17,7 @@ import (
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
+	"webmcphub/cmd/webmcp-hub/handover"
 	"webmcphub/internal/private"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
@@ -102,34 +103,36 @@ func (f chromeFlags) reaches() bool { return f.wantsLaunch() || f.attaches() }
 
 // dialers give the ways to Chrome. Where clients are to connect to it
 // themselves and no flag says how, that is the Chrome that is running; the
-// other way, nil if there is none, starts one when a client asks for that.
-func (f chromeFlags) dialers(onRequest bool, reopen []string, log *slog.Logger) (dialer, launcher actors.Dialer, err error) {
+// other way, nil if there is none, starts one when a client asks for that. The
+// first way goes on with the Chrome that was taken over, if there is one.
+func (f chromeFlags) dialers(onRequest bool, own *handover.Chrome, log *slog.Logger) (dialer, launcher actors.Dialer, err error) {
+	defer func() { dialer = own.Dialer(dialer) }()
 	if !onRequest {
-		dialer, err = f.dialer(reopen, log)
+		dialer, err = f.dialer(own, log)
 		return dialer, nil, err
 	}
 	if f.forbidsLaunch() {
-		dialer, err = f.dialer(reopen, log)
+		dialer, err = f.dialer(own, log)
 		return dialer, nil, err
 	}
-	if launcher, err = f.launcher(reopen, log); err != nil {
+	if launcher, err = f.launcher(own, log); err != nil {
 		return nil, nil, err
 	}
 	switch {
 	case f.wantsLaunch():
 		return launcher, nil, nil
 	case f.launches():
-		return dialFunc(f.autoConnect), launcher, nil
+		return handover.DialFunc(f.autoConnect), launcher, nil
 	}
-	dialer, err = f.dialer(reopen, log)
+	dialer, err = f.dialer(own, log)
 	return dialer, launcher, err
 }
 
 // dialer gives the way to Chrome that the flags name.
-func (f chromeFlags) dialer(reopen []string, log *slog.Logger) (actors.Dialer, error) {
+func (f chromeFlags) dialer(own *handover.Chrome, log *slog.Logger) (actors.Dialer, error) {
 	switch {
 	case f.BrowserURL != "":
-		return dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
+		return handover.DialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
 			ws, err := cdpclient.BrowserWebSocketURL(ctx, f.BrowserURL)
 			if err != nil {
 				return nil, err
@@ -141,18 +144,14 @@ func (f chromeFlags) dialer(reopen []string, log *slog.Logger) (actors.Dialer, e
 		if err != nil {
 			return nil, err
 		}
-		return dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
+		return handover.DialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
 			return cdpclient.DialWebSocket(ctx, f.WSEndpoint, header)
 		}), nil
 	case f.AutoConnect || f.forbidsLaunch():
-		return dialFunc(f.autoConnect), nil
+		return handover.DialFunc(f.autoConnect), nil
 	}
-	return f.launcher(reopen, log)
+	return f.launcher(own, log)
 }
-
-type dialFunc func(ctx context.Context) (cdpclient.Wire, error)
-
-func (d dialFunc) Dial(ctx context.Context) (cdpclient.Wire, error) { return d(ctx) }
 
 func parseHeaders(lines []string) (http.Header, error) {
 	h := http.Header{}
@@ -192,9 +191,9 @@ func (f chromeFlags) autoConnect(ctx context.Context) (cdpclient.Wire, error) {
 	return nil, err
 }
 
-// launcher starts Chrome, and starts it again when it is gone. The first one opens
-// the pages of reopen, if there are any, instead of those that the flags name.
-func (f chromeFlags) launcher(reopen []string, log *slog.Logger) (actors.Dialer, error) {
+// launcher starts Chrome, and starts it again when it is gone. own is told of it,
+// and says what the first one opens instead of what the flags name; it may be nil.
+func (f chromeFlags) launcher(own *handover.Chrome, log *slog.Logger) (actors.Dialer, error) {
 	profile, err := f.profile()
 	if err != nil {
 		return nil, err
@@ -203,14 +202,15 @@ func (f chromeFlags) launcher(reopen []string, log *slog.Logger) (actors.Dialer,
 	if runtime.GOOS != "windows" && os.Geteuid() == 0 {
 		log.Warn("running as root: a Chrome that the hub starts gets --no-sandbox, without which it can't start")
 	}
-	args := f.ChromeArg
-	if len(reopen) > 0 {
-		args = reopening(args, reopen)
-	}
-	return dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
+	return handover.DialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
 		release, err := holdProfile(ctx, profile)
 		if err != nil {
 			return nil, err
+		}
+		args := f.ChromeArg
+		first := own.First()
+		if len(first) > 0 {
+			args = handover.Reopening(args, first)
 		}
 		c, err := launch.Start(ctx, launch.Options{
 			ExecutablePath: f.ExecutablePath,
@@ -219,14 +219,17 @@ func (f chromeFlags) launcher(reopen []string, log *slog.Logger) (actors.Dialer,
 			Headless:       headless,
 			Args:           args,
 			Logger:         log,
+			Outlives:       own.Outlives(),
 		})
 		if err != nil {
+			own.Opens(first)
 			release()
 			return nil, err
 		}
-		args = f.ChromeArg // dials follow one another
 		log.Info("started Chrome", "version", c.Version.Product, "profile", c.UserDataDir)
-		return launchedWire{c.Watched(), c, release}, nil
+		w := handover.NewWire(c, release, own)
+		own.Is(w)
+		return w, nil
 	}), nil
 }
 
@@ -275,18 +278,6 @@ func (f chromeFlags) profile() (string, error) {
 		return "", fmt.Errorf("the profile's folder can't be made: %w; name another one by --user-data-dir, or use --isolated", err)
 	}
 	return profile, nil
-}
-
-// launchedWire is the wire to a Chrome that ends with it.
-type launchedWire struct {
-	cdpclient.Wire
-	chrome  *launch.Chrome
-	release func() // of its profile
-}
-
-func (w launchedWire) Close() error {
-	defer w.release()
-	return w.chrome.Close()
 }
 
 // headless says whether Chrome gets no window.

@@ -7,8 +7,10 @@ import (
 	"io"
 	"log/slog"
 	"sync/atomic"
+	"time"
 
 	"webmcphub/actors"
+	"webmcphub/cmd/webmcp-hub/handover"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
 )
@@ -22,7 +24,7 @@ type ownHub struct {
 
 	unlisted atomic.Bool          // this process's client has page tools not listed
 	changes  chan json.RawMessage // of its view, for an owner that is another process
-	will     *willKeeper          // nil if Chrome doesn't end with this process
+	will     *handover.Keeper     // nil if Chrome doesn't end with this process
 
 	hub     atomic.Pointer[ownActors] // nil before
 	over    chan struct{}             // closed at its end
@@ -30,6 +32,7 @@ type ownHub struct {
 
 	stopExtensions func()
 	stopReopening  func()
+	chrome         *handover.Chrome
 	closeExtras    func()
 }
 
@@ -48,19 +51,20 @@ func newOwnHub(s *serveCmd, failed context.CancelCauseFunc, log *slog.Logger) *o
 // start starts the hub, and serves it on web if there is one.
 func (o *ownHub) start(ctx context.Context, web *httpListener, owner share.Owner) (share.Hub, error) {
 	s := o.serve
+	o.chrome = &handover.Chrome{Changed: owner.WillChanged, Shared: s.Share && !s.Isolated}
 	x, err := s.extras(o.log)
 	if err != nil {
+		owner.Files.Close()
 		return nil, err
 	}
-	var inherited []string
-	if s.launches() {
-		inherited = inheritedTabs(owner.Inherited)
-		x.reopen = inherited[:min(1, len(inherited))] // Chrome opens something anyway
-		o.will = &willKeeper{changed: owner.WillChanged}
-		x.publishers = append(x.publishers, o.will)
+	reopen, err := o.inherit(ctx, owner, &x)
+	if err != nil {
+		x.close()
+		return nil, err
 	}
 	extensions, err := s.extensionFlags.open(o.log)
 	if err != nil && !s.reaches() {
+		o.chrome.Close()
 		x.close()
 		return nil, err // there is no other way to a browser
 	}
@@ -72,6 +76,7 @@ func (o *ownHub) start(ctx context.Context, web *httpListener, owner share.Owner
 	server, hub, err := startHub(s.chromeFlags, flags, s.onRequest(), extensions != nil, x, o.log)
 	if err != nil {
 		extensions.close()
+		o.chrome.Close()
 		x.close()
 		return nil, err
 	}
@@ -82,7 +87,10 @@ func (o *ownHub) start(ctx context.Context, web *httpListener, owner share.Owner
 	o.stopExtensions = extensions.serveBeside(hub)
 	o.Server, o.over = server, make(chan struct{})
 	o.hub.Store(&ownActors{hub, server})
-	o.stopReopening = reopenTabs(ctx, hub, inherited, o.log)
+	o.stopReopening = handover.Reopen(ctx, hub, reopen, o.log)
+	if o.chrome.TakenOver() {
+		o.connect(ctx, hub)
+	}
 	go func() {
 		select {
 		case err := <-hub.Failed():
@@ -99,8 +107,51 @@ func (o *ownHub) start(ctx context.Context, web *httpListener, owner share.Owner
 	return o, nil
 }
 
-// Stop ends the hub and waits for Chrome to go.
-func (o *ownHub) Stop() {
+// inherit prepares to go on where the owner before ended: with its Chrome, or with
+// the pages that are to be opened again.
+func (o *ownHub) inherit(ctx context.Context, owner share.Owner, x *extras) (reopen []string, err error) {
+	if !o.serve.launches() {
+		owner.Files.Close()
+		return nil, nil
+	}
+	profile, err := o.serve.profile()
+	if err != nil {
+		owner.Files.Close()
+		return nil, err
+	}
+	if o.chrome.TakeOver(ctx, owner.Files, profile, holdProfile, o.log) {
+		x.before = handover.TabsBefore(owner.Inherited)
+	} else {
+		reopen = handover.InheritedTabs(owner.Inherited)
+		o.chrome.Opens(reopen[:min(1, len(reopen))]) // Chrome opens something anyway
+	}
+	o.will = &handover.Keeper{Changed: owner.WillChanged}
+	o.will.From(x.before)
+	x.publishers, x.chrome = append(x.publishers, o.will), o.chrome
+	return reopen, nil
+}
+
+// connectTime is how long a hub that takes over a Chrome waits for it to have
+// announced its tabs, before clients go on.
+const connectTime = 5 * time.Second
+
+func (o *ownHub) connect(ctx context.Context, hub *actors.Hub) {
+	ctx, cancel := context.WithTimeout(ctx, connectTime)
+	defer cancel()
+	if _, err := hub.Connect(ctx, false); err != nil {
+		o.log.Warn("the Chrome that was taken over doesn't say what it has open", "err", err)
+	}
+}
+
+// Files are what other processes can go on with Chrome by.
+func (o *ownHub) Files() share.Files { return o.chrome.Files() }
+
+// Stop ends the hub and, unless another process holds its Files, waits for Chrome
+// to go.
+func (o *ownHub) Stop(held bool) {
+	if held {
+		o.chrome.Leave()
+	}
 	close(o.over)
 	o.stopWeb()
 	o.stopExtensions()
@@ -111,6 +162,7 @@ func (o *ownHub) Stop() {
 	if err := o.hub.Load().Stop(grace); err != nil {
 		o.log.Warn(err.Error())
 	}
+	o.chrome.Close()
 	o.closeExtras()
 }
 
@@ -211,5 +263,5 @@ func (o *ownHub) Will() json.RawMessage {
 	if o.will == nil {
 		return nil
 	}
-	return o.will.will()
+	return o.will.Will()
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"webmcphub/actors"
+	"webmcphub/cmd/webmcp-hub/handover"
 	"webmcphub/internal/audit"
 	"webmcphub/internal/private"
 	"webmcphub/internal/toolstore"
@@ -165,7 +166,8 @@ type extras struct {
 	publishers []actors.Publisher
 	started    []func(*actors.Hub)
 	closers    []func()
-	reopen     []string // see chromeFlags.launcher
+	chrome     *handover.Chrome // may be nil
+	before     registry.TabsBefore
 }
 
 // extras opens what the flags ask for; close it at the hub's end.

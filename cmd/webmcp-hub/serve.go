@@ -203,7 +203,7 @@ func (s *serveCmd) onRequest() bool {
 // for Chrome, unless that is to be done on request. With extension, browsers
 // may come by their extension.
 func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
-	dialer, launcher, err := c.dialers(onRequest, x.reopen, log)
+	dialer, launcher, err := c.dialers(onRequest, x.chrome, log)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -247,7 +247,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 
 		WatchFront:     h.FollowUserFocus || h.naming() == registry.MCPBNames,
 		Publisher:      append(publishers{server}, x.publishers...),
-		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.trusted, Site: registeredDomain},
+		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.trusted, Site: registeredDomain, Before: x.before},
 		NotifyInterval: h.NotifyInterval,
 		Settle:         h.Settle,
 		Dialogs:        h.dialogs(c.launches() && c.headless(slog.New(slog.DiscardHandler))),

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -19,13 +20,17 @@ type shareFlags struct {
 	Share bool `default:"true" negatable:"" help:"Have one hub for all webmcp-hub processes with the same Chrome: further ones join the first, and one of them takes over when it ends. --no-share runs one of its own."`
 }
 
+// reopenEnv has a process go on without the Chrome of the hub before, as it must
+// where the system can't hand it over, for tests of that.
+const reopenEnv = "WEBMCP_HUB_TEST_REOPEN"
+
 // sharing says whom serve's hub is shared with.
 func (s *serveCmd) sharing() (share.Options, error) {
 	if !s.Share || s.Isolated {
 		return share.Options{Off: true}, nil
 	}
 	flags := slices.Concat(flagSettings(s.hubFlags.plain()), flagSettings(s.extensionFlags), flagSettings(s.originFlags), flagSettings(s.trustFlags), flagSettings(s.storeFlags), flagSettings(s.auditFlags))
-	o := share.Options{Settings: append(flags, share.Setting{Name: "version", Value: version})}
+	o := share.Options{NoFiles: os.Getenv(reopenEnv) != "", Settings: append(flags, share.Setting{Name: "version", Value: version})}
 	if s.Listen != "" {
 		o.OwnerOnly = "it must not serve the --listen of this one; start this one first, or with a Chrome of its own (--user-data-dir or --isolated)"
 	}

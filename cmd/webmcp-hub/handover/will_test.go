@@ -1,4 +1,4 @@
-package main
+package handover
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 // but pages is.
 func TestWill(t *testing.T) {
 	told := 0
-	k := &willKeeper{changed: func() { told++ }}
-	if got := inheritedTabs(k.will()); got != nil {
+	k := &Keeper{Changed: func() { told++ }}
+	if got := InheritedTabs(k.Will()); got != nil {
 		t.Errorf("before anything is open: %q", got)
 	}
 	state := registry.NewState(registry.Options{})
@@ -23,14 +23,14 @@ func TestWill(t *testing.T) {
 		k.Apply(state.Step(registry.FlushDue{}))
 	}
 	want := []string{"https://a.example/?q=1#x", "http://localhost:1/", "file:///a"}
-	if got := inheritedTabs(k.will()); !slices.Equal(got, want) || told == 0 {
+	if got := InheritedTabs(k.Will()); !slices.Equal(got, want) || told == 0 {
 		t.Errorf("got %q, told %d times", got, told)
 	}
-	if got := reopening([]string{"--lang=de", "https://start.example/"}, want); !slices.Equal(got, append([]string{"--lang=de"}, want...)) {
+	if got := Reopening([]string{"--lang=de", "https://start.example/"}, want); !slices.Equal(got, append([]string{"--lang=de"}, want...)) {
 		t.Errorf("Chrome's arguments are %q", got)
 	}
 	for _, bad := range []string{``, `null`, `{"tabs":3}`, `{"tabs":["--x","javascript:1",""]}`} {
-		if got := inheritedTabs([]byte(bad)); got != nil {
+		if got := InheritedTabs([]byte(bad)); got != nil {
 			t.Errorf("%s: %q", bad, got)
 		}
 	}

@@ -1,0 +1,219 @@
+package handover
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"webmcphub/actors"
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/launch"
+	"webmcphub/registry/mcpserver/share"
+)
+
+// Chrome is the Chrome that this process's hub has started, or has taken over
+// from the process that owned the hub before. Processes that share the hub are given
+// the ends of its debugging pipe. Methods may be called from any goroutine.
+type Chrome struct {
+	Shared  bool   // other processes may be given its ends
+	Changed func() // told when Files are others; never blocks; may be nil
+
+	mu      sync.Mutex
+	wire    *Wire    // of the Chrome that there is, or nil
+	inherit *Wire    // the next dial goes on with it; or nil
+	reopen  []string // see Opens
+	held    bool     // another process goes on with it
+}
+
+// endsNote says to another process what the ends are that it is given.
+type endsNote struct {
+	PID    int `json:"pid"` // Chrome's
+	Owners int `json:"owners"`
+}
+
+// TakeOver goes on with the Chrome whose ends these are, if there are any. It
+// takes 12 s at most, beside what hold takes, which is to hold the profile. If it
+// fails, that Chrome has ended.
+func (o *Chrome) TakeOver(ctx context.Context, files share.Files, profile string, hold Hold, log *slog.Logger) (taken bool) {
+	var note endsNote
+	if len(files.Open) != 2 || json.Unmarshal(files.Note, &note) != nil {
+		files.Close()
+		return false
+	}
+	c, err := launch.Adopt(ctx, launch.Ends{From: files.Open[0], To: files.Open[1], PID: note.PID, Owners: note.Owners}, profile, log)
+	if err != nil {
+		log.Warn("the Chrome of the hub before can't be gone on with", "err", err)
+		return false
+	}
+	log.Info("goes on with the Chrome of the hub before", "version", c.Version.Product, "profile", profile)
+	release := heldAgain(ctx, profile, hold, log)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.inherit = NewWire(c, release, o)
+	return true
+}
+
+// Hold keeps other processes from starting a Chrome on a profile, until release.
+type Hold func(ctx context.Context, profile string) (release func(), err error)
+
+// heldAgain holds the profile of a Chrome that runs, whose owner before may still
+// be ending.
+func heldAgain(ctx context.Context, profile string, hold Hold, log *slog.Logger) (release func()) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	for {
+		release, err := hold(ctx, profile)
+		if err == nil {
+			return release
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			log.Warn("the profile is held by another process", "err", err)
+			return func() {}
+		}
+	}
+}
+
+// TakenOver says whether the next dial goes on with a Chrome that was taken over.
+func (o *Chrome) TakenOver() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.inherit != nil
+}
+
+// Dialer is d, but goes on first with the Chrome that was taken over.
+func (o *Chrome) Dialer(d actors.Dialer) actors.Dialer {
+	if o == nil {
+		return d
+	}
+	return DialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
+		o.mu.Lock()
+		w := o.inherit
+		o.inherit = nil
+		o.mu.Unlock()
+		if w == nil {
+			return d.Dial(ctx)
+		}
+		o.Is(w)
+		return w, nil
+	})
+}
+
+// First are the addresses that a Chrome opens that is started now; nil are those
+// of the flags.
+func (o *Chrome) First() []string {
+	if o == nil {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	first := o.reopen
+	o.reopen = nil
+	return first
+}
+
+// Opens has these opened by the next Chrome that is started.
+func (o *Chrome) Opens(first []string) {
+	if o == nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.reopen = first
+}
+
+// Outlives says whether a Chrome that is started may live on when this process ends.
+func (o *Chrome) Outlives() bool { return o != nil && o.Shared }
+
+// Is says which Chrome there is; nil is none.
+func (o *Chrome) Is(w *Wire) {
+	if o == nil {
+		return
+	}
+	o.mu.Lock()
+	o.wire = w
+	o.mu.Unlock()
+	if o.Changed != nil {
+		o.Changed()
+	}
+}
+
+// Files are the ends that other processes are given.
+func (o *Chrome) Files() share.Files {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.wire == nil || !o.Shared {
+		return share.Files{}
+	}
+	ends := o.wire.chrome.Ends()
+	note, err := json.Marshal(endsNote{ends.PID, ends.Owners})
+	if err != nil { // it holds nothing that can't be encoded
+		return share.Files{}
+	}
+	return share.Files{Note: note, Open: []*os.File{ends.From, ends.To}}
+}
+
+// Leave has Chrome live on when the hub lets go of it, as another process holds
+// its ends.
+func (o *Chrome) Leave() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.held = true
+}
+
+// Close ends a Chrome that was taken over and that no hub has dialled.
+func (o *Chrome) Close() {
+	o.mu.Lock()
+	w := o.inherit
+	o.inherit = nil
+	o.mu.Unlock()
+	if w != nil {
+		_ = w.Close()
+	}
+}
+
+// DialFunc is a function as an [actors.Dialer].
+type DialFunc func(ctx context.Context) (cdpclient.Wire, error)
+
+// Dial calls the function.
+func (d DialFunc) Dial(ctx context.Context) (cdpclient.Wire, error) { return d(ctx) }
+
+// Wire is the wire to a Chrome that ends with it, unless another process
+// goes on with it.
+type Wire struct {
+	cdpclient.Wire
+	chrome  *launch.Chrome
+	release func()  // of its profile
+	own     *Chrome // may be nil
+}
+
+// NewWire is the wire to c. Its Close calls release; own may be nil.
+func NewWire(c *launch.Chrome, release func(), own *Chrome) *Wire {
+	return &Wire{c.Watched(), c, release, own}
+}
+
+// LastID is as [launch.Chrome.LastID].
+func (w *Wire) LastID() uint64 { return w.chrome.LastID() }
+
+// Close ends Chrome, or leaves it to the process that goes on with it.
+func (w *Wire) Close() error {
+	defer w.release()
+	if w.own == nil {
+		return w.chrome.Close()
+	}
+	w.own.mu.Lock()
+	held := w.own.held
+	gone := w.own.wire == w
+	w.own.mu.Unlock()
+	if gone {
+		w.own.Is(nil)
+	}
+	if held {
+		return w.chrome.Leave()
+	}
+	return w.chrome.Close()
+}

@@ -1,0 +1,161 @@
+// Package handover is what a hub leaves to the process that takes its place: the
+// Chrome that it started ([Chrome]), and which tabs that has, under which numbers
+// ([Keeper]). Where Chrome could not be handed over, the pages are opened again in a
+// new one, with the same profile ([Reopen]); what was only in a page, such as half a
+// form, is lost then.
+package handover
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"webmcphub/actors"
+	"webmcphub/registry"
+)
+
+const (
+	// maxWillTabs is how many tabs are opened again, and maxWillURL how long
+	// their addresses may be in bytes.
+	maxWillTabs = 64
+	maxWillURL  = 2048
+	// maxWillNumbers is how many tabs keep their numbers.
+	maxWillNumbers = 1000
+)
+
+// will is what a hub leaves.
+type will struct {
+	Tabs   []string            `json:"tabs"` // their addresses, in their order
+	Before registry.TabsBefore `json:"before"`
+}
+
+// Keeper knows which pages are open. It is one of the registry's publishers.
+type Keeper struct {
+	Changed func() // never blocks
+	catalog atomic.Pointer[registry.Catalog]
+	last    atomic.Int64 // the highest number that a tab had
+}
+
+// Apply is for the registry's effects.
+func (k *Keeper) Apply(effects []registry.Effect) {
+	for _, e := range effects {
+		if s, ok := e.(registry.Serve); ok {
+			for _, t := range s.Catalog.Tabs() {
+				k.last.Store(max(k.last.Load(), int64(t.ID)))
+			}
+			k.catalog.Store(s.Catalog)
+			k.Changed()
+		}
+	}
+}
+
+// From has the keeper go on counting where the hub before ended.
+func (k *Keeper) From(before registry.TabsBefore) { k.last.Store(int64(before.Last)) }
+
+// Will is what the hub would leave now.
+func (k *Keeper) Will() json.RawMessage {
+	w := will{Tabs: []string{}, Before: registry.TabsBefore{Last: registry.TabID(k.last.Load())}}
+	if c := k.catalog.Load(); c != nil {
+		for _, t := range c.Tabs() {
+			if len(w.Tabs) < maxWillTabs && reopens(t.URL) {
+				w.Tabs = append(w.Tabs, t.URL)
+			}
+			if len(w.Before.Tabs) < maxWillNumbers {
+				w.Before.Tabs = append(w.Before.Tabs, registry.TabBefore{Page: t.Page, ID: t.ID, Connected: t.Connected()})
+			}
+		}
+	}
+	raw, err := json.Marshal(w)
+	if err != nil { // strings can be encoded
+		return nil
+	}
+	return raw
+}
+
+// reopens says whether a page can be opened again by its address.
+func reopens(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && len(address) <= maxWillURL && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "file")
+}
+
+// InheritedTabs are the addresses of a will.
+func InheritedTabs(raw json.RawMessage) (tabs []string) {
+	var w will
+	if raw == nil || json.Unmarshal(raw, &w) != nil {
+		return nil
+	}
+	for _, address := range w.Tabs {
+		if len(tabs) < maxWillTabs && reopens(address) {
+			tabs = append(tabs, address)
+		}
+	}
+	return tabs
+}
+
+// TabsBefore are the numbers of a will's tabs.
+func TabsBefore(raw json.RawMessage) registry.TabsBefore {
+	var w will
+	if raw == nil || json.Unmarshal(raw, &w) != nil {
+		return registry.TabsBefore{}
+	}
+	return w.Before
+}
+
+// Reopening are Chrome's arguments with these addresses in place of its own.
+func Reopening(args, tabs []string) (all []string) {
+	for _, a := range args {
+		if strings.HasPrefix(a, "-") {
+			all = append(all, a)
+		}
+	}
+	return append(all, tabs...)
+}
+
+// reopenTries is how often Chrome is tried to be started for pages that are to be
+// opened again.
+const reopenTries = 5
+
+// Reopen has the hub start Chrome, which opens the first of these pages, and
+// opens the others, one after the other for them to have their order again. The
+// returned function ends that and waits for it.
+func Reopen(ctx context.Context, hub *actors.Hub, tabs []string, log *slog.Logger) (stop func()) {
+	if len(tabs) == 0 {
+		return func() {}
+	}
+	log.Info("the pages that were open are opened again", "pages", len(tabs))
+	ctx, cancel := context.WithCancel(ctx)
+	var opening sync.WaitGroup
+	opening.Go(func() { open(ctx, hub, tabs, log) })
+	return func() {
+		cancel()
+		opening.Wait()
+	}
+}
+
+func open(ctx context.Context, hub *actors.Hub, tabs []string, log *slog.Logger) {
+	for try, wait := 1, time.Second; ; try, wait = try+1, 2*wait {
+		_, err := hub.Connect(ctx, false)
+		if err == nil {
+			break
+		}
+		log.Warn("the pages that were open can't be opened again yet", "err", err)
+		if try == reopenTries {
+			return
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
+		}
+	}
+	for _, address := range tabs[1:] {
+		if _, err := hub.OpenTab(ctx, registry.NewTab{URL: address}); err != nil {
+			log.Warn("a page that was open was not opened again", "url", address, "err", err)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// call calls a tool, which must succeed, and returns its text.
+func (h *rawHub) call(name string, args map[string]any) string {
+	h.t.Helper()
+	m := h.ask("tools/call", map[string]any{"name": name, "arguments": args})
+	var r struct {
+		Content []struct{ Text string }
+		IsError bool
+	}
+	if m.Error != nil || json.Unmarshal(m.Result, &r) != nil || r.IsError || len(r.Content) == 0 {
+		h.t.Fatalf("%s: %s %+v", name, m.Result, m.Error)
+	}
+	return r.Content[0].Text
+}
+
+// tabs are the ids of the open tabs, by address.
+func (h *rawHub) tabs() map[string]int {
+	h.t.Helper()
+	var r struct {
+		Tabs []struct {
+			ID  int `json:"id"`
+			URL string
+		}
+	}
+	text := h.call("list_tabs", map[string]any{})
+	if err := json.Unmarshal([]byte(text), &r); err != nil || len(r.Tabs) == 0 {
+		h.t.Fatalf("list_tabs: %s", text)
+	}
+	tabs := map[string]int{}
+	for _, t := range r.Tabs {
+		tabs[t.URL] = t.ID
+	}
+	return tabs
+}
+
+// held waits until a guest holds what its owner reaches Chrome by, and has heard of
+// the tabs, as its log says.
+func (h *rawHub) held() {
+	h.t.Helper()
+	poll(h.t, "the guest isn't given Chrome's pipe", func() bool {
+		log := h.stderr.String()
+		log = log[strings.LastIndex(log, "joined the webmcp-hub"):]
+		return strings.Contains(log, "files=2") && strings.Contains(log, "plain.html")
+	})
+}
+
+// TestTheNextHubHasTheSameChrome, whichever way the owner ends: the pages are the
+// same documents, under the same names.
+func TestTheNextHubHasTheSameChrome(t *testing.T) {
+	t.Parallel()
+	chromePath(t)
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("needs /proc")
+	}
+	for name, end := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "told to end": syscall.SIGTERM} {
+		t.Run(name, func(t *testing.T) {
+			profile := t.TempDir()
+			flags := []string{"--headless", "--user-data-dir", profile, "--chrome-arg=" + pages.url("shop.html")}
+			start := func() *rawHub {
+				h := startRaw(t, flags...)
+				h.initialize()
+				h.searches()
+				return h
+			}
+			first, second := start(), start()
+			second.call("open_tab", map[string]any{"url": pages.url("kept.html")})
+			second.call("open_tab", map[string]any{"url": pages.url("dynamic.html")})
+			second.call(toolName("1", "fill"), map[string]any{"text": "half a form"})
+			kept := second.call(toolName("1", "recall"), nil)
+			if strings.Count(kept, "half a form") != 4 {
+				t.Fatalf("the page has %s", kept)
+			}
+			// What comes in between gives the pages other ids than counting anew would.
+			second.call("close_tab", map[string]any{"tabId": second.tabs()[pages.url("shop.html")]})
+			second.call("open_tab", map[string]any{"url": pages.url("plain.html")})
+			tabs, chrome := second.tabs(), processes(profile)
+			second.held()
+
+			// Each owner goes and the next has the same page.
+			third := start2(t, flags)
+			hubs := []*rawHub{first, second, third}
+			for len(hubs) > 1 {
+				owner := hubs[0]
+				for _, h := range hubs[1:] {
+					h.held()
+					if strings.Contains(h.stderr.String(), "this process takes its place") {
+						owner = h
+					}
+				}
+				before := map[*rawHub]int{}
+				for _, h := range hubs {
+					before[h] = h.changes
+				}
+				owner.signal(end)
+				owner.waitExit()
+				hubs = slices.DeleteFunc(hubs, func(h *rawHub) bool { return h == owner })
+				for _, h := range hubs {
+					for h.changes == before[h] {
+						h.read()
+					}
+					h.waitListed(toolName("0", "recall"))
+					if got := h.call(toolName("0", "recall"), nil); got != kept {
+						t.Errorf("the page has %s, it had %s", got, kept)
+					}
+					if got := h.tabs(); fmt.Sprint(got) != fmt.Sprint(tabs) {
+						t.Errorf("the tabs are %v, they were %v", got, tabs)
+					}
+				}
+			}
+			if n := chromes(profile); n != 1 {
+				t.Errorf("%d Chromes run", n)
+			}
+			last := hubs[0]
+			late := start2(t, flags)
+			if got := late.call(toolName("0", "recall"), nil); got != kept {
+				t.Errorf("the page has %s, it had %s", got, kept)
+			}
+			if now := processes(profile); now[0] != chrome[0] {
+				t.Errorf("Chrome is process %s, it was %s", now[0], chrome[0])
+			}
+			last.call("open_tab", map[string]any{"url": pages.url("shop.html")})
+			last.waitListed(toolName("3", "search"))
+			for _, h := range []*rawHub{late, last} {
+				_ = h.stdin.Close()
+				if code := h.waitExit(); code != 0 {
+					t.Errorf("exit code %d", code)
+				}
+			}
+			waitNoProcess(t, profile)
+		})
+	}
+}
+
+// start2 starts one more hub where the kept page is the first.
+func start2(t *testing.T, flags []string) *rawHub {
+	t.Helper()
+	h := startRaw(t, flags...)
+	h.initialize()
+	h.waitListed(toolName("0", "recall"))
+	return h
+}
