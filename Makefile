@@ -20,6 +20,8 @@ PACKAGE     ?= ./bench/storm
 PROFILETIME ?= 5x
 PROFILES    ?= bin/profiles
 TESTTIME    ?= 30m
+# Arguments of make peers.
+PEERS       ?=
 # How long the soak run takes.
 MINUTES     ?= 5
 
@@ -94,6 +96,10 @@ storm: ## storms of tool changes against the hub (STORM="--scenario calls --runt
 figures: chromium ## what the hub is to reach, measured: the table in docs/benchmarks.md (FIGURES=RSS picks some)
 	@go run ./bench/cmd/figures $(FIGURES)
 
+.PHONY: peers
+peers: chromium node bench/peers/node_modules/.package-lock.json ## the hub beside other MCP servers for browsers (PEERS="-rounds 1 -only hub,relay")
+	@go run ./bench/peers $(PEERS)
+
 .PHONY: picture
 picture: chromium build ## the moving picture in README.md, drawn anew (docs/demo.gif)
 	@go run ./docs/picture
@@ -137,7 +143,7 @@ soak: chromium node e2e/node_modules/.package-lock.json ## random pages that com
 
 .PHONY: clean
 clean: ## removes what the targets above made
-	rm -rf bin e2e/node_modules
+	rm -rf bin e2e/node_modules bench/peers/node_modules
 
 # --- what the machine must have ---------------------------------------------
 
@@ -167,4 +173,9 @@ gcc:
 e2e/node_modules/.package-lock.json: e2e/package-lock.json e2e/package.json | node
 	@echo "==> npm ci in e2e/ (page runtimes, MCP clients and a newer Node for the end-to-end tests)"
 	@cd e2e && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+bench/peers/node_modules/.package-lock.json: bench/peers/package-lock.json bench/peers/package.json | node
+	@echo "==> npm ci in bench/peers/ (the MCP servers that make peers measures)"
+	@cd bench/peers && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 PUPPETEER_SKIP_DOWNLOAD=1 npm ci --no-audit --no-fund --loglevel=error
 	@touch $@

@@ -24,6 +24,7 @@
 //	cmd/figures/      the tool that makes the table of the main figures in docs/benchmarks.md
 //	plainhub/         a hub of one mutex and one map, for comparison
 //	stockhub/         the same in front of mcp-go's own server
+//	peers/            the tool that measures the hub beside other MCP servers
 //
 // # Promises
 //

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/launch"
+)
+
+//go:embed page.html
+var pageHTML string
+
+// toolsOfAPage is how many tools each page has, echo among them.
+const toolsOfAPage = 10
+
+// A chromium is the browser that servers attach to, with the server of its pages.
+// A bare client drives it.
+type chromium struct {
+	mcpb     bool // pages have @mcp-b/global, and Chrome's own WebMCP is off
+	chrome   *launch.Chrome
+	pipe     *cdpclient.Conn
+	endpoint string // the browser's websocket
+	url      string // the same over http
+	pages    *httptest.Server
+	port     int // the relay's, which pages look for
+	opened   int
+}
+
+// A tab shows our page.
+type tab struct {
+	target  string
+	session cdpclient.SessionID
+	url     string // no other tab has it
+	answers chan cdpclient.ToolResponded
+}
+
+func startChromium(ctx context.Context, modules string, mcpb bool, port int) (*chromium, error) {
+	args := []string{"--remote-debugging-port=0", "--disable-gpu",
+		// Tabs behind others are not to be slower than the one in front.
+		"--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows"}
+	if mcpb {
+		args = append(args, "--disable-features=WebMCP,WebMCPTesting")
+	}
+	chrome, err := launch.Start(ctx, launch.Options{Headless: true, Args: args})
+	if err != nil {
+		return nil, err
+	}
+	c := &chromium{mcpb: mcpb, chrome: chrome, port: port}
+	c.pipe = cdpclient.NewConn(chrome.Wire, func(cdpclient.Message) {})
+	if c.endpoint, err = cdpclient.ActivePortURL(chrome.UserDataDir); err != nil {
+		c.close()
+		return nil, err
+	}
+	at, err := url.Parse(c.endpoint)
+	if err != nil {
+		c.close()
+		return nil, err
+	}
+	c.url = "http://" + at.Host
+	c.pages = httptest.NewServer(c.serve(modules))
+	return c, nil
+}
+
+func (c *chromium) close() {
+	_ = c.pipe.Close()
+	_ = c.chrome.Close()
+	if c.pages != nil {
+		c.pages.Close()
+	}
+}
+
+// serve gives the page, and what npm brought of the relay and of @mcp-b/global.
+func (c *chromium) serve(modules string) http.Handler {
+	runtime, embed := "", ""
+	if c.mcpb {
+		runtime = `<script src="/npm/@mcp-b/global/dist/index.iife.js"></script>`
+		embed = fmt.Sprintf(`<script src="/npm/@mcp-b/webmcp-local-relay/dist/browser/embed.js" data-relay-port="%d"></script>`, c.port)
+	}
+	page := strings.NewReplacer("<!--runtime-->", runtime, "<!--embed-->", embed).Replace(pageHTML)
+	mux := http.NewServeMux()
+	mux.Handle("/npm/", http.StripPrefix("/npm/", http.FileServer(http.Dir(modules))))
+	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte(page))
+	})
+	return mux
+}
+
+// version is the browser's, as Chromium says it.
+func (c *chromium) version() string { return strings.Replace(c.chrome.Version.Product, "/", " ", 1) }
+
+// only closes every tab and opens one with our page.
+func (c *chromium) only(ctx context.Context) (*tab, error) {
+	old, err := c.targets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range old {
+		if err := c.pipe.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]any{"targetId": id}, nil); err != nil {
+			return nil, err
+		}
+	}
+	return t, c.until(ctx, "the other tabs stay", func() (bool, error) {
+		left, err := c.targets(ctx)
+		return slices.Equal(left, []string{t.target}), err
+	})
+}
+
+func (c *chromium) targets(ctx context.Context) (pages []string, err error) {
+	var r struct {
+		TargetInfos []struct{ TargetID, Type string }
+	}
+	err = c.pipe.Call(ctx, "", cdpclient.TargetGetTargets, nil, &r)
+	for _, t := range r.TargetInfos {
+		if t.Type == "page" {
+			pages = append(pages, t.TargetID)
+		}
+	}
+	return pages, err
+}
+
+// open opens a tab and waits until its page has registered its tools.
+func (c *chromium) open(ctx context.Context) (*tab, error) {
+	c.opened++
+	t := &tab{url: fmt.Sprintf("%s/?tools=%d&tab=%d", c.pages.URL, toolsOfAPage-1, c.opened), answers: make(chan cdpclient.ToolResponded, 16)}
+	var created struct{ TargetID string }
+	if err := c.pipe.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": t.url}, &created); err != nil {
+		return nil, err
+	}
+	t.target = created.TargetID
+	var attached struct{ SessionID cdpclient.SessionID }
+	if err := c.pipe.Call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": t.target, "flatten": true}, &attached); err != nil {
+		return nil, err
+	}
+	t.session = attached.SessionID
+	c.pipe.Attach(t.session, t.receive)
+	return t, c.until(ctx, t.url+" does not load", func() (bool, error) {
+		value, err := c.evaluate(ctx, t, `typeof registered == "boolean"`)
+		return string(value) == "true", err
+	})
+}
+
+func (t *tab) receive(m cdpclient.Message) {
+	e, ok := m.(cdpclient.Event)
+	if !ok || e.Method != cdpclient.WebMCPToolResponded {
+		return
+	}
+	var r cdpclient.ToolResponded
+	if json.Unmarshal(e.Params, &r) != nil {
+		return
+	}
+	select {
+	case t.answers <- r:
+	default: // nobody asked
+	}
+}
+
+// until looks until it's so.
+func (c *chromium) until(ctx context.Context, failure string, ok func() (bool, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for why := error(nil); ; {
+		so, err := ok()
+		if so {
+			return nil
+		}
+		if err != nil {
+			why = err // perhaps of a page that is about to go
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return errors.Join(errors.New(failure), why, ctx.Err())
+		}
+	}
+}
+
+// evaluate runs a script in a page and gives its value's JSON.
+func (c *chromium) evaluate(ctx context.Context, t *tab, script string) (json.RawMessage, error) {
+	var r struct {
+		Result           struct{ Value json.RawMessage }
+		ExceptionDetails json.RawMessage
+	}
+	err := c.pipe.Call(ctx, t.session, cdpclient.RuntimeEvaluate, map[string]any{"expression": script, "awaitPromise": true, "returnByValue": true}, &r)
+	if err == nil && r.ExceptionDetails != nil {
+		err = fmt.Errorf("the page threw %s", r.ExceptionDetails)
+	}
+	return r.Result.Value, err
+}
+
+// bareEcho calls the page's echo without any server between.
+func (c *chromium) bareEcho(ctx context.Context, t *tab, text string) error {
+	input, err := json.Marshal(map[string]string{"text": text})
+	if err != nil {
+		return err
+	}
+	var r cdpclient.InvokeToolResult
+	if err := c.pipe.Call(ctx, t.session, cdpclient.WebMCPInvokeTool, cdpclient.InvokeToolParams{FrameID: t.target, ToolName: "echo", Input: input}, &r); err != nil {
+		return err
+	}
+	for {
+		select {
+		case a := <-t.answers:
+			if a.InvocationID != r.InvocationID {
+				continue
+			}
+			return same(string(a.Output), `{"content":[{"text":"`+text+`","type":"text"}]}`, `{"content":[{"type":"text","text":"`+text+`"}]}`)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// same is an error unless what was got is one of those.
+func same(got string, wants ...string) error {
+	if slices.Contains(wants, got) {
+		return nil
+	}
+	return fmt.Errorf("the answer is %.500q, not %q", got, wants[0])
+}
+
+// installed says where npm put the others.
+func installed(dir string) (string, error) {
+	modules, err := filepath.Abs(filepath.Join(dir, "node_modules"))
+	if err != nil {
+		return "", err
+	}
+	if _, err := filepath.EvalSymlinks(filepath.Join(modules, ".package-lock.json")); err != nil {
+		return "", fmt.Errorf("the peers aren't installed (make peers does it): %w", err)
+	}
+	return modules, nil
+}

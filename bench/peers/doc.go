@@ -1,0 +1,41 @@
+// Command peers measures the hub beside other MCP servers that reach web pages:
+// chrome-devtools-mcp, @playwright/mcp and MCP-B's relay. It prints one Markdown
+// table; bench/README.md has one of them, with its date.
+//
+//	make peers                                # installs the others from npm, and measures
+//	go run ./bench/peers                      # measures
+//	go run ./bench/peers -only relay,hub-mcpb -rounds 1
+//
+// # What is compared
+//
+// All servers run in turns on one machine, each started as its README says and
+// attached to the same Chromium, on the same page of ten tools (page.html). Each
+// server gets the page that it can read: those that know Chrome's own WebMCP get
+// that; the relay needs @mcp-b/global and a script of its own in the page, and a
+// Chromium without WebMCP. So that it has something to be held against, the hub is
+// measured there, too.
+//
+// # What lives here
+//
+//	main.go      flags, rounds
+//	figures.go   the rows of the table: what is measured, in which unit
+//	measure.go   one server from its start to its end
+//	peer.go      what a server is, and what an agent must do to reach a page by it
+//	peers.go     the servers
+//	verb.go      what an agent asks a server to do to a page, with the check of the answer
+//	session.go   a client of one server over stdio
+//	chromium.go  the browser and its tabs, and the bare client of both
+//	process.go   a server's processes and their memory
+//	table.go     medians and Markdown
+//
+// To measure something more that agents do, such as a click, add a verb (verb.go), say
+// for each peer how it is asked for (peers.go), and add a row (figures.go).
+//
+// # Promises
+//
+// Each answer is checked: a wrong one ends the program with an error and is no
+// figure. What a server can't do is a dash. Nothing is fetched while it runs.
+//
+// The figures are of one page on one machine, and say nothing of what these
+// servers can do beyond it.
+package main

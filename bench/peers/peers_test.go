@@ -1,0 +1,100 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Both layouts in which servers give a page's result, and what must not pass.
+func TestEchoed(t *testing.T) {
+	for got, ok := range map[string]bool{
+		`{"status": "Completed", "output": {"content": [{"type": "text", "text": "3 at 4"}]}}`:                                   true,
+		"### Result\nCalled \"echo\" in http://a.test/. Untrusted:\n{\"content\": [{\"type\": \"text\", \"text\": \"3 at 4\"}]}": true,
+		`{"content": [{"type": "text", "text": "2 at 4"}]}`:                                                                      false,
+		`{"content": [{"type": "text", "text": "3 at 4"}, {"type": "text", "text": "3 at 4"}]}`:                                  false,
+		`{"content": []}`: false,
+		`3 at 4`:          false,
+		``:                false,
+	} {
+		if err := echoed(got, "3 at 4"); (err == nil) != ok {
+			t.Errorf("%q: %v", got, err)
+		}
+	}
+}
+
+// A page's tool is found by its own name, whatever a server makes of it.
+func TestFind(t *testing.T) {
+	names := []string{"webmcp_list_tools", "browser_click", "new1", "webmcp_a_test_page0_recho"}
+	for p, name := range map[*peer]string{
+		theHub("", "", "", false): "webmcp_a_test_page0_echo",
+		playwright("", ""):        "webmcp_echo",
+		relay("", ""):             "echo_12ab",
+		chromeDevtools("", ""):    "", // which lists none
+	} {
+		var tools []tool
+		for _, n := range names {
+			tools = append(tools, tool{name: n})
+		}
+		if got := p.find(tools, "echo"); got != "" {
+			t.Errorf("%s finds echo in %s", p.title, got)
+		}
+		if got := p.find(append(tools, tool{name: name}), "echo"); got != name {
+			t.Errorf("%s finds %q, want %q", p.title, got, name)
+		}
+	}
+}
+
+func TestMemoryOfAllProcesses(t *testing.T) {
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("needs /proc")
+	}
+	alone, err := memory(os.Getpid())
+	if err != nil || alone < 1 || alone > 4096 {
+		t.Fatalf("%v MiB, %v", alone, err)
+	}
+	child := exec.Command("sh", "-c", "echo; read x")
+	in, err := child.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer child.Wait()
+	defer in.Close()
+	if _, err := out.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	children, err := childrenOf()
+	if err != nil || !slices.Contains(children[os.Getpid()], child.Process.Pid) {
+		t.Errorf("the children are %v, without %d (%v)", children[os.Getpid()], child.Process.Pid, err)
+	}
+	its, err := memory(child.Process.Pid)
+	if err != nil || its <= 0 || its > 100 {
+		t.Errorf("a shell has %v MiB, %v", its, err)
+	}
+	if both, err := memory(os.Getpid()); err != nil || both < its+1 {
+		t.Errorf("both have %v MiB, %v", both, err)
+	}
+}
+
+func TestMedians(t *testing.T) {
+	c := &column{title: "it", rounds: []values{{callP50: 3, callP99: 9, told: 1}, {callP50: 1, callP99: 9}, {callP50: 2, callP99: 8}}}
+	if v := c.medians(); v[callP50] != 2 || v[callP99] != 9 || len(v) != 2 {
+		t.Errorf("medians are %v", v)
+	}
+	var table strings.Builder
+	write(&table, rows(16), []*column{c, {title: "nothing"}, {title: "relay", rounds: []values{{ends: never, ownBytes: 12345, ownTools: 4}}}})
+	for _, want := range []string{"| 2.00; 9.00 | – | – |\n", "| – | – | never |\n", "| – | – | 4; 12,345; 3,086 |\n"} {
+		if !strings.Contains(table.String(), want) {
+			t.Errorf("the table has no %q:\n%s", want, &table)
+		}
+	}
+}
