@@ -41,7 +41,6 @@ var stillOver = map[string]int{
 	"fields of struct storm.Scenario":             18,
 	"fields of struct storm.client":               22,
 	"fields of struct storm.flags":                30,
-	"fields of struct webmcp-hub.hubFlags":        19,
 	"files of package actors":                     46,
 	"files of package registry":                   61,
 	"files of package registry/mcpserver":         32,

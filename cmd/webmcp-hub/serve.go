@@ -60,27 +60,43 @@ func (f serveOptions) Validate() error {
 }
 
 // hubFlags say what clients see. Those with the tag view are about this process's
-// own client: others that share its hub may differ. The rest are the hub's.
+// own client: others that share its hub may differ. The rest are the hub's. They
+// stand in the order in which they are documented.
 type hubFlags struct {
-	Mode                      string        `view:"" group:"common" enum:"all,focus" default:"all" help:"all: every tool of every tab is listed. focus: only those of the tab that the client has chosen, after connect_browser and focus_tab."`
-	ExplicitConnect           bool          `help:"Touch no page before connect_webmcp is called for it; disconnect_webmcp lets it go again. Default: all pages are connected as they come."`
-	Introspect                bool          `group:"common" help:"Give pages that have no tools of their own some made from what their user sees: one for each form and search box, the main buttons and links, and get_page_content."`
-	LegacyModelContext        bool          `name:"legacy-modelcontext" help:"Give pages navigator.modelContext, the name that earlier drafts of WebMCP had for document.modelContext: pages that know no other have no tools in today's Chrome otherwise. It is there before a page's first script; pages that are open already need a reload, and a page that looks for the old name to tell whether Chrome has WebMCP may behave otherwise. Where --allow-origin or --deny-origin keep a site's tools out, nothing is changed."`
-	FollowUserFocus           bool          `view:"" help:"With --mode=focus: when the user switches to another tab, clients' focus follows, unless they keep a tab to themselves."`
-	CallTimeout               time.Duration `view:"" default:"60s" help:"How long a tool may take to answer."`
-	MaxToolName               int           `view:"" default:"${maxName}" help:"The longest tool name in bytes. The default suits clients that allow 64 and put mcp__webmcp__ before it."`
-	MaxToolsPerPage           int           `default:"${maxTools}" help:"How many tools of one page are listed; the others are refused."`
-	MaxPages                  int           `default:"${maxPages}" help:"How many pages' tools are listed."`
-	ListPageSize              int           `view:"" default:"0" placeholder:"N" help:"Give tools/list in pages of so many tools; 0 gives all at once. Many clients read the first page only and miss the rest."`
-	PageIndex                 string        `enum:"position,stable" default:"position" help:"The number in page{idx}: the tab's position among the open tabs, or stable: never changed, never used again."`
-	Naming                    string        `enum:"webmcp,mcpb" default:"webmcp" help:"webmcp: webmcp_{domain}_page{n}_{tool}. mcpb: website_tool_{domain}_tab{id}_{tool} as MCP-B has it, and website_tool_{domain}_{tool} for whichever tab of the site suits, or one that is opened for it."`
-	NotifyInterval            time.Duration `default:"10ms" help:"The shortest time between two list_changed notifications. The first change after a quiet time is told at once."`
-	Settle                    time.Duration `default:"0s" placeholder:"TIME" help:"For pages that take their tools away and register them again at every render: show removals and changes once the page has been quiet for this long, for example 150ms. New tools, and what goes with its document, show at once."`
-	PageRequests              string        `enum:"during-calls,always,none" default:"during-calls" help:"When pages with an MCP server of their own may ask something of the agent (sampling, elicitation). during-calls: while they carry out a call, and only the client that made it. always: also at other times, the only client that sees the page. none: never."`
-	NoPageRequests            bool          `help:"The same as --page-requests=none."`
-	PageRoots                 bool          `help:"Let pages that may ask something of the agent also ask for the client's roots, which are the names of folders of yours."`
-	Dialogs                   string        `enum:"auto,report,dismiss,accept" default:"auto" help:"What becomes of pages' alert, confirm and prompt boxes. report: they are left to the user; list_tabs shows them, and calls that meet one say so. dismiss: they are closed at once, confirm and prompt with Cancel. accept: with OK, prompt with the text that the page proposes. auto: dismiss where the hub starts a Chrome without a window, else report."`
-	DisableWebmcpAutoRegister bool          `view:"" group:"common" help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
+	Mode string `view:"" group:"common" enum:"all,focus" default:"all" help:"all: every tool of every tab is listed. focus: only those of the tab that the client has chosen, after connect_browser and focus_tab."`
+	pageFlags
+	FollowUserFocus bool          `view:"" help:"With --mode=focus: when the user switches to another tab, clients' focus follows, unless they keep a tab to themselves."`
+	CallTimeout     time.Duration `view:"" default:"60s" help:"How long a tool may take to answer."`
+	MaxToolName     int           `view:"" default:"${maxName}" help:"The longest tool name in bytes. The default suits clients that allow 64 and put mcp__webmcp__ before it."`
+	listFlags
+	askFlags
+	Dialogs                   string `enum:"auto,report,dismiss,accept" default:"auto" help:"What becomes of pages' alert, confirm and prompt boxes. report: they are left to the user; list_tabs shows them, and calls that meet one say so. dismiss: they are closed at once, confirm and prompt with Cancel. accept: with OK, prompt with the text that the page proposes. auto: dismiss where the hub starts a Chrome without a window, else report."`
+	DisableWebmcpAutoRegister bool   `view:"" group:"common" help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
+}
+
+// pageFlags say what the hub does to pages.
+type pageFlags struct {
+	ExplicitConnect    bool `help:"Touch no page before connect_webmcp is called for it; disconnect_webmcp lets it go again. Default: all pages are connected as they come."`
+	Introspect         bool `group:"common" help:"Give pages that have no tools of their own some made from what their user sees: one for each form and search box, the main buttons and links, and get_page_content."`
+	LegacyModelContext bool `name:"legacy-modelcontext" help:"Give pages navigator.modelContext, the name that earlier drafts of WebMCP had for document.modelContext: pages that know no other have no tools in today's Chrome otherwise. It is there before a page's first script; pages that are open already need a reload, and a page that looks for the old name to tell whether Chrome has WebMCP may behave otherwise. Where --allow-origin or --deny-origin keep a site's tools out, nothing is changed."`
+}
+
+// listFlags say which tools are listed, by which names, and when.
+type listFlags struct {
+	MaxToolsPerPage int           `default:"${maxTools}" help:"How many tools of one page are listed; the others are refused."`
+	MaxPages        int           `default:"${maxPages}" help:"How many pages' tools are listed."`
+	ListPageSize    int           `view:"" default:"0" placeholder:"N" help:"Give tools/list in pages of so many tools; 0 gives all at once. Many clients read the first page only and miss the rest."`
+	PageIndex       string        `enum:"position,stable" default:"position" help:"The number in page{idx}: the tab's position among the open tabs, or stable: never changed, never used again."`
+	Naming          string        `enum:"webmcp,mcpb" default:"webmcp" help:"webmcp: webmcp_{domain}_page{n}_{tool}. mcpb: website_tool_{domain}_tab{id}_{tool} as MCP-B has it, and website_tool_{domain}_{tool} for whichever tab of the site suits, or one that is opened for it."`
+	NotifyInterval  time.Duration `default:"10ms" help:"The shortest time between two list_changed notifications. The first change after a quiet time is told at once."`
+	Settle          time.Duration `default:"0s" placeholder:"TIME" help:"For pages that take their tools away and register them again at every render: show removals and changes once the page has been quiet for this long, for example 150ms. New tools, and what goes with its document, show at once."`
+}
+
+// askFlags say what pages may ask of the agent.
+type askFlags struct {
+	PageRequests   string `enum:"during-calls,always,none" default:"during-calls" help:"When pages with an MCP server of their own may ask something of the agent (sampling, elicitation). during-calls: while they carry out a call, and only the client that made it. always: also at other times, the only client that sees the page. none: never."`
+	NoPageRequests bool   `help:"The same as --page-requests=none."`
+	PageRoots      bool   `help:"Let pages that may ask something of the agent also ask for the client's roots, which are the names of folders of yours."`
 }
 
 func (f hubFlags) validate() error {
@@ -124,7 +140,7 @@ func (f hubFlags) mcpb() extlink.Capabilities {
 	return extlink.Capabilities{MultiTabSupport: true, CacheSupported: f.naming() == registry.MCPBNames, Elicitation: !f.noPageRequests()}
 }
 
-func (f hubFlags) noPageRequests() bool { return f.NoPageRequests || f.PageRequests == "none" }
+func (f askFlags) noPageRequests() bool { return f.NoPageRequests || f.PageRequests == "none" }
 
 // plain are the same flags, each thing said in one way.
 func (f hubFlags) plain() hubFlags {
@@ -145,7 +161,7 @@ func (f hubFlags) dialogs(unseen bool) actors.DialogPolicy {
 	return actors.ReportDialogs
 }
 
-func (f hubFlags) naming() registry.Naming {
+func (f listFlags) naming() registry.Naming {
 	if f.Naming == "mcpb" {
 		return registry.MCPBNames
 	}
@@ -313,5 +329,12 @@ func (s *serveCmd) Run() error {
 
 // defaultHubFlags are the flags' defaults, for the commands without them.
 func defaultHubFlags() hubFlags {
-	return hubFlags{Mode: string(mcpserver.AllTabs), CallTimeout: mcpserver.DefaultCallTimeout, MaxToolName: names.DefaultMaxName, MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", Dialogs: "auto", PageRequests: string(mcpserver.DuringCalls), NotifyInterval: actors.DefaultNotifyInterval}
+	return hubFlags{
+		Mode:        string(mcpserver.AllTabs),
+		CallTimeout: mcpserver.DefaultCallTimeout,
+		MaxToolName: names.DefaultMaxName,
+		Dialogs:     "auto",
+		listFlags:   listFlags{MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", NotifyInterval: actors.DefaultNotifyInterval},
+		askFlags:    askFlags{PageRequests: string(mcpserver.DuringCalls)},
+	}
 }

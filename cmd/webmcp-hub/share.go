@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"os"
@@ -69,15 +70,12 @@ func (s *serveCmd) sharing() (share.Options, error) {
 // that they have on the command line.
 func flagSettings(flags any) (all []share.Setting) {
 	v := reflect.ValueOf(flags)
-	for i := range v.NumField() {
-		if _, view := v.Type().Field(i).Tag.Lookup("view"); view {
+	for _, field := range reflect.VisibleFields(v.Type()) {
+		if _, view := field.Tag.Lookup("view"); view || field.Anonymous {
 			continue
 		}
-		name := v.Type().Field(i).Tag.Get("name")
-		if name == "" {
-			name = dashed(v.Type().Field(i).Name)
-		}
-		all = append(all, share.Setting{Name: "--" + name, Value: fmt.Sprint(v.Field(i).Interface())})
+		name := cmp.Or(field.Tag.Get("name"), dashed(field.Name))
+		all = append(all, share.Setting{Name: "--" + name, Value: fmt.Sprint(v.FieldByIndex(field.Index).Interface())})
 	}
 	return all
 }
