@@ -254,6 +254,7 @@ func (h *hub) waitNotification(method string, ok func(params map[string]any) boo
 	}
 }
 
+// TestABigResult: TestTypeScriptClientSurvivesABigResult has one that is too long.
 func TestABigResult(t *testing.T) {
 	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
@@ -262,17 +263,6 @@ func TestABigResult(t *testing.T) {
 			const size = 1 << 20
 			if got := len(textOf(h.call(name("big"), map[string]any{"bytes": size}))); got != size {
 				t.Errorf("%d bytes came, want %d", got, size)
-			}
-			if r == native { // and one past what clients' lines may hold
-				ctx, cancel := context.WithTimeout(context.Background(), 4*patience)
-				defer cancel()
-				got, err := h.tryCall(ctx, name("big"), map[string]any{"bytes": 11 << 20})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if said := textOf(got); len(said) > 10<<20 || !strings.Contains(said[max(0, len(said)-200):], "too long") {
-					t.Errorf("11 MiB came as %d bytes that end in %q", len(said), said[max(0, len(said)-200):])
-				}
 			}
 			wantText(t, h.call(name("text"), nil), "plain")
 		})

@@ -62,15 +62,16 @@ func run(m *testing.M) int {
 	return code
 }
 
-// maxLanes is how many tests run at a time where -parallel doesn't say. Each
-// may have two Chromiums.
+// maxLanes is how many tests run at a time where -parallel doesn't say, at most:
+// one more than there are processors, because one or another waits for a time limit or
+// for a Chromium to start. Each may have two Chromiums.
 const maxLanes = 4
 
 func limitLanes() {
 	said := false
 	flag.Visit(func(f *flag.Flag) { said = said || f.Name == "test.parallel" })
-	if !said && goruntime.GOMAXPROCS(0) > maxLanes {
-		_ = flag.Set("test.parallel", strconv.Itoa(maxLanes))
+	if !said {
+		_ = flag.Set("test.parallel", strconv.Itoa(min(goruntime.GOMAXPROCS(0)+1, maxLanes)))
 	}
 }
 

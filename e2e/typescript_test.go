@@ -202,10 +202,14 @@ func TestTypeScriptClientSurvivesABigResult(t *testing.T) {
 	h := startTS(t, "--browser-url", c.browserURL())
 	c.open(t, pages.url("behaviours.html"))
 	h.do("listUntil", map[string]any{"names": []string{toolName("0", "answers_and_goes")}}, nil)
-	if got := h.call(toolName("0", "big"), map[string]any{"bytes": 11 << 20}); len(got.Content) == 0 {
-		t.Error("nothing came")
+	var said strings.Builder
+	for _, c := range h.call(toolName("0", "big"), map[string]any{"bytes": 11 << 20}).Content {
+		said.WriteString(c.Text)
 	}
-	if got := h.call(toolName("0", "text"), nil); got.IsError {
+	if end := said.String()[max(0, said.Len()-200):]; said.Len() == 0 || said.Len() > 10<<20 || !strings.Contains(end, "too long") {
+		t.Errorf("11 MiB came as %d bytes that end in %q", said.Len(), end)
+	}
+	if got := h.call(toolName("0", "text"), nil); got.IsError || len(got.Content) != 1 || got.Content[0].Text != "plain" {
 		t.Errorf("text: %+v", got)
 	}
 }
