@@ -13,6 +13,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 )
 
 const (
@@ -22,8 +23,6 @@ const (
 	// partTimeout bounds the wait for a Chrome that is let go.
 	partTimeout = 500 * time.Millisecond
 
-	// notAsked is the browser's status while nobody has asked for it.
-	notAsked = "not connected to Chrome; call connect_browser"
 	// notNeeded and closed are that with Options.OnNeed.
 	notNeeded = "Chrome is not started yet; the first call that needs it starts it, which takes a few seconds"
 	closed    = "the Chrome that the hub started was closed; the next call that needs it starts it again, which takes a few seconds"
@@ -124,7 +123,7 @@ func (b *browserActor) tell(e registry.Event) {
 
 func (b *browserActor) started(ctx actor.Context) {
 	if b.hub.options.Lazy {
-		b.tell(registry.BrowserChanged{Status: notAsked})
+		b.tell(registry.BrowserChanged{Status: advice.NotAsked})
 		return
 	}
 	if b.hub.options.OnNeed {

@@ -13,6 +13,7 @@ import (
 	"webmcphub/extlink"
 	"webmcphub/extlink/exttest"
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/names"
 )
 
@@ -101,7 +102,7 @@ func TestConnectPrefersWhatIsThere(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newExtHub(t)
 		h.dialer.failWith(func(int) error { return errNoChrome })
-		if !strings.Contains(h.status(), "call connect_browser") || !strings.Contains(h.status(), "extension") {
+		if !strings.HasSuffix(h.status(), advice.NotAsked) || !strings.Contains(h.status(), "extension") {
 			t.Errorf("the status is %q", h.status())
 		}
 		if _, err := h.Connect(t.Context(), false); err == nil || !strings.Contains(err.Error(), "no Chrome") {

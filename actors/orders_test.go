@@ -11,6 +11,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 )
 
 func TestTabOrders(t *testing.T) {
@@ -66,7 +67,7 @@ func TestOrdersWithoutChrome(t *testing.T) {
 		if n := len(h.dialer.attempts()); n != 0 {
 			t.Fatalf("%d attempts before anybody asked", n)
 		}
-		if s := h.pub.current().BrowserStatus(); s != notAsked {
+		if s := h.pub.current().BrowserStatus(); s != advice.NotAsked {
 			t.Errorf("the status is %q", s)
 		}
 		if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: shop}); err == nil || !strings.Contains(err.Error(), "no browser is connected") {

@@ -15,7 +15,7 @@ func whatBecame(to advice.Audience, seen, now *Catalog, was *HubTool) string {
 	tab := now.Tab(was.Route.Page)
 	switch {
 	case tab == nil && now.BrowserStatus() != "":
-		return now.BrowserStatus()
+		return to.Status(now.BrowserStatus())
 	case tab == nil:
 		return "the page that it belonged to was closed"
 	case tab.State != "":

@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"webmcphub/registry/sanitize"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"webmcphub/registry/advice"
+	"webmcphub/registry/sanitize"
 )
 
 // The input schemas are those of the specification, to the letter.
@@ -280,10 +282,16 @@ func TestRefuseCoreTool(t *testing.T) {
 		}
 	}
 	h := newHub(t, Options{})
-	h.step(BrowserChanged{"Chrome went away."})
-	err := RefuseCoreTool(Disconnected, h.state.Catalog(), ListTabs, everybody)
-	if want := "list_tabs can't be called now: Chrome went away. Call connect_browser first"; err == nil || err.Error() != want {
-		t.Errorf("got %v", err)
+	for status, want := range map[string]string{
+		"Chrome went away.":                "Chrome went away. Call connect_browser first",
+		advice.NotAsked:                    "not connected to Chrome. Call connect_browser first",
+		"no extension; " + advice.NotAsked: "no extension; not connected to Chrome. Call connect_browser first",
+	} {
+		h.step(BrowserChanged{status})
+		err := RefuseCoreTool(Disconnected, h.state.Catalog(), ListTabs, everybody)
+		if want := "list_tabs can't be called now: " + want; err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }
 

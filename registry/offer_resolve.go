@@ -38,7 +38,7 @@ func ResolveResource(seen, now *OfferCatalog, uri string, to advice.Audience) (R
 		return ResourceTarget{is, original, uri}, nil
 	}
 	if status := now.tabs.BrowserStatus(); status != "" {
-		return ResourceTarget{}, fmt.Errorf("there is no resource %s: %s", sanitize.Text(uri, 300), status)
+		return ResourceTarget{}, fmt.Errorf("there is no resource %s: %s", sanitize.Text(uri, 300), to.Status(status))
 	}
 	return ResourceTarget{}, fmt.Errorf("there is no resource %s. List the resources again (resources/list, resources/templates/list)", sanitize.Text(uri, 300))
 }
@@ -77,7 +77,7 @@ func ResolvePrompt(seen, now *OfferCatalog, name string, to advice.Audience) (*H
 		return is, nil
 	}
 	if status := now.tabs.BrowserStatus(); status != "" {
-		return nil, fmt.Errorf("no prompt is called %s: %s", sanitize.Text(name, 200), status)
+		return nil, fmt.Errorf("no prompt is called %s: %s", sanitize.Text(name, 200), to.Status(status))
 	}
 	return nil, fmt.Errorf("no prompt is called %s. List the prompts again (prompts/list)", sanitize.Text(name, 200))
 }

@@ -82,7 +82,7 @@ func findMoved(now *Catalog, was *HubTool) *HubTool {
 
 func unknownTool(to advice.Audience, now *Catalog, name string) error {
 	if status := now.BrowserStatus(); status != "" {
-		return fmt.Errorf("no tool is called %s: %s", sanitize.Text(name, 200), status)
+		return fmt.Errorf("no tool is called %s: %s", sanitize.Text(name, 200), to.Status(status))
 	}
 	return fmt.Errorf("no tool is called %s.%s", sanitize.Text(name, 200), suggest(to, now, name))
 }

@@ -23,6 +23,18 @@ type Audience struct {
 // NotConnected is the state of a page that the hub is not attached to.
 const NotConnected = "is not connected"
 
+// NotAsked is the status of a browser that is reached when connect_browser asks
+// for it, and that nobody has asked for.
+const NotAsked = "not connected to Chrome"
+
+// Status says how the browser stands, for texts that advise nothing about it.
+func (a Audience) Status(status string) string {
+	if strings.HasSuffix(status, NotAsked) && a.Browser { // after what is the matter with others
+		return status + "; call connect_browser"
+	}
+	return status
+}
+
 // State says how a page stands that has no tools for that reason.
 func (a Audience) State(state string) string {
 	if state == NotConnected && a.Connect {

@@ -111,6 +111,9 @@ func (h *audienceHub) check(stage, asked, line string) {
 	if !strings.Contains(answer, `"isError":true`) && !strings.Contains(answer, `"error":{`) && !strings.Contains(answer, `"state":`) {
 		return
 	}
+	if strings.Count(answer, "all connect_browser") > 1 {
+		h.t.Errorf("%s, %s: connect_browser is advised twice:\n%s", stage, line, answer)
+	}
 	listed := h.client.list()
 	for _, name := range ownTool.FindAllString(answer, -1) {
 		if name == asked { // the agent itself named it
@@ -171,6 +174,8 @@ func TestRefusalsNameListedToolsOnly(t *testing.T) {
 				h.browser.none = errors.New("another process has the browser")
 				h.change(registry.BrowserChanged{Status: "another process has the browser; stop it"})
 				h.checkAll("without a browser")
+				h.change(registry.BrowserChanged{Status: advice.NotAsked})
+				h.checkAll("nobody has asked for the browser")
 				if !h.standIn {
 					h.stages()
 				}

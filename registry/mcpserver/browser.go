@@ -87,15 +87,10 @@ func (c toolCall) awaitTool(ctx context.Context, s *handler, there func(*registr
 	})
 }
 
-// seesAllTabs is the audience of texts that clients share which see all tabs.
-var seesAllTabs = advice.Audience{Connect: true, ByName: true}
-
 // audience says which of our own tools help a client now.
 func (s *handler) audience(c *client.Client) advice.Audience {
 	if c.Lens.View().Mode == lens.AllTabs {
-		to := seesAllTabs
-		to.Browser = s.options.OnRequest && !s.options.unreachable()
-		return to
+		return s.options.allTabsAudience()
 	}
 	shown, _ := c.Lens.Shown()
 	return shown.Audience()

@@ -41,7 +41,7 @@ func (s *handler) callByName(ctx context.Context, c toolCall) wire.Reply {
 func (c toolCall) page(now *registry.Catalog, index int) (*registry.Tab, *registry.Result) {
 	page := tabAt(now, index)
 	if page == nil {
-		refused := noPage(now, index)
+		refused := noPage(now, index, c.to)
 		return nil, &refused
 	}
 	if seen := c.client.Lens.Knowing(page.Page, func(seen *registry.Catalog) bool { return tabAt(seen, index) != nil }); seen != nil {

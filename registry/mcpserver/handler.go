@@ -81,6 +81,11 @@ func (o BrowserOptions) unreachable() bool {
 	return is
 }
 
+// allTabsAudience is who all clients are that see all tabs.
+func (o BrowserOptions) allTabsAudience() advice.Audience {
+	return advice.Audience{Browser: o.OnRequest && !o.unreachable(), Connect: true, ByName: true}
+}
+
 // focusAudience is who clients in focus mode are, where it shows them the tools.
 func (o BrowserOptions) focusAudience() advice.Audience {
 	return advice.Audience{Browser: !o.unreachable(), Connect: o.ExplicitConnect}
@@ -112,7 +117,7 @@ type handler struct {
 func newHandler(o CallOptions, caller Caller) *handler {
 	h := &handler{options: o, log: o.Logger, caller: caller, schemas: arguments.New(o.Logger)}
 	h.own = h.ownTools()
-	h.current = lens.NewCurrent(lens.Serve(registry.StartingCatalog(), inList(h.own.allTabs), overall))
+	h.current = lens.NewCurrent(lens.Serve(registry.StartingCatalog(), inList(h.own.allTabs), h.overall))
 	return h
 }
 

@@ -89,7 +89,7 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 		case r.kept != "":
 			return nil, fmt.Errorf("%s was not called: %s", r.tool.Name, r.kept)
 		case !r.connected(ctx):
-			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %s", r.tool.Name, s.current.Catalog().BrowserStatus())
+			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %s", r.tool.Name, s.audience(r.call.client).Status(s.current.Catalog().BrowserStatus()))
 		case try > routedRetries || r.hopeless:
 			return nil, fmt.Errorf("%s was not called: no open page of %s has it, and %w", r.tool.Name, r.tool.Routed.Site, failed)
 		}

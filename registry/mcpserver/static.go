@@ -127,7 +127,7 @@ func (s *handler) listPages(ctx context.Context, c toolCall) wire.Reply {
 	}
 	tab := tabAt(titled, int(*a.Page))
 	if tab == nil {
-		return done(noPage(titled, int(*a.Page)))
+		return done(noPage(titled, int(*a.Page), to))
 	}
 	one := overview(titled, []*registry.Tab{tab}, to)
 	return c.client.Reads(done(one), lens.Seen{Catalog: now.Catalog, Page: tab.Page})
@@ -141,9 +141,9 @@ func tabAt(c *registry.Catalog, index int) *registry.Tab {
 	return c.Tabs()[i]
 }
 
-func noPage(c *registry.Catalog, index int) registry.Result {
+func noPage(c *registry.Catalog, index int, to advice.Audience) registry.Result {
 	if status := c.BrowserStatus(); status != "" {
-		return sanitize.ErrorResult(fmt.Sprintf("There is no page %d: %s", index, status))
+		return sanitize.ErrorResult(fmt.Sprintf("There is no page %d: %s", index, to.Status(status)))
 	}
 	var open []string
 	for i, t := range c.Tabs() {
@@ -198,10 +198,12 @@ type (
 )
 
 // overall is list_webmcp_tools without arguments, for clients that see all tabs.
-func overall(c *registry.Catalog) registry.Result { return overview(c, c.Tabs(), seesAllTabs) }
+func (s *handler) overall(c *registry.Catalog) registry.Result {
+	return overview(c, c.Tabs(), s.options.allTabsAudience())
+}
 
 func overview(c *registry.Catalog, tabs []*registry.Tab, to advice.Audience) registry.Result {
-	o := overviewJSON{Browser: c.BrowserStatus(), Pages: describe(tabs, to)}
+	o := overviewJSON{Browser: to.Status(c.BrowserStatus()), Pages: describe(tabs, to)}
 	if len(tabs) == len(c.Tabs()) {
 		for _, t := range c.Routed() {
 			o.Sites = append(o.Sites, siteJSON{t.Routed.Site, t.Routed.Tabs, t.Routed.Cached, describeTool(t)})
