@@ -87,7 +87,7 @@ func benchmarkLossy(b *testing.B, s Scenario, kind Kind) {
 func BenchmarkScale(b *testing.B) {
 	for _, pages := range []int{10, 100, 1000} {
 		b.Run(fmt.Sprint("pages=", pages), func(b *testing.B) {
-			benchmark(b, Scenario{Name: "scale", Pages: pages, Tools: 10, Listless: true, Window: 40 * pages, Duration: time.Second}, Options{})
+			benchmark(b, Scenario{Name: "scale", Pages: pages, Tools: 10, Audience: Audience{Listless: true}, Window: 40 * pages, Duration: time.Second}, Options{})
 		})
 	}
 }

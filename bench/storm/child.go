@@ -129,24 +129,45 @@ func heapTo(name string) error {
 // startApart runs a hub in a process of its own, with the settings that
 // webmcp-hub serve gives itself.
 func startApart(o Options, d driver, clients int) (*running, error) {
-	exe, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	var token string
-	door := d.door()
-	if door != nil {
-		token = door.token
-	}
-	text, err := json.Marshal(order{o.Kind, d.endpoint(), token, o.Tuning, clients, o.CPUProfile, o.MemProfile})
-	if err != nil {
-		return nil, err
-	}
 	ours, theirs, err := pipes(clients)
 	if err != nil {
 		return nil, err
 	}
 	control, controlled, err := pipes(1)
+	if err != nil {
+		return nil, err
+	}
+	what := order{o.Kind, d.endpoint(), "", o.Tuning, clients, o.CPUProfile, o.MemProfile}
+	var files []*os.File
+	for _, e := range append(controlled, theirs...) {
+		files = append(files, e.in, e.out)
+	}
+	if door := d.door(); door != nil {
+		what.Token = door.token
+		f, err := door.file()
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	cmd, err := what.start(files)
+	for _, f := range files {
+		f.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &hubProcess{cmd: cmd, ask: control[0].in, out: control[0].out, answers: json.NewDecoder(control[0].out)}
+	return &running{ends: ours, usage: p.usage, stop: p.stop}, nil
+}
+
+// start runs this program as the hub that the order is for, with these files.
+func (o order) start(files []*os.File) (*exec.Cmd, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(o)
 	if err != nil {
 		return nil, err
 	}
@@ -156,46 +177,41 @@ func startApart(o Options, d driver, clients int) (*running, error) {
 		cmd.Env = append(cmd.Env, "GOMAXPROCS="+strconv.Itoa(max(1, runtime.NumCPU()/2)))
 	}
 	cmd.Stderr = os.Stderr
-	for _, e := range append(controlled, theirs...) {
-		cmd.ExtraFiles = append(cmd.ExtraFiles, e.in, e.out)
-	}
-	if door != nil {
-		f, err := door.file()
-		if err != nil {
-			return nil, err
-		}
-		cmd.ExtraFiles = append(cmd.ExtraFiles, f)
-	}
-	err = cmd.Start()
-	for _, f := range cmd.ExtraFiles {
-		f.Close()
-	}
-	if err != nil {
+	cmd.ExtraFiles = files
+	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("the hub's process could not be started: %w", err)
 	}
-	ask, answers := control[0].in, json.NewDecoder(control[0].out)
-	var asking sync.Mutex
-	return &running{
-		ends: ours,
-		usage: func(fresh bool) (u usage, err error) {
-			asking.Lock()
-			defer asking.Unlock()
-			word := "now\n"
-			if fresh {
-				word = "fresh\n"
-			}
-			if _, err = ask.WriteString(word); err == nil {
-				err = answers.Decode(&u)
-			}
-			return u, err
-		},
-		stop: func() error {
-			ask.Close()
-			defer control[0].out.Close()
-			if err := cmd.Wait(); err != nil {
-				return fmt.Errorf("the hub's process ended badly: %w", err)
-			}
-			return nil
-		},
-	}, nil
+	return cmd, nil
+}
+
+// hubProcess is a hub in a process of its own, as the one that measures sees it.
+type hubProcess struct {
+	cmd *exec.Cmd
+
+	mu      sync.Mutex // one question after the other
+	ask     *os.File
+	out     *os.File
+	answers *json.Decoder // of out
+}
+
+func (p *hubProcess) usage(fresh bool) (u usage, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	word := "now\n"
+	if fresh {
+		word = "fresh\n"
+	}
+	if _, err = p.ask.WriteString(word); err == nil {
+		err = p.answers.Decode(&u)
+	}
+	return u, err
+}
+
+func (p *hubProcess) stop() error {
+	p.ask.Close()
+	defer p.out.Close()
+	if err := p.cmd.Wait(); err != nil {
+		return fmt.Errorf("the hub's process ended badly: %w", err)
+	}
+	return nil
 }

@@ -44,20 +44,37 @@ type client struct {
 	ended   chan struct{}
 	err     error // why reading ended; set before ended is closed
 
-	shut                      atomic.Bool // a deaf client has stopped reading
-	notices, lists, listBytes atomic.Int64
+	shut   atomic.Bool // a deaf client has stopped reading
+	counts counts
 
 	write sync.Mutex // one line after the other
 
 	mu      sync.Mutex
 	id      int
-	listing bool // a list is asked for
-	again   bool // changed while one was asked for
 	waiting map[int]func(line []byte, at time.Time)
-	line    []byte    // the last list
-	hash    uint64    // of line
-	since   time.Time // when the first list that was the same since came
+	list    lastList
 	touched time.Time // when anything last came
+}
+
+// counts are what a client has read so far.
+type counts struct{ notices, lists, listBytes atomic.Int64 }
+
+// lastList is the last list that a client has read, and whether it asks for another.
+type lastList struct {
+	asked bool      // a list is asked for
+	again bool      // changed while one was asked for
+	line  []byte    // the last list
+	hash  uint64    // of line
+	since time.Time // when the first list that was the same since came
+}
+
+// take keeps a list that has come.
+func (l *lastList) take(line []byte, at time.Time) {
+	_, result, _ := bytes.Cut(line, []byte(`"result":`))
+	if hash := maphash.Bytes(hashSeed, result); hash != l.hash || l.since.IsZero() {
+		l.hash, l.since = hash, at
+		l.line = append(l.line[:0], line...)
+	}
 }
 
 func newClient(m manner, in, out *os.File, seen func([]byte, time.Time)) *client {
@@ -86,7 +103,7 @@ func (c *client) greet() error {
 		return err
 	}
 	if c.manner != idle {
-		c.list()
+		c.askForList()
 	}
 	return nil
 }
@@ -136,15 +153,15 @@ func (c *client) echo(tool, text string, answered answerFunc) error {
 
 func (c *client) gone() <-chan struct{} { return c.ended }
 
-// list asks for the list, or once more when the one asked for is there.
-func (c *client) list() {
+// askForList asks for the list, or once more when the one asked for is there.
+func (c *client) askForList() {
 	c.mu.Lock()
-	if c.listing {
-		c.again = true
+	if c.list.asked {
+		c.list.again = true
 		c.mu.Unlock()
 		return
 	}
-	c.listing = true
+	c.list.asked = true
 	c.mu.Unlock()
 	_ = c.request("tools/list", "{}", c.listed) // the reader sees the failure too
 }
@@ -153,21 +170,15 @@ func (c *client) listed(line []byte, at time.Time) {
 	if c.seen != nil {
 		c.seen(line, at)
 	}
-	_, result, _ := bytes.Cut(line, []byte(`"result":`))
-	hash := maphash.Bytes(hashSeed, result)
-	c.lists.Add(1)
-	c.listBytes.Add(int64(len(line)))
+	c.counts.lists.Add(1)
+	c.counts.listBytes.Add(int64(len(line)))
 	c.mu.Lock()
-	if hash != c.hash || c.since.IsZero() {
-		c.hash, c.since = hash, at
-		c.line = append(c.line[:0], line...)
-	}
-	c.listing = false
-	again := c.again || c.manner == lister && !c.released()
-	c.again = false
+	c.list.take(line, at)
+	again := c.list.again || c.manner == lister && !c.released()
+	c.list.asked, c.list.again = false, false
 	c.mu.Unlock()
 	if again {
-		c.list()
+		c.askForList()
 	}
 }
 
@@ -192,21 +203,21 @@ func (c *client) released() bool {
 func (c *client) resting() (since time.Time, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.touched, !c.listing && !c.again
+	return c.touched, !c.list.asked && !c.list.again
 }
 
 // last gives the last list, and when the first one that was the same came.
 func (c *client) last() (line []byte, since time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return bytes.Clone(c.line), c.since
+	return bytes.Clone(c.list.line), c.list.since
 }
 
 // lastSince is last without the list, zero if there is none.
 func (c *client) lastSince() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.since
+	return c.list.since
 }
 
 // ask lists once, and waits for the answer.
@@ -269,9 +280,9 @@ func (c *client) receive(line []byte, at time.Time) {
 	c.touched = at
 	c.mu.Unlock()
 	if bytes.HasPrefix(line, []byte(changedHead)) {
-		c.notices.Add(1)
+		c.counts.notices.Add(1)
 		if c.manner != idle {
-			c.list()
+			c.askForList()
 		}
 		return
 	}

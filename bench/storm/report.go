@@ -13,6 +13,21 @@ import (
 // Result is what one scenario gave. Times are in milliseconds, -1 where there
 // was nothing to measure.
 type Result struct {
+	Conditions
+	ReadyMS float64 // from the hub's start until every tool was listed
+	Taken
+	Told
+	Knowledge
+	Costs
+	Goroutines
+	CallTimes
+
+	Lost     int      // updates that a client's list lacked
+	Failures []string // why the run counts as failed
+}
+
+// Conditions are what was run, and where.
+type Conditions struct {
 	Scenario Scenario
 	Runtime  Runtime
 	Kind     Kind
@@ -21,25 +36,35 @@ type Result struct {
 	Date     time.Time
 	Interval float64 // the flush interval
 	Settle   float64 // Tuning.Settle
+}
 
-	ReadyMS float64 // from the hub's start until every tool was listed
-
+// Taken is what the storm brought, and how soon it was taken in.
+type Taken struct {
 	Ops, Changes     int64   // acts of the mix; registrations and removals, stamps included
 	StormSeconds     float64 // from the first change to the last
 	ChangesPerSecond float64 // until the right list, so: taken in
 	RightAfterMS     float64 // from the last change until the list that stays right
+}
 
+// Told is what clients were told.
+type Told struct {
 	Notifications int64 // that the first client read, with those just after the storm
 	Intervals     int64 // flush intervals in that time
 	Lists         int64
 	ListMiB       float64 // read by the first client
 	DeafBacklog   int64   // notifications that a deaf client found when it read again
+}
 
+// Knowledge is how soon changes were known.
+type Knowledge struct {
 	KnownP50, KnownP99   float64   // from a change to a client's knowledge of it
 	KnownPercentiles     []float64 // 0 to 100
 	HubP50, HubP99       float64   // from a change to the hub's catalog; only in one process
 	Stamps, StampsUnseen int       // changes measured; those whose page went first
+}
 
+// Costs are processor time and memory.
+type Costs struct {
 	CPUSeconds      float64 // the hub's process; in one process all that is in it
 	CPUPerChange    float64 // µs
 	BrowserCPU      float64 // seconds, all processes of a real Chrome
@@ -48,21 +73,27 @@ type Result struct {
 	PeakRSSMiB      float64
 	HeapBeforeMiB   float64 // in use, at rest before and after the storm
 	HeapAfterMiB    float64
+}
 
+// Goroutines are how many there were.
+type Goroutines struct {
 	GoroutinesBefore, GoroutinesPeak, GoroutinesAfter int // of the hub's process
 	GoroutinesLeft                                    int // after the hub's end; only in one process
+}
 
+// CallTimes is how long calls took.
+type CallTimes struct {
 	QuietP50, QuietP99 float64 // calls before the storm
 	CallP50, CallP99   float64 // calls during it
 	Calls              int
 	CallsFailed        int
-
-	Lost     int      // updates that a client's list lacked
-	Failures []string // why the run counts as failed
 }
 
 func newResult(s Scenario, o Options) *Result {
-	r := &Result{Scenario: s, Runtime: o.Runtime, Kind: o.Kind, Apart: o.Apart, Machine: machine(), Settle: millis(o.Settle), Date: time.Now().UTC().Truncate(time.Second), DeafBacklog: -1}
+	r := &Result{
+		Conditions: Conditions{Scenario: s, Runtime: o.Runtime, Kind: o.Kind, Apart: o.Apart, Machine: machine(), Settle: millis(o.Settle), Date: time.Now().UTC().Truncate(time.Second)},
+		Told:       Told{DeafBacklog: -1},
+	}
 	for _, f := range []*float64{&r.QuietP50, &r.QuietP99, &r.CallP50, &r.CallP99, &r.KnownP50, &r.KnownP99, &r.HubP50, &r.HubP99} {
 		*f = -1
 	}
@@ -139,7 +170,7 @@ func (r *Result) hear(clients []*client, interval, stormed time.Duration) {
 	r.Intervals = 1 + int64((stormed+time.Duration(r.RightAfterMS*float64(time.Millisecond)))/interval) + 1
 	for _, c := range clients {
 		if c.manner == deaf {
-			r.DeafBacklog = max(r.DeafBacklog, c.notices.Load())
+			r.DeafBacklog = max(r.DeafBacklog, c.counts.notices.Load())
 		}
 	}
 	if r.DeafBacklog > maxBacklog && r.Kind == WebMCPHub {
@@ -148,8 +179,8 @@ func (r *Result) hear(clients []*client, interval, stormed time.Duration) {
 	if len(clients) == 0 {
 		return
 	}
-	r.Notifications, r.Lists = clients[0].notices.Load(), clients[0].lists.Load()
-	r.ListMiB = float64(clients[0].listBytes.Load()) / (1 << 20)
+	r.Notifications, r.Lists = clients[0].counts.notices.Load(), clients[0].counts.lists.Load()
+	r.ListMiB = float64(clients[0].counts.listBytes.Load()) / (1 << 20)
 	if r.Notifications > r.Intervals && (r.Kind == WebMCPHub || r.Kind == StockCoalesced) {
 		r.fail("%d notifications were sent in %d flush intervals", r.Notifications, r.Intervals)
 	}

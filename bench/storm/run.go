@@ -81,7 +81,7 @@ func (o *Options) check(s Scenario) error {
 		return errors.New("a bare client is part of the process that measures and can't be apart: leave that out")
 	case o.Kind == Bare && o.Runtime == MCPB:
 		return fmt.Errorf("a bare client knows Chrome's own WebMCP only, not @mcp-b/global: take the runtime %s or %s", Native, Fake)
-	case o.Kind == Bare && s.clients() > s.Clients:
+	case o.Kind == Bare && s.sessions() > s.Clients:
 		return errors.New("a bare client serves nobody: leave clients that are slow, deaf or list all the time out")
 	case s.Listless && s.Rate == 0 && o.Apart:
 		return errors.New("as fast as changes are taken in, by a hub in another process: only clients that list can tell how fast that is; give a rate, or let them list")
@@ -154,9 +154,9 @@ func (r *run) startBare(ctx context.Context) error {
 
 func (r *run) startHub(ctx context.Context) (err error) {
 	if r.o.Apart {
-		r.hub, err = startApart(r.o, r.driver, r.s.clients())
+		r.hub, err = startApart(r.o, r.driver, r.s.sessions())
 	} else {
-		r.hub, err = startHere(r.o.Kind, r.driver, r.o.Tuning, r.s.clients(), r.known.byHub)
+		r.hub, err = startHere(r.o.Kind, r.driver, r.o.Tuning, r.s.sessions(), r.known.byHub)
 	}
 	if err != nil {
 		return err
@@ -251,32 +251,12 @@ func (r *run) blow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	made, ops, changes := len(r.driver.stamps()), int64(0), int64(0)
-	ops, changes = r.driver.counts()
+	made := len(r.driver.stamps())
+	ops, changes := r.driver.counts()
 	r.zero()
 	browser := r.driver.cpu()
 	begun := time.Now()
-
-	for _, c := range r.clients {
-		if c.manner == deaf {
-			if err := c.deafen(); err != nil {
-				return err
-			}
-		}
-	}
-	r.phase.Store("storm")
-	storm, over := context.WithTimeout(ctx, r.s.Duration)
-	defer over()
-	calling := make(chan struct{})
-	go func() {
-		defer close(calling)
-		if caller != nil {
-			caller.until(storm, 0)
-		}
-	}()
-	ended, err := r.driver.storm(storm)
-	over()
-	<-calling
+	ended, err := r.storm(ctx, caller)
 	if err != nil {
 		return err
 	}
@@ -306,6 +286,32 @@ func (r *run) blow(ctx context.Context) error {
 		r.result.rest(before, fresh)
 	}
 	return nil
+}
+
+// storm has the pages change, while the caller calls, and gives when the last
+// change was made.
+func (r *run) storm(ctx context.Context, caller *caller) (ended time.Time, err error) {
+	for _, c := range r.clients {
+		if c.manner == deaf {
+			if err := c.deafen(); err != nil {
+				return ended, err
+			}
+		}
+	}
+	r.phase.Store("storm")
+	storm, over := context.WithTimeout(ctx, r.s.Duration)
+	defer over()
+	calling := make(chan struct{})
+	go func() {
+		defer close(calling)
+		if caller != nil {
+			caller.until(storm, 0)
+		}
+	}()
+	ended, err = r.driver.storm(storm)
+	over()
+	<-calling
+	return ended, err
 }
 
 // caller calls the echoing tools of the pages that the scenario names.

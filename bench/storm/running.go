@@ -42,9 +42,9 @@ func (r *run) addClient(c *client) {
 // zero makes the clients count anew.
 func (r *run) zero() {
 	for _, c := range r.clients {
-		c.notices.Store(0)
-		c.lists.Store(0)
-		c.listBytes.Store(0)
+		c.counts.notices.Store(0)
+		c.counts.lists.Store(0)
+		c.counts.listBytes.Store(0)
 	}
 	r.peak.Store(0)
 }
@@ -92,7 +92,7 @@ func (r *run) look() {
 	}
 	r.mu.Lock()
 	for _, c := range r.clients[:min(1, len(r.clients))] {
-		p.Notices, p.Lists = c.notices.Load(), c.lists.Load()
+		p.Notices, p.Lists = c.counts.notices.Load(), c.counts.lists.Load()
 	}
 	r.mu.Unlock()
 	r.o.Progress(p)

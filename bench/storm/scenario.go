@@ -54,14 +54,22 @@ type Scenario struct {
 	// a rate on the fake Chrome.
 	Gap time.Duration
 
+	Audience
+
+	Calls Calls
+}
+
+// Audience is the clients.
+type Audience struct {
 	Clients  int  // that read and list at each list_changed; default 1
 	Slow     int  // that do so but read SlowRate bytes a second
 	Deaf     int  // that ask for the list a few times and never read
 	Listers  int  // that list all the time
 	Listless bool // the reading clients only read, and list at the end
-
-	Calls Calls
 }
+
+// sessions is how many the hub has.
+func (a Audience) sessions() int { return a.Clients + a.Slow + a.Deaf + a.Listers }
 
 // SlowRate is how many bytes a second a slow client reads.
 const SlowRate = 256 << 10
@@ -83,11 +91,11 @@ var scenarios = []Scenario{
 	{Name: "calls", About: "100 pages make 20,000 changes a second while their tools are called",
 		Pages: 100, Tools: 10, Rate: 20000, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1}, Calls: StormyPages},
 	{Name: "slow-deaf", About: "a storm with a client that reads slowly and one that never reads",
-		Pages: 100, Tools: 10, Rate: 20000, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1}, Slow: 1, Deaf: 1, Calls: StormyPages},
+		Pages: 100, Tools: 10, Rate: 20000, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1}, Audience: Audience{Slow: 1, Deaf: 1}, Calls: StormyPages},
 	{Name: "standing", About: "1,000 pages with 20 tools each, of which a few change",
 		Pages: 1000, Tools: 20, Rate: 20, Mix: Mix{Add: 2, Remove: 2, Update: 1}, Calls: StormyPages},
 	{Name: "lister", About: "a client lists all the time, while 100 pages make 20,000 changes a second",
-		Pages: 100, Tools: 10, Rate: 20000, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1}, Listers: 1, Calls: StormyPages},
+		Pages: 100, Tools: 10, Rate: 20000, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1}, Audience: Audience{Listers: 1}, Calls: StormyPages},
 }
 
 // Names lists the named scenarios.
@@ -167,6 +175,3 @@ func (s *Scenario) check() error {
 	}
 	return nil
 }
-
-// clients is how many sessions the hub has.
-func (s *Scenario) clients() int { return s.Clients + s.Slow + s.Deaf + s.Listers }

@@ -86,7 +86,7 @@ func scale(ctx context.Context) (string, error) {
 	grown := func(kind storm.Kind) (string, error) {
 		cost := map[int]float64{}
 		for _, pages := range []int{10, 100, 1000} {
-			s := storm.Scenario{Name: "scale", Pages: pages, Tools: 10, Listless: true, Window: 40 * pages, Duration: 3 * time.Second}
+			s := storm.Scenario{Name: "scale", Pages: pages, Tools: 10, Audience: storm.Audience{Listless: true}, Window: 40 * pages, Duration: 3 * time.Second}
 			r, err := storm.Run(ctx, s, storm.Options{Kind: kind})
 			if err != nil {
 				return "", err

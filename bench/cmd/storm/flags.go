@@ -15,36 +15,57 @@ type flags struct {
 	Hub      storm.Kind    `enum:"hub,plain,stock,stock-coalesced,bare" default:"hub" help:"What is measured: hub, or for comparison plain (a mutex and a map), stock (mcp-go's server, AddTool and DeleteTools at each change), stock-coalesced (the same, but list_changed at the hub's flush interval) or bare (a client of Chrome that serves nobody and makes the calls itself)."`
 	Apart    bool          `help:"Give the hub its own process at the fake Chrome too, so that its figures are its own."`
 
-	Pages    *int           `group:"Storm" help:"Open tabs."`
-	Tools    *int           `group:"Storm" help:"Tools of each page."`
-	Stormy   *int           `group:"Storm" help:"How many of the pages change; 0 is all."`
-	Rate     *float64       `group:"Storm" help:"Changes a second of all pages together; 0 is as fast as they are taken in."`
-	Mix      map[string]int `group:"Storm" mapsep:"," placeholder:"KIND=WEIGHT,…" help:"How often each kind of change happens: add, remove, update, flipflop, navigate, reopen."`
-	Payload  *int           `group:"Storm" help:"Bytes of each tool's description and schema together."`
-	Duration *time.Duration `group:"Storm" help:"How long the storm lasts."`
-	Gap      *time.Duration `group:"Storm" help:"How long a tool of an update or a flip-flop stays away."`
-	Ops      *int           `group:"Storm" help:"End the storm after so many acts."`
-	Window   *int           `group:"Storm" help:"Without a rate: about how many changes may be on their way into the hub."`
+	stormFlags   `group:"Storm"`
+	clientFlags  `group:"Clients"`
+	hubFlags     `group:"Hub"`
+	outputFlags  `group:"Output"`
+	profileFlags `group:"Profiles"`
+}
 
-	Clients  *int    `group:"Clients" help:"Clients that list at each list_changed."`
-	Slow     *int    `group:"Clients" help:"Clients that read slowly."`
-	Deaf     *int    `group:"Clients" help:"Clients that never read."`
-	Listers  *int    `group:"Clients" help:"Clients that list all the time."`
-	Listless *bool   `group:"Clients" help:"Let the clients read, but list at the end only."`
-	Calls    *string `group:"Clients" enum:"none,quiet,stormy" help:"Call tools of pages that don't change (quiet), or that do (stormy), or none."`
+// stormFlags say what happens.
+type stormFlags struct {
+	Pages    *int           `help:"Open tabs."`
+	Tools    *int           `help:"Tools of each page."`
+	Stormy   *int           `help:"How many of the pages change; 0 is all."`
+	Rate     *float64       `help:"Changes a second of all pages together; 0 is as fast as they are taken in."`
+	Mix      map[string]int `mapsep:"," placeholder:"KIND=WEIGHT,…" help:"How often each kind of change happens: add, remove, update, flipflop, navigate, reopen."`
+	Payload  *int           `help:"Bytes of each tool's description and schema together."`
+	Duration *time.Duration `help:"How long the storm lasts."`
+	Gap      *time.Duration `help:"How long a tool of an update or a flip-flop stays away."`
+	Ops      *int           `help:"End the storm after so many acts."`
+	Window   *int           `help:"Without a rate: about how many changes may be on their way into the hub."`
+}
 
-	NotifyInterval time.Duration `group:"Hub" help:"The hub's flush interval."`
-	Settle         time.Duration `group:"Hub" help:"How long a page must be quiet before the hub shows what it removed."`
-	Bundle         string        `group:"Hub" type:"path" placeholder:"FILE" help:"The script of @mcp-b/global. Default: the one in e2e/node_modules."`
+// clientFlags say who listens.
+type clientFlags struct {
+	Clients  *int    `help:"Clients that list at each list_changed."`
+	Slow     *int    `help:"Clients that read slowly."`
+	Deaf     *int    `help:"Clients that never read."`
+	Listers  *int    `help:"Clients that list all the time."`
+	Listless *bool   `help:"Let the clients read, but list at the end only."`
+	Calls    *string `enum:"none,quiet,stormy" help:"Call tools of pages that don't change (quiet), or that do (stormy), or none."`
+}
 
-	JSON         string `name:"json" group:"Output" type:"path" placeholder:"FILE" help:"Write the results as JSON."`
-	SVG          string `name:"svg" group:"Output" type:"path" placeholder:"FILE" help:"Plot them."`
-	PlotTradeoff string `group:"Output" type:"path" placeholder:"FILE" help:"Plot what --notify-interval trades, by the scenario at several, and what --settle trades, by the scenario render."`
-	Quiet        bool   `group:"Output" help:"Show no progress."`
+// hubFlags say how the hub is set.
+type hubFlags struct {
+	NotifyInterval time.Duration `help:"The hub's flush interval."`
+	Settle         time.Duration `help:"How long a page must be quiet before the hub shows what it removed."`
+	Bundle         string        `type:"path" placeholder:"FILE" help:"The script of @mcp-b/global. Default: the one in e2e/node_modules."`
+}
 
-	CPUProfile string `name:"cpuprofile" group:"Profiles" type:"path" placeholder:"FILE" help:"Profile processor time: of this process, or of the hub's if it has its own."`
-	MemProfile string `name:"memprofile" group:"Profiles" type:"path" placeholder:"FILE" help:"Profile memory, likewise."`
-	Trace      string `group:"Profiles" type:"path" placeholder:"FILE" help:"Write an execution trace of this process."`
+// outputFlags say what becomes of the results.
+type outputFlags struct {
+	JSON         string `name:"json" type:"path" placeholder:"FILE" help:"Write the results as JSON."`
+	SVG          string `name:"svg" type:"path" placeholder:"FILE" help:"Plot them."`
+	PlotTradeoff string `type:"path" placeholder:"FILE" help:"Plot what --notify-interval trades, by the scenario at several, and what --settle trades, by the scenario render."`
+	Quiet        bool   `help:"Show no progress."`
+}
+
+// profileFlags say what is profiled.
+type profileFlags struct {
+	CPUProfile string `name:"cpuprofile" type:"path" placeholder:"FILE" help:"Profile processor time: of this process, or of the hub's if it has its own."`
+	MemProfile string `name:"memprofile" type:"path" placeholder:"FILE" help:"Profile memory, likewise."`
+	Trace      string `type:"path" placeholder:"FILE" help:"Write an execution trace of this process."`
 }
 
 // scenarios gives those that the flags name or make.
