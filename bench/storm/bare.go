@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"webmcphub/bench/storm/hubs"
 	"webmcphub/cdpclient"
 )
 
@@ -45,7 +46,7 @@ type echo struct {
 }
 
 // startBare begins to read the tools of so many pages.
-func startBare(dial dialFunc, pages int, tap func(tool string)) (*bare, error) {
+func startBare(dial func(context.Context) (cdpclient.Wire, error), pages int, tap func(tool string)) (*bare, error) {
 	wire, err := dial(context.Background())
 	if err != nil {
 		return nil, err
@@ -70,10 +71,10 @@ func startBare(dial dialFunc, pages int, tap func(tool string)) (*bare, error) {
 }
 
 // running is the client in the hub's place.
-func (b *bare) running() *running {
-	return &running{
-		usage: func(fresh bool) (usage, error) { return ownUsage(fresh), nil },
-		stop: func() error {
+func (b *bare) running() *hubs.Running {
+	return &hubs.Running{
+		Usage: func(fresh bool) (hubs.Usage, error) { return hubs.Own(fresh), nil },
+		Stop: func() error {
 			err := b.wire.Close()
 			<-b.ended
 			return err

@@ -91,7 +91,7 @@ func TestBareAnswers(t *testing.T) {
 			if c.fails != "" && (k.why == nil || !strings.Contains(k.why.Error(), c.fails)) {
 				t.Errorf("it failed by %v, want %q", k.why, c.fails)
 			}
-			if err := b.running().stop(); err != nil {
+			if err := b.running().Stop(); err != nil {
 				t.Error(err)
 			}
 			if len(b.asked)+len(b.early) > 0 {

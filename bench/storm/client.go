@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
-	"os"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"webmcphub/bench/storm/hubs"
 )
 
 // manner is how a client behaves.
@@ -36,13 +37,13 @@ const (
 // client is one MCP client on pipes. One goroutine of its own reads; any may
 // send.
 type client struct {
-	manner  manner
-	in, out *os.File
-	seen    func(list []byte, at time.Time) // called with every list, or nil
-	free    chan struct{}                   // closed by release: read and list as others do
-	hello   chan struct{}                   // closed when initialize is answered
-	ended   chan struct{}
-	err     error // why reading ended; set before ended is closed
+	manner manner
+	hubs.Ends
+	seen  func(list []byte, at time.Time) // called with every list, or nil
+	free  chan struct{}                   // closed by release: read and list as others do
+	hello chan struct{}                   // closed when initialize is answered
+	ended chan struct{}
+	err   error // why reading ended; set before ended is closed
 
 	shut   atomic.Bool // a deaf client has stopped reading
 	counts counts
@@ -77,8 +78,8 @@ func (l *lastList) take(line []byte, at time.Time) {
 	}
 }
 
-func newClient(m manner, in, out *os.File, seen func([]byte, time.Time)) *client {
-	c := &client{manner: m, in: in, out: out, seen: seen, free: make(chan struct{}), hello: make(chan struct{}), ended: make(chan struct{}),
+func newClient(m manner, e hubs.Ends, seen func([]byte, time.Time)) *client {
+	c := &client{manner: m, Ends: e, seen: seen, free: make(chan struct{}), hello: make(chan struct{}), ended: make(chan struct{}),
 		waiting: map[int]func([]byte, time.Time){}}
 	go func() {
 		defer close(c.ended)
@@ -126,7 +127,7 @@ func (c *client) deafen() error {
 func (c *client) send(line []byte) error {
 	c.write.Lock()
 	defer c.write.Unlock()
-	if _, err := c.in.Write(line); err != nil {
+	if _, err := c.In.Write(line); err != nil {
 		return fmt.Errorf("writing to the hub: %w", err)
 	}
 	return nil
@@ -242,14 +243,14 @@ func (c *client) ask() error {
 // end closes the session as clients do.
 func (c *client) end() {
 	c.release()
-	c.in.Close()
+	c.In.Close()
 	<-c.ended
-	c.out.Close()
+	c.Out.Close()
 }
 
 // read is the client's own goroutine.
 func (c *client) read() error {
-	var from io.Reader = c.out
+	var from io.Reader = c.Out
 	if c.manner == slow {
 		from = throttled{c}
 	}
@@ -318,9 +319,9 @@ type throttled struct{ c *client }
 
 func (t throttled) Read(p []byte) (int, error) {
 	if t.c.released() {
-		return t.c.out.Read(p)
+		return t.c.Out.Read(p)
 	}
-	n, err := t.c.out.Read(p[:min(len(p), 4096)])
+	n, err := t.c.Out.Read(p[:min(len(p), 4096)])
 	select {
 	case <-time.After(time.Duration(n) * time.Second / SlowRate):
 	case <-t.c.free:

@@ -3,7 +3,7 @@
 // BenchmarkBaseline are made of it.
 //
 //	r, err := storm.Run(ctx, storm.Named("mad"), storm.Options{})
-//	storm.WriteTable(os.Stdout, []*storm.Result{r})
+//	report.Table(os.Stdout, []*storm.Result{r})
 //
 // # What lives here
 //
@@ -13,16 +13,17 @@
 //	driver_fake.go    … in a fake Chrome (cdptest)
 //	driver_chrome.go  … in a real one; page.html is its page, chrome_tabs.go
 //	                  the way to the tabs
-//	extension.go      the way by the browser's extension: its port, its pairing
-//	hub.go, child.go  the hub that is measured: in this process, or in one of its own
+//	extension.go      how a real Chrome's extension is told of the hub
 //	bare.go           a bare client in the place of hub and clients: what Chrome itself takes
 //	client.go         MCP clients that read, read slowly, never read, or list all the time
 //	calls.go          calls, in quiet and during the storm
 //	known.go          from a page's change to a client's knowledge of it
 //	check.go          whether a list is right
-//	measure.go        processor time, memory, goroutines
-//	report.go         the table, JSON, benchmark metrics
-//	plot.go           the plots
+//	measure.go        samples, the machine
+//	report.go         the result, benchmark metrics
+//
+// The hub that is measured is run by package hubs, in this process or in one of its
+// own; package report writes results.
 //
 // # How the time until a client knows is measured
 //

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"webmcphub/cdpclient"
+	"webmcphub/bench/storm/hubs"
 )
 
 // Runtime is where the pages live.
@@ -27,13 +27,8 @@ const (
 
 // driver makes pages change. Its methods are called by one goroutine.
 type driver interface {
-	// dial reaches the browser from this process.
-	dial(ctx context.Context) (cdpclient.Wire, error)
-	// endpoint is the browser's websocket, for a hub in another process.
-	endpoint() string
-	// door is where a hub waits for the browser's extension, nil if it comes
-	// over CDP.
-	door() *door
+	// browser is how a hub reaches the pages.
+	browser() hubs.Browser
 	// storm makes changes until ctx ends or there were enough, and returns when
 	// the last one is made, with the time of it.
 	storm(ctx context.Context) (ended time.Time, err error)

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"webmcphub/bench/storm/hubs"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
 )
@@ -24,8 +25,8 @@ type chromeDriver struct {
 	rand  *rand.Rand
 
 	chrome *launch.Chrome
-	at     string // the browser's websocket
-	way    *door  // the extension's, if it is that
+	at     string     // the browser's websocket
+	way    *hubs.Door // the extension's, if it is that
 	pipe   *cdpclient.Conn
 	conn   *cdpclient.Conn // the driver's own
 	web    *httptest.Server
@@ -61,13 +62,13 @@ func newChromeDriver(ctx context.Context, s Scenario, k *known, o Options) (*chr
 			}
 		}
 	}
-	var way *door
+	var way *hubs.Door
 	if o.Runtime == Extension {
 		dir, err := findUpwards("extension", "manifest.json")
 		if err != nil {
 			return nil, fmt.Errorf("the browser's extension: %w", err)
 		}
-		if way, err = openDoor(); err != nil {
+		if way, err = hubs.OpenDoor(); err != nil {
 			return nil, err
 		}
 		args = append(args, "--load-extension="+filepath.Dir(dir))
@@ -75,7 +76,7 @@ func newChromeDriver(ctx context.Context, s Scenario, k *known, o Options) (*chr
 	chrome, err := launch.Start(ctx, launch.Options{Headless: true, Args: args})
 	if err != nil {
 		if way != nil {
-			_ = way.listener.Close() // nobody listens yet
+			_ = way.Listener.Close() // nobody listens yet
 		}
 		return nil, err
 	}
@@ -151,15 +152,15 @@ func (d *chromeDriver) closeOthers(ctx context.Context) error {
 	return nil
 }
 
-func (d *chromeDriver) dial(ctx context.Context) (cdpclient.Wire, error) {
-	return cdpclient.DialWebSocket(ctx, d.at, nil)
+func (d *chromeDriver) browser() hubs.Browser {
+	return hubs.Browser{Endpoint: d.at, Door: d.way, Dial: func(ctx context.Context) (cdpclient.Wire, error) {
+		return cdpclient.DialWebSocket(ctx, d.at, nil)
+	}}
 }
 
-func (d *chromeDriver) endpoint() string             { return d.at }
-func (d *chromeDriver) door() *door                  { return d.way }
 func (d *chromeDriver) counts() (ops, changes int64) { return d.ops.Load(), d.changes.Load() }
 func (d *chromeDriver) stamps() []stamp              { return d.old.made }
-func (d *chromeDriver) cpu() time.Duration           { return treeCPU(d.chrome.PID) }
+func (d *chromeDriver) cpu() time.Duration           { return hubs.TreeCPU(d.chrome.PID) }
 
 func (d *chromeDriver) close() {
 	if d.conn != nil {
@@ -170,7 +171,7 @@ func (d *chromeDriver) close() {
 	<-d.pipe.Done()
 	_ = d.chrome.Close()
 	if d.way != nil {
-		_ = d.way.listener.Close() // the hub's process had its own
+		_ = d.way.Listener.Close() // the hub's process had its own
 	}
 	d.web.CloseClientConnections()
 	d.web.Close()

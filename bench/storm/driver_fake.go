@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"webmcphub/bench/storm/hubs"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 )
@@ -70,12 +71,12 @@ func newFakeDriver(s Scenario, k *known, apart bool) *fakeDriver {
 	return d
 }
 
-func (d *fakeDriver) dial(context.Context) (cdpclient.Wire, error) { return d.chrome.Connect(), nil }
-
-func (d *fakeDriver) door() *door { return nil }
-
-func (d *fakeDriver) endpoint() string {
-	return "ws" + strings.TrimPrefix(d.server.URL, "http") + "/devtools/browser/cdptest"
+func (d *fakeDriver) browser() hubs.Browser {
+	b := hubs.Browser{Dial: func(context.Context) (cdpclient.Wire, error) { return d.chrome.Connect(), nil }}
+	if d.server != nil {
+		b.Endpoint = "ws" + strings.TrimPrefix(d.server.URL, "http") + "/devtools/browser/cdptest"
+	}
+	return b
 }
 
 func (d *fakeDriver) counts() (ops, changes int64) { return d.ops.Load(), d.changes.Load() }

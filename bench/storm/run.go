@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"webmcphub/bench/storm/hubs"
 	"webmcphub/internal/pace"
 )
 
@@ -16,24 +17,16 @@ import (
 // project's hub, in one process.
 type Options struct {
 	Runtime Runtime // default Fake
-	Kind    Kind    // default WebMCPHub
+	Kind    Kind    // default [WebMCPHub]
 	// Apart gives the hub a process of its own. A real Chrome's always has one, a
 	// bare client never.
 	Apart bool
-	Tuning
+	hubs.Tuning
 	// Bundle is @mcp-b/global's script, for MCPB.
 	Bundle string
-	// CPUProfile and MemProfile are files for the profiles of a hub in its own
-	// process: of processor time, and of the heap at the end.
-	CPUProfile, MemProfile string
+	hubs.Profiles
 	// Progress is called a few times a second by a goroutine, if it is not nil.
 	Progress func(Progress)
-}
-
-// Tuning is what the hub's user can set.
-type Tuning struct {
-	NotifyInterval time.Duration // the flush interval; 0 is the hub's default
-	Settle         time.Duration // how long a page must be quiet before removals show; 0 shows them at once
 }
 
 // Progress is how far a run is.
@@ -142,7 +135,7 @@ func (r *run) start(ctx context.Context) (err error) {
 
 // startBare has a bare client instead of hub and clients.
 func (r *run) startBare(ctx context.Context) error {
-	b, err := startBare(r.driver.dial, r.s.Pages, r.known.byHub)
+	b, err := startBare(r.driver.browser().Dial, r.s.Pages, r.known.byHub)
 	if err != nil {
 		return err
 	}
@@ -154,9 +147,9 @@ func (r *run) startBare(ctx context.Context) error {
 
 func (r *run) startHub(ctx context.Context) (err error) {
 	if r.o.Apart {
-		r.hub, err = startApart(r.o, r.driver, r.s.sessions())
+		r.hub, err = hubs.Apart(r.o.Kind, r.driver.browser(), r.o.Tuning, r.s.sessions(), r.o.Profiles)
 	} else {
-		r.hub, err = startHere(r.o.Kind, r.driver, r.o.Tuning, r.s.sessions(), r.known.byHub)
+		r.hub, err = hubs.Here(r.o.Kind, r.driver.browser(), r.o.Tuning, r.s.sessions(), r.known.byHub)
 	}
 	if err != nil {
 		return err
@@ -167,7 +160,7 @@ func (r *run) startHub(ctx context.Context) (err error) {
 		if i == 0 {
 			seen = r.known.byClient
 		}
-		r.addClient(newClient(m, r.hub.ends[i].in, r.hub.ends[i].out, seen))
+		r.addClient(newClient(m, r.hub.Ends[i], seen))
 	}
 	for _, c := range r.clients {
 		if err := c.greet(); err != nil {
@@ -247,7 +240,7 @@ func (r *run) blow(ctx context.Context) error {
 		caller.until(ctx, quietCalls)
 		r.result.quiet(caller.take())
 	}
-	before, err := r.hub.usage(true)
+	before, err := r.hub.Usage(true)
 	if err != nil {
 		return err
 	}
@@ -269,7 +262,7 @@ func (r *run) blow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	after, err := r.hub.usage(false)
+	after, err := r.hub.Usage(false)
 	if err != nil {
 		return err
 	}
@@ -282,7 +275,7 @@ func (r *run) blow(ctx context.Context) error {
 	r.result.use(before, after, r.peak.Load(), browser)
 	r.result.delays(r.known, r.driver.stamps()[made:])
 	r.result.hear(r.clients, r.interval(), ended.Sub(begun))
-	if fresh, err := r.hub.usage(true); err == nil {
+	if fresh, err := r.hub.Usage(true); err == nil {
 		r.result.rest(before, fresh)
 	}
 	return nil

@@ -3,13 +3,14 @@ package storm
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"os"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"webmcphub/bench/storm/hubs"
 )
 
 // small is a scenario that fits into a test.
@@ -185,29 +186,6 @@ func TestScenarioCheck(t *testing.T) {
 	}
 }
 
-// What is written can be read, and plots are drawn also of results without calls.
-func TestReports(t *testing.T) {
-	r := mustRun(t, small(t, "trickle"), Options{})
-	var table, plot, trade, text bytes.Buffer
-	if err := WriteTable(&table, []*Result{r}); err != nil || !strings.Contains(table.String(), "trickle") {
-		t.Errorf("the table: %v %s", err, &table)
-	}
-	if err := Plot(&plot, []*Result{r}); err != nil || !strings.HasSuffix(strings.TrimSpace(plot.String()), "</svg>") {
-		t.Errorf("the plot: %v %.100s", err, &plot)
-	}
-	other := *r
-	other.Interval *= 2
-	settled := *r
-	settled.Settle = 100
-	if err := PlotTradeoff(&trade, []*Result{r, &other}, []*Result{r, &settled}); err != nil || !strings.HasSuffix(strings.TrimSpace(trade.String()), "</svg>") {
-		t.Errorf("the other plot: %v %.100s", err, &trade)
-	}
-	var back []*Result
-	if err := WriteJSON(&text, []*Result{r}); err != nil || json.Unmarshal(text.Bytes(), &back) != nil || len(back) != 1 || back[0].Changes != r.Changes {
-		t.Errorf("the JSON: %v %s", err, &text)
-	}
-}
-
 // A hub that loses things is found out: its notifications, or its tools.
 func TestLossIsSeen(t *testing.T) {
 	in, theirOut, err := os.Pipe()
@@ -218,7 +196,7 @@ func TestLossIsSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newClient(reader, out, in, nil)
+	c := newClient(reader, hubs.Ends{In: out, Out: in}, nil)
 	defer func() {
 		theirOut.Close()
 		c.end()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"webmcphub/actors"
+	"webmcphub/bench/storm/hubs"
 )
 
 // run is one scenario under way.
@@ -21,7 +22,7 @@ type run struct {
 	result *Result
 
 	driver driver
-	hub    *running
+	hub    *hubs.Running
 	names  map[string]string // the hub's by the page's own, before the storm
 	callee callee            // who makes the scenario's calls
 
@@ -79,7 +80,7 @@ func (r *run) look() {
 	phase := r.phase.Load().(string)
 	p := Progress{Scenario: r.s.Name, Phase: phase, Elapsed: time.Since(r.begun)}
 	if phase == "storm" {
-		u, err := r.hub.usage(false)
+		u, err := r.hub.Usage(false)
 		if err != nil {
 			return // it is ending; the run sees that too
 		}
@@ -235,11 +236,11 @@ func (r *run) end() (err error) {
 		c.end()
 	}
 	if r.hub != nil {
-		for _, e := range r.hub.ends[min(len(r.clients), len(r.hub.ends)):] { // never got a client
-			e.in.Close()
-			e.out.Close()
+		for _, e := range r.hub.Ends[min(len(r.clients), len(r.hub.Ends)):] { // never got a client
+			e.In.Close()
+			e.Out.Close()
 		}
-		err = r.hub.stop()
+		err = r.hub.Stop()
 	}
 	if r.driver != nil {
 		r.driver.close()

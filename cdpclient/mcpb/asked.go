@@ -37,7 +37,7 @@ func (w *wire) asked(m message) {
 		w.log.Debug("page server asks with an id that is too long", "method", clip(m.Method))
 	case m.Method == "ping":
 		w.answer(m, json.RawMessage("{}"), nil)
-	case w.onRequest == nil || !asksFor(m.Method):
+	case w.on.request == nil || !asksFor(m.Method):
 		w.answer(m, nil, &RPCError{mcp.METHOD_NOT_FOUND, "Method not found"})
 	case len(m.Params) > MaxRequest:
 		w.answer(m, nil, &RPCError{mcp.INVALID_PARAMS, fmt.Sprintf("the request is longer than %d bytes", MaxRequest)})
@@ -71,7 +71,7 @@ func (w *wire) carryOut(m message) {
 	}
 	params := append(json.RawMessage(nil), m.Params...)
 	go func() {
-		result, err := w.onRequest(ctx, m.Method, params)
+		result, err := w.on.request(ctx, m.Method, params)
 		w.mu.Lock()
 		delete(w.asking, id)
 		w.mu.Unlock()

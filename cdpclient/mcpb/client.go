@@ -82,19 +82,19 @@ func New(send SendFunc, o Options) *Client {
 		o.Name, o.Version = "webmcp-hub", "0"
 	}
 	c := &Client{options: o, wire: newWire(send, o.MaxMessage, o.Logger)}
-	c.wire.onListChanged = func() {
+	c.wire.on.listChanged = func() {
 		if c.connected.Load() && o.OnListChanged != nil {
 			o.OnListChanged()
 		}
 	}
-	c.wire.onReadyAgain = func() {
-		c.wire.onListChanged()
+	c.wire.on.readyAgain = func() {
+		c.wire.on.listChanged()
 		c.noticed(methodResourcesChanged, nil)
 		c.noticed(methodPromptsChanged, nil)
 	}
-	c.wire.onNotice = c.noticed
-	c.wire.onRequest = o.OnRequest
-	c.wire.onStopped = o.OnClosed
+	c.wire.on.notice = c.noticed
+	c.wire.on.request = o.OnRequest
+	c.wire.on.stopped = o.OnClosed
 	// The stateless protocol of 2026-07-28 would be probed for with a request that page servers don't answer.
 	//lint:ignore SA1019 page servers know nothing else
 	c.rpc = client.NewClient(c.wire, client.WithLegacyProtocolOnly())

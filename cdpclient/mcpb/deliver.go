@@ -27,8 +27,8 @@ func (w *wire) deliver(payload json.RawMessage) {
 		w.serverReady()
 		return
 	case payloadStopped:
-		if w.close(ErrServerStopped) && w.onStopped != nil {
-			w.onStopped()
+		if w.close(ErrServerStopped) && w.on.stopped != nil {
+			w.on.stopped()
 		}
 		return
 	}
@@ -63,7 +63,7 @@ func (w *wire) serverReady() {
 		close(w.ready)
 		return
 	}
-	w.onReadyAgain()
+	w.on.readyAgain()
 }
 
 func (w *wire) answered(m message) {
@@ -94,7 +94,7 @@ func rpcError(raw json.RawMessage) *RPCError {
 func (w *wire) notified(m message) {
 	switch m.Method {
 	case "notifications/tools/list_changed":
-		w.onListChanged()
+		w.on.listChanged()
 	case "notifications/progress":
 		var p struct {
 			Token json.RawMessage `json:"progressToken"`
@@ -107,7 +107,7 @@ func (w *wire) notified(m message) {
 			return
 		}
 		w.mu.Lock()
-		call := w.pending[token]
+		call := w.calls.pending[token]
 		w.mu.Unlock()
 		if call != nil && call.progress != nil {
 			call.progress(m.Params)
@@ -115,7 +115,7 @@ func (w *wire) notified(m message) {
 	case "notifications/cancelled":
 		w.withdrawn(m.Params)
 	default:
-		w.onNotice(m.Method, m.Params)
+		w.on.notice(m.Method, m.Params)
 	}
 }
 

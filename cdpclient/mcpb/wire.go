@@ -31,30 +31,76 @@ const (
 
 // wire is mcp-go's transport over the bridge, and the way that list and call go past mcp-go's decoding.
 type wire struct {
-	send          SendFunc
-	limit         int
-	log           *slog.Logger
-	onListChanged func()
-	onReadyAgain  func()
-	onNotice      func(method string, params json.RawMessage)
-	onRequest     func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-	onStopped     func()
+	send  SendFunc
+	limit int
+	log   *slog.Logger
+	on    callbacks
 	// initialized is the result of initialize, byte for byte: mcp-go drops what
 	// it doesn't know. It belongs to Connect.
 	initialized json.RawMessage
 
-	ready     chan struct{} // closed at the first "mcp-server-ready"
-	life      context.Context
-	end       context.CancelCauseFunc
-	answering chan struct{}
+	ready chan struct{} // closed at the first "mcp-server-ready"
+	life  context.Context
+	end   context.CancelCauseFunc
+
+	answering chan struct{} // one for each request of the page that is being answered
 
 	mu      sync.Mutex // guards what follows; never held during a send or a callback
-	pending map[int64]*pending
-	busy    int                           // requests that have not returned, and cancellations that the page is being told of
-	quiet   chan struct{}                 // closed when busy falls to 0; nil if nobody waits for that
+	calls   calls
 	asking  map[string]context.CancelFunc // requests of the page for OnRequest, by id
 	isReady bool
 	closed  error
+}
+
+// callbacks are what a wire calls, each from a goroutine of its own or the page's.
+type callbacks struct {
+	listChanged func()
+	readyAgain  func()
+	notice      func(method string, params json.RawMessage)
+	request     func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	stopped     func()
+}
+
+// calls are the requests to the page that are under way. They are the wire's, under its mu.
+type calls struct {
+	pending map[int64]*pending
+	busy    int           // requests that have not returned, and cancellations that the page is being told of
+	quiet   chan struct{} // closed when busy falls to 0; nil if nobody waits for that
+}
+
+// begin gives p an id that a page can't guess ahead.
+func (c *calls) begin(p *pending) (id int64) {
+	for {
+		id = 1 + rand.Int64N(1<<53-1) // JavaScript's safe integers
+		if _, taken := c.pending[id]; !taken {
+			c.pending[id] = p
+			c.busy++
+			return id
+		}
+	}
+}
+
+// take gives a pending request, which is none from then on, or nil.
+func (c *calls) take(id int64) *pending {
+	p := c.pending[id]
+	delete(c.pending, id)
+	return p
+}
+
+// done takes off one of busy.
+func (c *calls) done() {
+	if c.busy--; c.busy == 0 && c.quiet != nil {
+		close(c.quiet)
+		c.quiet = nil
+	}
+}
+
+// awaited gives what is closed when busy falls to 0; nil if it is.
+func (c *calls) awaited() <-chan struct{} {
+	if c.busy > 0 && c.quiet == nil {
+		c.quiet = make(chan struct{})
+	}
+	return c.quiet
 }
 
 // pending is one request that waits for its answer.
@@ -73,7 +119,7 @@ var _ transport.Interface = (*wire)(nil)
 func newWire(send SendFunc, limit int, log *slog.Logger) *wire {
 	w := &wire{
 		send: send, limit: limit, log: log, ready: make(chan struct{}),
-		answering: make(chan struct{}, maxAnswering), pending: map[int64]*pending{},
+		answering: make(chan struct{}, maxAnswering), calls: calls{pending: map[int64]*pending{}},
 		asking: map[string]context.CancelFunc{},
 	}
 	w.life, w.end = context.WithCancelCause(context.Background())
@@ -124,45 +170,27 @@ func (w *wire) call(ctx context.Context, method string, tries int, progress func
 	return nil, sendErr
 }
 
-// register gives p an id that a page can't guess ahead.
+// register begins a request, unless the wire is closed.
 func (w *wire) register(p *pending) (int64, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed != nil {
 		return 0, w.closed
 	}
-	for {
-		id := 1 + rand.Int64N(1<<53-1) // JavaScript's safe integers
-		if _, taken := w.pending[id]; !taken {
-			w.pending[id] = p
-			w.busy++
-			return id, nil
-		}
-	}
+	return w.calls.begin(p), nil
 }
 
 func (w *wire) forget(id int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.pending, id)
-	w.done()
+	w.calls.take(id)
+	w.calls.done()
 }
 
-// done takes off one of busy. mu must be held.
-func (w *wire) done() {
-	if w.busy--; w.busy == 0 && w.quiet != nil {
-		close(w.quiet)
-		w.quiet = nil
-	}
-}
-
-// settled waits until busy is 0 or ctx ends.
+// settled waits until nothing is under way or ctx ends.
 func (w *wire) settled(ctx context.Context) {
 	w.mu.Lock()
-	if w.busy > 0 && w.quiet == nil {
-		w.quiet = make(chan struct{})
-	}
-	quiet := w.quiet
+	quiet := w.calls.awaited()
 	w.mu.Unlock()
 	if quiet == nil {
 		return
@@ -176,8 +204,7 @@ func (w *wire) settled(ctx context.Context) {
 // settle answers the pending request id, once.
 func (w *wire) settle(id int64, a answer) {
 	w.mu.Lock()
-	p := w.pending[id]
-	delete(w.pending, id)
+	p := w.calls.take(id)
 	w.mu.Unlock()
 	if p == nil {
 		w.log.Debug("page server answered a request that is not pending", "id", id)
@@ -219,13 +246,13 @@ func (w *wire) tellCancelled(id int64, method string, why error) {
 		return
 	}
 	w.mu.Lock()
-	w.busy++
+	w.calls.busy++
 	w.mu.Unlock()
 	go func() {
 		defer func() {
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			w.done()
+			w.calls.done()
 		}()
 		ctx, cancel := context.WithTimeout(w.life, cancelTimeout)
 		defer cancel()
@@ -278,8 +305,8 @@ func (w *wire) close(reason error) bool {
 		return false
 	}
 	w.closed = reason
-	orphans := w.pending
-	w.pending = map[int64]*pending{}
+	orphans := w.calls.pending
+	w.calls.pending = map[int64]*pending{}
 	w.mu.Unlock()
 	w.end(reason)
 	for _, p := range orphans {

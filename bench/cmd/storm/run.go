@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"webmcphub/bench/storm"
+	"webmcphub/bench/storm/report"
 )
 
 func (f *flags) run(ctx context.Context) error {
@@ -41,13 +42,13 @@ func (f *flags) run(ctx context.Context) error {
 		results = append(results, r)
 		failed = failed || len(r.Failures) > 0
 	}
-	if err := storm.WriteTable(os.Stdout, results); err != nil {
+	if err := report.Table(os.Stdout, results); err != nil {
 		return err
 	}
-	if err := toFile(f.JSON, func(w io.Writer) error { return storm.WriteJSON(w, results) }); err != nil {
+	if err := toFile(f.JSON, func(w io.Writer) error { return report.JSON(w, results) }); err != nil {
 		return err
 	}
-	if err := toFile(f.SVG, func(w io.Writer) error { return storm.Plot(w, results) }); err != nil {
+	if err := toFile(f.SVG, func(w io.Writer) error { return report.Plot(w, results) }); err != nil {
 		return err
 	}
 	if failed {
@@ -95,10 +96,10 @@ func (f *flags) tradeoff(ctx context.Context, s storm.Scenario, o storm.Options)
 			return err
 		}
 	}
-	if err := storm.WriteTable(os.Stdout, all); err != nil {
+	if err := report.Table(os.Stdout, all); err != nil {
 		return err
 	}
-	return toFile(f.PlotTradeoff, func(w io.Writer) error { return storm.PlotTradeoff(w, byInterval, bySettle) })
+	return toFile(f.PlotTradeoff, func(w io.Writer) error { return report.Tradeoff(w, byInterval, bySettle) })
 }
 
 // progress shows one line that is written over.

@@ -1,9 +1,11 @@
-package storm
+package report
 
 import (
 	"fmt"
 	"image/color"
 	"io"
+
+	"webmcphub/bench/storm"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -20,47 +22,47 @@ const (
 
 // Plot draws results as SVG: how soon clients know, what a change costs, calls
 // in quiet and in the storm, and memory.
-func Plot(w io.Writer, results []*Result) error {
+func Plot(w io.Writer, results []*storm.Result) error {
 	known, err := knownPlot(results)
 	if err != nil {
 		return err
 	}
-	cost, err := barPlot("Processor time of a change, µs", results, bar{"", func(r *Result) float64 { return r.CPUPerChange }})
+	cost, err := barPlot("Processor time of a change, µs", results, bar{"", func(r *storm.Result) float64 { return r.CPUPerChange }})
 	if err != nil {
 		return err
 	}
 	calls, err := barPlot("Calls, p99 in ms", called(results),
-		bar{"in quiet", func(r *Result) float64 { return r.QuietP99 }}, bar{"in the storm", func(r *Result) float64 { return r.CallP99 }})
+		bar{"in quiet", func(r *storm.Result) float64 { return r.QuietP99 }}, bar{"in the storm", func(r *storm.Result) float64 { return r.CallP99 }})
 	if err != nil {
 		return err
 	}
-	memory, err := barPlot("Peak RSS, MiB", results, bar{"", func(r *Result) float64 { return r.PeakRSSMiB }})
+	memory, err := barPlot("Peak RSS, MiB", results, bar{"", func(r *storm.Result) float64 { return r.PeakRSSMiB }})
 	if err != nil {
 		return err
 	}
 	return tiles(w, [][]*plot.Plot{{known, cost}, {calls, memory}})
 }
 
-// PlotTradeoff draws what the flush interval and the time to settle trade: how
+// Tradeoff draws what the flush interval and the time to settle trade: how
 // soon clients know against how often they are told. The first results differ in
 // their Interval, the second in their Settle.
-func PlotTradeoff(w io.Writer, byInterval, bySettle []*Result) error {
-	told := line{"", func(r *Result) float64 { return float64(r.Notifications) / float64(max(1, r.Changes)) }}
-	interval := axis{"--notify-interval, ms", func(r *Result) float64 { return r.Interval }}
-	settle := axis{"--settle, ms (0 at the left edge)", func(r *Result) float64 { return max(1, r.Settle) }}
+func Tradeoff(w io.Writer, byInterval, bySettle []*storm.Result) error {
+	told := line{"", func(r *storm.Result) float64 { return float64(r.Notifications) / float64(max(1, r.Changes)) }}
+	interval := axis{"--notify-interval, ms", func(r *storm.Result) float64 { return r.Interval }}
+	settle := axis{"--settle, ms (0 at the left edge)", func(r *storm.Result) float64 { return max(1, r.Settle) }}
 	rows := make([][]*plot.Plot, 2)
 	for _, p := range []struct {
 		row         int
 		title, unit string
 		by          axis
-		results     []*Result
+		results     []*storm.Result
 		lines       []line
 	}{
 		{0, "From a change to a client's knowledge of it", "ms", interval, byInterval, []line{
-			{"median", func(r *Result) float64 { return r.KnownP50 }}, {"p99", func(r *Result) float64 { return r.KnownP99 }}}},
+			{"median", func(r *storm.Result) float64 { return r.KnownP50 }}, {"p99", func(r *storm.Result) float64 { return r.KnownP99 }}}},
 		{0, "Notifications per change", "", interval, byInterval, []line{told}},
 		{1, "From the last change, a removal, to the right list", "ms", settle, bySettle, []line{
-			{"", func(r *Result) float64 { return r.RightAfterMS }}}},
+			{"", func(r *storm.Result) float64 { return r.RightAfterMS }}}},
 		{1, "Notifications per change", "", settle, bySettle, []line{told}},
 	} {
 		drawn, err := tunedPlot(p.title, p.unit, p.by, p.results, p.lines...)
@@ -89,7 +91,7 @@ func tiles(w io.Writer, rows [][]*plot.Plot) error {
 
 // knownPlot draws, for each result, which share of changes was known after
 // which time.
-func knownPlot(results []*Result) (*plot.Plot, error) {
+func knownPlot(results []*storm.Result) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = "From a change to a client's knowledge of it"
 	p.X.Label.Text, p.Y.Label.Text = "ms", "share of changes known, %"
@@ -123,10 +125,10 @@ func knownPlot(results []*Result) (*plot.Plot, error) {
 // bar is one figure of each result.
 type bar struct {
 	name  string
-	value func(*Result) float64
+	value func(*storm.Result) float64
 }
 
-func barPlot(title string, results []*Result, bars ...bar) (*plot.Plot, error) {
+func barPlot(title string, results []*storm.Result, bars ...bar) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = title
 	p.Y.Min = 0
@@ -164,7 +166,7 @@ func barPlot(title string, results []*Result, bars ...bar) (*plot.Plot, error) {
 }
 
 // called are the results with calls.
-func called(results []*Result) (some []*Result) {
+func called(results []*storm.Result) (some []*storm.Result) {
 	for _, r := range results {
 		if r.Calls > 0 {
 			some = append(some, r)
@@ -176,16 +178,16 @@ func called(results []*Result) (some []*Result) {
 // axis is what results differ in.
 type axis struct {
 	name  string
-	value func(*Result) float64
+	value func(*storm.Result) float64
 }
 
 // line is one figure over that.
 type line struct {
 	name  string
-	value func(*Result) float64
+	value func(*storm.Result) float64
 }
 
-func tunedPlot(title, unit string, by axis, results []*Result, lines ...line) (*plot.Plot, error) {
+func tunedPlot(title, unit string, by axis, results []*storm.Result, lines ...line) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = title
 	p.X.Label.Text, p.Y.Label.Text = by.name, unit

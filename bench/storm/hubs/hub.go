@@ -1,11 +1,11 @@
-package storm
+package hubs
 
 import (
 	"context"
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"time"
 
 	"webmcphub/actors"
 	"webmcphub/bench/plainhub"
@@ -28,6 +28,22 @@ const (
 	Bare           Kind = "bare" // nothing that serves clients: reads Chrome's events, looks for stamps and calls tools itself
 )
 
+// Tuning is what the hub's user can set.
+type Tuning struct {
+	NotifyInterval time.Duration // the flush interval; 0 is the hub's default
+	Settle         time.Duration // how long a page must be quiet before removals show; 0 shows them at once
+}
+
+// Browser is how a hub reaches the pages.
+type Browser struct {
+	Dial     func(ctx context.Context) (cdpclient.Wire, error) // from this process
+	Endpoint string                                            // the browser's websocket, for a hub in another process
+	Door     *Door                                             // where a hub waits for the extension, nil if it comes over CDP
+}
+
+// stopLimit bounds the end of a hub; it costs time only when something is broken.
+const stopLimit = 30 * time.Second
+
 // inner is a hub in the process that runs it.
 type inner struct {
 	serve func(ctx context.Context, in io.Reader, out io.Writer) error
@@ -45,7 +61,7 @@ func (p *pages) Call(ctx context.Context, c mcpserver.Call) registry.Result {
 	return p.hub.Call(ctx, c.Tool, c.Args, c.Progress)
 }
 
-// tapped tells of each stamp that the catalog now has.
+// tapped tells of each tool that the catalog now has.
 type tapped struct {
 	*mcpserver.Server
 	tap func(tool string)
@@ -56,9 +72,7 @@ func (t tapped) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if p, ok := e.(registry.Publish); ok {
 			for _, tool := range p.Tools {
-				if strings.Contains(tool.Route.Tool, stampMark) {
-					t.tap(tool.Route.Tool)
-				}
+				t.tap(tool.Route.Tool)
 			}
 		}
 	}
@@ -95,18 +109,18 @@ func startInner(kind Kind, dial dialFunc, t Tuning, tap func(tool string)) (inne
 	return inner{}, fmt.Errorf("there is no hub of the kind %q; there are %s, %s, %s, %s and %s", kind, WebMCPHub, Plain, Stock, StockCoalesced, Bare)
 }
 
-// running is a hub and the clients' ends of its pipes.
-type running struct {
-	ends  []ends
-	usage func(fresh bool) (usage, error) // see ownUsage
-	stop  func() error                    // after the clients have closed their ends
+// Running is a hub and the clients' ends of its pipes.
+type Running struct {
+	Ends  []Ends
+	Usage func(fresh bool) (Usage, error) // see [Own]
+	Stop  func() error                    // after the clients have closed their ends
 }
 
-// ends are a client's: it writes to in and reads from out.
-type ends struct{ in, out *os.File }
+// Ends are a client's: it writes to In and reads from Out.
+type Ends struct{ In, Out *os.File }
 
 // pipes makes the pipes of n sessions: theirs are the hub's ends.
-func pipes(n int) (ours, theirs []ends, err error) {
+func pipes(n int) (ours, theirs []Ends, err error) {
 	for range n {
 		hubIn, in, err := os.Pipe()
 		if err != nil {
@@ -116,20 +130,20 @@ func pipes(n int) (ours, theirs []ends, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		ours = append(ours, ends{in, out})
-		theirs = append(theirs, ends{hubIn, hubOut})
+		ours = append(ours, Ends{in, out})
+		theirs = append(theirs, Ends{hubIn, hubOut})
 	}
 	return ours, theirs, nil
 }
 
 // serveAll serves sessions over the hub's ends and returns a wait for all.
-func (h inner) serveAll(ctx context.Context, theirs []ends) (wait func() error) {
+func (h inner) serveAll(ctx context.Context, theirs []Ends) (wait func() error) {
 	served := make(chan error, len(theirs))
 	for _, e := range theirs {
 		go func() {
-			err := h.serve(ctx, e.in, e.out)
-			e.in.Close()
-			e.out.Close()
+			err := h.serve(ctx, e.In, e.Out)
+			e.In.Close()
+			e.Out.Close()
 			served <- err
 		}()
 	}
@@ -144,9 +158,10 @@ func (h inner) serveAll(ctx context.Context, theirs []ends) (wait func() error) 
 	}
 }
 
-// startHere runs a hub in this process.
-func startHere(kind Kind, d driver, t Tuning, clients int, tap func(tool string)) (*running, error) {
-	h, err := startInner(kind, d.dial, t, tap)
+// Here runs a hub in this process. tap, if not nil, is told of each tool that comes
+// into the hub's catalog, as the page calls it.
+func Here(kind Kind, b Browser, t Tuning, clients int, tap func(tool string)) (*Running, error) {
+	h, err := startInner(kind, b.Dial, t, tap)
 	if err != nil {
 		return nil, err
 	}
@@ -156,13 +171,13 @@ func startHere(kind Kind, d driver, t Tuning, clients int, tap func(tool string)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	wait := h.serveAll(ctx, theirs)
-	return &running{
-		ends:  ours,
-		usage: func(fresh bool) (usage, error) { return ownUsage(fresh), nil },
-		stop: func() error {
+	return &Running{
+		Ends:  ours,
+		Usage: func(fresh bool) (Usage, error) { return Own(fresh), nil },
+		Stop: func() error {
 			defer cancel()
 			err := wait()
-			grace, done := context.WithTimeout(context.Background(), patience)
+			grace, done := context.WithTimeout(context.Background(), stopLimit)
 			defer done()
 			if e := h.stop(grace); e != nil && err == nil {
 				err = e

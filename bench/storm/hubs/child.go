@@ -1,4 +1,4 @@
-package storm
+package hubs
 
 import (
 	"bufio"
@@ -22,13 +22,12 @@ const childEnv = "WEBMCP_STORM_HUB"
 
 // order is what the hub's process is told.
 type order struct {
-	Kind       Kind
-	Endpoint   string
-	Token      string // the extension's, if it comes by that
-	Tuning     Tuning
-	Clients    int
-	CPUProfile string
-	MemProfile string
+	Kind     Kind
+	Endpoint string
+	Token    string // the extension's, if it comes by that
+	Tuning   Tuning
+	Clients  int
+	Profiles
 }
 
 // The hub's process has its orders on file 3, its usage on 4, the sessions'
@@ -72,17 +71,17 @@ func child(text string) error {
 	if err != nil {
 		return err
 	}
-	var theirs []ends
+	var theirs []Ends
 	for i := range o.Clients {
 		at := uintptr(firstFile + 2 + 2*i)
-		theirs = append(theirs, ends{os.NewFile(at, "in"), os.NewFile(at+1, "out")})
+		theirs = append(theirs, Ends{os.NewFile(at, "in"), os.NewFile(at+1, "out")})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	wait := h.serveAll(ctx, theirs)
 	answers := json.NewEncoder(tell)
 	for lines := bufio.NewScanner(ask); lines.Scan(); {
-		if err := answers.Encode(ownUsage(lines.Text() == "fresh")); err != nil {
+		if err := answers.Encode(Own(lines.Text() == "fresh")); err != nil {
 			return err
 		}
 	}
@@ -108,7 +107,7 @@ func startOrdered(o order) (inner, error) {
 	if err != nil {
 		return inner{}, err
 	}
-	return startLinked(&door{l, o.Token}, o.Tuning), nil
+	return startLinked(&Door{l, o.Token}, o.Tuning), nil
 }
 
 // heapTo writes a profile of what is in use and what was allocated, if the file
@@ -126,9 +125,13 @@ func heapTo(name string) error {
 	return pprof.Lookup("heap").WriteTo(f, 0)
 }
 
-// startApart runs a hub in a process of its own, with the settings that
-// webmcp-hub serve gives itself.
-func startApart(o Options, d driver, clients int) (*running, error) {
+// Profiles are files for the profiles of a hub in its own process: of processor
+// time, and of the heap at the end. "" is none.
+type Profiles struct{ CPUProfile, MemProfile string }
+
+// Apart runs a hub in a process of its own, with the settings that webmcp-hub serve
+// gives itself.
+func Apart(kind Kind, b Browser, t Tuning, clients int, p Profiles) (*Running, error) {
 	ours, theirs, err := pipes(clients)
 	if err != nil {
 		return nil, err
@@ -137,14 +140,14 @@ func startApart(o Options, d driver, clients int) (*running, error) {
 	if err != nil {
 		return nil, err
 	}
-	what := order{o.Kind, d.endpoint(), "", o.Tuning, clients, o.CPUProfile, o.MemProfile}
+	what := order{kind, b.Endpoint, "", t, clients, p}
 	var files []*os.File
 	for _, e := range append(controlled, theirs...) {
-		files = append(files, e.in, e.out)
+		files = append(files, e.In, e.Out)
 	}
-	if door := d.door(); door != nil {
-		what.Token = door.token
-		f, err := door.file()
+	if b.Door != nil {
+		what.Token = b.Door.Token
+		f, err := b.Door.file()
 		if err != nil {
 			return nil, err
 		}
@@ -157,8 +160,8 @@ func startApart(o Options, d driver, clients int) (*running, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &hubProcess{cmd: cmd, ask: control[0].in, out: control[0].out, answers: json.NewDecoder(control[0].out)}
-	return &running{ends: ours, usage: p.usage, stop: p.stop}, nil
+	hub := &hubProcess{cmd: cmd, ask: control[0].In, out: control[0].Out, answers: json.NewDecoder(control[0].Out)}
+	return &Running{Ends: ours, Usage: hub.usage, Stop: hub.stop}, nil
 }
 
 // start runs this program as the hub that the order is for, with these files.
@@ -194,7 +197,7 @@ type hubProcess struct {
 	answers *json.Decoder // of out
 }
 
-func (p *hubProcess) usage(fresh bool) (u usage, err error) {
+func (p *hubProcess) usage(fresh bool) (u Usage, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	word := "now\n"
