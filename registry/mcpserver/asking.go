@@ -69,7 +69,7 @@ func (s *Server) agentFor(r registry.PageRequest) (agent *client.Client, during 
 		if concern.Request != nil {
 			calling, during = append(calling, c), concern
 		}
-		if concern.Ready && c.Lens.Sees(r.Server.Page) && s.calls.leases.refusal(nil, r.Server.Page, c) == "" {
+		if concern.Ready && c.Lens.Sees(r.Server.Page) && s.calls.Leases.Refusal(nil, r.Server.Page, c) == "" {
 			seeing = append(seeing, c)
 		}
 	})

@@ -138,7 +138,7 @@ func TestWhomPagesAsk(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
 		h := newOfferHub(t, atAnyTime)
-		h.calls.caller = callerFunc(func(ctx context.Context, c Call) registry.Result {
+		h.reaches(func(ctx context.Context, c Call) registry.Result {
 			select {
 			case <-release:
 			case <-ctx.Done():
@@ -193,7 +193,7 @@ func TestPagesAskDuringCallsOnly(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
 		h := newOfferHub(t)
-		h.calls.caller = callerFunc(func(ctx context.Context, c Call) registry.Result { <-release; return echo(ctx, c) })
+		h.reaches(func(ctx context.Context, c Call) registry.Result { <-release; return echo(ctx, c) })
 		h.page("A", "https://a.test/", "note://1")
 		c := h.connect(true)
 		c.send(helpful, initialized)
@@ -245,7 +245,7 @@ func TestPagesAskDuringCallsOnly(t *testing.T) {
 func TestTimeStandsStillForAnswers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newOfferHub(t, func(o *Options, _ *registry.Options) { o.CallTimeout, o.PageRoots = time.Minute, true })
-		h.calls.caller = callerFunc(func(ctx context.Context, c Call) registry.Result { <-ctx.Done(); return registry.Result{} })
+		h.reaches(func(ctx context.Context, c Call) registry.Result { <-ctx.Done(); return registry.Result{} })
 		h.page("A", "https://a.test/")
 		c := h.connect(true)
 		c.send(helpful, initialized)
@@ -278,7 +278,7 @@ func TestPagesAskOverHTTP(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
 		h := newOfferHub(t, atAnyTime)
-		h.calls.caller = callerFunc(func(ctx context.Context, c Call) registry.Result { <-release; return echo(ctx, c) })
+		h.reaches(func(ctx context.Context, c Call) registry.Result { <-release; return echo(ctx, c) })
 		h.page("A", "https://a.test/", "note://1")
 		w, _ := h.hub.onPipes(t)
 		a := w.send("POST", helpful)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/sanitize"
 )
 
@@ -33,7 +32,7 @@ func BenchmarkListing(b *testing.B) {
 				b.StopTimer()
 				fresh := nextVersion(h) // the sorted order is kept by a catalog
 				b.StartTimer()
-				raw := lens.NewListing(inList(h.calls.own.allTabs), fresh.Tools()).Legacy()
+				raw := h.current.Load().Next(fresh, false).List().Legacy()
 				size, last = len(raw), raw
 			}
 			b.SetBytes(int64(size))

@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/mcpserver/wire"
 )
 
@@ -21,9 +22,9 @@ func newAwaitedHub(t *testing.T, set ...func(*Options, *registry.Options)) (*hub
 	return h, b
 }
 
-// calls are those that need the browser, and the beginnings of their answers once
+// browserCalls are those that need the browser, and the beginnings of their answers once
 // it is there with the page A.
-var calls = []struct{ tool, args, want string }{
+var browserCalls = []struct{ tool, args, want string }{
 	{"open_tab", `{"url":"https://c.test/"}`, `{"tab":{"id":2,`},
 	{"list_tabs", `{}`, `{"tabs":[{"id":1,`},
 	{"focus_tab", `{"tabId":1}`, `{"success":true,`},
@@ -35,7 +36,7 @@ var calls = []struct{ tool, args, want string }{
 
 // A call that comes before the browser waits for it, and says so.
 func TestCallsWaitForTheBrowser(t *testing.T) {
-	for _, call := range calls {
+	for _, call := range browserCalls {
 		t.Run(call.tool, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				h, b := newAwaitedHub(t)
@@ -52,7 +53,7 @@ func TestCallsWaitForTheBrowser(t *testing.T) {
 				b.reached <- nil
 				synctest.Wait()
 				h.change(tools("A", 1, "add")) // a page takes a moment
-				fakeclock.Elapse(toolsAppear)
+				fakeclock.Elapse(calls.ToolsAppear)
 				lines := c.take()
 				lines = slices.DeleteFunc(lines, func(l string) bool { return l == listChanged || strings.Contains(l, "notifications/progress") })
 				if len(lines) != 1 || !strings.HasPrefix(said(t, lines[0]), call.want) {
@@ -75,10 +76,10 @@ func TestCallsWithoutABrowser(t *testing.T) {
 		reach func(b *tabBrowser)
 		want  string
 	}{
-		{"in time", func(*tabBrowser) { fakeclock.Elapse(browserWait) }, "the browser was not reached in time (the time limit of 30s is over)"},
+		{"in time", func(*tabBrowser) { fakeclock.Elapse(calls.BrowserWait) }, "the browser was not reached in time (the time limit of 30s is over)"},
 		{"at all", func(b *tabBrowser) { b.reached <- errors.New("no Chrome listens at port 9222; start one there") }, "no Chrome listens at port 9222; start one there"},
 	} {
-		for _, call := range calls {
+		for _, call := range browserCalls {
 			if call.tool == "list_webmcp_tools" || strings.Contains(call.args+call.tool, "add") {
 				continue // those say what the catalog says
 			}
@@ -112,7 +113,7 @@ func TestCallsBeforeConnectBrowser(t *testing.T) {
 			t.Error("there is no connect_browser")
 		}
 		h.change(registry.BrowserChanged{Status: "no browser is connected"})
-		for _, call := range calls[:4] {
+		for _, call := range browserCalls[:4] {
 			if got, want := c.call(call.tool, call.args), "error: "+call.tool+" can't be called now: no browser is connected. Call connect_browser first."; got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
@@ -153,7 +154,7 @@ func TestOpenTabThatDoesNotLoad(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", "open_tab", `{"url":"https://down.test/"}`))
-		fakeclock.Elapse(toolsAppear)
+		fakeclock.Elapse(calls.ToolsAppear)
 		if got, want := c.answer(), "error: Tab 3 was opened, but https://down.test/ did not load: it shows the browser's error page, and stays open. Check the address, or try again."; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
@@ -173,7 +174,7 @@ func TestAToolOfABrowserJustReached(t *testing.T) {
 		if got := c.call("webmcp_a_test_page0_pay", `{}`); !strings.Contains(got, "no tool is called webmcp_a_test_page0_pay") || !strings.Contains(got, "try again in a moment") {
 			t.Errorf("answered by %s", got)
 		}
-		fakeclock.Elapse(justReached)
+		fakeclock.Elapse(calls.JustReached)
 		if got := c.call("webmcp_a_test_page0_pay", `{}`); !strings.Contains(got, "no tool is called") || strings.Contains(got, "try again") {
 			t.Errorf("later answered by %s", got)
 		}
@@ -194,14 +195,14 @@ func TestOpenTabSaysWhyItDidNotLoad(t *testing.T) {
 			c.handshake()
 			begun := time.Now()
 			c.send(callLine("1", "open_tab", `{"url":"https://down.test/","focus":`+focus+`}`))
-			fakeclock.Elapse(toolsAppear/2 - time.Millisecond)
+			fakeclock.Elapse(calls.ToolsAppear/2 - time.Millisecond)
 			c.wantSilence()
 			h.change(registry.PageChanged{Page: "new1", State: registry.NotLoaded("net::ERR_CONNECTION_REFUSED"), Arrived: true})
-			fakeclock.Elapse(toolsSettle)
+			fakeclock.Elapse(calls.ToolsSettle)
 			if got, want := c.answer(), "error: Tab 3 was opened, but https://down.test/ did not load (net::ERR_CONNECTION_REFUSED): it shows the browser's error page, and stays open. Check the address, or try again."; got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
-			if took := time.Since(begun); took > toolsAppear/2+toolsSettle {
+			if took := time.Since(begun); took > calls.ToolsAppear/2+calls.ToolsSettle {
 				t.Errorf("it took %v", took)
 			}
 			if got := c.call("list_tabs", `{}`); !strings.Contains(got, `"state":"did not load (net::ERR_CONNECTION_REFUSED)"`) {
@@ -210,7 +211,7 @@ func TestOpenTabSaysWhyItDidNotLoad(t *testing.T) {
 
 			b.arrives = func(registry.PageID) {} // a server that doesn't answer
 			c.send(callLine("2", "open_tab", `{"url":"https://slow.test/","focus":`+focus+`}`))
-			fakeclock.Elapse(toolsAppear)
+			fakeclock.Elapse(calls.ToolsAppear)
 			if got := c.answer(); strings.HasPrefix(got, "error") || !strings.Contains(got, `"toolsAvailable":[],"state":"is still loading, `) {
 				t.Error(got)
 			}
@@ -221,7 +222,7 @@ func TestOpenTabSaysWhyItDidNotLoad(t *testing.T) {
 
 			b.arrives = nil // a page that is there has nothing to say of that
 			c.send(callLine("3", "open_tab", `{"url":"https://there.test/","focus":`+focus+`}`))
-			fakeclock.Elapse(toolsAppear)
+			fakeclock.Elapse(calls.ToolsAppear)
 			if got := c.answer(); strings.Contains(got, `"state"`) {
 				t.Error(got)
 			}

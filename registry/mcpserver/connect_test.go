@@ -9,6 +9,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
 )
 
 const untouched = registry.NotConnected
@@ -138,7 +139,7 @@ func TestConnectWithoutExplicit(t *testing.T) {
 		// It has no tools now, which is known only after a while.
 		c.send(callLine("2", "connect_webmcp", `{"page":1}`))
 		synctest.Wait()
-		fakeclock.Elapse(toolsAppear)
+		fakeclock.Elapse(calls.ToolsAppear)
 		if got := said(t, c.take()[0]); !strings.HasPrefix(got, `{"connected":true,"pages":[{"page":1,"tabId":2,"url":"https://b.test/","title":"Title of B","tools":[],"refused":[]}],"note":"No tools so far: `) {
 			t.Error(got)
 		}

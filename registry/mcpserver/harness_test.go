@@ -32,10 +32,14 @@ func echo(_ context.Context, c Call) registry.Result {
 	return sanitize.TextResult(fmt.Sprintf("%s/%s %s", c.Tool.Route.Page, c.Tool.Route.Tool, c.Args))
 }
 
+// swappable is a Caller whose function a test may change before it is called.
+type swappable struct{ callerFunc }
+
 // hub is a server with a registry behind it.
 type hub struct {
 	*Server
 	t     testing.TB
+	pages *swappable
 	mu    sync.Mutex // a tabBrowser changes it, too
 	state *registry.State
 }
@@ -45,8 +49,12 @@ func newHub(t testing.TB, call callerFunc, options ...func(*Options, *registry.O
 	for _, set := range options {
 		set(&o, &ro)
 	}
-	return &hub{Server: New(o, call), t: t, state: registry.NewState(ro)}
+	pages := &swappable{call}
+	return &hub{Server: New(o, pages), t: t, pages: pages, state: registry.NewState(ro)}
 }
+
+// reaches has calls done by another function from now on.
+func (h *hub) reaches(call callerFunc) { h.pages.callerFunc = call }
 
 // change steps all events and applies the outcome as one flush.
 func (h *hub) change(events ...registry.Event) {
@@ -117,6 +125,7 @@ func (h *hub) repeatablePage(page, url string, names ...string) {
 // rawClient is a raw client on a pipe, for use in a synctest bubble.
 type rawClient struct {
 	t      testing.TB
+	hub    *hub
 	in     *io.PipeWriter // to the server
 	out    *io.PipeReader
 	cancel context.CancelCauseFunc
@@ -131,7 +140,7 @@ func (h *hub) connect(reading bool) *rawClient {
 	serverIn, in := io.Pipe()
 	out, serverOut := io.Pipe()
 	ctx, cancel := context.WithCancelCause(context.Background())
-	c := &rawClient{t: h.t, in: in, out: out, cancel: cancel, served: make(chan error, 1)}
+	c := &rawClient{t: h.t, hub: h, in: in, out: out, cancel: cancel, served: make(chan error, 1)}
 	go func() {
 		err := h.ServeStdio(ctx, serverIn, serverOut)
 		serverIn.Close()

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/sanitize"
 )
 
 // Limits of the HTTP transport.
@@ -167,7 +168,7 @@ func (h *httpServer) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		h.delete(w, req)
 	default:
 		w.Header().Set("Allow", "GET, POST, DELETE")
-		refusef(http.StatusMethodNotAllowed, "MCP is spoken with POST, GET and DELETE, not with %s", cut(req.Method, 20)).write(w, nil)
+		refusef(http.StatusMethodNotAllowed, "MCP is spoken with POST, GET and DELETE, not with %s", sanitize.Text(req.Method, 20)).write(w, nil)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/sanitize"
 )
 
 // get opens a session's event stream, on which list_changed comes. Of two the
@@ -50,7 +51,7 @@ func (h *httpServer) get(w http.ResponseWriter, req *http.Request) {
 func (h *httpServer) resume(w http.ResponseWriter, req *http.Request, hs *httpSession, lastID string) {
 	r, reader := hs.client.Conn.Resume(lastID)
 	if r == nil {
-		refusef(http.StatusBadRequest, "nothing is left of the stream that the event %s was on: an answer is kept for %v, and %d of them at a time; send the request again", cut(lastID, 64), wire.KeptFor, wire.KeptStreams).write(w, nil)
+		refusef(http.StatusBadRequest, "nothing is left of the stream that the event %s was on: an answer is kept for %v, and %d of them at a time; send the request again", sanitize.Text(lastID, 64), wire.KeptFor, wire.KeptStreams).write(w, nil)
 		return
 	}
 	a := answering{sess: hs.session, request: r, reader: reader, events: newSSE(w)}

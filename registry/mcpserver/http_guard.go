@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/sanitize"
 )
 
 // refusal is an HTTP request that is not served.
@@ -71,11 +72,11 @@ func newGuard(bound net.Addr, o HTTPOptions) guard {
 // check refuses a request, or gives nil. It may set headers of the answer.
 func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
 	if !g.goodHost(req) {
-		return refusef(http.StatusForbidden, "the Host header names %s, which is not this server; use its loopback address", cut(req.Host, 200))
+		return refusef(http.StatusForbidden, "the Host header names %s, which is not this server; use its loopback address", sanitize.Text(req.Host, 200))
 	}
 	if origins, sent := req.Header["Origin"]; sent {
 		if len(origins) != 1 || !g.goodOrigin(origins[0], req.Host) {
-			return refusef(http.StatusForbidden, "web pages of the origin %s may not speak to this server; --allow-http-origin allows it", cut(strings.Join(origins, ", "), 200))
+			return refusef(http.StatusForbidden, "web pages of the origin %s may not speak to this server; --allow-http-origin allows it", sanitize.Text(strings.Join(origins, ", "), 200))
 		}
 		w.Header().Set("Vary", "Origin")
 		w.Header().Set("Access-Control-Allow-Origin", origins[0])

@@ -14,6 +14,7 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/sanitize"
 )
 
 // post takes one message from a client.
@@ -104,7 +105,7 @@ func goodVersion(version string) *refusal {
 		return nil
 	}
 	return refusef(http.StatusBadRequest, "unsupported protocol version %s in the %s header; this server speaks %s",
-		cut(version, 40), mcp.HeaderProtocolVersion, strings.Join(mcp.ValidProtocolVersions, ", "))
+		sanitize.Text(version, 40), mcp.HeaderProtocolVersion, strings.Join(mcp.ValidProtocolVersions, ", "))
 }
 
 // initialize begins a session.

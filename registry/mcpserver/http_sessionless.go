@@ -9,6 +9,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/sanitize"
 )
 
 // Protocol 2026-07-28 has no sessions over HTTP: nothing tells one client's
@@ -103,12 +104,12 @@ func (h *httpServer) soundModern(req *http.Request, m *jsonrpc.Message, version 
 		r.code = jsonrpc.CodeInvalidParams
 		return r
 	case header != version:
-		return mismatch("the %s header says %s, but _meta says %s", mcp.HeaderProtocolVersion, cut(header, 40), cut(version, 40))
+		return mismatch("the %s header says %s, but _meta says %s", mcp.HeaderProtocolVersion, sanitize.Text(header, 40), sanitize.Text(version, 40))
 	case req.Header.Get(mcp.HeaderLastEventID) != "":
 		return mismatch("streams of protocol %s can't be resumed: send the request again without %s", mcp.ProtocolVersion20260728, mcp.HeaderLastEventID)
 	}
 	if supported := h.versions(); !mcp.IsValidProtocolVersion(version) || h.server.options.View.Mode == lens.FocusedTab {
-		r := refusef(http.StatusBadRequest, "unsupported protocol version %s", cut(version, 40))
+		r := refusef(http.StatusBadRequest, "unsupported protocol version %s", sanitize.Text(version, 40))
 		if h.server.options.View.Mode == lens.FocusedTab {
 			r.text = "this hub is in focus mode, where each client has a tab of its own. Protocol " + mcp.ProtocolVersion20260728 +
 				" has no sessions over HTTP, so a client's tab can't be kept; begin a session by initialize with an earlier version, or start the hub with --mode=all"

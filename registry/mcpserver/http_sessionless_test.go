@@ -102,8 +102,8 @@ func TestHTTPSessionlessTabTools(t *testing.T) {
 		}
 		synctest.Wait()
 		h.sessions.mu.Lock()
-		if len(h.sessions.all) != 0 || len(h.calls.leases.holders) != 0 {
-			t.Errorf("left: %v %v", h.sessions.all, h.calls.leases.holders)
+		if len(h.sessions.all) != 0 || h.calls.Leases.Count() != 0 {
+			t.Errorf("left: %v %v", h.sessions.all, h.calls.Leases.Count())
 		}
 		h.sessions.mu.Unlock()
 	})

@@ -133,7 +133,7 @@ func (t *httpSessions) unheard(hs *httpSession) {
 		gone := hs.uses == 0 && time.Since(hs.used) >= leaseGrace
 		t.mu.Unlock()
 		if gone {
-			t.server.calls.leases.release(hs.client)
+			t.server.calls.Leases.Release(hs.client)
 		}
 	})
 }

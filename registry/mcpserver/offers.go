@@ -138,13 +138,13 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	}
 	progress := wire.StartProgress(p.token, s.client.Conn, r, "waiting for the page")
 	defer progress.Stop()
-	_ = s.server.calls.needBrowser(r.Ctx, s.client, progress.Now) // without one, there is nothing of that name
+	_ = s.server.calls.NeedBrowser(r.Ctx, s.client, progress.Now) // without one, there is nothing of that name
 	q, bad := s.question(m.Method, p)
 	if bad != nil {
 		return wire.Reply{Err: bad}
 	}
 	page := q.server.Page
-	if kept := s.server.calls.leases.refusal(s.server.catalog().Tab(page), page, s.client); kept != "" {
+	if kept := s.server.calls.Leases.Refusal(s.server.catalog().Tab(page), page, s.client); kept != "" {
 		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: %s", kept)}
 	}
 	limit := s.client.Lens.View().CallTimeout
@@ -199,7 +199,7 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 	}
 	switch method {
 	case "prompts/get":
-		prompt, err := registry.ResolvePrompt(s.knowingPrompt(p.name), now, p.name, s.server.calls.audience(s.client))
+		prompt, err := registry.ResolvePrompt(s.knowingPrompt(p.name), now, p.name, s.server.calls.Audience(s.client))
 		if err == nil {
 			err = s.outOfSight(scope, prompt.Server.Page)
 		}
@@ -216,7 +216,7 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 	case "completion/complete":
 		return s.completion(now, scope, p)
 	}
-	target, err := registry.ResolveResource(s.client.Lens.KnowingResource(p.uri), now, p.uri, s.server.calls.audience(s.client))
+	target, err := registry.ResolveResource(s.client.Lens.KnowingResource(p.uri), now, p.uri, s.server.calls.Audience(s.client))
 	if err == nil {
 		err = s.outOfSight(scope, target.Resource.Server.Page)
 	}
@@ -244,16 +244,16 @@ func (s *session) completion(now *registry.OfferCatalog, scope lens.Scope, p off
 	switch ref.Type {
 	case "ref/prompt":
 		var prompt *registry.HubPrompt
-		if prompt, err = registry.ResolvePrompt(s.knowingPrompt(ref.Name), now, ref.Name, s.server.calls.audience(s.client)); err == nil {
+		if prompt, err = registry.ResolvePrompt(s.knowingPrompt(ref.Name), now, ref.Name, s.server.calls.Audience(s.client)); err == nil {
 			q.server, own["name"] = prompt.Server, prompt.Original
 		}
 	case "ref/resource":
 		var template *registry.HubResource
-		if template, err = registry.ResolveTemplate(s.client.Lens.KnowingOffer(lens.Templates, func(c *registry.OfferCatalog) bool { return c.HasTemplate(ref.URI) }), now, ref.URI, s.server.calls.audience(s.client)); err == nil {
+		if template, err = registry.ResolveTemplate(s.client.Lens.KnowingOffer(lens.Templates, func(c *registry.OfferCatalog) bool { return c.HasTemplate(ref.URI) }), now, ref.URI, s.server.calls.Audience(s.client)); err == nil {
 			q.server, own["uri"] = template.Server, template.Original
 		}
 	default:
-		err = fmt.Errorf("there is no ref of the type %s", cut(ref.Type, 64))
+		err = fmt.Errorf("there is no ref of the type %s", sanitize.Text(ref.Type, 64))
 	}
 	if err == nil {
 		err = s.outOfSight(scope, q.server.Page)

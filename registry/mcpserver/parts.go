@@ -1,22 +1,32 @@
 package mcpserver
 
 import (
+	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/wire"
 )
 
-// What callers of this package need of its rooms.
+// What users of this package need of its rooms.
 type (
-	View         = lens.View
-	Mode         = lens.Mode
-	TimeoutError = wire.TimeoutError
+	View           = lens.View
+	Mode           = lens.Mode
+	Caller         = calls.Caller
+	Call           = calls.Call
+	CallRecord     = calls.Record
+	Browser        = calls.Browser
+	BrowserOptions = calls.BrowserOptions
+	Unreachable    = calls.Unreachable
+	Advised        = calls.Advised
+	TimeoutError   = wire.TimeoutError
 )
 
+// The modes.
 const (
 	AllTabs    = lens.AllTabs
 	FocusedTab = lens.FocusedTab
 )
 
+// Causes of a call's context that ended early.
 var (
 	ErrCancelled   = wire.ErrCancelled
 	ErrSessionOver = wire.ErrSessionOver

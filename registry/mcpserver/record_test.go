@@ -7,6 +7,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
 )
 
 // Whoever reads the audit sees which tab each call went to, also where the name
@@ -38,7 +39,7 @@ func TestRecordsNameTheTab(t *testing.T) {
 			{"website_tool_shop_test_nothing", `{}`},
 		} {
 			c.send(callLine("1", call[0], call[1]))
-			fakeclock.Elapse(toolsSettle)
+			fakeclock.Elapse(calls.ToolsSettle)
 			c.take()
 			over := over[len(over)-1]
 			got = append(got, fmt.Sprintf("%s tab %d", over.Name, over.Tab))

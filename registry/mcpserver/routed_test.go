@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/sanitize"
 )
 
@@ -251,7 +252,7 @@ func TestAPageWithoutItsToolEndsTheCallInTime(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", shopX, `{}`))
-		fakeclock.Elapse(routedTimeout + 2*routedPause)
+		fakeclock.Elapse(calls.RoutedTimeout + 2*calls.RoutedPause)
 		lines := c.take()
 		if got := said(t, lines[0]); !strings.Contains(got, "did not offer x within 10s") {
 			t.Error(got)
@@ -273,7 +274,7 @@ func TestASitesToolHasTenSeconds(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", shopX, `{}`))
-		fakeclock.Elapse(routedTimeout + time.Second)
+		fakeclock.Elapse(calls.RoutedTimeout + time.Second)
 		if got := said(t, c.take()[0]); !strings.Contains(got, "the time limit of 10s is over") {
 			t.Error(got)
 		}

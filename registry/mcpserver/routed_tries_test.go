@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
@@ -59,7 +60,7 @@ func TestATabThatDoesNotLoadIsClosedAndOpenedAgain(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", shopX, `{}`))
-		for tries := 1; tries <= routedRetries; tries++ {
+		for tries := 1; tries <= calls.RoutedRetries; tries++ {
 			c.wantSilence()
 			b.wantOpened(t, tries)
 			fakeclock.Elapse(time.Second - time.Millisecond)
@@ -90,7 +91,7 @@ func TestATabThatIsClosedBeforeItsToolIsThere(t *testing.T) {
 		c.send(callLine("1", shopX, `{}`))
 		c.wantSilence()
 		h.change(registry.PageClosed{Page: "new1"})
-		fakeclock.Elapse(routedPause)
+		fakeclock.Elapse(calls.RoutedPause)
 		c.wantSilence()
 		b.wantOpened(t, 2)
 		h.change(tools("new2", 1, "x"))
@@ -160,7 +161,7 @@ func TestATabThatDoesNotHelpIsClosed(t *testing.T) {
 					t.Error(got)
 				}
 			}
-			fakeclock.Elapse(routedTimeout - time.Millisecond)
+			fakeclock.Elapse(calls.RoutedTimeout - time.Millisecond)
 			c.wantSilence()
 			if h.catalog().Tab("new1") == nil {
 				t.Error("the tab is gone before its time is over")
@@ -314,7 +315,7 @@ func TestACallWaitsForTheBrowser(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", shopX, `{}`))
-		fakeclock.Elapse(browserWait - time.Second)
+		fakeclock.Elapse(calls.BrowserWait - time.Second)
 		c.wantSilence()
 		b.wantOpened(t, 0)
 		b.reached <- nil

@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
@@ -96,7 +97,7 @@ type Server struct {
 	options  Options
 	log      *slog.Logger
 	mcp      *server.MCPServer
-	calls    *handler
+	calls    *calls.Handler
 	current  *lens.Current
 	offers   atomic.Pointer[registry.OfferCatalog]
 	topics   topics
@@ -111,8 +112,8 @@ type Server struct {
 func New(o Options, caller Caller) *Server {
 	o = o.withDefaults()
 	s := &Server{options: o, log: o.Logger}
-	s.calls = newHandler(CallOptions{BrowserOptions: o.BrowserOptions, MaxResult: o.MaxResult, Logger: o.Logger, Called: o.Called}, caller)
-	s.current = s.calls.current
+	s.calls = calls.New(calls.Options{BrowserOptions: o.BrowserOptions, MaxResult: o.MaxResult, Logger: o.Logger, Called: o.Called}, caller)
+	s.current = s.calls.Current
 	s.offers.Store(registry.EmptyOfferCatalog())
 	s.sessions.all, s.sessions.unlisted = map[*session]bool{}, o.Unlisted
 	s.mcp = server.NewMCPServer(o.Name, o.Version,
@@ -172,7 +173,7 @@ func (s *Server) tell(pages []registry.PageID) {
 // a tab to themselves.
 func (s *Server) userSwitched(page registry.PageID) {
 	s.sessions.each(func(sess *session) {
-		if c := sess.client; c.Lens.View().FollowUser && !s.calls.leases.has(c) {
+		if c := sess.client; c.Lens.View().FollowUser && !s.calls.Leases.Has(c) {
 			c.UserSwitched(page)
 		}
 	})

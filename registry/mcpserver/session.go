@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/lines"
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/sanitize"
 )
 
 // session is one client's connection.
@@ -221,7 +223,7 @@ func (s *session) serve(r *wire.Request, m *jsonrpc.Message) {
 }
 
 func internalError(m *jsonrpc.Message) *jsonrpc.Error {
-	return jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error in %s; the hub's log says more", cut(m.Method, 64))
+	return jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error in %s; the hub's log says more", sanitize.Text(m.Method, 64))
 }
 
 func (s *session) answer(r *wire.Request, m *jsonrpc.Message) wire.Reply {
@@ -301,16 +303,16 @@ func (s *session) callTool(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	case p.name == "":
 		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `tools/call needs the tool's "name"`)}
 	}
-	answer := s.server.calls.handle(r.Ctx, toolCall{
-		name:   p.name,
-		args:   p.arguments,
-		token:  p.token,
-		meta:   p.meta,
-		cancel: r.Cancel,
+	answer := s.server.calls.Handle(r.Ctx, calls.ToolCall{
+		Name:   p.name,
+		Args:   p.arguments,
+		Token:  p.token,
+		Meta:   p.meta,
+		Cancel: r.Cancel,
 
-		extensions: p.extensions,
-		client:     s.client,
-		request:    r,
+		Extensions: p.extensions,
+		Client:     s.client,
+		Request:    r,
 	})
 	if p.modern() && answer.Err == nil {
 		answer.Result = withResultType(answer.Result)

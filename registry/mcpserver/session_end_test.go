@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/wire"
 )
@@ -162,16 +163,14 @@ func TestALeaseIsNotTakenAfterTheEnd(t *testing.T) {
 				t.Error(got)
 			}
 		}
-		h.calls.leases.mu.Lock()
-		defer h.calls.leases.mu.Unlock()
-		if len(h.calls.leases.holders) != 0 {
-			t.Errorf("left: %v", h.calls.leases.holders)
+		if n := h.calls.Leases.Count(); n != 0 {
+			t.Errorf("%d tabs are still kept", n)
 		}
 	})
-	var l leases
+	var l calls.Leases
 	over := client.New("over", wire.NewConn(false), nil, false)
 	over.Conn.Stop(ErrSessionOver)
-	if l.take("A", over) {
+	if l.Take("A", over) {
 		t.Error("a session that is over took a tab")
 	}
 }

@@ -33,8 +33,8 @@ func (s *Server) add(sess *session, v lens.View, sessionless bool, transport str
 		Longest: s.options.View.MaxName,
 		Served:  s.current.Load(),
 		Offers:  s.offers.Load(),
-		For:     s.options.focusAudience(),
-		Core:    s.calls.focusListing,
+		For:     s.options.FocusAudience(),
+		Core:    s.calls.FocusListing,
 	})
 	sess.client = client.New(fmt.Sprintf("%s-%d", transport, ss.lastID), wire.NewConn(sessionless), l, sessionless)
 	sess.log = s.log.With("session", sess.client.ID)
@@ -86,7 +86,7 @@ func (s *Server) ListPageTools(on bool) {
 
 // remove ends what a session had.
 func (s *Server) remove(sess *session) {
-	s.calls.leases.release(sess.client)
+	s.calls.Leases.Release(sess.client)
 	s.unsubscribeAll(sess.client)
 	s.sessions.mu.Lock()
 	delete(s.sessions.all, sess)

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -11,9 +12,54 @@ import (
 	"webmcphub/registry"
 )
 
+// overviewOutput is the structured result of list_webmcp_tools, as far as tests look
+// at it.
+type overviewOutput struct {
+	Browser string
+	Sites   []struct {
+		Site        string
+		Tabs        int
+		Cached      bool
+		Name, Tool  string
+		Description string
+		InputSchema json.RawMessage
+	}
+	Pages []struct {
+		Page, TabID        int
+		URL, Origin, Title string
+		State              string
+		Tools              []struct {
+			Name, Tool, Origin, Description   string
+			InputSchema, Annotations, Claimed json.RawMessage
+		}
+		Refused []struct{ Tool, Why string }
+	}
+}
+
+// outputSchema is that of one of our own tools.
+func (c *rawClient) outputSchema(name string) json.RawMessage {
+	c.t.Helper()
+	var list struct {
+		Tools []struct {
+			Name         string
+			OutputSchema json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(c.hub.current.Load().List().Legacy(), &list); err != nil {
+		c.t.Fatal(err)
+	}
+	for _, t := range list.Tools {
+		if t.Name == name {
+			return t.OutputSchema
+		}
+	}
+	c.t.Fatalf("%s is not listed", name)
+	return nil
+}
+
 // overviewOf calls list_webmcp_tools and checks the answer against the tool's
 // own output schema.
-func (c *rawClient) overviewOf(args string) (o overviewJSON) {
+func (c *rawClient) overviewOf(args string) (o overviewOutput) {
 	c.t.Helper()
 	c.send(callLine("1", "list_webmcp_tools", args))
 	var answer outcome
@@ -26,7 +72,7 @@ func (c *rawClient) overviewOf(args string) (o overviewJSON) {
 	if err := json.Unmarshal(answer.Result.StructuredContent, &o); err != nil {
 		c.t.Fatal(err)
 	}
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(listOutput))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.outputSchema("list_webmcp_tools")))
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (s *session) hasStayed() {
 	stay.over = true
 	stay.mu.Unlock()
 	if there {
-		_ = s.server.calls.needBrowser(s.ctx, s.client, nil) // the catalog says why there is none
+		_ = s.server.calls.NeedBrowser(s.ctx, s.client, nil) // the catalog says why there is none
 	}
 }
 

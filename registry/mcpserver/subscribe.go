@@ -15,6 +15,7 @@ import (
 	"webmcphub/registry/advice"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/sanitize"
 )
 
 // MaxSubscriptions is how many resources one client can subscribe to.
@@ -228,7 +229,7 @@ func (s *session) watchable(uris []string) (all []registry.ResourceTarget) {
 	for i, uri := range uris {
 		target, err := registry.ResolveResource(nil, now, uri, advice.Audience{})
 		if err != nil || !scope.Sees(target.Resource.Server.Page) || i >= MaxSubscriptions {
-			s.log.Debug("a resource can't be subscribed to", "uri", cut(uri, 200), "err", err)
+			s.log.Debug("a resource can't be subscribed to", "uri", sanitize.Text(uri, 200), "err", err)
 			continue
 		}
 		target.Hub = uri

@@ -14,6 +14,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
 )
 
 // tabBrowser is a Browser that carries out orders on the registry itself.
@@ -146,7 +147,7 @@ func (c *rawClient) steps(steps ...[3]string) {
 		name, args, want := s[0], s[1], s[2]
 		c.send(callLine("1", name, args))
 		lines := c.take()
-		fakeclock.Elapse(toolsSettle)
+		fakeclock.Elapse(calls.ToolsSettle)
 		var got []string
 		for _, l := range append(lines, c.take()...) {
 			if l == listChanged {
@@ -296,24 +297,24 @@ func TestTabToolsWait(t *testing.T) {
 		c.steps([3]string{"open_tab", `{"url":"https://c.test/"}`, ``}) // it waits for tools, and so does list_changed
 		h.change(tools("new1", 1, "look"))
 		synctest.Wait()
-		fakeclock.Elapse(toolsSettle / 2)
+		fakeclock.Elapse(calls.ToolsSettle / 2)
 		h.change(tools("new1", 1, "look", "see"))
 		synctest.Wait()
-		fakeclock.Elapse(toolsSettle)
+		fakeclock.Elapse(calls.ToolsSettle)
 		synctest.Wait()
 		c.steps([3]string{"list_tabs", `{}`, `{"tab":{"id":3,"title":"Title of new1","url":"https://c.test/"},"focused":true,"toolsAvailable":["look","see"]} ! ` +
 			`{"tabs":[{"id":1,"title":"Title of A","url":"https://a.test/","focused":false,"toolCount":2},{"id":2,"title":"Title of B","url":"https://b.test/","focused":false,"toolCount":1},{"id":3,"title":"Title of new1","url":"https://c.test/","focused":true,"toolCount":2}],"focusedTabId":3}`})
 		begin := time.Now()
 		c.send(callLine("2", "open_tab", `{"url":"https://d.test/"}`))
 		synctest.Wait()
-		fakeclock.Elapse(toolsAppear)
+		fakeclock.Elapse(calls.ToolsAppear)
 		if got := c.take(); len(got) != 2 || !strings.Contains(got[0], `toolsAvailable`) || got[1] != listChanged {
 			t.Errorf("after %v: %q", time.Since(begin), got)
 		}
 		b.stays = true
 		c.send(callLine("3", "close_tab", `{}`))
 		synctest.Wait()
-		fakeclock.Elapse(tabAppears)
+		fakeclock.Elapse(calls.TabAppears)
 		if got := c.take(); len(got) != 1 || !strings.Contains(said(t, got[0]), "error: The browser was told to close the tab but has not done so yet") {
 			t.Errorf("%q", got)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
 )
 
 // Whatever shows a tab shows the title that it has now, which the catalog may not
@@ -64,7 +65,7 @@ func TestTitlesInFocusMode(t *testing.T) {
 		} {
 			c.send(callLine("1", call[0], call[1]))
 			lines := c.take()
-			fakeclock.Elapse(toolsSettle)
+			fakeclock.Elapse(calls.ToolsSettle)
 			if got := strings.ReplaceAll(strings.Join(append(lines, c.take()...), ""), `\"`, `"`); !strings.Contains(got, call[2]) {
 				t.Errorf("%s %s: %s", call[0], call[1], got)
 			}
@@ -85,7 +86,7 @@ func TestTitlesThatDoNotCome(t *testing.T) {
 		if got := c.take(); len(got) != 0 {
 			t.Errorf("at once: %q", got)
 		}
-		fakeclock.Elapse(titlesWait)
+		fakeclock.Elapse(calls.TitlesWait)
 		if got := strings.Join(c.take(), ""); !strings.Contains(got, "Title of A") || time.Since(begin) != time.Second {
 			t.Errorf("after %v: %s", time.Since(begin), got)
 		}

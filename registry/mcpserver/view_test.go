@@ -18,7 +18,7 @@ func (h *hub) connectAs(v View, listed <-chan bool) *rawClient {
 	serverIn, in := io.Pipe()
 	out, serverOut := io.Pipe()
 	ctx, cancel := context.WithCancelCause(context.Background())
-	c := &rawClient{t: h.t, in: in, out: out, cancel: cancel, served: make(chan error, 1)}
+	c := &rawClient{t: h.t, hub: h, in: in, out: out, cancel: cancel, served: make(chan error, 1)}
 	go func() {
 		err := h.ServeView(ctx, v, listed, serverIn, serverOut)
 		serverIn.Close()

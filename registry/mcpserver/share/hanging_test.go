@@ -257,6 +257,7 @@ func TestTheWillOfAnOwner(t *testing.T) {
 	changed()
 	for !strings.Contains(b.log.String(), "last") { // the relay says what it was told
 		b.whoami()
+		<-a.hub.heard // it has room for so many lines only
 	}
 	a.kill()
 	b.until("b")

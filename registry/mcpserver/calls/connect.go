@@ -1,4 +1,4 @@
-package mcpserver
+package calls
 
 import (
 	"context"
@@ -35,18 +35,18 @@ func (t tabTools) connectTools() []staticTool {
 		newStaticTool(connectWebMCP,
 			"Connects to the WebMCP tools of a web page and lists them. A page that is connected already stays so. It is connected for all clients of this server, also across navigations, until disconnect_webmcp.",
 			connectInput, connectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":true}`,
-			func(ctx context.Context, c toolCall) wire.Reply { return t.link(ctx, c, connectWebMCP, t.connectPages) }),
+			func(ctx context.Context, c ToolCall) wire.Reply { return t.link(ctx, c, connectWebMCP, t.connectPages) }),
 		newStaticTool(disconnectWebMCP,
 			"Disconnects from a web page: its running calls end and its tools go, for all clients of this server, until connect_webmcp. The tab stays open.",
 			connectInput, disconnectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`,
-			func(ctx context.Context, c toolCall) wire.Reply {
+			func(ctx context.Context, c ToolCall) wire.Reply {
 				return t.link(ctx, c, disconnectWebMCP, t.disconnectPages)
 			}),
 	}
 }
 
 // link checks what both tools need checked, and finds the pages that are meant.
-func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(context.Context, toolCall, []*registry.Tab) wire.Reply) wire.Reply {
+func (t tabTools) link(ctx context.Context, c ToolCall, name string, run func(context.Context, ToolCall, []*registry.Tab) wire.Reply) wire.Reply {
 	a, wrong := t.server.staticArguments(c, connectInput)
 	if wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
@@ -54,11 +54,11 @@ func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(co
 	if err := c.needBrowser(ctx, t.server); err != nil {
 		return failed(fmt.Errorf("%s can't be called now: %w", name, err))
 	}
-	shown, _ := c.client.Lens.Shown()
+	shown, _ := c.Client.Lens.Shown()
 	if shown.State == registry.Disconnected || shown.State == registry.NoTabs {
-		return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, name, t.server.audience(c.client)))
+		return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, name, t.server.Audience(c.Client)))
 	}
-	c.to = t.server.audience(c.client)
+	c.to = t.server.Audience(c.Client)
 	pages := []*registry.Tab{shown.Tab}
 	switch {
 	case a.Page != nil:
@@ -73,8 +73,8 @@ func (t tabTools) link(ctx context.Context, c toolCall, name string, run func(co
 	if len(pages) == 1 {
 		c.record.in(pages[0])
 	}
-	defer wire.StartClock(c.client.Lens.View().CallTimeout, c.cancel).Stop()
-	c.client.Conn.Changing(c.request)
+	defer wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel).Stop()
+	c.Client.Conn.Changing(c.Request)
 	return run(ctx, c, pages)
 }
 
@@ -88,19 +88,19 @@ func asOf(now *registry.Catalog, pages []*registry.Tab) (there []*registry.Tab) 
 	return there
 }
 
-func (t tabTools) connectPages(ctx context.Context, c toolCall, pages []*registry.Tab) wire.Reply {
+func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registry.Tab) wire.Reply {
 	var failures []error
 	fresh := slices.DeleteFunc(slices.Clone(pages), (*registry.Tab).Connected)
 	for _, p := range fresh {
 		if err := t.browser.ConnectPage(ctx, p.Page); err != nil {
-			failures = append(failures, fmt.Errorf("page %d (%s) was not connected: %w", p.Index, cut(p.URL, 200), err))
+			failures = append(failures, fmt.Errorf("page %d (%s) was not connected: %w", p.Index, sanitize.Text(p.URL, 200), err))
 		}
 	}
 	connected := func(now *registry.Catalog) []*registry.Tab {
 		return slices.DeleteFunc(asOf(now, pages), func(p *registry.Tab) bool { return !p.Connected() })
 	}
 	want := len(pages) - len(failures)
-	t.within(ctx, tabAppears, func(now *registry.Catalog) bool {
+	t.within(ctx, TabAppears, func(now *registry.Catalog) bool {
 		gone := len(pages) - len(asOf(now, pages))
 		return len(connected(now)) >= want-gone
 	})
@@ -108,7 +108,7 @@ func (t tabTools) connectPages(ctx context.Context, c toolCall, pages []*registr
 		t.awaitTools(ctx, fresh)
 	}
 	titles := t.server.titles(ctx)
-	shown, seen := c.client.Lens.Shown()
+	shown, seen := c.Client.Lens.Shown()
 	there := connected(shown.Catalog.Titled(titles))
 	if len(there) == 0 {
 		if len(failures) == 0 {
@@ -126,28 +126,28 @@ func (t tabTools) connectPages(ctx context.Context, c toolCall, pages []*registr
 		Connected bool       `json:"connected"`
 		Pages     []pageJSON `json:"pages"`
 		Note      string     `json:"note,omitempty"`
-	}{Connected: true, Pages: pagesJSON(c.client.Lens.View().Mode, there, shown, c.to)}
+	}{Connected: true, Pages: pagesJSON(c.Client.Lens.View().Mode, there, shown, c.to)}
 	if !slices.ContainsFunc(there, func(p *registry.Tab) bool { return len(p.Tools) > 0 }) {
 		r.Note = "No tools so far: the page may register some later, and they show then. Pages offer them by document.modelContext (WebMCP, in a secure context: https or localhost) or @mcp-b/global."
 	}
 	for _, err := range failures {
 		r.Note = strings.TrimLeft(r.Note+" "+sentence(err.Error()), " ")
 	}
-	return c.client.Reads(done(sanitize.StructuredResult(r)), seen)
+	return c.Client.Reads(done(sanitize.StructuredResult(r)), seen)
 }
 
-func (t tabTools) disconnectPages(ctx context.Context, c toolCall, pages []*registry.Tab) wire.Reply {
+func (t tabTools) disconnectPages(ctx context.Context, c ToolCall, pages []*registry.Tab) wire.Reply {
 	for _, p := range pages {
-		if kept := t.server.leases.refusal(p, p.Page, c.client); kept != "" {
+		if kept := t.server.Leases.Refusal(p, p.Page, c.Client); kept != "" {
 			return failed(errors.New(kept))
 		}
 	}
 	for _, p := range pages {
-		if err := t.browser.DisconnectPage(ctx, p.Page); err != nil && t.server.current.Catalog().Tab(p.Page) != nil {
-			return failed(fmt.Errorf("page %d (%s) was not disconnected: %w", p.Index, cut(p.URL, 200), err))
+		if err := t.browser.DisconnectPage(ctx, p.Page); err != nil && t.server.Current.Catalog().Tab(p.Page) != nil {
+			return failed(fmt.Errorf("page %d (%s) was not disconnected: %w", p.Index, sanitize.Text(p.URL, 200), err))
 		}
 	}
-	if t.within(ctx, tabAppears, func(now *registry.Catalog) bool {
+	if t.within(ctx, TabAppears, func(now *registry.Catalog) bool {
 		return !slices.ContainsFunc(asOf(now, pages), (*registry.Tab).Connected)
 	}) == nil {
 		return failed(errors.New("the page is being disconnected, but its tools have not gone yet; list the tools again in a moment"))
@@ -162,7 +162,7 @@ func (t tabTools) disconnectPages(ctx context.Context, c toolCall, pages []*regi
 		Pages        []pageJSON `json:"pages"`
 	}{true, []pageJSON{}}
 	for _, p := range pages {
-		r.Pages = append(r.Pages, pageJSON{p.Index, int(p.ID), cut(p.URL, 2048)})
+		r.Pages = append(r.Pages, pageJSON{p.Index, int(p.ID), sanitize.Text(p.URL, 2048)})
 	}
 	return done(sanitize.StructuredResult(r))
 }

@@ -1,4 +1,4 @@
-package mcpserver
+package calls
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 )
 
 // callByName is call_webmcp_tool.
-func (s *handler) callByName(ctx context.Context, c toolCall) wire.Reply {
+func (s *Handler) callByName(ctx context.Context, c ToolCall) wire.Reply {
 	a, wrong := s.staticArguments(c, callInput)
 	if wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
@@ -20,8 +20,8 @@ func (s *handler) callByName(ctx context.Context, c toolCall) wire.Reply {
 	c.awaitTool(ctx, s, func(now *registry.Catalog) bool {
 		return now.Lookup(a.Name) != nil || len(named(now.Tabs(), a.Name)) > 0
 	})
-	c.to = s.audience(c.client)
-	now := c.client.Lens.Catalog(s.current.Load()).Catalog
+	c.to = s.Audience(c.Client)
+	now := c.Client.Lens.Catalog(s.Current.Load()).Catalog
 	var page *registry.Tab
 	if a.Page != nil {
 		var refused *registry.Result
@@ -33,20 +33,20 @@ func (s *handler) callByName(ctx context.Context, c toolCall) wire.Reply {
 	if wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
 	}
-	c.args = a.Arguments
+	c.Args = a.Arguments
 	return done(s.ask(ctx, c, tool))
 }
 
 // page finds the page that the client means by an index, or says why it can't.
-func (c toolCall) page(now *registry.Catalog, index int) (*registry.Tab, *registry.Result) {
+func (c ToolCall) page(now *registry.Catalog, index int) (*registry.Tab, *registry.Result) {
 	page := tabAt(now, index)
 	if page == nil {
 		refused := noPage(now, index, c.to)
 		return nil, &refused
 	}
-	if seen := c.client.Lens.Knowing(page.Page, func(seen *registry.Catalog) bool { return tabAt(seen, index) != nil }); seen != nil {
+	if seen := c.Client.Lens.Knowing(page.Page, func(seen *registry.Catalog) bool { return tabAt(seen, index) != nil }); seen != nil {
 		if was := tabAt(seen, page.Index); was != nil && was.Page != page.Page {
-			refused := sanitize.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. %s.", page.Index, cut(page.URL, 200), c.to.ListAgain()))
+			refused := sanitize.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. %s.", page.Index, sanitize.Text(page.URL, 200), c.to.ListAgain()))
 			return nil, &refused
 		}
 	}
@@ -56,13 +56,13 @@ func (c toolCall) page(now *registry.Catalog, index int) (*registry.Tab, *regist
 // find finds the tool that the client means by a hub name or a page's own
 // name, on one page or, if page is nil, on any. While the listing is switched
 // off the tools are found all the same. wrong says why it can't.
-func (c toolCall) find(now *registry.Catalog, name string, page *registry.Tab) (tool *registry.HubTool, wrong string) {
+func (c ToolCall) find(now *registry.Catalog, name string, page *registry.Tab) (tool *registry.HubTool, wrong string) {
 	if t, known, err := c.published(now, name); known {
 		switch {
 		case err != nil:
 			return nil, err.Error()
 		case page != nil && t.Route.Page != page.Page:
-			return nil, fmt.Sprintf("%s is not a tool of page %d. %s, or leave out page.", cut(name, 200), page.Index, c.to.ListAgain())
+			return nil, fmt.Sprintf("%s is not a tool of page %d. %s, or leave out page.", sanitize.Text(name, 200), page.Index, c.to.ListAgain())
 		}
 		return t, ""
 	}
@@ -83,14 +83,14 @@ func (c toolCall) find(now *registry.Catalog, name string, page *registry.Tab) (
 			names = append(names, "…")
 			break
 		}
-		names = append(names, fmt.Sprintf("%s (%s)", t.Name, cut(now.Tab(t.Route.Page).URL, 100)))
+		names = append(names, fmt.Sprintf("%s (%s)", t.Name, sanitize.Text(now.Tab(t.Route.Page).URL, 100)))
 	}
-	return nil, fmt.Sprintf("%d tools are called %s. Call one by its full name: %s.", len(found), cut(name, 200), strings.Join(names, ", "))
+	return nil, fmt.Sprintf("%d tools are called %s. Call one by its full name: %s.", len(found), sanitize.Text(name, 200), strings.Join(names, ", "))
 }
 
 // published resolves a hub name that the client's list or the current one has.
-func (c toolCall) published(now *registry.Catalog, name string) (t *registry.HubTool, known bool, err error) {
-	seen := c.client.Lens.KnowingName(now, name)
+func (c ToolCall) published(now *registry.Catalog, name string) (t *registry.HubTool, known bool, err error) {
+	seen := c.Client.Lens.KnowingName(now, name)
 	if now.Lookup(name) == nil && (seen == nil || seen.Lookup(name) == nil || len(named(now.Tabs(), name)) > 0) {
 		return nil, false, nil
 	}
@@ -116,8 +116,8 @@ func named(tabs []*registry.Tab, name string) (own []*registry.HubTool) {
 
 // stale says that the name meant another page's tool when the client looked.
 // With the page's index given, that has been compared already.
-func (c toolCall) stale(t *registry.HubTool, name string, pageGiven bool) (wrong string) {
-	seen := c.client.Lens.Knowing(t.Route.Page, func(seen *registry.Catalog) bool { return len(named(seen.Tabs(), name)) > 0 })
+func (c ToolCall) stale(t *registry.HubTool, name string, pageGiven bool) (wrong string) {
+	seen := c.Client.Lens.Knowing(t.Route.Page, func(seen *registry.Catalog) bool { return len(named(seen.Tabs(), name)) > 0 })
 	if seen == nil || pageGiven && t.Name != name {
 		return ""
 	}
@@ -126,10 +126,10 @@ func (c toolCall) stale(t *registry.HubTool, name string, pageGiven bool) (wrong
 	if len(was) == 0 || slices.ContainsFunc(was, same) {
 		return ""
 	}
-	return fmt.Sprintf("%s was a tool of another page when you listed the tools; now only %s is called so. %s and call that if you mean it.", cut(name, 200), t.Name, c.to.ListAgain())
+	return fmt.Sprintf("%s was a tool of another page when you listed the tools; now only %s is called so. %s and call that if you mean it.", sanitize.Text(name, 200), t.Name, c.to.ListAgain())
 }
 
-func (c toolCall) missing(now *registry.Catalog, name string, page *registry.Tab) string {
+func (c ToolCall) missing(now *registry.Catalog, name string, page *registry.Tab) string {
 	if page == nil {
 		_, err := registry.Resolve(nil, now, name, c.to) // knows the nearest names
 		if slices.ContainsFunc(now.Tabs(), func(t *registry.Tab) bool { return !t.Connected() }) {
@@ -138,7 +138,7 @@ func (c toolCall) missing(now *registry.Catalog, name string, page *registry.Tab
 		return fmt.Sprint(err)
 	}
 	if page.State != "" {
-		return fmt.Sprintf("Page %d (%s) has no tools now: it %s.", page.Index, cut(page.URL, 200), c.to.State(page.Condition()))
+		return fmt.Sprintf("Page %d (%s) has no tools now: it %s.", page.Index, sanitize.Text(page.URL, 200), c.to.State(page.Condition()))
 	}
 	var names []string
 	for i, t := range page.Tools {
@@ -146,10 +146,10 @@ func (c toolCall) missing(now *registry.Catalog, name string, page *registry.Tab
 			names = append(names, "…")
 			break
 		}
-		names = append(names, cut(t.Route.Tool, 128))
+		names = append(names, sanitize.Text(t.Route.Tool, 128))
 	}
 	if len(names) == 0 {
-		return fmt.Sprintf("Page %d (%s) has no tools now.", page.Index, cut(page.URL, 200))
+		return fmt.Sprintf("Page %d (%s) has no tools now.", page.Index, sanitize.Text(page.URL, 200))
 	}
-	return fmt.Sprintf("Page %d (%s) has no tool called %s. It has: %s.", page.Index, cut(page.URL, 200), cut(name, 200), strings.Join(names, ", "))
+	return fmt.Sprintf("Page %d (%s) has no tool called %s. It has: %s.", page.Index, sanitize.Text(page.URL, 200), sanitize.Text(name, 200), strings.Join(names, ", "))
 }

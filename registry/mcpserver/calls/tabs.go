@@ -1,4 +1,4 @@
-package mcpserver
+package calls
 
 import (
 	"cmp"
@@ -16,26 +16,26 @@ import (
 )
 
 const (
-	// tabAppears is how long a tab that Chrome opened may take to be known,
+	// TabAppears is how long a tab that Chrome opened may take to be known,
 	// and one that it closed to be gone.
-	tabAppears = 5 * time.Second
-	// toolsAppear is how long open_tab waits for a new page's tools, so that
+	TabAppears = 5 * time.Second
+	// ToolsAppear is how long open_tab waits for a new page's tools, so that
 	// its answer can name them. Later ones come with list_changed.
-	toolsAppear = 2 * time.Second
-	// toolsSettle is how long no further tool must have come.
-	toolsSettle = 50 * time.Millisecond
+	ToolsAppear = 2 * time.Second
+	// ToolsSettle is how long no further tool must have come.
+	ToolsSettle = 50 * time.Millisecond
 )
 
 // tabTools carries out the core tools: those with which a client chooses the
 // tab it works in. They act for one session, through its lens.
 type tabTools struct {
-	server  *handler
+	server  *Handler
 	browser Browser
 }
 
 // staticTools puts the core tools beside those of our own.
 func (t tabTools) staticTools() (all []staticTool) {
-	run := map[string]func(context.Context, toolCall, tabArguments) wire.Reply{
+	run := map[string]func(context.Context, ToolCall, tabArguments) wire.Reply{
 		registry.ConnectBrowser: t.connect,
 		registry.ListTabs:       t.list,
 		registry.OpenTab:        t.open,
@@ -44,7 +44,7 @@ func (t tabTools) staticTools() (all []staticTool) {
 	}
 	for _, core := range registry.CoreTools() {
 		all = append(all, staticTool{core.Name, core.Description, core.InputSchema, core.Encoded,
-			func(ctx context.Context, c toolCall) wire.Reply { return t.run(ctx, c, core, run[core.Name]) }})
+			func(ctx context.Context, c ToolCall) wire.Reply { return t.run(ctx, c, core, run[core.Name]) }})
 	}
 	return all
 }
@@ -60,7 +60,7 @@ type tabArguments struct {
 }
 
 // run checks what all core tools need checked.
-func (t tabTools) run(ctx context.Context, c toolCall, core registry.CoreTool, tool func(context.Context, toolCall, tabArguments) wire.Reply) wire.Reply {
+func (t tabTools) run(ctx context.Context, c ToolCall, core registry.CoreTool, tool func(context.Context, ToolCall, tabArguments) wire.Reply) wire.Reply {
 	var a tabArguments
 	if wrong := t.server.readArguments(c, core.InputSchema, &a); wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
@@ -69,12 +69,12 @@ func (t tabTools) run(ctx context.Context, c toolCall, core registry.CoreTool, t
 		if err := c.needBrowser(ctx, t.server); err != nil {
 			return failed(fmt.Errorf("%s can't be called now: %w", core.Name, err))
 		}
-		if shown, _ := c.client.Lens.Shown(); !t.suits(shown.State, core.Name) {
-			return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, core.Name, t.server.audience(c.client)))
+		if shown, _ := c.Client.Lens.Shown(); !t.suits(shown.State, core.Name) {
+			return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, core.Name, t.server.Audience(c.Client)))
 		}
 	}
-	defer wire.StartClock(c.client.Lens.View().CallTimeout, c.cancel).Stop()
-	c.client.Conn.Changing(c.request)
+	defer wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel).Stop()
+	c.Client.Conn.Changing(c.Request)
 	return tool(ctx, c, a)
 }
 
@@ -86,12 +86,12 @@ func (t tabTools) suits(s registry.FocusState, tool string) bool {
 
 func failed(err error) wire.Reply { return done(sanitize.ErrorResult(sentence(err.Error()))) }
 
-func (t tabTools) connect(ctx context.Context, c toolCall, a tabArguments) wire.Reply {
+func (t tabTools) connect(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
 	name, version, err := t.browser.Connect(ctx, a.Launch)
 	if err != nil {
 		return done(registry.NotConnectedResult("", t.connectAdvice(err, a.Launch)))
 	}
-	shown, _ := c.client.Chose(c.request, registry.Connect{})
+	shown, _ := c.Client.Chose(c.Request, registry.Connect{})
 	if shown.State == registry.Disconnected { // gone again already
 		return done(registry.NotConnectedResult(shown.Catalog.BrowserStatus(), "Call connect_browser again."))
 	}
@@ -117,34 +117,34 @@ func (t tabTools) connectAdvice(err error, launch bool) string {
 	return what + registry.NoBrowserInstructions + ". Started with --extension, this server also finds a Chrome with the WebMCP Hub extension."
 }
 
-func (t tabTools) list(ctx context.Context, c toolCall, _ tabArguments) wire.Reply {
+func (t tabTools) list(ctx context.Context, c ToolCall, _ tabArguments) wire.Reply {
 	titles := t.server.titles(ctx)
-	shown, _ := c.client.Lens.Shown()
+	shown, _ := c.Client.Lens.Shown()
 	shown.Catalog = shown.Catalog.Titled(titles)
-	if c.client.Lens.View().Mode == lens.FocusedTab {
+	if c.Client.Lens.View().Mode == lens.FocusedTab {
 		return done(shown.ListTabs())
 	}
 	return done(registry.ListTabsResult(shown.Catalog, shown.Tab))
 }
 
-func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) wire.Reply {
+func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
 	url, err := registry.CheckOpenURL(a.URL)
 	if err != nil {
 		return failed(err)
 	}
 	var beside registry.PageID
-	if shown, _ := c.client.Lens.Shown(); shown.Tab != nil {
+	if shown, _ := c.Client.Lens.Shown(); shown.Tab != nil {
 		beside = shown.Tab.Page
 	}
 	focus := a.Focus == nil || *a.Focus
 	page, err := t.browser.OpenTab(ctx, registry.NewTab{URL: url, Beside: beside, Background: !focus})
 	if err != nil {
-		return failed(fmt.Errorf("the tab was not opened: %w", t.server.audience(c.client).Why(err)))
+		return failed(fmt.Errorf("the tab was not opened: %w", t.server.Audience(c.Client).Why(err)))
 	}
 	if focus {
-		c.client.Chose(c.request, registry.FocusTab{Page: page})
+		c.Client.Chose(c.Request, registry.FocusTab{Page: page})
 	}
-	now := t.within(ctx, tabAppears, func(c *registry.Catalog) bool { return c.Tab(page) != nil })
+	now := t.within(ctx, TabAppears, func(c *registry.Catalog) bool { return c.Tab(page) != nil })
 	if now == nil {
 		return failed(fmt.Errorf("the browser opened the tab but has not shown it yet; call list_tabs in a moment"))
 	}
@@ -154,23 +154,23 @@ func (t tabTools) open(ctx context.Context, c toolCall, a tabArguments) wire.Rep
 		t.awaitArrival(ctx, page)
 	}
 	titles := t.server.titles(ctx)
-	shown, seen := c.client.Lens.Shown()
+	shown, seen := c.Client.Lens.Shown()
 	tab := shown.Catalog.Titled(titles).Tab(page)
 	if tab == nil {
 		return failed(fmt.Errorf("the tab was opened and closed again at once"))
 	}
 	c.record.in(tab)
 	if tab.NotLoaded() {
-		answer := failed(fmt.Errorf("tab %d was opened, but %s %s: it shows the browser's error page, and stays open. Check the address, or try again", tab.ID, cut(url, 200), tab.WhyNotLoaded()))
-		return c.client.Reads(answer, seen)
+		answer := failed(fmt.Errorf("tab %d was opened, but %s %s: it shows the browser's error page, and stays open. Check the address, or try again", tab.ID, sanitize.Text(url, 200), tab.WhyNotLoaded()))
+		return c.Client.Reads(answer, seen)
 	}
-	return c.client.Reads(done(registry.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page, available(c.client.Lens.View().Mode, shown))), seen)
+	return c.Client.Reads(done(registry.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page, available(c.Client.Lens.View().Mode, shown))), seen)
 }
 
 // awaitArrival waits until a new page is there or has failed to load, as far as
 // that can be told and doesn't take longer than its tools may.
 func (t tabTools) awaitArrival(ctx context.Context, page registry.PageID) {
-	t.within(ctx, toolsAppear, func(c *registry.Catalog) bool {
+	t.within(ctx, ToolsAppear, func(c *registry.Catalog) bool {
 		tab := c.Tab(page)
 		return tab == nil || tab.Arrived || len(tab.Tools) > 0 || !tab.Connected()
 	})
@@ -180,7 +180,7 @@ func (t tabTools) awaitArrival(ctx context.Context, page registry.PageID) {
 // coming, as far as one can tell. Those that are gone, or that the hub is not
 // attached to, are not waited for.
 func (t tabTools) awaitTools(ctx context.Context, pages []*registry.Tab) {
-	ctx, cancel := context.WithTimeout(ctx, toolsAppear)
+	ctx, cancel := context.WithTimeout(ctx, ToolsAppear)
 	defer cancel()
 	count := func(c *registry.Catalog) (tools, without int) {
 		for _, tab := range asOf(c, pages) {
@@ -191,73 +191,73 @@ func (t tabTools) awaitTools(ctx context.Context, pages []*registry.Tab) {
 		}
 		return tools, without
 	}
-	now := t.server.current.Await(ctx, func(c *registry.Catalog) bool {
+	now := t.server.Current.Await(ctx, func(c *registry.Catalog) bool {
 		_, without := count(c)
 		return without == 0
 	})
 	for now != nil {
 		had, _ := count(now)
-		now = t.within(ctx, toolsSettle, func(c *registry.Catalog) bool {
+		now = t.within(ctx, ToolsSettle, func(c *registry.Catalog) bool {
 			has, _ := count(c)
 			return has > had
 		})
 	}
 }
 
-func (t tabTools) focus(ctx context.Context, c toolCall, a tabArguments) wire.Reply {
-	if a.Exclusive && c.client.Sessionless {
+func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
+	if a.Exclusive && c.Client.Sessionless {
 		return failed(errors.New("a tab can be kept for a client with a session only, and over HTTP protocol 2026-07-28 has none; leave out exclusive, or begin a session by initialize"))
 	}
 	// One at a time: the lease and the focus are chosen together.
 	select {
-	case c.client.Focusing <- struct{}{}:
-		defer func() { <-c.client.Focusing }()
+	case c.Client.Focusing <- struct{}{}:
+		defer func() { <-c.Client.Focusing }()
 	case <-ctx.Done():
 		return failed(fmt.Errorf("no tab was focused: %w", context.Cause(ctx)))
 	}
-	shown, _ := c.client.Lens.Shown()
+	shown, _ := c.Client.Lens.Shown()
 	tab, err := registry.FindTab(shown.Catalog, *a.TabID)
 	if err != nil {
 		return failed(err)
 	}
 	c.record.in(tab)
-	leases := &t.server.leases
+	leases := &t.server.Leases
 	switch {
 	case !a.Exclusive:
-		leases.release(c.client)
-	case !leases.take(tab.Page, c.client):
-		return failed(errors.New(cmp.Or(leases.refusal(tab, tab.Page, c.client), wire.ErrSessionOver.Error())))
+		leases.Release(c.Client)
+	case !leases.Take(tab.Page, c.Client):
+		return failed(errors.New(cmp.Or(leases.Refusal(tab, tab.Page, c.Client), wire.ErrSessionOver.Error())))
 	}
 	if err := t.browser.ActivateTab(ctx, tab.Page); err != nil {
 		t.server.log.Debug("the tab was not brought to the front", "tab", tab.ID, "err", err)
 	}
 	titles := t.server.titles(ctx)
-	shown, seen := c.client.Chose(c.request, registry.FocusTab{Page: tab.Page})
+	shown, seen := c.Client.Chose(c.Request, registry.FocusTab{Page: tab.Page})
 	if shown.Tab == nil || shown.Tab.Page != tab.Page {
-		leases.release(c.client)
+		leases.Release(c.Client)
 		return failed(fmt.Errorf("tab %d was closed meanwhile. Call list_tabs to see the tabs", tab.ID))
 	}
-	leases.begun(c.client)
-	return c.client.Reads(done(registry.FocusTabResult(shown.Catalog.Titled(titles).Tab(tab.Page), available(c.client.Lens.View().Mode, shown))), seen)
+	leases.begun(c.Client)
+	return c.Client.Reads(done(registry.FocusTabResult(shown.Catalog.Titled(titles).Tab(tab.Page), available(c.Client.Lens.View().Mode, shown))), seen)
 }
 
-func (t tabTools) close(ctx context.Context, c toolCall, a tabArguments) wire.Reply {
-	shown, _ := c.client.Lens.Shown()
+func (t tabTools) close(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
+	shown, _ := c.Client.Lens.Shown()
 	tab, err := registry.FindTabToClose(shown.Catalog, shown.Tab, a.TabID)
 	if err != nil {
 		return failed(err)
 	}
 	c.record.in(tab)
-	if kept := t.server.leases.refusal(tab, tab.Page, c.client); kept != "" {
+	if kept := t.server.Leases.Refusal(tab, tab.Page, c.Client); kept != "" {
 		return failed(errors.New(kept))
 	}
 	if err := t.browser.CloseTab(ctx, tab.Page); err != nil {
 		return failed(fmt.Errorf("the tab was not closed: %w", err))
 	}
-	if t.within(ctx, tabAppears, func(c *registry.Catalog) bool { return c.Tab(tab.Page) == nil }) == nil {
+	if t.within(ctx, TabAppears, func(c *registry.Catalog) bool { return c.Tab(tab.Page) == nil }) == nil {
 		return failed(fmt.Errorf("the browser was told to close the tab but has not done so yet; its page may be asking the user"))
 	}
-	t.server.leases.left(tab.Page)
+	t.server.Leases.left(tab.Page)
 	return done(registry.CloseTabResult(tab.ID))
 }
 
@@ -274,5 +274,5 @@ func available(mode lens.Mode, shown registry.FocusView) []*registry.HubTool {
 func (t tabTools) within(ctx context.Context, limit time.Duration, satisfied func(*registry.Catalog) bool) *registry.Catalog {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	return t.server.current.Await(ctx, satisfied)
+	return t.server.Current.Await(ctx, satisfied)
 }

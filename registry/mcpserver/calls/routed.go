@@ -1,4 +1,4 @@
-package mcpserver
+package calls
 
 import (
 	"context"
@@ -12,19 +12,19 @@ import (
 
 // How a tool of a site is routed (--naming=mcpb), as MCP-B has it.
 const (
-	// routedTimeout is how long one request to a page may take, and how long a
+	// RoutedTimeout is how long one request to a page may take, and how long a
 	// page that was opened may take to offer the tool.
-	routedTimeout = 10 * time.Second
-	// routedRetries is how often opening a page is tried again, routedPause
+	RoutedTimeout = 10 * time.Second
+	// RoutedRetries is how often opening a page is tried again, routedPause
 	// apart, and how often a call goes to another tab after its own was closed.
-	routedRetries = 3
-	routedPause   = time.Second
+	RoutedRetries = 3
+	RoutedPause   = time.Second
 )
 
 // routing is one call of a routed tool.
 type routing struct {
-	server *handler
-	call   toolCall
+	server *Handler
+	call   ToolCall
 	tool   *registry.HubTool
 	// gone are the tools whose tabs were closed under the call. A tab that comes
 	// back, as all of a browser's do that connects anew, has others.
@@ -38,9 +38,9 @@ type routing struct {
 // closed meanwhile, or the connection to it lost, another one is asked, unless
 // the tool may have done something that must not be done twice. If no tab has
 // the tool, one is opened.
-func (s *handler) askRouted(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
-	c.record.about(tool, c.args, s.current.Catalog())
-	c.limit = routedTimeout
+func (s *Handler) askRouted(ctx context.Context, c ToolCall, tool *registry.HubTool) registry.Result {
+	c.record.about(tool, c.Args, s.Current.Catalog())
+	c.limit = RoutedTimeout
 	r := routing{server: s, call: c, tool: tool, gone: map[*registry.HubTool]bool{}}
 	var result registry.Result
 	for try := 0; ; try++ {
@@ -53,7 +53,7 @@ func (s *handler) askRouted(ctx context.Context, c toolCall, tool *registry.HubT
 		}
 		result = s.ask(ctx, c, target)
 		again := result.Ending == sanitize.EndingGone || result.TabGone() && !target.Destructive()
-		if !again || try == routedRetries || ctx.Err() != nil {
+		if !again || try == RoutedRetries || ctx.Err() != nil {
 			return result
 		}
 		r.gone[target] = true
@@ -66,7 +66,7 @@ func (r *routing) free(tool *registry.HubTool) bool {
 		return false
 	}
 	page := tool.Route.Page
-	if kept := r.server.leases.refusal(r.server.current.Catalog().Tab(page), page, r.call.client); kept != "" {
+	if kept := r.server.Leases.Refusal(r.server.Current.Catalog().Tab(page), page, r.call.Client); kept != "" {
 		r.kept = kept
 		return false
 	}
@@ -82,18 +82,18 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 		if err := r.call.needBrowser(ctx, s); err != nil {
 			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %w", r.tool.Name, err)
 		}
-		if t := s.current.Catalog().ChooseTab(r.tool.Routed, r.free); t != nil {
+		if t := s.Current.Catalog().ChooseTab(r.tool.Routed, r.free); t != nil {
 			return t, nil
 		}
 		switch {
 		case r.kept != "":
 			return nil, fmt.Errorf("%s was not called: %s", r.tool.Name, r.kept)
 		case !r.connected(ctx):
-			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %s", r.tool.Name, s.audience(r.call.client).Status(s.current.Catalog().BrowserStatus()))
-		case try > routedRetries || r.hopeless:
+			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %s", r.tool.Name, s.Audience(r.call.Client).Status(s.Current.Catalog().BrowserStatus()))
+		case try > RoutedRetries || r.hopeless:
 			return nil, fmt.Errorf("%s was not called: no open page of %s has it, and %w", r.tool.Name, r.tool.Routed.Site, failed)
 		}
-		if try > 0 && !pause(ctx, routedPause) {
+		if try > 0 && !pause(ctx, RoutedPause) {
 			return nil, context.Cause(ctx)
 		}
 		t, err := r.open(ctx)
@@ -110,9 +110,9 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 // connected says whether there is a browser. One that comes by its extension may
 // be about to.
 func (r *routing) connected(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, routedRetries*routedPause)
+	ctx, cancel := context.WithTimeout(ctx, RoutedRetries*RoutedPause)
 	defer cancel()
-	return r.server.current.Await(ctx, func(c *registry.Catalog) bool { return c.BrowserStatus() == "" }) != nil
+	return r.server.Current.Await(ctx, func(c *registry.Catalog) bool { return c.BrowserStatus() == "" }) != nil
 }
 
 // open opens the tool's page and waits for the tool. Of calls that need the
@@ -125,21 +125,21 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 	if _, err := registry.CheckOpenURL(url); err != nil {
 		return nil, err
 	}
-	r.call.client.Conn.Changing(r.call.request)
-	ctx, cancel := context.WithTimeout(ctx, routedTimeout)
+	r.call.Client.Conn.Changing(r.call.Request)
+	ctx, cancel := context.WithTimeout(ctx, RoutedTimeout)
 	defer cancel()
 	mine := s.opening.begin(url)
 	if mine != nil {
 		defer s.opening.done(mine)
 		page, err := s.options.Browser.OpenTab(ctx, registry.NewTab{URL: url})
 		if err != nil {
-			return nil, fmt.Errorf("%s could not be opened: %w", url, s.audience(r.call.client).Why(err))
+			return nil, fmt.Errorf("%s could not be opened: %w", url, s.Audience(r.call.Client).Why(err))
 		}
 		s.opening.opened(mine, page)
 	}
 	var found *registry.HubTool
 	seen, why := false, ""
-	s.current.Await(ctx, func(now *registry.Catalog) bool {
+	s.Current.Await(ctx, func(now *registry.Catalog) bool {
 		found = now.ChooseTab(r.tool.Routed, r.free)
 		var tab *registry.Tab
 		if mine != nil {
@@ -162,7 +162,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 	}
 	if why == "" {
 		r.hopeless = true
-		why = fmt.Sprintf("it did not offer %s within %v", cut(r.tool.Routed.Tool, 128), routedTimeout)
+		why = fmt.Sprintf("it did not offer %s within %v", sanitize.Text(r.tool.Routed.Tool, 128), RoutedTimeout)
 	}
 	if mine != nil && s.opening.useless(mine) { // nobody but the hub wanted it
 		_ = s.options.Browser.CloseTab(context.WithoutCancel(ctx), mine.page)

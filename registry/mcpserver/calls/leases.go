@@ -1,4 +1,4 @@
-package mcpserver
+package calls
 
 import (
 	"fmt"
@@ -6,13 +6,14 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/client"
+	"webmcphub/registry/sanitize"
 )
 
-// leases are the tabs that clients keep to themselves: focus_tab with
+// Leases are the tabs that clients keep to themselves: focus_tab with
 // exclusive. A client has one at most, on the tab that it has focused; it ends
 // when that is no longer its focused tab, for whatever reason, or the client
 // is gone. Any goroutine may use it.
-type leases struct {
+type Leases struct {
 	mu      sync.Mutex
 	holders map[registry.PageID]*lease
 }
@@ -23,7 +24,7 @@ type lease struct {
 }
 
 // of gives the lease on a page, or nil. mu must be held.
-func (l *leases) of(page registry.PageID) *lease {
+func (l *Leases) of(page registry.PageID) *lease {
 	at := l.holders[page]
 	if at != nil && at.begun && !at.holder.Lens.Focuses(page) {
 		delete(l.holders, page)
@@ -32,11 +33,11 @@ func (l *leases) of(page registry.PageID) *lease {
 	return at
 }
 
-// take gives the tab to c alone, in place of the one that c had, unless another
+// Take gives the tab to c alone, in place of the one that c had, unless another
 // client has it, or c's session is over: what it held is released, and nobody
 // would release this. Once c has focused the tab, begun must be called, and
 // release if it couldn't.
-func (l *leases) take(page registry.PageID, c *client.Client) bool {
+func (l *Leases) Take(page registry.PageID, c *client.Client) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if at := l.of(page); at != nil && at.holder != c || c.Conn.Over() {
@@ -51,7 +52,7 @@ func (l *leases) take(page registry.PageID, c *client.Client) bool {
 }
 
 // begun says that c has focused the tab that it took.
-func (l *leases) begun(c *client.Client) {
+func (l *Leases) begun(c *client.Client) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, at := range l.holders {
@@ -61,8 +62,8 @@ func (l *leases) begun(c *client.Client) {
 	}
 }
 
-// has says whether c keeps a tab to itself.
-func (l *leases) has(c *client.Client) bool {
+// Has says whether c keeps a tab to itself.
+func (l *Leases) Has(c *client.Client) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for page := range l.holders {
@@ -73,14 +74,14 @@ func (l *leases) has(c *client.Client) bool {
 	return false
 }
 
-// release ends what c holds.
-func (l *leases) release(c *client.Client) {
+// Release ends what c holds.
+func (l *Leases) Release(c *client.Client) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.drop(c)
 }
 
-func (l *leases) drop(c *client.Client) {
+func (l *Leases) drop(c *client.Client) {
 	for page, at := range l.holders {
 		if at.holder == c {
 			delete(l.holders, page)
@@ -88,8 +89,8 @@ func (l *leases) drop(c *client.Client) {
 	}
 }
 
-// refusal says why c may not touch a tab, or is empty.
-func (l *leases) refusal(tab *registry.Tab, page registry.PageID, c *client.Client) string {
+// Refusal says why c may not touch a tab, or is empty.
+func (l *Leases) Refusal(tab *registry.Tab, page registry.PageID, c *client.Client) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := l.of(page)
@@ -98,14 +99,21 @@ func (l *leases) refusal(tab *registry.Tab, page registry.PageID, c *client.Clie
 	}
 	name := "the tab"
 	if tab != nil {
-		name = fmt.Sprintf("tab %d (%s)", tab.ID, cut(tab.URL, 200))
+		name = fmt.Sprintf("tab %d (%s)", tab.ID, sanitize.Text(tab.URL, 200))
 	}
 	return fmt.Sprintf("%s is kept by another client, %s, which has focused it with exclusive: true. Work in another tab, or try again once that client has let go of it", name, at.holder.Name())
 }
 
 // left ends the lease on a page that was closed.
-func (l *leases) left(page registry.PageID) {
+func (l *Leases) left(page registry.PageID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.holders, page)
+}
+
+// Count is how many tabs clients keep.
+func (l *Leases) Count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.holders)
 }

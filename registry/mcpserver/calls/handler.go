@@ -1,4 +1,4 @@
-package mcpserver
+package calls
 
 import (
 	"context"
@@ -86,38 +86,38 @@ func (o BrowserOptions) allTabsAudience() advice.Audience {
 	return advice.Audience{Browser: o.OnRequest && !o.unreachable(), Connect: true, ByName: true}
 }
 
-// focusAudience is who clients in focus mode are, where it shows them the tools.
-func (o BrowserOptions) focusAudience() advice.Audience {
+// FocusAudience is who clients in focus mode are, where it shows them the tools.
+func (o BrowserOptions) FocusAudience() advice.Audience {
 	return advice.Audience{Browser: !o.unreachable(), Connect: o.ExplicitConnect}
 }
 
-// CallOptions are what calls need besides.
-type CallOptions struct {
+// Options are what calls need besides.
+type Options struct {
 	BrowserOptions
 	MaxResult int // of a tool, in bytes
 	Logger    *slog.Logger
 	// Called is told of every tools/call when it is over; nil tells nobody. It
 	// is called by many goroutines and must not block.
-	Called func(CallRecord)
+	Called func(Record)
 }
 
-// handler carries out the clients' calls of tools. Any goroutine may use it.
-type handler struct {
-	options CallOptions
+// Handler carries out the clients' calls of tools. Any goroutine may use it.
+type Handler struct {
+	options Options
 	log     *slog.Logger
 	caller  Caller
-	current *lens.Current
+	Current *lens.Current
 	own     ownTools
 	schemas *arguments.Checker
-	leases  leases
+	Leases  Leases
 	opening openings
 }
 
-// newHandler makes a handler, and the catalog that it begins with.
-func newHandler(o CallOptions, caller Caller) *handler {
-	h := &handler{options: o, log: o.Logger, caller: caller, schemas: arguments.New(o.Logger)}
+// New makes a handler, and the catalog that it begins with.
+func New(o Options, caller Caller) *Handler {
+	h := &Handler{options: o, log: o.Logger, caller: caller, schemas: arguments.New(o.Logger)}
 	h.own = h.ownTools()
-	h.current = lens.NewCurrent(lens.Serve(registry.StartingCatalog(), inList(h.own.allTabs), h.overall))
+	h.Current = lens.NewCurrent(lens.Serve(registry.StartingCatalog(), inList(h.own.allTabs), h.overall))
 	return h
 }
 
@@ -129,7 +129,7 @@ type ownTools struct {
 	byName  map[string]staticTool
 }
 
-func (s *handler) ownTools() (own ownTools) {
+func (s *Handler) ownTools() (own ownTools) {
 	own.allTabs = staticTools(s)
 	if browser := s.options.Browser; browser != nil {
 		t := tabTools{s, browser}
@@ -156,9 +156,9 @@ func inList(tools []staticTool) (all []lens.Own) {
 	return all
 }
 
-// focusListing is the list of a client in focus mode: the core tools of its
+// FocusListing is the list of a client in focus mode: the core tools of its
 // state and the focused tab's tools.
-func (s *handler) focusListing(shown *registry.FocusView) lens.Listing {
+func (s *Handler) FocusListing(shown *registry.FocusView) lens.Listing {
 	var core []staticTool
 	if s.options.ExplicitConnect && (shown.State == registry.NoneFocused || shown.State == registry.TabFocused) {
 		core = slices.Clone(s.own.connect)

@@ -1,4 +1,4 @@
-package mcpserver
+package calls
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"webmcphub/registry/mcpserver/wire"
 )
 
-// CallRecord is what is to be known of one call once it is over, for an audit.
-type CallRecord struct {
+// Record is what is to be known of one call once it is over, for an audit.
+type Record struct {
 	Began time.Time
 	Took  time.Duration
 	// Session is the client's session, such as "stdio-1", and Client how it
@@ -34,8 +34,8 @@ type CallRecord struct {
 
 // recorded has record told of a call that begins, when the returned function is
 // called with its answer.
-func (s *handler) recorded(ctx context.Context, c *toolCall) (over func(answer wire.Reply)) {
-	r := &CallRecord{Began: time.Now(), Session: c.client.ID, Client: c.client.CallsItself(), Name: c.name, Args: c.args}
+func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer wire.Reply)) {
+	r := &Record{Began: time.Now(), Session: c.Client.ID, Client: c.Client.CallsItself(), Name: c.Name, Args: c.Args}
 	c.record = r
 	return func(answer wire.Reply) {
 		r.Took = time.Since(r.Began)
@@ -57,7 +57,7 @@ func (s *handler) recorded(ctx context.Context, c *toolCall) (over func(answer w
 
 // about notes which page's tool is called, and with what. now is the catalog
 // that knows its tab; a tool of a site has none before one is chosen.
-func (r *CallRecord) about(tool *registry.HubTool, args json.RawMessage, now *registry.Catalog) {
+func (r *Record) about(tool *registry.HubTool, args json.RawMessage, now *registry.Catalog) {
 	if r != nil {
 		r.Tool, r.Args, r.Outcome = tool, args, "refused"
 		r.in(now.Tab(tool.Route.Page))
@@ -65,7 +65,7 @@ func (r *CallRecord) about(tool *registry.HubTool, args json.RawMessage, now *re
 }
 
 // in notes the tab that a call acts on, which may be nil.
-func (r *CallRecord) in(tab *registry.Tab) {
+func (r *Record) in(tab *registry.Tab) {
 	if r == nil {
 		return
 	}
@@ -76,7 +76,7 @@ func (r *CallRecord) in(tab *registry.Tab) {
 }
 
 // answered notes what a page's tool answered.
-func (r *CallRecord) answered(result registry.Result) {
+func (r *Record) answered(result registry.Result) {
 	switch {
 	case r == nil:
 	case result.Ending != "":

@@ -1,4 +1,4 @@
-package mcpserver
+package calls
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type staticTool struct {
 	name, description string
 	input             json.RawMessage
 	encoded           json.RawMessage // the whole Tool object
-	run               func(ctx context.Context, c toolCall) wire.Reply
+	run               func(ctx context.Context, c ToolCall) wire.Reply
 }
 
 const (
@@ -59,7 +59,7 @@ const (
 )
 
 // staticTools are always there, whatever pages do, in the order of their names.
-func staticTools(s *handler) []staticTool {
+func staticTools(s *Handler) []staticTool {
 	return []staticTool{
 		newStaticTool("call_webmcp_tool",
 			"Calls a tool of an open web page. Use it for tools from list_webmcp_tools that are not in your own tool list.",
@@ -72,7 +72,7 @@ func staticTools(s *handler) []staticTool {
 
 func byToolName(a, b staticTool) int { return strings.Compare(a.name, b.name) }
 
-func newStaticTool(name, description, input, output, annotations string, run func(context.Context, toolCall) wire.Reply) staticTool {
+func newStaticTool(name, description, input, output, annotations string, run func(context.Context, ToolCall) wire.Reply) staticTool {
 	encoded := jsonrpc.MustEncode(struct {
 		Name         string          `json:"name"`
 		Description  string          `json:"description"`
@@ -91,15 +91,15 @@ type staticArguments struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-func (s *handler) staticArguments(c toolCall, schema string) (a staticArguments, wrong string) {
+func (s *Handler) staticArguments(c ToolCall, schema string) (a staticArguments, wrong string) {
 	wrong = s.readArguments(c, json.RawMessage(schema), &a)
 	return a, wrong
 }
 
 // readArguments reads the arguments of one of our own tools, or says what is
 // wrong with them.
-func (s *handler) readArguments(c toolCall, schema json.RawMessage, into any) (wrong string) {
-	args, wrong := objectArguments(c.args)
+func (s *Handler) readArguments(c ToolCall, schema json.RawMessage, into any) (wrong string) {
+	args, wrong := objectArguments(c.Args)
 	if wrong == "" {
 		wrong = s.schemas.Check(schema, args)
 	}
@@ -110,27 +110,27 @@ func (s *handler) readArguments(c toolCall, schema json.RawMessage, into any) (w
 }
 
 // listPages is list_webmcp_tools.
-func (s *handler) listPages(ctx context.Context, c toolCall) wire.Reply {
+func (s *Handler) listPages(ctx context.Context, c ToolCall) wire.Reply {
 	a, wrong := s.staticArguments(c, listInput)
 	if wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
 	}
 	_ = c.needBrowser(ctx, s) // the list says what is the matter with it
 	titles := s.titles(ctx)
-	now := c.client.Lens.Catalog(s.current.Load())
-	titled, to := now.Catalog.Titled(titles), s.audience(c.client)
+	now := c.Client.Lens.Catalog(s.Current.Load())
+	titled, to := now.Catalog.Titled(titles), s.Audience(c.Client)
 	switch {
-	case a.Page == nil && titled == now.Catalog && c.client.Lens.View().Mode == lens.AllTabs:
-		return c.client.Reads(done(now.Overview()), lens.Seen{Catalog: now.Catalog})
+	case a.Page == nil && titled == now.Catalog && c.Client.Lens.View().Mode == lens.AllTabs:
+		return c.Client.Reads(done(now.Overview()), lens.Seen{Catalog: now.Catalog})
 	case a.Page == nil:
-		return c.client.Reads(done(overview(titled, titled.Tabs(), to)), lens.Seen{Catalog: now.Catalog})
+		return c.Client.Reads(done(overview(titled, titled.Tabs(), to)), lens.Seen{Catalog: now.Catalog})
 	}
 	tab := tabAt(titled, int(*a.Page))
 	if tab == nil {
 		return done(noPage(titled, int(*a.Page), to))
 	}
 	one := overview(titled, []*registry.Tab{tab}, to)
-	return c.client.Reads(done(one), lens.Seen{Catalog: now.Catalog, Page: tab.Page})
+	return c.Client.Reads(done(one), lens.Seen{Catalog: now.Catalog, Page: tab.Page})
 }
 
 func tabAt(c *registry.Catalog, index int) *registry.Tab {
@@ -151,7 +151,7 @@ func noPage(c *registry.Catalog, index int, to advice.Audience) registry.Result 
 			open = append(open, "…")
 			break
 		}
-		open = append(open, fmt.Sprintf("%d (%s)", t.Index, cut(t.URL, 100)))
+		open = append(open, fmt.Sprintf("%d (%s)", t.Index, sanitize.Text(t.URL, 100)))
 	}
 	if len(open) == 0 {
 		return sanitize.ErrorResult(fmt.Sprintf("There is no page %d: no page is open.", index))
@@ -198,7 +198,7 @@ type (
 )
 
 // overall is list_webmcp_tools without arguments, for clients that see all tabs.
-func (s *handler) overall(c *registry.Catalog) registry.Result {
+func (s *Handler) overall(c *registry.Catalog) registry.Result {
 	return overview(c, c.Tabs(), s.options.allTabsAudience())
 }
 
@@ -222,8 +222,8 @@ func describe(tabs []*registry.Tab, to advice.Audience) []pageJSON {
 		p := pageJSON{
 			Page:    t.Index,
 			TabID:   int(t.ID),
-			URL:     cut(t.URL, 2048),
-			Title:   cut(t.Title, 256),
+			URL:     sanitize.Text(t.URL, 2048),
+			Title:   sanitize.Text(t.Title, 256),
 			State:   to.State(t.Condition()),
 			Tools:   make([]toolJSON, len(t.Tools)),
 			Refused: make([]refusalJSON, len(t.Refused)),

@@ -1,4 +1,4 @@
-package mcpserver
+package calls
 
 import (
 	"bytes"
@@ -20,52 +20,52 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// toolCall is one tools/call, from whichever transport.
-type toolCall struct {
-	name  string
-	args  json.RawMessage
-	token json.RawMessage // progressToken, or nil
+// ToolCall is one tools/call, from whichever transport.
+type ToolCall struct {
+	Name  string
+	Args  json.RawMessage
+	Token json.RawMessage // progressToken, or nil
 	// meta and extensions are for the page.
-	meta, extensions json.RawMessage
+	Meta, Extensions json.RawMessage
 	// cancel ends the context that the call runs in.
-	cancel context.CancelCauseFunc
+	Cancel context.CancelCauseFunc
 
-	client   *client.Client
-	request  *wire.Request
+	Client   *client.Client
+	Request  *wire.Request
 	progress *wire.Progress // of the whole call; nil if the client wants none
 
 	to     advice.Audience // of the answer's text; set by tools that are told a page
 	limit  time.Duration   // of the call, if shorter than Options.CallTimeout; 0 for that
-	record *CallRecord     // nil if nobody asks for it
+	record *Record         // nil if nobody asks for it
 }
 
-// handle carries out a call. Everything that an agent could mend is a tool
+// Handle carries out a call. Everything that an agent could mend is a tool
 // result with isError, because clients show those to the model. Only a name
 // that can't ever have been a tool of ours is a protocol error, as MCP has it.
-func (s *handler) handle(ctx context.Context, c toolCall) (answer wire.Reply) {
+func (s *Handler) Handle(ctx context.Context, c ToolCall) (answer wire.Reply) {
 	if s.options.Called != nil {
 		over := s.recorded(ctx, &c)
 		defer func() { over(answer) }()
 	}
-	c.progress = wire.StartProgress(c.token, c.client.Conn, c.request, "waiting for "+cut(c.name, 128))
+	c.progress = wire.StartProgress(c.Token, c.Client.Conn, c.Request, "waiting for "+sanitize.Text(c.Name, 128))
 	defer c.progress.Stop()
-	if t, ok := s.own.byName[c.name]; ok {
+	if t, ok := s.own.byName[c.Name]; ok {
 		return t.run(ctx, c)
 	}
-	if c.client.Lens.View().Mode == lens.FocusedTab && !pageName(c.name) {
+	if c.Client.Lens.View().Mode == lens.FocusedTab && !pageName(c.Name) {
 		return done(s.callBare(ctx, c))
 	}
-	if pageName(c.name) {
-		c.awaitTool(ctx, s, func(now *registry.Catalog) bool { return now.Lookup(c.name) != nil })
+	if pageName(c.Name) {
+		c.awaitTool(ctx, s, func(now *registry.Catalog) bool { return now.Lookup(c.Name) != nil })
 	}
-	now := c.client.Lens.Catalog(s.current.Load()).Catalog
-	tool, err := registry.Resolve(c.client.Lens.KnowingName(now, c.name), now, c.name, s.audience(c.client))
+	now := c.Client.Lens.Catalog(s.Current.Load()).Catalog
+	tool, err := registry.Resolve(c.Client.Lens.KnowingName(now, c.Name), now, c.Name, s.Audience(c.Client))
 	switch {
 	case err == nil:
 		return done(s.ask(ctx, c, tool))
-	case pageName(c.name):
+	case pageName(c.Name):
 		refusal := err.Error()
-		if seen := c.client.Lens.KnowingName(now, c.name); seen == nil || seen.Lookup(c.name) == nil {
+		if seen := c.Client.Lens.KnowingName(now, c.Name); seen == nil || seen.Lookup(c.Name) == nil {
 			refusal = s.soon(refusal)
 		}
 		return done(sanitize.ErrorResult(refusal))
@@ -79,9 +79,9 @@ func pageName(name string) bool {
 }
 
 // callBare calls a tool of the client's focused tab.
-func (s *handler) callBare(ctx context.Context, c toolCall) registry.Result {
-	shown, _ := c.client.Lens.Shown()
-	tool, err := registry.ResolveBare(c.client.Lens.KnowingBare(c.name), shown, c.name)
+func (s *Handler) callBare(ctx context.Context, c ToolCall) registry.Result {
+	shown, _ := c.Client.Lens.Shown()
+	tool, err := registry.ResolveBare(c.Client.Lens.KnowingBare(c.Name), shown, c.Name)
 	if err != nil {
 		return sanitize.ErrorResult(err.Error())
 	}
@@ -91,16 +91,16 @@ func (s *handler) callBare(ctx context.Context, c toolCall) registry.Result {
 func done(r registry.Result) wire.Reply { return wire.Reply{Result: r.JSON} }
 
 // ask checks the arguments and asks the page.
-func (s *handler) ask(ctx context.Context, c toolCall, tool *registry.HubTool) registry.Result {
+func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) registry.Result {
 	if tool.Routed != nil {
 		return s.askRouted(ctx, c, tool)
 	}
-	c.record.about(tool, c.args, s.current.Catalog())
-	if kept := s.leases.refusal(s.current.Catalog().Tab(tool.Route.Page), tool.Route.Page, c.client); kept != "" {
+	c.record.about(tool, c.Args, s.Current.Catalog())
+	if kept := s.Leases.Refusal(s.Current.Catalog().Tab(tool.Route.Page), tool.Route.Page, c.Client); kept != "" {
 		return sanitize.ErrorResult(fmt.Sprintf("%s was not called: %s.", tool.Name, kept))
 	}
 	var doubts string
-	args, wrong := objectArguments(c.args)
+	args, wrong := objectArguments(c.Args)
 	if wrong == "" {
 		args = tool.PageArguments(args)
 		wrong, doubts = s.schemas.CheckForPage(tool.ArgumentSchema, args)
@@ -109,20 +109,20 @@ func (s *handler) ask(ctx context.Context, c toolCall, tool *registry.HubTool) r
 		return sanitize.ErrorResult(wrong + " The page was not asked; correct the arguments and call " + tool.Name + " again.")
 	}
 
-	limit := c.client.Lens.View().CallTimeout
+	limit := c.Client.Lens.View().CallTimeout
 	if c.limit > 0 && (limit <= 0 || c.limit < limit) {
 		limit = c.limit
 	}
-	watch := wire.StartClock(limit, c.cancel)
+	watch := wire.StartClock(limit, c.Cancel)
 	defer watch.Stop()
 	s.opening.calls(tool.Route.Page)
-	call := Call{Tool: tool, Args: args, Meta: tool.MetaForPage(c.meta), Extensions: c.extensions}
-	c.client.Conn.Asking(c.request, tool.Route.Document(), tool.Route.Tool, watch)
+	call := Call{Tool: tool, Args: args, Meta: tool.MetaForPage(c.Meta), Extensions: c.Extensions}
+	c.Client.Conn.Asking(c.Request, tool.Route.Document(), tool.Route.Tool, watch)
 	if c.progress != nil {
 		c.progress.Later("waiting for " + sanitize.Text(tool.Route.Tool, 128) + " on " + s.displayHost(tool))
 		call.Progress = c.progress.ForPage()
 	}
-	result := registry.ResultFor(s.audience(c.client), s.caller.Call(ctx, call))
+	result := registry.ResultFor(s.Audience(c.Client), s.caller.Call(ctx, call))
 	var timeout wire.TimeoutError
 	switch {
 	case len(result.JSON) > 0:
@@ -140,7 +140,7 @@ func (s *handler) ask(ctx context.Context, c toolCall, tool *registry.HubTool) r
 
 // passOn makes a page's result one that every client takes, and says where it
 // comes from.
-func (s *handler) passOn(ctx context.Context, tool *registry.HubTool, r registry.Result) registry.Result {
+func (s *Handler) passOn(ctx context.Context, tool *registry.HubTool, r registry.Result) registry.Result {
 	meta := tool.ResultMeta(r)
 	r = tool.CleanResult(r)
 	r = sanitize.LimitResult(images.Fit(ctx, r), s.options.MaxResult, tool.Structured)
@@ -176,15 +176,12 @@ func jsonType(raw json.RawMessage) string {
 }
 
 // displayHost names the tool's page as people write it.
-func (s *handler) displayHost(t *registry.HubTool) string {
-	if tab := s.current.Catalog().Tab(t.Route.Page); tab != nil {
+func (s *Handler) displayHost(t *registry.HubTool) string {
+	if tab := s.Current.Catalog().Tab(t.Route.Page); tab != nil {
 		return names.DisplayHost(tab.URL)
 	}
 	return "its page"
 }
-
-// cut shortens foreign text for use in a message.
-func cut(s string, max int) string { return sanitize.Text(s, max) }
 
 // sentence begins with a capital letter, unless with a tool's name, and ends
 // with a full stop.
