@@ -34,7 +34,7 @@ func requestCapabilities(roots bool) (c mcp.ClientCapabilities) {
 func (w *wire) asked(m message) {
 	switch {
 	case len(m.ID) > maxRequestID:
-		w.log.Debug("page server asks with an id that is too long", "method", clip(m.Method))
+		w.remarks.few("page server asks with an id that is too long", "method", clip(m.Method))
 	case m.Method == "ping":
 		w.answer(m, json.RawMessage("{}"), nil)
 	case w.on.request == nil || !asksFor(m.Method):
@@ -111,7 +111,7 @@ func (w *wire) answer(m message, result json.RawMessage, err error) {
 	select {
 	case w.answering <- struct{}{}:
 	default:
-		w.log.Debug("page server asks too much at a time", "method", clip(m.Method))
+		w.remarks.few("page server asks too much at a time", "method", clip(m.Method))
 		return
 	}
 	go func() {
@@ -123,7 +123,7 @@ func (w *wire) answer(m message, result json.RawMessage, err error) {
 			err = w.transmit(ctx, payload, 1)
 		}
 		if err != nil {
-			w.log.Debug("could not answer the page server", "method", clip(m.Method), "err", err)
+			w.remarks.few("could not answer the page server", "method", clip(m.Method), "err", err)
 		}
 	}()
 }

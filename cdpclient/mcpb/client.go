@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -64,7 +63,6 @@ type Client struct {
 	rpc       *client.Client
 	connected atomic.Bool
 	offers    Capabilities // set before connected
-	said      sync.Map     // what was logged of lists, see once
 }
 
 // New makes a client that sends with send. Nothing is sent before Connect, and no goroutine runs.

@@ -33,12 +33,12 @@ func (w *wire) deliver(payload json.RawMessage) {
 		return
 	}
 	if len(payload) > w.limit {
-		w.log.Debug("page server sent a message that is too large", "bytes", len(payload), "limit", w.limit)
+		w.remarks.few("page server sent a message that is too large", "bytes", len(payload), "limit", w.limit)
 		return
 	}
 	var m message
 	if len(payload) == 0 || payload[0] != '{' || json.Unmarshal(payload, &m) != nil {
-		w.log.Debug("page server sent garbage", "start", string(payload[:min(len(payload), 100)]))
+		w.remarks.few("page server sent garbage", "start", string(payload[:min(len(payload), 100)]))
 		return
 	}
 	switch {
@@ -69,7 +69,7 @@ func (w *wire) serverReady() {
 func (w *wire) answered(m message) {
 	id, ok := parseID(m.ID)
 	if !ok {
-		w.log.Debug("page server answered an id that is not ours")
+		w.remarks.few("page server answered an id that is not ours")
 		return
 	}
 	switch {
@@ -122,7 +122,7 @@ func (w *wire) notified(m message) {
 func (w *wire) oversize(raw json.RawMessage, size int64) {
 	id, ok := parseID(raw)
 	if !ok {
-		w.log.Debug("page server sent a message that is too large to carry", "units", size)
+		w.remarks.few("page server sent a message that is too large to carry", "units", size)
 		return
 	}
 	w.settle(id, answer{err: fmt.Errorf("%w: the page's answer has %d characters", ErrTooLarge, size)})

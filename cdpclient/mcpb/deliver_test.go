@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -71,6 +72,30 @@ func garbage() []string {
 		`{"method":"notifications/progress","params":{"progressToken":{}}}`,
 		`{"method":"notifications/tools/list_changed","pad":"` + strings.Repeat("x", 2000) + `"}`,
 		strings.Repeat(`{"id":`, 500),
+	}
+}
+
+// What makes no sense is logged a few times and no more, however often it comes.
+func TestGarbageDoesNotFillTheLog(t *testing.T) {
+	var logged strings.Builder
+	debug := slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	p := connected(t, Options{Logger: debug, MaxMessage: 2000}, nil)
+	for i := range 3 * MaxRemarks {
+		p.client.Deliver(json.RawMessage(fmt.Sprintf("garbage %d", i)))
+		p.client.Deliver(json.RawMessage(fmt.Sprintf(`{"pad%d":%q}`, i, strings.Repeat("x", 2000))))
+		p.client.Deliver(json.RawMessage(fmt.Sprintf(`{"id":"%d","result":{}}`, i)))
+		p.client.Deliver(json.RawMessage(fmt.Sprintf(`{"id":%d,"result":{}}`, i+1)))
+		p.client.Deliver(json.RawMessage(fmt.Sprintf(`{"id":"%s","method":"ping%d"}`, strings.Repeat("i", maxRequestID), i)))
+		p.client.DeliverOversize(nil, int64(i))
+	}
+	for _, what := range []string{"sent garbage", "sent a message that is too large\"", "an id that is not ours", "a request that is not pending",
+		"an id that is too long", "too large to carry"} {
+		if n := strings.Count(logged.String(), what); n != MaxRemarks {
+			t.Errorf("%q is logged %d times", what, n)
+		}
+	}
+	if n := strings.Count(logged.String(), "more=\"not logged\""); n != 6 {
+		t.Errorf("of %d kinds it is said that more is not logged", n)
 	}
 }
 

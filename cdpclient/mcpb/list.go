@@ -30,11 +30,11 @@ func listAll[E any](ctx context.Context, c *Client, method, member string, good 
 		for i, raw := range entries {
 			var e E
 			if err := json.Unmarshal(raw, &e); err != nil || !good(e) {
-				c.once(slog.LevelDebug, "page server lists something that is not what it should be", "method", method, "index", i, "err", err)
+				c.wire.remarks.once(slog.LevelDebug, "page server lists something that is not what it should be", "method", method, "index", i, "err", err)
 				continue
 			}
 			if len(all) == MaxListEntries {
-				c.once(slog.LevelWarn, "page server lists too much, the rest is left out", "method", method, "limit", MaxListEntries)
+				c.wire.remarks.once(slog.LevelWarn, "page server lists too much, the rest is left out", "method", method, "limit", MaxListEntries)
 				return all, nil
 			}
 			all = append(all, e)
@@ -48,17 +48,8 @@ func listAll[E any](ctx context.Context, c *Client, method, member string, good 
 		seen[next] = true
 		cursor = next
 	}
-	c.once(slog.LevelWarn, "page server lists too many pages, the rest is left out", "method", method, "limit", MaxListPages)
+	c.wire.remarks.once(slog.LevelWarn, "page server lists too many pages, the rest is left out", "method", method, "limit", MaxListPages)
 	return all, nil
-}
-
-// once logs something of the server's lists, the first time only: a server may be
-// asked for them as often as it says that they have changed. The value of the first
-// attribute is the method that it is about.
-func (c *Client) once(level slog.Level, what string, attributes ...any) {
-	if _, known := c.said.LoadOrStore([2]any{what, attributes[1]}, true); !known {
-		c.options.Logger.Log(context.Background(), level, what, attributes...)
-	}
 }
 
 // listPage reads the page that begins at cursor.

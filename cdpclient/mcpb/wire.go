@@ -31,10 +31,10 @@ const (
 
 // wire is mcp-go's transport over the bridge, and the way that list and call go past mcp-go's decoding.
 type wire struct {
-	send  SendFunc
-	limit int
-	log   *slog.Logger
-	on    callbacks
+	send    SendFunc
+	limit   int
+	remarks *remarks
+	on      callbacks
 	// initialized is the result of initialize, byte for byte: mcp-go drops what
 	// it doesn't know. It belongs to Connect.
 	initialized json.RawMessage
@@ -118,7 +118,7 @@ var _ transport.Interface = (*wire)(nil)
 
 func newWire(send SendFunc, limit int, log *slog.Logger) *wire {
 	w := &wire{
-		send: send, limit: limit, log: log, ready: make(chan struct{}),
+		send: send, limit: limit, remarks: newRemarks(log), ready: make(chan struct{}),
 		answering: make(chan struct{}, maxAnswering), calls: calls{pending: map[int64]*pending{}},
 		asking: map[string]context.CancelFunc{},
 	}
@@ -207,7 +207,7 @@ func (w *wire) settle(id int64, a answer) {
 	p := w.calls.take(id)
 	w.mu.Unlock()
 	if p == nil {
-		w.log.Debug("page server answered a request that is not pending", "id", id)
+		w.remarks.few("page server answered a request that is not pending", "id", id)
 		return
 	}
 	p.answer <- a
@@ -262,7 +262,7 @@ func (w *wire) tellCancelled(id int64, method string, why error) {
 			err = w.send(ctx, payload)
 		}
 		if err != nil {
-			w.log.Debug("could not tell the page that a call was cancelled", "err", err)
+			w.remarks.few("could not tell the page that a call was cancelled", "err", err)
 		}
 	}()
 }
