@@ -40,7 +40,6 @@ var stillOver = map[string]int{
 	"files of package registry":                   61,
 	"lines of file actors/browser_actor.go":       429,
 	"lines of file actors/page_server.go":         430,
-	"lines of file cdpclient/cdptest/page.go":     416,
 	"lines of func actors.extBrowsersActor.heard": 62,
 	"lines of func actors.pageActor.Receive":      88,
 	"lines of func registry.State.nameTools":      64,
