@@ -42,7 +42,11 @@ onRemoved.addListener((id) => tell({ gone: id }));
 onReplaced.addListener((added, removed) => (tell({ gone: removed }), tell({ changed: added })));
 onActivated.addListener(({ tabId }) => tell({ focused: tabId }));
 chrome.webNavigation.onCommitted.addListener(({ tabId, frameId }) => frameId === 0 && tell({ changed: tabId }));
-chrome.webNavigation.onErrorOccurred.addListener(({ tabId, frameId, documentId, error }) => frameId === 0 && tell({ changed: tabId, failed: { doc: documentId, error } }));
+chrome.webNavigation.onErrorOccurred.addListener(({ tabId, frameId, documentId, error }) => {
+  const aborted = error === "net::ERR_ABORTED" ? { tabId, frameId } : undefined;
+  if (frameId === 0) tell({ changed: tabId, failed: { doc: documentId, error }, aborted });
+  else if (aborted) tell({ aborted });
+});
 chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, sourceFrameId, url }) => tell({ opened: { tabId: sourceTabId, frameId: sourceFrameId, url } }));
 chrome.windows.onFocusChanged.addListener(async (windowId) => {
   if (windowId === chrome.windows.WINDOW_ID_NONE) return;

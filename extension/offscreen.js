@@ -134,6 +134,7 @@ chrome.runtime.onMessage.addListener((m, sender, reply) => {
   if (m.config) configure(m.config, m.again);
   if (m.gone) truth.gone(m.gone);
   if (m.opened) calls.opened(m.opened);
+  if (m.aborted) calls.aborted(m.aborted);
   if (m.failed) failures.note(m.failed);
   if (m.changed) truth.refresh(m.changed).catch(report);
   if (m.focused) truth.refresh(m.focused).then(() => model.tabFocused(m.focused), report);

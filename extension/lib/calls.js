@@ -12,7 +12,7 @@ export class Calls {
   #send;
   #timers;
   #now;
-  #calls = new Map(); // callId -> {port, tabId, toolName, timeoutMs, until, state, opened}
+  #calls = new Map(); // callId -> {port, tabId, toolName, timeoutMs, until, state, opened, aborted}
   // One timer for all calls, because setting one takes longer than all else here: when it is up, it is set for the next call.
   #timer;
   #timerAt = Infinity;
@@ -103,12 +103,22 @@ export class Calls {
 
   /** A frame has opened a tab. A form with target=_blank shows its result there, and its own page stays. */
   opened({ tabId, frameId, url }) {
-    for (const call of this.#calls.values()) if (call.tabId === tabId && call.port.sender.frameId === frameId) call.opened = String(url);
+    for (const call of this.#ofFrame(tabId, frameId)) call.opened = String(url);
   }
 
-  /** Whether a tab was opened by the frame of a call that waits for its tab's next document. */
-  shownElsewhere(callId) {
-    return this.#calls.get(callId)?.opened !== undefined;
+  /** The browser has given a frame's navigation up: what it led to is no page (204 No Content, a download, mailto:). */
+  aborted({ tabId, frameId }) {
+    for (const call of this.#ofFrame(tabId, frameId)) call.aborted = true;
+  }
+
+  #ofFrame(tabId, frameId) {
+    return [...this.#calls.values()].filter((call) => call.tabId === tabId && call.port.sender.frameId === frameId);
+  }
+
+  /** Whether the browser has said why the tab of a call that waits for its next document may stay. */
+  explained(callId) {
+    const { opened, aborted } = this.#calls.get(callId) ?? {};
+    return opened !== undefined || aborted === true;
   }
 
   /** Ends a call that waits for its tab's next document: there is nothing to be had. */
@@ -116,11 +126,12 @@ export class Calls {
     if (this.leaves(callId)) this.#end(callId, { result: null, error });
   }
 
-  /** Ends a call whose document was to go away, and didn't. */
+  /** Ends a call whose document was to go away, and didn't: the browser has said why, or nothing. */
   stays(callId) {
     if (!this.leaves(callId)) return;
-    const { opened } = this.#calls.get(callId);
-    this.#end(callId, { result: opened === undefined ? null : { content: [{ type: "text", text: shownIn(opened) }] } });
+    const { opened, aborted } = this.#calls.get(callId);
+    const text = opened !== undefined ? shownIn(opened) : aborted ? LED_NOWHERE : NOTHING_CAME;
+    this.#end(callId, { result: { content: [{ type: "text", text }] } });
   }
 
   #end(callId, outcome) {
@@ -146,6 +157,12 @@ export class Calls {
 }
 
 const shownIn = (url) => `The form was sent, and shows its result in a new tab: ${url.slice(0, 300)}. Its page's tools are listed with that tab.`;
+
+// The hub has the same words for the same over the debugging port.
+const LED_NOWHERE = "The form was sent, and its page stays, because no page came of it: the server has nothing to show (204 No Content), " +
+  "the browser downloads a file, another program opens the address, or the loading was stopped.";
+const NOTHING_CAME = "The form was submitted, but within 10 seconds its tab went to no other page. " +
+  "If its result belongs in a new tab, the browser has probably blocked that as a pop-up.";
 
 const sameOrigin = (a, b) => a.origin === b.origin && a.origin !== undefined && a.origin !== "null";
 

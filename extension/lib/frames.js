@@ -4,7 +4,7 @@ const TRIES = 10;
 const TRY_MS = 50; // between them
 const FOLLOW_MS = 250; // between two looks at a tab that a tool makes go on to its next document
 const STAYS_MS = 10_000; // until a tab that doesn't is thought to stay
-const SHOWN_MS = 1000; // the same where the frame has opened a tab
+const EXPLAINED_MS = 1000; // the same where the browser has said why
 const BARRED = "the hub's --allow-origin or --deny-origin does not permit this page";
 const MAX_WAIT_MS = 1000; // that a frame may ask for; its own timers are never held back longer
 
@@ -145,7 +145,7 @@ export class Frames {
       if (idle < 2) continue; // it may be about to begin, and the port to come
       if (tab.doc !== main) return this.#calls.fail(callId, `the page navigated to ${tab.url} while the tool ran`);
       if (!this.#ports.get(tabId)?.has(frame.doc)) return this.#calls.fail(callId, await this.#why(tabId, frame));
-      if (idle * FOLLOW_MS >= (this.#calls.shownElsewhere(callId) ? SHOWN_MS : STAYS_MS)) return this.#calls.stays(callId);
+      if (idle * FOLLOW_MS >= (this.#calls.explained(callId) ? EXPLAINED_MS : STAYS_MS)) return this.#calls.stays(callId);
     }
   }
 

@@ -75,15 +75,26 @@ test("progress is passed on while the call runs, of the frame that has it, if it
   assert.deepEqual(told, [{ type: "toolProgress", callId: "a", params }, { type: "toolResult", callId: "a", result: "whole" }]);
 });
 
-test("a form that stays is answered by the tab that its own frame opened", () => {
-  for (const [frameId, want] of [[0, /in a new tab: https:\/\/a.example\/found/], [3, undefined]]) {
-    const { told, calls, port, begin } = calling();
-    begin("a", {});
-    calls.opened({ tabId: 1, frameId, url: "https://a.example/found" });
-    calls.result(port, { callId: "a", leaves: true });
-    assert.equal(calls.shownElsewhere("a"), want !== undefined);
-    calls.stays("a");
-    if (want) assert.match(told.at(-1).result.content[0].text, want);
-    else assert.equal(told.at(-1).result, null);
+test("a form whose page stays is answered with what the browser said of its own frame", () => {
+  const opens = (calls, frame) => calls.opened({ ...frame, url: "https://a.example/found" });
+  const aborts = (calls, frame) => calls.aborted(frame);
+  const own = { tabId: 1, frameId: 0 };
+  for (const [happens, frame, want, explained = true] of [
+    [opens, own, /in a new tab: https:\/\/a.example\/found/],
+    [aborts, own, /its page stays, because no page came of it: the server has nothing to show/],
+    [opens, { tabId: 1, frameId: 3 }, /within 10 seconds its tab went to no other page/, false],
+    [aborts, { tabId: 1, frameId: 3 }, /within 10 seconds its tab went to no other page/, false],
+    [aborts, { tabId: 2, frameId: 0 }, /within 10 seconds its tab went to no other page/, false],
+  ]) {
+    for (const early of [true, false]) {
+      const { told, calls, port, begin } = calling();
+      begin("a", {});
+      if (early) happens(calls, frame);
+      calls.result(port, { callId: "a", leaves: true });
+      if (!early) happens(calls, frame);
+      assert.equal(calls.explained("a"), explained);
+      calls.stays("a");
+      assert.match(told.at(-1).result.content[0].text, want);
+    }
   }
 });

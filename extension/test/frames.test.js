@@ -237,8 +237,21 @@ test("a form that leads to a document without a port is answered when that has l
     const { port, results, calls } = left({ tabNow: () => now });
     if (gone) port.onDisconnect.fire(port);
     for (let i = 0; i < 10; i++) await settle();
-    assert.deepEqual(results(), [{ type: "toolResult", callId: "c", result: null, ...(want && { error: want }) }]);
+    const [{ result, error }] = results();
+    assert.equal(error, want);
+    if (!want) assert.match(result.content[0].text, /within 10 seconds its tab went to no other page/);
     assert.equal(calls.leaves("c"), false);
+  }
+});
+
+test("a form of which the browser says that no page comes is answered within a second or so, unless the tab still loads", async () => {
+  for (const [loads, looks] of [[0, 5], [20, 25]]) {
+    let paused = 0;
+    const { results, calls } = left({ tabNow: () => ({ doc: "d1", loading: paused < loads }), pause: async () => void (results().length || paused++) });
+    calls.aborted({ tabId: 1, frameId: 0 });
+    for (let i = 0; i < 10; i++) await settle();
+    assert.match(results()[0].result.content[0].text, /no page came of it/);
+    assert.ok(paused >= loads && paused < looks, `${paused} looks`);
   }
 });
 
