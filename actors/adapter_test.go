@@ -144,7 +144,7 @@ func TestAdapter(t *testing.T) {
 			c.fails("disconnected")
 			h.quiet()
 			h.want()
-			if n := h.inside(p, func(a *pageActor) int { return len(a.main.servers()) }); n != 0 {
+			if n := h.inside(p, func(a *cdpLink) int { return len(a.main.servers()) }); n != 0 {
 				t.Errorf("%d servers are left", n)
 			}
 		})

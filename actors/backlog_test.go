@@ -10,6 +10,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
@@ -39,15 +40,14 @@ func TestBacklogs(t *testing.T) {
 			q.Register(other.tool("read"))
 			p := h.offer(newSlow().tool("wait"))
 			bystander, own := h.begin("news_test_page0_read", `{}`), h.begin("shop_test_page1_wait", `{}`)
-			found, _ := h.pages.Load(registry.PageID(p.ID()))
-			ref := found.(*pageRef)
+			intake := h.intake(p)
 			goOn := h.stopActor(p)
 			big := strings.Repeat("x", 1<<20)
-			for i := range 2 * maxBacklog >> 20 {
+			for i := range 2 * tab.MaxBacklog >> 20 {
 				p.Register(cdptest.Tool{Name: "big", Description: fmt.Sprint(i, big)})
 				p.Unregister("big")
 				synctest.Wait()
-				if n := ref.backlog.Load(); n > maxBacklog+2*maxBacklog>>20 && !ref.flooded.Load() {
+				if n := intake.Waiting(); n > tab.MaxBacklog+2*tab.MaxBacklog>>20 && !intake.Flooded() {
 					t.Fatalf("%d bytes wait", n)
 				}
 			}
@@ -61,7 +61,7 @@ func TestBacklogs(t *testing.T) {
 			h.want("news_test_page0_read", "shop_test_page1_wait", "shop_test_page1_add")
 			other.answers <- "unharmed"
 			bystander.says("unharmed")
-			if n := ref.backlog.Load(); n < 0 || n > 2*maxBacklog {
+			if n := intake.Waiting(); n < 0 || n > 2*tab.MaxBacklog {
 				t.Errorf("%d bytes are counted", n)
 			}
 		})
@@ -70,13 +70,14 @@ func TestBacklogs(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			h := newHub(t)
 			p := h.offer()
-			found, _ := h.pages.Load(registry.PageID(p.ID()))
+			intake := h.intake(p)
+			before := intake.Waiting()
 			for range 100 {
 				p.Register(tool("add"))
 				p.Unregister("add")
 			}
 			h.quiet()
-			if n := found.(*pageRef).backlog.Load(); n != 0 {
+			if n := intake.Waiting() - before; n != 0 {
 				t.Errorf("%d bytes are counted, though all were read", n)
 			}
 		})
@@ -84,7 +85,7 @@ func TestBacklogs(t *testing.T) {
 	t.Run("one report of a page waits for the registry", func(t *testing.T) {
 		var reports atomic.Int64
 		bubble(t, func(t *testing.T) {
-			h := newHub(t, counting("actors.pageReport", &reports))
+			h := newHub(t, counting("tab.Report", &reports))
 			p := h.offer()
 			gate := make(chan struct{})
 			h.pub.also(func([]registry.Effect) { <-gate })
@@ -95,7 +96,7 @@ func TestBacklogs(t *testing.T) {
 				p.Register(tool("other"))
 				p.PushState(shop + fmt.Sprint(i))
 				p.Unregister("other")
-				fakeclock.Elapse(2 * reportInterval)
+				fakeclock.Elapse(2 * tab.ReportInterval)
 			}
 			h.pub.also(nil)
 			close(gate)
@@ -111,7 +112,7 @@ func TestBacklogs(t *testing.T) {
 	t.Run("one title waits for its page", func(t *testing.T) {
 		var titles atomic.Int64
 		bubble(t, func(t *testing.T) {
-			h := newHub(t, counting("actors.infoChanged", &titles))
+			h := newHub(t, counting("tab.infoChanged", &titles))
 			p := h.offer(tool("add"))
 			goOn := h.stopActor(p)
 			before := titles.Load()

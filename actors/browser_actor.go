@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
@@ -20,56 +20,67 @@ const (
 	firstBackoff = 100 * time.Millisecond
 	maxBackoff   = 5 * time.Second
 
-	// partTimeout bounds the wait for a Chrome that is let go.
-	partTimeout = 500 * time.Millisecond
-
 	// notNeeded and closed are that with Options.OnNeed.
 	notNeeded = "Chrome is not started yet; the first call that needs it starts it, which takes a few seconds"
 	closed    = "the Chrome that the hub started was closed; the next call that needs it starts it again, which takes a few seconds"
 )
 
-// browserActor owns the connection to one Chrome and knows its tabs. It does
-// not look into their tools.
+// browserActor owns the connection to one Chrome and says which tabs are there. It
+// does not look into their tools, and attaches to none of them.
 type browserActor struct {
-	hub  *Hub
-	ctx  context.Context // of dialling; ended by stop
-	stop context.CancelFunc
+	hub      *Hub
+	shared   *cdpShared
+	ctx      context.Context // of dialling; ended by stop
+	stop     context.CancelFunc
+	stopping bool
+	failures failures                // its own
+	status   registry.BrowserChanged // as the registry was told last
 
-	epoch       int             // counts connections; messages of older ones are dropped
-	conn        *cdpclient.Conn // nil while there is none
-	backoff     time.Duration
-	lastFailure string
-	retry       *time.Timer
-	dialling    bool        // an attempt is under way
-	info        BrowserInfo // of this connection
-	ready       bool        // its tabs have been announced
-	waiting     []connectOrder
-	stopping    bool
-	parting     bool // the last connection is being closed
-	spawned     registry.Epoch
-	names       pageNames
-	status      registry.BrowserChanged       // as the registry was told last
-	failures    failures                      // its own
-	pageFails   map[registry.PageID]*failures // its pages', on this connection
-	strip       tabStrip                      // while the hub connects
-	leftAlone   map[registry.PageID]bool      // those that failed too often, on this connection
-	chosen      map[registry.PageID]bool      // see browser_links.go
-
-	pages    map[registry.PageID]*tab
-	sessions map[cdpclient.SessionID]*tab
+	connection
+	callers
+	strip tabStrip // while the hub connects
+	tabs
 }
 
-// tab is one page target.
-type tab struct {
-	id      registry.PageID
-	epoch   registry.Epoch // counts the tabs that were taken up
-	info    cdpclient.TargetInfo
-	session cdpclient.SessionID // "" while the hub is not attached to it
-	ref     *pageRef
+// connection is the one to Chrome.
+type connection struct {
+	epoch       int             // counts connections; messages of older ones are dropped
+	conn        *cdpclient.Conn // nil while there is none
+	dialling    bool            // an attempt is under way
+	backoff     time.Duration
+	retry       *time.Timer
+	lastFailure string
+	closing     bool // the last one is being closed
+}
+
+// callers are those who wait for a browser.
+type callers struct {
+	info    BrowserInfo // of this connection
+	ready   bool        // its tabs have been announced
+	waiting []connectOrder
+}
+
+// tabs are the page targets.
+type tabs struct {
+	pages     map[registry.PageID]*cdpTab
+	spawned   registry.Epoch
+	chosen    map[registry.PageID]bool      // see browser_attach.go
+	fails     map[registry.PageID]*failures // on this connection
+	leftAlone map[registry.PageID]bool      // those that failed too often, on this connection
+}
+
+// cdpTab is one page target.
+type cdpTab struct {
+	id     registry.PageID
+	epoch  registry.Epoch // counts the tabs that were taken up
+	info   cdpclient.TargetInfo
+	to     *tab.Address
+	intake *tab.Intake
 }
 
 func newBrowserActor(h *Hub) *browserActor {
-	b := &browserActor{hub: h, backoff: firstBackoff, chosen: h.options.Registry.Before.Chosen(h.options.Explicit), pages: map[registry.PageID]*tab{}, sessions: map[cdpclient.SessionID]*tab{}}
+	b := &browserActor{hub: h, shared: newCDPShared(h.tabs), connection: connection{backoff: firstBackoff},
+		tabs: tabs{pages: map[registry.PageID]*cdpTab{}, chosen: h.options.Registry.Before.Chosen(h.options.Explicit)}}
 	b.ctx, b.stop = context.WithCancel(context.Background())
 	return b
 }
@@ -90,22 +101,22 @@ func (b *browserActor) Receive(ctx actor.Context) {
 		b.connectOrdered(ctx, m)
 	case *tabOrder:
 		b.tabOrdered(m)
-	case linkOrder:
-		b.linkOrdered(m)
+	case attachOrder:
+		b.attachOrdered(m)
 	case fromBrowser:
 		if m.epoch == b.epoch || isTabOrder(m.message) {
 			b.fromBrowser(ctx, m.message)
 		}
-	case pageFailed:
+	case tab.ActorFailed:
 		b.replace(m)
 	case registryFailed:
 		b.retell()
 	case watchFront:
 		for _, t := range b.pages { // later ones see to it themselves
-			b.hub.root.Send(t.ref.pid, m)
+			b.hub.root.Send(t.to.PID, m)
 		}
 	case parted:
-		b.parting = false
+		b.closing = false
 		b.end(ctx)
 	case stopBrowser:
 		b.shutDown(ctx)
@@ -199,7 +210,7 @@ func (b *browserActor) connected(ctx actor.Context, m connected) {
 		return
 	}
 	epoch, self, root := b.epoch, ctx.Self(), b.hub.root
-	b.pageFails, b.leftAlone = map[registry.PageID]*failures{}, map[registry.PageID]bool{}
+	b.fails, b.leftAlone = map[registry.PageID]*failures{}, map[registry.PageID]bool{}
 	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { root.Send(self, fromBrowser{epoch, m}) })
 	b.hub.log.Info("connected to Chrome")
 	b.tell(registry.BrowserChanged{})
@@ -252,6 +263,8 @@ func (b *browserActor) reply(ctx actor.Context, r cdpclient.Reply) {
 		b.gathered(ctx, false)
 	case gatheredReply:
 		b.gathered(ctx, true)
+	case attaching:
+		b.refused(tag, r.Err)
 	}
 }
 
@@ -260,14 +273,12 @@ func (b *browserActor) event(ctx actor.Context, e cdpclient.Event) {
 	case cdpclient.TargetAttachedToTarget:
 		var at cdpclient.AttachedToTarget
 		if json.Unmarshal(e.Params, &at) == nil {
-			b.attached(ctx, at)
+			b.attached(at)
 		}
 	case cdpclient.TargetDetachedFromTarget:
 		var d cdpclient.DetachedFromTarget
 		if json.Unmarshal(e.Params, &d) == nil {
-			if t := b.sessions[d.SessionID]; t != nil {
-				b.close(t, registry.EndedByClose)
-			}
+			b.detached(d)
 		}
 	case cdpclient.TargetTargetInfoChanged:
 		var c cdpclient.TargetInfoChanged
@@ -289,62 +300,11 @@ func (b *browserActor) event(ctx actor.Context, e cdpclient.Event) {
 	case cdpclient.TargetTargetCrashed:
 		var c cdpclient.TargetCrashed
 		if json.Unmarshal(e.Params, &c) == nil {
-			if t := b.pages[registry.PageID(c.TargetID)]; t != nil && t.session == "" {
-				b.hub.root.Send(t.ref.pid, unlinkedCrashed{})
+			if t := b.pages[registry.PageID(c.TargetID)]; t != nil {
+				b.hub.root.Send(t.to.PID, tab.TargetCrashed{})
 			}
 		}
 	}
-}
-
-func (b *browserActor) attached(ctx actor.Context, at cdpclient.AttachedToTarget) {
-	t := b.pages[registry.PageID(at.TargetInfo.TargetID)]
-	ours := at.TargetInfo.Type == "page" && !isDevTools(at.TargetInfo) && !b.leftAlone[registry.PageID(at.TargetInfo.TargetID)]
-	switch {
-	case ours && t != nil && t.session == "" && b.wants(t.id):
-		b.link(t, at)
-	case ours && t == nil && b.wants(registry.PageID(at.TargetInfo.TargetID)):
-		b.open(at)
-	default:
-		b.turnDown(at.SessionID)
-		if ours && t == nil {
-			b.open(cdpclient.AttachedToTarget{TargetInfo: at.TargetInfo})
-		}
-	}
-}
-
-func isDevTools(info cdpclient.TargetInfo) bool { return strings.HasPrefix(info.URL, "devtools://") }
-
-// open takes up a tab. Without a session the hub knows of it and no more.
-func (b *browserActor) open(at cdpclient.AttachedToTarget) {
-	id := registry.PageID(at.TargetInfo.TargetID)
-	b.spawned++
-	t := &tab{id: id, epoch: b.spawned, info: at.TargetInfo, session: at.SessionID, ref: newPageRef(b.hub.browser)}
-	b.pages[id] = t
-	b.tell(registry.PageOpened{Page: id, URL: at.TargetInfo.URL, Title: at.TargetInfo.Title, Epoch: t.epoch})
-	page := newPageActor(b.hub, b.conn, t.ref, at, t.epoch)
-	system := b.hub.root.ActorSystem()
-	t.ref.pid = system.NewLocalPID(b.names.next(system.ProcessRegistry.LocalPIDs))
-	b.hub.spawn(t.ref.pid, func() mender { return page })
-	b.hub.pages.Store(id, t.ref)
-	if t.session != "" {
-		b.sessions[t.session] = t
-		b.conn.Attach(t.session, b.hub.inbox(id, t.ref))
-	}
-}
-
-// close ends a page's actor and withdraws its tools. The message that ends
-// it stands behind what the page said last, so answers on their way still count.
-func (b *browserActor) close(t *tab, ended func(tool string) registry.Result) {
-	b.forget(t, pageGone{ended: ended})
-}
-
-// forget is close for a target that may live on.
-func (b *browserActor) forget(t *tab, how pageGone) {
-	delete(b.pages, t.id)
-	delete(b.sessions, t.session)
-	b.hub.pages.CompareAndDelete(t.id, t.ref)
-	b.hub.root.Send(t.ref.pid, how)
-	b.tell(registry.PageClosed{Page: t.id})
 }
 
 // lost withdraws everything of a Chrome that is gone, and looks for it again.
@@ -372,7 +332,7 @@ func (b *browserActor) lost(ctx actor.Context, err error) {
 // caller to close; nil if there is none.
 func (b *browserActor) letGo(ended func(tool string) registry.Result) *cdpclient.Conn {
 	for _, t := range b.pages {
-		b.close(t, ended)
+		b.close(t, tab.End{Why: ended})
 	}
 	conn := b.conn
 	b.conn = nil
@@ -390,15 +350,15 @@ func (b *browserActor) shutDown(ctx actor.Context) {
 	if b.retry != nil {
 		b.retry.Stop()
 	}
-	var refs []*pageRef
+	var all []*tab.Address
 	for _, t := range b.pages {
-		refs = append(refs, t.ref)
+		all = append(all, t.to)
 	}
 	if conn := b.letGo(registry.EndedByStop); conn != nil {
-		b.parting = true
+		b.closing = true
 		self, root := ctx.Self(), b.hub.root
 		go func() {
-			part(conn, refs)
+			part(conn, all)
 			root.Send(self, parted{})
 		}()
 	}
@@ -407,20 +367,18 @@ func (b *browserActor) shutDown(ctx actor.Context) {
 
 // end stops the actor once no Chrome can be left behind.
 func (b *browserActor) end(ctx actor.Context) {
-	if !b.dialling && !b.parting {
+	if !b.dialling && !b.closing {
 		ctx.Stop(ctx.Self())
 	}
 }
 
-// part closes a connection once the pages have told their tools to stop, and
-// Chrome has heard it.
-func part(conn *cdpclient.Conn, refs []*pageRef) {
-	ctx, cancel := context.WithTimeout(context.Background(), partTimeout)
+// part closes a connection once the pages have heard that their tools are to stop.
+func part(conn *cdpclient.Conn, all []*tab.Address) {
+	ctx, cancel := context.WithTimeout(context.Background(), tab.PartTimeout)
 	defer cancel()
-	for _, ref := range refs {
+	for _, to := range all {
 		select {
-		case <-ref.gone:
-			hear(ctx, conn, ref.aborting, &ref.parting)
+		case <-to.Released():
 		case <-ctx.Done():
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -19,61 +20,41 @@ import (
 
 // replace attaches a page anew whose actor panicked: as a page that has just
 // been opened.
-func (b *browserActor) replace(m pageFailed) {
-	t := b.pages[m.page]
-	if t == nil || t.ref != m.ref {
+func (b *browserActor) replace(m tab.ActorFailed) {
+	t := b.pages[m.Page]
+	if t == nil || t.to != m.Of {
 		return
 	}
-	b.forget(t, pageGone{ended: registry.EndedByFailure, lives: true})
-	f := b.pageFails[m.page]
+	b.close(t, tab.End{Why: registry.EndedByFailure, Lives: true})
+	f := b.fails[m.Page]
 	if f == nil {
 		f = &failures{}
-		b.pageFails[m.page] = f
+		b.fails[m.Page] = f
 	}
 	if f.tooMany() {
-		b.leftAlone[m.page] = true
-		b.hub.log.Error("a page failed too often; it is left alone until Chrome is connected anew", "page", m.page, "url", sanitize.Text(t.info.URL, 200))
+		b.leftAlone[m.Page] = true
+		b.hub.log.Error("a page failed too often; it is left alone until Chrome is connected anew", "page", m.Page, "url", sanitize.Text(t.info.URL, 200))
 		return
 	}
-	b.openAnew(t.info)
-}
-
-// openAnew takes up a tab whose sessions so far are let go of by their owner, an
-// actor that ends.
-func (b *browserActor) openAnew(info cdpclient.TargetInfo) {
-	b.open(cdpclient.AttachedToTarget{TargetInfo: info})
-	if id := registry.PageID(info.TargetID); b.wants(id) {
-		b.attach(id, nil)
-	}
-}
-
-// turnDown lets go of a session that no page owns. Its target may wait for us.
-func (b *browserActor) turnDown(s cdpclient.SessionID) {
-	b.conn.Attach(s, nil)
-	b.conn.Post(s, "Runtime.runIfWaitingForDebugger", nil, nil)
-	b.conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: s}, nil)
-}
-
-func (b *browserActor) attach(page registry.PageID, tag any) {
-	b.conn.Post("", "Target.attachToTarget", map[string]any{"targetId": page, "flatten": true}, tag)
+	b.open(t.info, nil)
 }
 
 // retell tells a registry that has failed of all pages, in their order.
 func (b *browserActor) retell() {
 	b.hub.root.Send(b.hub.registry, startAnew{})
 	b.tell(b.status)
-	for _, t := range slices.SortedFunc(maps.Values(b.pages), func(t, u *tab) int { return cmp.Compare(t.epoch, u.epoch) }) {
+	for _, t := range slices.SortedFunc(maps.Values(b.pages), func(t, u *cdpTab) int { return cmp.Compare(t.epoch, u.epoch) }) {
 		b.tell(registry.PageOpened{Page: t.id, URL: t.info.URL, Title: t.info.Title, Epoch: t.epoch})
-		b.hub.root.Send(t.ref.pid, retell{})
+		b.hub.root.Send(t.to.PID, tab.Retell{})
 	}
 	b.hub.root.Send(b.hub.extBrowsers, registryFailed{})
 }
 
 var errInternal = errors.New("an internal error of the hub")
 
-// failed goes on after a panic of the actor itself. Its state may lack what the
+// Failed goes on after a panic of the actor itself. Its state may lack what the
 // message would have changed, and nothing else; so that is made up for here.
-func (b *browserActor) failed(ctx actor.Context, message any) {
+func (b *browserActor) Failed(ctx actor.Context, message any) {
 	b.refuse(message)
 	switch m := message.(type) {
 	case connected:
@@ -82,7 +63,7 @@ func (b *browserActor) failed(ctx actor.Context, message any) {
 	case dialFailed:
 		b.dialling = false
 	case parted:
-		b.parting = false
+		b.closing = false
 	case *actor.Stopping:
 		return
 	case *actor.Stopped:
@@ -103,7 +84,7 @@ func (b *browserActor) failed(ctx actor.Context, message any) {
 		b.lost(ctx, errInternal)
 	case fromBrowser:
 		b.missed(ctx, m.message)
-	case pageFailed, registryFailed, watchFront:
+	case tab.ActorFailed, registryFailed, watchFront:
 		b.hub.root.Send(ctx.Self(), m)
 	case *actor.Started, redial, dialFailed, connectOrder:
 		if b.conn == nil && !b.dialling {
@@ -123,8 +104,8 @@ func (b *browserActor) refuse(message any) {
 		case o.answer <- connectAnswer{err: errInternal}:
 		default: // it was answered
 		}
-	case linkOrder:
-		b.refuse(o.tabOrder)
+	case attachOrder:
+		o.reply(errInternal)
 	case *tabOrder:
 		select {
 		case o.answer <- cdpclient.Reply{Err: errInternal}:
@@ -148,6 +129,9 @@ func (b *browserActor) missed(ctx actor.Context, m cdpclient.Message) {
 		if (m.Tag == (attachReply{}) || m.Tag == (gatheredReply{})) && b.conn != nil { // somebody may wait for it
 			b.reply(ctx, m)
 		}
+		if tag, ok := m.Tag.(attaching); ok {
+			b.refused(tag, m.Err)
+		}
 	case cdpclient.Event:
 		e = m
 	}
@@ -157,29 +141,22 @@ func (b *browserActor) missed(ctx actor.Context, m cdpclient.Message) {
 		if json.Unmarshal(e.Params, &at) != nil || b.conn == nil {
 			return
 		}
+		turnDown(b.conn, at.SessionID)
 		id := registry.PageID(at.TargetInfo.TargetID)
-		switch t := b.sessions[at.SessionID]; {
-		case t != nil:
-			b.forget(t, pageGone{ended: registry.EndedByFailure, lives: true})
-			b.openAnew(at.TargetInfo)
-			return
-		case at.TargetInfo.Type == cdpclient.TypePage && b.pages[id] == nil && !b.leftAlone[id]:
-			b.attach(id, nil)
+		if t := b.pages[id]; t != nil { // it may have the session, or not
+			b.close(t, tab.End{Why: registry.EndedByFailure, Lives: true})
 		}
-		b.turnDown(at.SessionID)
-	case cdpclient.TargetTargetCreated, cdpclient.TargetTargetDestroyed, cdpclient.TargetTargetCrashed:
+		if at.TargetInfo.Type == cdpclient.TypePage && !isDevTools(at.TargetInfo) && !b.leftAlone[id] {
+			b.open(at.TargetInfo, nil)
+		}
+	case cdpclient.TargetTargetCreated, cdpclient.TargetTargetDestroyed, cdpclient.TargetTargetCrashed, cdpclient.TargetDetachedFromTarget:
 		b.event(ctx, e) // these can be told twice
-	case cdpclient.TargetDetachedFromTarget:
-		var d cdpclient.DetachedFromTarget
-		if json.Unmarshal(e.Params, &d) == nil && b.sessions[d.SessionID] != nil {
-			b.close(b.sessions[d.SessionID], registry.EndedByClose)
-		}
 	}
 }
 
 // stopAtOnce is shutDown without ceremony.
 func (b *browserActor) stopAtOnce(ctx actor.Context) {
-	b.stopping, b.parting = true, false
+	b.stopping, b.closing = true, false
 	b.stop()
 	b.answerWaiting(connectAnswer{err: ErrStopped})
 	if b.retry != nil {

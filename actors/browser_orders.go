@@ -45,16 +45,16 @@ func (h *Hub) Connect(ctx context.Context, launch bool) (BrowserInfo, error) {
 // id its page will be known, perhaps is already. If the page beside which it
 // should open is gone, or in a browser that opens no tabs, the first browser that
 // does opens it.
-func (h *Hub) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
-	open := extOrder{does: orderOpen, url: tab.URL, page: tab.Beside, background: tab.Background}
-	if h.viaExtension(tab.Beside) {
+func (h *Hub) OpenTab(ctx context.Context, at registry.NewTab) (registry.PageID, error) {
+	open := extOrder{does: orderOpen, url: at.URL, page: at.Beside, background: at.Background}
+	if h.viaExtension(at.Beside) {
 		page, err := h.orderExt(ctx, open)
 		if !errors.Is(err, advice.OpensNoTabs{}) && !errors.Is(err, errNoBrowser) {
 			return page, err
 		}
 	}
 	var r cdpclient.CreateTargetResult
-	err := h.order(ctx, cdpclient.TargetCreateTarget, createTarget{tab.URL, tab.Background}, &r)
+	err := h.order(ctx, cdpclient.TargetCreateTarget, createTarget{at.URL, at.Background}, &r)
 	if errors.Is(err, errNoBrowser) {
 		return h.orderExt(ctx, open)
 	}

@@ -292,7 +292,7 @@ func TestPanics(t *testing.T) {
 			q.Register(w.tool("read"))
 			h.want("shop_test_page0_wait", "news_test_page1_read")
 			c, other := h.begin("shop_test_page0_wait", `{}`), h.begin("news_test_page1_read", `{}`)
-			h.inActor(p, func(*pageActor) { panic("a test's panic") })
+			h.inActor(p, func(*cdpLink) { panic("a test's panic") })
 			synctest.Wait()
 			c.fails("wait") // whatever it says
 			other.runs()
@@ -312,7 +312,7 @@ func TestPanics(t *testing.T) {
 			h := newHub(t)
 			p := h.offer(tool("add"))
 			goOn := h.stopActor(p)
-			h.inActor(p, func(*pageActor) { panic("a test's panic") })
+			h.inActor(p, func(*cdpLink) { panic("a test's panic") })
 			p.Close()
 			goOn()
 			h.want()
@@ -327,10 +327,10 @@ func TestPanics(t *testing.T) {
 			q.Register(tool("read"))
 			p := h.offer(tool("add"))
 			for range maxFailures {
-				h.inActor(p, func(*pageActor) { panic("a test's panic") })
+				h.inActor(p, func(*cdpLink) { panic("a test's panic") })
 				h.want("shop_test_page1_add", "news_test_page0_read")
 			}
-			h.inActor(p, func(*pageActor) { panic("a test's panic") })
+			h.inActor(p, func(*cdpLink) { panic("a test's panic") })
 			h.want("news_test_page0_read")
 		})
 	})

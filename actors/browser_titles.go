@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 )
@@ -35,22 +36,22 @@ func (h *Hub) Titles(ctx context.Context) (map[registry.PageID]string, error) {
 	return titles, nil
 }
 
-// titled tells the pages the titles that Chrome has listed. One that the hub is
-// attached to may know another than was announced last.
+// titled tells the tabs what Chrome has listed.
 func (b *browserActor) titled(list json.RawMessage) {
 	var listed listedPages
 	if json.Unmarshal(list, &listed) != nil {
 		return
 	}
 	for _, info := range listed.TargetInfos {
-		if t := b.pages[registry.PageID(info.TargetID)]; t != nil && (t.session != "" || t.info.Title != info.Title) {
-			b.infoIs(t, info)
+		if t := b.pages[registry.PageID(info.TargetID)]; t != nil {
+			t.info.Title = info.Title
+			b.hub.root.Send(t.to.PID, tab.TitleListed{Title: info.Title})
 		}
 	}
 }
 
 // infoIs takes what Chrome says of a page's target.
-func (b *browserActor) infoIs(t *tab, info cdpclient.TargetInfo) {
+func (b *browserActor) infoIs(t *cdpTab, info cdpclient.TargetInfo) {
 	t.info = info
-	t.ref.newInfo(b.hub.root, info)
+	t.intake.NewInfo(b.hub.root, t.to, tab.Info{URL: info.URL, Title: info.Title})
 }

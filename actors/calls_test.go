@@ -168,7 +168,7 @@ func TestCancel(t *testing.T) {
 // nothingInFlight fails if the page's actor remembers a call that has ended.
 func (h *testHub) nothingInFlight(p *cdptest.Page) {
 	h.t.Helper()
-	if n := h.inside(p, func(a *pageActor) int { return len(a.calls) + len(a.byInvocation) + len(a.unnamed) }); n != 0 {
+	if n := h.inside(p, func(a *cdpLink) int { return len(a.Calls) + len(a.byInvocation) + len(a.unnamed) }); n != 0 {
 		h.t.Errorf("the page's actor remembers %d ended calls", n)
 	}
 }

@@ -21,7 +21,7 @@ func TestDeathsKeepTheCache(t *testing.T) {
 	}
 	for message, provoke := range map[string]func(*testHub){
 		"registry.CacheChanged": func(h *testHub) { h.CacheTools(cache("new")) },
-		"actors.pageReport": func(h *testHub) {
+		"tab.Report": func(h *testHub) {
 			h.CacheTools(cache("new"))
 			h.chrome.Pages()[0].Register(tool("more"))
 		},

@@ -16,8 +16,8 @@ import (
 // each kind of message needs a row in deaths.
 func TestEveryMessageHasItsDeath(t *testing.T) {
 	here, events := sourcesIn(t, "."), sourcesIn(t, "../registry")
-	kinds := map[string][]string{}
-	for actor, typeName := range map[string]string{"page": "pageActor", "browser": "browserActor", "registry": "registryActor"} {
+	kinds := map[string][]string{"page": append(tabMessages(t), cases(t, here, "cdpLink", "Handle")...)}
+	for actor, typeName := range map[string]string{"browser": "browserActor", "registry": "registryActor"} {
 		kinds[actor] = append(cases(t, here, typeName, "Receive"), "*actor.Started", "*actor.Stopping", "*actor.Stopped")
 	}
 	replace := func(actor, general string, by ...string) {
@@ -40,7 +40,7 @@ func TestEveryMessageHasItsDeath(t *testing.T) {
 		}
 	}
 	replace("page", "cdpclient.Event", methods...)
-	replace("page", "cdpclient.Reply", replies("pageActor")...)
+	replace("page", "cdpclient.Reply", replies("cdpLink")...)
 	replace("browser", "actors.fromBrowser", append(replies("browserActor"), "reply string", "reply *actors.tabOrder", "cdpclient.Closed")...)
 	kinds["browser"] = append(kinds["browser"], cases(t, here, "browserActor", "event")...)
 	replace("registry", "registry.Event", receivers(events, "event")...)
@@ -71,6 +71,15 @@ func TestEveryMessageHasItsDeath(t *testing.T) {
 	for row := range have {
 		t.Errorf("deaths has a row for %s, which does not exist any more", row)
 	}
+}
+
+// tabMessages are what every tab's actor handles, but for what its link does.
+func tabMessages(t *testing.T) []string {
+	all := append(cases(t, sourcesIn(t, "tab"), "Tab", "dispatch"), "*actor.Started", "*actor.Stopping", "*actor.Stopped")
+	for i, name := range all {
+		all[i] = strings.Replace(name, "actors.", "tab.", 1)
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return name == "tab.Question" }) // an interface, see cdpLink.Handle
 }
 
 func sourcesIn(t *testing.T, dir string) (files []*ast.File) {
@@ -154,7 +163,7 @@ func nameOf(e ast.Expr) string {
 	case *ast.StarExpr:
 		return "*" + nameOf(e.X)
 	case *ast.SelectorExpr:
-		return nameOf(e.X)[len("actors."):] + "." + e.Sel.Name
+		return strings.TrimPrefix(nameOf(e.X), "actors.") + "." + e.Sel.Name
 	case *ast.Ident:
 		return "actors." + e.Name
 	}

@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"testing/synctest"
+	"time"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 )
 
@@ -20,26 +23,29 @@ func deaths() []death {
 	page("*actor.Started", newTab)
 	page("*actor.Stopping", closes)
 	page("*actor.Stopped", closes)
-	page("actors.pageGone", closes)
-	page("actors.infoChanged", func(s *deathScene) { s.page.SetTitle("Another") })
-	page("actors.startCall", calls)
-	page("actors.cancelCall", cancels)
-	page("actors.reportDue", registers)
-	page("actors.retell", tells(retell{}))
-	page("actors.linkPage", reconnects)
-	page("actors.unlinkPage", reconnects)
-	page("actors.unlinkDue", tells(unlinkDue{}))
-	page("actors.leavingDue", tells(leavingDue{}))
-	page("actors.unlinkedCrashed", tells(unlinkedCrashed{}))
+	page("tab.End", closes)
+	page("tab.infoChanged", func(s *deathScene) { s.page.SetTitle("Another") })
+	page("tab.StartCall", calls)
+	page("tab.CancelCall", cancels)
+	page("tab.reportDue", registers)
+	page("tab.Retell", tells(tab.Retell{}))
+	page("tab.Wanted", reconnects)
+	page("tab.Offered", reconnects)
+	page("tab.Refused", tells(tab.Refused{Err: errNoChrome}))
+	page("tab.SessionEnded", closes)
+	page("tab.TargetCrashed", tells(tab.TargetCrashed{}))
+	page("tab.TitleListed", tells(tab.TitleListed{Title: "Another"}))
+	page("tab.phaseOverdue", detachesWhileNaming(false))
+	page("tab.namedAll", detachesWhileNaming(true))
 	page("actors.navigationOverdue", tells(navigationOverdue{}))
-	page("actors.stuckDue", tells(stuckDue{&call{}}))
+	page("actors.stuckDue", tells(stuckDue{&tab.Call{}}))
 	page("actors.schemasDue", tells(schemasDue{schemasReply{frame: &frame{}}}))
 	page("actors.silentDue", tells(silentDue{}))
 	page("actors.retryDue", tells(retryDue{step: setupStep{command: bridge.Install()[0]}}))
 	page("actors.serverConnected", navigatesToServer)
 	page("actors.serverListed", changesServer)
 	page("actors.serverAnswered", func(s *deathScene) { s.begin(s.name("ask"), `{}`).result() })
-	page("actors.windowDue", tells(windowDue{call: &call{}}))
+	page("actors.windowDue", tells(windowDue{call: &tab.Call{}}))
 	page("actors.rereadDue", tells(rereadDue{&pageServer{frame: &frame{}}}))
 	page("actors.offersListed", tells(offersListed{server: &pageServer{frame: &frame{}}}))
 	page("actors.logLevelTold", tells(logLevelTold{server: &pageServer{frame: &frame{}}}))
@@ -118,10 +124,11 @@ func deaths() []death {
 	browser("actors.redial", gone).cuts = true
 	browser("actors.connectOrder", connects)
 	browser("*actors.tabOrder", orders)
-	browser("actors.linkOrder", reconnects)
-	browser("actors.pageFailed", panicsIn("page", cdpclient.WebMCPToolsAdded))
+	browser("actors.attachOrder", reconnects)
+	browser("reply actors.attaching", reconnects)
+	browser("tab.ActorFailed", panicsIn("page", cdpclient.WebMCPToolsAdded))
 	browser("actors.watchFront", func(s *deathScene) { s.WatchFront() })
-	browser("actors.registryFailed", panicsIn("registry", "actors.pageReport"))
+	browser("actors.registryFailed", panicsIn("registry", "tab.Report"))
 	browser("cdpclient.Closed", gone).cuts = true
 	for _, tag := range []any{"", versionReply{}, attachReply{}, stripReply{}} {
 		browser(messageName(cdpclient.Reply{Tag: tag}), nothing).early = true
@@ -147,9 +154,9 @@ func deaths() []death {
 	reg("*actor.Started", nothing).early = true
 	reg("*actor.Stopping", stops)
 	reg("*actor.Stopped", stops)
-	reg("actors.pageReport", registers)
+	reg("tab.Report", registers)
 	reg("actors.connectAnswered", connects)
-	reg("actors.startAnew", panicsIn("registry", "actors.pageReport"))
+	reg("actors.startAnew", panicsIn("registry", "tab.Report"))
 	reg("registry.PageOpened", newTab)
 	reg("registry.PageClosed", closes)
 	reg("registry.PageChanged", navigates)
@@ -180,7 +187,7 @@ const third = "http://third.test/"
 func tells(message any) func(*deathScene) {
 	return func(s *deathScene) {
 		ref, _ := s.pages.Load(registry.PageID(s.page.ID()))
-		s.root.Send(ref.(*pageRef).pid, message)
+		s.root.Send(ref.(*tab.Address).PID, message)
 	}
 }
 
@@ -255,6 +262,35 @@ func reconnects(s *deathScene) {
 	for range 2 {
 		_ = s.ConnectPage(s.t.Context(), page)
 		s.quiet()
+	}
+}
+
+// detachesWhileNaming lets go of the page while Chrome has yet to name a call: it
+// does so, or never.
+func detachesWhileNaming(does bool) func(*deathScene) {
+	return func(s *deathScene) {
+		named := make(chan struct{})
+		s.page.On(cdpclient.WebMCPInvokeTool, func(cdptest.Command) (any, error) {
+			if !does {
+				return nil, cdptest.ErrHang
+			}
+			<-named
+			return nil, cdptest.ErrPass
+		})
+		c := s.begin(s.name("add"), `{}`)
+		page := registry.PageID(s.page.ID())
+		_ = s.DisconnectPage(s.t.Context(), page)
+		synctest.Wait()
+		close(named)
+		s.page.On(cdpclient.WebMCPInvokeTool, nil)
+		fakeclock.Elapse(time.Second)
+		c.result()
+		for range 2 { // whatever became of the first
+			_ = s.DisconnectPage(s.t.Context(), page)
+			s.quiet()
+			_ = s.ConnectPage(s.t.Context(), page)
+			s.quiet()
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
@@ -60,7 +61,7 @@ type deathScene struct {
 
 func (d death) play(t *testing.T, after bool) {
 	s := &deathScene{offer: map[string]string{}}
-	s.testHub = prepare(t, func(o *Options) { o.Dialogs = DismissDialogs; o.inside = []actor.ReceiverMiddleware{s.middleware} })
+	s.testHub = prepare(t, func(o *Options) { o.Dialogs = tab.DismissDialogs; o.inside = []actor.ReceiverMiddleware{s.middleware} })
 	trap := &trap{actor: d.actor, message: d.message, after: after}
 	if d.early {
 		s.arm(trap)
@@ -258,12 +259,11 @@ func (ts *traps) catch(a actor.Actor, message any) *trap {
 
 func (t *trap) catches(a actor.Actor) bool {
 	switch a := a.(type) {
-	case *pageActor:
-		return t.actor == "page" && a.id != t.spared
+	case *tab.Tab:
+		_, ext := a.Link().(*extLink)
+		return t.actor == map[bool]string{false: "page", true: "ext"}[ext] && a.ID != t.spared
 	case *browserActor:
 		return t.actor == "browser"
-	case *extPage:
-		return t.actor == "ext" && a.id != t.spared
 	case *extBrowsersActor:
 		return t.actor == "extBrowsers"
 	}

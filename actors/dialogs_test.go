@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
@@ -31,7 +32,7 @@ func asking(p **cdptest.Page, kind string) cdptest.Tool {
 }
 
 func TestDialogs(t *testing.T) {
-	headless := func(o *Options) { o.Dialogs = DismissDialogs }
+	headless := func(o *Options) { o.Dialogs = tab.DismissDialogs }
 	for kind, answer := range map[string]string{"alert": `"accept":true`, "confirm": `"accept":false`, "prompt": `"accept":false`} {
 		t.Run(kind+" of a tool is answered where nobody sees it", func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -85,9 +86,9 @@ func TestDialogs(t *testing.T) {
 		})
 		t.Run(kind+" is accepted where that is asked for", func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				h := newHub(t, func(o *Options) { o.Dialogs = AcceptDialogs })
+				h := newHub(t, func(o *Options) { o.Dialogs = tab.AcceptDialogs })
 				p := h.offer(tool("add"))
-				h.inActor(p, func(a *pageActor) {
+				h.inActor(p, func(a *cdpLink) {
 					a.event(event(a, cdpclient.PageJavascriptDialogOpening, cdpclient.JavascriptDialogOpening{FrameID: p.ID(), Type: kind, DefaultPrompt: "me"}))
 				})
 				synctest.Wait()
@@ -148,10 +149,10 @@ func TestDialogs(t *testing.T) {
 // A page opens as many dialogs as it likes. The log bears that.
 func TestDialogsWithoutEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, func(o *Options) { o.Dialogs = DismissDialogs })
+		h := newHub(t, func(o *Options) { o.Dialogs = tab.DismissDialogs })
 		p := h.offer(tool("add"))
 		const many = 300
-		h.inActor(p, func(a *pageActor) {
+		h.inActor(p, func(a *cdpLink) {
 			for range many {
 				a.event(event(a, cdpclient.PageJavascriptDialogOpening, cdpclient.JavascriptDialogOpening{FrameID: p.ID(), Type: "alert", Message: "Again!"}))
 			}
@@ -269,7 +270,7 @@ func TestDialogsOfFrames(t *testing.T) {
 		f.Register(tool("pay"))
 		h.quiet()
 		says := func(method string, params any) {
-			h.inActor(p, func(a *pageActor) { a.event(event(a, method, params)) })
+			h.inActor(p, func(a *cdpLink) { a.event(event(a, method, params)) })
 			h.quiet()
 		}
 		// Another process: what runs in the page goes on.

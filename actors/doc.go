@@ -3,9 +3,9 @@
 //
 //	Hub ── registry actor   owns registry.State; sole writer to the MCP server
 //	    ├─ browser actor    owns the CDP connection, the targets, reconnecting
-//	    │    └─ page actor  one per tab: sessions, documents, tools, calls
+//	    │    └─ tab.Tab     one per tab, with a cdpLink: sessions, documents, tools, calls
 //	    └─ extBrowsers      owns the connections of browsers' extensions
-//	         └─ extPage     one per tab: documents, tools, calls
+//	         └─ tab.Tab     one per tab, with an extLink: documents, tools, calls
 //
 // # What is promised
 //
@@ -15,21 +15,34 @@
 //     carry the document ([registry.Gen]) they belong to. Those of an old
 //     document are dropped. So is all that an actor tells the registry of a
 //     page that another has taken over ([registry.Epoch]).
-//   - A page that the hub is not attached to (see browser_links.go) has no
+//   - A page that the hub is not attached to (see browser_attach.go) has no
 //     session, and nothing is ever sent to it.
 //   - Every call ends: by the tool's answer, or by the way its page, frame,
 //     document or Chrome ended, or by its own context.
 //   - So does every request to a page's own server ([Hub.Ask]) and every request
 //     of such a page: with its document.
 //   - A page that hangs, crashes or floods delays nobody else.
-//   - Nothing is lost in rapid changes: see syncGuard.
+//   - Nothing is lost in rapid changes: see tab.Flight.
 //   - A panic in any message handler is logged and mended by the actor's failed
 //     method. A page's actor is replaced, and its target attached anew; its
 //     calls end. The registry actor starts with a fresh state, which is told
 //     everything again; calls don't notice. The browser actor makes up for the
 //     message. Beyond maxFailures in failureWindow a page is left alone, and
 //     the hub ends with an error ([Hub.Failed]). See failures.go.
-//   - No mailbox grows without bound: see backlog.go.
+//   - No mailbox grows without bound: see below.
+//
+// # Mailboxes
+//
+// They have no bound of their own. What may stand in one is bounded by its senders:
+//
+//   - A page's events: tab.MaxBacklog, counted by tab.Intake. A page that sends more
+//     than its actor can read is taken up anew, as one whose actor panicked; after
+//     maxFailures of that it is left alone.
+//   - Replies, and what goroutines and timers bring: one for each that the
+//     actor itself asked for.
+//   - Title changes of a tab: one waits at a time, the newest counts.
+//   - The registry actor's: one report of each page, and what comes of a navigation,
+//     which takes Chrome longer.
 //
 // # Concurrency
 //
@@ -38,5 +51,5 @@
 // by protoactor's restart: a page's state is a live session, which a restart
 // can't bring back.
 //
-// This is the only package that imports protoactor.
+// Only packages under this folder import protoactor.
 package actors

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/cdptest"
@@ -80,7 +81,7 @@ func TestDocuments(t *testing.T) {
 			}
 		})
 	})
-	// Fails without pageActor.unsettled: the shop's tools are then published
+	// Fails without the phase settling: the shop's tools are then published
 	// under the address of the page before it.
 	t.Run("tools that are announced before their address wait for it", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -175,7 +176,7 @@ func TestDocuments(t *testing.T) {
 			h := newHub(t)
 			p := h.offer(tool("add"))
 			ref, _ := h.pages.Load(registry.PageID(p.ID()))
-			pid := ref.(*pageRef).pid
+			pid := ref.(*tab.Address).PID
 			p.Close()
 			h.quiet()
 			if _, alive := h.root.ActorSystem().ProcessRegistry.Get(pid); alive {

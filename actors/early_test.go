@@ -24,7 +24,7 @@ func TestAnswersInEitherOrder(t *testing.T) {
 					h.call("shop_test_page0_add", `{}`, "ok")
 				}
 				h.nothingInFlight(p)
-				if n := h.inside(p, func(a *pageActor) int { return len(a.early) }); n != 0 {
+				if n := h.inside(p, func(a *cdpLink) int { return len(a.early) }); n != 0 {
 					t.Errorf("answers of %d sessions are kept", n)
 				}
 			})
@@ -35,7 +35,7 @@ func TestAnswersInEitherOrder(t *testing.T) {
 			h := newHub(t)
 			p := h.offer(tool("add"))
 			others := func(n, size int) {
-				h.inActor(p, func(a *pageActor) {
+				h.inActor(p, func(a *cdpLink) {
 					for i := range n {
 						a.event(event(a, cdpclient.WebMCPToolResponded, cdpclient.ToolResponded{
 							InvocationID: fmt.Sprint("other", i), Status: cdpclient.StatusCompleted, Output: json.RawMessage(`"` + strings.Repeat("x", size) + `"`)}))
@@ -44,7 +44,7 @@ func TestAnswersInEitherOrder(t *testing.T) {
 				synctest.Wait()
 			}
 			kept := func() int {
-				return h.inside(p, func(a *pageActor) int {
+				return h.inside(p, func(a *cdpLink) int {
 					if e := a.early[a.session]; e != nil {
 						return len(e.answers)
 					}
@@ -69,7 +69,7 @@ func TestAnswersInEitherOrder(t *testing.T) {
 			if n := kept(); n != 1 {
 				t.Errorf("%d long ones are kept", n)
 			}
-			h.inActor(p, func(a *pageActor) {
+			h.inActor(p, func(a *cdpLink) {
 				for range 3 {
 					a.event(event(a, cdpclient.WebMCPToolResponded, cdpclient.ToolResponded{
 						InvocationID: "other", Status: "Error", ErrorText: strings.Repeat("x", maxEarlyBytes/2+1)}))

@@ -82,7 +82,7 @@ func TestEdgeCases(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			h := newHub(t)
 			p := h.offer(tool("add"))
-			h.inActor(p, func(a *pageActor) {
+			h.inActor(p, func(a *cdpLink) {
 				for method := range eventHandlers {
 					if method != "Test.do" {
 						a.event(cdpclient.Event{Session: a.session, Method: method, Params: json.RawMessage(`[7]`)})

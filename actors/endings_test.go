@@ -85,7 +85,7 @@ func TestEndings(t *testing.T) {
 			h.quiet()
 			ofMain, ofFrame := h.begin("shop_test_page0_wait", `{}`), h.begin("shop_test_page0_wait2", `{}`)
 			session := cdpclient.SessionID("")
-			h.inside(p, func(a *pageActor) int {
+			h.inside(p, func(a *cdpLink) int {
 				for _, fr := range a.frames {
 					if string(fr.id) == f.ID() {
 						session = fr.session
@@ -93,7 +93,7 @@ func TestEndings(t *testing.T) {
 				}
 				return 0
 			})
-			h.inActor(p, func(a *pageActor) { // the fake's pages crash as a whole
+			h.inActor(p, func(a *cdpLink) { // the fake's pages crash as a whole
 				a.event(cdpclient.Event{Session: session, Method: cdpclient.InspectorTargetCrashed})
 			})
 			synctest.Wait()
@@ -266,7 +266,7 @@ func TestServerEndings(t *testing.T) {
 			release := h.dialer.stallAt(cdpclient.PageFrameNavigated)
 			p.Navigate(cart)
 			c.runs()
-			h.inActor(p, func(a *pageActor) { // Chrome says it twice, at times with a pause between
+			h.inActor(p, func(a *cdpLink) { // Chrome says it twice, at times with a pause between
 				a.event(cdpclient.Event{Session: a.session, Method: cdpclient.RuntimeExecutionContextsCleared})
 			})
 			c.runs()

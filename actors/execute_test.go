@@ -73,7 +73,7 @@ func TestArgumentsThatInvokeToolRefuses(t *testing.T) {
 			p := h.offer(s.tool("x"))
 			p.On(cdpclient.RuntimeCallFunctionOn, func(cdptest.Command) (any, error) { return nil, cdptest.ErrHang })
 			c := h.begin(x, `{"ö":1}`)
-			h.inActor(p, func(a *pageActor) {
+			h.inActor(p, func(a *cdpLink) {
 				for _, other := range []cdpclient.ToolInvoked{
 					{ToolName: "x", FrameID: p.ID(), InvocationID: "A", Input: `{"ö":2}`},
 					{ToolName: "y", FrameID: p.ID(), InvocationID: "B", Input: `{"ö":1}`},
@@ -181,7 +181,7 @@ func TestOutputsThatChromeFailedToParse(t *testing.T) {
 		p := h.offer(s.tool("find"))
 		c := h.begin("shop_test_page0_find", `{}`)
 		h.quiet()
-		h.inActor(p, func(a *pageActor) {
+		h.inActor(p, func(a *cdpLink) {
 			for id := range a.byInvocation {
 				a.event(event(a, cdpclient.WebMCPToolResponded, cdpclient.ToolResponded{
 					InvocationID: id, Status: cdpclient.StatusCompleted, Output: json.RawMessage(`"{\"content\":[{\"type\":\"text\",\"text\":\"déjà vu\"}],\"isError\":true}"`)}))

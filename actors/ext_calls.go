@@ -5,38 +5,39 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
+	"webmcphub/actors/tab"
 	"webmcphub/extlink"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
 
-func (p *extPage) startCall(c *call) {
-	f, why := p.target(c.route)
+// Start has the page run a tool.
+func (p *extLink) Start(c *tab.Call) (why string) {
+	f, why := p.target(c.Route)
 	if why != "" {
-		c.reply(registry.NotThere(c.route.Tool, why))
-		return
+		return why
 	}
 	p.lastID++
-	c.invocation = callID(p.tab, p.gen, p.lastID)
-	p.calls[c], p.byID[c.invocation] = true, c
-	args := c.args
+	c.Flight.Invocation = callID(p.tab, p.Doc.Gen, p.lastID)
+	p.Calls[c], p.byID[c.Flight.Invocation] = true, c
+	args := c.Args
 	if len(args) == 0 {
 		args = json.RawMessage(`{}`)
 	}
-	p.browser.conn.Send(extlink.CallTool{
-		CallID:    c.invocation,
+	p.conn.Send(extlink.CallTool{
+		CallID:    c.Flight.Invocation,
 		TabID:     p.tab,
-		ToolName:  c.route.Tool,
+		ToolName:  c.Route.Tool,
 		Args:      args,
 		FrameID:   f.id,
 		Doc:       f.doc,
-		TimeoutMs: p.hub.options.CallTimeout.Milliseconds(),
+		TimeoutMs: p.Env().CallTimeout.Milliseconds(),
 
 		Meta:       metaOf(c),
-		Extensions: c.extras.Extensions,
+		Extensions: c.Extras.Extensions,
 	})
+	return ""
 }
 
 // callID names the tab, so that the answer finds its way, and is never used
@@ -54,16 +55,14 @@ func calledTab(callID string) extlink.TabID {
 
 // target finds the frame that a route leads to, or says why it leads nowhere
 // any more.
-func (p *extPage) target(r registry.Route) (f *extFrame, why string) {
+func (p *extLink) target(r registry.Route) (f *extFrame, why string) {
 	id, err := strconv.ParseInt(string(r.Frame), 10, 64)
 	f = p.frames[id]
 	switch {
-	case p.state != "":
-		return nil, "its page " + p.state
-	case err != nil, f == nil && r.Doc >= p.gen:
+	case err != nil, f == nil && r.Doc >= p.Doc.Gen:
 		return nil, "its frame is gone"
-	case r.Doc < p.gen:
-		return nil, "its page has navigated to " + p.url + " since"
+	case r.Doc < p.Doc.Gen:
+		return nil, "its page has navigated to " + p.Doc.URL + " since"
 	case f.gen != r.Doc:
 		return nil, "its frame has navigated since"
 	case f.tools[r.Tool] == nil:
@@ -72,99 +71,97 @@ func (p *extPage) target(r registry.Route) (f *extFrame, why string) {
 	return f, ""
 }
 
-func (p *extPage) address(r registry.Route) string {
+// Address is where a route's document is now.
+func (p *extLink) Address(r registry.Route) string {
 	id, err := strconv.ParseInt(string(r.Frame), 10, 64)
 	f := p.frames[id]
 	switch {
 	case err != nil, f == nil, f.gen != r.Doc:
 		return ""
 	case f.id == 0:
-		return p.url
+		return p.Doc.URL
 	}
 	return f.url
 }
 
 // answered ends a call. Results of calls that have ended otherwise come to
 // nothing.
-func (p *extPage) answered(m extlink.ToolResult) {
+func (p *extLink) answered(m extlink.ToolResult) {
 	c := p.byID[m.CallID]
 	switch {
 	case c == nil:
 		if unsaid, ok := p.noise.Allow(); ok {
-			p.log.Debug("a result that nobody waits for", "call", m.CallID, "unsaid", unsaid)
+			p.Log.Debug("a result that nobody waits for", "call", m.CallID, "unsaid", unsaid)
 		}
 	case m.Leaves && !m.Failed:
-		c.outlives = true
-	case c.departed:
-		p.finish(c, p.ledTo(c, m))
+		c.Flight.Outlives = true
+	case c.Flight.Departed:
+		p.Finish(c, p.ledTo(c, m))
 	case m.Failed:
-		p.finish(c, sanitize.WithPageMeta(registry.PageFailure(c.route.Tool, sanitize.Text(m.Error, 4096)), m.Meta))
+		p.Finish(c, sanitize.WithPageMeta(registry.PageFailure(c.Route.Tool, sanitize.Text(m.Error, 4096)), m.Meta))
 	default:
-		p.finish(c, sanitize.WithPageMeta(sanitize.NativeResult(m.Result), m.Meta))
+		p.Finish(c, sanitize.WithPageMeta(sanitize.NativeResult(m.Result), m.Meta))
 	}
 }
 
 // departed is called when the page has got a new document, under a call or
 // brought about by its tool. What that document gives as the tool's result
 // comes later, see ledTo.
-func (p *extPage) departed(c *call) {
-	if !c.outlives || c.departed {
-		p.finish(c, registry.EndedByNavigation(c.route.Tool, p.url))
+func (p *extLink) departed(c *tab.Call) {
+	if !c.Flight.Outlives || c.Flight.Departed {
+		p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
 		return
 	}
-	c.departed = true
-	root, self, gen := p.root, p.self, p.gen
-	time.AfterFunc(maxDeparture, func() { root.Send(self, navigationOverdue{gen}) })
+	c.Flight.Departed = true
+	p.After(maxDeparture, navigationOverdue{p.Doc.Gen})
 }
 
 // ledTo is the result of a tool that made its page go on to its present
 // document, as over the port (see afterNavigation): what that declares as its
 // data, if it is of the same origin.
-func (p *extPage) ledTo(c *call, m extlink.ToolResult) registry.Result {
+func (p *extLink) ledTo(c *tab.Call, m extlink.ToolResult) registry.Result {
 	switch result := string(m.Result); {
 	case m.Failed:
-		return registry.EndedByNavigation(c.route.Tool, p.url)
+		return registry.EndedByNavigation(c.Route.Tool, p.Doc.URL)
 	case result == "[]" || result == "null" || result == "":
-		return navigatedResult(p.url)
+		return navigatedResult(p.Doc.URL)
 	}
 	return sanitize.NativeResult(m.Result)
 }
 
 // leadOverdue ends the calls whose pages went on at or before gen to a document
 // that never came to be read.
-func (p *extPage) leadOverdue(m navigationOverdue) {
-	for c := range p.calls {
-		if c.departed && p.gen <= m.gen {
+func (p *extLink) leadOverdue(m navigationOverdue) {
+	for c := range p.Calls {
+		if c.Flight.Departed && p.Doc.Gen <= m.gen {
 			p.abort(c)
-			p.finish(c, registry.EndedByNavigation(c.route.Tool, p.url))
+			p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
 		}
 	}
 }
 
-func (p *extPage) progressed(m extlink.ToolProgress) {
-	if c := p.byID[m.CallID]; c != nil && c.progress != nil {
-		c.progress(m.Params)
+func (p *extLink) progressed(m extlink.ToolProgress) {
+	if c := p.byID[m.CallID]; c != nil && c.Progress != nil {
+		c.Progress(m.Params)
 	}
 }
 
-// cancelCall: the caller has stopped waiting. The page is told, so that its
+// Cancel: the caller has stopped waiting. The page is told, so that its
 // AbortSignal fires.
-func (p *extPage) cancelCall(c *call) {
-	if p.calls[c] {
-		p.abort(c)
-		p.finish(c, registry.EndedByCancel(c.route.Tool))
-	}
+func (p *extLink) Cancel(c *tab.Call) {
+	p.abort(c)
+	p.Finish(c, registry.EndedByCancel(c.Route.Tool))
 }
 
-func (p *extPage) abort(c *call) { p.browser.conn.Send(extlink.CancelTool{CallID: c.invocation}) }
+func (p *extLink) abort(c *tab.Call) { p.conn.Send(extlink.CancelTool{CallID: c.Flight.Invocation}) }
 
-// callEnded takes away a tool that was kept only for its calls' results.
-func (p *extPage) callEnded(c *call) {
-	delete(p.byID, c.invocation)
-	id, _ := strconv.ParseInt(string(c.route.Frame), 10, 64)
-	if f := p.frames[id]; f != nil && f.lingering[c.route.Tool] && !p.running(f, c.route.Tool) {
-		delete(f.lingering, c.route.Tool)
-		delete(f.tools, c.route.Tool)
-		p.changed()
+// CallEnded takes away a tool that was kept only for its calls' results.
+func (p *extLink) CallEnded(c *tab.Call) {
+	delete(p.byID, c.Flight.Invocation)
+	id, _ := strconv.ParseInt(string(c.Route.Frame), 10, 64)
+	if f := p.frames[id]; f != nil && f.lingering[c.Route.Tool] && !p.Running(f.frameID(), f.gen, c.Route.Tool) {
+		delete(f.lingering, c.Route.Tool)
+		delete(f.tools, c.Route.Tool)
+		p.Changed()
 	}
 }

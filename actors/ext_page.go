@@ -4,27 +4,27 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/asynkron/protoactor-go/actor"
-
+	"webmcphub/actors/tab"
 	"webmcphub/extlink"
 	"webmcphub/registry"
 )
 
-// extPage owns one tab that the browser's extension reaches: its documents
-// and their tools as the extension tells of them, and the calls in flight.
-// Tools are in ext_tools.go, calls in ext_calls.go.
-type extPage struct {
-	pageCore
-	browser *extBrowser
-	tab     extlink.TabID
+// extLink reaches a page by its browser's extension: its documents and their tools
+// as the extension tells of them. Tools are in ext_tools.go, calls in ext_calls.go,
+// what the page asks in ext_requests.go.
+type extLink struct {
+	*tab.Tab
+	conn *extlink.Conn
+	tab  extlink.TabID
+	old  bool // the extension tells no documents, and of tabs whose page is there only
 
 	doc      string // the main document as the extension calls it, "" if it doesn't say
 	toolsDoc string // likewise, as told with the tools, where doc isn't
 	frames   map[int64]*extFrame
-	met      int // frames so far
+	met      int                   // frames so far
+	latest   *extlink.ToolsChanged // of this document, nil before the first
 
-	latest *extlink.ToolsChanged // of this document, nil before the first
-	byID   map[string]*call
+	byID   map[string]*tab.Call
 	lastID int
 	noise  extlink.Noise // about results that nobody waits for
 
@@ -43,70 +43,97 @@ type extFrame struct {
 	lingering map[string]bool // no longer offered, but kept until their calls are answered
 }
 
-func newExtPage(h *Hub, l *extBrowser, t *extTab, epoch registry.Epoch, off bool) *extPage {
-	p := &extPage{
-		pageCore: newPageCore(h, t.ref, t.id, t.tab.URL, t.tab.Title, epoch),
-		browser:  l,
-		tab:      t.tab.ID,
-		doc:      t.tab.Doc,
-		byID:     map[string]*call{},
-	}
-	p.via = p
-	p.arrives(t.tab)
-	if off {
-		p.state = registry.NotConnected
-	}
-	p.newDocument()
-	return p
+// newExtTab makes a tab that is reached by an extension. old says that this is one
+// that tells no documents.
+func newExtTab(env *tab.Env, conn *extlink.Conn, old bool, t extlink.Tab, b tab.Birth) *tab.Tab {
+	p := &extLink{Tab: tab.New(env, b), conn: conn, old: old, tab: t.ID, doc: t.Doc, byID: map[string]*tab.Call{}}
+	p.arrives(t)
+	p.Use(p, p.newDocument())
+	return p.Tab
 }
 
-// Receive handles one message. Nothing in it waits.
-func (p *extPage) Receive(ctx actor.Context) {
-	m, said := ctx.Message().(fromExtension)
-	if said {
-		defer p.browser.conn.Handled(m.cost)
+// Took lets the connection's reader go on.
+func (p *extLink) Took(message any) {
+	if m, ok := message.(fromExtension); ok {
+		p.conn.Handled(m.cost)
 	}
-	if p.closed {
-		p.refuseLate(ctx.Message())
-		return
-	}
-	if said {
+}
+
+// HandleUnattached: the extension goes on telling, but nothing of that shows.
+func (p *extLink) HandleUnattached(message any) { p.Handle(message) }
+
+// Handle takes what the extension and the link's goroutines say.
+func (p *extLink) Handle(message any) {
+	switch m := message.(type) {
+	case fromExtension:
 		p.heard(m.message)
-		return
-	}
-	switch m := ctx.Message().(type) {
-	case *actor.Started:
-		p.self = ctx.Self()
-		p.tell(registry.Navigated{Page: p.id, Gen: p.gen, URL: p.url, Origin: p.origin})
-		p.tellChanged()
-	case retell:
-		p.tellAll()
-	case startCall:
-		p.startCall(m.call)
-	case cancelCall:
-		p.cancelCall(m.call)
-	case reportDue:
-		p.report()
-	case extSwitch:
-		p.switched(m.on)
 	case navigationOverdue:
 		p.leadOverdue(m)
 	case extAsked:
 		p.askedOver(m)
-	case pageGone:
-		p.close(ctx, m)
 	}
 }
 
+// Attach has the page's tools shown.
+func (p *extLink) Attach() (atHand bool) { return true }
+
+// Take begins with what the extension has told of the document.
+func (p *extLink) Take(any) registry.Gen { return p.Forget() }
+
+// Prepare shows it.
+func (p *extLink) Prepare() {
+	p.Changed()
+	if p.latest != nil {
+		p.toolsChanged(p.latest)
+	}
+}
+
+// There are no sessions.
+func (p *extLink) TurnDown(any)   {}
+func (p *extLink) Has(any) bool   { return true }
+func (p *extLink) Holds(any) bool { return false }
+
+// Naming is never true: the hub names the calls.
+func (p *extLink) Naming() bool { return false }
+
+// Release has the page's tools stop.
+func (p *extLink) Release() {
+	for c := range p.Calls {
+		p.abort(c)
+	}
+}
+
+// Forget begins the document anew, but keeps what the extension has told of it.
+func (p *extLink) Forget() registry.Gen {
+	latest := p.latest
+	gen := p.newDocument()
+	if p.latest = latest; latest != nil {
+		p.originIs(latest)
+	}
+	return gen
+}
+
+// End is for good. What is sent to the extension it gets, as long as it is there.
+func (p *extLink) End(_ bool, heard func()) {
+	p.dropAsks()
+	p.Release()
+	heard()
+}
+
+// Abandon is what is indispensable of End.
+func (p *extLink) Abandon(bool) { p.dropAsks() }
+
 // heard takes what the extension says of this tab.
-func (p *extPage) heard(m extlink.Message) {
+func (p *extLink) heard(m extlink.Message) {
 	switch m := m.(type) {
 	case extlink.TabUpdated:
 		p.updated(m.Tab)
 	case extlink.ToolsChanged:
 		p.toolsChanged(&m)
 	case extlink.TabFocused:
-		p.shown = p.hub.fronts.Load()
+		if p.Env().Fronts.Load() {
+			p.Shown()
+		}
 		p.toolsChanged(&m.ToolsChanged)
 	case extlink.ToolResult:
 		p.answered(m)
@@ -120,12 +147,12 @@ func (p *extPage) heard(m extlink.Message) {
 }
 
 // updated takes the tab's title, address and document.
-func (p *extPage) updated(t extlink.Tab) {
+func (p *extLink) updated(t extlink.Tab) {
 	moved := p.doc != "" && t.Doc != "" && p.doc != t.Doc ||
 		// An extension that doesn't tell documents: within an origin the page
 		// may have changed its own address, and tells of its tools either way.
-		p.doc == "" && t.Doc == "" && !sameOrigin(p.url, t.URL)
-	p.url, p.title = t.URL, t.Title
+		p.doc == "" && t.Doc == "" && !sameOrigin(p.Doc.URL, t.URL)
+	p.Doc.URL, p.Doc.Title = t.URL, t.Title
 	p.arrives(t)
 	if t.Doc != "" {
 		p.doc = t.Doc
@@ -134,17 +161,17 @@ func (p *extPage) updated(t extlink.Tab) {
 		p.navigated()
 		return
 	}
-	p.reportSoon()
+	p.ReportSoon()
 }
 
 // arrives takes note of what the tab shows: a page, or the browser's error page
 // in its place. A peer that tells no documents tells of tabs whose page is there.
-func (p *extPage) arrives(t extlink.Tab) {
-	p.failure = ""
+func (p *extLink) arrives(t extlink.Tab) {
+	p.Doc.Failure = ""
 	if t.Error != "" {
-		p.failure = registry.NotLoaded(t.Error)
+		p.Doc.Failure = registry.NotLoaded(t.Error)
 	}
-	p.arrived = p.arrived || t.Error != "" || t.Doc != "" || p.browser.browser.Instance == ""
+	p.Doc.Arrived = p.Doc.Arrived || t.Error != "" || t.Doc != "" || p.old
 }
 
 func sameOrigin(a, b string) bool {
@@ -155,33 +182,26 @@ func sameOrigin(a, b string) bool {
 
 // navigated drops what the last document had, and ends its calls when the
 // registry has been told.
-func (p *extPage) navigated() {
-	p.newDocument()
-	p.moved, p.dirty = true, true
-	if p.self != nil && !p.ref.reported.Load() && p.reports.Allow() {
-		p.report()
-	} else {
-		p.reportSoon()
-	}
-	for c := range p.calls {
+func (p *extLink) navigated() {
+	p.Moved(p.newDocument())
+	for c := range p.Calls {
 		p.departed(c)
 	}
 }
 
 // newDocument starts the page's next main document, without tools or iframes.
-func (p *extPage) newDocument() {
+func (p *extLink) newDocument() registry.Gen {
 	p.frames, p.met, p.latest, p.toolsDoc = map[int64]*extFrame{}, 0, nil, ""
-	p.told, p.origin = nil, ""
+	p.Doc.Origin = ""
 	p.dropAsks()
-	p.gen = p.frame(0).gen
+	return p.frame(0).gen
 }
 
 // frame finds a frame, or makes it known.
-func (p *extPage) frame(id int64) *extFrame {
+func (p *extLink) frame(id int64) *extFrame {
 	f := p.frames[id]
 	if f == nil {
-		p.nextGen++
-		f = &extFrame{id: id, order: p.met, gen: p.nextGen}
+		f = &extFrame{id: id, order: p.met, gen: p.NewGen()}
 		p.met++
 		p.frames[id] = f
 	}
@@ -191,57 +211,4 @@ func (p *extPage) frame(id int64) *extFrame {
 // frameID is how the registry calls a frame.
 func (f *extFrame) frameID() registry.FrameID {
 	return registry.FrameID(strconv.FormatInt(f.id, 10))
-}
-
-// switched is what connect_webmcp and disconnect_webmcp do here: the extension
-// goes on telling, but the page's tools don't show.
-func (p *extPage) switched(on bool) {
-	if on == (p.state == "") {
-		return
-	}
-	p.state = registry.NotConnected
-	if on {
-		p.state = ""
-	}
-	latest := p.latest
-	p.tellChanged() // first, so that who misses the tools is told why
-	p.newDocument()
-	p.moved = true
-	for c := range p.calls {
-		p.abort(c)
-		p.finish(c, registry.EndedByDisconnect(c.route.Tool))
-	}
-	p.changed()
-	if latest != nil {
-		p.toolsChanged(latest)
-	}
-}
-
-// close ends everything of the page.
-func (p *extPage) close(ctx actor.Context, m pageGone) {
-	p.closed = true
-	ctx.Stop(ctx.Self()) // takes effect after this message
-	p.dropAsks()
-	for c := range p.calls {
-		p.abort(c) // heard where the page lives on without us
-	}
-	p.ref.end(m.ended)
-	for c := range p.calls {
-		p.finish(c, m.ended(c.route.Tool))
-	}
-}
-
-// failed: what is known of the page can't be trusted any more, so it is taken
-// up anew, unless it is gone.
-func (p *extPage) failed(ctx actor.Context, message any) {
-	if gone, last := message.(pageGone); last {
-		p.closed = true
-		ctx.Stop(ctx.Self())
-		p.dropAsks()
-		p.ref.end(gone.ended)
-		return
-	}
-	if !p.closed {
-		p.root.Send(p.ref.keeper, pageFailed{p.id, p.ref})
-	}
 }

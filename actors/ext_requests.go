@@ -6,14 +6,15 @@ import (
 	"errors"
 	"fmt"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/extlink"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 )
 
-// What the page of a extPage asks of the agent, as a page's own MCP server
-// does over CDP (page_offers.go).
+// What the page of a extLink asks of the agent, as a page's own MCP server
+// does over CDP (cdp_offers.go).
 
 // JSON-RPC's, beside codeInternal.
 const (
@@ -33,29 +34,29 @@ type extAsked struct {
 // errWithdrawn is why a request ends that its page has cancelled.
 var errWithdrawn = errors.New("the page has cancelled it")
 
-func (p *extPage) asked(m extlink.PageRequest) {
+func (p *extLink) asked(m extlink.PageRequest) {
 	answer := func(a extlink.PageAnswer) {
 		a.RequestID = m.RequestID
-		p.browser.conn.Send(a)
+		p.conn.Send(a)
 	}
 	refuse := func(code int, why string) {
 		answer(extlink.PageAnswer{Error: &extlink.AnswerError{Code: code, Message: why}})
 	}
 	switch {
-	case p.hub.options.PageRequests == nil:
+	case p.Env().PageRequests == nil:
 		refuse(codeNoMethod, "Method not found")
 		return
-	case p.state != "":
-		refuse(codeInternal, "its page "+p.state)
+	case p.Phase() != tab.Ready:
+		refuse(codeInternal, registry.PageNotConnected)
 		return
 	case p.asking[m.RequestID] != nil || len(p.asking) >= mcpb.MaxRequests:
 		refuse(codeInvalidRequest, fmt.Sprintf("the page may have %d requests at a time, each with an id of its own", mcpb.MaxRequests))
 		return
 	}
 	main := p.frame(0)
-	origin := names.DocumentOrigin(p.origin, p.url)
+	origin := names.DocumentOrigin(p.Doc.Origin, p.Doc.URL)
 	r := registry.PageRequest{
-		Server:     registry.ServerRef{Page: p.id, Frame: main.frameID(), Doc: main.gen},
+		Server:     registry.ServerRef{Page: p.ID, Frame: main.frameID(), Doc: main.gen},
 		Origin:     origin,
 		PageOrigin: origin,
 		Method:     m.Method,
@@ -67,7 +68,7 @@ func (p *extPage) asked(m extlink.PageRequest) {
 		p.asking = map[string]*extAsk{}
 	}
 	p.asking[m.RequestID] = ask
-	requests, root, self := p.hub.options.PageRequests, p.root, p.self
+	requests := p.Env().PageRequests
 	go func() {
 		defer cancel(nil)
 		result, err := requests(ctx, r)
@@ -83,18 +84,18 @@ func (p *extPage) asked(m extlink.PageRequest) {
 		default:
 			refuse(codeInternal, err.Error())
 		}
-		root.Send(self, extAsked{m.RequestID, ask})
+		p.Send(extAsked{m.RequestID, ask})
 	}()
 }
 
-func (p *extPage) askedOver(m extAsked) {
+func (p *extLink) askedOver(m extAsked) {
 	if p.asking[m.request] == m.ask {
 		delete(p.asking, m.request)
 	}
 }
 
 // withdrawn: the page has cancelled a request. Its id may be used again.
-func (p *extPage) withdrawn(m extlink.PageRequestCancelled) {
+func (p *extLink) withdrawn(m extlink.PageRequestCancelled) {
 	if ask := p.asking[m.RequestID]; ask != nil {
 		ask.cancel(errWithdrawn)
 		delete(p.asking, m.RequestID)
@@ -102,7 +103,7 @@ func (p *extPage) withdrawn(m extlink.PageRequestCancelled) {
 }
 
 // dropAsks ends all requests of the document.
-func (p *extPage) dropAsks() {
+func (p *extLink) dropAsks() {
 	for _, ask := range p.asking {
 		ask.cancel(errDocumentGone)
 	}
@@ -111,13 +112,13 @@ func (p *extPage) dropAsks() {
 
 // metaOf is the _meta that goes with a call: the caller's, and a progress token
 // if somebody wants to hear how it goes on.
-func metaOf(c *call) json.RawMessage {
-	if c.progress == nil {
-		return c.extras.Meta
+func metaOf(c *tab.Call) json.RawMessage {
+	if c.Progress == nil {
+		return c.Extras.Meta
 	}
 	meta := map[string]json.RawMessage{}
-	_ = json.Unmarshal(c.extras.Meta, &meta) // if it is no object, there is none
-	meta["progressToken"], _ = json.Marshal(c.invocation)
+	_ = json.Unmarshal(c.Extras.Meta, &meta) // if it is no object, there is none
+	meta["progressToken"], _ = json.Marshal(c.Flight.Invocation)
 	raw, _ := json.Marshal(meta) // parts that were read, and a string
 	return raw
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"webmcphub/actors/tab"
 	"webmcphub/extlink"
 	"webmcphub/registry"
 )
@@ -15,7 +16,7 @@ const maxIdleFrames = 100
 
 // toolsChanged makes the list that the extension tells the page's. It is the
 // whole list, each time.
-func (p *extPage) toolsChanged(m *extlink.ToolsChanged) {
+func (p *extLink) toolsChanged(m *extlink.ToolsChanged) {
 	switch {
 	case m.Doc == "":
 	case p.doc != "" && m.Doc != p.doc:
@@ -28,8 +29,8 @@ func (p *extPage) toolsChanged(m *extlink.ToolsChanged) {
 	}
 	p.latest = m
 	p.originIs(m)
-	if p.state != "" { // not shown
-		p.reportSoon()
+	if p.Phase() != tab.Ready { // not shown
+		p.ReportSoon()
 		return
 	}
 	lists := map[*extFrame]map[string]*registry.PageTool{}
@@ -58,19 +59,19 @@ func (p *extPage) toolsChanged(m *extlink.ToolsChanged) {
 			idle--
 		}
 	}
-	p.changed()
+	p.Changed()
 }
 
 // originIs takes what the browser says of the main document's origin: with the
 // tools, or for its own tools alone.
-func (p *extPage) originIs(m *extlink.ToolsChanged) {
+func (p *extLink) originIs(m *extlink.ToolsChanged) {
 	if m.Origin != "" {
-		p.origin = m.Origin
+		p.Doc.Origin = m.Origin
 		return
 	}
 	for _, t := range m.Tools {
 		if t.FrameID == 0 && t.Origin != "" {
-			p.origin = t.Origin
+			p.Doc.Origin = t.Origin
 			return
 		}
 	}
@@ -78,7 +79,7 @@ func (p *extPage) originIs(m *extlink.ToolsChanged) {
 
 // documentIs notes which document of its frame a tool is of. An iframe's new
 // one shows only in this way.
-func (p *extPage) documentIs(f *extFrame, t *extlink.Tool) {
+func (p *extLink) documentIs(f *extFrame, t *extlink.Tool) {
 	f.url = cmp.Or(t.FrameURL, f.url)
 	if t.Doc == "" || t.Doc == f.doc {
 		return
@@ -88,18 +89,17 @@ func (p *extPage) documentIs(f *extFrame, t *extlink.Tool) {
 		return
 	}
 	old := f.gen
-	p.nextGen++
-	f.gen, f.doc, f.tools, f.lingering = p.nextGen, t.Doc, nil, nil
-	for c := range p.calls {
-		if c.route.Frame == f.frameID() && c.route.Doc == old {
-			p.finish(c, registry.EndedByFrame(c.route.Tool))
+	f.gen, f.doc, f.tools, f.lingering = p.NewGen(), t.Doc, nil, nil
+	for c := range p.Calls {
+		if c.Route.Frame == f.frameID() && c.Route.Doc == old {
+			p.Finish(c, registry.EndedByFrame(c.Route.Tool))
 		}
 	}
 }
 
 // registered is a tool as the registry takes it, by the same pointer where it
 // is the same.
-func (p *extPage) registered(f *extFrame, t *extlink.Tool) *registry.PageTool {
+func (p *extLink) registered(f *extFrame, t *extlink.Tool) *registry.PageTool {
 	a := t.Annotations
 	tool := &registry.PageTool{
 		Frame:        f.frameID(),
@@ -119,7 +119,7 @@ func (p *extPage) registered(f *extFrame, t *extlink.Tool) *registry.PageTool {
 		},
 	}
 	if tool.FrameURL == "" && f.id == 0 {
-		tool.FrameURL = p.url
+		tool.FrameURL = p.Doc.URL
 	}
 	if old := f.tools[t.Name]; old != nil && old.Same(tool) {
 		return old
@@ -141,10 +141,10 @@ func extRuntime(t *extlink.Tool) registry.Runtime {
 
 // takeList makes list the frame's. A tool that takes itself away stays until
 // its own result is out.
-func (p *extPage) takeList(f *extFrame, list map[string]*registry.PageTool) {
+func (p *extLink) takeList(f *extFrame, list map[string]*registry.PageTool) {
 	lingering := map[string]bool{}
 	for name, old := range f.tools {
-		if list[name] == nil && p.running(f, name) {
+		if list[name] == nil && p.Running(f.frameID(), f.gen, name) {
 			if list == nil {
 				list = map[string]*registry.PageTool{}
 			}
@@ -154,22 +154,14 @@ func (p *extPage) takeList(f *extFrame, list map[string]*registry.PageTool) {
 	f.tools, f.lingering = list, lingering
 }
 
-func (p *extPage) running(f *extFrame, tool string) bool {
-	for c := range p.calls {
-		if c.route.Frame == f.frameID() && c.route.Doc == f.gen && c.route.Tool == tool {
-			return true
-		}
-	}
-	return false
-}
-
 // inOrder are the frames as they were met, the main one first.
-func (p *extPage) inOrder() []*extFrame {
+func (p *extLink) inOrder() []*extFrame {
 	return slices.SortedFunc(maps.Values(p.frames), func(a, b *extFrame) int { return cmp.Compare(a.order, b.order) })
 }
 
-func (p *extPage) tools() (all []*registry.PageTool) {
-	if p.state != "" {
+// Tools are the page's tools, each frame's by name.
+func (p *extLink) Tools() (all []*registry.PageTool) {
+	if p.Phase() != tab.Ready {
 		return nil
 	}
 	for _, f := range p.inOrder() {
@@ -182,7 +174,8 @@ func (p *extPage) tools() (all []*registry.PageTool) {
 	return all
 }
 
-func (p *extPage) iframes() (all []registry.Frame) {
+// Frames are the page's frames but the main one.
+func (p *extLink) Frames() (all []registry.Frame) {
 	for _, f := range p.inOrder() {
 		if f.id != 0 {
 			all = append(all, registry.Frame{ID: f.frameID(), Doc: f.gen, URL: f.url})
@@ -191,14 +184,13 @@ func (p *extPage) iframes() (all []registry.Frame) {
 	return all
 }
 
-// offersReport is what the page's servers declare: an extension tells of no
-// resources and prompts. What its pages ask is in ext_requests.go.
-func (p *extPage) offersReport() []registry.Event {
-	now := registry.OffersReported{Page: p.id, Gen: p.gen}
+// Offers is what the page's servers declare: an extension tells of no resources and
+// prompts. What its pages ask is in ext_requests.go.
+func (p *extLink) Offers() (now registry.OffersReported) {
 	if p.latest != nil {
 		now.Browser = registry.BrowserCapabilities(p.latest.Browser)
 	}
-	return p.offers(now)
+	return now
 }
 
-func (p *extPage) saidMeanwhile() []registry.Event { return nil }
+func (p *extLink) SaidMeanwhile() (none []registry.Event) { return none }

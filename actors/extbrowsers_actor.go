@@ -9,6 +9,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/tab"
 	"webmcphub/extlink"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -29,7 +30,6 @@ type extBrowsersActor struct {
 	hub      *Hub
 	browsers []*extBrowser // as they came
 	spawned  registry.Epoch
-	names    pageNames
 	lastID   int    // of orders and connections
 	status   string // as the registry was told last
 	stopping bool
@@ -56,7 +56,8 @@ type extTab struct {
 	tab    extlink.Tab
 	latest *extlink.ToolsChanged // its newest list, nil before the first
 	off    bool                  // a client let go of it
-	ref    *pageRef
+	to     *tab.Address
+	intake *tab.Intake
 }
 
 // AddExtension takes up a browser whose extension has connected; the hub owns
@@ -64,7 +65,7 @@ type extTab struct {
 func (h *Hub) AddExtension(w extlink.Link) { h.root.Send(h.extBrowsers, extOpened{w}) }
 
 func newExtBrowsersActor(h *Hub) *extBrowsersActor {
-	return &extBrowsersActor{hub: h, names: pageNames{prefix: "ext"}}
+	return &extBrowsersActor{hub: h}
 }
 
 // Receive handles one message. Nothing in it waits.
@@ -84,7 +85,7 @@ func (a *extBrowsersActor) Receive(ctx actor.Context) {
 		a.ordered(m)
 	case orderOverdue:
 		m.browser.answer(m.request, orderAnswer{err: errNoAnswer})
-	case pageFailed:
+	case tab.ActorFailed:
 		a.replace(m)
 	case extensionsKeptOut:
 		a.retellStatus()
@@ -207,7 +208,7 @@ func (a *extBrowsersActor) heard(m fromExtension) {
 	pass := func(tab extlink.TabID) {
 		if t := l.tabs[tab]; t != nil && l.ready {
 			passedOn = true
-			a.hub.root.Send(t.ref.pid, m)
+			a.hub.root.Send(t.to.PID, m)
 		}
 	}
 	switch said := m.message.(type) {
@@ -230,7 +231,7 @@ func (a *extBrowsersActor) heard(m fromExtension) {
 		pass(said.Tab.ID)
 	case extlink.TabClosed:
 		if t := l.tabs[said.TabID]; t != nil {
-			a.close(l, t, registry.EndedByClose)
+			a.close(l, t, tab.End{Why: registry.EndedByClose})
 		}
 		a.took(l, said)
 	case extlink.TabFocused:
@@ -276,7 +277,7 @@ func (a *extBrowsersActor) letGo(l *extBrowser, ended func(tool string) registry
 		a.tellStatus(a.without()) // first, so that who misses a tool is told why
 	}
 	for _, t := range l.inOrder() {
-		a.close(l, t, ended)
+		a.close(l, t, tab.End{Why: ended})
 	}
 	for request := range l.orders {
 		l.answer(request, orderAnswer{err: errNoBrowser})

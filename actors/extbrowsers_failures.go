@@ -3,25 +3,26 @@ package actors
 import (
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/tab"
 	"webmcphub/extlink"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
 
 // replace takes a page up anew whose actor panicked.
-func (a *extBrowsersActor) replace(m pageFailed) {
-	l, t := a.find(m.page)
-	if t == nil || t.ref != m.ref {
+func (a *extBrowsersActor) replace(m tab.ActorFailed) {
+	l, t := a.find(m.Page)
+	if t == nil || t.to != m.Of {
 		return
 	}
-	a.close(l, t, registry.EndedByFailure)
+	a.close(l, t, tab.End{Why: registry.EndedByFailure, Lives: true})
 	f := l.fails[t.tab.ID]
 	if f == nil {
 		f = &failures{}
 		l.fails[t.tab.ID] = f
 	}
 	if f.tooMany() {
-		a.hub.log.Error("a page failed too often; it is left alone until its browser connects anew", "page", m.page, "url", sanitize.Text(t.tab.URL, 200))
+		a.hub.log.Error("a page failed too often; it is left alone until its browser connects anew", "page", m.Page, "url", sanitize.Text(t.tab.URL, 200))
 		return
 	}
 	a.open(l, &extTab{tab: t.tab, latest: t.latest, off: t.off})
@@ -36,15 +37,15 @@ func (a *extBrowsersActor) retell() {
 	for _, l := range a.browsers {
 		for _, t := range l.inOrder() {
 			a.tell(registry.PageOpened{Page: t.id, URL: t.tab.URL, Title: t.tab.Title, Proxied: l.browser.Fixed, Epoch: t.epoch})
-			a.hub.root.Send(t.ref.pid, retell{})
+			a.hub.root.Send(t.to.PID, tab.Retell{})
 		}
 	}
 }
 
-// failed goes on after a panic of the actor itself. What is known of the
+// Failed goes on after a panic of the actor itself. What is known of the
 // connection that the message was about can't be trusted any more: it is
 // closed, and the extension connects anew and tells everything.
-func (a *extBrowsersActor) failed(ctx actor.Context, message any) {
+func (a *extBrowsersActor) Failed(ctx actor.Context, message any) {
 	switch m := message.(type) {
 	case connectOrder:
 		a.hub.root.Send(a.hub.browser, m)
@@ -77,8 +78,8 @@ func (a *extBrowsersActor) failed(ctx actor.Context, message any) {
 		a.drop(m.browser)
 	case orderOverdue:
 		a.drop(m.browser)
-	case pageFailed:
-		if l, t := a.find(m.page); t != nil && t.ref == m.ref {
+	case tab.ActorFailed:
+		if l, t := a.find(m.Page); t != nil && t.to == m.Of {
 			a.drop(l)
 		}
 	case registryFailed:
@@ -93,14 +94,14 @@ func (a *extBrowsersActor) drop(l *extBrowser) {
 // leave forgets a connection, and closes it once its pages' calls have been
 // told to stop; gone is called after that, in no actor's turn.
 func (a *extBrowsersActor) leave(l *extBrowser, ended func(tool string) registry.Result, code int, reason string, gone func()) {
-	refs := make([]*pageRef, 0, len(l.tabs))
+	all := make([]*tab.Address, 0, len(l.tabs))
 	for _, t := range l.tabs {
-		refs = append(refs, t.ref)
+		all = append(all, t.to)
 	}
 	a.letGo(l, ended)
 	go func() {
-		for _, ref := range refs {
-			<-ref.gone
+		for _, to := range all {
+			<-to.Gone()
 		}
 		l.conn.Close(code, reason)
 		<-l.conn.Done()

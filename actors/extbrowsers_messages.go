@@ -7,7 +7,7 @@ import (
 	"webmcphub/registry"
 )
 
-// To the actor of extensions, beside connectOrder, pageFailed, registryFailed
+// To the actor of extensions, beside connectOrder, tab.ActorFailed, registryFailed
 // and stopBrowser.
 type (
 	// extOpened brings a new connection.
@@ -47,9 +47,6 @@ type (
 	// extClosed says that a connection is closed.
 	extClosed struct{}
 )
-
-// extSwitch asks a extPage to show its page's tools, or not to.
-type extSwitch struct{ on bool }
 
 type orderKind int
 

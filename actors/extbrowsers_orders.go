@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"webmcphub/actors/tab"
 	"webmcphub/extlink"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
@@ -20,8 +21,8 @@ var errNoAnswer = fmt.Errorf("the browser's extension did not answer in %v", ord
 
 // viaExtension says whether a page is an extension's.
 func (h *Hub) viaExtension(page registry.PageID) bool {
-	ref, ok := h.pages.Load(page)
-	return ok && ref.(*pageRef).keeper == h.extBrowsers
+	to, ok := h.pages.Load(page)
+	return ok && to.(*tab.Address).Keeper == h.extBrowsers
 }
 
 // orderExt has the actor of extensions carry out an order, and waits.
@@ -72,7 +73,7 @@ func (a *extBrowsersActor) ordered(o *extOrder) {
 	switch o.does {
 	case orderConnect, orderDisconnect:
 		t.off = o.does == orderDisconnect
-		a.hub.root.Send(t.ref.pid, extSwitch{!t.off})
+		a.hub.root.Send(t.to.PID, tab.Wanted{On: !t.off})
 		o.answer <- orderAnswer{}
 		return
 	case orderFocus, orderClose:
@@ -121,8 +122,8 @@ func (a *extBrowsersActor) orderDone(l *extBrowser, m extlink.OrderResult) {
 	}
 }
 
-func (a *extBrowsersActor) openedTab(l *extBrowser, request string, tab extlink.TabID) {
-	page := a.pageID(l, tab)
+func (a *extBrowsersActor) openedTab(l *extBrowser, request string, opened extlink.TabID) {
+	page := a.pageID(l, opened)
 	if o := l.orders[request]; o != nil && !o.background {
 		a.tell(registry.FrontTaken{Page: page})
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"webmcphub/actors/tab"
 	"webmcphub/extlink"
 	"webmcphub/registry"
 )
@@ -37,7 +38,7 @@ func (a *extBrowsersActor) connected(l *extBrowser, m extlink.Connected) {
 	}
 	for _, t := range l.inOrder() {
 		if !there[t.tab.ID] {
-			a.close(l, t, registry.EndedByClose)
+			a.close(l, t, tab.End{Why: registry.EndedByClose})
 		}
 	}
 	for _, t := range m.Tabs {
@@ -61,20 +62,20 @@ func (a *extBrowsersActor) foundFront(l *extBrowser) {
 		}
 		front = t
 	}
-	if front != nil && a.hub.fronts.Load() {
+	if front != nil && a.hub.tabs.Fronts.Load() {
 		a.tell(registry.FrontFound{Page: front.id})
 	}
 }
 
 // created takes up a tab; one that is known has changed.
-func (a *extBrowsersActor) created(l *extBrowser, tab extlink.Tab) {
-	t := l.tabs[tab.ID]
+func (a *extBrowsersActor) created(l *extBrowser, said extlink.Tab) {
+	t := l.tabs[said.ID]
 	switch {
 	case !l.ready:
 		return
 	case t != nil:
-		t.tab = tab
-		a.hub.root.Send(t.ref.pid, fromExtension{l, extlink.TabUpdated{Tab: tab}, 0})
+		t.tab = said
+		a.hub.root.Send(t.to.PID, fromExtension{l, extlink.TabUpdated{Tab: said}, 0})
 		return
 	case len(l.tabs) >= maxExtTabs:
 		if !l.full {
@@ -83,24 +84,22 @@ func (a *extBrowsersActor) created(l *extBrowser, tab extlink.Tab) {
 		}
 		return
 	}
-	a.open(l, &extTab{tab: tab, off: a.hub.options.Explicit})
-	a.took(l, extlink.TabCreated{Tab: tab})
+	a.open(l, &extTab{tab: said, off: a.hub.options.Explicit})
+	a.took(l, extlink.TabCreated{Tab: said})
 }
 
 // open starts a tab's actor.
 func (a *extBrowsersActor) open(l *extBrowser, t *extTab) {
 	a.spawned++
 	t.id, t.epoch = a.pageID(l, t.tab.ID), a.spawned
-	t.ref = newPageRef(a.hub.extBrowsers)
+	t.to, t.intake = tab.NewAddress(a.hub.extBrowsers), &tab.Intake{}
 	l.tabs[t.tab.ID] = t
 	a.tell(registry.PageOpened{Page: t.id, URL: t.tab.URL, Title: t.tab.Title, Proxied: l.browser.Fixed, Epoch: t.epoch})
-	page := newExtPage(a.hub, l, t, t.epoch, t.off)
-	system := a.hub.root.ActorSystem()
-	t.ref.pid = system.NewLocalPID(a.names.next(system.ProcessRegistry.LocalPIDs))
-	a.hub.spawn(t.ref.pid, func() mender { return page })
-	a.hub.pages.Store(t.id, t.ref)
+	a.hub.spawnTab(newExtTab(a.hub.tabs, l.conn, l.browser.Instance == "", t.tab, tab.Birth{
+		Info: tab.Info{URL: t.tab.URL, Title: t.tab.Title}, ID: t.id, Epoch: t.epoch, Wanted: !t.off, Address: t.to, Intake: t.intake,
+	}))
 	if t.latest != nil {
-		a.hub.root.Send(t.ref.pid, fromExtension{l, *t.latest, 0})
+		a.hub.root.Send(t.to.PID, fromExtension{l, *t.latest, 0})
 	}
 }
 
@@ -115,10 +114,10 @@ func (a *extBrowsersActor) pageID(l *extBrowser, tab extlink.TabID) registry.Pag
 
 // close ends a tab's actor and withdraws its tools. The message that ends it
 // stands behind what the page said last, so answers on their way still count.
-func (a *extBrowsersActor) close(l *extBrowser, t *extTab, ended func(tool string) registry.Result) {
+func (a *extBrowsersActor) close(l *extBrowser, t *extTab, how tab.End) {
 	delete(l.tabs, t.tab.ID)
-	a.hub.pages.CompareAndDelete(t.id, t.ref)
-	a.hub.root.Send(t.ref.pid, pageGone{ended: ended})
+	a.hub.pages.CompareAndDelete(t.id, t.to)
+	a.hub.root.Send(t.to.PID, how)
 	a.tell(registry.PageClosed{Page: t.id})
 }
 

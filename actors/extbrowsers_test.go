@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
@@ -190,7 +191,7 @@ func TestDisconnectFromAPageThatHangs(t *testing.T) {
 		c := h.begin("shop_test_page0_add", `{}`)
 		begun := time.Now()
 		h.letGoOf(p)
-		fakeclock.Elapse(2 * partTimeout)
+		fakeclock.Elapse(2 * tab.PartTimeout)
 		c.fails("A client of this hub disconnected the page")
 		h.want()
 		t.Logf("it took %v", time.Since(begun))

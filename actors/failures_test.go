@@ -8,6 +8,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
@@ -91,14 +92,14 @@ func TestTooManyFailures(t *testing.T) {
 			q.Register(tool("read"))
 			h.quiet()
 			for range maxFailures + 1 {
-				h.inActor(p, func(*pageActor) { panic("a test's panic") })
+				h.inActor(p, func(*cdpLink) { panic("a test's panic") })
 				h.quiet()
 			}
 			h.want("news_test_page0_read")
 			if n := h.log.count(slog.LevelError, "left alone"); n != 1 {
 				t.Errorf("the log says so %d times", n)
 			}
-			h.inActor(q, func(*pageActor) { panic("a test's panic") })
+			h.inActor(q, func(*cdpLink) { panic("a test's panic") })
 			h.want("news_test_page0_read")
 			if h.failed() {
 				t.Error("the hub gave up")
@@ -113,8 +114,8 @@ func TestTooManyFailures(t *testing.T) {
 			h := newHub(t, func(o *Options) {
 				o.inside = append(o.inside, func(next actor.ReceiverFunc) actor.ReceiverFunc {
 					return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
-						p, ok := c.Actor().(*pageActor)
-						if _, started := env.Message.(*actor.Started); ok && started && p.url == shop {
+						p, ok := c.Actor().(*tab.Tab)
+						if _, started := env.Message.(*actor.Started); ok && started && p.Doc.URL == shop {
 							panic("a test's panic")
 						}
 						next(c, env)
@@ -144,4 +145,4 @@ func TestTooManyFailures(t *testing.T) {
 type hopeless struct{}
 
 func (hopeless) Receive(actor.Context)     { panic("a test's panic") }
-func (hopeless) failed(actor.Context, any) { panic("another") }
+func (hopeless) Failed(actor.Context, any) { panic("another") }

@@ -89,7 +89,7 @@ func TestFrames(t *testing.T) {
 			p.Navigate(shop + "next")
 			h.want()
 			var session string
-			h.inside(p, func(a *pageActor) int { session = string(a.session); return 0 })
+			h.inside(p, func(a *cdpLink) int { session = string(a.session); return 0 })
 			var late [][]byte // the page's own process is slower than the frame's
 			h.dialer.editing(func(msg []byte) [][]byte {
 				text := string(msg)
@@ -122,7 +122,7 @@ func TestFrames(t *testing.T) {
 						f.Remove()
 					}
 					h.want()
-					if n := h.inside(p, func(a *pageActor) int { return len(a.frames) + len(a.worlds) }); n != 2 {
+					if n := h.inside(p, func(a *cdpLink) int { return len(a.frames) + len(a.worlds) }); n != 2 {
 						t.Errorf("the page's actor keeps %d frames and worlds, want the main frame's only", n)
 					}
 				})
@@ -153,7 +153,7 @@ func TestFrames(t *testing.T) {
 			f.Register(tool("pay"))
 			h.want("shop_test_page0_pay")
 			late := json.RawMessage(`{"tools":[{"name":"pay","frameId":"` + f.ID() + `"}]}`)
-			h.inActor(p, func(a *pageActor) {
+			h.inActor(p, func(a *cdpLink) {
 				// A page that is busy looks late at the empty document it still has.
 				a.event(cdpclient.Event{Session: a.session, Method: cdpclient.RuntimeExecutionContextCreated,
 					Params: json.RawMessage(`{"context":{"id":77,"name":"` + bridge.World + `","auxData":{"frameId":"` + f.ID() + `"}}}`)})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/cdptest"
@@ -103,5 +104,5 @@ func TestFrontIsWatchedFromNowOn(t *testing.T) {
 
 func tellsPage(h *testHub, p *cdptest.Page, message any) {
 	ref, _ := h.pages.Load(registry.PageID(p.ID()))
-	h.root.Send(ref.(*pageRef).pid, message)
+	h.root.Send(ref.(*tab.Address).PID, message)
 }

@@ -29,7 +29,7 @@ func TestGone(t *testing.T) {
 		{"the same, and the title changes", func(h *testHub, p *cdptest.Page) {
 			h.dialer.stallAt(cdpclient.PageFrameNavigated)
 			p.Navigate(cart)
-			h.inActor(p, func(a *pageActor) { a.infoChanged(cdpclient.TargetInfo{Title: "Another"}) })
+			h.inActor(p, func(a *cdpLink) { a.Titled("Another") })
 		}, "its page has just navigated"},
 		{"crash", func(_ *testHub, p *cdptest.Page) { p.Crash() }, "its page crashed"},
 		{"close", func(_ *testHub, p *cdptest.Page) { p.Close() }, "the page that it belonged to was closed"},

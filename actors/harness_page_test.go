@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/registry"
@@ -82,20 +83,20 @@ func wantEncoded(t *testing.T, tool *registry.HubTool, text string) {
 // The actors have no hooks for tests. Tests get into a page actor's turn by an
 // event that Chrome doesn't have.
 func init() {
-	eventHandlers["Test.do"] = func(p *pageActor, _ cdpclient.SessionID, id json.RawMessage) error {
+	eventHandlers["Test.do"] = func(p *cdpLink, _ cdpclient.SessionID, id json.RawMessage) error {
 		do, _ := deeds.LoadAndDelete(string(id))
-		do.(func(*pageActor))(p)
+		do.(func(*cdpLink))(p)
 		return nil
 	}
 }
 
 var (
-	deeds   sync.Map // id -> func(*pageActor)
+	deeds   sync.Map // id -> func(*cdpLink)
 	deedIDs atomic.Int64
 )
 
 // inActor has f run in the turn of the page's actor. It doesn't wait for that.
-func (h *testHub) inActor(p *cdptest.Page, f func(*pageActor)) {
+func (h *testHub) inActor(p *cdptest.Page, f func(*cdpLink)) {
 	h.t.Helper()
 	ref, ok := h.pages.Load(registry.PageID(p.ID()))
 	if !ok {
@@ -103,7 +104,7 @@ func (h *testHub) inActor(p *cdptest.Page, f func(*pageActor)) {
 	}
 	id := strconv.FormatInt(deedIDs.Add(1), 10)
 	deeds.Store(id, f)
-	h.root.Send(ref.(*pageRef).pid, cdpclient.Event{Method: "Test.do", Params: json.RawMessage(id)})
+	h.root.Send(ref.(*tab.Address).PID, cdpclient.Event{Method: "Test.do", Params: json.RawMessage(id)})
 }
 
 // stopActor makes the page's actor wait in the middle of a message, so that
@@ -117,15 +118,23 @@ func (h *testHub) stopActor(p *cdptest.Page) (release func()) {
 		synctest.Wait()
 	})
 	h.t.Cleanup(release) // after a failure
-	h.inActor(p, func(*pageActor) { <-gate })
+	h.inActor(p, func(*cdpLink) { <-gate })
 	h.quiet()
 	return release
 }
 
-// inside looks into the page's actor.
-func (h *testHub) inside(p *cdptest.Page, look func(*pageActor) int) (n int) {
+// intake is what bounds the mailbox of the page's actor.
+func (h *testHub) intake(p *cdptest.Page) (i *tab.Intake) {
 	h.t.Helper()
-	h.inActor(p, func(a *pageActor) { n = look(a) })
+	h.inActor(p, func(a *cdpLink) { i = a.Intake() })
+	synctest.Wait()
+	return i
+}
+
+// inside looks into the page's actor.
+func (h *testHub) inside(p *cdptest.Page, look func(*cdpLink) int) (n int) {
+	h.t.Helper()
+	h.inActor(p, func(a *cdpLink) { n = look(a) })
 	synctest.Wait()
 	return n
 }

@@ -58,6 +58,9 @@ func (h *testHub) start() *testHub {
 		h.dialer.current().Die()
 		fakeclock.Elapse(time.Minute) // timers that have nothing to do any more
 		synctest.Wait()
+		if n := h.log.count(slog.LevelError, "has no row for"); n != 0 {
+			h.t.Errorf("%d turns of tabs were impossible", n)
+		}
 	})
 	h.quiet()
 	return h

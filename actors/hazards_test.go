@@ -17,8 +17,8 @@ import (
 //
 //	P1  a panic while stopping hangs the stop        props' guard: TestPanicWhileStopping, TestDeaths
 //	P2  messages still come while it stops           only with children, which our actors don't have;
-//	                                                 pageActor.closed is a second bolt, which no test needs
-//	P3  messages behind a stop are dropped silently  pageRef.gone answers: TestWrongCalls "… actor has just ended"
+//	                                                 the phase gone is a second bolt, which no test needs
+//	P3  messages behind a stop are dropped silently  Address.Gone answers: TestWrongCalls "… actor has just ended"
 //	P4  SetReceiveTimeout races                      not used: timers send messages; TestHazards
 //	P5  the scheduler's repetitions race             not used
 //	P6  a future wakes one of its waiters            not used: callers have channels of their own
@@ -74,7 +74,7 @@ func (f fragile) Receive(ctx actor.Context) {
 	panic("a test's panic")
 }
 
-func (f fragile) failed(actor.Context, any) {}
+func (f fragile) Failed(actor.Context, any) {}
 
 func TestPanicWhileStopping(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -100,9 +100,9 @@ func TestPanicWhileStopping(t *testing.T) {
 			p := h.offer(newSlow().tool("wait"), newSlow().tool("wait2"))
 			c, c2 := h.begin("shop_test_page0_wait", `{}`), h.begin("shop_test_page0_wait2", `{}`)
 			var ended func() bool
-			h.inActor(p, func(a *pageActor) {
-				for call := range a.calls {
-					call.cancel = func() { panic("a test's panic") }
+			h.inActor(p, func(a *cdpLink) {
+				for call := range a.Calls {
+					call.Flight.Stop = func() { panic("a test's panic") }
 				}
 				ended = func() bool { return a.ctx.Err() != nil }
 			})

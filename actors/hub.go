@@ -11,8 +11,8 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
-	"webmcphub/cdpclient/bridge"
 	"webmcphub/registry"
 )
 
@@ -55,34 +55,17 @@ type Options struct {
 	// Extension says that browsers may come by their extension too
 	// ([Hub.AddExtension]), so that agents are told when none has.
 	Extension bool
-	// CallTimeout is how long callers wait for a tool, which extensions are
-	// told; 0 is not known.
-	CallTimeout time.Duration
-	// Introspect gives pages that have no tools of their own some that are made
-	// from what their user sees ([registry.DOM]).
-	Introspect bool
-	// LegacyModelContext gives pages navigator.modelContext, the name that
-	// earlier drafts of WebMCP had for document.modelContext, before their first script.
-	LegacyModelContext bool
-	Publisher          Publisher
-	Registry           registry.Options
+	// Policy is how pages are treated.
+	tab.Policy
+	Publisher Publisher
+	Registry  registry.Options
 	// NotifyInterval is the flush interval; 0 means [DefaultNotifyInterval].
 	NotifyInterval time.Duration
 	// Settle is how long a page must be quiet before clients see what it
 	// removed or registered again; 0 shows it at once. What goes with a document
 	// or a tab is never held back.
 	Settle time.Duration
-	// Dialogs says what becomes of pages' alert, confirm and prompt boxes; ""
-	// means [ReportDialogs].
-	Dialogs DialogPolicy
-	// PageRequests carries out what a page's own MCP server asks of the agent:
-	// sampling, elicitation, roots. It is called from any goroutine and must
-	// return soon after ctx has ended. Errors should be [registry.PageError]s.
-	// If it is nil, pages are told that there is nothing of the kind.
-	PageRequests func(ctx context.Context, r registry.PageRequest) (json.RawMessage, error)
-	// PageRoots says that pages may ask for roots: they are told so.
-	PageRoots bool
-	Logger    *slog.Logger
+	Logger *slog.Logger
 
 	// inside is what stands between the guard against panics and an actor's
 	// Receive. It is for tests, which let actors panic there.
@@ -105,9 +88,8 @@ type Hub struct {
 	stopped     chan struct{} // closed when the browser actor has ended
 	broken      chan error    // see Failed
 	stopping    atomic.Bool
-	scripts     scripts
-	fronts      atomic.Bool            // as Options.WatchFront, or asked for since
-	logLevel    atomic.Pointer[string] // of pages' servers; nil until a client asks for one
+	tabs        *tab.Env
+	spawned     atomic.Uint64          // tabs
 	keptOut     atomic.Pointer[string] // see ExtensionsKeptOut; may be nil
 	refused     atomic.Pointer[string] // see ExtensionRefused; may be nil
 
@@ -115,58 +97,7 @@ type Hub struct {
 
 	// pages finds a page's actor. Only the actor that owns a page's tab writes
 	// its entry.
-	pages sync.Map // registry.PageID -> *pageRef
-}
-
-// scripts are the commands that put the hub's scripts into a session's
-// documents, all guarded by [Options.Registry]'s origins. They don't change.
-type scripts struct{ bridge, introspect, front []bridge.Command }
-
-func newScripts(rules json.RawMessage) scripts {
-	return scripts{
-		bridge:     bridge.Guarded(bridge.Install(), rules),
-		introspect: bridge.Guarded(bridge.IntrospectInstall(), rules),
-		front:      bridge.Guarded(bridge.FrontInstall(), rules),
-	}
-}
-
-// pageRef is how callers reach a page actor.
-type pageRef struct {
-	pid    *actor.PID
-	door   *door         // to this, until end
-	keeper *actor.PID    // the actor that owns its tab
-	gone   chan struct{} // closed by end
-	once   sync.Once
-	why    func(tool string) registry.Result // set before gone is closed
-	dialog atomic.Pointer[string]            // says which dialog of the page is open, nil if none is
-
-	// What bounds the mailboxes, see backlog.go.
-	info     atomic.Pointer[cdpclient.TargetInfo] // the newest, until the page actor takes it
-	reported atomic.Bool                          // a report of the page waits for the registry actor
-	backlog  atomic.Int64                         // bytes of events that wait for the page actor
-	flooded  atomic.Bool                          // they were too many; no more are passed on
-
-	// aborting are the cancelled invocations that Chrome has yet to hear of,
-	// with their sessions; set before gone is closed by the page actor.
-	aborting map[string]cdpclient.SessionID
-	// parting are the page's own servers that are being told of ended calls;
-	// added to before gone is closed.
-	parting sync.WaitGroup
-}
-
-func newPageRef(keeper *actor.PID) *pageRef {
-	r := &pageRef{gone: make(chan struct{}), keeper: keeper, door: &door{}}
-	r.door.ref.Store(r)
-	return r
-}
-
-// end says that calls can no longer reach the page, and why. The first word counts.
-func (r *pageRef) end(why func(tool string) registry.Result) {
-	r.once.Do(func() {
-		r.why = why
-		r.door.ref.Store(nil)
-		close(r.gone)
-	})
+	pages sync.Map // registry.PageID -> *tab.Address
 }
 
 // Start starts the actors and returns at once; Chrome is reached in the
@@ -180,12 +111,12 @@ func Start(o Options) *Hub {
 	}
 	o.Registry.Settle = o.Settle > 0
 	h := &Hub{options: o, log: o.Logger, stopped: make(chan struct{}), extBrowsersStopped: make(chan struct{}), broken: make(chan error, 1)}
-	h.scripts = newScripts(o.Registry.Origins.Rules())
-	h.fronts.Store(o.WatchFront)
 	h.workers = newWorkers(h.stopped)
 	system := newSystem(o.Logger)
 	// Before either runs, since each sends to the other.
 	h.root, h.registry, h.browser, h.extBrowsers = system.Root, system.NewLocalPID("registry"), system.NewLocalPID("browser"), system.NewLocalPID("extBrowsers")
+	h.tabs = &tab.Env{Policy: o.Policy, Origins: o.Registry.Origins, Root: h.root, Registry: h.registry, Log: o.Logger}
+	h.tabs.Fronts.Store(o.WatchFront)
 	h.spawn(h.registry, func() mender { return newRegistryActor(h) })
 	h.spawn(h.extBrowsers, func() mender { return newExtBrowsersActor(h) })
 	h.spawn(h.browser, func() mender { return newBrowserActor(h) })
@@ -219,7 +150,7 @@ func (h *Hub) Stop(ctx context.Context) error {
 // WatchFront has the publisher told from now on when the user switches tabs,
 // as with Options.WatchFront. It returns at once.
 func (h *Hub) WatchFront() {
-	if !h.fronts.Swap(true) {
+	if !h.tabs.Fronts.Swap(true) {
 		h.root.Send(h.browser, watchFront{})
 	}
 }
@@ -229,12 +160,8 @@ func (h *Hub) CacheTools(tools []registry.CachedTool) {
 	h.root.Send(h.registry, registry.CacheChanged{Tools: tools})
 }
 
-// CallExtras are what a call brings with it besides its arguments, for pages of MCP-B
-// proxies: each an object, or nil.
-type CallExtras struct {
-	Meta       json.RawMessage // MCP's _meta, without a progressToken: that is the hub's own
-	Extensions json.RawMessage // MCP-B's extensions
-}
+// CallExtras are what a call brings with it besides its arguments.
+type CallExtras = tab.CallExtras
 
 // Call asks a page to run one of its tools and always returns: with the
 // tool's answer, or with how its page or document ended, or, when ctx ends,
@@ -250,7 +177,7 @@ func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMes
 func (h *Hub) CallWith(ctx context.Context, tool *registry.HubTool, args json.RawMessage, progress func(params json.RawMessage), extras CallExtras) registry.Result {
 	name := tool.Route.Tool
 	if ctx.Err() != nil {
-		return endedByContext(ctx, name, nil)
+		return endedByContext(ctx, name, "")
 	}
 	found, ok := h.pages.Load(tool.Route.Page)
 	switch {
@@ -259,28 +186,28 @@ func (h *Hub) CallWith(ctx context.Context, tool *registry.HubTool, args json.Ra
 	case !ok:
 		return registry.NotThere(name, "its page is gone")
 	}
-	ref := found.(*pageRef)
-	c := &call{route: tool.Route, args: args, progress: progress, extras: extras, answer: make(chan registry.Result, 1)}
-	h.root.Send(ref.pid, startCall{c})
+	to := found.(*tab.Address)
+	c := tab.NewCall(tool.Route, args, progress, extras)
+	h.root.Send(to.PID, tab.StartCall{Call: c})
 	select {
-	case r := <-c.answer:
+	case r := <-c.Answer():
 		return r
-	case <-ref.gone:
+	case <-to.Gone():
 		select {
-		case r := <-c.answer:
+		case r := <-c.Answer():
 			return r
 		default:
-			return ref.why(name)
+			return to.Ended(name)
 		}
 	case <-ctx.Done():
-		h.root.Send(ref.pid, cancelCall{c})
-		return endedByContext(ctx, name, ref.dialog.Load())
+		h.root.Send(to.PID, tab.CancelCall{Call: c})
+		return endedByContext(ctx, name, c.Hurdle())
 	}
 }
 
 // endedByContext is the result of a call whose context ended. A cause with a
 // Timeout method, as the errors of package net have, says that its time was up.
-func endedByContext(ctx context.Context, tool string, dialog *string) registry.Result {
+func endedByContext(ctx context.Context, tool, hurdle string) registry.Result {
 	cause := context.Cause(ctx)
 	if errors.Is(cause, ErrStopped) {
 		return registry.EndedByStop(tool)
@@ -291,8 +218,8 @@ func endedByContext(ctx context.Context, tool string, dialog *string) registry.R
 		return registry.EndedByCancel(tool)
 	}
 	why := cause.Error()
-	if dialog != nil {
-		why += ", and " + *dialog
+	if hurdle != "" {
+		why += ", and " + hurdle
 	}
 	return registry.EndedByTimeout(tool, why)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
@@ -25,11 +26,6 @@ type (
 	fromBrowser struct {
 		epoch   int
 		message cdpclient.Message
-	}
-	// pageFailed says that a page actor panicked, or can't keep up.
-	pageFailed struct {
-		page registry.PageID
-		ref  *pageRef
 	}
 	// registryFailed says that the registry actor panicked: it has to be told
 	// everything again.
@@ -56,29 +52,19 @@ type (
 		params any
 		answer chan cdpclient.Reply
 	}
-	// linkOrder asks to attach to a page, or to let go of it; it comes from a
-	// caller's goroutine.
-	linkOrder struct {
-		page registry.PageID
-		on   bool
-		*tabOrder
+	// attachOrder asks to attach to a page, or to let go of it; it comes from a
+	// caller's goroutine. The answer's channel has room for it.
+	attachOrder struct {
+		page   registry.PageID
+		on     bool
+		answer chan error
 	}
 	// stopBrowser ends the actor and its Chrome.
 	stopBrowser struct{}
 )
 
-// To the registry actor.
-type (
-	// pageReport is what a page has to report, in order.
-	pageReport struct {
-		ref    *pageRef
-		page   registry.PageID
-		epoch  registry.Epoch
-		events []registry.Event
-	}
-	// startAnew answers registryFailed: everything follows.
-	startAnew struct{}
-)
+// To the registry actor. startAnew answers registryFailed: everything follows.
+type startAnew struct{}
 
 // To the registry actor, from the browser actor: behind all it told before.
 type connectAnswered struct {
@@ -86,37 +72,12 @@ type connectAnswered struct {
 	answer connectAnswer
 }
 
-// To a page actor.
+// To a tab, for its link over CDP.
 type (
-	// infoChanged says that pageRef.info has the target's new title.
-	infoChanged struct{}
-	// retell asks for all that the registry has to know of the page.
-	retell struct{}
-	// linkPage brings the session of a page that the hub was not attached to,
-	// unlinkPage asks to let go of it, and unlinkDue bounds how long that waits.
-	linkPage   struct{ at cdpclient.AttachedToTarget }
-	unlinkPage struct{}
-	unlinkDue  struct{ session cdpclient.SessionID }
-	// unlinkedCrashed says that a page crashed that the hub is not attached to.
-	unlinkedCrashed struct{}
-	// pageGone ends the actor. ended makes the answer of a call that it cut short.
-	pageGone struct {
-		ended func(tool string) registry.Result
-		// lives says that the target is still there: the actor lets go of its
-		// session, which nobody else does.
-		lives bool
-	}
-	// leavingDue bounds how long that waits for Chrome to name calls.
-	leavingDue struct{}
-	// startCall and cancelCall come from the caller's goroutine.
-	startCall  struct{ call *call }
-	cancelCall struct{ call *call }
-	// reportDue ends a burst of changes: it stands in the mailbox behind them.
-	reportDue struct{}
 	// navigationOverdue ends the wait for a tool that navigated its own page.
 	navigationOverdue struct{ gen registry.Gen }
 	// stuckDue ends the time in which a page should hear that a call was given up.
-	stuckDue struct{ call *call }
+	stuckDue struct{ call *tab.Call }
 	// retryDue repeats a command of the bridge's installation.
 	retryDue struct {
 		session cdpclient.SessionID
@@ -124,7 +85,7 @@ type (
 	}
 )
 
-// To a page actor, from the goroutines that talk to the page's own MCP server.
+// To a tab, from the goroutines that talk to the page's own MCP server.
 type (
 	serverConnected struct {
 		server *pageServer
@@ -136,7 +97,7 @@ type (
 		err    error
 	}
 	serverAnswered struct {
-		call   *call
+		call   *tab.Call
 		result json.RawMessage
 		err    error
 	}

@@ -17,7 +17,7 @@ func TestWhereAFramesDocumentIs(t *testing.T) {
 		f.Register(tool("pay"))
 		h.quiet()
 		moves := func(to string) {
-			h.inActor(p, func(a *pageActor) { // by the session of the page's process
+			h.inActor(p, func(a *cdpLink) { // by the session of the page's process
 				a.event(event(a, cdpclient.PageNavigatedWithinDocument, cdpclient.NavigatedWithinDocument{FrameID: f.ID(), URL: to}))
 			})
 			h.quiet()
@@ -38,11 +38,11 @@ func TestWhereAFramesDocumentIs(t *testing.T) {
 		is(ads)
 		moves(shop + "inner/late")
 		is(ads)
-		if n := h.inside(p, func(a *pageActor) (n int) {
+		if n := h.inside(p, func(a *cdpLink) (n int) {
 			frame := a.frames[registry.FrameID(f.ID())]
 			frame.moved = ads + "moved"
 			a.endDocument(frame)
-			return len(a.address(registry.Route{Frame: frame.id, Doc: frame.doc}))
+			return len(a.Address(registry.Route{Frame: frame.id, Doc: frame.doc}))
 		}); n != 0 {
 			t.Error("the next document is said to be where the last one moved to")
 		}

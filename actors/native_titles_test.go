@@ -64,11 +64,11 @@ func TestNativeToolsAsTheirServerTellsThem(t *testing.T) {
 				t.Errorf("%d notices, want 1", n)
 			}
 			var first *registry.PageTool
-			h.inActor(p, func(a *pageActor) { first = a.tools()[0] })
+			h.inActor(p, func(a *cdpLink) { first = a.Tools()[0] })
 			s.change(told()) // the same
 			h.quiet()
-			h.inActor(p, func(a *pageActor) {
-				if a.tools()[0] != first {
+			h.inActor(p, func(a *cdpLink) {
+				if a.Tools()[0] != first {
 					t.Error("a tool that has not changed is another one")
 				}
 			})

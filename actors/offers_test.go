@@ -80,7 +80,7 @@ func TestReadingEnds(t *testing.T) {
 		"by a crash":        {func(o *offering) { o.page.Crash() }, "document is gone"},
 		"with Chrome":       {func(o *offering) { o.chrome.Die() }, "gone"},
 		"with the hub":      {func(o *offering) { o.stop() }, "gone"},
-		"by a page's panic": {func(o *offering) { o.inActor(o.page, func(*pageActor) { panic("a test's panic") }) }, "gone"},
+		"by a page's panic": {func(o *offering) { o.inActor(o.page, func(*cdpLink) { panic("a test's panic") }) }, "gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

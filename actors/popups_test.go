@@ -15,12 +15,12 @@ func TestFormsThatOpenATab(t *testing.T) {
 		p := h.offer()
 		p.Register(s.tool("find"))
 		h.quiet()
-		h.inActor(p, func(a *pageActor) { // the fake has no forms
+		h.inActor(p, func(a *cdpLink) { // the fake has no forms
 			a.event(event(a, cdpclient.WebMCPToolsAdded, cdpclient.ToolsAdded{Tools: []cdpclient.Tool{{Name: "find", FrameID: p.ID(), BackendNodeID: node}}}))
 		})
 		h.quiet()
 		return h, s, func() {
-			h.inActor(p, func(a *pageActor) {
+			h.inActor(p, func(a *cdpLink) {
 				a.event(event(a, cdpclient.PageWindowOpen, cdpclient.WindowOpen{URL: shop + "found?q=1"}))
 			})
 			h.quiet()

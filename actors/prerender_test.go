@@ -19,7 +19,7 @@ func TestAPrerenderedPageIsActivated(t *testing.T) {
 		s := newSlow()
 		p := h.offer(s.tool("wait"))
 		c := h.begin("shop_test_page0_wait", `{}`)
-		h.inActor(p, func(a *pageActor) { // the tool may be what goes there
+		h.inActor(p, func(a *cdpLink) { // the tool may be what goes there
 			a.event(event(a, cdpclient.PageFrameRequestedNavigation, cdpclient.FrameRequestedNavigation{FrameID: p.ID(), URL: cart}))
 		})
 		tree := `{"frameTree":{"frame":{"id":"NEW","url":"` + cart + `"},"childFrames":[{"frame":{"id":"KID","parentId":"NEW","url":"` + cart + `"}}]}}`
@@ -28,7 +28,7 @@ func TestAPrerenderedPageIsActivated(t *testing.T) {
 			return nil, &cdpclient.Error{Message: "asked " + string(c.Params)}
 		})
 		before := sent(p, cdpclient.PageAddScriptToEvaluateOnNewDocument)
-		h.inActor(p, func(a *pageActor) {
+		h.inActor(p, func(a *cdpLink) {
 			a.event(event(a, cdpclient.RuntimeExecutionContextsCleared, nil))
 			a.event(event(a, cdpclient.WebMCPToolsAdded, cdpclient.ToolsAdded{Tools: []cdpclient.Tool{{Name: "pay", FrameID: "NEW"}}}))
 		})
@@ -42,7 +42,7 @@ func TestAPrerenderedPageIsActivated(t *testing.T) {
 			t.Errorf("%d scripts were installed, or the two old ones not removed", n)
 		}
 		h.begin("shop_test_page0_pay", `{}`).fails(`"frameId":"NEW"`)
-		main := h.inside(p, func(a *pageActor) int {
+		main := h.inside(p, func(a *cdpLink) int {
 			kid := a.frames["KID"]
 			if a.main.id == "NEW" && a.frames["NEW"] == a.main && kid != nil && kid.parent == "NEW" && kid.found && len(a.frames) == 2 {
 				return 1
@@ -54,7 +54,7 @@ func TestAPrerenderedPageIsActivated(t *testing.T) {
 		}
 		// The next navigation is an ordinary one, of the new frame.
 		tree = `{"frameTree":{"frame":{"id":"NEW","url":"` + shop + `"}}}`
-		h.inActor(p, func(a *pageActor) {
+		h.inActor(p, func(a *cdpLink) {
 			a.event(event(a, cdpclient.RuntimeExecutionContextsCleared, nil))
 			a.event(event(a, cdpclient.PageFrameNavigated, json.RawMessage(`{"frame":{"id":"NEW","url":"`+shop+`"},"type":"Navigation"}`)))
 		})
@@ -63,7 +63,7 @@ func TestAPrerenderedPageIsActivated(t *testing.T) {
 		if url := h.tab(p).URL; url != shop {
 			t.Errorf("the page is at %s", url)
 		}
-		if frames := h.inside(p, func(a *pageActor) int {
+		if frames := h.inside(p, func(a *cdpLink) int {
 			if a.main.id != registry.FrameID("NEW") {
 				return 0
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/tab"
 	"webmcphub/registry"
 )
 
@@ -33,10 +34,10 @@ func newRegistryActor(h *Hub) *registryActor {
 
 func (a *registryActor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
-	case pageReport:
-		m.ref.reported.Store(false)
-		for _, e := range m.events {
-			a.step(ctx, registry.PageSaid{Page: m.page, Epoch: m.epoch, Event: e})
+	case tab.Report:
+		m.Intake.Told()
+		for _, e := range m.Events {
+			a.step(ctx, registry.PageSaid{Page: m.Page, Epoch: m.Epoch, Event: e})
 		}
 	case registry.Event:
 		a.step(ctx, m)
@@ -126,17 +127,17 @@ func (a *registryActor) arm(ctx actor.Context) {
 	a.flush = time.AfterFunc(a.hub.options.NotifyInterval, func() { root.Send(self, registry.FlushDue{}) })
 }
 
-// failed goes on with a fresh state, which the browser actor and the pages are
+// Failed goes on with a fresh state, which the browser actor and the pages are
 // asked to fill: what the old one was in the middle of is unknown. It goes on
 // from what the publisher was given last, so that clients are told of what the
 // old one had made of its events and never came to say. Calls don't notice, and clients keep their list meanwhile. Of what the publisher was at
 // it may miss withdrawals; the catalog that it is given next has none of them.
-func (a *registryActor) failed(ctx actor.Context, message any) {
+func (a *registryActor) Failed(ctx actor.Context, message any) {
 	switch m := message.(type) {
 	case *actor.Started: // nothing has been told yet, and perhaps nobody is there to tell it anew
 		return
-	case pageReport:
-		m.ref.reported.Store(false)
+	case tab.Report:
+		m.Intake.Told()
 	case connectAnswered:
 		for _, o := range m.orders {
 			select {

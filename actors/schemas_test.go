@@ -37,7 +37,7 @@ func TestSchemasThatWereLost(t *testing.T) {
 			return map[string]any{"result": map[string]any{"value": value}}, nil
 		})
 		announce = func(names ...string) {
-			h.inActor(p, func(a *pageActor) { // in one turn, so that no answer comes between
+			h.inActor(p, func(a *cdpLink) { // in one turn, so that no answer comes between
 				for _, name := range names {
 					a.event(event(a, cdpclient.WebMCPToolsAdded, cdpclient.ToolsAdded{Tools: []cdpclient.Tool{{Name: name, FrameID: p.ID()}}}))
 				}
@@ -80,9 +80,9 @@ func TestSchemasThatWereLost(t *testing.T) {
 			}
 			before := len(*asked)
 			announce("a")
-			h.inActor(p, func(a *pageActor) { a.removeNative(a.main, "plain") })
+			h.inActor(p, func(a *cdpLink) { a.removeNative(a.main, "plain") })
 			announce("plain", "b")
-			h.inActor(p, func(a *pageActor) { a.removeNative(a.main, "plain") })
+			h.inActor(p, func(a *cdpLink) { a.removeNative(a.main, "plain") })
 			fakeclock.Elapse(schemasLongestPause)
 			h.quiet()
 			if now := strings.Join((*asked)[before:], "|"); now != "a b" && now != "a|b" {
@@ -98,7 +98,7 @@ func TestSchemasThatWereLost(t *testing.T) {
 	t.Run("those of a document that is gone count for nothing", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			h, p, announce, asked := setup(t)
-			h.inActor(p, func(a *pageActor) {
+			h.inActor(p, func(a *cdpLink) {
 				a.schemas(schemasReply{a.main, a.main.doc - 1}, cdpclient.Reply{Result: json.RawMessage(`{"result":{"value":[{"name":"a","inputSchema":{"title":"old"}}]}}`)})
 			})
 			announce("a")
@@ -112,7 +112,7 @@ func TestSchemasThatWereLost(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			h, p, announce, _ := setup(t)
 			announce("a")
-			h.inActor(p, func(a *pageActor) {
+			h.inActor(p, func(a *cdpLink) {
 				again := *a.main.native.get("a")
 				again.InputSchema = nil
 				a.main.native.put(&again)

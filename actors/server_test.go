@@ -358,7 +358,7 @@ func TestPageServer(t *testing.T) {
 			h.serve(p.Main(), tool("add"))
 			h.want("shop_test_page0_add")
 			session := h.session(p)
-			h.inActor(p, func(a *pageActor) {
+			h.inActor(p, func(a *cdpLink) {
 				payload, _ := json.Marshal(`{"t":"mcp","p":` + stopped + `}`)
 				a.event(cdpclient.Event{Session: session, Method: cdpclient.RuntimeBindingCalled,
 					Params: json.RawMessage(`{"name":"` + bridge.Binding + `","executionContextId":4711,"payload":` + string(payload) + `}`)})
@@ -370,6 +370,6 @@ func TestPageServer(t *testing.T) {
 }
 
 func (h *testHub) session(p *cdptest.Page) (s cdpclient.SessionID) {
-	h.inside(p, func(a *pageActor) int { s = a.session; return 0 })
+	h.inside(p, func(a *cdpLink) int { s = a.session; return 0 })
 	return s
 }

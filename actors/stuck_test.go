@@ -86,12 +86,12 @@ func TestStuckPage(t *testing.T) {
 // commands back until it comes, or doesn't.
 func (h *testHub) departs(p *cdptest.Page) {
 	h.t.Helper()
-	h.inActor(p, func(a *pageActor) {
+	h.inActor(p, func(a *cdpLink) {
 		a.event(event(a, cdpclient.PageFrameStartedNavigating, cdpclient.FrameStartedNavigating{FrameID: p.ID(), NavigationType: "differentDocument"}))
 	})
 }
 
-func event(a *pageActor, method string, params any) cdpclient.Event {
+func event(a *cdpLink, method string, params any) cdpclient.Event {
 	raw, _ := json.Marshal(params)
 	return cdpclient.Event{Session: a.session, Method: method, Params: raw}
 }
@@ -109,7 +109,7 @@ func TestAStuckPageThatIsNotLeftAfterAll(t *testing.T) {
 		if sent(p, cdpclient.RuntimeTerminateExecution) != 0 {
 			t.Error("a script was ended that may not run")
 		}
-		h.inActor(p, func(a *pageActor) {
+		h.inActor(p, func(a *cdpLink) {
 			a.event(event(a, cdpclient.PageFrameStoppedLoading, cdpclient.FrameStoppedLoading{FrameID: p.ID()}))
 		})
 		fakeclock.Elapse(stuckAfter)
@@ -139,7 +139,7 @@ func TestATimeoutNamesTheOpenDialog(t *testing.T) {
 		}
 		late().fails(`did not answer: the limit is 1m0s, and a dialog is open in the page: confirm "Really?". It was told to stop`)
 		p.Resume() // no dialog is open any more
-		h.inActor(p, func(a *pageActor) {
+		h.inActor(p, func(a *cdpLink) {
 			a.event(event(a, cdpclient.PageJavascriptDialogClosed, nil))
 		})
 		synctest.Wait()

@@ -80,7 +80,7 @@ func (d *devtools) lose() {
 }
 func (d *devtools) rejoin() { d.h.dialer.failWith(nil); d.h.pass(maxBackoff); d.h.quiet() }
 func (d *devtools) result(text string) {
-	d.h.inActor(d.h.chrome.Pages()[0], func(p *pageActor) {
+	d.h.inActor(d.h.chrome.Pages()[0], func(p *cdpLink) {
 		_ = eventHandlers["WebMCP.toolResponded"](p, p.session, json.RawMessage(`{"invocationId":"nobody","status":"Completed","output":"`+text+`"}`))
 	})
 }

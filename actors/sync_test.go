@@ -137,7 +137,7 @@ func TestSyncGuard(t *testing.T) {
 			p.Register(tool("late"))
 			synctest.Wait()
 			late := make(chan struct{})
-			h.inActor(p, func(*pageActor) { <-late }) // the report stands behind this
+			h.inActor(p, func(*cdpLink) { <-late }) // the report stands behind this
 			goOn()
 			p.Close() // tells the registry at once, and stands behind the report
 			h.want()
@@ -195,7 +195,7 @@ func TestSyncGuard(t *testing.T) {
 			p.Register(tool("gone"))
 			synctest.Wait()
 			late := make(chan struct{})
-			h.inActor(p, func(*pageActor) { <-late }) // "gone" is noted, its report stands behind this
+			h.inActor(p, func(*cdpLink) { <-late }) // "gone" is noted, its report stands behind this
 			goOn()
 			h.chrome.Disconnect()
 			p.Unregister("gone")

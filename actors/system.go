@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strconv"
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 )
@@ -26,11 +28,11 @@ func quiet(log *slog.Logger) *slog.Logger {
 	return slog.New(atLeast{log.Handler(), slog.LevelError}).With("lib", "protoactor")
 }
 
-// mender is what all our actors are: failed is called in the actor's turn when
+// mender is what all our actors are: Failed is called in the actor's turn when
 // its handling of a message panicked, and brings the actor into order again.
 type mender interface {
 	actor.Actor
-	failed(ctx actor.Context, message any)
+	Failed(ctx actor.Context, message any)
 }
 
 // props makes the properties of an actor of ours. A panic in any message
@@ -52,6 +54,14 @@ func props(h *Hub, produce func() mender) *actor.Props {
 	return actor.PropsFromProducer(func() actor.Actor { return produce() }, actor.WithReceiverMiddleware(middleware...), actor.WithDispatcher(h.workers))
 }
 
+// spawnTab starts a tab's actor, and lets callers find it.
+func (h *Hub) spawnTab(t *tab.Tab) {
+	to := t.To()
+	to.PID = h.root.ActorSystem().NewLocalPID("tab" + strconv.FormatUint(h.spawned.Add(1), 36))
+	h.spawn(to.PID, func() mender { return t })
+	h.pages.Store(t.ID, to)
+}
+
 func (h *Hub) mend(c actor.ReceiverContext, message, panicked any) {
 	h.log.Error("an actor panicked; please report this", "panic", panicked, "actor", typeName(c.Actor()), "message", messageName(message), "stack", string(debug.Stack()))
 	defer func() {
@@ -59,7 +69,7 @@ func (h *Hub) mend(c actor.ReceiverContext, message, panicked any) {
 			h.fail(fmt.Errorf("%s panicked (%v), and so did its mending (%v)", typeName(c.Actor()), panicked, again))
 		}
 	}()
-	c.Actor().(mender).failed(c.(actor.Context), message)
+	c.Actor().(mender).Failed(c.(actor.Context), message)
 }
 
 // messageName tells messages apart as far as they are handled apart.

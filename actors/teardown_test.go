@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"weak"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
@@ -19,7 +20,7 @@ func (h *testHub) floods(p *cdptest.Page) {
 	h.t.Helper()
 	goOn := h.stopActor(p)
 	big := strings.Repeat("x", 4<<20)
-	for i := range maxBacklog>>22 + 1 {
+	for i := range tab.MaxBacklog>>22 + 1 {
 		p.Register(cdptest.Tool{Name: "big", Description: fmt.Sprint(i, big)})
 		p.Unregister("big")
 	}
@@ -35,17 +36,17 @@ func TestAPageThatIsReplaced(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				h := newHub(t)
 				p := h.offer(newSlow().tool("wait"))
-				var actor weak.Pointer[pageActor]
-				h.inActor(p, func(a *pageActor) { actor = weak.Make(a) })
+				var actor weak.Pointer[cdpLink]
+				h.inActor(p, func(a *cdpLink) { actor = weak.Make(a) })
 				if !answered {
 					p.On(cdpclient.WebMCPInvokeTool, func(cdptest.Command) (any, error) { return nil, cdptest.ErrHang })
 				}
 				c := h.begin("shop_test_page0_wait", `{}`)
 				h.floods(p)
-				fakeclock.Elapse(partTimeout)
+				fakeclock.Elapse(tab.PartTimeout)
 				c.fails("internal error")
 				h.want("shop_test_page0_wait")
-				fakeclock.Elapse(partTimeout)
+				fakeclock.Elapse(tab.PartTimeout)
 				synctest.Wait()
 				h.onlySession(p)
 				for range 3 {
@@ -62,9 +63,9 @@ func TestAPageThatIsReplaced(t *testing.T) {
 			h := newHub(t)
 			p := h.offer(tool("add"))
 			for range maxFailures + 1 {
-				h.inActor(p, func(*pageActor) { panic("a test's panic") })
+				h.inActor(p, func(*cdpLink) { panic("a test's panic") })
 				h.quiet()
-				fakeclock.Elapse(partTimeout)
+				fakeclock.Elapse(tab.PartTimeout)
 			}
 			h.want()
 			if n := p.Sessions(); n != 0 {
@@ -80,13 +81,13 @@ func TestAPageThatIsReplaced(t *testing.T) {
 			h := newHub(t)
 			p := h.offer(tool("add"))
 			page := registry.PageID(p.ID())
-			h.inActor(p, func(*pageActor) { panic("a test's panic") })
+			h.inActor(p, func(*cdpLink) { panic("a test's panic") })
 			synctest.Wait()
 			if err := h.DisconnectPage(t.Context(), page); err != nil {
 				t.Error(err)
 			}
 			h.want()
-			fakeclock.Elapse(partTimeout)
+			fakeclock.Elapse(tab.PartTimeout)
 			synctest.Wait()
 			if n := p.Sessions(); n != 0 {
 				t.Errorf("%d sessions are left", n)
@@ -159,7 +160,7 @@ func TestADisconnectHolds(t *testing.T) {
 				if n := sent(p, cdpclient.WebMCPInvokeTool); n != before {
 					t.Error("a call was passed on to a page that a client let go of")
 				}
-				fakeclock.Elapse(2 * partTimeout)
+				fakeclock.Elapse(2 * tab.PartTimeout)
 				h.want()
 				if h.tab(p).Connected() {
 					t.Error("it counts as connected")
@@ -172,7 +173,7 @@ func TestADisconnectHolds(t *testing.T) {
 // again is the tool as the page's present document offers it.
 func again(h *testHub, p *cdptest.Page, tool *registry.HubTool) *registry.HubTool {
 	now := *tool
-	h.inActor(p, func(a *pageActor) { now.Route.Doc = a.main.doc })
+	h.inActor(p, func(a *cdpLink) { now.Route.Doc = a.main.doc })
 	synctest.Wait()
 	return &now
 }
@@ -188,12 +189,13 @@ func TestAPredecessorIsNotHeard(t *testing.T) {
 		h.root.Send(h.registry, registry.FrontFound{Page: registry.PageID(q.ID())})
 		found, _ := h.pages.Load(registry.PageID(p.ID()))
 		goOn := h.stopActor(p)
-		h.inActor(p, func(a *pageActor) {
-			a.shown, a.title = true, "Late"
-			a.report()
+		h.inActor(p, func(a *cdpLink) {
+			a.Shown()
+			a.Doc.Title = "Late"
+			a.Moved(a.main.doc) // which reports at once
 			a.crashed(a.session, struct{}{})
 		})
-		h.root.Send(h.browser, pageFailed{registry.PageID(p.ID()), found.(*pageRef)})
+		h.root.Send(h.browser, tab.ActorFailed{Page: registry.PageID(p.ID()), Of: found.(*tab.Address)})
 		h.want("shop_test_page1_add")
 		goOn()
 		h.want("shop_test_page1_add")

@@ -47,7 +47,7 @@ func TestTitlesThatPagesAskedFor(t *testing.T) {
 		h.chrome.Serve(shop, cdptest.Site{Title: "Shop"})
 		p := h.chrome.OpenPage(shop)
 		h.quiet()
-		h.inActor(p, func(a *pageActor) { a.infoChanged(cdpclient.TargetInfo{Title: "Cart"}) })
+		h.inActor(p, func(a *cdpLink) { a.Titled("Cart") })
 		if _, err := h.Titles(t.Context()); err != nil {
 			t.Error(err)
 		}

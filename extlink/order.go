@@ -1,6 +1,7 @@
 package extlink
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"webmcphub/internal/jsonrpc"
@@ -99,13 +100,18 @@ func Encode(o Order) ([]byte, error) {
 			return nil, err
 		}
 	}
-	members, err := jsonrpc.Encode(o)
-	if err != nil {
+	var b bytes.Buffer
+	b.WriteString(`{"type":"` + o.kind() + `"`)
+	at := b.Len()
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(o); err != nil {
 		return nil, err
 	}
-	head := `{"type":"` + o.kind() + `"`
-	if string(members) != "{}" {
-		head += ","
+	out := bytes.TrimRight(b.Bytes(), "\n")
+	if string(out[at:]) == "{}" {
+		return append(out[:at], '}'), nil
 	}
-	return append([]byte(head), members[1:]...), nil
+	out[at] = ',' // instead of the object's brace
+	return out, nil
 }

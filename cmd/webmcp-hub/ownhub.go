@@ -12,8 +12,6 @@ import (
 	"webmcphub/actors"
 	"webmcphub/cmd/webmcp-hub/handover"
 	"webmcphub/registry/mcpserver"
-	"webmcphub/registry/mcpserver/client"
-	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/share"
 )
 
@@ -34,7 +32,6 @@ type ownHub struct {
 
 	stopExtensions func()
 	stopReopening  func()
-	place          lens.Place // where this process's client stood as a guest
 	chrome         *handover.Chrome
 	closeExtras    func()
 }
@@ -54,7 +51,6 @@ func newOwnHub(s *serveCmd, failed context.CancelCauseFunc, log *slog.Logger) *o
 // start starts the hub, and serves it on web if there is one.
 func (o *ownHub) start(ctx context.Context, web *httpListener, owner share.Owner) (share.Hub, error) {
 	s := o.serve
-	o.place = readPlace(owner.Place)
 	o.chrome = &handover.Chrome{Changed: owner.WillChanged, Shared: s.Share && !s.Isolated}
 	x, err := s.extras(o.log)
 	if err != nil {
@@ -259,24 +255,7 @@ func (o *ownHub) ServeGuest(ctx context.Context, g share.Guest, in io.Reader, ou
 			}
 		}
 	}()
-	return o.Server.ServeGuest(ctx, client.Guest{View: &view, Listed: listed, Place: readPlace(g.Place), Moved: func(at lens.Place) {
-		if raw, err := json.Marshal(at); err == nil {
-			g.Moved(raw)
-		}
-	}}, in, out)
-}
-
-// ServeStdio serves this process's own client, from where it stood as a guest.
-func (o *ownHub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	return o.Server.ServeGuest(ctx, client.Guest{Place: o.place}, in, out)
-}
-
-// readPlace is the zero place where there is none.
-func readPlace(raw json.RawMessage) (at lens.Place) {
-	if raw != nil && json.Unmarshal(raw, &at) != nil {
-		return lens.Place{}
-	}
-	return at
+	return o.Server.ServeView(ctx, view, listed, in, out)
 }
 
 // Will is what the process that takes this one's place needs to know.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"webmcphub/actors"
+	"webmcphub/actors/tab"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/extlink"
 	"webmcphub/registry"
@@ -151,14 +152,14 @@ func (f hubFlags) plain() hubFlags {
 }
 
 // dialogs is the policy; unseen says that nobody sees the browser's windows.
-func (f hubFlags) dialogs(unseen bool) actors.DialogPolicy {
+func (f hubFlags) dialogs(unseen bool) tab.DialogPolicy {
 	switch {
 	case f.Dialogs != "auto":
-		return actors.DialogPolicy(f.Dialogs)
+		return tab.DialogPolicy(f.Dialogs)
 	case unseen:
-		return actors.DismissDialogs
+		return tab.DismissDialogs
 	}
-	return actors.ReportDialogs
+	return tab.ReportDialogs
 }
 
 func (f listFlags) naming() registry.Naming {
@@ -250,25 +251,25 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 	}
 	pageRequests = x.origins.guard(pageRequests)
 	r.hub = actors.Start(actors.Options{
-		Dialer:      dialer,
-		Launcher:    launcher,
-		Lazy:        onRequest,
-		OnNeed:      onNeed,
-		Extension:   extension,
-		CallTimeout: h.CallTimeout,
-		Explicit:    h.ExplicitConnect,
-		Introspect:  h.Introspect,
-
-		LegacyModelContext: h.LegacyModelContext,
-
+		Dialer:    dialer,
+		Launcher:  launcher,
+		Lazy:      onRequest,
+		OnNeed:    onNeed,
+		Extension: extension,
+		Explicit:  h.ExplicitConnect,
+		Policy: tab.Policy{
+			CallTimeout:        h.CallTimeout,
+			Introspect:         h.Introspect,
+			LegacyModelContext: h.LegacyModelContext,
+			Dialogs:            h.dialogs(c.launches() && c.headless(slog.New(slog.DiscardHandler))),
+			PageRequests:       pageRequests,
+			PageRoots:          h.PageRoots,
+		},
 		WatchFront:     h.FollowUserFocus || h.naming() == registry.MCPBNames,
 		Publisher:      append(publishers{server}, x.publishers...),
 		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.trusted, Site: registeredDomain, Before: x.before},
 		NotifyInterval: h.NotifyInterval,
 		Settle:         h.Settle,
-		Dialogs:        h.dialogs(c.launches() && c.headless(slog.New(slog.DiscardHandler))),
-		PageRequests:   pageRequests,
-		PageRoots:      h.PageRoots,
 		Logger:         log,
 	})
 	for _, begin := range x.started {

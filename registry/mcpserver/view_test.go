@@ -10,7 +10,6 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/names"
 )
 
@@ -21,7 +20,7 @@ func (h *hub) connectAs(v View, listed <-chan bool) *rawClient {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := &rawClient{t: h.t, hub: h, in: in, out: out, cancel: cancel, served: make(chan error, 1)}
 	go func() {
-		err := h.ServeGuest(ctx, client.Guest{View: &v, Listed: listed}, serverIn, serverOut)
+		err := h.ServeView(ctx, v, listed, serverIn, serverOut)
 		serverIn.Close()
 		serverOut.Close()
 		c.served <- err

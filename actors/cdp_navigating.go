@@ -1,0 +1,115 @@
+package actors
+
+import (
+	"strings"
+	"time"
+
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
+)
+
+// A page can navigate while one of its tools runs. Where the tool itself did
+// that (location.href, a form), the browser answers its invocation once the
+// next document has loaded; otherwise it never does. So calls during which
+// the page asked for a navigation wait for the next document's load, and all
+// others end with the document.
+
+const (
+	// afterLoad is how long a tool's answer may come after the next
+	// document's load event.
+	afterLoad = 500 * time.Millisecond
+	// maxDeparture bounds the wait for a document that never loads.
+	maxDeparture = 10 * time.Second
+)
+
+func (p *cdpLink) frameRequestedNavigation(_ cdpclient.SessionID, e cdpclient.FrameRequestedNavigation) {
+	for c := range p.Calls {
+		if c.Route.Runtime == registry.Native && string(c.Route.Frame) == string(e.FrameID) {
+			c.Flight.Outlives = true
+		}
+	}
+}
+
+func (p *cdpLink) frameStartedNavigating(_ cdpclient.SessionID, e cdpclient.FrameStartedNavigating) {
+	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil && !strings.HasSuffix(e.NavigationType, "ameDocument") {
+		f.departing = true
+		p.returning = p.returning || f == p.main && strings.HasPrefix(e.NavigationType, "history")
+	}
+}
+
+// frameStoppedLoading: also for a navigation that came to nothing.
+func (p *cdpLink) frameStoppedLoading(_ cdpclient.SessionID, e cdpclient.FrameStoppedLoading) {
+	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil {
+		f.departing = false
+	}
+}
+
+// navigateCalls is called when the main document ends. Calls that end with it
+// are answered when the new address is known.
+func (p *cdpLink) navigateCalls() {
+	wait := false
+	for c := range p.Calls {
+		if c.Route.Runtime != registry.Native && !c.Flight.Departed {
+			c.Flight.Outlives = true // until its goroutine comes back
+		}
+		c.Flight.Departed = true
+		wait = wait || c.Flight.Outlives
+	}
+	if wait {
+		p.overdueAfter(maxDeparture)
+	}
+}
+
+func (p *cdpLink) endNavigatedCalls() {
+	for c := range p.Calls {
+		if c.Flight.Departed && !c.Flight.Outlives {
+			p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
+		}
+	}
+}
+
+func (p *cdpLink) loadEventFired(s cdpclient.SessionID, _ struct{}) {
+	if s != p.session {
+		return
+	}
+	p.askTitle()
+	for c := range p.Calls {
+		if c.Flight.Departed {
+			p.overdueAfter(afterLoad)
+			return
+		}
+	}
+}
+
+func (p *cdpLink) overdueAfter(d time.Duration) {
+	p.After(d, navigationOverdue{p.LastGen()})
+}
+
+// navigationOverdue ends the calls that left their document at or before gen.
+func (p *cdpLink) navigationOverdue(gen registry.Gen) {
+	for c := range p.Calls {
+		if c.Flight.Departed && c.Route.Doc <= gen {
+			p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
+		}
+	}
+}
+
+// navigatedResult is the result of a tool that did nothing but navigate its page.
+func navigatedResult(url string) registry.Result {
+	return sanitize.TextResult("The tool navigated the page to " + sanitize.Text(url, 300) + ". The page's tools may have changed: list them again.")
+}
+
+// afterNavigation is the result of a tool whose answer came from the next
+// document: what that document declares as its data (JSON-LD), often nothing.
+func (p *cdpLink) afterNavigation(tool string, e cdpclient.ToolResponded) registry.Result {
+	switch {
+	case e.Status == "Completed" && string(e.Output) == "[]":
+		return navigatedResult(p.Doc.URL)
+	case e.Status == "Completed":
+		return sanitize.NativeResult(e.Output)
+	case strings.Contains(e.ErrorText, "navigation"):
+		return registry.EndedByNavigation(tool, p.Doc.URL)
+	}
+	return registry.PageFailure(tool, e.PageError())
+}

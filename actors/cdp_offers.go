@@ -1,0 +1,355 @@
+package actors
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient/mcpb"
+	"webmcphub/registry"
+	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
+)
+
+// offers is what a page's own MCP server has besides tools. It belongs to the
+// page actor.
+type offers struct {
+	guard     tab.Flight
+	level     tab.Flight               // telling the log level
+	resources []*registry.PageResource // and templates, as last read
+	prompts   []*registry.PagePrompt
+
+	// What the server has said since the last report.
+	updated map[string]bool // resources, by the page's URI
+	logs    []json.RawMessage
+}
+
+// What a page can say between two reports; the rest is dropped.
+const (
+	maxUpdated = 1000
+	maxLogs    = 100
+)
+
+func (s *pageServer) ref(p *cdpLink) registry.ServerRef {
+	return registry.ServerRef{Page: p.ID, Frame: s.frame.id, Doc: s.doc}
+}
+
+// offersChanged reads the server's lists again.
+func (p *cdpLink) offersChanged(s *pageServer) {
+	has := s.client.Offers()
+	if s.current() && (has.Resources || has.Prompts) && s.offers.guard.Want() {
+		p.listOffers(s)
+	}
+}
+
+func (p *cdpLink) listOffers(s *pageServer) {
+	go func() {
+		ctx, cancel := context.WithTimeout(s.ctx, listTimeout)
+		defer cancel()
+		m := offersListed{server: s}
+		var errs [3]error
+		m.resources, errs[0] = s.client.ListResources(ctx)
+		m.templates, errs[1] = s.client.ListTemplates(ctx)
+		m.prompts, errs[2] = s.client.ListPrompts(ctx)
+		m.err = errors.Join(errs[:]...)
+		p.Send(m)
+	}()
+}
+
+func (p *cdpLink) offersListed(m offersListed) {
+	s := m.server
+	if !s.current() {
+		return
+	}
+	switch {
+	case m.err == nil:
+		p.takeOffers(s, m)
+	case errors.Is(m.err, context.DeadlineExceeded): // the page may be busy
+		s.offers.guard.Want()
+		p.Log.Debug("a page's MCP server is slow to list its resources and prompts", "err", m.err)
+	default:
+		p.Log.Log(p.ctx, s.frame.warned.Level("offers: "+m.err.Error()), "a page's MCP server did not list its resources and prompts", "err", m.err)
+	}
+	if s.offers.guard.Landed() {
+		p.listOffers(s)
+	}
+}
+
+// takeOffers keeps the pointers of what did not change.
+func (p *cdpLink) takeOffers(s *pageServer, m offersListed) {
+	resources := make([]*registry.PageResource, 0, len(m.resources)+len(m.templates))
+	for _, r := range m.resources {
+		resources = append(resources, &registry.PageResource{
+			Frame: s.frame.id, Doc: s.doc, FrameURL: s.frame.url, Origin: s.frame.origin, URI: r.URI,
+			Name: r.Name, Title: r.Title, Description: r.Description, MIMEType: r.MIMEType, Size: r.Size, Annotations: r.Annotations,
+		})
+	}
+	for _, t := range m.templates {
+		resources = append(resources, &registry.PageResource{
+			Frame: s.frame.id, Doc: s.doc, FrameURL: s.frame.url, Origin: s.frame.origin, URI: t.URITemplate, Template: true,
+			Name: t.Name, Title: t.Title, Description: t.Description, MIMEType: t.MIMEType, Annotations: t.Annotations,
+		})
+	}
+	prompts := make([]*registry.PagePrompt, 0, len(m.prompts))
+	for _, t := range m.prompts {
+		arguments := make([]registry.PromptArgument, len(t.Arguments))
+		for i, a := range t.Arguments {
+			arguments[i] = registry.PromptArgument(a)
+		}
+		prompts = append(prompts, &registry.PagePrompt{
+			Frame: s.frame.id, Doc: s.doc, FrameURL: s.frame.url, Origin: s.frame.origin,
+			Name: t.Name, Title: t.Title, Description: t.Description, Arguments: arguments,
+		})
+	}
+	s.offers.resources = keepPointers(s.offers.resources, resources, func(r *registry.PageResource) string { return r.URI })
+	s.offers.prompts = keepPointers(s.offers.prompts, prompts, func(t *registry.PagePrompt) string { return t.Name })
+	p.Changed()
+}
+
+// keepPointers takes the new list with the old one's pointers where the two
+// say the same.
+func keepPointers[T any](old, list []*T, key func(*T) string) []*T {
+	known := make(map[string]*T, len(old))
+	for _, o := range old {
+		known[key(o)] = o
+	}
+	seen := map[string]bool{}
+	kept := list[:0]
+	for _, n := range list {
+		k := key(n)
+		if seen[k] { // a server that lists a thing twice has it once
+			continue
+		}
+		seen[k] = true
+		if o := known[k]; o != nil && reflect.DeepEqual(o, n) {
+			n = o
+		}
+		kept = append(kept, n)
+	}
+	return kept
+}
+
+// Offers is what all the page's servers offer.
+func (p *cdpLink) Offers() (now registry.OffersReported) {
+	for _, f := range p.inOrder() {
+		if f.server != nil {
+			now.Resources = append(now.Resources, f.server.offers.resources...)
+			now.Prompts = append(now.Prompts, f.server.offers.prompts...)
+			now.Browser = now.Browser.Or(registry.BrowserCapabilities(f.server.client.Offers().Browser))
+		}
+	}
+	return now
+}
+
+// resourceUpdated and logged take what a server says by the way. Both are
+// called in the actor's turn.
+func (p *cdpLink) resourceUpdated(s *pageServer, uri string) {
+	o := &s.offers
+	if !s.current() || len(uri) > registry.MaxResourceURI || len(o.updated) >= maxUpdated {
+		return
+	}
+	if o.updated == nil {
+		o.updated = map[string]bool{}
+	}
+	o.updated[uri] = true
+	p.ReportSoon()
+}
+
+func (p *cdpLink) logged(s *pageServer, params json.RawMessage) {
+	if o := &s.offers; s.current() && len(o.logs) < maxLogs {
+		o.logs = append(o.logs, slices.Clone(params))
+		p.ReportSoon()
+	}
+}
+
+// SaidMeanwhile is what the page's servers have said since the last report.
+func (p *cdpLink) SaidMeanwhile() (events []registry.Event) {
+	for _, f := range p.inOrder() {
+		s := f.server
+		if s == nil {
+			continue
+		}
+		o := &s.offers
+		if len(o.updated) > 0 {
+			e := registry.ResourcesUpdated{Server: s.ref(p)}
+			for uri := range o.updated {
+				e.URIs = append(e.URIs, uri)
+			}
+			slices.Sort(e.URIs)
+			events = append(events, e)
+		}
+		for _, l := range o.logs {
+			events = append(events, registry.PageLogged{Server: s.ref(p), Origin: names.DocumentOrigin(f.origin, f.url), Params: l})
+		}
+		o.updated, o.logs = nil, nil
+	}
+	return events
+}
+
+// Ask sends a request to a page's own MCP server and always returns: with its
+// answer, or with a [registry.PageError], or, when ctx ends, at once, having
+// told the page. params is a JSON object without _meta. progress, if not nil,
+// is given the params of the page's progress notifications.
+func (h *Hub) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
+	found, ok := h.pages.Load(server.Page)
+	if !ok {
+		return nil, unasked("its page is gone")
+	}
+	to := found.(*tab.Address)
+	answer := make(chan serverFound, 1)
+	h.root.Send(to.PID, findServer{server, answer})
+	var s serverFound
+	select {
+	case s = <-answer:
+	case <-to.Gone():
+		return nil, unasked("its page is gone")
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if s.why != "" {
+		return nil, unasked(s.why)
+	}
+	// The goroutine is the caller's: what the page actor owns ends the request.
+	asking, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(s.ctx, func() { cancel(errDocumentGone) })()
+	result, err := s.client.Request(asking, method, params, progress)
+	var refusal *mcpb.RPCError
+	switch {
+	case err == nil:
+		return result, nil
+	case errors.As(err, &refusal):
+		return nil, registry.PageError{Code: refusal.Code, Text: sanitize.Text(refusal.Message, 4096)}
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.Is(err, mcpb.ErrServerStopped): // which ends the server's context, too
+		return nil, unanswered(mcpb.ErrServerStopped.Error())
+	case errors.Is(err, errDocumentGone), errors.Is(context.Cause(asking), errDocumentGone), errors.Is(err, mcpb.ErrInterrupted):
+		return nil, unanswered("its document is gone: the page navigated, was closed, or crashed")
+	}
+	return nil, unanswered(err.Error())
+}
+
+// codeInternal is JSON-RPC's.
+const codeInternal = -32603
+
+func unasked(why string) error {
+	return registry.PageError{Code: codeInternal, Text: "the page could not be asked: " + why + "; list again"}
+}
+
+func unanswered(why string) error {
+	return registry.PageError{Code: codeInternal, Text: "the page did not answer: " + why}
+}
+
+// Refuse answers that there is no such server.
+func (m findServer) Refuse(why string) { m.reply(serverFound{why: why}) }
+
+// reply answers; the first word counts.
+func (m findServer) reply(found serverFound) {
+	select {
+	case m.answer <- found:
+	default:
+	}
+}
+
+// findServer is answered in the page actor's turn.
+func (p *cdpLink) findServer(m findServer) {
+	f, why := p.target(registry.Route{Page: p.ID, Frame: m.server.Frame, Doc: m.server.Doc})
+	switch {
+	case why == "" && f.server == nil:
+		why = "its page's MCP server has stopped"
+	}
+	if why != "" {
+		m.Refuse(why)
+		return
+	}
+	m.reply(serverFound{client: f.server.client, ctx: f.server.ctx})
+}
+
+// SetLogLevel asks all pages' own MCP servers, those to come too, for log
+// messages of that level (of MCP's) and worse. It returns at once.
+func (h *Hub) SetLogLevel(level string) {
+	h.tabs.LogLevel.Store(&level)
+	h.pages.Range(func(_, to any) bool {
+		h.root.Send(to.(*tab.Address).PID, logLevelSet{})
+		return true
+	})
+}
+
+func (p *cdpLink) logLevelSet() {
+	for _, f := range p.inOrder() {
+		if f.server != nil {
+			p.tellLogLevel(f.server)
+		}
+	}
+}
+
+// tellLogLevel has a server know the level. It is asked one at a time, so the one
+// that it hears last is the newest.
+func (p *cdpLink) tellLogLevel(s *pageServer) {
+	if p.Env().LogLevel.Load() != nil && s.client.Offers().Logging && s.offers.level.Want() {
+		p.askLogLevel(s)
+	}
+}
+
+func (p *cdpLink) askLogLevel(s *pageServer) {
+	params := json.RawMessage(strconv.AppendQuote([]byte(`{"level":`), *p.Env().LogLevel.Load()))
+	params = append(params, '}')
+	go func() {
+		ctx, cancel := context.WithTimeout(s.ctx, listTimeout)
+		defer cancel()
+		_, err := s.client.Request(ctx, "logging/setLevel", params, nil)
+		p.Send(logLevelTold{s, err})
+	}()
+}
+
+func (p *cdpLink) logLevelTold(m logLevelTold) {
+	if !m.server.current() {
+		return
+	}
+	if m.err != nil {
+		p.Log.Debug("a page's MCP server did not take the log level", "err", m.err)
+	}
+	if m.server.offers.level.Landed() {
+		p.askLogLevel(m.server)
+	}
+}
+
+// fromPage carries out a request that a page's server made, on a goroutine of
+// the server's client. ctx ends when the page cancels the request, and with
+// the server.
+func (p *cdpLink) fromPage(ctx context.Context, s *pageServer, method string, params json.RawMessage) (json.RawMessage, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	who := make(chan registry.PageRequest, 1)
+	p.Send(whoAsks{s, who})
+	select {
+	case r := <-who:
+		r.Method, r.Params = method, params
+		result, err := p.Env().PageRequests(ctx, r)
+		var refusal registry.PageError
+		if errors.As(err, &refusal) {
+			err = &mcpb.RPCError{Code: refusal.Code, Message: refusal.Text}
+		}
+		return result, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// whoAsks is answered in the page actor's turn. A server that is no longer its
+// frame's has no say, and its goroutine ends with it.
+func (p *cdpLink) whoAsks(m whoAsks) {
+	if s := m.server; s.current() {
+		m.answer <- registry.PageRequest{
+			Server:     s.ref(p),
+			Origin:     names.DocumentOrigin(s.frame.origin, s.frame.url),
+			PageOrigin: names.DocumentOrigin(p.Doc.Origin, p.Doc.URL),
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package tab
+
+import (
+	"slices"
+	"strconv"
+
+	"webmcphub/registry"
+)
+
+// A Phase is where a tab is in its life. It has exactly one, and only the rows of
+// the table (table.go) lead from one to another.
+type Phase int
+
+// The phases.
+const (
+	// Known: the tab is there, and the hub is not attached to it. Nothing is sent to its page.
+	Known Phase = iota
+	// KnownCrashed is Known of a page whose renderer has died.
+	KnownCrashed
+	// Attaching: the browser is asked for a session.
+	Attaching
+	// Settling: the main document has ended, and the address of the next one is not
+	// known. Nothing is reported.
+	Settling
+	// Ready: the page's document has its address, and its tools can be called.
+	Ready
+	// Silent: the page has not answered since the hub came.
+	Silent
+	// Crashed: the page's renderer has died. The session lives on.
+	Crashed
+	// Detaching: the session is let go of when the browser has named all calls under
+	// way, which can't be cancelled before; at most [PartTimeout].
+	Detaching
+	// Severed: the browser has ended the session, and whether the tab has gone too is
+	// about to be known; at most [PartTimeout].
+	Severed
+	// Closing: the tab is gone, or another actor takes it up. As Detaching, but for good.
+	Closing
+	// Failed: a message handler panicked. The keeper replaces the actor.
+	Failed
+	// Gone: the actor ends.
+	Gone
+
+	phases = iota
+)
+
+var phaseNames = [phases]string{"known", "known-crashed", "attaching", "settling", "ready", "silent", "crashed", "detaching", "severed", "closing", "failed", "gone"}
+
+func (p Phase) String() string {
+	if p < 0 || int(p) >= phases {
+		return "phase " + strconv.Itoa(int(p))
+	}
+	return phaseNames[p]
+}
+
+// meanings are for the table that people read.
+var meanings = [phases]string{
+	Known:        "The tab is there, and the hub is not attached to it. Nothing is sent to its page.",
+	KnownCrashed: "As known, and the page's renderer has died.",
+	Attaching:    "The browser is asked for a session.",
+	Settling:     "The main document has ended, and the address of the next one is not known yet. Nothing is reported.",
+	Ready:        "The document has its address. Tools are reported and can be called.",
+	Silent:       "The page has not answered since the hub came: a dialog may be open in it.",
+	Crashed:      "The page's renderer has died. The session lives on.",
+	Detaching:    "The session is let go of as soon as the browser has named all calls under way, because a call without a name can't be cancelled.",
+	Severed:      "The browser has ended the session. Whether the tab has gone too is about to be known.",
+	Closing:      "The tab has gone, or another actor takes it up. The actor ends as soon as the browser has named all calls under way.",
+	Failed:       "A message handler panicked. The actor that keeps the tab replaces this one.",
+	Gone:         "The actor has ended.",
+}
+
+// state is what the registry is told of a phase ([registry.PageChanged.State]).
+func (p Phase) state() string {
+	switch p {
+	case Known, Attaching, Detaching:
+		return registry.NotConnected
+	case KnownCrashed, Crashed:
+		return "crashed"
+	case Silent:
+		return registry.NotAnswering
+	}
+	return ""
+}
+
+// silent says whether nothing is told to the registry: the keeper has told the
+// tab's end, or is about to.
+func (p Phase) silent() bool { return p == Closing || p == Failed || p == Gone }
+
+// become enters a phase. The row of the table that is being carried out has to
+// allow it.
+func (t *Tab) become(p Phase) {
+	if p != t.phase && (t.row == nil || !slices.Contains(t.row.next, p)) {
+		t.impossible("became " + p.String())
+	}
+	t.phase = p
+	t.entered++
+	if t.limit != nil {
+		t.limit.Stop()
+		t.limit = nil
+	}
+}
+
+// becomeAtMost enters a phase that ends by itself, by phaseOverdue, after PartTimeout.
+func (t *Tab) becomeAtMost(p Phase) {
+	t.become(p)
+	t.limit = t.After(PartTimeout, phaseOverdue{t.entered})
+}
+
+// impossible names what should never happen.
+func (t *Tab) impossible(what string) {
+	t.Log.Error("a tab's phase has no row for what happened; please report this", "phase", t.phase.String(), "event", what)
+}
