@@ -5,14 +5,16 @@ import (
 	"net"
 	"strings"
 	"testing"
+
+	"webmcphub/registry/mcpserver/mcphttp"
 )
 
 func TestHTTPGuard(t *testing.T) {
 	h := newHub(t, echo)
-	w := h.onWire(t, func(o *HTTPOptions) { o.Origins = []string{"https://client.example/"} })
-	port := w.url[strings.LastIndex(w.url, ":") : len(w.url)-len(HTTPPath)]
-	open := h.onWire(t, func(o *HTTPOptions) { o.Token = "" })
-	openPort := open.url[strings.LastIndex(open.url, ":") : len(open.url)-len(HTTPPath)]
+	w := h.onWire(t, func(o *mcphttp.Options) { o.Origins = []string{"https://client.example/"} })
+	port := w.url[strings.LastIndex(w.url, ":") : len(w.url)-len(mcphttp.Path)]
+	open := h.onWire(t, func(o *mcphttp.Options) { o.Token = "" })
+	openPort := open.url[strings.LastIndex(open.url, ":") : len(open.url)-len(mcphttp.Path)]
 	for _, c := range []struct {
 		name   string
 		web    *web
@@ -77,7 +79,7 @@ func TestHTTPPreflight(t *testing.T) {
 
 func TestHTTPBadRequests(t *testing.T) {
 	h := newHub(t, echo)
-	w := h.onWire(t, func(o *HTTPOptions) { o.MaxBody = 1000 })
+	w := h.onWire(t, func(o *mcphttp.Options) { o.MaxBody = 1000 })
 	v := w.begin()
 	session, version := v.headers[0], v.headers[1]
 	list, listHeaders := modern("5", "tools/list", "{}")
@@ -126,7 +128,7 @@ func TestHTTPBadRequests(t *testing.T) {
 func TestHTTPBeyondThisComputerNeedsAToken(t *testing.T) {
 	l := &pipes{closed: make(chan struct{})}
 	beyond := boundTo{l, &net.TCPAddr{IP: net.IPv4zero, Port: 8808}}
-	err := newHub(t, echo).ServeStreamableHTTP(context.Background(), beyond, HTTPOptions{})
+	err := newHub(t, echo).ServeStreamableHTTP(context.Background(), beyond, mcphttp.Options{})
 	if err == nil || !strings.Contains(err.Error(), "needs a token") {
 		t.Error(err)
 	}

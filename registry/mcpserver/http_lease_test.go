@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"webmcphub/registry/mcpserver/mcphttp"
 )
 
 // What a client keeps to itself over HTTP is free once its session is over, or
@@ -11,15 +13,15 @@ import (
 func TestHTTPLeaseEnds(t *testing.T) {
 	for name, end := range map[string]func(w *web, v *visitor){
 		"DELETE":         func(w *web, v *visitor) { w.send("DELETE", "", v.headers...) },
-		"it is not used": func(w *web, v *visitor) { <-time.After(DefaultIdleAfter + time.Second) },
+		"it is not used": func(w *web, v *visitor) { <-time.After(mcphttp.DefaultIdleAfter + time.Second) },
 		"its event stream breaks": func(w *web, v *visitor) {
 			s := v.listen()
-			<-time.After(2 * DefaultIdleAfter) // it counts as use
+			<-time.After(2 * mcphttp.DefaultIdleAfter) // it counts as use
 			if got := v.call("call_webmcp_tool", `{"name":"add"}`); got != "A/add {}" {
 				t.Error(got)
 			}
 			s.hangUp()
-			<-time.After(leaseGrace + time.Second)
+			<-time.After(mcphttp.LeaseGrace + time.Second)
 			if a := v.send(ping); a.body != pong {
 				t.Errorf("its session is over: %+v", a)
 			}
@@ -55,13 +57,13 @@ func TestHTTPLeaseOutlivesAStream(t *testing.T) {
 		two.listen()
 		one.call("focus_tab", `{"tabId":1,"exclusive":true}`)
 		one.listen().hangUp()
-		<-time.After(leaseGrace / 2)
+		<-time.After(mcphttp.LeaseGrace / 2)
 		again := one.listen()
-		<-time.After(leaseGrace)
+		<-time.After(mcphttp.LeaseGrace)
 		again.hangUp()
-		<-time.After(leaseGrace / 2)
+		<-time.After(mcphttp.LeaseGrace / 2)
 		one.send(ping)
-		<-time.After(leaseGrace/2 + time.Second)
+		<-time.After(mcphttp.LeaseGrace/2 + time.Second)
 		if got := two.call("call_webmcp_tool", `{"name":"add"}`); !strings.Contains(got, "kept by another client") {
 			t.Error(got)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/mcphttp"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
@@ -67,7 +68,7 @@ func TestHTTPResume(t *testing.T) {
 			return s
 		}
 		first := w.listenLater("POST", slowCall, v.headers...)
-		fakeclock.Elapse(primeAfter)
+		fakeclock.Elapse(mcphttp.PrimeAfter)
 		s := <-first
 		s.expect() // nothing but an id
 		prime := s.lastID
@@ -79,7 +80,7 @@ func TestHTTPResume(t *testing.T) {
 		s.hangUp()
 		steps <- "two"
 		steps <- "three"
-		fakeclock.Elapse(bodyLimit + time.Second) // the connection may last
+		fakeclock.Elapse(mcphttp.BodyLimit + time.Second) // the connection may last
 		steps <- "four"
 		s = back(s.lastID)
 		s.expect(progressed(4, "four")) // of progress the newest counts
@@ -137,7 +138,7 @@ func TestHTTPResumeOfOlderClients(t *testing.T) {
 		v := w.visit()
 		v.headers[1] = "Mcp-Protocol-Version: 2025-06-18"
 		first := w.listenLater("POST", slowCall, v.headers...)
-		fakeclock.Elapse(primeAfter + time.Second)
+		fakeclock.Elapse(mcphttp.PrimeAfter + time.Second)
 		steps <- "one"
 		s := <-first
 		s.expect(progressed(1, "one"))
@@ -170,7 +171,7 @@ func TestHTTPResumeIsBounded(t *testing.T) {
 		var streams []*eventReader
 		for i := range wire.KeptStreams + 8 {
 			first := w.listenLater("POST", strings.Replace(slowCall, `"id":1`, fmt.Sprintf(`"id":%d`, i), 1), v.headers...)
-			fakeclock.Elapse(primeAfter)
+			fakeclock.Elapse(mcphttp.PrimeAfter)
 			s := <-first
 			s.expect()
 			s.hangUp()
@@ -209,7 +210,7 @@ func TestHTTPAnAnswerNobodyRead(t *testing.T) {
 		goOn := make(chan struct{})
 		b.activating = func(context.Context, registry.PageID) { <-goOn }
 		first := w.listenLater("POST", callLine("1", "focus_tab", `{"tabId":1}`), v.headers...)
-		fakeclock.Elapse(primeAfter)
+		fakeclock.Elapse(mcphttp.PrimeAfter)
 		s := <-first
 		s.expect()
 		s.hangUp()
@@ -242,9 +243,9 @@ func TestHTTPRefusedBodyIsNotRead(t *testing.T) {
 			all, _ := io.ReadAll(conn) // until it is closed
 			took := time.Since(began)
 			conn.Close()
-			status, limit := "401", refusedLimit
+			status, limit := "401", mcphttp.RefusedLimit
 			if token == testToken {
-				status, limit = "400", bodyLimit+refusedLimit
+				status, limit = "400", mcphttp.BodyLimit+mcphttp.RefusedLimit
 			}
 			if !strings.HasPrefix(string(all), "HTTP/1.1 "+status) || took > limit+time.Second {
 				t.Errorf("answered after %v by %q", took, all)
@@ -258,7 +259,7 @@ func TestHTTPConnectionsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, echo)
 		w, p := h.onPipes(t)
-		for range maxConnections {
+		for range mcphttp.MaxConnections {
 			conn, err := p.dial(t.Context(), "", "")
 			if err != nil {
 				t.Fatal(err)
@@ -271,7 +272,7 @@ func TestHTTPConnectionsAreBounded(t *testing.T) {
 			resp.Body.Close()
 			t.Error("one connection more was served")
 		}
-		<-time.After(headerLimit)
+		<-time.After(mcphttp.HeaderLimit)
 		w.begin()
 	})
 }

@@ -8,7 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/mcphttp"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
@@ -191,7 +193,7 @@ func TestHTTPClientThatDoesNotRead(t *testing.T) {
 		if got := v.call("webmcp_a_test_page0_y", "{}"); got != "A/y {}" {
 			t.Error(got)
 		}
-		<-time.After(writeLimit)
+		<-time.After(mcphttp.WriteLimit)
 		synctest.Wait()
 		var rest [4096]byte
 		if n, err := conn.Read(rest[:]); err == nil && strings.Contains(string(rest[:n]), "event:") {
@@ -200,10 +202,46 @@ func TestHTTPClientThatDoesNotRead(t *testing.T) {
 	})
 }
 
+// A call goes on when its connection breaks, so its session is in use: neither
+// does another session take its place, nor does it end for not being used.
+func TestHTTPSessionIsInUseWhileItsCallRuns(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		release := make(chan struct{})
+		h := newHub(t, func(context.Context, Call) registry.Result {
+			<-release
+			return sanitize.TextResult("done")
+		}, func(o *Options, _ *registry.Options) { o.CallTimeout = -1 })
+		h.page("A", "https://a.test/", "slow")
+		w, _ := h.onPipes(t, func(o *mcphttp.Options) { o.MaxSessions = 1 })
+		v := w.begin()
+		call := w.listenLater("POST", callLine("1", "webmcp_a_test_page0_slow", "{}"), v.headers...)
+		fakeclock.Elapse(mcphttp.PrimeAfter)
+		stream := <-call
+		stream.take()
+		stream.hangUp()
+		synctest.Wait()
+		if got := w.send("POST", initialize).rpc(); !strings.HasPrefix(got, "503 -32000 the server has 1 sessions, all in use") {
+			t.Errorf("another session is begun: %s", got)
+		}
+		fakeclock.Elapse(mcphttp.DefaultIdleAfter + time.Minute)
+		close(release)
+		synctest.Wait()
+		s := w.listen("GET", "", append(v.headers, "Last-Event-ID: "+stream.lastID)...)
+		<-s.over
+		if got := s.take(); len(got) != 1 || said(t, got[0]) != "done" {
+			t.Errorf("the answer is %q", got)
+		}
+		fakeclock.Elapse(mcphttp.DefaultIdleAfter + time.Second)
+		if a := v.send(ping); a.status != 404 {
+			t.Errorf("a session that nobody uses any more has not ended: %+v", a)
+		}
+	})
+}
+
 func TestHTTPSessionLimitAndEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, echo)
-		w, _ := h.onPipes(t, func(o *HTTPOptions) { o.MaxSessions = 2 })
+		w, _ := h.onPipes(t, func(o *mcphttp.Options) { o.MaxSessions = 2 })
 		one := w.begin()
 		<-time.After(time.Second)
 		two := w.begin()
@@ -238,15 +276,15 @@ func TestHTTPSessionLimitAndEnd(t *testing.T) {
 		stream := three.listen()
 
 		// Unused sessions end; a stream or a call is use.
-		<-time.After(DefaultIdleAfter - time.Second)
+		<-time.After(mcphttp.DefaultIdleAfter - time.Second)
 		if a := two.send(ping); a.body != pong {
 			t.Errorf("%+v", a)
 		}
-		<-time.After(DefaultIdleAfter - time.Second)
+		<-time.After(mcphttp.DefaultIdleAfter - time.Second)
 		if a := two.send(ping); a.body != pong {
 			t.Errorf("%+v", a)
 		}
-		<-time.After(DefaultIdleAfter + time.Second)
+		<-time.After(mcphttp.DefaultIdleAfter + time.Second)
 		if a := two.send(ping); a.status != 404 {
 			t.Errorf("%+v", a)
 		}
@@ -254,7 +292,7 @@ func TestHTTPSessionLimitAndEnd(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 		stream.hangUp()
-		<-time.After(DefaultIdleAfter + time.Second)
+		<-time.After(mcphttp.DefaultIdleAfter + time.Second)
 		if a := three.send(ping); a.status != 404 {
 			t.Errorf("%+v", a)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/mcphttp"
 )
 
 // A name of a tool can't be told from another's where no client is known; a
@@ -111,7 +112,7 @@ func TestHTTPSessionlessTabTools(t *testing.T) {
 
 func TestHTTPSubscriptionLimit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		w, _ := newHub(t, echo).onPipes(t, func(o *HTTPOptions) { o.MaxSessions = 1 })
+		w, _ := newHub(t, echo).onPipes(t, func(o *mcphttp.Options) { o.MaxSessions = 1 })
 		body, headers := modern("7", "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`)
 		stream := w.listen("POST", body, headers...)
 		if got := w.send("POST", body, headers...).rpc(); !strings.HasPrefix(got, "503 -32000 the server is busy: 1 requests") {

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"encoding/json"
+
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/lens"

@@ -17,7 +17,7 @@ func (s *Server) logged(l registry.PageLogged) {
 	if !ok {
 		return
 	}
-	f := jsonrpc.Notification("notifications/message", params)
+	f := jsonrpc.Notification(string(mcp.MethodNotificationMessage), params)
 	s.sessions.each(func(sess *session) {
 		if severity >= severityOf(sess.peer.GetLogLevel()) && sess.client.Lens.Sees(l.Server.Page) {
 			sess.client.Conn.Log(f)

@@ -32,15 +32,6 @@ func (s *Server) applyOffers(effects []registry.Effect) {
 	}
 }
 
-// asksPages says whether a request may have to wait for a page.
-func asksPages(method string) bool {
-	switch method {
-	case "tools/call", "resources/read", "resources/subscribe", "resources/unsubscribe", "prompts/get", "completion/complete":
-		return true
-	}
-	return false
-}
-
 // listOffers answers resources/list, resources/templates/list and
 // prompts/list.
 func (s *session) listOffers(r *wire.Request, m *jsonrpc.Message) wire.Reply {
@@ -57,13 +48,13 @@ func (s *session) listOffers(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	var kind lens.OfferKind
 	var member string
 	all := []json.RawMessage{}
-	switch m.Method {
-	case "resources/list":
+	switch mcp.MCPMethod(m.Method) {
+	case mcp.MethodResourcesList:
 		kind, member = lens.Resources, "resources"
 		for _, o := range shown.Resources {
 			all = append(all, o.Encoded)
 		}
-	case "resources/templates/list":
+	case mcp.MethodResourcesTemplatesList:
 		kind, member = lens.Templates, "resourceTemplates"
 		for _, o := range shown.Templates {
 			all = append(all, o.Encoded)
@@ -129,11 +120,11 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	switch {
 	case bad != nil:
 		return wire.Reply{Err: bad}
-	case !p.sound() || p.modern() && (m.Method == "resources/subscribe" || m.Method == "resources/unsubscribe"):
+	case !p.sound() || p.modern() && (mcp.MCPMethod(m.Method) == mcp.MethodResourcesSubscribe || mcp.MCPMethod(m.Method) == mcp.MethodResourcesUnsubscribe):
 		return s.delegate(r, m)
 	case s.server.options.PageServers == nil:
 		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "no page's MCP server can be reached")}
-	case m.Method == "resources/unsubscribe":
+	case mcp.MCPMethod(m.Method) == mcp.MethodResourcesUnsubscribe:
 		return s.unsubscribe(r, p.uri)
 	}
 	progress := wire.StartProgress(p.token, s.client.Conn, r, "waiting for the page")
@@ -151,7 +142,7 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	watch := wire.StartClock(limit, r.Cancel)
 	defer watch.Stop()
 	s.client.Conn.Asking(r, q.server, "", watch)
-	if m.Method == "resources/subscribe" {
+	if mcp.MCPMethod(m.Method) == mcp.MethodResourcesSubscribe {
 		if err := s.server.subscribe(r.Ctx, s.client, p.uri, q.target); err != nil {
 			return wire.Reply{Err: failure(err)}
 		}
@@ -169,7 +160,7 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	}
 	if p.modern() {
 		raw = withResultType(raw)
-		if m.Method == "resources/read" {
+		if mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead {
 			raw = append(raw[:len(raw)-1:len(raw)-1], `,"ttlMs":0,"cacheScope":"private"}`...)
 		}
 	}
@@ -197,8 +188,8 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 	if p.modern() {
 		notFound = jsonrpc.CodeInvalidParams
 	}
-	switch method {
-	case "prompts/get":
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodPromptsGet:
 		prompt, err := registry.ResolvePrompt(s.knowingPrompt(p.name), now, p.name, s.server.calls.Audience(s.client))
 		if err == nil {
 			err = s.outOfSight(scope, prompt.Server.Page)
@@ -213,7 +204,7 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 		return pageQuestion{server: prompt.Server, params: params, pass: func(raw json.RawMessage) (json.RawMessage, error) {
 			return registry.PromptResult(now, prompt, raw)
 		}}, nil
-	case "completion/complete":
+	case mcp.MethodCompletionComplete:
 		return s.completion(now, scope, p)
 	}
 	target, err := registry.ResolveResource(s.client.Lens.KnowingResource(p.uri), now, p.uri, s.server.calls.Audience(s.client))

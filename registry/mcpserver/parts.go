@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/mcphttp"
 	"webmcphub/registry/mcpserver/wire"
 )
 
@@ -17,6 +18,7 @@ type (
 	BrowserOptions = calls.BrowserOptions
 	Unreachable    = calls.Unreachable
 	Advised        = calls.Advised
+	HTTPOptions    = mcphttp.Options
 	TimeoutError   = wire.TimeoutError
 )
 
@@ -25,6 +27,9 @@ const (
 	AllTabs    = lens.AllTabs
 	FocusedTab = lens.FocusedTab
 )
+
+// HTTPPath is where MCP is served over HTTP.
+const HTTPPath = mcphttp.Path
 
 // Causes of a call's context that ended early.
 var (

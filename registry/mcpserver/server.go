@@ -23,8 +23,6 @@ const (
 	DefaultCallTimeout = 60 * time.Second
 	// DefaultMaxLine is the longest message in bytes that a client may send.
 	DefaultMaxLine = 64 << 20
-	// CloseGrace is how long a session's end waits for answers to be written.
-	CloseGrace = time.Second
 )
 
 // PageServers reaches pages' own MCP servers. Its methods may be called from

@@ -4,16 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"runtime/debug"
-	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/lens"
-	"webmcphub/registry/mcpserver/lines"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
@@ -27,6 +26,7 @@ type session struct {
 	peer   *peer    // what mcp-go knows of the session
 	crew   *workers // of stdio
 	stay   stayed
+	end    context.CancelCauseFunc // of HTTP: ends ctx
 
 	ownView bool // it doesn't follow the server's options
 }
@@ -39,119 +39,9 @@ func (s *Server) newSession(ctx context.Context, sessionless bool, transport str
 	return sess
 }
 
-// ServeStdio serves one client until its input ends, ctx ends or writing
-// fails. Calls in flight are then cancelled, and what they answer is still
-// written if the client reads it within [CloseGrace]. It returns nil at the
-// end of input and the cause of ctx otherwise.
-//
-// A read that can't be interrupted keeps one goroutine until it returns, and
-// so does a write to a client that doesn't read: close in and out to end them.
-func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	return s.serveStream(ctx, &session{server: s}, s.options.View, nil, in, out)
-}
-
-// ServeView is [Server.ServeStdio] for a client with a view of its own, which
-// is a valid one. What comes from listed switches the listing of page tools on
-// and off for this client; it may be nil.
-func (s *Server) ServeView(ctx context.Context, v lens.View, listed <-chan bool, in io.Reader, out io.Writer) error {
-	return s.serveStream(ctx, &session{server: s, ownView: true}, v, listed, in, out)
-}
-
-func (s *Server) serveStream(ctx context.Context, sess *session, v lens.View, listed <-chan bool, in io.Reader, out io.Writer) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(wire.ErrSessionOver)
-
-	sess.ctx, sess.crew = ctx, newWorkers()
-	s.add(sess, v, false, "stdio")
-	defer s.remove(sess)
-	if err := s.mcp.RegisterSession(ctx, sess.peer); err != nil {
-		return err
-	}
-	defer s.mcp.UnregisterSession(context.WithoutCancel(ctx), sess.client.ID)
-	conn := sess.client.Conn
-	go sess.peer.pump(ctx, conn)
-
-	written := make(chan error, 1)
-	conn.Start(out)
-	go func() { written <- conn.Write() }()
-	read := make(chan error, 1)
-	go func() { read <- sess.read(in) }()
-
-	var err error
-	for open := true; open; {
-		open = false
-		select {
-		case on := <-listed:
-			sess.client.List(on, s.current.Load())
-			open = true
-		case err = <-read:
-			sess.log.Debug("end of input", "err", err)
-		case <-ctx.Done():
-			err = context.Cause(ctx)
-		case err = <-written:
-			written = nil
-		}
-	}
-	sess.stop(wire.ErrSessionOver)
-	sess.drain(written)
-	return err
-}
-
-// drain waits for the last answers to be given and written; written is nil if
-// nothing more can be.
-func (s *session) drain(written <-chan error) {
-	grace := time.NewTimer(CloseGrace)
-	defer grace.Stop()
-	select {
-	case <-s.client.Conn.Idle():
-	case <-grace.C:
-		s.log.Warn("calls did not end in time", "grace", CloseGrace, "held", s.client.Conn.Holds())
-	}
-	s.client.Conn.Close()
-	if written == nil {
-		return
-	}
-	select {
-	case err := <-written:
-		if err != nil {
-			s.log.Debug("the client did not wait for its last answers", "err", err)
-		}
-	case <-grace.C:
-		s.log.Warn("the client did not read its last answers in time", "grace", CloseGrace)
-	}
-}
-
-// read is the session's only reader. It waits where the client leaves too
-// many answers unread.
-func (s *session) read(in io.Reader) error {
-	messages := lines.New(in, s.server.options.MaxLine)
-	for {
-		line, err := messages.Next()
-		switch {
-		case s.ctx.Err() != nil:
-			return nil
-		case err == lines.ErrTooLong:
-			s.refuse(nil, jsonrpc.Errorf(jsonrpc.CodeParse, "the message is longer than %d bytes and was skipped", s.server.options.MaxLine))
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return err
-		default:
-			s.receive(line)
-		}
-		for !s.client.Conn.HasRoom() {
-			select {
-			case <-s.client.Conn.Room():
-			case <-s.ctx.Done():
-				return nil
-			}
-		}
-	}
-}
-
-// receive routes one message. Notifications and initialize are handled in
+// Receive routes one message. Notifications and initialize are handled in
 // order, here; every other request has a goroutine of its own.
-func (s *session) receive(line []byte) {
+func (s *session) Receive(line []byte) {
 	m, err := jsonrpc.Parse(line)
 	switch {
 	case err != nil:
@@ -167,11 +57,11 @@ func (s *session) receive(line []byte) {
 }
 
 func (s *session) notified(m *jsonrpc.Message) {
-	switch m.Method {
-	case "notifications/initialized":
+	switch mcp.MCPMethod(m.Method) {
+	case mcp.MethodNotificationInitialized:
 		s.client.Conn.Ready()
 		s.goesOn()
-	case "notifications/cancelled":
+	case mcp.MethodNotificationCancelled:
 		for name, id := range jsonrpc.Members(m.Params) {
 			if name == "requestId" {
 				s.client.Conn.Cancelled(id)
@@ -189,16 +79,16 @@ func (s *session) request(m *jsonrpc.Message) {
 		s.refuse(m.ID, err)
 		return
 	}
-	if m.Method == "initialize" {
-		s.serve(r, m)
+	if mcp.MCPMethod(m.Method) == mcp.MethodInitialize {
+		s.Serve(r, m)
 		s.client.Conn.Awaken() // the reader must not wait for a client that doesn't read
 		return
 	}
-	if m.Method != "ping" {
+	if mcp.MCPMethod(m.Method) != mcp.MethodPing {
 		s.client.Conn.Ready()
 	}
 	s.crew.run(s.ctx, func() {
-		s.serve(r, m)
+		s.Serve(r, m)
 		s.client.Conn.Flush()
 	})
 }
@@ -208,8 +98,8 @@ func (s *session) refuse(id json.RawMessage, err *jsonrpc.Error) {
 	s.client.Conn.Send(jsonrpc.Failure(id, err))
 }
 
-// serve answers one request, whatever happens.
-func (s *session) serve(r *wire.Request, m *jsonrpc.Message) {
+// Serve answers one request, whatever happens.
+func (s *session) Serve(r *wire.Request, m *jsonrpc.Message) {
 	defer r.Cancel(nil)
 	var answer wire.Reply
 	defer func() {
@@ -227,34 +117,34 @@ func internalError(m *jsonrpc.Message) *jsonrpc.Error {
 }
 
 func (s *session) answer(r *wire.Request, m *jsonrpc.Message) wire.Reply {
-	switch m.Method {
-	case "initialize", "ping", "server/discover":
+	switch mcp.MCPMethod(m.Method) {
+	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodServerDiscover:
 	default:
 		s.goesOn()
 	}
-	switch m.Method {
-	case "tools/list":
+	switch mcp.MCPMethod(m.Method) {
+	case mcp.MethodToolsList:
 		return s.listTools(r, m)
-	case "tools/call":
+	case mcp.MethodToolsCall:
 		return s.callTool(r, m)
-	case "resources/list", "resources/templates/list", "prompts/list":
+	case mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodPromptsList:
 		return s.listOffers(r, m)
-	case "resources/read", "resources/subscribe", "resources/unsubscribe", "prompts/get", "completion/complete":
+	case mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
 		return s.askPage(r, m)
-	case "logging/setLevel":
+	case mcp.MethodSetLogLevel:
 		answer := s.delegate(r, m)
 		if answer.Err == nil {
 			s.server.logLevelSet(true)
 		}
 		return answer
-	case "subscriptions/listen":
+	case mcp.MethodSubscriptionsListen:
 		defer s.unlisten(r)
 		answer := s.delegate(r, m)
 		s.peer.settle() // the acknowledgement goes before the answer
 		return answer
-	case "server/discover":
+	case mcp.MethodServerDiscover:
 		return s.ownInstructions(s.delegate(r, m))
-	case "initialize":
+	case mcp.MethodInitialize:
 		answer := s.ownInstructions(s.delegate(r, m))
 		if answer.Err == nil {
 			s.client.Introduced(m.Params)

@@ -241,7 +241,7 @@ func TestEndOfInputWhenTheClientDoesNotRead(t *testing.T) {
 		synctest.Wait()
 		start := time.Now()
 		c.hangUp()
-		if took := time.Since(start); took != CloseGrace {
+		if took := time.Since(start); took != wire.CloseGrace {
 			t.Errorf("took %v", took)
 		}
 		c.out.Close()
@@ -259,7 +259,7 @@ func TestCallerThatIgnoresTheEnd(t *testing.T) {
 		synctest.Wait()
 		start := time.Now()
 		c.hangUp()
-		if took := time.Since(start); took != CloseGrace {
+		if took := time.Since(start); took != wire.CloseGrace {
 			t.Errorf("took %v", took)
 		}
 		close(release)

@@ -91,11 +91,11 @@ func (s *Server) settleTopic(ctx context.Context, key topicKey, t *topic) error 
 	if wanted == t.told {
 		return nil
 	}
-	method := "resources/subscribe"
+	method := mcp.MethodResourcesSubscribe
 	if !wanted {
-		method = "resources/unsubscribe"
+		method = mcp.MethodResourcesUnsubscribe
 	}
-	if _, err := s.options.PageServers.Ask(ctx, key.server, method, jsonrpc.MustEncode(map[string]any{"uri": key.uri}), nil); err != nil {
+	if _, err := s.options.PageServers.Ask(ctx, key.server, string(method), jsonrpc.MustEncode(map[string]any{"uri": key.uri}), nil); err != nil {
 		return err
 	}
 	t.told = wanted

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"regexp"
 	"sync"
+
 	"webmcphub/registry/sanitize"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"

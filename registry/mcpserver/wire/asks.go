@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 )
@@ -87,7 +89,7 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage, d
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.asks.waiting, id)
-	c.toClient(jsonrpc.Notification("notifications/cancelled", json.RawMessage(`{"requestId":`+id+`,"reason":`+strconv.Quote(why)+`}`)), during)
+	c.toClient(jsonrpc.Notification(string(mcp.MethodNotificationCancelled), json.RawMessage(`{"requestId":`+id+`,"reason":`+strconv.Quote(why)+`}`)), during)
 	return nil, registry.PageError{Code: jsonrpc.CodeInternal, Text: method + " was not answered: " + why}
 }
 

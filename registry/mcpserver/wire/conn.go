@@ -12,8 +12,12 @@ import (
 	"webmcphub/registry"
 )
 
-// MaxConcurrent is how many requests of one client run at a time.
-const MaxConcurrent = 1024
+const (
+	// MaxConcurrent is how many requests of one client run at a time.
+	MaxConcurrent = 1024
+	// CloseGrace is how long a session's end waits for answers to be written.
+	CloseGrace = time.Second
+)
 
 // Causes of a request's context that ended early.
 var (

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"webmcphub/internal/jsonrpc"
 )
 
@@ -133,7 +135,7 @@ func (p *Progress) send(say progressParams) {
 		return // a number beyond all others
 	}
 	p.said, p.last = true, say.Progress
-	p.conn.Progress(p.request, jsonrpc.Notification("notifications/progress", params))
+	p.conn.Progress(p.request, jsonrpc.Notification(string(mcp.MethodNotificationProgress), params))
 }
 
 // littleMore is one of progressSteps more, as a short number; for a number too

@@ -1,4 +1,4 @@
-package mcpserver
+package mcphttp
 
 import (
 	"crypto/sha256"
@@ -50,7 +50,7 @@ type guard struct {
 	open    bool     // no token is asked for
 }
 
-func newGuard(bound net.Addr, o HTTPOptions) guard {
+func newGuard(bound net.Addr, o Options) guard {
 	g := guard{
 		origins: slices.Clone(o.Origins),
 		local:   o.Token != "",
@@ -83,8 +83,8 @@ func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
 		w.Header().Set("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate")
 	}
 	switch {
-	case req.URL.Path != HTTPPath:
-		return refusef(http.StatusNotFound, "there is nothing here; MCP is at %s", HTTPPath)
+	case req.URL.Path != Path:
+		return refusef(http.StatusNotFound, "there is nothing here; MCP is at %s", Path)
 	case req.Method == http.MethodOptions && req.Header.Get("Access-Control-Request-Method") != "":
 		w.Header().Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
 		w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name")

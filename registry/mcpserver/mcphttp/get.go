@@ -1,4 +1,4 @@
-package mcpserver
+package mcphttp
 
 import (
 	"net/http"
@@ -12,7 +12,7 @@ import (
 
 // get opens a session's event stream, on which list_changed comes. Of two the
 // newer one counts: an old one is most often a connection that broke.
-func (h *httpServer) get(w http.ResponseWriter, req *http.Request) {
+func (h *server) get(w http.ResponseWriter, req *http.Request) {
 	version := req.Header.Get(mcp.HeaderProtocolVersion)
 	if refused := goodVersion(version); refused != nil {
 		refused.write(w, nil)
@@ -39,22 +39,22 @@ func (h *httpServer) get(w http.ResponseWriter, req *http.Request) {
 		h.resume(w, req, hs, lastID)
 		return
 	}
-	stream := hs.client.Conn.Attach(lastID)
-	defer hs.client.Conn.Detach(stream)
-	hs.client.Conn.Ready() // a client that listens is initialized
-	if err := follow(newSSE(w), req, hs.session, stream, nil); err != nil {
-		hs.log.Debug("the event stream broke", "err", err)
+	stream := hs.Client().Conn.Attach(lastID)
+	defer hs.Client().Conn.Detach(stream)
+	hs.Client().Conn.Ready() // a client that listens is initialized
+	if err := follow(newSSE(w), req, hs, stream, nil); err != nil {
+		hs.Log().Debug("the event stream broke", "err", err)
 	}
 }
 
 // resume goes on with the stream of a request whose connection broke.
-func (h *httpServer) resume(w http.ResponseWriter, req *http.Request, hs *httpSession, lastID string) {
-	r, reader := hs.client.Conn.Resume(lastID)
+func (h *server) resume(w http.ResponseWriter, req *http.Request, hs *session, lastID string) {
+	r, reader := hs.Client().Conn.Resume(lastID)
 	if r == nil {
 		refusef(http.StatusBadRequest, "nothing is left of the stream that the event %s was on: an answer is kept for %v, and %d of them at a time; send the request again", sanitize.Text(lastID, 64), wire.KeptFor, wire.KeptStreams).write(w, nil)
 		return
 	}
-	a := answering{sess: hs.session, request: r, reader: reader, events: newSSE(w)}
+	a := answering{sess: hs, request: r, reader: reader, events: newSSE(w)}
 	if err := a.events.begin(); err != nil {
 		h.left(&a)
 		return
@@ -64,7 +64,7 @@ func (h *httpServer) resume(w http.ResponseWriter, req *http.Request, hs *httpSe
 
 // follow writes a session's events until the client closes the stream or opens
 // another, the session ends, or last is closed, which still lets out what there is.
-func follow(events *sse, req *http.Request, sess *session, stream *wire.EventStream, last <-chan struct{}) error {
+func follow(events *sse, req *http.Request, sess Session, stream *wire.EventStream, last <-chan struct{}) error {
 	if err := events.begin(); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func follow(events *sse, req *http.Request, sess *session, stream *wire.EventStr
 	defer alive.Stop()
 	over := false
 	for {
-		for batch := sess.client.Conn.Next(stream); len(batch) > 0; batch = sess.client.Conn.Next(stream) {
+		for batch := sess.Client().Conn.Next(stream); len(batch) > 0; batch = sess.Client().Conn.Next(stream) {
 			if err := events.send(batch...); err != nil {
 				return err
 			}
@@ -92,7 +92,7 @@ func follow(events *sse, req *http.Request, sess *session, stream *wire.EventStr
 			return nil
 		case <-req.Context().Done():
 			return nil
-		case <-sess.ctx.Done():
+		case <-sess.Context().Done():
 			if last == nil {
 				return nil
 			}
@@ -103,7 +103,7 @@ func follow(events *sse, req *http.Request, sess *session, stream *wire.EventStr
 }
 
 // delete ends a session.
-func (h *httpServer) delete(w http.ResponseWriter, req *http.Request) {
+func (h *server) delete(w http.ResponseWriter, req *http.Request) {
 	version := req.Header.Get(mcp.HeaderProtocolVersion)
 	if mcp.IsModernProtocol(version) {
 		w.Header().Set("Allow", http.MethodPost)

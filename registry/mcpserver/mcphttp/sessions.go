@@ -1,4 +1,4 @@
-package mcpserver
+package mcphttp
 
 import (
 	"context"
@@ -11,12 +11,11 @@ import (
 	"webmcphub/registry/mcpserver/wire"
 )
 
-// httpSession is a client's session over HTTP, from initialize on. Its
+// session is a client's session over HTTP, from initialize on. Its
 // requests come by connections of their own.
-type httpSession struct {
-	*session
+type session struct {
+	Session
 	key string // the Mcp-Session-Id, which only its client knows
-	end context.CancelCauseFunc
 
 	// The rest belongs to httpSessions.
 	uses int         // HTTP requests that are being answered
@@ -24,33 +23,38 @@ type httpSession struct {
 	idle *time.Timer // ends the session; stopped while it is used
 }
 
+// inUse says whether the client waits for something: for an HTTP request, or for a
+// call whose connection broke, which goes on without one. The sessions' mu must
+// be held.
+func (hs *session) inUse() bool { return hs.uses > 0 || hs.Client().Conn.Busy() }
+
 // Why a session ended that nobody used: for too long, or when another needed its place.
 var (
 	errIdle       = fmt.Errorf("%w: it was not used", wire.ErrSessionOver)
 	errCrowdedOut = fmt.Errorf("%w: it was not used, and a new one needed its place", wire.ErrSessionOver)
 )
 
-// httpSessions are the sessions of one listener. Any goroutine may use it.
-type httpSessions struct {
-	server    *Server
+// sessions are the sessions of one listener. Any goroutine may use it.
+type sessions struct {
+	hub       Hub
 	ctx       context.Context
 	max       int
 	idleAfter time.Duration
 
 	mu     sync.Mutex
 	closed error // why there are no sessions any more
-	byKey  map[string]*httpSession
+	byKey  map[string]*session
 }
 
-func newHTTPSessions(s *Server, ctx context.Context, max int, idleAfter time.Duration) *httpSessions {
-	return &httpSessions{server: s, ctx: ctx, max: max, idleAfter: idleAfter, byKey: map[string]*httpSession{}}
+func newSessions(hub Hub, ctx context.Context, max int, idleAfter time.Duration) *sessions {
+	return &sessions{hub: hub, ctx: ctx, max: max, idleAfter: idleAfter, byKey: map[string]*session{}}
 }
 
 // open makes a session, in use by the caller. Where there are as many as there
 // may be, the one goes that was not used for longest.
-func (t *httpSessions) open() (*httpSession, *refusal) {
+func (t *sessions) open() (*session, *refusal) {
 	t.mu.Lock()
-	var crowdedOut *httpSession
+	var crowdedOut *session
 	if len(t.byKey) >= t.max {
 		if crowdedOut = t.leastUsed(); crowdedOut != nil {
 			t.forget(crowdedOut)
@@ -66,9 +70,9 @@ func (t *httpSessions) open() (*httpSession, *refusal) {
 
 // leastUsed is the session that was not used for longest, or nil if all are in
 // use. mu must be held.
-func (t *httpSessions) leastUsed() (least *httpSession) {
+func (t *sessions) leastUsed() (least *session) {
 	for _, hs := range t.byKey {
-		if hs.uses == 0 && (least == nil || hs.used.Before(least.used)) {
+		if !hs.inUse() && (least == nil || hs.used.Before(least.used)) {
 			least = hs
 		}
 	}
@@ -76,31 +80,28 @@ func (t *httpSessions) leastUsed() (least *httpSession) {
 }
 
 // add makes a session. mu must be held.
-func (t *httpSessions) add() (*httpSession, *refusal) {
+func (t *sessions) add() (*session, *refusal) {
 	switch {
 	case t.closed != nil:
 		return nil, refusef(http.StatusServiceUnavailable, "the server is stopping")
 	case len(t.byKey) >= t.max:
 		return nil, refusef(http.StatusServiceUnavailable, "the server has %d sessions, all in use, which is its limit; end one (DELETE) or close its event stream", t.max)
 	}
-	ctx, end := context.WithCancelCause(t.ctx)
-	hs := &httpSession{key: rand.Text(), end: end, uses: 1}
-	hs.session = t.server.newSession(ctx, false, "http")
-	if err := t.server.mcp.RegisterSession(ctx, hs.peer); err != nil {
-		end(err)
-		t.server.remove(hs.session)
+	sess, err := t.hub.Connect(t.ctx, false)
+	if err != nil {
 		return nil, refusef(http.StatusInternalServerError, "the session can't be registered: %v", err)
 	}
-	go hs.peer.pump(ctx, hs.client.Conn)
+	hs := &session{Session: sess, key: rand.Text(), uses: 1}
+	go hs.Notify(hs.Context())
 	t.byKey[hs.key] = hs
 	hs.idle = time.AfterFunc(t.idleAfter, func() { t.expire(hs) })
 	hs.idle.Stop()
-	hs.log.Info("a client connected over HTTP", "sessions", len(t.byKey))
+	hs.Log().Info("a client connected over HTTP", "sessions", len(t.byKey))
 	return hs, nil
 }
 
 // use finds a session for one HTTP request, after which it must be released.
-func (t *httpSessions) use(key string) (*httpSession, *refusal) {
+func (t *sessions) use(key string) (*session, *refusal) {
 	if key == "" {
 		return nil, refusef(http.StatusBadRequest, "the Mcp-Session-Id header is missing: send initialize first, and with every other request the id that its answer gave")
 	}
@@ -115,7 +116,7 @@ func (t *httpSessions) use(key string) (*httpSession, *refusal) {
 	return hs, nil
 }
 
-func (t *httpSessions) release(hs *httpSession) {
+func (t *sessions) release(hs *session) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	hs.used = time.Now()
@@ -127,21 +128,29 @@ func (t *httpSessions) release(hs *httpSession) {
 // unheard ends what the client keeps to itself, if its event stream has ended
 // and nothing is heard of it for a while: it may be gone. Its session stays for
 // it to come back to.
-func (t *httpSessions) unheard(hs *httpSession) {
-	time.AfterFunc(leaseGrace, func() {
+func (t *sessions) unheard(hs *session) {
+	time.AfterFunc(LeaseGrace, func() {
 		t.mu.Lock()
-		gone := hs.uses == 0 && time.Since(hs.used) >= leaseGrace
+		gone := hs.uses == 0 && time.Since(hs.used) >= LeaseGrace
+		waits := hs.inUse()
 		t.mu.Unlock()
-		if gone {
-			t.server.calls.Leases.Release(hs.client)
+		switch {
+		case gone && waits: // for a call, whose end nobody tells
+			t.unheard(hs)
+		case gone:
+			t.hub.Unheard(hs.Client())
 		}
 	})
 }
 
 // expire ends a session that nobody has used.
-func (t *httpSessions) expire(hs *httpSession) {
+func (t *sessions) expire(hs *session) {
 	t.mu.Lock()
-	over := hs.uses == 0 && time.Since(hs.used) >= t.idleAfter && t.forget(hs)
+	if t.byKey[hs.key] == hs && hs.uses == 0 && hs.inUse() { // its call counts as use to its end
+		hs.used = time.Now()
+		hs.idle.Reset(t.idleAfter)
+	}
+	over := !hs.inUse() && time.Since(hs.used) >= t.idleAfter && t.forget(hs)
 	t.mu.Unlock()
 	if over {
 		t.end(hs, errIdle)
@@ -149,7 +158,7 @@ func (t *httpSessions) expire(hs *httpSession) {
 }
 
 // drop ends a session: its calls in flight are cancelled and its streams end.
-func (t *httpSessions) drop(hs *httpSession, cause error) {
+func (t *sessions) drop(hs *session, cause error) {
 	t.mu.Lock()
 	known := t.forget(hs)
 	t.mu.Unlock()
@@ -159,7 +168,7 @@ func (t *httpSessions) drop(hs *httpSession, cause error) {
 }
 
 // forget says whether the session was known until now. mu must be held.
-func (t *httpSessions) forget(hs *httpSession) bool {
+func (t *sessions) forget(hs *session) bool {
 	if t.byKey[hs.key] != hs {
 		return false
 	}
@@ -169,19 +178,16 @@ func (t *httpSessions) forget(hs *httpSession) bool {
 }
 
 // end ends a forgotten session.
-func (t *httpSessions) end(hs *httpSession, cause error) {
-	hs.stop(cause)
-	hs.end(cause)
-	t.server.mcp.UnregisterSession(context.WithoutCancel(hs.ctx), hs.client.ID)
-	t.server.remove(hs.session)
-	hs.log.Info("an HTTP client's session is over", "why", cause)
+func (t *sessions) end(hs *session, cause error) {
+	hs.End(cause)
+	hs.Log().Info("an HTTP client's session is over", "why", cause)
 }
 
 // close ends all sessions; there are none after it.
-func (t *httpSessions) close(cause error) {
+func (t *sessions) close(cause error) {
 	t.mu.Lock()
 	t.closed = cause
-	var all []*httpSession
+	var all []*session
 	for _, hs := range t.byKey {
 		all = append(all, hs)
 	}

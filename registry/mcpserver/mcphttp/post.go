@@ -1,4 +1,4 @@
-package mcpserver
+package mcphttp
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 )
 
 // post takes one message from a client.
-func (h *httpServer) post(w http.ResponseWriter, req *http.Request) {
+func (h *server) post(w http.ResponseWriter, req *http.Request) {
 	body, refused := h.body(w, req)
 	if refused != nil {
 		refused.write(w, nil)
@@ -29,16 +29,13 @@ func (h *httpServer) post(w http.ResponseWriter, req *http.Request) {
 		writeJSON(w, http.StatusBadRequest, jsonrpc.Failure(m.ID, err))
 		return
 	}
-	p, err := readToolParams(&m)
-	if err != nil && p.version == "" {
-		p.version = metaVersion(&m)
-	}
+	inBody := metaVersion(&m)
 	version := req.Header.Get(mcp.HeaderProtocolVersion)
 	switch {
-	case mcp.IsModernProtocol(version) || mcp.IsModernProtocol(p.version):
-		h.postSessionless(w, req, &m, p.version)
+	case mcp.IsModernProtocol(version) || mcp.IsModernProtocol(inBody):
+		h.postSessionless(w, req, &m, inBody)
 		return
-	case m.Method == "initialize" && m.ID != nil:
+	case mcp.MCPMethod(m.Method) == mcp.MethodInitialize && m.ID != nil:
 		h.initialize(w, req, &m)
 		return
 	}
@@ -53,35 +50,48 @@ func (h *httpServer) post(w http.ResponseWriter, req *http.Request) {
 	}
 	defer h.sessions.release(hs)
 	if m.Response || m.ID == nil {
-		hs.receive(m.Raw)
+		hs.Receive(m.Raw)
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	h.serve(w, req, hs.session, &m)
+	h.serve(w, req, hs, &m)
 }
 
-// metaVersion is the protocol version that a message names in _meta.
-func metaVersion(m *jsonrpc.Message) string {
-	var p toolParams
-	for name, value := range jsonrpc.Members(m.Params) {
-		if name == "_meta" {
-			p.readMeta(value)
+// metaVersion is the protocol version that a message names in _meta, or "".
+func metaVersion(m *jsonrpc.Message) (version string) {
+	for name, meta := range jsonrpc.Members(m.Params) {
+		if name != "_meta" {
+			continue
+		}
+		for name, value := range jsonrpc.Members(meta) {
+			if name == mcp.MetaKeyProtocolVersion {
+				version, _ = jsonrpc.Text(value)
+			}
 		}
 	}
-	return p.version
+	return version
+}
+
+// asksPages says whether a request may have to wait for a page.
+func asksPages(method string) bool {
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
+		return true
+	}
+	return false
 }
 
 // body reads the message.
-func (h *httpServer) body(w http.ResponseWriter, req *http.Request) ([]byte, *refusal) {
+func (h *server) body(w http.ResponseWriter, req *http.Request) ([]byte, *refusal) {
 	if media, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || media != "application/json" {
 		return nil, refusef(http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
 	}
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyLimit))
+	_ = control.SetReadDeadline(time.Now().Add(BodyLimit))
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, int64(h.options.MaxBody)))
 	if err != nil { // the rest of it is not waited for
 		w.Header().Set("Connection", "close")
-		_ = control.SetReadDeadline(time.Now().Add(refusedLimit))
+		_ = control.SetReadDeadline(time.Now().Add(RefusedLimit))
 	} else { // from here on a read only notices that the client is gone
 		_ = control.SetReadDeadline(time.Time{})
 	}
@@ -109,7 +119,7 @@ func goodVersion(version string) *refusal {
 }
 
 // initialize begins a session.
-func (h *httpServer) initialize(w http.ResponseWriter, req *http.Request, m *jsonrpc.Message) {
+func (h *server) initialize(w http.ResponseWriter, req *http.Request, m *jsonrpc.Message) {
 	hs, refused := h.sessions.open()
 	if refused != nil {
 		refused.write(w, m.ID)
@@ -117,17 +127,17 @@ func (h *httpServer) initialize(w http.ResponseWriter, req *http.Request, m *jso
 	}
 	defer h.sessions.release(hs)
 	w.Header().Set(mcp.HeaderSessionID, hs.key)
-	if h.serve(w, req, hs.session, m) != 0 {
+	if h.serve(w, req, hs, m) != 0 {
 		h.sessions.drop(hs, wire.ErrSessionOver)
 	}
 }
 
-// serve answers one request, by a JSON response or, if there is progress to
+// Serve answers one request, by a JSON response or, if there is progress to
 // tell before or it takes a while, by an event stream. It returns the code of the
 // JSON-RPC error that was the answer, or 0.
-func (h *httpServer) serve(w http.ResponseWriter, req *http.Request, sess *session, m *jsonrpc.Message) (code int) {
-	conn := sess.client.Conn
-	r := wire.NewDirectRequest(sess.ctx, m.ID, accepts(req, "text/event-stream"), !sess.client.Sessionless && asksPages(m.Method))
+func (h *server) serve(w http.ResponseWriter, req *http.Request, sess Session, m *jsonrpc.Message) (code int) {
+	conn := sess.Client().Conn
+	r := wire.NewDirectRequest(sess.Context(), m.ID, accepts(req, "text/event-stream"), !sess.Client().Sessionless && asksPages(m.Method))
 	reader := r.FirstReader()
 	if err := conn.Begin(r); err != nil {
 		r.Cancel(nil)
@@ -142,13 +152,13 @@ func (h *httpServer) serve(w http.ResponseWriter, req *http.Request, sess *sessi
 		gone := context.AfterFunc(req.Context(), func() { conn.Abandoned(r) })
 		defer gone()
 	}
-	if m.Method != "ping" && m.Method != "initialize" {
+	if mcp.MCPMethod(m.Method) != mcp.MethodPing && mcp.MCPMethod(m.Method) != mcp.MethodInitialize {
 		conn.Ready()
 	}
 	if !asksPages(m.Method) {
-		sess.serve(r, m)
+		sess.Serve(r, m)
 	} else {
-		go sess.serve(r, m)
+		go sess.Serve(r, m)
 	}
 	a := answering{sess: sess, request: r, reader: reader, events: newSSE(w)}
 	return h.answer(&a, req)
@@ -156,7 +166,7 @@ func (h *httpServer) serve(w http.ResponseWriter, req *http.Request, sess *sessi
 
 // answering is a response that is being written to a request.
 type answering struct {
-	sess    *session
+	sess    Session
 	request *wire.Request
 	reader  wire.Reader
 	events  *sse
@@ -164,7 +174,7 @@ type answering struct {
 
 // answer writes what there is for a request to one response, until its answer is
 // written, the connection breaks, or another response takes over.
-func (h *httpServer) answer(a *answering, req *http.Request) (code int) {
+func (h *server) answer(a *answering, req *http.Request) (code int) {
 	defer h.left(a)
 	gone := req.Context().Done()
 	if !a.request.Resumable() {
@@ -185,7 +195,7 @@ func (h *httpServer) answer(a *answering, req *http.Request) (code int) {
 			}
 		case <-prime:
 			prime = nil
-			if !a.events.begun && a.events.send(a.sess.client.Conn.Prime(a.request)) != nil {
+			if !a.events.begun && a.events.send(a.sess.Client().Conn.Prime(a.request)) != nil {
 				return 0
 			}
 		case <-alive.C:
@@ -204,14 +214,14 @@ func (a *answering) primeAfter(req *http.Request) (now <-chan time.Time, stop fu
 	if !a.request.Resumable() || !a.request.Streams() || !primes(req) || a.events.begun {
 		return nil, func() {}
 	}
-	timer := time.NewTimer(primeAfter)
+	timer := time.NewTimer(PrimeAfter)
 	return timer.C, func() { timer.Stop() }
 }
 
 // write writes what there is now. over says that nothing follows; code is that of
 // the error that is the answer, or 0.
 func (a *answering) write() (code int, over bool) {
-	conn := a.sess.client.Conn
+	conn := a.sess.Client().Conn
 	w := conn.Collect(a.request, a.reader, a.events.begun)
 	if len(w.Events) > 0 {
 		if err := a.events.send(w.Events...); err != nil && a.request.Resumable() {
@@ -226,7 +236,7 @@ func (a *answering) write() (code int, over bool) {
 		return 0, false
 	case w.Answer != nil:
 		status := http.StatusOK
-		if a.sess.client.Sessionless {
+		if a.sess.Client().Sessionless {
 			status = modernStatus(w.Code)
 		}
 		writeJSON(a.events.w, status, *w.Answer)
@@ -248,9 +258,9 @@ func primes(req *http.Request) bool {
 }
 
 // left lets go of the list_changed that waited for the answer.
-func (h *httpServer) left(a *answering) {
-	a.sess.client.Conn.Left(a.request, a.reader)
-	if a.sess.client.Sessionless {
-		h.server.sessions.sessionlessAnswered(a.request)
+func (h *server) left(a *answering) {
+	a.sess.Client().Conn.Left(a.request, a.reader)
+	if a.sess.Client().Sessionless {
+		h.hub.Answered(a.request)
 	}
 }

@@ -1,13 +1,13 @@
-package mcpserver
+package mcphttp
 
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
-	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
@@ -20,7 +20,7 @@ import (
 
 // postSessionless takes a message of protocol 2026-07-28; version is what its
 // _meta names.
-func (h *httpServer) postSessionless(w http.ResponseWriter, req *http.Request, m *jsonrpc.Message, version string) {
+func (h *server) postSessionless(w http.ResponseWriter, req *http.Request, m *jsonrpc.Message, version string) {
 	if m.Method != "" && m.ID == nil { // a notification: there is nothing that it could be about
 		w.WriteHeader(http.StatusAccepted)
 		return
@@ -30,7 +30,7 @@ func (h *httpServer) postSessionless(w http.ResponseWriter, req *http.Request, m
 		return
 	}
 	places := h.running
-	if m.Method == "subscriptions/listen" {
+	if mcp.MCPMethod(m.Method) == mcp.MethodSubscriptionsListen {
 		places = h.listening
 	}
 	select {
@@ -40,12 +40,13 @@ func (h *httpServer) postSessionless(w http.ResponseWriter, req *http.Request, m
 		refusef(http.StatusServiceUnavailable, "the server is busy: %d requests of this kind are running, which is its limit", cap(places)).write(w, m.ID)
 		return
 	}
-	ctx, end := context.WithCancelCause(h.ctx)
-	defer end(wire.ErrSessionOver)
-	sess := h.server.newSession(ctx, true, "http")
-	defer h.server.remove(sess)
-	defer sess.stop(wire.ErrSessionOver)
-	if m.Method == "subscriptions/listen" {
+	sess, err := h.hub.Connect(h.ctx, true)
+	if err != nil {
+		refusef(http.StatusInternalServerError, "the request can't be served: %v", err).write(w, m.ID)
+		return
+	}
+	defer sess.End(wire.ErrSessionOver)
+	if mcp.MCPMethod(m.Method) == mcp.MethodSubscriptionsListen {
 		h.listen(w, req, sess, m)
 		return
 	}
@@ -54,32 +55,32 @@ func (h *httpServer) postSessionless(w http.ResponseWriter, req *http.Request, m
 
 // listen answers subscriptions/listen: an event stream on which all goes out,
 // the acknowledgement, list_changed, and at the end the request's result.
-func (h *httpServer) listen(w http.ResponseWriter, req *http.Request, sess *session, m *jsonrpc.Message) {
+func (h *server) listen(w http.ResponseWriter, req *http.Request, sess Session, m *jsonrpc.Message) {
 	if !accepts(req, "text/event-stream") {
 		refusef(http.StatusNotAcceptable, "subscriptions are answered by text/event-stream, which the Accept header doesn't let through").write(w, m.ID)
 		return
 	}
-	conn := sess.client.Conn
-	r := wire.NewRequest(sess.ctx, m.ID)
+	conn := sess.Client().Conn
+	r := wire.NewRequest(sess.Context(), m.ID)
 	if err := conn.Begin(r); err != nil {
 		r.Cancel(nil)
 		writeJSON(w, http.StatusBadRequest, jsonrpc.Failure(m.ID, err))
 		return
 	}
-	pumped, stopPump := context.WithCancel(sess.ctx)
+	pumped, stopPump := context.WithCancel(sess.Context())
 	defer stopPump()
-	go sess.peer.pump(pumped, conn)
+	go sess.Notify(pumped)
 	gone := context.AfterFunc(req.Context(), func() { conn.Abandoned(r) })
 	defer gone()
 	stream := conn.Attach("")
 	defer conn.Detach(stream)
 	served := make(chan struct{})
 	go func() {
-		sess.serve(r, m)
+		sess.Serve(r, m)
 		close(served)
 	}()
 	if err := follow(newSSE(w), req, sess, stream, served); err != nil {
-		sess.log.Debug("the subscription's stream broke", "err", err)
+		sess.Log().Debug("the subscription's stream broke", "err", err)
 	}
 	conn.Abandoned(r)
 	<-served
@@ -87,7 +88,7 @@ func (h *httpServer) listen(w http.ResponseWriter, req *http.Request, sess *sess
 
 // soundModern checks what protocol 2026-07-28 asks of HTTP requests: that
 // headers say the same as the body.
-func (h *httpServer) soundModern(req *http.Request, m *jsonrpc.Message, version string) *refusal {
+func (h *server) soundModern(req *http.Request, m *jsonrpc.Message, version string) *refusal {
 	header := req.Header.Get(mcp.HeaderProtocolVersion)
 	mismatch := func(format string, args ...any) *refusal {
 		r := refusef(http.StatusBadRequest, format, args...)
@@ -108,9 +109,9 @@ func (h *httpServer) soundModern(req *http.Request, m *jsonrpc.Message, version 
 	case req.Header.Get(mcp.HeaderLastEventID) != "":
 		return mismatch("streams of protocol %s can't be resumed: send the request again without %s", mcp.ProtocolVersion20260728, mcp.HeaderLastEventID)
 	}
-	if supported := h.versions(); !mcp.IsValidProtocolVersion(version) || h.server.options.View.Mode == lens.FocusedTab {
+	if supported := h.hub.Versions(); !slices.Contains(supported, version) {
 		r := refusef(http.StatusBadRequest, "unsupported protocol version %s", sanitize.Text(version, 40))
-		if h.server.options.View.Mode == lens.FocusedTab {
+		if mcp.IsValidProtocolVersion(version) {
 			r.text = "this hub is in focus mode, where each client has a tab of its own. Protocol " + mcp.ProtocolVersion20260728 +
 				" has no sessions over HTTP, so a client's tab can't be kept; begin a session by initialize with an earlier version, or start the hub with --mode=all"
 		}
@@ -122,16 +123,6 @@ func (h *httpServer) soundModern(req *http.Request, m *jsonrpc.Message, version 
 		return mismatch("%v", err)
 	}
 	return nil
-}
-
-// versions are the protocol versions that are spoken here, newest first.
-func (h *httpServer) versions() (all []string) {
-	for _, v := range mcp.ValidProtocolVersions {
-		if h.server.options.View.Mode != lens.FocusedTab || !mcp.IsModernProtocol(v) {
-			all = append(all, v)
-		}
-	}
-	return all
 }
 
 // modernStatus is the HTTP status that goes with a JSON-RPC error's code.

@@ -1,4 +1,4 @@
-package mcpserver
+package mcphttp
 
 import (
 	"bufio"
@@ -35,7 +35,7 @@ func (s *sse) begin() error {
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache, no-store")
 	h.Set("X-Accel-Buffering", "no")
-	_ = s.control.SetWriteDeadline(time.Now().Add(writeLimit))
+	_ = s.control.SetWriteDeadline(time.Now().Add(WriteLimit))
 	s.w.WriteHeader(http.StatusOK)
 	return s.control.Flush()
 }
@@ -46,7 +46,7 @@ func (s *sse) send(batch ...wire.Event) error {
 	if err := s.begin(); err != nil {
 		return err
 	}
-	_ = s.control.SetWriteDeadline(time.Now().Add(writeLimit))
+	_ = s.control.SetWriteDeadline(time.Now().Add(WriteLimit))
 	for _, e := range batch {
 		if e.Prime {
 			s.buffer.WriteString("id: " + e.ID + "\ndata: \n\n")
@@ -66,7 +66,7 @@ func (s *sse) send(batch ...wire.Event) error {
 
 // comment writes what clients skip.
 func (s *sse) comment() error {
-	_ = s.control.SetWriteDeadline(time.Now().Add(writeLimit))
+	_ = s.control.SetWriteDeadline(time.Now().Add(WriteLimit))
 	s.buffer.WriteString(": \n\n")
 	return s.flush()
 }
@@ -80,7 +80,7 @@ func (s *sse) flush() error {
 
 // writeJSON sends one message as a response of its own.
 func writeJSON(w http.ResponseWriter, status int, f jsonrpc.Frame) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeLimit))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteLimit))
 	if status == http.StatusNoContent {
 		w.WriteHeader(status)
 		return

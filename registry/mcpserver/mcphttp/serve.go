@@ -1,4 +1,4 @@
-package mcpserver
+package mcphttp
 
 import (
 	"context"
@@ -10,14 +10,16 @@ import (
 
 	"golang.org/x/net/netutil"
 
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
 
 // Limits of the HTTP transport.
 const (
-	// HTTPPath is where MCP is served.
-	HTTPPath = "/mcp"
+	// Path is where MCP is served.
+	Path = "/mcp"
 	// DefaultMaxBody is the longest message in bytes that a client may post.
 	DefaultMaxBody = 16 << 20
 	// DefaultMaxSessions is how many sessions there may be at a time, and how
@@ -31,29 +33,29 @@ const (
 	// both ends find out that the other is gone.
 	KeepAlive = 30 * time.Second
 
-	// leaseGrace is how long a client whose event stream has ended keeps its tab
+	// LeaseGrace is how long a client whose event stream has ended keeps its tab
 	// to itself without a word.
-	leaseGrace = time.Minute
+	LeaseGrace = time.Minute
 
-	// maxConnections is how many connections there may be at a time, of whomever:
+	// MaxConnections is how many connections there may be at a time, of whomever:
 	// enough for all sessions, with their streams and some calls each. Further ones wait.
-	maxConnections = 1024
+	MaxConnections = 1024
 
-	// primeAfter is how long an answer may take before its stream is begun, with
+	// PrimeAfter is how long an answer may take before its stream is begun, with
 	// an id by which the client can come back.
-	primeAfter = time.Second
+	PrimeAfter = time.Second
 
-	headerLimit    = 10 * time.Second // for a request's header to arrive
-	bodyLimit      = 30 * time.Second // for its body
-	refusedLimit   = time.Second      // for the body of a request that is refused, which is not read
-	writeLimit     = 30 * time.Second // for a client to read what it is sent at a time
+	HeaderLimit    = 10 * time.Second // for a request's header to arrive
+	BodyLimit      = 30 * time.Second // for its body
+	RefusedLimit   = time.Second      // for the body of a request that is refused, which is not read
+	WriteLimit     = 30 * time.Second // for a client to read what it is sent at a time
 	keptOpen       = 2 * time.Minute  // an unused connection
 	maxHeaderBytes = 64 << 10
 )
 
-// HTTPOptions are fixed for the life of one listener. The zero value asks for
+// Options are fixed for the life of one listener. The zero value asks for
 // no token.
-type HTTPOptions struct {
+type Options struct {
 	// Token must come with each request, as a bearer token. Where it is empty
 	// none is asked for; the listener must then be on a loopback address.
 	Token string
@@ -69,13 +71,42 @@ type HTTPOptions struct {
 	IdleAfter   time.Duration // default [DefaultIdleAfter]
 }
 
-// httpServer is MCP's streamable HTTP on one listener.
-type httpServer struct {
-	server   *Server
-	options  HTTPOptions
+// Hub is what is served.
+type Hub interface {
+	// Connect begins a session, which is one of the hub's until its End. Its
+	// context ends with ctx.
+	Connect(ctx context.Context, sessionless bool) (Session, error)
+	// Unheard says that a client is not heard of: what it keeps from others ends.
+	Unheard(c *client.Client)
+	// Answered says that the answer to a sessionless client's request is written.
+	Answered(r *wire.Request)
+	// Versions are the protocol versions that the hub speaks over HTTP, newest
+	// first.
+	Versions() []string
+}
+
+// Session is one client's session.
+type Session interface {
+	Client() *client.Client
+	Context() context.Context
+	Log() *slog.Logger
+	// Serve answers a request that has begun.
+	Serve(r *wire.Request, m *jsonrpc.Message)
+	// Receive takes a message that is no request.
+	Receive(message []byte)
+	// Notify passes on what mcp-go wants the client to be told, until ctx ends.
+	Notify(ctx context.Context)
+	// End ends the session: its calls in flight are cancelled.
+	End(cause error)
+}
+
+// server is MCP's streamable HTTP on one listener.
+type server struct {
+	hub      Hub
+	options  Options
 	log      *slog.Logger
 	guard    guard
-	sessions *httpSessions
+	sessions *sessions
 	// Ended when the listener is, for what belongs to no session.
 	ctx context.Context
 	// A token for each request without a session that runs, and for each
@@ -83,11 +114,11 @@ type httpServer struct {
 	running, listening chan struct{}
 }
 
-// ServeStreamableHTTP serves any number of clients over MCP's streamable HTTP
+// Serve serves any number of clients over MCP's streamable HTTP
 // until ctx ends or accepting connections fails. It closes the listener. Calls
 // in flight are then cancelled, and what they answer is still written to
-// clients that read it within [CloseGrace]. It returns nil when ctx has ended.
-func (s *Server) ServeStreamableHTTP(ctx context.Context, l net.Listener, o HTTPOptions) error {
+// clients that read it within [wire.CloseGrace]. It returns nil when ctx has ended.
+func Serve(ctx context.Context, hub Hub, l net.Listener, o Options, log *slog.Logger) error {
 	if o.MaxBody <= 0 {
 		o.MaxBody = DefaultMaxBody
 	}
@@ -103,27 +134,27 @@ func (s *Server) ServeStreamableHTTP(ctx context.Context, l net.Listener, o HTTP
 	}
 	own, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(wire.ErrSessionOver)
-	h := &httpServer{
-		server:    s,
+	h := &server{
+		hub:       hub,
 		options:   o,
-		log:       s.log.With("transport", "http"),
+		log:       log.With("transport", "http"),
 		guard:     newGuard(l.Addr(), o),
 		ctx:       own,
 		running:   make(chan struct{}, wire.MaxConcurrent),
 		listening: make(chan struct{}, o.MaxSessions),
 	}
-	h.sessions = newHTTPSessions(s, own, o.MaxSessions, o.IdleAfter)
+	h.sessions = newSessions(hub, own, o.MaxSessions, o.IdleAfter)
 	web := &http.Server{
 		Handler:           h,
-		ReadHeaderTimeout: headerLimit,
-		ReadTimeout:       bodyLimit, // lifted for streams, see ServeHTTP
-		WriteTimeout:      writeLimit,
+		ReadHeaderTimeout: HeaderLimit,
+		ReadTimeout:       BodyLimit, // lifted for streams, see ServeHTTP
+		WriteTimeout:      WriteLimit,
 		IdleTimeout:       keptOpen,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)
-	go func() { served <- web.Serve(netutil.LimitListener(l, maxConnections)) }()
+	go func() { served <- web.Serve(netutil.LimitListener(l, MaxConnections)) }()
 
 	var err error
 	select {
@@ -136,22 +167,22 @@ func (s *Server) ServeStreamableHTTP(ctx context.Context, l net.Listener, o HTTP
 	}
 	h.sessions.close(cause)
 	end(cause)
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), CloseGrace)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), wire.CloseGrace)
 	defer cancel()
 	if web.Shutdown(grace) != nil {
-		h.log.Warn("clients did not read their last answers in time", "grace", CloseGrace)
+		h.log.Warn("clients did not read their last answers in time", "grace", wire.CloseGrace)
 		_ = web.Close()
 	}
 	return err
 }
 
 // ServeHTTP answers one HTTP request.
-func (h *httpServer) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+func (h *server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if refused := h.guard.check(w, req); refused != nil {
 		h.log.Debug("request refused", "status", refused.status, "why", refused.text)
 		if req.ContentLength != 0 { // nobody who may not speak has us read more
 			w.Header().Set("Connection", "close")
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(refusedLimit))
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(RefusedLimit))
 		}
 		refused.write(w, nil)
 		return

@@ -1,0 +1,122 @@
+package mcpserver
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/lines"
+	"webmcphub/registry/mcpserver/wire"
+)
+
+// ServeStdio serves one client until its input ends, ctx ends or writing
+// fails. Calls in flight are then cancelled, and what they answer is still
+// written if the client reads it within [wire.CloseGrace]. It returns nil at the
+// end of input and the cause of ctx otherwise.
+//
+// A read that can't be interrupted keeps one goroutine until it returns, and
+// so does a write to a client that doesn't read: close in and out to end them.
+func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	return s.serveStream(ctx, &session{server: s}, s.options.View, nil, in, out)
+}
+
+// ServeView is [Server.ServeStdio] for a client with a view of its own, which
+// is a valid one. What comes from listed switches the listing of page tools on
+// and off for this client; it may be nil.
+func (s *Server) ServeView(ctx context.Context, v lens.View, listed <-chan bool, in io.Reader, out io.Writer) error {
+	return s.serveStream(ctx, &session{server: s, ownView: true}, v, listed, in, out)
+}
+
+func (s *Server) serveStream(ctx context.Context, sess *session, v lens.View, listed <-chan bool, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(wire.ErrSessionOver)
+
+	sess.ctx, sess.crew = ctx, newWorkers()
+	s.add(sess, v, false, "stdio")
+	defer s.remove(sess)
+	if err := s.mcp.RegisterSession(ctx, sess.peer); err != nil {
+		return err
+	}
+	defer s.mcp.UnregisterSession(context.WithoutCancel(ctx), sess.client.ID)
+	conn := sess.client.Conn
+	go sess.peer.pump(ctx, conn)
+
+	written := make(chan error, 1)
+	conn.Start(out)
+	go func() { written <- conn.Write() }()
+	read := make(chan error, 1)
+	go func() { read <- sess.read(in) }()
+
+	var err error
+	for open := true; open; {
+		open = false
+		select {
+		case on := <-listed:
+			sess.client.List(on, s.current.Load())
+			open = true
+		case err = <-read:
+			sess.log.Debug("end of input", "err", err)
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		case err = <-written:
+			written = nil
+		}
+	}
+	sess.stop(wire.ErrSessionOver)
+	sess.drain(written)
+	return err
+}
+
+// drain waits for the last answers to be given and written; written is nil if
+// nothing more can be.
+func (s *session) drain(written <-chan error) {
+	grace := time.NewTimer(wire.CloseGrace)
+	defer grace.Stop()
+	select {
+	case <-s.client.Conn.Idle():
+	case <-grace.C:
+		s.log.Warn("calls did not end in time", "grace", wire.CloseGrace, "held", s.client.Conn.Holds())
+	}
+	s.client.Conn.Close()
+	if written == nil {
+		return
+	}
+	select {
+	case err := <-written:
+		if err != nil {
+			s.log.Debug("the client did not wait for its last answers", "err", err)
+		}
+	case <-grace.C:
+		s.log.Warn("the client did not read its last answers in time", "grace", wire.CloseGrace)
+	}
+}
+
+// read is the session's only reader. It waits where the client leaves too
+// many answers unread.
+func (s *session) read(in io.Reader) error {
+	messages := lines.New(in, s.server.options.MaxLine)
+	for {
+		line, err := messages.Next()
+		switch {
+		case s.ctx.Err() != nil:
+			return nil
+		case err == lines.ErrTooLong:
+			s.refuse(nil, jsonrpc.Errorf(jsonrpc.CodeParse, "the message is longer than %d bytes and was skipped", s.server.options.MaxLine))
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		default:
+			s.Receive(line)
+		}
+		for !s.client.Conn.HasRoom() {
+			select {
+			case <-s.client.Conn.Room():
+			case <-s.ctx.Done():
+				return nil
+			}
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package mcpserver
+
+import (
+	"context"
+	"log/slog"
+	"net"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/registry/mcpserver/client"
+	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/mcphttp"
+	"webmcphub/registry/mcpserver/wire"
+)
+
+// ServeStreamableHTTP serves any number of clients over MCP's streamable HTTP
+// until ctx ends or accepting connections fails. It closes the listener. Calls
+// in flight are then cancelled, and what they answer is still written to
+// clients that read it within [wire.CloseGrace]. It returns nil when ctx has ended.
+func (s *Server) ServeStreamableHTTP(ctx context.Context, l net.Listener, o mcphttp.Options) error {
+	return mcphttp.Serve(ctx, overHTTP{s}, l, o, s.log)
+}
+
+// overHTTP is the server as its HTTP transport sees it.
+type overHTTP struct{ *Server }
+
+func (s overHTTP) Connect(ctx context.Context, sessionless bool) (mcphttp.Session, error) {
+	ctx, end := context.WithCancelCause(ctx)
+	sess := s.newSession(ctx, sessionless, "http")
+	sess.end = end
+	if sessionless { // mcp-go has nothing to tell it but what it asks for
+		return sess, nil
+	}
+	if err := s.mcp.RegisterSession(ctx, sess.peer); err != nil {
+		sess.End(err)
+		return nil, err
+	}
+	return sess, nil
+}
+
+func (s overHTTP) Unheard(c *client.Client) { s.calls.Leases.Release(c) }
+
+func (s overHTTP) Answered(r *wire.Request) { s.sessions.sessionlessAnswered(r) }
+
+// Versions leaves out those that have no sessions where each client has a focus
+// to be kept.
+func (s overHTTP) Versions() (all []string) {
+	for _, v := range mcp.ValidProtocolVersions {
+		if s.options.View.Mode != lens.FocusedTab || !mcp.IsModernProtocol(v) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+func (s *session) Client() *client.Client     { return s.client }
+func (s *session) Context() context.Context   { return s.ctx }
+func (s *session) Log() *slog.Logger          { return s.log }
+func (s *session) Notify(ctx context.Context) { s.peer.pump(ctx, s.client.Conn) }
+
+// End ends a session over HTTP.
+func (s *session) End(cause error) {
+	s.stop(cause)
+	s.end(cause)
+	s.server.mcp.UnregisterSession(context.WithoutCancel(s.ctx), s.client.ID)
+	s.server.remove(s)
+}
