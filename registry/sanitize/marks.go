@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -46,13 +47,16 @@ func showMarks(s string) string {
 // typographic says whether r, which can deceive, is what writing needs between
 // these two.
 func typographic(before, r, after rune, rtl bool) bool {
+	if selects(before, r) {
+		return true
+	}
 	switch r {
 	case '\r':
 		return after == '\n'
 	case 0xAD: // soft hyphen
 		return unicode.IsLetter(before) && unicode.IsLetter(after)
 	case 0x200B, 0x200C, 0x200D: // zero-width space, non-joiner, joiner
-		return joins(before) && joins(after)
+		return (joins(before) || before == 0xFE0F) && joins(after) // 0xFE0F ends an emoji
 	case 0x200E, 0x200F, 0x61C: // marks of direction
 		return rtl && !deceptive(before) && !deceptive(after)
 	}
@@ -196,9 +200,15 @@ func (s *scrubber) of(v any, k kind) any {
 
 func (s *scrubber) object(o map[string]any, k kind) any {
 	delete(o, headerKey)
-	for _, name := range slices.Collect(maps.Keys(o)) {
-		e := o[name]
-		delete(o, name)
+	// Names that stay as they are come first: they keep their place when another is
+	// marked to look the same.
+	all := slices.SortedFunc(maps.Keys(o), func(a, b string) int {
+		return cmp.Or(cmp.Compare(marks(a), marks(b)), cmp.Compare(a, b))
+	})
+	was := maps.Clone(o)
+	clear(o)
+	for _, name := range all {
+		e := was[name]
 		text, isText := e.(string)
 		switch {
 		case k == plainData:
@@ -232,9 +242,34 @@ func (s *scrubber) object(o map[string]any, k kind) any {
 		default:
 			e = s.of(e, aSubschema)
 		}
-		o[s.mark(name)] = e
+		o[s.markName(name, o)] = e
 	}
 	return o
+}
+
+// marks is 1 for a text that is marked, and else 0.
+func marks(text string) int {
+	if showMarks(text) != text {
+		return 1
+	}
+	return 0
+}
+
+// markName marks a member's name such that no other of the object has it.
+func (s *scrubber) markName(name string, taken map[string]any) string {
+	seen := s.mark(name)
+	if _, clash := taken[seen]; !clash || seen == name {
+		return seen
+	}
+	delete(s.marked, seen)
+	other := seen
+	for n := 2; ; n++ {
+		other = fmt.Sprintf("%s⟨%d⟩", seen, n)
+		if _, clash := taken[other]; !clash {
+			s.marked[other] = name
+			return other
+		}
+	}
 }
 
 // wild says whether there is a [wildNumber] in v.

@@ -86,3 +86,24 @@ func FuzzVisibleJSON(f *testing.F) {
 		}
 	})
 }
+
+// Of names that look the same once marked, each keeps a name of its own, the same
+// at every look.
+func TestMarkedNamesThatClash(t *testing.T) {
+	const schema = `{"type":"object","properties":{"more":{"type":"object","properties":{"a\u200b":{"type":"string"},"a⟨U+200B⟩":{"type":"number"}}}}}`
+	var first string
+	for range 50 {
+		tool := newTool(Raw{Input: json.RawMessage(schema)}, MetaKeys{})
+		if first == "" {
+			first = string(tool.Input)
+		}
+		if string(tool.Input) != first || !strings.Contains(first, `"a⟨U+200B⟩":{"type":"number"}`) || strings.Count(first, `"type":"string"`) != 1 {
+			t.Fatalf("%s\nand %s", first, tool.Input)
+		}
+		for _, given := range []string{`{"more":{"a⟨U+200B⟩⟨2⟩":"x"}}`} {
+			if got := string(tool.PageArguments(json.RawMessage(given))); got != "{\"more\":{\"a\u200b\":\"x\"}}" {
+				t.Errorf("%s reaches the page as %q", given, got)
+			}
+		}
+	}
+}

@@ -81,7 +81,13 @@ const MaxResultDepth = 100
 // anything else becomes JSON text with structuredContent.
 func NativeResult(output json.RawMessage) Result {
 	output = bytes.TrimSpace(output)
-	if len(output) == 0 || !json.Valid(output) || nestedDeeper(output, MaxResultDepth) {
+	switch {
+	case len(output) == 0 || !json.Valid(output):
+		return TextResult(string(output))
+	case nestedDeeper(output, MaxResultDepth):
+		if r, ok := pageResult(output, true); ok {
+			return r // as text, too, but an error if it is one
+		}
 		return TextResult(string(output))
 	}
 	switch output[0] {

@@ -263,3 +263,21 @@ func contentText(t testing.TB, r Result) string {
 	}
 	return blocks[0].Text
 }
+
+// A result that is too deep for a structure is text, and still says that it is an
+// error.
+func TestDeepErrorsStayErrors(t *testing.T) {
+	for _, depth := range []int{MaxResultDepth + 1, 250, 299, 1000} {
+		deep := strings.Repeat("[", depth) + strings.Repeat("]", depth)
+		raw := []byte(`{"content":[{"type":"text","text":"no"}],"structuredContent":{"x":` + deep + `},"isError":true}`)
+		if r := NativeResult(raw); !r.IsError || contentText(t, r) != string(raw) {
+			t.Errorf("%d levels: error %v", depth, r.IsError)
+		}
+		if r, ok := PageResult(raw); !ok || !r.IsError {
+			t.Errorf("%d levels from a page's server: error %v", depth, r.IsError)
+		}
+		if r := NativeResult([]byte(`{"x":` + deep + `}`)); r.IsError {
+			t.Errorf("%d levels: an answer becomes an error", depth)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -23,10 +24,12 @@ func Description(description string) string {
 // invisible characters, and cuts it to at most max bytes, saying so.
 func Text(s string, max int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
+	var before rune
 	clean := strings.Map(func(r rune) rune {
-		if deceptive(r) {
+		if deceptive(r) && !selects(before, r) {
 			return -1
 		}
+		before = r
 		return r
 	}, s)
 	const cut = "… [cut]"
@@ -56,8 +59,25 @@ func deceptive(r rune) bool {
 		return true
 	case r >= 0x2060 && r <= 0x206F: // word joiner, bidi isolates, deprecated format characters
 		return true
+	case r == 0x34F, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0: // grapheme joiner, Hangul fillers
+		return true
+	case r >= 0xFE00 && r <= 0xFE0F: // variation selectors, see selects
+		return true
 	case r >= 0xFFF9 && r <= 0xFFFB, r >= 0xE0000 && r <= 0xE0FFF: // interlinear, tag characters and variation selectors
 		return true
+	}
+	return false
+}
+
+// selects says whether r is a variation selector where writing needs one: after a
+// symbol, a keycap's character, or one of Chinese. A run of them shows nothing, but
+// can say anything to a model.
+func selects(before, r rune) bool {
+	switch {
+	case r == 0xFE0E, r == 0xFE0F: // as text, as an emoji
+		return unicode.In(before, unicode.So, unicode.Sm, unicode.Sk) || before >= '0' && before <= '9' || before == '#' || before == '*' || before == 0x203C || before == 0x2049
+	case r >= 0xFE00 && r <= 0xFE02:
+		return unicode.In(before, unicode.Han, unicode.Sm)
 	}
 	return false
 }
