@@ -35,7 +35,7 @@ type ToolCall struct {
 	progress *wire.Progress // of the whole call; nil if the client wants none
 
 	to     advice.Audience // of the answer's text; set by tools that are told a page
-	limit  time.Duration   // of the call, if shorter than Options.CallTimeout; 0 for that
+	limit  time.Duration   // of the call, if shorter than the view's CallTimeout; 0 for that
 	record *Record         // nil if nobody asks for it
 }
 

@@ -24,8 +24,8 @@
 //   - What an agent could mend is a result with isError that says what to do; only a
 //     name that was never a tool's is a protocol error.
 //   - A call that needs the browser waits for it, for a while.
-//   - A page is asked at most once for a call, unless the page's tool says that it may
-//     be called again.
+//   - A call whose tab goes away is tried in another one only if the page was not
+//     asked, or its tool says that it may be called again.
 //
 // The package knows no transport. Any goroutine may use it.
 package calls

@@ -15,7 +15,7 @@ const (
 	// RoutedTimeout is how long one request to a page may take, and how long a
 	// page that was opened may take to offer the tool.
 	RoutedTimeout = 10 * time.Second
-	// RoutedRetries is how often opening a page is tried again, routedPause
+	// RoutedRetries is how often opening a page is tried again, RoutedPause
 	// apart, and how often a call goes to another tab after its own was closed.
 	RoutedRetries = 3
 	RoutedPause   = time.Second

@@ -12,7 +12,7 @@ const (
 
 // history is what a client has read of one kind of list: by it the client's names
 // are understood. A name that the list read last lacks means what it meant in an
-// earlier one, and not what has taken it over since. It belongs to the outbox.
+// earlier one, and not what has taken it over since. It belongs to the lens.
 type history[List comparable] struct {
 	last    List // the zero value if none was ever read
 	version uint64

@@ -17,7 +17,7 @@ type session struct {
 	Session
 	key string // the Mcp-Session-Id, which only its client knows
 
-	// The rest belongs to httpSessions.
+	// The rest belongs to sessions.
 	uses int         // HTTP requests that are being answered
 	used time.Time   // when the last of them was
 	idle *time.Timer // ends the session; stopped while it is used
