@@ -1,5 +1,7 @@
 package cdpclient
 
+//lint:file-ignore ST1005 Chrome is a name
+
 import (
 	"encoding/json"
 	"errors"
