@@ -121,6 +121,9 @@ func (b *browserActor) open(info cdpclient.TargetInfo, session any) {
 	b.hub.spawnTab(newCDPTab(b.shared, b.conn, tab.Birth{
 		Info: tab.Info{URL: info.URL, Title: info.Title}, ID: id, Epoch: t.epoch, Wanted: b.wants(id), Session: session, Address: t.to, Intake: t.intake,
 	}))
+	if opener := b.pages[registry.PageID(info.OpenerID)]; opener != nil {
+		b.hub.root.Send(opener.to.PID, tabOpened{id, registry.FrameID(info.OpenerFrameID), info.URL})
+	}
 }
 
 // close ends a tab's actor and withdraws its tools. The message that ends

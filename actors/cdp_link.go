@@ -67,6 +67,7 @@ type invocations struct {
 	early        earlyAnswers
 	unnamed      []*tab.Call                    // executed ones whose invocation's id is not known, oldest first
 	aborting     map[string]cdpclient.SessionID // cancelled invocations that Chrome has yet to hear of
+	asked        []*askedWindow                 // by forms perhaps, oldest first
 }
 
 func newInvocations() invocations {
@@ -118,8 +119,14 @@ func (p *cdpLink) Handle(message any) {
 		p.reply(m)
 	case stuckDue:
 		p.stuck(m.call)
+	case tabOpened:
+		p.tabOpened(m)
+	case tabDue:
+		p.tabDue(m)
 	case windowDue:
 		p.windowDue(m)
+	case nowhereDue:
+		p.nowhereDue(m)
 	case navigationOverdue:
 		p.navigationOverdue(m.gen)
 	case schemasDue:

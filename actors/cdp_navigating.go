@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -23,7 +24,15 @@ const (
 	maxDeparture = 10 * time.Second
 )
 
-func (p *cdpLink) frameRequestedNavigation(_ cdpclient.SessionID, e cdpclient.FrameRequestedNavigation) {
+// nowhereDue says that what a form led to is no page, and no other has been asked for.
+type nowhereDue struct{ call *tab.Call }
+
+func (p *cdpLink) frameRequestedNavigation(s cdpclient.SessionID, e cdpclient.FrameRequestedNavigation) {
+	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil && strings.HasPrefix(e.Reason, "formSubmission") {
+		for _, c := range p.sentForms(s) {
+			c.Flight.Sent, c.Flight.SentIn = f.id, f.doc
+		}
+	}
 	for c := range p.Calls {
 		if c.Route.Runtime == registry.Native && string(c.Route.Frame) == string(e.FrameID) {
 			c.Flight.Outlives = true
@@ -38,10 +47,34 @@ func (p *cdpLink) frameStartedNavigating(_ cdpclient.SessionID, e cdpclient.Fram
 	}
 }
 
-// frameStoppedLoading: also for a navigation that came to nothing.
+// frameStoppedLoading: also for a navigation that came to nothing, such as one
+// that is answered with 204 or a download. Chrome never answers the call of a form
+// that led to one.
 func (p *cdpLink) frameStoppedLoading(_ cdpclient.SessionID, e cdpclient.FrameStoppedLoading) {
-	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil {
-		f.departing = false
+	f := p.frames[registry.FrameID(e.FrameID)]
+	if f == nil {
+		return
+	}
+	f.departing = false
+	for c := range p.Calls {
+		if p.stays(c) == f {
+			p.After(afterLoad, nowhereDue{c})
+		}
+	}
+}
+
+// stays is the frame that a call's form was sent in, if its document is still there
+// and no other is on its way.
+func (p *cdpLink) stays(c *tab.Call) *frame {
+	if f := p.frames[c.Flight.Sent]; f != nil && f.doc == c.Flight.SentIn && !f.departing && !c.Flight.Departed {
+		return f
+	}
+	return nil
+}
+
+func (p *cdpLink) nowhereDue(m nowhereDue) {
+	if c := m.call; p.Calls[c] && p.stays(c) != nil {
+		p.Finish(c, registry.FormLedNowhere())
 	}
 }
 

@@ -1,40 +1,106 @@
 package actors
 
 import (
+	"slices"
 	"time"
 
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
-	"webmcphub/registry/sanitize"
 )
 
 // A form with target=_blank shows its result in a new tab, and Chrome never
-// answers the invocation that sent it. So the window that it opens is its answer,
-// unless the page gives another one (SubmitEvent.respondWith) right after.
+// answers the invocation that sent it. So the tab that its frame opens is its
+// answer, unless the page gives another one (SubmitEvent.respondWith) right after.
+//
+// Chrome announces first that a window is asked for, but not by which frame, and
+// then the tab, which names its opener's frame. If no tab follows, it was blocked.
 
-// afterWindow is how long the page's own answer may come after that.
-const afterWindow = 500 * time.Millisecond
+const (
+	// afterWindow is how long the page's own answer may come after the tab.
+	afterWindow = 500 * time.Millisecond
+	// blockedAfter is how long a tab may come after it was asked for.
+	blockedAfter = 2 * time.Second
+)
 
-// windowDue says that it has not come.
-type windowDue struct {
-	call *tab.Call
-	url  string
+// askedWindow is a window that was asked for, until its tab is there.
+type askedWindow struct {
+	session cdpclient.SessionID
+	url     string
+	calls   []*tab.Call // of forms, which may have asked for it
+}
+
+// tabOpened tells the opener's page of a new tab, and which frame opened it.
+type tabOpened struct {
+	page  registry.PageID
+	frame registry.FrameID
+	url   string
+}
+
+// tabDue says that the page has given no answer of its own, windowDue that no tab
+// has come.
+type (
+	tabDue struct {
+		call *tab.Call
+		url  string
+		page registry.PageID
+	}
+	windowDue struct{ window *askedWindow }
+)
+
+// sentForms are the calls of forms in a session's documents.
+func (p *cdpLink) sentForms(s cdpclient.SessionID) (all []*tab.Call) {
+	for c := range p.Calls {
+		f := p.frames[c.Route.Frame]
+		if f != nil && f.session == s && f.doc == c.Route.Doc && c.Route.Runtime == registry.Native && f.forms[c.Route.Tool] {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 func (p *cdpLink) windowOpen(s cdpclient.SessionID, e cdpclient.WindowOpen) {
-	for c := range p.Calls {
-		f := p.frames[c.Route.Frame]
-		if f == nil || f.session != s || f.doc != c.Route.Doc || c.Route.Runtime != registry.Native || !f.forms[c.Route.Tool] {
-			continue
+	if calls := p.sentForms(s); len(calls) > 0 {
+		w := &askedWindow{s, e.URL, calls}
+		p.asked = append(p.asked, w)
+		p.After(blockedAfter, windowDue{w})
+	}
+}
+
+// tabOpened matches a tab with the window that was asked for, which all frames of a
+// session do in one order.
+func (p *cdpLink) tabOpened(m tabOpened) {
+	f := p.frames[m.frame]
+	if f == nil {
+		return
+	}
+	url := m.url
+	if i := slices.IndexFunc(p.asked, func(w *askedWindow) bool { return w.session == f.session }); i >= 0 {
+		url = p.asked[i].url
+		p.asked = slices.Delete(p.asked, i, i+1)
+	}
+	for _, c := range p.sentForms(f.session) {
+		if c.Route.Frame == f.id {
+			p.After(afterWindow, tabDue{c, url, m.page})
 		}
-		p.After(afterWindow, windowDue{c, sanitize.Text(e.URL, 300)})
+	}
+}
+
+func (p *cdpLink) tabDue(m tabDue) {
+	if c := m.call; p.Calls[c] && !c.Flight.Departed {
+		p.Finish(c, registry.FormShownIn(m.url, m.page))
 	}
 }
 
 func (p *cdpLink) windowDue(m windowDue) {
-	if c := m.call; p.Calls[c] && !c.Flight.Departed {
-		p.Finish(c, sanitize.TextResult("The form was sent, and shows its result in a new tab: "+m.url+
-			". Its page's tools are listed with that tab. If no such tab is there, the browser has blocked it as a pop-up."))
+	i := slices.Index(p.asked, m.window)
+	if i < 0 {
+		return // its tab has come
+	}
+	p.asked = slices.Delete(p.asked, i, i+1)
+	for _, c := range m.window.calls {
+		if p.Calls[c] && !c.Flight.Departed {
+			p.Finish(c, registry.FormBlocked(c.Route.Tool, m.window.url))
+		}
 	}
 }

@@ -17,8 +17,11 @@ import (
 func TestDeathsBetween(t *testing.T) {
 	serves := func(effects []registry.Effect) bool {
 		return slices.ContainsFunc(effects, func(e registry.Effect) bool {
-			_, serves := e.(registry.Serve)
-			return serves
+			switch e.(type) {
+			case registry.Serve, registry.ServeOffers:
+				return true
+			}
+			return false
 		})
 	}
 	changes := map[string]struct {

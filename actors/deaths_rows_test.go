@@ -45,7 +45,10 @@ func deaths() []death {
 	page("actors.serverConnected", navigatesToServer)
 	page("actors.serverListed", changesServer)
 	page("actors.serverAnswered", func(s *deathScene) { s.begin(s.name("ask"), `{}`).result() })
-	page("actors.windowDue", tells(windowDue{call: &tab.Call{}}))
+	page("actors.tabOpened", tells(tabOpened{}))
+	page("actors.tabDue", tells(tabDue{call: &tab.Call{}}))
+	page("actors.windowDue", tells(windowDue{&askedWindow{}}))
+	page("actors.nowhereDue", tells(nowhereDue{&tab.Call{}}))
 	page("actors.rereadDue", tells(rereadDue{&pageServer{frame: &frame{}}}))
 	page("actors.offersListed", tells(offersListed{server: &pageServer{frame: &frame{}}}))
 	page("actors.logLevelTold", tells(logLevelTold{server: &pageServer{frame: &frame{}}}))
@@ -168,7 +171,8 @@ func deaths() []death {
 	for _, e := range []registry.Event{
 		registry.FramesReported{}, registry.ToolsReported{}, // pages send them in a pageReport
 		registry.SettleDue{},
-		registry.OffersReported{}, registry.ResourcesUpdated{}, registry.PageLogged{},
+		registry.OffersReported{}, registry.ResourcesUpdated{}, registry.PageLogged{}, registry.OffersFlushDue{},
+		registry.CatalogServed{Catalog: registry.EmptyCatalog()},
 		registry.PageShown{},
 		registry.PageSaid{},
 		registry.FrontFound{},

@@ -12,20 +12,24 @@ import (
 
 // registryActor serialises everything that pages report onto the MCP server.
 type registryActor struct {
-	hub   *Hub
-	state *registry.State
-	flush *time.Timer // the running flush interval, or nil
+	hub         *Hub
+	state       *registry.State
+	offers      *registry.Offers
+	flush       *time.Timer // the running flush interval, or nil
+	offersFlush *time.Timer // likewise
 
-	// What the publisher was given last. The state may be ahead of it when something
-	// panics between its step and the publisher's.
-	served *registry.Catalog
+	// What the publisher was given last. State and offers may be ahead of it
+	// when something panics between their step and the publisher's.
+	served       *registry.Catalog
+	servedOffers *registry.OfferCatalog
 
 	deaf     bool // after a panic, until everything is told anew
 	failures failures
 }
 
 func newRegistryActor(h *Hub) *registryActor {
-	return &registryActor{hub: h, state: registry.NewState(h.options.Registry), served: registry.EmptyCatalog()}
+	return &registryActor{hub: h, state: registry.NewState(h.options.Registry), offers: registry.NewOffers(h.options.Registry),
+		served: registry.EmptyCatalog(), servedOffers: registry.EmptyOfferCatalog()}
 }
 
 func (a *registryActor) Receive(ctx actor.Context) {
@@ -44,8 +48,9 @@ func (a *registryActor) Receive(ctx actor.Context) {
 	case startAnew:
 		a.deaf = false
 		a.arm(ctx)
+		a.armOffers(ctx)
 	case *actor.Stopping:
-		a.stopTimer()
+		a.stopTimers()
 	}
 }
 
@@ -60,12 +65,16 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 	if between := a.hub.options.between; between != nil {
 		between(effects)
 	}
+	effects = append(effects, a.stepOffers(e, effects)...)
 	if len(effects) == 0 {
 		return
 	}
 	// First, so that a publisher that panics doesn't stop all later flushes.
 	if slices.Contains(effects, registry.Effect(registry.ArmFlush{})) {
 		a.arm(ctx)
+	}
+	if slices.Contains(effects, registry.Effect(registry.ArmOffersFlush{})) {
+		a.armOffers(ctx)
 	}
 	for _, e := range effects {
 		if due, ok := e.(registry.ArmSettle); ok {
@@ -75,8 +84,11 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 	}
 	a.hub.options.Publisher.Apply(effects)
 	for _, e := range effects {
-		if served, ok := e.(registry.Serve); ok {
-			a.served = served.Catalog
+		switch e := e.(type) {
+		case registry.Serve:
+			a.served = e.Catalog
+		case registry.ServeOffers:
+			a.servedOffers = e.Catalog
 		}
 	}
 	for _, e := range effects {
@@ -86,9 +98,27 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 	}
 }
 
-func (a *registryActor) stopTimer() {
-	if a.flush != nil {
-		a.flush.Stop()
+// stepOffers has the offers follow the event, and the catalogs that came of it.
+func (a *registryActor) stepOffers(e registry.Event, came []registry.Effect) []registry.Effect {
+	effects := a.offers.Step(e)
+	for _, c := range came {
+		if s, ok := c.(registry.Serve); ok {
+			effects = append(effects, a.offers.Step(registry.CatalogServed(s))...)
+		}
+	}
+	return effects
+}
+
+func (a *registryActor) armOffers(ctx actor.Context) {
+	self, root := ctx.Self(), a.hub.root
+	a.offersFlush = time.AfterFunc(a.hub.options.NotifyInterval, func() { root.Send(self, registry.OffersFlushDue{}) })
+}
+
+func (a *registryActor) stopTimers() {
+	for _, t := range []*time.Timer{a.flush, a.offersFlush} {
+		if t != nil {
+			t.Stop()
+		}
 	}
 }
 
@@ -116,8 +146,8 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 			}
 		}
 	}
-	a.stopTimer()
-	a.state = a.state.Recover(a.served)
+	a.stopTimers()
+	a.state, a.offers = a.state.Anew(a.served), a.offers.Anew(a.servedOffers, a.served)
 	a.deaf = true
 	if a.failures.tooMany() {
 		a.hub.giveUp("the list of tools")

@@ -70,8 +70,9 @@ type DocumentOpened struct {
 	Frame Frame `json:"frame"`
 }
 
-// WindowOpen is the event of that name: the page asks for another tab or window.
-// A pop-up that the browser blocks after that is announced too.
+// WindowOpen is the event of that name: a frame of the session asks for another tab
+// or window. Which frame, the tab's [TargetInfo] says, some ten milliseconds later.
+// A pop-up that the browser blocks is announced too, and no tab follows.
 type WindowOpen struct {
 	URL string `json:"url"`
 }

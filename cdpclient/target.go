@@ -42,7 +42,8 @@ type TargetInfo struct {
 	Title            string `json:"title"`
 	URL              string `json:"url"`
 	Attached         bool   `json:"attached"`
-	OpenerID         string `json:"openerId,omitempty"`
+	OpenerID         string `json:"openerId,omitempty"`      // the page that opened it, also with noopener
+	OpenerFrameID    string `json:"openerFrameId,omitempty"` // the frame there that did
 	BrowserContextID string `json:"browserContextId,omitempty"`
 }
 

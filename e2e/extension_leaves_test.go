@@ -131,7 +131,9 @@ func TestFormsThatNavigateAlike(t *testing.T) {
 	}
 	t.Run("port", func(t *testing.T) {
 		c := nativeChrome(t)
-		lead(t, attachHub(t, c), c.open(t, s.URL))
+		h := attachHub(t, c)
+		lead(t, h, c.open(t, s.URL))
+		stay(t, h)
 	})
 	pair := newPairing(t)
 	h := startHub(t, pair.flags()...)

@@ -78,6 +78,26 @@ func BehindDialog(tool, dialog string) Result {
 	return ended("dialog", fmt.Sprintf("%s was not called: a dialog is open in its page, and nothing there goes on until it is closed: %s. Ask the user to answer it in the browser, then call again. A hub that is started with --dialogs=dismiss or --dialogs=accept answers dialogs by itself.", quote(tool), dialog))
 }
 
+// FormBlocked is the result of a form's call whose result belongs in a new tab,
+// which the browser did not open.
+func FormBlocked(tool, url string) Result {
+	return ended("blocked", fmt.Sprintf("The form of %s was not sent: its result belongs in a new tab (%s), and the browser has blocked that tab as a pop-up. Ask the user to allow pop-ups of this site in the browser, or to click in the page once; then call again.", quote(tool), sanitize.Text(url, 300)))
+}
+
+// FormShownIn is the result of a form that shows its result in another tab, whose
+// page is opened, if that is known.
+func FormShownIn(url string, opened PageID) Result {
+	r := sanitize.TextResult("The form was sent, and shows its result in a new tab: " + sanitize.Text(url, 300) + ". Its page's tools are listed with that tab.")
+	r.Opened = string(opened)
+	return r
+}
+
+// FormLedNowhere is the result of a form after which its page stays: the browser
+// was given no page. The extension has the same words.
+func FormLedNowhere() Result {
+	return sanitize.TextResult("The form was sent, and its page stays, because no page came of it: the server has nothing to show (204 No Content), the browser downloads a file, another program opens the address, or the loading was stopped.")
+}
+
 // PageFailure is the result of a call whose tool threw; text is the page's own.
 func PageFailure(tool, text string) Result {
 	if text == "" {

@@ -8,14 +8,19 @@ import (
 // BenchmarkOffersBesideTools: what a change of some page's tools costs while
 // another page offers a thousand resources.
 func BenchmarkOffersBesideTools(b *testing.B) {
-	s := NewState(Options{})
+	s, o := NewState(Options{}), NewOffers(Options{})
 	many := make([]string, MaxOffers)
 	for i := range many {
 		many[i] = fmt.Sprintf("note://%d", i)
 	}
 	step := func(e Event) {
-		s.Step(e)
+		for _, effect := range append(s.Step(e), o.Step(e)...) {
+			if served, ok := effect.(Serve); ok {
+				o.Step(CatalogServed(served))
+			}
+		}
 		s.Step(FlushDue{})
+		o.Step(OffersFlushDue{})
 	}
 	step(PageOpened{Page: "A", URL: siteA})
 	step(PageOpened{Page: "B", URL: siteA})

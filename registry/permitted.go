@@ -1,6 +1,9 @@
 package registry
 
-import "slices"
+import (
+	"slices"
+	"webmcphub/registry/names"
+)
 
 // maxBarred is how many frames of a page are named as refused.
 const maxBarred = 20
@@ -21,7 +24,7 @@ func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 	pageWhy := s.options.Origins.Refusal(p.said, p.url)
 	for _, t := range tools {
 		frameWhy := ""
-		if !p.isOwn(t.document()) {
+		if t.Origin != "" || t.Doc != p.gen || names.HasHost(t.FrameURL) {
 			frameWhy = s.options.Origins.DocumentRefusal(t.Origin, t.FrameURL, t.Doc == p.gen)
 		}
 		switch {

@@ -5,24 +5,25 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// provenance is the value of [sanitize.ProvenanceKey].
-type provenance struct {
+// source is the value of [sanitize.ProvenanceKey].
+type source struct {
 	Trust    string  `json:"trust"`
 	Origin   string  `json:"origin"`
 	FrameURL string  `json:"frameUrl"`
-	Page     *int    `json:"page,omitempty"` // nil where the number of a page says nothing, see HubTool.Bare
+	Page     int     `json:"page"`
 	Tab      TabID   `json:"tabId"`
 	Runtime  Runtime `json:"runtime"`
 }
 
-// newProvenance is the _meta that says where something comes from that a document
-// offers.
-func newProvenance(d document, w whose, tab TabID, by Runtime) json.RawMessage {
-	return provenance{sanitize.Untrusted, w.from, sanitize.Text(d.url, 1024), &w.index, tab, by}.meta()
-}
-
-func (p provenance) meta() json.RawMessage {
-	return sanitize.Encode(map[string]provenance{sanitize.ProvenanceKey: p})
+func provenance(t *PageTool, p *page) json.RawMessage {
+	return sanitize.Encode(map[string]source{sanitize.ProvenanceKey: {
+		Trust:    sanitize.Untrusted,
+		Origin:   p.originOf(t),
+		FrameURL: sanitize.Text(t.FrameURL, 1024),
+		Page:     p.index,
+		Tab:      p.tab,
+		Runtime:  t.Runtime,
+	}})
 }
 
 // ResultMeta is the _meta of a result of the tool: its own, with the address that

@@ -39,6 +39,10 @@ type Progress struct {
 	Outlives bool
 	// Departed says that the tool's document is gone and its result awaited.
 	Departed bool
+	// Sent is the frame that a form of the tool's document is being sent in, perhaps
+	// by the tool, and SentIn the document that was there; "" if none is.
+	Sent   registry.FrameID
+	SentIn registry.Gen
 	// Unheard says that the page has yet to answer that it was told to stop.
 	Unheard bool
 	// Executed says that the page's own API runs it.

@@ -23,7 +23,7 @@ type Page struct {
 }
 
 // open makes a tab. Called with the lock.
-func (b *Browser) open(url string, opener *Page) *Page {
+func (b *Browser) open(url string, opener *Frame) *Page {
 	t := &target{b: b, id: b.newID(), kind: cdpclient.TypePage, url: url, title: b.sites[url].Title}
 	p := &Page{t: t, hooks: map[string]Hook{}}
 	t.page = p
@@ -56,10 +56,10 @@ func (b *Browser) open(url string, opener *Page) *Page {
 
 // openedBy makes a popup: it is held at its initial empty document. If it stays
 // in its opener's origin, window and contexts live on in the next document.
-func (p *Page) openedBy(opener *Page, url string) {
+func (p *Page) openedBy(opener *Frame, url string) {
 	t, f := p.t, p.t.root
-	t.opener, t.url = opener.t.id, ""
-	proc := opener.t.root.doc.proc
+	t.opener, t.by, t.url = opener.page.t.id, opener.id, ""
+	proc := opener.doc.proc
 	f.doc = f.newDocument("", proc)
 	f.doc.contexts = []*world{proc.newWorld("")}
 	t.b.targets = append(t.b.targets, t)
@@ -152,10 +152,14 @@ func (p *Page) SetLatency(d time.Duration) {
 }
 
 // OpenPopup opens a tab as window.open does.
-func (p *Page) OpenPopup(url string) *Page {
-	p.t.b.mu.Lock()
-	defer p.t.b.mu.Unlock()
-	return p.t.b.open(url, p)
+func (p *Page) OpenPopup(url string) *Page { return p.t.root.OpenPopup(url) }
+
+// OpenPopup opens a tab as window.open in this frame does.
+func (f *Frame) OpenPopup(url string) *Page {
+	b := f.page.t.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.open(url, f)
 }
 
 // SetTitle changes the title.

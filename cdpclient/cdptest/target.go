@@ -13,7 +13,8 @@ type target struct {
 	kind   string
 	url    string
 	title  string
-	opener string
+	opener string // the page that opened it, and its frame
+	by     string
 	page   *Page  // nil for other kinds; an iframe's is the tab that it is in
 	root   *Frame // nil for other kinds
 	gone   bool
@@ -32,7 +33,7 @@ type heldCommand struct {
 
 func (t *target) info() cdpclient.TargetInfo {
 	return cdpclient.TargetInfo{TargetID: t.id, Type: t.kind, Title: t.title, URL: t.url,
-		Attached: len(t.sessions) > 0, OpenerID: t.opener, BrowserContextID: "C0"}
+		Attached: len(t.sessions) > 0, OpenerID: t.opener, OpenerFrameID: t.by, BrowserContextID: "C0"}
 }
 
 func (t *target) isIframe() bool { return t.kind == cdpclient.TypeIframe }

@@ -2,7 +2,6 @@ package launch
 
 import (
 	"errors"
-	"os"
 	"syscall"
 )
 
@@ -21,5 +20,3 @@ func killGroup(int) {}
 // processLives is asked of a Chrome that was taken over only, which there is
 // none of here.
 func processLives(int) bool { return false }
-
-func ours(os.FileInfo) bool { return false }

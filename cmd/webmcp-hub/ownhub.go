@@ -26,12 +26,14 @@ type ownHub struct {
 	changes  chan json.RawMessage // of its view, for an owner that is another process
 	will     *handover.Keeper     // nil if Chrome doesn't end with this process
 
-	hub    atomic.Pointer[ownActors] // nil before
-	over   chan struct{}             // closed at its end
-	stops  []func()                  // of what is at work beside the hub, in the order of its end
-	chrome *handover.Chrome
+	hub     atomic.Pointer[ownActors] // nil before
+	over    chan struct{}             // closed at its end
+	stopWeb func()
 
-	closeExtras func()
+	stopExtensions func()
+	stopReopening  func()
+	chrome         *handover.Chrome
+	closeExtras    func()
 }
 
 // ownActors are the hub's actors and its MCP server.
@@ -82,10 +84,10 @@ func (o *ownHub) start(ctx context.Context, web *httpListener, owner share.Owner
 	if extensions != nil {
 		extensions.can = s.mcpb()
 	}
-	stopExtensions := extensions.serveBeside(hub)
+	o.stopExtensions = extensions.serveBeside(hub)
 	o.Server, o.over = server, make(chan struct{})
 	o.hub.Store(&ownActors{hub, server})
-	stopReopening := handover.Reopen(ctx, hub, reopen, o.log)
+	o.stopReopening = handover.Reopen(ctx, hub, reopen, o.log)
 	if o.chrome.TakenOver() {
 		o.connect(ctx, hub)
 	}
@@ -96,13 +98,12 @@ func (o *ownHub) start(ctx context.Context, web *httpListener, owner share.Owner
 		case <-o.over:
 		}
 	}()
-	stopWeb := web.serveBeside(ctx, server, func(err error) {
+	o.stopWeb = web.serveBeside(ctx, server, func(err error) {
 		o.log.Error(err.Error())
 		if !s.Stdio {
 			o.failed(err)
 		}
 	})
-	o.stops = []func(){stopWeb, stopExtensions, stopReopening}
 	return o, nil
 }
 
@@ -152,9 +153,9 @@ func (o *ownHub) Stop(held bool) {
 		o.chrome.Leave()
 	}
 	close(o.over)
-	for _, stop := range o.stops {
-		stop()
-	}
+	o.stopWeb()
+	o.stopExtensions()
+	o.stopReopening()
 	o.log.Info("stopping")
 	grace, cancel := context.WithTimeout(context.Background(), stopGrace)
 	defer cancel()

@@ -16,6 +16,9 @@ type Result struct {
 	// FrameURL is the address of the document that answered, as it was then; empty
 	// where that isn't known. A tool knows only that of its registration.
 	FrameURL string
+	// Opened is the page of the tab that shows the tool's result; empty if there is
+	// none, or which it is isn't known.
+	Opened string
 	// Connects is JSON for clients that are shown connect_webmcp, where it helps;
 	// nil if they are told the same.
 	Connects json.RawMessage

@@ -135,6 +135,9 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 	if doubts != "" {
 		result = sanitize.WithNotice(result, "the page was asked although the arguments don't match its schema:"+doubts)
 	}
+	if opened := s.Current.Catalog().Tab(registry.PageID(result.Opened)); opened != nil {
+		result = sanitize.WithNotice(result, fmt.Sprintf("opened in tab %d", opened.ID))
+	}
 	return s.passOn(ctx, tool, result)
 }
 
