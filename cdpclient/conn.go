@@ -194,6 +194,7 @@ func (c *Conn) send(sid SessionID, method string, params any, p *pending) {
 	}
 	c.mu.Unlock()
 	if !c.out.Push(encodeCommand(id, sid, method, raw)) {
+		//lint:ignore ST1005 Chrome is a name
 		c.shutdown(fmt.Errorf("Chrome has stopped reading: %d MiB of commands are waiting", maxBacklog>>20))
 	}
 }

@@ -18,6 +18,8 @@ var ErrConnClosed = errors.New("the connection to Chrome is closed")
 
 // ErrQuit means that a Chrome that the hub started has been closed, as its user
 // does: its process ended well. Package launch puts it into the errors of a wire.
+//
+//lint:ignore ST1005 Chrome is a name
 var ErrQuit = errors.New("Chrome was closed")
 
 // Error codes that Chrome's replies carry.

@@ -50,8 +50,10 @@ func dialError(url string, resp *http.Response, err error) error {
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, 300))
 	switch resp.StatusCode {
 	case http.StatusForbidden:
+		//lint:ignore ST1005 Chrome is a name
 		return fmt.Errorf("Chrome at %s refused the connection (403 %s); allow remote debugging in chrome://inspect, or start it with --remote-allow-origins", url, bytes.TrimSpace(text))
 	case http.StatusNotFound:
+		//lint:ignore ST1005 Chrome is a name
 		return fmt.Errorf("Chrome at %s has no such endpoint (404); the address is from an earlier run of Chrome, ask for a new one", url)
 	}
 	return fmt.Errorf("connect to Chrome at %s: %w (%s %s)", url, err, resp.Status, bytes.TrimSpace(text))

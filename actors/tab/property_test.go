@@ -44,13 +44,11 @@ type model struct {
 // runs, and the test's while it waits.
 type modelLink struct {
 	*Tab
-	m         *model
-	asked     int          // sessions that the browser was asked for
-	made      map[int]bool // sessions that the browser has, of this tab
-	session   int          // taken up, 0 for none
-	names     map[*Call]bool
-	heard     bool
-	abandoned bool
+	m       *model
+	asked   int          // sessions that the browser was asked for
+	made    map[int]bool // sessions that the browser has, of this tab
+	session int          // taken up, 0 for none
+	names   map[*Call]bool
 }
 
 type (

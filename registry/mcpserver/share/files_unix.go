@@ -10,9 +10,6 @@ import (
 	"syscall"
 )
 
-// passesFiles says whether this system can give another process open files.
-const passesFiles = true
-
 // sendFiles writes a line, and gives its reader duplicates of files with it.
 func sendFiles(conn *net.UnixConn, line []byte, files []*os.File) error {
 	var twins []int
