@@ -99,10 +99,12 @@ var rules = []rule{
 	{in: "extlink", forbid: module + "/...", allow: []string{module + "/extlink...", module + "/internal/jsonrpc", module + "/internal/outbox", module + "/internal/wsmessage"}, tests: true,
 		why: "extlink knows the extension's wire and nothing of the hub"},
 
-	{in: "actors", forbid: module + "/...", allow: []string{module + "/actors...", module + "/registry", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize", module + "/cdpclient...", module + "/extlink"},
+	{in: "actors", forbid: module + "/...", allow: []string{module + "/actors...", module + "/registry", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize", module + "/cdpclient...", module + "/extlink", module + "/internal/jsonrpc"},
 		why: "actors connect the core and the browsers; the MCP server is handed to them as a Publisher"},
-	{in: "actors/tab", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/names", module + "/registry/sanitize"},
+	{in: "actors/tab", except: []string{"actors/tab/ext"}, forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/names", module + "/registry/sanitize"},
 		why: "a tab knows phases, calls and reports; how its page is reached is its link's business"},
+	{in: "actors/tab/ext", forbid: module + "/...", allow: []string{module + "/actors/tab", module + "/registry", module + "/registry/names", module + "/registry/sanitize", module + "/extlink", module + "/cdpclient/mcpb", module + "/internal/jsonrpc"},
+		why: "the extension's link knows its tab and the extension's wire, and no other way to pages"},
 	{in: "actors", forbid: "github.com/gorilla/websocket",
 		why: "Chrome's wire belongs to cdpclient, the extension's to extlink"},
 	{in: "", except: []string{"internal/toolstore"}, forbid: "go.etcd.io/bbolt...", tests: true,
@@ -258,6 +260,9 @@ func TestRulesCatch(t *testing.T) {
 		{"actors", "webmcphub/registry/mcpserver"},
 		{"actors/tab", "webmcphub/cdpclient"},
 		{"actors/tab", "webmcphub/actors"},
+		{"actors/tab", "webmcphub/actors/tab/ext"},
+		{"actors/tab/ext", "webmcphub/cdpclient"},
+		{"actors/tab/ext", "webmcphub/actors"},
 		{"actors", "webmcphub/cdpclient/cdptest"},
 		{"e2e", "webmcphub/registry"},
 		{"bench/plainhub", "github.com/mark3labs/mcp-go/server"},
@@ -303,7 +308,7 @@ func TestNoSleep(t *testing.T) {
 	fset := token.NewFileSet()
 	for _, s := range sources(t, fset, 0) {
 		pkg := importName(s.file, "time")
-		if !s.test && s.dir != "actors" || pkg == "" {
+		if !s.test && !under(s.dir, "actors") || pkg == "" {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {

@@ -20,8 +20,6 @@ const (
 	// afterLoad is how long a tool's answer may come after the next
 	// document's load event.
 	afterLoad = 500 * time.Millisecond
-	// maxDeparture bounds the wait for a document that never loads.
-	maxDeparture = 10 * time.Second
 )
 
 // nowhereDue says that what a form led to is no page, and no other has been asked for.
@@ -90,7 +88,7 @@ func (p *cdpLink) navigateCalls() {
 		wait = wait || c.Flight.Outlives
 	}
 	if wait {
-		p.overdueAfter(maxDeparture)
+		p.overdueAfter(tab.MaxDeparture)
 	}
 }
 
@@ -128,17 +126,12 @@ func (p *cdpLink) navigationOverdue(gen registry.Gen) {
 	}
 }
 
-// navigatedResult is the result of a tool that did nothing but navigate its page.
-func navigatedResult(url string) registry.Result {
-	return sanitize.TextResult("The tool navigated the page to " + sanitize.Text(url, 300) + ". The page's tools may have changed: list them again.")
-}
-
 // afterNavigation is the result of a tool whose answer came from the next
 // document: what that document declares as its data (JSON-LD), often nothing.
 func (p *cdpLink) afterNavigation(tool string, e cdpclient.ToolResponded) registry.Result {
 	switch {
 	case e.Status == "Completed" && string(e.Output) == "[]":
-		return navigatedResult(p.Doc.URL)
+		return tab.Navigated(p.Doc.URL)
 	case e.Status == "Completed":
 		return sanitize.NativeResult(e.Output)
 	case strings.Contains(e.ErrorText, "navigation"):

@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient/mcpb"
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
@@ -216,7 +217,7 @@ func (h *Hub) Ask(ctx context.Context, server registry.ServerRef, method string,
 	// The goroutine is the caller's: what the page actor owns ends the request.
 	asking, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(s.ctx, func() { cancel(errDocumentGone) })()
+	defer context.AfterFunc(s.ctx, func() { cancel(tab.ErrDocumentGone) })()
 	result, err := s.client.Request(asking, method, params, progress)
 	var refusal *mcpb.RPCError
 	switch {
@@ -228,21 +229,18 @@ func (h *Hub) Ask(ctx context.Context, server registry.ServerRef, method string,
 		return nil, context.Cause(ctx)
 	case errors.Is(err, mcpb.ErrServerStopped): // which ends the server's context, too
 		return nil, unanswered(mcpb.ErrServerStopped.Error())
-	case errors.Is(err, errDocumentGone), errors.Is(context.Cause(asking), errDocumentGone), errors.Is(err, mcpb.ErrInterrupted):
+	case errors.Is(err, tab.ErrDocumentGone), errors.Is(context.Cause(asking), tab.ErrDocumentGone), errors.Is(err, mcpb.ErrInterrupted):
 		return nil, unanswered("its document is gone: the page navigated, was closed, or crashed")
 	}
 	return nil, unanswered(err.Error())
 }
 
-// codeInternal is JSON-RPC's.
-const codeInternal = -32603
-
 func unasked(why string) error {
-	return registry.PageError{Code: codeInternal, Text: "the page could not be asked: " + why + "; list again"}
+	return registry.PageError{Code: jsonrpc.CodeInternal, Text: "the page could not be asked: " + why + "; list again"}
 }
 
 func unanswered(why string) error {
-	return registry.PageError{Code: codeInternal, Text: "the page did not answer: " + why}
+	return registry.PageError{Code: jsonrpc.CodeInternal, Text: "the page did not answer: " + why}
 }
 
 // Refuse answers that there is no such server.

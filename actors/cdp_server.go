@@ -39,8 +39,6 @@ type pageServer struct {
 // for it. A reading that took longer is repeated.
 const listTimeout = 10 * time.Second
 
-var errDocumentGone = errors.New("the page's document is gone")
-
 // dropServers lets go of the frame's servers. Requests to them fail.
 func (f *frame) dropServers() {
 	for _, s := range f.servers() {
@@ -50,7 +48,7 @@ func (f *frame) dropServers() {
 
 func (s *pageServer) drop() {
 	*s.frame.slot(s.adapter) = nil
-	s.client.Close(errDocumentGone) // before cancel: the calls' goroutines bring this error
+	s.client.Close(tab.ErrDocumentGone) // before cancel: the calls' goroutines bring this error
 	s.cancel()
 	s.stopReread()
 }
@@ -101,7 +99,7 @@ func (s *pageServer) part() {
 	ctx, cancel := context.WithTimeout(context.Background(), tab.PartTimeout)
 	defer cancel()
 	s.client.Settled(ctx)
-	s.client.Close(errDocumentGone)
+	s.client.Close(tab.ErrDocumentGone)
 	s.cancel()
 }
 

@@ -39,7 +39,7 @@ func (p *cdpLink) serverAnswered(m serverAnswered) {
 	case errors.Is(m.err, mcpb.ErrInterrupted) && c.Route.Frame == p.main.id:
 		// The page says that it is being left; where to is about to be known.
 		c.Flight.Departed = true
-		p.overdueAfter(maxDeparture)
+		p.overdueAfter(tab.MaxDeparture)
 	default:
 		p.Finish(c, serverFailure(tool, m.err))
 	}
@@ -57,7 +57,7 @@ func serverFailure(tool string, err error) registry.Result {
 	switch {
 	case errors.As(err, &refusal):
 		return registry.PageFailure(tool, sanitize.Text(refusal.Message, 4096))
-	case errors.Is(err, errDocumentGone), errors.Is(err, mcpb.ErrInterrupted):
+	case errors.Is(err, tab.ErrDocumentGone), errors.Is(err, mcpb.ErrInterrupted):
 		return registry.EndedByFrame(tool)
 	case errors.Is(err, mcpb.ErrServerStopped):
 		return registry.EndedByServer(tool)

@@ -12,6 +12,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/ext"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
@@ -260,8 +261,8 @@ func (ts *traps) catch(a actor.Actor, message any) *trap {
 func (t *trap) catches(a actor.Actor) bool {
 	switch a := a.(type) {
 	case *tab.Tab:
-		_, ext := a.Link().(*extLink)
-		return t.actor == map[bool]string{false: "page", true: "ext"}[ext] && a.ID != t.spared
+		_, byExtension := a.Link().(*ext.Link)
+		return t.actor == map[bool]string{false: "page", true: "ext"}[byExtension] && a.ID != t.spared
 	case *browserActor:
 		return t.actor == "browser"
 	case *extBrowsersActor:

@@ -5,7 +5,7 @@
 //	    ├─ browser actor    owns the CDP connection, the targets, reconnecting
 //	    │    └─ tab.Tab     one per tab, with a cdpLink: sessions, documents, tools, calls
 //	    └─ extBrowsers      owns the connections of browsers' extensions
-//	         └─ tab.Tab     one per tab, with an extLink: documents, tools, calls
+//	         └─ tab.Tab     one per tab, with an ext.Link: documents, tools, calls
 //
 // # What is promised
 //

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
@@ -167,7 +168,7 @@ func TestNavigatingTools(t *testing.T) {
 			})
 			p := h.offer(navigating("go", cart, cdptest.Never))
 			c := h.begin("shop_test_page0_go", `{}`)
-			fakeclock.Elapse(maxDeparture - 1)
+			fakeclock.Elapse(tab.MaxDeparture - 1)
 			c.runs()
 			fakeclock.Elapse(time.Nanosecond)
 			c.fails("navigated to " + cart)
@@ -300,7 +301,7 @@ func TestServerEndings(t *testing.T) {
 			s := h.serve(p.Main(), newSlow().tool("wait"))
 			c := h.begin("shop_test_page0_wait", `{}`)
 			interrupt(s)
-			fakeclock.Elapse(maxDeparture) // the navigation came to nothing
+			fakeclock.Elapse(tab.MaxDeparture) // the navigation came to nothing
 			c.fails("navigated")
 		})
 		bubble(t, func(t *testing.T) {

@@ -25,12 +25,12 @@ import (
 func TestExtDeaths(t *testing.T) {
 	rows := extDeaths()
 	want := map[string][]string{
-		"extLink":          append(tabMessages(t), append(cases(t, sourcesIn(t, "."), "extLink", "Handle"), prefixed(cases(t, sourcesIn(t, "."), "extLink", "heard"))...)...),
+		"extLink":          append(tabMessages(t), append(extMessages(t, "Handle"), extMessages(t, "heard")...)...),
 		"extBrowsersActor": append(cases(t, sourcesIn(t, "."), "extBrowsersActor", "Receive"), append(prefixed(cases(t, sourcesIn(t, "."), "extBrowsersActor", "heard")), "*actor.Started", "*actor.Stopping", "*actor.Stopped")...),
 	}
 	for name, messages := range want {
 		for _, message := range messages {
-			if rows[name+" "+message] == nil && message != "actors.fromExtension" && !overCDPOnly[message] {
+			if rows[name+" "+message] == nil && message != "ext.Said" && message != "actors.fromExtension" && !overCDPOnly[message] {
 				t.Errorf("what becomes of a %s that panics at %s? Add a row", name, message)
 			}
 		}
@@ -47,6 +47,17 @@ func TestExtDeaths(t *testing.T) {
 // overCDPOnly are messages that a tab of an extension never gets: it has no
 // session, its calls have names at once, and its title comes with what it says.
 var overCDPOnly = map[string]bool{"tab.Offered": true, "tab.Refused": true, "tab.SessionEnded": true, "tab.TargetCrashed": true, "tab.infoChanged": true, "tab.TitleListed": true, "tab.phaseOverdue": true, "tab.namedAll": true}
+
+// extMessages are what a link by the extension handles.
+func extMessages(t *testing.T, method string) []string {
+	all := cases(t, sourcesIn(t, "tab/ext"), "Link", method)
+	for i, name := range all {
+		if strings.HasPrefix(name, "actors.") {
+			all[i] = "ext." + strings.TrimPrefix(name, "actors.")
+		}
+	}
+	return prefixed(all)
+}
 
 // prefixed names the extension's messages as messageName does.
 func prefixed(cases []string) (all []string) {
@@ -90,7 +101,12 @@ func extDeaths() map[string]func(*extScene) {
 	page("*actor.Stopped", func(s *extScene) { s.tab.Close() })
 	page("tab.End", func(s *extScene) { s.tab.Close() })
 	page("tab.Retell", send(tab.Retell{}))
-	page("actors.navigationOverdue", send(navigationOverdue{}))
+	page("ext.leadOverdue", func(s *extScene) {
+		s.begin("shop_test_page1_wait", `{}`)
+		s.b.Say(`{"type":"toolResult","callId":"` + s.b.Heard("callTool")[0].CallID + `","result":null,"leaves":true}`)
+		s.quiet()
+		s.tab.Navigate("http://shop.test/thanks")
+	})
 	page("tab.StartCall", calls)
 	page("tab.CancelCall", func(s *extScene) { s.begin("shop_test_page1_wait", `{}`).cancel() })
 	page("tab.reportDue", opens)
@@ -104,7 +120,7 @@ func extDeaths() map[string]func(*extScene) {
 		s.b.Say(`{"type":"pageRequest","tabId":1,"requestId":"r","method":"roots/list"}`)
 	}
 	page("extlink.PageRequest", asks)
-	page("actors.extAsked", asks)
+	page("ext.requestOver", asks)
 	page("extlink.PageRequestCancelled", func(s *extScene) { s.b.Say(`{"type":"cancelPageRequest","tabId":1,"requestId":"r"}`) })
 	browsers("extlink.PageRequest", asks)
 	browsers("extlink.PageRequestCancelled", func(s *extScene) { s.b.Say(`{"type":"cancelPageRequest","tabId":1,"requestId":"r"}`) })

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/actors/tab"
 	"webmcphub/extlink/exttest"
 	"webmcphub/internal/fakeclock"
 )
@@ -14,9 +15,9 @@ import (
 // its data, or else with where it led, as over the port.
 func TestAnExtToolThatLeavesItsPage(t *testing.T) {
 	const thanks = "http://shop.test/thanks"
-	moved := func(tab *exttest.Tab) { tab.Navigate(thanks) }
+	moved := func(opened *exttest.Tab) { opened.Navigate(thanks) }
 	answers := func(rest string) func(func(string)) { return func(say func(string)) { say(rest) } }
-	overdue := func(func(string)) { fakeclock.Elapse(maxDeparture) }
+	overdue := func(func(string)) { fakeclock.Elapse(tab.MaxDeparture) }
 	for name, is := range map[string]struct {
 		move    func(*exttest.Tab)
 		then    func(say func(string))
@@ -28,7 +29,7 @@ func TestAnExtToolThatLeavesItsPage(t *testing.T) {
 		"to a page without data":     {moved, answers(`"result":[]`), "The tool navigated the page to " + thanks + ". The page's tools may have changed", false, false},
 		"to another origin":          {moved, answers(`"result":null,"error":"the tool led to a page of another origin"`), "The page navigated to " + thanks + " while tool", true, false},
 		"to a page that never comes": {moved, overdue, "The page navigated to " + thanks + " while tool", true, true},
-		"to a page that goes on": {func(tab *exttest.Tab) { tab.Navigate("http://shop.test/on"); tab.Navigate(thanks) },
+		"to a page that goes on": {func(opened *exttest.Tab) { opened.Navigate("http://shop.test/on"); opened.Navigate(thanks) },
 			func(func(string)) {}, "The page navigated to " + thanks + " while tool", true, false},
 		"nowhere":                     {func(*exttest.Tab) {}, answers(`"result":null`), "null", false, false},
 		"nowhere, and the page fails": {func(*exttest.Tab) {}, answers(`"result":null,"error":"the page crashed"`), "the page crashed", true, false},
@@ -37,15 +38,15 @@ func TestAnExtToolThatLeavesItsPage(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				h := newExtHub(t)
 				b := h.join(exttest.New("one"))
-				tab := b.OpenTab(shop)
-				tab.Register(exttest.Tool{Name: "buy", Execute: answersNever})
+				opened := b.OpenTab(shop)
+				opened.Register(exttest.Tool{Name: "buy", Execute: answersNever})
 				h.quiet()
 				call := h.begin("shop_test_page0_buy", `{}`)
 				h.quiet()
 				answer := `{"type":"toolResult","callId":"` + b.Heard("callTool")[0].CallID + `",`
 				b.Say(answer + `"result":null,"leaves":true}`)
 				h.quiet()
-				is.move(tab)
+				is.move(opened)
 				h.quiet()
 				is.then(func(rest string) { b.Say(answer + rest + "}") })
 				h.quiet()
@@ -65,16 +66,16 @@ func TestAnExtToolThatLeavesItsPageSlowly(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newExtHub(t)
 		b := h.join(exttest.New("one"))
-		tab := b.OpenTab(shop)
-		tab.Register(exttest.Tool{Name: "buy", Execute: answersNever})
+		opened := b.OpenTab(shop)
+		opened.Register(exttest.Tool{Name: "buy", Execute: answersNever})
 		h.quiet()
 		call := h.begin("shop_test_page0_buy", `{}`)
 		h.quiet()
 		answer := `{"type":"toolResult","callId":"` + b.Heard("callTool")[0].CallID + `",`
 		b.Say(answer + `"result":null,"leaves":true}`)
 		h.quiet()
-		fakeclock.Elapse(2 * maxDeparture)
-		tab.Navigate("http://shop.test/thanks")
+		fakeclock.Elapse(2 * tab.MaxDeparture)
+		opened.Navigate("http://shop.test/thanks")
 		h.quiet()
 		b.Say(answer + `"result":["late"]}`)
 		h.quiet()

@@ -9,7 +9,10 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/ext"
 	"webmcphub/extlink/exttest"
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -98,16 +101,16 @@ func TestExtRequestsEnd(t *testing.T) {
 		a := newAsker(t)
 		a.ask(1, "q")
 		a.b.Say(`{"type":"cancelPageRequest","tabId":1,"requestId":"q"}`)
-		if why := <-a.ended; why != errWithdrawn {
+		if why := <-a.ended; why != ext.ErrWithdrawn {
 			t.Error(why)
 		}
 		a.wants("") // nobody waits
 		a.ask(1, "q")
 		a.tab.Navigate(cart)
-		if why := <-a.ended; why != errDocumentGone {
+		if why := <-a.ended; why != tab.ErrDocumentGone {
 			t.Error(why)
 		}
-		gone := "q -32603 " + errDocumentGone.Error()
+		gone := "q -32603 " + tab.ErrDocumentGone.Error()
 		a.wants(gone)
 		page := a.pub.current().Tabs()[0].Page
 		a.ask(1, "s")
@@ -116,7 +119,7 @@ func TestExtRequestsEnd(t *testing.T) {
 		}
 		<-a.ended
 		a.ask(1, "t")
-		said := gone + "; s -32603 " + errDocumentGone.Error() + "; t -32603 its page " + registry.NotConnected
+		said := gone + "; s -32603 " + tab.ErrDocumentGone.Error() + "; t -32603 its page " + registry.NotConnected
 		a.wants(said)
 		if err := a.ConnectPage(t.Context(), page); err != nil {
 			t.Fatal(err)
@@ -124,7 +127,7 @@ func TestExtRequestsEnd(t *testing.T) {
 		a.ask(1, "u")
 		a.tab.Close()
 		<-a.ended
-		said += "; u -32603 " + errDocumentGone.Error()
+		said += "; u -32603 " + tab.ErrDocumentGone.Error()
 		a.wants(said)
 		a.ask(1, "v")
 		a.wants(said + "; v -32603 there is no such tab")
@@ -158,7 +161,7 @@ func TestExtRequestsAreBounded(t *testing.T) {
 		h.quiet()
 		b.Say(`{"type":"pageRequest","tabId":1,"requestId":"q","method":"roots/list"}`)
 		h.quiet()
-		if got := b.Heard("pageAnswer"); len(got) != 1 || got[0].Error == nil || got[0].Error.Code != codeNoMethod {
+		if got := b.Heard("pageAnswer"); len(got) != 1 || got[0].Error == nil || got[0].Error.Code != jsonrpc.CodeMethodNotFound {
 			t.Errorf("it got %+v", got)
 		}
 	})

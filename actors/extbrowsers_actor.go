@@ -10,7 +10,9 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/ext"
 	"webmcphub/extlink"
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -208,7 +210,7 @@ func (a *extBrowsersActor) heard(m fromExtension) {
 	pass := func(tab extlink.TabID) {
 		if t := l.tabs[tab]; t != nil && l.ready {
 			passedOn = true
-			a.hub.root.Send(t.to.PID, m)
+			a.hub.root.Send(t.to.PID, ext.Said{Message: m.message, Cost: m.cost})
 		}
 	}
 	switch said := m.message.(type) {
@@ -242,13 +244,13 @@ func (a *extBrowsersActor) heard(m fromExtension) {
 		a.remember(l, &said)
 		pass(said.TabID)
 	case extlink.ToolResult:
-		pass(calledTab(said.CallID))
+		pass(ext.CalledTab(said.CallID))
 	case extlink.ToolProgress:
-		pass(calledTab(said.CallID))
+		pass(ext.CalledTab(said.CallID))
 	case extlink.PageRequest:
 		pass(said.TabID)
 		if !passedOn {
-			l.conn.Send(extlink.PageAnswer{RequestID: said.RequestID, Error: &extlink.AnswerError{Code: codeInternal, Message: "there is no such tab"}})
+			l.conn.Send(extlink.PageAnswer{RequestID: said.RequestID, Error: &extlink.AnswerError{Code: jsonrpc.CodeInternal, Message: "there is no such tab"}})
 		}
 	case extlink.PageRequestCancelled:
 		pass(said.TabID)

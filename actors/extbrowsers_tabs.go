@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/ext"
 	"webmcphub/extlink"
 	"webmcphub/registry"
 )
@@ -75,7 +76,7 @@ func (a *extBrowsersActor) created(l *extBrowser, said extlink.Tab) {
 		return
 	case t != nil:
 		t.tab = said
-		a.hub.root.Send(t.to.PID, fromExtension{l, extlink.TabUpdated{Tab: said}, 0})
+		a.hub.root.Send(t.to.PID, ext.Said{Message: extlink.TabUpdated{Tab: said}})
 		return
 	case len(l.tabs) >= maxExtTabs:
 		if !l.full {
@@ -95,11 +96,11 @@ func (a *extBrowsersActor) open(l *extBrowser, t *extTab) {
 	t.to, t.intake = tab.NewAddress(a.hub.extBrowsers), &tab.Intake{}
 	l.tabs[t.tab.ID] = t
 	a.tell(registry.PageOpened{Page: t.id, URL: t.tab.URL, Title: t.tab.Title, Proxied: l.browser.Fixed, Epoch: t.epoch})
-	a.hub.spawnTab(newExtTab(a.hub.tabs, l.conn, l.browser.Instance == "", t.tab, tab.Birth{
+	a.hub.spawnTab(ext.New(a.hub.tabs, l.conn, l.browser.Instance == "", t.tab, tab.Birth{
 		Info: tab.Info{URL: t.tab.URL, Title: t.tab.Title}, ID: t.id, Epoch: t.epoch, Wanted: !t.off, Address: t.to, Intake: t.intake,
 	}))
 	if t.latest != nil {
-		a.hub.root.Send(t.to.PID, fromExtension{l, *t.latest, 0})
+		a.hub.root.Send(t.to.PID, ext.Said{Message: *t.latest})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/ext"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 )
@@ -79,6 +80,8 @@ func messageName(message any) string {
 		return messageName(m.message)
 	case fromExtension:
 		return typeName(m.message)
+	case ext.Said:
+		return typeName(m.Message)
 	case registry.PageSaid:
 		if m.Event != nil {
 			return messageName(m.Event)

@@ -2,9 +2,12 @@ package tab
 
 import (
 	"encoding/json"
+	"errors"
 	"sync/atomic"
+	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // CallExtras are what a call brings with it besides its arguments, for pages of MCP-B
@@ -173,4 +176,15 @@ func (t *Tab) refuseQuestion(m any) {
 		why = t.away()
 	}
 	m.(Question).Refuse(why)
+}
+
+// MaxDeparture bounds the wait for a document that never loads.
+const MaxDeparture = 10 * time.Second
+
+// ErrDocumentGone is why what belongs to a document ends with it.
+var ErrDocumentGone = errors.New("the page's document is gone")
+
+// Navigated is the result of a tool that did nothing but navigate its page.
+func Navigated(url string) registry.Result {
+	return sanitize.TextResult("The tool navigated the page to " + sanitize.Text(url, 300) + ". The page's tools may have changed: list them again.")
 }

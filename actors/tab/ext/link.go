@@ -1,4 +1,4 @@
-package actors
+package ext
 
 import (
 	"net/url"
@@ -9,10 +9,10 @@ import (
 	"webmcphub/registry"
 )
 
-// extLink reaches a page by its browser's extension: its documents and their tools
-// as the extension tells of them. Tools are in ext_tools.go, calls in ext_calls.go,
-// what the page asks in ext_requests.go.
-type extLink struct {
+// Link reaches a page by its browser's extension: its documents and their tools
+// as the extension tells of them. Tools are in tools.go, calls in calls.go,
+// what the page asks in requests.go.
+type Link struct {
 	*tab.Tab
 	conn *extlink.Conn
 	tab  extlink.TabID
@@ -20,7 +20,7 @@ type extLink struct {
 
 	doc      string // the main document as the extension calls it, "" if it doesn't say
 	toolsDoc string // likewise, as told with the tools, where doc isn't
-	frames   map[int64]*extFrame
+	frames   map[int64]*frame
 	met      int                   // frames so far
 	latest   *extlink.ToolsChanged // of this document, nil before the first
 
@@ -28,11 +28,11 @@ type extLink struct {
 	lastID int
 	noise  extlink.Noise // about results that nobody waits for
 
-	asking map[string]*extAsk // what the page asks of the agent, by request
+	asking map[string]*request // what the page asks of the agent, by request
 }
 
-// extFrame is a frame and its current document.
-type extFrame struct {
+// frame is a frame and its current document.
+type frame struct {
 	id    int64
 	order int // in which frames were met
 	gen   registry.Gen
@@ -43,45 +43,54 @@ type extFrame struct {
 	lingering map[string]bool // no longer offered, but kept until their calls are answered
 }
 
-// newExtTab makes a tab that is reached by an extension. old says that this is one
+// Said is what a connection said of one tab. Who handles it gives back its cost.
+type Said struct {
+	Message extlink.Message
+	Cost    int
+}
+
+// leadOverdue ends the wait for a document that a tool led to.
+type leadOverdue struct{ gen registry.Gen }
+
+// New makes a tab that is reached by an extension. old says that this is one
 // that tells no documents.
-func newExtTab(env *tab.Env, conn *extlink.Conn, old bool, t extlink.Tab, b tab.Birth) *tab.Tab {
-	p := &extLink{Tab: tab.New(env, b), conn: conn, old: old, tab: t.ID, doc: t.Doc, byID: map[string]*tab.Call{}}
+func New(env *tab.Env, conn *extlink.Conn, old bool, t extlink.Tab, b tab.Birth) *tab.Tab {
+	p := &Link{Tab: tab.New(env, b), conn: conn, old: old, tab: t.ID, doc: t.Doc, byID: map[string]*tab.Call{}}
 	p.arrives(t)
 	p.Use(p, p.newDocument())
 	return p.Tab
 }
 
 // Took lets the connection's reader go on.
-func (p *extLink) Took(message any) {
-	if m, ok := message.(fromExtension); ok {
-		p.conn.Handled(m.cost)
+func (p *Link) Took(message any) {
+	if m, ok := message.(Said); ok {
+		p.conn.Handled(m.Cost)
 	}
 }
 
 // HandleUnattached: the extension goes on telling, but nothing of that shows.
-func (p *extLink) HandleUnattached(message any) { p.Handle(message) }
+func (p *Link) HandleUnattached(message any) { p.Handle(message) }
 
 // Handle takes what the extension and the link's goroutines say.
-func (p *extLink) Handle(message any) {
+func (p *Link) Handle(message any) {
 	switch m := message.(type) {
-	case fromExtension:
-		p.heard(m.message)
-	case navigationOverdue:
-		p.leadOverdue(m)
-	case extAsked:
+	case Said:
+		p.heard(m.Message)
+	case leadOverdue:
+		p.lead(m)
+	case requestOver:
 		p.askedOver(m)
 	}
 }
 
 // Attach has the page's tools shown.
-func (p *extLink) Attach() (atHand bool) { return true }
+func (p *Link) Attach() (atHand bool) { return true }
 
 // Take begins with what the extension has told of the document.
-func (p *extLink) Take(any) registry.Gen { return p.Forget() }
+func (p *Link) Take(any) registry.Gen { return p.Forget() }
 
 // Prepare shows it.
-func (p *extLink) Prepare() {
+func (p *Link) Prepare() {
 	p.Changed()
 	if p.latest != nil {
 		p.toolsChanged(p.latest)
@@ -89,22 +98,22 @@ func (p *extLink) Prepare() {
 }
 
 // There are no sessions.
-func (p *extLink) TurnDown(any)   {}
-func (p *extLink) Has(any) bool   { return true }
-func (p *extLink) Holds(any) bool { return false }
+func (p *Link) TurnDown(any)   {}
+func (p *Link) Has(any) bool   { return true }
+func (p *Link) Holds(any) bool { return false }
 
 // Naming is never true: the hub names the calls.
-func (p *extLink) Naming() bool { return false }
+func (p *Link) Naming() bool { return false }
 
 // Release has the page's tools stop.
-func (p *extLink) Release() {
+func (p *Link) Release() {
 	for c := range p.Calls {
 		p.abort(c)
 	}
 }
 
 // Forget begins the document anew, but keeps what the extension has told of it.
-func (p *extLink) Forget() registry.Gen {
+func (p *Link) Forget() registry.Gen {
 	latest := p.latest
 	gen := p.newDocument()
 	if p.latest = latest; latest != nil {
@@ -114,17 +123,17 @@ func (p *extLink) Forget() registry.Gen {
 }
 
 // End is for good. What is sent to the extension it gets, as long as it is there.
-func (p *extLink) End(_ bool, heard func()) {
+func (p *Link) End(_ bool, heard func()) {
 	p.dropAsks()
 	p.Release()
 	heard()
 }
 
 // Abandon is what is indispensable of End.
-func (p *extLink) Abandon(bool) { p.dropAsks() }
+func (p *Link) Abandon(bool) { p.dropAsks() }
 
 // heard takes what the extension says of this tab.
-func (p *extLink) heard(m extlink.Message) {
+func (p *Link) heard(m extlink.Message) {
 	switch m := m.(type) {
 	case extlink.TabUpdated:
 		p.updated(m.Tab)
@@ -147,7 +156,7 @@ func (p *extLink) heard(m extlink.Message) {
 }
 
 // updated takes the tab's title, address and document.
-func (p *extLink) updated(t extlink.Tab) {
+func (p *Link) updated(t extlink.Tab) {
 	moved := p.doc != "" && t.Doc != "" && p.doc != t.Doc ||
 		// An extension that doesn't tell documents: within an origin the page
 		// may have changed its own address, and tells of its tools either way.
@@ -166,7 +175,7 @@ func (p *extLink) updated(t extlink.Tab) {
 
 // arrives takes note of what the tab shows: a page, or the browser's error page
 // in its place. A peer that tells no documents tells of tabs whose page is there.
-func (p *extLink) arrives(t extlink.Tab) {
+func (p *Link) arrives(t extlink.Tab) {
 	p.Doc.Failure = ""
 	if t.Error != "" {
 		p.Doc.Failure = registry.NotLoaded(t.Error)
@@ -182,7 +191,7 @@ func sameOrigin(a, b string) bool {
 
 // navigated drops what the last document had, and ends its calls when the
 // registry has been told.
-func (p *extLink) navigated() {
+func (p *Link) navigated() {
 	p.Moved(p.newDocument())
 	for c := range p.Calls {
 		p.departed(c)
@@ -190,18 +199,18 @@ func (p *extLink) navigated() {
 }
 
 // newDocument starts the page's next main document, without tools or iframes.
-func (p *extLink) newDocument() registry.Gen {
-	p.frames, p.met, p.latest, p.toolsDoc = map[int64]*extFrame{}, 0, nil, ""
+func (p *Link) newDocument() registry.Gen {
+	p.frames, p.met, p.latest, p.toolsDoc = map[int64]*frame{}, 0, nil, ""
 	p.Doc.Origin = ""
 	p.dropAsks()
 	return p.frame(0).gen
 }
 
 // frame finds a frame, or makes it known.
-func (p *extLink) frame(id int64) *extFrame {
+func (p *Link) frame(id int64) *frame {
 	f := p.frames[id]
 	if f == nil {
-		f = &extFrame{id: id, order: p.met, gen: p.NewGen()}
+		f = &frame{id: id, order: p.met, gen: p.NewGen()}
 		p.met++
 		p.frames[id] = f
 	}
@@ -209,6 +218,6 @@ func (p *extLink) frame(id int64) *extFrame {
 }
 
 // frameID is how the registry calls a frame.
-func (f *extFrame) frameID() registry.FrameID {
+func (f *frame) frameID() registry.FrameID {
 	return registry.FrameID(strconv.FormatInt(f.id, 10))
 }

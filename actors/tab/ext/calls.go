@@ -1,4 +1,4 @@
-package actors
+package ext
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 )
 
 // Start has the page run a tool.
-func (p *extLink) Start(c *tab.Call) (why string) {
+func (p *Link) Start(c *tab.Call) (why string) {
 	f, why := p.target(c.Route)
 	if why != "" {
 		return why
@@ -46,8 +46,8 @@ func callID(tab extlink.TabID, gen registry.Gen, n int) string {
 	return fmt.Sprintf("%d.%d.%d", tab, gen, n)
 }
 
-// calledTab is the tab that a call's id names, 0 if it isn't one.
-func calledTab(callID string) extlink.TabID {
+// CalledTab is the tab that a call's id names, 0 if it isn't one.
+func CalledTab(callID string) extlink.TabID {
 	number, _, _ := strings.Cut(callID, ".")
 	n, _ := strconv.ParseInt(number, 10, 64)
 	return extlink.TabID(n)
@@ -55,7 +55,7 @@ func calledTab(callID string) extlink.TabID {
 
 // target finds the frame that a route leads to, or says why it leads nowhere
 // any more.
-func (p *extLink) target(r registry.Route) (f *extFrame, why string) {
+func (p *Link) target(r registry.Route) (f *frame, why string) {
 	id, err := strconv.ParseInt(string(r.Frame), 10, 64)
 	f = p.frames[id]
 	switch {
@@ -72,7 +72,7 @@ func (p *extLink) target(r registry.Route) (f *extFrame, why string) {
 }
 
 // Address is where a route's document is now.
-func (p *extLink) Address(r registry.Route) string {
+func (p *Link) Address(r registry.Route) string {
 	id, err := strconv.ParseInt(string(r.Frame), 10, 64)
 	f := p.frames[id]
 	switch {
@@ -86,7 +86,7 @@ func (p *extLink) Address(r registry.Route) string {
 
 // answered ends a call. Results of calls that have ended otherwise come to
 // nothing.
-func (p *extLink) answered(m extlink.ToolResult) {
+func (p *Link) answered(m extlink.ToolResult) {
 	c := p.byID[m.CallID]
 	switch {
 	case c == nil:
@@ -107,31 +107,31 @@ func (p *extLink) answered(m extlink.ToolResult) {
 // departed is called when the page has got a new document, under a call or
 // brought about by its tool. What that document gives as the tool's result
 // comes later, see ledTo.
-func (p *extLink) departed(c *tab.Call) {
+func (p *Link) departed(c *tab.Call) {
 	if !c.Flight.Outlives || c.Flight.Departed {
 		p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
 		return
 	}
 	c.Flight.Departed = true
-	p.After(maxDeparture, navigationOverdue{p.Doc.Gen})
+	p.After(tab.MaxDeparture, leadOverdue{p.Doc.Gen})
 }
 
 // ledTo is the result of a tool that made its page go on to its present
 // document, as over the port (see afterNavigation): what that declares as its
 // data, if it is of the same origin.
-func (p *extLink) ledTo(c *tab.Call, m extlink.ToolResult) registry.Result {
+func (p *Link) ledTo(c *tab.Call, m extlink.ToolResult) registry.Result {
 	switch result := string(m.Result); {
 	case m.Failed:
 		return registry.EndedByNavigation(c.Route.Tool, p.Doc.URL)
 	case result == "[]" || result == "null" || result == "":
-		return navigatedResult(p.Doc.URL)
+		return tab.Navigated(p.Doc.URL)
 	}
 	return sanitize.NativeResult(m.Result)
 }
 
-// leadOverdue ends the calls whose pages went on at or before gen to a document
+// lead ends the calls whose pages went on at or before gen to a document
 // that never came to be read.
-func (p *extLink) leadOverdue(m navigationOverdue) {
+func (p *Link) lead(m leadOverdue) {
 	for c := range p.Calls {
 		if c.Flight.Departed && p.Doc.Gen <= m.gen {
 			p.abort(c)
@@ -140,7 +140,7 @@ func (p *extLink) leadOverdue(m navigationOverdue) {
 	}
 }
 
-func (p *extLink) progressed(m extlink.ToolProgress) {
+func (p *Link) progressed(m extlink.ToolProgress) {
 	if c := p.byID[m.CallID]; c != nil && c.Progress != nil {
 		c.Progress(m.Params)
 	}
@@ -148,15 +148,15 @@ func (p *extLink) progressed(m extlink.ToolProgress) {
 
 // Cancel: the caller has stopped waiting. The page is told, so that its
 // AbortSignal fires.
-func (p *extLink) Cancel(c *tab.Call) {
+func (p *Link) Cancel(c *tab.Call) {
 	p.abort(c)
 	p.Finish(c, registry.EndedByCancel(c.Route.Tool))
 }
 
-func (p *extLink) abort(c *tab.Call) { p.conn.Send(extlink.CancelTool{CallID: c.Flight.Invocation}) }
+func (p *Link) abort(c *tab.Call) { p.conn.Send(extlink.CancelTool{CallID: c.Flight.Invocation}) }
 
 // CallEnded takes away a tool that was kept only for its calls' results.
-func (p *extLink) CallEnded(c *tab.Call) {
+func (p *Link) CallEnded(c *tab.Call) {
 	delete(p.byID, c.Flight.Invocation)
 	id, _ := strconv.ParseInt(string(c.Route.Frame), 10, 64)
 	if f := p.frames[id]; f != nil && f.lingering[c.Route.Tool] && !p.Running(f.frameID(), f.gen, c.Route.Tool) {

@@ -1,4 +1,4 @@
-package actors
+package ext
 
 import (
 	"context"
@@ -9,32 +9,27 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/extlink"
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 )
 
-// What the page of a extLink asks of the agent, as a page's own MCP server
+// What the page of a Link asks of the agent, as a page's own MCP server
 // does over CDP (cdp_offers.go).
 
-// JSON-RPC's, beside codeInternal.
-const (
-	codeNoMethod       = -32601
-	codeInvalidRequest = -32600
-)
+// request is one such request under way.
+type request struct{ cancel context.CancelCauseFunc }
 
-// extAsk is one such request under way.
-type extAsk struct{ cancel context.CancelCauseFunc }
-
-// extAsked says that a request is over.
-type extAsked struct {
+// requestOver says that a request is over.
+type requestOver struct {
 	request string
-	ask     *extAsk
+	ask     *request
 }
 
-// errWithdrawn is why a request ends that its page has cancelled.
-var errWithdrawn = errors.New("the page has cancelled it")
+// ErrWithdrawn is why a request ends that its page has cancelled.
+var ErrWithdrawn = errors.New("the page has cancelled it")
 
-func (p *extLink) asked(m extlink.PageRequest) {
+func (p *Link) asked(m extlink.PageRequest) {
 	answer := func(a extlink.PageAnswer) {
 		a.RequestID = m.RequestID
 		p.conn.Send(a)
@@ -44,13 +39,13 @@ func (p *extLink) asked(m extlink.PageRequest) {
 	}
 	switch {
 	case p.Env().PageRequests == nil:
-		refuse(codeNoMethod, "Method not found")
+		refuse(jsonrpc.CodeMethodNotFound, "Method not found")
 		return
 	case p.Phase() != tab.Ready:
-		refuse(codeInternal, registry.PageNotConnected)
+		refuse(jsonrpc.CodeInternal, registry.PageNotConnected)
 		return
 	case p.asking[m.RequestID] != nil || len(p.asking) >= mcpb.MaxRequests:
-		refuse(codeInvalidRequest, fmt.Sprintf("the page may have %d requests at a time, each with an id of its own", mcpb.MaxRequests))
+		refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("the page may have %d requests at a time, each with an id of its own", mcpb.MaxRequests))
 		return
 	}
 	main := p.frame(0)
@@ -63,9 +58,9 @@ func (p *extLink) asked(m extlink.PageRequest) {
 		Params:     m.Params,
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
-	ask := &extAsk{cancel}
+	ask := &request{cancel}
 	if p.asking == nil {
-		p.asking = map[string]*extAsk{}
+		p.asking = map[string]*request{}
 	}
 	p.asking[m.RequestID] = ask
 	requests := p.Env().PageRequests
@@ -74,38 +69,38 @@ func (p *extLink) asked(m extlink.PageRequest) {
 		result, err := requests(ctx, r)
 		var why registry.PageError
 		switch {
-		case errors.Is(context.Cause(ctx), errWithdrawn): // nobody waits
+		case errors.Is(context.Cause(ctx), ErrWithdrawn): // nobody waits
 		case err == nil:
 			answer(extlink.PageAnswer{Result: result})
-		case errors.Is(context.Cause(ctx), errDocumentGone):
-			refuse(codeInternal, errDocumentGone.Error())
+		case errors.Is(context.Cause(ctx), tab.ErrDocumentGone):
+			refuse(jsonrpc.CodeInternal, tab.ErrDocumentGone.Error())
 		case errors.As(err, &why):
 			refuse(why.Code, why.Text)
 		default:
-			refuse(codeInternal, err.Error())
+			refuse(jsonrpc.CodeInternal, err.Error())
 		}
-		p.Send(extAsked{m.RequestID, ask})
+		p.Send(requestOver{m.RequestID, ask})
 	}()
 }
 
-func (p *extLink) askedOver(m extAsked) {
+func (p *Link) askedOver(m requestOver) {
 	if p.asking[m.request] == m.ask {
 		delete(p.asking, m.request)
 	}
 }
 
 // withdrawn: the page has cancelled a request. Its id may be used again.
-func (p *extLink) withdrawn(m extlink.PageRequestCancelled) {
+func (p *Link) withdrawn(m extlink.PageRequestCancelled) {
 	if ask := p.asking[m.RequestID]; ask != nil {
-		ask.cancel(errWithdrawn)
+		ask.cancel(ErrWithdrawn)
 		delete(p.asking, m.RequestID)
 	}
 }
 
 // dropAsks ends all requests of the document.
-func (p *extLink) dropAsks() {
+func (p *Link) dropAsks() {
 	for _, ask := range p.asking {
-		ask.cancel(errDocumentGone)
+		ask.cancel(tab.ErrDocumentGone)
 	}
 	p.asking = nil
 }

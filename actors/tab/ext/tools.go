@@ -1,4 +1,4 @@
-package actors
+package ext
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ const maxIdleFrames = 100
 
 // toolsChanged makes the list that the extension tells the page's. It is the
 // whole list, each time.
-func (p *extLink) toolsChanged(m *extlink.ToolsChanged) {
+func (p *Link) toolsChanged(m *extlink.ToolsChanged) {
 	switch {
 	case m.Doc == "":
 	case p.doc != "" && m.Doc != p.doc:
@@ -33,7 +33,7 @@ func (p *extLink) toolsChanged(m *extlink.ToolsChanged) {
 		p.ReportSoon()
 		return
 	}
-	lists := map[*extFrame]map[string]*registry.PageTool{}
+	lists := map[*frame]map[string]*registry.PageTool{}
 	for i := range m.Tools {
 		t := &m.Tools[i]
 		if t.FrameID == 0 && p.doc != "" && t.Doc != "" && t.Doc != p.doc {
@@ -64,7 +64,7 @@ func (p *extLink) toolsChanged(m *extlink.ToolsChanged) {
 
 // originIs takes what the browser says of the main document's origin: with the
 // tools, or for its own tools alone.
-func (p *extLink) originIs(m *extlink.ToolsChanged) {
+func (p *Link) originIs(m *extlink.ToolsChanged) {
 	if m.Origin != "" {
 		p.Doc.Origin = m.Origin
 		return
@@ -79,7 +79,7 @@ func (p *extLink) originIs(m *extlink.ToolsChanged) {
 
 // documentIs notes which document of its frame a tool is of. An iframe's new
 // one shows only in this way.
-func (p *extLink) documentIs(f *extFrame, t *extlink.Tool) {
+func (p *Link) documentIs(f *frame, t *extlink.Tool) {
 	f.url = cmp.Or(t.FrameURL, f.url)
 	if t.Doc == "" || t.Doc == f.doc {
 		return
@@ -99,14 +99,14 @@ func (p *extLink) documentIs(f *extFrame, t *extlink.Tool) {
 
 // registered is a tool as the registry takes it, by the same pointer where it
 // is the same.
-func (p *extLink) registered(f *extFrame, t *extlink.Tool) *registry.PageTool {
+func (p *Link) registered(f *frame, t *extlink.Tool) *registry.PageTool {
 	a := t.Annotations
 	tool := &registry.PageTool{
 		Frame:        f.frameID(),
 		Doc:          f.gen,
 		FrameURL:     t.FrameURL,
 		Origin:       t.Origin,
-		Runtime:      extRuntime(t),
+		Runtime:      runtimeOf(t),
 		Name:         t.Name,
 		Title:        t.Title,
 		Description:  t.Description,
@@ -127,9 +127,9 @@ func (p *extLink) registered(f *extFrame, t *extlink.Tool) *registry.PageTool {
 	return tool
 }
 
-// extRuntime says where the extension has a tool from. What Chrome, a server
+// runtimeOf says where the extension has a tool from. What Chrome, a server
 // or a polyfill of the page's offers it doesn't tell apart.
-func extRuntime(t *extlink.Tool) registry.Runtime {
+func runtimeOf(t *extlink.Tool) registry.Runtime {
 	switch t.Runtime {
 	case extlink.RuntimeForm:
 		return registry.Form
@@ -141,7 +141,7 @@ func extRuntime(t *extlink.Tool) registry.Runtime {
 
 // takeList makes list the frame's. A tool that takes itself away stays until
 // its own result is out.
-func (p *extLink) takeList(f *extFrame, list map[string]*registry.PageTool) {
+func (p *Link) takeList(f *frame, list map[string]*registry.PageTool) {
 	lingering := map[string]bool{}
 	for name, old := range f.tools {
 		if list[name] == nil && p.Running(f.frameID(), f.gen, name) {
@@ -155,12 +155,12 @@ func (p *extLink) takeList(f *extFrame, list map[string]*registry.PageTool) {
 }
 
 // inOrder are the frames as they were met, the main one first.
-func (p *extLink) inOrder() []*extFrame {
-	return slices.SortedFunc(maps.Values(p.frames), func(a, b *extFrame) int { return cmp.Compare(a.order, b.order) })
+func (p *Link) inOrder() []*frame {
+	return slices.SortedFunc(maps.Values(p.frames), func(a, b *frame) int { return cmp.Compare(a.order, b.order) })
 }
 
 // Tools are the page's tools, each frame's by name.
-func (p *extLink) Tools() (all []*registry.PageTool) {
+func (p *Link) Tools() (all []*registry.PageTool) {
 	if p.Phase() != tab.Ready {
 		return nil
 	}
@@ -175,7 +175,7 @@ func (p *extLink) Tools() (all []*registry.PageTool) {
 }
 
 // Frames are the page's frames but the main one.
-func (p *extLink) Frames() (all []registry.Frame) {
+func (p *Link) Frames() (all []registry.Frame) {
 	for _, f := range p.inOrder() {
 		if f.id != 0 {
 			all = append(all, registry.Frame{ID: f.frameID(), Doc: f.gen, URL: f.url})
@@ -185,12 +185,12 @@ func (p *extLink) Frames() (all []registry.Frame) {
 }
 
 // Offers is what the page's servers declare: an extension tells of no resources and
-// prompts. What its pages ask is in ext_requests.go.
-func (p *extLink) Offers() (now registry.OffersReported) {
+// prompts. What its pages ask is in requests.go.
+func (p *Link) Offers() (now registry.OffersReported) {
 	if p.latest != nil {
 		now.Browser = registry.BrowserCapabilities(p.latest.Browser)
 	}
 	return now
 }
 
-func (p *extLink) SaidMeanwhile() (none []registry.Event) { return none }
+func (p *Link) SaidMeanwhile() (none []registry.Event) { return none }
