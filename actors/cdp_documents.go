@@ -31,7 +31,7 @@ type frame struct {
 	native    toolSet
 	forms     map[string]bool // the native tools that are forms
 	lingering map[string]bool // removed, but kept until their calls are answered
-	scanned   map[string]bool // removed since a scan was asked for, nil if none was
+	scan      scan
 	lost      lostSchemas
 
 	world   *world        // the bridge's, nil until it is there
@@ -87,7 +87,7 @@ func (p *cdpLink) newDocument(f *frame) {
 	}
 	f.native = toolSet{}
 	f.forms = nil
-	f.lingering, f.scanned, f.warned = nil, nil, nil
+	f.lingering, f.scan, f.warned = nil, scan{}, nil
 	f.lost = lostSchemas{}
 }
 

@@ -3,6 +3,7 @@ package actors
 import (
 	"encoding/json"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/registry"
@@ -41,7 +42,7 @@ func (p *cdpLink) addNative(f *frame, t cdpclient.Tool, title string) {
 	}
 	relisted := f.lingering[t.Name] // taken away meanwhile: another tool of that name
 	delete(f.lingering, t.Name)
-	delete(f.scanned, t.Name)
+	delete(f.scan.removed, t.Name)
 	delete(f.forms, t.Name)
 	if t.BackendNodeID != 0 {
 		if f.forms == nil {
@@ -74,8 +75,8 @@ func (p *cdpLink) toolsRemoved(s cdpclient.SessionID, e cdpclient.ToolsRemoved) 
 		if f == nil || f.session != s {
 			continue
 		}
-		if f.scanned != nil {
-			f.scanned[t.Name] = true
+		if f.scan.removed != nil {
+			f.scan.removed[t.Name] = true
 		}
 		if f.native.get(t.Name) == nil {
 			continue
@@ -104,6 +105,12 @@ func (p *cdpLink) removeNative(f *frame, name string) {
 	p.Changed()
 }
 
+// scan is the reading of one document's tools.
+type scan struct {
+	flight  tab.Flight
+	removed map[string]bool // since it was asked for, nil if none was
+}
+
 // scanReply tags the answer to a reading of one frame's tools by the page's
 // own API.
 type scanReply struct {
@@ -115,7 +122,10 @@ type scanReply struct {
 // session's WebMCP.enable, or that came back from the back-forward cache:
 // those are never announced (facts: only the root frame's are).
 func (p *cdpLink) scan(f *frame) {
-	f.scanned = map[string]bool{}
+	if f.world == nil || !f.scan.flight.Want() {
+		return
+	}
+	f.scan.removed = map[string]bool{}
 	p.askDocument(f, bridge.ListTools, scanReply{f, f.doc})
 }
 
@@ -142,8 +152,12 @@ func (p *cdpLink) scanned(tag scanReply, r cdpclient.Reply) {
 	if p.frames[f.id] != f || f.doc != tag.doc {
 		return
 	}
-	removed := f.scanned
-	f.scanned = nil
+	removed := f.scan.removed
+	f.scan.removed = nil
+	if again := f.scan.flight.Landed(); again {
+		f.scan.flight.Reset()
+		defer p.scan(f)
+	}
 	var reply struct {
 		Result struct{ Value []scannedTool }
 	}

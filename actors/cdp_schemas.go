@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/registry"
@@ -26,7 +27,7 @@ const (
 // lostSchemas is what there is to ask of a document.
 type lostSchemas struct {
 	tools  map[string]bool // announced without a schema
-	asking bool            // a question is on its way, or the pause after one
+	flight tab.Flight      // from a question to the end of the pause after it
 	pause  time.Duration   // that the last one made
 }
 
@@ -52,16 +53,16 @@ func (p *cdpLink) schemaless(f *frame, name string) {
 // askSchemas asks for those of all such tools that are still there, one
 // question of a frame at a time.
 func (p *cdpLink) askSchemas(f *frame) {
-	if f.lost.asking || len(f.lost.tools) == 0 || f.world == nil {
+	if len(f.lost.tools) == 0 || f.world == nil || !f.lost.flight.Want() {
 		return
 	}
 	names := slices.Sorted(maps.Keys(f.lost.tools))
 	f.lost.tools = nil
 	names = slices.DeleteFunc(names, func(name string) bool { return !f.hasSchemaless(name) })
 	if len(names) == 0 {
+		f.lost.flight.Reset()
 		return
 	}
-	f.lost.asking = true
 	p.askDocument(f, bridge.ReadSchemas, schemasReply{f, f.doc}, names)
 }
 
@@ -109,7 +110,7 @@ func (p *cdpLink) schemas(tag schemasReply, r cdpclient.Reply) {
 
 func (p *cdpLink) schemasDue(of schemasReply) {
 	if p.frames[of.frame.id] == of.frame && of.frame.doc == of.doc {
-		of.frame.lost.asking = false
+		of.frame.lost.flight.Reset()
 		p.askSchemas(of.frame)
 	}
 }

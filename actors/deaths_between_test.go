@@ -17,11 +17,8 @@ import (
 func TestDeathsBetween(t *testing.T) {
 	serves := func(effects []registry.Effect) bool {
 		return slices.ContainsFunc(effects, func(e registry.Effect) bool {
-			switch e.(type) {
-			case registry.Serve, registry.ServeOffers:
-				return true
-			}
-			return false
+			_, serves := e.(registry.Serve)
+			return serves
 		})
 	}
 	changes := map[string]struct {

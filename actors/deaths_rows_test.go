@@ -171,8 +171,7 @@ func deaths() []death {
 	for _, e := range []registry.Event{
 		registry.FramesReported{}, registry.ToolsReported{}, // pages send them in a pageReport
 		registry.SettleDue{},
-		registry.OffersReported{}, registry.ResourcesUpdated{}, registry.PageLogged{}, registry.OffersFlushDue{},
-		registry.CatalogServed{Catalog: registry.EmptyCatalog()},
+		registry.OffersReported{}, registry.ResourcesUpdated{}, registry.PageLogged{},
 		registry.PageShown{},
 		registry.PageSaid{},
 		registry.FrontFound{},

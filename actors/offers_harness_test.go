@@ -69,19 +69,19 @@ type offering struct {
 	page   *cdptest.Page
 	own    *server
 	shelf  *shelf
-	offers *registry.OfferCatalog
+	offers *registry.Catalog
 	events []registry.Effect // ResourcesUpdated and PageLogged
 }
 
 func newOffering(t *testing.T, set ...func(*Options)) *offering {
 	o := &offering{testHub: prepare(t, set...), shelf: &shelf{resources: []string{"a://", "slow"}, answers: make(chan string)}}
-	o.offers = registry.EmptyOfferCatalog()
+	o.offers = registry.EmptyCatalog()
 	o.pub.apply = func(effects []registry.Effect) {
 		o.pub.mu.Lock()
 		defer o.pub.mu.Unlock()
 		for _, e := range effects {
 			switch e := e.(type) {
-			case registry.ServeOffers:
+			case registry.Serve:
 				o.offers = e.Catalog
 			case registry.ResourcesUpdated, registry.PageLogged:
 				o.events = append(o.events, e)
@@ -105,7 +105,7 @@ func (o *offering) serveShelf() {
 	o.quiet()
 }
 
-func (o *offering) catalog() *registry.OfferCatalog {
+func (o *offering) catalog() *registry.Catalog {
 	o.quiet()
 	o.pub.mu.Lock()
 	defer o.pub.mu.Unlock()
@@ -116,11 +116,8 @@ func (o *offering) expect(want ...string) {
 	o.t.Helper()
 	all := o.catalog().Offers("")
 	var got []string
-	for _, r := range slices.Concat(all.Resources, all.Templates) {
-		got = append(got, r.Original)
-	}
-	for _, p := range all.Prompts {
-		got = append(got, p.Original)
+	for _, offer := range slices.Concat(all.Of(registry.Resource), all.Of(registry.ResourceTemplate), all.Of(registry.Prompt)) {
+		got = append(got, offer.Original)
 	}
 	if !slices.Equal(got, want) {
 		o.t.Errorf("offered %q, want %q", got, want)
@@ -128,9 +125,9 @@ func (o *offering) expect(want ...string) {
 }
 
 // resource is what a page calls so.
-func (o *offering) resource(uri string) *registry.HubResource {
+func (o *offering) resource(uri string) *registry.Offer {
 	o.t.Helper()
-	for _, r := range o.catalog().Offers("").Resources {
+	for _, r := range o.catalog().Offers("").Of(registry.Resource) {
 		if r.Original == uri {
 			return r
 		}
@@ -145,7 +142,7 @@ type asked struct {
 }
 
 // read begins a reading; its end comes on the channel.
-func (o *offering) read(ctx context.Context, r *registry.HubResource) <-chan asked {
+func (o *offering) read(ctx context.Context, r *registry.Offer) <-chan asked {
 	done := make(chan asked, 1)
 	go func() {
 		raw, err := o.Ask(ctx, r.Server, "resources/read", json.RawMessage(`{"uri":"`+r.Original+`"}`), nil)

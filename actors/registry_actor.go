@@ -12,24 +12,20 @@ import (
 
 // registryActor serialises everything that pages report onto the MCP server.
 type registryActor struct {
-	hub         *Hub
-	state       *registry.State
-	offers      *registry.Offers
-	flush       *time.Timer // the running flush interval, or nil
-	offersFlush *time.Timer // likewise
+	hub   *Hub
+	state *registry.State
+	flush *time.Timer // the running flush interval, or nil
 
-	// What the publisher was given last. State and offers may be ahead of it
-	// when something panics between their step and the publisher's.
-	served       *registry.Catalog
-	servedOffers *registry.OfferCatalog
+	// What the publisher was given last. The state may be ahead of it when something
+	// panics between its step and the publisher's.
+	served *registry.Catalog
 
 	deaf     bool // after a panic, until everything is told anew
 	failures failures
 }
 
 func newRegistryActor(h *Hub) *registryActor {
-	return &registryActor{hub: h, state: registry.NewState(h.options.Registry), offers: registry.NewOffers(h.options.Registry),
-		served: registry.EmptyCatalog(), servedOffers: registry.EmptyOfferCatalog()}
+	return &registryActor{hub: h, state: registry.NewState(h.options.Registry), served: registry.EmptyCatalog()}
 }
 
 func (a *registryActor) Receive(ctx actor.Context) {
@@ -48,9 +44,8 @@ func (a *registryActor) Receive(ctx actor.Context) {
 	case startAnew:
 		a.deaf = false
 		a.arm(ctx)
-		a.armOffers(ctx)
 	case *actor.Stopping:
-		a.stopTimers()
+		a.stopTimer()
 	}
 }
 
@@ -65,16 +60,12 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 	if between := a.hub.options.between; between != nil {
 		between(effects)
 	}
-	effects = append(effects, a.stepOffers(e, effects)...)
 	if len(effects) == 0 {
 		return
 	}
 	// First, so that a publisher that panics doesn't stop all later flushes.
 	if slices.Contains(effects, registry.Effect(registry.ArmFlush{})) {
 		a.arm(ctx)
-	}
-	if slices.Contains(effects, registry.Effect(registry.ArmOffersFlush{})) {
-		a.armOffers(ctx)
 	}
 	for _, e := range effects {
 		if due, ok := e.(registry.ArmSettle); ok {
@@ -84,11 +75,8 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 	}
 	a.hub.options.Publisher.Apply(effects)
 	for _, e := range effects {
-		switch e := e.(type) {
-		case registry.Serve:
-			a.served = e.Catalog
-		case registry.ServeOffers:
-			a.servedOffers = e.Catalog
+		if served, ok := e.(registry.Serve); ok {
+			a.served = served.Catalog
 		}
 	}
 	for _, e := range effects {
@@ -98,27 +86,9 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 	}
 }
 
-// stepOffers has the offers follow the event, and the catalogs that came of it.
-func (a *registryActor) stepOffers(e registry.Event, came []registry.Effect) []registry.Effect {
-	effects := a.offers.Step(e)
-	for _, c := range came {
-		if s, ok := c.(registry.Serve); ok {
-			effects = append(effects, a.offers.Step(registry.CatalogServed(s))...)
-		}
-	}
-	return effects
-}
-
-func (a *registryActor) armOffers(ctx actor.Context) {
-	self, root := ctx.Self(), a.hub.root
-	a.offersFlush = time.AfterFunc(a.hub.options.NotifyInterval, func() { root.Send(self, registry.OffersFlushDue{}) })
-}
-
-func (a *registryActor) stopTimers() {
-	for _, t := range []*time.Timer{a.flush, a.offersFlush} {
-		if t != nil {
-			t.Stop()
-		}
+func (a *registryActor) stopTimer() {
+	if a.flush != nil {
+		a.flush.Stop()
 	}
 }
 
@@ -146,8 +116,8 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 			}
 		}
 	}
-	a.stopTimers()
-	a.state, a.offers = a.state.Anew(a.served), a.offers.Anew(a.servedOffers, a.served)
+	a.stopTimer()
+	a.state = a.state.Recover(a.served)
 	a.deaf = true
 	if a.failures.tooMany() {
 		a.hub.giveUp("the list of tools")

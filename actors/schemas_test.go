@@ -117,7 +117,7 @@ func TestSchemasThatWereLost(t *testing.T) {
 				again.InputSchema = nil
 				a.main.native.put(&again)
 				a.main.lost.tools = map[string]bool{"a": true} // the answer below was made before this
-				a.main.lost.asking = true
+				a.main.lost.flight.Want()
 				a.schemas(schemasReply{a.main, a.main.doc}, cdpclient.Reply{Result: json.RawMessage(`{"result":{"value":[{"name":"a","inputSchema":{"title":"old"}}]}}`)})
 			})
 			h.quiet()

@@ -8,11 +8,13 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// whatBecame says why a tool that a client saw is no longer there. A tool
-// knows the document that it was of; comparing that with the page's documents
-// now tells a tool that was taken away from one that went with its document.
-func whatBecame(to advice.Audience, seen, now *Catalog, was *HubTool) string {
-	tab := now.Tab(was.Route.Page)
+// WhatBecame says why something that a client saw is no longer there; seen may be
+// nil. A tool knows the document that it was of; comparing that with the page's
+// documents now tells a tool that was taken away from one that went with its
+// document.
+func WhatBecame[T Named](to advice.Audience, seen, now *Catalog, what T) string {
+	was := what.identity()
+	tab := now.Tab(was.page)
 	switch {
 	case tab == nil && now.BrowserStatus() != "":
 		return to.Status(now.BrowserStatus())
@@ -20,43 +22,47 @@ func whatBecame(to advice.Audience, seen, now *Catalog, was *HubTool) string {
 		return "the page that it belonged to was closed"
 	case tab.State != "":
 		return "its page " + to.State(tab.State)
-	case unregistered(now, tab, was):
+	case unregistered(now, tab, what):
 		return to.Unregistered()
-	case was.Route.Doc < tab.gen, tab.Origin != was.origin:
+	case was.doc < tab.gen, tab.Origin != was.origin:
 		return becameOfPage(seen, tab, was)
-	case was.Route.Doc > tab.gen:
+	case was.doc > tab.gen:
 		return becameOfFrame(tab, was)
 	}
 	return notOffered(was)
 }
 
 // unregistered says that the tool is there and the client only has page tools not listed.
-func unregistered(now *Catalog, tab *Tab, was *HubTool) bool {
-	return slices.ContainsFunc(tab.Tools, func(t *HubTool) bool { return sameTool(was, t) && now.Lookup(t.Name) != t })
+func unregistered[T Named](now *Catalog, tab *Tab, was T) bool {
+	_, isTool := any(was).(*HubTool)
+	return isTool && slices.ContainsFunc(tab.Tools, func(t *HubTool) bool { return t.identity().same(was.identity()) && now.Lookup(t.Name) != t })
 }
 
 // becameOfPage is for a page whose document is another than the tool's.
-func becameOfPage(seen *Catalog, tab *Tab, was *HubTool) string {
-	before := seen.Tab(tab.Page)
+func becameOfPage(seen *Catalog, tab *Tab, was identity) string {
+	var before *Tab
+	if seen != nil {
+		before = seen.Tab(tab.Page)
+	}
 	switch {
 	case tab.moving:
 		return "its page has just navigated"
 	case before != nil && before.times != tab.times: // Chrome was lost meanwhile, say
-		return "its page was attached to anew, and has not offered " + toolText(was) + " since"
+		return "its page was attached to anew, and has not offered " + was.text() + " since"
 	case before != nil && before.URL == tab.URL:
-		return "its page was reloaded, and has not offered " + toolText(was) + " since"
+		return "its page was reloaded, and has not offered " + was.text() + " since"
 	}
 	return "its page navigated to " + sanitize.Text(tab.URL, 200)
 }
 
 // becameOfFrame is for an iframe's tool. Documents are numbered in the order
 // in which they came, so those of a page's iframes are newer than its own.
-func becameOfFrame(tab *Tab, was *HubTool) string {
-	i := slices.IndexFunc(tab.frames, func(f Frame) bool { return f.ID == was.Route.Frame })
+func becameOfFrame(tab *Tab, was identity) string {
+	i := slices.IndexFunc(tab.frames, func(f Frame) bool { return f.ID == was.frame })
 	switch {
 	case i < 0:
 		return "the frame that it belonged to was removed"
-	case tab.frames[i].Doc == was.Route.Doc:
+	case tab.frames[i].Doc == was.doc:
 		return notOffered(was)
 	case tab.frames[i].URL == "":
 		return "the frame that it belonged to has just navigated"
@@ -64,9 +70,9 @@ func becameOfFrame(tab *Tab, was *HubTool) string {
 	return "the frame that it belonged to navigated to " + sanitize.Text(tab.frames[i].URL, 200)
 }
 
-func notOffered(was *HubTool) string { return "its page no longer offers " + toolText(was) }
+func notOffered(was identity) string { return "its page no longer offers " + was.text() }
 
-func toolText(t *HubTool) string { return sanitize.Text(t.Route.Tool, 128) }
+func (a identity) text() string { return sanitize.Text(a.name, 128) }
 
 // whyAnotherPage says why a name now means a tool of another page: what became
 // of the tool that it meant, and which pages' end gave the other its index.
@@ -77,9 +83,9 @@ func whyAnotherPage(to advice.Audience, seen, now *Catalog, was, current *HubToo
 	case gone && closed != "" && now.BrowserStatus() == "":
 		return closed
 	case gone || closed == "":
-		return whatBecame(to, seen, now, was)
+		return WhatBecame(to, seen, now, was)
 	}
-	return whatBecame(to, seen, now, was) + ", and " + closed
+	return WhatBecame(to, seen, now, was) + ", and " + closed
 }
 
 // closedBefore names the pages whose closing gave the tool's page the index

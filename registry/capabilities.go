@@ -35,24 +35,4 @@ func (c BrowserCapabilities) Declared(pages BrowserCapabilities, passes bool) Br
 
 // BrowserCapabilities are those that the open pages' MCP servers have said they
 // have: what any of them has.
-func (c *OfferCatalog) BrowserCapabilities() BrowserCapabilities { return c.browser }
-
-// published is what a tab has reported, if anything of it may show: place is the
-// tab's among all.
-func (o *Offers) published(place int, tab *Tab) *offered {
-	p := o.pages[tab.Page]
-	if p == nil || p.gen != tab.gen || tab.State != "" || place >= o.options.MaxPages || o.options.Origins.Refusal(tab.Origin, tab.URL) != "" {
-		return nil
-	}
-	return p
-}
-
-// aggregated are the capabilities of all tabs together.
-func (o *Offers) aggregated() (all BrowserCapabilities) {
-	for place, tab := range o.tabs.Tabs() {
-		if p := o.published(place, tab); p != nil {
-			all = all.Or(p.browser)
-		}
-	}
-	return all
-}
+func (c *Catalog) BrowserCapabilities() BrowserCapabilities { return c.offered().browser }

@@ -13,7 +13,7 @@ func TestBrowserCapabilitiesOfAllPages(t *testing.T) {
 	}
 	want := func(when string, want BrowserCapabilities) {
 		t.Helper()
-		if got := o.offers.Catalog().BrowserCapabilities(); got != want {
+		if got := o.state.Catalog().BrowserCapabilities(); got != want {
 			t.Errorf("%s: %+v, want %+v", when, got, want)
 		}
 	}
@@ -44,10 +44,10 @@ func TestBrowserCapabilitiesAreAsOriginRulesAllow(t *testing.T) {
 		t.Fatal(err)
 	}
 	rules := Options{Origins: deny}
-	o := &offering{t, NewState(rules), NewOffers(rules)}
+	o := &offersHub{t, NewState(rules)}
 	o.open("A", "https://bad.test/")
 	o.step(OffersReported{Page: "A", Gen: 1, Browser: BrowserCapabilities{CacheSupported: true}})
-	if got := o.offers.Catalog().BrowserCapabilities(); got != (BrowserCapabilities{}) {
+	if got := o.state.Catalog().BrowserCapabilities(); got != (BrowserCapabilities{}) {
 		t.Errorf("%+v", got)
 	}
 }

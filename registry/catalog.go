@@ -14,6 +14,7 @@ type Catalog struct {
 	places  map[PageID]int // in tabs; catalogs share it while the same pages are open
 	browser string
 	routed  []*HubTool // by name
+	offers  *offerSet  // nil is none, see offered
 }
 
 // EmptyCatalog has no tools and no pages, and version 0.
@@ -27,6 +28,9 @@ func StartingCatalog() *Catalog {
 
 // Version grows with each catalog that a [State] serves.
 func (c *Catalog) Version() uint64 { return c.version }
+
+// SameTools says that two catalogs publish the same tools.
+func (c *Catalog) SameTools(o *Catalog) bool { return slices.Equal(c.tools, o.tools) }
 
 // Len is the number of published tools.
 func (c *Catalog) Len() int { return len(c.tools) }

@@ -4,12 +4,12 @@
 // # What lives here
 //
 //   - [State] and [State.Step]: events in ([PageOpened], [ToolsReported], …),
-//     ordered effects out ([Withdraw], [Publish], [Serve], [NotifyListChanged]);
-//   - [Catalog]: the immutable set of published tools, and [Resolve], which
-//     decides whether a name that a client saw may still be called;
-//   - [Offers] and [OfferCatalog]: the same for resources, templates and prompts
-//     of pages' own MCP servers; [ResolveResource] and its like; and what such
-//     pages ask of an agent ([PageRequest.Launder]);
+//     ordered effects out ([Serve], [NotifyListChanged], …);
+//   - [Catalog]: the immutable set of what pages offer: tools ([HubTool]), and
+//     resources, templates and prompts ([Offer]), which differ by what they
+//     implement of the interface offering;
+//   - [Meaning], which decides what a name that a client saw may still mean, for all
+//     of them; and what pages ask of an agent ([PageRequest.Launder]);
 //   - focus mode: [Focus], what one client has chosen to see; [BareTools] and
 //     [ResolveBare], a tab's tools under their own names; and the definitions,
 //     results and refusals of its core tools ([CoreTools]);

@@ -240,7 +240,7 @@ func TestDestructive(t *testing.T) {
 		{Annotations{Consequential: &no}, true}, // that is WebMCP's, and says less
 		{Annotations{Cache: &yes}, true},
 	} {
-		if got := (&HubTool{hints: hints{passed: c.hints}}).Destructive(); got != c.want {
+		if got := (&HubTool{registered: registered{hints: hints{passed: c.hints}}}).Destructive(); got != c.want {
 			t.Errorf("%s: destructive %v, want %v", sanitize.Encode(c.hints.mcp()), got, c.want)
 		}
 	}

@@ -58,7 +58,7 @@ func (t *HubTool) goesBefore(o *PageTool) bool {
 // leave takes the name of one hub tool back.
 func (s *State) leave(p *page, h *HubTool) {
 	s.free(p, h.Name)
-	p.former.keep(h)
+	p.recentlyRemoved.keep(h)
 }
 
 // finishEdit names the tools that came. If that takes more than their plain
@@ -85,7 +85,7 @@ func (s *State) finishEdit(p *page) {
 
 // join makes a hub tool under the plain name if that is free, else returns nil.
 func (s *State) join(p *page, t *PageTool) *HubTool {
-	h := p.former.find(t, p)
+	h := p.recentlyRemoved.find(t, p)
 	if h != nil && h.Name != h.plain {
 		h = nil
 	}

@@ -9,7 +9,7 @@ import (
 // A page that takes a tool away and registers it again with the same content
 // gets the hub tool back that it had; with another content, index or document it
 // doesn't.
-func TestFormerToolsComeBack(t *testing.T) {
+func TestRemovedToolsComeBack(t *testing.T) {
 	h := newHub(t, Options{})
 	h.open("a", "https://a.example/")
 	h.open("b", "https://b.example/")
@@ -45,20 +45,20 @@ func TestFormerToolsComeBack(t *testing.T) {
 		t.Errorf("after a page before it closed, the tool is %s", moved.Name)
 	}
 	h.step(Navigated{Page: "b", Gen: 9, URL: "https://b.example/"})
-	if n := len(h.state.pages["b"].former); n > 0 {
+	if n := len(h.state.pages["b"].recentlyRemoved); n > 0 {
 		t.Errorf("%d former tools outlive their document", n)
 	}
 }
 
-func TestFormerToolsAreFew(t *testing.T) {
+func TestRemovedToolsAreFew(t *testing.T) {
 	h := newHub(t, Options{})
 	h.open("a", "https://a.example/")
-	for i := range 3 * maxFormer {
+	for i := range 3 * maxRemoved {
 		h.reportTools("a", &PageTool{Name: fmt.Sprint("t", i)})
 		h.flush()
 	}
-	if n := len(h.state.pages["a"].former); n == 0 || n > maxFormer {
-		t.Errorf("%d former tools are kept, of at most %d", n, maxFormer)
+	if n := len(h.state.pages["a"].recentlyRemoved); n == 0 || n > maxRemoved {
+		t.Errorf("%d removed tools are kept, of at most %d", n, maxRemoved)
 	}
 }
 

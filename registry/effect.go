@@ -1,16 +1,9 @@
 package registry
 
 // Effect is something [State.Step] wants done. Effects are carried out in the
-// order in which they are returned: withdrawals, publications, the new
-// catalog, and only then the notification that makes clients read it.
+// order in which they are returned: the new catalog, and only then the
+// notification that makes clients read it.
 type Effect interface{ effect() }
-
-// Withdraw takes tools off the MCP server. Names are sorted.
-type Withdraw struct{ Names []string }
-
-// Publish puts tools on the MCP server, new ones or replacements. Tools are
-// sorted by name.
-type Publish struct{ Tools []*HubTool }
 
 // Serve makes a catalog the current one.
 type Serve struct{ Catalog *Catalog }
@@ -37,8 +30,6 @@ type Refuse struct {
 	Why  string
 }
 
-func (Withdraw) effect()          {}
-func (Publish) effect()           {}
 func (Serve) effect()             {}
 func (NotifyListChanged) effect() {}
 func (ArmFlush) effect()          {}

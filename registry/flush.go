@@ -6,36 +6,33 @@ import (
 	"strings"
 )
 
-// flush brings names and catalog up to date and says what changed.
-func (s *State) flush() (effects []Effect) {
+// flush brings names and catalog up to date and says what changed. visible says
+// that clients can see a difference in what is offered.
+func (s *State) flush() (effects []Effect, visible bool) {
 	s.stale = false
 	effects = s.rename()
 
 	was, is := s.changed()
 	was, is = s.reroute(was, is)
-	if len(was)+len(is) == 0 && s.upToDate() {
-		return effects
+	offers := s.publishOffers()
+	if len(was)+len(is) == 0 && offers == s.catalog.offered() && s.upToDate() {
+		return effects, false
 	}
 	withdraw, publish, changed := difference(was, is)
+	visible = len(withdraw)+len(publish) > 0 || offers != s.catalog.offered()
 
-	s.catalog = s.catalog.next(withdraw, publish, s.tabs(), s.browser)
-	s.catalog.routed = s.routes.published
-	if withdraw != nil {
-		effects = append(effects, Withdraw{withdraw})
-	}
-	if publish != nil {
-		effects = append(effects, Publish{publish})
-	}
+	s.catalog = s.catalog.next(withdraw, publish, s.tabs(), s.status.text)
+	s.catalog.routed, s.catalog.offers = s.routes.published, offers
 	effects = append(effects, Serve{s.catalog})
 	if len(changed) > 0 {
 		effects = append(effects, NotifyListChanged{s.inOrder(changed)})
 	}
-	return effects
+	return effects, visible
 }
 
 // upToDate says that the catalog shows all there is to show.
 func (s *State) upToDate() bool {
-	return s.catalog.browser == s.browser && len(s.catalog.tabs) == len(s.order) &&
+	return s.catalog.browser == s.status.text && len(s.catalog.tabs) == len(s.order) &&
 		!slices.ContainsFunc(s.order, func(p *page) bool { return p.view == nil })
 }
 
@@ -85,7 +82,7 @@ func difference(was, is []*HubTool) (withdraw []string, publish []*HubTool, chan
 			continue
 		case old == nil:
 			changed[t.Route.Page] = true
-		case string(old.Encoded) != string(t.Encoded) || !sameTool(old, t):
+		case string(old.Encoded) != string(t.Encoded) || !old.identity().same(t.identity()):
 			changed[t.Route.Page] = true
 			changed[old.Route.Page] = true // if it is another, it lost the name
 		}
@@ -115,7 +112,7 @@ func (s *State) tabs() []*Tab {
 	tabs := make([]*Tab, len(s.order))
 	for i, p := range s.order {
 		if p.view == nil {
-			p.view = &Tab{Page: p.id, ID: p.tab, Index: p.index, URL: p.url, Origin: p.origin, Title: p.title, State: p.state, Dialog: p.dialog, Arrived: p.arrived, Tools: p.hub, Refused: p.refused, Active: p.active, Updated: p.updated, Proxied: p.proxied, shown: p.shown, gen: p.gen, times: p.times, moving: p.moving, frames: p.frames}
+			p.view = p.newTab()
 		}
 		tabs[i] = p.view
 	}
@@ -142,4 +139,9 @@ func (s *State) inOrder(set map[PageID]bool) []PageID {
 		ids[i] = r.id
 	}
 	return ids
+}
+
+func (p *page) newTab() *Tab {
+	return &Tab{Page: p.id, ID: p.tab, Index: p.index, URL: p.url, Origin: p.origin, Title: p.title, State: p.state, Dialog: p.dialog, Arrived: p.arrived,
+		Tools: p.hub, Refused: p.refused, Active: p.active, Updated: p.updated, Proxied: p.proxied, record: record{p.shown, p.times, p.documents}}
 }

@@ -177,7 +177,7 @@ func (f Focus) sameBareTools(a, b *Tab) bool {
 		return false
 	}
 	return slices.EqualFunc(BareTools(a, f.MaxName), BareTools(b, f.MaxName), func(s, t *HubTool) bool {
-		return string(s.Encoded) == string(t.Encoded) && sameTool(s, t)
+		return string(s.Encoded) == string(t.Encoded) && s.identity().same(t.identity())
 	})
 }
 

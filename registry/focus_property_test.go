@@ -147,7 +147,7 @@ func (r *focusRun) check(*rapid.T) {
 		t, err := ResolveBare(r.seen, v, was.Name)
 		r.must((t == nil) == (err != nil), "%v with error %v", t, err)
 		if t != nil {
-			r.must(slices.Contains(v.Tools, t) && sameTool(was, t), "%s leads to %v, once %v", was.Name, t.Route, was.Route)
+			r.must(slices.Contains(v.Tools, t) && was.identity().same(t.identity()), "%s leads to %v, once %v", was.Name, t.Route, was.Route)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"webmcphub/registry/sanitize"
 )
@@ -14,39 +13,32 @@ import (
 // knows of one tab never reaches another tab's tool. The error's text is for
 // the agent: what happened and what to do.
 func ResolveBare(seen *FocusView, now FocusView, name string) (*HubTool, error) {
-	current := now.lookup(name)
-	var was *HubTool
+	var before *Names[*HubTool]
 	if seen != nil {
-		was = seen.lookup(name)
+		before = seen.names()
 	}
+	is, was, current := Meaning(before, *now.names(), name)
 	switch {
-	case was == nil && current == nil:
-		return nil, fmt.Errorf("no tool is called %s%s", sanitize.Text(name, 200), now.advice(name))
+	case is != nil:
+		return is, nil
 	case was == nil:
-		return current, nil // newer than the client's list, named explicitly
+		return nil, fmt.Errorf("no tool is called %s%s", sanitize.Text(name, 200), now.advice(name))
 	case now.Tab == nil || now.Tab.Page != was.Route.Page:
 		return nil, fmt.Errorf("%s", lostFocus(seen, now, was, current))
+	case current == nil:
+		return nil, fmt.Errorf("%s is gone: %s%s", was.Name, now.whatBecame(seen, was), now.advice(was.Name))
 	}
-	return resolveWithinTab(seen, now, was, current)
+	return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", was.Name, now.whatBecame(seen, was), was.Name)
 }
 
-// resolveWithinTab is for the tools of a tab that is still the focused one.
-func resolveWithinTab(seen *FocusView, now FocusView, was, current *HubTool) (*HubTool, error) {
-	sameFrame := func(t *HubTool) bool { return sameTool(was, t) && t.Route.Frame == was.Route.Frame }
-	if current != nil && sameFrame(current) {
-		return current, nil
-	}
-	if i := slices.IndexFunc(now.Tools, sameFrame); i >= 0 {
-		return now.Tools[i], nil // a clash came or went away
-	}
-	if current != nil && sameTool(was, current) && !tookOver(seen.Catalog, current) {
-		return current, nil // a reloaded frame is a new one
-	}
-	why := now.whatBecame(seen, was)
-	if current == nil {
-		return nil, fmt.Errorf("%s is gone: %s%s", was.Name, why, now.advice(was.Name))
-	}
-	return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", was.Name, why, was.Name)
+// names is what names mean in the view.
+func (v FocusView) names() *Names[*HubTool] {
+	return &Names[*HubTool]{Find: v.lookup, Of: func(page PageID) []*HubTool {
+		if v.Tab == nil || v.Tab.Page != page {
+			return nil
+		}
+		return v.Tools
+	}}
 }
 
 // lostFocus says why a tool can't be called whose tab isn't focused any more.
@@ -78,7 +70,7 @@ func lostFocus(seen *FocusView, now FocusView, was, current *HubTool) string {
 
 // whatBecame says why a tool that the client saw is no longer there.
 func (v FocusView) whatBecame(seen *FocusView, was *HubTool) string {
-	return whatBecame(v.Audience(), seen.Catalog, v.Catalog, was)
+	return WhatBecame(v.Audience(), seen.Catalog, v.Catalog, was)
 }
 
 // advice ends a sentence that says that there is no such tool, and says what
@@ -99,21 +91,10 @@ func (v FocusView) advice(name string) string {
 	if !v.Tab.Connected() {
 		return v.Audience().FocusedNotConnected(tabText(v.Tab))
 	}
-	var near []*HubTool
-	for _, t := range v.Tools {
-		if similarity(name, t) > 0 {
-			near = append(near, t)
-		}
+	if near := Nearest(name, v.Tools); near != "" {
+		return ". " + near
 	}
-	slices.SortStableFunc(near, func(a, b *HubTool) int { return similarity(name, b) - similarity(name, a) })
-	if len(near) == 0 {
-		return fmt.Sprintf(". The focused tab is %s; list the tools again to see what it offers, or call list_tabs to see the others.", tabText(v.Tab))
-	}
-	var names []string
-	for _, t := range near[:min(3, len(near))] {
-		names = append(names, t.Name)
-	}
-	return ". The nearest that exist: " + strings.Join(names, ", ") + ". List the tools again to see all."
+	return fmt.Sprintf(". The focused tab is %s; list the tools again to see what it offers, or call list_tabs to see the others.", tabText(v.Tab))
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

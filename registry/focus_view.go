@@ -1,15 +1,12 @@
 package registry
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/names"
-	"webmcphub/registry/sanitize"
 )
 
 // reservedNames are those that no page's tool may have in focus mode.
@@ -27,49 +24,18 @@ var reservedNames = map[string]bool{
 func BareTools(t *Tab, max int) []*HubTool {
 	n := bareNamer{max: bareLimit(max), taken: make(map[string]bool, len(t.shown)), ranks: map[FrameID]int{}}
 	bare := make([]*HubTool, 0, len(t.shown))
-	prefix := ""
 	for _, h := range t.shown {
 		name := n.name(h)
 		if name == "" {
 			continue // a page that works at clashing hashes loses this tool
 		}
-		if prefix == "" { // one page, one host
-			prefix = "[WebMCP • " + h.host + "] "
-		}
-		bare = append(bare, bareTool(h, name, prefix))
+		bare = append(bare, h.Bare(name))
 	}
 	slices.SortFunc(bare, func(a, b *HubTool) int { return strings.Compare(a.Name, b.Name) })
 	return bare
 }
 
 func bareLimit(max int) int { return names.MaxName(cmp.Or(max, names.DefaultMaxName)) }
-
-// bareTool is h under another name, with a description that begins with prefix.
-func bareTool(h *HubTool, name, prefix string) *HubTool {
-	if b := h.bare.Load(); b != nil && b.Name == name {
-		return b // prefix is h's host's, which doesn't change
-	}
-	b := *h
-	b.Name, b.plain, b.bare = name, name, nil
-	b.Description = prefix + frameMark(h.foreign) + sanitize.Description(h.source.Description)
-	b.Meta = json.RawMessage(strings.Replace(string(h.Meta), `"page":`+strconv.Itoa(h.index)+`,`, "", 1))
-
-	head := sanitize.Encode(struct {
-		Name        string `json:"name"`
-		Title       string `json:"title,omitempty"`
-		Description string `json:"description"`
-	}{name, sanitize.Text(h.source.Title, 256), b.Description})
-	// What lies between description and _meta stays as it is encoded. Quotes
-	// within strings are escaped, so the first match is the member itself.
-	middle := h.Encoded[bytes.Index(h.Encoded, []byte(`,"inputSchema":`)) : len(h.Encoded)-len(`,"_meta":}`)-len(h.shownMeta())]
-	meta := b.shownMeta()
-	out := make([]byte, 0, len(head)+len(middle)+len(meta)+len(`,"_meta":}`))
-	out = append(append(out, head[:len(head)-1]...), middle...)
-	out = append(append(out, `,"_meta":`...), meta...)
-	b.Encoded = append(out, '}')
-	h.bare.Store(&b)
-	return &b
-}
 
 // bareNamer gives the tools of one tab their names, first come, first served.
 type bareNamer struct {

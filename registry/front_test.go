@@ -44,7 +44,7 @@ func TestUserSwitched(t *testing.T) {
 			t.Errorf("%s: told %q, want %q", x.why, told, x.told)
 		}
 	}
-	anew := h.state.Anew(h.state.Catalog())
+	anew := h.state.Recover(h.state.Catalog())
 	anew.Step(PageOpened{Page: "a"})
 	if got := anew.Step(PageShown{"a"}); !slices.Contains(got, Effect(UserSwitched{"a"})) {
 		t.Errorf("a fresh state does not know where the user was: %v", got)

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"encoding/json"
-	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -120,23 +119,12 @@ func (t *HubTool) Annotations() json.RawMessage { return t.hints.passed.encode()
 func (t *HubTool) ClaimedAnnotations() json.RawMessage { return t.hints.withheld.encode() }
 
 // keysOf says which keys of _meta pass between a tool of the page and clients.
-func (p *page) keysOf(t *PageTool) sanitize.MetaKeys { return p.options.keysOf(p.originOf(t)) }
+func (p *page) keysOf(t *PageTool) sanitize.MetaKeys {
+	return p.options.keysOf(p.originOf(t.document()))
+}
 
 // hintsOf is [Options.hintsOf] for a tool of the page.
 func (p *page) hintsOf(t *PageTool) hints {
-	return p.options.hintsOf(t, p.originOf(t), p.foreign(t) == "")
-}
-
-// originOf is the origin of the document that a tool is of.
-func (p *page) originOf(t *PageTool) string {
-	if t.Origin == "" && t.Doc == p.gen && !names.HasHost(t.FrameURL) {
-		return p.origin
-	}
-	return names.DocumentOrigin(t.Origin, t.FrameURL)
-}
-
-// foreign gives the origin of a tool's document where that is not the page's
-// own, as people are told of it, or "".
-func (p *page) foreign(t *PageTool) string {
-	return names.Foreign(p.originOf(t), p.origin, t.Doc == p.gen)
+	w := p.whose(t.document())
+	return p.options.hintsOf(t, w.from, w.foreign == "")
 }

@@ -14,31 +14,49 @@ type hub struct {
 	t       testing.TB
 	state   *State
 	server  map[string]*HubTool
+	served  *Catalog
 	notices int // NotifyListChanged so far
 	gens    map[PageID]Gen
 }
 
 func newHub(t testing.TB, o Options) *hub {
-	return &hub{t: t, state: NewState(o), server: map[string]*HubTool{}, gens: map[PageID]Gen{}}
+	return &hub{t: t, state: NewState(o), server: map[string]*HubTool{}, served: EmptyCatalog(), gens: map[PageID]Gen{}}
 }
 
 func (h *hub) step(e Event) []Effect {
 	effects := h.state.Step(e)
 	for _, effect := range effects {
 		switch x := effect.(type) {
-		case Withdraw:
-			for _, name := range x.Names {
+		case Serve:
+			withdrawn, published := differ(h.served, x.Catalog)
+			for _, name := range withdrawn {
 				delete(h.server, name)
 			}
-		case Publish:
-			for _, t := range x.Tools {
+			for _, t := range published {
 				h.server[t.Name] = t
 			}
+			h.served = x.Catalog
 		case NotifyListChanged:
 			h.notices++
 		}
 	}
 	return effects
+}
+
+// differ says which names a catalog no longer publishes, and which tools it
+// publishes that the one before it did not. Both are sorted by name.
+func differ(was, is *Catalog) (withdrawn []string, published []*HubTool) {
+	for _, t := range was.Tools() {
+		if is.Lookup(t.Name) == nil {
+			withdrawn = append(withdrawn, t.Name)
+		}
+	}
+	for _, t := range is.Tools() {
+		if was.Lookup(t.Name) != t {
+			published = append(published, t)
+		}
+	}
+	return withdrawn, published
 }
 
 // flush lets the interval end, twice: what waited shows, and nothing cools.

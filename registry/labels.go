@@ -25,13 +25,12 @@ type labelled struct {
 	index            int
 }
 
-// prefix is what the tool's description begins with: the page, and the origin of
-// the tool's document if it is another.
-func (l *labels) prefix(t *PageTool, p *page) string {
+// prefix is what a tool's description begins with: the page, and the origin of the
+// tool's document if it is foreign.
+func (l *labels) prefix(p *page, foreign string) string {
 	if l.start == "" || l.host != p.host || l.index != p.index || l.active != p.active {
 		l.host, l.index, l.active, l.start, l.framed = p.host, p.index, p.active, p.descriptionPrefix(), ""
 	}
-	foreign := p.foreign(t)
 	if foreign == "" {
 		return l.start
 	}
@@ -50,10 +49,10 @@ func frameMark(foreign string) string {
 	return "[frame of " + foreign + "] "
 }
 
-func (l *labels) provenance(t *PageTool, p *page) json.RawMessage {
-	of := labelled{t.FrameURL, p.originOf(t), t.Runtime, p.index}
+func (l *labels) provenance(t *PageTool, p *page, w whose) json.RawMessage {
+	of := labelled{t.FrameURL, w.from, t.Runtime, p.index}
 	if l.meta == nil || l.of != of {
-		l.of, l.meta = of, provenance(t, p)
+		l.of, l.meta = of, newProvenance(t.document(), w, p.tab, t.Runtime)
 	}
 	return l.meta
 }

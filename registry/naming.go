@@ -8,6 +8,13 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
+// claims are the names that pages hold and want.
+type claims struct {
+	names  map[string]*page          // who holds each name, published or not
+	wanted map[string]map[*page]bool // who had to do without a name that others hold
+	work   []*page                   // space for rename
+}
+
 // rename gives every page that is out of date its names. Pages are served in
 // index order, so that the outcome depends on nothing but the pages
 // themselves: a page may take a name from a later one, which then looks for
@@ -65,7 +72,7 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 	for _, t := range tools {
 		h := reuse[t]
 		if h == nil {
-			h = p.former.find(t, p)
+			h = p.recentlyRemoved.find(t, p)
 		}
 		var l *sanitize.Tool
 		if h != nil {

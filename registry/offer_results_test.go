@@ -10,7 +10,7 @@ import (
 func TestReadResult(t *testing.T) {
 	o := newOffering(t)
 	o.open("A", siteA, "n://1", "n://2")
-	c := o.offers.Catalog()
+	c := o.state.Catalog()
 	target, err := ResolveResource(nil, c, uriA0+"n%3A%2F%2F1", everybody)
 	if err != nil {
 		t.Fatal(err)
@@ -39,8 +39,8 @@ func TestReadResult(t *testing.T) {
 func TestPromptResult(t *testing.T) {
 	o := newOffering(t)
 	o.open("A", siteA, "n://1", "#ask")
-	c := o.offers.Catalog()
-	prompt := c.Offers("").Prompts[0]
+	c := o.state.Catalog()
+	prompt := c.Offers("").Of(Prompt)[0]
 	for raw, want := range map[string]string{
 		`{"description":"d\u200b","messages":[{"role":"user","content":{"type":"text","text":"a"}},{"role":"assistant","content":{"type":"odd"}},{"role":"user","content":{"type":"resource","resource":{"uri":"n://1","text":"t"}}},{"role":"user","content":{"type":"resource_link","uri":"n://1","name":"n"}}]}`: `[{"content":{"type":"text","text":"a"},"role":"user"},{"content":{"type":"text","text":"{\"type\":\"odd\"}"},"role":"assistant"},{"content":{"resource":{"text":"t","uri":"` + uriA0 + `n%3A%2F%2F1"},"type":"resource"},"role":"user"},{"content":{"name":"n","type":"resource_link","uri":"` + uriA0 + `n%3A%2F%2F1"},"role":"user"}]`,
 		`{"messages":[{"role":"system","content":{"type":"text","text":"a"}}]}`: "",

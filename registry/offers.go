@@ -1,152 +1,14 @@
 package registry
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
-
-// What one page's own MCP servers may offer; the rest is left out.
-const (
-	// MaxOffers is how many resources, resource templates and prompts of one
-	// page are published, each.
-	MaxOffers = 1000
-	// MaxResourceURI is the longest URI or URI template in bytes.
-	MaxResourceURI = 2048
-	// MaxPromptArguments is how many arguments a prompt may have.
-	MaxPromptArguments = 100
-)
-
-// ServerRef is a page's own MCP server: that of one document in one frame.
-type ServerRef struct {
-	Page  PageID
-	Frame FrameID
-	Doc   Gen
-}
-
-// PageResource is a resource, or a resource template, as a page's MCP server
-// lists it: untrusted, not yet checked. It is immutable once reported.
-type PageResource struct {
-	Frame    FrameID
-	Doc      Gen
-	FrameURL string
-	Origin   string // as in [PageTool]
-	// URI is the page's own; with Template it is a URI template (RFC 6570).
-	URI                                string
-	Template                           bool
-	Name, Title, Description, MIMEType string
-	Size, Annotations                  json.RawMessage // nil if the page gave none
-}
-
-// PagePrompt is a prompt as a page's MCP server lists it, likewise.
-type PagePrompt struct {
-	Frame                    FrameID
-	Doc                      Gen
-	FrameURL, Origin         string // as in [PageTool]
-	Name, Title, Description string
-	Arguments                []PromptArgument
-}
-
-// PromptArgument is an argument of a [PagePrompt].
-type PromptArgument struct {
-	Name        string `json:"name"`
-	Title       string `json:"title,omitempty"`
-	Description string `json:"description,omitempty"`
-	Required    bool   `json:"required,omitempty"`
-}
-
-// HubResource is a page's resource or resource template as published. It is
-// immutable.
-type HubResource struct {
-	// URI is unique: webmcp://{host}/page{idx}/{the page's URI, percent-encoded};
-	// of a template the expressions in braces stay as they are.
-	URI string
-	// Original is the page's own URI or template.
-	Original string
-	Template bool
-	Server   ServerRef
-	// Encoded is the whole MCP Resource or ResourceTemplate object.
-	Encoded json.RawMessage
-	// Meta is the _meta of what is read from it: where it comes from.
-	Meta json.RawMessage
-
-	origin  string // of its page
-	from    string // its own: that of its document
-	foreign string // from, where that is not the page's own, see Foreign
-	host    string // of its page, see PageHost
-	index   int
-	source  *PageResource
-	parts   names.Template // of a template
-}
-
-// HubPrompt is a page's prompt as published. It is immutable.
-type HubPrompt struct {
-	// Name is unique, and made as a tool's.
-	Name     string
-	Original string
-	Server   ServerRef
-	// Encoded is the whole MCP Prompt object.
-	Encoded json.RawMessage
-	// Meta is the _meta of what it gives: where that comes from.
-	Meta json.RawMessage
-	keys sanitize.MetaKeys
-
-	origin  string // of its page
-	from    string // its own: that of its document
-	foreign string // from, where that is not the page's own, see Foreign
-	host    string // of its page, see PageHost
-	index   int
-	source  *PagePrompt
-}
-
-// Offers is what pages' own MCP servers offer besides tools. It stands beside
-// [State], whose catalogs tell it the pages' numbers and documents, and
-// belongs to the same goroutine.
-type Offers struct {
-	options Options
-	pages   map[PageID]*offered // the open ones
-	tabs    *Catalog            // served last
-	catalog *OfferCatalog
-	reports uint64 // counts the reports that said something new
-	stale   bool
-	cooling bool
-}
-
-// offered is what a page has reported, as far as it may be published.
-type offered struct {
-	gen       Gen
-	version   uint64 // of the report, from Offers.reports
-	resources []*PageResource
-	prompts   []*PagePrompt
-	browser   BrowserCapabilities
-	said      map[Refusal]bool
-}
-
-// NewOffers knows no pages. The options must be the State's.
-func NewOffers(o Options) *Offers {
-	o.MaxName = max(cmp.Or(o.MaxName, names.DefaultMaxName), names.MinMaxName)
-	o.MaxPages = cmp.Or(o.MaxPages, DefaultMaxPages)
-	return &Offers{options: o, pages: map[PageID]*offered{}, tabs: EmptyCatalog(), catalog: EmptyOfferCatalog()}
-}
-
-// Anew makes Offers to go on with after a panic, as [State.Anew] does, from the
-// catalogs that clients were told of last: it waits for an [OffersFlushDue].
-func (o *Offers) Anew(served *OfferCatalog, tabs *Catalog) *Offers {
-	n := NewOffers(o.options)
-	n.tabs, n.catalog, n.reports = tabs, served, o.reports
-	if served.version != o.catalog.version {
-		n.catalog = newOfferCatalog(o.catalog.version, served.tabs, served.pages)
-		n.catalog.browser = served.browser
-	}
-	n.stale, n.cooling = true, true
-	return n
-}
-
-// Catalog is the one served last.
-func (o *Offers) Catalog() *OfferCatalog { return o.catalog }
 
 // OffersReported gives the whole set of what a page's MCP servers offer
 // besides tools, so it is idempotent. It is dropped if Gen is older than that
@@ -165,168 +27,210 @@ func (e OffersReported) Empty() bool {
 	return len(e.Resources)+len(e.Prompts) == 0 && e.Browser == BrowserCapabilities{}
 }
 
-// CatalogServed tells [Offers] of a [Serve] of the State beside it.
-type CatalogServed struct{ Catalog *Catalog }
-
-// OffersFlushDue says that the time asked for by [ArmOffersFlush] is over.
-type OffersFlushDue struct{}
-
 // ResourcesUpdated says that resources of a page's MCP server have changed.
-// URIs are the page's own.
+// URIs are the page's own. It is an effect, too: as it came.
 type ResourcesUpdated struct {
 	Server ServerRef
 	URIs   []string
 }
 
-// PageLogged is a log message of a page's MCP server. Params are those of its
-// notifications/message; Origin is the document's.
+// PageLogged is a log message of a page's MCP server, likewise. Params are those
+// of its notifications/message; Origin is the document's.
 type PageLogged struct {
 	Server ServerRef
 	Origin string
 	Params json.RawMessage
 }
 
-// ServeOffers makes a catalog of offers the current one.
-type ServeOffers struct{ Catalog *OfferCatalog }
-
-// ArmOffersFlush asks for [OffersFlushDue] one flush interval from now.
-type ArmOffersFlush struct{}
-
 func (OffersReported) event()    {}
-func (CatalogServed) event()     {}
-func (OffersFlushDue) event()    {}
 func (ResourcesUpdated) event()  {}
 func (PageLogged) event()        {}
-func (ResourcesUpdated) effect() {} // as it came
-func (PageLogged) effect()       {} // likewise
-func (ServeOffers) effect()      {}
-func (ArmOffersFlush) effect()   {}
+func (ResourcesUpdated) effect() {}
+func (PageLogged) effect()       {}
 
-// Step takes one event, those of the State among them that matter here, and
-// returns what is to be done, in order. Changes are flushed as by [State.Step].
-func (o *Offers) Step(e Event) (effects []Effect) {
-	switch e := e.(type) {
-	case PageOpened:
-		if o.pages[e.Page] == nil {
-			o.pages[e.Page] = &offered{}
-		}
-	case PageClosed:
-		delete(o.pages, e.Page)
-	case CatalogServed:
-		o.tabs = e.Catalog
-		o.stale = o.stale || o.catalog.shows() || o.any()
-	case OffersReported:
-		effects = o.report(e)
-	case ResourcesUpdated:
-		return []Effect{e}
-	case PageLogged:
-		return []Effect{e}
-	case OffersFlushDue:
-		o.cooling = false
-	}
-	if o.cooling || !o.stale {
-		return effects
-	}
-	changes := o.flush()
-	if changes == nil {
-		return effects
-	}
-	o.cooling = true
-	return append(append(effects, changes...), ArmOffersFlush{})
+// reportedOffers is what a page has reported, as far as it may be published.
+type reportedOffers struct {
+	gen     Gen
+	version uint64 // of the report, from State.offerReports
+	all     []offering
+	browser BrowserCapabilities
+	told    map[Refusal]bool
 }
 
-func (o *Offers) any() bool {
-	for _, p := range o.pages {
-		if len(p.resources)+len(p.prompts) > 0 || p.browser != (BrowserCapabilities{}) {
-			return true
-		}
+// reportOffers takes a page's offers, and refuses those that can't be published.
+func (s *State) reportOffers(e OffersReported) {
+	p := s.pages[e.Page]
+	if p == nil || e.Gen < p.offers.gen {
+		return
 	}
-	return false
-}
-
-// report takes a page's offers, and refuses those that can't be published.
-func (o *Offers) report(e OffersReported) (refusals []Effect) {
-	p := o.pages[e.Page]
-	if p == nil || e.Gen < p.gen {
-		return nil
-	}
-	said := map[Refusal]bool{}
+	told := map[Refusal]bool{}
 	refuse := func(what, why string) {
 		r := Refusal{sanitize.Text(what, 128), why}
-		if !said[r] && !p.said[r] {
-			refusals = append(refusals, Refuse{e.Page, r.Tool, r.Why})
+		if !told[r] && !p.offers.told[r] {
+			s.asked = append(s.asked, Refuse{e.Page, r.Tool, r.Why})
 		}
-		said[r] = true
+		told[r] = true
 	}
-	resources := make([]*PageResource, 0, len(e.Resources))
-	counts := map[bool]int{}
+	said := make([]offering, 0, len(e.Resources)+len(e.Prompts))
 	for _, r := range e.Resources {
-		if why := refuseResource(r); why != "" {
-			refuse(r.URI, why)
-		} else if counts[r.Template]++; counts[r.Template] > MaxOffers {
-			refuse("(resources)", fmt.Sprintf("the page has more than %d", MaxOffers))
-		} else {
-			resources = append(resources, r)
-		}
+		said = append(said, r)
 	}
-	prompts := make([]*PagePrompt, 0, len(e.Prompts))
 	for _, t := range e.Prompts {
-		if why := refusePrompt(t); why != "" {
-			refuse(t.Name, why)
-		} else if len(prompts) == MaxOffers {
-			refuse("(prompts)", fmt.Sprintf("the page has more than %d", MaxOffers))
+		said = append(said, t)
+	}
+	var counts [offerKinds]int
+	said = slices.DeleteFunc(said, func(o offering) bool {
+		why := o.refused()
+		if why != "" {
+			refuse(o.original(), why)
+		} else if counts[o.kind()]++; counts[o.kind()] > MaxOffers {
+			why = fmt.Sprintf("the page has more than %d", MaxOffers)
+			refuse(o.plural(), why)
+		}
+		return why != ""
+	})
+	version := p.offers.version
+	if p.offers.gen != e.Gen || p.offers.browser != e.Browser || !slices.Equal(p.offers.all, said) {
+		s.offerReports++
+		s.stale, version = true, s.offerReports
+	}
+	p.offers = reportedOffers{e.Gen, version, said, e.Browser, told}
+}
+
+// offersShow says whether anything of what the page's MCP servers have reported may
+// show.
+func (s *State) offersShow(p *page) bool {
+	return p.offers.gen == p.gen && p.state == "" && p.place < s.options.MaxPages && s.options.Origins.Refusal(p.origin, p.url) == ""
+}
+
+// publishOffers gives what all pages offer now besides tools, in their order. What
+// did not change keeps its pointers.
+func (s *State) publishOffers() *offerSet {
+	var pages []*PageOffers
+	var browser BrowserCapabilities
+	var taken map[string]bool // names of prompts
+	for _, p := range s.order {
+		if !s.offersShow(p) {
+			continue
+		}
+		browser = browser.Or(p.offers.browser)
+		if len(p.offers.all) > 0 {
+			if taken == nil {
+				taken = map[string]bool{}
+			}
+			pages = append(pages, s.publishPageOffers(p, taken))
+		}
+	}
+	was := s.catalog.offered()
+	if slices.Equal(pages, was.pages) && browser == was.browser {
+		return was
+	}
+	return newOfferSet(s.catalog.version+1, pages, browser)
+}
+
+// madeFrom is all that a page's offers are made from.
+type madeFrom struct {
+	version uint64 // of its report
+	index   int
+	tab     TabID
+	url     string
+	origin  string
+}
+
+// offerNames gives names to one page's offers.
+type offerNames struct {
+	domain  string
+	max     int
+	prompts map[string]bool // those that are taken, of all pages
+	uris    map[string]int  // how many frames have offered one
+	ranks   map[FrameID]int // the frames in the order in which their prompts stand
+}
+
+// frameKey tells a name of one frame from that of another.
+func (n *offerNames) frameKey(frame FrameID, name string) string {
+	return strconv.Itoa(n.ranks[frame]) + "\x00" + name
+}
+
+func (s *State) publishPageOffers(p *page, taken map[string]bool) *PageOffers {
+	was := s.catalog.offered().byPage[p.id]
+	n := &PageOffers{Page: p.id, from: madeFrom{p.offers.version, p.index, p.tab, p.url, p.origin}}
+	if was != nil && was.from == n.from && was.take(taken) {
+		return was
+	}
+	known := map[offering]*Offer{}
+	for o := range was.each {
+		known[o.source] = o
+	}
+	naming := &offerNames{p.domain, s.options.MaxName, taken, map[string]int{}, map[FrameID]int{}}
+	for _, said := range p.offers.all {
+		d := said.document()
+		if !p.isOwn(d) && s.options.Origins.DocumentRefusal(d.said, d.url, d.gen == p.gen) != "" {
+			continue
+		}
+		if _, seen := naming.ranks[d.frame]; !seen && said.kind() == Prompt {
+			naming.ranks[d.frame] = len(naming.ranks)
+		}
+		o := &Offer{Kind: said.kind(), Original: said.original(), Server: ServerRef{p.id, d.frame, d.gen}, whose: p.whose(d), source: said}
+		o.Meta = newProvenance(d, o.whose, p.tab, MCPB)
+		if o.Name = said.name(o, naming); o.Name == "" {
+			continue // a page that works at clashing hashes loses this one
+		}
+		if k := known[said]; k != nil && k.Name == o.Name && string(k.Meta) == string(o.Meta) {
+			o = k
 		} else {
-			prompts = append(prompts, t)
+			o.keys = s.options.keysOf(o.from)
+			o.Encoded = said.encode(o)
+		}
+		n.lists[o.Kind] = append(n.lists[o.Kind], o)
+	}
+	if was != nil && slices.EqualFunc(was.lists[:], n.lists[:], slices.Equal[[]*Offer]) {
+		return was
+	}
+	return n
+}
+
+// take marks the names of the page's prompts as taken, or none if one is.
+func (p *PageOffers) take(taken map[string]bool) bool {
+	prompts := p.lists[Prompt]
+	if slices.ContainsFunc(prompts, func(t *Offer) bool { return taken[t.Name] }) {
+		return false
+	}
+	for _, t := range prompts {
+		taken[t.Name] = true
+	}
+	return true
+}
+
+// ReadResult makes a page's answer to resources/read one that clients take: its
+// URIs are those by which the client can read them.
+func ReadResult(c *Catalog, t ResourceTarget, raw json.RawMessage) (json.RawMessage, error) {
+	return sanitize.ReadResult(raw, t.Resource.Meta, func(uri string) string {
+		if uri == t.URI {
+			return t.Hub
+		}
+		return c.HubURI(t.Resource, uri)
+	})
+}
+
+// PromptResult makes a page's answer to prompts/get one that clients take.
+func PromptResult(c *Catalog, t *Offer, raw json.RawMessage) (json.RawMessage, error) {
+	return sanitize.PromptResult(raw, t.Meta, t.keys, func(uri string) string { return c.HubURI(t, uri) })
+}
+
+// HubURI is under what URI clients know, or can read, what a page's MCP server
+// calls uri in what it gave for an offer.
+func (c *Catalog) HubURI(from *Offer, uri string) string {
+	p := c.offered().byPage[from.Server.Page]
+	for r := range p.each {
+		switch {
+		case r.Server.Frame != from.Server.Frame:
+		case r.Kind == Resource && r.Original == uri:
+			return r.Name
+		case r.Kind == ResourceTemplate:
+			if values, ok := r.parts.Match(uri, names.AsIs); ok {
+				return r.prefix() + r.parts.Fill(values, names.EncodeURI)
+			}
 		}
 	}
-	version := p.version
-	if p.gen != e.Gen || p.browser != e.Browser || !slices.Equal(p.resources, resources) || !slices.Equal(p.prompts, prompts) {
-		o.reports++
-		o.stale, version = true, o.reports
-	}
-	*p = offered{e.Gen, version, resources, prompts, e.Browser, said}
-	return refusals
-}
-
-func refuseResource(r *PageResource) string {
-	switch {
-	case r.URI == "":
-		return "it has no URI"
-	case len(r.URI) > MaxResourceURI:
-		return fmt.Sprintf("its URI is longer than %d bytes", MaxResourceURI)
-	case sanitize.Text(r.URI, MaxResourceURI) != r.URI:
-		return "its URI has characters that can't be seen"
-	case r.Template && names.ParseTemplate(r.URI) == nil:
-		return "its URI template has braces that don't match"
-	}
-	return ""
-}
-
-func refusePrompt(t *PagePrompt) string {
-	switch {
-	case t.Name == "":
-		return "it has no name"
-	case len(t.Name) > sanitize.MaxToolName:
-		return fmt.Sprintf("its name is longer than %d bytes", sanitize.MaxToolName)
-	case len(t.Arguments) > MaxPromptArguments:
-		return fmt.Sprintf("it has more than %d arguments", MaxPromptArguments)
-	}
-	for _, a := range t.Arguments {
-		if a.Name == "" || sanitize.Text(a.Name, 128) != a.Name {
-			return "an argument has a name that is empty, too long or can't be seen"
-		}
-	}
-	return ""
-}
-
-// flush makes the next catalog. It is nil if that would be no other.
-func (o *Offers) flush() []Effect {
-	o.stale = false
-	pages, browser := o.publish(), o.aggregated()
-	if slices.Equal(pages, o.catalog.pages) && browser == o.catalog.browser {
-		return nil
-	}
-	o.catalog = newOfferCatalog(o.catalog.version+1, o.tabs, pages)
-	o.catalog.browser = browser
-	return []Effect{ServeOffers{o.catalog}}
+	return names.URIPrefix(from.host, from.index, 0) + names.EncodeURI(uri)
 }

@@ -8,19 +8,14 @@ import (
 // BenchmarkOffersBesideTools: what a change of some page's tools costs while
 // another page offers a thousand resources.
 func BenchmarkOffersBesideTools(b *testing.B) {
-	s, o := NewState(Options{}), NewOffers(Options{})
+	s := NewState(Options{})
 	many := make([]string, MaxOffers)
 	for i := range many {
 		many[i] = fmt.Sprintf("note://%d", i)
 	}
 	step := func(e Event) {
-		for _, effect := range append(s.Step(e), o.Step(e)...) {
-			if served, ok := effect.(Serve); ok {
-				o.Step(CatalogServed(served))
-			}
-		}
+		s.Step(e)
 		s.Step(FlushDue{})
-		o.Step(OffersFlushDue{})
 	}
 	step(PageOpened{Page: "A", URL: siteA})
 	step(PageOpened{Page: "B", URL: siteA})

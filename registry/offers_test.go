@@ -4,41 +4,34 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
-// offering is a State with Offers beside it, as the registry actor has them.
-type offering struct {
-	t      *testing.T
-	state  *State
-	offers *Offers
+// offersHub is a State whose pages have MCP servers of their own.
+type offersHub struct {
+	t     *testing.T
+	state *State
 }
 
-func newOffering(t *testing.T) *offering {
-	return &offering{t, NewState(Options{}), NewOffers(Options{})}
+func newOffering(t *testing.T) *offersHub {
+	return &offersHub{t, NewState(Options{})}
 }
 
 // step takes events, and flushes at the end. It returns the effects.
-func (o *offering) step(events ...Event) (effects []Effect) {
-	for _, e := range append(events, FlushDue{}, OffersFlushDue{}) {
-		all := o.state.Step(e)
-		all = append(all, o.offers.Step(e)...)
-		for _, effect := range all {
-			if s, ok := effect.(Serve); ok {
-				all = append(all, o.offers.Step(CatalogServed(s))...)
-			}
-		}
-		effects = append(effects, all...)
+func (o *offersHub) step(events ...Event) (effects []Effect) {
+	for _, e := range append(events, FlushDue{}, FlushDue{}) {
+		effects = append(effects, o.state.Step(e)...)
 	}
 	return effects
 }
 
 // open opens a page with these offers: URIs, URI templates (with a brace) and,
 // with a '#' before them, prompts.
-func (o *offering) open(page PageID, url string, offers ...string) {
+func (o *offersHub) open(page PageID, url string, offers ...string) {
 	o.step(PageOpened{Page: page, URL: url}, Navigated{Page: page, Gen: 1, URL: url}, reported(page, 1, url, offers...))
 }
 
@@ -59,22 +52,15 @@ func reported(page PageID, gen Gen, url string, offers ...string) OffersReported
 }
 
 // shown are the URIs and names of what all pages offer.
-func (o *offering) shown() string {
-	all := o.offers.Catalog().Offers("")
+func (o *offersHub) shown() string {
 	var names []string
-	for _, r := range all.Resources {
-		names = append(names, r.URI)
-	}
-	for _, r := range all.Templates {
-		names = append(names, r.URI)
-	}
-	for _, p := range all.Prompts {
-		names = append(names, p.Name)
+	for offer := range o.state.Catalog().Offers("").each {
+		names = append(names, offer.Name)
 	}
 	return strings.Join(names, " ")
 }
 
-func (o *offering) expect(names ...string) {
+func (o *offersHub) expect(names ...string) {
 	o.t.Helper()
 	if got, want := o.shown(), strings.Join(names, " "); got != want {
 		o.t.Errorf("shown\n\t%s, want\n\t%s", got, want)
@@ -88,23 +74,25 @@ const (
 
 func TestOffersFollowTheirPages(t *testing.T) {
 	o := newOffering(t)
-	o.open("A", siteA, "note://1", "note://{id}", "#ask")
+	first := reported("A", 1, siteA, "note://1", "note://{id}", "#ask")
+	o.open("A", siteA)
+	o.step(first)
 	o.expect(uriA0+"note%3A%2F%2F1", uriA0+"note%3A%2F%2F{id}", "webmcp_a_test_page0_ask")
 	o.open("B", "http://localhost:3000/", "note://1", "frame@note://1", "#ask", "frame@#ask")
 	o.expect(uriA0+"note%3A%2F%2F1", "webmcp://localhost:3000/page1/frame1/note%3A%2F%2F1", "webmcp://localhost:3000/page1/note%3A%2F%2F1",
 		uriA0+"note%3A%2F%2F{id}", "webmcp_a_test_page0_ask", "webmcp_localhost_3000_page1_ask", names.WebMCP.Distinct("localhost_3000", 1, "ask", "1\x00ask", 1, names.DefaultMaxName))
 
 	for name, e := range map[string]Event{
-		"the same again":         OffersReported{Page: "A", Gen: 1, Resources: o.offers.pages["A"].resources, Prompts: o.offers.pages["A"].prompts},
+		"the same again":         first,
 		"of an older document":   reported("A", 0, siteA),
 		"of a page that is none": reported("Z", 1, siteA, "z://"),
 		"a title":                PageChanged{Page: "A", URL: siteA, Title: "Another"},
 		"an address of one site": PageChanged{Page: "A", URL: siteA + "#there", Title: "Another"},
 	} {
-		before := o.offers.Catalog()
+		before := o.state.Catalog()
 		o.step(e)
-		if o.offers.Catalog() != before {
-			t.Errorf("%s: there is another catalog", name)
+		if !o.state.Catalog().SameOffers(before) {
+			t.Errorf("%s: there are other offers", name)
 		}
 	}
 
@@ -124,10 +112,10 @@ func TestOffersKeepPointers(t *testing.T) {
 	o := newOffering(t)
 	o.open("A", siteA, "note://1", "#ask")
 	o.open("B", siteA, "note://1")
-	before := o.offers.Catalog().Offers("A")
+	before := o.state.Catalog().Offers("A")
 	o.step(reported("B", 1, siteA, "note://2"))
-	after := o.offers.Catalog().Offers("A")
-	if before.Resources[0] != after.Resources[0] || before.Prompts[0] != after.Prompts[0] {
+	after := o.state.Catalog().Offers("A")
+	if before.Of(Resource)[0] != after.Of(Resource)[0] || before.Of(Prompt)[0] != after.Of(Prompt)[0] {
 		t.Error("the other page's offers are made anew")
 	}
 	for _, c := range []struct {
@@ -138,9 +126,10 @@ func TestOffersKeepPointers(t *testing.T) {
 		{[]Event{reported("B", 1, siteA, "note://3", "#b")}, false, true},
 		{[]Event{reported("B", 1, siteA, "note://3", "#b")}, false, false}, // another registration of the same
 	} {
-		was := o.offers.Catalog().Offers("")
+		was := o.state.Catalog().Offers("")
 		o.step(c.events...)
-		if r, p := was.Differ(o.offers.Catalog().Offers("")); r != c.resources || p != c.prompts {
+		is := o.state.Catalog().Offers("")
+		if r, p := was.Differ(is, Resource), was.Differ(is, Prompt); r != c.resources || p != c.prompts {
 			t.Errorf("differ in resources %v, prompts %v", r, p)
 		}
 	}
@@ -150,11 +139,11 @@ func TestOffersAreFlushedLikeTools(t *testing.T) {
 	o := newOffering(t)
 	o.open("A", siteA)
 	count := func(e Event) (served, armed int) {
-		for _, effect := range o.offers.Step(e) {
+		for _, effect := range o.state.Step(e) {
 			switch effect.(type) {
-			case ServeOffers:
+			case Serve:
 				served++
-			case ArmOffersFlush:
+			case ArmFlush:
 				armed++
 			}
 		}
@@ -167,22 +156,22 @@ func TestOffersAreFlushedLikeTools(t *testing.T) {
 		{reported("A", 1, siteA, "note://1"), 1, 1}, // at once
 		{reported("A", 1, siteA, "note://2"), 0, 0}, // later
 		{reported("A", 1, siteA, "note://3"), 0, 0},
-		{OffersFlushDue{}, 1, 1},
-		{OffersFlushDue{}, 0, 0},
+		{FlushDue{}, 1, 1},
+		{FlushDue{}, 0, 0},
 	} {
 		if served, armed := count(c.event); served != c.served || armed != c.armed {
 			t.Errorf("step %d: served %d, armed %d", i, served, armed)
 		}
 	}
-	fresh := o.offers.Anew(o.offers.Catalog(), o.offers.tabs)
-	if fresh.Catalog() != o.offers.Catalog() {
+	fresh := o.state.Recover(o.state.Catalog())
+	if !fresh.Catalog().SameOffers(o.state.Catalog()) {
 		t.Error("clients lose their list")
 	}
-	for _, e := range []Event{PageOpened{Page: "A", URL: siteA}, reported("A", 1, siteA, "note://4"), reported("A", 1, siteA, "note://5"),
-		reported("A", 1, siteA, "note://6"), reported("A", 1, siteA, "note://7"), OffersFlushDue{}} {
+	for _, e := range []Event{PageOpened{Page: "A", URL: siteA}, Navigated{Page: "A", Gen: 1, URL: siteA}, reported("A", 1, siteA, "note://4"), reported("A", 1, siteA, "note://5"),
+		reported("A", 1, siteA, "note://6"), reported("A", 1, siteA, "note://7"), FlushDue{}} {
 		fresh.Step(e)
 	}
-	if got := fresh.Catalog().Offers("").Resources[0].Original; got != "note://7" {
+	if got := fresh.Catalog().Offers("").Of(Resource)[0].Original; got != "note://7" {
 		t.Errorf("after a panic %s is shown", got)
 	}
 }
@@ -215,7 +204,7 @@ func TestOffersThatAreRefused(t *testing.T) {
 		if len(why) != 1 || !strings.Contains(why[0], c.why) {
 			t.Errorf("refused because of %q, want %q", why, c.why)
 		}
-		if all := o.offers.Catalog().Offers(""); len(all.Resources)+len(all.Templates)+len(all.Prompts) != c.shown {
+		if all := o.state.Catalog().Offers(""); len(slices.Collect(all.each)) != c.shown {
 			t.Errorf("%s: shown %s", c.why, o.shown())
 		}
 	}
@@ -230,12 +219,12 @@ func TestOffersAreLaundered(t *testing.T) {
 		Size: json.RawMessage(`"big"`), Annotations: json.RawMessage(`{"audience":["user","all"],"priority":7,"lastModified":"2026","evil":1}`),
 	}}, Prompts: []*PagePrompt{{Frame: "main", Doc: 1, FrameURL: siteA, Name: "p", Description: "Pro\u200bmpt",
 		Arguments: []PromptArgument{{Name: "a", Description: "Arg\u200bument", Required: true}}}}})
-	all := o.offers.Catalog().Offers("")
+	all := o.state.Catalog().Offers("")
 	meta := `"_meta":{"webmcp-hub/provenance":{"trust":"[untrusted page content]","origin":"https://a.test","frameUrl":"https://a.test/x","page":0,"tabId":1,"runtime":"mcpb"}}`
-	if got, want := string(all.Resources[0].Encoded), `{"uri":"webmcp://a.test/page0/n%3A%2F%2F1","name":"Name","title":"Title","description":"[WebMCP • a.test • Page 0] Description","mimeType":"text/plain","annotations":{"audience":["user"],"lastModified":"2026"},`+meta+`}`; got != want {
+	if got, want := string(all.Of(Resource)[0].Encoded), `{"uri":"webmcp://a.test/page0/n%3A%2F%2F1","name":"Name","title":"Title","description":"[WebMCP • a.test • Page 0] Description","mimeType":"text/plain","annotations":{"audience":["user"],"lastModified":"2026"},`+meta+`}`; got != want {
 		t.Errorf("got\n\t%s, want\n\t%s", got, want)
 	}
-	if got, want := string(all.Prompts[0].Encoded), `{"name":"webmcp_a_test_page0_p","description":"[WebMCP • a.test • Page 0] Prompt","arguments":[{"name":"a","description":"Argument","required":true}],`+meta+`}`; got != want {
+	if got, want := string(all.Of(Prompt)[0].Encoded), `{"name":"webmcp_a_test_page0_p","description":"[WebMCP • a.test • Page 0] Prompt","arguments":[{"name":"a","description":"Argument","required":true}],`+meta+`}`; got != want {
 		t.Errorf("got\n\t%s, want\n\t%s", got, want)
 	}
 }
@@ -245,13 +234,13 @@ func TestResolveOffers(t *testing.T) {
 	o := newOffering(t)
 	o.open("A", siteA, "note://1", "file://{path}", "#ask")
 	o.open("B", siteA, "note://1", "#ask")
-	seen := o.offers.Catalog()
+	seen := o.state.Catalog()
 	o.step(PageClosed{Page: "A"})
-	now := o.offers.Catalog().With(o.state.Catalog())
+	now := o.state.Catalog()
 	uri := uriA0 + "note%3A%2F%2F1"
 
 	for name, c := range map[string]struct {
-		seen       *OfferCatalog
+		seen       *Catalog
 		uri        string
 		page, want string // or the error's text
 	}{
@@ -274,22 +263,22 @@ func TestResolveOffers(t *testing.T) {
 		}
 	}
 	o.open("C", siteA, "note://1", "#ask")
-	before := o.offers.Catalog()
+	before := o.state.Catalog()
 	o.step(Navigated{Page: "C", Gen: 2, URL: "https://b.test/"}, reported("C", 2, "https://b.test/", "note://1", "#ask"))
-	after := o.offers.Catalog().With(o.state.Catalog())
+	after := o.state.Catalog()
 	if _, err := ResolveResource(before, after, "webmcp://a.test/page1/note%3A%2F%2F1", everybody); err == nil || !strings.Contains(err.Error(), "its page navigated to https://b.test/") {
 		t.Errorf("another site: %v", err)
 	}
-	if _, err := ResolvePrompt(before, after, "webmcp_a_test_page1_ask", everybody); err == nil || !strings.Contains(err.Error(), "its page navigated to https://b.test/") {
+	if _, err := ResolveOffer(Prompt, before, after, "webmcp_a_test_page1_ask", everybody); err == nil || !strings.Contains(err.Error(), "its page navigated to https://b.test/") {
 		t.Errorf("another site: %v", err)
 	}
-	if p, err := ResolvePrompt(seen, now, "webmcp_a_test_page1_ask", everybody); err != nil || p.Server.Page != "B" {
+	if p, err := ResolveOffer(Prompt, seen, now, "webmcp_a_test_page1_ask", everybody); err != nil || p.Server.Page != "B" {
 		t.Errorf("renamed: %v", err)
 	}
-	if _, err := ResolvePrompt(seen, now, "webmcp_a_test_page0_ask", everybody); err == nil || !strings.Contains(err.Error(), "closed") {
+	if _, err := ResolveOffer(Prompt, seen, now, "webmcp_a_test_page0_ask", everybody); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("another page's now: %v", err)
 	}
-	if r, err := ResolveTemplate(seen, seen, uriA0+"file%3A%2F%2F{path}", everybody); err != nil || r.Original != "file://{path}" {
+	if r, err := ResolveOffer(ResourceTemplate, seen, seen, uriA0+"file%3A%2F%2F{path}", everybody); err != nil || r.Original != "file://{path}" {
 		t.Errorf("template: %v", err)
 	}
 }
@@ -309,34 +298,34 @@ func FuzzOfferURIs(f *testing.F) {
 			{Frame: "main", Doc: 1, FrameURL: siteA, URI: template, Template: true, Name: "t"},
 		}}
 		o.step(PageOpened{Page: "A", URL: siteA}, Navigated{Page: "A", Gen: 1, URL: siteA}, e)
-		c := o.offers.Catalog()
+		c := o.state.Catalog()
 		all := c.Offers("")
-		for _, r := range all.Resources {
-			target, err := ResolveResource(nil, c, r.URI, everybody)
+		for _, r := range all.Of(Resource) {
+			target, err := ResolveResource(nil, c, r.Name, everybody)
 			if err != nil || target.URI != uri || target.Resource != r {
-				t.Errorf("%q is known as %s, which leads to %q (%v)", uri, r.URI, target.URI, err)
+				t.Errorf("%q is known as %s, which leads to %q (%v)", uri, r.Name, target.URI, err)
 			}
-			if got := c.HubURI(r, uri); got != r.URI {
-				t.Errorf("%q is known as %s, and called %s", uri, r.URI, got)
+			if got := c.HubURI(r, uri); got != r.Name {
+				t.Errorf("%q is known as %s, and called %s", uri, r.Name, got)
 			}
 			unlisted := c.HubURI(r, "x:"+value)
-			if target, err := ResolveResource(nil, c, unlisted, everybody); len(all.Resources)+len(all.Templates) > 0 && (err != nil || target.URI != "x:"+value) {
+			if target, err := ResolveResource(nil, c, unlisted, everybody); len(all.Of(Resource))+len(all.Of(ResourceTemplate)) > 0 && (err != nil || target.URI != "x:"+value) {
 				t.Errorf("%q is called %s, which leads to %q (%v)", "x:"+value, unlisted, target.URI, err)
 			}
 		}
-		for _, r := range all.Templates {
+		for _, r := range all.Of(ResourceTemplate) {
 			// A client expands as RFC 6570 says, so that values have no reserved characters.
 			fillIn := func(template string) string {
 				return regexp.MustCompile(`\{[^{}]*\}`).ReplaceAllLiteralString(template, names.EncodeURI(value))
 			}
-			if len(all.Resources) > 0 && fillIn(r.URI) == all.Resources[0].URI {
+			if len(all.Of(Resource)) > 0 && fillIn(r.Name) == all.Of(Resource)[0].Name {
 				continue
 			}
-			target, err := ResolveResource(nil, c, fillIn(r.URI), everybody)
+			target, err := ResolveResource(nil, c, fillIn(r.Name), everybody)
 			// Where a value has what the template has too, it may be the one or
 			// the other that is percent-encoded: the same to whoever reads it.
 			if want := fillIn(template); err != nil || plain(target.URI) != plain(want) {
-				t.Errorf("%q is known as %s; filled in it leads to %q, not %q (%v)", template, r.URI, target.URI, want, err)
+				t.Errorf("%q is known as %s; filled in it leads to %q, not %q (%v)", template, r.Name, target.URI, want, err)
 			}
 		}
 	})
@@ -353,7 +342,7 @@ func plain(uri string) string {
 
 func TestOffersOfOriginsThatAreNotAllowed(t *testing.T) {
 	options := originsOptions(t, "https://a.test https://b.test", "")
-	o := &offering{t, NewState(options), NewOffers(options)}
+	o := &offersHub{t, NewState(options)}
 	o.open("A", "https://a.test/", "file:///a", "#ask")
 	o.open("C", "https://c.test/", "file:///c", "#ask")
 	o.step(PageOpened{Page: "B", URL: "https://b.test/"}, Navigated{Page: "B", Gen: 1, URL: "https://b.test/"}, reported("B", 1, "https://ads.test/", "file:///b", "#ask"))

@@ -1,9 +1,6 @@
 package registry
 
-import (
-	"slices"
-	"webmcphub/registry/names"
-)
+import "slices"
 
 // maxBarred is how many frames of a page are named as refused.
 const maxBarred = 20
@@ -24,7 +21,7 @@ func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 	pageWhy := s.options.Origins.Refusal(p.said, p.url)
 	for _, t := range tools {
 		frameWhy := ""
-		if t.Origin != "" || t.Doc != p.gen || names.HasHost(t.FrameURL) {
+		if !p.isOwn(t.document()) {
 			frameWhy = s.options.Origins.DocumentRefusal(t.Origin, t.FrameURL, t.Doc == p.gen)
 		}
 		switch {

@@ -196,7 +196,7 @@ func (r *run) checkTab(p *page) {
 func (r *run) anew(*rapid.T) {
 	pages := r.state.order
 	tabs := r.state.numbers.last
-	r.state, r.cooling, r.offered = r.state.Anew(r.state.Catalog()), true, map[PageID]*offer{}
+	r.state, r.cooling, r.offered = r.state.Recover(r.state.Catalog()), true, map[PageID]*offer{}
 	r.must(r.state.numbers.last == tabs, "tab ids begin again")
 	for _, p := range pages {
 		r.step(PageOpened{Page: p.id, URL: p.url, Title: p.title})
@@ -226,27 +226,20 @@ func (r *run) step(e Event) {
 		kind := 0
 		switch x := effect.(type) {
 		case Refuse:
-		case Withdraw:
+		case Serve:
 			kind = 1
-			r.must(slices.IsSorted(x.Names) && len(x.Names) > 0, "withdraws %q", x.Names)
-			for _, name := range x.Names {
-				r.must(r.server[name] != nil, "withdraws %s, which is not there", name)
-				delete(r.server, name)
-			}
-		case Publish:
-			kind = 2
-			r.must(slices.IsSortedFunc(x.Tools, func(a, b *HubTool) int { return cmp.Compare(a.Name, b.Name) }) && len(x.Tools) > 0, "publishes unsorted tools")
-			for _, t := range x.Tools {
-				r.must(r.server[t.Name] != t, "publishes %s again", t.Name)
+			r.must(x.Catalog == r.state.Catalog(), "serves another catalog")
+			all := x.Catalog.Tools()
+			r.must(slices.IsSortedFunc(all, func(a, b *HubTool) int { return cmp.Compare(a.Name, b.Name) }), "publishes unsorted tools")
+			clear(r.server)
+			for _, t := range all {
+				r.must(r.server[t.Name] == nil, "publishes %s twice", t.Name)
 				r.server[t.Name] = t
 			}
-		case Serve:
-			kind = 3
-			r.must(x.Catalog == r.state.Catalog(), "serves another catalog")
 		case NotifyListChanged:
-			kind, told, notified = 4, x.Pages, true
+			kind, told, notified = 2, x.Pages, true
 		case ArmFlush:
-			kind, r.cooling = 5, true
+			kind, r.cooling = 3, true
 		}
 		r.must(kind > last || kind == 0 && last == 0, "effect %T comes too late", effect)
 		last = kind
@@ -284,7 +277,7 @@ func (r *run) note(e Event) {
 func changedPages(before, after map[string]*HubTool) []PageID {
 	changed := map[PageID]bool{}
 	for name := range after {
-		if b, a := before[name], after[name]; b == nil || string(b.Encoded) != string(a.Encoded) || !sameTool(a, b) {
+		if b, a := before[name], after[name]; b == nil || string(b.Encoded) != string(a.Encoded) || !a.identity().same(b.identity()) {
 			changed[a.Route.Page] = true
 			if b != nil {
 				changed[b.Route.Page] = true
@@ -325,9 +318,12 @@ func (r *run) checkRead() {
 			r.must(t == nil && err.Error() != "", "%v with error %v", t, err)
 			continue
 		}
-		r.must(now.Lookup(t.Name) == t && sameTool(was, t), "%s leads to %v, once %v", was.Name, t.Route, was.Route)
+		r.must(now.Lookup(t.Name) == t && was.identity().same(t.identity()), "%s leads to %v, once %v", was.Name, t.Route, was.Route)
 		if t.Route.Frame != was.Route.Frame {
-			r.must(findMoved(now, was) == nil, "%s leads to %v, and there is %v", was.Name, t.Route, was.Route)
+			there := slices.ContainsFunc(now.Tab(was.Route.Page).Published(), func(o *HubTool) bool {
+				return o.identity().same(was.identity()) && o.Route.Frame == was.Route.Frame
+			})
+			r.must(!there, "%s leads to %v, and there is %v", was.Name, t.Route, was.Route)
 		}
 	}
 }
@@ -345,7 +341,7 @@ func (r *run) checkEnd() {
 		offered := r.offered[p.id].tools
 		r.must(len(tab.Tools)+len(tab.Refused) == len(offered), "%s has %d tools, %d published, %d refused", p.id, len(offered), len(tab.Tools), len(tab.Refused))
 		for _, t := range tab.Tools {
-			r.must(slices.ContainsFunc(offered, t.source.Same) && t.Route.Page == p.id && t.domain == names.ExtractDomain(p.url) && t.origin == names.DocumentOrigin(p.said, p.url) && t.from == p.originOf(t.source), "%s doesn't belong to %s", t.Name, p.id)
+			r.must(slices.ContainsFunc(offered, t.source.Same) && t.Route.Page == p.id && t.domain == names.ExtractDomain(p.url) && t.origin == names.DocumentOrigin(p.said, p.url) && t.from == p.originOf(t.source.document()), "%s doesn't belong to %s", t.Name, p.id)
 			all++
 		}
 	}

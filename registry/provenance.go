@@ -5,25 +5,24 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// source is the value of [sanitize.ProvenanceKey].
-type source struct {
+// provenance is the value of [sanitize.ProvenanceKey].
+type provenance struct {
 	Trust    string  `json:"trust"`
 	Origin   string  `json:"origin"`
 	FrameURL string  `json:"frameUrl"`
-	Page     int     `json:"page"`
+	Page     *int    `json:"page,omitempty"` // nil where the number of a page says nothing, see HubTool.Bare
 	Tab      TabID   `json:"tabId"`
 	Runtime  Runtime `json:"runtime"`
 }
 
-func provenance(t *PageTool, p *page) json.RawMessage {
-	return sanitize.Encode(map[string]source{sanitize.ProvenanceKey: {
-		Trust:    sanitize.Untrusted,
-		Origin:   p.originOf(t),
-		FrameURL: sanitize.Text(t.FrameURL, 1024),
-		Page:     p.index,
-		Tab:      p.tab,
-		Runtime:  t.Runtime,
-	}})
+// newProvenance is the _meta that says where something comes from that a document
+// offers.
+func newProvenance(d document, w whose, tab TabID, by Runtime) json.RawMessage {
+	return provenance{sanitize.Untrusted, w.from, sanitize.Text(d.url, 1024), &w.index, tab, by}.meta()
+}
+
+func (p provenance) meta() json.RawMessage {
+	return sanitize.Encode(map[string]provenance{sanitize.ProvenanceKey: p})
 }
 
 // ResultMeta is the _meta of a result of the tool: its own, with the address that

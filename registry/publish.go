@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"encoding/json"
 	"sync/atomic"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
@@ -28,28 +29,20 @@ func (o *Options) owner(origin string) (host, site string) {
 }
 
 // newHubTool publishes t under name.
-func newHubTool(t *PageTool, l *sanitize.Tool, p *page, name, plain string) *HubTool {
+func newHubTool(t *PageTool, clean *sanitize.Tool, p *page, name, plain string) *HubTool {
+	w := p.whose(t.document())
 	h := &HubTool{
 		Name:           name,
-		Description:    p.labels.prefix(t, p) + sanitize.Description(t.Description),
-		InputSchema:    l.Input,
-		ArgumentSchema: l.Arguments,
-		Meta:           p.labels.provenance(t, p),
-		Structured:     l.Output != nil,
+		Description:    p.labels.prefix(p, w.foreign) + sanitize.Description(t.Description),
+		InputSchema:    clean.Input,
+		ArgumentSchema: clean.Arguments,
+		Meta:           p.labels.provenance(t, p, w),
+		Structured:     clean.Output != nil,
 		Route:          Route{p.id, t.Frame, t.Doc, t.Runtime, t.Name},
-		domain:         p.domain,
-		host:           p.host,
-		origin:         p.origin,
-		from:           p.originOf(t),
-		foreign:        p.foreign(t),
-		index:          p.index,
-		active:         p.active,
-		plain:          plain,
-		source:         t,
+		whose:          w,
+		called:         called{domain: p.domain, plain: plain, active: p.active},
+		registered:     registered{t, clean, p.hintsOf(t), p.keysOf(t)},
 		bare:           new(atomic.Pointer[HubTool]),
-		clean:          l,
-		hints:          p.hintsOf(t),
-		keys:           p.keysOf(t),
 	}
 	h.encode()
 	return h
@@ -58,4 +51,30 @@ func newHubTool(t *PageTool, l *sanitize.Tool, p *page, name, plain string) *Hub
 // encode makes MCP's Tool object.
 func (t *HubTool) encode() {
 	t.Encoded = encodeTool(t.Name, sanitize.Text(t.source.Title, 256), t.Description, t.InputSchema, t.clean.Output, t.Annotations(), t.shownMeta())
+}
+
+// Bare is the tool under its page's own name, as a client in focus mode is shown it:
+// neither description nor _meta has the page's index, which changes when other
+// tabs close. The tool remembers the last one. Any goroutine may call it.
+func (t *HubTool) Bare(name string) *HubTool {
+	if b := t.bare.Load(); b != nil && b.Name == name {
+		return b
+	}
+	b := *t
+	b.Name, b.plain, b.bare = name, name, nil
+	b.Description = "[WebMCP • " + t.host + "] " + frameMark(t.foreign) + sanitize.Description(t.source.Description)
+	b.Meta = t.metaWithoutPage()
+	b.encode()
+	t.bare.Store(&b)
+	return &b
+}
+
+func (t *HubTool) metaWithoutPage() json.RawMessage {
+	var meta map[string]provenance
+	if json.Unmarshal(t.Meta, &meta) != nil {
+		return t.Meta
+	}
+	p := meta[sanitize.ProvenanceKey]
+	p.Page = nil
+	return p.meta()
 }

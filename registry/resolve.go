@@ -4,80 +4,95 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
 	"webmcphub/registry/advice"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
-// Resolve finds the tool that a client means by name. Seen is the catalog
-// that the client read last, or nil; now is the current one. A name that has
-// come to mean another page's tool is refused, and one whose tool has only
-// been renamed still works. The error's text is for the agent, of whom to is:
-// what happened and what to do.
-func Resolve(seen, now *Catalog, name string, to advice.Audience) (*HubTool, error) {
-	current := now.Lookup(name)
-	if t := resolveRouted(seen, current, now, name); t != nil {
-		return t, nil
-	}
-	if seen == nil {
-		if current == nil {
-			return nil, unknownTool(to, now, name)
-		}
-		return current, nil
-	}
-	was := seen.Lookup(name)
-	switch {
-	case was == nil && current == nil:
-		return nil, unknownTool(to, now, name)
-	case was == nil:
-		return current, nil // newer than the client's list, named explicitly
-	case current != nil && sameTool(was, current) && was.Route.Frame == current.Route.Frame:
-		return current, nil
-	}
-	if moved := findMoved(now, was); moved != nil {
-		return moved, nil
-	}
-	if current != nil && sameTool(was, current) && !tookOver(seen, current) {
-		return current, nil // a reloaded frame is a new one
-	}
-	switch {
-	case current == nil:
-		return nil, fmt.Errorf("%s is gone: %s.%s", name, whatBecame(to, seen, now, was), suggest(to, now, name))
-	case current.Routed != nil:
-		return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", name, whatBecame(to, seen, now, was), name)
-	case current.Route.Page == was.Route.Page:
-		return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", name, whatBecame(to, seen, now, was), name)
-	}
-	return nil, fmt.Errorf("%s: %s, so %s now names another page; list the tools again", name, whyAnotherPage(to, seen, now, was, current), name)
+// Named is what a page offers under a name: a [HubTool] or an [Offer].
+type Named interface {
+	comparable
+	identity() identity
 }
 
-// sameTool says whether two hub tools are the same tool of the same page and
-// origin. The document may differ: a reloaded page's tool is the same to a user.
-func sameTool(a, b *HubTool) bool {
-	return a.Route.Page == b.Route.Page && a.Route.Tool == b.Route.Tool && a.origin == b.origin && a.from == b.from
+// Names is what names mean to a client, by a list that it has read or by the one
+// that it would read now.
+type Names[T Named] struct {
+	// Find gives what a name means, or the zero value.
+	Find func(name string) T
+	// Of gives what a page has of the list.
+	Of func(page PageID) []T
 }
 
-// tookOver says whether current is a tool that the client knows by another
-// name: then it only got the name of another frame's tool.
-func tookOver(seen *Catalog, current *HubTool) bool {
-	return slices.ContainsFunc(seen.Tab(current.Route.Page).Tools, func(t *HubTool) bool {
-		return t.Route.Frame == current.Route.Frame && sameTool(t, current)
-	})
+// Meaning finds what a client means by a name. Seen is what it has read last, or
+// nil, and now is what it would read now. A name means what it meant when it was
+// read: one that has been taken over by another page, document or frame finds
+// nothing, and what has only been renamed is found. A reloaded frame is a new one
+// with the same offers. Where is is the zero value, was is what the client meant,
+// if it knew the name, and current is what the name means now.
+func Meaning[T Named](seen *Names[T], now Names[T], name string) (is, was, current T) {
+	var none T
+	current = now.Find(name)
+	if seen != nil {
+		was = seen.Find(name)
+	}
+	if was == none {
+		return current, was, current // newer than the client's list, named explicitly
+	}
+	id := was.identity()
+	same := func(t T) bool { return t.identity().same(id) }
+	sameFrame := func(t T) bool { return same(t) && t.identity().frame == id.frame }
+	if current != none && sameFrame(current) {
+		return current, was, current
+	}
+	all := now.Of(id.page)
+	if i := slices.IndexFunc(all, sameFrame); i >= 0 {
+		return all[i], was, current // renamed: page indexes shifted, or a clash came or went
+	}
+	// What the client knows by another name only got the name of another frame's.
+	known := func(t T) bool {
+		return slices.ContainsFunc(seen.Of(id.page), func(o T) bool { return o.identity().frame == t.identity().frame && same(o) })
+	}
+	if current != none && same(current) && !known(current) {
+		return current, was, current
+	}
+	return none, was, current
 }
 
-// findMoved finds the tool that was called something else when the client
-// last looked, because page indexes shifted or a clash went away.
-func findMoved(now *Catalog, was *HubTool) *HubTool {
-	tab := now.Tab(was.Route.Page)
-	if tab == nil {
+// toolNames is what tools' names mean in a catalog.
+func (c *Catalog) toolNames() *Names[*HubTool] {
+	if c == nil {
 		return nil
 	}
-	for _, t := range tab.Tools {
-		if sameTool(was, t) && t.Route.Frame == was.Route.Frame && now.Lookup(t.Name) == t {
-			return t
+	return &Names[*HubTool]{Find: c.Lookup, Of: func(page PageID) []*HubTool {
+		if page == "" {
+			return c.routed
 		}
+		return c.Tab(page).Published()
+	}}
+}
+
+// Resolve finds the tool that a client means by name, see [Meaning]. Seen is the
+// catalog that the client read last, or nil; now is the current one. A tool of a
+// site that the client knows can be called after the last tab that had it is gone:
+// another is opened. The error's text is for the agent, of whom to is: what
+// happened and what to do.
+func Resolve(seen, now *Catalog, name string, to advice.Audience) (*HubTool, error) {
+	is, was, current := Meaning(seen.toolNames(), *now.toolNames(), name)
+	switch {
+	case is != nil:
+		return is, nil
+	case was == nil:
+		return nil, unknownTool(to, now, name)
+	case was.Routed != nil:
+		return was, nil
+	case current == nil:
+		return nil, fmt.Errorf("%s is gone: %s.%s", name, WhatBecame(to, seen, now, was), suggest(to, now, name))
+	case current.Routed != nil, current.Route.Page == was.Route.Page:
+		return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", name, WhatBecame(to, seen, now, was), name)
 	}
-	return nil
+	return nil, fmt.Errorf("%s: %s, so %s now names another page; list the tools again", name, whyAnotherPage(to, seen, now, was, current), name)
 }
 
 func unknownTool(to advice.Audience, now *Catalog, name string) error {
@@ -87,27 +102,32 @@ func unknownTool(to advice.Audience, now *Catalog, name string) error {
 	return fmt.Errorf("no tool is called %s.%s", sanitize.Text(name, 200), suggest(to, now, name))
 }
 
-// suggest names the nearest tools that exist, at most three.
+// suggest names the nearest tools that exist.
 func suggest(to advice.Audience, now *Catalog, name string) string {
-	type near struct {
-		name  string
-		score int
+	if near := Nearest(name, now.Tools()); near != "" {
+		return " " + near
 	}
-	var found []near
-	for _, t := range now.Tools() {
-		if s := similarity(name, t); s > 0 {
-			found = append(found, near{t.Name, s})
+	return " " + to.SeeWhatThereIs()
+}
+
+// Nearest is a sentence that names the tools whose names are nearest to one that
+// means nothing, at most three; "" if none is near.
+func Nearest(name string, tools []*HubTool) string {
+	var near []*HubTool
+	for _, t := range tools {
+		if similarity(name, t) > 0 {
+			near = append(near, t)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b near) int { return b.score - a.score })
-	if len(found) == 0 {
-		return " " + to.SeeWhatThereIs()
+	if len(near) == 0 {
+		return ""
 	}
-	var names []string
-	for _, n := range found[:min(3, len(found))] {
-		names = append(names, n.name)
+	slices.SortStableFunc(near, func(a, b *HubTool) int { return similarity(name, b) - similarity(name, a) })
+	var known []string
+	for _, t := range near[:min(3, len(near))] {
+		known = append(known, t.Name)
 	}
-	return " The nearest that exist: " + strings.Join(names, ", ") + ". List the tools again to see all."
+	return "The nearest that exist: " + strings.Join(known, ", ") + ". List the tools again to see all."
 }
 
 func similarity(name string, t *HubTool) int {

@@ -81,31 +81,6 @@ func (c *Catalog) ChooseTab(r *Routed, free func(*HubTool) bool) *HubTool {
 // Routed are the published tools of sites rather than tabs, by name.
 func (c *Catalog) Routed() []*HubTool { return c.routed }
 
-// resolveRouted is [Resolve] for the tools of sites. One that the client knows
-// can be called after the last tab that had it is gone: another is opened. Nil
-// means that the name never stood for one.
-func resolveRouted(seen *Catalog, current *HubTool, now *Catalog, name string) *HubTool {
-	var was *HubTool
-	if seen != nil {
-		was = seen.Lookup(name)
-	}
-	if was == nil {
-		if current == nil || current.Routed == nil {
-			return nil
-		}
-		return current
-	}
-	if was.Routed == nil {
-		return nil
-	}
-	for _, t := range now.routed {
-		if t.Routed.Site == was.Routed.Site && t.Routed.Tool == was.Routed.Tool {
-			return t // perhaps under another name
-		}
-	}
-	return was
-}
-
 // Destructive says that what the tool does must not be done twice. As in MCP
 // that is so unless the page says otherwise.
 func (t *HubTool) Destructive() bool {

@@ -13,24 +13,35 @@ import (
 // routes are the tools of sites ([Routed]). They are made anew for those sites
 // only of whose pages or cached tools something has changed.
 type routes struct {
-	published []*HubTool            // sorted by name
-	sites     map[string][]*HubTool // sorted by tool; one without a name is not published
-	order     []string              // the sites, sorted
-	dirty     map[string]bool       // sites that something has changed of
+	published []*HubTool               // sorted by name
+	sites     map[string][]*HubTool    // sorted by tool; one without a name is not published
+	order     []string                 // the sites, sorted
+	dirty     map[string]bool          // sites that something has changed of
+	cached    map[string][]*CachedTool // by site, see CacheChanged
 }
 
-// seenByRoutes is what of a page its site's tools were made of.
-type seenByRoutes struct {
+// inSite is what the tools of a page's site hang on; only with MCPBNames, but for
+// the naming.
+type inSite struct {
+	naming  Naming
+	site    string // see names.SiteOf
+	active  bool   // it is the user's tab
+	updated uint64 // State.updates when its tools changed last
+	routed  routeInputs
+}
+
+// routeInputs is what of a page its site's tools were made of.
+type routeInputs struct {
 	site, state, url string
 	updated          uint64
 	shown            []*HubTool // others, too, where the page comes to the front or leaves it
 }
 
-func (p *page) forRoutes() seenByRoutes {
-	return seenByRoutes{p.site, p.state, p.url, p.updated, p.shown}
+func (p *page) forRoutes() routeInputs {
+	return routeInputs{p.site, p.state, p.url, p.updated, p.shown}
 }
 
-func (a seenByRoutes) same(b seenByRoutes) bool {
+func (a routeInputs) same(b routeInputs) bool {
 	return a.site == b.site && a.state == b.state && a.url == b.url && a.updated == b.updated &&
 		len(a.shown) == len(b.shown) && (len(a.shown) == 0 || &a.shown[0] == &b.shown[0])
 }
@@ -45,8 +56,8 @@ func (r *routes) touch(site string) {
 }
 
 // routesOf is what a State goes on with that has yet to be told of all pages.
-func routesOf(published []*HubTool) (n routes) {
-	n.published, n.sites = published, map[string][]*HubTool{}
+func routesOf(published []*HubTool, cached map[string][]*CachedTool) (n routes) {
+	n.published, n.cached, n.sites = published, cached, map[string][]*HubTool{}
 	for _, h := range published {
 		n.sites[h.Routed.Site] = append(n.sites[h.Routed.Site], h)
 		n.touch(h.Routed.Site)
@@ -56,20 +67,20 @@ func routesOf(published []*HubTool) (n routes) {
 }
 
 func (s *State) cacheChanged(e CacheChanged) {
-	was := s.cached
-	s.cached, s.stale = map[string][]*CachedTool{}, true
+	was := s.routes.cached
+	s.routes.cached, s.stale = map[string][]*CachedTool{}, true
 	for i := range e.Tools {
 		if c := &e.Tools[i]; c.Site != "" {
-			s.cached[c.Site] = append(s.cached[c.Site], c)
+			s.routes.cached[c.Site] = append(s.routes.cached[c.Site], c)
 		}
 	}
-	for site, now := range s.cached {
+	for site, now := range s.routes.cached {
 		if !slices.EqualFunc(was[site], now, (*CachedTool).same) {
 			s.routes.touch(site)
 		}
 	}
 	for site := range was {
-		if s.cached[site] == nil {
+		if s.routes.cached[site] == nil {
 			s.routes.touch(site)
 		}
 	}
@@ -198,11 +209,11 @@ func (r *routes) known(site, tool string) *HubTool {
 
 // cachedOf are the tools of a site that outlive their tabs, by name.
 func (s *State) cachedOf(site string) map[string]*CachedTool {
-	if s.cached[site] == nil {
+	if s.routes.cached[site] == nil {
 		return nil
 	}
 	all := map[string]*CachedTool{}
-	for _, c := range s.cached[site] {
+	for _, c := range s.routes.cached[site] {
 		if s.options.Origins.Permits(c.URL) && all[c.Tool.Name] == nil {
 			all[c.Tool.Name] = c
 		}
@@ -233,7 +244,7 @@ func (s *State) cachedRoute(c *CachedTool) *HubTool {
 		return nil
 	}
 	r := Routed{Site: c.Site, Tool: c.Tool.Name, Opens: c.URL, Cached: true}
-	return s.again(known, r, "cached", &HubTool{source: &c.Tool, clean: l, hints: s.options.hintsOf(&c.Tool, names.DocumentOrigin("", c.URL), true), keys: keys})
+	return s.again(known, r, "cached", &HubTool{registered: registered{&c.Tool, l, s.options.hintsOf(&c.Tool, names.DocumentOrigin("", c.URL), true), keys}})
 }
 
 // again gives t if it stands for the same, or makes a new one without a name.
@@ -251,13 +262,9 @@ func (s *State) again(t *HubTool, r Routed, label string, like *HubTool) *HubToo
 		Route:          Route{Tool: r.Tool},
 		Routed:         &r,
 		Meta:           r.meta(p.Runtime),
-		domain:         names.ExtractDomain(r.Site),
-		from:           r.Site,
-		label:          label,
-		source:         p,
-		clean:          l,
-		hints:          like.hints,
-		keys:           like.keys,
+		whose:          whose{from: r.Site},
+		called:         called{domain: names.ExtractDomain(r.Site), label: label},
+		registered:     like.registered,
 	}
 	if t != nil && t.domain == n.domain {
 		n.plain = t.plain

@@ -83,7 +83,7 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 			for site := range s.routes.sites {
 				s.routes.touch(site)
 			}
-			for site := range s.cached {
+			for site := range s.routes.cached {
 				s.routes.touch(site)
 			}
 			s.makeRoutes()
@@ -136,7 +136,7 @@ func tabsThatHave(s *State, r *Routed) (n int) {
 
 // anewWith is Anew, and what its owner does then.
 func anewWith(s *State) *State {
-	n := s.Anew(s.Catalog())
+	n := s.Recover(s.Catalog())
 	for _, p := range s.order {
 		n.Step(PageOpened{Page: p.id, URL: p.url, Title: p.title})
 		n.Step(Navigated{Page: p.id, Gen: max(p.gen, 1), URL: p.url})

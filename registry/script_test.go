@@ -45,13 +45,16 @@ func TestScripts(t *testing.T) {
 
 // script is the state behind one file.
 type script struct {
-	s     *State
-	tools map[string]*PageTool // by page, document and line: the same registration is the same pointer
-	read  *Catalog             // what "read" remembered
-	out   bytes.Buffer
+	s      *State
+	served *Catalog
+	tools  map[string]*PageTool // by page, document and line: the same registration is the same pointer
+	read   *Catalog             // what "read" remembered
+	out    bytes.Buffer
 }
 
-func newScript(o Options) *script { return &script{s: NewState(o), tools: map[string]*PageTool{}} }
+func newScript(o Options) *script {
+	return &script{s: NewState(o), served: EmptyCatalog(), tools: map[string]*PageTool{}}
+}
 
 // play runs all blocks of a file and returns the file with their real outputs.
 func (c *script) play(file string) string {
@@ -228,15 +231,15 @@ func (c *script) tool(id PageID, gen Gen, line string) (*PageTool, error) {
 func (c *script) step(e Event) {
 	for _, effect := range c.s.Step(e) {
 		switch x := effect.(type) {
-		case Withdraw:
-			for _, name := range x.Names {
+		case Serve:
+			withdrawn, published := differ(c.served, x.Catalog)
+			for _, name := range withdrawn {
 				fmt.Fprintf(&c.out, "withdraw %s\n", name)
 			}
-		case Publish:
-			for _, t := range x.Tools {
+			for _, t := range published {
 				fmt.Fprintf(&c.out, "publish %s -> %s\n", t.Name, where(t))
 			}
-		case Serve:
+			c.served = x.Catalog
 			fmt.Fprintf(&c.out, "serve version %d: %d tools\n", x.Catalog.Version(), x.Catalog.Len())
 		case NotifyListChanged:
 			fmt.Fprintf(&c.out, "notify %v\n", x.Pages)

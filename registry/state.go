@@ -2,7 +2,6 @@ package registry
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
@@ -52,82 +51,35 @@ const (
 	DefaultMaxPages = 2000
 )
 
-// State is everything the hub knows about pages and their tools. Make one
+// State is everything the hub knows about pages and what they offer. Make one
 // with [NewState]; it belongs to one goroutine.
 type State struct {
 	options Options
-	ways    map[way]string // how each way to browsers stands that was told of
-	browser string         // what to tell the agent about them, "" if one is well
-	numbers tabNumbers
-
-	pages map[PageID]*page
-	order []*page // by index
-
-	names   map[string]*page          // who holds each name, published or not
-	wanted  map[string]map[*page]bool // who had to do without a name that others hold
+	status  status
+	open
+	claims
 	catalog *Catalog
+	flushing
 
-	front PageID // the user's tab, "" if unknown; see front.go
-
-	updates uint64                   // see page.updated
-	cached  map[string][]*CachedTool // by site, see CacheChanged
-	routes  routes
-
+	front         PageID // the user's tab, "" if unknown; see front.go
+	offerReports  uint64 // counts the reports of offers that said something new
+	updates       uint64 // see inSite.updated
+	routes        routes
 	sanitizeCache sanitize.Cache
-	work          []*page // space for rename
+}
 
+// open are the pages that are open.
+type open struct {
+	pages   map[PageID]*page
+	order   []*page // by index
+	numbers tabNumbers
+}
+
+// flushing is what waits to be done.
+type flushing struct {
 	asked   []Effect // what Step is to return besides a flush's
 	stale   bool     // something that catalogs show has changed since the last one
 	cooling bool     // a flush happened less than an interval ago
-}
-
-// page is one open tab.
-type page struct {
-	id      PageID
-	options *Options // the State's
-	tabNumber
-	place  int // in State.order
-	index  int // in names: place, or with StableIndex a number for life
-	epoch  Epoch
-	gen    Gen
-	url    string
-	said   string // its origin, as the browser says; "" while that isn't known
-	title  string
-	state  string
-	dialog string // as PageChanged.Dialog
-
-	arrived bool // likewise
-
-	proxied bool // see PageOpened
-
-	moving bool // url is that of the document before
-	frames []Frame
-
-	settling
-
-	naming  Naming
-	site    string // see SiteOf; only with MCPBNames
-	active  bool   // the user's tab; only with MCPBNames
-	routed  seenByRoutes
-	updated uint64 // State.updates when its tools changed last
-
-	domain   string
-	origin   string // of the main document, see DocumentOrigin
-	host     string // as people read it, see PageHost
-	tools    []*PageTool
-	hub      []*HubTool // the tools as named now
-	former   former
-	labels   labels
-	allPlain bool       // no tool is refused, and all have their plain names
-	next     []*HubTool // during an edit
-	shown    []*HubTool // those that the catalog publishes
-	barred   []Refusal  // documents that may offer none, see permitted
-	refused  []Refusal
-	told     map[Refusal]bool // refusals already reported
-	dirty    bool             // hub is out of date
-	edited   bool             // it is, but for nothing else than the page's tools
-	view     *Tab             // what the catalog shows, nil if out of date
-	ranks    map[FrameID]int  // see frameRank
 }
 
 // NewState has no pages.
@@ -140,26 +92,23 @@ func NewState(o Options) *State {
 	o.MaxPages = cmp.Or(o.MaxPages, DefaultMaxPages)
 	return &State{
 		options: o,
-		ways:    map[way]string{},
-		pages:   map[PageID]*page{},
-		names:   map[string]*page{},
-		wanted:  map[string]map[*page]bool{},
+		status:  status{of: map[connection]string{}},
+		open:    open{pages: map[PageID]*page{}, numbers: o.Before.numbers()},
+		claims:  claims{names: map[string]*page{}, wanted: map[string]map[*page]bool{}},
 		catalog: EmptyCatalog(),
-		numbers: o.Before.numbers(),
 	}
 }
 
-// Anew makes a State to go on with when a Step has panicked, which leaves s
+// Recover makes a State to go on with when a Step has panicked, which leaves s
 // in no certain order, or when the effects of one were lost. It knows what is
 // published, which served, the last catalog that clients were told of, says; but
 // no pages: its owner tells it of them again, in their order, gives it a
 // [FlushDue] after that, and drops s. What pages still offer is then published
 // as before.
-func (s *State) Anew(served *Catalog) *State {
+func (s *State) Recover(served *Catalog) *State {
 	n := NewState(s.options)
-	n.browser, n.catalog, n.numbers, n.front = s.browser, served.at(s.catalog.version), s.numbers.anew(s.pages), s.front
-	maps.Copy(n.ways, s.ways)
-	n.updates, n.cached, n.routes = s.updates, s.cached, routesOf(served.routed)
+	n.status, n.catalog, n.numbers, n.front = s.status, served.at(s.catalog.version), s.numbers.anew(s.pages), s.front
+	n.offerReports, n.updates, n.routes = s.offerReports, s.updates, routesOf(served.routed, s.routes.cached)
 	n.stale, n.cooling = true, true
 	return n
 }
@@ -168,7 +117,7 @@ func (s *State) Anew(served *Catalog) *State {
 func (s *State) Catalog() *Catalog { return s.catalog }
 
 // Step takes one event and returns what is to be done, in order. The first
-// change of the published tools after a quiet flush interval shows at once;
+// change of the published offers after a quiet flush interval shows at once;
 // later ones wait for [FlushDue], so that a storm costs one notification an
 // interval.
 func (s *State) Step(e Event) []Effect {
@@ -182,56 +131,29 @@ func (s *State) Step(e Event) []Effect {
 	if s.cooling || !s.stale {
 		return effects
 	}
-	effects = append(effects, s.flush()...)
-	if !slices.ContainsFunc(effects, changesTools) {
-		return effects // nothing that a client can see, so the interval isn't spent
+	flushed, visible := s.flush()
+	effects = append(effects, flushed...)
+	if !visible {
+		return effects // the interval isn't spent
 	}
 	s.cooling = true
 	return append(effects, ArmFlush{})
 }
 
-func changesTools(e Effect) bool {
-	switch e.(type) {
-	case Withdraw, Publish:
-		return true
-	}
-	return false
-}
-
 func (s *State) apply(e Event) {
 	switch e := e.(type) {
 	case PageOpened:
-		s.open(e)
+		s.pageOpened(e)
 	case PageClosed:
-		s.close(e.Page)
+		s.pageClosed(e.Page)
 	case BrowserChanged:
-		s.reach(byDevTools, e.Status)
+		s.statusChanged(byDevTools, e.Status)
 	case ExtensionChanged:
-		s.reach(byExtension, e.Status)
+		s.statusChanged(byExtension, e.Status)
 	case PageChanged:
-		p := s.pages[e.Page]
-		if p == nil {
-			return
-		}
-		url, said, moving := e.URL, e.Origin, false
-		if url == "" {
-			url, said, moving = p.url, p.said, p.moving
-		}
-		if p.url != url || p.said != said || p.title != e.Title || p.state != e.State || p.dialog != e.Dialog || p.arrived != e.Arrived || p.moving != moving {
-			p.title, p.state, p.dialog, p.arrived, p.moving = e.Title, e.State, e.Dialog, e.Arrived, moving
-			s.moveTo(p, url, said)
-		}
+		s.pageChanged(e)
 	case Navigated:
-		if p := s.pages[e.Page]; p != nil && e.Gen > p.gen {
-			p.gen, p.tools, p.frames, p.former, p.barred = e.Gen, nil, nil, nil, nil
-			p.unsettle()
-			p.moving, p.dirty = e.URL == "", true
-			if p.moving {
-				s.moveTo(p, p.url, p.said)
-			} else {
-				s.moveTo(p, e.URL, e.Origin)
-			}
-		}
+		s.navigated(e)
 	case FramesReported:
 		if p := s.pages[e.Page]; p != nil && e.Gen == p.gen && !slices.Equal(p.frames, e.Frames) {
 			p.frames = e.Frames
@@ -244,6 +166,12 @@ func (s *State) apply(e Event) {
 		if p := s.pages[e.Page]; p != nil && e.Gen == p.gen && !slices.Equal(p.reported, e.Tools) {
 			s.report(p, e.Tools)
 		}
+	case OffersReported:
+		s.reportOffers(e)
+	case ResourcesUpdated:
+		s.asked = append(s.asked, e)
+	case PageLogged:
+		s.asked = append(s.asked, e)
 	case SettleDue:
 		s.settleDue(e)
 	case CacheChanged:
@@ -255,91 +183,4 @@ func (s *State) apply(e Event) {
 	case FrontFound:
 		s.frontFound(e.Page)
 	}
-}
-
-func (s *State) open(e PageOpened) {
-	if s.pages[e.Page] != nil {
-		return
-	}
-	p := &page{id: e.Page, epoch: e.Epoch, tabNumber: s.numbers.opened(e.Page), index: len(s.order), url: e.URL, title: e.Title, proxied: e.Proxied}
-	p.locate()
-	if s.options.StableIndex {
-		p.index = int(p.tab) - 1
-	}
-	p.begin(s)
-	if old := s.catalog.Tab(e.Page); old != nil { // it comes back before the catalog shows that it went
-		p.shown = old.shown
-	}
-	s.pages[p.id] = p
-	s.line(p)
-	s.stale = true
-}
-
-// line puts a new page where its index belongs: last, unless it has come back
-// to an index for life.
-func (s *State) line(p *page) {
-	p.place, _ = slices.BinarySearchFunc(s.order, p.index, func(q *page, index int) int { return cmp.Compare(q.index, index) })
-	s.order = slices.Insert(s.order, p.place, p)
-	for _, q := range s.order[p.place+1:] {
-		q.place++
-		if q.place == s.options.MaxPages { // too many now
-			q.dirty = true
-			s.touch(q)
-		}
-	}
-}
-
-func (s *State) close(id PageID) {
-	p := s.pages[id]
-	if p == nil {
-		return
-	}
-	delete(s.pages, id)
-	s.numbers.closed(id, p.tabNumber)
-	s.frontTaken(FrontTaken{id, true})
-	s.order = slices.DeleteFunc(s.order, func(q *page) bool { return q == p })
-	s.release(p)
-	s.routes.touch(p.routed.site)
-	s.stale = true
-	// Tools that a catalog still shows are withdrawn at the next flush: they
-	// are no longer any page's.
-	for i, q := range s.order {
-		if q.place == i {
-			continue
-		}
-		q.place = i
-		if !s.options.StableIndex {
-			q.index = i
-			s.touch(q)
-		}
-		if !s.options.StableIndex || i == s.options.MaxPages-1 {
-			q.dirty = true
-		}
-	}
-}
-
-// moveTo gives p an address, and the origin that the browser says it has. Names
-// and descriptions hang on both.
-func (s *State) moveTo(p *page, url, said string) {
-	from := p.origin
-	p.url, p.said = url, said
-	p.locate()
-	p.moved()
-	if s.options.Origins != nil && from != p.origin {
-		s.show(p, p.reported)
-	}
-	s.touch(p)
-}
-
-// locate works out what hangs on the page's address and origin.
-func (p *page) locate() {
-	domain, origin, host := names.ExtractDomain(p.url), names.DocumentOrigin(p.said, p.url), names.PageHost(p.url, p.said)
-	if domain != p.domain || origin != p.origin || host != p.host {
-		p.domain, p.origin, p.host, p.dirty = domain, origin, host, true
-	}
-}
-
-func (s *State) touch(p *page) {
-	p.view = nil
-	s.stale = true
 }

@@ -166,10 +166,10 @@ func TestToolLifecycle(t *testing.T) {
 		h := newHub(t, Options{})
 		h.open("p0", code)
 		h.reportTools("p0", &PageTool{Name: "search", Doc: 1, Description: "old"})
-		for _, e := range h.step(ToolsReported{"p0", 1, []*PageTool{{Name: "search", Doc: 1, Description: "new"}}}) {
-			if w, ok := e.(Withdraw); ok {
-				t.Errorf("withdrew %v", w.Names)
-			}
+		before := h.served
+		h.step(ToolsReported{"p0", 1, []*PageTool{{Name: "search", Doc: 1, Description: "new"}}})
+		if withdrawn, published := differ(before, h.served); len(withdrawn) > 0 || len(published) != 1 {
+			t.Errorf("withdrew %v, published %v", withdrawn, published)
 		}
 		wantDescription(t, h, "webmcp_github_com_page0_search", "[WebMCP • github.com • Page 0] new")
 	})

@@ -107,6 +107,13 @@ func (a Annotations) same(b Annotations) bool {
 		hint(a.OpenWorld, b.OpenWorld) && hint(a.Cache, b.Cache) && hint(a.Consequential, b.Consequential) && hint(a.Untrusted, b.Untrusted)
 }
 
+// ServerRef is a page's own MCP server: that of one document in one frame.
+type ServerRef struct {
+	Page  PageID
+	Frame FrameID
+	Doc   Gen
+}
+
 // Route is where a call of a hub tool goes.
 type Route struct {
 	Page    PageID
@@ -142,23 +149,27 @@ type HubTool struct {
 	// Routed is what the hub tool stands for if it is no one page's; nil otherwise.
 	Routed *Routed
 
-	domain  string
-	host    string // of its page, see PageHost
-	origin  string // of its page
-	from    string // its own: that of the document which registered it
-	foreign string // from, where that is not the page's own, see page.foreign
-	index   int
-	active  bool   // of its page, with MCP-B's names
-	plain   string // its name, had nobody taken that
-	source  *PageTool
+	whose
+	called
+	registered
 
-	bare *atomic.Pointer[HubTool] // as focus mode showed it last, see bareTool
+	bare *atomic.Pointer[HubTool] // see Bare; nil of what that gives, and of routed tools
+}
 
-	label string // of a routed tool, in its description
+// called is what a tool's name and label were made of.
+type called struct {
+	domain string
+	plain  string // its name, had nobody taken that
+	active bool   // of its page, with MCP-B's names
+	label  string // of a routed tool, in its description
+}
 
-	clean *sanitize.Tool
-	hints hints
-	keys  sanitize.MetaKeys
+// registered is what a tool's page registered, and what became of that.
+type registered struct {
+	source *PageTool
+	clean  *sanitize.Tool
+	hints  hints
+	keys   sanitize.MetaKeys
 }
 
 // Tab is what a catalog says about one open page.
@@ -187,11 +198,23 @@ type Tab struct {
 	// Proxied is as in [PageOpened].
 	Proxied bool
 
-	shown  []*HubTool // those that are published
-	gen    Gen        // the main document's
-	times  int        // how often the page was opened, in the hub's eyes
-	moving bool       // URL is that of the document before
-	frames []Frame    // as in FramesReported
+	record
+}
+
+// record is what catalogs know of a tab besides what they show.
+type record struct {
+	shown []*HubTool // those that are published
+	times int        // how often the page was opened, in the hub's eyes
+	documents
+}
+
+// Published are the page's tools that clients are shown, in that order. A nil Tab has
+// none.
+func (t *Tab) Published() []*HubTool {
+	if t == nil {
+		return nil
+	}
+	return t.shown
 }
 
 // Condition is what ails the page, or which dialog is open in it; "" while it is

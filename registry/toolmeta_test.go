@@ -14,7 +14,7 @@ func withMeta(meta string) *PageTool {
 }
 
 // listedMeta is the _meta that a list shows of a tool.
-func listedMeta(t *testing.T, h *HubTool) (own string, from source) {
+func listedMeta(t *testing.T, h *HubTool) (own string, from provenance) {
 	t.Helper()
 	var tool struct {
 		Name string

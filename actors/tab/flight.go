@@ -24,6 +24,9 @@ func (f *Flight) Want() (start bool) {
 // wanted so far.
 func (f *Flight) Covered() { f.again = false }
 
+// Reset ends a reading that is not to be repeated by itself.
+func (f *Flight) Reset() { *f = Flight{} }
+
 // Landed ends a reading. It reports whether another is to be started now.
 func (f *Flight) Landed() (again bool) {
 	again = f.again

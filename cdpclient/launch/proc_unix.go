@@ -13,3 +13,9 @@ func isRoot() bool { return os.Geteuid() == 0 }
 
 // killGroup kills a process group; it may be gone already.
 func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
+
+// ours says whether a file is this user's.
+func ours(info os.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int64(stat.Uid) == int64(os.Geteuid())
+}

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"errors"
+	"os"
 	"syscall"
 )
 
@@ -20,3 +21,5 @@ func killGroup(int) {}
 // processLives is asked of a Chrome that was taken over only, which there is
 // none of here.
 func processLives(int) bool { return false }
+
+func ours(os.FileInfo) bool { return false }

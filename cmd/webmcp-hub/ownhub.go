@@ -26,14 +26,12 @@ type ownHub struct {
 	changes  chan json.RawMessage // of its view, for an owner that is another process
 	will     *handover.Keeper     // nil if Chrome doesn't end with this process
 
-	hub     atomic.Pointer[ownActors] // nil before
-	over    chan struct{}             // closed at its end
-	stopWeb func()
+	hub    atomic.Pointer[ownActors] // nil before
+	over   chan struct{}             // closed at its end
+	stops  []func()                  // of what is at work beside the hub, in the order of its end
+	chrome *handover.Chrome
 
-	stopExtensions func()
-	stopReopening  func()
-	chrome         *handover.Chrome
-	closeExtras    func()
+	closeExtras func()
 }
 
 // ownActors are the hub's actors and its MCP server.
@@ -84,10 +82,10 @@ func (o *ownHub) start(ctx context.Context, web *httpListener, owner share.Owner
 	if extensions != nil {
 		extensions.can = s.mcpb()
 	}
-	o.stopExtensions = extensions.serveBeside(hub)
+	stopExtensions := extensions.serveBeside(hub)
 	o.Server, o.over = server, make(chan struct{})
 	o.hub.Store(&ownActors{hub, server})
-	o.stopReopening = handover.Reopen(ctx, hub, reopen, o.log)
+	stopReopening := handover.Reopen(ctx, hub, reopen, o.log)
 	if o.chrome.TakenOver() {
 		o.connect(ctx, hub)
 	}
@@ -98,12 +96,13 @@ func (o *ownHub) start(ctx context.Context, web *httpListener, owner share.Owner
 		case <-o.over:
 		}
 	}()
-	o.stopWeb = web.serveBeside(ctx, server, func(err error) {
+	stopWeb := web.serveBeside(ctx, server, func(err error) {
 		o.log.Error(err.Error())
 		if !s.Stdio {
 			o.failed(err)
 		}
 	})
+	o.stops = []func(){stopWeb, stopExtensions, stopReopening}
 	return o, nil
 }
 
@@ -153,9 +152,9 @@ func (o *ownHub) Stop(held bool) {
 		o.chrome.Leave()
 	}
 	close(o.over)
-	o.stopWeb()
-	o.stopExtensions()
-	o.stopReopening()
+	for _, stop := range o.stops {
+		stop()
+	}
 	o.log.Info("stopping")
 	grace, cancel := context.WithTimeout(context.Background(), stopGrace)
 	defer cancel()

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -170,45 +169,15 @@ func (f listFlags) naming() registry.Naming {
 }
 
 // reach lets the MCP server reach the hub, which is started after it.
-type reach struct{ hub *actors.Hub }
+type reach struct{ *actors.Hub }
 
 func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
-	return r.hub.CallWith(ctx, c.Tool, c.Args, c.Progress, actors.CallExtras{Meta: c.Meta, Extensions: c.Extensions})
+	return r.CallWith(ctx, c.Tool, c.Args, c.Progress, actors.CallExtras{Meta: c.Meta, Extensions: c.Extensions})
 }
-
-func (r *reach) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
-	return r.hub.Ask(ctx, server, method, params, progress)
-}
-
-func (r *reach) SetLogLevel(level string) { r.hub.SetLogLevel(level) }
 
 func (r *reach) Connect(ctx context.Context, launch bool) (name, version string, err error) {
-	info, err := r.hub.Connect(ctx, launch)
+	info, err := r.Hub.Connect(ctx, launch)
 	return info.Name, info.Version, err
-}
-
-func (r *reach) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
-	return r.hub.OpenTab(ctx, tab)
-}
-
-func (r *reach) ActivateTab(ctx context.Context, page registry.PageID) error {
-	return r.hub.ActivateTab(ctx, page)
-}
-
-func (r *reach) CloseTab(ctx context.Context, page registry.PageID) error {
-	return r.hub.CloseTab(ctx, page)
-}
-
-func (r *reach) ConnectPage(ctx context.Context, page registry.PageID) error {
-	return r.hub.ConnectPage(ctx, page)
-}
-
-func (r *reach) DisconnectPage(ctx context.Context, page registry.PageID) error {
-	return r.hub.DisconnectPage(ctx, page)
-}
-
-func (r *reach) Titles(ctx context.Context) (map[registry.PageID]string, error) {
-	return r.hub.Titles(ctx)
 }
 
 // onRequest says whether Chrome is reached only when connect_browser asks.
@@ -250,7 +219,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		pageRequests = nil
 	}
 	pageRequests = x.origins.guard(pageRequests)
-	r.hub = actors.Start(actors.Options{
+	r.Hub = actors.Start(actors.Options{
 		Dialer:    dialer,
 		Launcher:  launcher,
 		Lazy:      onRequest,
@@ -273,9 +242,9 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		Logger:         log,
 	})
 	for _, begin := range x.started {
-		begin(r.hub)
+		begin(r.Hub)
 	}
-	return server, r.hub, nil
+	return server, r.Hub, nil
 }
 
 // Run serves until the client closes stdin, where it is served, and no other

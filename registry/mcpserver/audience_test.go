@@ -57,7 +57,7 @@ type audienceHub struct {
 }
 
 func newAudienceHub(t *testing.T, set func(*Options, *registry.Options)) *audienceHub {
-	h := &audienceHub{standIn: strings.Contains(t.Name(), "stand-in"), offerHub: &offerHub{offers: registry.NewOffers(registry.Options{})}, browser: &tabBrowser{gen: 10}, named: map[string]int{}}
+	h := &audienceHub{standIn: strings.Contains(t.Name(), "stand-in"), offerHub: &offerHub{}, browser: &tabBrowser{gen: 10}, named: map[string]int{}}
 	h.browser.sites = map[string][]string{"https://a.test/": {"add", "search"}}
 	h.hub = newHub(t, func(ctx context.Context, c Call) registry.Result {
 		if h.ends != nil {

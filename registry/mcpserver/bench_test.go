@@ -86,7 +86,7 @@ func BenchmarkListAgain(b *testing.B) {
 func wholeList(b *testing.B, h *hub, w io.Writer, r *bufio.Reader) int {
 	size := roundTrip(b, w, r, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`+"\n"))
 	want := 0
-	own := h.current.Load().Next(registry.StartingCatalog(), false).List().Legacy()
+	own := h.current.Load().Next(registry.StartingCatalog()).List().Legacy()
 	want += len(own) - len(`{"tools":[]}`)
 	for _, t := range h.catalog().Tools() {
 		want += len(t.Encoded) + 1

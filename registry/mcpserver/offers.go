@@ -15,15 +15,10 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// applyOffers carries out the effects that are about what pages' own MCP
-// servers offer besides tools. It belongs to the registry actor.
+// applyOffers passes on what pages' own MCP servers tell of themselves. It belongs to the registry actor.
 func (s *Server) applyOffers(effects []registry.Effect) {
 	for _, e := range effects {
 		switch e := e.(type) {
-		case registry.ServeOffers:
-			s.offers.Store(e.Catalog)
-			s.sessions.each(func(sess *session) { sess.client.OffersServed(e.Catalog) })
-			s.resubscribe(e.Catalog)
 		case registry.ResourcesUpdated:
 			s.resourcesUpdated(e)
 		case registry.PageLogged:
@@ -44,26 +39,17 @@ func (s *session) listOffers(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	case p.cursor != "":
 		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has one page only")}
 	}
-	shown, catalog, version := s.client.Lens.ShownOffers(s.server.catalog())
-	var kind lens.OfferKind
-	var member string
-	all := []json.RawMessage{}
+	kind, member := registry.Prompt, "prompts"
 	switch mcp.MCPMethod(m.Method) {
 	case mcp.MethodResourcesList:
-		kind, member = lens.Resources, "resources"
-		for _, o := range shown.Resources {
-			all = append(all, o.Encoded)
-		}
+		kind, member = registry.Resource, "resources"
 	case mcp.MethodResourcesTemplatesList:
-		kind, member = lens.Templates, "resourceTemplates"
-		for _, o := range shown.Templates {
-			all = append(all, o.Encoded)
-		}
-	default:
-		kind, member = lens.Prompts, "prompts"
-		for _, o := range shown.Prompts {
-			all = append(all, o.Encoded)
-		}
+		kind, member = registry.ResourceTemplate, "resourceTemplates"
+	}
+	shown, catalog, version := s.client.Lens.ShownOffers(kind)
+	all := make([]json.RawMessage, len(shown))
+	for i, o := range shown {
+		all[i] = o.Encoded
 	}
 	result := map[string]any{member: all}
 	if p.modern() {
@@ -183,14 +169,14 @@ func failure(err error) *jsonrpc.Error {
 // question resolves what a request is about, against what the client has seen
 // and what there is now.
 func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc.Error) {
-	now, scope := s.client.Lens.OffersNow(s.server.catalog())
+	now, scope := s.client.Lens.OffersNow()
 	notFound := mcp.RESOURCE_NOT_FOUND
 	if p.modern() {
 		notFound = jsonrpc.CodeInvalidParams
 	}
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodPromptsGet:
-		prompt, err := registry.ResolvePrompt(s.knowingPrompt(p.name), now, p.name, s.server.calls.Audience(s.client))
+		prompt, err := registry.ResolveOffer(registry.Prompt, s.client.Lens.KnowingOffer(registry.Prompt, p.name), now, p.name, s.server.calls.Audience(s.client))
 		if err == nil {
 			err = s.outOfSight(scope, prompt.Server.Page)
 		}
@@ -219,34 +205,32 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 	}}, nil
 }
 
-// knowingPrompt is the catalog by which the client knows a prompt's name, or nil.
-func (s *session) knowingPrompt(name string) *registry.OfferCatalog {
-	return s.client.Lens.KnowingOffer(lens.Prompts, func(c *registry.OfferCatalog) bool { return c.HasPrompt(name) })
-}
-
 // completion resolves completion/complete.
-func (s *session) completion(now *registry.OfferCatalog, scope lens.Scope, p offerParams) (q pageQuestion, bad *jsonrpc.Error) {
+func (s *session) completion(now *registry.Catalog, scope lens.Scope, p offerParams) (q pageQuestion, bad *jsonrpc.Error) {
 	var ref struct{ Type, Name, URI string }
 	if json.Unmarshal(p.ref, &ref) != nil || p.argument == nil {
 		return q, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `completion/complete needs a "ref" and an "argument"`)
 	}
 	own := map[string]any{"type": ref.Type}
+	var offer *registry.Offer
 	var err error
+	find := func(kind registry.OfferKind, name string) {
+		offer, err = registry.ResolveOffer(kind, s.client.Lens.KnowingOffer(kind, name), now, name, s.server.calls.Audience(s.client))
+	}
 	switch ref.Type {
 	case "ref/prompt":
-		var prompt *registry.HubPrompt
-		if prompt, err = registry.ResolvePrompt(s.knowingPrompt(ref.Name), now, ref.Name, s.server.calls.Audience(s.client)); err == nil {
-			q.server, own["name"] = prompt.Server, prompt.Original
+		if find(registry.Prompt, ref.Name); err == nil {
+			own["name"] = offer.Original
 		}
 	case "ref/resource":
-		var template *registry.HubResource
-		if template, err = registry.ResolveTemplate(s.client.Lens.KnowingOffer(lens.Templates, func(c *registry.OfferCatalog) bool { return c.HasTemplate(ref.URI) }), now, ref.URI, s.server.calls.Audience(s.client)); err == nil {
-			q.server, own["uri"] = template.Server, template.Original
+		if find(registry.ResourceTemplate, ref.URI); err == nil {
+			own["uri"] = offer.Original
 		}
 	default:
 		err = fmt.Errorf("there is no ref of the type %s", sanitize.Text(ref.Type, 64))
 	}
 	if err == nil {
+		q.server = offer.Server
 		err = s.outOfSight(scope, q.server.Page)
 	}
 	if err != nil {

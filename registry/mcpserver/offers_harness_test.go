@@ -15,7 +15,6 @@ import (
 // offerHub is a hub whose pages have MCP servers of their own.
 type offerHub struct {
 	*hub
-	offers *registry.Offers
 
 	mu     sync.Mutex
 	asked  []string // "page method params"
@@ -24,7 +23,7 @@ type offerHub struct {
 }
 
 func newOfferHub(t *testing.T, options ...func(*Options, *registry.Options)) *offerHub {
-	h := &offerHub{offers: registry.NewOffers(registry.Options{})}
+	h := &offerHub{}
 	h.hub = newHub(t, echo, append(options, func(o *Options, _ *registry.Options) { o.PageServers = h })...)
 	return h
 }
@@ -68,17 +67,6 @@ func (h *offerHub) expectHeard(want ...string) {
 	if got := h.heard(); got != strings.Join(want, "\n") {
 		h.t.Errorf("pages were asked\n\t%s, want\n\t%s", got, strings.Join(want, "\n\t"))
 	}
-}
-
-// change steps all events, of the pages and of what they offer.
-func (h *offerHub) change(events ...registry.Event) {
-	h.t.Helper()
-	h.hub.change(events...)
-	effects := h.offers.Step(registry.CatalogServed{Catalog: h.state.Catalog()})
-	for _, e := range append(events, registry.OffersFlushDue{}, registry.OffersFlushDue{}) {
-		effects = append(effects, h.offers.Step(e)...)
-	}
-	h.Apply(effects)
 }
 
 // offered reports what a page offers: URIs, templates and #prompts.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -97,13 +96,9 @@ type Server struct {
 	mcp      *server.MCPServer
 	calls    *calls.Handler
 	current  *lens.Current
-	offers   atomic.Pointer[registry.OfferCatalog]
 	topics   topics
 	levels   logLevels
 	sessions sessions
-	// changed says that tools were withdrawn or published since the last Serve.
-	// Only Apply uses it.
-	changed bool
 }
 
 // New makes a server that has no page tools yet.
@@ -112,7 +107,6 @@ func New(o Options, caller Caller) *Server {
 	s := &Server{options: o, log: o.Logger}
 	s.calls = calls.New(calls.Options{BrowserOptions: o.BrowserOptions, MaxResult: o.MaxResult, Logger: o.Logger, Called: o.Called}, caller)
 	s.current = s.calls.Current
-	s.offers.Store(registry.EmptyOfferCatalog())
 	s.sessions.all, s.sessions.unlisted = map[*session]bool{}, o.Unlisted
 	s.mcp = server.NewMCPServer(o.Name, o.Version,
 		server.WithTitle("WebMCP Hub"),
@@ -131,18 +125,13 @@ func New(o Options, caller Caller) *Server {
 // registry actor and never blocks. Effects that are not about the MCP server
 // are ignored.
 func (s *Server) Apply(effects []registry.Effect) {
-	served := false
+	served, before := false, s.catalog()
 	var pages []registry.PageID
 	for _, e := range effects {
 		switch e := e.(type) {
-		case registry.Withdraw:
-			s.changed = true
-		case registry.Publish:
-			s.changed = true
 		case registry.Serve:
 			served = true
-			s.current.Serve(e.Catalog, !s.changed)
-			s.changed = false
+			s.current.Serve(e.Catalog)
 		case registry.UserSwitched:
 			s.userSwitched(e.Page)
 		case registry.NotifyListChanged:
@@ -153,6 +142,9 @@ func (s *Server) Apply(effects []registry.Effect) {
 		s.tell(pages)
 	}
 	s.applyOffers(effects)
+	if now := s.catalog(); !now.SameOffers(before) {
+		s.resubscribe(now)
+	}
 }
 
 // tell gives every session the current catalog; pages are those whose

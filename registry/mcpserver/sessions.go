@@ -32,7 +32,6 @@ func (s *Server) add(sess *session, v lens.View, sessionless bool, transport str
 	l := lens.New(v, lens.Setup{
 		Longest: s.options.View.MaxName,
 		Served:  s.current.Load(),
-		Offers:  s.offers.Load(),
 		For:     s.options.FocusAudience(),
 		Core:    s.calls.FocusListing,
 	})

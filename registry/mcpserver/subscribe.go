@@ -35,7 +35,7 @@ type topicKey struct {
 }
 
 type topic struct {
-	resource *registry.HubResource
+	resource *registry.Offer
 	// turn holds a token while the page is asked: subscribing and unsubscribing
 	// reach it in order.
 	turn chan struct{}
@@ -167,7 +167,7 @@ func (s *Server) unwatch(o *client.Client, which func(hub string) bool, settle f
 
 // resubscribe has clients go on watching resources whose page has another
 // document now, which knows nothing of them, and tells them to read again.
-func (s *Server) resubscribe(now *registry.OfferCatalog) {
+func (s *Server) resubscribe(now *registry.Catalog) {
 	s.topics.mu.Lock()
 	defer s.topics.mu.Unlock()
 	for key, t := range s.topics.all {
@@ -225,7 +225,7 @@ func (s *session) listen(id json.RawMessage, filter mcp.SubscriptionFilter) {
 
 // watchable are the resources of these URIs that the client can subscribe to.
 func (s *session) watchable(uris []string) (all []registry.ResourceTarget) {
-	now, scope := s.client.Lens.OffersNow(s.server.catalog())
+	now, scope := s.client.Lens.OffersNow()
 	for i, uri := range uris {
 		target, err := registry.ResolveResource(nil, now, uri, advice.Audience{})
 		if err != nil || !scope.Sees(target.Resource.Server.Page) || i >= MaxSubscriptions {

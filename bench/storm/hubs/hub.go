@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"webmcphub/actors"
@@ -64,16 +65,31 @@ func (p *pages) Call(ctx context.Context, c mcpserver.Call) registry.Result {
 // tapped tells of each tool that the catalog now has.
 type tapped struct {
 	*mcpserver.Server
-	tap func(tool string)
+	tap  func(tool string)
+	last *registry.Catalog
 }
 
-func (t tapped) Apply(effects []registry.Effect) {
+func (t *tapped) Apply(effects []registry.Effect) {
 	t.Server.Apply(effects)
 	for _, e := range effects {
-		if p, ok := e.(registry.Publish); ok {
-			for _, tool := range p.Tools {
-				t.tap(tool.Route.Tool)
+		served, ok := e.(registry.Serve)
+		if !ok {
+			continue
+		}
+		for _, tab := range served.Catalog.Tabs() {
+			if before := t.last.Tab(tab.Page); before != tab {
+				t.told(before, tab)
 			}
+		}
+		t.last = served.Catalog
+	}
+}
+
+// told tells of the tools that a tab did not have before.
+func (t *tapped) told(before, tab *registry.Tab) {
+	for _, tool := range tab.Published() {
+		if !slices.Contains(before.Published(), tool) {
+			t.tap(tool.Route.Tool)
 		}
 	}
 }
@@ -86,7 +102,7 @@ func startInner(kind Kind, dial dialFunc, t Tuning, tap func(tool string)) (inne
 		server := mcpserver.New(mcpserver.Options{}, reach)
 		var publisher actors.Publisher = server
 		if tap != nil {
-			publisher = tapped{server, tap}
+			publisher = &tapped{server, tap, registry.EmptyCatalog()}
 		}
 		reach.hub = actors.Start(actors.Options{Dialer: dial, Publisher: publisher, NotifyInterval: t.NotifyInterval, Settle: t.Settle})
 		return inner{server.ServeStdio, reach.hub.Stop}, nil

@@ -94,9 +94,6 @@ func (c *Client) Served(now *lens.Served, pages []registry.PageID, elsewhere []*
 	}
 }
 
-// OffersServed gives the client a new catalog of offers.
-func (c *Client) OffersServed(now *registry.OfferCatalog) { c.offersChanged(c.Lens.OffersServed(now)) }
-
 func (c *Client) offersChanged(changes lens.Changes) {
 	if changes.Resources != 0 {
 		c.Conn.ListChanged(wire.Resources, changes.Resources)
@@ -147,9 +144,9 @@ func (c *Client) Reads(answer wire.Reply, seen lens.Seen) wire.Reply {
 
 // ReadsOffers makes a reply one by which the client sees a list of offers of that
 // version.
-func (c *Client) ReadsOffers(answer wire.Reply, kind lens.OfferKind, of *registry.OfferCatalog, version uint64) wire.Reply {
+func (c *Client) ReadsOffers(answer wire.Reply, kind registry.OfferKind, of *registry.Catalog, version uint64) wire.Reply {
 	list := wire.Resources
-	if kind == lens.Prompts {
+	if kind == registry.Prompt {
 		list = wire.Prompts
 	}
 	answer.Read = func() wire.Listed {

@@ -23,11 +23,10 @@ func (c *Current) Load() *Served { return c.served.Load() }
 // Catalog is the catalog of that.
 func (c *Current) Catalog() *registry.Catalog { return c.served.Load().Catalog }
 
-// Serve makes a catalog the current one. It belongs to one goroutine. sameTools is
-// as in [Served.Next].
-func (c *Current) Serve(catalog *registry.Catalog, sameTools bool) {
+// Serve makes a catalog the current one. It belongs to one goroutine.
+func (c *Current) Serve(catalog *registry.Catalog) {
 	last := c.served.Load()
-	c.served.Store(last.Next(catalog, sameTools))
+	c.served.Store(last.Next(catalog))
 	close(last.Replaced)
 }
 

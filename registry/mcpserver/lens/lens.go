@@ -25,7 +25,6 @@ type Setup struct {
 	// that see all tabs.
 	Longest int
 	Served  *Served
-	Offers  *registry.OfferCatalog
 	// For is as in [registry.Focus].
 	For advice.Audience
 	// Core makes the list of a client in focus mode.
@@ -42,7 +41,7 @@ func New(v View, s Setup) *Lens {
 	l.read.sight = l.look.sight
 	l.look.now = s.Served.As(l.look.sight)
 	l.look.follow()
-	l.offers.catalog = s.Offers
+	l.offers.read = map[registry.OfferKind]*history[*registry.Catalog]{}
 	l.followOffers() // the client has not been told anything else
 	return l
 }

@@ -5,13 +5,11 @@ import "webmcphub/registry"
 // offers is what one client sees, and has read, of what pages offer besides
 // tools.
 type offers struct {
-	catalog *registry.OfferCatalog // served last
+	of      *registry.Catalog // whose offers shown are, nil if none were yet
 	scope   Scope
-	shown   registry.PageOffers
+	shown   *registry.PageOffers
 	version uint64 // counts what was shown
-	read    struct {
-		resources, templates, prompts history[*registry.OfferCatalog]
-	}
+	read    map[registry.OfferKind]*history[*registry.Catalog]
 }
 
 // Scope says whose offers a client is shown.
@@ -25,34 +23,27 @@ func (s Scope) Sees(page registry.PageID) bool {
 	return !s.nothing && (s.page == "" || s.page == page)
 }
 
-// OffersServed gives the client a new catalog of offers.
-func (l *Lens) OffersServed(c *registry.OfferCatalog) Changes {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.offers.catalog = c
-	return l.followOffers()
-}
-
 // followOffers brings what the client is shown up to date with the catalog and
 // with its focus. mu must be held.
 func (l *Lens) followOffers() (c Changes) {
-	o := &l.offers
-	if o.catalog == nil {
-		return c
-	}
-	o.scope = Scope{}
+	o, now := &l.offers, l.look.now.Catalog
+	scope := Scope{}
 	if l.look.mode == FocusedTab {
 		tab := l.look.tab()
-		if o.scope.nothing = tab == nil; tab != nil {
-			o.scope.page = tab.Page
+		if scope.nothing = tab == nil; tab != nil {
+			scope.page = tab.Page
 		}
 	}
-	var next registry.PageOffers
-	if !o.scope.nothing {
-		next = o.catalog.Offers(o.scope.page)
+	if o.of != nil && o.scope == scope && now.SameOffers(o.of) {
+		return c // the usual case
 	}
-	inResources, inPrompts := o.shown.Differ(next)
-	o.shown = next
+	var next *registry.PageOffers
+	if !scope.nothing {
+		next = now.Offers(scope.page)
+	}
+	inResources := o.shown.Differ(next, registry.Resource) || o.shown.Differ(next, registry.ResourceTemplate)
+	inPrompts := o.shown.Differ(next, registry.Prompt)
+	o.of, o.scope, o.shown = now, scope, next
 	if inResources || inPrompts {
 		o.version++
 	}
@@ -65,47 +56,32 @@ func (l *Lens) followOffers() (c Changes) {
 	return c
 }
 
-// ShownOffers is what the client is shown now, and their version. tabs are the
-// pages that there are; the catalog is what the client has read once it reads a
-// list of them.
-func (l *Lens) ShownOffers(tabs *registry.Catalog) (registry.PageOffers, *registry.OfferCatalog, uint64) {
+// ShownOffers is what the client is shown now of a kind, and the version. The
+// catalog is what the client has read once it reads a list of them.
+func (l *Lens) ShownOffers(kind registry.OfferKind) ([]*registry.Offer, *registry.Catalog, uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.offers.shown, l.offers.catalog.With(tabs), l.offers.version
-}
-
-// OfferKind is what a list of offers is of.
-type OfferKind int
-
-const (
-	Resources OfferKind = iota
-	Templates
-	Prompts
-)
-
-func (o *offers) of(kind OfferKind) *history[*registry.OfferCatalog] {
-	switch kind {
-	case Resources:
-		return &o.read.resources
-	case Templates:
-		return &o.read.templates
-	}
-	return &o.read.prompts
+	return l.offers.shown.Of(kind), l.look.now.Catalog, l.offers.version
 }
 
 // SawOffers takes note of a list that the client reads.
-func (l *Lens) SawOffers(kind OfferKind, c *registry.OfferCatalog) {
+func (l *Lens) SawOffers(kind registry.OfferKind, c *registry.Catalog) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.offers.of(kind).saw(c, c.Version(), (*registry.OfferCatalog).Len)
+	h := l.offers.read[kind]
+	if h == nil {
+		h = new(history[*registry.Catalog])
+		l.offers.read[kind] = h
+	}
+	h.saw(c, c.OffersVersion(), (*registry.Catalog).Size)
 }
 
 // OffersNow gives the catalog by which the client's words are understood unless
 // it has read another, see [Lens.KnowingOffer].
-func (l *Lens) OffersNow(tabs *registry.Catalog) (*registry.OfferCatalog, Scope) {
+func (l *Lens) OffersNow() (*registry.Catalog, Scope) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.offers.catalog.With(tabs), l.offers.scope
+	return l.look.now.Catalog, l.offers.scope
 }
 
 // Sees says whether the client is shown what the page offers.
@@ -117,21 +93,28 @@ func (l *Lens) Sees(page registry.PageID) bool {
 
 // KnowingOffer is the catalog by which the client knows a prompt's name, or a
 // URI template, or nil.
-func (l *Lens) KnowingOffer(kind OfferKind, knows func(*registry.OfferCatalog) bool) *registry.OfferCatalog {
+func (l *Lens) KnowingOffer(kind registry.OfferKind, name string) *registry.Catalog {
+	return l.knowing(kind, func(c *registry.Catalog) bool { return c.Offer(kind, name) != nil })
+}
+
+func (l *Lens) knowing(kind registry.OfferKind, knows func(*registry.Catalog) bool) *registry.Catalog {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.offers.of(kind).knowing(knows)
+	if h := l.offers.read[kind]; h != nil {
+		return h.knowing(knows)
+	}
+	return nil
 }
 
 // KnowingResource is the catalog by which the client knows a resource's URI, from
 // the list of resources or by a template, or nil.
-func (l *Lens) KnowingResource(uri string) *registry.OfferCatalog {
-	listed := l.KnowingOffer(Resources, func(c *registry.OfferCatalog) bool { return c.HasResource(uri) })
-	if listed != nil && listed.HasResource(uri) {
+func (l *Lens) KnowingResource(uri string) *registry.Catalog {
+	listed := l.KnowingOffer(registry.Resource, uri)
+	if listed != nil && listed.Offer(registry.Resource, uri) != nil {
 		return listed
 	}
-	fits := l.KnowingOffer(Templates, func(c *registry.OfferCatalog) bool { return c.Fits(uri) })
-	if listed == nil || fits != nil && (fits.Fits(uri) || fits.Version() > listed.Version()) {
+	fits := l.knowing(registry.ResourceTemplate, func(c *registry.Catalog) bool { return c.Fits(uri) })
+	if listed == nil || fits != nil && (fits.Fits(uri) || fits.OffersVersion() > listed.OffersVersion()) {
 		return fits
 	}
 	return listed

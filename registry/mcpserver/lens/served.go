@@ -41,9 +41,9 @@ func Serve(c *registry.Catalog, own []Own, overview func(*registry.Catalog) regi
 
 // Next is what is served after s. A catalog with the same tools (a page's title
 // changed) keeps the list that is already serialised.
-func (s *Served) Next(c *registry.Catalog, sameTools bool) *Served {
+func (s *Served) Next(c *registry.Catalog) *Served {
 	next := Serve(c, s.own, s.overview)
-	if sameTools {
+	if c.SameTools(s.Catalog) {
 		next.List = s.List
 	}
 	if next.Reached = s.Reached; s.Catalog.BrowserStatus() != "" && c.BrowserStatus() == "" {

@@ -22,7 +22,7 @@ func TestWays(t *testing.T) {
 			t.Errorf("after %+v the status is %q, want %q", step.e, got, step.want)
 		}
 	}
-	s = s.Anew(s.Catalog())
+	s = s.Recover(s.Catalog())
 	s.Step(BrowserChanged{})
 	s.Step(FlushDue{})
 	if got := s.Catalog().BrowserStatus(); got != "" {

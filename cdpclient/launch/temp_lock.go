@@ -1,10 +1,10 @@
-//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
-
 package launch
 
 import (
+	"errors"
 	"os"
-	"syscall"
+
+	"github.com/gofrs/flock"
 )
 
 // newLockFile makes a file that this process has locked before anybody sees it
@@ -25,20 +25,15 @@ func newLockFile(path string) (release func(), err error) {
 // lockFile takes the lock of a file that is there, or fails at once.
 func lockFile(path string) (release func(), err error) { return lock(path, os.O_RDWR) }
 
-func lock(path string, flags int) (release func(), err error) {
-	f, err := os.OpenFile(path, flags, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = f.Close()
-		return nil, err
-	}
-	return func() { _ = f.Close() }, nil
-}
+var errLocked = errors.New("another process has the lock")
 
-// ours says whether a file is this user's.
-func ours(info os.FileInfo) bool {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int64(stat.Uid) == int64(os.Geteuid())
+func lock(path string, flags int) (release func(), err error) {
+	l := flock.New(path, flock.SetFlag(flags), flock.SetPermissions(0o600))
+	switch locked, err := l.TryLock(); {
+	case err != nil:
+		return nil, err
+	case !locked:
+		return nil, errLocked
+	}
+	return func() { _ = l.Close() }, nil
 }

@@ -5,7 +5,7 @@ import (
 )
 
 // TestAnew: a State that takes over from a failed one. TestProperties has more.
-func TestAnew(t *testing.T) {
+func TestRecover(t *testing.T) {
 	h := newHub(t, Options{})
 	h.open("a", "https://a.example")
 	h.open("b", "https://b.example")
@@ -13,7 +13,7 @@ func TestAnew(t *testing.T) {
 	h.report("b", "z")
 	seen, notices := h.state.Catalog(), h.notices
 
-	h.state = h.state.Anew(h.state.Catalog())
+	h.state = h.state.Recover(h.state.Catalog())
 	for _, p := range []PageID{"a", "b"} {
 		h.open(p, "https://"+string(p)+".example")
 	}

@@ -1,0 +1,196 @@
+package registry
+
+import (
+	"cmp"
+	"slices"
+
+	"webmcphub/registry/names"
+)
+
+// page is one open tab.
+type page struct {
+	id      PageID
+	options *Options // the State's
+	tabNumber
+	epoch   Epoch
+	proxied bool // see PageOpened
+	seat
+	address
+	condition
+	documents
+	inSite
+
+	settling
+	tools  []*PageTool // what is shown of what the page reported
+	offers reportedOffers
+	published
+	refusals
+}
+
+// seat is a page's place among all.
+type seat struct {
+	place int // in State.order
+	index int // in names: place, or with StableIndex a number for life
+}
+
+// address is where a page is, and what hangs on that.
+type address struct {
+	url    string
+	said   string // its origin, as the browser says; "" while that isn't known
+	domain string
+	origin string // of the main document, see names.DocumentOrigin
+	host   string // as people read it, see names.PageHost
+}
+
+// condition is what a page is like, as PageChanged has it.
+type condition struct {
+	title, state, dialog string
+	arrived              bool
+}
+
+// documents are those that a page shows.
+type documents struct {
+	gen    Gen     // the main document's
+	moving bool    // the page's address is that of the document before
+	frames []Frame // as in FramesReported
+}
+
+// published is what comes of a page's tools.
+type published struct {
+	hub             []*HubTool // the tools as named now
+	shown           []*HubTool // those that the catalog publishes
+	view            *Tab       // what the catalog shows, nil if out of date
+	recentlyRemoved recentlyRemoved
+	labels          labels
+	dirty           bool            // hub is out of date
+	edited          bool            // it is, but for nothing else than the page's tools
+	ranks           map[FrameID]int // see frameRank
+	allPlain        bool            // no tool is refused, and all have their plain names
+	next            []*HubTool      // during an edit
+}
+
+// refusals are what of a page can't be published.
+type refusals struct {
+	barred  []Refusal // documents that may offer nothing, see permitted
+	refused []Refusal
+	told    map[Refusal]bool // those already reported
+}
+
+func (s *State) pageChanged(e PageChanged) {
+	p := s.pages[e.Page]
+	if p == nil {
+		return
+	}
+	url, said, moving := e.URL, e.Origin, false
+	if url == "" {
+		url, said, moving = p.url, p.said, p.moving
+	}
+	now := condition{e.Title, e.State, e.Dialog, e.Arrived}
+	if p.url != url || p.said != said || p.condition != now || p.moving != moving {
+		p.condition, p.moving = now, moving
+		s.moveTo(p, url, said)
+	}
+}
+
+func (s *State) navigated(e Navigated) {
+	p := s.pages[e.Page]
+	if p == nil || e.Gen <= p.gen {
+		return
+	}
+	p.documents = documents{gen: e.Gen, moving: e.URL == ""}
+	p.tools, p.recentlyRemoved, p.barred, p.dirty = nil, nil, nil, true
+	p.unsettle()
+	if p.moving {
+		s.moveTo(p, p.url, p.said)
+	} else {
+		s.moveTo(p, e.URL, e.Origin)
+	}
+}
+
+func (s *State) pageOpened(e PageOpened) {
+	if s.pages[e.Page] != nil {
+		return
+	}
+	p := &page{id: e.Page, options: &s.options, epoch: e.Epoch, tabNumber: s.numbers.opened(e.Page), proxied: e.Proxied}
+	p.index, p.url, p.title = len(s.order), e.URL, e.Title
+	p.locate()
+	if s.options.StableIndex {
+		p.index = int(p.tab) - 1
+	}
+	p.begin(s)
+	if old := s.catalog.Tab(e.Page); old != nil { // it comes back before the catalog shows that it went
+		p.shown = old.shown
+	}
+	s.pages[p.id] = p
+	s.line(p)
+	s.stale = true
+}
+
+// line puts a new page where its index belongs: last, unless it has come back
+// to an index for life.
+func (s *State) line(p *page) {
+	p.place, _ = slices.BinarySearchFunc(s.order, p.index, func(q *page, index int) int { return cmp.Compare(q.index, index) })
+	s.order = slices.Insert(s.order, p.place, p)
+	for _, q := range s.order[p.place+1:] {
+		q.place++
+		if q.place == s.options.MaxPages { // too many now
+			q.dirty = true
+			s.touch(q)
+		}
+	}
+}
+
+func (s *State) pageClosed(id PageID) {
+	p := s.pages[id]
+	if p == nil {
+		return
+	}
+	delete(s.pages, id)
+	s.numbers.closed(id, p.tabNumber)
+	s.frontTaken(FrontTaken{id, true})
+	s.order = slices.DeleteFunc(s.order, func(q *page) bool { return q == p })
+	s.release(p)
+	s.routes.touch(p.routed.site)
+	s.stale = true
+	// Tools that a catalog still shows are withdrawn at the next flush: they
+	// are no longer any page's.
+	for i, q := range s.order {
+		if q.place == i {
+			continue
+		}
+		q.place = i
+		if !s.options.StableIndex {
+			q.index = i
+			s.touch(q)
+		}
+		if !s.options.StableIndex || i == s.options.MaxPages-1 {
+			q.dirty = true
+		}
+	}
+}
+
+// moveTo gives p an address, and the origin that the browser says it has. Names
+// and descriptions hang on both.
+func (s *State) moveTo(p *page, url, said string) {
+	from := p.origin
+	p.url, p.said = url, said
+	p.locate()
+	p.moved()
+	if s.options.Origins != nil && from != p.origin {
+		s.show(p, p.reported)
+	}
+	s.touch(p)
+}
+
+// locate works out what hangs on the page's address and origin.
+func (p *page) locate() {
+	domain, origin, host := names.ExtractDomain(p.url), names.DocumentOrigin(p.said, p.url), names.PageHost(p.url, p.said)
+	if domain != p.domain || origin != p.origin || host != p.host {
+		p.domain, p.origin, p.host, p.dirty = domain, origin, host, true
+	}
+}
+
+func (s *State) touch(p *page) {
+	p.view = nil
+	s.stale = true
+}
