@@ -30,12 +30,10 @@ func (s *Server) applyOffers(effects []registry.Effect) {
 // listOffers answers resources/list, resources/templates/list and
 // prompts/list.
 func (s *session) listOffers(r *wire.Request, m *jsonrpc.Message) wire.Reply {
-	p, err := readToolParams(m)
+	p, answered := s.params(r, m)
 	switch {
-	case err != nil:
-		return wire.Reply{Err: err}
-	case !p.sound():
-		return s.delegate(r, m)
+	case answered != nil:
+		return *answered
 	case p.cursor != "":
 		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has one page only")}
 	}

@@ -155,14 +155,26 @@ func (s *session) answer(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	return s.delegate(r, m)
 }
 
-func (s *session) listTools(r *wire.Request, m *jsonrpc.Message) wire.Reply {
+// params reads a request's. answered is the answer where they can't be used: what
+// is wrong with a request of protocol 2026-07-28, mcp-go says.
+func (s *session) params(r *wire.Request, m *jsonrpc.Message) (p toolParams, answered *wire.Reply) {
 	p, err := readToolParams(m)
-	l := s.client.Lens
 	switch {
 	case err != nil:
-		return wire.Reply{Err: err}
+		answered = &wire.Reply{Err: err}
 	case !p.sound():
-		return s.delegate(r, m)
+		refused := s.delegate(r, m)
+		answered = &refused
+	}
+	return p, answered
+}
+
+func (s *session) listTools(r *wire.Request, m *jsonrpc.Message) wire.Reply {
+	p, answered := s.params(r, m)
+	l := s.client.Lens
+	switch {
+	case answered != nil:
+		return *answered
 	case l.View().ListPage > 0:
 		raw, seen, ok := l.ListPage(p.cursor, l.View().ListPage)
 		if !ok {
@@ -184,12 +196,10 @@ func (s *session) listTools(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 }
 
 func (s *session) callTool(r *wire.Request, m *jsonrpc.Message) wire.Reply {
-	p, err := readToolParams(m)
+	p, answered := s.params(r, m)
 	switch {
-	case err != nil:
-		return wire.Reply{Err: err}
-	case !p.sound():
-		return s.delegate(r, m)
+	case answered != nil:
+		return *answered
 	case p.name == "":
 		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `tools/call needs the tool's "name"`)}
 	}
