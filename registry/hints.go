@@ -122,9 +122,3 @@ func (t *HubTool) ClaimedAnnotations() json.RawMessage { return t.hints.withheld
 func (p *page) keysOf(t *PageTool) sanitize.MetaKeys {
 	return p.options.keysOf(p.originOf(t.document()))
 }
-
-// hintsOf is [Options.hintsOf] for a tool of the page.
-func (p *page) hintsOf(t *PageTool) hints {
-	w := p.whose(t.document())
-	return p.options.hintsOf(t, w.from, w.foreign == "")
-}

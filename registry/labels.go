@@ -52,7 +52,7 @@ func frameMark(foreign string) string {
 func (l *labels) provenance(t *PageTool, p *page, w whose) json.RawMessage {
 	of := labelled{t.FrameURL, w.from, t.Runtime, p.index}
 	if l.meta == nil || l.of != of {
-		l.of, l.meta = of, newProvenance(t.document(), w, p.tab, t.Runtime)
+		l.of, l.meta = of, newProvenance(t.document(), w, t.Runtime)
 	}
 	return l.meta
 }

@@ -40,7 +40,7 @@ func (r PageRequest) Who() string {
 // Launder makes the params that are passed on to a client, see [request]. The
 // error is a [sanitize.PageError] for the page.
 func (r PageRequest) Launder() (json.RawMessage, error) {
-	return sanitize.Request{Method: r.Method, Params: r.Params, Who: r.whose(), Meta: requestMeta(r.Origin), Keys: (&Options{}).keysOf(r.Origin)}.Clean()
+	return sanitize.Request{Method: r.Method, Params: r.Params, Who: r.whose(), Meta: requestMeta(r.Origin), Keys: sanitize.MetaKeys{Origin: r.Origin, Owner: ownerBy(nil)}}.Clean()
 }
 
 // requestMeta says where what a page's MCP server says of itself comes from.

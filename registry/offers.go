@@ -106,18 +106,18 @@ func (s *State) offersShow(p *page) bool {
 // publishOffers gives what all pages offer now besides tools, in their order. What
 // did not change keeps its pointers.
 func (s *State) publishOffers() *offerSet {
+	if s.sameOffers() {
+		return s.catalog.offered()
+	}
 	var pages []*PageOffers
 	var browser BrowserCapabilities
-	var taken map[string]bool // names of prompts
+	taken := map[string]bool{} // names of prompts
 	for _, p := range s.order {
 		if !s.offersShow(p) {
 			continue
 		}
 		browser = browser.Or(p.offers.browser)
 		if len(p.offers.all) > 0 {
-			if taken == nil {
-				taken = map[string]bool{}
-			}
 			pages = append(pages, s.publishPageOffers(p, taken))
 		}
 	}
@@ -126,6 +126,31 @@ func (s *State) publishOffers() *offerSet {
 		return was
 	}
 	return newOfferSet(s.catalog.version+1, pages, browser)
+}
+
+// sameOffers says that the catalog's offers are made from what there is: the usual
+// case.
+func (s *State) sameOffers() bool {
+	was, n := s.catalog.offered(), 0
+	var browser BrowserCapabilities
+	for _, p := range s.order {
+		if !s.offersShow(p) {
+			continue
+		}
+		browser = browser.Or(p.offers.browser)
+		if len(p.offers.all) == 0 {
+			continue
+		}
+		if n == len(was.pages) || was.pages[n].Page != p.id || was.pages[n].from != p.offersFrom() {
+			return false
+		}
+		n++
+	}
+	return n == len(was.pages) && browser == was.browser
+}
+
+func (p *page) offersFrom() madeFrom {
+	return madeFrom{p.offers.version, p.index, p.tab, p.url, p.origin}
 }
 
 // madeFrom is all that a page's offers are made from.
@@ -153,7 +178,7 @@ func (n *offerNames) frameKey(frame FrameID, name string) string {
 
 func (s *State) publishPageOffers(p *page, taken map[string]bool) *PageOffers {
 	was := s.catalog.offered().byPage[p.id]
-	n := &PageOffers{Page: p.id, from: madeFrom{p.offers.version, p.index, p.tab, p.url, p.origin}}
+	n := &PageOffers{Page: p.id, from: p.offersFrom()}
 	if was != nil && was.from == n.from && was.take(taken) {
 		return was
 	}
@@ -171,7 +196,7 @@ func (s *State) publishPageOffers(p *page, taken map[string]bool) *PageOffers {
 			naming.ranks[d.frame] = len(naming.ranks)
 		}
 		o := &Offer{Kind: said.kind(), Original: said.original(), Server: ServerRef{p.id, d.frame, d.gen}, whose: p.whose(d), source: said}
-		o.Meta = newProvenance(d, o.whose, p.tab, MCPB)
+		o.Meta = newProvenance(d, o.whose, MCPB)
 		if o.Name = said.name(o, naming); o.Name == "" {
 			continue // a page that works at clashing hashes loses this one
 		}

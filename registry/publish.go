@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"encoding/json"
 	"sync/atomic"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
@@ -18,14 +17,16 @@ func (o *Options) keysOf(origin string) sanitize.MetaKeys {
 	return sanitize.MetaKeys{Origin: origin, Owner: o.owner}
 }
 
-// owner gives an origin's host, and the part of that which somebody has
-// registered.
-func (o *Options) owner(origin string) (host, site string) {
-	host = names.ParseAddress(origin).Host
-	if o.Site == nil {
-		return host, host
+// ownerBy gives an origin's host, and the part of that which somebody has registered,
+// as Options.Site says.
+func ownerBy(site func(host string) string) func(origin string) (host, site string) {
+	return func(origin string) (string, string) {
+		host := names.ParseAddress(origin).Host
+		if site == nil {
+			return host, host
+		}
+		return host, site(host)
 	}
-	return host, o.Site(host)
 }
 
 // newHubTool publishes t under name.
@@ -41,7 +42,7 @@ func newHubTool(t *PageTool, clean *sanitize.Tool, p *page, name, plain string) 
 		Route:          Route{p.id, t.Frame, t.Doc, t.Runtime, t.Name},
 		whose:          w,
 		called:         called{domain: p.domain, plain: plain, active: p.active},
-		registered:     registered{t, clean, p.hintsOf(t), p.keysOf(t)},
+		registered:     registered{t, clean, p.options.hintsOf(t, w.from, w.foreign == ""), p.options.keysOf(w.from)},
 		bare:           new(atomic.Pointer[HubTool]),
 	}
 	h.encode()
@@ -63,18 +64,8 @@ func (t *HubTool) Bare(name string) *HubTool {
 	b := *t
 	b.Name, b.plain, b.bare = name, name, nil
 	b.Description = "[WebMCP • " + t.host + "] " + frameMark(t.foreign) + sanitize.Description(t.source.Description)
-	b.Meta = t.metaWithoutPage()
+	b.Meta = provenance{sanitize.Untrusted, t.from, sanitize.Text(t.source.FrameURL, 1024), nil, t.tab, t.Route.Runtime}.meta()
 	b.encode()
 	t.bare.Store(&b)
 	return &b
-}
-
-func (t *HubTool) metaWithoutPage() json.RawMessage {
-	var meta map[string]provenance
-	if json.Unmarshal(t.Meta, &meta) != nil {
-		return t.Meta
-	}
-	p := meta[sanitize.ProvenanceKey]
-	p.Page = nil
-	return p.meta()
 }

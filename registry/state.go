@@ -42,6 +42,8 @@ type Options struct {
 	TrustHints *names.Origins
 	// Before is how another State had the tabs of the same browser.
 	Before TabsBefore
+
+	owner func(origin string) (host, site string) // by Site, see NewState
 }
 
 // What a State publishes at most, unless its options say otherwise. No person
@@ -90,6 +92,7 @@ func NewState(o Options) *State {
 	o.MaxName = max(o.MaxName, names.MinMaxName)
 	o.MaxTools = cmp.Or(o.MaxTools, DefaultMaxTools)
 	o.MaxPages = cmp.Or(o.MaxPages, DefaultMaxPages)
+	o.owner = ownerBy(o.Site)
 	return &State{
 		options: o,
 		status:  status{of: map[connection]string{}},

@@ -22,12 +22,13 @@ type whose struct {
 	foreign string // from, where that is not the page's own, see names.Foreign
 	host    string // of the page, see names.PageHost
 	index   int    // of the page
+	tab     TabID  // of the page
 }
 
 // whose says whose a document of the page is.
 func (p *page) whose(d document) whose {
 	from := p.originOf(d)
-	return whose{p.origin, from, names.Foreign(from, p.origin, d.gen == p.gen), p.host, p.index}
+	return whose{p.origin, from, names.Foreign(from, p.origin, d.gen == p.gen), p.host, p.index, p.tab}
 }
 
 // originOf is the origin of a document of the page.
