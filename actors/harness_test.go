@@ -56,7 +56,8 @@ func (h *testHub) start() *testHub {
 		h.stop()
 		h.chrome.Die()
 		h.dialer.current().Die()
-		fakeclock.Elapse(time.Minute) // timers that have nothing to do any more
+		fakeclock.Elapse(time.Minute)     // timers that have nothing to do any more
+		fakeclock.Elapse(2 * time.Second) // protoactor counts what the last of them sends to nobody, for a second
 		synctest.Wait()
 		if n := h.log.count(slog.LevelError, "has no row for"); n != 0 {
 			h.t.Errorf("%d turns of tabs were impossible", n)
