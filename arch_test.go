@@ -96,7 +96,7 @@ var rules = []rule{
 	{in: "cdpclient/mcpb", forbid: module + "/...", allow: []string{module + "/cdpclient/mcpb..."},
 		why: "the page server's client gets a function to send with, so it needs no Chrome"},
 
-	{in: "extlink", forbid: module + "/...", allow: []string{module + "/extlink...", module + "/internal/jsonrpc", module + "/internal/outbox", module + "/internal/wsmessage"}, tests: true,
+	{in: "extlink", forbid: module + "/...", allow: []string{module + "/extlink...", module + "/internal/jsonrpc", module + "/internal/outbox", module + "/internal/portholder", module + "/internal/wsmessage"}, tests: true,
 		why: "extlink knows the extension's wire and nothing of the hub"},
 
 	{in: "actors", forbid: module + "/...", allow: []string{module + "/actors...", module + "/registry", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize", module + "/cdpclient...", module + "/extlink", module + "/internal/jsonrpc"},
@@ -123,6 +123,8 @@ var rules = []rule{
 		why: "the reader of settings knows the parser of the command line, and none of the flags"},
 	{in: "internal/private", forbid: module + "/...",
 		why: "where a user's own files are concerns nobody else"},
+	{in: "internal/portholder", forbid: module + "/...",
+		why: "who has a port concerns nobody else"},
 	{in: "internal/yield", forbid: module + "/...",
 		why: "it knows readers and nothing else"},
 	{in: "internal/toolstore", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/names", module + "/registry/sanitize"},
@@ -139,7 +141,7 @@ var rules = []rule{
 		why: "the fake Chrome is for tests"},
 	{in: "cmd/webmcp-hub/demo", forbid: module + "/...", allow: []string{module + "/cdpclient", module + "/cdpclient/launch", module + "/internal/agent", module + "/internal/jsonrpc"},
 		why: "the demo sees the hub as a user and an agent do"},
-	{in: "cmd/webmcp-hub/doctor", forbid: module + "/...", allow: []string{module + "/cdpclient", module + "/cdpclient/launch", module + "/extlink", module + "/internal/private", module + "/registry/mcpserver/share"},
+	{in: "cmd/webmcp-hub/doctor", forbid: module + "/...", allow: []string{module + "/cdpclient", module + "/cdpclient/launch", module + "/extlink", module + "/internal/portholder", module + "/internal/private", module + "/registry/mcpserver/share"},
 		why: "the doctor looks at what the hub needs and starts none"},
 	{in: "cmd/webmcp-hub/process", forbid: module + "/...", allow: []string{module + "/internal/pace"},
 		why: "a process is one of its system, whatever the program does"},
@@ -279,6 +281,7 @@ func TestRulesCatch(t *testing.T) {
 		{"internal/agent", "webmcphub/registry/mcpserver"},
 		{"internal/settings", "webmcphub/internal/private"},
 		{"internal/private", "webmcphub/registry"},
+		{"internal/portholder", "webmcphub/extlink"},
 		{"internal/audit", "go.etcd.io/bbolt"},
 		{"actors", "webmcphub/internal/fakeclock"},
 	} {

@@ -191,10 +191,8 @@ func loopbackHost(r *http.Request) bool {
 	if err != nil {
 		return false
 	}
-	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
-		if _, here, err := net.SplitHostPort(local.String()); err != nil || port != here {
-			return false
-		}
+	if here := portOf(r); here != "" && port != here {
+		return false
 	}
 	if strings.EqualFold(host, "localhost") {
 		return true

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/net/netutil"
+
+	"webmcphub/internal/portholder"
 )
 
 // DefaultPort is where the extension looks for the hub.
@@ -32,16 +34,12 @@ func (e *PortTakenError) Error() string {
 	return fmt.Sprintf("port %d is taken by %s; end that, or choose another port by --extension-port here and in the extension", e.Port, e.By)
 }
 
-// Holder names the process that listens on a port, as far as the system tells;
-// otherwise it's "".
-func Holder(port int) string { return holder(port) }
-
 // Listen opens a port of this computer; 0 is any. Where another program has
 // it, the error is a [PortTakenError].
 func Listen(port int) (net.Listener, error) {
 	l, err := listen(port)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, &PortTakenError{port, cmp.Or(holder(port), "another program")}
+		return nil, &PortTakenError{port, cmp.Or(portholder.Of(port), "another program")}
 	}
 	return l, err
 }

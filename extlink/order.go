@@ -1,7 +1,6 @@
 package extlink
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"webmcphub/internal/jsonrpc"
@@ -100,18 +99,13 @@ func Encode(o Order) ([]byte, error) {
 			return nil, err
 		}
 	}
-	var b bytes.Buffer
-	b.WriteString(`{"type":"` + o.kind() + `"`)
-	at := b.Len()
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(o); err != nil {
+	members, err := jsonrpc.Encode(o)
+	if err != nil {
 		return nil, err
 	}
-	out := bytes.TrimRight(b.Bytes(), "\n")
-	if string(out[at:]) == "{}" {
-		return append(out[:at], '}'), nil
+	head := `{"type":"` + o.kind() + `"`
+	if string(members) != "{}" {
+		head += ","
 	}
-	out[at] = ',' // instead of the object's brace
-	return out, nil
+	return append([]byte(head), members[1:]...), nil
 }

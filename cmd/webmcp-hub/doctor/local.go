@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/cdpclient/launch"
 	"webmcphub/extlink"
+	"webmcphub/internal/portholder"
 	"webmcphub/internal/private"
 	"webmcphub/registry/mcpserver/share"
 )
@@ -115,7 +116,7 @@ func (l Look) http() []Finding {
 		_ = listener.Close()
 		return append(findings, well("MCP can be served at %s", addr))
 	}
-	holder := extlink.Holder(addr.Port)
+	holder := portholder.Of(addr.Port)
 	switch {
 	case isHub(holder):
 		return append(findings, well("MCP may be served at %s already, by %s", addr, holder))

@@ -1,4 +1,6 @@
-package extlink
+// Package portholder says which process listens on a port of this computer, as far
+// as the system tells: on Linux, where this user may look into that process.
+package portholder
 
 import (
 	"bufio"
@@ -9,8 +11,8 @@ import (
 	"strings"
 )
 
-// holder names the process that listens on a port, or is "".
-func holder(port int) string {
+// Of names the process that listens on a port, such as "nginx (process 7)", or is "".
+func Of(port int) string {
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		for _, inode := range listeners(table, port) {
 			if who := socketOwner(inode); who != "" {
