@@ -70,24 +70,8 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 	tools, over := s.allowed(p)
 	p.allPlain = over == nil
 	for _, t := range tools {
-		h := reuse[t]
-		if h == nil {
-			h = p.recentlyRemoved.find(t, p)
-		}
-		var l *sanitize.Tool
-		if h != nil {
-			l = h.clean
-		} else {
-			l = s.sanitized(t, p.keysOf(t))
-		}
-		// An old hub tool of the same page index and domain saves working out
-		// what hangs on these.
-		name, plain, why := "", "", l.Refused
-		if h != nil && h.madeFor(p) {
-			plain = h.plain
-		} else {
-			h, plain = nil, s.plainName(p, t)
-		}
+		h, clean, plain := s.known(p, t, reuse[t])
+		name, why := "", clean.Refused
 		if why == "" {
 			if name = s.claim(p, t, plain); name == "" {
 				why = "no free name could be found for it"
@@ -99,7 +83,7 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 			continue
 		}
 		if h == nil || h.Name != name {
-			h = newHubTool(t, l, p, name, plain)
+			h = newHubTool(t, clean, p, name, plain)
 		}
 		hub = append(hub, h)
 	}
@@ -114,6 +98,22 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 		p.hub, p.refused, p.view = hub, refused, nil
 	}
 	return refusals
+}
+
+// known gives the hub tool that was made of t for the same page index and domain,
+// which saves working out what hangs on these, or nil; with it, or else worked out,
+// what comes of t's schemas and its plain name.
+func (s *State) known(p *page, t *PageTool, h *HubTool) (*HubTool, *sanitize.Tool, string) {
+	if h == nil {
+		h = p.recentlyRemoved.find(t, p)
+	}
+	switch {
+	case h == nil:
+		return nil, s.sanitized(t, p.keysOf(t)), s.plainName(p, t)
+	case !h.madeFor(p):
+		return nil, h.clean, s.plainName(p, t)
+	}
+	return h, h.clean, h.plain
 }
 
 // allowed gives the tools of p that are within the limits, and the refusal of
