@@ -150,3 +150,56 @@ func start2(t *testing.T, flags []string) *rawHub {
 	h.waitListed(toolName("0", "recall"))
 	return h
 }
+
+// TestTheNextHubHasEachClientsFocus, and the tab that one keeps to itself.
+func TestTheNextHubHasEachClientsFocus(t *testing.T) {
+	t.Parallel()
+	chromePath(t)
+	for name, end := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "told to end": syscall.SIGTERM} {
+		t.Run(name, func(t *testing.T) {
+			flags := []string{"--headless", "--launch", "--mode", "focus", "--user-data-dir", t.TempDir(), "--chrome-arg=" + pages.url("shop.html")}
+			start := func() *rawHub {
+				h := startRaw(t, flags...)
+				h.initialize()
+				h.call("connect_browser", map[string]any{})
+				return h
+			}
+			first, second, third := start(), start(), start()
+			second.call("open_tab", map[string]any{"url": pages.url("kept.html")})
+			second.call("open_tab", map[string]any{"url": pages.url("plain.html"), "focus": false})
+			second.waitListed("recall")
+			tabs := second.tabs()
+			second.call("focus_tab", map[string]any{"tabId": tabs[pages.url("kept.html")], "exclusive": true})
+			second.call("fill", map[string]any{"text": "mine"})
+			kept := second.call("recall", nil)
+			third.call("focus_tab", map[string]any{"tabId": tabs[pages.url("shop.html")]})
+			third.waitListed("search")
+			for h, focus := range map[*rawHub]string{second: `"exclusive":true`, third: `"page":`} {
+				h.held()
+				poll(t, "the guest isn't told its client's focus", func() bool { return strings.Contains(strings.ReplaceAll(h.stderr.String(), `\`, ""), focus) })
+			}
+			before := map[*rawHub]int{second: second.changes, third: third.changes}
+			first.signal(end)
+			first.waitExit()
+			for h, tool := range map[*rawHub]string{second: "recall", third: "search"} {
+				for h.changes == before[h] {
+					h.read()
+				}
+				h.waitListed(tool)
+			}
+			if got := second.call("recall", nil); got != kept {
+				t.Errorf("the page has %s, it had %s", got, kept)
+			}
+			if got := third.call("search", map[string]any{"q": "it"}); got != "found it" {
+				t.Errorf("the other client's page says %s", got)
+			}
+			m := third.ask("tools/call", map[string]any{"name": "focus_tab", "arguments": map[string]any{"tabId": tabs[pages.url("kept.html")], "exclusive": true}})
+			if !strings.Contains(string(m.Result), "kept by another client") {
+				t.Errorf("the tab that one keeps to itself is given to another: %s", m.Result)
+			}
+			for _, h := range []*rawHub{second, third} { // either may own the hub and wait for the other
+				_ = h.stdin.Close()
+			}
+		})
+	}
+}

@@ -75,34 +75,48 @@ func TestLegacyModelContext(t *testing.T) {
 	})
 }
 
-// TestLegacyModelContextOfFrames: over the port, frames are judged as their tools
-// are: by the document's origin as Chrome has it, whatever their address is, and by
-// their page's.
+// TestLegacyModelContextOfFrames: frames are judged as their tools are: by the document's
+// origin as Chrome has it, whatever their address is, and by their page's. Where
+// it is the extension that judges, a frame of another origin than its page's goes without.
 func TestLegacyModelContextOfFrames(t *testing.T) {
 	t.Parallel()
-	c := nativeChrome(t)
-	attachHub(t, c, "--legacy-modelcontext", "--deny-origin", "http://localhost:*")
-	p := c.open(t, pages.url("legacy.html"))
-	says := `<script>parent.postMessage({ has: "modelContext" in navigator }, "*")</script>`
-	check := func(what, attributes, want string) {
+	says := `<script>parent.postMessage(["modelContext" in navigator, "webmcpHubSparesThis" in window], "*")</script>`
+	check := func(t *testing.T, p *tab, what, attributes, want string) {
 		t.Helper()
 		got := string(p.eval(fmt.Sprintf(`new Promise((resolve) => {
 			const frame = document.createElement("iframe");
-			addEventListener("message", (e) => e.source === frame.contentWindow && resolve(e.data.has), { once: false });
+			addEventListener("message", (e) => e.source === frame.contentWindow && resolve(e.data), { once: false });
 			Object.assign(frame, %s);
 			document.body.append(frame);
-			if (frame.src === "about:blank") resolve("modelContext" in frame.contentWindow.navigator);
+			if (frame.src === "about:blank") resolve(["modelContext" in frame.contentWindow.navigator, "webmcpHubSparesThis" in frame.contentWindow]);
 		})`, attributes)))
-		if got != want {
-			t.Errorf("%s has navigator.modelContext: %s, want %s", what, got, want)
+		if want := "[" + want + ",false]"; got != want {
+			t.Errorf("%s has navigator.modelContext and the extension's mark: %s, want %s", what, got, want)
 		}
 	}
-	for _, top := range []struct{ url, own string }{{pages.url("legacy.html"), "true"}, {pages.otherSite("legacy.html"), "false"}} {
-		p.navigate(top.url)
-		check("about:blank of "+top.url, `{ src: "about:blank" }`, top.own)
-		check("srcdoc of "+top.url, fmt.Sprintf(`{ srcdoc: %q }`, says), top.own)
-		check("a sandbox of "+top.url, fmt.Sprintf(`{ srcdoc: %q, sandbox: "allow-scripts" }`, says), "false")
-		check("a denied site's frame in "+top.url, fmt.Sprintf(`{ src: %q }`, pages.otherSite("legacy-says.html")), "false")
-		check("a permitted site's frame in "+top.url, fmt.Sprintf(`{ src: %q }`, pages.url("legacy-says.html")), top.own)
+	checkAll := func(t *testing.T, p *tab) {
+		t.Helper()
+		for _, top := range []struct{ url, own string }{{pages.url("legacy.html"), "true"}, {pages.otherSite("legacy.html"), "false"}} {
+			p.navigate(top.url)
+			check(t, p, "about:blank of "+top.url, `{ src: "about:blank" }`, top.own)
+			check(t, p, "srcdoc of "+top.url, fmt.Sprintf(`{ srcdoc: %q }`, says), top.own)
+			check(t, p, "a sandbox of "+top.url, fmt.Sprintf(`{ srcdoc: %q, sandbox: "allow-scripts" }`, says), "false")
+			check(t, p, "a denied site's frame in "+top.url, fmt.Sprintf(`{ src: %q }`, pages.otherSite("legacy-says.html")), "false")
+			check(t, p, "a permitted site's frame in "+top.url, fmt.Sprintf(`{ src: %q }`, pages.url("legacy-says.html")), top.own)
+		}
 	}
+	t.Run("over the port", func(t *testing.T) {
+		c := nativeChrome(t)
+		attachHub(t, c, "--legacy-modelcontext", "--deny-origin", "http://localhost:*")
+		checkAll(t, c.open(t, pages.url("legacy.html")))
+	})
+	t.Run("by the extension", func(t *testing.T) {
+		pair := newPairing(t)
+		h := startHub(t, append(pair.flags(), "--legacy-modelcontext", "--deny-origin", "http://localhost:*")...)
+		c := sharedExtended(t, true)
+		p := c.open(t, pages.url("lifecycle.html", "tool=a"))
+		c.pair(pair.port, pair.token)
+		h.waitTool(toolName("0", "a"))
+		checkAll(t, p)
+	})
 }

@@ -12,6 +12,8 @@ import (
 	"webmcphub/actors"
 	"webmcphub/cmd/webmcp-hub/handover"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/mcpserver/client"
+	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/share"
 )
 
@@ -31,6 +33,7 @@ type ownHub struct {
 	stops  []func()                  // of what is at work beside the hub, in the order of its end
 	chrome *handover.Chrome
 
+	place       lens.Place // where this process's client stood as a guest
 	closeExtras func()
 }
 
@@ -49,6 +52,7 @@ func newOwnHub(s *serveCmd, failed context.CancelCauseFunc, log *slog.Logger) *o
 // start starts the hub, and serves it on web if there is one.
 func (o *ownHub) start(ctx context.Context, web *httpListener, owner share.Owner) (share.Hub, error) {
 	s := o.serve
+	o.place = readPlace(owner.Place)
 	o.chrome = &handover.Chrome{Changed: owner.WillChanged, Shared: s.Share && !s.Isolated}
 	x, err := s.extras(o.log)
 	if err != nil {
@@ -254,7 +258,24 @@ func (o *ownHub) ServeGuest(ctx context.Context, g share.Guest, in io.Reader, ou
 			}
 		}
 	}()
-	return o.Server.ServeView(ctx, view, listed, in, out)
+	return o.Server.ServeGuest(ctx, client.Guest{View: &view, Listed: listed, Place: readPlace(g.Place), Moved: func(at lens.Place) {
+		if raw, err := json.Marshal(at); err == nil {
+			g.Moved(raw)
+		}
+	}}, in, out)
+}
+
+// ServeStdio serves this process's own client, from where it stood as a guest.
+func (o *ownHub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	return o.Server.ServeGuest(ctx, client.Guest{Place: o.place}, in, out)
+}
+
+// readPlace is the zero place where there is none.
+func readPlace(raw json.RawMessage) (at lens.Place) {
+	if raw != nil && json.Unmarshal(raw, &at) != nil {
+		return lens.Place{}
+	}
+	return at
 }
 
 // Will is what the process that takes this one's place needs to know.

@@ -14,7 +14,7 @@ async function set(pages, ruled) {
   if (there.length) await chrome.scripting.unregisterContentScripts({ ids: [ID] });
   if (!pages?.matches?.length) return;
   await chrome.scripting.registerContentScripts([{
-    id: ID, js: [ruled ? "content/legacy-near.js" : "shared/legacy-name.js"], world: "MAIN", runAt: "document_start", allFrames: true, matchOriginAsFallback: true,
+    id: ID, js: [...(ruled ? ["content/legacy-near.js"] : []), "shared/legacy-name.js"], world: "MAIN", runAt: "document_start", allFrames: true, matchOriginAsFallback: true,
     persistAcrossSessions: false, matches: pages.matches, excludeMatches: pages.excludeMatches ?? [],
   }]);
 }

@@ -3,6 +3,8 @@
 // lib/legacy.js and not in the manifest, cdpclient puts it into its legacy.js.
 (() => {
   "use strict";
+  const spared = "webmcpHubSparesThis"; // see content/legacy-near.js
+  if (Object.hasOwn(self, spared)) return void Reflect.deleteProperty(self, spared);
   if (!("modelContext" in Document.prototype) || "modelContext" in navigator) return;
   Object.defineProperty(Navigator.prototype, "modelContext", {
     configurable: true,

@@ -5,7 +5,7 @@
 // # What lives here
 //
 //   - [Server]: made current by [Server.Apply], which takes the registry's effects,
-//     and served by [Server.ServeStdio], [Server.ServeView] and
+//     and served by [Server.ServeStdio], [Server.ServeGuest] and
 //     [Server.ServeStreamableHTTP];
 //   - sessions: what is done with each message of a client (session.go), reading and
 //     writing over stdio (stdio.go), when a client has stayed long enough for the

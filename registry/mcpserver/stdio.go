@@ -1,12 +1,13 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"time"
 
 	"webmcphub/internal/jsonrpc"
-	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/lines"
 	"webmcphub/registry/mcpserver/wire"
 )
@@ -19,23 +20,19 @@ import (
 // A read that can't be interrupted keeps one goroutine until it returns, and
 // so does a write to a client that doesn't read: close in and out to end them.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	return s.serveStream(ctx, &session{server: s}, s.options.View, nil, in, out)
+	return s.ServeGuest(ctx, client.Guest{}, in, out)
 }
 
-// ServeView is [Server.ServeStdio] for a client with a view of its own, which
-// is a valid one. What comes from listed switches the listing of page tools on
-// and off for this client; it may be nil.
-func (s *Server) ServeView(ctx context.Context, v lens.View, listed <-chan bool, in io.Reader, out io.Writer) error {
-	return s.serveStream(ctx, &session{server: s, ownView: true}, v, listed, in, out)
-}
-
-func (s *Server) serveStream(ctx context.Context, sess *session, v lens.View, listed <-chan bool, in io.Reader, out io.Writer) error {
+// ServeGuest is [Server.ServeStdio] for a guest.
+func (s *Server) ServeGuest(ctx context.Context, g client.Guest, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(wire.ErrSessionOver)
 
-	sess.ctx, sess.crew = ctx, newWorkers()
-	s.add(sess, v, false, "stdio")
+	sess := &session{server: s, ctx: ctx, crew: newWorkers(), ownView: g.View != nil}
+	s.add(sess, *cmp.Or(g.View, &s.options.View), false, "stdio")
 	defer s.remove(sess)
+	s.calls.Leases.Resume(sess.client, g.Place)
+	go s.calls.Leases.Follow(ctx, sess.client, g.Moved)
 	if err := s.mcp.RegisterSession(ctx, sess.peer); err != nil {
 		return err
 	}
@@ -53,7 +50,7 @@ func (s *Server) serveStream(ctx context.Context, sess *session, v lens.View, li
 	for open := true; open; {
 		open = false
 		select {
-		case on := <-listed:
+		case on := <-g.Listed:
 			sess.client.List(on, s.current.Load())
 			open = true
 		case err = <-read:

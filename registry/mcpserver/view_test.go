@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/names"
 )
 
@@ -20,7 +21,7 @@ func (h *hub) connectAs(v View, listed <-chan bool) *rawClient {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := &rawClient{t: h.t, hub: h, in: in, out: out, cancel: cancel, served: make(chan error, 1)}
 	go func() {
-		err := h.ServeView(ctx, v, listed, serverIn, serverOut)
+		err := h.ServeGuest(ctx, client.Guest{View: &v, Listed: listed}, serverIn, serverOut)
 		serverIn.Close()
 		serverOut.Close()
 		c.served <- err

@@ -35,7 +35,7 @@ type Setup struct {
 func New(v View, s Setup) *Lens {
 	l := &Lens{view: v, look: look{
 		mode: v.Mode, longest: s.Longest, core: s.Core, version: 1,
-		focus: registry.Focus{MaxName: v.MaxName, For: s.For},
+		focus: registry.Focus{MaxName: v.MaxName, For: s.For}, moved: make(chan struct{}, 1),
 	}}
 	l.look.sight = l.look.sightOf(v)
 	l.read.sight = l.look.sight
@@ -60,6 +60,7 @@ type look struct {
 	version uint64 // of the client's list: the catalog's, or in focus mode our own count
 	list    func() Listing
 	shown   *registry.FocusView // nil until somebody asks
+	moved   chan struct{}       // see Lens.Moved
 }
 
 // sightOf is how a client of that view looks at catalogs.
@@ -79,6 +80,10 @@ func (l *look) step(e registry.FocusEvent) (changed bool) {
 	if changed {
 		l.version++
 		l.list = nil
+	}
+	select {
+	case l.moved <- struct{}{}:
+	default:
 	}
 	return changed
 }

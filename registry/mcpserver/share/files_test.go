@@ -63,25 +63,6 @@ func withFiles(c *chrome) func(*process, *Options) {
 	return func(p *process, _ *Options) { p.has(c) }
 }
 
-// logs waits until the process has logged that so many times.
-func (p *process) logs(text string, times int) {
-	p.t.Helper()
-	for begun := time.Now(); strings.Count(p.log.String(), text) < times; {
-		if time.Since(begun) > enough {
-			p.t.Fatalf("%s didn't log %q %d times", p.hub.name, text, times)
-		}
-	}
-}
-
-// servedBy asks until another hub than the one that ended answers.
-func (p *process) servedBy() (hub string) {
-	p.t.Helper()
-	for hub == "" { // asked just when the last one ended
-		hub = p.whoami()
-	}
-	return hub
-}
-
 const given = "files=1"
 
 // TestTheNextOwnerHasTheFiles, one after the other, and what is at the other end never

@@ -8,7 +8,9 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -277,6 +279,26 @@ func (p *process) initialize() {
 	p.write(initialize)
 	p.want(`{"jsonrpc":"2.0","id":0,"result":{"capabilities":{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{}}}}`)
 	p.write(initialized)
+}
+
+// logs waits until the process has logged that so many times.
+func (p *process) logs(text string, times int) {
+	p.t.Helper()
+	for begun := time.Now(); strings.Count(p.log.String(), text) < times; {
+		if time.Since(begun) > enough {
+			p.t.Fatalf("%s didn't log %q %d times", p.hub.name, text, times)
+		}
+		runtime.Gosched()
+	}
+}
+
+// servedBy asks until another hub than the one that ended answers.
+func (p *process) servedBy() (hub string) {
+	p.t.Helper()
+	for hub == "" { // asked just when the last one ended
+		hub = p.whoami()
+	}
+	return hub
 }
 
 // wait waits for the process's end.

@@ -1,0 +1,39 @@
+package lens
+
+import "webmcphub/registry"
+
+// Place is where a client stands, for another server of the same browser to go on
+// from there.
+type Place struct {
+	Connected bool            `json:"connected,omitempty"` // see [registry.Connect]
+	Page      registry.PageID `json:"page,omitempty"`      // the focused one, "" for none
+	Exclusive bool            `json:"exclusive,omitempty"` // the client keeps it to itself
+}
+
+// Place is where the client stands. Exclusive is for others to say.
+func (l *Lens) Place() Place {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := Place{Connected: l.look.focus.State(l.look.now.Catalog) != registry.Disconnected}
+	if tab := l.look.tab(); tab != nil {
+		p.Page = tab.Page
+	}
+	return p
+}
+
+// Moved receives after the client has, or may have, another place.
+func (l *Lens) Moved() <-chan struct{} { return l.look.moved }
+
+// Resume puts a client that was told nothing yet where it stood, as far as the
+// browser is connected and has that page.
+func (l *Lens) Resume(p Place) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p.Connected {
+		l.look.step(registry.Connect{})
+	}
+	if l.look.now.Catalog.Tab(p.Page) != nil {
+		l.look.step(registry.FocusTab{Page: p.Page})
+	}
+	l.followOffers()
+}
