@@ -3,13 +3,37 @@ package actors
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
 	"webmcphub/actors/tab"
 	"webmcphub/extlink/exttest"
 	"webmcphub/internal/fakeclock"
+	"webmcphub/registry"
 )
+
+// TestAnExtFormThatOpensATab: the extension says which tab shows the result.
+func TestAnExtFormThatOpensATab(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newExtHub(t)
+		b := h.join(exttest.New("one"))
+		tab := b.OpenTab(shop)
+		tab.Register(exttest.Tool{Name: "find", Execute: answersNever})
+		opened := b.OpenTab("http://shop.test/found")
+		h.quiet()
+		for said, want := range map[string]string{strconv.Itoa(opened.ID): "extension/one/" + strconv.Itoa(opened.ID), "null": "", `"7"`: "", "-1": ""} {
+			call := h.begin("shop_test_page0_find", `{}`)
+			h.quiet()
+			heard := b.Heard("callTool")
+			b.Say(`{"type":"toolResult","callId":"` + heard[len(heard)-1].CallID + `","result":{"content":[]},"openedTabId":` + said + `}`)
+			h.quiet()
+			if got := call.result().Opened; got != want || want != "" && h.pub.current().Tab(registry.PageID(got)) == nil {
+				t.Errorf("%s: opened %q, want %q", said, got, want)
+			}
+		}
+	})
+}
 
 // A tool that submits a form is answered with what the next page declares as
 // its data, or else with where it led, as over the port.

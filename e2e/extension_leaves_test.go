@@ -182,9 +182,7 @@ func TestExtensionFormThatOpensATab(t *testing.T) {
 	p.eval(`0`) // which counts as a user's touch
 	begun = time.Now()
 	got = h.call(name, map[string]any{"q": "tea"})
-	if got.IsError || !strings.Contains(textOf(got), "in a new tab: "+s.URL+"/found?q=tea") {
-		t.Errorf("got %s", asJSON(got))
-	}
+	wantShown(t, h, got, s.URL+"/found?q=tea")
 	if took := time.Since(begun); took > 8*time.Second {
 		t.Errorf("that took %v", took)
 	}

@@ -47,7 +47,7 @@ chrome.webNavigation.onErrorOccurred.addListener(({ tabId, frameId, documentId, 
   if (frameId === 0) tell({ changed: tabId, failed: { doc: documentId, error }, aborted });
   else if (aborted) tell({ aborted });
 });
-chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, sourceFrameId, url }) => tell({ opened: { tabId: sourceTabId, frameId: sourceFrameId, url } }));
+chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, sourceFrameId, tabId, url }) => tell({ opened: { tabId: sourceTabId, frameId: sourceFrameId, url, opened: tabId } }));
 chrome.windows.onFocusChanged.addListener(async (windowId) => {
   if (windowId === chrome.windows.WINDOW_ID_NONE) return;
   const [tab] = await chrome.tabs.query({ active: true, windowId });

@@ -62,6 +62,7 @@ type wireCall struct {
 	Error  json.RawMessage `json:"error"`
 	Meta   json.RawMessage `json:"_meta"`
 	Leaves bool            `json:"leaves"`
+	Opened json.RawMessage `json:"openedTabId"`
 }
 
 // wireRequest is what is said of a request, the hub's or a page's.
@@ -178,7 +179,8 @@ func DecodeCapabilities(raw json.RawMessage) Capabilities {
 
 func (r *reader) toolResult(w wireCall) ToolResult {
 	m := ToolResult{CallID: r.required("callId", w.CallID), Result: w.Result, Error: r.text("error", w.Error), Failed: !absent(w.Error), Leaves: w.Leaves}
-	if jsonrpc.IsObject(w.Meta) { // else it is not worth a result
+	m.OpenedTab = TabID(max(0, wholeNumber(w.Opened))) // a wrong one is not worth a result
+	if jsonrpc.IsObject(w.Meta) {                      // else it is not worth a result
 		m.Meta = w.Meta
 	}
 	return m

@@ -32,6 +32,7 @@ var extras = map[string]Message{
 	`{"type":"toolsChanged","tabId":7,"tools":[{"name":"a","_meta":{"a/b":1}},{"name":"b","_meta":[1]}]}`:         ToolsChanged{TabID: 7, Tools: []Tool{{Name: "a", Meta: json.RawMessage(`{"a/b":1}`)}, {Name: "b"}}},
 	`{"type":"toolResult","callId":"c","error":"no","_meta":{"a/b":1}}`:                                           ToolResult{CallID: "c", Error: "no", Failed: true, Meta: json.RawMessage(`{"a/b":1}`)},
 	`{"type":"toolResult","callId":"c","result":1,"_meta":7}`:                                                     ToolResult{CallID: "c", Result: json.RawMessage(`1`)},
+	`{"type":"toolResult","callId":"c","result":1,"openedTabId":7}`:                                               ToolResult{CallID: "c", Result: json.RawMessage(`1`), OpenedTab: 7},
 	`{"type":"toolResult","callId":"c"}`:                                                                          ToolResult{CallID: "c"},
 	`{"type":"connected","browser":{"name":"C","version":"","fixed":true},"tabs":[]}`:                             Connected{Browser: Browser{Name: "C", Fixed: true}},
 	`{"type":"pageRequest","tabId":7,"requestId":"r","method":"elicitation/create","params":{"message":"sure?"}}`: PageRequest{7, "r", "elicitation/create", json.RawMessage(`{"message":"sure?"}`)},

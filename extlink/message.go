@@ -69,6 +69,8 @@ type ToolResult struct {
 	// Leaves says that the tool has made its page leave its document. Another
 	// result follows, with the next document's data.
 	Leaves bool
+	// OpenedTab is the tab that shows the tool's result, 0 if there is none.
+	OpenedTab TabID
 	// Meta is what is said beside Result or Error for the result's _meta, an
 	// object, or nil.
 	Meta json.RawMessage

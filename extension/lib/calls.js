@@ -102,8 +102,8 @@ export class Calls {
   }
 
   /** A frame has opened a tab. A form with target=_blank shows its result there, and its own page stays. */
-  opened({ tabId, frameId, url }) {
-    for (const call of this.#ofFrame(tabId, frameId)) call.opened = String(url);
+  opened({ tabId, frameId, url, opened }) {
+    for (const call of this.#ofFrame(tabId, frameId)) call.opened = { url: String(url), tabId: opened };
   }
 
   /** The browser has given a frame's navigation up: what it led to is no page (204 No Content, a download, mailto:). */
@@ -130,8 +130,8 @@ export class Calls {
   stays(callId) {
     if (!this.leaves(callId)) return;
     const { opened, aborted } = this.#calls.get(callId);
-    const text = opened !== undefined ? shownIn(opened) : aborted ? LED_NOWHERE : NOTHING_CAME;
-    this.#end(callId, { result: { content: [{ type: "text", text }] } });
+    const text = opened !== undefined ? shownIn(opened.url) : aborted ? LED_NOWHERE : NOTHING_CAME;
+    this.#end(callId, { result: { content: [{ type: "text", text }] }, ...(opened && { openedTabId: opened.tabId }) });
   }
 
   #end(callId, outcome) {

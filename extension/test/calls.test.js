@@ -76,7 +76,7 @@ test("progress is passed on while the call runs, of the frame that has it, if it
 });
 
 test("a form whose page stays is answered with what the browser said of its own frame", () => {
-  const opens = (calls, frame) => calls.opened({ ...frame, url: "https://a.example/found" });
+  const opens = (calls, frame) => calls.opened({ ...frame, url: "https://a.example/found", opened: 7 });
   const aborts = (calls, frame) => calls.aborted(frame);
   const own = { tabId: 1, frameId: 0 };
   for (const [happens, frame, want, explained = true] of [
@@ -95,6 +95,7 @@ test("a form whose page stays is answered with what the browser said of its own 
       assert.equal(calls.explained("a"), explained);
       calls.stays("a");
       assert.match(told.at(-1).result.content[0].text, want);
+      assert.equal(told.at(-1).openedTabId, want.source.includes("in a new tab: ") ? 7 : undefined);
     }
   }
 });

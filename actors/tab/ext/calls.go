@@ -100,8 +100,19 @@ func (p *Link) answered(m extlink.ToolResult) {
 	case m.Failed:
 		p.Finish(c, sanitize.WithPageMeta(registry.PageFailure(c.Route.Tool, sanitize.Text(m.Error, 4096)), m.Meta))
 	default:
-		p.Finish(c, sanitize.WithPageMeta(sanitize.NativeResult(m.Result), m.Meta))
+		r := sanitize.WithPageMeta(sanitize.NativeResult(m.Result), m.Meta)
+		if m.OpenedTab > 0 {
+			r.Opened = string(p.sibling(m.OpenedTab))
+		}
+		p.Finish(c, r)
 	}
+}
+
+// sibling is the hub's name for another tab of the page's browser, see
+// extBrowsersActor.pageID.
+func (p *Link) sibling(id extlink.TabID) registry.PageID {
+	browser := strings.TrimSuffix(string(p.ID), strconv.FormatInt(int64(p.tab), 10))
+	return registry.PageID(browser + strconv.FormatInt(int64(id), 10))
 }
 
 // departed is called when the page has got a new document, under a call or
