@@ -109,6 +109,8 @@ var rules = []rule{
 		why: "Chrome's wire belongs to cdpclient, the extension's to extlink"},
 	{in: "", except: []string{"internal/toolstore"}, forbid: "go.etcd.io/bbolt...", tests: true,
 		why: "toolstore is the only one that knows how the store's file is made"},
+	{in: "", except: []string{"registry/mcpserver/share", "cdpclient/launch"}, forbid: "github.com/gofrs/flock", tests: true,
+		why: "locks that processes compete for: share's say who owns a hub, launch's which temporary profiles are in use"},
 	{in: "internal/jsonrpc", forbid: module + "/...",
 		why: "the messages are those of whoever speaks them: it knows no methods and no transports"},
 	{in: "internal/jsonrpc", forbid: "third-party",
@@ -283,6 +285,7 @@ func TestRulesCatch(t *testing.T) {
 		{"internal/private", "webmcphub/registry"},
 		{"internal/portholder", "webmcphub/extlink"},
 		{"internal/audit", "go.etcd.io/bbolt"},
+		{"internal/private", "github.com/gofrs/flock"},
 		{"actors", "webmcphub/internal/fakeclock"},
 	} {
 		s := source{path: bad.dir + "/x.go", dir: bad.dir}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 const (
@@ -23,11 +25,12 @@ func newTempProfile() (dir string, release func(), err error) {
 	if dir, err = os.MkdirTemp("", tempProfile); err != nil {
 		return "", nil, fmt.Errorf("make a temporary profile: %w", err)
 	}
-	release, err = newLockFile(filepath.Join(dir, tempLock))
-	if err != nil { // it will be left if this process is killed
-		release = func() {}
-	}
-	return dir, release, nil
+	path := filepath.Join(dir, tempLock)
+	lock := flock.New(path + ".new") // taken before anybody sees the file by its name
+	if free, _ := lock.TryLock(); free {
+		_ = os.Rename(lock.Path(), path)
+	} // otherwise the profile will be left if this process is killed
+	return dir, func() { _ = lock.Close() }, nil
 }
 
 // sweepTempProfiles removes the temporary profiles of this user in a folder whose
@@ -39,13 +42,11 @@ func sweepTempProfiles(in string) {
 		if err != nil || !info.IsDir() || !ours(info) {
 			continue
 		}
-		release, err := lockFile(filepath.Join(dir, tempLock))
-		switch {
-		case err == nil:
-			_ = os.RemoveAll(dir)
-			release()
-		case os.IsNotExist(err) && time.Since(info.ModTime()) > unlockedAfter:
+		lock := flock.New(filepath.Join(dir, tempLock), flock.SetFlag(os.O_RDWR)) // it isn't made
+		free, err := lock.TryLock()
+		if free || os.IsNotExist(err) && time.Since(info.ModTime()) > unlockedAfter {
 			_ = os.RemoveAll(dir)
 		}
+		_ = lock.Close()
 	}
 }

@@ -5,8 +5,8 @@
 // # What lives here
 //
 //   - [Run]: serves one client, as the owner or as a guest of the owner;
-//   - the place: a folder that only the user may enter, with a lock file and a
-//     socket for each Chrome;
+//   - the place: a folder that only the user may enter, with a lock file, the
+//     owner's process id and a socket for each Chrome;
 //   - the welcome: by what owner and guest know that they fit;
 //   - control lines: what they say to each other beside MCP's messages;
 //   - the host: the owner's hub, its guests, and its end;

@@ -11,7 +11,7 @@ func hold(dir, key string) (release func(), holder int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	l, err := acquire(p.lock)
+	release, err = p.acquire()
 	switch {
 	case errors.Is(err, errTaken):
 		if holder = p.owner(); holder == 0 {
@@ -21,5 +21,5 @@ func hold(dir, key string) (release func(), holder int, err error) {
 	case err != nil:
 		return nil, 0, err
 	}
-	return l.release, 0, nil
+	return release, 0, nil
 }

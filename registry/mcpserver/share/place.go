@@ -7,15 +7,16 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 )
 
 // maxSocketPath is the longest path of a socket in bytes that all systems take.
 const maxSocketPath = 103
 
 // place is where the processes of one Chrome meet.
-type place struct{ lock, socket string }
+type place struct{ lock, pid, socket string }
+
+// placeAt is the place whose files have this path and an extension each.
+func placeAt(base string) place { return place{base + ".lock", base + ".pid", base + ".sock"} }
 
 // newPlace finds the place of a key, and makes its folder if there is none.
 func newPlace(dir, key string) (place, error) {
@@ -32,8 +33,7 @@ func newPlace(dir, key string) (place, error) {
 		return place{}, err
 	}
 	sum := sha256.Sum256([]byte(key))
-	base := filepath.Join(dir, hex.EncodeToString(sum[:8]))
-	p := place{lock: base + ".lock", socket: base + ".sock"}
+	p := placeAt(filepath.Join(dir, hex.EncodeToString(sum[:8])))
 	if len(p.socket) > maxSocketPath {
 		return place{}, fmt.Errorf("the socket's path %s has %d bytes, more than the %d that all systems allow", p.socket, len(p.socket), maxSocketPath)
 	}
@@ -55,14 +55,4 @@ func (p place) listen() (net.Listener, error) {
 		return nil, err
 	}
 	return l, nil
-}
-
-// owner is the id of the process that wrote the lock file last, or 0.
-func (p place) owner() int {
-	text, err := os.ReadFile(p.lock)
-	if err != nil {
-		return 0
-	}
-	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
-	return pid
 }

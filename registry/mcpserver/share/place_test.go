@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -59,14 +60,44 @@ func TestWhatTheOwnerMakesIsPrivate(t *testing.T) {
 	dir := newDir(t)
 	start(t, dir, "a").whoami()
 	p, _ := newPlace(dir, "one Chrome")
-	for path, want := range map[string]os.FileMode{dir: 0o700, p.lock: 0o600, p.socket: 0o600} {
+	for path, want := range map[string]os.FileMode{dir: 0o700, p.lock: 0o600, p.pid: 0o600, p.socket: 0o600} {
 		info, err := os.Stat(path)
 		if err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: mode %v, %v", path, info.Mode(), err)
 		}
 	}
 	if p.owner() != os.Getpid() {
-		t.Errorf("the lock says that %d has it", p.owner())
+		t.Errorf("the lock is said to be held by %d", p.owner())
+	}
+}
+
+// TestTheLockIsFlocks: processes of other builds take it by flock(2).
+func TestTheLockIsFlocks(t *testing.T) {
+	p, err := newPlace(newDir(t), "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(p.lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.acquire(); err != errTaken {
+		t.Errorf("got %v", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_UN); err != nil {
+		t.Fatal(err)
+	}
+	release, err := p.acquire()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != syscall.EWOULDBLOCK {
+		t.Errorf("locked by both: %v", err)
 	}
 }
 
@@ -82,7 +113,7 @@ func TestAStaleSocketIsReplaced(t *testing.T) {
 	}
 	l.SetUnlinkOnClose(false)
 	_ = l.Close()
-	if err := os.WriteFile(p.lock, []byte("1\n"), 0o600); err != nil {
+	if err := os.WriteFile(p.pid, []byte("1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	a, b := start(t, dir, "a"), start(t, dir, "b")
@@ -165,11 +196,11 @@ func TestAPlaceThatCannotBeUsed(t *testing.T) {
 	if a := start(t, dir, "a"); a.whoami() != "a" || !strings.Contains(a.log.String(), "can't be removed") {
 		t.Errorf("not on its own, or not said why: %s", a.log)
 	}
-	l, err := acquire(p.lock)
+	release, err := p.acquire()
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.release()
+	release()
 }
 
 func TestHalfALineIsNone(t *testing.T) {

@@ -125,7 +125,7 @@ func (r *relay) hung() bool {
 
 // own serves the client by a hub of this process's own.
 func (r *relay) own(ctx context.Context, s seat) error {
-	h, err := openHost(ctx, r.o, s, r.legacy.take(s.lock != nil))
+	h, err := openHost(ctx, r.o, s, r.legacy.take(s.unlock != nil))
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
-	"strconv"
 	"time"
 )
 
@@ -36,7 +34,7 @@ func (e *TakenError) Error() string {
 // or a guest's, with a connection to the owner. Without any of them it is
 // on its own.
 type seat struct {
-	lock     *lock
+	unlock   func()
 	listener net.Listener
 
 	conn  net.Conn
@@ -87,21 +85,24 @@ func (p place) look(ctx context.Context, o *Options) (seat, error) {
 
 // silent is what is said of an owner that hangs.
 func (p place) silent(err error) *TakenError {
-	pid := p.owner()
-	return &TakenError{PID: pid, hangs: true, Why: fmt.Sprintf("%v; it may be stopped or hang: continue it or end it (kill %d, then kill -9 %d), and this one goes on", err, pid, pid)}
+	pid, how := p.owner(), ""
+	if pid != 0 { // kill 0 would end the shell that it is typed in
+		how = fmt.Sprintf(" (kill %d, then kill -9 %d)", pid, pid)
+	}
+	return &TakenError{PID: pid, hangs: true, Why: fmt.Sprintf("%v; it may be stopped or hang: continue it or end it%s, and this one goes on", err, how)}
 }
 
 func (p place) own() (seat, error) {
-	l, err := acquire(p.lock)
+	unlock, err := p.acquire()
 	if err != nil {
 		return seat{}, err
 	}
 	listener, err := p.listen()
 	if err != nil {
-		l.release()
+		unlock()
 		return seat{}, err
 	}
-	return seat{lock: l, listener: listener}, nil
+	return seat{unlock: unlock, listener: listener}, nil
 }
 
 func (p place) join(ctx context.Context, o *Options) (seat, error) {
@@ -128,8 +129,8 @@ func (s seat) leave() {
 	if s.listener != nil {
 		_ = s.listener.Close()
 	}
-	if s.lock != nil {
-		s.lock.release()
+	if s.unlock != nil {
+		s.unlock()
 	}
 	if s.conn != nil {
 		_ = s.conn.Close()
@@ -137,10 +138,4 @@ func (s seat) leave() {
 	if s.files != nil {
 		Files{Open: s.files.take()}.Close()
 	}
-}
-
-// note writes this process's id into the lock file, for those who wait in vain.
-func note(f *os.File) {
-	_ = f.Truncate(0)
-	_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 }

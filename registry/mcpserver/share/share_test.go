@@ -349,11 +349,11 @@ func TestOwnerThatDoesNotAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := acquire(p.lock) // and no socket
+	release, err := p.acquire() // and no socket
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.release()
+	defer release()
 	a := start(t, dir, "a", func(_ *process, o *Options) { o.patience = 50 * time.Millisecond })
 	var taken *TakenError
 	if err := a.wait(); !errors.As(err, &taken) || !strings.Contains(err.Error(), "doesn't answer") {

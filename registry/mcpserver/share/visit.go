@@ -91,7 +91,7 @@ func placesIn(dir string) (there []place, err error) {
 	}
 	sockets, err := filepath.Glob(filepath.Join(dir, "*.sock"))
 	for _, socket := range sockets {
-		p := place{lock: strings.TrimSuffix(socket, ".sock") + ".lock", socket: socket}
+		p := placeAt(strings.TrimSuffix(socket, ".sock"))
 		if conn, err := net.DialTimeout("unix", socket, handshake); err == nil {
 			_ = conn.Close()
 			there = append(there, p)

@@ -1,0 +1,54 @@
+package share
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// acquire takes the lock, or returns errTaken at once. It is held until release,
+// or until the process ends in whatever way. Its file stays: if it were removed,
+// two processes could hold a lock each.
+func (p place) acquire() (release func(), err error) {
+	l := flock.New(p.lock)
+	free, err := l.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("the lock %s can't be taken: %w", p.lock, err)
+	}
+	if !free || !p.isLockedBy(l) {
+		_ = l.Close()
+		return nil, errTaken
+	}
+	p.note()
+	return func() { _ = l.Close() }, nil
+}
+
+// isLockedBy is false if somebody tidied up between the opening of the file and the locking.
+func (p place) isLockedBy(l *flock.Flock) bool {
+	held, err := l.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(p.lock)
+	return err == nil && os.SameFile(held, there)
+}
+
+// note writes this process's id for those who wait in vain. It has a file of its
+// own because on Windows nobody can read one that is locked.
+func (p place) note() {
+	_ = os.WriteFile(p.pid, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600)
+}
+
+// owner is the id of the process that took the lock last, or 0 if it isn't known,
+// or not written to its end yet.
+func (p place) owner() int {
+	text, _ := os.ReadFile(p.pid)
+	line, whole := strings.CutSuffix(string(text), "\n")
+	if pid, err := strconv.Atoi(line); err == nil && whole {
+		return pid
+	}
+	return 0
+}
