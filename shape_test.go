@@ -26,13 +26,10 @@ var limits = map[string]int{
 // entry goes with what it names, and none is added or raised. What moves to another
 // package takes its entry along.
 var stillOver = map[string]int{
-	"fields of struct actors.Hub":                 17,
-	"fields of struct actors.frame":               21,
-	"files of package actors":                     46,
-	"files of package registry":                   47,
-	"lines of func actors.extBrowsersActor.heard": 62,
-	"lines of package actors":                     7200,
-	"lines of package registry":                   5200,
+	"files of package actors":   39,
+	"files of package registry": 47,
+	"lines of package actors":   6100,
+	"lines of package registry": 5200,
 }
 
 // TestShape holds the code to the limits.

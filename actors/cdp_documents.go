@@ -17,10 +17,19 @@ type frame struct {
 	apart   bool // the session is this frame's own: it lives in another process
 	early   bool // it belongs to the page's next document, which is being restored
 	order   int  // in which frames were met; the main frame is 0
-	doc     registry.Gen
-	url     string // the document's, "" until it is known
-	moved   string // where the document has taken itself since (pushState, a fragment), "" if nowhere
-	origin  string // what Chrome says of it, "" until that is known
+	document
+
+	world   *world      // the bridge's, nil until it is there
+	server  *pageServer // the page's own MCP server, nil while there is none
+	adapter *pageServer // the hub's, for tools of the page that have neither, nil while there are none
+}
+
+// document is what a frame's current document has.
+type document struct {
+	doc    registry.Gen
+	url    string // the document's, "" until it is known
+	moved  string // where the document has taken itself since (pushState, a fragment), "" if nowhere
+	origin string // what Chrome says of it, "" until that is known
 	// found is true for a document that was there before its session: its
 	// tools were never announced.
 	found bool
@@ -33,11 +42,7 @@ type frame struct {
 	lingering map[string]bool // removed, but kept until their calls are answered
 	scan      scan
 	lost      lostSchemas
-
-	world   *world        // the bridge's, nil until it is there
-	server  *pageServer   // the page's own MCP server, nil while there is none
-	adapter *pageServer   // the hub's, for tools of the page that have neither, nil while there are none
-	warned  mcpb.Warnings // about the document's servers
+	warned    mcpb.Warnings // about its servers
 }
 
 // worldKey finds a bridge's execution context: ids are unique in a session.
@@ -81,14 +86,10 @@ func (p *cdpLink) frameIn(s cdpclient.SessionID, id registry.FrameID) *frame {
 
 // newDocument starts a frame's next document: no tools, no server.
 func (p *cdpLink) newDocument(f *frame) {
-	f.doc, f.url, f.moved, f.origin, f.found, f.departing = p.NewGen(), "", "", "", false, false
+	f.document = document{doc: p.NewGen()}
 	if f == p.main {
 		p.Doc.Origin, p.Doc.Failure = "", ""
 	}
-	f.native = toolSet{}
-	f.forms = nil
-	f.lingering, f.scan, f.warned = nil, scan{}, nil
-	f.lost = lostSchemas{}
 }
 
 // endDocument drops what a frame's document had, also the frames inside it

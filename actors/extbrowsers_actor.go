@@ -224,12 +224,7 @@ func (a *extBrowsersActor) heard(m fromExtension) {
 	case extlink.TabCreated:
 		a.created(l, said.Tab)
 	case extlink.TabUpdated:
-		if t := l.tabs[said.Tab.ID]; t != nil {
-			if said.Tab.Doc != "" && said.Tab.Doc != t.tab.Doc {
-				t.latest = nil
-			}
-			t.tab = said.Tab
-		}
+		l.updated(said.Tab)
 		pass(said.Tab.ID)
 	case extlink.TabClosed:
 		if t := l.tabs[said.TabID]; t != nil {
@@ -256,6 +251,16 @@ func (a *extBrowsersActor) heard(m fromExtension) {
 		pass(said.TabID)
 	case extlink.OrderResult:
 		a.orderDone(l, said)
+	}
+}
+
+// updated takes what a tab shows now. A new document's tools are yet to be told.
+func (l *extBrowser) updated(now extlink.Tab) {
+	if t := l.tabs[now.ID]; t != nil {
+		if now.Doc != "" && now.Doc != t.tab.Doc {
+			t.latest = nil
+		}
+		t.tab = now
 	}
 }
 

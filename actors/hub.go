@@ -75,6 +75,12 @@ type Options struct {
 	between func([]registry.Effect)
 }
 
+// extensionsAway is why no browser's extension is connected, as far as is known.
+type extensionsAway struct {
+	keptOut atomic.Pointer[string] // see ExtensionsKeptOut; may be nil
+	refused atomic.Pointer[string] // see ExtensionRefused; may be nil
+}
+
 // Hub is the running system of actors. Its methods may be called from any
 // goroutine.
 type Hub struct {
@@ -89,9 +95,8 @@ type Hub struct {
 	broken      chan error    // see Failed
 	stopping    atomic.Bool
 	tabs        *tab.Env
-	spawned     atomic.Uint64          // tabs
-	keptOut     atomic.Pointer[string] // see ExtensionsKeptOut; may be nil
-	refused     atomic.Pointer[string] // see ExtensionRefused; may be nil
+	spawned     atomic.Uint64 // tabs
+	extensionsAway
 
 	extBrowsersStopped chan struct{} // closed when the actor of extensions has ended
 
