@@ -254,11 +254,19 @@ func holdProfile(ctx context.Context, profile string) (release func(), err error
 	}
 	switch {
 	case holder != 0:
-		return nil, fmt.Errorf("the webmcp-hub process %d has started a Chrome with the profile %s; to use that Chrome together with it, start this one with --launch and the same --user-data-dir, or give this one a profile of its own (--user-data-dir or --isolated)", holder, profile)
+		return nil, fmt.Errorf("%s has started a Chrome with the profile %s; to use that Chrome together with it, start this one with --launch and the same --user-data-dir, or give this one a profile of its own (--user-data-dir or --isolated)", nameHolder(holder), profile)
 	case err != nil: // Chrome itself still refuses a profile that is in use
 		return func() {}, nil
 	}
 	return release, nil
+}
+
+// nameHolder says whom [share.Hold] found.
+func nameHolder(holder int) string {
+	if holder < 0 {
+		return "another webmcp-hub process"
+	}
+	return fmt.Sprintf("the webmcp-hub process %d", holder)
 }
 
 // profile is the folder of the Chrome that is started, and is made if it isn't

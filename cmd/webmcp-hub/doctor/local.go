@@ -61,13 +61,21 @@ func sharing(ctx context.Context) (findings []Finding) {
 		switch {
 		case errors.Is(err, share.ErrNobody): // it has just ended
 		case err != nil:
-			findings = append(findings, Finding{text: err.Error(), remedy: fmt.Sprintf("close the client that started it, or end it: kill %d", pid)})
+			findings = append(findings, Finding{text: err.Error(), remedy: endIt(pid)})
 		default:
 			_ = v.Close()
 			findings = append(findings, well("a webmcp-hub runs that others can join: process %d", pid))
 		}
 	}
 	return findings
+}
+
+// endIt is how to end a hub, whose process isn't known if pid is 0.
+func endIt(pid int) string {
+	if pid == 0 { // kill 0 would end the shell that it is typed in
+		return "close the client that started it"
+	}
+	return fmt.Sprintf("close the client that started it, or end it: kill %d", pid)
 }
 
 // extension looks at the pairing token and the port.
