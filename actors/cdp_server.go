@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"time"
 
@@ -201,7 +202,10 @@ func (p *cdpLink) connectServer(f *frame, adapter bool) *pageServer {
 	}
 	send := func(ctx context.Context, payload json.RawMessage) error {
 		var result json.RawMessage
-		if err := conn.Call(ctx, session, bridge.CallMethod, bridge.Call(unique, function, payload), &result); err != nil {
+		switch err := conn.Call(ctx, session, bridge.CallMethod, bridge.Call(unique, function, payload), &result); {
+		case errors.Is(err, cdpclient.ErrNotSent):
+			return fmt.Errorf("%w: %w", mcpb.ErrNotSent, err)
+		case err != nil:
 			return err
 		}
 		return bridge.CallError(result)

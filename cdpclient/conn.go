@@ -101,12 +101,13 @@ func (c *Conn) Post(s SessionID, method string, params, tag any) {
 }
 
 // Call sends a command and waits for its reply, which it decodes into result
-// unless that is nil. It blocks, so it is not for actors. When ctx ends, Chrome
-// still carries the command out. Errors are [*Error], [ErrSessionGone],
-// [ErrConnClosed] and ctx's.
+// unless that is nil. It blocks, so it is not for actors. When ctx ends
+// meanwhile, Chrome still carries the command out. Errors are [*Error],
+// [ErrSessionGone], [ErrConnClosed] and ctx's, with [ErrNotSent] if ctx had ended
+// before.
 func (c *Conn) Call(ctx context.Context, s SessionID, method string, params, result any) error {
 	if err := ctx.Err(); err != nil {
-		return err
+		return fmt.Errorf("%s: %w: %w", method, ErrNotSent, err)
 	}
 	p := &pending{call: make(chan Reply, 1)}
 	c.send(s, method, params, p)

@@ -286,6 +286,9 @@ func TestCall(t *testing.T) {
 	if len(c.pending) != 0 {
 		t.Error("the abandoned call is still kept")
 	}
+	if err := c.Call(ctx, "", "X.late", nil, nil); !errors.Is(err, ErrNotSent) || !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 	if err := c.Call(t.Context(), "", "X.bad", json.RawMessage(`{`), nil); err == nil || !strings.Contains(err.Error(), "not valid JSON") {
 		t.Error(err)
 	}

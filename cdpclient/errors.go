@@ -16,6 +16,9 @@ var ErrSessionGone = errors.New("the page is gone")
 // the cause.
 var ErrConnClosed = errors.New("the connection to Chrome is closed")
 
+// ErrNotSent says that a [Conn.Call] sent nothing, as its context had ended before.
+var ErrNotSent = errors.New("the command was not sent")
+
 // ErrQuit means that a Chrome that the hub started has been closed, as its user
 // does: its process ended well. Package launch puts it into the errors of a wire.
 //

@@ -14,7 +14,8 @@ import (
 )
 
 // SendFunc carries one payload into the page: a JSON-RPC object, or one of the handshake's JSON strings. It may block
-// for a round trip but must return soon after ctx has ended. An error means that the payload was not delivered.
+// for a round trip but must return soon after ctx has ended. An error means that the payload was not delivered;
+// where ctx has ended it may have been, unless the error matches [ErrNotSent].
 type SendFunc func(ctx context.Context, payload json.RawMessage) error
 
 // Options are all optional.

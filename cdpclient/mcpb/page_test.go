@@ -28,7 +28,7 @@ func newPage(t testing.TB, o Options, on func(m message, raw string) []string) *
 
 func (p *page) send(ctx context.Context, payload json.RawMessage) error {
 	if err := ctx.Err(); err != nil {
-		return err
+		return fmt.Errorf("%w: %w", ErrNotSent, err)
 	}
 	p.mu.Lock()
 	p.sent = append(p.sent, string(payload))

@@ -3,6 +3,7 @@ package mcpb
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,5 +48,26 @@ func TestSettledEndsWithItsContext(t *testing.T) {
 		}
 		p.client.Close(nil)
 		p.client.Settled(t.Context())
+	})
+}
+
+// TestOnlyWhatWasSentIsCancelled: a call that ends before the page has heard of it is
+// not cancelled there either.
+func TestOnlyWhatWasSentIsCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := connected(t, Options{}, nil)
+		deliver := p.client.wire.send
+		ctx, cancel := context.WithCancel(t.Context())
+		p.client.wire.send = func(of context.Context, payload json.RawMessage) error {
+			cancel() // as the payload is about to leave
+			return deliver(of, payload)
+		}
+		if _, err := p.client.CallTool(ctx, "slow", nil, nil); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		p.client.Settled(t.Context())
+		if calls, cancelled := p.sentWith("tools/call"), p.sentWith("notifications/cancelled"); len(calls)+len(cancelled) > 0 {
+			t.Errorf("the page was told of %d calls and of %d that were cancelled", len(calls), len(cancelled))
+		}
 	})
 }

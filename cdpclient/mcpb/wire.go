@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -163,11 +164,13 @@ func (w *wire) call(ctx context.Context, method string, tries int, progress func
 		return a.result, a.err
 	default:
 	}
-	if ctx.Err() != nil {
-		w.tellCancelled(id, method, ctx.Err())
-		return nil, ctx.Err()
+	if ctx.Err() == nil {
+		return nil, sendErr
 	}
-	return nil, sendErr
+	if !errors.Is(sendErr, ErrNotSent) && !errors.Is(sendErr, ErrTooLarge) { // the page may know the request
+		w.tellCancelled(id, method, ctx.Err())
+	}
+	return nil, ctx.Err()
 }
 
 // register begins a request, unless the wire is closed.
