@@ -54,6 +54,7 @@ var soakOutcomes = []struct {
 	{"error: frame ended", true, regexp.MustCompile(`^The frame of tool `)},
 	{"error: page closed", true, regexp.MustCompile(`^The page of tool ".*" was closed`)},
 	{"error: page crashed", true, regexp.MustCompile(`^The page crashed while `)},
+	{"error: a dialog is open", true, regexp.MustCompile(`^tool ".*" was not called: a dialog is open in its page`)},
 	{"error: timed out", true, regexp.MustCompile(` did not answer: `)},
 	{"error: tool is gone, by the page's server", true, regexp.MustCompile(`^MCP error -32602: Tool .* not found$`)},
 	{"error: can't cross sites", true, regexp.MustCompile(`Cannot return tool results after a cross-origin navigation`)},
