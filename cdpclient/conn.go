@@ -175,6 +175,12 @@ func (c *Conn) send(sid SessionID, method string, params any, p *pending) {
 		case err != nil:
 		case c.closed:
 			err = c.endLocked()
+		case s.owing: // not sent, and answered after what was sent before
+			c.lastID++
+			p.id = c.lastID
+			s.link(p)
+			c.mu.Unlock()
+			return
 		case s.gone:
 			err = ErrSessionGone
 		}

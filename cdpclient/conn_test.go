@@ -215,6 +215,57 @@ func TestAttachAfterDetach(t *testing.T) {
 	p.expect(t, "reply 1: the page is gone")
 }
 
+// Who hears that a session has ended finds it ended: nothing of before comes any
+// more, and a command isn't sent.
+func TestDetachedIsHeardOfAnEndedSession(t *testing.T) {
+	w := newMemWire()
+	p, seen := newLog(), newLog()
+	var c *Conn
+	c = NewConn(w, func(m Message) { // for the first time after a say
+		if e, ok := m.(Event); ok && e.Method == TargetDetachedFromTarget {
+			c.Attach("P", p.in)
+			c.Post("P", "X.late", nil, 1)
+		}
+		seen.in(m)
+	})
+	t.Cleanup(func() { c.Close(); <-c.Done() })
+	w.say(`{"method":"Target.attachedToTarget","params":{"sessionId":"P"}}`)
+	w.say(`{"method":"E.1","sessionId":"P"}`)
+	w.say(`{"method":"Target.detachedFromTarget","params":{"sessionId":"P"}}`)
+	seen.expect(t, `Target.attachedToTarget {"sessionId":"P"}`, `Target.detachedFromTarget {"sessionId":"P"}`)
+	p.expect(t, "reply 1: the page is gone")
+	c.Post("", "X.next", nil, nil)
+	if got := w.command(t).Method; got != "X.next" {
+		t.Errorf("%s was sent to an ended session", got)
+	}
+}
+
+// The same holds for one whose end only a refusal tells. The replies owed come
+// after what told of the end, in the order of their commands.
+func TestRefusalIsHeardOfAnEndedSession(t *testing.T) {
+	c, w, _ := start(t)
+	p := newLog()
+	c.Attach("P", func(m Message) {
+		if r, ok := m.(Reply); ok && r.Tag == 1 {
+			c.Post("P", "X.late", nil, 4)
+		}
+		p.in(m)
+	})
+	for tag := range 3 {
+		c.Post("P", "X", nil, tag+1)
+	}
+	id := w.command(t).ID
+	w.command(t)
+	w.command(t)
+	w.say(`{"id":%d,"error":{"code":-32001,"message":"Session with given id not found."}}`, id)
+	p.expect(t, "reply 1: chrome: Session with given id not found. (-32001)",
+		"reply 2: the page is gone", "reply 3: the page is gone", "reply 4: the page is gone")
+	c.Post("", "X.next", nil, nil)
+	if got := w.command(t).Method; got != "X.next" {
+		t.Errorf("%s was sent to an ended session", got)
+	}
+}
+
 // A session that ended before our time: Chrome's refusal has no sessionId.
 func TestUnknownSession(t *testing.T) {
 	c, w, _ := start(t)
@@ -259,7 +310,9 @@ func TestClose(t *testing.T) {
 
 func TestCall(t *testing.T) {
 	c, w, _ := start(t)
+	hanging := make(chan struct{})
 	go func() {
+		defer close(hanging)
 		id := w.command(t).ID
 		w.say(`{"id":%d,"result":{"product":"x"}}`, id)
 		w.command(t)
@@ -271,14 +324,7 @@ func TestCall(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error)
 	go func() { result <- c.Call(ctx, "A", "X.hang", nil, nil) }()
-	for {
-		c.mu.Lock()
-		n := len(c.pending)
-		c.mu.Unlock()
-		if n == 1 {
-			break
-		}
-	}
+	<-hanging
 	cancel()
 	if err := <-result; !errors.Is(err, context.Canceled) {
 		t.Error(err)
@@ -302,16 +348,13 @@ func TestInboxPosts(t *testing.T) {
 	w := newMemWire()
 	seen := newLog()
 	var c *Conn
-	ready := make(chan struct{})
-	c = NewConn(w, func(m Message) {
-		<-ready
+	c = NewConn(w, func(m Message) { // for the first time after a say
 		if e, ok := m.(Event); ok && e.Method == TargetAttachedToTarget {
 			c.Attach("P", seen.in)
 			c.Post("P", "X.bad", json.RawMessage(`{`), "bad")
 			c.Post("P", "X.1", nil, "ok")
 		}
 	})
-	close(ready)
 	w.say(`{"method":"Target.attachedToTarget","params":{"sessionId":"P"}}`)
 	w.say(`{"id":%d,"result":{}}`, w.command(t).ID)
 	seen.expect(t, "reply bad: X.bad: the parameters are not valid JSON", "reply ok {}")

@@ -30,7 +30,9 @@
 //
 // Messages of one session arrive in wire order, replies among events. A Post
 // with a tag gets exactly one [Reply], also if the session or the connection
-// ends first. Post never blocks. Messages that come before [Conn.Attach] are
+// ends first. Whoever hears that a session has ended, by detachedFromTarget or a
+// refusal, finds it ended: nothing more is sent, and what is owed fails next. Post
+// never blocks. Messages that come before [Conn.Attach] are
 // kept (bounded) and delivered first. Nothing here writes to stdout.
 //
 // # Concurrency

@@ -38,10 +38,12 @@ func (c *Conn) routeReply(e envelope) {
 		return
 	}
 	refusal := decodeError(e.fail)
-	p.settle(Reply{Err: refusal})
+	var ended []*session
 	if refusal.Code == CodeSessionNotFound && p.s != c.browser {
-		c.end(p.s.id) // its detachedFromTarget was before our time
+		ended = c.end(p.s.id) // its detachedFromTarget was before our time
 	}
+	p.settle(Reply{Err: refusal})
+	c.settleGone(ended)
 }
 
 func (c *Conn) routeEvent(e envelope) {
@@ -51,38 +53,35 @@ func (c *Conn) routeEvent(e envelope) {
 	if s == nil {
 		s = c.strangerLocked(SessionID(e.session))
 	}
-	var child SessionID
-	switch method {
-	case TargetAttachedToTarget:
-		if child = sessionIn(e.params); child != "" {
+	if method == TargetAttachedToTarget {
+		if child := sessionIn(e.params); child != "" {
 			kid := c.sessionLocked(child)
 			kid.stranger = false
 			adopt(s, kid)
 		}
-	case TargetDetachedFromTarget:
-		child = sessionIn(e.params)
 	}
 	c.mu.Unlock()
-	s.deliver(Event{Session: s.id, Method: method, Params: e.params})
-	if method == TargetDetachedFromTarget && child != "" {
-		c.end(child)
+	var ended []*session
+	if method == TargetDetachedFromTarget {
+		ended = c.end(sessionIn(e.params))
 	}
+	s.deliver(Event{Session: s.id, Method: method, Params: e.params})
+	c.settleGone(ended)
 }
 
-// end fails what is owed to a session, and to those attached through it, and
-// forgets them.
-func (c *Conn) end(id SessionID) {
+// end ends a session and those attached through it, before anybody hears of it:
+// whoever does finds them gone. Their replies are owed until [Conn.settleGone],
+// so that what told of the end comes first.
+func (c *Conn) end(id SessionID) (ended []*session) {
 	c.mu.Lock()
 	s := c.sessions[id]
 	if s == nil || s == c.browser {
 		c.mu.Unlock()
-		return
+		return nil
 	}
 	if s.parent != nil {
 		delete(s.parent.kids, s)
 	}
-	var ended []*session
-	var owed []*pending
 	for todo := []*session{s}; len(todo) > 0; {
 		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -90,10 +89,9 @@ func (c *Conn) end(id SessionID) {
 			todo = append(todo, kid)
 		}
 		for p := s.first; p != nil; p = p.next {
-			owed = append(owed, p)
 			delete(c.pending, p.id)
 		}
-		s.first, s.last, s.kids, s.parent, s.gone = nil, nil, nil, nil, true
+		s.kids, s.parent, s.gone, s.owing = nil, nil, true, true
 		delete(c.sessions, s.id)
 		c.rememberGoneLocked(s)
 		ended = append(ended, s)
@@ -103,6 +101,20 @@ func (c *Conn) end(id SessionID) {
 	for _, s := range ended {
 		s.forgetEvents()
 	}
+	return ended
+}
+
+// settleGone fails what is owed to sessions that [Conn.end] has ended.
+func (c *Conn) settleGone(ended []*session) {
+	var owed []*pending
+	c.mu.Lock()
+	for _, s := range ended {
+		for p := s.first; p != nil; p = p.next {
+			owed = append(owed, p)
+		}
+		s.first, s.last, s.owing = nil, nil, false
+	}
+	c.mu.Unlock()
 	sortPending(owed)
 	for _, p := range owed {
 		p.settle(Reply{Err: ErrSessionGone})

@@ -21,6 +21,7 @@ type session struct {
 	parent      *session
 	first, last *pending // replies owed, oldest first
 	gone        bool
+	owing       bool // gone, and its replies are still owed
 	stranger    bool // nobody announced or attached it yet
 
 	mu    sync.Mutex
