@@ -17,10 +17,11 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// tellingHub is a hub whose tool says "step" when it is told to, and ends at the
-// end of steps.
-func tellingHub(t *testing.T) (h *hub, steps chan string, ended chan error) {
+// tellingHub is a hub whose tool makes progress by tell, which returns when the
+// hub has it, and ends with steps.
+func tellingHub(t *testing.T) (h *hub, tell func(step string), steps chan string, ended chan error) {
 	steps, ended = make(chan string), make(chan error, 1)
+	told := make(chan struct{}, 1)
 	h = newHub(t, func(ctx context.Context, c Call) registry.Result {
 		n := 0
 		for {
@@ -32,6 +33,7 @@ func tellingHub(t *testing.T) (h *hub, steps chan string, ended chan error) {
 				}
 				n++
 				c.Progress(fmt.Appendf(nil, `{"progress":%d,"message":%q}`, n, s))
+				told <- struct{}{}
 			case <-ctx.Done():
 				ended <- context.Cause(ctx)
 				return sanitize.TextResult("ended")
@@ -39,7 +41,11 @@ func tellingHub(t *testing.T) (h *hub, steps chan string, ended chan error) {
 		}
 	})
 	h.page("A", "https://a.test/", "x")
-	return h, steps, ended
+	tell = func(step string) {
+		steps <- step
+		<-told
+	}
+	return h, tell, steps, ended
 }
 
 const slowCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"webmcp_a_test_page0_x","_meta":{"progressToken":"t"}}}`
@@ -54,7 +60,7 @@ const slowAnswer = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text",
 // when it comes back with the last event's id: none of it twice.
 func TestHTTPResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, steps, ended := tellingHub(t)
+		h, tell, steps, ended := tellingHub(t)
 		w, _ := h.onPipes(t)
 		v := w.visit()
 		back := func(id string) *eventReader {
@@ -75,16 +81,16 @@ func TestHTTPResume(t *testing.T) {
 		if prime == "" {
 			t.Fatal("the stream has no id to come back with")
 		}
-		steps <- "one"
+		tell("one")
 		s.expect(progressed(1, "one"))
 		s.hangUp()
-		steps <- "two"
-		steps <- "three"
+		tell("two")
+		tell("three")
 		fakeclock.Elapse(mcphttp.BodyLimit + time.Second) // the connection may last
-		steps <- "four"
+		tell("four")
 		s = back(s.lastID)
 		s.expect(progressed(4, "four")) // of progress the newest counts
-		steps <- "five"
+		tell("five")
 		s.expect(progressed(5, "five"))
 		v.stream.expect() // that is another stream
 		older := s
@@ -133,13 +139,13 @@ func TestHTTPResume(t *testing.T) {
 // get ids with what there is to say.
 func TestHTTPResumeOfOlderClients(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, steps, ended := tellingHub(t)
+		h, tell, steps, ended := tellingHub(t)
 		w, _ := h.onPipes(t)
 		v := w.visit()
 		v.headers[1] = "Mcp-Protocol-Version: 2025-06-18"
 		first := w.listenLater("POST", slowCall, v.headers...)
 		fakeclock.Elapse(mcphttp.PrimeAfter + time.Second)
-		steps <- "one"
+		tell("one")
 		s := <-first
 		s.expect(progressed(1, "one"))
 		s.hangUp()

@@ -28,7 +28,7 @@ type fakeHub struct {
 	name    string
 	held    string
 	bye     string      // said to a client that has gone
-	heard   chan string // every line
+	heard   chan string // every line; nil where a test asks for none of them
 	stopped atomic.Int32
 	left    atomic.Int32 // it was stopped and others held its files
 
@@ -58,6 +58,17 @@ func (f *fakeHub) Files() Files {
 	return f.files
 }
 
+// hear keeps a line for the test, until ctx ends where it keeps too many already.
+func (f *fakeHub) hear(ctx context.Context, line string) {
+	if f.heard == nil {
+		return
+	}
+	select {
+	case f.heard <- line:
+	case <-ctx.Done():
+	}
+}
+
 // movers tell its guests where their clients stand.
 func (f *fakeHub) movers() []func(json.RawMessage) {
 	f.mu.Lock()
@@ -67,7 +78,7 @@ func (f *fakeHub) movers() []func(json.RawMessage) {
 
 func (f *fakeHub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ended := make(chan error, 1)
-	go func() { ended <- f.serve(in, out) }()
+	go func() { ended <- f.serve(ctx, in, out) }()
 	select {
 	case err := <-ended:
 		return err
@@ -88,7 +99,7 @@ func (f *fakeHub) ServeGuest(ctx context.Context, g Guest, in io.Reader, out io.
 		for {
 			select {
 			case view := <-g.Changes:
-				f.heard <- "view " + string(view)
+				f.hear(watching, "view "+string(view))
 			case <-watching.Done():
 				return
 			}
@@ -103,7 +114,7 @@ func (f *fakeHub) Will() json.RawMessage {
 	return json.RawMessage(f.will)
 }
 
-func (f *fakeHub) serve(in io.Reader, out io.Writer) error {
+func (f *fakeHub) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	messages := lines.New(in, 1<<20)
 	for {
 		line, err := messages.Next()
@@ -117,7 +128,7 @@ func (f *fakeHub) serve(in io.Reader, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		f.heard <- string(line)
+		f.hear(ctx, string(line))
 		if a := f.answer(line); a != "" {
 			if _, err := io.WriteString(out, a+"\n"); err != nil {
 				return err

@@ -33,6 +33,8 @@ func TestStartsAtOnceHaveOneOwner(t *testing.T) {
 			if p.started.Load() != (p.hub.name == owner) {
 				t.Errorf("%s started: %v; the owner is %s", p.hub.name, p.started.Load(), owner)
 			}
+		}
+		for _, p := range all { // not above: who is left when the owner ends takes over
 			p.kill()
 		}
 		for _, p := range all {
@@ -272,10 +274,12 @@ func TestGarbageFromAClient(t *testing.T) {
 // TestAGuestThatDoesNotRead holds up nobody, and ends when it is told to.
 func TestAGuestThatDoesNotRead(t *testing.T) {
 	dir := newDir(t)
-	a := start(t, dir, "a")
+	deaf := func(p *process, _ *Options) { p.hub.heard = nil }
+	a := start(t, dir, "a", deaf)
 	a.whoami()
-	b := start(t, dir, "b", func(p *process, _ *Options) { p.said = make(chan string) })
 	var writing sync.WaitGroup
+	t.Cleanup(writing.Wait) // when b has ended
+	b := start(t, dir, "b", deaf, func(p *process, _ *Options) { p.said = make(chan string) })
 	writing.Go(func() {
 		for {
 			if _, err := fmt.Fprintln(b.in, `{"jsonrpc":"2.0","id":1,"method":"whoami"}`); err != nil {
@@ -283,10 +287,8 @@ func TestAGuestThatDoesNotRead(t *testing.T) {
 			}
 		}
 	})
-	defer writing.Wait()
 	for range 500 {
 		a.whoami()
-		<-a.hub.heard
 	}
 	a.kill()
 	if err := a.wait(); err != nil {
