@@ -44,7 +44,10 @@ func (r *relay) heardOwn(l *link, line []byte) {
 		r.o.Logger.Debug("told where its client stands", "place", string(place))
 	}
 	if note, ok := bytes.CutPrefix(line, []byte(filesPrefix)); ok && l.files != nil {
-		files := Files{Note: bytes.Clone(note), Open: l.files()}
+		files := Files{Note: bytes.Clone(note)}
+		if string(note) != noFiles { // whose line may be read together with the next one's files
+			files.Open = l.files()
+		}
 		if !files.sound() {
 			files.Close()
 			files = Files{}

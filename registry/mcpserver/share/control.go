@@ -21,6 +21,7 @@ const (
 
 	wantFiles   = "#hold"   // from the guest: it would hold Hub.Files
 	filesPrefix = "#files " // from the owner: their note, and with it the files
+	noFiles     = "null"    // the note where there are none any more
 	placePrefix = "#place " // from the owner: where the guest's client stands, see Guest.Moved
 )
 

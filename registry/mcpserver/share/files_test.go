@@ -7,7 +7,9 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -231,4 +233,43 @@ func TestPlace(t *testing.T) {
 	if got := strings.Join(places, " "); got != `{"at":0} {"at":1}` && got != `{"at":1} {"at":0}` {
 		t.Errorf("the next owner knows %s", got)
 	}
+}
+
+// TestFilesAfterNone: a guest that reads late, as its client doesn't read, is told that
+// there are no files any more, and given the next ones, by one read.
+func TestFilesAfterNone(t *testing.T) {
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	conn, err := net.Dial("unix", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	owner, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer owner.Close()
+	c := newChrome(t, `{"n":2}`)
+	if _, err := owner.Write([]byte(filesPrefix + "null\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := sendFiles(owner.(*net.UnixConn), []byte(filesPrefix+`{"n":2}`+"\n"), c.ends.Open); err != nil {
+		t.Fatal(err)
+	}
+	_ = owner.Close()
+	Files{Open: c.ends.Open}.Close()
+
+	r, files := newRelay(Options{Logger: slog.New(slog.DiscardHandler)}, io.Discard), newFilesReader(conn)
+	if err := r.pump(&link{in: files, files: files.take}); err != nil {
+		t.Fatal(err)
+	}
+	if held := r.legacy.files; string(held.Note) != `{"n":2}` || len(held.Open) != 1 || !c.lives() {
+		t.Errorf("the guest holds %d files of %s", len(held.Open), held.Note)
+	}
+	r.legacy.end()
+	c.over()
 }

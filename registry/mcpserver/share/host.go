@@ -207,7 +207,7 @@ func (h *host) giveFiles(g *guest, out *guestWriter) error {
 		return out.sayWith(filesPrefix, saying{files.Note, files.Open, func() { h.gave(g, string(files.Note)) }})
 	}
 	h.gave(g, "")
-	return out.say(filesPrefix, []byte("null"))
+	return out.say(filesPrefix, []byte(noFiles))
 }
 
 func (h *host) gave(g *guest, note string) {

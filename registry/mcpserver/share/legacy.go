@@ -77,10 +77,10 @@ func (l *legacy) drop() { l.hold(Files{}) }
 
 // end drops the files, and all that are still to come.
 func (l *legacy) end() {
-	l.drop()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.over = true
+	l.files.Close()
+	l.files, l.over = Files{}, true
 }
 
 // take gives what there is to the hub of this process, whose files they are then.
