@@ -50,9 +50,9 @@ func (e Ends) lastID() int { return (e.Owners-1)%maxOwners*idsPerOwner + adoptID
 // adoptIDs is how many of an owner's ids are for [Adopt] and [Start].
 const adoptIDs = 1 << 16
 
-// Adopt goes on with a Chrome that another process has launched and no longer
-// uses. Its ends are the returned Chrome's from then on; an error closes them, and
-// has ended that Chrome.
+// Adopt goes on with a Chrome that another process launched and no longer uses.
+// The returned Chrome owns the ends. On an error they are closed, and Chrome has been
+// told to quit, or was killed if it didn't answer within 10 s.
 //
 // The process before may have ended in the middle of anything. So what it had
 // begun to say is cut off, what Chrome said to it is dropped, its sessions are
@@ -69,6 +69,7 @@ func Adopt(ctx context.Context, ends Ends, profile string, log *slog.Logger) (*C
 		if ctx.Err() != nil {
 			_ = c.Close() // it hangs
 		}
+		c.quit() // for its profile to be free, even if others hold its ends
 		_ = c.Wire.Close()
 		select {
 		case <-c.Exited(): // so that another one can be started on its profile

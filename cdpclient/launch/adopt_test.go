@@ -3,6 +3,7 @@
 package launch
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -151,6 +153,49 @@ func TestAdoptGivesUp(t *testing.T) {
 	}
 	if _, err := owner.To.Write(nil); err == nil {
 		t.Error("the ends are still open")
+	}
+}
+
+// TestAdoptEndsAChromeThatRefuses, although others hold its ends: a new one couldn't
+// be started on its profile.
+func TestAdoptEndsAChromeThatRefuses(t *testing.T) {
+	owner, in, out := pipeEnds(t)
+	defer in.Close()
+	other := duplicates(t, owner)
+	defer other.Close()
+	asked := make(chan []string)
+	go func() {
+		defer out.Close()
+		var all []string
+		for told := bufio.NewReader(in); ; {
+			raw, err := told.ReadBytes(0)
+			var m struct {
+				ID     uint64
+				Method string
+			}
+			if err != nil || json.Unmarshal(raw[:len(raw)-1], &m) != nil && len(raw) > 1 {
+				break
+			}
+			if m.ID == 0 {
+				continue // cuts off what was said before
+			}
+			if all = append(all, m.Method); m.Method == cdpclient.BrowserClose {
+				break
+			}
+			_, _ = fmt.Fprintf(out, `{"id":%d,"error":{"code":-32000,"message":"no"}}`+"\x00", m.ID)
+		}
+		asked <- all
+	}()
+	if c, err := Adopt(t.Context(), owner, "", nil); err == nil {
+		t.Fatal("adopted", c)
+	}
+	select {
+	case all := <-asked:
+		if !slices.Contains(all, cdpclient.BrowserClose) {
+			t.Errorf("Chrome was asked for %q", all)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("Chrome wasn't asked to quit")
 	}
 }
 

@@ -34,12 +34,16 @@ type endsNote struct {
 	Owners int `json:"owners"`
 }
 
-// TakeOver goes on with the Chrome whose ends these are, if there are any. It
-// takes 12 s at most, beside what hold takes, which is to hold the profile. If it
-// fails, that Chrome has ended.
+// sound says whether a Chrome can be meant. The processes of a group are killed by its
+// number, and 0 and 1 stand for more than one group there.
+func (n endsNote) sound() bool { return n.PID > 1 && n.Owners > 0 && n.Owners < 1<<30 }
+
+// TakeOver goes on with the Chrome whose ends these are, if there are any; hold
+// reserves its profile. A Chrome that doesn't answer is killed after 15 s. If TakeOver
+// fails, the ends are closed and that Chrome was ended.
 func (o *Chrome) TakeOver(ctx context.Context, files share.Files, profile string, hold Hold, log *slog.Logger) (taken bool) {
 	var note endsNote
-	if len(files.Open) != 2 || json.Unmarshal(files.Note, &note) != nil {
+	if len(files.Open) != 2 || json.Unmarshal(files.Note, &note) != nil || !note.sound() {
 		files.Close()
 		return false
 	}
