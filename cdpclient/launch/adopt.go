@@ -25,15 +25,15 @@ type Ends struct {
 	Owners   int      // how many processes have used the ends so far
 }
 
-// Close gives the ends up.
+// Close closes both ends.
 func (e Ends) Close() error { return errors.Join(e.To.Close(), e.From.Close()) }
 
-// handover is what a Chrome has to do with other processes.
+// handover is how a Chrome is passed from one process to the next.
 type handover struct {
 	ends     Ends
 	outlives bool      // as Options.Outlives
 	adopted  bool      // it is no child of this process
-	watching sync.Once // has its end watched, if it was adopted
+	watching sync.Once // starts to watch the process, if it was adopted
 }
 
 // idsPerOwner is how many commands of one owner get an id that no other
@@ -147,14 +147,14 @@ func (c *Chrome) Ends() Ends { return c.ends }
 // processes that used its pipe before may still be answered.
 func (c *Chrome) LastID() uint64 { return uint64(c.ends.lastID()) }
 
-// Leave gives Chrome up and returns at once. It lives on if another process
-// holds its ends, and quits otherwise.
+// Leave closes this process's ends and returns at once. Chrome lives on if another
+// process holds its ends, and quits otherwise.
 func (c *Chrome) Leave() error {
 	c.once.Do(func() { c.err = c.Wire.Close() })
 	return c.err
 }
 
-// quit asks Chrome to quit, whoever else holds its ends.
+// quit tells Chrome to quit even if other processes hold its ends.
 func (c *Chrome) quit() {
 	if !c.outlives {
 		return
@@ -163,7 +163,8 @@ func (c *Chrome) quit() {
 	_ = c.Wire.Write(fmt.Appendf(nil, `{"id":%d,"method":%q}`, c.ends.lastID(), cdpclient.BrowserClose))
 }
 
-// watch has exited closed when a Chrome that isn't this process's child is gone.
+// watch closes exited when an adopted Chrome, which isn't this process's child and so
+// can't be waited for, is gone.
 func (c *Chrome) watch() {
 	if !c.adopted {
 		return

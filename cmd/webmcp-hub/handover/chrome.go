@@ -49,10 +49,10 @@ func (o *Chrome) TakeOver(ctx context.Context, files share.Files, profile string
 	}
 	c, err := launch.Adopt(ctx, launch.Ends{From: files.Open[0], To: files.Open[1], PID: note.PID, Owners: note.Owners}, profile, log)
 	if err != nil {
-		log.Warn("the Chrome of the hub before can't be gone on with", "err", err)
+		log.Warn("the previous hub's Chrome can't be taken over", "err", err)
 		return false
 	}
-	log.Info("goes on with the Chrome of the hub before", "version", c.Version.Product, "profile", profile)
+	log.Info("took over the previous hub's Chrome", "version", c.Version.Product, "profile", profile)
 	release := heldAgain(ctx, profile, hold, log)
 	o.mu.Lock()
 	defer o.mu.Unlock()

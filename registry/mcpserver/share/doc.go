@@ -59,11 +59,11 @@
 //   - Guests know the owner's will (Hub.Will), as it was willPause ago at most.
 //     The one that takes its place is given it (Owner.Inherited).
 //   - A guest that has joined is given duplicates of the owner's open files to Chrome
-//     (Hub.Files) where the system can pass them, as soon as it asks or there are others. It never
-//     reads nor writes them, and closes them before the owner hears that its
-//     client has gone. Who takes the owner's place with the lock is given them
-//     (Owner.Files); nobody else uses them. With them a process has all power over
-//     Chrome. They go over the socket, which only processes of the same user can
+//     (Hub.Files) where the system can pass them: when it asks, and whenever they
+//     change. It neither reads from them nor writes to them, and closes them before
+//     it tells the owner that its client has gone. Only the process that takes the
+//     lock and with it the owner's place may use them (Owner.Files). Whoever has
+//     them controls Chrome completely. They go over the socket, which only processes of the same user can
 //     reach, to guests: not to visitors, nor to a process that was refused.
 //   - A hub is stopped before its lock is freed, so that a Chrome that it started
 //     has left its profile before the next one is started on it.
