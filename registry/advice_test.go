@@ -19,14 +19,14 @@ func TestOnlyAudienceAdvisesTools(t *testing.T) {
 	text := regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"")
 	named := regexp.MustCompile(`\b(dis)?connect_webmcp\b|\blist_webmcp_tools\b|\bcall_webmcp_tool\b|\bconnect_browser\b`)
 	exempt := map[string]bool{
-		"coretools.go":    true, // the tools' own names and descriptions
-		"focus_view.go":   true, // names that are kept for them
+		"coretools.go":    true, // in focus: the tools' own names and descriptions
+		"view.go":         true, // in focus: names that are kept for them
 		"connect.go":      true, // in mcpserver: the tools' own names and descriptions
 		"static.go":       true, // likewise
 		"instructions.go": true, // which say how all of a kind of server works
 		"tabs.go":         true, // connect_browser's own answers
 	}
-	for _, dir := range []string{".", "mcpserver", "../actors", "../extlink", "../extlink/mcpbhub", "../cdpclient"} {
+	for _, dir := range []string{".", "focus", "mcpserver", "mcpserver/calls", "../actors", "../extlink", "../extlink/mcpbhub", "../cdpclient"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s has no Go files (%v)", dir, err)

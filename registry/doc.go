@@ -10,15 +10,14 @@
 //     implement of the interface offering;
 //   - [Meaning], which decides what a name that a client saw may still mean, for all
 //     of them; and what pages ask of an agent ([PageRequest.Launder]);
-//   - focus mode: [Focus], what one client has chosen to see; [BareTools] and
-//     [ResolveBare], a tab's tools under their own names; and the definitions,
-//     results and refusals of its core tools ([CoreTools]);
 //   - which tab the user looks at ([PageShown], [UserSwitched]), and which pages
 //     the hub is not attached to ([NotConnected]);
 //   - by what two catalogs differ ([Registrations]);
 //   - MCP-B's names ([MCPBNames]): tools of sites rather than tabs ([Routed]),
 //     which tab a call of one goes to ([Catalog.ChooseTab]), and tools that
 //     outlive their tabs ([CachedTool]).
+//
+// What one client has chosen to see of a catalog is registry/focus.
 //
 // Everything that a page says passes through registry/sanitize before an agent
 // sees it.

@@ -139,7 +139,8 @@ func TestAFramesToolsSayWhoseTheyAre(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	for _, b := range BareTools(h.state.Catalog().Tab("A"), 0) {
+	for _, tool := range h.state.Catalog().Tab("A").Published() {
+		b := tool.Bare(tool.Route.Tool)
 		if want := strings.Contains(b.Description, "[frame of "); want != (b.foreign != "") || !strings.HasPrefix(b.Description, "[WebMCP • bank.example] ") {
 			t.Errorf("in focus mode %s is described as %q", b.Name, b.Description)
 		}

@@ -46,7 +46,8 @@ func TestHintPolicy(t *testing.T) {
 			h := newHub(t, c.options)
 			h.open("p", c.page)
 			h.reportTools("p", &PageTool{Name: "x", FrameURL: c.frame, Doc: 1, Runtime: c.runtime, Annotations: c.a})
-			for _, tool := range []*HubTool{h.state.Catalog().Tabs()[0].Tools[0], BareTools(h.state.Catalog().Tabs()[0], 0)[0]} {
+			full := h.state.Catalog().Tabs()[0].Published()[0]
+			for _, tool := range []*HubTool{full, full.Bare("x")} {
 				listed := string(decoded[map[string]json.RawMessage](t, tool.Encoded)["annotations"])
 				if listed != c.passed || string(tool.Annotations()) != c.passed || string(tool.ClaimedAnnotations()) != c.claimed {
 					t.Errorf("listed %s, passed %s, claimed %s", listed, tool.Annotations(), tool.ClaimedAnnotations())

@@ -32,8 +32,6 @@ func (t *Tab) WhyNotLoaded() string {
 	return notLoaded
 }
 
-const stillLoading = "is still loading, so whether it loads isn't known yet: list_tabs says if it didn't, and its tools show when they are there"
-
 // Loading says that it isn't known yet whether the tab's first page loads. Pages
 // that the hub is not attached to say nothing of that.
 func (t *Tab) Loading() bool {

@@ -53,7 +53,7 @@ func TestSight(t *testing.T) {
 		if none.Len() != 0 || len(none.Routed()) != 0 || len(none.Tabs()) != 2 || len(none.Tabs()[0].Tools) != 3 || none.Tab("A") == nil {
 			t.Errorf("unlisted: %d tools", none.Len())
 		}
-		if len(BareTools(none.Tabs()[0], 0)) != 0 || wide.Len() == 0 || len(BareTools(wide.Tabs()[0], 0)) != 3 {
+		if len(none.Tabs()[0].Published()) != 0 || wide.Len() == 0 || len(wide.Tabs()[0].Published()) != 3 {
 			t.Error("the catalog that others see was changed")
 		}
 	}

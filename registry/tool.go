@@ -221,6 +221,18 @@ func (t *Tab) Published() []*HubTool {
 // well.
 func (t *Tab) Condition() string { return cmp.Or(t.State, t.Dialog) }
 
+// Crashed says that the tab counts as closed until it is reloaded.
+func (t *Tab) Crashed() bool { return t.State == "crashed" }
+
+// NewTab is a tab to open.
+type NewTab struct {
+	URL string
+	// Beside is a page in the same browser; if it is "", any browser will do.
+	Beside PageID
+	// Background leaves the tab in front that is there: the new one opens behind it.
+	Background bool
+}
+
 // Frame is one iframe of a page and the document that it shows.
 type Frame struct {
 	ID  FrameID

@@ -39,7 +39,7 @@ func TestToolsOwnMeta(t *testing.T) {
 	const want = `{"a":"\"page\":0,","example.shop/unit":"EUR"}`
 	tab := h.state.Catalog().Tabs()[0]
 	plain, routed := tab.Tools[0], h.state.Catalog().Routed()[0]
-	bare := BareTools(tab, 0)[0]
+	bare := tab.Published()[0].Bare("bare")
 	for _, tool := range []*HubTool{plain, routed, bare} {
 		if own, from := listedMeta(t, tool); own != want || from.Origin != "https://shop.example" {
 			t.Errorf("%s lists %s of %+v", tool.Name, own, from)

@@ -62,6 +62,10 @@ type offered struct {
 // same says whether two are the same of one page. Their documents may differ.
 func (a identity) same(b identity) bool { return a.page == b.page && a.offered == b.offered }
 
+// Same says whether t and o are the same tool of the same page to a user: under one
+// name, of one origin. Their documents may differ, as those before and after a reload do.
+func (t *HubTool) Same(o *HubTool) bool { return t.identity().same(o.identity()) }
+
 func (t *HubTool) identity() identity {
 	return identity{t.Route.Page, t.Route.Frame, t.Route.Doc, offered{name: t.Route.Tool, origin: t.origin, from: t.from}}
 }

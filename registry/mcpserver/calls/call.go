@@ -12,6 +12,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/images"
 	"webmcphub/registry/mcpserver/lens"
@@ -81,7 +82,7 @@ func pageName(name string) bool {
 // callBare calls a tool of the client's focused tab.
 func (s *Handler) callBare(ctx context.Context, c ToolCall) registry.Result {
 	shown, _ := c.Client.Lens.Shown()
-	tool, err := registry.ResolveBare(c.Client.Lens.KnowingBare(c.Name), shown, c.Name)
+	tool, err := focus.ResolveBare(c.Client.Lens.KnowingBare(c.Name), shown, c.Name)
 	if err != nil {
 		return sanitize.ErrorResult(err.Error())
 	}

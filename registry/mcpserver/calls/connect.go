@@ -9,6 +9,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
@@ -55,8 +56,8 @@ func (t tabTools) link(ctx context.Context, c ToolCall, name string, run func(co
 		return failed(fmt.Errorf("%s can't be called now: %w", name, err))
 	}
 	shown, _ := c.Client.Lens.Shown()
-	if shown.State == registry.Disconnected || shown.State == registry.NoTabs {
-		return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, name, t.server.Audience(c.Client)))
+	if shown.State == focus.Disconnected || shown.State == focus.NoTabs {
+		return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, name, t.server.Audience(c.Client)))
 	}
 	c.to = t.server.Audience(c.Client)
 	pages := []*registry.Tab{shown.Tab}
@@ -169,7 +170,7 @@ func (t tabTools) disconnectPages(ctx context.Context, c ToolCall, pages []*regi
 
 // pagesJSON describes pages. In focus mode the focused one's tools have the
 // names by which the client sees them.
-func pagesJSON(mode lens.Mode, pages []*registry.Tab, shown registry.FocusView, to advice.Audience) []pageJSON {
+func pagesJSON(mode lens.Mode, pages []*registry.Tab, shown focus.View, to advice.Audience) []pageJSON {
 	described := describe(pages, to)
 	for i, p := range pages {
 		if mode != lens.FocusedTab || shown.Tab == nil || p.Page != shown.Tab.Page {

@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/arguments"
 	"webmcphub/registry/mcpserver/lens"
 )
@@ -136,7 +137,7 @@ func (s *Handler) ownTools() (own ownTools) {
 		own.core, own.connect = t.staticTools(), t.connectTools()
 		own.allTabs = append(own.allTabs, own.connect...)
 		for _, t := range own.core {
-			if t.name != registry.ConnectBrowser || s.options.OnRequest { // connected they are all the same
+			if t.name != focus.ConnectBrowser || s.options.OnRequest { // connected they are all the same
 				own.allTabs = append(own.allTabs, t)
 			}
 		}
@@ -158,9 +159,9 @@ func inList(tools []staticTool) (all []lens.Own) {
 
 // FocusListing is the list of a client in focus mode: the core tools of its
 // state and the focused tab's tools.
-func (s *Handler) FocusListing(shown *registry.FocusView) lens.Listing {
+func (s *Handler) FocusListing(shown *focus.View) lens.Listing {
 	var core []staticTool
-	if s.options.ExplicitConnect && (shown.State == registry.NoneFocused || shown.State == registry.TabFocused) {
+	if s.options.ExplicitConnect && (shown.State == focus.NoneFocused || shown.State == focus.TabFocused) {
 		core = slices.Clone(s.own.connect)
 	}
 	for _, t := range s.own.core {

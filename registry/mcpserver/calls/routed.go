@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/focus"
 	"webmcphub/registry/sanitize"
 )
 
@@ -122,7 +123,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 	if s.options.Browser == nil {
 		return nil, fmt.Errorf("there is no browser to open %s in", url)
 	}
-	if _, err := registry.CheckOpenURL(url); err != nil {
+	if _, err := focus.CheckOpenURL(url); err != nil {
 		return nil, err
 	}
 	r.call.Client.Conn.Changing(r.call.Request)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
@@ -36,13 +37,13 @@ type tabTools struct {
 // staticTools puts the core tools beside those of our own.
 func (t tabTools) staticTools() (all []staticTool) {
 	run := map[string]func(context.Context, ToolCall, tabArguments) wire.Reply{
-		registry.ConnectBrowser: t.connect,
-		registry.ListTabs:       t.list,
-		registry.OpenTab:        t.open,
-		registry.FocusOnTab:     t.focus,
-		registry.CloseTab:       t.close,
+		focus.ConnectBrowser: t.connect,
+		focus.ListTabs:       t.list,
+		focus.OpenTab:        t.open,
+		focus.FocusOnTab:     t.focus,
+		focus.CloseTab:       t.close,
 	}
-	for _, core := range registry.CoreTools() {
+	for _, core := range focus.CoreTools() {
 		all = append(all, staticTool{core.Name, core.Description, core.InputSchema, core.Encoded,
 			func(ctx context.Context, c ToolCall) wire.Reply { return t.run(ctx, c, core, run[core.Name]) }})
 	}
@@ -60,17 +61,17 @@ type tabArguments struct {
 }
 
 // run checks what all core tools need checked.
-func (t tabTools) run(ctx context.Context, c ToolCall, core registry.CoreTool, tool func(context.Context, ToolCall, tabArguments) wire.Reply) wire.Reply {
+func (t tabTools) run(ctx context.Context, c ToolCall, core focus.CoreTool, tool func(context.Context, ToolCall, tabArguments) wire.Reply) wire.Reply {
 	var a tabArguments
 	if wrong := t.server.readArguments(c, core.InputSchema, &a); wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
 	}
-	if core.Name != registry.ConnectBrowser {
+	if core.Name != focus.ConnectBrowser {
 		if err := c.needBrowser(ctx, t.server); err != nil {
 			return failed(fmt.Errorf("%s can't be called now: %w", core.Name, err))
 		}
 		if shown, _ := c.Client.Lens.Shown(); !t.suits(shown.State, core.Name) {
-			return failed(registry.RefuseCoreTool(shown.State, shown.Catalog, core.Name, t.server.Audience(c.Client)))
+			return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, core.Name, t.server.Audience(c.Client)))
 		}
 	}
 	defer wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel).Stop()
@@ -80,8 +81,8 @@ func (t tabTools) run(ctx context.Context, c ToolCall, core registry.CoreTool, t
 
 // suits says whether a core tool makes sense in a state. Where it is told
 // which tab to close, close_tab does whether one is focused or not.
-func (t tabTools) suits(s registry.FocusState, tool string) bool {
-	return slices.Contains(s.CoreTools(), tool) || tool == registry.CloseTab && s == registry.NoneFocused
+func (t tabTools) suits(s focus.State, tool string) bool {
+	return slices.Contains(s.CoreTools(), tool) || tool == focus.CloseTab && s == focus.NoneFocused
 }
 
 func failed(err error) wire.Reply { return done(sanitize.ErrorResult(sentence(err.Error()))) }
@@ -89,13 +90,13 @@ func failed(err error) wire.Reply { return done(sanitize.ErrorResult(sentence(er
 func (t tabTools) connect(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
 	name, version, err := t.browser.Connect(ctx, a.Launch)
 	if err != nil {
-		return done(registry.NotConnectedResult("", t.connectAdvice(err, a.Launch)))
+		return done(focus.NotConnectedResult("", t.connectAdvice(err, a.Launch)))
 	}
-	shown, _ := c.Client.Chose(c.Request, registry.Connect{})
-	if shown.State == registry.Disconnected { // gone again already
-		return done(registry.NotConnectedResult(shown.Catalog.BrowserStatus(), "Call connect_browser again."))
+	shown, _ := c.Client.Chose(c.Request, focus.Connect{})
+	if shown.State == focus.Disconnected { // gone again already
+		return done(focus.NotConnectedResult(shown.Catalog.BrowserStatus(), "Call connect_browser again."))
 	}
-	return done(registry.ConnectedResult(name, version, shown.Catalog))
+	return done(focus.ConnectedResult(name, version, shown.Catalog))
 }
 
 // Advised is an error whose text says already what to do.
@@ -112,9 +113,9 @@ func (t tabTools) connectAdvice(err error, launch bool) string {
 	case launch:
 		return what + "Then call connect_browser again."
 	case t.server.options.Extension:
-		return what + registry.ExtensionInstructions + "."
+		return what + focus.ExtensionInstructions + "."
 	}
-	return what + registry.NoBrowserInstructions + ". Started with --extension, this server also finds a Chrome with the WebMCP Hub extension."
+	return what + focus.NoBrowserInstructions + ". Started with --extension, this server also finds a Chrome with the WebMCP Hub extension."
 }
 
 func (t tabTools) list(ctx context.Context, c ToolCall, _ tabArguments) wire.Reply {
@@ -124,11 +125,11 @@ func (t tabTools) list(ctx context.Context, c ToolCall, _ tabArguments) wire.Rep
 	if c.Client.Lens.View().Mode == lens.FocusedTab {
 		return done(shown.ListTabs())
 	}
-	return done(registry.ListTabsResult(shown.Catalog, shown.Tab))
+	return done(focus.ListTabsResult(shown.Catalog, shown.Tab))
 }
 
 func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
-	url, err := registry.CheckOpenURL(a.URL)
+	url, err := focus.CheckOpenURL(a.URL)
 	if err != nil {
 		return failed(err)
 	}
@@ -136,19 +137,19 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 	if shown, _ := c.Client.Lens.Shown(); shown.Tab != nil {
 		beside = shown.Tab.Page
 	}
-	focus := a.Focus == nil || *a.Focus
-	page, err := t.browser.OpenTab(ctx, registry.NewTab{URL: url, Beside: beside, Background: !focus})
+	chosen := a.Focus == nil || *a.Focus
+	page, err := t.browser.OpenTab(ctx, registry.NewTab{URL: url, Beside: beside, Background: !chosen})
 	if err != nil {
 		return failed(fmt.Errorf("the tab was not opened: %w", t.server.Audience(c.Client).Why(err)))
 	}
-	if focus {
-		c.Client.Chose(c.Request, registry.FocusTab{Page: page})
+	if chosen {
+		c.Client.Chose(c.Request, focus.FocusTab{Page: page})
 	}
 	now := t.within(ctx, TabAppears, func(c *registry.Catalog) bool { return c.Tab(page) != nil })
 	if now == nil {
 		return failed(fmt.Errorf("the browser opened the tab but has not shown it yet; call list_tabs in a moment"))
 	}
-	if focus {
+	if chosen {
 		t.awaitTools(ctx, []*registry.Tab{now.Tab(page)})
 	} else {
 		t.awaitArrival(ctx, page)
@@ -164,7 +165,7 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 		answer := failed(fmt.Errorf("tab %d was opened, but %s %s: it shows the browser's error page, and stays open. Check the address, or try again", tab.ID, sanitize.Text(url, 200), tab.WhyNotLoaded()))
 		return c.Client.Reads(answer, seen)
 	}
-	return c.Client.Reads(done(registry.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page, available(c.Client.Lens.View().Mode, shown))), seen)
+	return c.Client.Reads(done(focus.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page, available(c.Client.Lens.View().Mode, shown))), seen)
 }
 
 // awaitArrival waits until a new page is there or has failed to load, as far as
@@ -216,7 +217,7 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 		return failed(fmt.Errorf("no tab was focused: %w", context.Cause(ctx)))
 	}
 	shown, _ := c.Client.Lens.Shown()
-	tab, err := registry.FindTab(shown.Catalog, *a.TabID)
+	tab, err := focus.FindTab(shown.Catalog, *a.TabID)
 	if err != nil {
 		return failed(err)
 	}
@@ -232,18 +233,18 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 		t.server.log.Debug("the tab was not brought to the front", "tab", tab.ID, "err", err)
 	}
 	titles := t.server.titles(ctx)
-	shown, seen := c.Client.Chose(c.Request, registry.FocusTab{Page: tab.Page})
+	shown, seen := c.Client.Chose(c.Request, focus.FocusTab{Page: tab.Page})
 	if shown.Tab == nil || shown.Tab.Page != tab.Page {
 		leases.Release(c.Client)
 		return failed(fmt.Errorf("tab %d was closed meanwhile. Call list_tabs to see the tabs", tab.ID))
 	}
 	leases.begun(c.Client)
-	return c.Client.Reads(done(registry.FocusTabResult(shown.Catalog.Titled(titles).Tab(tab.Page), available(c.Client.Lens.View().Mode, shown))), seen)
+	return c.Client.Reads(done(focus.FocusTabResult(shown.Catalog.Titled(titles).Tab(tab.Page), available(c.Client.Lens.View().Mode, shown))), seen)
 }
 
 func (t tabTools) close(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
 	shown, _ := c.Client.Lens.Shown()
-	tab, err := registry.FindTabToClose(shown.Catalog, shown.Tab, a.TabID)
+	tab, err := focus.FindTabToClose(shown.Catalog, shown.Tab, a.TabID)
 	if err != nil {
 		return failed(err)
 	}
@@ -258,12 +259,12 @@ func (t tabTools) close(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 		return failed(fmt.Errorf("the browser was told to close the tab but has not done so yet; its page may be asking the user"))
 	}
 	t.server.Leases.left(tab.Page)
-	return done(registry.CloseTabResult(tab.ID))
+	return done(focus.CloseTabResult(tab.ID))
 }
 
 // available are the focused tab's tools under the names by which the client
 // can call them.
-func available(mode lens.Mode, shown registry.FocusView) []*registry.HubTool {
+func available(mode lens.Mode, shown focus.View) []*registry.HubTool {
 	if mode == lens.AllTabs && shown.Tab != nil {
 		return shown.Tab.Tools
 	}

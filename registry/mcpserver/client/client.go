@@ -6,6 +6,7 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
@@ -117,7 +118,7 @@ func (c *Client) List(on bool, now *lens.Served) {
 
 // UserSwitched has the client's focus follow the user to a tab.
 func (c *Client) UserSwitched(page registry.PageID) {
-	_, _, changes := c.Lens.Step(registry.UserSwitchedTab{Page: page})
+	_, _, changes := c.Lens.Step(focus.UserSwitchedTab{Page: page})
 	c.offersChanged(changes)
 	if changes.Tools != 0 {
 		c.Conn.ToolsChanged([]registry.PageID{page}, changes.Tools, nil)
@@ -127,7 +128,7 @@ func (c *Client) UserSwitched(page registry.PageID) {
 // Chose carries out what a request of the client did to its focus, and gives
 // what the client is shown then, for the answer. The list_changed that follows
 // waits for that.
-func (c *Client) Chose(r *wire.Request, e registry.FocusEvent) (registry.FocusView, lens.Seen) {
+func (c *Client) Chose(r *wire.Request, e focus.Event) (focus.View, lens.Seen) {
 	shown, seen, changes := c.Lens.Step(e)
 	if changes.Tools != 0 {
 		c.Conn.Hold(r, changes.Tools)

@@ -5,6 +5,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/focus"
 )
 
 // Lens is through what one client looks at the hub: which tab it has focused, the
@@ -25,17 +26,17 @@ type Setup struct {
 	// that see all tabs.
 	Longest int
 	Served  *Served
-	// For is as in [registry.Focus].
+	// For is as in [focus.Focus].
 	For advice.Audience
 	// Core makes the list of a client in focus mode.
-	Core func(*registry.FocusView) Listing
+	Core func(*focus.View) Listing
 }
 
 // New makes the lens of a client with that view.
 func New(v View, s Setup) *Lens {
 	l := &Lens{view: v, look: look{
 		mode: v.Mode, longest: s.Longest, core: s.Core, version: 1,
-		focus: registry.Focus{MaxName: v.MaxName, For: s.For}, moved: make(chan struct{}, 1),
+		focus: focus.Focus{MaxName: v.MaxName, For: s.For}, moved: make(chan struct{}, 1),
 	}}
 	l.look.sight = l.look.sightOf(v)
 	l.read.sight = l.look.sight
@@ -53,14 +54,14 @@ type Changes struct{ Tools, Resources, Prompts uint64 }
 type look struct {
 	mode    Mode
 	longest int
-	core    func(*registry.FocusView) Listing
-	focus   registry.Focus
+	core    func(*focus.View) Listing
+	focus   focus.Focus
 	now     *Served // what focus was stepped with last
 	sight   registry.Sight
 	version uint64 // of the client's list: the catalog's, or in focus mode our own count
 	list    func() Listing
-	shown   *registry.FocusView // nil until somebody asks
-	moved   chan struct{}       // see Lens.Moved
+	shown   *focus.View   // nil until somebody asks
+	moved   chan struct{} // see Lens.Moved
 }
 
 // sightOf is how a client of that view looks at catalogs.
@@ -74,7 +75,7 @@ func (l *look) sightOf(v View) registry.Sight {
 
 // step tells the focus what happened, and says whether the client's list is
 // another one now.
-func (l *look) step(e registry.FocusEvent) (changed bool) {
+func (l *look) step(e focus.Event) (changed bool) {
 	l.shown = nil
 	changed = l.focus.Step(l.now.Catalog, e) && l.mode == FocusedTab
 	if changed {
@@ -93,13 +94,13 @@ func (l *look) step(e registry.FocusEvent) (changed bool) {
 func (l *look) follow() (changed bool) {
 	l.shown = nil
 	if l.mode == AllTabs {
-		return l.step(registry.Connect{})
+		return l.step(focus.Connect{})
 	}
-	return l.step(registry.CatalogChanged{})
+	return l.step(focus.CatalogChanged{})
 }
 
 // view is what the client is shown now.
-func (l *look) view() *registry.FocusView {
+func (l *look) view() *focus.View {
 	if l.shown == nil {
 		v := l.focus.View(l.now.Catalog, nil)
 		l.shown = &v
@@ -161,7 +162,7 @@ func (l *Lens) List(on bool, now *Served) (c Changes, anew bool) {
 
 // Step tells the client's focus what happened, and gives what the client is shown
 // then, and what it has seen once it reads an answer that says so.
-func (l *Lens) Step(e registry.FocusEvent) (shown registry.FocusView, seen Seen, c Changes) {
+func (l *Lens) Step(e focus.Event) (shown focus.View, seen Seen, c Changes) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	changed := l.look.step(e)
@@ -183,13 +184,13 @@ func (l *Lens) Focuses(page registry.PageID) bool {
 
 // Shown is what the client is shown now, and what it has seen once it reads an
 // answer that says so.
-func (l *Lens) Shown() (registry.FocusView, Seen) {
+func (l *Lens) Shown() (focus.View, Seen) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.showing()
 }
 
-func (l *Lens) showing() (registry.FocusView, Seen) {
+func (l *Lens) showing() (focus.View, Seen) {
 	return *l.look.view(), Seen{focus: l.look.view(), version: l.look.version}
 }
 

@@ -1,6 +1,9 @@
 package lens
 
-import "webmcphub/registry"
+import (
+	"webmcphub/registry"
+	"webmcphub/registry/focus"
+)
 
 // Place is where a client stands, for another server of the same browser to go on
 // from there.
@@ -14,7 +17,7 @@ type Place struct {
 func (l *Lens) Place() Place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p := Place{Connected: l.look.focus.State(l.look.now.Catalog) != registry.Disconnected}
+	p := Place{Connected: l.look.focus.State(l.look.now.Catalog) != focus.Disconnected}
 	if tab := l.look.tab(); tab != nil {
 		p.Page = tab.Page
 	}
@@ -30,10 +33,10 @@ func (l *Lens) Resume(p Place) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if p.Connected {
-		l.look.step(registry.Connect{})
+		l.look.step(focus.Connect{})
 	}
 	if l.look.now.Catalog.Tab(p.Page) != nil {
-		l.look.step(registry.FocusTab{Page: p.Page})
+		l.look.step(focus.FocusTab{Page: p.Page})
 	}
 	l.followOffers()
 }

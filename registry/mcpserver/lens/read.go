@@ -1,15 +1,18 @@
 package lens
 
-import "webmcphub/registry"
+import (
+	"webmcphub/registry"
+	"webmcphub/registry/focus"
+)
 
 // Seen is what one reply shows the client: a catalog, or one page of it.
 type Seen struct {
-	Catalog *registry.Catalog   // nil: nothing
-	Page    registry.PageID     // "" means all pages
-	list    bool                // the reply is to tools/list
-	version uint64              // of the client's list
-	sight   registry.Sight      // by which Catalog is seen
-	focus   *registry.FocusView // not nil: by this the client knows tools by their bare names
+	Catalog *registry.Catalog // nil: nothing
+	Page    registry.PageID   // "" means all pages
+	list    bool              // the reply is to tools/list
+	version uint64            // of the client's list
+	sight   registry.Sight    // by which Catalog is seen
+	focus   *focus.View       // not nil: by this the client knows tools by their bare names
 }
 
 // read is what a client has read of the tools, for [registry.Resolve].
@@ -18,14 +21,14 @@ type read struct {
 	pages map[registry.PageID]*registry.Catalog // read since, one page each
 	sight registry.Sight                        // which lists count as the client's
 
-	focus history[*registry.FocusView] // as in Seen
+	focus history[*focus.View] // as in Seen
 }
 
 // saw takes note of a reply. listed is the version of the client's list that it
 // is, 0 if it is none.
 func (r *read) saw(w Seen) (listed uint64) {
 	if w.focus != nil {
-		r.focus.saw(w.focus, w.version, func(f *registry.FocusView) int { return f.Catalog.Len() })
+		r.focus.saw(w.focus, w.version, func(f *focus.View) int { return f.Catalog.Len() })
 	}
 	switch {
 	case w.Catalog == nil:
@@ -89,8 +92,8 @@ func (l *Lens) KnowingName(now *registry.Catalog, name string) *registry.Catalog
 }
 
 // KnowingBare is by what the client knows a bare name, or nil.
-func (l *Lens) KnowingBare(name string) *registry.FocusView {
+func (l *Lens) KnowingBare(name string) *focus.View {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.read.focus.knowing(func(v *registry.FocusView) bool { return v.Has(name) })
+	return l.read.focus.knowing(func(v *focus.View) bool { return v.Has(name) })
 }

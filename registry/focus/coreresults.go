@@ -1,6 +1,7 @@
-package registry
+package focus
 
 import (
+	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
@@ -15,7 +16,7 @@ const (
 )
 
 // ConnectedResult answers connect_browser; c is the browser's catalog.
-func ConnectedResult(name, version string, c *Catalog) Result {
+func ConnectedResult(name, version string, c *registry.Catalog) registry.Result {
 	type browser struct {
 		Name    string `json:"name"`
 		Version string `json:"version"`
@@ -29,7 +30,7 @@ func ConnectedResult(name, version string, c *Catalog) Result {
 
 // NotConnectedResult answers a connect_browser that failed. An empty why is
 // [NoBrowserFound], and empty instructions are [NoBrowserInstructions].
-func NotConnectedResult(why, instructions string) Result {
+func NotConnectedResult(why, instructions string) registry.Result {
 	if why == "" {
 		why = NoBrowserFound
 	}
@@ -45,25 +46,25 @@ func NotConnectedResult(why, instructions string) Result {
 
 // tabJSON is a tab in the results of open_tab and focus_tab.
 type tabJSON struct {
-	ID    TabID  `json:"id"`
-	Title string `json:"title"`
-	URL   string `json:"url"`
+	ID    registry.TabID `json:"id"`
+	Title string         `json:"title"`
+	URL   string         `json:"url"`
 }
 
-func newTabJSON(t *Tab) tabJSON {
+func newTabJSON(t *registry.Tab) tabJSON {
 	return tabJSON{t.ID, sanitize.Text(t.Title, 256), sanitize.Text(t.URL, 2048)}
 }
 
 // ListTabsResult answers list_tabs, to a client that sees all tabs; focused is a
 // tab of c, or nil.
-func ListTabsResult(c *Catalog, focused *Tab) Result {
+func ListTabsResult(c *registry.Catalog, focused *registry.Tab) registry.Result {
 	return listTabs(c, focused, advice.Audience{Connect: true})
 }
 
 // ListTabs is [ListTabsResult] for a client in focus mode.
-func (v FocusView) ListTabs() Result { return listTabs(v.Catalog, v.Tab, v.Audience()) }
+func (v View) ListTabs() registry.Result { return listTabs(v.Catalog, v.Tab, v.Audience()) }
 
-func listTabs(c *Catalog, focused *Tab, to advice.Audience) Result {
+func listTabs(c *registry.Catalog, focused *registry.Tab, to advice.Audience) registry.Result {
 	type listed struct {
 		tabJSON
 		Focused   bool `json:"focused"`
@@ -72,8 +73,8 @@ func listTabs(c *Catalog, focused *Tab, to advice.Audience) Result {
 		State string `json:"state,omitempty"`
 	}
 	r := struct {
-		Tabs         []listed `json:"tabs"`
-		FocusedTabID *TabID   `json:"focusedTabId"`
+		Tabs         []listed        `json:"tabs"`
+		FocusedTabID *registry.TabID `json:"focusedTabId"`
 	}{Tabs: []listed{}}
 	for _, t := range openTabs(c) {
 		is := focused != nil && t.Page == focused.Page
@@ -85,9 +86,11 @@ func listTabs(c *Catalog, focused *Tab, to advice.Audience) Result {
 	return sanitize.StructuredResult(r)
 }
 
+const stillLoading = "is still loading, so whether it loads isn't known yet: list_tabs says if it didn't, and its tools show when they are there"
+
 // OpenTabResult answers open_tab; tools are those that the client sees of the
 // new tab, so none unless it is focused.
-func OpenTabResult(t *Tab, focused bool, tools []*HubTool) Result {
+func OpenTabResult(t *registry.Tab, focused bool, tools []*registry.HubTool) registry.Result {
 	if !focused {
 		tools = nil
 	}
@@ -104,7 +107,7 @@ func OpenTabResult(t *Tab, focused bool, tools []*HubTool) Result {
 }
 
 // FocusTabResult answers focus_tab; tools are the tab's, as the client sees them.
-func FocusTabResult(t *Tab, tools []*HubTool) Result {
+func FocusTabResult(t *registry.Tab, tools []*registry.HubTool) registry.Result {
 	return sanitize.StructuredResult(struct {
 		Success        bool     `json:"success"`
 		Tab            tabJSON  `json:"tab"`
@@ -113,14 +116,14 @@ func FocusTabResult(t *Tab, tools []*HubTool) Result {
 }
 
 // CloseTabResult answers close_tab.
-func CloseTabResult(id TabID) Result {
+func CloseTabResult(id registry.TabID) registry.Result {
 	return sanitize.StructuredResult(struct {
-		Closed bool  `json:"closed"`
-		TabID  TabID `json:"tabId"`
+		Closed bool           `json:"closed"`
+		TabID  registry.TabID `json:"tabId"`
 	}{true, id})
 }
 
-func toolNames(tools []*HubTool) []string {
+func toolNames(tools []*registry.HubTool) []string {
 	names := make([]string, len(tools))
 	for i, t := range tools {
 		names[i] = t.Name

@@ -1,4 +1,4 @@
-package registry
+package focus
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
@@ -80,7 +81,12 @@ func TestCoreToolInputs(t *testing.T) {
 		}
 		wantSchema(t, tool.InputSchema)
 		wantSchema(t, tool.OutputSchema)
-		var encoded encodedTool
+		var encoded struct {
+			Name         string          `json:"name"`
+			Description  string          `json:"description"`
+			OutputSchema json.RawMessage `json:"outputSchema"`
+			Annotations  json.RawMessage `json:"annotations"`
+		}
 		if err := json.Unmarshal(tool.Encoded, &encoded); err != nil || encoded.Name != tool.Name || encoded.Description != tool.Description ||
 			encoded.Annotations == nil || string(encoded.OutputSchema) != string(tool.OutputSchema) || bytes.Contains(tool.Encoded, []byte("_meta")) {
 			t.Errorf("encoded as %s (%v)", tool.Encoded, err)
@@ -101,13 +107,13 @@ func TestCoreToolInputs(t *testing.T) {
 // Results have the specification's fields, also as structuredContent, which
 // satisfies the tool's own output schema.
 func TestCoreToolResults(t *testing.T) {
-	h := newHub(t, Options{})
+	h := newHub(t, registry.Options{})
 	h.open("p0", "https://mail.google.com/mail/u/0/#inbox")
-	h.step(PageChanged{Page: "p0", Title: "Inbox (3)\u202e - Gmail"})
+	h.step(registry.PageChanged{Page: "p0", Title: "Inbox (3)\u202e - Gmail"})
 	h.open("p1", "https://www.expedia.com/Flights")
 	h.report("p1", "search_flights", "select.flight")
 	h.open("p2", "https://crashed.example")
-	h.step(PageChanged{Page: "p2", State: "crashed"})
+	h.step(registry.PageChanged{Page: "p2", State: "crashed"})
 	h.flush()
 	c := h.state.Catalog()
 	tab := c.Tab("p1")
@@ -116,7 +122,7 @@ func TestCoreToolResults(t *testing.T) {
 	const listed = `{"tabs":[{"id":1,"title":"Inbox (3) - Gmail","url":"https://mail.google.com/mail/u/0/#inbox","focused":false,"toolCount":0},{"id":2,"title":"","url":"https://www.expedia.com/Flights","focused":`
 	for _, x := range []struct {
 		tool   string
-		result Result
+		result registry.Result
 		want   string
 		failed bool
 	}{
@@ -125,7 +131,7 @@ func TestCoreToolResults(t *testing.T) {
 		{"connect_browser", NotConnectedResult("refused", ""), `{"connected":false,"error":"refused","instructions":"` + NoBrowserInstructions + `"}`, true},
 		{"list_tabs", ListTabsResult(c, tab), listed + `true,"toolCount":2}],"focusedTabId":2}`, false},
 		{"list_tabs", ListTabsResult(c, nil), listed + `false,"toolCount":2}],"focusedTabId":null}`, false},
-		{"list_tabs", ListTabsResult(EmptyCatalog(), nil), `{"tabs":[],"focusedTabId":null}`, false},
+		{"list_tabs", ListTabsResult(registry.EmptyCatalog(), nil), `{"tabs":[],"focusedTabId":null}`, false},
 		{"open_tab", OpenTabResult(tab, true, tools), `{` + tab1 + `,"focused":true,"toolsAvailable":["search_flights","select_flight"]}`, false},
 		{"open_tab", OpenTabResult(tab, false, tools), `{` + tab1 + `,"focused":false,"toolsAvailable":[]}`, false},
 		{"focus_tab", FocusTabResult(tab, tools), `{"success":true,` + tab1 + `,"toolsAvailable":["search_flights","select_flight"]}`, false},
@@ -222,10 +228,10 @@ func TestCheckOpenURL(t *testing.T) {
 }
 
 func TestFindTab(t *testing.T) {
-	h := newHub(t, Options{})
+	h := newHub(t, registry.Options{})
 	h.open("p0", "https://a.example")
 	h.open("p1", "https://b.example")
-	h.step(PageChanged{Page: "p1", State: "crashed"})
+	h.step(registry.PageChanged{Page: "p1", State: "crashed"})
 	h.flush()
 	c := h.state.Catalog()
 	if tab, err := FindTab(c, 1); err != nil || tab.Page != "p0" {
@@ -239,7 +245,7 @@ func TestFindTab(t *testing.T) {
 			t.Errorf("got %v (%v), want an error that says %q", tab, err, says)
 		}
 	}
-	if _, err := FindTab(EmptyCatalog(), 1); err == nil || !strings.Contains(err.Error(), "no tab is open. Call open_tab") {
+	if _, err := FindTab(registry.EmptyCatalog(), 1); err == nil || !strings.Contains(err.Error(), "no tab is open. Call open_tab") {
 		t.Errorf("got %v", err)
 	}
 
@@ -258,7 +264,7 @@ func TestFindTab(t *testing.T) {
 	}
 
 	for i := range 30 {
-		h.open(PageID(rune('A'+i)), "https://many.example")
+		h.open(registry.PageID(rune('A'+i)), "https://many.example")
 	}
 	h.flush()
 	if _, err := FindTab(h.state.Catalog(), 99); err == nil || strings.Count(err.Error(), "many.example") != 19 || !strings.Contains(err.Error(), ", ….") {
@@ -268,10 +274,10 @@ func TestFindTab(t *testing.T) {
 
 // Each state takes the tools that it shows, and says what to do first for others.
 func TestRefuseCoreTool(t *testing.T) {
-	first := map[FocusState]string{Disconnected: "Call connect_browser first", NoTabs: "Call open_tab first", NoneFocused: "then focus_tab"}
+	first := map[State]string{Disconnected: "Call connect_browser first", NoTabs: "Call open_tab first", NoneFocused: "then focus_tab"}
 	for s := Disconnected; s <= TabFocused; s++ {
 		for _, tool := range CoreTools() {
-			err := RefuseCoreTool(s, EmptyCatalog(), tool.Name, everybody)
+			err := RefuseCoreTool(s, registry.EmptyCatalog(), tool.Name, everybody)
 			want := first[s]
 			if tool.Name == ConnectBrowser {
 				want = "the browser is connected already. Call "
@@ -281,13 +287,13 @@ func TestRefuseCoreTool(t *testing.T) {
 			}
 		}
 	}
-	h := newHub(t, Options{})
+	h := newHub(t, registry.Options{})
 	for status, want := range map[string]string{
 		"Chrome went away.":                "Chrome went away. Call connect_browser first",
 		advice.NotAsked:                    "not connected to Chrome. Call connect_browser first",
 		"no extension; " + advice.NotAsked: "no extension; not connected to Chrome. Call connect_browser first",
 	} {
-		h.step(BrowserChanged{status})
+		h.step(registry.BrowserChanged{Status: status})
 		err := RefuseCoreTool(Disconnected, h.state.Catalog(), ListTabs, everybody)
 		if want := "list_tabs can't be called now: " + want; err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)

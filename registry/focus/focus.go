@@ -1,23 +1,24 @@
-package registry
+package focus
 
 import (
 	"slices"
 
+	"webmcphub/registry"
 	"webmcphub/registry/advice"
 )
 
-// FocusState is where one client stands in focus mode.
-type FocusState int
+// State is where one client stands in focus mode.
+type State int
 
 // The states of focus mode, each with the core tools that it shows.
 const (
-	Disconnected FocusState = iota // connect_browser
-	NoTabs                         // list_tabs, open_tab
-	NoneFocused                    // list_tabs, open_tab, focus_tab
-	TabFocused                     // these, close_tab, and the focused tab's own tools
+	Disconnected State = iota // connect_browser
+	NoTabs                    // list_tabs, open_tab
+	NoneFocused               // list_tabs, open_tab, focus_tab
+	TabFocused                // these, close_tab, and the focused tab's own tools
 )
 
-func (s FocusState) String() string {
+func (s State) String() string {
 	switch s {
 	case NoTabs:
 		return "CONNECTED (no tabs)"
@@ -30,7 +31,7 @@ func (s FocusState) String() string {
 }
 
 // CoreTools names the core tools that the state shows, sorted.
-func (s FocusState) CoreTools() []string {
+func (s State) CoreTools() []string {
 	switch s {
 	case NoTabs:
 		return []string{ListTabs, OpenTab}
@@ -46,21 +47,21 @@ func (s FocusState) CoreTools() []string {
 // not connected. It belongs to whoever holds it, and is told of every catalog
 // that is served: one that it is not shown can't take its focus away.
 type Focus struct {
-	// MaxName is the longest tool name in bytes, as [Options.MaxName].
+	// MaxName is the longest tool name in bytes, as [registry.Options.MaxName].
 	MaxName int
 	// For says which tools help the client, where focus mode shows them.
 	For advice.Audience
 
 	connected bool
-	page      PageID // "" means none
-	awaited   PageID // takes the focus as soon as a catalog has it
+	page      registry.PageID // "" means none
+	awaited   registry.PageID // takes the focus as soon as a catalog has it
 
-	shownState FocusState // as of the last step
-	shownTab   *Tab
+	shownState State // as of the last step
+	shownTab   *registry.Tab
 }
 
-// FocusEvent is something that [Focus.Step] is told.
-type FocusEvent interface{ focusEvent() }
+// Event is something that [Focus.Step] is told.
+type Event interface{ focusEvent() }
 
 // Connect says that connect_browser succeeded; the catalog stepped with must
 // be one of the connected browser, since any other disconnects again.
@@ -76,7 +77,7 @@ type CatalogChanged struct{}
 // yet gets the focus when one does; until then all stays as it is. So whoever
 // opens a tab steps this as soon as the page's id is known, and the tab's
 // appearance is one change instead of two.
-type FocusTab struct{ Page PageID }
+type FocusTab struct{ Page registry.PageID }
 
 // FocusNone says that the client's tab loses the focus while it stays open. To
 // close a tab takes [CatalogChanged] only.
@@ -84,7 +85,7 @@ type FocusNone struct{}
 
 // UserSwitchedTab says that the user brought a tab to the front, for clients
 // whose focus follows the user's.
-type UserSwitchedTab struct{ Page PageID }
+type UserSwitchedTab struct{ Page registry.PageID }
 
 func (Connect) focusEvent()         {}
 func (Disconnect) focusEvent()      {}
@@ -95,7 +96,7 @@ func (UserSwitchedTab) focusEvent() {}
 
 // Step takes one event; c is the current catalog. Changed says that the
 // client's list of tools is another one now, so list_changed is due.
-func (f *Focus) Step(c *Catalog, e FocusEvent) (changed bool) {
+func (f *Focus) Step(c *registry.Catalog, e Event) (changed bool) {
 	switch e := e.(type) {
 	case Connect:
 		f.connected = true
@@ -117,7 +118,7 @@ func (f *Focus) Step(c *Catalog, e FocusEvent) (changed bool) {
 
 // settle forgets what is gone for good. Without it the focus would return with
 // a crashed tab that is reloaded, or with the browser.
-func (f *Focus) settle(c *Catalog) {
+func (f *Focus) settle(c *registry.Catalog) {
 	if c.BrowserStatus() != "" {
 		f.connected = false
 	}
@@ -125,7 +126,7 @@ func (f *Focus) settle(c *Catalog) {
 		f.page, f.awaited = "", ""
 	}
 	if t := c.Tab(f.awaited); t != nil {
-		if !t.crashed() {
+		if !t.Crashed() {
 			f.page = t.Page
 		}
 		f.awaited = ""
@@ -136,55 +137,46 @@ func (f *Focus) settle(c *Catalog) {
 }
 
 // State says where the client stands, given the current catalog.
-func (f Focus) State(c *Catalog) FocusState {
+func (f Focus) State(c *registry.Catalog) State {
 	switch {
 	case !f.connected || c.BrowserStatus() != "":
 		return Disconnected
 	case f.Tab(c) != nil:
 		return TabFocused
-	case slices.ContainsFunc(c.Tabs(), func(t *Tab) bool { return !t.crashed() }):
+	case slices.ContainsFunc(c.Tabs(), func(t *registry.Tab) bool { return !t.Crashed() }):
 		return NoneFocused
 	}
 	return NoTabs
 }
 
 // Tab is the focused tab, or nil.
-func (f Focus) Tab(c *Catalog) *Tab {
-	if t := c.Tab(f.page); f.connected && c.BrowserStatus() == "" && t != nil && !t.crashed() {
+func (f Focus) Tab(c *registry.Catalog) *registry.Tab {
+	if t := c.Tab(f.page); f.connected && c.BrowserStatus() == "" && t != nil && !t.Crashed() {
 		return t
 	}
 	return nil
 }
 
 // CoreTools names the core tools that the client sees, sorted.
-func (f Focus) CoreTools(c *Catalog) []string { return f.State(c).CoreTools() }
+func (f Focus) CoreTools(c *registry.Catalog) []string { return f.State(c).CoreTools() }
 
 // sameBareTools says that two tabs, either of which may be nil, show the same
 // tools. As in a catalog, a tool that goes to another one of the page differs,
 // or a call by its name would be refused to a client that was told nothing.
-func (f Focus) sameBareTools(a, b *Tab) bool {
-	var was, is []*HubTool
-	if a != nil {
-		was = a.shown
-	}
-	if b != nil {
-		is = b.shown
-	}
+func (f Focus) sameBareTools(a, b *registry.Tab) bool {
+	was, is := a.Published(), b.Published()
 	switch {
 	case slices.Equal(was, is):
 		return true // the usual case, and cheap: a title changed, say
 	case len(was) == 0 || len(is) == 0:
 		return false
 	}
-	return slices.EqualFunc(BareTools(a, f.MaxName), BareTools(b, f.MaxName), func(s, t *HubTool) bool {
-		return string(s.Encoded) == string(t.Encoded) && s.identity().same(t.identity())
+	return slices.EqualFunc(BareTools(a, f.MaxName), BareTools(b, f.MaxName), func(s, t *registry.HubTool) bool {
+		return string(s.Encoded) == string(t.Encoded) && s.Same(t)
 	})
 }
 
-// crashed says that the tab counts as closed until it is reloaded.
-func (t *Tab) crashed() bool { return t.State == "crashed" }
-
 // openTabs are those that list_tabs shows.
-func openTabs(c *Catalog) []*Tab {
-	return slices.DeleteFunc(slices.Clone(c.Tabs()), (*Tab).crashed)
+func openTabs(c *registry.Catalog) []*registry.Tab {
+	return slices.DeleteFunc(slices.Clone(c.Tabs()), (*registry.Tab).Crashed)
 }

@@ -1,4 +1,4 @@
-package registry
+package focus
 
 import (
 	"bytes"
@@ -6,14 +6,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
 
 // bareOf gives the bare tools of a page that offers these, and the page's own
 // names for them, in the order of the bare ones.
-func bareOf(t *testing.T, max int, tools ...*PageTool) (bare []*HubTool, own []string) {
+func bareOf(t *testing.T, max int, tools ...*registry.PageTool) (bare []*registry.HubTool, own []string) {
 	t.Helper()
-	h := newHub(t, Options{MaxName: max})
+	h := newHub(t, registry.Options{MaxName: max})
 	h.open("p0", "https://shop.example")
 	h.reportTools("p0", tools...)
 	bare = BareTools(h.state.Catalog().Tabs()[0], max)
@@ -50,14 +52,14 @@ func TestBareNames(t *testing.T) {
 		{"equal and too long", 32, []string{long + ".", long + "-"}, []string{"search_flights_search_fli_81e258", "search_flights_search_fli_fa86aa"}},
 	} {
 		t.Run(c.why, func(t *testing.T) {
-			var tools []*PageTool
+			var tools []*registry.PageTool
 			for _, name := range c.tools {
 				own, iframe := strings.CutPrefix(name, "@")
-				frame := FrameID("f0")
+				frame := registry.FrameID("f0")
 				if iframe {
 					frame = "f1"
 				}
-				tools = append(tools, &PageTool{Name: own, Frame: frame, Doc: 1, Runtime: Native})
+				tools = append(tools, &registry.PageTool{Name: own, Frame: frame, Doc: 1, Runtime: registry.Native})
 			}
 			bare, _ := bareOf(t, c.max, tools...)
 			if got := toolNames(bare); !slices.Equal(got, c.want) {
@@ -71,7 +73,7 @@ func TestBareNames(t *testing.T) {
 		})
 	}
 	t.Run("first come, first served", func(t *testing.T) {
-		_, own := bareOf(t, 0, &PageTool{Name: "a.b"}, &PageTool{Name: "a_b"})
+		_, own := bareOf(t, 0, &registry.PageTool{Name: "a.b"}, &registry.PageTool{Name: "a_b"})
 		if own[0] != "a.b" {
 			t.Errorf("the plain name went to %q", own[0])
 		}
@@ -81,16 +83,16 @@ func TestBareNames(t *testing.T) {
 // A bare tool is the published one in all but name, description and _meta.
 func TestBareToolsAreThePublishedOnes(t *testing.T) {
 	yes := true
-	h := newHub(t, Options{})
+	h := newHub(t, registry.Options{})
 	h.open("other", "https://other.example")
 	h.open("p0", "http://localhost:3000/a")
 	h.reportTools("p0",
-		&PageTool{Name: "pay", Title: `say "it", {"inputSchema":1}`, Description: `x] ,"inputSchema":{}, "page":1,`, Frame: "f", Doc: 1, Runtime: MCPB,
+		&registry.PageTool{Name: "pay", Title: `say "it", {"inputSchema":1}`, Description: `x] ,"inputSchema":{}, "page":1,`, Frame: "f", Doc: 1, Runtime: registry.MCPB,
 			FrameURL:     `http://localhost:3000/"page":1,`,
 			InputSchema:  []byte(`{"type":"object","properties":{"ä":{"type":"string"},"inputSchema":{"type":"object","properties":{"_meta":{"type":"null"}}}}}`),
 			OutputSchema: []byte(`{"type":"object","properties":{"ok":{"type":"boolean"}}}`),
-			Annotations:  Annotations{ReadOnly: &yes}},
-		&PageTool{Name: "plain", Frame: "f", Doc: 1, Runtime: Native})
+			Annotations:  registry.Annotations{ReadOnly: &yes}},
+		&registry.PageTool{Name: "plain", Frame: "f", Doc: 1, Runtime: registry.Native})
 	tab := h.state.Catalog().Tab("p0")
 	bare := BareTools(tab, 0)
 	for i, full := range tab.Tools {
@@ -126,7 +128,7 @@ func TestBareToolsAreThePublishedOnes(t *testing.T) {
 	}
 
 	before := bare
-	h.step(PageClosed{"other"}) // the index is another now
+	h.step(registry.PageClosed{Page: "other"}) // the index is another now
 	h.flush()
 	after := BareTools(h.state.Catalog().Tab("p0"), 0)
 	for i := range after {
@@ -139,7 +141,7 @@ func TestBareToolsAreThePublishedOnes(t *testing.T) {
 // With publishing switched off no page's tools are listed, the focused tab's
 // neither; toolCount still says what the page offers.
 func TestFocusWhileNothingIsPublished(t *testing.T) {
-	h := newHub(t, Options{})
+	h := newHub(t, registry.Options{})
 	h.open("p0", "https://shop.example")
 	h.report("p0", "cart")
 	var f Focus
@@ -149,7 +151,7 @@ func TestFocusWhileNothingIsPublished(t *testing.T) {
 	if got := toolNames(seen.Tools); !slices.Equal(got, []string{"cart"}) {
 		t.Fatalf("got %q", got)
 	}
-	unlisted := h.state.Catalog().As(Sight{Unlisted: true})
+	unlisted := h.state.Catalog().As(registry.Sight{Unlisted: true})
 	if !f.Step(unlisted, CatalogChanged{}) {
 		t.Error("the client isn't told")
 	}
@@ -168,7 +170,7 @@ func TestFocusWhileNothingIsPublished(t *testing.T) {
 // One page's two tools can trade their name; the client must be told, or its
 // calls would be refused for no reason that it knows of.
 func TestAToolThatTakesAnothersName(t *testing.T) {
-	h := newHub(t, Options{})
+	h := newHub(t, registry.Options{})
 	h.open("p0", "https://shop.example")
 	h.report("p0", "c.art")
 	var f Focus
@@ -191,17 +193,17 @@ func TestAToolThatTakesAnothersName(t *testing.T) {
 
 // What a tool says is part of the list, too.
 func TestAToolThatSaysSomethingElse(t *testing.T) {
-	h := newHub(t, Options{})
+	h := newHub(t, registry.Options{})
 	h.open("p0", "https://shop.example")
-	h.reportTools("p0", &PageTool{Name: "cart", Description: "one"})
+	h.reportTools("p0", &registry.PageTool{Name: "cart", Description: "one"})
 	var f Focus
 	f.Step(h.state.Catalog(), Connect{})
 	f.Step(h.state.Catalog(), FocusTab{"p0"})
-	h.reportTools("p0", &PageTool{Name: "cart", Description: "one"})
+	h.reportTools("p0", &registry.PageTool{Name: "cart", Description: "one"})
 	if f.Step(h.state.Catalog(), CatalogChanged{}) {
 		t.Error("told of the same tool, registered anew")
 	}
-	h.reportTools("p0", &PageTool{Name: "cart", Description: "two"})
+	h.reportTools("p0", &registry.PageTool{Name: "cart", Description: "two"})
 	if !f.Step(h.state.Catalog(), CatalogChanged{}) {
 		t.Error("not told of another description")
 	}
@@ -209,12 +211,12 @@ func TestAToolThatSaysSomethingElse(t *testing.T) {
 
 // Between a catalog and its step, State and Tab go by the catalog.
 func TestFocusAsksTheCatalog(t *testing.T) {
-	h := newHub(t, Options{})
+	h := newHub(t, registry.Options{})
 	h.open("p0", "https://shop.example")
 	var f Focus
 	f.Step(h.state.Catalog(), Connect{})
 	f.Step(h.state.Catalog(), FocusTab{"p0"})
-	h.step(BrowserChanged{"Chrome went away"})
+	h.step(registry.BrowserChanged{Status: "Chrome went away"})
 	h.flush()
 	if v := f.View(h.state.Catalog(), nil); v.State != Disconnected || v.Tab != nil {
 		t.Errorf("%v with %v", v.State, v.Tab)
@@ -224,19 +226,21 @@ func TestFocusAsksTheCatalog(t *testing.T) {
 // Tools of one name in several frames: a name stays with its frame while that
 // is there, and goes on to the frame's successor only if it is nobody else's.
 func TestBareNamesOfFrames(t *testing.T) {
-	of := func(frame string) *PageTool { return &PageTool{Name: "pay", Frame: FrameID(frame), Doc: 1} }
+	of := func(frame string) *registry.PageTool {
+		return &registry.PageTool{Name: "pay", Frame: registry.FrameID(frame), Doc: 1}
+	}
 	for _, c := range []struct {
 		why       string
-		had, have []*PageTool
-		frame     FrameID // where a call of pay goes, or
+		had, have []*registry.PageTool
+		frame     registry.FrameID // where a call of pay goes, or
 		says      string
 	}{
-		{"the order changed", []*PageTool{of("f0"), of("f1")}, []*PageTool{of("f1"), of("f0")}, "f0", ""},
-		{"its frame is new", []*PageTool{of("f0")}, []*PageTool{of("f2")}, "f2", ""},
-		{"another known frame has its name", []*PageTool{of("f0"), of("f1")}, []*PageTool{of("f1")}, "", "pay: its page no longer offers pay, so pay now names another tool; list the tools again"},
+		{"the order changed", []*registry.PageTool{of("f0"), of("f1")}, []*registry.PageTool{of("f1"), of("f0")}, "f0", ""},
+		{"its frame is new", []*registry.PageTool{of("f0")}, []*registry.PageTool{of("f2")}, "f2", ""},
+		{"another known frame has its name", []*registry.PageTool{of("f0"), of("f1")}, []*registry.PageTool{of("f1")}, "", "pay: its page no longer offers pay, so pay now names another tool; list the tools again"},
 	} {
 		t.Run(c.why, func(t *testing.T) {
-			h := newHub(t, Options{})
+			h := newHub(t, registry.Options{})
 			h.open("p0", "https://shop.example")
 			h.reportTools("p0", c.had...)
 			var f Focus
@@ -256,11 +260,13 @@ func TestBareNamesOfFrames(t *testing.T) {
 }
 
 func TestViewTakesToolsFromTheCallersMemo(t *testing.T) {
-	h := newHub(t, Options{})
+	h := newHub(t, registry.Options{})
 	h.open("p0", "https://shop.example")
 	f := Focus{}
 	f.Step(h.state.Catalog(), Connect{})
-	memo := func(tab *Tab) []*HubTool { return []*HubTool{{Name: "of " + string(tab.Page)}} }
+	memo := func(tab *registry.Tab) []*registry.HubTool {
+		return []*registry.HubTool{{Name: "of " + string(tab.Page)}}
+	}
 	if v := f.View(h.state.Catalog(), memo); v.Tools != nil {
 		t.Errorf("tools without a tab: %q", toolNames(v.Tools))
 	}
@@ -271,7 +277,7 @@ func TestViewTakesToolsFromTheCallersMemo(t *testing.T) {
 }
 
 func TestFocusNoneKeepsTheTab(t *testing.T) {
-	h := newHub(t, Options{})
+	h := newHub(t, registry.Options{})
 	h.open("p0", "https://shop.example")
 	f := Focus{}
 	f.Step(h.state.Catalog(), Connect{})
@@ -292,7 +298,7 @@ func TestFocusNoneKeepsTheTab(t *testing.T) {
 }
 
 func BenchmarkBareTools(b *testing.B) {
-	h := newHub(b, Options{})
+	h := newHub(b, registry.Options{})
 	h.open("p0", "https://shop.example")
 	h.reportTools("p0", manyTools(1000)...)
 	tab := h.state.Catalog().Tabs()[0]

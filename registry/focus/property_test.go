@@ -1,4 +1,4 @@
-package registry
+package focus
 
 import (
 	"slices"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"webmcphub/registry"
 )
 
 // TestFocusProperties plays random events to a hub and to one client of it,
@@ -16,32 +18,32 @@ func TestFocusProperties(t *testing.T) { rapid.Check(t, playRandomFocus) }
 
 func playRandomFocus(t *rapid.T) {
 	max := rapid.SampledFrom([]int{0, 32, 40}).Draw(t, "max")
-	r := &focusRun{t: t, state: NewState(Options{MaxName: max}), focus: Focus{MaxName: max}, gens: map[PageID]Gen{}}
-	pages := rapid.SampledFrom([]PageID{"p0", "p1", "p2"})
-	page := func(t *rapid.T) PageID { return pages.Draw(t, "page") }
+	r := &focusRun{t: t, state: registry.NewState(registry.Options{MaxName: max}), focus: Focus{MaxName: max}, gens: map[registry.PageID]registry.Gen{}}
+	pages := rapid.SampledFrom([]registry.PageID{"p0", "p1", "p2"})
+	page := func(t *rapid.T) registry.PageID { return pages.Draw(t, "page") }
 	r.client(Connect{})
 	t.Repeat(map[string]func(*rapid.T){
 		"open": func(t *rapid.T) {
 			id := page(t)
 			r.gens[id]++
-			r.world(PageOpened{Page: id, URL: clashingURLs.Draw(t, "url")})
-			r.world(Navigated{Page: id, Gen: r.gens[id], URL: clashingURLs.Draw(t, "url")})
+			r.world(registry.PageOpened{Page: id, URL: clashingURLs.Draw(t, "url")})
+			r.world(registry.Navigated{Page: id, Gen: r.gens[id], URL: clashingURLs.Draw(t, "url")})
 		},
-		"close": func(t *rapid.T) { r.world(PageClosed{page(t)}) },
+		"close": func(t *rapid.T) { r.world(registry.PageClosed{Page: page(t)}) },
 		"crash": func(t *rapid.T) {
-			r.world(PageChanged{Page: page(t), State: rapid.SampledFrom([]string{"", "crashed"}).Draw(t, "state")})
+			r.world(registry.PageChanged{Page: page(t), State: rapid.SampledFrom([]string{"", "crashed"}).Draw(t, "state")})
 		},
-		"title": func(t *rapid.T) { r.world(PageChanged{Page: page(t), Title: rapid.String().Draw(t, "title")}) },
+		"title": func(t *rapid.T) { r.world(registry.PageChanged{Page: page(t), Title: rapid.String().Draw(t, "title")}) },
 		"navigate": func(t *rapid.T) {
 			id := page(t)
 			r.gens[id]++
-			r.world(Navigated{Page: id, Gen: r.gens[id], URL: clashingURLs.Draw(t, "url")})
+			r.world(registry.Navigated{Page: id, Gen: r.gens[id], URL: clashingURLs.Draw(t, "url")})
 		},
 		"report":  r.report,
 		"report2": r.report,
-		"flush":   func(t *rapid.T) { r.world(FlushDue{}) },
+		"flush":   func(t *rapid.T) { r.world(registry.FlushDue{}) },
 		"browser": func(t *rapid.T) {
-			r.world(BrowserChanged{rapid.SampledFrom([]string{"", "", "gone"}).Draw(t, "status")})
+			r.world(registry.BrowserChanged{Status: rapid.SampledFrom([]string{"", "", "gone"}).Draw(t, "status")})
 		},
 		"connect":  func(t *rapid.T) { r.client(Connect{}) },
 		"let go":   func(t *rapid.T) { r.client(Disconnect{}) },
@@ -57,39 +59,39 @@ func playRandomFocus(t *rapid.T) {
 
 type focusRun struct {
 	t     *rapid.T
-	state *State
+	state *registry.State
 	focus Focus
-	gens  map[PageID]Gen
-	seen  *FocusView
-	asked PageID // chosen last, and not had yet
+	gens  map[registry.PageID]registry.Gen
+	seen  *View
+	asked registry.PageID // chosen last, and not had yet
 }
 
-func (r *focusRun) view() FocusView { return r.focus.View(r.state.Catalog(), nil) }
+func (r *focusRun) view() View { return r.focus.View(r.state.Catalog(), nil) }
 
 func (r *focusRun) report(t *rapid.T) {
-	id := rapid.SampledFrom([]PageID{"p0", "p1", "p2"}).Draw(t, "page")
-	var tools []*PageTool
+	id := rapid.SampledFrom([]registry.PageID{"p0", "p1", "p2"}).Draw(t, "page")
+	var tools []*registry.PageTool
 	names := []string{"pay", "p.ay", "p_ay", "open_tab", "page_open_tab", "webmcp_a_page0_pay", "9", strings.Repeat("long.", 20)}
 	for _, name := range rapid.SliceOfN(rapid.SampledFrom(names), 0, 5).Draw(t, "names") {
-		tools = append(tools, &PageTool{Name: name, Frame: FrameID(rapid.SampledFrom([]string{"f0", "f1"}).Draw(t, "frame")), Doc: r.gens[id],
+		tools = append(tools, &registry.PageTool{Name: name, Frame: registry.FrameID(rapid.SampledFrom([]string{"f0", "f1"}).Draw(t, "frame")), Doc: r.gens[id],
 			Description: rapid.SampledFrom([]string{"", "one"}).Draw(t, "description")})
 	}
-	r.world(ToolsReported{id, r.gens[id], tools})
+	r.world(registry.ToolsReported{Page: id, Gen: r.gens[id], Tools: tools})
 }
 
 // world steps the hub, and tells the client of a new catalog.
-func (r *focusRun) world(e Event) {
+func (r *focusRun) world(e registry.Event) {
 	before := visibleTo(r.view())
 	for _, effect := range r.state.Step(e) {
-		if _, new := effect.(Serve); new {
+		if _, new := effect.(registry.Serve); new {
 			r.step(before, CatalogChanged{})
 		}
 	}
 }
 
-func (r *focusRun) client(e FocusEvent) { r.step(visibleTo(r.view()), e) }
+func (r *focusRun) client(e Event) { r.step(visibleTo(r.view()), e) }
 
-func (r *focusRun) step(before string, e FocusEvent) {
+func (r *focusRun) step(before string, e Event) {
 	c := r.state.Catalog()
 	had := r.focus.page
 	switch e := e.(type) {
@@ -112,29 +114,29 @@ func (r *focusRun) step(before string, e FocusEvent) {
 
 // visibleTo is all that a client sees of its tools, and which of the page's
 // each one is.
-func visibleTo(v FocusView) string {
+func visibleTo(v View) string {
 	lines := slices.Clone(v.State.CoreTools())
 	for _, t := range v.Tools {
-		lines = append(lines, string(t.Encoded)+" "+t.Route.Tool+" "+t.domain)
+		lines = append(lines, string(t.Encoded)+" "+t.Route.Tool+" "+t.Origin())
 	}
 	return strings.Join(lines, "\n")
 }
 
 func (r *focusRun) check(*rapid.T) {
 	c, v := r.state.Catalog(), r.view()
-	open := slices.ContainsFunc(c.Tabs(), func(t *Tab) bool { return t.State != "crashed" })
+	open := slices.ContainsFunc(c.Tabs(), func(t *registry.Tab) bool { return t.State != "crashed" })
 	r.must(v.State != NoTabs || !open, "no tabs, with tabs")
 	r.must(v.State != NoneFocused || open, "none focused, without tabs")
 	r.must((v.State == TabFocused) == (v.Tab != nil), "%v with tab %v", v.State, v.Tab)
 	r.must(v.State == Disconnected || c.BrowserStatus() == "", "%v without a browser", v.State)
 	r.must(v.Tab == nil || v.Tab == c.Tab(v.Tab.Page) && v.Tab.State != "crashed", "focused on %v", v.Tab)
 	if v.Tab != nil {
-		r.must(len(v.Tools) == len(v.Tab.shown), "%d tools of %d", len(v.Tools), len(v.Tab.shown))
+		r.must(len(v.Tools) == len(v.Tab.Published()), "%d tools of %d", len(v.Tools), len(v.Tab.Published()))
 	}
 	names := map[string]bool{}
 	for _, t := range v.Tools {
 		r.must(!names[t.Name] && !reservedNames[t.Name] && !strings.HasPrefix(t.Name, "webmcp_"), "name %s", t.Name)
-		r.must(len(t.Name) <= r.state.options.MaxName && soundName.MatchString(t.Name), "name %q", t.Name)
+		r.must(len(t.Name) <= bareLimit(r.focus.MaxName) && soundName.MatchString(t.Name), "name %q", t.Name)
 		r.must(t.Route.Page == v.Tab.Page, "%s is of page %s", t.Name, t.Route.Page)
 		names[t.Name] = true
 		got, err := ResolveBare(&v, v, t.Name)
@@ -147,7 +149,7 @@ func (r *focusRun) check(*rapid.T) {
 		t, err := ResolveBare(r.seen, v, was.Name)
 		r.must((t == nil) == (err != nil), "%v with error %v", t, err)
 		if t != nil {
-			r.must(slices.Contains(v.Tools, t) && was.identity().same(t.identity()), "%s leads to %v, once %v", was.Name, t.Route, was.Route)
+			r.must(slices.Contains(v.Tools, t) && was.Same(t), "%s leads to %v, once %v", was.Name, t.Route, was.Route)
 		}
 	}
 }

@@ -1,10 +1,12 @@
-package registry
+package focus
 
 import (
 	"cmp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/names"
 )
@@ -21,17 +23,17 @@ var reservedNames = map[string]bool{
 // those that the hub keeps for itself. Neither name, description nor _meta has
 // the page's index, which changes when other tabs close. The same tab gives
 // the same tools; whoever needs them often keeps them.
-func BareTools(t *Tab, max int) []*HubTool {
-	n := bareNamer{max: bareLimit(max), taken: make(map[string]bool, len(t.shown)), ranks: map[FrameID]int{}}
-	bare := make([]*HubTool, 0, len(t.shown))
-	for _, h := range t.shown {
+func BareTools(t *registry.Tab, max int) []*registry.HubTool {
+	n := bareNamer{max: bareLimit(max), taken: make(map[string]bool, len(t.Published())), ranks: map[registry.FrameID]int{}}
+	bare := make([]*registry.HubTool, 0, len(t.Published()))
+	for _, h := range t.Published() {
 		name := n.name(h)
 		if name == "" {
 			continue // a page that works at clashing hashes loses this tool
 		}
 		bare = append(bare, h.Bare(name))
 	}
-	slices.SortFunc(bare, func(a, b *HubTool) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(bare, func(a, b *registry.HubTool) int { return strings.Compare(a.Name, b.Name) })
 	return bare
 }
 
@@ -41,10 +43,10 @@ func bareLimit(max int) int { return names.MaxName(cmp.Or(max, names.DefaultMaxN
 type bareNamer struct {
 	max   int
 	taken map[string]bool
-	ranks map[FrameID]int // the frames in the order in which their tools stand
+	ranks map[registry.FrameID]int // the frames in the order in which their tools stand
 }
 
-func (n *bareNamer) name(h *HubTool) string {
+func (n *bareNamer) name(h *registry.HubTool) string {
 	if _, seen := n.ranks[h.Route.Frame]; !seen {
 		n.ranks[h.Route.Frame] = len(n.ranks)
 	}
@@ -60,21 +62,21 @@ func (n *bareNamer) name(h *HubTool) string {
 	return name
 }
 
-// FocusView is what a client in focus mode is shown at one moment. It is
+// View is what a client in focus mode is shown at one moment. It is
 // immutable.
-type FocusView struct {
-	Catalog *Catalog
-	State   FocusState
-	Tab     *Tab       // the focused one, or nil
-	Tools   []*HubTool // its tools, sorted by name
+type View struct {
+	Catalog *registry.Catalog
+	State   State
+	Tab     *registry.Tab       // the focused one, or nil
+	Tools   []*registry.HubTool // its tools, sorted by name
 
 	to advice.Audience // as Focus.For
 }
 
 // View is what the client is shown now. Bare gives a tab's tools as
 // [BareTools] does; nil means BareTools itself.
-func (f Focus) View(c *Catalog, bare func(*Tab) []*HubTool) FocusView {
-	v := FocusView{Catalog: c, State: f.State(c), Tab: f.Tab(c), to: f.For}
+func (f Focus) View(c *registry.Catalog, bare func(*registry.Tab) []*registry.HubTool) View {
+	v := View{Catalog: c, State: f.State(c), Tab: f.Tab(c), to: f.For}
 	switch {
 	case v.Tab == nil:
 	case bare == nil:
@@ -86,7 +88,7 @@ func (f Focus) View(c *Catalog, bare func(*Tab) []*HubTool) FocusView {
 }
 
 // Audience says which tools help the client, of those that it is shown now.
-func (v FocusView) Audience() advice.Audience {
+func (v View) Audience() advice.Audience {
 	return advice.Audience{
 		Browser: v.to.Browser && v.State == Disconnected,
 		Connect: v.to.Connect && (v.State == NoneFocused || v.State == TabFocused),
@@ -94,11 +96,11 @@ func (v FocusView) Audience() advice.Audience {
 }
 
 // Has says whether the client is shown a tool of that name.
-func (v FocusView) Has(name string) bool { return v.lookup(name) != nil }
+func (v View) Has(name string) bool { return v.lookup(name) != nil }
 
 // lookup finds a tool by its bare name, or returns nil.
-func (v FocusView) lookup(name string) *HubTool {
-	i, found := slices.BinarySearchFunc(v.Tools, name, func(t *HubTool, name string) int { return strings.Compare(t.Name, name) })
+func (v View) lookup(name string) *registry.HubTool {
+	i, found := slices.BinarySearchFunc(v.Tools, name, func(t *registry.HubTool, name string) int { return strings.Compare(t.Name, name) })
 	if !found {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package registry
+package focus
 
 import (
 	"encoding/json"
@@ -9,17 +9,18 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/registry"
 	"webmcphub/registry/advice"
 )
 
-// TestFocusScripts plays testdata/focus/*.txt, which read like the diagram of
+// TestFocusScripts plays testdata/*.txt, which read like the diagram of
 // focus mode: a line is what happens, an arrow, and the state and tools that
 // the client then sees, with "!list_changed" if it is told. Results and errors
 // of calls follow, indented. An empty line begins anew, with no browser. Lines
 // that begin with '#' are comments. Run with -update to rewrite what follows
 // the arrows; read the diff before you commit it.
 func TestFocusScripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/focus/*.txt")
+	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
@@ -74,38 +75,38 @@ func playFocus(t *testing.T, file string) string {
 type focusScript struct {
 	hub    *hub
 	focus  Focus
-	seen   *FocusView // what the client read last
+	seen   *View // what the client read last
 	opened int
 	told   int // list_changed, by this line
 	said   []string
 }
 
 func newFocusScript(t *testing.T) *focusScript {
-	c := &focusScript{hub: newHub(t, Options{}), focus: Focus{For: advice.Audience{Browser: true}}}
-	c.world(BrowserChanged{"no browser is running"})
+	c := &focusScript{hub: newHub(t, registry.Options{}), focus: Focus{For: advice.Audience{Browser: true}}}
+	c.world(registry.BrowserChanged{Status: "no browser is running"})
 	return c
 }
 
 // world tells the hub what happened, and the client of each new catalog.
-func (c *focusScript) world(events ...Event) {
-	for _, e := range append(events, FlushDue{}, FlushDue{}) {
+func (c *focusScript) world(events ...registry.Event) {
+	for _, e := range append(events, registry.FlushDue{}, registry.FlushDue{}) {
 		for _, effect := range c.hub.step(e) {
-			if _, new := effect.(Serve); new {
+			if _, new := effect.(registry.Serve); new {
 				c.step(CatalogChanged{})
 			}
 		}
 	}
 }
 
-func (c *focusScript) step(e FocusEvent) {
+func (c *focusScript) step(e Event) {
 	if c.focus.Step(c.now(), e) {
 		c.told++
 	}
 }
 
-func (c *focusScript) now() *Catalog { return c.hub.state.Catalog() }
+func (c *focusScript) now() *registry.Catalog { return c.hub.state.Catalog() }
 
-func (c *focusScript) view() FocusView { return c.focus.View(c.now(), nil) }
+func (c *focusScript) view() View { return c.focus.View(c.now(), nil) }
 
 // sees is what the client sees: the state and the tools, in the seed's order.
 func (c *focusScript) sees() string {
@@ -121,7 +122,7 @@ func (c *focusScript) sees() string {
 	return s
 }
 
-func (c *focusScript) answer(r Result) {
+func (c *focusScript) answer(r registry.Result) {
 	structured := decoded[struct{ StructuredContent json.RawMessage }](c.hub.t, r.JSON).StructuredContent
 	c.said = append(c.said, string(structured))
 }
@@ -134,7 +135,7 @@ func (c *focusScript) run(line string) error {
 		return err
 	}
 	if page, rest := args[0], args[1:]; isNumber(page) {
-		return c.page(PageID(page), rest)
+		return c.page(registry.PageID(page), rest)
 	}
 	for _, t := range CoreTools() {
 		if t.Name == args[0] {
@@ -147,21 +148,21 @@ func (c *focusScript) run(line string) error {
 	}
 	switch strings.Join(args[:min(2, len(args))], " ") {
 	case "browser starts", "browser returns": // browser starts [URL…]: with these tabs
-		c.world(BrowserChanged{})
+		c.world(registry.BrowserChanged{})
 		for _, url := range args[2:] {
 			c.open(url)
 		}
 	case "browser disconnects": // its tabs go with it
-		c.world(BrowserChanged{"the connection to Chrome was lost"})
+		c.world(registry.BrowserChanged{Status: "the connection to Chrome was lost"})
 		for _, t := range c.now().Tabs() {
-			c.world(PageClosed{t.Page})
+			c.world(registry.PageClosed{Page: t.Page})
 		}
 	case "client disconnects":
 		c.step(Disconnect{})
 	case "user opens": // user opens URL
 		c.open(args[2])
 	case "user switches": // user switches TAB: the client's focus follows the user's
-		c.step(UserSwitchedTab{PageID(args[2])})
+		c.step(UserSwitchedTab{registry.PageID(args[2])})
 	case "tools/list":
 		v := c.view()
 		c.seen = &v
@@ -186,7 +187,7 @@ func (c *focusScript) core(args []string, named map[string]string) error {
 			c.answer(NotConnectedResult("", ""))
 			return nil
 		}
-		c.world(BrowserChanged{})
+		c.world(registry.BrowserChanged{})
 		c.step(Connect{})
 		c.answer(ConnectedResult("Chrome", "120.0.0", c.now()))
 	case ListTabs:
@@ -199,12 +200,12 @@ func (c *focusScript) core(args []string, named map[string]string) error {
 		}
 		focused := named["focus"] != "false"
 		if focused {
-			c.step(FocusTab{PageID(strconv.Itoa(c.opened + 1))})
+			c.step(FocusTab{registry.PageID(strconv.Itoa(c.opened + 1))})
 		}
 		c.open(url)
-		c.world(PageChanged{Page: PageID(strconv.Itoa(c.opened)), Arrived: true})
+		c.world(registry.PageChanged{Page: registry.PageID(strconv.Itoa(c.opened)), Arrived: true})
 		v := c.view()
-		c.answer(OpenTabResult(c.now().Tab(PageID(strconv.Itoa(c.opened))), focused, v.Tools))
+		c.answer(OpenTabResult(c.now().Tab(registry.PageID(strconv.Itoa(c.opened))), focused, v.Tools))
 	case FocusOnTab: // focus_tab TAB
 		t, err := FindTab(c.now(), number(args[1]))
 		if err != nil {
@@ -226,37 +227,37 @@ func (c *focusScript) core(args []string, named map[string]string) error {
 			c.fail(err)
 			return nil
 		}
-		c.world(PageClosed{t.Page})
+		c.world(registry.PageClosed{Page: t.Page})
 		c.answer(CloseTabResult(t.ID))
 	}
 	return nil
 }
 
 // page is what happens to a tab by itself, or by the user.
-func (c *focusScript) page(id PageID, args []string) error {
+func (c *focusScript) page(id registry.PageID, args []string) error {
 	tab := c.now().Tab(id)
 	if tab == nil {
 		return fmt.Errorf("there is no tab %s", id)
 	}
 	switch args[0] {
 	case "offers": // 2 offers TOOL…: these are the page's tools now
-		var tools []*PageTool
+		var tools []*registry.PageTool
 		for _, name := range args[1:] {
-			tools = append(tools, &PageTool{Name: name, Frame: FrameID(id), Doc: c.hub.gens[id], Runtime: Native})
+			tools = append(tools, &registry.PageTool{Name: name, Frame: registry.FrameID(id), Doc: c.hub.gens[id], Runtime: registry.Native})
 		}
-		c.world(ToolsReported{id, c.hub.gens[id], tools})
+		c.world(registry.ToolsReported{Page: id, Gen: c.hub.gens[id], Tools: tools})
 	case "navigates": // 2 navigates URL
 		c.hub.gens[id]++
-		c.world(Navigated{Page: id, Gen: c.hub.gens[id], URL: args[1]})
+		c.world(registry.Navigated{Page: id, Gen: c.hub.gens[id], URL: args[1]})
 	case "reloads":
 		c.hub.gens[id]++
-		c.world(PageChanged{Page: id, URL: tab.URL, Title: tab.Title}, Navigated{Page: id, Gen: c.hub.gens[id], URL: tab.URL})
+		c.world(registry.PageChanged{Page: id, URL: tab.URL, Title: tab.Title}, registry.Navigated{Page: id, Gen: c.hub.gens[id], URL: tab.URL})
 	case "is": // 2 is titled TITLE
-		c.world(PageChanged{Page: id, URL: tab.URL, Title: args[2], State: tab.State})
+		c.world(registry.PageChanged{Page: id, URL: tab.URL, Title: args[2], State: tab.State})
 	case "crashes":
-		c.world(PageChanged{Page: id, URL: tab.URL, Title: tab.Title, State: "crashed"}, ToolsReported{id, c.hub.gens[id], nil})
+		c.world(registry.PageChanged{Page: id, URL: tab.URL, Title: tab.Title, State: "crashed"}, registry.ToolsReported{Page: id, Gen: c.hub.gens[id], Tools: nil})
 	case "closes": // by the user
-		c.world(PageClosed{id})
+		c.world(registry.PageClosed{Page: id})
 	default:
 		return fmt.Errorf("no such thing happens to a tab")
 	}
@@ -265,9 +266,9 @@ func (c *focusScript) page(id PageID, args []string) error {
 
 func (c *focusScript) open(url string) {
 	c.opened++
-	id := PageID(strconv.Itoa(c.opened))
+	id := registry.PageID(strconv.Itoa(c.opened))
 	c.hub.gens[id]++
-	c.world(PageOpened{Page: id, URL: url}, Navigated{Page: id, Gen: c.hub.gens[id], URL: url})
+	c.world(registry.PageOpened{Page: id, URL: url}, registry.Navigated{Page: id, Gen: c.hub.gens[id], URL: url})
 }
 
 func isNumber(s string) bool { _, err := strconv.Atoi(s); return err == nil }

@@ -1,18 +1,10 @@
-package registry
+package focus
 
 import (
 	"encoding/json"
+
 	"webmcphub/registry/sanitize"
 )
-
-// NewTab is a tab to open.
-type NewTab struct {
-	URL string
-	// Beside is a page in the same browser; if it is "", any browser will do.
-	Beside PageID
-	// Background leaves the tab in front that is there: the new one opens behind it.
-	Background bool
-}
 
 // The core tools of focus mode, which choose the tab that the agent works in.
 const (
@@ -34,7 +26,7 @@ type CoreTool struct {
 }
 
 // CoreTools are all core tools, sorted by name. Which of them a client sees
-// says [FocusState.CoreTools].
+// says [State.CoreTools].
 func CoreTools() []CoreTool {
 	return []CoreTool{
 		newCoreTool(CloseTab,

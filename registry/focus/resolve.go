@@ -1,23 +1,25 @@
-package registry
+package focus
 
 import (
 	"fmt"
 	"strings"
+
+	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
 
 // ResolveBare finds the tool that a client in focus mode means by name, as
-// [Resolve] does by full names. Seen is what the client was shown last, by
+// [registry.Resolve] does by full names. Seen is what the client was shown last, by
 // tools/list or in the toolsAvailable of focus_tab and open_tab, or nil; now
 // is what a list would show. The client's view is a tab's, so a name that it
 // knows of one tab never reaches another tab's tool. The error's text is for
 // the agent: what happened and what to do.
-func ResolveBare(seen *FocusView, now FocusView, name string) (*HubTool, error) {
-	var before *Names[*HubTool]
+func ResolveBare(seen *View, now View, name string) (*registry.HubTool, error) {
+	var before *registry.Names[*registry.HubTool]
 	if seen != nil {
 		before = seen.names()
 	}
-	is, was, current := Meaning(before, *now.names(), name)
+	is, was, current := registry.Meaning(before, *now.names(), name)
 	switch {
 	case is != nil:
 		return is, nil
@@ -32,8 +34,8 @@ func ResolveBare(seen *FocusView, now FocusView, name string) (*HubTool, error) 
 }
 
 // names is what names mean in the view.
-func (v FocusView) names() *Names[*HubTool] {
-	return &Names[*HubTool]{Find: v.lookup, Of: func(page PageID) []*HubTool {
+func (v View) names() *registry.Names[*registry.HubTool] {
+	return &registry.Names[*registry.HubTool]{Find: v.lookup, Of: func(page registry.PageID) []*registry.HubTool {
 		if v.Tab == nil || v.Tab.Page != page {
 			return nil
 		}
@@ -42,12 +44,12 @@ func (v FocusView) names() *Names[*HubTool] {
 }
 
 // lostFocus says why a tool can't be called whose tab isn't focused any more.
-func lostFocus(seen *FocusView, now FocusView, was, current *HubTool) string {
+func lostFocus(seen *View, now View, was, current *registry.HubTool) string {
 	tab := now.Catalog.Tab(was.Route.Page)
 	switch {
 	case now.State == Disconnected:
 		return was.Name + " is gone" + now.advice(was.Name)
-	case tab == nil || tab.crashed():
+	case tab == nil || tab.Crashed():
 		why := now.whatBecame(seen, was)
 		if current == nil {
 			return was.Name + " is gone: " + why + now.advice(was.Name)
@@ -69,13 +71,13 @@ func lostFocus(seen *FocusView, now FocusView, was, current *HubTool) string {
 }
 
 // whatBecame says why a tool that the client saw is no longer there.
-func (v FocusView) whatBecame(seen *FocusView, was *HubTool) string {
-	return WhatBecame(v.Audience(), seen.Catalog, v.Catalog, was)
+func (v View) whatBecame(seen *View, was *registry.HubTool) string {
+	return registry.WhatBecame(v.Audience(), seen.Catalog, v.Catalog, was)
 }
 
 // advice ends a sentence that says that there is no such tool, and says what
 // to do about it.
-func (v FocusView) advice(name string) string {
+func (v View) advice(name string) string {
 	switch v.State {
 	case Disconnected:
 		status, to := v.Catalog.BrowserStatus(), v.Audience()
@@ -91,7 +93,7 @@ func (v FocusView) advice(name string) string {
 	if !v.Tab.Connected() {
 		return v.Audience().FocusedNotConnected(tabText(v.Tab))
 	}
-	if near := Nearest(name, v.Tools); near != "" {
+	if near := registry.Nearest(name, v.Tools); near != "" {
 		return ". " + near
 	}
 	return fmt.Sprintf(". The focused tab is %s; list the tools again to see what it offers, or call list_tabs to see the others.", tabText(v.Tab))
@@ -99,4 +101,6 @@ func (v FocusView) advice(name string) string {
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-func tabText(t *Tab) string { return fmt.Sprintf("tab %d (%s)", t.ID, sanitize.Text(t.URL, 200)) }
+func tabText(t *registry.Tab) string {
+	return fmt.Sprintf("tab %d (%s)", t.ID, sanitize.Text(t.URL, 200))
+}

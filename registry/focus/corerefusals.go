@@ -1,4 +1,4 @@
-package registry
+package focus
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
@@ -15,7 +17,7 @@ import (
 // RefuseCoreTool says why a client can't call a core tool where it stands: a
 // client can call what an old list showed it. It is nil if the client can. The
 // error's text is for the agent, of whom to is.
-func RefuseCoreTool(s FocusState, c *Catalog, tool string, to advice.Audience) error {
+func RefuseCoreTool(s State, c *registry.Catalog, tool string, to advice.Audience) error {
 	switch {
 	case slices.Contains(s.CoreTools(), tool):
 		return nil
@@ -37,15 +39,15 @@ func RefuseCoreTool(s FocusState, c *Catalog, tool string, to advice.Audience) e
 
 // FindTab finds the open tab that an agent means by a tabId, any JSON number.
 // The error's text is for the agent.
-func FindTab(c *Catalog, id float64) (*Tab, error) {
+func FindTab(c *registry.Catalog, id float64) (*registry.Tab, error) {
 	var open []string
 	for _, t := range c.Tabs() {
 		switch {
-		case float64(t.ID) == id && t.crashed():
+		case float64(t.ID) == id && t.Crashed():
 			return nil, fmt.Errorf("%s crashed and has no tools. Once the user reloads it, it is listed again; call open_tab to open its page anew", tabText(t))
 		case float64(t.ID) == id:
 			return t, nil
-		case t.crashed():
+		case t.Crashed():
 		case len(open) == 20:
 			open = append(open, "…")
 		case len(open) < 20:
@@ -64,7 +66,7 @@ func FindTab(c *Catalog, id float64) (*Tab, error) {
 }
 
 // FindTabToClose is [FindTab] for close_tab, where no id means the focused tab.
-func FindTabToClose(c *Catalog, focused *Tab, id *float64) (*Tab, error) {
+func FindTabToClose(c *registry.Catalog, focused *registry.Tab, id *float64) (*registry.Tab, error) {
 	switch {
 	case id != nil:
 		return FindTab(c, *id)

@@ -1,0 +1,157 @@
+package focus
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+	"pgregory.net/rapid"
+
+	"webmcphub/registry"
+	"webmcphub/registry/advice"
+)
+
+func TestMain(m *testing.M) {
+	// Rapid's own 100 runs are over in no time; -rapid.checks=N says otherwise.
+	if err := flag.Set("rapid.checks", "500"); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+var update = flag.Bool("update", false, "rewrite the expected output in testdata/*.txt")
+
+// everybody is a client that is shown all tools.
+var everybody = advice.Audience{Browser: true, Connect: true, ByName: true}
+
+var (
+	// Domains that clash with each other across pages.
+	clashingURLs = rapid.SampledFrom([]string{"https://a/", "https://a.page0/", "https://a.page0.page1/"})
+
+	soundName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+)
+
+// hub drives a [registry.State] as the registry actor does.
+type hub struct {
+	t     testing.TB
+	state *registry.State
+	gens  map[registry.PageID]registry.Gen
+}
+
+func newHub(t testing.TB, o registry.Options) *hub {
+	return &hub{t: t, state: registry.NewState(o), gens: map[registry.PageID]registry.Gen{}}
+}
+
+func (h *hub) step(e registry.Event) []registry.Effect { return h.state.Step(e) }
+
+// flush lets the interval end, twice: what waited shows, and nothing cools.
+func (h *hub) flush() {
+	h.step(registry.FlushDue{})
+	h.step(registry.FlushDue{})
+}
+
+func (h *hub) open(p registry.PageID, url string) {
+	h.step(registry.PageOpened{Page: p, URL: url})
+	h.navigate(p, url)
+}
+
+func (h *hub) navigate(p registry.PageID, url string) {
+	h.gens[p]++
+	h.step(registry.Navigated{Page: p, Gen: h.gens[p], URL: url})
+}
+
+// report reports tools by name, and flushes.
+func (h *hub) report(p registry.PageID, names ...string) {
+	var tools []*registry.PageTool
+	for _, n := range names {
+		tools = append(tools, &registry.PageTool{Name: n, Frame: registry.FrameID(p), Doc: h.gens[p], Runtime: registry.Native})
+	}
+	h.reportTools(p, tools...)
+}
+
+func (h *hub) reportTools(p registry.PageID, tools ...*registry.PageTool) {
+	h.step(registry.ToolsReported{Page: p, Gen: h.gens[p], Tools: tools})
+	h.flush()
+}
+
+// text gives the text of a result's only content block.
+func text(t testing.TB, r registry.Result) string {
+	t.Helper()
+	blocks := decoded[struct {
+		Content []struct{ Text string }
+	}](t, r.JSON).Content
+	if len(blocks) != 1 {
+		t.Fatalf("want one content block: %s", r.JSON)
+	}
+	return blocks[0].Text
+}
+
+func decoded[T any](t testing.TB, raw []byte) (v T) {
+	t.Helper()
+	if err := json.Unmarshal(raw, &v); err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	return v
+}
+
+func manyTools(n int) []*registry.PageTool {
+	tools := make([]*registry.PageTool, n)
+	for i := range tools {
+		tools[i] = &registry.PageTool{Name: fmt.Sprintf("tool_%d", i), Frame: "main", Doc: 1, Runtime: registry.Native,
+			Description: "Does one of the many things that this page can do.",
+			InputSchema: []byte(`{"type":"object","properties":{"query":{"type":"string","description":"What to look for"}},"required":["query"]}`)}
+	}
+	return tools
+}
+
+var namedWord = regexp.MustCompile(`^[a-z]+=`)
+
+// words splits a line at spaces. A word or the value of a name=value can be a
+// Go string in "" or “.
+func words(line string) (args []string, named map[string]string, err error) {
+	named = map[string]string{}
+	for line = strings.TrimSpace(line); line != ""; line = strings.TrimLeft(line, " ") {
+		name := ""
+		if m := namedWord.FindString(line); m != "" {
+			name, line = strings.TrimSuffix(m, "="), line[len(m):]
+		}
+		value := line
+		if quoted, err := strconv.QuotedPrefix(line); err == nil {
+			line = line[len(quoted):]
+			value, _ = strconv.Unquote(quoted)
+		} else {
+			value, line, _ = strings.Cut(line, " ")
+		}
+		if name == "" {
+			args = append(args, value)
+		} else {
+			named[name] = value
+		}
+	}
+	if len(args) == 0 {
+		return nil, nil, fmt.Errorf("no word in it")
+	}
+	return args, named, nil
+}
+
+func firstDifference(want, got string) string {
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range max(len(w), len(g)) {
+		var a, b string
+		if i < len(w) {
+			a = w[i]
+		}
+		if i < len(g) {
+			b = g[i]
+		}
+		if a != b || i >= len(w) || i >= len(g) {
+			return fmt.Sprintf("line %d\nwant: %s\n got: %s", i+1, a, b)
+		}
+	}
+	return "no difference"
+}
