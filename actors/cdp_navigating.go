@@ -28,7 +28,9 @@ type nowhereDue struct{ call *tab.Call }
 func (p *cdpLink) frameRequestedNavigation(s cdpclient.SessionID, e cdpclient.FrameRequestedNavigation) {
 	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil && strings.HasPrefix(e.Reason, "formSubmission") {
 		for _, c := range p.sentForms(s) {
-			c.Flight.Sent, c.Flight.SentIn = f.id, f.doc
+			if c.Route.Frame == f.id { // in others the page may send forms of its own
+				c.Flight.Sent = true
+			}
 		}
 	}
 	for c := range p.Calls {
@@ -61,10 +63,10 @@ func (p *cdpLink) frameStoppedLoading(_ cdpclient.SessionID, e cdpclient.FrameSt
 	}
 }
 
-// stays is the frame that a call's form was sent in, if its document is still there
-// and no other is on its way.
+// stays is the frame that a call's form was sent in, if the form's document is still
+// there and no other is on its way.
 func (p *cdpLink) stays(c *tab.Call) *frame {
-	if f := p.frames[c.Flight.Sent]; f != nil && f.doc == c.Flight.SentIn && !f.departing && !c.Flight.Departed {
+	if f := p.frames[c.Route.Frame]; c.Flight.Sent && f != nil && f.doc == c.Route.Doc && !f.departing && !c.Flight.Departed {
 		return f
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
 )
 
 // A form with target=_blank shows its result in a new tab, and Chrome never
@@ -21,6 +22,10 @@ const (
 	afterWindow = 500 * time.Millisecond
 	// blockedAfter is how long a tab may come after it was asked for.
 	blockedAfter = 2 * time.Second
+	// maxAsked is how many windows without a tab are kept, and maxAskedURL how
+	// many bytes of each one's address: a page may ask for any number.
+	maxAsked    = 16
+	maxAskedURL = 300
 )
 
 // askedWindow is a window that was asked for, until its tab is there.
@@ -60,22 +65,24 @@ func (p *cdpLink) sentForms(s cdpclient.SessionID) (all []*tab.Call) {
 }
 
 func (p *cdpLink) windowOpen(s cdpclient.SessionID, e cdpclient.WindowOpen) {
-	if calls := p.sentForms(s); len(calls) > 0 {
-		w := &askedWindow{s, e.URL, calls}
+	if calls := p.sentForms(s); len(calls) > 0 && len(p.asked) < maxAsked {
+		w := &askedWindow{s, sanitize.Text(e.URL, maxAskedURL), calls}
 		p.asked = append(p.asked, w)
 		p.After(blockedAfter, windowDue{w})
 	}
 }
 
-// tabOpened matches a tab with the window that was asked for, which all frames of a
-// session do in one order.
+// tabOpened matches a tab with the window that was asked for: that of its address, or
+// the oldest one of its session while the tab has no address yet.
 func (p *cdpLink) tabOpened(m tabOpened) {
 	f := p.frames[m.frame]
 	if f == nil {
 		return
 	}
-	url := m.url
-	if i := slices.IndexFunc(p.asked, func(w *askedWindow) bool { return w.session == f.session }); i >= 0 {
+	url := sanitize.Text(m.url, maxAskedURL)
+	blank := url == "" || url == "about:blank"
+	i := slices.IndexFunc(p.asked, func(w *askedWindow) bool { return w.session == f.session && (blank || w.url == url) })
+	if i >= 0 {
 		url = p.asked[i].url
 		p.asked = slices.Delete(p.asked, i, i+1)
 	}
@@ -86,8 +93,14 @@ func (p *cdpLink) tabOpened(m tabOpened) {
 	}
 }
 
+// inOwnTab says whether a call's form is on its way in the tab that it stands in, so
+// that a window which the page asks for meanwhile is not the form's.
+func inOwnTab(c *tab.Call) bool {
+	return c.Flight.Departed || c.Flight.Outlives || c.Flight.Sent
+}
+
 func (p *cdpLink) tabDue(m tabDue) {
-	if c := m.call; p.Calls[c] && !c.Flight.Departed {
+	if c := m.call; p.Calls[c] && !inOwnTab(c) {
 		p.Finish(c, registry.FormShownIn(m.url, m.page))
 	}
 }
@@ -99,7 +112,7 @@ func (p *cdpLink) windowDue(m windowDue) {
 	}
 	p.asked = slices.Delete(p.asked, i, i+1)
 	for _, c := range m.window.calls {
-		if p.Calls[c] && !c.Flight.Departed {
+		if p.Calls[c] && !inOwnTab(c) {
 			p.Finish(c, registry.FormBlocked(c.Route.Tool, m.window.url))
 		}
 	}

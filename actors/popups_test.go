@@ -68,7 +68,57 @@ func TestFormsThatOpenATab(t *testing.T) {
 		fakeclock.Elapse(blockedAfter / 2)
 		c.runs()
 		fakeclock.Elapse(blockedAfter)
-		c.fails("was not sent: its result belongs in a new tab (" + shop + "found?q=1), and the browser has blocked that tab as a pop-up")
+		c.fails("The browser has blocked a new tab (" + shop + "found?q=1) that the page of tool \"find\" asked for. If the tab was to show the form's result, the form was not sent")
+	})
+	for name, tab := range map[string]func(p *cdptest.Page){
+		"a blocked window":           func(*cdptest.Page) {},
+		"a tab that the frame opens": func(p *cdptest.Page) { p.OpenPopup(cart) },
+	} {
+		bubbled(name+" ends no call whose form is on its way in its own tab", func(t *testing.T) {
+			h, s, p, asks := setup(t, 7)
+			c := h.begin(find, `{}`)
+			h.quiet()
+			h.says(p, cdpclient.PageFrameRequestedNavigation, "formSubmissionPost")
+			h.says(p, cdpclient.PageFrameStartedNavigating, "")
+			asks()
+			tab(p)
+			h.quiet()
+			fakeclock.Elapse(2 * blockedAfter)
+			c.runs()
+			s.answers <- "mine"
+			c.says("mine")
+		})
+	}
+	bubbled("is answered by the tab of its address, not by that of a window which was blocked before", func(t *testing.T) {
+		h, _, p, asks := setup(t, 7)
+		c := h.begin(find, `{}`)
+		h.quiet()
+		h.inActor(p, func(a *cdpLink) {
+			a.event(event(a, cdpclient.PageWindowOpen, cdpclient.WindowOpen{URL: "https://ads.test/"}))
+		})
+		asks()
+		h.inActor(p, func(a *cdpLink) { a.tabOpened(tabOpened{"opened", a.main.id, shop + "found?q=1"}) })
+		fakeclock.Elapse(2 * afterWindow)
+		r := c.result()
+		if r.IsError || !strings.Contains(string(r.JSON), "shows its result in a new tab: "+shop+"found?q=1") || r.Opened != "opened" {
+			t.Errorf("got %s, opened %q", r.JSON, r.Opened)
+		}
+		fakeclock.Elapse(blockedAfter)
+	})
+	bubbled("keeps few of the windows that a page asks for", func(t *testing.T) {
+		h, _, p, _ := setup(t, 7)
+		c := h.begin(find, `{}`)
+		h.quiet()
+		h.inActor(p, func(a *cdpLink) {
+			for range 10 * maxAsked {
+				a.event(event(a, cdpclient.PageWindowOpen, cdpclient.WindowOpen{URL: "https://ads.test/"}))
+			}
+			if n := len(a.asked); n != maxAsked {
+				t.Errorf("%d are kept", n)
+			}
+		})
+		fakeclock.Elapse(2 * blockedAfter)
+		c.fails("The browser has blocked a new tab")
 	})
 	bubbled("a blocked window ends no call that began later", func(t *testing.T) {
 		h, s, _, asks := setup(t, 7)
@@ -77,7 +127,7 @@ func TestFormsThatOpenATab(t *testing.T) {
 		fakeclock.Elapse(1)
 		second := h.begin(find, `{}`)
 		fakeclock.Elapse(blockedAfter)
-		first.fails("has blocked that tab")
+		first.fails("has blocked a new tab")
 		second.runs()
 		s.answers <- "mine"
 		s.answers <- "mine"
@@ -148,6 +198,33 @@ func TestFormsThatLeadNowhere(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestFormsOfOtherFrames: what becomes of a form that the page sends in another frame
+// says nothing of a call's.
+func TestFormsOfOtherFrames(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h, s := newHub(t), newSlow()
+		p := h.offer()
+		p.Register(s.tool("find"))
+		inner := h.frame(p.Main(), shop+"inner")
+		h.quiet()
+		h.inActor(p, func(a *cdpLink) {
+			a.event(event(a, cdpclient.WebMCPToolsAdded, cdpclient.ToolsAdded{Tools: []cdpclient.Tool{{Name: "find", FrameID: p.ID(), BackendNodeID: 7}}}))
+		})
+		h.quiet()
+		c := h.begin("shop_test_page0_find", `{}`)
+		h.quiet()
+		for _, method := range []string{cdpclient.PageFrameRequestedNavigation, cdpclient.PageFrameStartedNavigating, cdpclient.PageFrameStoppedLoading} {
+			h.inActor(p, func(a *cdpLink) {
+				a.event(event(a, method, cdpclient.FrameRequestedNavigation{FrameID: inner.ID(), Reason: "formSubmissionPost"}))
+			})
+		}
+		fakeclock.Elapse(10 * afterLoad)
+		c.runs()
+		s.answers <- "mine"
+		c.says("mine")
+	})
 }
 
 // says has the page's main frame say something of its navigation.

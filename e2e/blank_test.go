@@ -22,7 +22,7 @@ func TestFormThatOpensATab(t *testing.T) {
 
 	p := c.openAndLeave(t, s.URL) // nobody has touched this page
 	name := h.waitTool(toolAt(s.URL, "find")).Name
-	wantError(t, h.call(name, map[string]any{"q": "tea"}), "was not sent: its result belongs in a new tab ("+s.URL+"/found?q=tea), and the browser has blocked that tab as a pop-up")
+	wantError(t, h.call(name, map[string]any{"q": "tea"}), "The browser has blocked a new tab ("+s.URL+"/found?q=tea)")
 	if n := s.found.Load(); n != 0 {
 		t.Errorf("a form whose tab was blocked was sent %d times", n)
 	}

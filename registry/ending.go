@@ -78,10 +78,10 @@ func BehindDialog(tool, dialog string) Result {
 	return ended("dialog", fmt.Sprintf("%s was not called: a dialog is open in its page, and nothing there goes on until it is closed: %s. Ask the user to answer it in the browser, then call again. A hub that is started with --dialogs=dismiss or --dialogs=accept answers dialogs by itself.", quote(tool), dialog))
 }
 
-// FormBlocked is the result of a form's call whose result belongs in a new tab,
-// which the browser did not open.
+// FormBlocked is the result of a form's call during which the page asked for a new
+// tab that the browser did not open. That may have been the form's or another.
 func FormBlocked(tool, url string) Result {
-	return ended("blocked", fmt.Sprintf("The form of %s was not sent: its result belongs in a new tab (%s), and the browser has blocked that tab as a pop-up. Ask the user to allow pop-ups of this site in the browser, or to click in the page once; then call again.", quote(tool), sanitize.Text(url, 300)))
+	return ended("blocked", fmt.Sprintf("The browser has blocked a new tab (%[2]s) that the page of %[1]s asked for. If the tab was to show the form's result, the form was not sent: ask the user to allow pop-ups of this site in the browser, or to click in the page once. Look in the page whether the form took effect before you call again.", quote(tool), sanitize.Text(url, 300)))
 }
 
 // FormShownIn is the result of a form that shows its result in another tab, whose

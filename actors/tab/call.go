@@ -42,10 +42,8 @@ type Progress struct {
 	Outlives bool
 	// Departed says that the tool's document is gone and its result awaited.
 	Departed bool
-	// Sent is the frame that a form of the tool's document is being sent in, perhaps
-	// by the tool, and SentIn the document that was there; "" if none is.
-	Sent   registry.FrameID
-	SentIn registry.Gen
+	// Sent says that a form is being sent in the tool's own frame, perhaps by the tool.
+	Sent bool
 	// Unheard says that the page has yet to answer that it was told to stop.
 	Unheard bool
 	// Executed says that the page's own API runs it.
