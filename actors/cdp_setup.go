@@ -117,7 +117,11 @@ func (p *cdpLink) silentDue(m silentDue) {
 }
 
 func (p *cdpLink) isSilent(s cdpclient.SessionID, err error) {
-	if p.silent != nil && s == p.session && !sessionIsGone(err) && p.open == nil {
+	switch {
+	case p.silent == nil || s != p.session || sessionIsGone(err):
+	case p.open != nil: // that is known, and ends
+		p.expectAnswer()
+	default:
 		p.RendererSilent()
 	}
 }

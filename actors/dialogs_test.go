@@ -215,6 +215,18 @@ func TestPagesThatDoNotAnswer(t *testing.T) {
 			p.Resume()
 		})
 	})
+	t.Run("after a dialog that the hub knew of are said not to", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h, p := before(t, hangs)
+			h.inActor(p, func(a *cdpLink) { a.open = &openDialog{} })
+			fakeclock.Elapse(2 * silentAfter)
+			says(h, p, "")
+			h.inActor(p, func(a *cdpLink) { a.open = nil })
+			fakeclock.Elapse(2 * silentAfter)
+			says(h, p, registry.NotAnswering)
+			p.Resume()
+		})
+	})
 	t.Run("without a renderer are not said to", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			h, p := before(t, func(_ *testHub, p *cdptest.Page) { p.Crash() })

@@ -20,7 +20,7 @@ func TestATabOutlivesItsSession(t *testing.T) {
 		})
 		c.runs() // whether the tab has gone isn't known yet
 		fakeclock.Elapse(tab.PartTimeout)
-		c.fails("disconnected")
+		c.fails("The browser ended the hub's connection to the page")
 		h.want("shop_test_page0_wait")
 		h.onlySession(p)
 		h.begin("shop_test_page0_wait", `{}`).runs()

@@ -23,6 +23,13 @@ func EndedByDisconnect(tool string) Result {
 		fmt.Sprintf("A client of this hub disconnected the page while %s ran, which was told to stop; whether it took effect is unknown. The page has no tools until it is connected again.", quote(tool)))
 }
 
+// EndedBySessionLoss is the result of a call during which the browser ended the hub's
+// connection to its page, to which the hub connects again.
+func EndedBySessionLoss(tool string) Result {
+	return ended("disconnected",
+		fmt.Sprintf("The browser ended the hub's connection to the page while %s ran; whether it took effect is unknown. The hub connects to the page again. List the tools again.", quote(tool)))
+}
+
 // endedUnconnected is the result of a call that ended, or did not begin, for
 // want of a connection to its page.
 func endedUnconnected(how, text string) Result {

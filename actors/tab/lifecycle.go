@@ -113,13 +113,15 @@ func (t *Tab) detach(m any) {
 	t.letGo(nil)
 }
 
-// letGo withdraws the page's tools, ends its calls and lets go of its session once
-// the page has heard of that.
-func (t *Tab) letGo(any) {
+func (t *Tab) letGo(any) { t.release(registry.EndedByDisconnect) }
+
+// release withdraws the page's tools, ends its calls as how says, and lets go of its
+// session once the page has heard of that.
+func (t *Tab) release(how func(tool string) registry.Result) {
 	t.become(Known)
 	t.TellPage() // first, so that who misses the tools is told why
 	t.link.Release()
-	t.finishAll(registry.EndedByDisconnect)
+	t.finishAll(how)
 	t.Doc.Gen = t.link.Forget()
 	t.reports.frames = nil
 	t.tellDocument()
@@ -138,10 +140,12 @@ func (t *Tab) sever(m any) {
 
 // survive goes on with a tab that has only lost its session.
 func (t *Tab) survive(any) {
-	t.letGo(nil)
-	if t.wanted {
-		t.ask()
+	if !t.wanted {
+		t.letGo(nil)
+		return
 	}
+	t.release(registry.EndedBySessionLoss)
+	t.ask()
 }
 
 func (t *Tab) crashUnattached(any) {

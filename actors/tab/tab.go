@@ -79,7 +79,7 @@ type Doc struct {
 	URL, Title string
 	Origin     string // as the browser says, "" while that isn't known
 	Dialog     string // as registry.PageChanged.Dialog
-	Failure    string // as registry.PageChanged.State where the document did not load or does not answer, else ""
+	Failure    string // as registry.PageChanged.State where the document did not load, else ""
 	Arrived    bool   // as registry.PageChanged.Arrived
 }
 
