@@ -169,14 +169,18 @@ func (o *Chrome) Leave() {
 	o.held = true
 }
 
-// Close ends a Chrome that was taken over and that no hub has dialled.
+// Close gives up what is left: a Chrome that was taken over and that no hub has
+// dialled, and one whose hub did not stop in time. Afterwards nothing of this process
+// reaches Chrome.
 func (o *Chrome) Close() {
 	o.mu.Lock()
-	w := o.inherit
+	left := []*Wire{o.inherit, o.wire}
 	o.inherit = nil
 	o.mu.Unlock()
-	if w != nil {
-		_ = w.Close()
+	for _, w := range left {
+		if w != nil {
+			_ = w.Close()
+		}
 	}
 }
 
@@ -197,13 +201,14 @@ type Wire struct {
 
 // NewWire is the wire to c. Its Close calls release; own may be nil.
 func NewWire(c *launch.Chrome, release func(), own *Chrome) *Wire {
-	return &Wire{c.Watched(), c, release, own}
+	return &Wire{c.Watched(), c, sync.OnceFunc(release), own}
 }
 
 // LastID is as [launch.Chrome.LastID].
 func (w *Wire) LastID() uint64 { return w.chrome.LastID() }
 
-// Close ends Chrome, or leaves it to the process that goes on with it.
+// Close ends Chrome, or leaves it to the process that goes on with it. It may be called
+// more than once.
 func (w *Wire) Close() error {
 	defer w.release()
 	if w.own == nil {
