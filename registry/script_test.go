@@ -2,45 +2,20 @@ package registry
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the expected output in testdata/*.txt")
+	"webmcphub/internal/scripttest"
+)
 
 // TestScripts plays testdata/*.txt: blocks of command lines, "----", and what
 // they print, ended by an empty line. Lines that begin with '#' between the
 // blocks are comments. `go test ./registry -run TestScripts -update` rewrites
 // the outputs; read the diff before you commit it.
 func TestScripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no scripts: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := newScript(Options{}).play(string(want))
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if got != string(want) {
-				t.Errorf("%s: %s\nIf this is what it should print now, run with -update.", file, firstDifference(string(want), got))
-			}
-		})
-	}
+	scripttest.Play(t, func(_ *testing.T, text string) string { return newScript(Options{}).play(text) })
 }
 
 // script is the state behind one file.
@@ -102,7 +77,7 @@ func (c *script) runBlock(lines []string) {
 
 // run runs one command. Words that hold spaces are written as Go strings.
 func (c *script) run(command string, more []string) error {
-	args, named, err := words(command)
+	args, named, err := scripttest.Words(command)
 	if err != nil || len(args) == 0 {
 		return fmt.Errorf("bad line: %v", err)
 	}
@@ -126,7 +101,7 @@ func (c *script) run(command string, more []string) error {
 	case "frames": // frames PAGE [gen=N], then a line for each iframe: ID doc=N [url=…]
 		e := FramesReported{Page: id, Gen: c.gen(id, named["gen"], 0)}
 		for _, line := range more {
-			args, named, err := words(line)
+			args, named, err := scripttest.Words(line)
 			if err != nil || len(args) == 0 {
 				return fmt.Errorf("bad frame %q: %v", line, err)
 			}
@@ -153,7 +128,7 @@ func (c *script) run(command string, more []string) error {
 	case "cached": // cached, then a line for each tool that outlives its tab: SITE URL NAME
 		var e CacheChanged
 		for _, line := range more {
-			w, _, err := words(line)
+			w, _, err := scripttest.Words(line)
 			if err != nil {
 				return err
 			}
@@ -212,7 +187,7 @@ func (c *script) tool(id PageID, gen Gen, line string) (*PageTool, error) {
 	if t := c.tools[key]; t != nil {
 		return t, nil
 	}
-	args, named, err := words(line)
+	args, named, err := scripttest.Words(line)
 	if err != nil {
 		return nil, fmt.Errorf("bad tool %q: %v", line, err)
 	}
@@ -277,51 +252,4 @@ func where(t *HubTool) string {
 func visible(s string) string {
 	q := strconv.QuoteToGraphic(s)
 	return strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
-}
-
-var namedWord = regexp.MustCompile(`^[a-z]+=`)
-
-// words splits a line at spaces. A word or the value of a name=value can be a
-// Go string in "" or “.
-func words(line string) (args []string, named map[string]string, err error) {
-	named = map[string]string{}
-	for line = strings.TrimSpace(line); line != ""; line = strings.TrimLeft(line, " ") {
-		name := ""
-		if m := namedWord.FindString(line); m != "" {
-			name, line = strings.TrimSuffix(m, "="), line[len(m):]
-		}
-		value := line
-		if quoted, err := strconv.QuotedPrefix(line); err == nil {
-			line = line[len(quoted):]
-			value, _ = strconv.Unquote(quoted)
-		} else {
-			value, line, _ = strings.Cut(line, " ")
-		}
-		if name == "" {
-			args = append(args, value)
-		} else {
-			named[name] = value
-		}
-	}
-	if len(args) == 0 {
-		return nil, nil, fmt.Errorf("no word in it")
-	}
-	return args, named, nil
-}
-
-func firstDifference(want, got string) string {
-	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
-	for i := range max(len(w), len(g)) {
-		var a, b string
-		if i < len(w) {
-			a = w[i]
-		}
-		if i < len(g) {
-			b = g[i]
-		}
-		if a != b || i >= len(w) || i >= len(g) {
-			return fmt.Sprintf("line %d\nwant: %s\n got: %s", i+1, a, b)
-		}
-	}
-	return "no difference"
 }

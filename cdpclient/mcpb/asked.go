@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 const (
@@ -118,7 +120,7 @@ func (w *wire) answer(m message, result json.RawMessage, err error) {
 		defer func() { <-w.answering }()
 		ctx, cancel := context.WithTimeout(w.life, cancelTimeout)
 		defer cancel()
-		payload, err := marshal(reply)
+		payload, err := jsonrpc.Encode(reply)
 		if err == nil {
 			err = w.transmit(ctx, payload, 1)
 		}

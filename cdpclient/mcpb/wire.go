@@ -1,7 +1,6 @@
 package mcpb
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +13,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 // The handshake's payloads, as JSON.
@@ -147,7 +148,7 @@ func (w *wire) call(ctx context.Context, method string, tries int, progress func
 	if err := ctx.Err(); err != nil { // not before register, so that settled doesn't miss what is sent
 		return nil, err
 	}
-	payload, err := marshal(request{JSONRPC: "2.0", ID: id, Method: method, Params: params(id)})
+	payload, err := jsonrpc.Encode(request{JSONRPC: "2.0", ID: id, Method: method, Params: params(id)})
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", method, err)
 	}
@@ -259,7 +260,7 @@ func (w *wire) tellCancelled(id int64, method string, why error) {
 		}()
 		ctx, cancel := context.WithTimeout(w.life, cancelTimeout)
 		defer cancel()
-		payload, err := marshal(request{JSONRPC: "2.0", Method: "notifications/cancelled",
+		payload, err := jsonrpc.Encode(request{JSONRPC: "2.0", Method: "notifications/cancelled",
 			Params: map[string]any{"requestId": id, "reason": why.Error()}})
 		if err == nil {
 			err = w.send(ctx, payload)
@@ -343,7 +344,7 @@ func (w *wire) SendNotification(ctx context.Context, n mcp.JSONRPCNotification) 
 	if n.Params.Meta != nil || len(n.Params.AdditionalFields) > 0 {
 		r.Params = n.Params
 	}
-	payload, err := marshal(r)
+	payload, err := jsonrpc.Encode(r)
 	if err != nil {
 		return err
 	}
@@ -358,17 +359,6 @@ func (w *wire) Close() error { w.close(ErrClosed); return nil }
 
 // GetSessionId is part of transport.Interface; the bridge has no sessions.
 func (w *wire) GetSessionId() string { return "" }
-
-// marshal is json.Marshal without the escaping meant for HTML, so that texts stay as short as they are.
-func marshal(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
 
 // parseID reads an id of ours: an integer as JavaScript writes it.
 func parseID(raw json.RawMessage) (int64, bool) {

@@ -1,6 +1,7 @@
-// Package jsonrpc reads and writes JSON-RPC 2.0 messages as MCP has them. It is
-// the one place of the hub that takes such messages apart: those of MCP
-// clients, those that pass between two hubs, and those of MCP-B proxies.
+// Package jsonrpc reads and writes JSON-RPC 2.0 messages as MCP has them: those of MCP
+// clients, those that pass between two hubs, and those of MCP-B proxies. It also encodes
+// what is sent to pages' MCP servers; cdpclient/mcpb decodes their messages itself,
+// whole, because all of them are for it.
 //
 // # What lives here
 //

@@ -5,8 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"regexp"
-	"strconv"
-	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -23,8 +21,6 @@ func TestMain(m *testing.M) {
 	}
 	goleak.VerifyTestMain(m)
 }
-
-var update = flag.Bool("update", false, "rewrite the expected output in testdata/*.txt")
 
 // everybody is a client that is shown all tools.
 var everybody = advice.Audience{Browser: true, Connect: true, ByName: true}
@@ -107,51 +103,4 @@ func manyTools(n int) []*registry.PageTool {
 			InputSchema: []byte(`{"type":"object","properties":{"query":{"type":"string","description":"What to look for"}},"required":["query"]}`)}
 	}
 	return tools
-}
-
-var namedWord = regexp.MustCompile(`^[a-z]+=`)
-
-// words splits a line at spaces. A word or the value of a name=value can be a
-// Go string in "" or “.
-func words(line string) (args []string, named map[string]string, err error) {
-	named = map[string]string{}
-	for line = strings.TrimSpace(line); line != ""; line = strings.TrimLeft(line, " ") {
-		name := ""
-		if m := namedWord.FindString(line); m != "" {
-			name, line = strings.TrimSuffix(m, "="), line[len(m):]
-		}
-		value := line
-		if quoted, err := strconv.QuotedPrefix(line); err == nil {
-			line = line[len(quoted):]
-			value, _ = strconv.Unquote(quoted)
-		} else {
-			value, line, _ = strings.Cut(line, " ")
-		}
-		if name == "" {
-			args = append(args, value)
-		} else {
-			named[name] = value
-		}
-	}
-	if len(args) == 0 {
-		return nil, nil, fmt.Errorf("no word in it")
-	}
-	return args, named, nil
-}
-
-func firstDifference(want, got string) string {
-	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
-	for i := range max(len(w), len(g)) {
-		var a, b string
-		if i < len(w) {
-			a = w[i]
-		}
-		if i < len(g) {
-			b = g[i]
-		}
-		if a != b || i >= len(w) || i >= len(g) {
-			return fmt.Sprintf("line %d\nwant: %s\n got: %s", i+1, a, b)
-		}
-	}
-	return "no difference"
 }

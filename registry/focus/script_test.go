@@ -3,12 +3,11 @@ package focus
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"webmcphub/internal/scripttest"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 )
@@ -20,28 +19,7 @@ import (
 // that begin with '#' are comments. Run with -update to rewrite what follows
 // the arrows; read the diff before you commit it.
 func TestFocusScripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no scripts: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := playFocus(t, string(want))
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if got != string(want) {
-				t.Errorf("%s: %s\nIf this is what it should print now, run with -update.", file, firstDifference(string(want), got))
-			}
-		})
-	}
+	scripttest.Play(t, playFocus)
 }
 
 func playFocus(t *testing.T, file string) string {
@@ -130,7 +108,7 @@ func (c *focusScript) answer(r registry.Result) {
 func (c *focusScript) fail(err error) { c.said = append(c.said, "error: "+err.Error()) }
 
 func (c *focusScript) run(line string) error {
-	args, named, err := words(line)
+	args, named, err := scripttest.Words(line)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,92 @@
+// Package scripttest plays golden tests that are written as scripts: files of lines that say
+// what happens, and of what comes of it. It is for tests only. What the lines mean is the
+// tests' own.
+package scripttest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output in testdata/*.txt")
+
+// Play plays testdata/*.txt of the test's package, each as a test of its own. play
+// returns a file's text with what really came of it, which has to be the file; with the
+// flag -update the file is rewritten instead.
+func Play(t *testing.T, play func(t *testing.T, text string) string) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := play(t, string(want))
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if got != string(want) {
+				t.Errorf("%s: %s\nIf this is what it should print now, run with -update.", file, firstDifference(string(want), got))
+			}
+		})
+	}
+}
+
+var namedWord = regexp.MustCompile(`^[a-z]+=`)
+
+// Words splits a line at spaces. A word or the value of a name=value can be a
+// Go string in quotes or backquotes. A line without a word is an error.
+func Words(line string) (args []string, named map[string]string, err error) {
+	named = map[string]string{}
+	for line = strings.TrimSpace(line); line != ""; line = strings.TrimLeft(line, " ") {
+		name := ""
+		if m := namedWord.FindString(line); m != "" {
+			name, line = strings.TrimSuffix(m, "="), line[len(m):]
+		}
+		value := line
+		if quoted, err := strconv.QuotedPrefix(line); err == nil {
+			line = line[len(quoted):]
+			value, _ = strconv.Unquote(quoted)
+		} else {
+			value, line, _ = strings.Cut(line, " ")
+		}
+		if name == "" {
+			args = append(args, value)
+		} else {
+			named[name] = value
+		}
+	}
+	if len(args) == 0 {
+		return nil, nil, fmt.Errorf("no word in it")
+	}
+	return args, named, nil
+}
+
+func firstDifference(want, got string) string {
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range max(len(w), len(g)) {
+		var a, b string
+		if i < len(w) {
+			a = w[i]
+		}
+		if i < len(g) {
+			b = g[i]
+		}
+		if a != b || i >= len(w) || i >= len(g) {
+			return fmt.Sprintf("line %d\nwant: %s\n got: %s", i+1, a, b)
+		}
+	}
+	return "no difference"
+}
