@@ -63,3 +63,17 @@ func TestBrowserCapabilitiesOfAnExtensionsPage(t *testing.T) {
 		want("the browser is gone", registry.BrowserCapabilities{})
 	})
 }
+
+// A page that the hub is not connected to declares nothing.
+func TestBrowserCapabilitiesOfAnUnconnectedPage(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newOffering(t, func(o *Options) { o.Extension, o.Explicit = true, true })
+		h.page.Close()
+		b := h.join(exttest.New("one"))
+		b.OpenTab(shop).Declares(map[string]bool{"cacheSupported": true})
+		h.quiet()
+		if got := h.catalog().BrowserCapabilities(); got != (registry.BrowserCapabilities{}) {
+			t.Errorf("it declares %+v", got)
+		}
+	})
+}

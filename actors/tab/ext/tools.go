@@ -187,7 +187,7 @@ func (p *Link) Frames() (all []registry.Frame) {
 // Offers is what the page's servers declare: an extension tells of no resources and
 // prompts. What its pages ask is in requests.go.
 func (p *Link) Offers() (now registry.OffersReported) {
-	if p.latest != nil && p.Phase() == tab.Ready {
+	if p.latest != nil {
 		now.Browser = registry.BrowserCapabilities(p.latest.Browser)
 	}
 	return now
