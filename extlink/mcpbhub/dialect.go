@@ -19,9 +19,9 @@ var Proxy = extlink.Peer{Subprotocol: "mcp-b.v1", Role: "proxy", Called: "an MCP
 type dialect struct {
 	can extlink.Capabilities
 
-	mu         sync.Mutex        // held while what follows from the state is delivered, so that it comes in order
-	asked      bool              // the hub has said connect
-	early      []extlink.Message // what its page has asked before that
+	mu         sync.Mutex            // held while what follows from the state is delivered, so that it comes in order
+	asked      bool                  // the hub has said connect
+	early      []extlink.PageRequest // what its page has asked before that
 	tab        tab
 	extensions map[string]json.RawMessage // of the registration
 }

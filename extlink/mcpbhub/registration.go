@@ -106,8 +106,17 @@ func (d *dialect) appear(l *extlink.Line) {
 func (d *dialect) lost(l *extlink.Line) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if !d.tab.there {
+		return
+	}
 	d.tab = tab{site: d.tab.site, doc: d.tab.doc, declares: d.tab.declares}
-	l.Deliver(extlink.TabClosed{TabID: number})
+	if d.asked {
+		l.Deliver(extlink.TabClosed{TabID: number})
+	}
+	for _, r := range d.early {
+		l.Send(jsonrpc.Failure(json.RawMessage(r.RequestID), jsonrpc.Errorf(TabNotFound, "TabNotFound: the tab has gone")).Bytes())
+	}
+	d.early = nil
 }
 
 func (t *tab) info() extlink.Tab {

@@ -13,8 +13,12 @@ import (
 // maxID is the longest id of a request that is passed on, in bytes.
 const maxID = 256
 
-// maxEarly is how many requests of a page wait for the hub to greet the proxy.
-const maxEarly = 16
+// maxEarly is how many requests of a page wait for the hub to greet the proxy, and
+// maxEarlyBytes how long their params may be together.
+const (
+	maxEarly      = 16
+	maxEarlyBytes = 1 << 20
+)
 
 // requested passes a request of the page on. Its id stays the proxy's, as JSON.
 func (d *dialect) requested(m jsonrpc.Message, l *extlink.Line) {
@@ -51,11 +55,18 @@ func (d *dialect) ask(request extlink.PageRequest, m jsonrpc.Message, l *extlink
 		refuse(l, m, jsonrpc.Errorf(TabNotFound, "TabNotFound: browser/registerTools comes first"))
 	case d.asked:
 		l.Deliver(request)
-	case len(d.early) < maxEarly:
+	case len(d.early) < maxEarly && d.earlyBytes()+len(request.Params) <= maxEarlyBytes:
 		d.early = append(d.early, request)
 	default:
 		refuse(l, m, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "the hub has yet to greet this connection, and too many requests wait for that"))
 	}
+}
+
+func (d *dialect) earlyBytes() (n int) {
+	for _, r := range d.early {
+		n += len(r.Params)
+	}
+	return n
 }
 
 // withdrawn: the proxy cancels a request of its own.

@@ -100,6 +100,33 @@ func TestRequestsThatCanNotBePassedOn(t *testing.T) {
 
 // What waits for the hub to greet the proxy is bounded.
 func TestRequestsBeforeTheGreeting(t *testing.T) {
+	t.Run("are few", testFewEarlyRequests)
+	t.Run("are short in sum", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			p := connect(t)
+			p.says(register)
+			long := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"roots/list","params":{"x":"%s"}}`, strings.Repeat("x", maxEarlyBytes*2/3))
+			p.says(long)
+			p.says(strings.Replace(long, `"id":1`, `"id":"more"`, 1))
+			p.gets(`{"jsonrpc":"2.0","id":"more","error":{"code":-32600,"message":"the hub has yet to greet this connection, and too many requests wait for that"}}`)
+			p.close()
+		})
+	})
+	t.Run("end with the tab", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			p := connect(t)
+			p.says(register)
+			p.says(`{"jsonrpc":"2.0","id":5,"method":"roots/list"}`)
+			p.says(`{"jsonrpc":"2.0","id":"7","error":{"code":-32001,"message":"TabNotFound"}}`)
+			p.gets(`{"jsonrpc":"2.0","id":5,"error":{"code":-32001,"message":"TabNotFound: the tab has gone"}}`)
+			p.orders(`{"type":"connect"}`)
+			p.hears()
+			p.close()
+		})
+	})
+}
+
+func testFewEarlyRequests(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
 		p.says(register)
