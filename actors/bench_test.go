@@ -163,7 +163,7 @@ func BenchmarkTakeIn(b *testing.B) {
 }
 
 // BenchmarkCallFake measures one call of a page's tool by the hub over the fake
-// Chrome, one after the other: route, page actor, invokeTool, the fake's echo,
+// Chrome, one after the other: route, the tab's actor, invokeTool, the fake's echo,
 // toolResponded, result.
 func BenchmarkCallFake(b *testing.B) {
 	h, _, served := benchHub(b, 10, 10)

@@ -169,7 +169,7 @@ func (p *cdpLink) event(e cdpclient.Event) {
 	}
 }
 
-// eventHandlers are the events that a page actor cares for.
+// eventHandlers are the events that a tab's actor cares for.
 var eventHandlers = map[string]func(*cdpLink, cdpclient.SessionID, json.RawMessage) error{
 	cdpclient.WebMCPToolsAdded:                 decoded((*cdpLink).toolsAdded),
 	cdpclient.WebMCPToolsRemoved:               decoded((*cdpLink).toolsRemoved),

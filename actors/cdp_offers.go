@@ -17,7 +17,7 @@ import (
 )
 
 // offers is what a page's own MCP server has besides tools. It belongs to the
-// page actor.
+// tab's actor.
 type offers struct {
 	guard     tab.Flight
 	level     tab.Flight               // telling the log level
@@ -214,7 +214,7 @@ func (h *Hub) Ask(ctx context.Context, server registry.ServerRef, method string,
 	if s.why != "" {
 		return nil, unasked(s.why)
 	}
-	// The goroutine is the caller's: what the page actor owns ends the request.
+	// The goroutine is the caller's: what the tab's actor owns ends the request.
 	asking, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.ctx, func() { cancel(tab.ErrDocumentGone) })()
@@ -254,7 +254,7 @@ func (m findServer) reply(found serverFound) {
 	}
 }
 
-// findServer is answered in the page actor's turn.
+// findServer is answered in a turn of the tab's actor.
 func (p *cdpLink) findServer(m findServer) {
 	f, why := p.target(registry.Route{Page: p.ID, Frame: m.server.Frame, Doc: m.server.Doc})
 	switch {
@@ -340,7 +340,7 @@ func (p *cdpLink) fromPage(ctx context.Context, s *pageServer, method string, pa
 	}
 }
 
-// whoAsks is answered in the page actor's turn. A server that is no longer its
+// whoAsks is answered in a turn of the tab's actor. A server that is no longer its
 // frame's has no say, and its goroutine ends with it.
 func (p *cdpLink) whoAsks(m whoAsks) {
 	if s := m.server; s.current() {

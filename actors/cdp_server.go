@@ -16,9 +16,9 @@ import (
 )
 
 // pageServer is an MCP server of a frame, reached over the bridge, in one
-// document: the frame's own (@mcp-b/global), or the hub's adapter. Its fields belong to the page actor. Goroutines
-// that talk to it carry a pointer to it back; one that is no longer its
-// frame's is out of date, and so is what they bring.
+// document: the frame's own (@mcp-b/global), or the hub's adapter. Its fields belong to
+// the tab's actor. Goroutines that talk to the server send a pointer to it back with what
+// they bring; if the frame has another server by then, that is dropped.
 type pageServer struct {
 	frame   *frame
 	adapter bool

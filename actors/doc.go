@@ -1,5 +1,5 @@
-// Package actors holds the goroutine-free heart of the running hub: actors
-// that each own one thing and talk by messages.
+// Package actors holds the actors of the running hub. Each owns one thing, and they
+// talk by messages.
 //
 //	Hub ── registry actor   owns registry.State; sole writer to the MCP server
 //	    ├─ browser actor    owns the CDP connection, the targets, reconnecting
@@ -9,7 +9,7 @@
 //
 // # What is promised
 //
-//   - A page actor never blocks in Receive. CDP commands are posted and come
+//   - A tab's actor never blocks in Receive. CDP commands are posted and come
 //     back as messages in wire order; the page's own MCP server is talked to
 //     by goroutines of the document, whose results come back as messages that
 //     carry the document ([registry.Gen]) they belong to. Those of an old

@@ -80,7 +80,7 @@ func wantEncoded(t *testing.T, tool *registry.HubTool, text string) {
 	}
 }
 
-// The actors have no hooks for tests. Tests get into a page actor's turn by an
+// The actors have no hooks for tests. Tests get into a turn of a tab's actor by an
 // event that Chrome doesn't have.
 func init() {
 	eventHandlers["Test.do"] = func(p *cdpLink, _ cdpclient.SessionID, id json.RawMessage) error {

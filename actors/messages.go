@@ -31,7 +31,7 @@ type (
 	// everything again.
 	registryFailed struct{}
 	// watchFront says that the publisher is to be told when the user switches
-	// tabs. It goes on to page actors.
+	// tabs. It goes on to the tabs' actors.
 	watchFront struct{}
 	// redial asks for another attempt.
 	redial struct{ epoch int }

@@ -83,7 +83,7 @@ type gatedWire struct {
 func (w *gatedWire) Read() ([]byte, error) { <-w.begin; return w.replayWire.Read() }
 
 // BenchmarkDecodeToolsAdded measures decoding the params of one such event, as
-// a page actor does.
+// a tab's actor does.
 func BenchmarkDecodeToolsAdded(b *testing.B) {
 	e, err := parseEnvelope(toolsAddedMessage(7))
 	if err != nil {

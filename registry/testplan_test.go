@@ -191,7 +191,7 @@ func TestToolLifecycle(t *testing.T) {
 		h := newHub(t, Options{})
 		h.open("p0", code)
 		h.report("p0", "search")
-		h.report("p0") // what a page actor says when the page's server is gone
+		h.report("p0") // what a tab says when the page's server is gone
 		h.want()
 	})
 	t.Run("does NOT remove tools from other pages", func(t *testing.T) {

@@ -55,7 +55,7 @@ type Annotations struct {
 }
 
 // PageTool is a tool as the page registered it: untrusted, not yet checked.
-// It is immutable once reported; page actors report the same pointer for the
+// It is immutable once reported; tabs report the same pointer for the
 // same registration, which lets the core skip unchanged tools.
 type PageTool struct {
 	Frame FrameID
