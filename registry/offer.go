@@ -51,7 +51,7 @@ type Offer struct {
 	parts  names.Template // of a template
 }
 
-// prefix is what the offer's description begins with.
+// describe puts where the offer comes from before what the page says of it.
 func (o *Offer) describe(description string) string {
 	return names.PagePrefix(o.host, o.index) + frameMark(o.foreign) + sanitize.Description(description)
 }

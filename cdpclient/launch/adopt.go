@@ -16,9 +16,9 @@ import (
 // it over.
 const adoptTimeout = 10 * time.Second
 
-// Ends are the ends of a Chrome's debugging pipe that the process holds that
-// launched it, or duplicates of them. Chrome lives as long as any process holds
-// them. Only one process may use them; see [Adopt].
+// Ends are a Chrome's debugging pipe as the process that launched it holds it, or
+// duplicates of that. Chrome lives as long as any process holds the ends, but only one
+// process at a time may read from them and write to them; see [Adopt].
 type Ends struct {
 	From, To *os.File // what Chrome says, and what it is told
 	PID      int      // Chrome's process
@@ -36,9 +36,9 @@ type handover struct {
 	watching sync.Once // starts to watch the process, if it was adopted
 }
 
-// idsPerOwner is how many commands of one owner get an id that no other
-// owner's have, and maxOwners after how many owners the ids begin again: Chrome
-// takes ids below 2³¹.
+// The ids of each owner's commands are from a range of its own of idsPerOwner, so that a
+// late reply to another owner is not taken for one to this. After maxOwners owners the
+// ranges begin again, because Chrome takes ids below 2³¹.
 const (
 	idsPerOwner = 1 << 24
 	maxOwners   = 1 << 6
@@ -54,9 +54,9 @@ const adoptIDs = 1 << 16
 // The returned Chrome owns the ends. On an error they are closed, and Chrome has been
 // told to quit, or was killed if it didn't answer within 10 s.
 //
-// The process before may have ended in the middle of anything. So what it had
-// begun to say is cut off, what Chrome said to it is dropped, its sessions are
-// ended, and what Chrome had paused for it goes on.
+// The previous owner may have been killed at any moment. So a message that it had begun
+// is cut off, what Chrome said to it is dropped, its sessions are ended, and popups that
+// Chrome had paused for it are let run.
 func Adopt(ctx context.Context, ends Ends, profile string, log *slog.Logger) (*Chrome, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -80,7 +80,7 @@ func Adopt(ctx context.Context, ends Ends, profile string, log *slog.Logger) (*C
 	return c, nil
 }
 
-// takeOver makes Chrome forget the owner before.
+// takeOver rids Chrome of what the previous owner left in it.
 func (c *Chrome) takeOver() error {
 	if err := c.Wire.Write(nil); err != nil { // ends what was half said
 		return err

@@ -1,5 +1,5 @@
 // Package handover is what a hub leaves to the process that takes its place: the
-// Chrome that it started ([Chrome]), and which tabs that has, under which numbers
+// Chrome that it started ([Chrome]), that Chrome's tabs, and their numbers
 // ([Keeper]). Where Chrome could not be handed over, the pages are opened again in a
 // new one, with the same profile ([Reopen]); what was only in a page, such as half a
 // form, is lost then.
@@ -41,7 +41,7 @@ type Keeper struct {
 	last    atomic.Int64 // the highest number that a tab had
 }
 
-// Apply is for the registry's effects.
+// Apply takes note of the tabs in the registry's effects. It belongs to the registry actor.
 func (k *Keeper) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if s, ok := e.(registry.Serve); ok {
@@ -54,7 +54,7 @@ func (k *Keeper) Apply(effects []registry.Effect) {
 	}
 }
 
-// From has the keeper go on counting where the hub before ended.
+// From makes the keeper continue the previous hub's numbers.
 func (k *Keeper) From(before registry.TabsBefore) { k.last.Store(int64(before.Last)) }
 
 // Will is what the hub would leave now.
@@ -83,13 +83,9 @@ func reopens(address string) bool {
 	return err == nil && len(address) <= maxWillURL && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "file")
 }
 
-// InheritedTabs are the addresses of a will.
+// InheritedTabs are the addresses of a will that can be opened again.
 func InheritedTabs(raw json.RawMessage) (tabs []string) {
-	var w will
-	if raw == nil || json.Unmarshal(raw, &w) != nil {
-		return nil
-	}
-	for _, address := range w.Tabs {
+	for _, address := range read(raw).Tabs {
 		if len(tabs) < maxWillTabs && reopens(address) {
 			tabs = append(tabs, address)
 		}
@@ -98,15 +94,18 @@ func InheritedTabs(raw json.RawMessage) (tabs []string) {
 }
 
 // TabsBefore are the numbers of a will's tabs.
-func TabsBefore(raw json.RawMessage) registry.TabsBefore {
+func TabsBefore(raw json.RawMessage) registry.TabsBefore { return read(raw).Before }
+
+// read gives an empty will for nil and for what is none.
+func read(raw json.RawMessage) will {
 	var w will
 	if raw == nil || json.Unmarshal(raw, &w) != nil {
-		return registry.TabsBefore{}
+		return will{}
 	}
-	return w.Before
+	return w
 }
 
-// Reopening are Chrome's arguments with these addresses in place of its own.
+// Reopening gives Chrome's arguments with these addresses in place of those among args.
 func Reopening(args, tabs []string) (all []string) {
 	for _, a := range args {
 		if strings.HasPrefix(a, "-") {
@@ -116,13 +115,12 @@ func Reopening(args, tabs []string) (all []string) {
 	return append(all, tabs...)
 }
 
-// reopenTries is how often Chrome is tried to be started for pages that are to be
-// opened again.
+// reopenTries is how many times Reopen tries to start Chrome.
 const reopenTries = 5
 
-// Reopen has the hub start Chrome, which opens the first of these pages, and
-// opens the others, one after the other for them to have their order again. The
-// returned function ends that and waits for it.
+// Reopen has the hub start Chrome, which opens the first of these pages, and then opens
+// the others one by one, in their old order. The returned function stops that and waits
+// for its end.
 func Reopen(ctx context.Context, hub *actors.Hub, tabs []string, log *slog.Logger) (stop func()) {
 	if len(tabs) == 0 {
 		return func() {}

@@ -5,15 +5,15 @@ import (
 	"webmcphub/registry/focus"
 )
 
-// Place is where a client stands, for another server of the same browser to go on
-// from there.
+// Place is where a client stands, so that the next server of the same browser can go
+// on from there.
 type Place struct {
-	Connected bool            `json:"connected,omitempty"` // see [registry.Connect]
+	Connected bool            `json:"connected,omitempty"` // see [focus.Connect]
 	Page      registry.PageID `json:"page,omitempty"`      // the focused one, "" for none
 	Exclusive bool            `json:"exclusive,omitempty"` // the client keeps it to itself
 }
 
-// Place is where the client stands. Exclusive is for others to say.
+// Place is where the client stands. Exclusive is left to the caller, who knows the leases.
 func (l *Lens) Place() Place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -27,8 +27,8 @@ func (l *Lens) Place() Place {
 // Moved receives after the client has, or may have, another place.
 func (l *Lens) Moved() <-chan struct{} { return l.look.moved }
 
-// Resume puts a client that was told nothing yet where it stood, as far as the
-// browser is connected and has that page.
+// Resume puts a client that was told nothing yet back where it stood: it is connected
+// again, and focuses that page if the page is still there.
 func (l *Lens) Resume(p Place) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

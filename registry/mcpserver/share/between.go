@@ -33,7 +33,7 @@ func (r *relay) passChanges(ctx context.Context) {
 	}
 }
 
-// heardOwn takes what the owner says beside its messages.
+// heardOwn handles what the owner itself says, as opposed to the messages of its hub.
 func (r *relay) heardOwn(l *link, line []byte) {
 	if will, ok := bytes.CutPrefix(line, []byte(willPrefix)); ok && soundLine(will, maxWill) {
 		r.legacy.setWill(will)
@@ -57,9 +57,9 @@ func (r *relay) heardOwn(l *link, line []byte) {
 	}
 }
 
-// cannotJoin is told why this process can't join the owner that there is. Unless
-// that one only doesn't answer, it has a Chrome of its own, and what this process
-// still holds of the last one's must not keep that alive.
+// cannotJoin is told why this process can't join the present owner. Unless that owner
+// merely doesn't answer, it has a Chrome of its own, and the files that this process
+// still holds must not keep the previous owner's Chrome alive.
 func (r *relay) cannotJoin(taken *TakenError) {
 	if !taken.hangs {
 		r.legacy.drop()

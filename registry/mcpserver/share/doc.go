@@ -62,9 +62,10 @@
 //     (Hub.Files) where the system can pass them: when it asks, and whenever they
 //     change. It neither reads from them nor writes to them, and closes them before
 //     it tells the owner that its client has gone. Only the process that takes the
-//     lock and with it the owner's place may use them (Owner.Files). Whoever has
-//     them controls Chrome completely. They go over the socket, which only processes of the same user can
-//     reach, to guests: not to visitors, nor to a process that was refused.
+//     lock, and with it the owner's place, may use them (Owner.Files). Whoever has
+//     them controls Chrome completely. They go to guests only, not to visitors or to
+//     a process that was refused, over the socket, which only processes of the same
+//     user can reach.
 //   - A hub is stopped before its lock is freed, so that a Chrome that it started
 //     has left its profile before the next one is started on it.
 //

@@ -32,7 +32,8 @@ func sendFiles(conn *net.UnixConn, line []byte, files []*os.File) error {
 	return err
 }
 
-// duplicate doesn't keep f from being closed meanwhile, as to send it would.
+// duplicate returns a descriptor of its own for f. Sending f's would keep f from being
+// closed for as long as the reader doesn't read.
 func duplicate(f *os.File) (fd int, err error) {
 	raw, err := f.SyscallConn()
 	if err != nil {

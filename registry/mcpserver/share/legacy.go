@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// Files are open files by which a hub reaches its Chrome. Guests are given
-// duplicates of them, which they hold and don't use. So what is at the other ends
-// doesn't see the owner end, however that happens, and the process that takes the
-// owner's place can go on with it.
+// Files are the open files through which a hub reaches its Chrome. Guests are given
+// duplicates, which they hold and don't use. So Chrome doesn't notice when the owner
+// ends, however that happens, and the process that takes the owner's place goes on with
+// it.
 type Files struct {
 	Note json.RawMessage // says what they are, in a line; nil if there are none
 	Open []*os.File
@@ -72,7 +72,7 @@ func (l *legacy) hold(files Files) {
 	l.files = files
 }
 
-// drop lets go of the files: what is at the other ends may end.
+// drop closes the files, so that Chrome may end.
 func (l *legacy) drop() { l.hold(Files{}) }
 
 // end drops the files, and all that are still to come.
@@ -83,8 +83,8 @@ func (l *legacy) end() {
 	l.files, l.over = Files{}, true
 }
 
-// take gives what there is to the hub of this process, whose files they are then.
-// Who doesn't come to own the hub of all has none of the files.
+// take hands over what the guest has to this process's own hub, to which the files belong
+// from then on. A hub that other processes don't share gets no files: they are closed.
 func (l *legacy) take(owns bool) Owner {
 	if !owns {
 		l.drop()
