@@ -50,7 +50,7 @@ func NewConn(w Wire, browser Inbox) *Conn {
 		gone:     map[SessionID]*session{},
 	}
 	c.sessions[""] = c.browser
-	if w, ok := w.(interface{ LastID() uint64 }); ok { // as of a [Chrome]
+	if w, ok := w.(interface{ LastID() uint64 }); ok { // earlier owners of this wire used those up to it
 		c.lastID = w.LastID()
 	}
 	written := make(chan struct{})

@@ -20,7 +20,7 @@ type FrontTaken struct {
 type FrontFound struct{ Page PageID }
 
 // UserSwitched says that the user brought a page to the front; clients may
-// follow, see [UserSwitchedTab].
+// follow it with their focus.
 type UserSwitched struct{ Page PageID }
 
 func (PageShown) event()     {}

@@ -4,7 +4,7 @@ import "slices"
 
 // Titled is c with these titles of its tabs, for who reads them before the catalog
 // has them. It is c itself if they are the same. It is not for [Resolve] or
-// [Focus]: no client has seen such a catalog.
+// for a client's focus: no client has seen such a catalog.
 func (c *Catalog) Titled(titles map[PageID]string) *Catalog {
 	var tabs []*Tab
 	for i, t := range c.tabs {
