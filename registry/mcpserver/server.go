@@ -140,6 +140,7 @@ func (s *Server) Apply(effects []registry.Effect) {
 	}
 	if served || len(pages) > 0 {
 		s.tell(pages)
+		s.current.Told()
 	}
 	s.applyOffers(effects)
 	if now := s.catalog(); !now.SameOffers(before) {

@@ -12,10 +12,10 @@ import (
 type Served struct {
 	Catalog  *registry.Catalog
 	Reached  time.Time              // when a browser was there again
-	Replaced chan struct{}          // closed when it is no longer the current one
 	List     func() Listing         // of a client that sees all tabs
 	Overview func() registry.Result // list_webmcp_tools without arguments
 
+	replaced chan struct{} // closed when all clients have been told of a newer one
 	own      []Own
 	overview func(*registry.Catalog) registry.Result
 	mu       sync.Mutex
@@ -31,7 +31,7 @@ const maxSights = 100
 func Serve(c *registry.Catalog, own []Own, overview func(*registry.Catalog) registry.Result) *Served {
 	return &Served{
 		Catalog:  c,
-		Replaced: make(chan struct{}),
+		replaced: make(chan struct{}),
 		List:     sync.OnceValue(func() Listing { return NewListing(own, c.Tools()) }),
 		Overview: sync.OnceValue(func() registry.Result { return overview(c) }),
 		own:      own,
@@ -65,7 +65,6 @@ func (s *Served) As(sight registry.Sight) *Served {
 	other := s
 	if seen := s.Catalog.As(sight); seen != s.Catalog {
 		other = Serve(seen, s.own, s.overview)
-		other.Replaced = s.Replaced
 	}
 	if s.others == nil {
 		s.others = map[registry.Sight]*Served{}
