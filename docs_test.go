@@ -1,6 +1,8 @@
 package webmcphub_test
 
 import (
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -64,6 +66,42 @@ func hasHeading(text, anchor string) bool {
 		}
 	}
 	return false
+}
+
+// TestRooms: the table of rooms in docs/architecture.md has one row for each
+// package, with what lives there and what it imports, and no other rows.
+func TestRooms(t *testing.T) {
+	const document = "docs/architecture.md"
+	_, section, _ := strings.Cut(read(t, document), "\n## Rooms\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	rows := map[string]int{}
+	for _, line := range strings.Split(section, "\n") {
+		if !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		cells := strings.Split(line, " | ")
+		room := strings.Trim(cells[0], "| `")
+		if rows[room]++; rows[room] > 1 {
+			t.Errorf("%s has %d rows for %s", document, rows[room], room)
+		}
+		if len(cells) != 3 {
+			t.Errorf("%s: the row of %s has %d cells, not 3", document, room, len(cells))
+		}
+	}
+	packages := map[string]bool{}
+	for _, s := range sources(t, token.NewFileSet(), parser.PackageClauseOnly) {
+		packages[s.dir] = true
+	}
+	for dir := range packages {
+		if rows[dir] == 0 {
+			t.Errorf("%s has no row for the package in %s", document, dir)
+		}
+	}
+	for room := range rows {
+		if !packages[room] {
+			t.Errorf("%s has a row for %s, which is no package", document, room)
+		}
+	}
 }
 
 // TestReadmeIsShort: a person with three minutes reads it to the end.
