@@ -14,6 +14,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/endings"
 )
 
 const (
@@ -320,7 +321,7 @@ func (b *browserActor) lost(ctx actor.Context, err error) {
 	b.tell(registry.BrowserChanged{Status: err.Error()}) // first, so that who misses a tool is told why
 	b.ready = false
 	b.answerWaiting(connectAnswer{err: err})
-	if conn := b.letGo(registry.EndedByLoss); conn != nil {
+	if conn := b.letGo(endings.ByLoss); conn != nil {
 		go conn.Close() // a launched Chrome may take a while to go
 	}
 	if !quit {
@@ -354,7 +355,7 @@ func (b *browserActor) shutDown(ctx actor.Context) {
 	for _, t := range b.pages {
 		all = append(all, t.to)
 	}
-	if conn := b.letGo(registry.EndedByStop); conn != nil {
+	if conn := b.letGo(endings.ByStop); conn != nil {
 		b.closing = true
 		self, root := ctx.Self(), b.hub.root
 		go func() {

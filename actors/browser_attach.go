@@ -9,6 +9,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 )
 
 // Which pages the hub is attached to: to each as soon as it is there, unless a
@@ -149,7 +150,7 @@ func (b *browserActor) destroyed(page registry.PageID) {
 	delete(b.chosen, page)
 	delete(b.leftAlone, page)
 	if t := b.pages[page]; t != nil {
-		b.close(t, tab.End{Why: registry.EndedByClose})
+		b.close(t, tab.End{Why: endings.ByClose})
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/sanitize"
 )
 
@@ -25,7 +26,7 @@ func (b *browserActor) replace(m tab.ActorFailed) {
 	if t == nil || t.to != m.Of {
 		return
 	}
-	b.close(t, tab.End{Why: registry.EndedByFailure, Lives: true})
+	b.close(t, tab.End{Why: endings.ByFailure, Lives: true})
 	f := b.fails[m.Page]
 	if f == nil {
 		f = &failures{}
@@ -144,7 +145,7 @@ func (b *browserActor) missed(ctx actor.Context, m cdpclient.Message) {
 		turnDown(b.conn, at.SessionID)
 		id := registry.PageID(at.TargetInfo.TargetID)
 		if t := b.pages[id]; t != nil { // it may have the session, or not
-			b.close(t, tab.End{Why: registry.EndedByFailure, Lives: true})
+			b.close(t, tab.End{Why: endings.ByFailure, Lives: true})
 		}
 		if at.TargetInfo.Type == cdpclient.TypePage && !isDevTools(at.TargetInfo) && !b.leftAlone[id] {
 			b.open(at.TargetInfo, nil)
@@ -162,7 +163,7 @@ func (b *browserActor) stopAtOnce(ctx actor.Context) {
 	if b.retry != nil {
 		b.retry.Stop()
 	}
-	if conn := b.letGo(registry.EndedByStop); conn != nil {
+	if conn := b.letGo(endings.ByStop); conn != nil {
 		go conn.Close() // a launched Chrome may take a while to go
 	}
 	b.end(ctx)

@@ -7,6 +7,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/sanitize"
 )
 
@@ -18,7 +19,7 @@ func (p *cdpLink) Start(c *tab.Call) (why string) {
 	}
 	p.Calls[c] = true
 	if dialog := p.behindDialog(f); dialog != "" {
-		p.Finish(c, registry.BehindDialog(c.Route.Tool, dialog))
+		p.Finish(c, endings.BehindDialog(c.Route.Tool, dialog))
 		return ""
 	}
 	if c.Route.Runtime != registry.Native {
@@ -105,7 +106,7 @@ func (p *cdpLink) Cancel(c *tab.Call) {
 	}
 	p.abort(c)
 	p.watch(c)
-	p.Finish(c, registry.EndedByCancel(c.Route.Tool))
+	p.Finish(c, endings.ByCancel(c.Route.Tool))
 }
 
 func (p *cdpLink) abort(c *tab.Call) {
@@ -138,14 +139,14 @@ func (p *cdpLink) invoked(c *tab.Call, r cdpclient.Reply) {
 	}
 	var reply cdpclient.InvokeToolResult
 	if err := json.Unmarshal(r.Result, &reply); err != nil {
-		p.Finish(c, registry.NotThere(c.Route.Tool, "Chrome's answer could not be read"))
+		p.Finish(c, endings.NotThere(c.Route.Tool, "Chrome's answer could not be read"))
 		return
 	}
 	c.Flight.Invocation = reply.InvocationID
 	if c.Flight.Cancelled {
 		p.abort(c)
 		p.watch(c)
-		p.Finish(c, registry.EndedByCancel(c.Route.Tool))
+		p.Finish(c, endings.ByCancel(c.Route.Tool))
 		return
 	}
 	p.byInvocation[c.Flight.Invocation] = c
@@ -161,13 +162,13 @@ func (p *cdpLink) refused(c *tab.Call, session cdpclient.SessionID, err error) r
 	case p.Ending() != nil: // which is why
 		return p.Ending()(c.Route.Tool)
 	case errors.Is(err, cdpclient.ErrSessionGone) && session == p.session:
-		return registry.EndedByClose(c.Route.Tool)
+		return endings.ByClose(c.Route.Tool)
 	case errors.Is(err, cdpclient.ErrSessionGone):
-		return registry.EndedByFrame(c.Route.Tool)
+		return endings.ByFrame(c.Route.Tool)
 	case errors.As(err, &refusal):
-		return registry.NotThere(c.Route.Tool, "Chrome says: "+refusal.Message)
+		return endings.NotThere(c.Route.Tool, "Chrome says: "+refusal.Message)
 	}
-	return registry.EndedByLoss(c.Route.Tool)
+	return endings.ByLoss(c.Route.Tool)
 }
 
 func sessionIsGone(err error) bool {
@@ -200,10 +201,10 @@ func (p *cdpLink) responded(c *tab.Call, e cdpclient.ToolResponded) {
 		if text == "" {
 			text = "The page cancelled the call."
 		}
-		p.Finish(c, registry.PageFailure(tool, text))
+		p.Finish(c, endings.PageFailure(tool, text))
 	case e.Exception == nil && e.ErrorText == "Tool not found: "+tool: // taken away as the call was on its way
-		p.Finish(c, registry.NotThere(tool, "its page no longer offers it"))
+		p.Finish(c, endings.NotThere(tool, "its page no longer offers it"))
 	default:
-		p.Finish(c, registry.PageFailure(tool, e.PageError()))
+		p.Finish(c, endings.PageFailure(tool, e.PageError()))
 	}
 }

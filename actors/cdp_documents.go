@@ -7,6 +7,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 )
 
 // frame is one frame of the page and its current document.
@@ -106,7 +107,7 @@ func (p *cdpLink) endDocument(f *frame) {
 	p.newDocument(f)
 	for c := range p.Calls {
 		if c.Route.Frame == f.id && c.Route.Doc == old && c.Route.Runtime == registry.Native && !c.Flight.Departed {
-			p.Finish(c, registry.EndedByFrame(c.Route.Tool))
+			p.Finish(c, endings.ByFrame(c.Route.Tool))
 		}
 	}
 	p.Changed()

@@ -7,6 +7,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/sanitize"
 )
 
@@ -74,7 +75,7 @@ func (p *cdpLink) stays(c *tab.Call) *frame {
 
 func (p *cdpLink) nowhereDue(m nowhereDue) {
 	if c := m.call; p.Calls[c] && p.stays(c) != nil {
-		p.Finish(c, registry.FormLedNowhere())
+		p.Finish(c, endings.FormLedNowhere())
 	}
 }
 
@@ -97,7 +98,7 @@ func (p *cdpLink) navigateCalls() {
 func (p *cdpLink) endNavigatedCalls() {
 	for c := range p.Calls {
 		if c.Flight.Departed && !c.Flight.Outlives {
-			p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
+			p.Finish(c, endings.ByNavigation(c.Route.Tool, p.Doc.URL))
 		}
 	}
 }
@@ -123,7 +124,7 @@ func (p *cdpLink) overdueAfter(d time.Duration) {
 func (p *cdpLink) navigationOverdue(gen registry.Gen) {
 	for c := range p.Calls {
 		if c.Flight.Departed && c.Route.Doc <= gen {
-			p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
+			p.Finish(c, endings.ByNavigation(c.Route.Tool, p.Doc.URL))
 		}
 	}
 }
@@ -137,7 +138,7 @@ func (p *cdpLink) afterNavigation(tool string, e cdpclient.ToolResponded) regist
 	case e.Status == "Completed":
 		return sanitize.NativeResult(e.Output)
 	case strings.Contains(e.ErrorText, "navigation"):
-		return registry.EndedByNavigation(tool, p.Doc.URL)
+		return endings.ByNavigation(tool, p.Doc.URL)
 	}
-	return registry.PageFailure(tool, e.PageError())
+	return endings.PageFailure(tool, e.PageError())
 }

@@ -7,6 +7,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/sanitize"
 )
 
@@ -101,7 +102,7 @@ func inOwnTab(c *tab.Call) bool {
 
 func (p *cdpLink) tabDue(m tabDue) {
 	if c := m.call; p.Calls[c] && !inOwnTab(c) {
-		p.Finish(c, registry.FormShownIn(m.url, m.page))
+		p.Finish(c, endings.FormShownIn(m.url, string(m.page)))
 	}
 }
 
@@ -113,7 +114,7 @@ func (p *cdpLink) windowDue(m windowDue) {
 	p.asked = slices.Delete(p.asked, i, i+1)
 	for _, c := range m.window.calls {
 		if p.Calls[c] && !inOwnTab(c) {
-			p.Finish(c, registry.FormBlocked(c.Route.Tool, m.window.url))
+			p.Finish(c, endings.FormBlocked(c.Route.Tool, m.window.url))
 		}
 	}
 }

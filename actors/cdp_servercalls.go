@@ -9,6 +9,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/sanitize"
 )
 
@@ -35,7 +36,7 @@ func (p *cdpLink) serverAnswered(m serverAnswered) {
 	case c.Flight.Departed && p.Settling():
 		c.Flight.Outlives = false // the end is told when the new address is known
 	case c.Flight.Departed:
-		p.Finish(c, registry.EndedByNavigation(tool, p.Doc.URL))
+		p.Finish(c, endings.ByNavigation(tool, p.Doc.URL))
 	case errors.Is(m.err, mcpb.ErrInterrupted) && c.Route.Frame == p.main.id:
 		// The page says that it is being left; where to is about to be known.
 		c.Flight.Departed = true
@@ -56,11 +57,11 @@ func serverFailure(tool string, err error) registry.Result {
 	var refusal *mcpb.RPCError
 	switch {
 	case errors.As(err, &refusal):
-		return registry.PageFailure(tool, sanitize.Text(refusal.Message, 4096))
+		return endings.PageFailure(tool, sanitize.Text(refusal.Message, 4096))
 	case errors.Is(err, tab.ErrDocumentGone), errors.Is(err, mcpb.ErrInterrupted):
-		return registry.EndedByFrame(tool)
+		return endings.ByFrame(tool)
 	case errors.Is(err, mcpb.ErrServerStopped):
-		return registry.EndedByServer(tool)
+		return endings.ByServer(tool)
 	}
-	return registry.PageFailure(tool, "The page's MCP server did not answer: "+err.Error())
+	return endings.PageFailure(tool, "The page's MCP server did not answer: "+err.Error())
 }

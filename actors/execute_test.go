@@ -13,7 +13,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
-	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/sanitize"
 )
 
@@ -158,8 +158,8 @@ func TestArgumentsThatInvokeToolRefuses(t *testing.T) {
 		for answer, want := range map[string]string{
 			`{"result":{"value":{"text":"{\"content\":[{\"type\":\"text\",\"text\":\"é\"}],\"isError\":true}"}}}`: `{"content":[{"type":"text","text":"é"}],"isError":true}`,
 			`{"result":{"value":{"text":"plain"}}}`:              string(sanitize.TextResult("plain").JSON),
-			`{"result":{"value":{"failed":"UnknownError: no"}}}`: string(registry.PageFailure("x", "UnknownError: no").JSON),
-			`{"result":{"value":7}}`:                             string(registry.NotThere("x", "Chrome's answer could not be read").JSON),
+			`{"result":{"value":{"failed":"UnknownError: no"}}}`: string(endings.PageFailure("x", "UnknownError: no").JSON),
+			`{"result":{"value":7}}`:                             string(endings.NotThere("x", "Chrome's answer could not be read").JSON),
 		} {
 			bubble(t, func(t *testing.T) {
 				h := newHub(t)

@@ -14,6 +14,7 @@ import (
 	"webmcphub/extlink"
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/sanitize"
 )
 
@@ -228,7 +229,7 @@ func (a *extBrowsersActor) heard(m fromExtension) {
 		pass(said.Tab.ID)
 	case extlink.TabClosed:
 		if t := l.tabs[said.TabID]; t != nil {
-			a.close(l, t, tab.End{Why: registry.EndedByClose})
+			a.close(l, t, tab.End{Why: endings.ByClose})
 		}
 		a.took(l, said)
 	case extlink.TabFocused:
@@ -274,7 +275,7 @@ func (a *extBrowsersActor) remember(l *extBrowser, m *extlink.ToolsChanged) {
 // lost withdraws everything of a connection that is gone, or is to go.
 func (a *extBrowsersActor) lost(l *extBrowser, why error) {
 	a.hub.log.Info("a browser's extension is gone", "browser", browserText(l.browser), "why", why)
-	a.letGo(l, registry.EndedByExtension)
+	a.letGo(l, endings.ByExtension)
 }
 
 // letGo forgets a connection and ends its pages.

@@ -6,6 +6,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/extlink"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/sanitize"
 )
 
@@ -15,7 +16,7 @@ func (a *extBrowsersActor) replace(m tab.ActorFailed) {
 	if t == nil || t.to != m.Of {
 		return
 	}
-	a.close(l, t, tab.End{Why: registry.EndedByFailure, Lives: true})
+	a.close(l, t, tab.End{Why: endings.ByFailure, Lives: true})
 	f := l.fails[t.tab.ID]
 	if f == nil {
 		f = &failures{}
@@ -88,7 +89,7 @@ func (a *extBrowsersActor) Failed(ctx actor.Context, message any) {
 }
 
 func (a *extBrowsersActor) drop(l *extBrowser) {
-	a.leave(l, registry.EndedByFailure, extlink.CloseGoingAway, "an error of the hub", func() {})
+	a.leave(l, endings.ByFailure, extlink.CloseGoingAway, "an error of the hub", func() {})
 }
 
 // leave forgets a connection, and closes it once its pages' calls have been
@@ -119,7 +120,7 @@ func (a *extBrowsersActor) shutDown(ctx actor.Context) {
 	root, self := a.hub.root, ctx.Self()
 	for len(a.browsers) > 0 {
 		a.parting++
-		a.leave(a.browsers[0], registry.EndedByStop, extlink.CloseGoingAway, "the hub is stopping", func() { root.Send(self, extClosed{}) })
+		a.leave(a.browsers[0], endings.ByStop, extlink.CloseGoingAway, "the hub is stopping", func() { root.Send(self, extClosed{}) })
 	}
 	a.end(ctx)
 }
@@ -129,7 +130,7 @@ func (a *extBrowsersActor) stopAtOnce(ctx actor.Context) {
 	a.stopping, a.parting = true, 0
 	for len(a.browsers) > 0 {
 		l := a.browsers[0]
-		a.letGo(l, registry.EndedByStop)
+		a.letGo(l, endings.ByStop)
 		l.conn.Close(extlink.CloseGoingAway, "the hub is stopping")
 	}
 	a.end(ctx)

@@ -9,6 +9,7 @@ import (
 	"webmcphub/actors/tab/ext"
 	"webmcphub/extlink"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 )
 
 var errBrowserCloses = errors.New("the browser closes")
@@ -21,7 +22,7 @@ func (a *extBrowsersActor) connected(l *extBrowser, m extlink.Connected) {
 		for _, older := range a.browsers {
 			if older != l && older.browser.Instance == m.Browser.Instance {
 				a.hub.log.Info("a browser's extension has connected anew", "browser", browserText(m.Browser))
-				a.leave(older, registry.EndedByExtension, extlink.CloseReplaced, "this browser has connected anew", func() {})
+				a.leave(older, endings.ByExtension, extlink.CloseReplaced, "this browser has connected anew", func() {})
 				break
 			}
 		}
@@ -39,7 +40,7 @@ func (a *extBrowsersActor) connected(l *extBrowser, m extlink.Connected) {
 	}
 	for _, t := range l.inOrder() {
 		if !there[t.tab.ID] {
-			a.close(l, t, tab.End{Why: registry.EndedByClose})
+			a.close(l, t, tab.End{Why: endings.ByClose})
 		}
 	}
 	for _, t := range m.Tabs {

@@ -14,6 +14,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 )
 
 // DefaultNotifyInterval is the flush interval: the shortest time between two
@@ -187,9 +188,9 @@ func (h *Hub) CallWith(ctx context.Context, tool *registry.HubTool, args json.Ra
 	found, ok := h.pages.Load(tool.Route.Page)
 	switch {
 	case !ok && h.stopping.Load():
-		return registry.EndedByStop(name)
+		return endings.ByStop(name)
 	case !ok:
-		return registry.NotThere(name, "its page is gone")
+		return endings.NotThere(name, "its page is gone")
 	}
 	to := found.(*tab.Address)
 	c := tab.NewCall(tool.Route, args, progress, extras)
@@ -215,16 +216,16 @@ func (h *Hub) CallWith(ctx context.Context, tool *registry.HubTool, args json.Ra
 func endedByContext(ctx context.Context, tool, hurdle string) registry.Result {
 	cause := context.Cause(ctx)
 	if errors.Is(cause, ErrStopped) {
-		return registry.EndedByStop(tool)
+		return endings.ByStop(tool)
 	}
 	var timeout interface{ Timeout() bool }
 	late := errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.As(cause, &timeout) && timeout.Timeout()
 	if !late {
-		return registry.EndedByCancel(tool)
+		return endings.ByCancel(tool)
 	}
 	why := cause.Error()
 	if hurdle != "" {
 		why += ", and " + hurdle
 	}
-	return registry.EndedByTimeout(tool, why)
+	return endings.ByTimeout(tool, why)
 }

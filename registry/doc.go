@@ -17,7 +17,8 @@
 //     which tab a call of one goes to ([Catalog.ChooseTab]), and tools that
 //     outlive their tabs ([CachedTool]).
 //
-// What one client has chosen to see of a catalog is registry/focus.
+// What one client has chosen to see of a catalog is registry/focus. How calls end
+// without a word from their tool is registry/endings.
 //
 // Everything that a page says passes through registry/sanitize before an agent
 // sees it.

@@ -172,6 +172,12 @@ type registered struct {
 	keys   sanitize.MetaKeys
 }
 
+// Result is the answer to one tool call: a whole MCP CallToolResult object.
+type Result = sanitize.Result
+
+// PageError is how a request to a page's MCP server failed.
+type PageError = sanitize.PageError
+
 // Tab is what a catalog says about one open page.
 type Tab struct {
 	Page  PageID

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/sanitize"
 )
 
@@ -81,7 +82,7 @@ func (t *Tab) call(m any) {
 	c := m.(StartCall).Call
 	c.hurdle.Store(t.hurdle)
 	if why := t.link.Start(c); why != "" {
-		c.reply(registry.NotThere(c.Route.Tool, why))
+		c.reply(endings.NotThere(c.Route.Tool, why))
 	}
 }
 
@@ -92,14 +93,14 @@ func (t *Tab) refuseCall(m any) {
 		c.reply(t.why(c.Route.Tool))
 		return
 	}
-	c.reply(registry.NotThere(c.Route.Tool, t.away()))
+	c.reply(endings.NotThere(c.Route.Tool, t.away()))
 }
 
 // away says why nothing can be asked of the page in this phase.
 func (t *Tab) away() string {
 	switch s := t.phase.state(); s {
 	case registry.NotConnected:
-		return registry.PageNotConnected
+		return endings.PageNotConnected
 	case "":
 		return "its page is gone"
 	default:
@@ -110,7 +111,7 @@ func (t *Tab) away() string {
 // why makes the answer of a call that the tab's end cuts short.
 func (t *Tab) why(tool string) registry.Result {
 	if t.end.Why == nil { // it failed; what its keeper says of that is to come
-		return registry.EndedByFailure(tool)
+		return endings.ByFailure(tool)
 	}
 	return t.end.Why(tool)
 }

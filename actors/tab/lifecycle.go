@@ -1,6 +1,9 @@
 package tab
 
-import "webmcphub/registry"
+import (
+	"webmcphub/registry"
+	"webmcphub/registry/endings"
+)
 
 // What the rows of the table do.
 
@@ -113,7 +116,7 @@ func (t *Tab) detach(m any) {
 	t.letGo(nil)
 }
 
-func (t *Tab) letGo(any) { t.release(registry.EndedByDisconnect) }
+func (t *Tab) letGo(any) { t.release(endings.ByDisconnect) }
 
 // release withdraws the page's tools, ends its calls as how says, and lets go of its
 // session once the page has heard of that.
@@ -144,7 +147,7 @@ func (t *Tab) survive(any) {
 		t.letGo(nil)
 		return
 	}
-	t.release(registry.EndedBySessionLoss)
+	t.release(endings.BySessionLoss)
 	t.ask()
 }
 
@@ -208,7 +211,7 @@ func (t *Tab) arrive(m any) {
 func (t *Tab) RendererCrashed(next func() registry.Gen) { t.step(rendererCrashed, next) }
 
 func (t *Tab) crash(m any) {
-	t.finishAll(registry.EndedByCrash)
+	t.finishAll(endings.ByCrash)
 	if t.phase != Detaching && t.phase != Closing {
 		t.become(Crashed)
 		t.TellPage() // first, so that who misses the tools is told why

@@ -14,6 +14,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/sanitize"
 )
 
@@ -77,7 +78,7 @@ func newModel(r *rapid.T) *model {
 	}))
 	keeper := m.root.Spawn(actor.PropsFromFunc(func(c actor.Context) {
 		if failed, ok := c.Message().(ActorFailed); ok {
-			m.root.Send(failed.Of.PID, End{Why: registry.EndedByFailure, Lives: true})
+			m.root.Send(failed.Of.PID, End{Why: endings.ByFailure, Lives: true})
 		}
 	}))
 	m.to = NewAddress(keeper)
@@ -214,7 +215,7 @@ func (m *model) end() {
 	if m.tab.phase.silent() {
 		before = m.told.Load()
 	}
-	m.send(End{Why: registry.EndedByClose, Lives: lives})
+	m.send(End{Why: endings.ByClose, Lives: lives})
 	synctest.Wait()
 	if before < 0 {
 		before = m.told.Load()
@@ -299,7 +300,7 @@ func (l *modelLink) Start(c *Call) string {
 
 func (l *modelLink) Cancel(c *Call) {
 	if !l.names[c] { // else when it has a name
-		l.Finish(c, registry.EndedByCancel("t"))
+		l.Finish(c, endings.ByCancel("t"))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/endings"
 )
 
 // refusals are all requests that can be refused for what there is; %s are
@@ -139,16 +140,16 @@ func (h *audienceHub) checkAll(stage string) {
 	}
 }
 
-// endings are all ways in which a call ends without an answer of its tool.
-var endings = []func(tool string) registry.Result{
-	func(tool string) registry.Result { return registry.EndedByNavigation(tool, "https://a.test/") },
-	registry.EndedByFrame, registry.EndedByClose, registry.EndedByCrash, registry.EndedByLoss, registry.EndedByExtension,
-	registry.EndedByStop, registry.EndedByFailure, registry.EndedByServer, registry.EndedByCancel, registry.EndedByDisconnect,
-	func(tool string) registry.Result { return registry.EndedByTimeout(tool, "late") },
-	func(tool string) registry.Result { return registry.NotThere(tool, registry.PageNotConnected) },
-	func(tool string) registry.Result { return registry.NotThere(tool, "its frame is gone") },
-	func(tool string) registry.Result { return registry.BehindDialog(tool, "alert") },
-	func(tool string) registry.Result { return registry.PageFailure(tool, "") },
+// allEndings are all ways in which a call ends without an answer of its tool.
+var allEndings = []func(tool string) registry.Result{
+	func(tool string) registry.Result { return endings.ByNavigation(tool, "https://a.test/") },
+	endings.ByFrame, endings.ByClose, endings.ByCrash, endings.ByLoss, endings.ByExtension,
+	endings.ByStop, endings.ByFailure, endings.ByServer, endings.ByCancel, endings.ByDisconnect,
+	func(tool string) registry.Result { return endings.ByTimeout(tool, "late") },
+	func(tool string) registry.Result { return endings.NotThere(tool, endings.PageNotConnected) },
+	func(tool string) registry.Result { return endings.NotThere(tool, "its frame is gone") },
+	func(tool string) registry.Result { return endings.BehindDialog(tool, "alert") },
+	func(tool string) registry.Result { return endings.PageFailure(tool, "") },
 }
 
 // Whatever is refused, and whoever the client is: the tools that the answer
@@ -210,7 +211,7 @@ func (h *audienceHub) stages() {
 	h.ask(callLine("1", "focus_tab", `{"tabId":1}`))
 	h.read()
 	h.checkAll("a tab is focused")
-	for i, ends := range endings {
+	for i, ends := range allEndings {
 		h.ends = ends
 		for _, name := range []string{"add", "webmcp_a_test_page0_add", "website_tool_a_test_tab1_add"} {
 			h.check(fmt.Sprintf("ending %d", i), "", callLine("1", name, `{}`))
@@ -219,7 +220,7 @@ func (h *audienceHub) stages() {
 	}
 	h.ends = nil
 	h.answer = func(context.Context, registry.ServerRef, string, func(json.RawMessage)) (json.RawMessage, error) {
-		return nil, registry.PageError{Code: jsonrpc.CodeInternal, Text: "the page could not be asked: " + registry.PageNotConnected}
+		return nil, registry.PageError{Code: jsonrpc.CodeInternal, Text: "the page could not be asked: " + endings.PageNotConnected}
 	}
 	h.checkAll("a page that can't be asked")
 	h.change(registry.PageChanged{Page: "A", State: registry.NotConnected}, navigated("A", 2, "https://a.test/"))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 )
 
 // A result that is shown in another tab names that by the id that clients know.
@@ -14,7 +15,7 @@ func TestResultSaysInWhichTabItIsShown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		opened := registry.PageID("B")
 		h := newHub(t, func(context.Context, Call) registry.Result {
-			return registry.FormShownIn("https://b.test/found", opened)
+			return endings.FormShownIn("https://b.test/found", string(opened))
 		})
 		h.page("A", "https://a.test/", "find")
 		h.page("B", "https://b.test/found")

@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/sanitize"
 )
@@ -127,12 +128,12 @@ func TestACallFallsBackToAnotherTab(t *testing.T) {
 		says        string
 	}
 	for name, w := range map[string]way{
-		"closed":                         {registry.EndedByClose, false, ""},
-		"closed, destructive":            {registry.EndedByClose, true, "was closed"},
-		"extension lost":                 {registry.EndedByExtension, false, ""},
-		"extension lost, destructive":    {registry.EndedByExtension, true, "connection to the browser's extension was lost"},
-		"Chrome lost":                    {registry.EndedByLoss, false, ""},
-		"Chrome lost under what is done": {registry.EndedByLoss, true, "connection to Chrome was lost"},
+		"closed":                         {endings.ByClose, false, ""},
+		"closed, destructive":            {endings.ByClose, true, "was closed"},
+		"extension lost":                 {endings.ByExtension, false, ""},
+		"extension lost, destructive":    {endings.ByExtension, true, "connection to the browser's extension was lost"},
+		"Chrome lost":                    {endings.ByLoss, false, ""},
+		"Chrome lost under what is done": {endings.ByLoss, true, "connection to Chrome was lost"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -175,7 +176,7 @@ func TestACallThatBeganIsNotSaidToHaveNotBegun(t *testing.T) {
 		var h *hub
 		h, b := routingHub(t, func(_ context.Context, c Call) registry.Result {
 			h.change(registry.PageClosed{Page: c.Tool.Route.Page})
-			return registry.EndedByExtension("x")
+			return endings.ByExtension("x")
 		})
 		h.page("A", "https://shop.test/", "x")
 		c := h.connect(true)
@@ -198,7 +199,7 @@ func TestACallFallsBackToATabThatCameBack(t *testing.T) {
 			if asked++; asked == 1 {
 				h.change(registry.PageClosed{Page: "A"})
 				h.repeatablePage("A", "https://shop.test/", "x")
-				return registry.EndedByClose("x")
+				return endings.ByClose("x")
 			}
 			return sanitize.TextResult("done")
 		})

@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
@@ -187,7 +188,7 @@ func TestACallOfAToolThatSaysNothingIsNotRepeated(t *testing.T) {
 		h, _ = routingHub(t, func(_ context.Context, c Call) registry.Result {
 			asked++
 			h.change(registry.PageClosed{Page: c.Tool.Route.Page})
-			return registry.EndedByClose("x")
+			return endings.ByClose("x")
 		})
 		h.page("A", "https://shop.test/", "x")
 		h.page("B", "https://shop.test/", "x")
@@ -210,7 +211,7 @@ func TestACallGoesToFourTabsAtMost(t *testing.T) {
 			asked++
 			h.repeatablePage(fmt.Sprint("P", asked), "https://shop.test/", "x")
 			h.change(registry.PageClosed{Page: c.Tool.Route.Page})
-			return registry.EndedByClose("x")
+			return endings.ByClose("x")
 		})
 		h.repeatablePage("P0", "https://shop.test/", "x")
 		c := h.connect(true)
@@ -231,7 +232,7 @@ func TestACallThatHasNotBegunGoesElsewhere(t *testing.T) {
 		h, _ := routingHub(t, func(_ context.Context, c Call) registry.Result {
 			asked += string(c.Tool.Route.Page)
 			if c.Tool.Route.Page == "B" { // whose tool is still listed
-				return registry.NotThere("x", "its page is going")
+				return endings.NotThere("x", "its page is going")
 			}
 			return sanitize.TextResult("done")
 		})
@@ -255,7 +256,7 @@ func TestACancelledCallGoesNowhereElse(t *testing.T) {
 		h, b := routingHub(t, func(ctx context.Context, _ Call) registry.Result {
 			asked++
 			<-ctx.Done()
-			return registry.EndedByClose("x")
+			return endings.ByClose("x")
 		})
 		h.page("A", "https://shop.test/", "x")
 		h.page("B", "https://shop.test/", "x")
@@ -278,7 +279,7 @@ func TestACallGoesRoundTabsThatOthersKeep(t *testing.T) {
 		h, b := routingHub(t, func(_ context.Context, c Call) registry.Result {
 			if c.Tool.Route.Page == "A" { // the keeper's goes as well
 				h.change(registry.PageClosed{Page: "B"}, registry.PageClosed{Page: "A"})
-				return registry.EndedByClose("x")
+				return endings.ByClose("x")
 			}
 			return sanitize.TextResult("by " + string(c.Tool.Route.Page))
 		})

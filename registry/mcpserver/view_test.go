@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/names"
 )
@@ -150,7 +151,7 @@ func TestTheLimitOfCallsIsTheClients(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
 			<-ctx.Done()
-			return registry.EndedByTimeout("add", context.Cause(ctx).Error())
+			return endings.ByTimeout("add", context.Cause(ctx).Error())
 		}, func(o *Options, _ *registry.Options) { o.CallTimeout = time.Hour })
 		h.page("A", "https://shop.test/a", "add")
 		c := h.connectAs(viewWith(func(v *View) { v.CallTimeout = 7 * time.Second }), nil)

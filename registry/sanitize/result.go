@@ -26,9 +26,9 @@ type Result struct {
 
 // Endings ([Result].Ending) after which a call may be tried elsewhere.
 const (
-	EndingGone   = "gone"   // see NotThere: it has not begun
-	EndingClosed = "closed" // see EndedByClose
-	EndingLost   = "lost"   // see EndedByLoss and EndedByExtension
+	EndingGone   = "gone"   // see endings.NotThere: it has not begun
+	EndingClosed = "closed" // see endings.ByClose
+	EndingLost   = "lost"   // see endings.ByLoss and endings.ByExtension
 )
 
 // TabGone says that the call ended because its tab did, or the way to it: the

@@ -9,6 +9,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/extlink"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/sanitize"
 )
 
@@ -98,7 +99,7 @@ func (p *Link) answered(m extlink.ToolResult) {
 	case c.Flight.Departed:
 		p.Finish(c, p.ledTo(c, m))
 	case m.Failed:
-		p.Finish(c, sanitize.WithPageMeta(registry.PageFailure(c.Route.Tool, sanitize.Text(m.Error, 4096)), m.Meta))
+		p.Finish(c, sanitize.WithPageMeta(endings.PageFailure(c.Route.Tool, sanitize.Text(m.Error, 4096)), m.Meta))
 	default:
 		r := sanitize.WithPageMeta(sanitize.NativeResult(m.Result), m.Meta)
 		if m.OpenedTab > 0 {
@@ -120,7 +121,7 @@ func (p *Link) sibling(id extlink.TabID) registry.PageID {
 // comes later, see ledTo.
 func (p *Link) departed(c *tab.Call) {
 	if !c.Flight.Outlives || c.Flight.Departed {
-		p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
+		p.Finish(c, endings.ByNavigation(c.Route.Tool, p.Doc.URL))
 		return
 	}
 	c.Flight.Departed = true
@@ -133,7 +134,7 @@ func (p *Link) departed(c *tab.Call) {
 func (p *Link) ledTo(c *tab.Call, m extlink.ToolResult) registry.Result {
 	switch result := string(m.Result); {
 	case m.Failed:
-		return registry.EndedByNavigation(c.Route.Tool, p.Doc.URL)
+		return endings.ByNavigation(c.Route.Tool, p.Doc.URL)
 	case result == "[]" || result == "null" || result == "":
 		return tab.Navigated(p.Doc.URL)
 	}
@@ -146,7 +147,7 @@ func (p *Link) lead(m leadOverdue) {
 	for c := range p.Calls {
 		if c.Flight.Departed && p.Doc.Gen <= m.gen {
 			p.abort(c)
-			p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
+			p.Finish(c, endings.ByNavigation(c.Route.Tool, p.Doc.URL))
 		}
 	}
 }
@@ -161,7 +162,7 @@ func (p *Link) progressed(m extlink.ToolProgress) {
 // AbortSignal fires.
 func (p *Link) Cancel(c *tab.Call) {
 	p.abort(c)
-	p.Finish(c, registry.EndedByCancel(c.Route.Tool))
+	p.Finish(c, endings.ByCancel(c.Route.Tool))
 }
 
 func (p *Link) abort(c *tab.Call) { p.conn.Send(extlink.CancelTool{CallID: c.Flight.Invocation}) }

@@ -11,6 +11,7 @@ import (
 	"webmcphub/extlink"
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/names"
 )
 
@@ -42,7 +43,7 @@ func (p *Link) asked(m extlink.PageRequest) {
 		refuse(jsonrpc.CodeMethodNotFound, "Method not found")
 		return
 	case p.Phase() != tab.Ready:
-		refuse(jsonrpc.CodeInternal, registry.PageNotConnected)
+		refuse(jsonrpc.CodeInternal, endings.PageNotConnected)
 		return
 	case p.asking[m.RequestID] != nil || len(p.asking) >= mcpb.MaxRequests:
 		refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("the page may have %d requests at a time, each with an id of its own", mcpb.MaxRequests))

@@ -8,6 +8,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/extlink"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 )
 
 // maxIdleFrames is how many iframes without tools a page remembers, so as to
@@ -92,7 +93,7 @@ func (p *Link) documentIs(f *frame, t *extlink.Tool) {
 	f.gen, f.doc, f.tools, f.lingering = p.NewGen(), t.Doc, nil, nil
 	for c := range p.Calls {
 		if c.Route.Frame == f.frameID() && c.Route.Doc == old {
-			p.Finish(c, registry.EndedByFrame(c.Route.Tool))
+			p.Finish(c, endings.ByFrame(c.Route.Tool))
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/images"
@@ -123,14 +124,14 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 		c.progress.Later("waiting for " + sanitize.Text(tool.Route.Tool, 128) + " on " + s.displayHost(tool))
 		call.Progress = c.progress.ForPage()
 	}
-	result := registry.ResultFor(s.Audience(c.Client), s.caller.Call(ctx, call))
+	result := endings.For(s.Audience(c.Client), s.caller.Call(ctx, call))
 	var timeout wire.TimeoutError
 	switch {
 	case len(result.JSON) > 0:
 	case errors.As(context.Cause(ctx), &timeout):
-		result = registry.EndedByTimeout(tool.Route.Tool, timeout.Error())
+		result = endings.ByTimeout(tool.Route.Tool, timeout.Error())
 	default:
-		result = registry.NotThere(tool.Route.Tool, "its page gave no result")
+		result = endings.NotThere(tool.Route.Tool, "its page gave no result")
 	}
 	c.record.answered(result)
 	if doubts != "" {

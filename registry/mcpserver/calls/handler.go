@@ -17,7 +17,7 @@ import (
 type Caller interface {
 	// Call runs a tool in its page. It always returns: when ctx ends, the
 	// page is told to stop and a result that says so (see
-	// [registry.EndedByTimeout]) comes back at once. context.Cause(ctx) is then
+	// [endings.ByTimeout]) comes back at once. context.Cause(ctx) is then
 	// a [wire.TimeoutError], or else says who cancelled.
 	Call(ctx context.Context, call Call) registry.Result
 }
