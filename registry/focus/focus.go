@@ -157,9 +157,6 @@ func (f Focus) Tab(c *registry.Catalog) *registry.Tab {
 	return nil
 }
 
-// CoreTools names the core tools that the client sees, sorted.
-func (f Focus) CoreTools(c *registry.Catalog) []string { return f.State(c).CoreTools() }
-
 // sameBareTools says that two tabs, either of which may be nil, show the same
 // tools. As in a catalog, a tool that goes to another one of the page differs,
 // or a call by its name would be refused to a client that was told nothing.

@@ -147,7 +147,7 @@ func TestFocusWhileNothingIsPublished(t *testing.T) {
 	var f Focus
 	f.Step(h.state.Catalog(), Connect{})
 	f.Step(h.state.Catalog(), FocusTab{"p0"})
-	seen := f.View(h.state.Catalog(), nil)
+	seen := f.View(h.state.Catalog())
 	if got := toolNames(seen.Tools); !slices.Equal(got, []string{"cart"}) {
 		t.Fatalf("got %q", got)
 	}
@@ -155,7 +155,7 @@ func TestFocusWhileNothingIsPublished(t *testing.T) {
 	if !f.Step(unlisted, CatalogChanged{}) {
 		t.Error("the client isn't told")
 	}
-	now := f.View(unlisted, nil)
+	now := f.View(unlisted)
 	if len(now.Tools) != 0 {
 		t.Errorf("got %q", toolNames(now.Tools))
 	}
@@ -176,17 +176,17 @@ func TestAToolThatTakesAnothersName(t *testing.T) {
 	var f Focus
 	f.Step(h.state.Catalog(), Connect{})
 	f.Step(h.state.Catalog(), FocusTab{"p0"})
-	seen := f.View(h.state.Catalog(), nil)
+	seen := f.View(h.state.Catalog())
 	h.report("p0", "c-art")
 	if !f.Step(h.state.Catalog(), CatalogChanged{}) {
 		t.Error("the client isn't told")
 	}
-	_, err := ResolveBare(&seen, f.View(h.state.Catalog(), nil), "c_art")
+	_, err := ResolveBare(&seen, f.View(h.state.Catalog()), "c_art")
 	if want := "c_art: its page no longer offers c.art, so c_art now names another tool; list the tools again"; fmt.Sprint(err) != want {
 		t.Errorf("got %v", err)
 	}
 	h.report("p0", "c-art", "c.art") // it is back, under another name
-	if tool, err := ResolveBare(&seen, f.View(h.state.Catalog(), nil), "c_art"); err != nil || tool.Route.Tool != "c.art" {
+	if tool, err := ResolveBare(&seen, f.View(h.state.Catalog()), "c_art"); err != nil || tool.Route.Tool != "c.art" {
 		t.Errorf("got %v (%v)", tool, err)
 	}
 }
@@ -218,7 +218,7 @@ func TestFocusAsksTheCatalog(t *testing.T) {
 	f.Step(h.state.Catalog(), FocusTab{"p0"})
 	h.step(registry.BrowserChanged{Status: "Chrome went away"})
 	h.flush()
-	if v := f.View(h.state.Catalog(), nil); v.State != Disconnected || v.Tab != nil {
+	if v := f.View(h.state.Catalog()); v.State != Disconnected || v.Tab != nil {
 		t.Errorf("%v with %v", v.State, v.Tab)
 	}
 }
@@ -246,9 +246,9 @@ func TestBareNamesOfFrames(t *testing.T) {
 			var f Focus
 			f.Step(h.state.Catalog(), Connect{})
 			f.Step(h.state.Catalog(), FocusTab{"p0"})
-			seen := f.View(h.state.Catalog(), nil)
+			seen := f.View(h.state.Catalog())
 			h.reportTools("p0", c.have...)
-			tool, err := ResolveBare(&seen, f.View(h.state.Catalog(), nil), "pay")
+			tool, err := ResolveBare(&seen, f.View(h.state.Catalog()), "pay")
 			switch {
 			case c.says == "" && (err != nil || tool.Route.Frame != c.frame):
 				t.Errorf("got %v (%v)", tool, err)
@@ -259,19 +259,19 @@ func TestBareNamesOfFrames(t *testing.T) {
 	}
 }
 
-func TestViewTakesToolsFromTheCallersMemo(t *testing.T) {
+func TestViewHasTheFocusedTabsToolsAlone(t *testing.T) {
 	h := newHub(t, registry.Options{})
 	h.open("p0", "https://shop.example")
+	h.report("p0", "search")
+	h.open("p1", "https://news.example")
+	h.report("p1", "read")
 	f := Focus{}
 	f.Step(h.state.Catalog(), Connect{})
-	memo := func(tab *registry.Tab) []*registry.HubTool {
-		return []*registry.HubTool{{Name: "of " + string(tab.Page)}}
-	}
-	if v := f.View(h.state.Catalog(), memo); v.Tools != nil {
+	if v := f.View(h.state.Catalog()); v.Tools != nil {
 		t.Errorf("tools without a tab: %q", toolNames(v.Tools))
 	}
 	f.Step(h.state.Catalog(), FocusTab{"p0"})
-	if v := f.View(h.state.Catalog(), memo); len(v.Tools) != 1 || v.Tools[0].Name != "of p0" {
+	if v := f.View(h.state.Catalog()); !slices.Equal(toolNames(v.Tools), []string{"search"}) {
 		t.Errorf("got %q", toolNames(v.Tools))
 	}
 }
@@ -292,7 +292,7 @@ func TestFocusNoneKeepsTheTab(t *testing.T) {
 	f.Step(h.state.Catalog(), FocusNone{}) // the wait is over, too
 	h.open("later", "https://later.example")
 	f.Step(h.state.Catalog(), CatalogChanged{})
-	if got := f.CoreTools(h.state.Catalog()); f.Tab(h.state.Catalog()) != nil || !slices.Equal(got, []string{"focus_tab", "list_tabs", "open_tab"}) {
+	if got := f.State(h.state.Catalog()).CoreTools(); f.Tab(h.state.Catalog()) != nil || !slices.Equal(got, []string{"focus_tab", "list_tabs", "open_tab"}) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -66,7 +66,7 @@ type focusRun struct {
 	asked registry.PageID // chosen last, and not had yet
 }
 
-func (r *focusRun) view() View { return r.focus.View(r.state.Catalog(), nil) }
+func (r *focusRun) view() View { return r.focus.View(r.state.Catalog()) }
 
 func (r *focusRun) report(t *rapid.T) {
 	id := rapid.SampledFrom([]registry.PageID{"p0", "p1", "p2"}).Draw(t, "page")

@@ -84,7 +84,7 @@ func (c *focusScript) step(e Event) {
 
 func (c *focusScript) now() *registry.Catalog { return c.hub.state.Catalog() }
 
-func (c *focusScript) view() View { return c.focus.View(c.now(), nil) }
+func (c *focusScript) view() View { return c.focus.View(c.now()) }
 
 // sees is what the client sees: the state and the tools, in the seed's order.
 func (c *focusScript) sees() string {

@@ -73,16 +73,11 @@ type View struct {
 	to advice.Audience // as Focus.For
 }
 
-// View is what the client is shown now. Bare gives a tab's tools as
-// [BareTools] does; nil means BareTools itself.
-func (f Focus) View(c *registry.Catalog, bare func(*registry.Tab) []*registry.HubTool) View {
+// View is what the client is shown now.
+func (f Focus) View(c *registry.Catalog) View {
 	v := View{Catalog: c, State: f.State(c), Tab: f.Tab(c), to: f.For}
-	switch {
-	case v.Tab == nil:
-	case bare == nil:
+	if v.Tab != nil {
 		v.Tools = BareTools(v.Tab, f.MaxName)
-	default:
-		v.Tools = bare(v.Tab)
 	}
 	return v
 }

@@ -102,7 +102,7 @@ func (l *look) follow() (changed bool) {
 // view is what the client is shown now.
 func (l *look) view() *focus.View {
 	if l.shown == nil {
-		v := l.focus.View(l.now.Catalog, nil)
+		v := l.focus.View(l.now.Catalog)
 		l.shown = &v
 	}
 	return l.shown
