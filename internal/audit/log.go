@@ -14,8 +14,6 @@ import (
 const (
 	// DefaultMaxSize is how large a file gets, in bytes.
 	DefaultMaxSize = 10 << 20
-	// DefaultBackups is how many older files are kept.
-	DefaultBackups = 5
 
 	// maxWaiting is how many calls may wait to be written, and maxWaitingBytes
 	// how large their arguments may be together.

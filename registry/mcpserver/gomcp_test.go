@@ -13,6 +13,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
 
@@ -138,7 +139,7 @@ func TestGoClientCancels(t *testing.T) {
 	if _, err := c.CallTool(ctx, r); err == nil {
 		t.Error("no error")
 	}
-	if cause := <-ended; cause != ErrCancelled {
+	if cause := <-ended; cause != wire.ErrCancelled {
 		t.Error(cause)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/wire"
 )
 
 // dial connects mcp-go's own client, for one protocol version.
@@ -129,7 +130,7 @@ func TestHTTPGoClient(t *testing.T) {
 			if _, err := c.CallTool(ctx, call); err == nil {
 				t.Error("the call was not cancelled")
 			}
-			want := ErrCancelled
+			want := wire.ErrCancelled
 			if version != "2026-07-28" { // this client only leaves; that cancels since then
 				want = nil
 				close(release)

@@ -58,7 +58,7 @@ func (h *hub) onListener(t *testing.T, l net.Listener, dial func(context.Context
 	ctx, w.stop = context.WithCancelCause(context.Background())
 	go func() { w.served <- h.ServeStreamableHTTP(ctx, l, o) }()
 	t.Cleanup(func() {
-		w.stop(ErrSessionOver)
+		w.stop(wire.ErrSessionOver)
 		if err := <-w.served; err != nil {
 			t.Errorf("ServeStreamableHTTP: %v", err)
 		}

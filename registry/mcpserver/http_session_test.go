@@ -348,12 +348,12 @@ func TestHTTPCallsEnd(t *testing.T) {
 				}()
 				synctest.Wait()
 				end(w, v, hangUp)
-				want, answer := ErrSessionOver, "ended"
+				want, answer := wire.ErrSessionOver, "ended"
 				switch name {
 				case "cancelled":
-					want, answer = ErrCancelled, ""
+					want, answer = wire.ErrCancelled, ""
 				case "disconnected":
-					want, answer = TimeoutError{After: DefaultCallTimeout}, "gone"
+					want, answer = wire.TimeoutError{After: DefaultCallTimeout}, "gone"
 				case "hub stopped":
 					want = nil
 				}

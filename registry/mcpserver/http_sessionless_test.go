@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/mcphttp"
+	"webmcphub/registry/mcpserver/wire"
 )
 
 // A name of a tool can't be told from another's where no client is known; a
@@ -69,7 +70,7 @@ func TestHTTPSessionless(t *testing.T) {
 		h.change(tools("B", 1, "x"))
 		stream.expect(changed)
 		// The hub's end ends the subscription well.
-		w.stop(ErrSessionOver)
+		w.stop(wire.ErrSessionOver)
 		<-stream.over
 		if got := stream.take(); len(got) != 1 || !strings.Contains(got[0], `"id":7,"result":{`) {
 			t.Errorf("%q", got)

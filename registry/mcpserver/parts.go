@@ -4,7 +4,6 @@ import (
 	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/mcphttp"
-	"webmcphub/registry/mcpserver/wire"
 )
 
 // What users of this package need of its rooms.
@@ -19,7 +18,6 @@ type (
 	Unreachable    = calls.Unreachable
 	Advised        = calls.Advised
 	HTTPOptions    = mcphttp.Options
-	TimeoutError   = wire.TimeoutError
 )
 
 // The modes.
@@ -30,9 +28,3 @@ const (
 
 // HTTPPath is where MCP is served over HTTP.
 const HTTPPath = mcphttp.Path
-
-// Causes of a call's context that ended early.
-var (
-	ErrCancelled   = wire.ErrCancelled
-	ErrSessionOver = wire.ErrSessionOver
-)

@@ -169,7 +169,7 @@ func TestALeaseIsNotTakenAfterTheEnd(t *testing.T) {
 	})
 	var l calls.Leases
 	over := client.New("over", wire.NewConn(false), nil, false)
-	over.Conn.Stop(ErrSessionOver)
+	over.Conn.Stop(wire.ErrSessionOver)
 	if l.Take("A", over) {
 		t.Error("a session that is over took a tab")
 	}
@@ -300,7 +300,7 @@ func TestSubscriptionsAreAnsweredWhenTheServerEnds(t *testing.T) {
 		if got := c.take(); len(got) != 1 || !strings.Contains(got[0], "acknowledged") {
 			t.Fatalf("got %q", got)
 		}
-		c.cancel(ErrSessionOver)
+		c.cancel(wire.ErrSessionOver)
 		wantEnd(t, c.take())
 		<-c.served
 
@@ -310,7 +310,7 @@ func TestSubscriptionsAreAnsweredWhenTheServerEnds(t *testing.T) {
 		if got := stream.take(); len(got) != 1 || !strings.Contains(got[0], "acknowledged") {
 			t.Fatalf("over HTTP: %q", got)
 		}
-		w.stop(ErrSessionOver)
+		w.stop(wire.ErrSessionOver)
 		<-stream.over
 		wantEnd(t, stream.take())
 	})

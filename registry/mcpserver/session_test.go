@@ -162,7 +162,7 @@ func TestCancel(t *testing.T) {
 		c.expect()
 		c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x","reason":"bored"}}`)
 		c.expect() // no answer, as MCP has it
-		if !errors.Is(cause, ErrCancelled) {
+		if !errors.Is(cause, wire.ErrCancelled) {
 			t.Errorf("cause %v", cause)
 		}
 		c.send(ping)
@@ -189,7 +189,7 @@ func TestCallTimeout(t *testing.T) {
 		if got := said(t, lines[0]); !strings.Contains(got, `error: tool "slow" did not answer: the time limit of 1m0s is over`) {
 			t.Error(got)
 		}
-		if time.Since(start) != DefaultCallTimeout || cause != (TimeoutError{After: DefaultCallTimeout}) {
+		if time.Since(start) != DefaultCallTimeout || cause != (wire.TimeoutError{After: DefaultCallTimeout}) {
 			t.Errorf("after %v: %v", time.Since(start), cause)
 		}
 		c.hangUp()
