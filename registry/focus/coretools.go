@@ -15,48 +15,43 @@ const (
 	CloseTab       = "close_tab"
 )
 
-// CoreTool is the definition of one core tool. It must not be modified.
-type CoreTool struct {
-	Name         string
-	Description  string
-	InputSchema  json.RawMessage
-	OutputSchema json.RawMessage
-	Annotations  json.RawMessage // MCP's ToolAnnotations
-	Encoded      json.RawMessage // the whole MCP Tool object
+// Tool is the definition of one of the hub's own tools. It must not be modified.
+type Tool struct {
+	Name         string          `json:"name"`
+	Description  string          `json:"description"`
+	InputSchema  json.RawMessage `json:"inputSchema"`
+	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
+	Annotations  json.RawMessage `json:"annotations"` // MCP's ToolAnnotations
+	Encoded      json.RawMessage `json:"-"`           // the whole MCP Tool object
+}
+
+// NewTool defines a tool by JSON texts; an empty output is no schema.
+func NewTool(name, description, input, output, annotations string) Tool {
+	t := Tool{Name: name, Description: description, InputSchema: json.RawMessage(input), OutputSchema: json.RawMessage(output), Annotations: json.RawMessage(annotations)}
+	t.Encoded = sanitize.Encode(t)
+	return t
 }
 
 // CoreTools are all core tools, sorted by name. Which of them a client sees
 // says [State.CoreTools].
-func CoreTools() []CoreTool {
-	return []CoreTool{
-		newCoreTool(CloseTab,
+func CoreTools() []Tool {
+	return []Tool{
+		NewTool(CloseTab,
 			"Closes a browser tab: the focused one, or the one that tabId names. After the focused tab is closed no tab is focused; call focus_tab to go on with another.",
 			closeTabInput, closeTabOutput, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}`),
-		newCoreTool(ConnectBrowser,
+		NewTool(ConnectBrowser,
 			"Connects to the browser: to the one that is running, or with launch=true to a new one if there is none. The tools for its tabs appear then.",
 			connectBrowserInput, connectBrowserOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
-		newCoreTool(FocusOnTab,
+		NewTool(FocusOnTab,
 			"Chooses the tab to work in: its page's tools become yours, and those of the tab before go. Call list_tabs for the ids. The tab also comes to the front of its window, which the browser may raise above others.",
 			focusTabInput, focusTabOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
-		newCoreTool(ListTabs,
+		NewTool(ListTabs,
 			"Lists the browser's open tabs, how many tools each one's page offers (toolCount), and which tab is focused. Titles and addresses are the pages' own words.",
 			listTabsInput, listTabsOutput, `{"readOnlyHint":true,"openWorldHint":false}`),
-		newCoreTool(OpenTab,
+		NewTool(OpenTab,
 			"Opens a web address (http or https) in a new tab and, unless focus is false, chooses that tab to work in: its page's tools become yours. With focus false the tab opens in the background, and the one in front stays there. A page may take a moment to offer its tools.",
 			openTabInput, openTabOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":true}`),
 	}
-}
-
-func newCoreTool(name, description, input, output, annotations string) CoreTool {
-	t := CoreTool{Name: name, Description: description, InputSchema: json.RawMessage(input), OutputSchema: json.RawMessage(output), Annotations: json.RawMessage(annotations)}
-	t.Encoded = sanitize.Encode(struct {
-		Name         string          `json:"name"`
-		Description  string          `json:"description"`
-		InputSchema  json.RawMessage `json:"inputSchema"`
-		OutputSchema json.RawMessage `json:"outputSchema"`
-		Annotations  json.RawMessage `json:"annotations"`
-	}{t.Name, t.Description, t.InputSchema, t.OutputSchema, t.Annotations})
-	return t
 }
 
 const (

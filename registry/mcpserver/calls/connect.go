@@ -33,16 +33,16 @@ const (
 // to it.
 func (t tabTools) connectTools() []staticTool {
 	return []staticTool{
-		newStaticTool(connectWebMCP,
+		{focus.NewTool(connectWebMCP,
 			"Connects to the WebMCP tools of a web page and lists them. A page that is connected already stays so. It is connected for all clients of this server, also across navigations, until disconnect_webmcp.",
-			connectInput, connectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":true}`,
-			func(ctx context.Context, c ToolCall) wire.Reply { return t.link(ctx, c, connectWebMCP, t.connectPages) }),
-		newStaticTool(disconnectWebMCP,
+			connectInput, connectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":true}`),
+			func(ctx context.Context, c ToolCall) wire.Reply { return t.link(ctx, c, connectWebMCP, t.connectPages) }},
+		{focus.NewTool(disconnectWebMCP,
 			"Disconnects from a web page: its running calls end and its tools go, for all clients of this server, until connect_webmcp. The tab stays open.",
-			connectInput, disconnectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`,
+			connectInput, disconnectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
 			func(ctx context.Context, c ToolCall) wire.Reply {
 				return t.link(ctx, c, disconnectWebMCP, t.disconnectPages)
-			}),
+			}},
 	}
 }
 

@@ -137,7 +137,7 @@ func (s *Handler) ownTools() (own ownTools) {
 		own.core, own.connect = t.staticTools(), t.connectTools()
 		own.allTabs = append(own.allTabs, own.connect...)
 		for _, t := range own.core {
-			if t.name != focus.ConnectBrowser || s.options.OnRequest { // connected they are all the same
+			if t.Name != focus.ConnectBrowser || s.options.OnRequest { // connected they are all the same
 				own.allTabs = append(own.allTabs, t)
 			}
 		}
@@ -145,14 +145,14 @@ func (s *Handler) ownTools() (own ownTools) {
 	}
 	own.byName = map[string]staticTool{}
 	for _, t := range append(slices.Clone(own.core), own.allTabs...) {
-		own.byName[t.name] = t
+		own.byName[t.Name] = t
 	}
 	return own
 }
 
 func inList(tools []staticTool) (all []lens.Own) {
 	for _, t := range tools {
-		all = append(all, lens.Own{Name: t.name, Encoded: t.encoded})
+		all = append(all, lens.Own{Name: t.Name, Encoded: t.Encoded})
 	}
 	return all
 }
@@ -165,7 +165,7 @@ func (s *Handler) FocusListing(shown *focus.View) lens.Listing {
 		core = slices.Clone(s.own.connect)
 	}
 	for _, t := range s.own.core {
-		if slices.Contains(shown.State.CoreTools(), t.name) {
+		if slices.Contains(shown.State.CoreTools(), t.Name) {
 			core = append(core, t)
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/names"
@@ -18,10 +18,8 @@ import (
 
 // staticTool is one of the server's own tools.
 type staticTool struct {
-	name, description string
-	input             json.RawMessage
-	encoded           json.RawMessage // the whole Tool object
-	run               func(ctx context.Context, c ToolCall) wire.Reply
+	focus.Tool
+	run func(ctx context.Context, c ToolCall) wire.Reply
 }
 
 const (
@@ -61,27 +59,16 @@ const (
 // staticTools are always there, whatever pages do, in the order of their names.
 func staticTools(s *Handler) []staticTool {
 	return []staticTool{
-		newStaticTool("call_webmcp_tool",
+		{focus.NewTool("call_webmcp_tool",
 			"Calls a tool of an open web page. Use it for tools from list_webmcp_tools that are not in your own tool list.",
-			callInput, "", `{"openWorldHint":true}`, s.callByName),
-		newStaticTool("list_webmcp_tools",
+			callInput, "", `{"openWorldHint":true}`), s.callByName},
+		{focus.NewTool("list_webmcp_tools",
 			"Lists the open web pages and the tools that each offers now, with their input schemas. Always up to date, also if your own tool list is not.",
-			listInput, listOutput, `{"readOnlyHint":true,"openWorldHint":false}`, s.listPages),
+			listInput, listOutput, `{"readOnlyHint":true,"openWorldHint":false}`), s.listPages},
 	}
 }
 
-func byToolName(a, b staticTool) int { return strings.Compare(a.name, b.name) }
-
-func newStaticTool(name, description, input, output, annotations string, run func(context.Context, ToolCall) wire.Reply) staticTool {
-	encoded := jsonrpc.MustEncode(struct {
-		Name         string          `json:"name"`
-		Description  string          `json:"description"`
-		InputSchema  json.RawMessage `json:"inputSchema"`
-		OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
-		Annotations  json.RawMessage `json:"annotations"`
-	}{name, description, json.RawMessage(input), json.RawMessage(output), json.RawMessage(annotations)})
-	return staticTool{name, description, json.RawMessage(input), encoded, run}
-}
+func byToolName(a, b staticTool) int { return strings.Compare(a.Name, b.Name) }
 
 // staticArguments are the arguments of these tools. Page is a float64 because
 // JSON's 1.0 is an integer too.

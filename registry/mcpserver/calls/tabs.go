@@ -44,8 +44,7 @@ func (t tabTools) staticTools() (all []staticTool) {
 		focus.CloseTab:       t.close,
 	}
 	for _, core := range focus.CoreTools() {
-		all = append(all, staticTool{core.Name, core.Description, core.InputSchema, core.Encoded,
-			func(ctx context.Context, c ToolCall) wire.Reply { return t.run(ctx, c, core, run[core.Name]) }})
+		all = append(all, staticTool{core, func(ctx context.Context, c ToolCall) wire.Reply { return t.run(ctx, c, core, run[core.Name]) }})
 	}
 	return all
 }
@@ -61,7 +60,7 @@ type tabArguments struct {
 }
 
 // run checks what all core tools need checked.
-func (t tabTools) run(ctx context.Context, c ToolCall, core focus.CoreTool, tool func(context.Context, ToolCall, tabArguments) wire.Reply) wire.Reply {
+func (t tabTools) run(ctx context.Context, c ToolCall, core focus.Tool, tool func(context.Context, ToolCall, tabArguments) wire.Reply) wire.Reply {
 	var a tabArguments
 	if wrong := t.server.readArguments(c, core.InputSchema, &a); wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
