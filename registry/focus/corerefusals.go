@@ -40,18 +40,12 @@ func RefuseCoreTool(s State, c *registry.Catalog, tool string, to advice.Audienc
 // FindTab finds the open tab that an agent means by a tabId, any JSON number.
 // The error's text is for the agent.
 func FindTab(c *registry.Catalog, id float64) (*registry.Tab, error) {
-	var open []string
 	for _, t := range c.Tabs() {
 		switch {
 		case float64(t.ID) == id && t.Crashed():
 			return nil, fmt.Errorf("%s crashed and has no tools. Once the user reloads it, it is listed again; call open_tab to open its page anew", tabText(t))
 		case float64(t.ID) == id:
 			return t, nil
-		case t.Crashed():
-		case len(open) == 20:
-			open = append(open, "…")
-		case len(open) < 20:
-			open = append(open, fmt.Sprintf("%d (%s)", t.ID, sanitize.Text(t.URL, 100)))
 		}
 	}
 	format := byte('f')
@@ -59,10 +53,12 @@ func FindTab(c *registry.Catalog, id float64) (*registry.Tab, error) {
 		format = 'g'
 	}
 	number := strconv.FormatFloat(id, format, -1, 64)
+	open := openTabs(c)
 	if len(open) == 0 {
 		return nil, fmt.Errorf("there is no tab %s: no tab is open. Call open_tab to open one", number)
 	}
-	return nil, fmt.Errorf("there is no tab %s; if there was one, it was closed. Open tabs: %s. Call list_tabs for what they show", number, strings.Join(open, ", "))
+	list := sanitize.List(open, 20, func(t *registry.Tab) string { return fmt.Sprintf("%d (%s)", t.ID, sanitize.Text(t.URL, 100)) })
+	return nil, fmt.Errorf("there is no tab %s; if there was one, it was closed. Open tabs: %s. Call list_tabs for what they show", number, list)
 }
 
 // FindTabToClose is [FindTab] for close_tab, where no id means the focused tab.

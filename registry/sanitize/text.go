@@ -47,6 +47,19 @@ func Text(s string, max int) string {
 	return clean[:end] + mark
 }
 
+// List names the first max things of a list, for a text; of more it says that
+// there are more. What name gives must be fit to read.
+func List[T any](all []T, max int, name func(T) string) string {
+	var names []string
+	for _, one := range all[:min(len(all), max)] {
+		names = append(names, name(one))
+	}
+	if len(all) > max {
+		names = append(names, "…")
+	}
+	return strings.Join(names, ", ")
+}
+
 func deceptive(r rune) bool {
 	switch {
 	case r == '\t' || r == '\n':

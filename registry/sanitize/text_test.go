@@ -1,6 +1,7 @@
 package sanitize
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -81,4 +82,21 @@ func withoutSelectors(s string) string {
 		before = r
 		return r
 	}, s)
+}
+
+func TestList(t *testing.T) {
+	for _, c := range []struct {
+		all  []int
+		want string
+	}{
+		{nil, ""},
+		{[]int{1}, "1"},
+		{[]int{1, 2}, "1, 2"},
+		{[]int{1, 2, 3}, "1, 2, …"},
+		{[]int{1, 2, 3, 4}, "1, 2, …"},
+	} {
+		if got := List(c.all, 2, strconv.Itoa); got != c.want {
+			t.Errorf("List(%v) = %q, want %q", c.all, got, c.want)
+		}
+	}
 }

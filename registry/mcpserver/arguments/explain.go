@@ -113,7 +113,7 @@ func ofEach(path string, members []string, text string) (all []complaint) {
 func ofValue(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Enum:
-		return fmt.Sprintf("expected one of %s, got %s", values(k.Want), value(k.Got))
+		return fmt.Sprintf("expected one of %s, got %s", sanitize.List(k.Want, 20, value), value(k.Got))
 	case *kind.Const:
 		return fmt.Sprintf("expected %s, got %s", value(k.Want), value(k.Got))
 	case *kind.FalseSchema:
@@ -224,16 +224,4 @@ func value(v any) string {
 func rational(r *big.Rat) string {
 	f, _ := r.Float64()
 	return value(f)
-}
-
-func values(all []any) string {
-	var texts []string
-	for i, v := range all {
-		if i == 20 {
-			texts = append(texts, "…")
-			break
-		}
-		texts = append(texts, value(v))
-	}
-	return strings.Join(texts, ", ")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/wire"
@@ -77,15 +76,10 @@ func (c ToolCall) find(now *registry.Catalog, name string, page *registry.Tab) (
 	case 1:
 		return found[0], c.stale(found[0], name, page != nil)
 	}
-	var names []string
-	for i, t := range found {
-		if i == 10 {
-			names = append(names, "…")
-			break
-		}
-		names = append(names, fmt.Sprintf("%s (%s)", t.Name, sanitize.Text(now.Tab(t.Route.Page).URL, 100)))
-	}
-	return nil, fmt.Sprintf("%d tools are called %s. Call one by its full name: %s.", len(found), sanitize.Text(name, 200), strings.Join(names, ", "))
+	names := sanitize.List(found, 10, func(t *registry.HubTool) string {
+		return fmt.Sprintf("%s (%s)", t.Name, sanitize.Text(now.Tab(t.Route.Page).URL, 100))
+	})
+	return nil, fmt.Sprintf("%d tools are called %s. Call one by its full name: %s.", len(found), sanitize.Text(name, 200), names)
 }
 
 // published resolves a hub name that the client's list or the current one has.
@@ -140,16 +134,9 @@ func (c ToolCall) missing(now *registry.Catalog, name string, page *registry.Tab
 	if page.State != "" {
 		return fmt.Sprintf("Page %d (%s) has no tools now: it %s.", page.Index, sanitize.Text(page.URL, 200), c.to.State(page.Condition()))
 	}
-	var names []string
-	for i, t := range page.Tools {
-		if i == 20 {
-			names = append(names, "…")
-			break
-		}
-		names = append(names, sanitize.Text(t.Route.Tool, 128))
-	}
-	if len(names) == 0 {
+	if len(page.Tools) == 0 {
 		return fmt.Sprintf("Page %d (%s) has no tools now.", page.Index, sanitize.Text(page.URL, 200))
 	}
-	return fmt.Sprintf("Page %d (%s) has no tool called %s. It has: %s.", page.Index, sanitize.Text(page.URL, 200), sanitize.Text(name, 200), strings.Join(names, ", "))
+	names := sanitize.List(page.Tools, 20, func(t *registry.HubTool) string { return sanitize.Text(t.Route.Tool, 128) })
+	return fmt.Sprintf("Page %d (%s) has no tool called %s. It has: %s.", page.Index, sanitize.Text(page.URL, 200), sanitize.Text(name, 200), names)
 }

@@ -132,18 +132,11 @@ func noPage(c *registry.Catalog, index int, to advice.Audience) registry.Result 
 	if status := c.BrowserStatus(); status != "" {
 		return sanitize.ErrorResult(fmt.Sprintf("There is no page %d: %s", index, to.Status(status)))
 	}
-	var open []string
-	for i, t := range c.Tabs() {
-		if i == 20 {
-			open = append(open, "…")
-			break
-		}
-		open = append(open, fmt.Sprintf("%d (%s)", t.Index, sanitize.Text(t.URL, 100)))
-	}
-	if len(open) == 0 {
+	if len(c.Tabs()) == 0 {
 		return sanitize.ErrorResult(fmt.Sprintf("There is no page %d: no page is open.", index))
 	}
-	return sanitize.ErrorResult(fmt.Sprintf("There is no page %d. Open pages: %s.", index, strings.Join(open, ", ")))
+	open := sanitize.List(c.Tabs(), 20, func(t *registry.Tab) string { return fmt.Sprintf("%d (%s)", t.Index, sanitize.Text(t.URL, 100)) })
+	return sanitize.ErrorResult(fmt.Sprintf("There is no page %d. Open pages: %s.", index, open))
 }
 
 // The structured result of list_webmcp_tools.
