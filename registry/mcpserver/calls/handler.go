@@ -150,9 +150,9 @@ func (s *Handler) ownTools() (own ownTools) {
 	return own
 }
 
-func inList(tools []staticTool) (all []lens.Own) {
+func inList(tools []staticTool) (all []json.RawMessage) {
 	for _, t := range tools {
-		all = append(all, lens.Own{Name: t.Name, Encoded: t.Encoded})
+		all = append(all, t.Encoded)
 	}
 	return all
 }

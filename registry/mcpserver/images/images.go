@@ -59,14 +59,8 @@ func Fit(ctx context.Context, r registry.Result) registry.Result {
 	if !changed {
 		return r
 	}
-	content, err := jsonrpc.Encode(blocks)
-	if err != nil {
-		return r
-	}
-	result["content"] = content
-	if r.JSON, err = jsonrpc.Encode(result); err != nil {
-		return sanitize.ErrorResult("The result's images could not be scaled: " + err.Error())
-	}
+	result["content"] = jsonrpc.MustEncode(blocks)
+	r.JSON = jsonrpc.MustEncode(result)
 	return r
 }
 
@@ -88,7 +82,8 @@ func fitBlock(ctx context.Context, b json.RawMessage, room *int64) json.RawMessa
 		return nil
 	}
 	leftOut := func(why string) json.RawMessage {
-		return textBlock(fmt.Sprintf("[webmcp-hub: an image of %d × %d pixels was left out: %s]", size.Width, size.Height, why))
+		text := fmt.Sprintf("[webmcp-hub: an image of %d × %d pixels was left out: %s]", size.Width, size.Height, why)
+		return jsonrpc.MustEncode(map[string]string{"type": "text", "text": text})
 	}
 	cost := decodingCost(size, format, raw)
 	switch {
@@ -151,8 +146,4 @@ func scale(ctx context.Context, raw []byte, format string) (scaled []byte, mime 
 	}
 	err = png.Encode(&out, to)
 	return out.Bytes(), "image/png", err
-}
-
-func textBlock(text string) json.RawMessage {
-	return jsonrpc.MustEncode(map[string]string{"type": "text", "text": text})
 }

@@ -13,16 +13,10 @@ import (
 	"webmcphub/registry"
 )
 
-// Own is one of our own tools in a list.
-type Own struct {
-	Name    string
-	Encoded json.RawMessage // the whole Tool object
-}
-
 // Listing is the result of tools/list, for both eras of the protocol. Each is
 // put together once, when it is first asked for.
 type Listing struct {
-	own    []Own // they come first
+	own    []json.RawMessage // our own tools, each the whole Tool object; they come first
 	tools  []*registry.HubTool
 	Legacy func() json.RawMessage
 	Modern func() json.RawMessage // by protocol 2026-07-28
@@ -30,7 +24,7 @@ type Listing struct {
 
 // NewListing lists our own tools first, whose names sort before all page
 // tools' names.
-func NewListing(own []Own, tools []*registry.HubTool) Listing {
+func NewListing(own []json.RawMessage, tools []*registry.HubTool) Listing {
 	l := Listing{own: own, tools: tools}
 	l.Legacy = sync.OnceValue(func() json.RawMessage { return l.part(0, l.len(), "") })
 	l.Modern = sync.OnceValue(func() json.RawMessage { return AsModern(l.Legacy()) })
@@ -44,7 +38,7 @@ func (l *Listing) len() int { return len(l.own) + len(l.tools) }
 func (l *Listing) part(from, to int, next string) json.RawMessage {
 	tool := func(i int) json.RawMessage {
 		if i < len(l.own) {
-			return l.own[i].Encoded
+			return l.own[i]
 		}
 		return l.tools[i-len(l.own)].Encoded
 	}

@@ -1,6 +1,7 @@
 package lens
 
 import (
+	"encoding/json"
 	"sync"
 	"time"
 
@@ -16,7 +17,7 @@ type Served struct {
 	Overview func() registry.Result // list_webmcp_tools without arguments
 
 	replaced chan struct{} // closed when all clients have been told of a newer one
-	own      []Own
+	own      []json.RawMessage
 	overview func(*registry.Catalog) registry.Result
 	mu       sync.Mutex
 	others   map[registry.Sight]*Served // the same for clients that look at it otherwise
@@ -28,7 +29,7 @@ const maxSights = 100
 
 // Serve makes c what is served, with these of our own tools, which are sorted.
 // overview makes the result of list_webmcp_tools.
-func Serve(c *registry.Catalog, own []Own, overview func(*registry.Catalog) registry.Result) *Served {
+func Serve(c *registry.Catalog, own []json.RawMessage, overview func(*registry.Catalog) registry.Result) *Served {
 	return &Served{
 		Catalog:  c,
 		replaced: make(chan struct{}),
