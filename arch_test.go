@@ -135,7 +135,7 @@ var rules = []rule{
 		why: "it knows readers and nothing else"},
 	{in: "internal/toolstore", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/names", module + "/registry/sanitize"},
 		why: "the store looks at catalogs; it reaches nobody but its file"},
-	{in: "internal/audit", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/names", module + "/registry/sanitize", module + "/registry/mcpserver"},
+	{in: "internal/audit", forbid: module + "/...", allow: []string{module + "/internal/jsonrpc", module + "/registry", module + "/registry/names", module + "/registry/sanitize", module + "/registry/mcpserver"},
 		why: "the audit log is told of calls and catalogs; it asks nobody"},
 	{in: "actors", forbid: module + "/cdpclient/cdptest...",
 		why: "the fake Chrome is for tests"},

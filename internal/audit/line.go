@@ -9,6 +9,7 @@ import (
 
 	"github.com/gowebpki/jcs"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/sanitize"
@@ -32,15 +33,7 @@ type line struct {
 	Count   int            `json:"count,omitempty"`
 }
 
-func (l line) encode() []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)              // people read it, and search in it
-	if err := e.Encode(l); err != nil { // a struct of strings and numbers
-		panic(err)
-	}
-	return b.Bytes()
-}
+func (l line) encode() []byte { return append(jsonrpc.MustEncode(l), '\n') }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z07:00") }
 
