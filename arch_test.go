@@ -107,6 +107,8 @@ var rules = []rule{
 		why: "actors connect the core and the browsers; the MCP server is handed to them as a Publisher"},
 	{in: "actors/tab", except: []string{"actors/tab/ext"}, forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/endings", module + "/registry/names", module + "/registry/sanitize"},
 		why: "a tab knows phases, calls and reports; how its page is reached is its link's business"},
+	{in: "actors/keeper", forbid: module + "/...", allow: []string{module + "/actors/tab", module + "/registry", module + "/registry/endings", module + "/registry/sanitize"},
+		why: "what all keepers of tabs do is done whatever the browser is reached by"},
 	{in: "actors/tab/ext", forbid: module + "/...", allow: []string{module + "/actors/tab", module + "/registry", module + "/registry/endings", module + "/registry/names", module + "/registry/sanitize", module + "/extlink", module + "/cdpclient/mcpb", module + "/internal/jsonrpc"},
 		why: "the extension's link knows its tab and the extension's wire, and no other way to pages"},
 	{in: "actors", forbid: "github.com/gorilla/websocket",

@@ -1,109 +1,15 @@
 package actors
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"strings"
 
-	"github.com/asynkron/protoactor-go/actor"
-
+	"webmcphub/actors/keeper"
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
-	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
-
-// BrowserInfo names the browser that the hub is connected to, for example
-// "Chrome" and "156.0.8078.79".
-type BrowserInfo struct{ Name, Version string }
-
-// ErrStopped says that the hub is stopping or has stopped.
-var ErrStopped = errors.New("the hub is stopping")
-
-// Connect returns when a browser is reached: one whose extension is connected,
-// or Chrome, trying at once if it isn't. With launch, Options.Launcher starts
-// one if none is found. The error says why none could be reached and what to do.
-func (h *Hub) Connect(ctx context.Context, launch bool) (BrowserInfo, error) {
-	o := connectOrder{launch, make(chan connectAnswer, 1)}
-	h.root.Send(h.extBrowsers, o)
-	select {
-	case a := <-o.answer:
-		if why := h.whyKeptOut(); a.err != nil && why != "" {
-			a.err = fmt.Errorf("%s; %w", why, a.err)
-		}
-		return a.info, a.err
-	case <-ctx.Done():
-		return BrowserInfo{}, fmt.Errorf("the browser was not reached in time (%w)", context.Cause(ctx))
-	case <-h.stopped:
-		return BrowserInfo{}, ErrStopped
-	}
-}
-
-// OpenTab opens a tab, whose address the caller has checked, and says by which
-// id its page will be known, perhaps is already. If the page beside which it
-// should open is gone, or in a browser that opens no tabs, the first browser that
-// does opens it.
-func (h *Hub) OpenTab(ctx context.Context, at registry.NewTab) (registry.PageID, error) {
-	open := extOrder{does: orderOpen, url: at.URL, page: at.Beside, background: at.Background}
-	if h.viaExtension(at.Beside) {
-		page, err := h.orderExt(ctx, open)
-		if !errors.Is(err, advice.OpensNoTabs{}) && !errors.Is(err, errNoBrowser) {
-			return page, err
-		}
-	}
-	var r cdpclient.CreateTargetResult
-	err := h.order(ctx, cdpclient.TargetCreateTarget, createTarget{at.URL, at.Background}, &r)
-	if errors.Is(err, errNoBrowser) {
-		return h.orderExt(ctx, open)
-	}
-	return registry.PageID(r.TargetID), err
-}
-
-// ActivateTab brings a tab to the front of its window.
-func (h *Hub) ActivateTab(ctx context.Context, page registry.PageID) error {
-	if h.viaExtension(page) {
-		_, err := h.orderExt(ctx, extOrder{does: orderFocus, page: page})
-		return err
-	}
-	return h.order(ctx, cdpclient.TargetActivateTarget, targetParams{page}, nil)
-}
-
-// CloseTab closes a tab, without asking its page. It returns when the browser
-// has taken the order; the page's end follows.
-func (h *Hub) CloseTab(ctx context.Context, page registry.PageID) error {
-	if h.viaExtension(page) {
-		_, err := h.orderExt(ctx, extOrder{does: orderClose, page: page})
-		return err
-	}
-	return h.order(ctx, cdpclient.TargetCloseTarget, targetParams{page}, nil)
-}
-
-// order has the browser actor send a command to Chrome and waits for the reply.
-func (h *Hub) order(ctx context.Context, method string, params, result any) error {
-	o := &tabOrder{method, params, make(chan cdpclient.Reply, 1)}
-	h.root.Send(h.browser, o)
-	return h.answered(ctx, o, result)
-}
-
-// answered waits for the reply to an order.
-func (h *Hub) answered(ctx context.Context, o *tabOrder, result any) error {
-	select {
-	case r := <-o.answer:
-		switch {
-		case r.Err != nil:
-			return r.Err
-		case result != nil:
-			return json.Unmarshal(r.Result, result)
-		}
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("the browser did not answer %s (%w)", o.method, context.Cause(ctx))
-	case <-h.stopped:
-		return ErrStopped
-	}
-}
 
 // versionReply tags the reply that names the browser, attachReply the one
 // that comes when its tabs have been announced.
@@ -113,28 +19,28 @@ type (
 )
 
 // connectOrdered answers at once, or when an attempt has ended.
-func (b *browserActor) connectOrdered(ctx actor.Context, o connectOrder) {
-	if b.stopping {
-		o.answer <- connectAnswer{err: ErrStopped}
+func (b *browserActor) connectOrdered(o *keeper.Connect) {
+	if b.Stopping() {
+		o.Give(keeper.Connected{Err: ErrStopped})
 		return
 	}
 	b.waiting = append(b.waiting, o)
 	if b.ready {
-		b.answerWaiting(connectAnswer{info: b.info})
+		b.answerWaiting(keeper.Connected{Info: b.info})
 	}
-	if b.conn == nil && !b.dialling {
+	if b.conn == nil && !b.Awaits(dialling{}) {
 		if b.retry != nil {
 			b.retry.Stop()
 		}
-		b.dial(ctx, o.launch)
+		b.dial(o.Launch)
 	}
 }
 
 // wantsLaunch says whether somebody waits for a Chrome to be started.
 func (b *browserActor) wantsLaunch() bool {
 	for _, o := range b.waiting {
-		if o.launch {
-			return b.hub.options.Launcher != nil
+		if o.Launch {
+			return b.options.Launcher != nil
 		}
 	}
 	return false
@@ -142,9 +48,9 @@ func (b *browserActor) wantsLaunch() bool {
 
 // answerWaiting goes by way of the registry actor, so that what was told to
 // it before is in the catalog when the answer arrives.
-func (b *browserActor) answerWaiting(a connectAnswer) {
+func (b *browserActor) answerWaiting(a keeper.Connected) {
 	if b.waiting != nil {
-		b.hub.root.Send(b.hub.registry, connectAnswered{b.waiting, a})
+		b.Root.Send(b.Registry, keeper.Answered{Orders: b.waiting, Answer: a})
 		b.waiting = nil
 	}
 }
@@ -158,62 +64,97 @@ func (b *browserActor) named(r cdpclient.Reply) {
 	if name == "" {
 		name = "Chrome"
 	}
-	b.info = BrowserInfo{sanitize.Text(name, 64), sanitize.Text(version, 64)}
+	b.info = BrowserInfo{Name: sanitize.Text(name, 64), Version: sanitize.Text(version, 64)}
 }
 
-func (b *browserActor) tabOrdered(o *tabOrder) {
+// ordered begins to carry out an order.
+func (b *browserActor) ordered(o *keeper.Order) {
 	if b.conn == nil {
-		o.answer <- cdpclient.Reply{Err: errNoBrowser}
+		o.Give(keeper.Answer{Err: keeper.ErrNoBrowser})
 		return
 	}
-	b.takesFront(o)
-	b.conn.Post("", o.method, o.params, o)
-}
-
-// takesFront tells the user's switching of tabs from what an order does; for a
-// tab that one opens, carriedOut does.
-func (b *browserActor) takesFront(o *tabOrder) {
-	if p, ok := o.params.(targetParams); ok {
-		b.tell(registry.FrontTaken{Page: p.Target, Closed: o.method == cdpclient.TargetCloseTarget})
-	}
-}
-
-// carriedOut learns from the reply to an order what its caller is not the only
-// one to need.
-func (b *browserActor) carriedOut(o *tabOrder, r cdpclient.Reply) {
-	if r.Err != nil {
-		return
-	}
-	switch p := o.params.(type) {
-	case createTarget:
-		var created cdpclient.CreateTargetResult
-		if !p.Background && json.Unmarshal(r.Result, &created) == nil {
-			b.tell(registry.FrontTaken{Page: registry.PageID(created.TargetID)})
+	switch o.Does {
+	case keeper.ConnectTab, keeper.DisconnectTab:
+		t := b.tabs.Get(o.Page)
+		if t == nil {
+			o.Give(keeper.Answer{Err: keeper.ErrTabClosed})
+			return
 		}
-	case listPages:
-		b.titled(r.Result)
+		b.chosen[o.Page] = o.Does == keeper.ConnectTab
+		b.tabs.Want(t, o)
+	case keeper.OpenTab:
+		b.conn.Post("", cdpclient.TargetCreateTarget, createTarget{o.URL, o.Background}, o)
+	case keeper.FocusTab:
+		b.TakesFront(o.Page, o.Does)
+		b.conn.Post("", cdpclient.TargetActivateTarget, targetParams{o.Page}, o)
+	case keeper.CloseTab:
+		b.TakesFront(o.Page, o.Does)
+		b.conn.Post("", cdpclient.TargetCloseTarget, targetParams{o.Page}, o)
+	case keeper.ListTitles:
+		b.conn.Post("", cdpclient.TargetGetTargets, listPages{[]cdpclient.TargetFilterEntry{{Type: cdpclient.TypePage}}}, o)
 	}
 }
 
-// createTarget is for Target.createTarget.
-type createTarget struct {
-	URL        string `json:"url"`
-	Background bool   `json:"background,omitempty"`
+// carriedOut answers an order that Chrome has replied to, and learns from the reply
+// what its caller is not the only one to need.
+func (b *browserActor) carriedOut(o *keeper.Order, r cdpclient.Reply) {
+	answer := keeper.Answer{Err: r.Err}
+	switch {
+	case r.Err != nil:
+	case o.Does == keeper.OpenTab:
+		var created cdpclient.CreateTargetResult
+		if answer.Err = json.Unmarshal(r.Result, &created); answer.Err == nil {
+			answer.Page = registry.PageID(created.TargetID)
+			if !o.Background {
+				b.TakesFront(answer.Page, o.Does)
+			}
+		}
+	case o.Does == keeper.ListTitles:
+		answer.Titles, answer.Err = b.titled(r.Result)
+	}
+	o.Give(answer)
 }
 
-// targetParams name the tab of an order.
-type targetParams struct {
-	Target registry.PageID `json:"targetId"`
+// titled tells the tabs which titles Chrome has listed: it announces few of those that
+// scripts set, but knows them all.
+func (b *browserActor) titled(list json.RawMessage) (map[registry.PageID]string, error) {
+	var listed struct{ TargetInfos []cdpclient.TargetInfo }
+	if err := json.Unmarshal(list, &listed); err != nil {
+		return nil, err
+	}
+	titles := make(map[registry.PageID]string, len(listed.TargetInfos))
+	for _, info := range listed.TargetInfos {
+		page := registry.PageID(info.TargetID)
+		titles[page] = info.Title
+		if t := b.tabs.Get(page); t != nil {
+			t.Shown.Title = info.Title
+			b.tabs.Send(t, tab.TitleListed{Title: info.Title})
+		}
+	}
+	return titles, nil
 }
 
-var errNoBrowser = errors.New("no browser is connected")
+// createTarget is for Target.createTarget, listPages for Target.getTargets, and
+// targetParams name the tab of other orders.
+type (
+	createTarget struct {
+		URL        string `json:"url"`
+		Background bool   `json:"background,omitempty"`
+	}
+	listPages struct {
+		Filter []cdpclient.TargetFilterEntry `json:"filter"`
+	}
+	targetParams struct {
+		Target registry.PageID `json:"targetId"`
+	}
+)
 
-// isTabOrder says whether somebody waits for this reply, whatever became of
-// the connection.
-func isTabOrder(m cdpclient.Message) bool {
+// isOrder says whether somebody waits for this reply, whatever became of the
+// connection.
+func isOrder(m cdpclient.Message) bool {
 	r, ok := m.(cdpclient.Reply)
 	if ok {
-		_, ok = r.Tag.(*tabOrder)
+		_, ok = r.Tag.(*keeper.Order)
 	}
 	return ok
 }

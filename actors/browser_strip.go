@@ -6,8 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/asynkron/protoactor-go/actor"
-
+	"webmcphub/actors/keeper"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 )
@@ -43,7 +42,7 @@ type (
 
 // askStrip is posted before Chrome is asked to announce its pages.
 func (b *browserActor) askStrip() {
-	b.strip = tabStrip{gathering: true, before: b.hub.options.Registry.Before.Tabs}
+	b.strip = tabStrip{gathering: true, before: b.options.Before.Tabs}
 	b.conn.Post("", cdpclient.TargetGetTargets, json.RawMessage(`{"filter":[{"type":"tab"}]}`), stripReply{})
 }
 
@@ -90,7 +89,7 @@ func (b *browserActor) gather(e cdpclient.Event) bool {
 
 // gathered takes up what was announced. It waits for the windows, which Chrome
 // answers before the question that follows them.
-func (b *browserActor) gathered(ctx actor.Context, last bool) {
+func (b *browserActor) gathered(last bool) {
 	if b.strip.windows && !last {
 		b.conn.Post("", cdpclient.BrowserGetVersion, nil, gatheredReply{})
 		return
@@ -99,12 +98,12 @@ func (b *browserActor) gathered(ctx actor.Context, last bool) {
 	for len(b.strip.kept) > 0 { // one at a time, should one of them fail
 		e := b.strip.kept[0]
 		b.strip.kept = b.strip.kept[1:]
-		b.event(ctx, e)
+		b.event(e)
 	}
 	b.strip = tabStrip{}
 	b.ready = true
 	b.forgetChoices()
-	b.answerWaiting(connectAnswer{info: b.info})
+	b.answerWaiting(keeper.Connected{Info: b.info})
 }
 
 // inOrder are the kept events: tabs that come first, as they stand in the strip.

@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"webmcphub/actors/keeper"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
@@ -326,7 +327,7 @@ func TestPanics(t *testing.T) {
 			q := h.chrome.OpenPage("http://news.test/")
 			q.Register(tool("read"))
 			p := h.offer(tool("add"))
-			for range maxFailures {
+			for range keeper.MaxFailures {
 				h.inActor(p, func(*cdpLink) { panic("a test's panic") })
 				h.want("shop_test_page1_add", "news_test_page0_read")
 			}

@@ -41,8 +41,9 @@ func TestEveryMessageHasItsDeath(t *testing.T) {
 	}
 	replace("page", "cdpclient.Event", methods...)
 	replace("page", "cdpclient.Reply", replies("cdpLink")...)
-	replace("browser", "actors.fromBrowser", append(replies("browserActor"), "reply string", "reply *actors.tabOrder", "cdpclient.Closed")...)
+	replace("browser", "actors.fromBrowser", append(replies("browserActor"), "reply string", "reply *keeper.Order", "cdpclient.Closed")...)
 	kinds["browser"] = append(kinds["browser"], cases(t, here, "browserActor", "event")...)
+	replace("browser", "*keeper.Order", orderNames...)
 	replace("registry", "registry.Event", receivers(events, "event")...)
 
 	have := map[string]bool{}
@@ -72,6 +73,9 @@ func TestEveryMessageHasItsDeath(t *testing.T) {
 		t.Errorf("deaths has a row for %s, which does not exist any more", row)
 	}
 }
+
+// orderNames are the orders, as messageName calls them.
+var orderNames = []string{"order to open", "order to focus", "order to close", "order to connect", "order to disconnect", "order to titles"}
 
 // tabMessages are what every tab's actor handles, but for what its link does.
 func tabMessages(t *testing.T) []string {

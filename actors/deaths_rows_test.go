@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
@@ -118,20 +119,24 @@ func deaths() []death {
 	browser("*actor.Started", nothing).early = true
 	browser("*actor.Stopping", stops)
 	browser("*actor.Stopped", stops)
-	browser("actors.stopBrowser", stops)
-	browser("actors.parted", stops)
+	browser("keeper.Stop", stops)
+	browser("keeper.Parted", stops)
 	browser("actors.connected", nothing).early = true
 	browser("actors.connected", gone).cuts = true
 	browser("actors.dialFailed", retries).early = true
 	browser("actors.redial", retries).early = true
 	browser("actors.redial", gone).cuts = true
-	browser("actors.connectOrder", connects)
-	browser("*actors.tabOrder", orders)
-	browser("actors.attachOrder", reconnects)
+	browser("*keeper.Connect", connects)
+	browser("order to focus", orders)
+	browser("order to open", func(s *deathScene) { _, _ = s.OpenTab(s.t.Context(), registry.NewTab{URL: cart}) })
+	browser("order to close", func(s *deathScene) { _ = s.CloseTab(s.t.Context(), "nobody") })
+	browser("order to titles", func(s *deathScene) { _, _ = s.Titles(s.t.Context()) })
+	browser("order to connect", reconnects)
+	browser("order to disconnect", reconnects)
 	browser("reply actors.attaching", reconnects)
 	browser("tab.ActorFailed", panicsIn("page", cdpclient.WebMCPToolsAdded))
 	browser("actors.watchFront", func(s *deathScene) { s.WatchFront() })
-	browser("actors.registryFailed", panicsIn("registry", "tab.Report"))
+	browser("keeper.RegistryFailed", panicsIn("registry", "tab.Report"))
 	browser("cdpclient.Closed", gone).cuts = true
 	for _, tag := range []any{"", versionReply{}, attachReply{}, stripReply{}} {
 		browser(messageName(cdpclient.Reply{Tag: tag}), nothing).early = true
@@ -142,7 +147,7 @@ func deaths() []death {
 			gone(s)
 		}).cuts = true
 	}
-	browser(messageName(cdpclient.Reply{Tag: &tabOrder{}}), orders)
+	browser(messageName(cdpclient.Reply{Tag: &keeper.Order{}}), orders)
 	browser(cdpclient.TargetAttachedToTarget, newTab)
 	browser(cdpclient.TargetDetachedFromTarget, closes)
 	browser(cdpclient.TargetTargetCreated, newTab)
@@ -158,8 +163,8 @@ func deaths() []death {
 	reg("*actor.Stopping", stops)
 	reg("*actor.Stopped", stops)
 	reg("tab.Report", registers)
-	reg("actors.connectAnswered", connects)
-	reg("actors.startAnew", panicsIn("registry", "tab.Report"))
+	reg("keeper.Answered", connects)
+	reg("keeper.StartAnew", panicsIn("registry", "tab.Report"))
 	reg("registry.PageOpened", newTab)
 	reg("registry.PageClosed", closes)
 	reg("registry.PageChanged", navigates)

@@ -15,7 +15,7 @@
 //     carry the document ([registry.Gen]) they belong to. Those of an old
 //     document are dropped. So is all that an actor tells the registry of a
 //     page that another has taken over ([registry.Epoch]).
-//   - A page that the hub is not attached to (see browser_attach.go) has no
+//   - A page that the hub is not attached to (see browser_tabs.go) has no
 //     session, and nothing is ever sent to it.
 //   - Every call ends: by the tool's answer, or by the way its page, frame,
 //     document or Chrome ended, or by its own context.
@@ -27,8 +27,8 @@
 //     method. A page's actor is replaced, and its target attached anew; its
 //     calls end. The registry actor starts with a fresh state, which is told
 //     everything again; calls don't notice. The browser actor makes up for the
-//     message. Beyond maxFailures in failureWindow a page is left alone, and
-//     the hub ends with an error ([Hub.Failed]). See failures.go.
+//     message. Beyond [keeper.MaxFailures] in [keeper.FailureWindow] a page is left
+//     alone, and the hub ends with an error ([Hub.Failed]).
 //   - No mailbox grows without bound: see below.
 //
 // # Mailboxes
@@ -37,7 +37,7 @@
 //
 //   - A page's events: tab.MaxBacklog, counted by tab.Intake. A page that sends more
 //     than its actor can read is taken up anew, as one whose actor panicked; after
-//     maxFailures of that it is left alone.
+//     [keeper.MaxFailures] of that it is left alone.
 //   - Replies, and what goroutines and timers bring: one for each that the
 //     actor itself asked for.
 //   - Title changes of a tab: one waits at a time, the newest counts.
@@ -50,6 +50,8 @@
 // belongs to its actor. Actors are stopped by their owner's message, never
 // by protoactor's restart: a page's state is a live session, which a restart
 // can't bring back.
+//
+// What the browser actor and extBrowsers have in common is package keeper's.
 //
 // Only packages under this folder import protoactor.
 package actors

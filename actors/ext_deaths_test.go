@@ -12,6 +12,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
 	"webmcphub/extlink/exttest"
 	"webmcphub/registry"
@@ -30,7 +31,7 @@ func TestExtDeaths(t *testing.T) {
 	}
 	for name, messages := range want {
 		for _, message := range messages {
-			if rows[name+" "+message] == nil && message != "ext.Said" && message != "actors.fromExtension" && !overCDPOnly[message] {
+			if rows[name+" "+message] == nil && message != "ext.Said" && message != "actors.fromExtension" && message != "*keeper.Order" && !overCDPOnly[message] {
 				t.Errorf("what becomes of a %s that panics at %s? Add a row", name, message)
 			}
 		}
@@ -129,8 +130,12 @@ func extDeaths() map[string]func(*extScene) {
 	browsers("*actor.Stopping", stops)
 	browsers("*actor.Stopped", stops)
 	browsers("actors.extOpened", func(s *extScene) { s.AddExtension(s.b.Connect()) })
-	browsers("actors.connectOrder", func(s *extScene) { _, _ = s.Connect(context.Background(), false) })
-	browsers("*actors.extOrder", func(s *extScene) { _ = s.ActivateTab(context.Background(), s.page) })
+	browsers("*keeper.Connect", func(s *extScene) { _, _ = s.Connect(context.Background(), false) })
+	browsers("order to focus", func(s *extScene) { _ = s.ActivateTab(context.Background(), s.page) })
+	browsers("order to close", func(s *extScene) { _ = s.CloseTab(context.Background(), s.page) })
+	browsers("order to open", func(s *extScene) { _, _ = s.OpenTab(context.Background(), registry.NewTab{URL: shop}) })
+	browsers("order to connect", switches)
+	browsers("order to disconnect", switches)
 	browsers("actors.orderOverdue", func(s *extScene) {
 		s.b.Ignore("focusTab")
 		_ = s.ActivateTab(context.Background(), s.page)
@@ -139,10 +144,11 @@ func extDeaths() map[string]func(*extScene) {
 		s.arm(&trap{actor: "ext", message: "extlink.TabUpdated"})
 		s.tab.SetTitle("Another")
 	})
-	browsers("actors.extensionsKeptOut", func(s *extScene) { s.ExtensionsKeptOut("the port is taken") })
-	browsers("actors.registryFailed", func(s *extScene) { s.root.Send(s.browser, registryFailed{}) })
-	browsers("actors.stopBrowser", stops)
-	browsers("actors.extClosed", stops)
+	browsers("actors.keptOut", func(s *extScene) { s.ExtensionsKeptOut("the port is taken") })
+	browsers("actors.refused", func(s *extScene) { s.ExtensionRefused("one", "it is too old") })
+	browsers("keeper.RegistryFailed", func(s *extScene) { s.root.Send(s.browser, keeper.RegistryFailed{}) })
+	browsers("keeper.Stop", stops)
+	browsers("keeper.Parted", stops)
 	browsers("extlink.Closed", func(s *extScene) { _ = s.b.Wire().Close() })
 	browsers("extlink.Connected", func(s *extScene) { s.AddExtension(s.b.Connect()) })
 	browsers("extlink.Disconnected", func(s *extScene) { s.b.Say(`{"type":"disconnected"}`) })

@@ -111,7 +111,7 @@ func TestConnectPrefersWhatIsThere(t *testing.T) {
 		b := h.join(exttest.New("one"))
 		for _, launch := range []bool{false, true} {
 			dials := len(h.dialer.attempts())
-			if info, err := h.Connect(t.Context(), launch); err != nil || info != (BrowserInfo{"Chrome", "156.0"}) {
+			if info, err := h.Connect(t.Context(), launch); err != nil || info != (BrowserInfo{Name: "Chrome", Version: "156.0"}) {
 				t.Errorf("with an extension it gives %v, %v", info, err)
 			}
 			if len(h.dialer.attempts()) != dials {

@@ -1,14 +1,12 @@
 package actors
 
 import (
-	"cmp"
 	"encoding/json"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
 	"webmcphub/actors/tab/ext"
 	"webmcphub/extlink"
@@ -18,110 +16,80 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-const (
-	// noExtension is the status while no browser's extension is connected.
-	noExtension = "no browser with the WebMCP Hub extension is connected; open one (webmcp-hub extension pair says how to pair it)"
-	// maxExtTabs is how many tabs of one browser are known. No person has so
-	// many; a broken extension might.
-	maxExtTabs = 5000
-)
+// noExtension is the status while no browser's extension is connected.
+const noExtension = "no browser with the WebMCP Hub extension is connected; open one (webmcp-hub extension pair says how to pair it)"
+
+// extOptions are fixed for the life of an actor of extensions; see [Options].
+type extOptions struct{ Extension, Explicit bool }
 
 // extBrowsersActor owns the connections of browsers' extensions and knows their tabs.
 // One actor has all of them, since a browser that connects anew takes the place
 // of its older connection: its tabs must be gone before they come again.
 type extBrowsersActor struct {
-	hub      *Hub
+	keeper.Keeper
+	options  extOptions
 	browsers []*extBrowser // as they came
-	spawned  registry.Epoch
-	lastID   int    // of orders and connections
-	status   string // as the registry was told last
-	stopping bool
-	parting  int // links whose end is awaited
-	failures failures
+	lastID   int           // of orders and connections
+	away     absence
 }
 
-// extBrowser is one connection.
-type extBrowser struct {
-	number  int
-	conn    *extlink.Conn
-	browser extlink.Browser
-	ready   bool // it has told its tabs
-	full    bool // too many tabs were noticed
-	tabs    map[extlink.TabID]*extTab
-	orders  map[string]*extOrder // by request
-	fails   map[extlink.TabID]*failures
+// absence is why no browser's extension is connected, as far as is known.
+type absence struct {
+	keptOut, refused string
+	told             string // the status, as the registry was told last
 }
 
-// extTab is one tab.
-type extTab struct {
-	id     registry.PageID
-	epoch  registry.Epoch
-	tab    extlink.Tab
-	latest *extlink.ToolsChanged // its newest list, nil before the first
-	off    bool                  // a client let go of it
-	to     *tab.Address
-	intake *tab.Intake
-}
-
-// AddExtension takes up a browser whose extension has connected; the hub owns
-// the wire from now on.
-func (h *Hub) AddExtension(w extlink.Link) { h.root.Send(h.extBrowsers, extOpened{w}) }
-
-func newExtBrowsersActor(h *Hub) *extBrowsersActor {
-	return &extBrowsersActor{hub: h}
+func newExtBrowsersActor(h keeper.Hub, self *actor.PID, o extOptions) *extBrowsersActor {
+	return &extBrowsersActor{Keeper: keeper.New(h, self, "the side of browsers' extensions"), options: o}
 }
 
 // Receive handles one message. Nothing in it waits.
 func (a *extBrowsersActor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
-		if a.hub.options.Extension {
+		if a.options.Extension {
 			a.tellStatus(a.without())
 		}
 	case extOpened:
-		a.opened(ctx, m.wire)
+		a.opened(m.wire)
 	case fromExtension:
 		a.heard(m)
-	case connectOrder:
+	case *keeper.Connect:
 		a.connectOrdered(m)
-	case *extOrder:
+	case *keeper.Order:
 		a.ordered(m)
 	case orderOverdue:
-		m.browser.answer(m.request, orderAnswer{err: errNoAnswer})
+		m.browser.answer(m.request, keeper.Answer{Err: errNoAnswer})
 	case tab.ActorFailed:
 		a.replace(m)
-	case extensionsKeptOut:
+	case keptOut:
+		a.away.keptOut = m.why
 		a.retellStatus()
-	case registryFailed:
+	case refused:
+		a.away.refused = m.why
+		a.retellStatus()
+	case keeper.RegistryFailed:
 		a.retell()
-	case stopBrowser:
-		a.shutDown(ctx)
-	case extClosed:
-		a.parting--
-		a.end(ctx)
+	case keeper.Stop:
+		a.shutDown()
+	case keeper.Parted:
+		a.Over(m)
 	case *actor.Stopped:
-		a.over()
+		a.Ended()
 	}
 }
 
-// ExtensionsKeptOut says why extensions can't connect, for agents to know; or
-// with "" that they can.
-func (h *Hub) ExtensionsKeptOut(why string) {
-	h.keptOut.Store(&why)
-	h.root.Send(h.extBrowsers, extensionsKeptOut{})
-}
-
-// ExtensionRefused says why one that came was sent away, for agents to know while
-// none is connected; who names it, such as "a browser's extension".
-func (h *Hub) ExtensionRefused(who, why string) {
-	why = who + " came, but was refused: " + why
-	h.refused.Store(&why)
-	h.root.Send(h.extBrowsers, extensionsKeptOut{})
+// why is empty if extensions can connect, as far as is known.
+func (w absence) why() string {
+	if w.keptOut != "" {
+		return "no browser's extension can connect: " + w.keptOut
+	}
+	return w.refused
 }
 
 // without is the status while no extension is connected.
 func (a *extBrowsersActor) without() string {
-	if why := a.hub.whyKeptOut(); why != "" {
+	if why := a.away.why(); why != "" {
 		return why
 	}
 	return noExtension
@@ -129,52 +97,38 @@ func (a *extBrowsersActor) without() string {
 
 // retellStatus tells the status anew while no extension is connected.
 func (a *extBrowsersActor) retellStatus() {
-	if status := a.without(); !a.connectedAny() && status != a.status {
+	if status := a.without(); a.first(anyBrowser) == nil && status != a.away.told {
 		a.tellStatus(status)
 	}
 }
 
-// whyKeptOut is empty if extensions can connect, as far as is known.
-func (h *Hub) whyKeptOut() string {
-	if why := h.keptOut.Load(); why != nil && *why != "" {
-		return "no browser's extension can connect: " + *why
-	}
-	if why := h.refused.Load(); why != nil && *why != "" {
-		return *why
-	}
-	return ""
-}
-
-func (a *extBrowsersActor) tell(e registry.Event) { a.hub.root.Send(a.hub.registry, e) }
-
 func (a *extBrowsersActor) tellStatus(status string) {
-	a.status = status
-	a.tell(registry.ExtensionChanged{Status: status})
+	a.away.told = status
+	a.Tell(registry.ExtensionChanged{Status: status})
 }
 
 // opened greets a new connection. What it is is known when it answers.
-func (a *extBrowsersActor) opened(ctx actor.Context, w extlink.Link) {
-	if a.stopping {
+func (a *extBrowsersActor) opened(w extlink.Link) {
+	if a.Stopping() {
 		_ = w.Close()
 		return
 	}
 	a.lastID++
-	l := &extBrowser{number: a.lastID, tabs: map[extlink.TabID]*extTab{}, orders: map[string]*extOrder{}, fails: map[extlink.TabID]*failures{}}
-	root, self := a.hub.root, ctx.Self()
+	l := &extBrowser{number: a.lastID, tabs: keeper.NewTabs[shown](&a.Keeper), orders: map[string]*extOrder{}}
 	ready := make(chan struct{}) // l.conn is there
-	l.conn = extlink.NewConn(w, a.hub.log, func(m extlink.Message, cost int) {
+	l.conn = extlink.NewConn(w, a.Log, func(m extlink.Message, cost int) {
 		<-ready
-		root.Send(self, fromExtension{l, m, cost})
+		a.ToSelf(fromExtension{l, m, cost})
 	})
 	close(ready)
 	a.browsers = append(a.browsers, l)
-	l.conn.Send(extlink.Connect{LegacyModelContext: a.legacyName(), Introspect: a.hub.options.Introspect, Origins: a.originRules()})
+	l.conn.Send(extlink.Connect{LegacyModelContext: a.legacyName(), Introspect: a.Introspect, Origins: a.originRules()})
 }
 
 // originRules say in which documents the extension's scripts may be at work; nil
 // if in all.
 func (a *extBrowsersActor) originRules() *extlink.OriginRules {
-	raw := a.hub.options.Registry.Origins.Rules()
+	raw := a.Origins.Rules()
 	if raw == nil {
 		return nil
 	}
@@ -188,10 +142,10 @@ func (a *extBrowsersActor) originRules() *extlink.OriginRules {
 // legacyName says in which pages the extension is to give document.modelContext
 // its former name, too; nil if in none.
 func (a *extBrowsersActor) legacyName() *extlink.LegacyModelContext {
-	if !a.hub.options.LegacyModelContext {
+	if !a.LegacyModelContext {
 		return nil
 	}
-	matches, exclude := a.hub.options.Registry.Origins.MatchPatterns()
+	matches, exclude := a.Origins.MatchPatterns()
 	return &extlink.LegacyModelContext{Matches: matches, ExcludeMatches: exclude}
 }
 
@@ -208,10 +162,10 @@ func (a *extBrowsersActor) heard(m fromExtension) {
 	if !slices.Contains(a.browsers, l) {
 		return // it was let go
 	}
-	pass := func(tab extlink.TabID) {
-		if t := l.tabs[tab]; t != nil && l.ready {
+	pass := func(id extlink.TabID) {
+		if t := l.tab(id); t != nil && l.ready {
 			passedOn = true
-			a.hub.root.Send(t.to.PID, ext.Said{Message: m.message, Cost: m.cost})
+			l.tabs.Send(t, ext.Said{Message: m.message, Cost: m.cost})
 		}
 	}
 	switch said := m.message.(type) {
@@ -228,16 +182,14 @@ func (a *extBrowsersActor) heard(m fromExtension) {
 		l.updated(said.Tab)
 		pass(said.Tab.ID)
 	case extlink.TabClosed:
-		if t := l.tabs[said.TabID]; t != nil {
-			a.close(l, t, tab.End{Why: endings.ByClose})
-		}
-		a.took(l, said)
+		l.tabs.Closed(l.pageID(said.TabID))
+		a.took(l, keeper.CloseTab, said.TabID)
 	case extlink.TabFocused:
-		a.remember(l, &said.ToolsChanged)
+		l.remember(&said.ToolsChanged)
 		pass(said.TabID)
-		a.took(l, said)
+		a.took(l, keeper.FocusTab, said.TabID)
 	case extlink.ToolsChanged:
-		a.remember(l, &said)
+		l.remember(&said)
 		pass(said.TabID)
 	case extlink.ToolResult:
 		pass(ext.CalledTab(said.CallID))
@@ -255,69 +207,57 @@ func (a *extBrowsersActor) heard(m fromExtension) {
 	}
 }
 
-// updated takes what a tab shows now. A new document's tools are yet to be told.
-func (l *extBrowser) updated(now extlink.Tab) {
-	if t := l.tabs[now.ID]; t != nil {
-		if now.Doc != "" && now.Doc != t.tab.Doc {
-			t.latest = nil
-		}
-		t.tab = now
-	}
-}
-
-// remember keeps a tab's list for an actor that has to be replaced.
-func (a *extBrowsersActor) remember(l *extBrowser, m *extlink.ToolsChanged) {
-	if t := l.tabs[m.TabID]; t != nil {
-		t.latest = m
-	}
-}
-
 // lost withdraws everything of a connection that is gone, or is to go.
 func (a *extBrowsersActor) lost(l *extBrowser, why error) {
-	a.hub.log.Info("a browser's extension is gone", "browser", browserText(l.browser), "why", why)
+	a.Log.Info("a browser's extension is gone", "browser", l.String(), "why", why)
 	a.letGo(l, endings.ByExtension)
 }
 
-// letGo forgets a connection and ends its pages.
-func (a *extBrowsersActor) letGo(l *extBrowser, ended func(tool string) registry.Result) {
+// letGo forgets a connection and ends its tabs, which it returns.
+func (a *extBrowsersActor) letGo(l *extBrowser, why func(tool string) registry.Result) []*tab.Address {
 	a.browsers = slices.DeleteFunc(a.browsers, func(other *extBrowser) bool { return other == l })
-	if l.ready && !a.connectedAny() {
+	if l.ready && a.first(anyBrowser) == nil {
 		a.tellStatus(a.without()) // first, so that who misses a tool is told why
 	}
-	for _, t := range l.inOrder() {
-		a.close(l, t, tab.End{Why: ended})
-	}
+	tabs := l.tabs.CloseAll(why)
 	for request := range l.orders {
-		l.answer(request, orderAnswer{err: errNoBrowser})
+		l.answer(request, keeper.Answer{Err: keeper.ErrNoBrowser})
 	}
+	return tabs
 }
 
-func (a *extBrowsersActor) connectedAny() bool { return a.first() != nil }
+// leave lets go of a connection, and closes it once its pages' calls have been told
+// to stop.
+func (a *extBrowsersActor) leave(l *extBrowser, why func(tool string) registry.Result, code int, reason string) {
+	a.Part(a.letGo(l, why), func() {
+		l.conn.Close(code, reason)
+		<-l.conn.Done()
+	})
+}
 
-// first is the browser that has been there for longest, nil if there is none.
-func (a *extBrowsersActor) first() *extBrowser {
+// first is the browser that has been there for longest of those that suit, nil if
+// there is none.
+func (a *extBrowsersActor) first(suits func(*extBrowser) bool) *extBrowser {
 	for _, l := range a.browsers {
-		if l.ready {
+		if l.ready && suits(l) {
 			return l
 		}
 	}
 	return nil
 }
 
-// opener is the first that opens tabs, nil if there is none.
-func (a *extBrowsersActor) opener() *extBrowser {
-	for _, l := range a.browsers {
-		if l.ready && !l.browser.Fixed {
-			return l
-		}
+func anyBrowser(*extBrowser) bool  { return true }
+func opensTabs(l *extBrowser) bool { return !l.browser.Fixed }
+
+// browserInfo names a browser as it is shown to the agent.
+func browserInfo(b extlink.Browser) BrowserInfo {
+	return BrowserInfo{Name: sanitize.Text(b.Name, 64), Version: sanitize.Text(b.Version, 64)}
+}
+
+// shutDown ends all tabs, and then the connections. It may be called again.
+func (a *extBrowsersActor) shutDown() {
+	for len(a.browsers) > 0 {
+		a.leave(a.browsers[0], endings.ByStop, extlink.CloseGoingAway, "the hub is stopping")
 	}
-	return nil
-}
-
-func (l *extBrowser) inOrder() []*extTab {
-	return slices.SortedFunc(maps.Values(l.tabs), func(t, u *extTab) int { return cmp.Compare(t.epoch, u.epoch) })
-}
-
-func browserText(b extlink.Browser) string {
-	return strings.TrimSpace(sanitize.Text(b.Name, 64) + " " + sanitize.Text(b.Version, 64))
+	a.Stop()
 }

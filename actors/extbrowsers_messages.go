@@ -1,14 +1,8 @@
 package actors
 
-import (
-	"time"
+import "webmcphub/extlink"
 
-	"webmcphub/extlink"
-	"webmcphub/registry"
-)
-
-// To the actor of extensions, beside connectOrder, tab.ActorFailed, registryFailed
-// and stopBrowser.
+// To the actor of extensions, beside what every keeper gets.
 type (
 	// extOpened brings a new connection.
 	extOpened struct{ wire extlink.Link }
@@ -19,41 +13,13 @@ type (
 		message extlink.Message
 		cost    int
 	}
-	// extOrder comes from a caller's goroutine; the answer's channel has room
-	// for it. The fields after it belong to the actor.
-	extOrder struct {
-		does orderKind
-		page registry.PageID // which; with orderOpen, beside which
-		// background has orderOpen leave the tab in front alone.
-		background bool
-		url        string
-		answer     chan orderAnswer
-
-		number int
-		tab    extlink.TabID
-		limit  *time.Timer
-	}
-	orderAnswer struct {
-		page registry.PageID
-		err  error
-	}
 	// orderOverdue ends the wait for an order.
 	orderOverdue struct {
 		browser *extBrowser
 		request string
 	}
-	// extensionsKeptOut says that Hub.keptOut or Hub.refused is another.
-	extensionsKeptOut struct{}
-	// extClosed says that a connection is closed.
-	extClosed struct{}
-)
-
-type orderKind int
-
-const (
-	orderOpen orderKind = iota
-	orderFocus
-	orderClose
-	orderConnect
-	orderDisconnect
+	// keptOut says why extensions can't connect, "" if they can; and refused why one
+	// that came was sent away.
+	keptOut struct{ why string }
+	refused struct{ why string }
 )

@@ -1,15 +1,13 @@
 package actors
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
-	"webmcphub/actors/tab"
+	"webmcphub/actors/keeper"
 	"webmcphub/extlink"
-	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
@@ -19,90 +17,85 @@ const orderLimit = 10 * time.Second
 
 var errNoAnswer = fmt.Errorf("the browser's extension did not answer in %v", orderLimit)
 
-// viaExtension says whether a page is an extension's.
-func (h *Hub) viaExtension(page registry.PageID) bool {
-	to, ok := h.pages.Load(page)
-	return ok && to.(*tab.Address).Keeper == h.extBrowsers
-}
-
-// orderExt has the actor of extensions carry out an order, and waits.
-func (h *Hub) orderExt(ctx context.Context, o extOrder) (registry.PageID, error) {
-	o.answer = make(chan orderAnswer, 1)
-	h.root.Send(h.extBrowsers, &o)
-	select {
-	case r := <-o.answer:
-		return r.page, r.err
-	case <-ctx.Done():
-		return "", fmt.Errorf("the browser's extension did not answer (%w)", context.Cause(ctx))
-	case <-h.stopped:
-		return "", ErrStopped
-	}
+// extOrder is an order that an extension carries out.
+type extOrder struct {
+	*keeper.Order
+	request string
+	number  int           // counts orders
+	tab     extlink.TabID // that it is about
+	limit   *time.Timer
 }
 
 // connectOrdered answers if a browser is there; else it's for CDP. What opens
 // no tabs is no browser for somebody who would have one started.
-func (a *extBrowsersActor) connectOrdered(o connectOrder) {
-	l := a.opener()
-	if l == nil && !o.launch {
-		l = a.first()
+func (a *extBrowsersActor) connectOrdered(o *keeper.Connect) {
+	l := a.first(opensTabs)
+	if l == nil && !o.Launch {
+		l = a.first(anyBrowser)
 	}
-	if l != nil && !a.stopping {
-		info := BrowserInfo{sanitize.Text(l.browser.Name, 64), sanitize.Text(l.browser.Version, 64)}
-		a.hub.root.Send(a.hub.registry, connectAnswered{[]connectOrder{o}, connectAnswer{info: info}})
+	if l != nil && !a.Stopping() {
+		a.Root.Send(a.Registry, keeper.Answered{Orders: []*keeper.Connect{o}, Answer: keeper.Connected{Info: browserInfo(l.browser)}})
 		return
 	}
-	a.hub.root.Send(a.hub.browser, o)
+	a.passOn(o)
 }
 
-func (a *extBrowsersActor) ordered(o *extOrder) {
-	l, t := a.find(o.page)
-	switch {
-	case o.does == orderOpen && (l == nil || l.browser.Fixed):
-		if l = a.opener(); l == nil && a.connectedAny() {
-			o.answer <- orderAnswer{err: advice.OpensNoTabs{}}
-			return
+func (a *extBrowsersActor) passOn(o *keeper.Connect) {
+	o.WithoutExtension = a.away.why()
+	a.Root.Send(a.Other, o)
+}
+
+func (a *extBrowsersActor) ordered(o *keeper.Order) {
+	l := a.browserOf(o.Page)
+	if o.Does == keeper.OpenTab {
+		if l == nil || !opensTabs(l) {
+			l = a.first(opensTabs)
 		}
-	case o.does != orderOpen && t == nil:
-		o.answer <- orderAnswer{err: errors.New("the tab was closed meanwhile")}
+		switch {
+		case l != nil:
+			request := a.begin(l, o, 0)
+			l.conn.Send(extlink.OpenTab{URL: o.URL, Focus: !o.Background, RequestID: request})
+		case a.first(anyBrowser) != nil:
+			o.Give(keeper.Answer{Err: advice.OpensNoTabs{}})
+		default:
+			o.Give(keeper.Answer{Err: keeper.ErrNoBrowser})
+		}
 		return
 	}
 	if l == nil {
-		o.answer <- orderAnswer{err: errNoBrowser}
+		o.Give(keeper.Answer{Err: keeper.ErrTabClosed})
 		return
 	}
-	switch o.does {
-	case orderConnect, orderDisconnect:
-		t.off = o.does == orderDisconnect
-		a.hub.root.Send(t.to.PID, tab.Wanted{On: !t.off})
-		o.answer <- orderAnswer{}
-		return
-	case orderFocus, orderClose:
-		a.tell(registry.FrontTaken{Page: t.id, Closed: o.does == orderClose})
-	}
-	a.lastID++
-	request := "o" + strconv.Itoa(a.lastID)
-	o.number = a.lastID
-	l.orders[request] = o
-	root, self := a.hub.root, a.hub.extBrowsers
-	o.limit = time.AfterFunc(orderLimit, func() { root.Send(self, orderOverdue{l, request}) })
-	switch o.does {
-	case orderOpen:
-		l.conn.Send(extlink.OpenTab{URL: o.url, Focus: !o.background, RequestID: request})
-	case orderFocus:
-		o.tab = t.tab.ID
-		l.conn.Send(extlink.FocusTab{TabID: o.tab, RequestID: request})
-	case orderClose:
-		o.tab = t.tab.ID
-		l.conn.Send(extlink.CloseTab{TabID: o.tab, RequestID: request})
+	t := l.tabs.Get(o.Page)
+	switch o.Does {
+	case keeper.ConnectTab, keeper.DisconnectTab:
+		t.Shown.off = o.Does == keeper.DisconnectTab
+		l.tabs.Want(t, o)
+	case keeper.FocusTab:
+		a.TakesFront(t.ID, o.Does)
+		l.conn.Send(extlink.FocusTab{TabID: t.Shown.ID, RequestID: a.begin(l, o, t.Shown.ID)})
+	case keeper.CloseTab:
+		a.TakesFront(t.ID, o.Does)
+		l.conn.Send(extlink.CloseTab{TabID: t.Shown.ID, RequestID: a.begin(l, o, t.Shown.ID)})
 	}
 }
 
+// begin notes that an extension is to carry out an order, which it knows by the
+// request that is returned.
+func (a *extBrowsersActor) begin(l *extBrowser, o *keeper.Order, tab extlink.TabID) (request string) {
+	a.lastID++
+	request = "o" + strconv.Itoa(a.lastID)
+	limit := time.AfterFunc(orderLimit, func() { a.ToSelf(orderOverdue{l, request}) })
+	l.orders[request] = &extOrder{o, request, a.lastID, tab, limit}
+	return request
+}
+
 // answer answers an order.
-func (l *extBrowser) answer(request string, r orderAnswer) {
+func (l *extBrowser) answer(request string, r keeper.Answer) {
 	if o := l.orders[request]; o != nil {
 		delete(l.orders, request)
 		o.limit.Stop()
-		o.answer <- r
+		o.Give(r)
 	}
 }
 
@@ -112,51 +105,36 @@ func (a *extBrowsersActor) orderDone(l *extBrowser, m extlink.OrderResult) {
 	switch {
 	case o == nil:
 	case m.Error != "":
-		l.answer(m.RequestID, orderAnswer{err: errors.New(sanitize.Text(m.Error, 500))})
-	case o.does == orderOpen && m.TabID == 0:
-		l.answer(m.RequestID, orderAnswer{err: errors.New("the browser's extension does not say which tab it opened")})
-	case o.does == orderOpen:
-		a.openedTab(l, m.RequestID, m.TabID)
+		l.answer(m.RequestID, keeper.Answer{Err: errors.New(sanitize.Text(m.Error, 500))})
+	case o.Does == keeper.OpenTab && m.TabID == 0:
+		l.answer(m.RequestID, keeper.Answer{Err: errors.New("the browser's extension does not say which tab it opened")})
 	default:
-		l.answer(m.RequestID, orderAnswer{})
+		a.carriedOut(l, o, m.TabID)
 	}
 }
 
-func (a *extBrowsersActor) openedTab(l *extBrowser, request string, opened extlink.TabID) {
-	page := a.pageID(l, opened)
-	if o := l.orders[request]; o != nil && !o.background {
-		a.tell(registry.FrontTaken{Page: page})
+// carriedOut answers an order that was carried out, opened being the tab of OpenTab.
+func (a *extBrowsersActor) carriedOut(l *extBrowser, o *extOrder, opened extlink.TabID) {
+	var answer keeper.Answer
+	if o.Does == keeper.OpenTab {
+		answer.Page = l.pageID(opened)
+		if !o.Background {
+			a.TakesFront(answer.Page, o.Does)
+		}
 	}
-	l.answer(request, orderAnswer{page: page})
+	l.answer(o.request, answer)
 }
 
-// took takes what happens to tabs for the answer to the oldest order for that,
+// took takes what has happened to a tab for the answer to the oldest order for that,
 // where the extension is one that gives no other.
-func (a *extBrowsersActor) took(l *extBrowser, m extlink.Message) {
-	if l.browser.Instance != "" {
-		return
-	}
-	oldest, request := 0, ""
-	for r, o := range l.orders {
-		done := false
-		switch m := m.(type) {
-		case extlink.TabCreated:
-			done = o.does == orderOpen
-		case extlink.TabFocused:
-			done = o.does == orderFocus && o.tab == m.TabID
-		case extlink.TabClosed:
-			done = o.does == orderClose && o.tab == m.TabID
-		}
-		if done && (request == "" || o.number < oldest) {
-			oldest, request = o.number, r
+func (a *extBrowsersActor) took(l *extBrowser, does keeper.Action, tab extlink.TabID) {
+	var oldest *extOrder
+	for _, o := range l.orders {
+		if o.Does == does && (does == keeper.OpenTab || o.tab == tab) && (oldest == nil || o.number < oldest.number) {
+			oldest = o
 		}
 	}
-	if request == "" {
-		return
+	if oldest != nil && l.browser.Instance == "" {
+		a.carriedOut(l, oldest, tab)
 	}
-	if m, ok := m.(extlink.TabCreated); ok {
-		a.openedTab(l, request, m.Tab.ID)
-		return
-	}
-	l.answer(request, orderAnswer{})
 }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
+	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
 	"webmcphub/actors/tab/ext"
 	"webmcphub/extlink"
@@ -12,35 +14,78 @@ import (
 	"webmcphub/registry/endings"
 )
 
+// maxExtTabs is how many tabs of one browser are known. No person has so
+// many; a broken extension might.
+const maxExtTabs = 5000
+
 var errBrowserCloses = errors.New("the browser closes")
+
+// extBrowser is one connection.
+type extBrowser struct {
+	number  int
+	conn    *extlink.Conn
+	browser extlink.Browser
+	ready   bool // it has told its tabs
+	full    bool // too many tabs were noticed
+	tabs    *keeper.Tabs[shown]
+	orders  map[string]*extOrder // by request
+}
+
+// shown is what an extension has said of a tab.
+type shown struct {
+	extlink.Tab
+	latest *extlink.ToolsChanged // the tab's newest list, nil before the first
+	off    bool                  // a client let go of it
+}
+
+// Info is what the registry is told of the tab.
+func (s shown) Info() tab.Info { return tab.Info{URL: s.URL, Title: s.Title} }
+
+func (l *extBrowser) String() string {
+	info := browserInfo(l.browser)
+	return strings.TrimSpace(info.Name + " " + info.Version)
+}
+
+// pageID is the hub's name for a tab: the same when its browser connects anew.
+func (l *extBrowser) pageID(tab extlink.TabID) registry.PageID {
+	browser := l.browser.Instance
+	if browser == "" {
+		browser = strconv.Itoa(l.number) // a new one each time
+	}
+	return registry.PageID("extension/" + browser + "/" + strconv.Itoa(int(tab)))
+}
+
+// tab finds a tab, or returns nil.
+func (l *extBrowser) tab(id extlink.TabID) *keeper.Tab[shown] { return l.tabs.Get(l.pageID(id)) }
+
+// browserOf finds the browser that has a page, or returns nil.
+func (a *extBrowsersActor) browserOf(page registry.PageID) *extBrowser {
+	for _, l := range a.browsers {
+		if l.tabs.Get(page) != nil {
+			return l
+		}
+	}
+	return nil
+}
 
 // connected takes the whole truth about a browser: at the beginning of its
 // connection, or once more later.
 func (a *extBrowsersActor) connected(l *extBrowser, m extlink.Connected) {
 	first := !l.ready
-	if first && m.Browser.Instance != "" {
-		for _, older := range a.browsers {
-			if older != l && older.browser.Instance == m.Browser.Instance {
-				a.hub.log.Info("a browser's extension has connected anew", "browser", browserText(m.Browser))
-				a.leave(older, endings.ByExtension, extlink.CloseReplaced, "this browser has connected anew", func() {})
-				break
-			}
-		}
-	}
-	l.ready = true
 	if first {
-		l.browser = m.Browser
-		a.hub.refused.Store(nil)
-		a.hub.log.Info("a browser's extension has connected", "browser", browserText(l.browser), "tabs", len(m.Tabs))
+		a.replaceOlder(l, m.Browser)
+		l.ready, l.browser, l.tabs.Proxied = true, m.Browser, m.Browser.Fixed
+		a.away.refused = ""
+		a.Log.Info("a browser's extension has connected", "browser", l.String(), "tabs", len(m.Tabs))
 		a.tellStatus("")
 	}
 	there := map[extlink.TabID]bool{}
 	for _, t := range m.Tabs {
 		there[t.ID] = true
 	}
-	for _, t := range l.inOrder() {
-		if !there[t.tab.ID] {
-			a.close(l, t, tab.End{Why: endings.ByClose})
+	for _, t := range l.tabs.InOrder() {
+		if !there[t.Shown.ID] {
+			l.tabs.Closed(t.ID)
 		}
 	}
 	for _, t := range m.Tabs {
@@ -51,86 +96,76 @@ func (a *extBrowsersActor) connected(l *extBrowser, m extlink.Connected) {
 	}
 }
 
+// replaceOlder lets go of the older connection of a browser that connects as now.
+func (a *extBrowsersActor) replaceOlder(now *extBrowser, browser extlink.Browser) {
+	for _, l := range a.browsers {
+		if l != now && browser.Instance != "" && l.browser.Instance == browser.Instance {
+			a.Log.Info("a browser's extension has connected anew", "browser", l.String())
+			a.leave(l, endings.ByExtension, extlink.CloseReplaced, "this browser has connected anew")
+			return
+		}
+	}
+}
+
 // foundFront notes which tab the user was looking at when the browser
 // connected. With several windows that isn't known before the user switches.
 func (a *extBrowsersActor) foundFront(l *extBrowser) {
-	var front *extTab
-	for _, t := range l.tabs {
-		if !t.tab.Active {
-			continue
+	var front []registry.PageID
+	for _, t := range l.tabs.InOrder() {
+		if t.Shown.Active {
+			front = append(front, t.ID)
 		}
-		if front != nil {
-			return
-		}
-		front = t
 	}
-	if front != nil && a.hub.tabs.Fronts.Load() {
-		a.tell(registry.FrontFound{Page: front.id})
+	if len(front) == 1 && a.Fronts.Load() {
+		a.Tell(registry.FrontFound{Page: front[0]})
 	}
 }
 
 // created takes up a tab; one that is known has changed.
 func (a *extBrowsersActor) created(l *extBrowser, said extlink.Tab) {
-	t := l.tabs[said.ID]
+	t := l.tab(said.ID)
 	switch {
-	case !l.ready:
+	case !l.ready || l.tabs.LeftAlone(l.pageID(said.ID)):
 		return
 	case t != nil:
-		t.tab = said
-		a.hub.root.Send(t.to.PID, ext.Said{Message: extlink.TabUpdated{Tab: said}})
+		t.Shown.Tab = said
+		l.tabs.Send(t, ext.Said{Message: extlink.TabUpdated{Tab: said}})
 		return
-	case len(l.tabs) >= maxExtTabs:
+	case l.tabs.Len() >= maxExtTabs:
 		if !l.full {
 			l.full = true
-			a.hub.log.Warn(fmt.Sprintf("a browser has more than %d tabs; the others stay unseen", maxExtTabs), "browser", browserText(l.browser))
+			a.Log.Warn(fmt.Sprintf("a browser has more than %d tabs; the others stay unseen", maxExtTabs), "browser", l.String())
 		}
 		return
 	}
-	a.open(l, &extTab{tab: said, off: a.hub.options.Explicit})
-	a.took(l, extlink.TabCreated{Tab: said})
+	a.open(l, shown{Tab: said, off: a.options.Explicit})
+	a.took(l, keeper.OpenTab, said.ID)
 }
 
-// open starts a tab's actor.
-func (a *extBrowsersActor) open(l *extBrowser, t *extTab) {
-	a.spawned++
-	t.id, t.epoch = a.pageID(l, t.tab.ID), a.spawned
-	t.to, t.intake = tab.NewAddress(a.hub.extBrowsers), &tab.Intake{}
-	l.tabs[t.tab.ID] = t
-	a.tell(registry.PageOpened{Page: t.id, URL: t.tab.URL, Title: t.tab.Title, Proxied: l.browser.Fixed, Epoch: t.epoch})
-	a.hub.spawnTab(ext.New(a.hub.tabs, l.conn, l.browser.Instance == "", t.tab, tab.Birth{
-		Info: tab.Info{URL: t.tab.URL, Title: t.tab.Title}, ID: t.id, Epoch: t.epoch, Wanted: !t.off, Address: t.to, Intake: t.intake,
-	}))
-	if t.latest != nil {
-		a.hub.root.Send(t.to.PID, ext.Said{Message: *t.latest})
+// open takes up a tab.
+func (a *extBrowsersActor) open(l *extBrowser, of shown) {
+	t := l.tabs.Open(l.pageID(of.ID), of, func(birth tab.Birth) *tab.Tab {
+		birth.Wanted = !of.off
+		return ext.New(a.Env, l.conn, l.browser.Instance == "", of.Tab, birth)
+	})
+	if of.latest != nil {
+		l.tabs.Send(t, ext.Said{Message: *of.latest})
 	}
 }
 
-// pageID is the hub's name for a tab: the same when its browser connects anew.
-func (a *extBrowsersActor) pageID(l *extBrowser, tab extlink.TabID) registry.PageID {
-	browser := l.browser.Instance
-	if browser == "" {
-		browser = strconv.Itoa(l.number) // a new one each time
-	}
-	return registry.PageID(fmt.Sprintf("extension/%s/%d", browser, tab))
-}
-
-// close ends a tab's actor and withdraws its tools. The message that ends it
-// stands behind what the page said last, so answers on their way still count.
-func (a *extBrowsersActor) close(l *extBrowser, t *extTab, how tab.End) {
-	delete(l.tabs, t.tab.ID)
-	a.hub.pages.CompareAndDelete(t.id, t.to)
-	a.hub.root.Send(t.to.PID, how)
-	a.tell(registry.PageClosed{Page: t.id})
-}
-
-// find gives a page's tab, or nil.
-func (a *extBrowsersActor) find(page registry.PageID) (*extBrowser, *extTab) {
-	for _, l := range a.browsers {
-		for _, t := range l.tabs {
-			if t.id == page {
-				return l, t
-			}
+// updated takes what a tab shows now. A new document's tools are yet to be told.
+func (l *extBrowser) updated(now extlink.Tab) {
+	if t := l.tab(now.ID); t != nil {
+		if now.Doc != "" && now.Doc != t.Shown.Doc {
+			t.Shown.latest = nil
 		}
+		t.Shown.Tab = now
 	}
-	return nil, nil
+}
+
+// remember keeps a tab's list for an actor that has to be replaced.
+func (l *extBrowser) remember(m *extlink.ToolsChanged) {
+	if t := l.tab(m.TabID); t != nil {
+		t.Shown.latest = m
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/internal/fakeclock"
@@ -55,7 +56,7 @@ func TestTooManyFailures(t *testing.T) {
 				slow := newSlow()
 				h.offer(slow.tool("wait"))
 				c := h.begin("shop_test_page0_wait", `{}`)
-				for range maxFailures + 2 {
+				for range keeper.MaxFailures + 2 {
 					provoke.again(h)
 					h.quiet()
 				}
@@ -73,9 +74,9 @@ func TestTooManyFailures(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				h := newHub(t, always(provoke.message))
 				h.offer(tool("add"))
-				for range 3 * maxFailures {
+				for range 3 * keeper.MaxFailures {
 					provoke.again(h)
-					fakeclock.Elapse(2 * failureWindow / maxFailures)
+					fakeclock.Elapse(2 * keeper.FailureWindow / keeper.MaxFailures)
 				}
 				if h.failed() {
 					t.Error("the hub gave up")
@@ -91,7 +92,7 @@ func TestTooManyFailures(t *testing.T) {
 			q := h.chrome.OpenPage("http://news.test/")
 			q.Register(tool("read"))
 			h.quiet()
-			for range maxFailures + 1 {
+			for range keeper.MaxFailures + 1 {
 				h.inActor(p, func(*cdpLink) { panic("a test's panic") })
 				h.quiet()
 			}
@@ -125,7 +126,7 @@ func TestTooManyFailures(t *testing.T) {
 			h.chrome.OpenPage("http://news.test/").Register(tool("read"))
 			h.chrome.OpenPage(shop).Register(tool("add"))
 			h.want("news_test_page0_read")
-			if n := h.log.count(slog.LevelError, "panicked"); n != maxFailures+1 {
+			if n := h.log.count(slog.LevelError, "panicked"); n != keeper.MaxFailures+1 {
 				t.Errorf("%d panics", n)
 			}
 		})
@@ -133,7 +134,7 @@ func TestTooManyFailures(t *testing.T) {
 	t.Run("in the mending itself end the hub", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			h := newHub(t)
-			pid := h.root.Spawn(props(h.Hub, func() mender { return hopeless{} }))
+			pid := h.root.Spawn(props(h.Hub, hopeless{}))
 			if !h.failed() {
 				t.Error("it goes on")
 			}

@@ -80,7 +80,7 @@ func TestPanicWhileStopping(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t)
 		f := fragile{make(chan string, 10)}
-		pid := h.root.Spawn(props(h.Hub, func() mender { return f }))
+		pid := h.root.Spawn(props(h.Hub, f))
 		h.root.Send(pid, "hello")
 		synctest.Wait()
 		h.root.Stop(pid)

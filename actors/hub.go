@@ -11,6 +11,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
@@ -76,12 +77,6 @@ type Options struct {
 	between func([]registry.Effect)
 }
 
-// extensionsAway is why no browser's extension is connected, as far as is known.
-type extensionsAway struct {
-	keptOut atomic.Pointer[string] // see ExtensionsKeptOut; may be nil
-	refused atomic.Pointer[string] // see ExtensionRefused; may be nil
-}
-
 // Hub is the running system of actors. Its methods may be called from any
 // goroutine.
 type Hub struct {
@@ -92,14 +87,12 @@ type Hub struct {
 	registry    *actor.PID
 	browser     *actor.PID
 	extBrowsers *actor.PID
-	stopped     chan struct{} // closed when the browser actor has ended
-	broken      chan error    // see Failed
+	stopped     <-chan struct{} // closed when the browser actor has ended
+	extStopped  <-chan struct{} // likewise, of the actor of extensions
+	broken      chan error      // see Failed
 	stopping    atomic.Bool
 	tabs        *tab.Env
 	spawned     atomic.Uint64 // tabs
-	extensionsAway
-
-	extBrowsersStopped chan struct{} // closed when the actor of extensions has ended
 
 	// pages finds a page's actor. Only the actor that owns a page's tab writes
 	// its entry.
@@ -116,21 +109,29 @@ func Start(o Options) *Hub {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	o.Registry.Settle = o.Settle > 0
-	h := &Hub{options: o, log: o.Logger, stopped: make(chan struct{}), extBrowsersStopped: make(chan struct{}), broken: make(chan error, 1)}
-	h.workers = newWorkers(h.stopped)
+	h := &Hub{options: o, log: o.Logger, broken: make(chan error, 1)}
 	system := newSystem(o.Logger)
 	// Before either runs, since each sends to the other.
 	h.root, h.registry, h.browser, h.extBrowsers = system.Root, system.NewLocalPID("registry"), system.NewLocalPID("browser"), system.NewLocalPID("extBrowsers")
 	h.tabs = &tab.Env{Policy: o.Policy, Origins: o.Registry.Origins, Root: h.root, Registry: h.registry, Log: o.Logger}
 	h.tabs.Fronts.Store(o.WatchFront)
-	h.spawn(h.registry, func() mender { return newRegistryActor(h) })
-	h.spawn(h.extBrowsers, func() mender { return newExtBrowsersActor(h) })
-	h.spawn(h.browser, func() mender { return newBrowserActor(h) })
+	browser := newBrowserActor(h.keeps(h.extBrowsers), h.browser, browserOptions{o.Dialer, o.Launcher, o.Lazy, o.OnNeed, o.Explicit, o.Registry.Before})
+	extBrowsers := newExtBrowsersActor(h.keeps(h.browser), h.extBrowsers, extOptions{o.Extension, o.Explicit})
+	h.stopped, h.extStopped = browser.Done(), extBrowsers.Done()
+	h.workers = newWorkers(h.stopped)
+	h.spawn(h.registry, newRegistryActor(h))
+	h.spawn(h.extBrowsers, extBrowsers)
+	h.spawn(h.browser, browser)
 	return h
 }
 
-func (h *Hub) spawn(pid *actor.PID, produce func() mender) {
-	if _, err := h.root.SpawnNamed(props(h, produce), pid.Id); err != nil {
+// keeps is what a keeper of tabs is given.
+func (h *Hub) keeps(other *actor.PID) keeper.Hub {
+	return keeper.Hub{Env: h.tabs, Spawn: h.spawnTab, Forget: h.forgetTab, GiveUp: h.giveUp, Other: other}
+}
+
+func (h *Hub) spawn(pid *actor.PID, a mender) {
+	if _, err := h.root.SpawnNamed(props(h, a), pid.Id); err != nil {
 		panic(err) // the system is new, so no name is taken
 	}
 }
@@ -139,10 +140,10 @@ func (h *Hub) spawn(pid *actor.PID, produce func() mender) {
 // returns when that is done or ctx ends. It may be called more than once.
 func (h *Hub) Stop(ctx context.Context) error {
 	if !h.stopping.Swap(true) {
-		h.root.Send(h.extBrowsers, stopBrowser{})
-		h.root.Send(h.browser, stopBrowser{})
+		h.root.Send(h.extBrowsers, keeper.Stop{})
+		h.root.Send(h.browser, keeper.Stop{})
 	}
-	for _, ended := range []chan struct{}{h.extBrowsersStopped, h.stopped} {
+	for _, ended := range []<-chan struct{}{h.extStopped, h.stopped} {
 		select {
 		case <-ended:
 		case <-ctx.Done():

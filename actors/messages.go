@@ -27,50 +27,12 @@ type (
 		epoch   int
 		message cdpclient.Message
 	}
-	// registryFailed says that the registry actor panicked: it has to be told
-	// everything again.
-	registryFailed struct{}
 	// watchFront says that the publisher is to be told when the user switches
 	// tabs. It goes on to the tabs' actors.
 	watchFront struct{}
 	// redial asks for another attempt.
 	redial struct{ epoch int }
-	// parted says that the last connection is closed.
-	parted struct{}
-	// connectOrder and tabOrder come from callers' goroutines; the answer's
-	// channel has room for it.
-	connectOrder struct {
-		launch bool
-		answer chan connectAnswer
-	}
-	connectAnswer struct {
-		info BrowserInfo
-		err  error
-	}
-	tabOrder struct {
-		method string
-		params any
-		answer chan cdpclient.Reply
-	}
-	// attachOrder asks to attach to a page, or to let go of it; it comes from a
-	// caller's goroutine. The answer's channel has room for it.
-	attachOrder struct {
-		page   registry.PageID
-		on     bool
-		answer chan error
-	}
-	// stopBrowser ends the actor and its Chrome.
-	stopBrowser struct{}
 )
-
-// To the registry actor. startAnew answers registryFailed: everything follows.
-type startAnew struct{}
-
-// To the registry actor, from the browser actor: behind all it told before.
-type connectAnswered struct {
-	orders []connectOrder
-	answer connectAnswer
-}
 
 // To a tab, for its link over CDP.
 type (

@@ -19,7 +19,7 @@ func TestTabOrders(t *testing.T) {
 		h := newHub(t)
 		h.chrome.Serve(shop, cdptest.Site{Tools: []cdptest.Tool{tool("add")}})
 		info, err := h.Connect(t.Context(), false)
-		if want := (BrowserInfo{"Chrome", "156.0.0.0"}); info != want || err != nil {
+		if want := (BrowserInfo{Name: "Chrome", Version: "156.0.0.0"}); info != want || err != nil {
 			t.Errorf("connected to %v (%v), want %v", info, err, want)
 		}
 		id, err := h.OpenTab(t.Context(), registry.NewTab{URL: shop})

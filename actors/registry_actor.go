@@ -6,6 +6,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
 	"webmcphub/registry"
 )
@@ -21,7 +22,7 @@ type registryActor struct {
 	served *registry.Catalog
 
 	deaf     bool // after a panic, until everything is told anew
-	failures failures
+	failures keeper.Failures
 }
 
 func newRegistryActor(h *Hub) *registryActor {
@@ -37,11 +38,9 @@ func (a *registryActor) Receive(ctx actor.Context) {
 		}
 	case registry.Event:
 		a.step(ctx, m)
-	case connectAnswered:
-		for _, o := range m.orders {
-			o.answer <- m.answer
-		}
-	case startAnew:
+	case keeper.Answered:
+		m.Give()
+	case keeper.StartAnew:
 		a.deaf = false
 		a.arm(ctx)
 	case *actor.Stopping:
@@ -108,25 +107,20 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 		return
 	case tab.Report:
 		m.Intake.Told()
-	case connectAnswered:
-		for _, o := range m.orders {
-			select {
-			case o.answer <- m.answer:
-			default:
-			}
-		}
+	case keeper.Answered:
+		m.Give()
 	}
 	a.stopTimer()
 	a.state = a.state.Recover(a.served)
 	a.deaf = true
-	if a.failures.tooMany() {
+	if a.failures.TooMany() {
 		a.hub.giveUp("the list of tools")
 		return
 	}
 	if e, ok := message.(registry.Event); ok && ordered(e) {
 		a.step(ctx, e)
 	}
-	a.hub.root.Send(a.hub.browser, registryFailed{})
+	a.hub.root.Send(a.hub.browser, keeper.RegistryFailed{})
 }
 
 // ordered says whether an event is neither a page's nor the browser's word.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"webmcphub/actors/keeper"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/extlink/exttest"
 )
@@ -75,7 +76,7 @@ type devtools struct{ h *testHub }
 
 func (d *devtools) open(url string) suitePage { return devtoolsPage{d.h.chrome.OpenPage(url)} }
 func (d *devtools) lose() {
-	d.h.dialer.failWith(func(int) error { return errInternal })
+	d.h.dialer.failWith(func(int) error { return keeper.ErrInternal })
 	d.h.chrome.Disconnect()
 }
 func (d *devtools) rejoin() { d.h.dialer.failWith(nil); d.h.pass(maxBackoff); d.h.quiet() }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
 	"webmcphub/actors/tab/ext"
 	"webmcphub/cdpclient"
@@ -40,7 +41,7 @@ type mender interface {
 // handler, also while starting and stopping, is logged and mended. protoactor's
 // supervisors never hear of it: their restart would lose what the actor alone
 // knows. A panic of the mending itself is the end of the hub.
-func props(h *Hub, produce func() mender) *actor.Props {
+func props(h *Hub, a mender) *actor.Props {
 	guard := func(next actor.ReceiverFunc) actor.ReceiverFunc {
 		return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
 			defer func() {
@@ -52,16 +53,19 @@ func props(h *Hub, produce func() mender) *actor.Props {
 		}
 	}
 	middleware := append([]actor.ReceiverMiddleware{guard}, h.options.inside...)
-	return actor.PropsFromProducer(func() actor.Actor { return produce() }, actor.WithReceiverMiddleware(middleware...), actor.WithDispatcher(h.workers))
+	return actor.PropsFromProducer(func() actor.Actor { return a }, actor.WithReceiverMiddleware(middleware...), actor.WithDispatcher(h.workers))
 }
 
 // spawnTab starts a tab's actor, and lets callers find it.
 func (h *Hub) spawnTab(t *tab.Tab) {
 	to := t.To()
 	to.PID = h.root.ActorSystem().NewLocalPID("tab" + strconv.FormatUint(h.spawned.Add(1), 36))
-	h.spawn(to.PID, func() mender { return t })
+	h.spawn(to.PID, t)
 	h.pages.Store(t.ID, to)
 }
+
+// forgetTab has callers find a tab's actor no longer.
+func (h *Hub) forgetTab(page registry.PageID, to *tab.Address) { h.pages.CompareAndDelete(page, to) }
 
 func (h *Hub) mend(c actor.ReceiverContext, message, panicked any) {
 	h.log.Error("an actor panicked; please report this", "panic", panicked, "actor", typeName(c.Actor()), "message", messageName(message), "stack", string(debug.Stack()))
@@ -76,6 +80,8 @@ func (h *Hub) mend(c actor.ReceiverContext, message, panicked any) {
 // messageName tells messages apart as far as they are handled apart.
 func messageName(message any) string {
 	switch m := message.(type) {
+	case *keeper.Order:
+		return "order to " + string(m.Does)
 	case fromBrowser:
 		return messageName(m.message)
 	case fromExtension:

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"weak"
 
+	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
@@ -62,7 +63,7 @@ func TestAPageThatIsReplaced(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			h := newHub(t)
 			p := h.offer(tool("add"))
-			for range maxFailures + 1 {
+			for range keeper.MaxFailures + 1 {
 				h.inActor(p, func(*cdpLink) { panic("a test's panic") })
 				h.quiet()
 				fakeclock.Elapse(tab.PartTimeout)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/actors/keeper"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/registry"
@@ -81,7 +82,7 @@ func TestTitlesWithoutAnAnswer(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			h := prepare(t, func(o *Options) { o.Lazy = true })
 			h.start()
-			if titles, err := h.Titles(t.Context()); titles != nil || !errors.Is(err, errNoBrowser) {
+			if titles, err := h.Titles(t.Context()); titles != nil || !errors.Is(err, keeper.ErrNoBrowser) {
 				t.Errorf("the titles are %q (%v)", titles, err)
 			}
 			if n := len(h.dialer.attempts()); n != 0 {

@@ -1,0 +1,181 @@
+package actors
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"webmcphub/actors/keeper"
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+	"webmcphub/registry/endings"
+)
+
+// connection is the one to Chrome.
+type connection struct {
+	ctx    context.Context // of dialling
+	cancel context.CancelFunc
+
+	epoch       int             // counts connections; messages of older ones are dropped
+	conn        *cdpclient.Conn // nil while there is none
+	backoff     time.Duration
+	retry       *time.Timer
+	lastFailure string
+}
+
+// dialling is awaited while an attempt to reach Chrome is under way.
+type dialling struct{}
+
+// dial tries to reach Chrome and, with launch, to start one where there is none.
+func (b *browserActor) dial(launch bool) {
+	b.epoch++
+	b.Await(dialling{})
+	o := b.options
+	go func() {
+		wire, err := o.Dialer.Dial(b.ctx)
+		if err != nil && launch && o.Launcher != nil {
+			wire, err = o.Launcher.Dial(b.ctx)
+		}
+		if err != nil {
+			b.ToSelf(dialFailed{err, launch})
+			return
+		}
+		b.ToSelf(connected{wire})
+	}()
+}
+
+func (b *browserActor) dialFailed(m dialFailed) {
+	b.Over(dialling{})
+	if b.Stopping() {
+		return
+	}
+	if !m.launch && b.wantsLaunch() { // asked for during this attempt
+		b.dial(true)
+		return
+	}
+	b.logFailure(m.err)
+	b.answerWaiting(keeper.Connected{Err: m.err})
+	if b.options.OnNeed { // the next call tries again
+		b.tellStatus(m.err.Error())
+		return
+	}
+	b.redialLater(m.err)
+}
+
+// logFailure says each reason once, not at every attempt.
+func (b *browserActor) logFailure(err error) {
+	level := slog.LevelWarn
+	if err.Error() == b.lastFailure {
+		level = slog.LevelDebug
+	}
+	b.lastFailure = err.Error()
+	b.Log.Log(b.ctx, level, "Chrome could not be reached; trying again", "err", err, "in", b.backoff)
+}
+
+func (b *browserActor) redialLater(why error) {
+	b.tellStatus(why.Error())
+	if b.options.Lazy {
+		return
+	}
+	epoch := b.epoch
+	b.retry = time.AfterFunc(b.backoff, func() { b.ToSelf(redial{epoch}) })
+	b.backoff = min(2*b.backoff, maxBackoff)
+}
+
+func (b *browserActor) connected(m connected) {
+	b.Over(dialling{})
+	if b.Stopping() { // it was on its way when the end came
+		_ = m.wire.Close()
+		return
+	}
+	epoch := b.epoch
+	b.tabs = keeper.NewTabs[target](&b.Keeper)
+	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { b.ToSelf(fromBrowser{epoch, m}) })
+	b.Log.Info("connected to Chrome")
+	b.tellStatus("")
+	b.info, b.ready = BrowserInfo{}, false
+	b.askStrip()
+	b.conn.Post("", cdpclient.BrowserGetVersion, nil, versionReply{})
+	const discover = `{"discover":true,"filter":[{"type":"page"}]}`
+	if b.options.Explicit {
+		b.conn.Post("", cdpclient.TargetSetDiscoverTargets, json.RawMessage(discover), attachReply{})
+		return
+	}
+	b.conn.Post("", cdpclient.TargetSetDiscoverTargets, json.RawMessage(discover), cdpclient.TargetSetDiscoverTargets)
+	b.conn.Post("", "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"page"}]}`), attachReply{})
+}
+
+func (b *browserActor) fromBrowser(m cdpclient.Message) {
+	switch m := m.(type) {
+	case cdpclient.Event:
+		if !b.gather(m) {
+			b.event(m)
+		}
+	case cdpclient.Reply:
+		b.reply(m)
+	case cdpclient.Closed:
+		b.lost(m.Err)
+	}
+}
+
+func (b *browserActor) reply(r cdpclient.Reply) {
+	if o, ok := r.Tag.(*keeper.Order); ok {
+		b.carriedOut(o, r)
+		return
+	}
+	if errors.Is(r.Err, cdpclient.ErrConnClosed) {
+		return // Closed follows
+	}
+	b.backoff, b.lastFailure = firstBackoff, "" // it speaks: not one that hangs up at once
+	if r.Err != nil {
+		b.Log.Error("Chrome refused a command", "command", fmt.Sprintf("%T%v", r.Tag, r.Tag), "err", r.Err)
+	}
+	switch tag := r.Tag.(type) {
+	case versionReply:
+		b.named(r)
+	case stripReply:
+		b.stripped(r)
+	case windowReply:
+		b.windowIs(r, tag.place)
+	case attachReply:
+		b.gathered(false)
+	case gatheredReply:
+		b.gathered(true)
+	case attaching:
+		b.refused(tag, r.Err)
+	}
+}
+
+// lost withdraws everything of a Chrome that is gone, and looks for it again.
+func (b *browserActor) lost(err error) {
+	quit := b.options.OnNeed && errors.Is(err, cdpclient.ErrQuit)
+	if quit {
+		b.Log.Info("Chrome was closed; it is started again when it is needed")
+		err = errors.New(closed)
+	} else {
+		b.Log.Warn("the connection to Chrome was lost; reconnecting", "err", err)
+		err = fmt.Errorf("the connection to Chrome was lost (%v) and is being made again; try again in a moment", err)
+	}
+	b.tellStatus(err.Error()) // first, so that who misses a tool is told why
+	b.ready = false
+	b.answerWaiting(keeper.Connected{Err: err})
+	if _, conn := b.letGo(endings.ByLoss); conn != nil {
+		go conn.Close() // a launched Chrome may take a while to go
+	}
+	if !quit {
+		b.redialLater(err)
+	}
+}
+
+// letGo ends all tabs and forgets the connection, which is returned for the
+// caller to close; nil if there is none.
+func (b *browserActor) letGo(why func(tool string) registry.Result) ([]*tab.Address, *cdpclient.Conn) {
+	tabs, conn := b.tabs.CloseAll(why), b.conn
+	b.conn = nil
+	b.epoch++
+	return tabs, conn
+}

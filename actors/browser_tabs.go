@@ -1,0 +1,134 @@
+package actors
+
+import (
+	"encoding/json"
+	"strings"
+
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+	"webmcphub/registry/endings"
+)
+
+// Which pages the hub is attached to: to each as soon as it is there, unless a
+// caller let go of it; or with Options.Explicit to none until a caller asks
+// for it. What callers chose for a page holds for its life, also when the
+// connection to its Chrome is made again. The browser actor says what is wanted;
+// the tab attaches and lets go.
+
+// wants says whether the hub is to be attached to a page.
+func (b *browserActor) wants(page registry.PageID) bool {
+	if chosen, asked := b.chosen[page]; asked {
+		return chosen
+	}
+	return !b.options.Explicit
+}
+
+// forgetChoices drops those for pages that this Chrome doesn't have.
+func (b *browserActor) forgetChoices() {
+	for page := range b.chosen {
+		if b.tabs.Get(page) == nil {
+			delete(b.chosen, page)
+		}
+	}
+}
+
+// event takes what Chrome says of its targets.
+func (b *browserActor) event(e cdpclient.Event) {
+	var of struct { // the parameters of all these events
+		cdpclient.AttachedToTarget
+		TargetID string
+	}
+	if json.Unmarshal(e.Params, &of) != nil {
+		return
+	}
+	info, page := target{of.TargetInfo}, registry.PageID(of.TargetID)
+	switch e.Method {
+	case cdpclient.TargetAttachedToTarget:
+		b.attached(of.AttachedToTarget)
+	case cdpclient.TargetDetachedFromTarget: // if the tab has gone, that follows
+		b.pass(page, tab.SessionEnded{Session: of.SessionID})
+	case cdpclient.TargetTargetInfoChanged:
+		if t := b.tabs.Get(info.page()); t != nil {
+			b.tabs.Renew(t, info)
+		}
+	case cdpclient.TargetTargetCreated:
+		b.discovered(info)
+	case cdpclient.TargetTargetDestroyed:
+		delete(b.chosen, page)
+		b.tabs.Closed(page)
+	case cdpclient.TargetTargetCrashed:
+		b.pass(page, tab.TargetCrashed{})
+	}
+}
+
+// pass passes a message on to a tab, if it is there.
+func (b *browserActor) pass(page registry.PageID, m any) {
+	if t := b.tabs.Get(page); t != nil {
+		b.tabs.Send(t, m)
+	}
+}
+
+// attached passes a session on to its tab, which is taken up with it if need be.
+func (b *browserActor) attached(at cdpclient.AttachedToTarget) {
+	info := target{at.TargetInfo}
+	switch t := b.tabs.Get(info.page()); {
+	case !info.isTab() || b.tabs.LeftAlone(info.page()):
+		turnDown(b.conn, at.SessionID)
+	case t != nil:
+		t.Shown = info
+		b.tabs.Send(t, tab.Offered{Session: at})
+	default:
+		b.open(info, at)
+	}
+}
+
+// isTab says whether a target is a tab that pages are shown in.
+func (t target) isTab() bool {
+	return t.Type == cdpclient.TypePage && !strings.HasPrefix(t.URL, "devtools://")
+}
+
+// refused passes on that Chrome makes no session. Those that it makes it announces.
+func (b *browserActor) refused(tag attaching, err error) {
+	if err != nil {
+		b.Root.Send(tag.to, tab.Refused{Err: err})
+	}
+}
+
+// discovered learns of a tab without touching its page. Where the hub attaches
+// by itself, the session is the first that it hears of a tab.
+func (b *browserActor) discovered(info target) {
+	// A subtype is a page that is being prerendered, which nobody sees.
+	if b.options.Explicit && info.isTab() && info.Subtype == "" && b.tabs.Get(info.page()) == nil && b.conn != nil {
+		b.open(info, nil)
+	}
+}
+
+// open takes up a tab, with the session that came with it, nil for none.
+func (b *browserActor) open(info target, session any) {
+	page := info.page()
+	b.tabs.Open(page, info, func(birth tab.Birth) *tab.Tab {
+		birth.Wanted, birth.Session = b.wants(page), session
+		return newCDPTab(b.shared, b.conn, birth)
+	})
+	b.pass(registry.PageID(info.OpenerID), tabOpened{page, registry.FrameID(info.OpenerFrameID), info.URL})
+}
+
+// missedEvent makes up for an event at which the actor panicked.
+func (b *browserActor) missedEvent(e cdpclient.Event) {
+	var at cdpclient.AttachedToTarget
+	switch {
+	case e.Method == cdpclient.TargetTargetInfoChanged: // the next one has it too
+	case e.Method != cdpclient.TargetAttachedToTarget:
+		b.event(e) // the others can be told twice
+	case json.Unmarshal(e.Params, &at) == nil && b.conn != nil:
+		turnDown(b.conn, at.SessionID)
+		info := target{at.TargetInfo}
+		if t := b.tabs.Get(info.page()); t != nil { // it may have the session, or not
+			b.tabs.Close(t, tab.End{Why: endings.ByFailure, Lives: true})
+		}
+		if info.isTab() && !b.tabs.LeftAlone(info.page()) {
+			b.open(info, nil)
+		}
+	}
+}

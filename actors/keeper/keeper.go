@@ -1,0 +1,129 @@
+package keeper
+
+import (
+	"context"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"webmcphub/actors/tab"
+	"webmcphub/registry"
+)
+
+// Hub is what a keeper is given of the hub. The functions may be called from any goroutine.
+type Hub struct {
+	*tab.Env
+	Spawn  func(*tab.Tab)                      // starts a tab's actor, and lets callers find it
+	Forget func(registry.PageID, *tab.Address) // callers find that tab no longer
+	GiveUp func(what string)                   // ends the hub, since this failed too often
+	Other  *actor.PID                          // the other keeper
+}
+
+// Keeper is the part of a keeper's actor that all have. It belongs to the actor, but
+// for Done and Self.
+type Keeper struct {
+	Hub
+	Self *actor.PID
+
+	what     string // what the actor is, for GiveUp
+	spawned  registry.Epoch
+	failures Failures
+
+	stopping bool
+	awaited  map[any]bool // what has to end before the actor does
+	done     chan struct{}
+}
+
+// New makes the part of the actor that will be spawned as self.
+func New(h Hub, self *actor.PID, what string) Keeper {
+	return Keeper{Hub: h, Self: self, what: what, awaited: map[any]bool{}, done: make(chan struct{})}
+}
+
+// Tell tells the registry.
+func (k *Keeper) Tell(e registry.Event) { k.Root.Send(k.Registry, e) }
+
+// ToSelf sends the actor a message. It may be called from any goroutine.
+func (k *Keeper) ToSelf(m any) { k.Root.Send(k.Self, m) }
+
+// Done is closed when the actor has ended.
+func (k *Keeper) Done() <-chan struct{} { return k.done }
+
+// Stopping says whether the actor ends as soon as it can.
+func (k *Keeper) Stopping() bool { return k.stopping }
+
+// Stop ends the actor when all that is awaited is over.
+func (k *Keeper) Stop() {
+	k.stopping = true
+	if len(k.awaited) == 0 {
+		k.Root.Stop(k.Self) // takes effect after this message
+	}
+}
+
+// Await keeps the actor from ending until what is over.
+func (k *Keeper) Await(what any) { k.awaited[what] = true }
+
+// Awaits says whether what is yet to be over.
+func (k *Keeper) Awaits(what any) bool { return k.awaited[what] }
+
+// Over says that what was awaited is over, once or more. [Parted] says what that is.
+func (k *Keeper) Over(what any) {
+	if p, ok := what.(Parted); ok {
+		what = p.what
+	}
+	delete(k.awaited, what)
+	if k.stopping {
+		k.Stop()
+	}
+}
+
+// Part closes a connection by close, in a goroutine of its own, once the pages of
+// these tabs have heard that their calls are given up. The actor awaits that, and
+// hears of it by [Parted].
+func (k *Keeper) Part(tabs []*tab.Address, close func()) {
+	parting := new(byte)
+	k.Await(parting)
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), tab.PartTimeout)
+		defer cancel()
+		for _, to := range tabs {
+			select {
+			case <-to.Released():
+			case <-ctx.Done():
+			}
+		}
+		close()
+		k.ToSelf(Parted{parting})
+	}()
+}
+
+// Ended is for *actor.Stopped.
+func (k *Keeper) Ended() {
+	select {
+	case <-k.done:
+	default:
+		close(k.done)
+	}
+}
+
+// Mend says whether the actor goes on after it has panicked at message; then what
+// the message would have changed is still to be made up for. If it was to stop, or
+// is stopping, stop is called to go on with that.
+func (k *Keeper) Mend(message any, stop func()) (goesOn bool) {
+	switch m := message.(type) {
+	case Parted:
+		k.Over(m)
+	case *actor.Stopping:
+		return false
+	case *actor.Stopped:
+		k.Ended()
+		return false
+	}
+	if _, toStop := message.(Stop); toStop || k.stopping {
+		stop()
+		return false
+	}
+	if k.failures.TooMany() {
+		k.GiveUp(k.what)
+		return false
+	}
+	return true
+}
