@@ -44,6 +44,7 @@ type TargetInfo struct {
 	Attached         bool   `json:"attached"`
 	OpenerID         string `json:"openerId,omitempty"`      // the page that opened it, also with noopener
 	OpenerFrameID    string `json:"openerFrameId,omitempty"` // the frame there that did
+	ParentFrameID    string `json:"parentFrameId,omitempty"` // the frame around an iframe
 	BrowserContextID string `json:"browserContextId,omitempty"`
 }
 

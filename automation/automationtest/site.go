@@ -1,0 +1,112 @@
+package automationtest
+
+import (
+	"io/fs"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Site serves a test's pages. Chromium reaches it under every name that ends in
+// ".test", and each name's documents are in a process of their own.
+type Site struct {
+	port string
+
+	mu    sync.Mutex
+	pages map[string]string
+	other []func(http.ResponseWriter, *http.Request) bool
+}
+
+// Pages are HTML by path ("/"). In it {{a}} to {{d}} become the site's addresses under
+// a.test to d.test ("http://a.test:1234").
+type Pages map[string]string
+
+// HTML is a site of one page.
+func HTML(page string) Pages { return Pages{"/": page} }
+
+// Files are the pages of a folder: its HTML files by their paths.
+func Files(t testing.TB, files fs.FS) Pages {
+	t.Helper()
+	pages := Pages{}
+	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(files, path)
+		pages["/"+path] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+// Serve starts a site for the rest of the test.
+func Serve(t testing.TB, pages Pages) *Site {
+	t.Helper()
+	s := &Site{pages: maps.Clone(pages)}
+	server := httptest.NewServer(s)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	_, s.port, _ = net.SplitHostPort(server.Listener.Addr().String())
+	return s
+}
+
+// URL is the address of a path under a host ("a" is a.test). "127" is 127.0.0.1, which
+// is a secure context.
+func (s *Site) URL(host, path string) string {
+	if host == "127" {
+		return "http://127.0.0.1:" + s.port + path
+	}
+	return "http://" + host + ".test:" + s.port + path
+}
+
+// Set adds a page, or changes one.
+func (s *Site) Set(path, html string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pages[path] = html
+}
+
+// Handle has f answer requests first; it returns false for those that it leaves to others.
+func (s *Site) Handle(f func(http.ResponseWriter, *http.Request) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.other = append(s.other, f)
+}
+
+// ServeHTTP answers with a page.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	text, found := s.pages[r.URL.Path]
+	other := s.other
+	s.mu.Unlock()
+	for _, f := range other {
+		if f(w, r) {
+			return
+		}
+	}
+	if !found {
+		http.NotFound(w, r)
+		return
+	}
+	for _, host := range []string{"a", "b", "c", "d"} {
+		text = strings.ReplaceAll(text, "{{"+host+"}}", s.URL(host, ""))
+	}
+	switch {
+	case strings.HasSuffix(r.URL.Path, ".js"):
+		w.Header().Set("Content-Type", "text/javascript")
+	case strings.HasSuffix(r.URL.Path, ".css"):
+		w.Header().Set("Content-Type", "text/css")
+	default:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	}
+	_, _ = w.Write([]byte(text))
+}

@@ -1,0 +1,99 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"webmcphub/cdpclient"
+)
+
+// call is one command that somebody waits for.
+type call struct {
+	session cdpclient.SessionID
+	method  string
+	params  any
+	despite bool // the dialog that may be open
+	answer  chan answer
+}
+
+type answer struct {
+	result json.RawMessage
+	err    error
+}
+
+type despiteKey struct{}
+
+// DespiteDialog marks calls that wait for their reply while a dialog is open.
+func DespiteDialog(ctx context.Context) context.Context {
+	return context.WithValue(ctx, despiteKey{}, true)
+}
+
+func despiteDialog(ctx context.Context) bool { return ctx.Value(despiteKey{}) != nil }
+
+// Call sends a command on one of the page's sessions ("" is the tab's own) and decodes
+// the reply into result, unless that is nil. All that Chrome said before the reply has
+// been taken note of when it returns.
+//
+// Besides by ctx, it ends with [*DialogOpen] if a dialog is open in the page or opens
+// meanwhile, unless ctx is marked by [DespiteDialog], and with the page. Chrome carries
+// the command out all the same. Other errors are [*cdpclient.Error] and
+// [cdpclient.ErrSessionGone].
+func (p *Page) Call(ctx context.Context, session cdpclient.SessionID, method string, params, result any) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %w: %w", method, cdpclient.ErrNotSent, context.Cause(ctx))
+	}
+	c := &call{session, method, params, despiteDialog(ctx), make(chan answer, 1)}
+	p.mail.put(c)
+	var a answer
+	select {
+	case a = <-c.answer:
+	case <-ctx.Done():
+		p.ask(func(o *owner) { delete(o.calls, c) })
+		return fmt.Errorf("%s: %w", method, context.Cause(ctx))
+	case <-p.done:
+		select {
+		case a = <-c.answer:
+		default:
+			return p.err
+		}
+	}
+	if a.err != nil {
+		return fmt.Errorf("%s: %w", method, a.err)
+	}
+	if result == nil {
+		return nil
+	}
+	if err := json.Unmarshal(a.result, result); err != nil {
+		return fmt.Errorf("%s: decode the reply: %w", method, err)
+	}
+	return nil
+}
+
+// begin sends a call.
+func (o *owner) begin(c *call) {
+	if c.session == "" {
+		c.session = o.tab.id
+	}
+	switch {
+	case o.blocked(c.despite):
+		c.answer <- answer{err: &DialogOpen{Dialog: *o.open}}
+	case o.sessions[c.session] == nil && c.session != o.browser:
+		c.answer <- answer{err: cdpclient.ErrSessionGone}
+	default:
+		o.calls[c] = struct{}{}
+		o.conn.Post(c.session, c.method, c.params, c)
+	}
+}
+
+func (o *owner) answered(c *call, r cdpclient.Reply) {
+	if _, waits := o.calls[c]; !waits {
+		return
+	}
+	delete(o.calls, c)
+	o.publish() // before whoever waits looks
+	c.answer <- answer{r.Result, r.Err}
+}
+
+// blocked says whether a dialog keeps the page from answering.
+func (o *owner) blocked(despite bool) bool { return o.open != nil && !despite && !o.opt.Answered }

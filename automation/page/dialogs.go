@@ -1,0 +1,84 @@
+package page
+
+import (
+	"context"
+	"fmt"
+
+	"webmcphub/cdpclient"
+	"webmcphub/registry/sanitize"
+)
+
+// maxDialogText bounds what is kept of a dialog's texts, in bytes.
+const maxDialogText = 2000
+
+// Dialog is an alert, confirm, prompt or beforeunload that the page shows. Its texts
+// are the page's, made fit to read.
+type Dialog struct {
+	Kind    string // "alert", "confirm", "prompt", "beforeunload"
+	Message string
+	Default string // what a prompt offers
+	URL     string // of the document that opened it
+	Frame   string // the frame that did; "" if that isn't known
+	Number  int    // counts the page's dialogs
+}
+
+// dialogs is the page's open dialog: Chrome shows one at a time.
+type dialogs struct {
+	open *Dialog // not changed any more; nil for none
+	seen int
+}
+
+// Dialog is the dialog that is open in the page, if one is.
+func (p *Page) Dialog() (Dialog, bool) {
+	if d := p.view.Load().dialog; d != nil {
+		return *d, true
+	}
+	return Dialog{}, false
+}
+
+// dialogOpening comes on the tab's own session, for dialogs of out-of-process iframes
+// too, and that session alone can answer it.
+func (o *owner) dialogOpening(e cdpclient.JavascriptDialogOpening) {
+	o.seen++
+	o.open = &Dialog{
+		Kind: sanitize.Text(e.Type, 20), Message: sanitize.Text(e.Message, maxDialogText), Default: sanitize.Text(e.DefaultPrompt, maxDialogText),
+		URL: sanitize.Text(e.URL, maxDialogText), Frame: e.FrameID, Number: o.seen,
+	}
+	o.dirty = true
+	o.publish()
+	if o.opt.Answered {
+		return
+	}
+	for c := range o.calls {
+		if !c.despite {
+			delete(o.calls, c)
+			c.answer <- answer{err: &DialogOpen{Dialog: *o.open, Opened: true}}
+		}
+	}
+}
+
+func (o *owner) dialogClosed() {
+	o.open = nil
+	o.dirty = true
+}
+
+// HandleDialog answers the page's open dialog and returns when it has closed.
+// [ErrNoDialog] says that there is none, or that it was answered by somebody else, as
+// the user, just now. prompt is what a prompt gets.
+func (p *Page) HandleDialog(ctx context.Context, accept bool, prompt string) (Dialog, error) {
+	d, open := p.Dialog()
+	if !open {
+		return Dialog{}, ErrNoDialog
+	}
+	params := cdpclient.HandleJavaScriptDialogParams{Accept: accept, PromptText: prompt}
+	err := p.Call(DespiteDialog(ctx), "", cdpclient.PageHandleJavaScriptDialog, params, nil)
+	if refusal := chromeError(err); refusal != nil {
+		if now, open := p.Dialog(); !open || now.Number != d.Number {
+			return d, ErrNoDialog
+		}
+	}
+	if err != nil {
+		return d, fmt.Errorf("answer the dialog: %w", err)
+	}
+	return d, p.await(ctx, func(o *owner) (bool, error) { return o.open == nil || o.open.Number != d.Number, nil })
+}

@@ -1,0 +1,73 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrClosed is what waits for a page that [Page.Close] was called on end with.
+var ErrClosed = errors.New("the hub has let go of this page")
+
+// ErrNoDialog says that no dialog is open in the page.
+var ErrNoDialog = errors.New("no dialog is open in this page")
+
+// Ended says why a page can't be used any more, and Err of a [Page] returns it.
+type Ended struct {
+	Why   string // "the tab was closed", "the page crashed", "Chrome is gone"
+	Cause error  // may be nil
+}
+
+// Error gives the reason.
+func (e *Ended) Error() string { return e.Why }
+
+// Unwrap gives the cause.
+func (e *Ended) Unwrap() error { return e.Cause }
+
+// DialogOpen says that something can't go on, because the page shows a dialog. If it
+// had been sent before the dialog opened, Chrome carries it out when the dialog closes.
+type DialogOpen struct {
+	Dialog Dialog
+	Opened bool // while the call waited, so most likely by what it did
+}
+
+// Error quotes the dialog.
+func (e *DialogOpen) Error() string {
+	if e.Opened {
+		return fmt.Sprintf("it opened a dialog: %s %q; answer it first", e.Dialog.Kind, e.Dialog.Message)
+	}
+	return fmt.Sprintf("a dialog is open in the page: %s %q; answer it first", e.Dialog.Kind, e.Dialog.Message)
+}
+
+// DocumentGone says that the document that a [FrameRef] names isn't there any more.
+type DocumentGone struct {
+	Frame FrameRef
+	Now   string // the address of the document that replaced it; "" if the frame itself is gone
+}
+
+// Error says what became of the document.
+func (e *DocumentGone) Error() string {
+	if e.Now == "" {
+		return "the frame was removed from the page"
+	}
+	return "the document was replaced: its frame now shows " + e.Now
+}
+
+// NodeGone says that an element isn't in its document any more.
+type NodeGone struct{ BackendNode int }
+
+// Error says so.
+func (e *NodeGone) Error() string { return "the element was removed from the page" }
+
+// NotPermitted says that the hub may not look into a frame.
+type NotPermitted struct{ Origin string }
+
+// Error names the frame's origin.
+func (e *NotPermitted) Error() string {
+	return "the hub is not permitted to use frames of " + e.Origin
+}
+
+// ScriptError is what a function threw in the page. The text is the page's: untrusted.
+type ScriptError struct{ Text string }
+
+// Error gives the text.
+func (e *ScriptError) Error() string { return e.Text }

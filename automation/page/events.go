@@ -1,0 +1,66 @@
+package page
+
+import (
+	"encoding/json"
+	"errors"
+
+	"webmcphub/cdpclient"
+)
+
+// event takes note of what Chrome says. What a session says that has ended, or of what
+// isn't known any more, changes nothing.
+func (o *owner) event(e cdpclient.Event) {
+	switch e.Method {
+	case cdpclient.TargetAttachedToTarget:
+		with(e, func(v cdpclient.AttachedToTarget) { o.attached(e.Session, v) })
+		return
+	case cdpclient.TargetDetachedFromTarget:
+		with(e, func(v cdpclient.DetachedFromTarget) { o.detached(v.SessionID) })
+		return
+	}
+	s := o.sessions[e.Session]
+	if s == nil {
+		return
+	}
+	switch e.Method {
+	case cdpclient.PageFrameAttached:
+		with(e, func(v cdpclient.FrameAttached) { o.frameAttached(s, v) })
+	case cdpclient.PageFrameDetached:
+		with(e, func(v cdpclient.FrameDetached) { o.frameDetached(s, v) })
+	case cdpclient.PageFrameNavigated:
+		with(e, func(v cdpclient.FrameNavigated) { o.navigated(s, v) })
+	case cdpclient.PageNavigatedWithinDocument:
+		with(e, func(v cdpclient.NavigatedWithinDocument) { o.within(s, v) })
+	case cdpclient.RuntimeExecutionContextCreated:
+		with(e, func(v cdpclient.ExecutionContextCreated) { o.contextCreated(s, v.Context) })
+	case cdpclient.RuntimeExecutionContextDestroyed:
+		with(e, func(v cdpclient.ExecutionContextDestroyed) { o.contextDestroyed(s, v.ExecutionContextID) })
+	case cdpclient.RuntimeExecutionContextsCleared:
+		o.contextsCleared(s)
+	case cdpclient.PageJavascriptDialogOpening:
+		with(e, o.dialogOpening)
+	case cdpclient.PageJavascriptDialogClosed:
+		o.dialogClosed()
+	case cdpclient.InspectorTargetCrashed:
+		if s == o.tab {
+			o.end(&Ended{Why: "the page crashed"})
+		}
+	}
+}
+
+// with decodes an event. One that can't be read is as good as not sent.
+func with[T any](e cdpclient.Event, f func(T)) {
+	var v T
+	if json.Unmarshal(e.Params, &v) == nil {
+		f(v)
+	}
+}
+
+// chromeError finds Chrome's refusal in an error, nil if that isn't what it is.
+func chromeError(err error) *cdpclient.Error {
+	var refusal *cdpclient.Error
+	if errors.As(err, &refusal) {
+		return refusal
+	}
+	return nil
+}

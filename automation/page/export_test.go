@@ -1,0 +1,11 @@
+package page
+
+import "context"
+
+// Await waits until met is, which is asked at each change of the page.
+func Await(p *Page, ctx context.Context, met func() bool) error {
+	return p.await(ctx, func(o *owner) (bool, error) {
+		o.publish()
+		return met(), nil
+	})
+}

@@ -1,0 +1,205 @@
+package page
+
+import (
+	"encoding/json"
+
+	"webmcphub/cdpclient"
+)
+
+// tree is what is known of the page's frames.
+type tree struct {
+	frames map[string]*frame
+	main   string
+	met    int // frames, so far
+}
+
+// frame is one frame and its current document.
+type frame struct {
+	id, parent string
+	session    *session // nil between two processes
+	loader     string   // "" until the document is known
+	url, name  string
+	order      int // in which frames were met
+	making     *world
+}
+
+func newTree() tree { return tree{frames: map[string]*frame{}} }
+
+func (o *owner) addFrame(id, parent string) *frame {
+	o.met++
+	f := &frame{id: id, parent: parent, order: o.met}
+	o.frames[id] = f
+	o.dirty = true
+	return f
+}
+
+// apart says whether a frame has a session of its own.
+func (f *frame) apart() bool { return f.session != nil && f.session.root == f.id }
+
+// moveTo notes that a frame's document is in a session's process from now on.
+func (o *owner) moveTo(id string, s *session) {
+	f := o.frames[id]
+	if f == nil {
+		f = o.addFrame(id, "")
+	}
+	if f.session != s {
+		o.removeKids(f)
+		f.session, f.loader, f.making = s, "", nil
+		o.dirty = true
+	}
+}
+
+// frameIn finds a frame that a session speaks of. It is nil where the session speaks of
+// a document that the frame has left: while it has a session of its own, it is there.
+func (o *owner) frameIn(s *session, id, parent string) *frame {
+	f := o.frames[id]
+	switch {
+	case f == nil:
+		f = o.addFrame(id, parent)
+	case f.session != s && f.apart():
+		return nil
+	}
+	if parent != "" {
+		f.parent = parent
+	}
+	o.moveTo(id, s)
+	return f
+}
+
+func (o *owner) removeFrame(f *frame) {
+	if o.frames[f.id] != f || f.id == o.main {
+		return
+	}
+	delete(o.frames, f.id)
+	o.removeKids(f)
+	o.dirty = true
+}
+
+// removeKids removes the frames in a document that has ended: Chrome doesn't always
+// say so of each.
+func (o *owner) removeKids(f *frame) {
+	for _, kid := range o.frames {
+		if kid.parent == f.id {
+			o.removeFrame(kid)
+		}
+	}
+}
+
+// navigated notes a frame's next document.
+func (o *owner) navigated(s *session, e cdpclient.FrameNavigated) {
+	s.changes++
+	f := o.frameIn(s, e.Frame.ID, e.Frame.ParentID)
+	if f == nil {
+		return
+	}
+	restored := e.Type == cdpclient.NavigationBFCache
+	if f.loader != "" && f.loader != e.Frame.LoaderID && !restored {
+		o.removeKids(f)
+	}
+	o.arrive(f, e.Frame)
+	if restored {
+		o.askTree(s) // its frames are back, unannounced
+	}
+}
+
+func (o *owner) arrive(f *frame, now cdpclient.Frame) {
+	if f.loader != now.LoaderID {
+		f.making = nil
+	}
+	f.loader, f.url = now.LoaderID, now.URL+now.URLFragment
+	if now.Name != "" || !f.apart() { // a frame's own process doesn't say
+		f.name = now.Name
+	}
+	if f.parent == "" && f.session == o.tab {
+		o.mainIs(f)
+	}
+	o.dirty = true
+}
+
+// mainIs notes which frame is the main one: a page that Chrome prerendered brings its own.
+func (o *owner) mainIs(f *frame) {
+	old := o.frames[o.main]
+	o.main, o.tab.root = f.id, f.id
+	if old != nil && old != f {
+		o.removeFrame(old)
+	}
+}
+
+func (o *owner) frameAttached(s *session, e cdpclient.FrameAttached) {
+	s.changes++
+	o.frameIn(s, e.FrameID, e.ParentFrameID)
+}
+
+func (o *owner) frameDetached(s *session, e cdpclient.FrameDetached) {
+	s.changes++
+	f := o.frames[e.FrameID]
+	switch {
+	case f == nil:
+	case e.Reason != cdpclient.DetachSwap:
+		o.removeFrame(f)
+	case f.session == s && !f.apart(): // its session follows, or has come already
+		f.session, f.loader = nil, ""
+		o.removeKids(f)
+		o.dirty = true
+	}
+}
+
+func (o *owner) within(s *session, e cdpclient.NavigatedWithinDocument) {
+	if f := o.frames[e.FrameID]; f != nil && f.session == s {
+		f.url = e.URL
+		o.dirty = true
+	}
+}
+
+// askTree asks which frames a session has. The reply may come from the process before,
+// behind events of the present one: if anything changed meanwhile, it is asked again.
+func (o *owner) askTree(s *session) {
+	changes := s.changes
+	s.asked++
+	o.post(s.id, cdpclient.PageGetFrameTree, nil, func(r cdpclient.Reply) {
+		s.asked--
+		if r.Err != nil || o.sessions[s.id] != s {
+			return
+		}
+		if s.changes != changes {
+			o.askTree(s)
+			return
+		}
+		var is cdpclient.GetFrameTreeResult
+		if json.Unmarshal(r.Result, &is) == nil {
+			o.reconcile(s, is.FrameTree)
+		}
+	})
+}
+
+// reconcile makes what is known of a session's frames what its process says.
+func (o *owner) reconcile(s *session, t cdpclient.FrameTree) {
+	there := map[string]bool{}
+	var walk func(t cdpclient.FrameTree)
+	walk = func(t cdpclient.FrameTree) {
+		there[t.Frame.ID] = true
+		if f := o.frameIn(s, t.Frame.ID, t.Frame.ParentID); f != nil {
+			o.arrive(f, t.Frame)
+		}
+		for _, kid := range t.ChildFrames {
+			walk(kid)
+		}
+	}
+	walk(t)
+	for _, f := range o.frames {
+		parent := o.frames[f.parent]
+		if !there[f.id] && (f.session == s || f.session == nil && parent != nil && parent.session == s && !o.awaited(f.id)) {
+			o.removeFrame(f)
+		}
+	}
+}
+
+// awaited says whether a session with a frame is there.
+func (o *owner) awaited(frame string) bool {
+	for _, s := range o.sessions {
+		if s.root == frame {
+			return true
+		}
+	}
+	return false
+}

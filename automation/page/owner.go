@@ -1,0 +1,140 @@
+package page
+
+import (
+	"errors"
+
+	"webmcphub/cdpclient"
+)
+
+// owner is the state of a page, and only its goroutine touches it.
+type owner struct {
+	*Page
+	browser  cdpclient.SessionID
+	sessions map[cdpclient.SessionID]*session // those of frames
+	tab      *session
+	tree
+	dialogs
+	calls  map[*call]struct{}
+	waits  map[*wait]struct{}
+	subs   map[string][]*subscription
+	setups []*setup
+	input  inputQueue
+	dirty  bool // the published view isn't what is true
+}
+
+func newOwner(p *Page, browser, tab cdpclient.SessionID) *owner {
+	o := &owner{
+		Page: p, browser: browser, sessions: map[cdpclient.SessionID]*session{}, tree: newTree(),
+		calls: map[*call]struct{}{}, waits: map[*wait]struct{}{}, subs: map[string][]*subscription{},
+	}
+	o.tab = o.addSession(tab, "", p.target, false)
+	return o
+}
+
+func (o *owner) run() {
+	defer close(o.stopped)
+	o.prepare(o.tab)
+	var batch []any
+	for o.err == nil {
+		select {
+		case <-o.mail.wake:
+		case <-o.conn.Done():
+			o.end(&Ended{Why: "Chrome is gone", Cause: o.conn.Err()})
+		case <-o.opt.Gone:
+			o.end(&Ended{Why: "the tab was closed"})
+		}
+		batch = o.mail.take(batch)
+		for _, item := range batch {
+			if o.err != nil {
+				break
+			}
+			o.handle(item)
+		}
+	}
+	o.publish()
+	close(o.done)
+	o.detach()
+}
+
+// end ends the page: the first reason counts.
+func (o *owner) end(why error) {
+	if o.err == nil {
+		o.err = why
+	}
+}
+
+// detach lets go of all sessions.
+func (o *owner) detach() {
+	for id := range o.sessions {
+		o.conn.Detach(id)
+	}
+	o.conn.Detach(o.browser)
+	o.conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: o.browser}, nil)
+}
+
+func (o *owner) handle(item any) {
+	switch m := item.(type) {
+	case cdpclient.Event:
+		if !isRecord(m.Method) {
+			o.event(m)
+			o.publish()
+		}
+		o.tell(m)
+	case cdpclient.Reply:
+		o.reply(m)
+		o.publish()
+	case *call:
+		o.begin(m)
+		return // nobody waits for that
+	case func(*owner):
+		m(o)
+		o.publish()
+	case closePage:
+		o.end(ErrClosed)
+		return
+	}
+	if e, ok := item.(cdpclient.Event); !ok || !isRecord(e.Method) {
+		o.recheck()
+	}
+}
+
+// reply gives a reply to whoever asked.
+func (o *owner) reply(r cdpclient.Reply) {
+	switch tag := r.Tag.(type) {
+	case *call:
+		o.answered(tag, r)
+	case func(cdpclient.Reply):
+		tag(r)
+	}
+}
+
+// post sends a command of the owner's own, and has f look at the reply; f may be nil.
+func (o *owner) post(s cdpclient.SessionID, method string, params any, f func(cdpclient.Reply)) {
+	if f == nil {
+		o.conn.Post(s, method, params, nil)
+		return
+	}
+	o.conn.Post(s, method, params, f)
+}
+
+// wait takes up a condition, unless it is met.
+func (o *owner) wait(w *wait) {
+	if met, err := w.met(o); met || err != nil {
+		w.done <- err
+		return
+	}
+	o.waits[w] = struct{}{}
+}
+
+// recheck ends the waits whose conditions have been met.
+func (o *owner) recheck() {
+	for w := range o.waits {
+		if met, err := w.met(o); met || err != nil {
+			delete(o.waits, w)
+			w.done <- err
+		}
+	}
+}
+
+// sessionIsGone says whether Chrome refused something since its session has ended.
+func sessionIsGone(err error) bool { return errors.Is(err, cdpclient.ErrSessionGone) }

@@ -1,0 +1,93 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+
+	"webmcphub/cdpclient"
+	"webmcphub/registry/names"
+)
+
+// FrameRef names one document in one frame.
+type FrameRef struct {
+	ID     string // of the frame
+	Loader string // names the document
+}
+
+// Frame is one frame with its document, as of the moment.
+type Frame struct {
+	FrameRef
+	Parent    string              // the frame around it; "" for the main one
+	Session   cdpclient.SessionID // where to send commands for it
+	URL       string
+	Origin    string // as Chrome says: "null" for an opaque one, "" while it isn't known
+	Permitted bool   // whether the hub may look into it
+	Name      string
+}
+
+// view is what is published of a page. It isn't changed any more.
+type view struct {
+	frames []Frame
+	dialog *Dialog
+}
+
+// Frames are the page's frames, the main one first, then depth first in document order
+// as far as that is known. Those that are between two processes or documents are left
+// out, with the frames inside them. The copy is the caller's.
+func (p *Page) Frames() []Frame { return slices.Clone(p.view.Load().frames) }
+
+// Main is the main frame; false while there is none.
+func (p *Page) Main() (Frame, bool) {
+	frames := p.view.Load().frames
+	if len(frames) == 0 {
+		return Frame{}, false
+	}
+	return frames[0], true
+}
+
+// publish makes what is true now what others read.
+func (o *owner) publish() {
+	if !o.dirty {
+		return
+	}
+	o.dirty = false
+	v := &view{dialog: o.open}
+	kids := map[string][]*frame{}
+	for _, f := range o.frames {
+		if f.id != o.main {
+			kids[f.parent] = append(kids[f.parent], f)
+		}
+	}
+	var add func(f *frame)
+	add = func(f *frame) {
+		if f == nil || f.session == nil || f.loader == "" {
+			return
+		}
+		v.frames = append(v.frames, o.describe(f))
+		slices.SortFunc(kids[f.id], func(a, b *frame) int { return cmp.Compare(a.order, b.order) })
+		for _, kid := range kids[f.id] {
+			add(kid)
+		}
+	}
+	add(o.frames[o.main])
+	o.view.Store(v)
+}
+
+func (o *owner) describe(f *frame) Frame {
+	origin := o.origin(f)
+	return Frame{
+		FrameRef: FrameRef{f.id, f.loader}, Parent: f.parent, Session: f.session.id,
+		URL: f.url, Origin: origin, Permitted: o.permits(origin), Name: f.name,
+	}
+}
+
+// origin is a document's, by its own world.
+func (o *owner) origin(f *frame) string {
+	said := ""
+	if w := f.session.world(f.id, Main); w != nil {
+		said = w.origin
+	}
+	return names.DocumentOrigin(said, f.url)
+}
+
+func (o *owner) permits(origin string) bool { return o.opt.Permits == nil || o.opt.Permits(origin) }

@@ -1,0 +1,287 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"webmcphub/cdpclient"
+)
+
+// World is one of a document's JavaScript worlds.
+type World int
+
+const (
+	// Isolated is automation's own world: it has the document's DOM, and the page's
+	// scripts can't reach it.
+	Isolated World = iota
+	// Main is the world of the page's scripts.
+	Main
+)
+
+// worldName is how isolated worlds of automation are called.
+const worldName = "webmcp-hub-automation"
+
+// world is one execution context.
+type world struct {
+	id     int
+	unique string // ids begin anew in each process
+	frame  string
+	kind   World
+	origin string
+	ready  bool  // an isolated one has its helper
+	err    error // of the helper
+}
+
+func (s *session) world(frame string, kind World) *world {
+	for _, w := range s.contexts {
+		if w.frame == frame && w.kind == kind {
+			return w
+		}
+	}
+	return nil
+}
+
+func (o *owner) contextCreated(s *session, c cdpclient.ExecutionContext) {
+	w := &world{id: c.ID, unique: c.UniqueID, frame: c.AuxData.FrameID, origin: c.Origin}
+	switch {
+	case c.AuxData.IsDefault:
+		w.kind = Main
+	case c.Name != worldName:
+		return
+	}
+	if old := s.world(w.frame, w.kind); old != nil {
+		delete(s.contexts, old.id)
+	}
+	s.contexts[w.id] = w
+	o.dirty = true
+}
+
+func (o *owner) contextDestroyed(s *session, id int) {
+	if s.contexts[id] != nil {
+		delete(s.contexts, id)
+		o.dirty = true
+	}
+}
+
+func (o *owner) contextsCleared(s *session) {
+	clear(s.contexts)
+	o.dirty = true
+}
+
+// World gives the execution context of one of a document's worlds, and makes an isolated
+// one if need be. Contexts of different processes can have equal ids, so look whether
+// the frame is still the same when a command with it has been answered, or use
+// [Page.Evaluate] and [Page.Resolve], which do so.
+func (p *Page) World(ctx context.Context, f FrameRef, kind World) (contextID int, err error) {
+	w, _, err := p.worldOf(ctx, f, kind)
+	return w.id, err
+}
+
+// worldOf gives a world and its session.
+func (p *Page) worldOf(ctx context.Context, ref FrameRef, kind World) (is world, in cdpclient.SessionID, err error) {
+	despite := despiteDialog(ctx)
+	err = p.await(ctx, func(o *owner) (bool, error) {
+		f, err := o.document(ref)
+		if err != nil {
+			return true, err
+		}
+		w := f.session.world(f.id, kind)
+		switch {
+		case w != nil && w.err != nil:
+			return true, w.err
+		case w != nil && (kind == Main || w.ready):
+			is, in = *w, f.session.id
+			return true, nil
+		case o.blocked(despite):
+			return true, &DialogOpen{Dialog: *o.open}
+		case kind == Isolated && f.making == nil:
+			o.makeWorld(f)
+		case kind == Isolated && f.making.err != nil:
+			return true, f.making.err
+		}
+		return false, nil
+	})
+	return is, in, err
+}
+
+// document finds a document if it is there and the hub may look into it.
+func (o *owner) document(ref FrameRef) (*frame, error) {
+	f := o.frames[ref.ID]
+	switch {
+	case f == nil:
+		return nil, &DocumentGone{Frame: ref}
+	case f.session == nil || f.loader != ref.Loader:
+		return nil, &DocumentGone{ref, f.urlOr("another document")}
+	}
+	if origin := o.origin(f); !o.permits(origin) {
+		return nil, &NotPermitted{origin}
+	}
+	return f, nil
+}
+
+func (f *frame) urlOr(other string) string {
+	if f.loader == "" || f.url == "" {
+		return other
+	}
+	return f.url
+}
+
+// makeWorld begins to make a document's isolated world.
+func (o *owner) makeWorld(f *frame) {
+	making, s, loader := &world{}, f.session, f.loader
+	f.making = making
+	params := map[string]any{"frameId": f.id, "worldName": worldName}
+	o.post(s.id, "Page.createIsolatedWorld", params, func(r cdpclient.Reply) {
+		var made struct {
+			ID int `json:"executionContextId"`
+		}
+		if f.making != making || f.loader != loader {
+			return
+		}
+		if r.Err == nil {
+			r.Err = json.Unmarshal(r.Result, &made)
+		}
+		if r.Err != nil {
+			making.err = fmt.Errorf("make a world of the hub's own in the frame: %w", r.Err)
+			return
+		}
+		w := s.contexts[made.ID]
+		if w == nil || w.frame != f.id || w.kind != Isolated { // its document has ended
+			f.making = nil
+			return
+		}
+		o.help(f, s, w)
+	})
+}
+
+// help gives an isolated world its helper.
+func (o *owner) help(f *frame, s *session, w *world) {
+	if o.opt.Helper == "" {
+		w.ready, f.making = true, nil
+		return
+	}
+	params := map[string]any{"expression": o.opt.Helper, "uniqueContextId": w.unique, "returnByValue": true, "silent": true}
+	o.post(s.id, cdpclient.RuntimeEvaluate, params, func(r cdpclient.Reply) {
+		var is cdpclient.EvaluateResult
+		switch {
+		case r.Err != nil: // the document has ended, most likely: who waits looks
+		case json.Unmarshal(r.Result, &is) == nil && is.ExceptionDetails != nil:
+			w.err = fmt.Errorf("the hub's helper failed in the frame: %w", thrown(is.ExceptionDetails))
+		default:
+			w.ready = true
+		}
+		f.making = nil
+	})
+}
+
+// Evaluate calls a function, given by its source, in one of a document's worlds and
+// decodes what it returns (or its promise brings) into result, unless that is nil. It
+// goes by JSON: undefined leaves result as it is. What it throws is a [*ScriptError].
+func (p *Page) Evaluate(ctx context.Context, f FrameRef, kind World, function string, args []any, result any) error {
+	w, in, err := p.worldOf(ctx, f, kind)
+	if err != nil {
+		return err
+	}
+	given := make([]cdpclient.CallArgument, len(args))
+	for i, a := range args {
+		given[i].Value = a
+	}
+	var is cdpclient.EvaluateResult
+	err = p.Call(ctx, in, cdpclient.RuntimeCallFunctionOn, map[string]any{
+		"functionDeclaration": function, "uniqueContextId": w.unique, "arguments": given,
+		"returnByValue": true, "awaitPromise": true,
+	}, &is)
+	switch {
+	case err != nil:
+		return p.whyNot(ctx, f, err)
+	case is.ExceptionDetails != nil:
+		return thrown(is.ExceptionDetails)
+	case result == nil || is.Result.Value == nil:
+		return nil
+	}
+	if err := json.Unmarshal(is.Result.Value, result); err != nil {
+		return fmt.Errorf("decode what the script returned: %w", err)
+	}
+	return nil
+}
+
+func thrown(d *cdpclient.ExceptionDetails) *ScriptError {
+	if e := d.Exception; e != nil {
+		switch {
+		case e.Description != "":
+			return &ScriptError{e.Description}
+		case len(e.Value) > 0:
+			return &ScriptError{"threw " + string(e.Value)}
+		case e.UnserializableValue != "":
+			return &ScriptError{"threw " + e.UnserializableValue}
+		}
+	}
+	return &ScriptError{d.Text}
+}
+
+// whyNot tells a refusal because the document has ended from others.
+func (p *Page) whyNot(ctx context.Context, ref FrameRef, err error) error {
+	if !refused(err) {
+		return err
+	}
+	gone := p.await(ctx, func(o *owner) (bool, error) {
+		_, err := o.document(ref)
+		return true, err
+	})
+	if gone != nil {
+		return gone
+	}
+	return err
+}
+
+func refused(err error) bool {
+	return sessionIsGone(err) || chromeError(err) != nil
+}
+
+// Resolve gives an object of the isolated world for a node of a document, by the number
+// that Chrome has for it. [Page.Release] it when done. A node that was removed is a
+// [*NodeGone], though one that is merely out of the document isn't.
+func (p *Page) Resolve(ctx context.Context, f FrameRef, backendNode int) (objectID string, err error) {
+	w, in, err := p.worldOf(ctx, f, Isolated)
+	if err != nil {
+		return "", err
+	}
+	var is struct{ Object cdpclient.RemoteObject }
+	err = p.Call(ctx, in, "DOM.resolveNode", map[string]any{"backendNodeId": backendNode, "executionContextId": w.id}, &is)
+	if err != nil {
+		if err = p.whyNot(ctx, f, err); chromeError(err) != nil && strings.Contains(err.Error(), "No node") {
+			err = &NodeGone{backendNode}
+		}
+		return "", err
+	}
+	err = p.await(ctx, func(o *owner) (bool, error) {
+		now, err := o.document(f)
+		if err == nil && now.session.id == in {
+			if is := now.session.contexts[w.id]; is == nil || is.unique != w.unique {
+				err = &DocumentGone{f, now.url}
+			}
+		}
+		return true, err
+	})
+	if err != nil {
+		p.conn.Post(in, cdpclient.RuntimeReleaseObject, cdpclient.ReleaseObjectParams{ObjectID: is.Object.ObjectID}, nil)
+		return "", err
+	}
+	return is.Object.ObjectID, nil
+}
+
+// Release lets go of objects of a document. It does not wait, and it is no matter if
+// the document is gone, and they with it.
+func (p *Page) Release(f FrameRef, objectIDs ...string) {
+	p.ask(func(o *owner) {
+		is := o.frames[f.ID]
+		if is == nil || is.session == nil || is.loader != f.Loader {
+			return
+		}
+		for _, id := range objectIDs {
+			o.post(is.session.id, cdpclient.RuntimeReleaseObject, cdpclient.ReleaseObjectParams{ObjectID: id}, nil)
+		}
+	})
+}
