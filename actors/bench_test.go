@@ -173,7 +173,7 @@ func BenchmarkCallFake(b *testing.B) {
 	args := json.RawMessage(`{"text":"hello"}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		r := h.Call(context.Background(), tool, args, nil)
+		r := h.Call(context.Background(), tool, args, CallExtras{})
 		if r.IsError || !json.Valid(r.JSON) || len(r.JSON) < len(args) {
 			b.Fatalf("the call gave %s", r.JSON)
 		}

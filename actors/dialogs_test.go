@@ -195,7 +195,7 @@ func TestPagesThatDoNotAnswer(t *testing.T) {
 			fakeclock.Elapse(2 * time.Second)
 			says(h, p, registry.NotAnswering)
 			route := registry.Route{Page: registry.PageID(p.ID()), Frame: registry.FrameID(p.ID()), Runtime: registry.Native, Tool: "add"}
-			got := h.Call(t.Context(), &registry.HubTool{Route: route}, json.RawMessage(`{}`), nil)
+			got := h.Call(t.Context(), &registry.HubTool{Route: route}, json.RawMessage(`{}`), CallExtras{})
 			wantText(t, got, true, "does not answer (a dialog may be open in it")
 			p.Resume()
 			says(h, p, "")

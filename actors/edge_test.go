@@ -136,7 +136,7 @@ func (c *pipeClient) next(want string) {
 type caller struct{ hub *Hub }
 
 func (c *caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
-	return c.hub.Call(ctx, call.Tool, call.Args, call.Progress)
+	return c.hub.Call(ctx, call.Tool, call.Args, CallExtras{Progress: call.Progress})
 }
 
 // TestWithServer runs the whole hub, from the fake Chrome to a client's wire.

@@ -130,7 +130,7 @@ func measureCalls(b *testing.B, h *Hub, served benchPublisher) {
 	tool := served.until(b, 1).Tools()[0]
 	served.drain(b)
 	call := func() {
-		if r := h.Call(context.Background(), tool, json.RawMessage(`{"text":"hello"}`), nil); r.IsError {
+		if r := h.Call(context.Background(), tool, json.RawMessage(`{"text":"hello"}`), CallExtras{}); r.IsError {
 			b.Fatalf("the call failed: %s", r.JSON)
 		}
 	}

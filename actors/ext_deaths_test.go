@@ -89,7 +89,7 @@ func extDeaths() map[string]func(*extScene) {
 	}
 	opens := func(s *extScene) { s.b.OpenTab(shop).Register(exttest.Tool{Name: "more"}) }
 	stops := func(s *extScene) { s.over = true; s.stop() }
-	calls := func(s *extScene) { go s.Call(context.Background(), s.tool("shop_test_page1_add"), nil, nil) }
+	calls := func(s *extScene) { go s.Call(context.Background(), s.tool("shop_test_page1_add"), nil, CallExtras{}) }
 	switches := func(s *extScene) {
 		_ = s.DisconnectPage(context.Background(), s.page)
 		s.quiet()

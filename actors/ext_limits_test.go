@@ -116,7 +116,7 @@ func TestFloodsDelayOnlyTheirOwn(t *testing.T) {
 			answer := make(chan registry.Result, 1)
 			tool := h.tool(names.ExtractDomain(third) + "_page1_add")
 			began := time.Now()
-			go func() { answer <- h.Call(context.Background(), tool, json.RawMessage(`{}`), nil) }()
+			go func() { answer <- h.Call(context.Background(), tool, json.RawMessage(`{}`), CallExtras{}) }()
 			wantText(t, <-answer, false, "ok")
 			if took := time.Since(began); took > 10*time.Millisecond {
 				t.Errorf("a call took %v", took)

@@ -187,7 +187,7 @@ func TestExtCallsBringTheirMeta(t *testing.T) {
 			{`{"test/a":1}`, "", silent, `{"progressToken":"ID","test/a":1}`},
 			{"", "", silent, `{"progressToken":"ID"}`},
 		} {
-			h.CallWith(t.Context(), tool, json.RawMessage(`{}`), step.progress, CallExtras{Meta: json.RawMessage(step.meta), Extensions: json.RawMessage(step.extensions)})
+			h.Call(t.Context(), tool, json.RawMessage(`{}`), CallExtras{Progress: step.progress, Meta: json.RawMessage(step.meta), Extensions: json.RawMessage(step.extensions)})
 			calls := b.Heard("callTool")
 			o := calls[len(calls)-1]
 			if got := strings.TrimSpace(strings.ReplaceAll(string(o.Meta), o.CallID, "ID") + " " + string(o.Extensions)); got != step.want {

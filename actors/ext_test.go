@@ -229,7 +229,7 @@ func TestExtProgressAndTimeout(t *testing.T) {
 		var got []string
 		answer := make(chan registry.Result, 1)
 		go func() {
-			answer <- h.Call(context.Background(), h.tool("shop_test_page0_wait"), json.RawMessage(`{}`), func(p json.RawMessage) { got = append(got, string(p)) })
+			answer <- h.Call(context.Background(), h.tool("shop_test_page0_wait"), json.RawMessage(`{}`), CallExtras{Progress: func(p json.RawMessage) { got = append(got, string(p)) }})
 		}()
 		synctest.Wait()
 		o := b.Heard("callTool")[0]

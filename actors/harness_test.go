@@ -144,7 +144,7 @@ func (h *testHub) beginTool(ctx context.Context, tool *registry.HubTool, args st
 	r := &running{h.t, cancel, make(chan registry.Result, 1)}
 	go func() {
 		defer cancel()
-		r.answer <- h.Call(ctx, tool, json.RawMessage(args), nil)
+		r.answer <- h.Call(ctx, tool, json.RawMessage(args), CallExtras{})
 	}()
 	synctest.Wait()
 	return r

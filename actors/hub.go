@@ -167,21 +167,14 @@ func (h *Hub) CacheTools(tools []registry.CachedTool) {
 	h.root.Send(h.registry, registry.CacheChanged{Tools: tools})
 }
 
-// CallExtras are what a call brings with it besides its arguments.
+// CallExtras are what a call may bring with it besides its arguments.
 type CallExtras = tab.CallExtras
 
 // Call asks a page to run one of its tools and always returns: with the
 // tool's answer, or with how its page or document ended, or, when ctx ends,
 // at once, having told the page to stop; a ctx whose cause is [ErrStopped] ends
-// with the hub. args is a JSON object. progress, if
-// not nil, is given the params of the page's progress notifications, from any
-// goroutine, until Call returns.
-func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMessage, progress func(params json.RawMessage)) registry.Result {
-	return h.CallWith(ctx, tool, args, progress, CallExtras{})
-}
-
-// CallWith is [Hub.Call] of a client that sent more than arguments.
-func (h *Hub) CallWith(ctx context.Context, tool *registry.HubTool, args json.RawMessage, progress func(params json.RawMessage), extras CallExtras) registry.Result {
+// with the hub. args is a JSON object.
+func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMessage, extras CallExtras) registry.Result {
 	name := tool.Route.Tool
 	if ctx.Err() != nil {
 		return endedByContext(ctx, name, "")
@@ -194,7 +187,7 @@ func (h *Hub) CallWith(ctx context.Context, tool *registry.HubTool, args json.Ra
 		return endings.NotThere(name, "its page is gone")
 	}
 	to := found.(*tab.Address)
-	c := tab.NewCall(tool.Route, args, progress, extras)
+	c := tab.NewCall(tool.Route, args, extras)
 	h.root.Send(to.PID, tab.StartCall{Call: c})
 	select {
 	case r := <-c.Answer():

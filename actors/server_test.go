@@ -62,7 +62,7 @@ func TestPageServer(t *testing.T) {
 			done := make(chan registry.Result, 1)
 			wait := h.tool("shop_test_page0_wait")
 			go func() {
-				done <- h.Call(t.Context(), wait, json.RawMessage(`{}`), func(p json.RawMessage) { progress <- string(p) })
+				done <- h.Call(t.Context(), wait, json.RawMessage(`{}`), CallExtras{Progress: func(p json.RawMessage) { progress <- string(p) }})
 			}()
 			synctest.Wait()
 			var call struct {

@@ -30,7 +30,7 @@ type innerHub struct {
 type pages struct{ hub *actors.Hub }
 
 func (p *pages) Call(ctx context.Context, c mcpserver.Call) registry.Result {
-	return p.hub.Call(ctx, c.Tool, c.Args, c.Progress)
+	return p.hub.Call(ctx, c.Tool, c.Args, actors.CallExtras{Progress: c.Progress})
 }
 
 type dialFunc func(ctx context.Context) (cdpclient.Wire, error)

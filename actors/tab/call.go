@@ -11,21 +11,23 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// CallExtras are what a call brings with it besides its arguments, for pages of MCP-B
-// proxies: each an object, or nil.
+// CallExtras are what a call may bring with it besides its arguments.
 type CallExtras struct {
-	Meta       json.RawMessage // MCP's _meta, without a progressToken: that is the hub's own
-	Extensions json.RawMessage // MCP-B's extensions
+	// Progress, if not nil, is given the params of the page's progress notifications,
+	// from any goroutine, until the call returns.
+	Progress func(params json.RawMessage)
+	// Meta and Extensions are for pages of MCP-B proxies, each an object, or nil: MCP's
+	// _meta, without a progressToken (that is the hub's own), and MCP-B's extensions.
+	Meta, Extensions json.RawMessage
 }
 
 // A Call is one call in flight. What is not said to be the caller's belongs to
 // the tab.
 type Call struct {
-	Route    registry.Route
-	Args     json.RawMessage
-	Progress func(json.RawMessage)
-	Extras   CallExtras
-	Flight   Progress
+	Route registry.Route
+	Args  json.RawMessage
+	CallExtras
+	Flight Progress
 
 	answer   chan registry.Result // takes one result
 	answered bool
@@ -52,8 +54,8 @@ type Progress struct {
 }
 
 // NewCall is for a caller, who sends it by StartCall and waits for Answer.
-func NewCall(r registry.Route, args json.RawMessage, progress func(json.RawMessage), extras CallExtras) *Call {
-	return &Call{Route: r, Args: args, Progress: progress, Extras: extras, answer: make(chan registry.Result, 1)}
+func NewCall(r registry.Route, args json.RawMessage, extras CallExtras) *Call {
+	return &Call{Route: r, Args: args, CallExtras: extras, answer: make(chan registry.Result, 1)}
 }
 
 // Answer brings the call's one result, unless the tab ends before: then

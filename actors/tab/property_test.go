@@ -177,7 +177,7 @@ func (m *model) move(what string) {
 	case "retell":
 		m.send(Retell{})
 	case "call":
-		c := NewCall(registry.Route{Tool: "t"}, nil, nil, CallExtras{})
+		c := NewCall(registry.Route{Tool: "t"}, nil, CallExtras{})
 		m.calls = append(m.calls, c)
 		m.send(StartCall{c})
 	case "cancel", "name", "answer":

@@ -172,7 +172,7 @@ func (f listFlags) naming() registry.Naming {
 type reach struct{ *actors.Hub }
 
 func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
-	return r.CallWith(ctx, c.Tool, c.Args, c.Progress, actors.CallExtras{Meta: c.Meta, Extensions: c.Extensions})
+	return r.Hub.Call(ctx, c.Tool, c.Args, actors.CallExtras{Progress: c.Progress, Meta: c.Meta, Extensions: c.Extensions})
 }
 
 func (r *reach) Connect(ctx context.Context, launch bool) (name, version string, err error) {

@@ -36,7 +36,7 @@ func (p *Link) Start(c *tab.Call) (why string) {
 		TimeoutMs: p.Env().CallTimeout.Milliseconds(),
 
 		Meta:       metaOf(c),
-		Extensions: c.Extras.Extensions,
+		Extensions: c.Extensions,
 	})
 	return ""
 }

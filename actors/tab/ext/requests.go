@@ -110,10 +110,10 @@ func (p *Link) dropAsks() {
 // if somebody wants to hear how it goes on.
 func metaOf(c *tab.Call) json.RawMessage {
 	if c.Progress == nil {
-		return c.Extras.Meta
+		return c.Meta
 	}
 	meta := map[string]json.RawMessage{}
-	_ = json.Unmarshal(c.Extras.Meta, &meta) // if it is no object, there is none
+	_ = json.Unmarshal(c.Meta, &meta) // if it is no object, there is none
 	meta["progressToken"], _ = json.Marshal(c.Flight.Invocation)
 	raw, _ := json.Marshal(meta) // parts that were read, and a string
 	return raw

@@ -59,7 +59,7 @@ func (d dialFunc) Dial(ctx context.Context) (cdpclient.Wire, error) { return d(c
 type pages struct{ hub *actors.Hub }
 
 func (p *pages) Call(ctx context.Context, c mcpserver.Call) registry.Result {
-	return p.hub.Call(ctx, c.Tool, c.Args, c.Progress)
+	return p.hub.Call(ctx, c.Tool, c.Args, actors.CallExtras{Progress: c.Progress})
 }
 
 // tapped tells of each tool that the catalog now has.
