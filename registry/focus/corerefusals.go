@@ -3,11 +3,8 @@ package focus
 import (
 	"fmt"
 	"math"
-	"net/url"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode"
 
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
@@ -70,62 +67,4 @@ func FindTabToClose(c *registry.Catalog, focused *registry.Tab, id *float64) (*r
 		return nil, fmt.Errorf("no tab is focused, so which to close isn't known. Give tabId (list_tabs tells the ids), or call focus_tab first")
 	}
 	return focused, nil
-}
-
-// maxOpenURL is the longest address in bytes that open_tab takes. Chrome's own
-// limit is 2 MB, but no honest link is that long.
-const maxOpenURL = 32 << 10
-
-// CheckOpenURL gives the address that open_tab opens for what the agent gave:
-// http, https, or about:blank. Other schemes don't lead to web pages that
-// offer tools, but to the user's files (file:), to the browser's own pages
-// (chrome:), or to code instead of an address (javascript:, data:). The
-// error's text is for the agent.
-func CheckOpenURL(given string) (string, error) {
-	address := strings.TrimSpace(given)
-	shown := sanitize.Text(address, 200)
-	scheme, rest, ok := strings.Cut(address, ":")
-	scheme = strings.ToLower(scheme)
-	switch {
-	case address == "":
-		return "", fmt.Errorf("the URL is empty. Give a whole address, such as https://example.com/")
-	case len(address) > maxOpenURL:
-		return "", fmt.Errorf("the URL has %d bytes; %d are the most that open_tab takes", len(address), maxOpenURL)
-	case strings.ContainsFunc(address, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }):
-		return "", fmt.Errorf("the URL has characters that no address has: %q", shown)
-	case strings.EqualFold(address, "about:blank"):
-		return "about:blank", nil
-	case scheme != "http" && scheme != "https" && ok && isScheme(scheme) && !startsWithDigit(rest):
-		return "", fmt.Errorf("open_tab opens http and https addresses only, not %s: — other schemes lead to this computer's files, to the browser's own pages, or to code instead of to a web page", sanitize.Text(scheme, 40))
-	case scheme != "http" && scheme != "https":
-		return "", fmt.Errorf("%q is not a whole URL. Give one with its scheme, such as https://%s", shown, strings.TrimLeft(shown, "/"))
-	}
-	// Only what precedes the path is parsed, see ExtractDomain.
-	authority, found := strings.CutPrefix(rest, "//")
-	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
-		authority = authority[:end]
-	}
-	u, err := url.Parse(scheme + "://" + authority)
-	if !found || err != nil || u.Hostname() == "" || !validPort(u.Port()) {
-		return "", fmt.Errorf("%q is not a valid URL: what stands between // and the path must be a host, such as example.com or localhost:3000", shown)
-	}
-	return address, nil
-}
-
-func isScheme(s string) bool {
-	for i, r := range s {
-		letter := r >= 'a' && r <= 'z'
-		if !letter && (i == 0 || !(r >= '0' && r <= '9') && !strings.ContainsRune("+-.", r)) {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// startsWithDigit tells localhost:3000, which lacks its scheme, from file:x.
-func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
-
-func validPort(p string) bool {
-	n, err := strconv.Atoi(p)
-	return p == "" || err == nil && n <= 65535
 }

@@ -10,7 +10,7 @@
 //     which tool a client means by such a name;
 //   - the core tools, which choose the tab that the agent works in: their
 //     definitions ([CoreTools]), results ([ListTabsResult], …) and refusals
-//     ([RefuseCoreTool], [FindTab], [CheckOpenURL]).
+//     ([RefuseCoreTool], [FindTab]).
 //
 // # What does not
 //

@@ -51,6 +51,8 @@ type Focus struct {
 	MaxName int
 	// For says which tools help the client, where focus mode shows them.
 	For advice.Audience
+	// Reserved are names that no page's tool may have, besides the hub's usual ones.
+	Reserved []string
 
 	connected bool
 	page      registry.PageID // "" means none
@@ -168,7 +170,7 @@ func (f Focus) sameBareTools(a, b *registry.Tab) bool {
 	case len(was) == 0 || len(is) == 0:
 		return false
 	}
-	return slices.EqualFunc(BareTools(a, f.MaxName), BareTools(b, f.MaxName), func(s, t *registry.HubTool) bool {
+	return slices.EqualFunc(BareTools(a, f.MaxName, f.Reserved...), BareTools(b, f.MaxName, f.Reserved...), func(s, t *registry.HubTool) bool {
 		return string(s.Encoded) == string(t.Encoded) && s.Same(t)
 	})
 }

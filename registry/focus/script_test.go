@@ -10,6 +10,7 @@ import (
 	"webmcphub/internal/scripttest"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/names"
 )
 
 // TestFocusScripts plays testdata/*.txt, which read like the diagram of
@@ -171,7 +172,7 @@ func (c *focusScript) core(args []string, named map[string]string) error {
 	case ListTabs:
 		c.answer(ListTabsResult(c.now(), c.focus.Tab(c.now())))
 	case OpenTab: // open_tab URL [focus=false]
-		url, err := CheckOpenURL(args[1])
+		url, err := names.CheckAddress(OpenTab, args[1])
 		if err != nil {
 			c.fail(err)
 			return nil

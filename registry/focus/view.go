@@ -11,7 +11,8 @@ import (
 	"webmcphub/registry/names"
 )
 
-// reservedNames are those that no page's tool may have in focus mode.
+// reservedNames are those that no page's tool may have in focus mode, besides
+// those of [Focus].Reserved.
 var reservedNames = map[string]bool{
 	ConnectBrowser: true, ListTabs: true, OpenTab: true, FocusOnTab: true, CloseTab: true,
 	"connect_webmcp": true, "disconnect_webmcp": true, "list_webmcp_tools": true, "call_webmcp_tool": true,
@@ -20,11 +21,11 @@ var reservedNames = map[string]bool{
 // BareTools are a tab's published tools as focus mode shows them, sorted by
 // name: under the page's own names, sanitized, at most max bytes long (0 means
 // [names.DefaultMaxName]), told apart where two are equal, and with "page_" before
-// those that the hub keeps for itself. Neither name, description nor _meta has
+// those that the hub keeps for itself, also those that are reserved. Neither name, description nor _meta has
 // the page's index, which changes when other tabs close. The same tab gives
 // the same tools; whoever needs them often keeps them.
-func BareTools(t *registry.Tab, max int) []*registry.HubTool {
-	n := bareNamer{max: bareLimit(max), taken: make(map[string]bool, len(t.Published())), ranks: map[registry.FrameID]int{}}
+func BareTools(t *registry.Tab, max int, reserved ...string) []*registry.HubTool {
+	n := bareNamer{reserved: reserved, max: bareLimit(max), taken: make(map[string]bool, len(t.Published())), ranks: map[registry.FrameID]int{}}
 	bare := make([]*registry.HubTool, 0, len(t.Published()))
 	for _, h := range t.Published() {
 		name := n.name(h)
@@ -41,9 +42,10 @@ func bareLimit(max int) int { return names.MaxName(cmp.Or(max, names.DefaultMaxN
 
 // bareNamer gives the tools of one tab their names, first come, first served.
 type bareNamer struct {
-	max   int
-	taken map[string]bool
-	ranks map[registry.FrameID]int // the frames in the order in which their tools stand
+	reserved []string
+	max      int
+	taken    map[string]bool
+	ranks    map[registry.FrameID]int // the frames in the order in which their tools stand
 }
 
 func (n *bareNamer) name(h *registry.HubTool) string {
@@ -51,7 +53,7 @@ func (n *bareNamer) name(h *registry.HubTool) string {
 		n.ranks[h.Route.Frame] = len(n.ranks)
 	}
 	plain := names.Sanitize(h.Route.Tool)
-	if plain[0] >= '0' && plain[0] <= '9' || strings.HasPrefix(plain, "webmcp_") || reservedNames[plain] {
+	if plain[0] >= '0' && plain[0] <= '9' || strings.HasPrefix(plain, "webmcp_") || reservedNames[plain] || slices.Contains(n.reserved, plain) {
 		plain = "page_" + plain // model APIs want a letter or '_' first
 	}
 	key := strconv.Itoa(n.ranks[h.Route.Frame]) + "\x00" + h.Route.Tool
@@ -77,7 +79,7 @@ type View struct {
 func (f Focus) View(c *registry.Catalog) View {
 	v := View{Catalog: c, State: f.State(c), Tab: f.Tab(c), to: f.For}
 	if v.Tab != nil {
-		v.Tools = BareTools(v.Tab, f.MaxName)
+		v.Tools = BareTools(v.Tab, f.MaxName, f.Reserved...)
 	}
 	return v
 }

@@ -16,6 +16,9 @@ type (
 	Browser        = calls.Browser
 	BrowserOptions = calls.BrowserOptions
 	Unreachable    = calls.Unreachable
+	Automation     = calls.Automation
+	AutomationTool = calls.AutomationTool
+	AutomationCall = calls.AutomationCall
 	Advised        = calls.Advised
 	HTTPOptions    = mcphttp.Options
 )

@@ -44,7 +44,8 @@ type Options struct {
 	// otherwise.
 	lens.View
 	BrowserOptions
-	PageServers PageServers // for resources and prompts; without one they can't be read
+	Automation  calls.Automation // tools that see and operate pages themselves; nil for none
+	PageServers PageServers      // for resources and prompts; without one they can't be read
 	// PageRequests says when pages may ask something of an agent; default
 	// [DuringCalls]. PageRoots lets them ask for the client's roots, too.
 	PageRequests PageRequests
@@ -105,7 +106,7 @@ type Server struct {
 func New(o Options, caller Caller) *Server {
 	o = o.withDefaults()
 	s := &Server{options: o, log: o.Logger}
-	s.calls = calls.New(calls.Options{BrowserOptions: o.BrowserOptions, MaxResult: o.MaxResult, Logger: o.Logger, Called: o.Called}, caller)
+	s.calls = calls.New(calls.Options{BrowserOptions: o.BrowserOptions, Automation: o.Automation, MaxResult: o.MaxResult, Logger: o.Logger, Called: o.Called}, caller)
 	s.current = s.calls.Current
 	s.sessions.all, s.sessions.unlisted = map[*session]bool{}, o.Unlisted
 	s.mcp = server.NewMCPServer(o.Name, o.Version,

@@ -30,10 +30,11 @@ func (s *Server) add(sess *session, v lens.View, sessionless bool, transport str
 		v.Unlisted = ss.unlisted
 	}
 	l := lens.New(v, lens.Setup{
-		Longest: s.options.View.MaxName,
-		Served:  s.current.Load(),
-		For:     s.options.FocusAudience(),
-		Core:    s.calls.FocusListing,
+		Longest:  s.options.View.MaxName,
+		Served:   s.current.Load(),
+		For:      s.options.FocusAudience(),
+		Core:     s.calls.FocusListing,
+		Reserved: s.calls.Reserved(),
 	})
 	sess.client = client.New(fmt.Sprintf("%s-%d", transport, ss.lastID), wire.NewConn(sessionless), l, sessionless)
 	sess.log = s.log.With("session", sess.client.ID)
@@ -86,6 +87,9 @@ func (s *Server) ListPageTools(on bool) {
 // remove ends what a session had.
 func (s *Server) remove(sess *session) {
 	s.calls.Leases.Release(sess.client)
+	if a := s.options.Automation; a != nil {
+		a.ClientGone(sess.client.ID)
+	}
 	s.unsubscribeAll(sess.client)
 	s.sessions.mu.Lock()
 	delete(s.sessions.all, sess)

@@ -95,8 +95,9 @@ func (o BrowserOptions) FocusAudience() advice.Audience {
 // Options are what calls need besides.
 type Options struct {
 	BrowserOptions
-	MaxResult int // of a tool, in bytes
-	Logger    *slog.Logger
+	Automation Automation // nil for none
+	MaxResult  int        // of a tool, in bytes
+	Logger     *slog.Logger
 	// Called is told of every tools/call when it is over; nil tells nobody. It
 	// is called by many goroutines and must not block.
 	Called func(Record)
@@ -124,25 +125,28 @@ func New(o Options, caller Caller) *Handler {
 
 // ownTools are the hub's own tools.
 type ownTools struct {
-	core    []staticTool // the tab tools, sorted
-	connect []staticTool // connect_webmcp and its opposite, sorted
-	allTabs []staticTool // those in the list of a client that sees all tabs, sorted
+	core    []staticTool    // the tab tools, sorted
+	connect []staticTool    // connect_webmcp and its opposite, sorted
+	allTabs []staticTool    // those in the list of a client that sees all tabs, sorted
+	operate []staticTool    // those of automation, sorted
+	ofTabs  map[string]bool // of these, by name: see AutomationTool.Tabs
 	byName  map[string]staticTool
 }
 
 func (s *Handler) ownTools() (own ownTools) {
-	own.allTabs = staticTools(s)
+	own.operate, own.ofTabs = s.automationTools()
+	own.allTabs = append(staticTools(s), own.operate...)
 	if browser := s.options.Browser; browser != nil {
 		t := tabTools{s, browser}
 		own.core, own.connect = t.staticTools(), t.connectTools()
 		own.allTabs = append(own.allTabs, own.connect...)
 		for _, t := range own.core {
-			if t.Name != focus.ConnectBrowser || s.options.OnRequest { // connected they are all the same
+			if (t.Name != focus.ConnectBrowser || s.options.OnRequest) && !(len(own.ofTabs) > 0 && slices.Contains(replacedTabTools, t.Name)) { // connected they are all the same
 				own.allTabs = append(own.allTabs, t)
 			}
 		}
-		slices.SortFunc(own.allTabs, byToolName)
 	}
+	slices.SortFunc(own.allTabs, byToolName)
 	own.byName = map[string]staticTool{}
 	for _, t := range append(slices.Clone(own.core), own.allTabs...) {
 		own.byName[t.Name] = t
@@ -157,6 +161,15 @@ func inList(tools []staticTool) (all []json.RawMessage) {
 	return all
 }
 
+// Reserved are the names of the tools of automation, which no page's tool may have in
+// focus mode.
+func (s *Handler) Reserved() (reserved []string) {
+	for _, t := range s.own.operate {
+		reserved = append(reserved, t.Name)
+	}
+	return reserved
+}
+
 // FocusListing is the list of a client in focus mode: the core tools of its
 // state and the focused tab's tools.
 func (s *Handler) FocusListing(shown *focus.View) lens.Listing {
@@ -167,6 +180,13 @@ func (s *Handler) FocusListing(shown *focus.View) lens.Listing {
 	for _, t := range s.own.core {
 		if slices.Contains(shown.State.CoreTools(), t.Name) {
 			core = append(core, t)
+		}
+	}
+	if shown.State == focus.NoneFocused || shown.State == focus.TabFocused {
+		for _, t := range s.own.operate {
+			if !s.own.ofTabs[t.Name] {
+				core = append(core, t)
+			}
 		}
 	}
 	slices.SortFunc(core, byToolName)

@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -123,7 +124,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 	if s.options.Browser == nil {
 		return nil, fmt.Errorf("there is no browser to open %s in", url)
 	}
-	if _, err := focus.CheckOpenURL(url); err != nil {
+	if _, err := names.CheckAddress(focus.OpenTab, url); err != nil {
 		return nil, err
 	}
 	r.call.Client.Conn.Changing(r.call.Request)

@@ -13,6 +13,7 @@ import (
 	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -128,7 +129,7 @@ func (t tabTools) list(ctx context.Context, c ToolCall, _ tabArguments) wire.Rep
 }
 
 func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
-	url, err := focus.CheckOpenURL(a.URL)
+	url, err := names.CheckAddress(focus.OpenTab, a.URL)
 	if err != nil {
 		return failed(err)
 	}

@@ -28,6 +28,8 @@ type Setup struct {
 	Served  *Served
 	// For is as in [focus.Focus].
 	For advice.Audience
+	// Reserved is as in [focus.Focus].
+	Reserved []string
 	// Core makes the list of a client in focus mode.
 	Core func(*focus.View) Listing
 }
@@ -36,7 +38,7 @@ type Setup struct {
 func New(v View, s Setup) *Lens {
 	l := &Lens{view: v, look: look{
 		mode: v.Mode, longest: s.Longest, core: s.Core, version: 1,
-		focus: focus.Focus{MaxName: v.MaxName, For: s.For}, moved: make(chan struct{}, 1),
+		focus: focus.Focus{MaxName: v.MaxName, For: s.For, Reserved: s.Reserved}, moved: make(chan struct{}, 1),
 	}}
 	l.look.sight = l.look.sightOf(v)
 	l.read.sight = l.look.sight

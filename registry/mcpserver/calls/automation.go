@@ -1,0 +1,141 @@
+package calls
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"webmcphub/registry"
+	"webmcphub/registry/focus"
+	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/sanitize"
+)
+
+// Automation are tools that see and operate pages themselves, whatever these offer.
+// Its methods may be called from any goroutine.
+type Automation interface {
+	// Tools are always the same.
+	Tools() []AutomationTool
+	// Call carries out a call; it returns soon after ctx has ended.
+	Call(ctx context.Context, call AutomationCall) registry.Result
+	// ClientGone says that a client's session is over.
+	ClientGone(session string)
+}
+
+// AutomationTool is one of them. It must not be modified.
+type AutomationTool struct {
+	Name           string
+	Input, Encoded json.RawMessage // the input schema, and the whole Tool object
+	// Tabs says that the tool lists, opens, chooses or closes tabs. Clients in focus mode
+	// have the core tools for that, and others have such tools in the place of those.
+	Tabs bool
+	// Arguments makes today's arguments of earlier spellings.
+	Arguments func(json.RawMessage) json.RawMessage
+}
+
+// AutomationCall is one call.
+type AutomationCall struct {
+	Name string
+	Args json.RawMessage // an object that satisfies the tool's schema
+
+	Session   string // the client's, "" where no two calls can be told to be one client's
+	Client    string // as other agents read it
+	FocusMode bool
+
+	Catalog  func(ctx context.Context) *registry.Catalog // with the tabs' titles
+	Await    func(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
+	Refusal  func(*registry.Tab) string // another client keeps it to itself
+	Focused  func() *registry.Tab       // in focus mode; may be nil
+	Roots    func(ctx context.Context) ([]string, error)
+	Progress func(what string)
+	About    func(*registry.Tab) // notes where the call acts
+}
+
+// replacedTabTools are the core tools that automation's own take the place of, in the
+// list of a client that sees all tabs: one vocabulary is enough.
+var replacedTabTools = []string{focus.ListTabs, focus.OpenTab, focus.CloseTab, focus.FocusOnTab}
+
+// automationTools makes the tools of automation our own, and says which are about tabs.
+func (s *Handler) automationTools() (all []staticTool, ofTabs map[string]bool) {
+	if s.options.Automation == nil {
+		return nil, nil
+	}
+	ofTabs = map[string]bool{}
+	for _, t := range s.options.Automation.Tools() {
+		all = append(all, staticTool{focus.Tool{Name: t.Name, InputSchema: t.Input, Encoded: t.Encoded}, func(ctx context.Context, c ToolCall) wire.Reply {
+			return s.automate(ctx, c, t)
+		}})
+		if t.Tabs {
+			ofTabs[t.Name] = true
+		}
+	}
+	return all, ofTabs
+}
+
+func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wire.Reply {
+	args, wrong := objectArguments(c.Args)
+	if wrong == "" {
+		args = t.Arguments(args)
+		wrong = s.schemas.Check(t.Input, args)
+	}
+	if wrong != "" {
+		return done(sanitize.ErrorResult(wrong))
+	}
+	if err := c.needBrowser(ctx, s); err != nil {
+		return failed(err)
+	}
+	if shown, _ := c.Client.Lens.Shown(); shown.State == focus.Disconnected {
+		return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, t.Name, s.Audience(c.Client)))
+	}
+	defer wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel).Stop()
+	c.Client.Conn.Changing(c.Request)
+	session := c.Client.ID
+	if c.Client.Sessionless {
+		session = ""
+	}
+	r := s.options.Automation.Call(ctx, AutomationCall{
+		Name: t.Name, Args: args,
+		Session: session, Client: c.Client.Name(), FocusMode: c.Client.Lens.View().Mode == lens.FocusedTab,
+		Catalog:  func(ctx context.Context) *registry.Catalog { return s.Current.Catalog().Titled(s.titles(ctx)) },
+		Await:    s.Current.Await,
+		Refusal:  func(tab *registry.Tab) string { return s.Leases.Refusal(tab, tab.Page, c.Client) },
+		Focused:  func() *registry.Tab { shown, _ := c.Client.Lens.Shown(); return shown.Tab },
+		Roots:    c.roots,
+		Progress: c.progress.Now,
+		About:    c.record.in,
+	})
+	c.record.ended(r)
+	return done(sanitize.LimitResult(r, s.options.MaxResult, false))
+}
+
+// ended notes how a call of one of our own tools ended.
+func (r *Record) ended(result registry.Result) {
+	if r != nil && !result.IsError {
+		r.Outcome = "ok"
+	}
+}
+
+// roots asks the client for the folders that it lets servers work in.
+func (c ToolCall) roots(ctx context.Context) ([]string, error) {
+	if _, answers := c.Client.Answers(sanitize.MethodRoots); !answers {
+		return nil, errors.New("the client declares no roots")
+	}
+	answer, err := c.Client.Conn.Ask(ctx, sanitize.MethodRoots, json.RawMessage("{}"), c.Request)
+	if err != nil {
+		return nil, err
+	}
+	var said struct {
+		Roots []struct {
+			URI string `json:"uri"`
+		} `json:"roots"`
+	}
+	if err := json.Unmarshal(answer, &said); err != nil {
+		return nil, err
+	}
+	var roots []string
+	for _, r := range said.Roots {
+		roots = append(roots, r.URI)
+	}
+	return roots, nil
+}
