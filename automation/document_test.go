@@ -1,0 +1,152 @@
+package automation
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/tools.md anew")
+
+const document = "../docs/tools.md"
+
+// TestToolsDocument holds docs/tools.md to the table.
+func TestToolsDocument(t *testing.T) {
+	want := toolsDocument(t)
+	if *update {
+		if err := os.WriteFile(document, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("docs/tools.md isn't what the table says; make it anew with: go test ./automation -run TestToolsDocument -update")
+	}
+}
+
+func toolsDocument(t *testing.T) []byte {
+	var b bytes.Buffer
+	b.WriteString(`# Browser tools
+
+<!-- Made from the table of tools by: go test ./automation -run TestToolsDocument -update -->
+
+With ` + "`--automation`" + ` an agent can see and operate pages that offer no tools of their own. The tools have the names and parameters of
+chrome-devtools-mcp, and take its earlier spellings too. [automation.md](automation.md) says how they behave.
+
+Every tool but those about the list of tabs takes ` + "`pageId`" + `, and uses the client's current page without it.
+`)
+	all := Table(Categories())
+	for _, c := range Categories() {
+		fmt.Fprintf(&b, "\n## %s\n\n| tool | what it does | parameters | it |\n|---|---|---|---|\n", c)
+		for _, tool := range all {
+			if tool.Category == c {
+				fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", tool.Name, cell(tool.Description), cell(parameters(t, tool)), effects[tool.Effect])
+			}
+		}
+	}
+	return b.Bytes()
+}
+
+var effects = map[Effect]string{Reads: "reads", Chooses: "changes what you see", Acts: "acts", Irrevocably: "acts, for good"}
+
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+func parameters(t *testing.T, tool *Tool) string {
+	var schema struct {
+		Properties map[string]struct {
+			Description string
+			Enum        []string
+		}
+		Required []string
+	}
+	if err := json.Unmarshal(tool.Input, &schema); err != nil {
+		t.Fatal(err)
+	}
+	var names, texts []string
+	for name := range schema.Properties {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		first := func(n string) int {
+			if i := slices.Index(schema.Required, n); i >= 0 {
+				return i
+			}
+			return len(schema.Required)
+		}
+		if d := first(a) - first(b); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	for _, name := range names {
+		if name == "pageId" && !tool.Tabs {
+			continue
+		}
+		p := schema.Properties[name]
+		text := "`" + name + "`"
+		if slices.Contains(schema.Required, name) {
+			text = "**" + text + "**"
+		}
+		if p.Enum != nil {
+			text += " (" + strings.Join(p.Enum, ", ") + ")"
+		}
+		if p.Description != "" {
+			text += ": " + p.Description
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// TestTable holds each tool to what the house promises of all.
+func TestTable(t *testing.T) {
+	all := Table(Categories())
+	want := strings.Fields(`click close_page drag emulate evaluate_script fill fill_form get_console_message get_network_request handle_dialog hover
+		list_console_messages list_network_requests list_pages navigate_page new_page performance_analyze_insight performance_start_trace
+		performance_stop_trace press_key resize_page select_page take_screenshot take_snapshot upload_file wait_for`)
+	var names []string
+	size := 0
+	for _, tool := range all {
+		names = append(names, tool.Name)
+		size += len(tool.Encoded())
+		if tool.Title == "" || tool.Description == "" || !json.Valid(tool.Input) {
+			t.Errorf("%s lacks something", tool.Name)
+		}
+		if tool.run == nil {
+			t.Logf("%s has no handler", tool.Name)
+		}
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("the tools are %q", names)
+	}
+	// chrome-devtools-mcp 1.11's definitions of the same 26 tools have 24,919 characters.
+	if limit := 24919 * 60 / 100; size > limit {
+		t.Errorf("the definitions have %d characters, and %d are to be the most", size, limit)
+	}
+}
+
+func TestEarlierSpellings(t *testing.T) {
+	all := Table(Categories())
+	for _, c := range []struct{ tool, was, is string }{
+		{"close_page", `{"pageIdx":3}`, `{"pageId":3}`},
+		{"list_console_messages", `{"pageIdx":3}`, `{"pageIdx":3}`},
+		{"upload_file", `{"uid":"a","filePath":"x"}`, `{"filePaths":["x"],"uid":"a"}`},
+		{"wait_for", `{"text":"x"}`, `{"text":["x"]}`},
+		{"wait_for", `{"text":["x","y"]}`, `{"text":["x","y"]}`},
+		{"evaluate_script", `{"args":[{"uid":"1_2"},"b"]}`, `{"args":["1_2","b"]}`},
+		{"click", `7`, `7`},
+	} {
+		tool := all[slices.IndexFunc(all, func(t *Tool) bool { return t.Name == c.tool })]
+		if got := tool.Arguments(json.RawMessage(c.was)); string(got) != c.is {
+			t.Errorf("%s: %s became %s", c.tool, c.was, got)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package automation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"webmcphub/automation/page"
+	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
+)
+
+// Image is a picture in a result.
+type Image struct {
+	Data     []byte
+	MIMEType string
+}
+
+// Result is the answer to a call.
+type Result struct {
+	Text       string
+	Structured any // for structuredContent; nil for none
+	Images     []Image
+	IsError    bool
+}
+
+// Encode is the result as MCP has it.
+func (r *Result) Encode() sanitize.Result {
+	type content struct {
+		Type     string `json:"type"`
+		Text     string `json:"text,omitempty"`
+		Data     []byte `json:"data,omitempty"`
+		MIMEType string `json:"mimeType,omitempty"`
+	}
+	blocks := []content{{Type: "text", Text: r.Text}}
+	for _, i := range r.Images {
+		blocks = append(blocks, content{Type: "image", Data: i.Data, MIMEType: i.MIMEType})
+	}
+	return sanitize.Result{IsError: r.IsError, JSON: sanitize.Encode(struct {
+		Content    []content `json:"content"`
+		Structured any       `json:"structuredContent,omitempty"`
+		IsError    bool      `json:"isError,omitempty"`
+	}{blocks, r.Structured, r.IsError})}
+}
+
+func says(format string, args ...any) *Result { return &Result{Text: fmt.Sprintf(format, args...)} }
+
+// Request is one call that is being carried out.
+type Request struct {
+	Call
+	tool    *Tool
+	service *Service
+	note    string // comes before the answer's text
+}
+
+// decode reads the arguments into a struct. The schema has been checked, so a failure
+// is one of numbers that don't fit.
+func (r *Request) decode(into any) error {
+	if err := json.Unmarshal(r.Args, into); err != nil {
+		return fmt.Errorf("the arguments can't be read: %w", err)
+	}
+	return nil
+}
+
+// target finds the tab that the call means, and says why nothing may be done there.
+func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, error) {
+	found, err := r.service.find(ctx, &r.Client, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.About(found)
+	name := fmt.Sprintf("page %d (%s)", found.ID, sanitize.Text(found.URL, 100))
+	if why := r.service.forbidden(found); why != "" {
+		return nil, nil, fmt.Errorf("nothing was done: %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", name)
+	}
+	if kept := r.Refusal(found); kept != "" {
+		return nil, nil, errors.New(kept)
+	}
+	t := r.service.tab(r.Catalog(ctx), found.Page)
+	if r.tool.Effect >= Acts || r.tool.Category == Input || r.tool.Category == Emulation {
+		if err := r.anothers(found, t); err != nil {
+			return nil, nil, err
+		}
+	}
+	return found, t, nil
+}
+
+// anothers says in the result, or with ExclusiveTabs by an error, that the call acts
+// on the tab of another client.
+func (r *Request) anothers(found *registry.Tab, t *tab) error {
+	r.service.mu.Lock()
+	owner := t.owner
+	r.service.mu.Unlock()
+	if owner.ID == "" || owner.ID == r.Client.ID {
+		return nil
+	}
+	if r.service.options.ExclusiveTabs {
+		return fmt.Errorf("%s was not called: page %d is another client's, %s, which opened or selected it (--exclusive-tabs). Open one of your own with new_page", r.tool.Name, found.ID, owner.Name)
+	}
+	r.note = fmt.Sprintf("Note: page %d is used by another client, %s.", found.ID, owner.Name)
+	return nil
+}
+
+// page gives the way to the page that the call means.
+func (r *Request) page(ctx context.Context, id *int) (*page.Page, *tab, error) {
+	found, t, err := r.target(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !found.Connected() {
+		return nil, nil, fmt.Errorf("page %d (%s) is not connected: call connect_webmcp for it first", found.ID, sanitize.Text(found.URL, 100))
+	}
+	r.service.uses(&r.Client, t)
+	p, err := t.open(ctx, r.service)
+	if err != nil {
+		return nil, nil, fmt.Errorf("page %d: %w", found.ID, err)
+	}
+	return p, t, nil
+}
+
+func joinedText(all []string) string { return strings.Join(all, ", ") }
+
+// sentence begins with a capital letter, unless with a tool's name, and ends with a
+// full stop.
+func sentence(s string) string {
+	if first, _, _ := strings.Cut(s, " "); s != "" && !strings.Contains(first, "_") {
+		s = strings.ToUpper(s[:1]) + s[1:]
+	}
+	return strings.TrimRight(s, ".") + "."
+}

@@ -1,0 +1,297 @@
+package automation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
+)
+
+// Browser is what the tools need of the hub's browsers. Its methods may be called
+// from any goroutine; they return when the browser has answered, or ctx ends.
+type Browser interface {
+	// OpenTab opens a tab and gives the id under which its page will appear.
+	OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error)
+	// ActivateTab brings a tab to the front of its window.
+	ActivateTab(ctx context.Context, page registry.PageID) error
+	// CloseTab closes a tab; its page disappears soon after.
+	CloseTab(ctx context.Context, page registry.PageID) error
+	// Debug says how a page is reached over the debugging port, or why it can't be.
+	Debug(page registry.PageID) (Access, error)
+}
+
+// Access is a way to one tab over the debugging port.
+type Access struct {
+	Conn   *cdpclient.Conn
+	Target string          // the tab's id there
+	Gone   <-chan struct{} // closed when the tab is
+}
+
+// Client is one client of the hub, as its calls know it.
+type Client struct {
+	ID   string // of its session; "" where no two calls can be told to be one client's
+	Name string // as other agents read it
+	// Catalog is the current one, with the titles that tabs show now.
+	Catalog func(ctx context.Context) *registry.Catalog
+	// Await waits until a catalog satisfies, and gives nil when ctx ends before.
+	Await func(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
+	// Refusal says why the client must leave a tab alone, which another keeps to
+	// itself, or is empty.
+	Refusal func(*registry.Tab) string
+	// Focused is the tab of a client that chooses its tab by focus_tab, nil if it
+	// has chosen none.
+	Focused func() *registry.Tab
+	// FocusMode says that it does.
+	FocusMode bool
+	// Roots are the folders in which the client lets files be read and written, as
+	// file URIs. An error says why they aren't known.
+	Roots func(ctx context.Context) ([]string, error)
+}
+
+// Call is one call of a tool.
+type Call struct {
+	Tool string
+	Args json.RawMessage // an object that satisfies the tool's schema
+	Client
+	// Progress tells the client what it waits for; it never blocks.
+	Progress func(what string)
+	// About notes the tab that the call acts on.
+	About func(*registry.Tab)
+}
+
+// Options are fixed for the life of a [Service].
+type Options struct {
+	Browser    Browser
+	Categories []Category
+	// ExclusiveTabs has tools that act on a page refused in a tab that another client
+	// opened or claimed; else their results say so.
+	ExclusiveTabs bool
+	Origins       *names.Origins // which may be seen and operated; nil permits all
+	Logger        *slog.Logger   // nil logs nothing
+}
+
+// Service carries out calls of the browser tools. Any goroutine may use it.
+type Service struct {
+	options Options
+	log     *slog.Logger
+	tools   []*Tool
+
+	mu      sync.Mutex
+	tabs    map[registry.PageID]*tab
+	current map[string]registry.PageID // by client
+	leases  map[string]lease           // by what they are on
+}
+
+// New makes a service; Close it in the end.
+func New(o Options) *Service {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Service{
+		options: o,
+		log:     o.Logger,
+		tools:   Table(o.Categories),
+		tabs:    map[registry.PageID]*tab{},
+		current: map[string]registry.PageID{},
+		leases:  map[string]lease{},
+	}
+}
+
+// Tools are those of the categories that are on, sorted by name.
+func (s *Service) Tools() []*Tool {
+	return slices.DeleteFunc(slices.Clone(s.tools), func(t *Tool) bool { return t.run == nil })
+}
+
+// Call carries out one call. It always returns: errors that the agent can mend are
+// results.
+func (s *Service) Call(ctx context.Context, c Call) *Result {
+	at := slices.IndexFunc(s.tools, func(t *Tool) bool { return t.Name == c.Tool })
+	if at < 0 {
+		return &Result{Text: "There is no tool " + sanitize.Text(c.Tool, 100) + ".", IsError: true}
+	}
+	r := &Request{Call: c, tool: s.tools[at], service: s}
+	run := r.tool.run
+	if run == nil {
+		run = (*Request).missing
+	}
+	result, err := run(r, ctx)
+	if err != nil {
+		return r.failed(ctx, err, result)
+	}
+	if r.note != "" {
+		result.Text = r.note + "\n" + result.Text
+	}
+	return result
+}
+
+// failed is the answer to a call that failed. So far, which may be nil, is what it has
+// got to tell nevertheless.
+func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result {
+	if cause := context.Cause(ctx); cause != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, cause)) {
+		err = fmt.Errorf("%s was given up: %w", r.tool.Name, cause)
+	}
+	failure := &Result{Text: sentence(err.Error()), IsError: true}
+	if sofar != nil {
+		failure.Text += "\n" + sofar.Text
+		failure.Structured, failure.Images = sofar.Structured, sofar.Images
+	}
+	return failure
+}
+
+// ClientGone ends what a client had: its current page, its leases, its part in tabs.
+func (s *Service) ClientGone(client string) {
+	s.mu.Lock()
+	delete(s.current, client)
+	for what, l := range s.leases {
+		if l.client == client {
+			delete(s.leases, what)
+		}
+	}
+	var idle []*tab
+	for _, t := range s.tabs {
+		delete(t.users, client)
+		if t.owner.ID == client {
+			t.owner = Owner{}
+		}
+		if len(t.users) == 0 {
+			idle = append(idle, t)
+		}
+	}
+	s.mu.Unlock()
+	for _, t := range idle {
+		t.close(func() bool { return !s.used(t) })
+	}
+}
+
+// used says whether some client uses a tab.
+func (s *Service) used(t *tab) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(t.users) > 0
+}
+
+// Close ends all that the service has open in tabs.
+func (s *Service) Close() {
+	s.mu.Lock()
+	all := s.tabs
+	s.tabs = map[registry.PageID]*tab{}
+	s.mu.Unlock()
+	for _, t := range all {
+		t.close(nil)
+	}
+}
+
+// forbidden says why nothing may be done with a tab's page, or is empty.
+func (s *Service) forbidden(t *registry.Tab) string {
+	if s.options.Origins == nil {
+		return ""
+	}
+	return s.options.Origins.DocumentRefusal(t.Origin, t.URL, true)
+}
+
+// permits says whether the rules let a frame of that origin be seen and operated.
+func (s *Service) permits(origin string) bool {
+	return s.options.Origins == nil || s.options.Origins.PermitsOrigin(origin)
+}
+
+// find finds the tab that a call means: by its id, or the client's current one.
+func (s *Service) find(ctx context.Context, c *Client, id *int) (*registry.Tab, error) {
+	now := c.Catalog(ctx)
+	if id != nil {
+		for _, t := range now.Tabs() {
+			if int(t.ID) == *id {
+				return t, nil
+			}
+		}
+		return nil, fmt.Errorf("there is no page %d; if there was one, it was closed. %s", *id, openPages(now))
+	}
+	if c.FocusMode {
+		if t := c.Focused(); t != nil {
+			return t, nil
+		}
+		return nil, errors.New("no tab is focused: call focus_tab, or give pageId")
+	}
+	s.mu.Lock()
+	page, chosen := s.current[c.ID]
+	s.mu.Unlock()
+	if chosen {
+		if t := now.Tab(page); t != nil {
+			return t, nil
+		}
+		return nil, fmt.Errorf("your current page was closed. Call select_page, or give pageId. %s", openPages(now))
+	}
+	if tabs := now.Tabs(); len(tabs) == 1 {
+		return tabs[0], nil
+	}
+	return nil, fmt.Errorf("you have no current page: call new_page or select_page, or give pageId. %s", openPages(now))
+}
+
+// openPages lists them for an error.
+func openPages(c *registry.Catalog) string {
+	if status := c.BrowserStatus(); status != "" {
+		return sentence(status)
+	}
+	var open []string
+	for i, t := range c.Tabs() {
+		if i == 20 {
+			open = append(open, "…")
+			break
+		}
+		open = append(open, fmt.Sprintf("%d (%s)", t.ID, sanitize.Text(t.URL, 100)))
+	}
+	if len(open) == 0 {
+		return "No page is open; new_page opens one."
+	}
+	return "Open pages: " + joinedText(open) + "."
+}
+
+// selects makes a tab the client's current one.
+func (s *Service) selects(c *Client, page registry.PageID) {
+	if c.ID == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current[c.ID] = page
+}
+
+// currentOf is the client's current page, "" if it has chosen none.
+func (s *Service) currentOf(c *Client) registry.PageID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current[c.ID]
+}
+
+// tab is what the service knows of a tab. It also forgets those that are gone.
+func (s *Service) tab(now *registry.Catalog, page registry.PageID) *tab {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, t := range s.tabs {
+		listed := now.Tab(id) != nil
+		if t.listed = t.listed || listed; t.listed && !listed {
+			delete(s.tabs, id)
+			go t.close(nil)
+		}
+	}
+	t := s.tabs[page]
+	if t == nil {
+		t = newTab(page)
+		s.tabs[page] = t
+	}
+	return t
+}
+
+// uses notes that a client uses a tab, which keeps it open for automation.
+func (s *Service) uses(c *Client, t *tab) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.users[c.ID] = true
+}

@@ -1,0 +1,219 @@
+package automation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"webmcphub/registry"
+	"webmcphub/registry/names"
+)
+
+// fakeBrowser opens tabs in a State, which makes the catalogs, and can't be debugged.
+type fakeBrowser struct {
+	mu     sync.Mutex
+	state  *registry.State
+	opened []registry.NewTab
+	raised []registry.PageID
+}
+
+func newFakeBrowser(addresses ...string) *fakeBrowser {
+	b := &fakeBrowser{state: registry.NewState(registry.Options{})}
+	b.state.Step(registry.BrowserChanged{})
+	for _, address := range addresses {
+		b.open(address)
+	}
+	return b
+}
+
+func (b *fakeBrowser) open(address string) registry.PageID {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	page := registry.PageID("p" + string(rune('0'+len(b.state.Catalog().Tabs())+len(b.opened))))
+	b.state.Step(registry.PageOpened{Page: page, URL: address})
+	b.state.Step(registry.Navigated{Page: page, Gen: 1, URL: address})
+	b.flush()
+	return page
+}
+
+func (b *fakeBrowser) flush() {
+	b.state.Step(registry.FlushDue{})
+	b.state.Step(registry.FlushDue{})
+}
+
+func (b *fakeBrowser) catalog(context.Context) *registry.Catalog {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.state.Catalog()
+}
+
+func (b *fakeBrowser) await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
+	if c := b.catalog(ctx); satisfied(c) {
+		return c
+	}
+	return nil
+}
+
+func (b *fakeBrowser) OpenTab(_ context.Context, tab registry.NewTab) (registry.PageID, error) {
+	b.opened = append(b.opened, tab)
+	return b.open(tab.URL), nil
+}
+
+func (b *fakeBrowser) ActivateTab(_ context.Context, page registry.PageID) error {
+	b.raised = append(b.raised, page)
+	return nil
+}
+
+func (b *fakeBrowser) CloseTab(_ context.Context, page registry.PageID) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.state.Step(registry.PageClosed{Page: page})
+	b.flush()
+	return nil
+}
+
+func (b *fakeBrowser) Debug(registry.PageID) (Access, error) {
+	return Access{}, errors.New("it has no debugging port")
+}
+
+// agent is one client of a service.
+type agent struct {
+	t       *testing.T
+	service *Service
+	client  Client
+	kept    string // why it may touch no tab
+	about   *registry.Tab
+}
+
+func newAgent(t *testing.T, s *Service, b *fakeBrowser, id string) *agent {
+	a := &agent{t: t, service: s}
+	a.client = Client{ID: id, Name: "agent " + id, Catalog: b.catalog, Await: b.await, Refusal: func(*registry.Tab) string { return a.kept }}
+	return a
+}
+
+func (a *agent) call(tool, args string) *Result {
+	return a.service.Call(a.t.Context(), Call{Tool: tool, Args: json.RawMessage(args), Client: a.client, Progress: func(string) {}, About: func(t *registry.Tab) { a.about = t }})
+}
+
+func (a *agent) says(tool, args, text string) {
+	a.t.Helper()
+	if r := a.call(tool, args); r.IsError || !strings.Contains(r.Text, text) {
+		a.t.Errorf("%s(%s) of %s says %q (error: %v), want %q", tool, args, a.client.ID, r.Text, r.IsError, text)
+	}
+}
+
+func (a *agent) fails(tool, args, text string) {
+	a.t.Helper()
+	if r := a.call(tool, args); !r.IsError || !strings.Contains(r.Text, text) {
+		a.t.Errorf("%s(%s) of %s says %q (error: %v), want an error with %q", tool, args, a.client.ID, r.Text, r.IsError, text)
+	}
+}
+
+func newService(b *fakeBrowser, set ...func(*Options)) *Service {
+	o := Options{Browser: b, Categories: Categories()}
+	for _, s := range set {
+		s(&o)
+	}
+	return New(o)
+}
+
+func TestEachClientHasItsOwnPage(t *testing.T) {
+	b := newFakeBrowser("https://a.example/", "https://b.example/")
+	s := newService(b)
+	one, two := newAgent(t, s, b, "1"), newAgent(t, s, b, "2")
+	one.fails("click", `{"uid":"x"}`, "You have no current page")
+	one.says("select_page", `{"pageId":1}`, "Page 1 is your current page")
+	two.says("select_page", `{"pageId":2}`, "Page 2 is your current page")
+	one.says("list_pages", `{}`, "1: (untitled) https://a.example/ [current] [yours]\n2: (untitled) https://b.example/ [used by agent 2]")
+	two.says("list_pages", `{}`, "2: (untitled) https://b.example/ [current] [yours]")
+	if len(b.raised) > 0 {
+		t.Errorf("tabs were raised: %v", b.raised)
+	}
+	one.says("select_page", `{"pageId":2,"bringToFront":true}`, "Page 2")
+	if !slices.Equal(b.raised, []registry.PageID{"p1"}) {
+		t.Errorf("raised: %v", b.raised)
+	}
+	one.fails("click", `{"uid":"x"}`, "no debugging port")
+	one.says("close_page", `{"pageId":2}`, "Note: page 2 is used by another client, agent 2.")
+	one.fails("click", `{"uid":"x"}`, "Your current page was closed")
+	one.fails("click", `{"uid":"x","pageId":9}`, "There is no page 9")
+	s.ClientGone("1")
+	two.says("list_pages", `{}`, "1: (untitled) https://a.example/")
+	if r := two.call("list_pages", `{}`); strings.Contains(r.Text, "agent 1") {
+		t.Errorf("a client that is gone owns a tab: %s", r.Text)
+	}
+	one.fails("click", `{"uid":"x"}`, "no debugging port") // the only page
+}
+
+func TestExclusiveTabs(t *testing.T) {
+	b := newFakeBrowser("https://a.example/", "https://b.example/")
+	s := newService(b, func(o *Options) { o.ExclusiveTabs = true })
+	one, two := newAgent(t, s, b, "1"), newAgent(t, s, b, "2")
+	one.says("select_page", `{"pageId":1}`, "Page 1")
+	two.fails("click", `{"uid":"x","pageId":1}`, "is another client's, agent 1")
+	two.fails("close_page", `{"pageId":1}`, "is another client's, agent 1")
+	two.fails("take_snapshot", `{"pageId":1}`, "no debugging port") // it may look
+	s.ClientGone("1")
+	two.says("close_page", `{"pageId":1}`, "was closed")
+}
+
+func TestWhatTheRulesKeepOut(t *testing.T) {
+	b := newFakeBrowser("https://bank.example/", "https://shop.example/")
+	origins, err := names.ParseOrigins(nil, []string{"https://bank.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := newAgent(t, newService(b, func(o *Options) { o.Origins = origins }), b, "1")
+	for _, tool := range Table(Categories()) {
+		args := `{"pageId":1,"url":"https://bank.example/"}`
+		if tool.Name == "list_pages" {
+			continue
+		}
+		a.fails(tool.Name, args, "kept out by the user's rules")
+	}
+	a.says("list_pages", `{}`, "kept out by the user's rules")
+	a.fails("navigate_page", `{"pageId":2,"url":"https://bank.example/x"}`, "kept out by the user's rules")
+	if len(b.opened) > 0 {
+		t.Errorf("opened: %v", b.opened)
+	}
+}
+
+func TestTabsKeptByOthers(t *testing.T) {
+	b := newFakeBrowser("https://a.example/")
+	a := newAgent(t, newService(b), b, "1")
+	a.kept = "tab 1 is kept by another client"
+	for _, tool := range Table(Categories()) {
+		if tool.Name != "list_pages" && tool.Name != "new_page" {
+			a.fails(tool.Name, `{"pageId":1}`, "Tab 1 is kept by another client")
+		}
+	}
+	if a.about == nil || a.about.ID != 1 {
+		t.Errorf("the audit is told of %v", a.about)
+	}
+}
+
+func TestLeases(t *testing.T) {
+	s := newService(newFakeBrowser())
+	one, two := &Client{ID: "1", Name: "one"}, &Client{ID: "2", Name: "two"}
+	if err := s.lease(theTrace, one); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.lease(theTrace, one); err != nil {
+		t.Errorf("it can't be had twice: %v", err)
+	}
+	if err := s.lease(theTrace, two); err == nil || !strings.Contains(err.Error(), "by another client, one, for") {
+		t.Errorf("got %v", err)
+	}
+	s.release(theTrace, two) // isn't its to end
+	if s.lease(theTrace, two) == nil {
+		t.Error("another client's lease was ended")
+	}
+	s.ClientGone("1")
+	if err := s.lease(theTrace, two); err != nil {
+		t.Error(err)
+	}
+}

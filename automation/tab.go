@@ -1,0 +1,69 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+
+	"webmcphub/automation/page"
+	"webmcphub/registry"
+)
+
+// Owner is the client that opened or claimed a tab; the zero value is nobody.
+type Owner struct{ ID, Name string }
+
+// tab is what the service keeps of one tab: who uses it, and the way to its page once
+// a tool needed that.
+type tab struct {
+	id registry.PageID
+
+	// The service's lock guards these.
+	owner  Owner
+	users  map[string]bool // clients
+	listed bool            // a catalog had it
+
+	// turn is held by who opens or closes the page; it guards opened.
+	turn   chan struct{}
+	opened *page.Page
+}
+
+func newTab(id registry.PageID) *tab {
+	return &tab{id: id, users: map[string]bool{}, turn: make(chan struct{}, 1)}
+}
+
+// open gives the tab's page, opening it when it is first used or was lost.
+func (t *tab) open(ctx context.Context, s *Service) (*page.Page, error) {
+	select {
+	case t.turn <- struct{}{}:
+		defer func() { <-t.turn }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if t.opened != nil {
+		select {
+		case <-t.opened.Done():
+		default:
+			return t.opened, nil
+		}
+	}
+	access, err := s.options.Browser.Debug(t.id)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := page.Open(ctx, access.Conn, access.Target, page.Options{Permits: s.permits, Log: s.log, Gone: access.Gone})
+	if err != nil {
+		return nil, fmt.Errorf("the page can't be operated: %w", err)
+	}
+	t.opened = opened
+	return opened, nil
+}
+
+// close lets go of the page, and with that switches off whatever it needed. If may is
+// not nil it is asked once no other goroutine is opening the page.
+func (t *tab) close(may func() bool) {
+	t.turn <- struct{}{}
+	defer func() { <-t.turn }()
+	if t.opened != nil && (may == nil || may()) {
+		t.opened.Close()
+		t.opened = nil
+	}
+}

@@ -1,0 +1,60 @@
+package automation
+
+import "encoding/json"
+
+func navigationTools() []Tool {
+	return []Tool{
+		{
+			Name: "list_pages", Title: "List pages", Category: Navigation, Tabs: true,
+			Description: "Lists the open pages: id, title, address, which is your current one, who uses it. Other tools take an id as pageId; without it they use your current page.",
+			Input:       input(),
+			Effect:      Reads, OpenWorld: false,
+			run: (*Request).listPages,
+		},
+		{
+			Name: "select_page", Title: "Select a page", Category: Navigation, Tabs: true,
+			Description: "Makes a page your current one.",
+			Input:       input(pageID.must(), yesno("bringToFront", "Also show the tab to the user")),
+			Effect:      Chooses, Idempotent: true,
+			run: (*Request).selectPage,
+		},
+		{
+			Name: "new_page", Title: "Open a page", Category: Navigation, Tabs: true,
+			Description: "Opens an address in a new tab, which becomes your current page.",
+			Input: input(text("url", "").must(), yesno("background", "Behind the tab in front. Default: true"),
+				text("isolatedContext", "Name of a context with cookies and storage of its own"), timeout),
+			Effect: Acts, OpenWorld: true,
+		},
+		{
+			Name: "close_page", Title: "Close a page", Category: Navigation, Tabs: true,
+			Description: "Closes a tab, without asking its page.",
+			Input:       input(pageID.must()),
+			Effect:      Irrevocably, Idempotent: true,
+			run: (*Request).closePage,
+		},
+		{
+			Name: "navigate_page", Title: "Navigate", Category: Navigation,
+			Description: "Goes to an address, back, forward, or reloads, and waits for the page to load.",
+			Input: input(oneOf("type", "Default: url", "url", "back", "forward", "reload"), text("url", ""), yesno("ignoreCache", "On reload"),
+				oneOf("handleBeforeUnload", "Default: accept", "accept", "dismiss"), text("initScript", "JavaScript to run before the new page's own scripts"), timeout, pageID),
+			Effect: Acts, OpenWorld: true,
+		},
+		{
+			Name: "wait_for", Title: "Wait", Category: Navigation,
+			Description: "Waits until the page shows one of these texts, no longer shows others, or is at an address. Default timeout: 30 s.",
+			Input: input(texts("text", 1, "Any of these"), texts("textGone", 1, "None of these"), text("urlContains", ""), timeout,
+				snapshot, pageID),
+			Effect: Reads, OpenWorld: true,
+			earlier: func(args map[string]json.RawMessage) { oneAsList(args, "text", "text") },
+		},
+	}
+}
+
+// oneAsList makes a list of a string that stands for one, under the name that
+// lists have.
+func oneAsList(args map[string]json.RawMessage, was, is string) {
+	if one := args[was]; len(one) > 0 && one[0] == '"' && (was == is || args[is] == nil) {
+		delete(args, was)
+		args[is] = json.RawMessage("[" + string(one) + "]")
+	}
+}

@@ -1,0 +1,168 @@
+package automation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"webmcphub/registry"
+	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
+)
+
+const (
+	// tabAppears is how long a tab that the browser opened may take to be known, and
+	// one that it closed to be gone.
+	tabAppears = 5 * time.Second
+	// loads is how long a page may take to load unless the call says otherwise.
+	loads = 10 * time.Second
+)
+
+// pageJSON is a page in structured results.
+type pageJSON struct {
+	ID      registry.TabID `json:"id"`
+	Title   string         `json:"title"`
+	URL     string         `json:"url"`
+	Current bool           `json:"current,omitempty"`
+	Owner   string         `json:"owner,omitempty"`
+	State   string         `json:"state,omitempty"`
+	Tools   int            `json:"webmcpTools,omitempty"`
+}
+
+func (r *Request) listPages(ctx context.Context) (*Result, error) {
+	now := r.Catalog(ctx)
+	if status := now.BrowserStatus(); status != "" {
+		return nil, errors.New(status)
+	}
+	current := r.service.currentOf(&r.Client)
+	if r.FocusMode {
+		if t := r.Focused(); t != nil {
+			current = t.Page
+		}
+	}
+	pages, lines := []pageJSON{}, []string{}
+	for _, t := range now.Tabs() {
+		p := pageJSON{ID: t.ID, Title: sanitize.Text(t.Title, 100), URL: sanitize.Text(t.URL, 2048), Current: t.Page == current, State: sanitize.Text(t.Condition(), 200), Tools: len(t.Tools)}
+		if r.service.forbidden(t) != "" {
+			p.Title, p.State = "", "is kept out by the user's rules for sites"
+		}
+		p.Owner = r.ownerText(t.Page)
+		pages, lines = append(pages, p), append(lines, p.line())
+	}
+	if len(lines) == 0 {
+		lines = append(lines, "No page is open; new_page opens one.")
+	}
+	return &Result{Text: strings.Join(lines, "\n"), Structured: struct {
+		Pages []pageJSON `json:"pages"`
+	}{pages}}, nil
+}
+
+func (p pageJSON) line() string {
+	line := fmt.Sprintf("%d: %s %s", p.ID, cutTitle(p.Title), sanitize.Text(p.URL, 200))
+	if p.Current {
+		line += " [current]"
+	}
+	if p.Owner != "" {
+		line += " [" + p.Owner + "]"
+	}
+	if p.Tools > 0 {
+		line += fmt.Sprintf(" [%d WebMCP tools]", p.Tools)
+	}
+	if p.State != "" {
+		line += " — " + p.State
+	}
+	return line
+}
+
+func cutTitle(title string) string {
+	if title == "" {
+		return "(untitled)"
+	}
+	return sanitize.Text(title, 60)
+}
+
+// ownerText says whose a tab is, "" of nobody's.
+func (r *Request) ownerText(id registry.PageID) string {
+	r.service.mu.Lock()
+	defer r.service.mu.Unlock()
+	t := r.service.tabs[id]
+	switch {
+	case t == nil || t.owner.ID == "":
+		return ""
+	case t.owner.ID == r.Client.ID:
+		return "yours"
+	}
+	return "used by " + t.owner.Name
+}
+
+// claim makes the client the owner of a tab that nobody owns.
+func (r *Request) claim(t *tab) {
+	r.service.mu.Lock()
+	defer r.service.mu.Unlock()
+	if t.owner.ID == "" && r.Client.ID != "" {
+		t.owner = Owner{r.Client.ID, r.Name}
+	}
+	t.users[r.Client.ID] = true
+}
+
+type pageArguments struct {
+	PageID       *int `json:"pageId"`
+	BringToFront bool `json:"bringToFront"`
+}
+
+func (r *Request) selectPage(ctx context.Context) (*Result, error) {
+	var a pageArguments
+	if err := r.decode(&a); err != nil {
+		return nil, err
+	}
+	if r.Client.ID == "" {
+		return nil, errors.New("this connection has no session in which a page could be selected; give pageId in each call")
+	}
+	found, t, err := r.target(ctx, a.PageID)
+	if err != nil {
+		return nil, err
+	}
+	r.claim(t)
+	r.service.selects(&r.Client, found.Page)
+	if a.BringToFront {
+		if err := r.service.options.Browser.ActivateTab(ctx, found.Page); err != nil {
+			return nil, fmt.Errorf("page %d is your current one now, but was not brought to the front: %w", found.ID, err)
+		}
+	}
+	return says("Page %d is your current page: %s", found.ID, sanitize.Text(found.URL, 200)), nil
+}
+
+func (r *Request) closePage(ctx context.Context) (*Result, error) {
+	var a pageArguments
+	if err := r.decode(&a); err != nil {
+		return nil, err
+	}
+	found, _, err := r.target(ctx, a.PageID)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.service.options.Browser.CloseTab(ctx, found.Page); err != nil {
+		return nil, fmt.Errorf("the page was not closed: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, tabAppears)
+	defer cancel()
+	if r.Await(ctx, func(c *registry.Catalog) bool { return c.Tab(found.Page) == nil }) == nil {
+		return nil, errors.New("the browser was told to close the page but has not done so yet; its page may be asking the user")
+	}
+	return says("Page %d was closed.", found.ID), nil
+}
+
+// checkAddress says why an address may not be gone to: of a scheme that leads to no web
+// page, or kept out by the rules.
+func (s *Service) checkAddress(tool, address string) (string, error) {
+	checked, err := names.CheckAddress(tool, address)
+	if err != nil {
+		return "", err
+	}
+	if o := s.options.Origins; o != nil && checked != "about:blank" && !o.Permits(checked) {
+		return "", fmt.Errorf("%s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", sanitize.Text(checked, 200))
+	}
+	return checked, nil
+}
