@@ -49,7 +49,7 @@ type browserActor struct {
 type callers struct {
 	info    BrowserInfo // of this connection
 	ready   bool        // its tabs have been announced
-	waiting []*keeper.Connect
+	waiting []*keeper.Order
 }
 
 // target is a page target.
@@ -81,8 +81,6 @@ func (b *browserActor) Receive(ctx actor.Context) {
 		if m.epoch == b.epoch && !b.Stopping() && !b.Awaits(dialling{}) {
 			b.dial(false)
 		}
-	case *keeper.Connect:
-		b.connectOrdered(m)
 	case *keeper.Order:
 		b.ordered(m)
 	case fromBrowser:
@@ -134,7 +132,7 @@ func (b *browserActor) started() {
 // shutDown ends all tabs, and then the connection. It may be called again.
 func (b *browserActor) shutDown() {
 	b.cancel()
-	b.answerWaiting(keeper.Connected{Err: ErrStopped})
+	b.answerWaiting(keeper.Answer{Err: ErrStopped})
 	if b.retry != nil {
 		b.retry.Stop()
 	}
@@ -165,10 +163,12 @@ func (b *browserActor) Failed(_ actor.Context, message any) {
 		b.missed(m.message)
 	case tab.ActorFailed, keeper.RegistryFailed, watchFront:
 		b.ToSelf(m)
-	case *actor.Started, redial, dialFailed, *keeper.Connect:
-		if b.conn == nil && !b.Awaits(dialling{}) {
-			b.redialLater(keeper.ErrInternal)
+	case *keeper.Order:
+		if m.Does == keeper.ReachBrowser {
+			b.redialIfIdle()
 		}
+	case *actor.Started, redial, dialFailed:
+		b.redialIfIdle()
 	}
 }
 
@@ -177,10 +177,7 @@ func (b *browserActor) refuse(message any) {
 	if m, ok := message.(fromBrowser); ok && isOrder(m.message) {
 		message = m.message.(cdpclient.Reply).Tag
 	}
-	switch o := message.(type) {
-	case *keeper.Connect:
-		o.Give(keeper.Connected{Err: keeper.ErrInternal})
-	case *keeper.Order:
+	if o, ok := message.(*keeper.Order); ok {
 		o.Give(keeper.Answer{Err: keeper.ErrInternal})
 	}
 }
@@ -191,8 +188,8 @@ func (b *browserActor) missed(m cdpclient.Message) {
 	case cdpclient.Closed:
 		if b.conn != nil {
 			b.lost(m.Err)
-		} else if !b.Awaits(dialling{}) {
-			b.redialLater(keeper.ErrInternal)
+		} else {
+			b.redialIfIdle()
 		}
 	case cdpclient.Reply:
 		switch tag := m.Tag.(type) {

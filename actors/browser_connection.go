@@ -58,7 +58,7 @@ func (b *browserActor) dialFailed(m dialFailed) {
 		return
 	}
 	b.logFailure(m.err)
-	b.answerWaiting(keeper.Connected{Err: m.err})
+	b.answerWaiting(keeper.Answer{Err: m.err})
 	if b.options.OnNeed { // the next call tries again
 		b.tellStatus(m.err.Error())
 		return
@@ -84,6 +84,13 @@ func (b *browserActor) redialLater(why error) {
 	epoch := b.epoch
 	b.retry = time.AfterFunc(b.backoff, func() { b.ToSelf(redial{epoch}) })
 	b.backoff = min(2*b.backoff, maxBackoff)
+}
+
+// redialIfIdle tries again after a panic, if nothing else leads to a connection.
+func (b *browserActor) redialIfIdle() {
+	if b.conn == nil && !b.Awaits(dialling{}) {
+		b.redialLater(keeper.ErrInternal)
+	}
 }
 
 func (b *browserActor) connected(m connected) {
@@ -162,7 +169,7 @@ func (b *browserActor) lost(err error) {
 	}
 	b.tellStatus(err.Error()) // first, so that who misses a tool is told why
 	b.ready = false
-	b.answerWaiting(keeper.Connected{Err: err})
+	b.answerWaiting(keeper.Answer{Err: err})
 	if _, conn := b.letGo(endings.ByLoss); conn != nil {
 		go conn.Close() // a launched Chrome may take a while to go
 	}

@@ -18,15 +18,15 @@ type (
 	attachReply  struct{}
 )
 
-// connectOrdered answers at once, or when an attempt has ended.
-func (b *browserActor) connectOrdered(o *keeper.Connect) {
+// reach answers at once, or when an attempt has ended.
+func (b *browserActor) reach(o *keeper.Order) {
 	if b.Stopping() {
-		o.Give(keeper.Connected{Err: ErrStopped})
+		o.Give(keeper.Answer{Err: ErrStopped})
 		return
 	}
 	b.waiting = append(b.waiting, o)
 	if b.ready {
-		b.answerWaiting(keeper.Connected{Info: b.info})
+		b.answerWaiting(keeper.Answer{Info: b.info})
 	}
 	if b.conn == nil && !b.Awaits(dialling{}) {
 		if b.retry != nil {
@@ -48,7 +48,7 @@ func (b *browserActor) wantsLaunch() bool {
 
 // answerWaiting goes by way of the registry actor, so that what was told to
 // it before is in the catalog when the answer arrives.
-func (b *browserActor) answerWaiting(a keeper.Connected) {
+func (b *browserActor) answerWaiting(a keeper.Answer) {
 	if b.waiting != nil {
 		b.Root.Send(b.Registry, keeper.Answered{Orders: b.waiting, Answer: a})
 		b.waiting = nil
@@ -69,7 +69,11 @@ func (b *browserActor) named(r cdpclient.Reply) {
 
 // ordered begins to carry out an order.
 func (b *browserActor) ordered(o *keeper.Order) {
-	if b.conn == nil {
+	switch {
+	case o.Does == keeper.ReachBrowser:
+		b.reach(o)
+		return
+	case b.conn == nil:
 		o.Give(keeper.Answer{Err: keeper.ErrNoBrowser})
 		return
 	}
@@ -85,10 +89,10 @@ func (b *browserActor) ordered(o *keeper.Order) {
 	case keeper.OpenTab:
 		b.conn.Post("", cdpclient.TargetCreateTarget, createTarget{o.URL, o.Background}, o)
 	case keeper.FocusTab:
-		b.TakesFront(o.Page, o.Does)
+		b.TakesFront(o)
 		b.conn.Post("", cdpclient.TargetActivateTarget, targetParams{o.Page}, o)
 	case keeper.CloseTab:
-		b.TakesFront(o.Page, o.Does)
+		b.TakesFront(o)
 		b.conn.Post("", cdpclient.TargetCloseTarget, targetParams{o.Page}, o)
 	case keeper.ListTitles:
 		b.conn.Post("", cdpclient.TargetGetTargets, listPages{[]cdpclient.TargetFilterEntry{{Type: cdpclient.TypePage}}}, o)
@@ -104,10 +108,7 @@ func (b *browserActor) carriedOut(o *keeper.Order, r cdpclient.Reply) {
 	case o.Does == keeper.OpenTab:
 		var created cdpclient.CreateTargetResult
 		if answer.Err = json.Unmarshal(r.Result, &created); answer.Err == nil {
-			answer.Page = registry.PageID(created.TargetID)
-			if !o.Background {
-				b.TakesFront(answer.Page, o.Does)
-			}
+			answer = b.Opened(o, registry.PageID(created.TargetID))
 		}
 	case o.Does == keeper.ListTitles:
 		answer.Titles, answer.Err = b.titled(r.Result)

@@ -103,7 +103,7 @@ func (b *browserActor) gathered(last bool) {
 	b.strip = tabStrip{}
 	b.ready = true
 	b.forgetChoices()
-	b.answerWaiting(keeper.Connected{Info: b.info})
+	b.answerWaiting(keeper.Answer{Info: b.info})
 }
 
 // inOrder are the kept events: tabs that come first, as they stand in the strip.

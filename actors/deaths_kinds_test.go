@@ -75,7 +75,7 @@ func TestEveryMessageHasItsDeath(t *testing.T) {
 }
 
 // orderNames are the orders, as messageName calls them.
-var orderNames = []string{"order to open", "order to focus", "order to close", "order to connect", "order to disconnect", "order to titles"}
+var orderNames = []string{"order to reach a browser", "order to open", "order to focus", "order to close", "order to connect", "order to disconnect", "order to list titles"}
 
 // tabMessages are what every tab's actor handles, but for what its link does.
 func tabMessages(t *testing.T) []string {

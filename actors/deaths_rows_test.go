@@ -126,11 +126,11 @@ func deaths() []death {
 	browser("actors.dialFailed", retries).early = true
 	browser("actors.redial", retries).early = true
 	browser("actors.redial", gone).cuts = true
-	browser("*keeper.Connect", connects)
+	browser("order to reach a browser", connects)
 	browser("order to focus", orders)
 	browser("order to open", func(s *deathScene) { _, _ = s.OpenTab(s.t.Context(), registry.NewTab{URL: cart}) })
 	browser("order to close", func(s *deathScene) { _ = s.CloseTab(s.t.Context(), "nobody") })
-	browser("order to titles", func(s *deathScene) { _, _ = s.Titles(s.t.Context()) })
+	browser("order to list titles", func(s *deathScene) { _, _ = s.Titles(s.t.Context()) })
 	browser("order to connect", reconnects)
 	browser("order to disconnect", reconnects)
 	browser("reply actors.attaching", reconnects)

@@ -130,7 +130,7 @@ func extDeaths() map[string]func(*extScene) {
 	browsers("*actor.Stopping", stops)
 	browsers("*actor.Stopped", stops)
 	browsers("actors.extOpened", func(s *extScene) { s.AddExtension(s.b.Connect()) })
-	browsers("*keeper.Connect", func(s *extScene) { _, _ = s.Connect(context.Background(), false) })
+	browsers("order to reach a browser", func(s *extScene) { _, _ = s.Connect(context.Background(), false) })
 	browsers("order to focus", func(s *extScene) { _ = s.ActivateTab(context.Background(), s.page) })
 	browsers("order to close", func(s *extScene) { _ = s.CloseTab(context.Background(), s.page) })
 	browsers("order to open", func(s *extScene) { _, _ = s.OpenTab(context.Background(), registry.NewTab{URL: shop}) })

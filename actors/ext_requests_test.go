@@ -118,6 +118,7 @@ func TestExtRequestsEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-a.ended
+		a.quiet() // the answer is out
 		a.ask(1, "t")
 		said := gone + "; s -32603 " + tab.ErrDocumentGone.Error() + "; t -32603 its page " + registry.NotConnected
 		a.wants(said)

@@ -54,8 +54,6 @@ func (a *extBrowsersActor) Receive(ctx actor.Context) {
 		a.opened(m.wire)
 	case fromExtension:
 		a.heard(m)
-	case *keeper.Connect:
-		a.connectOrdered(m)
 	case *keeper.Order:
 		a.ordered(m)
 	case orderOverdue:

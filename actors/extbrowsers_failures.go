@@ -31,11 +31,12 @@ func (a *extBrowsersActor) retell() {
 // connection that the message was about can't be trusted any more: it is
 // closed, and the extension connects anew and tells everything.
 func (a *extBrowsersActor) Failed(_ actor.Context, message any) {
-	switch m := message.(type) {
-	case *keeper.Connect:
-		a.passOn(m)
-	case *keeper.Order:
-		m.Give(keeper.Answer{Err: keeper.ErrInternal})
+	if o, ok := message.(*keeper.Order); ok {
+		if o.Does == keeper.ReachBrowser {
+			a.Root.Send(a.Other, o)
+		} else {
+			o.Give(keeper.Answer{Err: keeper.ErrInternal})
+		}
 	}
 	if !a.Mend(message, a.shutDown) {
 		return

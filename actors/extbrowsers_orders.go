@@ -26,42 +26,31 @@ type extOrder struct {
 	limit   *time.Timer
 }
 
-// connectOrdered answers if a browser is there; else it's for CDP. What opens
+// reach answers if a browser is there; else it's for CDP. What opens
 // no tabs is no browser for somebody who would have one started.
-func (a *extBrowsersActor) connectOrdered(o *keeper.Connect) {
+func (a *extBrowsersActor) reach(o *keeper.Order) {
 	l := a.first(opensTabs)
 	if l == nil && !o.Launch {
 		l = a.first(anyBrowser)
 	}
 	if l != nil && !a.Stopping() {
-		a.Root.Send(a.Registry, keeper.Answered{Orders: []*keeper.Connect{o}, Answer: keeper.Connected{Info: browserInfo(l.browser)}})
+		a.Root.Send(a.Registry, keeper.Answered{Orders: []*keeper.Order{o}, Answer: keeper.Answer{Info: browserInfo(l.browser)}})
 		return
 	}
-	a.passOn(o)
-}
-
-func (a *extBrowsersActor) passOn(o *keeper.Connect) {
 	o.WithoutExtension = a.away.why()
 	a.Root.Send(a.Other, o)
 }
 
 func (a *extBrowsersActor) ordered(o *keeper.Order) {
-	l := a.browserOf(o.Page)
-	if o.Does == keeper.OpenTab {
-		if l == nil || !opensTabs(l) {
-			l = a.first(opensTabs)
-		}
-		switch {
-		case l != nil:
-			request := a.begin(l, o, 0)
-			l.conn.Send(extlink.OpenTab{URL: o.URL, Focus: !o.Background, RequestID: request})
-		case a.first(anyBrowser) != nil:
-			o.Give(keeper.Answer{Err: advice.OpensNoTabs{}})
-		default:
-			o.Give(keeper.Answer{Err: keeper.ErrNoBrowser})
-		}
+	switch o.Does {
+	case keeper.ReachBrowser:
+		a.reach(o)
+		return
+	case keeper.OpenTab:
+		a.openTab(o)
 		return
 	}
+	l := a.browserOf(o.Page)
 	if l == nil {
 		o.Give(keeper.Answer{Err: keeper.ErrTabClosed})
 		return
@@ -72,11 +61,28 @@ func (a *extBrowsersActor) ordered(o *keeper.Order) {
 		t.Shown.off = o.Does == keeper.DisconnectTab
 		l.tabs.Want(t, o)
 	case keeper.FocusTab:
-		a.TakesFront(t.ID, o.Does)
+		a.TakesFront(o)
 		l.conn.Send(extlink.FocusTab{TabID: t.Shown.ID, RequestID: a.begin(l, o, t.Shown.ID)})
 	case keeper.CloseTab:
-		a.TakesFront(t.ID, o.Does)
+		a.TakesFront(o)
 		l.conn.Send(extlink.CloseTab{TabID: t.Shown.ID, RequestID: a.begin(l, o, t.Shown.ID)})
+	}
+}
+
+// openTab opens a tab in the browser of the page beside which it should be, or in the
+// first that opens tabs.
+func (a *extBrowsersActor) openTab(o *keeper.Order) {
+	l := a.browserOf(o.Page)
+	if l == nil || !opensTabs(l) {
+		l = a.first(opensTabs)
+	}
+	switch {
+	case l != nil:
+		l.conn.Send(extlink.OpenTab{URL: o.URL, Focus: !o.Background, RequestID: a.begin(l, o, 0)})
+	case a.first(anyBrowser) != nil:
+		o.Give(keeper.Answer{Err: advice.OpensNoTabs{}})
+	default:
+		o.Give(keeper.Answer{Err: keeper.ErrNoBrowser})
 	}
 }
 
@@ -117,10 +123,7 @@ func (a *extBrowsersActor) orderDone(l *extBrowser, m extlink.OrderResult) {
 func (a *extBrowsersActor) carriedOut(l *extBrowser, o *extOrder, opened extlink.TabID) {
 	var answer keeper.Answer
 	if o.Does == keeper.OpenTab {
-		answer.Page = l.pageID(opened)
-		if !o.Background {
-			a.TakesFront(answer.Page, o.Does)
-		}
+		answer = a.Opened(o.Order, l.pageID(opened))
 	}
 	l.answer(o.request, answer)
 }

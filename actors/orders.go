@@ -3,9 +3,6 @@ package actors
 import (
 	"context"
 	"errors"
-	"fmt"
-
-	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
@@ -25,16 +22,8 @@ var ErrStopped = keeper.ErrStopped
 // or Chrome, trying at once if it isn't. With launch, Options.Launcher starts
 // one if none is found. The error says why none could be reached and what to do.
 func (h *Hub) Connect(ctx context.Context, launch bool) (BrowserInfo, error) {
-	o := &keeper.Connect{Launch: launch, Reply: keeper.NewReply[keeper.Connected]()}
-	h.root.Send(h.extBrowsers, o)
-	a, err := o.Wait(ctx, h.stopped, "the browser was not reached in time")
-	if err != nil {
-		return BrowserInfo{}, err
-	}
-	if a.Err != nil && o.WithoutExtension != "" {
-		a.Err = fmt.Errorf("%s; %w", o.WithoutExtension, a.Err)
-	}
-	return a.Info, a.Err
+	a, err := keeper.Order{Does: keeper.ReachBrowser, Launch: launch}.Send(ctx, h.root, h.extBrowsers, h.stopped, "the browser was not reached in time")
+	return a.Info, err
 }
 
 // OpenTab opens a tab, whose address the caller has checked, and says by which
@@ -105,22 +94,11 @@ func (h *Hub) viaExtension(page registry.PageID) bool {
 }
 
 func (h *Hub) orderChrome(ctx context.Context, o keeper.Order) (keeper.Answer, error) {
-	return h.orderFrom(ctx, h.browser, o, "the browser did not answer")
+	return o.Send(ctx, h.root, h.browser, h.stopped, "the browser did not answer")
 }
 
 func (h *Hub) orderExt(ctx context.Context, o keeper.Order) (keeper.Answer, error) {
-	return h.orderFrom(ctx, h.extBrowsers, o, "the browser's extension did not answer")
-}
-
-// orderFrom has a keeper carry out an order, and waits.
-func (h *Hub) orderFrom(ctx context.Context, to *actor.PID, o keeper.Order, late string) (keeper.Answer, error) {
-	o.Reply = keeper.NewReply[keeper.Answer]()
-	h.root.Send(to, &o)
-	a, err := o.Wait(ctx, h.stopped, late)
-	if err != nil {
-		return keeper.Answer{}, err
-	}
-	return a, a.Err
+	return o.Send(ctx, h.root, h.extBrowsers, h.stopped, "the browser's extension did not answer")
 }
 
 // AddExtension takes up a browser whose extension has connected; the hub owns

@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/asynkron/protoactor-go/actor"
+
 	"webmcphub/registry"
 )
 
 // Facts in the past tense, orders in the imperative. Besides these a keeper gets
 // [tab.ActorFailed], and what its connections say.
 
-// To a keeper.
+// To a keeper, beside [*Order].
 type (
 	// Stop ends the actor and its connections.
 	Stop struct{}
@@ -20,34 +22,17 @@ type (
 	RegistryFailed struct{}
 	// Parted says that a connection is closed, see [Keeper.Part].
 	Parted struct{ what any }
-	// Connect asks for a browser.
-	Connect struct {
-		Launch bool // one may be started for it
-		// WithoutExtension is why no browser comes by its extension, "" if one can. The
-		// keeper of those fills it in, and who reads the reply may read it.
-		WithoutExtension string
-		Reply[Connected]
-	}
-	// Order asks for something to be done with a tab. What it needs of the fields
-	// depends on what that is.
-	Order struct {
-		Does       Action
-		Page       registry.PageID // which tab; with OpenTab, beside which
-		URL        string
-		Background bool // OpenTab leaves the tab in front alone
-		Reply[Answer]
-	}
 )
 
 // To the registry actor.
 type (
 	// StartAnew answers RegistryFailed: everything follows.
 	StartAnew struct{}
-	// Answered gives those who asked for a browser their answer, behind all that was
+	// Answered gives those who wait for a browser their answer, behind all that was
 	// told before: what they are then shown has it.
 	Answered struct {
-		Orders []*Connect
-		Answer Connected
+		Orders []*Order
+		Answer Answer
 	}
 )
 
@@ -58,30 +43,41 @@ func (a Answered) Give() {
 	}
 }
 
+// Order asks a keeper for something, from a caller's goroutine. What it needs of the
+// fields depends on what that is.
+type Order struct {
+	Does       Action
+	Page       registry.PageID // which tab; with OpenTab, beside which
+	URL        string
+	Background bool // OpenTab leaves the tab in front alone
+	Launch     bool // for ReachBrowser one may be started
+	// WithoutExtension is why no browser can come by its extension, "" if one can,
+	// from the keeper of those: errors begin with it.
+	WithoutExtension string
+
+	answer chan Answer // has room for one
+}
+
 // Action is what an [Order] asks for.
 type Action string
 
 // The actions. ConnectTab and DisconnectTab are the hub's being attached to a page.
 const (
+	ReachBrowser  Action = "reach a browser"
 	OpenTab       Action = "open"
 	FocusTab      Action = "focus"
 	CloseTab      Action = "close"
 	ConnectTab    Action = "connect"
 	DisconnectTab Action = "disconnect"
-	ListTitles    Action = "titles"
+	ListTitles    Action = "list titles"
 )
 
 // Answer is what came of an [Order].
 type Answer struct {
+	Info   BrowserInfo                // of ReachBrowser
 	Page   registry.PageID            // of OpenTab
 	Titles map[registry.PageID]string // of ListTitles
 	Err    error
-}
-
-// Connected is what came of a [Connect].
-type Connected struct {
-	Info BrowserInfo
-	Err  error
 }
 
 // BrowserInfo names a browser, for example "Chrome" and "156.0.8078.79".
@@ -98,29 +94,28 @@ var (
 	ErrInternal = errors.New("an internal error of the hub")
 )
 
-// A Reply brings one answer from an actor to a caller's goroutine.
-type Reply[A any] struct{ answer chan A }
-
-// NewReply is one to wait for.
-func NewReply[A any]() Reply[A] { return Reply[A]{make(chan A, 1)} }
-
-// Give gives the answer and never waits. Only the first one counts.
-func (r Reply[A]) Give(a A) {
+// Give answers the order and never waits. Only the first answer counts.
+func (o *Order) Give(a Answer) {
+	if a.Err != nil && o.WithoutExtension != "" {
+		a.Err = fmt.Errorf("%s; %w", o.WithoutExtension, a.Err)
+	}
 	select {
-	case r.answer <- a:
+	case o.answer <- a:
 	default:
 	}
 }
 
-// Wait waits for the answer, until ctx ends, of which late then tells, or the hub.
-func (r Reply[A]) Wait(ctx context.Context, ended <-chan struct{}, late string) (A, error) {
-	var none A
+// Send has a keeper carry out the order, and waits for the answer, until ctx ends, of
+// which late then tells, or the hub.
+func (o Order) Send(ctx context.Context, root *actor.RootContext, to *actor.PID, ended <-chan struct{}, late string) (Answer, error) {
+	o.answer = make(chan Answer, 1)
+	root.Send(to, &o)
 	select {
-	case a := <-r.answer:
-		return a, nil
+	case a := <-o.answer:
+		return a, a.Err
 	case <-ctx.Done():
-		return none, fmt.Errorf("%s (%w)", late, context.Cause(ctx))
+		return Answer{}, fmt.Errorf("%s (%w)", late, context.Cause(ctx))
 	case <-ended:
-		return none, ErrStopped
+		return Answer{}, ErrStopped
 	}
 }

@@ -138,8 +138,16 @@ func (ts *Tabs[T]) Want(t *Tab[T], o *Order) {
 	ts.Send(t, tab.Wanted{On: o.Does == ConnectTab, Answer: func(err error) { o.Give(Answer{Err: err}) }})
 }
 
-// TakesFront tells the registry that an order brings a tab to the front or closes
+// TakesFront tells the registry that an order brings its tab to the front or closes
 // it, so that it isn't taken for the user's doing.
-func (k *Keeper) TakesFront(page registry.PageID, does Action) {
-	k.Tell(registry.FrontTaken{Page: page, Closed: does == CloseTab})
+func (k *Keeper) TakesFront(o *Order) {
+	k.Tell(registry.FrontTaken{Page: o.Page, Closed: o.Does == CloseTab})
+}
+
+// Opened is the answer to an order that has opened a tab.
+func (k *Keeper) Opened(o *Order, page registry.PageID) Answer {
+	if !o.Background {
+		k.Tell(registry.FrontTaken{Page: page})
+	}
+	return Answer{Page: page}
 }
