@@ -88,6 +88,8 @@ type Service struct {
 	tabs    map[registry.PageID]*tab
 	current map[string]registry.PageID // by client
 	leases  map[string]lease           // by what they are on
+
+	isolated isolated
 }
 
 // New makes a service; Close it in the end.

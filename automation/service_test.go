@@ -36,6 +36,7 @@ func (b *fakeBrowser) open(address string) registry.PageID {
 	page := registry.PageID("p" + string(rune('0'+len(b.state.Catalog().Tabs())+len(b.opened))))
 	b.state.Step(registry.PageOpened{Page: page, URL: address})
 	b.state.Step(registry.Navigated{Page: page, Gen: 1, URL: address})
+	b.state.Step(registry.PageChanged{Page: page, Arrived: true, URL: address})
 	b.flush()
 	return page
 }
@@ -215,5 +216,23 @@ func TestLeases(t *testing.T) {
 	s.ClientGone("1")
 	if err := s.lease(theTrace, two); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestNewPage(t *testing.T) {
+	b := newFakeBrowser("https://a.example/", "https://b.example/")
+	s := newService(b)
+	one, two := newAgent(t, s, b, "1"), newAgent(t, s, b, "2")
+	one.says("new_page", `{"url":"https://c.example/"}`, "Page 3 was opened and is your current page: https://c.example/")
+	two.says("new_page", `{"url":"https://d.example/","background":false}`, "Page 4")
+	two.says("list_pages", `{}`, "3: (untitled) https://c.example/ [used by agent 1]\n4: (untitled) https://d.example/ [current] [yours]")
+	if len(b.opened) != 2 || !b.opened[0].Background || b.opened[1].Background {
+		t.Errorf("opened %+v", b.opened)
+	}
+	one.fails("new_page", `{"url":"file:///etc/passwd"}`, "new_page opens http and https addresses only")
+	one.fails("new_page", `{"url":"a.example"}`, "is not a whole URL")
+	one.fails("new_page", `{"url":"https://e.example/","isolatedContext":"x"}`, "no debugging port")
+	if len(b.opened) != 2 {
+		t.Errorf("opened %+v", b.opened)
 	}
 }

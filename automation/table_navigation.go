@@ -24,6 +24,7 @@ func navigationTools() []Tool {
 			Input: input(text("url", "").must(), yesno("background", "Behind the tab in front. Default: true"),
 				text("isolatedContext", "Name of a context with cookies and storage of its own"), timeout),
 			Effect: Acts, OpenWorld: true,
+			run: (*Request).newPage,
 		},
 		{
 			Name: "close_page", Title: "Close a page", Category: Navigation, Tabs: true,
