@@ -1,0 +1,66 @@
+package records
+
+import (
+	"fmt"
+	"strings"
+)
+
+// addresses shortens addresses: those of the document's own origin lose it.
+type addresses struct {
+	documents []Document
+	origin    string
+	told      int // the Seq of the document announced last
+}
+
+func newAddresses(documents []Document) *addresses {
+	a := &addresses{documents: documents}
+	if n := len(documents); n > 0 {
+		a.origin, a.told = origin(documents[n-1].URL), documents[n-1].Seq
+		if n > 1 {
+			a.told = 0
+		}
+	}
+	return a
+}
+
+// announce writes a line where another document begins, if there are several.
+func (a *addresses) announce(b *strings.Builder, document int) {
+	if len(a.documents) < 2 || document == a.told {
+		return
+	}
+	a.told = document
+	for i, d := range a.documents {
+		if d.Seq == document {
+			a.origin = origin(d.URL)
+			now := ""
+			if i == len(a.documents)-1 {
+				now = " (current)"
+			}
+			fmt.Fprintf(b, "Document %s%s:\n", line(d.URL, lineURL), now)
+		}
+	}
+}
+
+// short is an address in at most max bytes.
+func (a *addresses) short(address string, max int) string {
+	if a.origin != "" {
+		if rest, ok := strings.CutPrefix(address, a.origin); ok && strings.HasPrefix(rest, "/") {
+			address = rest
+		}
+	}
+	return line(address, max)
+}
+
+func (a *addresses) place(url string, row, column int) string {
+	if url == "" {
+		url = "(no address)"
+	}
+	s := a.short(url, lineURL)
+	if row > 0 {
+		s += fmt.Sprintf(":%d", row)
+		if column > 0 {
+			s += fmt.Sprintf(":%d", column)
+		}
+	}
+	return s
+}

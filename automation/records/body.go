@@ -1,0 +1,70 @@
+package records
+
+import (
+	"fmt"
+	"mime"
+	"strings"
+	"unicode/utf8"
+)
+
+// DefaultBodyPart is how much of a body is given at once unless asked otherwise,
+// MaxBodyPart the most, both in bytes.
+const (
+	DefaultBodyPart = 8 << 10
+	MaxBodyPart     = 256 << 10
+)
+
+// BodyPart is a piece of a body, or the reason why there is none.
+type BodyPart struct {
+	Text    string `json:"text,omitempty"`
+	Offset  int    `json:"offset"`         // of Text in the body, in bytes
+	Next    int    `json:"next,omitempty"` // the offset of the next piece; 0 if this is the last
+	Total   int    `json:"total"`          // bytes of the body
+	Binary  bool   `json:"binary,omitempty"`
+	SavedTo string `json:"savedTo,omitempty"`
+	Missing string `json:"missing,omitempty"` // why it can't be given
+}
+
+// Part cuts a piece out of a body: at most length bytes (0 is [DefaultBodyPart])
+// from offset on, whole characters. Binary data is not shown.
+func Part(body []byte, mimeType string, offset, length int) (BodyPart, error) {
+	p := BodyPart{Offset: offset, Total: len(body)}
+	switch {
+	case offset < 0 || offset > len(body):
+		return BodyPart{}, fmt.Errorf("offset %d lies outside of the body, which has %d bytes", offset, len(body))
+	case length < 0 || length > MaxBodyPart:
+		return BodyPart{}, fmt.Errorf("length %d is not possible; at most %d bytes are given at once, or the whole body to a file", length, MaxBodyPart)
+	case !isText(body, mimeType):
+		p.Binary = true
+		return p, nil
+	case length == 0:
+		length = DefaultBodyPart
+	}
+	for offset > 0 && offset < len(body) && !utf8.RuneStart(body[offset]) {
+		offset--
+	}
+	end := min(len(body), offset+length)
+	for end < len(body) && end > offset+1 && !utf8.RuneStart(body[end]) {
+		end--
+	}
+	p.Offset, p.Text = offset, strings.ToValidUTF8(string(body[offset:end]), "\uFFFD")
+	if end < len(body) {
+		p.Next = end
+	}
+	return p, nil
+}
+
+// isText says whether a body can be read: what its type says, and whether its
+// beginning is UTF-8 without NUL.
+func isText(body []byte, mimeType string) bool {
+	t, _, _ := mime.ParseMediaType(mimeType)
+	switch kind, _, _ := strings.Cut(t, "/"); {
+	case kind == "image" && t != "image/svg+xml", kind == "audio", kind == "video", kind == "font":
+		return false
+	}
+	head := body[:min(len(body), 4096)]
+	for i := 0; i < 3 && len(head) > 0 && len(head) < len(body) && !utf8.Valid(head); i++ { // a character may be cut
+		head = head[:len(head)-1]
+	}
+	return utf8.Valid(head) && !strings.Contains(string(head), "\x00")
+}

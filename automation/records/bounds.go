@@ -1,0 +1,55 @@
+package records
+
+// Bounds are the limits of a [Tab]. The zero value of a field stands for its
+// default.
+type Bounds struct {
+	Messages  Limit // console messages; 1,000 and 1 MiB
+	Requests  Limit // network requests; 1,000 and 2 MiB
+	Downloads Limit // 100 and 128 KiB
+	Documents int   // how many documents of the main frame are kept; 3
+	Frames    int   // of one WebSocket or EventSource the last so many messages; 50
+	Stack     int   // call frames of one message; 20
+}
+
+// Limit bounds a ring.
+type Limit struct {
+	Entries int
+	Bytes   int
+}
+
+// What one entry may bring along, in bytes. Longer values are cut, and say so.
+const (
+	maxText    = 8 << 10  // the text of one console message
+	maxArg     = 2 << 10  // one argument of a console message in its details
+	maxURL     = 4 << 10  // one address
+	maxHeaders = 16 << 10 // the headers of one request or response
+	maxPost    = 32 << 10 // the body of a request that comes with its event
+	maxFrame   = 1 << 10  // one message of a WebSocket or EventSource
+	maxEvent   = 16 << 10 // a console event longer than this is decoded at once
+)
+
+func (b Bounds) withDefaults() Bounds {
+	b.Messages = b.Messages.or(1000, 1<<20)
+	b.Requests = b.Requests.or(1000, 2<<20)
+	b.Downloads = b.Downloads.or(100, 128<<10)
+	if b.Documents <= 0 {
+		b.Documents = 3
+	}
+	if b.Frames <= 0 {
+		b.Frames = 50
+	}
+	if b.Stack <= 0 {
+		b.Stack = 20
+	}
+	return b
+}
+
+func (l Limit) or(entries, bytes int) Limit {
+	if l.Entries <= 0 {
+		l.Entries = entries
+	}
+	if l.Bytes <= 0 {
+		l.Bytes = bytes
+	}
+	return l
+}

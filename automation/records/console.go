@@ -1,0 +1,224 @@
+package records
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// The events that become console messages.
+type kind uint8
+
+const (
+	kindConsole kind = iota
+	kindException
+	kindLog
+	kindIssue
+)
+
+// message is a ring's entry: the event as it came, decoded when somebody asks.
+type message struct {
+	kind    kind
+	session string
+	raw     json.RawMessage // nil once decoded
+	repeats int             // how many equal ones followed
+	decoded *Message
+}
+
+// raw takes events of a kind without looking into them.
+func raw(k kind) func(*Tab, json.RawMessage, string) {
+	return func(t *Tab, params json.RawMessage, session string) { t.console(k, params, session) }
+}
+
+func (t *Tab) console(k kind, params json.RawMessage, session string) {
+	if s := t.messages.newest(); s != nil && s.document == t.current().Seq && s.value.repeatedBy(k, params, session) {
+		s.value.repeats++
+		return
+	}
+	m := &message{kind: k, session: session, raw: params}
+	size := len(params)
+	if size > maxEvent {
+		m.decoded = m.decode(t.bounds.Stack)
+		m.raw = nil
+		size = m.decoded.size()
+	}
+	t.messages.add(t.current().Seq, size+entryCost, m, t.lostMessage)
+}
+
+// entryCost is about what an entry takes beside its texts.
+const entryCost = 160
+
+// repeatedBy says whether an event says the same again. Objects have other ids
+// each time, so only lines of plain values are found equal here; lists group the rest.
+func (m *message) repeatedBy(k kind, params json.RawMessage, session string) bool {
+	return m.kind == k && m.session == session && m.raw != nil && k == kindConsole &&
+		len(m.raw) < 4096 && sameBut(m.raw, params, []byte(`,"timestamp":`))
+}
+
+// sameBut compares two objects as Chromium writes them, except for one number. Within a
+// text the key's quotes would be escaped, so what is found is a key.
+func sameBut(a, b, key []byte) bool {
+	i := bytes.Index(a, key)
+	if i < 0 || i+len(key) > len(b) || !bytes.Equal(a[:i+len(key)], b[:i+len(key)]) {
+		return false
+	}
+	return bytes.Equal(afterNumber(a[i+len(key):]), afterNumber(b[i+len(key):]))
+}
+
+func afterNumber(b []byte) []byte {
+	return bytes.TrimLeft(b, "0123456789.eE+-")
+}
+
+// Message is one console message, uncaught error, log entry of the browser or
+// issue.
+type Message struct {
+	ID       int      `json:"msgid"`
+	Type     string   `json:"type"` // one of [MessageTypes]
+	Text     string   `json:"text"`
+	Count    int      `json:"count"`            // how many equal ones came one after the other
+	Source   string   `json:"source,omitempty"` // "exception", or what Chrome's log says: "network", "security" …
+	Args     []string `json:"args,omitempty"`   // all arguments, unless the text is all
+	Time     float64  `json:"time,omitempty"`   // milliseconds since 1970, of the first
+	Document int      `json:"document"`
+	URL      string   `json:"url,omitempty"`    // where it was said
+	Line     int      `json:"line,omitempty"`   // from 1
+	Column   int      `json:"column,omitempty"` // from 1
+	Stack    []Call   `json:"stack,omitempty"`
+	Omitted  int      `json:"stackOmitted,omitempty"` // calls left out of Stack
+	Request  int      `json:"reqid,omitempty"`        // the request that it is about
+
+	request string          // its id in CDP
+	session string          // whence it came
+	nodes   []int           // elements that an issue is about, as backend node ids
+	details json.RawMessage // of an issue
+}
+
+// MessageTypes are the types of messages that can be asked for, as
+// chrome-devtools-mcp has them.
+var MessageTypes = []string{"log", "debug", "info", "error", "warn", "dir", "dirxml", "table", "trace", "clear", "startGroup",
+	"startGroupCollapsed", "endGroup", "assert", "profile", "profileEnd", "count", "timeEnd", "verbose", "issue"}
+
+func (m *Message) size() int {
+	n := len(m.Text) + len(m.URL) + len(m.details)
+	for _, a := range m.Args {
+		n += len(a) + 16
+	}
+	for _, c := range m.Stack {
+		n += len(c.Function) + len(c.URL) + 48
+	}
+	return n
+}
+
+// read decodes an entry that somebody asks for, and lets go of the event.
+// Whoever has read entries trims the ring.
+func (t *Tab) read(s *slot[*message]) *Message {
+	m := s.value
+	if m.decoded == nil {
+		m.decoded = m.decode(t.bounds.Stack)
+		m.raw = nil
+		t.messages.bytes -= s.size
+		s.size = m.decoded.size() + entryCost
+		t.messages.bytes += s.size
+	}
+	return m.decoded
+}
+
+func (m *message) decode(stack int) *Message {
+	out := &Message{session: m.session}
+	var err error
+	switch m.kind {
+	case kindConsole:
+		err = decodeConsole(m.raw, out, stack)
+	case kindException:
+		err = decodeException(m.raw, out, stack)
+	case kindLog:
+		err = decodeLog(m.raw, out, stack)
+	case kindIssue:
+		err = decodeIssue(m.raw, out)
+	}
+	if err != nil {
+		*out = Message{Type: "verbose", Text: "(a message that the hub can't read)"}
+	}
+	return out
+}
+
+func decodeConsole(raw json.RawMessage, out *Message, stack int) error {
+	var p struct {
+		Type       string
+		Args       []remoteObject
+		Timestamp  float64
+		StackTrace *stackTrace
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return err
+	}
+	out.Type, out.Time = p.Type, p.Timestamp
+	if out.Type == "warning" {
+		out.Type = "warn"
+	}
+	out.Text = format(p.Args)
+	if len(p.Args) > 1 || len(p.Args) == 1 && p.Args[0].Type == "object" {
+		for _, a := range p.Args {
+			out.Args = append(out.Args, a.render(maxArg, false))
+		}
+	}
+	out.stackFrom(p.StackTrace, stack)
+	return nil
+}
+
+func decodeException(raw json.RawMessage, out *Message, stack int) error {
+	var p struct {
+		Timestamp        float64
+		ExceptionDetails struct {
+			Text                     string
+			LineNumber, ColumnNumber int
+			URL                      string
+			StackTrace               *stackTrace
+			Exception                *remoteObject
+		}
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return err
+	}
+	d := p.ExceptionDetails
+	out.Type, out.Source, out.Time = "error", "exception", p.Timestamp
+	out.Text = d.Text
+	if d.Exception != nil {
+		out.Text += " " + firstLines(d.Exception.render(maxText, true))
+	}
+	out.Text = clip(out.Text, maxText)
+	out.URL, out.Line, out.Column = clip(d.URL, maxURL), d.LineNumber+1, d.ColumnNumber+1
+	out.stackFrom(d.StackTrace, stack)
+	if len(out.Stack) == 0 && d.Exception != nil {
+		out.stackFromText(d.Exception.Description, stack)
+	}
+	return nil
+}
+
+func decodeLog(raw json.RawMessage, out *Message, stack int) error {
+	var p struct {
+		Entry struct {
+			Source, Level, Text, URL, NetworkRequestID string
+			Timestamp                                  float64
+			LineNumber                                 *int
+			StackTrace                                 *stackTrace
+			Args                                       []remoteObject
+		}
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return err
+	}
+	e := p.Entry
+	out.Type, out.Source, out.Time = e.Level, e.Source, e.Timestamp
+	if out.Type == "warning" {
+		out.Type = "warn"
+	}
+	out.Text, out.URL, out.request = clip(e.Text, maxText), clip(e.URL, maxURL), e.NetworkRequestID
+	if e.LineNumber != nil {
+		out.Line = *e.LineNumber + 1
+	}
+	for _, a := range e.Args {
+		out.Args = append(out.Args, a.render(maxArg, false))
+	}
+	out.stackFrom(e.StackTrace, stack)
+	return nil
+}

@@ -1,0 +1,73 @@
+package records
+
+import "fmt"
+
+// Download is one download of the tab.
+type Download struct {
+	ID       int    `json:"download"`
+	Document int    `json:"document"`
+	URL      string `json:"url"`
+	Name     string `json:"suggestedFilename"`
+	State    string `json:"state"`          // "inProgress", "completed" or "canceled"
+	Path     string `json:"path,omitempty"` // where it is, when Chrome says so
+	Received int64  `json:"receivedBytes"`
+	Total    int64  `json:"totalBytes,omitempty"` // 0 if the server didn't say
+
+	guid string
+}
+
+func (t *Tab) downloadBegins(p *struct{ FrameID, GUID, URL, SuggestedFilename string }, _ string) {
+	if t.download(p.GUID) != nil { // told on the browser's session too
+		return
+	}
+	d := &Download{guid: p.GUID, Document: t.current().Seq, URL: clip(p.URL, maxURL), Name: clip(p.SuggestedFilename, 500), State: "inProgress"}
+	s := t.downloads.add(d.Document, len(d.URL)+len(d.Name)+200, d, func(int) {})
+	d.ID = s.id
+	t.becameDownload(p.URL, d.ID)
+}
+
+// becameDownload says of the navigation that was canceled for a download what came
+// of it.
+func (t *Tab) becameDownload(url string, id int) {
+	all := t.requests.all()
+	for i := len(all) - 1; i >= max(0, len(all)-20); i-- {
+		if r := all[i].value; r.URL == url && r.Type == "document" && (r.State == Pending || r.State == Canceled) {
+			r.State, r.Failure = Canceled, fmt.Sprintf("became download=%d", id)
+			t.resized(&all[i])
+			return
+		}
+	}
+}
+
+func (t *Tab) downloadProgress(p *struct {
+	GUID, State, FilePath     string
+	TotalBytes, ReceivedBytes float64
+}, _ string) {
+	d := t.download(p.GUID)
+	if d == nil || d.State != "inProgress" && p.State == "inProgress" {
+		return
+	}
+	d.State, d.Received, d.Total = p.State, int64(p.ReceivedBytes), int64(p.TotalBytes)
+	if p.FilePath != "" {
+		d.Path = clip(p.FilePath, maxURL)
+	}
+}
+
+func (t *Tab) download(guid string) *Download {
+	all := t.downloads.all()
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].value.guid == guid {
+			return all[i].value
+		}
+	}
+	return nil
+}
+
+// Downloads are all downloads that are kept, oldest first.
+func (t *Tab) Downloads() DownloadList {
+	list := DownloadList{Downloads: []Download{}}
+	for _, s := range t.downloads.all() {
+		list.Downloads = append(list.Downloads, *s.value)
+	}
+	return list
+}

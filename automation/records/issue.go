@@ -1,0 +1,94 @@
+package records
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// decodeIssue makes a line of an issue of Chrome's Issues panel: what it is called,
+// and the texts of its details.
+func decodeIssue(raw json.RawMessage, out *Message) error {
+	var p struct {
+		Issue struct {
+			Code    string
+			Details map[string]json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return err
+	}
+	out.Type, out.Source = "issue", p.Issue.Code
+	text := words(strings.TrimSuffix(p.Issue.Code, "Issue"))
+	for _, d := range p.Issue.Details { // exactly one
+		out.details = json.RawMessage(clip(string(d), maxText))
+		var v any
+		if json.Unmarshal(d, &v) != nil {
+			continue
+		}
+		var facts []string
+		out.facts(v, "", &facts)
+		slices.Sort(facts)
+		if len(facts) > 0 {
+			text += ": " + strings.Join(facts, ", ")
+		}
+	}
+	out.Text = clip(text, maxText)
+	return nil
+}
+
+// facts collects the texts of an issue's details, and where it is.
+func (m *Message) facts(v any, name string, to *[]string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			m.facts(inner, key, to)
+		}
+	case []any:
+		for _, inner := range v[:min(len(v), 5)] {
+			m.facts(inner, name, to)
+		}
+	case string:
+		m.fact(name, v, to)
+	case float64:
+		switch name {
+		case "violatingNodeId", "nodeId", "backendNodeId":
+			m.nodes = append(m.nodes, int(v))
+		case "lineNumber":
+			m.Line = int(v) + 1
+		case "columnNumber":
+			m.Column = int(v) + 1
+		}
+	}
+}
+
+func (m *Message) fact(name, v string, to *[]string) {
+	switch name {
+	case "requestId":
+		m.request = v
+	case "frameId", "scriptId", "loaderId", "issueId": // ids that say nothing to a reader
+	case "url":
+		if m.URL == "" {
+			m.URL = clip(v, maxURL)
+		}
+		*to = append(*to, name+" "+clip(v, 200))
+	default:
+		if v != "" {
+			*to = append(*to, name+" "+clip(v, 200))
+		}
+	}
+}
+
+// words puts blanks between the words of a name: "MixedContent", "Mixed content".
+func words(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if i > 0 && unicode.IsUpper(r) {
+			b.WriteByte(' ')
+			r = unicode.ToLower(r)
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -1,0 +1,97 @@
+package records
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Call is one call of a stack, innermost first.
+type Call struct {
+	Function string `json:"function,omitempty"`
+	URL      string `json:"url,omitempty"`
+	Line     int    `json:"line,omitempty"`   // from 1
+	Column   int    `json:"column,omitempty"` // from 1
+	Async    string `json:"async,omitempty"`  // this call was made later, as "setTimeout" or "await" says
+}
+
+type stackTrace struct {
+	Description string
+	CallFrames  []struct {
+		FunctionName, URL        string
+		LineNumber, ColumnNumber int
+	}
+	Parent *stackTrace
+}
+
+// stackFrom takes at most max calls of a trace with its asynchronous parents, and
+// the place of the innermost where none is known.
+func (m *Message) stackFrom(s *stackTrace, max int) {
+	async := ""
+	for ; s != nil; s = s.Parent {
+		if len(m.Stack) > 0 || s.Description != "" {
+			async = s.Description
+		}
+		for _, f := range s.CallFrames {
+			if len(m.Stack) >= max {
+				m.Omitted++
+				continue
+			}
+			m.Stack = append(m.Stack, Call{clip(f.FunctionName, 200), clip(f.URL, maxURL), f.LineNumber + 1, f.ColumnNumber + 1, async})
+			async = ""
+		}
+	}
+	if m.URL == "" && len(m.Stack) > 0 {
+		top := m.Stack[0]
+		m.URL, m.Line, m.Column = top.URL, top.Line, top.Column
+	}
+}
+
+// stackFromText takes the calls from an error's description, the only place that
+// has them when the error was replayed.
+func (m *Message) stackFromText(description string, max int) {
+	for line := range strings.Lines(description) {
+		at, ok := strings.CutPrefix(strings.TrimSpace(line), "at ")
+		if !ok {
+			continue
+		}
+		if len(m.Stack) >= max {
+			m.Omitted++
+			continue
+		}
+		m.Stack = append(m.Stack, parseCall(at))
+	}
+}
+
+// parseCall reads "f (url:line:column)" or "url:line:column".
+func parseCall(at string) Call {
+	var c Call
+	if open := strings.LastIndex(at, " ("); open >= 0 && strings.HasSuffix(at, ")") {
+		c.Function, at = clip(at[:open], 200), at[open+2:len(at)-1]
+	}
+	c.URL = clip(at, maxURL)
+	rest, column, ok := lastNumber(at)
+	if !ok {
+		return c
+	}
+	if url, line, ok := lastNumber(rest); ok {
+		c.URL, c.Line, c.Column = clip(url, maxURL), line, column
+	}
+	return c
+}
+
+func lastNumber(s string) (before string, n int, ok bool) {
+	i := strings.LastIndexByte(s, ':')
+	if i < 0 {
+		return s, 0, false
+	}
+	n, err := strconv.Atoi(s[i+1:])
+	return s[:i], n, err == nil
+}
+
+// firstLines is an error's description without its stack.
+func firstLines(description string) string {
+	if i := strings.Index(description, "\n    at "); i >= 0 {
+		return description[:i]
+	}
+	return description
+}

@@ -1,0 +1,172 @@
+package records
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+)
+
+// Stream is the messages of a WebSocket or EventSource.
+type Stream struct {
+	Sent          int     `json:"sent"` // messages
+	Received      int     `json:"received"`
+	SentBytes     int64   `json:"sentBytes"` // of their texts or data
+	ReceivedBytes int64   `json:"receivedBytes"`
+	Closed        bool    `json:"closed"`
+	Last          []Frame `json:"last"` // the latest, oldest first
+}
+
+// Frame is one message of a [Stream].
+type Frame struct {
+	Out    bool    `json:"out,omitempty"` // the page sent it
+	Time   float64 `json:"time"`          // milliseconds from the request's start
+	Kind   string  `json:"kind"`          // "text", "binary", "close", "ping", "pong", "error", or an event's name
+	Length int     `json:"length"`        // bytes
+	Data   string  `json:"data"`          // cut at 1 KiB; binary data in base64
+	ID     string  `json:"id,omitempty"`  // of an event
+}
+
+func (s *Stream) size() int {
+	n := 64
+	for _, f := range s.Last {
+		n += len(f.Data) + len(f.Kind) + len(f.ID) + 80
+	}
+	return n
+}
+
+// add takes a message and keeps the last most of them.
+func (s *Stream) add(f Frame, most int) {
+	if f.Out {
+		s.Sent++
+		s.SentBytes += int64(f.Length)
+	} else {
+		s.Received++
+		s.ReceivedBytes += int64(f.Length)
+	}
+	s.keep(f, most)
+}
+
+func (s *Stream) keep(f Frame, most int) {
+	if len(s.Last) >= most {
+		s.Last = append(s.Last[:0], s.Last[1:]...)
+	}
+	f.Data, f.Kind, f.ID = clip(f.Data, maxFrame), clip(f.Kind, 100), clip(f.ID, 100)
+	s.Last = append(s.Last, f)
+}
+
+func (t *Tab) socketCreated(p *struct {
+	RequestID, URL string
+	Initiator      initiator
+}, session string) {
+	r := &request{cdp: p.RequestID, session: session}
+	r.Method, r.URL, r.Type, r.State = "GET", clip(p.URL, maxURL), "websocket", Pending
+	r.Sent.Initiator = p.Initiator.text()
+	r.Stream = &Stream{}
+	t.addRequest(r)
+}
+
+func (t *Tab) socketRequest(p *struct {
+	RequestID           string
+	Timestamp, WallTime float64
+	Request             struct{ Headers json.RawMessage }
+}, _ string) {
+	if s := t.step(p.RequestID); s != nil {
+		s.value.started, s.value.wall = p.Timestamp, p.WallTime*1000
+		s.value.sentHeaders.set(p.Request.Headers, true)
+		t.resized(s)
+	}
+}
+
+func (t *Tab) socketResponse(p *struct {
+	RequestID string
+	Response  httpResponse
+}, _ string) {
+	if s := t.step(p.RequestID); s != nil {
+		s.value.answered(&p.Response)
+		t.resized(s)
+	}
+}
+
+type socketFrame struct {
+	RequestID string
+	Timestamp float64
+	Response  struct {
+		Opcode      int
+		PayloadData string
+	}
+}
+
+func (t *Tab) socketSent(p *socketFrame, _ string)     { t.socketFrame(p, true) }
+func (t *Tab) socketReceived(p *socketFrame, _ string) { t.socketFrame(p, false) }
+
+var opcodes = map[int]string{0: "continuation", 1: "text", 2: "binary", 8: "close", 9: "ping", 10: "pong"}
+
+func (t *Tab) socketFrame(p *socketFrame, out bool) {
+	data := p.Response.PayloadData
+	kind, length := opcodes[p.Response.Opcode], len(data)
+	if kind == "" {
+		kind = fmt.Sprint("opcode ", p.Response.Opcode)
+	}
+	if p.Response.Opcode != 1 {
+		length = base64.StdEncoding.DecodedLen(len(data)) - padding(data)
+	}
+	t.frame(p.RequestID, Frame{Out: out, Time: p.Timestamp, Kind: kind, Length: length, Data: data}, true)
+}
+
+func padding(base64 string) (n int) {
+	for n < 2 && n < len(base64) && base64[len(base64)-1-n] == '=' {
+		n++
+	}
+	return n
+}
+
+// frame adds a message to its request's stream. Its time is Chrome's clock still.
+func (t *Tab) frame(cdp string, f Frame, counts bool) {
+	s := t.step(cdp)
+	if s == nil {
+		return
+	}
+	r := s.value
+	if r.Stream == nil {
+		r.Stream = &Stream{}
+	}
+	f.Time = millis(max(0, f.Time-r.started))
+	if counts {
+		r.Stream.add(f, t.bounds.Frames)
+	} else {
+		r.Stream.keep(f, t.bounds.Frames)
+	}
+	t.resized(s)
+}
+
+func (t *Tab) socketError(p *struct {
+	RequestID, ErrorMessage string
+	Timestamp               float64
+}, _ string) {
+	t.frame(p.RequestID, Frame{Time: p.Timestamp, Kind: "error", Data: p.ErrorMessage}, false)
+	if s := t.step(p.RequestID); s != nil {
+		s.value.State, s.value.Failure = Failed, clip(p.ErrorMessage, 500)
+	}
+}
+
+func (t *Tab) socketClosed(p *struct {
+	RequestID string
+	Timestamp float64
+}, _ string) {
+	if s := t.step(p.RequestID); s != nil {
+		if s.value.State == Pending {
+			s.value.State = Finished
+		}
+		s.value.ended = p.Timestamp
+		if s.value.Stream != nil {
+			s.value.Stream.Closed = true
+		}
+	}
+}
+
+func (t *Tab) eventSourceMessage(p *struct {
+	RequestID, EventName, EventID, Data string
+	Timestamp                           float64
+}, _ string) {
+	t.frame(p.RequestID, Frame{Time: p.Timestamp, Kind: p.EventName, Length: len(p.Data), Data: p.Data, ID: p.EventID}, true)
+}

@@ -1,0 +1,194 @@
+package records
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Tab keeps the records of one tab. It belongs to one goroutine at a time.
+type Tab struct {
+	bounds    Bounds
+	documents []Document // oldest first; the last is the current one
+	session   string     // the tab's own, not those of its frames
+	mainFrame string
+	network   Since
+
+	messages  ring[*message]
+	requests  ring[*request]
+	downloads ring[*Download]
+	open      openRequests
+}
+
+// Document is one document of the main frame.
+type Document struct {
+	Seq    int    `json:"document"` // counts up from 1 in each tab
+	Loader string `json:"-"`
+	URL    string `json:"url"`
+	// How many of its records are no longer there: those that fell out of the rings,
+	// and events that never came because the page made too many.
+	LostMessages, LostRequests int `json:"-"`
+}
+
+// Since says from when on network requests are recorded.
+type Since struct {
+	Time     float64 // milliseconds since 1970; 0 if they are not recorded
+	Document int     // the Seq of the document that was there: only of later ones nothing is missing
+}
+
+// Start is what is known of a tab when its recording begins.
+type Start struct {
+	Session string // the tab's own CDP session
+	Frame   string // the main frame
+	Loader  string // the main frame's document
+	URL     string
+}
+
+// New makes the records of a tab.
+func New(b Bounds, s Start) *Tab {
+	t := &Tab{bounds: b.withDefaults(), session: s.Session, mainFrame: s.Frame}
+	t.messages.limit, t.requests.limit, t.downloads.limit = t.bounds.Messages, t.bounds.Requests, t.bounds.Downloads
+	t.documents = []Document{{Seq: 1, Loader: s.Loader, URL: clip(s.URL, maxURL)}}
+	t.open.init()
+	return t
+}
+
+// NetworkOn says that requests are recorded from now (milliseconds since 1970) on.
+func (t *Tab) NetworkOn(now float64) {
+	if t.network.Time == 0 {
+		t.network = Since{Time: now, Document: t.current().Seq}
+	}
+}
+
+// NetworkSince says from when on requests are recorded.
+func (t *Tab) NetworkSince() Since { return t.network }
+
+// Document is the current document of the main frame.
+func (t *Tab) Document() Document { return *t.current() }
+
+// Lost counts events that were dropped before they got here because there were
+// too many of them.
+func (t *Tab) Lost(messages, requests int) {
+	t.current().LostMessages += messages
+	t.current().LostRequests += requests
+}
+
+// Methods are the events that a Tab understands.
+func Methods() []string {
+	methods := make([]string, 0, len(handlers))
+	for m := range handlers {
+		methods = append(methods, m)
+	}
+	return methods
+}
+
+// Event takes one event of CDP. Others than [Methods] and what can't be
+// decoded are ignored. params is kept for a while and must not be changed.
+func (t *Tab) Event(method string, params json.RawMessage, session string) {
+	if handle := handlers[method]; handle != nil {
+		handle(t, params, session)
+	}
+}
+
+var handlers = map[string]func(t *Tab, params json.RawMessage, session string){
+	"Page.frameNavigated": (*Tab).frameNavigated,
+
+	"Runtime.consoleAPICalled": raw(kindConsole),
+	"Runtime.exceptionThrown":  raw(kindException),
+	"Log.entryAdded":           raw(kindLog),
+	"Audits.issueAdded":        raw(kindIssue),
+
+	"Network.requestWillBeSent":                  on((*Tab).requestWillBeSent),
+	"Network.requestWillBeSentExtraInfo":         on((*Tab).requestExtra),
+	"Network.responseReceived":                   on((*Tab).responseReceived),
+	"Network.responseReceivedExtraInfo":          on((*Tab).responseExtra),
+	"Network.requestServedFromCache":             on((*Tab).servedFromCache),
+	"Network.dataReceived":                       on((*Tab).dataReceived),
+	"Network.loadingFinished":                    on((*Tab).loadingFinished),
+	"Network.loadingFailed":                      on((*Tab).loadingFailed),
+	"Network.webSocketCreated":                   on((*Tab).socketCreated),
+	"Network.webSocketWillSendHandshakeRequest":  on((*Tab).socketRequest),
+	"Network.webSocketHandshakeResponseReceived": on((*Tab).socketResponse),
+	"Network.webSocketFrameSent":                 on((*Tab).socketSent),
+	"Network.webSocketFrameReceived":             on((*Tab).socketReceived),
+	"Network.webSocketFrameError":                on((*Tab).socketError),
+	"Network.webSocketClosed":                    on((*Tab).socketClosed),
+	"Network.eventSourceMessageReceived":         on((*Tab).eventSourceMessage),
+
+	"Page.downloadWillBegin":    on((*Tab).downloadBegins),
+	"Page.downloadProgress":     on((*Tab).downloadProgress),
+	"Browser.downloadWillBegin": on((*Tab).downloadBegins),
+	"Browser.downloadProgress":  on((*Tab).downloadProgress),
+}
+
+// on decodes the parameters of an event for its handler.
+func on[P any](handle func(t *Tab, p *P, session string)) func(*Tab, json.RawMessage, string) {
+	return func(t *Tab, params json.RawMessage, session string) {
+		p := new(P)
+		if json.Unmarshal(params, p) == nil {
+			handle(t, p, session)
+		}
+	}
+}
+
+func (t *Tab) current() *Document { return &t.documents[len(t.documents)-1] }
+
+func (t *Tab) frameNavigated(params json.RawMessage, session string) {
+	if session != t.session {
+		return
+	}
+	var p struct {
+		Frame struct{ ID, ParentID, LoaderID, URL, UnreachableURL string }
+	}
+	if json.Unmarshal(params, &p) != nil || p.Frame.ParentID != "" {
+		return
+	}
+	if p.Frame.LoaderID == t.current().Loader { // told again, by a reattachment
+		return
+	}
+	t.mainFrame = p.Frame.ID
+	url := p.Frame.URL
+	if p.Frame.UnreachableURL != "" {
+		url = p.Frame.UnreachableURL
+	}
+	t.begin(p.Frame.LoaderID, url)
+}
+
+// begin starts another document, and lets go of the oldest.
+func (t *Tab) begin(loader, url string) {
+	seq := t.current().Seq + 1
+	t.documents = append(t.documents, Document{Seq: seq, Loader: loader, URL: clip(url, maxURL)})
+	for i := range t.requests.all() { // what brought it, and what it has already asked for
+		if s := &t.requests.all()[i]; loader != "" && s.value.loader == loader {
+			s.document = seq
+		}
+	}
+	if over := len(t.documents) - t.bounds.Documents; over > 0 {
+		t.documents = append([]Document(nil), t.documents[over:]...)
+		first := t.documents[0].Seq
+		t.messages.forget(first)
+		t.requests.forget(first)
+		t.open.forget(&t.requests)
+	}
+}
+
+func (t *Tab) lostMessage(document int) { t.lost(document, func(d *Document) { d.LostMessages++ }) }
+func (t *Tab) lostRequest(document int) { t.lost(document, func(d *Document) { d.LostRequests++ }) }
+
+func (t *Tab) lost(document int, count func(*Document)) {
+	if i := document - t.documents[0].Seq; i >= 0 && i < len(t.documents) {
+		count(&t.documents[i])
+	}
+}
+
+// clip cuts s to at most max bytes at a rune's beginning.
+func clip(s string, max int) string {
+	if len(s) <= max {
+		return s
+	}
+	const mark = "… [cut]"
+	end := max - len(mark)
+	for end > 0 && s[end]&0xC0 == 0x80 {
+		end--
+	}
+	return strings.Clone(s[:end]) + mark // a copy: the whole text can go
+}

@@ -1,0 +1,214 @@
+package records
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"webmcphub/registry/sanitize"
+)
+
+const (
+	lineText = 500 // the text of one message in a list
+	lineURL  = 160 // an address in a list
+)
+
+// Text is the list for a model: one line for each message.
+func (l MessageList) Text() string {
+	var b strings.Builder
+	l.Shown.head(&b, "console message", l.Lost)
+	at := newAddresses(l.Documents)
+	for i := range l.Messages {
+		m := &l.Messages[i]
+		at.announce(&b, m.Document)
+		fmt.Fprintf(&b, "msgid=%d [%s] %s", m.ID, m.Type, line(m.Text, lineText))
+		if m.Count > 1 {
+			fmt.Fprintf(&b, " [%d times]", m.Count)
+		}
+		if m.Request > 0 {
+			fmt.Fprintf(&b, " reqid=%d", m.Request)
+		}
+		b.WriteByte('\n')
+		if l.stacks {
+			m.writeStack(&b, at)
+		}
+	}
+	return b.String()
+}
+
+// head says what is shown, and what isn't.
+func (s Shown) head(b *strings.Builder, what string, lost int) {
+	if lost > 0 {
+		fmt.Fprintf(b, "%s older than these were dropped: the page made more than the hub keeps.\n", count(lost, what))
+	}
+	switch {
+	case s.Total == 0:
+		fmt.Fprintf(b, "No %ss found.\n", what)
+	case s.paged:
+		fmt.Fprintf(b, "Showing %d-%d of %d (page %d of %d).\n", s.From+1, s.To, s.Total, s.Page+1, s.Pages)
+		if s.Page+1 < s.Pages {
+			fmt.Fprintf(b, "Next page: pageIdx %d.\n", s.Page+1)
+		}
+	case s.From > 0:
+		fmt.Fprintf(b, "Showing the last %d of %s. For the others use pageSize and pageIdx, or filters.\n", s.To-s.From, count(s.Total, what))
+	}
+}
+
+// Detail is the message for a model with its arguments and stack.
+func (m Message) Detail(documents []Document) string {
+	var b strings.Builder
+	at := newAddresses(documents)
+	fmt.Fprintf(&b, "msgid=%d [%s] %s\n", m.ID, m.Type, clean(m.Text, maxText))
+	if m.Count > 1 {
+		fmt.Fprintf(&b, "Said %d times in a row.\n", m.Count)
+	}
+	if m.Source != "" {
+		fmt.Fprintf(&b, "Source: %s\n", line(m.Source, 100))
+	}
+	if m.Time > 0 {
+		fmt.Fprintf(&b, "Time: %s\n", clock(m.Time))
+	}
+	if m.URL != "" && len(m.Stack) == 0 {
+		fmt.Fprintf(&b, "At: %s\n", at.place(m.URL, m.Line, m.Column))
+	}
+	if m.Request > 0 {
+		fmt.Fprintf(&b, "Request: reqid=%d\n", m.Request)
+	}
+	if len(m.Args) > 0 {
+		b.WriteString("Arguments:\n")
+		for i, a := range m.Args {
+			fmt.Fprintf(&b, "  %d: %s\n", i, clean(a, maxArg))
+		}
+	}
+	if len(m.Stack) > 0 {
+		b.WriteString("Stack:\n")
+		m.writeStack(&b, at)
+	}
+	return b.String()
+}
+
+func (m *Message) writeStack(b *strings.Builder, at *addresses) {
+	for _, c := range m.Stack {
+		if c.Async != "" {
+			fmt.Fprintf(b, "  (%s)\n", line(c.Async, 100))
+		}
+		name := c.Function
+		if name == "" {
+			name = "(anonymous)"
+		}
+		fmt.Fprintf(b, "  at %s %s\n", line(name, 200), at.place(c.URL, c.Line, c.Column))
+	}
+	if m.Omitted > 0 {
+		fmt.Fprintf(b, "  (%s more)\n", count(m.Omitted, "call"))
+	}
+}
+
+// Text is the list for a model: one line for each request.
+func (l RequestList) Text() string {
+	var b strings.Builder
+	l.Shown.head(&b, "request", l.Lost)
+	if l.Since > 0 {
+		fmt.Fprintf(&b, "Recorded since %s; requests of this document before then are unknown (navigate_page with type reload records all).\n", clock(l.Since))
+	}
+	at := newAddresses(l.Documents)
+	for i := range l.Requests {
+		at.announce(&b, l.Requests[i].Document)
+		b.WriteString(l.Requests[i].line(at))
+	}
+	return b.String()
+}
+
+func (r *Request) line(at *addresses) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "reqid=%d %s %s [%s]", r.ID, line(r.Method, 20), at.short(r.URL, lineURL), r.Outcome())
+	if r.RedirectedTo > 0 {
+		fmt.Fprintf(&b, " → reqid=%d", r.RedirectedTo)
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+// Outcome is the status, or why there is none: "200", "net::ERR_FAILED", "pending".
+func (r *Request) Outcome() string {
+	var parts []string
+	if r.Status > 0 {
+		parts = append(parts, fmt.Sprint(r.Status))
+	}
+	switch r.State {
+	case Failed, Blocked, Canceled:
+		why := r.Failure
+		if why == "" {
+			why = string(r.State)
+		}
+		parts = append(parts, line(why, 200))
+	case Pending:
+		if r.Status == 101 {
+			parts = append(parts, "open")
+		} else {
+			parts = append(parts, "pending")
+		}
+	}
+	if len(parts) == 0 { // a data: address has no status
+		parts = append(parts, string(r.State))
+	}
+	if r.Response.From != "" {
+		parts = append(parts, "from "+r.Response.From)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Text is the list for a model: one line for each download.
+func (l DownloadList) Text() string {
+	if len(l.Downloads) == 0 {
+		return "No downloads.\n"
+	}
+	var b strings.Builder
+	for _, d := range l.Downloads {
+		fmt.Fprintf(&b, "download=%d %s [%s", d.ID, line(d.Name, 200), line(d.State, 20))
+		switch {
+		case d.Total > 0 && d.State == "inProgress":
+			fmt.Fprintf(&b, ", %s of %s", bytesText(d.Received), bytesText(d.Total))
+		case d.Received > 0:
+			fmt.Fprintf(&b, ", %s", bytesText(d.Received))
+		}
+		fmt.Fprintf(&b, "] from %s", line(d.URL, lineURL))
+		if d.Path != "" {
+			fmt.Fprintf(&b, " to %s", line(d.Path, 500))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// DownloadList is the answer of [Tab.Downloads].
+type DownloadList struct {
+	Downloads []Download `json:"downloads"`
+}
+
+// clean makes a page's text fit to read.
+func clean(s string, max int) string { return sanitize.Text(s, max) }
+
+// line makes a page's text fit for one line, so that it can't look like others.
+func line(s string, max int) string {
+	s = sanitize.Text(s, max)
+	if strings.ContainsAny(s, "\n\t") {
+		s = strings.NewReplacer("\n", " ↵ ", "\t", " ").Replace(s)
+	}
+	return s
+}
+
+func clock(millis float64) string {
+	return time.UnixMicro(int64(millis * 1000)).UTC().Format("15:04:05.000 UTC")
+}
+
+func bytesText(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	case n < 1_000_000_000:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+}

@@ -1,0 +1,56 @@
+package records
+
+// Timing is when things happened, in milliseconds from the request's start. A
+// phase that there was none of is 0.
+type Timing struct {
+	Started  float64 `json:"started"`            // milliseconds since 1970
+	Queued   float64 `json:"queued,omitempty"`   // before Chrome began with it
+	DNS      float64 `json:"dns,omitempty"`      // how long
+	Connect  float64 `json:"connect,omitempty"`  // how long, TLS included
+	TLS      float64 `json:"tls,omitempty"`      // how long
+	Waiting  float64 `json:"waiting,omitempty"`  // from the request sent to the response's first byte
+	Download float64 `json:"download,omitempty"` // from the first byte to the last
+	Total    float64 `json:"total,omitempty"`    // until it ended; 0 while it hasn't
+}
+
+// resourceTiming is CDP's: milliseconds since RequestTime, which is in seconds;
+// -1 is never.
+type resourceTiming struct {
+	RequestTime                                         float64
+	DNSStart, DNSEnd, ConnectStart, ConnectEnd          float64
+	SSLStart, SSLEnd, SendStart, SendEnd                float64
+	ReceiveHeadersStart, ReceiveHeadersEnd, WorkerStart float64
+}
+
+func (r *request) timed() *Timing {
+	t := &Timing{Started: r.wall}
+	if r.ended > r.started {
+		t.Total = millis(r.ended - r.started)
+	}
+	c := r.timing
+	if c == nil || c.RequestTime == 0 {
+		return t
+	}
+	t.Queued = millis(max(0, c.RequestTime-r.started))
+	t.DNS = phase(c.DNSStart, c.DNSEnd)
+	t.Connect = phase(c.ConnectStart, c.ConnectEnd)
+	t.TLS = phase(c.SSLStart, c.SSLEnd)
+	first := c.ReceiveHeadersStart
+	if first <= 0 {
+		first = c.ReceiveHeadersEnd
+	}
+	t.Waiting = phase(c.SendEnd, first)
+	if r.ended > 0 && first > 0 {
+		t.Download = max(0, millis(r.ended-c.RequestTime)-first)
+	}
+	return t
+}
+
+func millis(seconds float64) float64 { return seconds * 1000 }
+
+func phase(from, to float64) float64 {
+	if from < 0 || to < from {
+		return 0
+	}
+	return to - from
+}
