@@ -27,6 +27,9 @@ func newOwner(p *Page, browser, tab cdpclient.SessionID) *owner {
 		Page: p, browser: browser, sessions: map[cdpclient.SessionID]*session{}, tree: newTree(),
 		calls: map[*call]struct{}{}, waits: map[*wait]struct{}{}, subs: map[string][]*subscription{},
 	}
+	for _, m := range p.opt.Hear {
+		o.subs[m] = []*subscription{{handle: p.opt.Heard}}
+	}
 	o.tab = o.addSession(tab, "", p.target, false)
 	return o
 }

@@ -19,6 +19,11 @@ type Options struct {
 	// Helper is a script that is run in each isolated world before anything else there.
 	// A world that the back/forward cache restores gets it again, so it must not mind.
 	Helper string
+	// Hear are methods of events that Heard is called with, as by [Page.Subscribe] but
+	// from before the domains are on: Chrome repeats then what it has kept of the time
+	// before, console messages above all.
+	Hear  []string
+	Heard func(cdpclient.Event)
 	// Gone is closed when the tab is; may be nil.
 	Gone <-chan struct{}
 	// Answered says that somebody else answers dialogs at once (the hub's policy for

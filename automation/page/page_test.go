@@ -274,3 +274,27 @@ func TestInputIsInOrder(t *testing.T) {
 	first()
 	<-second
 }
+
+// TestHear: what was logged before the page was opened is heard, which a subscription
+// comes too late for.
+func TestHear(t *testing.T) {
+	t.Parallel()
+	site := Serve(t, HTML(`<script>console.log("before")</script>`))
+	tab := NewTab(t, site, "about:blank")
+	tab.Attach()
+	tab.Goto(site.URL("a", "/"))
+	tab.Page.Close()
+	heard := make(chan string, 10)
+	tab.Attach(func(o *page.Options) {
+		o.Hear = []string{"Runtime.consoleAPICalled"}
+		o.Heard = func(e cdpclient.Event) { heard <- string(e.Params) }
+	})
+	select {
+	case is := <-heard:
+		if !strings.Contains(is, `"before"`) {
+			t.Error(is)
+		}
+	case <-tab.Ctx.Done():
+		t.Fatal("nothing was heard")
+	}
+}
