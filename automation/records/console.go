@@ -79,17 +79,26 @@ type Message struct {
 	Args     []string `json:"args,omitempty"`   // all arguments, unless the text is all
 	Time     float64  `json:"time,omitempty"`   // milliseconds since 1970, of the first
 	Document int      `json:"document"`
-	URL      string   `json:"url,omitempty"`    // where it was said
-	Line     int      `json:"line,omitempty"`   // from 1
-	Column   int      `json:"column,omitempty"` // from 1
+	Place             // where it was said
 	Stack    []Call   `json:"stack,omitempty"`
 	Omitted  int      `json:"stackOmitted,omitempty"` // calls left out of Stack
 	Request  int      `json:"reqid,omitempty"`        // the request that it is about
+	Nodes    []Node   `json:"-"`                      // the elements that an issue is about
 
-	request string          // its id in CDP
-	session string          // whence it came
-	nodes   []int           // elements that an issue is about, as backend node ids
-	details json.RawMessage // of an issue
+	request string // the request's id in CDP
+}
+
+// Place is a place in a script or page.
+type Place struct {
+	URL    string `json:"url,omitempty"`
+	Line   int    `json:"line,omitempty"`   // from 1; 0 is unknown
+	Column int    `json:"column,omitempty"` // from 1; 0 is unknown
+}
+
+// Node is an element, as CDP names it.
+type Node struct {
+	Session string
+	Backend int
 }
 
 // MessageTypes are the types of messages that can be asked for, as
@@ -98,7 +107,7 @@ var MessageTypes = []string{"log", "debug", "info", "error", "warn", "dir", "dir
 	"startGroupCollapsed", "endGroup", "assert", "profile", "profileEnd", "count", "timeEnd", "verbose", "issue"}
 
 func (m *Message) size() int {
-	n := len(m.Text) + len(m.URL) + len(m.details)
+	n := len(m.Text) + len(m.URL)
 	for _, a := range m.Args {
 		n += len(a) + 16
 	}
@@ -123,7 +132,7 @@ func (t *Tab) read(s *slot[*message]) *Message {
 }
 
 func (m *message) decode(stack int) *Message {
-	out := &Message{session: m.session}
+	out := &Message{}
 	var err error
 	switch m.kind {
 	case kindConsole:
@@ -133,7 +142,7 @@ func (m *message) decode(stack int) *Message {
 	case kindLog:
 		err = decodeLog(m.raw, out, stack)
 	case kindIssue:
-		err = decodeIssue(m.raw, out)
+		err = decodeIssue(m.raw, out, m.session)
 	}
 	if err != nil {
 		*out = Message{Type: "verbose", Text: "(a message that the hub can't read)"}

@@ -9,7 +9,7 @@ import (
 
 // decodeIssue makes a line of an issue of Chrome's Issues panel: what it is called,
 // and the texts of its details.
-func decodeIssue(raw json.RawMessage, out *Message) error {
+func decodeIssue(raw json.RawMessage, out *Message, session string) error {
 	var p struct {
 		Issue struct {
 			Code    string
@@ -22,13 +22,15 @@ func decodeIssue(raw json.RawMessage, out *Message) error {
 	out.Type, out.Source = "issue", p.Issue.Code
 	text := words(strings.TrimSuffix(p.Issue.Code, "Issue"))
 	for _, d := range p.Issue.Details { // exactly one
-		out.details = json.RawMessage(clip(string(d), maxText))
 		var v any
 		if json.Unmarshal(d, &v) != nil {
 			continue
 		}
 		var facts []string
 		out.facts(v, "", &facts)
+		for i := range out.Nodes {
+			out.Nodes[i].Session = session
+		}
 		slices.Sort(facts)
 		if len(facts) > 0 {
 			text += ": " + strings.Join(facts, ", ")
@@ -54,7 +56,7 @@ func (m *Message) facts(v any, name string, to *[]string) {
 	case float64:
 		switch name {
 		case "violatingNodeId", "nodeId", "backendNodeId":
-			m.nodes = append(m.nodes, int(v))
+			m.Nodes = append(m.Nodes, Node{Backend: int(v)})
 		case "lineNumber":
 			m.Line = int(v) + 1
 		case "columnNumber":

@@ -81,7 +81,10 @@ func (t *Tab) requestWillBeSent(p *struct {
 		r.Type = "other"
 	}
 	r.RedirectedFrom = from
-	r.Sent = Sent{Body: clip(p.Request.PostData, maxPost), HasBody: p.Request.HasPostData, Priority: p.Request.InitialPriority, Initiator: p.Initiator.text()}
+	if len(p.Request.PostData) > maxPost { // Chrome has it
+		p.Request.PostData = ""
+	}
+	r.Sent = Sent{Body: strings.Clone(p.Request.PostData), HasBody: p.Request.HasPostData, Priority: p.Request.InitialPriority, Initiator: p.Initiator.text()}
 	r.sentHeaders.set(p.Request.Headers, false)
 	id := t.addRequest(r)
 	if from > 0 {

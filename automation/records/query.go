@@ -74,7 +74,8 @@ type MessageQuery struct {
 type MessageList struct {
 	Messages  []Message  `json:"messages"`
 	Shown     Shown      `json:"shown"`
-	Lost      int        `json:"lost"` // older ones that were dropped
+	Lost      int        `json:"lost"`              // older ones that were dropped
+	Dropped   uint64     `json:"dropped,omitempty"` // events of any kind that came faster than they could be taken
 	Documents []Document `json:"documents"`
 	stacks    bool
 }
@@ -86,7 +87,7 @@ func (t *Tab) Messages(q MessageQuery) (MessageList, error) {
 		return MessageList{}, err
 	}
 	docs := t.asked(q.Preserved)
-	list := MessageList{Documents: docs, stacks: q.Stacks, Messages: []Message{}}
+	list := MessageList{Documents: docs, stacks: q.Stacks, Dropped: t.dropped, Messages: []Message{}}
 	for _, d := range docs {
 		list.Lost += d.LostMessages
 	}
@@ -116,7 +117,6 @@ func (t *Tab) Messages(q MessageQuery) (MessageList, error) {
 		if !q.Stacks {
 			m.Stack, m.Omitted = nil, 0
 		}
-		m.details = nil
 		list.Messages = append(list.Messages, m)
 	}
 	return list, nil
@@ -154,7 +154,7 @@ func (m *Message) same(o *Message) bool {
 // shown is a ring's entry as a message of its own.
 func (t *Tab) shown(s *slot[*message]) Message {
 	m := *t.read(s)
-	m.ID, m.Document, m.Count, m.session = s.id, s.document, s.value.repeats+1, s.value.session
+	m.ID, m.Document, m.Count = s.id, s.document, s.value.repeats+1
 	return m
 }
 
@@ -198,6 +198,7 @@ type RequestList struct {
 	Requests  []Request  `json:"requests"`
 	Shown     Shown      `json:"shown"`
 	Lost      int        `json:"lost"`
+	Dropped   uint64     `json:"dropped,omitempty"`       // as in [MessageList]
 	Since     float64    `json:"recordedSince,omitempty"` // milliseconds since 1970, if requests of these documents may have been made before
 	Documents []Document `json:"documents"`
 }
@@ -213,7 +214,7 @@ func (t *Tab) Requests(q RequestQuery) (RequestList, error) {
 		return RequestList{}, err
 	}
 	docs := t.asked(q.Preserved)
-	list := RequestList{Documents: docs, Requests: []Request{}}
+	list := RequestList{Documents: docs, Dropped: t.dropped, Requests: []Request{}}
 	if docs[0].Seq <= t.network.Document {
 		list.Since = t.network.Time
 	}
@@ -328,4 +329,16 @@ func origin(address string) string {
 		return ""
 	}
 	return u.Scheme + "://" + u.Host
+}
+
+// Source says how CDP names a request, and the session to ask for its bodies.
+type Source struct{ Session, Request string }
+
+// Source finds the source of a request; it is empty if the request isn't kept.
+func (t *Tab) Source(id int) Source {
+	s := t.requests.get(id)
+	if s == nil {
+		return Source{}
+	}
+	return Source{s.value.session, s.value.cdp}
 }

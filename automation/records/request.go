@@ -44,8 +44,8 @@ const (
 // Sent is what was asked.
 type Sent struct {
 	Headers   []Header `json:"headers,omitempty"`
-	Body      string   `json:"body,omitempty"`      // cut at 32 KiB
-	HasBody   bool     `json:"hasBody,omitempty"`   // also where Body is empty: Chrome tells of long ones only that they are there
+	Body      string   `json:"body,omitempty"`      // empty if it is longer than 32 KiB
+	HasBody   bool     `json:"hasBody,omitempty"`   // also where Body is empty
 	Initiator string   `json:"initiator,omitempty"` // "script app.js:12", "parser", …
 	Priority  string   `json:"priority,omitempty"`
 }

@@ -14,7 +14,7 @@ import (
 
 // TestScripts plays what a tab's events make of its lists. A line of a script is
 //
-//	tab frame=F loader=L url=U [messages=N] [requests=N] [bytes=N]
+//	tab loader=L url=U [messages=N] [requests=N] [bytes=N]
 //	network at=MILLISECONDS
 //	play FILE                 events as Chromium sent them
 //	event METHOD JSON         one event, of the tab's session
@@ -87,7 +87,7 @@ func (s *script) ask(args []string, named map[string]string) (string, error) {
 	switch args[0] {
 	case "tab":
 		b := Bounds{Messages: Limit{atoi(named["messages"]), atoi(named["bytes"])}, Requests: Limit{atoi(named["requests"]), atoi(named["bytes"])}, Frames: atoi(named["frames"])}
-		s.tab = New(b, Start{Session: "tab", Frame: named["frame"], Loader: named["loader"], URL: named["url"]})
+		s.tab = New(b, Start{Session: "tab", Loader: named["loader"], URL: named["url"]})
 		return "", nil
 	case "network":
 		s.tab.NetworkOn(float64(atoi(named["at"])))

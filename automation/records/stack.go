@@ -8,10 +8,8 @@ import (
 // Call is one call of a stack, innermost first.
 type Call struct {
 	Function string `json:"function,omitempty"`
-	URL      string `json:"url,omitempty"`
-	Line     int    `json:"line,omitempty"`   // from 1
-	Column   int    `json:"column,omitempty"` // from 1
-	Async    string `json:"async,omitempty"`  // this call was made later, as "setTimeout" or "await" says
+	Place
+	Async string `json:"async,omitempty"` // this call was made later, as "setTimeout" or "await" says
 }
 
 type stackTrace struct {
@@ -36,13 +34,12 @@ func (m *Message) stackFrom(s *stackTrace, max int) {
 				m.Omitted++
 				continue
 			}
-			m.Stack = append(m.Stack, Call{clip(f.FunctionName, 200), clip(f.URL, maxURL), f.LineNumber + 1, f.ColumnNumber + 1, async})
+			m.Stack = append(m.Stack, Call{clip(f.FunctionName, 200), Place{clip(f.URL, maxURL), f.LineNumber + 1, f.ColumnNumber + 1}, async})
 			async = ""
 		}
 	}
 	if m.URL == "" && len(m.Stack) > 0 {
-		top := m.Stack[0]
-		m.URL, m.Line, m.Column = top.URL, top.Line, top.Column
+		m.Place = m.Stack[0].Place
 	}
 }
 

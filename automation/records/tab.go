@@ -10,13 +10,13 @@ type Tab struct {
 	bounds    Bounds
 	documents []Document // oldest first; the last is the current one
 	session   string     // the tab's own, not those of its frames
-	mainFrame string
 	network   Since
 
 	messages  ring[*message]
 	requests  ring[*request]
 	downloads ring[*Download]
 	open      openRequests
+	dropped   uint64
 }
 
 // Document is one document of the main frame.
@@ -24,8 +24,7 @@ type Document struct {
 	Seq    int    `json:"document"` // counts up from 1 in each tab
 	Loader string `json:"-"`
 	URL    string `json:"url"`
-	// How many of its records are no longer there: those that fell out of the rings,
-	// and events that never came because the page made too many.
+	// How many of its records fell out of the rings.
 	LostMessages, LostRequests int `json:"-"`
 }
 
@@ -38,18 +37,25 @@ type Since struct {
 // Start is what is known of a tab when its recording begins.
 type Start struct {
 	Session string // the tab's own CDP session
-	Frame   string // the main frame
 	Loader  string // the main frame's document
 	URL     string
 }
 
-// New makes the records of a tab.
+// New makes the records of a tab. Where Start isn't known yet, [Tab.Start] gives it.
 func New(b Bounds, s Start) *Tab {
-	t := &Tab{bounds: b.withDefaults(), session: s.Session, mainFrame: s.Frame}
+	t := &Tab{bounds: b.withDefaults()}
 	t.messages.limit, t.requests.limit, t.downloads.limit = t.bounds.Messages, t.bounds.Requests, t.bounds.Downloads
-	t.documents = []Document{{Seq: 1, Loader: s.Loader, URL: clip(s.URL, maxURL)}}
+	t.documents = []Document{{Seq: 1}}
 	t.open.init()
+	t.Start(s)
 	return t
+}
+
+// Start says what document was there when the recording began. What was heard before
+// is its.
+func (t *Tab) Start(s Start) {
+	t.session = s.Session
+	t.current().Loader, t.current().URL = s.Loader, clip(s.URL, maxURL)
 }
 
 // NetworkOn says that requests are recorded from now (milliseconds since 1970) on.
@@ -65,12 +71,8 @@ func (t *Tab) NetworkSince() Since { return t.network }
 // Document is the current document of the main frame.
 func (t *Tab) Document() Document { return *t.current() }
 
-// Lost counts events that were dropped before they got here because there were
-// too many of them.
-func (t *Tab) Lost(messages, requests int) {
-	t.current().LostMessages += messages
-	t.current().LostRequests += requests
-}
+// Dropped says how many events so far didn't get here because they came too fast.
+func (t *Tab) Dropped(all uint64) { t.dropped = all }
 
 // Methods are the events that a Tab understands.
 func Methods() []string {
@@ -145,7 +147,6 @@ func (t *Tab) frameNavigated(params json.RawMessage, session string) {
 	if p.Frame.LoaderID == t.current().Loader { // told again, by a reattachment
 		return
 	}
-	t.mainFrame = p.Frame.ID
 	url := p.Frame.URL
 	if p.Frame.UnreachableURL != "" {
 		url = p.Frame.UnreachableURL

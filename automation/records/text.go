@@ -16,7 +16,7 @@ const (
 // Text is the list for a model: one line for each message.
 func (l MessageList) Text() string {
 	var b strings.Builder
-	l.Shown.head(&b, "console message", l.Lost)
+	l.Shown.head(&b, "console message", l.Lost, l.Dropped)
 	at := newAddresses(l.Documents)
 	for i := range l.Messages {
 		m := &l.Messages[i]
@@ -37,7 +37,10 @@ func (l MessageList) Text() string {
 }
 
 // head says what is shown, and what isn't.
-func (s Shown) head(b *strings.Builder, what string, lost int) {
+func (s Shown) head(b *strings.Builder, what string, lost int, dropped uint64) {
+	if dropped > 0 {
+		fmt.Fprintf(b, "%s of this tab came faster than the hub could take them and were dropped, so some may be missing or incomplete.\n", count(int(dropped), "event"))
+	}
 	if lost > 0 {
 		fmt.Fprintf(b, "%s older than these were dropped: the page made more than the hub keeps.\n", count(lost, what))
 	}
@@ -106,7 +109,7 @@ func (m *Message) writeStack(b *strings.Builder, at *addresses) {
 // Text is the list for a model: one line for each request.
 func (l RequestList) Text() string {
 	var b strings.Builder
-	l.Shown.head(&b, "request", l.Lost)
+	l.Shown.head(&b, "request", l.Lost, l.Dropped)
 	if l.Since > 0 {
 		fmt.Fprintf(&b, "Recorded since %s; requests of this document before then are unknown (navigate_page with type reload records all).\n", clock(l.Since))
 	}

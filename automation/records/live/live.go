@@ -1,0 +1,121 @@
+// Package live feeds the records of a tab with the events of its page, and fetches
+// bodies from Chrome.
+//
+// # What lives here
+//
+// [Records], which automation makes for each tab in use: [New], then the page's
+// options by [Records.Hear], then [Records.Attach] once the page is open.
+//
+// # Bodies
+//
+// They stay in Chrome, which keeps them across navigations and processes
+// (Network.enable with enableDurableMessages) up to a number of bytes for each tab,
+// the newest of them; nothing is fetched before somebody asks. A body is fetched whole,
+// since CDP has no other way, so one that is longer than [MaxBody] is refused by its
+// length, before any of it comes.
+//
+// # Concurrency
+//
+// A Records may be used by any goroutine. Its lock is held while an event is taken or a
+// query answered, never while Chrome is asked.
+package live
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"webmcphub/automation/page"
+	"webmcphub/automation/records"
+	"webmcphub/cdpclient"
+)
+
+// keptBodies is how many bytes of bodies Chrome keeps for one tab.
+const keptBodies = 16 << 20
+
+// Records are the records of one tab.
+type Records struct {
+	mu   sync.Mutex
+	tab  *records.Tab
+	last body // fetched last, so that its pieces cost one fetch
+
+	page *page.Page // set by Attach, before anybody asks
+}
+
+// New makes the records of a tab that isn't open yet.
+func New(b records.Bounds) *Records {
+	return &Records{tab: records.New(b, records.Start{})}
+}
+
+// Hear has a page that is opened with these options tell its events.
+func (r *Records) Hear(o *page.Options) {
+	o.Hear, o.Heard = records.Methods(), r.heard
+}
+
+func (r *Records) heard(e cdpclient.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tab.Event(e.Method, e.Params, string(e.Session))
+}
+
+// Attach begins the recording: it switches on what tells of log entries, issues and
+// requests. It must be called once, before all methods below.
+func (r *Records) Attach(ctx context.Context, p *page.Page) error {
+	r.page = p
+	if main, ok := p.Main(); ok {
+		r.mu.Lock()
+		r.tab.Start(records.Start{Session: string(main.Session), Loader: main.Loader, URL: main.URL})
+		r.mu.Unlock()
+	}
+	err := p.Setup(ctx, "Network.enable", map[string]any{
+		"maxTotalBufferSize": keptBodies, "maxResourceBufferSize": MaxBody, "maxPostDataSize": 32 << 10, "enableDurableMessages": true,
+	})
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.tab.NetworkOn(float64(time.Now().UnixMilli()))
+	r.mu.Unlock()
+	if err := p.Enable(ctx, "Log"); err != nil {
+		return err
+	}
+	return p.Enable(ctx, "Audits")
+}
+
+// Messages lists console messages; see [records.Tab.Messages].
+func (r *Records) Messages(q records.MessageQuery) (records.MessageList, error) {
+	r.look()
+	defer r.mu.Unlock()
+	return r.tab.Messages(q)
+}
+
+// Message gives one console message, and its text for a model.
+func (r *Records) Message(id int) (m records.Message, text string, err error) {
+	r.look()
+	defer r.mu.Unlock()
+	if m, err = r.tab.Message(id); err != nil {
+		return m, "", err
+	}
+	return m, m.Detail([]records.Document{r.tab.Document()}), nil
+}
+
+// Requests lists network requests; see [records.Tab.Requests].
+func (r *Records) Requests(q records.RequestQuery) (records.RequestList, error) {
+	r.look()
+	defer r.mu.Unlock()
+	return r.tab.Requests(q)
+}
+
+// Downloads lists the tab's downloads.
+func (r *Records) Downloads() records.DownloadList {
+	r.look()
+	defer r.mu.Unlock()
+	return r.tab.Downloads()
+}
+
+// look takes the lock to answer a query.
+func (r *Records) look() {
+	dropped := r.page.Dropped()
+	r.mu.Lock()
+	r.tab.Dropped(dropped)
+}
