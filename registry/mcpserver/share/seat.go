@@ -113,7 +113,7 @@ func (p place) join(ctx context.Context, o *Options) (seat, error) {
 	if err != nil {
 		return seat{}, err
 	}
-	s, err := greet(ctx, conn, o)
+	s, err := o.takeSeat(ctx, conn)
 	if err == nil && o.OwnerOnly != "" {
 		err = &TakenError{PID: s.pid, Why: o.OwnerOnly}
 	}

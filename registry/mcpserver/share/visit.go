@@ -3,6 +3,7 @@ package share
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // ErrNobody means that no process owns a hub for this Chrome.
@@ -112,37 +112,19 @@ func (p place) visit(ctx context.Context, view json.RawMessage) (*Visitor, error
 		return nil, err
 	}
 	v := &Visitor{PID: p.owner(), conn: conn, in: bufio.NewReaderSize(conn, maxHello)}
-	if err := v.greet(ctx, view); err != nil {
-		_ = conn.Close()
-		return nil, err
-	}
-	return v, nil
-}
-
-// greet is a guest's greeting, without a look at what the owner's settings are.
-func (v *Visitor) greet(ctx context.Context, view json.RawMessage) error {
-	if err := checkPeer(v.conn); err != nil {
-		return &TakenError{PID: v.PID, Why: err.Error()}
-	}
-	stop := context.AfterFunc(ctx, func() { _ = v.conn.SetDeadline(time.Unix(1, 0)) })
-	defer stop()
-	var w welcome
-	err := say(v.conn, hello{Talk: talk, PID: os.Getpid(), View: view})
-	if err == nil {
-		err = hear(v.in, &w)
-	}
+	w, err := greet(ctx, conn, v.in, hello{View: view}) // whatever the owner's settings are
+	taken := (*TakenError)(nil)
 	switch {
-	case err != nil:
-		return &TakenError{PID: v.PID, Why: fmt.Sprintf("it doesn't answer (%v); end it, which is to close the client that started it, and try again", err)}
-	case w.Talk != talk:
-		return &TakenError{PID: w.PID, Why: "it is of another version; end it, which is to close the clients that use it"}
-	case w.Refused != "":
-		return &TakenError{PID: w.PID, Why: w.Refused}
-	case !stop():
-		return context.Cause(ctx)
+	case err == nil:
+		v.PID = w.PID
+		return v, nil
+	case errors.As(err, &taken):
+		taken.PID = cmp.Or(taken.PID, v.PID)
+	default:
+		err = &TakenError{PID: v.PID, Why: fmt.Sprintf("it doesn't answer (%v); end it, which is to close the client that started it, and try again", err)}
 	}
-	v.PID = w.PID
-	return nil
+	_ = conn.Close()
+	return nil, err
 }
 
 // Read reads MCP messages until the owner or Close ends them, which is [io.EOF]. What owners tell guests besides is left out.

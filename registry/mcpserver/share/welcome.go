@@ -48,19 +48,36 @@ type welcome struct {
 
 var errGarbled = errors.New("it doesn't speak as a webmcp-hub does")
 
-// greet is the guest's side. The seat holds conn if there is no error.
-func greet(ctx context.Context, conn net.Conn, o *Options) (seat, error) {
+// greet says hello and hears the owner's welcome, which in reads from conn, before
+// ctx ends. The error is a [TakenError] where the owner doesn't welcome anybody.
+func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, said hello) (w welcome, err error) {
 	if err := checkPeer(conn); err != nil {
-		return seat{}, &TakenError{Why: err.Error()}
+		return w, &TakenError{Why: err.Error()}
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	said := hello{Talk: talk, PID: os.Getpid(), View: o.view()}
+	said.Talk, said.PID = talk, os.Getpid()
+	if err = say(conn, said); err == nil {
+		err = hear(in, &w)
+	}
+	switch {
+	case err != nil:
+		return w, err
+	case w.Talk != talk:
+		return w, &TakenError{PID: w.PID, Why: "it is of another version; end it, which is to close the clients that use it"}
+	case w.Refused != "":
+		return w, &TakenError{PID: w.PID, Why: w.Refused}
+	case !stop():
+		return w, context.Cause(ctx)
+	}
+	return w, nil
+}
+
+// takeSeat is the guest's side. The seat holds conn if there is no error.
+func (o *Options) takeSeat(ctx context.Context, conn net.Conn) (seat, error) {
+	said := hello{View: o.view()}
 	if o.place != nil {
 		said.Place = o.place()
-	}
-	if err := say(conn, said); err != nil {
-		return seat{}, err
 	}
 	s := seat{conn: conn, view: said.View}
 	var from io.Reader = conn
@@ -70,23 +87,14 @@ func greet(ctx context.Context, conn net.Conn, o *Options) (seat, error) {
 		}
 	}
 	s.in = bufio.NewReaderSize(from, maxHello)
-	var w welcome
-	if err := hear(s.in, &w); err != nil {
+	w, err := greet(ctx, conn, s.in, said)
+	if err != nil {
 		return seat{}, err
-	}
-	s.pid = w.PID
-	switch {
-	case w.Talk != talk:
-		return seat{}, &TakenError{PID: w.PID, Why: "it is of another version; end it, which is to close the clients that use it"}
-	case w.Refused != "":
-		return seat{}, &TakenError{PID: w.PID, Why: w.Refused}
 	}
 	if d := differences(shortened(o.Settings), w.Settings); len(d) > 0 {
 		return seat{}, &TakenError{PID: w.PID, Why: strings.Join(d, "; ") + ". Start both with the same flags, or give this one a Chrome of its own (--user-data-dir or --isolated)"}
 	}
-	if !stop() {
-		return seat{}, context.Cause(ctx)
-	}
+	s.pid = w.PID
 	return s, nil
 }
 
