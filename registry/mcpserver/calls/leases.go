@@ -2,6 +2,7 @@ package calls
 
 import (
 	"fmt"
+	"maps"
 	"sync"
 
 	"webmcphub/registry"
@@ -82,11 +83,7 @@ func (l *Leases) Release(c *client.Client) {
 }
 
 func (l *Leases) drop(c *client.Client) {
-	for page, at := range l.holders {
-		if at.holder == c {
-			delete(l.holders, page)
-		}
-	}
+	maps.DeleteFunc(l.holders, func(_ registry.PageID, at *lease) bool { return at.holder == c })
 }
 
 // Refusal says why c may not touch a tab, or is empty.
