@@ -53,6 +53,13 @@ func (h *offerHub) SetLogLevel(level string) {
 	h.levels = append(h.levels, level)
 }
 
+// topicsLeft is how many resources somebody watches, or did until a moment ago.
+func (h *offerHub) topicsLeft() int {
+	h.topics.mu.Lock()
+	defer h.topics.mu.Unlock()
+	return len(h.topics.all)
+}
+
 // heard is what pages were asked since the last time.
 func (h *offerHub) heard() string {
 	h.mu.Lock()

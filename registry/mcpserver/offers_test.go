@@ -216,7 +216,7 @@ func TestSubscriptions(t *testing.T) {
 		two.hangUp()
 		synctest.Wait()
 		h.expectHeard(`A resources/unsubscribe {"uri":"note://1"}`)
-		if n := len(h.topics.all); n != 0 {
+		if n := h.topicsLeft(); n != 0 {
 			t.Errorf("%d topics are left", n)
 		}
 
@@ -226,7 +226,7 @@ func TestSubscriptions(t *testing.T) {
 		one.take()
 		wantText(t, one.one("resources/subscribe", `{"uri":"`+note0+`"}`), "-32601: Method not found")
 		wantText(t, one.one("resources/subscribe", `{"uri":"x://"}`), "-32002")
-		if n := len(h.topics.all); n != 0 {
+		if n := h.topicsLeft(); n != 0 {
 			t.Errorf("%d topics are left", n)
 		}
 		one.hangUp()
@@ -335,7 +335,7 @@ func TestReloadWhileSubscribing(t *testing.T) {
 			c.hangUp()
 		}
 		fakeclock.Elapse(time.Hour) // the page is told that nobody watches
-		if n := len(h.topics.all); n != 0 {
+		if n := h.topicsLeft(); n != 0 {
 			t.Errorf("%d topics are left", n)
 		}
 	})

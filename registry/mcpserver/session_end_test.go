@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/mcpserver/client"
@@ -260,12 +262,51 @@ func TestSubscriptionsEndWithTheirRequest(t *testing.T) {
 		<-asked
 		c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`)
 		c.expect()
-		if n := len(h.topics.all); n != 0 {
+		if n := h.topicsLeft(); n != 0 {
 			t.Errorf("%d topics are left", n)
 		}
 		changed()
 		c.expect()
 		c.hangUp()
+	})
+}
+
+// A page that is slow to end a subscription is asked for the next one of the same
+// resource behind that, or it could end the wrong one.
+func TestSubscribingFollowsUnsubscribing(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newOfferHub(t)
+		h.page("A", "https://a.test/", "note://1")
+		var asking atomic.Int32
+		h.answer = func(context.Context, registry.ServerRef, string, func(json.RawMessage)) (json.RawMessage, error) {
+			if asking.Add(1) > 1 {
+				t.Error("the page is asked two things about one resource at a time")
+			}
+			defer asking.Add(-1)
+			fakeclock.Elapse(time.Second)
+			return json.RawMessage(`{}`), nil
+		}
+		c := h.connect(true)
+		listen := func(id int) {
+			c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["%s"]},%s}}`, id, note0, modernMeta))
+		}
+		listen(1)
+		fakeclock.Elapse(time.Minute)
+		c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+		synctest.Wait()
+		listen(2)
+		fakeclock.Elapse(time.Minute)
+		h.expectHeard(`A resources/subscribe {"uri":"note://1"}`, `A resources/unsubscribe {"uri":"note://1"}`, `A resources/subscribe {"uri":"note://1"}`)
+		c.take()
+		h.Apply([]registry.Effect{registry.ResourcesUpdated{Server: serverOf("A", 1), URIs: []string{"note://1"}}})
+		if got := c.take(); len(got) != 1 {
+			t.Errorf("told %q", got)
+		}
+		c.hangUp()
+		fakeclock.Elapse(time.Minute)
+		if n := h.topicsLeft(); n != 0 {
+			t.Errorf("%d topics are left", n)
+		}
 	})
 }
 

@@ -90,7 +90,7 @@ func (s *Server) remove(sess *session) {
 	if a := s.options.Automation; a != nil {
 		a.ClientGone(sess.client.ID)
 	}
-	s.unsubscribeAll(sess.client)
+	s.unsubscribeLater(sess.client, func(string) bool { return true })
 	s.sessions.mu.Lock()
 	delete(s.sessions.all, sess)
 	s.sessions.mu.Unlock()

@@ -95,6 +95,7 @@ func (s *Server) settleTopic(ctx context.Context, key topicKey, t *topic) error 
 	if !wanted {
 		method = mcp.MethodResourcesUnsubscribe
 	}
+	t.told = false // as far as anybody knows, until the page has answered
 	if _, err := s.options.PageServers.Ask(ctx, key.server, string(method), jsonrpc.MustEncode(map[string]any{"uri": key.uri}), nil); err != nil {
 		return err
 	}
@@ -121,48 +122,47 @@ func (t *topics) count(o *client.Client) (n int) {
 // unsubscribe answers resources/unsubscribe. What is not subscribed to needs
 // no ending.
 func (s *session) unsubscribe(r *wire.Request, uri string) wire.Reply {
-	s.server.unwatch(s.client, func(hub string) bool { return hub == uri }, func(key topicKey, t *topic) {
-		_ = s.server.settleTopic(r.Ctx, key, t)
-	})
+	for key, t := range s.server.topics.unwatch(s.client, func(hub string) bool { return hub == uri }) {
+		s.server.letGo(r.Ctx, key, t)
+	}
 	return wire.Reply{Result: json.RawMessage("{}")}
-}
-
-// unsubscribeAll ends what a session watches that is over.
-func (s *Server) unsubscribeAll(o *client.Client) {
-	s.unsubscribeLater(o, func(string) bool { return true })
 }
 
 // unsubscribeLater ends such subscriptions of a client without waiting for the pages.
 func (s *Server) unsubscribeLater(o *client.Client, which func(hub string) bool) {
-	s.unwatch(o, which, func(key topicKey, t *topic) {
+	for key, t := range s.topics.unwatch(o, which) {
 		go func() {
 			ctx, cancel := s.withTimeout()
 			defer cancel()
-			_ = s.settleTopic(ctx, key, t)
+			s.letGo(ctx, key, t)
 		}()
-	})
+	}
 }
 
-// unwatch takes o off the topics that it knows by such URIs, and has those
-// settled that nobody watches any more.
-func (s *Server) unwatch(o *client.Client, which func(hub string) bool, settle func(topicKey, *topic)) {
+// unwatch takes o off the topics that it knows by such URIs, and gives those that
+// nobody watches any more.
+func (t *topics) unwatch(o *client.Client, which func(hub string) bool) map[topicKey]*topic {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	left := map[topicKey]*topic{}
-	s.topics.mu.Lock()
-	for key, t := range s.topics.all {
-		if hub, watches := t.watchers[o]; watches && which(hub) {
-			delete(t.watchers, o)
-			if len(t.watchers) == 0 {
-				left[key] = t
+	for key, topic := range t.all {
+		if hub, watches := topic.watchers[o]; watches && which(hub) {
+			delete(topic.watchers, o)
+			if len(topic.watchers) == 0 {
+				left[key] = topic
 			}
 		}
 	}
-	s.topics.mu.Unlock()
-	for key, t := range left {
-		settle(key, t)
-		s.topics.mu.Lock()
-		s.topics.forget(key, t)
-		s.topics.mu.Unlock()
-	}
+	return left
+}
+
+// letGo has the page know that nobody watches, if that is still so, and forgets
+// the topic then: who subscribes meanwhile has its turn behind that.
+func (s *Server) letGo(ctx context.Context, key topicKey, t *topic) {
+	_ = s.settleTopic(ctx, key, t)
+	s.topics.mu.Lock()
+	defer s.topics.mu.Unlock()
+	s.topics.forget(key, t)
 }
 
 // resubscribe has clients go on watching resources whose page has another
