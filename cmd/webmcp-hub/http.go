@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,9 +89,7 @@ func listenAddress(listen string) (host string, addr *net.TCPAddr, err error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("--listen must be an address and a port, such as 127.0.0.1:8808, not %q", listen)
 	}
-	if host == "" {
-		host = "127.0.0.1"
-	}
+	host = cmp.Or(host, "127.0.0.1")
 	addr, err = net.ResolveTCPAddr("tcp", net.JoinHostPort(host, port))
 	if err != nil {
 		return "", nil, fmt.Errorf("--listen %s: %w", listen, err)

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -96,11 +97,7 @@ func (o Overview) Print(w io.Writer) {
 		fmt.Fprintln(w, "No tab is open.")
 	}
 	for _, p := range o.Pages {
-		title := p.Title
-		if title == "" {
-			title = "(no title)"
-		}
-		fmt.Fprintf(w, "page %d  %s  %s", p.Page, title, p.URL)
+		fmt.Fprintf(w, "page %d  %s  %s", p.Page, cmp.Or(p.Title, "(no title)"), p.URL)
 		if p.State != "" {
 			fmt.Fprintf(w, "  [%s]", p.State)
 		}

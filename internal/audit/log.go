@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -56,9 +57,7 @@ func Open(o Options) (*Log, error) {
 	if o.MaxSize <= 0 {
 		o.MaxSize = DefaultMaxSize
 	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	w := newWriter(o.Logger, file{path: o.Path, max: o.MaxSize, backups: o.Backups})
 	if err := w.file.write(line{Time: stamp(time.Now()), Event: "start"}.encode()); err != nil {
 		return nil, fmt.Errorf("the audit log can't be written: %w; name another file by --audit-log", err)

@@ -1,6 +1,8 @@
 package focus
 
 import (
+	"cmp"
+
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
@@ -31,17 +33,11 @@ func ConnectedResult(name, version string, c *registry.Catalog) registry.Result 
 // NotConnectedResult answers a connect_browser that failed. An empty why is
 // [NoBrowserFound], and empty instructions are [NoBrowserInstructions].
 func NotConnectedResult(why, instructions string) registry.Result {
-	if why == "" {
-		why = NoBrowserFound
-	}
-	if instructions == "" {
-		instructions = NoBrowserInstructions
-	}
 	return sanitize.StructuredError(struct {
 		Connected    bool   `json:"connected"`
 		Error        string `json:"error"`
 		Instructions string `json:"instructions"`
-	}{false, why, instructions})
+	}{false, cmp.Or(why, NoBrowserFound), cmp.Or(instructions, NoBrowserInstructions)})
 }
 
 // tabJSON is a tab in the results of open_tab and focus_tab.

@@ -84,9 +84,7 @@ func (o Options) withDefaults() Options {
 	if o.Stay <= 0 {
 		o.Stay = DefaultStay
 	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return o
 }
 

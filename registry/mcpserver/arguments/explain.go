@@ -1,6 +1,7 @@
 package arguments
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -47,10 +48,7 @@ func list(found []complaint) string {
 		if i > 0 {
 			b.WriteByte(';')
 		}
-		path := c.path
-		if path == "" {
-			path = "the arguments object"
-		}
+		path := cmp.Or(c.path, "the arguments object")
 		b.WriteString(" " + sanitize.Text(path, 200) + ": " + sanitize.Text(c.text, 400))
 	}
 	if len(found) <= maxComplaints {
@@ -83,10 +81,7 @@ func complaints(e *jsonschema.ValidationError) []complaint {
 	case *kind.Format:
 		return []complaint{{path: path, text: fmt.Sprintf("%s is no valid %s", value(k.Got), k.Want), doubtful: true}}
 	}
-	text := ofValue(e.ErrorKind)
-	if text == "" {
-		text = ofMeasure(e.ErrorKind)
-	}
+	text := cmp.Or(ofValue(e.ErrorKind), ofMeasure(e.ErrorKind))
 	if text == "" && len(e.Causes) == 0 {
 		text = "does not satisfy " + strings.Join(e.ErrorKind.KeywordPath(), "/")
 	}

@@ -1,6 +1,7 @@
 package mcphttp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -161,10 +162,7 @@ func Serve(ctx context.Context, hub Hub, l net.Listener, o Options, log *slog.Lo
 	case err = <-served:
 	case <-ctx.Done():
 	}
-	cause := context.Cause(ctx)
-	if cause == nil {
-		cause = wire.ErrSessionOver
-	}
+	cause := cmp.Or(context.Cause(ctx), wire.ErrSessionOver)
 	h.sessions.close(cause)
 	end(cause)
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), wire.CloseGrace)

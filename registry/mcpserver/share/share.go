@@ -1,6 +1,7 @@
 package share
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -147,18 +148,14 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	if o.MaxLine <= 0 {
 		o.MaxLine = defaultMaxLine
 	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	if o.patience == 0 {
 		o.patience = patience
 		if o.StandIn != nil {
 			o.patience = standInAfter
 		}
 	}
-	if o.beat == 0 {
-		o.beat = beat
-	}
+	o.beat = cmp.Or(o.beat, beat)
 	s, err := o.sit(ctx)
 	if ctx.Err() != nil {
 		s.leave()
