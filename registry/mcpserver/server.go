@@ -107,6 +107,7 @@ func New(o Options, caller Caller) *Server {
 	s.calls = calls.New(calls.Options{BrowserOptions: o.BrowserOptions, Automation: o.Automation, MaxResult: o.MaxResult, Logger: o.Logger, Called: o.Called}, caller)
 	s.current = s.calls.Current
 	s.sessions.all, s.sessions.unlisted = map[*session]bool{}, o.Unlisted
+	s.topics.all = map[topicKey]*topic{}
 	s.mcp = server.NewMCPServer(o.Name, o.Version,
 		server.WithTitle("WebMCP Hub"),
 		server.WithHooks(s.declaring()),

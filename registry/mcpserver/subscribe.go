@@ -56,9 +56,6 @@ func (s *Server) subscribe(ctx context.Context, o *client.Client, hub string, ta
 		s.topics.mu.Unlock()
 		return registry.PageError{Code: jsonrpc.CodeServer, Text: fmt.Sprintf("this client has %d subscriptions, which is the limit; end one", MaxSubscriptions)}
 	}
-	if s.topics.all == nil {
-		s.topics.all = map[topicKey]*topic{}
-	}
 	t := s.topics.all[key]
 	if t == nil {
 		t = &topic{resource: target.Resource, turn: make(chan struct{}, 1), watchers: map[*client.Client]string{}}

@@ -118,6 +118,7 @@ type Handler struct {
 // New makes a handler, and the catalog that it begins with.
 func New(o Options, caller Caller) *Handler {
 	h := &Handler{options: o, log: o.Logger, caller: caller, schemas: arguments.New(o.Logger)}
+	h.Leases.holders, h.opening.now = map[registry.PageID]*lease{}, map[string]*opening{}
 	h.own = h.ownTools()
 	h.Current = lens.NewCurrent(lens.Serve(registry.StartingCatalog(), inList(h.own.allTabs), h.overall))
 	return h

@@ -45,9 +45,6 @@ func (l *Leases) Take(page registry.PageID, c *client.Client) bool {
 		return false
 	}
 	l.drop(c)
-	if l.holders == nil {
-		l.holders = map[registry.PageID]*lease{}
-	}
 	l.holders[page] = &lease{holder: c}
 	return true
 }

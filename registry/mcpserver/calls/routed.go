@@ -205,9 +205,6 @@ func (o *openings) begin(url string) *opening {
 	if o.now[url] != nil {
 		return nil
 	}
-	if o.now == nil {
-		o.now = map[string]*opening{}
-	}
 	o.now[url] = &opening{url: url}
 	return o.now[url]
 }
