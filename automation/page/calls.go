@@ -43,14 +43,35 @@ func (p *Page) Call(ctx context.Context, session cdpclient.SessionID, method str
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w: %w", method, cdpclient.ErrNotSent, context.Cause(ctx))
 	}
+	return p.Send(ctx, session, method, params).Wait(ctx, result)
+}
+
+// Sent is a command that is on its way.
+type Sent struct {
+	page *Page
+	call *call
+}
+
+// Send sends a command and returns at once; [Sent.Wait] does the rest of [Page.Call]. What one
+// goroutine sends reaches Chrome in that order, whether anybody waits for it or not. Of ctx only
+// [DespiteDialog] counts: what belongs together, such as pressing a key and releasing it, is sent
+// whole.
+func (p *Page) Send(ctx context.Context, session cdpclient.SessionID, method string, params any) Sent {
 	c := &call{session, method, params, despiteDialog(ctx), make(chan answer, 1)}
 	p.mail.put(c)
+	return Sent{p, c}
+}
+
+// Wait waits for the reply and decodes it into result, unless that is nil. It is called once
+// at most.
+func (s Sent) Wait(ctx context.Context, result any) error {
+	p, c := s.page, s.call
 	var a answer
 	select {
 	case a = <-c.answer:
 	case <-ctx.Done():
 		p.ask(func(o *owner) { delete(o.calls, c) })
-		return fmt.Errorf("%s: %w", method, context.Cause(ctx))
+		return fmt.Errorf("%s: %w", c.method, context.Cause(ctx))
 	case <-p.done:
 		select {
 		case a = <-c.answer:
@@ -59,13 +80,13 @@ func (p *Page) Call(ctx context.Context, session cdpclient.SessionID, method str
 		}
 	}
 	if a.err != nil {
-		return fmt.Errorf("%s: %w", method, a.err)
+		return fmt.Errorf("%s: %w", c.method, a.err)
 	}
 	if result == nil {
 		return nil
 	}
 	if err := json.Unmarshal(a.result, result); err != nil {
-		return fmt.Errorf("%s: decode the reply: %w", method, err)
+		return fmt.Errorf("%s: decode the reply: %w", c.method, err)
 	}
 	return nil
 }

@@ -20,8 +20,8 @@ const (
 	Main
 )
 
-// worldName is how isolated worlds of automation are called.
-const worldName = "webmcp-hub-automation"
+// WorldName is the name of the isolated worlds of automation.
+const WorldName = "webmcp-hub-automation"
 
 // world is one execution context.
 type world struct {
@@ -48,7 +48,7 @@ func (o *owner) contextCreated(s *session, c cdpclient.ExecutionContext) {
 	switch {
 	case c.AuxData.IsDefault:
 		w.kind = Main
-	case c.Name != worldName:
+	case c.Name != WorldName:
 		return
 	}
 	if old := s.world(w.frame, w.kind); old != nil {
@@ -132,7 +132,7 @@ func (f *frame) urlOr(other string) string {
 func (o *owner) makeWorld(f *frame) {
 	making, s, loader := &world{}, f.session, f.loader
 	f.making = making
-	params := map[string]any{"frameId": f.id, "worldName": worldName}
+	params := map[string]any{"frameId": f.id, "worldName": WorldName}
 	o.post(s.id, "Page.createIsolatedWorld", params, func(r cdpclient.Reply) {
 		var made struct {
 			ID int `json:"executionContextId"`
