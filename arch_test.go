@@ -100,7 +100,7 @@ var rules = []rule{
 	{in: "cdpclient/mcpb", forbid: module + "/...", allow: []string{module + "/cdpclient/mcpb...", module + "/internal/jsonrpc"},
 		why: "the page server's client gets a function to send with, so it needs no Chrome"},
 
-	{in: "automation/page", forbid: module + "/...", allow: []string{module + "/cdpclient", module + "/registry/names", module + "/registry/sanitize", module + "/automation/automationtest", module + "/automation/page"}, tests: true,
+	{in: "automation/page", forbid: module + "/...", allow: []string{module + "/cdpclient", module + "/registry/names", module + "/registry/sanitize"},
 		why: "a page knows its tab by Chrome's protocol, and nothing of the tools that use it"},
 	{in: "automation/automationtest", forbid: module + "/...", allow: []string{module + "/automation/page", module + "/cdpclient", module + "/cdpclient/launch"}, tests: true,
 		why: "tests of automation need a Chromium with pages, and no hub"},

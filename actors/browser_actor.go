@@ -83,6 +83,8 @@ func (b *browserActor) Receive(ctx actor.Context) {
 		}
 	case *keeper.Order:
 		b.ordered(m)
+	case debugOrder:
+		b.debugOrdered(m)
 	case fromBrowser:
 		if m.epoch == b.epoch || isOrder(m.message) {
 			b.fromBrowser(m.message)
@@ -177,8 +179,11 @@ func (b *browserActor) refuse(message any) {
 	if m, ok := message.(fromBrowser); ok && isOrder(m.message) {
 		message = m.message.(cdpclient.Reply).Tag
 	}
-	if o, ok := message.(*keeper.Order); ok {
+	switch o := message.(type) {
+	case *keeper.Order:
 		o.Give(keeper.Answer{Err: keeper.ErrInternal})
+	case debugOrder:
+		o.give(debugAnswer{err: keeper.ErrInternal})
 	}
 }
 

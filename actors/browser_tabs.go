@@ -73,6 +73,7 @@ func (b *browserActor) pass(page registry.PageID, m any) {
 func (b *browserActor) attached(at cdpclient.AttachedToTarget) {
 	info := target{at.TargetInfo}
 	switch t := b.tabs.Get(info.page()); {
+	case info.isBrowser():
 	case !info.isTab() || b.tabs.LeftAlone(info.page()):
 		turnDown(b.conn, at.SessionID)
 	case t != nil:
@@ -87,6 +88,10 @@ func (b *browserActor) attached(at cdpclient.AttachedToTarget) {
 func (t target) isTab() bool {
 	return t.Type == cdpclient.TypePage && !strings.HasPrefix(t.URL, "devtools://")
 }
+
+// isBrowser says whether a session is with the browser itself, which is that of somebody
+// whom [Hub.Debugger] gave access.
+func (t target) isBrowser() bool { return t.Type == cdpclient.TypeBrowser }
 
 // refused passes on that Chrome makes no session. Those that it makes it announces.
 func (b *browserActor) refused(tag attaching, err error) {
@@ -121,7 +126,7 @@ func (b *browserActor) missedEvent(e cdpclient.Event) {
 	case e.Method == cdpclient.TargetTargetInfoChanged: // the next one has it too
 	case e.Method != cdpclient.TargetAttachedToTarget:
 		b.event(e) // the others can be told twice
-	case json.Unmarshal(e.Params, &at) == nil && b.conn != nil:
+	case json.Unmarshal(e.Params, &at) == nil && b.conn != nil && !target{at.TargetInfo}.isBrowser():
 		turnDown(b.conn, at.SessionID)
 		info := target{at.TargetInfo}
 		if t := b.tabs.Get(info.page()); t != nil { // it may have the session, or not

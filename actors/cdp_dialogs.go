@@ -14,10 +14,14 @@ import (
 // left to who sees the browser. Then the page's state says so, a call that comes
 // meanwhile is told so at once, and the one that opened it when its time is up.
 
+// maxDialogText bounds what is kept of a dialog's texts, in bytes.
+const maxDialogText = 2000
+
 // openDialog is one that waits for the user.
 type openDialog struct {
 	session cdpclient.SessionID // of the frame that opened it
 	text    string              // its kind and message
+	DebugDialog
 }
 
 // dialogOpening comes on the page's own session, also for a dialog of an
@@ -36,7 +40,10 @@ func (p *cdpLink) dialogOpening(s cdpclient.SessionID, e cdpclient.JavascriptDia
 		p.conn.Post(s, cdpclient.PageHandleJavaScriptDialog, answer, nil)
 		return
 	}
-	d := &openDialog{session: s, text: fmt.Sprintf("%s %q", kind, message)}
+	d := &openDialog{session: s, text: fmt.Sprintf("%s %q", kind, message), DebugDialog: DebugDialog{
+		Kind: kind, Message: sanitize.Text(e.Message, maxDialogText), Default: sanitize.Text(e.DefaultPrompt, maxDialogText),
+		Frame: e.FrameID, Session: s,
+	}}
 	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil {
 		d.session = f.session
 	}
@@ -66,4 +73,42 @@ func (p *cdpLink) behindDialog(f *frame) string {
 		return ""
 	}
 	return p.open.text
+}
+
+// DebugDialog is a dialog that is open in a tab, and the session that can answer it:
+// those that are made after it opened can't.
+type DebugDialog struct {
+	Kind, Message, Default string // made fit to read
+	Frame                  string
+	Session                cdpclient.SessionID
+}
+
+// findDialog asks a tab's link for the dialog that is open in it.
+type findDialog struct{ answerTo[*DebugDialog] }
+
+// Refuse answers that the link knows of none.
+func (m findDialog) Refuse(string) { m.give(nil) }
+
+// OpenDialog is the dialog that is open in a tab, as far as the hub knows; false if none is.
+func (h *Hub) OpenDialog(page registry.PageID) (DebugDialog, bool) {
+	to, err := h.debugged(page)
+	if err != nil {
+		return DebugDialog{}, false
+	}
+	m := findDialog{newAnswerTo[*DebugDialog]()}
+	h.root.Send(to.PID, m)
+	d, err := m.wait(h.stopped, to.Gone())
+	if err != nil || d == nil {
+		return DebugDialog{}, false
+	}
+	return *d, true
+}
+
+func (p *cdpLink) findDialog(m findDialog) {
+	if p.open == nil {
+		m.give(nil)
+		return
+	}
+	d := p.open.DebugDialog
+	m.give(&d)
 }

@@ -147,6 +147,8 @@ func (p *cdpLink) Handle(message any) {
 		p.offersListed(m)
 	case findServer:
 		p.findServer(m)
+	case findDialog:
+		p.findDialog(m)
 	case whoAsks:
 		p.whoAsks(m)
 	case watchFront:

@@ -7,6 +7,7 @@ import "github.com/mafredri/cdp/protocol/target"
 const (
 	TargetActivateTarget      = "Target.activateTarget"
 	TargetAttachToTarget      = "Target.attachToTarget"
+	TargetAttachToBrowser     = "Target.attachToBrowserTarget"
 	TargetCloseTarget         = "Target.closeTarget"
 	TargetCreateTarget        = "Target.createTarget"
 	TargetDetachFromTarget    = "Target.detachFromTarget"
@@ -31,6 +32,7 @@ const (
 	TypePage      = "page"
 	TypeIframe    = "iframe" // only out-of-process ones; the target id is the frame id
 	TypeTab       = "tab"
+	TypeBrowser   = "browser"    // the whole browser, by Target.attachToBrowserTarget
 	TypeBrowserUI = "browser_ui" // Chrome's own popups
 )
 

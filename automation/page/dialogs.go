@@ -22,10 +22,33 @@ type Dialog struct {
 	Number  int    // counts the page's dialogs
 }
 
+// EarlierDialog is one that opened before the page's sessions were there; see
+// [Options.Earlier].
+type EarlierDialog struct {
+	Dialog
+	Session cdpclient.SessionID // that can answer it
+}
+
 // dialogs is the page's open dialog: Chrome shows one at a time.
 type dialogs struct {
-	open *Dialog // not changed any more; nil for none
-	seen int
+	open     *Dialog             // not changed any more; nil for none
+	answerer cdpclient.SessionID // that can answer it
+	seen     int
+}
+
+// earlierDialog notes one that others know of, unless the page has answered meanwhile.
+func (o *owner) earlierDialog(d EarlierDialog) {
+	if o.open != nil || o.mainReady() {
+		return
+	}
+	o.dialogIs(d.Dialog, d.Session)
+}
+
+// dialogIs notes the dialog that is open now.
+func (o *owner) dialogIs(d Dialog, answerer cdpclient.SessionID) {
+	o.seen++
+	d.Number = o.seen
+	o.open, o.answerer, o.dirty = &d, answerer, true
 }
 
 // Dialog is the dialog that is open in the page, if one is.
@@ -39,12 +62,10 @@ func (p *Page) Dialog() (Dialog, bool) {
 // dialogOpening comes on the tab's own session, for dialogs of out-of-process iframes
 // too, and that session alone can answer it.
 func (o *owner) dialogOpening(e cdpclient.JavascriptDialogOpening) {
-	o.seen++
-	o.open = &Dialog{
+	o.dialogIs(Dialog{
 		Kind: sanitize.Text(e.Type, 20), Message: sanitize.Text(e.Message, maxDialogText), Default: sanitize.Text(e.DefaultPrompt, maxDialogText),
-		URL: sanitize.Text(e.URL, maxDialogText), Frame: e.FrameID, Number: o.seen,
-	}
-	o.dirty = true
+		URL: sanitize.Text(e.URL, maxDialogText), Frame: e.FrameID,
+	}, o.tab.id)
 	o.publish()
 	if o.opt.Answered {
 		return
@@ -66,18 +87,31 @@ func (o *owner) dialogClosed() {
 // [ErrNoDialog] says that there is none, or that it was answered by somebody else, as
 // the user, just now. prompt is what a prompt gets.
 func (p *Page) HandleDialog(ctx context.Context, accept bool, prompt string) (Dialog, error) {
-	d, open := p.Dialog()
-	if !open {
-		return Dialog{}, ErrNoDialog
+	var d Dialog
+	var by cdpclient.SessionID
+	err := p.await(ctx, func(o *owner) (bool, error) {
+		if o.open == nil {
+			return true, ErrNoDialog
+		}
+		d, by = *o.open, o.answerer
+		return true, nil
+	})
+	if err != nil {
+		return d, err
 	}
 	params := cdpclient.HandleJavaScriptDialogParams{Accept: accept, PromptText: prompt}
-	err := p.Call(DespiteDialog(ctx), "", cdpclient.PageHandleJavaScriptDialog, params, nil)
-	if refusal := chromeError(err); refusal != nil {
-		if now, open := p.Dialog(); !open || now.Number != d.Number {
-			return d, ErrNoDialog
-		}
-	}
-	if err != nil {
+	err = p.conn.Call(ctx, by, cdpclient.PageHandleJavaScriptDialog, params, nil)
+	switch {
+	case p.Err() != nil:
+		return d, p.Err()
+	case chromeError(err) != nil: // somebody else was quicker
+		p.ask(func(o *owner) {
+			if o.open != nil && o.open.Number == d.Number {
+				o.dialogClosed()
+			}
+		})
+		return d, ErrNoDialog
+	case err != nil:
 		return d, fmt.Errorf("answer the dialog: %w", err)
 	}
 	return d, p.await(ctx, func(o *owner) (bool, error) { return o.open == nil || o.open.Number != d.Number, nil })

@@ -29,6 +29,10 @@ type Options struct {
 	// Answered says that somebody else answers dialogs at once (the hub's policy for
 	// dialogs). Calls wait for that, where otherwise they end with [*DialogOpen].
 	Answered bool
+	// Earlier says which dialog another session knows to be open in the tab, since one
+	// that opened before a session was there is neither announced to it nor can it
+	// answer it; nil if nobody knows. It may wait for a moment.
+	Earlier func() (EarlierDialog, bool)
 	// Log may be nil.
 	Log *slog.Logger
 }
@@ -64,7 +68,7 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 	p.view.Store(&view{})
 
 	var browser, tab cdpclient.SessionParams
-	if err := conn.Call(ctx, "", "Target.attachToBrowserTarget", nil, &browser); err != nil {
+	if err := conn.Call(ctx, "", cdpclient.TargetAttachToBrowser, nil, &browser); err != nil {
 		return nil, fmt.Errorf("reach the browser of the tab: %w", err)
 	}
 	conn.Attach(browser.SessionID, p.mail.inbox)
@@ -78,9 +82,12 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 	own := newOwner(p, browser.SessionID, tab.SessionID)
 	go own.run()
 
-	if err := p.await(ctx, (*owner).mainReady); err != nil {
+	if err := p.answers(ctx); err != nil {
 		p.Close()
-		return nil, fmt.Errorf("the page does not answer; a script of it may be keeping it busy: %w", err)
+		return nil, err
+	}
+	if _, open := p.Dialog(); open { // the rest follows when it is closed
+		return p, nil
 	}
 	some, cancel := context.WithTimeout(ctx, slowFrame)
 	defer cancel()
@@ -90,6 +97,30 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 		return nil, err
 	}
 	return p, nil
+}
+
+// silence is how long a page may take to answer before [Open] asks whether a dialog that
+// was there before keeps it from that.
+const silence = 300 * time.Millisecond
+
+// answers waits until the page has, or is known to show a dialog.
+func (p *Page) answers(ctx context.Context) error {
+	for {
+		some, cancel := context.WithTimeout(ctx, silence)
+		err := p.await(some, func(o *owner) (bool, error) { return o.mainReady() || o.open != nil, nil })
+		cancel()
+		switch {
+		case err == nil || p.Err() != nil:
+			return err
+		case ctx.Err() != nil:
+			return fmt.Errorf("the page does not answer; a script of it may be keeping it busy: %w", context.Cause(ctx))
+		case p.opt.Earlier == nil:
+		default:
+			if d, open := p.opt.Earlier(); open {
+				p.ask(func(o *owner) { o.earlierDialog(d) })
+			}
+		}
+	}
 }
 
 // Target is the tab's target id.

@@ -47,10 +47,8 @@ func (o *owner) prepare(s *session) {
 	}
 }
 
-// mainReady says whether the page has answered, or why it can't.
-func (o *owner) mainReady() (bool, error) {
-	return o.tab.asked == 0 && o.frames[o.main] != nil, nil
-}
+// mainReady says whether the page has answered.
+func (o *owner) mainReady() bool { return o.tab.asked == 0 && o.frames[o.main] != nil }
 
 // allReady says whether all frames have answered, too.
 func (o *owner) allReady() (bool, error) {
