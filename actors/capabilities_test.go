@@ -13,7 +13,7 @@ func TestBrowserCapabilitiesOfAPage(t *testing.T) {
 		o := newOffering(t)
 		want := func(when string, want registry.BrowserCapabilities) {
 			t.Helper()
-			if got := o.catalog().BrowserCapabilities(); got != want {
+			if got := o.catalog().Offered().Browser(); got != want {
 				t.Errorf("%s: %+v, want %+v", when, got, want)
 			}
 		}
@@ -38,7 +38,7 @@ func TestBrowserCapabilitiesOfAnExtensionsPage(t *testing.T) {
 		tab, other := b.OpenTab(shop), b.OpenTab(cart)
 		want := func(when string, want registry.BrowserCapabilities) {
 			t.Helper()
-			if got := h.catalog().BrowserCapabilities(); got != want {
+			if got := h.catalog().Offered().Browser(); got != want {
 				t.Errorf("%s: %+v, want %+v", when, got, want)
 			}
 		}
@@ -72,7 +72,7 @@ func TestBrowserCapabilitiesOfAnUnconnectedPage(t *testing.T) {
 		b := h.join(exttest.New("one"))
 		b.OpenTab(shop).Declares(map[string]bool{"cacheSupported": true})
 		h.quiet()
-		if got := h.catalog().BrowserCapabilities(); got != (registry.BrowserCapabilities{}) {
+		if got := h.catalog().Offered().Browser(); got != (registry.BrowserCapabilities{}) {
 			t.Errorf("it declares %+v", got)
 		}
 	})

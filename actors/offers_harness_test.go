@@ -114,7 +114,7 @@ func (o *offering) catalog() *registry.Catalog {
 
 func (o *offering) expect(want ...string) {
 	o.t.Helper()
-	all := o.catalog().Offers("")
+	all := o.catalog().Offered().Offers("")
 	var got []string
 	for _, offer := range slices.Concat(all.Of(registry.Resource), all.Of(registry.ResourceTemplate), all.Of(registry.Prompt)) {
 		got = append(got, offer.Original)
@@ -127,7 +127,7 @@ func (o *offering) expect(want ...string) {
 // resource is what a page calls so.
 func (o *offering) resource(uri string) *registry.Offer {
 	o.t.Helper()
-	for _, r := range o.catalog().Offers("").Of(registry.Resource) {
+	for _, r := range o.catalog().Offered().Offers("").Of(registry.Resource) {
 		if r.Original == uri {
 			return r
 		}

@@ -13,8 +13,8 @@ import (
 // documents now tells a tool that was taken away from one that went with its
 // document.
 func WhatBecame[T Named](to advice.Audience, seen, now *Catalog, what T) string {
-	was := what.identity()
-	tab := now.Tab(was.page)
+	was := what.Identity()
+	tab := now.Tab(was.Page)
 	switch {
 	case tab == nil && now.BrowserStatus() != "":
 		return to.Status(now.BrowserStatus())
@@ -24,9 +24,9 @@ func WhatBecame[T Named](to advice.Audience, seen, now *Catalog, what T) string 
 		return "its page " + to.State(tab.State)
 	case unregistered(now, tab, what):
 		return to.Unregistered()
-	case was.doc < tab.gen, tab.Origin != was.origin:
+	case was.Doc < tab.gen, tab.Origin != was.Origin:
 		return becameOfPage(seen, tab, was)
-	case was.doc > tab.gen:
+	case was.Doc > tab.gen:
 		return becameOfFrame(tab, was)
 	}
 	return notOffered(was)
@@ -35,11 +35,11 @@ func WhatBecame[T Named](to advice.Audience, seen, now *Catalog, what T) string 
 // unregistered says that the tool is there and the client only has page tools not listed.
 func unregistered[T Named](now *Catalog, tab *Tab, was T) bool {
 	_, isTool := any(was).(*HubTool)
-	return isTool && slices.ContainsFunc(tab.Tools, func(t *HubTool) bool { return t.identity().same(was.identity()) && now.Lookup(t.Name) != t })
+	return isTool && slices.ContainsFunc(tab.Tools, func(t *HubTool) bool { return t.Identity().Same(was.Identity()) && now.Lookup(t.Name) != t })
 }
 
 // becameOfPage is for a page whose document is another than the tool's.
-func becameOfPage(seen *Catalog, tab *Tab, was identity) string {
+func becameOfPage(seen *Catalog, tab *Tab, was Identity) string {
 	var before *Tab
 	if seen != nil {
 		before = seen.Tab(tab.Page)
@@ -48,21 +48,21 @@ func becameOfPage(seen *Catalog, tab *Tab, was identity) string {
 	case tab.moving:
 		return "its page has just navigated"
 	case before != nil && before.times != tab.times: // Chrome was lost meanwhile, say
-		return "its page was attached to anew, and has not offered " + was.text() + " since"
+		return "its page was attached to anew, and has not offered " + was.Text() + " since"
 	case before != nil && before.URL == tab.URL:
-		return "its page was reloaded, and has not offered " + was.text() + " since"
+		return "its page was reloaded, and has not offered " + was.Text() + " since"
 	}
 	return "its page navigated to " + sanitize.Text(tab.URL, 200)
 }
 
 // becameOfFrame is for an iframe's tool. Documents are numbered in the order
 // in which they came, so those of a page's iframes are newer than its own.
-func becameOfFrame(tab *Tab, was identity) string {
-	i := slices.IndexFunc(tab.frames, func(f Frame) bool { return f.ID == was.frame })
+func becameOfFrame(tab *Tab, was Identity) string {
+	i := slices.IndexFunc(tab.frames, func(f Frame) bool { return f.ID == was.Frame })
 	switch {
 	case i < 0:
 		return "the frame that it belonged to was removed"
-	case tab.frames[i].Doc == was.doc:
+	case tab.frames[i].Doc == was.Doc:
 		return notOffered(was)
 	case tab.frames[i].URL == "":
 		return "the frame that it belonged to has just navigated"
@@ -70,9 +70,9 @@ func becameOfFrame(tab *Tab, was identity) string {
 	return "the frame that it belonged to navigated to " + sanitize.Text(tab.frames[i].URL, 200)
 }
 
-func notOffered(was identity) string { return "its page no longer offers " + was.text() }
+func notOffered(was Identity) string { return "its page no longer offers " + was.Text() }
 
-func (a identity) text() string { return sanitize.Text(a.name, 128) }
+func (a Identity) Text() string { return sanitize.Text(a.Name, 128) }
 
 // whyAnotherPage says why a name now means a tool of another page: what became
 // of the tool that it meant, and which pages' end gave the other its index.
@@ -92,7 +92,7 @@ func whyAnotherPage(to advice.Audience, seen, now *Catalog, was, current *HubToo
 // that it has, such as "page 0 was closed". It is empty if none did.
 func closedBefore(seen, now *Catalog, current *HubTool) string {
 	before := seen.Tab(current.Route.Page)
-	if before != nil && before.Index == current.index {
+	if before != nil && before.Index == current.PageIndex() {
 		return ""
 	}
 	var closed []string

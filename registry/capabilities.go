@@ -32,7 +32,3 @@ func (c BrowserCapabilities) Declared(pages BrowserCapabilities, passes bool) Br
 	all.MultiTabSupport = all != BrowserCapabilities{}
 	return all
 }
-
-// BrowserCapabilities are those that the open pages' MCP servers have said they
-// have: what any of them has.
-func (c *Catalog) BrowserCapabilities() BrowserCapabilities { return c.offered().browser }

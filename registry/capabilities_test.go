@@ -13,7 +13,7 @@ func TestBrowserCapabilitiesOfAllPages(t *testing.T) {
 	}
 	want := func(when string, want BrowserCapabilities) {
 		t.Helper()
-		if got := o.state.Catalog().BrowserCapabilities(); got != want {
+		if got := o.state.Catalog().Offered().Browser(); got != want {
 			t.Errorf("%s: %+v, want %+v", when, got, want)
 		}
 	}
@@ -47,7 +47,7 @@ func TestBrowserCapabilitiesAreAsOriginRulesAllow(t *testing.T) {
 	o := &offersHub{t, NewState(rules)}
 	o.open("A", "https://bad.test/")
 	o.step(OffersReported{Page: "A", Gen: 1, Browser: BrowserCapabilities{CacheSupported: true}})
-	if got := o.state.Catalog().BrowserCapabilities(); got != (BrowserCapabilities{}) {
+	if got := o.state.Catalog().Offered().Browser(); got != (BrowserCapabilities{}) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -14,7 +14,7 @@ type Catalog struct {
 	places  map[PageID]int // in tabs; catalogs share it while the same pages are open
 	browser string
 	routed  []*HubTool // by name
-	offers  *offerSet  // nil is none, see offered
+	offers  *Set       // nil is none, see offered
 }
 
 // EmptyCatalog has no tools and no pages, and version 0.
@@ -61,6 +61,17 @@ func (c *Catalog) Tab(p PageID) *Tab {
 // BrowserStatus is empty while Chrome is connected, else a sentence that says
 // what the matter is and what to do.
 func (c *Catalog) BrowserStatus() string { return c.browser }
+
+// Offered is what pages offer besides tools.
+func (c *Catalog) Offered() *Set {
+	if c.offers == nil {
+		return Empty
+	}
+	return c.offers
+}
+
+// Size is how many tools and offers it has.
+func (c *Catalog) Size() int { return c.Len() + c.Offered().Size() }
 
 // at is c as the catalog of another version, which no client has seen.
 func (c *Catalog) at(version uint64) *Catalog {

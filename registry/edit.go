@@ -17,7 +17,7 @@ func (s *State) startEdit(p *page) bool {
 		return false
 	}
 	same := 0
-	for same < len(p.hub) && same < len(p.tools) && p.hub[same].source.Same(p.tools[same]) {
+	for same < len(p.hub) && same < len(p.tools) && p.hub[same].Source().Same(p.tools[same]) {
 		same++
 	}
 	if same == len(p.hub) && same == len(p.tools) {
@@ -35,7 +35,7 @@ func (s *State) startEdit(p *page) bool {
 		}
 		switch {
 		case len(was) == 0:
-		case was[0].source.Same(t):
+		case was[0].Source().Same(t):
 			p.next[i] = was[0]
 			was = was[1:]
 		case was[0].Route.Frame == t.Frame && was[0].Route.Tool == t.Name: // registered anew, with another content
@@ -86,7 +86,7 @@ func (s *State) finishEdit(p *page) {
 // join makes a hub tool under the plain name if that is free, else returns nil.
 func (s *State) join(p *page, t *PageTool) *HubTool {
 	h := p.recentlyRemoved.find(t, p)
-	if h != nil && h.Name != h.plain {
+	if h != nil && h.Name != h.Plain() {
 		h = nil
 	}
 	var l *sanitize.Tool
@@ -94,16 +94,16 @@ func (s *State) join(p *page, t *PageTool) *HubTool {
 	if h != nil {
 		name = h.Name
 	} else {
-		if l = s.sanitized(t, p.keysOf(t)); l.Refused != "" {
+		if l = p.Clean(t); l.Refused != "" {
 			return nil
 		}
-		name = s.plainName(p, t)
+		name = p.PlainName(t.Name)
 	}
 	if s.names[name] != nil {
 		return nil
 	}
 	if h == nil {
-		h = newHubTool(t, l, p, name, name)
+		h = p.Publish(t, l, name, name)
 	}
 	s.names[name] = p
 	return h

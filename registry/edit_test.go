@@ -92,7 +92,7 @@ func TestFlipFlopAllocatesNothing(t *testing.T) {
 	anew := slices.Clone(tools)
 	again := *tools[19]
 	anew[19] = &again
-	gen := h.state.pages["a"].gen
+	gen := h.state.pages["a"].Gen
 	events := []Event{ToolsReported{"a", gen, tools[:19]}, ToolsReported{"a", gen, anew}, ToolsReported{"a", gen, tools[:19]}, ToolsReported{"a", gen, tools}}
 	h.step(ToolsReported{"a", gen, tools})
 	h.flush()

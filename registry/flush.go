@@ -15,11 +15,11 @@ func (s *State) flush() (effects []Effect, visible bool) {
 	was, is := s.changed()
 	was, is = s.reroute(was, is)
 	offers := s.publishOffers()
-	if len(was)+len(is) == 0 && offers == s.catalog.offered() && s.upToDate() {
+	if len(was)+len(is) == 0 && offers == s.catalog.Offered() && s.upToDate() {
 		return effects, false
 	}
 	withdraw, publish, changed := difference(was, is)
-	visible = len(withdraw)+len(publish) > 0 || offers != s.catalog.offered()
+	visible = len(withdraw)+len(publish) > 0 || offers != s.catalog.Offered()
 
 	s.catalog = s.catalog.next(withdraw, publish, s.tabs(), s.status.text)
 	s.catalog.routed, s.catalog.offers = s.routes.published, offers
@@ -82,7 +82,7 @@ func difference(was, is []*HubTool) (withdraw []string, publish []*HubTool, chan
 			continue
 		case old == nil:
 			changed[t.Route.Page] = true
-		case string(old.Encoded) != string(t.Encoded) || !old.identity().same(t.identity()):
+		case string(old.Encoded) != string(t.Encoded) || !old.Identity().Same(t.Identity()):
 			changed[t.Route.Page] = true
 			changed[old.Route.Page] = true // if it is another, it lost the name
 		}
@@ -129,7 +129,7 @@ func (s *State) inOrder(set map[PageID]bool) []PageID {
 	for id := range set {
 		rank := -1
 		if p := s.pages[id]; p != nil {
-			rank = p.index
+			rank = p.Index
 		}
 		all = append(all, ranked{rank, id})
 	}
@@ -142,6 +142,6 @@ func (s *State) inOrder(set map[PageID]bool) []PageID {
 }
 
 func (p *page) newTab() *Tab {
-	return &Tab{Page: p.id, ID: p.tab, Index: p.index, URL: p.url, Origin: p.origin, Title: p.title, State: p.state, Dialog: p.dialog, Arrived: p.arrived,
-		Tools: p.hub, Refused: p.refused, Active: p.active, Updated: p.updated, Proxied: p.proxied, record: record{p.shown, p.times, p.documents}}
+	return &Tab{Page: p.ID, ID: p.Tab, Index: p.Index, URL: p.url, Origin: p.Origin, Title: p.title, State: p.state, Dialog: p.dialog, Arrived: p.arrived,
+		Tools: p.hub, Refused: p.refused, Active: p.Active, Updated: p.updated, Proxied: p.proxied, record: record{p.shown, p.times, p.Gen, p.documents}}
 }

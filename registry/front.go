@@ -61,8 +61,8 @@ func (s *State) inFront(id PageID) {
 		return
 	}
 	for _, p := range []*page{was, is} {
-		if p != nil && p.active != (p == is) {
-			p.active, p.dirty = p == is, true
+		if p != nil && p.Active != (p == is) {
+			p.Active, p.dirty = p == is, true
 			s.touch(p)
 		}
 	}

@@ -16,7 +16,7 @@ const (
 	HintsOfOwn HintPolicy = "own"
 	// HintsOfAll passes on every document's claims.
 	HintsOfAll HintPolicy = "all"
-	// HintsOfTrusted passes on those of the origins in Options.TrustHints.
+	// HintsOfTrusted passes on those of the origins in [Rules.TrustHints].
 	HintsOfTrusted HintPolicy = "trusted"
 	// HintsOfNone passes on nobody's.
 	HintsOfNone HintPolicy = "none"
@@ -31,13 +31,13 @@ func (h hints) same(o hints) bool { return h.passed.same(o.passed) && h.withheld
 // hintsOf decides which of a tool's annotations clients get. A page may always
 // make its tool look more dangerous than one that says nothing. origin is that
 // of the tool's document, and own says that it is the page's.
-func (o *Options) hintsOf(t *PageTool, origin string, own bool) hints {
+func (r *Rules) hintsOf(t *PageTool, origin string, own bool) hints {
 	believed := false
-	switch o.Hints {
+	switch r.Hints {
 	case HintsOfAll:
 		believed = true
 	case HintsOfTrusted:
-		believed = o.TrustHints != nil && o.TrustHints.Permits(origin)
+		believed = r.TrustHints != nil && r.TrustHints.Permits(origin)
 	case HintsOfNone:
 	default:
 		believed = own
@@ -117,8 +117,3 @@ func (t *HubTool) Annotations() json.RawMessage { return t.hints.passed.encode()
 // ClaimedAnnotations is such an object of what the page claims of the tool and
 // the hub keeps from clients' annotations; nil if that is nothing.
 func (t *HubTool) ClaimedAnnotations() json.RawMessage { return t.hints.withheld.encode() }
-
-// keysOf says which keys of _meta pass between a tool of the page and clients.
-func (p *page) keysOf(t *PageTool) sanitize.MetaKeys {
-	return p.options.keysOf(p.originOf(t.document()))
-}

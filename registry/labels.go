@@ -27,9 +27,9 @@ type labelled struct {
 
 // prefix is what a tool's description begins with: the page, and the origin of the
 // tool's document if it is foreign.
-func (l *labels) prefix(p *page, foreign string) string {
-	if l.start == "" || l.host != p.host || l.index != p.index || l.active != p.active {
-		l.host, l.index, l.active, l.start, l.framed = p.host, p.index, p.active, p.descriptionPrefix(), ""
+func (l *labels) prefix(p *Page, foreign string) string {
+	if l.start == "" || l.host != p.Host || l.index != p.Index || l.active != p.Active {
+		l.host, l.index, l.active, l.start, l.framed = p.Host, p.Index, p.Active, p.descriptionPrefix(), ""
 	}
 	if foreign == "" {
 		return l.start
@@ -49,10 +49,10 @@ func frameMark(foreign string) string {
 	return "[frame of " + foreign + "] "
 }
 
-func (l *labels) provenance(t *PageTool, p *page, w whose) json.RawMessage {
-	of := labelled{t.FrameURL, w.from, t.Runtime, p.index}
+func (l *labels) provenance(t *PageTool, p *Page, w whose) json.RawMessage {
+	of := labelled{t.FrameURL, w.from, t.Runtime, p.Index}
 	if l.meta == nil || l.of != of {
-		l.of, l.meta = of, newProvenance(t.document(), w, t.Runtime)
+		l.of, l.meta = of, newProvenance(t.Document(), w, t.Runtime)
 	}
 	return l.meta
 }

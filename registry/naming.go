@@ -55,7 +55,7 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 	p.dirty, p.ranks = false, nil
 	reuse := make(map[*PageTool]*HubTool, len(p.hub))
 	for _, t := range p.hub {
-		reuse[t.source] = t
+		reuse[t.Source()] = t
 	}
 	hub := make([]*HubTool, 0, len(p.tools))
 	var refused []Refusal
@@ -63,7 +63,7 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 	refuse := func(r Refusal) {
 		refused = append(refused, r)
 		if !p.told[r] && !said[r] {
-			refusals = append(refusals, Refuse{p.id, r.Tool, r.Why})
+			refusals = append(refusals, Refuse{p.ID, r.Tool, r.Why})
 		}
 		said[r] = true
 	}
@@ -83,7 +83,7 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 			continue
 		}
 		if h == nil || h.Name != name {
-			h = newHubTool(t, clean, p, name, plain)
+			h = p.Publish(t, clean, name, plain)
 		}
 		hub = append(hub, h)
 	}
@@ -109,11 +109,11 @@ func (s *State) known(p *page, t *PageTool, h *HubTool) (*HubTool, *sanitize.Too
 	}
 	switch {
 	case h == nil:
-		return nil, s.sanitized(t, p.keysOf(t)), s.plainName(p, t)
-	case !h.madeFor(p):
-		return nil, h.clean, s.plainName(p, t)
+		return nil, p.Clean(t), p.PlainName(t.Name)
+	case !h.MadeFor(&p.Page):
+		return nil, h.Clean(), p.PlainName(t.Name)
 	}
-	return h, h.clean, h.plain
+	return h, h.Clean(), h.Plain()
 }
 
 // allowed gives the tools of p that are within the limits, and the refusal of
@@ -136,7 +136,7 @@ func (s *State) allowed(p *page) (tools []*PageTool, over *Refusal) {
 func (s *State) claim(p *page, t *PageTool, plain string) string {
 	name := names.First(plain, func(name string) bool { return s.mayHold(p, name) }, func(attempt int) string {
 		key := strconv.Itoa(p.frameRank(t.Frame)) + "\x00" + t.Name
-		return p.style().Distinct(p.domain, p.number(), t.Name, key, attempt, s.options.MaxName)
+		return p.DistinctName(t.Name, key, attempt)
 	})
 	if name != "" {
 		s.names[name] = p
@@ -152,7 +152,7 @@ func (s *State) mayHold(p *page, name string) bool {
 		return true
 	case holder == p:
 		return false
-	case holder.index > p.index:
+	case holder.Index > p.Index:
 		holder.dirty = true // it must look again, after this page
 		s.want(name, holder)
 		return true
@@ -198,7 +198,7 @@ func (s *State) free(p *page, name string) {
 		return
 	}
 	for q := range wanted {
-		if q != p && s.pages[q.id] == q {
+		if q != p && s.pages[q.ID] == q {
 			q.dirty = true
 			s.touch(q)
 		}

@@ -47,7 +47,7 @@ type Offer struct {
 
 	whose
 	keys   sanitize.MetaKeys
-	source offering
+	source Offering
 	parts  names.Template // of a template
 }
 
@@ -58,10 +58,10 @@ func (o *Offer) describe(description string) string {
 
 // offering is something that a page's MCP server lists: untrusted, not yet checked.
 // It is all by which kinds of offers differ.
-type offering interface {
+type Offering interface {
 	kind() OfferKind
 	original() string
-	document() document
+	Document() Document
 	// refused says why it can't be published, or is empty.
 	refused() string
 	// plural is what many of its kind are called.
@@ -94,7 +94,7 @@ func (r *PageResource) kind() OfferKind {
 }
 
 func (r *PageResource) original() string   { return r.URI }
-func (r *PageResource) document() document { return document{r.Frame, r.Doc, r.FrameURL, r.Origin} }
+func (r *PageResource) Document() Document { return Document{r.Frame, r.Doc, r.FrameURL, r.Origin} }
 func (r *PageResource) plural() string     { return "(resources)" }
 
 func (r *PageResource) refused() string {
@@ -181,7 +181,7 @@ type PromptArgument struct {
 
 func (t *PagePrompt) kind() OfferKind    { return Prompt }
 func (t *PagePrompt) original() string   { return t.Name }
-func (t *PagePrompt) document() document { return document{t.Frame, t.Doc, t.FrameURL, t.Origin} }
+func (t *PagePrompt) Document() Document { return Document{t.Frame, t.Doc, t.FrameURL, t.Origin} }
 func (t *PagePrompt) plural() string     { return "(prompts)" }
 
 func (t *PagePrompt) refused() string {

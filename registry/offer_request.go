@@ -40,16 +40,10 @@ func (r PageRequest) Who() string {
 // Launder makes the params that are passed on to a client, see [request]. The
 // error is a [sanitize.PageError] for the page.
 func (r PageRequest) Launder() (json.RawMessage, error) {
-	return sanitize.Request{Method: r.Method, Params: r.Params, Who: r.whose(), Meta: requestMeta(r.Origin), Keys: sanitize.MetaKeys{Origin: r.Origin, Owner: ownerBy(nil)}}.Clean()
+	return sanitize.Request{Method: r.Method, Params: r.Params, Who: r.whose(), Meta: RequestMeta(r.Origin), Keys: sanitize.MetaKeys{Origin: r.Origin, Owner: new(Rules).owner}}.Clean()
 }
 
-// requestMeta says where what a page's MCP server says of itself comes from.
-func requestMeta(origin string) json.RawMessage {
+// RequestMeta says where what a page's MCP server says of itself comes from.
+func RequestMeta(origin string) json.RawMessage {
 	return sanitize.Encode(map[string]any{sanitize.ProvenanceKey: map[string]any{"trust": sanitize.Untrusted, "origin": origin, "runtime": MCPB}})
-}
-
-// Message makes the params of the notifications/message that clients get, see
-// [logMessage].
-func (l PageLogged) Message() (params json.RawMessage, severity int, ok bool) {
-	return sanitize.LogMessage(l.Params, PageRequest{Origin: l.Origin}.Who(), requestMeta(l.Origin))
 }

@@ -24,7 +24,7 @@ func TestReadResult(t *testing.T) {
 		`[]`:                             "",
 		`{"contents":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`: "",
 	} {
-		got, err := ReadResult(c, target, json.RawMessage(raw))
+		got, err := c.Offered().ReadResult(target, json.RawMessage(raw))
 		var said map[string]json.RawMessage
 		_ = json.Unmarshal(got, &said)
 		if (err != nil) != (want == "") || string(said["contents"]) != want {
@@ -40,14 +40,14 @@ func TestPromptResult(t *testing.T) {
 	o := newOffering(t)
 	o.open("A", siteA, "n://1", "#ask")
 	c := o.state.Catalog()
-	prompt := c.Offers("").Of(Prompt)[0]
+	prompt := c.Offered().Offers("").Of(Prompt)[0]
 	for raw, want := range map[string]string{
 		`{"description":"d\u200b","messages":[{"role":"user","content":{"type":"text","text":"a"}},{"role":"assistant","content":{"type":"odd"}},{"role":"user","content":{"type":"resource","resource":{"uri":"n://1","text":"t"}}},{"role":"user","content":{"type":"resource_link","uri":"n://1","name":"n"}}]}`: `[{"content":{"type":"text","text":"a"},"role":"user"},{"content":{"type":"text","text":"{\"type\":\"odd\"}"},"role":"assistant"},{"content":{"resource":{"text":"t","uri":"` + uriA0 + `n%3A%2F%2F1"},"type":"resource"},"role":"user"},{"content":{"name":"n","type":"resource_link","uri":"` + uriA0 + `n%3A%2F%2F1"},"role":"user"}]`,
 		`{"messages":[{"role":"system","content":{"type":"text","text":"a"}}]}`: "",
 		`{"messages":{}}`: "",
 		`7`:               "",
 	} {
-		got, err := PromptResult(c, prompt, json.RawMessage(raw))
+		got, err := c.Offered().PromptResult(prompt, json.RawMessage(raw))
 		var said map[string]json.RawMessage
 		_ = json.Unmarshal(got, &said)
 		if (err != nil) != (want == "") || string(said["messages"]) != want {

@@ -54,7 +54,7 @@ func reported(page PageID, gen Gen, url string, offers ...string) OffersReported
 // shown are the URIs and names of what all pages offer.
 func (o *offersHub) shown() string {
 	var names []string
-	for offer := range o.state.Catalog().Offers("").each {
+	for offer := range o.state.Catalog().Offered().Offers("").Each {
 		names = append(names, offer.Name)
 	}
 	return strings.Join(names, " ")
@@ -91,7 +91,7 @@ func TestOffersFollowTheirPages(t *testing.T) {
 	} {
 		before := o.state.Catalog()
 		o.step(e)
-		if !o.state.Catalog().SameOffers(before) {
+		if o.state.Catalog().Offered() != before.Offered() {
 			t.Errorf("%s: there are other offers", name)
 		}
 	}
@@ -112,9 +112,9 @@ func TestOffersKeepPointers(t *testing.T) {
 	o := newOffering(t)
 	o.open("A", siteA, "note://1", "#ask")
 	o.open("B", siteA, "note://1")
-	before := o.state.Catalog().Offers("A")
+	before := o.state.Catalog().Offered().Offers("A")
 	o.step(reported("B", 1, siteA, "note://2"))
-	after := o.state.Catalog().Offers("A")
+	after := o.state.Catalog().Offered().Offers("A")
 	if before.Of(Resource)[0] != after.Of(Resource)[0] || before.Of(Prompt)[0] != after.Of(Prompt)[0] {
 		t.Error("the other page's offers are made anew")
 	}
@@ -126,9 +126,9 @@ func TestOffersKeepPointers(t *testing.T) {
 		{[]Event{reported("B", 1, siteA, "note://3", "#b")}, false, true},
 		{[]Event{reported("B", 1, siteA, "note://3", "#b")}, false, false}, // another registration of the same
 	} {
-		was := o.state.Catalog().Offers("")
+		was := o.state.Catalog().Offered().Offers("")
 		o.step(c.events...)
-		is := o.state.Catalog().Offers("")
+		is := o.state.Catalog().Offered().Offers("")
 		if r, p := was.Differ(is, Resource), was.Differ(is, Prompt); r != c.resources || p != c.prompts {
 			t.Errorf("differ in resources %v, prompts %v", r, p)
 		}
@@ -164,14 +164,14 @@ func TestOffersAreFlushedLikeTools(t *testing.T) {
 		}
 	}
 	fresh := o.state.Recover(o.state.Catalog())
-	if !fresh.Catalog().SameOffers(o.state.Catalog()) {
+	if fresh.Catalog().Offered() != o.state.Catalog().Offered() {
 		t.Error("clients lose their list")
 	}
 	for _, e := range []Event{PageOpened{Page: "A", URL: siteA}, Navigated{Page: "A", Gen: 1, URL: siteA}, reported("A", 1, siteA, "note://4"), reported("A", 1, siteA, "note://5"),
 		reported("A", 1, siteA, "note://6"), reported("A", 1, siteA, "note://7"), FlushDue{}} {
 		fresh.Step(e)
 	}
-	if got := fresh.Catalog().Offers("").Of(Resource)[0].Original; got != "note://7" {
+	if got := fresh.Catalog().Offered().Offers("").Of(Resource)[0].Original; got != "note://7" {
 		t.Errorf("after a panic %s is shown", got)
 	}
 }
@@ -204,7 +204,7 @@ func TestOffersThatAreRefused(t *testing.T) {
 		if len(why) != 1 || !strings.Contains(why[0], c.why) {
 			t.Errorf("refused because of %q, want %q", why, c.why)
 		}
-		if all := o.state.Catalog().Offers(""); len(slices.Collect(all.each)) != c.shown {
+		if all := o.state.Catalog().Offered().Offers(""); len(slices.Collect(all.Each)) != c.shown {
 			t.Errorf("%s: shown %s", c.why, o.shown())
 		}
 	}
@@ -219,7 +219,7 @@ func TestOffersAreLaundered(t *testing.T) {
 		Size: json.RawMessage(`"big"`), Annotations: json.RawMessage(`{"audience":["user","all"],"priority":7,"lastModified":"2026","evil":1}`),
 	}}, Prompts: []*PagePrompt{{Frame: "main", Doc: 1, FrameURL: siteA, Name: "p", Description: "Pro\u200bmpt",
 		Arguments: []PromptArgument{{Name: "a", Description: "Arg\u200bument", Required: true}}}}})
-	all := o.state.Catalog().Offers("")
+	all := o.state.Catalog().Offered().Offers("")
 	meta := `"_meta":{"webmcp-hub/provenance":{"trust":"[untrusted page content]","origin":"https://a.test","frameUrl":"https://a.test/x","page":0,"tabId":1,"runtime":"mcpb"}}`
 	if got, want := string(all.Of(Resource)[0].Encoded), `{"uri":"webmcp://a.test/page0/n%3A%2F%2F1","name":"Name","title":"Title","description":"[WebMCP • a.test • Page 0] Description","mimeType":"text/plain","annotations":{"audience":["user"],"lastModified":"2026"},`+meta+`}`; got != want {
 		t.Errorf("got\n\t%s, want\n\t%s", got, want)
@@ -299,16 +299,16 @@ func FuzzOfferURIs(f *testing.F) {
 		}}
 		o.step(PageOpened{Page: "A", URL: siteA}, Navigated{Page: "A", Gen: 1, URL: siteA}, e)
 		c := o.state.Catalog()
-		all := c.Offers("")
+		all := c.Offered().Offers("")
 		for _, r := range all.Of(Resource) {
 			target, err := ResolveResource(nil, c, r.Name, everybody)
 			if err != nil || target.URI != uri || target.Resource != r {
 				t.Errorf("%q is known as %s, which leads to %q (%v)", uri, r.Name, target.URI, err)
 			}
-			if got := c.HubURI(r, uri); got != r.Name {
+			if got := c.Offered().HubURI(r, uri); got != r.Name {
 				t.Errorf("%q is known as %s, and called %s", uri, r.Name, got)
 			}
-			unlisted := c.HubURI(r, "x:"+value)
+			unlisted := c.Offered().HubURI(r, "x:"+value)
 			if target, err := ResolveResource(nil, c, unlisted, everybody); len(all.Of(Resource))+len(all.Of(ResourceTemplate)) > 0 && (err != nil || target.URI != "x:"+value) {
 				t.Errorf("%q is called %s, which leads to %q (%v)", "x:"+value, unlisted, target.URI, err)
 			}

@@ -6,7 +6,7 @@ import (
 )
 
 // offerSet is what all pages offer besides tools. It is immutable.
-type offerSet struct {
+type Set struct {
 	version uint64        // of the catalog that had it first
 	pages   []*PageOffers // in index order, those that offer something
 	byPage  map[PageID]*PageOffers
@@ -15,10 +15,13 @@ type offerSet struct {
 	browser BrowserCapabilities // of all pages together
 }
 
-var noOffers = newOfferSet(0, nil, BrowserCapabilities{})
+// Empty has nothing.
+var Empty = NewSet(0, nil, BrowserCapabilities{})
 
-func newOfferSet(version uint64, pages []*PageOffers, browser BrowserCapabilities) *offerSet {
-	s := &offerSet{version: version, pages: pages, byPage: map[PageID]*PageOffers{}, all: &PageOffers{}, browser: browser}
+// NewSet is what these pages offer, in their order. version is that of the catalog
+// that has it first.
+func NewSet(version uint64, pages []*PageOffers, browser BrowserCapabilities) *Set {
+	s := &Set{version: version, pages: pages, byPage: map[PageID]*PageOffers{}, all: &PageOffers{}, browser: browser}
 	for kind := range offerKinds {
 		s.byName[kind] = map[string]*Offer{}
 		for _, p := range pages {
@@ -52,8 +55,8 @@ func (p *PageOffers) Of(kind OfferKind) []*Offer {
 	return p.lists[kind]
 }
 
-// each goes through all offers, kind by kind.
-func (p *PageOffers) each(yield func(*Offer) bool) {
+// Each goes through all offers, kind by kind.
+func (p *PageOffers) Each(yield func(*Offer) bool) {
 	for kind := range offerKinds {
 		for _, o := range p.Of(kind) {
 			if !yield(o) {
@@ -79,36 +82,38 @@ func (p *PageOffers) sorted() *PageOffers {
 	return n
 }
 
-func (c *Catalog) offered() *offerSet {
-	if c.offers == nil {
-		return noOffers
-	}
-	return c.offers
-}
+// Pages are those that offer something, in index order.
+func (s *Set) Pages() []*PageOffers { return s.pages }
+
+// Page is what one page offers, or nil, in the order in which it was reported.
+func (s *Set) Page(id PageID) *PageOffers { return s.byPage[id] }
+
+// Browser is what the open pages' MCP servers have said they have of MCP-B's
+// capabilities: what any of them has.
+func (s *Set) Browser() BrowserCapabilities { return s.browser }
+
+// Version is the version of the catalog that had these offers first.
+func (s *Set) Version() uint64 { return s.version }
 
 // Offers are what a client is shown besides tools, sorted by name: everything for
 // "", else what that page offers.
-func (c *Catalog) Offers(page PageID) *PageOffers {
+func (s *Set) Offers(page PageID) *PageOffers {
 	if page == "" {
-		return c.offered().all
+		return s.all
 	}
-	if p := c.offered().byPage[page]; p != nil {
+	if p := s.byPage[page]; p != nil {
 		return p.sorted()
 	}
 	return &PageOffers{Page: page}
 }
 
-// OffersVersion grows with each catalog that has other offers than the one before.
-func (c *Catalog) OffersVersion() uint64 { return c.offered().version }
-
-// SameOffers says that two catalogs have the same offers.
-func (c *Catalog) SameOffers(o *Catalog) bool { return c.offered() == o.offered() }
-
-// Size is how many tools and offers it has.
-func (c *Catalog) Size() int {
-	n := c.Len()
-	for _, list := range c.offered().all.lists {
+// Size is how many offers there are.
+func (s *Set) Size() (n int) {
+	for _, list := range s.all.lists {
 		n += len(list)
 	}
 	return n
 }
+
+// Offer gives the offer of a kind that has that name, or nil.
+func (s *Set) Offer(kind OfferKind, name string) *Offer { return s.byName[kind][name] }

@@ -3,18 +3,15 @@ package registry
 import (
 	"cmp"
 	"slices"
-
-	"webmcphub/registry/names"
 )
 
 // page is one open tab.
 type page struct {
-	id      PageID
-	options *Options // the State's
-	tabNumber
+	Page
+	place   int // in State.order
+	times   int // how often it was opened, in the hub's eyes
 	epoch   Epoch
 	proxied bool // see PageOpened
-	seat
 	address
 	condition
 	documents
@@ -27,19 +24,10 @@ type page struct {
 	refusals
 }
 
-// seat is a page's place among all.
-type seat struct {
-	place int // in State.order
-	index int // in names: place, or with StableIndex a number for life
-}
-
-// address is where a page is, and what hangs on that.
+// address is where a page is.
 type address struct {
-	url    string
-	said   string // its origin, as the browser says; "" while that isn't known
-	domain string
-	origin string // of the main document, see names.DocumentOrigin
-	host   string // as people read it, see names.PageHost
+	url  string
+	said string // its origin, as the browser says; "" while that isn't known
 }
 
 // condition is what a page is like, as PageChanged has it.
@@ -50,7 +38,6 @@ type condition struct {
 
 // documents are those that a page shows.
 type documents struct {
-	gen    Gen     // the main document's
 	moving bool    // the page's address is that of the document before
 	frames []Frame // as in FramesReported
 }
@@ -94,10 +81,10 @@ func (s *State) pageChanged(e PageChanged) {
 
 func (s *State) navigated(e Navigated) {
 	p := s.pages[e.Page]
-	if p == nil || e.Gen <= p.gen {
+	if p == nil || e.Gen <= p.Gen {
 		return
 	}
-	p.documents = documents{gen: e.Gen, moving: e.URL == ""}
+	p.Gen, p.documents = e.Gen, documents{moving: e.URL == ""}
 	p.tools, p.recentlyRemoved, p.barred, p.dirty = nil, nil, nil, true
 	p.unsettle()
 	if p.moving {
@@ -111,17 +98,18 @@ func (s *State) pageOpened(e PageOpened) {
 	if s.pages[e.Page] != nil {
 		return
 	}
-	p := &page{id: e.Page, options: &s.options, epoch: e.Epoch, tabNumber: s.numbers.opened(e.Page), proxied: e.Proxied}
-	p.index, p.url, p.title = len(s.order), e.URL, e.Title
-	p.locate()
+	n := s.numbers.opened(e.Page)
+	p := &page{Page: s.maker.Page(e.Page, n.Tab), times: n.times, epoch: e.Epoch, proxied: e.Proxied}
+	p.Index, p.url, p.title = len(s.order), e.URL, e.Title
 	if s.options.StableIndex {
-		p.index = int(p.tab) - 1
+		p.Index = int(p.Tab) - 1
 	}
-	p.begin(s)
+	p.Active = s.options.Naming == MCPBNames && s.front == p.ID
+	p.locate()
 	if old := s.catalog.Tab(e.Page); old != nil { // it comes back before the catalog shows that it went
 		p.shown = old.shown
 	}
-	s.pages[p.id] = p
+	s.pages[p.ID] = p
 	s.line(p)
 	s.stale = true
 }
@@ -129,7 +117,7 @@ func (s *State) pageOpened(e PageOpened) {
 // line puts a new page where its index belongs: last, unless it has come back
 // to an index for life.
 func (s *State) line(p *page) {
-	p.place, _ = slices.BinarySearchFunc(s.order, p.index, func(q *page, index int) int { return cmp.Compare(q.index, index) })
+	p.place, _ = slices.BinarySearchFunc(s.order, p.Index, func(q *page, index int) int { return cmp.Compare(q.Index, index) })
 	s.order = slices.Insert(s.order, p.place, p)
 	for _, q := range s.order[p.place+1:] {
 		q.place++
@@ -146,7 +134,7 @@ func (s *State) pageClosed(id PageID) {
 		return
 	}
 	delete(s.pages, id)
-	s.numbers.closed(id, p.tabNumber)
+	s.numbers.closed(id, tabNumber{p.Tab, p.times})
 	s.frontTaken(FrontTaken{id, true})
 	s.order = slices.DeleteFunc(s.order, func(q *page) bool { return q == p })
 	s.release(p)
@@ -160,7 +148,7 @@ func (s *State) pageClosed(id PageID) {
 		}
 		q.place = i
 		if !s.options.StableIndex {
-			q.index = i
+			q.Index = i
 			s.touch(q)
 		}
 		if !s.options.StableIndex || i == s.options.MaxPages-1 {
@@ -172,23 +160,17 @@ func (s *State) pageClosed(id PageID) {
 // moveTo gives p an address, and the origin that the browser says it has. Names
 // and descriptions hang on both.
 func (s *State) moveTo(p *page, url, said string) {
-	from := p.origin
+	from := p.Origin
 	p.url, p.said = url, said
 	p.locate()
-	p.moved()
-	if s.options.Origins != nil && from != p.origin {
+	if s.options.Origins != nil && from != p.Origin {
 		s.show(p, p.reported)
 	}
 	s.touch(p)
 }
 
 // locate works out what hangs on the page's address and origin.
-func (p *page) locate() {
-	domain, origin, host := names.ExtractDomain(p.url), names.DocumentOrigin(p.said, p.url), names.PageHost(p.url, p.said)
-	if domain != p.domain || origin != p.origin || host != p.host {
-		p.domain, p.origin, p.host, p.dirty = domain, origin, host, true
-	}
-}
+func (p *page) locate() { p.dirty = p.Locate(p.url, p.said) || p.dirty }
 
 func (s *State) touch(p *page) {
 	p.view = nil

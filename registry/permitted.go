@@ -21,8 +21,8 @@ func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 	pageWhy := s.options.Origins.Refusal(p.said, p.url)
 	for _, t := range tools {
 		frameWhy := ""
-		if !p.isOwn(t.document()) {
-			frameWhy = s.options.Origins.DocumentRefusal(t.Origin, t.FrameURL, t.Doc == p.gen)
+		if !p.IsOwn(t.Document()) {
+			frameWhy = s.options.Origins.DocumentRefusal(t.Origin, t.FrameURL, t.Doc == p.Gen)
 		}
 		switch {
 		case pageWhy != "":

@@ -128,12 +128,12 @@ func (r *run) change(t *rapid.T) {
 	if rapid.Bool().Draw(t, "moves") {
 		url, origin = r.urls.Draw(t, "url"), someOrigins.Draw(t, "origin")
 	}
-	r.step(PageChanged{Page: p.id, URL: url, Origin: origin, Title: rapid.SampledFrom([]string{"title", "other"}).Draw(t, "title"), State: rapid.SampledFrom([]string{"", "", "crashed"}).Draw(t, "state")})
+	r.step(PageChanged{Page: p.ID, URL: url, Origin: origin, Title: rapid.SampledFrom([]string{"title", "other"}).Draw(t, "title"), State: rapid.SampledFrom([]string{"", "", "crashed"}).Draw(t, "state")})
 }
 
 func (r *run) navigate(t *rapid.T) {
 	p := r.page(t)
-	r.step(Navigated{Page: p.id, Gen: p.gen + Gen(rapid.IntRange(0, 2).Draw(t, "more")), URL: r.urls.Draw(t, "url"), Origin: someOrigins.Draw(t, "origin")})
+	r.step(Navigated{Page: p.ID, Gen: p.Gen + Gen(rapid.IntRange(0, 2).Draw(t, "more")), URL: r.urls.Draw(t, "url"), Origin: someOrigins.Draw(t, "origin")})
 }
 
 func (r *run) report(t *rapid.T) {
@@ -142,24 +142,24 @@ func (r *run) report(t *rapid.T) {
 	for range rapid.IntRange(0, 6).Draw(t, "tools") {
 		tools = append(tools, r.tool(t, p))
 	}
-	r.step(ToolsReported{p.id, p.gen - min(p.gen, Gen(rapid.IntRange(0, 9).Draw(t, "age")/9)), tools})
+	r.step(ToolsReported{p.ID, p.Gen - min(p.Gen, Gen(rapid.IntRange(0, 9).Draw(t, "age")/9)), tools})
 }
 
 // tool is a registration that the page had before, or a new one.
 func (r *run) tool(t *rapid.T, p *page) *PageTool {
-	if had := r.pool[p.id]; len(had) > 0 && rapid.Bool().Draw(t, "again") {
+	if had := r.pool[p.ID]; len(had) > 0 && rapid.Bool().Draw(t, "again") {
 		return rapid.SampledFrom(had).Draw(t, "tool")
 	}
 	tool := &PageTool{
 		Frame:       FrameID(rapid.SampledFrom([]string{"f0", "f0", "f1", "f2"}).Draw(t, "frame")),
-		Doc:         p.gen + Gen(rapid.IntRange(0, 1).Draw(t, "doc")),
+		Doc:         p.Gen + Gen(rapid.IntRange(0, 1).Draw(t, "doc")),
 		FrameURL:    rapid.SampledFrom([]string{"", "", "https://a/", "about:srcdoc"}).Draw(t, "frame url"),
 		Origin:      someOrigins.Draw(t, "origin"),
 		Name:        r.names.Draw(t, "name"),
 		Description: rapid.SampledFrom([]string{"", "one", "two\u202e"}).Draw(t, "description"),
 		InputSchema: []byte(someSchemas.Draw(t, "schema")),
 	}
-	r.pool[p.id] = append(r.pool[p.id], tool)
+	r.pool[p.ID] = append(r.pool[p.ID], tool)
 	return tool
 }
 
@@ -187,9 +187,9 @@ func (r *run) checkTab(p *page) {
 	if r.tabs == nil {
 		r.tabs, r.tabOf = map[TabID]PageID{}, map[PageID]TabID{}
 	}
-	r.must(r.tabs[p.tab] == "" || r.tabs[p.tab] == p.id, "tab %d was %s and is %s", p.tab, r.tabs[p.tab], p.id)
-	r.must(r.tabOf[p.id] == 0 || r.tabOf[p.id] == p.tab, "%s was tab %d and is %d", p.id, r.tabOf[p.id], p.tab)
-	r.tabs[p.tab], r.tabOf[p.id] = p.id, p.tab
+	r.must(r.tabs[p.Tab] == "" || r.tabs[p.Tab] == p.ID, "tab %d was %s and is %s", p.Tab, r.tabs[p.Tab], p.ID)
+	r.must(r.tabOf[p.ID] == 0 || r.tabOf[p.ID] == p.Tab, "%s was tab %d and is %d", p.ID, r.tabOf[p.ID], p.Tab)
+	r.tabs[p.Tab], r.tabOf[p.ID] = p.ID, p.Tab
 }
 
 // anew is what the owner of a State does that has failed.
@@ -199,11 +199,11 @@ func (r *run) anew(*rapid.T) {
 	r.state, r.cooling, r.offered = r.state.Recover(r.state.Catalog()), true, map[PageID]*offer{}
 	r.must(r.state.numbers.last == tabs, "tab ids begin again")
 	for _, p := range pages {
-		r.step(PageOpened{Page: p.id, URL: p.url, Title: p.title})
-		r.step(Navigated{Page: p.id, Gen: p.gen, URL: p.url, Origin: p.said})
-		r.step(PageChanged{Page: p.id, URL: p.url, Origin: p.said, Title: p.title, State: p.state})
-		r.step(ToolsReported{p.id, p.gen, p.tools})
-		r.must(r.state.pages[p.id].tab == p.tab, "%s has another tab id", p.id)
+		r.step(PageOpened{Page: p.ID, URL: p.url, Title: p.title})
+		r.step(Navigated{Page: p.ID, Gen: p.Gen, URL: p.url, Origin: p.said})
+		r.step(PageChanged{Page: p.ID, URL: p.url, Origin: p.said, Title: p.title, State: p.state})
+		r.step(ToolsReported{p.ID, p.Gen, p.tools})
+		r.must(r.state.pages[p.ID].Tab == p.Tab, "%s has another tab id", p.ID)
 	}
 }
 
@@ -277,7 +277,7 @@ func (r *run) note(e Event) {
 func changedPages(before, after map[string]*HubTool) []PageID {
 	changed := map[PageID]bool{}
 	for name := range after {
-		if b, a := before[name], after[name]; b == nil || string(b.Encoded) != string(a.Encoded) || !a.identity().same(b.identity()) {
+		if b, a := before[name], after[name]; b == nil || string(b.Encoded) != string(a.Encoded) || !a.Identity().Same(b.Identity()) {
 			changed[a.Route.Page] = true
 			if b != nil {
 				changed[b.Route.Page] = true
@@ -318,10 +318,10 @@ func (r *run) checkRead() {
 			r.must(t == nil && err.Error() != "", "%v with error %v", t, err)
 			continue
 		}
-		r.must(now.Lookup(t.Name) == t && was.identity().same(t.identity()), "%s leads to %v, once %v", was.Name, t.Route, was.Route)
+		r.must(now.Lookup(t.Name) == t && was.Identity().Same(t.Identity()), "%s leads to %v, once %v", was.Name, t.Route, was.Route)
 		if t.Route.Frame != was.Route.Frame {
 			there := slices.ContainsFunc(now.Tab(was.Route.Page).Published(), func(o *HubTool) bool {
-				return o.identity().same(was.identity()) && o.Route.Frame == was.Route.Frame
+				return o.Identity().Same(was.Identity()) && o.Route.Frame == was.Route.Frame
 			})
 			r.must(!there, "%s leads to %v, and there is %v", was.Name, t.Route, was.Route)
 		}
@@ -337,11 +337,11 @@ func (r *run) checkEnd() {
 	for i, p := range r.state.order {
 		tab := c.Tabs()[i]
 		r.checkTab(p)
-		r.must(tab.Page == p.id && tab.Index == p.index && tab.URL == p.url && tab.Title == p.title && tab.State == p.state, "tab %+v is out of date", tab)
-		offered := r.offered[p.id].tools
-		r.must(len(tab.Tools)+len(tab.Refused) == len(offered), "%s has %d tools, %d published, %d refused", p.id, len(offered), len(tab.Tools), len(tab.Refused))
+		r.must(tab.Page == p.ID && tab.Index == p.Index && tab.URL == p.url && tab.Title == p.title && tab.State == p.state, "tab %+v is out of date", tab)
+		offered := r.offered[p.ID].tools
+		r.must(len(tab.Tools)+len(tab.Refused) == len(offered), "%s has %d tools, %d published, %d refused", p.ID, len(offered), len(tab.Tools), len(tab.Refused))
 		for _, t := range tab.Tools {
-			r.must(slices.ContainsFunc(offered, t.source.Same) && t.Route.Page == p.id && t.domain == names.ExtractDomain(p.url) && t.origin == names.DocumentOrigin(p.said, p.url) && t.from == p.originOf(t.source.document()), "%s doesn't belong to %s", t.Name, p.id)
+			r.must(slices.ContainsFunc(offered, t.source.Same) && t.Route.Page == p.ID && t.domain == names.ExtractDomain(p.url) && t.origin == names.DocumentOrigin(p.said, p.url) && t.from == p.originOf(t.source.Document()), "%s doesn't belong to %s", t.Name, p.ID)
 			all++
 		}
 	}
@@ -363,9 +363,9 @@ func (r *run) checkFresh(arrange func([]*page)) {
 	pages := slices.Clone(r.state.order)
 	arrange(pages)
 	for _, p := range pages {
-		fresh.step(Navigated{Page: p.id, Gen: p.gen, URL: p.url, Origin: p.said})
-		fresh.step(PageChanged{Page: p.id, URL: p.url, Origin: p.said, Title: p.title, State: p.state})
-		fresh.step(ToolsReported{p.id, p.gen, p.tools})
+		fresh.step(Navigated{Page: p.ID, Gen: p.Gen, URL: p.url, Origin: p.said})
+		fresh.step(PageChanged{Page: p.ID, URL: p.url, Origin: p.said, Title: p.title, State: p.state})
+		fresh.step(ToolsReported{p.ID, p.Gen, p.tools})
 	}
 	fresh.settle()
 	got, want := listed(r.state.Catalog()), listed(fresh.state.Catalog())

@@ -17,8 +17,8 @@ type provenance struct {
 
 // newProvenance is the _meta that says where something comes from that a document
 // offers.
-func newProvenance(d document, w whose, by Runtime) json.RawMessage {
-	return provenance{sanitize.Untrusted, w.from, sanitize.Text(d.url, 1024), &w.index, w.tab, by}.meta()
+func newProvenance(d Document, w whose, by Runtime) json.RawMessage {
+	return provenance{sanitize.Untrusted, w.from, sanitize.Text(d.URL, 1024), &w.index, w.tab, by}.meta()
 }
 
 func (p provenance) meta() json.RawMessage {

@@ -1,37 +1,62 @@
 package registry
 
 import (
+	"cmp"
 	"sync/atomic"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
-// sanitized gives what comes of a tool's schemas and _meta.
-func (s *State) sanitized(t *PageTool, k sanitize.MetaKeys) *sanitize.Tool {
-	return s.sanitizeCache.Tool(t.Name, sanitize.Raw{Input: t.InputSchema, Output: t.OutputSchema, Meta: t.Meta}, k)
+// Rules say how a [Maker] makes what is published.
+type Rules struct {
+	Naming     Naming
+	MaxName    int            // the longest name in bytes
+	Origins    *names.Origins // which documents may offer anything; nil is all
+	Hints      HintPolicy
+	TrustHints *names.Origins // with [HintsOfTrusted]; nil is none
+	// Site gives the part of a host that its owner has registered, or "". With nil no
+	// parent of a host counts as its owner's.
+	Site func(host string) string
 }
+
+// Maker makes what clients are shown of what pages offer, and remembers what is
+// costly to work out. It belongs to one goroutine.
+type Maker struct {
+	Rules
+	cache sanitize.Cache
+}
+
+// clean gives what comes of the schemas and the _meta of a tool of a document of
+// that origin.
+func (m *Maker) clean(t *PageTool, origin string) *sanitize.Tool {
+	return m.cache.Tool(t.Name, sanitize.Raw{Input: t.InputSchema, Output: t.OutputSchema, Meta: t.Meta}, m.keysOf(origin))
+}
+
+// Clean is what comes of a tool of the page, likewise.
+func (p *Page) Clean(t *PageTool) *sanitize.Tool { return p.maker.clean(t, p.originOf(t.Document())) }
 
 // keysOf says which keys of _meta pass between clients and a document of that
 // origin.
-func (o *Options) keysOf(origin string) sanitize.MetaKeys {
-	return sanitize.MetaKeys{Origin: origin, Owner: o.owner}
+func (r *Rules) keysOf(origin string) sanitize.MetaKeys {
+	return sanitize.MetaKeys{Origin: origin, Owner: r.owner}
 }
 
-// ownerBy gives an origin's host, and the part of that which somebody has registered,
-// as Options.Site says.
-func ownerBy(site func(host string) string) func(origin string) (host, site string) {
-	return func(origin string) (string, string) {
-		host := names.ParseAddress(origin).Host
-		if site == nil {
-			return host, host
-		}
-		return host, site(host)
+// owner gives an origin's host, and the part of that which somebody has registered.
+func (r *Rules) owner(origin string) (host, site string) {
+	host = names.ParseAddress(origin).Host
+	if r.Site == nil {
+		return host, host
 	}
+	return host, r.Site(host)
 }
 
-// newHubTool publishes t under name.
-func newHubTool(t *PageTool, clean *sanitize.Tool, p *page, name, plain string) *HubTool {
-	w := p.whose(t.document())
+// Page is a page of whose offers m makes what is published.
+func (m *Maker) Page(id PageID, tab TabID) Page { return Page{ID: id, Tab: tab, maker: m} }
+
+// Publish makes the hub tool of a page's tool under name. plain is the name that it
+// would have if nobody had taken that.
+func (p *Page) Publish(t *PageTool, clean *sanitize.Tool, name, plain string) *HubTool {
+	w := p.whose(t.Document())
 	h := &HubTool{
 		Name:           name,
 		Description:    p.labels.prefix(p, w.foreign) + sanitize.Description(t.Description),
@@ -39,10 +64,10 @@ func newHubTool(t *PageTool, clean *sanitize.Tool, p *page, name, plain string) 
 		ArgumentSchema: clean.Arguments,
 		Meta:           p.labels.provenance(t, p, w),
 		Structured:     clean.Output != nil,
-		Route:          Route{p.id, t.Frame, t.Doc, t.Runtime, t.Name},
+		Route:          Route{p.ID, t.Frame, t.Doc, t.Runtime, t.Name},
 		whose:          w,
-		called:         called{domain: p.domain, plain: plain, active: p.active},
-		registered:     registered{t, clean, p.options.hintsOf(t, w.from, w.foreign == ""), p.options.keysOf(w.from)},
+		called:         called{domain: p.Domain, plain: plain, active: p.Active},
+		registered:     registered{t, clean, p.maker.hintsOf(t, w.from, w.foreign == ""), p.maker.keysOf(w.from)},
 		bare:           new(atomic.Pointer[HubTool]),
 	}
 	h.encode()
@@ -52,6 +77,37 @@ func newHubTool(t *PageTool, clean *sanitize.Tool, p *page, name, plain string) 
 // encode makes MCP's Tool object.
 func (t *HubTool) encode() {
 	t.Encoded = encodeTool(t.Name, sanitize.Text(t.source.Title, 256), t.Description, t.InputSchema, t.clean.Output, t.Annotations(), t.shownMeta())
+}
+
+// Named is the tool under another name.
+func (t *HubTool) Named(name string) *HubTool {
+	n := *t
+	n.Name = name
+	n.encode()
+	return &n
+}
+
+// Shorter is the tool under a name of at most max bytes that is free: what it would be
+// called in a hub of that limit, if it has its plain name now. It is nil if no free
+// name could be found. tab is the tool's tab, 0 for one of a site.
+func (t *HubTool) Shorter(max int, tab TabID, free func(name string) bool) *HubTool {
+	style, number := names.WebMCP, t.index
+	if names.MCPB.Has(t.Name) {
+		style, number = names.MCPB, int(tab)
+	}
+	if t.Routed != nil {
+		number = names.NoNumber
+	}
+	other := func(attempt int) string { return style.Rename(t.domain, number, t.Route.Tool, t.Name, attempt, max) }
+	plain := style.Plain(t.domain, number, t.Route.Tool, max)
+	if t.Name != t.plain { // it had to be told apart from another already
+		plain = other(0)
+	}
+	name := names.First(plain, free, other)
+	if name == "" {
+		return nil
+	}
+	return t.Named(name)
 }
 
 // Bare is the tool under its page's own name, as a client in focus mode is shown it:
@@ -68,4 +124,40 @@ func (t *HubTool) Bare(name string) *HubTool {
 	b.encode()
 	t.bare.Store(&b)
 	return &b
+}
+
+// Source is the tool as its page registered it.
+func (t *HubTool) Source() *PageTool { return t.source }
+
+// Clean is what came of its schemas and its _meta.
+func (t *HubTool) Clean() *sanitize.Tool { return t.clean }
+
+// Plain is the name that it would have if nobody had taken that.
+func (t *HubTool) Plain() string { return t.plain }
+
+// PageIndex is the number of its page, as its name has it.
+func (t *HubTool) PageIndex() int { return t.index }
+
+// Origin is the origin of the document that the tool is of: what the browser says
+// of it, [names.OpaqueOrigin], or "" if it is not known.
+func (t *HubTool) Origin() string { return t.from }
+
+// FrameOrigin is Origin where the document is a frame's of another origin than
+// its page's, "unknown" if nobody knows which, and "" for the page's own.
+func (t *HubTool) FrameOrigin() string {
+	if t.foreign == "" {
+		return ""
+	}
+	return cmp.Or(t.from, "unknown")
+}
+
+// OfSite says whether a tool is that of the site of its tab: other sites' frames
+// have tools there, too.
+func (t *HubTool) OfSite() bool { return t.foreign == "" }
+
+// Destructive says that what the tool does must not be done twice. As in MCP
+// that is so unless the page says otherwise.
+func (t *HubTool) Destructive() bool {
+	a := t.hints.passed.mcp()
+	return a == nil || !is(a.ReadOnly) && (a.Destructive == nil || *a.Destructive)
 }

@@ -1,9 +1,6 @@
 package registry
 
-import (
-	"bytes"
-	"cmp"
-)
+import "bytes"
 
 // Registration is one difference between what two catalogs say of the pages'
 // tools.
@@ -63,7 +60,7 @@ func tabDifference(was, is *Tab) (all []Registration) {
 			switch {
 			case old == nil:
 				kind = "added"
-			case old.Route.Doc == h.Route.Doc && old.sameOffer(h):
+			case old.Route.Doc == h.Route.Doc && sameOffer(old, h):
 				continue
 			}
 			come = append(come, of(kind, is, h))
@@ -85,21 +82,8 @@ func tabDifference(was, is *Tab) (all []Registration) {
 }
 
 // sameOffer says whether a page offers the same in two hub tools.
-func (t *HubTool) sameOffer(o *HubTool) bool {
-	a, b := t.source, o.source
+func sameOffer(t, o *HubTool) bool {
+	a, b := t.Source(), o.Source()
 	return a == b || a.Title == b.Title && a.Description == b.Description && a.Runtime == b.Runtime &&
 		bytes.Equal(a.InputSchema, b.InputSchema) && bytes.Equal(a.OutputSchema, b.OutputSchema)
-}
-
-// Origin is the origin of the document that the tool is of: what the browser says
-// of it, [names.OpaqueOrigin], or "" if it is not known.
-func (t *HubTool) Origin() string { return t.from }
-
-// FrameOrigin is Origin where the document is a frame's of another origin than
-// its page's, "unknown" if nobody knows which, and "" for the page's own.
-func (t *HubTool) FrameOrigin() string {
-	if t.foreign == "" {
-		return ""
-	}
-	return cmp.Or(t.from, "unknown")
 }

@@ -25,7 +25,7 @@ func (r *recentlyRemoved) keep(h *HubTool) {
 // index and domain, or nil.
 func (r recentlyRemoved) find(t *PageTool, p *page) *HubTool {
 	h := r[registration{t.Frame, t.Name}]
-	if h == nil || !h.madeFor(p) || !h.source.Same(t) {
+	if h == nil || !h.MadeFor(&p.Page) || !h.Source().Same(t) {
 		return nil
 	}
 	return h

@@ -6,20 +6,6 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Routed is a tool of a site rather than of a tab: a call goes to the tab that
-// [Catalog.ChooseTab] chooses at that moment, or to one that is opened for it.
-// It is immutable.
-type Routed struct {
-	Site string // an origin, see [names.SiteOf]
-	Tool string // the page's name for it
-	// Opens is the address to open if no tab has the tool: where it was seen.
-	Opens string
-	// Tabs is how many open tabs have the tool. If there are none it is cached:
-	// known of a tab that is gone.
-	Tabs   int
-	Cached bool
-}
-
 // CachedTool is a tool that its page lets outlive its tab
 // ([Annotations.Cache]).
 type CachedTool struct {
@@ -67,7 +53,7 @@ func (c *Catalog) ChooseTab(r *Routed, free func(*HubTool) bool) *HubTool {
 		if t.Site() != r.Site || t.State != "" {
 			continue
 		}
-		i := slices.IndexFunc(t.shown, func(h *HubTool) bool { return h.Route.Tool == r.Tool && h.ofSite() })
+		i := slices.IndexFunc(t.shown, func(h *HubTool) bool { return h.Route.Tool == r.Tool && h.OfSite() })
 		if i < 0 || free != nil && !free(t.shown[i]) {
 			continue
 		}
@@ -81,18 +67,6 @@ func (c *Catalog) ChooseTab(r *Routed, free func(*HubTool) bool) *HubTool {
 // Routed are the published tools of sites rather than tabs, by name.
 func (c *Catalog) Routed() []*HubTool { return c.routed }
 
-// Destructive says that what the tool does must not be done twice. As in MCP
-// that is so unless the page says otherwise.
-func (t *HubTool) Destructive() bool {
-	said := func(hint *bool) bool { return hint != nil && *hint }
-	a := t.hints.passed.mcp()
-	return a == nil || !said(a.ReadOnly) && (a.Destructive == nil || *a.Destructive)
-}
-
-// ofSite says whether a tool is that of the site of its tab: other sites' frames
-// have tools there, too.
-func (t *HubTool) ofSite() bool { return t.foreign == "" }
-
 // Cacheable gives the published tools of a tab that may outlive it, and the
 // names of those that may not. Of two of one name the first counts. Only those
 // of the tab's own site are among them.
@@ -104,18 +78,21 @@ func Cacheable(t *Tab) (kept []CachedTool, others []string) {
 	address, _, _ := strings.Cut(t.URL, "#")
 	had := map[string]bool{}
 	for _, h := range t.shown {
-		if had[h.Route.Tool] || !h.ofSite() {
+		if had[h.Route.Tool] || !h.OfSite() {
 			continue
 		}
 		had[h.Route.Tool] = true
-		if c := h.source.Annotations.Cache; c == nil || !*c {
+		if c := h.Source().Annotations.Cache; c == nil || !*c {
 			others = append(others, h.Route.Tool)
 			continue
 		}
-		tool := *h.source
+		tool := *h.Source()
 		tool.Frame, tool.Doc, tool.FrameURL, tool.Origin = "", 0, "", ""
-		tool.Meta = h.clean.Meta // what is kept of it is bounded
+		tool.Meta = h.Clean().Meta // what is kept of it is bounded
 		kept = append(kept, CachedTool{site, address, tool})
 	}
 	return kept, others
 }
+
+// Site is the site of the tab's main document, see [names.SiteOf].
+func (t *Tab) Site() string { return names.SiteOf(t.Origin) }

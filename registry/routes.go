@@ -2,12 +2,10 @@ package registry
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
 	"webmcphub/registry/names"
-	"webmcphub/registry/sanitize"
 )
 
 // routes are the tools of sites ([Routed]). They are made anew for those sites
@@ -23,9 +21,6 @@ type routes struct {
 // inSite is what the tools of a page's site hang on; only with MCPBNames, but for
 // the naming.
 type inSite struct {
-	naming  Naming
-	site    string // see names.SiteOf
-	active  bool   // it is the user's tab
 	updated uint64 // State.updates when its tools changed last
 	routed  routeInputs
 }
@@ -38,7 +33,7 @@ type routeInputs struct {
 }
 
 func (p *page) forRoutes() routeInputs {
-	return routeInputs{p.site, p.state, p.url, p.updated, p.shown}
+	return routeInputs{p.Site, p.state, p.url, p.updated, p.shown}
 }
 
 func (a routeInputs) same(b routeInputs) bool {
@@ -132,14 +127,14 @@ type tabsWith struct {
 func (s *State) makeRoutes() {
 	live := map[siteTool]*tabsWith{}
 	for _, p := range s.order {
-		if p.site == "" || !s.routes.dirty[p.site] || p.state != "" {
+		if p.Site == "" || !s.routes.dirty[p.Site] || p.state != "" {
 			continue
 		}
 		for _, h := range p.shown {
-			if !h.ofSite() {
+			if !h.OfSite() {
 				continue
 			}
-			key := siteTool{p.site, h.Route.Tool}
+			key := siteTool{p.Site, h.Route.Tool}
 			with := live[key]
 			switch {
 			case with == nil:
@@ -150,7 +145,7 @@ func (s *State) makeRoutes() {
 			}
 			with.last = p
 			with.tabs++
-			if it := (candidate{h, p.tab, p.proxied, p.active, p.updated, p.url}); with.hub == nil || it.better(with.candidate) {
+			if it := (candidate{h, p.Tab, p.proxied, p.Active, p.updated, p.url}); with.hub == nil || it.better(with.candidate) {
 				with.candidate = it
 			}
 		}
@@ -223,68 +218,21 @@ func (s *State) cachedOf(site string) map[string]*CachedTool {
 
 func (s *State) liveRoute(key siteTool, with *tabsWith, opens string) *HubTool {
 	r := Routed{Site: key.site, Tool: key.tool, Opens: opens, Tabs: with.tabs}
-	label := tabLabel(with.tab, with.active)
+	label := names.TabLabel(int(with.tab), with.active)
 	if r.Tabs > 1 && !with.active {
 		label = strconv.Itoa(r.Tabs) + " tabs"
 	}
-	return s.again(s.routes.known(key.site, key.tool), r, label, with.hub)
+	return s.maker.Route(s.routes.known(key.site, key.tool), r, label, with.hub)
 }
 
 // cachedRoute is nil for a tool that is refused.
 func (s *State) cachedRoute(c *CachedTool) *HubTool {
 	known := s.routes.known(c.Site, c.Tool.Name)
-	keys := s.options.keysOf(names.DocumentOrigin("", c.URL))
-	var l *sanitize.Tool
-	if known != nil && known.source.Same(&c.Tool) {
-		l = known.clean
-	} else {
-		l = s.sanitized(&c.Tool, keys)
-	}
-	if l.Refused != "" {
+	like := s.maker.WithoutTab(&c.Tool, c.URL, known)
+	if like == nil {
 		return nil
 	}
-	r := Routed{Site: c.Site, Tool: c.Tool.Name, Opens: c.URL, Cached: true}
-	return s.again(known, r, "cached", &HubTool{registered: registered{&c.Tool, l, s.options.hintsOf(&c.Tool, names.DocumentOrigin("", c.URL), true), keys}})
-}
-
-// again gives t if it stands for the same, or makes a new one without a name.
-// t may be nil. like is a tool of the same source.
-func (s *State) again(t *HubTool, r Routed, label string, like *HubTool) *HubTool {
-	p, l := like.source, like.clean
-	if t != nil && *t.Routed == r && t.label == label && t.clean == l && t.source.Same(p) && t.hints.same(like.hints) {
-		return t
-	}
-	n := &HubTool{
-		Description:    mcpbPrefix(r.Site, label) + sanitize.Description(p.Description),
-		InputSchema:    l.Input,
-		ArgumentSchema: l.Arguments,
-		Structured:     l.Output != nil,
-		Route:          Route{Tool: r.Tool},
-		Routed:         &r,
-		Meta:           r.meta(p.Runtime),
-		whose:          whose{from: r.Site},
-		called:         called{domain: names.ExtractDomain(r.Site), label: label},
-		registered:     like.registered,
-	}
-	if t != nil && t.domain == n.domain {
-		n.plain = t.plain
-	} else {
-		n.plain = names.MCPB.Plain(n.domain, names.NoNumber, r.Tool, s.options.MaxName)
-	}
-	return n
-}
-
-// routedSource is the value of [sanitize.ProvenanceKey] for a routed tool.
-type routedSource struct {
-	Trust   string  `json:"trust"`
-	Origin  string  `json:"origin"`
-	Runtime Runtime `json:"runtime"`
-	Tabs    int     `json:"tabs"`
-	Cached  bool    `json:"cached,omitempty"`
-}
-
-func (r Routed) meta(runtime Runtime) json.RawMessage {
-	return sanitize.Encode(map[string]routedSource{sanitize.ProvenanceKey: {sanitize.Untrusted, r.Site, runtime, r.Tabs, r.Cached}})
+	return s.maker.Route(known, Routed{Site: c.Site, Tool: c.Tool.Name, Opens: c.URL, Cached: true}, "cached", like)
 }
 
 // secureFirst are the sites in the order in which they get names: whoever can
@@ -303,12 +251,9 @@ func (s *State) nameRoutes() []*HubTool {
 	for _, site := range s.routes.secureFirst() {
 		tools := s.routes.sites[site]
 		for i, h := range tools {
-			name := s.routeName(h, taken)
+			name := s.maker.RouteName(h, func(name string) bool { return s.names[name] == nil && !taken[name] })
 			if h.Name != name {
-				n := *h
-				n.Name = name
-				n.encode()
-				h = &n
+				h = h.Named(name)
 				tools[i] = h
 			}
 			if name == "" {
@@ -320,10 +265,4 @@ func (s *State) nameRoutes() []*HubTool {
 	}
 	slices.SortFunc(named, compareNames)
 	return named
-}
-
-func (s *State) routeName(h *HubTool, taken map[string]bool) string {
-	return names.First(h.plain, func(name string) bool { return s.names[name] == nil && !taken[name] }, func(attempt int) string {
-		return names.MCPB.Distinct(h.domain, names.NoNumber, h.Routed.Tool, h.Routed.Site+"\x00"+h.Routed.Tool, attempt, s.options.MaxName)
-	})
 }

@@ -45,9 +45,9 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 				}
 				if p := s.pages[id]; p != nil {
 					for _, t := range list {
-						t.Doc += p.gen // its own, or a frame's
+						t.Doc += p.Gen // its own, or a frame's
 					}
-					e = ToolsReported{Page: id, Gen: p.gen, Tools: list}
+					e = ToolsReported{Page: id, Gen: p.Gen, Tools: list}
 				}
 			case 7:
 				e = PageShown{id}
@@ -78,7 +78,7 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 			}
 			published := s.routes.published
 			for _, p := range s.order {
-				s.routes.touch(p.site)
+				s.routes.touch(p.Site)
 			}
 			for site := range s.routes.sites {
 				s.routes.touch(site)
@@ -127,7 +127,7 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 
 func tabsThatHave(s *State, r *Routed) (n int) {
 	for _, p := range s.order {
-		if p.site == r.Site && p.state == "" && slices.ContainsFunc(p.shown, func(h *HubTool) bool { return h.Route.Tool == r.Tool && h.from == r.Site }) {
+		if p.Site == r.Site && p.state == "" && slices.ContainsFunc(p.shown, func(h *HubTool) bool { return h.Route.Tool == r.Tool && h.from == r.Site }) {
 			n++
 		}
 	}
@@ -138,10 +138,10 @@ func tabsThatHave(s *State, r *Routed) (n int) {
 func anewWith(s *State) *State {
 	n := s.Recover(s.Catalog())
 	for _, p := range s.order {
-		n.Step(PageOpened{Page: p.id, URL: p.url, Title: p.title})
-		n.Step(Navigated{Page: p.id, Gen: max(p.gen, 1), URL: p.url})
-		n.Step(PageChanged{Page: p.id, URL: p.url, State: p.state})
-		n.Step(ToolsReported{Page: p.id, Gen: max(p.gen, 1), Tools: p.reported})
+		n.Step(PageOpened{Page: p.ID, URL: p.url, Title: p.title})
+		n.Step(Navigated{Page: p.ID, Gen: max(p.Gen, 1), URL: p.url})
+		n.Step(PageChanged{Page: p.ID, URL: p.url, State: p.state})
+		n.Step(ToolsReported{Page: p.ID, Gen: max(p.Gen, 1), Tools: p.reported})
 	}
 	n.Step(FlushDue{})
 	n.Step(FlushDue{})

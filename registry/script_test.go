@@ -177,7 +177,7 @@ func (c *script) gen(id PageID, said string, more Gen) Gen {
 		return Gen(n)
 	}
 	if p := c.s.pages[id]; p != nil {
-		return p.gen + more
+		return p.Gen + more
 	}
 	return more
 }

@@ -61,7 +61,7 @@ func (p *page) held() (held []*PageTool) {
 func (p *page) hasDocument(frame FrameID, doc Gen) bool {
 	i := slices.IndexFunc(p.frames, func(f Frame) bool { return f.ID == frame })
 	if i < 0 {
-		return doc == p.gen
+		return doc == p.Gen
 	}
 	return p.frames[i].Doc == doc
 }
@@ -70,7 +70,7 @@ func (s *State) show(p *page, tools []*PageTool) {
 	tools = s.permitted(p, tools)
 	if !slices.Equal(p.tools, tools) {
 		p.tools, p.edited = tools, true
-		if p.naming == MCPBNames {
+		if s.options.Naming == MCPBNames {
 			s.updates++
 			p.updated, p.view = s.updates, nil
 		}
@@ -81,7 +81,7 @@ func (s *State) show(p *page, tools []*PageTool) {
 func (s *State) armSettle(p *page) {
 	p.again = false
 	p.seq++
-	s.asked = append(s.asked, ArmSettle{p.id, p.seq})
+	s.asked = append(s.asked, ArmSettle{p.ID, p.seq})
 }
 
 // settleDue ends the waiting if the page was quiet meanwhile.

@@ -101,27 +101,10 @@ func (r *renaming) tool(h *HubTool, tab TabID) *HubTool {
 	if n, done := r.to[h]; done {
 		return n
 	}
-	r.to[h] = nil
-	style, number := names.WebMCP, h.index
-	if names.MCPB.Has(h.Name) {
-		style, number = names.MCPB, int(tab)
+	n := h.Shorter(r.max, tab, func(name string) bool { return !r.taken[name] })
+	if n != nil {
+		r.taken[n.Name] = true
 	}
-	if h.Routed != nil {
-		number = names.NoNumber
-	}
-	other := func(attempt int) string { return style.Rename(h.domain, number, h.Route.Tool, h.Name, attempt, r.max) }
-	plain := style.Plain(h.domain, number, h.Route.Tool, r.max)
-	if h.Name != h.plain { // it had to be told apart from another already
-		plain = other(0)
-	}
-	name := names.First(plain, func(name string) bool { return !r.taken[name] }, other)
-	if name == "" {
-		return nil
-	}
-	r.taken[name] = true
-	n := *h
-	n.Name = name
-	n.encode()
-	r.to[h] = &n
-	return &n
+	r.to[h] = n
+	return n
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"webmcphub/registry/names"
-	"webmcphub/registry/sanitize"
 )
 
 // Options are fixed for the life of a [State].
@@ -42,8 +41,6 @@ type Options struct {
 	TrustHints *names.Origins
 	// Before is how another State had the tabs of the same browser.
 	Before TabsBefore
-
-	owner func(origin string) (host, site string) // by Site, see NewState
 }
 
 // What a State publishes at most, unless its options say otherwise. No person
@@ -63,11 +60,11 @@ type State struct {
 	catalog *Catalog
 	flushing
 
-	front         PageID // the user's tab, "" if unknown; see front.go
-	offerReports  uint64 // counts the reports of offers that said something new
-	updates       uint64 // see inSite.updated
-	routes        routes
-	sanitizeCache sanitize.Cache
+	front        PageID // the user's tab, "" if unknown; see front.go
+	offerReports uint64 // counts the reports of offers that said something new
+	updates      uint64 // see inSite.updated
+	routes       routes
+	maker        *Maker
 }
 
 // open are the pages that are open.
@@ -92,13 +89,13 @@ func NewState(o Options) *State {
 	o.MaxName = max(o.MaxName, names.MinMaxName)
 	o.MaxTools = cmp.Or(o.MaxTools, DefaultMaxTools)
 	o.MaxPages = cmp.Or(o.MaxPages, DefaultMaxPages)
-	o.owner = ownerBy(o.Site)
 	return &State{
 		options: o,
 		status:  status{of: map[connection]string{}},
 		open:    open{pages: map[PageID]*page{}, numbers: o.Before.numbers()},
 		claims:  claims{names: map[string]*page{}, wanted: map[string]map[*page]bool{}},
 		catalog: EmptyCatalog(),
+		maker:   &Maker{Rules: Rules{o.Naming, o.MaxName, o.Origins, o.Hints, o.TrustHints, o.Site}},
 	}
 }
 
@@ -158,7 +155,7 @@ func (s *State) apply(e Event) {
 	case Navigated:
 		s.navigated(e)
 	case FramesReported:
-		if p := s.pages[e.Page]; p != nil && e.Gen == p.gen && !slices.Equal(p.frames, e.Frames) {
+		if p := s.pages[e.Page]; p != nil && e.Gen == p.Gen && !slices.Equal(p.frames, e.Frames) {
 			p.frames = e.Frames
 			if p.on {
 				s.show(p, p.held())
@@ -166,7 +163,7 @@ func (s *State) apply(e Event) {
 			s.touch(p)
 		}
 	case ToolsReported:
-		if p := s.pages[e.Page]; p != nil && e.Gen == p.gen && !slices.Equal(p.reported, e.Tools) {
+		if p := s.pages[e.Page]; p != nil && e.Gen == p.Gen && !slices.Equal(p.reported, e.Tools) {
 			s.report(p, e.Tools)
 		}
 	case OffersReported:

@@ -43,14 +43,14 @@ func (b TabsBefore) numbers() (t tabNumbers) {
 	t.last = b.Last
 	for _, tab := range b.Tabs {
 		t.last = max(t.last, tab.ID)
-		t.closed(tab.Page, tabNumber{tab: tab.ID})
+		t.closed(tab.Page, tabNumber{Tab: tab.ID})
 	}
 	return t
 }
 
 // tabNumber is a page's id, and how often the page has been opened.
 type tabNumber struct {
-	tab   TabID
+	Tab   TabID
 	times int
 }
 
@@ -66,7 +66,7 @@ func (t *tabNumbers) opened(page PageID) tabNumber {
 	}
 	if !known {
 		t.last++
-		n.tab = t.last
+		n.Tab = t.last
 	}
 	n.times++
 	return n
@@ -84,7 +84,7 @@ func (t *tabNumbers) closed(page PageID, n tabNumber) {
 func (t *tabNumbers) anew(open map[PageID]*page) tabNumbers {
 	n := tabNumbers{t.last, maps.Clone(t.recent), maps.Clone(t.earlier)}
 	for id, p := range open {
-		n.closed(id, tabNumber{p.tab, p.times - 1})
+		n.closed(id, tabNumber{p.Tab, p.times - 1})
 	}
 	return n
 }

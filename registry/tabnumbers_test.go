@@ -28,7 +28,7 @@ func TestATabThatComesBackIsTheSame(t *testing.T) {
 	}
 	h.step(PageClosed{"b"})
 	h.open("d", "https://shop.test/d")
-	if id := h.state.pages["d"].tab; id != 4 {
+	if id := h.state.pages["d"].Tab; id != 4 {
 		t.Errorf("another tab is %d", id)
 	}
 }
@@ -42,10 +42,10 @@ func TestTabsThatAreGoneAreRememberedWithinBounds(t *testing.T) {
 	if all := len(n.recent) + len(n.earlier); all > 2*maxGone {
 		t.Errorf("%d are remembered", all)
 	}
-	if id := n.opened(PageID(fmt.Sprint(2 * maxGone))).tab; id != 2*maxGone+1 {
+	if id := n.opened(PageID(fmt.Sprint(2 * maxGone))).Tab; id != 2*maxGone+1 {
 		t.Errorf("of the newest %d one has become tab %d", maxGone, id)
 	}
-	if id := n.opened("0").tab; id != 3*maxGone+1 {
+	if id := n.opened("0").Tab; id != 3*maxGone+1 {
 		t.Errorf("the oldest is tab %d", id)
 	}
 }

@@ -22,7 +22,7 @@ func (s *Server) declaring() *server.Hooks {
 
 // experimental is nil where there is nothing to declare.
 func (s *Server) experimental() map[string]any {
-	pages := s.catalog().BrowserCapabilities()
+	pages := s.catalog().Offered().Browser()
 	browser := s.options.Capabilities.Declared(pages, s.options.PageRequests != Never)
 	if !browser.MultiTabSupport {
 		return nil

@@ -186,7 +186,7 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 			params["arguments"] = p.arguments
 		}
 		return pageQuestion{server: prompt.Server, params: params, pass: func(raw json.RawMessage) (json.RawMessage, error) {
-			return registry.PromptResult(now, prompt, raw)
+			return now.Offered().PromptResult(prompt, raw)
 		}}, nil
 	case mcp.MethodCompletionComplete:
 		return s.completion(now, scope, p)
@@ -199,7 +199,7 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 		return pageQuestion{}, jsonrpc.Errorf(notFound, "%v", err)
 	}
 	return pageQuestion{server: target.Resource.Server, target: target, params: map[string]any{"uri": target.URI}, pass: func(raw json.RawMessage) (json.RawMessage, error) {
-		return registry.ReadResult(now, target, raw)
+		return now.Offered().ReadResult(target, raw)
 	}}, nil
 }
 

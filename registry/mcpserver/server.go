@@ -143,7 +143,7 @@ func (s *Server) Apply(effects []registry.Effect) {
 		s.current.Told()
 	}
 	s.applyOffers(effects)
-	if now := s.catalog(); !now.SameOffers(before) {
+	if now := s.catalog(); now.Offered() != before.Offered() {
 		s.resubscribe(now)
 	}
 }

@@ -168,7 +168,7 @@ func (s *Server) resubscribe(now *registry.Catalog) {
 	s.topics.mu.Lock()
 	defer s.topics.mu.Unlock()
 	for key, t := range s.topics.all {
-		is := now.Current(t.resource)
+		is := now.Offered().Current(t.resource)
 		if is == nil || is.Server == key.server {
 			continue // it may come back
 		}

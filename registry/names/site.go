@@ -1,6 +1,10 @@
 package names
 
-import "strings"
+import (
+	"cmp"
+	"strconv"
+	"strings"
+)
 
 // SiteOf names what MCP-B calls a domain: the origin of a web page, such as
 // "https://shop.example", or "" if it has none. It takes an origin or an
@@ -43,4 +47,19 @@ func SiteAddress(site, address string) string {
 		return address
 	}
 	return site + "/"
+}
+
+// SitePrefix is what descriptions of a site's tools begin with; label says which of
+// its tabs have the tool.
+func SitePrefix(site, label string) string {
+	return "[WebMCP • " + cmp.Or(SiteLabel(site), "no site") + " • " + label + "] "
+}
+
+// TabLabel names one tab there, by its id.
+func TabLabel(tab int, active bool) string {
+	label := "Tab " + strconv.Itoa(tab)
+	if active {
+		label += " Active"
+	}
+	return label
 }

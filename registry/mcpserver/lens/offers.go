@@ -34,12 +34,12 @@ func (l *Lens) followOffers() (c Changes) {
 			scope.page = tab.Page
 		}
 	}
-	if o.of != nil && o.scope == scope && now.SameOffers(o.of) {
+	if o.of != nil && o.scope == scope && now.Offered() == o.of.Offered() {
 		return c // the usual case
 	}
 	var next *registry.PageOffers
 	if !scope.nothing {
-		next = now.Offers(scope.page)
+		next = now.Offered().Offers(scope.page)
 	}
 	inResources := o.shown.Differ(next, registry.Resource) || o.shown.Differ(next, registry.ResourceTemplate)
 	inPrompts := o.shown.Differ(next, registry.Prompt)
@@ -73,7 +73,7 @@ func (l *Lens) SawOffers(kind registry.OfferKind, c *registry.Catalog) {
 		h = new(history[*registry.Catalog])
 		l.offers.read[kind] = h
 	}
-	h.saw(c, c.OffersVersion(), (*registry.Catalog).Size)
+	h.saw(c, c.Offered().Version(), (*registry.Catalog).Size)
 }
 
 // OffersNow gives the catalog by which the client's words are understood unless
@@ -94,7 +94,7 @@ func (l *Lens) Sees(page registry.PageID) bool {
 // KnowingOffer is the catalog by which the client knows a prompt's name, or a
 // URI template, or nil.
 func (l *Lens) KnowingOffer(kind registry.OfferKind, name string) *registry.Catalog {
-	return l.knowing(kind, func(c *registry.Catalog) bool { return c.Offer(kind, name) != nil })
+	return l.knowing(kind, func(c *registry.Catalog) bool { return c.Offered().Offer(kind, name) != nil })
 }
 
 func (l *Lens) knowing(kind registry.OfferKind, knows func(*registry.Catalog) bool) *registry.Catalog {
@@ -110,11 +110,11 @@ func (l *Lens) knowing(kind registry.OfferKind, knows func(*registry.Catalog) bo
 // the list of resources or by a template, or nil.
 func (l *Lens) KnowingResource(uri string) *registry.Catalog {
 	listed := l.KnowingOffer(registry.Resource, uri)
-	if listed != nil && listed.Offer(registry.Resource, uri) != nil {
+	if listed != nil && listed.Offered().Offer(registry.Resource, uri) != nil {
 		return listed
 	}
-	fits := l.knowing(registry.ResourceTemplate, func(c *registry.Catalog) bool { return c.Fits(uri) })
-	if listed == nil || fits != nil && (fits.Fits(uri) || fits.OffersVersion() > listed.OffersVersion()) {
+	fits := l.knowing(registry.ResourceTemplate, func(c *registry.Catalog) bool { return c.Offered().Fits(uri) })
+	if listed == nil || fits != nil && (fits.Offered().Fits(uri) || fits.Offered().Version() > listed.Offered().Version()) {
 		return fits
 	}
 	return listed

@@ -1,0 +1,91 @@
+package registry
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"webmcphub/registry/names"
+)
+
+// ResourceTarget is what a client's URI leads to.
+type ResourceTarget struct {
+	Resource *Offer // a resource, or the template that the URI fits
+	URI      string // the page's own
+	Hub      string // as the client said
+}
+
+// Match finds the resource, or the template that the URI fits, and the page's
+// own URI.
+func (s *Set) Match(uri string) (*Offer, string) {
+	if r := s.Offer(Resource, uri); r != nil {
+		return r, r.Original
+	}
+	return s.matchTemplate(uri)
+}
+
+// matchTemplate finds the template that the URI fits, and the page's own URI.
+func (s *Set) matchTemplate(uri string) (*Offer, string) {
+	for _, t := range s.all.Of(ResourceTemplate) {
+		if rest, ok := strings.CutPrefix(uri, t.prefix()); ok {
+			if values, fits := t.parts.Match(rest, names.EncodeURI); fits {
+				return t, t.parts.Fill(values, names.AsIs)
+			}
+		}
+	}
+	return nil, ""
+}
+
+// Unlisted reads a URI that no list has, but that is made as those are: what a result
+// links to may not be listed. It leads to a page with one server only, which must be
+// the page that the client knows by that number, as known says.
+func (s *Set) Unlisted(uri string, known func(index int, page PageID) bool) (*Offer, string) {
+	rest, ok := strings.CutPrefix(uri, "webmcp://")
+	host, rest, _ := strings.Cut(rest, "/page") // no host has a slash
+	number, encoded, found := strings.Cut(rest, "/")
+	index, err := strconv.Atoi(number)
+	if !ok || !found || err != nil || strings.Contains(encoded, "/") {
+		return nil, ""
+	}
+	original, ok := names.DecodeURI(encoded)
+	if !ok || original == "" || names.EncodeURI(original) != encoded {
+		return nil, ""
+	}
+	for _, p := range s.pages {
+		all := slices.Concat(p.Of(Resource), p.Of(ResourceTemplate))
+		if len(all) == 0 || all[0].index != index || all[0].host != host {
+			continue
+		}
+		if slices.ContainsFunc(all, func(r *Offer) bool { return r.Server != all[0].Server }) || !known(index, p.Page) {
+			return nil, ""
+		}
+		return all[0], original
+	}
+	return nil, ""
+}
+
+// prefix is what a resource's URI begins with.
+func (o *Offer) prefix() string { return strings.TrimSuffix(o.Name, o.path()) }
+
+// Fits says whether a URI fits a template that is listed.
+func (s *Set) Fits(uri string) bool {
+	t, _ := s.matchTemplate(uri)
+	return t != nil
+}
+
+// Current is what an offer of another set is in this one, or nil: the same of
+// the same page and site, perhaps of a later document, and preferably of the same
+// frame.
+func (s *Set) Current(was *Offer) (is *Offer) {
+	id := was.Identity()
+	for o := range s.byPage[id.Page].Each {
+		switch {
+		case !o.Identity().Same(id):
+		case o.Server.Frame == id.Frame:
+			return o
+		case is == nil:
+			is = o
+		}
+	}
+	return is
+}

@@ -1,0 +1,74 @@
+package registry
+
+import "webmcphub/registry/names"
+
+// Page is a page as what it offers is named after it and tells of it. It belongs to
+// the goroutine of its [Maker].
+type Page struct {
+	ID     PageID
+	Tab    TabID
+	Index  int    // the {idx} of page{idx}
+	Gen    Gen    // of the main document
+	Domain string // as in names
+	Origin string // of the main document, see names.DocumentOrigin
+	Host   string // as people read it, see names.PageHost
+	// Site is that of the page, see names.SiteOf, and Active says that it is the
+	// user's tab; both are told with [MCPBNames] only.
+	Site   string
+	Active bool
+
+	maker  *Maker
+	labels labels
+}
+
+// Locate gives the page an address and the origin that the browser says it has, and
+// says whether that changes what hangs on them.
+func (p *Page) Locate(url, said string) bool {
+	domain, origin, host := names.ExtractDomain(url), names.DocumentOrigin(said, url), names.PageHost(url, said)
+	if domain == p.Domain && origin == p.Origin && host == p.Host {
+		return false
+	}
+	p.Domain, p.Origin, p.Host = domain, origin, host
+	if p.maker.Naming == MCPBNames {
+		p.Site = names.SiteOf(origin)
+	}
+	return true
+}
+
+// PlainName is the name of a tool of the page if nobody has taken that.
+func (p *Page) PlainName(tool string) string {
+	return p.style().Plain(p.Domain, p.number(), tool, p.maker.MaxName)
+}
+
+// DistinctName is another name for it at each attempt. key tells it from others of
+// the page that have the same plain name.
+func (p *Page) DistinctName(tool, key string, attempt int) string {
+	return p.style().Distinct(p.Domain, p.number(), tool, key, attempt, p.maker.MaxName)
+}
+
+func (p *Page) style() names.Style {
+	if p.maker.Naming == MCPBNames {
+		return names.MCPB
+	}
+	return names.WebMCP
+}
+
+// number is the one in names.
+func (p *Page) number() int {
+	if p.maker.Naming == MCPBNames {
+		return int(p.Tab)
+	}
+	return p.Index
+}
+
+// MadeFor says that t would be made for p the same again.
+func (t *HubTool) MadeFor(p *Page) bool {
+	return t.domain == p.Domain && t.host == p.Host && t.origin == p.Origin && t.index == p.Index && t.active == p.Active
+}
+
+func (p *Page) descriptionPrefix() string {
+	if p.maker.Naming != MCPBNames {
+		return names.PagePrefix(p.Host, p.Index)
+	}
+	return names.SitePrefix(p.Site, names.TabLabel(int(p.Tab), p.Active))
+}

@@ -1,0 +1,156 @@
+package registry
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
+)
+
+// Reported is what a page's MCP servers have reported besides tools, as far as it may
+// be published.
+type Reported struct {
+	All     []Offering
+	Version uint64 // grows with each report that says something new
+}
+
+// Admit gives those of a page's offers that may be published, and tells refuse of the
+// others, perhaps more than once of the same.
+func Admit(resources []*PageResource, prompts []*PagePrompt, refuse func(Refusal)) []Offering {
+	said := make([]Offering, 0, len(resources)+len(prompts))
+	for _, r := range resources {
+		said = append(said, r)
+	}
+	for _, t := range prompts {
+		said = append(said, t)
+	}
+	var counts [offerKinds]int
+	return slices.DeleteFunc(said, func(o Offering) bool {
+		what, why := o.original(), o.refused()
+		if why == "" {
+			if counts[o.kind()]++; counts[o.kind()] <= MaxOffers {
+				return false
+			}
+			what, why = o.plural(), fmt.Sprintf("the page has more than %d", MaxOffers)
+		}
+		refuse(Refusal{sanitize.Text(what, 128), why})
+		return true
+	})
+}
+
+// madeFrom is all that a page's offers are made from.
+type madeFrom struct {
+	version              uint64 // of its report
+	index                int
+	tab                  TabID
+	domain, host, origin string
+}
+
+func (r Reported) from(p *Page) madeFrom {
+	return madeFrom{r.Version, p.Index, p.Tab, p.Domain, p.Host, p.Origin}
+}
+
+// MadeOf says that q is what comes of r now for p.
+func (q *PageOffers) MadeOf(r Reported, p *Page) bool { return q.Page == p.ID && q.from == r.from(p) }
+
+// offerNames gives names to one page's offers.
+type offerNames struct {
+	domain  string
+	max     int
+	prompts map[string]bool // those that are taken, of all pages
+	uris    map[string]int  // how many frames have offered one
+	ranks   map[FrameID]int // the frames in the order in which their prompts stand
+}
+
+// frameKey tells a name of one frame from that of another.
+func (n *offerNames) frameKey(frame FrameID, name string) string {
+	return strconv.Itoa(n.ranks[frame]) + "\x00" + name
+}
+
+// PublishOffers makes what clients are shown of r. was is what they were shown of the
+// page before, or nil; what did not change keeps its pointers. taken are the prompts'
+// names of the pages before it, to which those of this one are added.
+func (p *Page) PublishOffers(r Reported, was *PageOffers, taken map[string]bool) *PageOffers {
+	n := &PageOffers{Page: p.ID, from: r.from(p)}
+	if was != nil && was.from == n.from && was.take(taken) {
+		return was
+	}
+	known := map[Offering]*Offer{}
+	for o := range was.Each {
+		known[o.source] = o
+	}
+	naming := &offerNames{p.Domain, p.maker.MaxName, taken, map[string]int{}, map[FrameID]int{}}
+	for _, said := range r.All {
+		d := said.Document()
+		if !p.IsOwn(d) && p.maker.Origins.DocumentRefusal(d.Origin, d.URL, d.Gen == p.Gen) != "" {
+			continue
+		}
+		if _, seen := naming.ranks[d.Frame]; !seen && said.kind() == Prompt {
+			naming.ranks[d.Frame] = len(naming.ranks)
+		}
+		o := &Offer{Kind: said.kind(), Original: said.original(), Server: ServerRef{p.ID, d.Frame, d.Gen}, whose: p.whose(d), source: said}
+		o.Meta = newProvenance(d, o.whose, MCPB)
+		if o.Name = said.name(o, naming); o.Name == "" {
+			continue // a page that works at clashing hashes loses this one
+		}
+		if k := known[said]; k != nil && k.Name == o.Name && string(k.Meta) == string(o.Meta) {
+			o = k
+		} else {
+			o.keys = p.maker.keysOf(o.from)
+			o.Encoded = said.encode(o)
+		}
+		n.lists[o.Kind] = append(n.lists[o.Kind], o)
+	}
+	if was != nil && slices.EqualFunc(was.lists[:], n.lists[:], slices.Equal[[]*Offer]) {
+		return was
+	}
+	return n
+}
+
+// take marks the names of the page's prompts as taken, or none if one is.
+func (p *PageOffers) take(taken map[string]bool) bool {
+	prompts := p.lists[Prompt]
+	if slices.ContainsFunc(prompts, func(t *Offer) bool { return taken[t.Name] }) {
+		return false
+	}
+	for _, t := range prompts {
+		taken[t.Name] = true
+	}
+	return true
+}
+
+// ReadResult makes a page's answer to resources/read one that clients take: its
+// URIs are those by which the client can read them.
+func (s *Set) ReadResult(t ResourceTarget, raw json.RawMessage) (json.RawMessage, error) {
+	return sanitize.ReadResult(raw, t.Resource.Meta, func(uri string) string {
+		if uri == t.URI {
+			return t.Hub
+		}
+		return s.HubURI(t.Resource, uri)
+	})
+}
+
+// PromptResult makes a page's answer to prompts/get one that clients take.
+func (s *Set) PromptResult(t *Offer, raw json.RawMessage) (json.RawMessage, error) {
+	return sanitize.PromptResult(raw, t.Meta, t.keys, func(uri string) string { return s.HubURI(t, uri) })
+}
+
+// HubURI is under what URI clients know, or can read, what a page's MCP server
+// calls uri in what it gave for an offer.
+func (s *Set) HubURI(from *Offer, uri string) string {
+	for r := range s.byPage[from.Server.Page].Each {
+		switch {
+		case r.Server.Frame != from.Server.Frame:
+		case r.Kind == Resource && r.Original == uri:
+			return r.Name
+		case r.Kind == ResourceTemplate:
+			if values, ok := r.parts.Match(uri, names.AsIs); ok {
+				return r.prefix() + r.parts.Fill(values, names.EncodeURI)
+			}
+		}
+	}
+	return names.URIPrefix(from.host, from.index, 0) + names.EncodeURI(uri)
+}

@@ -1,0 +1,84 @@
+package registry
+
+import (
+	"encoding/json"
+	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
+)
+
+// Routed is a tool of a site rather than of a tab: a call goes to the tab that
+// [Catalog.ChooseTab] chooses at that moment, or to one that is opened for it.
+// It is immutable.
+type Routed struct {
+	Site string // an origin, see [names.SiteOf]
+	Tool string // the page's name for it
+	// Opens is the address to open if no tab has the tool: where it was seen.
+	Opens string
+	// Tabs is how many open tabs have the tool. If there are none it is cached:
+	// known of a tab that is gone.
+	Tabs   int
+	Cached bool
+}
+
+// Route makes the tool r, without a name, or gives t if that stands for the same. t is
+// what was made of it last, or nil; like is a tool of the same source.
+func (m *Maker) Route(t *HubTool, r Routed, label string, like *HubTool) *HubTool {
+	p, l := like.source, like.clean
+	if t != nil && *t.Routed == r && t.label == label && t.clean == l && t.source.Same(p) && t.hints.same(like.hints) {
+		return t
+	}
+	n := &HubTool{
+		Description:    names.SitePrefix(r.Site, label) + sanitize.Description(p.Description),
+		InputSchema:    l.Input,
+		ArgumentSchema: l.Arguments,
+		Structured:     l.Output != nil,
+		Route:          Route{Tool: r.Tool},
+		Routed:         &r,
+		Meta:           r.meta(p.Runtime),
+		whose:          whose{from: r.Site},
+		called:         called{domain: names.ExtractDomain(r.Site), label: label},
+		registered:     like.registered,
+	}
+	if t != nil && t.domain == n.domain {
+		n.plain = t.plain
+	} else {
+		n.plain = names.MCPB.Plain(n.domain, names.NoNumber, r.Tool, m.MaxName)
+	}
+	return n
+}
+
+// RouteName is a free name for a routed tool, or "" if none could be found.
+func (m *Maker) RouteName(t *HubTool, free func(name string) bool) string {
+	return names.First(t.plain, free, func(attempt int) string {
+		return names.MCPB.Distinct(t.domain, names.NoNumber, t.Routed.Tool, t.Routed.Site+"\x00"+t.Routed.Tool, attempt, m.MaxName)
+	})
+}
+
+// WithoutTab is a tool that was seen at an address, for [Maker.Route] to be like; nil
+// if it is refused. known is what was made of it last, or nil.
+func (m *Maker) WithoutTab(t *PageTool, url string, known *HubTool) *HubTool {
+	origin := names.DocumentOrigin("", url)
+	var clean *sanitize.Tool
+	if known != nil && known.source.Same(t) {
+		clean = known.clean
+	} else {
+		clean = m.clean(t, origin)
+	}
+	if clean.Refused != "" {
+		return nil
+	}
+	return &HubTool{registered: registered{t, clean, m.hintsOf(t, origin, true), m.keysOf(origin)}}
+}
+
+// routedSource is the value of [sanitize.ProvenanceKey] for a routed tool.
+type routedSource struct {
+	Trust   string  `json:"trust"`
+	Origin  string  `json:"origin"`
+	Runtime Runtime `json:"runtime"`
+	Tabs    int     `json:"tabs"`
+	Cached  bool    `json:"cached,omitempty"`
+}
+
+func (r Routed) meta(runtime Runtime) json.RawMessage {
+	return sanitize.Encode(map[string]routedSource{sanitize.ProvenanceKey: {sanitize.Untrusted, r.Site, runtime, r.Tabs, r.Cached}})
+}

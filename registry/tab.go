@@ -1,0 +1,82 @@
+package registry
+
+import (
+	"cmp"
+
+	"webmcphub/registry/sanitize"
+)
+
+// Result is the answer to one tool call: a whole MCP CallToolResult object.
+type Result = sanitize.Result
+
+// PageError is how a request to a page's MCP server failed.
+type PageError = sanitize.PageError
+
+// Tab is what a catalog says about one open page.
+type Tab struct {
+	Page  PageID
+	ID    TabID
+	Index int // the {idx} of page{idx}
+	URL   string
+	// Origin is that of the main document, [names.OpaqueOrigin], or "" if there is none to be known.
+	Origin string
+	Title  string
+	// State is "" while the page is well, or a word for what ails it, such as "crashed".
+	State string
+	// Dialog and Arrived are as in [PageChanged].
+	Dialog  string
+	Arrived bool
+	// Tools are the page's published tools in the order the page reported them.
+	Tools []*HubTool
+	// Refused are the page's tools that were not published, and why.
+	Refused []Refusal
+
+	// Active says that it is the tab in front of the user, and Updated grows with
+	// each change of its tools; only with [MCPBNames].
+	Active  bool
+	Updated uint64
+	// Proxied is as in [PageOpened].
+	Proxied bool
+
+	record
+}
+
+// record is what catalogs know of a tab besides what they show.
+type record struct {
+	shown []*HubTool // those that are published
+	times int        // how often the page was opened, in the hub's eyes
+	gen   Gen        // of the main document
+	documents
+}
+
+// Published are the page's tools that clients are shown, in that order. A nil Tab has
+// none.
+func (t *Tab) Published() []*HubTool {
+	if t == nil {
+		return nil
+	}
+	return t.shown
+}
+
+// Condition is what ails the page, or which dialog is open in it; "" while it is
+// well.
+func (t *Tab) Condition() string { return cmp.Or(t.State, t.Dialog) }
+
+// Crashed says that the tab counts as closed until it is reloaded.
+func (t *Tab) Crashed() bool { return t.State == "crashed" }
+
+// NewTab is a tab to open.
+type NewTab struct {
+	URL string
+	// Beside is a page in the same browser; if it is "", any browser will do.
+	Beside PageID
+	// Background leaves the tab in front that is there: the new one opens behind it.
+	Background bool
+}
+
+// Frame is one iframe of a page and the document that it shows.
+type Frame struct {
+	ID  FrameID
+	Doc Gen
+	URL string // empty while it is not known
+}
