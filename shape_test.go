@@ -27,9 +27,8 @@ var limits = map[string]int{
 // package takes its entry along.
 var stillOver = map[string]int{
 	"files of package actors":   39,
-	"files of package registry": 38,
+	"files of package registry": 28,
 	"lines of package actors":   6100,
-	"lines of package registry": 4208,
 }
 
 // TestShape holds the code to the limits.

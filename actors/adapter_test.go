@@ -11,6 +11,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // adapt lets the hub's adapter in a page's main frame offer tools of one
@@ -59,7 +60,7 @@ func (h *testHub) adapter(p *cdptest.Page, runtime string, tools ...cdptest.Tool
 	return server, says
 }
 
-func (h *testHub) runtime(name string) registry.Runtime { return h.tool(name).Route.Runtime }
+func (h *testHub) runtime(name string) offer.Runtime { return h.tool(name).Route.Runtime }
 
 func TestAdapter(t *testing.T) {
 	t.Run("its tools are listed, called, and go", func(t *testing.T) {
@@ -68,7 +69,7 @@ func TestAdapter(t *testing.T) {
 			p := h.offer()
 			change := h.adapt(p, "form", "book", "ask")
 			h.want("shop_test_page0_ask", "shop_test_page0_book")
-			if got := h.runtime("shop_test_page0_ask"); got != registry.Form {
+			if got := h.runtime("shop_test_page0_ask"); got != offer.Form {
 				t.Errorf("reached by %s", got)
 			}
 			h.call("shop_test_page0_book", `{}`, "by the adapter")
@@ -85,7 +86,7 @@ func TestAdapter(t *testing.T) {
 			p := h.offer(tool("native"))
 			h.adapt(p, "polyfill", "native", "served", "own")
 			s := h.serve(p.Main(), tool("served"))
-			want := func(runtimes map[string]registry.Runtime) {
+			want := func(runtimes map[string]offer.Runtime) {
 				t.Helper()
 				h.want("shop_test_page0_native", "shop_test_page0_own", "shop_test_page0_served")
 				for name, want := range runtimes {
@@ -94,11 +95,11 @@ func TestAdapter(t *testing.T) {
 					}
 				}
 			}
-			want(map[string]registry.Runtime{"native": registry.Native, "served": registry.MCPB, "own": registry.Polyfill})
+			want(map[string]offer.Runtime{"native": offer.Native, "served": offer.MCPB, "own": offer.Polyfill})
 			h.call("shop_test_page0_served", `{}`, "ok")
 			s.say(stopped) // the page's server goes, the adapter stays
 			h.quiet()
-			want(map[string]registry.Runtime{"native": registry.Native, "served": registry.Polyfill, "own": registry.Polyfill})
+			want(map[string]offer.Runtime{"native": offer.Native, "served": offer.Polyfill, "own": offer.Polyfill})
 			h.call("shop_test_page0_served", `{}`, "by the adapter")
 		})
 	})
@@ -108,7 +109,7 @@ func TestAdapter(t *testing.T) {
 			p := h.offer()
 			h.adapt(p, "dom", "click_ok")
 			h.want("shop_test_page0_click_ok")
-			if got := h.runtime("shop_test_page0_click_ok"); got != registry.DOM {
+			if got := h.runtime("shop_test_page0_click_ok"); got != offer.DOM {
 				t.Errorf("reached by %s", got)
 			}
 			h.call("shop_test_page0_click_ok", `{}`, "by the adapter")
@@ -151,10 +152,10 @@ func TestAdapter(t *testing.T) {
 	})
 	t.Run("a page can't name its tools' runtime", func(t *testing.T) {
 		said := mcpb.Tool{Name: "x", Meta: json.RawMessage(`{"` + bridge.AdapterRuntimeKey + `":"form"}`)}
-		if got := (&pageServer{}).runtime(said); got != registry.MCPB {
+		if got := (&pageServer{}).runtime(said); got != offer.MCPB {
 			t.Errorf("reached by %s", got)
 		}
-		if got := (&pageServer{adapter: true}).runtime(said); got != registry.Form {
+		if got := (&pageServer{adapter: true}).runtime(said); got != offer.Form {
 			t.Errorf("the adapter's is reached by %s", got)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // benchPublisher hands every catalog that is served to the benchmark.
@@ -96,7 +97,7 @@ func BenchmarkRegistryActorFlush(b *testing.B) {
 		id := registry.PageID(fmt.Sprint("p", p))
 		var tools []*registry.PageTool
 		for i := range 20 {
-			tools = append(tools, &registry.PageTool{Frame: "f", Runtime: registry.Native, Name: fmt.Sprint("tool_", i), Description: "Does this and that.",
+			tools = append(tools, &registry.PageTool{Frame: "f", Runtime: offer.Native, Name: fmt.Sprint("tool_", i), Description: "Does this and that.",
 				InputSchema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","description":"What to look for"}}}`)})
 		}
 		with, without = tools, tools[:19]

@@ -4,27 +4,27 @@ import (
 	"testing"
 
 	"webmcphub/extlink/exttest"
-	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // What a page's server declares of MCP-B's capabilities lasts as long as it.
 func TestBrowserCapabilitiesOfAPage(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		o := newOffering(t)
-		want := func(when string, want registry.BrowserCapabilities) {
+		want := func(when string, want offer.BrowserCapabilities) {
 			t.Helper()
 			if got := o.catalog().Offered().Browser(); got != want {
 				t.Errorf("%s: %+v, want %+v", when, got, want)
 			}
 		}
-		want("it declares none", registry.BrowserCapabilities{})
+		want("it declares none", offer.BrowserCapabilities{})
 		o.own.say(stopped)
 		o.quiet()
 		o.own.Offer(map[string]any{"browser": map[string]any{"cacheSupported": true}}, nil)
 		o.own.say(ready)
-		want("another server that does", registry.BrowserCapabilities{CacheSupported: true})
+		want("another server that does", offer.BrowserCapabilities{CacheSupported: true})
 		o.page.Navigate(cart)
-		want("a document without a server", registry.BrowserCapabilities{})
+		want("a document without a server", offer.BrowserCapabilities{})
 	})
 }
 
@@ -36,31 +36,31 @@ func TestBrowserCapabilitiesOfAnExtensionsPage(t *testing.T) {
 		h.page.Close()
 		b := h.join(exttest.New("one"))
 		tab, other := b.OpenTab(shop), b.OpenTab(cart)
-		want := func(when string, want registry.BrowserCapabilities) {
+		want := func(when string, want offer.BrowserCapabilities) {
 			t.Helper()
 			if got := h.catalog().Offered().Browser(); got != want {
 				t.Errorf("%s: %+v, want %+v", when, got, want)
 			}
 		}
-		want("none", registry.BrowserCapabilities{})
+		want("none", offer.BrowserCapabilities{})
 		tab.Declares(map[string]bool{"cacheSupported": true, "elicitation": false, "other": true})
-		want("one", registry.BrowserCapabilities{CacheSupported: true})
+		want("one", offer.BrowserCapabilities{CacheSupported: true})
 		tab.Register(exttest.Tool{Name: "add"})
 		other.Declares(map[string]bool{"elicitation": true})
-		want("both", registry.BrowserCapabilities{CacheSupported: true, Elicitation: true})
+		want("both", offer.BrowserCapabilities{CacheSupported: true, Elicitation: true})
 		page := h.pub.current().Lookup("webmcp_shop_test_page0_add").Route.Page
 		if err := h.DisconnectPage(t.Context(), page); err != nil {
 			t.Fatal(err)
 		}
-		want("one is let go of", registry.BrowserCapabilities{Elicitation: true})
+		want("one is let go of", offer.BrowserCapabilities{Elicitation: true})
 		if err := h.ConnectPage(t.Context(), page); err != nil {
 			t.Fatal(err)
 		}
-		want("both again", registry.BrowserCapabilities{CacheSupported: true, Elicitation: true})
+		want("both again", offer.BrowserCapabilities{CacheSupported: true, Elicitation: true})
 		tab.Navigate(cart)
-		want("its document is gone", registry.BrowserCapabilities{Elicitation: true})
+		want("its document is gone", offer.BrowserCapabilities{Elicitation: true})
 		b.Die()
-		want("the browser is gone", registry.BrowserCapabilities{})
+		want("the browser is gone", offer.BrowserCapabilities{})
 	})
 }
 
@@ -72,7 +72,7 @@ func TestBrowserCapabilitiesOfAnUnconnectedPage(t *testing.T) {
 		b := h.join(exttest.New("one"))
 		b.OpenTab(shop).Declares(map[string]bool{"cacheSupported": true})
 		h.quiet()
-		if got := h.catalog().Offered().Browser(); got != (registry.BrowserCapabilities{}) {
+		if got := h.catalog().Offered().Browser(); got != (offer.BrowserCapabilities{}) {
 			t.Errorf("it declares %+v", got)
 		}
 	})

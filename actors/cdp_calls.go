@@ -8,6 +8,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -22,7 +23,7 @@ func (p *cdpLink) Start(c *tab.Call) (why string) {
 		p.Finish(c, endings.BehindDialog(c.Route.Tool, dialog))
 		return ""
 	}
-	if c.Route.Runtime != registry.Native {
+	if c.Route.Runtime != offer.Native {
 		p.callServer(f.serverOf(c.Route.Runtime), c)
 		return ""
 	}
@@ -41,7 +42,7 @@ func (p *cdpLink) Start(c *tab.Call) (why string) {
 
 // target finds the frame that a route leads to, or says why it leads nowhere
 // any more.
-func (p *cdpLink) target(r registry.Route) (f *frame, why string) {
+func (p *cdpLink) target(r offer.Route) (f *frame, why string) {
 	f = p.frames[r.Frame]
 	switch {
 	case f == nil:
@@ -59,8 +60,8 @@ func (p *cdpLink) target(r registry.Route) (f *frame, why string) {
 }
 
 // offers says whether the frame has the tool that a route leads to.
-func (f *frame) offers(r registry.Route) bool {
-	if r.Runtime == registry.Native {
+func (f *frame) offers(r offer.Route) bool {
+	if r.Runtime == offer.Native {
 		return f.native.get(r.Tool) != nil
 	}
 	s := f.serverOf(r.Runtime)
@@ -100,7 +101,7 @@ func (p *cdpLink) Cancel(c *tab.Call) {
 		p.giveUpUnnamed(c)
 		return
 	}
-	if c.Route.Runtime == registry.Native && c.Flight.Invocation == "" {
+	if c.Route.Runtime == offer.Native && c.Flight.Invocation == "" {
 		c.Flight.Cancelled = true // told as soon as the invocation's id is known
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
+	"webmcphub/registry/offer"
 )
 
 // frame is one frame of the page and its current document.
@@ -106,7 +107,7 @@ func (p *cdpLink) endDocument(f *frame) {
 	old := f.doc
 	p.newDocument(f)
 	for c := range p.Calls {
-		if c.Route.Frame == f.id && c.Route.Doc == old && c.Route.Runtime == registry.Native && !c.Flight.Departed {
+		if c.Route.Frame == f.id && c.Route.Doc == old && c.Route.Runtime == offer.Native && !c.Flight.Departed {
 			p.Finish(c, endings.ByFrame(c.Route.Tool))
 		}
 	}
@@ -288,7 +289,7 @@ func (p *cdpLink) frameAttached(s cdpclient.SessionID, e cdpclient.FrameAttached
 	}
 }
 
-func (p *cdpLink) Address(r registry.Route) string {
+func (p *cdpLink) Address(r offer.Route) string {
 	if f := p.frames[r.Frame]; f != nil && f.doc == r.Doc {
 		return cmp.Or(f.moved, f.url)
 	}

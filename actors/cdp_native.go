@@ -7,6 +7,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // Tools by the CDP WebMCP domain: events carry every change, so no reading of
@@ -31,14 +32,14 @@ func (p *cdpLink) addNative(f *frame, t cdpclient.Tool, title string) {
 		Doc:         f.doc,
 		FrameURL:    f.url,
 		Origin:      f.origin,
-		Runtime:     registry.Native,
+		Runtime:     offer.Native,
 		Name:        t.Name,
 		Title:       title,
 		Description: t.Description,
 		InputSchema: t.InputSchema,
 	}
 	if a := t.Annotations; a != nil {
-		tool.Annotations = registry.Annotations{ReadOnly: said(a.ReadOnly), Consequential: said(a.Consequential), Untrusted: said(a.UntrustedContent)}
+		tool.Annotations = offer.Annotations{ReadOnly: said(a.ReadOnly), Consequential: said(a.Consequential), Untrusted: said(a.UntrustedContent)}
 	}
 	relisted := f.lingering[t.Name] // taken away meanwhile: another tool of that name
 	delete(f.lingering, t.Name)

@@ -8,6 +8,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -35,7 +36,7 @@ func (p *cdpLink) frameRequestedNavigation(s cdpclient.SessionID, e cdpclient.Fr
 		}
 	}
 	for c := range p.Calls {
-		if c.Route.Runtime == registry.Native && string(c.Route.Frame) == string(e.FrameID) {
+		if c.Route.Runtime == offer.Native && string(c.Route.Frame) == string(e.FrameID) {
 			c.Flight.Outlives = true
 		}
 	}
@@ -84,7 +85,7 @@ func (p *cdpLink) nowhereDue(m nowhereDue) {
 func (p *cdpLink) navigateCalls() {
 	wait := false
 	for c := range p.Calls {
-		if c.Route.Runtime != registry.Native && !c.Flight.Departed {
+		if c.Route.Runtime != offer.Native && !c.Flight.Departed {
 			c.Flight.Outlives = true // until its goroutine comes back
 		}
 		c.Flight.Departed = true

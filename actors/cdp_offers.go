@@ -13,6 +13,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -20,9 +21,9 @@ import (
 // tab's actor.
 type offers struct {
 	guard     tab.Flight
-	level     tab.Flight               // telling the log level
-	resources []*registry.PageResource // and templates, as last read
-	prompts   []*registry.PagePrompt
+	level     tab.Flight            // telling the log level
+	resources []*offer.PageResource // and templates, as last read
+	prompts   []*offer.PagePrompt
 
 	// What the server has said since the last report.
 	updated map[string]bool // resources, by the page's URI
@@ -82,32 +83,32 @@ func (p *cdpLink) offersListed(m offersListed) {
 
 // takeOffers keeps the pointers of what did not change.
 func (p *cdpLink) takeOffers(s *pageServer, m offersListed) {
-	resources := make([]*registry.PageResource, 0, len(m.resources)+len(m.templates))
+	resources := make([]*offer.PageResource, 0, len(m.resources)+len(m.templates))
 	for _, r := range m.resources {
-		resources = append(resources, &registry.PageResource{
+		resources = append(resources, &offer.PageResource{
 			Frame: s.frame.id, Doc: s.doc, FrameURL: s.frame.url, Origin: s.frame.origin, URI: r.URI,
 			Name: r.Name, Title: r.Title, Description: r.Description, MIMEType: r.MIMEType, Size: r.Size, Annotations: r.Annotations,
 		})
 	}
 	for _, t := range m.templates {
-		resources = append(resources, &registry.PageResource{
+		resources = append(resources, &offer.PageResource{
 			Frame: s.frame.id, Doc: s.doc, FrameURL: s.frame.url, Origin: s.frame.origin, URI: t.URITemplate, Template: true,
 			Name: t.Name, Title: t.Title, Description: t.Description, MIMEType: t.MIMEType, Annotations: t.Annotations,
 		})
 	}
-	prompts := make([]*registry.PagePrompt, 0, len(m.prompts))
+	prompts := make([]*offer.PagePrompt, 0, len(m.prompts))
 	for _, t := range m.prompts {
-		arguments := make([]registry.PromptArgument, len(t.Arguments))
+		arguments := make([]offer.PromptArgument, len(t.Arguments))
 		for i, a := range t.Arguments {
-			arguments[i] = registry.PromptArgument(a)
+			arguments[i] = offer.PromptArgument(a)
 		}
-		prompts = append(prompts, &registry.PagePrompt{
+		prompts = append(prompts, &offer.PagePrompt{
 			Frame: s.frame.id, Doc: s.doc, FrameURL: s.frame.url, Origin: s.frame.origin,
 			Name: t.Name, Title: t.Title, Description: t.Description, Arguments: arguments,
 		})
 	}
-	s.offers.resources = keepPointers(s.offers.resources, resources, func(r *registry.PageResource) string { return r.URI })
-	s.offers.prompts = keepPointers(s.offers.prompts, prompts, func(t *registry.PagePrompt) string { return t.Name })
+	s.offers.resources = keepPointers(s.offers.resources, resources, func(r *offer.PageResource) string { return r.URI })
+	s.offers.prompts = keepPointers(s.offers.prompts, prompts, func(t *offer.PagePrompt) string { return t.Name })
 	p.Changed()
 }
 
@@ -140,7 +141,7 @@ func (p *cdpLink) Offers() (now registry.OffersReported) {
 		if f.server != nil {
 			now.Resources = append(now.Resources, f.server.offers.resources...)
 			now.Prompts = append(now.Prompts, f.server.offers.prompts...)
-			now.Browser = now.Browser.Or(registry.BrowserCapabilities(f.server.client.Offers().Browser))
+			now.Browser = now.Browser.Or(offer.BrowserCapabilities(f.server.client.Offers().Browser))
 		}
 	}
 	return now
@@ -150,7 +151,7 @@ func (p *cdpLink) Offers() (now registry.OffersReported) {
 // called in the actor's turn.
 func (p *cdpLink) resourceUpdated(s *pageServer, uri string) {
 	o := &s.offers
-	if !s.current() || len(uri) > registry.MaxResourceURI || len(o.updated) >= maxUpdated {
+	if !s.current() || len(uri) > offer.MaxResourceURI || len(o.updated) >= maxUpdated {
 		return
 	}
 	if o.updated == nil {
@@ -256,7 +257,7 @@ func (m findServer) reply(found serverFound) {
 
 // findServer is answered in a turn of the tab's actor.
 func (p *cdpLink) findServer(m findServer) {
-	f, why := p.target(registry.Route{Page: p.ID, Frame: m.server.Frame, Doc: m.server.Doc})
+	f, why := p.target(offer.Route{Page: p.ID, Frame: m.server.Frame, Doc: m.server.Doc})
 	switch {
 	case why == "" && f.server == nil:
 		why = "its page's MCP server has stopped"
@@ -324,7 +325,7 @@ func (p *cdpLink) fromPage(ctx context.Context, s *pageServer, method string, pa
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
-	who := make(chan registry.PageRequest, 1)
+	who := make(chan offer.PageRequest, 1)
 	p.Send(whoAsks{s, who})
 	select {
 	case r := <-who:
@@ -344,7 +345,7 @@ func (p *cdpLink) fromPage(ctx context.Context, s *pageServer, method string, pa
 // frame's has no say, and its goroutine ends with it.
 func (p *cdpLink) whoAsks(m whoAsks) {
 	if s := m.server; s.current() {
-		m.answer <- registry.PageRequest{
+		m.answer <- offer.PageRequest{
 			Server:     s.ref(p),
 			Origin:     names.DocumentOrigin(s.frame.origin, s.frame.url),
 			PageOrigin: names.DocumentOrigin(p.Doc.Origin, p.Doc.URL),

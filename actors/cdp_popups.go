@@ -8,6 +8,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -58,7 +59,7 @@ type (
 func (p *cdpLink) sentForms(s cdpclient.SessionID) (all []*tab.Call) {
 	for c := range p.Calls {
 		f := p.frames[c.Route.Frame]
-		if f != nil && f.session == s && f.doc == c.Route.Doc && c.Route.Runtime == registry.Native && f.forms[c.Route.Tool] {
+		if f != nil && f.session == s && f.doc == c.Route.Doc && c.Route.Runtime == offer.Native && f.forms[c.Route.Tool] {
 			all = append(all, c)
 		}
 	}

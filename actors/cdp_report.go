@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // Frames are the page's frames but the main one, as they were met.
@@ -34,7 +35,7 @@ func (f *frame) hasOwnTools() bool {
 	}
 	for _, s := range f.servers() {
 		for _, t := range s.tools {
-			if t.Runtime != registry.DOM {
+			if t.Runtime != offer.DOM {
 				return true
 			}
 		}
@@ -45,7 +46,7 @@ func (f *frame) hasOwnTools() bool {
 // Tools lists the page's tools: the main frame's first, then each frame's as
 // they were met, by name within a frame. A tool that several runtimes offer
 // is the native one, with what only the page's own server tells of it, else that server's. Those that the hub makes
-// ([registry.DOM]) stand in for a document's own while neither it nor the main one has any. @mcp-b/global also lists
+// ([offer.DOM]) stand in for a document's own while neither it nor the main one has any. @mcp-b/global also lists
 // the native tools of other frames, which it can't call: those are known by
 // name and description.
 func (p *cdpLink) Tools() []*registry.PageTool {
@@ -73,7 +74,7 @@ func (p *cdpLink) Tools() []*registry.PageTool {
 		for _, s := range f.servers() {
 			for name, t := range s.tools {
 				taken := f.native.get(name) != nil || s.adapter && f.server != nil && f.server.tools[name] != nil
-				taken = taken || t.Runtime == registry.DOM && !dom
+				taken = taken || t.Runtime == offer.DOM && !dom
 				if !taken && !native[said{name, t.Description}] {
 					all = append(all, t)
 				}
@@ -126,12 +127,12 @@ func (s *pageServer) forget(name string) {
 }
 
 // serverHints are the hints that a page's server gives a tool.
-func serverHints(raw json.RawMessage) registry.Annotations {
+func serverHints(raw json.RawMessage) offer.Annotations {
 	var hints struct {
 		ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint, Cache *bool
 	}
 	if json.Unmarshal(raw, &hints) != nil {
-		return registry.Annotations{} // none, or not an object
+		return offer.Annotations{} // none, or not an object
 	}
-	return registry.Annotations{ReadOnly: hints.ReadOnlyHint, Destructive: hints.DestructiveHint, Idempotent: hints.IdempotentHint, OpenWorld: hints.OpenWorldHint, Cache: hints.Cache}
+	return offer.Annotations{ReadOnly: hints.ReadOnlyHint, Destructive: hints.DestructiveHint, Idempotent: hints.IdempotentHint, OpenWorld: hints.OpenWorldHint, Cache: hints.Cache}
 }

@@ -13,6 +13,7 @@ import (
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // pageServer is an MCP server of a frame, reached over the bridge, in one
@@ -84,11 +85,11 @@ func (f *frame) slot(adapter bool) **pageServer {
 
 // serverOf is the server that a tool of this runtime belongs to, nil if there
 // is none.
-func (f *frame) serverOf(r registry.Runtime) *pageServer {
+func (f *frame) serverOf(r offer.Runtime) *pageServer {
 	switch r {
-	case registry.MCPB:
+	case offer.MCPB:
 		return f.server
-	case registry.Polyfill, registry.Form, registry.DOM:
+	case offer.Polyfill, offer.Form, offer.DOM:
 		return f.adapter
 	}
 	return nil
@@ -336,21 +337,21 @@ func (p *cdpLink) takeTools(s *pageServer, list []mcpb.Tool) {
 
 // runtime is how the tool is reached: the adapter's word counts, a page's
 // doesn't.
-func (s *pageServer) runtime(t mcpb.Tool) registry.Runtime {
+func (s *pageServer) runtime(t mcpb.Tool) offer.Runtime {
 	if !s.adapter {
-		return registry.MCPB
+		return offer.MCPB
 	}
 	var meta map[string]any
 	if json.Unmarshal(t.Meta, &meta) != nil {
-		return registry.Polyfill
+		return offer.Polyfill
 	}
-	switch said, _ := meta[bridge.AdapterRuntimeKey].(string); registry.Runtime(said) {
-	case registry.Form:
-		return registry.Form
-	case registry.DOM:
-		return registry.DOM
+	switch said, _ := meta[bridge.AdapterRuntimeKey].(string); offer.Runtime(said) {
+	case offer.Form:
+		return offer.Form
+	case offer.DOM:
+		return offer.DOM
 	}
-	return registry.Polyfill
+	return offer.Polyfill
 }
 
 // serverClosed: the page took its server down. The document lives on, and may

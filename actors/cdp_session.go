@@ -10,6 +10,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // attaching tags the reply to Target.attachToTarget, which comes on the
@@ -151,7 +152,7 @@ func (p *cdpLink) farewell(detach bool, then func()) {
 // Naming says whether Chrome has yet to reply to an invocation.
 func (p *cdpLink) Naming() bool {
 	for c := range p.Calls {
-		if c.Route.Runtime == registry.Native && c.Flight.Invocation == "" && !c.Flight.Executed {
+		if c.Route.Runtime == offer.Native && c.Flight.Invocation == "" && !c.Flight.Executed {
 			return true
 		}
 	}

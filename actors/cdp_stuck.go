@@ -5,7 +5,7 @@ import (
 
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
-	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // A tool that loops for ever holds its page's only thread: Chrome can't pass on
@@ -17,7 +17,7 @@ const stuckAfter = 2 * time.Second
 
 // watch sees to it that a page which is told to stop a tool can hear it.
 func (p *cdpLink) watch(c *tab.Call) {
-	if c.Route.Runtime != registry.Native {
+	if c.Route.Runtime != offer.Native {
 		// No server answers a cancellation, but its page's thread answers this.
 		if f := p.frames[c.Route.Frame]; f != nil {
 			c.Flight.Unheard = true

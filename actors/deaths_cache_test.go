@@ -7,6 +7,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // TestDeathsKeepTheCache: which tools outlive their tabs is said once, so a registry
@@ -35,7 +36,7 @@ func TestDeathsKeepTheCache(t *testing.T) {
 				bubble(t, func(t *testing.T) {
 					deadly := &traps{}
 					h := newHub(t, func(o *Options) {
-						o.Registry.Naming = registry.MCPBNames
+						o.Registry.Naming = offer.MCPBNames
 						o.inside = []actor.ReceiverMiddleware{deadly.middleware}
 					})
 					h.offer(tool("add"))

@@ -14,6 +14,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // asking is a tool that opens a dialog and answers when that is closed.
@@ -194,7 +195,7 @@ func TestPagesThatDoNotAnswer(t *testing.T) {
 			says(h, p, "")
 			fakeclock.Elapse(2 * time.Second)
 			says(h, p, registry.NotAnswering)
-			route := registry.Route{Page: registry.PageID(p.ID()), Frame: registry.FrameID(p.ID()), Runtime: registry.Native, Tool: "add"}
+			route := offer.Route{Page: registry.PageID(p.ID()), Frame: registry.FrameID(p.ID()), Runtime: offer.Native, Tool: "add"}
 			got := h.Call(t.Context(), &registry.HubTool{Route: route}, json.RawMessage(`{}`), CallExtras{})
 			wantText(t, got, true, "does not answer (a dialog may be open in it")
 			p.Resume()

@@ -17,6 +17,7 @@ import (
 	"webmcphub/extlink/exttest"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // TestExtDeaths lets the actors of the extension's side panic at each kind
@@ -168,7 +169,7 @@ func playExtDeath(t *testing.T, row string, after bool, provoke func(*extScene))
 	s := &extScene{}
 	s.testHub = prepare(t, func(o *Options) {
 		o.Lazy, o.Extension = true, true
-		o.PageRequests = func(context.Context, registry.PageRequest) (json.RawMessage, error) {
+		o.PageRequests = func(context.Context, offer.PageRequest) (json.RawMessage, error) {
 			return json.RawMessage(`{}`), nil
 		}
 		o.inside = []actor.ReceiverMiddleware{s.middleware}

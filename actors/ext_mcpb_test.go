@@ -7,6 +7,7 @@ import (
 
 	"webmcphub/extlink/exttest"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // The tab that an extension says the user looks at is marked in MCP-B's
@@ -15,7 +16,7 @@ import (
 func TestTheUsersTabOfAnExtension(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		mcpb := func(o *Options) {
-			o.WatchFront, o.Registry.Naming = true, registry.MCPBNames
+			o.WatchFront, o.Registry.Naming = true, offer.MCPBNames
 		}
 		h := newExtHub(t, mcpb)
 		b := h.join(exttest.New("one"))
@@ -77,7 +78,7 @@ func TestTheUsersTabOfAnExtension(t *testing.T) {
 func TestTheUsersTabIsFound(t *testing.T) {
 	for _, watch := range []bool{true, false} {
 		bubble(t, func(t *testing.T) {
-			h := newExtHub(t, func(o *Options) { o.WatchFront, o.Registry.Naming = watch, registry.MCPBNames })
+			h := newExtHub(t, func(o *Options) { o.WatchFront, o.Registry.Naming = watch, offer.MCPBNames })
 			b := exttest.New("one")
 			b.OpenTab(shop)
 			b.OpenTab(shop).Show()
@@ -88,7 +89,7 @@ func TestTheUsersTabIsFound(t *testing.T) {
 		})
 	}
 	bubble(t, func(t *testing.T) {
-		h := newExtHub(t, func(o *Options) { o.WatchFront, o.Registry.Naming = true, registry.MCPBNames })
+		h := newExtHub(t, func(o *Options) { o.WatchFront, o.Registry.Naming = true, offer.MCPBNames })
 		w := exttest.NewWire()
 		t.Cleanup(func() { _ = w.Close() })
 		h.AddExtension(w)

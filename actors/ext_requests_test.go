@@ -14,6 +14,7 @@ import (
 	"webmcphub/extlink/exttest"
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -22,15 +23,15 @@ type asker struct {
 	*testHub
 	b       *exttest.Browser
 	tab     *exttest.Tab
-	asked   chan registry.PageRequest
+	asked   chan offer.PageRequest
 	answers chan error // nil answers {"action":"accept"}
 	ended   chan error // why a request was no longer waited for
 }
 
 func newAsker(t *testing.T) *asker {
-	a := &asker{asked: make(chan registry.PageRequest, 10), answers: make(chan error), ended: make(chan error, 10)}
+	a := &asker{asked: make(chan offer.PageRequest, 10), answers: make(chan error), ended: make(chan error, 10)}
 	a.testHub = newExtHub(t, func(o *Options) {
-		o.PageRequests = func(ctx context.Context, r registry.PageRequest) (json.RawMessage, error) {
+		o.PageRequests = func(ctx context.Context, r offer.PageRequest) (json.RawMessage, error) {
 			a.asked <- r
 			select {
 			case err := <-a.answers:

@@ -15,6 +15,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // What is special to pages reached by an extension; suite_test.go has the rest.
@@ -259,7 +260,7 @@ func TestExtIntrospection(t *testing.T) {
 			p := b.OpenTab(shop)
 			p.Register(exttest.Tool{Name: "made", Runtime: "dom"}, exttest.Tool{Name: "form", Runtime: "form"}, exttest.Tool{Name: "own"}, exttest.Tool{Name: "odd", Runtime: "native"})
 			h.want("shop_test_page0_form", "shop_test_page0_made", "shop_test_page0_odd", "shop_test_page0_own")
-			for name, want := range map[string]registry.Runtime{"made": registry.DOM, "form": registry.Form, "own": registry.Extension, "odd": registry.Extension} {
+			for name, want := range map[string]offer.Runtime{"made": offer.DOM, "form": offer.Form, "own": offer.Extension, "odd": offer.Extension} {
 				if got := h.runtime("shop_test_page0_" + name); got != want {
 					t.Errorf("%s is reached by %s, want %s", name, got, want)
 				}
@@ -268,7 +269,7 @@ func TestExtIntrospection(t *testing.T) {
 			p.Unregister("made")
 			p.Register(exttest.Tool{Name: "form"})
 			h.want("shop_test_page0_form", "shop_test_page0_odd", "shop_test_page0_own")
-			if got := h.runtime("shop_test_page0_form"); got != registry.Extension {
+			if got := h.runtime("shop_test_page0_form"); got != offer.Extension {
 				t.Errorf("the next tool of that name is reached by %s", got)
 			}
 		})

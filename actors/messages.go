@@ -8,6 +8,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // Facts in the past tense, orders in the imperative. Besides these, page
@@ -74,7 +75,7 @@ type (
 	// for it.
 	whoAsks struct {
 		server *pageServer
-		answer chan registry.PageRequest
+		answer chan offer.PageRequest
 	}
 	// findServer comes from a caller's goroutine, likewise.
 	findServer struct {

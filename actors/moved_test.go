@@ -5,6 +5,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // TestWhereAFramesDocumentIs: a result says where its own document is, whatever
@@ -42,7 +43,7 @@ func TestWhereAFramesDocumentIs(t *testing.T) {
 			frame := a.frames[registry.FrameID(f.ID())]
 			frame.moved = ads + "moved"
 			a.endDocument(frame)
-			return len(a.Address(registry.Route{Frame: frame.id, Doc: frame.doc}))
+			return len(a.Address(offer.Route{Frame: frame.id, Doc: frame.doc}))
 		}); n != 0 {
 			t.Error("the next document is said to be where the last one moved to")
 		}

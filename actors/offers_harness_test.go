@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // shelf is what a page's server offers besides tools. Reading the resource
@@ -116,7 +117,7 @@ func (o *offering) expect(want ...string) {
 	o.t.Helper()
 	all := o.catalog().Offered().Offers("")
 	var got []string
-	for _, offer := range slices.Concat(all.Of(registry.Resource), all.Of(registry.ResourceTemplate), all.Of(registry.Prompt)) {
+	for _, offer := range slices.Concat(all.Of(offer.Resource), all.Of(offer.ResourceTemplate), all.Of(offer.Prompt)) {
 		got = append(got, offer.Original)
 	}
 	if !slices.Equal(got, want) {
@@ -125,9 +126,9 @@ func (o *offering) expect(want ...string) {
 }
 
 // resource is what a page calls so.
-func (o *offering) resource(uri string) *registry.Offer {
+func (o *offering) resource(uri string) *offer.Offer {
 	o.t.Helper()
-	for _, r := range o.catalog().Offered().Offers("").Of(registry.Resource) {
+	for _, r := range o.catalog().Offered().Offers("").Of(offer.Resource) {
 		if r.Original == uri {
 			return r
 		}
@@ -142,7 +143,7 @@ type asked struct {
 }
 
 // read begins a reading; its end comes on the channel.
-func (o *offering) read(ctx context.Context, r *registry.Offer) <-chan asked {
+func (o *offering) read(ctx context.Context, r *offer.Offer) <-chan asked {
 	done := make(chan asked, 1)
 	go func() {
 		raw, err := o.Ask(ctx, r.Server, "resources/read", json.RawMessage(`{"uri":"`+r.Original+`"}`), nil)

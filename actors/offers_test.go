@@ -13,6 +13,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -217,9 +218,9 @@ func TestPageAsks(t *testing.T) {
 	}
 	t.Run("and is answered", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
-			var asked registry.PageRequest
+			var asked offer.PageRequest
 			o := newOffering(t, func(o *Options) {
-				o.PageRequests = func(_ context.Context, r registry.PageRequest) (json.RawMessage, error) {
+				o.PageRequests = func(_ context.Context, r offer.PageRequest) (json.RawMessage, error) {
 					if asked = r; r.Method == sanitize.MethodRoots {
 						return nil, registry.PageError{Code: -32601, Text: "no roots"}
 					}
@@ -258,7 +259,7 @@ func TestPageAsks(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				ended := make(chan time.Time, 1)
 				o := newOffering(t, func(o *Options) {
-					o.PageRequests = func(ctx context.Context, _ registry.PageRequest) (json.RawMessage, error) {
+					o.PageRequests = func(ctx context.Context, _ offer.PageRequest) (json.RawMessage, error) {
 						<-ctx.Done()
 						ended <- time.Now()
 						return nil, ctx.Err()
@@ -284,9 +285,9 @@ func TestPageAsks(t *testing.T) {
 // Whoever judges what a frame asks for is told whose page it is in.
 func TestPageAsksFromAFrame(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		var asked registry.PageRequest
+		var asked offer.PageRequest
 		o := newOffering(t, func(o *Options) {
-			o.PageRequests = func(_ context.Context, r registry.PageRequest) (json.RawMessage, error) {
+			o.PageRequests = func(_ context.Context, r offer.PageRequest) (json.RawMessage, error) {
 				asked = r
 				return json.RawMessage(`{}`), nil
 			}

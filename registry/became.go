@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -12,7 +13,7 @@ import (
 // nil. A tool knows the document that it was of; comparing that with the page's
 // documents now tells a tool that was taken away from one that went with its
 // document.
-func WhatBecame[T Named](to advice.Audience, seen, now *Catalog, what T) string {
+func WhatBecame[T offer.Named](to advice.Audience, seen, now *Catalog, what T) string {
 	was := what.Identity()
 	tab := now.Tab(was.Page)
 	switch {
@@ -33,13 +34,13 @@ func WhatBecame[T Named](to advice.Audience, seen, now *Catalog, what T) string 
 }
 
 // unregistered says that the tool is there and the client only has page tools not listed.
-func unregistered[T Named](now *Catalog, tab *Tab, was T) bool {
+func unregistered[T offer.Named](now *Catalog, tab *Tab, was T) bool {
 	_, isTool := any(was).(*HubTool)
 	return isTool && slices.ContainsFunc(tab.Tools, func(t *HubTool) bool { return t.Identity().Same(was.Identity()) && now.Lookup(t.Name) != t })
 }
 
 // becameOfPage is for a page whose document is another than the tool's.
-func becameOfPage(seen *Catalog, tab *Tab, was Identity) string {
+func becameOfPage(seen *Catalog, tab *Tab, was offer.Identity) string {
 	var before *Tab
 	if seen != nil {
 		before = seen.Tab(tab.Page)
@@ -57,7 +58,7 @@ func becameOfPage(seen *Catalog, tab *Tab, was Identity) string {
 
 // becameOfFrame is for an iframe's tool. Documents are numbered in the order
 // in which they came, so those of a page's iframes are newer than its own.
-func becameOfFrame(tab *Tab, was Identity) string {
+func becameOfFrame(tab *Tab, was offer.Identity) string {
 	i := slices.IndexFunc(tab.frames, func(f Frame) bool { return f.ID == was.Frame })
 	switch {
 	case i < 0:
@@ -70,9 +71,7 @@ func becameOfFrame(tab *Tab, was Identity) string {
 	return "the frame that it belonged to navigated to " + sanitize.Text(tab.frames[i].URL, 200)
 }
 
-func notOffered(was Identity) string { return "its page no longer offers " + was.Text() }
-
-func (a Identity) Text() string { return sanitize.Text(a.Name, 128) }
+func notOffered(was offer.Identity) string { return "its page no longer offers " + was.Text() }
 
 // whyAnotherPage says why a name now means a tool of another page: what became
 // of the tool that it meant, and which pages' end gave the other its index.

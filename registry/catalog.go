@@ -3,6 +3,7 @@ package registry
 import (
 	"slices"
 	"strings"
+	"webmcphub/registry/offer"
 )
 
 // Catalog is the immutable set of all published tools at one version. Any
@@ -14,7 +15,7 @@ type Catalog struct {
 	places  map[PageID]int // in tabs; catalogs share it while the same pages are open
 	browser string
 	routed  []*HubTool // by name
-	offers  *Set       // nil is none, see offered
+	offers  *offer.Set // nil is none, see offered
 }
 
 // EmptyCatalog has no tools and no pages, and version 0.
@@ -63,9 +64,9 @@ func (c *Catalog) Tab(p PageID) *Tab {
 func (c *Catalog) BrowserStatus() string { return c.browser }
 
 // Offered is what pages offer besides tools.
-func (c *Catalog) Offered() *Set {
+func (c *Catalog) Offered() *offer.Set {
 	if c.offers == nil {
-		return Empty
+		return offer.Empty
 	}
 	return c.offers
 }

@@ -6,19 +6,19 @@
 //   - [State] and [State.Step]: events in ([PageOpened], [ToolsReported], …),
 //     ordered effects out ([Serve], [NotifyListChanged], …);
 //   - [Catalog]: the immutable set of what pages offer: tools ([HubTool]), and
-//     resources, templates and prompts ([Offer]), which differ by what they
-//     implement of the interface offering;
-//   - [Meaning], which decides what a name that a client saw may still mean, for all
-//     of them; and what pages ask of an agent ([PageRequest.Launder]);
+//     resources, templates and prompts ([offer.Offer]);
+//   - [Resolve], which finds what a client means by a name, and says what became of
+//     what is gone;
 //   - which tab the user looks at ([PageShown], [UserSwitched]), and which pages
 //     the hub is not attached to ([NotConnected]);
 //   - by what two catalogs differ ([Registrations]);
-//   - MCP-B's names ([MCPBNames]): tools of sites rather than tabs ([Routed]),
+//   - MCP-B's names ([offer.MCPBNames]): tools of sites rather than tabs ([offer.Routed]),
 //     which tab a call of one goes to ([Catalog.ChooseTab]), and tools that
 //     outlive their tabs ([CachedTool]).
 //
 // What one client has chosen to see of a catalog is registry/focus. How calls end
-// without a word from their tool is registry/endings.
+// without a word from their tool is registry/endings. What is made of one thing that a
+// page offers, without knowing what else there is, is registry/offer.
 //
 // Everything that a page says passes through registry/sanitize before an agent
 // sees it.

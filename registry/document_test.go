@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 	"webmcphub/registry/names"
-	"webmcphub/registry/sanitize"
+	"webmcphub/registry/offer"
 )
 
 // framed is a tool of an iframe whose document has that origin.
@@ -25,7 +25,7 @@ func TestAFramesOriginIsWhatTheBrowserSays(t *testing.T) {
 			framed("ad3", bank+"/sandboxed-by-nobody", "https://ads.example"), framed("whose", "about:blank", ""))
 		h.want("webmcp_bank_example_page0_blank", "webmcp_bank_example_page0_own")
 		for _, r := range h.state.Catalog().Tab("A").Refused {
-			if r.Tool != allFrameTools || !strings.HasPrefix(r.Why, "https://ads.example is ") && !strings.HasPrefix(r.Why, "a document without an origin (about:blank)") && !strings.HasPrefix(r.Why, "a frame whose origin is not known (about:blank)") {
+			if r.Tool != offer.AllFrameTools || !strings.HasPrefix(r.Why, "https://ads.example is ") && !strings.HasPrefix(r.Why, "a document without an origin (about:blank)") && !strings.HasPrefix(r.Why, "a frame whose origin is not known (about:blank)") {
 				t.Errorf("%+v: %q", rules, r)
 			}
 		}
@@ -45,7 +45,7 @@ func TestAPagesOriginIsWhatTheBrowserSays(t *testing.T) {
 	h.step(PageChanged{Page: "A", URL: "about:blank", Origin: "https://ads.example"})
 	h.flush()
 	h.want()
-	if got := h.state.Catalog().Tab("A"); len(got.Refused) != 1 || got.Refused[0] != (Refusal{AllTools, "https://ads.example is denied (--deny-origin)"}) || got.Origin != "https://ads.example" {
+	if got := h.state.Catalog().Tab("A"); len(got.Refused) != 1 || got.Refused[0] != (offer.Refusal{Tool: offer.AllTools, Why: "https://ads.example is denied (--deny-origin)"}) || got.Origin != "https://ads.example" {
 		t.Errorf("the tab is %+v", got)
 	}
 	h.step(PageChanged{Page: "A", Title: "still"}) // the same address, and so the same origin
@@ -76,7 +76,7 @@ func TestASandboxIsNoWayAroundDeny(t *testing.T) {
 	h.step(PageChanged{Page: "A", URL: ads + "/", Origin: names.OpaqueOrigin})
 	h.report("A", "x")
 	h.want()
-	if got := h.state.Catalog().Tab("A").Refused; len(got) != 1 || got[0] != (Refusal{AllTools, "a document without an origin (https://ads.example/) is denied (--deny-origin)"}) {
+	if got := h.state.Catalog().Tab("A").Refused; len(got) != 1 || got[0] != (offer.Refusal{Tool: offer.AllTools, Why: "a document without an origin (https://ads.example/) is denied (--deny-origin)"}) {
 		t.Errorf("refused: %q", got)
 	}
 
@@ -141,7 +141,7 @@ func TestAFramesToolsSayWhoseTheyAre(t *testing.T) {
 	}
 	for _, tool := range h.state.Catalog().Tab("A").Published() {
 		b := tool.Bare(tool.Route.Tool)
-		if want := strings.Contains(b.Description, "[frame of "); want != (b.foreign != "") || !strings.HasPrefix(b.Description, "[WebMCP • bank.example] ") {
+		if want := strings.Contains(b.Description, "[frame of "); want != (!b.OfSite()) || !strings.HasPrefix(b.Description, "[WebMCP • bank.example] ") {
 			t.Errorf("in focus mode %s is described as %q", b.Name, b.Description)
 		}
 	}
@@ -184,7 +184,7 @@ func TestANameDoesNotMoveToAnotherOrigin(t *testing.T) {
 
 // A site is an origin, and its tools are those of its own documents.
 func TestSitesAreOrigins(t *testing.T) {
-	h := newHub(t, Options{Naming: MCPBNames})
+	h := newHub(t, Options{Naming: offer.MCPBNames})
 	h.open("plain", "http://bank.example/")
 	h.open("secure", bank+"/a?b#c")
 	h.report("plain", "pay")
@@ -194,7 +194,7 @@ func TestSitesAreOrigins(t *testing.T) {
 	own := framed("own", "about:srcdoc", bank)
 	own.Annotations.Cache = &yes
 	h.reportTools("secure", &PageTool{Name: "pay", Frame: "secure", Doc: 1, Origin: bank}, ad, own)
-	sites := map[string]*Routed{}
+	sites := map[string]*offer.Routed{}
 	for _, r := range h.state.Catalog().Routed() {
 		sites[r.Name] = r.Routed
 	}
@@ -222,27 +222,5 @@ func TestSitesAreOrigins(t *testing.T) {
 	h.flush()
 	if got := h.server["website_tool_bank_example_pay"]; got == nil || got.Routed.Site != bank {
 		t.Errorf("got %+v", got)
-	}
-}
-
-// As in MCP, a tool is destructive unless it says otherwise.
-func TestDestructive(t *testing.T) {
-	yes, no := true, false
-	for _, c := range []struct {
-		hints Annotations
-		want  bool
-	}{
-		{Annotations{}, true},
-		{Annotations{ReadOnly: &yes}, false},
-		{Annotations{ReadOnly: &no}, true},
-		{Annotations{Destructive: &yes}, true},
-		{Annotations{Destructive: &no}, false},
-		{Annotations{Consequential: &yes}, true},
-		{Annotations{Consequential: &no}, true}, // that is WebMCP's, and says less
-		{Annotations{Cache: &yes}, true},
-	} {
-		if got := (&HubTool{registered: registered{hints: hints{passed: c.hints}}}).Destructive(); got != c.want {
-			t.Errorf("%s: destructive %v, want %v", sanitize.Encode(c.hints.mcp()), got, c.want)
-		}
 	}
 }

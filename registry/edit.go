@@ -29,7 +29,7 @@ func (s *State) startEdit(p *page) bool {
 	was := p.hub[same:]
 	for i := same; i < len(p.tools); i++ {
 		t := p.tools[i]
-		for len(was) > 0 && was[0].goesBefore(t) {
+		for len(was) > 0 && goesBefore(was[0], t) {
 			s.leave(p, was[0])
 			was = was[1:]
 		}
@@ -51,7 +51,7 @@ func (s *State) startEdit(p *page) bool {
 
 // goesBefore says that a page which still had t would have reported it before
 // o. It is a guess: if it is wrong, a tool goes and comes back.
-func (t *HubTool) goesBefore(o *PageTool) bool {
+func goesBefore(t *HubTool, o *PageTool) bool {
 	return t.Route.Frame != o.Frame || t.Route.Tool < o.Name
 }
 

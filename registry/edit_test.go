@@ -33,7 +33,7 @@ func TestRemovedToolsComeBack(t *testing.T) {
 	if again := report("x"); again != first {
 		t.Error("the same tool was made again")
 	}
-	if other := report("y"); other == first || other.source.Description != "y" {
+	if other := report("y"); other == first || other.Source().Description != "y" {
 		t.Errorf("another tool is described as %q", other.Description)
 	}
 	first = report("y")

@@ -11,7 +11,7 @@ type Serve struct{ Catalog *Catalog }
 // NotifyListChanged tells clients that the list they can see changed.
 // Pages are those whose tools changed, in index order, so that a session can
 // send the result of a call that caused the change first. The empty id stands
-// for tools of sites ([Routed]).
+// for tools of sites ([offer.Routed]).
 type NotifyListChanged struct{ Pages []PageID }
 
 // ArmFlush asks for [FlushDue] one flush interval from now.

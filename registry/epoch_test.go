@@ -3,6 +3,7 @@ package registry
 import (
 	"slices"
 	"testing"
+	"webmcphub/registry/offer"
 )
 
 // What a predecessor still had to say counts in no way, whatever it is.
@@ -34,7 +35,7 @@ func TestAPredecessorIsNotHeard(t *testing.T) {
 	}
 	gen := now.FirstGen() + 1
 	h.step(PageSaid{"a", now, Navigated{Page: "a", Gen: gen, URL: "https://a.example/2"}})
-	h.step(PageSaid{"a", now, ToolsReported{"a", gen, []*PageTool{{Name: "x", Frame: "a", Doc: gen, Runtime: Native}}}})
+	h.step(PageSaid{"a", now, ToolsReported{"a", gen, []*PageTool{{Name: "x", Frame: "a", Doc: gen, Runtime: offer.Native}}}})
 	h.flush()
 	h.want("webmcp_a_example_page0_x")
 	if effects := h.step(PageSaid{"a", now, PageShown{"a"}}); !slices.Contains(effects, Effect(UserSwitched{"a"})) {

@@ -1,5 +1,7 @@
 package registry
 
+import "webmcphub/registry/offer"
+
 // Which tab the user looks at. A switch is told once, and only where it is the
 // user's: not when the hub brought the tab to the front, not when it came there
 // because the one before it was closed, and not for the first that is heard of.
@@ -57,7 +59,7 @@ func (s *State) frontTaken(e FrontTaken) {
 func (s *State) inFront(id PageID) {
 	was, is := s.pages[s.front], s.pages[id]
 	s.front = id
-	if s.options.Naming != MCPBNames {
+	if s.options.Naming != offer.MCPBNames {
 		return
 	}
 	for _, p := range []*page{was, is} {

@@ -4,14 +4,14 @@ import (
 	"encoding/json"
 	"testing"
 	"webmcphub/registry/names"
-	"webmcphub/registry/sanitize"
+	"webmcphub/registry/offer"
 )
 
 // Whose claims that a tool is harmless are passed on.
 func TestHintPolicy(t *testing.T) {
 	yes, no := true, false
-	harmless := Annotations{ReadOnly: &yes, Destructive: &no, Idempotent: &yes, OpenWorld: &no}
-	dangerous := Annotations{ReadOnly: &no, Destructive: &yes, Idempotent: &no, OpenWorld: &yes, Cache: &yes}
+	harmless := offer.Annotations{ReadOnly: &yes, Destructive: &no, Idempotent: &yes, OpenWorld: &no}
+	dangerous := offer.Annotations{ReadOnly: &no, Destructive: &yes, Idempotent: &no, OpenWorld: &yes, Cache: &yes}
 	const safe, grave = `{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`,
 		`{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true,"cache":true}`
 	trust, err := names.ParseOrigins([]string{"https://*.shop.example"}, nil)
@@ -23,24 +23,24 @@ func TestHintPolicy(t *testing.T) {
 		why             string
 		options         Options
 		page, frame     string // the tool's document's addresses
-		runtime         Runtime
-		a               Annotations
+		runtime         offer.Runtime
+		a               offer.Annotations
 		passed, claimed string
 	}{
-		{"the page's own", Options{}, page, page, Native, harmless, safe, ``},
-		{"a frame's of the same origin", Options{}, page, page + "frame", Native, harmless, safe, ``},
-		{"a frame's from elsewhere", Options{}, page, frame, Native, harmless, ``, safe},
-		{"of another port", Options{}, page, "https://bank.example:8443/", Native, harmless, ``, safe},
-		{"of another scheme", Options{}, page, "http://bank.example/", Native, harmless, ``, safe},
-		{"its warnings", Options{}, page, frame, Native, dangerous, grave, ``},
-		{"a WebMCP hint", Options{}, page, frame, Native, Annotations{ReadOnly: &yes, Consequential: &yes}, `{"destructiveHint":true}`, `{"readOnlyHint":true}`},
-		{"everybody's", Options{Hints: HintsOfAll}, page, frame, Native, harmless, safe, ``},
-		{"nobody's", Options{Hints: HintsOfNone}, page, page, Native, harmless, ``, safe},
-		{"nobody's, but warnings", Options{Hints: HintsOfNone}, page, page, MCPB, dangerous, grave, ``},
-		{"what the hub makes of a page", Options{Hints: HintsOfNone}, page, page, DOM, harmless, safe, ``},
-		{"a trusted frame's", Options{Hints: HintsOfTrusted, TrustHints: trust}, page, frame, Native, harmless, safe, ``},
-		{"an untrusted page's", Options{Hints: HintsOfTrusted, TrustHints: trust}, page, page, Native, harmless, ``, safe},
-		{"with nobody trusted", Options{Hints: HintsOfTrusted}, page, page, Native, harmless, ``, safe},
+		{"the page's own", Options{}, page, page, offer.Native, harmless, safe, ``},
+		{"a frame's of the same origin", Options{}, page, page + "frame", offer.Native, harmless, safe, ``},
+		{"a frame's from elsewhere", Options{}, page, frame, offer.Native, harmless, ``, safe},
+		{"of another port", Options{}, page, "https://bank.example:8443/", offer.Native, harmless, ``, safe},
+		{"of another scheme", Options{}, page, "http://bank.example/", offer.Native, harmless, ``, safe},
+		{"its warnings", Options{}, page, frame, offer.Native, dangerous, grave, ``},
+		{"a WebMCP hint", Options{}, page, frame, offer.Native, offer.Annotations{ReadOnly: &yes, Consequential: &yes}, `{"destructiveHint":true}`, `{"readOnlyHint":true}`},
+		{"everybody's", Options{Hints: offer.HintsOfAll}, page, frame, offer.Native, harmless, safe, ``},
+		{"nobody's", Options{Hints: offer.HintsOfNone}, page, page, offer.Native, harmless, ``, safe},
+		{"nobody's, but warnings", Options{Hints: offer.HintsOfNone}, page, page, offer.MCPB, dangerous, grave, ``},
+		{"what the hub makes of a page", Options{Hints: offer.HintsOfNone}, page, page, offer.DOM, harmless, safe, ``},
+		{"a trusted frame's", Options{Hints: offer.HintsOfTrusted, TrustHints: trust}, page, frame, offer.Native, harmless, safe, ``},
+		{"an untrusted page's", Options{Hints: offer.HintsOfTrusted, TrustHints: trust}, page, page, offer.Native, harmless, ``, safe},
+		{"with nobody trusted", Options{Hints: offer.HintsOfTrusted}, page, page, offer.Native, harmless, ``, safe},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			h := newHub(t, c.options)
@@ -60,10 +60,10 @@ func TestHintPolicy(t *testing.T) {
 // A site's tool, of a tab or cached, says what its page's tool says.
 func TestHintsOfSites(t *testing.T) {
 	yes := true
-	for policy, want := range map[HintPolicy]string{"": `{"readOnlyHint":true,"cache":true}`, HintsOfNone: `{"cache":true}`} {
-		h := newHub(t, Options{Naming: MCPBNames, Hints: policy})
+	for policy, want := range map[offer.HintPolicy]string{"": `{"readOnlyHint":true,"cache":true}`, offer.HintsOfNone: `{"cache":true}`} {
+		h := newHub(t, Options{Naming: offer.MCPBNames, Hints: policy})
 		h.open("p", "https://shop.example/")
-		h.reportTools("p", &PageTool{Name: "x", Doc: 1, Runtime: MCPB, FrameURL: "https://shop.example/", Annotations: Annotations{ReadOnly: &yes, Cache: &yes}})
+		h.reportTools("p", &PageTool{Name: "x", Doc: 1, Runtime: offer.MCPB, FrameURL: "https://shop.example/", Annotations: offer.Annotations{ReadOnly: &yes, Cache: &yes}})
 		tab := h.state.Catalog().Tabs()[0]
 		if got := string(h.state.Catalog().Routed()[0].Annotations()); got != want {
 			t.Errorf("%q: %s", policy, got)
@@ -74,29 +74,6 @@ func TestHintsOfSites(t *testing.T) {
 		h.flush()
 		if cached := h.state.Catalog().Routed(); len(cached) != 1 || string(cached[0].Annotations()) != want {
 			t.Errorf("%q: cached %v", policy, cached)
-		}
-	}
-}
-
-func TestAnnotations(t *testing.T) {
-	yes, no := true, false
-	for _, c := range []struct {
-		why  string
-		a    Annotations
-		want string
-	}{
-		{"nothing said", Annotations{}, `null`},
-		{"MCP's own", Annotations{ReadOnly: &yes, Destructive: &no, Idempotent: &yes, OpenWorld: &no}, `{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`},
-		{"consequential is what destructive asks", Annotations{Consequential: &yes}, `{"destructiveHint":true}`},
-		{"and if it isn't, that is no promise", Annotations{Consequential: &no}, `null`},
-		{"the more dangerous word counts", Annotations{Consequential: &yes, Destructive: &no}, `{"destructiveHint":true}`},
-		{"of what is read, too", Annotations{ReadOnly: &yes, Consequential: &yes}, `{"destructiveHint":true}`},
-		{"and of where it comes from", Annotations{Untrusted: &yes, OpenWorld: &no}, `{"openWorldHint":true}`},
-		{"untrusted content is an open world", Annotations{Untrusted: &yes}, `{"openWorldHint":true}`},
-		{"trusted content says nothing", Annotations{Untrusted: &no}, `null`},
-	} {
-		if got := sanitize.Encode(c.a.mcp()); string(got) != c.want {
-			t.Errorf("%s: got %s, want %s", c.why, got, c.want)
 		}
 	}
 }

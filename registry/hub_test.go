@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"webmcphub/registry/offer"
 )
 
 // hub drives a [State] as the registry actor does, and keeps what an MCP
@@ -79,7 +80,7 @@ func (h *hub) navigate(p PageID, url string) {
 func (h *hub) report(p PageID, names ...string) {
 	var tools []*PageTool
 	for _, n := range names {
-		tools = append(tools, &PageTool{Name: n, Frame: FrameID(p), Doc: h.gens[p], Runtime: Native})
+		tools = append(tools, &PageTool{Name: n, Frame: FrameID(p), Doc: h.gens[p], Runtime: offer.Native})
 	}
 	h.reportTools(p, tools...)
 }
@@ -131,7 +132,7 @@ func decoded[T any](t testing.TB, raw []byte) (v T) {
 func manyTools(n int) []*PageTool {
 	tools := make([]*PageTool, n)
 	for i := range tools {
-		tools[i] = &PageTool{Name: fmt.Sprintf("tool_%d", i), Frame: "main", Doc: 1, Runtime: Native,
+		tools[i] = &PageTool{Name: fmt.Sprintf("tool_%d", i), Frame: "main", Doc: 1, Runtime: offer.Native,
 			Description: "Does one of the many things that this page can do.",
 			InputSchema: []byte(`{"type":"object","properties":{"query":{"type":"string","description":"What to look for"}},"required":["query"]}`)}
 	}

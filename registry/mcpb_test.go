@@ -1,10 +1,13 @@
 package registry
 
-import "testing"
+import (
+	"testing"
+	"webmcphub/registry/offer"
+)
 
 // Two hosts may look alike in names, but not in descriptions.
 func TestDescriptionsFollowTheSite(t *testing.T) {
-	h := newHub(t, Options{Naming: MCPBNames})
+	h := newHub(t, Options{Naming: offer.MCPBNames})
 	h.open("A", "https://a-b.test/")
 	h.report("A", "x")
 	h.navigate("A", "https://a_b.test/")
@@ -18,7 +21,7 @@ func TestDescriptionsFollowTheSite(t *testing.T) {
 
 // The browser may say which tab is at the front before the tab is known.
 func TestATabThatWasAtTheFrontBefore(t *testing.T) {
-	h := newHub(t, Options{Naming: MCPBNames})
+	h := newHub(t, Options{Naming: offer.MCPBNames})
 	h.step(FrontTaken{Page: "A"})
 	h.open("A", "https://a.test/")
 	h.report("A", "x")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -58,9 +59,9 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 		reuse[t.Source()] = t
 	}
 	hub := make([]*HubTool, 0, len(p.tools))
-	var refused []Refusal
-	said := map[Refusal]bool{}
-	refuse := func(r Refusal) {
+	var refused []offer.Refusal
+	said := map[offer.Refusal]bool{}
+	refuse := func(r offer.Refusal) {
 		refused = append(refused, r)
 		if !p.told[r] && !said[r] {
 			refusals = append(refusals, Refuse{p.ID, r.Tool, r.Why})
@@ -79,7 +80,7 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 		}
 		p.allPlain = p.allPlain && name == plain
 		if why != "" {
-			refuse(Refusal{sanitize.Text(t.Name, 128), why})
+			refuse(offer.Refusal{Tool: sanitize.Text(t.Name, 128), Why: why})
 			continue
 		}
 		if h == nil || h.Name != name {
@@ -118,14 +119,14 @@ func (s *State) known(p *page, t *PageTool, h *HubTool) (*HubTool, *sanitize.Too
 
 // allowed gives the tools of p that are within the limits, and the refusal of
 // the others, nil if there are none.
-func (s *State) allowed(p *page) (tools []*PageTool, over *Refusal) {
+func (s *State) allowed(p *page) (tools []*PageTool, over *offer.Refusal) {
 	switch {
 	case len(p.tools) > 0 && p.place >= s.options.MaxPages:
-		return nil, &Refusal{AllTools, fmt.Sprintf("more than %d pages are open; close some, or raise --max-pages", s.options.MaxPages)}
+		return nil, &offer.Refusal{Tool: offer.AllTools, Why: fmt.Sprintf("more than %d pages are open; close some, or raise --max-pages", s.options.MaxPages)}
 	case len(p.tools) > s.options.MaxTools:
-		return p.tools[:s.options.MaxTools], &Refusal{
-			fmt.Sprintf("(all after the first %d)", s.options.MaxTools),
-			fmt.Sprintf("the page has more than %d tools; --max-tools-per-page allows more", s.options.MaxTools),
+		return p.tools[:s.options.MaxTools], &offer.Refusal{
+			Tool: fmt.Sprintf("(all after the first %d)", s.options.MaxTools),
+			Why:  fmt.Sprintf("the page has more than %d tools; --max-tools-per-page allows more", s.options.MaxTools),
 		}
 	}
 	return p.tools, nil

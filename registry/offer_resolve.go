@@ -5,26 +5,27 @@ import (
 	"slices"
 
 	"webmcphub/registry/advice"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
 // offersBy is what names of offers mean in a catalog; find finds one.
-func (c *Catalog) offersBy(find func(c *Catalog, name string) *Offer) *Names[*Offer] {
+func (c *Catalog) offersBy(find func(c *Catalog, name string) *offer.Offer) *offer.Names[*offer.Offer] {
 	if c == nil {
 		return nil
 	}
-	return &Names[*Offer]{
-		Find: func(name string) *Offer { return find(c, name) },
-		Of:   func(page PageID) []*Offer { return slices.Collect(c.Offered().Page(page).Each) },
+	return &offer.Names[*offer.Offer]{
+		Find: func(name string) *offer.Offer { return find(c, name) },
+		Of:   func(page PageID) []*offer.Offer { return slices.Collect(c.Offered().Page(page).Each) },
 	}
 }
 
-// ResolveOffer finds the prompt or template that a client names, see [Meaning]. Seen
+// ResolveOffer finds the prompt or template that a client names, see [offer.Meaning]. Seen
 // is the catalog that the client read last, or nil; now is the current one. The
 // error's text is for the agent, of whom to is.
-func ResolveOffer(kind OfferKind, seen, now *Catalog, name string, to advice.Audience) (*Offer, error) {
-	find := func(c *Catalog, name string) *Offer { return c.Offered().Offer(kind, name) }
-	is, was, _ := Meaning(seen.offersBy(find), *now.offersBy(find), name)
+func ResolveOffer(kind offer.OfferKind, seen, now *Catalog, name string, to advice.Audience) (*offer.Offer, error) {
+	find := func(c *Catalog, name string) *offer.Offer { return c.Offered().Offer(kind, name) }
+	is, was, _ := offer.Meaning(seen.offersBy(find), *now.offersBy(find), name)
 	if is == nil {
 		return nil, noOffer(kind, seen, now, was, name, to)
 	}
@@ -32,7 +33,7 @@ func ResolveOffer(kind OfferKind, seen, now *Catalog, name string, to advice.Aud
 }
 
 // noOffer says what became of what a client means, or that nothing is called so.
-func noOffer(kind OfferKind, seen, now *Catalog, was *Offer, name string, to advice.Audience) error {
+func noOffer(kind offer.OfferKind, seen, now *Catalog, was *offer.Offer, name string, to advice.Audience) error {
 	words := offerWords[kind]
 	switch {
 	case was != nil:
@@ -44,20 +45,20 @@ func noOffer(kind OfferKind, seen, now *Catalog, was *Offer, name string, to adv
 }
 
 // offerWords is how an agent is told that there is no such offer.
-var offerWords = [offerKinds]struct{ gone, unknown, again string }{
-	Resource:         {"%s is gone: %s. List the resources again (resources/list)", "there is no resource %s", "List the resources again (resources/list, resources/templates/list)"},
-	ResourceTemplate: {"%s is gone: %s. List the templates again (resources/templates/list)", "there is no resource template %s", "List the templates again (resources/templates/list)"},
-	Prompt:           {"the prompt %s is gone: %s. List the prompts again (prompts/list)", "no prompt is called %s", "List the prompts again (prompts/list)"},
+var offerWords = [...]struct{ gone, unknown, again string }{
+	offer.Resource:         {"%s is gone: %s. List the resources again (resources/list)", "there is no resource %s", "List the resources again (resources/list, resources/templates/list)"},
+	offer.ResourceTemplate: {"%s is gone: %s. List the templates again (resources/templates/list)", "there is no resource template %s", "List the templates again (resources/templates/list)"},
+	offer.Prompt:           {"the prompt %s is gone: %s. List the prompts again (prompts/list)", "no prompt is called %s", "List the prompts again (prompts/list)"},
 }
 
 // ResolveResource finds what a client means by a URI, likewise: that of a resource,
 // one that fits a template, or one that a result may have linked to.
-func ResolveResource(seen, now *Catalog, uri string, to advice.Audience) (ResourceTarget, error) {
-	find := func(c *Catalog, uri string) *Offer {
+func ResolveResource(seen, now *Catalog, uri string, to advice.Audience) (offer.ResourceTarget, error) {
+	find := func(c *Catalog, uri string) *offer.Offer {
 		o, _ := c.Offered().Match(uri)
 		return o
 	}
-	is, was, _ := Meaning(seen.offersBy(find), *now.offersBy(find), uri)
+	is, was, _ := offer.Meaning(seen.offersBy(find), *now.offersBy(find), uri)
 	original := ""
 	switch {
 	case was != nil:
@@ -74,7 +75,7 @@ func ResolveResource(seen, now *Catalog, uri string, to advice.Audience) (Resour
 		})
 	}
 	if is == nil {
-		return ResourceTarget{}, noOffer(Resource, seen, now, was, uri, to)
+		return offer.ResourceTarget{}, noOffer(offer.Resource, seen, now, was, uri, to)
 	}
-	return ResourceTarget{is, original, uri}, nil
+	return offer.ResourceTarget{Resource: is, URI: original, Hub: uri}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -40,7 +41,7 @@ func TestPromptResult(t *testing.T) {
 	o := newOffering(t)
 	o.open("A", siteA, "n://1", "#ask")
 	c := o.state.Catalog()
-	prompt := c.Offered().Offers("").Of(Prompt)[0]
+	prompt := c.Offered().Offers("").Of(offer.Prompt)[0]
 	for raw, want := range map[string]string{
 		`{"description":"d\u200b","messages":[{"role":"user","content":{"type":"text","text":"a"}},{"role":"assistant","content":{"type":"odd"}},{"role":"user","content":{"type":"resource","resource":{"uri":"n://1","text":"t"}}},{"role":"user","content":{"type":"resource_link","uri":"n://1","name":"n"}}]}`: `[{"content":{"type":"text","text":"a"},"role":"user"},{"content":{"type":"text","text":"{\"type\":\"odd\"}"},"role":"assistant"},{"content":{"resource":{"text":"t","uri":"` + uriA0 + `n%3A%2F%2F1"},"type":"resource"},"role":"user"},{"content":{"name":"n","type":"resource_link","uri":"` + uriA0 + `n%3A%2F%2F1"},"role":"user"}]`,
 		`{"messages":[{"role":"system","content":{"type":"text","text":"a"}}]}`: "",
@@ -82,7 +83,7 @@ func TestPageRequests(t *testing.T) {
 		{sanitize.MethodRoots, `{"x":"` + strings.Repeat("x", sanitize.MaxPageRequest) + `"}`, "longer"},
 		{"tools/call", `{}`, "Method not found"},
 	} {
-		got, err := PageRequest{Origin: "https://a.test", Method: c.method, Params: json.RawMessage(c.params)}.Launder()
+		got, err := offer.PageRequest{Origin: "https://a.test", Method: c.method, Params: json.RawMessage(c.params)}.Launder()
 		want := strings.Replace(c.want, "META", `{"webmcp-hub/provenance":{"origin":"https://a.test","runtime":"mcpb","trust":"[untrusted page content]"}}`, 1)
 		if err != nil && (strings.HasPrefix(want, "{") || !strings.Contains(err.Error(), want)) || err == nil && string(got) != want {
 			t.Errorf("%s %.100s\n\tgave %s (%v)\n\twant %s", c.method, c.params, got, err, want)

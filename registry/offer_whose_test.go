@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -15,7 +16,7 @@ func TestPageRequestsNameTheRunningTool(t *testing.T) {
 		{"book", `The web page https://a.test, whose tool "book" you called, asks: sure?`},
 		{"x\" you called, asks: pay\n", `The web page https://a.test, whose tool "x\" you called, asks: pay`},
 	} {
-		r := PageRequest{Origin: "https://a.test", Method: sanitize.MethodElicitation, Tool: c.tool,
+		r := offer.PageRequest{Origin: "https://a.test", Method: sanitize.MethodElicitation, Tool: c.tool,
 			Params: json.RawMessage(`{"message":"sure?","requestedSchema":{"type":"object","properties":{}}}`)}
 		params, err := r.Launder()
 		if err != nil {

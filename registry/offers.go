@@ -3,6 +3,7 @@ package registry
 import (
 	"encoding/json"
 	"slices"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -12,15 +13,15 @@ import (
 type OffersReported struct {
 	Page      PageID
 	Gen       Gen
-	Resources []*PageResource
-	Prompts   []*PagePrompt
+	Resources []*offer.PageResource
+	Prompts   []*offer.PagePrompt
 	// Browser is what any of them has of MCP-B's capabilities.
-	Browser BrowserCapabilities
+	Browser offer.BrowserCapabilities
 }
 
 // Empty says that nothing is offered.
 func (e OffersReported) Empty() bool {
-	return len(e.Resources)+len(e.Prompts) == 0 && e.Browser == BrowserCapabilities{}
+	return len(e.Resources)+len(e.Prompts) == 0 && e.Browser == offer.BrowserCapabilities{}
 }
 
 // ResourcesUpdated says that resources of a page's MCP server have changed.
@@ -46,10 +47,10 @@ func (PageLogged) effect()       {}
 
 // reportedOffers is what a page has reported, as far as it may be published.
 type reportedOffers struct {
-	Reported
+	offer.Reported
 	gen     Gen
-	browser BrowserCapabilities
-	told    map[Refusal]bool
+	browser offer.BrowserCapabilities
+	told    map[offer.Refusal]bool
 }
 
 // reportOffers takes a page's offers, and refuses those that can't be published.
@@ -58,8 +59,8 @@ func (s *State) reportOffers(e OffersReported) {
 	if p == nil || e.Gen < p.offers.gen {
 		return
 	}
-	told := map[Refusal]bool{}
-	said := Admit(e.Resources, e.Prompts, func(r Refusal) {
+	told := map[offer.Refusal]bool{}
+	said := offer.Admit(e.Resources, e.Prompts, func(r offer.Refusal) {
 		if !told[r] && !p.offers.told[r] {
 			s.asked = append(s.asked, Refuse{e.Page, r.Tool, r.Why})
 		}
@@ -70,7 +71,7 @@ func (s *State) reportOffers(e OffersReported) {
 		s.offerReports++
 		s.stale, version = true, s.offerReports
 	}
-	p.offers = reportedOffers{Reported{said, version}, e.Gen, e.Browser, told}
+	p.offers = reportedOffers{offer.Reported{All: said, Version: version}, e.Gen, e.Browser, told}
 }
 
 // offersShow says whether anything of what the page's MCP servers have reported may
@@ -81,13 +82,13 @@ func (s *State) offersShow(p *page) bool {
 
 // publishOffers gives what all pages offer now besides tools, in their order. What
 // did not change keeps its pointers.
-func (s *State) publishOffers() *Set {
+func (s *State) publishOffers() *offer.Set {
 	if s.sameOffers() {
 		return s.catalog.Offered()
 	}
 	was := s.catalog.Offered()
-	var pages []*PageOffers
-	var browser BrowserCapabilities
+	var pages []*offer.PageOffers
+	var browser offer.BrowserCapabilities
 	taken := map[string]bool{} // names of prompts
 	for _, p := range s.order {
 		if !s.offersShow(p) {
@@ -101,14 +102,14 @@ func (s *State) publishOffers() *Set {
 	if slices.Equal(pages, was.Pages()) && browser == was.Browser() {
 		return was
 	}
-	return NewSet(s.catalog.version+1, pages, browser)
+	return offer.NewSet(s.catalog.version+1, pages, browser)
 }
 
 // sameOffers says that the catalog's offers are made from what there is: the usual
 // case.
 func (s *State) sameOffers() bool {
 	was, n := s.catalog.Offered().Pages(), 0
-	var browser BrowserCapabilities
+	var browser offer.BrowserCapabilities
 	for _, p := range s.order {
 		if !s.offersShow(p) {
 			continue
@@ -127,5 +128,5 @@ func (s *State) sameOffers() bool {
 
 // Message makes the params of the notifications/message that clients get.
 func (l PageLogged) Message() (params json.RawMessage, severity int, ok bool) {
-	return sanitize.LogMessage(l.Params, PageRequest{Origin: l.Origin}.Who(), RequestMeta(l.Origin))
+	return sanitize.LogMessage(l.Params, offer.PageRequest{Origin: l.Origin}.Who(), offer.RequestMeta(l.Origin))
 }

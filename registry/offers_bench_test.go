@@ -3,13 +3,14 @@ package registry
 import (
 	"fmt"
 	"testing"
+	"webmcphub/registry/offer"
 )
 
 // BenchmarkOffersBesideTools: what a change of some page's tools costs while
 // another page offers a thousand resources.
 func BenchmarkOffersBesideTools(b *testing.B) {
 	s := NewState(Options{})
-	many := make([]string, MaxOffers)
+	many := make([]string, offer.MaxOffers)
 	for i := range many {
 		many[i] = fmt.Sprintf("note://%d", i)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -43,10 +44,10 @@ func reported(page PageID, gen Gen, url string, offers ...string) OffersReported
 			frame, name = FrameID(f), own
 		}
 		if prompt, is := strings.CutPrefix(name, "#"); is {
-			e.Prompts = append(e.Prompts, &PagePrompt{Frame: frame, Doc: gen, FrameURL: url, Name: prompt, Description: "asks " + prompt})
+			e.Prompts = append(e.Prompts, &offer.PagePrompt{Frame: frame, Doc: gen, FrameURL: url, Name: prompt, Description: "asks " + prompt})
 			continue
 		}
-		e.Resources = append(e.Resources, &PageResource{Frame: frame, Doc: gen, FrameURL: url, URI: name, Template: strings.Contains(name, "{"), Name: name})
+		e.Resources = append(e.Resources, &offer.PageResource{Frame: frame, Doc: gen, FrameURL: url, URI: name, Template: strings.Contains(name, "{"), Name: name})
 	}
 	return e
 }
@@ -115,7 +116,7 @@ func TestOffersKeepPointers(t *testing.T) {
 	before := o.state.Catalog().Offered().Offers("A")
 	o.step(reported("B", 1, siteA, "note://2"))
 	after := o.state.Catalog().Offered().Offers("A")
-	if before.Of(Resource)[0] != after.Of(Resource)[0] || before.Of(Prompt)[0] != after.Of(Prompt)[0] {
+	if before.Of(offer.Resource)[0] != after.Of(offer.Resource)[0] || before.Of(offer.Prompt)[0] != after.Of(offer.Prompt)[0] {
 		t.Error("the other page's offers are made anew")
 	}
 	for _, c := range []struct {
@@ -129,7 +130,7 @@ func TestOffersKeepPointers(t *testing.T) {
 		was := o.state.Catalog().Offered().Offers("")
 		o.step(c.events...)
 		is := o.state.Catalog().Offered().Offers("")
-		if r, p := was.Differ(is, Resource), was.Differ(is, Prompt); r != c.resources || p != c.prompts {
+		if r, p := was.Differ(is, offer.Resource), was.Differ(is, offer.Prompt); r != c.resources || p != c.prompts {
 			t.Errorf("differ in resources %v, prompts %v", r, p)
 		}
 	}
@@ -171,13 +172,13 @@ func TestOffersAreFlushedLikeTools(t *testing.T) {
 		reported("A", 1, siteA, "note://6"), reported("A", 1, siteA, "note://7"), FlushDue{}} {
 		fresh.Step(e)
 	}
-	if got := fresh.Catalog().Offered().Offers("").Of(Resource)[0].Original; got != "note://7" {
+	if got := fresh.Catalog().Offered().Offers("").Of(offer.Resource)[0].Original; got != "note://7" {
 		t.Errorf("after a panic %s is shown", got)
 	}
 }
 
 func TestOffersThatAreRefused(t *testing.T) {
-	many := make([]string, MaxOffers+1)
+	many := make([]string, offer.MaxOffers+1)
 	for i := range many {
 		many[i] = fmt.Sprintf("n://%d", i)
 	}
@@ -186,12 +187,12 @@ func TestOffersThatAreRefused(t *testing.T) {
 		why    string
 		shown  int
 	}{
-		{[]string{"note://" + strings.Repeat("x", MaxResourceURI)}, "longer than", 0},
+		{[]string{"note://" + strings.Repeat("x", offer.MaxResourceURI)}, "longer than", 0},
 		{[]string{"note://\u202e1", "n://1"}, "can't be seen", 1},
 		{[]string{"note://{a"}, "braces", 0},
 		{[]string{"note://{}"}, "braces", 0},
 		{[]string{"#" + strings.Repeat("x", sanitize.MaxToolName+1)}, "longer than", 0},
-		{many, "more than 1000", MaxOffers},
+		{many, "more than 1000", offer.MaxOffers},
 	} {
 		o := newOffering(t)
 		o.open("A", siteA)
@@ -214,17 +215,17 @@ func TestOffersThatAreRefused(t *testing.T) {
 func TestOffersAreLaundered(t *testing.T) {
 	o := newOffering(t)
 	o.open("A", siteA)
-	o.step(OffersReported{Page: "A", Gen: 1, Resources: []*PageResource{{
+	o.step(OffersReported{Page: "A", Gen: 1, Resources: []*offer.PageResource{{
 		Frame: "main", Doc: 1, FrameURL: siteA, URI: "n://1", Name: "N\u200bame", Title: "T\u202eitle", Description: "Des\u2066cription", MIMEType: "text/plain\x00",
 		Size: json.RawMessage(`"big"`), Annotations: json.RawMessage(`{"audience":["user","all"],"priority":7,"lastModified":"2026","evil":1}`),
-	}}, Prompts: []*PagePrompt{{Frame: "main", Doc: 1, FrameURL: siteA, Name: "p", Description: "Pro\u200bmpt",
-		Arguments: []PromptArgument{{Name: "a", Description: "Arg\u200bument", Required: true}}}}})
+	}}, Prompts: []*offer.PagePrompt{{Frame: "main", Doc: 1, FrameURL: siteA, Name: "p", Description: "Pro\u200bmpt",
+		Arguments: []offer.PromptArgument{{Name: "a", Description: "Arg\u200bument", Required: true}}}}})
 	all := o.state.Catalog().Offered().Offers("")
 	meta := `"_meta":{"webmcp-hub/provenance":{"trust":"[untrusted page content]","origin":"https://a.test","frameUrl":"https://a.test/x","page":0,"tabId":1,"runtime":"mcpb"}}`
-	if got, want := string(all.Of(Resource)[0].Encoded), `{"uri":"webmcp://a.test/page0/n%3A%2F%2F1","name":"Name","title":"Title","description":"[WebMCP • a.test • Page 0] Description","mimeType":"text/plain","annotations":{"audience":["user"],"lastModified":"2026"},`+meta+`}`; got != want {
+	if got, want := string(all.Of(offer.Resource)[0].Encoded), `{"uri":"webmcp://a.test/page0/n%3A%2F%2F1","name":"Name","title":"Title","description":"[WebMCP • a.test • Page 0] Description","mimeType":"text/plain","annotations":{"audience":["user"],"lastModified":"2026"},`+meta+`}`; got != want {
 		t.Errorf("got\n\t%s, want\n\t%s", got, want)
 	}
-	if got, want := string(all.Of(Prompt)[0].Encoded), `{"name":"webmcp_a_test_page0_p","description":"[WebMCP • a.test • Page 0] Prompt","arguments":[{"name":"a","description":"Argument","required":true}],`+meta+`}`; got != want {
+	if got, want := string(all.Of(offer.Prompt)[0].Encoded), `{"name":"webmcp_a_test_page0_p","description":"[WebMCP • a.test • Page 0] Prompt","arguments":[{"name":"a","description":"Argument","required":true}],`+meta+`}`; got != want {
 		t.Errorf("got\n\t%s, want\n\t%s", got, want)
 	}
 }
@@ -269,16 +270,16 @@ func TestResolveOffers(t *testing.T) {
 	if _, err := ResolveResource(before, after, "webmcp://a.test/page1/note%3A%2F%2F1", everybody); err == nil || !strings.Contains(err.Error(), "its page navigated to https://b.test/") {
 		t.Errorf("another site: %v", err)
 	}
-	if _, err := ResolveOffer(Prompt, before, after, "webmcp_a_test_page1_ask", everybody); err == nil || !strings.Contains(err.Error(), "its page navigated to https://b.test/") {
+	if _, err := ResolveOffer(offer.Prompt, before, after, "webmcp_a_test_page1_ask", everybody); err == nil || !strings.Contains(err.Error(), "its page navigated to https://b.test/") {
 		t.Errorf("another site: %v", err)
 	}
-	if p, err := ResolveOffer(Prompt, seen, now, "webmcp_a_test_page1_ask", everybody); err != nil || p.Server.Page != "B" {
+	if p, err := ResolveOffer(offer.Prompt, seen, now, "webmcp_a_test_page1_ask", everybody); err != nil || p.Server.Page != "B" {
 		t.Errorf("renamed: %v", err)
 	}
-	if _, err := ResolveOffer(Prompt, seen, now, "webmcp_a_test_page0_ask", everybody); err == nil || !strings.Contains(err.Error(), "closed") {
+	if _, err := ResolveOffer(offer.Prompt, seen, now, "webmcp_a_test_page0_ask", everybody); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("another page's now: %v", err)
 	}
-	if r, err := ResolveOffer(ResourceTemplate, seen, seen, uriA0+"file%3A%2F%2F{path}", everybody); err != nil || r.Original != "file://{path}" {
+	if r, err := ResolveOffer(offer.ResourceTemplate, seen, seen, uriA0+"file%3A%2F%2F{path}", everybody); err != nil || r.Original != "file://{path}" {
 		t.Errorf("template: %v", err)
 	}
 }
@@ -293,14 +294,14 @@ func FuzzOfferURIs(f *testing.F) {
 	f.Add("webmcp://a.test/page0/x", "a}b", "/")
 	f.Fuzz(func(t *testing.T, uri, template, value string) {
 		o := newOffering(t)
-		e := OffersReported{Page: "A", Gen: 1, Resources: []*PageResource{
+		e := OffersReported{Page: "A", Gen: 1, Resources: []*offer.PageResource{
 			{Frame: "main", Doc: 1, FrameURL: siteA, URI: uri, Name: "r"},
 			{Frame: "main", Doc: 1, FrameURL: siteA, URI: template, Template: true, Name: "t"},
 		}}
 		o.step(PageOpened{Page: "A", URL: siteA}, Navigated{Page: "A", Gen: 1, URL: siteA}, e)
 		c := o.state.Catalog()
 		all := c.Offered().Offers("")
-		for _, r := range all.Of(Resource) {
+		for _, r := range all.Of(offer.Resource) {
 			target, err := ResolveResource(nil, c, r.Name, everybody)
 			if err != nil || target.URI != uri || target.Resource != r {
 				t.Errorf("%q is known as %s, which leads to %q (%v)", uri, r.Name, target.URI, err)
@@ -309,16 +310,16 @@ func FuzzOfferURIs(f *testing.F) {
 				t.Errorf("%q is known as %s, and called %s", uri, r.Name, got)
 			}
 			unlisted := c.Offered().HubURI(r, "x:"+value)
-			if target, err := ResolveResource(nil, c, unlisted, everybody); len(all.Of(Resource))+len(all.Of(ResourceTemplate)) > 0 && (err != nil || target.URI != "x:"+value) {
+			if target, err := ResolveResource(nil, c, unlisted, everybody); len(all.Of(offer.Resource))+len(all.Of(offer.ResourceTemplate)) > 0 && (err != nil || target.URI != "x:"+value) {
 				t.Errorf("%q is called %s, which leads to %q (%v)", "x:"+value, unlisted, target.URI, err)
 			}
 		}
-		for _, r := range all.Of(ResourceTemplate) {
+		for _, r := range all.Of(offer.ResourceTemplate) {
 			// A client expands as RFC 6570 says, so that values have no reserved characters.
 			fillIn := func(template string) string {
 				return regexp.MustCompile(`\{[^{}]*\}`).ReplaceAllLiteralString(template, names.EncodeURI(value))
 			}
-			if len(all.Of(Resource)) > 0 && fillIn(r.Name) == all.Of(Resource)[0].Name {
+			if len(all.Of(offer.Resource)) > 0 && fillIn(r.Name) == all.Of(offer.Resource)[0].Name {
 				continue
 			}
 			target, err := ResolveResource(nil, c, fillIn(r.Name), everybody)

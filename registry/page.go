@@ -3,11 +3,12 @@ package registry
 import (
 	"cmp"
 	"slices"
+	"webmcphub/registry/offer"
 )
 
 // page is one open tab.
 type page struct {
-	Page
+	offer.Page
 	place   int // in State.order
 	times   int // how often it was opened, in the hub's eyes
 	epoch   Epoch
@@ -48,7 +49,6 @@ type published struct {
 	shown           []*HubTool // those that the catalog publishes
 	view            *Tab       // what the catalog shows, nil if out of date
 	recentlyRemoved recentlyRemoved
-	labels          labels
 	dirty           bool            // hub is out of date
 	edited          bool            // it is, but for nothing else than the page's tools
 	ranks           map[FrameID]int // see frameRank
@@ -58,9 +58,9 @@ type published struct {
 
 // refusals are what of a page can't be published.
 type refusals struct {
-	barred  []Refusal // documents that may offer nothing, see permitted
-	refused []Refusal
-	told    map[Refusal]bool // those already reported
+	barred  []offer.Refusal // documents that may offer nothing, see permitted
+	refused []offer.Refusal
+	told    map[offer.Refusal]bool // those already reported
 }
 
 func (s *State) pageChanged(e PageChanged) {
@@ -104,7 +104,7 @@ func (s *State) pageOpened(e PageOpened) {
 	if s.options.StableIndex {
 		p.Index = int(p.Tab) - 1
 	}
-	p.Active = s.options.Naming == MCPBNames && s.front == p.ID
+	p.Active = s.options.Naming == offer.MCPBNames && s.front == p.ID
 	p.locate()
 	if old := s.catalog.Tab(e.Page); old != nil { // it comes back before the catalog shows that it went
 		p.shown = old.shown

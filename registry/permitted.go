@@ -1,6 +1,9 @@
 package registry
 
-import "slices"
+import (
+	"slices"
+	"webmcphub/registry/offer"
+)
 
 // maxBarred is how many frames of a page are named as refused.
 const maxBarred = 20
@@ -12,9 +15,9 @@ func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 		return tools
 	}
 	var may []*PageTool
-	var barred []Refusal
+	var barred []offer.Refusal
 	bar := func(what, why string) {
-		if r := (Refusal{what, why}); len(barred) < maxBarred && !slices.Contains(barred, r) {
+		if r := (offer.Refusal{Tool: what, Why: why}); len(barred) < maxBarred && !slices.Contains(barred, r) {
 			barred = append(barred, r)
 		}
 	}
@@ -26,9 +29,9 @@ func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 		}
 		switch {
 		case pageWhy != "":
-			bar(AllTools, pageWhy)
+			bar(offer.AllTools, pageWhy)
 		case frameWhy != "":
-			bar(allFrameTools, frameWhy)
+			bar(offer.AllFrameTools, frameWhy)
 		default:
 			may = append(may, t)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 func originsOptions(t *testing.T, allow, deny string) Options {
@@ -63,7 +64,7 @@ func TestFramesAreRefusedByTheirOwnAddress(t *testing.T) {
 	h.reportTools("A", tool("own", "https://good.example/x"), framed("srcdoc", "about:srcdoc", "https://good.example"),
 		tool("ad", "https://ads.example/1"), tool("ad2", "https://ads.example/2"), tool("data", "data:text/html,x"))
 	h.want("webmcp_good_example_page0_own", "webmcp_good_example_page0_srcdoc")
-	want := []Refusal{{"(all of a frame)", "https://ads.example is not allowed (--allow-origin)"}, {"(all of a frame)", "a document without an origin (data:text/html,x) is not allowed (--allow-origin)"}}
+	want := []offer.Refusal{{Tool: "(all of a frame)", Why: "https://ads.example is not allowed (--allow-origin)"}, {Tool: "(all of a frame)", Why: "a document without an origin (data:text/html,x) is not allowed (--allow-origin)"}}
 	if got := h.state.Catalog().Tab("A").Refused; !slices.Equal(got, want) {
 		t.Errorf("refused: %q", got)
 	}

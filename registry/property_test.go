@@ -63,18 +63,18 @@ type run struct {
 	pool    map[PageID][]*PageTool // registrations that a page may report again
 	tabs    map[TabID]PageID       // whose each tab id has been
 	tabOf   map[PageID]TabID
-	offered map[PageID]*offer // what open pages really offer
-	cooling bool              // the flush interval isn't over
-	read    *Catalog          // what a client read last
+	offered map[PageID]*offering // what open pages really offer
+	cooling bool                 // the flush interval isn't over
+	read    *Catalog             // what a client read last
 }
 
-type offer struct {
+type offering struct {
 	gen   Gen
 	tools []*PageTool
 }
 
 func newRun(t *rapid.T, clashing bool, o Options) *run {
-	r := &run{t: t, options: o, urls: anyURLs, names: anyNames, state: NewState(o), read: EmptyCatalog(), server: map[string]*HubTool{}, pool: map[PageID][]*PageTool{}, offered: map[PageID]*offer{}}
+	r := &run{t: t, options: o, urls: anyURLs, names: anyNames, state: NewState(o), read: EmptyCatalog(), server: map[string]*HubTool{}, pool: map[PageID][]*PageTool{}, offered: map[PageID]*offering{}}
 	if clashing {
 		r.urls, r.names = clashingURLs, clashingNames
 	}
@@ -196,7 +196,7 @@ func (r *run) checkTab(p *page) {
 func (r *run) anew(*rapid.T) {
 	pages := r.state.order
 	tabs := r.state.numbers.last
-	r.state, r.cooling, r.offered = r.state.Recover(r.state.Catalog()), true, map[PageID]*offer{}
+	r.state, r.cooling, r.offered = r.state.Recover(r.state.Catalog()), true, map[PageID]*offering{}
 	r.must(r.state.numbers.last == tabs, "tab ids begin again")
 	for _, p := range pages {
 		r.step(PageOpened{Page: p.ID, URL: p.url, Title: p.title})
@@ -256,13 +256,13 @@ func (r *run) note(e Event) {
 	switch e := e.(type) {
 	case PageOpened:
 		if r.state.pages[e.Page] == nil {
-			r.offered[e.Page] = &offer{}
+			r.offered[e.Page] = &offering{}
 		}
 	case PageClosed:
 		delete(r.offered, e.Page)
 	case Navigated:
 		if o := r.offered[e.Page]; o != nil && e.Gen > o.gen {
-			*o = offer{gen: e.Gen}
+			*o = offering{gen: e.Gen}
 		}
 	case ToolsReported:
 		if o := r.offered[e.Page]; o != nil && e.Gen == o.gen {
@@ -341,7 +341,13 @@ func (r *run) checkEnd() {
 		offered := r.offered[p.ID].tools
 		r.must(len(tab.Tools)+len(tab.Refused) == len(offered), "%s has %d tools, %d published, %d refused", p.ID, len(offered), len(tab.Tools), len(tab.Refused))
 		for _, t := range tab.Tools {
-			r.must(slices.ContainsFunc(offered, t.source.Same) && t.Route.Page == p.ID && t.domain == names.ExtractDomain(p.url) && t.origin == names.DocumentOrigin(p.said, p.url) && t.from == p.originOf(t.source.Document()), "%s doesn't belong to %s", t.Name, p.ID)
+			d := t.Source().Document()
+			origin := names.DocumentOrigin(p.said, p.url)
+			from := names.DocumentOrigin(d.Origin, d.URL)
+			if p.IsOwn(d) {
+				from = origin
+			}
+			r.must(slices.ContainsFunc(offered, t.Source().Same) && t.Route.Page == p.ID && t.MadeFor(&p.Page) && p.Domain == names.ExtractDomain(p.url) && p.Origin == origin && t.Origin() == from, "%s doesn't belong to %s", t.Name, p.ID)
 			all++
 		}
 	}

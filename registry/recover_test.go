@@ -2,6 +2,7 @@ package registry
 
 import (
 	"testing"
+	"webmcphub/registry/offer"
 )
 
 // TestAnew: a State that takes over from a failed one. TestProperties has more.
@@ -18,7 +19,7 @@ func TestRecover(t *testing.T) {
 		h.open(p, "https://"+string(p)+".example")
 	}
 	h.want("webmcp_a_example_page0_x", "webmcp_a_example_page0_y", "webmcp_b_example_page1_z") // until it is flushed
-	tools := []*PageTool{{Name: "x", Frame: "a", Doc: h.gens["a"], Runtime: Native}}
+	tools := []*PageTool{{Name: "x", Frame: "a", Doc: h.gens["a"], Runtime: offer.Native}}
 	h.step(ToolsReported{"a", h.gens["a"], tools})
 	h.flush()
 	h.want("webmcp_a_example_page0_x")

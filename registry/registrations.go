@@ -1,6 +1,9 @@
 package registry
 
-import "bytes"
+import (
+	"bytes"
+	"webmcphub/registry/offer"
+)
 
 // Registration is one difference between what two catalogs say of the pages'
 // tools.
@@ -38,7 +41,7 @@ func tabDifference(was, is *Tab) (all []Registration) {
 		tool  string
 	}
 	had := map[key]*HubTool{}
-	refused := map[Refusal]bool{}
+	refused := map[offer.Refusal]bool{}
 	if was != nil {
 		for _, h := range was.Tools {
 			had[key{h.Route.Frame, h.Route.Tool}] = h

@@ -7,15 +7,16 @@ import (
 
 	"webmcphub/registry/advice"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
 // toolNames is what tools' names mean in a catalog.
-func (c *Catalog) toolNames() *Names[*HubTool] {
+func (c *Catalog) toolNames() *offer.Names[*HubTool] {
 	if c == nil {
 		return nil
 	}
-	return &Names[*HubTool]{Find: c.Lookup, Of: func(page PageID) []*HubTool {
+	return &offer.Names[*HubTool]{Find: c.Lookup, Of: func(page PageID) []*HubTool {
 		if page == "" {
 			return c.routed
 		}
@@ -23,13 +24,13 @@ func (c *Catalog) toolNames() *Names[*HubTool] {
 	}}
 }
 
-// Resolve finds the tool that a client means by name, see [Meaning]. Seen is the
+// Resolve finds the tool that a client means by name, see [offer.Meaning]. Seen is the
 // catalog that the client read last, or nil; now is the current one. A tool of a
 // site that the client knows can be called after the last tab that had it is gone:
 // another is opened. The error's text is for the agent, of whom to is: what
 // happened and what to do.
 func Resolve(seen, now *Catalog, name string, to advice.Audience) (*HubTool, error) {
-	is, was, current := Meaning(seen.toolNames(), *now.toolNames(), name)
+	is, was, current := offer.Meaning(seen.toolNames(), *now.toolNames(), name)
 	switch {
 	case is != nil:
 		return is, nil

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // CachedTool is a tool that its page lets outlive its tab
-// ([Annotations.Cache]).
+// ([offer.Annotations.Cache]).
 type CachedTool struct {
-	Site string // see [Routed]
+	Site string // see [offer.Routed]
 	URL  string // of the page that had it
 	Tool PageTool
 }
@@ -47,7 +48,7 @@ func (a candidate) better(b candidate) bool {
 // it has the tool, else of the tab whose tools were updated last; or nil. A tab
 // that a proxy tells of ([Tab.Proxied]) is chosen only if no browser's own has it.
 // Tabs for whose tool free, if not nil, says false are not considered.
-func (c *Catalog) ChooseTab(r *Routed, free func(*HubTool) bool) *HubTool {
+func (c *Catalog) ChooseTab(r *offer.Routed, free func(*HubTool) bool) *HubTool {
 	var best candidate
 	for _, t := range c.tabs {
 		if t.Site() != r.Site || t.State != "" {

@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // BenchmarkRoutes measures a tool toggled on one of 1,000 tabs of 100 sites,
 // 10 tools each, with MCP-B's names: every site's tools are routed anew. Its
 // pair says what that costs with the hub's own names.
 func BenchmarkRoutes(b *testing.B) {
-	for _, naming := range []Naming{MCPBNames, WebMCPNames} {
+	for _, naming := range []offer.Naming{offer.MCPBNames, offer.WebMCPNames} {
 		b.Run("naming="+string(naming), func(b *testing.B) {
 			h := newHub(b, Options{Naming: naming})
 			var tools []*PageTool
@@ -25,7 +26,7 @@ func BenchmarkRoutes(b *testing.B) {
 			h.state.Step(FlushDue{})
 			h.state.Step(FlushDue{})
 			routed := 0
-			if naming == MCPBNames {
+			if naming == offer.MCPBNames {
 				routed = 1000
 			}
 			if n := len(h.state.Catalog().Routed()); n != routed || h.state.Catalog().Len() != 10000+routed {
@@ -43,7 +44,7 @@ func BenchmarkRoutes(b *testing.B) {
 				if !slices.ContainsFunc(effects, isNotice) || len(c.Routed()) != routed || c.Len() != 9990+tabs+routed {
 					b.Fatalf("%d tools, %d of them routed", c.Len(), len(c.Routed()))
 				}
-				if naming == MCPBNames {
+				if naming == offer.MCPBNames {
 					last := c.Lookup("website_tool_shop99_example_" + names.Sanitize(tools[9].Name))
 					if last == nil || !strings.Contains(last.Description, fmt.Sprintf("• %d tabs]", tabs)) {
 						b.Fatalf("the routed tool is %+v", last)

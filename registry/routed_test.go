@@ -1,11 +1,14 @@
 package registry
 
-import "testing"
+import (
+	"testing"
+	"webmcphub/registry/offer"
+)
 
 // A proxy only says that it speaks for a site; a browser's own tab of that site
 // gets the site's calls, whatever the proxy does to be chosen.
 func TestABrowsersOwnTabComesBeforeAProxys(t *testing.T) {
-	h := newHub(t, Options{Naming: MCPBNames})
+	h := newHub(t, Options{Naming: offer.MCPBNames})
 	h.open("own", "https://shop.test/")
 	h.report("own", "x")
 	h.step(PageOpened{Page: "proxy", URL: "https://shop.test/", Proxied: true})
@@ -21,7 +24,7 @@ func TestABrowsersOwnTabComesBeforeAProxys(t *testing.T) {
 		if chosen := c.ChooseTab(routed.Routed, nil); chosen == nil || chosen.Route.Page != page {
 			t.Errorf("%s goes to %+v, want %s", tool, chosen, page)
 		}
-		if of := c.Tab(page).Tools; routed.source != of[0].source && routed.source != of[len(of)-1].source {
+		if of := c.Tab(page).Tools; routed.Source() != of[0].Source() && routed.Source() != of[len(of)-1].Source() {
 			t.Errorf("%s is described as by another tab than %s", tool, page)
 		}
 	}

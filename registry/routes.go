@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
-// routes are the tools of sites ([Routed]). They are made anew for those sites
+// routes are the tools of sites ([offer.Routed]). They are made anew for those sites
 // only of whose pages or cached tools something has changed.
 type routes struct {
 	published []*HubTool               // sorted by name
@@ -88,7 +89,7 @@ func (c *CachedTool) same(d *CachedTool) bool {
 // reroute brings the routed tools up to date, and adds what changed to the
 // sorted lists of published tools before and after.
 func (s *State) reroute(was, is []*HubTool) ([]*HubTool, []*HubTool) {
-	if s.options.Naming != MCPBNames {
+	if s.options.Naming != offer.MCPBNames {
 		return was, is
 	}
 	for _, p := range s.order {
@@ -217,7 +218,7 @@ func (s *State) cachedOf(site string) map[string]*CachedTool {
 }
 
 func (s *State) liveRoute(key siteTool, with *tabsWith, opens string) *HubTool {
-	r := Routed{Site: key.site, Tool: key.tool, Opens: opens, Tabs: with.tabs}
+	r := offer.Routed{Site: key.site, Tool: key.tool, Opens: opens, Tabs: with.tabs}
 	label := names.TabLabel(int(with.tab), with.active)
 	if r.Tabs > 1 && !with.active {
 		label = strconv.Itoa(r.Tabs) + " tabs"
@@ -232,7 +233,7 @@ func (s *State) cachedRoute(c *CachedTool) *HubTool {
 	if like == nil {
 		return nil
 	}
-	return s.maker.Route(known, Routed{Site: c.Site, Tool: c.Tool.Name, Opens: c.URL, Cached: true}, "cached", like)
+	return s.maker.Route(known, offer.Routed{Site: c.Site, Tool: c.Tool.Name, Opens: c.URL, Cached: true}, "cached", like)
 }
 
 // secureFirst are the sites in the order in which they get names: whoever can

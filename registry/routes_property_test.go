@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // TestRoutesAreMadeAnewWhereTheyMust: whatever happens, the tools of sites are
@@ -21,7 +22,7 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 	suffixes, cached, several := 0, 0, 0
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		s := NewState(Options{Naming: MCPBNames, Origins: origins, MaxPages: 4})
+		s := NewState(Options{Naming: offer.MCPBNames, Origins: origins, MaxPages: 4})
 		pick := func(all []string) string { return all[r.IntN(len(all))] }
 		tool := func() *PageTool {
 			return &PageTool{Name: pick(known), Frame: FrameID(pick([]string{"main", "other"})), Doc: Gen(r.IntN(8) / 7), Origin: pick([]string{"", "", "", "", "", "https://shop.test", names.OpaqueOrigin}), Description: fmt.Sprint(r.IntN(2))}
@@ -108,7 +109,7 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 				if c := s.catalog.ChooseTab(h.Routed, nil); c != nil && c.Origin() != h.Routed.Site {
 					t.Fatalf("%s of %s goes to a tool of %s", h.Name, h.Routed.Site, c.Origin())
 				}
-				if h.Name != h.plain {
+				if h.Name != h.Plain() {
 					suffixes++
 				}
 				if h.Routed.Cached {
@@ -125,9 +126,9 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 	}
 }
 
-func tabsThatHave(s *State, r *Routed) (n int) {
+func tabsThatHave(s *State, r *offer.Routed) (n int) {
 	for _, p := range s.order {
-		if p.Site == r.Site && p.state == "" && slices.ContainsFunc(p.shown, func(h *HubTool) bool { return h.Route.Tool == r.Tool && h.from == r.Site }) {
+		if p.Site == r.Site && p.state == "" && slices.ContainsFunc(p.shown, func(h *HubTool) bool { return h.Route.Tool == r.Tool && h.Origin() == r.Site }) {
 			n++
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"webmcphub/internal/scripttest"
+	"webmcphub/registry/offer"
 )
 
 // TestScripts plays testdata/*.txt: blocks of command lines, "----", and what
@@ -91,7 +92,7 @@ func (c *script) run(command string, more []string) error {
 	switch args[0] {
 	case "new": // new [max=N] [stable=true] [tools=N] [pages=N] [settle=true] [naming=mcpb]: begin again with these options
 		number := func(key string) int { n, _ := strconv.Atoi(named[key]); return n }
-		*c = *newScript(Options{MaxName: number("max"), StableIndex: named["stable"] == "true", MaxTools: number("tools"), MaxPages: number("pages"), Settle: named["settle"] == "true", Naming: Naming(named["naming"])})
+		*c = *newScript(Options{MaxName: number("max"), StableIndex: named["stable"] == "true", MaxTools: number("tools"), MaxPages: number("pages"), Settle: named["settle"] == "true", Naming: offer.Naming(named["naming"])})
 	case "open": // open PAGE URL [title=…]
 		c.step(PageOpened{Page: id, URL: arg(2), Title: named["title"]})
 	case "change": // change PAGE URL [title=…] [state=…] [origin=…]
@@ -191,7 +192,7 @@ func (c *script) tool(id PageID, gen Gen, line string) (*PageTool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bad tool %q: %v", line, err)
 	}
-	t := &PageTool{Frame: FrameID(named["frame"]), Doc: gen, Runtime: Native, Name: args[0], Description: named["desc"]}
+	t := &PageTool{Frame: FrameID(named["frame"]), Doc: gen, Runtime: offer.Native, Name: args[0], Description: named["desc"]}
 	if doc, err := strconv.ParseUint(named["doc"], 10, 64); err == nil {
 		t.Doc = Gen(doc)
 	}

@@ -1,6 +1,9 @@
 package registry
 
-import "slices"
+import (
+	"slices"
+	"webmcphub/registry/offer"
+)
 
 // maxSettleRounds bounds for how many windows a page that is never quiet can
 // put off what it shows.
@@ -70,7 +73,7 @@ func (s *State) show(p *page, tools []*PageTool) {
 	tools = s.permitted(p, tools)
 	if !slices.Equal(p.tools, tools) {
 		p.tools, p.edited = tools, true
-		if s.options.Naming == MCPBNames {
+		if s.options.Naming == offer.MCPBNames {
 			s.updates++
 			p.updated, p.view = s.updates, nil
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 
 	"pgregory.net/rapid"
 )
@@ -13,7 +14,7 @@ import (
 // limit gives, and the catalog of an unlisted client publishes nothing.
 func TestSight(t *testing.T) {
 	long := strings.Repeat("long_", 8) + "name"
-	for _, naming := range []Naming{WebMCPNames, MCPBNames} {
+	for _, naming := range []offer.Naming{offer.WebMCPNames, offer.MCPBNames} {
 		named := func(max int) *Catalog {
 			h := newHub(t, Options{MaxName: max, Naming: naming})
 			h.open("A", "https://a-shop-with-a-long-name.example/")

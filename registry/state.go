@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // Options are fixed for the life of a [State].
@@ -25,7 +26,7 @@ type Options struct {
 	// its document is never held back.
 	Settle bool
 	// Naming is the kind of names that tools get.
-	Naming Naming
+	Naming offer.Naming
 	// Origins says which documents may offer tools; nil permits all.
 	Origins *names.Origins
 	// Site gives the part of a host that its owner has registered, such as
@@ -34,8 +35,8 @@ type Options struct {
 	// its owner's.
 	Site func(host string) string
 	// Hints says whose claims that a tool is harmless are passed on; "" means
-	// [HintsOfOwn].
-	Hints HintPolicy
+	// [offer.HintsOfOwn].
+	Hints offer.HintPolicy
 	// TrustHints are the origins whose claims are believed with [HintsOfTrusted];
 	// nil is none.
 	TrustHints *names.Origins
@@ -64,7 +65,7 @@ type State struct {
 	offerReports uint64 // counts the reports of offers that said something new
 	updates      uint64 // see inSite.updated
 	routes       routes
-	maker        *Maker
+	maker        *offer.Maker
 }
 
 // open are the pages that are open.
@@ -95,7 +96,7 @@ func NewState(o Options) *State {
 		open:    open{pages: map[PageID]*page{}, numbers: o.Before.numbers()},
 		claims:  claims{names: map[string]*page{}, wanted: map[string]map[*page]bool{}},
 		catalog: EmptyCatalog(),
-		maker:   &Maker{Rules: Rules{o.Naming, o.MaxName, o.Origins, o.Hints, o.TrustHints, o.Site}},
+		maker:   &offer.Maker{Rules: offer.Rules{Naming: o.Naming, MaxName: o.MaxName, Origins: o.Origins, Hints: o.Hints, TrustHints: o.TrustHints, Site: o.Site}},
 	}
 }
 

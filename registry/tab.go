@@ -3,6 +3,7 @@ package registry
 import (
 	"cmp"
 
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -29,10 +30,10 @@ type Tab struct {
 	// Tools are the page's published tools in the order the page reported them.
 	Tools []*HubTool
 	// Refused are the page's tools that were not published, and why.
-	Refused []Refusal
+	Refused []offer.Refusal
 
 	// Active says that it is the tab in front of the user, and Updated grows with
-	// each change of its tools; only with [MCPBNames].
+	// each change of its tools; only with [offer.MCPBNames].
 	Active  bool
 	Updated uint64
 	// Proxied is as in [PageOpened].

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"webmcphub/registry/offer"
 )
 
 // A page that is lost and comes back, as all of a browser's do whose connection
 // was cut, is the same tab: its names under --naming=mcpb don't change.
 func TestATabThatComesBackIsTheSame(t *testing.T) {
-	h := newHub(t, Options{Naming: MCPBNames})
+	h := newHub(t, Options{Naming: offer.MCPBNames})
 	for _, p := range []PageID{"a", "b", "c"} {
 		h.open(p, "https://shop.test/"+string(p))
 		h.report(p, "x")

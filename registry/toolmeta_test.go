@@ -4,13 +4,21 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
 // withMeta is a tool that carries a _meta of its own.
 func withMeta(meta string) *PageTool {
 	cache := true
-	return &PageTool{Name: "buy", Runtime: MCPB, FrameURL: "https://shop.example/", Meta: json.RawMessage(meta), Annotations: Annotations{Cache: &cache}}
+	return &PageTool{Name: "buy", Runtime: offer.MCPB, FrameURL: "https://shop.example/", Meta: json.RawMessage(meta), Annotations: offer.Annotations{Cache: &cache}}
+}
+
+// provenance is what a list says of where a tool comes from.
+type provenance struct {
+	Trust, Origin, FrameURL, Runtime string
+	Page                             *int
+	Tab                              TabID `json:"tabId"`
 }
 
 // listedMeta is the _meta that a list shows of a tool.
@@ -33,7 +41,7 @@ func listedMeta(t *testing.T, h *HubTool) (own string, from provenance) {
 // A tool's own _meta is listed beside where it comes from, in every list that
 // has the tool; its results say the latter only.
 func TestToolsOwnMeta(t *testing.T) {
-	h := newHub(t, Options{Naming: MCPBNames, Site: registeredSite})
+	h := newHub(t, Options{Naming: offer.MCPBNames, Site: registeredSite})
 	h.open("p0", "https://shop.example/")
 	h.reportTools("p0", withMeta(`{"example.shop/unit":"EUR","a":"\"page\":0,","webmcp-hub/provenance":{"trust":"high"}}`))
 	const want = `{"a":"\"page\":0,","example.shop/unit":"EUR"}`

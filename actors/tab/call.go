@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -24,7 +25,7 @@ type CallExtras struct {
 // A Call is one call in flight. What is not said to be the caller's belongs to
 // the tab.
 type Call struct {
-	Route registry.Route
+	Route offer.Route
 	Args  json.RawMessage
 	CallExtras
 	Flight Progress
@@ -54,7 +55,7 @@ type Progress struct {
 }
 
 // NewCall is for a caller, who sends it by StartCall and waits for Answer.
-func NewCall(r registry.Route, args json.RawMessage, extras CallExtras) *Call {
+func NewCall(r offer.Route, args json.RawMessage, extras CallExtras) *Call {
 	return &Call{Route: r, Args: args, CallExtras: extras, answer: make(chan registry.Result, 1)}
 }
 

@@ -1,6 +1,9 @@
 package tab
 
-import "webmcphub/registry"
+import (
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+)
 
 // A Link is how a tab's page is reached: over the debugging port (package cdp) or by
 // the browser's extension (package ext). It belongs to its [Tab], which it embeds,
@@ -70,5 +73,5 @@ type Page interface {
 	Offers() registry.OffersReported
 	SaidMeanwhile() []registry.Event
 	// Address is where a route's document is now, "" if that isn't known.
-	Address(registry.Route) string
+	Address(offer.Route) string
 }

@@ -15,6 +15,7 @@ import (
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -177,7 +178,7 @@ func (m *model) move(what string) {
 	case "retell":
 		m.send(Retell{})
 	case "call":
-		c := NewCall(registry.Route{Tool: "t"}, nil, CallExtras{})
+		c := NewCall(offer.Route{Tool: "t"}, nil, CallExtras{})
 		m.calls = append(m.calls, c)
 		m.send(StartCall{c})
 	case "cancel", "name", "answer":
@@ -351,4 +352,4 @@ func (l *modelLink) Tools() []*registry.PageTool            { return nil }
 func (l *modelLink) Frames() []registry.Frame               { return nil }
 func (l *modelLink) Offers() (none registry.OffersReported) { return none }
 func (l *modelLink) SaidMeanwhile() []registry.Event        { return nil }
-func (l *modelLink) Address(registry.Route) string          { return "" }
+func (l *modelLink) Address(offer.Route) string             { return "" }

@@ -13,6 +13,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // PartTimeout bounds each wait for a page that is let go of, and for word of a tab.
@@ -24,7 +25,7 @@ type Policy struct {
 	// told; 0 is not known.
 	CallTimeout time.Duration
 	// Introspect gives pages that have no tools of their own some that are made
-	// from what their user sees ([registry.DOM]).
+	// from what their user sees ([offer.DOM]).
 	Introspect bool
 	// LegacyModelContext gives pages navigator.modelContext, the name that
 	// earlier drafts of WebMCP had for document.modelContext, before their first script.
@@ -36,7 +37,7 @@ type Policy struct {
 	// sampling, elicitation, roots. It is called from any goroutine and must
 	// return soon after ctx has ended. Errors should be [registry.PageError]s.
 	// If it is nil, pages are told that there is nothing of the kind.
-	PageRequests func(ctx context.Context, r registry.PageRequest) (json.RawMessage, error)
+	PageRequests func(ctx context.Context, r offer.PageRequest) (json.RawMessage, error)
 	// PageRoots says that pages may ask for roots: they are told so.
 	PageRoots bool
 }

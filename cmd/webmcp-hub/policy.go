@@ -17,6 +17,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // originFlags say which sites may offer tools.
@@ -39,7 +40,7 @@ func (f originFlags) origins() (originPolicy, error) {
 	return originPolicy{o}, nil
 }
 
-type pageRequests func(context.Context, registry.PageRequest) (json.RawMessage, error)
+type pageRequests func(context.Context, offer.PageRequest) (json.RawMessage, error)
 
 // guard keeps from the agent what documents ask of it whose own origin, or
 // whose page's, is not permitted. A document without an origin may be a denied
@@ -48,7 +49,7 @@ func (o originPolicy) guard(next pageRequests) pageRequests {
 	if o.Origins == nil || next == nil {
 		return next
 	}
-	return func(ctx context.Context, r registry.PageRequest) (json.RawMessage, error) {
+	return func(ctx context.Context, r offer.PageRequest) (json.RawMessage, error) {
 		if !o.PermitsOrigin(r.Origin) || !o.PermitsOrigin(r.PageOrigin) {
 			return nil, registry.PageError{Code: -1, Text: "the user does not let this site use the agent"}
 		}
@@ -80,13 +81,13 @@ func registeredDomain(host string) string {
 
 // hintPolicy is what the flags say.
 type hintPolicy struct {
-	registry.HintPolicy
+	offer.HintPolicy
 	trusted *names.Origins
 }
 
 func (f trustFlags) hints() (p hintPolicy, err error) {
-	p.HintPolicy = registry.HintPolicy(f.PageHints)
-	switch trusted := p.HintPolicy == registry.HintsOfTrusted; {
+	p.HintPolicy = offer.HintPolicy(f.PageHints)
+	switch trusted := p.HintPolicy == offer.HintsOfTrusted; {
 	case trusted && len(f.TrustHints) == 0:
 		return p, errors.New("--page-hints=trusted needs at least one --trust-hints, or nobody is trusted (which is --page-hints=none)")
 	case !trusted && len(f.TrustHints) > 0:
@@ -129,8 +130,8 @@ type storeFlags struct {
 	Store string `type:"path" placeholder:"FILE" help:"With --naming=mcpb: the file with the tools that their pages let outlive their tabs (annotations.cache). Default: one of the hub's own."`
 }
 
-func (f storeFlags) validate(n registry.Naming) error {
-	if f.Store != "" && n != registry.MCPBNames {
+func (f storeFlags) validate(n offer.Naming) error {
+	if f.Store != "" && n != offer.MCPBNames {
 		return errors.New("--store goes with --naming=mcpb only")
 	}
 	return nil
@@ -185,7 +186,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if written != nil {
 		x.called, x.publishers, x.closers = written.Called, append(x.publishers, written), append(x.closers, written.Close)
 	}
-	if s.naming() == registry.MCPBNames {
+	if s.naming() == offer.MCPBNames {
 		store := toolstore.Open(toolstore.Options{Path: s.storeFlags.file(log), Logger: log})
 		x.publishers = append(x.publishers, store)
 		x.started = append(x.started, func(h *actors.Hub) {

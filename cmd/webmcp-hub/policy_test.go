@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // A page may ask the agent for something only if the rules permit both the
@@ -39,11 +40,11 @@ func TestGuardJudgesThePageToo(t *testing.T) {
 			t.Fatal(err)
 		}
 		passed := false
-		ask := policy.guard(func(context.Context, registry.PageRequest) (json.RawMessage, error) {
+		ask := policy.guard(func(context.Context, offer.PageRequest) (json.RawMessage, error) {
 			passed = true
 			return nil, nil
 		})
-		_, err = ask(t.Context(), registry.PageRequest{Origin: c.frame, PageOrigin: c.page})
+		_, err = ask(t.Context(), offer.PageRequest{Origin: c.frame, PageOrigin: c.page})
 		var refusal registry.PageError
 		if passed != c.passes || errors.As(err, &refusal) == c.passes {
 			t.Errorf("%+v: %q in %q passed: %v, %v", c.flags, c.frame, c.page, passed, err)

@@ -19,6 +19,7 @@ import (
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // stopGrace is how long the end of the hub waits for Chrome to go.
@@ -127,17 +128,17 @@ func (f hubFlags) validate() error {
 
 // ownCapabilities are what the hub declares to its clients even where no page
 // declares anything: with MCP-B's names it is an MCP-B hub.
-func (f hubFlags) ownCapabilities() registry.BrowserCapabilities {
-	if f.naming() != registry.MCPBNames {
-		return registry.BrowserCapabilities{}
+func (f hubFlags) ownCapabilities() offer.BrowserCapabilities {
+	if f.naming() != offer.MCPBNames {
+		return offer.BrowserCapabilities{}
 	}
-	return registry.BrowserCapabilities(f.mcpb())
+	return offer.BrowserCapabilities(f.mcpb())
 }
 
 // mcpb is what the hub can do as an MCP-B hub. Elicitation is what the hub
 // passes on; whether an agent answers is its client's to say, each time.
 func (f hubFlags) mcpb() extlink.Capabilities {
-	return extlink.Capabilities{MultiTabSupport: true, CacheSupported: f.naming() == registry.MCPBNames, Elicitation: !f.noPageRequests()}
+	return extlink.Capabilities{MultiTabSupport: true, CacheSupported: f.naming() == offer.MCPBNames, Elicitation: !f.noPageRequests()}
 }
 
 func (f askFlags) noPageRequests() bool { return f.NoPageRequests || f.PageRequests == "none" }
@@ -161,11 +162,11 @@ func (f hubFlags) dialogs(unseen bool) tab.DialogPolicy {
 	return tab.ReportDialogs
 }
 
-func (f listFlags) naming() registry.Naming {
+func (f listFlags) naming() offer.Naming {
 	if f.Naming == "mcpb" {
-		return registry.MCPBNames
+		return offer.MCPBNames
 	}
-	return registry.WebMCPNames
+	return offer.WebMCPNames
 }
 
 // reach lets the MCP server reach the hub, which is started after it.
@@ -234,7 +235,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 			PageRequests:       pageRequests,
 			PageRoots:          h.PageRoots,
 		},
-		WatchFront:     h.FollowUserFocus || h.naming() == registry.MCPBNames,
+		WatchFront:     h.FollowUserFocus || h.naming() == offer.MCPBNames,
 		Publisher:      append(publishers{server}, x.publishers...),
 		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.trusted, Site: registeredDomain, Before: x.before},
 		NotifyInterval: h.NotifyInterval,

@@ -13,6 +13,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/offer"
 )
 
 // What pages and clients choose is bounded and clean, and times are UTC.
@@ -26,7 +27,7 @@ func TestLinesOfWhatOthersChoose(t *testing.T) {
 	if !good(l.Client) || !good(l.Name) || l.Time != want {
 		t.Errorf("call: %+v", l)
 	}
-	l = callLine(mcpserver.CallRecord{Name: "as the client knows it", Tab: 4, Tool: &registry.HubTool{Name: "hub_name", Route: registry.Route{Tool: bad}}})
+	l = callLine(mcpserver.CallRecord{Name: "as the client knows it", Tab: 4, Tool: &registry.HubTool{Name: "hub_name", Route: offer.Route{Tool: bad}}})
 	if !good(l.Tool) || l.Name != "hub_name" || l.Tab != 4 {
 		t.Errorf("call of a tool: %+v", l)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/offer"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -60,7 +61,7 @@ func TestLines(t *testing.T) {
 	}
 	state := registry.NewState(registry.Options{})
 	l.Apply(serving(state, registry.PageOpened{Page: "A", URL: "https://a.example/"}, registry.Navigated{Page: "A", Gen: 1, URL: "https://a.example/"},
-		registry.ToolsReported{Page: "A", Gen: 1, Tools: []*registry.PageTool{{Name: "add-todo", Frame: "A", Doc: 1, Runtime: registry.Native}}}))
+		registry.ToolsReported{Page: "A", Gen: 1, Tools: []*registry.PageTool{{Name: "add-todo", Frame: "A", Doc: 1, Runtime: offer.Native}}}))
 	tool := state.Catalog().Tools()[0]
 	began := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
 	l.Called(mcpserver.CallRecord{Began: began, Took: 1500 * time.Microsecond, Session: "stdio-1", Client: "agent\u202e", Name: tool.Name, Tool: tool, Args: json.RawMessage(`{"secret":"hush"}`), Outcome: "ok"})

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // BenchmarkLook measures a look at the catalog after a tool was toggled on one
 // of 1,000 tabs of 100 sites with 10 tools each, two of which may outlive
 // their tabs. It happens at most ten times a second.
 func BenchmarkLook(b *testing.B) {
-	state := registry.NewState(registry.Options{Naming: registry.MCPBNames})
+	state := registry.NewState(registry.Options{Naming: offer.MCPBNames})
 	yes := true
 	tools := func(tab int) (all []*registry.PageTool) {
 		for i := range 10 {

@@ -18,6 +18,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // lockWait is how long a file may be locked by another hub that is ending.
@@ -35,15 +36,15 @@ func (k key) bytes() []byte { return []byte(k.site + "\x00" + k.tool) }
 
 // record is what the file has of one tool.
 type record struct {
-	URL          string               `json:"url"`
-	Seen         time.Time            `json:"seen"`
-	Runtime      registry.Runtime     `json:"runtime"`
-	Title        string               `json:"title,omitempty"`
-	Description  string               `json:"description,omitempty"`
-	InputSchema  json.RawMessage      `json:"inputSchema,omitempty"`
-	OutputSchema json.RawMessage      `json:"outputSchema,omitempty"`
-	Annotations  registry.Annotations `json:"annotations"`
-	Meta         json.RawMessage      `json:"meta,omitempty"`
+	URL          string            `json:"url"`
+	Seen         time.Time         `json:"seen"`
+	Runtime      offer.Runtime     `json:"runtime"`
+	Title        string            `json:"title,omitempty"`
+	Description  string            `json:"description,omitempty"`
+	InputSchema  json.RawMessage   `json:"inputSchema,omitempty"`
+	OutputSchema json.RawMessage   `json:"outputSchema,omitempty"`
+	Annotations  offer.Annotations `json:"annotations"`
+	Meta         json.RawMessage   `json:"meta,omitempty"`
 }
 
 func newRecord(e *entry) record {

@@ -19,6 +19,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // childOf names the file that this process, started by TestKill, writes to.
@@ -227,7 +228,7 @@ func TestFileIsPrivateAndComplete(t *testing.T) {
 	f, _, _ := opened(t, path)
 	yes := true
 	e := newEntry("https://a.test/x", "t", time.Unix(1700000000, 0).UTC())
-	e.Tool.Title, e.Tool.Runtime, e.Tool.OutputSchema, e.Tool.Meta, e.Tool.Annotations.Cache = "T", registry.MCPB, []byte(`{"a":1}`), []byte(`{"a/b":1}`), &yes
+	e.Tool.Title, e.Tool.Runtime, e.Tool.OutputSchema, e.Tool.Meta, e.Tool.Annotations.Cache = "T", offer.MCPB, []byte(`{"a":1}`), []byte(`{"a/b":1}`), &yes
 	if err := f.write(map[key]*entry{{"https://a.test", "t"}: e}, nil); err != nil {
 		t.Fatal(err)
 	}

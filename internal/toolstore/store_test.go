@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 func bubble(t *testing.T, f func(t *testing.T)) { synctest.Test(t, f) }
@@ -27,7 +28,7 @@ type stored struct {
 }
 
 func start(t *testing.T, path string) *stored {
-	s := &stored{Store: Open(Options{Path: path}), t: t, state: registry.NewState(registry.Options{Naming: registry.MCPBNames})}
+	s := &stored{Store: Open(Options{Path: path}), t: t, state: registry.NewState(registry.Options{Naming: offer.MCPBNames})}
 	s.Start(func(all []registry.CachedTool) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -102,7 +103,7 @@ func TestAShortTab(t *testing.T) {
 		s := start(t, "")
 		s.page("A", "https://other.test/", "x") // the store rests after this
 		yes := true
-		tool := &registry.PageTool{Name: "add", Frame: "F", Doc: 1, Annotations: registry.Annotations{Cache: &yes}}
+		tool := &registry.PageTool{Name: "add", Frame: "F", Doc: 1, Annotations: offer.Annotations{Cache: &yes}}
 		for _, e := range []registry.Event{registry.BrowserChanged{Status: "x"}, registry.PageOpened{Page: "B", URL: "https://shop.test/"}, registry.Navigated{Page: "B", Gen: 1, URL: "https://shop.test/"},
 			registry.ToolsReported{Page: "B", Gen: 1, Tools: []*registry.PageTool{tool}}, registry.FlushDue{}, registry.PageClosed{Page: "B"}, registry.FlushDue{}} {
 			s.Apply(s.state.Step(e))

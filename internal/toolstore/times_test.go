@@ -9,6 +9,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // apply passes on the last catalog that the registry serves, so that one look
@@ -26,11 +27,11 @@ func (s *stored) apply(events ...registry.Event) {
 	synctest.Wait()
 }
 
-// offer is a page that offers one tool that may be cached.
-func offer(id, url, name, description string) []registry.Event {
+// offering is a page that offers one tool that may be cached.
+func offering(id, url, name, description string) []registry.Event {
 	yes := true
 	return []registry.Event{registry.PageOpened{Page: registry.PageID(id), URL: url}, registry.Navigated{Page: registry.PageID(id), Gen: 1, URL: url},
-		registry.ToolsReported{Page: registry.PageID(id), Gen: 1, Tools: []*registry.PageTool{{Name: name, Description: description, Frame: "F", Doc: 1, Annotations: registry.Annotations{Cache: &yes}}}}}
+		registry.ToolsReported{Page: registry.PageID(id), Gen: 1, Tools: []*registry.PageTool{{Name: name, Description: description, Frame: "F", Doc: 1, Annotations: offer.Annotations{Cache: &yes}}}}}
 }
 
 func TestAnHourIsAnHour(t *testing.T) {
@@ -39,7 +40,7 @@ func TestAnHourIsAnHour(t *testing.T) {
 		s.page("A", "https://a.test/", "x!")
 		s.apply(registry.PageClosed{Page: "A"})
 		fakeclock.Elapse(4 * time.Minute)
-		s.apply(offer("B", "https://b.test/", "y", "")...) // something else happens meanwhile
+		s.apply(offering("B", "https://b.test/", "y", "")...) // something else happens meanwhile
 		fakeclock.Elapse(56*time.Minute - 1)
 		synctest.Wait()
 		s.want("https://a.test x https://a.test/ https://b.test y https://b.test/")
@@ -80,8 +81,8 @@ func TestWhatComesJustBeforeTheEnd(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := start(t, "")
 			began := time.Now()
-			s.apply(offer("A", "https://a.test/", "x", "")...)
-			s.apply(offer("B", "https://b.test/", "y", "")...) // the store rests
+			s.apply(offering("A", "https://a.test/", "x", "")...)
+			s.apply(offering("B", "https://b.test/", "y", "")...) // the store rests
 			s.want("https://a.test x https://a.test/")
 			s.Close()
 			s.want("https://a.test x https://a.test/ https://b.test y https://b.test/")
@@ -95,9 +96,9 @@ func TestWhatComesJustBeforeTheEnd(t *testing.T) {
 func TestLooksKeepTheirPace(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := start(t, "")
-		s.apply(offer("A", "https://a.test/", "x", "")...)
+		s.apply(offering("A", "https://a.test/", "x", "")...)
 		fakeclock.Elapse(pace - 1)
-		s.apply(offer("B", "https://b.test/", "y", "")...)
+		s.apply(offering("B", "https://b.test/", "y", "")...)
 		s.want("https://a.test x https://a.test/")
 		fakeclock.Elapse(1)
 		synctest.Wait()
@@ -131,8 +132,8 @@ func TestTheNewestCatalogsWait(t *testing.T) {
 func TestToolsThatChange(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := start(t, "")
-		s.step(offer("A", "https://a.test/1", "x", "one")...)
-		s.step(offer("B", "https://a.test/2", "x", "one")...) // the first tab's counts
+		s.step(offering("A", "https://a.test/1", "x", "one")...)
+		s.step(offering("B", "https://a.test/2", "x", "one")...) // the first tab's counts
 		s.want("https://a.test x https://a.test/1")
 		if s.times != 2 { // at the start, and then
 			t.Errorf("told %d times", s.times)
@@ -140,7 +141,7 @@ func TestToolsThatChange(t *testing.T) {
 		s.step(registry.PageClosed{Page: "A"})
 		s.want("https://a.test x https://a.test/2")
 		s.step(registry.PageClosed{Page: "B"})
-		s.step(offer("C", "https://a.test/2", "x", "another")...)
+		s.step(offering("C", "https://a.test/2", "x", "another")...)
 		s.want("https://a.test x https://a.test/2")
 		if got := s.told[0].Tool.Description; got != "another" {
 			t.Errorf("it is described as %q", got)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -59,7 +60,7 @@ func TestBareNames(t *testing.T) {
 				if iframe {
 					frame = "f1"
 				}
-				tools = append(tools, &registry.PageTool{Name: own, Frame: frame, Doc: 1, Runtime: registry.Native})
+				tools = append(tools, &registry.PageTool{Name: own, Frame: frame, Doc: 1, Runtime: offer.Native})
 			}
 			bare, _ := bareOf(t, c.max, tools...)
 			if got := toolNames(bare); !slices.Equal(got, c.want) {
@@ -87,12 +88,12 @@ func TestBareToolsAreThePublishedOnes(t *testing.T) {
 	h.open("other", "https://other.example")
 	h.open("p0", "http://localhost:3000/a")
 	h.reportTools("p0",
-		&registry.PageTool{Name: "pay", Title: `say "it", {"inputSchema":1}`, Description: `x] ,"inputSchema":{}, "page":1,`, Frame: "f", Doc: 1, Runtime: registry.MCPB,
+		&registry.PageTool{Name: "pay", Title: `say "it", {"inputSchema":1}`, Description: `x] ,"inputSchema":{}, "page":1,`, Frame: "f", Doc: 1, Runtime: offer.MCPB,
 			FrameURL:     `http://localhost:3000/"page":1,`,
 			InputSchema:  []byte(`{"type":"object","properties":{"ä":{"type":"string"},"inputSchema":{"type":"object","properties":{"_meta":{"type":"null"}}}}}`),
 			OutputSchema: []byte(`{"type":"object","properties":{"ok":{"type":"boolean"}}}`),
-			Annotations:  registry.Annotations{ReadOnly: &yes}},
-		&registry.PageTool{Name: "plain", Frame: "f", Doc: 1, Runtime: registry.Native})
+			Annotations:  offer.Annotations{ReadOnly: &yes}},
+		&registry.PageTool{Name: "plain", Frame: "f", Doc: 1, Runtime: offer.Native})
 	tab := h.state.Catalog().Tab("p0")
 	bare := BareTools(tab, 0)
 	for i, full := range tab.Tools {

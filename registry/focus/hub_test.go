@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/offer"
 )
 
 func TestMain(m *testing.M) {
@@ -65,7 +66,7 @@ func (h *hub) navigate(p registry.PageID, url string) {
 func (h *hub) report(p registry.PageID, names ...string) {
 	var tools []*registry.PageTool
 	for _, n := range names {
-		tools = append(tools, &registry.PageTool{Name: n, Frame: registry.FrameID(p), Doc: h.gens[p], Runtime: registry.Native})
+		tools = append(tools, &registry.PageTool{Name: n, Frame: registry.FrameID(p), Doc: h.gens[p], Runtime: offer.Native})
 	}
 	h.reportTools(p, tools...)
 }
@@ -98,7 +99,7 @@ func decoded[T any](t testing.TB, raw []byte) (v T) {
 func manyTools(n int) []*registry.PageTool {
 	tools := make([]*registry.PageTool, n)
 	for i := range tools {
-		tools[i] = &registry.PageTool{Name: fmt.Sprintf("tool_%d", i), Frame: "main", Doc: 1, Runtime: registry.Native,
+		tools[i] = &registry.PageTool{Name: fmt.Sprintf("tool_%d", i), Frame: "main", Doc: 1, Runtime: offer.Native,
 			Description: "Does one of the many things that this page can do.",
 			InputSchema: []byte(`{"type":"object","properties":{"query":{"type":"string","description":"What to look for"}},"required":["query"]}`)}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -15,11 +16,11 @@ import (
 // knows of one tab never reaches another tab's tool. The error's text is for
 // the agent: what happened and what to do.
 func ResolveBare(seen *View, now View, name string) (*registry.HubTool, error) {
-	var before *registry.Names[*registry.HubTool]
+	var before *offer.Names[*registry.HubTool]
 	if seen != nil {
 		before = seen.names()
 	}
-	is, was, current := registry.Meaning(before, *now.names(), name)
+	is, was, current := offer.Meaning(before, *now.names(), name)
 	switch {
 	case is != nil:
 		return is, nil
@@ -34,8 +35,8 @@ func ResolveBare(seen *View, now View, name string) (*registry.HubTool, error) {
 }
 
 // names is what names mean in the view.
-func (v View) names() *registry.Names[*registry.HubTool] {
-	return &registry.Names[*registry.HubTool]{Find: v.lookup, Of: func(page registry.PageID) []*registry.HubTool {
+func (v View) names() *offer.Names[*registry.HubTool] {
+	return &offer.Names[*registry.HubTool]{Find: v.lookup, Of: func(page registry.PageID) []*registry.HubTool {
 		if v.Tab == nil || v.Tab.Page != page {
 			return nil
 		}

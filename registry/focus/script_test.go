@@ -11,6 +11,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // TestFocusScripts plays testdata/*.txt, which read like the diagram of
@@ -222,7 +223,7 @@ func (c *focusScript) page(id registry.PageID, args []string) error {
 	case "offers": // 2 offers TOOL…: these are the page's tools now
 		var tools []*registry.PageTool
 		for _, name := range args[1:] {
-			tools = append(tools, &registry.PageTool{Name: name, Frame: registry.FrameID(id), Doc: c.hub.gens[id], Runtime: registry.Native})
+			tools = append(tools, &registry.PageTool{Name: name, Frame: registry.FrameID(id), Doc: c.hub.gens[id], Runtime: offer.Native})
 		}
 		c.world(registry.ToolsReported{Page: id, Gen: c.hub.gens[id], Tools: tools})
 	case "navigates": // 2 navigates URL

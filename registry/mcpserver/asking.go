@@ -10,6 +10,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -38,7 +39,7 @@ const (
 //
 // The client is the one whose request the asking document is carrying out; the
 // page's request ends with that. Where it carries out none, see [PageRequests].
-func (s *Server) PageRequest(ctx context.Context, r registry.PageRequest) (json.RawMessage, error) {
+func (s *Server) PageRequest(ctx context.Context, r offer.PageRequest) (json.RawMessage, error) {
 	agent, during, refusal := s.agentFor(r)
 	r.Tool = during.Tool
 	params, err := r.Launder()
@@ -58,7 +59,7 @@ func (s *Server) PageRequest(ctx context.Context, r registry.PageRequest) (json.
 
 // agentFor finds the client whom a page's request concerns, and which request
 // of it the page is carrying out, or says why there is none.
-func (s *Server) agentFor(r registry.PageRequest) (agent *client.Client, during wire.Concern, refusal string) {
+func (s *Server) agentFor(r offer.PageRequest) (agent *client.Client, during wire.Concern, refusal string) {
 	if r.Method == sanitize.MethodRoots && !s.options.PageRoots {
 		return nil, during, "the user lets no page see the agent's folders (--page-roots)"
 	}

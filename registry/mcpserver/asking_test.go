@@ -13,6 +13,7 @@ import (
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -20,13 +21,13 @@ import (
 const helpful = `{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"sampling":{},"elicitation":{},"roots":{"listChanged":true}},"clientInfo":{"name":"test","version":"1"}}}`
 
 // sample is what a page asks.
-func sample(page string) registry.PageRequest {
-	return registry.PageRequest{Server: serverOf(page, 1), Origin: "https://a.test", Method: sanitize.MethodSampling,
+func sample(page string) offer.PageRequest {
+	return offer.PageRequest{Server: serverOf(page, 1), Origin: "https://a.test", Method: sanitize.MethodSampling,
 		Params: json.RawMessage(`{"messages":[{"role":"user","content":{"type":"text","text":"hi"}}],"maxTokens":5}`)}
 }
 
-func roots(page string) registry.PageRequest {
-	return registry.PageRequest{Server: serverOf(page, 1), Origin: "https://a.test", Method: sanitize.MethodRoots}
+func roots(page string) offer.PageRequest {
+	return offer.PageRequest{Server: serverOf(page, 1), Origin: "https://a.test", Method: sanitize.MethodRoots}
 }
 
 // atAnyTime lets pages ask for all that there is, whenever they want.
@@ -38,7 +39,7 @@ type given struct {
 }
 
 // asks has a page ask; what it is given comes on the channel.
-func (h *offerHub) asks(ctx context.Context, r registry.PageRequest) <-chan given {
+func (h *offerHub) asks(ctx context.Context, r offer.PageRequest) <-chan given {
 	done := make(chan given, 1)
 	go func() {
 		raw, err := h.PageRequest(ctx, r)
@@ -102,7 +103,7 @@ func TestPagesAskTheirClient(t *testing.T) {
 		c.send(`{"jsonrpc":"2.0","id":` + question(t, c.take(), "roots/list") + `,"result":7}`)
 		h.wantGiven(done, "no object")
 
-		h.wantGiven(h.asks(ctx, registry.PageRequest{Server: serverOf("A", 1), Method: sanitize.MethodElicitation, Params: json.RawMessage(`{"mode":"url"}`)}), "form")
+		h.wantGiven(h.asks(ctx, offer.PageRequest{Server: serverOf("A", 1), Method: sanitize.MethodElicitation, Params: json.RawMessage(`{"mode":"url"}`)}), "form")
 		c.expect()
 
 		// It ends with the page, and with its time.
@@ -198,7 +199,7 @@ func TestPagesAskDuringCallsOnly(t *testing.T) {
 		c := h.connect(true)
 		c.send(helpful, initialized)
 		c.take()
-		never := func(r registry.PageRequest) {
+		never := func(r offer.PageRequest) {
 			t.Helper()
 			h.wantGiven(h.asks(t.Context(), r), "a page may ask only while it carries out a call")
 			c.expect()

@@ -16,6 +16,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/endings"
+	"webmcphub/registry/offer"
 )
 
 // refusals are all requests that can be refused for what there is; %s are
@@ -160,7 +161,7 @@ func TestRefusalsNameListedToolsOnly(t *testing.T) {
 		"all, on request":    func(o *Options, _ *registry.Options) { o.OnRequest = true },
 		"all, explicit":      func(o *Options, _ *registry.Options) { o.ExplicitConnect = true },
 		"all, unlisted":      func(o *Options, _ *registry.Options) { o.Unlisted = true },
-		"mcpb naming":        func(o *Options, r *registry.Options) { o.Naming, r.Naming = registry.MCPBNames, registry.MCPBNames },
+		"mcpb naming":        func(o *Options, r *registry.Options) { o.Naming, r.Naming = offer.MCPBNames, offer.MCPBNames },
 		"focus":              func(o *Options, _ *registry.Options) { o.Mode, o.OnRequest = FocusedTab, true },
 		"focus, explicit":    func(o *Options, _ *registry.Options) { o.Mode, o.OnRequest, o.ExplicitConnect = FocusedTab, true, true },
 		"focus, unlisted":    func(o *Options, _ *registry.Options) { o.Mode, o.OnRequest, o.Unlisted = FocusedTab, true, true },

@@ -5,22 +5,23 @@ import (
 	"testing"
 
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // A client that initialises is told what the pages of the moment can do.
 func TestBrowserCapabilitiesAreDeclared(t *testing.T) {
-	own := registry.BrowserCapabilities{MultiTabSupport: true}
+	own := offer.BrowserCapabilities{MultiTabSupport: true}
 	for _, c := range []struct {
 		name     string
 		options  func(*Options, *registry.Options)
-		pages    registry.BrowserCapabilities
+		pages    offer.BrowserCapabilities
 		declared string
 	}{
-		{"nothing", nil, registry.BrowserCapabilities{}, ""},
-		{"the hub's own", func(o *Options, _ *registry.Options) { o.Capabilities = own }, registry.BrowserCapabilities{}, `"experimental":{"browser":{"multiTabSupport":true,"cacheSupported":false,"elicitation":false}}`},
-		{"a page's", nil, registry.BrowserCapabilities{CacheSupported: true}, `"experimental":{"browser":{"multiTabSupport":true,"cacheSupported":true,"elicitation":false}}`},
-		{"both", func(o *Options, _ *registry.Options) { o.Capabilities = own }, registry.BrowserCapabilities{Elicitation: true}, `"experimental":{"browser":{"multiTabSupport":true,"cacheSupported":false,"elicitation":true}}`},
-		{"nobody may ask", func(o *Options, _ *registry.Options) { o.Capabilities, o.PageRequests = own, Never }, registry.BrowserCapabilities{Elicitation: true}, `"experimental":{"browser":{"multiTabSupport":true,"cacheSupported":false,"elicitation":false}}`},
+		{"nothing", nil, offer.BrowserCapabilities{}, ""},
+		{"the hub's own", func(o *Options, _ *registry.Options) { o.Capabilities = own }, offer.BrowserCapabilities{}, `"experimental":{"browser":{"multiTabSupport":true,"cacheSupported":false,"elicitation":false}}`},
+		{"a page's", nil, offer.BrowserCapabilities{CacheSupported: true}, `"experimental":{"browser":{"multiTabSupport":true,"cacheSupported":true,"elicitation":false}}`},
+		{"both", func(o *Options, _ *registry.Options) { o.Capabilities = own }, offer.BrowserCapabilities{Elicitation: true}, `"experimental":{"browser":{"multiTabSupport":true,"cacheSupported":false,"elicitation":true}}`},
+		{"nobody may ask", func(o *Options, _ *registry.Options) { o.Capabilities, o.PageRequests = own, Never }, offer.BrowserCapabilities{Elicitation: true}, `"experimental":{"browser":{"multiTabSupport":true,"cacheSupported":false,"elicitation":false}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -92,7 +93,7 @@ func tools(page string, gen int, specs ...string) registry.Event {
 	e := registry.ToolsReported{Page: registry.PageID(page), Gen: registry.Gen(gen)}
 	for _, spec := range specs {
 		name, schema, found := strings.Cut(spec, " {")
-		tool := &registry.PageTool{Frame: "F", Doc: registry.Gen(gen), Runtime: registry.Native, Name: name, Description: "does " + name}
+		tool := &registry.PageTool{Frame: "F", Doc: registry.Gen(gen), Runtime: offer.Native, Name: name, Description: "does " + name}
 		if found {
 			tool.InputSchema = json.RawMessage("{" + schema)
 		}

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 
 	"webmcphub/internal/jsonrpc"
-	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/offer"
 )
 
 // instructions tell an agent how to use the server as it is set up.
@@ -16,7 +16,7 @@ func instructions(o Options) string {
 		text += `You work in one browser tab at a time. Begin with connect_browser; then list_tabs shows the open tabs, and open_tab and focus_tab choose the one to work in, whose tools then appear in your list under their own names.
 Your list changes when you choose another tab, and as the page in it navigates or changes its tools; then list the tools again. `
 	} else {
-		if o.Naming == registry.MCPBNames {
+		if o.Naming == offer.MCPBNames {
 			text += `Each page tool is called website_tool_{site}_tab{id}_{tool}; its description says which tab it belongs to. website_tool_{site}_{tool} is the same tool in whichever tab of the site suits; if none has it, one is opened.
 `
 		} else {

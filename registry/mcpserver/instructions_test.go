@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // The instructions speak of names as they are.
@@ -14,7 +14,7 @@ func TestInstructionsSayHowToolsAreCalled(t *testing.T) {
 		says, not string
 	}{
 		{Options{}, "webmcp_{site}_page{index}_{tool}", "website_tool_"},
-		{Options{Naming: registry.MCPBNames}, "website_tool_{site}_tab{id}_{tool}", "webmcp_{site}"},
+		{Options{Naming: offer.MCPBNames}, "website_tool_{site}_tab{id}_{tool}", "webmcp_{site}"},
 		{Options{View: View{Mode: FocusedTab}}, "under their own names", "{tool}"},
 		{Options{}, "call list_webmcp_tools", "list the tools again, or"},
 		{Options{View: View{Mode: FocusedTab}}, "list the tools again, or call list_tabs", "_webmcp_tool"}, // which it doesn't list

@@ -12,6 +12,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -37,12 +38,12 @@ func (s *session) listOffers(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	case p.cursor != "":
 		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has one page only")}
 	}
-	kind, member := registry.Prompt, "prompts"
+	kind, member := offer.Prompt, "prompts"
 	switch mcp.MCPMethod(m.Method) {
 	case mcp.MethodResourcesList:
-		kind, member = registry.Resource, "resources"
+		kind, member = offer.Resource, "resources"
 	case mcp.MethodResourcesTemplatesList:
-		kind, member = registry.ResourceTemplate, "resourceTemplates"
+		kind, member = offer.ResourceTemplate, "resourceTemplates"
 	}
 	shown, catalog, version := s.client.Lens.ShownOffers(kind)
 	all := make([]json.RawMessage, len(shown))
@@ -95,7 +96,7 @@ type pageQuestion struct {
 	// pass makes the page's answer the client's.
 	pass func(raw json.RawMessage) (json.RawMessage, error)
 	// target is what a resource's URI leads to.
-	target registry.ResourceTarget
+	target offer.ResourceTarget
 }
 
 // askPage answers the requests that a page's own MCP server has to answer.
@@ -174,7 +175,7 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 	}
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodPromptsGet:
-		prompt, err := registry.ResolveOffer(registry.Prompt, s.client.Lens.KnowingOffer(registry.Prompt, p.name), now, p.name, s.server.calls.Audience(s.client))
+		prompt, err := registry.ResolveOffer(offer.Prompt, s.client.Lens.KnowingOffer(offer.Prompt, p.name), now, p.name, s.server.calls.Audience(s.client))
 		if err == nil {
 			err = s.outOfSight(scope, prompt.Server.Page)
 		}
@@ -210,25 +211,25 @@ func (s *session) completion(now *registry.Catalog, scope lens.Scope, p offerPar
 		return q, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `completion/complete needs a "ref" and an "argument"`)
 	}
 	own := map[string]any{"type": ref.Type}
-	var offer *registry.Offer
+	var of *offer.Offer
 	var err error
-	find := func(kind registry.OfferKind, name string) {
-		offer, err = registry.ResolveOffer(kind, s.client.Lens.KnowingOffer(kind, name), now, name, s.server.calls.Audience(s.client))
+	find := func(kind offer.OfferKind, name string) {
+		of, err = registry.ResolveOffer(kind, s.client.Lens.KnowingOffer(kind, name), now, name, s.server.calls.Audience(s.client))
 	}
 	switch ref.Type {
 	case "ref/prompt":
-		if find(registry.Prompt, ref.Name); err == nil {
-			own["name"] = offer.Original
+		if find(offer.Prompt, ref.Name); err == nil {
+			own["name"] = of.Original
 		}
 	case "ref/resource":
-		if find(registry.ResourceTemplate, ref.URI); err == nil {
-			own["uri"] = offer.Original
+		if find(offer.ResourceTemplate, ref.URI); err == nil {
+			own["uri"] = of.Original
 		}
 	default:
 		err = fmt.Errorf("there is no ref of the type %s", sanitize.Text(ref.Type, 64))
 	}
 	if err == nil {
-		q.server = offer.Server
+		q.server = of.Server
 		err = s.outOfSight(scope, q.server.Page)
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // offerHub is a hub whose pages have MCP servers of their own.
@@ -81,10 +82,10 @@ func offered(page string, gen int, offers ...string) registry.Event {
 	e := registry.OffersReported{Page: registry.PageID(page), Gen: registry.Gen(gen)}
 	for _, name := range offers {
 		if prompt, is := strings.CutPrefix(name, "#"); is {
-			e.Prompts = append(e.Prompts, &registry.PagePrompt{Frame: "F", Doc: e.Gen, Name: prompt})
+			e.Prompts = append(e.Prompts, &offer.PagePrompt{Frame: "F", Doc: e.Gen, Name: prompt})
 			continue
 		}
-		e.Resources = append(e.Resources, &registry.PageResource{Frame: "F", Doc: e.Gen, URI: name, Template: strings.Contains(name, "{"), Name: name})
+		e.Resources = append(e.Resources, &offer.PageResource{Frame: "F", Doc: e.Gen, URI: name, Template: strings.Contains(name, "{"), Name: name})
 	}
 	return e
 }

@@ -8,6 +8,7 @@ import (
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/registry/offer"
 )
 
 // Whoever reads the audit sees which tab each call went to, also where the name
@@ -17,7 +18,7 @@ func TestRecordsNameTheTab(t *testing.T) {
 		var over []CallRecord
 		b := &tabBrowser{sites: map[string][]string{"https://other.test/": {"z"}}}
 		h := newHub(t, echo, func(o *Options, r *registry.Options) {
-			o.Browser, r.Naming = b, registry.MCPBNames
+			o.Browser, r.Naming = b, offer.MCPBNames
 			o.Called = func(r CallRecord) { over = append(over, r) }
 		})
 		b.h = h

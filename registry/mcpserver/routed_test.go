@@ -12,6 +12,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
 	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -19,7 +20,7 @@ import (
 // the pages.
 func routingHub(t *testing.T, ask callerFunc) (*hub, *tabBrowser) {
 	b := &tabBrowser{sites: map[string][]string{}}
-	h := newHub(t, ask, func(o *Options, r *registry.Options) { o.Browser, r.Naming = b, registry.MCPBNames })
+	h := newHub(t, ask, func(o *Options, r *registry.Options) { o.Browser, r.Naming = b, offer.MCPBNames })
 	b.h = h
 	return h, b
 }
@@ -150,7 +151,7 @@ func TestACallFallsBackToAnotherTab(t *testing.T) {
 				b.sites["https://shop.test/"] = []string{"x"}
 				for _, p := range []string{"A", "B"} {
 					h.change(open(p, "https://shop.test/"), navigated(p, 1, "https://shop.test/"),
-						registry.ToolsReported{Page: registry.PageID(p), Gen: 1, Tools: []*registry.PageTool{{Name: "x", Frame: "F", Doc: 1, Annotations: registry.Annotations{Destructive: &w.destructive}}}})
+						registry.ToolsReported{Page: registry.PageID(p), Gen: 1, Tools: []*registry.PageTool{{Name: "x", Frame: "F", Doc: 1, Annotations: offer.Annotations{Destructive: &w.destructive}}}})
 				}
 				c := h.connect(true)
 				c.handshake()

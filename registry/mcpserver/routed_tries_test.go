@@ -13,6 +13,7 @@ import (
 	"webmcphub/registry/endings"
 	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -53,7 +54,7 @@ func TestATabThatDoesNotLoadIsClosedAndOpenedAgain(t *testing.T) {
 		var over []CallRecord
 		b := &tabBrowser{goesTo: "chrome-error://chromewebdata/"}
 		h := newHub(t, echo, func(o *Options, r *registry.Options) {
-			o.Browser, r.Naming = b, registry.MCPBNames
+			o.Browser, r.Naming = b, offer.MCPBNames
 			o.Called = func(r CallRecord) { over = append(over, r) }
 		})
 		b.h = h
@@ -113,7 +114,7 @@ func TestATabThatMayOfferNothing(t *testing.T) {
 		}
 		b := &tabBrowser{goesTo: "https://login.test/", sites: map[string][]string{"https://shop.test/": {"x"}}}
 		h := newHub(t, echo, func(o *Options, r *registry.Options) {
-			o.Browser, r.Naming, r.Origins = b, registry.MCPBNames, origins
+			o.Browser, r.Naming, r.Origins = b, offer.MCPBNames, origins
 		})
 		b.h = h
 		h.change(cached("https://shop.test/"))
@@ -239,7 +240,7 @@ func TestACallThatHasNotBegunGoesElsewhere(t *testing.T) {
 		yes := true
 		for _, p := range []string{"A", "B"} {
 			h.change(open(p, "https://shop.test/"), navigated(p, 1, "https://shop.test/"),
-				registry.ToolsReported{Page: registry.PageID(p), Gen: 1, Tools: []*registry.PageTool{{Name: "x", Frame: "F", Doc: 1, Annotations: registry.Annotations{Destructive: &yes}}}})
+				registry.ToolsReported{Page: registry.PageID(p), Gen: 1, Tools: []*registry.PageTool{{Name: "x", Frame: "F", Doc: 1, Annotations: offer.Annotations{Destructive: &yes}}}})
 		}
 		c := h.connect(true)
 		c.handshake()
@@ -329,7 +330,7 @@ func TestACallWaitsForTheBrowser(t *testing.T) {
 
 func TestACallThatCanOpenNothing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, echo, func(_ *Options, r *registry.Options) { r.Naming = registry.MCPBNames })
+		h := newHub(t, echo, func(_ *Options, r *registry.Options) { r.Naming = offer.MCPBNames })
 		h.change(cached("https://shop.test/"))
 		c := h.connect(true)
 		c.handshake()

@@ -13,6 +13,7 @@ import (
 	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -55,17 +56,17 @@ type Options struct {
 	Stay time.Duration
 	// Capabilities are those of MCP-B that the hub has itself, whatever pages
 	// have. With the pages' they are declared as experimental.browser.
-	Capabilities registry.BrowserCapabilities
+	Capabilities offer.BrowserCapabilities
 	// Called is told of every tools/call when it is over; nil tells nobody. It
 	// is called by many goroutines and must not block.
 	Called func(CallRecord)
 
-	Name      string          // the server's name; default "webmcp"
-	Version   string          // the server's version; default "dev"
-	MaxLine   int             // in bytes; default [DefaultMaxLine]
-	MaxResult int             // of a tool, in bytes; default [sanitize.MaxResult]
-	Naming    registry.Naming // of page tools in the list of all tabs, for the instructions
-	Logger    *slog.Logger    // default: nothing is logged
+	Name      string       // the server's name; default "webmcp"
+	Version   string       // the server's version; default "dev"
+	MaxLine   int          // in bytes; default [DefaultMaxLine]
+	MaxResult int          // of a tool, in bytes; default [sanitize.MaxResult]
+	Naming    offer.Naming // of page tools in the list of all tabs, for the instructions
+	Logger    *slog.Logger // default: nothing is logged
 }
 
 // withDefaults fills in what is not given.

@@ -15,6 +15,7 @@ import (
 	"webmcphub/registry/advice"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -35,7 +36,7 @@ type topicKey struct {
 }
 
 type topic struct {
-	resource *registry.Offer
+	resource *offer.Offer
 	// turn holds a token while the page is asked: subscribing and unsubscribing
 	// reach it in order.
 	turn chan struct{}
@@ -45,7 +46,7 @@ type topic struct {
 }
 
 // subscribe has o watch a resource, by the URI that its client gave.
-func (s *Server) subscribe(ctx context.Context, o *client.Client, hub string, target registry.ResourceTarget) error {
+func (s *Server) subscribe(ctx context.Context, o *client.Client, hub string, target offer.ResourceTarget) error {
 	key := topicKey{target.Resource.Server, target.URI}
 	s.topics.mu.Lock()
 	switch {
@@ -178,7 +179,7 @@ func (s *Server) resubscribe(now *registry.Catalog) {
 			ctx, cancel := s.withTimeout()
 			defer cancel()
 			for o, hub := range watchers {
-				if s.subscribe(ctx, o, hub, registry.ResourceTarget{Resource: is, URI: key.uri, Hub: hub}) == nil {
+				if s.subscribe(ctx, o, hub, offer.ResourceTarget{Resource: is, URI: key.uri, Hub: hub}) == nil {
 					o.Conn.ResourceUpdated(hub)
 				}
 			}
@@ -202,7 +203,7 @@ func (s *Server) resourcesUpdated(e registry.ResourcesUpdated) {
 // listen takes note of what a subscriptions/listen request (protocol
 // 2026-07-28), which mcp-go knows by this id, asks for.
 func (s *session) listen(id json.RawMessage, filter mcp.SubscriptionFilter) {
-	var watched []registry.ResourceTarget
+	var watched []offer.ResourceTarget
 	if s.server.options.PageServers != nil {
 		watched = s.watchable(filter.ResourceSubscriptions)
 	}
@@ -221,7 +222,7 @@ func (s *session) listen(id json.RawMessage, filter mcp.SubscriptionFilter) {
 }
 
 // watchable are the resources of these URIs that the client can subscribe to.
-func (s *session) watchable(uris []string) (all []registry.ResourceTarget) {
+func (s *session) watchable(uris []string) (all []offer.ResourceTarget) {
 	now, scope := s.client.Lens.OffersNow()
 	for i, uri := range uris {
 		target, err := registry.ResolveResource(nil, now, uri, advice.Audience{})

@@ -10,6 +10,7 @@ import (
 	"webmcphub/extlink"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -56,7 +57,7 @@ func CalledTab(callID string) extlink.TabID {
 
 // target finds the frame that a route leads to, or says why it leads nowhere
 // any more.
-func (p *Link) target(r registry.Route) (f *frame, why string) {
+func (p *Link) target(r offer.Route) (f *frame, why string) {
 	id, err := strconv.ParseInt(string(r.Frame), 10, 64)
 	f = p.frames[id]
 	switch {
@@ -73,7 +74,7 @@ func (p *Link) target(r registry.Route) (f *frame, why string) {
 }
 
 // Address is where a route's document is now.
-func (p *Link) Address(r registry.Route) string {
+func (p *Link) Address(r offer.Route) string {
 	id, err := strconv.ParseInt(string(r.Frame), 10, 64)
 	f := p.frames[id]
 	switch {

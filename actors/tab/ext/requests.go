@@ -13,6 +13,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // What the page of a Link asks of the agent, as a page's own MCP server
@@ -51,7 +52,7 @@ func (p *Link) asked(m extlink.PageRequest) {
 	}
 	main := p.frame(0)
 	origin := names.DocumentOrigin(p.Doc.Origin, p.Doc.URL)
-	r := registry.PageRequest{
+	r := offer.PageRequest{
 		Server:     registry.ServerRef{Page: p.ID, Frame: main.frameID(), Doc: main.gen},
 		Origin:     origin,
 		PageOrigin: origin,

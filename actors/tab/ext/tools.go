@@ -9,6 +9,7 @@ import (
 	"webmcphub/extlink"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
+	"webmcphub/registry/offer"
 )
 
 // maxIdleFrames is how many iframes without tools a page remembers, so as to
@@ -114,7 +115,7 @@ func (p *Link) registered(f *frame, t *extlink.Tool) *registry.PageTool {
 		InputSchema:  t.InputSchema,
 		OutputSchema: t.OutputSchema,
 		Meta:         t.Meta,
-		Annotations: registry.Annotations{
+		Annotations: offer.Annotations{
 			ReadOnly: a.ReadOnlyHint, Destructive: a.DestructiveHint, Idempotent: a.IdempotentHint, OpenWorld: a.OpenWorldHint,
 			Consequential: a.ConsequentialHint, Untrusted: a.UntrustedContentHint, Cache: a.Cache,
 		},
@@ -130,14 +131,14 @@ func (p *Link) registered(f *frame, t *extlink.Tool) *registry.PageTool {
 
 // runtimeOf says where the extension has a tool from. What Chrome, a server
 // or a polyfill of the page's offers it doesn't tell apart.
-func runtimeOf(t *extlink.Tool) registry.Runtime {
+func runtimeOf(t *extlink.Tool) offer.Runtime {
 	switch t.Runtime {
 	case extlink.RuntimeForm:
-		return registry.Form
+		return offer.Form
 	case extlink.RuntimeDOM:
-		return registry.DOM
+		return offer.DOM
 	}
-	return registry.Extension
+	return offer.Extension
 }
 
 // takeList makes list the frame's. A tool that takes itself away stays until
@@ -189,7 +190,7 @@ func (p *Link) Frames() (all []registry.Frame) {
 // prompts. What its pages ask is in requests.go.
 func (p *Link) Offers() (now registry.OffersReported) {
 	if p.latest != nil {
-		now.Browser = registry.BrowserCapabilities(p.latest.Browser)
+		now.Browser = offer.BrowserCapabilities(p.latest.Browser)
 	}
 	return now
 }

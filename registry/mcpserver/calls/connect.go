@@ -12,6 +12,7 @@ import (
 	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -176,7 +177,7 @@ func pagesJSON(mode lens.Mode, pages []*registry.Tab, shown focus.View, to advic
 		if mode != lens.FocusedTab || shown.Tab == nil || p.Page != shown.Tab.Page {
 			continue
 		}
-		bare := map[registry.Route]string{}
+		bare := map[offer.Route]string{}
 		for _, t := range shown.Tools {
 			bare[t.Route] = t.Name
 		}

@@ -9,6 +9,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -153,7 +154,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 			why = "the tab was closed"
 		case tab != nil && tab.NotLoaded():
 			why = "it " + tab.WhyNotLoaded()
-		case tab != nil && len(tab.Refused) > 0 && tab.Refused[0].Tool == registry.AllTools:
+		case tab != nil && len(tab.Refused) > 0 && tab.Refused[0].Tool == offer.AllTools:
 			r.hopeless, why = true, tab.Refused[0].Why
 		}
 		seen = seen || tab != nil

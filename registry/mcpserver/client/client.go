@@ -9,6 +9,7 @@ import (
 	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
@@ -145,9 +146,9 @@ func (c *Client) Reads(answer wire.Reply, seen lens.Seen) wire.Reply {
 
 // ReadsOffers makes a reply one by which the client sees a list of offers of that
 // version.
-func (c *Client) ReadsOffers(answer wire.Reply, kind registry.OfferKind, of *registry.Catalog, version uint64) wire.Reply {
+func (c *Client) ReadsOffers(answer wire.Reply, kind offer.OfferKind, of *registry.Catalog, version uint64) wire.Reply {
 	list := wire.Resources
-	if kind == registry.Prompt {
+	if kind == offer.Prompt {
 		list = wire.Prompts
 	}
 	answer.Read = func() wire.Listed {

@@ -6,6 +6,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/focus"
+	"webmcphub/registry/offer"
 )
 
 // Lens is through what one client looks at the hub: which tab it has focused, the
@@ -44,7 +45,7 @@ func New(v View, s Setup) *Lens {
 	l.read.sight = l.look.sight
 	l.look.now = s.Served.As(l.look.sight)
 	l.look.follow()
-	l.offers.read = map[registry.OfferKind]*history[*registry.Catalog]{}
+	l.offers.read = map[offer.OfferKind]*history[*registry.Catalog]{}
 	l.followOffers() // the client has not been told anything else
 	return l
 }

@@ -1,15 +1,18 @@
 package lens
 
-import "webmcphub/registry"
+import (
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+)
 
 // offers is what one client sees, and has read, of what pages offer besides
 // tools.
 type offers struct {
 	of      *registry.Catalog // whose offers shown are, nil if none were yet
 	scope   Scope
-	shown   *registry.PageOffers
+	shown   *offer.PageOffers
 	version uint64 // counts what was shown
-	read    map[registry.OfferKind]*history[*registry.Catalog]
+	read    map[offer.OfferKind]*history[*registry.Catalog]
 }
 
 // Scope says whose offers a client is shown.
@@ -37,12 +40,12 @@ func (l *Lens) followOffers() (c Changes) {
 	if o.of != nil && o.scope == scope && now.Offered() == o.of.Offered() {
 		return c // the usual case
 	}
-	var next *registry.PageOffers
+	var next *offer.PageOffers
 	if !scope.nothing {
 		next = now.Offered().Offers(scope.page)
 	}
-	inResources := o.shown.Differ(next, registry.Resource) || o.shown.Differ(next, registry.ResourceTemplate)
-	inPrompts := o.shown.Differ(next, registry.Prompt)
+	inResources := o.shown.Differ(next, offer.Resource) || o.shown.Differ(next, offer.ResourceTemplate)
+	inPrompts := o.shown.Differ(next, offer.Prompt)
 	o.of, o.scope, o.shown = now, scope, next
 	if inResources || inPrompts {
 		o.version++
@@ -58,14 +61,14 @@ func (l *Lens) followOffers() (c Changes) {
 
 // ShownOffers is what the client is shown now of a kind, and the version. The
 // catalog is what the client has read once it reads a list of them.
-func (l *Lens) ShownOffers(kind registry.OfferKind) ([]*registry.Offer, *registry.Catalog, uint64) {
+func (l *Lens) ShownOffers(kind offer.OfferKind) ([]*offer.Offer, *registry.Catalog, uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.offers.shown.Of(kind), l.look.now.Catalog, l.offers.version
 }
 
 // SawOffers takes note of a list that the client reads.
-func (l *Lens) SawOffers(kind registry.OfferKind, c *registry.Catalog) {
+func (l *Lens) SawOffers(kind offer.OfferKind, c *registry.Catalog) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	h := l.offers.read[kind]
@@ -93,11 +96,11 @@ func (l *Lens) Sees(page registry.PageID) bool {
 
 // KnowingOffer is the catalog by which the client knows a prompt's name, or a
 // URI template, or nil.
-func (l *Lens) KnowingOffer(kind registry.OfferKind, name string) *registry.Catalog {
+func (l *Lens) KnowingOffer(kind offer.OfferKind, name string) *registry.Catalog {
 	return l.knowing(kind, func(c *registry.Catalog) bool { return c.Offered().Offer(kind, name) != nil })
 }
 
-func (l *Lens) knowing(kind registry.OfferKind, knows func(*registry.Catalog) bool) *registry.Catalog {
+func (l *Lens) knowing(kind offer.OfferKind, knows func(*registry.Catalog) bool) *registry.Catalog {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if h := l.offers.read[kind]; h != nil {
@@ -109,11 +112,11 @@ func (l *Lens) knowing(kind registry.OfferKind, knows func(*registry.Catalog) bo
 // KnowingResource is the catalog by which the client knows a resource's URI, from
 // the list of resources or by a template, or nil.
 func (l *Lens) KnowingResource(uri string) *registry.Catalog {
-	listed := l.KnowingOffer(registry.Resource, uri)
-	if listed != nil && listed.Offered().Offer(registry.Resource, uri) != nil {
+	listed := l.KnowingOffer(offer.Resource, uri)
+	if listed != nil && listed.Offered().Offer(offer.Resource, uri) != nil {
 		return listed
 	}
-	fits := l.knowing(registry.ResourceTemplate, func(c *registry.Catalog) bool { return c.Offered().Fits(uri) })
+	fits := l.knowing(offer.ResourceTemplate, func(c *registry.Catalog) bool { return c.Offered().Fits(uri) })
 	if listed == nil || fits != nil && (fits.Offered().Fits(uri) || fits.Offered().Version() > listed.Offered().Version()) {
 		return fits
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"webmcphub/registry"
+	"webmcphub/registry/offer"
 )
 
 // pages is a registry's pages, for the catalogs that they make.
@@ -32,7 +33,7 @@ func (p *pages) change(events ...registry.Event) *registry.Catalog {
 func tools(page string, names ...string) registry.Event {
 	e := registry.ToolsReported{Page: registry.PageID(page), Gen: 1}
 	for _, name := range names {
-		e.Tools = append(e.Tools, &registry.PageTool{Frame: "F", Doc: 1, Runtime: registry.Native, Name: name})
+		e.Tools = append(e.Tools, &registry.PageTool{Frame: "F", Doc: 1, Runtime: offer.Native, Name: name})
 	}
 	return e
 }

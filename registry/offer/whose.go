@@ -1,7 +1,8 @@
-package registry
+package offer
 
 import (
 	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
 )
 
 // Document is one document of a page, as what it offers tells of it.
@@ -73,3 +74,6 @@ func (t *HubTool) Identity() Identity {
 func (o *Offer) Identity() Identity {
 	return Identity{o.Server.Page, o.Server.Frame, o.Server.Doc, offered{o.Kind, o.Original, o.origin, o.from}}
 }
+
+// Text is the name, fit to be told.
+func (a Identity) Text() string { return sanitize.Text(a.Name, 128) }

@@ -1,4 +1,4 @@
-package registry
+package offer
 
 // Naming says what tools are called.
 type Naming string

@@ -1,4 +1,4 @@
-package registry
+package offer
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 )
 
 // Routed is a tool of a site rather than of a tab: a call goes to the tab that
-// [Catalog.ChooseTab] chooses at that moment, or to one that is opened for it.
+// Catalog.ChooseTab chooses at that moment, or to one that is opened for it.
 // It is immutable.
 type Routed struct {
 	Site string // an origin, see [names.SiteOf]

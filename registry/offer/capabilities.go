@@ -1,4 +1,4 @@
-package registry
+package offer
 
 // BrowserCapabilities are MCP-B's, which a server declares as "browser" among
 // its capabilities: a page's own, those of all pages together, or the hub's.

@@ -1,4 +1,4 @@
-package registry
+package offer
 
 import "webmcphub/registry/names"
 

@@ -1,4 +1,4 @@
-package registry
+package offer
 
 import (
 	"bytes"
@@ -50,7 +50,7 @@ const (
 type Annotations struct {
 	ReadOnly, Destructive, Idempotent, OpenWorld *bool
 	Consequential, Untrusted                     *bool
-	// Cache is MCP-B's: the tool may outlive its tab, see [CachedTool].
+	// Cache is MCP-B's: the tool may outlive its tab, see sites.CachedTool.
 	Cache *bool
 }
 
@@ -181,5 +181,5 @@ type Refusal struct {
 // What a [Refusal] names in place of one tool: all of a page, or of a frame.
 const (
 	AllTools      = "(all)"
-	allFrameTools = "(all of a frame)"
+	AllFrameTools = "(all of a frame)"
 )

@@ -1,4 +1,4 @@
-package registry
+package offer
 
 import (
 	"encoding/json"
@@ -27,7 +27,7 @@ func (p provenance) meta() json.RawMessage {
 
 // ResultMeta is the _meta of a result of the tool: its own, with the address that
 // the document had when it answered.
-func (t *HubTool) ResultMeta(r Result) json.RawMessage {
+func (t *HubTool) ResultMeta(r sanitize.Result) json.RawMessage {
 	if r.FrameURL == "" || t.source == nil || r.FrameURL == t.source.FrameURL {
 		return t.Meta
 	}
@@ -44,7 +44,7 @@ func (t *HubTool) MetaForPage(meta json.RawMessage) json.RawMessage { return t.k
 
 // CleanResult makes the result that the tool's page gave one that says nothing
 // to clients but what the page may say.
-func (t *HubTool) CleanResult(r Result) Result { return t.keys.Result(r) }
+func (t *HubTool) CleanResult(r sanitize.Result) sanitize.Result { return t.keys.Result(r) }
 
 // PageArguments translates arguments that an agent gave by the published
 // schema: the page gets them under its own names. args is a JSON object.
