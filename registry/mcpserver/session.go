@@ -31,14 +31,6 @@ type session struct {
 	ownView bool // it doesn't follow the server's options
 }
 
-// newSession makes a session that sees what the server's options say and has it
-// follow the catalog, until remove. For sessionless, see [wire.NewConn].
-func (s *Server) newSession(ctx context.Context, sessionless bool, transport string) *session {
-	sess := &session{server: s, ctx: ctx}
-	s.add(sess, s.options.View, sessionless, transport)
-	return sess
-}
-
 // Receive routes one message. Notifications and initialize are handled in
 // order, here; every other request has a goroutine of its own.
 func (s *session) Receive(line []byte) {

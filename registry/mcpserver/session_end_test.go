@@ -72,7 +72,9 @@ func TestSessionsThatComeAreWhole(t *testing.T) {
 		for range 8 {
 			all.Go(func() {
 				for range 50 {
-					h.Server.remove(h.Server.newSession(t.Context(), false, "test"))
+					sess := &session{server: h.Server, ctx: t.Context()}
+					h.Server.add(sess, h.Server.options.View, false, "test")
+					h.Server.remove(sess)
 				}
 			})
 		}

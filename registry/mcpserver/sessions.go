@@ -19,8 +19,9 @@ type sessions struct {
 	unlisted bool // as View.Unlisted of those that have no view of their own, see ListPageTools
 }
 
-// add makes a session one of the server's, with that view: from then on any
-// goroutine may look at it, so all that it consists of is there before.
+// add makes a session one of the server's, with that view, until remove: from then
+// on any goroutine may look at it, so all that it consists of is there before. For
+// sessionless, see [wire.NewConn].
 func (s *Server) add(sess *session, v lens.View, sessionless bool, transport string) {
 	ss := &s.sessions
 	ss.mu.Lock()

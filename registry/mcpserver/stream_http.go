@@ -13,10 +13,8 @@ import (
 	"webmcphub/registry/mcpserver/wire"
 )
 
-// ServeStreamableHTTP serves any number of clients over MCP's streamable HTTP
-// until ctx ends or accepting connections fails. It closes the listener. Calls
-// in flight are then cancelled, and what they answer is still written to
-// clients that read it within [wire.CloseGrace]. It returns nil when ctx has ended.
+// ServeStreamableHTTP serves any number of clients over MCP's streamable HTTP, as
+// [mcphttp.Serve] says.
 func (s *Server) ServeStreamableHTTP(ctx context.Context, l net.Listener, o mcphttp.Options) error {
 	return mcphttp.Serve(ctx, overHTTP{s}, l, o, s.log)
 }
@@ -26,8 +24,8 @@ type overHTTP struct{ *Server }
 
 func (s overHTTP) Connect(ctx context.Context, sessionless bool) (mcphttp.Session, error) {
 	ctx, end := context.WithCancelCause(ctx)
-	sess := s.newSession(ctx, sessionless, "http")
-	sess.end = end
+	sess := &session{server: s.Server, ctx: ctx, end: end}
+	s.add(sess, s.options.View, sessionless, "http")
 	if sessionless { // mcp-go has nothing to tell it but what it asks for
 		return sess, nil
 	}
