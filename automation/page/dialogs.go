@@ -49,6 +49,7 @@ func (o *owner) dialogIs(d Dialog, answerer cdpclient.SessionID) {
 	o.seen++
 	d.Number = o.seen
 	o.open, o.answerer, o.dirty = &d, answerer, true
+	o.each(func(h *Happened) { add(&h.Dialogs, d) })
 }
 
 // Dialog is the dialog that is open in the page, if one is.

@@ -17,6 +17,12 @@ func (o *owner) event(e cdpclient.Event) {
 	case cdpclient.TargetDetachedFromTarget:
 		with(e, func(v cdpclient.DetachedFromTarget) { o.detached(v.SessionID) })
 		return
+	case cdpclient.TargetTargetCreated:
+		with(e, o.tabCreated)
+		return
+	case cdpclient.TargetTargetInfoChanged:
+		with(e, o.tabChanged)
+		return
 	}
 	s := o.sessions[e.Session]
 	if s == nil {
@@ -37,12 +43,32 @@ func (o *owner) event(e cdpclient.Event) {
 		with(e, func(v cdpclient.ExecutionContextDestroyed) { o.contextDestroyed(s, v.ExecutionContextID) })
 	case cdpclient.RuntimeExecutionContextsCleared:
 		o.contextsCleared(s)
+	default:
+		o.happened(e)
+	}
+}
+
+// happened takes note of what is no matter of frames and their worlds.
+func (o *owner) happened(e cdpclient.Event) {
+	switch e.Method {
+	case "Page.lifecycleEvent":
+		with(e, o.lifecycle)
+	case cdpclient.PageFrameRequestedNavigation:
+		with(e, o.requested)
+	case cdpclient.PageFrameStartedNavigating:
+		with(e, o.startedNavigating)
+	case cdpclient.PageFrameStoppedLoading:
+		with(e, o.stoppedLoading)
+	case cdpclient.PageWindowOpen:
+		o.each(func(h *Happened) { h.Windows++ })
+	case "Page.downloadWillBegin":
+		with(e, o.download)
 	case cdpclient.PageJavascriptDialogOpening:
 		with(e, o.dialogOpening)
 	case cdpclient.PageJavascriptDialogClosed:
 		o.dialogClosed()
 	case cdpclient.InspectorTargetCrashed:
-		if s == o.tab {
+		if e.Session == o.tab.id {
 			o.end(&Ended{Why: "the page crashed"})
 		}
 	}

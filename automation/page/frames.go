@@ -10,8 +10,11 @@ import (
 type tree struct {
 	frames map[string]*frame
 	main   string
-	met    int // frames, so far
+	orders map[string]int // in which frames were met, also of those that may come back
 }
+
+// maxOrders is how many frames' places are remembered.
+const maxOrders = 5000
 
 // frame is one frame and its current document.
 type frame struct {
@@ -19,15 +22,24 @@ type frame struct {
 	session    *session // nil between two processes
 	loader     string   // "" until the document is known
 	url, name  string
-	order      int // in which frames were met
+	coming     string // the loader of its next document, while that is on its way
+	aborted    string // that of a document that never came
+	order      int    // in which frames were met
 	making     *world
 }
 
-func newTree() tree { return tree{frames: map[string]*frame{}} }
+func newTree() tree { return tree{frames: map[string]*frame{}, orders: map[string]int{}} }
 
 func (o *owner) addFrame(id, parent string) *frame {
-	o.met++
-	f := &frame{id: id, parent: parent, order: o.met}
+	if len(o.orders) >= maxOrders {
+		clear(o.orders)
+	}
+	order, known := o.orders[id]
+	if !known {
+		order = len(o.orders) + 1
+		o.orders[id] = order
+	}
+	f := &frame{id: id, parent: parent, order: order}
 	o.frames[id] = f
 	o.dirty = true
 	return f
@@ -96,7 +108,11 @@ func (o *owner) navigated(s *session, e cdpclient.FrameNavigated) {
 	if f.loader != "" && f.loader != e.Frame.LoaderID && !restored {
 		o.removeKids(f)
 	}
+	if old := f.loader; old != "" && old != e.Frame.LoaderID {
+		delete(o.levels, old)
+	}
 	o.arrive(f, e.Frame)
+	o.loadCommitted(f, e)
 	if restored {
 		o.askTree(s) // its frames are back, unannounced
 	}
@@ -120,6 +136,9 @@ func (o *owner) arrive(f *frame, now cdpclient.Frame) {
 func (o *owner) mainIs(f *frame) {
 	old := o.frames[o.main]
 	o.main, o.tab.root = f.id, f.id
+	if len(o.mains) == 0 {
+		o.mains = []string{f.loader}
+	}
 	if old != nil && old != f {
 		o.removeFrame(old)
 	}
@@ -148,6 +167,7 @@ func (o *owner) within(s *session, e cdpclient.NavigatedWithinDocument) {
 	if f := o.frames[e.FrameID]; f != nil && f.session == s {
 		f.url = e.URL
 		o.dirty = true
+		o.movedWithin(f)
 	}
 }
 

@@ -241,7 +241,9 @@ func TestEarlierDialog(t *testing.T) {
 	id, ask := h.open(site.URL("127", "/"), "ask")
 	answer := make(chan registry.Result, 1)
 	go func() { answer <- h.Call(h.ctx, ask, json.RawMessage(`{}`), actors.CallExtras{}) }()
-	h.until("a dialog", func(c *registry.Catalog, _ int) bool { return c.Tab(id) != nil && strings.Contains(c.Tab(id).Condition(), "dialog") })
+	h.until("a dialog", func(c *registry.Catalog, _ int) bool {
+		return c.Tab(id) != nil && strings.Contains(c.Tab(id).Condition(), "dialog")
+	})
 
 	access, err := h.Debugger(id)
 	if err != nil {

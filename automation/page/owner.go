@@ -14,6 +14,8 @@ type owner struct {
 	tab      *session
 	tree
 	dialogs
+	loading
+	watching
 	calls  map[*call]struct{}
 	waits  map[*wait]struct{}
 	subs   map[string][]*subscription
@@ -26,6 +28,7 @@ func newOwner(p *Page, browser, tab cdpclient.SessionID) *owner {
 	o := &owner{
 		Page: p, browser: browser, sessions: map[cdpclient.SessionID]*session{}, tree: newTree(),
 		calls: map[*call]struct{}{}, waits: map[*wait]struct{}{}, subs: map[string][]*subscription{},
+		loading: loading{levels: map[string]Milestone{}}, watching: watching{watches: map[*Watch]struct{}{}},
 	}
 	for _, m := range p.opt.Hear {
 		o.subs[m] = []*subscription{{handle: p.opt.Heard}}

@@ -1,0 +1,171 @@
+package page
+
+import (
+	"context"
+	"slices"
+
+	"webmcphub/cdpclient"
+)
+
+// Milestone is how far a document has come in loading.
+type Milestone int
+
+const (
+	// Committed: the document is there, and its scripts may run.
+	Committed Milestone = iota
+	// Parsed: its HTML has been read (DOMContentLoaded).
+	Parsed
+	// Loaded: with all that it shows (load).
+	Loaded
+	// NetworkIdle: nothing was requested for half a second.
+	NetworkIdle
+)
+
+var milestones = map[string]Milestone{"DOMContentLoaded": Parsed, "load": Loaded, "networkIdle": NetworkIdle}
+
+// lifecycleEvent is the event Page.lifecycleEvent.
+type lifecycleEvent struct {
+	FrameID  string `json:"frameId"`
+	LoaderID string `json:"loaderId"`
+	Name     string `json:"name"`
+}
+
+// loading is how far documents have come.
+type loading struct {
+	levels map[string]Milestone // by loader; that of a document may come before its frame's
+	mains  []string             // loaders of the main frame's documents, the newest last
+}
+
+const (
+	maxLevels = 2000
+	maxMains  = 32
+)
+
+// NotLoaded says that a navigation brought no document.
+type NotLoaded struct{ Why string }
+
+// Error says why.
+func (e *NotLoaded) Error() string { return e.Why }
+
+// WaitLoad waits until the main frame's document has come so far. With loader, which
+// Page.navigate names, it first waits until that document has been there; if it has
+// already been replaced by another, that one counts. Without, a navigation that is under
+// way counts as its document. The error is [*DialogOpen] if a dialog holds the page up,
+// or [*NotLoaded] if the navigation came to nothing.
+func (p *Page) WaitLoad(ctx context.Context, loader string, until Milestone) error {
+	despite := despiteDialog(ctx)
+	return p.await(ctx, func(o *owner) (bool, error) {
+		main := o.frames[o.main]
+		switch {
+		case main == nil || main.loader == "":
+		case loader != "" && !slices.Contains(o.mains, loader):
+			if main.aborted == loader {
+				return true, &NotLoaded{"the navigation brought no new page: it was cancelled, became a download, or the server had nothing to show"}
+			}
+		case loader == "" && main.coming != "":
+		case o.reached(main, until):
+			return true, nil
+		}
+		if o.blocked(despite) {
+			return true, &DialogOpen{Dialog: *o.open}
+		}
+		return false, nil
+	})
+}
+
+// reached says whether a frame's document has come so far.
+func (o *owner) reached(f *frame, until Milestone) bool {
+	if until <= Committed {
+		return true
+	}
+	level, known := o.levels[f.loader]
+	return known && (level >= until || until == Loaded && level >= Loaded)
+}
+
+func (o *owner) lifecycle(e lifecycleEvent) {
+	level, counts := milestones[e.Name]
+	if !counts || o.levels[e.LoaderID] >= level {
+		return
+	}
+	if level == NetworkIdle && o.levels[e.LoaderID] < Loaded { // idle while it waits, as on a slow server
+		return
+	}
+	o.levels[e.LoaderID] = level
+	o.tidyLevels()
+	if level == Loaded {
+		o.note(e.FrameID, func(n *Navigation) {
+			if n.Loader == e.LoaderID {
+				n.Loaded = true
+			}
+		})
+	}
+}
+
+// tidyLevels forgets documents that no frame shows, when they have become many.
+func (o *owner) tidyLevels() {
+	if len(o.levels) < maxLevels {
+		return
+	}
+	kept := map[string]Milestone{}
+	for _, f := range o.frames {
+		for _, loader := range []string{f.loader, f.coming} {
+			if level, known := o.levels[loader]; known {
+				kept[loader] = level
+			}
+		}
+	}
+	o.levels = kept
+}
+
+func (o *owner) startedNavigating(e startedNavigating) {
+	if e.NavigationType == "sameDocument" || e.NavigationType == "historySameDocument" {
+		return
+	}
+	if f := o.frames[e.FrameID]; f != nil {
+		f.coming = e.LoaderID
+	}
+	o.begun(e)
+}
+
+// startedNavigating is the event Page.frameStartedNavigating.
+type startedNavigating struct {
+	cdpclient.FrameStartedNavigating
+	URL      string `json:"url"`
+	LoaderID string `json:"loaderId"`
+}
+
+// loadCommitted notes that a frame shows its next document.
+func (o *owner) loadCommitted(f *frame, e cdpclient.FrameNavigated) {
+	f.coming = ""
+	if e.Type == cdpclient.NavigationBFCache {
+		o.levels[f.loader] = NetworkIdle // as it was left
+	}
+	if f.id == o.main {
+		o.mains = append(o.mains, f.loader)
+		o.mains = o.mains[max(0, len(o.mains)-maxMains):]
+	}
+	o.note(f.id, func(n *Navigation) {
+		n.Committed, n.URL, n.Loader = true, f.url, f.loader
+		n.Loaded = o.levels[f.loader] >= Loaded
+		if e.Frame.UnreachableURL != "" {
+			n.Failed, n.URL = "the page did not load", e.Frame.UnreachableURL
+		}
+	})
+}
+
+// stoppedLoading ends a navigation that has brought no document.
+func (o *owner) stoppedLoading(e cdpclient.FrameStoppedLoading) {
+	f := o.frames[e.FrameID]
+	if f == nil {
+		return
+	}
+	if f.coming != "" {
+		f.aborted, f.coming = f.coming, ""
+		o.note(f.id, func(n *Navigation) {
+			if !n.Committed {
+				n.Failed = "it brought no new page"
+			}
+		})
+	}
+	o.note(f.id, func(n *Navigation) { n.Stopped = true })
+}
