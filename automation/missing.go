@@ -19,7 +19,7 @@ func (r *Request) missing(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	if _, _, err := r.page(ctx, a.PageID); err != nil {
+	if _, err := r.page(ctx, a.PageID); err != nil {
 		return nil, err
 	}
 	return nil, errors.New("this tool is not there yet")

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"webmcphub/automation/page"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -103,21 +102,21 @@ func (r *Request) anothers(found *registry.Tab, t *tab) error {
 	return nil
 }
 
-// page gives the way to the page that the call means.
-func (r *Request) page(ctx context.Context, id *int) (*page.Page, *tab, error) {
+// page opens the page that the call means, if that isn't open yet.
+func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 	found, t, err := r.target(ctx, id)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !found.Connected() {
-		return nil, nil, fmt.Errorf("page %d (%s) is not connected: call connect_webmcp for it first", found.ID, sanitize.Text(found.URL, 100))
+		return nil, fmt.Errorf("page %d (%s) is not connected: call connect_webmcp for it first", found.ID, sanitize.Text(found.URL, 100))
 	}
 	r.service.uses(&r.Client, t)
 	p, err := t.open(ctx, r.service)
 	if err != nil {
-		return nil, nil, fmt.Errorf("page %d: %w", found.ID, err)
+		return nil, fmt.Errorf("page %d: %w", found.ID, err)
 	}
-	return p, t, nil
+	return p, nil
 }
 
 func joinedText(all []string) string { return strings.Join(all, ", ") }

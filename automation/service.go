@@ -33,6 +33,8 @@ type Access struct {
 	Conn   *cdpclient.Conn
 	Target string          // the tab's id there
 	Gone   <-chan struct{} // closed when the tab is
+	// Answered says that the hub itself answers its dialogs at once.
+	Answered bool
 }
 
 // Client is one client of the hub, as its calls know it.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"webmcphub/automation/page"
+	"webmcphub/automation/records"
+	"webmcphub/automation/records/live"
 	"webmcphub/registry"
 )
 
@@ -23,7 +25,14 @@ type tab struct {
 
 	// turn is held by who opens or closes the page; it guards opened.
 	turn   chan struct{}
-	opened *page.Page
+	opened *opened
+}
+
+// opened is a tab in use, from when its page is opened until it is closed or lost.
+type opened struct {
+	*page.Page
+	tab     *tab
+	records *live.Records // what the page says and fetches
 }
 
 func newTab(id registry.PageID) *tab {
@@ -31,7 +40,7 @@ func newTab(id registry.PageID) *tab {
 }
 
 // open gives the tab's page, opening it when it is first used or was lost.
-func (t *tab) open(ctx context.Context, s *Service) (*page.Page, error) {
+func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
 	select {
 	case t.turn <- struct{}{}:
 		defer func() { <-t.turn }()
@@ -49,12 +58,19 @@ func (t *tab) open(ctx context.Context, s *Service) (*page.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened, err := page.Open(ctx, access.Conn, access.Target, page.Options{Permits: s.permits, Log: s.log, Gone: access.Gone})
+	o := page.Options{Permits: s.permits, Log: s.log, Gone: access.Gone, Answered: access.Answered}
+	kept := live.New(records.Bounds{})
+	kept.Hear(&o)
+	p, err := page.Open(ctx, access.Conn, access.Target, o)
 	if err != nil {
 		return nil, fmt.Errorf("the page can't be operated: %w", err)
 	}
-	t.opened = opened
-	return opened, nil
+	if err := kept.Attach(ctx, p); err != nil {
+		p.Close()
+		return nil, fmt.Errorf("what the page does can't be recorded: %w", err)
+	}
+	t.opened = &opened{p, t, kept}
+	return t.opened, nil
 }
 
 // close lets go of the page, and with that switches off whatever it needed. If may is

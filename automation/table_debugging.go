@@ -34,12 +34,14 @@ func debuggingTools() []Tool {
 			Input: input(texts("types", 0, "log, warn, error, issue, …"), text("textContains", ""),
 				yesno("includePreservedMessages", "Also of the last 3 documents"), yesno("includeStackTraces", ""), pageSize, pageIndex, pageID),
 			Effect: Reads, OpenWorld: true,
+			run: (*Request).listConsoleMessages,
 		},
 		{
 			Name: "get_console_message", Title: "Get a console message", Category: Debugging,
 			Description: "One message with its arguments and stack.",
 			Input:       input(count("msgid", 0, "").must(), pageID),
 			Effect:      Reads, OpenWorld: true,
+			run: (*Request).getConsoleMessage,
 		},
 	}
 }

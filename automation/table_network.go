@@ -9,6 +9,7 @@ func networkTools() []Tool {
 				text("urlContains", ""), text("method", ""), text("status", "404, 4xx, failed or pending"),
 				yesno("includePreservedRequests", "Also of the last 3 documents"), pageSize, pageIndex, pageID),
 			Effect: Reads, OpenWorld: true,
+			run: (*Request).listNetworkRequests,
 		},
 		{
 			Name: "get_network_request", Title: "Get a network request", Category: Network,
@@ -16,6 +17,7 @@ func networkTools() []Tool {
 			Input: input(count("reqid", 0, "").must(), count("offset", 0, "Where in the response's body to begin"),
 				text("requestFilePath", "Save the request's body"), text("responseFilePath", "Save the response's body"), pageID),
 			Effect: Chooses, Idempotent: true, OpenWorld: true,
+			run: (*Request).getNetworkRequest,
 		},
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/actors/tab"
+	"webmcphub/automation"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/extlink"
 	"webmcphub/registry"
@@ -66,12 +67,13 @@ func (f serveOptions) Validate() error {
 type hubFlags struct {
 	Mode string `view:"" group:"common" enum:"all,focus" default:"all" help:"all: every tool of every tab is listed. focus: only those of the tab that the client has chosen, after connect_browser and focus_tab."`
 	pageFlags
+	automationFlags
 	FollowUserFocus bool          `view:"" help:"With --mode=focus: when the user switches to another tab, clients' focus follows, unless they keep a tab to themselves."`
 	CallTimeout     time.Duration `view:"" default:"60s" help:"How long a tool may take to answer."`
 	MaxToolName     int           `view:"" default:"${maxName}" help:"The longest tool name in bytes. The default suits clients that allow 64 and put mcp__webmcp__ before it."`
 	listFlags
 	askFlags
-	Dialogs                   string `enum:"auto,report,dismiss,accept" default:"auto" help:"What becomes of pages' alert, confirm and prompt boxes. report: they are left to the user; list_tabs shows them, and calls that meet one say so. dismiss: they are closed at once, confirm and prompt with Cancel. accept: with OK, prompt with the text that the page proposes. auto: dismiss where the hub starts a Chrome without a window, else report."`
+	Dialogs                   string `enum:"auto,report,dismiss,accept" default:"auto" help:"What becomes of pages' alert, confirm and prompt boxes. report: they are left to the user; list_tabs shows them, and calls that meet one say so. dismiss: they are closed at once, confirm and prompt with Cancel. accept: with OK, prompt with the text that the page proposes. auto: dismiss where the hub starts a Chrome without a window and agents have no handle_dialog (--automation), else report."`
 	DisableWebmcpAutoRegister bool   `view:"" group:"common" help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
 }
 
@@ -123,7 +125,7 @@ func (f hubFlags) validate() error {
 	case f.NotifyInterval < time.Millisecond:
 		return fmt.Errorf("--notify-interval must be at least 1ms, not %v", f.NotifyInterval)
 	}
-	return nil
+	return f.automationFlags.validate(f.naming())
 }
 
 // ownCapabilities are what the hub declares to its clients even where no page
@@ -156,7 +158,7 @@ func (f hubFlags) dialogs(unseen bool) tab.DialogPolicy {
 	switch {
 	case f.Dialogs != "auto":
 		return tab.DialogPolicy(f.Dialogs)
-	case unseen:
+	case unseen && !f.Automation.has(automation.Input): // else there is handle_dialog
 		return tab.DismissDialogs
 	}
 	return tab.ReportDialogs
@@ -205,6 +207,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 			Extension:       extension,
 			ExplicitConnect: h.ExplicitConnect,
 		},
+		Automation:   newBrowserTools(h.automationFlags, r, x.origins.Origins, log),
 		PageServers:  r,
 		PageRequests: mcpserver.PageRequests(h.plain().PageRequests),
 		PageRoots:    h.PageRoots,

@@ -1,0 +1,66 @@
+package automation
+
+import (
+	"context"
+	"io"
+
+	"webmcphub/automation/records"
+	"webmcphub/automation/records/live"
+)
+
+type listNetworkArguments struct {
+	pageArguments
+	ResourceTypes []string `json:"resourceTypes"`
+	URLContains   string   `json:"urlContains"`
+	Method        string   `json:"method"`
+	Status        string   `json:"status"`
+	Preserved     bool     `json:"includePreservedRequests"`
+	PageSize      *int     `json:"pageSize"`
+	PageIdx       *int     `json:"pageIdx"`
+}
+
+func (r *Request) listNetworkRequests(ctx context.Context) (*Result, error) {
+	var a listNetworkArguments
+	if err := r.decode(&a); err != nil {
+		return nil, err
+	}
+	t, err := r.page(ctx, a.PageID)
+	if err != nil {
+		return nil, err
+	}
+	list, err := t.records.Requests(records.RequestQuery{
+		Paging: records.Paging{PageSize: a.PageSize, PageIdx: a.PageIdx},
+		Types:  a.ResourceTypes, URL: a.URLContains, Method: a.Method, Status: a.Status, Preserved: a.Preserved,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Text: list.Text()}, nil
+}
+
+func (r *Request) getNetworkRequest(ctx context.Context) (*Result, error) {
+	var a struct {
+		pageArguments
+		ID           int    `json:"reqid"`
+		Offset       int    `json:"offset"`
+		RequestFile  string `json:"requestFilePath"`
+		ResponseFile string `json:"responseFilePath"`
+	}
+	if err := r.decode(&a); err != nil {
+		return nil, err
+	}
+	t, err := r.page(ctx, a.PageID)
+	if err != nil {
+		return nil, err
+	}
+	detail, err := t.records.Request(ctx, live.Ask{
+		ID: a.ID, Offset: a.Offset, RequestFile: a.RequestFile, ResponseFile: a.ResponseFile,
+		Save: func(ctx context.Context, path, extension string, data []byte) (string, error) {
+			return r.save(ctx, path, extension, func(w io.Writer) error { _, err := w.Write(data); return err })
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Text: detail.Text()}, nil
+}

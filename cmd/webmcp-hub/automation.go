@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"webmcphub/automation"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
+)
+
+// automationFlags say whether agents may see and operate pages themselves.
+type automationFlags struct {
+	Automation    categories `group:"common" placeholder:"CATEGORY,…" help:"Also offer browser tools, with the names that chrome-devtools-mcp has: take_snapshot, click, fill, navigate_page and others. --automation offers all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. The tools that pages offer are the safer way: what a page's tool can do, its maker has decided."`
+	ExclusiveTabs bool       `help:"With --automation: refuse to operate a tab that another client opened or selected. Default: the result says so."`
+}
+
+// categories are those of the browser tools that are offered: a flag that may stand
+// alone, for all.
+type categories string
+
+// IsBool lets the flag stand alone.
+func (categories) IsBool() bool { return true }
+
+// Decode reads the flag's value, from wherever it comes.
+func (c *categories) Decode(ctx *kong.DecodeContext) error {
+	given := []string{"all"}
+	if ctx.Scan.Peek().Type == kong.FlagValueToken {
+		switch v := ctx.Scan.Pop().Value.(type) {
+		case bool:
+			if !v {
+				given = nil
+			}
+		case []any:
+			given = nil
+			for _, one := range v {
+				given = append(given, fmt.Sprint(one))
+			}
+		default:
+			if given = strings.Split(fmt.Sprint(v), ","); fmt.Sprint(v) == "false" || fmt.Sprint(v) == "" {
+				given = nil
+			}
+		}
+	}
+	on, err := automation.ParseCategories(given)
+	if err != nil {
+		return err
+	}
+	var words []string
+	for _, category := range on {
+		words = append(words, string(category))
+	}
+	*c = categories(strings.Join(words, ","))
+	return nil
+}
+
+// on are the categories.
+func (c categories) on() []automation.Category {
+	if c == "" {
+		return nil
+	}
+	on, err := automation.ParseCategories(strings.Split(string(c), ","))
+	if err != nil {
+		panic(err) // Decode made it
+	}
+	return on
+}
+
+// has says whether tools of a category are offered.
+func (c categories) has(category automation.Category) bool { return slices.Contains(c.on(), category) }
+
+func (f automationFlags) validate(n offer.Naming) error {
+	switch {
+	case f.Automation != "" && n == offer.MCPBNames:
+		return fmt.Errorf("--automation and --naming=mcpb exclude each other: with MCP-B's names, agents reach pages by the pages' own tools only")
+	case f.ExclusiveTabs && f.Automation == "":
+		return fmt.Errorf("--exclusive-tabs goes with --automation only")
+	}
+	return nil
+}
+
+// browserTools lets the MCP server reach automation.
+type browserTools struct{ *automation.Service }
+
+// newBrowserTools makes the tools that the flags ask for, nil for none. The hub is
+// started later.
+func newBrowserTools(f automationFlags, hub *reach, origins *names.Origins, log *slog.Logger) mcpserver.Automation {
+	on := f.Automation.on()
+	if on == nil {
+		return nil
+	}
+	return &browserTools{automation.New(automation.Options{
+		Browser:       debugged{hub},
+		Categories:    on,
+		ExclusiveTabs: f.ExclusiveTabs,
+		Origins:       origins,
+		Logger:        log,
+	})}
+}
+
+// debugged is the hub as automation sees it.
+type debugged struct{ *reach }
+
+func (d debugged) Debug(page registry.PageID) (automation.Access, error) {
+	a, err := d.Debugger(page)
+	return automation.Access{Conn: a.Conn, Target: a.Target, Gone: a.Gone, Answered: a.Answered}, err
+}
+
+func (b *browserTools) Tools() (all []mcpserver.AutomationTool) {
+	for _, t := range b.Service.Tools() {
+		all = append(all, mcpserver.AutomationTool{Name: t.Name, Input: t.Input, Encoded: t.Encoded(), Tabs: t.Tabs, Arguments: t.Arguments})
+	}
+	return all
+}
+
+func (b *browserTools) Call(ctx context.Context, c mcpserver.AutomationCall) registry.Result {
+	return b.Service.Call(ctx, automation.Call{
+		Tool: c.Name, Args: c.Args,
+		Client: automation.Client{
+			ID: c.Session, Name: c.Client, FocusMode: c.FocusMode,
+			Catalog: c.Catalog, Await: c.Await, Refusal: c.Refusal, Focused: c.Focused, Roots: c.Roots,
+		},
+		Progress: c.Progress, About: c.About,
+	}).Encode()
+}
