@@ -1,4 +1,4 @@
-package actors
+package actors_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	. "webmcphub/actors"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/registry"
@@ -101,19 +102,19 @@ func BenchmarkRegistryActorFlush(b *testing.B) {
 				InputSchema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","description":"What to look for"}}}`)})
 		}
 		with, without = tools, tools[:19]
-		h.root.Send(h.registry, registry.PageOpened{Page: id, URL: fmt.Sprintf("https://shop%d.example/", p)})
-		h.root.Send(h.registry, registry.ToolsReported{Page: id, Tools: tools})
+		h.Root().Send(h.RegistryActor(), registry.PageOpened{Page: id, URL: fmt.Sprintf("https://shop%d.example/", p)})
+		h.Root().Send(h.RegistryActor(), registry.ToolsReported{Page: id, Tools: tools})
 	}
 	served.until(b, 2000)
-	h.root.Send(h.registry, registry.FlushDue{})
+	h.Root().Send(h.RegistryActor(), registry.FlushDue{})
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		tools, want := without, 1999
 		if i%2 == 1 {
 			tools, want = with, 2000
 		}
-		h.root.Send(h.registry, registry.ToolsReported{Page: "p99", Tools: tools})
-		h.root.Send(h.registry, registry.FlushDue{})
+		h.Root().Send(h.RegistryActor(), registry.ToolsReported{Page: "p99", Tools: tools})
+		h.Root().Send(h.RegistryActor(), registry.FlushDue{})
 		served.until(b, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/cdp"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
@@ -35,7 +36,7 @@ type browserOptions struct {
 type browserActor struct {
 	keeper.Keeper
 	options browserOptions
-	shared  *cdpShared
+	shared  *cdp.Shared
 	status  registry.BrowserChanged // as the registry was told last
 
 	connection
@@ -61,7 +62,7 @@ func (t target) Info() tab.Info { return tab.Info{URL: t.URL, Title: t.Title} }
 func (t target) page() registry.PageID { return registry.PageID(t.TargetID) }
 
 func newBrowserActor(h keeper.Hub, self *actor.PID, o browserOptions) *browserActor {
-	b := &browserActor{Keeper: keeper.New(h, self, "the connection to Chrome"), options: o, shared: newCDPShared(h.Env),
+	b := &browserActor{Keeper: keeper.New(h, self, "the connection to Chrome"), options: o, shared: cdp.NewShared(h.Env),
 		connection: connection{backoff: firstBackoff}, chosen: o.Before.Chosen(o.Explicit)}
 	b.tabs = keeper.NewTabs[target](&b.Keeper)
 	b.ctx, b.cancel = context.WithCancel(context.Background())
@@ -95,7 +96,7 @@ func (b *browserActor) Receive(ctx actor.Context) {
 		b.retell()
 	case watchFront:
 		for _, t := range b.tabs.InOrder() { // later ones see to it themselves
-			b.tabs.Send(t, m)
+			b.tabs.Send(t, cdp.WatchFront{})
 		}
 	case keeper.Parted:
 		b.Over(m)
@@ -202,7 +203,7 @@ func (b *browserActor) missed(m cdpclient.Message) {
 			if b.conn != nil {
 				b.reply(m)
 			}
-		case attaching:
+		case cdp.Attaching:
 			b.refused(tag, m.Err)
 		}
 	case cdpclient.Event:

@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/cdp"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
@@ -152,7 +153,7 @@ func (b *browserActor) reply(r cdpclient.Reply) {
 		b.gathered(false)
 	case gatheredReply:
 		b.gathered(true)
-	case attaching:
+	case cdp.Attaching:
 		b.refused(tag, r.Err)
 	}
 }

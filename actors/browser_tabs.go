@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/cdp"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
@@ -75,7 +76,7 @@ func (b *browserActor) attached(at cdpclient.AttachedToTarget) {
 	switch t := b.tabs.Get(info.page()); {
 	case info.isBrowser():
 	case !info.isTab() || b.tabs.LeftAlone(info.page()):
-		turnDown(b.conn, at.SessionID)
+		cdp.LetGo(b.conn, at.SessionID)
 	case t != nil:
 		t.Shown = info
 		b.tabs.Send(t, tab.Offered{Session: at})
@@ -94,9 +95,9 @@ func (t target) isTab() bool {
 func (t target) isBrowser() bool { return t.Type == cdpclient.TypeBrowser }
 
 // refused passes on that Chrome makes no session. Those that it makes it announces.
-func (b *browserActor) refused(tag attaching, err error) {
+func (b *browserActor) refused(tag cdp.Attaching, err error) {
 	if err != nil {
-		b.Root.Send(tag.to, tab.Refused{Err: err})
+		b.Root.Send(tag.To, tab.Refused{Err: err})
 	}
 }
 
@@ -114,9 +115,9 @@ func (b *browserActor) open(info target, session any) {
 	page := info.page()
 	b.tabs.Open(page, info, func(birth tab.Birth) *tab.Tab {
 		birth.Wanted, birth.Session = b.wants(page), session
-		return newCDPTab(b.shared, b.conn, birth)
+		return cdp.New(b.shared, b.conn, birth)
 	})
-	b.pass(registry.PageID(info.OpenerID), tabOpened{page, registry.FrameID(info.OpenerFrameID), info.URL})
+	b.pass(registry.PageID(info.OpenerID), cdp.TabOpened{Page: page, Frame: registry.FrameID(info.OpenerFrameID), URL: info.URL})
 }
 
 // missedEvent makes up for an event at which the actor panicked.
@@ -127,7 +128,7 @@ func (b *browserActor) missedEvent(e cdpclient.Event) {
 	case e.Method != cdpclient.TargetAttachedToTarget:
 		b.event(e) // the others can be told twice
 	case json.Unmarshal(e.Params, &at) == nil && b.conn != nil && !target{at.TargetInfo}.isBrowser():
-		turnDown(b.conn, at.SessionID)
+		cdp.LetGo(b.conn, at.SessionID)
 		info := target{at.TargetInfo}
 		if t := b.tabs.Get(info.page()); t != nil { // it may have the session, or not
 			b.tabs.Close(t, tab.End{Why: endings.ByFailure, Lives: true})

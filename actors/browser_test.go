@@ -1,4 +1,4 @@
-package actors
+package actors_test
 
 import (
 	"context"
@@ -13,7 +13,10 @@ import (
 
 	"go.uber.org/goleak"
 
+	. "webmcphub/actors"
+	. "webmcphub/actors/hubtest"
 	"webmcphub/actors/keeper"
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
@@ -23,50 +26,50 @@ import (
 func TestReconnect(t *testing.T) {
 	for name, drop := range map[string]func(*cdptest.Browser){"socket broke": (*cdptest.Browser).Disconnect, "Chrome died": (*cdptest.Browser).Die} {
 		t.Run("withdraws at once and says so: "+name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				h := newHub(t)
-				p := h.offer(tool("add"))
-				h.want("shop_test_page0_add")
-				drop(h.chrome)
-				h.want() // long before the next attempt
-				if s := h.pub.current().BrowserStatus(); !strings.Contains(s, "was lost") {
+			Bubble(t, func(t *testing.T) {
+				h := NewHub(t)
+				p := h.Offer(Tool("add"))
+				h.Want("shop_test_page0_add")
+				drop(h.Chrome)
+				h.Want() // long before the next attempt
+				if s := h.Pub.Current().BrowserStatus(); !strings.Contains(s, "was lost") {
 					t.Errorf("the status is %q", s)
 				}
-				if n := len(h.dialer.attempts()); n != 1 {
+				if n := len(h.Dialer.Attempts()); n != 1 {
 					t.Fatalf("%d attempts already", n)
 				}
 				if name == "Chrome died" {
-					h.dialer.replace(cdptest.New()) // the next one
-					fakeclock.Elapse(firstBackoff)
-					h.want()
-					h.dialer.current().OpenPage(shop).Register(tool("new"))
-					h.want("shop_test_page0_new")
+					h.Dialer.Replace(cdptest.New()) // the next one
+					fakeclock.Elapse(FirstBackoff)
+					h.Want()
+					h.Dialer.Current().OpenPage(Shop).Register(Tool("new"))
+					h.Want("shop_test_page0_new")
 					return
 				}
-				fakeclock.Elapse(firstBackoff)
-				h.want("shop_test_page0_add")
-				if s := h.pub.current().BrowserStatus(); s != "" {
+				fakeclock.Elapse(FirstBackoff)
+				h.Want("shop_test_page0_add")
+				if s := h.Pub.Current().BrowserStatus(); s != "" {
 					t.Errorf("the status is %q", s)
 				}
-				h.call("shop_test_page0_add", `{}`, "ok")
-				p.Register(tool("buy"))
-				h.want("shop_test_page0_add", "shop_test_page0_buy")
+				h.CallSays("shop_test_page0_add", `{}`, "ok")
+				p.Register(Tool("buy"))
+				h.Want("shop_test_page0_add", "shop_test_page0_buy")
 			})
 		})
 	}
 	t.Run("keeps the order and the ids of the pages that it finds again", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
 			for i := range 5 {
-				h.chrome.OpenPage(fmt.Sprintf("http://s%d.test/", i)).Register(tool("x"))
+				h.Chrome.OpenPage(fmt.Sprintf("http://s%d.test/", i)).Register(Tool("x"))
 			}
-			h.quiet()
-			before, tabs := h.tools(), h.pub.current().Tabs()
-			h.chrome.Disconnect()
-			h.want()
-			fakeclock.Elapse(firstBackoff)
-			h.want(before...)
-			for i, tab := range h.pub.current().Tabs() {
+			h.Quiet()
+			before, tabs := h.Tools(), h.Pub.Current().Tabs()
+			h.Chrome.Disconnect()
+			h.Want()
+			fakeclock.Elapse(FirstBackoff)
+			h.Want(before...)
+			for i, tab := range h.Pub.Current().Tabs() {
 				if tab.ID != tabs[i].ID || tab.Page != tabs[i].Page {
 					t.Errorf("tab %d at %s is tab %d at %s now", tabs[i].ID, tabs[i].URL, tab.ID, tab.URL)
 				}
@@ -74,9 +77,9 @@ func TestReconnect(t *testing.T) {
 		})
 	})
 	t.Run("backs off while Chrome can't be reached, and logs each reason once", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := prepare(t)
-			h.dialer.failWith(func(attempt int) error {
+		Bubble(t, func(t *testing.T) {
+			h := Prepare(t)
+			h.Dialer.FailWith(func(attempt int) error {
 				if attempt <= 5 {
 					return errors.New("nobody listens on port 9222; start Chrome")
 				}
@@ -85,15 +88,15 @@ func TestReconnect(t *testing.T) {
 				}
 				return nil
 			})
-			h.chrome.OpenPage(shop).Register(tool("add"))
-			h.start()
-			if s := h.pub.current().BrowserStatus(); !strings.Contains(s, "start Chrome") {
+			h.Chrome.OpenPage(Shop).Register(Tool("add"))
+			h.Start()
+			if s := h.Pub.Current().BrowserStatus(); !strings.Contains(s, "start Chrome") {
 				t.Errorf("the status is %q", s)
 			}
 			fakeclock.Elapse(time.Minute)
-			h.want("shop_test_page0_add")
+			h.Want("shop_test_page0_add")
 			var waits []time.Duration
-			all := h.dialer.attempts()
+			all := h.Dialer.Attempts()
 			for i := range all[1:] {
 				waits = append(waits, all[i+1].Sub(all[i]))
 			}
@@ -102,58 +105,58 @@ func TestReconnect(t *testing.T) {
 			if !slices.Equal(waits, want) {
 				t.Errorf("waited %v, want %v", waits, want)
 			}
-			if n := h.log.count(slog.LevelWarn, "could not be reached"); n != 2 {
+			if n := h.Log.Count(slog.LevelWarn, "could not be reached"); n != 2 {
 				t.Errorf("%d warnings for two reasons", n)
 			}
 		})
 	})
 	t.Run("backs off from a Chrome that hangs up at once", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := prepare(t)
-			h.chrome.Die() // connections to it end as they are made
-			h.start()
+		Bubble(t, func(t *testing.T) {
+			h := Prepare(t)
+			h.Chrome.Die() // connections to it end as they are made
+			h.Start()
 			fakeclock.Elapse(time.Minute)
-			if n := len(h.dialer.attempts()); n > 20 {
+			if n := len(h.Dialer.Attempts()); n > 20 {
 				t.Errorf("%d attempts in a minute", n)
 			}
 		})
 	})
 	t.Run("begins again with short waits after a connection that worked", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := prepare(t)
-			h.dialer.failWith(func(attempt int) error {
+		Bubble(t, func(t *testing.T) {
+			h := Prepare(t)
+			h.Dialer.FailWith(func(attempt int) error {
 				if attempt <= 6 {
 					return errors.New("not yet")
 				}
 				return nil
 			})
-			h.offer(tool("add"))
-			h.start()
+			h.Offer(Tool("add"))
+			h.Start()
 			fakeclock.Elapse(time.Minute)
-			h.want("shop_test_page0_add")
-			h.chrome.Disconnect()
-			fakeclock.Elapse(firstBackoff)
-			h.want("shop_test_page0_add")
+			h.Want("shop_test_page0_add")
+			h.Chrome.Disconnect()
+			fakeclock.Elapse(FirstBackoff)
+			h.Want("shop_test_page0_add")
 		})
 	})
 	t.Run("messages of an old connection are not heard", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
-			h.offer(tool("add"))
-			h.root.Send(h.browser, fromBrowser{epoch: 0, message: cdpclient.Closed{Err: errors.New("long ago")}})
-			h.root.Send(h.browser, redial{epoch: 0})
-			h.want("shop_test_page0_add")
-			if n := len(h.dialer.attempts()); n != 1 {
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
+			h.Offer(Tool("add"))
+			h.Root().Send(h.BrowserActor(), FromBrowser(0, cdpclient.Closed{Err: errors.New("long ago")}))
+			h.Root().Send(h.BrowserActor(), Redial(0))
+			h.Want("shop_test_page0_add")
+			if n := len(h.Dialer.Attempts()); n != 1 {
 				t.Errorf("%d attempts", n)
 			}
 		})
 	})
 	t.Run("a Chrome that refuses to be watched is reported", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := prepare(t)
-			h.chrome.On(cdpclient.TargetSetAutoAttach, func(cdptest.Command) (any, error) { return nil, errors.New("not allowed") })
-			h.start()
-			if n := h.log.count(slog.LevelError, "refused a command"); n != 1 {
+		Bubble(t, func(t *testing.T) {
+			h := Prepare(t)
+			h.Chrome.On(cdpclient.TargetSetAutoAttach, func(cdptest.Command) (any, error) { return nil, errors.New("not allowed") })
+			h.Start()
+			if n := h.Log.Count(slog.LevelError, "refused a command"); n != 1 {
 				t.Errorf("logged %d times", n)
 			}
 		})
@@ -162,27 +165,27 @@ func TestReconnect(t *testing.T) {
 
 func TestStop(t *testing.T) {
 	t.Run("leaves nothing running", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
+		Bubble(t, func(t *testing.T) {
 			before := goleak.IgnoreCurrent()
-			h := prepare(t)
-			h.Hub = Start(h.opts)
-			w := newSlow()
-			p := h.offer(tool("add"))
-			p.AddFrame(ads).Register(tool("pay"))
-			s := h.serve(p.Main(), w.tool("wait"))
-			release := s.hold("tools/list")
-			s.change(tool("later"))
-			c := h.begin("shop_test_page0_wait", `{}`)
-			h.stop()
-			c.fails("The hub is stopping")
+			h := Prepare(t)
+			h.Hub = Start(h.Opts)
+			w := NewSlow()
+			p := h.Offer(Tool("add"))
+			p.AddFrame(Ads).Register(Tool("pay"))
+			s := h.Serve(p.Main(), w.Tool("wait"))
+			release := s.Hold("tools/list")
+			s.Change(Tool("later"))
+			c := h.Begin("shop_test_page0_wait", `{}`)
+			h.StopNow()
+			c.Fails("The hub is stopping")
 			release()
 			s.Stop()
-			if n := h.dialer.open(); n != 0 {
+			if n := h.Dialer.Open(); n != 0 {
 				t.Errorf("%d connections are open", n)
 			}
 			fakeclock.Elapse(time.Minute)
 			synctest.Wait()
-			h.chrome.Die()
+			h.Chrome.Die()
 			synctest.Wait()
 			if err := goleak.Find(before); err != nil {
 				t.Error(err)
@@ -190,16 +193,16 @@ func TestStop(t *testing.T) {
 		})
 	})
 	t.Run("twice", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
-			h.offer(tool("add"))
-			h.stop()
-			h.stop()
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
+			h.Offer(Tool("add"))
+			h.StopNow()
+			h.StopNow()
 		})
 	})
 	t.Run("by many at a time", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
 			done := make(chan error, 10)
 			for range 10 {
 				go func() { done <- h.Stop(context.Background()) }()
@@ -212,71 +215,71 @@ func TestStop(t *testing.T) {
 		})
 	})
 	t.Run("with calls in flight answers them", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
-			w := newSlow()
-			h.offer(w.tool("wait"))
-			var calls []*running
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
+			w := NewSlow()
+			h.Offer(w.Tool("wait"))
+			var calls []*Running
 			for range 20 {
-				calls = append(calls, h.begin("shop_test_page0_wait", `{}`))
+				calls = append(calls, h.Begin("shop_test_page0_wait", `{}`))
 			}
-			h.stop()
+			h.StopNow()
 			for _, c := range calls {
-				c.fails("The hub is stopping")
+				c.Fails("The hub is stopping")
 			}
-			if _, aborted := w.counts(); aborted != len(calls) {
+			if _, aborted := w.Counts(); aborted != len(calls) {
 				t.Errorf("the page was told of %d calls that nobody waits for any more", aborted)
 			}
 		})
 	})
 	t.Run("a call after it is answered", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
-			h.offer(tool("add"))
-			add := h.tool("shop_test_page0_add")
-			h.stop()
-			h.beginTool(t.Context(), add, `{}`).fails("The hub is stopping")
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
+			h.Offer(Tool("add"))
+			add := h.Tool("shop_test_page0_add")
+			h.StopNow()
+			h.BeginTool(t.Context(), add, `{}`).Fails("The hub is stopping")
 		})
 	})
 	t.Run("during an attempt waits for its end and closes what it brings", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := prepare(t)
-			h.dialer.hold = make(chan struct{})
-			h.start()
+		Bubble(t, func(t *testing.T) {
+			h := Prepare(t)
+			h.Dialer.Hold = make(chan struct{})
+			h.Start()
 			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 			defer cancel()
 			if err := h.Stop(ctx); err == nil {
 				t.Error("it stopped before its Chrome was there to be closed")
 			}
-			close(h.dialer.hold)
-			h.stop()
-			if n := h.dialer.open(); n != 0 {
+			close(h.Dialer.Hold)
+			h.StopNow()
+			if n := h.Dialer.Open(); n != 0 {
 				t.Errorf("%d connections are open", n)
 			}
 		})
 	})
 	t.Run("during an attempt that fails", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := prepare(t)
-			h.dialer.hold = make(chan struct{})
-			h.dialer.failWith(func(int) error { return errors.New("no Chrome") })
-			h.start()
-			go func() { close(h.dialer.hold) }()
-			h.stop()
-			if n := len(h.dialer.attempts()); n != 1 {
+		Bubble(t, func(t *testing.T) {
+			h := Prepare(t)
+			h.Dialer.Hold = make(chan struct{})
+			h.Dialer.FailWith(func(int) error { return errors.New("no Chrome") })
+			h.Start()
+			go func() { close(h.Dialer.Hold) }()
+			h.StopNow()
+			if n := len(h.Dialer.Attempts()); n != 1 {
 				t.Errorf("%d attempts", n)
 			}
 		})
 	})
 	t.Run("between two attempts", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := prepare(t)
-			h.dialer.failWith(func(int) error { return errors.New("no Chrome") })
-			h.start()
-			n := len(h.dialer.attempts())
-			h.stop()
+		Bubble(t, func(t *testing.T) {
+			h := Prepare(t)
+			h.Dialer.FailWith(func(int) error { return errors.New("no Chrome") })
+			h.Start()
+			n := len(h.Dialer.Attempts())
+			h.StopNow()
 			fakeclock.Elapse(time.Minute)
-			if len(h.dialer.attempts()) != n {
+			if len(h.Dialer.Attempts()) != n {
 				t.Error("it still tries")
 			}
 		})
@@ -285,67 +288,67 @@ func TestStop(t *testing.T) {
 
 func TestPanics(t *testing.T) {
 	t.Run("of a page's actor end its calls, and the page is taken up anew", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
-			w := newSlow()
-			p := h.offer(newSlow().tool("wait"))
-			q := h.chrome.OpenPage("http://news.test/")
-			q.Register(w.tool("read"))
-			h.want("shop_test_page0_wait", "news_test_page1_read")
-			c, other := h.begin("shop_test_page0_wait", `{}`), h.begin("news_test_page1_read", `{}`)
-			h.inActor(p, func(*cdpLink) { panic("a test's panic") })
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
+			w := NewSlow()
+			p := h.Offer(NewSlow().Tool("wait"))
+			q := h.Chrome.OpenPage("http://news.test/")
+			q.Register(w.Tool("read"))
+			h.Want("shop_test_page0_wait", "news_test_page1_read")
+			c, other := h.Begin("shop_test_page0_wait", `{}`), h.Begin("news_test_page1_read", `{}`)
+			h.InActor(p, func(*tab.Tab) { panic("a test's panic") })
 			synctest.Wait()
-			c.fails("wait") // whatever it says
-			other.runs()
-			h.want("shop_test_page1_wait", "news_test_page0_read")
-			if n := h.log.count(slog.LevelError, "panicked"); n != 1 {
+			c.Fails("wait") // whatever it says
+			other.Runs()
+			h.Want("shop_test_page1_wait", "news_test_page0_read")
+			if n := h.Log.Count(slog.LevelError, "panicked"); n != 1 {
 				t.Errorf("logged %d times", n)
 			}
-			p.Register(tool("more"))
-			h.want("shop_test_page1_wait", "shop_test_page1_more", "news_test_page0_read")
-			h.call("shop_test_page1_more", `{}`, "ok")
-			w.answers <- "unharmed"
-			other.says("unharmed")
+			p.Register(Tool("more"))
+			h.Want("shop_test_page1_wait", "shop_test_page1_more", "news_test_page0_read")
+			h.CallSays("shop_test_page1_more", `{}`, "ok")
+			w.Answers <- "unharmed"
+			other.Says("unharmed")
 		})
 	})
 	t.Run("of a page's actor while it ends are survived", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
-			p := h.offer(tool("add"))
-			goOn := h.stopActor(p)
-			h.inActor(p, func(*cdpLink) { panic("a test's panic") })
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
+			p := h.Offer(Tool("add"))
+			goOn := h.StopActor(p)
+			h.InActor(p, func(*tab.Tab) { panic("a test's panic") })
 			p.Close()
 			goOn()
-			h.want()
-			h.chrome.OpenPage(shop).Register(tool("add"))
-			h.want("shop_test_page0_add")
+			h.Want()
+			h.Chrome.OpenPage(Shop).Register(Tool("add"))
+			h.Want("shop_test_page0_add")
 		})
 	})
 	t.Run("of one page again and again are given up", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
-			q := h.chrome.OpenPage("http://news.test/")
-			q.Register(tool("read"))
-			p := h.offer(tool("add"))
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
+			q := h.Chrome.OpenPage("http://news.test/")
+			q.Register(Tool("read"))
+			p := h.Offer(Tool("add"))
 			for range keeper.MaxFailures {
-				h.inActor(p, func(*cdpLink) { panic("a test's panic") })
-				h.want("shop_test_page1_add", "news_test_page0_read")
+				h.InActor(p, func(*tab.Tab) { panic("a test's panic") })
+				h.Want("shop_test_page1_add", "news_test_page0_read")
 			}
-			h.inActor(p, func(*cdpLink) { panic("a test's panic") })
-			h.want("news_test_page0_read")
+			h.InActor(p, func(*tab.Tab) { panic("a test's panic") })
+			h.Want("news_test_page0_read")
 		})
 	})
 	t.Run("of the publisher don't end the hub", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
-			p := h.offer(tool("add"))
-			h.want("shop_test_page0_add")
-			h.pub.also(func([]registry.Effect) { panic("a test's panic") })
-			p.Register(tool("buy"))
-			h.quiet()
-			h.pub.also(nil)
-			p.Register(tool("sell"))
-			h.want("shop_test_page0_add", "shop_test_page0_buy", "shop_test_page0_sell")
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
+			p := h.Offer(Tool("add"))
+			h.Want("shop_test_page0_add")
+			h.Pub.Also(func([]registry.Effect) { panic("a test's panic") })
+			p.Register(Tool("buy"))
+			h.Quiet()
+			h.Pub.Also(nil)
+			p.Register(Tool("sell"))
+			h.Want("shop_test_page0_add", "shop_test_page0_buy", "shop_test_page0_sell")
 		})
 	})
 }
@@ -364,9 +367,9 @@ func (q quitter) Read() ([]byte, error) {
 // TestChromeThatIsStartedOnNeed isn't started before, nor again when its user
 // closes it; one that crashes is.
 func TestChromeThatIsStartedOnNeed(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
 		quits := true
-		h := prepare(t, func(o *Options) {
+		h := Prepare(t, func(o *Options) {
 			o.OnNeed = true
 			d := o.Dialer
 			o.Dialer = dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
@@ -377,17 +380,17 @@ func TestChromeThatIsStartedOnNeed(t *testing.T) {
 				return w, err
 			})
 		})
-		h.offer(tool("add"))
-		h.start()
+		h.Offer(Tool("add"))
+		h.Start()
 		attempts := func(want int) {
 			t.Helper()
 			fakeclock.Elapse(time.Hour)
-			if n := len(h.dialer.attempts()); n != want {
+			if n := len(h.Dialer.Attempts()); n != want {
 				t.Fatalf("%d attempts, want %d", n, want)
 			}
 		}
 		attempts(0)
-		if s := h.pub.current().BrowserStatus(); s != notNeeded {
+		if s := h.Pub.Current().BrowserStatus(); s != NotNeeded {
 			t.Errorf("the status is %q", s)
 		}
 		connect := func() {
@@ -395,30 +398,30 @@ func TestChromeThatIsStartedOnNeed(t *testing.T) {
 			if _, err := h.Connect(t.Context(), false); err != nil {
 				t.Fatal(err)
 			}
-			h.quiet()
+			h.Quiet()
 		}
 		connect()
-		h.want("shop_test_page0_add")
-		h.chrome.Disconnect() // as closing does
+		h.Want("shop_test_page0_add")
+		h.Chrome.Disconnect() // as closing does
 		attempts(1)
-		h.want()
-		if s := h.pub.current().BrowserStatus(); s != closed {
+		h.Want()
+		if s := h.Pub.Current().BrowserStatus(); s != Closed {
 			t.Errorf("the status is %q", s)
 		}
 		quits = false
 		connect()
-		h.want("shop_test_page0_add")
-		h.chrome.Disconnect()
+		h.Want("shop_test_page0_add")
+		h.Chrome.Disconnect()
 		attempts(3)
-		h.want("shop_test_page0_add")
+		h.Want("shop_test_page0_add")
 		// One that can't be started is left alone, too.
-		h.dialer.failWith(func(int) error { return errors.New("there is no Chrome") })
-		h.chrome.Disconnect()
+		h.Dialer.FailWith(func(int) error { return errors.New("there is no Chrome") })
+		h.Chrome.Disconnect()
 		attempts(4)
-		if s := h.pub.current().BrowserStatus(); s != "there is no Chrome" {
+		if s := h.Pub.Current().BrowserStatus(); s != "there is no Chrome" {
 			t.Errorf("the status is %q", s)
 		}
-		h.dialer.failWith(nil)
+		h.Dialer.FailWith(nil)
 		connect()
 	})
 }

@@ -1,4 +1,4 @@
-package actors
+package actors_test
 
 import (
 	"log/slog"
@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	. "webmcphub/actors"
+	. "webmcphub/actors/hubtest"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/registry"
 )
@@ -22,18 +24,18 @@ func TestDeathsBetween(t *testing.T) {
 		})
 	}
 	changes := map[string]struct {
-		make func(*testHub, *cdptest.Page)
+		make func(*TestHub, *cdptest.Page)
 		want []string
 	}{
-		"a new tool":      {func(_ *testHub, p *cdptest.Page) { p.Register(tool("more")) }, []string{"shop_test_page0_add", "shop_test_page0_more", "news_test_page1_read"}},
-		"a removed tool":  {func(_ *testHub, p *cdptest.Page) { p.Unregister("add") }, []string{"news_test_page1_read"}},
-		"a closed page":   {func(_ *testHub, p *cdptest.Page) { p.Close() }, []string{"news_test_page0_read"}},
-		"another address": {func(_ *testHub, p *cdptest.Page) { p.PushState(shop + "cart") }, []string{"shop_test_page0_add", "news_test_page1_read"}},
+		"a new tool":      {func(_ *TestHub, p *cdptest.Page) { p.Register(Tool("more")) }, []string{"shop_test_page0_add", "shop_test_page0_more", "news_test_page1_read"}},
+		"a removed tool":  {func(_ *TestHub, p *cdptest.Page) { p.Unregister("add") }, []string{"news_test_page1_read"}},
+		"a closed page":   {func(_ *TestHub, p *cdptest.Page) { p.Close() }, []string{"news_test_page0_read"}},
+		"another address": {func(_ *TestHub, p *cdptest.Page) { p.PushState(Shop + "cart") }, []string{"shop_test_page0_add", "news_test_page1_read"}},
 	}
 	for what, change := range changes {
 		for _, where := range []string{"between", "before Apply", "after Apply"} {
 			t.Run(what+", "+where, func(t *testing.T) {
-				bubble(t, func(t *testing.T) {
+				Bubble(t, func(t *testing.T) {
 					var armed, died atomic.Bool
 					die := func(effects []registry.Effect) {
 						if serves(effects) && armed.Swap(false) {
@@ -41,34 +43,34 @@ func TestDeathsBetween(t *testing.T) {
 							panic("a test's panic")
 						}
 					}
-					h := newHub(t, func(o *Options) {
+					h := NewHub(t, func(o *Options) {
 						if where == "between" {
-							o.between = die
+							o.Probe.Between = die
 						}
 					})
-					p := h.offer(tool("add"))
-					h.chrome.OpenPage("http://news.test/").Register(tool("read"))
-					h.want("shop_test_page0_add", "news_test_page1_read")
+					p := h.Offer(Tool("add"))
+					h.Chrome.OpenPage("http://news.test/").Register(Tool("read"))
+					h.Want("shop_test_page0_add", "news_test_page1_read")
 					switch where {
 					case "before Apply":
-						h.pub.before(die)
+						h.Pub.Before(die)
 					case "after Apply":
-						h.pub.also(die)
+						h.Pub.Also(die)
 					}
-					told := h.pub.count()
+					told := h.Pub.Count()
 					armed.Store(true)
 					change.make(h, p)
-					h.want(change.want...)
-					if !died.Load() || h.log.count(slog.LevelError, "panicked") != 1 {
+					h.Want(change.want...)
+					if !died.Load() || h.Log.Count(slog.LevelError, "panicked") != 1 {
 						t.Error("nothing panicked")
 					}
-					if what != "another address" && h.pub.count() == told {
+					if what != "another address" && h.Pub.Count() == told {
 						t.Error("no client was told to read the list")
 					}
-					if what == "another address" && h.tab(p).URL != shop+"cart" {
-						t.Errorf("the page is said to be at %s", h.tab(p).URL)
+					if what == "another address" && h.Tab(p).URL != Shop+"cart" {
+						t.Errorf("the page is said to be at %s", h.Tab(p).URL)
 					}
-					if n := h.pub.versions(); n != 0 {
+					if n := h.Pub.Versions(); n != 0 {
 						t.Errorf("the version of the catalog stood still or went back %d times", n)
 					}
 				})

@@ -1,4 +1,4 @@
-package actors
+package actors_test
 
 import (
 	"log/slog"
@@ -6,6 +6,8 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	. "webmcphub/actors"
+	. "webmcphub/actors/hubtest"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 )
@@ -20,33 +22,33 @@ func TestDeathsKeepTheCache(t *testing.T) {
 		}
 		return all
 	}
-	for message, provoke := range map[string]func(*testHub){
-		"registry.CacheChanged": func(h *testHub) { h.CacheTools(cache("new")) },
-		"tab.Report": func(h *testHub) {
+	for message, provoke := range map[string]func(*TestHub){
+		"registry.CacheChanged": func(h *TestHub) { h.CacheTools(cache("new")) },
+		"tab.Report": func(h *TestHub) {
 			h.CacheTools(cache("new"))
-			h.chrome.Pages()[0].Register(tool("more"))
+			h.Chrome.Pages()[0].Register(Tool("more"))
 		},
-		"registry.PageSaid": func(h *testHub) {
-			h.root.Send(h.registry, registry.PageSaid{})
+		"registry.PageSaid": func(h *TestHub) {
+			h.TellRegistry(registry.PageSaid{})
 			h.CacheTools(cache("new")) // while the actor takes nothing else
 		},
 	} {
 		for _, after := range []bool{false, true} {
 			t.Run(map[bool]string{false: "before ", true: "after "}[after]+message, func(t *testing.T) {
-				bubble(t, func(t *testing.T) {
-					deadly := &traps{}
-					h := newHub(t, func(o *Options) {
+				Bubble(t, func(t *testing.T) {
+					deadly := &Traps{}
+					h := NewHub(t, func(o *Options) {
 						o.Registry.Naming = offer.MCPBNames
-						o.inside = []actor.ReceiverMiddleware{deadly.middleware}
+						o.Probe.Inside = []actor.ReceiverMiddleware{deadly.Middleware}
 					})
-					h.offer(tool("add"))
+					h.Offer(Tool("add"))
 					h.CacheTools(cache("old"))
-					h.quiet()
+					h.Quiet()
 					wantCached := func(want string) {
 						t.Helper()
-						h.quiet()
+						h.Quiet()
 						var got []string
-						for _, r := range h.pub.current().Routed() {
+						for _, r := range h.Pub.Current().Routed() {
 							if r.Routed.Cached {
 								got = append(got, r.Name)
 							}
@@ -56,10 +58,10 @@ func TestDeathsKeepTheCache(t *testing.T) {
 						}
 					}
 					wantCached("old")
-					deadly.arm(&trap{actor: "registry", message: message, after: after})
+					deadly.Arm(&Trap{Actor: "registry", Message: message, After: after})
 					provoke(h)
 					wantCached("new")
-					if n := h.log.count(slog.LevelError, "panicked"); n != 1 {
+					if n := h.Log.Count(slog.LevelError, "panicked"); n != 1 {
 						t.Errorf("the actor panicked %d times", n)
 					}
 				})

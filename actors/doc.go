@@ -3,7 +3,7 @@
 //
 //	Hub ── registry actor   owns registry.State; sole writer to the MCP server
 //	    ├─ browser actor    owns the CDP connection, the targets, reconnecting
-//	    │    └─ tab.Tab     one per tab, with a cdpLink: sessions, documents, tools, calls
+//	    │    └─ tab.Tab     one per tab, with a cdp.Link: sessions, documents, tools, calls
 //	    └─ extBrowsers      owns the connections of browsers' extensions
 //	         └─ tab.Tab     one per tab, with an ext.Link: documents, tools, calls
 //

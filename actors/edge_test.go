@@ -1,4 +1,4 @@
-package actors
+package actors_test
 
 import (
 	"bufio"
@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	. "webmcphub/actors"
+	. "webmcphub/actors/hubtest"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
@@ -23,83 +25,67 @@ import (
 // names is in package registry.
 func TestEdgeCases(t *testing.T) {
 	t.Run("handles WebMCP connection failure gracefully", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
-			p := h.offer(tool("native"))
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
+			p := h.Offer(Tool("native"))
 			p.On(cdpclient.RuntimeCallFunctionOn, func(cdptest.Command) (any, error) { return nil, errors.New("no") })
-			h.serve(p.Main(), tool("server"))
+			h.Serve(p.Main(), Tool("server"))
 			fakeclock.Elapse(time.Minute)
-			h.want("shop_test_page0_native")
-			h.call("shop_test_page0_native", `{}`, "ok")
+			h.Want("shop_test_page0_native")
+			h.CallSays("shop_test_page0_native", `{}`, "ok")
 		})
 	})
 	t.Run("handles tool execution when connection lost", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
-			p := h.offer(tool("add"))
-			add := h.tool("shop_test_page0_add")
-			h.chrome.Disconnect()
-			h.want()
-			h.beginTool(context.Background(), add, `{}`).fails("its page is gone")
-			fakeclock.Elapse(firstBackoff)
-			h.want("shop_test_page0_add")
-			if n := sent(p, cdpclient.WebMCPInvokeTool); n != 0 {
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
+			p := h.Offer(Tool("add"))
+			add := h.Tool("shop_test_page0_add")
+			h.Chrome.Disconnect()
+			h.Want()
+			h.BeginTool(context.Background(), add, `{}`).Fails("its page is gone")
+			fakeclock.Elapse(FirstBackoff)
+			h.Want("shop_test_page0_add")
+			if n := Sent(p, cdpclient.WebMCPInvokeTool); n != 0 {
 				t.Error("the page was called")
 			}
 		})
 	})
 	t.Run("returns error result when page navigated during call", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
-			w := newSlow()
-			p := h.offer(w.tool("wait"))
-			c := h.begin("shop_test_page0_wait", `{}`)
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
+			w := NewSlow()
+			p := h.Offer(w.Tool("wait"))
+			c := h.Begin("shop_test_page0_wait", `{}`)
 			p.Navigate("http://news.test/")
-			c.fails("The page navigated to http://news.test/ while tool \"wait\" ran")
+			c.Fails("The page navigated to http://news.test/ while tool \"wait\" ran")
 		})
 	})
 	t.Run("tracks tools correctly across multiple pages", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
 			var pages []*cdptest.Page
 			for range 4 {
-				p := h.chrome.OpenPage(shop)
-				p.Register(tool("add"))
+				p := h.Chrome.OpenPage(Shop)
+				p.Register(Tool("add"))
 				pages = append(pages, p)
 			}
-			h.want("shop_test_page0_add", "shop_test_page1_add", "shop_test_page2_add", "shop_test_page3_add")
+			h.Want("shop_test_page0_add", "shop_test_page1_add", "shop_test_page2_add", "shop_test_page3_add")
 			pages[1].Close()
-			pages[3].Navigate(cart)
-			pages[2].Register(tool("buy"))
-			h.want("shop_test_page0_add", "shop_test_page1_add", "shop_test_page1_buy")
-			h.call("shop_test_page1_buy", `{}`, "ok")
-			if sent(pages[2], cdpclient.WebMCPInvokeTool) != 1 {
+			pages[3].Navigate(Cart)
+			pages[2].Register(Tool("buy"))
+			h.Want("shop_test_page0_add", "shop_test_page1_add", "shop_test_page1_buy")
+			h.CallSays("shop_test_page1_buy", `{}`, "ok")
+			if Sent(pages[2], cdpclient.WebMCPInvokeTool) != 1 {
 				t.Error("another page was called")
 			}
 		})
 	})
-	t.Run("events that can't be read are no harm", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
-			p := h.offer(tool("add"))
-			h.inActor(p, func(a *cdpLink) {
-				for method := range eventHandlers {
-					if method != "Test.do" {
-						a.event(cdpclient.Event{Session: a.session, Method: method, Params: json.RawMessage(`[7]`)})
-					}
-				}
-			})
-			p.Register(tool("buy"))
-			h.want("shop_test_page0_add", "shop_test_page0_buy")
-			h.call("shop_test_page0_buy", `{}`, "ok")
-		})
-	})
 	t.Run("one bad tool hides no other", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
-			h.offer(cdptest.Tool{Name: strings.Repeat("x", 300)}, tool("add"))
-			h.want("shop_test_page0_add")
-			if n := h.log.count(0, "was refused"); n != 1 {
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
+			h.Offer(cdptest.Tool{Name: strings.Repeat("x", 300)}, Tool("add"))
+			h.Want("shop_test_page0_add")
+			if n := h.Log.Count(0, "was refused"); n != 1 {
 				t.Errorf("logged %d times", n)
 			}
 		})
@@ -141,11 +127,11 @@ func (c *caller) Call(ctx context.Context, call mcpserver.Call) registry.Result 
 
 // TestWithServer runs the whole hub, from the fake Chrome to a client's wire.
 func TestWithServer(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
 		reach := &caller{}
 		server := mcpserver.New(mcpserver.Options{Version: "1"}, reach)
-		h := prepare(t, func(o *Options) { o.Publisher = server })
-		h.start()
+		h := Prepare(t, func(o *Options) { o.Publisher = server })
+		h.Start()
 		reach.hub = h.Hub
 
 		serverIn, in := io.Pipe()
@@ -167,11 +153,11 @@ func TestWithServer(t *testing.T) {
 		c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
 		c.next(`"id":2`)
 
-		p := h.chrome.OpenPage(shop)
-		h.quiet()
+		p := h.Chrome.OpenPage(Shop)
+		h.Quiet()
 		p.Register(cdptest.Tool{Name: "buy", Execute: func(context.Context, json.RawMessage) (any, error) {
 			p.Unregister("buy")
-			p.Register(tool("pay"))
+			p.Register(Tool("pay"))
 			return "bought", nil
 		}})
 		c.next(`list_changed`)
@@ -181,13 +167,13 @@ func TestWithServer(t *testing.T) {
 		// The result first, then the news that the call's page changed.
 		c.send(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"webmcp_shop_test_page0_buy","arguments":{}}}`)
 		c.next(`bought`)
-		h.quiet()
+		h.Quiet()
 		c.next(`list_changed`)
 		c.send(`{"jsonrpc":"2.0","id":5,"method":"tools/list"}`)
 		c.next(`"webmcp_shop_test_page0_pay"`)
 
 		p.Close()
-		h.quiet()
+		h.Quiet()
 		c.next(`list_changed`)
 		c.send(`{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"webmcp_shop_test_page0_pay","arguments":{}}}`)
 		c.next(`"isError":true`)
@@ -195,6 +181,6 @@ func TestWithServer(t *testing.T) {
 		if err := <-served; err != nil {
 			t.Error(err)
 		}
-		h.stop()
+		h.StopNow()
 	})
 }

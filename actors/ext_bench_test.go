@@ -1,4 +1,4 @@
-package actors
+package actors_test
 
 import (
 	"context"
@@ -14,6 +14,8 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	. "webmcphub/actors"
+	. "webmcphub/actors/hubtest"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/extlink"
@@ -27,13 +29,13 @@ func BenchmarkCallByLink(b *testing.B) {
 	echo := func(_ context.Context, args json.RawMessage) (any, error) { return string(args), nil }
 	chrome := func(b *testing.B) *cdptest.Browser {
 		c := cdptest.New()
-		c.OpenPage(shop).Register(cdptest.Tool{Name: "echo", Execute: echo})
+		c.OpenPage(Shop).Register(cdptest.Tool{Name: "echo", Execute: echo})
 		b.Cleanup(c.Die)
 		return c
 	}
 	browser := func(b *testing.B) *exttest.Browser {
 		e := exttest.New("one")
-		e.OpenTab(shop).Register(exttest.Tool{Name: "echo", Execute: echo})
+		e.OpenTab(Shop).Register(exttest.Tool{Name: "echo", Execute: echo})
 		b.Cleanup(e.Die)
 		return e
 	}

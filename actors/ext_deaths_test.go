@@ -1,4 +1,4 @@
-package actors
+package actors_test
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	. "webmcphub/actors"
+	. "webmcphub/actors/hubtest"
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
 	"webmcphub/extlink/exttest"
@@ -27,8 +29,8 @@ import (
 func TestExtDeaths(t *testing.T) {
 	rows := extDeaths()
 	want := map[string][]string{
-		"extLink":          append(tabMessages(t), append(extMessages(t, "Handle"), extMessages(t, "heard")...)...),
-		"extBrowsersActor": append(cases(t, sourcesIn(t, "."), "extBrowsersActor", "Receive"), append(prefixed(cases(t, sourcesIn(t, "."), "extBrowsersActor", "heard")), "*actor.Started", "*actor.Stopping", "*actor.Stopped")...),
+		"extLink":          append(TabMessages(t, "tab"), append(extMessages(t, "Handle"), extMessages(t, "heard")...)...),
+		"extBrowsersActor": append(Cases(t, SourcesIn(t, "."), "extBrowsersActor", "Receive"), append(Cases(t, SourcesIn(t, "."), "extBrowsersActor", "heard"), "*actor.Started", "*actor.Stopping", "*actor.Stopped")...),
 	}
 	for name, messages := range want {
 		for _, message := range messages {
@@ -40,7 +42,7 @@ func TestExtDeaths(t *testing.T) {
 	for row, provoke := range rows {
 		for _, after := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s after=%v", row, after), func(t *testing.T) {
-				bubble(t, func(t *testing.T) { playExtDeath(t, row, after, provoke) })
+				Bubble(t, func(t *testing.T) { playExtDeath(t, row, after, provoke) })
 			})
 		}
 	}
@@ -52,26 +54,12 @@ var overCDPOnly = map[string]bool{"tab.Offered": true, "tab.Refused": true, "tab
 
 // extMessages are what a link by the extension handles.
 func extMessages(t *testing.T, method string) []string {
-	all := cases(t, sourcesIn(t, "tab/ext"), "Link", method)
-	for i, name := range all {
-		if strings.HasPrefix(name, "actors.") {
-			all[i] = "ext." + strings.TrimPrefix(name, "actors.")
-		}
-	}
-	return prefixed(all)
-}
-
-// prefixed names the extension's messages as messageName does.
-func prefixed(cases []string) (all []string) {
-	for _, c := range cases {
-		all = append(all, strings.TrimPrefix(c, "actors."))
-	}
-	return all
+	return Cases(t, SourcesIn(t, "tab/ext"), "Link", method)
 }
 
 type extScene struct {
-	*testHub
-	traps
+	*TestHub
+	Traps
 	b    *exttest.Browser
 	tab  *exttest.Tab
 	page registry.PageID
@@ -84,18 +72,17 @@ func extDeaths() map[string]func(*extScene) {
 	browsers := func(message string, provoke func(*extScene)) { rows["extBrowsersActor "+message] = provoke }
 	send := func(m any) func(*extScene) {
 		return func(s *extScene) {
-			ref, _ := s.pages.Load(s.page)
-			s.root.Send(ref.(*tab.Address).PID, m)
+			s.TellTab(s.page, m)
 		}
 	}
-	opens := func(s *extScene) { s.b.OpenTab(shop).Register(exttest.Tool{Name: "more"}) }
-	stops := func(s *extScene) { s.over = true; s.stop() }
-	calls := func(s *extScene) { go s.Call(context.Background(), s.tool("shop_test_page1_add"), nil, CallExtras{}) }
+	opens := func(s *extScene) { s.b.OpenTab(Shop).Register(exttest.Tool{Name: "more"}) }
+	stops := func(s *extScene) { s.over = true; s.StopNow() }
+	calls := func(s *extScene) { go s.Call(context.Background(), s.Tool("shop_test_page1_add"), nil, CallExtras{}) }
 	switches := func(s *extScene) {
 		_ = s.DisconnectPage(context.Background(), s.page)
-		s.quiet()
+		s.Quiet()
 		_ = s.ConnectPage(context.Background(), s.page)
-		s.quiet()
+		s.Quiet()
 		_ = s.ConnectPage(context.Background(), s.page)
 	}
 	page("*actor.Started", opens)
@@ -104,13 +91,13 @@ func extDeaths() map[string]func(*extScene) {
 	page("tab.End", func(s *extScene) { s.tab.Close() })
 	page("tab.Retell", send(tab.Retell{}))
 	page("ext.leadOverdue", func(s *extScene) {
-		s.begin("shop_test_page1_wait", `{}`)
+		s.Begin("shop_test_page1_wait", `{}`)
 		s.b.Say(`{"type":"toolResult","callId":"` + s.b.Heard("callTool")[0].CallID + `","result":null,"leaves":true}`)
-		s.quiet()
+		s.Quiet()
 		s.tab.Navigate("http://shop.test/thanks")
 	})
 	page("tab.StartCall", calls)
-	page("tab.CancelCall", func(s *extScene) { s.begin("shop_test_page1_wait", `{}`).cancel() })
+	page("tab.CancelCall", func(s *extScene) { s.Begin("shop_test_page1_wait", `{}`).Cancel() })
 	page("tab.reportDue", opens)
 	page("tab.Wanted", switches)
 	page("extlink.TabUpdated", func(s *extScene) { s.tab.SetTitle("Another") })
@@ -134,7 +121,7 @@ func extDeaths() map[string]func(*extScene) {
 	browsers("order to reach a browser", func(s *extScene) { _, _ = s.Connect(context.Background(), false) })
 	browsers("order to focus", func(s *extScene) { _ = s.ActivateTab(context.Background(), s.page) })
 	browsers("order to close", func(s *extScene) { _ = s.CloseTab(context.Background(), s.page) })
-	browsers("order to open", func(s *extScene) { _, _ = s.OpenTab(context.Background(), registry.NewTab{URL: shop}) })
+	browsers("order to open", func(s *extScene) { _, _ = s.OpenTab(context.Background(), registry.NewTab{URL: Shop}) })
 	browsers("order to connect", switches)
 	browsers("order to disconnect", switches)
 	browsers("actors.orderOverdue", func(s *extScene) {
@@ -142,12 +129,12 @@ func extDeaths() map[string]func(*extScene) {
 		_ = s.ActivateTab(context.Background(), s.page)
 	})
 	browsers("tab.ActorFailed", func(s *extScene) {
-		s.arm(&trap{actor: "ext", message: "extlink.TabUpdated"})
+		s.Arm(&Trap{Actor: "ext", Message: "extlink.TabUpdated"})
 		s.tab.SetTitle("Another")
 	})
 	browsers("actors.keptOut", func(s *extScene) { s.ExtensionsKeptOut("the port is taken") })
 	browsers("actors.refused", func(s *extScene) { s.ExtensionRefused("one", "it is too old") })
-	browsers("keeper.RegistryFailed", func(s *extScene) { s.root.Send(s.browser, keeper.RegistryFailed{}) })
+	browsers("keeper.RegistryFailed", func(s *extScene) { s.Root().Send(s.BrowserActor(), keeper.RegistryFailed{}) })
 	browsers("keeper.Stop", stops)
 	browsers("keeper.Parted", stops)
 	browsers("extlink.Closed", func(s *extScene) { _ = s.b.Wire().Close() })
@@ -167,42 +154,42 @@ func extDeaths() map[string]func(*extScene) {
 func playExtDeath(t *testing.T, row string, after bool, provoke func(*extScene)) {
 	kind, message, _ := strings.Cut(row, " ")
 	s := &extScene{}
-	s.testHub = prepare(t, func(o *Options) {
+	s.TestHub = Prepare(t, func(o *Options) {
 		o.Lazy, o.Extension = true, true
 		o.PageRequests = func(context.Context, offer.PageRequest) (json.RawMessage, error) {
 			return json.RawMessage(`{}`), nil
 		}
-		o.inside = []actor.ReceiverMiddleware{s.middleware}
+		o.Probe.Inside = []actor.ReceiverMiddleware{s.Middleware}
 	})
-	trap := &trap{actor: map[string]string{"extLink": "ext", "extBrowsersActor": "extBrowsers"}[kind], message: message, after: after}
+	trap := &Trap{Actor: map[string]string{"extLink": "ext", "extBrowsersActor": "extBrowsers"}[kind], Message: message, After: after}
 	early := row == "extBrowsersActor *actor.Started"
 	if early {
-		s.arm(trap)
+		s.Arm(trap)
 	}
-	s.start()
-	other := s.join(exttest.New("other"))
-	read := newSlow()
-	other.OpenTab(third).Register(forExtension(0, []suiteTool{{name: "read", run: read.execute}})...)
-	s.quiet()
-	news := names.ExtractDomain(third) + "_page0_read"
-	bystander := s.begin(news, `{}`)
-	trap.spared = s.tool(news).Route.Page
+	s.Start()
+	other := s.Join(exttest.New("other"))
+	read := NewSlow()
+	other.OpenTab(Third).Register(forExtension(0, []suiteTool{{name: "read", run: read.Execute}})...)
+	s.Quiet()
+	news := names.ExtractDomain(Third) + "_page0_read"
+	bystander := s.Begin(news, `{}`)
+	trap.Spared = s.Tool(news).Route.Page
 
-	s.b = s.join(exttest.New("one"))
-	s.tab = s.b.OpenTab(shop)
-	s.tab.Register(append(forExtension(0, []suiteTool{{name: "wait", run: newSlow().execute}}), exttest.Tool{Name: "add"})...)
-	s.quiet()
-	s.page = s.pub.current().Tabs()[1].Page
+	s.b = s.Join(exttest.New("one"))
+	s.tab = s.b.OpenTab(Shop)
+	s.tab.Register(append(forExtension(0, []suiteTool{{name: "wait", run: NewSlow().Execute}}), exttest.Tool{Name: "add"})...)
+	s.Quiet()
+	s.page = s.Pub.Current().Tabs()[1].Page
 	if !early {
-		s.arm(trap)
+		s.Arm(trap)
 		provoke(s)
 	}
-	s.pass(20 * time.Second)
-	s.quiet()
-	if n, of := s.sprung(); n != of {
+	s.Pass(20 * time.Second)
+	s.Quiet()
+	if n, of := s.Sprung(); n != of {
 		t.Fatalf("%d of %d messages came", n, of)
 	}
-	if n := s.log.count(slog.LevelError, "panicked"); n == 0 {
+	if n := s.Log.Count(slog.LevelError, "panicked"); n == 0 {
 		t.Error("the log doesn't tell")
 	}
 	select {
@@ -211,30 +198,30 @@ func playExtDeath(t *testing.T, row string, after bool, provoke func(*extScene))
 	default:
 	}
 	if s.over {
-		bystander.result()
+		bystander.Result()
 		return
 	}
-	bystander.runs()
-	read.answers <- "unharmed"
-	bystander.says("unharmed")
+	bystander.Runs()
+	read.Answers <- "unharmed"
+	bystander.Says("unharmed")
 	// The extension connects anew, where it has to.
 	select {
 	case <-s.b.Wire().Closed():
 		s.AddExtension(s.b.Connect())
-		s.quiet()
+		s.Quiet()
 	default:
 	}
 	for _, tab := range s.b.Tabs() {
 		tab.Register(exttest.Tool{Name: "late"})
 	}
-	s.quiet()
+	s.Quiet()
 	var want, got []string
 	for _, tab := range s.b.Tabs() {
 		for _, tool := range tab.Tools() {
 			want = append(want, fmt.Sprintf("%d %s", tab.ID, tool))
 		}
 	}
-	for _, tab := range s.pub.current().Tabs()[1:] {
+	for _, tab := range s.Pub.Current().Tabs()[1:] {
 		id := string(tab.Page)[strings.LastIndex(string(tab.Page), "/")+1:]
 		for _, tool := range tab.Tools {
 			got = append(got, id+" "+tool.Route.Tool)

@@ -1,4 +1,4 @@
-package actors
+package actors_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	. "webmcphub/actors/hubtest"
 	"webmcphub/actors/tab"
 	"webmcphub/extlink/exttest"
 	"webmcphub/internal/fakeclock"
@@ -15,20 +16,20 @@ import (
 
 // TestAnExtFormThatOpensATab: the extension says which tab shows the result.
 func TestAnExtFormThatOpensATab(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := newExtHub(t)
-		b := h.join(exttest.New("one"))
-		tab := b.OpenTab(shop)
+	Bubble(t, func(t *testing.T) {
+		h := NewExtHub(t)
+		b := h.Join(exttest.New("one"))
+		tab := b.OpenTab(Shop)
 		tab.Register(exttest.Tool{Name: "find", Execute: answersNever})
 		opened := b.OpenTab("http://shop.test/found")
-		h.quiet()
+		h.Quiet()
 		for said, want := range map[string]string{strconv.Itoa(opened.ID): "extension/one/" + strconv.Itoa(opened.ID), "null": "", `"7"`: "", "-1": ""} {
-			call := h.begin("shop_test_page0_find", `{}`)
-			h.quiet()
+			call := h.Begin("shop_test_page0_find", `{}`)
+			h.Quiet()
 			heard := b.Heard("callTool")
 			b.Say(`{"type":"toolResult","callId":"` + heard[len(heard)-1].CallID + `","result":{"content":[]},"openedTabId":` + said + `}`)
-			h.quiet()
-			if got := call.result().Opened; got != want || want != "" && h.pub.current().Tab(registry.PageID(got)) == nil {
+			h.Quiet()
+			if got := call.Result().Opened; got != want || want != "" && h.Pub.Current().Tab(registry.PageID(got)) == nil {
 				t.Errorf("%s: opened %q, want %q", said, got, want)
 			}
 		}
@@ -59,22 +60,22 @@ func TestAnExtToolThatLeavesItsPage(t *testing.T) {
 		"nowhere, and the page fails": {func(*exttest.Tab) {}, answers(`"result":null,"error":"the page crashed"`), "the page crashed", true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				h := newExtHub(t)
-				b := h.join(exttest.New("one"))
-				opened := b.OpenTab(shop)
+			Bubble(t, func(t *testing.T) {
+				h := NewExtHub(t)
+				b := h.Join(exttest.New("one"))
+				opened := b.OpenTab(Shop)
 				opened.Register(exttest.Tool{Name: "buy", Execute: answersNever})
-				h.quiet()
-				call := h.begin("shop_test_page0_buy", `{}`)
-				h.quiet()
+				h.Quiet()
+				call := h.Begin("shop_test_page0_buy", `{}`)
+				h.Quiet()
 				answer := `{"type":"toolResult","callId":"` + b.Heard("callTool")[0].CallID + `",`
 				b.Say(answer + `"result":null,"leaves":true}`)
-				h.quiet()
+				h.Quiet()
 				is.move(opened)
-				h.quiet()
+				h.Quiet()
 				is.then(func(rest string) { b.Say(answer + rest + "}") })
-				h.quiet()
-				if r := call.result(); r.IsError != is.isError || !strings.Contains(unescaped(r.JSON), is.want) {
+				h.Quiet()
+				if r := call.Result(); r.IsError != is.isError || !strings.Contains(unescaped(r.JSON), is.want) {
 					t.Errorf("got %s, want %s", r.JSON, is.want)
 				}
 				if aborted := len(b.Heard("cancelTool")) > 0; aborted != is.aborted {
@@ -87,23 +88,23 @@ func TestAnExtToolThatLeavesItsPage(t *testing.T) {
 
 // A form whose next page is slow to come is waited for, as long as for any call.
 func TestAnExtToolThatLeavesItsPageSlowly(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := newExtHub(t)
-		b := h.join(exttest.New("one"))
-		opened := b.OpenTab(shop)
+	Bubble(t, func(t *testing.T) {
+		h := NewExtHub(t)
+		b := h.Join(exttest.New("one"))
+		opened := b.OpenTab(Shop)
 		opened.Register(exttest.Tool{Name: "buy", Execute: answersNever})
-		h.quiet()
-		call := h.begin("shop_test_page0_buy", `{}`)
-		h.quiet()
+		h.Quiet()
+		call := h.Begin("shop_test_page0_buy", `{}`)
+		h.Quiet()
 		answer := `{"type":"toolResult","callId":"` + b.Heard("callTool")[0].CallID + `",`
 		b.Say(answer + `"result":null,"leaves":true}`)
-		h.quiet()
+		h.Quiet()
 		fakeclock.Elapse(2 * tab.MaxDeparture)
 		opened.Navigate("http://shop.test/thanks")
-		h.quiet()
+		h.Quiet()
 		b.Say(answer + `"result":["late"]}`)
-		h.quiet()
-		if r := call.result(); r.IsError || !strings.Contains(unescaped(r.JSON), `["late"]`) {
+		h.Quiet()
+		if r := call.Result(); r.IsError || !strings.Contains(unescaped(r.JSON), `["late"]`) {
 			t.Errorf("got %s", r.JSON)
 		}
 	})

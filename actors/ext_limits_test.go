@@ -1,4 +1,4 @@
-package actors
+package actors_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	. "webmcphub/actors/hubtest"
+	"webmcphub/actors/tab"
 	"webmcphub/extlink"
 	"webmcphub/extlink/exttest"
 	"webmcphub/internal/fakeclock"
@@ -19,12 +21,12 @@ import (
 // TestManyTabs: 200 tabs on one connection, all changing at once, and no update
 // is lost; nor does a flood of nonsense lose one.
 func TestManyTabs(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := newExtHub(t)
-		b := h.join(exttest.New("one"))
+	Bubble(t, func(t *testing.T) {
+		h := NewExtHub(t)
+		b := h.Join(exttest.New("one"))
 		var tabs []*exttest.Tab
 		for range 200 {
-			tabs = append(tabs, b.OpenTab(shop))
+			tabs = append(tabs, b.OpenTab(Shop))
 		}
 		for round := range 8 {
 			for i, tab := range tabs {
@@ -37,13 +39,13 @@ func TestManyTabs(t *testing.T) {
 			}
 		}
 		fakeclock.Elapse(time.Second)
-		h.quiet()
-		for i, tab := range h.pub.current().Tabs() {
+		h.Quiet()
+		for i, tab := range h.Pub.Current().Tabs() {
 			if want := fmt.Sprintf("t%d_7", i); len(tab.Tools) != 1 || tab.Tools[0].Route.Tool != want {
 				t.Fatalf("tab %d has %v, want %s", i, tab.Tools, want)
 			}
 		}
-		if n := h.pub.current().Len(); n != 200 {
+		if n := h.Pub.Current().Len(); n != 200 {
 			t.Errorf("%d tools", n)
 		}
 	})
@@ -53,21 +55,21 @@ func TestManyTabs(t *testing.T) {
 // connection reads ahead only until they are handled, also those that come
 // after the page's end.
 func TestExtCostsAreGivenBack(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := newExtHub(t)
-		b := h.join(exttest.New("one"))
-		tab, other := b.OpenTab(shop), b.OpenTab(third)
+	Bubble(t, func(t *testing.T) {
+		h := NewExtHub(t)
+		b := h.Join(exttest.New("one"))
+		tab, other := b.OpenTab(Shop), b.OpenTab(Third)
 		long := strings.Repeat("x", 100<<10)
 		for i := range 2 * extlink.MaxUnhandled / len(long) {
 			tab.Register(exttest.Tool{Name: "add", Description: fmt.Sprint(i, long)})
-			h.quiet()
+			h.Quiet()
 		}
 		tab.Close()
 		for range 2 * extlink.MaxUnhandled / len(long) {
 			b.Say(fmt.Sprintf(`{"type":"toolsChanged","tabId":%d,"tools":[{"name":"add","description":%q}]}`, tab.ID, long))
 		}
 		other.Register(exttest.Tool{Name: "last"})
-		h.want(names.ExtractDomain(third) + "_page0_last")
+		h.Want(names.ExtractDomain(Third) + "_page0_last")
 		if n := b.Wire().Unread(); n != 0 {
 			t.Errorf("%d messages were not read", n)
 		}
@@ -77,13 +79,13 @@ func TestExtCostsAreGivenBack(t *testing.T) {
 // TestFloodsDelayOnlyTheirOwn: while one browser floods the hub, calls in
 // another's page are answered, and no time goes by.
 func TestFloodsDelayOnlyTheirOwn(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := newExtHub(t)
-		wild, calm := h.join(exttest.New("wild")), h.join(exttest.New("calm"))
-		page := wild.OpenTab(shop)
-		h.quiet()
-		calm.OpenTab(third).Register(exttest.Tool{Name: "add"})
-		h.quiet()
+	Bubble(t, func(t *testing.T) {
+		h := NewExtHub(t)
+		wild, calm := h.Join(exttest.New("wild")), h.Join(exttest.New("calm"))
+		page := wild.OpenTab(Shop)
+		h.Quiet()
+		calm.OpenTab(Third).Register(exttest.Tool{Name: "add"})
+		h.Quiet()
 		stop := make(chan struct{})
 		flooding := make(chan struct{})
 		end := sync.OnceFunc(func() {
@@ -114,18 +116,18 @@ func TestFloodsDelayOnlyTheirOwn(t *testing.T) {
 		}()
 		for range 20 {
 			answer := make(chan registry.Result, 1)
-			tool := h.tool(names.ExtractDomain(third) + "_page1_add")
+			tool := h.Tool(names.ExtractDomain(Third) + "_page1_add")
 			began := time.Now()
-			go func() { answer <- h.Call(context.Background(), tool, json.RawMessage(`{}`), CallExtras{}) }()
-			wantText(t, <-answer, false, "ok")
+			go func() { answer <- h.Call(context.Background(), tool, json.RawMessage(`{}`), tab.CallExtras{}) }()
+			WantText(t, <-answer, false, "ok")
 			if took := time.Since(began); took > 10*time.Millisecond {
 				t.Errorf("a call took %v", took)
 			}
 		}
 		end()
-		page.Navigate(shop)
+		page.Navigate(Shop)
 		page.Register(exttest.Tool{Name: "last"})
 		fakeclock.Elapse(time.Second)
-		h.want("shop_test_page0_last", names.ExtractDomain(third)+"_page1_add")
+		h.Want("shop_test_page0_last", names.ExtractDomain(Third)+"_page1_add")
 	})
 }

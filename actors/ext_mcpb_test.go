@@ -1,10 +1,12 @@
-package actors
+package actors_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	. "webmcphub/actors"
+	. "webmcphub/actors/hubtest"
 	"webmcphub/extlink/exttest"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
@@ -14,23 +16,23 @@ import (
 // descriptions, and is where a site's tool goes; also when the browser connects
 // anew, and to a hub that it has not told of any switch.
 func TestTheUsersTabOfAnExtension(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
 		mcpb := func(o *Options) {
 			o.WatchFront, o.Registry.Naming = true, offer.MCPBNames
 		}
-		h := newExtHub(t, mcpb)
-		b := h.join(exttest.New("one"))
+		h := NewExtHub(t, mcpb)
+		b := h.Join(exttest.New("one"))
 		var tabs []*exttest.Tab
 		for range 3 {
-			tab := b.OpenTab(shop)
+			tab := b.OpenTab(Shop)
 			tab.Register(exttest.Tool{Name: "add"})
 			tabs = append(tabs, tab)
-			h.quiet()
+			h.Quiet()
 		}
-		wants := func(h *testHub, active int) {
+		wants := func(h *TestHub, active int) {
 			t.Helper()
-			h.quiet()
-			c := h.pub.current()
+			h.Quiet()
+			c := h.Pub.Current()
 			id := func(i int) registry.TabID { return registry.TabID(i + 1) } // also after a connection anew
 			routed := c.Lookup("website_tool_shop_test_add")
 			if routed == nil {
@@ -64,11 +66,11 @@ func TestTheUsersTabOfAnExtension(t *testing.T) {
 		h.AddExtension(b.Connect()) // anew, without a word about the front but its tabs'
 		wants(h, 3)
 		b.Die()
-		h.quiet()
+		h.Quiet()
 
 		h.AddExtension(b.Connect())
 		wants(h, 3)
-		if got := h.pub.switched(); len(got) != 2 {
+		if got := h.Pub.Switched(); len(got) != 2 {
 			t.Errorf("switches are %q", got)
 		}
 	})
@@ -77,25 +79,25 @@ func TestTheUsersTabOfAnExtension(t *testing.T) {
 // A hub that is new learns of it as the browser connects.
 func TestTheUsersTabIsFound(t *testing.T) {
 	for _, watch := range []bool{true, false} {
-		bubble(t, func(t *testing.T) {
-			h := newExtHub(t, func(o *Options) { o.WatchFront, o.Registry.Naming = watch, offer.MCPBNames })
+		Bubble(t, func(t *testing.T) {
+			h := NewExtHub(t, func(o *Options) { o.WatchFront, o.Registry.Naming = watch, offer.MCPBNames })
 			b := exttest.New("one")
-			b.OpenTab(shop)
-			b.OpenTab(shop).Show()
-			h.join(b)
-			if tabs := h.pub.current().Tabs(); tabs[0].Active || tabs[1].Active != watch {
+			b.OpenTab(Shop)
+			b.OpenTab(Shop).Show()
+			h.Join(b)
+			if tabs := h.Pub.Current().Tabs(); tabs[0].Active || tabs[1].Active != watch {
 				t.Errorf("watch %v: active are %v and %v", watch, tabs[0].Active, tabs[1].Active)
 			}
 		})
 	}
-	bubble(t, func(t *testing.T) {
-		h := newExtHub(t, func(o *Options) { o.WatchFront, o.Registry.Naming = true, offer.MCPBNames })
+	Bubble(t, func(t *testing.T) {
+		h := NewExtHub(t, func(o *Options) { o.WatchFront, o.Registry.Naming = true, offer.MCPBNames })
 		w := exttest.NewWire()
 		t.Cleanup(func() { _ = w.Close() })
 		h.AddExtension(w)
 		w.Say(`{"type":"connected","browser":{"name":"Chrome","version":"1"},"tabs":[{"id":1,"title":"","url":"http://a.test/","active":true},{"id":2,"title":"","url":"http://b.test/","active":true}]}`)
-		h.quiet()
-		if tabs := h.pub.current().Tabs(); tabs[0].Active || tabs[1].Active {
+		h.Quiet()
+		if tabs := h.Pub.Current().Tabs(); tabs[0].Active || tabs[1].Active {
 			t.Error("of two windows' tabs one is taken")
 		}
 	})

@@ -1,4 +1,4 @@
-package actors
+package actors_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	. "webmcphub/actors/hubtest"
 	"webmcphub/extlink/exttest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
@@ -15,23 +16,23 @@ import (
 func TestExtOrders(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		t.Run(fmt.Sprintf("plain %v", plain), func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				h := newExtHub(t)
-				if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: shop}); err == nil || !strings.Contains(err.Error(), "no browser is connected") {
+			Bubble(t, func(t *testing.T) {
+				h := NewExtHub(t)
+				if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: Shop}); err == nil || !strings.Contains(err.Error(), "no browser is connected") {
 					t.Errorf("without a browser it gives %v", err)
 				}
 				b := exttest.New("one")
 				b.Plain = plain
-				h.join(b)
-				other := h.join(exttest.New("two"))
+				h.Join(b)
+				other := h.Join(exttest.New("two"))
 				beside := registry.PageID("")
 				for i := range 3 {
-					page, err := h.OpenTab(t.Context(), registry.NewTab{URL: shop, Beside: beside})
+					page, err := h.OpenTab(t.Context(), registry.NewTab{URL: Shop, Beside: beside})
 					if err != nil {
 						t.Fatal(err)
 					}
-					h.quiet()
-					if tab := h.pub.current().Tab(page); tab == nil || tab.URL != shop || len(b.Tabs()) != i+1 {
+					h.Quiet()
+					if tab := h.Pub.Current().Tab(page); tab == nil || tab.URL != Shop || len(b.Tabs()) != i+1 {
 						t.Fatalf("the tab is %+v", tab)
 					}
 					beside = page
@@ -41,18 +42,18 @@ func TestExtOrders(t *testing.T) {
 						t.Errorf("tab %d was opened in the background", i)
 					}
 				}
-				behind, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Beside: beside, Background: true})
+				behind, err := h.OpenTab(t.Context(), registry.NewTab{URL: Third, Beside: beside, Background: true})
 				if told := b.Heard("openTab"); err != nil || told[len(told)-1].Focus {
 					t.Errorf("in the background: %v, %+v", err, told[len(told)-1])
 				}
 				if err := h.CloseTab(t.Context(), behind); err != nil {
 					t.Error(err)
 				}
-				h.quiet()
-				other.OpenTab(third)
-				h.quiet()
-				tabs := h.pub.current().Tabs()
-				if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Beside: tabs[3].Page}); err != nil || len(other.Tabs()) != 2 {
+				h.Quiet()
+				other.OpenTab(Third)
+				h.Quiet()
+				tabs := h.Pub.Current().Tabs()
+				if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: Third, Beside: tabs[3].Page}); err != nil || len(other.Tabs()) != 2 {
 					t.Errorf("beside the other's tab: %v", err)
 				}
 				if err := h.ActivateTab(t.Context(), tabs[1].Page); err != nil || len(b.Heard("focusTab")) != 1 || b.Heard("focusTab")[0].TabID != 2 {
@@ -61,8 +62,8 @@ func TestExtOrders(t *testing.T) {
 				if err := h.CloseTab(t.Context(), tabs[1].Page); err != nil {
 					t.Error(err)
 				}
-				h.quiet()
-				if h.pub.current().Tab(tabs[1].Page) != nil || len(b.Tabs()) != 2 {
+				h.Quiet()
+				if h.Pub.Current().Tab(tabs[1].Page) != nil || len(b.Tabs()) != 2 {
 					t.Error("the tab is still there")
 				}
 				if err := h.CloseTab(t.Context(), tabs[1].Page); err == nil {
@@ -72,12 +73,12 @@ func TestExtOrders(t *testing.T) {
 		})
 	}
 	t.Run("refused, not answered, lost", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newExtHub(t)
-			b := h.join(exttest.New("one"))
-			tab := b.OpenTab(shop)
-			h.quiet()
-			page := h.pub.current().Tabs()[0].Page
+		Bubble(t, func(t *testing.T) {
+			h := NewExtHub(t)
+			b := h.Join(exttest.New("one"))
+			tab := b.OpenTab(Shop)
+			h.Quiet()
+			page := h.Pub.Current().Tabs()[0].Page
 			b.Ignore("openTab", "closeTab")
 			fails := func(want string, order func() error) {
 				t.Helper()
@@ -85,7 +86,7 @@ func TestExtOrders(t *testing.T) {
 					t.Errorf("it gives %v, want %q", err, want)
 				}
 			}
-			open := func() error { _, err := h.OpenTab(context.Background(), registry.NewTab{URL: shop}); return err }
+			open := func() error { _, err := h.OpenTab(context.Background(), registry.NewTab{URL: Shop}); return err }
 			fails("did not answer in 10s", open)
 			b.Say(`{"type":"orderResult","requestId":"o1","tabId":7}`) // too late
 			go func() {

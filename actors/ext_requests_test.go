@@ -1,4 +1,4 @@
-package actors
+package actors_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	. "webmcphub/actors"
+	. "webmcphub/actors/hubtest"
 	"webmcphub/actors/tab"
 	"webmcphub/actors/tab/ext"
 	"webmcphub/extlink/exttest"
@@ -20,7 +22,7 @@ import (
 
 // asker is a hub with one page of an extension whose requests the test answers.
 type asker struct {
-	*testHub
+	*TestHub
 	b       *exttest.Browser
 	tab     *exttest.Tab
 	asked   chan offer.PageRequest
@@ -30,7 +32,7 @@ type asker struct {
 
 func newAsker(t *testing.T) *asker {
 	a := &asker{asked: make(chan offer.PageRequest, 10), answers: make(chan error), ended: make(chan error, 10)}
-	a.testHub = newExtHub(t, func(o *Options) {
+	a.TestHub = NewExtHub(t, func(o *Options) {
 		o.PageRequests = func(ctx context.Context, r offer.PageRequest) (json.RawMessage, error) {
 			a.asked <- r
 			select {
@@ -42,9 +44,9 @@ func newAsker(t *testing.T) *asker {
 			}
 		}
 	})
-	a.b = a.join(exttest.New("one"))
-	a.tab = a.b.OpenTab(shop)
-	a.quiet()
+	a.b = a.Join(exttest.New("one"))
+	a.tab = a.b.OpenTab(Shop)
+	a.Quiet()
 	return a
 }
 
@@ -68,20 +70,20 @@ func (a *asker) got() string {
 }
 
 func (a *asker) wants(want string) {
-	a.t.Helper()
+	a.T.Helper()
 	if got := a.got(); got != want {
-		a.t.Errorf("the page got %q, want %q", got, want)
+		a.T.Errorf("the page got %q, want %q", got, want)
 	}
 }
 
 // A page that an extension or an MCP-B proxy reaches asks the agent as one over
 // CDP does.
 func TestExtPagesAsk(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
 		a := newAsker(t)
 		a.ask(1, "q")
 		r := <-a.asked
-		page := a.pub.current().Tabs()[0]
+		page := a.Pub.Current().Tabs()[0]
 		if r.Server.Page != page.Page || r.Origin != "http://shop.test" || r.PageOrigin != r.Origin || r.Method != sanitize.MethodElicitation || string(r.Params) != `{"message":"Sure?"}` {
 			t.Errorf("asked %+v", r)
 		}
@@ -98,7 +100,7 @@ func TestExtPagesAsk(t *testing.T) {
 }
 
 func TestExtRequestsEnd(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
 		a := newAsker(t)
 		a.ask(1, "q")
 		a.b.Say(`{"type":"cancelPageRequest","tabId":1,"requestId":"q"}`)
@@ -107,19 +109,19 @@ func TestExtRequestsEnd(t *testing.T) {
 		}
 		a.wants("") // nobody waits
 		a.ask(1, "q")
-		a.tab.Navigate(cart)
+		a.tab.Navigate(Cart)
 		if why := <-a.ended; why != tab.ErrDocumentGone {
 			t.Error(why)
 		}
 		gone := "q -32603 " + tab.ErrDocumentGone.Error()
 		a.wants(gone)
-		page := a.pub.current().Tabs()[0].Page
+		page := a.Pub.Current().Tabs()[0].Page
 		a.ask(1, "s")
 		if err := a.DisconnectPage(t.Context(), page); err != nil {
 			t.Fatal(err)
 		}
 		<-a.ended
-		a.quiet() // the answer is out
+		a.Quiet() // the answer is out
 		a.ask(1, "t")
 		said := gone + "; s -32603 " + tab.ErrDocumentGone.Error() + "; t -32603 its page " + registry.NotConnected
 		a.wants(said)
@@ -133,8 +135,8 @@ func TestExtRequestsEnd(t *testing.T) {
 		a.wants(said)
 		a.ask(1, "v")
 		a.wants(said + "; v -32603 there is no such tab")
-		other := a.b.OpenTab(shop)
-		a.quiet()
+		other := a.b.OpenTab(Shop)
+		a.Quiet()
 		a.ask(other.ID, "w")
 		a.b.Die()
 		<-a.ended // and nothing is left behind
@@ -142,7 +144,7 @@ func TestExtRequestsEnd(t *testing.T) {
 }
 
 func TestExtRequestsAreBounded(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
 		a := newAsker(t)
 		for i := range 6 {
 			a.ask(1, fmt.Sprint(i%5)) // the last is one that is under way
@@ -156,13 +158,13 @@ func TestExtRequestsAreBounded(t *testing.T) {
 		a.tab.Close()
 		synctest.Wait()
 	})
-	bubble(t, func(t *testing.T) {
-		h := newExtHub(t)
-		b := h.join(exttest.New("one"))
-		b.OpenTab(shop)
-		h.quiet()
+	Bubble(t, func(t *testing.T) {
+		h := NewExtHub(t)
+		b := h.Join(exttest.New("one"))
+		b.OpenTab(Shop)
+		h.Quiet()
 		b.Say(`{"type":"pageRequest","tabId":1,"requestId":"q","method":"roots/list"}`)
-		h.quiet()
+		h.Quiet()
 		if got := b.Heard("pageAnswer"); len(got) != 1 || got[0].Error == nil || got[0].Error.Code != jsonrpc.CodeMethodNotFound {
 			t.Errorf("it got %+v", got)
 		}
@@ -172,12 +174,12 @@ func TestExtRequestsAreBounded(t *testing.T) {
 // What a client's call brings with it goes to the page; a token only if
 // somebody wants to hear how it goes on.
 func TestExtCallsBringTheirMeta(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := newExtHub(t)
-		b := h.join(exttest.New("one"))
-		b.OpenTab(shop).Register(exttest.Tool{Name: "add"})
-		h.quiet()
-		tool := h.tool("shop_test_page0_add")
+	Bubble(t, func(t *testing.T) {
+		h := NewExtHub(t)
+		b := h.Join(exttest.New("one"))
+		b.OpenTab(Shop).Register(exttest.Tool{Name: "add"})
+		h.Quiet()
+		tool := h.Tool("shop_test_page0_add")
 		silent := func(json.RawMessage) {}
 		for _, step := range []struct {
 			meta, extensions string
@@ -201,29 +203,29 @@ func TestExtCallsBringTheirMeta(t *testing.T) {
 
 // What opens no tabs is never chosen for that.
 func TestTabsOpenWhereThatCanBe(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := newExtHub(t)
-		h.dialer.failWith(func(int) error { return errNoChrome })
+	Bubble(t, func(t *testing.T) {
+		h := NewExtHub(t)
+		h.Dialer.FailWith(func(int) error { return ErrNoChrome })
 		proxy := exttest.New("proxy")
 		proxy.Fixed = true
-		h.join(proxy)
-		proxy.OpenTab(shop)
-		h.quiet()
-		beside := h.pub.current().Tabs()[0].Page
+		h.Join(proxy)
+		proxy.OpenTab(Shop)
+		h.Quiet()
+		beside := h.Pub.Current().Tabs()[0].Page
 		for _, page := range []registry.PageID{"", beside} {
-			if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Beside: page}); err == nil || !strings.Contains(err.Error(), "MCP-B proxies, which open no tabs") {
+			if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: Third, Beside: page}); err == nil || !strings.Contains(err.Error(), "MCP-B proxies, which open no tabs") {
 				t.Errorf("with a proxy only: %v", err)
 			}
 		}
 		if info, err := h.Connect(t.Context(), false); err != nil || info.Name != "Chrome" {
 			t.Errorf("its pages are there: %v, %v", info, err)
 		}
-		if _, err := h.Connect(t.Context(), true); err == nil || !strings.Contains(err.Error(), errNoChrome.Error()) {
+		if _, err := h.Connect(t.Context(), true); err == nil || !strings.Contains(err.Error(), ErrNoChrome.Error()) {
 			t.Errorf("nothing was started: %v", err)
 		}
-		b := h.join(exttest.New("one")) // later, but it can
+		b := h.Join(exttest.New("one")) // later, but it can
 		for _, page := range []registry.PageID{"", beside} {
-			if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Beside: page}); err != nil {
+			if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: Third, Beside: page}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -231,13 +233,13 @@ func TestTabsOpenWhereThatCanBe(t *testing.T) {
 			t.Errorf("%d and %d tabs", n, len(proxy.Tabs()))
 		}
 		b.Die()
-		h.quiet()
-		h.dialer.failWith(nil)
+		h.Quiet()
+		h.Dialer.FailWith(nil)
 		if _, err := h.Connect(t.Context(), true); err != nil {
 			t.Error(err)
 		}
-		h.quiet()
-		if page, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Beside: beside}); err != nil || h.viaExtension(page) {
+		h.Quiet()
+		if page, err := h.OpenTab(t.Context(), registry.NewTab{URL: Third, Beside: beside}); err != nil || h.ViaExtension(page) {
 			t.Errorf("Chrome was not taken: %v, %v", page, err)
 		}
 	})

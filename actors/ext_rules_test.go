@@ -1,8 +1,10 @@
-package actors
+package actors_test
 
 import (
 	"testing"
 
+	. "webmcphub/actors"
+	. "webmcphub/actors/hubtest"
 	"webmcphub/extlink/exttest"
 	"webmcphub/registry/names"
 )
@@ -18,13 +20,13 @@ func TestExtRules(t *testing.T) {
 		{[]string{"https://*.shop.test", "*"}, nil, `{"allow":[{"scheme":"https","host":".shop.test","port":"default"},{"any":true}],"deny":[]}`},
 		{nil, []string{"http://bank.test:*"}, `{"allow":[],"deny":[{"scheme":"http","host":"bank.test"}]}`},
 	} {
-		bubble(t, func(t *testing.T) {
+		Bubble(t, func(t *testing.T) {
 			origins, err := names.ParseOrigins(c.allow, c.deny)
 			if err != nil {
 				t.Fatal(err)
 			}
-			h := newExtHub(t, func(o *Options) { o.Registry.Origins = origins })
-			b := h.join(exttest.New("one"))
+			h := NewExtHub(t, func(o *Options) { o.Registry.Origins = origins })
+			b := h.Join(exttest.New("one"))
 			if said := b.Heard("connect"); len(said) != 1 || string(said[0].Origins) != c.want {
 				t.Errorf("the hub said %+v, want %s", said, c.want)
 			}

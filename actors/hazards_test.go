@@ -1,4 +1,4 @@
-package actors
+package actors_test
 
 import (
 	"os"
@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
-
-	"webmcphub/internal/fakeclock"
 
 	"github.com/asynkron/protoactor-go/actor"
+
+	. "webmcphub/actors"
+	. "webmcphub/actors/hubtest"
 )
 
 // What protoactor gets wrong, and why it can't happen here.
@@ -70,20 +70,20 @@ func TestHazards(t *testing.T) {
 type fragile struct{ seen chan string }
 
 func (f fragile) Receive(ctx actor.Context) {
-	f.seen <- typeName(ctx.Message())
+	f.seen <- TypeName(ctx.Message())
 	panic("a test's panic")
 }
 
 func (f fragile) Failed(actor.Context, any) {}
 
 func TestPanicWhileStopping(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := newHub(t)
+	Bubble(t, func(t *testing.T) {
+		h := NewHub(t)
 		f := fragile{make(chan string, 10)}
-		pid := h.root.Spawn(props(h.Hub, f))
-		h.root.Send(pid, "hello")
+		pid := h.Root().Spawn(Props(h.Hub, f))
+		h.Root().Send(pid, "hello")
 		synctest.Wait()
-		h.root.Stop(pid)
+		h.Root().Stop(pid)
 		synctest.Wait()
 		close(f.seen)
 		var seen []string
@@ -93,28 +93,5 @@ func TestPanicWhileStopping(t *testing.T) {
 		if got := strings.Join(seen, " "); got != "*actor.Started string *actor.Stopping *actor.Stopped" {
 			t.Errorf("it saw %s", got)
 		}
-	})
-	t.Run("a page's", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
-			p := h.offer(newSlow().tool("wait"), newSlow().tool("wait2"))
-			c, c2 := h.begin("shop_test_page0_wait", `{}`), h.begin("shop_test_page0_wait2", `{}`)
-			var ended func() bool
-			h.inActor(p, func(a *cdpLink) {
-				for call := range a.Calls {
-					call.Flight.Stop = func() { panic("a test's panic") }
-				}
-				ended = func() bool { return a.ctx.Err() != nil }
-			})
-			synctest.Wait()
-			p.Close()
-			c.fails("was closed")
-			c2.fails("was closed")
-			if !ended() {
-				t.Error("the page's goroutines are not told to end")
-			}
-			fakeclock.Elapse(time.Second)
-			h.want()
-		})
 	})
 }

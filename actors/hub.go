@@ -69,12 +69,16 @@ type Options struct {
 	Settle time.Duration
 	Logger *slog.Logger
 
-	// inside is what stands between the guard against panics and an actor's
-	// Receive. It is for tests, which let actors panic there.
-	inside []actor.ReceiverMiddleware
-	// between is called between the registry's step and the publisher's, nil
-	// for nothing. It is for tests, likewise.
-	between func([]registry.Effect)
+	Probe Probe
+}
+
+// A Probe is how tests get into the turns of actors, and let them panic there.
+type Probe struct {
+	// Inside stands between the guard against panics and an actor's Receive.
+	Inside []actor.ReceiverMiddleware
+	// Between is called between the registry's step and the publisher's, nil for
+	// nothing.
+	Between func([]registry.Effect)
 }
 
 // Hub is the running system of actors. Its methods may be called from any

@@ -6,6 +6,7 @@ import (
 
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/cdp"
 	"webmcphub/cdpclient"
 	"webmcphub/extlink"
 	"webmcphub/registry"
@@ -158,6 +159,24 @@ func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
 		Conn: a.conn, Target: string(page), Gone: to.Gone(),
 		Answered: policy == tab.DismissDialogs || policy == tab.AcceptDialogs,
 	}, nil
+}
+
+// DebugDialog is a dialog that is open in a tab, and the session that can answer it.
+type DebugDialog = cdp.DebugDialog
+
+// OpenDialog is the dialog that is open in a tab, as far as the hub knows; false if none is.
+func (h *Hub) OpenDialog(page registry.PageID) (DebugDialog, bool) {
+	to, err := h.debugged(page)
+	if err != nil {
+		return DebugDialog{}, false
+	}
+	answer := newAnswerTo[*DebugDialog]()
+	h.root.Send(to.PID, cdp.FindDialog{Give: answer.give})
+	d, err := answer.wait(h.stopped, to.Gone())
+	if err != nil || d == nil {
+		return DebugDialog{}, false
+	}
+	return *d, true
 }
 
 // debugged finds a tab that has a debugging port.

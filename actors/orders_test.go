@@ -1,4 +1,4 @@
-package actors
+package actors_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	. "webmcphub/actors"
+	. "webmcphub/actors/hubtest"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/registry"
@@ -15,31 +17,31 @@ import (
 )
 
 func TestTabOrders(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := newHub(t)
-		h.chrome.Serve(shop, cdptest.Site{Tools: []cdptest.Tool{tool("add")}})
+	Bubble(t, func(t *testing.T) {
+		h := NewHub(t)
+		h.Chrome.Serve(Shop, cdptest.Site{Tools: []cdptest.Tool{Tool("add")}})
 		info, err := h.Connect(t.Context(), false)
 		if want := (BrowserInfo{Name: "Chrome", Version: "156.0.0.0"}); info != want || err != nil {
 			t.Errorf("connected to %v (%v), want %v", info, err, want)
 		}
-		id, err := h.OpenTab(t.Context(), registry.NewTab{URL: shop})
+		id, err := h.OpenTab(t.Context(), registry.NewTab{URL: Shop})
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.quiet()
-		if tab := h.pub.current().Tab(id); tab == nil || tab.URL != shop {
+		h.Quiet()
+		if tab := h.Pub.Current().Tab(id); tab == nil || tab.URL != Shop {
 			t.Errorf("the new tab is %v", tab)
 		}
-		if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: third, Background: true}); err != nil {
+		if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: Third, Background: true}); err != nil {
 			t.Error(err)
 		}
 		var told []string
-		for _, c := range h.chrome.Commands() {
+		for _, c := range h.Chrome.Commands() {
 			if c.Method == cdpclient.TargetCreateTarget {
 				told = append(told, string(c.Params))
 			}
 		}
-		if want := []string{`{"url":"` + shop + `"}`, `{"url":"` + third + `","background":true}`}; !slices.Equal(told, want) {
+		if want := []string{`{"url":"` + Shop + `"}`, `{"url":"` + Third + `","background":true}`}; !slices.Equal(told, want) {
 			t.Errorf("Chrome was told %q, want %q", told, want)
 		}
 		if err := h.ActivateTab(t.Context(), id); err != nil {
@@ -48,8 +50,8 @@ func TestTabOrders(t *testing.T) {
 		if err := h.CloseTab(t.Context(), id); err != nil {
 			t.Error(err)
 		}
-		h.quiet()
-		if tab := h.pub.current().Tab(id); tab != nil {
+		h.Quiet()
+		if tab := h.Pub.Current().Tab(id); tab != nil {
 			t.Errorf("the closed tab is still there: %v", tab)
 		}
 		var refused *cdpclient.Error
@@ -60,38 +62,38 @@ func TestTabOrders(t *testing.T) {
 }
 
 func TestOrdersWithoutChrome(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := prepare(t, func(o *Options) { o.Lazy = true })
-		h.dialer.failWith(func(int) error { return errors.New("no Chrome here") })
-		h.start()
-		if n := len(h.dialer.attempts()); n != 0 {
+	Bubble(t, func(t *testing.T) {
+		h := Prepare(t, func(o *Options) { o.Lazy = true })
+		h.Dialer.FailWith(func(int) error { return errors.New("no Chrome here") })
+		h.Start()
+		if n := len(h.Dialer.Attempts()); n != 0 {
 			t.Fatalf("%d attempts before anybody asked", n)
 		}
-		if s := h.pub.current().BrowserStatus(); s != advice.NotAsked {
+		if s := h.Pub.Current().BrowserStatus(); s != advice.NotAsked {
 			t.Errorf("the status is %q", s)
 		}
-		if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: shop}); err == nil || !strings.Contains(err.Error(), "no browser is connected") {
+		if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: Shop}); err == nil || !strings.Contains(err.Error(), "no browser is connected") {
 			t.Errorf("opened a tab: %v", err)
 		}
 		if _, err := h.Connect(t.Context(), true); err == nil || err.Error() != "no Chrome here" {
 			t.Errorf("connected: %v", err)
 		}
-		h.quiet()
-		if n := len(h.dialer.attempts()); n != 1 {
+		h.Quiet()
+		if n := len(h.Dialer.Attempts()); n != 1 {
 			t.Errorf("%d attempts, want the one that was asked for", n)
 		}
-		h.dialer.failWith(nil)
+		h.Dialer.FailWith(nil)
 		if _, err := h.Connect(t.Context(), false); err != nil {
 			t.Error(err)
 		}
-		h.chrome.Die()
-		h.dialer.replace(cdptest.New())
-		h.quiet()
-		if n := len(h.dialer.attempts()); n != 2 || h.pub.current().BrowserStatus() == "" {
-			t.Errorf("after the loss: %d attempts, status %q", n, h.pub.current().BrowserStatus())
+		h.Chrome.Die()
+		h.Dialer.Replace(cdptest.New())
+		h.Quiet()
+		if n := len(h.Dialer.Attempts()); n != 2 || h.Pub.Current().BrowserStatus() == "" {
+			t.Errorf("after the loss: %d attempts, status %q", n, h.Pub.Current().BrowserStatus())
 		}
-		if _, err := h.Connect(t.Context(), false); err != nil || h.pub.current().BrowserStatus() != "" {
-			t.Errorf("not connected again: %v, status %q", err, h.pub.current().BrowserStatus())
+		if _, err := h.Connect(t.Context(), false); err != nil || h.Pub.Current().BrowserStatus() != "" {
+			t.Errorf("not connected again: %v, status %q", err, h.Pub.Current().BrowserStatus())
 		}
 	})
 }
@@ -99,14 +101,14 @@ func TestOrdersWithoutChrome(t *testing.T) {
 // A launch that is asked for while an attempt without one is under way comes
 // after that has failed.
 func TestConnectLaunches(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		launcher := &dialer{chrome: cdptest.New()}
-		h := prepare(t, func(o *Options) { o.Lazy, o.Launcher = true, launcher })
-		h.dialer.failWith(func(int) error { return errors.New("no Chrome here") })
+	Bubble(t, func(t *testing.T) {
+		launcher := &ChromeDialer{Chrome: cdptest.New()}
+		h := Prepare(t, func(o *Options) { o.Lazy, o.Launcher = true, launcher })
+		h.Dialer.FailWith(func(int) error { return errors.New("no Chrome here") })
 		hold := make(chan struct{})
-		h.dialer.hold = hold
-		h.start()
-		defer func() { launcher.close(); launcher.current().Die() }()
+		h.Dialer.Hold = hold
+		h.Start()
+		defer func() { launcher.Close(); launcher.Current().Die() }()
 
 		connect := func(launch bool) <-chan error {
 			done := make(chan error, 1)
@@ -125,18 +127,18 @@ func TestConnectLaunches(t *testing.T) {
 		if err := <-first; err != nil {
 			t.Error(err) // there is a Chrome now
 		}
-		if len(launcher.attempts()) != 1 {
-			t.Errorf("launched %d times", len(launcher.attempts()))
+		if len(launcher.Attempts()) != 1 {
+			t.Errorf("launched %d times", len(launcher.Attempts()))
 		}
 	})
 }
 
 func TestOrdersEndWithTheirContextAndTheHub(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := prepare(t, func(o *Options) { o.Lazy = true })
+	Bubble(t, func(t *testing.T) {
+		h := Prepare(t, func(o *Options) { o.Lazy = true })
 		hold := make(chan struct{})
-		h.dialer.hold = hold
-		h.start()
+		h.Dialer.Hold = hold
+		h.Start()
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errors.New("enough"))
 		if _, err := h.Connect(ctx, false); err == nil || !strings.Contains(err.Error(), "enough") {

@@ -1,9 +1,11 @@
-package actors
+package actors_test
 
 import (
 	"fmt"
 	"testing"
 	"testing/synctest"
+
+	. "webmcphub/actors/hubtest"
 )
 
 // TestPageServersAreToldOfTheEnd: a page lives on without the hub, and so would
@@ -11,26 +13,26 @@ import (
 func TestPageServersAreToldOfTheEnd(t *testing.T) {
 	for _, cancelled := range []bool{false, true} { // by the end of the client's session, just before
 		t.Run(fmt.Sprint("cancelled ", cancelled), func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				h := newHub(t)
-				w := newSlow()
-				s := h.serve(h.offer().Main(), w.tool("wait"))
-				var calls []*running
+			Bubble(t, func(t *testing.T) {
+				h := NewHub(t)
+				w := NewSlow()
+				s := h.Serve(h.Offer().Main(), w.Tool("wait"))
+				var calls []*Running
 				for range 20 {
-					calls = append(calls, h.begin("shop_test_page0_wait", `{}`))
+					calls = append(calls, h.Begin("shop_test_page0_wait", `{}`))
 				}
 				for _, c := range calls {
 					if cancelled {
-						c.cancel()
+						c.Cancel()
 					}
 				}
-				h.stop()
+				h.StopNow()
 				synctest.Wait() // the page has its own time
 				for _, c := range calls {
-					<-c.answer
+					<-c.Answer
 				}
-				if _, aborted := w.counts(); aborted != len(calls) || s.requests("notifications/cancelled") != len(calls) {
-					t.Errorf("of %d calls %d were aborted, by %d notifications", len(calls), aborted, s.requests("notifications/cancelled"))
+				if _, aborted := w.Counts(); aborted != len(calls) || s.Requests("notifications/cancelled") != len(calls) {
+					t.Errorf("of %d calls %d were aborted, by %d notifications", len(calls), aborted, s.Requests("notifications/cancelled"))
 				}
 			})
 		})

@@ -56,7 +56,7 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 		return
 	}
 	effects := a.state.Step(e)
-	if between := a.hub.options.between; between != nil {
+	if between := a.hub.options.Probe.Between; between != nil {
 		between(effects)
 	}
 	if len(effects) == 0 {

@@ -1,10 +1,12 @@
-package actors
+package actors_test
 
 import (
 	"testing"
 	"testing/synctest"
 	"time"
 
+	. "webmcphub/actors"
+	. "webmcphub/actors/hubtest"
 	"webmcphub/internal/fakeclock"
 )
 
@@ -15,30 +17,30 @@ func TestSettle(t *testing.T) {
 		settle time.Duration
 		told   bool
 	}{{0, true}, {150 * time.Millisecond, false}} {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t, func(o *Options) { o.Settle = c.settle })
-			p := h.chrome.OpenPage(shop)
-			p.Register(tool("add"), tool("search"))
-			h.want("shop_test_page0_add", "shop_test_page0_search")
-			before := h.pub.count()
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t, func(o *Options) { o.Settle = c.settle })
+			p := h.Chrome.OpenPage(Shop)
+			p.Register(Tool("add"), Tool("search"))
+			h.Want("shop_test_page0_add", "shop_test_page0_search")
+			before := h.Pub.Count()
 			for range 10 {
 				p.Unregister("add", "search")
-				h.quiet() // an interval and more
-				p.Register(tool("add"), tool("search"))
-				h.quiet()
+				h.Quiet() // an interval and more
+				p.Register(Tool("add"), Tool("search"))
+				h.Quiet()
 			}
-			if told := h.pub.count() - before; told >= 20 != c.told || told > 0 != c.told {
+			if told := h.Pub.Count() - before; told >= 20 != c.told || told > 0 != c.told {
 				t.Errorf("settle %v: told %d times", c.settle, told)
 			}
-			h.call("shop_test_page0_add", `{}`, "ok")
+			h.CallSays("shop_test_page0_add", `{}`, "ok")
 
 			p.Unregister("add")
-			h.quiet()
+			h.Quiet()
 			fakeclock.Elapse(c.settle * 12)
 			synctest.Wait()
-			h.want("shop_test_page0_search")
-			p.Navigate(cart)
-			h.want() // at once
+			h.Want("shop_test_page0_search")
+			p.Navigate(Cart)
+			h.Want() // at once
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package actors
+package actors_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	. "webmcphub/actors/hubtest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
@@ -51,12 +52,6 @@ func TestPagesOfEveryLink(t *testing.T) {
 	}
 }
 
-// pass lets time go by.
-func (h *testHub) pass(d time.Duration) {
-	fakeclock.Elapse(d)
-	synctest.Wait()
-}
-
 func named(names ...string) (tools []suiteTool) {
 	for _, name := range names {
 		tools = append(tools, suiteTool{name: name})
@@ -65,120 +60,120 @@ func named(names ...string) (tools []suiteTool) {
 }
 
 // shopWith opens the shop with one tool.
-func (h *suiteHub) shopWith(name string, run execute) suitePage {
-	p := h.open(shop)
-	h.quiet()
+func (h *suiteHub) shopWith(name string, run Execute) suitePage {
+	p := h.open(Shop)
+	h.Quiet()
 	p.register(suiteTool{name: name, run: run})
-	h.quiet()
+	h.Quiet()
 	return p
 }
 
 // callUnderWay opens the shop with a slow tool, whose call has begun.
-func (h *suiteHub) callUnderWay() (suitePage, *slow, *running) {
-	s := newSlow()
-	p := h.shopWith("wait", s.execute)
-	return p, s, h.begin("shop_test_page0_wait", `{}`)
+func (h *suiteHub) callUnderWay() (suitePage, *Slow, *Running) {
+	s := NewSlow()
+	p := h.shopWith("wait", s.Execute)
+	return p, s, h.Begin("shop_test_page0_wait", `{}`)
 }
 
 // wasTold says whether the page has heard that its call was given up.
-func (s *slow) wasTold(t *testing.T) {
+func wasTold(t *testing.T, s *Slow) {
 	t.Helper()
-	if _, aborted := s.counts(); aborted != 1 {
+	if _, aborted := s.Counts(); aborted != 1 {
 		t.Error("the page was not told")
 	}
 }
 
 func suiteRegisters(_ *testing.T, h *suiteHub) {
-	p := h.open(shop)
-	h.want()
+	p := h.open(Shop)
+	h.Want()
 	p.register(named("add", "list")...)
-	h.want("shop_test_page0_add", "shop_test_page0_list")
+	h.Want("shop_test_page0_add", "shop_test_page0_list")
 	p.register(suiteTool{name: "add", description: "Adds two of them"})
-	h.want("shop_test_page0_add", "shop_test_page0_list")
-	wantEncoded(h.t, h.tool("shop_test_page0_add"), "Adds two of them")
+	h.Want("shop_test_page0_add", "shop_test_page0_list")
+	WantEncoded(h.T, h.Tool("shop_test_page0_add"), "Adds two of them")
 	p.unregister("list")
-	h.want("shop_test_page0_add")
-	q := h.open(third)
-	h.quiet()
+	h.Want("shop_test_page0_add")
+	q := h.open(Third)
+	h.Quiet()
 	q.register(named("add")...)
-	h.want("shop_test_page0_add", names.ExtractDomain(third)+"_page1_add")
+	h.Want("shop_test_page0_add", names.ExtractDomain(Third)+"_page1_add")
 }
 
 func suiteFrames(_ *testing.T, h *suiteHub) {
 	if e, ok := h.suiteBrowser.(*extension); ok && e.b.Plain {
 		return // it can't tell frames apart
 	}
-	p := h.open(shop)
-	h.quiet()
+	p := h.open(Shop)
+	h.Quiet()
 	p.register(named("add")...)
-	p.frame(suiteTool{name: "pay", run: says("paid")})
-	h.want("shop_test_page0_add", "shop_test_page0_pay")
-	h.call("shop_test_page0_pay", `{}`, "paid")
-	wantEncoded(h.t, h.tool("shop_test_page0_pay"), "https://frame3.test")
-	p.navigate(third)
-	h.want()
+	p.frame(suiteTool{name: "pay", run: Says("paid")})
+	h.Want("shop_test_page0_add", "shop_test_page0_pay")
+	h.CallSays("shop_test_page0_pay", `{}`, "paid")
+	WantEncoded(h.T, h.Tool("shop_test_page0_pay"), "https://frame3.test")
+	p.navigate(Third)
+	h.Want()
 }
 
 func suiteNavigates(_ *testing.T, h *suiteHub) {
 	p := h.shopWith("add", nil)
-	h.want("shop_test_page0_add")
-	p.navigate(third)
-	h.want()
+	h.Want("shop_test_page0_add")
+	p.navigate(Third)
+	h.Want()
 	p.register(named("sub")...)
-	h.want(names.ExtractDomain(third) + "_page0_sub")
+	h.Want(names.ExtractDomain(Third) + "_page0_sub")
 	if e, ok := h.suiteBrowser.(*extension); ok && e.b.Plain {
 		return // it can't tell a reload
 	}
-	p.navigate(third)
-	h.want()
+	p.navigate(Third)
+	h.Want()
 }
 
 func suitePushes(t *testing.T, h *suiteHub) {
 	p := h.shopWith("add", nil)
-	before := h.tool("shop_test_page0_add").Route
-	p.push(shop + "cart")
-	h.want("shop_test_page0_add")
-	if after := h.tool("shop_test_page0_add").Route; after != before {
-		h.t.Errorf("the route was %v, is %v", before, after)
+	before := h.Tool("shop_test_page0_add").Route
+	p.push(Shop + "cart")
+	h.Want("shop_test_page0_add")
+	if after := h.Tool("shop_test_page0_add").Route; after != before {
+		h.T.Errorf("the route was %v, is %v", before, after)
 	}
-	if url := h.pub.current().Tabs()[0].URL; url != shop+"cart" {
-		h.t.Errorf("the address is %s", url)
+	if url := h.Pub.Current().Tabs()[0].URL; url != Shop+"cart" {
+		h.T.Errorf("the address is %s", url)
 	}
-	if r := h.begin("shop_test_page0_add", `{}`).result(); r.FrameURL != shop+"cart" {
+	if r := h.Begin("shop_test_page0_add", `{}`).Result(); r.FrameURL != Shop+"cart" {
 		t.Errorf("the answer is said to come from %q", r.FrameURL)
 	}
 }
 
 func suiteTitles(_ *testing.T, h *suiteHub) {
-	p := h.open(shop)
-	h.quiet()
+	p := h.open(Shop)
+	h.Quiet()
 	p.title("The shop")
-	h.quiet()
-	if tab := h.pub.current().Tabs()[0]; tab.Title != "The shop" {
-		h.t.Errorf("the title is %q", tab.Title)
+	h.Quiet()
+	if tab := h.Pub.Current().Tabs()[0]; tab.Title != "The shop" {
+		h.T.Errorf("the title is %q", tab.Title)
 	}
 }
 
 func suiteCloses(_ *testing.T, h *suiteHub) {
-	s := newSlow()
-	p := h.shopWith("wait", s.execute)
-	q := h.open(third)
-	h.quiet()
+	s := NewSlow()
+	p := h.shopWith("wait", s.Execute)
+	q := h.open(Third)
+	h.Quiet()
 	q.register(named("add")...)
-	h.quiet()
-	c := h.begin("shop_test_page0_wait", `{}`)
+	h.Quiet()
+	c := h.Begin("shop_test_page0_wait", `{}`)
 	p.close()
-	c.fails("was closed")
-	h.want(names.ExtractDomain(third) + "_page0_add")
+	c.Fails("was closed")
+	h.Want(names.ExtractDomain(Third) + "_page0_add")
 }
 
 func suiteCrashes(_ *testing.T, h *suiteHub) {
 	p, _, c := h.callUnderWay()
 	p.crash()
-	if r := c.result(); !r.IsError {
-		h.t.Errorf("the call ended with %s", r.JSON)
+	if r := c.Result(); !r.IsError {
+		h.T.Errorf("the call ended with %s", r.JSON)
 	}
-	h.want()
+	h.Want()
 }
 
 func suiteCalls(_ *testing.T, h *suiteHub) {
@@ -191,153 +186,153 @@ func suiteCalls(_ *testing.T, h *suiteHub) {
 		{7, `{"content":[{"type":"text","text":"7"}],"structuredContent":{"result":7}}`},
 		{map[string]any{"content": []any{map[string]any{"type": "text", "text": "sold out"}}, "isError": true}, `{"content":[{"text":"sold out","type":"text"}],"isError":true}`},
 	} {
-		p := h.shopWith("x", says(c.gives))
-		r := h.begin("shop_test_page0_x", `{}`).result()
-		if !sameJSON(r.JSON, []byte(c.want)) {
-			h.t.Errorf("result %d is\n\t%s, want\n\t%s", i, r.JSON, c.want)
+		p := h.shopWith("x", Says(c.gives))
+		r := h.Begin("shop_test_page0_x", `{}`).Result()
+		if !SameJSON(r.JSON, []byte(c.want)) {
+			h.T.Errorf("result %d is\n\t%s, want\n\t%s", i, r.JSON, c.want)
 		}
 		p.close()
-		h.quiet()
+		h.Quiet()
 	}
 	h.shopWith("x", func(context.Context, json.RawMessage) (any, error) { return nil, errors.New("the shop is closed") })
-	h.begin("shop_test_page0_x", `{}`).fails("the shop is closed")
+	h.Begin("shop_test_page0_x", `{}`).Fails("the shop is closed")
 }
 
 func suiteArguments(_ *testing.T, h *suiteHub) {
 	h.shopWith("x", func(_ context.Context, args json.RawMessage) (any, error) { return "got " + string(args), nil })
-	h.call("shop_test_page0_x", `{"a":{"b":[1,"x"]}}`, `{"a":{"b":[1,"x"]}}`)
+	h.CallSays("shop_test_page0_x", `{"a":{"b":[1,"x"]}}`, `{"a":{"b":[1,"x"]}}`)
 }
 
 func suiteCancels(_ *testing.T, h *suiteHub) {
 	_, s, c := h.callUnderWay()
-	c.runs()
-	c.cancel()
-	c.fails("was cancelled")
-	h.quiet()
-	s.wasTold(h.t)
+	c.Runs()
+	c.Cancel()
+	c.Fails("was cancelled")
+	h.Quiet()
+	wasTold(h.T, s)
 }
 
 func suiteTimesOut(_ *testing.T, h *suiteHub) {
-	s := newSlow()
-	h.shopWith("wait", s.execute)
+	s := NewSlow()
+	h.shopWith("wait", s.Execute)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	c := h.beginTool(ctx, h.tool("shop_test_page0_wait"), `{}`)
-	c.runs()
+	c := h.BeginTool(ctx, h.Tool("shop_test_page0_wait"), `{}`)
+	c.Runs()
 	fakeclock.Elapse(time.Second)
-	c.fails("did not answer")
-	h.quiet()
-	s.wasTold(h.t)
+	c.Fails("did not answer")
+	h.Quiet()
+	wasTold(h.T, s)
 }
 
 // suiteLate: a tool that doesn't listen to its AbortSignal answers after all.
 func suiteLate(_ *testing.T, h *suiteHub) {
 	answers := make(chan any, 2)
 	h.shopWith("wait", func(context.Context, json.RawMessage) (any, error) { return <-answers, nil })
-	c := h.begin("shop_test_page0_wait", `{}`)
-	c.cancel()
-	c.fails("was cancelled")
-	second := h.begin("shop_test_page0_wait", `{}`)
+	c := h.Begin("shop_test_page0_wait", `{}`)
+	c.Cancel()
+	c.Fails("was cancelled")
+	second := h.Begin("shop_test_page0_wait", `{}`)
 	answers <- "late"
-	h.quiet()
+	h.Quiet()
 	answers <- "in time"
-	h.quiet()
-	if r := second.result(); r.IsError {
-		h.t.Errorf("the second call ended with %s", r.JSON)
+	h.Quiet()
+	if r := second.Result(); r.IsError {
+		h.T.Errorf("the second call ended with %s", r.JSON)
 	}
 }
 
 func suiteUnknown(_ *testing.T, h *suiteHub) {
 	_, s, c := h.callUnderWay()
 	h.result("not for you")
-	h.quiet()
-	c.runs()
-	s.answers <- "mine"
-	c.says("mine")
+	h.Quiet()
+	c.Runs()
+	s.Answers <- "mine"
+	c.Says("mine")
 }
 
 func suiteNavigatesUnder(_ *testing.T, h *suiteHub) {
 	p, _, c := h.callUnderWay()
-	p.navigate(third)
-	h.quiet()
-	c.fails("The page navigated to " + third)
+	p.navigate(Third)
+	h.Quiet()
+	c.Fails("The page navigated to " + Third)
 }
 
 func suiteTakesItselfAway(_ *testing.T, h *suiteHub) {
-	s := newSlow()
-	p := h.shopWith("once", s.execute)
-	c := h.begin("shop_test_page0_once", `{}`)
+	s := NewSlow()
+	p := h.shopWith("once", s.Execute)
+	c := h.Begin("shop_test_page0_once", `{}`)
 	p.unregister("once")
-	h.want("shop_test_page0_once")
-	s.answers <- "done"
-	c.says("done")
-	h.want()
+	h.Want("shop_test_page0_once")
+	s.Answers <- "done"
+	c.Says("done")
+	h.Want()
 }
 
 func suiteGone(_ *testing.T, h *suiteHub) {
 	p := h.shopWith("add", nil)
 	p.register(named("other")...)
-	h.quiet()
-	old := h.tool("shop_test_page0_add")
+	h.Quiet()
+	old := h.Tool("shop_test_page0_add")
 	p.unregister("add")
-	h.quiet()
-	h.beginTool(context.Background(), old, `{}`).fails("no longer offers it")
-	p.navigate(third)
-	h.quiet()
-	h.beginTool(context.Background(), old, `{}`).fails("has navigated to " + third)
+	h.Quiet()
+	h.BeginTool(context.Background(), old, `{}`).Fails("no longer offers it")
+	p.navigate(Third)
+	h.Quiet()
+	h.BeginTool(context.Background(), old, `{}`).Fails("has navigated to " + Third)
 	p.close()
-	h.quiet()
-	h.beginTool(context.Background(), old, `{}`).fails("its page is gone")
+	h.Quiet()
+	h.BeginTool(context.Background(), old, `{}`).Fails("its page is gone")
 }
 
 func suiteLost(_ *testing.T, h *suiteHub) {
 	_, _, c := h.callUnderWay()
 	h.lose()
-	c.fails("was lost while")
-	h.want()
-	if h.pub.current().BrowserStatus() == "" || len(h.pub.current().Tabs()) != 0 {
-		h.t.Errorf("status %q, tabs %v", h.pub.current().BrowserStatus(), h.pub.current().Tabs())
+	c.Fails("was lost while")
+	h.Want()
+	if h.Pub.Current().BrowserStatus() == "" || len(h.Pub.Current().Tabs()) != 0 {
+		h.T.Errorf("status %q, tabs %v", h.Pub.Current().BrowserStatus(), h.Pub.Current().Tabs())
 	}
 }
 
 func suiteRejoins(_ *testing.T, h *suiteHub) {
-	p := h.shopWith("add", says("again"))
-	q := h.open(third)
-	h.quiet()
+	p := h.shopWith("add", Says("again"))
+	q := h.open(Third)
+	h.Quiet()
 	q.register(named("list")...)
-	h.quiet()
-	old := h.tool("shop_test_page0_add")
+	h.Quiet()
+	old := h.Tool("shop_test_page0_add")
 	for range 3 {
 		h.lose()
-		h.want()
+		h.Want()
 		p.title("Meanwhile")
 		h.rejoin()
-		h.want("shop_test_page0_add", names.ExtractDomain(third)+"_page1_list")
+		h.Want("shop_test_page0_add", names.ExtractDomain(Third)+"_page1_list")
 	}
-	if r := h.beginTool(context.Background(), old, `{}`).result(); !r.IsError {
-		h.t.Errorf("a call by way of the lost connection gives %s", r.JSON)
+	if r := h.BeginTool(context.Background(), old, `{}`).Result(); !r.IsError {
+		h.T.Errorf("a call by way of the lost connection gives %s", r.JSON)
 	}
-	h.call("shop_test_page0_add", `{}`, "again")
-	if n := len(h.pub.current().Tabs()); n != 2 {
-		h.t.Errorf("%d tabs", n)
+	h.CallSays("shop_test_page0_add", `{}`, "again")
+	if n := len(h.Pub.Current().Tabs()); n != 2 {
+		h.T.Errorf("%d tabs", n)
 	}
-	if s := h.pub.current().BrowserStatus(); s != "" {
-		h.t.Errorf("the status is %q", s)
+	if s := h.Pub.Current().BrowserStatus(); s != "" {
+		h.T.Errorf("the status is %q", s)
 	}
 }
 
 func suiteStops(_ *testing.T, h *suiteHub) {
 	_, s, c := h.callUnderWay()
-	h.stop()
-	c.fails("The hub is stopping")
+	h.StopNow()
+	c.Fails("The hub is stopping")
 	synctest.Wait()
-	s.wasTold(h.t)
+	wasTold(h.T, s)
 }
 
 func suiteStorm(_ *testing.T, h *suiteHub) {
-	p := h.open(shop)
-	h.quiet()
-	before := h.pub.count()
+	p := h.open(Shop)
+	h.Quiet()
+	before := h.Pub.Count()
 	for i := range 500 {
 		p.register(named(fmt.Sprintf("t%d", i%10))...)
 		if i%3 == 0 {
@@ -346,49 +341,49 @@ func suiteStorm(_ *testing.T, h *suiteHub) {
 	}
 	p.unregister("t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9")
 	p.register(named("last")...)
-	h.want("shop_test_page0_last")
-	if n := h.pub.count() - before; n > 5 {
-		h.t.Errorf("%d notifications", n)
+	h.Want("shop_test_page0_last")
+	if n := h.Pub.Count() - before; n > 5 {
+		h.T.Errorf("%d notifications", n)
 	}
 }
 
 // suiteAnew: the registry has failed, and is told everything again.
 func suiteAnew(_ *testing.T, h *suiteHub) {
 	p, s, c := h.callUnderWay()
-	tab := h.pub.current().Tabs()[0].ID
+	tab := h.Pub.Current().Tabs()[0].ID
 	var once sync.Once
-	h.pub.also(func([]registry.Effect) { once.Do(func() { panic("a test's panic") }) })
+	h.Pub.Also(func([]registry.Effect) { once.Do(func() { panic("a test's panic") }) })
 	p.register(named("add")...)
-	h.quiet()
-	if h.log.count(slog.LevelError, "panicked") != 1 {
-		h.t.Fatal("the registry did not fail")
+	h.Quiet()
+	if h.Log.Count(slog.LevelError, "panicked") != 1 {
+		h.T.Fatal("the registry did not fail")
 	}
-	h.want("shop_test_page0_add", "shop_test_page0_wait")
-	if h.pub.current().Tabs()[0].ID != tab || len(h.pub.current().Tabs()) != 1 {
-		h.t.Errorf("tabs are %+v", h.pub.current().Tabs())
+	h.Want("shop_test_page0_add", "shop_test_page0_wait")
+	if h.Pub.Current().Tabs()[0].ID != tab || len(h.Pub.Current().Tabs()) != 1 {
+		h.T.Errorf("tabs are %+v", h.Pub.Current().Tabs())
 	}
-	s.answers <- "unharmed"
-	c.says("unharmed")
+	s.Answers <- "unharmed"
+	c.Says("unharmed")
 }
 
 func suiteDisconnects(_ *testing.T, h *suiteHub) {
 	p, _, c := h.callUnderWay()
-	page := h.pub.current().Tabs()[0].Page
+	page := h.Pub.Current().Tabs()[0].Page
 	if err := h.DisconnectPage(context.Background(), page); err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
-	h.want()
-	c.fails("A client of this hub disconnected the page")
-	if tab := h.pub.current().Tabs()[0]; tab.Connected() {
-		h.t.Error("the page looks connected")
+	h.Want()
+	c.Fails("A client of this hub disconnected the page")
+	if tab := h.Pub.Current().Tabs()[0]; tab.Connected() {
+		h.T.Error("the page looks connected")
 	}
 	p.register(named("add")...)
-	h.want()
+	h.Want()
 	if err := h.ConnectPage(context.Background(), page); err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
-	h.want("shop_test_page0_add", "shop_test_page0_wait")
-	if !strings.Contains(string(h.tool("shop_test_page0_add").Encoded), "shop.test") {
-		h.t.Error("the tool lacks its provenance")
+	h.Want("shop_test_page0_add", "shop_test_page0_wait")
+	if !strings.Contains(string(h.Tool("shop_test_page0_add").Encoded), "shop.test") {
+		h.T.Error("the tool lacks its provenance")
 	}
 }

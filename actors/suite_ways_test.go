@@ -1,11 +1,15 @@
-package actors
+package actors_test
 
 import (
 	"context"
 	"encoding/json"
 	"testing"
 
+	. "webmcphub/actors"
+	. "webmcphub/actors/hubtest"
 	"webmcphub/actors/keeper"
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/extlink/exttest"
 )
@@ -16,7 +20,7 @@ import (
 type suiteTool struct {
 	name        string
 	description string
-	run         execute
+	run         Execute
 }
 
 type suitePage interface {
@@ -39,7 +43,7 @@ type suiteBrowser interface {
 
 // suiteHub is a hub with one browser, reached in one way.
 type suiteHub struct {
-	*testHub
+	*TestHub
 	suiteBrowser
 }
 
@@ -47,42 +51,38 @@ type suiteHub struct {
 func everyWay(t *testing.T, name string, test func(t *testing.T, h *suiteHub)) {
 	for _, way := range []string{"devtools", "extension", "plain extension"} {
 		t.Run(name+"/"+way, func(t *testing.T) {
-			bubble(t, func(t *testing.T) { test(t, newSuiteHub(t, way)) })
+			Bubble(t, func(t *testing.T) { test(t, newSuiteHub(t, way)) })
 		})
 	}
 }
 
 func newSuiteHub(t *testing.T, way string) *suiteHub {
 	if way == "devtools" {
-		h := newHub(t)
+		h := NewHub(t)
 		return &suiteHub{h, &devtools{h}}
 	}
-	h := newExtHub(t)
+	h := NewExtHub(t)
 	b := exttest.New("one")
 	b.Plain = way == "plain extension"
 	t.Cleanup(b.Die)
 	h.AddExtension(b.Connect())
-	h.quiet()
+	h.Quiet()
 	return &suiteHub{h, &extension{h, b}}
 }
 
-// newExtHub is a hub that waits for extensions and has no Chrome.
-func newExtHub(t *testing.T, set ...func(*Options)) *testHub {
-	set = append([]func(*Options){func(o *Options) { o.Lazy, o.Extension = true, true }}, set...)
-	return newHub(t, set...)
-}
+type devtools struct{ h *TestHub }
 
-type devtools struct{ h *testHub }
-
-func (d *devtools) open(url string) suitePage { return devtoolsPage{d.h.chrome.OpenPage(url)} }
+func (d *devtools) open(url string) suitePage { return devtoolsPage{d.h.Chrome.OpenPage(url)} }
 func (d *devtools) lose() {
-	d.h.dialer.failWith(func(int) error { return keeper.ErrInternal })
-	d.h.chrome.Disconnect()
+	d.h.Dialer.FailWith(func(int) error { return keeper.ErrInternal })
+	d.h.Chrome.Disconnect()
 }
-func (d *devtools) rejoin() { d.h.dialer.failWith(nil); d.h.pass(maxBackoff); d.h.quiet() }
+func (d *devtools) rejoin() { d.h.Dialer.FailWith(nil); d.h.Pass(MaxBackoff); d.h.Quiet() }
 func (d *devtools) result(text string) {
-	d.h.inActor(d.h.chrome.Pages()[0], func(p *cdpLink) {
-		_ = eventHandlers["WebMCP.toolResponded"](p, p.session, json.RawMessage(`{"invocationId":"nobody","status":"Completed","output":"`+text+`"}`))
+	p := d.h.Chrome.Pages()[0]
+	session := d.h.Session(p)
+	d.h.InActor(p, func(t *tab.Tab) {
+		t.Link().Handle(cdpclient.Event{Session: session, Method: cdpclient.WebMCPToolResponded, Params: json.RawMessage(`{"invocationId":"nobody","status":"Completed","output":"` + text + `"}`)})
 	})
 }
 
@@ -92,7 +92,7 @@ func forDevtools(tools []suiteTool) (all []cdptest.Tool) {
 	for _, t := range tools {
 		run := t.run
 		if run == nil {
-			run = says("ok")
+			run = Says("ok")
 		}
 		all = append(all, cdptest.Tool{Name: t.name, Description: t.description, Execute: run})
 	}
@@ -116,13 +116,13 @@ func (d devtoolsPage) frame(tools ...suiteTool) {
 }
 
 type extension struct {
-	h *testHub
+	h *TestHub
 	b *exttest.Browser
 }
 
 func (e *extension) open(url string) suitePage { return extensionPage{e.b.OpenTab(url)} }
 func (e *extension) lose()                     { _ = e.b.Wire().Close() }
-func (e *extension) rejoin()                   { e.h.AddExtension(e.b.Connect()); e.h.quiet() }
+func (e *extension) rejoin()                   { e.h.AddExtension(e.b.Connect()); e.h.Quiet() }
 func (e *extension) result(text string) {
 	for _, id := range []string{"nobody", "1.0.7", "99.1.1", ""} {
 		e.b.Say(`{"type":"toolResult","callId":"` + id + `","result":"` + text + `"}`)

@@ -52,7 +52,7 @@ func props(h *Hub, a mender) *actor.Props {
 			next(c, env)
 		}
 	}
-	middleware := append([]actor.ReceiverMiddleware{guard}, h.options.inside...)
+	middleware := append([]actor.ReceiverMiddleware{guard}, h.options.Probe.Inside...)
 	return actor.PropsFromProducer(func() actor.Actor { return a }, actor.WithReceiverMiddleware(middleware...), actor.WithDispatcher(h.workers))
 }
 
@@ -68,7 +68,7 @@ func (h *Hub) spawnTab(t *tab.Tab) {
 func (h *Hub) forgetTab(page registry.PageID, to *tab.Address) { h.pages.CompareAndDelete(page, to) }
 
 func (h *Hub) mend(c actor.ReceiverContext, message, panicked any) {
-	h.log.Error("an actor panicked; please report this", "panic", panicked, "actor", typeName(c.Actor()), "message", messageName(message), "stack", string(debug.Stack()))
+	h.log.Error("an actor panicked; please report this", "panic", panicked, "actor", typeName(c.Actor()), "message", MessageName(message), "stack", string(debug.Stack()))
 	defer func() {
 		if again := recover(); again != nil {
 			h.fail(fmt.Errorf("%s panicked (%v), and so did its mending (%v)", typeName(c.Actor()), panicked, again))
@@ -77,20 +77,20 @@ func (h *Hub) mend(c actor.ReceiverContext, message, panicked any) {
 	c.Actor().(mender).Failed(c.(actor.Context), message)
 }
 
-// messageName tells messages apart as far as they are handled apart.
-func messageName(message any) string {
+// MessageName tells messages apart as far as they are handled apart.
+func MessageName(message any) string {
 	switch m := message.(type) {
 	case *keeper.Order:
 		return "order to " + string(m.Does)
 	case fromBrowser:
-		return messageName(m.message)
+		return MessageName(m.message)
 	case fromExtension:
 		return typeName(m.message)
 	case ext.Said:
 		return typeName(m.Message)
 	case registry.PageSaid:
 		if m.Event != nil {
-			return messageName(m.Event)
+			return MessageName(m.Event)
 		}
 	case cdpclient.Event:
 		return m.Method

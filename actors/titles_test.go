@@ -1,4 +1,4 @@
-package actors
+package actors_test
 
 import (
 	"context"
@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
+	. "webmcphub/actors"
+	. "webmcphub/actors/hubtest"
 	"webmcphub/actors/keeper"
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/registry"
@@ -15,24 +18,24 @@ import (
 // Titles that scripts set are announced by nobody: who asks for them is told, and
 // the catalog follows.
 func TestTitlesSetByScript(t *testing.T) {
-	for name, options := range map[string]func(*Options){"of a connected page": func(*Options) {}, "of one that is not connected": explicit} {
+	for name, options := range map[string]func(*Options){"of a connected page": func(*Options) {}, "of one that is not connected": Explicit} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				h := prepare(t, options)
-				h.chrome.Serve(shop, cdptest.Site{Title: "Shop"})
-				p := h.chrome.OpenPage(shop)
-				h.start()
+			Bubble(t, func(t *testing.T) {
+				h := Prepare(t, options)
+				h.Chrome.Serve(Shop, cdptest.Site{Title: "Shop"})
+				p := h.Chrome.OpenPage(Shop)
+				h.Start()
 				p.SetTitleByScript("Shop (2)")
-				h.quiet()
-				if title := h.tab(p).Title; title != "Shop" {
+				h.Quiet()
+				if title := h.Tab(p).Title; title != "Shop" {
 					t.Errorf("before anybody asked, the title is %q", title)
 				}
 				titles, err := h.Titles(t.Context())
 				if got := titles[registry.PageID(p.ID())]; got != "Shop (2)" || err != nil || len(titles) != 1 {
 					t.Errorf("the titles are %q (%v)", titles, err)
 				}
-				h.quiet()
-				if title := h.tab(p).Title; title != "Shop (2)" {
+				h.Quiet()
+				if title := h.Tab(p).Title; title != "Shop (2)" {
 					t.Errorf("the catalog's title is %q", title)
 				}
 			})
@@ -43,17 +46,17 @@ func TestTitlesSetByScript(t *testing.T) {
 // A page asks for its own title too, so what was announced last may not be what
 // it has.
 func TestTitlesThatPagesAskedFor(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := newHub(t)
-		h.chrome.Serve(shop, cdptest.Site{Title: "Shop"})
-		p := h.chrome.OpenPage(shop)
-		h.quiet()
-		h.inActor(p, func(a *cdpLink) { a.Titled("Cart") })
+	Bubble(t, func(t *testing.T) {
+		h := NewHub(t)
+		h.Chrome.Serve(Shop, cdptest.Site{Title: "Shop"})
+		p := h.Chrome.OpenPage(Shop)
+		h.Quiet()
+		h.InActor(p, func(a *tab.Tab) { a.Titled("Cart") })
 		if _, err := h.Titles(t.Context()); err != nil {
 			t.Error(err)
 		}
-		h.quiet()
-		if title := h.tab(p).Title; title != "Shop" {
+		h.Quiet()
+		if title := h.Tab(p).Title; title != "Shop" {
 			t.Errorf("the title is %q", title)
 		}
 	})
@@ -61,17 +64,17 @@ func TestTitlesThatPagesAskedFor(t *testing.T) {
 
 // To list the titles says nothing of how a page is.
 func TestTitlesOfACrashedPage(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := prepare(t, explicit)
-		p := h.chrome.OpenPage(shop)
-		h.start()
+	Bubble(t, func(t *testing.T) {
+		h := Prepare(t, Explicit)
+		p := h.Chrome.OpenPage(Shop)
+		h.Start()
 		p.Crash()
-		h.quiet()
+		h.Quiet()
 		if _, err := h.Titles(t.Context()); err != nil {
 			t.Error(err)
 		}
-		h.quiet()
-		if s := h.tab(p).State; s != "crashed" {
+		h.Quiet()
+		if s := h.Tab(p).State; s != "crashed" {
 			t.Errorf("the crashed page %s", s)
 		}
 	})
@@ -79,21 +82,21 @@ func TestTitlesOfACrashedPage(t *testing.T) {
 
 func TestTitlesWithoutAnAnswer(t *testing.T) {
 	t.Run("there is no Chrome", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := prepare(t, func(o *Options) { o.Lazy = true })
-			h.start()
+		Bubble(t, func(t *testing.T) {
+			h := Prepare(t, func(o *Options) { o.Lazy = true })
+			h.Start()
 			if titles, err := h.Titles(t.Context()); titles != nil || !errors.Is(err, keeper.ErrNoBrowser) {
 				t.Errorf("the titles are %q (%v)", titles, err)
 			}
-			if n := len(h.dialer.attempts()); n != 0 {
+			if n := len(h.Dialer.Attempts()); n != 0 {
 				t.Errorf("%d attempts to reach Chrome", n)
 			}
 		})
 	})
 	t.Run("Chrome does not answer", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			h := newHub(t)
-			h.chrome.On(cdpclient.TargetGetTargets, func(cdptest.Command) (any, error) { return nil, cdptest.ErrHang })
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
+			h.Chrome.On(cdpclient.TargetGetTargets, func(cdptest.Command) (any, error) { return nil, cdptest.ErrHang })
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			begin := time.Now()

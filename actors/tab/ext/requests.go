@@ -17,7 +17,7 @@ import (
 )
 
 // What the page of a Link asks of the agent, as a page's own MCP server
-// does over CDP (cdp_offers.go).
+// does over CDP (package cdp).
 
 // request is one such request under way.
 type request struct{ cancel context.CancelCauseFunc }

@@ -1,0 +1,30 @@
+package actors
+
+import (
+	"context"
+	"encoding/json"
+
+	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/cdp"
+	"webmcphub/registry"
+)
+
+// Ask sends a request to a page's own MCP server and always returns: with its
+// answer, or with a [registry.PageError], or, when ctx ends, at once, having
+// told the page. params is a JSON object without _meta. progress, if not nil,
+// is given the params of the page's progress notifications.
+func (h *Hub) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
+	found, _ := h.pages.Load(server.Page)
+	to, _ := found.(*tab.Address)
+	return cdp.Ask(ctx, h.tabs, to, server, method, params, progress)
+}
+
+// SetLogLevel asks all pages' own MCP servers, those to come too, for log
+// messages of that level (of MCP's) and worse. It returns at once.
+func (h *Hub) SetLogLevel(level string) {
+	h.tabs.LogLevel.Store(&level)
+	h.pages.Range(func(_, to any) bool {
+		h.root.Send(to.(*tab.Address).PID, cdp.LogLevelSet{})
+		return true
+	})
+}

@@ -1,0 +1,298 @@
+package hubtest
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"webmcphub/actors"
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
+	"webmcphub/registry"
+)
+
+// Every test runs in a bubble: the fake Chrome does no I/O, the clock is the
+// bubble's, and a goroutine left behind fails the test by itself.
+func Bubble(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, test)
+}
+
+const Shop = "http://shop.test/"
+
+// TestHub is a hub between a fake Chrome and a publisher that keeps the catalog.
+type TestHub struct {
+	*actors.Hub
+	T      *testing.T
+	Chrome *cdptest.Browser
+	Dialer *ChromeDialer
+	Pub    *publisher
+	Log    *logbook
+	Opts   actors.Options
+	turns  turns
+}
+
+// Prepare makes all but the hub itself, for what has to be there before it.
+func Prepare(t *testing.T, set ...func(*actors.Options)) *TestHub {
+	h := &TestHub{T: t, Chrome: cdptest.New(), Pub: &publisher{}, Log: &logbook{}, turns: turns{tabs: map[registry.PageID]*tab.Address{}}}
+	h.Dialer = &ChromeDialer{Chrome: h.Chrome}
+	h.Opts = actors.Options{Dialer: h.Dialer, Publisher: h.Pub, Logger: slog.New(h.Log)}
+	for _, s := range set {
+		s(&h.Opts)
+	}
+	return h
+}
+
+// Start starts it, for the rest of the test.
+func (h *TestHub) Start() *TestHub {
+	h.T.Helper()
+	h.Opts.Probe.Inside = append([]actor.ReceiverMiddleware{h.turns.middleware}, h.Opts.Probe.Inside...)
+	h.Hub = actors.Start(h.Opts)
+	h.T.Cleanup(func() {
+		h.Dialer.Close()
+		h.StopNow()
+		h.Chrome.Die()
+		h.Dialer.Current().Die()
+		fakeclock.Elapse(time.Minute)     // timers that have nothing to do any more
+		fakeclock.Elapse(2 * time.Second) // protoactor counts what the last of them sends to nobody, for a second
+		synctest.Wait()
+		if n := h.Log.Count(slog.LevelError, "has no row for"); n != 0 {
+			h.T.Errorf("%d turns of tabs were impossible", n)
+		}
+	})
+	h.Quiet()
+	return h
+}
+
+func NewHub(t *testing.T, set ...func(*actors.Options)) *TestHub { return Prepare(t, set...).Start() }
+
+func (h *TestHub) StopNow() {
+	h.T.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := h.Stop(ctx); err != nil {
+		h.T.Error(err)
+	}
+}
+
+// Quiet waits until nothing moves and what was held back is out: a report by
+// its page's limit, and then a flush by the interval.
+func (h *TestHub) Quiet() {
+	for range 2 {
+		synctest.Wait()
+		fakeclock.Elapse(actors.DefaultNotifyInterval)
+	}
+	synctest.Wait()
+}
+
+// Tools are the names published, without their common prefix.
+func (h *TestHub) Tools() []string {
+	names := []string{}
+	for _, t := range h.Pub.Current().Tools() {
+		names = append(names, strings.TrimPrefix(t.Name, "webmcp_"))
+	}
+	return names
+}
+
+// Want waits, and compares the published names.
+func (h *TestHub) Want(names ...string) {
+	h.T.Helper()
+	h.Quiet()
+	slices.Sort(names)
+	if got := h.Tools(); !slices.Equal(got, names) {
+		h.T.Errorf("tools are\n\t%q, want\n\t%q", got, names)
+	}
+}
+
+// Tool finds a published tool by its name without the prefix.
+func (h *TestHub) Tool(name string) *registry.HubTool {
+	h.T.Helper()
+	tool := h.Pub.Current().Lookup("webmcp_" + name)
+	if tool == nil {
+		h.T.Fatalf("no tool %s among %q", name, h.Tools())
+	}
+	return tool
+}
+
+func (h *TestHub) Tab(page *cdptest.Page) *registry.Tab {
+	h.T.Helper()
+	tab := h.Pub.Current().Tab(registry.PageID(page.ID()))
+	if tab == nil {
+		h.T.Fatal("the page is not in the catalog")
+	}
+	return tab
+}
+
+// Running is one call in flight.
+type Running struct {
+	t      *testing.T
+	Cancel context.CancelFunc
+	Answer chan registry.Result
+}
+
+// Begin calls a tool without waiting for its answer.
+func (h *TestHub) Begin(name, args string) *Running {
+	h.T.Helper()
+	return h.BeginTool(context.Background(), h.Tool(name), args)
+}
+
+func (h *TestHub) BeginTool(ctx context.Context, tool *registry.HubTool, args string) *Running {
+	ctx, cancel := context.WithCancel(ctx)
+	r := &Running{h.T, cancel, make(chan registry.Result, 1)}
+	go func() {
+		defer cancel()
+		r.Answer <- h.Call(ctx, tool, json.RawMessage(args), actors.CallExtras{})
+	}()
+	synctest.Wait()
+	return r
+}
+
+// done says whether the answer is there.
+func (r *Running) done() bool {
+	synctest.Wait()
+	return len(r.Answer) > 0
+}
+
+// Result is the answer, which must be there without any time going by.
+func (r *Running) Result() registry.Result {
+	r.t.Helper()
+	if !r.done() {
+		r.t.Fatal("the call is not answered")
+	}
+	return <-r.Answer
+}
+
+// Runs fails if the answer is there.
+func (r *Running) Runs() {
+	r.t.Helper()
+	if r.done() {
+		r.t.Fatalf("the call is answered already: %s", (<-r.Answer).JSON)
+	}
+}
+
+func (r *Running) Says(text string) {
+	r.t.Helper()
+	WantText(r.t, r.Result(), false, text)
+}
+
+func (r *Running) Fails(text string) {
+	r.t.Helper()
+	WantText(r.t, r.Result(), true, text)
+}
+
+// call calls and expects a result that contains text.
+func (h *TestHub) CallSays(name, args, text string) {
+	h.T.Helper()
+	h.Begin(name, args).Says(text)
+}
+
+func WantText(t *testing.T, r registry.Result, isError bool, text string) {
+	t.Helper()
+	var v struct {
+		Content []struct{ Text string }
+		IsError bool
+	}
+	if err := json.Unmarshal(r.JSON, &v); err != nil || len(v.Content) == 0 {
+		t.Fatalf("not a result: %s", r.JSON)
+	}
+	if r.IsError != isError || v.IsError != isError {
+		t.Errorf("isError is %v, want %v: %s", r.IsError, isError, r.JSON)
+	}
+	if !strings.Contains(v.Content[0].Text, text) {
+		t.Errorf("the answer is %q, want %q in it", v.Content[0].Text, text)
+	}
+}
+
+// publisher keeps what the registry actor published.
+type publisher struct {
+	Mu      sync.Mutex
+	catalog *registry.Catalog
+	notices int
+	seen    []string // statuses of Chrome, each once in a row
+	first   func([]registry.Effect)
+	apply   func([]registry.Effect)
+	late    int               // catalogs whose version was not higher than the one before
+	user    []registry.PageID // where the user switched to
+}
+
+// Switched are the pages that the user is said to have switched to.
+func (p *publisher) Switched() []registry.PageID {
+	p.Mu.Lock()
+	defer p.Mu.Unlock()
+	return slices.Clone(p.user)
+}
+
+func (p *publisher) Apply(effects []registry.Effect) {
+	p.Mu.Lock()
+	first := p.first
+	p.Mu.Unlock()
+	if first != nil {
+		first(effects)
+	}
+	p.Mu.Lock()
+	apply := p.apply
+	for _, e := range effects {
+		switch e := e.(type) {
+		case registry.Serve:
+			if p.catalog != nil && e.Catalog.Version() <= p.catalog.Version() {
+				p.late++
+			}
+			p.catalog = e.Catalog
+			if s := e.Catalog.BrowserStatus(); len(p.seen) == 0 || p.seen[len(p.seen)-1] != s {
+				p.seen = append(p.seen, s)
+			}
+		case registry.NotifyListChanged:
+			p.notices++
+		case registry.UserSwitched:
+			p.user = append(p.user, e.Page)
+		}
+	}
+	p.Mu.Unlock()
+	if apply != nil {
+		apply(effects)
+	}
+}
+
+func (p *publisher) Current() *registry.Catalog {
+	p.Mu.Lock()
+	defer p.Mu.Unlock()
+	if p.catalog == nil {
+		return registry.EmptyCatalog()
+	}
+	return p.catalog
+}
+
+func (p *publisher) Count() int {
+	p.Mu.Lock()
+	defer p.Mu.Unlock()
+	return p.notices
+}
+
+// Versions counts the catalogs whose version was not higher than the last one's.
+func (p *publisher) Versions() int {
+	p.Mu.Lock()
+	defer p.Mu.Unlock()
+	return p.late
+}
+
+// Before has first called before anything is done with the effects.
+func (p *publisher) Before(first func([]registry.Effect)) {
+	p.Mu.Lock()
+	defer p.Mu.Unlock()
+	p.first = first
+}
+
+func (p *publisher) Also(apply func([]registry.Effect)) {
+	p.Mu.Lock()
+	defer p.Mu.Unlock()
+	p.apply = apply
+}

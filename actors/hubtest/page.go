@@ -1,0 +1,261 @@
+package hubtest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"webmcphub/actors"
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient/bridge"
+	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+)
+
+type Execute = func(context.Context, json.RawMessage) (any, error)
+
+// Says makes a tool that answers at once.
+func Says(v any) Execute {
+	return func(context.Context, json.RawMessage) (any, error) { return v, nil }
+}
+
+// Slow is a tool that answers when the test says so.
+type Slow struct {
+	mu      sync.Mutex
+	started int
+	aborted int
+	Answers chan any
+}
+
+func NewSlow() *Slow { return &Slow{Answers: make(chan any, 1)} }
+
+func (s *Slow) Execute(ctx context.Context, _ json.RawMessage) (any, error) {
+	s.add(&s.started)
+	select {
+	case v := <-s.Answers:
+		if err, ok := v.(error); ok {
+			return nil, err
+		}
+		return v, nil
+	case <-ctx.Done():
+		s.add(&s.aborted)
+		return cdptest.Never, nil
+	}
+}
+
+func (s *Slow) add(n *int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	*n++
+}
+
+// Counts are how many calls have begun, and how many were cancelled (or lost
+// their document).
+func (s *Slow) Counts() (started, aborted int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.started, s.aborted
+}
+
+func (s *Slow) Tool(name string) cdptest.Tool { return cdptest.Tool{Name: name, Execute: s.Execute} }
+
+// Sent counts the commands of a method that a page received.
+func Sent(p *cdptest.Page, method string) (n int) {
+	for _, c := range p.Commands() {
+		if c.Method == method {
+			n++
+		}
+	}
+	return n
+}
+
+func WantEncoded(t *testing.T, tool *registry.HubTool, text string) {
+	t.Helper()
+	if !strings.Contains(string(tool.Encoded), text) {
+		t.Errorf("%s does not contain %s", tool.Encoded, text)
+	}
+}
+
+// StopActor makes the page's actor wait in the middle of a message, so that
+// what Chrome sends meanwhile stands in its mailbox when it goes on.
+func (h *TestHub) StopActor(p *cdptest.Page) (release func()) {
+	h.T.Helper()
+	gate := make(chan struct{})
+	release = sync.OnceFunc(func() {
+		synctest.Wait() // all that was sent is in the mailbox
+		close(gate)
+		synctest.Wait()
+	})
+	h.T.Cleanup(release) // after a failure
+	h.InActor(p, func(*tab.Tab) { <-gate })
+	h.Quiet()
+	return release
+}
+
+// Intake is what bounds the mailbox of the page's actor.
+func (h *TestHub) Intake(p *cdptest.Page) (i *tab.Intake) {
+	h.T.Helper()
+	h.InActor(p, func(a *tab.Tab) { i = a.Intake() })
+	synctest.Wait()
+	return i
+}
+
+// Navigating is a tool that sends its own page elsewhere.
+func Navigating(name, url string, gives any) cdptest.Tool {
+	return cdptest.Tool{Name: name, Execute: func(ctx context.Context, _ json.RawMessage) (any, error) {
+		cdptest.NavigateFromTool(ctx, url)
+		return gives, nil
+	}}
+}
+
+// Offer opens the shop with these tools.
+func (h *TestHub) Offer(tools ...cdptest.Tool) *cdptest.Page {
+	h.T.Helper()
+	p := h.Chrome.OpenPage(Shop)
+	h.Quiet()
+	p.Register(tools...)
+	h.Quiet()
+	return p
+}
+
+func SameJSON(a, b []byte) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && fmt.Sprint(x) == fmt.Sprint(y)
+}
+
+func Tool(name string) cdptest.Tool { return cdptest.Tool{Name: name} }
+
+const Cart = Shop + "cart"
+
+const Ads = "http://ads.test/" // another origin than the shop's, so another process
+
+// frameCase is a kind of iframe: in the page's process, or in its own.
+var FrameCases = map[string]string{"same process": Shop + "inner", "own process": Ads}
+
+// Frame adds an iframe and waits until it is shown.
+func (h *TestHub) Frame(in *cdptest.Frame, url string) *cdptest.Frame {
+	f := in.AddFrame(url)
+	h.Quiet()
+	return f
+}
+
+// TitleOf is a published tool's title.
+func (h *TestHub) TitleOf(name string) string {
+	h.T.Helper()
+	var said struct{ Title string }
+	if err := json.Unmarshal(h.Tool(name).Encoded, &said); err != nil {
+		h.T.Fatal(err)
+	}
+	return said.Title
+}
+
+// Pass lets time go by.
+func (h *TestHub) Pass(d time.Duration) {
+	fakeclock.Elapse(d)
+	synctest.Wait()
+}
+
+// ConnectTo and letGoOf are orders that must be carried out.
+func (h *TestHub) ConnectTo(p *cdptest.Page) {
+	h.T.Helper()
+	if err := h.ConnectPage(h.T.Context(), registry.PageID(p.ID())); err != nil {
+		h.T.Error(err)
+	}
+	h.Quiet()
+}
+
+func (h *TestHub) LetGoOf(p *cdptest.Page) {
+	h.T.Helper()
+	if err := h.DisconnectPage(h.T.Context(), registry.PageID(p.ID())); err != nil {
+		h.T.Error(err)
+	}
+	h.Quiet()
+}
+
+// Untouched fails if a page was sent anything, or anything that could reach
+// pages was asked of the browser.
+func (h *TestHub) Untouched(p *cdptest.Page) {
+	h.T.Helper()
+	if c := p.Commands(); len(c) != 0 {
+		h.T.Errorf("the page was sent %s and %d more commands", c[0].Method, len(c)-1)
+	}
+	for _, c := range h.Chrome.Commands() {
+		if !slices.Contains([]string{"Browser.getVersion", "Target.setDiscoverTargets", "Target.getTargets", "Browser.getWindowForTarget"}, c.Method) {
+			h.T.Errorf("the browser was sent %s %s", c.Method, c.Params)
+		}
+	}
+}
+
+func Explicit(o *actors.Options) { o.Explicit = true }
+
+// failed says whether the hub has given up.
+func (h *TestHub) GaveUp() bool {
+	synctest.Wait()
+	select {
+	case err := <-h.Failed():
+		return err != nil
+	default:
+		return false
+	}
+}
+
+// Adapt lets the hub's adapter in a page's main frame offer tools of one
+// runtime, and gives a function by which they change.
+func (h *TestHub) Adapt(p *cdptest.Page, runtime string, names ...string) (change func(names ...string)) {
+	tools := func(names []string) (all []cdptest.Tool) {
+		for _, name := range names {
+			all = append(all, cdptest.Tool{Name: name, Execute: func(context.Context, json.RawMessage) (any, error) { return "by the adapter", nil }})
+		}
+		return all
+	}
+	server, says := h.Adapter(p, runtime, tools(names)...)
+	return func(names ...string) {
+		server.SetTools(tools(names)...)
+		says(string(cdptest.ListChanged))
+		h.Quiet()
+	}
+}
+
+// Adapter is what adapt takes, with its tools as they are; says brings the page's
+// words.
+func (h *TestHub) Adapter(p *cdptest.Page, runtime string, tools ...cdptest.Tool) (server *cdptest.MCPServer, says func(string)) {
+	server = cdptest.NewMCPServer(tools...)
+	h.T.Cleanup(server.Stop)
+	says = func(payload string) {
+		p.Main().Binding(bridge.Binding, `{"t":"dom","p":`+payload+`}`)
+	}
+	p.On(bridge.CallMethod, func(c cdptest.Command) (any, error) {
+		var call struct {
+			FunctionDeclaration string
+			Arguments           []struct{ Value string }
+		}
+		if json.Unmarshal(c.Params, &call) != nil || call.FunctionDeclaration != bridge.AdapterSend {
+			return nil, cdptest.ErrPass
+		}
+		meta := `"_meta":{"` + bridge.AdapterRuntimeKey + `":"` + runtime + `"},"inputSchema"`
+		go func() {
+			for _, answer := range server.Handle(json.RawMessage(call.Arguments[0].Value)) {
+				says(strings.ReplaceAll(string(answer), `"inputSchema"`, meta))
+			}
+		}()
+		return map[string]any{"result": map[string]any{}}, nil
+	})
+	says(Ready)
+	h.Quiet()
+	return server, says
+}
+
+func (h *TestHub) Runtime(name string) offer.Runtime { return h.Tool(name).Route.Runtime }
+
+const Third = "http://third.test/"
+
+var ErrNoChrome = errors.New("no Chrome")

@@ -1,0 +1,162 @@
+package hubtest
+
+import (
+	"encoding/json"
+	"testing/synctest"
+	"time"
+
+	"webmcphub/actors"
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/cdptest"
+	"webmcphub/internal/fakeclock"
+	"webmcphub/registry"
+)
+
+// What leads to a message, for the rows of deaths.
+
+// Tells sends the page's actor a message that changes nothing by itself.
+func Tells(message any) func(*Scene) {
+	return func(s *Scene) {
+		s.TellTab(registry.PageID(s.Page.ID()), message)
+	}
+}
+
+func Says1(method string) func(*Scene) {
+	return Tells(cdpclient.Event{Method: method, Params: json.RawMessage(`{}`)})
+}
+
+func NewTab(s *Scene) {
+	s.Chrome.Serve(Third, cdptest.Site{Tools: []cdptest.Tool{Tool("new")}})
+	s.Offers("third_test", "new")
+	s.newcomer = s.Chrome.OpenPage(Third)
+}
+
+func Navigates(s *Scene) {
+	s.Chrome.Serve(Cart, cdptest.Site{Tools: []cdptest.Tool{Tool("checkout")}})
+	s.Now("shop_test", "checkout")
+	s.Page.Navigate(Cart)
+}
+
+func Closes(s *Scene) {
+	s.Now("shop_test")
+	s.Page.Close()
+}
+
+func Stops(s *Scene) {
+	s.over = true
+	s.StopNow()
+}
+
+func Calls(s *Scene) { s.Begin(s.NameOf("add"), `{}`).Result() }
+
+func Executes(s *Scene) { s.Begin(s.NameOf("add"), `{"ö":1}`).Result() }
+
+func Cancels(s *Scene) {
+	c := s.Begin(s.NameOf("wait"), `{}`)
+	c.Cancel()
+	c.Fails("cancelled")
+}
+
+func Gone(s *Scene) { s.Chrome.Disconnect() }
+
+// Retries has the first attempt to reach Chrome fail.
+func Retries(s *Scene) {
+	s.Dialer.FailWith(func(attempt int) error {
+		if attempt == 1 {
+			return ErrNoChrome
+		}
+		return nil
+	})
+}
+
+func Nothing(*Scene) {}
+
+func Registers(s *Scene) {
+	s.Offers("shop_test", "more")
+	s.Page.Register(Tool("more"))
+}
+
+func Orders(s *Scene) {
+	news := s.Chrome.Pages()[0]
+	_ = s.ActivateTab(s.T.Context(), registry.PageID(news.ID())) // carried out or refused, but answered
+}
+
+// Reconnects lets go of the page and takes it up again, if need be once more:
+// an order that is refused, or lost with the page's actor, changes nothing.
+func Reconnects(s *Scene) {
+	page := registry.PageID(s.Page.ID())
+	_ = s.DisconnectPage(s.T.Context(), page)
+	s.Quiet()
+	for range 2 {
+		_ = s.ConnectPage(s.T.Context(), page)
+		s.Quiet()
+	}
+}
+
+// DetachesWhileNaming lets go of the page while Chrome has yet to name a call: it
+// does so, or never.
+func DetachesWhileNaming(does bool) func(*Scene) {
+	return func(s *Scene) {
+		named := make(chan struct{})
+		s.Page.On(cdpclient.WebMCPInvokeTool, func(cdptest.Command) (any, error) {
+			if !does {
+				return nil, cdptest.ErrHang
+			}
+			<-named
+			return nil, cdptest.ErrPass
+		})
+		c := s.Begin(s.NameOf("add"), `{}`)
+		page := registry.PageID(s.Page.ID())
+		_ = s.DisconnectPage(s.T.Context(), page)
+		synctest.Wait()
+		close(named)
+		s.Page.On(cdpclient.WebMCPInvokeTool, nil)
+		fakeclock.Elapse(time.Second)
+		c.Result()
+		for range 2 { // whatever became of the first
+			_ = s.DisconnectPage(s.T.Context(), page)
+			s.Quiet()
+			_ = s.ConnectPage(s.T.Context(), page)
+			s.Quiet()
+		}
+	}
+}
+
+func Connects(s *Scene) {
+	info, err := s.Connect(s.T.Context(), false)
+	if (err == nil) == (info == actors.BrowserInfo{}) {
+		s.T.Errorf("connected to %v (%v)", info, err)
+	}
+}
+
+// PanicsIn leads to the message by another panic.
+func PanicsIn(kind, message string) func(*Scene) {
+	return func(s *Scene) {
+		s.Arm(&Trap{Actor: kind, Message: message, Spared: s.spared})
+		Registers(s)
+	}
+}
+
+func ChangesServer(s *Scene) {
+	s.Offers("shop_test", "told")
+	s.own.Change(Tool("ask"), Tool("told"))
+}
+
+func NavigatesToServer(s *Scene) {
+	s.Now("shop_test", "asked")
+	s.Page.Navigate(Cart)
+	s.Page.ServeMCP(cdptest.NewMCPServer(Tool("asked")).Handle)
+}
+
+func RemovesFrame(s *Scene) {
+	s.Now("shop_test", "add", "wait", "ask")
+	s.frame.Remove()
+}
+
+func Crashes(s *Scene) {
+	s.Chrome.Serve(Shop, cdptest.Site{Tools: []cdptest.Tool{Tool("add")}})
+	s.Now("shop_test", "add")
+	s.Page.Crash()
+	synctest.Wait()
+	s.Page.Reload()
+}

@@ -1,0 +1,79 @@
+package hubtest
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"webmcphub/actors"
+	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/ext"
+	"webmcphub/registry"
+)
+
+// A Trap is one panic of one actor.
+type Trap struct {
+	Actor, Message string
+	After          bool
+	Spared         registry.PageID // whose actor doesn't step on it
+	sprung         bool
+}
+
+// Traps is the middleware in which actors panic.
+type Traps struct {
+	mu  sync.Mutex
+	set []*Trap
+}
+
+func (ts *Traps) Arm(t *Trap) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	ts.set = append(ts.set, t)
+}
+
+// Sprung counts the panics, and says of how many.
+func (ts *Traps) Sprung() (n, of int) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for _, t := range ts.set {
+		if t.sprung {
+			n++
+		}
+	}
+	return n, len(ts.set)
+}
+
+func (ts *Traps) Middleware(next actor.ReceiverFunc) actor.ReceiverFunc {
+	return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
+		t := ts.catch(c.Actor(), env.Message)
+		if t != nil && !t.After {
+			panic("a test's panic")
+		}
+		next(c, env)
+		if t != nil {
+			panic("a test's panic")
+		}
+	}
+}
+
+func (ts *Traps) catch(a actor.Actor, message any) *Trap {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for _, t := range ts.set {
+		if !t.sprung && t.Message == actors.MessageName(message) && t.catches(a) {
+			t.sprung = true
+			return t
+		}
+	}
+	return nil
+}
+
+func (t *Trap) catches(a actor.Actor) bool {
+	switch a := a.(type) {
+	case *tab.Tab:
+		_, byExtension := a.Link().(*ext.Link)
+		return t.Actor == map[bool]string{false: "page", true: "ext"}[byExtension] && a.ID != t.Spared
+	}
+	return fmt.Sprintf("*actors.%sActor", t.Actor) == fmt.Sprintf("%T", a)
+}

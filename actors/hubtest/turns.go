@@ -1,0 +1,114 @@
+package hubtest
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/cdptest"
+	"webmcphub/registry"
+)
+
+// turns are how tests get into the turns of a hub's actors.
+type turns struct {
+	mu   sync.Mutex
+	root *actor.RootContext
+	tabs map[registry.PageID]*tab.Address // of their actors
+}
+
+// deed is what a test has a tab's actor do in its turn.
+type deed struct{ do func(*tab.Tab) }
+
+// middleware learns of actors as they start, and carries out deeds.
+func (ts *turns) middleware(next actor.ReceiverFunc) actor.ReceiverFunc {
+	return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
+		t, isTab := c.Actor().(*tab.Tab)
+		switch m := env.Message.(type) {
+		case deed:
+			m.do(t)
+			return
+		case *actor.Started:
+			ts.mu.Lock()
+			ts.root = c.ActorSystem().Root
+			if isTab {
+				ts.tabs[t.ID] = t.To()
+			}
+			ts.mu.Unlock()
+		case *actor.Stopped:
+			ts.mu.Lock()
+			if isTab && ts.tabs[t.ID] == t.To() {
+				delete(ts.tabs, t.ID)
+			}
+			ts.mu.Unlock()
+		}
+		next(c, env)
+	}
+}
+
+// Address is how the page's actor is reached.
+func (h *TestHub) Address(page registry.PageID) *tab.Address {
+	h.T.Helper()
+	h.turns.mu.Lock()
+	defer h.turns.mu.Unlock()
+	to := h.turns.tabs[page]
+	if to == nil {
+		h.T.Fatal("the page has no actor")
+	}
+	return to
+}
+
+// send puts a message into an actor's mailbox.
+func (h *TestHub) send(to *actor.PID, message any) {
+	h.turns.mu.Lock()
+	root := h.turns.root
+	h.turns.mu.Unlock()
+	root.Send(to, message)
+}
+
+// TellTab, tellKeeper and tellRegistry are send to the page's actor, to the one that
+// owns it, and to the registry's.
+func (h *TestHub) TellTab(page registry.PageID, message any) {
+	h.T.Helper()
+	h.send(h.Address(page).PID, message)
+}
+
+func (h *TestHub) TellKeeper(page registry.PageID, message any) {
+	h.T.Helper()
+	h.send(h.Address(page).Keeper, message)
+}
+
+func (h *TestHub) TellRegistry(message any) {
+	h.turns.mu.Lock()
+	system := h.turns.root.ActorSystem()
+	h.turns.mu.Unlock()
+	h.send(system.NewLocalPID("registry"), message)
+}
+
+// InActor has f run in the turn of the page's actor. It doesn't wait for that.
+func (h *TestHub) InActor(p *cdptest.Page, f func(*tab.Tab)) {
+	h.T.Helper()
+	h.TellTab(registry.PageID(p.ID()), deed{f})
+}
+
+// Alive says whether there is still an actor.
+func (h *TestHub) Alive(to *tab.Address) bool {
+	h.turns.mu.Lock()
+	defer h.turns.mu.Unlock()
+	_, alive := h.turns.root.ActorSystem().ProcessRegistry.Get(to.PID)
+	return alive
+}
+
+// Session is the hub's newest one with the page.
+func (h *TestHub) Session(p *cdptest.Page) cdpclient.SessionID {
+	h.T.Helper()
+	for _, c := range slices.Backward(p.Commands()) {
+		if c.Method == "Page.enable" {
+			return c.Session
+		}
+	}
+	h.T.Fatal("the hub has no session with the page")
+	return ""
+}

@@ -1,0 +1,205 @@
+package hubtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/cdptest"
+)
+
+// ChromeDialer reaches the fake Chrome, or fails as told.
+type ChromeDialer struct {
+	Chrome *cdptest.Browser
+
+	mu    sync.Mutex
+	fail  func(attempt int) error   // nil: reach Chrome
+	Hold  chan struct{}             // an attempt waits for it, whatever its context says
+	edit  func(msg []byte) [][]byte // what is read instead of a message
+	stall string                    // a message with this in it, and all behind it, waits for release
+	gate  chan struct{}             // closed by release
+	dials []time.Time
+	wires []*tap
+}
+
+func (d *ChromeDialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
+	d.mu.Lock()
+	d.dials = append(d.dials, time.Now())
+	n, fail, hold := len(d.dials), d.fail, d.Hold
+	d.mu.Unlock()
+	if hold != nil {
+		<-hold
+	}
+	if fail != nil {
+		if err := fail(n); err != nil {
+			return nil, err
+		}
+	}
+	w := &tap{Wire: d.Current().Connect(), d: d, closed: make(chan struct{})}
+	d.mu.Lock()
+	d.wires = append(d.wires, w)
+	d.mu.Unlock()
+	return w, nil
+}
+
+func (d *ChromeDialer) Current() *cdptest.Browser {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.Chrome
+}
+
+// Replace has the next dial reach another Chrome.
+func (d *ChromeDialer) Replace(b *cdptest.Browser) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.Chrome = b
+}
+
+// Attempts are the times of all dials.
+func (d *ChromeDialer) Attempts() []time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]time.Time(nil), d.dials...)
+}
+
+func (d *ChromeDialer) FailWith(f func(attempt int) error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.fail = f
+}
+
+// Editing replaces each message that Chrome sends by what f gives.
+func (d *ChromeDialer) Editing(f func(msg []byte) [][]byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.edit = f
+}
+
+// Dropping loses the messages that contain text.
+func (d *ChromeDialer) Dropping(text string) {
+	d.Editing(func(msg []byte) [][]byte {
+		if bytes.Contains(msg, []byte(text)) {
+			return nil
+		}
+		return [][]byte{msg}
+	})
+}
+
+// StallAt lets nothing through from the next message that contains text on,
+// until release is called.
+func (d *ChromeDialer) StallAt(text string) (release func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	gate := make(chan struct{})
+	d.stall, d.gate = text, gate
+	return sync.OnceFunc(func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.stall = ""
+		close(gate)
+	})
+}
+
+// Close ends all stalling, for the end of a test.
+func (d *ChromeDialer) Close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stall, d.fail = "", func(int) error { return errors.New("the test is over") }
+	for _, w := range d.wires {
+		w.once.Do(func() { close(w.closed) })
+	}
+}
+
+// Open are the wires that the hub has not closed.
+func (d *ChromeDialer) Open() (n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, w := range d.wires {
+		select {
+		case <-w.closed:
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// tap is a wire whose incoming messages the test can hold back, change or lose.
+type tap struct {
+	cdpclient.Wire
+	d      *ChromeDialer
+	next   [][]byte // used by the reader only
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (w *tap) Read() ([]byte, error) {
+	for {
+		if len(w.next) > 0 {
+			msg := w.next[0]
+			w.next = w.next[1:]
+			return msg, nil
+		}
+		msg, err := w.Wire.Read()
+		if err != nil {
+			return nil, err
+		}
+		w.d.mu.Lock()
+		edit, gate := w.d.edit, w.d.gate
+		if w.d.stall == "" || !bytes.Contains(msg, []byte(w.d.stall)) {
+			gate = nil
+		}
+		w.d.mu.Unlock()
+		if gate != nil {
+			select {
+			case <-gate:
+			case <-w.closed:
+				return nil, io.ErrClosedPipe
+			}
+		}
+		if edit == nil {
+			return msg, nil
+		}
+		w.next = edit(msg)
+	}
+}
+
+func (w *tap) Close() error {
+	w.once.Do(func() { close(w.closed) })
+	return w.Wire.Close()
+}
+
+// logbook records what is logged.
+type logbook struct {
+	mu      sync.Mutex
+	records []slog.Record
+}
+
+func (l *logbook) Enabled(context.Context, slog.Level) bool { return true }
+func (l *logbook) WithAttrs([]slog.Attr) slog.Handler       { return l }
+func (l *logbook) WithGroup(string) slog.Handler            { return l }
+
+func (l *logbook) Handle(_ context.Context, r slog.Record) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.records = append(l.records, r)
+	return nil
+}
+
+// Count counts the records of at least level that contain text.
+func (l *logbook) Count(level slog.Level, text string) (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range l.records {
+		if r.Level >= level && strings.Contains(r.Message, text) {
+			n++
+		}
+	}
+	return n
+}

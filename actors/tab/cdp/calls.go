@@ -1,0 +1,211 @@
+package cdp
+
+import (
+	"encoding/json"
+	"errors"
+
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+	"webmcphub/registry/endings"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+)
+
+// Start has the page run a tool.
+func (p *Link) Start(c *tab.Call) (why string) {
+	f, why := p.target(c.Route)
+	if why != "" {
+		return why
+	}
+	p.Calls[c] = true
+	if dialog := p.behindDialog(f); dialog != "" {
+		p.Finish(c, endings.BehindDialog(c.Route.Tool, dialog))
+		return ""
+	}
+	if c.Route.Runtime != offer.Native {
+		p.callServer(f.serverOf(c.Route.Runtime), c)
+		return ""
+	}
+	if !cdpclient.Invocable(c.Args) {
+		p.execute(f, c)
+		return ""
+	}
+	p.early.unnamed(f.session)
+	p.conn.Post(f.session, cdpclient.WebMCPInvokeTool, cdpclient.InvokeToolParams{
+		FrameID:  string(f.id),
+		ToolName: c.Route.Tool,
+		Input:    c.Args,
+	}, invokeReply{c})
+	return ""
+}
+
+// target finds the frame that a route leads to, or says why it leads nowhere
+// any more.
+func (p *Link) target(r offer.Route) (f *frame, why string) {
+	f = p.frames[r.Frame]
+	switch {
+	case f == nil:
+		return nil, "its frame is gone"
+	case f.doc != r.Doc && f == p.main && p.Settling():
+		return nil, "its page has just navigated"
+	case f.doc != r.Doc && f == p.main:
+		return nil, "its page has navigated to " + p.Doc.URL + " since"
+	case f.doc != r.Doc:
+		return nil, "its frame has navigated since"
+	case r.Tool != "" && !f.offers(r):
+		return nil, "its page no longer offers it"
+	}
+	return f, ""
+}
+
+// offers says whether the frame has the tool that a route leads to.
+func (f *frame) offers(r offer.Route) bool {
+	if r.Runtime == offer.Native {
+		return f.native.get(r.Tool) != nil
+	}
+	s := f.serverOf(r.Runtime)
+	return s != nil && s.tools[r.Tool] != nil
+}
+
+// CallEnded forgets what is known of a call besides.
+func (p *Link) CallEnded(c *tab.Call) {
+	if c.Flight.Invocation != "" {
+		delete(p.byInvocation, c.Flight.Invocation)
+	}
+	p.dropLingering(c.Route.Frame, c.Route.Tool)
+}
+
+// dropLingering takes away a tool that was kept only for its calls' results.
+func (p *Link) dropLingering(id registry.FrameID, tool string) {
+	f := p.frames[id]
+	if f == nil || p.Running(f.id, f.doc, tool) {
+		return
+	}
+	if f.lingering[tool] {
+		p.removeNative(f, tool)
+	}
+	for _, s := range f.servers() {
+		if s.lingering[tool] {
+			delete(s.lingering, tool)
+			s.forget(tool)
+			p.Changed()
+		}
+	}
+}
+
+// Cancel: the caller has stopped waiting. The page is told, so that its
+// AbortSignal fires.
+func (p *Link) Cancel(c *tab.Call) {
+	if c.Flight.Executed && c.Flight.Invocation == "" {
+		p.giveUpUnnamed(c)
+		return
+	}
+	if c.Route.Runtime == offer.Native && c.Flight.Invocation == "" {
+		c.Flight.Cancelled = true // told as soon as the invocation's id is known
+		return
+	}
+	p.abort(c)
+	p.watch(c)
+	p.Finish(c, endings.ByCancel(c.Route.Tool))
+}
+
+func (p *Link) abort(c *tab.Call) {
+	f := p.frames[c.Route.Frame]
+	if f == nil || c.Flight.Invocation == "" {
+		return
+	}
+	p.aborting[c.Flight.Invocation] = f.session
+	c.Flight.Unheard = true
+	p.conn.Post(f.session, cdpclient.WebMCPCancelInvocation, cdpclient.CancelInvocationParams{InvocationID: c.Flight.Invocation}, abortReply{c})
+}
+
+// abortReply tags the reply to WebMCP.cancelInvocation, or to what stands for it.
+type abortReply struct{ call *tab.Call }
+
+// invokeReply tags the reply to WebMCP.invokeTool.
+type invokeReply struct{ call *tab.Call }
+
+// invoked handles that reply. Chrome sends it before the call's events, but not
+// every relay between it and the hub keeps that order: see early.go.
+func (p *Link) invoked(c *tab.Call, r cdpclient.Reply) {
+	p.early.named(r.Session)
+	defer p.early.tidy(r.Session)
+	if !p.Calls[c] {
+		return // ended meanwhile, by navigation say
+	}
+	if r.Err != nil {
+		p.Finish(c, p.refused(c, r.Session, r.Err))
+		return
+	}
+	var reply cdpclient.InvokeToolResult
+	if err := json.Unmarshal(r.Result, &reply); err != nil {
+		p.Finish(c, endings.NotThere(c.Route.Tool, "Chrome's answer could not be read"))
+		return
+	}
+	c.Flight.Invocation = reply.InvocationID
+	if c.Flight.Cancelled {
+		p.abort(c)
+		p.watch(c)
+		p.Finish(c, endings.ByCancel(c.Route.Tool))
+		return
+	}
+	p.byInvocation[c.Flight.Invocation] = c
+	if early, came := p.early.find(r.Session, c.Flight.Invocation); came {
+		p.responded(c, early)
+	}
+}
+
+// refused explains why Chrome did not start an invocation.
+func (p *Link) refused(c *tab.Call, session cdpclient.SessionID, err error) registry.Result {
+	var refusal *cdpclient.Error
+	switch {
+	case p.Ending() != nil: // which is why
+		return p.Ending()(c.Route.Tool)
+	case errors.Is(err, cdpclient.ErrSessionGone) && session == p.session:
+		return endings.ByClose(c.Route.Tool)
+	case errors.Is(err, cdpclient.ErrSessionGone):
+		return endings.ByFrame(c.Route.Tool)
+	case errors.As(err, &refusal):
+		return endings.NotThere(c.Route.Tool, "Chrome says: "+refusal.Message)
+	}
+	return endings.ByLoss(c.Route.Tool)
+}
+
+func sessionIsGone(err error) bool {
+	return errors.Is(err, cdpclient.ErrSessionGone) || errors.Is(err, cdpclient.ErrConnClosed)
+}
+
+// toolResponded ends an invocation. Other clients' invocations are broadcast
+// too, and one that navigated may be answered a second time: both are unknown here.
+func (p *Link) toolResponded(s cdpclient.SessionID, e cdpclient.ToolResponded) {
+	if e.Exception != nil && e.Exception.ObjectID != "" {
+		p.conn.Post(s, "Runtime.releaseObject", map[string]string{"objectId": e.Exception.ObjectID}, nil)
+	}
+	if c := p.byInvocation[e.InvocationID]; c != nil {
+		p.responded(c, e)
+		return
+	}
+	p.early.keep(s, e)
+}
+
+// responded ends a call with what its tool gave.
+func (p *Link) responded(c *tab.Call, e cdpclient.ToolResponded) {
+	tool := c.Route.Tool
+	switch {
+	case c.Flight.Departed:
+		p.Finish(c, p.afterNavigation(tool, e))
+	case e.Status == "Completed":
+		p.Finish(c, sanitize.NativeResult(e.Output))
+	case e.Status == "Canceled":
+		text := e.ErrorText
+		if text == "" {
+			text = "The page cancelled the call."
+		}
+		p.Finish(c, endings.PageFailure(tool, text))
+	case e.Exception == nil && e.ErrorText == "Tool not found: "+tool: // taken away as the call was on its way
+		p.Finish(c, endings.NotThere(tool, "its page no longer offers it"))
+	default:
+		p.Finish(c, endings.PageFailure(tool, e.PageError()))
+	}
+}

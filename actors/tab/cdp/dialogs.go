@@ -1,0 +1,100 @@
+package cdp
+
+import (
+	"fmt"
+
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
+)
+
+// An alert, confirm or prompt blocks the process of the frame that opened it, and
+// so all calls there. By the policy for dialogs it is answered here at once; or it is
+// left to who sees the browser. Then the page's state says so, a call that comes
+// meanwhile is told so at once, and the one that opened it when its time is up.
+
+// maxDialogText bounds what is kept of a dialog's texts, in bytes.
+const maxDialogText = 2000
+
+// openDialog is one that waits for the user.
+type openDialog struct {
+	session cdpclient.SessionID // of the frame that opened it
+	text    string              // its kind and message
+	DebugDialog
+}
+
+// dialogOpening comes on the page's own session, also for a dialog of an
+// out-of-process iframe, and that session alone can answer it.
+func (p *Link) dialogOpening(s cdpclient.SessionID, e cdpclient.JavascriptDialogOpening) {
+	kind, message := sanitize.Text(e.Type, 20), sanitize.Text(e.Message, 200)
+	if policy := p.Env().Dialogs; policy == tab.DismissDialogs || policy == tab.AcceptDialogs {
+		// An alert has one button only, and a page that wants to leave may.
+		answer := cdpclient.HandleJavaScriptDialogParams{Accept: policy == tab.AcceptDialogs || e.Type == "alert" || e.Type == "beforeunload"}
+		if answer.Accept && e.Type == "prompt" {
+			answer.PromptText = e.DefaultPrompt
+		}
+		if unsaid, ok := p.noise.Allow(); ok {
+			p.Log.Info("a dialog of the page was answered", "type", kind, "accepted", answer.Accept, "message", message, "unsaid", unsaid)
+		}
+		p.conn.Post(s, cdpclient.PageHandleJavaScriptDialog, answer, nil)
+		return
+	}
+	d := &openDialog{session: s, text: fmt.Sprintf("%s %q", kind, message), DebugDialog: DebugDialog{
+		Kind: kind, Message: sanitize.Text(e.Message, maxDialogText), Default: sanitize.Text(e.DefaultPrompt, maxDialogText),
+		Frame: e.FrameID, Session: s,
+	}}
+	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil {
+		d.session = f.session
+	}
+	p.dialogIs(d)
+}
+
+func (p *Link) dialogClosed(cdpclient.SessionID, struct{}) { p.dialogIs(nil) }
+
+// dialogIs takes note of the page's open dialog, nil for none.
+func (p *Link) dialogIs(d *openDialog) {
+	if d == p.open {
+		return
+	}
+	p.open, p.Doc.Dialog = d, ""
+	hurdle := ""
+	if d != nil {
+		p.Doc.Dialog, hurdle = "dialog open: "+d.text, "a dialog is open in the page: "+d.text
+	}
+	p.Hurdle(hurdle)
+	p.ReportSoon()
+}
+
+// behindDialog says which dialog keeps a frame from running anything, "" if
+// none does.
+func (p *Link) behindDialog(f *frame) string {
+	if p.open == nil || p.open.session != f.session {
+		return ""
+	}
+	return p.open.text
+}
+
+// DebugDialog is a dialog that is open in a tab, and the session that can answer it:
+// those that are made after it opened can't.
+type DebugDialog struct {
+	Kind, Message, Default string // made fit to read
+	Frame                  string
+	Session                cdpclient.SessionID
+}
+
+// FindDialog asks a tab's link for the dialog that is open in it. Give is called with
+// nil if the link knows of none; it may be called in any goroutine, and doesn't wait.
+type FindDialog struct{ Give func(*DebugDialog) }
+
+// Refuse answers that the link knows of none.
+func (m FindDialog) Refuse(string) { m.Give(nil) }
+
+func (p *Link) findDialog(m FindDialog) {
+	if p.open == nil {
+		m.Give(nil)
+		return
+	}
+	d := p.open.DebugDialog
+	m.Give(&d)
+}

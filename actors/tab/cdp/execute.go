@@ -1,0 +1,106 @@
+package cdp
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
+	"webmcphub/registry/endings"
+	"webmcphub/registry/sanitize"
+)
+
+// Arguments that WebMCP.invokeTool refuses are given to the page's own API
+// instead, in the bridge's world. Chrome announces what comes of that by the
+// same events as for an invocation, so it becomes one as soon as its id is known.
+
+// executeReply tags the answer of executeTool, which comes after those events.
+type executeReply struct{ call *tab.Call }
+
+func (p *Link) execute(f *frame, c *tab.Call) {
+	if f.world == nil {
+		p.Finish(c, endings.NotThere(c.Route.Tool, "its page isn't ready"))
+		return
+	}
+	c.Flight.Executed = true
+	p.unnamed = append(p.unnamed, c)
+	p.askDocument(f, bridge.ExecuteTool, executeReply{c}, c.Route.Tool, string(c.Args))
+}
+
+// toolInvoked learns the id of a call that executeTool has begun. Of calls that
+// are alike, the first is the first: they are executed in order.
+func (p *Link) toolInvoked(s cdpclient.SessionID, params json.RawMessage) error {
+	if len(p.unnamed) == 0 {
+		return nil
+	}
+	var e cdpclient.ToolInvoked
+	if err := json.Unmarshal(params, &e); err != nil {
+		return err
+	}
+	i := slices.IndexFunc(p.unnamed, func(c *tab.Call) bool {
+		return string(c.Route.Frame) == e.FrameID && c.Route.Tool == e.ToolName && equalJSON(c.Args, []byte(e.Input))
+	})
+	if i < 0 {
+		return nil // somebody else's
+	}
+	c := p.unnamed[i]
+	p.unnamed = slices.Delete(p.unnamed, i, i+1)
+	c.Flight.Invocation = e.InvocationID
+	if p.Calls[c] {
+		p.byInvocation[c.Flight.Invocation] = c
+	} else { // given up meanwhile
+		p.abort(c)
+	}
+	return nil
+}
+
+// executed ends a call that no event has ended: Chrome did not begin it, or a
+// relay passed the events on in another order.
+func (p *Link) executed(c *tab.Call, r cdpclient.Reply) {
+	c.Flight.Unheard = false
+	p.unnamed = slices.DeleteFunc(p.unnamed, func(other *tab.Call) bool { return other == c })
+	if !p.Calls[c] || r.Err != nil && c.Flight.Invocation != "" { // the call's document is gone, which ends it
+		return
+	}
+	if r.Err != nil {
+		p.Finish(c, p.refused(c, r.Session, r.Err))
+		return
+	}
+	var reply struct {
+		Result struct {
+			Value struct{ Text, Failed *string }
+		}
+	}
+	switch err := json.Unmarshal(r.Result, &reply); {
+	case err == nil && reply.Result.Value.Text != nil:
+		p.Finish(c, sanitize.NativeResult(jsonOrText(*reply.Result.Value.Text)))
+	case err == nil && reply.Result.Value.Failed != nil:
+		p.Finish(c, endings.PageFailure(c.Route.Tool, sanitize.Text(*reply.Result.Value.Failed, 4096)))
+	default:
+		p.Finish(c, endings.NotThere(c.Route.Tool, "Chrome's answer could not be read"))
+	}
+}
+
+// giveUpUnnamed ends a call that its caller gives up before its id is known. The
+// page is told when it is.
+func (p *Link) giveUpUnnamed(c *tab.Call) {
+	c.Flight.Unheard = true
+	p.watchOn(c)
+	p.Finish(c, endings.ByCancel(c.Route.Tool))
+}
+
+func jsonOrText(s string) json.RawMessage {
+	if json.Valid([]byte(s)) {
+		return json.RawMessage(s)
+	}
+	b, _ := json.Marshal(s) // a string always has JSON
+	return b
+}
+
+// equalJSON says whether two texts are the same value, with numbers as in JavaScript.
+func equalJSON(a, b []byte) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}

@@ -1,0 +1,223 @@
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
+	"webmcphub/extlink"
+	"webmcphub/registry"
+)
+
+// Link reaches a page over the debugging port: by its session and those of its
+// out-of-process iframes. This file routes messages; doc.go lists the others.
+type Link struct {
+	*tab.Tab
+	shared *Shared
+	conn   *cdpclient.Conn
+	inbox  cdpclient.Inbox // of all its sessions
+	door   *door           // which that goes through
+
+	// ctx is the page's: it ends the goroutines that talk to page servers.
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	attachment
+	scripts map[scriptKey]string // the bridge's, as Chrome calls them
+
+	documents
+	invocations
+	dialogs
+}
+
+// documents are the page's frames.
+type documents struct {
+	frames    map[registry.FrameID]*frame
+	main      *frame
+	nextFrame int
+	worlds    map[worldKey]*frame // by the bridge's execution context
+	returning bool                // a navigation through the history has begun, and its document isn't there yet
+}
+
+// invocations are the native calls, as Chrome knows them.
+type invocations struct {
+	byInvocation map[string]*tab.Call
+	early        earlyAnswers
+	unnamed      []*tab.Call                    // executed ones whose invocation's id is not known, oldest first
+	aborting     map[string]cdpclient.SessionID // cancelled invocations that Chrome has yet to hear of
+	asked        []*askedWindow                 // by forms perhaps, oldest first
+}
+
+func newInvocations() invocations {
+	return invocations{byInvocation: map[string]*tab.Call{}, early: earlyAnswers{}, aborting: map[string]cdpclient.SessionID{}}
+}
+
+// dialogs are the boxes that the page opens.
+type dialogs struct {
+	open  *openDialog   // nil if none is
+	noise extlink.Noise // about dialogs that were answered
+}
+
+// New makes a tab that is reached over conn.
+func New(shared *Shared, conn *cdpclient.Conn, b tab.Birth) *tab.Tab {
+	p := &Link{
+		Tab:         tab.New(shared.Env, b),
+		shared:      shared,
+		conn:        conn,
+		door:        &door{},
+		scripts:     map[scriptKey]string{},
+		documents:   documents{frames: map[registry.FrameID]*frame{}, worlds: map[worldKey]*frame{}},
+		invocations: newInvocations(),
+	}
+	p.door.Store(b.Address)
+	p.inbox = newInbox(shared.Env, b, p.door)
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	// A page target's main frame has the target's id.
+	p.main = p.addFrame(registry.FrameID(b.ID), "", "")
+	p.Use(p, p.main.doc)
+	return p.Tab
+}
+
+// Took gives back what an event has cost the mailbox.
+func (p *Link) Took(message any) {
+	if e, ok := message.(cdpclient.Event); ok {
+		p.Intake().Took(weight(e))
+	}
+}
+
+// HandleUnattached: nothing of the page is heard without a session.
+func (p *Link) HandleUnattached(any) {}
+
+// Handle takes what the page, Chrome, and the link's goroutines say.
+func (p *Link) Handle(message any) {
+	switch m := message.(type) {
+	case cdpclient.Event:
+		p.event(m)
+	case cdpclient.Reply:
+		p.reply(m)
+	case stuckDue:
+		p.stuck(m.call)
+	case TabOpened:
+		p.tabOpened(m)
+	case tabDue:
+		p.tabDue(m)
+	case windowDue:
+		p.windowDue(m)
+	case nowhereDue:
+		p.nowhereDue(m)
+	case navigationOverdue:
+		p.navigationOverdue(m.gen)
+	case schemasDue:
+		p.schemasDue(m.schemasReply)
+	case silentDue:
+		p.silentDue(m)
+	case retryDue:
+		p.install(m.session, m.step)
+	case serverConnected:
+		p.serverConnected(m)
+	case rereadDue:
+		p.rereadDue(m.server)
+	case serverListed:
+		p.serverListed(m)
+	case serverAnswered:
+		p.serverAnswered(m)
+	case offersListed:
+		p.offersListed(m)
+	case findServer:
+		p.findServer(m)
+	case FindDialog:
+		p.findDialog(m)
+	case whoAsks:
+		p.whoAsks(m)
+	case WatchFront:
+		p.watchFront(p.session)
+	case LogLevelSet:
+		p.logLevelSet()
+	case logLevelTold:
+		p.logLevelTold(m)
+	}
+}
+
+// event handles one CDP event of any of the page's sessions.
+func (p *Link) event(e cdpclient.Event) {
+	handle := eventHandlers[e.Method]
+	if handle == nil {
+		return
+	}
+	if err := handle(p, e.Session, e.Params); err != nil {
+		p.Log.Warn("an event of Chrome could not be read", "method", e.Method, "err", err)
+	}
+}
+
+// eventHandlers are the events that a tab's actor cares for.
+var eventHandlers = map[string]func(*Link, cdpclient.SessionID, json.RawMessage) error{
+	cdpclient.WebMCPToolsAdded:                 decoded((*Link).toolsAdded),
+	cdpclient.WebMCPToolsRemoved:               decoded((*Link).toolsRemoved),
+	cdpclient.WebMCPToolInvoked:                (*Link).toolInvoked,
+	cdpclient.WebMCPToolResponded:              decoded((*Link).toolResponded),
+	cdpclient.RuntimeExecutionContextsCleared:  decoded((*Link).contextsCleared),
+	cdpclient.RuntimeExecutionContextCreated:   decoded((*Link).contextCreated),
+	cdpclient.RuntimeExecutionContextDestroyed: decoded((*Link).contextDestroyed),
+	cdpclient.RuntimeBindingCalled:             decoded((*Link).bindingCalled),
+	cdpclient.PageFrameNavigated:               decoded((*Link).frameNavigated),
+	cdpclient.PageFrameAttached:                decoded((*Link).frameAttached),
+	cdpclient.PageFrameDetached:                decoded((*Link).frameDetached),
+	cdpclient.PageFrameRequestedNavigation:     decoded((*Link).frameRequestedNavigation),
+	cdpclient.PageFrameStartedNavigating:       decoded((*Link).frameStartedNavigating),
+	cdpclient.PageFrameStoppedLoading:          decoded((*Link).frameStoppedLoading),
+	cdpclient.PageNavigatedWithinDocument:      decoded((*Link).navigatedWithinDocument),
+	cdpclient.PageDocumentOpened:               decoded((*Link).documentOpened),
+	cdpclient.PageWindowOpen:                   decoded((*Link).windowOpen),
+	cdpclient.PageLoadEventFired:               decoded((*Link).loadEventFired),
+	cdpclient.PageJavascriptDialogOpening:      decoded((*Link).dialogOpening),
+	cdpclient.PageJavascriptDialogClosed:       decoded((*Link).dialogClosed),
+	cdpclient.InspectorTargetCrashed:           decoded((*Link).crashed),
+	cdpclient.InspectorReloadAfterCrash:        decoded((*Link).reloadedAfterCrash),
+	cdpclient.TargetAttachedToTarget:           decoded((*Link).attachedToTarget),
+	cdpclient.TargetDetachedFromTarget:         decoded((*Link).detachedFromTarget),
+}
+
+// decoder is an event that is read in a way of its own: faster than by
+// encoding/json, or mending what Chrome gets wrong.
+type decoder interface {
+	Decode(params json.RawMessage) error
+}
+
+// decoded makes an event handler of a method that takes the event's parameters.
+func decoded[E any](handle func(*Link, cdpclient.SessionID, E)) func(*Link, cdpclient.SessionID, json.RawMessage) error {
+	return func(p *Link, s cdpclient.SessionID, params json.RawMessage) error {
+		var e E
+		if len(params) > 0 {
+			decode := func(params json.RawMessage) error { return json.Unmarshal(params, &e) }
+			if d, ok := any(&e).(decoder); ok {
+				decode = d.Decode
+			}
+			if err := decode(params); err != nil {
+				return err
+			}
+		}
+		handle(p, s, e)
+		return nil
+	}
+}
+
+// Shared is what all links over debugging ports share.
+type Shared struct {
+	*tab.Env
+	scripts
+}
+
+// scripts are the commands that put the hub's scripts into a session's
+// documents, all guarded by [registry.Options]'s origins. They don't change.
+type scripts struct{ bridge, introspect, front []bridge.Command }
+
+func NewShared(env *tab.Env) *Shared {
+	rules := env.Origins.Rules()
+	return &Shared{env, scripts{
+		bridge:     bridge.Guarded(bridge.Install(), rules),
+		introspect: bridge.Guarded(bridge.IntrospectInstall(), rules),
+		front:      bridge.Guarded(bridge.FrontInstall(), rules),
+	}}
+}

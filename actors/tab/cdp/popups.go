@@ -1,0 +1,121 @@
+package cdp
+
+import (
+	"slices"
+	"time"
+
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+	"webmcphub/registry/endings"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+)
+
+// A form with target=_blank shows its result in a new tab, and Chrome never
+// answers the invocation that sent it. So the tab that its frame opens is its
+// answer, unless the page gives another one (SubmitEvent.respondWith) right after.
+//
+// Chrome announces first that a window is asked for, but not by which frame, and
+// then the tab, which names its opener's frame. If no tab follows, it was blocked.
+
+const (
+	// afterWindow is how long the page's own answer may come after the tab.
+	afterWindow = 500 * time.Millisecond
+	// blockedAfter is how long a tab may come after it was asked for.
+	blockedAfter = 2 * time.Second
+	// maxAsked is how many windows without a tab are kept, and maxAskedURL how
+	// many bytes of each one's address: a page may ask for any number.
+	maxAsked    = 16
+	maxAskedURL = 300
+)
+
+// askedWindow is a window that was asked for, until its tab is there.
+type askedWindow struct {
+	session cdpclient.SessionID
+	url     string
+	calls   []*tab.Call // of forms, which may have asked for it
+}
+
+// TabOpened tells the opener's tab of a new one, and which frame opened it.
+type TabOpened struct {
+	Page  registry.PageID
+	Frame registry.FrameID
+	URL   string
+}
+
+// tabDue says that the page has given no answer of its own, windowDue that no tab
+// has come.
+type (
+	tabDue struct {
+		call *tab.Call
+		url  string
+		page registry.PageID
+	}
+	windowDue struct{ window *askedWindow }
+)
+
+// sentForms are the calls of forms in a session's documents.
+func (p *Link) sentForms(s cdpclient.SessionID) (all []*tab.Call) {
+	for c := range p.Calls {
+		f := p.frames[c.Route.Frame]
+		if f != nil && f.session == s && f.doc == c.Route.Doc && c.Route.Runtime == offer.Native && f.forms[c.Route.Tool] {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func (p *Link) windowOpen(s cdpclient.SessionID, e cdpclient.WindowOpen) {
+	if calls := p.sentForms(s); len(calls) > 0 && len(p.asked) < maxAsked {
+		w := &askedWindow{s, sanitize.Text(e.URL, maxAskedURL), calls}
+		p.asked = append(p.asked, w)
+		p.After(blockedAfter, windowDue{w})
+	}
+}
+
+// tabOpened matches a tab with the window that was asked for: that of its address, or
+// the oldest one of its session while the tab has no address yet.
+func (p *Link) tabOpened(m TabOpened) {
+	f := p.frames[m.Frame]
+	if f == nil {
+		return
+	}
+	url := sanitize.Text(m.URL, maxAskedURL)
+	blank := url == "" || url == "about:blank"
+	i := slices.IndexFunc(p.asked, func(w *askedWindow) bool { return w.session == f.session && (blank || w.url == url) })
+	if i >= 0 {
+		url = p.asked[i].url
+		p.asked = slices.Delete(p.asked, i, i+1)
+	}
+	for _, c := range p.sentForms(f.session) {
+		if c.Route.Frame == f.id {
+			p.After(afterWindow, tabDue{c, url, m.Page})
+		}
+	}
+}
+
+// inOwnTab says whether a call's form is on its way in the tab that it stands in, so
+// that a window which the page asks for meanwhile is not the form's.
+func inOwnTab(c *tab.Call) bool {
+	return c.Flight.Departed || c.Flight.Outlives || c.Flight.Sent
+}
+
+func (p *Link) tabDue(m tabDue) {
+	if c := m.call; p.Calls[c] && !inOwnTab(c) {
+		p.Finish(c, endings.FormShownIn(m.url, string(m.page)))
+	}
+}
+
+func (p *Link) windowDue(m windowDue) {
+	i := slices.Index(p.asked, m.window)
+	if i < 0 {
+		return // its tab has come
+	}
+	p.asked = slices.Delete(p.asked, i, i+1)
+	for _, c := range m.window.calls {
+		if p.Calls[c] && !inOwnTab(c) {
+			p.Finish(c, endings.FormBlocked(c.Route.Tool, m.window.url))
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package cdp
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
+	"webmcphub/registry"
+)
+
+// Chrome announces a tool without its schema where it can't carry that
+// (Chromium 156: one with characters of U+0080 to U+00FF and none beyond).
+// So the page's API is asked for the schemas of tools that seem to have none.
+
+const (
+	// schemasPause is how long a document is left alone after an answer that
+	// had no schema, schemasLongestPause after many of those in a row: most tools
+	// without one just take no arguments, and some come and go all the time.
+	schemasPause        = 20 * time.Millisecond
+	schemasLongestPause = time.Second
+)
+
+// lostSchemas is what there is to ask of a document.
+type lostSchemas struct {
+	tools  map[string]bool // announced without a schema
+	flight tab.Flight      // from a question to the end of the pause after it
+	pause  time.Duration   // that the last one made
+}
+
+// schemasReply tags the answer to such a question, and schemasDue ends the
+// pause after one.
+type (
+	schemasReply struct {
+		frame *frame
+		doc   registry.Gen
+	}
+	schemasDue struct{ schemasReply }
+)
+
+// schemaless notes a tool that was announced without a schema.
+func (p *Link) schemaless(f *frame, name string) {
+	if f.lost.tools == nil {
+		f.lost.tools = map[string]bool{}
+	}
+	f.lost.tools[name] = true
+	p.askSchemas(f)
+}
+
+// askSchemas asks for those of all such tools that are still there, one
+// question of a frame at a time.
+func (p *Link) askSchemas(f *frame) {
+	if len(f.lost.tools) == 0 || f.world == nil || !f.lost.flight.Want() {
+		return
+	}
+	names := slices.Sorted(maps.Keys(f.lost.tools))
+	f.lost.tools = nil
+	names = slices.DeleteFunc(names, func(name string) bool { return !f.hasSchemaless(name) })
+	if len(names) == 0 {
+		f.lost.flight.Reset()
+		return
+	}
+	p.askDocument(f, bridge.ReadSchemas, schemasReply{f, f.doc}, names)
+}
+
+func (f *frame) hasSchemaless(name string) bool {
+	t := f.native.get(name)
+	return t != nil && t.InputSchema == nil
+}
+
+func (p *Link) schemas(tag schemasReply, r cdpclient.Reply) {
+	f := tag.frame
+	if p.frames[f.id] != f || f.doc != tag.doc {
+		return
+	}
+	var reply struct {
+		Result struct {
+			Value []struct {
+				Name        string
+				Title       string
+				InputSchema json.RawMessage
+			}
+		}
+	}
+	if r.Err == nil {
+		_ = json.Unmarshal(r.Result, &reply) // whatever it is instead has no tools
+	}
+	mended := false
+	for _, said := range reply.Result.Value {
+		// One that was announced anew meanwhile is asked for again.
+		if f.hasSchemaless(said.Name) && !f.lost.tools[said.Name] {
+			whole := *f.native.get(said.Name)
+			whole.Title, whole.InputSchema = said.Title, said.InputSchema
+			f.native.put(&whole)
+			mended = true
+		}
+	}
+	if mended {
+		p.Changed()
+		f.lost.pause = 0
+		p.schemasDue(tag)
+		return
+	}
+	f.lost.pause = min(max(4*f.lost.pause, schemasPause), schemasLongestPause)
+	p.After(f.lost.pause, schemasDue{tag})
+}
+
+func (p *Link) schemasDue(of schemasReply) {
+	if p.frames[of.frame.id] == of.frame && of.frame.doc == of.doc {
+		of.frame.lost.flight.Reset()
+		p.askSchemas(of.frame)
+	}
+}

@@ -1,0 +1,195 @@
+package cdp
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"webmcphub/actors/tab"
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+)
+
+// Attaching tags the reply to Target.attachToTarget, which comes on the browser's own
+// session: to the tab's keeper, who passes a refusal on.
+type Attaching struct{ To *actor.PID }
+
+// Attach asks Chrome for a session, which it announces before it replies.
+func (p *Link) Attach() (atHand bool) {
+	p.conn.Post("", "Target.attachToTarget", map[string]any{"targetId": p.ID, "flatten": true}, Attaching{p.To().PID})
+	return false
+}
+
+// Take takes a session up.
+func (p *Link) Take(session any) registry.Gen {
+	at := session.(cdpclient.AttachedToTarget)
+	p.session, p.waiting = at.SessionID, at.WaitingForDebugger
+	p.Doc.URL, p.Doc.Title = at.TargetInfo.URL, at.TargetInfo.Title
+	p.main.session = p.session
+	p.conn.Attach(p.session, p.inbox)
+	p.newDocument(p.main)
+	return p.main.doc
+}
+
+// Prepare readies the page's session.
+func (p *Link) Prepare() { p.prepare(p.session, p.waiting) }
+
+// Has and Holds say whether Chrome speaks of the page's session.
+func (p *Link) Has(session any) bool {
+	return session.(cdpclient.AttachedToTarget).SessionID == p.session
+}
+
+func (p *Link) Holds(session any) bool { return session == p.session }
+
+// TurnDown lets go of a session.
+func (p *Link) TurnDown(session any) {
+	LetGo(p.conn, session.(cdpclient.AttachedToTarget).SessionID)
+}
+
+// LetGo lets go of a session that no tab owns. Its target may wait for us.
+func LetGo(conn *cdpclient.Conn, s cdpclient.SessionID) {
+	conn.Attach(s, nil)
+	conn.Post(s, "Runtime.runIfWaitingForDebugger", nil, nil)
+	conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: s}, nil)
+}
+
+// Release lets go of the page, whose tab goes on.
+func (p *Link) Release() {
+	p.endSilence()
+	p.farewell(true, func() {})
+	for s := range p.sessions() {
+		p.conn.Detach(s) // what it still says is of no interest
+	}
+}
+
+// Forget drops all that is known of the page but its tab.
+func (p *Link) Forget() registry.Gen {
+	for _, f := range p.frames {
+		if f != p.main {
+			p.removeFrame(f)
+		}
+	}
+	p.forgetWorld(p.main)
+	p.newDocument(p.main)
+	p.session, p.main.session = "", ""
+	p.scripts, p.invocations = map[scriptKey]string{}, newInvocations()
+	p.dialogIs(nil)
+	return p.main.doc
+}
+
+// End is for good. Nothing keeps the tab after it.
+func (p *Link) End(lives bool, heard func()) {
+	p.farewell(lives, heard)
+	p.detach()
+	p.cancel()
+}
+
+// Abandon is what is indispensable of End.
+func (p *Link) Abandon(lives bool) {
+	p.detach()
+	if lives && p.session != "" {
+		p.conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: p.session}, nil)
+	}
+	p.cancel()
+}
+
+// detach lets go of the page's sessions, so that nothing keeps this tab.
+func (p *Link) detach() {
+	p.endSilence()
+	p.door.Store(nil)
+	for s := range p.sessions() {
+		p.conn.Detach(s)
+	}
+}
+
+// sessions are the page's own and those of its iframes.
+func (p *Link) sessions() map[cdpclient.SessionID]bool {
+	all := map[cdpclient.SessionID]bool{p.session: true}
+	for script := range p.scripts {
+		all[script.session] = true
+	}
+	for _, f := range p.frames {
+		all[f.session] = true
+	}
+	delete(all, "")
+	return all
+}
+
+// farewell has the page hear that its calls are given up, then lets go of its
+// session, if it is to, and calls then.
+func (p *Link) farewell(detach bool, then func()) {
+	for c := range p.Calls {
+		p.abort(c)
+	}
+	servers := &sync.WaitGroup{}
+	for _, f := range p.frames {
+		for _, s := range f.takeServers() {
+			servers.Go(s.part)
+		}
+	}
+	session, conn, aborting := p.session, p.conn, p.aborting
+	if session == "" {
+		then()
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), tab.PartTimeout)
+		defer cancel()
+		for id, s := range aborting { // the answer to the second time says that the first was heard
+			_ = conn.Call(ctx, s, cdpclient.WebMCPCancelInvocation, cdpclient.CancelInvocationParams{InvocationID: id}, nil)
+		}
+		servers.Wait() // none takes longer than PartTimeout to part
+		if detach {
+			conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: session}, nil)
+		}
+		then()
+	}()
+}
+
+// Naming says whether Chrome has yet to reply to an invocation.
+func (p *Link) Naming() bool {
+	for c := range p.Calls {
+		if c.Route.Runtime == offer.Native && c.Flight.Invocation == "" && !c.Flight.Executed {
+			return true
+		}
+	}
+	return false
+}
+
+// messageCost in bytes is what a message takes in a mailbox beside its content.
+const messageCost = 256
+
+func weight(e cdpclient.Event) int64 { return int64(len(e.Params)) + messageCost }
+
+// A door leads to a tab until that has ended. The connection remembers ended
+// sessions with their inboxes for a while; through a door they keep no tab.
+type door struct{ atomic.Pointer[tab.Address] }
+
+// newInbox passes a session's messages on to the tab, but for the many events that
+// nobody there cares for, and for those of a page that floods the hub.
+func newInbox(env *tab.Env, b tab.Birth, door *door) cdpclient.Inbox {
+	id, intake := b.ID, b.Intake
+	return func(m cdpclient.Message) {
+		to := door.Load()
+		if to == nil {
+			return
+		}
+		if e, ok := m.(cdpclient.Event); ok {
+			if eventHandlers[e.Method] == nil {
+				return
+			}
+			pass, first := intake.Add(weight(e))
+			if first {
+				env.Log.Error("a page floods the hub; it is looked at anew", "page", id)
+				env.Root.Send(to.Keeper, tab.ActorFailed{Page: id, Of: to})
+			}
+			if !pass {
+				return
+			}
+		}
+		env.Root.Send(to.PID, m)
+	}
+}

@@ -1,0 +1,280 @@
+package cdp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
+	"webmcphub/registry"
+)
+
+const (
+	setupRetries    = 3
+	setupRetryDelay = time.Second
+
+	// silentAfter is how long a page may take to answer for the first time. Frozen
+	// pages do so at once, and those in busy browsers within a second or two.
+	silentAfter = 10 * time.Second
+)
+
+// attachment is what the link has of a page that the hub is attached to.
+type attachment struct {
+	session cdpclient.SessionID // the page's own, "" while the hub is not attached to it
+	waiting bool                // for Runtime.runIfWaitingForDebugger
+	silent  *time.Timer         // until the page answers for the first time, else nil
+}
+
+// autoAttachReply tags the reply to the session's Target.setAutoAttach, which a
+// page without a renderer (one that crashed before, or that Chrome discarded)
+// answers too.
+type autoAttachReply struct{}
+
+// silentDue says that the page has not answered yet, and chromeAnswers tags the
+// reply that tells whether its Chrome does.
+type (
+	silentDue     struct{ session cdpclient.SessionID }
+	chromeAnswers struct{}
+)
+
+// setupStep tags the reply of one command of a session's preparation.
+type setupStep struct {
+	command bridge.Command
+	tries   int
+}
+
+// frameTreeReply tags the reply that tells which frames and documents were
+// there when the session was attached, or the address after a document's end.
+type frameTreeReply struct{ gen registry.Gen }
+
+// scriptKey names one of the scripts that the hub put into a session.
+type scriptKey struct {
+	session cdpclient.SessionID
+	name    string
+}
+
+// titleReply tags the reply that tells the page's title.
+type titleReply struct{}
+
+// askTitle: Chrome does not announce every change of a title.
+func (p *Link) askTitle() { p.conn.Post(p.session, "Target.getTargetInfo", nil, titleReply{}) }
+
+// prepare readies a session: of the page, or of an out-of-process iframe.
+// Everything is posted at once, so that a new document's first script finds
+// all of it in place, and nothing waits for a page that doesn't answer.
+func (p *Link) prepare(s cdpclient.SessionID, waiting bool) {
+	p.conn.Post(s, "Page.enable", nil, nil)
+	p.conn.Post(s, "Page.getFrameTree", nil, frameTreeReply{p.Doc.Gen})
+	p.conn.Post(s, "Runtime.enable", nil, nil)
+	for _, c := range p.shared.bridge {
+		p.install(s, setupStep{command: c})
+	}
+	p.introspect(s)
+	p.legacyName(s)
+	p.watchFront(s)
+	p.conn.Post(s, lastSetup, nil, setupStep{command: bridge.Command{Method: lastSetup}, tries: setupRetries})
+	p.conn.Post(s, "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"iframe"}]}`), autoAttachReply{})
+	if s == p.session {
+		p.expectAnswer()
+	}
+	if s == p.session && !waiting {
+		p.askTitle()
+	}
+	if waiting {
+		p.conn.Post(s, "Runtime.runIfWaitingForDebugger", nil, nil)
+	}
+}
+
+// expectAnswer notices a page that doesn't answer what prepare asks of it.
+func (p *Link) expectAnswer() {
+	p.endSilence()
+	p.silent = p.After(silentAfter, silentDue{p.session})
+}
+
+// endSilence: the page has answered, or nobody waits for that any more.
+func (p *Link) endSilence() {
+	if p.silent != nil {
+		p.silent.Stop()
+		p.silent = nil
+	}
+}
+
+func (p *Link) answered(s cdpclient.SessionID) {
+	if s == p.session && p.silent != nil {
+		p.endSilence()
+		p.RendererAnswered()
+	}
+}
+
+// silentDue asks something of Chrome itself: a hub or a browser that has been too
+// busy or asleep says nothing of the page.
+func (p *Link) silentDue(m silentDue) {
+	if p.silent != nil && m.session == p.session {
+		p.conn.Post(p.session, "Target.getTargetInfo", nil, chromeAnswers{})
+	}
+}
+
+func (p *Link) isSilent(s cdpclient.SessionID, err error) {
+	switch {
+	case p.silent == nil || s != p.session || sessionIsGone(err):
+	case p.open != nil: // that is known, and ends
+		p.expectAnswer()
+	default:
+		p.RendererSilent()
+	}
+}
+
+// watchFront has the page tell when the user brings it to the front.
+func (p *Link) watchFront(s cdpclient.SessionID) {
+	if p.Env().Fronts.Load() && s == p.session {
+		for _, c := range p.shared.front {
+			p.conn.Post(s, c.Method, c.Params, nil)
+		}
+	}
+}
+
+// introspect has the adapter make tools of what is in the page.
+func (p *Link) introspect(s cdpclient.SessionID) {
+	if p.Env().Introspect && s == p.session {
+		for _, c := range p.shared.introspect {
+			p.install(s, setupStep{command: c})
+		}
+	}
+}
+
+// legacyName gives documents WebMCP's former name, too, but not those whose
+// tools nobody may see.
+func (p *Link) legacyName(s cdpclient.SessionID) {
+	if p.Env().LegacyModelContext {
+		p.install(s, setupStep{command: bridge.LegacyNameInstall(p.Env().Origins.Expressions())})
+	}
+}
+
+func (p *Link) install(s cdpclient.SessionID, step setupStep) {
+	step.tries++
+	p.conn.Post(s, step.command.Method, step.command.Params, step)
+}
+
+// reply handles the answer to a posted command.
+func (p *Link) reply(r cdpclient.Reply) {
+	switch tag := r.Tag.(type) {
+	case autoAttachReply:
+		p.answered(r.Session)
+	case chromeAnswers:
+		p.isSilent(r.Session, r.Err)
+	case setupStep:
+		p.setupReply(r.Session, tag, r.Err)
+		p.replaceScript(r, tag.command.Script)
+	case frameTreeReply:
+		p.answered(r.Session)
+		if r.Err == nil {
+			p.frameTree(r.Session, tag, r.Result)
+		}
+	case errorCodeReply:
+		p.errorCodeFound(tag, r)
+	case titleReply:
+		var reply struct{ TargetInfo cdpclient.TargetInfo }
+		if r.Err == nil && json.Unmarshal(r.Result, &reply) == nil {
+			p.Titled(reply.TargetInfo.Title)
+		}
+	case abortReply:
+		tag.call.Flight.Unheard = false
+		delete(p.aborting, tag.call.Flight.Invocation)
+	case invokeReply:
+		p.invoked(tag.call, r)
+	case executeReply:
+		p.executed(tag.call, r)
+	case scanReply:
+		p.scanned(tag, r)
+	case schemasReply:
+		p.schemas(tag, r)
+	}
+}
+
+// lastSetup is the last of prepare's commands whose failure is noticed.
+const lastSetup = "WebMCP.enable"
+
+func targetCrashed(err error) bool {
+	var refusal *cdpclient.Error
+	return errors.As(err, &refusal) && refusal.Message == "Target crashed"
+}
+
+func (p *Link) setupReply(s cdpclient.SessionID, step setupStep, err error) {
+	switch {
+	case err == nil, sessionIsGone(err):
+	case targetCrashed(err): // before we came; this is told when it is reloaded
+		if step.command.Method == lastSetup {
+			p.prepare(s, false)
+		}
+	case step.tries <= setupRetries && step.command.Params != nil:
+		p.After(setupRetryDelay, retryDue{s, step})
+	default:
+		p.Log.Warn(fmt.Sprintf("%s failed; tools reached this way stay unseen on this page", step.command.Method), "err", err)
+	}
+}
+
+// replaceScript takes an earlier copy of a script away.
+func (p *Link) replaceScript(r cdpclient.Reply, name string) {
+	var reply struct{ Identifier string }
+	if r.Err != nil || json.Unmarshal(r.Result, &reply) != nil || reply.Identifier == "" {
+		return
+	}
+	script := scriptKey{r.Session, name}
+	if old := p.scripts[script]; old != "" {
+		p.conn.Post(r.Session, "Page.removeScriptToEvaluateOnNewDocument", map[string]string{"identifier": old}, nil)
+	}
+	p.scripts[script] = reply.Identifier
+}
+
+// frameTree learns the frames that were there before the session was
+// attached. Frames that events told about meanwhile are known better.
+func (p *Link) frameTree(s cdpclient.SessionID, tag frameTreeReply, result json.RawMessage) {
+	var reply struct{ FrameTree cdpclient.FrameTree }
+	if err := json.Unmarshal(result, &reply); err != nil {
+		p.Log.Warn("Page.getFrameTree could not be read", "err", err)
+		return
+	}
+	if s != p.session || tag.gen != p.Doc.Gen || !p.Settling() {
+		p.learnFrames(s, reply.FrameTree)
+		return
+	}
+	// The document appeared without Page.frameNavigated: Chrome prerendered it
+	// and announces neither its frames nor its load, nor was the bridge there.
+	p.mainIs(registry.FrameID(reply.FrameTree.Frame.ID))
+	p.arrives(reply.FrameTree.Frame)
+	p.learnFrames(s, reply.FrameTree)
+	p.mainArrived(reply.FrameTree.Frame.URL)
+	for _, c := range p.shared.bridge {
+		p.install(s, setupStep{command: c})
+	}
+	p.introspect(s)
+	p.legacyName(s)
+	p.watchFront(s)
+	p.loadEventFired(s, struct{}{})
+}
+
+func (p *Link) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {
+	f := p.frames[registry.FrameID(t.Frame.ID)]
+	if f == nil {
+		f = p.addFrame(registry.FrameID(t.Frame.ID), registry.FrameID(t.Frame.ParentID), s)
+		f.found = true
+	} else if t.Frame.ParentID != "" {
+		f.parent = registry.FrameID(t.Frame.ParentID) // an event may have named the frame without it
+	}
+	if f.url == "" {
+		f.arriveAt(t.Frame.URL)
+		if f == p.main && !p.Settling() {
+			p.arrives(t.Frame)
+			p.ReportSoon()
+		}
+	}
+	if f == p.main && !p.Settling() && p.Doc.URL != t.Frame.URL {
+		p.Doc.URL = t.Frame.URL
+		p.TellPage()
+	}
+	for _, kid := range t.ChildFrames {
+		p.learnFrames(s, kid)
+	}
+}
