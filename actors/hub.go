@@ -16,6 +16,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
+	"webmcphub/registry/sites"
 )
 
 // DefaultNotifyInterval is the flush interval: the shortest time between two
@@ -167,7 +168,7 @@ func (h *Hub) WatchFront() {
 }
 
 // CacheTools says which tools outlive their tabs: all of them, each time.
-func (h *Hub) CacheTools(tools []registry.CachedTool) {
+func (h *Hub) CacheTools(tools []sites.CachedTool) {
 	h.root.Send(h.registry, registry.CacheChanged{Tools: tools})
 }
 

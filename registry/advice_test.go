@@ -26,7 +26,7 @@ func TestOnlyAudienceAdvisesTools(t *testing.T) {
 		"instructions.go": true, // which say how all of a kind of server works
 		"tabs.go":         true, // connect_browser's own answers
 	}
-	for _, dir := range []string{".", "endings", "offer", "focus", "mcpserver", "mcpserver/calls", "../actors", "../extlink", "../extlink/mcpbhub", "../cdpclient"} {
+	for _, dir := range []string{".", "endings", "offer", "sites", "focus", "mcpserver", "mcpserver/calls", "../actors", "../extlink", "../extlink/mcpbhub", "../cdpclient"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s has no Go files (%v)", dir, err)

@@ -1,9 +1,11 @@
 package registry
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"webmcphub/registry/offer"
+	"webmcphub/registry/sites"
 )
 
 // Catalog is the immutable set of all published tools at one version. Any
@@ -127,3 +129,22 @@ func edited(tools []*HubTool, withdraw []string, publish []*HubTool) []*HubTool 
 }
 
 func byName(t *HubTool, name string) int { return strings.Compare(t.Name, name) }
+
+// ChooseTab finds the tool to call for a routed one, see [sites.Choose].
+func (c *Catalog) ChooseTab(r *offer.Routed, free func(*HubTool) bool) *HubTool {
+	return sites.Choose(siteTabs(c.tabs), r, free)
+}
+
+// siteTabs are tabs as the tools of sites hang on them.
+func siteTabs(tabs []*Tab) iter.Seq[*sites.Tab] {
+	return func(yield func(*sites.Tab) bool) {
+		for _, t := range tabs {
+			if !yield(&t.Tab) {
+				return
+			}
+		}
+	}
+}
+
+// Routed are the published tools of sites rather than tabs, by name.
+func (c *Catalog) Routed() []*HubTool { return c.routed }

@@ -11,14 +11,12 @@
 //     what is gone;
 //   - which tab the user looks at ([PageShown], [UserSwitched]), and which pages
 //     the hub is not attached to ([NotConnected]);
-//   - by what two catalogs differ ([Registrations]);
-//   - MCP-B's names ([offer.MCPBNames]): tools of sites rather than tabs ([offer.Routed]),
-//     which tab a call of one goes to ([Catalog.ChooseTab]), and tools that
-//     outlive their tabs ([CachedTool]).
+//   - by what two catalogs differ ([Registrations]).
 //
 // What one client has chosen to see of a catalog is registry/focus. How calls end
 // without a word from their tool is registry/endings. What is made of one thing that a
-// page offers, without knowing what else there is, is registry/offer.
+// page offers, without knowing what else there is, is registry/offer. The tools of sites
+// rather than tabs, with MCP-B's names, are registry/sites.
 //
 // Everything that a page says passes through registry/sanitize before an agent
 // sees it.

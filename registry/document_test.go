@@ -5,6 +5,7 @@ import (
 	"testing"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
+	"webmcphub/registry/sites"
 )
 
 // framed is a tool of an iframe whose document has that origin.
@@ -194,14 +195,14 @@ func TestSitesAreOrigins(t *testing.T) {
 	own := framed("own", "about:srcdoc", bank)
 	own.Annotations.Cache = &yes
 	h.reportTools("secure", &PageTool{Name: "pay", Frame: "secure", Doc: 1, Origin: bank}, ad, own)
-	sites := map[string]*offer.Routed{}
+	all := map[string]*offer.Routed{}
 	for _, r := range h.state.Catalog().Routed() {
-		sites[r.Name] = r.Routed
+		all[r.Name] = r.Routed
 	}
-	if got := sites["website_tool_bank_example_pay"]; len(sites) != 3 || got == nil || got.Site != bank || got.Opens != bank+"/a?b#c" || got.Tabs != 1 {
-		t.Errorf("routed are %+v, %+v", sites, got)
+	if got := all["website_tool_bank_example_pay"]; len(all) != 3 || got == nil || got.Site != bank || got.Opens != bank+"/a?b#c" || got.Tabs != 1 {
+		t.Errorf("routed are %+v, %+v", all, got)
 	}
-	for name, r := range sites {
+	for name, r := range all {
 		if r.Tool == "ad" {
 			t.Errorf("an advertisement's tool is %s", name)
 		}
@@ -213,7 +214,7 @@ func TestSitesAreOrigins(t *testing.T) {
 	if h.server["website_tool_bank_example_tab2_ad"] == nil {
 		t.Error("the advertisement's tool is not there for its tab, either")
 	}
-	kept, others := Cacheable(h.state.Catalog().Tab("secure"))
+	kept, others := sites.Cacheable(&h.state.Catalog().Tab("secure").Tab)
 	if len(kept) != 1 || kept[0].Tool.Name != "own" || kept[0].Site != bank || kept[0].URL != bank+"/a?b" || len(others) != 1 || others[0] != "pay" {
 		t.Errorf("kept are %+v, not %q", kept, others)
 	}

@@ -17,16 +17,16 @@ func (s *State) startEdit(p *page) bool {
 		return false
 	}
 	same := 0
-	for same < len(p.hub) && same < len(p.tools) && p.hub[same].Source().Same(p.tools[same]) {
+	for same < len(p.hub.tools) && same < len(p.tools) && p.hub.tools[same].Source().Same(p.tools[same]) {
 		same++
 	}
-	if same == len(p.hub) && same == len(p.tools) {
+	if same == len(p.hub.tools) && same == len(p.tools) {
 		p.edited = false
 		return true
 	}
 	p.next = make([]*HubTool, len(p.tools))
-	copy(p.next, p.hub[:same])
-	was := p.hub[same:]
+	copy(p.next, p.hub.tools[:same])
+	was := p.hub.tools[same:]
 	for i := same; i < len(p.tools); i++ {
 		t := p.tools[i]
 		for len(was) > 0 && goesBefore(was[0], t) {
@@ -78,7 +78,8 @@ func (s *State) finishEdit(p *page) {
 			}
 		}
 	} else {
-		p.hub, p.view, p.ranks = p.next, nil, nil
+		s.named(p, p.next)
+		p.ranks = nil
 	}
 	p.edited, p.next = false, nil
 }

@@ -1,5 +1,7 @@
 package registry
 
+import "webmcphub/registry/sites"
+
 // Event is a fact that [State.Step] is told. Events of one page must be given
 // in the order in which they happened; events of different pages in any order.
 type Event interface{ event() }
@@ -73,6 +75,11 @@ type BrowserChanged struct{ Status string }
 // told of does not count.
 type ExtensionChanged struct{ Status string }
 
+// CacheChanged gives the whole set of tools that outlive their tabs; those
+// that an open tab has may be among them. Of two for one site and name the
+// first counts.
+type CacheChanged struct{ Tools []sites.CachedTool }
+
 // FlushDue says that the time asked for by [ArmFlush] is over.
 type FlushDue struct{}
 
@@ -88,6 +95,7 @@ func (Navigated) event()        {}
 func (ToolsReported) event()    {}
 func (FramesReported) event()   {}
 func (PageClosed) event()       {}
+func (CacheChanged) event()     {}
 func (BrowserChanged) event()   {}
 func (ExtensionChanged) event() {}
 func (FlushDue) event()         {}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sites"
 )
 
 // flush brings names and catalog up to date and says what changed. visible says
@@ -13,16 +15,20 @@ func (s *State) flush() (effects []Effect, visible bool) {
 	effects = s.rename()
 
 	was, is := s.changed()
-	was, is = s.reroute(was, is)
+	tabs, same := s.catalog.tabs, s.upToDate()
+	if !same {
+		tabs = s.tabs()
+	}
+	was, is = s.reroute(tabs, was, is)
 	offers := s.publishOffers()
-	if len(was)+len(is) == 0 && offers == s.catalog.Offered() && s.upToDate() {
+	if len(was)+len(is) == 0 && offers == s.catalog.Offered() && same {
 		return effects, false
 	}
 	withdraw, publish, changed := difference(was, is)
 	visible = len(withdraw)+len(publish) > 0 || offers != s.catalog.Offered()
 
-	s.catalog = s.catalog.next(withdraw, publish, s.tabs(), s.status.text)
-	s.catalog.routed, s.catalog.offers = s.routes.published, offers
+	s.catalog = s.catalog.next(withdraw, publish, tabs, s.status.text)
+	s.catalog.routed, s.catalog.offers = s.sites.Published(), offers
 	effects = append(effects, Serve{s.catalog})
 	if len(changed) > 0 {
 		effects = append(effects, NotifyListChanged{s.inOrder(changed)})
@@ -41,18 +47,18 @@ func (s *State) upToDate() bool {
 // by name; some tools may be in both.
 func (s *State) changed() (was, is []*HubTool) {
 	for _, tab := range s.catalog.tabs {
-		if len(tab.shown) > 0 && s.pages[tab.Page] == nil {
-			was = append(was, tab.shown...)
+		if s.pages[tab.Page] == nil {
+			was = append(was, tab.Shown...)
+			s.sites.Changed(&tab.Tab, nil)
 		}
 	}
 	for _, p := range s.order {
-		shown := p.hub
-		if sameList(p.shown, shown) {
+		if p.shown.same(p.hub) {
 			continue
 		}
-		before, after := trimmed(p.shown, shown)
+		before, after := trimmed(p.shown.tools, p.hub.tools)
 		was, is = append(was, before...), append(is, after...)
-		p.shown, p.view = shown, nil
+		p.shown, p.view = p.hub, nil
 	}
 	slices.SortFunc(was, compareNames)
 	slices.SortFunc(is, compareNames)
@@ -91,11 +97,6 @@ func difference(was, is []*HubTool) (withdraw []string, publish []*HubTool, chan
 	return withdraw, publish, changed
 }
 
-// sameList is slices.Equal that needs not look at lists that are one.
-func sameList(a, b []*HubTool) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
-}
-
 // trimmed leaves out what two lists have in common at their beginning and end.
 func trimmed(a, b []*HubTool) ([]*HubTool, []*HubTool) {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
@@ -107,12 +108,34 @@ func trimmed(a, b []*HubTool) ([]*HubTool, []*HubTool) {
 	return a, b
 }
 
+// reroute brings the tools of sites up to date, and adds what changed to the sorted
+// lists of published tools before and after.
+func (s *State) reroute(tabs []*Tab, was, is []*HubTool) ([]*HubTool, []*HubTool) {
+	if s.options.Naming != offer.MCPBNames {
+		return was, is
+	}
+	published := s.sites.Published()
+	s.sites.Update(siteTabs(tabs), func(name string) bool { return s.names[name] != nil })
+	before, after := trimmed(published, s.sites.Published())
+	if len(before)+len(after) > 0 {
+		was, is = append(was, before...), append(is, after...)
+		slices.SortFunc(was, compareNames)
+		slices.SortFunc(is, compareNames)
+	}
+	return was, is
+}
+
 // tabs gives the catalog's view of all pages, reusing those that are unchanged.
 func (s *State) tabs() []*Tab {
 	tabs := make([]*Tab, len(s.order))
 	for i, p := range s.order {
 		if p.view == nil {
 			p.view = p.newTab()
+			var was *sites.Tab
+			if old := s.catalog.Tab(p.ID); old != nil {
+				was = &old.Tab
+			}
+			s.sites.Changed(was, &p.view.Tab)
 		}
 		tabs[i] = p.view
 	}
@@ -142,6 +165,9 @@ func (s *State) inOrder(set map[PageID]bool) []PageID {
 }
 
 func (p *page) newTab() *Tab {
-	return &Tab{Page: p.ID, ID: p.Tab, Index: p.Index, URL: p.url, Origin: p.Origin, Title: p.title, State: p.state, Dialog: p.dialog, Arrived: p.arrived,
-		Tools: p.hub, Refused: p.refused, Active: p.Active, Updated: p.updated, Proxied: p.proxied, record: record{p.shown, p.times, p.Gen, p.documents}}
+	return &Tab{
+		Tab: sites.Tab{Page: p.ID, ID: p.Tab, URL: p.url, Origin: p.Origin, Site: p.Site, State: p.state, Active: p.Active, Updated: p.updated, Proxied: p.proxied,
+			Shown: p.shown.tools, Version: p.shown.version},
+		Index: p.Index, Title: p.title, Dialog: p.dialog, Arrived: p.arrived, Tools: p.hub.tools, Refused: p.refused, record: record{p.times, p.Gen, p.documents},
+	}
 }

@@ -54,8 +54,8 @@ func (s *State) rename() (refusals []Effect) {
 // nameTools names, cleans and publishes the tools of one page that holds no names.
 func (s *State) nameTools(p *page) (refusals []Effect) {
 	p.dirty, p.ranks = false, nil
-	reuse := make(map[*PageTool]*HubTool, len(p.hub))
-	for _, t := range p.hub {
+	reuse := make(map[*PageTool]*HubTool, len(p.hub.tools))
+	for _, t := range p.hub.tools {
 		reuse[t.Source()] = t
 	}
 	hub := make([]*HubTool, 0, len(p.tools))
@@ -95,8 +95,11 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 		refuse(*over)
 	}
 	p.told = said
-	if !slices.Equal(p.hub, hub) || !slices.Equal(p.refused, refused) {
-		p.hub, p.refused, p.view = hub, refused, nil
+	if !slices.Equal(p.refused, refused) {
+		p.refused, p.view = refused, nil
+	}
+	if !slices.Equal(p.hub.tools, hub) {
+		s.named(p, hub)
 	}
 	return refusals
 }
@@ -184,7 +187,7 @@ func (s *State) want(name string, p *page) {
 
 // release takes back all names of p.
 func (s *State) release(p *page) {
-	for _, t := range p.hub {
+	for _, t := range p.hub.tools {
 		if s.names[t.Name] == p {
 			s.free(p, t.Name)
 		}

@@ -16,7 +16,7 @@ type page struct {
 	address
 	condition
 	documents
-	inSite
+	updated uint64 // State.updates when its tools changed last; only with MCPBNames
 
 	settling
 	tools  []*PageTool // what is shown of what the page reported
@@ -45,15 +45,30 @@ type documents struct {
 
 // published is what comes of a page's tools.
 type published struct {
-	hub             []*HubTool // the tools as named now
-	shown           []*HubTool // those that the catalog publishes
-	view            *Tab       // what the catalog shows, nil if out of date
+	hub             list // the tools as named now
+	shown           list // those that the catalog publishes
+	view            *Tab // what the catalog shows, nil if out of date
 	recentlyRemoved recentlyRemoved
 	dirty           bool            // hub is out of date
 	edited          bool            // it is, but for nothing else than the page's tools
 	ranks           map[FrameID]int // see frameRank
 	allPlain        bool            // no tool is refused, and all have their plain names
 	next            []*HubTool      // during an edit
+}
+
+// list is tools in an order. It is immutable: two of one version are the same, and
+// a later list is of a higher one; that of none at all is 0.
+type list struct {
+	tools   []*HubTool
+	version uint64
+}
+
+func (a list) same(b list) bool { return a.version == b.version || slices.Equal(a.tools, b.tools) }
+
+// named makes tools the page's hub tools.
+func (s *State) named(p *page, tools []*HubTool) {
+	s.lists++
+	p.hub, p.view = list{tools, s.lists}, nil
 }
 
 // refusals are what of a page can't be published.
@@ -107,7 +122,7 @@ func (s *State) pageOpened(e PageOpened) {
 	p.Active = s.options.Naming == offer.MCPBNames && s.front == p.ID
 	p.locate()
 	if old := s.catalog.Tab(e.Page); old != nil { // it comes back before the catalog shows that it went
-		p.shown = old.shown
+		p.shown = list{old.Shown, old.Version}
 	}
 	s.pages[p.ID] = p
 	s.line(p)
@@ -138,7 +153,6 @@ func (s *State) pageClosed(id PageID) {
 	s.frontTaken(FrontTaken{id, true})
 	s.order = slices.DeleteFunc(s.order, func(q *page) bool { return q == p })
 	s.release(p)
-	s.routes.touch(p.routed.site)
 	s.stale = true
 	// Tools that a catalog still shows are withdrawn at the next flush: they
 	// are no longer any page's.

@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
+	"webmcphub/registry/sites"
 )
 
 // TestRoutesAreMadeAnewWhereTheyMust: whatever happens, the tools of sites are
@@ -56,7 +57,7 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 				var c CacheChanged
 				for range r.IntN(4) {
 					url := pick(hosts)
-					c.Tools = append(c.Tools, CachedTool{Site: names.SiteOf(url), URL: url, Tool: *tool()})
+					c.Tools = append(c.Tools, sites.CachedTool{Site: names.SiteOf(url), URL: url, Tool: *tool()})
 				}
 				e = c
 			case 9:
@@ -74,20 +75,10 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 			if r.IntN(40) == 0 {
 				s = anewWith(s)
 			}
-			if c := s.catalog; c.Len() == 0 && len(s.routes.published) > 0 {
+			published := s.sites.Published()
+			if c := s.catalog; c.Len() == 0 && len(published) > 0 {
 				t.Fatal("a catalog without tools has routed ones")
 			}
-			published := s.routes.published
-			for _, p := range s.order {
-				s.routes.touch(p.Site)
-			}
-			for site := range s.routes.sites {
-				s.routes.touch(site)
-			}
-			for site := range s.routes.cached {
-				s.routes.touch(site)
-			}
-			s.makeRoutes()
 			for _, h := range published {
 				if h.Routed.Tabs > 0 && h.Routed.Tabs != tabsThatHave(s, h.Routed) {
 					t.Fatalf("%s says %d tabs, %d have it", h.Name, h.Routed.Tabs, tabsThatHave(s, h.Routed))
@@ -96,7 +87,7 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 					t.Fatalf("%s would open %s", h.Name, h.Routed.Opens)
 				}
 			}
-			if all := s.nameRoutes(); !slices.Equal(published, all) {
+			if all := madeAnew(s); !slices.Equal(published, all) {
 				t.Fatalf("seed %d, step %d, %#v: published are %v, all would be %v", seed, step, e, routeNames(published), routeNames(all))
 			}
 			if !slices.Equal(s.catalog.Routed(), published) || !slices.IsSortedFunc(published, compareNames) {
@@ -126,9 +117,19 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 	}
 }
 
+// madeAnew makes the tools of all sites, also of those of which nothing has changed.
+func madeAnew(s *State) []*HubTool {
+	all := s.sites.Recover(s.maker, s.sites.Published())
+	for _, tab := range s.catalog.tabs {
+		all.Changed(nil, &tab.Tab)
+	}
+	all.Update(siteTabs(s.catalog.tabs), func(name string) bool { return s.names[name] != nil })
+	return all.Published()
+}
+
 func tabsThatHave(s *State, r *offer.Routed) (n int) {
 	for _, p := range s.order {
-		if p.Site == r.Site && p.state == "" && slices.ContainsFunc(p.shown, func(h *HubTool) bool { return h.Route.Tool == r.Tool && h.Origin() == r.Site }) {
+		if p.Site == r.Site && p.state == "" && slices.ContainsFunc(p.shown.tools, func(h *HubTool) bool { return h.Route.Tool == r.Tool && h.Origin() == r.Site }) {
 			n++
 		}
 	}

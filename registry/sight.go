@@ -35,9 +35,9 @@ func (c *Catalog) unlisted() *Catalog {
 	n.tools, n.routed = nil, nil
 	n.tabs = slices.Clone(c.tabs)
 	for i, t := range n.tabs {
-		if len(t.shown) > 0 {
+		if len(t.Shown) > 0 {
 			u := *t
-			u.shown = nil
+			u.Shown = nil
 			n.tabs[i] = &u
 		}
 	}
@@ -64,7 +64,7 @@ func (c *Catalog) shortened(max int) *Catalog {
 		}
 		u := *t
 		u.Tools = r.tools(t.Tools, t.ID)
-		u.shown = r.tools(t.shown, t.ID)
+		u.Shown = r.tools(t.Shown, t.ID)
 		n.tabs[i] = &u
 	}
 	n.routed = r.tools(c.routed, 0)

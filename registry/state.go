@@ -5,6 +5,7 @@ import (
 	"slices"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
+	"webmcphub/registry/sites"
 )
 
 // Options are fixed for the life of a [State].
@@ -63,8 +64,9 @@ type State struct {
 
 	front        PageID // the user's tab, "" if unknown; see front.go
 	offerReports uint64 // counts the reports of offers that said something new
-	updates      uint64 // see inSite.updated
-	routes       routes
+	updates      uint64 // see page.updated
+	lists        uint64 // see list.version
+	sites        *sites.Table
 	maker        *offer.Maker
 }
 
@@ -90,13 +92,15 @@ func NewState(o Options) *State {
 	o.MaxName = max(o.MaxName, names.MinMaxName)
 	o.MaxTools = cmp.Or(o.MaxTools, DefaultMaxTools)
 	o.MaxPages = cmp.Or(o.MaxPages, DefaultMaxPages)
+	maker := &offer.Maker{Rules: offer.Rules{Naming: o.Naming, MaxName: o.MaxName, Origins: o.Origins, Hints: o.Hints, TrustHints: o.TrustHints, Site: o.Site}}
 	return &State{
 		options: o,
 		status:  status{of: map[connection]string{}},
 		open:    open{pages: map[PageID]*page{}, numbers: o.Before.numbers()},
 		claims:  claims{names: map[string]*page{}, wanted: map[string]map[*page]bool{}},
 		catalog: EmptyCatalog(),
-		maker:   &offer.Maker{Rules: offer.Rules{Naming: o.Naming, MaxName: o.MaxName, Origins: o.Origins, Hints: o.Hints, TrustHints: o.TrustHints, Site: o.Site}},
+		maker:   maker,
+		sites:   sites.NewTable(maker, nil),
 	}
 }
 
@@ -109,7 +113,7 @@ func NewState(o Options) *State {
 func (s *State) Recover(served *Catalog) *State {
 	n := NewState(s.options)
 	n.status, n.catalog, n.numbers, n.front = s.status, served.at(s.catalog.version), s.numbers.anew(s.pages), s.front
-	n.offerReports, n.updates, n.routes = s.offerReports, s.updates, routesOf(served.routed, s.routes.cached)
+	n.offerReports, n.updates, n.lists, n.sites = s.offerReports, s.updates, s.lists, s.sites.Recover(n.maker, served.routed)
 	n.stale, n.cooling = true, true
 	return n
 }
@@ -176,7 +180,8 @@ func (s *State) apply(e Event) {
 	case SettleDue:
 		s.settleDue(e)
 	case CacheChanged:
-		s.cacheChanged(e)
+		s.sites.SetCached(e.Tools)
+		s.stale = true
 	case PageShown:
 		s.pageShown(e.Page)
 	case FrontTaken:

@@ -5,6 +5,7 @@ import (
 
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
+	"webmcphub/registry/sites"
 )
 
 // Result is the answer to one tool call: a whole MCP CallToolResult object.
@@ -15,15 +16,9 @@ type PageError = sanitize.PageError
 
 // Tab is what a catalog says about one open page.
 type Tab struct {
-	Page  PageID
-	ID    TabID
+	sites.Tab
 	Index int // the {idx} of page{idx}
-	URL   string
-	// Origin is that of the main document, [names.OpaqueOrigin], or "" if there is none to be known.
-	Origin string
-	Title  string
-	// State is "" while the page is well, or a word for what ails it, such as "crashed".
-	State string
+	Title string
 	// Dialog and Arrived are as in [PageChanged].
 	Dialog  string
 	Arrived bool
@@ -32,21 +27,13 @@ type Tab struct {
 	// Refused are the page's tools that were not published, and why.
 	Refused []offer.Refusal
 
-	// Active says that it is the tab in front of the user, and Updated grows with
-	// each change of its tools; only with [offer.MCPBNames].
-	Active  bool
-	Updated uint64
-	// Proxied is as in [PageOpened].
-	Proxied bool
-
 	record
 }
 
 // record is what catalogs know of a tab besides what they show.
 type record struct {
-	shown []*HubTool // those that are published
-	times int        // how often the page was opened, in the hub's eyes
-	gen   Gen        // of the main document
+	times int // how often the page was opened, in the hub's eyes
+	gen   Gen // of the main document
 	documents
 }
 
@@ -56,7 +43,7 @@ func (t *Tab) Published() []*HubTool {
 	if t == nil {
 		return nil
 	}
-	return t.shown
+	return t.Shown
 }
 
 // Condition is what ails the page, or which dialog is open in it; "" while it is

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
+	"webmcphub/registry/sites"
 )
 
 // withMeta is a tool that carries a _meta of its own.
@@ -56,7 +57,7 @@ func TestToolsOwnMeta(t *testing.T) {
 			t.Errorf("results of %s say %s", tool.Name, tool.Meta)
 		}
 	}
-	kept, _ := Cacheable(tab)
+	kept, _ := sites.Cacheable(&tab.Tab)
 	h.step(CacheChanged{kept})
 	h.step(PageClosed{"p0"})
 	h.flush()

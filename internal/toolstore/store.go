@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/sites"
 )
 
 // Limits.
@@ -48,7 +49,7 @@ type Store struct {
 
 	// The rest belongs to the goroutine.
 	file    *file
-	changed func([]registry.CachedTool)
+	changed func([]sites.CachedTool)
 	known   map[key]*entry
 	seen    *registry.Catalog
 	live    map[key]bool // an open tab has it
@@ -60,7 +61,7 @@ type Store struct {
 // pointer in the next catalog.
 type tabTools struct {
 	site   string
-	kept   []registry.CachedTool
+	kept   []sites.CachedTool
 	others []string
 }
 
@@ -68,14 +69,14 @@ type tabTools struct {
 func (s *Store) toolsOf(tab *registry.Tab) tabTools {
 	t, known := s.tabs[tab]
 	if !known {
-		t.site = tab.Site()
-		t.kept, t.others = registry.Cacheable(tab)
+		t.site = tab.Site
+		t.kept, t.others = sites.Cacheable(&tab.Tab)
 	}
 	return t
 }
 
 type entry struct {
-	registry.CachedTool
+	sites.CachedTool
 	seen time.Time // when a tab last had it
 }
 
@@ -89,7 +90,7 @@ func Open(o Options) *Store {
 
 // Start begins to follow the catalogs. Changed is given all tools that are
 // kept, at once and whenever they are others; it must not block.
-func (s *Store) Start(changed func([]registry.CachedTool)) {
+func (s *Store) Start(changed func([]sites.CachedTool)) {
 	s.changed = changed
 	go s.run()
 }
@@ -296,12 +297,12 @@ func (s *Store) write(put map[key]*entry, gone []key) {
 }
 
 // tools are all that is known, in a certain order.
-func (s *Store) tools() []registry.CachedTool {
-	all := make([]registry.CachedTool, 0, len(s.known))
+func (s *Store) tools() []sites.CachedTool {
+	all := make([]sites.CachedTool, 0, len(s.known))
 	for _, e := range s.known {
 		all = append(all, e.CachedTool)
 	}
-	slices.SortFunc(all, func(a, b registry.CachedTool) int {
+	slices.SortFunc(all, func(a, b sites.CachedTool) int {
 		return cmp.Or(cmp.Compare(a.Site, b.Site), cmp.Compare(a.Tool.Name, b.Tool.Name))
 	})
 	return all

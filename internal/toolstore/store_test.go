@@ -13,6 +13,7 @@ import (
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
+	"webmcphub/registry/sites"
 )
 
 func bubble(t *testing.T, f func(t *testing.T)) { synctest.Test(t, f) }
@@ -23,13 +24,13 @@ type stored struct {
 	t     *testing.T
 	state *registry.State
 	mu    sync.Mutex
-	told  []registry.CachedTool
+	told  []sites.CachedTool
 	times int
 }
 
 func start(t *testing.T, path string) *stored {
 	s := &stored{Store: Open(Options{Path: path}), t: t, state: registry.NewState(registry.Options{Naming: offer.MCPBNames})}
-	s.Start(func(all []registry.CachedTool) {
+	s.Start(func(all []sites.CachedTool) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.told = all

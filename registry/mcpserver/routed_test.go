@@ -14,6 +14,7 @@ import (
 	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
+	"webmcphub/registry/sites"
 )
 
 // routingHub is a hub with MCP-B's names and a browser; ask answers in place of
@@ -30,7 +31,7 @@ const shopX = "website_tool_shop_test_x"
 func cached(tools ...string) registry.Event {
 	var e registry.CacheChanged
 	for _, url := range tools {
-		e.Tools = append(e.Tools, registry.CachedTool{Site: "https://shop.test", URL: url, Tool: registry.PageTool{Name: "x"}})
+		e.Tools = append(e.Tools, sites.CachedTool{Site: "https://shop.test", URL: url, Tool: registry.PageTool{Name: "x"}})
 	}
 	return e
 }

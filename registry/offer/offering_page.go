@@ -12,10 +12,8 @@ type Page struct {
 	Domain string // as in names
 	Origin string // of the main document, see names.DocumentOrigin
 	Host   string // as people read it, see names.PageHost
-	// Site is that of the page, see names.SiteOf, and Active says that it is the
-	// user's tab; both are told with [MCPBNames] only.
-	Site   string
-	Active bool
+	Site   string // of the main document, see names.SiteOf
+	Active bool   // it is the user's tab; told with [MCPBNames] only
 
 	maker  *Maker
 	labels labels
@@ -28,10 +26,7 @@ func (p *Page) Locate(url, said string) bool {
 	if domain == p.Domain && origin == p.Origin && host == p.Host {
 		return false
 	}
-	p.Domain, p.Origin, p.Host = domain, origin, host
-	if p.maker.Naming == MCPBNames {
-		p.Site = names.SiteOf(origin)
-	}
+	p.Domain, p.Origin, p.Host, p.Site = domain, origin, host, names.SiteOf(origin)
 	return true
 }
 

@@ -1,84 +1,95 @@
-package registry
+package sites
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 )
 
+// Tab is one open page as far as the tools of its site hang on it. It is immutable.
+type Tab struct {
+	Page offer.PageID
+	ID   offer.TabID
+	URL  string
+	// Origin is that of the main document, [names.OpaqueOrigin], or "" if there is none to be known.
+	Origin string
+	// Site is that of the main document, see [names.SiteOf].
+	Site string
+	// State is "" while the page is well, or a word for what ails it, such as "crashed".
+	State string
+	// Active says that it is the tab in front of the user, and Updated grows with
+	// each change of its tools; only with [offer.MCPBNames].
+	Active  bool
+	Updated uint64
+	// Proxied says that an MCP-B proxy tells of the tab, not the browser.
+	Proxied bool
+	// Shown are its published tools, and Version tells that list from others.
+	Shown   []*offer.HubTool
+	Version uint64
+}
+
 // CachedTool is a tool that its page lets outlive its tab
 // ([offer.Annotations.Cache]).
 type CachedTool struct {
 	Site string // see [offer.Routed]
 	URL  string // of the page that had it
-	Tool PageTool
+	Tool offer.PageTool
 }
-
-// CacheChanged gives the whole set of tools that outlive their tabs; those
-// that an open tab has may be among them. Of two for one site and name the
-// first counts.
-type CacheChanged struct{ Tools []CachedTool }
-
-func (CacheChanged) event() {}
 
 // candidate is a tab that has a tool.
 type candidate struct {
-	hub     *HubTool
-	tab     TabID
-	proxied bool
-	active  bool
-	updated uint64
-	url     string
+	hub *offer.HubTool
+	tab *Tab
 }
 
 // better says which of two tabs gets a call: a browser's own before one that a
 // proxy tells of, then the user's, else the one whose tools changed last.
 func (a candidate) better(b candidate) bool {
-	if a.proxied != b.proxied {
-		return b.proxied
+	switch {
+	case b.hub == nil:
+		return true
+	case a.tab.Proxied != b.tab.Proxied:
+		return b.tab.Proxied
+	case a.tab.Active != b.tab.Active:
+		return a.tab.Active
 	}
-	if a.active != b.active {
-		return a.active
-	}
-	return a.updated > b.updated
+	return a.tab.Updated > b.tab.Updated
 }
 
-// ChooseTab finds the tool to call for a routed one: that of the user's tab if
+// Choose finds the tool to call for a routed one: that of the user's tab if
 // it has the tool, else of the tab whose tools were updated last; or nil. A tab
 // that a proxy tells of ([Tab.Proxied]) is chosen only if no browser's own has it.
 // Tabs for whose tool free, if not nil, says false are not considered.
-func (c *Catalog) ChooseTab(r *offer.Routed, free func(*HubTool) bool) *HubTool {
+func Choose(tabs iter.Seq[*Tab], r *offer.Routed, free func(*offer.HubTool) bool) *offer.HubTool {
 	var best candidate
-	for _, t := range c.tabs {
-		if t.Site() != r.Site || t.State != "" {
+	for t := range tabs {
+		if t.Site != r.Site || t.State != "" {
 			continue
 		}
-		i := slices.IndexFunc(t.shown, func(h *HubTool) bool { return h.Route.Tool == r.Tool && h.OfSite() })
-		if i < 0 || free != nil && !free(t.shown[i]) {
+		i := slices.IndexFunc(t.Shown, func(h *offer.HubTool) bool { return h.Route.Tool == r.Tool && h.OfSite() })
+		if i < 0 || free != nil && !free(t.Shown[i]) {
 			continue
 		}
-		if it := (candidate{hub: t.shown[i], proxied: t.Proxied, active: t.Active, updated: t.Updated}); best.hub == nil || it.better(best) {
+		if it := (candidate{t.Shown[i], t}); it.better(best) {
 			best = it
 		}
 	}
 	return best.hub
 }
 
-// Routed are the published tools of sites rather than tabs, by name.
-func (c *Catalog) Routed() []*HubTool { return c.routed }
-
 // Cacheable gives the published tools of a tab that may outlive it, and the
 // names of those that may not. Of two of one name the first counts. Only those
 // of the tab's own site are among them.
 func Cacheable(t *Tab) (kept []CachedTool, others []string) {
-	site := t.Site()
+	site := t.Site
 	if site == "" || names.SiteOf(t.URL) != site {
 		return nil, nil
 	}
 	address, _, _ := strings.Cut(t.URL, "#")
 	had := map[string]bool{}
-	for _, h := range t.shown {
+	for _, h := range t.Shown {
 		if had[h.Route.Tool] || !h.OfSite() {
 			continue
 		}
@@ -94,6 +105,3 @@ func Cacheable(t *Tab) (kept []CachedTool, others []string) {
 	}
 	return kept, others
 }
-
-// Site is the site of the tab's main document, see [names.SiteOf].
-func (t *Tab) Site() string { return names.SiteOf(t.Origin) }
