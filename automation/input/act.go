@@ -1,0 +1,100 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"webmcphub/automation/page"
+)
+
+// doing is an action with the mouse.
+type doing struct {
+	e     *element
+	needs needs
+	kind  string   // of its guards: "press", "hover", "grab"
+	want  []string // the events of which one has to arrive
+	act   func(ctx context.Context, a aimed) error
+}
+
+// run leads an action with the mouse to its end. That a dialog of the page keeps it from its
+// end is no error: the outcome has the dialog.
+func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome, error) {
+	var at aimed
+	pressed := false
+	look := func(d Decision) (o Observation, err error) {
+		at, o, err = t.aim(ctx, do.e, d, do.needs, do.kind)
+		return o, err
+	}
+	act := func() (Observation, error) {
+		pressed = true
+		if err := do.act(ctx, at); err != nil {
+			return Observation{}, err
+		}
+		all, err := t.reports(ctx, do.e, at.guard)
+		if err != nil {
+			return Observation{}, err
+		}
+		o := judge(all, t.seenBy(at.guard), do.want)
+		if o.State == Nothing && all[0].gone != nil {
+			return o, all[0].gone // the document went away before the press came
+		}
+		return o, nil
+	}
+	err := t.lead(ctx, do.e, limit, look, act)
+	out := &Outcome{Delivered: pressed, Through: at.through}
+	if err == nil {
+		return out, nil
+	}
+	t.disarm(do.e, at.guard)
+	var open *page.DialogOpen
+	if errors.As(err, &open) && open.Opened {
+		out.Dialog = &open.Dialog
+		return out, nil
+	}
+	return nil, err
+}
+
+// lead asks the machine what to do, and does it, until it is done.
+func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration, look func(Decision) (Observation, error), act func() (Observation, error)) error {
+	begun := time.Now()
+	m := NewMachine(e.String(), limit)
+	for d := m.Start(); ; {
+		var o Observation
+		var err error
+		switch d.Do {
+		case Finish:
+			return nil
+		case Fail:
+			return d.Err
+		case Look:
+			if err = pause(ctx, t.page.Done(), d.Wait); err == nil {
+				o, err = look(d)
+			}
+		case Press:
+			o, err = act()
+		}
+		if err != nil {
+			return err
+		}
+		o.At = time.Since(begun)
+		d = m.Step(o)
+	}
+}
+
+// pause waits, unless ctx or the page ends.
+func pause(ctx context.Context, gone <-chan struct{}, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-gone: // the next question says why
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

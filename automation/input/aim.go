@@ -1,0 +1,158 @@
+package input
+
+import (
+	"context"
+	"errors"
+
+	"webmcphub/automation/page"
+)
+
+// seen is what the helper's looks answer.
+type seen struct {
+	State   State   `json:"state"`
+	By      string  `json:"by"`
+	X       float64 `json:"x"`
+	Y       float64 `json:"y"`
+	Width   float64 `json:"width"`  // of the viewport
+	Height  float64 `json:"height"` // of the viewport
+	Hidden  bool    `json:"hidden"` // the document says that it isn't drawn
+	Through string  `json:"through"`
+}
+
+// needs are the states that an action wants of its element.
+type needs []string
+
+var (
+	forPress = needs{"visible", "enabled", "stable"}
+	forHover = needs{"visible", "stable"}
+	forFill  = needs{"visible", "enabled", "editable"}
+	forTo    = needs{"visible", "stable"}
+)
+
+// aimed is where an element is in the page's viewport.
+type aimed struct {
+	x, y    float64
+	guard   int
+	through string
+}
+
+// aim looks at an element as the machine wants it and, if it is ready, arms guards of a kind
+// ("" is none) around the place to press.
+func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind string) (aimed, Observation, error) {
+	t.guard++
+	a := aimed{guard: t.guard}
+	var is seen
+	look := map[string]any{"needs": n, "scroll": d.Scroll, "more": d.Unusual, "aim": true}
+	if kind != "" {
+		look["guard"], look["guards"] = a.guard, kind
+	}
+	if err := e.call(ctx, &is, "look", look); err != nil {
+		return a, Observation{}, err
+	}
+	a.through = is.Through
+	if is.State != Ready || len(e.around) == 0 {
+		a.x, a.y = is.X, is.Y
+		return a, Observation{State: is.State, By: is.By, Unseen: is.Hidden}, nil
+	}
+	o, err := t.aimThrough(ctx, e, &a, is, kind)
+	if err != nil || o.State != Ready {
+		t.disarm(e, a.guard)
+	}
+	return a, o, err
+}
+
+// aimThrough carries the place to press out through the frames around, and looks in each
+// whether a press there meets the frame inside.
+func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, kind string) (Observation, error) {
+	rests := make([]func(any) error, len(e.around))
+	for i, s := range e.around {
+		rests[i] = t.ask(ctx, s.in.Session, s.object, "rest", map[string]any{})
+	}
+	sizes := []seen{is}
+	for i := range e.around {
+		var at seen
+		if err := e.explain(rests[i](&at)); err != nil {
+			return Observation{}, err
+		}
+		if at.State != Ready {
+			return Observation{State: at.State, By: "a frame around it"}, nil
+		}
+		sizes = append(sizes, at)
+	}
+	views, err := t.views(ctx, e, sizes)
+	if err != nil {
+		return Observation{}, err
+	}
+	x, y := views[0].at(is.X, is.Y)
+	looks := make([]func(any) error, len(e.around))
+	for i, s := range e.around {
+		inner, innerY := views[i+1].inverse().at(x, y)
+		look := map[string]any{"x": inner, "y": innerY}
+		if kind != "" {
+			look["guard"], look["guards"] = a.guard, kind
+		}
+		looks[i] = t.ask(ctx, s.in.Session, s.object, "lookAt", look)
+	}
+	o := Observation{State: Ready, Unseen: is.Hidden}
+	for _, look := range looks {
+		var at seen
+		if err := e.explain(look(&at)); err != nil {
+			return Observation{}, err
+		}
+		if at.State != Ready && o.State == Ready {
+			o.State, o.By = at.State, at.By
+		}
+	}
+	a.x, a.y = x, y
+	return o, nil
+}
+
+// views are, for the element's frame and each one around it, how its viewport lies in the
+// page's. Chrome tells where iframes are in the viewport of the outermost frame of the process.
+func (t *Tab) views(ctx context.Context, e *element, sizes []seen) ([]projection, error) {
+	replies := make([]page.Sent, len(e.around))
+	for i, s := range e.around {
+		replies[i] = t.page.Send(ctx, s.in.Session, "DOM.getBoxModel", map[string]any{"backendNodeId": s.backend})
+	}
+	quads := make([]quad, len(e.around))
+	for i := range e.around {
+		var box struct{ Model struct{ Content quad } }
+		if err := replies[i].Wait(ctx, &box); err != nil {
+			if gone := e.explain(err); !errors.Is(gone, err) {
+				return nil, gone
+			}
+			return nil, &NotActionable{What: e.String(), State: Hidden}
+		}
+		quads[i] = box.Model.Content
+	}
+	views := make([]projection, len(e.around)+1)
+	views[len(e.around)] = identity
+	root := identity // of the process in which the frames around are
+	for i := len(e.around) - 1; i >= 0; i-- {
+		s := e.around[i]
+		if i+1 < len(e.around) && s.in.Session != e.around[i+1].in.Session {
+			root = views[i+1]
+		}
+		views[i] = root.after(onto(quads[i], sizes[i].Width, sizes[i].Height))
+		if !views[i].finite() {
+			return nil, &NotActionable{What: e.String(), State: Hidden}
+		}
+	}
+	return views, nil
+}
+
+// disarm calls guards off. It doesn't wait: a guard ends by itself too.
+func (t *Tab) disarm(e *element, guard int) {
+	ctx := page.DespiteDialog(context.Background())
+	t.page.Send(ctx, e.frame.Session, "Runtime.callFunctionOn", disarmCall(e.object, guard))
+	for _, s := range e.around {
+		t.page.Send(ctx, s.in.Session, "Runtime.callFunctionOn", disarmCall(s.object, guard))
+	}
+}
+
+func disarmCall(object string, guard int) map[string]any {
+	return map[string]any{
+		"objectId": object, "functionDeclaration": "function (n) { globalThis.__webmcpHubAct.disarm(n) }",
+		"arguments": []map[string]any{{"value": guard}}, "returnByValue": true,
+	}
+}

@@ -1,0 +1,105 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// ClickOptions say how to click. The zero value is one click with the left button.
+type ClickOptions struct {
+	Button    Button
+	Clicks    int // 2 is a double click
+	Modifiers Modifiers
+	Limits    Limits
+}
+
+// Click presses an element with the mouse. If the press doesn't arrive at the element, that is
+// an error that says what lay above it.
+func (t *Tab) Click(ctx context.Context, n Node, o ClickOptions) (*Outcome, error) {
+	if o.Button == "" {
+		o.Button = Left
+	}
+	if o.Clicks == 0 {
+		o.Clicks = 1
+	}
+	if buttonBits[o.Button] == 0 || o.Clicks < 1 || o.Clicks > 3 {
+		return nil, fmt.Errorf("there is no %s click with %d presses", o.Button, o.Clicks)
+	}
+	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
+		out, err := t.click(ctx, e, o)
+		var not *NotActionable
+		if errors.As(err, &not) && not.State == Hidden && o.Button == Left {
+			return t.clickOption(ctx, e, err)
+		}
+		return out, err
+	})
+}
+
+func (t *Tab) click(ctx context.Context, e *element, o ClickOptions) (*Outcome, error) {
+	want := wanted[string(o.Button)]
+	if o.Button == Left && o.Clicks > 1 {
+		want = wanted["double"]
+	}
+	return t.run(ctx, doing{e, forPress, "press", want, func(ctx context.Context, a aimed) error {
+		return t.press(ctx, a.x, a.y, o.Button, o.Clicks, o.Modifiers)
+	}}, o.Limits.ready())
+}
+
+// clickOption chooses an option of a closed list, which has no box to press.
+func (t *Tab) clickOption(ctx context.Context, e *element, hidden error) (*Outcome, error) {
+	var closed bool
+	if err := e.call(ctx, &closed, "closedOption"); err != nil || !closed {
+		return nil, hidden
+	}
+	var is choice
+	if err := e.call(ctx, &is, "chooseOption"); err != nil {
+		return nil, err
+	}
+	return is.outcome(e)
+}
+
+// HoverOptions say how to hover.
+type HoverOptions struct {
+	Modifiers Modifiers
+	Limits    Limits
+}
+
+// Hover moves the mouse onto an element.
+func (t *Tab) Hover(ctx context.Context, n Node, o HoverOptions) (*Outcome, error) {
+	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
+		return t.run(ctx, doing{e, forHover, "hover", wanted["hover"], func(ctx context.Context, a aimed) error {
+			// Chrome says nothing to the page of a mouse that stays where it is.
+			if t.mouse.x == a.x && t.mouse.y == a.y {
+				t.send(mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y + 0.5, Button: "none", Modifiers: o.Modifiers})
+			}
+			return t.send(mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none", Modifiers: o.Modifiers}).Wait(ctx, nil)
+		}}, o.Limits.ready())
+	})
+}
+
+// on has the turn, finds an element, acts on it, and waits for what that began.
+func (t *Tab) on(ctx context.Context, n Node, l Limits, act func(context.Context, *element) (*Outcome, error)) (*Outcome, error) {
+	release, err := t.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return t.during(ctx, n, l, act)
+}
+
+// during is on, for whoever has the turn.
+func (t *Tab) during(ctx context.Context, n Node, l Limits, act func(context.Context, *element) (*Outcome, error)) (*Outcome, error) {
+	e, err := t.find(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	defer e.drop()
+	fx := t.watch()
+	defer fx.cancel()
+	out, err := act(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	return out, fx.settle(ctx, e.Frame.ID, l.navigation(), out)
+}

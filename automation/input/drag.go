@@ -1,0 +1,229 @@
+package input
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"webmcphub/automation/page"
+	"webmcphub/cdpclient"
+)
+
+// DragOptions are how to drag.
+type DragOptions struct {
+	Steps     int // moves on the way; 0 is 5
+	Modifiers Modifiers
+	Limits    Limits
+}
+
+// Drag takes an element with the mouse and drops it on another. Both kinds work: the browser's
+// own drag and drop, and pages that follow the mouse themselves.
+func (t *Tab) Drag(ctx context.Context, from, to Node, o DragOptions) (*Outcome, error) {
+	return t.on(ctx, from, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
+		target, err := t.find(ctx, to)
+		if err != nil {
+			return nil, err
+		}
+		defer target.drop()
+		d := &dragging{tab: t, from: e, to: target, o: o, intercepted: make(chan json.RawMessage, 1)}
+		return d.run(ctx)
+	})
+}
+
+// dragging is one drag.
+type dragging struct {
+	tab         *Tab
+	from, to    *element
+	o           DragOptions
+	intercepted chan json.RawMessage // what the browser's own drag carries
+	data        json.RawMessage      // the same, once it has come
+	at          aimed
+	down        bool
+}
+
+func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
+	t := d.tab
+	defer t.page.Subscribe(func(e cdpclient.Event) {
+		var is struct{ Data json.RawMessage }
+		if json.Unmarshal(e.Params, &is) == nil {
+			select {
+			case d.intercepted <- is.Data:
+			default:
+			}
+		}
+	}, "Input.dragIntercepted")()
+	anyway := page.DespiteDialog(context.Background())
+	defer func() {
+		if d.down || d.data != nil {
+			d.letGo(anyway)
+		}
+		t.page.Send(anyway, "", "Input.setInterceptDrags", map[string]any{"enabled": false})
+		t.ask(anyway, d.from.frame.Session, d.from.object, "endDrag")
+	}()
+	if err := t.page.Send(ctx, "", "Input.setInterceptDrags", map[string]any{"enabled": true}).Wait(ctx, nil); err != nil {
+		return nil, err
+	}
+	if err := d.from.call(ctx, nil, "watchDrag"); err != nil {
+		return nil, err
+	}
+	out, err = t.run(ctx, doing{d.from, forPress, "grab", wanted["grab"], func(ctx context.Context, a aimed) error {
+		d.at, d.down = a, true
+		move := t.send(mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none", Modifiers: d.o.Modifiers})
+		press := t.send(mouseEvent{Type: "mousePressed", X: a.x, Y: a.y, Button: Left, Buttons: 1, ClickCount: 1, Modifiers: d.o.Modifiers, Force: 0.5})
+		return all(ctx, []page.Sent{move, press})
+	}}, d.o.Limits.ready())
+	if err != nil || out.Dialog != nil {
+		return out, err
+	}
+	err = d.carry(ctx)
+	if out.Dialog = opened(err); out.Dialog != nil {
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// carry moves what is held to its target and drops it there.
+func (d *dragging) carry(ctx context.Context) error {
+	t := d.tab
+	// The first moves, still on the source, have the browser or the page begin the drag.
+	for _, by := range []float64{4, 8} {
+		if err := d.move(ctx, d.at.x+by, d.at.y+by); err != nil {
+			return err
+		}
+	}
+	if err := d.began(ctx); err != nil {
+		return err
+	}
+	// What is dragged, or a placeholder of it, may lie above the target or move it: the place
+	// is looked up again when the mouse is there.
+	var target aimed
+	for pass := range 2 {
+		err := t.lead(ctx, d.to, d.o.Limits.ready(), func(dec Decision) (Observation, error) {
+			var o Observation
+			var err error
+			target, o, err = t.aim(ctx, d.to, dec, forTo, "")
+			if pass == 1 && o.State == Covered && err == nil {
+				o.State = Ready // by what is being dragged, most likely
+			}
+			return o, err
+		}, func() (Observation, error) {
+			return Observation{State: Arrived}, d.moveTo(ctx, target.x, target.y, pass)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return d.drop(ctx, target.x, target.y)
+}
+
+// move moves the mouse with the button held, or what the browser drags.
+func (d *dragging) move(ctx context.Context, x, y float64) error {
+	t := d.tab
+	if d.data != nil {
+		return d.dragEvent(ctx, "dragOver", x, y)
+	}
+	err := t.send(mouseEvent{Type: "mouseMoved", X: x, Y: y, Button: Left, Buttons: 1, Modifiers: d.o.Modifiers}).Wait(ctx, nil)
+	if err == nil {
+		d.take()
+	}
+	return err
+}
+
+// take takes the data of a drag that the browser has begun, if it has.
+func (d *dragging) take() {
+	select {
+	case d.data = <-d.intercepted:
+	default:
+	}
+}
+
+// dragWait is how long Chrome may take to hand over a drag that the page let begin.
+const dragWait = 2 * time.Second
+
+// began waits for the browser's own drag if the page has let one begin.
+func (d *dragging) began(ctx context.Context) error {
+	if d.data != nil {
+		return d.dragEvent(ctx, "dragEnter", d.at.x, d.at.y)
+	}
+	var is struct{ Started, Prevented bool }
+	if err := d.from.call(ctx, &is, "dragState"); err != nil || !is.Started || is.Prevented {
+		return err
+	}
+	timer := time.NewTimer(dragWait)
+	defer timer.Stop()
+	select {
+	case d.data = <-d.intercepted:
+		return d.dragEvent(ctx, "dragEnter", d.at.x, d.at.y)
+	case <-timer.C:
+		return errors.New("the page let a drag begin, but the browser did not carry it out")
+	case <-d.tab.page.Done():
+		return d.tab.page.Err()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// moveTo goes to the target in steps, and at last twice on it; in the second pass only that.
+func (d *dragging) moveTo(ctx context.Context, x, y float64, pass int) error {
+	if pass == 0 {
+		steps := max(d.o.Steps, 1)
+		if d.o.Steps == 0 {
+			steps = 5
+		}
+		x0, y0 := d.tab.mouse.x, d.tab.mouse.y
+		for i := 1; i < steps; i++ {
+			part := float64(i) / float64(steps)
+			if err := d.move(ctx, x0+(x-x0)*part, y0+(y-y0)*part); err != nil {
+				return err
+			}
+		}
+	}
+	return d.move(ctx, x, y)
+}
+
+func (d *dragging) dragEvent(ctx context.Context, kind string, x, y float64) error {
+	d.tab.mouse.x, d.tab.mouse.y = x, y
+	return d.tab.page.Send(ctx, "", "Input.dispatchDragEvent", map[string]any{"type": kind, "x": x, "y": y, "data": d.data, "modifiers": d.o.Modifiers}).Wait(ctx, nil)
+}
+
+func (d *dragging) drop(ctx context.Context, x, y float64) error {
+	d.down = false
+	if d.data == nil {
+		err := d.tab.send(mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: Left, ClickCount: 1, Modifiers: d.o.Modifiers}).Wait(ctx, nil)
+		if err == nil {
+			err = d.to.call(ctx, nil, "dragState") // a turn of the page's
+		}
+		return onlyPresent(err)
+	}
+	err := d.dragEvent(ctx, "drop", x, y)
+	d.data = nil
+	if err == nil {
+		err = d.to.call(ctx, nil, "dragState")
+	}
+	return onlyPresent(err)
+}
+
+// onlyPresent forgets that a document went away: a drop may well bring that about.
+func onlyPresent(err error) error {
+	var gone *page.DocumentGone
+	var node *NotActionable
+	if errors.As(err, &gone) || errors.As(err, &node) {
+		return nil
+	}
+	return err
+}
+
+// letGo ends a drag that went wrong, so that nothing stays held.
+func (d *dragging) letGo(ctx context.Context) {
+	t := d.tab
+	d.take()
+	if d.data != nil {
+		t.page.Send(ctx, "", "Input.dispatchDragEvent", map[string]any{"type": "dragCancel", "x": t.mouse.x, "y": t.mouse.y, "data": d.data})
+	}
+	t.send(mouseEvent{Type: "mouseReleased", X: t.mouse.x, Y: t.mouse.y, Button: Left, ClickCount: 1})
+	d.down, d.data = false, nil
+}

@@ -1,0 +1,151 @@
+package input
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"webmcphub/automation/page"
+	"webmcphub/cdpclient"
+)
+
+// element is a node in the middle of an action: its object in the hub's world, and the iframes
+// around it.
+type element struct {
+	Node
+	tab    *Tab
+	frame  page.Frame
+	object string
+	around []*surrounding // from the innermost to the outermost; empty in the main frame
+}
+
+// surrounding is an iframe element around an element's frame.
+type surrounding struct {
+	in      page.Frame // the frame that the iframe element is in
+	inner   page.Frame // the frame that it shows
+	backend int
+	object  string
+}
+
+// find begins to act on a node: it must still be there. Call drop when done.
+func (t *Tab) find(ctx context.Context, n Node) (*element, error) {
+	byID := map[string]page.Frame{}
+	for _, f := range t.page.Frames() {
+		byID[f.ID] = f
+	}
+	e := &element{Node: n, tab: t, frame: byID[n.Frame.ID]}
+	object, err := t.page.Resolve(ctx, n.Frame, n.Backend)
+	if err != nil {
+		return nil, e.explain(err)
+	}
+	e.object = object
+	for inner := e.frame; inner.Parent != ""; {
+		outer, ok := byID[inner.Parent]
+		if !ok {
+			e.drop()
+			return nil, &page.DocumentGone{Frame: n.Frame}
+		}
+		s := &surrounding{in: outer, inner: inner}
+		e.around = append(e.around, s)
+		if err := t.owner(ctx, s); err != nil {
+			e.drop()
+			return nil, e.explain(err)
+		}
+		inner = outer
+	}
+	return e, nil
+}
+
+// owner finds the iframe element that shows a frame.
+func (t *Tab) owner(ctx context.Context, s *surrounding) error {
+	var is struct {
+		BackendNodeID int `json:"backendNodeId"`
+	}
+	if err := t.page.Call(ctx, s.in.Session, "DOM.getFrameOwner", map[string]any{"frameId": s.inner.ID}, &is); err != nil {
+		return err
+	}
+	s.backend = is.BackendNodeID
+	object, err := t.page.Resolve(ctx, s.in.FrameRef, s.backend)
+	s.object = object
+	return err
+}
+
+// drop lets go of the element's objects.
+func (e *element) drop() {
+	if e.object != "" {
+		e.tab.page.Release(e.Frame, e.object)
+	}
+	for _, s := range e.around {
+		if s.object != "" {
+			e.tab.page.Release(s.in.FrameRef, s.object)
+		}
+	}
+}
+
+// helper calls one of the helper's functions with an object as its first argument.
+const helper = "function (name, ...rest) { return globalThis.__webmcpHubAct[name](this, ...rest) }"
+
+// ask begins to call a function of the helper on an object. The reply is decoded by wait.
+func (t *Tab) ask(ctx context.Context, in cdpclient.SessionID, object, function string, args ...any) (wait func(result any) error) {
+	given := []map[string]any{{"value": function}}
+	for _, a := range args {
+		given = append(given, map[string]any{"value": a})
+	}
+	reply := t.page.Send(ctx, in, cdpclient.RuntimeCallFunctionOn, map[string]any{
+		"objectId": object, "functionDeclaration": helper, "arguments": given, "returnByValue": true, "awaitPromise": true,
+	})
+	return func(result any) error {
+		var is cdpclient.EvaluateResult
+		if err := reply.Wait(ctx, &is); err != nil {
+			return err
+		}
+		if x := is.ExceptionDetails; x != nil {
+			text := x.Text
+			if x.Exception != nil {
+				text = x.Exception.Description
+			}
+			return &page.ScriptError{Text: text}
+		}
+		if result == nil || is.Result.Value == nil {
+			return nil
+		}
+		if err := json.Unmarshal(is.Result.Value, result); err != nil {
+			return fmt.Errorf("decode what the page answered: %w", err)
+		}
+		return nil
+	}
+}
+
+// call calls a function of the helper on the element and waits.
+func (e *element) call(ctx context.Context, result any, function string, args ...any) error {
+	return e.explain(e.tab.ask(ctx, e.frame.Session, e.object, function, args...)(result))
+}
+
+// explain tells what became of the element where Chrome only refuses.
+func (e *element) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	var gone *page.NodeGone
+	if errors.As(err, &gone) {
+		return &NotActionable{What: e.String(), State: Detached}
+	}
+	var refusal *cdpclient.Error
+	if !errors.As(err, &refusal) && !errors.Is(err, cdpclient.ErrSessionGone) {
+		return err
+	}
+	for _, f := range e.tab.page.Frames() {
+		switch {
+		case f.ID != e.Frame.ID:
+		case f.Loader != e.Frame.Loader:
+			return &page.DocumentGone{Frame: e.Frame, Now: f.URL}
+		default:
+			return err
+		}
+	}
+	if ended := e.tab.page.Err(); ended != nil {
+		return ended
+	}
+	return &page.DocumentGone{Frame: e.Frame}
+}

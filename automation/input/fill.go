@@ -1,0 +1,228 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"webmcphub/automation/page"
+)
+
+// field is what the helper says of a form field.
+type field struct {
+	State    State  `json:"state"`
+	Kind     string `json:"kind"` // "text", "editable", "set", "toggle", "select", "file", "none"
+	Type     string `json:"type"`
+	Value    string `json:"value"`
+	Multiple bool   `json:"multiple"`
+	Radio    bool   `json:"radio"`
+	Secret   bool   `json:"secret"`
+	What     string `json:"what"`
+	// Of a value that the field doesn't take:
+	Became string `json:"became"`
+	Min    string `json:"min"`
+	Max    string `json:"max"`
+	Step   string `json:"step"`
+}
+
+// FillOptions are how to fill.
+type FillOptions struct{ Limits Limits }
+
+// Fill gives a form field a value: it types into text fields and editable content, sets dates,
+// colours and sliders, switches toggles to "true" or "false", and chooses in lists (of a list
+// of several choices, value can be a JSON array). The outcome's Value is what the field holds
+// then; a note says so if that isn't what was given.
+func (t *Tab) Fill(ctx context.Context, n Node, value string, o FillOptions) (*Outcome, error) {
+	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
+		return t.fill(ctx, e, value, o)
+	})
+}
+
+func (t *Tab) fill(ctx context.Context, e *element, value string, o FillOptions) (*Outcome, error) {
+	var is field
+	if err := e.call(ctx, &is, "field"); err != nil {
+		return nil, err
+	}
+	if is.State == Detached {
+		return nil, &NotActionable{What: e.String(), State: Detached}
+	}
+	switch is.Kind {
+	case "toggle":
+		return t.toggle(ctx, e, is, value, o.Limits)
+	case "select":
+		return t.choose(ctx, e, choices(is, value), o.Limits)
+	case "file":
+		return nil, fmt.Errorf("%s takes files: use upload_file", e)
+	case "set":
+		return t.set(ctx, e, is, value, o.Limits)
+	case "text", "editable":
+		return t.write(ctx, e, is, value, o.Limits)
+	}
+	return nil, fmt.Errorf("%s is no field to fill: it is %s", e, is.What)
+}
+
+// ready waits until an element is fit for an action without the mouse, and acts.
+func (t *Tab) ready(ctx context.Context, e *element, n needs, l Limits, act func() (Observation, error)) error {
+	return t.lead(ctx, e, l.ready(), func(Decision) (Observation, error) {
+		var is seen
+		err := e.call(ctx, &is, "look", map[string]any{"needs": n, "field": true})
+		return Observation{State: is.State, By: is.By, Unseen: is.Hidden}, err
+	}, act)
+}
+
+// write types a text in place of what a field holds.
+func (t *Tab) write(ctx context.Context, e *element, is field, value string, l Limits) (*Outcome, error) {
+	if is.Type == "number" {
+		if s := strings.TrimSpace(value); s != "" {
+			if _, err := strconv.ParseFloat(s, 64); err != nil {
+				return nil, fmt.Errorf("%s takes a number, and %q is none", e, value)
+			}
+		}
+	}
+	out := &Outcome{}
+	err := t.ready(ctx, e, forFill, l, func() (Observation, error) {
+		var focus seen
+		if err := e.call(ctx, &focus, "selectAll"); err != nil {
+			return Observation{}, err
+		}
+		if focus.State != Ready {
+			return Observation{State: focus.State, By: focus.By}, nil
+		}
+		out.Delivered = true
+		return Observation{State: Arrived}, t.insert(ctx, value)
+	})
+	if dialog := opened(err); dialog != nil {
+		out.Dialog = dialog
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, t.readBack(ctx, e, is, value, out)
+}
+
+// insert types a text where the focus is, in place of what is selected, in one go: pages get
+// beforeinput and input, as from an input method.
+func (t *Tab) insert(ctx context.Context, text string) error {
+	if text == "" {
+		return t.keys(ctx, Chord{Key: keyboard().keys["Delete"]}, 1)
+	}
+	return t.page.Send(ctx, "", "Input.insertText", map[string]any{"text": text}).Wait(ctx, nil)
+}
+
+// readBack asks what a field holds now and compares it with what was wanted.
+func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string, out *Outcome) error {
+	var is struct {
+		State          State
+		Value, Message string
+		Valid          bool
+	}
+	err := e.call(ctx, &is, "held")
+	if dialog := opened(err); dialog != nil {
+		out.Dialog = dialog
+		return nil
+	}
+	var gone *page.DocumentGone
+	if errors.As(err, &gone) || is.State == Detached {
+		out.Note = "The page took the field away while it was filled."
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	out.Value = is.Value
+	if same(is.Value, wanted) {
+		if was.Secret {
+			out.Value = strings.Repeat("•", len([]rune(is.Value)))
+		}
+		return nil
+	}
+	if is.Value == was.Value {
+		return fmt.Errorf("%s did not take the text: it still holds %s", e, was.quote(is.Value))
+	}
+	out.Note = fmt.Sprintf("The field holds %s, which is not what was given: the page changed it.", was.quote(is.Value))
+	if was.Secret {
+		out.Value = ""
+	}
+	return nil
+}
+
+func (f field) quote(value string) string {
+	switch {
+	case value == "":
+		return "nothing"
+	case f.Secret:
+		return fmt.Sprintf("%d characters", len([]rune(value)))
+	case len([]rune(value)) > 200:
+		return fmt.Sprintf("%q and %d more characters", string([]rune(value)[:200]), len([]rune(value))-200)
+	}
+	return strconv.Quote(value)
+}
+
+// same compares texts as fields keep them: line breaks are alike, and those at the end of
+// editable content are the browser's own.
+func same(held, wanted string) bool {
+	plain := func(s string) string {
+		s = strings.ReplaceAll(s, "\r\n", "\n")
+		s = strings.ReplaceAll(s, "\u00a0", " ")
+		return strings.TrimRight(s, "\n")
+	}
+	if plain(held) == plain(wanted) {
+		return true
+	}
+	return strings.TrimSpace(held) == strings.TrimSpace(wanted) || held == strings.NewReplacer("\r", "", "\n", "").Replace(wanted)
+}
+
+// set gives a value to a field that isn't typed into.
+func (t *Tab) set(ctx context.Context, e *element, is field, value string, l Limits) (*Outcome, error) {
+	out := &Outcome{}
+	var now field
+	err := t.ready(ctx, e, forFill, l, func() (Observation, error) {
+		if err := e.call(ctx, &now, "set", value); err != nil {
+			return Observation{}, err
+		}
+		if now.State == "malformed" {
+			return Observation{}, malformed(e, is, now, value)
+		}
+		out.Delivered, out.Value = true, now.Value
+		return Observation{State: Arrived}, nil
+	})
+	if dialog := opened(err); dialog != nil {
+		out.Dialog, err = dialog, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// formats are how values of fields look that aren't typed into.
+var formats = map[string]string{
+	"date": "2026-01-31", "time": "23:59", "month": "2026-01", "week": "2026-W05",
+	"datetime-local": "2026-01-31T23:59", "color": "#1a2b3c",
+}
+
+func malformed(e *element, is, now field, value string) error {
+	if is.Type == "range" {
+		text := fmt.Sprintf("%s does not take %q: it is a slider from %s to %s", e, value, orElse(now.Min, "0"), orElse(now.Max, "100"))
+		if now.Step != "" {
+			text += " in steps of " + now.Step
+		}
+		if now.Became != "" {
+			text += "; the nearest value is " + now.Became
+		}
+		return errors.New(text)
+	}
+	return fmt.Errorf("%s does not take %q: a %s looks like %s", e, value, is.Type, formats[is.Type])
+}
+
+// opened is the dialog that ended an action by opening, nil if none did.
+func opened(err error) *page.Dialog {
+	var open *page.DialogOpen
+	if errors.As(err, &open) && open.Opened {
+		return &open.Dialog
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package input
+
+import (
+	"context"
+	"errors"
+
+	"webmcphub/automation/page"
+)
+
+// Field is a form field with what it is to hold.
+type Field struct {
+	Node  Node
+	Value string
+}
+
+// FieldResult is what became of a field.
+type FieldResult struct {
+	*Outcome
+	Err error
+}
+
+// ErrNotFilled says that a form's field wasn't reached.
+var ErrNotFilled = errors.New("not filled: the form could not be gone on with")
+
+// FillForm fills fields one after the other, in one turn. A field that can't be filled doesn't
+// keep the others from it; a dialog, a navigation or the end of ctx does, and the rest has
+// ErrNotFilled.
+func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]FieldResult, error) {
+	release, err := t.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	results := make([]FieldResult, len(fields))
+	stopped := false
+	for i, f := range fields {
+		if stopped {
+			results[i].Err = ErrNotFilled
+			continue
+		}
+		out, err := t.during(ctx, f.Node, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
+			return t.fill(ctx, e, f.Value, o)
+		})
+		results[i] = FieldResult{out, err}
+		var open *page.DialogOpen
+		switch {
+		case errors.As(err, &open), ctx.Err() != nil, t.page.Err() != nil:
+			stopped = true
+		case out != nil:
+			stopped = out.Dialog != nil || out.Navigation != nil && !out.Navigation.Within
+		}
+	}
+	return results, nil
+}

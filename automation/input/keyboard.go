@@ -1,0 +1,204 @@
+package input
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"webmcphub/automation/page"
+)
+
+// keyEvent is a command to the tab's keyboard. Chrome gives it to whatever has the focus.
+type keyEvent struct {
+	Type       string    `json:"type"`
+	Modifiers  Modifiers `json:"modifiers"`
+	Code       string    `json:"code,omitempty"`
+	Key        string    `json:"key"`
+	Text       string    `json:"text,omitempty"`
+	Unmodified string    `json:"unmodifiedText,omitempty"`
+	VK         int       `json:"windowsVirtualKeyCode,omitempty"`
+	Location   int       `json:"location,omitempty"`
+	Keypad     bool      `json:"isKeypad,omitempty"`
+	Repeat     bool      `json:"autoRepeat,omitempty"`
+	Commands   []string  `json:"commands,omitempty"`
+}
+
+// PressOptions say where a key is pressed and how often.
+type PressOptions struct {
+	Node   *Node // gets the focus first; else the key goes to whatever has it
+	Repeat int   // how often; 0 is once
+	Limits Limits
+}
+
+// maxRepeat bounds how often a key is pressed, and how many characters are typed, in one action.
+const (
+	maxRepeat = 1000
+	maxTyped  = 20000
+)
+
+// Press presses a key or a chord, as ParseChord reads it.
+func (t *Tab) Press(ctx context.Context, chord string, o PressOptions) (*Outcome, error) {
+	c, err := ParseChord(chord, t.mac)
+	if err != nil {
+		return nil, err
+	}
+	if o.Repeat < 0 || o.Repeat > maxRepeat {
+		return nil, fmt.Errorf("a key can be pressed 1 to %d times, not %d", maxRepeat, o.Repeat)
+	}
+	return t.withFocus(ctx, o.Node, o.Limits, func(ctx context.Context) error { return t.keys(ctx, c, max(o.Repeat, 1)) })
+}
+
+// TypeOptions say where to type.
+type TypeOptions struct {
+	Node   *Node // gets the focus first, the caret behind what it holds; else the focus stays
+	Limits Limits
+}
+
+// Type types a text key by key, as far as there are keys for it. Line breaks are Enter.
+func (t *Tab) Type(ctx context.Context, text string, o TypeOptions) (*Outcome, error) {
+	if n := utf8.RuneCountInString(text); n > maxTyped {
+		return nil, fmt.Errorf("%d characters are too many to type key by key (%d at most): use fill", n, maxTyped)
+	}
+	return t.withFocus(ctx, o.Node, o.Limits, func(ctx context.Context) error { return t.typeText(ctx, text) })
+}
+
+// withFocus has the turn, gives a node the focus if there is one, and acts.
+func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context.Context) error) (*Outcome, error) {
+	out := &Outcome{Delivered: true}
+	finish := func(err error) (*Outcome, error) {
+		if dialog := opened(err); dialog != nil {
+			out.Dialog, err = dialog, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return out, nil
+	}
+	if n != nil {
+		return t.on(ctx, *n, l, func(ctx context.Context, e *element) (*Outcome, error) {
+			err := t.ready(ctx, e, needs{}, l, func() (Observation, error) {
+				var is seen
+				if err := e.call(ctx, &is, "toEnd"); err != nil || is.State != Ready {
+					return Observation{State: is.State, By: is.By}, err
+				}
+				return Observation{State: Arrived}, act(ctx)
+			})
+			t.turnOver(ctx, err)
+			return finish(err)
+		})
+	}
+	release, err := t.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	fx := t.watch()
+	defer fx.cancel()
+	err = act(ctx)
+	t.turnOver(ctx, err)
+	if _, err := finish(err); err != nil {
+		return nil, err
+	}
+	return out, fx.settle(ctx, fx.main, l.navigation(), out)
+}
+
+// turnOver gives the page one turn after an action, in which it does what it put off.
+func (t *Tab) turnOver(ctx context.Context, err error) {
+	if main, ok := t.page.Main(); ok && err == nil {
+		_ = t.page.Evaluate(ctx, main.FrameRef, page.Isolated, "() => new Promise(done => setTimeout(done))", nil, nil)
+	}
+}
+
+// keys presses a chord some times. All of it is sent together, so that whatever happens
+// meanwhile (a dialog, the end of ctx), no key stays down.
+func (t *Tab) keys(ctx context.Context, c Chord, times int) error {
+	var waits []page.Sent
+	var held Modifiers
+	for _, k := range c.Held {
+		held |= modifierBits[k.Name]
+		waits = append(waits, t.key(k, "rawKeyDown", held, false))
+	}
+	for i := range times {
+		waits = append(waits, t.key(c.Key, down(c.Key), held|modifierBits[c.Key.Name], i > 0))
+		if i == times-1 {
+			waits = append(waits, t.key(c.Key, "keyUp", held, false))
+		}
+	}
+	for i := len(c.Held) - 1; i >= 0; i-- {
+		held &^= modifierBits[c.Held[i].Name]
+		waits = append(waits, t.key(c.Held[i], "keyUp", held, false))
+	}
+	return all(ctx, waits)
+}
+
+// batch is how many characters are typed before Chrome's answers are waited for.
+const batch = 50
+
+func (t *Tab) typeText(ctx context.Context, text string) error {
+	var waits []page.Sent
+	for _, r := range text {
+		if len(waits) >= 2*batch {
+			if err := all(ctx, waits); err != nil {
+				return err
+			}
+			waits = waits[:0]
+		}
+		k, _, ok := keyFor(r)
+		if !ok {
+			waits = append(waits, t.page.Send(ctx, "", "Input.insertText", map[string]any{"text": string(r)}))
+			continue
+		}
+		waits = append(waits, t.key(k, down(k), 0, false), t.key(k, "keyUp", 0, false))
+	}
+	return all(ctx, waits)
+}
+
+// all waits for all replies and gives the first error.
+func all(ctx context.Context, waits []page.Sent) error {
+	var first error
+	for _, w := range waits {
+		if err := w.Wait(ctx, nil); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+func down(k Key) string {
+	if k.Text == "" {
+		return "rawKeyDown"
+	}
+	return "keyDown"
+}
+
+func (t *Tab) key(k Key, kind string, m Modifiers, repeat bool) page.Sent {
+	e := keyEvent{Type: kind, Modifiers: m, Code: k.Code, Key: k.Name, VK: k.VK, Location: k.Location, Keypad: k.Location == 3, Repeat: repeat}
+	if kind != "keyUp" {
+		e.Text, e.Unmodified = k.Text, k.Text
+		e.Commands = t.commands(k, m)
+	}
+	return t.page.Send(context.Background(), "", "Input.dispatchKeyEvent", e)
+}
+
+// commands are what a Mac's text fields do on a chord, which there is the system's matter.
+func (t *Tab) commands(k Key, m Modifiers) []string {
+	if !t.mac || m&^Shift != Meta {
+		return nil
+	}
+	switch k.Code {
+	case "KeyA":
+		return []string{"selectAll"}
+	case "KeyC":
+		return []string{"copy"}
+	case "KeyX":
+		return []string{"cut"}
+	case "KeyV":
+		return []string{"paste"}
+	case "KeyZ":
+		if m&Shift != 0 {
+			return []string{"redo"}
+		}
+		return []string{"undo"}
+	}
+	return nil
+}

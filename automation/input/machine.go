@@ -1,0 +1,174 @@
+package input
+
+import (
+	"fmt"
+	"time"
+)
+
+// State is what a look at an element, or a press on it, found.
+type State string
+
+// What a look finds. Ready is the only one in which the action goes on.
+const (
+	Ready     State = "ready"
+	Detached  State = "detached"  // no longer in its document
+	Hidden    State = "hidden"    // no box, or not drawn
+	Moving    State = "moving"    // its box changed from one frame to the next
+	Disabled  State = "disabled"  // By says by what
+	ReadOnly  State = "readonly"  // By says by what
+	OffScreen State = "offscreen" // no part of it can be scrolled into view
+	Covered   State = "covered"   // By lies above it where it would be pressed
+
+	Unfocusable State = "unfocusable" // it was given the focus, which is at By
+)
+
+// What a press comes to.
+const (
+	Arrived State = "arrived" // its events reached the element
+	Blocked State = "blocked" // they would have reached By; the guard stopped them
+	Strayed State = "strayed" // the button went down on the element, and the click went to By
+	Nothing State = "nothing" // no event was seen anywhere
+)
+
+// Observation is one answer of the page.
+type Observation struct {
+	At     time.Duration // since the action began
+	State  State
+	By     string // what is in the way, in the page's words
+	Unseen bool   // the page says that it isn't drawn
+}
+
+// Do is what to do next.
+type Do int
+
+// The things to do.
+const (
+	Look   Do = iota // after Wait, with Scroll and Unusual
+	Press            // the look was good: act at once
+	Finish           // the action is done
+	Fail             // with Err
+)
+
+// Decision is what a [Machine] decides.
+type Decision struct {
+	Do      Do
+	Wait    time.Duration
+	Scroll  string // how to scroll before the look: "" is only if it must, else "end", "center", "start"
+	Unusual bool   // any visible point will do, not only the middle
+	Err     error
+}
+
+// Machine decides how an action on an element goes on: it looks until the element can be
+// acted on, acts, and looks again if the action was stopped on its way. It is pure: the
+// times are those of its observations.
+type Machine struct {
+	limit    time.Duration
+	what     string // names the element in errors
+	looks    int
+	covered  int // looks and presses that something else was in the way of
+	unheard  int // presses of which no event was seen
+	lastLook bool
+	last     Observation
+}
+
+// pauses are the waits before the second look and those after it; the last one repeats.
+var pauses = []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond}
+
+// scrolls are tried in turn on an element that something covers: the first leaves the page
+// as it is, the others bring it out from under bars that stick to one side.
+var scrolls = []string{"", "end", "center", "start"}
+
+// NewMachine begins an action on an element named what, which must be possible within limit.
+func NewMachine(what string, limit time.Duration) *Machine {
+	return &Machine{limit: limit, what: what}
+}
+
+// Start is the first decision.
+func (m *Machine) Start() Decision { return Decision{Do: Look} }
+
+// Step takes the answer to the last decision.
+func (m *Machine) Step(o Observation) Decision {
+	m.last = o
+	switch o.State {
+	case Ready:
+		return Decision{Do: Press}
+	case Arrived:
+		return Decision{Do: Finish}
+	case Detached, Strayed:
+		return m.fail()
+	case Nothing:
+		m.unheard++
+		if m.unheard > 1 || !o.Unseen {
+			return m.fail() // what no guard saw has gone somewhere: once is enough
+		}
+	case Covered, Blocked, OffScreen:
+		m.covered++
+	}
+	return m.again(o.At)
+}
+
+func (m *Machine) again(now time.Duration) Decision {
+	if m.lastLook || now >= m.limit {
+		return m.fail()
+	}
+	wait := pauses[min(m.looks, len(pauses)-1)]
+	m.looks++
+	if now+wait >= m.limit {
+		wait, m.lastLook = m.limit-now, true
+	}
+	return Decision{Do: Look, Wait: wait, Scroll: scrolls[m.covered%len(scrolls)], Unusual: m.covered >= len(scrolls)}
+}
+
+func (m *Machine) fail() Decision {
+	return Decision{Do: Fail, Err: &NotActionable{What: m.what, State: m.last.State, By: m.last.By, Unseen: m.last.Unseen, After: m.last.At}}
+}
+
+// NotActionable says why an action on an element could not be done. By is in the page's words.
+type NotActionable struct {
+	What   string
+	State  State
+	By     string
+	Unseen bool
+	After  time.Duration
+}
+
+// Error says what is wrong with the element and what can be done.
+func (e *NotActionable) Error() string {
+	after := fmt.Sprintf(" (waited %s)", e.After.Round(100*time.Millisecond))
+	if e.After < 100*time.Millisecond {
+		after = ""
+	}
+	switch e.State {
+	case Detached:
+		return e.What + " was removed from the page. Take a new snapshot."
+	case Hidden:
+		return e.What + " is not visible: it has no box or CSS hides it" + after + ". Open what contains it first, or take a new snapshot."
+	case Moving:
+		return e.What + " does not stop moving" + after + "."
+	case Disabled:
+		return fmt.Sprintf("%s is %s%s.", e.What, orElse(e.By, "disabled"), after)
+	case ReadOnly:
+		return fmt.Sprintf("%s is %s%s.", e.What, orElse(e.By, "read-only"), after)
+	case OffScreen:
+		return e.What + " cannot be scrolled into view" + after + "."
+	case Covered, Blocked:
+		return fmt.Sprintf("%s is covered by %s%s, so nothing was pressed. Close or move what covers it first.", e.What, e.By, after)
+	case Strayed:
+		return fmt.Sprintf("The button went down on %s, but then %s came over it, and no click reached it. Take a new snapshot to see what opened.", e.What, orElse(e.By, "something else"))
+	case Unfocusable:
+		return fmt.Sprintf("%s does not take the focus; it is at %s%s.", e.What, orElse(e.By, "nothing"), after)
+	case Nothing:
+		if e.Unseen {
+			return "The browser delivered no event to " + e.What + ": the tab is not drawn. Select the tab with bringToFront and try again."
+		}
+		return "No event arrived at " + e.What + ": something that the hub cannot see took the press. Take a new snapshot or a screenshot."
+	}
+	return fmt.Sprintf("%s: %s", e.What, e.State)
+}
+
+func orElse(s, or string) string {
+	if s == "" {
+		return or
+	}
+	return s
+}

@@ -1,0 +1,34 @@
+package input
+
+import (
+	"webmcphub/automation/page"
+)
+
+// Outcome is what an action came to and what it began.
+type Outcome struct {
+	// Delivered says that the page was seen to get the action's events at the element.
+	Delivered bool
+	// Through is the label that was pressed instead of its control, which isn't drawn.
+	Through string
+	// Dialog is the dialog that the action opened and that is still open. The rest of the
+	// action is carried out when it is answered.
+	Dialog *page.Dialog
+	// Navigation is the one that the action began in the main frame, or in the element's.
+	Navigation *Navigation
+	// Popups are the targets of the tabs and windows that opened.
+	Popups []string
+	// Downloads are those that began, by their ids.
+	Downloads []string
+	// Value is what a field held afterwards.
+	Value string
+	// Note says what else the caller should know.
+	Note string
+}
+
+// Navigation is where an action led.
+type Navigation struct {
+	URL    string
+	Frame  string // the frame that navigated, if not the main one
+	Within bool   // in the same document, by its history or a fragment
+	Ready  bool   // the next document is there, with its DOM; else it was still on its way
+}

@@ -1,0 +1,123 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"webmcphub/automation/page"
+)
+
+// Button is a button of the mouse.
+type Button string
+
+// The buttons.
+const (
+	Left   Button = "left"
+	Middle Button = "middle"
+	Right  Button = "right"
+)
+
+var buttonBits = map[Button]int{Left: 1, Right: 2, Middle: 4}
+
+// mouseEvent is a command to the tab's mouse. It goes to the tab's own session with the
+// coordinates of the page's viewport; Chrome finds the frame.
+type mouseEvent struct {
+	Type       string    `json:"type"`
+	X          float64   `json:"x"`
+	Y          float64   `json:"y"`
+	Button     Button    `json:"button"`
+	Buttons    int       `json:"buttons"`
+	ClickCount int       `json:"clickCount"`
+	Modifiers  Modifiers `json:"modifiers"`
+	Force      float64   `json:"force,omitempty"`
+}
+
+func (t *Tab) send(e mouseEvent) page.Sent {
+	t.mouse.x, t.mouse.y = e.X, e.Y
+	return t.page.Send(context.Background(), "", "Input.dispatchMouseEvent", e)
+}
+
+// press moves the mouse to a place and presses the button there as often as wanted, and
+// returns when Chrome has carried that out. The events go out together, so that nothing
+// comes between them. If a dialog keeps Chrome from it, Chrome does the rest, the release
+// above all, when the dialog is answered.
+func (t *Tab) press(ctx context.Context, x, y float64, b Button, clicks int, m Modifiers) error {
+	waits := []page.Sent{t.send(mouseEvent{Type: "mouseMoved", X: x, Y: y, Button: "none", Modifiers: m})}
+	for n := 1; n <= clicks; n++ {
+		waits = append(waits,
+			t.send(mouseEvent{Type: "mousePressed", X: x, Y: y, Button: b, Buttons: buttonBits[b], ClickCount: n, Modifiers: m, Force: 0.5}),
+			t.send(mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: b, ClickCount: n, Modifiers: m}))
+	}
+	return all(ctx, waits)
+}
+
+// report is what a guard saw.
+type report struct {
+	Missing   bool     `json:"missing"`
+	Seen      []string `json:"seen"`
+	Strayed   string   `json:"strayed"` // the first event that went elsewhere after others had arrived
+	By        string   `json:"by"`
+	Blocked   bool     `json:"blocked"`
+	Events    int      `json:"events"`
+	Hidden    bool     `json:"hidden"`
+	Connected bool     `json:"connected"`
+	Opened    bool     `json:"opened"` // its aria-expanded changed
+	gone      error    // the document could not be asked any more
+}
+
+// reports ends the guards and asks what they saw: that of the element first, then those of
+// the frames around it. It also gives the page one turn, in which it does what it put off.
+func (t *Tab) reports(ctx context.Context, e *element, guard int) ([]report, error) {
+	waits := []func(any) error{t.ask(ctx, e.frame.Session, e.object, "seen", guard)}
+	for _, s := range e.around {
+		waits = append(waits, t.ask(ctx, s.in.Session, s.object, "seen", guard))
+	}
+	all := make([]report, len(waits))
+	var failure error
+	for i, wait := range waits {
+		err := wait(&all[i])
+		var open *page.DialogOpen
+		switch {
+		case err == nil:
+		case errors.As(err, &open), ctx.Err() != nil:
+			failure = err
+		default:
+			all[i] = report{Missing: true, gone: e.explain(err)}
+		}
+	}
+	return all, failure
+}
+
+// wanted are the events of which one has to arrive for an action to have been done.
+var wanted = map[string][]string{
+	"left": {"click"}, "double": {"dblclick"}, "right": {"contextmenu", "auxclick"}, "middle": {"auxclick"},
+	"hover": {"pointermove", "mousemove"}, "grab": {"pointerdown", "mousedown"},
+}
+
+// judge says what became of an action.
+func judge(all []report, told, want []string) Observation {
+	var o Observation
+	for _, around := range all[1:] {
+		if around.Blocked {
+			o.State, o.By = Blocked, around.By
+			return o
+		}
+	}
+	its := all[0]
+	seen := append(slices.Clone(its.Seen), told...)
+	arrived := slices.ContainsFunc(want, func(kind string) bool { return slices.Contains(seen, kind) })
+	switch {
+	case its.Blocked:
+		o.State, o.By = Blocked, its.By
+	case arrived:
+		o.State = Arrived
+	case len(seen) > 0 && (its.Missing || its.Opened || !its.Connected || its.Strayed == ""):
+		o.State = Arrived // the page answered the press before its end, by a menu or by taking the element away
+	case len(seen) > 0:
+		o.State, o.By = Strayed, its.By
+	default:
+		o.State, o.Unseen = Nothing, its.Hidden
+	}
+	return o
+}

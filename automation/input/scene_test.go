@@ -1,0 +1,180 @@
+package input
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"webmcphub/automation/automationtest"
+	"webmcphub/automation/page"
+	"webmcphub/automation/scripts"
+	"webmcphub/cdpclient"
+)
+
+func TestMain(m *testing.M) { automationtest.Main(m, "--site-per-process") }
+
+// A row is one case: a page, and what is done and seen there.
+type row struct {
+	name string
+	html string
+	play func(s *scene)
+}
+
+// play plays rows side by side, each in a tab of its own.
+func play(t *testing.T, rows []row) {
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			t.Parallel()
+			r.play(newScene(t, automationtest.HTML(prelude+r.html)))
+		})
+	}
+}
+
+// prelude gives pages a log of what happened in them, and makes them quirk-free.
+const prelude = `<!DOCTYPE html><script>
+var log = [];
+function watch(...types) { for (const type of types) addEventListener(type, e => log.push(type + '@' + (e.target.id || e.target.nodeName)), true); }
+function frames2(f) { requestAnimationFrame(() => requestAnimationFrame(f)); }
+</script>`
+
+// scene is a test's page with somebody who acts on it.
+type scene struct {
+	*testing.T
+	tab   *Tab
+	in    *automationtest.Tab
+	frame string // the end of the address of the frame in which selectors are looked for
+	limit time.Duration
+}
+
+func newScene(t *testing.T, pages automationtest.Pages) *scene {
+	t.Helper()
+	tab := automationtest.Open(t, pages, func(o *page.Options) { o.Helper = scripts.Acting() })
+	return &scene{T: t, tab: New(tab.Page, false), in: tab}
+}
+
+func (s *scene) node(selector string) Node {
+	s.Helper()
+	f := s.in.Frame(s.frame)
+	return Node{Frame: f.FrameRef, Backend: s.in.Node(f, selector), Role: "element", Name: selector}
+}
+
+// click clicks, and fails the test on an error.
+func (s *scene) click(selector string, options ...func(*ClickOptions)) *Outcome {
+	s.Helper()
+	out, err := s.tryClick(selector, options...)
+	if err != nil {
+		s.Fatalf("click %s: %v", selector, err)
+	}
+	if !out.Delivered {
+		s.Errorf("click %s: not delivered", selector)
+	}
+	return out
+}
+
+func (s *scene) tryClick(selector string, options ...func(*ClickOptions)) (*Outcome, error) {
+	s.Helper()
+	var o ClickOptions
+	for _, set := range options {
+		set(&o)
+	}
+	if s.limit > 0 {
+		o.Limits.Ready = s.limit
+	}
+	return s.tab.Click(s.in.Ctx, s.node(selector), o)
+}
+
+// refuses expects an action to end with an error that says want.
+func (s *scene) refuses(err error, want string) {
+	s.Helper()
+	if err == nil {
+		s.Errorf("it went well, but should say %q", want)
+	} else if !strings.Contains(err.Error(), want) {
+		s.Errorf("%v\n which does not say %q", err, want)
+	}
+}
+
+func (s *scene) fill(selector, value string) *Outcome {
+	s.Helper()
+	out, err := s.tryFill(selector, value)
+	if err != nil {
+		s.Fatalf("fill %s: %v", selector, err)
+	}
+	return out
+}
+
+func (s *scene) tryFill(selector, value string) (*Outcome, error) {
+	s.Helper()
+	return s.tab.Fill(s.in.Ctx, s.node(selector), value, FillOptions{Limits{Ready: s.limit}})
+}
+
+func (s *scene) press(chord string) {
+	s.Helper()
+	if _, err := s.tab.Press(s.in.Ctx, chord, PressOptions{}); err != nil {
+		s.Fatalf("press %s: %v", chord, err)
+	}
+}
+
+func (s *scene) typeText(text string) {
+	s.Helper()
+	if _, err := s.tab.Type(s.in.Ctx, text, TypeOptions{}); err != nil {
+		s.Fatalf("type %q: %v", text, err)
+	}
+}
+
+// js runs an expression in the frame's own world; a promise is awaited.
+func (s *scene) js(expression string) string {
+	s.Helper()
+	var v any
+	if err := s.in.Evaluate(s.in.Ctx, s.in.Frame(s.frame).FrameRef, page.Main, "async () => { const v = await ("+expression+"); return v === undefined ? null : v }", nil, &v); err != nil {
+		s.Fatalf("%s: %v", expression, err)
+	}
+	if text, ok := v.(string); ok {
+		return text
+	}
+	text, _ := json.Marshal(v)
+	return string(text)
+}
+
+// is expects an expression to have a value (JSON, or a text as it is).
+func (s *scene) is(expression, want string) {
+	s.Helper()
+	if got := s.js(expression); got != want {
+		s.Errorf("%s is %s, not %s", expression, got, want)
+	}
+}
+
+// becomes waits until an expression has a value.
+func (s *scene) becomes(expression, want string) {
+	s.Helper()
+	const wait = `(async () => { for (let i = 0; i < 200; i++) { if (String(await (%)) === @) return 'yes'; await new Promise(d => setTimeout(d, 25)) } return String(await (%)) })()`
+	quoted, _ := json.Marshal(want)
+	if got := s.js(strings.ReplaceAll(strings.ReplaceAll(wait, "%", expression), "@", string(quoted))); got != "yes" {
+		s.Errorf("%s is still %s, not %s", expression, got, want)
+	}
+}
+
+func short(d time.Duration) func(*ClickOptions) {
+	return func(o *ClickOptions) { o.Limits.Ready = d }
+}
+
+func isNot(err error, state State) bool {
+	var not *NotActionable
+	return errors.As(err, &not) && not.State == state
+}
+
+// object is the node that an expression of the page's gives, as in closed shadow roots.
+func (s *scene) object(expression string) Node {
+	s.Helper()
+	f := s.in.Frame(s.frame)
+	id, err := s.in.World(s.in.Ctx, f.FrameRef, page.Main)
+	if err != nil {
+		s.Fatal(err)
+	}
+	var is cdpclient.EvaluateResult
+	s.in.Must(f.Session, cdpclient.RuntimeEvaluate, map[string]any{"expression": expression, "contextId": id}, &is)
+	var described struct{ Node struct{ BackendNodeID int } }
+	s.in.Must(f.Session, "DOM.describeNode", map[string]any{"objectId": is.Result.ObjectID}, &described)
+	return Node{Frame: f.FrameRef, Backend: described.Node.BackendNodeID, Role: "element", Name: expression}
+}

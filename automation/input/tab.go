@@ -1,0 +1,133 @@
+package input
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"webmcphub/automation/page"
+	"webmcphub/cdpclient"
+)
+
+// Limits of actions, where the caller sets none.
+const (
+	DefaultLimit      = 5 * time.Second  // for an element to become fit to be acted on
+	DefaultNavigation = 10 * time.Second // for the next document, if an action begins a navigation
+)
+
+// Node is an element to act on, as a snapshot named it.
+type Node struct {
+	Frame      page.FrameRef
+	Backend    int // Chrome's number for the node
+	Role, Name string
+}
+
+// String names the node in errors: button "Save".
+func (n Node) String() string {
+	role := cmp.Or(n.Role, "element")
+	if n.Name == "" {
+		return "the " + role
+	}
+	return role + " " + strconv.Quote(n.Name)
+}
+
+// Limits are how long an action may take. Zero values are the defaults.
+type Limits struct {
+	Ready      time.Duration // until the element can be acted on
+	Navigation time.Duration // until the next document is there
+}
+
+func (l Limits) ready() time.Duration      { return cmp.Or(l.Ready, DefaultLimit) }
+func (l Limits) navigation() time.Duration { return cmp.Or(l.Navigation, DefaultNavigation) }
+
+// Tab acts on one page. Its methods may be called from any goroutine: they take turns, by
+// [page.Page.Input].
+type Tab struct {
+	page *page.Page
+	mac  bool
+
+	// The rest belongs to whoever has the turn.
+	mouse    struct{ x, y float64 }
+	guard    int // counts guards
+	saw      *atomic.Pointer[sightings]
+	prepared bool
+}
+
+// sightings are what the guard of a number has told so far.
+type sightings struct {
+	guard int
+	types []string
+}
+
+// New makes a Tab for a page, whose options must have the helper of scripts.Acting. mac says
+// whether the browser runs on a Mac.
+func New(p *page.Page, mac bool) *Tab {
+	return &Tab{page: p, mac: mac, saw: &atomic.Pointer[sightings]{}}
+}
+
+// sawBinding is how guards tell what they see.
+const sawBinding = "__webmcpHubSaw"
+
+// turn waits for the caller's turn and has the page ready for input: it believes to have the
+// focus, so that Chrome draws it and hands it events though it is in the background.
+func (t *Tab) turn(ctx context.Context) (release func(), err error) {
+	release, err = t.page.Input(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if t.prepared {
+		if d, open := t.page.Dialog(); open {
+			release()
+			return nil, &page.DialogOpen{Dialog: d}
+		}
+		return release, nil
+	}
+	if err = t.prepare(ctx); err != nil {
+		release()
+		return nil, err
+	}
+	t.prepared = true
+	return release, nil
+}
+
+func (t *Tab) prepare(ctx context.Context) error {
+	t.page.Subscribe(t.sawEvent, cdpclient.RuntimeBindingCalled)
+	err := t.page.Setup(ctx, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true})
+	if err != nil {
+		return err
+	}
+	return t.page.Setup(ctx, cdpclient.RuntimeAddBinding, map[string]any{"name": sawBinding, "executionContextName": page.WorldName})
+}
+
+// sawEvent is called on the page's goroutine.
+func (t *Tab) sawEvent(e cdpclient.Event) {
+	var b cdpclient.BindingCalled
+	if json.Unmarshal(e.Params, &b) != nil || b.Name != sawBinding {
+		return
+	}
+	number, kind, _ := strings.Cut(b.Payload, " ")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return
+	}
+	next := &sightings{guard: n}
+	if old := t.saw.Load(); old != nil && old.guard == n {
+		next.types = append(next.types, old.types...)
+	}
+	if len(next.types) < 20 {
+		next.types = append(next.types, kind)
+	}
+	t.saw.Store(next)
+}
+
+// seenBy is what the guard of a number has told.
+func (t *Tab) seenBy(guard int) []string {
+	if s := t.saw.Load(); s != nil && s.guard == guard {
+		return s.types
+	}
+	return nil
+}

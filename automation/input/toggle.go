@@ -1,0 +1,94 @@
+package input
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// toggle switches a checkbox, a radio button or a switch, native or ARIA, to "true" or "false"
+// by clicking it, unless it is so already.
+func (t *Tab) toggle(ctx context.Context, e *element, is field, value string, l Limits) (*Outcome, error) {
+	want, ok := truth(value)
+	if !ok {
+		return nil, fmt.Errorf(`%s is switched by "true" or "false", not by %q`, e, value)
+	}
+	if is.Value == want {
+		return &Outcome{Delivered: true, Value: is.Value, Note: "It was so already."}, nil
+	}
+	if is.Radio && want == "false" {
+		return nil, fmt.Errorf("%s is a radio button: it is switched off by choosing another one of its group", e)
+	}
+	out := &Outcome{}
+	for range 2 { // one that is neither on nor off may need two clicks
+		var err error
+		if out, err = t.click(ctx, e, ClickOptions{Button: Left, Clicks: 1, Limits: l}); err != nil || out.Dialog != nil {
+			return out, err
+		}
+		var now field
+		if err := e.call(ctx, &now, "field"); err != nil {
+			if dialog := opened(err); dialog != nil {
+				out.Dialog, err = dialog, nil
+			}
+			return out, err
+		}
+		out.Value = now.Value
+		if now.Value == want || now.State == Detached {
+			return out, nil
+		}
+		if is.Value != "mixed" {
+			break
+		}
+	}
+	return nil, fmt.Errorf("%s was clicked, but it is %s, not %s: the page did not let it change", e, orElse(out.Value, "gone"), want)
+}
+
+func truth(value string) (string, bool) {
+	switch v := strings.ToLower(strings.TrimSpace(value)); v {
+	case "true", "on", "yes", "checked", "1":
+		return "true", true
+	case "false", "off", "no", "unchecked", "0":
+		return "false", true
+	}
+	return "", false
+}
+
+// choices are the words that a value means for a list.
+func choices(is field, value string) []string {
+	var several []string
+	if is.Multiple && json.Unmarshal([]byte(value), &several) == nil {
+		return several
+	}
+	return []string{value}
+}
+
+// choose chooses in a select element; options that aren't there or are disabled are waited for.
+func (t *Tab) choose(ctx context.Context, e *element, words []string, l Limits) (*Outcome, error) {
+	var is choice
+	needs := needs{"enabled"}
+	err := t.ready(ctx, e, needs, l, func() (Observation, error) {
+		is = choice{}
+		if err := e.call(ctx, &is, "choose", words); err != nil {
+			return Observation{}, err
+		}
+		switch is.State {
+		case Ready:
+			return Observation{State: Arrived}, nil
+		case "unknown", "optionoff":
+			return Observation{State: is.State}, nil
+		}
+		_, err := is.outcome(e)
+		return Observation{}, err
+	})
+	if dialog := opened(err); dialog != nil {
+		return &Outcome{Delivered: true, Dialog: dialog}, nil
+	}
+	if err != nil {
+		if is.State == "unknown" || is.State == "optionoff" {
+			_, err = is.outcome(e)
+		}
+		return nil, err
+	}
+	return is.outcome(e)
+}

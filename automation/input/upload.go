@@ -1,0 +1,216 @@
+package input
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"webmcphub/automation/page"
+	"webmcphub/cdpclient"
+)
+
+// UploadOptions are how to upload.
+type UploadOptions struct{ Limits Limits }
+
+// wants is what the helper says of a file input.
+type wants struct {
+	State     State    `json:"state"`
+	By        string   `json:"by"`
+	Multiple  bool     `json:"multiple"`
+	Directory bool     `json:"directory"`
+	Accept    string   `json:"accept"`
+	Refused   []string `json:"refused"`
+}
+
+// Upload gives files to a file input, or to the one that an element stands for: its label, what
+// is around it, or a button that opens the browser's chooser. paths are absolute and the caller
+// has checked that they may be read. The outcome's Value is what the input then holds.
+func (t *Tab) Upload(ctx context.Context, n Node, paths []string, o UploadOptions) (*Outcome, error) {
+	for _, p := range paths {
+		if !filepath.IsAbs(p) {
+			return nil, fmt.Errorf("%s: the path must be absolute", p)
+		}
+		if _, err := os.Stat(p); err != nil {
+			return nil, fmt.Errorf("the file cannot be uploaded: %w", err)
+		}
+	}
+	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
+		var object struct{ Result cdpclient.RemoteObject }
+		err := t.page.Send(ctx, e.frame.Session, cdpclient.RuntimeCallFunctionOn, map[string]any{
+			"objectId": e.object, "functionDeclaration": "function () { return globalThis.__webmcpHubAct.fileInput(this) }",
+		}).Wait(ctx, &object)
+		if err != nil {
+			return nil, e.explain(err)
+		}
+		if object.Result.ObjectID != "" {
+			defer t.page.Release(e.Frame, object.Result.ObjectID)
+			return t.give(ctx, e, e.frame.Session, object.Result.ObjectID, paths)
+		}
+		return t.chooseFiles(ctx, e, paths, o)
+	})
+}
+
+// give puts files into an input that is known to be one: Chrome kills the page where it isn't.
+func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, input string, paths []string) (*Outcome, error) {
+	type file struct {
+		Name string `json:"name"`
+		Type string `json:"type"`
+	}
+	files := make([]file, len(paths))
+	for i, p := range paths {
+		kind, _, _ := strings.Cut(mime.TypeByExtension(filepath.Ext(p)), ";")
+		files[i] = file{filepath.Base(p), kind}
+	}
+	var is wants
+	if err := t.ask(ctx, in, input, "wants", files)(&is); err != nil {
+		return nil, e.explain(err)
+	}
+	if err := is.check(e, paths); err != nil {
+		return nil, err
+	}
+	err := t.page.Send(ctx, in, "DOM.setFileInputFiles", map[string]any{"files": paths, "objectId": input}).Wait(ctx, nil)
+	out := &Outcome{Delivered: true}
+	if out.Dialog = opened(err); out.Dialog != nil {
+		return out, nil
+	}
+	if err != nil {
+		return nil, e.explain(err)
+	}
+	var holds struct {
+		State State
+		Files []string
+	}
+	err = t.ask(ctx, in, input, "holds")(&holds)
+	if out.Dialog = opened(err); out.Dialog != nil {
+		return out, nil
+	}
+	if err != nil {
+		out.Note = "The page went on before it could be asked which files it holds."
+		return out, nil
+	}
+	out.Value = strings.Join(holds.Files, ", ")
+	if len(holds.Files) == 0 && len(paths) > 0 {
+		out.Note = "The page took the files out of the field at once, as pages do that upload them themselves."
+	}
+	return out, nil
+}
+
+// check says what an input has against the files.
+func (w wants) check(e *element, paths []string) error {
+	switch {
+	case w.State == "nofile":
+		return fmt.Errorf("%s takes no files: it is %s", e, w.By)
+	case w.State != Ready:
+		return &NotActionable{What: e.String(), State: w.State, By: w.By}
+	case len(paths) > 1 && !w.Multiple && !w.Directory:
+		return fmt.Errorf("%s takes one file only, not %d", e, len(paths))
+	case len(w.Refused) > 0 && !w.Directory:
+		return fmt.Errorf("%s accepts %s, and not %s", e, w.Accept, strings.Join(w.Refused, ", "))
+	}
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return fmt.Errorf("the file cannot be uploaded: %w", err)
+		}
+		if info.IsDir() && !w.Directory {
+			return fmt.Errorf("%s is a folder, and %s takes files", p, e)
+		}
+		if !info.IsDir() && w.Directory {
+			return fmt.Errorf("%s is a file, and %s takes a folder", p, e)
+		}
+	}
+	return nil
+}
+
+// chooserWait is how long a page may take to open the chooser after its button was clicked.
+const chooserWait = 3 * time.Second
+
+// chooseFiles clicks a button that opens the browser's chooser, and answers the chooser. Only
+// around that click does Chrome hand choosers to the hub; the user's own work as ever after it.
+func (t *Tab) chooseFiles(ctx context.Context, e *element, paths []string, o UploadOptions) (*Outcome, error) {
+	type chooser struct {
+		FrameID       string
+		Mode          string
+		BackendNodeID int
+		session       cdpclient.SessionID
+	}
+	opened := make(chan chooser, 1)
+	cancel := t.page.Subscribe(func(ev cdpclient.Event) {
+		c := chooser{session: ev.Session}
+		if json.Unmarshal(ev.Params, &c) == nil {
+			select {
+			case opened <- c:
+			default:
+			}
+		}
+	}, "Page.fileChooserOpened")
+	defer cancel()
+	sessions := t.sessions()
+	intercept := func(on bool) (err error) {
+		anyway := page.DespiteDialog(context.Background())
+		for _, s := range sessions {
+			sent := t.page.Send(anyway, s, "Page.setInterceptFileChooserDialog", map[string]any{"enabled": on})
+			if on {
+				err = errors.Join(err, sent.Wait(ctx, nil))
+			}
+		}
+		return err
+	}
+	defer intercept(false)
+	if err := intercept(true); err != nil {
+		return nil, err
+	}
+	out, err := t.click(ctx, e, ClickOptions{Button: Left, Clicks: 1, Limits: o.Limits})
+	if err != nil || out.Dialog != nil {
+		return out, err
+	}
+	wait, stop := context.WithTimeout(ctx, chooserWait)
+	defer stop()
+	select {
+	case c := <-opened:
+		if c.BackendNodeID == 0 {
+			return nil, fmt.Errorf("%s opens a chooser of the page's own making (showOpenFilePicker), which only the user can answer", e)
+		}
+		return t.answerChooser(ctx, e, c.session, c.FrameID, c.BackendNodeID, paths)
+	case <-t.page.Done():
+		return nil, t.page.Err()
+	case <-wait.Done():
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, fmt.Errorf("%s is no file field and opened no file chooser when it was clicked. Give the uid of the file field or of the button that opens the chooser", e)
+	}
+}
+
+// sessions are those of the page and its frames.
+func (t *Tab) sessions() []cdpclient.SessionID {
+	var all []cdpclient.SessionID
+	for _, f := range t.page.Frames() {
+		if !slices.Contains(all, f.Session) {
+			all = append(all, f.Session)
+		}
+	}
+	return all
+}
+
+func (t *Tab) answerChooser(ctx context.Context, e *element, in cdpclient.SessionID, frame string, backend int, paths []string) (*Outcome, error) {
+	for _, f := range t.page.Frames() {
+		if f.ID != frame {
+			continue
+		}
+		object, err := t.page.Resolve(ctx, f.FrameRef, backend)
+		if err != nil {
+			return nil, err
+		}
+		defer t.page.Release(f.FrameRef, object)
+		return t.give(ctx, e, in, object, paths)
+	}
+	return nil, fmt.Errorf("the frame whose chooser %s opened is gone", e)
+}

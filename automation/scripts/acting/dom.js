@@ -1,0 +1,78 @@
+// The tree as a person sees it: shadow roots joined to their hosts, slotted nodes to their slots.
+(hub) => {
+  'use strict';
+
+  // element gives the element that a node stands for: a text's is its parent.
+  hub.element = (node) => {
+    if (!node) return null;
+    if (node.nodeType === Node.ELEMENT_NODE) return node;
+    return node.parentElement || (node.parentNode instanceof ShadowRoot ? node.parentNode.host : null);
+  };
+
+  hub.rootOf = (element) => element.getRootNode();
+
+  hub.parent = (element) => {
+    if (element.parentElement) return element.parentElement;
+    const root = element.parentNode;
+    return root instanceof ShadowRoot ? root.host : null;
+  };
+
+  // flatParent is the parent in the tree that is drawn. A closed root hides its slots from
+  // assignedSlot, so they are looked for in those roots that are known.
+  hub.flatParent = (element, roots) => {
+    if (element.assignedSlot) return element.assignedSlot;
+    const host = element.parentElement;
+    if (host) {
+      for (const root of roots || []) {
+        if (root.host !== host) continue;
+        for (const slot of root.querySelectorAll('slot'))
+          if (slot.assignedNodes().includes(element)) return slot;
+      }
+    }
+    return hub.parent(element);
+  };
+
+  // roots are the documents and shadow roots around an element, innermost first.
+  hub.roots = (element) => {
+    const all = [];
+    for (let at = element; at;) {
+      const root = hub.rootOf(at);
+      all.push(root);
+      at = root instanceof ShadowRoot ? root.host : null;
+    }
+    return all;
+  };
+
+  hub.closest = (element, selector) => {
+    for (let at = element; at; at = hub.parent(at)) if (at.matches(selector)) return at;
+    return null;
+  };
+
+  const typable = (element) => element.matches('input, textarea, select') || element.isContentEditable;
+
+  // pressed is the element that a press on this one is meant for: the button or link around it.
+  hub.pressed = (element) =>
+    typable(element) ? element : hub.closest(element, 'button, [role=button], a, [role=link]') || element;
+
+  // control is the form control that an element stands for: a label's is the labelled one.
+  hub.control = (element) => {
+    if (typable(element)) return element;
+    const own = element.closest('button, [role=button], [role=checkbox], [role=radio], [role=switch], [role=menuitemcheckbox], [role=menuitemradio], option, a, [role=link]');
+    if (own) return own;
+    const label = element.closest('label');
+    return (label && label.control) || element;
+  };
+
+  // describe says which element this is, shortly, for an error's text.
+  hub.describe = (element) => {
+    if (!element) return 'nothing';
+    const clip = (text, most) => (text.length > most ? text.slice(0, most - 1) + '…' : text);
+    let tag = element.nodeName.toLowerCase();
+    for (const name of ['id', 'class', 'role', 'aria-label', 'type', 'name']) {
+      const value = element.getAttribute && element.getAttribute(name);
+      if (value) tag += ` ${name}="${clip(value.trim().replace(/\s+/g, ' '), 40)}"`;
+    }
+    const text = clip((element.textContent || '').slice(0, 400).trim().replace(/\s+/g, ' '), 40);
+    return clip(`<${tag}>`, 160) + (text ? ` "${text}"` : '');
+  };
+}

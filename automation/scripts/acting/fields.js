@@ -1,0 +1,141 @@
+// What a form field is, and how its value is set and read back.
+(hub) => {
+  'use strict';
+
+  const typed = new Set(['', 'text', 'url', 'tel', 'search', 'password', 'number', 'email']);
+  const set = new Set(['date', 'time', 'month', 'week', 'datetime-local', 'color', 'range']);
+  const toggleRoles = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
+
+  const prototypes = { INPUT: () => HTMLInputElement, TEXTAREA: () => HTMLTextAreaElement, SELECT: () => HTMLSelectElement };
+  // Frameworks put an accessor of their own on the element to notice what was set; the
+  // prototype's goes past it, so that the events afterwards are news to them.
+  const assign = (element, property, value) =>
+    Object.getOwnPropertyDescriptor(prototypes[element.nodeName]().prototype, property).set.call(element, value);
+
+  const tell = (element) => {
+    element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+    element.dispatchEvent(new Event('change', { bubbles: true }));
+  };
+  hub.tell = tell;
+
+  const toggled = (element) => {
+    if (element.nodeName === 'INPUT') return element.indeterminate ? 'mixed' : String(element.checked);
+    const said = element.getAttribute('aria-checked');
+    return said === 'mixed' ? 'mixed' : String(said === 'true');
+  };
+
+  hub.kind = (element) => {
+    const role = (element.getAttribute('role') || '').trim().toLowerCase();
+    if (element.nodeName === 'SELECT') return 'select';
+    if (element.nodeName === 'TEXTAREA') return 'text';
+    if (element.nodeName === 'INPUT') {
+      const type = element.type;
+      if (type === 'checkbox' || type === 'radio') return 'toggle';
+      if (type === 'file') return 'file';
+      if (set.has(type)) return 'set';
+      return typed.has(type) ? 'text' : 'none';
+    }
+    if (element.isContentEditable) return 'editable';
+    return toggleRoles.has(role) ? 'toggle' : 'none';
+  };
+
+  const held = (element, kind) => {
+    switch (kind) {
+      case 'toggle': return toggled(element);
+      case 'select': return hub.chosen(element).map((option) => option.label).join(', ');
+      case 'editable': return element.innerText;
+      case 'file': return [...element.files].map((file) => file.name).join(', ');
+      case 'none': return '';
+      default: return element.value;
+    }
+  };
+
+  // field says what is to be filled: the control itself or the labelled one.
+  hub.field = (node) => {
+    const given = hub.element(node);
+    if (!given || !given.isConnected) return { state: 'detached' };
+    let element = hub.control(given);
+    let kind = hub.kind(element);
+    if (kind === 'none' && element === given) {
+      // A custom element or a wrapper around exactly one field stands for it.
+      const root = element.shadowRoot || element;
+      const inner = root.querySelectorAll('input:not([type=hidden]), textarea, select, [contenteditable=""], [contenteditable=true]');
+      if (inner.length === 1) { element = inner[0]; kind = hub.kind(element); }
+    }
+    const input = element.nodeName === 'INPUT';
+    return {
+      state: 'ready', kind, type: input ? element.type : element.nodeName.toLowerCase(), value: String(held(element, kind)).slice(0, 20000),
+      multiple: !!element.multiple, radio: input ? element.type === 'radio' : /radio/.test(element.getAttribute('role') || ''),
+      secret: input && element.type === 'password', length: String(held(element, kind)).length, what: hub.describe(element),
+    };
+  };
+
+  hub.fieldElement = (node) => {
+    const given = hub.element(node);
+    const element = hub.control(given);
+    if (hub.kind(element) !== 'none' || element !== given) return element;
+    const inner = (element.shadowRoot || element).querySelectorAll('input:not([type=hidden]), textarea, select, [contenteditable=""], [contenteditable=true]');
+    return inner.length === 1 ? inner[0] : element;
+  };
+
+  // focus gives an element the focus and says whether it has it.
+  hub.focus = (node) => {
+    const element = hub.fieldElement(node);
+    if (!element.isConnected) return { state: 'detached' };
+    const active = () => element.getRootNode().activeElement === element || element.contains(element.getRootNode().activeElement);
+    if (element.getRootNode().activeElement !== element) element.focus({ preventScroll: true });
+    if (!active()) element.focus(); // some pages move the focus away at its first arrival
+    return { state: active() ? 'ready' : 'unfocusable', focus: document.hasFocus(), by: hub.describe(document.activeElement) };
+  };
+
+  // select marks all that a field holds, so that what is typed next takes its place.
+  hub.selectAll = (node) => {
+    const focus = hub.focus(node);
+    if (focus.state !== 'ready') return focus;
+    const element = hub.fieldElement(node);
+    if (element.nodeName === 'INPUT' || element.nodeName === 'TEXTAREA') { element.select(); return focus; }
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const selection = getSelection();
+    selection.removeAllRanges();
+    selection.addRange(range);
+    return focus;
+  };
+
+  // toEnd puts the caret behind what a field holds.
+  hub.toEnd = (node) => {
+    const focus = hub.focus(node);
+    if (focus.state !== 'ready') return focus;
+    const element = hub.fieldElement(node);
+    if (element.isContentEditable) getSelection().selectAllChildren(element), getSelection().collapseToEnd();
+    else if (typeof element.selectionStart === 'number') element.setSelectionRange(element.value.length, element.value.length);
+    return focus;
+  };
+
+  // set gives a value to a field that has no text to type: a date, a colour, a slider.
+  // A value that the field doesn't take leaves the old one.
+  hub.set = (node, value) => {
+    const element = hub.fieldElement(node);
+    if (!element.isConnected) return { state: 'detached' };
+    value = value.trim();
+    if (element.type === 'color') value = value.toLowerCase();
+    const before = element.value;
+    if (document.activeElement !== element) element.focus({ preventScroll: true });
+    assign(element, 'value', value);
+    const same = element.value === value || (element.type === 'range' && value !== '' && Number(element.value) === Number(value)) ||
+      (/time/.test(element.type) && value !== '' && element.value !== '' && element.value.startsWith(value));
+    if (!same) {
+      const became = element.value;
+      assign(element, 'value', before);
+      return { state: 'malformed', value: before, became, min: element.min, max: element.max, step: element.step };
+    }
+    tell(element);
+    return { state: 'ready', value: element.value };
+  };
+
+  hub.held = (node) => {
+    const element = hub.fieldElement(node);
+    if (!element || !element.isConnected) return { state: 'detached' };
+    return { state: 'ready', value: String(held(element, hub.kind(element))).slice(0, 20000), valid: element.validity ? element.validity.valid : true, message: element.validationMessage || '' };
+  };
+}

@@ -1,0 +1,82 @@
+// The guard watches what a press really meets. It lets through what arrives at the element; what
+// would arrive elsewhere, it stops, from the first such event on, so that nothing else is pressed.
+(hub) => {
+  'use strict';
+
+  const kinds = {
+    press: ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu'],
+    hover: ['pointermove', 'mousemove'],
+    grab: ['pointerdown', 'mousedown'],
+  };
+  const longest = 15000; // ms: a guard that nobody called off ends by itself
+  let armed = null;
+
+  // tell has the hub know at once: the document may not live to be asked.
+  const tell = (number, type) => {
+    if (/down$|^click$|contextmenu|move$/.test(type) && globalThis.__webmcpHubSaw) __webmcpHubSaw(`${number} ${type}`);
+  };
+
+  const disarm = () => {
+    if (!armed) return;
+    for (const type of armed.types) removeEventListener(type, armed.listener, { capture: true });
+    clearTimeout(armed.timer);
+    armed = null;
+  };
+
+  const watch = (number, kind, judge) => {
+    disarm();
+    const record = { number, seen: [], strayed: '', by: '', blocked: false, events: 0 };
+    const listener = (event) => {
+      if (!event.isTrusted) return;
+      record.events++;
+      const by = record.blocked ? record.by : judge(event);
+      if (!by) {
+        record.seen.push(event.type);
+        tell(number, event.type);
+        return;
+      }
+      // What the page itself brings about by its answer to the press is what a person would get too.
+      if (record.seen.length && !record.blocked) { record.strayed = record.strayed || event.type; record.by = record.by || by; return; }
+      record.blocked = true;
+      record.by = by;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    const types = kinds[kind];
+    for (const type of types) addEventListener(type, listener, { capture: true, passive: false });
+    armed = { record, types, listener, timer: setTimeout(disarm, longest) };
+  };
+
+  // arm watches over an element of this document.
+  hub.arm = (number, element, kind) => {
+    const roots = hub.roots(element);
+    const hidden = roots.some((root) => root instanceof ShadowRoot && root.mode === 'closed');
+    const expanded = () => { const at = hub.closest(element, '[aria-expanded]'); return at ? at.getAttribute('aria-expanded') : ''; };
+    const before = expanded();
+    watch(number, kind, (event) => {
+      const met = event.composedPath()[0];
+      const found = met instanceof Element ? met : hub.element(met) || document.documentElement;
+      if (hub.belongs(found, element, roots)) return '';
+      if (hidden && found.shadowRoot === null && hub.test(element, event.clientX, event.clientY) === '') return '';
+      return hub.describe(found);
+    });
+    armed.state = () => ({ connected: element.isConnected, opened: before !== expanded() });
+  };
+
+  // armOutside watches a frame around: nothing may arrive in it at all.
+  hub.armOutside = (number, frame, kind) => watch(number, kind, (event) => {
+    const found = hub.element(event.composedPath()[0]);
+    return found === frame ? '' : hub.describe(found || document.documentElement);
+  });
+
+  // seen ends the guard and says what it saw. It comes after what the page put off to its next turn.
+  hub.seen = async (number) => {
+    await new Promise((done) => setTimeout(done));
+    if (!armed || armed.record.number !== number) return { missing: true };
+    const answer = { ...armed.record, hidden: document.visibilityState === 'hidden', ...(armed.state ? armed.state() : {}) };
+    disarm();
+    return answer;
+  };
+
+  hub.disarm = (number) => { if (armed && armed.record.number === number) disarm(); };
+}

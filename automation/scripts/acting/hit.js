@@ -1,0 +1,112 @@
+// Where an element can be pressed, and what a press there would meet.
+(hub) => {
+  'use strict';
+
+  const cut = (a, b) => {
+    const left = Math.max(a.left, b.left), top = Math.max(a.top, b.top);
+    const right = Math.min(a.right, b.right), bottom = Math.min(a.bottom, b.bottom);
+    return { left, top, right, bottom, width: right - left, height: bottom - top };
+  };
+  const usable = (rect) => rect.width > 0 && rect.height > 0 && rect.width * rect.height > 0.99;
+  const viewport = () => ({ left: 0, top: 0, right: innerWidth, bottom: innerHeight });
+
+  // shown cuts a box down to what the scrollers around its element show of it.
+  const shown = (element, rect) => {
+    for (let at = hub.parent(element); at && at !== document.documentElement && at !== document.body; at = hub.parent(at)) {
+      const style = getComputedStyle(at);
+      if (style.overflow === 'visible' || style.display === 'contents' || style.display === 'inline') continue;
+      const box = at.getBoundingClientRect();
+      rect = cut(rect, box);
+      if (style.position === 'fixed') break;
+    }
+    return rect;
+  };
+
+  const at = (rect, fx, fy) => ({ x: rect.left + rect.width * fx, y: rect.top + rect.height * fy });
+
+  // onLine are places on a line of SVG, whose box is mostly empty.
+  const onLine = (element) => {
+    if (!element.getPointAtLength || !element.getScreenCTM || !element.getScreenCTM()) return [];
+    const length = element.getTotalLength(), matrix = element.getScreenCTM();
+    return [0.5, 0.25, 0.75].map((part) => element.getPointAtLength(length * part).matrixTransform(matrix)).map(({ x, y }) => ({ x, y }));
+  };
+
+  // points are the places to try, the best first. More of them come into question when
+  // the middle has turned out to be covered.
+  const points = (element, more) => {
+    const seen = [], whole = [];
+    for (const box of hub.rects(element)) {
+      const inView = cut(box, viewport());
+      if (!usable(inView)) continue;
+      const clipped = shown(element, inView);
+      if (usable(clipped)) seen.push(clipped);
+      whole.push(inView);
+    }
+    const found = seen.map((rect) => at(rect, 0.5, 0.5)).concat(whole.slice(0, 1).map((rect) => at(rect, 0.5, 0.5)));
+    found.push(...onLine(element));
+    if (more || element instanceof SVGElement)
+      for (const rect of seen.slice(0, 2))
+        for (const [fx, fy] of [[0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9], [0.9, 0.1], [0.1, 0.9]])
+          found.push(at(rect, fx, fy));
+    return found.slice(0, 20);
+  };
+
+  // belongs says whether what was hit is the target or inside it, or a label of it.
+  hub.belongs = (hit, target, roots) => {
+    for (let at = hit; at; at = hub.flatParent(at, roots)) {
+      if (at === target) return true;
+      if (at.nodeName === 'LABEL' && at.control === target) return true;
+    }
+    return false;
+  };
+
+  // hit is the innermost element at a point, as far as it can be seen from the target's roots.
+  const hit = (roots, x, y) => {
+    let found = null;
+    for (let i = roots.length - 1; i >= 0; i--) {
+      const here = roots[i].elementFromPoint(x, y);
+      if (!here) break;
+      found = here;
+      if (i > 0 && here !== roots[i - 1].host) break;
+    }
+    return found;
+  };
+
+  // over finds who is drawn above the target: the outermost element that isn't around the target too.
+  const over = (found, target, roots) => {
+    const around = new Set();
+    for (let at = target; at; at = hub.flatParent(at, roots)) around.add(at);
+    let top = found;
+    for (let at = found; at && !around.has(at); at = hub.flatParent(at, roots)) top = at;
+    const inner = hub.describe(found);
+    return top && top !== found && !around.has(found) ? `${inner} in ${hub.describe(top)}` : inner;
+  };
+
+  // test says what a press at a point would meet: '' is the target itself.
+  hub.test = (element, x, y) => {
+    const target = hub.pressed(element);
+    const roots = hub.roots(target);
+    const found = hit(roots, x, y);
+    if (found && hub.belongs(found, target, roots)) return '';
+    return over(found || document.documentElement, target, roots);
+  };
+
+  // aim finds a point at which a press meets the element.
+  hub.aim = (element, more) => {
+    const places = points(element, more);
+    let first = '';
+    for (const { x, y } of places) {
+      const by = hub.test(element, x, y);
+      if (!by) return { x, y };
+      first = first || by;
+    }
+    return places.length ? { x: places[0].x, y: places[0].y, by: first } : null;
+  };
+
+  // through finds what to press instead of a control that isn't drawn itself: its label.
+  hub.through = (element) => {
+    if (hub.visible(element) || !element.labels) return element;
+    for (const label of element.labels) if (hub.visible(label)) return label;
+    return element;
+  };
+}

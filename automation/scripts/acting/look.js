@@ -1,0 +1,74 @@
+// One look at an element before acting on it: states, scrolling, rest, place and what lies there,
+// and the guard, all in one question.
+(hub) => {
+  'use strict';
+
+  const scrolls = {
+    nearest: { block: 'nearest', inline: 'nearest' },
+    end: { block: 'end', inline: 'end' },
+    center: { block: 'center', inline: 'center' },
+    start: { block: 'start', inline: 'start' },
+  };
+
+  const facts = (frames) => ({ width: innerWidth, height: innerHeight, frames, hidden: document.visibilityState === 'hidden' });
+
+  const lacks = (element, needs) => {
+    if (!element.isConnected) return { state: 'detached' };
+    if (needs.includes('visible') && !hub.visible(element)) return { state: 'hidden' };
+    const off = needs.includes('enabled') && hub.disabled(element);
+    if (off) return { state: 'disabled', by: off };
+    const fixed = needs.includes('editable') && hub.readOnly(element);
+    if (fixed) return { state: 'readonly', by: fixed };
+    return null;
+  };
+
+  // look answers { state, by, x, y, width, height, frames, hidden }. o.needs are the states wanted,
+  // o.scroll is how to scroll ('' is only if it must), o.aim whether a place to press is wanted,
+  // o.more whether unusual places do, o.field whether the field is meant that the node stands for, o.guard which events to watch over, under which number.
+  hub.look = async (node, o) => {
+    const given = o.field ? hub.fieldElement(node) : hub.element(node);
+    if (!given || !given.isConnected) return { state: 'detached' };
+    const element = o.aim ? hub.through(given) : given;
+    let lack = lacks(element, o.needs);
+    if (lack) return { ...lack, ...facts(true) };
+
+    let place = o.aim && !o.scroll ? hub.aim(element, o.more) : null;
+    if (o.aim && (o.scroll || !place || place.by)) element.scrollIntoView({ behavior: 'instant', ...scrolls[o.scroll || 'center'] });
+    else if (o.aim && window !== top) element.scrollIntoView({ behavior: 'instant', ...scrolls.nearest });
+
+    let frames = true;
+    if (o.needs.includes('stable')) {
+      const rest = await hub.atRest(element, o.frameLimit || 500);
+      frames = rest.frames;
+      if (rest.state) return { state: rest.state, ...facts(frames) };
+      lack = lacks(element, o.needs);
+      if (lack) return { ...lack, ...facts(frames) };
+    }
+    if (!o.aim) return { state: 'ready', ...facts(frames) };
+
+    place = hub.aim(element, o.more);
+    if (!place) return { state: 'offscreen', ...facts(frames) };
+    if (place.by) return { state: 'covered', by: place.by, ...facts(frames) };
+    if (o.guard) hub.arm(o.guard, element === given ? hub.pressed(element) : given, o.guards);
+    return { state: 'ready', x: place.x, y: place.y, through: element === given ? '' : hub.describe(element), ...facts(frames) };
+  };
+
+  // lookAt is the look of a frame around: does a press at this point of it meet that iframe?
+  hub.lookAt = (frame, o) => {
+    if (!frame.isConnected) return { state: 'detached' };
+    if (o.x < 0 || o.y < 0 || o.x >= innerWidth || o.y >= innerHeight) return { state: 'offscreen', ...facts(true) };
+    const by = hub.test(frame, o.x, o.y);
+    if (by) return { state: 'covered', by, ...facts(true) };
+    if (o.guard) hub.armOutside(o.guard, frame, o.guards);
+    return { state: 'ready', ...facts(true) };
+  };
+
+  // rest waits until an iframe stays where it is for a frame.
+  hub.rest = async (frame, o) => {
+    if (!frame.isConnected) return { state: 'detached' };
+    if (!hub.visible(frame)) return { state: 'hidden', ...facts(true) };
+    const { state, frames } = await hub.atRest(frame, o.frameLimit || 500);
+    if (state) return { state, ...facts(frames) };
+    return { state: 'ready', ...facts(frames) };
+  };
+}

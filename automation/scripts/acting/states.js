@@ -1,0 +1,80 @@
+// What state an element is in, as far as acting on it is concerned.
+(hub) => {
+  'use strict';
+
+  const hasArea = (rect) => rect.width > 0 && rect.height > 0;
+
+  // rects are the boxes in which an element is drawn; those of its content where it has none itself.
+  hub.rects = (element) => {
+    if (getComputedStyle(element).display !== 'contents') return [...element.getClientRects()];
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return [...range.getClientRects()];
+  };
+
+  hub.visible = (element) => {
+    const style = getComputedStyle(element);
+    if (style.display === 'contents') {
+      if (!element.parentElement || element.checkVisibility === undefined) return false;
+      for (const child of element.childNodes) {
+        if (child.nodeType === Node.ELEMENT_NODE && hub.visible(child)) return true;
+        if (child.nodeType !== Node.TEXT_NODE) continue;
+        const range = document.createRange();
+        range.selectNode(child);
+        if (hasArea(range.getBoundingClientRect()) && style.visibility === 'visible') return true;
+      }
+      return false;
+    }
+    return element.checkVisibility({ visibilityProperty: true }) && hasArea(element.getBoundingClientRect());
+  };
+
+  // ariaDisabled: the nearest word on it counts. On the element itself it means something only
+  // where there is something to disable.
+  const ariaDisabled = (element) => {
+    for (let at = element; at; at = hub.parent(at)) {
+      const said = at.getAttribute('aria-disabled');
+      if (said === 'false') return false;
+      if (said === 'true' && (at !== element || at.hasAttribute('role') || at.matches('a, button, input, select, textarea, option, optgroup, fieldset, summary'))) return true;
+    }
+    return false;
+  };
+
+  // disabled says what disables an element, '' if nothing does.
+  hub.disabled = (element) => {
+    const control = hub.control(element);
+    if (control.matches(':disabled')) {
+      if (control.hasAttribute('disabled')) return 'disabled';
+      return control.closest('fieldset[disabled]') ? 'disabled by its fieldset' : 'disabled by its group';
+    }
+    return ariaDisabled(control) ? 'aria-disabled' : '';
+  };
+
+  hub.readOnly = (element) => {
+    const control = hub.control(element);
+    if (control.matches('input, textarea') && control.readOnly) return 'read-only';
+    const said = control.closest('[aria-readonly]');
+    return said === control && said.getAttribute('aria-readonly') === 'true' ? 'aria-readonly' : '';
+  };
+
+  // frame waits for the next animation frame. A page that isn't drawn has none: then it
+  // answers false after a while.
+  hub.frame = (most) => new Promise((done) => {
+    const timer = setTimeout(() => done(false), most);
+    requestAnimationFrame(() => { clearTimeout(timer); done(true); });
+  });
+
+  const moving = (element) => hub.roots(element).some((root) => root.getAnimations && root.getAnimations().some((each) => each.playState === 'running'));
+
+  // atRest says whether an element stays where it is for a frame ('' if it does), and whether
+  // there was a frame. A question between two frames already sees animations as the next frame
+  // will show them, so while there are any, it takes one frame more.
+  hub.atRest = async (element, limit) => {
+    const before = element.getBoundingClientRect();
+    let frames = await hub.frame(limit);
+    const same = () => element.isConnected && hub.sameRect(before, element.getBoundingClientRect());
+    if (frames && same() && moving(element)) frames = await hub.frame(limit);
+    return { state: !element.isConnected ? 'detached' : same() ? '' : 'moving', frames };
+  };
+
+  hub.sameRect = (a, b) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+}
