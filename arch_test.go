@@ -136,6 +136,8 @@ var rules = []rule{
 		why: "toolstore is the only one that knows how the store's file is made"},
 	{in: "", except: []string{"registry/mcpserver/share", "cdpclient/launch"}, forbid: "github.com/gofrs/flock", tests: true,
 		why: "locks that processes compete for: share's say who owns a hub, launch's which temporary profiles are in use"},
+	{in: "automation/input", forbid: module + "/...", allow: []string{module + "/automation/page", module + "/automation/scripts", module + "/automation/automationtest", module + "/cdpclient"}, tests: true,
+		why: "acting takes nodes and answers outcomes: it knows neither snapshots nor tools"},
 	{in: "automation/records", except: []string{"automation/records/live"}, forbid: module + "/...", allow: []string{module + "/registry/sanitize"},
 		why: "records are made of events: where they come from, and who asks, is no matter of theirs"},
 	{in: "automation/records", except: []string{"automation/records/live"}, forbid: "context",

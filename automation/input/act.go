@@ -2,10 +2,7 @@ package input
 
 import (
 	"context"
-	"errors"
 	"time"
-
-	"webmcphub/automation/page"
 )
 
 // doing is an action with the mouse.
@@ -47,9 +44,7 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 		return out, nil
 	}
 	t.disarm(do.e, at.guard)
-	var open *page.DialogOpen
-	if errors.As(err, &open) && open.Opened {
-		out.Dialog = &open.Dialog
+	if out.Dialog = opened(err); out.Dialog != nil {
 		return out, nil
 	}
 	return nil, err

@@ -31,16 +31,16 @@ type field struct {
 type FillOptions struct{ Limits Limits }
 
 // Fill gives a form field a value: it types into text fields and editable content, sets dates,
-// colours and sliders, switches toggles to "true" or "false", and chooses in lists (of a list
-// of several choices, value can be a JSON array). The outcome's Value is what the field holds
+// colours and sliders, switches toggles to "true" or "false", and chooses in lists. Only a list
+// of several choices takes several values, or none. The outcome's Value is what the field holds
 // then; a note says so if that isn't what was given.
-func (t *Tab) Fill(ctx context.Context, n Node, value string, o FillOptions) (*Outcome, error) {
+func (t *Tab) Fill(ctx context.Context, n Node, values []string, o FillOptions) (*Outcome, error) {
 	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
-		return t.fill(ctx, e, value, o)
+		return t.fill(ctx, e, values, o)
 	})
 }
 
-func (t *Tab) fill(ctx context.Context, e *element, value string, o FillOptions) (*Outcome, error) {
+func (t *Tab) fill(ctx context.Context, e *element, values []string, o FillOptions) (*Outcome, error) {
 	var is field
 	if err := e.call(ctx, &is, "field"); err != nil {
 		return nil, err
@@ -48,11 +48,16 @@ func (t *Tab) fill(ctx context.Context, e *element, value string, o FillOptions)
 	if is.State == Detached {
 		return nil, &NotActionable{What: e.String(), State: Detached}
 	}
+	if is.Kind == "select" {
+		return t.choose(ctx, e, choices(is, values), o.Limits)
+	}
+	if len(values) != 1 {
+		return nil, fmt.Errorf("%s takes one value, not %d", e, len(values))
+	}
+	value := values[0]
 	switch is.Kind {
 	case "toggle":
 		return t.toggle(ctx, e, is, value, o.Limits)
-	case "select":
-		return t.choose(ctx, e, choices(is, value), o.Limits)
 	case "file":
 		return nil, fmt.Errorf("%s takes files: use upload_file", e)
 	case "set":
@@ -218,10 +223,10 @@ func malformed(e *element, is, now field, value string) error {
 	return fmt.Errorf("%s does not take %q: a %s looks like %s", e, value, is.Type, formats[is.Type])
 }
 
-// opened is the dialog that ended an action by opening, nil if none did.
+// opened is the dialog that ended an action, nil if none did. None was open when it began.
 func opened(err error) *page.Dialog {
 	var open *page.DialogOpen
-	if errors.As(err, &open) && open.Opened {
+	if errors.As(err, &open) {
 		return &open.Dialog
 	}
 	return nil

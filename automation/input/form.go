@@ -9,8 +9,8 @@ import (
 
 // Field is a form field with what it is to hold.
 type Field struct {
-	Node  Node
-	Value string
+	Node   Node
+	Values []string // as for Fill
 }
 
 // FieldResult is what became of a field.
@@ -39,7 +39,7 @@ func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]Fi
 			continue
 		}
 		out, err := t.during(ctx, f.Node, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
-			return t.fill(ctx, e, f.Value, o)
+			return t.fill(ctx, e, f.Values, o)
 		})
 		results[i] = FieldResult{out, err}
 		var open *page.DialogOpen

@@ -78,9 +78,10 @@ func (t *Tab) reports(ctx context.Context, e *element, guard int) ([]report, err
 	for i, wait := range waits {
 		err := wait(&all[i])
 		var open *page.DialogOpen
+		var thrown *page.ScriptError
 		switch {
 		case err == nil:
-		case errors.As(err, &open), ctx.Err() != nil:
+		case errors.As(err, &open), errors.As(err, &thrown), ctx.Err() != nil:
 			failure = err
 		default:
 			all[i] = report{Missing: true, gone: e.explain(err)}

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -106,7 +107,7 @@ func (s *scene) fill(selector, value string) *Outcome {
 
 func (s *scene) tryFill(selector, value string) (*Outcome, error) {
 	s.Helper()
-	return s.tab.Fill(s.in.Ctx, s.node(selector), value, FillOptions{Limits{Ready: s.limit}})
+	return s.tab.Fill(s.in.Ctx, s.node(selector), []string{value}, FillOptions{Limits{Ready: s.limit}})
 }
 
 func (s *scene) press(chord string) {
@@ -177,4 +178,58 @@ func (s *scene) object(expression string) Node {
 	var described struct{ Node struct{ BackendNodeID int } }
 	s.in.Must(f.Session, "DOM.describeNode", map[string]any{"objectId": is.Result.ObjectID}, &described)
 	return Node{Frame: f.FrameRef, Backend: described.Node.BackendNodeID, Role: "element", Name: expression}
+}
+
+// raw clicks at a place without any of the hub's care.
+func (s *scene) raw(x, y float64) {
+	s.Helper()
+	for _, e := range []mouseEvent{
+		{Type: "mouseMoved", X: x, Y: y, Button: "none"},
+		{Type: "mousePressed", X: x, Y: y, Button: Left, Buttons: 1, ClickCount: 1},
+		{Type: "mouseReleased", X: x, Y: y, Button: Left, ClickCount: 1},
+	} {
+		s.in.Must("", "Input.dispatchMouseEvent", e, nil)
+	}
+}
+
+var errEnough = errors.New("enough")
+
+// ctx is one that a test ends with errEnough.
+func (s *scene) ctx() (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(s.in.Ctx)
+	return ctx, func() { cancel(errEnough) }
+}
+
+// untilDialog waits until the page shows a dialog.
+func (s *scene) untilDialog() page.Dialog {
+	s.Helper()
+	seen := make(chan struct{}, 8)
+	defer s.in.Subscribe(func(cdpclient.Event) {
+		select {
+		case seen <- struct{}{}:
+		default:
+		}
+	}, cdpclient.PageJavascriptDialogOpening)()
+	for {
+		if d, open := s.in.Dialog(); open {
+			return d
+		}
+		select {
+		case <-seen:
+		case <-time.After(100 * time.Millisecond):
+		case <-s.in.Ctx.Done():
+			s.Fatal("no dialog opened")
+		}
+	}
+}
+
+// answer waits for the page's dialog and answers it.
+func (s *scene) answer(accept bool) page.Dialog {
+	s.Helper()
+	s.untilDialog()
+	d, err := s.in.HandleDialog(s.in.Ctx, accept, "")
+	if err != nil {
+		s.Fatal(err)
+	}
+	return d
 }

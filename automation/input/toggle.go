@@ -54,13 +54,13 @@ func truth(value string) (string, bool) {
 	return "", false
 }
 
-// choices are the words that a value means for a list.
-func choices(is field, value string) []string {
+// choices are the words that values mean for a list: one value can be a JSON array of them.
+func choices(is field, values []string) []string {
 	var several []string
-	if is.Multiple && json.Unmarshal([]byte(value), &several) == nil {
+	if is.Multiple && len(values) == 1 && json.Unmarshal([]byte(values[0]), &several) == nil {
 		return several
 	}
-	return []string{value}
+	return values
 }
 
 // choose chooses in a select element; options that aren't there or are disabled are waited for.

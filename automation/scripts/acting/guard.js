@@ -70,7 +70,7 @@
   });
 
   // seen ends the guard and says what it saw. It comes after what the page put off to its next turn.
-  hub.seen = async (number) => {
+  hub.seen = async (_, number) => {
     await new Promise((done) => setTimeout(done));
     if (!armed || armed.record.number !== number) return { missing: true };
     const answer = { ...armed.record, hidden: document.visibilityState === 'hidden', ...(armed.state ? armed.state() : {}) };
