@@ -157,8 +157,15 @@ func (m *MCPServer) list() []obj {
 		if t.Title != "" {
 			o["title"] = t.Title
 		}
+		hints := obj{}
+		for hint, says := range t.ServerHints {
+			hints[hint] = says
+		}
 		if t.ReadOnly != nil {
-			o["annotations"] = obj{"readOnlyHint": *t.ReadOnly}
+			hints["readOnlyHint"] = *t.ReadOnly
+		}
+		if len(hints) > 0 {
+			o["annotations"] = hints
 		}
 		list = append(list, o)
 	}

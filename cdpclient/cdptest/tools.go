@@ -18,6 +18,7 @@ type Tool struct {
 	Description string
 	Schema      json.RawMessage // nil is none given
 	ReadOnly    *bool
+	ServerHints map[string]bool // which only its MCP server tells, besides ReadOnly
 	// Execute gets the arguments as Chrome hands them over (keys sorted) and a
 	// context that ends when the call is cancelled or its document goes away.
 	// The result may be anything that has JSON, [Undefined] or [Never]; an

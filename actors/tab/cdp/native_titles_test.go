@@ -102,6 +102,29 @@ func TestNativeToolsAsTheirServerTellsThem(t *testing.T) {
 			wants(h, "Buy it", `{"readOnlyHint":true}`)
 		})
 	})
+	t.Run("what a tool does is said by one of them", func(t *testing.T) {
+		yes, no := true, false
+		for _, c := range []struct {
+			chrome, server *bool
+			hints          map[string]bool
+			want           string
+		}{
+			{&yes, &no, map[string]bool{"destructiveHint": false, "idempotentHint": true}, `{"readOnlyHint":true}`},
+			{&yes, nil, map[string]bool{"destructiveHint": false, "openWorldHint": false}, `{"readOnlyHint":true,"openWorldHint":false}`},
+			{&yes, &yes, map[string]bool{"idempotentHint": true}, `{"readOnlyHint":true,"idempotentHint":true}`},
+			{&yes, &no, map[string]bool{"destructiveHint": true}, `{"readOnlyHint":false,"destructiveHint":true}`}, // the more dangerous word
+			{&no, &no, map[string]bool{"destructiveHint": false}, `{"readOnlyHint":false,"destructiveHint":false}`},
+			{nil, nil, map[string]bool{"destructiveHint": false}, `{"destructiveHint":false}`},
+		} {
+			Bubble(t, func(t *testing.T) {
+				h := NewHub(t)
+				chrome, server := Tool("buy"), told()
+				chrome.ReadOnly, server.ReadOnly, server.ServerHints = c.chrome, c.server, c.hints
+				h.Serve(h.Offer(chrome).Main(), server)
+				wants(h, "Buy it", c.want)
+			})
+		}
+	})
 	t.Run("not of another tool of that name", func(t *testing.T) {
 		Bubble(t, func(t *testing.T) {
 			h := NewHub(t)

@@ -106,7 +106,7 @@ func (s *pageServer) completed(native *registry.PageTool) *registry.PageTool {
 	}
 	whole := *native
 	whole.Title = cmp.Or(native.Title, own.Title)
-	whole.Annotations = native.Annotations.Or(own.Annotations)
+	whole.Annotations = hintsOf(native.Annotations, own.Annotations)
 	switch {
 	case whole.Same(native):
 		m.whole = native
@@ -118,6 +118,21 @@ func (s *pageServer) completed(native *registry.PageTool) *registry.PageTool {
 	}
 	s.mirrored[native.Name] = mirrored{native, own, m.whole}
 	return m.whole
+}
+
+// hintsOf joins what Chrome and the page's server say of a tool. What the tool does
+// (readOnly, destructive, idempotent) is said by one of them, since parts of two
+// statements are a third one that nobody made: by the server, which can say all of it,
+// unless Chrome knows that the tool reads only and the server names no danger.
+func hintsOf(native, own offer.Annotations) offer.Annotations {
+	yes := func(hint *bool) bool { return hint != nil && *hint }
+	from := own
+	if yes(native.ReadOnly) && !yes(own.ReadOnly) && !yes(own.Destructive) {
+		from = native
+	}
+	all := native.Or(own)
+	all.ReadOnly, all.Destructive, all.Idempotent = from.ReadOnly, from.Destructive, from.Idempotent
+	return all
 }
 
 // forget drops a tool that is no longer the server's.
