@@ -14,6 +14,7 @@
 //	schemas.go     schemas that its events lack
 //	server.go      tools by the page's own MCP server or the adapter, over the bridge
 //	servercalls.go calls of their tools
+//	listing.go     reading what a server has, one reading at a time
 //	reread.go      servers that announce no changes
 //	offers.go      resources and prompts of the page's own server
 //	ask.go         what agents ask of it

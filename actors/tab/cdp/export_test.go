@@ -46,7 +46,7 @@ func Harmless() []any {
 		navigationOverdue{}, stuckDue{&tab.Call{}}, schemasDue{schemasReply{frame: &frame{}}}, silentDue{},
 		retryDue{step: setupStep{command: bridge.Install()[0]}},
 		TabOpened{}, tabDue{call: &tab.Call{}}, windowDue{&askedWindow{}}, nowhereDue{&tab.Call{}}, rereadDue{gone},
-		offersListed{server: gone}, logLevelTold{server: gone}, findServer{answer: make(chan serverFound, 1)}, FindDialog{func(*DebugDialog) {}}, whoAsks{server: gone},
+		logLevelTold{server: gone}, findServer{answer: make(chan serverFound, 1)}, FindDialog{func(*DebugDialog) {}}, whoAsks{server: gone},
 		WatchFront{}, cdpclient.Reply{Tag: chromeAnswers{}}, cdpclient.Reply{Tag: errorCodeReply{}},
 	}
 }

@@ -123,8 +123,6 @@ func (p *Link) Handle(message any) {
 		p.serverListed(m)
 	case serverAnswered:
 		p.serverAnswered(m)
-	case offersListed:
-		p.offersListed(m)
 	case findServer:
 		p.findServer(m)
 	case FindDialog:

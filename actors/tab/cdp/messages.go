@@ -44,20 +44,14 @@ type (
 	}
 	serverListed struct {
 		server *pageServer
-		tools  []mcpb.Tool
+		of     *listing
+		take   func()
 		err    error
 	}
 	serverAnswered struct {
 		call   *tab.Call
 		result json.RawMessage
 		err    error
-	}
-	offersListed struct {
-		server    *pageServer
-		resources []mcpb.Resource
-		templates []mcpb.Template
-		prompts   []mcpb.Prompt
-		err       error
 	}
 	// whoAsks comes with a request of the page; the answer's channel has room
 	// for it.

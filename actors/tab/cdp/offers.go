@@ -18,7 +18,7 @@ import (
 // offers is what a page's own MCP server has besides tools. It belongs to the
 // tab's actor.
 type offers struct {
-	guard     tab.Flight
+	listing   listing
 	level     tab.Flight            // telling the log level
 	resources []*offer.PageResource // and templates, as last read
 	prompts   []*offer.PagePrompt
@@ -41,61 +41,38 @@ func (s *pageServer) ref(p *Link) registry.ServerRef {
 // offersChanged reads the server's lists again.
 func (p *Link) offersChanged(s *pageServer) {
 	has := s.client.Offers()
-	if s.current() && (has.Resources || has.Prompts) && s.offers.guard.Want() {
-		p.listOffers(s)
+	if has.Resources || has.Prompts {
+		p.list(s, &s.offers.listing)
 	}
 }
 
-func (p *Link) listOffers(s *pageServer) {
-	go func() {
-		ctx, cancel := context.WithTimeout(s.ctx, listTimeout)
-		defer cancel()
-		m := offersListed{server: s}
-		var errs [3]error
-		m.resources, errs[0] = s.client.ListResources(ctx)
-		m.templates, errs[1] = s.client.ListTemplates(ctx)
-		m.prompts, errs[2] = s.client.ListPrompts(ctx)
-		m.err = errors.Join(errs[:]...)
-		p.Send(m)
-	}()
-}
-
-func (p *Link) offersListed(m offersListed) {
-	s := m.server
-	if !s.current() {
-		return
-	}
-	switch {
-	case m.err == nil:
-		p.takeOffers(s, m)
-	case errors.Is(m.err, context.DeadlineExceeded): // the page may be busy
-		s.offers.guard.Want()
-		p.Log.Debug("a page's MCP server is slow to list its resources and prompts", "err", m.err)
-	default:
-		p.Log.Log(p.ctx, s.frame.warned.Level("offers: "+m.err.Error()), "a page's MCP server did not list its resources and prompts", "err", m.err)
-	}
-	if s.offers.guard.Landed() {
-		p.listOffers(s)
+// readOffers reads all of the server's lists but that of its tools.
+func (p *Link) readOffers(s *pageServer) reader {
+	return func(ctx context.Context) (take func(), err error) {
+		resources, err1 := s.client.ListResources(ctx)
+		templates, err2 := s.client.ListTemplates(ctx)
+		prompts, err3 := s.client.ListPrompts(ctx)
+		return func() { s.takeOffers(resources, templates, prompts) }, errors.Join(err1, err2, err3)
 	}
 }
 
 // takeOffers keeps the pointers of what did not change.
-func (p *Link) takeOffers(s *pageServer, m offersListed) {
-	resources := make([]*offer.PageResource, 0, len(m.resources)+len(m.templates))
-	for _, r := range m.resources {
+func (s *pageServer) takeOffers(listed []mcpb.Resource, templates []mcpb.Template, asks []mcpb.Prompt) {
+	resources := make([]*offer.PageResource, 0, len(listed)+len(templates))
+	for _, r := range listed {
 		resources = append(resources, &offer.PageResource{
 			Frame: s.frame.id, Doc: s.doc, FrameURL: s.frame.url, Origin: s.frame.origin, URI: r.URI,
 			Name: r.Name, Title: r.Title, Description: r.Description, MIMEType: r.MIMEType, Size: r.Size, Annotations: r.Annotations,
 		})
 	}
-	for _, t := range m.templates {
+	for _, t := range templates {
 		resources = append(resources, &offer.PageResource{
 			Frame: s.frame.id, Doc: s.doc, FrameURL: s.frame.url, Origin: s.frame.origin, URI: t.URITemplate, Template: true,
 			Name: t.Name, Title: t.Title, Description: t.Description, MIMEType: t.MIMEType, Annotations: t.Annotations,
 		})
 	}
-	prompts := make([]*offer.PagePrompt, 0, len(m.prompts))
-	for _, t := range m.prompts {
+	prompts := make([]*offer.PagePrompt, 0, len(asks))
+	for _, t := range asks {
 		arguments := make([]offer.PromptArgument, len(t.Arguments))
 		for i, a := range t.Arguments {
 			arguments[i] = offer.PromptArgument(a)
@@ -107,7 +84,6 @@ func (p *Link) takeOffers(s *pageServer, m offersListed) {
 	}
 	s.offers.resources = keepPointers(s.offers.resources, resources, func(r *offer.PageResource) string { return r.URI })
 	s.offers.prompts = keepPointers(s.offers.prompts, prompts, func(t *offer.PagePrompt) string { return t.Name })
-	p.Changed()
 }
 
 // keepPointers takes the new list with the old one's pointers where the two

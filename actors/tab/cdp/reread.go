@@ -22,7 +22,7 @@ func (p *Link) rereadDue(s *pageServer) {
 	}
 	has := s.client.Offers()
 	if has.Silent {
-		p.serverChanged(s)
+		p.list(s, &s.listing)
 	}
 	if has.SilentOffers {
 		p.offersChanged(s)

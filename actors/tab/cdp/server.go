@@ -27,7 +27,7 @@ type pageServer struct {
 	client  *mcpb.Client
 	ctx     context.Context
 	cancel  context.CancelFunc
-	guard   tab.Flight
+	listing listing                       // of its tools
 	tools   map[string]*registry.PageTool // as last read
 
 	mirrored map[string]mirrored // of them those that Chrome has too
@@ -36,10 +36,6 @@ type pageServer struct {
 	offers    offers
 	reread    *time.Timer // see rereadLater, else nil
 }
-
-// listTimeout bounds one reading of a server's list, since the next one waits
-// for it. A reading that took longer is repeated.
-const listTimeout = 10 * time.Second
 
 // dropServers lets go of the frame's servers. Requests to them fail.
 func (f *frame) dropServers() {
@@ -196,6 +192,8 @@ func (p *Link) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCalled) {
 // connectServer starts a session with a server that has said it is ready.
 func (p *Link) connectServer(f *frame, adapter bool) *pageServer {
 	s := &pageServer{frame: f, adapter: adapter, doc: f.doc}
+	s.listing = listing{what: "tools", read: p.readTools(s)}
+	s.offers.listing = listing{what: "resources and prompts", read: p.readOffers(s)}
 	s.ctx, s.cancel = context.WithCancel(p.ctx)
 	conn, session, unique, function := p.conn, f.session, f.world.unique, bridge.Send
 	if adapter {
@@ -213,7 +211,7 @@ func (p *Link) connectServer(f *frame, adapter bool) *pageServer {
 	}
 	o := mcpb.Options{
 		// All are called within Deliver, so in this actor's turn.
-		OnListChanged:      func() { p.serverChanged(s) },
+		OnListChanged:      func() { p.list(s, &s.listing) },
 		OnResourcesChanged: func() { p.offersChanged(s) },
 		OnPromptsChanged:   func() { p.offersChanged(s) },
 		OnResourceUpdated:  func(uri string) { p.resourceUpdated(s, uri) },
@@ -243,7 +241,7 @@ func (p *Link) serverConnected(m serverConnected) {
 		p.unreachable(m.server, m.err)
 		return
 	}
-	p.serverChanged(m.server)
+	p.list(m.server, &m.server.listing)
 	p.offersChanged(m.server)
 	if m.server.client.Offers().Browser != (mcpb.BrowserCapabilities{}) {
 		p.Changed() // they are told with what pages offer
@@ -263,37 +261,11 @@ func (p *Link) unreachable(s *pageServer, err error) {
 	}
 }
 
-func (p *Link) serverChanged(s *pageServer) {
-	if s.current() && s.guard.Want() {
-		p.listServer(s)
-	}
-}
-
-func (p *Link) listServer(s *pageServer) {
-	go func() {
-		ctx, cancel := context.WithTimeout(s.ctx, listTimeout)
-		defer cancel()
+// readTools reads the server's list of tools.
+func (p *Link) readTools(s *pageServer) reader {
+	return func(ctx context.Context) (take func(), err error) {
 		tools, err := s.client.ListTools(ctx)
-		p.Send(serverListed{s, tools, err})
-	}()
-}
-
-func (p *Link) serverListed(m serverListed) {
-	s := m.server
-	if !s.current() {
-		return
-	}
-	switch {
-	case m.err == nil:
-		p.takeTools(s, m.tools)
-	case errors.Is(m.err, context.DeadlineExceeded): // the page may be busy
-		s.guard.Want()
-		p.Log.Debug("a page's MCP server is slow to list its tools", "err", m.err)
-	default:
-		p.Log.Log(p.ctx, s.frame.warned.Level("tools: "+m.err.Error()), "a page's MCP server did not list its tools", "err", m.err)
-	}
-	if s.guard.Landed() {
-		p.listServer(s)
+		return func() { p.takeTools(s, tools) }, err
 	}
 }
 
@@ -332,7 +304,6 @@ func (p *Link) takeTools(s *pageServer, list []mcpb.Tool) {
 	}
 	maps.DeleteFunc(s.mirrored, func(name string, _ mirrored) bool { return tools[name] == nil })
 	s.tools, s.lingering = tools, lingering
-	p.Changed()
 }
 
 // runtime is how the tool is reached: the adapter's word counts, a page's
