@@ -1,0 +1,224 @@
+package snapshot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"webmcphub/automation/page"
+	"webmcphub/automation/snapshot/tree"
+	"webmcphub/cdpclient"
+)
+
+// childPatience is how long a frame in a process of its own may take to answer. The
+// main frame has as long as the call has.
+const childPatience = 5 * time.Second
+
+// A want says what is asked for of a page.
+type want struct {
+	base    tree.Key // where to begin in a large document; zero is the page
+	skip    int
+	matches func(string) bool // of a query, or nil
+}
+
+// collect asks Chrome for all that a tree is made of. Of a page's processes each is
+// asked once for its DOM (DOMSnapshot), which says how large its documents are, and then
+// for the accessibility trees of these. All processes are asked at once.
+func collect(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error) {
+	frames := p.Frames()
+	if len(frames) == 0 {
+		return nil, errors.New("the page has no document yet. Wait for it, and ask again")
+	}
+	docs := make([]*tree.Document, len(frames))
+	bySession := map[cdpclient.SessionID][]*tree.Document{}
+	for i, f := range frames {
+		docs[i] = &tree.Document{Session: string(f.Session), Frame: f.ID, Loader: f.Loader, URL: f.URL, Name: f.Name}
+		if !f.Permitted {
+			docs[i].Unreadable = fmt.Sprintf("not read: the hub's rules forbid %s", tree.PlainURL(f.Origin))
+			docs[i].URL = ""
+		}
+		bySession[f.Session] = append(bySession[f.Session], docs[i])
+	}
+	if docs[0].Unreadable != "" {
+		return nil, &page.NotPermitted{Origin: frames[0].Origin}
+	}
+	var wait sync.WaitGroup
+	var failed error
+	for session, mine := range bySession {
+		wait.Go(func() {
+			c := &collector{page: p, session: session, want: w}
+			ctx := ctx
+			if mine[0] != docs[0] {
+				var cancel func()
+				ctx, cancel = context.WithTimeoutCause(ctx, childPatience, errors.New("it didn't answer in 5 s"))
+				defer cancel()
+			}
+			err := c.documents(ctx, mine)
+			if err != nil && mine[0] == docs[0] {
+				failed = err
+			}
+		})
+	}
+	for i, f := range frames[1:] {
+		wait.Go(func() { docs[i+1].Owner = owner(ctx, p, frames, f) })
+	}
+	wait.Wait()
+	return docs, failed
+}
+
+// owner is the iframe element that a frame is in.
+func owner(ctx context.Context, p *page.Page, frames []page.Frame, f page.Frame) tree.Key {
+	for _, parent := range frames {
+		if parent.ID != f.Parent {
+			continue
+		}
+		var got struct {
+			Backend int `json:"backendNodeId"`
+		}
+		if p.Call(ctx, parent.Session, "DOM.getFrameOwner", map[string]any{"frameId": f.ID}, &got) == nil {
+			return tree.Key{Session: string(parent.Session), Frame: parent.ID, Loader: parent.Loader, Backend: got.Backend}
+		}
+	}
+	return tree.Key{}
+}
+
+// A collector asks one process.
+type collector struct {
+	page    *page.Page
+	session cdpclient.SessionID
+	want    want
+}
+
+// documents fills in what Chrome says of the documents of this process. The error is
+// that of the first one.
+func (c *collector) documents(ctx context.Context, docs []*tree.Document) error {
+	readable := docs[:0:0]
+	for _, d := range docs {
+		if d.Unreadable == "" {
+			readable = append(readable, d)
+		}
+	}
+	if len(readable) == 0 {
+		return nil
+	}
+	var raw json.RawMessage
+	err := c.page.Call(ctx, c.session, "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": tree.Styles}, &raw)
+	var doms []*tree.DOM
+	if err == nil {
+		doms, err = tree.DecodeDOM(raw)
+	}
+	if err != nil {
+		err = cause(ctx, err)
+		for _, d := range readable {
+			d.Unreadable = "not read: " + tree.Clean(err.Error(), 200)
+		}
+		return err
+	}
+	byFrame := map[string]*tree.DOM{}
+	for _, d := range doms {
+		byFrame[d.Frame] = d
+	}
+	var first error
+	for i, d := range readable {
+		if err := c.document(ctx, d, byFrame[d.Frame]); err != nil {
+			err = cause(ctx, err)
+			d.Unreadable = "not read: " + tree.Clean(err.Error(), 200)
+			if i == 0 {
+				first = err
+			}
+		}
+	}
+	return first
+}
+
+func cause(ctx context.Context, err error) error {
+	if c := context.Cause(ctx); c != nil {
+		return c
+	}
+	return err
+}
+
+// document asks for the accessibility tree of a document: for all of it, or of a large
+// one for what the plan says.
+func (c *collector) document(ctx context.Context, d *tree.Document, dom *tree.DOM) error {
+	if dom == nil {
+		d.Unreadable = "not read: it is still loading"
+		return nil
+	}
+	base := 0
+	if c.want.base.Frame == d.Frame && c.want.base.Loader == d.Loader {
+		base = c.want.base.Backend
+	}
+	d.DOM, d.URL = dom, dom.URL
+	if c.want.matches != nil && base == 0 {
+		d.Part = tree.Search(dom, c.want.matches)
+	} else {
+		d.Part = tree.Plan(dom, base, c.want.skip)
+	}
+	var answers []json.RawMessage
+	var err error
+	if d.Part == nil {
+		var raw json.RawMessage
+		err = c.page.Call(ctx, c.session, "Accessibility.getFullAXTree", map[string]any{"frameId": d.Frame}, &raw)
+		answers = append(answers, raw)
+	} else {
+		answers, err = c.parts(ctx, d)
+	}
+	if err != nil {
+		return err
+	}
+	d.AX, err = tree.DecodeAX(answers...)
+	return err
+}
+
+// parts asks for the chosen parts of a large document. While it does, the domain is
+// on, as Chrome would make the whole tree anew for each question otherwise.
+func (c *collector) parts(ctx context.Context, d *tree.Document) ([]json.RawMessage, error) {
+	if err := c.page.Call(ctx, c.session, "Accessibility.enable", nil, nil); err != nil {
+		return nil, err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = c.page.Call(page.DespiteDialog(ctx), c.session, "Accessibility.disable", nil, nil)
+	}()
+	alone, whole := d.Part.Alone(), d.Part.Whole()
+	answers := make([]json.RawMessage, len(alone)+len(whole))
+	errs := make([]error, len(answers))
+	var wait sync.WaitGroup
+	ask := make(chan int)
+	for range min(16, len(answers)) {
+		wait.Go(func() {
+			for i := range ask {
+				method, params := "Accessibility.queryAXTree", map[string]any{}
+				if i < len(alone) {
+					method, params["fetchRelatives"] = "Accessibility.getPartialAXTree", false
+					params["backendNodeId"] = alone[i]
+				} else {
+					params["backendNodeId"] = whole[i-len(alone)]
+				}
+				errs[i] = c.page.Call(ctx, c.session, method, params, &answers[i])
+			}
+		})
+	}
+	for i := range answers {
+		ask <- i
+	}
+	close(ask)
+	wait.Wait()
+	var got []json.RawMessage
+	for i, raw := range answers {
+		if errs[i] == nil { // a node that has gone meanwhile is no matter
+			got = append(got, raw)
+		} else if ctx.Err() != nil {
+			return nil, errs[i]
+		}
+	}
+	if len(got) == 0 {
+		return nil, errs[0]
+	}
+	return got, nil
+}

@@ -1,0 +1,37 @@
+// Package snapshot shows a page to a model as text: what can be acted on, with a uid
+// each, and what is written around it.
+//
+// # How a snapshot is made
+//
+//   - collect.go asks Chrome: each of the page's processes once for its DOM
+//     (DOMSnapshot.captureSnapshot: boxes, cursors, click handlers) and then for the
+//     accessibility tree of each document (roles, names, states; also in closed shadow
+//     roots). No script runs in the page. Of a large document only the parts that have
+//     a chance to be shown are asked for, as the whole tree of a table of
+//     2,000 rows takes Chrome two seconds.
+//   - Package tree joins the two into nodes and the frames into one tree, and takes away
+//     what only lays out or repeats a name.
+//   - choose.go decides what fits, by what matters to a person; line.go and render.go
+//     write it. query.go and diff.go are other views of a tree.
+//   - uid.go remembers which uid means which node, and what it was shown as.
+//
+// All but collect.go and take.go is pure: no goroutine, no clock, no I/O.
+//
+// # How it reads
+//
+//	page "Shop" http://shop.test/
+//	 h1 "Chairs"
+//	 a3 link "Elm" /p/elm
+//	 a4 checkbox "Save" checked
+//	 "248 products"
+//	 … 47 more items: root=a9 skip=10
+//
+// A line is a uid (of what can be acted on, and of some containers), a role, a name in
+// quotes, a value, states, and where it leads; a line of quotes alone is text. What is in
+// quotes is the page's, with quotes in it escaped, so that a page can't forge a line or a uid.
+//
+// # Promises
+//
+// What a person sees and can act on is shown before all else. What is left out is
+// counted, with how to see it. Values of passwords are never read into a tree.
+package snapshot

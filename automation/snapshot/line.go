@@ -1,0 +1,151 @@
+package snapshot
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"webmcphub/automation/snapshot/tree"
+)
+
+const maxURL = 60 // bytes of a link, as it is usually shown
+
+// A style says how long the words of a line may be, in bytes.
+type style struct {
+	name, text, value, url, options int
+	verbose                         bool
+}
+
+var (
+	usual   = style{name: 150, text: 600, value: 120, url: maxURL, options: 200}
+	lean    = style{name: 80, text: 160, value: 80, url: 40, options: 100}
+	verbose = style{name: tree.MaxName, text: 4 * tree.MaxName, value: tree.MaxValue, url: 300, options: 1000, verbose: true}
+)
+
+// line is what is said of a node: its uid, its role, its name in quotes, its value, its
+// states and where it leads. Only what stands within quotes is the page's.
+func (s style) line(n *tree.Node) string {
+	if n.Role == "text" {
+		return tree.Quote(tree.Cut(n.Name, s.text))
+	}
+	if n.More != nil {
+		return moreLine(n.More.Count, n.More.Role, "", 0)
+	}
+	var b strings.Builder
+	if n.UID != "" {
+		b.WriteString(n.UID)
+		b.WriteByte(' ')
+	}
+	b.WriteString(s.what(n))
+	return b.String()
+}
+
+// what is a line without its uid.
+func (s style) what(n *tree.Node) string {
+	var b strings.Builder
+	role, states := n.Role, n.States
+	if role == "heading" && len(states) > 0 {
+		if level, ok := strings.CutPrefix(states[len(states)-1], "level="); ok {
+			role, states = "h"+level, states[:len(states)-1]
+		}
+	}
+	b.WriteString(role)
+	if n.Name != "" {
+		limit := s.name
+		if tree.Absorbing[n.Role] {
+			limit = s.text
+		}
+		b.WriteByte(' ')
+		b.WriteString(tree.Quote(tree.Cut(n.Name, limit)))
+	}
+	if n.Value != "" && n.Value != n.Name {
+		b.WriteString(" value=" + tree.Quote(tree.Cut(n.Value, s.value)))
+	}
+	for _, state := range states {
+		b.WriteByte(' ')
+		b.WriteString(state)
+	}
+	if n.URL != "" {
+		url := tree.ShortURL(n.URL, s.url)
+		if s.verbose {
+			url = tree.Cut(n.URL, s.url)
+		}
+		b.WriteString(" " + url)
+	}
+	if n.Traits.Select && len(n.Children) > 0 {
+		b.WriteString(" options=" + s.optionsOf(n))
+	}
+	if n.About != "" && (s.verbose || n.Role == "iframe" || n.Role == "page" || tree.Fields[n.Role]) && n.About != n.Name {
+		b.WriteString(" (" + s.about(n) + ")")
+	}
+	return b.String()
+}
+
+// about is a description, which is the page's, or why a frame can't be read, which isn't.
+func (s style) about(n *tree.Node) string {
+	if n.Role == "iframe" || n.Role == "page" {
+		return n.About
+	}
+	return tree.Quote(tree.Cut(n.About, s.name))
+}
+
+// optionsOf lists the options of a select. Those that are selected of several are its
+// value.
+func (s style) optionsOf(n *tree.Node) string {
+	var b strings.Builder
+	shown := 0
+	for _, o := range n.Children {
+		if b.Len()+len(o.Name) > s.options && shown > 0 {
+			break
+		}
+		if shown > 0 {
+			b.WriteString(" | ")
+		}
+		b.WriteString(tree.Cut(o.Name, 60))
+		for _, state := range o.States {
+			if state == "selected" && n.Role == "listbox" {
+				b.WriteString(" (selected)")
+			} else if state == "disabled" {
+				b.WriteString(" (disabled)")
+			}
+		}
+		shown++
+	}
+	text := tree.Quote(b.String())
+	if rest := len(n.Children) - shown; rest > 0 {
+		text += fmt.Sprintf(" and %d more", rest)
+	}
+	return text
+}
+
+// moreLine says what is left out beside its siblings, and how to see it.
+func moreLine(count int, role, uid string, skip int) string {
+	s := "… " + thousands(count) + " more " + plural(role, count)
+	if uid != "" {
+		s += ": root=" + uid
+		if skip > 0 {
+			s += " skip=" + strconv.Itoa(skip)
+		}
+	}
+	return s
+}
+
+func plural(role string, n int) string {
+	switch {
+	case n == 1:
+		return role
+	case strings.HasSuffix(role, "y"):
+		return role[:len(role)-1] + "ies"
+	case strings.HasSuffix(role, "x") || strings.HasSuffix(role, "ch") || strings.HasSuffix(role, "s"):
+		return role + "es"
+	}
+	return role + "s"
+}
+
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,109 @@
+package snapshot
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"webmcphub/automation/snapshot/tree"
+)
+
+// matcher is the test that a query makes: whether a text has it in it, in any case, or
+// whether a /regular expression/ matches.
+func matcher(query string) (func(string) bool, error) {
+	if len(query) > 1000 {
+		return nil, fmt.Errorf("the query is %d bytes long, and may have 1,000", len(query))
+	}
+	if end := strings.LastIndexByte(query, '/'); strings.HasPrefix(query, "/") && end > 0 && strings.Trim(query[end+1:], "imsu") == "" {
+		pattern := query[1:end]
+		if flags := strings.Map(func(r rune) rune {
+			if r == 'u' {
+				return -1
+			}
+			return r
+		}, query[end+1:]); flags != "" {
+			pattern = "(?" + flags + ")" + pattern
+		}
+		re, err := regexp.Compile(pattern)
+		if err != nil {
+			return nil, fmt.Errorf("the query is not a regular expression (RE2's syntax): %w. Without slashes, it is searched for as a text", err)
+		}
+		return re.MatchString, nil
+	}
+	wanted := strings.ToLower(strings.Join(strings.Fields(query), " "))
+	return func(s string) bool { return strings.Contains(strings.ToLower(s), wanted) }, nil
+}
+
+// said is what a query looks at.
+func said(n *tree.Node) []string {
+	return []string{n.Name, n.Value, n.Role, n.URL, strings.Join(n.States, " "), n.About}
+}
+
+// query writes what matches, what is in it if that is short, and what it is in.
+func (p *printer) query(base *tree.Node) (*Rendering, error) {
+	matches, err := matcher(p.view.Query)
+	if err != nil {
+		return nil, err
+	}
+	s := usual
+	s.verbose = p.view.Verbose
+	p.c = newChooser(base, s, p.view.Depth)
+	p.got = &Rendering{}
+	budget := p.view.budget() - 40
+	found, shown := 0, 0
+	for i := range p.c.items {
+		if !p.matches(p.c.items[i].node, matches) || p.c.items[i].node.More != nil {
+			continue
+		}
+		found++
+		const short = 80
+		if spent := p.c.chooseWhole(i, min(budget, short)); spent > 0 || p.c.items[i].chosen {
+			budget -= spent
+		} else {
+			budget -= p.c.choose(i, budget)
+		}
+		if p.c.items[i].chosen {
+			shown++
+		}
+	}
+	switch {
+	case found == 0:
+		fmt.Fprintf(&p.out, "nothing matches %s among the page's %d texts and controls\n", tree.Quote(tree.Cut(p.view.Query, 100)), len(p.c.items))
+	case shown < found:
+		fmt.Fprintf(&p.out, "%s, of which the first %d are shown:\n", matchCount(found), shown)
+	default:
+		fmt.Fprintf(&p.out, "%s:\n", matchCount(found))
+	}
+	for i := range p.c.items {
+		if p.c.items[i].chosen {
+			p.node(p.c.items[i])
+		}
+	}
+	p.got.Left = found - shown
+	p.got.Text = p.out.String()
+	p.got.Tokens = Tokens(p.got.Text)
+	return p.got, nil
+}
+
+func matchCount(n int) string {
+	if n == 1 {
+		return "1 match"
+	}
+	return thousands(n) + " matches"
+}
+
+func (p *printer) matches(n *tree.Node, matches func(string) bool) bool {
+	for _, s := range said(n) {
+		if s != "" && matches(s) {
+			return true
+		}
+	}
+	if n.Traits.Select && !p.c.opens(n) {
+		for _, o := range n.Children {
+			if matches(o.Name) {
+				return true
+			}
+		}
+	}
+	return false
+}

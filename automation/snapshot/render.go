@@ -1,0 +1,247 @@
+package snapshot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"webmcphub/automation/snapshot/tree"
+)
+
+// DefaultTokens is how long a snapshot is unless it is asked for otherwise.
+const DefaultTokens = 6000
+
+const maxTokens = 1_000_000 // of the longest
+
+// View says what of a tree is shown.
+type View struct {
+	Root         string // a uid: what is in it; "" is the page
+	Skip         int    // so many of the root's children are passed over
+	Depth        int    // how many levels below the root; 0 is all
+	Query        string // a text, or a /regular expression/: what matches, with what it is in
+	Verbose      bool   // longer texts, descriptions, each option of a select by itself
+	ViewportOnly bool   // only what a person sees without scrolling
+	MaxTokens    int    // estimated, see [Tokens]; 0 is DefaultTokens, -1 as many as there are
+}
+
+func (v View) budget() int {
+	switch {
+	case v.MaxTokens > 0:
+		return v.MaxTokens
+	case v.MaxTokens < 0:
+		return maxTokens
+	}
+	return DefaultTokens
+}
+
+// A Rendering is a tree as text.
+type Rendering struct {
+	Text   string
+	Tokens int
+	Shown  []*tree.Node // those with a uid
+	Left   int          // nodes that the text leaves out, and that the tree has
+}
+
+// Render writes a tree. uid gives one to a node that has none, as what is folded is
+// named by it.
+func Render(t *tree.Tree, v View, uid func(tree.Key, *tree.Node) string) (*Rendering, error) {
+	base := t.Root
+	if v.Root != "" {
+		if base = t.Find(v.Root); base == nil {
+			return nil, fmt.Errorf("what uid %s means is not shown on the page now. Take a snapshot without root", tree.Quote(tree.Cut(v.Root, 40)))
+		}
+	}
+	if v.Skip > 0 {
+		copied := *base
+		copied.Children = base.Children[min(v.Skip, len(base.Children)):]
+		base = &copied
+	}
+	p := &printer{view: v, uid: uid}
+	if v.Query != "" {
+		return p.query(base)
+	}
+	if v.ViewportOnly {
+		base = inView(base)
+	}
+	return p.print(base), nil
+}
+
+// A printer writes what was chosen.
+type printer struct {
+	view View
+	uid  func(tree.Key, *tree.Node) string
+	c    *chooser
+	out  strings.Builder
+	got  *Rendering
+}
+
+func (p *printer) print(base *tree.Node) *Rendering {
+	budget := p.view.budget()
+	style := usual
+	if p.view.Verbose {
+		style = verbose
+	}
+	p.c = newChooser(base, style, p.view.Depth)
+	fold := !p.view.Verbose && p.view.Root == "" && p.view.MaxTokens == 0
+	if p.c.all(fold) <= budget {
+		p.write(0)
+		if p.got.Tokens <= budget {
+			return p.got
+		}
+	}
+	if !p.view.Verbose {
+		p.c = newChooser(base, lean, p.view.Depth)
+	}
+	note := min(60, budget/4) // for what is said of what is left out
+	for room := budget - note; ; room = room * 9 / 10 {
+		p.c.fit(room)
+		p.write(budget)
+		if p.got.Tokens <= budget || room < 20 {
+			return p.got
+		}
+	}
+}
+
+// write writes what is chosen, and if that had to fit a budget, how much is left out.
+func (p *printer) write(budget int) {
+	p.out.Reset()
+	p.got = &Rendering{}
+	p.emit(0)
+	controls, others := 0, 0
+	for i := range p.c.items {
+		if it := &p.c.items[i]; !it.chosen {
+			if it.node.Traits.Actable {
+				controls++
+			} else {
+				others++
+			}
+		}
+	}
+	if p.got.Left = controls + others; p.got.Left > 0 && budget > 0 {
+		fmt.Fprintf(&p.out, "(left out for length: %s and %s. To see more: root=uid with skip, query=text, or maxTokens above %d)\n",
+			count(controls, "control"), count(others, "text or group"), budget)
+	}
+	p.got.Text = p.out.String()
+	p.got.Tokens = Tokens(p.got.Text)
+}
+
+func count(n int, what string) string {
+	if what == "text or group" && n != 1 {
+		return thousands(n) + " texts or groups"
+	}
+	return thousands(n) + " " + plural(what, n)
+}
+
+// emit writes an item and what is chosen in it; where siblings were left out, it says so.
+func (p *printer) emit(i int) {
+	it := p.c.items[i]
+	p.node(it)
+	var left []int
+	end := p.c.end(i)
+	for j := i + 1; j < end; j = p.c.end(j) {
+		if !p.c.items[j].chosen {
+			left = append(left, j)
+			continue
+		}
+		p.fold(it, left)
+		left = left[:0]
+		p.emit(j)
+	}
+	p.fold(it, left)
+}
+
+func (p *printer) node(it item) {
+	n := it.node
+	p.indent(it.depth)
+	if m := n.More; m != nil {
+		p.out.WriteString(moreLine(m.Count, m.Role, p.uid(m.In, nil), m.Skip) + "\n")
+		return
+	}
+	if n.UID != "" {
+		p.got.Shown = append(p.got.Shown, n)
+	}
+	p.out.WriteString(p.c.style.line(n) + "\n")
+	if p.c.limit > 0 && it.depth == p.c.limit && p.c.opens(n) && len(n.Children) > 0 && p.view.Query == "" {
+		p.deeper(n, it.depth)
+	}
+}
+
+// deeper says what is below the depth that was asked for.
+func (p *printer) deeper(n *tree.Node, depth int) {
+	if n.UID == "" && n.Key.Backend != 0 {
+		n.UID = p.uid(n.Key, n)
+	}
+	role := n.Children[0].Role
+	if slices.ContainsFunc(n.Children, func(c *tree.Node) bool { return c.Role != role }) {
+		role = "inside"
+	}
+	p.indent(depth + 1)
+	if role == "inside" {
+		p.out.WriteString("… " + thousands(len(n.Children)) + " inside")
+		if n.UID != "" {
+			p.out.WriteString(": root=" + n.UID)
+		}
+		p.out.WriteByte('\n')
+		return
+	}
+	p.out.WriteString(moreLine(len(n.Children), role, n.UID, 0) + "\n")
+}
+
+func (p *printer) indent(depth int) {
+	for range min(depth, 24) {
+		p.out.WriteByte(' ')
+	}
+}
+
+// fold says that children of an item are left out: if there are several, or something
+// to act on. Single texts are only counted.
+func (p *printer) fold(it item, left []int) {
+	acts := false
+	var roles []string
+	for _, j := range left {
+		roles = append(roles, p.c.items[j].node.Role)
+		for k := j; k < p.c.end(j); k++ {
+			acts = acts || p.c.items[k].node.Traits.Actable
+		}
+	}
+	if len(left) < runLength && !acts {
+		return
+	}
+	n := it.node
+	if n.UID == "" && n.Key.Backend != 0 {
+		n.UID = p.uid(n.Key, n)
+	}
+	first := slices.Index(n.Children, p.c.items[left[0]].node)
+	if n == p.c.base {
+		first += p.view.Skip
+	}
+	role := "text or group"
+	if len(slices.Compact(slices.Clone(roles))) == 1 {
+		role = roles[0]
+	}
+	p.indent(it.depth + 1)
+	if role == "text or group" {
+		p.out.WriteString("… " + thousands(len(left)) + " more")
+		if n.UID != "" {
+			fmt.Fprintf(&p.out, ": root=%s skip=%d", n.UID, first)
+		}
+		p.out.WriteByte('\n')
+		return
+	}
+	p.out.WriteString(moreLine(len(left), role, n.UID, first) + "\n")
+}
+
+// inView is n with only what a person sees without scrolling, and what that is in.
+func inView(n *tree.Node) *tree.Node {
+	copied := *n
+	copied.Children = nil
+	for _, c := range n.Children {
+		if k := inView(c); k.Traits.InView && (k.Role == "text" || k.Traits.Actable || len(k.Children) > 0 || k.Name != "") || len(k.Children) > 0 {
+			copied.Children = append(copied.Children, k)
+		}
+	}
+	if n.Traits.Select {
+		copied.Children = n.Children
+	}
+	return &copied
+}

@@ -1,0 +1,177 @@
+package snapshot
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"webmcphub/automation/page"
+	"webmcphub/automation/snapshot/tree"
+)
+
+// A Tab is what snapshots of one tab share: its uids, and what each client saw last.
+// Any goroutine may use it.
+type Tab struct {
+	mu    sync.Mutex
+	table *Table
+	last  map[string]*tree.Tree
+}
+
+// NewTab makes the Tab of a tab. n tells the tabs of this process apart; no two may have the same.
+func NewTab(n int) *Tab { return &Tab{table: NewTable(n), last: map[string]*tree.Tree{}} }
+
+// Forget drops what a client saw, when it has gone.
+func (t *Tab) Forget(client string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.last, client)
+	t.table.Forget(client)
+}
+
+// Lookup finds what a client means by a uid, or says why it means nothing now: a
+// *[StaleError] or an *[UnknownError].
+func (t *Tab) Lookup(client, uid string) (Known, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.table.Lookup(client, uid)
+}
+
+// Options say what a snapshot shows.
+type Options struct {
+	View
+	Client string // who asks; what it has been shown is what its uids mean
+	Diff   bool   // what changed since the client's last snapshot, if it is of the same document
+}
+
+// A Snapshot is a page at one moment.
+type Snapshot struct {
+	Rendering
+	Tree *tree.Tree
+}
+
+// Take takes a snapshot of a page. It asks all of the page's frames, and waits for
+// none of them for long but the main one; those that can't be read are named.
+func (t *Tab) Take(ctx context.Context, p *page.Page, o Options) (*Snapshot, error) {
+	w := want{}
+	keep := map[tree.Key]bool{}
+	if o.Query != "" {
+		matches, err := matcher(o.Query)
+		if err != nil {
+			return nil, err
+		}
+		w.matches = matches
+	}
+	if o.Root != "" {
+		known, err := t.Lookup(o.Client, o.Root)
+		if err != nil {
+			return nil, err
+		}
+		w.base, w.skip = known.Key, o.Skip
+		keep[known.Key] = true
+	}
+	docs, err := collect(ctx, p, w)
+	if err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.retire(docs)
+	now := tree.Build(docs, keep)
+	for _, d := range docs {
+		if d.Part != nil && d.Frame == w.base.Frame {
+			o.Skip = 0 // what is passed over wasn't asked for
+		}
+	}
+	t.assign(now, o)
+	return t.show(now, o)
+}
+
+// retire takes the uids out of use whose documents are gone.
+func (t *Tab) retire(docs []*tree.Document) {
+	type document struct{ session, frame, loader string }
+	there := map[document]bool{}
+	frames := map[string]bool{}
+	for _, d := range docs {
+		there[document{d.Session, d.Frame, d.Loader}] = true
+		frames[d.Frame] = true
+	}
+	t.table.Retire("its document navigated away", func(k tree.Key) bool {
+		return !there[document{k.Session, k.Frame, k.Loader}] && frames[k.Frame]
+	})
+	t.table.Retire("its frame was removed", func(k tree.Key) bool { return !frames[k.Frame] })
+}
+
+func (t *Tab) assign(now *tree.Tree, o Options) {
+	assign(now, t.table, o.Verbose)
+	if o.Root == "" {
+		return
+	}
+	if known, err := t.table.Lookup(o.Client, o.Root); err == nil {
+		if n := now.FindKey(known.Key); n != nil {
+			n.UID = o.Root
+			for _, c := range n.Children {
+				if n.Traits.Select {
+					c.UID = t.table.Assign(c.Key, label(c), c.Traits.ByText)
+				}
+			}
+		}
+	}
+}
+
+// show renders a tree, and notes what its client has seen.
+func (t *Tab) show(now *tree.Tree, o Options) (*Snapshot, error) {
+	got, err := t.render(now, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range got.Shown {
+		t.table.Show(o.Client, n.UID, label(n))
+	}
+	if o.Root == "" && o.Query == "" {
+		t.last[o.Client] = now
+	}
+	return &Snapshot{Rendering: *got, Tree: now}, nil
+}
+
+func (t *Tab) render(now *tree.Tree, o Options) (*Rendering, error) {
+	if before := t.last[o.Client]; o.Diff && before != nil && before.Root.Key == now.Root.Key {
+		got := Changes(before, now, o.budget())
+		if got.Text == "" {
+			got.Text = "nothing has changed since your last snapshot\n"
+		}
+		return got, nil
+	}
+	return Render(now, o.View, func(key tree.Key, n *tree.Node) string {
+		l := Label{Role: "group"}
+		if n != nil {
+			l = label(n)
+		}
+		return t.table.Assign(key, l, false)
+	})
+}
+
+// Changes says in at most [ChangeTokens] what is different since the client's last
+// snapshot or report of changes, and is "" if nothing is, or if it has had none.
+func (t *Tab) Changes(ctx context.Context, p *page.Page, client string) (*Snapshot, error) {
+	t.mu.Lock()
+	before := t.last[client]
+	t.mu.Unlock()
+	if before == nil {
+		return &Snapshot{}, nil
+	}
+	docs, err := collect(ctx, p, want{})
+	if err != nil {
+		return nil, fmt.Errorf("what changed is not known: %w", err)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.retire(docs)
+	now := tree.Build(docs, nil)
+	assign(now, t.table, false)
+	got := Changes(before, now, ChangeTokens)
+	for _, n := range got.Shown {
+		t.table.Show(client, n.UID, label(n))
+	}
+	t.last[client] = now
+	return &Snapshot{Rendering: *got, Tree: now}, nil
+}

@@ -1,0 +1,116 @@
+package tree
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// An axNode is a node as Chrome's accessibility tree has it, of which only what is
+// shown is decoded. Chrome names it by ids that hold within one answer's document.
+type axNode struct {
+	ID             string   `json:"nodeId"`
+	Parent         string   `json:"parentId"`
+	Children       []string `json:"childIds"`
+	Ignored        bool     `json:"ignored"`
+	IgnoredReasons []struct {
+		Name string `json:"name"`
+	} `json:"ignoredReasons"`
+	Backend     int          `json:"backendDOMNodeId"`
+	Role        axValue      `json:"role"`
+	Name        axValue      `json:"name"`
+	Value       axValue      `json:"value"`
+	Description axValue      `json:"description"`
+	Properties  []axProperty `json:"properties"`
+}
+
+// axValue is a value that may be a string, a number or a boolean.
+type axValue struct {
+	Value any `json:"value"`
+}
+
+type axProperty struct {
+	Name  string  `json:"name"`
+	Value axValue `json:"value"`
+}
+
+func (v axValue) String() string {
+	switch x := v.Value.(type) {
+	case string:
+		return x
+	case float64:
+		return strconv.FormatFloat(x, 'g', max(6, len(strconv.FormatInt(int64(x), 10))), 64)
+	case bool:
+		return strconv.FormatBool(x)
+	}
+	return ""
+}
+
+func (n *axNode) property(name string) string {
+	for _, p := range n.Properties {
+		if p.Name == name {
+			return p.Value.String()
+		}
+	}
+	return ""
+}
+
+func (n *axNode) is(name string) bool { return n.property(name) == "true" }
+
+func (n *axNode) inert() bool {
+	for _, r := range n.IgnoredReasons {
+		switch r.Name {
+		case "inertElement", "inertSubtree", "activeModalDialog":
+			return true
+		}
+	}
+	return false
+}
+
+// An AX is the accessibility tree of one document, or the part of it that was
+// asked for.
+type AX struct {
+	byID      map[string]*axNode
+	byBackend map[int]*axNode
+	roots     []*axNode // those whose parent isn't in the tree, in Chrome's order
+}
+
+// DecodeAX joins Chrome's answers about one document. A node that several answers
+// have is taken from the first.
+func DecodeAX(answers ...json.RawMessage) (*AX, error) {
+	t := &AX{byID: map[string]*axNode{}, byBackend: map[int]*axNode{}}
+	var all []*axNode
+	for _, raw := range answers {
+		var answer struct {
+			Nodes []*axNode `json:"nodes"`
+		}
+		if err := json.Unmarshal(raw, &answer); err != nil {
+			return nil, err
+		}
+		for _, n := range answer.Nodes {
+			if n == nil || t.byID[n.ID] != nil {
+				continue
+			}
+			t.byID[n.ID] = n
+			if n.Backend != 0 {
+				t.byBackend[n.Backend] = n
+			}
+			all = append(all, n)
+		}
+	}
+	for _, n := range all {
+		if t.byID[n.Parent] == nil {
+			t.roots = append(t.roots, n)
+		}
+	}
+	return t, nil
+}
+
+// modal says whether the page has a dialog open that lets nothing else be used.
+func (t *AX) modal() *axNode {
+	for _, n := range t.byID {
+		if !n.Ignored && n.is("modal") {
+			return n
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package tree
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"webmcphub/registry/sanitize"
+)
+
+// Bounds in bytes of what one node shows.
+const (
+	MaxName  = 1000 // of a text; what is shown is cut further
+	MaxValue = 500
+	maxURL   = 2000
+)
+
+// Clean makes what a page says fit for a line of a snapshot: nothing invisible, one
+// line, no runs of space, bounded. Whoever writes it puts it in quotes.
+func Clean(s string, limit int) string {
+	if len(s) > 4*limit { // what is cut need not be cleaned
+		s = s[:4*limit]
+	}
+	s = strings.Join(strings.Fields(sanitize.Text(s, 4*limit+8)), " ")
+	return Cut(s, limit)
+}
+
+// Cut cuts s to at most limit bytes and the sign that says so.
+func Cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit] + "…"
+}
+
+var quoting = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\u2028", " ", "\u2029", " ")
+
+// Quote writes a page's text so that it can't be mistaken for the snapshot's own
+// words: within quotes, quotes have a backslash, and there is no newline.
+func Quote(s string) string { return `"` + quoting.Replace(s) + `"` }
+
+// PlainURL is a URL as a word: what could end the word is escaped.
+func PlainURL(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r == '"' || r == '\\' || r == 0x7F {
+			return '_'
+		}
+		return r
+	}, sanitize.Text(s, maxURL))
+}
+
+// relative is a link's target as seen from its document.
+func relative(target, document string) string {
+	if strings.HasPrefix(target, "javascript:") {
+		return ""
+	}
+	doc, _, _ := strings.Cut(document, "#")
+	if rest, ok := strings.CutPrefix(target, doc); ok && strings.HasPrefix(rest, "#") {
+		return rest
+	}
+	scheme := strings.Index(document, "://")
+	if scheme < 0 {
+		return target
+	}
+	end := strings.IndexAny(document[scheme+3:], "/?#")
+	if end < 0 {
+		end = len(document) - scheme - 3
+	}
+	origin := document[:scheme+3+end]
+	if rest, ok := strings.CutPrefix(target, origin); ok && strings.HasPrefix(rest, "/") && scheme > 0 {
+		return rest
+	}
+	return target
+}
+
+// wordly says whether a text has a letter or a figure in it.
+func wordly(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// repeats says whether each word of a text is in a name.
+func repeats(name, text string) bool {
+	in := Squeezed(name)
+	if strings.Contains(in, Squeezed(text)) {
+		return true
+	}
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if !strings.Contains(in, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// ShortURL is where a link leads, without the long list of parameters that few need.
+func ShortURL(url string, limit int) string {
+	const parameters = 20
+	if path, query, ok := strings.Cut(url, "?"); ok && len(query) > parameters && len(path) > 1 {
+		url = path + "?…"
+	}
+	return Cut(url, limit)
+}
+
+// Squeezed is s without its spaces and its case, for comparing texts that are laid out
+// differently.
+func Squeezed(s string) string {
+	return strings.ToLower(strings.Join(strings.Fields(s), ""))
+}

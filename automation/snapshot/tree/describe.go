@@ -1,0 +1,109 @@
+package tree
+
+import (
+	"strings"
+)
+
+// describe notes what a node of the accessibility tree is and how it stands.
+func describe(n *Node, ax *axNode, dom *domNode, document string) {
+	tag, kind := "", ""
+	if dom != nil {
+		tag, kind = dom.Tag, strings.ToLower(dom.Attrs["type"])
+	}
+	switch {
+	case tag == "INPUT" && kind == "file":
+		n.Role = "file"
+	case tag == "IFRAME" || tag == "FRAME":
+		n.Role = "iframe"
+	case richRoot(ax, dom):
+		n.Role = "textbox"
+	}
+	n.Traits.Actable = Acted[n.Role] || ax.is("focusable") && n.Role != "page" && !wrappers[n.Role] && n.Role != "iframe"
+	n.Traits.Secret = secret(tag, kind, dom)
+	n.Traits.Select = tag == "SELECT"
+	n.About = Clean(ax.Description.String(), 200)
+	if n.Role == "link" {
+		n.URL = PlainURL(relative(ax.property("url"), document))
+	}
+	if Fields[n.Role] || n.Role == "progressbar" || n.Role == "meter" {
+		n.Value = Clean(ax.Value.String(), MaxValue)
+		if text := Clean(ax.property("valuetext"), 100); text != "" && !wordy(n.Role) {
+			n.Value = text
+		}
+	}
+	n.States = states(n, ax)
+	if n.Traits.Secret {
+		if n.Value != "" {
+			n.States = append(n.States, "filled")
+		}
+		n.Value = ""
+		n.States = append([]string{"password"}, n.States...)
+	}
+}
+
+// wordy says that what is written in it is a text's.
+func wordy(role string) bool { return role == "textbox" || role == "searchbox" || role == "combobox" }
+
+// richRoot says whether an element is where a rich text is written.
+func richRoot(ax *axNode, dom *domNode) bool {
+	if dom == nil || ax.property("editable") != "richtext" || !ax.is("focusable") {
+		return false
+	}
+	v, ok := dom.Attrs["contenteditable"]
+	return ok && v != "false" && (wrappers[ax.Role.String()] || ax.Role.String() == "textbox")
+}
+
+// secret says whether what is in a field is a password.
+func secret(tag, kind string, dom *domNode) bool {
+	if tag != "INPUT" {
+		return false
+	}
+	return kind == "password" || strings.Contains(strings.ToLower(dom.Attrs["autocomplete"]), "password")
+}
+
+// states are in the order of how much they matter to whoever wants to act.
+func states(n *Node, ax *axNode) []string {
+	var all []string
+	add := func(when bool, word string) {
+		if when {
+			all = append(all, word)
+		}
+	}
+	add(ax.is("disabled"), "disabled")
+	add(ax.is("readonly"), "readonly")
+	add(ax.is("required"), "required")
+	switch ax.property("checked") {
+	case "true":
+		add(true, "checked")
+	case "mixed":
+		add(true, "mixed")
+	}
+	add(ax.is("pressed"), "pressed")
+	switch ax.property("expanded") {
+	case "true":
+		add(true, "expanded")
+	case "false":
+		add(n.Role != "combobox" || ax.property("hasPopup") != "menu", "collapsed") // a closed select goes without saying
+	}
+	add(ax.is("selected"), "selected")
+	if v := ax.property("invalid"); v != "" && v != "false" {
+		add(true, "invalid")
+	}
+	add(ax.is("focused") && n.Role != "page", "focused")
+	add(ax.is("multiselectable"), "multiple")
+	add(ax.is("modal"), "modal")
+	add(ax.is("busy"), "busy")
+	if n.Role == "heading" {
+		if level := ax.property("level"); level != "" {
+			add(true, "level="+Clean(level, 4))
+		}
+	}
+	if n.Role == "slider" || n.Role == "spinbutton" {
+		for _, bound := range []string{"valuemin", "valuemax"} {
+			if v := ax.property(bound); v != "" {
+				add(true, bound[len("value"):]+"="+PlainURL(Clean(v, 20)))
+			}
+		}
+	}
+	return all
+}

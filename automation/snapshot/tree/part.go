@@ -1,0 +1,274 @@
+package tree
+
+import "slices"
+
+// A Part says which of a large document's nodes are asked for.
+type Part struct {
+	roots []int        // indices of the nodes that are asked for with all that is in them
+	alone []int        // of those that are asked for without
+	left  map[int]bool // the topmost nodes that are left out
+	more  []leftOut
+	all   []domNode
+}
+
+// leftOut is a run of alike children.
+type leftOut struct {
+	parent, first int // indices
+	Omitted
+}
+
+// Alone are the backend ids of the nodes that are asked for without what is in them.
+func (p *Part) Alone() []int { return p.backends(p.alone) }
+
+// Whole are those that are asked for with all that is in them.
+func (p *Part) Whole() []int { return p.backends(p.roots) }
+
+func (p *Part) backends(at []int) []int {
+	ids := make([]int, len(at))
+	for i, k := range at {
+		ids[i] = p.all[k].Backend
+	}
+	return ids
+}
+
+// skips says whether the node at an index is left out.
+func (p *Part) skips(i int) bool {
+	if p == nil {
+		return false
+	}
+	for ; i >= 0; i = p.all[i].Parent {
+		if p.left[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// omitted puts a stand-in where children were left out.
+func (b *builder) omitted(root *Node) {
+	if b.doc.Part == nil {
+		return
+	}
+	for _, run := range b.doc.Part.more {
+		backend := b.doc.DOM.Nodes[run.parent].Backend
+		parent := b.made[backend]
+		if parent == nil {
+			parent = root
+		}
+		more := run.Omitted
+		more.In = b.key(backend)
+		at := slices.IndexFunc(parent.Children, func(c *Node) bool {
+			i, ok := b.doc.DOM.byBackend[c.Key.Backend]
+			return ok && i > run.first
+		})
+		if at < 0 {
+			at = len(parent.Children)
+		}
+		parent.Children = slices.Insert(parent.Children, at, &Node{Role: "more", More: &more})
+	}
+}
+
+// Bounds of what is asked for of a large document.
+const (
+	largeDocument = 6_000 // nodes; up to here it is asked for as a whole
+	smallSubtree  = 400   // nodes; up to here what is in a node is asked for with it
+	partNodes     = 6_000 // nodes altogether
+	partRoots     = 700   // questions altogether
+	partRun       = 30    // of alike children, so many are asked for, and as many of those in view
+)
+
+// A planner decides what of a large document is asked for.
+type planner struct {
+	doc   *DOM
+	part  *Part
+	nodes int
+	skip  int // of the children of base
+	base  int
+}
+
+// Plan decides what of a document is worth asking the accessibility tree for, if it is
+// large; nil is all of it. base is the backend id of the node to begin with, 0 is the
+// document, and the first skip children of it are passed over.
+func Plan(d *DOM, base, skip int) *Part {
+	if d == nil || len(d.Nodes) <= largeDocument {
+		return nil
+	}
+	p := &planner{doc: d, part: &Part{left: map[int]bool{}, all: d.Nodes}, base: d.byBackend[base], skip: skip}
+	for i := d.Nodes[p.base].Parent; i >= 0; i = d.Nodes[i].Parent {
+		p.part.alone = append(p.part.alone, i)
+		for k := d.Nodes[i].FirstKid; k >= 0; k = d.Nodes[k].NextOfKin {
+			if !p.leadsTo(k) {
+				p.part.left[k] = true
+			}
+		}
+	}
+	p.look(p.base)
+	return p.part
+}
+
+func (p *planner) leadsTo(i int) bool {
+	return i <= p.base && p.base < i+p.doc.Nodes[i].Size
+}
+
+// look asks for a node: with all that is in it if that is little, else alone, and for
+// its children, of alike ones the first and those in view.
+func (p *planner) look(i int) {
+	node := &p.doc.Nodes[i]
+	if node.Size <= smallSubtree && !(i == p.base && p.skip > 0) {
+		p.part.roots = append(p.part.roots, i)
+		p.nodes += node.Size
+		return
+	}
+	p.part.alone = append(p.part.alone, i)
+	passed := 0
+	var run []int
+	flush := func() {
+		if len(run) > 0 {
+			p.run(i, run, passed-len(run))
+		}
+		run = run[:0]
+	}
+	for k := node.FirstKid; k >= 0; k = p.doc.Nodes[k].NextOfKin {
+		child := &p.doc.Nodes[k]
+		if child.Text != "" && child.Tag == "#text" && Squeezed(child.Text) == "" {
+			continue
+		}
+		passed++
+		if i == p.base && passed <= p.skip {
+			p.part.left[k] = true
+			continue
+		}
+		if len(run) > 0 && p.doc.Nodes[run[0]].Tag != child.Tag {
+			passed--
+			flush()
+			passed++
+		}
+		run = append(run, k)
+	}
+	flush()
+}
+
+// run looks at alike children of a node, of which first come before.
+func (p *planner) run(parent int, run []int, first int) {
+	seen, left, from := 0, 0, 0
+	end := func(next int) {
+		if left > 0 {
+			p.part.more = append(p.part.more, leftOut{parent: parent, first: run[from],
+				Omitted: Omitted{Role: p.roleOf(run[from]), Count: left, Skip: first + from}})
+		}
+		left, from = 0, next
+	}
+	for at, k := range run {
+		node := &p.doc.Nodes[k]
+		wanted := at < partRun
+		if !wanted && node.InView && seen < 2*partRun {
+			seen++
+			wanted = true
+		}
+		if p.nodes+min(node.Size, smallSubtree) > partNodes || len(p.part.roots)+len(p.part.alone) > partRoots {
+			wanted = false
+		}
+		if !wanted {
+			if left == 0 {
+				from = at
+			}
+			left++
+			p.part.left[k] = true
+			continue
+		}
+		end(at)
+		p.look(k)
+	}
+	end(len(run))
+}
+
+// roleOf guesses what a node is from its element, for counting.
+func (p *planner) roleOf(i int) string {
+	switch tag := p.doc.Nodes[i].Tag; tag {
+	case "TR":
+		return "row"
+	case "LI":
+		return "item"
+	case "ARTICLE":
+		return "article"
+	case "OPTION":
+		return "option"
+	case "A":
+		return "link"
+	case "BUTTON":
+		return "button"
+	case "#text":
+		return "text"
+	case "P":
+		return "paragraph"
+	}
+	if role := p.doc.Nodes[i].Attrs["role"]; role == "row" || role == "listitem" || role == "option" || role == "article" {
+		return roleName(role)
+	}
+	return "element"
+}
+
+// Search decides what of a large document is asked for to answer a query: what is
+// written in it matches.
+func Search(d *DOM, matches func(string) bool) *Part {
+	if len(d.Nodes) <= largeDocument {
+		return nil
+	}
+	p := &planner{doc: d, part: &Part{left: map[int]bool{}, all: d.Nodes}}
+	wanted := map[int]bool{}
+	above := map[int]bool{}
+	for i := range d.Nodes {
+		if !d.found(i, matches) || p.nodes > partNodes || len(wanted) > partRoots/2 {
+			continue
+		}
+		at := i
+		for d.Nodes[at].Parent > 0 && (d.Nodes[at].Tag == "#text" || inline[d.Nodes[at].Tag]) {
+			at = d.Nodes[at].Parent
+		}
+		if d.Nodes[at].Size > smallSubtree || wanted[at] || p.covered(at, wanted) {
+			continue
+		}
+		wanted[at] = true
+		p.nodes += d.Nodes[at].Size
+		p.part.roots = append(p.part.roots, at)
+		for k := d.Nodes[at].Parent; k >= 0 && !above[k]; k = d.Nodes[k].Parent {
+			above[k] = true
+			p.part.alone = append(p.part.alone, k)
+		}
+	}
+	for k := range above {
+		for c := d.Nodes[k].FirstKid; c >= 0; c = d.Nodes[c].NextOfKin {
+			if !above[c] && !wanted[c] {
+				p.part.left[c] = true
+			}
+		}
+	}
+	if len(above) == 0 {
+		p.part.alone = []int{0}
+		p.part.left[d.Nodes[0].FirstKid] = true
+	}
+	return p.part
+}
+
+func (p *planner) covered(i int, by map[int]bool) bool {
+	for ; i >= 0; i = p.doc.Nodes[i].Parent {
+		if by[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// found says whether a node's own words match.
+func (d *DOM) found(i int, matches func(string) bool) bool {
+	n := &d.Nodes[i]
+	if n.Tag == "#text" {
+		return n.Text != "" && n.Parent >= 0 && d.Nodes[n.Parent].Laid && matches(n.Text)
+	}
+	for _, name := range []string{"aria-label", "placeholder", "title", "alt", "href"} {
+		if v := n.Attrs[name]; v != "" && n.Laid && matches(v) {
+			return true
+		}
+	}
+	return false
+}

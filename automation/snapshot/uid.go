@@ -1,0 +1,252 @@
+package snapshot
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"webmcphub/automation/snapshot/tree"
+)
+
+// Bounds of a [Table].
+const (
+	maxUIDs    = 40_000 // that are in use
+	maxRetired = 4_000  // that are remembered for what is said of them
+	maxNear    = 3      // named in a message
+)
+
+// A Table gives the nodes of one tab their uids, and remembers what each was shown
+// as. A uid is the tab's letters and a number, which is never given again, so that it
+// can mean one node only. A Table belongs to one owner; all clients of the tab share it.
+type Table struct {
+	prefix  string
+	next    int
+	byKey   map[tree.Key]*entry
+	byUID   map[string]*entry
+	retired map[string]*entry
+	order   []string // of retired, the oldest first
+	clock   uint64   // counts what was shown
+}
+
+type entry struct {
+	Known
+	why   string // it was retired
+	shown map[string]Label
+	last  uint64
+}
+
+// A Label is what a node was called when it was shown.
+type Label struct{ Role, Name string }
+
+func (l Label) String() string {
+	if l.Name == "" {
+		return l.Role + " without a name"
+	}
+	return l.Role + " " + tree.Quote(tree.Cut(l.Name, 60))
+}
+
+// Known is what is known of a uid.
+type Known struct {
+	UID    string
+	Key    tree.Key
+	Label  Label // as it was last shown, to the client that asks if it has seen it
+	ByText bool  // see [Traits]
+}
+
+// NewTable makes the table of one tab. n tells the tabs of a process apart: 0 gives
+// a1, a2…, 26 gives aa1.
+func NewTable(n int) *Table {
+	prefix := ""
+	for n++; n > 0; n = (n - 1) / 26 {
+		prefix = string(rune('a'+(n-1)%26)) + prefix
+	}
+	return &Table{prefix: prefix, byKey: map[tree.Key]*entry{}, byUID: map[string]*entry{}, retired: map[string]*entry{}}
+}
+
+// Assign gives a node its uid: the one that it has had, else a new one.
+func (t *Table) Assign(key tree.Key, label Label, byText bool) string {
+	if key.Backend == 0 {
+		return ""
+	}
+	if e := t.byKey[key]; e != nil {
+		e.ByText = byText
+		return e.UID
+	}
+	t.next++
+	t.clock++
+	e := &entry{Known: Known{UID: t.prefix + strconv.Itoa(t.next), Key: key, Label: label, ByText: byText}, last: t.clock}
+	t.byKey[key], t.byUID[e.UID] = e, e
+	return e.UID
+}
+
+// Show notes that a client has been shown a uid's node as label.
+func (t *Table) Show(client, uid string, label Label) {
+	e := t.byUID[uid]
+	if e == nil {
+		return
+	}
+	t.clock++
+	e.last, e.Label = t.clock, label
+	if e.shown == nil {
+		e.shown = map[string]Label{}
+	}
+	e.shown[client] = label
+}
+
+// Forget drops what a client has been shown, when it has gone.
+func (t *Table) Forget(client string) {
+	for _, e := range t.byUID {
+		delete(e.shown, client)
+	}
+}
+
+// Lookup finds what a client means by a uid. The error of one that can't be used says
+// what it was and what is near; nothing else is ever found for it.
+func (t *Table) Lookup(client, uid string) (Known, error) {
+	if e := t.byUID[uid]; e != nil {
+		return e.known(client), nil
+	}
+	if e := t.retired[uid]; e != nil {
+		known := e.known(client)
+		return known, &StaleError{Known: known, Why: e.why, Near: t.near(known)}
+	}
+	return Known{}, &UnknownError{UID: uid, Why: t.unknown(uid)}
+}
+
+func (e *entry) known(client string) Known {
+	k := e.Known
+	if label, ok := e.shown[client]; ok {
+		k.Label = label
+	}
+	return k
+}
+
+// Check says whether the node is still what the client was shown: its role and name
+// now are those.
+func (t *Table) Check(client, uid string, now Label) error {
+	known, err := t.Lookup(client, uid)
+	if err != nil {
+		return err
+	}
+	if known.Label != now {
+		return &StaleError{Known: known, Why: "it is now " + now.String(), Near: t.near(known)}
+	}
+	return nil
+}
+
+// Retire takes uids out of use, why is what is said of them ("its document
+// navigated").
+func (t *Table) Retire(why string, which func(tree.Key) bool) {
+	for key, e := range t.byKey {
+		if which(key) {
+			t.retire(e, why)
+		}
+	}
+	t.bound()
+}
+
+func (t *Table) retire(e *entry, why string) {
+	delete(t.byKey, e.Key)
+	delete(t.byUID, e.UID)
+	e.why = why
+	t.retired[e.UID] = e
+	t.order = append(t.order, e.UID)
+}
+
+// bound forgets what was retired long ago, and retires what nobody has been shown for
+// longest when there is too much.
+func (t *Table) bound() {
+	if len(t.byUID) > maxUIDs {
+		all := make([]*entry, 0, len(t.byUID))
+		for _, e := range t.byUID {
+			all = append(all, e)
+		}
+		slices.SortFunc(all, func(a, b *entry) int { return int(int64(a.last) - int64(b.last)) })
+		for _, e := range all[:len(all)-maxUIDs*3/4] {
+			t.retire(e, "no snapshot has shown it for long")
+		}
+	}
+	if over := len(t.order) - maxRetired; over > 0 {
+		for _, uid := range t.order[:over] {
+			delete(t.retired, uid)
+		}
+		t.order = slices.Clone(t.order[over:])
+	}
+}
+
+// near names uids in use that look like a lost one: of its role, and of its name if any are.
+func (t *Table) near(lost Known) []Known {
+	var same, alike []*entry
+	for _, e := range t.byUID {
+		switch {
+		case e.UID == lost.UID || e.Label.Role != lost.Label.Role:
+		case e.Label.Name == lost.Label.Name:
+			same = append(same, e)
+		case similar(e.Label.Name, lost.Label.Name):
+			alike = append(alike, e)
+		}
+	}
+	if len(same) > 0 {
+		alike = same
+	}
+	slices.SortFunc(alike, func(a, b *entry) int { return int(int64(b.last) - int64(a.last)) })
+	var near []Known
+	for _, e := range alike[:min(len(alike), maxNear)] {
+		near = append(near, e.Known)
+	}
+	return near
+}
+
+func similar(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	return len(a) > 2 && len(b) > 2 && (strings.Contains(a, b) || strings.Contains(b, a))
+}
+
+func (t *Table) unknown(uid string) string {
+	letters := strings.TrimRight(uid, "0123456789")
+	number, err := strconv.Atoi(uid[len(letters):])
+	switch {
+	case uid == "":
+		return "it is empty"
+	case err == nil && letters == t.prefix && number > 0 && number <= t.next:
+		return "it was of something that has been gone for long"
+	case err == nil && letters == t.prefix:
+		return "none like it has been given"
+	case err == nil && letters != "" && strings.Trim(letters, "abcdefghijklmnopqrstuvwxyz") == "":
+		return "it is of another page, or none like it has been given"
+	}
+	return "it is not one of this hub's"
+}
+
+// A StaleError says that a uid no longer means what it was shown as.
+type StaleError struct {
+	Known
+	Why  string
+	Near []Known // what looks like it now, for whoever asked to choose
+}
+
+func (e *StaleError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "uid %s was %s, but %s. ", e.UID, e.Label, e.Why)
+	for i, n := range e.Near {
+		if i == 0 {
+			b.WriteString("The last snapshots also showed ")
+		} else {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s %s", n.UID, n.Label)
+	}
+	if len(e.Near) > 0 {
+		b.WriteString(". ")
+	}
+	b.WriteString("Nothing was done. Take a new snapshot")
+	return b.String()
+}
+
+// An UnknownError says that a uid means nothing here.
+type UnknownError struct{ UID, Why string }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("there is no uid %s on this page: %s. Take a snapshot of the page, and use the uids that it shows", tree.Quote(tree.Cut(e.UID, 40)), e.Why)
+}
