@@ -124,7 +124,7 @@ func joinedText(all []string) string { return strings.Join(all, ", ") }
 // sentence begins with a capital letter, unless with a tool's name, and ends with a
 // full stop.
 func sentence(s string) string {
-	if first, _, _ := strings.Cut(s, " "); s != "" && !strings.Contains(first, "_") {
+	if first, _, _ := strings.Cut(s, " "); s != "" && !strings.ContainsAny(first, "_:") {
 		s = strings.ToUpper(s[:1]) + s[1:]
 	}
 	return strings.TrimRight(s, ".") + "."

@@ -189,7 +189,7 @@ func TestTabsKeptByOthers(t *testing.T) {
 	a.kept = "tab 1 is kept by another client"
 	for _, tool := range Table(Categories()) {
 		if tool.Name != "list_pages" && tool.Name != "new_page" {
-			a.fails(tool.Name, `{"pageId":1}`, "Tab 1 is kept by another client")
+			a.fails(tool.Name, `{"pageId":1,"url":"https://c.example/"}`, "Tab 1 is kept by another client")
 		}
 	}
 	if a.about == nil || a.about.ID != 1 {

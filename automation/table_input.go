@@ -54,6 +54,7 @@ func inputTools() []Tool {
 			Description: "Answers the alert, confirm, prompt or beforeunload dialog that is open.",
 			Input:       input(oneOf("action", "", "accept", "dismiss").must(), text("promptText", ""), pageID),
 			Effect:      Acts, OpenWorld: true,
+			run: (*Request).handleDialog,
 		},
 	}
 }

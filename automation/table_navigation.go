@@ -39,6 +39,7 @@ func navigationTools() []Tool {
 			Input: input(oneOf("type", "Default: url", "url", "back", "forward", "reload"), text("url", ""), yesno("ignoreCache", "On reload"),
 				oneOf("handleBeforeUnload", "Default: accept", "accept", "dismiss"), text("initScript", "JavaScript to run before the new page's own scripts"), timeout, pageID),
 			Effect: Acts, OpenWorld: true,
+			run: (*Request).navigatePage,
 		},
 		{
 			Name: "wait_for", Title: "Wait", Category: Navigation,

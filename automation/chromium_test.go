@@ -1,0 +1,109 @@
+package automation
+
+import (
+	"testing"
+
+	"webmcphub/automation/automationtest"
+	"webmcphub/registry"
+)
+
+func TestMain(m *testing.M) { automationtest.Main(m) }
+
+// chromium is a fakeBrowser whose only tab is a real one.
+type chromium struct {
+	*fakeBrowser
+	tab *automationtest.Tab
+}
+
+func (c chromium) Debug(registry.PageID) (Access, error) {
+	return Access{Conn: c.tab.Conn, Target: c.tab.Target}, nil
+}
+
+// real is an agent with one page, which is a real one.
+type real struct {
+	*agent
+	*automationtest.Tab
+}
+
+func openReal(t *testing.T, pages automationtest.Pages) real {
+	t.Helper()
+	t.Parallel()
+	tab := automationtest.Open(t, pages)
+	b := newFakeBrowser(tab.Site.URL("a", "/"))
+	s := New(Options{Browser: chromium{b, tab}, Categories: Categories()})
+	t.Cleanup(s.Close)
+	return real{newAgent(t, s, b, "1"), tab}
+}
+
+// at wants the page to be at a path.
+func (r real) at(path string) {
+	r.t.Helper()
+	if got := automationtest.JS[string](r.Tab, "location.pathname+location.hash"); got != path {
+		r.t.Errorf("the page is at %s, want %s", got, path)
+	}
+}
+
+var twoPages = automationtest.Pages{
+	"/":      `<title>One</title><a href="/two">two</a>`,
+	"/two":   `<title>Two</title>`,
+	"/asks":  `<button>x</button><script>onbeforeunload = e => e.preventDefault()</script>`,
+	"/alert": `<script>alert("hello")</script>done`,
+}
+
+func TestNavigate(t *testing.T) {
+	r := openReal(t, twoPages)
+	two := r.Site.URL("a", "/two")
+	r.says("navigate_page", `{"url":"`+two+`"}`, "The page is at "+two)
+	r.at("/two")
+	r.says("navigate_page", `{"type":"back"}`, "The page is at")
+	r.at("/")
+	r.says("navigate_page", `{"type":"forward"}`, "The page is at "+two)
+	r.at("/two")
+	r.says("navigate_page", `{"url":"`+two+`#x"}`, "#x")
+	r.says("navigate_page", `{"type":"back"}`, "The page is at "+two)
+	r.at("/two")
+	r.says("navigate_page", `{"type":"reload","ignoreCache":true}`, "The page is at "+two)
+	r.says("navigate_page", `{"type":"reload","initScript":"window.early = 7"}`, "The page is at")
+	if got := automationtest.JS[int](r.Tab, "window.early || 0"); got != 7 {
+		t.Errorf("the script set %d", got)
+	}
+	r.says("navigate_page", `{"type":"reload"}`, "The page is at")
+	if got := automationtest.JS[int](r.Tab, "window.early || 0"); got != 0 {
+		t.Errorf("the script is still there")
+	}
+	r.fails("navigate_page", `{"url":"http://nowhere.invalid/"}`, "was not loaded: net::ERR_NAME_NOT_RESOLVED")
+	r.fails("navigate_page", `{"url":"javascript:alert(1)"}`, "http and https addresses only")
+}
+
+func TestNavigateToTheEndOfHistory(t *testing.T) {
+	r := openReal(t, twoPages)
+	r.fails("navigate_page", `{"type":"forward"}`, "nothing to go forward to")
+	r.fails("navigate_page", `{"type":"back","url":"http://a.test/"}`, "goes with type url only")
+}
+
+func TestNavigateThroughDialogs(t *testing.T) {
+	r := openReal(t, twoPages)
+	asks := r.Site.URL("a", "/asks")
+	for _, c := range []struct{ handle, path string }{{"dismiss", "/asks"}, {"accept", "/two"}} {
+		r.says("navigate_page", `{"url":"`+asks+`"}`, "The page is at")
+		r.touch()
+		args := `{"url":"` + r.Site.URL("a", "/two") + `","handleBeforeUnload":"` + c.handle + `"}`
+		if c.handle == "dismiss" {
+			r.fails("navigate_page", args, "handleBeforeUnload told to stay")
+		} else {
+			r.says("navigate_page", args, "The page is at")
+		}
+		r.at(c.path)
+	}
+	r.fails("handle_dialog", `{"action":"accept"}`, "no dialog is open")
+	r.fails("navigate_page", `{"url":"`+r.Site.URL("a", "/alert")+`"}`, "hello")
+	r.says("handle_dialog", `{"action":"accept"}`, `The alert "hello" was accepted`)
+	r.at("/alert")
+}
+
+// touch is a user's first touch, without which pages can't ask whether to be left.
+func (r real) touch() {
+	for _, kind := range []string{"mousePressed", "mouseReleased"} {
+		r.Must("", "Input.dispatchMouseEvent", map[string]any{"type": kind, "x": 20, "y": 20, "button": "left", "clickCount": 1}, nil)
+	}
+}
