@@ -26,7 +26,6 @@ var limits = map[string]int{
 // entry goes with what it names, and none is added or raised. What moves to another
 // package takes its entry along.
 var stillOver = map[string]int{
-	"files of package registry":       28,
 	"lines of package actors/tab/cdp": 3400,
 }
 

@@ -1,20 +1,16 @@
 package registry
 
-import "webmcphub/registry/sanitize"
-
 // Most reports change one or two tools of a page whose tools all have their
-// plain names. Then nothing else needs to be named: those that went give their
-// names back, those that came take theirs if they are free. What comes of it is
-// what naming the whole page would give; wherever that isn't certain, the whole
-// page is named.
+// plain names. Then those that stay can keep theirs: only those that went give
+// theirs back, and those that came are named.
 
-// startEdit compares what the page has with its hub tools, and takes back the
-// names of those that went. Afterwards p.next has the hub tools that stay, and
-// nil in the places of those that came. False means that the page has to be
-// named as a whole.
-func (s *State) startEdit(p *page) bool {
-	if p.dirty || !p.allPlain || p.place >= s.options.MaxPages || len(p.tools) > s.options.MaxTools {
-		return false
+// compare compares what the page has with its hub tools, and takes back the names of
+// those that went. Afterwards p.next has the hub tools that stay, and nil in the places
+// of those that came. Where none can be sure to keep its name, the page is dirty.
+func (s *State) compare(p *page) {
+	if !p.allPlain || p.place >= s.options.MaxPages || len(p.tools) > s.options.MaxTools {
+		p.edited, p.dirty = false, true
+		return
 	}
 	same := 0
 	for same < len(p.hub.tools) && same < len(p.tools) && p.hub.tools[same].Source().Same(p.tools[same]) {
@@ -22,7 +18,7 @@ func (s *State) startEdit(p *page) bool {
 	}
 	if same == len(p.hub.tools) && same == len(p.tools) {
 		p.edited = false
-		return true
+		return
 	}
 	p.next = make([]*HubTool, len(p.tools))
 	copy(p.next, p.hub.tools[:same])
@@ -46,7 +42,6 @@ func (s *State) startEdit(p *page) bool {
 	for _, h := range was {
 		s.leave(p, h)
 	}
-	return true
 }
 
 // goesBefore says that a page which still had t would have reported it before
@@ -61,51 +56,33 @@ func (s *State) leave(p *page, h *HubTool) {
 	p.recentlyRemoved.keep(h)
 }
 
-// finishEdit names the tools that came. If that takes more than their plain
-// names, or an earlier page took one of those that stay, the page is dirty and
-// holds no names.
-func (s *State) finishEdit(p *page) {
-	for i := 0; i < len(p.next) && !p.dirty; i++ {
-		if p.next[i] == nil {
-			p.next[i] = s.join(p, p.tools[i])
-			p.dirty = p.next[i] == nil
-		}
-	}
-	if p.dirty {
-		for _, h := range p.next {
-			if h != nil && s.names[h.Name] == p {
-				s.free(p, h.Name)
-			}
-		}
-	} else {
-		s.named(p, p.next)
-		p.ranks = nil
-	}
-	p.edited, p.next = false, nil
+// recentlyRemoved are hub tools of a page that are gone: a page that registers one
+// again, as many do at every render, gets it back as it was. They belong to
+// their page and end with its document.
+type recentlyRemoved map[registration]*HubTool
+
+// registration is what a page replaces when it registers a tool again.
+type registration struct {
+	frame FrameID
+	name  string
 }
 
-// join makes a hub tool under the plain name if that is free, else returns nil.
-func (s *State) join(p *page, t *PageTool) *HubTool {
-	h := p.recentlyRemoved.find(t, p)
-	if h != nil && h.Name != h.Plain() {
-		h = nil
+// maxRemoved is how many a page keeps.
+const maxRemoved = 256
+
+func (r *recentlyRemoved) keep(h *HubTool) {
+	if *r == nil || len(*r) >= maxRemoved {
+		*r = recentlyRemoved{}
 	}
-	var l *sanitize.Tool
-	var name string
-	if h != nil {
-		name = h.Name
-	} else {
-		if l = p.Clean(t); l.Refused != "" {
-			return nil
-		}
-		name = p.PlainName(t.Name)
-	}
-	if s.names[name] != nil {
+	(*r)[registration{h.Route.Frame, h.Route.Tool}] = h
+}
+
+// find gives the removed hub tool of the same content, made for the same page
+// index and domain, or nil.
+func (r recentlyRemoved) find(t *PageTool, p *page) *HubTool {
+	h := r[registration{t.Frame, t.Name}]
+	if h == nil || !h.MadeFor(&p.Page) || !h.Source().Same(t) {
 		return nil
 	}
-	if h == nil {
-		h = p.Publish(t, l, name, name)
-	}
-	s.names[name] = p
 	return h
 }

@@ -25,11 +25,12 @@ func (s *State) rename() (refusals []Effect) {
 		// Taking back the names first lets pages swap theirs.
 		work := s.work[:0]
 		for _, p := range s.order {
-			if p.edited && !s.startEdit(p) {
-				p.edited, p.dirty = false, true
+			if p.edited && !p.dirty {
+				s.compare(p)
 			}
 			if p.dirty {
-				s.release(p)
+				s.release(p, p.hub.tools)
+				p.next = make([]*HubTool, len(p.tools))
 			}
 			if p.dirty || p.edited {
 				work = append(work, p)
@@ -40,37 +41,37 @@ func (s *State) rename() (refusals []Effect) {
 			return refusals
 		}
 		for _, p := range work {
-			if p.edited {
-				s.finishEdit(p)
-			}
-			if p.dirty {
-				refusals = append(refusals, s.nameTools(p)...)
-			}
+			refusals = append(refusals, s.nameTools(p)...)
 		}
 		clear(work)
 	}
 }
 
-// nameTools names, cleans and publishes the tools of one page that holds no names.
+// nameTools names, cleans and publishes the tools of one page but those that p.next
+// keeps. If one that came needs more than its plain name, or an earlier page took a
+// name of one that stays, the page is dirty again, or still, and none is kept.
 func (s *State) nameTools(p *page) (refusals []Effect) {
-	p.dirty, p.ranks = false, nil
-	reuse := make(map[*PageTool]*HubTool, len(p.hub.tools))
-	for _, t := range p.hub.tools {
-		reuse[t.Source()] = t
+	whole := p.dirty
+	if whole {
+		s.release(p, p.next) // if it became so after compare
+		clear(p.next)
 	}
-	hub := make([]*HubTool, 0, len(p.tools))
-	var refused []offer.Refusal
-	said := map[offer.Refusal]bool{}
-	refuse := func(r offer.Refusal) {
-		refused = append(refused, r)
-		if !p.told[r] && !said[r] {
-			refusals = append(refusals, Refuse{p.ID, r.Tool, r.Why})
+	var reuse map[*PageTool]*HubTool
+	if whole {
+		reuse = make(map[*PageTool]*HubTool, len(p.hub.tools))
+		for _, t := range p.hub.tools {
+			reuse[t.Source()] = t
 		}
-		said[r] = true
 	}
+	p.dirty, p.edited, p.ranks = false, false, nil
 	tools, over := s.allowed(p)
-	p.allPlain = over == nil
-	for _, t := range tools {
+	hub, allPlain := p.next[:0], over == nil
+	var refused []offer.Refusal
+	for i, t := range tools {
+		if kept := p.next[i]; kept != nil {
+			hub = append(hub, kept)
+			continue
+		}
 		h, clean, plain := s.known(p, t, reuse[t])
 		name, why := "", clean.Refused
 		if why == "" {
@@ -78,29 +79,50 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 				why = "no free name could be found for it"
 			}
 		}
-		p.allPlain = p.allPlain && name == plain
-		if why != "" {
-			refuse(offer.Refusal{Tool: sanitize.Text(t.Name, 128), Why: why})
+		allPlain = allPlain && name == plain
+		switch {
+		case !whole && !allPlain:
+			if name != "" {
+				s.free(p, name)
+			}
+			s.release(p, p.next)
+			p.dirty = true
+			return nil
+		case why != "":
+			refused = append(refused, offer.Refusal{Tool: sanitize.Text(t.Name, 128), Why: why})
 			continue
-		}
-		if h == nil || h.Name != name {
+		case h == nil || h.Name != name:
 			h = p.Publish(t, clean, name, plain)
 		}
 		hub = append(hub, h)
 	}
-	for _, r := range p.barred {
-		refuse(r)
-	}
+	p.next, p.allPlain = nil, allPlain
+	refused = append(refused, p.barred...)
 	if over != nil {
-		refuse(*over)
-	}
-	p.told = said
-	if !slices.Equal(p.refused, refused) {
-		p.refused, p.view = refused, nil
+		refused = append(refused, *over)
 	}
 	if !slices.Equal(p.hub.tools, hub) {
 		s.named(p, hub)
 	}
+	return p.refuse(refused)
+}
+
+// refuse takes note of all that can't be published, and tells of what is new.
+func (p *page) refuse(refused []offer.Refusal) (refusals []Effect) {
+	if !slices.Equal(p.refused, refused) {
+		p.refused, p.view = refused, nil
+	}
+	if len(refused)+len(p.told) == 0 {
+		return nil
+	}
+	said := map[offer.Refusal]bool{}
+	for _, r := range refused {
+		if !p.told[r] && !said[r] {
+			refusals = append(refusals, Refuse{p.ID, r.Tool, r.Why})
+		}
+		said[r] = true
+	}
+	p.told = said
 	return refusals
 }
 
@@ -185,10 +207,10 @@ func (s *State) want(name string, p *page) {
 	s.wanted[name][p] = true
 }
 
-// release takes back all names of p.
-func (s *State) release(p *page) {
-	for _, t := range p.hub.tools {
-		if s.names[t.Name] == p {
+// release takes back the names that p holds for some of its tools; nil ones have none.
+func (s *State) release(p *page, tools []*HubTool) {
+	for _, t := range tools {
+		if t != nil && s.names[t.Name] == p {
 			s.free(p, t.Name)
 		}
 	}

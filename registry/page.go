@@ -152,7 +152,7 @@ func (s *State) pageClosed(id PageID) {
 	s.numbers.closed(id, tabNumber{p.Tab, p.times})
 	s.frontTaken(FrontTaken{id, true})
 	s.order = slices.DeleteFunc(s.order, func(q *page) bool { return q == p })
-	s.release(p)
+	s.release(p, p.hub.tools)
 	s.stale = true
 	// Tools that a catalog still shows are withdrawn at the next flush: they
 	// are no longer any page's.

@@ -19,9 +19,9 @@ func BenchmarkRoutes(b *testing.B) {
 			var tools []*PageTool
 			for i := range 1000 {
 				id, url := PageID(fmt.Sprint("p", i)), fmt.Sprintf("https://shop%d.example/", i%100)
-				h.state.Step(PageOpened{Page: id, URL: url})
+				h.open(id, url)
 				tools = manyTools(10)
-				h.state.Step(ToolsReported{id, 0, tools})
+				h.state.Step(ToolsReported{id, 1, tools})
 			}
 			h.state.Step(FlushDue{})
 			h.state.Step(FlushDue{})
@@ -38,7 +38,7 @@ func BenchmarkRoutes(b *testing.B) {
 				if i%2 == 1 {
 					now, tabs = tools, 10
 				}
-				effects := h.state.Step(ToolsReported{"p999", 0, now})
+				effects := h.state.Step(ToolsReported{"p999", 1, now})
 				h.state.Step(FlushDue{})
 				c := h.state.Catalog()
 				if !slices.ContainsFunc(effects, isNotice) || len(c.Routed()) != routed || c.Len() != 9990+tabs+routed {

@@ -24,7 +24,11 @@ type Rules struct {
 type Maker struct {
 	Rules
 	cache sanitize.Cache
+	owner func(origin string) (host, site string) // Rules.ownerOf, made once
 }
+
+// NewMaker makes by these rules.
+func NewMaker(r Rules) *Maker { return &Maker{Rules: r, owner: r.ownerOf} }
 
 // clean gives what comes of the schemas and the _meta of a tool of a document of
 // that origin.
@@ -37,12 +41,12 @@ func (p *Page) Clean(t *PageTool) *sanitize.Tool { return p.maker.clean(t, p.ori
 
 // keysOf says which keys of _meta pass between clients and a document of that
 // origin.
-func (r *Rules) keysOf(origin string) sanitize.MetaKeys {
-	return sanitize.MetaKeys{Origin: origin, Owner: r.owner}
+func (m *Maker) keysOf(origin string) sanitize.MetaKeys {
+	return sanitize.MetaKeys{Origin: origin, Owner: m.owner}
 }
 
-// owner gives an origin's host, and the part of that which somebody has registered.
-func (r *Rules) owner(origin string) (host, site string) {
+// ownerOf gives an origin's host, and the part of that which somebody has registered.
+func (r *Rules) ownerOf(origin string) (host, site string) {
 	host = names.ParseAddress(origin).Host
 	if r.Site == nil {
 		return host, host
