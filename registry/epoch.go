@@ -23,14 +23,35 @@ type PageSaid struct {
 func (PageSaid) event() {}
 
 // Heed gives the event that counts: e itself, what a page's actor says in it, or
-// nil if that is a predecessor's.
+// nil if that is a predecessor's, or about a document that the page no longer shows.
 func (s *State) Heed(e Event) Event {
-	said, ok := e.(PageSaid)
-	if !ok {
-		return e
+	if said, ok := e.(PageSaid); ok {
+		if p := s.pages[said.Page]; p == nil || p.epoch != said.Epoch {
+			return nil
+		}
+		e = said.Event
 	}
-	if p := s.pages[said.Page]; p == nil || p.epoch != said.Epoch {
+	if s.outdated(e) {
 		return nil
 	}
-	return said.Event
+	return e
+}
+
+// outdated says that e is about a page, or a document, that has gone.
+func (s *State) outdated(e Event) bool {
+	switch e := e.(type) {
+	case Navigated:
+		p := s.pages[e.Page]
+		return p == nil || e.Gen <= p.Gen
+	case FramesReported:
+		p := s.pages[e.Page]
+		return p == nil || e.Gen != p.Gen
+	case ToolsReported:
+		p := s.pages[e.Page]
+		return p == nil || e.Gen != p.Gen
+	case OffersReported: // it may be ahead: it shows once its document does
+		p := s.pages[e.Page]
+		return p == nil || e.Gen < p.offers.gen
+	}
+	return false
 }

@@ -45,3 +45,26 @@ func TestAPredecessorIsNotHeard(t *testing.T) {
 		t.Error("a page that is not there is heeded")
 	}
 }
+
+// What is about a document that the page no longer shows, or about no page, isn't
+// heeded either, whoever says it.
+func TestReportsOfOldDocumentsAreNotHeard(t *testing.T) {
+	h := newHub(t, Options{})
+	h.step(PageOpened{Page: "a", URL: "https://a.example/"})
+	h.step(Navigated{Page: "a", Gen: 5, URL: "https://a.example/"})
+	h.step(OffersReported{Page: "a", Gen: 5})
+	for page, gens := range map[PageID][]Gen{"a": {3, 4}, "gone": {5, 6}} {
+		for _, gen := range gens {
+			for _, e := range []Event{Navigated{Page: page, Gen: gen}, FramesReported{Page: page, Gen: gen}, ToolsReported{Page: page, Gen: gen}, OffersReported{Page: page, Gen: gen}} {
+				if h.state.Heed(e) != nil {
+					t.Errorf("%+v is heeded", e)
+				}
+			}
+		}
+	}
+	for _, e := range []Event{Navigated{Page: "a", Gen: 6}, FramesReported{Page: "a", Gen: 5}, ToolsReported{Page: "a", Gen: 5}, OffersReported{Page: "a", Gen: 6}} {
+		if h.state.Heed(e) == nil {
+			t.Errorf("%+v is not heeded", e)
+		}
+	}
+}

@@ -56,9 +56,6 @@ type reportedOffers struct {
 // reportOffers takes a page's offers, and refuses those that can't be published.
 func (s *State) reportOffers(e OffersReported) {
 	p := s.pages[e.Page]
-	if p == nil || e.Gen < p.offers.gen {
-		return
-	}
 	told := map[offer.Refusal]bool{}
 	said := offer.Admit(e.Resources, e.Prompts, func(r offer.Refusal) {
 		if !told[r] && !p.offers.told[r] {

@@ -96,9 +96,6 @@ func (s *State) pageChanged(e PageChanged) {
 
 func (s *State) navigated(e Navigated) {
 	p := s.pages[e.Page]
-	if p == nil || e.Gen <= p.Gen {
-		return
-	}
 	p.Gen, p.documents = e.Gen, documents{moving: e.URL == ""}
 	p.tools, p.recentlyRemoved, p.barred, p.dirty = nil, nil, nil, true
 	p.unsettle()

@@ -160,7 +160,7 @@ func (s *State) apply(e Event) {
 	case Navigated:
 		s.navigated(e)
 	case FramesReported:
-		if p := s.pages[e.Page]; p != nil && e.Gen == p.Gen && !slices.Equal(p.frames, e.Frames) {
+		if p := s.pages[e.Page]; !slices.Equal(p.frames, e.Frames) {
 			p.frames = e.Frames
 			if p.on {
 				s.show(p, p.held())
@@ -168,7 +168,7 @@ func (s *State) apply(e Event) {
 			s.touch(p)
 		}
 	case ToolsReported:
-		if p := s.pages[e.Page]; p != nil && e.Gen == p.Gen && !slices.Equal(p.reported, e.Tools) {
+		if p := s.pages[e.Page]; !slices.Equal(p.reported, e.Tools) {
 			s.report(p, e.Tools)
 		}
 	case OffersReported:
