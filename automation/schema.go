@@ -80,9 +80,9 @@ func texts(name string, least int, description string) field {
 // Fields that many tools have. They are described once, in the tool that is used
 // first, or by their names: every tool's schema is in every agent's context.
 var (
-	pageID   = field{name: "pageId", schema: `{"type":"integer"}`}
-	uid      = text("uid", "").must()
-	snapshot = yesno("includeSnapshot", "")
-	timeout  = field{name: "timeout", schema: `{"type":"integer","description":"ms"}`}
-	filePath = text("filePath", "Save to this file instead")
+	pageID       = field{name: "pageId", schema: `{"type":"integer"}`}
+	uid          = text("uid", "").must()
+	withSnapshot = yesno("includeSnapshot", "")
+	timeout      = field{name: "timeout", schema: `{"type":"integer","description":"ms"}`}
+	filePath     = text("filePath", "Save to this file instead")
 )

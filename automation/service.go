@@ -90,6 +90,7 @@ type Service struct {
 	tabs    map[registry.PageID]*tab
 	current map[string]registry.PageID // by client
 	leases  map[string]lease           // by what they are on
+	counted int                        // tabs so far; no two share their uids
 
 	isolated isolated
 }
@@ -162,6 +163,7 @@ func (s *Service) ClientGone(client string) {
 	var idle []*tab
 	for _, t := range s.tabs {
 		delete(t.users, client)
+		t.seen.Forget(client)
 		if t.owner.ID == client {
 			t.owner = Owner{}
 		}
@@ -287,7 +289,8 @@ func (s *Service) tab(now *registry.Catalog, page registry.PageID) *tab {
 	}
 	t := s.tabs[page]
 	if t == nil {
-		t = newTab(page)
+		s.counted++
+		t = newTab(page, s.counted)
 		s.tabs[page] = t
 	}
 	return t

@@ -7,6 +7,7 @@ import (
 	"webmcphub/automation/page"
 	"webmcphub/automation/records"
 	"webmcphub/automation/records/live"
+	"webmcphub/automation/snapshot"
 	"webmcphub/registry"
 )
 
@@ -16,7 +17,8 @@ type Owner struct{ ID, Name string }
 // tab is what the service keeps of one tab: who uses it, and the way to its page once
 // a tool needed that.
 type tab struct {
-	id registry.PageID
+	id   registry.PageID
+	seen *snapshot.Tab // its uids, and what clients saw of it
 
 	// The service's lock guards these.
 	owner  Owner
@@ -35,8 +37,8 @@ type opened struct {
 	records *live.Records // what the page says and fetches
 }
 
-func newTab(id registry.PageID) *tab {
-	return &tab{id: id, users: map[string]bool{}, turn: make(chan struct{}, 1)}
+func newTab(id registry.PageID, n int) *tab {
+	return &tab{id: id, seen: snapshot.NewTab(n), users: map[string]bool{}, turn: make(chan struct{}, 1)}
 }
 
 // open gives the tab's page, opening it when it is first used or was lost.

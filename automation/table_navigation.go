@@ -45,7 +45,7 @@ func navigationTools() []Tool {
 			Name: "wait_for", Title: "Wait", Category: Navigation,
 			Description: "Waits until the page shows one of these texts, no longer shows others, or is at an address. Default timeout: 30 s.",
 			Input: input(texts("text", 1, "Any of these"), texts("textGone", 1, "None of these"), text("urlContains", ""), timeout,
-				snapshot, pageID),
+				withSnapshot, pageID),
 			Effect: Reads, OpenWorld: true,
 			earlier: func(args map[string]json.RawMessage) { oneAsList(args, "text", "text") },
 		},

@@ -16,4 +16,4 @@ func assign(t *tree.Tree, table *Table, verbose bool) {
 	})
 }
 
-func label(n *tree.Node) Label { return Label{n.Role, n.Name} }
+func label(n *tree.Node) Label { return Label{n.Role, n.Called} }

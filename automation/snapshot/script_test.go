@@ -159,6 +159,7 @@ func (s *stage) node(line string) (*tree.Node, error) {
 		n.States = append(n.States, "level="+level)
 	}
 	n.Traits.Actable = n.Traits.Actable || tree.Acted[n.Role]
+	n.Called = n.Name
 	n.Traits.Inline = n.Traits.Inline || n.Role == "text"
 	return n, nil
 }

@@ -152,6 +152,7 @@ func (b *builder) node(ax *axNode, depth int) *Node {
 	if dom != nil && !n.Traits.Actable && !ax.inert() {
 		b.clickable(n, dom)
 	}
+	n.Called = n.Name
 	return n
 }
 
@@ -276,6 +277,7 @@ func (b *builder) stray(root *Node) {
 		if !file && !canvas && there && b.made[dom.Backend] == nil && b.unheard(dom) && !b.doc.Part.skips(i) && (modal == nil || b.within(dom, modal.Backend)) {
 			n := &Node{Key: b.key(dom.Backend), Traits: Traits{Actable: true, ByText: true, InView: dom.InView && b.seen}}
 			n.Role, n.Name = roleOfTag(dom), Clean(b.nameOf(dom), 100)
+			n.Called = n.Name
 			b.made[dom.Backend] = n
 			b.place(root, n, dom)
 			continue
@@ -299,6 +301,7 @@ func (b *builder) stray(root *Node) {
 				n.Traits.InView = label.InView && b.seen
 			}
 		}
+		n.Called = n.Name
 	}
 }
 

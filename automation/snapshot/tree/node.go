@@ -16,6 +16,7 @@ type Node struct {
 	UID      string // "" for what nobody acts on, unless it was needed to name it
 	Role     string
 	Name     string
+	Called   string // as [Describe] finds it again; Name may have more or less
 	Value    string
 	URL      string
 	States   []string // in the order in which they are shown

@@ -1,0 +1,109 @@
+package snapshot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"webmcphub/automation/page"
+	"webmcphub/automation/snapshot/tree"
+	"webmcphub/cdpclient"
+)
+
+// An Element is the node that a uid means, which is there and is what it was shown as.
+type Element struct {
+	Known
+	Frame   page.FrameRef
+	Session cdpclient.SessionID
+}
+
+// Find finds the element that a client means by a uid, and makes sure that it is still
+// the one that the client was shown: in its document, of its role and name. If it
+// isn't, the error is a *[StaleError]; a uid that never was one here is an *[UnknownError].
+func (t *Tab) Find(ctx context.Context, p *page.Page, client, uid string) (*Element, error) {
+	known, err := t.Lookup(client, uid)
+	if err != nil {
+		return nil, err
+	}
+	e := &Element{Known: known, Frame: page.FrameRef{ID: known.Key.Frame, Loader: known.Key.Loader}, Session: cdpclient.SessionID(known.Key.Session)}
+	why := "its frame was removed"
+	for _, f := range p.Frames() {
+		switch {
+		case f.ID != e.Frame.ID:
+		case f.Loader != e.Frame.Loader || f.Session != e.Session:
+			why = "its document navigated away"
+		case !f.Permitted:
+			return nil, &page.NotPermitted{Origin: f.Origin}
+		default:
+			why = ""
+		}
+	}
+	if why == "" {
+		why, err = e.check(ctx, p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if why != "" {
+		return nil, t.stale(known, why)
+	}
+	return e, nil
+}
+
+// stale is the error for what was found to be so, with what is near.
+func (t *Tab) stale(known Known, why string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return &StaleError{Known: known, Why: why, Near: t.table.near(known)}
+}
+
+// check says why the element isn't what it was; "" if it is.
+func (e *Element) check(ctx context.Context, p *page.Page) (why string, err error) {
+	const removed = "it was removed from the page"
+	object, err := p.Resolve(ctx, e.Frame, e.Key.Backend)
+	if gone := (*page.NodeGone)(nil); errors.As(err, &gone) {
+		return removed, nil
+	}
+	if gone := (*page.DocumentGone)(nil); errors.As(err, &gone) {
+		return "its document navigated away", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer p.Release(e.Frame, object)
+	var connected struct {
+		Result struct {
+			Value bool `json:"value"`
+		} `json:"result"`
+	}
+	if err := p.Call(ctx, e.Session, cdpclient.RuntimeCallFunctionOn, map[string]any{
+		"functionDeclaration": "function () { return this.isConnected }", "objectId": object, "returnByValue": true,
+	}, &connected); err != nil {
+		return "", err
+	}
+	if !connected.Result.Value {
+		return removed, nil
+	}
+	depth := 0
+	if e.ByText {
+		depth = -1
+	}
+	var ax, node json.RawMessage
+	if err := p.Call(ctx, e.Session, "Accessibility.getPartialAXTree", map[string]any{"backendNodeId": e.Key.Backend, "fetchRelatives": false}, &ax); err != nil {
+		return "", err
+	}
+	if err := p.Call(ctx, e.Session, "DOM.describeNode", map[string]any{"backendNodeId": e.Key.Backend, "depth": depth, "pierce": true}, &node); err != nil {
+		return "", err
+	}
+	now := Label{}
+	if now.Role, now.Name, err = tree.Identify(ax, node, e.Label.Role, e.ByText); err != nil {
+		return "", err
+	}
+	if e.Label.Role == "file" { // it is called by a label, which isn't in it
+		now.Name = e.Label.Name
+	}
+	if now != e.Label {
+		return "it is now " + now.String(), nil
+	}
+	return "", nil
+}

@@ -1,0 +1,51 @@
+package automation
+
+import (
+	"context"
+
+	"webmcphub/automation/snapshot"
+)
+
+// leastTokens is what a snapshot needs to say anything.
+const leastTokens = 200
+
+func (r *Request) takeSnapshot(ctx context.Context) (*Result, error) {
+	var a struct {
+		pageArguments
+		Diff         bool   `json:"diff"`
+		Query        string `json:"query"`
+		Root         string `json:"root"`
+		Skip         int    `json:"skip"`
+		Depth        int    `json:"depth"`
+		MaxTokens    *int   `json:"maxTokens"`
+		ViewportOnly bool   `json:"viewportOnly"`
+		Verbose      bool   `json:"verbose"`
+		FilePath     string `json:"filePath"`
+	}
+	if err := r.decode(&a); err != nil {
+		return nil, err
+	}
+	p, err := r.page(ctx, a.PageID)
+	if err != nil {
+		return nil, err
+	}
+	view := snapshot.View{Root: a.Root, Skip: a.Skip, Depth: a.Depth, Query: a.Query, Verbose: a.Verbose, ViewportOnly: a.ViewportOnly}
+	switch {
+	case a.MaxTokens == nil && a.FilePath != "", a.MaxTokens != nil && *a.MaxTokens == 0:
+		view.MaxTokens = -1 // all of it
+	case a.MaxTokens != nil:
+		view.MaxTokens = max(*a.MaxTokens, leastTokens)
+	}
+	s, err := p.tab.seen.Take(ctx, p.Page, snapshot.Options{View: view, Client: r.Client.ID, Diff: a.Diff})
+	if err != nil {
+		return nil, err
+	}
+	if a.FilePath == "" {
+		return &Result{Text: s.Text}, nil
+	}
+	saved, err := r.saveText(ctx, a.FilePath, ".txt", s.Text)
+	if err != nil {
+		return nil, err
+	}
+	return says("The snapshot was saved to %s (about %d tokens).", saved, s.Tokens), nil
+}
