@@ -6,10 +6,10 @@ func debuggingTools() []Tool {
 	return []Tool{
 		{
 			Name: "take_snapshot", Title: "Take a snapshot", Category: Debugging,
-			Description: "Shows the page as text, with a uid for each element that can be acted on, for other tools. Prefer it to screenshots.",
-			Input: input(yesno("diff", "What changed since your last one"), text("query", "Only what matches this text or /regex/"), text("root", "uid: only what is in it"),
-				count("skip", 1, "So many of root's children are passed over"), count("depth", 1, ""), count("maxTokens", 0, "Default: 6000; 0: all"),
-				yesno("viewportOnly", "Only what is seen without scrolling"), yesno("verbose", "Longer texts, descriptions, options one by one"), filePath, pageID),
+			Description: "Shows the page as text, with uids of elements for other tools. Prefer it to screenshots.",
+			Input: input(yesno("diff", "Since your last"), text("query", "Only this text or /regex/"), text("root", "uid: only what is in it"),
+				count("skip", 1, ""), count("depth", 1, ""), count("maxTokens", 0, "Default: 6000; 0: all"),
+				yesno("viewportOnly", ""), yesno("verbose", ""), filePath, pageID),
 			Effect: Reads, OpenWorld: true,
 			run: (*Request).takeSnapshot,
 		},
