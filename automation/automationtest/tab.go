@@ -41,14 +41,7 @@ func OpenAt(t testing.TB, site *Site, url string, options ...func(*page.Options)
 func NewTab(t testing.TB, site *Site, url string) *Tab {
 	t.Helper()
 	tab := &Tab{T: t, Site: site, Conn: Conn(t), Ctx: Context(t)}
-	var made cdpclient.CreateTargetResult
-	if err := tab.Conn.Call(tab.Ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": url, "newWindow": true}, &made); err != nil {
-		t.Fatal(err)
-	}
-	tab.Target = string(made.TargetID)
-	t.Cleanup(func() {
-		tab.Conn.Post("", cdpclient.TargetCloseTarget, map[string]any{"targetId": tab.Target}, nil)
-	})
+	tab.create(map[string]any{"url": url, "newWindow": true})
 	return tab
 }
 
@@ -149,4 +142,25 @@ func (tab *Tab) Node(frame page.Frame, selector string) int {
 	var described struct{ Node struct{ BackendNodeID int } }
 	tab.Must(frame.Session, "DOM.describeNode", map[string]any{"objectId": is.Result.ObjectID}, &described)
 	return described.Node.BackendNodeID
+}
+
+// NewBackgroundTab makes a tab behind the others in the window that was used last; see
+// [NewTab].
+func NewBackgroundTab(t testing.TB, beside *Tab, url string) *Tab {
+	t.Helper()
+	tab := &Tab{T: t, Site: beside.Site, Conn: beside.Conn, Ctx: beside.Ctx}
+	tab.create(map[string]any{"url": url, "background": true})
+	return tab
+}
+
+func (tab *Tab) create(params map[string]any) {
+	tab.T.Helper()
+	var made cdpclient.CreateTargetResult
+	if err := tab.Conn.Call(tab.Ctx, "", cdpclient.TargetCreateTarget, params, &made); err != nil {
+		tab.T.Fatal(err)
+	}
+	tab.Target = string(made.TargetID)
+	tab.T.Cleanup(func() {
+		tab.Conn.Post("", cdpclient.TargetCloseTarget, map[string]any{"targetId": tab.Target}, nil)
+	})
 }

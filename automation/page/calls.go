@@ -91,6 +91,18 @@ func (s Sent) Wait(ctx context.Context, result any) error {
 	return nil
 }
 
+// Post sends a command on one of the page's sessions ("" is the tab's own) and doesn't
+// wait: it is sent even while a dialog is open, and nobody hears of the reply. It comes
+// before what is sent later.
+func (p *Page) Post(session cdpclient.SessionID, method string, params any) {
+	p.ask(func(o *owner) {
+		if session == "" {
+			session = o.tab.id
+		}
+		o.post(session, method, params, nil)
+	})
+}
+
 // begin sends a call.
 func (o *owner) begin(c *call) {
 	if c.session == "" {

@@ -6,23 +6,28 @@ import (
 	"sync"
 )
 
-// inputQueue is who acts on the page, and who wants to, in order.
-type inputQueue []*turn
+// turns are who does a thing of which a page has one at a time, and who wants to, in
+// order.
+type turns map[string][]*turn
 
 type turn struct{ granted chan struct{} }
 
 // Input waits for the caller's turn to act on the page: first come, first served. All
 // that sends Input.* commands holds it until it calls release, once or more often. What
 // only reads doesn't need it.
-func (p *Page) Input(ctx context.Context) (release func(), err error) {
+func (p *Page) Input(ctx context.Context) (release func(), err error) { return p.Turn(ctx, "input") }
+
+// Turn is [Page.Input] for something else that one caller at a time can do in a page.
+// Turns of different names don't wait for each other.
+func (p *Page) Turn(ctx context.Context, name string) (release func(), err error) {
 	t := &turn{make(chan struct{})}
 	p.ask(func(o *owner) {
-		o.input = append(o.input, t)
-		if len(o.input) == 1 {
+		o.turns[name] = append(o.turns[name], t)
+		if len(o.turns[name]) == 1 {
 			close(t.granted)
 		}
 	})
-	release = sync.OnceFunc(func() { p.ask(func(o *owner) { o.endTurn(t) }) })
+	release = sync.OnceFunc(func() { p.ask(func(o *owner) { o.turns.end(name, t) }) })
 	select {
 	case <-t.granted:
 		return release, nil
@@ -34,13 +39,16 @@ func (p *Page) Input(ctx context.Context) (release func(), err error) {
 	}
 }
 
-func (o *owner) endTurn(t *turn) {
-	i := slices.Index(o.input, t)
+func (all turns) end(name string, t *turn) {
+	i := slices.Index(all[name], t)
 	if i < 0 {
 		return
 	}
-	o.input = slices.Delete(o.input, i, i+1)
-	if i == 0 && len(o.input) > 0 {
-		close(o.input[0].granted)
+	rest := slices.Delete(all[name], i, i+1)
+	if i == 0 && len(rest) > 0 {
+		close(rest[0].granted)
+	}
+	if all[name] = rest; len(rest) == 0 {
+		delete(all, name)
 	}
 }

@@ -20,14 +20,14 @@ type owner struct {
 	waits  map[*wait]struct{}
 	subs   map[string][]*subscription
 	setups []*setup
-	input  inputQueue
+	turns  turns
 	dirty  bool // the published view isn't what is true
 }
 
 func newOwner(p *Page, browser, tab cdpclient.SessionID) *owner {
 	o := &owner{
 		Page: p, browser: browser, sessions: map[cdpclient.SessionID]*session{}, tree: newTree(),
-		calls: map[*call]struct{}{}, waits: map[*wait]struct{}{}, subs: map[string][]*subscription{},
+		calls: map[*call]struct{}{}, waits: map[*wait]struct{}{}, subs: map[string][]*subscription{}, turns: turns{},
 		loading: loading{levels: map[string]Milestone{}}, watching: watching{watches: map[*Watch]struct{}{}},
 	}
 	for _, m := range p.opt.Hear {

@@ -1,0 +1,149 @@
+package capture
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math"
+
+	"webmcphub/automation/page"
+)
+
+// Bounds on pictures, in pixels.
+const (
+	// DefaultSide bounds the longer side: models scale larger pictures down.
+	DefaultSide = 1568
+	// MaxSide is what Chrome's compositor can do.
+	MaxSide = 16384
+)
+
+// minScale is how far a whole page is scaled down. What is too long then is cut off,
+// since nobody could read it smaller.
+const minScale = 0.25
+
+// Request says what to capture. The zero value is what the tab shows, as PNG.
+type Request struct {
+	Format   string   // "png" (also ""), "jpeg" or "webp"
+	Quality  int      // of jpeg and webp, 1 to 100; 0 leaves it to Chrome
+	FullPage bool     // with what has to be scrolled to
+	Element  *Element // only that; may be nil
+	Side     int      // bounds the longer side; 0 is [DefaultSide], -1 is [MaxSide]
+}
+
+// Element is one by its document and the number that Chrome has for it.
+type Element struct {
+	Frame       page.FrameRef
+	BackendNode int
+}
+
+// Rect is a part of a page, in CSS pixels of its main document.
+type Rect struct{ X, Y, Width, Height float64 }
+
+// Picture is what came of a [Request].
+type Picture struct {
+	Data          []byte
+	MIME          string
+	Width, Height int     // in pixels
+	Shows         Rect    // which part of the page
+	Scale         float64 // pixels per CSS pixel
+	CutOff        float64 // CSS pixels at the end of a long page that aren't shown
+}
+
+// Take captures. Errors are those of [page.Page.Call], and say so if there is nothing
+// to capture.
+func Take(ctx context.Context, p *page.Page, r Request) (Picture, error) {
+	if r.Format == "" {
+		r.Format = "png"
+	}
+	if r.Format != "png" && r.Format != "jpeg" && r.Format != "webp" {
+		return Picture{}, fmt.Errorf("format %q: png, jpeg and webp are possible", r.Format)
+	}
+	if err := p.Setup(ctx, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}); err != nil {
+		return Picture{}, fmt.Errorf("have the tab rendered in the background: %w", err)
+	}
+	at, err := measure(ctx, p)
+	if err != nil {
+		return Picture{}, err
+	}
+	whole, beyond := at.view, false
+	switch {
+	case r.Element != nil:
+		if whole, err = locate(ctx, p, *r.Element, at); err != nil {
+			return Picture{}, err
+		}
+		beyond = !at.view.holds(whole)
+	case r.FullPage:
+		whole = Rect{0, 0, at.content.Width, at.content.Height}
+		beyond = !at.view.holds(whole)
+	}
+	if whole.Width < 1 || whole.Height < 1 {
+		return Picture{}, errors.New("there is nothing to capture: it has no size")
+	}
+	shows, scale := fit(whole, at.ratio, r.Side)
+	return shoot(ctx, p, r, shows, scale, at.ratio, beyond, whole.Height-shows.Height)
+}
+
+// fit says how much of a part of the page to show, and how much smaller.
+func fit(whole Rect, ratio float64, side int) (shows Rect, scale float64) {
+	switch {
+	case side == 0:
+		side = DefaultSide
+	case side < 0 || side > MaxSide:
+		side = MaxSide
+	}
+	most := float64(side)
+	scale = min(1, most/(math.Max(whole.Width, whole.Height)*ratio))
+	if scale >= minScale {
+		return whole, scale
+	}
+	scale = min(1, max(minScale, most/(whole.Width*ratio)/2))
+	scale = min(scale, most/(whole.Width*ratio))
+	whole.Height = min(whole.Height, math.Floor(float64(min(MaxSide, 4*side))/(scale*ratio)))
+	return whole, scale
+}
+
+// rendered has Chrome render the tab until stop is called. A tab in the background may
+// owe the picture a frame that never comes otherwise: each second one waits for seconds
+// or for ever. A screencast, of which nobody looks at the tiny frames, makes it come.
+func rendered(ctx context.Context, p *page.Page) (stop func(), err error) {
+	release, err := p.Turn(ctx, "capture") // or one stops the other's
+	if err != nil {
+		return nil, err
+	}
+	err = p.Call(ctx, "", "Page.startScreencast", map[string]any{"format": "jpeg", "quality": 1, "maxWidth": 16, "maxHeight": 16}, nil)
+	if err != nil {
+		release()
+		return nil, fmt.Errorf("have the tab rendered: %w", err)
+	}
+	return func() {
+		p.Post("", "Page.stopScreencast", nil)
+		release()
+	}, nil
+}
+
+func shoot(ctx context.Context, p *page.Page, r Request, shows Rect, scale, ratio float64, beyond bool, cut float64) (Picture, error) {
+	params := map[string]any{
+		"format": r.Format, "captureBeyondViewport": beyond,
+		"clip": map[string]any{"x": shows.X, "y": shows.Y, "width": shows.Width, "height": shows.Height, "scale": scale},
+	}
+	if r.Quality > 0 && r.Format != "png" {
+		params["quality"] = min(r.Quality, 100)
+	}
+	stop, err := rendered(ctx, p)
+	if err != nil {
+		return Picture{}, err
+	}
+	defer stop()
+	var taken struct{ Data string }
+	if err := p.Call(ctx, "", "Page.captureScreenshot", params, &taken); err != nil {
+		return Picture{}, err
+	}
+	data, err := base64.StdEncoding.DecodeString(taken.Data)
+	if err != nil {
+		return Picture{}, fmt.Errorf("decode Chrome's picture: %w", err)
+	}
+	is := Picture{Data: data, MIME: "image/" + r.Format, Shows: shows, Scale: scale * ratio, CutOff: max(0, cut)}
+	is.Width, is.Height, err = size(r.Format, data)
+	return is, err
+}

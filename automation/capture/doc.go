@@ -1,0 +1,7 @@
+// Package capture takes pictures of pages: of what a tab shows, of one element, or of a
+// whole page, in bounded size.
+//
+// A tab in the background is captured as fast as one in front, because its focus is
+// emulated while automation uses it: Chrome renders it then. Nothing is brought to the
+// front, and pictures have the real size of what is there.
+package capture
