@@ -9,7 +9,7 @@ type Effect interface{ effect() }
 type Serve struct{ Catalog *Catalog }
 
 // NotifyListChanged tells clients that the list they can see changed.
-// Pages are those whose tools changed, in index order, so that a session can
+// Pages are those whose tools changed, sorted, so that a session can
 // send the result of a call that caused the change first. The empty id stands
 // for tools of sites ([offer.Routed]).
 type NotifyListChanged struct{ Pages []PageID }

@@ -1,7 +1,7 @@
 package registry
 
 import (
-	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"webmcphub/registry/offer"
@@ -31,7 +31,7 @@ func (s *State) flush() (effects []Effect, visible bool) {
 	s.catalog.routed, s.catalog.offers = s.sites.Published(), offers
 	effects = append(effects, Serve{s.catalog})
 	if len(changed) > 0 {
-		effects = append(effects, NotifyListChanged{s.inOrder(changed)})
+		effects = append(effects, NotifyListChanged{slices.Sorted(maps.Keys(changed))})
 	}
 	return effects, visible
 }
@@ -140,28 +140,6 @@ func (s *State) tabs() []*Tab {
 		tabs[i] = p.view
 	}
 	return tabs
-}
-
-// inOrder lists pages by index, closed ones first.
-func (s *State) inOrder(set map[PageID]bool) []PageID {
-	type ranked struct {
-		rank int
-		id   PageID
-	}
-	all := make([]ranked, 0, len(set))
-	for id := range set {
-		rank := -1
-		if p := s.pages[id]; p != nil {
-			rank = p.Index
-		}
-		all = append(all, ranked{rank, id})
-	}
-	slices.SortFunc(all, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.id, b.id)) })
-	ids := make([]PageID, len(all))
-	for i, r := range all {
-		ids[i] = r.id
-	}
-	return ids
 }
 
 func (p *page) newTab() *Tab {
