@@ -1,0 +1,163 @@
+package evaluate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"webmcphub/automation/page"
+	"webmcphub/cdpclient"
+)
+
+// DefaultLimit is how many bytes of JSON a result has at most, if nothing else is said.
+const DefaultLimit = 64 << 10
+
+// probeTime is how long a page may take to show that no script keeps it busy.
+const probeTime = 500 * time.Millisecond
+
+// Node is an argument that is an element, by the number that Chrome has for it.
+type Node struct{ BackendNode int }
+
+// Request is a script with its arguments.
+type Request struct {
+	Frame  page.FrameRef
+	Script string // a function, an expression, or statements with return
+	Args   []any  // a [Node] of the frame, or what has JSON
+	Limit  int    // of the result, in bytes; 0 is [DefaultLimit]
+}
+
+// Result is what a script returned. Its texts are the page's: untrusted.
+type Result struct {
+	JSON json.RawMessage
+	Cut  bool // it was too large: JSON is a string with its beginning
+}
+
+// Run runs a script and waits for what its promise brings. An error is
+// [*page.ScriptError] if it throws. When ctx ends and the script still keeps the page
+// busy, it is stopped; one that only waits is left to itself.
+func Run(ctx context.Context, p *page.Page, r Request) (Result, error) {
+	f, err := answering(ctx, p, r.Frame)
+	if err != nil {
+		return Result{}, err
+	}
+	args, release, err := arguments(ctx, p, f, r.Args)
+	if err != nil {
+		return Result{}, err
+	}
+	defer release()
+	is, err := call(ctx, p, f, expression(r.Script), args)
+	if err == nil && is.ExceptionDetails != nil && is.ExceptionDetails.Exception != nil && is.ExceptionDetails.Exception.ClassName == "SyntaxError" && is.notRun() {
+		is, err = call(ctx, p, f, statements(r.Script), args)
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return Result{}, stop(ctx, p, f, err)
+	case err != nil:
+		return Result{}, err
+	case is.ExceptionDetails != nil:
+		return Result{}, thrown(is.ExceptionDetails)
+	}
+	return is.Result.encode(r.Limit), nil
+}
+
+// expression calls a function or gives an expression's value; statements are for all else.
+func expression(script string) string {
+	return "function(...given) { const script = (" + strings.TrimRight(strings.TrimSpace(script), ";") + "\n); return typeof script === 'function' ? script(...given) : script }"
+}
+
+func statements(script string) string { return "async function(...given) {" + script + "\n}" }
+
+// answering says where a document's scripts run, once its page has shown that nothing
+// keeps it busy: what does later is the script.
+func answering(ctx context.Context, p *page.Page, ref page.FrameRef) (page.Frame, error) {
+	if err := p.Evaluate(ctx, ref, page.Isolated, "() => 1", nil, nil); err != nil {
+		return page.Frame{}, err
+	}
+	for _, f := range p.Frames() {
+		if f.FrameRef == ref {
+			return f, nil
+		}
+	}
+	return page.Frame{}, &page.DocumentGone{Frame: ref}
+}
+
+// arguments gives what Chrome takes for arguments.
+func arguments(ctx context.Context, p *page.Page, f page.Frame, args []any) (given []map[string]any, release func(), err error) {
+	given = []map[string]any{} // not null
+	var objects []string
+	release = func() { p.Release(f.FrameRef, objects...) }
+	for _, a := range args {
+		node, is := a.(Node)
+		if !is {
+			given = append(given, map[string]any{"value": a})
+			continue
+		}
+		world, err := p.World(ctx, f.FrameRef, page.Main)
+		if err != nil {
+			return nil, release, err
+		}
+		var made struct{ Object cdpclient.RemoteObject }
+		err = p.Call(ctx, f.Session, "DOM.resolveNode", map[string]any{"backendNodeId": node.BackendNode, "executionContextId": world}, &made)
+		if err != nil {
+			release()
+			var refusal *cdpclient.Error
+			if errors.As(err, &refusal) {
+				err = &page.NodeGone{BackendNode: node.BackendNode}
+			}
+			return nil, release, err
+		}
+		objects = append(objects, made.Object.ObjectID)
+		given = append(given, map[string]any{"objectId": made.Object.ObjectID})
+	}
+	return given, release, nil
+}
+
+// outcome is the result of Runtime.callFunctionOn.
+type outcome struct {
+	Result           remote
+	ExceptionDetails *cdpclient.ExceptionDetails
+}
+
+// notRun says whether the error is of the script's text: those have no place in a stack.
+func (o outcome) notRun() bool {
+	return !strings.Contains(o.ExceptionDetails.Exception.Description, "\n    at ")
+}
+
+func call(ctx context.Context, p *page.Page, f page.Frame, function string, args []map[string]any) (is outcome, err error) {
+	world, err := p.World(ctx, f.FrameRef, page.Main)
+	if err != nil {
+		return is, err
+	}
+	err = p.Call(ctx, f.Session, cdpclient.RuntimeCallFunctionOn, map[string]any{
+		"functionDeclaration": function, "executionContextId": world, "arguments": args, "awaitPromise": true, "userGesture": true,
+		"serializationOptions": map[string]any{"serialization": "deep", "maxDepth": maxDepth, "additionalParameters": map[string]any{"maxNodeDepth": 0, "includeShadowTree": "none"}},
+	}, &is)
+	return is, err
+}
+
+func thrown(d *cdpclient.ExceptionDetails) error {
+	if e := d.Exception; e != nil && (e.Description != "" || len(e.Value) > 0) {
+		if e.Description != "" {
+			return &page.ScriptError{Text: e.Description}
+		}
+		return &page.ScriptError{Text: "threw " + string(e.Value)}
+	}
+	return &page.ScriptError{Text: d.Text}
+}
+
+// stop ends a script whose time is up, if it keeps the page from answering.
+func stop(ctx context.Context, p *page.Page, f page.Frame, why error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
+	defer cancel()
+	if p.Evaluate(ctx, f.FrameRef, page.Isolated, "() => 1", nil, nil) == nil {
+		return fmt.Errorf("the script has not answered in time; what it began may still go on in the page: %w", why)
+	}
+	if ctx.Err() == nil { // a dialog, or the page has ended
+		return why
+	}
+	p.Post(f.Session, cdpclient.RuntimeTerminateExecution, nil)
+	return fmt.Errorf("the script kept the page busy and was stopped: %w", why)
+}

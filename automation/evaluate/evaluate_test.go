@@ -1,0 +1,72 @@
+package evaluate_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	. "webmcphub/automation/automationtest"
+	"webmcphub/automation/evaluate"
+	"webmcphub/automation/page"
+)
+
+func TestMain(m *testing.M) { Main(m) }
+
+func TestValues(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, HTML(`<p id=p class=c>x</p><script>var mine = 5; JSON.stringify = () => "tampered"</script>`))
+	main := tab.Frame("")
+	for script, want := range map[string]string{
+		"() => mine":                    `5`,
+		"mine + 1;":                     `6`,
+		"const a = mine; return a * 2":  `10`,
+		"async () => ({a: [1, 'two']})": `{"a":[1,"two"]}`,
+		"() => undefined":               `"[undefined]"`,
+		"() => null":                    `null`,
+		"() => [NaN, -0, 1/0, 10n]":     `["[NaN]","[-0]","[Infinity]","10n"]`,
+		"() => new Date(0)":             `"1970-01-01T00:00:00.000Z"`,
+		"() => /a+/g":                   `"/a+/g"`,
+		"() => document.querySelector('p') // the first":   `"<p id=\"p\" class=\"c\">"`,
+		"() => new Map([['k', new Set([1])]])":             `{"k":[1]}`,
+		"() => Symbol('s')":                                `"[symbol]"`,
+		"() => { const a = {n: 1}; a.self = a; return a }": `{"n":1,"self":"[object: seen before]"}`,
+	} {
+		is, err := evaluate.Run(tab.Ctx, tab.Page, evaluate.Request{Frame: main.FrameRef, Script: script})
+		if err != nil || string(is.JSON) != want {
+			t.Errorf("%s: %s, %v; want %s", script, is.JSON, err, want)
+		}
+	}
+	node := evaluate.Node{BackendNode: tab.Node(main, "p")}
+	is, err := evaluate.Run(tab.Ctx, tab.Page, evaluate.Request{Frame: main.FrameRef, Script: "(e, n) => e.id + n", Args: []any{node, 3}})
+	if err != nil || string(is.JSON) != `"p3"` {
+		t.Errorf("arguments: %s, %v", is.JSON, err)
+	}
+	is, err = evaluate.Run(tab.Ctx, tab.Page, evaluate.Request{Frame: main.FrameRef, Script: "() => 'é'.repeat(1000)", Limit: 100})
+	if err != nil || !is.Cut || len(is.JSON) > 110 {
+		t.Errorf("a long one: %s, %v", is.JSON, err)
+	}
+	var thrown *page.ScriptError
+	for _, script := range []string{"() => { throw new Error('no') }", "() => Promise.reject(new Error('no'))", "]["} {
+		if _, err := evaluate.Run(tab.Ctx, tab.Page, evaluate.Request{Frame: main.FrameRef, Script: script}); !errors.As(err, &thrown) {
+			t.Errorf("%s: %v", script, err)
+		}
+	}
+}
+
+func TestTimeIsUp(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, HTML(`<p>x`))
+	for script, want := range map[string]string{"() => { for (;;); }": "was stopped", "() => new Promise(() => {})": "may still go on"} {
+		ctx, cancel := context.WithTimeout(tab.Ctx, 2*time.Second)
+		_, err := evaluate.Run(ctx, tab.Page, evaluate.Request{Frame: tab.Frame("").FrameRef, Script: script})
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", script, err)
+		}
+		if n := JS[int](tab, "1"); n != 1 {
+			t.Error(n)
+		}
+	}
+}
