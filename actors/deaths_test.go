@@ -6,6 +6,6 @@ import (
 	. "webmcphub/actors/hubtest"
 )
 
-// TestDeaths lets the actors that own no page panic at each kind of message. Those of
-// tabs are in the tests of their links.
+// TestDeaths lets the registry actor panic at each kind of message. The others'
+// deaths are in their rooms.
 func TestDeaths(t *testing.T) { PlayDeaths(t, deaths()) }

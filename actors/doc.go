@@ -1,11 +1,11 @@
 // Package actors holds the actors of the running hub. Each owns one thing, and they
 // talk by messages.
 //
-//	Hub ── registry actor   owns registry.State; sole writer to the MCP server
-//	    ├─ browser actor    owns the CDP connection, the targets, reconnecting
-//	    │    └─ tab.Tab     one per tab, with a cdp.Link: sessions, documents, tools, calls
-//	    └─ extBrowsers      owns the connections of browsers' extensions
-//	         └─ tab.Tab     one per tab, with an ext.Link: documents, tools, calls
+//	Hub ── registry actor       owns registry.State; sole writer to the MCP server
+//	    ├─ browser.Actor        owns the CDP connection, the targets, reconnecting
+//	    │    └─ tab.Tab         one per tab, with a cdp.Link: sessions, documents, tools, calls
+//	    └─ extbrowser.Actor     owns the connections of browsers' extensions
+//	         └─ tab.Tab         one per tab, with an ext.Link: documents, tools, calls
 //
 // # What is promised
 //
@@ -15,7 +15,7 @@
 //     carry the document ([registry.Gen]) they belong to. Those of an old
 //     document are dropped. So is all that an actor tells the registry of a
 //     page that another has taken over ([registry.Epoch]).
-//   - A page that the hub is not attached to (see browser_tabs.go) has no
+//   - A page that the hub is not attached to (see browser/tabs.go) has no
 //     session, and nothing is ever sent to it.
 //   - Every call ends: by the tool's answer, or by the way its page, frame,
 //     document or Chrome ended, or by its own context.
@@ -23,7 +23,7 @@
 //     of such a page: with its document.
 //   - A page that hangs, crashes or floods delays nobody else.
 //   - Nothing is lost in rapid changes: see tab.Flight.
-//   - A panic in any message handler is logged and mended by the actor's failed
+//   - A panic in any message handler is logged and mended by the actor's Failed
 //     method. A page's actor is replaced, and its target attached anew; its
 //     calls end. The registry actor starts with a fresh state, which is told
 //     everything again; calls don't notice. The browser actor makes up for the
@@ -51,7 +51,7 @@
 // by protoactor's restart: a page's state is a live session, which a restart
 // can't bring back.
 //
-// What the browser actor and extBrowsers have in common is package keeper's.
+// What the two keepers of tabs have in common is package keeper's.
 //
 // Only packages under this folder import protoactor.
 package actors

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	. "webmcphub/actors"
+	"webmcphub/actors/browser"
 	. "webmcphub/actors/hubtest"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/cdptest"
@@ -43,7 +44,7 @@ func TestEdgeCases(t *testing.T) {
 			h.Chrome.Disconnect()
 			h.Want()
 			h.BeginTool(context.Background(), add, `{}`).Fails("its page is gone")
-			fakeclock.Elapse(FirstBackoff)
+			fakeclock.Elapse(browser.FirstBackoff)
 			h.Want("shop_test_page0_add")
 			if n := Sent(p, cdpclient.WebMCPInvokeTool); n != 0 {
 				t.Error("the page was called")

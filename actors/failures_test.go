@@ -8,6 +8,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	. "webmcphub/actors"
+	"webmcphub/actors/browser"
 	. "webmcphub/actors/hubtest"
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
@@ -96,7 +97,7 @@ func TestTooManyFailures(t *testing.T) {
 				t.Error("the hub gave up")
 			}
 			h.Chrome.Disconnect() // a new connection is a new chance
-			fakeclock.Elapse(FirstBackoff)
+			fakeclock.Elapse(browser.FirstBackoff)
 			h.Want("shop_test_page0_add", "news_test_page1_read")
 		})
 	})

@@ -11,9 +11,10 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/actors/browser"
+	"webmcphub/actors/extbrowser"
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
-	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
 	"webmcphub/registry/sites"
@@ -29,28 +30,15 @@ type Publisher interface {
 	Apply(effects []registry.Effect)
 }
 
-// Dialer reaches Chrome. Dial is called again after each loss, with back-off;
-// closing the wire that it returns gives up a Chrome that it launched. Its
-// errors are shown to the agent and should say what to do.
-type Dialer interface {
-	Dial(ctx context.Context) (cdpclient.Wire, error)
-}
+// Reach is how a Chrome is reached, and when; Dialer is what reaches it.
+type (
+	Reach  = browser.Reach
+	Dialer = browser.Dialer
+)
 
 // Options are fixed for the life of a [Hub].
 type Options struct {
-	Dialer Dialer
-	// Launcher starts a Chrome for [Hub.Connect] where Dialer finds none; may be nil.
-	Launcher Dialer
-	// Lazy reaches for Chrome when [Hub.Connect] asks for it, not before, and
-	// not by itself after a loss.
-	Lazy bool
-	// OnNeed is for a Dialer that starts Chrome: as Lazy, but a Chrome that
-	// crashes is started again at once. One that its user closes
-	// ([cdpclient.ErrQuit]), or that can't be started, is left until [Hub.Connect]
-	// asks for it.
-	OnNeed bool
-	// Explicit leaves pages alone until [Hub.ConnectPage] is called for them.
-	Explicit bool
+	Reach
 	// WatchFront has the publisher told when the user switches tabs
 	// ([registry.UserSwitched]); it takes a script in each page. See
 	// [Hub.WatchFront].
@@ -120,13 +108,13 @@ func Start(o Options) *Hub {
 	h.root, h.registry, h.browser, h.extBrowsers = system.Root, system.NewLocalPID("registry"), system.NewLocalPID("browser"), system.NewLocalPID("extBrowsers")
 	h.tabs = &tab.Env{Policy: o.Policy, Origins: o.Registry.Origins, Root: h.root, Registry: h.registry, Log: o.Logger}
 	h.tabs.Fronts.Store(o.WatchFront)
-	browser := newBrowserActor(h.keeps(h.extBrowsers), h.browser, browserOptions{o.Dialer, o.Launcher, o.Lazy, o.OnNeed, o.Explicit, o.Registry.Before})
-	extBrowsers := newExtBrowsersActor(h.keeps(h.browser), h.extBrowsers, extOptions{o.Extension, o.Explicit})
-	h.stopped, h.extStopped = browser.Done(), extBrowsers.Done()
+	chrome := browser.New(h.keeps(h.extBrowsers), h.browser, o.Reach, o.Registry.Before)
+	extensions := extbrowser.New(h.keeps(h.browser), h.extBrowsers, o.Extension)
+	h.stopped, h.extStopped = chrome.Done(), extensions.Done()
 	h.workers = newWorkers(h.stopped)
 	h.spawn(h.registry, newRegistryActor(h))
-	h.spawn(h.extBrowsers, extBrowsers)
-	h.spawn(h.browser, browser)
+	h.spawn(h.extBrowsers, extensions)
+	h.spawn(h.browser, chrome)
 	return h
 }
 
@@ -163,7 +151,7 @@ func (h *Hub) Stop(ctx context.Context) error {
 // as with Options.WatchFront. It returns at once.
 func (h *Hub) WatchFront() {
 	if !h.tabs.Fronts.Swap(true) {
-		h.root.Send(h.browser, watchFront{})
+		h.root.Send(h.browser, browser.WatchFront{})
 	}
 }
 

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 
+	"webmcphub/actors/extbrowser"
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
-	"webmcphub/actors/tab/cdp"
-	"webmcphub/cdpclient"
 	"webmcphub/extlink"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
-	"webmcphub/registry/endings"
 )
 
 // BrowserInfo names the browser that the hub is connected to, for example
@@ -106,129 +104,14 @@ func (h *Hub) orderExt(ctx context.Context, o keeper.Order) (keeper.Answer, erro
 
 // AddExtension takes up a browser whose extension has connected; the hub owns
 // the wire from now on.
-func (h *Hub) AddExtension(w extlink.Link) { h.root.Send(h.extBrowsers, extOpened{w}) }
+func (h *Hub) AddExtension(w extlink.Link) { h.root.Send(h.extBrowsers, extbrowser.Opened{Wire: w}) }
 
 // ExtensionsKeptOut says why extensions can't connect, for agents to know; or
 // with "" that they can.
-func (h *Hub) ExtensionsKeptOut(why string) { h.root.Send(h.extBrowsers, keptOut{why}) }
+func (h *Hub) ExtensionsKeptOut(why string) { h.root.Send(h.extBrowsers, extbrowser.KeptOut{Why: why}) }
 
 // ExtensionRefused says why one that came was sent away, for agents to know while
 // none is connected; who names it, such as "a browser's extension".
 func (h *Hub) ExtensionRefused(who, why string) {
-	h.root.Send(h.extBrowsers, refused{who + " came, but was refused: " + why})
-}
-
-// DebugAccess is how others use a tab over the debugging port, beside the hub: with
-// sessions of their own, which they detach. They have them by a session with the browser
-// of their own (Target.attachToBrowserTarget), so that the hub doesn't take them for its.
-type DebugAccess struct {
-	Conn   *cdpclient.Conn
-	Target string
-	Gone   <-chan struct{} // closed when the tab is
-	// Answered says that the hub answers the tab's dialogs at once.
-	Answered bool
-}
-
-// debugOrder asks the browser actor for the connection to a tab.
-type debugOrder struct {
-	page registry.PageID
-	answerTo[debugAnswer]
-}
-
-type debugAnswer struct {
-	conn *cdpclient.Conn
-	err  error
-}
-
-// Debugger hands out access to a tab. It doesn't wait for Chrome. The error says why
-// there is none: the tab is gone, or is reached by its browser's extension or another
-// program, or the hub is told to leave it alone, or its browser is away.
-func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
-	to, err := h.debugged(page)
-	if err != nil {
-		return DebugAccess{}, err
-	}
-	o := debugOrder{page, newAnswerTo[debugAnswer]()}
-	h.root.Send(h.browser, o)
-	a, err := o.wait(h.stopped, to.Gone())
-	if err != nil || a.err != nil {
-		return DebugAccess{}, errors.Join(err, a.err)
-	}
-	policy := h.options.Dialogs
-	return DebugAccess{
-		Conn: a.conn, Target: string(page), Gone: to.Gone(),
-		Answered: policy == tab.DismissDialogs || policy == tab.AcceptDialogs,
-	}, nil
-}
-
-// DebugDialog is a dialog that is open in a tab, and the session that can answer it.
-type DebugDialog = cdp.DebugDialog
-
-// OpenDialog is the dialog that is open in a tab, as far as the hub knows; false if none is.
-func (h *Hub) OpenDialog(page registry.PageID) (DebugDialog, bool) {
-	to, err := h.debugged(page)
-	if err != nil {
-		return DebugDialog{}, false
-	}
-	answer := newAnswerTo[*DebugDialog]()
-	h.root.Send(to.PID, cdp.FindDialog{Give: answer.give})
-	d, err := answer.wait(h.stopped, to.Gone())
-	if err != nil || d == nil {
-		return DebugDialog{}, false
-	}
-	return *d, true
-}
-
-// debugged finds a tab that has a debugging port.
-func (h *Hub) debugged(page registry.PageID) (*tab.Address, error) {
-	found, ok := h.pages.Load(page)
-	switch {
-	case !ok && h.stopping.Load():
-		return nil, ErrStopped
-	case !ok:
-		return nil, errors.New("the tab is gone: it was closed, or its browser is away")
-	case h.viaExtension(page):
-		return nil, errors.New("has no debugging port: the tab is reached by its browser's extension, which can't automate it; start Chrome with a debugging port and have the hub connect to that (--browser-url, --auto-connect or --launch)")
-	}
-	return found.(*tab.Address), nil
-}
-
-// debugOrdered answers a debugOrder.
-func (b *browserActor) debugOrdered(o debugOrder) {
-	switch t := b.tabs.Get(o.page); {
-	case b.conn == nil:
-		o.give(debugAnswer{err: keeper.ErrNoBrowser})
-	case t == nil:
-		o.give(debugAnswer{err: keeper.ErrTabClosed})
-	case !b.wants(o.page):
-		o.give(debugAnswer{err: errors.New(endings.PageNotConnected)})
-	default:
-		o.give(debugAnswer{conn: b.conn})
-	}
-}
-
-// answerTo brings an actor's answer about a tab to a caller's goroutine.
-type answerTo[A any] struct{ answer chan A }
-
-func newAnswerTo[A any]() answerTo[A] { return answerTo[A]{make(chan A, 1)} }
-
-// give never waits; the first word counts.
-func (r answerTo[A]) give(a A) {
-	select {
-	case r.answer <- a:
-	default:
-	}
-}
-
-// wait waits until the tab is gone or the hub ends; actors don't make one wait longer.
-func (r answerTo[A]) wait(ended, gone <-chan struct{}) (A, error) {
-	var none A
-	select {
-	case a := <-r.answer:
-		return a, nil
-	case <-gone:
-		return none, keeper.ErrTabClosed
-	case <-ended:
-		return none, ErrStopped
-	}
+	h.root.Send(h.extBrowsers, extbrowser.Refused{Why: who + " came, but was refused: " + why})
 }

@@ -52,9 +52,9 @@ func TestPagesOfEveryLink(t *testing.T) {
 	}
 }
 
-func named(names ...string) (tools []suiteTool) {
+func named(names ...string) (tools []PageTool) {
 	for _, name := range names {
-		tools = append(tools, suiteTool{name: name})
+		tools = append(tools, PageTool{Name: name})
 	}
 	return tools
 }
@@ -63,7 +63,7 @@ func named(names ...string) (tools []suiteTool) {
 func (h *suiteHub) shopWith(name string, run Execute) suitePage {
 	p := h.open(Shop)
 	h.Quiet()
-	p.register(suiteTool{name: name, run: run})
+	p.register(PageTool{Name: name, Run: run})
 	h.Quiet()
 	return p
 }
@@ -88,7 +88,7 @@ func suiteRegisters(_ *testing.T, h *suiteHub) {
 	h.Want()
 	p.register(named("add", "list")...)
 	h.Want("shop_test_page0_add", "shop_test_page0_list")
-	p.register(suiteTool{name: "add", description: "Adds two of them"})
+	p.register(PageTool{Name: "add", Description: "Adds two of them"})
 	h.Want("shop_test_page0_add", "shop_test_page0_list")
 	WantEncoded(h.T, h.Tool("shop_test_page0_add"), "Adds two of them")
 	p.unregister("list")
@@ -106,7 +106,7 @@ func suiteFrames(_ *testing.T, h *suiteHub) {
 	p := h.open(Shop)
 	h.Quiet()
 	p.register(named("add")...)
-	p.frame(suiteTool{name: "pay", run: Says("paid")})
+	p.frame(PageTool{Name: "pay", Run: Says("paid")})
 	h.Want("shop_test_page0_add", "shop_test_page0_pay")
 	h.CallSays("shop_test_page0_pay", `{}`, "paid")
 	WantEncoded(h.T, h.Tool("shop_test_page0_pay"), "https://frame3.test")

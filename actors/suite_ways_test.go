@@ -1,11 +1,10 @@
 package actors_test
 
 import (
-	"context"
 	"encoding/json"
 	"testing"
 
-	. "webmcphub/actors"
+	"webmcphub/actors/browser"
 	. "webmcphub/actors/hubtest"
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
@@ -17,21 +16,15 @@ import (
 // The suite runs over each way by which a page can be reached. What a way's
 // browser and pages must be able to do stands here; suite_test.go has the cases.
 
-type suiteTool struct {
-	name        string
-	description string
-	run         Execute
-}
-
 type suitePage interface {
-	register(...suiteTool)
+	register(...PageTool)
 	unregister(...string)
 	navigate(url string)
 	push(url string)
 	title(string)
 	close()
 	crash() // or what looks so to the hub
-	frame(...suiteTool)
+	frame(...PageTool)
 }
 
 type suiteBrowser interface {
@@ -77,7 +70,7 @@ func (d *devtools) lose() {
 	d.h.Dialer.FailWith(func(int) error { return keeper.ErrInternal })
 	d.h.Chrome.Disconnect()
 }
-func (d *devtools) rejoin() { d.h.Dialer.FailWith(nil); d.h.Pass(MaxBackoff); d.h.Quiet() }
+func (d *devtools) rejoin() { d.h.Dialer.FailWith(nil); d.h.Pass(browser.MaxBackoff); d.h.Quiet() }
 func (d *devtools) result(text string) {
 	p := d.h.Chrome.Pages()[0]
 	session := d.h.Session(p)
@@ -88,18 +81,18 @@ func (d *devtools) result(text string) {
 
 type devtoolsPage struct{ p *cdptest.Page }
 
-func forDevtools(tools []suiteTool) (all []cdptest.Tool) {
+func forDevtools(tools []PageTool) (all []cdptest.Tool) {
 	for _, t := range tools {
-		run := t.run
+		run := t.Run
 		if run == nil {
 			run = Says("ok")
 		}
-		all = append(all, cdptest.Tool{Name: t.name, Description: t.description, Execute: run})
+		all = append(all, cdptest.Tool{Name: t.Name, Description: t.Description, Execute: run})
 	}
 	return all
 }
 
-func (d devtoolsPage) register(tools ...suiteTool) {
+func (d devtoolsPage) register(tools ...PageTool) {
 	for _, t := range forDevtools(tools) {
 		d.p.Unregister(t.Name) // a page may not register a name twice
 		d.p.Register(t)
@@ -111,7 +104,7 @@ func (d devtoolsPage) push(url string)            { d.p.PushState(url) }
 func (d devtoolsPage) title(title string)         { d.p.SetTitle(title) }
 func (d devtoolsPage) close()                     { d.p.Close() }
 func (d devtoolsPage) crash()                     { d.p.Crash() }
-func (d devtoolsPage) frame(tools ...suiteTool) {
+func (d devtoolsPage) frame(tools ...PageTool) {
 	d.p.AddFrame("https://frame3.test/").Register(forDevtools(tools)...)
 }
 
@@ -131,28 +124,11 @@ func (e *extension) result(text string) {
 
 type extensionPage struct{ t *exttest.Tab }
 
-func forExtension(frame int, tools []suiteTool) (all []exttest.Tool) {
-	for _, t := range tools {
-		tool := exttest.Tool{Name: t.name, Description: t.description, Frame: frame}
-		if t.run != nil {
-			tool.Execute = func(ctx context.Context, args json.RawMessage) (any, error) {
-				v, err := t.run(ctx, args)
-				if v == cdptest.Never {
-					return exttest.Never, nil
-				}
-				return v, err
-			}
-		}
-		all = append(all, tool)
-	}
-	return all
-}
-
-func (e extensionPage) register(tools ...suiteTool) { e.t.Register(forExtension(0, tools)...) }
-func (e extensionPage) unregister(names ...string)  { e.t.Unregister(names...) }
-func (e extensionPage) navigate(url string)         { e.t.Navigate(url) }
-func (e extensionPage) push(url string)             { e.t.Push(url) }
-func (e extensionPage) title(title string)          { e.t.SetTitle(title) }
-func (e extensionPage) close()                      { e.t.Close() }
-func (e extensionPage) crash()                      { e.t.Close() }
-func (e extensionPage) frame(tools ...suiteTool)    { e.t.Register(forExtension(3, tools)...) }
+func (e extensionPage) register(tools ...PageTool) { e.t.Register(ForExtension(0, tools)...) }
+func (e extensionPage) unregister(names ...string) { e.t.Unregister(names...) }
+func (e extensionPage) navigate(url string)        { e.t.Navigate(url) }
+func (e extensionPage) push(url string)            { e.t.Push(url) }
+func (e extensionPage) title(title string)         { e.t.SetTitle(title) }
+func (e extensionPage) close()                     { e.t.Close() }
+func (e extensionPage) crash()                     { e.t.Close() }
+func (e extensionPage) frame(tools ...PageTool)    { e.t.Register(ForExtension(3, tools)...) }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	. "webmcphub/actors"
+	"webmcphub/actors/browser"
 	. "webmcphub/actors/hubtest"
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
@@ -161,7 +161,7 @@ func TestSyncGuard(t *testing.T) {
 			h.Want()
 			release()
 			h.Want()
-			fakeclock.Elapse(FirstBackoff)
+			fakeclock.Elapse(browser.FirstBackoff)
 			h.Quiet()
 			s.Say(Ready) // the bridge, installed again, asks for it; the fake's doesn't
 			h.Want("shop_test_page0_older")
@@ -202,7 +202,7 @@ func TestSyncGuard(t *testing.T) {
 			goOn()
 			h.Chrome.Disconnect()
 			p.Unregister("gone")
-			fakeclock.Elapse(FirstBackoff)
+			fakeclock.Elapse(browser.FirstBackoff)
 			h.Want("shop_test_page0_stays")
 			close(late)
 			h.Want("shop_test_page0_stays")
@@ -219,7 +219,7 @@ func TestSyncGuard(t *testing.T) {
 			p.Navigate(Cart)
 			synctest.Wait()
 			h.Chrome.Disconnect()
-			fakeclock.Elapse(FirstBackoff)
+			fakeclock.Elapse(browser.FirstBackoff)
 			h.Want("shop_test_page0_pay")
 			goOn()
 			h.Want("shop_test_page0_pay")
@@ -235,7 +235,7 @@ func TestSyncGuard(t *testing.T) {
 			add := h.Tool("shop_test_page0_add")
 			h.Chrome.Disconnect()
 			p.Navigate(Cart)
-			fakeclock.Elapse(FirstBackoff)
+			fakeclock.Elapse(browser.FirstBackoff)
 			h.Want("shop_test_page0_add")
 			h.BeginTool(t.Context(), add, `{}`).Fails("has navigated")
 			if n := Sent(p, cdpclient.WebMCPInvokeTool); n != 0 {

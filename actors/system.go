@@ -10,7 +10,6 @@ import (
 
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
-	"webmcphub/actors/tab/ext"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 )
@@ -82,12 +81,8 @@ func MessageName(message any) string {
 	switch m := message.(type) {
 	case *keeper.Order:
 		return "order to " + string(m.Does)
-	case fromBrowser:
-		return MessageName(m.message)
-	case fromExtension:
-		return typeName(m.message)
-	case ext.Said:
-		return typeName(m.Message)
+	case interface{ Inside() any }:
+		return MessageName(m.Inside())
 	case registry.PageSaid:
 		if m.Event != nil {
 			return MessageName(m.Event)

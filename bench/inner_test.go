@@ -51,10 +51,10 @@ func startInnerHub(b testing.TB, at *browser) *innerHub {
 	reach := &pages{}
 	server := mcpserver.New(mcpserver.Options{}, reach)
 	reach.hub = actors.Start(actors.Options{
-		Dialer: dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
+		Reach: actors.Reach{Dialer: dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
 			wire, err := cdpclient.DialWebSocket(ctx, at.endpoint, nil)
 			return timedWire{wire, &h.crossed}, err
-		}),
+		})},
 		Publisher: server,
 	})
 	h.hub = reach.hub

@@ -1,9 +1,12 @@
 package hubtest
 
 import (
+	"context"
+	"encoding/json"
 	"testing"
 
 	"webmcphub/actors"
+	"webmcphub/cdpclient/cdptest"
 	"webmcphub/extlink/exttest"
 )
 
@@ -21,4 +24,29 @@ func (h *TestHub) Status() string { return h.Pub.Current().BrowserStatus() }
 func NewExtHub(t *testing.T, set ...func(*actors.Options)) *TestHub {
 	set = append([]func(*actors.Options){func(o *actors.Options) { o.Lazy, o.Extension = true, true }}, set...)
 	return NewHub(t, set...)
+}
+
+// PageTool is a tool of a page, whatever the page is reached by.
+type PageTool struct {
+	Name        string
+	Description string
+	Run         Execute
+}
+
+// ForExtension makes tools as an extension's tab has them, in a frame.
+func ForExtension(frame int, tools []PageTool) (all []exttest.Tool) {
+	for _, t := range tools {
+		tool := exttest.Tool{Name: t.Name, Description: t.Description, Frame: frame}
+		if t.Run != nil {
+			tool.Execute = func(ctx context.Context, args json.RawMessage) (any, error) {
+				v, err := t.Run(ctx, args)
+				if v == cdptest.Never {
+					return exttest.Never, nil
+				}
+				return v, err
+			}
+		}
+		all = append(all, tool)
+	}
+	return all
 }

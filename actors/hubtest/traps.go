@@ -75,5 +75,6 @@ func (t *Trap) catches(a actor.Actor) bool {
 		_, byExtension := a.Link().(*ext.Link)
 		return t.Actor == map[bool]string{false: "page", true: "ext"}[byExtension] && a.ID != t.Spared
 	}
-	return fmt.Sprintf("*actors.%sActor", t.Actor) == fmt.Sprintf("%T", a)
+	kind := map[string]string{"browser": "*browser.Actor", "extensions": "*extbrowser.Actor", "registry": "*actors.registryActor"}
+	return fmt.Sprintf("%T", a) == kind[t.Actor]
 }

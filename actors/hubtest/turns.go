@@ -80,11 +80,18 @@ func (h *TestHub) TellKeeper(page registry.PageID, message any) {
 	h.send(h.Address(page).Keeper, message)
 }
 
-func (h *TestHub) TellRegistry(message any) {
+func (h *TestHub) TellRegistry(message any) { h.tellNamed("registry", message) }
+
+// TellChrome and TellExtensions are send to the keepers of Chrome's and of
+// extensions' tabs.
+func (h *TestHub) TellChrome(message any)     { h.tellNamed("browser", message) }
+func (h *TestHub) TellExtensions(message any) { h.tellNamed("extBrowsers", message) }
+
+func (h *TestHub) tellNamed(name string, message any) {
 	h.turns.mu.Lock()
 	system := h.turns.root.ActorSystem()
 	h.turns.mu.Unlock()
-	h.send(system.NewLocalPID("registry"), message)
+	h.send(system.NewLocalPID(name), message)
 }
 
 // InActor has f run in the turn of the page's actor. It doesn't wait for that.

@@ -21,6 +21,8 @@ const PartTimeout = 500 * time.Millisecond
 
 // Policy is how pages are treated.
 type Policy struct {
+	// Explicit leaves pages alone until a caller asks for them to be connected.
+	Explicit bool
 	// CallTimeout is how long callers wait for a tool, which extensions are
 	// told; 0 is not known.
 	CallTimeout time.Duration

@@ -224,13 +224,10 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 	}
 	pageRequests = x.origins.guard(pageRequests)
 	r.Hub = actors.Start(actors.Options{
-		Dialer:    dialer,
-		Launcher:  launcher,
-		Lazy:      onRequest,
-		OnNeed:    onNeed,
+		Reach:     actors.Reach{Dialer: dialer, Launcher: launcher, Lazy: onRequest, OnNeed: onNeed},
 		Extension: extension,
-		Explicit:  h.ExplicitConnect,
 		Policy: tab.Policy{
+			Explicit:           h.ExplicitConnect,
 			CallTimeout:        h.CallTimeout,
 			Introspect:         h.Introspect,
 			LegacyModelContext: h.LegacyModelContext,

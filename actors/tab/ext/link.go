@@ -49,6 +49,9 @@ type Said struct {
 	Cost    int
 }
 
+// Inside is the message that is told apart from others by the log.
+func (s Said) Inside() any { return s.Message }
+
 // leadOverdue ends the wait for a document that a tool led to.
 type leadOverdue struct{ gen registry.Gen }
 

@@ -104,7 +104,7 @@ func startInner(kind Kind, dial dialFunc, t Tuning, tap func(tool string)) (inne
 		if tap != nil {
 			publisher = &tapped{server, tap, registry.EmptyCatalog()}
 		}
-		reach.hub = actors.Start(actors.Options{Dialer: dial, Publisher: publisher, NotifyInterval: t.NotifyInterval, Settle: t.Settle})
+		reach.hub = actors.Start(actors.Options{Reach: actors.Reach{Dialer: dial}, Publisher: publisher, NotifyInterval: t.NotifyInterval, Settle: t.Settle})
 		return inner{server.ServeStdio, reach.hub.Stop}, nil
 	case Plain, Stock, StockCoalesced:
 		wire, err := dial(context.Background())

@@ -1,4 +1,4 @@
-package actors
+package extbrowser
 
 import (
 	"errors"
@@ -14,21 +14,21 @@ import (
 	"webmcphub/registry/endings"
 )
 
-// maxExtTabs is how many tabs of one browser are known. No person has so
+// maxTabs is how many tabs of one browser are known. No person has so
 // many; a broken extension might.
-const maxExtTabs = 5000
+const maxTabs = 5000
 
 var errBrowserCloses = errors.New("the browser closes")
 
-// extBrowser is one connection.
-type extBrowser struct {
-	number  int
-	conn    *extlink.Conn
-	browser extlink.Browser
-	ready   bool // it has told its tabs
-	full    bool // too many tabs were noticed
-	tabs    *keeper.Tabs[shown]
-	orders  map[string]*extOrder // by request
+// connection is one to a browser.
+type connection struct {
+	number int
+	conn   *extlink.Conn
+	about  extlink.Browser
+	ready  bool // it has told its tabs
+	full   bool // too many tabs were noticed
+	tabs   *keeper.Tabs[shown]
+	orders map[string]*order // by request
 }
 
 // shown is what an extension has said of a tab.
@@ -41,14 +41,14 @@ type shown struct {
 // Info is what the registry is told of the tab.
 func (s shown) Info() tab.Info { return tab.Info{URL: s.URL, Title: s.Title} }
 
-func (l *extBrowser) String() string {
-	info := browserInfo(l.browser)
+func (l *connection) String() string {
+	info := browserInfo(l.about)
 	return strings.TrimSpace(info.Name + " " + info.Version)
 }
 
 // pageID is the hub's name for a tab: the same when its browser connects anew.
-func (l *extBrowser) pageID(tab extlink.TabID) registry.PageID {
-	browser := l.browser.Instance
+func (l *connection) pageID(tab extlink.TabID) registry.PageID {
+	browser := l.about.Instance
 	if browser == "" {
 		browser = strconv.Itoa(l.number) // a new one each time
 	}
@@ -56,10 +56,10 @@ func (l *extBrowser) pageID(tab extlink.TabID) registry.PageID {
 }
 
 // tab finds a tab, or returns nil.
-func (l *extBrowser) tab(id extlink.TabID) *keeper.Tab[shown] { return l.tabs.Get(l.pageID(id)) }
+func (l *connection) tab(id extlink.TabID) *keeper.Tab[shown] { return l.tabs.Get(l.pageID(id)) }
 
 // browserOf finds the browser that has a page, or returns nil.
-func (a *extBrowsersActor) browserOf(page registry.PageID) *extBrowser {
+func (a *Actor) browserOf(page registry.PageID) *connection {
 	for _, l := range a.browsers {
 		if l.tabs.Get(page) != nil {
 			return l
@@ -70,11 +70,11 @@ func (a *extBrowsersActor) browserOf(page registry.PageID) *extBrowser {
 
 // connected takes the whole truth about a browser: at the beginning of its
 // connection, or once more later.
-func (a *extBrowsersActor) connected(l *extBrowser, m extlink.Connected) {
+func (a *Actor) connected(l *connection, m extlink.Connected) {
 	first := !l.ready
 	if first {
 		a.replaceOlder(l, m.Browser)
-		l.ready, l.browser, l.tabs.Proxied = true, m.Browser, m.Browser.Fixed
+		l.ready, l.about, l.tabs.Proxied = true, m.Browser, m.Browser.Fixed
 		a.away.refused = ""
 		a.Log.Info("a browser's extension has connected", "browser", l.String(), "tabs", len(m.Tabs))
 		a.tellStatus("")
@@ -97,9 +97,9 @@ func (a *extBrowsersActor) connected(l *extBrowser, m extlink.Connected) {
 }
 
 // replaceOlder lets go of the older connection of a browser that connects as now.
-func (a *extBrowsersActor) replaceOlder(now *extBrowser, browser extlink.Browser) {
+func (a *Actor) replaceOlder(now *connection, browser extlink.Browser) {
 	for _, l := range a.browsers {
-		if l != now && browser.Instance != "" && l.browser.Instance == browser.Instance {
+		if l != now && browser.Instance != "" && l.about.Instance == browser.Instance {
 			a.Log.Info("a browser's extension has connected anew", "browser", l.String())
 			a.leave(l, endings.ByExtension, extlink.CloseReplaced, "this browser has connected anew")
 			return
@@ -109,7 +109,7 @@ func (a *extBrowsersActor) replaceOlder(now *extBrowser, browser extlink.Browser
 
 // foundFront notes which tab the user was looking at when the browser
 // connected. With several windows that isn't known before the user switches.
-func (a *extBrowsersActor) foundFront(l *extBrowser) {
+func (a *Actor) foundFront(l *connection) {
 	var front []registry.PageID
 	for _, t := range l.tabs.InOrder() {
 		if t.Shown.Active {
@@ -122,7 +122,7 @@ func (a *extBrowsersActor) foundFront(l *extBrowser) {
 }
 
 // created takes up a tab; one that is known has changed.
-func (a *extBrowsersActor) created(l *extBrowser, said extlink.Tab) {
+func (a *Actor) created(l *connection, said extlink.Tab) {
 	t := l.tab(said.ID)
 	switch {
 	case !l.ready || l.tabs.LeftAlone(l.pageID(said.ID)):
@@ -131,22 +131,22 @@ func (a *extBrowsersActor) created(l *extBrowser, said extlink.Tab) {
 		t.Shown.Tab = said
 		l.tabs.Send(t, ext.Said{Message: extlink.TabUpdated{Tab: said}})
 		return
-	case l.tabs.Len() >= maxExtTabs:
+	case l.tabs.Len() >= maxTabs:
 		if !l.full {
 			l.full = true
-			a.Log.Warn(fmt.Sprintf("a browser has more than %d tabs; the others stay unseen", maxExtTabs), "browser", l.String())
+			a.Log.Warn(fmt.Sprintf("a browser has more than %d tabs; the others stay unseen", maxTabs), "browser", l.String())
 		}
 		return
 	}
-	a.open(l, shown{Tab: said, off: a.options.Explicit})
+	a.open(l, shown{Tab: said, off: a.Explicit})
 	a.took(l, keeper.OpenTab, said.ID)
 }
 
 // open takes up a tab.
-func (a *extBrowsersActor) open(l *extBrowser, of shown) {
+func (a *Actor) open(l *connection, of shown) {
 	t := l.tabs.Open(l.pageID(of.ID), of, func(birth tab.Birth) *tab.Tab {
 		birth.Wanted = !of.off
-		return ext.New(a.Env, l.conn, l.browser.Instance == "", of.Tab, birth)
+		return ext.New(a.Env, l.conn, l.about.Instance == "", of.Tab, birth)
 	})
 	if of.latest != nil {
 		l.tabs.Send(t, ext.Said{Message: *of.latest})
@@ -154,7 +154,7 @@ func (a *extBrowsersActor) open(l *extBrowser, of shown) {
 }
 
 // updated takes what a tab shows now. A new document's tools are yet to be told.
-func (l *extBrowser) updated(now extlink.Tab) {
+func (l *connection) updated(now extlink.Tab) {
 	if t := l.tab(now.ID); t != nil {
 		if now.Doc != "" && now.Doc != t.Shown.Doc {
 			t.Shown.latest = nil
@@ -164,7 +164,7 @@ func (l *extBrowser) updated(now extlink.Tab) {
 }
 
 // remember keeps a tab's list for an actor that has to be replaced.
-func (l *extBrowser) remember(m *extlink.ToolsChanged) {
+func (l *connection) remember(m *extlink.ToolsChanged) {
 	if t := l.tab(m.TabID); t != nil {
 		t.Shown.latest = m
 	}

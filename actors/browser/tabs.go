@@ -1,4 +1,4 @@
-package actors
+package browser
 
 import (
 	"encoding/json"
@@ -12,21 +12,21 @@ import (
 )
 
 // Which pages the hub is attached to: to each as soon as it is there, unless a
-// caller let go of it; or with Options.Explicit to none until a caller asks
+// caller let go of it; or with Policy.Explicit to none until a caller asks
 // for it. What callers chose for a page holds for its life, also when the
-// connection to its Chrome is made again. The browser actor says what is wanted;
+// connection to its Chrome is made again. The actor says what is wanted;
 // the tab attaches and lets go.
 
 // wants says whether the hub is to be attached to a page.
-func (b *browserActor) wants(page registry.PageID) bool {
+func (b *Actor) wants(page registry.PageID) bool {
 	if chosen, asked := b.chosen[page]; asked {
 		return chosen
 	}
-	return !b.options.Explicit
+	return !b.Explicit
 }
 
 // forgetChoices drops those for pages that this Chrome doesn't have.
-func (b *browserActor) forgetChoices() {
+func (b *Actor) forgetChoices() {
 	for page := range b.chosen {
 		if b.tabs.Get(page) == nil {
 			delete(b.chosen, page)
@@ -35,7 +35,7 @@ func (b *browserActor) forgetChoices() {
 }
 
 // event takes what Chrome says of its targets.
-func (b *browserActor) event(e cdpclient.Event) {
+func (b *Actor) event(e cdpclient.Event) {
 	var of struct { // the parameters of all these events
 		cdpclient.AttachedToTarget
 		TargetID string
@@ -64,14 +64,14 @@ func (b *browserActor) event(e cdpclient.Event) {
 }
 
 // pass passes a message on to a tab, if it is there.
-func (b *browserActor) pass(page registry.PageID, m any) {
+func (b *Actor) pass(page registry.PageID, m any) {
 	if t := b.tabs.Get(page); t != nil {
 		b.tabs.Send(t, m)
 	}
 }
 
 // attached passes a session on to its tab, which is taken up with it if need be.
-func (b *browserActor) attached(at cdpclient.AttachedToTarget) {
+func (b *Actor) attached(at cdpclient.AttachedToTarget) {
 	info := target{at.TargetInfo}
 	switch t := b.tabs.Get(info.page()); {
 	case info.isBrowser():
@@ -91,11 +91,11 @@ func (t target) isTab() bool {
 }
 
 // isBrowser says whether a session is with the browser itself, which is that of somebody
-// whom [Hub.Debugger] gave access.
+// whom the hub gave access ([FindConn]).
 func (t target) isBrowser() bool { return t.Type == cdpclient.TypeBrowser }
 
 // refused passes on that Chrome makes no session. Those that it makes it announces.
-func (b *browserActor) refused(tag cdp.Attaching, err error) {
+func (b *Actor) refused(tag cdp.Attaching, err error) {
 	if err != nil {
 		b.Root.Send(tag.To, tab.Refused{Err: err})
 	}
@@ -103,15 +103,15 @@ func (b *browserActor) refused(tag cdp.Attaching, err error) {
 
 // discovered learns of a tab without touching its page. Where the hub attaches
 // by itself, the session is the first that it hears of a tab.
-func (b *browserActor) discovered(info target) {
+func (b *Actor) discovered(info target) {
 	// A subtype is a page that is being prerendered, which nobody sees.
-	if b.options.Explicit && info.isTab() && info.Subtype == "" && b.tabs.Get(info.page()) == nil && b.conn != nil {
+	if b.Explicit && info.isTab() && info.Subtype == "" && b.tabs.Get(info.page()) == nil && b.conn != nil {
 		b.open(info, nil)
 	}
 }
 
 // open takes up a tab, with the session that came with it, nil for none.
-func (b *browserActor) open(info target, session any) {
+func (b *Actor) open(info target, session any) {
 	page := info.page()
 	b.tabs.Open(page, info, func(birth tab.Birth) *tab.Tab {
 		birth.Wanted, birth.Session = b.wants(page), session
@@ -121,7 +121,7 @@ func (b *browserActor) open(info target, session any) {
 }
 
 // missedEvent makes up for an event at which the actor panicked.
-func (b *browserActor) missedEvent(e cdpclient.Event) {
+func (b *Actor) missedEvent(e cdpclient.Event) {
 	var at cdpclient.AttachedToTarget
 	switch {
 	case e.Method == cdpclient.TargetTargetInfoChanged: // the next one has it too

@@ -1,4 +1,4 @@
-package actors
+package browser
 
 import (
 	"context"
@@ -32,10 +32,10 @@ type connection struct {
 type dialling struct{}
 
 // dial tries to reach Chrome and, with launch, to start one where there is none.
-func (b *browserActor) dial(launch bool) {
+func (b *Actor) dial(launch bool) {
 	b.epoch++
 	b.Await(dialling{})
-	o := b.options
+	o := b.reach
 	go func() {
 		wire, err := o.Dialer.Dial(b.ctx)
 		if err != nil && launch && o.Launcher != nil {
@@ -49,7 +49,7 @@ func (b *browserActor) dial(launch bool) {
 	}()
 }
 
-func (b *browserActor) dialFailed(m dialFailed) {
+func (b *Actor) dialFailed(m dialFailed) {
 	b.Over(dialling{})
 	if b.Stopping() {
 		return
@@ -60,7 +60,7 @@ func (b *browserActor) dialFailed(m dialFailed) {
 	}
 	b.logFailure(m.err)
 	b.answerWaiting(keeper.Answer{Err: m.err})
-	if b.options.OnNeed { // the next call tries again
+	if b.reach.OnNeed { // the next call tries again
 		b.tellStatus(m.err.Error())
 		return
 	}
@@ -68,7 +68,7 @@ func (b *browserActor) dialFailed(m dialFailed) {
 }
 
 // logFailure says each reason once, not at every attempt.
-func (b *browserActor) logFailure(err error) {
+func (b *Actor) logFailure(err error) {
 	level := slog.LevelWarn
 	if err.Error() == b.lastFailure {
 		level = slog.LevelDebug
@@ -77,24 +77,24 @@ func (b *browserActor) logFailure(err error) {
 	b.Log.Log(b.ctx, level, "Chrome could not be reached; trying again", "err", err, "in", b.backoff)
 }
 
-func (b *browserActor) redialLater(why error) {
+func (b *Actor) redialLater(why error) {
 	b.tellStatus(why.Error())
-	if b.options.Lazy {
+	if b.reach.Lazy {
 		return
 	}
 	epoch := b.epoch
 	b.retry = time.AfterFunc(b.backoff, func() { b.ToSelf(redial{epoch}) })
-	b.backoff = min(2*b.backoff, maxBackoff)
+	b.backoff = min(2*b.backoff, MaxBackoff)
 }
 
 // redialIfIdle tries again after a panic, if nothing else leads to a connection.
-func (b *browserActor) redialIfIdle() {
+func (b *Actor) redialIfIdle() {
 	if b.conn == nil && !b.Awaits(dialling{}) {
 		b.redialLater(keeper.ErrInternal)
 	}
 }
 
-func (b *browserActor) connected(m connected) {
+func (b *Actor) connected(m connected) {
 	b.Over(dialling{})
 	if b.Stopping() { // it was on its way when the end came
 		_ = m.wire.Close()
@@ -102,14 +102,14 @@ func (b *browserActor) connected(m connected) {
 	}
 	epoch := b.epoch
 	b.tabs = keeper.NewTabs[target](&b.Keeper)
-	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { b.ToSelf(fromBrowser{epoch, m}) })
+	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { b.ToSelf(said{epoch, m}) })
 	b.Log.Info("connected to Chrome")
 	b.tellStatus("")
-	b.info, b.ready = BrowserInfo{}, false
+	b.info, b.ready = keeper.BrowserInfo{}, false
 	b.askStrip()
 	b.conn.Post("", cdpclient.BrowserGetVersion, nil, versionReply{})
 	const discover = `{"discover":true,"filter":[{"type":"page"}]}`
-	if b.options.Explicit {
+	if b.Explicit {
 		b.conn.Post("", cdpclient.TargetSetDiscoverTargets, json.RawMessage(discover), attachReply{})
 		return
 	}
@@ -117,7 +117,7 @@ func (b *browserActor) connected(m connected) {
 	b.conn.Post("", "Target.setAutoAttach", json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,"filter":[{"type":"page"}]}`), attachReply{})
 }
 
-func (b *browserActor) fromBrowser(m cdpclient.Message) {
+func (b *Actor) heard(m cdpclient.Message) {
 	switch m := m.(type) {
 	case cdpclient.Event:
 		if !b.gather(m) {
@@ -130,7 +130,7 @@ func (b *browserActor) fromBrowser(m cdpclient.Message) {
 	}
 }
 
-func (b *browserActor) reply(r cdpclient.Reply) {
+func (b *Actor) reply(r cdpclient.Reply) {
 	if o, ok := r.Tag.(*keeper.Order); ok {
 		b.carriedOut(o, r)
 		return
@@ -138,7 +138,7 @@ func (b *browserActor) reply(r cdpclient.Reply) {
 	if errors.Is(r.Err, cdpclient.ErrConnClosed) {
 		return // Closed follows
 	}
-	b.backoff, b.lastFailure = firstBackoff, "" // it speaks: not one that hangs up at once
+	b.backoff, b.lastFailure = FirstBackoff, "" // it speaks: not one that hangs up at once
 	if r.Err != nil {
 		b.Log.Error("Chrome refused a command", "command", fmt.Sprintf("%T%v", r.Tag, r.Tag), "err", r.Err)
 	}
@@ -159,8 +159,8 @@ func (b *browserActor) reply(r cdpclient.Reply) {
 }
 
 // lost withdraws everything of a Chrome that is gone, and looks for it again.
-func (b *browserActor) lost(err error) {
-	quit := b.options.OnNeed && errors.Is(err, cdpclient.ErrQuit)
+func (b *Actor) lost(err error) {
+	quit := b.reach.OnNeed && errors.Is(err, cdpclient.ErrQuit)
 	if quit {
 		b.Log.Info("Chrome was closed; it is started again when it is needed")
 		err = errors.New(closed)
@@ -181,7 +181,7 @@ func (b *browserActor) lost(err error) {
 
 // letGo ends all tabs and forgets the connection, which is returned for the
 // caller to close; nil if there is none.
-func (b *browserActor) letGo(why func(tool string) registry.Result) ([]*tab.Address, *cdpclient.Conn) {
+func (b *Actor) letGo(why func(tool string) registry.Result) ([]*tab.Address, *cdpclient.Conn) {
 	tabs, conn := b.tabs.CloseAll(why), b.conn
 	b.conn = nil
 	b.epoch++

@@ -1,4 +1,4 @@
-package actors
+package extbrowser
 
 import (
 	"errors"
@@ -17,8 +17,8 @@ const orderLimit = 10 * time.Second
 
 var errNoAnswer = fmt.Errorf("the browser's extension did not answer in %v", orderLimit)
 
-// extOrder is an order that an extension carries out.
-type extOrder struct {
+// order is an order that an extension carries out.
+type order struct {
 	*keeper.Order
 	request string
 	number  int           // counts orders
@@ -28,20 +28,20 @@ type extOrder struct {
 
 // reach answers if a browser is there; else it's for CDP. What opens
 // no tabs is no browser for somebody who would have one started.
-func (a *extBrowsersActor) reach(o *keeper.Order) {
+func (a *Actor) reach(o *keeper.Order) {
 	l := a.first(opensTabs)
 	if l == nil && !o.Launch {
 		l = a.first(anyBrowser)
 	}
 	if l != nil && !a.Stopping() {
-		a.Root.Send(a.Registry, keeper.Answered{Orders: []*keeper.Order{o}, Answer: keeper.Answer{Info: browserInfo(l.browser)}})
+		a.Root.Send(a.Registry, keeper.Answered{Orders: []*keeper.Order{o}, Answer: keeper.Answer{Info: browserInfo(l.about)}})
 		return
 	}
 	o.WithoutExtension = a.away.why()
 	a.Root.Send(a.Other, o)
 }
 
-func (a *extBrowsersActor) ordered(o *keeper.Order) {
+func (a *Actor) ordered(o *keeper.Order) {
 	switch o.Does {
 	case keeper.ReachBrowser:
 		a.reach(o)
@@ -71,7 +71,7 @@ func (a *extBrowsersActor) ordered(o *keeper.Order) {
 
 // openTab opens a tab in the browser of the page beside which it should be, or in the
 // first that opens tabs.
-func (a *extBrowsersActor) openTab(o *keeper.Order) {
+func (a *Actor) openTab(o *keeper.Order) {
 	l := a.browserOf(o.Page)
 	if l == nil || !opensTabs(l) {
 		l = a.first(opensTabs)
@@ -88,16 +88,16 @@ func (a *extBrowsersActor) openTab(o *keeper.Order) {
 
 // begin notes that an extension is to carry out an order, which it knows by the
 // request that is returned.
-func (a *extBrowsersActor) begin(l *extBrowser, o *keeper.Order, tab extlink.TabID) (request string) {
+func (a *Actor) begin(l *connection, o *keeper.Order, tab extlink.TabID) (request string) {
 	a.lastID++
 	request = "o" + strconv.Itoa(a.lastID)
 	limit := time.AfterFunc(orderLimit, func() { a.ToSelf(orderOverdue{l, request}) })
-	l.orders[request] = &extOrder{o, request, a.lastID, tab, limit}
+	l.orders[request] = &order{o, request, a.lastID, tab, limit}
 	return request
 }
 
 // answer answers an order.
-func (l *extBrowser) answer(request string, r keeper.Answer) {
+func (l *connection) answer(request string, r keeper.Answer) {
 	if o := l.orders[request]; o != nil {
 		delete(l.orders, request)
 		o.limit.Stop()
@@ -106,7 +106,7 @@ func (l *extBrowser) answer(request string, r keeper.Answer) {
 }
 
 // orderDone is the extension's own word.
-func (a *extBrowsersActor) orderDone(l *extBrowser, m extlink.OrderResult) {
+func (a *Actor) orderDone(l *connection, m extlink.OrderResult) {
 	o := l.orders[m.RequestID]
 	switch {
 	case o == nil:
@@ -120,7 +120,7 @@ func (a *extBrowsersActor) orderDone(l *extBrowser, m extlink.OrderResult) {
 }
 
 // carriedOut answers an order that was carried out, opened being the tab of OpenTab.
-func (a *extBrowsersActor) carriedOut(l *extBrowser, o *extOrder, opened extlink.TabID) {
+func (a *Actor) carriedOut(l *connection, o *order, opened extlink.TabID) {
 	var answer keeper.Answer
 	if o.Does == keeper.OpenTab {
 		answer = a.Opened(o.Order, l.pageID(opened))
@@ -130,14 +130,14 @@ func (a *extBrowsersActor) carriedOut(l *extBrowser, o *extOrder, opened extlink
 
 // took takes what has happened to a tab for the answer to the oldest order for that,
 // where the extension is one that gives no other.
-func (a *extBrowsersActor) took(l *extBrowser, does keeper.Action, tab extlink.TabID) {
-	var oldest *extOrder
+func (a *Actor) took(l *connection, does keeper.Action, tab extlink.TabID) {
+	var oldest *order
 	for _, o := range l.orders {
 		if o.Does == does && (does == keeper.OpenTab || o.tab == tab) && (oldest == nil || o.number < oldest.number) {
 			oldest = o
 		}
 	}
-	if oldest != nil && l.browser.Instance == "" {
+	if oldest != nil && l.about.Instance == "" {
 		a.carriedOut(l, oldest, tab)
 	}
 }

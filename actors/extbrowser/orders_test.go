@@ -1,4 +1,4 @@
-package actors_test
+package extbrowser_test
 
 import (
 	"context"
@@ -101,5 +101,49 @@ func TestExtOrders(t *testing.T) {
 			fails("no browser is connected", func() error { return h.CloseTab(context.Background(), page) })
 			_ = tab
 		})
+	})
+}
+
+// What opens no tabs is never chosen for that.
+func TestTabsOpenWhereThatCanBe(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := NewExtHub(t)
+		h.Dialer.FailWith(func(int) error { return ErrNoChrome })
+		proxy := exttest.New("proxy")
+		proxy.Fixed = true
+		h.Join(proxy)
+		proxy.OpenTab(Shop)
+		h.Quiet()
+		beside := h.Pub.Current().Tabs()[0].Page
+		for _, page := range []registry.PageID{"", beside} {
+			if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: Third, Beside: page}); err == nil || !strings.Contains(err.Error(), "MCP-B proxies, which open no tabs") {
+				t.Errorf("with a proxy only: %v", err)
+			}
+		}
+		if info, err := h.Connect(t.Context(), false); err != nil || info.Name != "Chrome" {
+			t.Errorf("its pages are there: %v, %v", info, err)
+		}
+		if _, err := h.Connect(t.Context(), true); err == nil || !strings.Contains(err.Error(), ErrNoChrome.Error()) {
+			t.Errorf("nothing was started: %v", err)
+		}
+		b := h.Join(exttest.New("one")) // later, but it can
+		for _, page := range []registry.PageID{"", beside} {
+			if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: Third, Beside: page}); err != nil {
+				t.Error(err)
+			}
+		}
+		if n := len(b.Tabs()); n != 2 || len(proxy.Tabs()) != 1 {
+			t.Errorf("%d and %d tabs", n, len(proxy.Tabs()))
+		}
+		b.Die()
+		h.Quiet()
+		h.Dialer.FailWith(nil)
+		if _, err := h.Connect(t.Context(), true); err != nil {
+			t.Error(err)
+		}
+		h.Quiet()
+		if page, err := h.OpenTab(t.Context(), registry.NewTab{URL: Third, Beside: beside}); err != nil || strings.HasPrefix(string(page), "extension/") {
+			t.Errorf("Chrome was not taken: %v, %v", page, err)
+		}
 	})
 }

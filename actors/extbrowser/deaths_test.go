@@ -1,4 +1,4 @@
-package actors_test
+package extbrowser_test
 
 import (
 	"context"
@@ -29,12 +29,12 @@ import (
 func TestExtDeaths(t *testing.T) {
 	rows := extDeaths()
 	want := map[string][]string{
-		"extLink":          append(TabMessages(t, "tab"), append(extMessages(t, "Handle"), extMessages(t, "heard")...)...),
-		"extBrowsersActor": append(Cases(t, SourcesIn(t, "."), "extBrowsersActor", "Receive"), append(Cases(t, SourcesIn(t, "."), "extBrowsersActor", "heard"), "*actor.Started", "*actor.Stopping", "*actor.Stopped")...),
+		"extLink":    append(TabMessages(t, "../tab"), append(extMessages(t, "Handle"), extMessages(t, "heard")...)...),
+		"extensions": append(Cases(t, SourcesIn(t, "."), "Actor", "Receive"), append(Cases(t, SourcesIn(t, "."), "Actor", "heard"), "*actor.Started", "*actor.Stopping", "*actor.Stopped")...),
 	}
 	for name, messages := range want {
 		for _, message := range messages {
-			if rows[name+" "+message] == nil && message != "ext.Said" && message != "actors.fromExtension" && message != "*keeper.Order" && !overCDPOnly[message] {
+			if rows[name+" "+message] == nil && message != "ext.Said" && message != "extbrowser.said" && message != "*keeper.Order" && !overCDPOnly[message] {
 				t.Errorf("what becomes of a %s that panics at %s? Add a row", name, message)
 			}
 		}
@@ -54,7 +54,7 @@ var overCDPOnly = map[string]bool{"tab.Offered": true, "tab.Refused": true, "tab
 
 // extMessages are what a link by the extension handles.
 func extMessages(t *testing.T, method string) []string {
-	return Cases(t, SourcesIn(t, "tab/ext"), "Link", method)
+	return Cases(t, SourcesIn(t, "../tab/ext"), "Link", method)
 }
 
 type extScene struct {
@@ -69,7 +69,7 @@ type extScene struct {
 func extDeaths() map[string]func(*extScene) {
 	rows := map[string]func(*extScene){}
 	page := func(message string, provoke func(*extScene)) { rows["extLink "+message] = provoke }
-	browsers := func(message string, provoke func(*extScene)) { rows["extBrowsersActor "+message] = provoke }
+	browsers := func(message string, provoke func(*extScene)) { rows["extensions "+message] = provoke }
 	send := func(m any) func(*extScene) {
 		return func(s *extScene) {
 			s.TellTab(s.page, m)
@@ -117,14 +117,14 @@ func extDeaths() map[string]func(*extScene) {
 	browsers("*actor.Started", func(*extScene) {})
 	browsers("*actor.Stopping", stops)
 	browsers("*actor.Stopped", stops)
-	browsers("actors.extOpened", func(s *extScene) { s.AddExtension(s.b.Connect()) })
+	browsers("extbrowser.Opened", func(s *extScene) { s.AddExtension(s.b.Connect()) })
 	browsers("order to reach a browser", func(s *extScene) { _, _ = s.Connect(context.Background(), false) })
 	browsers("order to focus", func(s *extScene) { _ = s.ActivateTab(context.Background(), s.page) })
 	browsers("order to close", func(s *extScene) { _ = s.CloseTab(context.Background(), s.page) })
 	browsers("order to open", func(s *extScene) { _, _ = s.OpenTab(context.Background(), registry.NewTab{URL: Shop}) })
 	browsers("order to connect", switches)
 	browsers("order to disconnect", switches)
-	browsers("actors.orderOverdue", func(s *extScene) {
+	browsers("extbrowser.orderOverdue", func(s *extScene) {
 		s.b.Ignore("focusTab")
 		_ = s.ActivateTab(context.Background(), s.page)
 	})
@@ -132,9 +132,9 @@ func extDeaths() map[string]func(*extScene) {
 		s.Arm(&Trap{Actor: "ext", Message: "extlink.TabUpdated"})
 		s.tab.SetTitle("Another")
 	})
-	browsers("actors.keptOut", func(s *extScene) { s.ExtensionsKeptOut("the port is taken") })
-	browsers("actors.refused", func(s *extScene) { s.ExtensionRefused("one", "it is too old") })
-	browsers("keeper.RegistryFailed", func(s *extScene) { s.Root().Send(s.BrowserActor(), keeper.RegistryFailed{}) })
+	browsers("extbrowser.KeptOut", func(s *extScene) { s.ExtensionsKeptOut("the port is taken") })
+	browsers("extbrowser.Refused", func(s *extScene) { s.ExtensionRefused("one", "it is too old") })
+	browsers("keeper.RegistryFailed", func(s *extScene) { s.TellChrome(keeper.RegistryFailed{}) })
 	browsers("keeper.Stop", stops)
 	browsers("keeper.Parted", stops)
 	browsers("extlink.Closed", func(s *extScene) { _ = s.b.Wire().Close() })
@@ -161,15 +161,15 @@ func playExtDeath(t *testing.T, row string, after bool, provoke func(*extScene))
 		}
 		o.Probe.Inside = []actor.ReceiverMiddleware{s.Middleware}
 	})
-	trap := &Trap{Actor: map[string]string{"extLink": "ext", "extBrowsersActor": "extBrowsers"}[kind], Message: message, After: after}
-	early := row == "extBrowsersActor *actor.Started"
+	trap := &Trap{Actor: map[string]string{"extLink": "ext", "extensions": "extensions"}[kind], Message: message, After: after}
+	early := row == "extensions *actor.Started"
 	if early {
 		s.Arm(trap)
 	}
 	s.Start()
 	other := s.Join(exttest.New("other"))
 	read := NewSlow()
-	other.OpenTab(Third).Register(forExtension(0, []suiteTool{{name: "read", run: read.Execute}})...)
+	other.OpenTab(Third).Register(ForExtension(0, []PageTool{{Name: "read", Run: read.Execute}})...)
 	s.Quiet()
 	news := names.ExtractDomain(Third) + "_page0_read"
 	bystander := s.Begin(news, `{}`)
@@ -177,7 +177,7 @@ func playExtDeath(t *testing.T, row string, after bool, provoke func(*extScene))
 
 	s.b = s.Join(exttest.New("one"))
 	s.tab = s.b.OpenTab(Shop)
-	s.tab.Register(append(forExtension(0, []suiteTool{{name: "wait", run: NewSlow().Execute}}), exttest.Tool{Name: "add"})...)
+	s.tab.Register(append(ForExtension(0, []PageTool{{Name: "wait", Run: NewSlow().Execute}}), exttest.Tool{Name: "add"})...)
 	s.Quiet()
 	s.page = s.Pub.Current().Tabs()[1].Page
 	if !early {

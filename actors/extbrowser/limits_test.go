@@ -1,4 +1,4 @@
-package actors_test
+package extbrowser_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package actors
+package extbrowser
 
 import (
 	"github.com/asynkron/protoactor-go/actor"
@@ -10,7 +10,7 @@ import (
 )
 
 // replace takes a tab up anew whose actor failed.
-func (a *extBrowsersActor) replace(m tab.ActorFailed) {
+func (a *Actor) replace(m tab.ActorFailed) {
 	if l := a.browserOf(m.Page); l != nil {
 		l.tabs.Replace(m, "its browser connects anew", func(t *keeper.Tab[shown]) { a.open(l, t.Shown) })
 	}
@@ -18,8 +18,8 @@ func (a *extBrowsersActor) replace(m tab.ActorFailed) {
 
 // retell tells a registry that has failed of everything. The browser actor has
 // told it already to begin anew.
-func (a *extBrowsersActor) retell() {
-	if a.options.Extension || a.away.told != "" || a.first(anyBrowser) != nil {
+func (a *Actor) retell() {
+	if a.expected || a.away.told != "" || a.first(anyBrowser) != nil {
 		a.tellStatus(a.away.told)
 	}
 	for _, l := range a.browsers {
@@ -30,7 +30,7 @@ func (a *extBrowsersActor) retell() {
 // Failed goes on after a panic of the actor itself. What is known of the
 // connection that the message was about can't be trusted any more: it is
 // closed, and the extension connects anew and tells everything.
-func (a *extBrowsersActor) Failed(_ actor.Context, message any) {
+func (a *Actor) Failed(_ actor.Context, message any) {
 	if o, ok := message.(*keeper.Order); ok {
 		if o.Does == keeper.ReachBrowser {
 			a.Root.Send(a.Other, o)
@@ -42,21 +42,21 @@ func (a *extBrowsersActor) Failed(_ actor.Context, message any) {
 		return
 	}
 	switch m := message.(type) {
-	case extOpened:
-		_ = m.wire.Close()
-	case fromExtension:
-		a.drop(m.browser)
+	case Opened:
+		_ = m.Wire.Close()
+	case said:
+		a.drop(m.of)
 	case orderOverdue:
-		a.drop(m.browser)
+		a.drop(m.of)
 	case tab.ActorFailed:
 		if l := a.browserOf(m.Page); l != nil && l.tabs.Get(m.Page).To == m.Of {
 			a.drop(l)
 		}
-	case keptOut, refused, keeper.RegistryFailed:
+	case KeptOut, Refused, keeper.RegistryFailed:
 		a.ToSelf(m)
 	}
 }
 
-func (a *extBrowsersActor) drop(l *extBrowser) {
+func (a *Actor) drop(l *connection) {
 	a.leave(l, endings.ByFailure, extlink.CloseGoingAway, "an error of the hub")
 }

@@ -1,4 +1,4 @@
-package actors_test
+package ext_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package actors
+package extbrowser
 
 import (
 	"encoding/json"
@@ -19,16 +19,13 @@ import (
 // noExtension is the status while no browser's extension is connected.
 const noExtension = "no browser with the WebMCP Hub extension is connected; open one (webmcp-hub extension pair says how to pair it)"
 
-// extOptions are fixed for the life of an actor of extensions; see [Options].
-type extOptions struct{ Extension, Explicit bool }
-
-// extBrowsersActor owns the connections of browsers' extensions and knows their tabs.
+// An Actor owns the connections of browsers' extensions and knows their tabs.
 // One actor has all of them, since a browser that connects anew takes the place
 // of its older connection: its tabs must be gone before they come again.
-type extBrowsersActor struct {
+type Actor struct {
 	keeper.Keeper
-	options  extOptions
-	browsers []*extBrowser // as they came
+	expected bool          // extensions can come, so agents are told while none has
+	browsers []*connection // as they came
 	lastID   int           // of orders and connections
 	away     absence
 }
@@ -39,32 +36,34 @@ type absence struct {
 	told             string // the status, as the registry was told last
 }
 
-func newExtBrowsersActor(h keeper.Hub, self *actor.PID, o extOptions) *extBrowsersActor {
-	return &extBrowsersActor{Keeper: keeper.New(h, self, "the side of browsers' extensions"), options: o}
+// New makes the actor that will be spawned as self. Where extensions are expected,
+// agents are told while none has come.
+func New(h keeper.Hub, self *actor.PID, expected bool) *Actor {
+	return &Actor{Keeper: keeper.New(h, self, "the side of browsers' extensions"), expected: expected}
 }
 
 // Receive handles one message. Nothing in it waits.
-func (a *extBrowsersActor) Receive(ctx actor.Context) {
+func (a *Actor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
-		if a.options.Extension {
+		if a.expected {
 			a.tellStatus(a.without())
 		}
-	case extOpened:
-		a.opened(m.wire)
-	case fromExtension:
+	case Opened:
+		a.opened(m.Wire)
+	case said:
 		a.heard(m)
 	case *keeper.Order:
 		a.ordered(m)
 	case orderOverdue:
-		m.browser.answer(m.request, keeper.Answer{Err: errNoAnswer})
+		m.of.answer(m.request, keeper.Answer{Err: errNoAnswer})
 	case tab.ActorFailed:
 		a.replace(m)
-	case keptOut:
-		a.away.keptOut = m.why
+	case KeptOut:
+		a.away.keptOut = m.Why
 		a.retellStatus()
-	case refused:
-		a.away.refused = m.why
+	case Refused:
+		a.away.refused = m.Why
 		a.retellStatus()
 	case keeper.RegistryFailed:
 		a.retell()
@@ -86,7 +85,7 @@ func (w absence) why() string {
 }
 
 // without is the status while no extension is connected.
-func (a *extBrowsersActor) without() string {
+func (a *Actor) without() string {
 	if why := a.away.why(); why != "" {
 		return why
 	}
@@ -94,29 +93,29 @@ func (a *extBrowsersActor) without() string {
 }
 
 // retellStatus tells the status anew while no extension is connected.
-func (a *extBrowsersActor) retellStatus() {
+func (a *Actor) retellStatus() {
 	if status := a.without(); a.first(anyBrowser) == nil && status != a.away.told {
 		a.tellStatus(status)
 	}
 }
 
-func (a *extBrowsersActor) tellStatus(status string) {
+func (a *Actor) tellStatus(status string) {
 	a.away.told = status
 	a.Tell(registry.ExtensionChanged{Status: status})
 }
 
 // opened greets a new connection. What it is is known when it answers.
-func (a *extBrowsersActor) opened(w extlink.Link) {
+func (a *Actor) opened(w extlink.Link) {
 	if a.Stopping() {
 		_ = w.Close()
 		return
 	}
 	a.lastID++
-	l := &extBrowser{number: a.lastID, tabs: keeper.NewTabs[shown](&a.Keeper), orders: map[string]*extOrder{}}
+	l := &connection{number: a.lastID, tabs: keeper.NewTabs[shown](&a.Keeper), orders: map[string]*order{}}
 	ready := make(chan struct{}) // l.conn is there
 	l.conn = extlink.NewConn(w, a.Log, func(m extlink.Message, cost int) {
 		<-ready
-		a.ToSelf(fromExtension{l, m, cost})
+		a.ToSelf(said{l, m, cost})
 	})
 	close(ready)
 	a.browsers = append(a.browsers, l)
@@ -125,7 +124,7 @@ func (a *extBrowsersActor) opened(w extlink.Link) {
 
 // originRules say in which documents the extension's scripts may be at work; nil
 // if in all.
-func (a *extBrowsersActor) originRules() *extlink.OriginRules {
+func (a *Actor) originRules() *extlink.OriginRules {
 	raw := a.Origins.Rules()
 	if raw == nil {
 		return nil
@@ -139,7 +138,7 @@ func (a *extBrowsersActor) originRules() *extlink.OriginRules {
 
 // legacyName says in which pages the extension is to give document.modelContext
 // its former name, too; nil if in none.
-func (a *extBrowsersActor) legacyName() *extlink.LegacyModelContext {
+func (a *Actor) legacyName() *extlink.LegacyModelContext {
 	if !a.LegacyModelContext {
 		return nil
 	}
@@ -149,8 +148,8 @@ func (a *extBrowsersActor) legacyName() *extlink.LegacyModelContext {
 
 // heard takes what an extension says. What concerns one tab goes on to its
 // page's actor, which then gives back its cost.
-func (a *extBrowsersActor) heard(m fromExtension) {
-	l := m.browser
+func (a *Actor) heard(m said) {
+	l := m.of
 	passedOn := false
 	defer func() {
 		if !passedOn {
@@ -166,54 +165,54 @@ func (a *extBrowsersActor) heard(m fromExtension) {
 			l.tabs.Send(t, ext.Said{Message: m.message, Cost: m.cost})
 		}
 	}
-	switch said := m.message.(type) {
+	switch is := m.message.(type) {
 	case extlink.Closed:
-		a.lost(l, said.Err)
+		a.lost(l, is.Err)
 	case extlink.Connected:
-		a.connected(l, said)
+		a.connected(l, is)
 	case extlink.Disconnected:
 		a.lost(l, errBrowserCloses)
 		l.conn.Close(extlink.CloseNormal, "goodbye")
 	case extlink.TabCreated:
-		a.created(l, said.Tab)
+		a.created(l, is.Tab)
 	case extlink.TabUpdated:
-		l.updated(said.Tab)
-		pass(said.Tab.ID)
+		l.updated(is.Tab)
+		pass(is.Tab.ID)
 	case extlink.TabClosed:
-		l.tabs.Closed(l.pageID(said.TabID))
-		a.took(l, keeper.CloseTab, said.TabID)
+		l.tabs.Closed(l.pageID(is.TabID))
+		a.took(l, keeper.CloseTab, is.TabID)
 	case extlink.TabFocused:
-		l.remember(&said.ToolsChanged)
-		pass(said.TabID)
-		a.took(l, keeper.FocusTab, said.TabID)
+		l.remember(&is.ToolsChanged)
+		pass(is.TabID)
+		a.took(l, keeper.FocusTab, is.TabID)
 	case extlink.ToolsChanged:
-		l.remember(&said)
-		pass(said.TabID)
+		l.remember(&is)
+		pass(is.TabID)
 	case extlink.ToolResult:
-		pass(ext.CalledTab(said.CallID))
+		pass(ext.CalledTab(is.CallID))
 	case extlink.ToolProgress:
-		pass(ext.CalledTab(said.CallID))
+		pass(ext.CalledTab(is.CallID))
 	case extlink.PageRequest:
-		pass(said.TabID)
+		pass(is.TabID)
 		if !passedOn {
-			l.conn.Send(extlink.PageAnswer{RequestID: said.RequestID, Error: &extlink.AnswerError{Code: jsonrpc.CodeInternal, Message: "there is no such tab"}})
+			l.conn.Send(extlink.PageAnswer{RequestID: is.RequestID, Error: &extlink.AnswerError{Code: jsonrpc.CodeInternal, Message: "there is no such tab"}})
 		}
 	case extlink.PageRequestCancelled:
-		pass(said.TabID)
+		pass(is.TabID)
 	case extlink.OrderResult:
-		a.orderDone(l, said)
+		a.orderDone(l, is)
 	}
 }
 
 // lost withdraws everything of a connection that is gone, or is to go.
-func (a *extBrowsersActor) lost(l *extBrowser, why error) {
+func (a *Actor) lost(l *connection, why error) {
 	a.Log.Info("a browser's extension is gone", "browser", l.String(), "why", why)
 	a.letGo(l, endings.ByExtension)
 }
 
 // letGo forgets a connection and ends its tabs, which it returns.
-func (a *extBrowsersActor) letGo(l *extBrowser, why func(tool string) registry.Result) []*tab.Address {
-	a.browsers = slices.DeleteFunc(a.browsers, func(other *extBrowser) bool { return other == l })
+func (a *Actor) letGo(l *connection, why func(tool string) registry.Result) []*tab.Address {
+	a.browsers = slices.DeleteFunc(a.browsers, func(other *connection) bool { return other == l })
 	if l.ready && a.first(anyBrowser) == nil {
 		a.tellStatus(a.without()) // first, so that who misses a tool is told why
 	}
@@ -226,7 +225,7 @@ func (a *extBrowsersActor) letGo(l *extBrowser, why func(tool string) registry.R
 
 // leave lets go of a connection, and closes it once its pages' calls have been told
 // to stop.
-func (a *extBrowsersActor) leave(l *extBrowser, why func(tool string) registry.Result, code int, reason string) {
+func (a *Actor) leave(l *connection, why func(tool string) registry.Result, code int, reason string) {
 	a.Part(a.letGo(l, why), func() {
 		l.conn.Close(code, reason)
 		<-l.conn.Done()
@@ -235,7 +234,7 @@ func (a *extBrowsersActor) leave(l *extBrowser, why func(tool string) registry.R
 
 // first is the browser that has been there for longest of those that suit, nil if
 // there is none.
-func (a *extBrowsersActor) first(suits func(*extBrowser) bool) *extBrowser {
+func (a *Actor) first(suits func(*connection) bool) *connection {
 	for _, l := range a.browsers {
 		if l.ready && suits(l) {
 			return l
@@ -244,16 +243,16 @@ func (a *extBrowsersActor) first(suits func(*extBrowser) bool) *extBrowser {
 	return nil
 }
 
-func anyBrowser(*extBrowser) bool  { return true }
-func opensTabs(l *extBrowser) bool { return !l.browser.Fixed }
+func anyBrowser(*connection) bool  { return true }
+func opensTabs(l *connection) bool { return !l.about.Fixed }
 
 // browserInfo names a browser as it is shown to the agent.
-func browserInfo(b extlink.Browser) BrowserInfo {
-	return BrowserInfo{Name: sanitize.Text(b.Name, 64), Version: sanitize.Text(b.Version, 64)}
+func browserInfo(b extlink.Browser) keeper.BrowserInfo {
+	return keeper.BrowserInfo{Name: sanitize.Text(b.Name, 64), Version: sanitize.Text(b.Version, 64)}
 }
 
 // shutDown ends all tabs, and then the connections. It may be called again.
-func (a *extBrowsersActor) shutDown() {
+func (a *Actor) shutDown() {
 	for len(a.browsers) > 0 {
 		a.leave(a.browsers[0], endings.ByStop, extlink.CloseGoingAway, "the hub is stopping")
 	}

@@ -1,4 +1,4 @@
-package actors
+package browser
 
 import (
 	"context"
@@ -16,40 +16,58 @@ import (
 )
 
 const (
-	firstBackoff = 100 * time.Millisecond
-	maxBackoff   = 5 * time.Second
+	// FirstBackoff and MaxBackoff are the shortest and the longest time before Chrome
+	// is dialled again.
+	FirstBackoff = 100 * time.Millisecond
+	MaxBackoff   = 5 * time.Second
 
-	// notNeeded and closed are the status with Options.OnNeed.
+	// notNeeded and closed are the status with Reach.OnNeed.
 	notNeeded = "Chrome is not started yet; the first call that needs it starts it, which takes a few seconds"
 	closed    = "the Chrome that the hub started was closed; the next call that needs it starts it again, which takes a few seconds"
 )
 
-// browserOptions are fixed for the life of a browser actor; see [Options].
-type browserOptions struct {
-	Dialer, Launcher       Dialer
-	Lazy, OnNeed, Explicit bool
-	Before                 registry.TabsBefore
+// A Dialer reaches Chrome. Dial is called again after each loss, with back-off;
+// closing the wire that it returns gives up a Chrome that it launched. Its
+// errors are shown to the agent and should say what to do.
+type Dialer interface {
+	Dial(ctx context.Context) (cdpclient.Wire, error)
 }
 
-// browserActor owns the connection to one Chrome and says which tabs are there. It
+// Reach is how a Chrome is reached, and when.
+type Reach struct {
+	Dialer Dialer
+	// Launcher starts a Chrome for an order that asks for it, where Dialer finds none;
+	// may be nil.
+	Launcher Dialer
+	// Lazy reaches for Chrome when an order asks for it, not before, and not by itself
+	// after a loss.
+	Lazy bool
+	// OnNeed is for a Dialer that starts Chrome: as Lazy, but a Chrome that
+	// crashes is started again at once. One that its user closes
+	// ([cdpclient.ErrQuit]), or that can't be started, is left until an order asks for it.
+	OnNeed bool
+}
+
+// An Actor owns the connection to one Chrome and says which tabs are there. It
 // does not look into their tools, and attaches to none of them.
-type browserActor struct {
+type Actor struct {
 	keeper.Keeper
-	options browserOptions
-	shared  *cdp.Shared
-	status  registry.BrowserChanged // as the registry was told last
+	reach  Reach
+	before registry.TabsBefore // how an earlier hub had the tabs
+	shared *cdp.Shared
+	status registry.BrowserChanged // as the registry was told last
 
 	connection
 	callers
 	strip  tabStrip // while the hub connects
 	tabs   *keeper.Tabs[target]
-	chosen map[registry.PageID]bool // see browser_tabs.go
+	chosen map[registry.PageID]bool // see tabs.go
 }
 
 // callers are those who wait for a browser.
 type callers struct {
-	info    BrowserInfo // of this connection
-	ready   bool        // its tabs have been announced
+	info    keeper.BrowserInfo // of this connection
+	ready   bool               // its tabs have been announced
 	waiting []*keeper.Order
 }
 
@@ -61,16 +79,18 @@ func (t target) Info() tab.Info { return tab.Info{URL: t.URL, Title: t.Title} }
 
 func (t target) page() registry.PageID { return registry.PageID(t.TargetID) }
 
-func newBrowserActor(h keeper.Hub, self *actor.PID, o browserOptions) *browserActor {
-	b := &browserActor{Keeper: keeper.New(h, self, "the connection to Chrome"), options: o, shared: cdp.NewShared(h.Env),
-		connection: connection{backoff: firstBackoff}, chosen: o.Before.Chosen(o.Explicit)}
+// New makes the actor that will be spawned as self. An earlier hub had the tabs as
+// before says.
+func New(h keeper.Hub, self *actor.PID, r Reach, before registry.TabsBefore) *Actor {
+	b := &Actor{Keeper: keeper.New(h, self, "the connection to Chrome"), reach: r, before: before, shared: cdp.NewShared(h.Env),
+		connection: connection{backoff: FirstBackoff}, chosen: before.Chosen(h.Explicit)}
 	b.tabs = keeper.NewTabs[target](&b.Keeper)
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	return b
 }
 
 // Receive handles one message. Nothing in it waits.
-func (b *browserActor) Receive(ctx actor.Context) {
+func (b *Actor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
 		b.started()
@@ -84,17 +104,17 @@ func (b *browserActor) Receive(ctx actor.Context) {
 		}
 	case *keeper.Order:
 		b.ordered(m)
-	case debugOrder:
-		b.debugOrdered(m)
-	case fromBrowser:
+	case FindConn:
+		b.findConn(m)
+	case said:
 		if m.epoch == b.epoch || isOrder(m.message) {
-			b.fromBrowser(m.message)
+			b.heard(m.message)
 		}
 	case tab.ActorFailed:
 		b.tabs.Replace(m, "Chrome is connected anew", func(t *keeper.Tab[target]) { b.open(t.Shown, nil) })
 	case keeper.RegistryFailed:
 		b.retell()
-	case watchFront:
+	case WatchFront:
 		for _, t := range b.tabs.InOrder() { // later ones see to it themselves
 			b.tabs.Send(t, cdp.WatchFront{})
 		}
@@ -107,24 +127,24 @@ func (b *browserActor) Receive(ctx actor.Context) {
 	}
 }
 
-func (b *browserActor) tellStatus(status string) {
+func (b *Actor) tellStatus(status string) {
 	b.status = registry.BrowserChanged{Status: status}
 	b.Tell(b.status)
 }
 
 // retell tells a registry that has failed of everything.
-func (b *browserActor) retell() {
+func (b *Actor) retell() {
 	b.Root.Send(b.Registry, keeper.StartAnew{})
 	b.Tell(b.status)
 	b.tabs.Retell()
 	b.Root.Send(b.Other, keeper.RegistryFailed{})
 }
 
-func (b *browserActor) started() {
+func (b *Actor) started() {
 	switch {
-	case b.options.Lazy:
+	case b.reach.Lazy:
 		b.tellStatus(advice.NotAsked)
-	case b.options.OnNeed:
+	case b.reach.OnNeed:
 		b.tellStatus(notNeeded)
 	default:
 		b.tellStatus("connecting to Chrome; try again in a moment")
@@ -133,9 +153,9 @@ func (b *browserActor) started() {
 }
 
 // shutDown ends all tabs, and then the connection. It may be called again.
-func (b *browserActor) shutDown() {
+func (b *Actor) shutDown() {
 	b.cancel()
-	b.answerWaiting(keeper.Answer{Err: ErrStopped})
+	b.answerWaiting(keeper.Answer{Err: keeper.ErrStopped})
 	if b.retry != nil {
 		b.retry.Stop()
 	}
@@ -147,7 +167,7 @@ func (b *browserActor) shutDown() {
 
 // Failed goes on after a panic of the actor itself. Its state may lack what the
 // message would have changed, and nothing else; so that is made up for here.
-func (b *browserActor) Failed(_ actor.Context, message any) {
+func (b *Actor) Failed(_ actor.Context, message any) {
 	b.refuse(message)
 	switch m := message.(type) {
 	case connected:
@@ -162,9 +182,9 @@ func (b *browserActor) Failed(_ actor.Context, message any) {
 	switch m := message.(type) {
 	case connected:
 		b.lost(keeper.ErrInternal)
-	case fromBrowser:
+	case said:
 		b.missed(m.message)
-	case tab.ActorFailed, keeper.RegistryFailed, watchFront:
+	case tab.ActorFailed, keeper.RegistryFailed, WatchFront:
 		b.ToSelf(m)
 	case *keeper.Order:
 		if m.Does == keeper.ReachBrowser {
@@ -176,20 +196,20 @@ func (b *browserActor) Failed(_ actor.Context, message any) {
 }
 
 // refuse answers an order that can't be carried out any more.
-func (b *browserActor) refuse(message any) {
-	if m, ok := message.(fromBrowser); ok && isOrder(m.message) {
+func (b *Actor) refuse(message any) {
+	if m, ok := message.(said); ok && isOrder(m.message) {
 		message = m.message.(cdpclient.Reply).Tag
 	}
 	switch o := message.(type) {
 	case *keeper.Order:
 		o.Give(keeper.Answer{Err: keeper.ErrInternal})
-	case debugOrder:
-		o.give(debugAnswer{err: keeper.ErrInternal})
+	case FindConn:
+		o.Give(nil, keeper.ErrInternal)
 	}
 }
 
 // missed makes up for a message of Chrome.
-func (b *browserActor) missed(m cdpclient.Message) {
+func (b *Actor) missed(m cdpclient.Message) {
 	switch m := m.(type) {
 	case cdpclient.Closed:
 		if b.conn != nil {

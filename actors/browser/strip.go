@@ -1,4 +1,4 @@
-package actors
+package browser
 
 import (
 	"cmp"
@@ -41,12 +41,12 @@ type (
 )
 
 // askStrip is posted before Chrome is asked to announce its pages.
-func (b *browserActor) askStrip() {
-	b.strip = tabStrip{gathering: true, before: b.options.Before.Tabs}
+func (b *Actor) askStrip() {
+	b.strip = tabStrip{gathering: true, before: b.before.Tabs}
 	b.conn.Post("", cdpclient.TargetGetTargets, json.RawMessage(`{"filter":[{"type":"tab"}]}`), stripReply{})
 }
 
-func (b *browserActor) stripped(r cdpclient.Reply) {
+func (b *Actor) stripped(r cdpclient.Reply) {
 	var reply struct {
 		TargetInfos []struct {
 			cdpclient.TargetInfo
@@ -72,7 +72,7 @@ func (b *browserActor) stripped(r cdpclient.Reply) {
 	}
 }
 
-func (b *browserActor) windowIs(r cdpclient.Reply, place int) {
+func (b *Actor) windowIs(r cdpclient.Reply, place int) {
 	var reply struct{ WindowID int }
 	if r.Err == nil && json.Unmarshal(r.Result, &reply) == nil && place < len(b.strip.places) {
 		b.strip.places[place].window = reply.WindowID
@@ -80,7 +80,7 @@ func (b *browserActor) windowIs(r cdpclient.Reply, place int) {
 }
 
 // gather keeps an event until all tabs have been announced, and says whether it did.
-func (b *browserActor) gather(e cdpclient.Event) bool {
+func (b *Actor) gather(e cdpclient.Event) bool {
 	if b.strip.gathering {
 		b.strip.kept = append(b.strip.kept, e)
 	}
@@ -89,7 +89,7 @@ func (b *browserActor) gather(e cdpclient.Event) bool {
 
 // gathered takes up what was announced. It waits for the windows, which Chrome
 // answers before the question that follows them.
-func (b *browserActor) gathered(last bool) {
+func (b *Actor) gathered(last bool) {
 	if b.strip.windows && !last {
 		b.conn.Post("", cdpclient.BrowserGetVersion, nil, gatheredReply{})
 		return

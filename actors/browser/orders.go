@@ -1,13 +1,15 @@
-package actors
+package browser
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/endings"
 	"webmcphub/registry/sanitize"
 )
 
@@ -18,10 +20,10 @@ type (
 	attachReply  struct{}
 )
 
-// reach answers at once, or when an attempt has ended.
-func (b *browserActor) reach(o *keeper.Order) {
+// reachChrome answers at once, or when an attempt has ended.
+func (b *Actor) reachChrome(o *keeper.Order) {
 	if b.Stopping() {
-		o.Give(keeper.Answer{Err: ErrStopped})
+		o.Give(keeper.Answer{Err: keeper.ErrStopped})
 		return
 	}
 	b.waiting = append(b.waiting, o)
@@ -37,10 +39,10 @@ func (b *browserActor) reach(o *keeper.Order) {
 }
 
 // wantsLaunch says whether somebody waits for a Chrome to be started.
-func (b *browserActor) wantsLaunch() bool {
+func (b *Actor) wantsLaunch() bool {
 	for _, o := range b.waiting {
 		if o.Launch {
-			return b.options.Launcher != nil
+			return b.reach.Launcher != nil
 		}
 	}
 	return false
@@ -48,7 +50,7 @@ func (b *browserActor) wantsLaunch() bool {
 
 // answerWaiting goes by way of the registry actor, so that what was told to
 // it before is in the catalog when the answer arrives.
-func (b *browserActor) answerWaiting(a keeper.Answer) {
+func (b *Actor) answerWaiting(a keeper.Answer) {
 	if b.waiting != nil {
 		b.Root.Send(b.Registry, keeper.Answered{Orders: b.waiting, Answer: a})
 		b.waiting = nil
@@ -56,7 +58,7 @@ func (b *browserActor) answerWaiting(a keeper.Answer) {
 }
 
 // named takes the browser's name from the reply to Browser.getVersion.
-func (b *browserActor) named(r cdpclient.Reply) {
+func (b *Actor) named(r cdpclient.Reply) {
 	var v cdpclient.BrowserVersion
 	_ = json.Unmarshal(r.Result, &v)
 	name, version, _ := strings.Cut(v.Product, "/")
@@ -64,14 +66,14 @@ func (b *browserActor) named(r cdpclient.Reply) {
 	if name == "" {
 		name = "Chrome"
 	}
-	b.info = BrowserInfo{Name: sanitize.Text(name, 64), Version: sanitize.Text(version, 64)}
+	b.info = keeper.BrowserInfo{Name: sanitize.Text(name, 64), Version: sanitize.Text(version, 64)}
 }
 
 // ordered begins to carry out an order.
-func (b *browserActor) ordered(o *keeper.Order) {
+func (b *Actor) ordered(o *keeper.Order) {
 	switch {
 	case o.Does == keeper.ReachBrowser:
-		b.reach(o)
+		b.reachChrome(o)
 		return
 	case b.conn == nil:
 		o.Give(keeper.Answer{Err: keeper.ErrNoBrowser})
@@ -101,7 +103,7 @@ func (b *browserActor) ordered(o *keeper.Order) {
 
 // carriedOut answers an order that Chrome has replied to, and learns from the reply
 // what its caller is not the only one to need.
-func (b *browserActor) carriedOut(o *keeper.Order, r cdpclient.Reply) {
+func (b *Actor) carriedOut(o *keeper.Order, r cdpclient.Reply) {
 	answer := keeper.Answer{Err: r.Err}
 	switch {
 	case r.Err != nil:
@@ -118,7 +120,7 @@ func (b *browserActor) carriedOut(o *keeper.Order, r cdpclient.Reply) {
 
 // titled tells the tabs which titles Chrome has listed: it announces few of those that
 // scripts set, but knows them all.
-func (b *browserActor) titled(list json.RawMessage) (map[registry.PageID]string, error) {
+func (b *Actor) titled(list json.RawMessage) (map[registry.PageID]string, error) {
 	var listed struct{ TargetInfos []cdpclient.TargetInfo }
 	if err := json.Unmarshal(list, &listed); err != nil {
 		return nil, err
@@ -133,6 +135,19 @@ func (b *browserActor) titled(list json.RawMessage) (map[registry.PageID]string,
 		}
 	}
 	return titles, nil
+}
+
+func (b *Actor) findConn(m FindConn) {
+	switch t := b.tabs.Get(m.Page); {
+	case b.conn == nil:
+		m.Give(nil, keeper.ErrNoBrowser)
+	case t == nil:
+		m.Give(nil, keeper.ErrTabClosed)
+	case !b.wants(m.Page):
+		m.Give(nil, errors.New(endings.PageNotConnected))
+	default:
+		m.Give(b.conn, nil)
+	}
 }
 
 // createTarget is for Target.createTarget, listPages for Target.getTargets, and

@@ -1,4 +1,4 @@
-package actors_test
+package browser_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	. "webmcphub/actors"
+	"webmcphub/actors/browser"
 	. "webmcphub/actors/hubtest"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
@@ -50,7 +51,7 @@ func TestATabThatComesTwiceWhileTabsAreGathered(t *testing.T) {
 		return cdpclient.Event{Method: method, Params: json.RawMessage(`{"sessionId":"` + session + `","targetInfo":{"targetId":"T","type":"page","url":"` + Shop + `"}}`)}
 	}
 	want := []cdpclient.Event{says(cdpclient.TargetAttachedToTarget, "1"), says(cdpclient.TargetDetachedFromTarget, "1"), says(cdpclient.TargetAttachedToTarget, "2")}
-	if got := InStripOrder(want); !reflect.DeepEqual(got, want) {
+	if got := browser.InStripOrder(want); !reflect.DeepEqual(got, want) {
 		t.Errorf("%s", got)
 	}
 }

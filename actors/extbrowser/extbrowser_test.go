@@ -1,4 +1,4 @@
-package actors_test
+package extbrowser_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	. "webmcphub/actors"
+	"webmcphub/actors/extbrowser"
 	. "webmcphub/actors/hubtest"
 	"webmcphub/extlink"
 	"webmcphub/extlink/exttest"
@@ -30,7 +31,7 @@ func TestReplaced(t *testing.T) {
 		b := h.Join(exttest.New("one"))
 		tab := b.OpenTab(Shop)
 		s := NewSlow()
-		tab.Register(forExtension(0, []suiteTool{{name: "wait", run: s.Execute}})...)
+		tab.Register(ForExtension(0, []PageTool{{Name: "wait", Run: s.Execute}})...)
 		h.Want("shop_test_page0_wait")
 		c := h.Begin("shop_test_page0_wait", `{}`)
 		h.Pub.Also(func(effects []registry.Effect) {
@@ -187,8 +188,8 @@ func TestExtFrames(t *testing.T) {
 		b := h.Join(exttest.New("one"))
 		tab := b.OpenTab(Shop)
 		s, main := NewSlow(), NewSlow()
-		tab.Register(forExtension(3, []suiteTool{{name: "pay", run: s.Execute}})...)
-		tab.Register(forExtension(0, []suiteTool{{name: "wait", run: main.Execute}, {name: "pay", run: Says("main")}})...)
+		tab.Register(ForExtension(3, []PageTool{{Name: "pay", Run: s.Execute}})...)
+		tab.Register(ForExtension(0, []PageTool{{Name: "wait", Run: main.Execute}, {Name: "pay", Run: Says("main")}})...)
 		h.Quiet()
 		names := h.Tools()
 		if len(names) != 3 || !slices.Contains(names, "shop_test_page0_pay") {
@@ -217,7 +218,7 @@ func TestExtProgressAndTimeout(t *testing.T) {
 		h := NewExtHub(t, func(o *Options) { o.CallTimeout = 7 * time.Second })
 		b := h.Join(exttest.New("one"))
 		s := NewSlow()
-		b.OpenTab(Shop).Register(forExtension(0, []suiteTool{{name: "wait", run: s.Execute}})...)
+		b.OpenTab(Shop).Register(ForExtension(0, []PageTool{{Name: "wait", Run: s.Execute}})...)
 		h.Quiet()
 		var got []string
 		answer := make(chan registry.Result, 1)
@@ -326,7 +327,7 @@ func TestExtensionsKeptOut(t *testing.T) {
 		}
 		h.ExtensionsKeptOut("")
 		h.Quiet()
-		if !strings.Contains(h.Status(), NoExtension) {
+		if !strings.Contains(h.Status(), extbrowser.NoExtension) {
 			t.Errorf("then it is %q", h.Status())
 		}
 		h.ExtensionRefused("an MCP-B proxy", "wrong pairing token")
@@ -355,7 +356,7 @@ func TestExtensionsKeptOut(t *testing.T) {
 		}
 		h.ExtensionsKeptOut("")
 		h.Quiet()
-		if !strings.Contains(h.Status(), NoExtension) {
+		if !strings.Contains(h.Status(), extbrowser.NoExtension) {
 			t.Errorf("a refusal before one was let through counts: %q", h.Status())
 		}
 	})

@@ -1,0 +1,35 @@
+package browser
+
+import (
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+)
+
+// To the actor, beside what every keeper gets.
+type (
+	// WatchFront says that the publisher is to be told when the user switches tabs.
+	WatchFront struct{}
+	// FindConn asks for the connection over which a tab is reached. Give must not
+	// wait; its first call counts.
+	FindConn struct {
+		Page registry.PageID
+		Give func(*cdpclient.Conn, error)
+	}
+
+	// connected and dialFailed end one attempt to reach Chrome.
+	connected  struct{ wire cdpclient.Wire }
+	dialFailed struct {
+		err    error
+		launch bool // the launcher was tried too
+	}
+	// redial asks for another attempt.
+	redial struct{ epoch int }
+	// said is what the connection of that epoch said.
+	said struct {
+		epoch   int
+		message cdpclient.Message
+	}
+)
+
+// Inside is the message that is told apart from others by the log.
+func (s said) Inside() any { return s.message }

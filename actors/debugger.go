@@ -1,0 +1,108 @@
+package actors
+
+import (
+	"errors"
+
+	"webmcphub/actors/browser"
+	"webmcphub/actors/keeper"
+	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/cdp"
+	"webmcphub/cdpclient"
+	"webmcphub/registry"
+)
+
+// DebugAccess is how others use a tab over the debugging port, beside the hub: with
+// sessions of their own, which they detach. They have them by a session with the browser
+// of their own (Target.attachToBrowserTarget), so that the hub doesn't take them for its.
+type DebugAccess struct {
+	Conn   *cdpclient.Conn
+	Target string
+	Gone   <-chan struct{} // closed when the tab is
+	// Answered says that the hub answers the tab's dialogs at once.
+	Answered bool
+}
+
+// debugAnswer is the connection to a tab, or why there is none.
+type debugAnswer struct {
+	conn *cdpclient.Conn
+	err  error
+}
+
+// Debugger hands out access to a tab. It doesn't wait for Chrome. The error says why
+// there is none: the tab is gone, or is reached by its browser's extension or another
+// program, or the hub is told to leave it alone, or its browser is away.
+func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
+	to, err := h.debugged(page)
+	if err != nil {
+		return DebugAccess{}, err
+	}
+	answer := newAnswerTo[debugAnswer]()
+	h.root.Send(h.browser, browser.FindConn{Page: page, Give: func(conn *cdpclient.Conn, err error) { answer.give(debugAnswer{conn, err}) }})
+	a, err := answer.wait(h.stopped, to.Gone())
+	if err != nil || a.err != nil {
+		return DebugAccess{}, errors.Join(err, a.err)
+	}
+	policy := h.options.Dialogs
+	return DebugAccess{
+		Conn: a.conn, Target: string(page), Gone: to.Gone(),
+		Answered: policy == tab.DismissDialogs || policy == tab.AcceptDialogs,
+	}, nil
+}
+
+// DebugDialog is a dialog that is open in a tab, and the session that can answer it.
+type DebugDialog = cdp.DebugDialog
+
+// OpenDialog is the dialog that is open in a tab, as far as the hub knows; false if none is.
+func (h *Hub) OpenDialog(page registry.PageID) (DebugDialog, bool) {
+	to, err := h.debugged(page)
+	if err != nil {
+		return DebugDialog{}, false
+	}
+	answer := newAnswerTo[*DebugDialog]()
+	h.root.Send(to.PID, cdp.FindDialog{Give: answer.give})
+	d, err := answer.wait(h.stopped, to.Gone())
+	if err != nil || d == nil {
+		return DebugDialog{}, false
+	}
+	return *d, true
+}
+
+// debugged finds a tab that has a debugging port.
+func (h *Hub) debugged(page registry.PageID) (*tab.Address, error) {
+	found, ok := h.pages.Load(page)
+	switch {
+	case !ok && h.stopping.Load():
+		return nil, ErrStopped
+	case !ok:
+		return nil, errors.New("the tab is gone: it was closed, or its browser is away")
+	case h.viaExtension(page):
+		return nil, errors.New("has no debugging port: the tab is reached by its browser's extension, which can't automate it; start Chrome with a debugging port and have the hub connect to that (--browser-url, --auto-connect or --launch)")
+	}
+	return found.(*tab.Address), nil
+}
+
+// answerTo brings an actor's answer about a tab to a caller's goroutine.
+type answerTo[A any] struct{ answer chan A }
+
+func newAnswerTo[A any]() answerTo[A] { return answerTo[A]{make(chan A, 1)} }
+
+// give never waits; the first word counts.
+func (r answerTo[A]) give(a A) {
+	select {
+	case r.answer <- a:
+	default:
+	}
+}
+
+// wait waits until the tab is gone or the hub ends; actors don't make one wait longer.
+func (r answerTo[A]) wait(ended, gone <-chan struct{}) (A, error) {
+	var none A
+	select {
+	case a := <-r.answer:
+		return a, nil
+	case <-gone:
+		return none, keeper.ErrTabClosed
+	case <-ended:
+		return none, ErrStopped
+	}
+}
