@@ -1,0 +1,244 @@
+package trace
+
+import (
+	"strings"
+)
+
+// Bounds of what is kept of a trace.
+const (
+	maxRequests = 5000
+	maxTasks    = 5000
+	maxMarks    = 20000 // of each other kind: candidates, shifts, interactions
+	maxURL      = 2 << 10
+)
+
+// collected is what is kept of a trace's events.
+type collected struct {
+	first, last int64 // of all events
+	begun       int64 // when the recording did; a trace may hold what an earlier one left in Chrome's buffers
+	tab
+	paints
+	actions
+	layouts
+	requests map[string]*request
+	byTime   []*request
+	fonts    []font
+	full     map[string]bool // the kinds that there were too many of
+}
+
+// tab is the tab that was traced.
+type tab struct {
+	frames      map[string]bool
+	main        string // the main frame
+	mainPID     int
+	mainThreads map[int]int // pid to tid
+	urls        map[string]string
+	navigations []*navigation
+}
+
+// paints are the moments of documents.
+type paints struct {
+	marks      []mark
+	candidates []candidate
+	images     []image
+}
+
+// actions are what the page did on its main thread.
+type actions struct {
+	interacts map[interactionKey][]*interaction // begun
+	ended     []*interaction
+	tasks     []task
+}
+
+// layouts are how documents are made and laid out.
+type layouts struct {
+	shifts    []shift
+	charsets  []charset
+	viewports []mark
+	commits   []commit
+	dom       []dom
+	updates   []update
+}
+
+type navigation struct {
+	id, frame, url string
+	pid, tid       int
+	ts             int64
+}
+
+// mark is a moment of a frame or navigation.
+type mark struct {
+	name, frame, navigation string
+	ts                      int64
+}
+
+type candidate struct {
+	navigation, kind, node, loading string
+	nodeID, pid, index              int
+	ts                              int64
+}
+
+type image struct {
+	pid, node int
+	url       string
+	ts        int64
+}
+
+type shift struct {
+	frame string
+	score float64
+	ts    int64
+	nodes []int
+}
+
+type interactionKey struct {
+	pid int
+	id  string
+}
+
+type interaction struct {
+	kind, frame string
+	id, node    int
+	ts, dur     int64
+	delay, work int64 // microseconds of the input's delay and of its handlers
+}
+
+type task struct {
+	pid, tid int
+	ts, dur  int64
+}
+
+// request is one request with all its redirects.
+type request struct {
+	id string
+	ts int64 // when it was asked for
+	asked
+	answered
+	wills, sends     steps // of the browser, of the renderer
+	finish           int64 // when it ended; 0 is never
+	encoded, decoded int64 // bytes
+}
+
+// asked is what the page wanted.
+type asked struct {
+	url, frame, kind, priority, hint, blocking string
+	initiator, initiatorURL                    string
+	preload                                    bool
+}
+
+// answered is the response's head.
+type answered struct {
+	status                          int
+	mime, protocol                  string
+	headers                         []header
+	requestTime, firstByte, sendEnd float64 // seconds, then milliseconds after it
+	timed, cached, worker           bool
+}
+
+type header struct{ Name, Value string }
+
+type font struct {
+	display, url, request string
+	ts                    int64
+}
+
+type charset struct {
+	frame, disposition string
+	ts                 int64
+}
+
+type commit struct {
+	frame  string
+	mobile bool
+	ts     int64
+}
+
+type dom struct {
+	frame                     string
+	elements, depth, children int
+	widest                    string
+	ts                        int64
+}
+
+type update struct {
+	kind             string
+	pid, tid, number int
+	ts, dur          int64
+}
+
+func newCollected() *collected {
+	return &collected{
+		tab:     tab{frames: map[string]bool{}, mainThreads: map[int]int{}, urls: map[string]string{}},
+		actions: actions{interacts: map[interactionKey][]*interaction{}}, requests: map[string]*request{}, full: map[string]bool{},
+	}
+}
+
+// room says whether a list may have one more.
+func (c *collected) room(kind string, n, most int) bool {
+	if n >= most {
+		c.full[kind] = true
+		return false
+	}
+	return true
+}
+
+// event takes one event.
+func (c *collected) event(e *Event) {
+	if e.TS > 0 && e.Phase != 'M' {
+		if c.first == 0 || e.TS < c.first {
+			c.first = e.TS
+		}
+		c.last = max(c.last, e.TS+e.Dur)
+	}
+	if handle := handlers[e.Name]; handle != nil {
+		handle(c, e)
+	}
+}
+
+// handlers are for the events that are looked at. What an event doesn't hold as
+// expected is taken as not said: traces are files that anybody may have made.
+var handlers = map[string]func(*collected, *Event){
+	"TracingStartedInBrowser":           (*collected).started,
+	"FrameCommittedInBrowser":           (*collected).committed,
+	"thread_name":                       (*collected).threadName,
+	"navigationStart":                   (*collected).navigationStart,
+	"firstPaint":                        (*collected).paint,
+	"firstContentfulPaint":              (*collected).paint,
+	"MarkDOMContent":                    (*collected).moment,
+	"MarkLoad":                          (*collected).moment,
+	"largestContentfulPaint::Candidate": (*collected).largest,
+	"LargestImagePaint::Candidate":      (*collected).largestImage,
+	"LayoutShift":                       (*collected).layoutShift,
+	"EventTiming":                       (*collected).eventTiming,
+	"RunTask":                           (*collected).runTask,
+	"ResourceWillSendRequest":           (*collected).willSend,
+	"ResourceSendRequest":               (*collected).send,
+	"ResourceReceiveResponse":           (*collected).response,
+	"ResourceMarkAsCached":              (*collected).markedCached,
+	"ResourceFinish":                    (*collected).finished,
+	"ResourceChangePriority":            (*collected).priority,
+	"PreloadRenderBlockingStatusChange": (*collected).blockingChange,
+	"BeginRemoteFontLoad":               (*collected).fontLoad,
+	"MetaCharsetCheck":                  (*collected).metaCharset,
+	"ParseMetaViewport":                 (*collected).metaViewport,
+	"BeginCommitCompositorFrame":        (*collected).compositorCommit,
+	"DOMStats":                          (*collected).domStats,
+	"Layout":                            (*collected).layout,
+	"UpdateLayoutTree":                  (*collected).style,
+}
+
+// namesOf are the names of handlers by their length.
+var namesOf [64][]string
+
+func init() {
+	for name := range handlers {
+		namesOf[len(name)%len(namesOf)] = append(namesOf[len(name)%len(namesOf)], name)
+	}
+}
+
+func clip(s string) string {
+	if len(s) > maxURL {
+		return strings.ToValidUTF8(s[:maxURL], "") + "…"
+	}
+	return s
+}

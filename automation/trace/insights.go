@@ -1,0 +1,357 @@
+package trace
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Insight is one finding of a set.
+type Insight struct {
+	Name    string   `json:"name"`
+	State   string   `json:"state"` // "fail", "informative" or "pass"
+	Summary string   `json:"summary"`
+	Details []string `json:"details,omitempty"`
+	Wasted  int64    `json:"wastedBytes,omitempty"`
+}
+
+const (
+	fails  = "fail"
+	tells  = "informative"
+	passes = "pass"
+
+	maxDetails = 15
+)
+
+// findInsights runs all of them, in the order in which they are told.
+func (s *Set) findInsights(c *collected) {
+	for _, find := range []func(*Set, *collected) Insight{
+		(*Set).inpBreakdown, (*Set).lcpBreakdown, (*Set).lcpDiscovery, (*Set).clsCulprits, (*Set).renderBlocking, (*Set).documentLatency,
+		(*Set).fontDisplay, (*Set).viewport, (*Set).domSize, (*Set).cache, (*Set).characterSet, (*Set).modernHTTP,
+	} {
+		i := find(s, c)
+		if n := len(i.Details); n > maxDetails {
+			i.Details = append(i.Details[:maxDetails:maxDetails], fmt.Sprintf("and %d more", n-maxDetails))
+		}
+		s.Insights = append(s.Insights, i)
+	}
+}
+
+func state(failed bool) string {
+	if failed {
+		return fails
+	}
+	return passes
+}
+
+// good says of a metric that there is whether it is within its limit.
+func good(is, limit float64) string {
+	if is <= limit {
+		return tells
+	}
+	return fails
+}
+
+func (s *Set) lcpBreakdown(*collected) Insight {
+	i := Insight{Name: "LCPBreakdown", State: passes, Summary: "There was no largest contentful paint."}
+	if s.LCP == nil {
+		return i
+	}
+	i.State = good(*s.Metrics.LCP, 2500)
+	i.Summary = fmt.Sprintf("LCP was %.0f ms (%s %s).", *s.Metrics.LCP, s.LCP.Kind, s.LCP.Element)
+	if s.LCP.URL != "" {
+		i.Details = append(i.Details, "image: "+s.LCP.URL)
+	}
+	for _, p := range s.LCP.Parts {
+		i.Details = append(i.Details, fmt.Sprintf("%s: %.0f ms (%.0f %%)", p.Name, p.MS, 100*p.MS/max(1, *s.Metrics.LCP)))
+	}
+	for _, e := range s.LCP.Candidates {
+		i.Details = append(i.Details, fmt.Sprintf("until then the largest: %s at %.0f ms", e.Element, e.MS))
+	}
+	return i
+}
+
+func (s *Set) lcpDiscovery(c *collected) Insight {
+	i := Insight{Name: "LCPDiscovery", State: passes, Summary: "LCP is no image that was fetched."}
+	doc := s.document(c)
+	if s.LCP == nil || s.LCP.request == nil || doc == nil {
+		return i
+	}
+	r := s.LCP.request
+	found := r.preload || r.initiator == "parser" && r.initiatorURL == doc.url
+	eager := s.LCP.loading != "lazy" || r.preload
+	hinted := r.hint == "high"
+	i.State = state(!found || !eager || !hinted)
+	i.Summary = "How early the image of LCP is found and fetched."
+	i.Details = []string{check(found, "it is in the document's HTML or preloaded"), check(eager, "it isn't loaded lazily"), check(hinted, "it has fetchpriority=high"),
+		fmt.Sprintf("it was asked for %.0f ms after the document's first byte", ms(r.ts-doc.firstByteAt()))}
+	return i
+}
+
+func check(ok bool, what string) string {
+	if ok {
+		return "yes: " + what
+	}
+	return "NO: " + what
+}
+
+func (s *Set) inpBreakdown(*collected) Insight {
+	i := Insight{Name: "INPBreakdown", State: passes, Summary: "There was no interaction."}
+	if s.INP == nil {
+		return i
+	}
+	i.State = good(s.INP.Duration, 200)
+	i.Summary = fmt.Sprintf("INP was %.0f ms (%s at %.0f ms).", s.INP.Duration, s.INP.Event, s.INP.At)
+	i.Details = []string{fmt.Sprintf("input delay: %.0f ms", s.INP.Delay), fmt.Sprintf("processing: %.0f ms", s.INP.Processing), fmt.Sprintf("presentation delay: %.0f ms", s.INP.Presentation)}
+	return i
+}
+
+func (s *Set) clsCulprits(*collected) Insight {
+	i := Insight{Name: "CLSCulprits", State: passes, Summary: "Nothing shifted."}
+	if len(s.Shifts) == 0 {
+		return i
+	}
+	i.State = good(s.Shifts[0].Score, 0.1)
+	i.Summary = fmt.Sprintf("CLS was %.3f, the sum of %s in the worst window.", s.Shifts[0].Score, plural(s.Shifts[0].Shifts, "shift"))
+	for _, w := range s.Shifts {
+		i.Details = append(i.Details, fmt.Sprintf("window at %.0f ms: %.3f, %s, of the elements with backend node ids %v", w.At, w.Score, plural(w.Shifts, "shift"), w.Nodes))
+	}
+	return i
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func (s *Set) renderBlocking(c *collected) Insight {
+	i := Insight{Name: "RenderBlocking", State: passes, Summary: "No request held the first paint up."}
+	painted := s.firstPaint(c)
+	if painted == 0 {
+		return i
+	}
+	for _, r := range c.byTime {
+		inBody := r.blocking == "in_body_parser_blocking" && (r.priority == "VeryHigh" || r.kind == "Script" && r.priority == "High")
+		if r.frame != s.nav.frame || !s.has(r.ts) || r.blocking != "blocking" && !inBody || r.finish == 0 || r.finish > painted {
+			continue
+		}
+		i.Details = append(i.Details, fmt.Sprintf("%s: %.0f ms, %s", r.url, ms(r.finish-r.ts), bytesText(r.encoded)))
+	}
+	if n := len(i.Details); n > 0 {
+		i.State, i.Summary = fails, fmt.Sprintf("%s held the first paint (%.0f ms) up.", plural(n, "request"), ms(painted-s.From))
+	}
+	return i
+}
+
+const (
+	slowServer   = 600_000 // microseconds
+	ignoredBytes = 1400
+)
+
+func (s *Set) documentLatency(c *collected) Insight {
+	i := Insight{Name: "DocumentLatency", State: passes, Summary: "The document's request isn't in the trace."}
+	doc := s.document(c)
+	if doc == nil || !doc.timed {
+		return i
+	}
+	server := int64((doc.firstByte - doc.sendEnd) * 1000)
+	wasted := doc.uncompressed()
+	i.State = state(doc.redirected() > 500 || server > slowServer || wasted > 0)
+	i.Summary = "How quickly the document came."
+	i.Details = []string{
+		check(doc.redirected() <= 500, fmt.Sprintf("no redirects (%.0f ms)", ms(doc.redirected()))),
+		check(server <= slowServer, fmt.Sprintf("the server answers quickly (%.0f ms)", ms(server))),
+		check(wasted == 0, "text is compressed"),
+	}
+	i.Wasted = wasted
+	return i
+}
+
+// uncompressed is about what compression would save of a text.
+func (r *request) uncompressed() int64 {
+	if r.header("content-encoding") != "" {
+		return 0
+	}
+	share := 0.0
+	switch {
+	case r.mime == "text/css":
+		share = 0.8
+	case r.mime == "text/html", r.mime == "text/javascript":
+		share = 0.67
+	case strings.HasPrefix(r.mime, "text/"), strings.Contains(r.mime, "json"), strings.Contains(r.mime, "javascript"), strings.Contains(r.mime, "xml"):
+		share = 0.5
+	}
+	if saved := int64(share * float64(r.decoded)); saved >= ignoredBytes {
+		return saved
+	}
+	return 0
+}
+
+func (s *Set) fontDisplay(c *collected) Insight {
+	i := Insight{Name: "FontDisplay", State: passes, Summary: "No font hides text while it loads."}
+	for _, f := range c.fonts {
+		r := c.requests[f.request]
+		if !s.has(f.ts) || r == nil || f.display != "auto" && f.display != "block" && f.display != "fallback" || r.finish <= r.ts {
+			continue
+		}
+		i.Details = append(i.Details, fmt.Sprintf("%s: font-display %s, %.0f ms", f.url, f.display, min(3000, ms(r.finish-r.ts))))
+	}
+	if n := len(i.Details); n > 0 {
+		i.State, i.Summary = fails, fmt.Sprintf("Text waits for %s; font-display: swap or optional shows it at once.", plural(n, "font"))
+	}
+	return i
+}
+
+func (s *Set) viewport(c *collected) Insight {
+	i := Insight{Name: "Viewport", State: passes, Summary: "The page is laid out for mobile."}
+	frame := c.main
+	if s.nav != nil {
+		frame = s.nav.frame
+	}
+	from := s.From
+	for _, v := range c.viewports {
+		if v.frame == frame && s.has(v.ts) {
+			i.Details = append(i.Details, "viewport: "+v.name)
+			from = max(from, v.ts)
+			break
+		}
+	}
+	for _, k := range c.commits {
+		if k.frame == frame && s.has(k.ts) && k.ts >= from && !k.mobile {
+			i.State, i.Summary = fails, "The viewport isn't optimised for mobile, so that taps may be delayed by up to 300 ms."
+			break
+		}
+	}
+	return i
+}
+
+func (s *Set) domSize(c *collected) Insight {
+	i := Insight{Name: "DOMSize", State: passes, Summary: "How large the document is."}
+	var last *dom
+	for k := range c.dom {
+		if s.has(c.dom[k].ts) && c.ours(c.dom[k].frame) && (last == nil || c.dom[k].elements >= last.elements) {
+			last = &c.dom[k]
+		}
+	}
+	if last != nil {
+		i.Summary = fmt.Sprintf("The document had %d elements.", last.elements)
+		i.Details = append(i.Details, fmt.Sprintf("deepest nesting: %d", last.depth), fmt.Sprintf("most children: %d, of %s", last.children, last.widest))
+	}
+	for _, u := range c.updates {
+		if s.has(u.ts) && (s.nav == nil || u.tid == s.nav.tid && u.pid == s.nav.pid) {
+			i.State = tells
+			i.Details = append(i.Details, fmt.Sprintf("%s of %d objects at %.0f ms: %.0f ms", u.kind, u.number, ms(u.ts-s.From), ms(u.dur)))
+		}
+	}
+	return i
+}
+
+var maxAge = regexp.MustCompile(`(?i)\bmax-age\s*=\s*"?(\d+)`)
+
+// static are the types of resources that can be kept.
+var static = []string{"Font", "Image", "Media", "Script", "Stylesheet"}
+
+func (s *Set) cache(c *collected) Insight {
+	i := Insight{Name: "Cache", State: passes, Summary: "What can be cached is."}
+	for _, r := range c.byTime {
+		if !s.has(r.ts) || !c.ours(r.frame) || !slices.Contains(static, r.kind) || r.status != 200 && r.status != 203 && r.status != 206 || !strings.HasPrefix(r.url, "http") {
+			continue
+		}
+		control := strings.ToLower(r.header("cache-control"))
+		if strings.Contains(control, "no-cache") || strings.Contains(control, "no-store") || strings.Contains(control, "private") || strings.Contains(control, "must-revalidate") ||
+			control == "" && strings.Contains(r.header("pragma"), "no-cache") {
+			continue
+		}
+		age, said := r.lifetime(control)
+		if said && age <= 0 || age >= 30*24*time.Hour {
+			continue
+		}
+		how := "no lifetime"
+		if said {
+			how = "cached for " + age.String()
+		}
+		i.Wasted += int64(float64(r.encoded) * (1 - min(1, age.Hours()/(30*24))))
+		i.Details = append(i.Details, fmt.Sprintf("%s: %s, %s", r.url, how, bytesText(r.encoded)))
+	}
+	if n := len(i.Details); n > 0 {
+		i.State, i.Summary = fails, fmt.Sprintf("%s could be cached for longer.", plural(n, "resource"))
+	}
+	return i
+}
+
+// lifetime is how long a response may be kept, by its own clock.
+func (r *request) lifetime(control string) (age time.Duration, said bool) {
+	if m := maxAge.FindStringSubmatch(control); m != nil {
+		n, err := strconv.ParseInt(m[1], 10, 32)
+		if err != nil {
+			n = 1<<31 - 1
+		}
+		return time.Duration(n) * time.Second, true
+	}
+	expires, err := time.Parse(time.RFC1123, r.header("expires"))
+	if err != nil {
+		return 0, r.header("expires") != ""
+	}
+	date, err := time.Parse(time.RFC1123, r.header("date"))
+	if err != nil {
+		return 0, false
+	}
+	return expires.Sub(date), true
+}
+
+var charsetInType = regexp.MustCompile(`(?i)charset\s*=\s*[a-z0-9_.:()-]{2,}`)
+
+func (s *Set) characterSet(c *collected) Insight {
+	i := Insight{Name: "CharacterSet", State: passes, Summary: "The document's request isn't in the trace."}
+	doc := s.document(c)
+	if doc == nil {
+		return i
+	}
+	header := charsetInType.MatchString(doc.header("content-type"))
+	meta := ""
+	for _, k := range c.charsets {
+		if k.frame == s.nav.frame && s.has(k.ts) {
+			meta = k.disposition
+		}
+	}
+	early := meta == "found-in-first-1024-bytes"
+	i.State, i.Summary = state(!header && !early), "Where the document says its encoding."
+	i.Details = []string{check(header, "in the Content-Type header"), check(early, "in the first 1024 bytes of the HTML")}
+	return i
+}
+
+func (s *Set) modernHTTP(c *collected) Insight {
+	i := Insight{Name: "ModernHTTP", State: passes, Summary: "Requests use HTTP/2 or HTTP/3, or are too few to matter."}
+	origins := map[string][]*request{}
+	for _, r := range c.byTime {
+		u, err := url.Parse(r.url)
+		if !s.has(r.ts) || err != nil || r.worker || r.cached || !slices.Contains(static, r.kind) || !strings.HasPrefix(strings.ToLower(r.protocol), "http/1") || local(u.Hostname()) {
+			continue
+		}
+		origins[u.Host] = append(origins[u.Host], r)
+	}
+	const few = 6
+	for _, rs := range origins {
+		if len(rs) < few {
+			continue
+		}
+		for _, r := range rs {
+			i.Details = append(i.Details, fmt.Sprintf("%s: %s", r.url, r.protocol))
+		}
+	}
+	slices.Sort(i.Details)
+	if n := len(i.Details); n > 0 {
+		i.State, i.Summary = fails, fmt.Sprintf("%s used HTTP/1.1.", plural(n, "request"))
+	}
+	return i
+}
+
+func local(host string) bool {
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || host == "::1" || strings.HasPrefix(host, "127.")
+}

@@ -1,0 +1,174 @@
+package record_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	. "webmcphub/automation/automationtest"
+	"webmcphub/automation/page"
+	"webmcphub/automation/trace/record"
+)
+
+func TestMain(m *testing.M) { Main(m) }
+
+const slow = `<!doctype html><title>slow</title><script>{const t = performance.now(); while (performance.now() - t < 150);}</script><h1>A headline</h1>`
+
+// take records a page's load.
+func take(tab *Tab, o record.Options) *record.File {
+	tab.T.Helper()
+	r, err := record.Start(tab.Ctx, tab.Page, o)
+	if err != nil {
+		tab.T.Fatal(err)
+	}
+	if err := r.Quiet(tab.Ctx); err != nil {
+		tab.T.Fatal(err)
+	}
+	f, err := r.Stop(tab.Ctx)
+	if err != nil {
+		tab.T.Fatal(err)
+	}
+	tab.T.Cleanup(func() { _ = os.Remove(f.Path) })
+	return f
+}
+
+// TestRecord: a page's load is recorded, read, asked about and compared.
+func TestRecord(t *testing.T) {
+	tab := Open(t, HTML(slow))
+	shelf := record.NewShelf(tab.Conn)
+	defer shelf.Close()
+	if _, err := shelf.Insight(tab.Ctx, "", "NAVIGATION_0", "LCPBreakdown"); err == nil {
+		t.Error("an insight of no trace")
+	}
+	f := take(tab, record.Options{Reload: true, IgnoreCache: true})
+	first, err := shelf.Add(tab.Ctx, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := first.Report.Sets[0]
+	if set.ID != "NAVIGATION_0" || set.URL != tab.Site.URL("a", "/") || set.Metrics.LCP == nil || set.Metrics.FCP == nil || *set.Metrics.LCP < 100 || set.Metrics.LongTasks == 0 || first.Report.Lost {
+		t.Errorf("the report: %s", first.Text())
+	}
+	if first.Engine == nil || first.Engine.Sets[0].LCP == nil || *first.Engine.Sets[0].LCP != *set.Metrics.LCP || !strings.Contains(first.Text(), "trace engine") {
+		t.Errorf("the engine's: %+v\n%s", first.Engine, first.Text())
+	}
+	own, err := shelf.Insight(tab.Ctx, "", set.ID, "LCPBreakdown")
+	if err != nil || !strings.Contains(own, first.Who) {
+		t.Errorf("an insight: %s, %v", own, err)
+	}
+	if _, err := shelf.Insight(tab.Ctx, "trace-9", set.ID, "LCPBreakdown"); err == nil || !strings.Contains(err.Error(), "trace-1") {
+		t.Errorf("an insight of another trace: %v", err)
+	}
+	if _, err := shelf.Insight(tab.Ctx, "", set.ID, "Nonsense"); err == nil || !strings.Contains(err.Error(), "ImageDelivery") {
+		t.Errorf("no insight: %v", err)
+	}
+
+	tab.Site.Set("/", "<!doctype html><title>fast</title><h1>A headline</h1>")
+	second, err := shelf.Add(tab.Ctx, take(tab, record.Options{Reload: true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(second.Text(), "Since trace-1: ") || !strings.Contains(second.Since, " → ") {
+		t.Errorf("compared: %s", second.Text())
+	}
+
+	for path, gz := range map[string]bool{"x.json": false, "x.json.gz": true} {
+		saved, err := record.Save(f, path, func(path, extension string, from io.Reader) (string, error) {
+			data, err := io.ReadAll(from)
+			if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) != gz || !gz && !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+				t.Errorf("%s is %q…", path, data[:4])
+			}
+			return path + extension, err
+		})
+		if err != nil || saved == "" {
+			t.Error(saved, err)
+		}
+	}
+}
+
+// TestOneAtATime: a second recording is refused, and a recording that somebody gave up
+// or whose tab was closed doesn't stand in the way of the next.
+func TestOneAtATime(t *testing.T) {
+	one, two := Open(t, HTML(slow)), Open(t, HTML(slow))
+	r, err := record.Start(one.Ctx, one.Page, record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := record.Start(two.Ctx, two.Page, record.Options{Reload: true}); !errors.Is(err, record.ErrBusy) {
+		t.Errorf("a second one: %v", err)
+	}
+	if is := two.Frame("").URL; is != two.Site.URL("a", "/") {
+		t.Errorf("the refused one's tab is left at %s", is)
+	}
+	gone, cancel := context.WithCancel(one.Ctx)
+	cancel()
+	if _, err := r.Stop(gone); err == nil {
+		t.Error("a trace for nobody")
+	}
+	r, err = record.Start(two.Ctx, two.Page, record.Options{})
+	if err != nil {
+		t.Fatalf("after one that was given up: %v", err)
+	}
+	two.Conn.Post("", "Target.closeTarget", map[string]any{"targetId": two.Target}, nil)
+	<-two.Done()
+	var ended *page.Ended
+	if _, err := r.Stop(two.Ctx); !errors.As(err, &ended) {
+		t.Errorf("of a closed tab: %v", err)
+	}
+	for { // Chrome ends the trace of a closed tab by itself, soon
+		r, err = record.Start(one.Ctx, one.Page, record.Options{})
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, record.ErrBusy) {
+			t.Fatal(err)
+		}
+	}
+	if f, err := r.Stop(one.Ctx); err != nil {
+		t.Error(err)
+	} else {
+		_ = os.Remove(f.Path)
+	}
+}
+
+// TestNoReload: what happens on a page as it is, without a navigation.
+func TestNoReload(t *testing.T) {
+	tab := Open(t, HTML(`<button onclick="const t = performance.now(); while (performance.now() - t < 60); this.textContent = 'done'">press</button>`))
+	r, err := record.Start(tab.Ctx, tab.Page, record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := JS[[]float64](tab, `(r => [r.x + 5, r.y + 5])(document.querySelector("button").getBoundingClientRect())`)
+	for _, kind := range []string{"mousePressed", "mouseReleased"} {
+		tab.Must("", "Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1}, nil)
+	}
+	JS[float64](tab, "new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+	f, err := r.Stop(tab.Ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.Remove(f.Path) }()
+	shelf := record.NewShelf(tab.Conn)
+	defer shelf.Close()
+	item, err := shelf.Add(tab.Ctx, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := item.Report.Sets[0]
+	if set.ID != "NO_NAVIGATION" || set.INP == nil || set.INP.Duration < 60 || set.INP.Processing < 55 {
+		t.Errorf("the report: %s", item.Text())
+	}
+}
+
+// TestBlank: there is nothing to load anew in an empty tab.
+func TestBlank(t *testing.T) {
+	tab := NewTab(t, Serve(t, nil), "about:blank")
+	tab.Attach()
+	if _, err := record.Start(tab.Ctx, tab.Page, record.Options{Reload: true}); err == nil || !strings.Contains(err.Error(), "about:blank") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,210 @@
+package record
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"webmcphub/automation/trace"
+	"webmcphub/automation/trace/engine"
+	"webmcphub/cdpclient"
+)
+
+// kept is how many traces a shelf holds.
+const kept = 5
+
+// Shelf keeps the last traces of one browser. Its methods may be called from any
+// goroutine.
+type Shelf struct {
+	conn *cdpclient.Conn
+
+	one    sync.Mutex // held while the engine is being opened or works
+	engine *engine.Engine
+	none   error // why there is no engine
+
+	mu    sync.Mutex
+	last  int
+	items []*Item // oldest first
+}
+
+// Item is one trace on the shelf. It isn't changed any more.
+type Item struct {
+	Report *trace.Report
+	Engine *engine.Summary // nil if Chrome's engine wasn't there or failed
+	Why    string          // why it wasn't
+	Who    string          // "Chrome 156's trace engine", or ""
+	Since  string          // how it compares with the trace before of the same page: "trace-1: LCP 2.9 s → 1.8 s"
+}
+
+// NewShelf makes a shelf for the traces of the Chrome behind conn.
+func NewShelf(conn *cdpclient.Conn) *Shelf { return &Shelf{conn: conn} }
+
+// Add reads a trace, asks Chrome's engine about it if there is one, and keeps what they
+// say. The file may be removed afterwards.
+func (s *Shelf) Add(ctx context.Context, f *File) (*Item, error) {
+	in, err := os.Open(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = in.Close() }()
+	report, err := trace.Analyze(in)
+	if err != nil {
+		return nil, err
+	}
+	report.Lost = report.Lost || f.Lost
+	item := &Item{Report: report}
+	s.mu.Lock()
+	s.last++
+	report.ID = fmt.Sprintf("trace-%d", s.last)
+	for _, other := range s.items {
+		if other.Report.URL == report.URL {
+			item.Since = other.Report.ID + ": " + trace.Compare(other.Report, report)
+		}
+	}
+	s.mu.Unlock()
+	s.ask(ctx, item, in)
+	s.keep(item)
+	return item, ctx.Err()
+}
+
+// ask has Chrome's engine look at a trace.
+func (s *Shelf) ask(ctx context.Context, item *Item, in *os.File) {
+	s.one.Lock()
+	defer s.one.Unlock()
+	if s.engine == nil && s.none == nil {
+		e, err := engine.Open(ctx, s.conn)
+		if errors.Is(err, engine.ErrNone) {
+			s.none = err
+		}
+		s.engine = e
+	}
+	if s.engine == nil {
+		item.Why = fmt.Sprint(s.none)
+		return
+	}
+	if _, err := in.Seek(0, io.SeekStart); err != nil {
+		item.Why = err.Error()
+		return
+	}
+	summary, err := s.engine.Load(ctx, item.Report.ID, in)
+	if err != nil {
+		item.Why = err.Error()
+		return
+	}
+	major, _, _ := strings.Cut(s.engine.Version, ".")
+	item.Engine, item.Who = summary, "Chrome "+major+"'s trace engine"
+}
+
+// keep puts an item on the shelf and takes the oldest off.
+func (s *Shelf) keep(item *Item) {
+	s.mu.Lock()
+	s.items = append(s.items, item)
+	var old *Item
+	if len(s.items) > kept {
+		old = s.items[0]
+		s.items = append(s.items[:0:0], s.items[1:]...)
+	}
+	s.mu.Unlock()
+	if old == nil {
+		return
+	}
+	s.one.Lock()
+	defer s.one.Unlock()
+	if s.engine != nil {
+		s.engine.Drop(old.Report.ID)
+	}
+}
+
+// Close ends the engine.
+func (s *Shelf) Close() {
+	s.one.Lock()
+	defer s.one.Unlock()
+	if s.engine != nil {
+		s.engine.Close()
+		s.engine = nil
+	}
+	s.none = errors.New("the browser's traces were closed")
+}
+
+// find gives a trace by its id; "" is the last.
+func (s *Shelf) find(id string) (*Item, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.items) == 0 {
+		return nil, errors.New("no trace has been recorded; performance_start_trace records one")
+	}
+	var ids []string
+	for _, item := range s.items {
+		if item.Report.ID == id {
+			return item, nil
+		}
+		ids = append(ids, item.Report.ID)
+	}
+	if id == "" {
+		return s.items[len(s.items)-1], nil
+	}
+	return nil, fmt.Errorf("there is no trace %q; there are %s", id, strings.Join(ids, ", "))
+}
+
+// Insight is the text on one insight of a trace ("" is the last one), of Chrome's
+// engine where that has it.
+func (s *Shelf) Insight(ctx context.Context, id, set, name string) (string, error) {
+	item, err := s.find(id)
+	if err != nil {
+		return "", err
+	}
+	_, own, err := item.Report.Find(set, name)
+	if item.Engine != nil {
+		s.one.Lock()
+		text := ""
+		if s.engine != nil {
+			text, _ = s.engine.Insight(ctx, item.Report.ID, set, name)
+		}
+		s.one.Unlock()
+		if text != "" {
+			return fmt.Sprintf("By %s:\n%s\n", item.Who, text), nil
+		}
+		if err != nil {
+			err = fmt.Errorf("%w, and Chrome's engine has %s", err, strings.Join(item.names(set), ", "))
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	in, _, _ := item.Report.Find(set, name)
+	return own.Text(in), ctx.Err()
+}
+
+// names are the insights of the engine in a set.
+func (i *Item) names(set string) (names []string) {
+	for _, s := range i.Engine.Sets {
+		if s.ID == set {
+			for _, in := range s.Insights {
+				names = append(names, in.Name)
+			}
+		}
+	}
+	return names
+}
+
+// Save writes a trace's file as path says: decompressed unless it ends in .gz.
+func Save(f *File, path string, write func(path, extension string, from io.Reader) (saved string, err error)) (string, error) {
+	in, err := os.Open(f.Path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = in.Close() }()
+	if strings.HasSuffix(path, ".gz") {
+		return write(path, ".gz", in)
+	}
+	plain, err := gzip.NewReader(in)
+	if err != nil {
+		return "", err
+	}
+	return write(path, ".json", plain)
+}

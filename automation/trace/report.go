@@ -1,0 +1,163 @@
+package trace
+
+import (
+	"fmt"
+	"io"
+)
+
+// Report is what a trace says.
+type Report struct {
+	ID      string   `json:"trace,omitempty"` // given by whoever keeps several
+	URL     string   `json:"url"`
+	From    int64    `json:"from"` // microseconds of Chrome's clock
+	To      int64    `json:"to"`
+	Sets    []*Set   `json:"insightSets"`
+	Lost    bool     `json:"dataLoss,omitempty"` // Chrome's buffer was full, or the trace ends early: figures may be wrong
+	Stats   Stats    `json:"-"`
+	Partial []string `json:"partial,omitempty"` // kinds of events of which there were too many
+}
+
+// Set is what happened from one navigation to the next.
+type Set struct {
+	ID       string       `json:"id"` // NAVIGATION_n or NO_NAVIGATION
+	URL      string       `json:"url"`
+	From     int64        `json:"from"`
+	To       int64        `json:"to"`
+	Metrics  Metrics      `json:"metrics"`
+	LCP      *LCP         `json:"lcp,omitempty"`
+	INP      *Interaction `json:"inp,omitempty"`
+	Shifts   []Cluster    `json:"layoutShiftClusters,omitempty"`
+	Tasks    []Task       `json:"longTasks,omitempty"` // the longest first
+	Insights []Insight    `json:"insights"`
+
+	nav *navigation
+}
+
+// Metrics are the vitals, in milliseconds since the navigation began; nil is not
+// known.
+type Metrics struct {
+	TTFB      *float64 `json:"ttfb,omitempty"`
+	FCP       *float64 `json:"fcp,omitempty"`
+	LCP       *float64 `json:"lcp,omitempty"`
+	INP       *float64 `json:"inp,omitempty"`
+	CLS       *float64 `json:"cls,omitempty"` // a score
+	TBT       *float64 `json:"tbt,omitempty"` // from FCP to the end of the set
+	DCL       *float64 `json:"domContentLoaded,omitempty"`
+	Load      *float64 `json:"load,omitempty"`
+	LongTasks int      `json:"longTaskCount"`
+	Requests  int      `json:"requests"`
+	Bytes     int64    `json:"transferred"`
+}
+
+// LCP is the largest contentful paint with its candidates and parts.
+type LCP struct {
+	Kind       string    `json:"kind"` // "image" or "text"
+	Element    string    `json:"element"`
+	Node       int       `json:"backendNodeId"`
+	URL        string    `json:"url,omitempty"` // of the image
+	Parts      []Part    `json:"parts,omitempty"`
+	Candidates []Earlier `json:"candidates,omitempty"`
+	request    *request
+	loading    string
+}
+
+// Part is a part of LCP's time.
+type Part struct {
+	Name string  `json:"name"` // "TTFB", "load delay", "load duration" or "render delay"
+	MS   float64 `json:"ms"`
+}
+
+// Earlier is an element that was the largest for a while.
+type Earlier struct {
+	Element string  `json:"element"`
+	MS      float64 `json:"ms"`
+}
+
+// Interaction is the one that INP is of, in milliseconds.
+type Interaction struct {
+	Event        string  `json:"event"`
+	At           float64 `json:"at"` // since the set's beginning
+	Duration     float64 `json:"duration"`
+	Delay        float64 `json:"inputDelay"`
+	Processing   float64 `json:"processing"`
+	Presentation float64 `json:"presentationDelay"`
+	Node         int     `json:"backendNodeId,omitempty"`
+}
+
+// Cluster is one window of layout shifts.
+type Cluster struct {
+	Score  float64 `json:"score"`
+	At     float64 `json:"at"` // milliseconds since the set's beginning
+	Shifts int     `json:"shifts"`
+	Nodes  []int   `json:"backendNodeIds,omitempty"`
+}
+
+// Task is a long task of the main thread, in milliseconds.
+type Task struct {
+	At       float64 `json:"at"`
+	Duration float64 `json:"duration"`
+}
+
+// Analyze reads a trace.
+func Analyze(from io.Reader) (*Report, error) {
+	c := newCollected()
+	stats, err := Read(from, c.event)
+	if err != nil {
+		return nil, err
+	}
+	if stats.Events == 0 || c.first == 0 {
+		return nil, fmt.Errorf("read the trace: no events are in it")
+	}
+	c.settle()
+	r := &Report{From: c.first, To: c.last, Stats: stats, Lost: stats.Cut, URL: c.urls[c.main]}
+	for kind := range c.full {
+		r.Partial = append(r.Partial, kind)
+	}
+	r.addSets(c)
+	return r, nil
+}
+
+// trivial is how short the time before the first navigation is left out if nothing
+// happened in it, in microseconds.
+const trivial = 5_000_000
+
+func (r *Report) addSets(c *collected) {
+	end := r.To
+	if len(c.navigations) > 0 {
+		end = c.navigations[0].ts - 1
+	}
+	before := &Set{ID: "NO_NAVIGATION", URL: r.URL, From: r.From, To: end}
+	before.fill(c)
+	if len(c.navigations) == 0 || before.To-before.From >= trivial || before.INP != nil || len(before.Shifts) > 0 {
+		r.Sets = append(r.Sets, before)
+	}
+	for i, n := range c.navigations {
+		s := &Set{ID: fmt.Sprintf("NAVIGATION_%d", len(r.Sets)), URL: n.url, From: n.ts, To: r.To, nav: n}
+		if i+1 < len(c.navigations) {
+			s.To = c.navigations[i+1].ts - 1
+		}
+		s.fill(c)
+		r.Sets = append(r.Sets, s)
+		r.URL = n.url
+	}
+}
+
+// Find gives an insight by the names of its set and its own.
+func (r *Report) Find(set, insight string) (*Set, *Insight, error) {
+	var ids []string
+	for _, s := range r.Sets {
+		ids = append(ids, s.ID)
+		if s.ID != set {
+			continue
+		}
+		var names []string
+		for i := range s.Insights {
+			if s.Insights[i].Name == insight {
+				return s, &s.Insights[i], nil
+			}
+			names = append(names, s.Insights[i].Name)
+		}
+		return nil, nil, fmt.Errorf("there is no insight %q; %s has %v", insight, set, names)
+	}
+	return nil, nil, fmt.Errorf("there is no insight set %q; this trace has %v", set, ids)
+}

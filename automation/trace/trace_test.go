@@ -1,0 +1,199 @@
+package trace
+
+import (
+	"bytes"
+	"compress/gzip"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+var rewrite = flag.Bool("update", false, "rewrite the expected texts in testdata")
+
+// TestReports: what is said of recorded traces. That it is true is shown by package
+// engine, which asks Chrome.
+func TestReports(t *testing.T) {
+	files, _ := filepath.Glob("testdata/*.json.gz")
+	if len(files) == 0 {
+		t.Fatal("no traces")
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			r, err := Analyze(bytes.NewReader(read(t, file)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got strings.Builder
+			got.WriteString(r.Text())
+			for _, s := range r.Sets {
+				for _, i := range s.Insights {
+					got.WriteString("\n" + i.Text(s))
+				}
+			}
+			name := strings.TrimSuffix(file, ".json.gz") + ".txt"
+			if *rewrite {
+				if err := os.WriteFile(name, []byte(got.String()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if want := string(read(t, name)); got.String() != want {
+				t.Errorf("%s: with -update it becomes\n%s", name, got.String())
+			}
+		})
+	}
+}
+
+func read(tb testing.TB, file string) []byte {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return data
+}
+
+func unzipped(tb testing.TB, file string) []byte {
+	z, err := gzip.NewReader(bytes.NewReader(read(tb, file)))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return data
+}
+
+// TestShapes: an array, an object with other members around, bytes that come one by one,
+// and compression make no difference.
+func TestShapes(t *testing.T) {
+	plain := unzipped(t, "testdata/press.json.gz")
+	want := analyzed(t, bytes.NewReader(plain))
+	from, to := bytes.IndexByte(plain, '['), bytes.LastIndexByte(plain, ']')
+	if at := bytes.Index(plain, []byte(`],"metadata"`)); at > 0 {
+		to = at
+	}
+	array := plain[from : to+1]
+	for name, r := range map[string]io.Reader{
+		"compressed":   bytes.NewReader(read(t, "testdata/press.json.gz")),
+		"array":        bytes.NewReader(array),
+		"wrapped":      io.MultiReader(strings.NewReader(`{"metadata":{"a":[1,{"traceEvents":[]}],"b":"]}\"","n":-1.5e3,"t":true}, "traceEvents" : `), bytes.NewReader(array), strings.NewReader(`,"z":null}`)),
+		"byte by byte": iotest.OneByteReader(bytes.NewReader(plain)),
+	} {
+		if got := analyzed(t, r); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func analyzed(t *testing.T, from io.Reader) string {
+	t.Helper()
+	r, err := Analyze(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Text()
+}
+
+// TestCut: of a trace that ends anywhere the report says so, or there is an error.
+func TestCut(t *testing.T) {
+	plain := unzipped(t, "testdata/noreload.json.gz")
+	for i := range 40 {
+		n := len(plain) * i / 40
+		r, err := Analyze(bytes.NewReader(plain[:n]))
+		if err == nil && !r.Lost {
+			t.Errorf("%d bytes of %d are whole", n, len(plain))
+		}
+	}
+	zipped := read(t, "testdata/press.json.gz")
+	if r, err := Analyze(bytes.NewReader(zipped[:len(zipped)/2])); err != nil || !r.Lost || !strings.Contains(r.Text(), "Data was lost") {
+		t.Errorf("half of the compressed one: %v", err)
+	}
+}
+
+func TestNoTraces(t *testing.T) {
+	for _, text := range []string{"", " ", "null", "{}", "[]", "[1]", `{"a":1}`, `{"traceEvents":[]}`, `{"traceEvents":{}}`, "<html>", "\x1f\x8bnot gzip", `[{"name":"x"}]`} {
+		if r, err := Analyze(strings.NewReader(text)); err == nil {
+			t.Errorf("%q: %s", text, r.Text())
+		}
+	}
+}
+
+// TestLongEvents: an event longer than any that matters is passed over, and what comes
+// after it is read.
+func TestLongEvents(t *testing.T) {
+	var seen []string
+	long := strings.Repeat("x", maxEvent+10)
+	stats, err := Read(strings.NewReader(`[{"args":{"s":"`+long+`"},"name":"MarkLoad","ts":1},{"name":"MarkLoad","ts":2.5,"ph":"I","pid":3,"args":{"name":"no","ts":7}}]`),
+		func(e *Event) { seen = append(seen, fmt.Sprintf("%s %d %d %c", e.Name, e.TS, e.PID, e.Phase)) })
+	if err != nil || stats.Oversize != 1 || stats.Events != 2 || len(seen) != 1 || seen[0] != "MarkLoad 2 3 I" {
+		t.Errorf("%+v %v %v", stats, seen, err)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	number := func(v float64) *float64 { return &v }
+	one := &Report{Sets: []*Set{{URL: "https://a.test/", Metrics: Metrics{LCP: number(2912), CLS: number(0.25), FCP: number(900)}}}}
+	two := &Report{Sets: []*Set{{URL: "https://a.test/", Metrics: Metrics{LCP: number(1799), CLS: number(0), FCP: number(900), INP: number(90)}}}}
+	if got := Compare(one, two); got != "LCP 2.9 s → 1.8 s, CLS 0.250 → 0.000, INP none → 90 ms" {
+		t.Error(got)
+	}
+	if got := Compare(one, one); got != "no change" {
+		t.Error(got)
+	}
+	if got := Compare(&Report{}, one); got != "" {
+		t.Error(got)
+	}
+}
+
+// FuzzAnalyze: no file makes the reader panic or run forever.
+func FuzzAnalyze(f *testing.F) {
+	plain := unzipped(f, "testdata/noreload.json.gz")
+	f.Add(plain[:20000])
+	f.Add([]byte(`{"traceEvents":[{"name":"navigationStart","ts":1,"args":{"frame":"f","data":{"navigationId":"n","documentLoaderURL":"u","isOutermostMainFrame":true}}}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if r, err := Analyze(bytes.NewReader(data)); err == nil {
+			_ = r.Text()
+		}
+	})
+}
+
+// endless gives the events of a trace again and again.
+type endless struct {
+	head, body []byte
+	at         int
+	left       int64
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.left <= 0 {
+		return 0, io.EOF
+	}
+	if len(e.head) > 0 {
+		n := copy(p, e.head)
+		e.head = e.head[n:]
+		return n, nil
+	}
+	n := copy(p, e.body[e.at:])
+	e.at = (e.at + n) % len(e.body)
+	e.left -= int64(n)
+	return n, nil
+}
+
+// BenchmarkRead is a trace of 64 MB.
+func BenchmarkRead(b *testing.B) {
+	plain := unzipped(b, "testdata/press.json.gz")
+	body := append(bytes.Clone(plain[bytes.IndexByte(plain, '[')+1:bytes.LastIndex(plain, []byte(`],"metadata"`))]), ',')
+	b.SetBytes(64 << 20)
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := Analyze(&endless{head: []byte("["), body: body, left: 64 << 20})
+		if err != nil || !r.Lost {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package trace
+
+import (
+	"cmp"
+	"slices"
+)
+
+const (
+	shiftGap    = 1_000_000 // microseconds without a shift that end a window of shifts
+	shiftWindow = 5_000_000 // what a window lasts at most
+	maxListed   = 10        // tasks, clusters and candidates that are told
+)
+
+func ms(micros int64) float64 { return float64(micros) / 1000 }
+
+func since(from, at int64) *float64 {
+	v := ms(at - from)
+	return &v
+}
+
+func (s *Set) has(ts int64) bool { return ts >= s.From && ts <= s.To }
+
+// fill works out what a set says.
+func (s *Set) fill(c *collected) {
+	s.times(c)
+	s.largestPaint(c)
+	s.interaction(c)
+	s.layoutShifts(c)
+	s.longTasks(c)
+	for _, r := range c.byTime {
+		if s.has(r.ts) && r.url != "" && c.ours(r.frame) {
+			s.Metrics.Requests++
+			s.Metrics.Bytes += r.encoded
+		}
+	}
+	s.findInsights(c)
+}
+
+// document is the request of the set's document.
+func (s *Set) document(c *collected) *request {
+	if s.nav == nil {
+		return nil
+	}
+	return c.requests[s.nav.id]
+}
+
+func (s *Set) times(c *collected) {
+	if s.nav == nil {
+		return
+	}
+	for _, m := range c.marks {
+		switch {
+		case m.name == "firstContentfulPaint" && m.navigation == s.nav.id:
+			s.Metrics.FCP = since(s.From, m.ts)
+		case m.name == "MarkDOMContent" && m.frame == s.nav.frame && s.has(m.ts):
+			s.Metrics.DCL = since(s.From, m.ts)
+		case m.name == "MarkLoad" && m.frame == s.nav.frame && s.has(m.ts):
+			s.Metrics.Load = since(s.From, m.ts)
+		}
+	}
+	if doc := s.document(c); doc != nil && doc.firstByteAt() > 0 {
+		s.Metrics.TTFB = since(s.From, doc.firstByteAt())
+	}
+}
+
+// firstPaint is when the document painted first; 0 is never.
+func (s *Set) firstPaint(c *collected) int64 {
+	for _, m := range c.marks {
+		if s.nav != nil && m.name == "firstPaint" && m.navigation == s.nav.id {
+			return m.ts
+		}
+	}
+	return 0
+}
+
+// largestPaint takes the candidate with the highest number.
+func (s *Set) largestPaint(c *collected) {
+	if s.nav == nil {
+		return
+	}
+	var all []candidate
+	for _, k := range c.candidates {
+		if k.navigation == s.nav.id {
+			all = append(all, k)
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.index, b.index) })
+	is := all[len(all)-1]
+	s.Metrics.LCP = since(s.From, is.ts)
+	s.LCP = &LCP{Kind: is.kind, Element: is.node, Node: is.nodeID, loading: is.loading}
+	for _, k := range all[max(0, len(all)-1-maxListed) : len(all)-1] {
+		s.LCP.Candidates = append(s.LCP.Candidates, Earlier{k.node, ms(k.ts - s.From)})
+	}
+	s.LCP.request = c.imageOf(is, s.From)
+	if s.LCP.request != nil {
+		s.LCP.URL = s.LCP.request.url
+	}
+	s.parts(c, is.ts)
+}
+
+// imageOf is the request of the image that a candidate shows.
+func (c *collected) imageOf(k candidate, from int64) *request {
+	for i := len(c.images) - 1; i >= 0; i-- {
+		img := c.images[i]
+		if img.pid != k.pid || img.node != k.nodeID {
+			continue
+		}
+		for _, r := range c.byTime {
+			if r.url == img.url && r.ts >= from && r.ts < img.ts {
+				return r
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// parts splits LCP's time.
+func (s *Set) parts(c *collected, painted int64) {
+	doc := s.document(c)
+	if doc == nil || doc.firstByteAt() == 0 {
+		return
+	}
+	first := doc.firstByteAt()
+	add := func(name string, from, to int64) { s.LCP.Parts = append(s.LCP.Parts, Part{name, ms(to - from)}) }
+	add("TTFB", s.From, first)
+	if r := s.LCP.request; r != nil && r.finish > 0 {
+		add("load delay", first, r.ts)
+		add("load duration", r.ts, r.finish)
+		first = r.finish
+	}
+	add("render delay", first, painted)
+}
+
+// interaction takes the longest event of each interaction, and of those the longest,
+// but one in fifty is not counted.
+func (s *Set) interaction(c *collected) {
+	longest := map[int]*interaction{}
+	for _, i := range c.ended {
+		if !s.has(i.ts) || !c.ours(i.frame) && i.frame != "" {
+			continue
+		}
+		if is := longest[i.id]; is == nil || i.dur > is.dur {
+			longest[i.id] = i
+		}
+	}
+	if len(longest) == 0 {
+		return
+	}
+	var all []*interaction
+	for _, i := range longest {
+		all = append(all, i)
+	}
+	slices.SortFunc(all, func(a, b *interaction) int { return cmp.Or(cmp.Compare(b.dur, a.dur), cmp.Compare(a.ts, b.ts)) })
+	is := all[min(9, len(all)/50)]
+	v := ms(is.dur)
+	s.Metrics.INP = &v
+	s.INP = &Interaction{is.kind, ms(is.ts - s.From), v, ms(is.delay), ms(is.work), max(0, ms(is.dur-is.delay-is.work)), is.node}
+}
+
+// layoutShifts puts shifts into session windows: CLS is the highest of their sums.
+func (s *Set) layoutShifts(c *collected) {
+	var first, last int64
+	var all []Cluster
+	for _, sh := range c.shifts {
+		if !s.has(sh.ts) || !c.ours(sh.frame) {
+			continue
+		}
+		if len(all) == 0 || sh.ts-first > shiftWindow || sh.ts-last > shiftGap {
+			all = append(all, Cluster{At: ms(sh.ts - s.From)})
+			first = sh.ts
+		}
+		w := &all[len(all)-1]
+		w.Score += sh.score
+		w.Shifts++
+		for _, n := range sh.nodes {
+			if len(w.Nodes) < maxListed && !slices.Contains(w.Nodes, n) {
+				w.Nodes = append(w.Nodes, n)
+			}
+		}
+		last = sh.ts
+	}
+	slices.SortStableFunc(all, func(a, b Cluster) int { return cmp.Compare(b.Score, a.Score) })
+	worst := 0.0
+	if len(all) > 0 {
+		worst = all[0].Score
+	}
+	s.Metrics.CLS = &worst
+	s.Shifts = all[:min(maxListed, len(all))]
+}
+
+// longTasks takes those of the document's main thread.
+func (s *Set) longTasks(c *collected) {
+	pid, tid := c.mainPID, c.mainThreads[c.mainPID]
+	if s.nav != nil {
+		pid, tid = s.nav.pid, s.nav.tid
+	}
+	fcp := s.To
+	if s.Metrics.FCP != nil {
+		fcp = s.From + int64(*s.Metrics.FCP*1000)
+	}
+	var blocked int64
+	for _, t := range c.tasks {
+		if t.pid != pid || t.tid != tid || !s.has(t.ts) {
+			continue
+		}
+		s.Metrics.LongTasks++
+		s.Tasks = append(s.Tasks, Task{ms(t.ts - s.From), ms(t.dur)})
+		if from := max(t.ts+longTask, fcp); from < t.ts+t.dur {
+			blocked += t.ts + t.dur - from
+		}
+	}
+	if s.Metrics.FCP != nil {
+		v := ms(blocked)
+		s.Metrics.TBT = &v
+	}
+	slices.SortStableFunc(s.Tasks, func(a, b Task) int { return cmp.Compare(b.Duration, a.Duration) })
+	s.Tasks = s.Tasks[:min(maxListed, len(s.Tasks))]
+}
