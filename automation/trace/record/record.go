@@ -46,7 +46,7 @@ const (
 	loadMost    = 30 * time.Second // for a page to load
 	quietMost   = 5 * time.Second  // from the load until the network is quiet
 	stopMost    = 60 * time.Second // for Chrome to hand over a trace
-	abandonMost = 5 * time.Second  // for Chrome to end one that nobody wants
+	abandonMost = 20 * time.Second // for Chrome to end one that nobody wants; it asks all its processes
 	maxFile     = 1 << 30          // bytes of a compressed trace
 )
 
