@@ -160,11 +160,6 @@ func short(d time.Duration) func(*ClickOptions) {
 	return func(o *ClickOptions) { o.Limits.Ready = d }
 }
 
-func isNot(err error, state State) bool {
-	var not *NotActionable
-	return errors.As(err, &not) && not.State == state
-}
-
 // object is the node that an expression of the page's gives, as in closed shadow roots.
 func (s *scene) object(expression string) Node {
 	s.Helper()

@@ -80,8 +80,10 @@
 
   // focus gives an element the focus and says whether it has it.
   hub.focus = (node) => {
-    const element = hub.fieldElement(node);
+    let element = hub.fieldElement(node);
     if (!element.isConnected) return { state: 'detached' };
+    // Inside editable content it is the whole that takes the focus.
+    while (element.isContentEditable && element.parentElement && element.parentElement.isContentEditable) element = element.parentElement;
     const active = () => element.getRootNode().activeElement === element || element.contains(element.getRootNode().activeElement);
     if (element.getRootNode().activeElement !== element) element.focus({ preventScroll: true });
     if (!active()) element.focus(); // some pages move the focus away at its first arrival
