@@ -33,6 +33,15 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 			return Observation{}, err
 		}
 		o := judge(all, t.seenBy(at.guard), do.want)
+		for range 20 { // what the guard told may be behind the news of a navigation
+			if o.State != Nothing || !all[0].Missing {
+				break
+			}
+			if err := pause(ctx, t.page.Done(), 5*time.Millisecond); err != nil {
+				return o, err
+			}
+			o = judge(all, t.seenBy(at.guard), do.want)
+		}
 		if o.State == Nothing && all[0].gone != nil {
 			return o, all[0].gone // the document went away before the press came
 		}

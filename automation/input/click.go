@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // ClickOptions say how to click. The zero value is one click with the left button.
@@ -88,18 +89,26 @@ func (t *Tab) on(ctx context.Context, n Node, l Limits, act func(context.Context
 	return t.during(ctx, n, l, act)
 }
 
+// answerWait is how long a page may take for its part of an action, besides the limit.
+const answerWait = 10 * time.Second
+
+// ErrBusy says that a page did not do its part.
+var ErrBusy = errors.New("the page did not answer in time: one of its scripts keeps it busy, or a navigation of it hangs")
+
 // during is on, for whoever has the turn.
 func (t *Tab) during(ctx context.Context, n Node, l Limits, act func(context.Context, *element) (*Outcome, error)) (*Outcome, error) {
-	e, err := t.find(ctx, n)
+	bounded, cancel := context.WithTimeoutCause(ctx, l.ready()+answerWait, ErrBusy)
+	defer cancel()
+	e, err := t.find(bounded, n)
 	if err != nil {
 		return nil, err
 	}
 	defer e.drop()
-	fx := t.watch()
-	defer fx.cancel()
-	out, err := act(ctx, e)
+	e.effects = t.watch(e.Frame.ID)
+	defer e.effects.close()
+	out, err := act(bounded, e)
 	if err != nil {
 		return nil, err
 	}
-	return out, fx.settle(ctx, e.Frame.ID, l.navigation(), out)
+	return out, e.effects.settle(ctx, l.navigation(), out)
 }

@@ -2,193 +2,140 @@ package input
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
+	"slices"
 	"time"
 
 	"webmcphub/automation/page"
-	"webmcphub/cdpclient"
 )
 
-// effects notes what happens in a page while an action is done, and waits for what it began.
+// effects are what happens in a page from when an action begins.
 type effects struct {
-	page   *page.Page
-	main   string
-	events chan cdpclient.Event
-	cancel func()
-	frames map[string]*journey
-	popups []string
+	page  *page.Page
+	watch *page.Watch
+	main  string
+	frame string // that of the element; else the main one
 }
 
-// journey is a frame's way to its next document.
-type journey struct {
-	url    string
-	asked  bool   // a navigation was asked for and hasn't ended
-	loader string // of the document that is coming, or has come
-	there  bool   // it has come
-	ready  bool   // its DOM is there
-	within string // where a navigation in the same document led
-}
-
-// effectEvents are bounded so that a page that navigates for ever costs no memory.
-const effectEvents = 256
-
-var effectMethods = []string{
-	cdpclient.PageFrameRequestedNavigation, cdpclient.PageFrameStartedNavigating, cdpclient.PageFrameNavigated,
-	cdpclient.PageNavigatedWithinDocument, cdpclient.PageFrameStoppedLoading, cdpclient.PageJavascriptDialogOpening,
-	cdpclient.PageWindowOpen, "Page.lifecycleEvent", cdpclient.PageFrameDetached,
-}
-
-func (t *Tab) watch() *effects {
-	f := &effects{page: t.page, events: make(chan cdpclient.Event, effectEvents), frames: map[string]*journey{}}
+func (t *Tab) watch(frame string) *effects {
+	f := &effects{page: t.page, watch: t.page.Watch(), frame: frame}
 	if m, ok := t.page.Main(); ok {
 		f.main = m.ID
 	}
-	f.cancel = t.page.Subscribe(func(e cdpclient.Event) {
-		select {
-		case f.events <- e:
-		default:
-		}
-	}, effectMethods...)
+	if f.frame == "" {
+		f.frame = f.main
+	}
 	return f
 }
 
-// settle waits until the navigations that an action began, in the main frame or in the frame
-// given, have brought their documents, at most as long as given, and fills in an outcome.
-func (f *effects) settle(ctx context.Context, frame string, most time.Duration, out *Outcome) error {
-	timer := time.NewTimer(most)
-	defer timer.Stop()
-	idle := time.NewTimer(unstarted)
-	defer idle.Stop()
-	f.drain()
-	for f.travels(f.main) || f.travels(frame) {
-		if d, open := f.page.Dialog(); open {
-			if out.Dialog == nil {
-				out.Dialog = &d
-			}
-			break
+func (f *effects) close() { f.watch.Close() }
+
+// ours says whether a navigation is one that an action waits for.
+func (f *effects) ours(n page.Navigation) bool { return n.Frame == f.main || n.Frame == f.frame }
+
+// errNavigates says that a page is on its way to another document.
+var errNavigates = errors.New("the page is on its way to another document")
+
+// unlessNavigating ends ctx with errNavigates when a navigation has begun: from then on until
+// the next document comes, Chrome holds back what is asked of the page.
+func (f *effects) unlessNavigating(ctx context.Context) (in context.Context, stop func()) {
+	in, cancel := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err := f.watch.Wait(in, func(h page.Happened) bool {
+			return slices.ContainsFunc(h.Navigations, func(n page.Navigation) bool { return f.ours(n) && n.Started && !n.Over() })
+		})
+		if err == nil {
+			cancel(errNavigates)
 		}
-		stop := false
-		select {
-		case e := <-f.events:
-			f.note(e)
-		case <-idle.C:
-			f.forget()
-		case <-timer.C:
-			stop = true
-		case <-f.page.Done():
-			return f.page.Err()
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-		if stop {
-			break
-		}
+	}()
+	return in, func() {
+		cancel(nil)
+		<-done
 	}
-	out.Popups = f.popups
-	out.Navigation = f.navigation(f.main)
-	if out.Navigation == nil && frame != f.main {
-		out.Navigation = f.navigation(frame)
+}
+
+const (
+	// unstarted is how long a navigation that was asked for may take to begin: those to
+	// another program (mailto:) never do.
+	unstarted = time.Second
+	// unopened is how long a window that was asked for may take to open.
+	unopened = 300 * time.Millisecond
+)
+
+// settle waits for what an action began: the next documents of the main frame and of the
+// element's, at most as long as given, and windows; and fills that in.
+func (f *effects) settle(ctx context.Context, most time.Duration, out *Outcome) error {
+	before := 0
+	if out.Dialog != nil {
+		before = out.Dialog.Number
 	}
+	// A dialog is answered by the caller; nothing comes before that.
+	dialog := func(h page.Happened) bool {
+		return slices.ContainsFunc(h.Dialogs, func(d page.Dialog) bool { return d.Number >= before })
+	}
+	every := func(h page.Happened, is func(page.Navigation) bool) bool {
+		return dialog(h) || !slices.ContainsFunc(h.Navigations, func(n page.Navigation) bool { return f.ours(n) && !n.Over() && !is(n) })
+	}
+	err := f.wait(ctx, min(unstarted, most), func(h page.Happened) bool {
+		return every(h, func(n page.Navigation) bool { return n.Started })
+	})
+	if err == nil {
+		err = f.wait(ctx, most, func(h page.Happened) bool {
+			return every(h, func(n page.Navigation) bool { return n.Committed || !n.Started })
+		})
+	}
+	if err == nil {
+		err = f.wait(ctx, min(unopened, most), func(h page.Happened) bool { return dialog(h) || len(h.Popups) >= h.Windows })
+	}
+	if err != nil {
+		return err
+	}
+	seen := f.watch.Seen()
+	for _, p := range seen.Popups {
+		out.Popups = append(out.Popups, p.Target)
+	}
+	out.Downloads = seen.Downloads
+	if d, open := f.page.Dialog(); open && out.Dialog == nil {
+		out.Dialog = &d
+	}
+	out.Navigation = f.navigation(ctx, most, seen)
 	return nil
 }
 
-// unstarted is how long a navigation that was asked for may take to begin: those to another
-// program (mailto:) never do.
-const unstarted = time.Second
-
-// forget drops the navigations that were asked for and haven't begun.
-func (f *effects) forget() {
-	for _, j := range f.frames {
-		if j.asked && j.loader == "" {
-			j.asked = false
-		}
-	}
-}
-
-func (f *effects) drain() {
-	for {
-		select {
-		case e := <-f.events:
-			f.note(e)
-		default:
-			return
-		}
-	}
-}
-
-// travels says whether a frame is on its way to a document.
-func (f *effects) travels(frame string) bool {
-	j := f.frames[frame]
-	return j != nil && (j.asked || j.there && !j.ready)
-}
-
-func (f *effects) navigation(frame string) *Navigation {
-	j := f.frames[frame]
-	switch {
-	case j == nil:
+// wait waits for something, at most as long as given: that it didn't come is no error.
+func (f *effects) wait(ctx context.Context, most time.Duration, enough func(page.Happened) bool) error {
+	in, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	err := f.watch.Wait(in, enough)
+	if err != nil && ctx.Err() == nil && f.page.Err() == nil {
 		return nil
-	case j.asked || j.there:
-		n := &Navigation{URL: j.url, Ready: j.ready && !j.asked}
-		if frame != f.main {
-			n.Frame = frame
-		}
-		return n
-	case j.within != "":
-		return &Navigation{URL: j.within, Within: true, Ready: true}
 	}
-	return nil
+	return err
 }
 
-func (f *effects) note(e cdpclient.Event) {
-	var is struct {
-		FrameID, LoaderID, URL, Disposition, NavigationType, Name, Reason, Type string
-
-		Frame cdpclient.Frame
+// navigation is the last one that counts, once the DOM of its document is there.
+func (f *effects) navigation(ctx context.Context, most time.Duration, seen page.Happened) *Navigation {
+	var last *page.Navigation
+	for i, n := range seen.Navigations {
+		counts := n.Within || n.Committed || n.Started && n.Failed == "" && !n.Stopped
+		if f.ours(n) && counts && (last == nil || !n.Within || last.Within) {
+			last = &seen.Navigations[i]
+		}
 	}
-	if json.Unmarshal(e.Params, &is) != nil {
-		return
+	if last == nil {
+		return nil
 	}
-	id := is.FrameID
-	if id == "" {
-		id = is.Frame.ID
+	n := &Navigation{URL: last.URL, Within: last.Within, Ready: last.Within || last.Loaded, Failed: last.Failed}
+	if last.Frame != f.main {
+		n.Frame = last.Frame
 	}
-	j := f.frames[id]
-	if j == nil {
-		j = &journey{}
-		f.frames[id] = j
+	if !n.Ready && last.Committed {
+		in, cancel := context.WithTimeout(ctx, most)
+		defer cancel()
+		const there = "() => document.readyState !== 'loading' || new Promise(done => addEventListener('DOMContentLoaded', () => done(true), { once: true }))"
+		n.Ready = f.page.Evaluate(in, page.FrameRef{ID: last.Frame, Loader: last.Loader}, page.Isolated, there, nil, nil) == nil
 	}
-	switch e.Method {
-	case cdpclient.PageFrameRequestedNavigation:
-		if is.Disposition == "currentTab" {
-			j.asked, j.url, j.loader = true, is.URL, ""
-		}
-	case cdpclient.PageFrameStartedNavigating:
-		switch is.NavigationType {
-		case "sameDocument", "historySameDocument":
-		default:
-			j.asked, j.url, j.loader = true, is.URL, is.LoaderID
-		}
-	case cdpclient.PageFrameNavigated:
-		j.asked, j.there, j.ready, j.loader, j.url = false, true, false, is.Frame.LoaderID, is.Frame.URL+is.Frame.URLFragment
-		if is.Type == cdpclient.NavigationBFCache {
-			j.ready = true
-		}
-	case "Page.lifecycleEvent":
-		if j.there && is.LoaderID == j.loader && (is.Name == "DOMContentLoaded" || is.Name == "load") {
-			j.ready = true
-		}
-	case cdpclient.PageFrameStoppedLoading: // also of navigations that bring no document: downloads, 204
-		j.asked = false
-		if j.there {
-			j.ready = true
-		}
-	case cdpclient.PageFrameDetached:
-		if is.Reason != cdpclient.DetachSwap {
-			j.asked, j.there = false, false
-		}
-	case cdpclient.PageNavigatedWithinDocument:
-		j.within = is.URL
-	case cdpclient.PageWindowOpen:
-		f.popups = append(f.popups, is.URL)
-	}
+	return n
 }

@@ -14,10 +14,11 @@ import (
 // around it.
 type element struct {
 	Node
-	tab    *Tab
-	frame  page.Frame
-	object string
-	around []*surrounding // from the innermost to the outermost; empty in the main frame
+	tab     *Tab
+	frame   page.Frame
+	object  string
+	effects *effects
+	around  []*surrounding // from the innermost to the outermost; empty in the main frame
 }
 
 // surrounding is an iframe element around an element's frame.

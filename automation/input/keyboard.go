@@ -83,7 +83,7 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 				}
 				return Observation{State: Arrived}, act(ctx)
 			})
-			t.turnOver(ctx, err)
+			t.turnOver(ctx, e.effects, err)
 			return finish(err)
 		})
 	}
@@ -92,18 +92,22 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 		return nil, err
 	}
 	defer release()
-	fx := t.watch()
-	defer fx.cancel()
-	err = act(ctx)
-	t.turnOver(ctx, err)
+	fx := t.watch("")
+	defer fx.close()
+	bounded, cancel := context.WithTimeoutCause(ctx, l.ready()+answerWait, ErrBusy)
+	defer cancel()
+	err = act(bounded)
+	t.turnOver(bounded, fx, err)
 	if _, err := finish(err); err != nil {
 		return nil, err
 	}
-	return out, fx.settle(ctx, fx.main, l.navigation(), out)
+	return out, fx.settle(ctx, l.navigation(), out)
 }
 
 // turnOver gives the page one turn after an action, in which it does what it put off.
-func (t *Tab) turnOver(ctx context.Context, err error) {
+func (t *Tab) turnOver(ctx context.Context, fx *effects, err error) {
+	ctx, stop := fx.unlessNavigating(ctx)
+	defer stop()
 	if main, ok := t.page.Main(); ok && err == nil {
 		_ = t.page.Evaluate(ctx, main.FrameRef, page.Isolated, "() => new Promise(done => setTimeout(done))", nil, nil)
 	}

@@ -17,8 +17,8 @@ type Outcome struct {
 	Navigation *Navigation
 	// Popups are the targets of the tabs and windows that opened.
 	Popups []string
-	// Downloads are those that began, by their ids.
-	Downloads []string
+	// Downloads are those that began.
+	Downloads []page.Download
 	// Value is what a field held afterwards.
 	Value string
 	// Note says what else the caller should know.
@@ -31,4 +31,5 @@ type Navigation struct {
 	Frame  string // the frame that navigated, if not the main one
 	Within bool   // in the same document, by its history or a fragment
 	Ready  bool   // the next document is there, with its DOM; else it was still on its way
+	Failed string // why it brought no document, or one that says so
 }

@@ -69,6 +69,8 @@ type report struct {
 // reports ends the guards and asks what they saw: that of the element first, then those of
 // the frames around it. It also gives the page one turn, in which it does what it put off.
 func (t *Tab) reports(ctx context.Context, e *element, guard int) ([]report, error) {
+	ctx, stop := e.effects.unlessNavigating(ctx)
+	defer stop()
 	waits := []func(any) error{t.ask(ctx, e.frame.Session, e.object, "seen", guard)}
 	for _, s := range e.around {
 		waits = append(waits, t.ask(ctx, s.in.Session, s.object, "seen", guard))
@@ -81,6 +83,8 @@ func (t *Tab) reports(ctx context.Context, e *element, guard int) ([]report, err
 		var thrown *page.ScriptError
 		switch {
 		case err == nil:
+		case errors.Is(err, errNavigates):
+			all[i] = report{Missing: true}
 		case errors.As(err, &open), errors.As(err, &thrown), ctx.Err() != nil:
 			failure = err
 		default:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -227,4 +228,48 @@ func (s *scene) answer(accept bool) page.Dialog {
 		s.Fatal(err)
 	}
 	return d
+}
+
+// odd answers the requests that have no document for an answer, or a late one.
+func odd(w http.ResponseWriter, r *http.Request) bool {
+	switch r.URL.Path {
+	case "/204":
+		w.WriteHeader(http.StatusNoContent)
+	case "/redirect":
+		http.Redirect(w, r, "/next", http.StatusFound)
+	case "/slow":
+		select {
+		case <-r.Context().Done():
+		case <-time.After(300 * time.Millisecond):
+		}
+		return false
+	case "/hang":
+		<-r.Context().Done()
+	default:
+		return false
+	}
+	return true
+}
+
+// sceneAt is a scene on a site of its own.
+func sceneAt(t *testing.T, site *automationtest.Site) *scene {
+	t.Helper()
+	tab := automationtest.OpenAt(t, site, site.URL("a", "/"), func(o *page.Options) { o.Helper = scripts.Acting() })
+	return &scene{T: t, tab: New(tab.Page, false), in: tab}
+}
+
+// chooser has seen told of file choosers that Chrome hands to the hub.
+func (s *scene) chooser(seen chan<- struct{}) (cancel func()) {
+	return s.in.Subscribe(func(cdpclient.Event) {
+		select {
+		case seen <- struct{}{}:
+		default:
+		}
+	}, "Page.fileChooserOpened")
+}
+
+// turns gives the page and the browser some turns.
+func (s *scene) turns() {
+	s.Helper()
+	s.js("new Promise(done => setTimeout(done, 200))")
 }

@@ -75,7 +75,7 @@ func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, inpu
 	if err := is.check(e, paths); err != nil {
 		return nil, err
 	}
-	err := t.page.Send(ctx, in, "DOM.setFileInputFiles", map[string]any{"files": paths, "objectId": input}).Wait(ctx, nil)
+	err := t.page.Send(ctx, in, "DOM.setFileInputFiles", map[string]any{"files": append([]string{}, paths...), "objectId": input}).Wait(ctx, nil)
 	out := &Outcome{Delivered: true}
 	if out.Dialog = opened(err); out.Dialog != nil {
 		return out, nil
