@@ -30,6 +30,7 @@ type Link struct {
 	documents
 	invocations
 	dialogs
+	noise struct{ dialogs, bridge extlink.Noise } // about dialogs that were answered, and bridge messages that can't be read
 }
 
 // documents are the page's frames.
@@ -56,8 +57,7 @@ func newInvocations() invocations {
 
 // dialogs are the boxes that the page opens.
 type dialogs struct {
-	open  *openDialog   // nil if none is
-	noise extlink.Noise // about dialogs that were answered
+	open *openDialog // nil if none is
 }
 
 // New makes a tab that is reached over conn.

@@ -172,7 +172,9 @@ func (p *Link) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCalled) {
 	}
 	m, err := bridge.Decode(e.Payload)
 	if err != nil {
-		p.Log.Debug("a bridge message was ignored", "err", err)
+		if unsaid, ok := p.noise.bridge.Allow(); ok {
+			p.Log.Debug("a bridge message was ignored", "err", err, "unsaid", unsaid)
+		}
 		return
 	}
 	server := *f.slot(m.Adapter)

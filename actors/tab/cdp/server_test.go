@@ -371,3 +371,28 @@ func TestPageServer(t *testing.T) {
 		})
 	})
 }
+
+// TestIgnoredBridgeMessagesAreLoggedNowAndThen, since a page can send any number of them.
+func TestIgnoredBridgeMessagesAreLoggedNowAndThen(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := NewHub(t)
+		p := h.Offer(Tool("add"))
+		h.Serve(p.Main(), Tool("ask"))
+		h.Quiet()
+		odd := func() int {
+			for range 500 {
+				p.Main().Binding(bridge.Binding, "{")
+			}
+			h.Quiet()
+			return h.Log.Count(slog.LevelDebug, "a bridge message was ignored")
+		}
+		if n := odd(); n < 1 || n > 12 {
+			t.Errorf("%d lines", n)
+		}
+		before := odd()
+		fakeclock.Elapse(5 * time.Second)
+		if n := odd(); n <= before || n > before+12 {
+			t.Errorf("%d lines, then %d", before, n)
+		}
+	})
+}
