@@ -164,4 +164,3 @@ func TestDrag(t *testing.T) {
 		})
 	}
 }
-

@@ -75,7 +75,12 @@ func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, inpu
 	if err := is.check(e, paths); err != nil {
 		return nil, err
 	}
-	err := t.page.Send(ctx, in, "DOM.setFileInputFiles", map[string]any{"files": append([]string{}, paths...), "objectId": input}).Wait(ctx, nil)
+	var err error
+	if len(paths) == 0 { // to Chrome's command that means nothing
+		err = t.ask(ctx, in, input, "empty")(nil)
+	} else {
+		err = t.page.Send(ctx, in, "DOM.setFileInputFiles", map[string]any{"files": paths, "objectId": input}).Wait(ctx, nil)
+	}
 	out := &Outcome{Delivered: true}
 	if out.Dialog = opened(err); out.Dialog != nil {
 		return out, nil

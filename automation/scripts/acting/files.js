@@ -33,5 +33,12 @@
     return { state: 'ready', multiple: input.multiple, directory: !!input.webkitdirectory, accept: input.accept, refused, what: hub.describe(input) };
   };
 
+  // empty takes all files out of an input.
+  hub.empty = (input) => {
+    if (!input.files.length) return;
+    input.value = '';
+    hub.tell(input);
+  };
+
   hub.holds = (input) => ({ state: input.isConnected ? 'ready' : 'detached', files: [...input.files].map((file) => file.name) });
 }
