@@ -19,9 +19,10 @@ const childPatience = 5 * time.Second
 
 // A want says what is asked for of a page.
 type want struct {
-	base    tree.Key // where to begin in a large document; zero is the page
-	skip    int
-	matches func(string) bool // of a query, or nil
+	base     tree.Key // where to begin in a large document; zero is the page
+	skip     int
+	matches  func(string) bool // of a query, or nil
+	patience time.Duration     // with frames in other processes
 }
 
 // collect asks Chrome for all that a tree is made of. Of a page's processes each is
@@ -53,7 +54,7 @@ func collect(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error
 			ctx := ctx
 			if mine[0] != docs[0] {
 				var cancel func()
-				ctx, cancel = context.WithTimeoutCause(ctx, childPatience, errors.New("it didn't answer in 5 s"))
+				ctx, cancel = context.WithTimeoutCause(ctx, w.patience, fmt.Errorf("it didn't answer in %v", w.patience))
 				defer cancel()
 			}
 			err := c.documents(ctx, mine)

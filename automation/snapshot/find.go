@@ -26,12 +26,14 @@ func (t *Tab) Find(ctx context.Context, p *page.Page, client, uid string) (*Elem
 		return nil, err
 	}
 	e := &Element{Known: known, Frame: page.FrameRef{ID: known.Key.Frame, Loader: known.Key.Loader}, Session: cdpclient.SessionID(known.Key.Session)}
-	why := "its frame was removed"
+	why := frameGone
 	for _, f := range p.Frames() {
 		switch {
 		case f.ID != e.Frame.ID:
-		case f.Loader != e.Frame.Loader || f.Session != e.Session:
-			why = "its document navigated away"
+		case f.Loader != e.Frame.Loader:
+			why = navigated
+		case f.Session != e.Session:
+			why = attachedAnew
 		case !f.Permitted:
 			return nil, &page.NotPermitted{Origin: f.Origin}
 		default:
@@ -59,13 +61,12 @@ func (t *Tab) stale(known Known, why string) error {
 
 // check says why the element isn't what it was; "" if it is.
 func (e *Element) check(ctx context.Context, p *page.Page) (why string, err error) {
-	const removed = "it was removed from the page"
 	object, err := p.Resolve(ctx, e.Frame, e.Key.Backend)
 	if gone := (*page.NodeGone)(nil); errors.As(err, &gone) {
 		return removed, nil
 	}
 	if gone := (*page.DocumentGone)(nil); errors.As(err, &gone) {
-		return "its document navigated away", nil
+		return navigated, nil
 	}
 	if err != nil {
 		return "", err

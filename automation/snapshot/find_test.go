@@ -108,3 +108,19 @@ func TestStaleAfterNavigation(t *testing.T) {
 		}
 	}
 }
+
+// TestAttachedAnew closes the hub's way to the page and opens another: the page's nodes
+// are the same, but what Chrome calls them by need not be.
+func TestAttachedAnew(t *testing.T) {
+	t.Parallel()
+	tab, snaps := openPage(t, "form"), NewTab(0)
+	uid := uidOf(t, take(t, tab, snaps, Options{}), `button "Order"`)
+	tab.Close()
+	tab.Attach()
+	for range 2 {
+		if _, err := snaps.Find(tab.Ctx, tab.Page, "", uid); err == nil || !strings.Contains(err.Error(), "but "+attachedAnew) {
+			t.Error(err)
+		}
+		take(t, tab, snaps, Options{})
+	}
+}

@@ -79,7 +79,10 @@ func (p *printer) query(base *tree.Node) (*Rendering, error) {
 			p.node(p.c.items[i])
 		}
 	}
-	p.got.Left = found - shown
+	if p.beyond > 0 {
+		fmt.Fprintf(&p.out, "… the page has about %s more places that match: ask for something narrower\n", thousands(p.beyond))
+	}
+	p.got.Left = found - shown + p.beyond
 	p.got.Text = p.out.String()
 	p.got.Tokens = Tokens(p.got.Text)
 	return p.got, nil

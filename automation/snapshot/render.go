@@ -56,7 +56,7 @@ func Render(t *tree.Tree, v View, uid func(tree.Key, *tree.Node) string) (*Rende
 		copied.Children = base.Children[min(v.Skip, len(base.Children)):]
 		base = &copied
 	}
-	p := &printer{view: v, uid: uid}
+	p := &printer{beyond: t.Beyond, view: v, uid: uid}
 	if v.Query != "" {
 		return p.query(base)
 	}
@@ -70,9 +70,11 @@ func Render(t *tree.Tree, v View, uid func(tree.Key, *tree.Node) string) (*Rende
 type printer struct {
 	view View
 	uid  func(tree.Key, *tree.Node) string
-	c    *chooser
-	out  strings.Builder
-	got  *Rendering
+	// beyond is how many matches of a query aren't in the tree.
+	beyond int
+	c      *chooser
+	out    strings.Builder
+	got    *Rendering
 }
 
 func (p *printer) print(base *tree.Node) *Rendering {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"webmcphub/automation/page"
 	"webmcphub/automation/snapshot/tree"
@@ -12,13 +13,17 @@ import (
 // A Tab is what snapshots of one tab share: its uids, and what each client saw last.
 // Any goroutine may use it.
 type Tab struct {
+	patience time.Duration
+
 	mu    sync.Mutex
 	table *Table
 	last  map[string]*tree.Tree
 }
 
 // NewTab makes the Tab of a tab. n tells the tabs of this process apart; no two may have the same.
-func NewTab(n int) *Tab { return &Tab{table: NewTable(n), last: map[string]*tree.Tree{}} }
+func NewTab(n int) *Tab {
+	return &Tab{patience: childPatience, table: NewTable(n), last: map[string]*tree.Tree{}}
+}
 
 // Forget drops what a client saw, when it has gone.
 func (t *Tab) Forget(client string) {
@@ -52,7 +57,7 @@ type Snapshot struct {
 // Take takes a snapshot of a page. It asks all of the page's frames, and waits for
 // none of them for long but the main one; those that can't be read are named.
 func (t *Tab) Take(ctx context.Context, p *page.Page, o Options) (*Snapshot, error) {
-	w := want{}
+	w := want{patience: t.patience}
 	keep := map[tree.Key]bool{}
 	if o.Query != "" {
 		matches, err := matcher(o.Query)
@@ -86,19 +91,26 @@ func (t *Tab) Take(ctx context.Context, p *page.Page, o Options) (*Snapshot, err
 	return t.show(now, o)
 }
 
+// Why uids go out of use.
+const (
+	frameGone    = "its frame was removed"
+	navigated    = "its document navigated away"
+	attachedAnew = "the hub has connected to its page anew since"
+	removed      = "it was removed from the page"
+)
+
 // retire takes the uids out of use whose documents are gone.
 func (t *Tab) retire(docs []*tree.Document) {
-	type document struct{ session, frame, loader string }
-	there := map[document]bool{}
-	frames := map[string]bool{}
+	there := map[string]*tree.Document{}
 	for _, d := range docs {
-		there[document{d.Session, d.Frame, d.Loader}] = true
-		frames[d.Frame] = true
+		there[d.Frame] = d
 	}
-	t.table.Retire("its document navigated away", func(k tree.Key) bool {
-		return !there[document{k.Session, k.Frame, k.Loader}] && frames[k.Frame]
-	})
-	t.table.Retire("its frame was removed", func(k tree.Key) bool { return !frames[k.Frame] })
+	retire := func(why string, which func(k tree.Key, now *tree.Document) bool) {
+		t.table.Retire(why, func(k tree.Key) bool { return which(k, there[k.Frame]) })
+	}
+	retire(frameGone, func(_ tree.Key, now *tree.Document) bool { return now == nil })
+	retire(navigated, func(k tree.Key, now *tree.Document) bool { return k.Loader != now.Loader })
+	retire(attachedAnew, func(k tree.Key, now *tree.Document) bool { return k.Session != now.Session })
 }
 
 func (t *Tab) assign(now *tree.Tree, o Options) {
@@ -159,7 +171,7 @@ func (t *Tab) Changes(ctx context.Context, p *page.Page, client string) (*Snapsh
 	if before == nil {
 		return &Snapshot{}, nil
 	}
-	docs, err := collect(ctx, p, want{})
+	docs, err := collect(ctx, p, want{patience: t.patience})
 	if err != nil {
 		return nil, fmt.Errorf("what changed is not known: %w", err)
 	}

@@ -33,7 +33,11 @@ func Build(docs []*Document, keep map[Key]bool) *Tree {
 	roots := map[Key][]*Node{}
 	inView := map[Key]bool{}
 	var main *Node
+	beyond := 0
 	for _, doc := range docs {
+		if doc.Part != nil {
+			beyond += doc.Part.beyond
+		}
 		b := &builder{doc: doc, keep: keep, made: map[int]*Node{}, seen: doc.Owner == Key{} || inView[doc.Owner]}
 		root := b.document()
 		if main == nil {
@@ -50,7 +54,7 @@ func Build(docs []*Document, keep map[Key]bool) *Tree {
 	if main == nil {
 		main = &Node{Role: "page"}
 	}
-	t := &Tree{URL: docs[0].URL, Title: main.Name}
+	t := &Tree{URL: docs[0].URL, Title: main.Name, Beyond: beyond}
 	main.Walk(0, func(n *Node, _ int) bool { return t.join(n, roots) })
 	Distill(main, keep)
 	t.Root = main

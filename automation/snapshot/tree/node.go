@@ -52,6 +52,9 @@ type Tree struct {
 	URL   string
 	Title string
 	Nodes int // how many the tree has
+	// Beyond is how much more of a large page matched the query that the tree was made
+	// for.
+	Beyond int
 }
 
 // Walk calls visit for n and all below it, in the document's order, with their

@@ -8,7 +8,9 @@ type Part struct {
 	alone []int        // of those that are asked for without
 	left  map[int]bool // the topmost nodes that are left out
 	more  []leftOut
-	all   []domNode
+	// beyond counts what a query finds and that isn't asked for, as it is too much.
+	beyond int
+	all    []domNode
 }
 
 // leftOut is a run of alike children.
@@ -218,19 +220,30 @@ func Search(d *DOM, matches func(string) bool) *Part {
 	wanted := map[int]bool{}
 	above := map[int]bool{}
 	for i := range d.Nodes {
-		if !d.found(i, matches) || p.nodes > partNodes || len(wanted) > partRoots/2 {
+		if !d.found(i, matches) {
+			continue
+		}
+		if p.nodes > partNodes || len(wanted) > partRoots/2 {
+			p.part.beyond++
 			continue
 		}
 		at := i
 		for d.Nodes[at].Parent > 0 && (d.Nodes[at].Tag == "#text" || inline[d.Nodes[at].Tag]) {
 			at = d.Nodes[at].Parent
 		}
-		if d.Nodes[at].Size > smallSubtree || wanted[at] || p.covered(at, wanted) {
+		if d.Nodes[at].Size > smallSubtree { // it is written right in something large
+			at = i
+		}
+		if wanted[at] || above[at] || p.covered(at, wanted) {
 			continue
 		}
 		wanted[at] = true
-		p.nodes += d.Nodes[at].Size
-		p.part.roots = append(p.part.roots, at)
+		if d.Nodes[at].Size > smallSubtree || d.Nodes[at].Tag == "#text" {
+			p.part.alone = append(p.part.alone, at)
+		} else {
+			p.nodes += d.Nodes[at].Size
+			p.part.roots = append(p.part.roots, at)
+		}
 		for k := d.Nodes[at].Parent; k >= 0 && !above[k]; k = d.Nodes[k].Parent {
 			above[k] = true
 			p.part.alone = append(p.part.alone, k)
