@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"webmcphub/automation/trace/record"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
@@ -92,7 +93,8 @@ type Service struct {
 	leases  map[string]lease           // by what they are on
 	counted int                        // tabs so far; no two share their uids
 
-	isolated isolated
+	isolated    isolated
+	performance record.Recordings
 }
 
 // New makes a service; Close it in the end.
@@ -172,6 +174,7 @@ func (s *Service) ClientGone(client string) {
 		}
 	}
 	s.mu.Unlock()
+	s.performance.Forget(client)
 	for _, t := range idle {
 		t.close(func() bool { return !s.used(t) })
 	}
@@ -190,6 +193,7 @@ func (s *Service) Close() {
 	all := s.tabs
 	s.tabs = map[registry.PageID]*tab{}
 	s.mu.Unlock()
+	s.performance.Close()
 	for _, t := range all {
 		t.close(nil)
 	}

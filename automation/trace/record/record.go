@@ -110,6 +110,10 @@ func Start(ctx context.Context, p *page.Page, o Options) (*Recording, error) {
 		}
 		return nil, err
 	}
+	select {
+	case <-r.complete: // of an earlier recording on this tab, which had to end before
+	default:
+	}
 	if o.Reload {
 		if err := r.reload(ctx, main.URL, o.IgnoreCache); err != nil {
 			r.Abandon()

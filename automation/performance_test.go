@@ -1,0 +1,54 @@
+package automation
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"webmcphub/automation/automationtest"
+)
+
+// TestPerformance: traces are recorded, analyzed, saved and compared, one client at a
+// time. It is one test since a browser records one trace at a time.
+func TestPerformance(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<!doctype html><script>{const t = performance.now(); while (performance.now() - t < 80);}</script><h1>Hello</h1>`))
+	r.fails("performance_analyze_insight", `{"insightSetId":"NAVIGATION_0","insightName":"LCPBreakdown"}`, "o trace has been recorded")
+	r.fails("performance_stop_trace", `{}`, "recording no trace")
+
+	file := filepath.Join(t.TempDir(), "a.json.gz")
+	first := r.call("performance_start_trace", `{"filePath":"`+file+`"}`)
+	for _, part := range []string{"saved to " + file, "Insight set NAVIGATION_0: " + r.Site.URL("a", "/"), "LCP ", "trace engine"} {
+		if first.IsError || !strings.Contains(first.Text, part) {
+			t.Fatalf("no %q in: %s", part, first.Text)
+		}
+	}
+	if info, err := os.Stat(file); err != nil || info.Size() < 1000 {
+		t.Error(info, err)
+	}
+	r.says("performance_analyze_insight", `{"insightSetId":"NAVIGATION_0","insightName":"LCPBreakdown"}`, "LCP")
+	r.fails("performance_analyze_insight", `{"insightSetId":"NAVIGATION_0","insightName":"Nonsense"}`, "ImageDelivery")
+	r.fails("performance_analyze_insight", `{"insightSetId":"NAVIGATION_7","insightName":"LCPBreakdown"}`, "NAVIGATION_0")
+
+	r.says("performance_start_trace", `{"autoStop":false}`, "performance_stop_trace ends it")
+	r.fails("performance_start_trace", `{}`, "recording a trace already")
+	other := &agent{t: t, service: r.service, client: r.client}
+	other.client.ID, other.client.Name = "2", "agent 2"
+	other.fails("performance_start_trace", `{}`, "in use by another client")
+	other.fails("performance_stop_trace", `{}`, "recording no trace")
+	r.says("performance_stop_trace", `{}`, "Since trace-1: ")
+	r.fails("performance_stop_trace", `{}`, "recording no trace")
+
+	r.says("performance_start_trace", `{"autoStop":false,"reload":false}`, "performance_stop_trace ends it")
+	r.service.ClientGone("1")
+	for { // what the client began is being ended
+		again := other.call("performance_start_trace", `{"reload":false}`)
+		if !again.IsError {
+			break
+		}
+		if !strings.Contains(again.Text, "already") {
+			t.Fatal(again.Text)
+		}
+	}
+	other.says("performance_analyze_insight", `{"insightSetId":"NAVIGATION_0","insightName":"LCPBreakdown","trace":"trace-1"}`, "LCP")
+}

@@ -1,0 +1,144 @@
+package automation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"webmcphub/automation/trace/record"
+	"webmcphub/registry"
+)
+
+func (r *Request) startTrace(ctx context.Context) (*Result, error) {
+	a := struct {
+		pageArguments
+		Reload      bool   `json:"reload"`
+		AutoStop    bool   `json:"autoStop"`
+		IgnoreCache bool   `json:"ignoreCache"`
+		FilePath    string `json:"filePath"`
+	}{Reload: true, AutoStop: true}
+	if err := r.decode(&a); err != nil {
+		return nil, err
+	}
+	p, err := r.page(ctx, a.PageID)
+	if err != nil {
+		return nil, err
+	}
+	access, err := r.service.options.Browser.Debug(p.tab.id)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.service.lease(theTrace, &r.Client); err != nil {
+		return nil, err
+	}
+	if !r.service.performance.Reserve(r.Client.ID) {
+		return nil, errors.New("you are recording a trace already; performance_stop_trace ends it")
+	}
+	kept := false
+	defer func() {
+		if !kept {
+			r.service.performance.Free(r.Client.ID)
+			r.service.release(theTrace, &r.Client)
+		}
+	}()
+	r.Progress("recording a trace")
+	recording, err := record.Start(ctx, p.Page, record.Options{Reload: a.Reload, IgnoreCache: a.IgnoreCache})
+	if err != nil {
+		return nil, err
+	}
+	is := &record.Running{Recording: recording, Page: string(p.tab.id), Shelf: r.service.performance.Shelf(access.Conn)}
+	if !a.AutoStop {
+		if kept = r.service.performance.Begin(r.Client.ID, is); !kept {
+			recording.Abandon()
+			return nil, errors.New("the client is gone")
+		}
+		return says("The trace is being recorded. performance_stop_trace ends it and says what it tells."), nil
+	}
+	if err := recording.Quiet(ctx); err != nil {
+		recording.Abandon()
+		return nil, err
+	}
+	return r.finish(ctx, is, a.FilePath)
+}
+
+func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
+	var a struct {
+		pageArguments
+		FilePath string `json:"filePath"`
+	}
+	if err := r.decode(&a); err != nil {
+		return nil, err
+	}
+	if a.PageID != nil { // which the client may say, though it has one recording only
+		if _, _, err := r.target(ctx, a.PageID); err != nil {
+			return nil, err
+		}
+	}
+	is := r.service.performance.Take(r.Client.ID)
+	if is == nil {
+		return nil, errNotRecording
+	}
+	defer r.service.release(theTrace, &r.Client)
+	if t := r.Catalog(ctx).Tab(registry.PageID(is.Page)); t != nil && r.service.forbidden(t) != "" {
+		is.Abandon()
+		return nil, errors.New("the trace was dropped: its page is now at a site that is kept out by the user's rules (--allow-origin, --deny-origin)")
+	}
+	return r.finish(ctx, is, a.FilePath)
+}
+
+func (r *Request) analyzeInsight(ctx context.Context) (*Result, error) {
+	var a struct {
+		pageArguments
+		Set     string `json:"insightSetId"`
+		Insight string `json:"insightName"`
+		Trace   string `json:"trace"`
+	}
+	if err := r.decode(&a); err != nil {
+		return nil, err
+	}
+	p, err := r.page(ctx, a.PageID)
+	if err != nil {
+		return nil, err
+	}
+	access, err := r.service.options.Browser.Debug(p.tab.id)
+	if err != nil {
+		return nil, err
+	}
+	text, err := r.service.performance.Shelf(access.Conn).Insight(ctx, a.Trace, a.Set, a.Insight)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Text: text}, nil
+}
+
+// finish takes the trace of a recording and says what it tells.
+func (r *Request) finish(ctx context.Context, is *record.Running, path string) (*Result, error) {
+	file, err := is.Stop(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the trace is lost: %w", err)
+	}
+	defer func() { _ = os.Remove(file.Path) }()
+	result := &Result{}
+	if path != "" {
+		saved, err := record.Save(file, path, func(path, extension string, from io.Reader) (string, error) {
+			return r.save(ctx, path, extension, func(to io.Writer) error { _, err := io.Copy(to, from); return err })
+		})
+		if err != nil {
+			result.Text = fmt.Sprintf("The trace was not saved: %v\n", err)
+		} else {
+			result.Text = fmt.Sprintf("The trace was saved to %s.\n", saved)
+		}
+	}
+	r.Progress("reading the trace")
+	item, err := is.Shelf.Add(ctx, file)
+	if err != nil {
+		return result, err
+	}
+	result.Text += item.Text()
+	result.Structured = item.Report
+	return result, nil
+}
+
+var errNotRecording = errors.New("you are recording no trace; performance_start_trace with autoStop false begins one")
