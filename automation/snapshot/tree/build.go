@@ -25,6 +25,10 @@ type builder struct {
 	keep map[Key]bool // asked for by uid: never unwrapped
 	made map[int]*Node
 	seen bool // the frame's element is in view
+
+	// placed are those that are in the tree: an answer that has one twice, as a child of
+	// itself even, has it once.
+	placed map[*axNode]bool
 }
 
 // Build joins the documents, the main frame's first, into a tree. keep are nodes that
@@ -38,7 +42,7 @@ func Build(docs []*Document, keep map[Key]bool) *Tree {
 		if doc.Part != nil {
 			beyond += doc.Part.beyond
 		}
-		b := &builder{doc: doc, keep: keep, made: map[int]*Node{}, seen: doc.Owner == Key{} || inView[doc.Owner]}
+		b := &builder{doc: doc, keep: keep, made: map[int]*Node{}, placed: map[*axNode]bool{}, seen: doc.Owner == Key{} || inView[doc.Owner]}
 		root := b.document()
 		if main == nil {
 			main = root
@@ -121,9 +125,10 @@ func (b *builder) document() *Node {
 const maxDepth = 400 // of a tree that is deeper, the rest is left out
 
 func (b *builder) node(ax *axNode, depth int) *Node {
-	if dropped[ax.Role.String()] || depth > maxDepth || b.made[ax.Backend] != nil && ax.Backend != 0 {
+	if dropped[ax.Role.String()] || depth > maxDepth || b.placed[ax] || b.made[ax.Backend] != nil && ax.Backend != 0 {
 		return nil
 	}
+	b.placed[ax] = true
 	dom := b.doc.DOM.at(ax.Backend)
 	n := &Node{Key: b.key(ax.Backend), Role: roleName(ax.Role.String())}
 	if ax.Backend != 0 {
