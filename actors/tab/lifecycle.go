@@ -239,18 +239,15 @@ func (t *Tab) reloaded(any) {
 
 // close ends everything of the page.
 func (t *Tab) close(m any) {
-	t.end = m.(End)
-	switch {
-	case !t.link.Naming():
-		t.conclude(nil)
-	case t.end.Lives:
+	if t.link.Naming() {
+		t.end = m.(End)
 		t.becomeAtMost(Closing)
-	default: // the browser's replies end the wait, and so does the connection's end
-		t.become(Closing)
+		return
 	}
+	t.closeNow(m)
 }
 
-// closeNow is for a tab whose calls can't be trusted to get names.
+// closeNow is for a tab whose calls get no names any more, or can't be trusted to.
 func (t *Tab) closeNow(m any) {
 	t.end = m.(End)
 	t.conclude(nil)

@@ -34,7 +34,8 @@ const (
 	// Severed: the browser has ended the session, and whether the tab has gone too is
 	// about to be known; at most [PartTimeout].
 	Severed
-	// Closing: the tab is gone, or another actor takes it up. As Detaching, but for good.
+	// Closing: the tab is gone, or another actor takes it up. The actor ends when the
+	// browser has named all calls under way; at most [PartTimeout].
 	Closing
 	// Failed: a message handler panicked. The keeper replaces the actor.
 	Failed

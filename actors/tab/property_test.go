@@ -216,17 +216,20 @@ func (m *model) end() {
 	if m.tab.phase.silent() {
 		before = m.told.Load()
 	}
+	severed := m.tab.phase == Severed
 	m.send(End{Why: endings.ByClose, Lives: lives})
 	synctest.Wait()
+	if severed && m.tab.phase != Gone {
+		m.Fatalf("it waits as %s for a browser that has ended the session", m.tab.phase)
+	}
 	if before < 0 {
 		before = m.told.Load()
 	}
 	for _, late := range []any{Retell{}, pageSays{"changed"}, pageSays{"document ended"}, reportDue{}} {
 		m.send(late)
 	}
-	for _, c := range m.calls { // the connection's end answers what the browser owes
+	for _, c := range m.calls { // the browser names none any more
 		m.send(CancelCall{c})
-		m.send(callNamed{c})
 	}
 	fakeclock.Elapse(2 * PartTimeout)
 	m.rest()

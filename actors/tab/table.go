@@ -106,7 +106,8 @@ var rows = []row{
 	{retold, living, nil, "tells everything", (*Tab).tellAll},
 	{retold, ending, nil, "nothing: the keeper has told its end, or is about to", nil},
 
-	{gone, in(Known, KnownCrashed, Attaching, Settling, Ready, Silent, Crashed, Detaching, Severed), in(Closing, Gone), "ends its calls: at once, or when all have their names", (*Tab).close},
+	{gone, in(Known, KnownCrashed, Attaching, Settling, Ready, Silent, Crashed, Detaching), in(Closing, Gone), "ends its calls: at once, or when all have their names", (*Tab).close},
+	{gone, in(Severed), in(Gone), "ends its calls at once: without a session the browser names none", (*Tab).closeNow},
 	{gone, in(Failed), in(Gone), "ends its calls at once", (*Tab).closeNow},
 	{gone, in(Closing, Gone), nil, "nothing: it knows", nil},
 

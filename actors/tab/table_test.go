@@ -89,7 +89,7 @@ What has no row can't happen; if it does, the hub logs an error that names the e
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.on, listed(r.in), next, r.does)
 	}
-	b.WriteString("\nEvery phase is left when the keeper says that the tab has gone. Detaching, severed and, of a tab that lives on, closing end by themselves after ")
+	b.WriteString("\nEvery phase is left when the keeper says that the tab has gone. Detaching, severed and closing end by themselves after ")
 	fmt.Fprintf(&b, "%v.\n", PartTimeout)
 	return b.Bytes()
 }

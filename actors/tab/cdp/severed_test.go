@@ -6,7 +6,10 @@ import (
 	. "webmcphub/actors/hubtest"
 	"webmcphub/actors/tab"
 	. "webmcphub/actors/tab/cdp"
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
+	"webmcphub/registry"
 )
 
 // TestATabOutlivesItsSession: Chrome ends the session with a tab that stays open. Its
@@ -23,5 +26,36 @@ func TestATabOutlivesItsSession(t *testing.T) {
 		h.Want("shop_test_page0_wait")
 		onlySession(h, p)
 		h.Begin("shop_test_page0_wait", `{}`).Runs()
+	})
+}
+
+// TestATabGoesAfterItsSession: Chrome's word that the session has ended overtakes the reply
+// to an invocation that it owes, and the tab's end follows. The call is answered at once:
+// no name of it can come any more.
+func TestATabGoesAfterItsSession(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := NewHub(t)
+		p := h.Offer(NewSlow().Tool("wait"))
+		p.On(cdpclient.WebMCPInvokeTool, func(cdptest.Command) (any, error) { return nil, cdptest.ErrHang })
+		c := h.Begin("shop_test_page0_wait", `{}`)
+		h.TellTab(registry.PageID(p.ID()), tab.SessionEnded{Session: h.Session(p)})
+		c.Runs() // whether the tab has gone isn't known yet
+		p.Close()
+		c.Fails("was closed")
+	})
+}
+
+// TestATabGoesAndItsSessionDoesNotEnd: a relay loses Chrome's word that the session has
+// ended, so that nothing answers an invocation. The wait for its name ends by itself.
+func TestATabGoesAndItsSessionDoesNotEnd(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := NewHub(t)
+		p := h.Offer(NewSlow().Tool("wait"))
+		p.On(cdpclient.WebMCPInvokeTool, func(cdptest.Command) (any, error) { return nil, cdptest.ErrHang })
+		c := h.Begin("shop_test_page0_wait", `{}`)
+		h.Dialer.Dropping(cdpclient.TargetDetachedFromTarget)
+		p.Close()
+		fakeclock.Elapse(tab.PartTimeout)
+		c.Fails("was closed")
 	})
 }
