@@ -97,7 +97,7 @@ var ErrBusy = errors.New("the page did not answer in time: one of its scripts ke
 
 // during is on, for whoever has the turn.
 func (t *Tab) during(ctx context.Context, n Node, l Limits, act func(context.Context, *element) (*Outcome, error)) (*Outcome, error) {
-	bounded, cancel := context.WithTimeoutCause(ctx, l.ready()+answerWait, ErrBusy)
+	bounded, cancel := context.WithTimeoutCause(ctx, l.whole(), ErrBusy)
 	defer cancel()
 	e, err := t.find(bounded, n)
 	if err != nil {

@@ -3,6 +3,7 @@ package input
 import (
 	"context"
 	"fmt"
+	"time"
 	"unicode/utf8"
 
 	"webmcphub/automation/page"
@@ -45,6 +46,7 @@ func (t *Tab) Press(ctx context.Context, chord string, o PressOptions) (*Outcome
 	if o.Repeat < 0 || o.Repeat > maxRepeat {
 		return nil, fmt.Errorf("a key can be pressed 1 to %d times, not %d", maxRepeat, o.Repeat)
 	}
+	o.Limits.work = time.Duration(o.Repeat) * perKey
 	return t.withFocus(ctx, o.Node, o.Limits, func(ctx context.Context) error { return t.keys(ctx, c, max(o.Repeat, 1)) })
 }
 
@@ -59,6 +61,7 @@ func (t *Tab) Type(ctx context.Context, text string, o TypeOptions) (*Outcome, e
 	if n := utf8.RuneCountInString(text); n > maxTyped {
 		return nil, fmt.Errorf("%d characters are too many to type key by key (%d at most): use fill", n, maxTyped)
 	}
+	o.Limits.work = time.Duration(len(text)) * perKey
 	return t.withFocus(ctx, o.Node, o.Limits, func(ctx context.Context) error { return t.typeText(ctx, text) })
 }
 
@@ -94,7 +97,7 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 	defer release()
 	fx := t.watch("")
 	defer fx.close()
-	bounded, cancel := context.WithTimeoutCause(ctx, l.ready()+answerWait, ErrBusy)
+	bounded, cancel := context.WithTimeoutCause(ctx, l.whole(), ErrBusy)
 	defer cancel()
 	err = act(bounded)
 	t.turnOver(bounded, fx, err)
@@ -134,6 +137,9 @@ func (t *Tab) keys(ctx context.Context, c Chord, times int) error {
 	}
 	return all(ctx, waits)
 }
+
+// perKey is how long a page may take for one key.
+const perKey = 20 * time.Millisecond
 
 // batch is how many characters are typed before Chrome's answers are waited for.
 const batch = 50

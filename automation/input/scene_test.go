@@ -37,7 +37,7 @@ func play(t *testing.T, rows []row) {
 // prelude gives pages a log of what happened in them, and makes them quirk-free.
 const prelude = `<!DOCTYPE html><script>
 var log = [];
-function watch(...types) { for (const type of types) addEventListener(type, e => log.push(type + '@' + (e.target.id || e.target.nodeName)), true); }
+function watch(...types) { for (const type of types) addEventListener(type, e => { if (e.target.nodeName) log.push(type + '@' + (e.target.id || e.target.nodeName)) }, true); }
 function frames2(f) { requestAnimationFrame(() => requestAnimationFrame(f)); }
 </script>`
 

@@ -39,9 +39,11 @@ func (n Node) String() string {
 type Limits struct {
 	Ready      time.Duration // until the element can be acted on
 	Navigation time.Duration // until the next document is there
+	work       time.Duration // what the action itself may take besides, if it is long
 }
 
 func (l Limits) ready() time.Duration      { return cmp.Or(l.Ready, DefaultLimit) }
+func (l Limits) whole() time.Duration      { return l.ready() + l.work + answerWait }
 func (l Limits) navigation() time.Duration { return cmp.Or(l.Navigation, DefaultNavigation) }
 
 // Tab acts on one page. Its methods may be called from any goroutine: they take turns, by

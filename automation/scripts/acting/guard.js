@@ -13,7 +13,7 @@
 
   // tell has the hub know at once: the document may not live to be asked.
   const tell = (number, type) => {
-    if (/down$|^click$|contextmenu|move$/.test(type) && globalThis.__webmcpHubSaw) __webmcpHubSaw(`${number} ${type}`);
+    if (/down$|click$|contextmenu|move$/.test(type) && globalThis.__webmcpHubSaw) __webmcpHubSaw(`${number} ${type}`);
   };
 
   const disarm = () => {

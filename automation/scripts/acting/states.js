@@ -65,11 +65,18 @@
 
   const moving = (element) => hub.roots(element).some((root) => root.getAnimations && root.getAnimations().some((each) => each.playState === 'running'));
 
+  // where elements were when they were last looked at, and when (ms).
+  const known = new WeakMap();
+  const frameTime = 17;
+
   // atRest says whether an element stays where it is for a frame ('' if it does), and whether
-  // there was a frame. A question between two frames already sees animations as the next frame
+  // there was a frame. One that is where it was at the last look needs none to show that. A question between two frames already sees animations as the next frame
   // will show them, so while there are any, it takes one frame more.
   hub.atRest = async (element, limit) => {
     const before = element.getBoundingClientRect();
+    const last = known.get(element);
+    known.set(element, { rect: before, at: performance.now() });
+    if (last && performance.now() - last.at >= frameTime && hub.sameRect(last.rect, before) && !moving(element)) return { state: '', frames: true };
     let frames = await hub.frame(limit);
     const same = () => element.isConnected && hub.sameRect(before, element.getBoundingClientRect());
     if (frames && same() && moving(element)) frames = await hub.frame(limit);
