@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"webmcphub/automation/emulation"
 	"webmcphub/automation/page"
 	"webmcphub/automation/records"
 	"webmcphub/automation/records/live"
@@ -33,8 +34,9 @@ type tab struct {
 // opened is a tab in use, from when its page is opened until it is closed or lost.
 type opened struct {
 	*page.Page
-	tab     *tab
-	records *live.Records // what the page says and fetches
+	tab      *tab
+	records  *live.Records // what the page says and fetches
+	emulated emulation.Page
 }
 
 func newTab(id registry.PageID, n int) *tab {
@@ -71,7 +73,7 @@ func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
 		p.Close()
 		return nil, fmt.Errorf("what the page does can't be recorded: %w", err)
 	}
-	t.opened = &opened{p, t, kept}
+	t.opened = &opened{Page: p, tab: t, records: kept}
 	return t.opened, nil
 }
 

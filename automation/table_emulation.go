@@ -14,12 +14,14 @@ func emulationTools() []Tool {
 				oneOf("prefersReducedMotion", "", "reduce", "no-preference", "auto"),
 				text("viewport", "WIDTHxHEIGHTxRATIO[,mobile][,touch][,landscape]"), text("extraHttpHeaders", `JSON object; "" clears`), pageID),
 			Effect: Chooses, Idempotent: true,
+			run: (*Request).emulate,
 		},
 		{
 			Name: "resize_page", Title: "Resize a page", Category: Emulation,
 			Description: "Gives a page's content this size in CSS pixels, without changing the window of its tab.",
 			Input:       input(count("width", 1, "").must(), count("height", 1, "").must(), pageID),
 			Effect:      Chooses, Idempotent: true,
+			run: (*Request).resizePage,
 		},
 	}
 }

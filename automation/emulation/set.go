@@ -1,0 +1,50 @@
+package emulation
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"webmcphub/automation/page"
+)
+
+// Page is what one page is made to see, from when its sessions began. The zero value
+// is ready. Calls of Set take turns.
+type Page struct{ is Settings }
+
+// Set has a page see other settings: those that change makes of the ones in force, which
+// it returns. If Chrome refuses one of them, the error says which, and what was
+// set before stays.
+func (e *Page) Set(ctx context.Context, p *page.Page, change func(Settings) (Settings, error)) (Settings, error) {
+	release, err := p.Turn(ctx, "emulation")
+	if err != nil {
+		return Settings{}, err
+	}
+	defer release()
+	to, err := change(e.is)
+	if err != nil {
+		return e.is, err
+	}
+	commands := to.commands(e.is)
+	for i, c := range commands {
+		if strings.HasPrefix(c.method, "Network.") {
+			err = p.Enable(ctx, "Network")
+		}
+		if err == nil {
+			err = p.Setup(ctx, c.method, c.params)
+		}
+		if err != nil {
+			back(ctx, p, e.is.commands(to)[:i+1])
+			return e.is, fmt.Errorf("Chrome did not take it (%s): %w", c.method, err)
+		}
+	}
+	e.is = to
+	return to, nil
+}
+
+// back takes back what was done of a change that failed.
+func back(ctx context.Context, p *page.Page, commands []command) {
+	for _, c := range commands {
+		_ = p.Setup(context.WithoutCancel(ctx), c.method, c.params) // nobody is left to tell
+	}
+}

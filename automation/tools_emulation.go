@@ -1,0 +1,100 @@
+package automation
+
+import (
+	"context"
+
+	"webmcphub/automation/emulation"
+	"webmcphub/automation/page"
+	"webmcphub/registry/sanitize"
+)
+
+// emulate has the page see what the arguments say. What they leave out is as it really
+// is again, but for the headers.
+func (r *Request) emulate(ctx context.Context) (*Result, error) {
+	var a struct {
+		pageArguments
+		Network       string  `json:"networkConditions"`
+		CPU           float64 `json:"cpuThrottlingRate"`
+		Geolocation   string  `json:"geolocation"`
+		UserAgent     string  `json:"userAgent"`
+		ColorScheme   string  `json:"colorScheme"`
+		ForcedColors  string  `json:"forcedColors"`
+		Contrast      string  `json:"prefersContrast"`
+		ReducedMotion string  `json:"prefersReducedMotion"`
+		Viewport      string  `json:"viewport"`
+		Headers       *string `json:"extraHttpHeaders"`
+	}
+	if err := r.decode(&a); err != nil {
+		return nil, err
+	}
+	to := emulation.Settings{
+		Network: a.Network, CPU: a.CPU, Agent: a.UserAgent,
+		Media: emulation.Media{ColorScheme: a.ColorScheme, ForcedColors: a.ForcedColors, Contrast: a.Contrast, ReducedMotion: a.ReducedMotion},
+	}
+	var err error
+	if a.Geolocation != "" {
+		if to.Place, err = emulation.ParsePlace(a.Geolocation); err != nil {
+			return nil, err
+		}
+	}
+	if a.Viewport != "" {
+		if to.Viewport, err = emulation.ParseViewport(a.Viewport); err != nil {
+			return nil, err
+		}
+	}
+	if a.Headers != nil {
+		if to.Headers, err = emulation.ParseHeaders(*a.Headers); err != nil {
+			return nil, err
+		}
+	}
+	return r.emulated(ctx, a.PageID, func(was emulation.Settings) (emulation.Settings, error) {
+		if a.Headers == nil {
+			to.Headers = was.Headers
+		}
+		return to, nil
+	})
+}
+
+// resizePage gives the page's content a size. The window of its tab, in which others
+// have tabs too, stays as it is.
+func (r *Request) resizePage(ctx context.Context) (*Result, error) {
+	var a struct {
+		pageArguments
+		Width  int `json:"width"`
+		Height int `json:"height"`
+	}
+	if err := r.decode(&a); err != nil {
+		return nil, err
+	}
+	return r.emulated(ctx, a.PageID, func(was emulation.Settings) (emulation.Settings, error) {
+		return was.Resized(emulation.Size{Width: a.Width, Height: a.Height})
+	})
+}
+
+// emulated changes what a page is made to see, and says what that is then.
+func (r *Request) emulated(ctx context.Context, id *int, change func(emulation.Settings) (emulation.Settings, error)) (*Result, error) {
+	p, err := r.page(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	is, err := p.emulated.Set(ctx, p.Page, change)
+	if err != nil {
+		return nil, err
+	}
+	answer := "Nothing is emulated in the page."
+	if all := is.String(); all != "" {
+		answer = "Emulated in the page: " + sanitize.Text(all, 1000) + "."
+	}
+	if is.Place != nil && !maySeePlace(ctx, p) {
+		answer += " The page has no permission to ask where it is, which only the user can give."
+	}
+	return &Result{Text: answer}, nil
+}
+
+// maySeePlace says whether the page has the user's permission for its place.
+func maySeePlace(ctx context.Context, p *opened) bool {
+	main, there := p.Main()
+	state := ""
+	err := p.Evaluate(ctx, main.FrameRef, page.Isolated, `async () => (await navigator.permissions.query({name: 'geolocation'})).state`, nil, &state)
+	return !there || err != nil || state == "granted"
+}
