@@ -55,7 +55,7 @@ func TestEmulate(t *testing.T) {
 	automationtest.JS[any](r.Tab, `new Promise(done => { const f = document.createElement('iframe'); f.onload = () => done(0); f.src = "`+r.Site.URL("c", "/inner?late")+`"; document.body.append(f) })`)
 	r.sameWithin("/inner?late", want)
 	// So does the next document, on another site too.
-	r.Goto(r.Site.URL("d", "/"))
+	r.Goto(r.Site.URL("127", "/"))
 	if got := r.sees(""); got != want {
 		t.Errorf("after a navigation the page sees %+v,\nwant %+v", got, want)
 	}
@@ -165,7 +165,9 @@ func TestEmulateClientHints(t *testing.T) {
 }
 
 func TestEmulateANetwork(t *testing.T) {
-	r := openReal(t, automationtest.Pages{"/": `<iframe src="{{b}}/inner"></iframe>`, "/inner": `inner`})
+	// Frames of one site share a process with those in other tabs, and share there whether
+	// they are told to be online: no other test has frames of this site.
+	r := openReal(t, automationtest.Pages{"/": `<iframe src="{{d}}/inner"></iframe>`, "/inner": `inner`})
 	var mu sync.Mutex
 	var sent []string
 	r.Site.Handle(func(w http.ResponseWriter, q *http.Request) bool {

@@ -10,7 +10,12 @@ import (
 
 // Page is what one page is made to see, from when its sessions began. The zero value
 // is ready. Calls of Set take turns.
-type Page struct{ is Settings }
+type Page struct {
+	is Settings
+	// own is the size that the page had before it was given another, if that is known.
+	own   [2]float64
+	known bool
+}
 
 // Set has a page see other settings: those that change makes of the ones in force, which
 // it returns. If Chrome refuses one of them, the error says which, and what was
@@ -25,6 +30,7 @@ func (e *Page) Set(ctx context.Context, p *page.Page, change func(Settings) (Set
 	if err != nil {
 		return e.is, err
 	}
+	shape, other := e.screenFor(ctx, p, to)
 	commands := to.commands(e.is)
 	for i, c := range commands {
 		if strings.HasPrefix(c.method, "Network.") {
@@ -39,6 +45,9 @@ func (e *Page) Set(ctx context.Context, p *page.Page, change func(Settings) (Set
 		}
 	}
 	e.is = to
+	if other {
+		takeShape(ctx, p, shape)
+	}
 	return to, nil
 }
 

@@ -1,0 +1,62 @@
+package emulation
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"time"
+
+	"webmcphub/automation/page"
+)
+
+// A page takes some frames to have another size, after Chrome has said that it has, and
+// the more so in the background. If it has not then, the window has been changed.
+const (
+	takesShape = time.Second
+	lookAgain  = 10 * time.Millisecond
+)
+
+// size is that of the page's content, whatever its own idea of a device's width is.
+func size(ctx context.Context, p *page.Page) (s [2]float64, known bool) {
+	main, there := p.Main()
+	const look = `() => [innerWidth, innerHeight].map(side => side * (visualViewport ? visualViewport.scale : 1))`
+	return s, there && p.Evaluate(ctx, main.FrameRef, page.Isolated, look, nil, &s) == nil
+}
+
+// screenFor gives the size that a page will have with settings, if these change it.
+func (e *Page) screenFor(ctx context.Context, p *page.Page, to Settings) (want [2]float64, changes bool) {
+	if reflect.DeepEqual(screen(to), screen(e.is)) {
+		return want, false
+	}
+	if !e.is.sized() {
+		e.own, e.known = size(ctx, p)
+	}
+	switch {
+	case to.Viewport != nil:
+		return [2]float64{float64(to.Viewport.Width), float64(to.Viewport.Height)}, true
+	case to.Size != nil:
+		return [2]float64{float64(to.Size.Width), float64(to.Size.Height)}, true
+	}
+	return e.own, e.known
+}
+
+func (s Settings) sized() bool { return s.Viewport != nil || s.Size != nil }
+
+// takeShape waits, not for long, until the page has a size.
+func takeShape(ctx context.Context, p *page.Page, want [2]float64) {
+	ctx, cancel := context.WithTimeout(ctx, takesShape)
+	defer cancel()
+	again := time.NewTicker(lookAgain)
+	defer again.Stop()
+	for {
+		is, known := size(ctx, p)
+		if !known || math.Abs(is[0]-want[0]) < 2 && math.Abs(is[1]-want[1]) < 2 {
+			return
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
