@@ -72,9 +72,9 @@ func (t *Tab) Hover(ctx context.Context, n Node, o HoverOptions) (*Outcome, erro
 		return t.run(ctx, doing{e, forHover, "hover", wanted["hover"], func(ctx context.Context, a aimed) error {
 			// Chrome says nothing to the page of a mouse that stays where it is.
 			if t.mouse.x == a.x && t.mouse.y == a.y {
-				t.send(mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y + 0.5, Button: "none", Modifiers: o.Modifiers})
+				t.send(ctx, mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y + 0.5, Button: "none", Modifiers: o.Modifiers})
 			}
-			return t.send(mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none", Modifiers: o.Modifiers}).Wait(ctx, nil)
+			return t.send(ctx, mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none", Modifiers: o.Modifiers}).Wait(ctx, nil)
 		}}, o.Limits.ready())
 	})
 }

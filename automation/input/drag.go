@@ -69,9 +69,8 @@ func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
 	}
 	out, err = t.run(ctx, doing{d.from, forPress, "grab", wanted["grab"], func(ctx context.Context, a aimed) error {
 		d.at, d.down = a, true
-		move := t.send(mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none", Modifiers: d.o.Modifiers})
-		press := t.send(mouseEvent{Type: "mousePressed", X: a.x, Y: a.y, Button: Left, Buttons: 1, ClickCount: 1, Modifiers: d.o.Modifiers, Force: 0.5})
-		return all(ctx, []page.Sent{move, press})
+		return all(ctx, t.sendAll(mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none", Modifiers: d.o.Modifiers},
+			mouseEvent{Type: "mousePressed", X: a.x, Y: a.y, Button: Left, Buttons: 1, ClickCount: 1, Modifiers: d.o.Modifiers, Force: 0.5}))
 	}}, d.o.Limits.ready())
 	if err != nil || out.Dialog != nil {
 		return out, err
@@ -126,7 +125,7 @@ func (d *dragging) move(ctx context.Context, x, y float64) error {
 	if d.data != nil {
 		return d.dragEvent(ctx, "dragOver", x, y)
 	}
-	err := t.send(mouseEvent{Type: "mouseMoved", X: x, Y: y, Button: Left, Buttons: 1, Modifiers: d.o.Modifiers}).Wait(ctx, nil)
+	err := t.send(ctx, mouseEvent{Type: "mouseMoved", X: x, Y: y, Button: Left, Buttons: 1, Modifiers: d.o.Modifiers}).Wait(ctx, nil)
 	if err == nil {
 		d.take()
 	}
@@ -191,20 +190,29 @@ func (d *dragging) dragEvent(ctx context.Context, kind string, x, y float64) err
 }
 
 func (d *dragging) drop(ctx context.Context, x, y float64) error {
-	d.down = false
 	if d.data == nil {
-		err := d.tab.send(mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: Left, ClickCount: 1, Modifiers: d.o.Modifiers}).Wait(ctx, nil)
+		err := d.tab.send(ctx, mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: Left, ClickCount: 1, Modifiers: d.o.Modifiers}).Wait(ctx, nil)
+		d.down = !went(err)
 		if err == nil {
 			err = d.to.call(ctx, nil, "dragState") // a turn of the page's
 		}
 		return onlyPresent(err)
 	}
 	err := d.dragEvent(ctx, "drop", x, y)
-	d.data = nil
+	if went(err) {
+		d.down, d.data = false, nil
+	}
 	if err == nil {
 		err = d.to.call(ctx, nil, "dragState")
 	}
 	return onlyPresent(err)
+}
+
+// went says whether a command with that error was sent: only a dialog that was open before
+// keeps it from that.
+func went(err error) bool {
+	var open *page.DialogOpen
+	return !errors.As(err, &open) || open.Opened
 }
 
 // onlyPresent forgets that a document went away: a drop may well bring that about.
@@ -224,6 +232,6 @@ func (d *dragging) letGo(ctx context.Context) {
 	if d.data != nil {
 		t.page.Send(ctx, "", "Input.dispatchDragEvent", map[string]any{"type": "dragCancel", "x": t.mouse.x, "y": t.mouse.y, "data": d.data})
 	}
-	t.send(mouseEvent{Type: "mouseReleased", X: t.mouse.x, Y: t.mouse.y, Button: Left, ClickCount: 1})
+	t.send(ctx, mouseEvent{Type: "mouseReleased", X: t.mouse.x, Y: t.mouse.y, Button: Left, ClickCount: 1})
 	d.down, d.data = false, nil
 }

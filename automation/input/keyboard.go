@@ -119,23 +119,21 @@ func (t *Tab) turnOver(ctx context.Context, fx *effects, err error) {
 // keys presses a chord some times. All of it is sent together, so that whatever happens
 // meanwhile (a dialog, the end of ctx), no key stays down.
 func (t *Tab) keys(ctx context.Context, c Chord, times int) error {
-	var waits []page.Sent
+	var events []page.Command
 	var held Modifiers
 	for _, k := range c.Held {
 		held |= modifierBits[k.Name]
-		waits = append(waits, t.key(k, "rawKeyDown", held, false))
+		events = append(events, t.key(k, "rawKeyDown", held, false))
 	}
 	for i := range times {
-		waits = append(waits, t.key(c.Key, down(c.Key), held|modifierBits[c.Key.Name], i > 0))
-		if i == times-1 {
-			waits = append(waits, t.key(c.Key, "keyUp", held, false))
-		}
+		events = append(events, t.key(c.Key, down(c.Key), held|modifierBits[c.Key.Name], i > 0))
 	}
+	events = append(events, t.key(c.Key, "keyUp", held, false))
 	for i := len(c.Held) - 1; i >= 0; i-- {
 		held &^= modifierBits[c.Held[i].Name]
-		waits = append(waits, t.key(c.Held[i], "keyUp", held, false))
+		events = append(events, t.key(c.Held[i], "keyUp", held, false))
 	}
-	return all(ctx, waits)
+	return all(ctx, t.page.SendAll("", events...))
 }
 
 // perKey is how long a page may take for one key.
@@ -145,22 +143,26 @@ const perKey = 20 * time.Millisecond
 const batch = 50
 
 func (t *Tab) typeText(ctx context.Context, text string) error {
-	var waits []page.Sent
+	var events []page.Command
+	send := func() error {
+		err := all(ctx, t.page.SendAll("", events...))
+		events = events[:0]
+		return err
+	}
 	for _, r := range text {
-		if len(waits) >= 2*batch {
-			if err := all(ctx, waits); err != nil {
+		if len(events) >= 2*batch {
+			if err := send(); err != nil {
 				return err
 			}
-			waits = waits[:0]
 		}
 		k, _, ok := keyFor(r)
 		if !ok {
-			waits = append(waits, t.page.Send(ctx, "", "Input.insertText", map[string]any{"text": string(r)}))
+			events = append(events, page.Command{Method: "Input.insertText", Params: map[string]any{"text": string(r)}})
 			continue
 		}
-		waits = append(waits, t.key(k, down(k), 0, false), t.key(k, "keyUp", 0, false))
+		events = append(events, t.key(k, down(k), 0, false), t.key(k, "keyUp", 0, false))
 	}
-	return all(ctx, waits)
+	return send()
 }
 
 // all waits for all replies and gives the first error.
@@ -181,13 +183,13 @@ func down(k Key) string {
 	return "keyDown"
 }
 
-func (t *Tab) key(k Key, kind string, m Modifiers, repeat bool) page.Sent {
+func (t *Tab) key(k Key, kind string, m Modifiers, repeat bool) page.Command {
 	e := keyEvent{Type: kind, Modifiers: m, Code: k.Code, Key: k.Name, VK: k.VK, Location: k.Location, Keypad: k.Location == 3, Repeat: repeat}
 	if kind != "keyUp" {
 		e.Text, e.Unmodified = k.Text, k.Text
 		e.Commands = t.commands(k, m)
 	}
-	return t.page.Send(context.Background(), "", "Input.dispatchKeyEvent", e)
+	return page.Command{Method: "Input.dispatchKeyEvent", Params: e}
 }
 
 // commands are what a Mac's text fields do on a chord, which there is the system's matter.

@@ -33,23 +33,35 @@ type mouseEvent struct {
 	Force      float64   `json:"force,omitempty"`
 }
 
-func (t *Tab) send(e mouseEvent) page.Sent {
+func (t *Tab) send(ctx context.Context, e mouseEvent) page.Sent {
 	t.mouse.x, t.mouse.y = e.X, e.Y
-	return t.page.Send(context.Background(), "", "Input.dispatchMouseEvent", e)
+	return t.page.Send(ctx, "", mouseMethod, e)
 }
+
+// sendAll sends events of the mouse that belong together.
+func (t *Tab) sendAll(events ...mouseEvent) []page.Sent {
+	commands := make([]page.Command, len(events))
+	for i, e := range events {
+		t.mouse.x, t.mouse.y = e.X, e.Y
+		commands[i] = page.Command{Method: mouseMethod, Params: e}
+	}
+	return t.page.SendAll("", commands...)
+}
+
+const mouseMethod = "Input.dispatchMouseEvent"
 
 // press moves the mouse to a place and presses the button there as often as wanted, and
 // returns when Chrome has carried that out. The events go out together, so that nothing
 // comes between them. If a dialog keeps Chrome from it, Chrome does the rest, the release
 // above all, when the dialog is answered.
 func (t *Tab) press(ctx context.Context, x, y float64, b Button, clicks int, m Modifiers) error {
-	waits := []page.Sent{t.send(mouseEvent{Type: "mouseMoved", X: x, Y: y, Button: "none", Modifiers: m})}
+	events := []mouseEvent{{Type: "mouseMoved", X: x, Y: y, Button: "none", Modifiers: m}}
 	for n := 1; n <= clicks; n++ {
-		waits = append(waits,
-			t.send(mouseEvent{Type: "mousePressed", X: x, Y: y, Button: b, Buttons: buttonBits[b], ClickCount: n, Modifiers: m, Force: 0.5}),
-			t.send(mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: b, ClickCount: n, Modifiers: m}))
+		events = append(events,
+			mouseEvent{Type: "mousePressed", X: x, Y: y, Button: b, Buttons: buttonBits[b], ClickCount: n, Modifiers: m, Force: 0.5},
+			mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: b, ClickCount: n, Modifiers: m})
 	}
-	return all(ctx, waits)
+	return all(ctx, t.sendAll(events...))
 }
 
 // report is what a guard saw.

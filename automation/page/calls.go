@@ -54,12 +54,34 @@ type Sent struct {
 
 // Send sends a command and returns at once; [Sent.Wait] does the rest of [Page.Call]. What one
 // goroutine sends reaches Chrome in that order, whether anybody waits for it or not. Of ctx only
-// [DespiteDialog] counts: what belongs together, such as pressing a key and releasing it, is sent
-// whole.
+// [DespiteDialog] counts.
 func (p *Page) Send(ctx context.Context, session cdpclient.SessionID, method string, params any) Sent {
 	c := &call{session, method, params, despiteDialog(ctx), make(chan answer, 1)}
 	p.mail.put(c)
 	return Sent{p, c}
+}
+
+// Command is one of those that [Page.SendAll] sends.
+type Command struct {
+	Method string
+	Params any
+}
+
+// SendAll sends commands that belong together, such as pressing a key and releasing it: all of
+// them or, if a dialog is open, none. If a dialog opens meanwhile, Chrome carries out the rest
+// when it is answered.
+func (p *Page) SendAll(session cdpclient.SessionID, commands ...Command) []Sent {
+	calls, sent := make([]*call, len(commands)), make([]Sent, len(commands))
+	for i, c := range commands {
+		calls[i] = &call{session, c.Method, c.Params, false, make(chan answer, 1)}
+		sent[i] = Sent{p, calls[i]}
+	}
+	p.ask(func(o *owner) {
+		for _, c := range calls {
+			o.begin(c)
+		}
+	})
+	return sent
 }
 
 // Wait waits for the reply and decodes it into result, unless that is nil. It is called once
