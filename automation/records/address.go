@@ -15,7 +15,7 @@ type addresses struct {
 func newAddresses(documents []Document) *addresses {
 	a := &addresses{documents: documents}
 	if n := len(documents); n > 0 {
-		a.origin, a.told = origin(documents[n-1].URL), documents[n-1].Seq
+		a.origin, a.told = Origin(documents[n-1].URL), documents[n-1].Seq
 		if n > 1 {
 			a.told = 0
 		}
@@ -31,7 +31,7 @@ func (a *addresses) announce(b *strings.Builder, document int) {
 	a.told = document
 	for i, d := range a.documents {
 		if d.Seq == document {
-			a.origin = origin(d.URL)
+			a.origin = Origin(d.URL)
 			now := ""
 			if i == len(a.documents)-1 {
 				now = " (current)"

@@ -322,8 +322,8 @@ func known(what, parameter string, given, all []string) error {
 	return nil
 }
 
-// origin is the origin of an address, or "" if it has none.
-func origin(address string) string {
+// Origin is the origin of an address, or "" if it has none.
+func Origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return ""

@@ -50,6 +50,9 @@ func (r *Records) Request(ctx context.Context, a Ask) (*records.RequestDetail, e
 	if err != nil {
 		return nil, err
 	}
+	if origin := records.Origin(request.URL); origin != "" && r.permits != nil && !r.permits(origin) {
+		return nil, fmt.Errorf("reqid %d went to %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin)", a.ID, origin)
+	}
 	if request.Sent.HasBody {
 		if d.RequestBody, err = r.part(ctx, a.RequestFile, ".network-request", a, 0, 0, "", func() ([]byte, error) { return r.sent(ctx, &request, session) }); err != nil {
 			return nil, err

@@ -14,6 +14,11 @@
 // since CDP has no other way, so one that is longer than [MaxBody] is refused by its
 // length, before any of it comes.
 //
+// # Rules for sites
+//
+// What documents of origins say that [page.Options].Permits denies is not recorded, and
+// requests to such origins are listed by their address only.
+//
 // # Concurrency
 //
 // A Records may be used by any goroutine. Its lock is held while an event is taken or a
@@ -21,7 +26,9 @@
 package live
 
 import (
+	"bytes"
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -39,7 +46,8 @@ type Records struct {
 	tab  *records.Tab
 	last body // fetched last, so that its pieces cost one fetch
 
-	page *page.Page // set by Attach, before anybody asks
+	page    *page.Page // set by Attach, before anybody asks
+	permits func(origin string) bool
 }
 
 // New makes the records of a tab that isn't open yet.
@@ -49,19 +57,59 @@ func New(b records.Bounds) *Records {
 
 // Hear has a page that is opened with these options tell its events.
 func (r *Records) Hear(o *page.Options) {
-	o.Hear, o.Heard = records.Methods(), r.heard
+	o.Hear, o.Heard, r.permits = records.Methods(), r.heard, o.Permits
 }
 
 func (r *Records) heard(e cdpclient.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if e.Method != cdpclient.PageFrameNavigated && !r.mayHear(e.Session) && !r.leads(e) {
+		return
+	}
 	r.tab.Event(e.Method, e.Params, string(e.Session))
+}
+
+// mayHear says whether the rules permit the document of a session. Where that isn't
+// known yet, as while a page is being opened, only who permits all may hear.
+func (r *Records) mayHear(session cdpclient.SessionID) bool {
+	if r.permits == nil || r.permits("") {
+		return true
+	}
+	if r.page == nil {
+		return false
+	}
+	if main, ok := r.page.Main(); ok && main.Session == session {
+		return main.Permitted
+	}
+	for _, f := range r.page.Frames() {
+		if f.Session == session { // the first is the one around the others
+			return f.Permitted
+		}
+	}
+	return false
+}
+
+// leads says whether an event may be of the request that brings the next document, which
+// the one before has no part in. Events of requests that were not let in are ignored.
+func (r *Records) leads(e cdpclient.Event) bool {
+	switch {
+	case r.page == nil || !strings.HasPrefix(e.Method, "Network."):
+		return false
+	case e.Method == "Network.webSocketCreated":
+		return false
+	case e.Method == "Network.requestWillBeSent" && !bytes.Contains(e.Params, []byte(`"type":"Document"`)):
+		return false
+	}
+	main, ok := r.page.Main()
+	return !ok || main.Session == e.Session
 }
 
 // Attach begins the recording: it switches on what tells of log entries, issues and
 // requests. It must be called once, before all methods below.
 func (r *Records) Attach(ctx context.Context, p *page.Page) error {
+	r.mu.Lock()
 	r.page = p
+	r.mu.Unlock()
 	if main, ok := p.Main(); ok {
 		r.mu.Lock()
 		r.tab.Start(records.Start{Session: string(main.Session), Loader: main.Loader, URL: main.URL})

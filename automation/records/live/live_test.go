@@ -12,6 +12,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	. "webmcphub/automation/automationtest"
+	"webmcphub/automation/page"
 	"webmcphub/automation/records"
 	"webmcphub/automation/records/live"
 	"webmcphub/cdpclient"
@@ -26,10 +27,10 @@ type recording struct {
 	news chan struct{} // after an event
 }
 
-func record(tab *Tab) *recording {
+func record(tab *Tab, options ...func(*page.Options)) *recording {
 	tab.T.Helper()
 	r := &recording{Tab: tab, Records: live.New(records.Bounds{}), news: make(chan struct{}, 1)}
-	tab.Attach(r.Records.Hear)
+	tab.Attach(append(options, r.Records.Hear)...)
 	tab.T.Cleanup(tab.Subscribe(func(cdpclient.Event) {
 		select {
 		case r.news <- struct{}{}:
@@ -362,5 +363,36 @@ func TestFlood(t *testing.T) {
 	l, err := r.Messages(records.MessageQuery{})
 	if err != nil || l.Shown.Total > 1000 || l.Lost+l.Shown.Total+int(l.Dropped) < 10_001 || l.Lost > 9_010 {
 		t.Errorf("%d of which %d were lost and %d dropped, %v", l.Shown.Total, l.Lost, l.Dropped, err)
+	}
+}
+
+// TestRules: of origins that are kept out nothing is recorded, be they a frame's or the
+// page's for a while, and no body is given.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	site := Serve(t, Pages{"/frame": `<script>console.log("secret"); fetch("/data.json").then(r => r.text()).then(() => parent.postMessage("done", "*"))</script>`, "/plain": "<p>x"})
+	b := site.URL("b", "")
+	site.Set("/", `<!doctype html><script>onmessage = () => console.log("the frame is done")</script><iframe src="`+b+`/frame"></iframe>`)
+	network(site)
+	r := record(NewTab(t, site, "about:blank"), func(o *page.Options) { o.Permits = func(origin string) bool { return origin == site.URL("a", "") } })
+	r.Goto(site.URL("a", "/"))
+	r.until("the frame's end", func() bool { return strings.Contains(r.messages(records.MessageQuery{}), "the frame is done") })
+	r.Goto(b + "/frame")
+	r.Goto(site.URL("a", "/plain"))
+	r.find("/plain", records.Finished)
+	if is := r.messages(records.MessageQuery{Preserved: true}); strings.Contains(is, "secret") {
+		t.Errorf("heard: %s", is)
+	}
+	l, err := r.Requests(records.RequestQuery{Preserved: true, URL: b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range l.Requests {
+		if strings.Contains(q.URL, "data.json") {
+			t.Errorf("recorded: %+v", q)
+		}
+		if _, err := r.Request(r.Ctx, live.Ask{ID: q.ID}); err == nil || !strings.Contains(err.Error(), "kept out") {
+			t.Errorf("reqid %d of %s: %v", q.ID, q.URL, err)
+		}
 	}
 }
