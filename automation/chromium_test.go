@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"webmcphub/automation/automationtest"
+	"webmcphub/automation/page"
 	"webmcphub/registry"
 )
 
@@ -38,9 +39,24 @@ func openReal(t *testing.T, pages automationtest.Pages) real {
 // at wants the page to be at a path.
 func (r real) at(path string) {
 	r.t.Helper()
-	if got := automationtest.JS[string](r.Tab, "location.pathname+location.hash"); got != path {
+	if got := js[string](r, "location.pathname+location.hash"); got != path {
 		r.t.Errorf("the page is at %s, want %s", got, path)
 	}
+}
+
+// js evaluates an expression in the document that the service sees, which the test's own
+// session may come to see a little later.
+func js[T any](r real, expression string) (value T) {
+	r.t.Helper()
+	p, err := r.service.tab(r.client.Catalog(r.Ctx), "p0").open(r.Ctx, r.service)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	main, _ := p.Main()
+	if err := p.Evaluate(r.Ctx, main.FrameRef, page.Main, "() => ("+expression+")", nil, &value); err != nil {
+		r.t.Fatalf("%s: %v", expression, err)
+	}
+	return value
 }
 
 var twoPages = automationtest.Pages{
@@ -64,11 +80,11 @@ func TestNavigate(t *testing.T) {
 	r.at("/two")
 	r.says("navigate_page", `{"type":"reload","ignoreCache":true}`, "The page is at "+two)
 	r.says("navigate_page", `{"type":"reload","initScript":"window.early = 7"}`, "The page is at")
-	if got := automationtest.JS[int](r.Tab, "window.early || 0"); got != 7 {
+	if got := js[int](r, "window.early || 0"); got != 7 {
 		t.Errorf("the script set %d", got)
 	}
 	r.says("navigate_page", `{"type":"reload"}`, "The page is at")
-	if got := automationtest.JS[int](r.Tab, "window.early || 0"); got != 0 {
+	if got := js[int](r, "window.early || 0"); got != 0 {
 		t.Errorf("the script is still there")
 	}
 	r.fails("navigate_page", `{"url":"http://nowhere.invalid/"}`, "was not loaded: net::ERR_NAME_NOT_RESOLVED")

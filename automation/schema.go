@@ -18,8 +18,8 @@ func (f field) must() field { f.required = true; return f }
 // closed ends the schema of an object that has no other properties.
 const closed = `,"additionalProperties":false}`
 
-// input makes the schema of an object with these properties and no others.
-func input(fields ...field) json.RawMessage {
+// object makes the schema of an object with these properties and no others.
+func object(fields ...field) json.RawMessage {
 	var b strings.Builder
 	var required []string
 	b.WriteString(`{"type":"object","properties":{`)

@@ -34,8 +34,9 @@ type Access struct {
 	Conn   *cdpclient.Conn
 	Target string          // the tab's id there
 	Gone   <-chan struct{} // closed when the tab is
-	// Answered says that the hub itself answers its dialogs at once.
-	Answered bool
+	// Answered says that the hub itself answers its dialogs at once, and Mac that the
+	// browser runs on a Mac, which has other keys.
+	Answered, Mac bool
 }
 
 // Client is one client of the hub, as its calls know it.

@@ -97,7 +97,13 @@ func newAgent(t *testing.T, s *Service, b *fakeBrowser, id string) *agent {
 }
 
 func (a *agent) call(tool, args string) *Result {
-	return a.service.Call(a.t.Context(), Call{Tool: tool, Args: json.RawMessage(args), Client: a.client, Progress: func(string) {}, About: func(t *registry.Tab) { a.about = t }})
+	raw := json.RawMessage(args)
+	for _, t := range a.service.tools {
+		if t.Name == tool {
+			raw = t.Arguments(raw)
+		}
+	}
+	return a.service.Call(a.t.Context(), Call{Tool: tool, Args: raw, Client: a.client, Progress: func(string) {}, About: func(t *registry.Tab) { a.about = t }})
 }
 
 func (a *agent) says(tool, args, text string) {

@@ -5,9 +5,11 @@ import (
 	"fmt"
 
 	"webmcphub/automation/emulation"
+	"webmcphub/automation/input"
 	"webmcphub/automation/page"
 	"webmcphub/automation/records"
 	"webmcphub/automation/records/live"
+	"webmcphub/automation/scripts"
 	"webmcphub/automation/snapshot"
 	"webmcphub/registry"
 )
@@ -36,6 +38,7 @@ type opened struct {
 	*page.Page
 	tab      *tab
 	records  *live.Records // what the page says and fetches
+	input    *input.Tab    // acts on its elements
 	emulated emulation.Page
 }
 
@@ -62,7 +65,7 @@ func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := page.Options{Permits: s.permits, Log: s.log, Gone: access.Gone, Answered: access.Answered}
+	o := page.Options{Permits: s.permits, Helper: scripts.Acting(), Log: s.log, Gone: access.Gone, Answered: access.Answered}
 	kept := live.New(records.Bounds{})
 	kept.Hear(&o)
 	p, err := page.Open(ctx, access.Conn, access.Target, o)
@@ -73,7 +76,7 @@ func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
 		p.Close()
 		return nil, fmt.Errorf("what the page does can't be recorded: %w", err)
 	}
-	t.opened = &opened{Page: p, tab: t, records: kept}
+	t.opened = &opened{Page: p, tab: t, records: kept, input: input.New(p, access.Mac)}
 	return t.opened, nil
 }
 

@@ -7,7 +7,7 @@ func debuggingTools() []Tool {
 		{
 			Name: "take_snapshot", Title: "Take a snapshot", Category: Debugging,
 			Description: "Shows the page as text, with uids of elements for other tools. Prefer it to screenshots.",
-			Input: input(yesno("diff", "Since your last"), text("query", "Only this text or /regex/"), text("root", "uid: only what is in it"),
+			Input: object(yesno("diff", "Since your last"), text("query", "Only this text or /regex/"), text("root", "uid: only what is in it"),
 				count("skip", 1, ""), count("depth", 1, ""), count("maxTokens", 0, "Default: 6000; 0: all"),
 				yesno("viewportOnly", ""), yesno("verbose", ""), filePath, pageID),
 			Effect: Reads, OpenWorld: true,
@@ -16,14 +16,14 @@ func debuggingTools() []Tool {
 		{
 			Name: "take_screenshot", Title: "Take a screenshot", Category: Debugging,
 			Description: "Takes a picture of what the page shows, of one element, or of the full page.",
-			Input: input(oneOf("format", "Default: png", "png", "jpeg", "webp"), field{name: "quality", schema: `{"type":"integer","minimum":0,"maximum":100}`},
+			Input: object(oneOf("format", "Default: png", "png", "jpeg", "webp"), field{name: "quality", schema: `{"type":"integer","minimum":0,"maximum":100}`},
 				text("uid", ""), yesno("fullPage", ""), count("maxSize", 0, "Of the longer side in pixels. Default: 1568; 0: any"), filePath, pageID),
 			Effect: Reads, OpenWorld: true,
 		},
 		{
 			Name: "evaluate_script", Title: "Run JavaScript", Category: Debugging,
 			Description: "Runs a JavaScript function in the page and gives what it returns, as JSON.",
-			Input: input(text("function", "Such as (el) => el.innerText; it may be async"), text("sourcePath", "File with the function"),
+			Input: object(text("function", "Such as (el) => el.innerText; it may be async"), text("sourcePath", "File with the function"),
 				oneOf("format", "script: run as statements", "function", "script"),
 				texts("args", 0, "uids of elements to pass"), text("frame", "uid of an iframe, or part of a frame's address"), text("dialogAction", "accept (default), dismiss, or a prompt's answer"),
 				timeout, filePath, pageID),
@@ -33,7 +33,7 @@ func debuggingTools() []Tool {
 		{
 			Name: "list_console_messages", Title: "List console messages", Category: Debugging,
 			Description: "Lists the page's console messages, uncaught errors and issues since its document began.",
-			Input: input(texts("types", 0, "log, warn, error, issue, …"), text("textContains", ""),
+			Input: object(texts("types", 0, "log, warn, error, issue, …"), text("textContains", ""),
 				yesno("includePreservedMessages", "Also of the last 3 documents"), yesno("includeStackTraces", ""), pageSize, pageIndex, pageID),
 			Effect: Reads, OpenWorld: true,
 			run: (*Request).listConsoleMessages,
@@ -41,7 +41,7 @@ func debuggingTools() []Tool {
 		{
 			Name: "get_console_message", Title: "Get a console message", Category: Debugging,
 			Description: "One message with its arguments and stack.",
-			Input:       input(count("msgid", 0, "").must(), pageID),
+			Input:       object(count("msgid", 0, "").must(), pageID),
 			Effect:      Reads, OpenWorld: true,
 			run: (*Request).getConsoleMessage,
 		},

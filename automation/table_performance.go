@@ -5,7 +5,7 @@ func performanceTools() []Tool {
 		{
 			Name: "performance_start_trace", Title: "Start a performance trace", Category: Performance,
 			Description: "Records how a page loads or runs: web vitals and insights. One trace at a time.",
-			Input: input(yesno("reload", "Default: true"), yesno("autoStop", "Stop when the page is quiet. Default: true"), yesno("ignoreCache", ""),
+			Input: object(yesno("reload", "Default: true"), yesno("autoStop", "Stop when the page is quiet. Default: true"), yesno("ignoreCache", ""),
 				text("filePath", "Save the trace: .json or .json.gz"), pageID),
 			Effect: Acts, OpenWorld: true,
 			run: (*Request).startTrace,
@@ -13,14 +13,14 @@ func performanceTools() []Tool {
 		{
 			Name: "performance_stop_trace", Title: "Stop the performance trace", Category: Performance,
 			Description: "Ends the trace, with its results.",
-			Input:       input(text("filePath", "As in start"), pageID),
+			Input:       object(text("filePath", "As in start"), pageID),
 			Effect:      Chooses, OpenWorld: true,
 			run: (*Request).stopTrace,
 		},
 		{
 			Name: "performance_analyze_insight", Title: "Analyze a performance insight", Category: Performance,
 			Description: "Details of one insight, such as LCPBreakdown.",
-			Input:       input(text("insightSetId", "").must(), text("insightName", "").must(), text("trace", "Default: last"), pageID),
+			Input:       object(text("insightSetId", "").must(), text("insightName", "").must(), text("trace", "Default: last"), pageID),
 			Effect:      Reads, OpenWorld: true,
 			run: (*Request).analyzeInsight,
 		},

@@ -29,7 +29,9 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := r.openTab(ctx, address, a)
+	a.URL = address
+	limit := cmp.Or(time.Duration(a.Timeout)*time.Millisecond, loads)
+	id, recorded, err := r.openTab(ctx, a)
 	if err != nil {
 		return nil, fmt.Errorf("the page was not opened: %w", err)
 	}
@@ -40,24 +42,51 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	if now == nil {
 		return nil, errors.New("the browser opened the tab but has not shown it yet; call list_pages in a moment")
 	}
-	limit := cmp.Or(time.Duration(a.Timeout)*time.Millisecond, loads)
-	arrived := r.within(ctx, limit, func(c *registry.Catalog) bool {
-		tab := c.Tab(id)
-		return tab == nil || tab.Arrived || !tab.Connected()
-	})
+	r.About(now.Tab(id))
+	number := now.Tab(id).ID
+	if recorded {
+		err = r.loadNew(ctx, t, a, limit)
+	} else {
+		err = r.arrives(ctx, id, limit)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("page %d was opened and is your current page, but: %w", number, err)
+	}
 	opened := r.Catalog(ctx).Tab(id)
 	if opened == nil {
 		return nil, errors.New("the tab was opened and closed again at once")
 	}
-	r.About(opened)
-	switch where := sanitize.Text(opened.URL, 200); {
-	case opened.NotLoaded():
-		return nil, fmt.Errorf("page %d was opened and is your current page, but %s %s. Check the address, or try again with navigate_page", opened.ID, sanitize.Text(address, 200), opened.WhyNotLoaded())
-	case arrived == nil:
-		return says("Page %d was opened and is your current page. It is still loading after %v: %s", opened.ID, limit, where), nil
-	default:
-		return says("Page %d was opened and is your current page: %s%s", opened.ID, where, offers(opened)), nil
+	return says("Page %d was opened and is your current page: %s%s", number, sanitize.Text(opened.URL, 200), offers(opened)), nil
+}
+
+// loadNew has a blank tab load its page, all of whose requests and messages are recorded.
+func (r *Request) loadNew(ctx context.Context, t *tab, a newPageArguments, limit time.Duration) error {
+	r.service.uses(&r.Client, t)
+	p, err := t.open(ctx, r.service)
+	if err != nil {
+		return err
 	}
+	err = r.navigate(ctx, p, navigateArguments{Type: "url", URL: a.URL, Timeout: int(limit / time.Millisecond)})
+	// The blank page isn't one to go back to.
+	_ = p.Call(ctx, "", "Page.resetNavigationHistory", nil, nil)
+	return err
+}
+
+// arrives waits for the page of a tab whose browser has no debugging port.
+func (r *Request) arrives(ctx context.Context, id registry.PageID, limit time.Duration) error {
+	arrived := r.within(ctx, limit, func(c *registry.Catalog) bool {
+		t := c.Tab(id)
+		return t == nil || t.Arrived || !t.Connected()
+	})
+	switch t := r.Catalog(ctx).Tab(id); {
+	case t == nil:
+		return errors.New("it was closed again at once")
+	case t.NotLoaded():
+		return fmt.Errorf("its address %s. Check that, or try again with navigate_page", t.WhyNotLoaded())
+	case arrived == nil:
+		return fmt.Errorf("it is still loading after %v", limit)
+	}
+	return nil
 }
 
 // offers tells an agent of the page's own tools, which are to be preferred.
@@ -72,14 +101,33 @@ func offers(t *registry.Tab) string {
 	}
 }
 
-// openTab opens it in the background unless the call says otherwise: the tab in front is
-// the user's.
-func (r *Request) openTab(ctx context.Context, address string, a newPageArguments) (registry.PageID, error) {
+// openTab opens a tab, in the background unless the call says otherwise: the tab in front
+// is the user's. A blank one, if what it loads can be recorded from the start.
+func (r *Request) openTab(ctx context.Context, a newPageArguments) (id registry.PageID, blank bool, err error) {
 	background := a.Background == nil || *a.Background
-	if a.IsolatedContext != "" {
-		return r.openIsolated(ctx, address, a.IsolatedContext, background)
+	beside := r.service.currentOf(&r.Client)
+	address := a.URL
+	if blank = r.recordable(ctx, beside); blank {
+		address = "about:blank"
 	}
-	return r.service.options.Browser.OpenTab(ctx, registry.NewTab{URL: address, Beside: r.service.currentOf(&r.Client), Background: background})
+	if a.IsolatedContext != "" {
+		id, err = r.openIsolated(ctx, "about:blank", a.IsolatedContext, background)
+		return id, true, err
+	}
+	id, err = r.service.options.Browser.OpenTab(ctx, registry.NewTab{URL: address, Beside: beside, Background: background})
+	return id, blank, err
+}
+
+// recordable says whether a tab that is opened beside another, or beside any, will have a
+// debugging port.
+func (r *Request) recordable(ctx context.Context, beside registry.PageID) bool {
+	now := r.Catalog(ctx)
+	if now.Tab(beside) != nil {
+		_, err := r.service.options.Browser.Debug(beside)
+		return err == nil
+	}
+	_, err := r.service.anyConn(now)
+	return err == nil
 }
 
 // within is Await for a limited time.

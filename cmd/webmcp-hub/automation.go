@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -110,7 +111,7 @@ type debugged struct{ *reach }
 
 func (d debugged) Debug(page registry.PageID) (automation.Access, error) {
 	a, err := d.Debugger(page)
-	return automation.Access{Conn: a.Conn, Target: a.Target, Gone: a.Gone, Answered: a.Answered}, err
+	return automation.Access{Conn: a.Conn, Target: a.Target, Gone: a.Gone, Answered: a.Answered, Mac: runtime.GOOS == "darwin"}, err
 }
 
 func (b *browserTools) Tools() (all []mcpserver.AutomationTool) {

@@ -1,0 +1,88 @@
+package automation
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"webmcphub/automation/automationtest"
+)
+
+// uid is that of the first line of a snapshot which has this text.
+func (r real) uid(text string) string {
+	r.t.Helper()
+	s := r.call("take_snapshot", `{}`)
+	for line := range strings.Lines(s.Text) {
+		if uid, rest, _ := strings.Cut(strings.TrimSpace(line), " "); strings.Contains(rest, text) {
+			return uid
+		}
+	}
+	r.t.Fatalf("nothing shows %q:\n%s", text, s.Text)
+	return ""
+}
+
+var shop = automationtest.Pages{
+	"/": `<!doctype html><title>Shop</title><h1>Chairs</h1>
+		<button onclick="note.textContent = 'You have it'">Buy</button> <p id=note></p>
+		<button onclick="alert('Sure?'); note.textContent = 'asked'">Ask</button>
+		<button onclick="open('/two')">Window</button>
+		<a href="/two">Two</a>
+		<label>Name <input id=name></label> <label>Size <select id=size><option>S<option>M<option>L</select></label>
+		<label>News <input type=checkbox id=news></label> <label>Day <input type=date></label>
+		<label>File <input type=file id=file></label>
+		<div style="position:relative"><button id=under>Under</button><div id=lid style="position:absolute;inset:0;background:#ccc">the lid</div></div>`,
+	"/two": `<title>Two</title><h1>Second</h1>`,
+}
+
+func TestActing(t *testing.T) {
+	r := openReal(t, shop)
+	buy := r.uid(`button "Buy"`)
+	r.says("click", `{"uid":"`+buy+`"}`, `Clicked button "Buy".`)
+	if r := r.call("click", `{"uid":"`+buy+`"}`); strings.Contains(r.Text, "What changed") {
+		t.Errorf("nothing changed, but: %s", r.Text)
+	}
+	r.says("fill", `{"uid":"`+r.uid("Name")+`","value":"Ann 🪑"}`, `It holds "Ann 🪑".`)
+	r.says("fill_form", `{"elements":[{"uid":"`+r.uid("Size")+`","value":"L"},{"uid":"`+r.uid("News")+`","value":"true"}]}`, "Filled 2 of 2 fields.")
+	r.fails("fill_form", `{"elements":[{"uid":"zz9","value":"x"},{"uid":"`+r.uid("Name")+`","value":"Bob"},{"uid":"`+r.uid("Day")+`","value":"31.2."}]}`, "Filled 1 of 3 fields.")
+	if got := js[string](r, "name.value + size.value + news.checked"); got != "BobLtrue" && !strings.Contains(got, "Ltrue") {
+		t.Errorf("the form holds %s", got)
+	}
+	r.says("press_key", `{"key":"Control+A","uid":"`+r.uid("Name")+`"}`, "Pressed Control+A")
+	r.fails("press_key", `{"key":"Hyper+A"}`, "Hyper")
+	r.fails("click", `{"uid":"`+r.uid(`button "Under"`)+`","timeout":300}`, "lid")
+	r.says("hover", `{"uid":"`+buy+`"}`, "The mouse is over")
+}
+
+func TestActingTellsWhatItBegan(t *testing.T) {
+	r := openReal(t, shop)
+	r.says("click", `{"uid":"`+r.uid("Ask")+`"}`, `The page shows a dialog (alert): "Sure?"`)
+	r.fails("take_snapshot", `{}`, "Sure?")
+	r.says("handle_dialog", `{"action":"accept"}`, "was accepted")
+	link := r.uid(`link "Two"`)
+	r.says("click", `{"uid":"`+link+`"}`, "The page went to "+r.Site.URL("a", "/two"))
+	r.at("/two")
+	r.fails("click", `{"uid":"`+link+`"}`, `link "Two"`)
+	r.fails("click", `{"uid":"1_17"}`, "1_17")
+}
+
+func TestUploadKeepsToTheFolders(t *testing.T) {
+	r := openReal(t, shop)
+	dir := t.TempDir()
+	inside, outside := filepath.Join(dir, "in", "a.txt"), filepath.Join(dir, "b.txt")
+	if err := os.Mkdir(filepath.Dir(inside), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{inside, outside} {
+		if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.client.Roots = roots(filepath.Dir(inside))
+	field := r.uid("File")
+	r.says("upload_file", `{"uid":"`+field+`","filePath":"`+inside+`"}`, "Gave the files to")
+	if got := js[string](r, "file.files[0].name"); got != "a.txt" {
+		t.Errorf("the field has %s", got)
+	}
+	r.fails("upload_file", `{"uid":"`+field+`","filePaths":["`+filepath.Join(filepath.Dir(inside), "none")+`"]}`, "There is no file")
+}

@@ -1,0 +1,110 @@
+package automation
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"webmcphub/automation/input"
+	"webmcphub/automation/page"
+	"webmcphub/automation/snapshot"
+	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
+)
+
+// popupAppears is how long a tab that an action opened may take to have its id.
+const popupAppears = 500 * time.Millisecond
+
+// told is the answer to an action: what was done, what it began, and what changed in the
+// page, or the whole of it.
+func (r *Request) told(ctx context.Context, p *opened, did string, out *input.Outcome, failure error, whole bool) (*Result, error) {
+	var lines []string
+	if failure == nil {
+		lines = append(lines, strings.TrimRight(did, ".")+".")
+	}
+	if out != nil {
+		lines = append(lines, r.outcome(ctx, out)...)
+	}
+	held := out != nil && out.Dialog != nil
+	if !held && ctx.Err() == nil && !errors.As(failure, new(*page.Ended)) {
+		if after := r.after(ctx, p, whole); after != "" {
+			lines = append(lines, after)
+		}
+	}
+	result := &Result{Text: strings.Join(lines, "\n")}
+	if failure != nil && result.Text == "" {
+		return nil, failure
+	}
+	return result, failure
+}
+
+// outcome tells what an action began.
+func (r *Request) outcome(ctx context.Context, out *input.Outcome) (lines []string) {
+	say := func(parts ...string) { lines = append(lines, strings.Join(parts, "")) }
+	if out.Through != "" {
+		say("It was pressed by its label, ", quoted(out.Through), ".")
+	}
+	if out.Value != "" {
+		say("It holds ", quoted(out.Value), ".")
+	}
+	if out.Note != "" {
+		say(sentence(out.Note))
+	}
+	if d := out.Dialog; d != nil {
+		say("The page shows a dialog (", d.Kind, "): ", quoted(d.Message), ". Answer it with handle_dialog; the page waits for that.")
+	}
+	if n := out.Navigation; n != nil {
+		where := sanitize.Text(n.URL, 200)
+		switch {
+		case n.Frame != "":
+			say("A frame of the page went to ", where, ".")
+		case n.Within:
+			say("The page's address is now ", where, ".")
+		case n.Ready:
+			say("The page went to ", where, ".")
+		default:
+			say("The page is going to ", where, ", and is not there yet.")
+		}
+	}
+	for _, target := range out.Popups {
+		say(r.popup(ctx, registry.PageID(target)))
+	}
+	if n := len(out.Downloads); n > 0 {
+		say("A download began; list_network_requests and the browser's folder for downloads have it.")
+	}
+	return lines
+}
+
+// popup names a tab that the page opened. It is the client's, as if it had opened it.
+func (r *Request) popup(ctx context.Context, id registry.PageID) string {
+	now := r.within(ctx, popupAppears, func(c *registry.Catalog) bool { return c.Tab(id) != nil })
+	if now == nil {
+		return "The page opened a window, which list_pages will show."
+	}
+	r.claim(r.service.tab(now, id))
+	t := now.Tab(id)
+	return "The page opened page " + strconv.Itoa(int(t.ID)) + ": " + sanitize.Text(t.URL, 200)
+}
+
+// after is what changed in the page since the client saw it last, or the whole page.
+func (r *Request) after(ctx context.Context, p *opened, whole bool) string {
+	var s *snapshot.Snapshot
+	var err error
+	if whole {
+		s, err = p.tab.seen.Take(ctx, p.Page, snapshot.Options{Client: r.Client.ID})
+	} else {
+		s, err = p.tab.seen.Changes(ctx, p.Page, r.Client.ID)
+	}
+	switch {
+	case err != nil:
+		return "What the page shows now can't be told: " + sentence(err.Error())
+	case s.Text == "" || whole:
+		return s.Text
+	}
+	return "What changed:\n" + s.Text
+}
+
+// quoted is a text of the page's, made fit to read and told apart from ours.
+func quoted(text string) string { return strconv.Quote(sanitize.Text(text, 300)) }

@@ -1,0 +1,105 @@
+package automation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"webmcphub/automation/input"
+)
+
+// values is one text, or several.
+type values []string
+
+// UnmarshalJSON reads a string or a list of strings.
+func (v *values) UnmarshalJSON(raw []byte) error {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		*v = values{one}
+		return nil
+	}
+	return json.Unmarshal(raw, (*[]string)(v))
+}
+
+func (r *Request) fill(ctx context.Context) (*Result, error) {
+	var a struct {
+		inputArguments
+		Value values `json:"value"`
+	}
+	p, node, err := r.act(ctx, &a, &a.inputArguments)
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.input.Fill(ctx, node, a.Value, input.FillOptions{Limits: a.limits()})
+	return r.told(ctx, p, "Filled "+node.String(), out, err, a.Snapshot)
+}
+
+func (r *Request) fillForm(ctx context.Context) (*Result, error) {
+	var a struct {
+		inputArguments
+		Elements []struct {
+			UID   string `json:"uid"`
+			Value values `json:"value"`
+		} `json:"elements"`
+	}
+	p, _, err := r.act(ctx, &a, &a.inputArguments)
+	if err != nil {
+		return nil, err
+	}
+	fields, at := []input.Field{}, []int{}
+	results := make([]input.FieldResult, len(a.Elements))
+	for i, e := range a.Elements {
+		node, err := r.node(ctx, p, e.UID)
+		if err != nil {
+			results[i].Err = err
+			continue
+		}
+		fields, at = append(fields, input.Field{Node: node, Values: e.Value}), append(at, i)
+	}
+	filled, err := p.input.FillForm(ctx, fields, input.FillOptions{Limits: a.limits()})
+	if err != nil {
+		return nil, err
+	}
+	for i, result := range filled {
+		results[at[i]] = result
+	}
+	var lines []string
+	failed := 0
+	all := &input.Outcome{}
+	for i, result := range results {
+		line := a.Elements[i].UID + ": "
+		if result.Err != nil {
+			failed++
+			line += "not filled: " + result.Err.Error()
+		} else {
+			line += "holds " + quoted(result.Value)
+			if result.Note != "" {
+				line += "; " + result.Note
+			}
+		}
+		lines = append(lines, line)
+		if result.Outcome != nil {
+			all = merged(all, result.Outcome)
+		}
+	}
+	all.Value, all.Note = "", ""
+	told, err := r.told(ctx, p, fmt.Sprintf("Filled %d of %d fields.\n%s", len(results)-failed, len(results), strings.Join(lines, "\n")), all, nil, a.Snapshot)
+	if err == nil && failed > 0 {
+		told.IsError = true
+	}
+	return told, err
+}
+
+// merged adds up what two actions began.
+func merged(a, b *input.Outcome) *input.Outcome {
+	sum := *b
+	sum.Popups, sum.Downloads = append(a.Popups, b.Popups...), append(a.Downloads, b.Downloads...)
+	if sum.Dialog == nil {
+		sum.Dialog = a.Dialog
+	}
+	if sum.Navigation == nil {
+		sum.Navigation = a.Navigation
+	}
+	return &sum
+}

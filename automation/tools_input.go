@@ -1,0 +1,138 @@
+package automation
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"webmcphub/automation/input"
+)
+
+// inputArguments are those of all tools that act on elements.
+type inputArguments struct {
+	pageArguments
+	UID      string `json:"uid"`
+	Snapshot bool   `json:"includeSnapshot"`
+	Timeout  int    `json:"timeout"`
+}
+
+func (a inputArguments) limits() input.Limits {
+	return input.Limits{Ready: time.Duration(a.Timeout) * time.Millisecond}
+}
+
+// node finds the element that the client means by a uid.
+func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, error) {
+	known, err := p.tab.seen.Find(ctx, p.Page, r.Client.ID, uid)
+	if err != nil {
+		return input.Node{}, err
+	}
+	return input.Node{
+		Frame: known.Frame, Backend: known.Key.Backend,
+		Role: known.Label.Role, Name: known.Label.Name,
+	}, nil
+}
+
+// act decodes the arguments, opens the page, and finds the element of uid, unless that is
+// empty.
+func (r *Request) act(ctx context.Context, into any, common *inputArguments) (*opened, input.Node, error) {
+	if err := r.decode(into); err != nil {
+		return nil, input.Node{}, err
+	}
+	p, err := r.page(ctx, common.PageID)
+	if err != nil || common.UID == "" {
+		return p, input.Node{}, err
+	}
+	node, err := r.node(ctx, p, common.UID)
+	return p, node, err
+}
+
+func (r *Request) click(ctx context.Context) (*Result, error) {
+	var a struct {
+		inputArguments
+		Double    bool     `json:"dblClick"`
+		Button    string   `json:"button"`
+		Modifiers []string `json:"modifiers"`
+	}
+	p, node, err := r.act(ctx, &a, &a.inputArguments)
+	if err != nil {
+		return nil, err
+	}
+	o := input.ClickOptions{Button: input.Button(a.Button), Limits: a.limits()}
+	did := "Clicked"
+	if a.Double {
+		o.Clicks, did = 2, "Double-clicked"
+	}
+	for _, m := range a.Modifiers {
+		o.Modifiers |= map[string]input.Modifiers{"Alt": input.Alt, "Control": input.Control, "Meta": input.Meta, "Shift": input.Shift}[m]
+	}
+	out, err := p.input.Click(ctx, node, o)
+	return r.told(ctx, p, did+" "+node.String(), out, err, a.Snapshot)
+}
+
+func (r *Request) hover(ctx context.Context) (*Result, error) {
+	var a inputArguments
+	p, node, err := r.act(ctx, &a, &a)
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.input.Hover(ctx, node, input.HoverOptions{Limits: a.limits()})
+	return r.told(ctx, p, "The mouse is over "+node.String(), out, err, a.Snapshot)
+}
+
+func (r *Request) drag(ctx context.Context) (*Result, error) {
+	var a struct {
+		inputArguments
+		From string `json:"from_uid"`
+		To   string `json:"to_uid"`
+	}
+	p, _, err := r.act(ctx, &a, &a.inputArguments)
+	if err != nil {
+		return nil, err
+	}
+	from, err := r.node(ctx, p, a.From)
+	if err != nil {
+		return nil, fmt.Errorf("from_uid: %w", err)
+	}
+	to, err := r.node(ctx, p, a.To)
+	if err != nil {
+		return nil, fmt.Errorf("to_uid: %w", err)
+	}
+	out, err := p.input.Drag(ctx, from, to, input.DragOptions{Limits: a.limits()})
+	return r.told(ctx, p, "Dragged "+from.String()+" onto "+to.String(), out, err, a.Snapshot)
+}
+
+func (r *Request) pressKey(ctx context.Context) (*Result, error) {
+	var a struct {
+		inputArguments
+		Key    string `json:"key"`
+		Repeat int    `json:"repeat"`
+	}
+	p, node, err := r.act(ctx, &a, &a.inputArguments)
+	if err != nil {
+		return nil, err
+	}
+	o := input.PressOptions{Repeat: a.Repeat, Limits: a.limits()}
+	where := ""
+	if a.UID != "" {
+		o.Node, where = &node, " on "+node.String()
+	}
+	out, err := p.input.Press(ctx, a.Key, o)
+	return r.told(ctx, p, "Pressed "+a.Key+where, out, err, a.Snapshot)
+}
+
+func (r *Request) uploadFile(ctx context.Context) (*Result, error) {
+	var a struct {
+		inputArguments
+		Paths []string `json:"filePaths"`
+	}
+	p, node, err := r.act(ctx, &a, &a.inputArguments)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := r.readable(ctx, a.Paths)
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.input.Upload(ctx, node, paths, input.UploadOptions{Limits: a.limits()})
+	return r.told(ctx, p, "Gave the files to "+node.String(), out, err, a.Snapshot)
+}
