@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,4 +86,13 @@ func TestUploadKeepsToTheFolders(t *testing.T) {
 		t.Errorf("the field has %s", got)
 	}
 	r.fails("upload_file", `{"uid":"`+field+`","filePaths":["`+filepath.Join(filepath.Dir(inside), "none")+`"]}`, "There is no file")
+}
+
+func roots(folders ...string) func(context.Context) ([]string, error) {
+	return func(context.Context) (uris []string, err error) {
+		for _, f := range folders {
+			uris = append(uris, "file://"+filepath.ToSlash(f))
+		}
+		return uris, nil
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"webmcphub/automation/files"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -61,6 +62,18 @@ func (r *Request) decode(into any) error {
 		return fmt.Errorf("the arguments can't be read: %w", err)
 	}
 	return nil
+}
+
+// folders are those in which the client lets files be read and written.
+func (r *Request) folders(ctx context.Context) files.Folders {
+	if r.Roots == nil {
+		return files.For(nil)
+	}
+	roots, err := r.Roots(ctx)
+	if err != nil {
+		r.service.log.Debug("the client tells no roots", "client", r.Name, "err", err)
+	}
+	return files.For(roots)
 }
 
 // target finds the tab that the call means, and says why nothing may be done there.

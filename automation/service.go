@@ -92,7 +92,7 @@ type Service struct {
 	tabs    map[registry.PageID]*tab
 	current map[string]registry.PageID // by client
 	leases  map[string]lease           // by what they are on
-	counted int                        // tabs so far; no two share their uids
+	counted int                        // so far, of tabs and files: no two are named alike
 
 	isolated    isolated
 	performance record.Recordings
@@ -179,6 +179,14 @@ func (s *Service) ClientGone(client string) {
 	for _, t := range idle {
 		t.close(func() bool { return !s.used(t) })
 	}
+}
+
+// number is a new one each time.
+func (s *Service) number() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counted++
+	return s.counted
 }
 
 // used says whether some client uses a tab.

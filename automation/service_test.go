@@ -83,14 +83,14 @@ func (b *fakeBrowser) Debug(registry.PageID) (Access, error) {
 
 // agent is one client of a service.
 type agent struct {
-	t       *testing.T
+	t       testing.TB
 	service *Service
 	client  Client
 	kept    string // why it may touch no tab
 	about   *registry.Tab
 }
 
-func newAgent(t *testing.T, s *Service, b *fakeBrowser, id string) *agent {
+func newAgent(t testing.TB, s *Service, b *fakeBrowser, id string) *agent {
 	a := &agent{t: t, service: s}
 	a.client = Client{ID: id, Name: "agent " + id, Catalog: b.catalog, Await: b.await, Refusal: func(*registry.Tab) string { return a.kept }}
 	return a

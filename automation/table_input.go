@@ -41,6 +41,12 @@ func inputTools() []Tool {
 			Effect: Acts, Idempotent: true, OpenWorld: true,
 			run: (*Request).fillForm,
 		},
+	}
+}
+
+// keyTools are those for the keyboard, files and dialogs.
+func keyTools() []Tool {
+	return []Tool{
 		{
 			Name: "press_key", Title: "Press a key", Category: Input,
 			Description: "Presses a key or a combination, such as Enter, Control+A or Control++, where the focus is, or on the element that uid names.",

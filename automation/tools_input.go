@@ -129,7 +129,7 @@ func (r *Request) uploadFile(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths, err := r.readable(ctx, a.Paths)
+	paths, err := r.folders(ctx).Readable(a.Paths)
 	if err != nil {
 		return nil, err
 	}

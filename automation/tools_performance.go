@@ -123,7 +123,7 @@ func (r *Request) finish(ctx context.Context, is *record.Running, path string) (
 	result := &Result{}
 	if path != "" {
 		saved, err := record.Save(file, path, func(path, extension string, from io.Reader) (string, error) {
-			return r.save(ctx, path, extension, func(to io.Writer) error { _, err := io.Copy(to, from); return err })
+			return r.folders(ctx).Save(path, extension, func(to io.Writer) error { _, err := io.Copy(to, from); return err })
 		})
 		if err != nil {
 			result.Text = fmt.Sprintf("The trace was not saved: %v\n", err)

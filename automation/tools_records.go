@@ -56,7 +56,7 @@ func (r *Request) getNetworkRequest(ctx context.Context) (*Result, error) {
 	detail, err := t.records.Request(ctx, live.Ask{
 		ID: a.ID, Offset: a.Offset, RequestFile: a.RequestFile, ResponseFile: a.ResponseFile,
 		Save: func(ctx context.Context, path, extension string, data []byte) (string, error) {
-			return r.save(ctx, path, extension, func(w io.Writer) error { _, err := w.Write(data); return err })
+			return r.folders(ctx).Save(path, extension, func(w io.Writer) error { _, err := w.Write(data); return err })
 		},
 	})
 	if err != nil {

@@ -43,7 +43,7 @@ func (r *Request) takeSnapshot(ctx context.Context) (*Result, error) {
 	if a.FilePath == "" {
 		return &Result{Text: s.Text}, nil
 	}
-	saved, err := r.saveText(ctx, a.FilePath, ".txt", s.Text)
+	saved, err := r.folders(ctx).SaveText(a.FilePath, ".txt", s.Text)
 	if err != nil {
 		return nil, err
 	}

@@ -103,25 +103,6 @@ func fit(whole Rect, ratio float64, side int) (shows Rect, scale float64) {
 	return whole, scale
 }
 
-// rendered has Chrome render the tab until stop is called. A tab in the background may
-// owe the picture a frame that never comes otherwise: each second one waits for seconds
-// or for ever. A screencast, of which nobody looks at the tiny frames, makes it come.
-func rendered(ctx context.Context, p *page.Page) (stop func(), err error) {
-	release, err := p.Turn(ctx, "capture") // or one stops the other's
-	if err != nil {
-		return nil, err
-	}
-	err = p.Call(ctx, "", "Page.startScreencast", map[string]any{"format": "jpeg", "quality": 1, "maxWidth": 16, "maxHeight": 16}, nil)
-	if err != nil {
-		release()
-		return nil, fmt.Errorf("have the tab rendered: %w", err)
-	}
-	return func() {
-		p.Post("", "Page.stopScreencast", nil)
-		release()
-	}, nil
-}
-
 func shoot(ctx context.Context, p *page.Page, r Request, shows Rect, scale, ratio float64, beyond bool, cut float64) (Picture, error) {
 	params := map[string]any{
 		"format": r.Format, "captureBeyondViewport": beyond,
@@ -130,11 +111,7 @@ func shoot(ctx context.Context, p *page.Page, r Request, shows Rect, scale, rati
 	if r.Quality > 0 && r.Format != "png" {
 		params["quality"] = min(r.Quality, 100)
 	}
-	stop, err := rendered(ctx, p)
-	if err != nil {
-		return Picture{}, err
-	}
-	defer stop()
+	defer p.Draw()()
 	var taken struct{ Data string }
 	if err := p.Call(ctx, "", "Page.captureScreenshot", params, &taken); err != nil {
 		return Picture{}, err

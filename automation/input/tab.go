@@ -77,10 +77,12 @@ const sawBinding = "__webmcpHubSaw"
 // turn waits for the caller's turn and has the page ready for input: it believes to have the
 // focus, so that Chrome draws it and hands it events though it is in the background.
 func (t *Tab) turn(ctx context.Context) (release func(), err error) {
-	release, err = t.page.Input(ctx)
+	next, err := t.page.Input(ctx)
 	if err != nil {
 		return nil, err
 	}
+	drawn := t.page.Draw()
+	release = func() { drawn(); next() }
 	if t.prepared {
 		if d, open := t.page.Dialog(); open {
 			release()

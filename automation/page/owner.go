@@ -21,7 +21,8 @@ type owner struct {
 	subs   map[string][]*subscription
 	setups []*setup
 	turns  turns
-	dirty  bool // the published view isn't what is true
+	drawing
+	dirty bool // the published view isn't what is true
 }
 
 func newOwner(p *Page, browser, tab cdpclient.SessionID) *owner {

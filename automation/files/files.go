@@ -1,7 +1,9 @@
-package automation
+// Package files reads and writes the files that agents name: in the folders that their
+// clients declare as roots, and in the system's folder for temporary files. No link leads
+// out of these. Its functions may be called from any goroutine.
+package files
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,28 +16,24 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// folders are those in which the client lets files be read and written: its roots, and
-// the folder for temporary files.
-func (r *Request) folders(ctx context.Context) []string {
-	var folders []string
-	if r.Roots != nil {
-		roots, err := r.Roots(ctx)
-		if err != nil {
-			r.service.log.Debug("the client tells no roots", "client", r.Name, "err", err)
-		}
-		for _, root := range roots {
-			if u, err := url.Parse(root); err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") {
-				folders = append(folders, filepath.FromSlash(u.Path))
-			}
+// Folders are those in which a client lets files be read and written.
+type Folders []string
+
+// For gives a client's folders: its roots, which are file URIs, and the system's folder
+// for temporary files.
+func For(roots []string) Folders {
+	var folders Folders
+	for _, root := range roots {
+		if u, err := url.Parse(root); err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") {
+			folders = append(folders, filepath.FromSlash(u.Path))
 		}
 	}
 	return append(folders, os.TempDir())
 }
 
-// inFolder opens the folder that a path lies in, and says where in it. A link that
+// open opens the folder that a path lies in, and says where in it. A link that
 // leads out of the folder is no way out of it: [os.Root] follows none.
-func (r *Request) inFolder(ctx context.Context, path string) (folder *os.Root, within string, err error) {
-	folders := r.folders(ctx)
+func (folders Folders) open(path string) (folder *os.Root, within string, err error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(folders[0], path)
 	}
@@ -61,14 +59,14 @@ func (r *Request) inFolder(ctx context.Context, path string) (folder *os.Root, w
 		sanitize.Text(path, 300), strings.Join(folders, ", "))
 }
 
-// save writes a file of the agent's, giving it the extension that goes with its
+// Save writes a file of the agent's, giving it the extension that goes with its
 // content, and returns its path. A file that is there is replaced, a link is not
 // followed out of its folder, and nobody else may read the file.
-func (r *Request) save(ctx context.Context, path, extension string, write func(io.Writer) error) (saved string, err error) {
+func (folders Folders) Save(path, extension string, write func(io.Writer) error) (saved string, err error) {
 	if have := filepath.Ext(path); have != extension && !strings.HasSuffix(path, extension) {
 		path += extension
 	}
-	folder, within, err := r.inFolder(ctx, path)
+	folder, within, err := folders.open(path)
 	if err != nil {
 		return "", err
 	}
@@ -92,16 +90,16 @@ func (r *Request) save(ctx context.Context, path, extension string, write func(i
 	return filepath.Join(folder.Name(), within), nil
 }
 
-// saveText is save of a text.
-func (r *Request) saveText(ctx context.Context, path, extension, text string) (string, error) {
-	return r.save(ctx, path, extension, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+// SaveText is Save of a text.
+func (folders Folders) SaveText(path, extension, text string) (string, error) {
+	return folders.Save(path, extension, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
-// readable checks that files of the agent's may be read, and gives their paths with
+// Readable checks that files of the agent's may be read, and gives their paths with
 // all links followed, as the browser will open them.
-func (r *Request) readable(ctx context.Context, paths []string) (real []string, err error) {
+func (folders Folders) Readable(paths []string) (real []string, err error) {
 	for _, path := range paths {
-		folder, within, err := r.inFolder(ctx, path)
+		folder, within, err := folders.open(path)
 		if err != nil {
 			return nil, err
 		}
@@ -124,9 +122,9 @@ func (r *Request) readable(ctx context.Context, paths []string) (real []string, 
 	return real, nil
 }
 
-// readText reads a file of the agent's of at most max bytes.
-func (r *Request) readText(ctx context.Context, path string, max int64) (string, error) {
-	folder, within, err := r.inFolder(ctx, path)
+// ReadText reads a file of the agent's of at most max bytes.
+func (folders Folders) ReadText(path string, max int64) (string, error) {
+	folder, within, err := folders.open(path)
 	if err != nil {
 		return "", err
 	}

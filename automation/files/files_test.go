@@ -1,23 +1,12 @@
-package automation
+package files
 
 import (
-	"context"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
-
-func roots(folders ...string) func(context.Context) ([]string, error) {
-	return func(context.Context) (uris []string, err error) {
-		for _, f := range folders {
-			uris = append(uris, "file://"+filepath.ToSlash(f))
-		}
-		return uris, nil
-	}
-}
 
 // TestFiles tries to get out of the folders that a client may use.
 func TestFiles(t *testing.T) {
@@ -38,43 +27,42 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := &Request{Call: Call{Client: Client{Roots: roots(root)}}, service: &Service{log: slog.New(slog.DiscardHandler)}}
-	ctx := t.Context()
+	r := For([]string{"https://a.example", "file://" + root})
 
-	saved, err := r.saveText(ctx, filepath.Join(root, "new", "x"), ".txt", "text")
+	saved, err := r.SaveText(filepath.Join(root, "new", "x"), ".txt", "text")
 	if err != nil || saved != filepath.Join(root, "new", "x.txt") {
 		t.Fatalf("saved %s (%v)", saved, err)
 	}
 	if info, err := os.Stat(saved); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v (%v)", info.Mode(), err)
 	}
-	if _, err := r.saveText(ctx, "y.txt", ".txt", "text"); err != nil {
+	if _, err := r.SaveText("y.txt", ".txt", "text"); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(root, "y.txt")); err != nil {
 		t.Errorf("a relative path doesn't begin in the first root: %v", err)
 	}
 	for _, path := range []string{key, filepath.Join(root, "..", "secret", "key"), filepath.Join(root, "file"), filepath.Join(root, "folder", "key"), "../secret/key", "/etc/passwd"} {
-		if _, err := r.saveText(ctx, path, "", "x"); err == nil {
+		if _, err := r.SaveText(path, "", "x"); err == nil {
 			t.Errorf("%s was written", path)
 		}
-		if got, err := r.readText(ctx, path, 100); err == nil {
+		if got, err := r.ReadText(path, 100); err == nil {
 			t.Errorf("%s was read: %q", path, got)
 		}
-		if _, err := r.readable(ctx, []string{path}); err == nil {
+		if _, err := r.Readable([]string{path}); err == nil {
 			t.Errorf("%s may be uploaded", path)
 		}
 	}
 	if text, _ := os.ReadFile(key); string(text) != "secret" {
 		t.Errorf("the file outside holds %q", text)
 	}
-	if _, err := r.readText(ctx, saved, 3); err == nil || !strings.Contains(err.Error(), "longer than 3 bytes") {
+	if _, err := r.ReadText(saved, 3); err == nil || !strings.Contains(err.Error(), "longer than 3 bytes") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := r.readable(ctx, []string{root}); err == nil || !strings.Contains(err.Error(), "is no file") {
+	if _, err := r.Readable([]string{root}); err == nil || !strings.Contains(err.Error(), "is no file") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := r.save(ctx, filepath.Join(root, "z"), "", func(w io.Writer) error { return io.ErrClosedPipe }); err == nil {
+	if _, err := r.Save(filepath.Join(root, "z"), "", func(w io.Writer) error { return io.ErrClosedPipe }); err == nil {
 		t.Error("a file that was not written whole counts as saved")
 	}
 }

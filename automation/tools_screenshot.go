@@ -1,0 +1,85 @@
+package automation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"webmcphub/automation/capture"
+)
+
+// maxImage is the largest picture in bytes that goes into an answer: clients take no more.
+const maxImage = 2_000_000
+
+func (r *Request) takeScreenshot(ctx context.Context) (*Result, error) {
+	var a struct {
+		pageArguments
+		Format   string `json:"format"`
+		Quality  int    `json:"quality"`
+		UID      string `json:"uid"`
+		FullPage bool   `json:"fullPage"`
+		MaxSize  *int   `json:"maxSize"`
+		FilePath string `json:"filePath"`
+	}
+	if err := r.decode(&a); err != nil {
+		return nil, err
+	}
+	if a.FullPage && a.UID != "" {
+		return nil, errors.New("give uid or fullPage, not both")
+	}
+	p, err := r.page(ctx, a.PageID)
+	if err != nil {
+		return nil, err
+	}
+	o := capture.Request{Format: a.Format, Quality: a.Quality, FullPage: a.FullPage}
+	switch {
+	case a.MaxSize == nil && a.FilePath != "", a.MaxSize != nil && *a.MaxSize == 0:
+		o.Side = -1
+	case a.MaxSize != nil:
+		o.Side = *a.MaxSize
+	}
+	what := "what the page shows"
+	if a.FullPage {
+		what = "the full page"
+	}
+	if a.UID != "" {
+		node, err := r.node(ctx, p, a.UID)
+		if err != nil {
+			return nil, err
+		}
+		o.Element, what = &capture.Element{Frame: node.Frame, BackendNode: node.Backend}, node.String()
+	}
+	picture, err := capture.Take(ctx, p.Page, o)
+	if err != nil {
+		return nil, err
+	}
+	return r.picture(ctx, picture, what, a.FilePath)
+}
+
+// picture is the answer with a picture, or with where it was saved.
+func (r *Request) picture(ctx context.Context, picture capture.Picture, what, path string) (*Result, error) {
+	text := fmt.Sprintf("A picture of %s: %d×%d pixels", what, picture.Width, picture.Height)
+	if picture.Scale < 0.99 {
+		text += fmt.Sprintf(", scaled to %.0f %%", picture.Scale*100)
+	}
+	if picture.CutOff > 0 {
+		text += fmt.Sprintf("; the last %.0f CSS pixels of the page are left out", picture.CutOff)
+	}
+	extension := map[string]string{"image/jpeg": ".jpeg", "image/webp": ".webp"}[picture.MIME]
+	if extension == "" {
+		extension = ".png"
+	}
+	if path == "" && len(picture.Data) <= maxImage {
+		return &Result{Text: text + ".", Images: []Image{{picture.Data, picture.MIME}}}, nil
+	}
+	if path == "" {
+		path = fmt.Sprintf("screenshot-%s-%d", r.Client.ID, r.service.number())
+		text += "; too large for an answer"
+	}
+	saved, err := r.folders(ctx).Save(path, extension, func(w io.Writer) error { _, err := w.Write(picture.Data); return err })
+	if err != nil {
+		return nil, err
+	}
+	return says("%s. It was saved to %s.", text, saved), nil
+}

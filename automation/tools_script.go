@@ -1,0 +1,191 @@
+package automation
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"webmcphub/automation/evaluate"
+	"webmcphub/automation/page"
+	"webmcphub/registry/sanitize"
+)
+
+const (
+	scriptTime  = 30 * time.Second // for a script, unless the call says otherwise
+	maxScript   = 1 << 20          // bytes of a script's file
+	shownResult = 20_000           // bytes of a script's result; more goes to a file
+)
+
+type scriptArguments struct {
+	pageArguments
+	Function   string   `json:"function"`
+	SourcePath string   `json:"sourcePath"`
+	Format     string   `json:"format"`
+	Args       []string `json:"args"`
+	Frame      string   `json:"frame"`
+	Dialogs    string   `json:"dialogAction"`
+	Timeout    int      `json:"timeout"`
+	FilePath   string   `json:"filePath"`
+}
+
+func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {
+	var a scriptArguments
+	if err := r.decode(&a); err != nil {
+		return nil, err
+	}
+	p, err := r.page(ctx, a.PageID)
+	if err != nil {
+		return nil, err
+	}
+	if (a.Function == "") == (a.SourcePath == "") {
+		return nil, errors.New("give either function or sourcePath")
+	}
+	if a.SourcePath != "" {
+		if a.Function, err = r.folders(ctx).ReadText(a.SourcePath, maxScript); err != nil {
+			return nil, err
+		}
+	}
+	frame, args, err := r.scriptFrame(ctx, p, a)
+	if err != nil {
+		return nil, err
+	}
+	limit := cmp.Or(time.Duration(a.Timeout)*time.Millisecond, scriptTime)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the script has not ended within %v", limit))
+	defer cancel()
+	dialogs := answerDialogs(ctx, p, a.Dialogs)
+	bytes := shownResult
+	if a.FilePath != "" {
+		bytes = maxScript
+	}
+	got, err := evaluate.Run(page.DespiteDialog(ctx), p.Page, evaluate.Request{Frame: frame, Script: a.Function, Args: args, Limit: bytes})
+	cancel()
+	answered := <-dialogs
+	if err != nil {
+		if thrown := new(page.ScriptError); errors.As(err, &thrown) {
+			err = fmt.Errorf("the script failed: %s", sanitize.Text(thrown.Text, 4000))
+		}
+		return &Result{Text: answered}, err
+	}
+	return r.scriptResult(ctx, a, got, answered)
+}
+
+// scriptResult tells what a script returned, or where that was saved.
+func (r *Request) scriptResult(ctx context.Context, a scriptArguments, got evaluate.Result, answered string) (*Result, error) {
+	if a.FilePath != "" {
+		saved, err := r.folders(context.WithoutCancel(ctx)).SaveText(a.FilePath, ".json", string(got.JSON))
+		if err != nil {
+			return nil, err
+		}
+		return says("%sThe result was saved to %s (%d bytes).", answered, saved, len(got.JSON)), nil
+	}
+	text := string(got.JSON)
+	if got.Cut {
+		return says("%sThe result is longer than %d bytes; filePath saves more. It begins:\n%s", answered, shownResult, text), nil
+	}
+	result := says("%s%s", answered, cmp.Or(text, "undefined"))
+	if json.Valid(got.JSON) {
+		result.Structured = struct {
+			Result json.RawMessage `json:"result"`
+		}{got.JSON}
+	}
+	return result, nil
+}
+
+// scriptFrame finds the document that a script is for, that of its arguments' elements if
+// there are any, and these.
+func (r *Request) scriptFrame(ctx context.Context, p *opened, a scriptArguments) (frame page.FrameRef, args []any, err error) {
+	for _, uid := range a.Args {
+		node, err := r.node(ctx, p, uid)
+		if err != nil {
+			return frame, nil, err
+		}
+		if len(args) > 0 && node.Frame != frame {
+			return frame, nil, fmt.Errorf("the elements of args are in different frames; a script sees one")
+		}
+		frame, args = node.Frame, append(args, evaluate.Node{BackendNode: node.Backend})
+	}
+	switch {
+	case a.Frame != "" && len(args) > 0:
+		return frame, nil, errors.New("give frame or args: the elements of args are in a frame already")
+	case a.Frame != "":
+		frame, err = r.frame(ctx, p, a.Frame)
+		return frame, nil, err
+	case len(args) > 0:
+		return frame, args, nil
+	}
+	main, there := p.Main()
+	if !there {
+		return frame, nil, errors.New("the page has no document now; try again in a moment")
+	}
+	return main.FrameRef, nil, nil
+}
+
+// frameAppears is how long a frame may take to be there.
+const frameAppears = time.Second
+
+// frame finds a frame by part of its address.
+func (r *Request) frame(ctx context.Context, p *opened, named string) (page.FrameRef, error) {
+	named = sanitize.Text(named, 1000)
+	matching := func() (found []page.Frame) {
+		return slices.DeleteFunc(p.Frames(), func(f page.Frame) bool { return !strings.Contains(f.URL, named) })
+	}
+	watch := p.Watch()
+	defer watch.Close()
+	soon, cancel := context.WithTimeout(ctx, frameAppears)
+	defer cancel()
+	_ = watch.Wait(soon, func(page.Happened) bool { return len(matching()) > 0 })
+	found := matching()
+	switch {
+	case len(found) == 1 && !found[0].Permitted:
+		return page.FrameRef{}, &page.NotPermitted{Origin: found[0].Origin}
+	case len(found) == 1:
+		return found[0].FrameRef, nil
+	}
+	var all []string
+	for i, f := range p.Frames() {
+		if i == 20 {
+			break
+		}
+		all = append(all, sanitize.Text(f.URL, 100))
+	}
+	return page.FrameRef{}, fmt.Errorf("%d frames have an address with %q, and it takes one. Frames: %s", len(found), named, joinedText(all))
+}
+
+// answerDialogs answers what dialogs open until ctx ends, and then says which: "accept"
+// (also ""), "dismiss", or a text for prompts.
+func answerDialogs(ctx context.Context, p *opened, action string) <-chan string {
+	said := make(chan string, 1)
+	watch := p.Watch()
+	go func() {
+		defer watch.Close()
+		var text strings.Builder
+		for seen := 0; ; {
+			var newest page.Dialog
+			err := watch.Wait(ctx, func(h page.Happened) bool {
+				if len(h.Dialogs) <= seen {
+					return false
+				}
+				newest = h.Dialogs[seen]
+				return true
+			})
+			if err != nil {
+				said <- text.String()
+				return
+			}
+			seen++
+			prompt := ""
+			if action != "accept" && action != "dismiss" {
+				prompt = cmp.Or(action, newest.Default)
+			}
+			if _, err := p.HandleDialog(context.WithoutCancel(ctx), action != "dismiss", prompt); err == nil && seen <= 10 {
+				fmt.Fprintf(&text, "The script opened a dialog (%s), which was answered: %s\n", newest.Kind, quoted(newest.Message))
+			}
+		}
+	}()
+	return said
+}
