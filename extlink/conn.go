@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"webmcphub/internal/noise"
 	"webmcphub/internal/outbox"
 )
 
@@ -59,7 +60,7 @@ type Conn struct {
 	silence *time.Timer
 	limit   time.Duration // of silence
 	done    chan struct{}
-	noise   Noise // about what is ignored; the reader's
+	noise   noise.Limit // about what is ignored; the reader's
 
 	delivering sync.Mutex // held while in is called
 

@@ -116,6 +116,7 @@ func (d Death) play(t *testing.T, after bool) {
 	}
 }
 
+// Offers notes that a host offers these tools from now on, beside those that it has.
 func (s *Scene) Offers(host string, tools ...string) {
 	for _, name := range tools {
 		s.offer[name] = host
@@ -132,6 +133,7 @@ func (s *Scene) Now(host string, tools ...string) {
 	s.Offers(host, tools...)
 }
 
+// NameOf is the published name of a page's tool, without the prefix.
 func (s *Scene) NameOf(tool string) string {
 	s.T.Helper()
 	for _, t := range s.Pub.Current().Tools() {

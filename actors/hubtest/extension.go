@@ -18,6 +18,7 @@ func (h *TestHub) Join(b *exttest.Browser) *exttest.Browser {
 	return b
 }
 
+// Status is what the catalog says of the browser, "" if all is well.
 func (h *TestHub) Status() string { return h.Pub.Current().BrowserStatus() }
 
 // NewExtHub is a hub that waits for extensions and has no Chrome.

@@ -20,13 +20,14 @@ import (
 	"webmcphub/registry"
 )
 
-// Every test runs in a bubble: the fake Chrome does no I/O, the clock is the
+// Bubble is what every test runs in: the fake Chrome does no I/O, the clock is the
 // bubble's, and a goroutine left behind fails the test by itself.
 func Bubble(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	synctest.Test(t, test)
 }
 
+// Shop is the page that most tests open.
 const Shop = "http://shop.test/"
 
 // TestHub is a hub between a fake Chrome and a publisher that keeps the catalog.
@@ -73,8 +74,10 @@ func (h *TestHub) Start() *TestHub {
 	return h
 }
 
+// NewHub prepares and starts a hub, whose options set may change.
 func NewHub(t *testing.T, set ...func(*actors.Options)) *TestHub { return Prepare(t, set...).Start() }
 
+// StopNow stops the hub, which has a minute of the bubble's time for it.
 func (h *TestHub) StopNow() {
 	h.T.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -123,6 +126,7 @@ func (h *TestHub) Tool(name string) *registry.HubTool {
 	return tool
 }
 
+// Tab is a page's entry in the published catalog.
 func (h *TestHub) Tab(page *cdptest.Page) *registry.Tab {
 	h.T.Helper()
 	tab := h.Pub.Current().Tab(registry.PageID(page.ID()))
@@ -145,6 +149,7 @@ func (h *TestHub) Begin(name, args string) *Running {
 	return h.BeginTool(context.Background(), h.Tool(name), args)
 }
 
+// BeginTool is Begin for a tool of any catalog, published or not, and a context.
 func (h *TestHub) BeginTool(ctx context.Context, tool *registry.HubTool, args string) *Running {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &Running{h.T, cancel, make(chan registry.Result, 1)}
@@ -179,6 +184,7 @@ func (r *Running) Runs() {
 	}
 }
 
+// Says and Fails compare the answer, a success or a failure, which must contain text.
 func (r *Running) Says(text string) {
 	r.t.Helper()
 	WantText(r.t, r.Result(), false, text)
@@ -189,12 +195,14 @@ func (r *Running) Fails(text string) {
 	WantText(r.t, r.Result(), true, text)
 }
 
-// call calls and expects a result that contains text.
+// CallSays calls and expects a result that contains text.
 func (h *TestHub) CallSays(name, args, text string) {
 	h.T.Helper()
 	h.Begin(name, args).Says(text)
 }
 
+// WantText fails unless a result is an error or not, as told, and its first text
+// contains text.
 func WantText(t *testing.T, r registry.Result, isError bool, text string) {
 	t.Helper()
 	var v struct {
@@ -231,6 +239,7 @@ func (p *publisher) Switched() []registry.PageID {
 	return slices.Clone(p.user)
 }
 
+// Apply is the registry actor's: it keeps the catalog, and counts.
 func (p *publisher) Apply(effects []registry.Effect) {
 	p.Mu.Lock()
 	first := p.first
@@ -262,6 +271,7 @@ func (p *publisher) Apply(effects []registry.Effect) {
 	}
 }
 
+// Current is the newest catalog, an empty one before the first.
 func (p *publisher) Current() *registry.Catalog {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()
@@ -271,6 +281,7 @@ func (p *publisher) Current() *registry.Catalog {
 	return p.catalog
 }
 
+// Count is how often clients were to be told of a changed list.
 func (p *publisher) Count() int {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()
@@ -291,6 +302,7 @@ func (p *publisher) Before(first func([]registry.Effect)) {
 	p.first = first
 }
 
+// Also has apply called with all effects from now on.
 func (p *publisher) Also(apply func([]registry.Effect)) {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()

@@ -20,7 +20,7 @@ func TabMessages(t *testing.T, dir string) []string {
 // ActorMessages come to every actor.
 var ActorMessages = []string{"*actor.Started", "*actor.Stopping", "*actor.Stopped"}
 
-// wantRow fails unless there is a row for each kind of message that each of the actors
+// WantRows fails unless there is a row for each kind of message that each of the actors
 // handles, and for no other.
 func WantRows(t *testing.T, kinds map[string][]string, rows []Death) {
 	t.Helper()
@@ -63,6 +63,7 @@ func RepliesTo(t *testing.T, files []*ast.File, typeName string) (tags []string)
 	return tags
 }
 
+// SourcesIn parses the sources of a folder that are no tests.
 func SourcesIn(t *testing.T, dir string) (files []*ast.File) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))

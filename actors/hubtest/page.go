@@ -21,6 +21,7 @@ import (
 	"webmcphub/registry/offer"
 )
 
+// Execute is what a tool does; [cdptest.Never] is no answer.
 type Execute = func(context.Context, json.RawMessage) (any, error)
 
 // Says makes a tool that answers at once.
@@ -36,8 +37,10 @@ type Slow struct {
 	Answers chan any
 }
 
+// NewSlow makes one that takes an answer before it is called, too.
 func NewSlow() *Slow { return &Slow{Answers: make(chan any, 1)} }
 
+// Execute waits for an answer or the end of the call.
 func (s *Slow) Execute(ctx context.Context, _ json.RawMessage) (any, error) {
 	s.add(&s.started)
 	select {
@@ -66,6 +69,7 @@ func (s *Slow) Counts() (started, aborted int) {
 	return s.started, s.aborted
 }
 
+// Tool is it under a name.
 func (s *Slow) Tool(name string) cdptest.Tool { return cdptest.Tool{Name: name, Execute: s.Execute} }
 
 // Sent counts the commands of a method that a page received.
@@ -78,6 +82,7 @@ func Sent(p *cdptest.Page, method string) (n int) {
 	return n
 }
 
+// WantEncoded fails unless the tool as clients get it contains text.
 func WantEncoded(t *testing.T, tool *registry.HubTool, text string) {
 	t.Helper()
 	if !strings.Contains(string(tool.Encoded), text) {
@@ -127,18 +132,22 @@ func (h *TestHub) Offer(tools ...cdptest.Tool) *cdptest.Page {
 	return p
 }
 
+// SameJSON says whether two texts are JSON of the same value.
 func SameJSON(a, b []byte) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && fmt.Sprint(x) == fmt.Sprint(y)
 }
 
+// Tool makes one that answers ok at once.
 func Tool(name string) cdptest.Tool { return cdptest.Tool{Name: name} }
 
+// Cart is another page of the shop's.
 const Cart = Shop + "cart"
 
-const Ads = "http://ads.test/" // another origin than the shop's, so another process
+// Ads is a page of another origin than the shop's, so of another process.
+const Ads = "http://ads.test/"
 
-// frameCase is a kind of iframe: in the page's process, or in its own.
+// FrameCases are the kinds of iframes: in the page's process, or in its own.
 var FrameCases = map[string]string{"same process": Shop + "inner", "own process": Ads}
 
 // Frame adds an iframe and waits until it is shown.
@@ -173,6 +182,7 @@ func (h *TestHub) ConnectTo(p *cdptest.Page) {
 	h.Quiet()
 }
 
+// LetGoOf has the hub let go of a page, as a caller does.
 func (h *TestHub) LetGoOf(p *cdptest.Page) {
 	h.T.Helper()
 	if err := h.DisconnectPage(h.T.Context(), registry.PageID(p.ID())); err != nil {
@@ -195,9 +205,10 @@ func (h *TestHub) Untouched(p *cdptest.Page) {
 	}
 }
 
+// Explicit is an option: pages are left alone until a caller connects them.
 func Explicit(o *actors.Options) { o.Explicit = true }
 
-// failed says whether the hub has given up.
+// GaveUp says whether the hub has given up.
 func (h *TestHub) GaveUp() bool {
 	synctest.Wait()
 	select {
@@ -254,8 +265,11 @@ func (h *TestHub) Adapter(p *cdptest.Page, runtime string, tools ...cdptest.Tool
 	return server, says
 }
 
+// Runtime is where a published tool comes from.
 func (h *TestHub) Runtime(name string) offer.Runtime { return h.Tool(name).Route.Runtime }
 
+// Third is a page of a third origin.
 const Third = "http://third.test/"
 
+// ErrNoChrome is why Chrome is not reached.
 var ErrNoChrome = errors.New("no Chrome")

@@ -21,42 +21,51 @@ func Tells(message any) func(*Scene) {
 	}
 }
 
+// Says1 has the page's session say an event without parameters.
 func Says1(method string) func(*Scene) {
 	return Tells(cdpclient.Event{Method: method, Params: json.RawMessage(`{}`)})
 }
 
+// NewTab opens a tab, whose actor is then the one that dies.
 func NewTab(s *Scene) {
 	s.Chrome.Serve(Third, cdptest.Site{Tools: []cdptest.Tool{Tool("new")}})
 	s.Offers("third_test", "new")
 	s.newcomer = s.Chrome.OpenPage(Third)
 }
 
+// Navigates takes the page to another one of its site.
 func Navigates(s *Scene) {
 	s.Chrome.Serve(Cart, cdptest.Site{Tools: []cdptest.Tool{Tool("checkout")}})
 	s.Now("shop_test", "checkout")
 	s.Page.Navigate(Cart)
 }
 
+// Closes closes the page.
 func Closes(s *Scene) {
 	s.Now("shop_test")
 	s.Page.Close()
 }
 
+// Stops stops the hub.
 func Stops(s *Scene) {
 	s.over = true
 	s.StopNow()
 }
 
+// Calls has the page run a tool.
 func Calls(s *Scene) { s.Begin(s.NameOf("add"), `{}`).Result() }
 
+// Executes is Calls with arguments that only the page's own API takes.
 func Executes(s *Scene) { s.Begin(s.NameOf("add"), `{"ö":1}`).Result() }
 
+// Cancels gives up a call that runs.
 func Cancels(s *Scene) {
 	c := s.Begin(s.NameOf("wait"), `{}`)
 	c.Cancel()
 	c.Fails("cancelled")
 }
 
+// Gone ends the connection to Chrome.
 func Gone(s *Scene) { s.Chrome.Disconnect() }
 
 // Retries has the first attempt to reach Chrome fail.
@@ -69,13 +78,16 @@ func Retries(s *Scene) {
 	})
 }
 
+// Nothing is for messages that come by themselves.
 func Nothing(*Scene) {}
 
+// Registers has the page offer one more tool.
 func Registers(s *Scene) {
 	s.Offers("shop_test", "more")
 	s.Page.Register(Tool("more"))
 }
 
+// Orders brings a tab to the front.
 func Orders(s *Scene) {
 	news := s.Chrome.Pages()[0]
 	_ = s.ActivateTab(s.T.Context(), registry.PageID(news.ID())) // carried out or refused, but answered
@@ -122,6 +134,7 @@ func DetachesWhileNaming(does bool) func(*Scene) {
 	}
 }
 
+// Connects asks for a browser.
 func Connects(s *Scene) {
 	info, err := s.Connect(s.T.Context(), false)
 	if (err == nil) == (info == actors.BrowserInfo{}) {
@@ -137,22 +150,26 @@ func PanicsIn(kind, message string) func(*Scene) {
 	}
 }
 
+// ChangesServer has the page's own MCP server offer other tools.
 func ChangesServer(s *Scene) {
 	s.Offers("shop_test", "told")
 	s.own.Change(Tool("ask"), Tool("told"))
 }
 
+// NavigatesToServer takes the page to one that has an MCP server.
 func NavigatesToServer(s *Scene) {
 	s.Now("shop_test", "asked")
 	s.Page.Navigate(Cart)
 	s.Page.ServeMCP(cdptest.NewMCPServer(Tool("asked")).Handle)
 }
 
+// RemovesFrame removes the page's iframe.
 func RemovesFrame(s *Scene) {
 	s.Now("shop_test", "add", "wait", "ask")
 	s.frame.Remove()
 }
 
+// Crashes has the page's renderer die, and the page loaded again.
 func Crashes(s *Scene) {
 	s.Chrome.Serve(Shop, cdptest.Site{Tools: []cdptest.Tool{Tool("add")}})
 	s.Now("shop_test", "add")

@@ -107,6 +107,7 @@ func (s *Server) Change(tools ...cdptest.Tool) {
 	synctest.Wait()
 }
 
+// What a server of @mcp-b/global says when it stops, and when it is ready.
 const (
 	Stopped = `"mcp-server-stopped"`
 	Ready   = `"mcp-server-ready"`

@@ -26,6 +26,7 @@ type Traps struct {
 	set []*Trap
 }
 
+// Arm sets a trap.
 func (ts *Traps) Arm(t *Trap) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -44,6 +45,7 @@ func (ts *Traps) Sprung() (n, of int) {
 	return n, len(ts.set)
 }
 
+// Middleware goes into [actors.Options.Probe].
 func (ts *Traps) Middleware(next actor.ReceiverFunc) actor.ReceiverFunc {
 	return func(c actor.ReceiverContext, env *actor.MessageEnvelope) {
 		t := ts.catch(c.Actor(), env.Message)

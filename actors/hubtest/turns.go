@@ -68,7 +68,7 @@ func (h *TestHub) send(to *actor.PID, message any) {
 	root.Send(to, message)
 }
 
-// TellTab, tellKeeper and tellRegistry are send to the page's actor, to the one that
+// TellTab, TellKeeper and TellRegistry are send to the page's actor, to the one that
 // owns it, and to the registry's.
 func (h *TestHub) TellTab(page registry.PageID, message any) {
 	h.T.Helper()

@@ -28,6 +28,7 @@ type ChromeDialer struct {
 	wires []*tap
 }
 
+// Dial is the hub's.
 func (d *ChromeDialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	d.mu.Lock()
 	d.dials = append(d.dials, time.Now())
@@ -48,6 +49,7 @@ func (d *ChromeDialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	return w, nil
 }
 
+// Current is the Chrome that the next dial reaches.
 func (d *ChromeDialer) Current() *cdptest.Browser {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -68,6 +70,7 @@ func (d *ChromeDialer) Attempts() []time.Time {
 	return append([]time.Time(nil), d.dials...)
 }
 
+// FailWith has dials fail with the errors that f gives; attempts are counted from 1.
 func (d *ChromeDialer) FailWith(f func(attempt int) error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

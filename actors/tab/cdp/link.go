@@ -7,7 +7,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
-	"webmcphub/extlink"
+	"webmcphub/internal/noise"
 	"webmcphub/registry"
 )
 
@@ -30,7 +30,7 @@ type Link struct {
 	documents
 	invocations
 	dialogs
-	noise struct{ dialogs, bridge extlink.Noise } // about dialogs that were answered, and bridge messages that can't be read
+	noise struct{ dialogs, bridge noise.Limit } // about dialogs that were answered, and bridge messages that can't be read
 }
 
 // documents are the page's frames.

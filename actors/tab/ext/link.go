@@ -6,6 +6,7 @@ import (
 
 	"webmcphub/actors/tab"
 	"webmcphub/extlink"
+	"webmcphub/internal/noise"
 	"webmcphub/registry"
 )
 
@@ -26,7 +27,7 @@ type Link struct {
 
 	byID   map[string]*tab.Call
 	lastID int
-	noise  extlink.Noise // about results that nobody waits for
+	noise  noise.Limit // about results that nobody waits for
 
 	asking map[string]*request // what the page asks of the agent, by request
 }

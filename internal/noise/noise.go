@@ -1,4 +1,5 @@
-package extlink
+// Package noise keeps logs from being flooded.
+package noise
 
 import (
 	"time"
@@ -6,15 +7,15 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Noise bounds how often something is logged that a peer can bring about at
+// Limit bounds how often something is logged that a peer can bring about at
 // will: ten lines at once, then one a second. It belongs to one goroutine.
-type Noise struct {
+type Limit struct {
 	limit  *rate.Limiter // nil before the first
 	unsaid int
 }
 
 // Allow says whether to log now, and how much was not logged since the last time.
-func (n *Noise) Allow() (unsaid int, ok bool) {
+func (n *Limit) Allow() (unsaid int, ok bool) {
 	if n.limit == nil {
 		n.limit = rate.NewLimiter(rate.Every(time.Second), 10)
 	}
