@@ -54,7 +54,7 @@ func (r Reported) from(p *Page) madeFrom {
 }
 
 // MadeOf says that q is what comes of r now for p.
-func (q *PageOffers) MadeOf(r Reported, p *Page) bool { return q.Page == p.ID && q.from == r.from(p) }
+func (p *PageOffers) MadeOf(r Reported, of *Page) bool { return p.Page == of.ID && p.from == r.from(of) }
 
 // offerNames gives names to one page's offers.
 type offerNames struct {
