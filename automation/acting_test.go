@@ -96,3 +96,12 @@ func roots(folders ...string) func(context.Context) ([]string, error) {
 		return uris, nil
 	}
 }
+
+func TestDownloadsAreNamed(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<a href="data:text/plain,hello" download="report.txt">Get</a>`))
+	got := r.call("click", `{"uid":"`+r.uid("Get")+`"}`)
+	if got.IsError || !strings.Contains(got.Text, "download=1 report.txt") {
+		t.Errorf("got %s", got.Text)
+	}
+	r.says("list_network_requests", `{}`, "Downloads:\ndownload=1 report.txt")
+}

@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -25,7 +26,7 @@ func (r *Request) told(ctx context.Context, p *opened, did string, out *input.Ou
 		lines = append(lines, strings.TrimRight(did, ".")+".")
 	}
 	if out != nil {
-		lines = append(lines, r.outcome(ctx, out)...)
+		lines = append(lines, r.outcome(ctx, p, out)...)
 	}
 	held := out != nil && out.Dialog != nil
 	if !held && ctx.Err() == nil && !errors.As(failure, new(*page.Ended)) {
@@ -41,7 +42,7 @@ func (r *Request) told(ctx context.Context, p *opened, did string, out *input.Ou
 }
 
 // outcome tells what an action began.
-func (r *Request) outcome(ctx context.Context, out *input.Outcome) (lines []string) {
+func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (lines []string) {
 	say := func(parts ...string) { lines = append(lines, strings.Join(parts, "")) }
 	if out.Through != "" {
 		say("It was pressed by its label, ", quoted(out.Through), ".")
@@ -72,7 +73,9 @@ func (r *Request) outcome(ctx context.Context, out *input.Outcome) (lines []stri
 		say(r.popup(ctx, registry.PageID(target)))
 	}
 	if n := len(out.Downloads); n > 0 {
-		say("A download began; list_network_requests and the browser's folder for downloads have it.")
+		begun := p.records.Downloads()
+		begun.Downloads = begun.Downloads[max(0, len(begun.Downloads)-n):]
+		say("A download began; list_network_requests says how far it is.\n", strings.TrimSpace(begun.Text()))
 	}
 	return lines
 }
@@ -85,7 +88,7 @@ func (r *Request) popup(ctx context.Context, id registry.PageID) string {
 	}
 	r.claim(r.service.tab(now, id))
 	t := now.Tab(id)
-	return "The page opened page " + strconv.Itoa(int(t.ID)) + ": " + sanitize.Text(t.URL, 200)
+	return "The page opened page " + strconv.Itoa(int(t.ID)) + ": " + cmp.Or(sanitize.Text(t.URL, 200), "still loading")
 }
 
 // after is what changed in the page since the client saw it last, or the whole page.

@@ -121,7 +121,9 @@ func (r *Request) finish(ctx context.Context, is *record.Running, path string) (
 	}
 	defer func() { _ = os.Remove(file.Path) }()
 	result := &Result{}
-	if path != "" {
+	if path != "" && r.service.options.Origins != nil {
+		result.Text = "The trace was not saved: it has what all tabs of the browser did, also those that the user's rules for sites (--allow-origin, --deny-origin) keep out.\n"
+	} else if path != "" {
 		saved, err := record.Save(file, path, func(path, extension string, from io.Reader) (string, error) {
 			return r.folders(ctx).Save(path, extension, func(to io.Writer) error { _, err := io.Copy(to, from); return err })
 		})
@@ -137,7 +139,6 @@ func (r *Request) finish(ctx context.Context, is *record.Running, path string) (
 		return result, err
 	}
 	result.Text += item.Text()
-	result.Structured = item.Report
 	return result, nil
 }
 

@@ -35,7 +35,11 @@ func (r *Request) listNetworkRequests(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Text: list.Text()}, nil
+	text := list.Text()
+	if all := t.records.Downloads(); len(all.Downloads) > 0 {
+		text += "Downloads:\n" + all.Text()
+	}
+	return &Result{Text: text}, nil
 }
 
 func (r *Request) getNetworkRequest(ctx context.Context) (*Result, error) {

@@ -55,7 +55,9 @@ func (o *owner) moveTo(id string, s *session) {
 		f = o.addFrame(id, "")
 	}
 	if f.session != s {
-		o.removeKids(f)
+		if f.session != nil { // else frames of other processes may have been told of first
+			o.removeKids(f)
+		}
 		f.session, f.loader, f.making = s, "", nil
 		o.dirty = true
 	}

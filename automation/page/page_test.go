@@ -298,3 +298,13 @@ func TestHear(t *testing.T) {
 		t.Fatal("nothing was heard")
 	}
 }
+
+// TestHelperThatIsRefused: a helper whose value has no JSON is no reason to wait for ever.
+func TestHelperThatIsRefused(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, HTML(`<p>`), func(o *page.Options) { o.Helper = "globalThis" })
+	main, _ := tab.Main()
+	if _, err := tab.World(tab.Ctx, main.FrameRef, page.Isolated); err == nil || !strings.Contains(err.Error(), "helper") {
+		t.Errorf("got %v", err)
+	}
+}

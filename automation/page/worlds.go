@@ -166,7 +166,9 @@ func (o *owner) help(f *frame, s *session, w *world) {
 	o.post(s.id, cdpclient.RuntimeEvaluate, params, func(r cdpclient.Reply) {
 		var is cdpclient.EvaluateResult
 		switch {
-		case r.Err != nil: // the document has ended, most likely: who waits looks
+		case r.Err != nil && s.contexts[w.id] != w: // the document has ended: who waits looks
+		case r.Err != nil:
+			w.err = fmt.Errorf("the hub's helper was refused in the frame: %w", r.Err)
 		case json.Unmarshal(r.Result, &is) == nil && is.ExceptionDetails != nil:
 			w.err = fmt.Errorf("the hub's helper failed in the frame: %w", thrown(is.ExceptionDetails))
 		default:
