@@ -54,7 +54,9 @@ func (r Reported) from(p *Page) madeFrom {
 }
 
 // MadeOf says that q is what comes of r now for p.
-func (p *PageOffers) MadeOf(r Reported, of *Page) bool { return p.Page == of.ID && p.from == r.from(of) }
+func (p *PageOffers) MadeOf(r Reported, of *Page) bool {
+	return p.Page == of.ID && p.from == r.from(of)
+}
 
 // offerNames gives names to one page's offers.
 type offerNames struct {
