@@ -25,9 +25,7 @@ var limits = map[string]int{
 // stillOver is what is over a limit today, and by how much. It only shrinks: an
 // entry goes with what it names, and none is added or raised. What moves to another
 // package takes its entry along.
-var stillOver = map[string]int{
-	"lines of package actors/tab/cdp": 3400,
-}
+var stillOver = map[string]int{}
 
 // TestShape holds the code to the limits.
 func TestShape(t *testing.T) {

@@ -125,7 +125,7 @@ func Receivers(files []*ast.File, method string) (all []string) {
 	for _, f := range files {
 		for _, decl := range f.Decls {
 			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Name.Name == method && fn.Recv != nil {
-				all = append(all, "registry."+receiver(fn))
+				all = append(all, f.Name.Name+"."+receiver(fn))
 			}
 		}
 	}

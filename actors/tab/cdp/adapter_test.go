@@ -1,7 +1,6 @@
 package cdp_test
 
 import (
-	"encoding/json"
 	"testing"
 	"testing/synctest"
 
@@ -10,7 +9,6 @@ import (
 	. "webmcphub/actors/tab/cdp"
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/cdptest"
-	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 )
@@ -102,15 +100,6 @@ func TestAdapter(t *testing.T) {
 				t.Errorf("%d servers are left", n)
 			}
 		})
-	})
-	t.Run("a page can't name its tools' runtime", func(t *testing.T) {
-		said := mcpb.Tool{Name: "x", Meta: json.RawMessage(`{"` + bridge.AdapterRuntimeKey + `":"form"}`)}
-		if got := ServerRuntime(false, said); got != offer.MCPB {
-			t.Errorf("reached by %s", got)
-		}
-		if got := ServerRuntime(true, said); got != offer.Form {
-			t.Errorf("the adapter's is reached by %s", got)
-		}
 	})
 	t.Run("a call ends when its page navigates", func(t *testing.T) {
 		Bubble(t, func(t *testing.T) {

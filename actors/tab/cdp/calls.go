@@ -24,7 +24,7 @@ func (p *Link) Start(c *tab.Call) (why string) {
 		return ""
 	}
 	if c.Route.Runtime != offer.Native {
-		p.callServer(f.serverOf(c.Route.Runtime), c)
+		f.servers.Of(c.Route.Runtime).Start(c)
 		return ""
 	}
 	if !cdpclient.Invocable(c.Args) {
@@ -64,8 +64,8 @@ func (f *frame) offers(r offer.Route) bool {
 	if r.Runtime == offer.Native {
 		return f.native.get(r.Tool) != nil
 	}
-	s := f.serverOf(r.Runtime)
-	return s != nil && s.tools[r.Tool] != nil
+	s := f.servers.Of(r.Runtime)
+	return s != nil && s.All()[r.Tool] != nil
 }
 
 // CallEnded forgets what is known of a call besides.
@@ -85,12 +85,8 @@ func (p *Link) dropLingering(id registry.FrameID, tool string) {
 	if f.lingering[tool] {
 		p.removeNative(f, tool)
 	}
-	for _, s := range f.servers() {
-		if s.lingering[tool] {
-			delete(s.lingering, tool)
-			s.forget(tool)
-			p.Changed()
-		}
+	for _, s := range f.servers.All() {
+		s.DropLingering(tool)
 	}
 }
 

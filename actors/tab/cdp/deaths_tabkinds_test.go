@@ -14,5 +14,6 @@ func TestEveryMessageOfATabHasItsDeath(t *testing.T) {
 	page := append(TabMessages(t, ".."), Cases(t, here, "Link", "Handle")...)
 	page = ReplaceKind(t, page, "cdpclient.Event", Methods()...)
 	page = ReplaceKind(t, page, "cdpclient.Reply", RepliesTo(t, here, "Link")...)
+	page = ReplaceKind(t, page, "pageserver.Message", Receivers(SourcesIn(t, "pageserver"), "Handle")...)
 	WantRows(t, map[string][]string{"page": page}, tabDeaths())
 }

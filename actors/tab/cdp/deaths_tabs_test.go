@@ -41,9 +41,9 @@ func tabDeaths() []Death {
 	for _, message := range Harmless() {
 		page(actors.MessageName(message), Tells(message))
 	}
-	page("cdp.serverConnected", NavigatesToServer)
-	page("cdp.serverListed", ChangesServer)
-	page("cdp.serverAnswered", func(s *Scene) { s.Begin(s.NameOf("ask"), `{}`).Result() })
+	page("pageserver.Connected", NavigatesToServer)
+	page("pageserver.Listed", ChangesServer)
+	page("pageserver.Answered", func(s *Scene) { s.Begin(s.NameOf("ask"), `{}`).Result() })
 	page("cdp.LogLevelSet", func(s *Scene) { s.SetLogLevel("info") })
 	for _, tag := range []string{"setupStep", "frameTreeReply", "autoAttachReply"} {
 		page("reply cdp."+tag, NewTab)

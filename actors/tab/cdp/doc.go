@@ -12,12 +12,8 @@
 //	notloaded.go   documents that did not load
 //	native.go      tools by the CDP WebMCP domain; toolset.go keeps them sorted
 //	schemas.go     schemas that its events lack
-//	server.go      tools by the page's own MCP server or the adapter, over the bridge
-//	servercalls.go calls of their tools
-//	listing.go     reading what a server has, one reading at a time
-//	reread.go      servers that announce no changes
-//	offers.go      resources and prompts of the page's own server
-//	ask.go         what agents ask of it
+//	worlds.go      the bridge's place in each document, and what it carries
+//	servercalls.go calls of the tools of documents' MCP servers (package pageserver)
 //	report.go      what there is to tell the registry
 //	calls.go       calls
 //	early.go       answers that come before their call has its name
@@ -28,10 +24,7 @@
 //	stuck.go       calls that block their page
 //
 // The keeper of the connection needs [New] with a [Shared], [Attaching] and [LetGo] for
-// sessions, [TabOpened] for popups; the hub needs [Ask],
-// [FindDialog], [LogLevelSet] and [WatchFront].
+// sessions, [TabOpened] for popups; the hub needs [FindDialog], [LogLevelSet] and [WatchFront].
 //
-// All of a Link belongs to its [tab.Tab], in whose turn its methods are called. The
-// goroutines that talk to the page's own server come back as messages with the server
-// that they spoke to; what an earlier document's brings is dropped.
+// All of a Link belongs to its [tab.Tab], in whose turn its methods are called.
 package cdp

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"maps"
 
+	"webmcphub/actors/tab/cdp/pageserver"
 	"webmcphub/cdpclient"
-	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
 	"webmcphub/registry/offer"
@@ -20,10 +20,7 @@ type frame struct {
 	early   bool // it belongs to the page's next document, which is being restored
 	order   int  // in which frames were met; the main frame is 0
 	document
-
-	world   *world      // the bridge's, nil until it is there
-	server  *pageServer // the page's own MCP server, nil while there is none
-	adapter *pageServer // the hub's, for tools of the page that have neither, nil while there are none
+	world *world // the bridge's, nil until it is there
 }
 
 // document is what a frame's current document has.
@@ -44,7 +41,7 @@ type document struct {
 	lingering map[string]bool // removed, but kept until their calls are answered
 	scan      scan
 	lost      lostSchemas
-	warned    mcpb.Warnings // about its servers
+	servers   pageserver.Servers
 }
 
 // worldKey finds a bridge's execution context: ids are unique in a session.
@@ -102,7 +99,7 @@ func (p *Link) endDocument(f *frame) {
 			p.removeFrame(kid)
 		}
 	}
-	f.dropServers()
+	f.servers.Drop()
 	p.forgetWorld(f)
 	old := f.doc
 	p.newDocument(f)
@@ -157,7 +154,7 @@ func (p *Link) nextMain() registry.Gen {
 			p.removeFrame(f)
 		}
 	}
-	p.main.dropServers()
+	p.main.servers.Drop()
 	p.forgetWorld(p.main)
 	p.newDocument(p.main)
 	return p.main.doc
@@ -211,7 +208,7 @@ func (p *Link) mainIs(id registry.FrameID) {
 		moved.Doc, moved.Origin = p.main.doc, p.main.origin
 		p.main.native.put(&moved)
 	}
-	early.dropServers()
+	early.servers.Drop()
 	p.forgetWorld(early)
 }
 

@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/cdp/pageserver"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
-	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 )
@@ -18,12 +18,9 @@ const (
 	AfterLoad           = afterLoad
 	AfterWindow         = afterWindow
 	BlockedAfter        = blockedAfter
-	ListTimeout         = listTimeout
 	MaxAsked            = maxAsked
 	MaxEarly            = maxEarly
 	MaxEarlyBytes       = maxEarlyBytes
-	MaxLogs             = maxLogs
-	RereadEvery         = rereadEvery
 	SchemasLongestPause = schemasLongestPause
 	SetupRetries        = setupRetries
 	SetupRetryDelay     = setupRetryDelay
@@ -41,12 +38,12 @@ func Methods() (all []string) {
 
 // Harmless are messages that change nothing in a link by themselves.
 func Harmless() []any {
-	gone := &pageServer{frame: &frame{}}
+	gone := &pageserver.Server{}
 	return []any{
 		navigationOverdue{}, stuckDue{&tab.Call{}}, schemasDue{schemasReply{frame: &frame{}}}, silentDue{},
 		retryDue{step: setupStep{command: bridge.Install()[0]}},
-		TabOpened{}, tabDue{call: &tab.Call{}}, windowDue{&askedWindow{}}, nowhereDue{&tab.Call{}}, rereadDue{gone},
-		logLevelTold{server: gone}, findServer{answer: make(chan serverFound, 1)}, FindDialog{func(*DebugDialog) {}}, whoAsks{server: gone},
+		TabOpened{}, tabDue{call: &tab.Call{}}, windowDue{&askedWindow{}}, nowhereDue{&tab.Call{}}, pageserver.RereadDue{Server: gone},
+		pageserver.LogLevelTold{Server: gone}, pageserver.Find{}, FindDialog{func(*DebugDialog) {}}, pageserver.WhoAsks{Server: gone},
 		WatchFront{}, cdpclient.Reply{Tag: chromeAnswers{}}, cdpclient.Reply{Tag: errorCodeReply{}},
 	}
 }
@@ -56,17 +53,12 @@ func Questions() []cdpclient.Reply {
 	return []cdpclient.Reply{{Tag: scanReply{frame: &frame{}}}, {Tag: schemasReply{frame: &frame{}}}}
 }
 
-// ServerRuntime is where a server's tool with that _meta comes from.
-func ServerRuntime(adapter bool, t mcpb.Tool) offer.Runtime {
-	return (&pageServer{adapter: adapter}).runtime(t)
-}
-
 func (p *Link) Event(e cdpclient.Event)        { p.event(e) }
 func (p *Link) SessionID() cdpclient.SessionID { return p.session }
 func (p *Link) Ended() bool                    { return p.ctx.Err() != nil }
 
 // Servers are how many the main frame has.
-func (p *Link) Servers() int { return len(p.main.servers()) }
+func (p *Link) Servers() int { return len(p.main.servers.All()) }
 
 // Invocations are those that Chrome has named, Remembered counts all that the link
 // knows of calls.

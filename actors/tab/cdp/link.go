@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/cdp/pageserver"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/internal/noise"
@@ -115,26 +116,18 @@ func (p *Link) Handle(message any) {
 		p.silentDue(m)
 	case retryDue:
 		p.install(m.session, m.step)
-	case serverConnected:
-		p.serverConnected(m)
-	case rereadDue:
-		p.rereadDue(m.server)
-	case serverListed:
-		p.serverListed(m)
-	case serverAnswered:
+	case pageserver.Message:
+		m.Handle()
+	case pageserver.Answered:
 		p.serverAnswered(m)
-	case findServer:
+	case pageserver.Find:
 		p.findServer(m)
 	case FindDialog:
 		p.findDialog(m)
-	case whoAsks:
-		p.whoAsks(m)
 	case WatchFront:
 		p.watchFront(p.session)
 	case LogLevelSet:
 		p.logLevelSet()
-	case logLevelTold:
-		p.logLevelTold(m)
 	}
 }
 

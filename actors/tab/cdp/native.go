@@ -98,10 +98,10 @@ func (p *Link) removeNative(f *frame, name string) {
 	f.native.remove(name)
 	delete(f.forms, name)
 	delete(f.lingering, name)
-	if f.server != nil {
+	if own := f.servers.Own; own != nil {
 		// A page server that mirrors its tools to the browser takes them away
 		// here first; its own list follows at the next reading.
-		f.server.forget(name)
+		own.Forget(name)
 	}
 	p.Changed()
 }

@@ -2,10 +2,10 @@ package cdp
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 
+	"webmcphub/actors/tab/cdp/pageserver"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 )
@@ -33,8 +33,8 @@ func (f *frame) hasOwnTools() bool {
 	if len(f.native.sorted) > 0 {
 		return true
 	}
-	for _, s := range f.servers() {
-		for _, t := range s.tools {
+	for _, s := range f.servers.All() {
+		for _, t := range s.All() {
 			if t.Runtime != offer.DOM {
 				return true
 			}
@@ -50,7 +50,7 @@ func (f *frame) hasOwnTools() bool {
 // the native tools of other frames, which it can't call: those are known by
 // name and description.
 func (p *Link) Tools() []*registry.PageTool {
-	if len(p.frames) == 1 && p.main.servers() == nil {
+	if len(p.frames) == 1 && p.main.servers.All() == nil {
 		return p.main.native.list()
 	}
 	frames := p.inOrder()
@@ -66,14 +66,15 @@ func (p *Link) Tools() []*registry.PageTool {
 	for _, f := range frames {
 		begin, dom := len(all), made && !f.hasOwnTools()
 		for _, t := range f.native.sorted {
-			if f.server != nil {
-				t = f.server.completed(t)
+			if own := f.servers.Own; own != nil {
+				t = own.Completed(t)
 			}
 			all = append(all, t)
 		}
-		for _, s := range f.servers() {
-			for name, t := range s.tools {
-				taken := f.native.get(name) != nil || s.adapter && f.server != nil && f.server.tools[name] != nil
+		own := f.servers.Own
+		for _, s := range f.servers.All() {
+			for name, t := range s.All() {
+				taken := f.native.get(name) != nil || s != own && own != nil && own.All()[name] != nil
 				taken = taken || t.Runtime == offer.DOM && !dom
 				if !taken && !native[said{name, t.Description}] {
 					all = append(all, t)
@@ -85,69 +86,34 @@ func (p *Link) Tools() []*registry.PageTool {
 	return all
 }
 
-// Chrome's events leave out the titles of tools, and of their hints those that are
-// MCP's alone. Where the page's own MCP server mirrors its tools to Chrome
-// (@mcp-b/global), it still tells them.
-
-// mirrored is a tool that Chrome and the page's own server both tell of: as each
-// of them does, and as it is reported.
-type mirrored struct{ native, own, whole *registry.PageTool }
-
-// completed is a native tool with what only the server of its own frame tells of
-// it. The same two give the same pointer again.
-func (s *pageServer) completed(native *registry.PageTool) *registry.PageTool {
-	own := s.tools[native.Name]
-	if own == nil || own.Description != native.Description { // not mirrored, or another tool by now
-		return native
+// Offers is what the page's own servers offer besides tools.
+func (p *Link) Offers() (now registry.OffersReported) {
+	for _, s := range p.ownServers() {
+		s.AddOffers(&now)
 	}
-	m := s.mirrored[native.Name]
-	if m.native == native && m.own == own {
-		return m.whole
-	}
-	whole := *native
-	whole.Title = cmp.Or(native.Title, own.Title)
-	whole.Annotations = hintsOf(native.Annotations, own.Annotations)
-	switch {
-	case whole.Same(native):
-		m.whole = native
-	case m.whole == nil || !whole.Same(m.whole):
-		m.whole = &whole
-	}
-	if s.mirrored == nil {
-		s.mirrored = map[string]mirrored{}
-	}
-	s.mirrored[native.Name] = mirrored{native, own, m.whole}
-	return m.whole
+	return now
 }
 
-// hintsOf joins what Chrome and the page's server say of a tool. What the tool does
-// (readOnly, destructive, idempotent) is said by one of them, since parts of two
-// statements are a third one that nobody made: by the server, which can say all of it,
-// unless Chrome knows that the tool reads only and the server names no danger.
-func hintsOf(native, own offer.Annotations) offer.Annotations {
-	yes := func(hint *bool) bool { return hint != nil && *hint }
-	from := own
-	if yes(native.ReadOnly) && !yes(own.ReadOnly) && !yes(own.Destructive) {
-		from = native
+// SaidMeanwhile is what they have said since the last report.
+func (p *Link) SaidMeanwhile() (events []registry.Event) {
+	for _, s := range p.ownServers() {
+		events = append(events, s.SaidMeanwhile()...)
 	}
-	all := native.Or(own)
-	all.ReadOnly, all.Destructive, all.Idempotent = from.ReadOnly, from.Destructive, from.Idempotent
+	return events
+}
+
+func (p *Link) logLevelSet() {
+	for _, s := range p.ownServers() {
+		s.TellLogLevel()
+	}
+}
+
+// ownServers are the page's own, of all its frames.
+func (p *Link) ownServers() (all []*pageserver.Server) {
+	for _, f := range p.inOrder() {
+		if f.servers.Own != nil {
+			all = append(all, f.servers.Own)
+		}
+	}
 	return all
-}
-
-// forget drops a tool that is no longer the server's.
-func (s *pageServer) forget(name string) {
-	delete(s.tools, name)
-	delete(s.mirrored, name)
-}
-
-// serverHints are the hints that a page's server gives a tool.
-func serverHints(raw json.RawMessage) offer.Annotations {
-	var hints struct {
-		ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint, Cache *bool
-	}
-	if json.Unmarshal(raw, &hints) != nil {
-		return offer.Annotations{} // none, or not an object
-	}
-	return offer.Annotations{ReadOnly: hints.ReadOnlyHint, Destructive: hints.DestructiveHint, Idempotent: hints.IdempotentHint, OpenWorld: hints.OpenWorldHint, Cache: hints.Cache}
 }

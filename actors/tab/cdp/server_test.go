@@ -13,6 +13,7 @@ import (
 	"webmcphub/actors"
 	. "webmcphub/actors/hubtest"
 	. "webmcphub/actors/tab/cdp"
+	"webmcphub/actors/tab/cdp/pageserver"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/cdptest"
@@ -292,7 +293,7 @@ func TestPageServer(t *testing.T) {
 			s.Change(Tool("buy"))
 			s.Change(Tool("sell"))
 			h.Want("shop_test_page0_add")
-			fakeclock.Elapse(ListTimeout)
+			fakeclock.Elapse(pageserver.ListTimeout)
 			h.Want("shop_test_page0_sell")
 		})
 	})

@@ -1,48 +1,38 @@
 package cdp
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 
 	"webmcphub/actors/tab"
+	"webmcphub/actors/tab/cdp/pageserver"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
 
-// callServer sends a call to a page's own server. Its goroutine comes back in
-// any case, when the server is gone with the reason for that: an answer that
-// was there before still counts.
-func (p *Link) callServer(s *pageServer, c *tab.Call) {
-	ctx, cancel := context.WithCancel(s.ctx)
-	c.Flight.Stop = cancel
-	go func() {
-		result, err := s.client.CallTool(ctx, c.Route.Tool, c.Args, c.Progress)
-		p.Send(serverAnswered{c, result, err})
-	}()
-}
-
-func (p *Link) serverAnswered(m serverAnswered) {
-	c, tool := m.call, m.call.Route.Tool
+// serverAnswered ends a call of a page server's tool.
+func (p *Link) serverAnswered(m pageserver.Answered) {
+	c, tool := m.Call, m.Call.Route.Tool
 	switch {
 	case !p.Calls[c]:
-	case m.err == nil:
-		p.Finish(c, serverResult(m.result))
-	case errors.Is(m.err, cdpclient.ErrConnClosed):
+	case m.Err == nil:
+		p.Finish(c, serverResult(m.Result))
+	case errors.Is(m.Err, cdpclient.ErrConnClosed):
 		// What has become of Chrome is told by the page's end, which follows.
 	case c.Flight.Departed && p.Settling():
 		c.Flight.Outlives = false // the end is told when the new address is known
 	case c.Flight.Departed:
 		p.Finish(c, endings.ByNavigation(tool, p.Doc.URL))
-	case errors.Is(m.err, mcpb.ErrInterrupted) && c.Route.Frame == p.main.id:
+	case errors.Is(m.Err, mcpb.ErrInterrupted) && c.Route.Frame == p.main.id:
 		// The page says that it is being left; where to is about to be known.
 		c.Flight.Departed = true
 		p.overdueAfter(tab.MaxDeparture)
 	default:
-		p.Finish(c, serverFailure(tool, m.err))
+		p.Finish(c, serverFailure(tool, m.Err))
 	}
 }
 
@@ -64,4 +54,13 @@ func serverFailure(tool string, err error) registry.Result {
 		return endings.ByServer(tool)
 	}
 	return endings.PageFailure(tool, "The page's MCP server did not answer: "+err.Error())
+}
+
+func (p *Link) findServer(m pageserver.Find) {
+	f, why := p.target(offer.Route{Page: p.ID, Frame: m.Server.Frame, Doc: m.Server.Doc})
+	if why != "" {
+		m.Refuse(why)
+		return
+	}
+	m.Give(f.servers.Own)
 }

@@ -126,8 +126,8 @@ func (p *Link) farewell(detach bool, then func()) {
 	}
 	servers := &sync.WaitGroup{}
 	for _, f := range p.frames {
-		for _, s := range f.takeServers() {
-			servers.Go(s.part)
+		for _, s := range f.servers.Take() {
+			servers.Go(s.Part)
 		}
 	}
 	session, conn, aborting := p.session, p.conn, p.aborting

@@ -1,4 +1,4 @@
-package cdp_test
+package pageserver_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	. "webmcphub/actors/hubtest"
-	. "webmcphub/actors/tab/cdp"
+	"webmcphub/actors/tab/cdp/pageserver"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/internal/fakeclock"
 )
@@ -33,7 +33,7 @@ func TestFailedListsAreWarningsOnce(t *testing.T) {
 		changes := func(n int) {
 			for range n {
 				s.Change(Tool("add"))
-				fakeclock.Elapse(ListTimeout)
+				fakeclock.Elapse(pageserver.ListTimeout)
 			}
 		}
 		s = h.Serve(p.Main())

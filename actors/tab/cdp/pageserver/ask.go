@@ -1,4 +1,4 @@
-package cdp
+package pageserver
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
@@ -23,9 +24,9 @@ func Ask(ctx context.Context, env *tab.Env, to *tab.Address, server registry.Ser
 	if to == nil {
 		return nil, unasked("its page is gone")
 	}
-	answer := make(chan serverFound, 1)
-	env.Root.Send(to.PID, findServer{server, answer})
-	var s serverFound
+	answer := make(chan found, 1)
+	env.Root.Send(to.PID, Find{server, answer})
+	var s found
 	select {
 	case s = <-answer:
 	case <-to.Gone():
@@ -39,8 +40,8 @@ func Ask(ctx context.Context, env *tab.Env, to *tab.Address, server registry.Ser
 	// The goroutine is the caller's: what the tab's actor owns ends the request.
 	asking, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(s.ctx, func() { cancel(tab.ErrDocumentGone) })()
-	result, err := s.client.Request(asking, method, params, progress)
+	defer context.AfterFunc(s.server.ctx, func() { cancel(tab.ErrDocumentGone) })()
+	result, err := s.server.client.Request(asking, method, params, progress)
 	var refusal *mcpb.RPCError
 	switch {
 	case err == nil:
@@ -65,27 +66,71 @@ func unanswered(why string) error {
 	return registry.PageError{Code: jsonrpc.CodeInternal, Text: "the page did not answer: " + why}
 }
 
-// Refuse answers that there is no such server.
-func (m findServer) Refuse(why string) { m.reply(serverFound{why: why}) }
+// Find asks a tab's link for a server, from a caller's goroutine. The link calls Give or
+// Refuse in the tab's turn; the first word counts.
+type Find struct {
+	Server registry.ServerRef
+	answer chan found
+}
 
-// reply answers; the first word counts.
-func (m findServer) reply(found serverFound) {
+type found struct {
+	server *Server
+	why    string // not empty: there is no such server
+}
+
+// Give answers with the server, nil for one that has stopped.
+func (m Find) Give(s *Server) {
+	if s == nil {
+		m.Refuse("its page's MCP server has stopped")
+		return
+	}
+	m.reply(found{server: s})
+}
+
+// Refuse answers that there is no such server.
+func (m Find) Refuse(why string) { m.reply(found{why: why}) }
+
+func (m Find) reply(f found) {
 	select {
-	case m.answer <- found:
+	case m.answer <- f:
 	default:
 	}
 }
 
-// findServer is answered in a turn of the tab's actor.
-func (p *Link) findServer(m findServer) {
-	f, why := p.target(offer.Route{Page: p.ID, Frame: m.server.Frame, Doc: m.server.Doc})
-	switch {
-	case why == "" && f.server == nil:
-		why = "its page's MCP server has stopped"
+// fromPage carries out a request that a page's server made, on a goroutine of
+// the server's client. ctx ends when the page cancels the request, and with
+// the server.
+func (s *Server) fromPage(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	who := make(chan offer.PageRequest, 1)
+	s.Tab.Send(WhoAsks{s, who})
+	select {
+	case r := <-who:
+		r.Method, r.Params = method, params
+		result, err := s.Tab.Env().PageRequests(ctx, r)
+		var refusal registry.PageError
+		if errors.As(err, &refusal) {
+			err = &mcpb.RPCError{Code: refusal.Code, Message: refusal.Text}
+		}
+		return result, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	if why != "" {
-		m.Refuse(why)
-		return
+}
+
+// WhoAsks comes with a request of the page, from a goroutine that waits for the answer.
+type WhoAsks struct {
+	Server *Server
+	answer chan offer.PageRequest // has room for one
+}
+
+// Handle answers. A server that is no longer its document's has no say, and its
+// goroutine ends with it.
+func (m WhoAsks) Handle() {
+	if s := m.Server; s.current() {
+		doc := &s.Tab.Doc
+		m.answer <- offer.PageRequest{Server: s.ref(), Origin: s.Where().document(), PageOrigin: names.DocumentOrigin(doc.Origin, doc.URL)}
 	}
-	m.reply(serverFound{client: f.server.client, ctx: f.server.ctx})
 }

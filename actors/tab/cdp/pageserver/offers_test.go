@@ -1,4 +1,4 @@
-package cdp_test
+package pageserver_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"webmcphub/actors"
 	. "webmcphub/actors/hubtest"
 	"webmcphub/actors/tab"
-	. "webmcphub/actors/tab/cdp"
+	"webmcphub/actors/tab/cdp/pageserver"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
@@ -194,12 +194,12 @@ func TestLogsAreBounded(t *testing.T) {
 	Bubble(t, func(t *testing.T) {
 		o := newOffering(t)
 		release := o.StopActor(o.page)
-		for range 10 * MaxLogs {
+		for range 10 * pageserver.MaxLogs {
 			o.page.Main().FromPage(json.RawMessage(`{"method":"notifications/message","params":{"level":"error","data":"x"}}`))
 		}
 		release()
 		o.Quiet()
-		if n := len(o.events); n < 1 || n > 2*MaxLogs {
+		if n := len(o.events); n < 1 || n > 2*pageserver.MaxLogs {
 			t.Errorf("%d messages are passed on", n)
 		}
 	})

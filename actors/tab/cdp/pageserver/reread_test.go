@@ -1,11 +1,11 @@
-package cdp_test
+package pageserver_test
 
 import (
 	"testing"
 	"time"
 
 	. "webmcphub/actors/hubtest"
-	. "webmcphub/actors/tab/cdp"
+	"webmcphub/actors/tab/cdp/pageserver"
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 )
@@ -28,12 +28,12 @@ func TestServersThatAnnounceNoChanges(t *testing.T) {
 			h.Want("shop_test_page0_add")
 			for range 3 {
 				s.SetTools(Tool("buy"))
-				fakeclock.Elapse(RereadEvery - time.Second)
+				fakeclock.Elapse(pageserver.RereadEvery - time.Second)
 				h.Want("shop_test_page0_add")
 				fakeclock.Elapse(time.Second)
 				h.Want("shop_test_page0_buy")
 				s.SetTools(Tool("add"))
-				fakeclock.Elapse(RereadEvery)
+				fakeclock.Elapse(pageserver.RereadEvery)
 				h.Want("shop_test_page0_add")
 			}
 			if n := s.Requests("tools/list"); n != 7 {
@@ -41,7 +41,7 @@ func TestServersThatAnnounceNoChanges(t *testing.T) {
 			}
 			p.Navigate(Cart)
 			h.Quiet()
-			fakeclock.Elapse(10 * RereadEvery)
+			fakeclock.Elapse(10 * pageserver.RereadEvery)
 			if n := s.Requests("tools/list"); n != 7 {
 				t.Errorf("a server that is gone was read: %d", n)
 			}
@@ -51,7 +51,7 @@ func TestServersThatAnnounceNoChanges(t *testing.T) {
 		Bubble(t, func(t *testing.T) {
 			h := NewHub(t)
 			s := serve(h, h.Offer().Main(), map[string]any{"listChanged": true})
-			fakeclock.Elapse(10 * RereadEvery)
+			fakeclock.Elapse(10 * pageserver.RereadEvery)
 			if n := s.Requests("tools/list"); n != 1 {
 				t.Errorf("the list was read %d times", n)
 			}

@@ -1,4 +1,4 @@
-package cdp_test
+package pageserver_test
 
 import (
 	"context"

@@ -1,0 +1,120 @@
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"webmcphub/actors/tab/cdp/pageserver"
+	"webmcphub/cdpclient"
+	"webmcphub/cdpclient/bridge"
+	"webmcphub/cdpclient/mcpb"
+	"webmcphub/registry"
+)
+
+// contextCreated learns where a document's bridge lives.
+func (p *Link) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionContextCreated) {
+	if e.Context.Name != bridge.World {
+		return
+	}
+	f := p.frameIn(s, registry.FrameID(e.Context.AuxData.FrameID))
+	if f == nil {
+		return
+	}
+	p.forgetWorld(f)
+	if p.barred(f, e.Context.Origin) { // nothing is asked of it, nor heard
+		p.originIs(f, e.Context.Origin)
+		return
+	}
+	f.world = &world{key: worldKey{s, e.Context.ID}, unique: e.Context.UniqueID, origin: e.Context.Origin}
+	p.worlds[f.world.key] = f
+	p.originIs(f, e.Context.Origin)
+	switch {
+	case p.Settling() && s == p.session:
+		// A world that is there before its page has an address comes back
+		// from the back-forward cache: nothing is announced again.
+		p.checkReady(f)
+		if f != p.main {
+			p.scan(f)
+		}
+	case f.found:
+		p.scan(f)
+	}
+	p.askSchemas(f)
+}
+
+// barred says whether the user's rules keep the hub out of a frame's document,
+// for its own origin or for its page's.
+func (p *Link) barred(f *frame, origin string) bool {
+	rules := p.Env().Origins
+	if f == p.main {
+		return rules.Refuses(origin, p.Doc.URL, true)
+	}
+	return rules.Refuses(origin, f.url, false) || rules.Refuses(p.Doc.Origin, p.Doc.URL, true)
+}
+
+func (p *Link) contextDestroyed(s cdpclient.SessionID, e cdpclient.ExecutionContextDestroyed) {
+	if f := p.worlds[worldKey{s, e.ExecutionContextID}]; f != nil {
+		p.forgetWorld(f)
+	}
+}
+
+// documentOpened: document.open() took the bridge's listeners away.
+func (p *Link) documentOpened(s cdpclient.SessionID, e cdpclient.DocumentOpened) {
+	if f := p.frames[registry.FrameID(e.Frame.ID)]; f != nil && f.session == s && f.world != nil {
+		p.checkReady(f)
+	}
+}
+
+func (p *Link) checkReady(f *frame) {
+	p.conn.Post(f.session, bridge.CallMethod, bridge.Call(f.world.unique, bridge.CheckReady, nil), nil)
+}
+
+// bindingCalled takes what the bridge carried from the page: the page's own
+// words, whatever they look like.
+func (p *Link) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCalled) {
+	if e.Name == bridge.FrontBinding && s == p.session {
+		p.Shown()
+		return
+	}
+	f := p.worlds[worldKey{s, e.ExecutionContextID}]
+	if e.Name != bridge.Binding || f == nil {
+		return
+	}
+	m, err := bridge.Decode(e.Payload)
+	if err != nil {
+		if unsaid, ok := p.noise.bridge.Allow(); ok {
+			p.Log.Debug("a bridge message was ignored", "err", err, "unsaid", unsaid)
+		}
+		return
+	}
+	f.servers.Heard(m, func() pageserver.Home { return p.homeOf(f, m.Adapter) })
+}
+
+// homeOf is where a server of a frame's document is.
+func (p *Link) homeOf(f *frame, adapter bool) pageserver.Home {
+	conn, session, unique, function := p.conn, f.session, f.world.unique, bridge.Send
+	if adapter {
+		function = bridge.AdapterSend
+	}
+	send := func(ctx context.Context, payload json.RawMessage) error {
+		var result json.RawMessage
+		switch err := conn.Call(ctx, session, bridge.CallMethod, bridge.Call(unique, function, payload), &result); {
+		case errors.Is(err, cdpclient.ErrNotSent):
+			return fmt.Errorf("%w: %w", mcpb.ErrNotSent, err)
+		case err != nil:
+			return err
+		}
+		return bridge.CallError(result)
+	}
+	return pageserver.Home{
+		Tab: p.Tab, Doc: f.doc, Send: send, Ctx: p.ctx,
+		Where: func() pageserver.Where { return pageserver.Where{Frame: f.id, URL: f.url, Origin: f.origin} },
+		Again: func() {
+			if f.world != nil {
+				p.checkReady(f)
+			}
+		},
+	}
+}
