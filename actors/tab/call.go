@@ -99,6 +99,16 @@ func (t *Tab) refuseCall(m any) {
 	c.reply(endings.NotThere(c.Route.Tool, t.away()))
 }
 
+// Why a route leads nowhere any more; [Tab.NavigatedSince] is another reason.
+const (
+	FrameGone      = "its frame is gone"
+	FrameNavigated = "its frame has navigated since"
+	ToolGone       = "its page no longer offers it"
+)
+
+// NavigatedSince says that the page has another document than the route's.
+func (t *Tab) NavigatedSince() string { return "its page has navigated to " + t.Doc.URL + " since" }
+
 // away says why nothing can be asked of the page in this phase.
 func (t *Tab) away() string {
 	switch s := t.phase.state(); s {

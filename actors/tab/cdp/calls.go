@@ -46,15 +46,15 @@ func (p *Link) target(r offer.Route) (f *frame, why string) {
 	f = p.frames[r.Frame]
 	switch {
 	case f == nil:
-		return nil, "its frame is gone"
+		return nil, tab.FrameGone
 	case f.doc != r.Doc && f == p.main && p.Settling():
 		return nil, "its page has just navigated"
 	case f.doc != r.Doc && f == p.main:
-		return nil, "its page has navigated to " + p.Doc.URL + " since"
+		return nil, p.NavigatedSince()
 	case f.doc != r.Doc:
-		return nil, "its frame has navigated since"
+		return nil, tab.FrameNavigated
 	case r.Tool != "" && !f.offers(r):
-		return nil, "its page no longer offers it"
+		return nil, tab.ToolGone
 	}
 	return f, ""
 }
@@ -65,7 +65,7 @@ func (f *frame) offers(r offer.Route) bool {
 		return f.native.get(r.Tool) != nil
 	}
 	s := f.servers.Of(r.Runtime)
-	return s != nil && s.All()[r.Tool] != nil
+	return s != nil && s.Get(r.Tool) != nil
 }
 
 // CallEnded forgets what is known of a call besides.
@@ -86,7 +86,7 @@ func (p *Link) dropLingering(id registry.FrameID, tool string) {
 		p.removeNative(f, tool)
 	}
 	for _, s := range f.servers.All() {
-		s.DropLingering(tool)
+		s.CallEnded(tool)
 	}
 }
 
@@ -200,7 +200,7 @@ func (p *Link) responded(c *tab.Call, e cdpclient.ToolResponded) {
 		}
 		p.Finish(c, endings.PageFailure(tool, text))
 	case e.Exception == nil && e.ErrorText == "Tool not found: "+tool: // taken away as the call was on its way
-		p.Finish(c, endings.NotThere(tool, "its page no longer offers it"))
+		p.Finish(c, endings.NotThere(tool, tab.ToolGone))
 	default:
 		p.Finish(c, endings.PageFailure(tool, e.PageError()))
 	}

@@ -74,7 +74,7 @@ func (p *Link) Tools() []*registry.PageTool {
 		own := f.servers.Own
 		for _, s := range f.servers.All() {
 			for name, t := range s.All() {
-				taken := f.native.get(name) != nil || s != own && own != nil && own.All()[name] != nil
+				taken := f.native.get(name) != nil || s != own && own != nil && own.Get(name) != nil
 				taken = taken || t.Runtime == offer.DOM && !dom
 				if !taken && !native[said{name, t.Description}] {
 					all = append(all, t)

@@ -62,13 +62,13 @@ func (p *Link) target(r offer.Route) (f *frame, why string) {
 	f = p.frames[id]
 	switch {
 	case err != nil, f == nil && r.Doc >= p.Doc.Gen:
-		return nil, "its frame is gone"
+		return nil, tab.FrameGone
 	case r.Doc < p.Doc.Gen:
-		return nil, "its page has navigated to " + p.Doc.URL + " since"
+		return nil, p.NavigatedSince()
 	case f.gen != r.Doc:
-		return nil, "its frame has navigated since"
-	case f.tools[r.Tool] == nil:
-		return nil, "its page no longer offers it"
+		return nil, tab.FrameNavigated
+	case f.tools.Get(r.Tool) == nil:
+		return nil, tab.ToolGone
 	}
 	return f, ""
 }
@@ -172,9 +172,7 @@ func (p *Link) abort(c *tab.Call) { p.conn.Send(extlink.CancelTool{CallID: c.Fli
 func (p *Link) CallEnded(c *tab.Call) {
 	delete(p.byID, c.Flight.Invocation)
 	id, _ := strconv.ParseInt(string(c.Route.Frame), 10, 64)
-	if f := p.frames[id]; f != nil && f.lingering[c.Route.Tool] && !p.Running(f.frameID(), f.gen, c.Route.Tool) {
-		delete(f.lingering, c.Route.Tool)
-		delete(f.tools, c.Route.Tool)
+	if f := p.frames[id]; f != nil && !p.Running(f.frameID(), f.gen, c.Route.Tool) && f.tools.CallEnded(c.Route.Tool) {
 		p.Changed()
 	}
 }

@@ -39,9 +39,7 @@ type frame struct {
 	gen   registry.Gen
 	doc   string // as the extension calls it, "" if it doesn't say
 	url   string
-
-	tools     map[string]*registry.PageTool
-	lingering map[string]bool // no longer offered, but kept until their calls are answered
+	tools tab.ToolList
 }
 
 // Said is what a connection said of one tab. Who handles it gives back its cost.

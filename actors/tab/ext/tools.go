@@ -50,13 +50,13 @@ func (p *Link) toolsChanged(m *extlink.ToolsChanged) {
 	}
 	idle := 0
 	for _, f := range p.inOrder() {
-		p.takeList(f, lists[f])
-		if len(f.tools) == 0 && f.id != 0 {
+		f.tools.Take(p.Tab, f.frameID(), f.gen, lists[f])
+		if len(f.tools.All()) == 0 && f.id != 0 {
 			idle++
 		}
 	}
 	for _, f := range p.inOrder() {
-		if idle > maxIdleFrames && len(f.tools) == 0 && f.id != 0 {
+		if idle > maxIdleFrames && len(f.tools.All()) == 0 && f.id != 0 {
 			delete(p.frames, f.id)
 			idle--
 		}
@@ -91,7 +91,7 @@ func (p *Link) documentIs(f *frame, t *extlink.Tool) {
 		return
 	}
 	old := f.gen
-	f.gen, f.doc, f.tools, f.lingering = p.NewGen(), t.Doc, nil, nil
+	f.gen, f.doc, f.tools = p.NewGen(), t.Doc, tab.ToolList{}
 	for c := range p.Calls {
 		if c.Route.Frame == f.frameID() && c.Route.Doc == old {
 			p.Finish(c, endings.ByFrame(c.Route.Tool))
@@ -99,8 +99,7 @@ func (p *Link) documentIs(f *frame, t *extlink.Tool) {
 	}
 }
 
-// registered is a tool as the registry takes it, by the same pointer where it
-// is the same.
+// registered is a tool as the registry takes it.
 func (p *Link) registered(f *frame, t *extlink.Tool) *registry.PageTool {
 	a := t.Annotations
 	tool := &registry.PageTool{
@@ -123,9 +122,6 @@ func (p *Link) registered(f *frame, t *extlink.Tool) *registry.PageTool {
 	if tool.FrameURL == "" && f.id == 0 {
 		tool.FrameURL = p.Doc.URL
 	}
-	if old := f.tools[t.Name]; old != nil && old.Same(tool) {
-		return old
-	}
 	return tool
 }
 
@@ -141,21 +137,6 @@ func runtimeOf(t *extlink.Tool) offer.Runtime {
 	return offer.Extension
 }
 
-// takeList makes list the frame's. A tool that takes itself away stays until
-// its own result is out.
-func (p *Link) takeList(f *frame, list map[string]*registry.PageTool) {
-	lingering := map[string]bool{}
-	for name, old := range f.tools {
-		if list[name] == nil && p.Running(f.frameID(), f.gen, name) {
-			if list == nil {
-				list = map[string]*registry.PageTool{}
-			}
-			list[name], lingering[name] = old, true
-		}
-	}
-	f.tools, f.lingering = list, lingering
-}
-
 // inOrder are the frames as they were met, the main one first.
 func (p *Link) inOrder() []*frame {
 	return slices.SortedFunc(maps.Values(p.frames), func(a, b *frame) int { return cmp.Compare(a.order, b.order) })
@@ -168,7 +149,7 @@ func (p *Link) Tools() (all []*registry.PageTool) {
 	}
 	for _, f := range p.inOrder() {
 		begin := len(all)
-		for _, t := range f.tools {
+		for _, t := range f.tools.All() {
 			all = append(all, t)
 		}
 		slices.SortFunc(all[begin:], func(a, b *registry.PageTool) int { return cmp.Compare(a.Name, b.Name) })

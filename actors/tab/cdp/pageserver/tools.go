@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 
+	"webmcphub/actors/tab"
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
@@ -14,25 +15,21 @@ import (
 
 // tools are a server's, as last read.
 type tools struct {
-	all       map[string]*registry.PageTool
-	lingering map[string]bool     // no longer listed, but kept until their calls are answered
-	mirrored  map[string]mirrored // those that Chrome has too
+	tab.ToolList
+	mirrored map[string]mirrored // those that Chrome has too
 }
-
-// All are the tools by name. The map is the server's.
-func (t *tools) All() map[string]*registry.PageTool { return t.all }
 
 // Forget drops a tool that is no longer the server's.
 func (t *tools) Forget(name string) {
-	delete(t.all, name)
+	t.Drop(name)
 	delete(t.mirrored, name)
 }
 
-// DropLingering takes away a tool that was kept only for its calls' results.
-func (s *Server) DropLingering(name string) {
-	if s.lingering[name] {
-		delete(s.lingering, name)
-		s.Forget(name)
+// CallEnded takes away a tool that was kept only for its calls' results, the last of
+// which is there.
+func (s *Server) CallEnded(name string) {
+	if s.tools.CallEnded(name) {
+		delete(s.mirrored, name)
 		s.Tab.Changed()
 	}
 }
@@ -43,7 +40,6 @@ func (s *Server) readTools(ctx context.Context) (take func(), err error) {
 	return func() { s.takeTools(list) }, err
 }
 
-// takeTools keeps the pointers of tools that did not change.
 func (s *Server) takeTools(list []mcpb.Tool) {
 	at, now := s.Where(), make(map[string]*registry.PageTool, len(list))
 	for _, t := range list {
@@ -63,20 +59,10 @@ func (s *Server) takeTools(list []mcpb.Tool) {
 		if !s.adapter { // whose _meta is for runtime
 			tool.Meta = t.Meta
 		}
-		if old := s.all[t.Name]; old != nil && old.Same(tool) {
-			tool = old
-		}
 		now[t.Name] = tool
 	}
-	// A tool that takes itself away stays until its own result is out.
-	lingering := map[string]bool{}
-	for name, old := range s.all {
-		if now[name] == nil && s.Tab.Running(at.Frame, s.Doc, name) {
-			now[name], lingering[name] = old, true
-		}
-	}
-	maps.DeleteFunc(s.mirrored, func(name string, _ mirrored) bool { return now[name] == nil })
-	s.all, s.lingering = now, lingering
+	s.Take(s.Tab, at.Frame, s.Doc, now)
+	maps.DeleteFunc(s.mirrored, func(name string, _ mirrored) bool { return s.Get(name) == nil })
 }
 
 // runtime is how the tool is reached: the adapter's word counts, a page's
@@ -120,7 +106,7 @@ type mirrored struct{ native, own, whole *registry.PageTool }
 // Completed is a native tool with what only the server of its own frame tells of
 // it. The same two give the same pointer again.
 func (t *tools) Completed(native *registry.PageTool) *registry.PageTool {
-	own := t.all[native.Name]
+	own := t.Get(native.Name)
 	if own == nil || own.Description != native.Description { // not mirrored, or another tool by now
 		return native
 	}
