@@ -2,6 +2,7 @@ package automation
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -34,6 +35,13 @@ func (r real) sees(frame string) (s sight) {
 		r.t.Fatal(err)
 	}
 	return s
+}
+
+// awaitWidth waits until the page has that width: Chrome gives the size back after it has
+// ended the session that changed it.
+func (r real) awaitWidth(width int) {
+	r.t.Helper()
+	automationtest.JS[any](r.Tab, fmt.Sprintf("new Promise(done => { const is = () => innerWidth === %d && done(0); addEventListener('resize', is); is() })", width))
 }
 
 const iPhone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile/15E148 Safari/604.1"
@@ -88,8 +96,9 @@ func (r real) sameWithin(frame string, want sight) {
 
 func TestResizePage(t *testing.T) {
 	r := openReal(t, automationtest.HTML(`<p>x</p>`))
-	other := automationtest.NewBackgroundTab(t, r.Tab, r.Site.URL("a", "/")) // in the same window
+	other := automationtest.NewBackgroundTab(t, r.Tab, "about:blank") // in the same window
 	other.Attach()
+	other.Goto(r.Site.URL("a", "/"))
 	true0, beside := r.sees(""), automationtest.JS[[]int](other, "[innerWidth, innerHeight, outerWidth, outerHeight]")
 	r.says("resize_page", `{"width":640,"height":480}`, "Emulated in the page: size 640x480.")
 	if got := r.sees(""); got.Width != 640 || got.Height != 480 || got.Ratio != true0.Ratio {
@@ -213,11 +222,13 @@ func TestEmulationEndsWithThePage(t *testing.T) {
 	true0 := r.sees("")
 	r.says("emulate", `{"viewport":"390x844x3,touch","colorScheme":"dark","userAgent":"x","networkConditions":"Offline","cpuThrottlingRate":4}`, "CPU 4 times slower")
 	r.service.ClientGone("1")
+	r.awaitWidth(true0.Width)
 	if got := r.sees(""); got != true0 {
 		t.Errorf("once its client was gone the page sees %+v,\nwant %+v", got, true0)
 	}
 	r.says("resize_page", `{"width":500,"height":600}`, "Emulated in the page: size 500x600.")
 	r.service.Close()
+	r.awaitWidth(true0.Width)
 	if got := r.sees(""); got != true0 {
 		t.Errorf("once the service was closed the page sees %+v,\nwant %+v", got, true0)
 	}
