@@ -2,12 +2,15 @@ package automation
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"webmcphub/automation/automationtest"
+	"webmcphub/registry"
 )
 
 // uid is that of the first line of a snapshot which has this text.
@@ -104,4 +107,19 @@ func TestDownloadsAreNamed(t *testing.T) {
 		t.Errorf("got %s", got.Text)
 	}
 	r.says("list_network_requests", `{}`, "Downloads:\ndownload=1 report.txt")
+}
+
+// TestActingOnAPageThatHangs: the click has arrived, and what it led to is a page that
+// answers nothing. The call ends all the same, and the tab is well again with the page.
+func TestActingOnAPageThatHangs(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<button onclick="for (let end = Date.now() + 60000; Date.now() < end;);">Loop</button>`))
+	loop := r.uid("Loop")
+	ctx, cancel := context.WithTimeoutCause(r.Ctx, 50*time.Second, errors.New("the call did not end"))
+	defer cancel()
+	got := r.service.Call(ctx, Call{Tool: "click", Args: []byte(`{"uid":"` + loop + `","timeout":1000}`), Client: r.client, Progress: func(string) {}, About: func(*registry.Tab) {}})
+	if !got.IsError || !strings.Contains(got.Text, "did not answer in time") {
+		t.Errorf("got %s", got.Text)
+	}
+	r.says("navigate_page", `{"url":"`+r.Site.URL("b", "/")+`"}`, "The page is at")
+	r.uid("Loop")
 }

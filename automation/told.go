@@ -15,6 +15,10 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
+// looks is how long the look at the page after an action may take, where nobody asked for
+// the whole of it: the action is done, and its answer shouldn't wait for a busy page.
+const looks = 3 * time.Second
+
 // popupAppears is how long a tab that an action opened may take to have its id.
 const popupAppears = 500 * time.Millisecond
 
@@ -29,7 +33,7 @@ func (r *Request) told(ctx context.Context, p *opened, did string, out *input.Ou
 		lines = append(lines, r.outcome(ctx, p, out)...)
 	}
 	held := out != nil && out.Dialog != nil
-	if !held && ctx.Err() == nil && !errors.As(failure, new(*page.Ended)) {
+	if !held && ctx.Err() == nil && !errors.As(failure, new(*page.Ended)) && !errors.Is(failure, input.ErrBusy) {
 		if after := r.after(ctx, p, whole); after != "" {
 			lines = append(lines, after)
 		}
@@ -98,11 +102,13 @@ func (r *Request) after(ctx context.Context, p *opened, whole bool) string {
 	if whole {
 		s, err = p.tab.seen.Take(ctx, p.Page, snapshot.Options{Client: r.Client.ID})
 	} else {
+		ctx, cancel := context.WithTimeoutCause(ctx, looks, errors.New("the page doesn't answer, as a script of it may be running"))
+		defer cancel()
 		s, err = p.tab.seen.Changes(ctx, p.Page, r.Client.ID)
 	}
 	switch {
 	case err != nil:
-		return "What the page shows now can't be told: " + sentence(err.Error())
+		return sentence(err.Error())
 	case s.Text == "" || whole:
 		return s.Text
 	}
