@@ -110,6 +110,8 @@ var rules = []rule{
 		why: "tests of automation need a Chromium with pages, and no hub"},
 	{in: "automation/emulation", forbid: module + "/...", allow: []string{module + "/automation/page"},
 		why: "what a page is made to see is between it and Chrome"},
+	{in: "automation/waiting", forbid: module + "/...", allow: []string{module + "/automation/page", module + "/automation/scripts", module + "/cdpclient", module + "/registry/sanitize"},
+		why: "what a page shows is between it and Chrome"},
 	{in: "automation/scripts", forbid: module + "/...",
 		why: "a leaf: scripts that run in pages, whoever has them run"},
 	{in: "automation/snapshot", forbid: module + "/...", allow: []string{module + "/automation/page", module + "/automation/snapshot...", module + "/automation/automationtest", module + "/cdpclient", module + "/registry/sanitize"}, tests: true,

@@ -48,6 +48,7 @@ func navigationTools() []Tool {
 				withSnapshot, pageID),
 			Effect: Reads, OpenWorld: true,
 			earlier: func(args map[string]json.RawMessage) { oneAsList(args, "text", "text") },
+			run:     (*Request).waitFor,
 		},
 	}
 }

@@ -17,6 +17,13 @@ var files embed.FS
 // whose functions take a node first.
 var Acting = sync.OnceValue(func() string { return bundle("acting", "__webmcpHubAct") })
 
+// Waiting is a function that looks for texts in a document, and waits for it to change. It
+// takes a number that tells waits apart, the texts that are to be shown and those that
+// are not to be, and the key of what it said last.
+//
+//go:embed waiting/watch.js
+var Waiting string
+
 // bundle makes one script of a folder's files, each of which is a function that puts its
 // functions on the object that it is given.
 func bundle(folder, global string) string {

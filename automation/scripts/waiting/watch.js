@@ -1,0 +1,207 @@
+// One look at what a document shows, of texts that somebody waits for, and the wait for a change.
+// What is shown is what a person sees or hears: visible text, also of open shadow trees, put
+// together as it is laid out; what fields hold; and the names of elements.
+async (id, texts, gone, known) => {
+  'use strict';
+
+  const one = (text) => text.replace(/\s+/g, ' ').trim();
+  const bare = (text) => text.replace(/\s+/g, '').toLowerCase();
+
+  const parentOf = (node) => node.assignedSlot || node.parentElement || (node.getRootNode().host ?? null);
+
+  let drawn; // what is known of elements' visibility, in one look
+  const visible = (element) => {
+    let is = drawn.get(element);
+    if (is === undefined) {
+      is = element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+      // What has no box of its own is as visible as what is around it.
+      if (!is && getComputedStyle(element).display === 'contents') is = !!parentOf(element) && visible(parentOf(element));
+      drawn.set(element, is);
+    }
+    return is;
+  };
+
+  // ownTextShown says whether an element's own text is visible: a closed one may be without it.
+  const ownTextShown = (element) => visible(element) && !(element.tagName === 'DETAILS' && !element.open) && getComputedStyle(element).contentVisibility !== 'hidden';
+
+  // Everything in the document, in the order that it is shown in.
+  let roots;
+  let pieces; // text nodes that are visible, and null for what parts lines
+  let names; // [element, kind, text]
+  const lacksText = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'TITLE', 'SELECT', 'TEXTAREA', 'DATALIST']);
+
+  const nameOf = (element) => {
+    const add = (kind, text) => { if (text && visible(element)) names.push([element, kind, text]); };
+    const ids = element.getAttribute('aria-labelledby');
+    if (ids) {
+      const root = element.getRootNode();
+      add('label', ids.trim().split(/\s+/).map((id) => root.getElementById?.(id)?.textContent ?? '').join(' '));
+    }
+    for (const attribute of ['aria-label', 'alt', 'placeholder', 'title', 'aria-valuetext', 'aria-description']) {
+      if (!element.hasAttribute(attribute)) continue;
+      if (attribute !== 'placeholder') add('label', element.getAttribute(attribute));
+      else if (!element.value) add('placeholder', element.getAttribute(attribute));
+    }
+    switch (element.tagName) {
+      case 'INPUT':
+        if (!['password', 'hidden', 'checkbox', 'radio', 'file'].includes(element.type)) add('value', element.value);
+        break;
+      case 'TEXTAREA':
+        add('value', element.value);
+        break;
+      case 'SELECT':
+        for (const option of element.multiple || element.size > 1 ? element.options : element.selectedOptions) add('value', option.label);
+        break;
+    }
+  };
+
+  // unseen says whether the frame isn't shown where it is.
+  const unseen = () => self !== top && (!innerWidth || !innerHeight || frameElement?.checkVisibility({ visibilityProperty: true, opacityProperty: true }) === false);
+
+  let starts; // where each piece begins in all of them
+  let all;
+
+  const read = () => {
+    [drawn, roots, pieces, names, starts, all] = [new Map(), [document], [], [], [], ''];
+    if (unseen()) return;
+    // By a list of what is still to come, since documents may be deeper than stacks.
+    const todo = [document.documentElement];
+    while (todo.length) {
+      const node = todo.pop();
+      if (node?.nodeType === Node.TEXT_NODE) {
+        const parent = parentOf(node);
+        if (parent && (!/\S/.test(node.data) || ownTextShown(parent))) pieces.push(node);
+      } else if (node?.nodeType === Node.ELEMENT_NODE) {
+        if (!node.checkVisibility() && getComputedStyle(node).display === 'none') continue;
+        if (node.tagName === 'BR') pieces.push(null);
+        nameOf(node);
+        if (lacksText.has(node.tagName)) continue;
+        const shadow = node.shadowRoot;
+        if (shadow) roots.push(shadow);
+        const slotted = node.tagName === 'SLOT' ? node.assignedNodes() : [];
+        const kids = slotted.length ? slotted : (shadow ?? node).childNodes;
+        for (let i = kids.length - 1; i >= 0; i--) todo.push(kids[i]);
+      }
+    }
+    const bares = [];
+    let length = 0;
+    for (const piece of pieces) {
+      starts.push(length);
+      const text = piece ? bare(piece.data) : '';
+      bares.push(text);
+      length += text.length;
+    }
+    all = bares.join('');
+  };
+
+  // pieceAt is the piece with a character of all of them.
+  const pieceAt = (at) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle] <= at) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+
+  const ancestors = (node) => {
+    const found = [];
+    for (let p = parentOf(node); p; p = parentOf(p)) found.push(p);
+    return found;
+  };
+
+  // parted says whether two texts are in different lines or cells.
+  const parted = (a, b) => {
+    const above = ancestors(a);
+    const beside = ancestors(b);
+    const common = above.find((p) => beside.includes(p));
+    const between = [...above.slice(0, above.indexOf(common)), ...beside.slice(0, beside.indexOf(common))];
+    return between.some((p) => !/^(inline|contents|ruby)/.test(getComputedStyle(p).display));
+  };
+
+  const asDrawn = (node) => {
+    switch (getComputedStyle(parentOf(node)).textTransform) {
+      case 'uppercase': return node.data.toUpperCase();
+      case 'lowercase': return node.data.toLowerCase();
+      case 'capitalize': return node.data.replace(/(^|\s)(\S)/g, (_, space, letter) => space + letter.toUpperCase());
+      default: return node.data;
+    }
+  };
+
+  // shows says whether these pieces show a text, which is spread over them.
+  const shows = (first, last, text) => {
+    let written = '';
+    let seen = '';
+    let before = null;
+    let line = false;
+    for (let i = first; i <= last; i++) {
+      const piece = pieces[i];
+      line ||= !piece;
+      if (!piece) continue;
+      const space = before && (line || parted(before, piece)) ? ' ' : '';
+      written += space + piece.data;
+      seen += space + asDrawn(piece);
+      line = false;
+      before = piece;
+    }
+    return one(written).includes(text) || one(seen).includes(text);
+  };
+
+  const describe = (element, kind, text, of) => {
+    const around = one(text);
+    const at = Math.max(0, around.toLowerCase().indexOf(of.toLowerCase()) - 30);
+    return { kind, tag: element?.tagName.toLowerCase() ?? '', role: element?.getAttribute('role') ?? '', text: around.slice(at, at + 120) };
+  };
+
+  const find = (given) => {
+    const text = one(given);
+    const needle = bare(given);
+    if (!needle) return null;
+    for (let at = all.indexOf(needle); at >= 0; at = all.indexOf(needle, at + 1)) {
+      const first = pieceAt(at);
+      if (shows(first, pieceAt(at + needle.length - 1), text)) {
+        const element = parentOf(pieces[first]);
+        return describe(element, 'text', (element.textContent.length < 2000 && element.innerText) || pieces[first].data, text);
+      }
+    }
+    for (const [element, kind, name] of names) {
+      if (one(name).includes(text)) return describe(element, kind, name, text);
+    }
+    return null;
+  };
+
+  const look = () => {
+    const begun = performance.now();
+    read();
+    let where = null;
+    const shown = texts.findIndex((text) => (where = find(text)));
+    const still = gone.findIndex(find);
+    return { shown, where, still, key: `${shown} ${still}`, took: performance.now() - begun };
+  };
+
+  // Who waits in this document, by number: the next call of one ends its last.
+  const waits = (globalThis[Symbol.for('webmcp-hub-waiting')] ??= new Map());
+
+  // change is true once something has changed, and false if another call wants to look.
+  const change = () => new Promise((done) => {
+    const events = ['input', 'change', 'load', 'toggle', 'transitionend', 'animationend', 'animationstart', 'slotchange', 'resize', 'fullscreenchange'];
+    const end = (changed) => {
+      observer.disconnect();
+      for (const type of events) removeEventListener(type, wake, true);
+      if (waits.get(id) === end) waits.delete(id);
+      done(changed);
+    };
+    const wake = () => end(true);
+    const observer = new MutationObserver(wake);
+    for (const root of roots) observer.observe(root, { childList: true, characterData: true, attributes: true, subtree: true });
+    for (const type of events) addEventListener(type, wake, true);
+    waits.set(id, end);
+  });
+
+  waits.get(id)?.(false);
+  const now = look();
+  if (now.key !== known) return now;
+  return (await change()) ? look() : null;
+}

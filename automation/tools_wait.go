@@ -1,0 +1,69 @@
+package automation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"webmcphub/automation/snapshot"
+	"webmcphub/automation/waiting"
+	"webmcphub/registry/sanitize"
+)
+
+// waits is how long wait_for waits unless the call says otherwise.
+const waits = 30 * time.Second
+
+func (r *Request) waitFor(ctx context.Context) (*Result, error) {
+	var a struct {
+		pageArguments
+		Text     []string `json:"text"`
+		Gone     []string `json:"textGone"`
+		URL      string   `json:"urlContains"`
+		Timeout  int      `json:"timeout"`
+		Snapshot bool     `json:"includeSnapshot"`
+	}
+	if err := r.decode(&a); err != nil {
+		return nil, err
+	}
+	blank := func(s string) bool { return strings.TrimSpace(s) == "" }
+	switch {
+	case len(a.Text) == 0 && len(a.Gone) == 0 && a.URL == "":
+		return nil, errors.New("nothing was waited for: give text, textGone or urlContains")
+	case slices.ContainsFunc(a.Text, blank) || slices.ContainsFunc(a.Gone, blank):
+		return nil, errors.New("nothing was waited for: a text is empty")
+	}
+	p, err := r.page(ctx, a.PageID)
+	if err != nil {
+		return nil, err
+	}
+	limit := cmp.Or(time.Duration(a.Timeout)*time.Millisecond, waits)
+	found, err := waiting.Wait(ctx, p.Page, waiting.For{Text: a.Text, Gone: a.Gone, URL: a.URL}, limit, func(waited time.Duration) {
+		r.Progress(fmt.Sprintf("still waiting, for %v of %v", waited, limit))
+	})
+	if err != nil {
+		return nil, err
+	}
+	var said []string
+	if found.Text != "" {
+		said = append(said, found.String()+".")
+	}
+	for _, gone := range a.Gone {
+		said = append(said, fmt.Sprintf("%q is not shown.", sanitize.Text(gone, 200)))
+	}
+	if main, there := p.Main(); there && (a.URL != "" || len(said) == 0) {
+		said = append(said, "The page is at "+sanitize.Text(main.URL, 200)+".")
+	}
+	result := &Result{Text: strings.Join(said, "\n")}
+	if a.Snapshot {
+		s, err := p.tab.seen.Take(ctx, p.Page, snapshot.Options{Client: r.Client.ID})
+		if err != nil {
+			return nil, fmt.Errorf("%s\nBut the page can't be shown: %w", result.Text, err)
+		}
+		result.Text += "\n" + s.Text
+	}
+	return result, nil
+}

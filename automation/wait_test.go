@@ -1,0 +1,223 @@
+package automation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"webmcphub/automation/automationtest"
+	"webmcphub/automation/page"
+	"webmcphub/registry"
+	"webmcphub/registry/names"
+)
+
+// TestWhatCountsAsShown has one page with much, and asks what of it is shown.
+func TestWhatCountsAsShown(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<!DOCTYPE html>
+		<p>Hello <b>wide</b>   world</p><table><tr><td>12</td><td>34</td></tr></table><div>ab</div><div>cd</div>
+		<p style="display:none">never</p><p style="visibility:hidden">unseen <i style="visibility:visible">seen again</i></p><p style="opacity:0">glass</p>
+		<p>one<span hidden>HIDDEN</span>piece</p><details><summary>closed</summary>inside</details>
+		<p style="display:contents">without a box</p><button style="text-transform:uppercase">loud</button>
+		<p>first<br>second</p><script>"in a script"</script><style>.in-a-style{}</style>
+		<input value="typed"><input type=password value="hunter2"><input placeholder="Your name"><textarea>long text</textarea>
+		<input type=submit value="Send it"><select><option>Red<option selected>Green</select><select multiple><option>North<option>South</select>
+		<img alt="A cat"><button aria-label="Close window">×</button><span id=n hidden>By another</span><button aria-labelledby=n></button>
+		<my-card>slotted words</my-card>
+		<svg><text y=20>drawn text</text></svg><div contenteditable>edited</div>
+		<iframe srcdoc="<p>in a frame" style="width:100px"></iframe><iframe srcdoc="<p>in a hidden frame" style="display:none"></iframe><iframe srcdoc="<p>in an unseen frame" style="visibility:hidden"></iframe>
+		<p>straße İstanbul</p><p>tail</p>
+		<script>
+			customElements.define('my-card', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<p>Card: <slot></slot> end</p><div>deep <b>shadow</b></div>' } })
+		</script>`))
+	for text, where := range map[string]string{
+		"Hello wide world": "in <p>", "wide": "in <b>", "12": "in <td>", "12 34": "in <td>", "ab cd": "in <div>", "seen again": "in <i>",
+		"onepiece": "in <p>", "closed": "in <summary>", "without a box": "in <p>", "LOUD": "in <button>", "loud": "in <button>", "first second": "in <p>",
+		"typed": "as value of <input>", "Your name": "as placeholder of <input>", "long text": "as value of <textarea>", "Send it": "as value of <input>",
+		"Green": "as value of <select>", "South": "as value of <select>", "A cat": "as label of <img>", "Close window": "as label of <button>", "By another": "as label of <button>",
+		"Card: slotted words end": "in <p>", "deep shadow": "in <div>", "drawn text": "in <text>", "edited": "in <div>", "in a frame": "in the frame about:srcdoc",
+		"İstanbul": "in <p>", "tail": "in <p>", "  Hello\n wide": "in <p>",
+	} {
+		r.says("wait_for", fmt.Sprintf(`{"text":[%q]}`, text), where)
+	}
+	var done sync.WaitGroup
+	for _, text := range []string{"1234", "abcd", "never", "unseen", "glass", "HIDDEN", "inside", "firstsecond", "in a script", "in-a-style", "hunter2", "Red", "in a hidden frame", "in an unseen frame", "hello wide"} {
+		done.Go(func() {
+			r.fails("wait_for", fmt.Sprintf(`{"text":[%q],"timeout":300}`, text), fmt.Sprintf("shows no %q. take_snapshot shows what is there", text))
+			r.says("wait_for", fmt.Sprintf(`{"textGone":[%q]}`, text), fmt.Sprintf("%q is not shown.", text))
+		})
+	}
+	done.Wait()
+}
+
+// waits starts a call, and has something done in the page once the call waits there.
+func (r real) waits(args, do, says string) {
+	r.t.Helper()
+	answer := make(chan *Result)
+	go func() { answer <- r.call("wait_for", args) }()
+	r.waiting(1)
+	automationtest.JS[any](r.Tab, do)
+	begun := time.Now()
+	if got := <-answer; got.IsError || !strings.Contains(got.Text, says) {
+		r.t.Errorf("%s, then %s: %q, want %q", args, do, got.Text, says)
+	} else if took := time.Since(begun); took > 5*time.Second {
+		r.t.Errorf("%s: it took %v", do, took)
+	}
+}
+
+// waiting returns once so many calls wait for the main document to change.
+func (r real) waiting(calls int) {
+	r.t.Helper()
+	opened, err := r.service.tab(r.client.Catalog(r.Ctx), "p0").open(r.Ctx, r.service)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for n := 0; n < calls; {
+		main, _ := opened.Main()
+		if err := opened.Evaluate(r.Ctx, main.FrameRef, page.Isolated, `() => globalThis[Symbol.for('webmcp-hub-waiting')]?.size ?? 0`, nil, &n); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
+func TestWaitFor(t *testing.T) {
+	r := openReal(t, automationtest.Pages{
+		"/":      `<title>One</title><p id=p>Loading</p><input id=i><my-box></my-box><iframe id=f src="/inner?same"></iframe><iframe src="{{b}}/inner?other"></iframe>`,
+		"/inner": `<p>inner</p>`,
+		"/two":   `<p>Two at last</p>`,
+		"/slow":  `<p id=p>Loading</p><script>onload = () => requestAnimationFrame(() => 0)</script>`,
+	})
+	r.waits(`{"text":["Ready"]}`, `p.textContent = "Ready now"`, `"Ready" is shown in <p>: "Ready now".`)
+	r.waits(`{"textGone":["Ready"]}`, `p.style.display = "none"`, `"Ready" is not shown.`)
+	r.waits(`{"text":["absent","Back"]}`, `(p.textContent = "Back", p.style.display = "")`, `"Back" is shown in <p>`)
+	r.waits(`{"text":["set"]}`, `i.value = "set by a script"`, `"set" is shown as value of <input>: "set by a script"`)
+	r.waits(`{"text":["deep"]}`, `document.querySelector("my-box").attachShadow({mode: "open"}).innerHTML = "<b>deep</b>"`, `in <b>`)
+	r.waits(`{"text":["deeper"]}`, `document.querySelector("my-box").shadowRoot.querySelector("b").append("er")`, `in <b>`)
+	r.waits(`{"text":["styled"]}`, `(p.outerHTML = "<p id=p class=x>styled</p><style id=s>.x {display: none}</style>", setTimeout(() => s.remove(), 50), 0)`, `in <p>`)
+	r.waits(`{"text":["framed"]}`, `f.contentDocument.body.append("framed")`, `, in the frame `+r.Site.URL("a", "/inner?same"))
+	r.waits(`{"text":["inner"],"textGone":["styled"],"urlContains":"#here"}`, `(location.hash = "here", p.remove())`, "\"inner\" is shown in <p>, in the frame "+r.Site.URL("a", "/inner?same")+".\n\"styled\" is not shown.\nThe page is at "+r.Site.URL("a", "/#here"))
+	late := `(() => { const f = document.createElement("iframe"); f.src = "` + r.Site.URL("c", "/two") + `"; document.body.append(f) })()`
+	r.waits(`{"text":["Two at last"]}`, late, `, in the frame `+r.Site.URL("c", "/two"))
+	r.waits(`{"text":["Two at last"],"urlContains":"d.test"}`, `void (location = "`+r.Site.URL("d", "/two")+`")`, "\"Two at last\" is shown in <p>.\nThe page is at "+r.Site.URL("d", "/two"))
+	r.waits(`{"urlContains":"/slow","text":["not this","Loading"]}`, `void (location = "`+r.Site.URL("a", "/slow")+`")`, `"Loading" is shown`)
+	r.says("wait_for", `{"text":["Loading"],"includeSnapshot":true}`, "is shown in <p>.\npage "+r.Site.URL("a", "/slow"))
+	r.fails("wait_for", `{}`, "give text, textGone or urlContains")
+	r.fails("wait_for", `{"text":[" "]}`, "a text is empty")
+	r.fails("wait_for", `{"text":["x"],"textGone":["Loading"],"urlContains":"/two","timeout":200}`,
+		"After 200ms the page at "+r.Site.URL("a", "/slow")+` shows no "x", and still shows "Loading", and is not at an address with "/two". take_snapshot`)
+}
+
+// TestWaitForInTheBackground has the text come in a tab that isn't drawn.
+func TestWaitForInTheBackground(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<p id=p>front`))
+	behind := automationtest.NewBackgroundTab(t, r.Tab, r.Site.URL("a", "/"))
+	behind.Attach()
+	b := newFakeBrowser(r.Site.URL("a", "/"))
+	s := New(Options{Browser: chromium{b, behind}, Categories: Categories()})
+	t.Cleanup(s.Close)
+	back := real{newAgent(t, s, b, "1"), behind}
+	back.waits(`{"text":["behind"]}`, `p.textContent = "seen from behind"`, `"behind" is shown`)
+}
+
+// TestWaitForOnAPageThatNeverRests waits at a page that changes all the time, and leaves it
+// most of that.
+func TestWaitForOnAPageThatNeverRests(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<p id=p></p><script>
+		var n = 0, channel = new MessageChannel()
+		channel.port1.onmessage = () => { p.textContent = ++n; channel.port2.postMessage(0) }
+		channel.port2.postMessage(0)
+	</script>`))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	answer := make(chan *Result)
+	begun := time.Now()
+	go func() {
+		answer <- r.service.Call(ctx, Call{Tool: "wait_for", Args: json.RawMessage(`{"text":["never"]}`), Client: r.client, Progress: func(string) { cancel(errors.New("the client has cancelled it")) }, About: func(*registry.Tab) {}})
+	}()
+	got := <-answer // progress is told after five seconds
+	if !got.IsError || !strings.Contains(got.Text, "the client has cancelled it") {
+		t.Errorf("got %q", got.Text)
+	}
+	if took := time.Since(begun); took < 5*time.Second || took > 15*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if n := automationtest.JS[int](r.Tab, "n"); n < 1000 {
+		t.Errorf("the page came to %d changes only", n)
+	}
+}
+
+// TestWaitForTwoAtOnce has two agents wait in one page for texts that come together.
+func TestWaitForTwoAtOnce(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<p id=p></p>`))
+	answers := make(chan *Result, 2)
+	for _, text := range []string{"one", "two"} {
+		go func() { answers <- r.call("wait_for", `{"text":["`+text+`"]}`) }()
+	}
+	r.waiting(2)
+	automationtest.JS[any](r.Tab, `p.textContent = "one and two"`)
+	for range 2 {
+		if got := <-answers; got.IsError {
+			t.Error(got.Text)
+		}
+	}
+}
+
+func TestWaitForMeetsADialog(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<p>x</p>`))
+	answer := make(chan *Result)
+	go func() { answer <- r.call("wait_for", `{"text":["never"]}`) }()
+	r.waiting(1)
+	automationtest.JS[any](r.Tab, `void setTimeout(() => alert("stop"))`)
+	if got := <-answer; !got.IsError || !strings.Contains(got.Text, "stop") {
+		t.Errorf("got %q", got.Text)
+	}
+	r.says("handle_dialog", `{"action":"accept"}`, "was accepted")
+}
+
+// TestWaitForLeavesDeniedFramesAlone has a text in a frame that may not be read.
+func TestWaitForLeavesDeniedFramesAlone(t *testing.T) {
+	t.Parallel()
+	tab := automationtest.Open(t, automationtest.Pages{"/": `<p>outer</p><iframe src="{{b}}/inner"></iframe>`, "/inner": `<p>secret</p>`})
+	b := newFakeBrowser(tab.Site.URL("a", "/"))
+	origins, err := names.ParseOrigins(nil, []string{strings.TrimSuffix(tab.Site.URL("b", ""), "/")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(Options{Browser: chromium{b, tab}, Categories: Categories(), Origins: origins})
+	t.Cleanup(s.Close)
+	a := newAgent(t, s, b, "1")
+	a.fails("wait_for", `{"text":["secret"],"timeout":300}`, `shows no "secret"`)
+	a.says("wait_for", `{"text":["outer"],"textGone":["gone"]}`, `"outer" is shown`)
+}
+
+// TestWaitForEndsWithThePage closes the tab.
+func TestWaitForEndsWithThePage(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<p>x</p>`))
+	answer := make(chan *Result)
+	go func() { answer <- r.call("wait_for", `{"text":["never"]}`) }()
+	r.waiting(1)
+	if err := r.Conn.Call(r.Ctx, "", "Target.closeTarget", map[string]any{"targetId": r.Target}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-answer; !got.IsError || !strings.Contains(got.Text, "tab was closed") {
+		t.Errorf("got %q", got.Text)
+	}
+}
+
+// TestWaitForOnALargePage finds a text behind 100,000 elements, soon, and sees it go.
+func TestWaitForOnALargePage(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<main></main><p id=p>the end</p><script>
+		document.querySelector("main").innerHTML = Array.from({length: 50000}, (_, i) => "<div>row <b>" + i + "</b></div>").join("")
+	</script>`))
+	r.call("list_console_messages", `{}`) // opens the page
+	begun := time.Now()
+	r.says("wait_for", `{"text":["the end"]}`, "is shown")
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	t.Logf("one look took %v", time.Since(begun))
+	r.waits(`{"textGone":["the end"]}`, `p.remove()`, "is not shown")
+}

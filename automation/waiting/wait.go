@@ -1,0 +1,275 @@
+package waiting
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"webmcphub/automation/page"
+	"webmcphub/automation/scripts"
+	"webmcphub/cdpclient"
+)
+
+// For is what is waited for: all of it at one time.
+type For struct {
+	Text []string // one of these is shown; nil for none
+	Gone []string // none of these is
+	URL  string   // the page's address contains this
+}
+
+// Found is what a wait came to.
+type Found struct {
+	Text  string // which of For.Text is shown; "" if none was asked for
+	Kind  string // what shows it: "text", "label", "placeholder" or "value"
+	Tag   string // of the element that does
+	Role  string
+	Words string // around it: the page's, untrusted
+	Frame page.Frame
+	Main  bool // it is the main frame
+}
+
+const (
+	// recheck is how often a document is looked at that says that nothing has changed.
+	recheck = time.Second
+	// rest is the least time between two looks at a document that does change. One that
+	// takes long to look at rests longer, and is looked at for a fifth of the time at most.
+	rest    = 50 * time.Millisecond
+	restFor = 5
+	// tells is how often the caller is told that the wait goes on.
+	tells = 5 * time.Second
+)
+
+// look is what was found in one document.
+type look struct {
+	Shown int `json:"shown"` // which text, -1 for none
+	Where *struct{ Kind, Tag, Role, Text string }
+	Still int     `json:"still"` // which text isn't gone, -1 for none
+	Key   string  `json:"key"`
+	Took  float64 `json:"took"` // milliseconds
+}
+
+// news are of one document.
+type news struct {
+	document page.FrameRef
+	look     *look
+	err      error // why it can't be looked at; ends the wait unless the document has gone
+}
+
+// wait is one that goes on. One goroutine owns it; each document has another, which
+// looks.
+type wait struct {
+	For
+	p       *page.Page
+	id      int64
+	news    chan news
+	looking map[page.FrameRef]context.CancelFunc
+	looks   map[page.FrameRef]*look
+	lookers sync.WaitGroup
+}
+
+var waits atomic.Int64 // so far
+
+// Wait waits, for limit at most. It ends with *NotYet then, with *page.DialogOpen if a
+// dialog holds the page up, with the page, or with ctx. tell is called now and then
+// with how long it has waited.
+func Wait(ctx context.Context, p *page.Page, f For, limit time.Duration, tell func(time.Duration)) (Found, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	w := &wait{For: f, p: p, id: waits.Add(1), news: make(chan news), looking: map[page.FrameRef]context.CancelFunc{}, looks: map[page.FrameRef]*look{}}
+	defer w.lookers.Wait()
+	defer cancel()
+	moved := make(chan struct{}, 1)
+	defer p.Subscribe(func(cdpclient.Event) {
+		select {
+		case moved <- struct{}{}:
+		default:
+		}
+	}, "Page.frameNavigated", "Page.navigatedWithinDocument", "Page.frameDetached", "Page.lifecycleEvent",
+		"Runtime.executionContextCreated", "Target.attachedToTarget", "Target.detachedFromTarget")()
+	begun := time.Now()
+	over := time.NewTimer(limit)
+	defer over.Stop()
+	again := time.NewTicker(recheck)
+	defer again.Stop()
+	told := begun
+	for {
+		frames := p.Frames()
+		w.watch(ctx, frames)
+		if found, met := w.met(frames); met {
+			return found, nil
+		}
+		select {
+		case n := <-w.news:
+			if err := w.take(n); err != nil {
+				return Found{}, err
+			}
+		case <-moved:
+		case now := <-again.C:
+			if tell != nil && now.Sub(told) >= tells {
+				told = now
+				tell(now.Sub(begun).Round(time.Second))
+			}
+		case <-over.C:
+			return Found{}, w.notYet(p.Frames(), limit)
+		case <-p.Done():
+			return Found{}, p.Err()
+		case <-ctx.Done():
+			return Found{}, context.Cause(ctx)
+		}
+	}
+}
+
+// watch has somebody look at each document that is there, and at no other.
+func (w *wait) watch(ctx context.Context, frames []page.Frame) {
+	if len(w.Text) == 0 && len(w.Gone) == 0 {
+		return
+	}
+	there := map[page.FrameRef]bool{}
+	for _, f := range frames {
+		if !f.Permitted {
+			continue
+		}
+		there[f.FrameRef] = true
+		if w.looking[f.FrameRef] == nil {
+			ctx, cancel := context.WithCancel(ctx)
+			w.looking[f.FrameRef] = cancel
+			w.lookers.Go(func() { w.lookAt(ctx, f.FrameRef) })
+		}
+	}
+	for f, stop := range w.looking {
+		if !there[f] {
+			stop()
+			delete(w.looking, f)
+			delete(w.looks, f)
+		}
+	}
+}
+
+// lookAt looks at a document whenever it may have changed, until ctx ends or it is gone.
+func (w *wait) lookAt(ctx context.Context, f page.FrameRef) {
+	known, took := "", time.Duration(0)
+	for ctx.Err() == nil {
+		soon, cancel := context.WithTimeout(ctx, max(recheck, 2*restFor*took))
+		var is *look
+		err := w.p.Evaluate(soon, f, page.Isolated, scripts.Waiting, []any{w.id, list(w.Text), list(w.Gone), known}, &is)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return
+		case errors.Is(err, context.DeadlineExceeded): // nothing has changed, as far as it tells
+			continue
+		case err == nil && is == nil: // another look took its place
+		default:
+			select {
+			case w.news <- news{f, is, err}:
+			case <-ctx.Done():
+				return
+			}
+			var gone *page.DocumentGone
+			var kept *page.NotPermitted
+			if errors.As(err, &gone) || errors.As(err, &kept) {
+				return
+			}
+			if is != nil {
+				known, took = is.Key, time.Duration(is.Took*float64(time.Millisecond))
+			}
+		}
+		resting := time.NewTimer(max(rest, restFor*took))
+		select {
+		case <-resting.C:
+		case <-ctx.Done():
+		}
+		resting.Stop()
+	}
+}
+
+// list is for JSON, which has no nil list.
+func list(texts []string) []string { return append([]string{}, texts...) }
+
+// take notes what was found in a document. An error is one that ends the wait.
+func (w *wait) take(n news) error {
+	if w.looking[n.document] == nil {
+		return nil
+	}
+	var gone *page.DocumentGone
+	var kept *page.NotPermitted
+	var holds *page.DialogOpen
+	switch {
+	case n.err == nil:
+		w.looks[n.document] = n.look
+	case errors.As(n.err, &gone), errors.As(n.err, &kept):
+		w.looking[n.document]()
+		delete(w.looking, n.document) // if it is there after all, it is looked at anew
+		delete(w.looks, n.document)
+	case errors.As(n.err, &holds):
+		return n.err
+	}
+	return nil
+}
+
+// met says whether all that is waited for is there.
+func (w *wait) met(frames []page.Frame) (found Found, met bool) {
+	if len(frames) == 0 || !w.there(frames[0]) {
+		return found, false
+	}
+	best := -1
+	for i, f := range frames {
+		if !f.Permitted || len(w.Text) == 0 && len(w.Gone) == 0 {
+			continue
+		}
+		is := w.looks[f.FrameRef]
+		switch {
+		case len(w.Gone) > 0 && (is == nil || is.Still >= 0):
+			return found, false
+		case is != nil && is.Shown >= 0 && is.Where != nil && (best < 0 || is.Shown < best):
+			best = is.Shown
+			found = Found{Text: w.Text[is.Shown], Kind: is.Where.Kind, Tag: is.Where.Tag, Role: is.Where.Role, Words: is.Where.Text, Frame: f, Main: i == 0}
+		}
+	}
+	return found, best >= 0 || len(w.Text) == 0
+}
+
+// there says whether the page is at the address that is waited for.
+func (w *wait) there(main page.Frame) bool {
+	return main.Permitted && strings.Contains(main.URL, w.URL)
+}
+
+// NotYet says what hadn't come when a wait ended.
+type NotYet struct {
+	After   time.Duration
+	URL     string // where the page is; "" if it is nowhere, or is kept out
+	Text    []string
+	Still   []string // which of those that were to be gone
+	Address string   // it hasn't been at
+	Silent  []string // addresses of documents that haven't answered
+}
+
+func (w *wait) notYet(frames []page.Frame, limit time.Duration) *NotYet {
+	e := &NotYet{After: limit}
+	if len(frames) > 0 && frames[0].Permitted {
+		e.URL = frames[0].URL
+	}
+	if len(frames) == 0 || !w.there(frames[0]) {
+		e.Address = w.URL
+	}
+	shown := false
+	for _, f := range frames {
+		switch is := w.looks[f.FrameRef]; {
+		case !f.Permitted || w.looking[f.FrameRef] == nil:
+		case is == nil:
+			e.Silent = append(e.Silent, f.URL)
+		default:
+			shown = shown || is.Shown >= 0
+			if is.Still >= 0 && !slices.Contains(e.Still, w.Gone[is.Still]) {
+				e.Still = append(e.Still, w.Gone[is.Still])
+			}
+		}
+	}
+	if !shown {
+		e.Text = w.Text
+	}
+	return e
+}
