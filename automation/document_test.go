@@ -121,7 +121,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s lacks something", tool.Name)
 		}
 		if tool.run == nil {
-			t.Logf("%s has no handler", tool.Name)
+			t.Errorf("%s has no handler", tool.Name)
 		}
 	}
 	if !slices.Equal(names, want) {

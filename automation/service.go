@@ -115,7 +115,7 @@ func New(o Options) *Service {
 
 // Tools are those of the categories that are on, sorted by name.
 func (s *Service) Tools() []*Tool {
-	return slices.DeleteFunc(slices.Clone(s.tools), func(t *Tool) bool { return t.run == nil })
+	return slices.Clone(s.tools)
 }
 
 // Call carries out one call. It always returns: errors that the agent can mend are
@@ -126,11 +126,7 @@ func (s *Service) Call(ctx context.Context, c Call) *Result {
 		return &Result{Text: "There is no tool " + sanitize.Text(c.Tool, 100) + ".", IsError: true}
 	}
 	r := &Request{Call: c, tool: s.tools[at], service: s}
-	run := r.tool.run
-	if run == nil {
-		run = (*Request).missing
-	}
-	result, err := run(r, ctx)
+	result, err := r.tool.run(r, ctx)
 	if err != nil {
 		return r.failed(ctx, err, result)
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"webmcphub/automation/snapshot"
 	"webmcphub/automation/waiting"
 	"webmcphub/registry/sanitize"
 )
@@ -29,16 +28,16 @@ func (r *Request) waitFor(ctx context.Context) (*Result, error) {
 	if err := r.decode(&a); err != nil {
 		return nil, err
 	}
+	p, err := r.page(ctx, a.PageID)
+	if err != nil {
+		return nil, err
+	}
 	blank := func(s string) bool { return strings.TrimSpace(s) == "" }
 	switch {
 	case len(a.Text) == 0 && len(a.Gone) == 0 && a.URL == "":
 		return nil, errors.New("nothing was waited for: give text, textGone or urlContains")
 	case slices.ContainsFunc(a.Text, blank) || slices.ContainsFunc(a.Gone, blank):
 		return nil, errors.New("nothing was waited for: a text is empty")
-	}
-	p, err := r.page(ctx, a.PageID)
-	if err != nil {
-		return nil, err
 	}
 	limit := cmp.Or(time.Duration(a.Timeout)*time.Millisecond, waits)
 	found, err := waiting.Wait(ctx, p.Page, waiting.For{Text: a.Text, Gone: a.Gone, URL: a.URL}, limit, func(waited time.Duration) {
@@ -59,11 +58,7 @@ func (r *Request) waitFor(ctx context.Context) (*Result, error) {
 	}
 	result := &Result{Text: strings.Join(said, "\n")}
 	if a.Snapshot {
-		s, err := p.tab.seen.Take(ctx, p.Page, snapshot.Options{Client: r.Client.ID})
-		if err != nil {
-			return nil, fmt.Errorf("%s\nBut the page can't be shown: %w", result.Text, err)
-		}
-		result.Text += "\n" + s.Text
+		result.Text += "\n" + r.after(ctx, p, true)
 	}
 	return result, nil
 }

@@ -46,12 +46,20 @@ func TestWhatCountsAsShown(t *testing.T) {
 	}
 	var done sync.WaitGroup
 	for _, text := range []string{"1234", "abcd", "never", "unseen", "glass", "HIDDEN", "inside", "firstsecond", "in a script", "in-a-style", "hunter2", "Red", "in a hidden frame", "in an unseen frame", "hello wide"} {
+		r := real{r.another("of " + text), r.Tab}
 		done.Go(func() {
 			r.fails("wait_for", fmt.Sprintf(`{"text":[%q],"timeout":300}`, text), fmt.Sprintf("shows no %q. take_snapshot shows what is there", text))
 			r.says("wait_for", fmt.Sprintf(`{"textGone":[%q]}`, text), fmt.Sprintf("%q is not shown.", text))
 		})
 	}
 	done.Wait()
+}
+
+// another is another client of the same service.
+func (r real) another(id string) *agent {
+	a := *r.agent
+	a.client.ID = id
+	return &a
 }
 
 // waits starts a call, and has something done in the page once the call waits there.
@@ -154,7 +162,8 @@ func TestWaitForTwoAtOnce(t *testing.T) {
 	r := openReal(t, automationtest.HTML(`<p id=p></p>`))
 	answers := make(chan *Result, 2)
 	for _, text := range []string{"one", "two"} {
-		go func() { answers <- r.call("wait_for", `{"text":["`+text+`"]}`) }()
+		a := r.another("of " + text)
+		go func() { answers <- a.call("wait_for", `{"text":["`+text+`"]}`) }()
 	}
 	r.waiting(2)
 	automationtest.JS[any](r.Tab, `p.textContent = "one and two"`)
@@ -207,10 +216,10 @@ func TestWaitForEndsWithThePage(t *testing.T) {
 	}
 }
 
-// TestWaitForOnALargePage finds a text behind 100,000 elements, soon, and sees it go.
+// TestWaitForOnALargePage finds a text behind 30,000 elements, soon, and sees it go.
 func TestWaitForOnALargePage(t *testing.T) {
 	r := openReal(t, automationtest.HTML(`<main></main><p id=p>the end</p><script>
-		document.querySelector("main").innerHTML = Array.from({length: 50000}, (_, i) => "<div>row <b>" + i + "</b></div>").join("")
+		document.querySelector("main").innerHTML = Array.from({length: 15000}, (_, i) => "<div>row <b>" + i + "</b></div>").join("")
 	</script>`))
 	r.call("list_console_messages", `{}`) // opens the page
 	begun := time.Now()

@@ -161,7 +161,8 @@ type wait struct {
 }
 
 // await waits until met is, which the owner asks now and after each change, or until
-// ctx or the page ends. met must not block.
+// ctx or the page ends. met must not block; once await has returned, it isn't called
+// any more, so that both may write and read the same variables.
 func (p *Page) await(ctx context.Context, met func(*owner) (bool, error)) error {
 	w := &wait{met, make(chan error, 1)}
 	p.ask(func(o *owner) { o.wait(w) })
@@ -169,7 +170,15 @@ func (p *Page) await(ctx context.Context, met func(*owner) (bool, error)) error 
 	case err := <-w.done:
 		return err
 	case <-ctx.Done():
-		p.ask(func(o *owner) { delete(o.waits, w) })
+		left := make(chan struct{})
+		p.ask(func(o *owner) {
+			delete(o.waits, w)
+			close(left)
+		})
+		select {
+		case <-left:
+		case <-p.done:
+		}
 		return context.Cause(ctx)
 	case <-p.done:
 		select {

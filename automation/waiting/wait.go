@@ -151,38 +151,57 @@ func (w *wait) watch(ctx context.Context, frames []page.Frame) {
 // lookAt looks at a document whenever it may have changed, until ctx ends or it is gone.
 func (w *wait) lookAt(ctx context.Context, f page.FrameRef) {
 	known, took := "", time.Duration(0)
-	for ctx.Err() == nil {
-		soon, cancel := context.WithTimeout(ctx, max(recheck, 2*restFor*took))
-		var is *look
-		err := w.p.Evaluate(soon, f, page.Isolated, scripts.Waiting, []any{w.id, list(w.Text), list(w.Gone), known}, &is)
-		cancel()
-		switch {
-		case ctx.Err() != nil:
-			return
-		case errors.Is(err, context.DeadlineExceeded): // nothing has changed, as far as it tells
-			continue
-		case err == nil && is == nil: // another look took its place
-		default:
+	for {
+		is, err := w.look(ctx, f, known, max(recheck, 2*restFor*took))
+		if is != nil || err != nil {
 			select {
 			case w.news <- news{f, is, err}:
 			case <-ctx.Done():
-				return
-			}
-			var gone *page.DocumentGone
-			var kept *page.NotPermitted
-			if errors.As(err, &gone) || errors.As(err, &kept) {
-				return
-			}
-			if is != nil {
-				known, took = is.Key, time.Duration(is.Took*float64(time.Millisecond))
 			}
 		}
-		resting := time.NewTimer(max(rest, restFor*took))
-		select {
-		case <-resting.C:
-		case <-ctx.Done():
+		if is != nil {
+			known, took = is.Key, time.Duration(is.Took*float64(time.Millisecond))
 		}
-		resting.Stop()
+		if gone(err) || !pause(ctx, max(rest, restFor*took)) {
+			return
+		}
+	}
+}
+
+// look looks at a document, which answers once that finds something else than is known.
+// After a while the document is told to look again; there is no answer then.
+func (w *wait) look(ctx context.Context, f page.FrameRef, known string, again time.Duration) (is *look, err error) {
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		err = w.p.Evaluate(ctx, f, page.Isolated, scripts.Waiting, []any{w.id, list(w.Text), list(w.Gone), known}, &is)
+	}()
+	stale := time.NewTimer(again)
+	defer stale.Stop()
+	select {
+	case <-answered:
+	case <-stale.C:
+		const wake = `id => globalThis[Symbol.for('webmcp-hub-waiting')]?.get(id)?.(false)`
+		_ = w.p.Evaluate(ctx, f, page.Isolated, wake, []any{w.id}, nil) // if it fails, so has the look
+		<-answered
+	}
+	return is, err
+}
+
+// gone says whether an error is that a document can't be looked at any more.
+func gone(err error) bool {
+	return errors.As(err, new(*page.DocumentGone)) || errors.As(err, new(*page.NotPermitted))
+}
+
+// pause rests, and is false if ctx has ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -194,17 +213,14 @@ func (w *wait) take(n news) error {
 	if w.looking[n.document] == nil {
 		return nil
 	}
-	var gone *page.DocumentGone
-	var kept *page.NotPermitted
-	var holds *page.DialogOpen
 	switch {
 	case n.err == nil:
 		w.looks[n.document] = n.look
-	case errors.As(n.err, &gone), errors.As(n.err, &kept):
+	case gone(n.err):
 		w.looking[n.document]()
 		delete(w.looking, n.document) // if it is there after all, it is looked at anew
 		delete(w.looks, n.document)
-	case errors.As(n.err, &holds):
+	case errors.As(n.err, new(*page.DialogOpen)):
 		return n.err
 	}
 	return nil
