@@ -107,7 +107,7 @@ func TestWaitFor(t *testing.T) {
 	r.waits(`{"text":["deeper"]}`, `document.querySelector("my-box").shadowRoot.querySelector("b").append("er")`, `in <b>`)
 	r.waits(`{"text":["styled"]}`, `(p.outerHTML = "<p id=p class=x>styled</p><style id=s>.x {display: none}</style>", setTimeout(() => s.remove(), 50), 0)`, `in <p>`)
 	r.waits(`{"text":["framed"]}`, `f.contentDocument.body.append("framed")`, `, in the frame `+r.Site.URL("a", "/inner?same"))
-	r.waits(`{"text":["inner"],"textGone":["styled"],"urlContains":"#here"}`, `(location.hash = "here", p.remove())`, "\"inner\" is shown in <p>, in the frame "+r.Site.URL("a", "/inner?same")+".\n\"styled\" is not shown.\nThe page is at "+r.Site.URL("a", "/#here"))
+	r.waits(`{"text":["inner"],"textGone":["styled"],"urlContains":"#here"}`, `(location.hash = "here", p.remove())`, ".\n\"styled\" is not shown.\nThe page is at "+r.Site.URL("a", "/#here"))
 	late := `(() => { const f = document.createElement("iframe"); f.src = "` + r.Site.URL("c", "/two") + `"; document.body.append(f) })()`
 	r.waits(`{"text":["Two at last"]}`, late, `, in the frame `+r.Site.URL("c", "/two"))
 	r.waits(`{"text":["Two at last"],"urlContains":"d.test"}`, `void (location = "`+r.Site.URL("d", "/two")+`")`, "\"Two at last\" is shown in <p>.\nThe page is at "+r.Site.URL("d", "/two"))
