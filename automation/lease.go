@@ -5,11 +5,9 @@ import (
 	"time"
 )
 
-// The things of a browser that one client at a time may use.
-const (
-	theTrace     = "the browser's performance trace"
-	theDownloads = "the folder for downloads"
-)
+// theTrace is what a browser has one of, for one client at a time. Other such things,
+// the window's size and the folder for downloads, automation leaves alone.
+const theTrace = "the browser's performance trace"
 
 // lease is the use of such a thing by one client.
 type lease struct {

@@ -41,7 +41,7 @@ func (e *Page) Set(ctx context.Context, p *page.Page, change func(Settings) (Set
 		}
 		if err != nil {
 			back(ctx, p, e.is.commands(to)[:i+1])
-			return e.is, fmt.Errorf("Chrome did not take it (%s): %w", c.method, err)
+			return e.is, fmt.Errorf("the browser did not take it (%s): %w", c.method, err)
 		}
 	}
 	e.is = to
