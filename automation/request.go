@@ -122,7 +122,7 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 		return nil, err
 	}
 	if !found.Connected() {
-		return nil, fmt.Errorf("page %d (%s) is not connected: call connect_webmcp for it first", found.ID, sanitize.Text(found.URL, 100))
+		return nil, fmt.Errorf("page %d (%s) is not connected: call connect_webmcp with page %d, its index there, first", found.ID, sanitize.Text(found.URL, 100), found.Index)
 	}
 	r.service.uses(&r.Client, t)
 	p, err := t.open(ctx, r.service)
