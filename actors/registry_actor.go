@@ -52,9 +52,6 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 	if a.deaf && !ordered(e) { // nobody would tell that again
 		return
 	}
-	if e = a.state.Heed(e); e == nil { // a predecessor's
-		return
-	}
 	effects := a.state.Step(e)
 	if between := a.hub.options.Probe.Between; between != nil {
 		between(effects)

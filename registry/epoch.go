@@ -22,9 +22,9 @@ type PageSaid struct {
 
 func (PageSaid) event() {}
 
-// Heed gives the event that counts: e itself, what a page's actor says in it, or
+// heed gives the event that counts: e itself, what a page's actor says in it, or
 // nil if that is a predecessor's, or about a document that the page no longer shows.
-func (s *State) Heed(e Event) Event {
+func (s *State) heed(e Event) Event {
 	if said, ok := e.(PageSaid); ok {
 		if p := s.pages[said.Page]; p == nil || p.epoch != said.Epoch {
 			return nil

@@ -25,7 +25,7 @@ func TestAPredecessorIsNotHeard(t *testing.T) {
 		if effects := h.step(PageSaid{"a", old, e}); len(effects) > 0 {
 			t.Errorf("%T led to %v", e, effects)
 		}
-		if h.state.Heed(PageSaid{"a", old, e}) != nil {
+		if h.state.heed(PageSaid{"a", old, e}) != nil {
 			t.Errorf("%T is heeded", e)
 		}
 	}
@@ -41,7 +41,7 @@ func TestAPredecessorIsNotHeard(t *testing.T) {
 	if effects := h.step(PageSaid{"a", now, PageShown{"a"}}); !slices.Contains(effects, Effect(UserSwitched{"a"})) {
 		t.Errorf("the page's own word led to %v", effects)
 	}
-	if h.state.Heed(PageSaid{Page: "gone", Epoch: now, Event: PageShown{"gone"}}) != nil {
+	if h.state.heed(PageSaid{Page: "gone", Epoch: now, Event: PageShown{"gone"}}) != nil {
 		t.Error("a page that is not there is heeded")
 	}
 }
@@ -56,14 +56,14 @@ func TestReportsOfOldDocumentsAreNotHeard(t *testing.T) {
 	for page, gens := range map[PageID][]Gen{"a": {3, 4}, "gone": {5, 6}} {
 		for _, gen := range gens {
 			for _, e := range []Event{Navigated{Page: page, Gen: gen}, FramesReported{Page: page, Gen: gen}, ToolsReported{Page: page, Gen: gen}, OffersReported{Page: page, Gen: gen}} {
-				if h.state.Heed(e) != nil {
+				if h.state.heed(e) != nil {
 					t.Errorf("%+v is heeded", e)
 				}
 			}
 		}
 	}
 	for _, e := range []Event{Navigated{Page: "a", Gen: 6}, FramesReported{Page: "a", Gen: 5}, ToolsReported{Page: "a", Gen: 5}, OffersReported{Page: "a", Gen: 6}} {
-		if h.state.Heed(e) == nil {
+		if h.state.heed(e) == nil {
 			t.Errorf("%+v is not heeded", e)
 		}
 	}

@@ -129,7 +129,7 @@ func (s *State) Step(e Event) []Effect {
 	if _, due := e.(FlushDue); due {
 		s.cooling = false
 	} else {
-		s.apply(s.Heed(e))
+		s.apply(s.heed(e))
 	}
 	effects := s.asked
 	s.asked = nil

@@ -92,7 +92,7 @@ func (t *Tab) call(m any) {
 // refuseCall answers a call that can't begin in this phase.
 func (t *Tab) refuseCall(m any) {
 	c := m.(StartCall).Call
-	if t.phase.silent() {
+	if t.phase.ending() {
 		c.reply(t.why(c.Route.Tool))
 		return
 	}
@@ -184,7 +184,7 @@ func (t *Tab) Hurdle(text string) {
 // refuseQuestion answers a question that nobody can answer in this phase.
 func (t *Tab) refuseQuestion(m any) {
 	why := "its page is gone"
-	if !t.phase.silent() {
+	if !t.phase.ending() {
 		why = t.away()
 	}
 	m.(Question).Refuse(why)

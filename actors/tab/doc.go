@@ -19,5 +19,6 @@
 //   - Senders share an [Intake], which bounds the mailbox.
 //
 // Each report carries the tab's epoch and the document's generation. Those of a tab
-// that another actor has taken up are dropped in one place, registry.State.Heed.
+// that another actor has taken up, or of an older document, are dropped in one place:
+// registry/epoch.go.
 package tab

@@ -198,7 +198,7 @@ func (m *model) move(what string) {
 }
 
 func (m *model) offer() {
-	if !m.lives || m.tab.phase.silent() { // the keeper offers nothing to a tab that it has ended
+	if !m.lives || m.tab.phase.ending() { // the keeper offers nothing to a tab that it has ended
 		return
 	}
 	m.last++
@@ -213,7 +213,7 @@ func (m *model) end() {
 		clear(m.link.made)
 	}
 	before := int64(-1)
-	if m.tab.phase.silent() {
+	if m.tab.phase.ending() {
 		before = m.told.Load()
 	}
 	severed := m.tab.phase == Severed

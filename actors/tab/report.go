@@ -120,7 +120,7 @@ func (t *Tab) about() registry.PageChanged {
 
 // tell has the registry know of something before anything that is reported later.
 func (t *Tab) tell(e registry.Event) {
-	if !t.phase.silent() {
+	if !t.phase.ending() {
 		t.env.Root.Send(t.env.Registry, registry.PageSaid{Page: t.ID, Epoch: t.epoch, Event: e})
 	}
 }
@@ -151,7 +151,7 @@ func (t *Tab) tellAll(any) {
 func (t *Tab) Moved(gen registry.Gen) {
 	r := &t.reports
 	t.Doc.Gen, r.frames, r.moved, r.changed = gen, nil, true, true
-	if !t.phase.silent() && !t.intake.reported.Load() && r.limit.Allow() {
+	if !t.phase.ending() && !t.intake.reported.Load() && r.limit.Allow() {
 		t.report(nil)
 		return
 	}
