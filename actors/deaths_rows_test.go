@@ -18,7 +18,7 @@ func deaths() []Death {
 	reg("*actor.Stopped", Stops)
 	reg("tab.Report", Registers)
 	reg("keeper.Answered", Connects)
-	reg("keeper.StartAnew", PanicsIn("registry", "tab.Report"))
+	reg("keeper.Retelling", PanicsIn("registry", "tab.Report"))
 	reg("registry.PageOpened", NewTab)
 	reg("registry.PageClosed", Closes)
 	reg("registry.PageChanged", Navigates)

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"webmcphub/actors/browser"
-	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
 	"webmcphub/actors/tab/cdp"
 	"webmcphub/cdpclient"
@@ -101,7 +100,7 @@ func (r answerTo[A]) wait(ended, gone <-chan struct{}) (A, error) {
 	case a := <-r.answer:
 		return a, nil
 	case <-gone:
-		return none, keeper.ErrTabClosed
+		return none, tab.ErrClosed
 	case <-ended:
 		return none, ErrStopped
 	}

@@ -40,7 +40,7 @@ func (a *registryActor) Receive(ctx actor.Context) {
 		a.step(ctx, m)
 	case keeper.Answered:
 		m.Give()
-	case keeper.StartAnew:
+	case keeper.Retelling:
 		a.deaf = false
 		a.arm(ctx)
 	case *actor.Stopping:
@@ -49,7 +49,7 @@ func (a *registryActor) Receive(ctx actor.Context) {
 }
 
 func (a *registryActor) step(ctx actor.Context, e registry.Event) {
-	if a.deaf && !ordered(e) { // nobody would tell that again
+	if a.deaf && !fromStore(e) { // nobody would tell that again
 		return
 	}
 	effects := a.state.Step(e)
@@ -114,14 +114,15 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 		a.hub.giveUp("the list of tools")
 		return
 	}
-	if e, ok := message.(registry.Event); ok && ordered(e) {
+	if e, ok := message.(registry.Event); ok && fromStore(e) {
 		a.step(ctx, e)
 	}
 	a.hub.root.Send(a.hub.browser, keeper.RegistryFailed{})
 }
 
-// ordered says whether an event is neither a page's nor the browser's word.
-func ordered(e registry.Event) bool {
+// fromStore says whether an event is the tool store's. Keepers and tabs, which tell
+// a fresh state everything, know nothing of it.
+func fromStore(e registry.Event) bool {
 	_, cached := e.(registry.CacheChanged)
 	return cached
 }

@@ -45,7 +45,7 @@ func TestPagesOfEveryLink(t *testing.T) {
 		{"the connection comes back", suiteRejoins},
 		{"the hub stops during a call", suiteStops},
 		{"a storm is told as one", suiteStorm},
-		{"the registry begins anew", suiteAnew},
+		{"the registry begins anew", suiteRecover},
 		{"a page that the client lets go of", suiteDisconnects},
 	} {
 		everyWay(t, c.name, c.test)
@@ -347,8 +347,8 @@ func suiteStorm(_ *testing.T, h *suiteHub) {
 	}
 }
 
-// suiteAnew: the registry has failed, and is told everything again.
-func suiteAnew(_ *testing.T, h *suiteHub) {
+// suiteRecover: the registry has failed, and is told everything again.
+func suiteRecover(_ *testing.T, h *suiteHub) {
 	p, s, c := h.callUnderWay()
 	tab := h.Pub.Current().Tabs()[0].ID
 	var once sync.Once

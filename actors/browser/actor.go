@@ -99,7 +99,7 @@ func (b *Actor) Receive(ctx actor.Context) {
 	case dialFailed:
 		b.dialFailed(m)
 	case redial:
-		if m.epoch == b.epoch && !b.Stopping() && !b.Awaits(dialling{}) {
+		if m.serial == b.serial && !b.Stopping() && !b.Awaits(dialling{}) {
 			b.dial(false)
 		}
 	case *keeper.Order:
@@ -107,7 +107,7 @@ func (b *Actor) Receive(ctx actor.Context) {
 	case FindConn:
 		b.findConn(m)
 	case said:
-		if m.epoch == b.epoch || isOrder(m.message) {
+		if m.serial == b.serial || isOrder(m.message) {
 			b.heard(m.message)
 		}
 	case tab.ActorFailed:
@@ -118,7 +118,7 @@ func (b *Actor) Receive(ctx actor.Context) {
 		for _, t := range b.tabs.InOrder() { // later ones see to it themselves
 			b.tabs.Send(t, cdp.WatchFront{})
 		}
-	case keeper.Parted:
+	case keeper.ConnectionClosed:
 		b.Over(m)
 	case keeper.Stop:
 		b.shutDown()
@@ -134,7 +134,7 @@ func (b *Actor) tellStatus(status string) {
 
 // retell tells a registry that has failed of everything.
 func (b *Actor) retell() {
-	b.Root.Send(b.Registry, keeper.StartAnew{})
+	b.Root.Send(b.Registry, keeper.Retelling{})
 	b.Tell(b.status)
 	b.tabs.Retell()
 	b.Root.Send(b.Other, keeper.RegistryFailed{})
@@ -160,7 +160,7 @@ func (b *Actor) shutDown() {
 		b.retry.Stop()
 	}
 	if tabs, conn := b.letGo(endings.ByStop); conn != nil {
-		b.Part(tabs, func() { _ = conn.Close() })
+		b.CloseAfter(tabs, func() { _ = conn.Close() })
 	}
 	b.Stop()
 }

@@ -21,7 +21,7 @@ type connection struct {
 	ctx    context.Context // of dialling
 	cancel context.CancelFunc
 
-	epoch       int             // counts connections; messages of older ones are dropped
+	serial      int             // counts connections; messages of older ones are dropped
 	conn        *cdpclient.Conn // nil while there is none
 	backoff     time.Duration
 	retry       *time.Timer
@@ -33,7 +33,7 @@ type dialling struct{}
 
 // dial tries to reach Chrome and, with launch, to start one where there is none.
 func (b *Actor) dial(launch bool) {
-	b.epoch++
+	b.serial++
 	b.Await(dialling{})
 	o := b.reach
 	go func() {
@@ -82,8 +82,8 @@ func (b *Actor) redialLater(why error) {
 	if b.reach.Lazy {
 		return
 	}
-	epoch := b.epoch
-	b.retry = time.AfterFunc(b.backoff, func() { b.ToSelf(redial{epoch}) })
+	serial := b.serial
+	b.retry = time.AfterFunc(b.backoff, func() { b.ToSelf(redial{serial}) })
 	b.backoff = min(2*b.backoff, MaxBackoff)
 }
 
@@ -100,9 +100,9 @@ func (b *Actor) connected(m connected) {
 		_ = m.wire.Close()
 		return
 	}
-	epoch := b.epoch
+	serial := b.serial
 	b.tabs = keeper.NewTabs[target](&b.Keeper)
-	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { b.ToSelf(said{epoch, m}) })
+	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { b.ToSelf(said{serial, m}) })
 	b.Log.Info("connected to Chrome")
 	b.tellStatus("")
 	b.info, b.ready = keeper.BrowserInfo{}, false
@@ -184,6 +184,6 @@ func (b *Actor) lost(err error) {
 func (b *Actor) letGo(why func(tool string) registry.Result) ([]*tab.Address, *cdpclient.Conn) {
 	tabs, conn := b.tabs.CloseAll(why), b.conn
 	b.conn = nil
-	b.epoch++
+	b.serial++
 	return tabs, conn
 }

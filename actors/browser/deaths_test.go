@@ -26,7 +26,7 @@ func deaths() []Death {
 	at("*actor.Stopping", Stops)
 	at("*actor.Stopped", Stops)
 	at("keeper.Stop", Stops)
-	at("keeper.Parted", Stops)
+	at("keeper.ConnectionClosed", Stops)
 	at("browser.connected", Nothing).Early = true
 	at("browser.connected", Gone).Cuts = true
 	at("browser.dialFailed", Retries).Early = true

@@ -18,11 +18,11 @@ type (
 	WindowReply   = windowReply
 )
 
-// Said is what the connection of that epoch said.
-func Said(epoch int, m cdpclient.Message) any { return said{epoch, m} }
+// Said is what the connection of that serial said.
+func Said(serial int, m cdpclient.Message) any { return said{serial, m} }
 
-// Redial asks for another attempt, as that epoch's.
-func Redial(epoch int) any { return redial{epoch} }
+// Redial asks for another attempt, as that serial's.
+func Redial(serial int) any { return redial{serial} }
 
 // InStripOrder is the order in which tabs are taken up that were announced so.
 func InStripOrder(kept []cdpclient.Event) []cdpclient.Event { return tabStrip{kept: kept}.inOrder() }

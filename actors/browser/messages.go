@@ -23,10 +23,10 @@ type (
 		launch bool // the launcher was tried too
 	}
 	// redial asks for another attempt.
-	redial struct{ epoch int }
-	// said is what the connection of that epoch said.
+	redial struct{ serial int }
+	// said is what the connection of that serial said.
 	said struct {
-		epoch   int
+		serial  int
 		message cdpclient.Message
 	}
 )

@@ -83,7 +83,7 @@ func (b *Actor) ordered(o *keeper.Order) {
 	case keeper.ConnectTab, keeper.DisconnectTab:
 		t := b.tabs.Get(o.Page)
 		if t == nil {
-			o.Give(keeper.Answer{Err: keeper.ErrTabClosed})
+			o.Give(keeper.Answer{Err: tab.ErrClosed})
 			return
 		}
 		b.chosen[o.Page] = o.Does == keeper.ConnectTab
@@ -142,7 +142,7 @@ func (b *Actor) findConn(m FindConn) {
 	case b.conn == nil:
 		m.Give(nil, keeper.ErrNoBrowser)
 	case t == nil:
-		m.Give(nil, keeper.ErrTabClosed)
+		m.Give(nil, tab.ErrClosed)
 	case !b.wants(m.Page):
 		m.Give(nil, errors.New(endings.PageNotConnected))
 	default:

@@ -69,7 +69,7 @@ func (a *Actor) Receive(ctx actor.Context) {
 		a.retell()
 	case keeper.Stop:
 		a.shutDown()
-	case keeper.Parted:
+	case keeper.ConnectionClosed:
 		a.Over(m)
 	case *actor.Stopped:
 		a.Ended()
@@ -223,10 +223,10 @@ func (a *Actor) letGo(l *connection, why func(tool string) registry.Result) []*t
 	return tabs
 }
 
-// leave lets go of a connection, and closes it once its pages' calls have been told
+// disconnect lets go of a connection, and closes it once its pages' calls have been told
 // to stop.
-func (a *Actor) leave(l *connection, why func(tool string) registry.Result, code int, reason string) {
-	a.Part(a.letGo(l, why), func() {
+func (a *Actor) disconnect(l *connection, why func(tool string) registry.Result, code int, reason string) {
+	a.CloseAfter(a.letGo(l, why), func() {
 		l.conn.Close(code, reason)
 		<-l.conn.Done()
 	})
@@ -254,7 +254,7 @@ func browserInfo(b extlink.Browser) keeper.BrowserInfo {
 // shutDown ends all tabs, and then the connections. It may be called again.
 func (a *Actor) shutDown() {
 	for len(a.browsers) > 0 {
-		a.leave(a.browsers[0], endings.ByStop, extlink.CloseGoingAway, "the hub is stopping")
+		a.disconnect(a.browsers[0], endings.ByStop, extlink.CloseGoingAway, "the hub is stopping")
 	}
 	a.Stop()
 }

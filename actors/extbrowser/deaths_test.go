@@ -136,7 +136,7 @@ func extDeaths() map[string]func(*extScene) {
 	browsers("extbrowser.Refused", func(s *extScene) { s.ExtensionRefused("one", "it is too old") })
 	browsers("keeper.RegistryFailed", func(s *extScene) { s.TellChrome(keeper.RegistryFailed{}) })
 	browsers("keeper.Stop", stops)
-	browsers("keeper.Parted", stops)
+	browsers("keeper.ConnectionClosed", stops)
 	browsers("extlink.Closed", func(s *extScene) { _ = s.b.Wire().Close() })
 	browsers("extlink.Connected", func(s *extScene) { s.AddExtension(s.b.Connect()) })
 	browsers("extlink.Disconnected", func(s *extScene) { s.b.Say(`{"type":"disconnected"}`) })

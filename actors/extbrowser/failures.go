@@ -58,5 +58,5 @@ func (a *Actor) Failed(_ actor.Context, message any) {
 }
 
 func (a *Actor) drop(l *connection) {
-	a.leave(l, endings.ByFailure, extlink.CloseGoingAway, "an error of the hub")
+	a.disconnect(l, endings.ByFailure, extlink.CloseGoingAway, "an error of the hub")
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"webmcphub/actors/keeper"
+	"webmcphub/actors/tab"
 	"webmcphub/extlink"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
@@ -52,7 +53,7 @@ func (a *Actor) ordered(o *keeper.Order) {
 	}
 	l := a.browserOf(o.Page)
 	if l == nil {
-		o.Give(keeper.Answer{Err: keeper.ErrTabClosed})
+		o.Give(keeper.Answer{Err: tab.ErrClosed})
 		return
 	}
 	t := l.tabs.Get(o.Page)

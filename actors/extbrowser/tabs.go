@@ -101,7 +101,7 @@ func (a *Actor) replaceOlder(now *connection, browser extlink.Browser) {
 	for _, l := range a.browsers {
 		if l != now && browser.Instance != "" && l.about.Instance == browser.Instance {
 			a.Log.Info("a browser's extension has connected anew", "browser", l.String())
-			a.leave(l, endings.ByExtension, extlink.CloseReplaced, "this browser has connected anew")
+			a.disconnect(l, endings.ByExtension, extlink.CloseReplaced, "this browser has connected anew")
 			return
 		}
 	}

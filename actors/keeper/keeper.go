@@ -64,10 +64,11 @@ func (k *Keeper) Await(what any) { k.awaited[what] = true }
 // Awaits says whether what is yet to be over.
 func (k *Keeper) Awaits(what any) bool { return k.awaited[what] }
 
-// Over says that what was awaited is over, once or more. [Parted] says what that is.
+// Over says that what was awaited is over, once or more. It may be a
+// [ConnectionClosed].
 func (k *Keeper) Over(what any) {
-	if p, ok := what.(Parted); ok {
-		what = p.what
+	if c, ok := what.(ConnectionClosed); ok {
+		what = c.closing
 	}
 	delete(k.awaited, what)
 	if k.stopping {
@@ -75,12 +76,12 @@ func (k *Keeper) Over(what any) {
 	}
 }
 
-// Part closes a connection by close, in a goroutine of its own, once the pages of
+// CloseAfter closes a connection by close, in a goroutine of its own, once the pages of
 // these tabs have heard that their calls are given up. The actor awaits that, and
-// hears of it by [Parted].
-func (k *Keeper) Part(tabs []*tab.Address, close func()) {
-	parting := new(byte)
-	k.Await(parting)
+// hears of it by [ConnectionClosed].
+func (k *Keeper) CloseAfter(tabs []*tab.Address, close func()) {
+	closing := new(byte)
+	k.Await(closing)
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), tab.PartTimeout)
 		defer cancel()
@@ -91,7 +92,7 @@ func (k *Keeper) Part(tabs []*tab.Address, close func()) {
 			}
 		}
 		close()
-		k.ToSelf(Parted{parting})
+		k.ToSelf(ConnectionClosed{closing})
 	}()
 }
 
@@ -109,7 +110,7 @@ func (k *Keeper) Ended() {
 // is stopping, stop is called to go on with that.
 func (k *Keeper) Mend(message any, stop func()) (goesOn bool) {
 	switch m := message.(type) {
-	case Parted:
+	case ConnectionClosed:
 		k.Over(m)
 	case *actor.Stopping:
 		return false

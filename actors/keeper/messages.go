@@ -20,14 +20,14 @@ type (
 	// RegistryFailed says that the registry actor panicked: it has to be told
 	// everything again.
 	RegistryFailed struct{}
-	// Parted says that a connection is closed, see [Keeper.Part].
-	Parted struct{ what any }
+	// ConnectionClosed says that a connection is closed, see [Keeper.CloseAfter].
+	ConnectionClosed struct{ closing any }
 )
 
 // To the registry actor.
 type (
-	// StartAnew answers RegistryFailed: everything follows.
-	StartAnew struct{}
+	// Retelling answers RegistryFailed: everything follows, told again.
+	Retelling struct{}
 	// Answered gives those who wait for a browser their answer, behind all that was
 	// told before: what they are then shown has it.
 	Answered struct {
@@ -88,8 +88,6 @@ var (
 	ErrStopped = errors.New("the hub is stopping")
 	// ErrNoBrowser says that there is none to carry out an order.
 	ErrNoBrowser = errors.New("no browser is connected")
-	// ErrTabClosed says that the tab of an order is gone.
-	ErrTabClosed = errors.New("the tab was closed meanwhile")
 	// ErrInternal says that the actor panicked.
 	ErrInternal = errors.New("an internal error of the hub")
 )

@@ -17,8 +17,8 @@ type Address struct {
 	once     sync.Once
 	gone     chan struct{}
 	why      func(tool string) registry.Result // set before gone is closed
-	parted   sync.Once
 	released chan struct{}
+	heard    sync.Once // closes released
 }
 
 // NewAddress is of a tab that keeper owns. Its PID is set before anybody has it.
@@ -45,7 +45,7 @@ func (a *Address) end(why func(tool string) registry.Result) {
 	})
 }
 
-func (a *Address) release() { a.parted.Do(func() { close(a.released) }) }
+func (a *Address) release() { a.heard.Do(func() { close(a.released) }) }
 
 // An Intake bounds what stands in a tab's mailbox, and in the registry actor's
 // because of it. It is shared by the tab and those who send to it.

@@ -75,7 +75,7 @@ func (t *Tab) answer(m any) {
 
 func (t *Tab) refuseWish(m any) {
 	if answer := m.(Wanted).Answer; answer != nil {
-		answer(errTabClosed)
+		answer(ErrClosed)
 	}
 }
 
@@ -274,7 +274,7 @@ func (t *Tab) abandon(m any) {
 func (t *Tab) stop() {
 	t.become(Gone)
 	t.env.Root.Stop(t.address.PID) // takes effect after this message
-	t.answerWaiting(errTabClosed)
+	t.answerWaiting(ErrClosed)
 }
 
 // Settling says whether the address of the main document isn't known yet.

@@ -118,7 +118,9 @@ type lifecycle struct {
 }
 
 var (
-	errTabClosed    = errors.New("the tab was closed meanwhile")
+	// ErrClosed says that the tab of an order is gone.
+	ErrClosed = errors.New("the tab was closed meanwhile")
+
 	errDisconnected = errors.New("the page was disconnected meanwhile")
 )
 
