@@ -26,7 +26,7 @@ func (s *State) compare(p *page) {
 	for i := same; i < len(p.tools); i++ {
 		t := p.tools[i]
 		for len(was) > 0 && goesBefore(was[0], t) {
-			s.leave(p, was[0])
+			s.remove(p, was[0])
 			was = was[1:]
 		}
 		switch {
@@ -35,12 +35,12 @@ func (s *State) compare(p *page) {
 			p.next[i] = was[0]
 			was = was[1:]
 		case was[0].Route.Frame == t.Frame && was[0].Route.Tool == t.Name: // registered anew, with another content
-			s.leave(p, was[0])
+			s.remove(p, was[0])
 			was = was[1:]
 		}
 	}
 	for _, h := range was {
-		s.leave(p, h)
+		s.remove(p, h)
 	}
 }
 
@@ -50,8 +50,8 @@ func goesBefore(t *HubTool, o *PageTool) bool {
 	return t.Route.Frame != o.Frame || t.Route.Tool < o.Name
 }
 
-// leave takes the name of one hub tool back.
-func (s *State) leave(p *page, h *HubTool) {
+// remove takes back the name of a hub tool that went, and keeps the tool for a while.
+func (s *State) remove(p *page, h *HubTool) {
 	s.free(p, h.Name)
 	p.recentlyRemoved.keep(h)
 }

@@ -46,7 +46,7 @@ func TestRemovedToolsComeBack(t *testing.T) {
 	}
 	h.step(Navigated{Page: "b", Gen: 9, URL: "https://b.example/"})
 	if n := len(h.state.pages["b"].recentlyRemoved); n > 0 {
-		t.Errorf("%d former tools outlive their document", n)
+		t.Errorf("%d removed tools outlive their document", n)
 	}
 }
 

@@ -50,10 +50,10 @@ type published struct {
 	view            *Tab // what the catalog shows, nil if out of date
 	recentlyRemoved recentlyRemoved
 	dirty           bool            // hub is out of date
-	edited          bool            // it is, but for nothing else than the page's tools
+	edited          bool            // the page's tools have changed; if not dirty, nothing else has
 	ranks           map[FrameID]int // see frameRank
 	allPlain        bool            // no tool is refused, and all have their plain names
-	next            []*HubTool      // during an edit
+	next            []*HubTool      // from compare to nameTools: the hub tools that stay, nil for others
 }
 
 // list is tools in an order. It is immutable: two of one version are the same, and

@@ -38,7 +38,7 @@ func playRandomEvents(t *rapid.T) {
 		"report3":  r.report,
 		"close":    r.close,
 		"reopen":   r.reopen,
-		"anew":     r.anew,
+		"recover":  r.recover,
 		"flush":    func(*rapid.T) { r.step(FlushDue{}) },
 		"browser":  func(t *rapid.T) { r.step(BrowserChanged{rapid.SampledFrom([]string{"", "gone"}).Draw(t, "status")}) },
 		"read":     func(*rapid.T) { r.read = r.state.Catalog() },
@@ -192,8 +192,8 @@ func (r *run) checkTab(p *page) {
 	r.tabs[p.Tab], r.tabOf[p.ID] = p.ID, p.Tab
 }
 
-// anew is what the owner of a State does that has failed.
-func (r *run) anew(*rapid.T) {
+// recover is what the owner of a State does that has failed.
+func (r *run) recover(*rapid.T) {
 	pages := r.state.order
 	tabs := r.state.numbers.last
 	r.state, r.cooling, r.offered = r.state.Recover(r.state.Catalog()), true, map[PageID]*offering{}

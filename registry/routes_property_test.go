@@ -73,7 +73,7 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 			s.Step(FlushDue{})
 			s.Step(FlushDue{})
 			if r.IntN(40) == 0 {
-				s = anewWith(s)
+				s = recoverAndTell(s)
 			}
 			published := s.sites.Published()
 			if c := s.catalog; c.Len() == 0 && len(published) > 0 {
@@ -136,8 +136,8 @@ func tabsThatHave(s *State, r *offer.Routed) (n int) {
 	return n
 }
 
-// anewWith is Anew, and what its owner does then.
-func anewWith(s *State) *State {
+// recoverAndTell is Recover, and what its owner does then.
+func recoverAndTell(s *State) *State {
 	n := s.Recover(s.Catalog())
 	for _, p := range s.order {
 		n.Step(PageOpened{Page: p.ID, URL: p.url, Title: p.title})

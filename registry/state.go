@@ -112,7 +112,7 @@ func NewState(o Options) *State {
 // as before.
 func (s *State) Recover(served *Catalog) *State {
 	n := NewState(s.options)
-	n.status, n.catalog, n.numbers, n.front = s.status, served.at(s.catalog.version), s.numbers.anew(s.pages), s.front
+	n.status, n.catalog, n.numbers, n.front = s.status, served.at(s.catalog.version), s.numbers.recovered(s.pages), s.front
 	n.offerReports, n.updates, n.lists, n.sites = s.offerReports, s.updates, s.lists, s.sites.Recover(n.maker, served.routed)
 	n.stale, n.cooling = true, true
 	return n

@@ -80,8 +80,8 @@ func (t *tabNumbers) closed(page PageID, n tabNumber) {
 	t.recent[page] = n
 }
 
-// anew is for a State that is to be told of the same open pages.
-func (t *tabNumbers) anew(open map[PageID]*page) tabNumbers {
+// recovered is for a State that is to be told of the same open pages.
+func (t *tabNumbers) recovered(open map[PageID]*page) tabNumbers {
 	n := tabNumbers{t.last, maps.Clone(t.recent), maps.Clone(t.earlier)}
 	for id, p := range open {
 		n.closed(id, tabNumber{p.Tab, p.times - 1})

@@ -111,16 +111,16 @@ func (f *Focus) Step(c *registry.Catalog, e Event) (changed bool) {
 	case FocusNone:
 		f.page, f.awaited = "", ""
 	}
-	f.settle(c)
+	f.forgetGone(c)
 	state, tab := f.State(c), f.Tab(c)
 	changed = state != f.shownState || !f.sameBareTools(f.shownTab, tab)
 	f.shownState, f.shownTab = state, tab
 	return changed
 }
 
-// settle forgets what is gone for good. Without it the focus would return with
+// forgetGone forgets what is gone for good. Without it the focus would return with
 // a crashed tab that is reloaded, or with the browser.
-func (f *Focus) settle(c *registry.Catalog) {
+func (f *Focus) forgetGone(c *registry.Catalog) {
 	if c.BrowserStatus() != "" {
 		f.connected = false
 	}

@@ -16,7 +16,7 @@ type peer struct {
 	id            string
 	session       *session
 	notifications chan mcp.JSONRPCNotification
-	settling      chan chan<- struct{} // see settle
+	draining      chan chan<- struct{} // see drain
 	up            atomic.Bool
 	level         atomic.Value
 }
@@ -28,7 +28,7 @@ var (
 
 func newPeer(s *session) *peer {
 	return &peer{id: s.client.ID, session: s, notifications: make(chan mcp.JSONRPCNotification, 64),
-		settling: make(chan chan<- struct{})}
+		draining: make(chan chan<- struct{})}
 }
 
 func (p *peer) SessionID() string                                   { return p.id }
@@ -58,22 +58,22 @@ func (p *peer) pump(ctx context.Context, out *wire.Conn) {
 			return
 		case n := <-p.notifications:
 			p.pass(n, out)
-		case settled := <-p.settling:
+		case drained := <-p.draining:
 			for len(p.notifications) > 0 {
 				p.pass(<-p.notifications, out)
 			}
-			close(settled)
+			close(drained)
 		}
 	}
 }
 
-// settle returns when what mcp-go has notified so far is passed on, so that it
+// drain returns when what mcp-go has notified so far is passed on, so that it
 // goes before what the caller sends next. A pump must be running.
-func (p *peer) settle() {
-	settled := make(chan struct{})
+func (p *peer) drain() {
+	drained := make(chan struct{})
 	select {
-	case p.settling <- settled:
-		<-settled
+	case p.draining <- drained:
+		<-drained
 	case <-p.session.ctx.Done():
 	}
 }

@@ -132,7 +132,7 @@ func (s *session) answer(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	case mcp.MethodSubscriptionsListen:
 		defer s.unlisten(r)
 		answer := s.delegate(r, m)
-		s.peer.settle() // the acknowledgement goes before the answer
+		s.peer.drain() // the acknowledgement goes before the answer
 		return answer
 	case mcp.MethodServerDiscover:
 		return s.ownInstructions(s.delegate(r, m))

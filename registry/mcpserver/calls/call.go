@@ -27,9 +27,9 @@ type ToolCall struct {
 	Name  string
 	Args  json.RawMessage
 	Token json.RawMessage // progressToken, or nil
-	// meta and extensions are for the page.
+	// Meta and Extensions are for the page.
 	Meta, Extensions json.RawMessage
-	// cancel ends the context that the call runs in.
+	// Cancel ends the context that the call runs in.
 	Cancel context.CancelCauseFunc
 
 	Client   *client.Client
