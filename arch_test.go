@@ -37,7 +37,7 @@ var rules = []rule{
 	{in: "", except: []string{"registry/mcpserver", "bench/stockhub"}, forbid: "github.com/mark3labs/mcp-go/server...",
 		why: "one writer to the MCP server: registry/mcpserver; bench/stockhub is what it is measured against"},
 	{in: "", except: []string{"bench/storm/report"}, forbid: "gonum.org/...", tests: true,
-		why: "plots are drawn by the storm tool's report alone: the hub's binary carries no plotting"},
+		why: "plots are drawn by the benchmarks' report alone: the hub's binary carries no plotting"},
 	{in: "bench", except: []string{"bench/cmd"}, forbid: module + "/cmd...", tests: true,
 		why: "benchmarks measure the program as it is started, or its parts"},
 

@@ -128,7 +128,7 @@ func benchmarkCall(b *testing.B, start func(*browser) (call func(text string), e
 func mcpgoClient(b *testing.B, at *browser) (c *mcpgo.Client, tool string) {
 	ctx := context.Background()
 	changed := make(chan struct{}, 1)
-	c = mcpgo.NewClient(transport.NewStdio(hubBinary, nil, "serve", "--log-level", "error", "--ws-endpoint", at.endpoint), mcpgo.WithLegacyProtocolOnly())
+	c = mcpgo.NewClient(transport.NewStdio(hubBinary, nil, hubArgs("--ws-endpoint", at.endpoint)...), mcpgo.WithLegacyProtocolOnly())
 	c.OnNotification(func(mcp.JSONRPCNotification) {
 		select {
 		case changed <- struct{}{}:

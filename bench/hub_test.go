@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +16,19 @@ import (
 // the one that the environment names: to compare two builds without a change
 // of the sources in between.
 var hubBinary = os.Getenv("WEBMCP_HUB")
+
+// automated has every hub of these benchmarks started with --automation, whose tools
+// nobody then uses: calls and storms are to cost the same.
+var automated = flag.Bool("automation", false, "start the hub with --automation")
+
+// hubArgs are those of every hub.
+func hubArgs(args ...string) []string {
+	all := []string{"serve", "--log-level", "error"}
+	if *automated {
+		all = append(all, "--automation")
+	}
+	return append(all, args...)
+}
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
@@ -56,7 +70,7 @@ func startHub(b testing.TB, args ...string) *hub {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cmd := exec.Command(hubBinary, append([]string{"serve", "--log-level", "error"}, args...)...)
+	cmd := exec.Command(hubBinary, hubArgs(args...)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirIn, theirOut, os.Stderr
 	h := &hub{client: newClient(in, out), cmd: cmd, started: time.Now()}
 	if err := cmd.Start(); err != nil {

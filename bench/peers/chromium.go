@@ -35,6 +35,7 @@ type chromium struct {
 	pages    *httptest.Server
 	port     int // the relay's, which pages look for
 	opened   int
+	ten      string // the folder of the pages of which snapshots are taken
 }
 
 // A tab shows our page.
@@ -90,6 +91,7 @@ func (c *chromium) serve(modules string) http.Handler {
 	page := strings.NewReplacer("<!--runtime-->", runtime, "<!--embed-->", embed).Replace(pageHTML)
 	mux := http.NewServeMux()
 	mux.Handle("/npm/", http.StripPrefix("/npm/", http.FileServer(http.Dir(modules))))
+	c.serveAutomation(mux)
 	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write([]byte(page))
@@ -101,12 +103,15 @@ func (c *chromium) serve(modules string) http.Handler {
 func (c *chromium) version() string { return strings.Replace(c.chrome.Version.Product, "/", " ", 1) }
 
 // only closes every tab and opens one with our page.
-func (c *chromium) only(ctx context.Context) (*tab, error) {
+func (c *chromium) only(ctx context.Context) (*tab, error) { return c.alone(ctx, c.open) }
+
+// alone closes every tab but the one that open opens.
+func (c *chromium) alone(ctx context.Context, open func(context.Context) (*tab, error)) (*tab, error) {
 	old, err := c.targets(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t, err := c.open(ctx)
+	t, err := open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +142,12 @@ func (c *chromium) targets(ctx context.Context) (pages []string, err error) {
 // open opens a tab and waits until its page has registered its tools.
 func (c *chromium) open(ctx context.Context) (*tab, error) {
 	c.opened++
-	t := &tab{url: fmt.Sprintf("%s/?tools=%d&tab=%d", c.pages.URL, toolsOfAPage-1, c.opened), answers: make(chan cdpclient.ToolResponded, 16)}
+	return c.openAt(ctx, fmt.Sprintf("/?tools=%d&tab=%d", toolsOfAPage-1, c.opened), `typeof registered == "boolean"`)
+}
+
+// openAt opens a tab at one of our addresses and waits until its page says that it is ready.
+func (c *chromium) openAt(ctx context.Context, path, ready string) (*tab, error) {
+	t := &tab{url: c.pages.URL + path, answers: make(chan cdpclient.ToolResponded, 16)}
 	var created struct{ TargetID string }
 	if err := c.pipe.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": t.url}, &created); err != nil {
 		return nil, err
@@ -150,7 +160,8 @@ func (c *chromium) open(ctx context.Context) (*tab, error) {
 	t.session = attached.SessionID
 	c.pipe.Attach(t.session, t.receive)
 	return t, c.until(ctx, t.url+" does not load", func() (bool, error) {
-		value, err := c.evaluate(ctx, t, `typeof registered == "boolean"`)
+		// Before it is at its address, it is an empty page that is ready at once.
+		value, err := c.evaluate(ctx, t, fmt.Sprintf("location.href == %q && %s", t.url, ready))
 		return string(value) == "true", err
 	})
 }

@@ -5,6 +5,7 @@
 //	make peers                                # installs the others from npm, and measures
 //	go run ./bench/peers                      # measures
 //	go run ./bench/peers -only relay,hub-mcpb -rounds 1
+//	go run ./bench/peers -automation          # how servers operate pages that have no tools
 //
 // # What is compared
 //
@@ -23,12 +24,26 @@
 //	peer.go      what a server is, and what an agent must do to reach a page by it
 //	peers.go     the servers
 //	verb.go      what an agent asks a server to do to a page, with the check of the answer
-//	session.go   a client of one server over stdio
 //	chromium.go  the browser and its tabs, and the bare client of both
-//	process.go   a server's processes and their memory
 //	table.go     medians and Markdown
+//	server       a client of one server over stdio; its processes and what they take
 //
-// To measure something more that agents do, such as a click, add a verb (verb.go), say
+// Of -automation, which measures the hub's browser tools beside chrome-devtools-mcp's and
+// @playwright/mcp's:
+//
+//	automation.go  flags, the run
+//	dialect.go     how each server is asked for the same thing
+//	light.go       the pages that are operated
+//	operate.go     one server, stage by stage
+//	ops.go         how long an operation takes, with its proof; bareops.go the same without a server
+//	crowd.go       many tabs at once; memory
+//	hostile.go     pages on which success is easily claimed
+//	agents.go      two agents of one server
+//	behind.go      an agent behind the tab that a person looks at
+//	texts.go       what tools/list and snapshots cost
+//	operated.go    the rows of the table, and the plot
+//
+// To measure something more that agents do with pages' tools, add a verb (verb.go), say
 // for each peer how it is asked for (peers.go), and add a row (figures.go).
 //
 // # Promises

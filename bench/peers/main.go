@@ -35,6 +35,9 @@ func run(ctx context.Context) error {
 	flag.DurationVar(&p.calling, "calling", 20*time.Second, "after how long there are no more calls in a round")
 	flag.IntVar(&p.changes, "changes", 10, "how many tools a page registers one by one")
 	flag.IntVar(&p.tabs, "tabs", 16, "how many tabs there are in the end")
+	automation := flag.Bool("automation", false, "measure how the servers operate pages, and not the pages' tools; -rounds is then how often each operation is timed, 100 if it isn't given")
+	var a automationFlags
+	a.add(flag.CommandLine)
 	flag.Parse()
 	if min(p.rounds, p.calls, p.changes, p.tabs) < 1 {
 		return errors.New("rounds, calls, changes and tabs are at least 1")
@@ -52,11 +55,19 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if *automation {
+		flag.Visit(func(f *flag.Flag) {
+			if f.Name == "rounds" {
+				a.rounds = p.rounds
+			}
+		})
+		return a.run(ctx, hub, modules, *only)
+	}
 	all, err := peers(hub, modules, nodeIn(modules))
 	if err != nil {
 		return err
 	}
-	if all, err = chosen(all, *only); err != nil {
+	if all, err = chosen(all, *only, func(p *peer) string { return p.name }); err != nil {
 		return err
 	}
 	begun := load()
@@ -150,13 +161,13 @@ func nodeVersion(modules string) string {
 	return strings.TrimSpace(string(out))
 }
 
-func chosen(all []*peer, only string) ([]*peer, error) {
+func chosen[P any](all []P, only string, nameOf func(P) string) ([]P, error) {
 	if only == "" {
 		return all, nil
 	}
-	var some []*peer
+	var some []P
 	for _, name := range strings.Split(only, ",") {
-		i := slices.IndexFunc(all, func(p *peer) bool { return p.name == name })
+		i := slices.IndexFunc(all, func(p P) bool { return nameOf(p) == name })
 		if i < 0 {
 			return nil, fmt.Errorf("there is no peer %q", name)
 		}

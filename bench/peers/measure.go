@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"webmcphub/bench/peers/server"
 	"webmcphub/cdpclient"
 )
 
@@ -23,8 +24,6 @@ const (
 	warmup = 5
 	// settled is how long a server is left alone before its memory is read.
 	settled = 2 * time.Second
-	// quiet is how long after the last list_changed none may come any more.
-	quiet = 300 * time.Millisecond
 	// toEnd is how long a server may take to end.
 	toEnd = 10 * time.Second
 )
@@ -40,19 +39,19 @@ func (p plan) measure(ctx context.Context, c *chromium, at *peer) (values, error
 	if err != nil {
 		return nil, err
 	}
-	s, err := start(dir, at.command(c))
+	s, err := server.Start(dir, at.command(c))
 	if err != nil {
 		return nil, err
 	}
 	v := values{}
 	err = p.all(ctx, c, at, s, first, v)
-	took, stayed := s.end(toEnd)
+	took, stayed := s.End(toEnd)
 	v[ends] = ms(took)
 	if stayed {
 		v[ends] = never
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w\nthe server said on stderr:\n%s", err, s.said())
+		return nil, fmt.Errorf("%w\nthe server said on stderr:\n%s", err, s.Said())
 	}
 	return v, nil
 }
@@ -68,15 +67,15 @@ func (p plan) all(ctx context.Context, c *chromium, at *peer, s *session, first 
 
 // begin measures the start, and what the server lists.
 func (p plan) begin(ctx context.Context, c *chromium, at *peer, s *session, first *tab, v values) error {
-	if err := s.greet(ctx); err != nil {
+	if err := s.Greet(ctx); err != nil {
 		return err
 	}
-	if _, err := s.list(ctx); err != nil {
+	if _, err := s.List(ctx); err != nil {
 		return err
 	}
-	v[firstList] = ms(time.Since(s.started))
+	v[firstList] = ms(time.Since(s.Started))
 	err := at.arrive(ctx, s, first)
-	v[firstTool] = ms(time.Since(s.started))
+	v[firstTool] = ms(time.Since(s.Started))
 	if errors.Is(err, errNotSeen) {
 		v[firstTool] = never
 		var fresh *tab
@@ -91,22 +90,22 @@ func (p plan) begin(ctx context.Context, c *chromium, at *peer, s *session, firs
 	}
 	all := func(tools []tool) bool { return at.count(tools) == toolsOfAPage }
 	if at.asked == nil {
-		if err := s.listUntil(ctx, reach, all); err != nil {
+		if err := s.ListUntil(ctx, reach, all); err != nil {
 			return fmt.Errorf("the %d tools of the page: %w", toolsOfAPage, err)
 		}
 	}
-	tools, err := s.list(ctx)
+	tools, err := s.List(ctx)
 	if err != nil {
 		return err
 	}
 	v[ownTools], v[ownBytes], v[pageBytes] = 0, 0, 0
 	for _, t := range tools {
-		if at.owns(t.name) {
-			v[pageBytes] += float64(len(t.text)) + 1
+		if at.owns(t.Name) {
+			v[pageBytes] += float64(len(t.Text)) + 1
 			continue
 		}
 		v[ownTools]++
-		v[ownBytes] += float64(len(t.text)) + 1 // the comma
+		v[ownBytes] += float64(len(t.Text)) + 1 // the comma
 	}
 	return p.memory(ctx, s, v, rssOne)
 }
@@ -118,7 +117,7 @@ func (p plan) memory(ctx context.Context, s *session, v values, as figure) error
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	n, err := memory(s.cmd.Process.Pid)
+	n, err := server.Memory(s.Pid())
 	v[as] = n
 	return err
 }
@@ -157,10 +156,10 @@ func (p plan) timed(ctx context.Context, v values, p50, p99 figure, do func(ctx 
 func (p plan) change(ctx context.Context, c *chromium, at *peer, s *session, first *tab, v values) error {
 	var known, notices []float64
 	for i := range p.changes {
-		if err := s.calm(ctx); err != nil {
+		if err := s.Calm(ctx); err != nil {
 			return err
 		}
-		before, name := s.changes.Load(), fmt.Sprint("new", i)
+		before, name := s.Changes(), fmt.Sprint("new", i)
 		begun := time.Now()
 		if _, err := c.evaluate(ctx, first, fmt.Sprintf(`Promise.resolve(add(%q)).then(() => true)`, name)); err != nil {
 			return err
@@ -168,7 +167,7 @@ func (p plan) change(ctx context.Context, c *chromium, at *peer, s *session, fir
 		if at.asked == nil {
 			err := at.appear(ctx, s, reach, name)
 			if errors.Is(err, errNotSeen) {
-				v[told], v[knownMS] = float64(s.changes.Load()-before), never
+				v[told], v[knownMS] = float64(s.Changes()-before), never
 				return nil
 			}
 			if err != nil {
@@ -176,29 +175,16 @@ func (p plan) change(ctx context.Context, c *chromium, at *peer, s *session, fir
 			}
 			known = append(known, ms(time.Since(begun)))
 		}
-		if err := s.calm(ctx); err != nil {
+		if err := s.Calm(ctx); err != nil {
 			return err
 		}
-		notices = append(notices, float64(s.changes.Load()-before))
+		notices = append(notices, float64(s.Changes()-before))
 	}
 	v[told] = quantile(notices, 0.5)
 	if len(known) > 0 {
 		v[knownMS] = quantile(known, 0.5)
 	}
 	return nil
-}
-
-// calm waits until no list_changed has come for a while.
-func (s *session) calm(ctx context.Context) error {
-	for {
-		select {
-		case <-s.changed:
-		case <-time.After(quiet):
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 }
 
 // crowd opens the other tabs.
@@ -221,10 +207,10 @@ func (p plan) crowd(ctx context.Context, c *chromium, at *peer, s *session, _ *t
 			return err
 		}
 		v[askedTools] = float64(n)
-	} else if err := s.listUntil(ctx, reach, func(tools []tool) bool { return at.count(tools) == p.tabs*toolsOfAPage }); err != nil && !errors.Is(err, errNotSeen) {
+	} else if err := s.ListUntil(ctx, reach, func(tools []tool) bool { return at.count(tools) == p.tabs*toolsOfAPage }); err != nil && !errors.Is(err, errNotSeen) {
 		return err
 	}
-	tools, err := s.list(ctx)
+	tools, err := s.List(ctx)
 	if err != nil {
 		return err
 	}

@@ -31,14 +31,14 @@ func none(string) bool { return false }
 
 // appear waits until the list has a page's tool, by the page's name for it.
 func (p *peer) appear(ctx context.Context, s *session, within time.Duration, name string) error {
-	return s.listUntil(ctx, within, func(tools []tool) bool { return p.find(tools, name) != "" })
+	return s.ListUntil(ctx, within, func(tools []tool) bool { return p.find(tools, name) != "" })
 }
 
 // find is the server's name for it: servers add words before or after it.
 func (p *peer) find(tools []tool, name string) string {
 	for _, t := range tools {
-		if p.owns(t.name) && (t.name == name || strings.HasSuffix(t.name, "_"+name) || strings.HasPrefix(t.name, name+"_")) {
-			return t.name
+		if p.owns(t.Name) && (t.Name == name || strings.HasSuffix(t.Name, "_"+name) || strings.HasPrefix(t.Name, name+"_")) {
+			return t.Name
 		}
 	}
 	return ""
@@ -47,7 +47,7 @@ func (p *peer) find(tools []tool, name string) string {
 // count is how many tools of pages a list has.
 func (p *peer) count(tools []tool) (n int) {
 	for _, t := range tools {
-		if p.owns(t.name) {
+		if p.owns(t.Name) {
 			n++
 		}
 	}

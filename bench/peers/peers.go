@@ -22,11 +22,10 @@ func peers(hub, modules, node string) ([]*peer, error) {
 	hubs := theHub("hub", "this hub", hub, false)
 	hubOnMCPB := theHub("hub-mcpb", "this hub, @mcp-b/global", hub, true)
 	all := []*peer{hubs, chromeDevtools(modules, node), playwright(modules, node), hubOnMCPB, relay(modules, node)}
-	out, err := exec.Command(hub, "--version").Output()
-	if err != nil {
+	var err error
+	if hubs.version, err = versionOfHub(hub); err != nil {
 		return nil, err
 	}
-	hubs.version = strings.TrimPrefix(strings.TrimSpace(string(out)), "webmcp-hub ")
 	hubOnMCPB.version = hubs.version
 	for name, p := range map[string]*peer{"chrome-devtools-mcp": all[1], "@playwright/mcp": all[2], "@mcp-b/webmcp-local-relay": all[4]} {
 		if p.version, err = versionOf(modules, name); err != nil {
@@ -34,6 +33,11 @@ func peers(hub, modules, node string) ([]*peer, error) {
 		}
 	}
 	return all, nil
+}
+
+func versionOfHub(binary string) (string, error) {
+	out, err := exec.Command(binary, "--version").Output()
+	return strings.TrimPrefix(strings.TrimSpace(string(out)), "webmcp-hub "), err
 }
 
 func versionOf(modules, name string) (string, error) {
@@ -80,13 +84,13 @@ func (p *peer) listed() {
 	}
 	p.verbs = map[verb]act{echo: func(ctx context.Context, s *session, _ *tab, text string) error {
 		if known == "" {
-			tools, err := s.list(ctx)
+			tools, err := s.List(ctx)
 			if err != nil {
 				return err
 			}
 			known = p.find(tools, "echo")
 		}
-		got, err := s.call(ctx, known, map[string]string{"text": text})
+		got, err := s.Call(ctx, known, map[string]string{"text": text})
 		if err != nil {
 			return err
 		}
@@ -115,7 +119,7 @@ var devtoolsPage = regexp.MustCompile(`(?m)^(\d+): .*\((.*)\)`)
 
 // pages gives the ids of the tabs, by address.
 func (d *devtools) pages(ctx context.Context, s *session) (map[string]int, error) {
-	text, err := s.call(ctx, "list_pages", map[string]any{})
+	text, err := s.Call(ctx, "list_pages", map[string]any{})
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +134,7 @@ func (d *devtools) pages(ctx context.Context, s *session) (map[string]int, error
 
 // count is how many tools a tab has.
 func (d *devtools) count(ctx context.Context, s *session, page int) (int, error) {
-	text, err := s.call(ctx, "list_webmcp_tools", map[string]any{"pageId": page})
+	text, err := s.Call(ctx, "list_webmcp_tools", map[string]any{"pageId": page})
 	return strings.Count(text, "\nname=\""), err
 }
 
@@ -171,7 +175,7 @@ func (d *devtools) echo(ctx context.Context, s *session, _ *tab, text string) er
 	if err != nil {
 		return err
 	}
-	got, err := s.call(ctx, "execute_webmcp_tool", map[string]any{"pageId": d.page, "toolName": "echo", "input": string(input)})
+	got, err := s.Call(ctx, "execute_webmcp_tool", map[string]any{"pageId": d.page, "toolName": "echo", "input": string(input)})
 	if err != nil {
 		return err
 	}
@@ -187,7 +191,7 @@ func playwright(modules, node string) *peer {
 	}
 	line := regexp.MustCompile(`(?m)^- (\d+): .*\((.*)\)`)
 	p.arrive = func(ctx context.Context, s *session, t *tab) error {
-		text, err := s.call(ctx, "browser_tabs", map[string]any{"action": "list"})
+		text, err := s.Call(ctx, "browser_tabs", map[string]any{"action": "list"})
 		if err != nil {
 			return err
 		}
@@ -199,7 +203,7 @@ func playwright(modules, node string) *peer {
 			if err != nil {
 				return err
 			}
-			if _, err := s.call(ctx, "browser_tabs", map[string]any{"action": "select", "index": index}); err != nil {
+			if _, err := s.Call(ctx, "browser_tabs", map[string]any{"action": "select", "index": index}); err != nil {
 				return err
 			}
 			return p.appear(ctx, s, reach, "echo")
@@ -207,7 +211,7 @@ func playwright(modules, node string) *peer {
 		return fmt.Errorf("browser_tabs doesn't show %s: %s", t.url, text)
 	}
 	p.verbs = map[verb]act{echo: func(ctx context.Context, s *session, _ *tab, text string) error {
-		got, err := s.call(ctx, "webmcp_echo", map[string]string{"text": text})
+		got, err := s.Call(ctx, "webmcp_echo", map[string]string{"text": text})
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
+
+	"webmcphub/bench/peers/server"
 )
 
 // A verb is something that agents ask of every server.
@@ -17,6 +18,14 @@ const (
 // differs from time to time, so that no answer of another act passes the check.
 type act func(ctx context.Context, s *session, t *tab, text string) error
 
-// errNotSeen says that an agent couldn't reach a tab by this server in time: a
-// figure, not a failure.
-var errNotSeen = errors.New("the server doesn't show the tab")
+// What is said of a server that is measured.
+var errNotSeen = server.ErrNotSeen
+
+type (
+	session = server.Session
+	reply   = server.Reply
+	tool    = server.Tool
+)
+
+// patience bounds every wait.
+const patience = server.Patience

@@ -33,6 +33,24 @@ func TestReports(t *testing.T) {
 	}
 }
 
+// Programs are drawn side by side, also where a value isn't known, or none is.
+func TestCompare(t *testing.T) {
+	var svg bytes.Buffer
+	charts := []Chart{
+		{Title: "Times", Unit: "ms", Names: []string{"click", "fill"}, Series: []Series{
+			{Name: "one", Values: []float64{3, 0}, Upper: []float64{9, 0}}, {Name: "other", Values: []float64{300, 20}}}},
+		{Title: "Nothing", Names: []string{"click"}, Series: []Series{{Name: "one", Values: []float64{0}}}},
+	}
+	if err := Compare(&svg, charts); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Times", "Nothing", "other", "fill", "</svg>"} {
+		if !strings.Contains(svg.String(), want) {
+			t.Errorf("the plot has no %q", want)
+		}
+	}
+}
+
 func run(t *testing.T) *storm.Result {
 	t.Helper()
 	s, err := storm.Named("trickle", storm.Fake)

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"fmt"
@@ -6,19 +6,18 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
-// memory is the resident memory of a process and all its descendants, in MiB: the
+// Memory is the resident memory of a process and all its descendants, in MiB: the
 // sum of their VmRSS. Pages that they share count more than once.
-func memory(pid int) (float64, error) {
+func Memory(pid int) (float64, error) {
 	children, err := childrenOf()
 	if err != nil {
 		return 0, err
 	}
 	var kib float64
-	for todo := []int{pid}; len(todo) > 0; {
-		p := todo[0]
-		todo = append(todo[1:], children[p]...)
+	for _, p := range family(pid, children) {
 		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p))
 		if os.IsNotExist(err) && p != pid {
 			continue // it has just ended
@@ -33,6 +32,48 @@ func memory(pid int) (float64, error) {
 		kib += n
 	}
 	return kib / 1024, nil
+}
+
+// family are a process and all its descendants.
+func family(pid int, children map[int][]int) []int {
+	all := []int{pid}
+	for i := 0; i < len(all); i++ {
+		all = append(all, children[all[i]]...)
+	}
+	return all
+}
+
+// ticks are how many the kernel counts in a second, on every Linux that Chromium runs on.
+const ticks = 100
+
+// ProcessorTime is what a process and all its descendants have used so far.
+func ProcessorTime(pid int) (time.Duration, error) {
+	children, err := childrenOf()
+	if err != nil {
+		return 0, err
+	}
+	var sum int64
+	for _, p := range family(pid, children) {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p))
+		if err != nil && p != pid {
+			continue // it has just ended
+		}
+		if err != nil {
+			return 0, err
+		}
+		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+		if len(fields) < 13 {
+			return 0, fmt.Errorf("process %d: the kernel says %s", p, stat)
+		}
+		for _, field := range fields[11:13] { // of itself, and of the kernel for it
+			n, err := strconv.ParseInt(field, 10, 64)
+			if err != nil {
+				return 0, err
+			}
+			sum += n
+		}
+	}
+	return time.Duration(sum) * time.Second / ticks, nil
 }
 
 // rss gives VmRSS in KiB; that of a process that has just ended is 0.
