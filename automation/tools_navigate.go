@@ -11,6 +11,7 @@ import (
 	"webmcphub/automation/page"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -49,7 +50,7 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	if main, there := p.Main(); there {
 		where = sanitize.Text(main.URL, 200)
 		if !r.service.permits(main.Origin) {
-			return says("The page led to an address that is kept out by the user's rules for sites (--allow-origin, --deny-origin)."), nil
+			return nil, errors.New("the page led to an address that is kept out by the user's rules for sites (--allow-origin, --deny-origin). Nothing can be done there; navigate_page with another url leads away")
 		}
 	}
 	answer := "The page is at " + where
@@ -67,21 +68,24 @@ func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) 
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the page has not loaded within %v; list_pages and take_snapshot show how far it is", limit))
 	defer cancel()
 	if a.InitScript != "" {
+		source, err := r.withinRules(ctx, p, a)
+		if err != nil {
+			return err
+		}
 		var script struct {
 			ID string `json:"identifier"`
 		}
-		if err := p.Call(ctx, "", "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": a.InitScript}, &script); err != nil {
+		if err := p.Call(ctx, "", "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": source}, &script); err != nil {
 			return fmt.Errorf("initScript was not taken: %w", err)
 		}
-		defer func() {
-			_ = p.Call(context.WithoutCancel(ctx), "", "Page.removeScriptToEvaluateOnNewDocument", map[string]any{"identifier": script.ID}, nil)
-		}()
+		// Not waited for: a page that hangs doesn't answer, nor does one that shows a dialog.
+		defer p.Post("", "Page.removeScriptToEvaluateOnNewDocument", map[string]any{"identifier": script.ID})
 	}
 	watch := p.Watch()
 	defer watch.Close()
 	answered := make(chan error, 1)
 	go func() { answered <- answerBeforeUnload(ctx, p, watch, a.BeforeUnload != "dismiss") }()
-	err := load(ctx, p, watch, a)
+	err := r.load(ctx, p, watch, a)
 	cancel()
 	switch stayed := <-answered; {
 	case stayed != nil && err != nil:
@@ -94,7 +98,7 @@ func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) 
 
 // load starts a navigation and waits for its document. Whether the page is left, if it
 // asks, is answered beside this.
-func load(ctx context.Context, p *opened, watch *page.Watch, a navigateArguments) error {
+func (r *Request) load(ctx context.Context, p *opened, watch *page.Watch, a navigateArguments) error {
 	despite := page.DespiteDialog(ctx)
 	switch a.Type {
 	case "reload":
@@ -103,9 +107,9 @@ func load(ctx context.Context, p *opened, watch *page.Watch, a navigateArguments
 		}
 		return arrived(ctx, p, watch, nil)
 	case "back":
-		return travel(ctx, p, watch, -1)
+		return r.travel(ctx, p, watch, -1)
 	case "forward":
-		return travel(ctx, p, watch, +1)
+		return r.travel(ctx, p, watch, +1)
 	}
 	var begun cdpclient.NavigateResult
 	if err := p.Call(despite, "", cdpclient.PageNavigate, map[string]any{"url": a.URL}, &begun); err != nil {
@@ -163,22 +167,58 @@ func mainNavigation(ctx context.Context, p *opened, watch *page.Watch, far func(
 type history struct {
 	Current int `json:"currentIndex"`
 	Entries []struct {
-		ID int `json:"id"`
+		ID  int    `json:"id"`
+		URL string `json:"url"`
 	} `json:"entries"`
 }
 
+// entry reads the page's history and finds the entry that is by steps from the current one.
+func entry(ctx context.Context, p *opened, by int) (in history, at int, err error) {
+	if err := p.Call(ctx, "", cdpclient.PageGetNavigationHistory, nil, &in); err != nil {
+		return in, 0, err
+	}
+	switch at = in.Current + by; {
+	case at < 0:
+		return in, 0, errors.New("there is nothing to go back to")
+	case at >= len(in.Entries):
+		return in, 0, errors.New("there is nothing to go forward to")
+	}
+	return in, at, nil
+}
+
+// withinRules is the source of initScript. Where the user's rules keep sites out, it runs
+// only in documents of the site that the navigation is to: Chrome runs it in frames of other
+// sites, too, and where the address redirects to.
+func (r *Request) withinRules(ctx context.Context, p *opened, a navigateArguments) (string, error) {
+	if r.service.options.Origins == nil {
+		return a.InitScript, nil
+	}
+	address := a.URL
+	switch by := map[string]int{"back": -1, "forward": 1}[a.Type]; {
+	case by != 0:
+		in, at, err := entry(ctx, p, by)
+		if err != nil {
+			return "", err
+		}
+		address = in.Entries[at].URL
+	case a.Type == "reload":
+		if main, there := p.Main(); there {
+			address = main.URL
+		}
+	}
+	// A throw before its first statement keeps all of a script from running, and location
+	// can't be redefined, whatever the script declares.
+	return fmt.Sprintf("if (location.origin !== %s) throw 'left out: of another site';\n%s", sanitize.Encode(names.DocumentOrigin("", address)), a.InitScript), nil
+}
+
 // travel goes back or forward in the page's history.
-func travel(ctx context.Context, p *opened, watch *page.Watch, by int) error {
-	var was history
-	if err := p.Call(ctx, "", cdpclient.PageGetNavigationHistory, nil, &was); err != nil {
+func (r *Request) travel(ctx context.Context, p *opened, watch *page.Watch, by int) error {
+	was, to, err := entry(ctx, p, by)
+	if err != nil {
 		return err
 	}
-	to := was.Current + by
-	switch {
-	case to < 0:
-		return errors.New("there is nothing to go back to")
-	case to >= len(was.Entries):
-		return errors.New("there is nothing to go forward to")
+	if o := r.service.options.Origins; o != nil && o.DocumentRefusal("", was.Entries[to].URL, true) != "" {
+		return fmt.Errorf("nothing was done: the page at %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", sanitize.Text(was.Entries[to].URL, 100))
 	}
 	if err := p.Call(page.DespiteDialog(ctx), "", cdpclient.PageNavigateToHistoryEntry, map[string]any{"entryId": was.Entries[to].ID}, nil); err != nil {
 		return err
@@ -192,6 +232,11 @@ func travel(ctx context.Context, p *opened, watch *page.Watch, by int) error {
 // beforeUnload is the kind of the dialog that asks whether to leave a page.
 const beforeUnload = "beforeunload"
 
+// lastly is for what has to be done though ctx has ended.
+func lastly(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+}
+
 var errStays = errors.New("the page asked whether to be left, and handleBeforeUnload told to stay")
 
 // answerBeforeUnload answers the question whether to leave the page, until ctx ends.
@@ -202,7 +247,9 @@ func answerBeforeUnload(ctx context.Context, p *opened, w *page.Watch, leave boo
 	if w.Wait(ctx, asks) != nil {
 		return nil
 	}
-	if _, err := p.HandleDialog(context.WithoutCancel(ctx), leave, ""); err != nil || leave {
+	last, cancel := lastly(ctx)
+	defer cancel()
+	if _, err := p.HandleDialog(last, leave, ""); err != nil || leave {
 		return nil // if it failed, somebody else has answered
 	}
 	return errStays

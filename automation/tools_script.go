@@ -125,6 +125,14 @@ func (r *Request) scriptFrame(ctx context.Context, p *opened, a scriptArguments)
 	return main.FrameRef, nil, nil
 }
 
+// address is a frame's; of one that is kept out its site only, as addresses have secrets.
+func address(f page.Frame) string {
+	if !f.Permitted {
+		return f.Origin
+	}
+	return f.URL
+}
+
 // frameAppears is how long a frame may take to be there.
 const frameAppears = time.Second
 
@@ -132,7 +140,7 @@ const frameAppears = time.Second
 func (r *Request) frame(ctx context.Context, p *opened, named string) (page.FrameRef, error) {
 	named = sanitize.Text(named, 1000)
 	matching := func() (found []page.Frame) {
-		return slices.DeleteFunc(p.Frames(), func(f page.Frame) bool { return !strings.Contains(f.URL, named) })
+		return slices.DeleteFunc(p.Frames(), func(f page.Frame) bool { return !strings.Contains(address(f), named) })
 	}
 	watch := p.Watch()
 	defer watch.Close()
@@ -151,7 +159,7 @@ func (r *Request) frame(ctx context.Context, p *opened, named string) (page.Fram
 		if i == 20 {
 			break
 		}
-		all = append(all, sanitize.Text(f.URL, 100))
+		all = append(all, sanitize.Text(address(f), 100))
 	}
 	return page.FrameRef{}, fmt.Errorf("%d frames have an address with %q, and it takes one. Frames: %s", len(found), named, joinedText(all))
 }
@@ -182,7 +190,10 @@ func answerDialogs(ctx context.Context, p *opened, action string) <-chan string 
 			if action != "accept" && action != "dismiss" {
 				prompt = cmp.Or(action, newest.Default)
 			}
-			if _, err := p.HandleDialog(context.WithoutCancel(ctx), action != "dismiss", prompt); err == nil && seen <= 10 {
+			last, cancel := lastly(ctx)
+			_, err = p.HandleDialog(last, action != "dismiss", prompt)
+			cancel()
+			if err == nil && seen <= 10 {
 				fmt.Fprintf(&text, "The script opened a dialog (%s), which was answered: %s\n", newest.Kind, quoted(newest.Message))
 			}
 		}

@@ -48,6 +48,7 @@ type Picture struct {
 	Shows         Rect    // which part of the page
 	Scale         float64 // pixels per CSS pixel
 	CutOff        float64 // CSS pixels at the end of a long page that aren't shown
+	Hidden        int     // frames that aren't shown, since the hub may not look into them
 }
 
 // Take captures. Errors are those of [page.Page.Call], and say so if there is nothing
@@ -81,7 +82,9 @@ func Take(ctx context.Context, p *page.Page, r Request) (Picture, error) {
 		return Picture{}, errors.New("there is nothing to capture: it has no size")
 	}
 	shows, scale := fit(whole, at.ratio, r.Side)
-	return shoot(ctx, p, r, shows, scale, at.ratio, beyond, whole.Height-shows.Height)
+	return within(ctx, p, func() (Picture, error) {
+		return shoot(ctx, p, r, shows, scale, at.ratio, beyond, whole.Height-shows.Height)
+	})
 }
 
 // fit says how much of a part of the page to show, and how much smaller.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"webmcphub/automation/page"
 )
@@ -53,7 +54,9 @@ func (e *Page) Set(ctx context.Context, p *page.Page, change func(Settings) (Set
 
 // back takes back what was done of a change that failed.
 func back(ctx context.Context, p *page.Page, commands []command) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second) // a page that hangs doesn't answer
+	defer cancel()
 	for _, c := range commands {
-		_ = p.Setup(context.WithoutCancel(ctx), c.method, c.params) // nobody is left to tell
+		_ = p.Setup(ctx, c.method, c.params) // nobody is left to tell
 	}
 }

@@ -139,7 +139,7 @@ func (r *Recording) reload(ctx context.Context, url string, ignoreCache bool) er
 			return err
 		}
 		defer func() {
-			_ = r.page.Call(context.WithoutCancel(ctx), "", "Network.setCacheDisabled", map[string]any{"cacheDisabled": false}, nil)
+			r.page.Post("", "Network.setCacheDisabled", map[string]any{"cacheDisabled": false}) // a page that hangs doesn't answer
 		}()
 	}
 	return r.navigate(ctx, url, "load")
@@ -231,7 +231,7 @@ func (r *Recording) read(ctx context.Context, c complete) (_ *File, err error) {
 	f := &File{Path: out.Name(), Lost: c.DataLossOccurred}
 	defer func() {
 		err = errors.Join(err, out.Close())
-		_ = r.page.Call(context.WithoutCancel(ctx), "", "IO.close", map[string]any{"handle": c.Stream}, nil)
+		r.page.Post("", "IO.close", map[string]any{"handle": c.Stream})
 		if err != nil {
 			_ = os.Remove(f.Path)
 		}

@@ -1,0 +1,117 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"webmcphub/automation/page"
+	"webmcphub/cdpclient"
+)
+
+// attempts is how often a picture is taken of a page whose frames change meanwhile.
+const attempts = 3
+
+var errChanging = errors.New("frames of other sites came into the page while it was captured, which the user's rules keep out: try again once the page is at rest")
+
+// within has a picture taken that shows nothing of documents that are kept out: the frames
+// that have them are hidden for the moment.
+func within(ctx context.Context, p *page.Page, take func() (Picture, error)) (Picture, error) {
+	for range attempts {
+		main, there := p.Main()
+		if !there {
+			return Picture{}, errors.New("the page has no document now; try again in a moment")
+		}
+		if !main.Permitted {
+			return Picture{}, &page.NotPermitted{Origin: main.Origin}
+		}
+		is, err := takeWithout(ctx, p, p.KeptOut(), take)
+		if err != errChanging {
+			return is, err
+		}
+	}
+	return Picture{}, errChanging
+}
+
+// takeWithout hides frames, has a picture taken, and shows them again.
+func takeWithout(ctx context.Context, p *page.Page, out []page.Frame, take func() (Picture, error)) (Picture, error) {
+	if len(out) > 0 {
+		release, err := p.Turn(ctx, "hiding frames")
+		if err != nil {
+			return Picture{}, err
+		}
+		defer release()
+	}
+	hidden := map[string]curtain{}
+	for _, f := range out {
+		c, err := hide(ctx, p, f)
+		if err != nil {
+			if gone, node := new(page.DocumentGone), new(page.NodeGone); errors.As(err, &gone) || errors.As(err, &node) {
+				return Picture{}, errChanging
+			}
+			return Picture{}, fmt.Errorf("nothing was captured: a frame of %s, which the user's rules keep out, could not be hidden: %w", f.Origin, err)
+		}
+		hidden[f.ID] = c
+		defer c.lift(p)
+	}
+	is, err := take()
+	if err != nil {
+		return is, err
+	}
+	if main, there := p.Main(); !there || !main.Permitted {
+		return Picture{}, errChanging
+	}
+	for _, f := range p.KeptOut() {
+		c, was := hidden[f.ID]
+		if !was || !c.holds(ctx, p) {
+			return Picture{}, errChanging
+		}
+	}
+	is.Hidden = len(hidden)
+	return is, nil
+}
+
+// curtain hides a frame by the style of its element, in the document around it.
+type curtain struct {
+	in     page.Frame
+	object string
+}
+
+const (
+	hideFrame = `function() {
+  this.webmcpHubStyle = this.getAttribute('style');
+  this.style.setProperty('visibility', 'hidden', 'important');
+  this.style.setProperty('transition', 'none', 'important');
+}`
+	frameIsHidden = `function() { return getComputedStyle(this).visibility === 'hidden' }`
+	showFrame     = `function() {
+  if (this.webmcpHubStyle === null) this.removeAttribute('style');
+  else this.setAttribute('style', this.webmcpHubStyle);
+}`
+)
+
+func hide(ctx context.Context, p *page.Page, f page.Frame) (curtain, error) {
+	around, object, err := p.FrameElement(ctx, f)
+	if err != nil {
+		return curtain{}, err
+	}
+	c := curtain{around, object}
+	return c, p.Call(ctx, around.Session, cdpclient.RuntimeCallFunctionOn, c.calls(hideFrame), nil)
+}
+
+func (c curtain) calls(function string) map[string]any {
+	return map[string]any{"functionDeclaration": function, "objectId": c.object, "returnByValue": true}
+}
+
+// holds says whether the frame is still hidden: the page may have shown it again.
+func (c curtain) holds(ctx context.Context, p *page.Page) bool {
+	var is cdpclient.EvaluateResult
+	err := p.Call(ctx, c.in.Session, cdpclient.RuntimeCallFunctionOn, c.calls(frameIsHidden), &is)
+	return err == nil && string(is.Result.Value) == "true"
+}
+
+// lift shows the frame again. It doesn't wait: the page may not answer.
+func (c curtain) lift(p *page.Page) {
+	p.Post(c.in.Session, cdpclient.RuntimeCallFunctionOn, c.calls(showFrame))
+	p.Release(c.in.FrameRef, c.object)
+}
