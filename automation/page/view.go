@@ -27,8 +27,20 @@ type Frame struct {
 
 // view is what is published of a page. It isn't changed any more.
 type view struct {
-	frames []Frame
-	dialog *Dialog
+	frames   []Frame
+	dialog   *Dialog
+	contexts map[inSession]string // the frames of pages' own execution contexts
+}
+
+type inSession struct {
+	session cdpclient.SessionID
+	context int
+}
+
+// FrameOfContext is the frame that an execution context of the page's own scripts is of; ""
+// if it isn't known.
+func (p *Page) FrameOfContext(s cdpclient.SessionID, context int) string {
+	return p.view.Load().contexts[inSession{s, context}]
 }
 
 // Frames are the page's frames, the main one first, then depth first in document order
@@ -51,7 +63,14 @@ func (o *owner) publish() {
 		return
 	}
 	o.dirty = false
-	v := &view{dialog: o.open}
+	v := &view{dialog: o.open, contexts: map[inSession]string{}}
+	for _, s := range o.sessions {
+		for _, w := range s.contexts {
+			if w.kind == Main {
+				v.contexts[inSession{s.id, w.id}] = w.frame
+			}
+		}
+	}
 	kids := map[string][]*frame{}
 	for _, f := range o.frames {
 		if f.id != o.main {

@@ -63,30 +63,10 @@ func (r *Records) Hear(o *page.Options) {
 func (r *Records) heard(e cdpclient.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if e.Method != cdpclient.PageFrameNavigated && !r.mayHear(e.Session) && !r.leads(e) {
+	if e.Method != cdpclient.PageFrameNavigated && !r.mayHear(e) && !r.leads(e) {
 		return
 	}
 	r.tab.Event(e.Method, e.Params, string(e.Session))
-}
-
-// mayHear says whether the rules permit the document of a session. Where that isn't
-// known yet, as while a page is being opened, only who permits all may hear.
-func (r *Records) mayHear(session cdpclient.SessionID) bool {
-	if r.permits == nil || r.permits("") {
-		return true
-	}
-	if r.page == nil {
-		return false
-	}
-	if main, ok := r.page.Main(); ok && main.Session == session {
-		return main.Permitted
-	}
-	for _, f := range r.page.Frames() {
-		if f.Session == session { // the first is the one around the others
-			return f.Permitted
-		}
-	}
-	return false
 }
 
 // leads says whether an event may be of the request that brings the next document, which

@@ -1,0 +1,77 @@
+package live
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"webmcphub/automation/page"
+	"webmcphub/cdpclient"
+)
+
+// mayHear says whether the rules permit the document that an event is of. Where that isn't
+// known yet, as while a page is being opened, only who permits all may hear.
+func (r *Records) mayHear(e cdpclient.Event) bool {
+	if r.permits == nil || r.permits("") {
+		return true
+	}
+	if r.page == nil {
+		return false
+	}
+	var permitted, out []page.Frame
+	for _, f := range r.page.Frames() {
+		switch {
+		case f.Session != e.Session:
+		case f.Permitted:
+			permitted = append(permitted, f)
+		default:
+			out = append(out, f)
+		}
+	}
+	if len(permitted) == 0 || len(out) == 0 {
+		return len(permitted) > 0
+	}
+	return r.isOf(e, permitted, out)
+}
+
+// isOf says whether an event of a process is of one of the permitted documents in it:
+// origins of one site share a process.
+func (r *Records) isOf(e cdpclient.Event, permitted, out []page.Frame) bool {
+	var of struct {
+		FrameID            string
+		ExecutionContextID int
+		ExceptionDetails   struct{ ExecutionContextID int }
+	}
+	switch e.Method {
+	case "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Network.requestWillBeSent":
+		if json.Unmarshal(e.Params, &of) != nil {
+			return false
+		}
+	case "Network.webSocketCreated": // says nothing of its document
+		return false
+	default:
+		// What goes on with a request counts only if that was let in. Issues and log entries
+		// name what they are about.
+		return strings.HasPrefix(e.Method, "Network.") || !mentions(e.Params, out)
+	}
+	frame := of.FrameID
+	if context := max(of.ExecutionContextID, of.ExceptionDetails.ExecutionContextID); context != 0 {
+		frame = r.page.FrameOfContext(e.Session, context)
+	}
+	for _, f := range permitted {
+		if f.ID == frame {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions says whether a text has a frame's id or origin in it.
+func mentions(params json.RawMessage, frames []page.Frame) bool {
+	for _, f := range frames {
+		if bytes.Contains(params, []byte(f.ID)) || strings.Contains(f.Origin, "://") && bytes.Contains(params, []byte(f.Origin)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,33 @@
+package live_test
+
+import (
+	"strings"
+	"testing"
+
+	. "webmcphub/automation/automationtest"
+	"webmcphub/automation/page"
+	"webmcphub/automation/records"
+)
+
+// TestRulesWithinAProcess: origins of one site share a process, and the debugging session
+// with it; nothing is recorded of the one that is kept out.
+func TestRulesWithinAProcess(t *testing.T) {
+	t.Parallel()
+	site, other := Serve(t, Pages{}), Serve(t, Pages{
+		"/frame": `<script>console.log("secret"); fetch("/data.json?secret").finally(() => { console.error("secret too"); parent.postMessage("done", "*"); throw new Error("secret as well") })</script>`,
+	})
+	site.Set("/", `<!doctype html><script>onmessage = () => setTimeout(() => console.log("the frame is done"), 100)</script><iframe src="`+other.URL("a", "")+`/frame"></iframe>`)
+	r := record(NewTab(t, site, "about:blank"), func(o *page.Options) { o.Permits = func(origin string) bool { return origin == site.URL("a", "") } })
+	r.Goto(site.URL("a", "/"))
+	r.until("the frame's end", func() bool { return strings.Contains(r.messages(records.MessageQuery{}), "the frame is done") })
+	if is := r.messages(records.MessageQuery{Preserved: true}); strings.Contains(is, "secret") {
+		t.Errorf("heard: %s", is)
+	}
+	l, err := r.Requests(records.RequestQuery{Preserved: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := l.Text(); strings.Contains(text, "data.json") {
+		t.Errorf("recorded: %s", text)
+	}
+}
