@@ -53,6 +53,9 @@ type Request struct {
 	tool    *Tool
 	service *Service
 	note    string // comes before the answer's text
+	// stranger says that no two calls can be told to be this client's: its ID is this
+	// call's only.
+	stranger bool
 }
 
 // decode reads the arguments into a struct. The schema has been checked, so a failure
@@ -124,7 +127,7 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 	if !found.Connected() {
 		return nil, fmt.Errorf("page %d (%s) is not connected: call connect_webmcp with page %d, its index there, first", found.ID, sanitize.Text(found.URL, 100), found.Index)
 	}
-	r.service.uses(&r.Client, t)
+	r.uses(t)
 	p, err := t.open(ctx, r.service)
 	if err != nil {
 		return nil, fmt.Errorf("page %d: %w", found.ID, err)

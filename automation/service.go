@@ -92,6 +92,7 @@ type Service struct {
 	tabs    map[registry.PageID]*tab
 	current map[string]registry.PageID // by client
 	leases  map[string]lease           // by what they are on
+	present map[string]*presence       // by client
 	counted int                        // so far, of tabs and files: no two are named alike
 
 	isolated    isolated
@@ -110,6 +111,7 @@ func New(o Options) *Service {
 		tabs:    map[registry.PageID]*tab{},
 		current: map[string]registry.PageID{},
 		leases:  map[string]lease{},
+		present: map[string]*presence{},
 	}
 }
 
@@ -125,7 +127,12 @@ func (s *Service) Call(ctx context.Context, c Call) *Result {
 	if at < 0 {
 		return &Result{Text: "There is no tool " + sanitize.Text(c.Tool, 100) + ".", IsError: true}
 	}
-	r := &Request{Call: c, tool: s.tools[at], service: s}
+	r := &Request{Call: c, tool: s.tools[at], service: s, stranger: c.ID == ""}
+	if r.stranger { // it shares nothing with others of whom no more is known
+		r.Client.ID = fmt.Sprintf("call-%d", s.number())
+	}
+	s.enter(r.Client.ID)
+	defer s.leave(r.Client.ID, r.stranger)
 	result, err := r.tool.run(r, ctx)
 	if err != nil {
 		return r.failed(ctx, err, result)
@@ -150,9 +157,13 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 	return failure
 }
 
-// ClientGone ends what a client had: its current page, its leases, its part in tabs.
+// ClientGone ends what a client had: its current page, its leases, its part in tabs. What a
+// call of it still takes ends with that.
 func (s *Service) ClientGone(client string) {
 	s.mu.Lock()
+	if p := s.present[client]; p != nil {
+		p.gone = true
+	}
 	delete(s.current, client)
 	for what, l := range s.leases {
 		if l.client == client {
@@ -161,12 +172,13 @@ func (s *Service) ClientGone(client string) {
 	}
 	var idle []*tab
 	for _, t := range s.tabs {
+		was := len(t.users)
 		delete(t.users, client)
 		t.seen.Forget(client)
 		if t.owner.ID == client {
 			t.owner = Owner{}
 		}
-		if len(t.users) == 0 {
+		if was > 0 && len(t.users) == 0 {
 			idle = append(idle, t)
 		}
 	}
@@ -197,6 +209,11 @@ func (s *Service) Close() {
 	s.mu.Lock()
 	all := s.tabs
 	s.tabs = map[registry.PageID]*tab{}
+	for _, t := range all {
+		if t.unused != nil {
+			t.unused.Stop()
+		}
+	}
 	s.mu.Unlock()
 	s.performance.Close()
 	for _, t := range all {
@@ -270,9 +287,6 @@ func openPages(c *registry.Catalog) string {
 
 // selects makes a tab the client's current one.
 func (s *Service) selects(c *Client, page registry.PageID) {
-	if c.ID == "" {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.current[c.ID] = page
@@ -303,11 +317,4 @@ func (s *Service) tab(now *registry.Catalog, page registry.PageID) *tab {
 		s.tabs[page] = t
 	}
 	return t
-}
-
-// uses notes that a client uses a tab, which keeps it open for automation.
-func (s *Service) uses(c *Client, t *tab) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t.users[c.ID] = true
 }

@@ -3,6 +3,7 @@ package automation
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"webmcphub/automation/emulation"
 	"webmcphub/automation/input"
@@ -27,6 +28,7 @@ type tab struct {
 	owner  Owner
 	users  map[string]bool // clients
 	listed bool            // a catalog had it
+	unused *time.Timer     // ends the use of it by clients without a session; may be nil
 
 	// turn is held by who opens or closes the page; it guards opened.
 	turn   chan struct{}

@@ -99,12 +99,12 @@ func (r *Request) ownerText(id registry.PageID) string {
 
 // claim makes the client the owner of a tab that nobody owns.
 func (r *Request) claim(t *tab) {
+	r.uses(t)
 	r.service.mu.Lock()
 	defer r.service.mu.Unlock()
-	if t.owner.ID == "" && r.Client.ID != "" {
+	if t.owner.ID == "" && !r.stranger {
 		t.owner = Owner{r.Client.ID, r.Name}
 	}
-	t.users[r.Client.ID] = true
 }
 
 type pageArguments struct {
@@ -117,7 +117,7 @@ func (r *Request) selectPage(ctx context.Context) (*Result, error) {
 	if err := r.decode(&a); err != nil {
 		return nil, err
 	}
-	if r.Client.ID == "" {
+	if r.stranger {
 		return nil, errors.New("this connection has no session in which a page could be selected; give pageId in each call")
 	}
 	found, t, err := r.target(ctx, a.PageID)

@@ -26,6 +26,9 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	if err := r.decode(&a); err != nil {
 		return nil, err
 	}
+	if r.stranger && a.IsolatedContext != "" {
+		return nil, errors.New("this connection has no session to which an isolatedContext could belong. Call new_page without it")
+	}
 	address, err := r.service.checkAddress(r.tool.Name, a.URL)
 	if err != nil {
 		return nil, err
@@ -38,7 +41,12 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	}
 	t := r.service.tab(r.Catalog(ctx), id)
 	r.claim(t)
-	r.service.selects(&r.Client, id)
+	is := "is your current page"
+	if r.stranger {
+		is = "is meant by its pageId in later calls"
+	} else {
+		r.service.selects(&r.Client, id)
+	}
 	now := r.within(ctx, tabAppears, func(c *registry.Catalog) bool { return c.Tab(id) != nil })
 	if now == nil {
 		return nil, errors.New("the browser opened the tab but has not shown it yet; call list_pages in a moment")
@@ -51,18 +59,18 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 		err = r.arrives(ctx, id, limit)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("page %d was opened and is your current page, but: %w", number, err)
+		return nil, fmt.Errorf("page %d was opened and %s, but: %w", number, is, err)
 	}
 	opened := r.Catalog(ctx).Tab(id)
 	if opened == nil {
 		return nil, errors.New("the tab was opened and closed again at once")
 	}
-	return says("Page %d was opened and is your current page: %s%s", number, sanitize.Text(opened.URL, 200), offers(opened)), nil
+	return says("Page %d was opened and %s: %s%s", number, is, sanitize.Text(opened.URL, 200), offers(opened)), nil
 }
 
 // loadNew has a blank tab load its page, all of whose requests and messages are recorded.
 func (r *Request) loadNew(ctx context.Context, t *tab, a newPageArguments, limit time.Duration) error {
-	r.service.uses(&r.Client, t)
+	r.uses(t)
 	p, err := t.open(ctx, r.service)
 	if err != nil {
 		return err

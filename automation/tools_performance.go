@@ -22,6 +22,9 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 	if err := r.decode(&a); err != nil {
 		return nil, err
 	}
+	if r.stranger && !a.AutoStop {
+		return nil, errors.New("this connection has no session in which a later call could end the trace. Leave out autoStop, so that it ends by itself")
+	}
 	p, err := r.page(ctx, a.PageID)
 	if err != nil {
 		return nil, err
