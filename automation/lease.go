@@ -35,3 +35,64 @@ func (s *Service) release(what string, c *Client) {
 		delete(s.leases, what)
 	}
 }
+
+// strangersKeep is how long a tab stays open for automation after a call of a client without
+// a session: the uids that the call was given are good for as long.
+const strangersKeep = 5 * time.Minute
+
+// presence is a client whose calls are being carried out.
+type presence struct {
+	calls int
+	gone  bool // ClientGone was called meanwhile
+}
+
+// enter notes that a call of a client begins.
+func (s *Service) enter(client string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.present[client]
+	if p == nil {
+		p = &presence{}
+		s.present[client] = p
+	}
+	p.calls++
+}
+
+// leave notes that a call has ended, and lets go of what it took if no other of its client
+// will come.
+func (s *Service) leave(client string, last bool) {
+	s.mu.Lock()
+	p := s.present[client]
+	p.calls--
+	if p.calls == 0 {
+		delete(s.present, client)
+		last = last || p.gone
+	}
+	over := last && p.calls == 0
+	s.mu.Unlock()
+	if over {
+		s.ClientGone(client)
+	}
+}
+
+// uses notes that the client uses a tab, which keeps it open for automation: until the client
+// is gone or, if nobody can know that, for a while.
+func (r *Request) uses(t *tab) {
+	s := r.service
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !r.stranger {
+		t.users[r.Client.ID] = true
+		return
+	}
+	t.users[""] = true
+	if t.unused != nil {
+		t.unused.Stop()
+	}
+	t.unused = time.AfterFunc(strangersKeep, func() {
+		s.mu.Lock()
+		delete(t.users, "")
+		s.mu.Unlock()
+		t.close(func() bool { return !s.used(t) })
+	})
+}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"webmcphub/automation/contexts"
 	"webmcphub/automation/trace/record"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
@@ -95,7 +96,7 @@ type Service struct {
 	present map[string]*presence       // by client
 	counted int                        // so far, of tabs and files: no two are named alike
 
-	isolated    isolated
+	isolated    contexts.Contexts
 	performance record.Recordings
 }
 
