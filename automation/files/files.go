@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"webmcphub/registry/sanitize"
 )
@@ -76,7 +77,13 @@ func (folders Folders) Save(path, extension string, write func(io.Writer) error)
 			return "", fmt.Errorf("the file was not saved: %w", said(err))
 		}
 	}
-	file, err := folder.OpenFile(within, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	file, err := regular(folder, within, os.O_WRONLY|os.O_CREATE)
+	if err == nil {
+		// One that was there may be open to others.
+		if err = errors.Join(file.Chmod(0o600), file.Truncate(0)); err != nil {
+			file.Close()
+		}
+	}
 	if err != nil {
 		return "", fmt.Errorf("the file was not saved: %w", said(err))
 	}
@@ -117,6 +124,9 @@ func (folders Folders) Readable(paths []string) (real []string, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s can't be used: %w", sanitize.Text(path, 300), said(err))
 		}
+		if now, err := os.Lstat(at); err != nil || !os.SameFile(info, now) { // else a link was changed meanwhile
+			return nil, fmt.Errorf("%s can't be used: it was replaced just now", sanitize.Text(path, 300))
+		}
 		real = append(real, at)
 	}
 	return real, nil
@@ -129,7 +139,7 @@ func (folders Folders) ReadText(path string, max int64) (string, error) {
 		return "", err
 	}
 	defer folder.Close()
-	file, err := folder.Open(within)
+	file, err := regular(folder, within, os.O_RDONLY)
 	if err != nil {
 		return "", fmt.Errorf("%s can't be read: %w", sanitize.Text(path, 300), said(err))
 	}
@@ -142,6 +152,25 @@ func (folders Folders) ReadText(path string, max int64) (string, error) {
 		return "", fmt.Errorf("%s is longer than %d bytes", sanitize.Text(path, 300), max)
 	}
 	return string(text), nil
+}
+
+var errNoFile = errors.New("it is no file")
+
+// regular opens a regular file, and nothing that would keep the caller waiting, as a pipe
+// does.
+func regular(folder *os.Root, within string, how int) (*os.File, error) {
+	if info, err := folder.Stat(within); err == nil && !info.Mode().IsRegular() {
+		return nil, errNoFile
+	}
+	file, err := folder.OpenFile(within, how|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		file.Close()
+		return nil, errors.Join(err, errNoFile)
+	}
+	return file, nil
 }
 
 // said is an error of a file without the operation, for an agent to read.
