@@ -159,7 +159,7 @@ func TestDisconnectFromAPageThatHangs(t *testing.T) {
 		c := h.Begin("shop_test_page0_add", `{}`)
 		begun := time.Now()
 		h.LetGoOf(p)
-		fakeclock.Elapse(2 * tab.PartTimeout)
+		fakeclock.Elapse(2 * tab.ReleaseTimeout)
 		c.Fails("A client of this hub disconnected the page")
 		h.Want()
 		t.Logf("it took %v", time.Since(begun))

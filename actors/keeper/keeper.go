@@ -83,7 +83,7 @@ func (k *Keeper) CloseAfter(tabs []*tab.Address, close func()) {
 	closing := new(byte)
 	k.Await(closing)
 	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), tab.PartTimeout)
+		ctx, cancel := context.WithTimeout(context.Background(), tab.ReleaseTimeout)
 		defer cancel()
 		for _, to := range tabs {
 			select {

@@ -29,13 +29,13 @@ const (
 	// Crashed: the page's renderer has died. The session lives on.
 	Crashed
 	// Detaching: the session is let go of when the browser has named all calls under
-	// way, which can't be cancelled before; at most [PartTimeout].
+	// way, which can't be cancelled before; at most [ReleaseTimeout].
 	Detaching
 	// Severed: the browser has ended the session, and whether the tab has gone too is
-	// about to be known; at most [PartTimeout].
+	// about to be known; at most [ReleaseTimeout].
 	Severed
 	// Closing: the tab is gone, or another actor takes it up. The actor ends when the
-	// browser has named all calls under way; at most [PartTimeout].
+	// browser has named all calls under way; at most [ReleaseTimeout].
 	Closing
 	// Failed: a message handler panicked. The keeper replaces the actor.
 	Failed
@@ -101,10 +101,10 @@ func (t *Tab) become(p Phase) {
 	}
 }
 
-// becomeAtMost enters a phase that ends by itself, by phaseOverdue, after PartTimeout.
+// becomeAtMost enters a phase that ends by itself, by phaseOverdue, after ReleaseTimeout.
 func (t *Tab) becomeAtMost(p Phase) {
 	t.become(p)
-	t.limit = t.After(PartTimeout, phaseOverdue{t.entered})
+	t.limit = t.After(ReleaseTimeout, phaseOverdue{t.entered})
 }
 
 // impossible names what should never happen.

@@ -189,7 +189,7 @@ func (m *model) move(what string) {
 	case "ask":
 		m.send(question{make(chan string, 1)})
 	case "time":
-		fakeclock.Elapse(PartTimeout)
+		fakeclock.Elapse(ReleaseTimeout)
 	case "panic":
 		m.send(panics{})
 	default:
@@ -231,7 +231,7 @@ func (m *model) end() {
 	for _, c := range m.calls { // the browser names none any more
 		m.send(CancelCall{c})
 	}
-	fakeclock.Elapse(2 * PartTimeout)
+	fakeclock.Elapse(2 * ReleaseTimeout)
 	m.rest()
 	if n := m.told.Load(); n != before {
 		m.Fatalf("%d messages to the registry after the tab's end", n-before)

@@ -16,8 +16,8 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// PartTimeout bounds each wait for a page that is let go of, and for word of a tab.
-const PartTimeout = 500 * time.Millisecond
+// ReleaseTimeout bounds each wait for a page that is let go of, and for word of a tab.
+const ReleaseTimeout = 500 * time.Millisecond
 
 // Policy is how pages are treated.
 type Policy struct {

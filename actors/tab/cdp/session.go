@@ -127,7 +127,7 @@ func (p *Link) farewell(detach bool, then func()) {
 	servers := &sync.WaitGroup{}
 	for _, f := range p.frames {
 		for _, s := range f.servers.Take() {
-			servers.Go(s.Part)
+			servers.Go(s.Release)
 		}
 	}
 	session, conn, aborting := p.session, p.conn, p.aborting
@@ -136,12 +136,12 @@ func (p *Link) farewell(detach bool, then func()) {
 		return
 	}
 	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), tab.PartTimeout)
+		ctx, cancel := context.WithTimeout(context.Background(), tab.ReleaseTimeout)
 		defer cancel()
 		for id, s := range aborting { // the answer to the second time says that the first was heard
 			_ = conn.Call(ctx, s, cdpclient.WebMCPCancelInvocation, cdpclient.CancelInvocationParams{InvocationID: id}, nil)
 		}
-		servers.Wait() // none takes longer than PartTimeout to part
+		servers.Wait() // none takes longer than ReleaseTimeout
 		if detach {
 			conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: session}, nil)
 		}

@@ -21,7 +21,7 @@ func TestATabOutlivesItsSession(t *testing.T) {
 		c := h.Begin("shop_test_page0_wait", `{}`)
 		inLink(h, p, (*Link).Sever)
 		c.Runs() // whether the tab has gone isn't known yet
-		fakeclock.Elapse(tab.PartTimeout)
+		fakeclock.Elapse(tab.ReleaseTimeout)
 		c.Fails("The browser ended the hub's connection to the page")
 		h.Want("shop_test_page0_wait")
 		onlySession(h, p)
@@ -55,7 +55,7 @@ func TestATabGoesAndItsSessionDoesNotEnd(t *testing.T) {
 		c := h.Begin("shop_test_page0_wait", `{}`)
 		h.Dialer.Dropping(cdpclient.TargetDetachedFromTarget)
 		p.Close()
-		fakeclock.Elapse(tab.PartTimeout)
+		fakeclock.Elapse(tab.ReleaseTimeout)
 		c.Fails("was closed")
 	})
 }

@@ -48,10 +48,10 @@ func TestAPageThatIsReplaced(t *testing.T) {
 				}
 				c := h.Begin("shop_test_page0_wait", `{}`)
 				floods(h, p)
-				fakeclock.Elapse(tab.PartTimeout)
+				fakeclock.Elapse(tab.ReleaseTimeout)
 				c.Fails("internal error")
 				h.Want("shop_test_page0_wait")
-				fakeclock.Elapse(tab.PartTimeout)
+				fakeclock.Elapse(tab.ReleaseTimeout)
 				synctest.Wait()
 				onlySession(h, p)
 				for range 3 {
@@ -70,7 +70,7 @@ func TestAPageThatIsReplaced(t *testing.T) {
 			for range keeper.MaxFailures + 1 {
 				h.InActor(p, func(*tab.Tab) { panic("a test's panic") })
 				h.Quiet()
-				fakeclock.Elapse(tab.PartTimeout)
+				fakeclock.Elapse(tab.ReleaseTimeout)
 			}
 			h.Want()
 			if n := p.Sessions(); n != 0 {
@@ -92,7 +92,7 @@ func TestAPageThatIsReplaced(t *testing.T) {
 				t.Error(err)
 			}
 			h.Want()
-			fakeclock.Elapse(tab.PartTimeout)
+			fakeclock.Elapse(tab.ReleaseTimeout)
 			synctest.Wait()
 			if n := p.Sessions(); n != 0 {
 				t.Errorf("%d sessions are left", n)
@@ -165,7 +165,7 @@ func TestADisconnectHolds(t *testing.T) {
 				if n := Sent(p, cdpclient.WebMCPInvokeTool); n != before {
 					t.Error("a call was passed on to a page that a client let go of")
 				}
-				fakeclock.Elapse(2 * tab.PartTimeout)
+				fakeclock.Elapse(2 * tab.ReleaseTimeout)
 				h.Want()
 				if h.Tab(p).Connected() {
 					t.Error("it counts as connected")

@@ -93,7 +93,7 @@ func (s *Server) drop() {
 	s.stopReread()
 }
 
-// Take gives all, which aren't the document's any more, for [Server.Part].
+// Take gives all, which aren't the document's any more, for [Server.Release].
 func (all *Servers) Take() []*Server {
 	there := all.All()
 	for _, s := range there {
@@ -103,11 +103,11 @@ func (all *Servers) Take() []*Server {
 	return there
 }
 
-// Part lets go of a server whose page may live on without us, once that has
+// Release lets go of a server whose page may live on without us, once that has
 // been told of the calls that we give up; their contexts end meanwhile. It blocks for
-// [tab.PartTimeout] at most, so it is not for the tab's turn.
-func (s *Server) Part() {
-	ctx, cancel := context.WithTimeout(context.Background(), tab.PartTimeout)
+// [tab.ReleaseTimeout] at most, so it is not for the tab's turn.
+func (s *Server) Release() {
+	ctx, cancel := context.WithTimeout(context.Background(), tab.ReleaseTimeout)
 	defer cancel()
 	s.client.Settled(ctx)
 	s.client.Close(tab.ErrDocumentGone)
