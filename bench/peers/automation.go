@@ -23,9 +23,9 @@ type automationFlags struct {
 
 func (a *automationFlags) add(f *flag.FlagSet) {
 	a.rounds = 100
-	f.DurationVar(&a.within, "within", 15*time.Second, "with -automation: after how long an operation isn't repeated any more")
-	f.DurationVar(&a.span, "span", 3*time.Second, "with -automation: how long tabs are clicked in at once")
-	f.IntVar(&a.hostile, "hostile", 3, "with -automation: how often each hostile page is tried")
+	f.DurationVar(&a.within, "within", 8*time.Second, "with -automation: after how long an operation isn't repeated any more")
+	f.DurationVar(&a.span, "span", 2*time.Second, "with -automation: how long tabs are clicked in at once")
+	f.IntVar(&a.hostile, "hostile", 2, "with -automation: how often each hostile page is tried")
 	f.IntVar(&a.agents, "agents", 200, "with -automation: rounds of two agents at work at the same time")
 	f.IntVar(&a.focus, "focus", 200, "with -automation: actions behind the tab in front")
 	f.IntVar(&a.operating.tabs, "in-use", 50, "with -automation: tabs in use when memory is read")
