@@ -24,7 +24,11 @@ type Result struct {
 	Structured any // for structuredContent; nil for none
 	Images     []Image
 	IsError    bool
+	Refused    bool // an error: the rules or another client keep the page from the caller
 }
+
+// refused is why a client may do nothing with a page.
+type refused struct{ error }
 
 // Encode is the result as MCP has it.
 func (r *Result) Encode() sanitize.Result {
@@ -38,7 +42,11 @@ func (r *Result) Encode() sanitize.Result {
 	for _, i := range r.Images {
 		blocks = append(blocks, content{Type: "image", Data: i.Data, MIMEType: i.MIMEType})
 	}
-	return sanitize.Result{IsError: r.IsError, JSON: sanitize.Encode(struct {
+	ending := ""
+	if r.Refused {
+		ending = "refused"
+	}
+	return sanitize.Result{IsError: r.IsError, Ending: ending, JSON: sanitize.Encode(struct {
 		Content    []content `json:"content"`
 		Structured any       `json:"structuredContent,omitempty"`
 		IsError    bool      `json:"isError,omitempty"`
@@ -88,15 +96,15 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 	r.About(found)
 	name := fmt.Sprintf("page %d (%s)", found.ID, sanitize.Text(found.URL, 100))
 	if why := r.service.forbidden(found); why != "" {
-		return nil, nil, fmt.Errorf("nothing was done: %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", name)
+		return nil, nil, refused{fmt.Errorf("nothing was done: %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", name)}
 	}
 	if kept := r.Refusal(found); kept != "" {
-		return nil, nil, errors.New(kept)
+		return nil, nil, refused{errors.New(kept)}
 	}
 	t := r.service.tab(r.Catalog(ctx), found.Page)
 	if r.tool.Effect >= Acts || r.tool.Category == Input || r.tool.Category == Emulation {
 		if err := r.anothers(found, t); err != nil {
-			return nil, nil, err
+			return nil, nil, refused{err}
 		}
 	}
 	return found, t, nil

@@ -150,7 +150,7 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 	if cause := context.Cause(ctx); cause != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, cause)) {
 		err = fmt.Errorf("%s was given up: %w", r.tool.Name, cause)
 	}
-	failure := &Result{Text: sentence(err.Error()), IsError: true}
+	failure := &Result{Text: sentence(err.Error()), IsError: true, Refused: errors.As(err, new(refused))}
 	if sofar != nil {
 		failure.Text += "\n" + sofar.Text
 		failure.Structured, failure.Images = sofar.Structured, sofar.Images

@@ -181,6 +181,9 @@ func TestWhatTheRulesKeepOut(t *testing.T) {
 			continue
 		}
 		a.fails(tool.Name, args, "kept out by the user's rules")
+		if ending := a.call(tool.Name, args).Encode().Ending; ending != "refused" && tool.Name != "new_page" && tool.Name != "navigate_page" {
+			t.Errorf("the audit of %s is told %q", tool.Name, ending)
+		}
 	}
 	a.says("list_pages", `{}`, "kept out by the user's rules")
 	a.fails("navigate_page", `{"pageId":2,"url":"https://bank.example/x"}`, "kept out by the user's rules")

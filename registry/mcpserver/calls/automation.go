@@ -111,9 +111,7 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 
 // ended notes how a call of one of our own tools ended.
 func (r *Record) ended(result registry.Result) {
-	if r != nil && !result.IsError {
-		r.Outcome = "ok"
-	}
+	r.answered(result)
 }
 
 // roots asks the client for the folders that it lets servers work in.

@@ -48,7 +48,7 @@ func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer w
 		default:
 			r.Outcome = "ok"
 		}
-		if errors.Is(context.Cause(ctx), wire.ErrCancelled) && r.Outcome == "refused" {
+		if errors.Is(context.Cause(ctx), wire.ErrCancelled) && (r.Outcome == "refused" || r.Outcome == "error" && r.Tool == nil) {
 			r.Outcome = "cancelled"
 		}
 		s.options.Called(*r)
