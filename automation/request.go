@@ -60,7 +60,8 @@ type Request struct {
 	Call
 	tool    *Tool
 	service *Service
-	note    string // comes before the answer's text
+	note    string  // comes before the answer's text
+	opened  *opened // the page that the call means, once it is open
 	// stranger says that no two calls can be told to be this client's: its ID is this
 	// call's only.
 	stranger bool
@@ -140,6 +141,7 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 	if err != nil {
 		return nil, fmt.Errorf("page %d: %w", found.ID, err)
 	}
+	r.opened = p
 	return p, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"webmcphub/automation/contexts"
+	"webmcphub/automation/page"
 	"webmcphub/automation/trace/record"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
@@ -38,6 +39,8 @@ type Access struct {
 	// Answered says that the hub itself answers its dialogs at once, and Mac that the
 	// browser runs on a Mac, which has other keys.
 	Answered, Mac bool
+	// Earlier says which dialog was open before automation came; may be nil.
+	Earlier func() (page.EarlierDialog, bool)
 }
 
 // Client is one client of the hub, as its calls know it.
@@ -151,6 +154,11 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 		err = fmt.Errorf("%s was given up: %w", r.tool.Name, cause)
 	}
 	failure := &Result{Text: sentence(err.Error()), IsError: true, Refused: errors.As(err, new(refused))}
+	if r.opened != nil && !errors.As(err, new(*page.DialogOpen)) {
+		if d, open := r.opened.Dialog(); open {
+			failure.Text += " The page shows a dialog (" + d.Kind + "): " + quoted(d.Message) + ". Answer it with handle_dialog first."
+		}
+	}
 	if sofar != nil {
 		failure.Text += "\n" + sofar.Text
 		failure.Structured, failure.Images = sofar.Structured, sofar.Images

@@ -67,7 +67,7 @@ func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := page.Options{Permits: s.permits, Helper: scripts.Acting(), Log: s.log, Gone: access.Gone, Answered: access.Answered}
+	o := page.Options{Permits: s.permits, Helper: scripts.Acting(), Log: s.log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
 	kept := live.New(records.Bounds{})
 	kept.Hear(&o)
 	p, err := page.Open(ctx, access.Conn, access.Target, o)

@@ -260,3 +260,22 @@ func TestAutomationOverTheExtension(t *testing.T) {
 	h.does("new_page", map[string]any{"url": pages.url("plain.html", "of=new")}, "is your current page")
 	h.does("close_page", map[string]any{"pageId": h.pageID("of=new")}, "was closed")
 }
+
+// TestAutomationMeetsAnEarlierDialog: a dialog that opened before a tool was used in the
+// tab is told, and answered.
+func TestAutomationMeetsAnEarlierDialog(t *testing.T) {
+	t.Parallel()
+	c := nativeChrome(t)
+	p := c.open(t, pages.url("shop.html"))
+	h := automate(t, c, "--automation", "--dialogs=report")
+	poll(t, "the page is not listed", func() bool { return strings.Contains(h.call("list_pages", nil), "WebMCP tools") })
+	p.page("Page.enable", nil, nil) // who else could close it
+	p.eval(`new Promise(done => { setTimeout(() => { window.answer = confirm('Really?') }, 10); done() })`)
+	poll(t, "the list doesn't show the dialog", func() bool {
+		return strings.Contains(h.call("list_pages", nil), `dialog open: confirm "Really?"`)
+	})
+	id := h.pageID(pages.url("shop.html"))
+	h.refuses("take_snapshot", map[string]any{"pageId": id}, `Really?`)
+	h.does("handle_dialog", map[string]any{"pageId": id, "action": "accept"}, `The confirm "Really?" was accepted`)
+	h.does("evaluate_script", map[string]any{"pageId": id, "function": "() => window.answer"}, "true")
+}

@@ -127,12 +127,12 @@ func (o outcome) notRun() bool {
 }
 
 func call(ctx context.Context, p *page.Page, f page.Frame, function string, args []map[string]any) (is outcome, err error) {
-	world, err := p.World(ctx, f.FrameRef, page.Main)
+	world, session, err := p.Realm(ctx, f.FrameRef, page.Main)
 	if err != nil {
 		return is, err
 	}
-	err = p.Call(ctx, f.Session, cdpclient.RuntimeCallFunctionOn, map[string]any{
-		"functionDeclaration": function, "executionContextId": world, "arguments": args, "awaitPromise": true, "userGesture": true,
+	err = p.Call(ctx, session, cdpclient.RuntimeCallFunctionOn, map[string]any{
+		"functionDeclaration": function, "uniqueContextId": world, "arguments": args, "awaitPromise": true, "userGesture": true,
 		"serializationOptions": map[string]any{"serialization": "deep", "maxDepth": maxDepth, "additionalParameters": map[string]any{"maxNodeDepth": 0, "includeShadowTree": "none"}},
 	}, &is)
 	return is, err

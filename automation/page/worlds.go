@@ -79,6 +79,13 @@ func (p *Page) World(ctx context.Context, f FrameRef, kind World) (contextID int
 	return w.id, err
 }
 
+// Realm gives a world as Chrome names it for good: what is called in it runs in that
+// document, or is refused if that has ended. Session is where to send the command.
+func (p *Page) Realm(ctx context.Context, f FrameRef, kind World) (unique string, session cdpclient.SessionID, err error) {
+	w, in, err := p.worldOf(ctx, f, kind)
+	return w.unique, in, err
+}
+
 // worldOf gives a world and its session.
 func (p *Page) worldOf(ctx context.Context, ref FrameRef, kind World) (is world, in cdpclient.SessionID, err error) {
 	despite := despiteDialog(ctx)

@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"webmcphub/automation"
+	"webmcphub/automation/page"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/names"
@@ -109,9 +110,15 @@ func newBrowserTools(f automationFlags, hub *reach, origins *names.Origins, log 
 // debugged is the hub as automation sees it.
 type debugged struct{ *reach }
 
-func (d debugged) Debug(page registry.PageID) (automation.Access, error) {
-	a, err := d.Debugger(page)
-	return automation.Access{Conn: a.Conn, Target: a.Target, Gone: a.Gone, Answered: a.Answered, Mac: runtime.GOOS == "darwin"}, err
+func (d debugged) Debug(id registry.PageID) (automation.Access, error) {
+	a, err := d.Debugger(id)
+	return automation.Access{
+		Conn: a.Conn, Target: a.Target, Gone: a.Gone, Answered: a.Answered, Mac: runtime.GOOS == "darwin",
+		Earlier: func() (page.EarlierDialog, bool) {
+			d, open := d.OpenDialog(id)
+			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, Frame: d.Frame}, Session: d.Session}, open
+		},
+	}, err
 }
 
 func (b *browserTools) Tools() (all []mcpserver.AutomationTool) {

@@ -28,6 +28,7 @@ package live
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -42,9 +43,11 @@ const keptBodies = 16 << 20
 
 // Records are the records of one tab.
 type Records struct {
-	mu   sync.Mutex
-	tab  *records.Tab
-	last body // fetched last, so that its pieces cost one fetch
+	mu  sync.Mutex
+	tab *records.Tab
+	// started says that tab has been told which document is there.
+	started bool
+	last    body // fetched last, so that its pieces cost one fetch
 
 	page    *page.Page // set by Attach, before anybody asks
 	permits func(origin string) bool
@@ -85,29 +88,33 @@ func (r *Records) leads(e cdpclient.Event) bool {
 }
 
 // Attach begins the recording: it switches on what tells of log entries, issues and
-// requests. It must be called once, before all methods below.
+// requests. It must be called once, before all methods below. Where a dialog holds the
+// page up, that takes effect when the dialog is answered.
 func (r *Records) Attach(ctx context.Context, p *page.Page) error {
 	r.mu.Lock()
 	r.page = p
+	r.start()
 	r.mu.Unlock()
-	if main, ok := p.Main(); ok {
-		r.mu.Lock()
-		r.tab.Start(records.Start{Session: string(main.Session), Loader: main.Loader, URL: main.URL})
-		r.mu.Unlock()
-	}
-	err := p.Setup(ctx, "Network.enable", map[string]any{
+	network := p.Setup(ctx, "Network.enable", map[string]any{
 		"maxTotalBufferSize": keptBodies, "maxResourceBufferSize": MaxBody, "maxPostDataSize": 32 << 10, "enableDurableMessages": true,
 	})
-	if err != nil {
-		return err
-	}
 	r.mu.Lock()
 	r.tab.NetworkOn(float64(time.Now().UnixMilli()))
 	r.mu.Unlock()
-	if err := p.Enable(ctx, "Log"); err != nil {
-		return err
+	for _, err := range []error{network, p.Enable(ctx, "Log"), p.Enable(ctx, "Audits")} {
+		if err != nil && !errors.As(err, new(*page.DialogOpen)) {
+			return err
+		}
 	}
-	return p.Enable(ctx, "Audits")
+	return nil
+}
+
+// start tells the records which document is there, once that is known. mu must be held.
+func (r *Records) start() {
+	if main, ok := r.page.Main(); ok && !r.started {
+		r.started = true
+		r.tab.Start(records.Start{Session: string(main.Session), Loader: main.Loader, URL: main.URL})
+	}
 }
 
 // Messages lists console messages; see [records.Tab.Messages].
@@ -145,5 +152,6 @@ func (r *Records) Downloads() records.DownloadList {
 func (r *Records) look() {
 	dropped := r.page.Dropped()
 	r.mu.Lock()
+	r.start()
 	r.tab.Dropped(dropped)
 }
