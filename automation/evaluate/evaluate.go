@@ -135,7 +135,7 @@ func call(ctx context.Context, p *page.Page, f page.Frame, function string, args
 		"functionDeclaration": function, "uniqueContextId": world, "arguments": args, "awaitPromise": true, "userGesture": true,
 		"serializationOptions": map[string]any{"serialization": "deep", "maxDepth": maxDepth, "additionalParameters": map[string]any{"maxNodeDepth": 0, "includeShadowTree": "none"}},
 	}, &is)
-	return is, err
+	return is, p.Explain(ctx, f.FrameRef, err)
 }
 
 func thrown(d *cdpclient.ExceptionDetails) error {

@@ -3,8 +3,10 @@ package page
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"webmcphub/cdpclient"
 )
@@ -204,7 +206,7 @@ func (p *Page) Evaluate(ctx context.Context, f FrameRef, kind World, function st
 	}, &is)
 	switch {
 	case err != nil:
-		return p.whyNot(ctx, f, err)
+		return p.Explain(ctx, f, err)
 	case is.ExceptionDetails != nil:
 		return thrown(is.ExceptionDetails)
 	case result == nil || is.Result.Value == nil:
@@ -230,20 +232,31 @@ func thrown(d *cdpclient.ExceptionDetails) *ScriptError {
 	return &ScriptError{d.Text}
 }
 
-// whyNot tells a refusal because the document has ended from others.
-func (p *Page) whyNot(ctx context.Context, ref FrameRef, err error) error {
+// Explain tells a refusal of Chrome because a document has ended, which gives a
+// [*DocumentGone], from others, which it gives back as they are.
+func (p *Page) Explain(ctx context.Context, ref FrameRef, err error) error {
 	if !refused(err) {
 		return err
 	}
-	gone := p.await(ctx, func(o *owner) (bool, error) {
+	// Chrome refuses what was under way a moment before it tells of the next document.
+	ended := strings.Contains(err.Error(), "navigated or closed") || strings.Contains(err.Error(), "Cannot find context")
+	some, cancel := context.WithTimeout(ctx, tellsSoon)
+	defer cancel()
+	gone := p.await(some, func(o *owner) (bool, error) {
 		_, err := o.document(ref)
-		return true, err
+		return !ended || err != nil, err
 	})
-	if gone != nil {
-		return gone
+	switch {
+	case gone == nil:
+		return err
+	case some.Err() != nil && errors.Is(gone, context.Cause(some)):
+		return err
 	}
-	return err
+	return gone
 }
+
+// tellsSoon is how long Chrome may take to tell of a document in place of one that ended.
+const tellsSoon = time.Second
 
 func refused(err error) bool {
 	return sessionIsGone(err) || chromeError(err) != nil
@@ -260,7 +273,7 @@ func (p *Page) Resolve(ctx context.Context, f FrameRef, backendNode int) (object
 	var is struct{ Object cdpclient.RemoteObject }
 	err = p.Call(ctx, in, "DOM.resolveNode", map[string]any{"backendNodeId": backendNode, "executionContextId": w.id}, &is)
 	if err != nil {
-		if err = p.whyNot(ctx, f, err); chromeError(err) != nil && strings.Contains(err.Error(), "No node") {
+		if err = p.Explain(ctx, f, err); chromeError(err) != nil && strings.Contains(err.Error(), "No node") {
 			err = &NodeGone{backendNode}
 		}
 		return "", err

@@ -61,12 +61,14 @@ func (t *Tab) stale(known Known, why string) error {
 
 // check says why the element isn't what it was; "" if it is.
 func (e *Element) check(ctx context.Context, p *page.Page) (why string, err error) {
+	defer func() { // its document may end between two questions
+		if errors.As(p.Explain(ctx, e.Frame, err), new(*page.DocumentGone)) {
+			why, err = navigated, nil
+		}
+	}()
 	object, err := p.Resolve(ctx, e.Frame, e.Key.Backend)
 	if gone := (*page.NodeGone)(nil); errors.As(err, &gone) {
 		return removed, nil
-	}
-	if gone := (*page.DocumentGone)(nil); errors.As(err, &gone) {
-		return navigated, nil
 	}
 	if err != nil {
 		return "", err
@@ -102,6 +104,9 @@ func (e *Element) check(ctx context.Context, p *page.Page) (why string, err erro
 	}
 	if e.Label.Role == "file" { // it is called by a label, which isn't in it
 		now.Name = e.Label.Name
+	}
+	if now == (Label{Role: "none"}) {
+		return "it is hidden now, or has no role any more", nil
 	}
 	if now != e.Label {
 		return "it is now " + now.String(), nil
