@@ -52,11 +52,15 @@ func (e *Page) Set(ctx context.Context, p *page.Page, change func(Settings) (Set
 	return to, nil
 }
 
-// back takes back what was done of a change that failed.
+// back takes back what was done of a change that failed. A page that doesn't answer is told
+// all the same, and does so later.
 func back(ctx context.Context, p *page.Page, commands []command) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second) // a page that hangs doesn't answer
+	ctx, cancel := context.WithTimeout(page.DespiteDialog(context.WithoutCancel(ctx)), backMost)
 	defer cancel()
 	for _, c := range commands {
 		_ = p.Setup(ctx, c.method, c.params) // nobody is left to tell
 	}
 }
+
+// backMost is how long a page may take to answer that.
+const backMost = 500 * time.Millisecond

@@ -11,7 +11,7 @@ func (p *Page) FrameElement(ctx context.Context, f Frame) (around Frame, objectI
 		}
 		var owner struct{ BackendNodeID int }
 		if err := p.Call(ctx, around.Session, "DOM.getFrameOwner", map[string]any{"frameId": f.ID}, &owner); err != nil {
-			return around, "", p.whyNot(ctx, f.FrameRef, err)
+			return around, "", p.Explain(ctx, f.FrameRef, err)
 		}
 		objectID, err := p.Resolve(ctx, around.FrameRef, owner.BackendNodeID)
 		return around, objectID, err
