@@ -69,6 +69,9 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 	all := &input.Outcome{}
 	for i, result := range results {
 		line := a.Elements[i].UID + ": "
+		if result.Err == nil {
+			result.Err = notDone(result.Outcome)
+		}
 		if result.Err != nil {
 			failed++
 			line += "not filled: " + result.Err.Error()

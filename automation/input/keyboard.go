@@ -67,7 +67,8 @@ func (t *Tab) Type(ctx context.Context, text string, o TypeOptions) (*Outcome, e
 
 // withFocus has the turn, gives a node the focus if there is one, and acts.
 func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context.Context) error) (*Outcome, error) {
-	out := &Outcome{Delivered: true}
+	out := &Outcome{}
+	acted := func(ctx context.Context) error { out.Delivered = true; return act(ctx) }
 	finish := func(err error) (*Outcome, error) {
 		if dialog := opened(err); dialog != nil {
 			out.Dialog, err = dialog, nil
@@ -84,7 +85,7 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 				if err := e.call(ctx, &is, "toEnd"); err != nil || is.State != Ready {
 					return Observation{State: is.State, By: is.By}, err
 				}
-				return Observation{State: Arrived}, act(ctx)
+				return Observation{State: Arrived}, acted(ctx)
 			})
 			t.turnOver(ctx, e.effects, err)
 			return finish(err)
@@ -99,7 +100,7 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 	defer fx.close()
 	bounded, cancel := context.WithTimeoutCause(ctx, l.whole(), ErrBusy)
 	defer cancel()
-	err = act(bounded)
+	err = acted(bounded)
 	t.turnOver(bounded, fx, err)
 	if _, err := finish(err); err != nil {
 		return nil, err
