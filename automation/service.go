@@ -152,6 +152,11 @@ func (s *Service) Call(ctx context.Context, c Call) *Result {
 func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result {
 	if cause := context.Cause(ctx); cause != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, cause)) {
 		err = fmt.Errorf("%s was given up: %w", r.tool.Name, cause)
+		if r.opened != nil {
+			if why := r.opened.Stuck(ctx); why != "" {
+				err = fmt.Errorf("%w. %s", err, sentence(why))
+			}
+		}
 	}
 	failure := &Result{Text: sentence(err.Error()), IsError: true, Refused: errors.As(err, new(refused))}
 	if r.opened != nil && !errors.As(err, new(*page.DialogOpen)) {

@@ -96,14 +96,16 @@ func newAgent(t testing.TB, s *Service, b *fakeBrowser, id string) *agent {
 	return a
 }
 
-func (a *agent) call(tool, args string) *Result {
+func (a *agent) call(tool, args string) *Result { return a.callIn(a.t.Context(), tool, args) }
+
+func (a *agent) callIn(ctx context.Context, tool, args string) *Result {
 	raw := json.RawMessage(args)
 	for _, t := range a.service.tools {
 		if t.Name == tool {
 			raw = t.Arguments(raw)
 		}
 	}
-	return a.service.Call(a.t.Context(), Call{Tool: tool, Args: raw, Client: a.client, Progress: func(string) {}, About: func(t *registry.Tab) { a.about = t }})
+	return a.service.Call(ctx, Call{Tool: tool, Args: raw, Client: a.client, Progress: func(string) {}, About: func(t *registry.Tab) { a.about = t }})
 }
 
 func (a *agent) says(tool, args, text string) {

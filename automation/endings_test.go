@@ -1,0 +1,232 @@
+package automation
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"webmcphub/automation/automationtest"
+	"webmcphub/cdpclient"
+)
+
+// inTheMiddle says how each tool is called so that something can come between: where
+// possible, so that it would wait for longer than the test does. <Name> stands for a uid.
+var inTheMiddle = map[string]struct {
+	args  string
+	waits bool // the call can't be answered before its ending
+	alone bool // while it goes on, Chrome carries out nothing else in the tab
+	trace bool // it needs the browser's only trace
+}{
+	"click":                       {args: `{"uid":"<Never>"}`, waits: true},
+	"hover":                       {args: `{"uid":"<Turning>","timeout":60000}`, waits: true},
+	"drag":                        {args: `{"from_uid":"<Save>","to_uid":"<Turning>","timeout":60000}`, waits: true},
+	"fill":                        {args: `{"uid":"<Shut>","value":"x","timeout":60000}`, waits: true},
+	"fill_form":                   {args: `{"elements":[{"uid":"<Shut>","value":"x"}],"timeout":60000}`, waits: true},
+	"press_key":                   {args: `{"key":"a","uid":"<Save>","repeat":100}`},
+	"upload_file":                 {args: `{"uid":"<Never>","filePaths":["<path>"],"timeout":60000}`, waits: true},
+	"handle_dialog":               {args: `{"action":"accept"}`},
+	"list_pages":                  {args: `{}`},
+	"select_page":                 {args: `{"pageId":<tab>}`},
+	"new_page":                    {args: `{"url":"<a>/hangs","timeout":1000}`, waits: true},
+	"close_page":                  {args: `{"pageId":<tab>}`},
+	"navigate_page":               {args: `{"url":"<a>/hangs","timeout":2000,"initScript":"window.early = 1"}`, waits: true, alone: true},
+	"wait_for":                    {args: `{"text":["what never comes"],"timeout":60000}`, waits: true},
+	"emulate":                     {args: `{"networkConditions":"Fast 4G","cpuThrottlingRate":2,"geolocation":"1,2","colorScheme":"dark","viewport":"500x400x1"}`},
+	"resize_page":                 {args: `{"width":500,"height":400}`},
+	"performance_start_trace":     {args: `{"reload":false}`, trace: true},
+	"performance_stop_trace":      {args: `{}`},
+	"performance_analyze_insight": {args: `{"insightSetId":"NAVIGATION_0","insightName":"LCPBreakdown"}`},
+	"list_network_requests":       {args: `{}`},
+	"get_network_request":         {args: `{"reqid":1}`},
+	"take_snapshot":               {args: `{}`},
+	"take_screenshot":             {args: `{"fullPage":true}`},
+	"evaluate_script":             {args: `{"function":"() => new Promise(() => {})"}`, waits: true},
+	"list_console_messages":       {args: `{}`},
+	"get_console_message":         {args: `{"msgid":1}`},
+}
+
+// aPage has something to wait for for every tool.
+var aPage = automationtest.Pages{
+	"/": `<!doctype html><title>One</title><style>@keyframes turn { to { transform: translateX(300px) } }</style>
+		<button onclick="document.title = 'saved'">Save</button> <button disabled>Never</button>
+		<button style="animation: turn 1s linear infinite alternate">Turning</button>
+		<label>Name <input></label> <label>Shut <input disabled></label> <label>File <input type=file></label>`,
+	"/two": `<title>Two</title><h1>Second</h1>`,
+}
+
+// An ending is what comes between.
+type ending struct {
+	name  string
+	comes func(o *one)
+	undo  func(o *one) // nil if the tab can't be used any more
+	says  string       // what errors tell, a regular expression
+	early bool         // it is there before the call
+}
+
+var endings = []ending{
+	{name: "closed", says: `was closed|is gone|no page`, comes: func(o *one) { _ = o.b.CloseTab(o.b.ctx, o.tab) }},
+	{name: "crashed", says: `crashed`, comes: func(o *one) { o.post("Page.crash", nil); o.until(o.crashes) }},
+	{
+		name: "navigated away", says: `its frame now shows|navigat|another document`,
+		comes: func(o *one) { o.begin(`location = '/two'`); o.until(o.moved) },
+		undo:  func(o *one) {},
+	},
+	{
+		name: "a dialog", says: `dialog`,
+		comes: func(o *one) { o.begin(`alert('Well?')`); o.until(o.dialogs) },
+		undo: func(o *one) {
+			o.post(cdpclient.PageHandleJavaScriptDialog, cdpclient.HandleJavaScriptDialogParams{Accept: true})
+		},
+	},
+	{
+		name: "loops for ever", says: `keeps it busy|keeping it busy|kept the page busy|is still loading|has not loaded`, early: true,
+		comes: func(o *one) { o.begin(`for (;;);`) },
+		undo:  func(o *one) { o.post("Runtime.terminateExecution", nil) },
+	},
+	{
+		name: "frozen", says: `given up|the call took too long|has not loaded`, early: true,
+		comes: func(o *one) { o.must("Page.setWebLifecycleState", map[string]any{"state": "frozen"}) },
+		undo:  func(o *one) { o.must("Page.setWebLifecycleState", map[string]any{"state": "active"}) },
+	},
+}
+
+// unconcerned are tools that don't ask the page: they answer as if nothing were.
+var unconcerned = []string{
+	"list_pages", "select_page", "close_page", "new_page", "list_network_requests", "list_console_messages", "handle_dialog",
+	"performance_stop_trace", "performance_analyze_insight", "get_console_message", "get_network_request",
+}
+
+// tracing is held by tests that record traces: the browser records one at a time.
+var tracing = make(chan struct{}, 1)
+
+func trace() (release func()) {
+	tracing <- struct{}{}
+	return func() { <-tracing }
+}
+
+// TestEachToolAndEachEnding: whatever becomes of a tab in the middle of any tool, the call
+// ends soon with an answer or says what happened, the tab works afterwards, and nothing
+// stays attached to it.
+func TestEachToolAndEachEnding(t *testing.T) {
+	t.Parallel()
+	all := Table(Categories())
+	for _, tool := range all {
+		if _, there := inTheMiddle[tool.Name]; !there {
+			t.Errorf("%s is in no row: say how it is called", tool.Name)
+		}
+	}
+	if len(inTheMiddle) != len(all) {
+		t.Errorf("%d rows for %d tools", len(inTheMiddle), len(all))
+	}
+	for _, e := range endings {
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			for _, tool := range all {
+				t.Run(tool.Name, func(t *testing.T) {
+					if e.undo == nil {
+						t.Parallel()
+					}
+					e.meets(t, tool)
+				})
+			}
+		})
+	}
+}
+
+// meets has an ending come in the middle of a tool.
+func (e ending) meets(t *testing.T, tool *Tool) {
+	row := inTheMiddle[tool.Name]
+	b := newManyTabs(t, aPage)
+	b.site.Handle(hangs)
+	s := New(Options{Browser: b, Categories: Categories()})
+	defer s.Close()
+	o := b.open(s, "1", "/")
+	if row.trace {
+		defer trace()()
+	}
+	o.look()
+	limit := 5 * time.Second
+	if row.trace {
+		limit = 25 * time.Second
+	}
+	came := make(chan struct{})
+	come := func() { e.comes(o); close(came) }
+	switch {
+	case e.early:
+		limit = 600 * time.Millisecond
+		come()
+	case row.alone:
+	default:
+		time.AfterFunc(150*time.Millisecond, come)
+	}
+	begun := time.Now()
+	result := o.within(limit, tool.Name, row.args)
+	if row.alone && !e.early {
+		come()
+	}
+	if took := time.Since(begun); took > limit+patient {
+		t.Errorf("it took %v", took)
+	}
+	own := slices.Contains(unconcerned, tool.Name)
+	switch {
+	case result.IsError && row.alone && strings.Contains(result.Text, "has not loaded within"):
+	case result.IsError && !own && !regexp.MustCompile(e.says).MatchString(result.Text):
+		t.Errorf("it says: %s", result.Text)
+	case !result.IsError && row.waits && !own:
+		t.Errorf("it went well: %s", result.Text)
+	case result.Text == "":
+		t.Error("it says nothing")
+	default:
+		t.Logf("%v %v: %.200s", time.Since(begun).Round(time.Millisecond), result.IsError, result.Text)
+	}
+	<-came
+	e.after(t, o, tool.Name)
+	s.Close()
+	o.detached()
+}
+
+// patient is what a call may take beyond its time.
+const patient = 4 * time.Second
+
+// after looks whether the tab still works, or whether all tools say that it is gone.
+func (e ending) after(t *testing.T, o *one, tool string) {
+	o.service.selects(&o.client, o.tab)
+	if e.undo == nil || tool == "close_page" {
+		if again := o.within(20*time.Second, "evaluate_script", `{"function":"() => 1"}`); !again.IsError {
+			t.Errorf("afterwards a script says: %s", again.Text)
+		}
+		return
+	}
+	e.undo(o)
+	for _, c := range []struct{ tool, args, says string }{
+		{"navigate_page", `{"url":"<a>/"}`, "The page is at"},
+		{"evaluate_script", `{"function":"() => window.early || 'none'"}`, "none"},
+		{"take_snapshot", `{}`, "Save"},
+	} {
+		got := o.within(20*time.Second, c.tool, c.args)
+		if got.IsError || !regexp.MustCompile(c.says).MatchString(got.Text) {
+			t.Errorf("afterwards %s says: %s", c.tool, got.Text)
+		}
+	}
+	o.look()
+	if got := o.within(20*time.Second, "click", `{"uid":"<Save>"}`); got.IsError {
+		t.Errorf("afterwards a click says: %s", got.Text)
+	}
+	if got := o.within(20*time.Second, "evaluate_script", `{"function":"() => document.title"}`); got.Text != `"saved"` {
+		t.Errorf("after the click the title is: %s", got.Text)
+	}
+}
+
+// detached wants nothing to be attached to the tab any more but the test.
+func (o *one) detached() {
+	o.b.t.Helper()
+	var is struct{ TargetInfo struct{ Attached bool } }
+	// If the tab is gone, this session is too.
+	_ = o.b.conn.Call(o.b.ctx, "", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: o.session}, nil)
+	err := o.b.conn.Call(o.b.ctx, "", "Target.getTargetInfo", map[string]any{"targetId": string(o.tab)}, &is)
+	if err == nil && is.TargetInfo.Attached {
+		o.t.Error("something is still attached to the tab")
+	}
+}
