@@ -142,7 +142,7 @@ func (e *element) explain(err error) error {
 		case f.Loader != e.Frame.Loader:
 			return &page.DocumentGone{Frame: e.Frame, Now: f.URL}
 		default:
-			return err
+			return e.tab.page.Explain(context.Background(), e.Frame, err)
 		}
 	}
 	if ended := e.tab.page.Err(); ended != nil {

@@ -34,6 +34,9 @@ func (o *owner) prepare(s *session) {
 		s.asked++
 		o.post(s.id, method, params, func(cdpclient.Reply) { s.asked-- })
 	}
+	if s == o.tab {
+		o.post(s.id, "Inspector.enable", nil, nil) // says whether the page has crashed before
+	}
 	step(cdpclient.PageEnable, nil)
 	step("Page.setLifecycleEventsEnabled", map[string]any{"enabled": true})
 	step(cdpclient.RuntimeEnable, nil)
