@@ -121,6 +121,7 @@ type one struct {
 	session cdpclient.SessionID // of the test
 	dialogs chan struct{}       // those that it sees open
 	crashes chan struct{}
+	looping chan struct{}     // for ever
 	moved   chan struct{}     // to /two
 	uids    map[string]string // by what snapshots show
 }
@@ -141,11 +142,15 @@ func (b *manyTabs) open(s *Service, client, path string) *one {
 		b.t.Fatal(err)
 	}
 	o.session = attached.SessionID
+	o.looping = make(chan struct{}, 10)
 	o.crashes = make(chan struct{}, 10)
 	o.dialogs, o.moved = make(chan struct{}, 10), make(chan struct{}, 10)
 	b.conn.Attach(o.session, func(m cdpclient.Message) {
 		if e, is := m.(cdpclient.Event); is && e.Method == cdpclient.PageJavascriptDialogOpening {
 			o.dialogs <- struct{}{}
+		}
+		if e, is := m.(cdpclient.Event); is && e.Method == "Runtime.consoleAPICalled" && strings.Contains(string(e.Params), "looping") {
+			o.looping <- struct{}{}
 		}
 		if e, is := m.(cdpclient.Event); is && e.Method == cdpclient.InspectorTargetCrashed {
 			o.crashes <- struct{}{}
@@ -155,6 +160,7 @@ func (b *manyTabs) open(s *Service, client, path string) *one {
 		}
 	})
 	o.must("Page.enable", nil)
+	o.must(cdpclient.RuntimeEnable, nil)
 	b.t.Cleanup(func() { b.conn.Detach(o.session) })
 	o.must(cdpclient.PageNavigate, map[string]any{"url": b.site.URL("a", path)})
 	o.must("Runtime.evaluate", map[string]any{"awaitPromise": true, "expression": `new Promise(done => document.readyState == 'complete' ? done() : addEventListener('load', () => done()))`})
