@@ -13,6 +13,7 @@ import (
 // time. It is one test since a browser records one trace at a time.
 func TestPerformance(t *testing.T) {
 	r := openReal(t, automationtest.HTML(`<!doctype html><script>{const t = performance.now(); while (performance.now() - t < 80);}</script><h1>Hello</h1>`))
+	defer trace()()
 	r.fails("performance_analyze_insight", `{"insightSetId":"NAVIGATION_0","insightName":"LCPBreakdown"}`, "o trace has been recorded")
 	r.fails("performance_stop_trace", `{}`, "recording no trace")
 
