@@ -72,7 +72,7 @@ func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) 
 		if err != nil {
 			return err
 		}
-		remove, err := addScript(ctx, p, source)
+		remove, err := p.InitScript(ctx, source)
 		if err != nil {
 			return fmt.Errorf("initScript was not taken: %w", err)
 		}
@@ -84,7 +84,7 @@ func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) 
 	go func() { answered <- answerBeforeUnload(ctx, p, watch, a.BeforeUnload != "dismiss") }()
 	err := r.load(ctx, p, watch, a)
 	if err != nil && ctx.Err() != nil {
-		stopHanging(p, watch)
+		watch.StopHanging()
 	}
 	cancel()
 	switch stayed := <-answered; {
@@ -94,40 +94,6 @@ func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) 
 		return fmt.Errorf("the address leads to a download, %q, and to no page", sanitize.Text(watch.Seen().Downloads[0].Name, 100))
 	}
 	return err
-}
-
-// stopHanging ends a navigation that was given up before its document came: while one is
-// under way to another site, Chrome lets nobody ask the document that is there.
-func stopHanging(p *opened, watch *page.Watch) {
-	for _, n := range watch.Seen().Navigations {
-		if n.Main && n.Committed {
-			return // it is only loading still
-		}
-	}
-	p.Post("", "Page.stopLoading", nil)
-}
-
-// addScript has new documents run a script before their own, until remove is called. If the
-// page doesn't answer before ctx ends, the script is removed once it does.
-func addScript(ctx context.Context, p *opened, source string) (func(), error) {
-	sent := p.Send(ctx, "", "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": source})
-	var is struct {
-		ID string `json:"identifier"`
-	}
-	remove := func() { p.Post("", "Page.removeScriptToEvaluateOnNewDocument", map[string]any{"identifier": is.ID}) }
-	added := make(chan error, 1)
-	go func() { added <- sent.Wait(context.WithoutCancel(ctx), &is) }() // ends with the page
-	select {
-	case err := <-added:
-		return remove, err
-	case <-ctx.Done():
-		go func() {
-			if <-added == nil {
-				remove()
-			}
-		}()
-		return nil, context.Cause(ctx)
-	}
 }
 
 // load starts a navigation and waits for its document. Whether the page is left, if it

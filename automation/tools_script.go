@@ -57,7 +57,7 @@ func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {
 	limit := cmp.Or(time.Duration(a.Timeout)*time.Millisecond, scriptTime)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the script has not ended within %v", limit))
 	defer cancel()
-	dialogs := answerDialogs(ctx, p, a.Dialogs)
+	dialogs := p.AnswerDialogs(ctx, a.Dialogs)
 	bytes := shownResult
 	if a.FilePath != "" {
 		bytes = maxScript
@@ -162,41 +162,4 @@ func (r *Request) frame(ctx context.Context, p *opened, named string) (page.Fram
 		all = append(all, sanitize.Text(address(f), 100))
 	}
 	return page.FrameRef{}, fmt.Errorf("%d frames have an address with %q, and it takes one. Frames: %s", len(found), named, joinedText(all))
-}
-
-// answerDialogs answers what dialogs open until ctx ends, and then says which: "accept"
-// (also ""), "dismiss", or a text for prompts.
-func answerDialogs(ctx context.Context, p *opened, action string) <-chan string {
-	said := make(chan string, 1)
-	watch := p.Watch()
-	go func() {
-		defer watch.Close()
-		var text strings.Builder
-		for seen := 0; ; {
-			var newest page.Dialog
-			err := watch.Wait(ctx, func(h page.Happened) bool {
-				if len(h.Dialogs) <= seen {
-					return false
-				}
-				newest = h.Dialogs[seen]
-				return true
-			})
-			if err != nil {
-				said <- text.String()
-				return
-			}
-			seen++
-			prompt := ""
-			if action != "accept" && action != "dismiss" {
-				prompt = cmp.Or(action, newest.Default)
-			}
-			last, cancel := lastly(ctx)
-			_, err = p.HandleDialog(last, action != "dismiss", prompt)
-			cancel()
-			if err == nil && seen <= 10 {
-				fmt.Fprintf(&text, "The script opened a dialog (%s), which was answered: %s\n", newest.Kind, quoted(newest.Message))
-			}
-		}
-	}()
-	return said
 }
