@@ -65,7 +65,6 @@ type Request struct {
 	// stranger says that no two calls can be told to be this client's: its ID is this
 	// call's only.
 	stranger bool
-	opened   *opened // the page that the call is about, once it is open
 }
 
 // decode reads the arguments into a struct. The schema has been checked, so a failure
