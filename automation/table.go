@@ -3,6 +3,8 @@ package automation
 import (
 	"slices"
 	"strings"
+
+	"webmcphub/automation/schema"
 )
 
 // Table gives the tools of these categories, sorted by name.
@@ -18,3 +20,13 @@ func Table(on []Category) []*Tool {
 	slices.SortFunc(all, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
+
+// Fields that many tools have. They are described once, in the tool that is used
+// first, or by their names: every tool's schema is in every agent's context.
+var (
+	pageID       = schema.Field{Name: "pageId", Schema: `{"type":"integer"}`}
+	uid          = schema.Text("uid", "").Must()
+	withSnapshot = schema.YesNo("includeSnapshot", "")
+	timeout      = schema.Field{Name: "timeout", Schema: `{"type":"integer","description":"ms"}`}
+	filePath     = schema.Text("filePath", "Save to this file instead")
+)

@@ -1,43 +1,47 @@
 package automation
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"webmcphub/automation/schema"
+)
 
 func inputTools() []Tool {
 	return []Tool{
 		{
 			Name: "click", Title: "Click", Category: Input,
 			Description: "Clicks an element, once it is visible, still, enabled and not covered.",
-			Input: object(uid, yesno("dblClick", ""), oneOf("button", "", "left", "right", "middle"),
-				field{name: "modifiers", schema: `{"type":"array","items":{"type":"string","enum":["Alt","Control","Meta","Shift"]}}`}, withSnapshot, timeout, pageID),
+			Input: schema.Object(uid, schema.YesNo("dblClick", ""), schema.OneOf("button", "", "left", "right", "middle"),
+				schema.Field{Name: "modifiers", Schema: `{"type":"array","items":{"type":"string","enum":["Alt","Control","Meta","Shift"]}}`}, withSnapshot, timeout, pageID),
 			Effect: Acts, OpenWorld: true,
 			run: (*Request).click,
 		},
 		{
 			Name: "hover", Title: "Hover", Category: Input,
 			Description: "Moves the mouse over an element.",
-			Input:       object(uid, withSnapshot, timeout, pageID),
+			Input:       schema.Object(uid, withSnapshot, timeout, pageID),
 			Effect:      Acts, OpenWorld: true,
 			run: (*Request).hover,
 		},
 		{
 			Name: "drag", Title: "Drag", Category: Input,
 			Description: "Drags an element onto another one.",
-			Input:       object(text("from_uid", "").must(), text("to_uid", "").must(), withSnapshot, timeout, pageID),
+			Input:       schema.Object(schema.Text("from_uid", "").Must(), schema.Text("to_uid", "").Must(), withSnapshot, timeout, pageID),
 			Effect:      Acts, OpenWorld: true,
 			run: (*Request).drag,
 		},
 		{
 			Name: "fill", Title: "Fill a field", Category: Input,
 			Description: `Sets what a field holds: text, a select's option or options (an array), "true" or "false" for a box, date, time, color, range. The answer says what it holds then.`,
-			Input:       object(uid, value, withSnapshot, timeout, pageID),
+			Input:       schema.Object(uid, value, withSnapshot, timeout, pageID),
 			Effect:      Acts, Idempotent: true, OpenWorld: true,
 			run: (*Request).fill,
 		},
 		{
 			Name: "fill_form", Title: "Fill a form", Category: Input,
 			Description: "Fills several fields; one that fails doesn't keep the others from being filled.",
-			Input: object(field{name: "elements", required: true, schema: `{"type":"array","minItems":1,"items":{"type":"object","properties":{"uid":{"type":"string"},"` +
-				value.name + `":` + value.schema + `},"required":["uid","value"],"additionalProperties":false}}`}, withSnapshot, timeout, pageID),
+			Input: schema.Object(schema.Field{Name: "elements", Required: true, Schema: `{"type":"array","minItems":1,"items":{"type":"object","properties":{"uid":{"type":"string"},"` +
+				value.Name + `":` + value.Schema + `},"required":["uid","value"],"additionalProperties":false}}`}, withSnapshot, timeout, pageID),
 			Effect: Acts, Idempotent: true, OpenWorld: true,
 			run: (*Request).fillForm,
 		},
@@ -50,14 +54,14 @@ func keyTools() []Tool {
 		{
 			Name: "press_key", Title: "Press a key", Category: Input,
 			Description: "Presses a key or a combination, such as Enter, Control+A or Control++, where the focus is, or on the element that uid names.",
-			Input:       object(text("key", "").must(), text("uid", ""), field{name: "repeat", schema: `{"type":"integer","minimum":1,"maximum":100}`}, withSnapshot, pageID),
+			Input:       schema.Object(schema.Text("key", "").Must(), schema.Text("uid", ""), schema.Field{Name: "repeat", Schema: `{"type":"integer","minimum":1,"maximum":100}`}, withSnapshot, pageID),
 			Effect:      Acts, OpenWorld: true,
 			run: (*Request).pressKey,
 		},
 		{
 			Name: "upload_file", Title: "Upload files", Category: Input,
 			Description: "Gives files to a file field, or to the file dialog that a button opens.",
-			Input:       object(uid, texts("filePaths", 1, "").must(), withSnapshot, timeout, pageID),
+			Input:       schema.Object(uid, schema.Texts("filePaths", 1, "").Must(), withSnapshot, timeout, pageID),
 			Effect:      Acts, OpenWorld: true,
 			earlier: func(args map[string]json.RawMessage) { oneAsList(args, "filePath", "filePaths") },
 			run:     (*Request).uploadFile,
@@ -65,11 +69,11 @@ func keyTools() []Tool {
 		{
 			Name: "handle_dialog", Title: "Answer a dialog", Category: Input,
 			Description: "Answers the alert, confirm, prompt or beforeunload dialog that is open.",
-			Input:       object(oneOf("action", "", "accept", "dismiss").must(), text("promptText", ""), pageID),
+			Input:       schema.Object(schema.OneOf("action", "", "accept", "dismiss").Must(), schema.Text("promptText", ""), pageID),
 			Effect:      Acts, OpenWorld: true,
 			run: (*Request).handleDialog,
 		},
 	}
 }
 
-var value = field{name: "value", schema: `{"type":["string","array"],"items":{"type":"string"}}`, required: true}
+var value = schema.Field{Name: "value", Schema: `{"type":["string","array"],"items":{"type":"string"}}`, Required: true}

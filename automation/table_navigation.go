@@ -1,50 +1,54 @@
 package automation
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"webmcphub/automation/schema"
+)
 
 func navigationTools() []Tool {
 	return []Tool{
 		{
 			Name: "list_pages", Title: "List pages", Category: Navigation, Tabs: true,
 			Description: "Lists the open pages: id, title, address, which is your current one, who uses it. Other tools take an id as pageId; without it they use your current page.",
-			Input:       object(),
+			Input:       schema.Object(),
 			Effect:      Reads, OpenWorld: false,
 			run: (*Request).listPages,
 		},
 		{
 			Name: "select_page", Title: "Select a page", Category: Navigation, Tabs: true,
 			Description: "Makes a page your current one.",
-			Input:       object(pageID.must(), yesno("bringToFront", "Also show the tab to the user")),
+			Input:       schema.Object(pageID.Must(), schema.YesNo("bringToFront", "Also show the tab to the user")),
 			Effect:      Chooses, Idempotent: true,
 			run: (*Request).selectPage,
 		},
 		{
 			Name: "new_page", Title: "Open a page", Category: Navigation, Tabs: true,
 			Description: "Opens an address in a new tab, which becomes your current page.",
-			Input: object(text("url", "").must(), yesno("background", "Behind the tab in front. Default: true"),
-				text("isolatedContext", "Name of a context with cookies and storage of its own"), timeout),
+			Input: schema.Object(schema.Text("url", "").Must(), schema.YesNo("background", "Behind the tab in front. Default: true"),
+				schema.Text("isolatedContext", "Name of a context with cookies and storage of its own"), timeout),
 			Effect: Acts, OpenWorld: true,
 			run: (*Request).newPage,
 		},
 		{
 			Name: "close_page", Title: "Close a page", Category: Navigation, Tabs: true,
 			Description: "Closes a tab, without asking its page.",
-			Input:       object(pageID.must()),
+			Input:       schema.Object(pageID.Must()),
 			Effect:      Irrevocably, Idempotent: true,
 			run: (*Request).closePage,
 		},
 		{
 			Name: "navigate_page", Title: "Navigate", Category: Navigation,
 			Description: "Goes to an address, back, forward, or reloads, and waits for the page to load.",
-			Input: object(oneOf("type", "Default: url", "url", "back", "forward", "reload"), text("url", ""), yesno("ignoreCache", "On reload"),
-				oneOf("handleBeforeUnload", "Default: accept", "accept", "dismiss"), text("initScript", "JavaScript to run before the new page's own scripts"), timeout, pageID),
+			Input: schema.Object(schema.OneOf("type", "Default: url", "url", "back", "forward", "reload"), schema.Text("url", ""), schema.YesNo("ignoreCache", "On reload"),
+				schema.OneOf("handleBeforeUnload", "Default: accept", "accept", "dismiss"), schema.Text("initScript", "JavaScript to run before the new page's own scripts"), timeout, pageID),
 			Effect: Acts, OpenWorld: true,
 			run: (*Request).navigatePage,
 		},
 		{
 			Name: "wait_for", Title: "Wait", Category: Navigation,
 			Description: "Waits until the page shows one of these texts, no longer shows others, or is at an address. Default timeout: 30 s.",
-			Input: object(texts("text", 1, "Any of these"), texts("textGone", 1, "None of these"), text("urlContains", ""), timeout,
+			Input: schema.Object(schema.Texts("text", 1, "Any of these"), schema.Texts("textGone", 1, "None of these"), schema.Text("urlContains", ""), timeout,
 				withSnapshot, pageID),
 			Effect: Reads, OpenWorld: true,
 			earlier: func(args map[string]json.RawMessage) { oneAsList(args, "text", "text") },

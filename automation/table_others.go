@@ -1,25 +1,27 @@
 package automation
 
+import "webmcphub/automation/schema"
+
 func emulationTools() []Tool {
 	return []Tool{
 		{
 			Name: "emulate", Title: "Emulate a device", Category: Emulation,
 			Description: `Has a page see other conditions, until changed again. What is left out is reset, but for extraHttpHeaders.`,
-			Input: object(
-				oneOf("networkConditions", "", "Offline", "Slow 3G", "Fast 3G", "Slow 4G", "Fast 4G"),
-				field{name: "cpuThrottlingRate", schema: `{"type":"number","minimum":1,"maximum":20}`},
-				text("geolocation", "latitude,longitude"), text("userAgent", ""),
-				oneOf("colorScheme", "", "dark", "light", "auto"), oneOf("forcedColors", "", "active", "none", "auto"),
-				oneOf("prefersContrast", "", "more", "less", "custom", "no-preference", "auto"),
-				oneOf("prefersReducedMotion", "", "reduce", "no-preference", "auto"),
-				text("viewport", "WIDTHxHEIGHTxRATIO[,mobile][,touch][,landscape]"), text("extraHttpHeaders", `JSON object; "" clears`), pageID),
+			Input: schema.Object(
+				schema.OneOf("networkConditions", "", "Offline", "Slow 3G", "Fast 3G", "Slow 4G", "Fast 4G"),
+				schema.Field{Name: "cpuThrottlingRate", Schema: `{"type":"number","minimum":1,"maximum":20}`},
+				schema.Text("geolocation", "latitude,longitude"), schema.Text("userAgent", ""),
+				schema.OneOf("colorScheme", "", "dark", "light", "auto"), schema.OneOf("forcedColors", "", "active", "none", "auto"),
+				schema.OneOf("prefersContrast", "", "more", "less", "custom", "no-preference", "auto"),
+				schema.OneOf("prefersReducedMotion", "", "reduce", "no-preference", "auto"),
+				schema.Text("viewport", "WIDTHxHEIGHTxRATIO[,mobile][,touch][,landscape]"), schema.Text("extraHttpHeaders", `JSON object; "" clears`), pageID),
 			Effect: Chooses, Idempotent: true,
 			run: (*Request).emulate,
 		},
 		{
 			Name: "resize_page", Title: "Resize a page", Category: Emulation,
 			Description: "Gives a page's content this size in CSS pixels, without changing the window of its tab.",
-			Input:       object(count("width", 1, "").must(), count("height", 1, "").must(), pageID),
+			Input:       schema.Object(schema.Count("width", 1, "").Must(), schema.Count("height", 1, "").Must(), pageID),
 			Effect:      Chooses, Idempotent: true,
 			run: (*Request).resizePage,
 		},
@@ -31,22 +33,22 @@ func performanceTools() []Tool {
 		{
 			Name: "performance_start_trace", Title: "Start a performance trace", Category: Performance,
 			Description: "Records how a page loads or runs: web vitals and insights. One trace at a time.",
-			Input: object(yesno("reload", "Default: true"), yesno("autoStop", "Stop when the page is quiet. Default: true"), yesno("ignoreCache", ""),
-				text("filePath", "Save the trace: .json or .json.gz"), pageID),
+			Input: schema.Object(schema.YesNo("reload", "Default: true"), schema.YesNo("autoStop", "Stop when the page is quiet. Default: true"), schema.YesNo("ignoreCache", ""),
+				schema.Text("filePath", "Save the trace: .json or .json.gz"), pageID),
 			Effect: Acts, OpenWorld: true,
 			run: (*Request).startTrace,
 		},
 		{
 			Name: "performance_stop_trace", Title: "Stop the performance trace", Category: Performance,
 			Description: "Ends the trace, with its results.",
-			Input:       object(text("filePath", "As in start"), pageID),
+			Input:       schema.Object(schema.Text("filePath", "As in start"), pageID),
 			Effect:      Chooses, OpenWorld: true,
 			run: (*Request).stopTrace,
 		},
 		{
 			Name: "performance_analyze_insight", Title: "Analyze a performance insight", Category: Performance,
 			Description: "Details of one insight, such as LCPBreakdown.",
-			Input:       object(text("insightSetId", "").must(), text("insightName", "").must(), text("trace", "Default: last"), pageID),
+			Input:       schema.Object(schema.Text("insightSetId", "").Must(), schema.Text("insightName", "").Must(), schema.Text("trace", "Default: last"), pageID),
 			Effect:      Reads, OpenWorld: true,
 			run: (*Request).analyzeInsight,
 		},
@@ -58,17 +60,17 @@ func networkTools() []Tool {
 		{
 			Name: "list_network_requests", Title: "List network requests", Category: Network,
 			Description: "Lists the page's requests since its document began.",
-			Input: object(texts("resourceTypes", 0, "document, script, xhr, fetch, image, …"),
-				text("urlContains", ""), text("method", ""), text("status", "404, 4xx, failed or pending"),
-				yesno("includePreservedRequests", "Also of the last 3 documents"), pageSize, pageIndex, pageID),
+			Input: schema.Object(schema.Texts("resourceTypes", 0, "document, script, xhr, fetch, image, …"),
+				schema.Text("urlContains", ""), schema.Text("method", ""), schema.Text("status", "404, 4xx, failed or pending"),
+				schema.YesNo("includePreservedRequests", "Also of the last 3 documents"), pageSize, pageIndex, pageID),
 			Effect: Reads, OpenWorld: true,
 			run: (*Request).listNetworkRequests,
 		},
 		{
 			Name: "get_network_request", Title: "Get a network request", Category: Network,
 			Description: "Headers, timing and bodies of one request.",
-			Input: object(count("reqid", 0, "").must(), count("offset", 0, "Where in the response's body to begin"),
-				text("requestFilePath", "Save the request's body"), text("responseFilePath", "Save the response's body"), pageID),
+			Input: schema.Object(schema.Count("reqid", 0, "").Must(), schema.Count("offset", 0, "Where in the response's body to begin"),
+				schema.Text("requestFilePath", "Save the request's body"), schema.Text("responseFilePath", "Save the response's body"), pageID),
 			Effect: Chooses, Idempotent: true, OpenWorld: true,
 			run: (*Request).getNetworkRequest,
 		},
@@ -76,6 +78,6 @@ func networkTools() []Tool {
 }
 
 var (
-	pageSize  = count("pageSize", 1, "")
-	pageIndex = count("pageIdx", 0, "From 0")
+	pageSize  = schema.Count("pageSize", 1, "")
+	pageIndex = schema.Count("pageIdx", 0, "From 0")
 )

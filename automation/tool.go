@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"webmcphub/automation/schema"
 )
 
 // A Category is a group of tools that --automation names.
@@ -109,7 +111,7 @@ func (t *Tool) Encoded() json.RawMessage {
 		Description string          `json:"description"`
 		InputSchema json.RawMessage `json:"inputSchema"`
 		Annotations json.RawMessage `json:"annotations"`
-	}{t.Name, t.Title, t.Description, json.RawMessage(strings.TrimSuffix(string(t.Input), closed) + "}"), t.Annotations()})
+	}{t.Name, t.Title, t.Description, json.RawMessage(strings.TrimSuffix(string(t.Input), schema.Closed) + "}"), t.Annotations()})
 }
 
 // Arguments gives the call's arguments as the tool's schema has them today, made

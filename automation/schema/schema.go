@@ -1,0 +1,101 @@
+// Package schema makes the input schemas of tools: JSON Schemas of objects, in few characters.
+package schema
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// A Field is one property of an object.
+type Field struct {
+	Name     string
+	Schema   string // JSON
+	Required bool
+}
+
+// Must makes a field one that has to be given.
+func (f Field) Must() Field { f.Required = true; return f }
+
+// Closed ends the schema of an object that has no other properties.
+const Closed = `,"additionalProperties":false}`
+
+// Object makes the schema of an object with these properties and no others.
+func Object(fields ...Field) json.RawMessage {
+	var b strings.Builder
+	var required []string
+	b.WriteString(`{"type":"object","properties":{`)
+	for i, f := range fields {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Quote(f.Name) + ":" + f.Schema)
+		if f.Required {
+			required = append(required, strconv.Quote(f.Name))
+		}
+	}
+	b.WriteByte('}')
+	if required != nil {
+		b.WriteString(`,"required":[` + strings.Join(required, ",") + `]`)
+	}
+	b.WriteString(Closed)
+	return json.RawMessage(b.String())
+}
+
+// described adds a description to the members of a schema; "" adds none.
+func described(members, description string) string {
+	if description != "" {
+		members += `,"description":` + quote(description)
+	}
+	return "{" + members + "}"
+}
+
+// Text is a string.
+func Text(name, description string) Field {
+	return Field{Name: name, Schema: described(`"type":"string"`, description)}
+}
+
+// YesNo is a boolean.
+func YesNo(name, description string) Field {
+	return Field{Name: name, Schema: described(`"type":"boolean"`, description)}
+}
+
+// Count is a whole number from least on; 0 leaves the tool to check it.
+func Count(name string, least int, description string) Field {
+	members := `"type":"integer"`
+	if least > 0 {
+		members += `,"minimum":` + strconv.Itoa(least)
+	}
+	return Field{Name: name, Schema: described(members, description)}
+}
+
+// OneOf is one of some strings.
+func OneOf(name, description string, values ...string) Field {
+	return Field{Name: name, Schema: described(`"type":"string","enum":`+list(values), description)}
+}
+
+// Texts is a list of at least so many strings.
+func Texts(name string, least int, description string) Field {
+	members := `"type":"array","items":{"type":"string"}`
+	if least > 0 {
+		members += `,"minItems":` + strconv.Itoa(least)
+	}
+	return Field{Name: name, Schema: described(members, description)}
+}
+
+// quote is a text as JSON, with < and > as they are.
+func quote(text string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // a string can be
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func list(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, t := range texts {
+		quoted[i] = quote(t)
+	}
+	return "[" + strings.Join(quoted, ",") + "]"
+}
