@@ -78,6 +78,7 @@ func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) 
 		}
 		defer remove()
 	}
+	p.Tidied(ctx)
 	watch := p.Watch()
 	defer watch.Close()
 	answered := make(chan error, 1)

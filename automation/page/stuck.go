@@ -50,11 +50,21 @@ func (p *Page) InitScript(ctx context.Context, source string) (remove func(), er
 	case err := <-added:
 		return end, err
 	case <-ctx.Done():
+		p.ask(func(o *owner) { o.late++ })
 		go func() {
 			if <-added == nil {
-				end()
+				_ = p.Call(DespiteDialog(context.WithoutCancel(ctx)), "", "Page.removeScriptToEvaluateOnNewDocument", map[string]any{"identifier": is.ID}, nil)
 			}
+			p.ask(func(o *owner) { o.late-- })
 		}()
 		return nil, context.Cause(ctx)
 	}
+}
+
+// Tidied waits a moment until scripts are removed whose [Page.InitScript] was given up, so
+// that the next document doesn't get them. A page that is still stuck isn't waited for.
+func (p *Page) Tidied(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, stuckProbe)
+	defer cancel()
+	_ = p.await(ctx, func(o *owner) (bool, error) { return o.late == 0, nil })
 }
