@@ -34,6 +34,7 @@ type lifecycleEvent struct {
 type loading struct {
 	levels map[string]Milestone // by loader; that of a document may come before its frame's
 	mains  []string             // loaders of the main frame's documents, the newest last
+	late   int                  // scripts for new documents that are to be removed once the page answers
 }
 
 const (

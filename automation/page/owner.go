@@ -22,7 +22,6 @@ type owner struct {
 	setups []*setup
 	turns  turns
 	drawing
-	late  int  // scripts that are to be removed once the page answers
 	dirty bool // the published view isn't what is true
 }
 
