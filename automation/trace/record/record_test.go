@@ -146,7 +146,8 @@ func TestNoReload(t *testing.T) {
 	for _, kind := range []string{"mousePressed", "mouseReleased"} {
 		tab.Must("", "Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1}, nil)
 	}
-	JS[float64](tab, "new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+	// The page is told of an interaction when Chrome has put it into the trace.
+	JS[float64](tab, "new Promise(r => new PerformanceObserver(seen => seen.getEntries().some(e => e.duration >= 60) && r(0)).observe({type: 'event', durationThreshold: 16, buffered: true}))")
 	f, err := r.Stop(tab.Ctx)
 	if err != nil {
 		t.Fatal(err)
