@@ -13,13 +13,16 @@
 //     that only one client at a time may use ([Service.lease]).
 //
 // How a tab is spoken to is automation/page. What is seen is automation/snapshot,
-// automation/capture and automation/records; what is done automation/input; what is
-// measured automation/trace.
+// automation/capture, automation/records and automation/waiting; what is done
+// automation/input and automation/evaluate; what a page is made to believe
+// automation/emulation; what is measured automation/trace. Browser contexts of agents
+// are automation/contexts, their files automation/files.
 //
 // # Promises
 //
 //   - A tab that no tool was used on is not touched, and what a tab needed is
-//     switched off when the last client that used it is gone.
+//     switched off when the last client that used it is gone; five minutes later
+//     where clients have no session by which they could go.
 //   - A call acts on the tab that its client means, never on another: pageId, or the
 //     client's own current page. Two clients' current pages don't know of each other.
 //   - Nothing of a page whose origin the rules forbid is read, and nothing is done to it.

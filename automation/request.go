@@ -145,8 +145,6 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 	return p, nil
 }
 
-func joinedText(all []string) string { return strings.Join(all, ", ") }
-
 // sentence begins with a capital letter, unless with a tool's name, and ends with a
 // full stop.
 func sentence(s string) string {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 
 	"webmcphub/automation/contexts"
@@ -296,7 +297,7 @@ func openPages(c *registry.Catalog) string {
 	if len(open) == 0 {
 		return "No page is open; new_page opens one."
 	}
-	return "Open pages: " + joinedText(open) + "."
+	return "Open pages: " + strings.Join(open, ", ") + "."
 }
 
 // selects makes a tab the client's current one.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"webmcphub/automation/schema"
+	"webmcphub/registry/sanitize"
 )
 
 func debuggingTools() []Tool {
@@ -68,5 +69,5 @@ func uidsAsTexts(args map[string]json.RawMessage, name string) {
 			elements[i] = was.UID
 		}
 	}
-	args[name] = mustEncode(elements)
+	args[name] = sanitize.Encode(elements)
 }

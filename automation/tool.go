@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"webmcphub/automation/schema"
+	"webmcphub/registry/sanitize"
 )
 
 // A Category is a group of tools that --automation names.
@@ -94,7 +95,7 @@ type Tool struct {
 
 // Annotations are MCP's ToolAnnotations; the title is the tool's.
 func (t *Tool) Annotations() json.RawMessage {
-	return mustEncode(struct {
+	return sanitize.Encode(struct {
 		ReadOnly    bool `json:"readOnlyHint"`
 		Destructive bool `json:"destructiveHint"`
 		Idempotent  bool `json:"idempotentHint"`
@@ -105,7 +106,7 @@ func (t *Tool) Annotations() json.RawMessage {
 // Encoded is the whole MCP Tool object. That a tool takes no other arguments is told to
 // those who give others, and not to every agent in its list of tools.
 func (t *Tool) Encoded() json.RawMessage {
-	return mustEncode(struct {
+	return sanitize.Encode(struct {
 		Name        string          `json:"name"`
 		Title       string          `json:"title"`
 		Description string          `json:"description"`
@@ -129,23 +130,12 @@ func (t *Tool) Arguments(args json.RawMessage) json.RawMessage {
 	if t.earlier != nil {
 		t.earlier(members)
 	}
-	return mustEncode(members)
+	return sanitize.Encode(members)
 }
 
-func hasProperty(schema json.RawMessage, name string) bool {
+func hasProperty(input json.RawMessage, name string) bool {
 	var s struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
-	return json.Unmarshal(schema, &s) == nil && s.Properties[name] != nil
-}
-
-// mustEncode encodes what can be encoded, leaving < and > as they are.
-func mustEncode(v any) json.RawMessage {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic(err) // nothing here is of a kind that can't be
-	}
-	return json.RawMessage(strings.TrimRight(b.String(), "\n"))
+	return json.Unmarshal(input, &s) == nil && s.Properties[name] != nil
 }

@@ -161,5 +161,5 @@ func (r *Request) frame(ctx context.Context, p *opened, named string) (page.Fram
 		}
 		all = append(all, sanitize.Text(address(f), 100))
 	}
-	return page.FrameRef{}, fmt.Errorf("%d frames have an address with %q, and it takes one. Frames: %s", len(found), named, joinedText(all))
+	return page.FrameRef{}, fmt.Errorf("%d frames have an address with %q, and it takes one. Frames: %s", len(found), named, strings.Join(all, ", "))
 }

@@ -2,6 +2,7 @@
 // whole page, in bounded size.
 //
 // A tab in the background is captured as fast as one in front, because its focus is
-// emulated while automation uses it: Chrome renders it then. Nothing is brought to the
-// front, and pictures have the real size of what is there.
+// emulated while automation uses it, and Chrome is made to draw it for the picture
+// ([page.Page.Draw]). Nothing is brought to the front, and pictures have the real size of
+// what is there.
 package capture

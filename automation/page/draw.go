@@ -1,6 +1,10 @@
 package page
 
-import "webmcphub/cdpclient"
+import (
+	"sync"
+
+	"webmcphub/cdpclient"
+)
 
 // drawing counts who needs the tab drawn.
 type drawing struct{ wanted int }
@@ -18,16 +22,11 @@ func (p *Page) Draw() (stop func()) {
 			o.post(o.tab.id, "Page.startScreencast", tinyCast, func(cdpclient.Reply) {})
 		}
 	})
-	stopped := false
-	return func() {
+	return sync.OnceFunc(func() {
 		p.ask(func(o *owner) {
-			if stopped {
-				return
-			}
-			stopped = true
 			if o.wanted--; o.wanted == 0 {
 				o.post(o.tab.id, "Page.stopScreencast", nil, func(cdpclient.Reply) {})
 			}
 		})
-	}
+	})
 }
