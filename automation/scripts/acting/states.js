@@ -70,16 +70,19 @@
   const frameTime = 17;
 
   // atRest says whether an element stays where it is for a frame ('' if it does), and whether
-  // there was a frame. One that is where it was at the last look needs none to show that. A question between two frames already sees animations as the next frame
-  // will show them, so while there are any, it takes one frame more.
+  // there was a frame. One that is where it was at the last look needs none to show that. A
+  // question between two frames already sees animations as the next frame will show them, so
+  // while there are any, it takes one frame more. Without frames animations stand still and
+  // look like rest, so that a busy machine is given longer to draw where there are any.
   hub.atRest = async (element, limit) => {
     const before = element.getBoundingClientRect();
     const last = known.get(element);
     known.set(element, { rect: before, at: performance.now() });
     if (last && performance.now() - last.at >= frameTime && hub.sameRect(last.rect, before) && !moving(element)) return { state: '', frames: true };
-    let frames = await hub.frame(limit);
+    const most = moving(element) ? 4 * limit : limit;
+    let frames = await hub.frame(most);
     const same = () => element.isConnected && hub.sameRect(before, element.getBoundingClientRect());
-    if (frames && same() && moving(element)) frames = await hub.frame(limit);
+    if (frames && same() && moving(element)) frames = await hub.frame(most);
     return { state: !element.isConnected ? 'detached' : same() ? '' : 'moving', frames };
   };
 

@@ -140,9 +140,10 @@ type Summary struct {
 	Sets []Set `json:"sets"`
 }
 
-// Set is an insight set, in milliseconds; nil is not known.
+// Set is an insight set. Its figures are in milliseconds; nil is not known.
 type Set struct {
 	ID       string             `json:"id"`
+	From     int64              `json:"from"` // microseconds of Chrome's clock
 	URL      string             `json:"url"`
 	FCP      *float64           `json:"fcp"`
 	LCP      *float64           `json:"lcp"`

@@ -25,7 +25,7 @@ async () => {
     const scores = parsed.data.PageLoadMetrics.metricScoresByFrameId.get(set.frameId)?.get(set.navigation);
     const lcp = trace.Insights.Common.getLCP(set), cls = trace.Insights.Common.getCLS(set), inp = trace.Insights.Common.getINP(set);
     return {
-      id, url: set.url.href,
+      id, from: set.bounds.min, url: set.url.href,
       fcp: ms(scores?.get('FCP')?.timing), lcp: ms(lcp?.value), inp: ms(inp?.value), cls: cls?.value ?? 0,
       parts: Object.fromEntries(byName(set.model.LCPBreakdown?.subparts).map(([name, p]) => [name, ms(p.range)])),
       insights: byName(set.model).map(([name, i]) => ({name, state: i.state, savings: i.metricSavings, wastedBytes: Math.round(i.wastedBytes ?? 0)})),

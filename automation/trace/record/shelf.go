@@ -100,6 +100,28 @@ func (s *Shelf) ask(ctx context.Context, item *Item, in *os.File) {
 	item.Engine, item.Who = summary, "Chrome "+major+"'s trace engine"
 }
 
+// engineSet is what the engine calls a set, "" if it has none: the two number
+// navigations alike, but the engine counts the time before the first one more often.
+func (i *Item) engineSet(name string) string {
+	for _, s := range i.Engine.Sets {
+		if i.reportSet(s) == name {
+			return s.ID
+		}
+	}
+	return ""
+}
+
+// reportSet is what the report calls a set of the engine, which is the engine's own name
+// for it if the report leaves it out.
+func (i *Item) reportSet(s engine.Set) string {
+	for _, own := range i.Report.Sets {
+		if own.From == s.From {
+			return own.ID
+		}
+	}
+	return s.ID
+}
+
 // keep puts an item on the shelf and takes the oldest off.
 func (s *Shelf) keep(item *Item) {
 	s.mu.Lock()
@@ -163,14 +185,14 @@ func (s *Shelf) Insight(ctx context.Context, id, set, name string) (string, erro
 		s.one.Lock()
 		text := ""
 		if s.engine != nil {
-			text, _ = s.engine.Insight(ctx, item.Report.ID, set, name)
+			text, _ = s.engine.Insight(ctx, item.Report.ID, item.engineSet(set), name)
 		}
 		s.one.Unlock()
 		if text != "" {
 			return fmt.Sprintf("By %s:\n%s\n", item.Who, text), nil
 		}
-		if err != nil {
-			err = fmt.Errorf("%w, and Chrome's engine has %s", err, strings.Join(item.names(set), ", "))
+		if names := item.names(set); err != nil && len(names) > 0 {
+			err = fmt.Errorf("%w, and Chrome's engine has %s", err, strings.Join(names, ", "))
 		}
 	}
 	if err != nil {
@@ -183,7 +205,7 @@ func (s *Shelf) Insight(ctx context.Context, id, set, name string) (string, erro
 // names are the insights of the engine in a set.
 func (i *Item) names(set string) (names []string) {
 	for _, s := range i.Engine.Sets {
-		if s.ID == set {
+		if i.reportSet(s) == set {
 			for _, in := range s.Insights {
 				names = append(names, in.Name)
 			}

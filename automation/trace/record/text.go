@@ -27,12 +27,13 @@ func (i *Item) Text() string {
 func (i *Item) additions(b *strings.Builder) {
 	fmt.Fprintf(b, "\nBy %s:\n", i.Who)
 	for _, s := range i.Engine.Sets {
+		set := i.reportSet(s)
 		for _, in := range s.Insights {
 			could := saves(in)
-			if in.State == "pass" || could == "" && i.has(s.ID, in.Name) {
+			if in.State == "pass" || could == "" && i.has(set, in.Name) {
 				continue
 			}
-			fmt.Fprintf(b, "  - %s %s [%s]%s\n", s.ID, in.Name, in.State, could)
+			fmt.Fprintf(b, "  - %s %s [%s]%s\n", set, in.Name, in.State, could)
 		}
 	}
 	b.WriteString("performance_analyze_insight gives the details of an insight.\n")
