@@ -105,7 +105,7 @@ func (h *headerBlock) set(raw json.RawMessage, extra bool) {
 }
 
 // list gives the headers sorted by name, lower case; several of one name are
-// several lines.
+// several lines. Secrets are left out of them.
 func (h headerBlock) list() []Header {
 	var m map[string]string
 	if json.Unmarshal(h.raw, &m) != nil {
@@ -114,7 +114,8 @@ func (h headerBlock) list() []Header {
 	out := make([]Header, 0, len(m))
 	for name, values := range m {
 		for value := range strings.SplitSeq(values, "\n") {
-			out = append(out, Header{strings.ToLower(name), value})
+			name := strings.ToLower(name)
+			out = append(out, Header{name, withoutSecrets(name, value)})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
@@ -136,7 +137,11 @@ func cutHeaders(raw json.RawMessage) json.RawMessage {
 	}
 	slices.Sort(names)
 	for i, name := range names {
-		value := clip(m[name], each)
+		values := strings.Split(m[name], "\n")
+		for i, value := range values {
+			values[i] = withoutSecrets(strings.ToLower(name), value) // tells how long they were
+		}
+		value := clip(strings.Join(values, "\n"), each)
 		if size += len(clip(name, 200)) + len(value); size > maxHeaders || i >= most {
 			break
 		}
