@@ -78,6 +78,8 @@ func (l *log) in(m Message) {
 		if m.Err != nil {
 			s = fmt.Sprintf("reply %v: %v", m.Tag, m.Err)
 		}
+	case SessionEnded:
+		s = "ended " + string(m.Session)
 	case Closed:
 		s = fmt.Sprintf("closed: %v", m.Err)
 	}
@@ -185,8 +187,8 @@ func TestDetach(t *testing.T) {
 	}
 	w.say(`{"method":"Target.detachedFromTarget","params":{"sessionId":"P"}}`)
 	browser.expect(t, `Target.detachedFromTarget {"sessionId":"P"}`)
-	page.expect(t, "reply 1: the page is gone", "reply 3: the page is gone")
-	frame.expect(t, "reply 2: the page is gone")
+	page.expect(t, "ended P", "reply 1: the page is gone", "reply 3: the page is gone")
+	frame.expect(t, "ended F", "reply 2: the page is gone")
 	if err := <-called; !errors.Is(err, ErrSessionGone) {
 		t.Errorf("call: %v", err)
 	}
@@ -212,7 +214,7 @@ func TestAttachAfterDetach(t *testing.T) {
 	p := newLog()
 	c.Attach("P", p.in)
 	c.Post("P", "X.1", nil, 1)
-	p.expect(t, "reply 1: the page is gone")
+	p.expect(t, "ended P", "reply 1: the page is gone")
 }
 
 // Who hears that a session has ended finds it ended: nothing of before comes any
@@ -233,7 +235,7 @@ func TestDetachedIsHeardOfAnEndedSession(t *testing.T) {
 	w.say(`{"method":"E.1","sessionId":"P"}`)
 	w.say(`{"method":"Target.detachedFromTarget","params":{"sessionId":"P"}}`)
 	seen.expect(t, `Target.attachedToTarget {"sessionId":"P"}`, `Target.detachedFromTarget {"sessionId":"P"}`)
-	p.expect(t, "reply 1: the page is gone")
+	p.expect(t, "ended P", "reply 1: the page is gone")
 	c.Post("", "X.next", nil, nil)
 	if got := w.command(t).Method; got != "X.next" {
 		t.Errorf("%s was sent to an ended session", got)
@@ -258,7 +260,7 @@ func TestRefusalIsHeardOfAnEndedSession(t *testing.T) {
 	w.command(t)
 	w.command(t)
 	w.say(`{"id":%d,"error":{"code":-32001,"message":"Session with given id not found."}}`, id)
-	p.expect(t, "reply 1: chrome: Session with given id not found. (-32001)",
+	p.expect(t, "ended P", "reply 1: chrome: Session with given id not found. (-32001)",
 		"reply 2: the page is gone", "reply 3: the page is gone", "reply 4: the page is gone")
 	c.Post("", "X.next", nil, nil)
 	if got := w.command(t).Method; got != "X.next" {
@@ -276,7 +278,7 @@ func TestUnknownSession(t *testing.T) {
 	id := w.command(t).ID
 	w.command(t)
 	w.say(`{"id":%d,"error":{"code":-32001,"message":"Session with given id not found."}}`, id)
-	p.expect(t, "reply 1: chrome: Session with given id not found. (-32001)", "reply 2: the page is gone")
+	p.expect(t, "ended P", "reply 1: chrome: Session with given id not found. (-32001)", "reply 2: the page is gone")
 	if !errors.Is(&Error{Code: -32001}, ErrSessionGone) || errors.Is(&Error{Code: -32000}, ErrSessionGone) {
 		t.Error("errors.Is")
 	}

@@ -9,7 +9,7 @@ type SessionID string
 // called by the connection's reader goroutine, so it must only enqueue.
 type Inbox func(Message)
 
-// Message is an [Event], a [Reply] or [Closed].
+// Message is an [Event], a [Reply], [SessionEnded] or [Closed].
 type Message interface{ message() }
 
 // Event is something that Chrome reports of its own accord.
@@ -27,11 +27,17 @@ type Reply struct {
 	Err     error           // *Error, ErrSessionGone, ErrConnClosed or an encoding error
 }
 
+// SessionEnded says that a session has ended, whether Chrome announced that or only
+// refused a command for the session. It comes after what told of the end and before the
+// replies that the session still owes; only replies follow it.
+type SessionEnded struct{ Session SessionID }
+
 // Closed is the browser inbox's last message: the connection is gone, and every
 // open Reply has been delivered. Only a Reply to a Post made after the end may
 // follow it.
 type Closed struct{ Err error }
 
-func (Event) message()  {}
-func (Reply) message()  {}
-func (Closed) message() {}
+func (Event) message()        {}
+func (Reply) message()        {}
+func (SessionEnded) message() {}
+func (Closed) message()       {}

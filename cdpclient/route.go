@@ -42,6 +42,7 @@ func (c *Conn) routeReply(e envelope) {
 	if refusal.Code == CodeSessionNotFound && p.s != c.browser {
 		ended = c.end(p.s.id) // its detachedFromTarget was before our time
 	}
+	tellEnded(ended)
 	p.settle(Reply{Err: refusal})
 	c.settleGone(ended)
 }
@@ -66,6 +67,7 @@ func (c *Conn) routeEvent(e envelope) {
 		ended = c.end(sessionIn(e.params))
 	}
 	s.deliver(Event{Session: s.id, Method: method, Params: e.params})
+	tellEnded(ended)
 	c.settleGone(ended)
 }
 
@@ -102,6 +104,12 @@ func (c *Conn) end(id SessionID) (ended []*session) {
 		s.forgetEvents()
 	}
 	return ended
+}
+
+func tellEnded(ended []*session) {
+	for _, s := range ended {
+		s.deliver(SessionEnded{Session: s.id})
+	}
 }
 
 // settleGone fails what is owed to sessions that [Conn.end] has ended.

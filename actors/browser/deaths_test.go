@@ -56,7 +56,6 @@ func deaths() []Death {
 	}
 	at(MessageName(cdpclient.Reply{Tag: &keeper.Order{}}), Orders)
 	at(cdpclient.TargetAttachedToTarget, NewTab)
-	at(cdpclient.TargetDetachedFromTarget, Closes)
 	at(cdpclient.TargetTargetCreated, NewTab)
 	at(cdpclient.TargetTargetDestroyed, Closes)
 	at(cdpclient.TargetTargetCrashed, Crashes)
@@ -74,7 +73,7 @@ func TestEveryMessageHasItsDeath(t *testing.T) {
 	kinds = ReplaceKind(t, kinds, "*keeper.Order", orderNames...)
 	rows := deaths()
 	for i, d := range rows {
-		for _, method := range []string{cdpclient.TargetAttachedToTarget, cdpclient.TargetDetachedFromTarget, cdpclient.TargetTargetInfoChanged,
+		for _, method := range []string{cdpclient.TargetAttachedToTarget, cdpclient.TargetTargetInfoChanged,
 			cdpclient.TargetTargetCreated, cdpclient.TargetTargetDestroyed, cdpclient.TargetTargetCrashed} {
 			if d.Actor == "browser" && d.Message == method { // the sources name them by their constants
 				domain, name, _ := strings.Cut(method, ".")

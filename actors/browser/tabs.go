@@ -47,8 +47,6 @@ func (b *Actor) event(e cdpclient.Event) {
 	switch e.Method {
 	case cdpclient.TargetAttachedToTarget:
 		b.attached(of.AttachedToTarget)
-	case cdpclient.TargetDetachedFromTarget: // if the tab has gone, that follows
-		b.pass(page, tab.SessionEnded{Session: of.SessionID})
 	case cdpclient.TargetTargetInfoChanged:
 		if t := b.tabs.Get(info.page()); t != nil {
 			b.tabs.Renew(t, info)

@@ -131,15 +131,10 @@ func (t *Tab) release(how func(tool string) registry.Result) {
 	t.Changed()
 }
 
-func (t *Tab) sever(m any) {
-	switch {
-	case !t.link.Holds(m.(SessionEnded).Session):
-	case t.phase == Detaching:
-		t.letGo(nil)
-	default:
-		t.becomeAtMost(Severed)
-	}
-}
+// SessionEnded is for the link: the browser has ended the session that was taken up.
+func (t *Tab) SessionEnded() { t.step(sessionEnded, nil) }
+
+func (t *Tab) sever(any) { t.becomeAtMost(Severed) }
 
 // survive goes on with a tab that has only lost its session.
 func (t *Tab) survive(any) {

@@ -32,10 +32,8 @@ type Session interface {
 	Prepare()
 	// TurnDown lets go of a session that is not taken up.
 	TurnDown(session any)
-	// Has says whether an offered session is the one that was taken up, Holds whether
-	// one that has ended is.
+	// Has says whether an offered session is the one that was taken up.
 	Has(session any) bool
-	Holds(session any) bool
 	// Release tells the page that all calls are given up, and lets go of the session
 	// once it has heard. Forget then drops all that is known of the page's documents,
 	// and gives the generation of the next one.

@@ -17,8 +17,6 @@ type (
 	Offered struct{ Session any }
 	// Refused says that the browser makes no session.
 	Refused struct{ Err error }
-	// SessionEnded says that the browser has ended a session.
-	SessionEnded struct{ Session any }
 	// TargetCrashed says that the page's renderer died.
 	TargetCrashed struct{}
 	// TitleListed brings the title that the browser's list of tabs has.

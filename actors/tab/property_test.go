@@ -58,6 +58,7 @@ type (
 	pageSays  struct{ what string }
 	callNamed struct{ call *Call }
 	callDone  struct{ call *Call }
+	ended     struct{ session int }
 	question  struct{ refused chan string }
 )
 
@@ -162,12 +163,12 @@ func (m *model) move(what string) {
 		synctest.Wait()
 		m.offer()
 	case "end the session":
-		m.send(SessionEnded{-1})
+		m.send(ended{-1})
 	case "end the tab's session":
 		synctest.Wait()
 		if l.session != 0 {
 			delete(l.made, l.session)
-			m.send(SessionEnded{l.session})
+			m.send(ended{l.session})
 		}
 	case "target crashed":
 		m.send(TargetCrashed{})
@@ -271,10 +272,9 @@ func (l *modelLink) Take(session any) registry.Gen {
 	return l.NewGen()
 }
 
-func (l *modelLink) Prepare()               { l.Changed() }
-func (l *modelLink) TurnDown(session any)   { delete(l.made, session.(int)) }
-func (l *modelLink) Has(session any) bool   { return session == l.session }
-func (l *modelLink) Holds(session any) bool { return session == l.session }
+func (l *modelLink) Prepare()             { l.Changed() }
+func (l *modelLink) TurnDown(session any) { delete(l.made, session.(int)) }
+func (l *modelLink) Has(session any) bool { return session == l.session }
 
 func (l *modelLink) Release() {
 	delete(l.made, l.session)
@@ -327,6 +327,10 @@ func (l *modelLink) Handle(message any) {
 	case callDone:
 		if l.Calls[m.call] {
 			l.Finish(m.call, sanitize.TextResult("done"))
+		}
+	case ended:
+		if m.session == l.session {
+			l.SessionEnded()
 		}
 	case question:
 		m.refused <- ""

@@ -206,8 +206,6 @@ func (t *Tab) dispatch(message any) {
 		t.step(offered, m)
 	case Refused:
 		t.step(refused, m)
-	case SessionEnded:
-		t.step(sessionEnded, m)
 	case TargetCrashed:
 		t.step(targetCrashed, m)
 	case TitleListed:

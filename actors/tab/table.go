@@ -88,9 +88,9 @@ var rows = []row{
 	{refused, in(Attaching), in(Known), "answers who waits for the session", (*Tab).refusedSession},
 	{refused, in(Known, KnownCrashed, Settling, Ready, Silent, Crashed, Detaching, Severed, Closing, Failed, Gone), nil, "nothing: it does not wait for one any more", nil},
 
-	{sessionEnded, attached, in(Severed), "waits for word of the tab, unless the session is an older one", (*Tab).sever},
-	{sessionEnded, in(Detaching), in(Known), "has let go, unless the session is an older one", (*Tab).sever},
-	{sessionEnded, in(Known, KnownCrashed, Attaching, Severed, Closing, Failed, Gone), nil, "nothing: the session is an older one", nil},
+	{sessionEnded, attached, in(Severed), "waits for word of the tab", (*Tab).sever},
+	{sessionEnded, in(Detaching), in(Known), "has let go", (*Tab).letGo},
+	{sessionEnded, in(Closing), nil, "nothing: the calls that have no name end with the session", nil},
 
 	{targetCrashed, in(Known), in(KnownCrashed), "tells", (*Tab).crashUnattached},
 	{targetCrashed, in(KnownCrashed, Attaching, Settling, Ready, Silent, Crashed, Detaching, Severed, Closing, Failed, Gone), nil, "nothing: the session says so itself", nil},

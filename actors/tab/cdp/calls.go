@@ -158,9 +158,7 @@ func (p *Link) refused(c *tab.Call, session cdpclient.SessionID, err error) regi
 	switch {
 	case p.Ending() != nil: // which is why
 		return p.Ending()(c.Route.Tool)
-	case errors.Is(err, cdpclient.ErrSessionGone) && session == p.session:
-		return endings.ByClose(c.Route.Tool)
-	case errors.Is(err, cdpclient.ErrSessionGone):
+	case errors.Is(err, cdpclient.ErrSessionGone): // an iframe's: with the page's own, [Link.ended] came first
 		return endings.ByFrame(c.Route.Tool)
 	case errors.As(err, &refusal):
 		return endings.NotThere(c.Route.Tool, "Chrome says: "+refusal.Message)

@@ -33,7 +33,7 @@ func tabDeaths() []Death {
 	page("tab.Wanted", Reconnects)
 	page("tab.Offered", Reconnects)
 	page("tab.Refused", Tells(tab.Refused{Err: ErrNoChrome}))
-	page("tab.SessionEnded", Closes)
+	page("cdpclient.SessionEnded", RemovesFrame)
 	page("tab.TargetCrashed", Tells(tab.TargetCrashed{}))
 	page("tab.TitleListed", Tells(tab.TitleListed{Title: "Another"}))
 	page("tab.phaseOverdue", DetachesWhileNaming(false))
@@ -80,7 +80,6 @@ func tabDeaths() []Death {
 			s.Page.AddFrame(Shop + "inner").Register(Tool("deep"))
 		},
 		cdpclient.PageFrameDetached:           RemovesFrame,
-		cdpclient.TargetDetachedFromTarget:    RemovesFrame,
 		cdpclient.PageNavigatedWithinDocument: func(s *Scene) { s.Page.PushState(Shop + "pushed") },
 		cdpclient.TargetAttachedToTarget: func(s *Scene) {
 			s.Offers("shop_test", "deep")

@@ -2,7 +2,6 @@ package cdp
 
 import (
 	"cmp"
-	"maps"
 
 	"webmcphub/actors/tab/cdp/pageserver"
 	"webmcphub/cdpclient"
@@ -334,16 +333,6 @@ func (p *Link) attachedToTarget(parent cdpclient.SessionID, e cdpclient.Attached
 	// don't wait for the end of the page's old document.
 	f.apart, f.early = true, p.returning && !e.WaitingForDebugger
 	p.prepare(e.SessionID, e.WaitingForDebugger)
-}
-
-func (p *Link) detachedFromTarget(_ cdpclient.SessionID, e cdpclient.DetachedFromTarget) {
-	maps.DeleteFunc(p.scripts, func(k scriptKey, _ string) bool { return k.session == e.SessionID })
-	for _, f := range p.frames {
-		if f.session == e.SessionID {
-			f.apart = false
-			p.endDocument(f)
-		}
-	}
 }
 
 // crashed: the renderer died. The page stays, without tools, until it is reloaded.

@@ -98,6 +98,8 @@ func (p *Link) Handle(message any) {
 		p.event(m)
 	case cdpclient.Reply:
 		p.reply(m)
+	case cdpclient.SessionEnded:
+		p.ended(m.Session)
 	case stuckDue:
 		p.stuck(m.call)
 	case TabOpened:
@@ -167,7 +169,6 @@ var eventHandlers = map[string]func(*Link, cdpclient.SessionID, json.RawMessage)
 	cdpclient.InspectorTargetCrashed:           decoded((*Link).crashed),
 	cdpclient.InspectorReloadAfterCrash:        decoded((*Link).reloadedAfterCrash),
 	cdpclient.TargetAttachedToTarget:           decoded((*Link).attachedToTarget),
-	cdpclient.TargetDetachedFromTarget:         decoded((*Link).detachedFromTarget),
 }
 
 // decoder is an event that is read in a way of its own: faster than by

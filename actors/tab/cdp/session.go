@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -37,12 +38,25 @@ func (p *Link) Take(session any) registry.Gen {
 // Prepare readies the page's session.
 func (p *Link) Prepare() { p.prepare(p.session, p.waiting) }
 
-// Has and Holds say whether Chrome speaks of the page's session.
+// Has says whether Chrome speaks of the page's session.
 func (p *Link) Has(session any) bool {
 	return session.(cdpclient.AttachedToTarget).SessionID == p.session
 }
 
-func (p *Link) Holds(session any) bool { return session == p.session }
+// ended takes note of the end of a session: the page's own, or an out-of-process iframe's.
+func (p *Link) ended(s cdpclient.SessionID) {
+	if s == p.session {
+		p.SessionEnded()
+		return
+	}
+	maps.DeleteFunc(p.scripts, func(k scriptKey, _ string) bool { return k.session == s })
+	for _, f := range p.frames {
+		if f.session == s {
+			f.apart = false
+			p.endDocument(f)
+		}
+	}
+}
 
 // TurnDown lets go of a session.
 func (p *Link) TurnDown(session any) {

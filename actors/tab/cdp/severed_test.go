@@ -1,6 +1,7 @@
 package cdp_test
 
 import (
+	"fmt"
 	"testing"
 
 	. "webmcphub/actors/hubtest"
@@ -38,7 +39,7 @@ func TestATabGoesAfterItsSession(t *testing.T) {
 		p := h.Offer(NewSlow().Tool("wait"))
 		p.On(cdpclient.WebMCPInvokeTool, func(cdptest.Command) (any, error) { return nil, cdptest.ErrHang })
 		c := h.Begin("shop_test_page0_wait", `{}`)
-		h.TellTab(registry.PageID(p.ID()), tab.SessionEnded{Session: h.Session(p)})
+		h.TellTab(registry.PageID(p.ID()), cdpclient.SessionEnded{Session: h.Session(p)})
 		c.Runs() // whether the tab has gone isn't known yet
 		p.Close()
 		c.Fails("was closed")
@@ -58,4 +59,34 @@ func TestATabGoesAndItsSessionDoesNotEnd(t *testing.T) {
 		fakeclock.Elapse(tab.ReleaseTimeout)
 		c.Fails("was closed")
 	})
+}
+
+// TestACallFindsItsSessionEnded: Chrome ends the session with a tab that stays open, and owes
+// the reply to an invocation, or has told of the end only by refusing one, since a relay lost
+// the event. The call isn't told that its tab was closed, and the hub attaches to the tab again.
+func TestACallFindsItsSessionEnded(t *testing.T) {
+	for _, tool := range []string{"wait", "ask"} {
+		for _, lost := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s lost=%v", tool, lost), func(t *testing.T) {
+				Bubble(t, func(t *testing.T) {
+					h := NewHub(t)
+					p := h.Offer(NewSlow().Tool("wait"))
+					h.Serve(p.Main(), Tool("ask")).Hold("tools/call")
+					p.On(cdpclient.WebMCPInvokeTool, func(cdptest.Command) (any, error) { return nil, cdptest.ErrHang })
+					if lost {
+						h.Dialer.Dropping(cdpclient.TargetDetachedFromTarget)
+						inLink(h, p, (*Link).Sever)
+					}
+					c := h.Begin("shop_test_page0_"+tool, `{}`)
+					if !lost {
+						inLink(h, p, (*Link).Sever)
+					}
+					c.Runs() // whether the tab has gone isn't known yet
+					fakeclock.Elapse(tab.ReleaseTimeout)
+					c.Fails("The browser ended the hub's connection to the page")
+					onlySession(h, p)
+				})
+			})
+		}
+	}
 }

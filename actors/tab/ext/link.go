@@ -100,9 +100,8 @@ func (p *Link) Prepare() {
 }
 
 // There are no sessions.
-func (p *Link) TurnDown(any)   {}
-func (p *Link) Has(any) bool   { return true }
-func (p *Link) Holds(any) bool { return false }
+func (p *Link) TurnDown(any) {}
+func (p *Link) Has(any) bool { return true }
 
 // Naming is never true: the hub names the calls.
 func (p *Link) Naming() bool { return false }
