@@ -1,0 +1,36 @@
+package page
+
+import "context"
+
+// InitScript has new documents run a script before their own, until remove is called. If the
+// page doesn't answer before ctx ends, the script is removed once it does.
+func (p *Page) InitScript(ctx context.Context, source string) (remove func(), err error) {
+	sent := p.Send(ctx, "", "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": source})
+	var is struct {
+		ID string `json:"identifier"`
+	}
+	end := func() { p.Post("", "Page.removeScriptToEvaluateOnNewDocument", map[string]any{"identifier": is.ID}) }
+	added := make(chan error, 1)
+	go func() { added <- sent.Wait(context.WithoutCancel(ctx), &is) }() // ends with the page
+	select {
+	case err := <-added:
+		return end, err
+	case <-ctx.Done():
+		p.ask(func(o *owner) { o.late++ })
+		go func() {
+			if <-added == nil {
+				_ = p.Call(DespiteDialog(context.WithoutCancel(ctx)), "", "Page.removeScriptToEvaluateOnNewDocument", map[string]any{"identifier": is.ID}, nil)
+			}
+			p.ask(func(o *owner) { o.late-- })
+		}()
+		return nil, context.Cause(ctx)
+	}
+}
+
+// Tidied waits a moment until scripts are removed whose [Page.InitScript] was given up, so
+// that the next document doesn't get them. A page that is still stuck isn't waited for.
+func (p *Page) Tidied(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, stuckProbe)
+	defer cancel()
+	_ = p.await(ctx, func(o *owner) (bool, error) { return o.late == 0, nil })
+}
