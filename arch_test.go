@@ -120,7 +120,7 @@ var rules = []rule{
 		why: "a tree is made of answers: it asks nobody"},
 	{in: "automation/snapshot/tree", forbid: "context",
 		why: "a tree waits for nothing"},
-	{in: "automation", except: []string{"automation/automationtest"}, forbid: module + "/...", allow: []string{module + "/automation...", module + "/cdpclient", module + "/registry", module + "/registry/names", module + "/registry/sanitize"},
+	{in: "automation", except: []string{"automation/automationtest"}, forbid: module + "/...", allow: []string{module + "/automation...", module + "/cdpclient", module + "/registry", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize"},
 		why: "automation reaches tabs by what the hub hands out, and is handed to the MCP server by the program"},
 	{in: "", except: []string{"automation", "cmd", "bench"}, forbid: module + "/automation...", tests: true,
 		why: "neither the hub's actors nor its server know that tabs are automated"},

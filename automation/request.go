@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"webmcphub/automation/files"
 	"webmcphub/registry"
@@ -143,13 +142,4 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 	}
 	r.opened = p
 	return p, nil
-}
-
-// sentence begins with a capital letter, unless with a tool's name, and ends with a
-// full stop.
-func sentence(s string) string {
-	if first, _, _ := strings.Cut(s, " "); s != "" && !strings.ContainsAny(first, "_:") {
-		s = strings.ToUpper(s[:1]) + s[1:]
-	}
-	return strings.TrimRight(s, ".") + "."
 }

@@ -15,6 +15,7 @@ import (
 	"webmcphub/automation/trace/record"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
@@ -155,11 +156,11 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 		err = fmt.Errorf("%s was given up: %w", r.tool.Name, cause)
 		if r.opened != nil {
 			if why := r.opened.Stuck(ctx); why != "" {
-				err = fmt.Errorf("%w. %s", err, sentence(why))
+				err = fmt.Errorf("%w. %s", err, advice.Sentence(why))
 			}
 		}
 	}
-	failure := &Result{Text: sentence(err.Error()), IsError: true, Refused: errors.As(err, new(refused))}
+	failure := &Result{Text: advice.Sentence(err.Error()), IsError: true, Refused: errors.As(err, new(refused))}
 	if r.opened != nil && !errors.As(err, new(*page.DialogOpen)) {
 		if d, open := r.opened.Dialog(); open {
 			failure.Text += " The page shows a dialog (" + d.Kind + "): " + quoted(d.Message) + ". Answer it with handle_dialog first."
@@ -284,7 +285,7 @@ func (s *Service) find(ctx context.Context, c *Client, id *int) (*registry.Tab, 
 // openPages lists them for an error.
 func openPages(c *registry.Catalog) string {
 	if status := c.BrowserStatus(); status != "" {
-		return sentence(status)
+		return advice.Sentence(status)
 	}
 	var open []string
 	for i, t := range c.Tabs() {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"webmcphub/registry/advice"
 
 	"webmcphub/automation/input"
 	"webmcphub/automation/page"
@@ -67,7 +68,7 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 		say("It holds ", quoted(out.Value), ".")
 	}
 	if out.Note != "" {
-		say(sentence(out.Note))
+		say(advice.Sentence(out.Note))
 	}
 	if d := out.Dialog; d != nil {
 		say("The page shows a dialog (", d.Kind, "): ", quoted(d.Message), ". Answer it with handle_dialog; the page waits for that.")
@@ -120,7 +121,7 @@ func (r *Request) after(ctx context.Context, p *opened, whole bool) string {
 	}
 	switch {
 	case err != nil:
-		return sentence(err.Error())
+		return advice.Sentence(err.Error())
 	case s.Text == "" || whole:
 		return s.Text
 	}

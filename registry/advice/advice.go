@@ -1,6 +1,7 @@
 // Package advice has the words by which texts advise the hub's own tools, of
 // those that not every client is shown: a text names no tool that its reader
-// can't call. It imports the standard library only.
+// can't call. It also has how such texts are made sentences. It imports the standard
+// library only.
 package advice
 
 import (

@@ -187,12 +187,3 @@ func (s *Handler) displayHost(t *registry.HubTool) string {
 	}
 	return "its page"
 }
-
-// sentence begins with a capital letter, unless with a tool's name, and ends
-// with a full stop.
-func sentence(s string) string {
-	if first, _, _ := strings.Cut(s, " "); s != "" && !strings.Contains(first, "_") {
-		s = strings.ToUpper(s[:1]) + s[1:]
-	}
-	return strings.TrimRight(s, ".") + "."
-}

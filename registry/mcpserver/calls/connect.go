@@ -133,7 +133,7 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 		r.Note = "No tools so far: the page may register some later, and they show then. Pages offer them by document.modelContext (WebMCP, in a secure context: https or localhost) or @mcp-b/global."
 	}
 	for _, err := range failures {
-		r.Note = strings.TrimLeft(r.Note+" "+sentence(err.Error()), " ")
+		r.Note = strings.TrimLeft(r.Note+" "+advice.Sentence(err.Error()), " ")
 	}
 	return c.Client.Reads(done(sanitize.StructuredResult(r)), seen)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"time"
+	"webmcphub/registry/advice"
 
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
@@ -52,7 +53,7 @@ func (s *Handler) askRouted(ctx context.Context, c ToolCall, tool *registry.HubT
 		case err != nil && result.TabGone(): // it was called, so don't say that it wasn't
 			return result
 		case err != nil:
-			return sanitize.ErrorResult(sentence(err.Error()))
+			return sanitize.ErrorResult(advice.Sentence(err.Error()))
 		}
 		result = s.ask(ctx, c, target)
 		again := result.Ending == sanitize.EndingGone || result.TabGone() && !target.Destructive()

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"webmcphub/registry/advice"
 
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
@@ -85,7 +86,7 @@ func (t tabTools) suits(s focus.State, tool string) bool {
 	return slices.Contains(s.CoreTools(), tool) || tool == focus.CloseTab && s == focus.NoneFocused
 }
 
-func failed(err error) wire.Reply { return done(sanitize.ErrorResult(sentence(err.Error()))) }
+func failed(err error) wire.Reply { return done(sanitize.ErrorResult(advice.Sentence(err.Error()))) }
 
 func (t tabTools) connect(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
 	name, version, err := t.browser.Connect(ctx, a.Launch)
@@ -106,7 +107,7 @@ func (a Advised) Error() string { return a.Err.Error() }
 func (a Advised) Unwrap() error { return a.Err }
 
 func (t tabTools) connectAdvice(err error, launch bool) string {
-	what := sentence(err.Error()) + " "
+	what := advice.Sentence(err.Error()) + " "
 	switch {
 	case errors.As(err, new(Advised)):
 		return strings.TrimSpace(what)
