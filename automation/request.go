@@ -1,12 +1,14 @@
 package automation
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"webmcphub/automation/files"
+	"webmcphub/automation/schema"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -61,18 +63,26 @@ type Request struct {
 	service *Service
 	note    string  // comes before the answer's text
 	opened  *opened // the page that the call means, once it is open
+	// over is when the tool itself would end the call; zero is unknown.
+	over time.Time
 	// stranger says that no two calls can be told to be this client's: its ID is this
 	// call's only.
 	stranger bool
 }
 
-// decode reads the arguments into a struct. The schema has been checked, so a failure
-// is one of numbers that don't fit.
+// decode reads the arguments into a struct.
 func (r *Request) decode(into any) error {
-	if err := json.Unmarshal(r.Args, into); err != nil {
-		return fmt.Errorf("the arguments can't be read: %w", err)
+	if err := schema.Decode(r.Args, into); err != nil {
+		return fmt.Errorf("nothing was done: %w", err)
 	}
 	return nil
+}
+
+// limit is how long the call may take: what its argument says, or the usual.
+func (r *Request) limit(given schema.Milliseconds, usual time.Duration) time.Duration {
+	limit := cmp.Or(time.Duration(given), usual)
+	r.over = time.Now().Add(limit)
+	return limit
 }
 
 // folders are those in which the client lets files be read and written.

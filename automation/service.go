@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"webmcphub/automation/contexts"
 	"webmcphub/automation/page"
@@ -153,12 +154,7 @@ func (s *Service) Call(ctx context.Context, c Call) *Result {
 // got to tell nevertheless.
 func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result {
 	if cause := context.Cause(ctx); cause != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, cause)) {
-		err = fmt.Errorf("%s was given up: %w", r.tool.Name, cause)
-		if r.opened != nil {
-			if why := r.opened.Stuck(ctx); why != "" {
-				err = fmt.Errorf("%w. %s", err, advice.Sentence(why))
-			}
-		}
+		err = r.givenUp(ctx, err, cause)
 	}
 	failure := &Result{Text: advice.Sentence(err.Error()), IsError: true, Refused: errors.As(err, new(refused))}
 	if r.opened != nil && !errors.As(err, new(*page.DialogOpen)) {
@@ -171,6 +167,27 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 		failure.Structured, failure.Images = sofar.Structured, sofar.Images
 	}
 	return failure
+}
+
+// givenUp is the error of a call whose context ended, with what ended it and what the page
+// is stuck on.
+func (r *Request) givenUp(ctx context.Context, err, cause error) error {
+	if !errors.Is(err, cause) { // it tells of the context only
+		err = cause
+	}
+	err = fmt.Errorf("%s was given up: %w", r.tool.Name, err)
+	if limit, is := cause.(interface{ Timeout() bool }); is && limit.Timeout() {
+		err = fmt.Errorf("%w, which the hub sets for every call (--call-timeout)", err)
+		if left := time.Until(r.over); left > 0 {
+			err = fmt.Errorf("%w. The tool would have gone on for another %v: give it a shorter timeout and call it again, or have the user raise --call-timeout", err, left.Round(time.Second))
+		}
+	}
+	if r.opened != nil {
+		if why := r.opened.Stuck(ctx); why != "" {
+			err = fmt.Errorf("%w. %s", err, advice.Sentence(why))
+		}
+	}
+	return err
 }
 
 // ClientGone ends what a client had: its current page, its leases, its part in tabs. What a

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"webmcphub/automation/page"
+	"webmcphub/automation/schema"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
@@ -17,12 +18,12 @@ import (
 
 type navigateArguments struct {
 	pageArguments
-	Type         string `json:"type"`
-	URL          string `json:"url"`
-	IgnoreCache  bool   `json:"ignoreCache"`
-	BeforeUnload string `json:"handleBeforeUnload"`
-	InitScript   string `json:"initScript"`
-	Timeout      int    `json:"timeout"`
+	Type         string              `json:"type"`
+	URL          string              `json:"url"`
+	IgnoreCache  bool                `json:"ignoreCache"`
+	BeforeUnload string              `json:"handleBeforeUnload"`
+	InitScript   string              `json:"initScript"`
+	Timeout      schema.Milliseconds `json:"timeout"`
 }
 
 func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
@@ -64,7 +65,7 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 // navigate has a page load another document, or the same again, and returns when that is
 // there with all that it shows.
 func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) error {
-	limit := cmp.Or(time.Duration(a.Timeout)*time.Millisecond, loads)
+	limit := r.limit(a.Timeout, loads)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the page has not loaded within %v; list_pages and take_snapshot show how far it is", limit))
 	defer cancel()
 	if a.InitScript != "" {

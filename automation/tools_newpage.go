@@ -1,22 +1,22 @@
 package automation
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	"webmcphub/automation/schema"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
 
 type newPageArguments struct {
-	URL             string `json:"url"`
-	Background      *bool  `json:"background"`
-	IsolatedContext string `json:"isolatedContext"`
-	Timeout         int    `json:"timeout"`
+	URL             string              `json:"url"`
+	Background      *bool               `json:"background"`
+	IsolatedContext string              `json:"isolatedContext"`
+	Timeout         schema.Milliseconds `json:"timeout"`
 }
 
 // newPage opens a tab, which is the client's current page and its own from then on, also
@@ -34,7 +34,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	a.URL = address
-	limit := cmp.Or(time.Duration(a.Timeout)*time.Millisecond, loads)
+	limit := r.limit(a.Timeout, loads)
 	id, recorded, err := r.openTab(ctx, a)
 	if err != nil {
 		return nil, fmt.Errorf("the page was not opened: %w", err)
@@ -75,7 +75,7 @@ func (r *Request) loadNew(ctx context.Context, t *tab, a newPageArguments, limit
 	if err != nil {
 		return err
 	}
-	err = r.navigate(ctx, p, navigateArguments{Type: "url", URL: a.URL, Timeout: int(limit / time.Millisecond)})
+	err = r.navigate(ctx, p, navigateArguments{Type: "url", URL: a.URL, Timeout: schema.Milliseconds(limit)})
 	// The blank page isn't one to go back to.
 	_ = p.Call(ctx, "", "Page.resetNavigationHistory", nil, nil)
 	return err

@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/automation/evaluate"
 	"webmcphub/automation/page"
+	"webmcphub/automation/schema"
 	"webmcphub/registry/sanitize"
 )
 
@@ -23,14 +24,14 @@ const (
 
 type scriptArguments struct {
 	pageArguments
-	Function   string   `json:"function"`
-	SourcePath string   `json:"sourcePath"`
-	Format     string   `json:"format"`
-	Args       []string `json:"args"`
-	Frame      string   `json:"frame"`
-	Dialogs    string   `json:"dialogAction"`
-	Timeout    int      `json:"timeout"`
-	FilePath   string   `json:"filePath"`
+	Function   string              `json:"function"`
+	SourcePath string              `json:"sourcePath"`
+	Format     string              `json:"format"`
+	Args       []string            `json:"args"`
+	Frame      string              `json:"frame"`
+	Dialogs    string              `json:"dialogAction"`
+	Timeout    schema.Milliseconds `json:"timeout"`
+	FilePath   string              `json:"filePath"`
 }
 
 func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {
@@ -54,7 +55,7 @@ func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit := cmp.Or(time.Duration(a.Timeout)*time.Millisecond, scriptTime)
+	limit := r.limit(a.Timeout, scriptTime)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the script has not ended within %v", limit))
 	defer cancel()
 	dialogs := p.AnswerDialogs(ctx, a.Dialogs)

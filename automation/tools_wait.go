@@ -1,7 +1,6 @@
 package automation
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"webmcphub/automation/schema"
 	"webmcphub/automation/waiting"
 	"webmcphub/registry/sanitize"
 )
@@ -19,11 +19,11 @@ const waits = 30 * time.Second
 func (r *Request) waitFor(ctx context.Context) (*Result, error) {
 	var a struct {
 		pageArguments
-		Text     []string `json:"text"`
-		Gone     []string `json:"textGone"`
-		URL      string   `json:"urlContains"`
-		Timeout  int      `json:"timeout"`
-		Snapshot bool     `json:"includeSnapshot"`
+		Text     []string            `json:"text"`
+		Gone     []string            `json:"textGone"`
+		URL      string              `json:"urlContains"`
+		Timeout  schema.Milliseconds `json:"timeout"`
+		Snapshot bool                `json:"includeSnapshot"`
 	}
 	if err := r.decode(&a); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (r *Request) waitFor(ctx context.Context) (*Result, error) {
 	case slices.ContainsFunc(a.Text, blank) || slices.ContainsFunc(a.Gone, blank):
 		return nil, errors.New("nothing was waited for: a text is empty")
 	}
-	limit := cmp.Or(time.Duration(a.Timeout)*time.Millisecond, waits)
+	limit := r.limit(a.Timeout, waits)
 	found, err := waiting.Wait(ctx, p.Page, waiting.For{Text: a.Text, Gone: a.Gone, URL: a.URL}, limit, func(waited time.Duration) {
 		r.Progress(fmt.Sprintf("still waiting, for %v of %v", waited, limit))
 	})

@@ -1,4 +1,5 @@
-// Package schema makes the input schemas of tools: JSON Schemas of objects, in few characters.
+// Package schema makes the input schemas of tools, JSON Schemas of objects in few
+// characters, and reads the arguments that satisfy them.
 package schema
 
 import (

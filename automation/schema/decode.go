@@ -1,0 +1,69 @@
+package schema
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Decode reads arguments into a struct. They satisfy the tool's schema, so a failure is one
+// of numbers that don't fit; the error names the argument.
+func Decode(args json.RawMessage, into any) error {
+	err := json.Unmarshal(wholeNumbers(args), into)
+	var misfit *json.UnmarshalTypeError
+	if errors.As(err, &misfit) {
+		name := misfit.Field[strings.LastIndexByte(misfit.Field, '.')+1:]
+		return fmt.Errorf("/%s: the %s is out of range", name, misfit.Value)
+	}
+	return err
+}
+
+// wholeNumbers writes whole numbers without fractions and exponents. JSON has 5000.0 and
+// 5e3 for 5000, a schema's "integer" takes them, and Go's decoder doesn't.
+func wholeNumbers(args json.RawMessage) json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(args, &members) != nil {
+		return args
+	}
+	changed := false
+	for name, raw := range members {
+		text := string(raw)
+		if text == "" || text[0] != '-' && (text[0] < '0' || text[0] > '9') || !strings.ContainsAny(text, ".eE") {
+			continue
+		}
+		if n, err := strconv.ParseFloat(text, 64); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+			members[name], changed = strconv.AppendInt(nil, int64(n), 10), true
+		}
+	}
+	if !changed {
+		return args
+	}
+	whole, err := json.Marshal(members)
+	if err != nil { // it was JSON before
+		return args
+	}
+	return whole
+}
+
+// Milliseconds is the argument timeout, 0 if it wasn't given.
+type Milliseconds time.Duration
+
+// longest is what a longer timeout counts as.
+const longest = 24 * time.Hour
+
+// UnmarshalJSON reads a number of milliseconds.
+func (m *Milliseconds) UnmarshalJSON(raw []byte) error {
+	n, err := strconv.ParseFloat(string(raw), 64)
+	switch {
+	case err != nil:
+		return fmt.Errorf("/timeout: %w", err)
+	case n < 0:
+		return fmt.Errorf("/timeout: expected at least 0, got %s", raw)
+	}
+	*m = Milliseconds(min(n, float64(longest/time.Millisecond))) * Milliseconds(time.Millisecond)
+	return nil
+}
