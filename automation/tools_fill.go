@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"webmcphub/automation/input"
+	"webmcphub/registry/sanitize"
 )
 
 // values is one text, or several.
@@ -27,7 +28,7 @@ func (r *Request) fill(ctx context.Context) (*Result, error) {
 		inputArguments
 		Value values `json:"value"`
 	}
-	p, node, err := r.act(ctx, &a, &a.inputArguments)
+	p, node, err := r.actOn(ctx, &a, &a.inputArguments)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +44,7 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 			Value values `json:"value"`
 		} `json:"elements"`
 	}
-	p, _, err := r.act(ctx, &a, &a.inputArguments)
+	p, err := r.act(ctx, &a, &a.inputArguments)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 	failed := 0
 	all := &input.Outcome{}
 	for i, result := range results {
-		line := a.Elements[i].UID + ": "
+		line := sanitize.Text(a.Elements[i].UID, 40) + ": "
 		if result.Err == nil {
 			result.Err = notDone(result.Outcome)
 		}

@@ -6,18 +6,19 @@ import (
 	"time"
 
 	"webmcphub/automation/input"
+	"webmcphub/automation/schema"
 )
 
 // inputArguments are those of all tools that act on elements.
 type inputArguments struct {
 	pageArguments
-	UID      string `json:"uid"`
-	Snapshot bool   `json:"includeSnapshot"`
-	Timeout  int    `json:"timeout"`
+	UID      string              `json:"uid"`
+	Snapshot bool                `json:"includeSnapshot"`
+	Timeout  schema.Milliseconds `json:"timeout"`
 }
 
 func (a inputArguments) limits() input.Limits {
-	return input.Limits{Ready: time.Duration(a.Timeout) * time.Millisecond}
+	return input.Limits{Ready: time.Duration(a.Timeout)}
 }
 
 // node finds the element that the client means by a uid.
@@ -32,15 +33,20 @@ func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, 
 	}, nil
 }
 
-// act decodes the arguments, opens the page, and finds the element of uid, unless that is
-// empty.
-func (r *Request) act(ctx context.Context, into any, common *inputArguments) (*opened, input.Node, error) {
+// act decodes the arguments and opens the page.
+func (r *Request) act(ctx context.Context, into any, common *inputArguments) (*opened, error) {
 	if err := r.decode(into); err != nil {
-		return nil, input.Node{}, err
+		return nil, err
 	}
-	p, err := r.page(ctx, common.PageID)
-	if err != nil || common.UID == "" {
-		return p, input.Node{}, err
+	r.limit(common.Timeout, input.DefaultLimit)
+	return r.page(ctx, common.PageID)
+}
+
+// actOn decodes the arguments, opens the page, and finds the element of uid.
+func (r *Request) actOn(ctx context.Context, into any, common *inputArguments) (*opened, input.Node, error) {
+	p, err := r.act(ctx, into, common)
+	if err != nil {
+		return nil, input.Node{}, err
 	}
 	node, err := r.node(ctx, p, common.UID)
 	return p, node, err
@@ -53,7 +59,7 @@ func (r *Request) click(ctx context.Context) (*Result, error) {
 		Button    string   `json:"button"`
 		Modifiers []string `json:"modifiers"`
 	}
-	p, node, err := r.act(ctx, &a, &a.inputArguments)
+	p, node, err := r.actOn(ctx, &a, &a.inputArguments)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +77,7 @@ func (r *Request) click(ctx context.Context) (*Result, error) {
 
 func (r *Request) hover(ctx context.Context) (*Result, error) {
 	var a inputArguments
-	p, node, err := r.act(ctx, &a, &a)
+	p, node, err := r.actOn(ctx, &a, &a)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +91,7 @@ func (r *Request) drag(ctx context.Context) (*Result, error) {
 		From string `json:"from_uid"`
 		To   string `json:"to_uid"`
 	}
-	p, _, err := r.act(ctx, &a, &a.inputArguments)
+	p, err := r.act(ctx, &a, &a.inputArguments)
 	if err != nil {
 		return nil, err
 	}
@@ -107,13 +113,17 @@ func (r *Request) pressKey(ctx context.Context) (*Result, error) {
 		Key    string `json:"key"`
 		Repeat int    `json:"repeat"`
 	}
-	p, node, err := r.act(ctx, &a, &a.inputArguments)
+	p, err := r.act(ctx, &a, &a.inputArguments)
 	if err != nil {
 		return nil, err
 	}
 	o := input.PressOptions{Repeat: a.Repeat, Limits: a.limits()}
 	where := ""
 	if a.UID != "" {
+		node, err := r.node(ctx, p, a.UID)
+		if err != nil {
+			return nil, err
+		}
 		o.Node, where = &node, " on "+node.String()
 	}
 	out, err := p.input.Press(ctx, a.Key, o)
@@ -125,7 +135,7 @@ func (r *Request) uploadFile(ctx context.Context) (*Result, error) {
 		inputArguments
 		Paths []string `json:"filePaths"`
 	}
-	p, node, err := r.act(ctx, &a, &a.inputArguments)
+	p, node, err := r.actOn(ctx, &a, &a.inputArguments)
 	if err != nil {
 		return nil, err
 	}

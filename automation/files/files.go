@@ -176,8 +176,17 @@ func regular(folder *os.Root, within string, how int) (*os.File, error) {
 // said is an error of a file without the operation, for an agent to read.
 func said(err error) error {
 	var path *fs.PathError
-	if errors.As(err, &path) {
-		return fmt.Errorf("%s: %w", sanitize.Text(path.Path, 300), path.Err)
+	for errors.As(err, &path) {
+		what := sanitize.Text(path.Path, 300)
+		if escapes(path.Err) {
+			return fmt.Errorf("%s is, or lies behind, a link that leads out of the folder, and is not followed", what)
+		}
+		if err = path.Err; !errors.As(err, new(*fs.PathError)) {
+			return fmt.Errorf("%s: %w", what, err)
+		}
 	}
 	return err
 }
+
+// escapes says whether an [os.Root] was to be left. Its error has no name.
+func escapes(err error) bool { return err.Error() == "path escapes from parent" }

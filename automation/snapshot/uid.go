@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"webmcphub/automation/snapshot/tree"
+	"webmcphub/registry/sanitize"
 )
 
 // Bounds of a [Table].
@@ -248,5 +249,5 @@ func (e *StaleError) Error() string {
 type UnknownError struct{ UID, Why string }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("there is no uid %s on this page: %s. Take a snapshot of the page, and use the uids that it shows", tree.Quote(tree.Cut(e.UID, 40)), e.Why)
+	return fmt.Sprintf("there is no uid %s on this page: %s. Take a snapshot of the page, and use the uids that it shows", tree.Quote(sanitize.Text(e.UID, 40)), e.Why)
 }
