@@ -110,8 +110,8 @@ func (h *Hub) AddExtension(w extlink.Link) { h.root.Send(h.extBrowsers, extbrows
 // with "" that they can.
 func (h *Hub) ExtensionsKeptOut(why string) { h.root.Send(h.extBrowsers, extbrowser.KeptOut{Why: why}) }
 
-// ExtensionRefused says why one that came was sent away, for agents to know while
+// ExtensionTurnedAway says why one that came was sent away, for agents to know while
 // none is connected; who names it, such as "a browser's extension".
-func (h *Hub) ExtensionRefused(who, why string) {
-	h.root.Send(h.extBrowsers, extbrowser.Refused{Why: who + " came, but was refused: " + why})
+func (h *Hub) ExtensionTurnedAway(who, why string) {
+	h.root.Send(h.extBrowsers, extbrowser.TurnedAway{Why: who + " came, but was refused: " + why})
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// settled is how long a hub is left alone before its memory is read.
-const settled = time.Second
+// restTime is how long a hub is left alone before its memory is read.
+const restTime = time.Second
 
 // BenchmarkMemory measures the hub's resident memory (VmRSS) in MiB, one second
 // after the last change: at start, initialized and listed but without a
@@ -23,26 +23,26 @@ func BenchmarkMemory(b *testing.B) {
 		h := startHub(b, "--ws-endpoint", nowhere)
 		h.hello(b)
 		h.listUntil(b, having(0))
-		h.quiet(b, settled)
+		h.quiet(b, restTime)
 		start = max(start, h.memory(b, "VmRSS"))
 		h.end(b)
 
 		h = attachHub(b, chrome)
 		h.listUntil(b, having(0))
-		h.quiet(b, settled)
+		h.quiet(b, restTime)
 		attached = max(attached, h.memory(b, "VmRSS"))
 		var opened []string
 		for range pages {
 			opened = append(opened, cdp.create(b, chrome.address(tools-1)))
 		}
 		names := h.listUntil(b, having(pages*tools))
-		h.quiet(b, settled)
+		h.quiet(b, restTime)
 		many = max(many, h.memory(b, "VmRSS"))
 		echo := names[0] // a page's tools are sorted, and echo is the first
 		for range calls {
 			h.call(b, echo, "again")
 		}
-		h.quiet(b, settled)
+		h.quiet(b, restTime)
 		busy = max(busy, h.memory(b, "VmRSS"))
 		peak = max(peak, h.memory(b, "VmHWM"))
 		h.end(b)

@@ -207,7 +207,7 @@ func (s *storm) listAll(b *testing.B, c *client) (lists []aList, first, last tim
 		listing, again = true, false
 	}
 	for {
-		line := c.read(b, time.Now().Add(settled))
+		line := c.read(b, time.Now().Add(restTime))
 		switch {
 		case line == nil:
 			if len(lists) == 0 {

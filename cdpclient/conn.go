@@ -188,7 +188,7 @@ func (c *Conn) send(sid SessionID, method string, params any, p *pending) {
 	if err != nil || c.closed {
 		c.mu.Unlock()
 		if p != nil {
-			p.settle(Reply{Err: err})
+			p.answer(Reply{Err: err})
 		}
 		return
 	}
@@ -263,16 +263,16 @@ func (c *Conn) read(written <-chan struct{}) {
 	}
 	c.out.Discard()
 	<-written
-	owed, end := c.settleAll()
+	owed, end := c.takeOwed()
 	for _, p := range owed {
-		p.settle(Reply{Err: end})
+		p.answer(Reply{Err: end})
 	}
 	c.browser.deliver(Closed{Err: end})
 	close(c.done)
 }
 
-// settleAll takes everything still owed, oldest first, and closes the books.
-func (c *Conn) settleAll() ([]*pending, error) {
+// takeOwed takes everything still owed, oldest first, and closes the books.
+func (c *Conn) takeOwed() ([]*pending, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true

@@ -34,7 +34,7 @@ func (c *Conn) routeReply(e envelope) {
 	c.mu.Unlock()
 
 	if e.fail == nil {
-		p.settle(Reply{Result: e.result})
+		p.answer(Reply{Result: e.result})
 		return
 	}
 	refusal := decodeError(e.fail)
@@ -43,8 +43,8 @@ func (c *Conn) routeReply(e envelope) {
 		ended = c.end(p.s.id) // its detachedFromTarget was before our time
 	}
 	tellEnded(ended)
-	p.settle(Reply{Err: refusal})
-	c.settleGone(ended)
+	p.answer(Reply{Err: refusal})
+	c.failOwed(ended)
 }
 
 func (c *Conn) routeEvent(e envelope) {
@@ -68,11 +68,11 @@ func (c *Conn) routeEvent(e envelope) {
 	}
 	s.deliver(Event{Session: s.id, Method: method, Params: e.params})
 	tellEnded(ended)
-	c.settleGone(ended)
+	c.failOwed(ended)
 }
 
 // end ends a session and those attached through it, before anybody hears of it:
-// whoever does finds them gone. Their replies are owed until [Conn.settleGone],
+// whoever does finds them gone. Their replies are owed until [Conn.failOwed],
 // so that what told of the end comes first.
 func (c *Conn) end(id SessionID) (ended []*session) {
 	c.mu.Lock()
@@ -112,8 +112,8 @@ func tellEnded(ended []*session) {
 	}
 }
 
-// settleGone fails what is owed to sessions that [Conn.end] has ended.
-func (c *Conn) settleGone(ended []*session) {
+// failOwed fails what is owed to sessions that [Conn.end] has ended.
+func (c *Conn) failOwed(ended []*session) {
 	var owed []*pending
 	c.mu.Lock()
 	for _, s := range ended {
@@ -125,7 +125,7 @@ func (c *Conn) settleGone(ended []*session) {
 	c.mu.Unlock()
 	sortPending(owed)
 	for _, p := range owed {
-		p.settle(Reply{Err: ErrSessionGone})
+		p.answer(Reply{Err: ErrSessionGone})
 	}
 }
 

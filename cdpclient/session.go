@@ -117,7 +117,7 @@ type pending struct {
 	prev, next *pending   // in s's list; guarded by Conn.mu
 }
 
-func (p *pending) settle(r Reply) {
+func (p *pending) answer(r Reply) {
 	r.Session, r.Tag = p.s.id, p.tag
 	if p.call != nil {
 		p.call <- r

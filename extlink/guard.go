@@ -35,9 +35,9 @@ type Guard struct {
 	IDs    []string // of the extensions that are allowed
 	Token  string   // the pairing token
 	Logger *slog.Logger
-	// Refused, if not nil, is told which peer was sent away that the user would
+	// TurnedAway, if not nil, is told which peer was sent away that the user would
 	// want to connect (its [Peer.Called]), and why. It must not wait.
-	Refused func(who, why string)
+	TurnedAway func(who, why string)
 
 	noise   *rate.Limiter
 	shaking chan struct{} // one for each handshake under way
@@ -52,7 +52,7 @@ func NewGuard(ids []string, token string, log *slog.Logger) *Guard {
 // computer: others get 403, whatever they ask for.
 func (g *Guard) Only(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if why := g.refuse(r); why != "" {
+		if why := g.objection(r); why != "" {
 			g.say("a connection to the extension's port was refused", r, why)
 			http.Error(w, why, http.StatusForbidden)
 			return
@@ -146,8 +146,8 @@ const wrongToken = "wrong pairing token: webmcp-hub extension pair prints the ri
 // reject sends a peer away that somebody has to do something about.
 func (g *Guard) reject(wire *wsWire, r *http.Request, p Peer, code int, why string) {
 	g.say(p.Called+" was refused", r, why)
-	if g.Refused != nil {
-		g.Refused(p.Called, why)
+	if g.TurnedAway != nil {
+		g.TurnedAway(p.Called, why)
 	}
 	wire.partFrom(code, why)
 }
@@ -165,8 +165,8 @@ func (w *wsWire) partFrom(code int, reason string) {
 	_ = w.Close()
 }
 
-// refuse says why a request is none of an allowed extension's, or "".
-func (g *Guard) refuse(r *http.Request) string {
+// objection says why a request is none of an allowed extension's, or "".
+func (g *Guard) objection(r *http.Request) string {
 	if !loopbackHost(r) {
 		return "the extension's port is for this computer only"
 	}

@@ -197,7 +197,7 @@ func TestRefusalsNameThePeer(t *testing.T) {
 	var logged strings.Builder
 	refused := make(chan string, 10)
 	g := extlink.NewGuard([]string{extlink.DefaultID}, token, slog.New(slog.NewTextHandler(&logged, nil)))
-	g.Refused = func(who, why string) { refused <- who + ": " + why }
+	g.TurnedAway = func(who, why string) { refused <- who + ": " + why }
 	port, _ := serveGuarded(t, g)
 	for _, c := range []struct{ path, subprotocol, who string }{
 		{"/proxy", proxy.Subprotocol, "an MCP-B proxy: wrong pairing token"},

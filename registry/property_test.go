@@ -44,7 +44,7 @@ func playRandomEvents(t *rapid.T) {
 		"read":     func(*rapid.T) { r.read = r.state.Catalog() },
 		"":         r.check,
 	})
-	r.settle()
+	r.calm()
 	r.checkEnd()
 	r.checkFresh(func(pages []*page) {})
 	r.checkFresh(slices.Reverse[[]*page])
@@ -207,8 +207,8 @@ func (r *run) recover(*rapid.T) {
 	}
 }
 
-// settle lets the flush interval end, so that everything shows.
-func (r *run) settle() {
+// calm lets the flush interval end, so that everything shows.
+func (r *run) calm() {
 	r.step(FlushDue{})
 	r.step(FlushDue{})
 }
@@ -373,7 +373,7 @@ func (r *run) checkFresh(arrange func([]*page)) {
 		fresh.step(PageChanged{Page: p.ID, URL: p.url, Origin: p.said, Title: p.title, State: p.state})
 		fresh.step(ToolsReported{p.ID, p.Gen, p.tools})
 	}
-	fresh.settle()
+	fresh.calm()
 	got, want := listed(r.state.Catalog()), listed(fresh.state.Catalog())
 	r.must(got == want, "after these events the list is\n%s\nbut a fresh state gives\n%s", got, want)
 }
@@ -399,7 +399,7 @@ func (r *run) closeAll() {
 	for _, id := range r.opened {
 		r.step(PageClosed{id})
 	}
-	r.settle()
+	r.calm()
 	s := r.state
 	r.must(len(r.server) == 0 && s.Catalog().Len() == 0 && len(s.Catalog().Tabs()) == 0, "%d tools are left", len(r.server))
 	r.must(len(s.pages)+len(s.order)+len(s.names)+len(s.wanted) == 0, "left in memory: pages %v, names %v, wanted %v", s.pages, s.names, s.wanted)

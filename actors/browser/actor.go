@@ -224,7 +224,7 @@ func (b *Actor) missed(m cdpclient.Message) {
 				b.reply(m)
 			}
 		case cdp.Attaching:
-			b.refused(tag, m.Err)
+			b.attachAnswered(tag, m.Err)
 		}
 	case cdpclient.Event:
 		b.missedEvent(m)

@@ -154,7 +154,7 @@ func (b *Actor) reply(r cdpclient.Reply) {
 	case gatheredReply:
 		b.gathered(true)
 	case cdp.Attaching:
-		b.refused(tag, r.Err)
+		b.attachAnswered(tag, r.Err)
 	}
 }
 

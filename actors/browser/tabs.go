@@ -92,10 +92,10 @@ func (t target) isTab() bool {
 // whom the hub gave access ([FindConn]).
 func (t target) isBrowser() bool { return t.Type == cdpclient.TypeBrowser }
 
-// refused passes on that Chrome makes no session. Those that it makes it announces.
-func (b *Actor) refused(tag cdp.Attaching, err error) {
+// attachAnswered passes on that Chrome makes no session. Those that it makes it announces.
+func (b *Actor) attachAnswered(tag cdp.Attaching, err error) {
 	if err != nil {
-		b.Root.Send(tag.To, tab.Refused{Err: err})
+		b.Root.Send(tag.To, tab.AttachFailed{Err: err})
 	}
 }
 

@@ -32,8 +32,8 @@ type Actor struct {
 
 // absence is why no browser's extension is connected, as far as is known.
 type absence struct {
-	keptOut, refused string
-	told             string // the status, as the registry was told last
+	keptOut, turnedAway string
+	told                string // the status, as the registry was told last
 }
 
 // New makes the actor that will be spawned as self. Where extensions are expected,
@@ -62,8 +62,8 @@ func (a *Actor) Receive(ctx actor.Context) {
 	case KeptOut:
 		a.away.keptOut = m.Why
 		a.retellStatus()
-	case Refused:
-		a.away.refused = m.Why
+	case TurnedAway:
+		a.away.turnedAway = m.Why
 		a.retellStatus()
 	case keeper.RegistryFailed:
 		a.retell()
@@ -81,7 +81,7 @@ func (w absence) why() string {
 	if w.keptOut != "" {
 		return "no browser's extension can connect: " + w.keptOut
 	}
-	return w.refused
+	return w.turnedAway
 }
 
 // without is the status while no extension is connected.

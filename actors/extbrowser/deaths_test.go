@@ -50,7 +50,7 @@ func TestExtDeaths(t *testing.T) {
 
 // overCDPOnly are messages that a tab of an extension never gets: it has no
 // session, its calls have names at once, and its title comes with what it says.
-var overCDPOnly = map[string]bool{"tab.Offered": true, "tab.Refused": true, "tab.TargetCrashed": true, "tab.infoChanged": true, "tab.TitleListed": true, "tab.phaseOverdue": true, "tab.namedAll": true}
+var overCDPOnly = map[string]bool{"tab.Offered": true, "tab.AttachFailed": true, "tab.TargetCrashed": true, "tab.infoChanged": true, "tab.TitleListed": true, "tab.phaseOverdue": true, "tab.namedAll": true}
 
 // extMessages are what a link by the extension handles.
 func extMessages(t *testing.T, method string) []string {
@@ -133,7 +133,7 @@ func extDeaths() map[string]func(*extScene) {
 		s.tab.SetTitle("Another")
 	})
 	browsers("extbrowser.KeptOut", func(s *extScene) { s.ExtensionsKeptOut("the port is taken") })
-	browsers("extbrowser.Refused", func(s *extScene) { s.ExtensionRefused("one", "it is too old") })
+	browsers("extbrowser.TurnedAway", func(s *extScene) { s.ExtensionTurnedAway("one", "it is too old") })
 	browsers("keeper.RegistryFailed", func(s *extScene) { s.TellChrome(keeper.RegistryFailed{}) })
 	browsers("keeper.Stop", stops)
 	browsers("keeper.ConnectionClosed", stops)

@@ -330,12 +330,12 @@ func TestExtensionsKeptOut(t *testing.T) {
 		if !strings.Contains(h.Status(), extbrowser.NoExtension) {
 			t.Errorf("then it is %q", h.Status())
 		}
-		h.ExtensionRefused("an MCP-B proxy", "wrong pairing token")
+		h.ExtensionTurnedAway("an MCP-B proxy", "wrong pairing token")
 		h.Quiet()
 		if want := "an MCP-B proxy came, but was refused: wrong pairing token"; !strings.Contains(h.Status(), want) {
 			t.Errorf("after a proxy's refusal it is %q", h.Status())
 		}
-		h.ExtensionRefused("a browser's extension", "wrong pairing token")
+		h.ExtensionTurnedAway("a browser's extension", "wrong pairing token")
 		h.Quiet()
 		if want := "a browser's extension came, but was refused: wrong pairing token"; !strings.Contains(h.Status(), want) {
 			t.Errorf("after a refusal it is %q", h.Status())

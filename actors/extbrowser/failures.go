@@ -52,7 +52,7 @@ func (a *Actor) Failed(_ actor.Context, message any) {
 		if l := a.browserOf(m.Page); l != nil && l.tabs.Get(m.Page).To == m.Of {
 			a.drop(l)
 		}
-	case KeptOut, Refused, keeper.RegistryFailed:
+	case KeptOut, TurnedAway, keeper.RegistryFailed:
 		a.ToSelf(m)
 	}
 }

@@ -6,10 +6,10 @@ import "webmcphub/extlink"
 type (
 	// Opened brings a new connection.
 	Opened struct{ Wire extlink.Link }
-	// KeptOut says why extensions can't connect, "" if they can; and Refused why one
+	// KeptOut says why extensions can't connect, "" if they can; and TurnedAway why one
 	// that came was sent away.
-	KeptOut struct{ Why string }
-	Refused struct{ Why string }
+	KeptOut    struct{ Why string }
+	TurnedAway struct{ Why string }
 
 	// said is what a connection said; what concerns one tab goes on to that tab. Who
 	// handles it gives back its cost.

@@ -75,7 +75,7 @@ func (a *Actor) connected(l *connection, m extlink.Connected) {
 	if first {
 		a.replaceOlder(l, m.Browser)
 		l.ready, l.about, l.tabs.Proxied = true, m.Browser, m.Browser.Fixed
-		a.away.refused = ""
+		a.away.turnedAway = ""
 		a.Log.Info("a browser's extension has connected", "browser", l.String(), "tabs", len(m.Tabs))
 		a.tellStatus("")
 	}

@@ -44,8 +44,8 @@ type Progress struct {
 	// ends: a navigation of the page began while the tool ran, so the tool may
 	// be its cause.
 	Outlives bool
-	// Departed says that the tool's document is gone and its result awaited.
-	Departed bool
+	// DocumentGone says that the tool's document is gone and its result awaited.
+	DocumentGone bool
 	// Sent says that a form is being sent in the tool's own frame, perhaps by the tool.
 	Sent bool
 	// Unheard says that the page has yet to answer that it was told to stop.
@@ -89,8 +89,8 @@ func (t *Tab) call(m any) {
 	}
 }
 
-// refuseCall answers a call that can't begin in this phase.
-func (t *Tab) refuseCall(m any) {
+// declineCall answers a call that can't begin in this phase.
+func (t *Tab) declineCall(m any) {
 	c := m.(StartCall).Call
 	if t.phase.ending() {
 		c.reply(t.why(c.Route.Tool))
@@ -181,17 +181,17 @@ func (t *Tab) Hurdle(text string) {
 	}
 }
 
-// refuseQuestion answers a question that nobody can answer in this phase.
-func (t *Tab) refuseQuestion(m any) {
+// declineQuestion answers a question that nobody can answer in this phase.
+func (t *Tab) declineQuestion(m any) {
 	why := "its page is gone"
 	if !t.phase.ending() {
 		why = t.away()
 	}
-	m.(Question).Refuse(why)
+	m.(Question).Decline(why)
 }
 
-// MaxDeparture bounds the wait for a document that never loads.
-const MaxDeparture = 10 * time.Second
+// MaxLoadWait bounds the wait for a document that never loads.
+const MaxLoadWait = 10 * time.Second
 
 // ErrDocumentGone is why what belongs to a document ends with it.
 var ErrDocumentGone = errors.New("the page's document is gone")

@@ -73,7 +73,7 @@ func (t *Tab) answer(m any) {
 	}
 }
 
-func (t *Tab) refuseWish(m any) {
+func (t *Tab) declineWish(m any) {
 	if answer := m.(Wanted).Answer; answer != nil {
 		answer(ErrClosed)
 	}
@@ -100,9 +100,9 @@ func (t *Tab) turnDown(m any) {
 	}
 }
 
-func (t *Tab) refusedSession(m any) {
+func (t *Tab) noSession(m any) {
 	t.become(Known)
-	t.answerWaiting(m.(Refused).Err)
+	t.answerWaiting(m.(AttachFailed).Err)
 }
 
 // detach lets go of the page: at once, if all calls have names by which they can
@@ -178,7 +178,7 @@ func (t *Tab) DocumentEnded(gen registry.Gen) { t.step(documentEnded, gen) }
 
 func (t *Tab) endDocument(m any) {
 	if t.phase != Detaching && t.phase != Closing {
-		t.become(Settling)
+		t.become(BetweenDocuments)
 	}
 	t.nextDocument(m.(registry.Gen))
 }
@@ -272,5 +272,5 @@ func (t *Tab) stop() {
 	t.answerWaiting(ErrClosed)
 }
 
-// Settling says whether the address of the main document isn't known yet.
-func (t *Tab) Settling() bool { return t.phase == Settling }
+// BetweenDocuments says whether the address of the main document isn't known yet.
+func (t *Tab) BetweenDocuments() bool { return t.phase == BetweenDocuments }

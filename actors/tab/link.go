@@ -24,7 +24,7 @@ type Link interface {
 // Session is the link's hold on the page.
 type Session interface {
 	// Attach asks the browser for a session, or says that the page is at hand
-	// without one. Refused or Offered follows.
+	// without one. AttachFailed or Offered follows.
 	Attach() (atHand bool)
 	// Take takes a session up, nil if the page is at hand, and gives the generation of
 	// the document in it. Prepare is called when the registry has been told.

@@ -15,8 +15,8 @@ type (
 	// Offered brings a session that the browser has made with the page. The tab
 	// takes it up or turns it down.
 	Offered struct{ Session any }
-	// Refused says that the browser makes no session.
-	Refused struct{ Err error }
+	// AttachFailed says that the browser makes no session.
+	AttachFailed struct{ Err error }
 	// TargetCrashed says that the page's renderer died.
 	TargetCrashed struct{}
 	// TitleListed brings the title that the browser's list of tabs has.
@@ -37,7 +37,7 @@ type (
 	StartCall  struct{ Call *Call }
 	CancelCall struct{ Call *Call }
 	// A Question is for the page's link. If nobody can answer, it is told why.
-	Question interface{ Refuse(why string) }
+	Question interface{ Decline(why string) }
 )
 
 // From the tab to itself.

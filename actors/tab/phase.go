@@ -19,9 +19,9 @@ const (
 	KnownCrashed
 	// Attaching: the browser is asked for a session.
 	Attaching
-	// Settling: the main document has ended, and the address of the next one is not
+	// BetweenDocuments: the main document has ended, and the address of the next one is not
 	// known. Nothing is reported.
-	Settling
+	BetweenDocuments
 	// Ready: the page's document has its address, and its tools can be called.
 	Ready
 	// Silent: the page has not answered since the hub came.
@@ -45,7 +45,7 @@ const (
 	phases = iota
 )
 
-var phaseNames = [phases]string{"known", "known-crashed", "attaching", "settling", "ready", "silent", "crashed", "detaching", "severed", "closing", "failed", "gone"}
+var phaseNames = [phases]string{"known", "known-crashed", "attaching", "between-documents", "ready", "silent", "crashed", "detaching", "severed", "closing", "failed", "gone"}
 
 func (p Phase) String() string {
 	if p < 0 || int(p) >= phases {
@@ -56,18 +56,18 @@ func (p Phase) String() string {
 
 // meanings are for the table that people read.
 var meanings = [phases]string{
-	Known:        "The tab is there, and the hub is not attached to it. Nothing is sent to its page.",
-	KnownCrashed: "As known, and the page's renderer has died.",
-	Attaching:    "The browser is asked for a session.",
-	Settling:     "The main document has ended, and the address of the next one is not known yet. Nothing is reported.",
-	Ready:        "The document has its address. Tools are reported and can be called.",
-	Silent:       "The page has not answered since the hub came: a dialog may be open in it.",
-	Crashed:      "The page's renderer has died. The session lives on.",
-	Detaching:    "The session is let go of as soon as the browser has named all calls under way, because a call without a name can't be cancelled.",
-	Severed:      "The browser has ended the session. Whether the tab has gone too is about to be known.",
-	Closing:      "The tab has gone, or another actor takes it up. The actor ends as soon as the browser has named all calls under way.",
-	Failed:       "A message handler panicked. The actor that keeps the tab replaces this one.",
-	Gone:         "The actor has ended.",
+	Known:            "The tab is there, and the hub is not attached to it. Nothing is sent to its page.",
+	KnownCrashed:     "As known, and the page's renderer has died.",
+	Attaching:        "The browser is asked for a session.",
+	BetweenDocuments: "The main document has ended, and the address of the next one is not known yet. Nothing is reported.",
+	Ready:            "The document has its address. Tools are reported and can be called.",
+	Silent:           "The page has not answered since the hub came: a dialog may be open in it.",
+	Crashed:          "The page's renderer has died. The session lives on.",
+	Detaching:        "The session is let go of as soon as the browser has named all calls under way, because a call without a name can't be cancelled.",
+	Severed:          "The browser has ended the session. Whether the tab has gone too is about to be known.",
+	Closing:          "The tab has gone, or another actor takes it up. The actor ends as soon as the browser has named all calls under way.",
+	Failed:           "A message handler panicked. The actor that keeps the tab replaces this one.",
+	Gone:             "The actor has ended.",
 }
 
 // state is what the registry is told of a phase ([registry.PageChanged.State]).

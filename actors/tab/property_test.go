@@ -59,10 +59,10 @@ type (
 	callNamed struct{ call *Call }
 	callDone  struct{ call *Call }
 	ended     struct{ session int }
-	question  struct{ refused chan string }
+	question  struct{ declined chan string }
 )
 
-func (q question) Refuse(why string) { q.refused <- why }
+func (q question) Decline(why string) { q.declined <- why }
 
 func newModel(r *rapid.T) *model {
 	m := &model{T: r, log: &bytes.Buffer{}, lives: true}
@@ -138,7 +138,7 @@ func (m *model) rest() {
 }
 
 func (m *model) moves() []string {
-	return []string{"want", "don't want", "make the session", "make the session", "refuse the session", "attach by itself", "end the session", "end the tab's session", "target crashed", "info", "title", "retell",
+	return []string{"want", "don't want", "make the session", "make the session", "fail to attach", "attach by itself", "end the session", "end the tab's session", "target crashed", "info", "title", "retell",
 		"call", "call", "cancel", "name", "name", "answer", "ask", "document ended", "document arrived", "crash", "back", "silent", "answering", "changed", "time", "time", "panic"}
 }
 
@@ -153,11 +153,11 @@ func (m *model) move(what string) {
 			l.asked--
 			m.offer()
 		}
-	case "refuse the session":
+	case "fail to attach":
 		synctest.Wait()
 		if l.asked > 0 {
 			l.asked--
-			m.send(Refused{errors.New("no")})
+			m.send(AttachFailed{errors.New("no")})
 		}
 	case "attach by itself":
 		synctest.Wait()
@@ -333,7 +333,7 @@ func (l *modelLink) Handle(message any) {
 			l.SessionEnded()
 		}
 	case question:
-		m.refused <- ""
+		m.declined <- ""
 	case pageSays:
 		switch m.what {
 		case "document ended":

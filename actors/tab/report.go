@@ -112,7 +112,7 @@ func (t *Tab) holdReport(any) {
 func (t *Tab) about() registry.PageChanged {
 	d := t.Doc
 	c := registry.PageChanged{Page: t.ID, URL: d.URL, Origin: d.Origin, Title: d.Title, State: cmp.Or(t.phase.state(), d.Failure), Dialog: d.Dialog, Arrived: d.Arrived}
-	if t.phase == Settling {
+	if t.phase == BetweenDocuments {
 		c.URL, c.Origin = "", "" // those were the last document's
 	}
 	return c
@@ -132,7 +132,7 @@ func (t *Tab) TellPage() {
 }
 
 // tellDocument has the registry know of the main document. Its address isn't known
-// while the page settles.
+// between two documents.
 func (t *Tab) tellDocument() {
 	about := t.about()
 	t.tell(registry.Navigated{Page: t.ID, Gen: t.Doc.Gen, URL: about.URL, Origin: about.Origin})

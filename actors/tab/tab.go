@@ -204,8 +204,8 @@ func (t *Tab) dispatch(message any) {
 		}
 	case Offered:
 		t.step(offered, m)
-	case Refused:
-		t.step(refused, m)
+	case AttachFailed:
+		t.step(attachFailed, m)
 	case TargetCrashed:
 		t.step(targetCrashed, m)
 	case TitleListed:

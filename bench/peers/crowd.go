@@ -124,7 +124,7 @@ func (st *stand) inUse(ctx context.Context) error {
 		}
 	}
 	select {
-	case <-time.After(settled):
+	case <-time.After(restTime):
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -22,8 +22,8 @@ type plan struct {
 
 const (
 	warmup = 5
-	// settled is how long a server is left alone before its memory is read.
-	settled = 2 * time.Second
+	// restTime is how long a server is left alone before its memory is read.
+	restTime = 2 * time.Second
 	// toEnd is how long a server may take to end.
 	toEnd = 10 * time.Second
 )
@@ -113,7 +113,7 @@ func (p plan) begin(ctx context.Context, c *chromium, at *peer, s *session, firs
 // memory reads it when the server has been alone for a while.
 func (p plan) memory(ctx context.Context, s *session, v values, as figure) error {
 	select {
-	case <-time.After(settled):
+	case <-time.After(restTime):
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -48,9 +48,9 @@ const converge = 90 * time.Second
 var (
 	// restful is how long nothing may come before clients count as at rest.
 	restful = 500 * time.Millisecond
-	// parting is how long the goroutines of a run may take to end: messages that
+	// endingTime is how long the goroutines of a run may take to end: messages that
 	// come too late for an actor keep one of protoactor's for a second.
-	parting = 5 * time.Second
+	endingTime = 5 * time.Second
 )
 
 // OwnProcess says whether what is measured has a process of its own.

@@ -16,9 +16,9 @@ import (
 // small is a scenario that fits into a test.
 func small(t *testing.T, name string) Scenario {
 	t.Helper()
-	calls, rest, part := quietCalls, restful, parting
-	quietCalls, restful, parting = 50, 100*time.Millisecond, 0
-	t.Cleanup(func() { quietCalls, restful, parting = calls, rest, part })
+	calls, rest, part := quietCalls, restful, endingTime
+	quietCalls, restful, endingTime = 50, 100*time.Millisecond, 0
+	t.Cleanup(func() { quietCalls, restful, endingTime = calls, rest, part })
 	s, err := Named(name, Fake)
 	if err != nil {
 		t.Fatal(err)

@@ -121,7 +121,7 @@ func (r *run) converge(ctx context.Context, truth map[string]int, ended time.Tim
 		if c.manner == deaf {
 			c.release() // last, when the others have all
 		}
-		if err := r.settle(ctx, c, truth); err != nil {
+		if err := r.agree(ctx, c, truth); err != nil {
 			return right, err
 		}
 		if i == 0 {
@@ -160,10 +160,10 @@ func (r *run) taken() error {
 	return nil
 }
 
-// settle waits until a client is at rest, and has the right list without having
+// agree waits until a client is at rest, and has the right list without having
 // asked for it: a machine that is busy elsewhere can be silent for long before
 // that. If the list doesn't get right it gives up; compare then says what is lost.
-func (r *run) settle(ctx context.Context, c *client, truth map[string]int) error {
+func (r *run) agree(ctx context.Context, c *client, truth map[string]int) error {
 	deadline := time.Now().Add(converge)
 	var checked time.Time // the last list that was looked at
 	right := c.manner == idle
@@ -246,7 +246,7 @@ func (r *run) end() (err error) {
 		r.driver.close()
 	}
 	if !r.o.Apart && err == nil {
-		r.result.GoroutinesLeft = goroutinesAbove(r.goroutines, parting)
+		r.result.GoroutinesLeft = goroutinesAbove(r.goroutines, endingTime)
 	}
 	return err
 }

@@ -150,9 +150,9 @@ func (c *Client) initialize(ctx context.Context) error {
 	return fmt.Errorf("initialize the page's MCP server: %w", err)
 }
 
-// Settled waits until no request is under way and the page has been told of those that were cancelled, or until ctx
+// Idle waits until no request is under way and the page has been told of those that were cancelled, or until ctx
 // ends: for who cancels requests and then wants to Close.
-func (c *Client) Settled(ctx context.Context) { c.wire.settled(ctx) }
+func (c *Client) Idle(ctx context.Context) { c.wire.idle(ctx) }
 
 // Close ends the connection: pending and later calls fail with reason (ErrClosed if nil). It sends nothing and never
 // blocks. Only the first call counts.

@@ -74,11 +74,11 @@ func (w *wire) answered(m message) {
 	}
 	switch {
 	case m.Error != nil && string(m.Error) != "null":
-		w.settle(id, answer{err: rpcError(m.Error)})
+		w.resolve(id, answer{err: rpcError(m.Error)})
 	case m.Result != nil:
-		w.settle(id, answer{result: m.Result})
+		w.resolve(id, answer{result: m.Result})
 	default:
-		w.settle(id, answer{err: errors.New("the page's MCP server answered with neither a result nor an error")})
+		w.resolve(id, answer{err: errors.New("the page's MCP server answered with neither a result nor an error")})
 	}
 }
 
@@ -125,7 +125,7 @@ func (w *wire) oversize(raw json.RawMessage, size int64) {
 		w.remarks.few("page server sent a message that is too large to carry", "units", size)
 		return
 	}
-	w.settle(id, answer{err: fmt.Errorf("%w: the page's answer has %d characters", ErrTooLarge, size)})
+	w.resolve(id, answer{err: fmt.Errorf("%w: the page's answer has %d characters", ErrTooLarge, size)})
 }
 
 // clip keeps the page's words short in logs.

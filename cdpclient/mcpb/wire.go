@@ -145,7 +145,7 @@ func (w *wire) call(ctx context.Context, method string, tries int, progress func
 		return nil, err
 	}
 	defer w.forget(id)
-	if err := ctx.Err(); err != nil { // not before register, so that settled doesn't miss what is sent
+	if err := ctx.Err(); err != nil { // not before register, so that idle doesn't miss what is sent
 		return nil, err
 	}
 	payload, err := jsonrpc.Encode(request{JSONRPC: "2.0", ID: id, Method: method, Params: params(id)})
@@ -191,8 +191,8 @@ func (w *wire) forget(id int64) {
 	w.calls.done()
 }
 
-// settled waits until nothing is under way or ctx ends.
-func (w *wire) settled(ctx context.Context) {
+// idle waits until nothing is under way or ctx ends.
+func (w *wire) idle(ctx context.Context) {
 	w.mu.Lock()
 	quiet := w.calls.awaited()
 	w.mu.Unlock()
@@ -205,8 +205,8 @@ func (w *wire) settled(ctx context.Context) {
 	}
 }
 
-// settle answers the pending request id, once.
-func (w *wire) settle(id int64, a answer) {
+// resolve answers the pending request id, once.
+func (w *wire) resolve(id int64, a answer) {
 	w.mu.Lock()
 	p := w.calls.take(id)
 	w.mu.Unlock()

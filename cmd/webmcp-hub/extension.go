@@ -123,7 +123,7 @@ func (l *extensionListener) serveBeside(hub *actors.Hub) (stop func()) {
 		if !l.awaitPort(ctx, hub) {
 			return
 		}
-		l.guard.Refused = hub.ExtensionRefused
+		l.guard.TurnedAway = hub.ExtensionTurnedAway
 		if err := extlink.Serve(ctx, l, l.guard, l.paths(hub)); err != nil {
 			l.log.Error("extensions can't connect any more", "err", err)
 		}

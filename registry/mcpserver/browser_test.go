@@ -198,11 +198,11 @@ func TestOpenTabSaysWhyItDidNotLoad(t *testing.T) {
 			fakeclock.Elapse(calls.ToolsAppear/2 - time.Millisecond)
 			c.wantSilence()
 			h.change(registry.PageChanged{Page: "new1", State: registry.NotLoaded("net::ERR_CONNECTION_REFUSED"), Arrived: true})
-			fakeclock.Elapse(calls.ToolsSettle)
+			fakeclock.Elapse(calls.ToolsQuiet)
 			if got, want := c.answer(), "error: Tab 3 was opened, but https://down.test/ did not load (net::ERR_CONNECTION_REFUSED): it shows the browser's error page, and stays open. Check the address, or try again."; got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
-			if took := time.Since(begun); took > calls.ToolsAppear/2+calls.ToolsSettle {
+			if took := time.Since(begun); took > calls.ToolsAppear/2+calls.ToolsQuiet {
 				t.Errorf("it took %v", took)
 			}
 			if got := c.call("list_tabs", `{}`); !strings.Contains(got, `"state":"did not load (net::ERR_CONNECTION_REFUSED)"`) {

@@ -40,7 +40,7 @@ func TestRecordsNameTheTab(t *testing.T) {
 			{"website_tool_shop_test_nothing", `{}`},
 		} {
 			c.send(callLine("1", call[0], call[1]))
-			fakeclock.Elapse(calls.ToolsSettle)
+			fakeclock.Elapse(calls.ToolsQuiet)
 			c.take()
 			over := over[len(over)-1]
 			got = append(got, fmt.Sprintf("%s tab %d", over.Name, over.Tab))

@@ -65,7 +65,7 @@ func (s *Server) subscribe(ctx context.Context, o *client.Client, hub string, ta
 	t.watchers[o] = hub // before the page is asked: it may tell of a change at once
 	s.topics.mu.Unlock()
 
-	err := s.settleTopic(ctx, key, t)
+	err := s.syncTopic(ctx, key, t)
 	if err != nil {
 		s.topics.mu.Lock()
 		delete(t.watchers, o)
@@ -75,8 +75,8 @@ func (s *Server) subscribe(ctx context.Context, o *client.Client, hub string, ta
 	return err
 }
 
-// settleTopic has the page know whether anybody watches.
-func (s *Server) settleTopic(ctx context.Context, key topicKey, t *topic) error {
+// syncTopic has the page know whether anybody watches.
+func (s *Server) syncTopic(ctx context.Context, key topicKey, t *topic) error {
 	select {
 	case t.turn <- struct{}{}:
 		defer func() { <-t.turn }()
@@ -157,7 +157,7 @@ func (t *topics) unwatch(o *client.Client, which func(hub string) bool) map[topi
 // letGo has the page know that nobody watches, if that is still so, and forgets
 // the topic then: who subscribes meanwhile has its turn behind that.
 func (s *Server) letGo(ctx context.Context, key topicKey, t *topic) {
-	_ = s.settleTopic(ctx, key, t)
+	_ = s.syncTopic(ctx, key, t)
 	s.topics.mu.Lock()
 	defer s.topics.mu.Unlock()
 	s.topics.forget(key, t)

@@ -147,7 +147,7 @@ func (c *rawClient) steps(steps ...[3]string) {
 		name, args, want := s[0], s[1], s[2]
 		c.send(callLine("1", name, args))
 		lines := c.take()
-		fakeclock.Elapse(calls.ToolsSettle)
+		fakeclock.Elapse(calls.ToolsQuiet)
 		var got []string
 		for _, l := range append(lines, c.take()...) {
 			if l == listChanged {
@@ -297,10 +297,10 @@ func TestTabToolsWait(t *testing.T) {
 		c.steps([3]string{"open_tab", `{"url":"https://c.test/"}`, ``}) // it waits for tools, and so does list_changed
 		h.change(tools("new1", 1, "look"))
 		synctest.Wait()
-		fakeclock.Elapse(calls.ToolsSettle / 2)
+		fakeclock.Elapse(calls.ToolsQuiet / 2)
 		h.change(tools("new1", 1, "look", "see"))
 		synctest.Wait()
-		fakeclock.Elapse(calls.ToolsSettle)
+		fakeclock.Elapse(calls.ToolsQuiet)
 		synctest.Wait()
 		c.steps([3]string{"list_tabs", `{}`, `{"tab":{"id":3,"title":"Title of new1","url":"https://c.test/"},"focused":true,"toolsAvailable":["look","see"]} ! ` +
 			`{"tabs":[{"id":1,"title":"Title of A","url":"https://a.test/","focused":false,"toolCount":2},{"id":2,"title":"Title of B","url":"https://b.test/","focused":false,"toolCount":1},{"id":3,"title":"Title of new1","url":"https://c.test/","focused":true,"toolCount":2}],"focusedTabId":3}`})

@@ -65,7 +65,7 @@ func TestTitlesInFocusMode(t *testing.T) {
 		} {
 			c.send(callLine("1", call[0], call[1]))
 			lines := c.take()
-			fakeclock.Elapse(calls.ToolsSettle)
+			fakeclock.Elapse(calls.ToolsQuiet)
 			if got := strings.ReplaceAll(strings.Join(append(lines, c.take()...), ""), `\"`, `"`); !strings.Contains(got, call[2]) {
 				t.Errorf("%s %s: %s", call[0], call[1], got)
 			}

@@ -47,7 +47,7 @@ func (p *Link) target(r offer.Route) (f *frame, why string) {
 	switch {
 	case f == nil:
 		return nil, tab.FrameGone
-	case f.doc != r.Doc && f == p.main && p.Settling():
+	case f.doc != r.Doc && f == p.main && p.BetweenDocuments():
 		return nil, "its page has just navigated"
 	case f.doc != r.Doc && f == p.main:
 		return nil, p.NavigatedSince()
@@ -131,7 +131,7 @@ func (p *Link) invoked(c *tab.Call, r cdpclient.Reply) {
 		return // ended meanwhile, by navigation say
 	}
 	if r.Err != nil {
-		p.Finish(c, p.refused(c, r.Session, r.Err))
+		p.Finish(c, p.notStarted(c, r.Session, r.Err))
 		return
 	}
 	var reply cdpclient.InvokeToolResult
@@ -152,8 +152,8 @@ func (p *Link) invoked(c *tab.Call, r cdpclient.Reply) {
 	}
 }
 
-// refused explains why Chrome did not start an invocation.
-func (p *Link) refused(c *tab.Call, session cdpclient.SessionID, err error) registry.Result {
+// notStarted explains why Chrome did not start an invocation.
+func (p *Link) notStarted(c *tab.Call, session cdpclient.SessionID, err error) registry.Result {
 	var refusal *cdpclient.Error
 	switch {
 	case p.Ending() != nil: // which is why
@@ -187,7 +187,7 @@ func (p *Link) toolResponded(s cdpclient.SessionID, e cdpclient.ToolResponded) {
 func (p *Link) responded(c *tab.Call, e cdpclient.ToolResponded) {
 	tool := c.Route.Tool
 	switch {
-	case c.Flight.Departed:
+	case c.Flight.DocumentGone:
 		p.Finish(c, p.afterNavigation(tool, e))
 	case e.Status == "Completed":
 		p.Finish(c, sanitize.NativeResult(e.Output))

@@ -32,7 +32,7 @@ func tabDeaths() []Death {
 	page("tab.Retell", Tells(tab.Retell{}))
 	page("tab.Wanted", Reconnects)
 	page("tab.Offered", Reconnects)
-	page("tab.Refused", Tells(tab.Refused{Err: ErrNoChrome}))
+	page("tab.AttachFailed", Tells(tab.AttachFailed{Err: ErrNoChrome}))
 	page("cdpclient.SessionEnded", RemovesFrame)
 	page("tab.TargetCrashed", Tells(tab.TargetCrashed{}))
 	page("tab.TitleListed", Tells(tab.TitleListed{Title: "Another"}))

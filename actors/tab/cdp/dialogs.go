@@ -87,8 +87,8 @@ type DebugDialog struct {
 // nil if the link knows of none; it may be called in any goroutine, and doesn't wait.
 type FindDialog struct{ Give func(*DebugDialog) }
 
-// Refuse answers that the link knows of none.
-func (m FindDialog) Refuse(string) { m.Give(nil) }
+// Decline answers that the link knows of none.
+func (m FindDialog) Decline(string) { m.Give(nil) }
 
 func (p *Link) findDialog(m FindDialog) {
 	if p.open == nil {

@@ -31,9 +31,9 @@ type document struct {
 	// found is true for a document that was there before its session: its
 	// tools were never announced.
 	found bool
-	// departing says that the next document is on its way. Until it is there
+	// navigating says that the next document is on its way. Until it is there
 	// Chrome keeps commands back from the frame.
-	departing bool
+	navigating bool
 
 	native    toolSet
 	forms     map[string]bool // the native tools that are forms
@@ -103,7 +103,7 @@ func (p *Link) endDocument(f *frame) {
 	old := f.doc
 	p.newDocument(f)
 	for c := range p.Calls {
-		if c.Route.Frame == f.id && c.Route.Doc == old && c.Route.Runtime == offer.Native && !c.Flight.Departed {
+		if c.Route.Frame == f.id && c.Route.Doc == old && c.Route.Runtime == offer.Native && !c.Flight.DocumentGone {
 			p.Finish(c, endings.ByFrame(c.Route.Tool))
 		}
 	}

@@ -79,7 +79,7 @@ func TestDocuments(t *testing.T) {
 			}
 		})
 	})
-	// Fails without the phase settling: the shop's tools are then published
+	// Fails without the phase between-documents: the shop's tools are then published
 	// under the address of the page before it.
 	t.Run("tools that are announced before their address wait for it", func(t *testing.T) {
 		Bubble(t, func(t *testing.T) {

@@ -166,7 +166,7 @@ func TestNavigatingTools(t *testing.T) {
 			})
 			p := h.Offer(Navigating("go", Cart, cdptest.Never))
 			c := h.Begin("shop_test_page0_go", `{}`)
-			fakeclock.Elapse(tab.MaxDeparture - 1)
+			fakeclock.Elapse(tab.MaxLoadWait - 1)
 			c.Runs()
 			fakeclock.Elapse(time.Nanosecond)
 			c.Fails("navigated to " + Cart)
@@ -299,7 +299,7 @@ func TestServerEndings(t *testing.T) {
 			s := h.Serve(p.Main(), NewSlow().Tool("wait"))
 			c := h.Begin("shop_test_page0_wait", `{}`)
 			interrupt(s)
-			fakeclock.Elapse(tab.MaxDeparture) // the navigation came to nothing
+			fakeclock.Elapse(tab.MaxLoadWait) // the navigation came to nothing
 			c.Fails("navigated")
 		})
 		Bubble(t, func(t *testing.T) {

@@ -65,7 +65,7 @@ func (p *Link) executed(c *tab.Call, r cdpclient.Reply) {
 		return
 	}
 	if r.Err != nil {
-		p.Finish(c, p.refused(c, r.Session, r.Err))
+		p.Finish(c, p.notStarted(c, r.Session, r.Err))
 		return
 	}
 	var reply struct {

@@ -44,7 +44,7 @@ func (p *Link) frameRequestedNavigation(s cdpclient.SessionID, e cdpclient.Frame
 
 func (p *Link) frameStartedNavigating(_ cdpclient.SessionID, e cdpclient.FrameStartedNavigating) {
 	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil && !strings.HasSuffix(e.NavigationType, "ameDocument") {
-		f.departing = true
+		f.navigating = true
 		p.returning = p.returning || f == p.main && strings.HasPrefix(e.NavigationType, "history")
 	}
 }
@@ -57,7 +57,7 @@ func (p *Link) frameStoppedLoading(_ cdpclient.SessionID, e cdpclient.FrameStopp
 	if f == nil {
 		return
 	}
-	f.departing = false
+	f.navigating = false
 	for c := range p.Calls {
 		if p.stays(c) == f {
 			p.After(afterLoad, nowhereDue{c})
@@ -68,7 +68,7 @@ func (p *Link) frameStoppedLoading(_ cdpclient.SessionID, e cdpclient.FrameStopp
 // stays is the frame that a call's form was sent in, if the form's document is still
 // there and no other is on its way.
 func (p *Link) stays(c *tab.Call) *frame {
-	if f := p.frames[c.Route.Frame]; c.Flight.Sent && f != nil && f.doc == c.Route.Doc && !f.departing && !c.Flight.Departed {
+	if f := p.frames[c.Route.Frame]; c.Flight.Sent && f != nil && f.doc == c.Route.Doc && !f.navigating && !c.Flight.DocumentGone {
 		return f
 	}
 	return nil
@@ -85,20 +85,20 @@ func (p *Link) nowhereDue(m nowhereDue) {
 func (p *Link) navigateCalls() {
 	wait := false
 	for c := range p.Calls {
-		if c.Route.Runtime != offer.Native && !c.Flight.Departed {
+		if c.Route.Runtime != offer.Native && !c.Flight.DocumentGone {
 			c.Flight.Outlives = true // until its goroutine comes back
 		}
-		c.Flight.Departed = true
+		c.Flight.DocumentGone = true
 		wait = wait || c.Flight.Outlives
 	}
 	if wait {
-		p.overdueAfter(tab.MaxDeparture)
+		p.overdueAfter(tab.MaxLoadWait)
 	}
 }
 
 func (p *Link) endNavigatedCalls() {
 	for c := range p.Calls {
-		if c.Flight.Departed && !c.Flight.Outlives {
+		if c.Flight.DocumentGone && !c.Flight.Outlives {
 			p.Finish(c, endings.ByNavigation(c.Route.Tool, p.Doc.URL))
 		}
 	}
@@ -110,7 +110,7 @@ func (p *Link) loadEventFired(s cdpclient.SessionID, _ struct{}) {
 	}
 	p.askTitle()
 	for c := range p.Calls {
-		if c.Flight.Departed {
+		if c.Flight.DocumentGone {
 			p.overdueAfter(afterLoad)
 			return
 		}
@@ -124,7 +124,7 @@ func (p *Link) overdueAfter(d time.Duration) {
 // navigationOverdue ends the calls that left their document at or before gen.
 func (p *Link) navigationOverdue(gen registry.Gen) {
 	for c := range p.Calls {
-		if c.Flight.Departed && c.Route.Doc <= gen {
+		if c.Flight.DocumentGone && c.Route.Doc <= gen {
 			p.Finish(c, endings.ByNavigation(c.Route.Tool, p.Doc.URL))
 		}
 	}

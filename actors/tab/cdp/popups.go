@@ -98,7 +98,7 @@ func (p *Link) tabOpened(m TabOpened) {
 // inOwnTab says whether a call's form is on its way in the tab that it stands in, so
 // that a window which the page asks for meanwhile is not the form's.
 func inOwnTab(c *tab.Call) bool {
-	return c.Flight.Departed || c.Flight.Outlives || c.Flight.Sent
+	return c.Flight.DocumentGone || c.Flight.Outlives || c.Flight.Sent
 }
 
 func (p *Link) tabDue(m tabDue) {

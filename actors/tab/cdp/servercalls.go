@@ -23,14 +23,14 @@ func (p *Link) serverAnswered(m pageserver.Answered) {
 		p.Finish(c, serverResult(m.Result))
 	case errors.Is(m.Err, cdpclient.ErrConnClosed):
 		// What has become of Chrome is told by the page's end, which follows.
-	case c.Flight.Departed && p.Settling():
+	case c.Flight.DocumentGone && p.BetweenDocuments():
 		c.Flight.Outlives = false // the end is told when the new address is known
-	case c.Flight.Departed:
+	case c.Flight.DocumentGone:
 		p.Finish(c, endings.ByNavigation(tool, p.Doc.URL))
 	case errors.Is(m.Err, mcpb.ErrInterrupted) && c.Route.Frame == p.main.id:
 		// The page says that it is being left; where to is about to be known.
-		c.Flight.Departed = true
-		p.overdueAfter(tab.MaxDeparture)
+		c.Flight.DocumentGone = true
+		p.overdueAfter(tab.MaxLoadWait)
 	default:
 		p.Finish(c, serverFailure(tool, m.Err))
 	}
@@ -59,7 +59,7 @@ func serverFailure(tool string, err error) registry.Result {
 func (p *Link) findServer(m pageserver.Find) {
 	f, why := p.target(offer.Route{Page: p.ID, Frame: m.Server.Frame, Doc: m.Server.Doc})
 	if why != "" {
-		m.Refuse(why)
+		m.Decline(why)
 		return
 	}
 	m.Give(f.servers.Own)

@@ -236,7 +236,7 @@ func (p *Link) frameTree(s cdpclient.SessionID, tag frameTreeReply, result json.
 		p.Log.Warn("Page.getFrameTree could not be read", "err", err)
 		return
 	}
-	if s != p.session || tag.gen != p.Doc.Gen || !p.Settling() {
+	if s != p.session || tag.gen != p.Doc.Gen || !p.BetweenDocuments() {
 		p.learnFrames(s, reply.FrameTree)
 		return
 	}
@@ -265,12 +265,12 @@ func (p *Link) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {
 	}
 	if f.url == "" {
 		f.arriveAt(t.Frame.URL)
-		if f == p.main && !p.Settling() {
+		if f == p.main && !p.BetweenDocuments() {
 			p.arrives(t.Frame)
 			p.ReportSoon()
 		}
 	}
-	if f == p.main && !p.Settling() && p.Doc.URL != t.Frame.URL {
+	if f == p.main && !p.BetweenDocuments() && p.Doc.URL != t.Frame.URL {
 		p.Doc.URL = t.Frame.URL
 		p.TellPage()
 	}

@@ -38,8 +38,8 @@ func (p *Link) watchOn(c *tab.Call) {
 func (p *Link) stuck(c *tab.Call) {
 	f := p.frames[c.Route.Frame]
 	switch {
-	case !c.Flight.Unheard, f == nil, f.doc != c.Route.Doc, p.Phase() != tab.Ready && p.Phase() != tab.Settling: // free already
-	case p.open != nil, p.departing(f.session):
+	case !c.Flight.Unheard, f == nil, f.doc != c.Route.Doc, p.Phase() != tab.Ready && p.Phase() != tab.BetweenDocuments: // free already
+	case p.open != nil, p.navigating(f.session):
 		p.watchOn(c)
 	default:
 		p.Log.Warn("a tool that was told to stop blocks its page; the page's script is being ended", "tool", c.Route.Tool)
@@ -47,10 +47,10 @@ func (p *Link) stuck(c *tab.Call) {
 	}
 }
 
-// departing says whether commands of a session are kept back.
-func (p *Link) departing(s cdpclient.SessionID) bool {
+// navigating says whether commands of a session are kept back.
+func (p *Link) navigating(s cdpclient.SessionID) bool {
 	for _, f := range p.frames {
-		if f.session == s && f.departing {
+		if f.session == s && f.navigating {
 			return true
 		}
 	}

@@ -66,7 +66,7 @@ func TestStuckPage(t *testing.T) {
 			"that crashes is left alone":          func(_ *TestHub, p *cdptest.Page) { p.Crash() },
 			"with a dialog is left to the user":   func(_ *TestHub, p *cdptest.Page) { p.Dialog("alert", "Hello!") },
 			"that navigates is left alone":        func(_ *TestHub, p *cdptest.Page) { p.Navigate(Cart) },
-			"that is being left is left alone":    func(h *TestHub, p *cdptest.Page) { departs(h, p) },
+			"that is being left is left alone":    func(h *TestHub, p *cdptest.Page) { navigates(h, p) },
 		} {
 			t.Run(runtime+" "+what, func(t *testing.T) {
 				Bubble(t, func(t *testing.T) {
@@ -85,9 +85,9 @@ func TestStuckPage(t *testing.T) {
 	}
 }
 
-// departs says that the page's next document is on its way. Chrome keeps
+// navigates says that the page's next document is on its way. Chrome keeps
 // commands back until it comes, or doesn't.
-func departs(h *TestHub, p *cdptest.Page) {
+func navigates(h *TestHub, p *cdptest.Page) {
 	h.T.Helper()
 	inLink(h, p, func(a *Link) {
 		a.Event(event(a, cdpclient.PageFrameStartedNavigating, cdpclient.FrameStartedNavigating{FrameID: p.ID(), NavigationType: "differentDocument"}))
@@ -105,7 +105,7 @@ func TestAStuckPageThatIsNotLeftAfterAll(t *testing.T) {
 		p := h.Offer(NewSlow().Tool("loop"))
 		c := h.Begin("shop_test_page0_loop", `{}`)
 		p.Hang()
-		departs(h, p)
+		navigates(h, p)
 		c.Cancel()
 		fakeclock.Elapse(time.Minute)
 		synctest.Wait()

@@ -31,7 +31,7 @@ func (p *Link) contextCreated(s cdpclient.SessionID, e cdpclient.ExecutionContex
 	p.worlds[f.world.key] = f
 	p.originIs(f, e.Context.Origin)
 	switch {
-	case p.Settling() && s == p.session:
+	case p.BetweenDocuments() && s == p.session:
 		// A world that is there before its page has an address comes back
 		// from the back-forward cache: nothing is announced again.
 		p.checkReady(f)

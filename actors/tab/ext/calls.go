@@ -97,7 +97,7 @@ func (p *Link) answered(m extlink.ToolResult) {
 		}
 	case m.Leaves && !m.Failed:
 		c.Flight.Outlives = true
-	case c.Flight.Departed:
+	case c.Flight.DocumentGone:
 		p.Finish(c, p.ledTo(c, m))
 	case m.Failed:
 		p.Finish(c, sanitize.WithPageMeta(endings.PageFailure(c.Route.Tool, sanitize.Text(m.Error, 4096)), m.Meta))
@@ -117,16 +117,16 @@ func (p *Link) sibling(id extlink.TabID) registry.PageID {
 	return registry.PageID(browser + strconv.FormatInt(int64(id), 10))
 }
 
-// departed is called when the page has got a new document, under a call or
+// documentGone is called when the page has got a new document, under a call or
 // brought about by its tool. What that document gives as the tool's result
 // comes later, see ledTo.
-func (p *Link) departed(c *tab.Call) {
-	if !c.Flight.Outlives || c.Flight.Departed {
+func (p *Link) documentGone(c *tab.Call) {
+	if !c.Flight.Outlives || c.Flight.DocumentGone {
 		p.Finish(c, endings.ByNavigation(c.Route.Tool, p.Doc.URL))
 		return
 	}
-	c.Flight.Departed = true
-	p.After(tab.MaxDeparture, leadOverdue{p.Doc.Gen})
+	c.Flight.DocumentGone = true
+	p.After(tab.MaxLoadWait, leadOverdue{p.Doc.Gen})
 }
 
 // ledTo is the result of a tool that made its page go on to its present
@@ -146,7 +146,7 @@ func (p *Link) ledTo(c *tab.Call, m extlink.ToolResult) registry.Result {
 // that never came to be read.
 func (p *Link) lead(m leadOverdue) {
 	for c := range p.Calls {
-		if c.Flight.Departed && p.Doc.Gen <= m.gen {
+		if c.Flight.DocumentGone && p.Doc.Gen <= m.gen {
 			p.abort(c)
 			p.Finish(c, endings.ByNavigation(c.Route.Tool, p.Doc.URL))
 		}

@@ -42,7 +42,7 @@ func TestAnExtToolThatLeavesItsPage(t *testing.T) {
 	const thanks = "http://shop.test/thanks"
 	moved := func(opened *exttest.Tab) { opened.Navigate(thanks) }
 	answers := func(rest string) func(func(string)) { return func(say func(string)) { say(rest) } }
-	overdue := func(func(string)) { fakeclock.Elapse(tab.MaxDeparture) }
+	overdue := func(func(string)) { fakeclock.Elapse(tab.MaxLoadWait) }
 	for name, is := range map[string]struct {
 		move    func(*exttest.Tab)
 		then    func(say func(string))
@@ -99,7 +99,7 @@ func TestAnExtToolThatLeavesItsPageSlowly(t *testing.T) {
 		answer := `{"type":"toolResult","callId":"` + b.Heard("callTool")[0].CallID + `",`
 		b.Say(answer + `"result":null,"leaves":true}`)
 		h.Quiet()
-		fakeclock.Elapse(2 * tab.MaxDeparture)
+		fakeclock.Elapse(2 * tab.MaxLoadWait)
 		opened.Navigate("http://shop.test/thanks")
 		h.Quiet()
 		b.Say(answer + `"result":["late"]}`)

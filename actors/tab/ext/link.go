@@ -195,7 +195,7 @@ func sameOrigin(a, b string) bool {
 func (p *Link) navigated() {
 	p.Moved(p.newDocument())
 	for c := range p.Calls {
-		p.departed(c)
+		p.documentGone(c)
 	}
 }
 

@@ -25,8 +25,8 @@ const (
 	// ToolsAppear is how long open_tab waits for a new page's tools, so that
 	// its answer can name them. Later ones come with list_changed.
 	ToolsAppear = 2 * time.Second
-	// ToolsSettle is how long no further tool must have come.
-	ToolsSettle = 50 * time.Millisecond
+	// ToolsQuiet is how long no further tool must have come.
+	ToolsQuiet = 50 * time.Millisecond
 )
 
 // tabTools carries out the core tools: those with which a client chooses the
@@ -199,7 +199,7 @@ func (t tabTools) awaitTools(ctx context.Context, pages []*registry.Tab) {
 	})
 	for now != nil {
 		had, _ := count(now)
-		now = t.within(ctx, ToolsSettle, func(c *registry.Catalog) bool {
+		now = t.within(ctx, ToolsQuiet, func(c *registry.Catalog) bool {
 			has, _ := count(c)
 			return has > had
 		})

@@ -50,7 +50,7 @@ type pulse struct {
 type ownerSide struct {
 	current *link         // the owner's; nil between two owners
 	link    *link         // the same once the owner knows the client
-	linked  chan struct{} // closed when there is a link
+	hasLink chan struct{} // closed when there is a link
 	joined  chan struct{} // filled when there is another current link
 	hangs   bool          // the owner of the link that ends now didn't answer
 }
@@ -61,7 +61,7 @@ func newRelay(o Options, out io.Writer) *relay {
 		client:    clientSide{out: out, left: make(chan struct{})},
 		pulse:     pulse{asking: make(chan struct{}, 1)},
 		memory:    newMemory(),
-		ownerSide: ownerSide{linked: make(chan struct{}), joined: make(chan struct{}, 1)},
+		ownerSide: ownerSide{hasLink: make(chan struct{}), joined: make(chan struct{}, 1)},
 	}
 	r.o.place = r.legacy.stands
 	return r
@@ -195,10 +195,10 @@ func (r *relay) send(ctx context.Context, line []byte) bool {
 			}
 			return true
 		}
-		linked := r.linked
+		hasLink := r.hasLink
 		r.mu.Unlock()
 		select {
-		case <-linked:
+		case <-hasLink:
 		case <-ctx.Done():
 			return false
 		}
@@ -225,7 +225,7 @@ func (r *relay) pass(ctx context.Context, l *link) error {
 
 	r.mu.Lock()
 	if r.link != nil {
-		r.linked = make(chan struct{})
+		r.hasLink = make(chan struct{})
 	}
 	r.current, r.link = nil, nil
 	why := lostText
@@ -260,7 +260,7 @@ func (r *relay) introduce(l *link) {
 		return
 	}
 	r.link = l
-	close(r.linked)
+	close(r.hasLink)
 	var changed [][]byte
 	if len(replay) > 0 {
 		changed = r.memory.changed()

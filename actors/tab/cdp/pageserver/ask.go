@@ -67,7 +67,7 @@ func unanswered(why string) error {
 }
 
 // Find asks a tab's link for a server, from a caller's goroutine. The link calls Give or
-// Refuse in the tab's turn; the first word counts.
+// Decline in the tab's turn; the first word counts.
 type Find struct {
 	Server registry.ServerRef
 	answer chan found
@@ -81,14 +81,14 @@ type found struct {
 // Give answers with the server, nil for one that has stopped.
 func (m Find) Give(s *Server) {
 	if s == nil {
-		m.Refuse("its page's MCP server has stopped")
+		m.Decline("its page's MCP server has stopped")
 		return
 	}
 	m.reply(found{server: s})
 }
 
-// Refuse answers that there is no such server.
-func (m Find) Refuse(why string) { m.reply(found{why: why}) }
+// Decline answers that there is no such server.
+func (m Find) Decline(why string) { m.reply(found{why: why}) }
 
 func (m Find) reply(f found) {
 	select {

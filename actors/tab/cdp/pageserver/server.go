@@ -109,7 +109,7 @@ func (all *Servers) Take() []*Server {
 func (s *Server) Release() {
 	ctx, cancel := context.WithTimeout(context.Background(), tab.ReleaseTimeout)
 	defer cancel()
-	s.client.Settled(ctx)
+	s.client.Idle(ctx)
 	s.client.Close(tab.ErrDocumentGone)
 	s.cancel()
 }

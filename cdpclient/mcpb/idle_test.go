@@ -11,7 +11,7 @@ import (
 	"webmcphub/internal/fakeclock"
 )
 
-func TestSettledWaitsUntilThePageWasTold(t *testing.T) {
+func TestIdleWaitsUntilThePageWasTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := connected(t, Options{}, nil)
 		deliver := p.client.wire.send
@@ -19,7 +19,7 @@ func TestSettledWaitsUntilThePageWasTold(t *testing.T) {
 			fakeclock.Elapse(time.Second)
 			return deliver(ctx, payload)
 		}
-		p.client.Settled(t.Context()) // nothing is under way
+		p.client.Idle(t.Context()) // nothing is under way
 		ctx, cancel := context.WithCancel(t.Context())
 		for range 3 {
 			go func() { _, _ = p.client.CallTool(ctx, "slow", nil, nil) }()
@@ -27,14 +27,14 @@ func TestSettledWaitsUntilThePageWasTold(t *testing.T) {
 		fakeclock.Elapse(time.Minute)
 		cancel()
 		start := time.Now()
-		p.client.Settled(t.Context())
+		p.client.Idle(t.Context())
 		if n := len(p.sentWith("notifications/cancelled")); n != 3 || time.Since(start) != time.Second {
 			t.Errorf("the page was told %d times after %v", n, time.Since(start))
 		}
 	})
 }
 
-func TestSettledEndsWithItsContext(t *testing.T) {
+func TestIdleEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := connected(t, Options{}, nil)
 		go func() { _, _ = p.client.CallTool(t.Context(), "slow", nil, nil) }()
@@ -42,12 +42,12 @@ func TestSettledEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start := time.Now()
-		p.client.Settled(ctx)
+		p.client.Idle(ctx)
 		if time.Since(start) != time.Second {
 			t.Errorf("it took %v", time.Since(start))
 		}
 		p.client.Close(nil)
-		p.client.Settled(t.Context())
+		p.client.Idle(t.Context())
 	})
 }
 
@@ -65,7 +65,7 @@ func TestOnlyWhatWasSentIsCancelled(t *testing.T) {
 		if _, err := p.client.CallTool(ctx, "slow", nil, nil); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
-		p.client.Settled(t.Context())
+		p.client.Idle(t.Context())
 		if calls, cancelled := p.sentWith("tools/call"), p.sentWith("notifications/cancelled"); len(calls)+len(cancelled) > 0 {
 			t.Errorf("the page was told of %d calls and of %d that were cancelled", len(calls), len(cancelled))
 		}
