@@ -12,15 +12,15 @@ import (
 
 // Origins says of which origins tools are listed and called. The zero value
 // permits all, as does nil. It is immutable.
-type Origins struct{ allow, deny []originPattern }
+type Origins struct{ allow, deny []OriginPattern }
 
-// originPattern is one --allow-origin or --deny-origin. An empty scheme or port
-// stands for any.
-type originPattern struct {
-	scheme string
+// OriginPattern stands for origins, as one --allow-origin or --deny-origin does. It is
+// immutable; the zero value stands for every origin that has a host.
+type OriginPattern struct {
+	scheme string // "" is any
 	host   string // "" is any, and ".example.com" any below example.com
 	any    bool   // "*": all, also what has no host
-	port   string // or "default", the scheme's
+	port   string // or "default", the scheme's; "" is any
 }
 
 // What [ParseOrigins] takes. The rules are told to the browser's extension and
@@ -39,14 +39,14 @@ const (
 func ParseOrigins(allow, deny []string) (*Origins, error) {
 	var o Origins
 	for _, list := range []struct {
-		to   *[]originPattern
+		to   *[]OriginPattern
 		from []string
 	}{{&o.allow, allow}, {&o.deny, deny}} {
 		if len(list.from) > maxOriginPatterns {
 			return nil, fmt.Errorf("%d origins are too many; name at most %d, by patterns such as https://*.shop.example", len(list.from), maxOriginPatterns)
 		}
 		for _, text := range list.from {
-			p, err := parseOriginPattern(text)
+			p, err := ParseOriginPattern(text)
 			if err != nil {
 				return nil, err
 			}
@@ -56,8 +56,9 @@ func ParseOrigins(allow, deny []string) (*Origins, error) {
 	return &o, nil
 }
 
-func parseOriginPattern(text string) (p originPattern, err error) {
-	bad := func(why string) (originPattern, error) {
+// ParseOriginPattern reads one pattern as [ParseOrigins] has them.
+func ParseOriginPattern(text string) (p OriginPattern, err error) {
+	bad := func(why string) (OriginPattern, error) {
 		return p, fmt.Errorf("%q is no origin: %s; write it like https://shop.example, https://*.shop.example, http://localhost:* or *", text, why)
 	}
 	if len(text) > maxOriginPatternText {
@@ -65,7 +66,7 @@ func parseOriginPattern(text string) (p originPattern, err error) {
 		return bad("it is too long")
 	}
 	if text == "*" {
-		return originPattern{any: true}, nil
+		return OriginPattern{any: true}, nil
 	}
 	scheme, rest, ok := strings.Cut(strings.ToLower(text), "://")
 	switch {
@@ -139,7 +140,9 @@ func ParseAddress(address string) Origin {
 	return o
 }
 
-func (p originPattern) matches(o Origin) bool {
+// Matches says whether the pattern stands for an origin. Only * stands for the zero
+// value, which is what opaque and unknown origins are.
+func (p OriginPattern) Matches(o Origin) bool {
 	if p.any {
 		return true
 	}
@@ -173,12 +176,12 @@ func (o *Origins) Refusal(said, address string) string {
 		name = "a document without an origin (" + sanitize.Text(address, 100) + ")"
 	}
 	for _, p := range o.deny {
-		if p.matches(at) || p.matches(from) {
+		if p.Matches(at) || p.Matches(from) {
 			return name + " is denied (--deny-origin)"
 		}
 	}
 	for _, p := range o.allow {
-		if p.matches(at) {
+		if p.Matches(at) {
 			return ""
 		}
 	}
@@ -204,7 +207,7 @@ func (o *Origins) DocumentRefusal(said, address string, main bool) string {
 }
 
 func (o *Origins) permitsAll() bool {
-	return slices.ContainsFunc(o.allow, func(p originPattern) bool { return p.any })
+	return slices.ContainsFunc(o.allow, func(p OriginPattern) bool { return p.any })
 }
 
 // Permits says whether documents of an origin, or of an address, may offer

@@ -14,7 +14,7 @@ func (o *Origins) MarshalJSON() ([]byte, error) {
 		Host   string `json:"host,omitempty"` // ".example.com" is any below it
 		Port   string `json:"port,omitempty"` // "default" is the scheme's
 	}
-	list := func(from []originPattern) []pattern {
+	list := func(from []OriginPattern) []pattern {
 		all := make([]pattern, len(from))
 		for i, p := range from {
 			all[i] = pattern{p.any, p.scheme, p.host, p.port}

@@ -15,7 +15,7 @@ func (o *Origins) Expressions() (allow, deny []string) {
 	if o == nil {
 		return nil, nil
 	}
-	all := func(patterns []originPattern) (list []string) {
+	all := func(patterns []OriginPattern) (list []string) {
 		for _, p := range patterns {
 			list = append(list, p.expressions()...)
 		}
@@ -24,7 +24,7 @@ func (o *Origins) Expressions() (allow, deny []string) {
 	return all(o.allow), all(o.deny)
 }
 
-func (p originPattern) expressions() []string {
+func (p OriginPattern) expressions() []string {
 	if p.any {
 		return []string{"^"}
 	}
@@ -83,7 +83,7 @@ func (o *Origins) MatchPatterns() (matches, exclude []string) {
 	return matches, exclude
 }
 
-func (p originPattern) matchPatterns(exact bool) (list []string) {
+func (p OriginPattern) matchPatterns(exact bool) (list []string) {
 	if p.any {
 		return []string{"<all_urls>"}
 	}
