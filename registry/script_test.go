@@ -17,7 +17,14 @@ import (
 // blocks are comments. `go test ./registry -run TestScripts -update` rewrites
 // the outputs; read the diff before you commit it.
 func TestScripts(t *testing.T) {
-	scripttest.Play(t, func(_ *testing.T, text string) string { return newScript(Options{}).play(text) })
+	scripttest.Play(t, func(_ *testing.T, text string) string {
+		c := newScript(Options{})
+		return scripttest.Blocks(text, func(lines []string) string {
+			c.out.Reset()
+			c.runBlock(lines)
+			return c.out.String()
+		})
+	})
 }
 
 // script is the state behind one file.
@@ -31,37 +38,6 @@ type script struct {
 
 func newScript(o Options) *script {
 	return &script{s: NewState(o), served: EmptyCatalog(), tools: map[string]*PageTool{}}
-}
-
-// play runs all blocks of a file and returns the file with their real outputs.
-func (c *script) play(file string) string {
-	var b strings.Builder
-	var block []string
-	skip := false // inside an old output
-	for line := range strings.Lines(strings.TrimRight(file, "\n") + "\n") {
-		line = strings.TrimRight(line, "\n")
-		switch {
-		case skip:
-			skip = line != ""
-			if !skip {
-				b.WriteString("\n")
-			}
-			continue
-		case line == "----":
-			c.out.Reset()
-			c.runBlock(block)
-			if c.out.Len() == 0 {
-				c.out.WriteString("ok\n")
-			}
-			fmt.Fprintf(&b, "----\n%s", c.out.String())
-			block, skip = nil, true
-			continue
-		case line != "" && !strings.HasPrefix(line, "#"):
-			block = append(block, line)
-		}
-		b.WriteString(line + "\n")
-	}
-	return b.String()
 }
 
 // runBlock runs commands; indented lines belong to the command before them.

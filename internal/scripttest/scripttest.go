@@ -44,6 +44,37 @@ func Play(t *testing.T, play func(t *testing.T, text string) string) {
 	}
 }
 
+// Blocks runs the blocks of a file: lines, "----", and what run makes of them, ended by an
+// empty line. Lines that begin with '#' are comments. It returns the file with what really
+// came of each block, "ok" for nothing.
+func Blocks(file string, run func(lines []string) string) string {
+	var b strings.Builder
+	var block []string
+	old := false // inside an old output
+	for line := range strings.Lines(strings.TrimRight(file, "\n") + "\n") {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case old:
+			if old = line != ""; !old {
+				b.WriteString("\n")
+			}
+			continue
+		case line == "----":
+			out := run(block)
+			if out == "" {
+				out = "ok\n"
+			}
+			b.WriteString("----\n" + out)
+			block, old = nil, true
+			continue
+		case line != "" && !strings.HasPrefix(line, "#"):
+			block = append(block, line)
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
 var namedWord = regexp.MustCompile(`^[a-z]+=`)
 
 // Words splits a line at spaces. A word or the value of a name=value can be a
