@@ -1,4 +1,4 @@
-package sites_test
+package sites
 
 import (
 	"cmp"
@@ -13,7 +13,6 @@ import (
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
-	. "webmcphub/registry/sites"
 )
 
 // TestScripts plays testdata/*.txt: blocks of command lines, "----", and what they print.
