@@ -14,7 +14,7 @@ func debuggingTools() []Tool {
 			Description: "Shows the page as text, with uids of elements for other tools. Prefer it to screenshots.",
 			Input: schema.Object(schema.YesNo("diff", "Since your last"), schema.Text("query", "Only this text or /regex/"), schema.Text("root", "uid: only what is in it"),
 				schema.Count("skip", 1, ""), schema.Count("depth", 1, ""), schema.Count("maxTokens", 0, "Default: 6000; 0: all"),
-				schema.YesNo("viewportOnly", ""), schema.YesNo("verbose", ""), filePath, pageID),
+				schema.YesNo("viewportOnly", ""), schema.YesNo("verbose", "more uids"), filePath, pageID),
 			Effect: Reads, OpenWorld: true,
 			run: (*Request).takeSnapshot,
 		},

@@ -102,7 +102,8 @@ func (e *Element) check(ctx context.Context, p *page.Page) (why string, err erro
 	if now.Role, now.Name, err = tree.Identify(ax, node, e.Label.Role, e.ByText); err != nil {
 		return "", err
 	}
-	if e.Label.Role == "file" { // it is called by a label, which isn't in it
+	switch e.Label.Role {
+	case "file", "page": // called by a label, which isn't in it; by a title, which may change
 		now.Name = e.Label.Name
 	}
 	if now == (Label{Role: "none"}) {

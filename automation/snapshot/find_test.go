@@ -10,22 +10,33 @@ import (
 	"webmcphub/automation/page"
 )
 
-// TestFindWhatWasShown finds every uid of the ten pages again: nothing that stayed the
-// same is called stale.
+// TestFindWhatWasShown finds every uid of the ten pages again, and those of a page of what
+// has a name and hardly a role: nothing that stayed the same is called stale.
 func TestFindWhatWasShown(t *testing.T) {
-	for _, name := range pages {
+	const wrappers = `<div aria-label=Place>here</div><section aria-label=Part>a<b>b</b></section><div title=Hint>y</div><span aria-label=Short>z</span>
+		<section>x</section><fieldset><legend>Set</legend><input></fieldset><details><summary>More</summary>z</details><dl><dt>T<dd>D</dl>
+		<figure aria-label=Pictures><figcaption>One</figcaption></figure><ul aria-label=Things><li>a</ul><p aria-label=Words>w</p>`
+	for _, name := range append([]string{""}, pages...) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tab, snaps := openPage(t, name), NewTab(0)
-			s := take(t, tab, snaps, Options{Client: "me"})
-			step := max(1, len(s.Shown)/40)
-			for i := 0; i < len(s.Shown); i += step {
-				n := s.Shown[i]
-				e, err := snaps.Find(tab.Ctx, tab.Page, "me", n.UID)
-				if err != nil {
-					t.Errorf("%s %s: %v", n.UID, usual.what(n), err)
-				} else if e.Key != n.Key {
-					t.Errorf("%s is %v, not %v", n.UID, e.Key, n.Key)
+			snaps := NewTab(0)
+			var tab *automationtest.Tab
+			if name == "" {
+				tab = automationtest.Open(t, automationtest.HTML(wrappers))
+			} else {
+				tab = openPage(t, name)
+			}
+			for _, view := range []View{{}, {Verbose: true}} {
+				s := take(t, tab, snaps, Options{Client: "me", View: view})
+				step := max(1, len(s.Shown)/40)
+				for i := 0; i < len(s.Shown); i += step {
+					n := s.Shown[i]
+					e, err := snaps.Find(tab.Ctx, tab.Page, "me", n.UID)
+					if err != nil {
+						t.Errorf("%s %s: %v", n.UID, usual.what(n), err)
+					} else if e.Key != n.Key {
+						t.Errorf("%s is %v, not %v", n.UID, e.Key, n.Key)
+					}
 				}
 			}
 		})

@@ -111,6 +111,7 @@ func (b *builder) document() *Node {
 			if n.Name != "" {
 				root.Name = n.Name
 			}
+			root.Called = root.Name
 			root.Children = append(root.Children, n.Children...)
 			b.made[n.Key.Backend] = root
 			continue

@@ -52,7 +52,12 @@ func (d *distiller) node(n *Node, inRow bool) {
 // yield is what stands for a child in its parent.
 func (d *distiller) yield(c *Node, inRow bool) []*Node {
 	switch {
-	case c.Role == "text" || c.More != nil || c.Traits.Actable || d.keep[c.Key]:
+	case c.Role == "text" || c.More != nil || c.Traits.Actable:
+		return []*Node{c}
+	case d.keep[c.Key]:
+		if c.Name != "" {
+			c.Role = grouping(c.Role)
+		}
 		return []*Node{c}
 	case cells[c.Role]:
 		return column(c, inRow)
@@ -67,10 +72,17 @@ func (d *distiller) yield(c *Node, inRow bool) []*Node {
 	case hollow[c.Role] && len(c.Children) == 0 && c.Name == "":
 		return nil
 	}
-	if c.Role == "generic" || c.Role == "none" || c.Role == "section" {
-		c.Role = "group"
-	}
+	c.Role = grouping(c.Role)
 	return []*Node{c}
+}
+
+// grouping is what a wrapper is called that is shown by itself.
+func grouping(role string) string {
+	switch role {
+	case "generic", "none", "section":
+		return "group"
+	}
+	return role
 }
 
 // named says whether a wrapper's name is more than what is written in it.

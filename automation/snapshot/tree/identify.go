@@ -44,6 +44,9 @@ func Identify(accessibility, node json.RawMessage, was string, byText bool) (rol
 		describe(n, found, dom, "")
 	}
 	if !byText {
+		if was == "group" && n.Name != "" {
+			n.Role = grouping(n.Role)
+		}
 		return n.Role, n.Name, nil
 	}
 	b := &builder{doc: &Document{DOM: d}}
