@@ -18,6 +18,10 @@ import (
 // Owner is the client that opened or claimed a tab; the zero value is nobody.
 type Owner struct{ ID, Name string }
 
+// isolated is a context of cookies and storage that a client named; the zero value is the
+// browser's own.
+type isolated struct{ client, name string }
+
 // tab is what the service keeps of one tab: who uses it, and the way to its page once
 // a tool needed that.
 type tab struct {
@@ -26,6 +30,7 @@ type tab struct {
 
 	// The service's lock guards these.
 	owner  Owner
+	in     isolated        // the context that it was opened in
 	users  map[string]bool // clients
 	listed bool            // a catalog had it
 	unused *time.Timer     // ends the use of it by clients without a session; may be nil

@@ -29,6 +29,8 @@ type pageJSON struct {
 	Owner   string         `json:"owner,omitempty"`
 	State   string         `json:"state,omitempty"`
 	Tools   int            `json:"webmcpTools,omitempty"`
+	// Isolated is the context's name that the client gave with new_page.
+	Isolated string `json:"isolatedContext,omitempty"`
 }
 
 func (r *Request) listPages(ctx context.Context) (*Result, error) {
@@ -48,7 +50,7 @@ func (r *Request) listPages(ctx context.Context) (*Result, error) {
 		if r.service.forbidden(t) != "" {
 			p.Title, p.State = "", "is kept out by the user's rules for sites"
 		}
-		p.Owner = r.ownerText(t.Page)
+		p.Owner, p.Isolated = r.whose(t.Page)
 		pages, lines = append(pages, p), append(lines, p.line())
 	}
 	if len(lines) == 0 {
@@ -67,6 +69,9 @@ func (p pageJSON) line() string {
 	if p.Owner != "" {
 		line += " [" + p.Owner + "]"
 	}
+	if p.Isolated != "" {
+		line += " [isolatedContext=" + p.Isolated + "]"
+	}
 	if p.Tools > 0 {
 		line += fmt.Sprintf(" [%d WebMCP tools]", p.Tools)
 	}
@@ -83,18 +88,25 @@ func cutTitle(title string) string {
 	return sanitize.Text(title, 60)
 }
 
-// ownerText says whose a tab is, "" of nobody's.
-func (r *Request) ownerText(id registry.PageID) string {
+// whose says whose a tab is, "" of nobody's, and in which context the client itself
+// opened it: a name that another client gave is for that one only.
+func (r *Request) whose(id registry.PageID) (owner, context string) {
 	r.service.mu.Lock()
 	defer r.service.mu.Unlock()
 	t := r.service.tabs[id]
-	switch {
-	case t == nil || t.owner.ID == "":
-		return ""
-	case t.owner.ID == r.Client.ID:
-		return "yours"
+	if t == nil {
+		return "", ""
 	}
-	return "used by " + t.owner.Name
+	if t.in.client == r.Client.ID {
+		context = sanitize.Text(t.in.name, 60)
+	}
+	switch t.owner.ID {
+	case "":
+		return "", context
+	case r.Client.ID:
+		return "yours", context
+	}
+	return "used by " + t.owner.Name, context
 }
 
 // claim makes the client the owner of a tab that nobody owns.

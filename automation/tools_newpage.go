@@ -41,6 +41,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	}
 	t := r.service.tab(r.Catalog(ctx), id)
 	r.claim(t)
+	r.isolates(t, a.IsolatedContext)
 	is := "is your current page"
 	if r.stranger {
 		is = "is meant by its pageId in later calls"
@@ -160,6 +161,16 @@ func (r *Request) openIsolated(ctx context.Context, address, name string, backgr
 	var opened cdpclient.CreateTargetResult
 	err = conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": address, "browserContextId": in, "background": background}, &opened)
 	return registry.PageID(opened.TargetID), err
+}
+
+// isolates notes the context that the client had a tab opened in; "" is the browser's own.
+func (r *Request) isolates(t *tab, name string) {
+	if name == "" {
+		return
+	}
+	r.service.mu.Lock()
+	defer r.service.mu.Unlock()
+	t.in = isolated{r.Client.ID, name}
 }
 
 // anyConn is the connection to the browser of any tab that has one.
