@@ -70,23 +70,32 @@ func cases(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+	theirs := portedCases(t, "*")
 	out := fmt.Appendf(nil, `# Cases that browser automation is tested by
 
 <!-- Made from the tests by: go test ./automation -run TestCasesDocument -update -->
 
 %d cases in %d tests. The names after a test are the rows of its table. Most of the behaviours are those that Playwright's tests of pages and chrome-devtools-mcp's tests of tools
 hold their programs to, written anew; the pages and the code are the hub's own. Of tables that are put together, such as that of each tool and each way its tab can end, only the test is named.
-`, rows, tests)
+
+The tests named TestPorted have all %d cases of chrome-devtools-mcp 1.11 about these tools, one row each: in %d the hub does the same, in %d it does otherwise on purpose, and %d can't be asked of it, as
+they are about what it doesn't have. The reason is in the row, and in the log of the test.
+`, rows, tests, theirs.all, theirs.all-theirs.differ-theirs.none, theirs.differ, theirs.none)
 	for _, name := range slices.Sorted(maps.Keys(rooms)) {
 		out = fmt.Appendf(out, "\n## %s\n\n%s", name, rooms[name])
 	}
 	return out
 }
 
-// rowNames are the texts that rows of tables begin with, and the names of subtests. A row
-// is a literal of a struct without its type, in a list or a map.
+// rowNames are the texts that rows of tables begin with, as such or as their name, and the
+// names of subtests. A row is a literal of a struct without its type, in a list or a map.
 func rowNames(body ast.Node) (names []string) {
 	add := func(e ast.Expr) {
+		if field, is := e.(*ast.KeyValueExpr); is {
+			if key, is := field.Key.(*ast.Ident); is && key.Name == "name" {
+				e = field.Value
+			}
+		}
 		if l, is := e.(*ast.BasicLit); is && l.Kind == token.STRING {
 			if text, err := strconv.Unquote(l.Value); err == nil && text != "" && len(text) <= 100 {
 				names = append(names, strings.NewReplacer("\n", " ", "`", "'", "<", "&lt;").Replace(text))

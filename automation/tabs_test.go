@@ -25,6 +25,8 @@ type manyTabs struct {
 	conn *cdpclient.Conn
 	site *automationtest.Site
 	file string // may be uploaded
+	// behind has tabs that are opened in the background be so: behind those in front.
+	behind bool
 
 	mu      sync.Mutex
 	gone    map[registry.PageID]chan struct{}
@@ -47,21 +49,30 @@ func newManyTabs(t testing.TB, pages automationtest.Pages) *manyTabs {
 func (b *manyTabs) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
 	var made cdpclient.CreateTargetResult
 	// A window of its own, so that tests that run side by side don't hide each other's tabs.
-	if err := b.conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": "about:blank", "newWindow": true}, &made); err != nil {
+	how := map[string]any{"url": "about:blank", "newWindow": true}
+	if tab.Background && b.behind {
+		how = map[string]any{"url": "about:blank", "background": true}
+	}
+	if err := b.conn.Call(ctx, "", cdpclient.TargetCreateTarget, how, &made); err != nil {
 		return "", err
 	}
 	id := registry.PageID(made.TargetID)
+	b.learn(id, tab.URL)
+	return id, nil
+}
+
+// learn puts a real tab into the catalog.
+func (b *manyTabs) learn(id registry.PageID, url string) {
 	b.mu.Lock()
 	b.gone[id] = make(chan struct{})
 	b.mu.Unlock()
 	b.t.Cleanup(func() { b.end(id) })
 	b.fakeBrowser.mu.Lock()
 	defer b.fakeBrowser.mu.Unlock()
-	b.state.Step(registry.PageOpened{Page: id, URL: tab.URL})
-	b.state.Step(registry.Navigated{Page: id, Gen: 1, URL: tab.URL})
-	b.state.Step(registry.PageChanged{Page: id, Arrived: true, URL: tab.URL})
+	b.state.Step(registry.PageOpened{Page: id, URL: url})
+	b.state.Step(registry.Navigated{Page: id, Gen: 1, URL: url})
+	b.state.Step(registry.PageChanged{Page: id, Arrived: true, URL: url})
 	b.flush()
-	return id, nil
 }
 
 // CloseTab closes a tab, and has the catalog say so.
