@@ -15,9 +15,14 @@ import (
 
 // openRuled is openReal where the rules keep out what is at b.test.
 func openRuled(t *testing.T, pages automationtest.Pages) real {
+	return openDenying(t, "http://b.test:*", pages)
+}
+
+// openDenying is openReal where the rules keep out an origin.
+func openDenying(t *testing.T, origin string, pages automationtest.Pages) real {
 	t.Helper()
 	t.Parallel()
-	origins, err := names.ParseOrigins(nil, []string{"http://b.test:*"})
+	origins, err := names.ParseOrigins(nil, []string{origin})
 	if err != nil {
 		t.Fatal(err)
 	}

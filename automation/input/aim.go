@@ -41,6 +41,11 @@ type aimed struct {
 func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind string) (aimed, Observation, error) {
 	t.guard++
 	a := aimed{guard: t.guard}
+	if kind != "" {
+		if err := t.shield(ctx, e, a.guard); err != nil {
+			return a, Observation{}, err
+		}
+	}
 	var is seen
 	look := map[string]any{"needs": n, "scroll": d.Scroll, "more": d.Unusual, "aim": true}
 	if kind != "" {
@@ -52,10 +57,13 @@ func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind str
 	a.through = is.Through
 	if is.State != Ready || len(e.around) == 0 {
 		a.x, a.y = is.X, is.Y
+		if is.State != Ready && kind != "" && len(e.beside) > 0 {
+			t.disarm(e, a.guard)
+		}
 		return a, Observation{State: is.State, By: is.By, Unseen: is.Hidden}, nil
 	}
 	o, err := t.aimThrough(ctx, e, &a, is, kind)
-	if err != nil || o.State != Ready {
+	if kind != "" && (err != nil || o.State != Ready) {
 		t.disarm(e, a.guard)
 	}
 	return a, o, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"webmcphub/automation/page"
 	"webmcphub/cdpclient"
@@ -19,6 +20,7 @@ type element struct {
 	object  string
 	effects *effects
 	around  []*surrounding // from the innermost to the outermost; empty in the main frame
+	beside  []*surrounding // other frames in the same documents, as far as they were met
 }
 
 // surrounding is an iframe element around an element's frame.
@@ -77,7 +79,7 @@ func (e *element) drop() {
 	if e.object != "" {
 		e.tab.page.Release(e.Frame, e.object)
 	}
-	for _, s := range e.around {
+	for _, s := range slices.Concat(e.around, e.beside) {
 		if s.object != "" {
 			e.tab.page.Release(s.in.FrameRef, s.object)
 		}

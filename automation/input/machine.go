@@ -161,6 +161,9 @@ func (e *NotActionable) Error() string {
 		if e.Unseen {
 			return "The browser delivered no event to " + e.What + ": the tab is not drawn. Select the tab with bringToFront and try again."
 		}
+		if e.By != "" {
+			return fmt.Sprintf("No event arrived at %s: %s came over it and took the press. Take a new snapshot or a screenshot.", e.What, e.By)
+		}
 		return "No event arrived at " + e.What + ": something that the hub cannot see took the press. Take a new snapshot or a screenshot."
 	}
 	return fmt.Sprintf("%s: %s", e.What, e.State)

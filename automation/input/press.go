@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -135,6 +136,9 @@ func judge(all []report, told, want []string) Observation {
 		o.State, o.By = Strayed, its.By
 	default:
 		o.State, o.Unseen = Nothing, its.Hidden
+		for _, r := range all {
+			o.By = cmp.Or(o.By, r.By)
+		}
 	}
 	return o
 }

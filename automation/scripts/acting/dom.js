@@ -72,7 +72,9 @@
       const value = element.getAttribute && element.getAttribute(name);
       if (value) tag += ` ${name}="${clip(value.trim().replace(/\s+/g, ' '), 40)}"`;
     }
-    const text = clip((element.textContent || '').slice(0, 400).trim().replace(/\s+/g, ' '), 40);
+    const frame = element.nodeName === 'IFRAME' || element.nodeName === 'FRAME';
+    if (frame && /^https?:/.test(element.src)) tag += ` src="${clip(new URL(element.src).origin, 100)}"`; // the rest may have secrets
+    const text = frame ? '' : clip((element.textContent || '').slice(0, 400).trim().replace(/\s+/g, ' '), 40);
     return clip(`<${tag}>`, 160) + (text ? ` "${text}"` : '');
   };
 }

@@ -29,7 +29,7 @@
     const listener = (event) => {
       if (!event.isTrusted) return;
       record.events++;
-      const by = record.blocked ? record.by : judge(event);
+      const by = record.blocked ? record.by : judge(event, !record.seen.length);
       if (!by) {
         record.seen.push(event.type);
         tell(number, event.type);
@@ -48,35 +48,48 @@
   };
 
   // arm watches over an element of this document.
-  hub.arm = (number, element, kind) => {
+  hub.arm = (number, element, kind, place) => {
     const roots = hub.roots(element);
     const hidden = roots.some((root) => root instanceof ShadowRoot && root.mode === 'closed');
     const expanded = () => { const at = hub.closest(element, '[aria-expanded]'); return at ? at.getAttribute('aria-expanded') : ''; };
     const before = expanded();
-    watch(number, kind, (event) => {
+    watch(number, kind, (event, first) => {
       const met = event.composedPath()[0];
+      const over = first && hub.shielding() ? hub.test(element, event.clientX, event.clientY) : ''; // a frame that let the event pass
+      if (over) return over;
       const found = met instanceof Element ? met : hub.element(met) || document.documentElement;
       if (hub.belongs(found, element, roots)) return '';
       if (hidden && found.shadowRoot === null && hub.test(element, event.clientX, event.clientY) === '') return '';
       return hub.describe(found);
     });
     armed.state = () => ({ connected: element.isConnected, opened: before !== expanded() });
+    armed.over = () => (element.isConnected ? hub.test(element, place.x, place.y) : '');
   };
 
   // armOutside watches a frame around: nothing may arrive in it at all.
-  hub.armOutside = (number, frame, kind) => watch(number, kind, (event) => {
-    const found = hub.element(event.composedPath()[0]);
-    return found === frame ? '' : hub.describe(found || document.documentElement);
-  });
+  hub.armOutside = (number, frame, kind, place) => {
+    watch(number, kind, (event) => {
+      const found = hub.element(event.composedPath()[0]);
+      return found === frame ? '' : hub.describe(found || document.documentElement);
+    });
+    armed.over = () => (frame.isConnected ? hub.test(frame, place.x, place.y) : '');
+  };
 
   // seen ends the guard and says what it saw. It comes after what the page put off to its next turn.
   hub.seen = async (_, number) => {
+    const mine = () => armed && armed.record.number === number;
+    // What lies there now is what has taken a press of which no event is seen.
+    const by = mine() && !armed.record.events ? armed.over() : '';
+    hub.unshield(number);
     await new Promise((done) => setTimeout(done));
-    if (!armed || armed.record.number !== number) return { missing: true };
-    const answer = { ...armed.record, hidden: document.visibilityState === 'hidden', ...(armed.state ? armed.state() : {}) };
+    if (!mine()) return { missing: true };
+    const answer = { ...armed.record, by: armed.record.by || by, hidden: document.visibilityState === 'hidden', ...(armed.state ? armed.state() : {}) };
     disarm();
     return answer;
   };
 
-  hub.disarm = (number) => { if (armed && armed.record.number === number) disarm(); };
+  hub.disarm = (number) => {
+    hub.unshield(number);
+    if (armed && armed.record.number === number) disarm();
+  };
 }

@@ -83,7 +83,8 @@
   };
 
   // test says what a press at a point would meet: '' is the target itself.
-  hub.test = (element, x, y) => {
+  hub.test = (element, x, y) => (hub.shielding() ? hub.bared(() => test(element, x, y)) : test(element, x, y));
+  const test = (element, x, y) => {
     const target = hub.pressed(element);
     const roots = hub.roots(target);
     const found = hit(roots, x, y);
@@ -92,11 +93,12 @@
   };
 
   // aim finds a point at which a press meets the element.
-  hub.aim = (element, more) => {
+  hub.aim = (element, more) => (hub.shielding() ? hub.bared(() => aim(element, more)) : aim(element, more));
+  const aim = (element, more) => {
     const places = points(element, more);
     let first = '';
     for (const { x, y } of places) {
-      const by = hub.test(element, x, y);
+      const by = test(element, x, y);
       if (!by) return { x, y };
       first = first || by;
     }

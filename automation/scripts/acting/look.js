@@ -32,6 +32,7 @@
     let lack = lacks(element, o.needs);
     if (lack) return { ...lack, ...facts(true) };
 
+    const drawn = o.aim && hub.shielding() ? hub.shieldsDrawn(o.frameLimit || 500) : null;
     let place = o.aim && !o.scroll ? hub.aim(element, o.more) : null;
     if (o.aim && (o.scroll || !place || place.by)) element.scrollIntoView({ behavior: 'instant', ...scrolls[o.scroll || 'center'] });
     else if (o.aim && window !== top) element.scrollIntoView({ behavior: 'instant', ...scrolls.nearest });
@@ -45,11 +46,17 @@
       if (lack) return { ...lack, ...facts(frames) };
     }
     if (!o.aim) return { state: 'ready', ...facts(frames) };
+    if (drawn) {
+      frames = (await drawn) && frames;
+      if (!element.isConnected) return { state: 'detached' };
+    }
 
     place = hub.aim(element, o.more);
     if (!place) return { state: 'offscreen', ...facts(frames) };
     if (place.by) return { state: 'covered', by: place.by, ...facts(frames) };
-    if (o.guard) hub.arm(o.guard, element === given ? hub.pressed(element) : given, o.guards);
+    const open = hub.unshielded();
+    if (open) return { state: 'covered', by: open, ...facts(frames) };
+    if (o.guard) hub.arm(o.guard, element === given ? hub.pressed(element) : given, o.guards, place);
     return { state: 'ready', x: place.x, y: place.y, through: element === given ? '' : hub.describe(element), ...facts(frames) };
   };
 
@@ -57,9 +64,9 @@
   hub.lookAt = (frame, o) => {
     if (!frame.isConnected) return { state: 'detached' };
     if (o.x < 0 || o.y < 0 || o.x >= innerWidth || o.y >= innerHeight) return { state: 'offscreen', ...facts(true) };
-    const by = hub.test(frame, o.x, o.y);
+    const by = hub.test(frame, o.x, o.y) || hub.unshielded();
     if (by) return { state: 'covered', by, ...facts(true) };
-    if (o.guard) hub.armOutside(o.guard, frame, o.guards);
+    if (o.guard) hub.armOutside(o.guard, frame, o.guards, o);
     return { state: 'ready', ...facts(true) };
   };
 
@@ -67,8 +74,10 @@
   hub.rest = async (frame, o) => {
     if (!frame.isConnected) return { state: 'detached' };
     if (!hub.visible(frame)) return { state: 'hidden', ...facts(true) };
+    const drawn = hub.shielding() ? hub.shieldsDrawn(o.frameLimit || 500) : null;
     const { state, frames } = await hub.atRest(frame, o.frameLimit || 500);
     if (state) return { state, ...facts(frames) };
+    if (drawn) await drawn;
     return { state: 'ready', ...facts(frames) };
   };
 }

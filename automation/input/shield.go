@@ -1,0 +1,76 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"webmcphub/automation/page"
+)
+
+// shield has the mouse pass through the frames beside an element's, to the document around them,
+// whose guard then sees what comes at them: nothing that is meant for the element arrives in
+// another document, though one slides over it. It doesn't wait for more than to know the frames.
+func (t *Tab) shield(ctx context.Context, e *element, guard int) error {
+	chain := []page.Frame{e.frame}
+	for _, s := range e.around {
+		chain = append(chain, s.in)
+	}
+	if err := t.findBeside(ctx, e, chain); err != nil {
+		return err
+	}
+	anyway := page.DespiteDialog(ctx)
+	for _, s := range e.beside {
+		t.ask(anyway, s.in.Session, s.object, "shield", map[string]any{"number": guard, "must": !s.inner.Permitted})
+	}
+	return nil
+}
+
+// findBeside finds the elements of the frames in a chain of documents that aren't of the chain, as
+// far as they aren't known yet.
+func (t *Tab) findBeside(ctx context.Context, e *element, chain []page.Frame) error {
+	var missing []*surrounding
+	frames := t.page.Frames()
+	for _, f := range frames {
+		known := func(s *surrounding) bool { return s.inner.ID == f.ID }
+		in := slices.IndexFunc(chain, func(c page.Frame) bool { return c.ID == f.Parent })
+		if in < 0 || slices.ContainsFunc(chain, func(c page.Frame) bool { return c.ID == f.ID }) || slices.ContainsFunc(e.beside, known) {
+			continue
+		}
+		missing = append(missing, &surrounding{in: chain[in], inner: f})
+	}
+	found, err := t.owners(ctx, missing)
+	e.beside = append(e.beside, found...)
+	return err
+}
+
+// maxAtOnce bounds how many frames are asked for at one time.
+const maxAtOnce = 16
+
+// owners finds the elements of frames, all at one time. Those of frames that have gone are left out;
+// that one which is kept out can't be found is an error.
+func (t *Tab) owners(ctx context.Context, of []*surrounding) (found []*surrounding, err error) {
+	var group sync.WaitGroup
+	errs, slots := make([]error, len(of)), make(chan struct{}, maxAtOnce)
+	for i, s := range of {
+		slots <- struct{}{}
+		group.Go(func() {
+			errs[i] = t.owner(ctx, s)
+			<-slots
+		})
+	}
+	group.Wait()
+	for i, s := range of {
+		switch e := errs[i]; {
+		case e == nil:
+			found = append(found, s)
+		case errors.As(e, new(*page.DocumentGone)), errors.As(e, new(*page.NodeGone)):
+		case s.inner.Permitted:
+		case err == nil && slices.ContainsFunc(t.page.Frames(), func(f page.Frame) bool { return f.FrameRef == s.inner.FrameRef }):
+			err = fmt.Errorf("nothing was done: a frame of %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin), could not be shielded: %w", s.inner.Origin, e)
+		}
+	}
+	return found, err
+}
