@@ -114,9 +114,11 @@ func (t *Tab) insert(ctx context.Context, text string) error {
 	if text == "" {
 		return t.keys(ctx, Chord{Key: keyboard().keys["Delete"]}, 1)
 	}
-	if err := t.mayType(ctx); err != nil {
+	release, err := t.aside(ctx)
+	if err != nil {
 		return err
 	}
+	defer release()
 	return t.page.Send(ctx, "", "Input.insertText", map[string]any{"text": text}).Wait(ctx, nil)
 }
 

@@ -11,10 +11,63 @@ import (
 
 const isActive = `function() { return this.getRootNode().activeElement === this }`
 
-// mayType says why nothing may be typed now: Chrome gives keys to whatever has the focus,
-// which may be a frame that the hub may not look into.
-func (t *Tab) mayType(ctx context.Context) error {
-	for _, f := range t.page.KeptOut() {
+// keysShield is the number of the shields that keep keys away from frames. One action at a time
+// has the page's turn, and presses count from 1.
+const keysShield = 0
+
+// aside keeps the focus, and keys with it, from getting into frames that the hub may not look into,
+// until release is called: by Tab, or by a script that hands it on. Chrome gives keys to whatever
+// has the focus, so it is an error if that is in such a frame already.
+func (t *Tab) aside(ctx context.Context) (release func(), err error) {
+	out := t.page.KeptOut()
+	var frames []*surrounding
+	for _, f := range out {
+		for _, around := range t.page.Frames() {
+			if around.ID == f.Parent {
+				frames = append(frames, &surrounding{in: around, inner: f})
+			}
+		}
+	}
+	found, err := t.owners(ctx, frames)
+	release = func() {
+		for _, s := range found {
+			anyway := page.DespiteDialog(context.Background())
+			t.page.Send(anyway, s.in.Session, cdpclient.RuntimeCallFunctionOn, disarmCall(s.object, keysShield))
+			t.page.Release(s.in.FrameRef, s.object)
+		}
+	}
+	if err == nil {
+		err = t.notThere(ctx, out) // shields would take the focus away
+	}
+	if err == nil {
+		err = t.shieldKeys(ctx, found)
+	}
+	if err == nil && len(found) > 0 {
+		err = t.notThere(ctx, out) // it may have come there meanwhile
+	}
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+func (t *Tab) shieldKeys(ctx context.Context, frames []*surrounding) (first error) {
+	shields := make([]func(any) error, len(frames))
+	for i, s := range frames {
+		shields[i] = t.ask(ctx, s.in.Session, s.object, "shieldKeys", keysShield)
+	}
+	for _, shielded := range shields {
+		if err := shielded(nil); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// notThere is an error if the focus is in one of these frames.
+func (t *Tab) notThere(ctx context.Context, frames []page.Frame) error {
+	for _, f := range frames {
 		if has, err := t.hasFocus(ctx, f); err != nil {
 			return err
 		} else if has {

@@ -120,9 +120,11 @@ func (t *Tab) turnOver(ctx context.Context, fx *effects, err error) {
 // keys presses a chord some times. All of it is sent together, so that whatever happens
 // meanwhile (a dialog, the end of ctx), no key stays down.
 func (t *Tab) keys(ctx context.Context, c Chord, times int) error {
-	if err := t.mayType(ctx); err != nil {
+	release, err := t.aside(ctx)
+	if err != nil {
 		return err
 	}
+	defer release()
 	var events []page.Command
 	var held Modifiers
 	for _, k := range c.Held {
@@ -149,10 +151,12 @@ const batch = 50
 func (t *Tab) typeText(ctx context.Context, text string) error {
 	var events []page.Command
 	send := func() error {
-		if err := t.mayType(ctx); err != nil {
+		release, err := t.aside(ctx)
+		if err != nil {
 			return err
 		}
-		err := all(ctx, t.page.SendAll("", events...))
+		defer release()
+		err = all(ctx, t.page.SendAll("", events...))
 		events = events[:0]
 		return err
 	}
