@@ -17,6 +17,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
+	"webmcphub/registry/offer"
 	"webmcphub/registry/sites"
 )
 
@@ -158,6 +159,12 @@ func (h *Hub) WatchFront() {
 // CacheTools says which tools outlive their tabs: all of them, each time.
 func (h *Hub) CacheTools(tools []sites.CachedTool) {
 	h.root.Send(h.registry, registry.CacheChanged{Tools: tools})
+}
+
+// Accepted says how tools stand from now on with what was accepted of their origins. It
+// returns at once.
+func (h *Hub) Accepted(s offer.Standing) {
+	h.root.Send(h.registry, registry.StandingChanged{Standing: s})
 }
 
 // CallExtras are what a call may bring with it besides its arguments.

@@ -120,9 +120,12 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 	a.hub.root.Send(a.hub.browser, keeper.RegistryFailed{})
 }
 
-// fromStore says whether an event is the tool store's. Keepers and tabs, which tell
-// a fresh state everything, know nothing of it.
+// fromStore says whether an event is that of a store: of cached tools, or of accepted
+// ones. Keepers and tabs, which tell a fresh state everything, know nothing of them.
 func fromStore(e registry.Event) bool {
-	_, cached := e.(registry.CacheChanged)
-	return cached
+	switch e.(type) {
+	case registry.CacheChanged, registry.StandingChanged:
+		return true
+	}
+	return false
 }

@@ -1,6 +1,9 @@
 package registry
 
-import "webmcphub/registry/sites"
+import (
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sites"
+)
 
 // Event is a fact that [State.Step] is told. Events of one page must be given
 // in the order in which they happened; events of different pages in any order.
@@ -80,6 +83,10 @@ type ExtensionChanged struct{ Status string }
 // first counts.
 type CacheChanged struct{ Tools []sites.CachedTool }
 
+// StandingChanged says that something was accepted, or no longer is: how all tools stand
+// with it is asked anew.
+type StandingChanged struct{ Standing offer.Standing }
+
 // FlushDue says that the time asked for by [ArmFlush] is over.
 type FlushDue struct{}
 
@@ -98,5 +105,6 @@ func (PageClosed) event()       {}
 func (CacheChanged) event()     {}
 func (BrowserChanged) event()   {}
 func (ExtensionChanged) event() {}
+func (StandingChanged) event()  {}
 func (FlushDue) event()         {}
 func (SettleDue) event()        {}

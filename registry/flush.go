@@ -146,6 +146,6 @@ func (p *page) newTab() *Tab {
 	return &Tab{
 		Tab: sites.Tab{Page: p.ID, ID: p.Tab, URL: p.url, Origin: p.Origin, Site: p.Site, State: p.state, Active: p.Active, Updated: p.updated, Proxied: p.proxied,
 			Shown: p.shown.tools, Version: p.shown.version},
-		Index: p.Index, Title: p.title, Dialog: p.dialog, Arrived: p.arrived, Tools: p.hub.tools, Refused: p.refused, record: record{p.times, p.Gen, p.documents},
+		Index: p.Index, Title: p.title, Dialog: p.dialog, Arrived: p.arrived, Tools: p.hub.tools, Refused: p.refused, Withheld: p.withheld, record: record{p.times, p.Gen, p.documents},
 	}
 }

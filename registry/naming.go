@@ -67,13 +67,17 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 	tools, over := s.allowed(p)
 	hub, allPlain := p.next[:0], over == nil
 	var refused []offer.Refusal
+	var held []*offer.Held
 	for i, t := range tools {
 		if kept := p.next[i]; kept != nil {
 			hub = append(hub, kept)
 			continue
 		}
 		h, clean, plain := s.known(p, t, reuse[t])
-		name, why := "", clean.Refused
+		name, why, mark := "", clean.Refused, ""
+		if why == "" {
+			mark, why = p.judge(t, &held)
+		}
 		if why == "" {
 			if name = s.claim(p, t, plain); name == "" {
 				why = "no free name could be found for it"
@@ -88,23 +92,31 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 			s.release(p, p.next)
 			p.dirty = true
 			return nil
+		case why == heldLikewise:
+			continue
 		case why != "":
 			refused = append(refused, offer.Refusal{Tool: sanitize.Text(t.Name, 128), Why: why})
 			continue
-		case h == nil || h.Name != name:
-			h = p.Publish(t, clean, name, plain)
+		case h == nil || h.Name != name || h.Mark() != mark:
+			h = p.Publish(t, clean, name, plain, mark)
 		}
 		hub = append(hub, h)
 	}
 	p.next, p.allPlain = nil, allPlain
-	refused = append(refused, p.barred...)
-	if over != nil {
-		refused = append(refused, *over)
-	}
+	p.withhold(held)
 	if !slices.Equal(p.hub.tools, hub) {
 		s.named(p, hub)
 	}
-	return p.refuse(refused)
+	return p.refuse(p.others(refused, held, over))
+}
+
+// others adds to what was refused of a page's tools what is so all together.
+func (p *page) others(refused []offer.Refusal, held []*offer.Held, over *offer.Refusal) []offer.Refusal {
+	refused = append(append(refused, p.barred...), tooManyHeld(held)...)
+	if over != nil {
+		refused = append(refused, *over)
+	}
+	return refused
 }
 
 // refuse takes note of all that can't be published, and tells of what is new.

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"fmt"
 	"slices"
 	"webmcphub/registry/offer"
 )
@@ -40,4 +41,80 @@ func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 		p.barred, p.dirty, s.stale = barred, true, true
 	}
 	return may
+}
+
+// maxHeldTold is of how many withheld tools of a page it is told why.
+const maxHeldTold = 50
+
+// heldLikewise is why the others are.
+const heldLikewise = "withheld likewise"
+
+// judge gives the mark of a tool of the page, or why it must not be published: then it is
+// added to held.
+func (p *page) judge(t *PageTool, held *[]*offer.Held) (mark, why string) {
+	v := p.Stands(t)
+	if v.Held == nil {
+		return v.Mark, ""
+	}
+	if len(*held) >= maxHeldTold {
+		v.Held = func() string { return heldLikewise }
+	}
+	h := p.Withheld(t, v)
+	*held = append(*held, h)
+	return "", h.Why
+}
+
+// tooManyHeld tells of those of which it isn't told why.
+func tooManyHeld(held []*offer.Held) []offer.Refusal {
+	if len(held) <= maxHeldTold {
+		return nil
+	}
+	return []offer.Refusal{{Tool: fmt.Sprintf("(%d more)", len(held)-maxHeldTold), Why: heldLikewise}}
+}
+
+// whyWithheld says why a tool that a client knew is withheld now, or "". It may have
+// been registered by another document since.
+func (t *Tab) whyWithheld(was offer.Identity) string {
+	for _, h := range t.Withheld {
+		if h.Tool.Name == was.Name && h.Tool.Frame == was.Frame && t.Origin == was.Origin {
+			return h.Why
+		}
+	}
+	return ""
+}
+
+// standingChanged judges all tools anew. Pages of which something stands otherwise now
+// name their tools again.
+func (s *State) standingChanged(e StandingChanged) {
+	s.options.Standing, s.maker.Standing = e.Standing, e.Standing
+	s.sites.StandingChanged()
+	s.stale = true
+	for _, p := range s.order {
+		p.dirty = p.dirty || p.standsOtherwise()
+	}
+}
+
+// standsOtherwise says whether any of the page's tools is published, or withheld, as it
+// is no longer to be.
+func (p *page) standsOtherwise() bool {
+	if len(p.withheld) > 0 {
+		return true // perhaps only by what it differs
+	}
+	marks := make(map[*PageTool]string, len(p.hub.tools))
+	for _, h := range p.hub.tools {
+		marks[h.Source()] = h.Mark()
+	}
+	return slices.ContainsFunc(p.tools, func(t *PageTool) bool {
+		v := p.Stands(t)
+		mark, published := marks[t]
+		return published && (v.Held != nil || mark != v.Mark)
+	})
+}
+
+// withhold takes note of which of the page's tools are withheld.
+func (p *page) withhold(held []*offer.Held) {
+	same := slices.EqualFunc(p.withheld, held, func(a, b *offer.Held) bool { return *a == *b })
+	if !same {
+		p.withheld, p.view = held, nil
+	}
 }

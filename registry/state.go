@@ -41,6 +41,9 @@ type Options struct {
 	// TrustHints are the origins whose claims are believed with [HintsOfTrusted];
 	// nil is none.
 	TrustHints *names.Origins
+	// Standing says what of what pages register was accepted; see [StandingChanged]. Nil
+	// accepts all, at no cost.
+	Standing offer.Standing
 	// Before is how another State had the tabs of the same browser.
 	Before TabsBefore
 }
@@ -92,7 +95,7 @@ func NewState(o Options) *State {
 	o.MaxName = max(o.MaxName, names.MinMaxName)
 	o.MaxTools = cmp.Or(o.MaxTools, DefaultMaxTools)
 	o.MaxPages = cmp.Or(o.MaxPages, DefaultMaxPages)
-	maker := offer.NewMaker(offer.Rules{Naming: o.Naming, MaxName: o.MaxName, Origins: o.Origins, Hints: o.Hints, TrustHints: o.TrustHints, Site: o.Site})
+	maker := offer.NewMaker(offer.Rules{Naming: o.Naming, MaxName: o.MaxName, Origins: o.Origins, Hints: o.Hints, TrustHints: o.TrustHints, Site: o.Site, Standing: o.Standing})
 	return &State{
 		options: o,
 		status:  status{of: map[connection]string{}},
@@ -182,6 +185,8 @@ func (s *State) apply(e Event) {
 	case CacheChanged:
 		s.sites.SetCached(e.Tools)
 		s.stale = true
+	case StandingChanged:
+		s.standingChanged(e)
 	case PageShown:
 		s.pageShown(e.Page)
 	case FrontTaken:

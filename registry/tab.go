@@ -26,6 +26,9 @@ type Tab struct {
 	Tools []*HubTool
 	// Refused are the page's tools that were not published, and why.
 	Refused []offer.Refusal
+	// Withheld are those that are withheld until a person accepts them, see
+	// [Options.Standing]. They are among Refused, too.
+	Withheld []*offer.Held
 
 	record
 }

@@ -18,6 +18,8 @@ type Rules struct {
 	// Site gives the part of a host that its owner has registered, or "". With nil no
 	// parent of a host counts as its owner's.
 	Site func(host string) string
+	// Standing says what of it was accepted; nil asks nobody.
+	Standing Standing
 }
 
 // Maker makes what clients are shown of what pages offer, and remembers what is
@@ -58,13 +60,26 @@ func (r *Rules) ownerOf(origin string) (host, site string) {
 // Page is a page of whose offers m makes what is published.
 func (m *Maker) Page(id PageID, tab TabID) Page { return Page{ID: id, Tab: tab, maker: m} }
 
+// Stands says how a tool of the page stands with what was accepted.
+func (p *Page) Stands(t *PageTool) Verdict {
+	if p.maker.Standing == nil {
+		return Verdict{}
+	}
+	return p.maker.Standing.Of(t, p.originOf(t.Document()), p.Origin)
+}
+
+// Withheld is a tool of the page that must not be published.
+func (p *Page) Withheld(t *PageTool, v Verdict) *Held {
+	return &Held{t, p.originOf(t.Document()), v.Held()}
+}
+
 // Publish makes the hub tool of a page's tool under name. plain is the name that it
-// would have if nobody had taken that.
-func (p *Page) Publish(t *PageTool, clean *sanitize.Tool, name, plain string) *HubTool {
+// would have if nobody had taken that, and mark its [Verdict.Mark].
+func (p *Page) Publish(t *PageTool, clean *sanitize.Tool, name, plain, mark string) *HubTool {
 	w := p.whose(t.Document())
 	h := &HubTool{
 		Name:           name,
-		Description:    p.labels.prefix(p, w.foreign) + sanitize.Description(t.Description),
+		Description:    p.labels.prefix(p, w.foreign) + mark + sanitize.Description(t.Description),
 		InputSchema:    clean.Input,
 		ArgumentSchema: clean.Arguments,
 		Meta:           p.labels.provenance(t, p, w),
@@ -72,7 +87,7 @@ func (p *Page) Publish(t *PageTool, clean *sanitize.Tool, name, plain string) *H
 		Route:          Route{p.ID, t.Frame, t.Doc, t.Runtime, t.Name},
 		whose:          w,
 		called:         called{domain: p.Domain, plain: plain, active: p.Active},
-		registered:     registered{t, clean, p.maker.hintsOf(t, w.from, w.foreign == ""), p.maker.keysOf(w.from)},
+		registered:     registered{t, clean, p.maker.hintsOf(t, w.from, w.foreign == ""), p.maker.keysOf(w.from), mark},
 		bare:           new(atomic.Pointer[HubTool]),
 	}
 	h.encode()
@@ -124,7 +139,7 @@ func (t *HubTool) Bare(name string) *HubTool {
 	}
 	b := *t
 	b.Name, b.plain, b.bare = name, name, nil
-	b.Description = "[WebMCP • " + t.host + "] " + frameMark(t.foreign) + sanitize.Description(t.source.Description)
+	b.Description = "[WebMCP • " + t.host + "] " + frameMark(t.foreign) + t.mark + sanitize.Description(t.source.Description)
 	b.Meta = provenance{sanitize.Untrusted, t.from, sanitize.Text(t.source.FrameURL, 1024), nil, t.tab, t.Route.Runtime}.meta()
 	b.encode()
 	t.bare.Store(&b)
@@ -133,6 +148,9 @@ func (t *HubTool) Bare(name string) *HubTool {
 
 // Source is the tool as its page registered it.
 func (t *HubTool) Source() *PageTool { return t.source }
+
+// Mark is what its description has of [Verdict.Mark].
+func (t *HubTool) Mark() string { return t.mark }
 
 // Clean is what came of its schemas and its _meta.
 func (t *HubTool) Clean() *sanitize.Tool { return t.clean }

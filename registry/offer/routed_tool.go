@@ -24,11 +24,11 @@ type Routed struct {
 // what was made of it last, or nil; like is a tool of the same source.
 func (m *Maker) Route(t *HubTool, r Routed, label string, like *HubTool) *HubTool {
 	p, l := like.source, like.clean
-	if t != nil && *t.Routed == r && t.label == label && t.clean == l && t.source.Same(p) && t.hints.same(like.hints) {
+	if t != nil && *t.Routed == r && t.label == label && t.clean == l && t.source.Same(p) && t.mark == like.mark && t.hints.same(like.hints) {
 		return t
 	}
 	n := &HubTool{
-		Description:    names.SitePrefix(r.Site, label) + sanitize.Description(p.Description),
+		Description:    names.SitePrefix(r.Site, label) + like.mark + sanitize.Description(p.Description),
 		InputSchema:    l.Input,
 		ArgumentSchema: l.Arguments,
 		Structured:     l.Output != nil,
@@ -67,7 +67,15 @@ func (m *Maker) WithoutTab(t *PageTool, url string, known *HubTool) *HubTool {
 	if clean.Refused != "" {
 		return nil
 	}
-	return &HubTool{registered: registered{t, clean, m.hintsOf(t, origin, true), m.keysOf(origin)}}
+	mark := ""
+	if m.Standing != nil {
+		v := m.Standing.Of(t, origin, origin)
+		if v.Held != nil {
+			return nil
+		}
+		mark = v.Mark
+	}
+	return &HubTool{registered: registered{t, clean, m.hintsOf(t, origin, true), m.keysOf(origin), mark}}
 }
 
 // routedSource is the value of [sanitize.ProvenanceKey] for a routed tool.

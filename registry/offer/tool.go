@@ -78,13 +78,16 @@ type PageTool struct {
 	Annotations  Annotations
 	// Meta is the tool's own _meta, JSON text, or nil.
 	Meta json.RawMessage
+	// Script is the address of the script that registered the tool, as the browser says;
+	// "" if it isn't known.
+	Script string
 }
 
 // Same says whether t repeats o: the same tool of the same document, with the
 // same content.
 func (t *PageTool) Same(o *PageTool) bool {
 	return t == o || t.Name == o.Name && t.Frame == o.Frame && t.Doc == o.Doc && t.Runtime == o.Runtime &&
-		t.FrameURL == o.FrameURL && t.Origin == o.Origin && t.Title == o.Title && t.Description == o.Description &&
+		t.FrameURL == o.FrameURL && t.Origin == o.Origin && t.Title == o.Title && t.Description == o.Description && t.Script == o.Script &&
 		bytes.Equal(t.InputSchema, o.InputSchema) && bytes.Equal(t.OutputSchema, o.OutputSchema) && bytes.Equal(t.Meta, o.Meta) && t.Annotations.same(o.Annotations)
 }
 
@@ -170,6 +173,7 @@ type registered struct {
 	clean  *sanitize.Tool
 	hints  hints
 	keys   sanitize.MetaKeys
+	mark   string // see Verdict
 }
 
 // Refusal is one page tool that could not be published.

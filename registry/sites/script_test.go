@@ -134,7 +134,7 @@ func (s *script) tab(id offer.PageID, url string, named map[string]string) *Tab 
 		for _, name := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
 			tool := like
 			tool.Name = name
-			tab.Shown = append(tab.Shown, p.Publish(&tool, cmp.Or(p.Clean(&tool), &sanitize.Tool{}), string(id)+name, ""))
+			tab.Shown = append(tab.Shown, p.Publish(&tool, cmp.Or(p.Clean(&tool), &sanitize.Tool{}), string(id)+name, "", ""))
 		}
 	}
 	yes := true

@@ -93,6 +93,17 @@ func (t *Table) SetCached(tools []CachedTool) {
 	}
 }
 
+// StandingChanged says that what may be published, or how, hangs on another
+// [offer.Standing] now.
+func (t *Table) StandingChanged() {
+	for _, site := range t.order {
+		t.dirty[site] = true
+	}
+	for site := range t.cached {
+		t.dirty[site] = true
+	}
+}
+
 func (c *CachedTool) same(d *CachedTool) bool {
 	return c.Site == d.Site && c.URL == d.URL && c.Tool.Name == d.Tool.Name && c.Tool.Same(&d.Tool)
 }
