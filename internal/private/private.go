@@ -104,3 +104,60 @@ func NewToken(path string, put func(from, to string) error) error {
 	}
 	return put(file.Name(), path)
 }
+
+// Owner is the number of a file's owner, 0 where the system has none.
+func Owner(info os.FileInfo) int {
+	uid, _ := ownerOf(info)
+	return uid
+}
+
+// ReadOwn reads a file of at most max bytes that must be this user's alone. The error
+// says what the file is that is wrong, and what to do.
+func ReadOwn(path string, max int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if err := own(path, info); err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", path)
+	}
+	text, err := io.ReadAll(io.LimitReader(file, max+1))
+	if err == nil && int64(len(text)) > max {
+		err = fmt.Errorf("%s is larger than %d bytes", path, max)
+	}
+	return text, err
+}
+
+// OwnFolder makes a folder, or sees that one that is there is this user's alone.
+func OwnFolder(path string) error {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is not a folder", path)
+	}
+	return own(path, info)
+}
+
+// own refuses what other users may read or write.
+func own(path string, info os.FileInfo) error {
+	switch owner, known := ownerOf(info); {
+	case known && owner != os.Geteuid():
+		return fmt.Errorf("%s belongs to another user (number %d); take it over (chown), or remove it", path, owner)
+	case known && info.Mode().Perm()&0o077 != 0:
+		return fmt.Errorf("%s may be read or written by other users (mode %#o); see whether anybody has changed it, and take that right away (chmod go-rwx)", path, info.Mode().Perm())
+	}
+	return nil
+}

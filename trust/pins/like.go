@@ -1,0 +1,205 @@
+package pins
+
+import (
+	"hash/maphash"
+	"slices"
+	"unicode"
+)
+
+// What is near enough to be taken for another's.
+const (
+	minSkeleton = 6 // letters of a name that tells anything
+	minWords    = 6 // words of a description that does
+	maxWords    = 300
+	nearly      = 0.8 // of the words of two descriptions together that both have
+	bands       = 8
+	rows        = 2
+)
+
+var seed = maphash.MakeSeed() // signatures are not kept anywhere
+
+// signature is what tells whether two tools look alike. It is immutable.
+type signature struct {
+	skeleton string
+	words    []uint64 // of the description, sorted; nil if it is too short
+	keys     []uint64 // under which to look for its like
+}
+
+// sign works out a tool's signature.
+func sign(name, description string) signature {
+	s := signature{skeleton: skeleton(name)}
+	if len(s.skeleton) >= minSkeleton {
+		s.keys = shortened(make([]uint64, 0, len(s.skeleton)+1+bands), s.skeleton)
+	}
+	if s.words = wordsOf(description); s.words != nil {
+		s.keys = bandsOf(s.keys, s.words)
+	}
+	return s
+}
+
+// shortened adds the keys of a name, and of the name without each of its letters: names
+// that differ by one letter have one of these in common.
+func shortened(keys []uint64, name string) []uint64 {
+	const base = 0x9E3779B97F4A7C15
+	var ends [65]uint64 // the hash of what begins at each letter
+	power := uint64(1)
+	var powers [65]uint64
+	for i := len(name) - 1; i >= 0; i-- {
+		ends[i] = ends[i+1] + uint64(name[i])*power
+		powers[len(name)-1-i] = power
+		power *= base
+	}
+	keys = append(keys, mix(ends[0], 'n'))
+	start := uint64(0) // the hash of what ends before a letter, as if nothing followed
+	for i := range name {
+		if i == 0 || name[i] != name[i-1] {
+			keys = append(keys, mix(start*powers[len(name)-1-i]+ends[i+1], 'n'))
+		}
+		start = start*base + uint64(name[i])
+	}
+	return keys
+}
+
+func mix(h, by uint64) uint64 {
+	h ^= by * 0x9E3779B97F4A7C15
+	h = (h ^ h>>30) * 0xBF58476D1CE4E5B9
+	h = (h ^ h>>27) * 0x94D049BB133111EB
+	return h ^ h>>31
+}
+
+// lookalike folds letters that look like another one.
+var lookalike = map[rune]byte{
+	'0': 'o', '1': 'l', '3': 'e', '4': 'a', '5': 's', '7': 't', '8': 'b', '$': 's', '@': 'a', '|': 'l', '!': 'i',
+	'а': 'a', 'в': 'b', 'е': 'e', 'ё': 'e', 'з': 'e', 'і': 'i', 'ї': 'i', 'ј': 'j', 'к': 'k', 'м': 'm', 'н': 'h', 'о': 'o', 'р': 'p', 'с': 'c', 'т': 't', 'у': 'y', 'х': 'x', 'ѕ': 's', 'ԁ': 'd', 'ɡ': 'g', 'ո': 'n', 'ս': 'u',
+	'α': 'a', 'β': 'b', 'ε': 'e', 'ι': 'i', 'κ': 'k', 'ν': 'v', 'ο': 'o', 'ρ': 'p', 'τ': 't', 'υ': 'u', 'χ': 'x', 'η': 'n',
+	'à': 'a', 'á': 'a', 'â': 'a', 'ã': 'a', 'ä': 'a', 'å': 'a', 'ā': 'a', 'ą': 'a', 'ç': 'c', 'ć': 'c', 'č': 'c', 'ď': 'd', 'è': 'e', 'é': 'e', 'ê': 'e', 'ë': 'e', 'ē': 'e', 'ę': 'e', 'ě': 'e',
+	'ì': 'i', 'í': 'i', 'î': 'i', 'ï': 'i', 'ī': 'i', 'ı': 'i', 'ł': 'l', 'ñ': 'n', 'ń': 'n', 'ň': 'n', 'ò': 'o', 'ó': 'o', 'ô': 'o', 'õ': 'o', 'ö': 'o', 'ø': 'o', 'ő': 'o', 'ř': 'r', 'ś': 's', 'š': 's', 'ș': 's', 'ť': 't', 'ù': 'u', 'ú': 'u', 'û': 'u', 'ü': 'u', 'ů': 'u', 'ű': 'u', 'ý': 'y', 'ÿ': 'y', 'ź': 'z', 'ż': 'z', 'ž': 'z',
+}
+
+// skeleton is a name as it looks at a glance: its letters without case, what separates
+// them, and what distinguishes one that looks like another. l and i look alike.
+func skeleton(name string) string {
+	to := make([]byte, 0, 64)
+	for _, r := range name {
+		r = unicode.ToLower(r)
+		if r >= 0xFF01 && r <= 0xFF5E { // full width
+			r = unicode.ToLower(r - 0xFEE0)
+		}
+		c, folded := lookalike[r]
+		switch {
+		case folded:
+		case r >= 'a' && r <= 'z' || r == '2' || r == '6' || r == '9':
+			c = byte(r)
+		case r > unicode.MaxASCII && unicode.IsLetter(r):
+			to = append(to, byte(r>>8)|0x80, byte(r)|0x80)
+			continue
+		default:
+			continue
+		}
+		if c == 'i' {
+			c = 'l'
+		}
+		if to = append(to, c); len(to) >= 64 {
+			break
+		}
+	}
+	return string(to)
+}
+
+// wordsOf are the different words of a text, hashed and sorted; nil if they are too few
+// to tell anything.
+func wordsOf(text string) []uint64 {
+	if len(text) > 4096 {
+		text = text[:4096]
+	}
+	var room [64]uint64
+	all := room[:0]
+	var word maphash.Hash
+	word.SetSeed(seed)
+	inside := false
+	for _, r := range text {
+		switch letter := unicode.IsLetter(r) || unicode.IsDigit(r); {
+		case letter:
+			r = unicode.ToLower(r)
+			_, _ = word.Write([]byte{byte(r), byte(r >> 8), byte(r >> 16)})
+			inside = true
+		case inside && len(all) < maxWords:
+			all = append(all, word.Sum64())
+			fallthrough
+		default:
+			word.Reset()
+			inside = false
+		}
+	}
+	if inside {
+		all = append(all, word.Sum64())
+	}
+	slices.Sort(all)
+	if all = slices.Compact(all); len(all) < minWords {
+		return nil
+	}
+	return slices.Clone(all)
+}
+
+// bandsOf are keys of which texts that have nearly all words in common very likely share
+// one (MinHash).
+func bandsOf(keys, words []uint64) []uint64 {
+	var least [bands * rows]uint64
+	for i := range least {
+		least[i] = ^uint64(0)
+		salt := uint64(i+1) * 0xD6E8FEB86659FD93
+		for _, w := range words {
+			h := (w ^ salt) * 0x9E3779B97F4A7C15
+			least[i] = min(least[i], h^h>>29)
+		}
+	}
+	for b := range bands {
+		h := uint64('d' + b)
+		for r := range rows {
+			h = mix(h, least[b*rows+r])
+		}
+		keys = append(keys, h)
+	}
+	return keys
+}
+
+// nameLike says whether two names look alike.
+func (s *signature) nameLike(o *signature) bool {
+	a, b := s.skeleton, o.skeleton
+	if len(a) < minSkeleton || len(b) < minSkeleton {
+		return false
+	}
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b)-len(a) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	return a[i:] == b[i:] || // the same
+		i < len(b) && a[i:] == b[i+1:] || // one more
+		i < len(a) && len(a) == len(b) && a[i+1:] == b[i+1:] || // another one
+		i+1 < len(a) && len(a) == len(b) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:] // two that changed places
+}
+
+// textLike says whether two descriptions say nearly the same.
+func (s *signature) textLike(o *signature) bool {
+	if s.words == nil || o.words == nil {
+		return false
+	}
+	both, i, j := 0, 0, 0
+	for i < len(s.words) && j < len(o.words) {
+		switch a, b := s.words[i], o.words[j]; {
+		case a == b:
+			both, i, j = both+1, i+1, j+1
+		case a < b:
+			i++
+		default:
+			j++
+		}
+	}
+	return float64(both) >= nearly*float64(len(s.words)+len(o.words)-both)
+}

@@ -1,0 +1,293 @@
+package pins
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"webmcphub/registry/names"
+)
+
+// How long a first visit lasts.
+const (
+	// VisitPause is how long an origin may be away from all tabs before its first
+	// visit is over.
+	VisitPause = 30 * time.Minute
+	// VisitLength is how long a first visit lasts at most.
+	VisitLength = 12 * time.Hour
+
+	// skew is by how much clocks may differ.
+	skew = time.Minute
+)
+
+// What is kept at most.
+const (
+	// MaxAccepted is how many definitions of one origin are accepted, and
+	// MaxWaiting how many are kept for a person to look at.
+	MaxAccepted = 2000
+	MaxWaiting  = 200
+	// MaxBytes is about how large all definitions of one origin are together.
+	MaxBytes = 8 << 20
+)
+
+// Entry is a definition with when and how it came to be here.
+type Entry struct {
+	Definition Definition `json:"definition"`
+	At         time.Time  `json:"at"`
+	By         string     `json:"by,omitempty"` // who accepted it; "" of one that waits
+}
+
+// Who accepts definitions.
+const (
+	ByVisit  = "first visit"
+	ByAnswer = "answer"  // a person who was asked
+	ByHand   = "command" // webmcp-hub pins accept
+	ByImport = "import"
+)
+
+// Visit is the first visit to an origin.
+type Visit struct {
+	Began time.Time `json:"began"`
+	Last  time.Time `json:"last"` // when a tab was last known to show the origin
+	Over  bool      `json:"over"`
+}
+
+// isOver says whether the visit is over at that time. A clock that was set back ends it.
+func (v Visit) isOver(now time.Time) bool {
+	return v.Over || now.Sub(v.Last) > VisitPause || now.Sub(v.Began) > VisitLength || v.Last.After(now.Add(skew)) || v.Began.After(now.Add(skew))
+}
+
+// Site is all that is pinned of one origin. It belongs to one goroutine until it is
+// part of a [Book]; change a [Site.Clone] after that.
+type Site struct {
+	Origin   string
+	Visit    Visit
+	Accepted []Entry // in the order in which they were accepted
+	Waiting  []Entry // in the order in which they were seen
+	// Unkept is how many definitions were seen besides that wait and are not kept.
+	Unkept int
+	// Broken says why nothing is known of the origin; "" if all is well.
+	Broken string
+
+	known   map[Hash]bool // what Accepted covers
+	written map[Hash]bool // what Accepted has, see Definition.written
+	latest  map[string]int
+	texts   map[Hash]string // names of what Accepted has, by the rest of what models read
+	waits   map[Hash]bool
+	bytes   int // of all definitions
+}
+
+// Key is the name under which a site is kept: the host, for people, and a hash of the
+// origin.
+func Key(origin string) string {
+	host := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-' {
+			return r
+		}
+		return '_'
+	}, names.ParseAddress(origin).Host)
+	sum := sha256.Sum256([]byte(origin))
+	return fmt.Sprintf("%.80s-%x", host, sum[:6])
+}
+
+// NewSite is an origin whose first visit begins now.
+func NewSite(origin string, now time.Time) *Site {
+	s := &Site{Origin: origin, Visit: Visit{Began: now, Last: now}}
+	s.index()
+	return s
+}
+
+// Restored is an origin as it was kept.
+func Restored(origin string, v Visit, accepted, waiting []Entry, unkept int) *Site {
+	s := &Site{Origin: origin, Visit: v, Accepted: accepted, Waiting: waiting, Unkept: unkept}
+	s.index()
+	return s
+}
+
+// BrokenSite is an origin of which nothing can be known, and why.
+func BrokenSite(origin, why string) *Site {
+	s := &Site{Origin: origin, Broken: why, Visit: Visit{Over: true}}
+	s.index()
+	return s
+}
+
+func (s *Site) index() {
+	s.known, s.written, s.latest, s.texts, s.waits, s.bytes = map[Hash]bool{}, map[Hash]bool{}, map[string]int{}, map[Hash]string{}, map[Hash]bool{}, 0
+	for i := range s.Accepted {
+		s.pin(i)
+	}
+	for i := range s.Waiting {
+		d := &s.Waiting[i].Definition
+		s.waits[d.Hash()] = true
+		s.bytes += d.size()
+	}
+}
+
+func (s *Site) pin(i int) {
+	d := &s.Accepted[i].Definition
+	for _, h := range d.covers() {
+		s.known[h] = true
+	}
+	s.written[d.written()] = true
+	s.latest[d.Name] = i
+	s.texts[d.text()] = d.Name
+	s.bytes += d.size()
+}
+
+// Clone is a copy to change.
+func (s *Site) Clone() *Site {
+	return Restored(s.Origin, s.Visit, slices.Clone(s.Accepted), slices.Clone(s.Waiting), s.Unkept)
+}
+
+// Knows says that the definition was accepted.
+func (s *Site) Knows(d *Definition) bool { return s.written[d.written()] || s.known[d.Hash()] }
+
+// Kept says that the definition is among those that were accepted or wait.
+func (s *Site) Kept(h Hash) bool { return s.known[h] || s.waits[h] }
+
+// Latest is the definition of that name that was accepted last, or nil.
+func (s *Site) Latest(name string) *Definition {
+	if i, ok := s.latest[name]; ok {
+		return &s.Accepted[i].Definition
+	}
+	return nil
+}
+
+// Drift says in words what is new about a definition that was not accepted.
+func (s *Site) Drift(d *Definition) []string {
+	if was := s.Latest(d.Name); was != nil {
+		if lines := Differences(was, d); len(lines) > 0 {
+			return lines
+		}
+		return []string{"it differs from what was accepted"}
+	}
+	if name, known := s.texts[d.text()]; known && d.Description != "" {
+		return []string{"the site has no accepted tool of this name; it is described as " + quoteShort(name) + " is"}
+	}
+	lines := []string{"the site has no accepted tool of this name"}
+	if d.ThirdParty != "" {
+		lines = append(lines, "it is registered by a script of "+quote(d.ThirdParty))
+	}
+	return append(lines, "it says of itself "+quote(d.Description))
+}
+
+// Seen takes note of a definition that a page has now. It is accepted on the first
+// visit, and waits after that. drift says that it waits, and wasn't known to; changed
+// that the site is another now.
+func (s *Site) Seen(d Definition, now time.Time) (drift, changed bool) {
+	h := d.Hash()
+	if s.Kept(h) {
+		return false, false
+	}
+	s.Visit.Over = s.Visit.isOver(now)
+	if !s.Visit.Over && s.room(&d) {
+		s.accept(Entry{d, now, ByVisit})
+		return false, true
+	}
+	if len(s.Waiting) >= MaxWaiting || s.bytes+d.size() > 2*MaxBytes {
+		s.Unkept++
+		return true, true
+	}
+	s.Waiting = append(s.Waiting, Entry{Definition: d, At: now})
+	s.waits[h] = true
+	s.bytes += d.size()
+	return true, true
+}
+
+func (s *Site) room(d *Definition) bool {
+	return len(s.Accepted) < MaxAccepted && s.bytes+d.size() <= MaxBytes
+}
+
+func (s *Site) accept(e Entry) {
+	s.Accepted = append(s.Accepted, e)
+	s.pin(len(s.Accepted) - 1)
+}
+
+// Tick ends the first visit if its time is over, or notes that a tab shows the origin
+// still. changed is as in Seen.
+func (s *Site) Tick(shown bool, now time.Time) (changed bool) {
+	switch {
+	case s.Visit.Over:
+		return false
+	case s.Visit.isOver(now):
+		s.Visit.Over = true
+		return true
+	case shown && now.Sub(s.Visit.Last) >= VisitPause/6:
+		s.Visit.Last = now
+		return true
+	}
+	return false
+}
+
+// Accept accepts what waits and which says yes to, and ends the first visit. It gives how
+// many definitions it accepted. The error says that there is no room for them.
+func (s *Site) Accept(which func(*Definition) bool, by string, now time.Time) (accepted int, err error) {
+	s.Visit.Over = true
+	var left []Entry
+	for _, e := range s.Waiting {
+		switch {
+		case !which(&e.Definition):
+			left = append(left, e)
+		case !s.room(&e.Definition):
+			left = append(left, e)
+			err = fmt.Errorf("%s has %d accepted definitions, and no room for more; \"webmcp-hub pins forget %s\" forgets them all", s.Origin, len(s.Accepted), s.Origin)
+		default:
+			s.bytes -= e.Definition.size()
+			delete(s.waits, e.Definition.Hash())
+			s.accept(Entry{e.Definition, now, by})
+			accepted++
+		}
+	}
+	s.Waiting, s.Unkept = left, 0
+	return accepted, err
+}
+
+// AcceptThese accepts definitions that a person was shown, whether they wait here or not,
+// and ends the first visit.
+func (s *Site) AcceptThese(shown []Definition, by string, now time.Time) (accepted int, err error) {
+	for _, d := range shown {
+		if !s.Kept(d.Hash()) {
+			s.Waiting = append(s.Waiting, Entry{Definition: d, At: now})
+			s.waits[d.Hash()] = true
+			s.bytes += d.size()
+		}
+	}
+	these := map[Hash]bool{}
+	for i := range shown {
+		these[shown[i].Hash()] = true
+	}
+	unkept := s.Unkept
+	accepted, err = s.Accept(func(d *Definition) bool { return these[d.Hash()] }, by, now)
+	s.Unkept = unkept
+	return accepted, err
+}
+
+// Forget takes back what was accepted, and drops what waits, under a name. What a page
+// has under it is drift then. It says whether there was any.
+func (s *Site) Forget(name string) bool {
+	named := func(e Entry) bool { return e.Definition.Name == name }
+	had := slices.ContainsFunc(s.Accepted, named) || slices.ContainsFunc(s.Waiting, named)
+	s.Accepted, s.Waiting = slices.DeleteFunc(s.Accepted, named), slices.DeleteFunc(s.Waiting, named)
+	s.Visit.Over = true
+	s.index()
+	return had
+}
+
+// Merge adds the definitions that another copy of the site has accepted, as far as
+// there is room, and gives how many. The first visit is over if either's is.
+func (s *Site) Merge(accepted []Entry, over bool, by string) (added int) {
+	for _, e := range accepted {
+		d := e.Definition
+		if h := d.Hash(); s.known[h] || !s.room(&d) {
+			continue
+		}
+		s.accept(Entry{d, e.At, by})
+		added++
+	}
+	s.Visit.Over = s.Visit.Over || over
+	s.Waiting = slices.DeleteFunc(s.Waiting, func(e Entry) bool { return s.known[e.Definition.Hash()] })
+	s.index()
+	return added
+}

@@ -1,0 +1,235 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"webmcphub/internal/private"
+	"webmcphub/trust/pins"
+)
+
+// Limits.
+const (
+	// MaxSites is how many origins are pinned.
+	MaxSites = 5000
+	// maxFile is how large a file may be, in bytes.
+	maxFile = 64 << 20
+
+	lockWait = 2 * time.Second
+	lockName = "lock"
+	ending   = ".json"
+	format   = 1
+)
+
+// Folder is where the files are.
+type Folder struct{ Path string }
+
+// file is what a file has.
+type file struct {
+	Format   int          `json:"format"`
+	Origin   string       `json:"origin"`
+	Visit    pins.Visit   `json:"firstVisit"`
+	Accepted []pins.Entry `json:"accepted"`
+	Waiting  []pins.Entry `json:"waiting,omitempty"`
+	Unkept   int          `json:"unkept,omitempty"`
+}
+
+// stamp tells whether a file has changed.
+type stamp struct {
+	modified time.Time
+	size     int64
+	mode     fs.FileMode
+	owner    int
+}
+
+// Place is the path of an origin's file.
+func (f Folder) Place(origin string) string { return filepath.Join(f.Path, pins.Key(origin)+ending) }
+
+// Load reads an origin's file. It gives nil if there is none. The error says what is
+// wrong with it.
+func (f Folder) Load(origin string) (*pins.Site, error) {
+	s, err := load(f.Place(origin))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return s, err
+}
+
+func load(path string) (*pins.Site, error) {
+	text, err := private.ReadOwn(path, maxFile)
+	if err != nil {
+		return nil, err
+	}
+	s, err := parse(text)
+	if err == nil && filepath.Base(path) != pins.Key(s.Origin)+ending {
+		err = fmt.Errorf("it is not the file of %q, as it says", s.Origin)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the file %s can't be used: %w; mend it, or remove it to begin with this site anew", path, err)
+	}
+	return s, nil
+}
+
+func parse(text []byte) (*pins.Site, error) {
+	var in file
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return nil, fmt.Errorf("it is broken (%w)", err)
+	}
+	switch {
+	case d.More():
+		return nil, errors.New("it is broken (more follows its end)")
+	case in.Format != format:
+		return nil, fmt.Errorf("it is of format %d, and this webmcp-hub knows format %d", in.Format, format)
+	case in.Origin == "":
+		return nil, errors.New("it names no origin")
+	}
+	return pins.Restored(in.Origin, in.Visit, in.Accepted, in.Waiting, in.Unkept), nil
+}
+
+// encode gives what [parse] reads.
+func encode(s *pins.Site) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // definitions stay as they were registered
+	e.SetIndent("", " ")
+	err := e.Encode(file{format, s.Origin, s.Visit, s.Accepted, s.Waiting, s.Unkept})
+	return b.Bytes(), err
+}
+
+// Edit changes an origin's site under the lock. change is given what the file has now,
+// nil if there is none, and gives what it shall have, nil to remove it; the same pointer
+// leaves it as it is. The result is what the file has then.
+func (f Folder) Edit(origin string, change func(*pins.Site) (*pins.Site, error)) (*pins.Site, error) {
+	unlock, err := f.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	was, err := f.Load(origin)
+	if err != nil {
+		return nil, err
+	}
+	is, err := change(was)
+	switch {
+	case err != nil:
+		return was, err
+	case is == was:
+		return was, nil
+	case is == nil:
+		return nil, os.Remove(f.Place(origin))
+	case was == nil && f.count() >= MaxSites:
+		return nil, fmt.Errorf("%d sites are pinned already; \"webmcp-hub pins forget ORIGIN\" makes room", MaxSites)
+	}
+	return is, f.write(is)
+}
+
+func (f Folder) lock() (unlock func(), err error) {
+	if err := private.OwnFolder(f.Path); err != nil {
+		return nil, fmt.Errorf("the folder of pins can't be used: %w", err)
+	}
+	path := filepath.Join(f.Path, lockName)
+	l := flock.New(path, flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	switch locked, err := l.TryLockContext(ctx, 10*time.Millisecond); {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("another webmcp-hub has kept %s locked for %v; end it if it hangs", path, lockWait)
+	case err != nil:
+		return nil, fmt.Errorf("the pins can't be locked: %w", err)
+	case !locked:
+		return nil, fmt.Errorf("the pins can't be locked: %s is in use", path)
+	}
+	return func() { _ = l.Unlock() }, nil
+}
+
+// count is how many origins have a file.
+func (f Folder) count() int {
+	all, _ := f.stamps()
+	return len(all)
+}
+
+func (f Folder) write(s *pins.Site) error {
+	text, err := encode(s)
+	if err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(f.Path, ".new-*") // for its owner only
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(temp.Name()) }()
+	_, err = temp.Write(text)
+	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), f.Place(s.Origin))
+}
+
+// stamps gives what files there are, by their names without the ending.
+func (f Folder) stamps() (map[string]stamp, error) {
+	entries, err := os.ReadDir(f.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string]stamp, len(entries))
+	for _, e := range entries {
+		key, ours := strings.CutSuffix(e.Name(), ending)
+		if !ours {
+			continue
+		}
+		if info, err := e.Info(); err == nil {
+			all[key] = stamp{info.ModTime(), info.Size(), info.Mode(), private.Owner(info)}
+		}
+	}
+	return all, nil
+}
+
+// All reads all files. lost says of each that can't be used why, by [pins.Key]. The error
+// says why the folder can't be used.
+func (f Folder) All() (sites map[string]*pins.Site, lost map[string]string, err error) {
+	if err := f.check(); err != nil {
+		return nil, nil, err
+	}
+	stamps, err := f.stamps()
+	if err != nil {
+		return nil, nil, err
+	}
+	sites, lost = map[string]*pins.Site{}, map[string]string{}
+	for key := range stamps {
+		s, err := load(filepath.Join(f.Path, key+ending))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			lost[key] = err.Error()
+		default:
+			sites[s.Origin] = s
+		}
+	}
+	return sites, lost, nil
+}
+
+// check says why the folder can't be used; one that is not there can be made.
+func (f Folder) check() error {
+	if _, err := os.Lstat(f.Path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := private.OwnFolder(f.Path); err != nil {
+		return fmt.Errorf("the folder of pins can't be used: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package store
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"webmcphub/registry"
+	"webmcphub/trust/pins"
+)
+
+// look takes note of what pages have registered since the last look, in all catalogs that
+// came, and does what was asked for.
+func (s *Store) look() {
+	s.mu.Lock()
+	pending, asked := s.pending, s.asked
+	s.pending, s.asked = nil, nil
+	s.mu.Unlock()
+	if len(pending) > 0 {
+		s.last = pending[len(pending)-1]
+	}
+	found := map[string][]pins.Definition{}
+	for _, c := range pending {
+		s.find(c, found)
+	}
+	s.see(found)
+	for _, a := range asked {
+		a.done <- s.accept(a)
+	}
+}
+
+// catalogAgain looks at the last catalog as if nothing of it had been seen.
+func (s *Store) catalogAgain() {
+	if s.last == nil {
+		return
+	}
+	found := map[string][]pins.Definition{}
+	s.find(s.last, found)
+	s.see(found)
+}
+
+// find gives the definitions of a catalog's tabs that have changed since the last one, by
+// origin, and which origins tabs show.
+func (s *Store) find(c *registry.Catalog, found map[string][]pins.Definition) {
+	tabs := make(map[*registry.Tab]bool, len(c.Tabs()))
+	shown := map[string]bool{}
+	for _, tab := range c.Tabs() {
+		tabs[tab] = true
+		known := s.tabs[tab]
+		shown[tab.Origin] = true
+		for _, t := range tab.Tools {
+			shown[t.Origin()] = true
+			if !known {
+				s.define(t.Source(), t.Origin(), tab.Origin, found)
+			}
+		}
+		for _, h := range tab.Withheld {
+			shown[h.Origin] = true
+			if !known {
+				s.define(h.Tool, h.Origin, tab.Origin, found)
+			}
+		}
+	}
+	s.tabs, s.shown = tabs, shown
+}
+
+// define adds a tool's definition, unless it is none of a page's own.
+func (s *Store) define(t *registry.PageTool, origin, page string, found map[string][]pins.Definition) {
+	d, owner, pinned := s.Book().Define(t, origin, page)
+	if pinned && owner != "" {
+		found[owner] = append(found[owner], d)
+	}
+}
+
+// see takes definitions in: into the file of their origin, if they are new there.
+func (s *Store) see(found map[string][]pins.Definition) {
+	if s.Book().IsBroken() != "" {
+		return // nothing can be written
+	}
+	now := time.Now()
+	var notes []Note
+	changes := map[string]func(*pins.Site) (*pins.Site, error){}
+	for origin, definitions := range found {
+		if s.lost[pins.Key(origin)] != "" {
+			continue // likewise
+		}
+		s.unsaid[origin] = definitions
+		if known := s.Book().Site(origin); known != nil && known.Broken == "" && !slices.ContainsFunc(definitions, func(d pins.Definition) bool { return !known.Knows(&d) && !known.Kept(d.Hash()) }) {
+			delete(s.unsaid, origin)
+			continue
+		}
+		changes[origin] = func(was *pins.Site) (*pins.Site, error) {
+			is, drifted, err := seen(was, origin, definitions, now)
+			for _, d := range drifted {
+				notes = append(notes, Note{origin, d.Name, "drift", joined(is.Drift(&d))})
+			}
+			return is, err
+		}
+	}
+	if len(changes) == 0 {
+		return
+	}
+	_ = s.edit(changes)
+	for origin := range changes {
+		if s.failing[origin] == "" {
+			delete(s.unsaid, origin)
+		}
+	}
+	s.note(notes)
+}
+
+// seen is a site with definitions taken in, and those that drifted.
+func seen(was *pins.Site, origin string, definitions []pins.Definition, now time.Time) (is *pins.Site, drifted []pins.Definition, err error) {
+	is = pins.NewSite(origin, now)
+	if was != nil {
+		is = was.Clone()
+	}
+	changed := is.Tick(true, now)
+	for _, d := range definitions {
+		drift, new := is.Seen(d, now)
+		if drift {
+			drifted = append(drifted, d)
+		}
+		changed = changed || new
+	}
+	if !changed && was != nil {
+		return was, nil, nil
+	}
+	return is, drifted, nil
+}
+
+// note tells of drift.
+func (s *Store) note(notes []Note) {
+	const most = 20
+	for i, n := range notes {
+		if s.o.Noted != nil {
+			s.o.Noted(n)
+		}
+		switch {
+		case n.What != "drift" || i > most:
+		case i == most:
+			s.o.Logger.Warn("more tools are not as they were accepted", "count", len(notes)-most)
+		default:
+			s.o.Logger.Warn("a page's tool is not as it was accepted", "origin", n.Origin, "tool", n.Tool, "why", n.Why)
+		}
+	}
+}
+
+// accept does what Accept asks for.
+func (s *Store) accept(a accept) error {
+	now := time.Now()
+	err := s.edit(map[string]func(*pins.Site) (*pins.Site, error){a.origin: func(was *pins.Site) (*pins.Site, error) {
+		if was == nil {
+			return nil, errors.New("nothing is pinned of " + a.origin + " any more")
+		}
+		is := was.Clone()
+		_, err := is.AcceptThese(a.shown, a.by, now)
+		return is, err
+	}})
+	if err == nil {
+		for _, d := range a.shown {
+			s.note([]Note{{a.origin, d.Name, "accepted", a.by}})
+		}
+	}
+	return err
+}

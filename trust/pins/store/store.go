@@ -1,0 +1,320 @@
+package store
+
+import (
+	"cmp"
+	"errors"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"webmcphub/registry"
+	"webmcphub/trust/pins"
+)
+
+const (
+	// poll is how often the store looks whether others have changed files.
+	poll = time.Second
+	// pace is the shortest time between two looks at the catalog.
+	pace = 100 * time.Millisecond
+	// maxPending is how many catalogs wait to be looked at.
+	maxPending = 256
+)
+
+// Options are fixed for the life of a [Store].
+type Options struct {
+	Folder Folder
+	Rules  pins.Rules
+	Logger *slog.Logger
+	// Noted is told of drift, once of each definition, and of what is accepted; nil tells
+	// nobody. It must not block.
+	Noted func(Note)
+}
+
+// Note is something that happened to a tool's definition.
+type Note struct {
+	Origin, Tool string
+	What         string // "drift" or "accepted"
+	Why          string // the difference in words, or who accepted it
+}
+
+// Store follows what pages register.
+type Store struct {
+	o    Options
+	book atomic.Pointer[pins.Book]
+	wake chan struct{}
+	stop chan struct{}
+	over chan struct{}
+
+	mu      sync.Mutex // guards pending and asked; nothing blocks under it
+	pending []*registry.Catalog
+	asked   []accept
+
+	following // belongs to the goroutine
+}
+
+// following is what the store's goroutine knows.
+type following struct {
+	changed func(*pins.Book)
+	stamps  map[string]stamp
+	lost    map[string]string
+	last    *registry.Catalog
+	tabs    map[*registry.Tab]bool // of the last catalog
+	shown   map[string]bool        // origins that some tab shows
+	failing map[string]string      // origins whose files could not be written, and why
+	unsaid  map[string][]pins.Definition
+}
+
+// accept is a wish to accept definitions.
+type accept struct {
+	origin string
+	shown  []pins.Definition
+	by     string
+	done   chan error
+}
+
+// Open reads the files. It always gives a store: one that can't read them knows that
+// nothing was accepted.
+func Open(o Options) *Store {
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	s := &Store{o: o, wake: make(chan struct{}, 1), stop: make(chan struct{}), over: make(chan struct{})}
+	s.following = following{shown: map[string]bool{}, failing: map[string]string{}, unsaid: map[string][]pins.Definition{}}
+	s.book.Store(s.read())
+	return s
+}
+
+// read makes the book of all files.
+func (s *Store) read() *pins.Book {
+	b := pins.NewBook(s.o.Rules)
+	s.stamps, _ = s.o.Folder.stamps()
+	sites, lost, err := s.o.Folder.All()
+	if err != nil {
+		s.o.Logger.Error("what was accepted of pages' tools can't be read, so none counts as accepted", "why", err)
+		s.lost = nil
+		return b.Broken(err.Error())
+	}
+	s.sayLost(lost)
+	now := time.Now()
+	for _, site := range sites {
+		site.Tick(false, now)
+	}
+	return b.With(sites).Lost(lost)
+}
+
+// sayLost tells of files that can't be used, once of each.
+func (s *Store) sayLost(lost map[string]string) {
+	for _, key := range slices.Sorted(maps.Keys(lost)) {
+		if s.lost[key] != lost[key] {
+			s.o.Logger.Error("what was accepted of a site's tools can't be read, so none of them counts as accepted", "why", lost[key])
+		}
+	}
+	s.lost = lost
+}
+
+// Book is what is pinned now.
+func (s *Store) Book() *pins.Book { return s.book.Load() }
+
+// Start begins to follow the catalogs. changed is given the book at once, and whenever it
+// is another; it must not block.
+func (s *Store) Start(changed func(*pins.Book)) {
+	s.changed = changed
+	go s.run()
+}
+
+// Apply takes what the registry serves, as a publisher beside the MCP server.
+func (s *Store) Apply(effects []registry.Effect) {
+	for _, e := range effects {
+		if served, ok := e.(registry.Serve); ok {
+			s.mu.Lock()
+			if len(s.pending) == maxPending {
+				s.pending = s.pending[:maxPending-1]
+			}
+			s.pending = append(s.pending, served.Catalog)
+			s.mu.Unlock()
+			s.awake()
+		}
+	}
+}
+
+// errClosed answers who asks too late.
+var errClosed = errors.New("the hub is ending")
+
+// Accept accepts definitions of an origin that a person was shown, and returns when they
+// are in the file and in the book. by is one of the constants of package pins.
+func (s *Store) Accept(origin string, shown []pins.Definition, by string) error {
+	a := accept{origin, shown, by, make(chan error, 1)}
+	s.mu.Lock()
+	s.asked = append(s.asked, a)
+	s.mu.Unlock()
+	s.awake()
+	select {
+	case err := <-a.done:
+		return err
+	case <-s.over:
+		return errClosed
+	}
+}
+
+func (s *Store) awake() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Close writes what is left to write. It must not be called while Start is.
+func (s *Store) Close() {
+	if s.changed == nil {
+		return
+	}
+	close(s.stop)
+	<-s.over
+}
+
+func (s *Store) run() {
+	defer close(s.over)
+	s.changed(s.Book())
+	every := time.NewTicker(poll)
+	defer every.Stop()
+	for {
+		select {
+		case <-s.wake:
+			s.look()
+			select {
+			case <-time.After(pace):
+			case <-s.stop:
+			}
+		case <-every.C:
+			s.reread()
+			s.visits()
+			s.again()
+			s.look()
+		case <-s.stop:
+			s.look()
+			return
+		}
+	}
+}
+
+// publish makes b the book, and tells of it.
+func (s *Store) publish(b *pins.Book) {
+	s.book.Store(b)
+	s.changed(b)
+}
+
+// reread takes in what others have written.
+func (s *Store) reread() {
+	err := s.o.Folder.check()
+	stamps, listed := s.o.Folder.stamps()
+	if err = errors.Join(err, listed); err != nil || s.Book().IsBroken() != "" {
+		if err == nil || err.Error() != s.Book().IsBroken() {
+			s.publish(s.read())
+			s.tabs = nil
+			s.catalogAgain()
+		}
+		return
+	}
+	if maps.Equal(stamps, s.stamps) {
+		return
+	}
+	changed, lost := map[string]*pins.Site{}, maps.Clone(s.lost)
+	for key, now := range stamps {
+		if s.stamps[key] == now {
+			continue
+		}
+		delete(lost, key)
+		switch site, err := load(filepath.Join(s.o.Folder.Path, key+ending)); {
+		case err != nil:
+			lost[key] = err.Error()
+			s.drop(key, changed)
+		default:
+			changed[site.Origin] = site
+		}
+	}
+	for key := range s.stamps {
+		if _, there := stamps[key]; !there {
+			delete(lost, key)
+			s.drop(key, changed)
+		}
+	}
+	s.stamps = stamps
+	s.sayLost(lost)
+	for origin := range changed {
+		delete(s.failing, origin)
+	}
+	s.tabs = nil // look at all tools again: what was forgotten is drift, or a first visit
+	s.publish(s.Book().With(changed).Lost(lost))
+	s.catalogAgain()
+}
+
+// drop marks the site of a key as gone.
+func (s *Store) drop(key string, changed map[string]*pins.Site) {
+	for _, origin := range s.Book().Origins() {
+		if pins.Key(origin) == key {
+			changed[origin] = nil
+		}
+	}
+}
+
+// edit changes sites in their files and in the book. What can't be written counts as not
+// accepted.
+func (s *Store) edit(changes map[string]func(*pins.Site) (*pins.Site, error)) (err error) {
+	changed := map[string]*pins.Site{}
+	for origin, change := range changes {
+		site, failed := s.o.Folder.Edit(origin, change)
+		if failed != nil {
+			err = errors.Join(err, failed)
+			if s.failing[origin] != failed.Error() {
+				s.o.Logger.Error("what a site's tools are can't be written down, so none of them counts as accepted", "origin", origin, "why", failed)
+			}
+			s.failing[origin] = failed.Error()
+			changed[origin] = pins.BrokenSite(origin, failed.Error())
+			continue
+		}
+		delete(s.failing, origin)
+		if site != s.Book().Site(origin) {
+			changed[origin] = site
+		}
+	}
+	if len(changed) > 0 {
+		s.stamps, _ = s.o.Folder.stamps()
+		s.publish(s.Book().With(changed))
+	}
+	return err
+}
+
+// visits ends first visits whose time is over.
+func (s *Store) visits() {
+	now := time.Now()
+	changes := map[string]func(*pins.Site) (*pins.Site, error){}
+	for _, origin := range s.Book().Origins() {
+		site := s.Book().Site(origin)
+		if site.Broken != "" || site.Visit.Over || !site.Clone().Tick(s.shown[origin], now) {
+			continue
+		}
+		changes[origin] = func(site *pins.Site) (*pins.Site, error) {
+			if site == nil {
+				return nil, nil
+			}
+			n := site.Clone()
+			if !n.Tick(s.shown[origin], now) {
+				return site, nil
+			}
+			return n, nil
+		}
+	}
+	_ = s.edit(changes)
+}
+
+// again tries to write what could not be written.
+func (s *Store) again() {
+	for origin := range s.failing {
+		s.see(map[string][]pins.Definition{origin: s.unsaid[origin]})
+	}
+}
+
+func joined(lines []string) string { return strings.Join(lines, "; ") }

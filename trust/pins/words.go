@@ -1,0 +1,243 @@
+package pins
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"webmcphub/registry/sanitize"
+)
+
+// How much of a difference is told.
+const (
+	maxQuoted      = 300 // bytes of each text
+	maxDifferences = 12
+)
+
+// Differences says in words by what a definition differs from another one: a line each,
+// at most maxDifferences. What pages say stands between quotation marks and can't get
+// out of them; what is left out is counted.
+func Differences(was, is *Definition) []string {
+	var all differences
+	if was.Name != is.Name {
+		all.add("its name was %s and is %s", quote(was.Name), quote(is.Name))
+	}
+	all.text("title", was.Title, is.Title)
+	all.text("description", was.Description, is.Description)
+	all.json("input schema", was.InputSchema, is.InputSchema)
+	all.json("output schema", was.OutputSchema, is.OutputSchema)
+	from, to := was.Annotations.all(), is.Annotations.all()
+	for i, name := range hintNames {
+		if a, b := hint(*from[i]), hint(*to[i]); a != b {
+			all.add("%s was %s and is %s", name, a, b)
+		}
+	}
+	all.json("_meta", was.Meta, is.Meta)
+	if was.ThirdParty != is.ThirdParty && is.ThirdParty != "" {
+		all.add("it is registered by a script of %s now, not by %s", quote(is.ThirdParty), whoseScript(was))
+	}
+	if is.NoOrigin && !was.NoOrigin {
+		all.add("it is a frame's without an origin of its own now")
+	}
+	return all.told()
+}
+
+func whoseScript(d *Definition) string {
+	if d.ThirdParty == "" {
+		return "one of the site"
+	}
+	return "one of " + quote(d.ThirdParty)
+}
+
+func hint(h *bool) string {
+	if h == nil {
+		return "not said"
+	}
+	return strconv.FormatBool(*h)
+}
+
+type differences []string
+
+func (d *differences) add(format string, args ...any) { *d = append(*d, fmt.Sprintf(format, args...)) }
+
+func (d differences) told() []string {
+	if over := len(d) - maxDifferences; over > 0 {
+		return append(slices.Clone(d[:maxDifferences]), fmt.Sprintf("and %d more differences", over))
+	}
+	return d
+}
+
+// text compares two texts, and shows the part in which they differ.
+func (d *differences) text(what, was, is string) {
+	switch {
+	case was == is:
+	case was == "":
+		d.add("its %s was empty and is %s", what, quote(is))
+	case is == "":
+		d.add("its %s was %s and is empty", what, quote(was))
+	default:
+		a, b := changedPart(was, is)
+		d.add("its %s was %s and is %s", what, a, b)
+	}
+}
+
+// changedPart quotes the words in which two texts differ, with three around them.
+func changedPart(was, is string) (string, string) {
+	a, b := words(was), words(is)
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	end := 0
+	for end < min(len(a), len(b))-same && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	from, to := max(0, same-3), max(0, end-3)
+	if from == 0 && to == 0 {
+		return quote(was), quote(is)
+	}
+	part := func(of []string) string {
+		text := strings.Join(of[from:len(of)-to], "")
+		if from > 0 {
+			text = "… " + strings.TrimLeft(text, " \t\n")
+		}
+		if to > 0 {
+			text = strings.TrimRight(text, " \t\n") + " …"
+		}
+		return quote(text)
+	}
+	return part(a), part(b)
+}
+
+// words takes a text apart after spaces, losing nothing.
+func words(s string) []string { return strings.SplitAfter(s, " ") }
+
+// quote gives a page's text between quotation marks, on one line and without what
+// could deceive a reader, and says how much of it is left out.
+func quote(s string) string {
+	text, left := s, 0
+	if len(text) > maxQuoted {
+		end := maxQuoted
+		for end > 0 && text[end]&0xC0 == 0x80 {
+			end--
+		}
+		text, left = text[:end], len(s)-end
+	}
+	quoted := strconv.Quote(sanitize.Text(text, 4*maxQuoted))
+	if left > 0 {
+		quoted += fmt.Sprintf(" and %d bytes more", left)
+	}
+	return quoted
+}
+
+// quoteShort gives a name that a page, or an address, has chosen, as part of one of the
+// hub's own marks: it can't end that.
+func quoteShort(s string) string {
+	return strconv.Quote(strings.Map(func(r rune) rune {
+		if r == '[' || r == ']' || r == '\n' || r == '\t' {
+			return ' '
+		}
+		return r
+	}, sanitize.Text(s, 100)))
+}
+
+// acceptLine is the command that accepts what waits of an origin. What a shell could
+// take for something else is left out.
+func acceptLine(origin string) string {
+	const command = "webmcp-hub pins accept"
+	plain := !strings.ContainsFunc(origin, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("-.:/[]", r)
+	})
+	if !plain || strings.Contains(origin, "[") {
+		return command
+	}
+	return command + " " + origin
+}
+
+// json compares two JSON texts member by member.
+func (d *differences) json(what string, was, is json.RawMessage) {
+	if bytes.Equal(canonical(was), canonical(is)) {
+		return
+	}
+	before, after := len(*d), maxNesting
+	d.values(what, decode(was), decode(is), after)
+	if len(*d) == before { // they differ by what no reader takes apart, such as a name that is there twice
+		d.add("its %s is written in another way", what)
+	}
+}
+
+// nothing stands for a value that is not there.
+type nothing struct{}
+
+func decode(raw json.RawMessage) any {
+	if len(raw) == 0 {
+		return nothing{}
+	}
+	r := json.NewDecoder(bytes.NewReader(raw))
+	r.UseNumber()
+	var v any
+	if r.Decode(&v) != nil {
+		return string(raw)
+	}
+	return v
+}
+
+// values tells of two values at a path. Objects are compared by their members.
+func (d *differences) values(path string, was, is any, depth int) {
+	a, isA := was.(map[string]any)
+	b, isB := is.(map[string]any)
+	if isA && isB && depth > 0 {
+		both := maps.Clone(a)
+		maps.Copy(both, b)
+		for _, name := range slices.Sorted(maps.Keys(both)) {
+			d.values(path+" › "+bare(name), member1(a, name), member1(b, name), depth-1)
+		}
+		return
+	}
+	switch from, to := shown(was), shown(is); {
+	case from == to:
+	case was == nothing{}:
+		d.add("its %s is new: %s", path, to)
+	case is == nothing{}:
+		d.add("its %s is gone; it was %s", path, from)
+	default:
+		d.add("its %s was %s and is %s", path, from, to)
+	}
+}
+
+func member1(o map[string]any, name string) any {
+	if v, there := o[name]; there {
+		return v
+	}
+	return nothing{}
+}
+
+// bare is a member's name as part of a path: quoted where it isn't a plain word.
+func bare(name string) string {
+	plain := name != "" && len(name) <= 64 && !strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '$' && r != '-'
+	})
+	if plain {
+		return name
+	}
+	return quote(name)
+}
+
+// shown is a value, quoted.
+func shown(v any) string {
+	switch v := v.(type) {
+	case string:
+		return quote(v)
+	case nothing:
+		return "not there"
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return "what can't be shown"
+	}
+	return quote(string(raw))
+}
