@@ -103,7 +103,7 @@ func NewState(o Options) *State {
 		claims:  claims{names: map[string]*page{}, wanted: map[string]map[*page]bool{}},
 		catalog: EmptyCatalog(),
 		maker:   maker,
-		sites:   sites.NewTable(maker, nil),
+		sites:   sites.NewTable(maker),
 	}
 }
 

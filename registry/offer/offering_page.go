@@ -12,7 +12,7 @@ type Page struct {
 	Domain string // as in names
 	Origin string // of the main document, see names.DocumentOrigin
 	Host   string // as people read it, see names.PageHost
-	Site   string // of the main document, see names.SiteOf
+	Site   string // of the main document, see names.SiteOf; with [MCPBNames] only
 	Active bool   // it is the user's tab; told with [MCPBNames] only
 
 	maker  *Maker
@@ -26,7 +26,10 @@ func (p *Page) Locate(url, said string) bool {
 	if domain == p.Domain && origin == p.Origin && host == p.Host {
 		return false
 	}
-	p.Domain, p.Origin, p.Host, p.Site = domain, origin, host, names.SiteOf(origin)
+	if origin != p.Origin && p.maker.Naming == MCPBNames {
+		p.Site = names.SiteOf(origin)
+	}
+	p.Domain, p.Origin, p.Host = domain, origin, host
 	return true
 }
 

@@ -47,7 +47,7 @@ type script struct {
 
 func newScript(origins *names.Origins) *script {
 	m := offer.NewMaker(offer.Rules{Naming: offer.MCPBNames, MaxName: names.DefaultMaxName, Origins: origins})
-	return &script{maker: m, table: NewTable(m, nil), tabs: map[offer.PageID]*Tab{}}
+	return &script{maker: m, table: NewTable(m), tabs: map[offer.PageID]*Tab{}}
 }
 
 func (s *script) run(t *testing.T, args []string, named map[string]string) {

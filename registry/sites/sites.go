@@ -15,7 +15,7 @@ type Tab struct {
 	URL  string
 	// Origin is that of the main document, [names.OpaqueOrigin], or "" if there is none to be known.
 	Origin string
-	// Site is that of the main document, see [names.SiteOf].
+	// Site is that of the main document, see [names.SiteOf]; only with [offer.MCPBNames].
 	Site string
 	// State is "" while the page is well, or a word for what ails it, such as "crashed".
 	State string

@@ -22,26 +22,24 @@ type Table struct {
 	cached    map[string][]*CachedTool    // by site
 }
 
-// NewTable is a table of which published are served already; the tabs that have
-// them, and what is cached, it has yet to be told of.
-func NewTable(m *offer.Maker, published []*offer.HubTool) *Table {
-	t := &Table{maker: m, published: published, sites: map[string][]*offer.HubTool{}, dirty: map[string]bool{}}
-	for _, h := range published {
-		t.sites[h.Routed.Site] = append(t.sites[h.Routed.Site], h)
-		t.dirty[h.Routed.Site] = true
-	}
-	for _, tools := range t.sites {
-		slices.SortFunc(tools, byTool)
-	}
-	t.order = slices.Sorted(maps.Keys(t.sites))
-	return t
+// NewTable is a table that has yet to be told of the tabs and of what is cached.
+func NewTable(m *offer.Maker) *Table {
+	return &Table{maker: m, sites: map[string][]*offer.HubTool{}, dirty: map[string]bool{}}
 }
 
 // Recover is a table to go on with when t can't be trusted: it knows what is served and
 // what is cached.
 func (t *Table) Recover(m *offer.Maker, served []*offer.HubTool) *Table {
-	n := NewTable(m, served)
-	n.cached = t.cached
+	n := NewTable(m)
+	n.published, n.cached = served, t.cached
+	for _, h := range served {
+		n.sites[h.Routed.Site] = append(n.sites[h.Routed.Site], h)
+		n.dirty[h.Routed.Site] = true
+	}
+	for _, tools := range n.sites {
+		slices.SortFunc(tools, byTool)
+	}
+	n.order = slices.Sorted(maps.Keys(n.sites))
 	for site := range n.cached {
 		n.dirty[site] = true
 	}
@@ -185,9 +183,6 @@ func (t *Table) put(site string, tools []*offer.HubTool) {
 	case len(tools) > 0:
 		if !known {
 			t.order = slices.Insert(t.order, i, site)
-		}
-		if t.sites == nil {
-			t.sites = map[string][]*offer.HubTool{}
 		}
 		slices.SortFunc(tools, byTool)
 		t.sites[site] = tools
