@@ -166,11 +166,11 @@ func (s *soak) callAny() {
 	}
 	tool := pick(s, from...)
 	args := map[string]any{}
-	if says := saidBy(tool); says.tool == "goes" {
-		p := s.tabs[max(0, slices.IndexFunc(s.tabs, func(p *soakTab) bool { return p.number == says.tab }))]
+	if saidBy(tool).tool == "goes" {
 		// Its own page or an iframe goes there, and @mcp-b/global 2 tells nobody of its
-		// tools in an iframe of another site.
-		args = map[string]any{"url": s.url(p, s.site()), "how": pick(s, "at once", "late", "never")}
+		// tools in an iframe of another site. The page says in which tab: by the time of
+		// the call, a later list may have given the name to another tab's tool.
+		args = map[string]any{"url": s.address(s.site()), "how": pick(s, "at once", "late", "never")}
 	}
 	var stopAfter time.Duration
 	if s.rng.IntN(4) == 0 || strings.HasSuffix(saidBy(tool).tool, "s") && s.rng.IntN(4) > 0 { // hangs, waits

@@ -18,11 +18,16 @@ type soakTab struct {
 
 var errCrashed = errors.New("the page has crashed")
 
-// url is an address for a tab on one of the two sites, of a page that may be
-// on another runtime, be kept in the back-forward cache, or begin with frames.
+// url is an address for a tab.
 func (s *soak) url(p *soakTab, site string, more ...string) string {
+	return s.address(site, append(more, fmt.Sprint("tab=", p.number))...)
+}
+
+// address is one on one of the two sites, of a page that may be on another
+// runtime, be kept in the back-forward cache, or begin with frames.
+func (s *soak) address(site string, more ...string) string {
 	s.documents++
-	more = append(more, fmt.Sprint("tab=", p.number), fmt.Sprint("n=", s.documents))
+	more = append(more, fmt.Sprint("n=", s.documents))
 	if site == "localhost" {
 		return pages.otherSite("soak.html", more...)
 	}

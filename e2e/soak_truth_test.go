@@ -69,6 +69,9 @@ func (s *soak) truth() (all []string) {
 		}
 		p.must(json.Unmarshal(value, &truth))
 		for _, says := range truth.Says {
+			if said, _ := parseSays(says); said.tab != p.number {
+				s.t.Errorf("tab %d has been led to another's page: %s", p.number, says)
+			}
 			all = append(all, fmt.Sprintf("page %d: %s", i, says))
 		}
 		for _, why := range truth.Refused {
