@@ -236,6 +236,15 @@ func (f *Frame) dropKids() {
 	f.kids = nil
 }
 
+// leaveKids is dropKids for a page that is left. Of sessions that were attached through
+// an iframe's, nothing is said then: they end with it.
+func (f *Frame) leaveKids() {
+	for _, k := range f.target().kidTargets() {
+		k.endNested()
+	}
+	f.dropKids()
+}
+
 // drop ends a frame and those in it.
 func (f *Frame) drop() {
 	f.gone = true

@@ -127,6 +127,10 @@ func (f *Frame) Remove() {
 		host.emitPage(cdpclient.PageFrameDetached, cdpclient.FrameDetached{FrameID: f.id, Reason: cdpclient.DetachRemove})
 		if f.own == nil {
 			f.destroyWorlds(host)
+		} else {
+			for _, k := range f.own.kidTargets() {
+				f.own.emitPage(cdpclient.PageFrameDetached, cdpclient.FrameDetached{FrameID: k.id, Reason: cdpclient.DetachRemove})
+			}
 		}
 		f.drop()
 		f.unlink()

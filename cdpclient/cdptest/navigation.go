@@ -68,7 +68,7 @@ func (p *Page) commit(doc *document, kind string) {
 	for _, k := range p.t.kidTargets() {
 		p.late = append(p.late, k.id)
 	}
-	f.dropKids()
+	f.leaveKids()
 	if p.t.crashed {
 		p.t.crashed = false
 		p.restart()
@@ -121,7 +121,7 @@ func (p *Page) BackForward(url string, tools ...Tool) {
 func (p *Page) restore(at int) {
 	t, f := p.t, p.t.root
 	f.doc.endCalls()
-	f.dropKids()
+	f.leaveKids()
 	p.at = at
 	doc := p.history[at]
 	f.started(&document{url: doc.url, loader: t.b.newID()}, "historyDifferentDocument")

@@ -30,6 +30,11 @@ function reg(name) {
 	document.modelContext.registerTool({name, description: "d", inputSchema: {type: "object"}, annotations: {readOnlyHint: true},
 		execute: behaviour[name] ?? (() => name)}, {signal: ac[name].signal}).catch(() => {});
 }
+onmessage = ({data}) => {
+	const f = document.createElement("iframe");
+	f.allow = "tools", f.src = data;
+	document.body.append(f);
+};
 for (const n of (new URLSearchParams(location.search).get("t") ?? "").split(",")) if (n) reg(n);
 `
 

@@ -216,6 +216,15 @@ func (s *stage) addFrame(address string) {
 	s.script("f=document.createElement('iframe');f.allow='tools';f.src='" + address + "';document.body.append(f);0")
 }
 
+// nest adds an iframe inside the newest one.
+func (s *stage) nest(address string) {
+	if s.serve(address); s.fake != nil {
+		s.kid.AddFrame(address)
+		return
+	}
+	s.script("f.contentWindow.postMessage('" + address + "','*');0")
+}
+
 func (s *stage) navigateFrame(address string) {
 	if s.serve(address); s.fake != nil {
 		s.kid.Navigate(address)

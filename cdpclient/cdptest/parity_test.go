@@ -110,6 +110,30 @@ var scenarios = []struct {
 		s.sometime("page1", "detached iframe1")
 		s.log.drop("frame detached f2 remove") // comes late, or not at all
 	}},
+	{"foreign iframe in another", func(s *stage) {
+		s.open("/a?t=a")
+		s.until("page1", "load")
+		s.addFrame(s.elsewhere("/f?t=f"))
+		s.until("iframe1", "load")
+		s.nest(s.base + "/g?t=g")
+		s.until("iframe2", "load")
+		s.until("iframe1", "frame detached f3 swap")
+		s.removeFrame()
+		s.until("page1", "detached iframe1")
+	}},
+	{"foreign iframe in another before navigation", func(s *stage) {
+		s.open("/a?t=a")
+		s.until("page1", "load")
+		s.addFrame(s.elsewhere("/f?t=f"))
+		s.until("iframe1", "load")
+		s.nest(s.base + "/g?t=g")
+		s.until("iframe2", "load")
+		s.until("iframe1", "frame detached f3 swap")
+		s.navigate("/b?t=b")
+		s.until("page1", "load")
+		s.sometime("page1", "detached iframe1")
+		s.log.drop("frame detached f2 remove") // comes late, or not at all
+	}},
 	{"popup", func(s *stage) {
 		s.open("/a")
 		s.until("page1", "load")

@@ -143,6 +143,19 @@ func (s *session) detach() {
 	}
 }
 
+// endNested ends the sessions that were attached through the target's, without a word.
+func (t *target) endNested() {
+	for _, kid := range t.kidTargets() {
+		kid.endNested()
+		for _, s := range kid.sessions {
+			delete(s.conn.sessions, s.id)
+			s.waiting = false
+		}
+		kid.sessions = nil
+		kid.released()
+	}
+}
+
 // detachAll ends all sessions of a target that goes away.
 func (t *target) detachAll() {
 	for _, s := range slices.Clone(t.sessions) {
