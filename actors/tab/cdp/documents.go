@@ -64,13 +64,32 @@ func (p *Link) addFrame(id, parent registry.FrameID, s cdpclient.SessionID) *fra
 	return f
 }
 
+// rootOf is the frame that a session of the page is for, nil for one whose frame is gone.
+// Processes don't wait for each other: what one has to tell of its frame can come when
+// that has been removed, before the end of its session. Nothing of it brings a frame back.
+func (p *Link) rootOf(s cdpclient.SessionID) *frame {
+	if s == p.session {
+		return p.main
+	}
+	for _, f := range p.frames {
+		if f.apart && f.session == s {
+			return f
+		}
+	}
+	return nil
+}
+
 // frameIn finds a frame that session s speaks of, and adopts it if it moved
 // there from another process. It is nil where s speaks of the document that the
 // frame left behind: as long as a frame has a session of its own, it is there.
+// It is nil, too, if the session's own frame is gone.
 func (p *Link) frameIn(s cdpclient.SessionID, id registry.FrameID) *frame {
 	f := p.frames[id]
 	if f == nil {
-		return p.addFrame(id, p.main.id, s)
+		if root := p.rootOf(s); root != nil {
+			return p.addFrame(id, root.id, s)
+		}
+		return nil
 	}
 	if f.session != s && f.apart {
 		return nil
@@ -167,12 +186,8 @@ func (p *Link) expectAddress() {
 // isEarly says whether a frame, or the one whose process it is in, came before
 // the document that it belongs to.
 func (p *Link) isEarly(f *frame) bool {
-	for _, other := range p.frames {
-		if other.early && other.session == f.session {
-			return true
-		}
-	}
-	return false
+	root := p.rootOf(f.session)
+	return root != nil && root.early
 }
 
 // mainArrived ends the time between two main documents.
@@ -280,7 +295,7 @@ func (p *Link) keepWorld(f *frame, w *world) {
 }
 
 func (p *Link) frameAttached(s cdpclient.SessionID, e cdpclient.FrameAttached) {
-	if p.frames[registry.FrameID(e.FrameID)] == nil {
+	if p.frames[registry.FrameID(e.FrameID)] == nil && p.rootOf(s) != nil {
 		p.addFrame(registry.FrameID(e.FrameID), registry.FrameID(e.ParentFrameID), s)
 	}
 }
@@ -318,17 +333,20 @@ func (p *Link) navigatedWithinDocument(s cdpclient.SessionID, e cdpclient.Naviga
 
 // attachedToTarget brings the session of an out-of-process iframe.
 func (p *Link) attachedToTarget(parent cdpclient.SessionID, e cdpclient.AttachedToTarget) {
-	if e.TargetInfo.Type != "iframe" {
+	root := p.rootOf(parent)
+	if e.TargetInfo.Type != cdpclient.TypeIframe || root == nil {
 		p.conn.Post(e.SessionID, "Runtime.runIfWaitingForDebugger", nil, nil)
 		p.conn.Post(parent, "Target.detachFromTarget", map[string]any{"sessionId": e.SessionID}, nil)
 		return
 	}
 	p.conn.Attach(e.SessionID, p.inbox)
 	f := p.frames[registry.FrameID(e.TargetInfo.TargetID)]
-	if f != nil {
-		f.apart = false // whatever session it had, it has this one now
+	if f == nil {
+		f = p.addFrame(registry.FrameID(e.TargetInfo.TargetID), registry.FrameID(cmp.Or(e.TargetInfo.ParentFrameID, string(root.id))), e.SessionID)
+	} else {
+		f.session = e.SessionID // whatever session it had, it has this one now
+		p.endDocument(f)
 	}
-	f = p.frameIn(e.SessionID, registry.FrameID(e.TargetInfo.TargetID))
 	// Those of a page from the back-forward cache come with all they have, and
 	// don't wait for the end of the page's old document.
 	f.apart, f.early = true, p.returning && !e.WaitingForDebugger

@@ -3,6 +3,7 @@ package cdp_test
 import (
 	"encoding/json"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	. "webmcphub/actors/hubtest"
@@ -164,6 +165,19 @@ func TestFrames(t *testing.T) {
 			h.CallSays("shop_test_page0_pay", `{}`, "ok")
 		})
 	})
+	t.Run("a frame that is gone does not come back by what its process says late", func(t *testing.T) {
+		for kind, url := range FrameCases {
+			t.Run("removed, "+kind, func(t *testing.T) {
+				testLateFrame(t, url, `"reason":"remove"`, func(_ *cdptest.Page, outer *cdptest.Frame) { outer.Remove() })
+			})
+			t.Run("navigated, "+kind, func(t *testing.T) {
+				testLateFrame(t, url, cdpclient.PageFrameNavigated, func(p *cdptest.Page, _ *cdptest.Frame) { p.Navigate(Shop + "next") })
+			})
+			t.Run("left, "+kind, func(t *testing.T) {
+				testLateFrame(t, url, cdpclient.RuntimeExecutionContextsCleared, func(p *cdptest.Page, _ *cdptest.Frame) { p.BackForward(Shop + "next") })
+			})
+		}
+	})
 	t.Run("changes made while a scan runs are not undone by its result", func(t *testing.T) {
 		Bubble(t, func(t *testing.T) {
 			h := Prepare(t)
@@ -180,6 +194,47 @@ func TestFrames(t *testing.T) {
 			h.Start()
 			h.Want("shop_test_page0_stays", "shop_test_page0_comes")
 		})
+	})
+}
+
+// testLateFrame has a frame in a process of its own, in a frame at url, tell of its tool
+// and of a frame inside it right after the page has said, by at, that they are gone. The
+// ends of their sessions come later still.
+func testLateFrame(t *testing.T, url, at string, leave func(*cdptest.Page, *cdptest.Frame)) {
+	Bubble(t, func(t *testing.T) {
+		h := NewHub(t)
+		p := h.Chrome.OpenPage(Shop)
+		outer := h.Frame(p.Main(), url)
+		deep := h.Frame(outer, "http://deep.test/")
+		var late [][]byte
+		var leaving atomic.Bool
+		waiting := true
+		h.Dialer.Editing(func(msg []byte) [][]byte {
+			text := string(msg)
+			switch {
+			case waiting && (strings.Contains(text, `"name":"pay"`) || strings.Contains(text, cdpclient.PageFrameAttached)):
+				late = append(late, msg)
+				return nil
+			case strings.Contains(text, cdpclient.TargetDetachedFromTarget):
+				return nil
+			case waiting && leaving.Load() && strings.Contains(text, at):
+				waiting = false
+				return append([][]byte{msg}, late...)
+			}
+			return [][]byte{msg}
+		})
+		deep.Register(Tool("pay"))
+		deep.AddFrame("http://deep.test/inner")
+		h.Want()
+		leaving.Store(true)
+		leave(p, outer)
+		h.Want()
+		if waiting || len(late) != 2 {
+			t.Fatalf("%d events came late, want 2", len(late))
+		}
+		if n := inside(h, p, (*Link).KnownFrames); n != 1 {
+			t.Errorf("the page's actor knows %d frames, want the main frame only", n)
+		}
 	})
 }
 

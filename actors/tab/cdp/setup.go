@@ -257,6 +257,9 @@ func (p *Link) frameTree(s cdpclient.SessionID, tag frameTreeReply, result json.
 
 func (p *Link) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {
 	f := p.frames[registry.FrameID(t.Frame.ID)]
+	if f == nil && p.rootOf(s) == nil || f != nil && f.session != s {
+		return // what s speaks of is gone
+	}
 	if f == nil {
 		f = p.addFrame(registry.FrameID(t.Frame.ID), registry.FrameID(t.Frame.ParentID), s)
 		f.found = true
