@@ -15,9 +15,9 @@ type frame struct {
 	id      registry.FrameID
 	parent  registry.FrameID // "" for the main frame
 	session cdpclient.SessionID
-	apart   bool // the session is this frame's own: it lives in another process
-	early   bool // it belongs to the page's next document, which is being restored
-	order   int  // in which frames were met; the main frame is 0
+	apart   bool         // the session is this frame's own: it lives in another process
+	early   registry.Gen // the main document that was there when it came, if it may belong to the next one; else 0
+	order   int          // in which frames were met; the main frame is 0
 	document
 	world *world // the bridge's, nil until it is there
 }
@@ -187,14 +187,15 @@ func (p *Link) expectAddress() {
 // the document that it belongs to.
 func (p *Link) isEarly(f *frame) bool {
 	root := p.rootOf(f.session)
-	return root != nil && root.early
+	return root != nil && root.early != 0
 }
 
 // mainArrived ends the time between two main documents.
 func (p *Link) mainArrived(url string) {
-	p.returning = false
 	for _, f := range p.frames {
-		f.early = false
+		if f.early != p.main.doc { // which are its frames, then
+			f.early = 0
+		}
 	}
 	url = cmp.Or(url, "about:blank")
 	p.main.arriveAt(url)
@@ -347,9 +348,13 @@ func (p *Link) attachedToTarget(parent cdpclient.SessionID, e cdpclient.Attached
 		f.session = e.SessionID // whatever session it had, it has this one now
 		p.endDocument(f)
 	}
-	// Those of a page from the back-forward cache come with all they have, and
-	// don't wait for the end of the page's old document.
-	f.apart, f.early = true, p.returning && !e.WaitingForDebugger
+	f.apart, f.early = true, 0
+	if p.autoAttached && !e.WaitingForDebugger {
+		// Chrome attaches to an iframe that runs already in answer to Target.setAutoAttach, and
+		// when its page comes back from the back-forward cache: with all that it has, and
+		// without waiting for the end of the page's old document.
+		f.early = p.main.doc
+	}
 	p.prepare(e.SessionID, e.WaitingForDebugger)
 }
 

@@ -107,6 +107,50 @@ func TestFrames(t *testing.T) {
 			h.CallSays("shop_test_page0_pay", `{}`, "ok")
 		})
 	})
+	// The page asks for another document and goes back before that has come: Chrome
+	// announces the way back, then that document, then what is restored.
+	t.Run("a frame that comes back behind another document of its page", func(t *testing.T) {
+		Bubble(t, func(t *testing.T) {
+			h := NewHub(t)
+			p := h.Chrome.OpenPage(Shop)
+			p.Register(Tool("add"))
+			h.Frame(h.Frame(p.Main(), Ads), "http://deep.test/").Register(Tool("pay"))
+			p.Navigate(Shop + "next")
+			h.Want()
+			var session string
+			inside(h, p, func(a *Link) int { session = string(a.SessionID()); return 0 })
+			var another []byte
+			var late [][]byte // the page's own process is slower than the frame's
+			back, done := false, false
+			h.Dialer.Editing(func(msg []byte) [][]byte {
+				text := string(msg)
+				own := strings.Contains(text, `"sessionId":"`+session+`"`)
+				switch {
+				case !back && strings.Contains(text, cdpclient.PageFrameNavigated):
+					another = msg
+					return nil
+				case own && strings.Contains(text, `"historyDifferentDocument"`):
+					back = true
+					return [][]byte{msg, another}
+				case back && !done && own && (late != nil || strings.Contains(text, cdpclient.RuntimeExecutionContextsCleared)):
+					late = append(late, msg)
+					return nil
+				case back && !done && strings.Contains(text, `"name":"pay"`):
+					done = true
+					return append([][]byte{msg}, late...)
+				}
+				return [][]byte{msg}
+			})
+			p.Navigate(Shop + "another")
+			h.Quiet()
+			p.BackForward(Shop)
+			h.Want("shop_test_page0_add", "shop_test_page0_pay")
+			h.CallSays("shop_test_page0_pay", `{}`, "ok")
+			if another == nil || late == nil || !done {
+				t.Fatal("the events did not come in that order")
+			}
+		})
+	})
 	t.Run("frames that come and go leave nothing behind", func(t *testing.T) {
 		for kind, url := range FrameCases {
 			t.Run(kind, func(t *testing.T) {

@@ -40,7 +40,6 @@ type documents struct {
 	main      *frame
 	nextFrame int
 	worlds    map[worldKey]*frame // by the bridge's execution context
-	returning bool                // a navigation through the history has begun, and its document isn't there yet
 }
 
 // invocations are the native calls, as Chrome knows them.

@@ -45,7 +45,6 @@ func (p *Link) frameRequestedNavigation(s cdpclient.SessionID, e cdpclient.Frame
 func (p *Link) frameStartedNavigating(_ cdpclient.SessionID, e cdpclient.FrameStartedNavigating) {
 	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil && !strings.HasSuffix(e.NavigationType, "ameDocument") {
 		f.navigating = true
-		p.returning = p.returning || f == p.main && strings.HasPrefix(e.NavigationType, "history")
 	}
 }
 

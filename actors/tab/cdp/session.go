@@ -27,7 +27,7 @@ func (p *Link) Attach() (atHand bool) {
 // Take takes a session up.
 func (p *Link) Take(session any) registry.Gen {
 	at := session.(cdpclient.AttachedToTarget)
-	p.session, p.waiting = at.SessionID, at.WaitingForDebugger
+	p.session, p.waiting, p.autoAttached = at.SessionID, at.WaitingForDebugger, false
 	p.Doc.URL, p.Doc.Title = at.TargetInfo.URL, at.TargetInfo.Title
 	p.main.session = p.session
 	p.conn.Attach(p.session, p.inbox)

@@ -22,9 +22,10 @@ const (
 
 // attachment is what the link has of a page that the hub is attached to.
 type attachment struct {
-	session cdpclient.SessionID // the page's own, "" while the hub is not attached to it
-	waiting bool                // for Runtime.runIfWaitingForDebugger
-	silent  *time.Timer         // until the page answers for the first time, else nil
+	session      cdpclient.SessionID // the page's own, "" while the hub is not attached to it
+	waiting      bool                // for Runtime.runIfWaitingForDebugger
+	autoAttached bool                // Chrome has answered the session's Target.setAutoAttach
+	silent       *time.Timer         // until the page answers for the first time, else nil
 }
 
 // autoAttachReply tags the reply to the session's Target.setAutoAttach, which a
@@ -161,6 +162,7 @@ func (p *Link) install(s cdpclient.SessionID, step setupStep) {
 func (p *Link) reply(r cdpclient.Reply) {
 	switch tag := r.Tag.(type) {
 	case autoAttachReply:
+		p.autoAttached = p.autoAttached || r.Session == p.session
 		p.answered(r.Session)
 	case chromeAnswers:
 		p.isSilent(r.Session, r.Err)
