@@ -68,6 +68,20 @@ type Request struct {
 	// stranger says that no two calls can be told to be this client's: its ID is this
 	// call's only.
 	stranger bool
+	// to is the address that the call goes to, or "". later says that it is found out
+	// once the page is open, so that the call is judged then.
+	to    string
+	later bool
+}
+
+// judged says why the call may not be carried out in a tab, or without one (nil).
+func (r *Request) judged(ctx context.Context, t *registry.Tab) error {
+	if r.Judge != nil {
+		if err := r.Judge(ctx, t, r.to); err != nil {
+			return refused{err}
+		}
+	}
+	return nil
 }
 
 // decode reads the arguments into a struct.
@@ -117,7 +131,10 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 			return nil, nil, refused{err}
 		}
 	}
-	return found, t, nil
+	if !r.later {
+		err = r.judged(ctx, found)
+	}
+	return found, t, err
 }
 
 // anothers says in the result, or with ExclusiveTabs by an error, that the call acts

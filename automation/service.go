@@ -76,6 +76,9 @@ type Call struct {
 	Progress func(what string)
 	// About notes the tab that the call acts on.
 	About func(*registry.Tab)
+	// Judge returns when it is decided whether the call may act in a tab, or without one
+	// (nil), or by going to an address (else ""). An error says why not. May be nil.
+	Judge func(ctx context.Context, tab *registry.Tab, to string) error
 }
 
 // Options are fixed for the life of a [Service].

@@ -26,6 +26,23 @@ type navigateArguments struct {
 	Timeout      schema.Milliseconds `json:"timeout"`
 }
 
+// by is how many steps it goes in the page's history.
+func (a navigateArguments) by() int { return map[string]int{"back": -1, "forward": 1}[a.Type] }
+
+// judgeTravel finds out where a navigation in the page's history leads to, and says why
+// that may not be gone to.
+func (r *Request) judgeTravel(ctx context.Context, p *opened, by int) error {
+	leads, err := p.Entry(ctx, by)
+	if err != nil {
+		return err
+	}
+	r.to = leads.URL
+	if o := r.service.options.Origins; o != nil && o.DocumentRefusal("", r.to, true) != "" {
+		return fmt.Errorf("nothing was done: the page at %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", sanitize.Text(r.to, 100))
+	}
+	return r.judged(ctx, r.Catalog(ctx).Tab(p.tab.id))
+}
+
 func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	var a navigateArguments
 	if err := r.decode(&a); err != nil {
@@ -36,13 +53,19 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.URL = address
+		a.URL, r.to = address, address
 	} else if a.URL != "" {
 		return nil, fmt.Errorf("url goes with type url only, not with %s", a.Type)
 	}
+	r.later = a.by() != 0
 	p, err := r.page(ctx, a.PageID)
 	if err != nil {
 		return nil, err
+	}
+	if r.later {
+		if err := r.judgeTravel(ctx, p, a.by()); err != nil {
+			return nil, err
+		}
 	}
 	if err := r.navigate(ctx, p, a); err != nil {
 		return nil, err
@@ -69,11 +92,7 @@ func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) 
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the page has not loaded within %v; list_pages and take_snapshot show how far it is", limit))
 	defer cancel()
 	if a.InitScript != "" {
-		source, err := r.withinRules(ctx, p, a)
-		if err != nil {
-			return err
-		}
-		remove, err := p.InitScript(ctx, source)
+		remove, err := p.InitScript(ctx, r.withinRules(p, a))
 		if err != nil {
 			return fmt.Errorf("initScript was not taken: %w", err)
 		}
@@ -165,70 +184,35 @@ func mainNavigation(ctx context.Context, p *opened, watch *page.Watch, far func(
 	return found, err
 }
 
-// history is the page's list of documents.
-type history struct {
-	Current int `json:"currentIndex"`
-	Entries []struct {
-		ID  int    `json:"id"`
-		URL string `json:"url"`
-	} `json:"entries"`
-}
-
-// entry reads the page's history and finds the entry that is by steps from the current one.
-func entry(ctx context.Context, p *opened, by int) (in history, at int, err error) {
-	if err := p.Call(ctx, "", cdpclient.PageGetNavigationHistory, nil, &in); err != nil {
-		return in, 0, err
-	}
-	switch at = in.Current + by; {
-	case at < 0:
-		return in, 0, errors.New("there is nothing to go back to")
-	case at >= len(in.Entries):
-		return in, 0, errors.New("there is nothing to go forward to")
-	}
-	return in, at, nil
-}
-
 // withinRules is the source of initScript. Where the user's rules keep sites out, it runs
 // only in documents of the site that the navigation is to: Chrome runs it in frames of other
 // sites, too, and where the address redirects to.
-func (r *Request) withinRules(ctx context.Context, p *opened, a navigateArguments) (string, error) {
+func (r *Request) withinRules(p *opened, a navigateArguments) string {
 	if r.service.options.Origins == nil {
-		return a.InitScript, nil
+		return a.InitScript
 	}
-	address := a.URL
-	switch by := map[string]int{"back": -1, "forward": 1}[a.Type]; {
-	case by != 0:
-		in, at, err := entry(ctx, p, by)
-		if err != nil {
-			return "", err
-		}
-		address = in.Entries[at].URL
-	case a.Type == "reload":
-		if main, there := p.Main(); there {
-			address = main.URL
-		}
+	address := r.to
+	if main, there := p.Main(); there && a.Type == "reload" {
+		address = main.URL
 	}
 	// A throw before its first statement keeps all of a script from running, and location
 	// can't be redefined, whatever the script declares.
-	return fmt.Sprintf("if (location.origin !== %s) throw 'left out: of another site';\n%s", sanitize.Encode(names.DocumentOrigin("", address)), a.InitScript), nil
+	return fmt.Sprintf("if (location.origin !== %s) throw 'left out: of another site';\n%s", sanitize.Encode(names.DocumentOrigin("", address)), a.InitScript)
 }
 
 // travel goes back or forward in the page's history.
 func (r *Request) travel(ctx context.Context, p *opened, watch *page.Watch, by int) error {
-	was, to, err := entry(ctx, p, by)
-	if err != nil {
+	to, err := p.Entry(ctx, by)
+	switch {
+	case err != nil:
+		return err
+	case to.URL != r.to:
+		return fmt.Errorf("nothing was done: the page's history has changed, and would not lead to %s any more", sanitize.Text(r.to, 100))
+	}
+	if err := p.Call(page.DespiteDialog(ctx), "", cdpclient.PageNavigateToHistoryEntry, map[string]any{"entryId": to.ID}, nil); err != nil {
 		return err
 	}
-	if o := r.service.options.Origins; o != nil && o.DocumentRefusal("", was.Entries[to].URL, true) != "" {
-		return fmt.Errorf("nothing was done: the page at %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", sanitize.Text(was.Entries[to].URL, 100))
-	}
-	if err := p.Call(page.DespiteDialog(ctx), "", cdpclient.PageNavigateToHistoryEntry, map[string]any{"entryId": was.Entries[to].ID}, nil); err != nil {
-		return err
-	}
-	return arrived(ctx, p, watch, func() bool {
-		var is history
-		return p.Call(ctx, "", cdpclient.PageGetNavigationHistory, nil, &is) == nil && is.Current == to
-	})
+	return arrived(ctx, p, watch, func() bool { return p.Shows(ctx, to) })
 }
 
 // beforeUnload is the kind of the dialog that asks whether to leave a page.

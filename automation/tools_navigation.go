@@ -38,6 +38,9 @@ func (r *Request) listPages(ctx context.Context) (*Result, error) {
 	if status := now.BrowserStatus(); status != "" {
 		return nil, errors.New(status)
 	}
+	if err := r.judged(ctx, nil); err != nil {
+		return nil, err
+	}
 	current := r.service.currentOf(&r.Client)
 	if r.FocusMode {
 		if t := r.Focused(); t != nil {

@@ -33,7 +33,10 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.URL = address
+	a.URL, r.to = address, address
+	if err := r.judged(ctx, nil); err != nil {
+		return nil, err
+	}
 	limit := r.limit(a.Timeout, loads)
 	id, recorded, err := r.openTab(ctx, a)
 	if err != nil {

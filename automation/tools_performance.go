@@ -78,6 +78,8 @@ func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
 		if _, _, err := r.target(ctx, a.PageID); err != nil {
 			return nil, err
 		}
+	} else if err := r.judged(ctx, nil); err != nil {
+		return nil, err
 	}
 	is := r.service.performance.Take(r.Client.ID)
 	if is == nil {

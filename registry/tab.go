@@ -49,6 +49,10 @@ func (t *Tab) Published() []*HubTool {
 	return t.Shown
 }
 
+// Document is the page's main document. It differs for each that the page shows. Its
+// Frame is "", which is no frame's.
+func (t *Tab) Document() ServerRef { return ServerRef{Page: t.Page, Doc: t.gen} }
+
 // Condition is what ails the page, or which dialog is open in it; "" while it is
 // well.
 func (t *Tab) Condition() string { return cmp.Or(t.State, t.Dialog) }

@@ -14,6 +14,7 @@ import (
 	"webmcphub/automation/page"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 )
@@ -123,7 +124,7 @@ func (d debugged) Debug(id registry.PageID) (automation.Access, error) {
 
 func (b *browserTools) Tools() (all []mcpserver.AutomationTool) {
 	for _, t := range b.Service.Tools() {
-		all = append(all, mcpserver.AutomationTool{Name: t.Name, Input: t.Input, Encoded: t.Encoded(), Tabs: t.Tabs, Arguments: t.Arguments})
+		all = append(all, mcpserver.AutomationTool{Name: t.Name, Input: t.Input, Encoded: t.Encoded(), Class: effects(t.Effect), Tabs: t.Tabs, Arguments: t.Arguments})
 	}
 	return all
 }
@@ -135,6 +136,17 @@ func (b *browserTools) Call(ctx context.Context, c mcpserver.AutomationCall) reg
 			ID: c.Session, Name: c.Client, FocusMode: c.FocusMode,
 			Catalog: c.Catalog, Await: c.Await, Refusal: c.Refusal, Focused: c.Focused, Roots: c.Roots,
 		},
-		Progress: c.Progress, About: c.About,
+		Progress: c.Progress, About: c.About, Judge: c.Judge,
 	}).Encode()
+}
+
+// effects is what is known of a browser tool that has such an effect.
+func effects(e automation.Effect) calls.Class {
+	switch {
+	case e == automation.Reads:
+		return calls.ReadOnly
+	case e >= automation.Acts:
+		return calls.Destructive
+	}
+	return calls.Unknown
 }

@@ -18,6 +18,7 @@ import (
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
+	"webmcphub/trust"
 )
 
 // originFlags say which sites may offer tools.
@@ -164,6 +165,7 @@ type extras struct {
 	origins    originPolicy
 	hints      hintPolicy
 	called     func(mcpserver.CallRecord) // may be nil
+	trust      trust.Options              // what decides about calls
 	publishers []actors.Publisher
 	started    []func(*actors.Hub)
 	closers    []func()

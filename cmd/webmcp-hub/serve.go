@@ -213,7 +213,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		PageRoots:    h.PageRoots,
 		Stay:         c.stay(),
 		Capabilities: h.ownCapabilities(),
-		Called:       x.called,
+		Oversight:    x.oversight(),
 		Version:      version,
 		Naming:       h.naming(),
 		Logger:       log,

@@ -92,6 +92,7 @@ func readOfferParams(m *jsonrpc.Message) (p offerParams, err *jsonrpc.Error) {
 // pageQuestion is a request about one offer, as its page is asked it.
 type pageQuestion struct {
 	server registry.ServerRef
+	of     *offer.Offer
 	params map[string]any
 	// pass makes the page's answer the client's.
 	pass func(raw json.RawMessage) (json.RawMessage, error)
@@ -126,6 +127,10 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	limit := s.client.Lens.View().CallTimeout
 	watch := wire.StartClock(limit, r.Cancel)
 	defer watch.Stop()
+	deed, refused := s.judge(r, p, q, watch)
+	if refused != nil {
+		return *refused
+	}
 	s.client.Conn.Asking(r, q.server, "", watch)
 	if mcp.MCPMethod(m.Method) == mcp.MethodResourcesSubscribe {
 		if err := s.server.subscribe(r.Ctx, s.client, p.uri, q.target); err != nil {
@@ -149,6 +154,7 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 			raw = append(raw[:len(raw)-1:len(raw)-1], `,"ttlMs":0,"cacheScope":"private"}`...)
 		}
 	}
+	s.sent(deed)
 	return wire.Reply{Result: raw}
 }
 
@@ -186,7 +192,7 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 		if jsonrpc.IsObject(p.arguments) {
 			params["arguments"] = p.arguments
 		}
-		return pageQuestion{server: prompt.Server, params: params, pass: func(raw json.RawMessage) (json.RawMessage, error) {
+		return pageQuestion{server: prompt.Server, of: prompt, params: params, pass: func(raw json.RawMessage) (json.RawMessage, error) {
 			return now.Offered().PromptResult(prompt, raw)
 		}}, nil
 	case mcp.MethodCompletionComplete:
@@ -199,7 +205,7 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 	if err != nil {
 		return pageQuestion{}, jsonrpc.Errorf(notFound, "%v", err)
 	}
-	return pageQuestion{server: target.Resource.Server, target: target, params: map[string]any{"uri": target.URI}, pass: func(raw json.RawMessage) (json.RawMessage, error) {
+	return pageQuestion{server: target.Resource.Server, of: target.Resource, target: target, params: map[string]any{"uri": target.URI}, pass: func(raw json.RawMessage) (json.RawMessage, error) {
 		return now.Offered().ReadResult(target, raw)
 	}}, nil
 }
@@ -229,7 +235,7 @@ func (s *session) completion(now *registry.Catalog, scope lens.Scope, p offerPar
 		err = fmt.Errorf("there is no ref of the type %s", sanitize.Text(ref.Type, 64))
 	}
 	if err == nil {
-		q.server = of.Server
+		q.server, q.of = of.Server, of
 		err = s.outOfSight(scope, q.server.Page)
 	}
 	if err != nil {

@@ -20,6 +20,10 @@ type (
 	AutomationTool = calls.AutomationTool
 	AutomationCall = calls.AutomationCall
 	Advised        = calls.Advised
+	Oversight      = calls.Oversight
+	Trust          = calls.Trust
+	Deed           = calls.Deed
+	Refusal        = calls.Refusal
 	HTTPOptions    = mcphttp.Options
 )
 

@@ -57,9 +57,7 @@ type Options struct {
 	// Capabilities are those of MCP-B that the hub has itself, whatever pages
 	// have. With the pages' they are declared as experimental.browser.
 	Capabilities offer.BrowserCapabilities
-	// Called is told of every tools/call when it is over; nil tells nobody. It
-	// is called by many goroutines and must not block.
-	Called func(CallRecord)
+	calls.Oversight
 
 	Name      string       // the server's name; default "webmcp"
 	Version   string       // the server's version; default "dev"
@@ -105,7 +103,7 @@ type Server struct {
 func New(o Options, caller Caller) *Server {
 	o = o.withDefaults()
 	s := &Server{options: o, log: o.Logger}
-	s.calls = calls.New(calls.Options{BrowserOptions: o.BrowserOptions, Automation: o.Automation, MaxResult: o.MaxResult, Logger: o.Logger, Called: o.Called}, caller)
+	s.calls = calls.New(calls.Options{BrowserOptions: o.BrowserOptions, Automation: o.Automation, MaxResult: o.MaxResult, Logger: o.Logger, Oversight: o.Oversight}, caller)
 	s.current = s.calls.Current
 	s.sessions.all, s.sessions.unlisted = map[*session]bool{}, o.Unlisted
 	s.topics.all = map[topicKey]*topic{}

@@ -205,6 +205,7 @@ func (s *session) callTool(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 		Extensions: p.extensions,
 		Client:     s.client,
 		Request:    r,
+		Rounds:     p.rounds(),
 	})
 	if p.modern() && answer.Err == nil {
 		answer.Result = withResultType(answer.Result)

@@ -91,6 +91,9 @@ func (s *Server) remove(sess *session) {
 	if a := s.options.Automation; a != nil {
 		a.ClientGone(sess.client.ID)
 	}
+	if t := s.options.Trust; t != nil {
+		t.ClientGone(sess.client.ID)
+	}
 	s.unsubscribeLater(sess.client, func(string) bool { return true })
 	s.sessions.mu.Lock()
 	delete(s.sessions.all, sess)

@@ -27,6 +27,7 @@ type Automation interface {
 type AutomationTool struct {
 	Name           string
 	Input, Encoded json.RawMessage // the input schema, and the whole Tool object
+	Class          Class           // what it does, as its annotations say
 	// Tabs says that the tool lists, opens, chooses or closes tabs. Clients in focus mode
 	// have the core tools for that, and others have such tools in the place of those.
 	Tabs bool
@@ -50,6 +51,10 @@ type AutomationCall struct {
 	Roots    func(ctx context.Context) ([]string, error)
 	Progress func(what string)
 	About    func(*registry.Tab) // notes where the call acts
+	// Judge returns when it is decided whether the call may do what it is about to do
+	// in a tab, or without one (nil), or by going to an address (else ""). An error
+	// says why not.
+	Judge func(ctx context.Context, tab *registry.Tab, to string) error
 }
 
 // replacedTabTools are the core tools that automation's own take the place of, in the
@@ -88,8 +93,11 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 	if shown, _ := c.Client.Lens.Shown(); shown.State == focus.Disconnected {
 		return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, t.Name, s.Audience(c.Client)))
 	}
-	defer wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel).Stop()
+	watch := wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel)
+	defer watch.Stop()
+	c.Client.Conn.Limited(c.Request, watch)
 	c.Client.Conn.Changing(c.Request)
+	j := judging{handler: s, call: c, tool: t, args: args}
 	session := c.Client.ID
 	if c.Client.Sessionless {
 		session = ""
@@ -103,10 +111,11 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 		Focused:  func() *registry.Tab { shown, _ := c.Client.Lens.Shown(); return shown.Tab },
 		Roots:    c.roots,
 		Progress: c.progress.Now,
-		About:    c.record.in,
+		About:    j.about,
+		Judge:    j.judge,
 	})
 	c.record.ended(r)
-	return done(sanitize.LimitResult(r, s.options.MaxResult, false))
+	return done(j.answered(sanitize.LimitResult(r, s.options.MaxResult, false)))
 }
 
 // ended notes how a call of one of our own tools ended.

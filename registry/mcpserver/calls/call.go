@@ -34,6 +34,7 @@ type ToolCall struct {
 
 	Client   *client.Client
 	Request  *wire.Request
+	Rounds   *Rounds        // of protocol 2026-07-28; nil before
 	progress *wire.Progress // of the whole call; nil if the client wants none
 
 	to     advice.Audience // of the answer's text; set by tools that are told a page
@@ -118,6 +119,10 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 	watch := wire.StartClock(limit, c.Cancel)
 	defer watch.Stop()
 	s.opening.calls(tool.Route.Page)
+	deed, refused := s.judgeTool(ctx, c, tool, args, watch)
+	if refused != nil {
+		return *refused
+	}
 	call := Call{Tool: tool, Args: args, Meta: tool.MetaForPage(c.Meta), Extensions: c.Extensions}
 	c.Client.Conn.Asking(c.Request, tool.Route.Document(), tool.Route.Tool, watch)
 	if c.progress != nil {
@@ -140,7 +145,7 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 	if opened := s.Current.Catalog().Tab(registry.PageID(result.Opened)); opened != nil {
 		result = sanitize.WithNotice(result, fmt.Sprintf("opened in tab %d", opened.ID))
 	}
-	return s.passOn(ctx, tool, result)
+	return s.answered(deed, s.passOn(ctx, tool, result))
 }
 
 // passOn makes a page's result one that every client takes, and says where it

@@ -98,9 +98,7 @@ type Options struct {
 	Automation Automation // nil for none
 	MaxResult  int        // of a tool, in bytes
 	Logger     *slog.Logger
-	// Called is told of every tools/call when it is over; nil tells nobody. It
-	// is called by many goroutines and must not block.
-	Called func(Record)
+	Oversight
 }
 
 // Handler carries out the clients' calls of tools. Any goroutine may use it.

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -49,7 +50,10 @@ func (s *Handler) askRouted(ctx context.Context, c ToolCall, tool *registry.HubT
 	var result registry.Result
 	for try := 0; ; try++ {
 		target, err := r.target(ctx)
+		var no *Refusal
 		switch {
+		case errors.As(err, &no):
+			return *no.result()
 		case err != nil && result.TabGone(): // it was called, so don't say that it wasn't
 			return result
 		case err != nil:
@@ -96,6 +100,9 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %s", r.tool.Name, s.Audience(r.call.Client).Status(s.Current.Catalog().BrowserStatus()))
 		case try > RoutedRetries || r.hopeless:
 			return nil, fmt.Errorf("%s was not called: no open page of %s has it, and %w", r.tool.Name, r.tool.Routed.Site, failed)
+		}
+		if err := s.judgeOpening(ctx, r.call, r.tool, r.tool.Routed.Opens); err != nil {
+			return nil, err
 		}
 		if try > 0 && !pause(ctx, RoutedPause) {
 			return nil, context.Cause(ctx)

@@ -75,7 +75,9 @@ func (t tabTools) run(ctx context.Context, c ToolCall, core focus.Tool, tool fun
 			return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, core.Name, t.server.Audience(c.Client)))
 		}
 	}
-	defer wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel).Stop()
+	watch := wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel)
+	defer watch.Stop()
+	c.Client.Conn.Limited(c.Request, watch)
 	c.Client.Conn.Changing(c.Request)
 	return tool(ctx, c, a)
 }
@@ -139,6 +141,10 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 		beside = shown.Tab.Page
 	}
 	chosen := a.Focus == nil || *a.Focus
+	deed, refused := t.server.judgeTab(ctx, c, focus.OpenTab, Unknown, nil, url, c.Args)
+	if refused != nil {
+		return done(*refused.result())
+	}
 	page, err := t.browser.OpenTab(ctx, registry.NewTab{URL: url, Beside: beside, Background: !chosen})
 	if err != nil {
 		return failed(fmt.Errorf("the tab was not opened: %w", t.server.Audience(c.Client).Why(err)))
@@ -166,7 +172,9 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 		answer := failed(fmt.Errorf("tab %d was opened, but %s %s: it shows the browser's error page, and stays open. Check the address, or try again", tab.ID, sanitize.Text(url, 200), tab.WhyNotLoaded()))
 		return c.Client.Reads(answer, seen)
 	}
-	return c.Client.Reads(done(focus.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page, available(c.Client.Lens.View().Mode, shown))), seen)
+	deed.Where = ofTab(tab, url)
+	opened := focus.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page, available(c.Client.Lens.View().Mode, shown))
+	return c.Client.Reads(done(t.server.answered(deed, opened)), seen)
 }
 
 // awaitArrival waits until a new page is there or has failed to load, as far as
@@ -252,6 +260,9 @@ func (t tabTools) close(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 	c.record.in(tab)
 	if kept := t.server.Leases.Refusal(tab, tab.Page, c.Client); kept != "" {
 		return failed(errors.New(kept))
+	}
+	if _, refused := t.server.judgeTab(ctx, c, focus.CloseTab, Destructive, tab, "", c.Args); refused != nil {
+		return done(*refused.result())
 	}
 	if err := t.browser.CloseTab(ctx, tab.Page); err != nil {
 		return failed(fmt.Errorf("the tab was not closed: %w", err))

@@ -159,6 +159,14 @@ func (c *Conn) Asking(r *Request, at registry.ServerRef, tool string, limit *Clo
 	r.asked = asked{at, tool, time.Now(), limit}
 }
 
+// Limited notes the time limit of r, which stands still while the client is asked
+// something on its behalf. No document is being asked yet.
+func (c *Conn) Limited(r *Request, limit *Clock) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r.asked = asked{clock: limit}
+}
+
 // Changing notes that r may change what the client sees.
 func (c *Conn) Changing(r *Request) {
 	c.mu.Lock()

@@ -1,0 +1,43 @@
+package mcpserver
+
+import (
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/registry/mcpserver/wire"
+)
+
+// judge judges a request about one offer of a page. refused is the answer to one that
+// may not be carried out.
+func (s *session) judge(r *wire.Request, p offerParams, q pageQuestion, limit *wire.Clock) (d calls.Deed, refused *wire.Reply) {
+	if s.server.options.Trust == nil {
+		return d, nil
+	}
+	s.client.Conn.Limited(r, limit)
+	d, no := s.server.calls.JudgeOffer(s.client, r, p.rounds(), q.of, q.target.URI, jsonrpc.MustEncode(q.params))
+	switch {
+	case no != nil && no.Input != nil:
+		return d, &wire.Reply{Result: no.Input}
+	case no != nil:
+		return d, &wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: %s", no.Text)}
+	}
+	if is := s.server.catalog().Offered().Current(q.of); is != q.of && (is == nil || is.Server != q.server || is.Fingerprint() != q.of.Fingerprint()) {
+		return d, &wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: it changed or withdrew what was to be read while that was being decided. List it again")}
+	}
+	return d, nil
+}
+
+// sent says that the answer to a request about an offer is sent to the client.
+func (s *session) sent(d calls.Deed) {
+	if s.server.options.Trust != nil && d.Kind != "" {
+		s.server.options.Trust.Sent(d)
+	}
+}
+
+// rounds is what a request of protocol 2026-07-28 says of earlier rounds; nil before that
+// protocol.
+func (p *toolParams) rounds() *calls.Rounds {
+	if !p.modern() {
+		return nil
+	}
+	return &calls.Rounds{}
+}

@@ -1,0 +1,64 @@
+package offer
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"webmcphub/registry/sanitize"
+)
+
+// Fingerprint is a hash of all that a page registered of a tool but where: two tools
+// with the same one say the same.
+func (t *PageTool) Fingerprint() string {
+	said := *t
+	said.Frame, said.Doc, said.FrameURL = "", 0, ""
+	return Fingerprint(sanitize.Encode(said))
+}
+
+// Fingerprint is likewise that of a resource, a template or a prompt.
+func (o *Offer) Fingerprint() string {
+	switch s := o.source.(type) {
+	case *PageResource:
+		said := *s
+		said.Frame, said.Doc, said.FrameURL = "", 0, ""
+		return Fingerprint(sanitize.Encode(said))
+	case *PagePrompt:
+		said := *s
+		said.Frame, said.Doc, said.FrameURL = "", 0, ""
+		return Fingerprint(sanitize.Encode(said))
+	}
+	return Fingerprint(o.Encoded)
+}
+
+// Fingerprint is a hash of a text.
+func Fingerprint(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// Claims are what clients are told of a tool's effects: what its page says and the hub
+// passes on ([HintPolicy]). At most one of the two is true.
+type Claims struct{ ReadOnly, Destructive bool }
+
+// Claims are the tool's.
+func (t *HubTool) Claims() Claims {
+	a := t.hints.passed.mcp()
+	if a == nil {
+		return Claims{}
+	}
+	return Claims{is(a.ReadOnly) && !is(a.Destructive), is(a.Destructive)}
+}
+
+// Origin is the origin of the document that offers it, as [HubTool.Origin].
+func (o *Offer) Origin() string { return o.from }
+
+// Says is what its page says of it, as the page wrote it.
+func (o *Offer) Says() string {
+	switch s := o.source.(type) {
+	case *PageResource:
+		return s.Description
+	case *PagePrompt:
+		return s.Description
+	}
+	return ""
+}

@@ -1,0 +1,62 @@
+package trust
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"webmcphub/registry/mcpserver/calls"
+)
+
+type says struct {
+	v     Verdict
+	why   string
+	asked *int
+}
+
+func (s says) Decide(calls.Deed) (Verdict, string) {
+	if s.asked != nil {
+		*s.asked++
+	}
+	return s.v, s.why
+}
+
+func TestTheStrictestDecides(t *testing.T) {
+	deed := calls.Deed{What: calls.What{HubName: "webmcp_shop_page0_buy"}}
+	cancelled, cancel := context.WithCancelCause(context.Background())
+	cancel(errors.New("the client cancelled the call"))
+	for _, c := range []struct {
+		name        string
+		ctx         context.Context
+		rules, pins Decider
+		want        string // part of the refusal, or "" for none
+	}{
+		{"nobody decides", context.Background(), nil, nil, ""},
+		{"all allow", context.Background(), says{v: Allow}, says{v: Log, why: "noted"}, ""},
+		{"the first refuses", context.Background(), says{v: Refuse, why: "rule 1 denies it"}, says{v: Allow}, "webmcp_shop_page0_buy was not carried out: rule 1 denies it."},
+		{"the last refuses", context.Background(), says{v: Ask, why: "rule 1"}, says{v: Refuse, why: "it has changed"}, "it has changed."},
+		{"nobody can be asked", context.Background(), says{v: Ask, why: "rule 1 asks"}, says{v: Ask, why: "it has changed"}, "a person would have to allow it (rule 1 asks; it has changed), and can't be asked"},
+		{"the call was cancelled", cancelled, says{v: Allow}, nil, "the client cancelled the call"},
+	} {
+		counted := 0
+		g := New(Options{Rules: c.rules, Pins: c.pins, Rates: says{v: Allow, asked: &counted}})
+		switch no := g.Judge(c.ctx, deed); {
+		case no == nil && c.want != "", no != nil && (c.want == "" || !strings.Contains(no.Text, c.want)):
+			t.Errorf("%s: %+v, want %q", c.name, no, c.want)
+		case no != nil && strings.Contains(c.name, "refuses") && counted != 0:
+			t.Errorf("%s: it was counted all the same", c.name)
+		}
+	}
+}
+
+func TestDecisionsAreReported(t *testing.T) {
+	var told []string
+	g := New(Options{Rules: says{v: Log, why: "noted"}, Pins: says{v: Allow}, Rates: says{v: Refuse, why: "too many"}, Decided: func(d Decision) {
+		told = append(told, d.By+" "+d.Verdict.String()+" "+d.Why)
+	}})
+	g.Judge(context.Background(), calls.Deed{})
+	if got := strings.Join(told, ", "); got != "rule log noted, rate refuse too many" {
+		t.Error(got)
+	}
+}

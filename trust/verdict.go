@@ -1,0 +1,36 @@
+package trust
+
+import "webmcphub/registry/mcpserver/calls"
+
+// Verdict is what a decider says of a deed. A greater one is stricter.
+type Verdict int
+
+// The verdicts.
+const (
+	Allow Verdict = iota
+	Log           // allowed, and reported
+	Ask           // a person is to be asked
+	Refuse
+)
+
+func (v Verdict) String() string {
+	return [...]string{"allow", "log", "ask", "refuse"}[v]
+}
+
+// Decider decides about deeds. Any goroutine may call it; it never blocks.
+type Decider interface {
+	// Decide says what is to become of a deed, and why, in words for the client and its
+	// user: a clause such as "the rule … refuses it". why may be empty with [Allow].
+	Decide(d calls.Deed) (v Verdict, why string)
+}
+
+// Flow is a decider that knows what clients have read.
+type Flow interface {
+	Decider
+	// Sent is told of each deed whose outcome is about to be sent to its client.
+	Sent(d calls.Deed)
+	// Approved is told of each deed that a person has allowed.
+	Approved(d calls.Deed)
+	// ClientGone says that a client's session is over.
+	ClientGone(session string)
+}
