@@ -76,7 +76,7 @@ var rules = []rule{
 	{in: "registry", except: []string{"registry/mcpserver"}, forbid: "net/http...",
 		why: "the core reaches nobody"},
 
-	{in: "registry/mcpserver", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/sites", module + "/registry/endings", module + "/registry/focus", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize", module + "/registry/mcpserver...", module + "/internal/jsonrpc"}, tests: true,
+	{in: "registry/mcpserver", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/sites", module + "/registry/endings", module + "/registry/focus", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize", module + "/registry/mcpserver...", module + "/internal/jsonrpc", module + "/internal/workers"}, tests: true,
 		why: "mcpserver reaches pages through the Caller that it declares itself; were it to import actors, neither could be tested alone"},
 	{in: "registry/mcpserver/arguments", forbid: module + "/...", allow: []string{module + "/registry/sanitize", module + "/internal/jsonrpc"}, tests: true,
 		why: "it knows schemas and JSON, and neither tools nor clients"},
@@ -154,7 +154,7 @@ var rules = []rule{
 	{in: "extlink", forbid: module + "/...", allow: []string{module + "/extlink...", module + "/internal/jsonrpc", module + "/internal/noise", module + "/internal/outbox", module + "/internal/portholder", module + "/internal/wsmessage"}, tests: true,
 		why: "extlink knows the extension's wire and nothing of the hub"},
 
-	{in: "actors", forbid: module + "/...", allow: []string{module + "/actors...", module + "/registry", module + "/registry/offer", module + "/registry/sites", module + "/registry/endings", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize", module + "/cdpclient...", module + "/extlink...", module + "/internal/fakeclock", module + "/internal/jsonrpc", module + "/internal/noise"},
+	{in: "actors", forbid: module + "/...", allow: []string{module + "/actors...", module + "/registry", module + "/registry/offer", module + "/registry/sites", module + "/registry/endings", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize", module + "/cdpclient...", module + "/extlink...", module + "/internal/fakeclock", module + "/internal/jsonrpc", module + "/internal/noise", module + "/internal/workers"},
 		why: "actors connect the core and the browsers; the MCP server is handed to them as a Publisher"},
 	{in: "actors/tab", except: []string{"actors/tab/cdp", "actors/tab/ext"}, forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/endings", module + "/registry/names", module + "/registry/sanitize"},
 		why: "a tab knows phases, calls and reports; how its page is reached is its link's business"},
@@ -208,6 +208,8 @@ var rules = []rule{
 		why: "where a user's own files are concerns nobody else"},
 	{in: "internal/portholder", forbid: module + "/...",
 		why: "who has a port concerns nobody else"},
+	{in: "internal/workers", forbid: module + "/...",
+		why: "goroutines that stay know nothing of their jobs"},
 	{in: "internal/yield", forbid: module + "/...",
 		why: "it knows readers and nothing else"},
 	{in: "internal/toolstore", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/sites", module + "/registry/names", module + "/registry/sanitize"},

@@ -15,6 +15,7 @@ import (
 	"webmcphub/actors/extbrowser"
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
+	"webmcphub/internal/workers"
 	"webmcphub/registry"
 	"webmcphub/registry/endings"
 	"webmcphub/registry/offer"
@@ -77,7 +78,7 @@ type Hub struct {
 	options     Options
 	log         *slog.Logger
 	root        *actor.RootContext
-	workers     *workers
+	dispatcher  dispatcher
 	registry    *actor.PID
 	browser     *actor.PID
 	extBrowsers *actor.PID
@@ -112,7 +113,7 @@ func Start(o Options) *Hub {
 	chrome := browser.New(h.keeps(h.extBrowsers), h.browser, o.Reach, o.Registry.Before)
 	extensions := extbrowser.New(h.keeps(h.browser), h.extBrowsers, o.Extension)
 	h.stopped, h.extStopped = chrome.Done(), extensions.Done()
-	h.workers = newWorkers(h.stopped)
+	h.dispatcher = dispatcher{workers.New(maxIdle, h.stopped)}
 	h.spawn(h.registry, newRegistryActor(h))
 	h.spawn(h.extBrowsers, extensions)
 	h.spawn(h.browser, chrome)

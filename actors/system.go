@@ -11,6 +11,7 @@ import (
 	"webmcphub/actors/keeper"
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
+	"webmcphub/internal/workers"
 	"webmcphub/registry"
 )
 
@@ -28,6 +29,22 @@ func newSystem(log *slog.Logger) *actor.ActorSystem {
 func quiet(log *slog.Logger) *slog.Logger {
 	return slog.New(atLeast{log.Handler(), slog.LevelError}).With("lib", "protoactor")
 }
+
+const (
+	// maxIdle is how many goroutines of a hub wait for an actor's next turn.
+	maxIdle = 128
+	// throughput is how many messages an actor handles before others get a turn.
+	throughput = 300
+)
+
+// dispatcher is protoactor's, for turns in goroutines that stay.
+type dispatcher struct{ pool *workers.Pool }
+
+// Schedule never waits, and doesn't let the turn go first: see package yield.
+func (d dispatcher) Schedule(turn func()) { d.pool.Run(turn) }
+
+// Throughput is the dispatcher's other half.
+func (d dispatcher) Throughput() int { return throughput }
 
 // mender is what all our actors are: Failed is called in the actor's turn when
 // its handling of a message panicked, and brings the actor into order again.
@@ -52,7 +69,7 @@ func props(h *Hub, a mender) *actor.Props {
 		}
 	}
 	middleware := append([]actor.ReceiverMiddleware{guard}, h.options.Probe.Inside...)
-	return actor.PropsFromProducer(func() actor.Actor { return a }, actor.WithReceiverMiddleware(middleware...), actor.WithDispatcher(h.workers))
+	return actor.PropsFromProducer(func() actor.Actor { return a }, actor.WithReceiverMiddleware(middleware...), actor.WithDispatcher(h.dispatcher))
 }
 
 // spawnTab starts a tab's actor, and lets callers find it.

@@ -119,23 +119,31 @@ func (p *page) others(refused []offer.Refusal, held []*offer.Held, over *offer.R
 	return refused
 }
 
-// refuse takes note of all that can't be published, and tells of what is new.
-func (p *page) refuse(refused []offer.Refusal) (refusals []Effect) {
+// refuse takes note of which tools can't be published, and tells of those that are new.
+func (p *page) refuse(refused []offer.Refusal) (news []Effect) {
 	if !slices.Equal(p.refused, refused) {
 		p.refused, p.view = refused, nil
 	}
-	if len(refused)+len(p.told) == 0 {
+	return p.told.news(p.ID, refused)
+}
+
+// told are the refusals that were reported already.
+type told map[offer.Refusal]bool
+
+// news reports what of the refusals is new: these are all that there are now.
+func (t *told) news(page PageID, refused []offer.Refusal) (news []Effect) {
+	if len(refused)+len(*t) == 0 {
 		return nil
 	}
-	said := map[offer.Refusal]bool{}
+	now := told{}
 	for _, r := range refused {
-		if !p.told[r] && !said[r] {
-			refusals = append(refusals, Refuse{p.ID, r.Tool, r.Why})
+		if !(*t)[r] && !now[r] {
+			news = append(news, Refuse{page, r.Tool, r.Why})
 		}
-		said[r] = true
+		now[r] = true
 	}
-	p.told = said
-	return refusals
+	*t = now
+	return news
 }
 
 // known gives the hub tool that was made of t for the same page index and domain,

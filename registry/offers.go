@@ -50,25 +50,20 @@ type reportedOffers struct {
 	offer.Reported
 	gen     Gen
 	browser offer.BrowserCapabilities
-	told    map[offer.Refusal]bool
+	told    told
 }
 
 // reportOffers takes a page's offers, and refuses those that can't be published.
 func (s *State) reportOffers(e OffersReported) {
 	p := s.pages[e.Page]
-	told := map[offer.Refusal]bool{}
-	said := offer.Admit(e.Resources, e.Prompts, func(r offer.Refusal) {
-		if !told[r] && !p.offers.told[r] {
-			s.asked = append(s.asked, Refuse{e.Page, r.Tool, r.Why})
-		}
-		told[r] = true
-	})
+	said, refused := offer.Admit(e.Resources, e.Prompts)
+	s.asked = append(s.asked, p.offers.told.news(p.ID, refused)...)
 	version := p.offers.Version
 	if p.offers.gen != e.Gen || p.offers.browser != e.Browser || !slices.Equal(p.offers.All, said) {
 		s.offerReports++
 		s.stale, version = true, s.offerReports
 	}
-	p.offers = reportedOffers{offer.Reported{All: said, Version: version}, e.Gen, e.Browser, told}
+	p.offers = reportedOffers{offer.Reported{All: said, Version: version}, e.Gen, e.Browser, p.offers.told}
 }
 
 // offersShow says whether anything of what the page's MCP servers have reported may

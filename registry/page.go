@@ -75,8 +75,8 @@ func (s *State) named(p *page, tools []*HubTool) {
 type refusals struct {
 	barred   []offer.Refusal // documents that may offer nothing, see permitted
 	refused  []offer.Refusal
-	told     map[offer.Refusal]bool // those already reported
-	withheld []*offer.Held          // those that wait for a person; refused has them, too
+	told     told
+	withheld []*offer.Held // those that wait for a person; refused has them, too
 }
 
 func (s *State) pageChanged(e PageChanged) {

@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/internal/workers"
 	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/lens"
@@ -23,8 +25,8 @@ type session struct {
 	client *client.Client
 	log    *slog.Logger
 	ctx    context.Context
-	peer   *peer    // what mcp-go knows of the session
-	crew   *workers // of stdio
+	peer   *peer         // what mcp-go knows of the session
+	crew   *workers.Pool // of stdio
 	stay   stayed
 	end    context.CancelCauseFunc // of HTTP: ends ctx
 
@@ -79,10 +81,12 @@ func (s *session) request(m *jsonrpc.Message) {
 	if mcp.MCPMethod(m.Method) != mcp.MethodPing {
 		s.client.Conn.Ready()
 	}
-	s.crew.run(s.ctx, func() {
+	if s.crew.Run(func() {
 		s.Serve(r, m)
 		s.client.Conn.Flush()
-	})
+	}) {
+		runtime.Gosched() // the request goes first, not our next read
+	}
 }
 
 // refuse answers a message that became no request.

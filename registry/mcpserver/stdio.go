@@ -7,10 +7,14 @@ import (
 	"time"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/internal/workers"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/lines"
 	"webmcphub/registry/mcpserver/wire"
 )
+
+// maxIdle is how many goroutines of a session wait for more requests.
+const maxIdle = 16
 
 // ServeStdio serves one client until its input ends, ctx ends or writing
 // fails. Calls in flight are then cancelled, and what they answer is still
@@ -28,7 +32,7 @@ func (s *Server) ServeGuest(ctx context.Context, g client.Guest, in io.Reader, o
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(wire.ErrSessionOver)
 
-	sess := &session{server: s, ctx: ctx, crew: newWorkers(), ownView: g.View != nil}
+	sess := &session{server: s, ctx: ctx, crew: workers.New(maxIdle, ctx.Done()), ownView: g.View != nil}
 	s.add(sess, *cmp.Or(g.View, &s.options.View), false, "stdio")
 	defer s.remove(sess)
 	s.calls.Leases.Resume(sess.client, g.Place)

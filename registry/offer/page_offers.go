@@ -17,10 +17,9 @@ type Reported struct {
 	Version uint64 // grows with each report that says something new
 }
 
-// Admit gives those of a page's offers that may be published, and tells refuse of the
-// others, perhaps more than once of the same.
-func Admit(resources []*PageResource, prompts []*PagePrompt, refuse func(Refusal)) []Offering {
-	said := make([]Offering, 0, len(resources)+len(prompts))
+// Admit gives those of a page's offers that may be published, and why the others may not.
+func Admit(resources []*PageResource, prompts []*PagePrompt) (said []Offering, refused []Refusal) {
+	said = make([]Offering, 0, len(resources)+len(prompts))
 	for _, r := range resources {
 		said = append(said, r)
 	}
@@ -28,7 +27,7 @@ func Admit(resources []*PageResource, prompts []*PagePrompt, refuse func(Refusal
 		said = append(said, t)
 	}
 	var counts [offerKinds]int
-	return slices.DeleteFunc(said, func(o Offering) bool {
+	said = slices.DeleteFunc(said, func(o Offering) bool {
 		what, why := o.original(), o.refused()
 		if why == "" {
 			if counts[o.kind()]++; counts[o.kind()] <= MaxOffers {
@@ -36,9 +35,10 @@ func Admit(resources []*PageResource, prompts []*PagePrompt, refuse func(Refusal
 			}
 			what, why = o.plural(), fmt.Sprintf("the page has more than %d", MaxOffers)
 		}
-		refuse(Refusal{sanitize.Text(what, 128), why})
+		refused = append(refused, Refusal{sanitize.Text(what, 128), why})
 		return true
 	})
+	return said, refused
 }
 
 // madeFrom is all that a page's offers are made from.
