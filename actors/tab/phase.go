@@ -11,35 +11,35 @@ import (
 // the table (table.go) lead from one to another.
 type Phase int
 
-// The phases.
+// The phases. docs/phases.md has these words.
 const (
 	// Known: the tab is there, and the hub is not attached to it. Nothing is sent to its page.
 	Known Phase = iota
-	// KnownCrashed is Known of a page whose renderer has died.
+	// KnownCrashed: as known, and the page's renderer has died.
 	KnownCrashed
 	// Attaching: the browser is asked for a session.
 	Attaching
 	// BetweenDocuments: the main document has ended, and the address of the next one is not
-	// known. Nothing is reported.
+	// known yet. Nothing is reported.
 	BetweenDocuments
-	// Ready: the page's document has its address, and its tools can be called.
+	// Ready: the document has its address. Tools are reported and can be called.
 	Ready
-	// Silent: the page has not answered since the hub came.
+	// Silent: the page has not answered since the hub came: a dialog may be open in it.
 	Silent
 	// Crashed: the page's renderer has died. The session lives on.
 	Crashed
-	// Detaching: the session is let go of when the browser has named all calls under
-	// way, which can't be cancelled before; at most [ReleaseTimeout].
+	// Detaching: the session is let go of as soon as the browser has named all calls under
+	// way, because a call without a name can't be cancelled; at most [ReleaseTimeout].
 	Detaching
-	// Severed: the browser has ended the session, and whether the tab has gone too is
-	// about to be known; at most [ReleaseTimeout].
+	// Severed: the browser has ended the session. Whether the tab has gone too is about to
+	// be known; at most [ReleaseTimeout].
 	Severed
-	// Closing: the tab is gone, or another actor takes it up. The actor ends when the
+	// Closing: the tab has gone, or another actor takes it up. The actor ends as soon as the
 	// browser has named all calls under way; at most [ReleaseTimeout].
 	Closing
-	// Failed: a message handler panicked. The keeper replaces the actor.
+	// Failed: a message handler panicked. The actor that keeps the tab replaces this one.
 	Failed
-	// Gone: the actor ends.
+	// Gone: the actor has ended.
 	Gone
 
 	phases = iota
@@ -52,22 +52,6 @@ func (p Phase) String() string {
 		return "phase " + strconv.Itoa(int(p))
 	}
 	return phaseNames[p]
-}
-
-// meanings are for the table that people read.
-var meanings = [phases]string{
-	Known:            "The tab is there, and the hub is not attached to it. Nothing is sent to its page.",
-	KnownCrashed:     "As known, and the page's renderer has died.",
-	Attaching:        "The browser is asked for a session.",
-	BetweenDocuments: "The main document has ended, and the address of the next one is not known yet. Nothing is reported.",
-	Ready:            "The document has its address. Tools are reported and can be called.",
-	Silent:           "The page has not answered since the hub came: a dialog may be open in it.",
-	Crashed:          "The page's renderer has died. The session lives on.",
-	Detaching:        "The session is let go of as soon as the browser has named all calls under way, because a call without a name can't be cancelled.",
-	Severed:          "The browser has ended the session. Whether the tab has gone too is about to be known.",
-	Closing:          "The tab has gone, or another actor takes it up. The actor ends as soon as the browser has named all calls under way.",
-	Failed:           "A message handler panicked. The actor that keeps the tab replaces this one.",
-	Gone:             "The actor has ended.",
 }
 
 // state is what the registry is told of a phase ([registry.PageChanged.State]).

@@ -11,7 +11,6 @@ const (
 	unwanted
 	offered
 	attachFailed
-	sessionEnded
 	targetCrashed
 	targetChanged
 	titleListed
@@ -22,6 +21,7 @@ const (
 	cancelled
 	asked
 	// From the link.
+	sessionEnded
 	documentEnded
 	documentArrived
 	rendererCrashed

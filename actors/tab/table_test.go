@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"slices"
 	"strings"
@@ -16,7 +19,7 @@ const document = "../../docs/phases.md"
 
 // TestPhaseTable: docs/phases.md says what the table says.
 func TestPhaseTable(t *testing.T) {
-	want := phasesDocument()
+	want := phasesDocument(t)
 	if *update {
 		if err := os.WriteFile(document, want, 0o644); err != nil {
 			t.Fatal(err)
@@ -47,6 +50,7 @@ func TestTableIsWhole(t *testing.T) {
 			}
 		}
 	}
+	meanings := meaningsOfPhases(t)
 	for p := range Phase(phases) {
 		if !reached[p] || phaseNames[p] == "" || meanings[p] == "" {
 			t.Errorf("phase %s can't be reached, or has no name or meaning", p)
@@ -67,7 +71,27 @@ func TestTableIsWhole(t *testing.T) {
 	}
 }
 
-func phasesDocument() []byte {
+// meaningsOfPhases reads what phase.go says of each.
+func meaningsOfPhases(t *testing.T) (meanings [phases]string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "phase.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := 0
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok && spec.Doc != nil && next < phases {
+			words := strings.Join(strings.Fields(spec.Doc.Text()), " ")
+			meaning := strings.TrimPrefix(words, spec.Names[0].Name+": ")
+			meanings[next] = strings.ToUpper(meaning[:1]) + strings.ReplaceAll(meaning[1:], "[ReleaseTimeout]", ReleaseTimeout.String())
+			next++
+		}
+		return true
+	})
+	return meanings
+}
+
+func phasesDocument(t *testing.T) []byte {
+	meanings := meaningsOfPhases(t)
 	var b bytes.Buffer
 	b.WriteString(`# The phases of a tab
 
