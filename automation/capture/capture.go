@@ -18,8 +18,8 @@ const (
 	MaxSide = 16384
 )
 
-// minScale is how far a whole page is scaled down. What is too long then is cut off,
-// since nobody could read it smaller.
+// minScale is how far a whole page is scaled down unless the caller bounds its size. What
+// is too long then is cut off, since nobody could read it smaller.
 const minScale = 0.25
 
 // Request says what to capture. The zero value is what the tab shows, as PNG.
@@ -28,7 +28,9 @@ type Request struct {
 	Quality  int      // of jpeg and webp, 1 to 100; 0 leaves it to Chrome
 	FullPage bool     // with what has to be scrolled to
 	Element  *Element // only that; may be nil
-	Side     int      // bounds the longer side; 0 is [DefaultSide], -1 is [MaxSide]
+	// Side bounds the longer side, in pixels. With 0 that is [DefaultSide], with -1
+	// [MaxSide], and a page is cut off that is so long that nobody could read it then.
+	Side int
 }
 
 // Element is one by its document and the number that Chrome has for it.
@@ -89,6 +91,7 @@ func Take(ctx context.Context, p *page.Page, r Request) (Picture, error) {
 
 // fit says how much of a part of the page to show, and how much smaller.
 func fit(whole Rect, ratio float64, side int) (shows Rect, scale float64) {
+	wanted := side > 0
 	switch {
 	case side == 0:
 		side = DefaultSide
@@ -97,7 +100,7 @@ func fit(whole Rect, ratio float64, side int) (shows Rect, scale float64) {
 	}
 	most := float64(side)
 	scale = min(1, most/(math.Max(whole.Width, whole.Height)*ratio))
-	if scale >= minScale {
+	if wanted || scale >= minScale {
 		return whole, scale
 	}
 	scale = min(1, max(minScale, most/(whole.Width*ratio)/2))

@@ -85,6 +85,17 @@ func TestFullPage(t *testing.T) {
 	}
 }
 
+// TestSide: a bound that the caller gives is kept, however small the picture is then.
+func TestSide(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, HTML(plain+`<div style="width:1000px;height:8000px;background:red"></div>`))
+	for _, side := range []int{2000, 800, 80} {
+		if is := take(tab, capture.Request{FullPage: true, Side: side}); max(is.Width, is.Height) > side || is.Height < side-1 || is.CutOff > 0 {
+			t.Errorf("at most %d: %dx%d, %v cut off", side, is.Width, is.Height, is.CutOff)
+		}
+	}
+}
+
 func TestElement(t *testing.T) {
 	t.Parallel()
 	tab := Open(t, Pages{

@@ -40,6 +40,11 @@ func measure(ctx context.Context, p *page.Page) (layout, error) {
 	if v.ClientWidth > 0 && m.VisualViewport.ClientWidth > 0 {
 		l.ratio = m.VisualViewport.ClientWidth / v.ClientWidth
 	}
+	// The metrics don't know of an emulated ratio, which the picture has.
+	seen := 0.0
+	if main, there := p.Main(); there && main.Permitted && p.Evaluate(ctx, main.FrameRef, page.Isolated, "() => devicePixelRatio", nil, &seen) == nil && seen > 0 {
+		l.ratio = seen
+	}
 	return l, nil
 }
 
