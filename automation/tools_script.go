@@ -55,24 +55,37 @@ func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit := r.limit(a.Timeout, scriptTime)
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the script has not ended within %v", limit))
-	defer cancel()
-	dialogs := p.AnswerDialogs(ctx, a.Dialogs)
-	bytes := shownResult
-	if a.FilePath != "" {
-		bytes = maxScript
-	}
-	got, err := evaluate.Run(page.DespiteDialog(ctx), p.Page, evaluate.Request{Frame: frame, Script: a.Function, Args: args, Limit: bytes})
-	cancel()
-	answered := <-dialogs
+	var got evaluate.Result
+	answered := ""
+	began, err := p.input.Effects(ctx, frame.ID, func() (err error) {
+		got, answered, err = r.runScript(ctx, p, a, evaluate.Request{Frame: frame, Script: a.Function, Args: args, Limit: shownResult})
+		return err
+	})
 	if err != nil {
 		if thrown := new(page.ScriptError); errors.As(err, &thrown) {
 			err = fmt.Errorf("the script failed: %s", sanitize.Text(thrown.Text, 4000))
 		}
 		return &Result{Text: answered}, err
 	}
-	return r.scriptResult(ctx, a, got, answered)
+	result, err := r.scriptResult(ctx, a, got, answered)
+	if err == nil {
+		result.Text = strings.Join(append([]string{result.Text}, r.outcome(ctx, p, began)...), "\n")
+	}
+	return result, err
+}
+
+// runScript runs a script within its time limit. Answered tells of the dialogs that it opened.
+func (r *Request) runScript(ctx context.Context, p *opened, a scriptArguments, script evaluate.Request) (got evaluate.Result, answered string, err error) {
+	limit := r.limit(a.Timeout, scriptTime)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the script has not ended within %v", limit))
+	defer cancel()
+	dialogs := p.AnswerDialogs(ctx, a.Dialogs)
+	if a.FilePath != "" {
+		script.Limit = maxScript
+	}
+	got, err = evaluate.Run(page.DespiteDialog(ctx), p.Page, script)
+	cancel()
+	return got, <-dialogs, err
 }
 
 // scriptResult tells what a script returned, or where that was saved.

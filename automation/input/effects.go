@@ -15,6 +15,8 @@ type effects struct {
 	watch *page.Watch
 	main  string
 	frame string // that of the element; else the main one
+	// answered is the number of the first dialog that counts: those before were answered.
+	answered int
 }
 
 func (t *Tab) watch(frame string) *effects {
@@ -26,6 +28,25 @@ func (t *Tab) watch(frame string) *effects {
 		f.frame = f.main
 	}
 	return f
+}
+
+// Effects tells what do begins in the page, such as a script in a frame: the next documents
+// of the main frame and of that one, which are waited for as after an action, and windows.
+// It doesn't take its turn with actions. An error is do's.
+func (t *Tab) Effects(ctx context.Context, frame string, do func() error) (*Outcome, error) {
+	f := t.watch(frame)
+	defer f.close()
+	if err := do(); err != nil {
+		return nil, err
+	}
+	for _, d := range f.watch.Seen().Dialogs {
+		f.answered = max(f.answered, d.Number+1)
+	}
+	if d, open := t.page.Dialog(); open {
+		f.answered = d.Number
+	}
+	out := &Outcome{}
+	return out, f.settle(ctx, Limits{}.navigation(), out)
 }
 
 func (f *effects) close() { f.watch.Close() }
@@ -67,7 +88,7 @@ const (
 // settle waits for what an action began: the next documents of the main frame and of the
 // element's, at most as long as given, and windows; and fills that in.
 func (f *effects) settle(ctx context.Context, most time.Duration, out *Outcome) error {
-	before := 0
+	before := f.answered
 	if out.Dialog != nil {
 		before = out.Dialog.Number
 	}
