@@ -1,7 +1,9 @@
 package automation
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"io"
 
 	"webmcphub/automation/records"
@@ -96,6 +98,9 @@ func (r *Request) listConsoleMessages(ctx context.Context) (*Result, error) {
 	return &Result{Text: list.Text()}, nil
 }
 
+// maxElements is of how many elements an issue tells.
+const maxElements = 10
+
 func (r *Request) getConsoleMessage(ctx context.Context) (*Result, error) {
 	var a struct {
 		pageArguments
@@ -108,9 +113,16 @@ func (r *Request) getConsoleMessage(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, text, err := t.records.Message(a.ID)
+	m, text, err := t.records.Message(a.ID)
 	if err != nil {
 		return nil, err
+	}
+	for i, n := range m.Nodes {
+		if i == maxElements {
+			text += fmt.Sprintf("and %d more elements\n", len(m.Nodes)-i)
+			break
+		}
+		text += "Element: " + cmp.Or(t.tab.seen.Shown(r.Client.ID, n.Session, n.Backend), "not in your last snapshot of the page") + "\n"
 	}
 	return &Result{Text: text}, nil
 }

@@ -83,6 +83,7 @@ type Message struct {
 	Stack    []Call   `json:"stack,omitempty"`
 	Omitted  int      `json:"stackOmitted,omitempty"` // calls left out of Stack
 	Request  int      `json:"reqid,omitempty"`        // the request that it is about
+	Cause    string   `json:"cause,omitempty"`        // the beginning of what caused an uncaught error
 	Nodes    []Node   `json:"-"`                      // the elements that an issue is about
 
 	request string // the request's id in CDP
@@ -107,7 +108,7 @@ var MessageTypes = []string{"log", "debug", "info", "error", "warn", "dir", "dir
 	"startGroupCollapsed", "endGroup", "assert", "profile", "profileEnd", "count", "timeEnd", "verbose", "issue"}
 
 func (m *Message) size() int {
-	n := len(m.Text) + len(m.URL)
+	n := len(m.Text) + len(m.URL) + len(m.Cause)
 	for _, a := range m.Args {
 		n += len(a) + 16
 	}
@@ -193,6 +194,7 @@ func decodeException(raw json.RawMessage, out *Message, stack int) error {
 	out.Text = d.Text
 	if d.Exception != nil {
 		out.Text += " " + firstLines(d.Exception.render(maxText, true))
+		out.Cause = d.Exception.cause()
 	}
 	out.Text = clip(out.Text, maxText)
 	out.URL, out.Line, out.Column = clip(d.URL, maxURL), d.LineNumber+1, d.ColumnNumber+1

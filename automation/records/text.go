@@ -87,6 +87,9 @@ func (m Message) Detail(documents []Document) string {
 		b.WriteString("Stack:\n")
 		m.writeStack(&b, at)
 	}
+	if m.Cause != "" {
+		fmt.Fprintf(&b, "Caused by: %s\n", clean(m.Cause, maxArg))
+	}
 	return b.String()
 }
 

@@ -122,7 +122,24 @@ func (o *remoteObject) render(max int, bare bool) string {
 	case o.Type == "function":
 		return "ƒ " + clip(firstLine(o.Description), 100)
 	}
+	if cause := o.cause(); cause != "" {
+		return clip(o.Description, max) + "\nCaused by: " + cause
+	}
 	return clip(o.Description, max)
+}
+
+// cause is the beginning of what an error says of the error that caused it, or "".
+func (o *remoteObject) cause() string {
+	var p objectPreview
+	if o.Subtype != "error" || len(o.Preview) == 0 || json.Unmarshal(o.Preview, &p) != nil {
+		return ""
+	}
+	for _, is := range p.Properties {
+		if is.Name == "cause" {
+			return clip(is.Value, maxArg)
+		}
+	}
+	return ""
 }
 
 // plain are the subtypes that a preview says more about than the description.

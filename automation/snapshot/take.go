@@ -162,6 +162,24 @@ func (t *Tab) render(now *tree.Tree, o Options) (*Rendering, error) {
 	})
 }
 
+// Shown is the line of a node in the client's last snapshot, which begins with its uid; "" if
+// that doesn't have it.
+func (t *Tab) Shown(client, session string, backend int) (line string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before := t.last[client]
+	if before == nil {
+		return ""
+	}
+	before.Root.Walk(0, func(n *tree.Node, _ int) bool {
+		if n.UID != "" && n.Key.Session == session && n.Key.Backend == backend {
+			line = usual.line(n)
+		}
+		return line == ""
+	})
+	return line
+}
+
 // Changes says in at most [ChangeTokens] what is different since the client's last
 // snapshot or report of changes, and is "" if nothing is, or if it has had none.
 func (t *Tab) Changes(ctx context.Context, p *page.Page, client string) (*Snapshot, error) {
