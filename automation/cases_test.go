@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 const casesDocument = "../docs/automation-cases.md"
@@ -97,7 +98,7 @@ func rowNames(body ast.Node) (names []string) {
 			}
 		}
 		if l, is := e.(*ast.BasicLit); is && l.Kind == token.STRING {
-			if text, err := strconv.Unquote(l.Value); err == nil && text != "" && len(text) <= 100 {
+			if text, err := strconv.Unquote(l.Value); err == nil && text != "" && len(text) <= 100 && utf8.ValidString(text) {
 				names = append(names, strings.NewReplacer("\n", " ", "`", "'", "<", "&lt;").Replace(text))
 			}
 		}

@@ -4,11 +4,13 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"log/slog"
 	"path/filepath"
 	"regexp"
 	"testing"
 
 	"webmcphub/automation/automationtest"
+	"webmcphub/registry/mcpserver/arguments"
 )
 
 // ported is one case of chrome-devtools-mcp's tests of its tools: the behaviour that the
@@ -29,6 +31,7 @@ type ported struct {
 // port runs the cases side by side, each in a tab of its own.
 func port(t *testing.T, cases []ported) {
 	t.Parallel()
+	check := arguments.New(slog.New(slog.DiscardHandler))
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			if c.none != "" {
@@ -40,10 +43,14 @@ func port(t *testing.T, cases []ported) {
 			}
 			pages := automationtest.HTML("<!doctype html>" + c.page)
 			if c.tabs != nil {
-				c.tabs(openDesk(t, pages))
+				d := openDesk(t, pages)
+				d.check = check
+				c.tabs(d)
 				return
 			}
-			c.do(openReal(t, pages))
+			r := openReal(t, pages)
+			r.check = check
+			c.do(r)
 		})
 	}
 }
@@ -100,7 +107,9 @@ func (r real) is(expression, want string) {
 // TestPortedCounts holds the tables to the number of cases that chrome-devtools-mcp 1.11 has
 // for these tools, so that none is lost.
 func TestPortedCounts(t *testing.T) {
-	for name, want := range map[string]int{"input": 35, "pages": 47} {
+	for name, want := range map[string]int{
+		"input": 35, "pages": 47, "console": 20, "emulation": 34, "performance": 15, "screenshot": 20, "script": 16, "network": 7, "snapshot": 7,
+	} {
 		if got := portedCases(t, name); got.all != want {
 			t.Errorf("cdm_%s_test.go has %d cases, and they have %d", name, got.all, want)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/arguments"
 	"webmcphub/registry/names"
 )
 
@@ -88,6 +89,7 @@ type agent struct {
 	client  Client
 	kept    string // why it may touch no tab
 	about   *registry.Tab
+	check   *arguments.Checker // of arguments by the tools' schemas, as the server does it; nil for none
 }
 
 func newAgent(t testing.TB, s *Service, b *fakeBrowser, id string) *agent {
@@ -103,6 +105,12 @@ func (a *agent) callIn(ctx context.Context, tool, args string) *Result {
 	for _, t := range a.service.tools {
 		if t.Name == tool {
 			raw = t.Arguments(raw)
+			if a.check == nil {
+				continue
+			}
+			if wrong := a.check.Check(t.Input, raw); wrong != "" {
+				return &Result{Text: wrong, IsError: true}
+			}
 		}
 	}
 	return a.service.Call(ctx, Call{Tool: tool, Args: raw, Client: a.client, Progress: func(string) {}, About: func(t *registry.Tab) { a.about = t }})
