@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/automation/schema"
 	"webmcphub/registry/mcpserver/wire"
 )
 
@@ -103,7 +104,7 @@ func TestPagesThatWereClosed(t *testing.T) {
 	}
 	gone := "there is no page " + number
 	for _, tool := range s.Tools() {
-		if !hasProperty(tool.Input, "pageId") {
+		if !schema.HasProperty(tool.Input, "pageId") {
 			continue
 		}
 		var args map[string]any

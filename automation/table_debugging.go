@@ -1,11 +1,6 @@
 package automation
 
-import (
-	"encoding/json"
-
-	"webmcphub/automation/schema"
-	"webmcphub/registry/sanitize"
-)
+import "webmcphub/automation/schema"
 
 func debuggingTools() []Tool {
 	return []Tool{
@@ -34,7 +29,7 @@ func debuggingTools() []Tool {
 				schema.Texts("args", 0, "uids of elements to pass"), schema.Text("frame", "Part of a frame's address"), schema.Text("dialogAction", "accept (default), dismiss, or a prompt's answer"),
 				timeout, filePath, pageID),
 			Effect: Acts, OpenWorld: true,
-			earlier: func(args map[string]json.RawMessage) { uidsAsTexts(args, "args") },
+			earlier: schema.UIDsAsTexts("args"),
 			run:     (*Request).evaluateScript,
 		},
 		{
@@ -53,21 +48,4 @@ func debuggingTools() []Tool {
 			run: (*Request).getConsoleMessage,
 		},
 	}
-}
-
-// uidsAsTexts takes the uids out of a list of {"uid": …}.
-func uidsAsTexts(args map[string]json.RawMessage, name string) {
-	var elements []json.RawMessage
-	if json.Unmarshal(args[name], &elements) != nil {
-		return
-	}
-	for i, e := range elements {
-		var was struct {
-			UID json.RawMessage `json:"uid"`
-		}
-		if json.Unmarshal(e, &was) == nil && was.UID != nil {
-			elements[i] = was.UID
-		}
-	}
-	args[name] = sanitize.Encode(elements)
 }

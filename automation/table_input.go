@@ -1,10 +1,6 @@
 package automation
 
-import (
-	"encoding/json"
-
-	"webmcphub/automation/schema"
-)
+import "webmcphub/automation/schema"
 
 func inputTools() []Tool {
 	return []Tool{
@@ -63,7 +59,7 @@ func keyTools() []Tool {
 			Description: "Gives files to a file field, or to the file dialog that a button opens.",
 			Input:       schema.Object(uid, schema.Texts("filePaths", 1, "").Must(), withSnapshot, timeout, pageID),
 			Effect:      Acts, OpenWorld: true,
-			earlier: func(args map[string]json.RawMessage) { oneAsList(args, "filePath", "filePaths") },
+			earlier: schema.OneAsList("filePath", "filePaths"),
 			run:     (*Request).uploadFile,
 		},
 		{

@@ -1,10 +1,6 @@
 package automation
 
-import (
-	"encoding/json"
-
-	"webmcphub/automation/schema"
-)
+import "webmcphub/automation/schema"
 
 func navigationTools() []Tool {
 	return []Tool{
@@ -51,17 +47,8 @@ func navigationTools() []Tool {
 			Input: schema.Object(schema.Texts("text", 1, "Any of these"), schema.Texts("textGone", 1, "None of these"), schema.Text("urlContains", ""), timeout,
 				withSnapshot, pageID),
 			Effect: Reads, OpenWorld: true,
-			earlier: func(args map[string]json.RawMessage) { oneAsList(args, "text", "text") },
+			earlier: schema.OneAsList("text", "text"),
 			run:     (*Request).waitFor,
 		},
-	}
-}
-
-// oneAsList makes a list of a string that stands for one, under the name that
-// lists have.
-func oneAsList(args map[string]json.RawMessage, was, is string) {
-	if one := args[was]; len(one) > 0 && one[0] == '"' && (was == is || args[is] == nil) {
-		delete(args, was)
-		args[is] = json.RawMessage("[" + string(one) + "]")
 	}
 }

@@ -123,7 +123,7 @@ func (t *Tool) Arguments(args json.RawMessage) json.RawMessage {
 	if json.Unmarshal(args, &members) != nil || members == nil {
 		return args
 	}
-	if page, old := members["pageIdx"]; old && members["pageId"] == nil && hasProperty(t.Input, "pageId") && !hasProperty(t.Input, "pageIdx") {
+	if page, old := members["pageIdx"]; old && members["pageId"] == nil && schema.HasProperty(t.Input, "pageId") && !schema.HasProperty(t.Input, "pageIdx") {
 		members["pageId"] = page
 		delete(members, "pageIdx")
 	}
@@ -131,11 +131,4 @@ func (t *Tool) Arguments(args json.RawMessage) json.RawMessage {
 		t.earlier(members)
 	}
 	return sanitize.Encode(members)
-}
-
-func hasProperty(input json.RawMessage, name string) bool {
-	var s struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	return json.Unmarshal(input, &s) == nil && s.Properties[name] != nil
 }

@@ -1,0 +1,46 @@
+package schema
+
+import (
+	"encoding/json"
+
+	"webmcphub/registry/sanitize"
+)
+
+// OneAsList rewrites arguments of an earlier spelling: a text that stands for a list of
+// one becomes that list, under the name that lists have.
+func OneAsList(was, is string) func(args map[string]json.RawMessage) {
+	return func(args map[string]json.RawMessage) {
+		if one := args[was]; len(one) > 0 && one[0] == '"' && (was == is || args[is] == nil) {
+			delete(args, was)
+			args[is] = json.RawMessage("[" + string(one) + "]")
+		}
+	}
+}
+
+// UIDsAsTexts rewrites arguments of an earlier spelling: it takes the uids out of a list
+// of {"uid": …}.
+func UIDsAsTexts(name string) func(args map[string]json.RawMessage) {
+	return func(args map[string]json.RawMessage) {
+		var elements []json.RawMessage
+		if json.Unmarshal(args[name], &elements) != nil {
+			return
+		}
+		for i, e := range elements {
+			var was struct {
+				UID json.RawMessage `json:"uid"`
+			}
+			if json.Unmarshal(e, &was) == nil && was.UID != nil {
+				elements[i] = was.UID
+			}
+		}
+		args[name] = sanitize.Encode(elements)
+	}
+}
+
+// HasProperty says whether the schema of an object has a property.
+func HasProperty(object json.RawMessage, name string) bool {
+	var s struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	return json.Unmarshal(object, &s) == nil && s.Properties[name] != nil
+}
