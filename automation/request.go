@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
+	"webmcphub/automation/page"
+	"webmcphub/registry/names"
 
 	"webmcphub/automation/files"
 	"webmcphub/automation/schema"
@@ -76,12 +79,46 @@ type Request struct {
 
 // judged says why the call may not be carried out in a tab, or without one (nil).
 func (r *Request) judged(ctx context.Context, t *registry.Tab) error {
-	if r.Judge != nil {
-		if err := r.Judge(ctx, t, r.to); err != nil {
+	if r.Judge == nil {
+		return nil
+	}
+	if err := r.Judge(ctx, Deed{Tab: t, To: r.to}); err != nil {
+		return refused{err}
+	}
+	return nil
+}
+
+// judgedIn says why the call may not act in a frame whose origin isn't the page's.
+func (r *Request) judgedIn(ctx context.Context, p *opened, in page.FrameRef) error {
+	main, there := p.Main()
+	if r.Judge == nil || !there || in == main.FrameRef {
+		return nil
+	}
+	for _, f := range p.Frames() {
+		if f.FrameRef != in || f.Origin == main.Origin && f.Origin != "" && f.Origin != names.OpaqueOrigin {
+			continue
+		}
+		d := Deed{Tab: r.Catalog(ctx).Tab(p.tab.id), Frame: cmp.Or(f.Origin, names.OpaqueOrigin)}
+		if err := r.Judge(ctx, d); err != nil {
 			return refused{err}
 		}
 	}
 	return nil
+}
+
+// reads notes whose words the call's result may have: those of all frames of the page
+// that it used.
+func (r *Request) reads() {
+	if r.Reads == nil || r.opened == nil {
+		return
+	}
+	var origins []string
+	for _, f := range r.opened.Frames() {
+		if f.Permitted && !slices.Contains(origins, f.Origin) {
+			origins = append(origins, f.Origin)
+		}
+	}
+	r.Reads(origins)
 }
 
 // decode reads the arguments into a struct.

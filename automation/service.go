@@ -76,9 +76,21 @@ type Call struct {
 	Progress func(what string)
 	// About notes the tab that the call acts on.
 	About func(*registry.Tab)
-	// Judge returns when it is decided whether the call may act in a tab, or without one
-	// (nil), or by going to an address (else ""). An error says why not. May be nil.
-	Judge func(ctx context.Context, tab *registry.Tab, to string) error
+	// Judge returns when it is decided whether the call may do what it is about to do.
+	// An error says why not. Nil allows everything.
+	Judge func(ctx context.Context, d Deed) error
+	// Reads notes the origins of the documents that the call's result tells of. Nil
+	// notes nothing.
+	Reads func(origins []string)
+}
+
+// Deed is what a call is about to do.
+type Deed struct {
+	Tab *registry.Tab // nil if it does it without one
+	// Frame is the origin of the frame that it does it in, where that isn't the tab's
+	// own document's; else "".
+	Frame string
+	To    string // the address that it goes to, or ""
 }
 
 // Options are fixed for the life of a [Service].
@@ -143,6 +155,7 @@ func (s *Service) Call(ctx context.Context, c Call) *Result {
 	}
 	s.enter(r.Client.ID)
 	defer s.leave(r.Client.ID, r.stranger)
+	defer r.reads()
 	result, err := r.tool.run(r, ctx)
 	if err != nil {
 		return r.failed(ctx, err, result)

@@ -30,7 +30,7 @@ func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, 
 	return input.Node{
 		Frame: known.Frame, Backend: known.Key.Backend,
 		Role: known.Label.Role, Name: known.Label.Name,
-	}, nil
+	}, r.judgedIn(ctx, p, known.Frame)
 }
 
 // act decodes the arguments and opens the page.

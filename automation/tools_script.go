@@ -166,7 +166,7 @@ func (r *Request) frame(ctx context.Context, p *opened, named string) (page.Fram
 	case len(found) == 1 && !found[0].Permitted:
 		return page.FrameRef{}, &page.NotPermitted{Origin: found[0].Origin}
 	case len(found) == 1:
-		return found[0].FrameRef, nil
+		return found[0].FrameRef, r.judgedIn(ctx, p, found[0].FrameRef)
 	}
 	var all []string
 	for i, f := range p.Frames() {

@@ -129,6 +129,11 @@ func (b *browserTools) Tools() (all []mcpserver.AutomationTool) {
 	return all
 }
 
+// judge passes on what automation is about to do.
+func judge(c mcpserver.AutomationCall) func(context.Context, automation.Deed) error {
+	return func(ctx context.Context, d automation.Deed) error { return c.Judge(ctx, d.Tab, d.Frame, d.To) }
+}
+
 func (b *browserTools) Call(ctx context.Context, c mcpserver.AutomationCall) registry.Result {
 	return b.Service.Call(ctx, automation.Call{
 		Tool: c.Name, Args: c.Args,
@@ -136,7 +141,7 @@ func (b *browserTools) Call(ctx context.Context, c mcpserver.AutomationCall) reg
 			ID: c.Session, Name: c.Client, FocusMode: c.FocusMode,
 			Catalog: c.Catalog, Await: c.Await, Refusal: c.Refusal, Focused: c.Focused, Roots: c.Roots,
 		},
-		Progress: c.Progress, About: c.About, Judge: c.Judge,
+		Progress: c.Progress, About: c.About, Judge: judge(c), Reads: c.Reads,
 	}).Encode()
 }
 

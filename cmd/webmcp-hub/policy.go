@@ -181,6 +181,9 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if x.hints, err = s.trustFlags.hints(); err != nil {
 		return x, err
 	}
+	if err := s.flowFlags.add(&x.trust, log); err != nil {
+		return x, err
+	}
 	written, err := s.auditFlags.open(log)
 	if err != nil {
 		return x, err

@@ -35,6 +35,7 @@ type serveOptions struct {
 	hubFlags    `group:"tools"`
 	originFlags `group:"tools"`
 	trustFlags  `group:"tools"`
+	flowFlags   `group:"tools"`
 	storeFlags  `group:"tools"`
 	httpFlags   `group:"http"`
 	shareFlags  `group:"sharing"`
@@ -57,6 +58,7 @@ func (f serveOptions) Validate() error {
 		origins,
 		hints,
 		f.storeFlags.validate(f.naming()),
+		f.flowFlags.validate(),
 		f.auditFlags.validate(),
 	))
 }

@@ -133,6 +133,12 @@ func (d Decision) Pairs() (pairs []string) {
 	return pairs
 }
 
+// Lasting are those of them that stand for these origins alone: an origin that is opaque
+// or not known has no pattern but *, which would allow all.
+func (d Decision) Lasting() []string {
+	return slices.DeleteFunc(d.Pairs(), func(pair string) bool { return strings.Contains(pair, "*") })
+}
+
 // word is how patterns name an origin.
 func word(origin string) string {
 	if names.ParseAddress(origin) == (names.Origin{}) {

@@ -52,9 +52,11 @@ type AutomationCall struct {
 	Progress func(what string)
 	About    func(*registry.Tab) // notes where the call acts
 	// Judge returns when it is decided whether the call may do what it is about to do
-	// in a tab, or without one (nil), or by going to an address (else ""). An error
-	// says why not.
-	Judge func(ctx context.Context, tab *registry.Tab, to string) error
+	// in a tab, or without one (nil); in a frame of another origin than the tab's (else
+	// ""); or by going to an address (else ""). An error says why not.
+	Judge func(ctx context.Context, tab *registry.Tab, frame, to string) error
+	// Reads notes the origins of the documents that the result tells of.
+	Reads func(origins []string)
 }
 
 // replacedTabTools are the core tools that automation's own take the place of, in the
@@ -113,6 +115,7 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 		Progress: c.progress.Now,
 		About:    j.about,
 		Judge:    j.judge,
+		Reads:    j.reads,
 	})
 	c.record.ended(r)
 	return done(j.answered(sanitize.LimitResult(r, s.options.MaxResult, false)))

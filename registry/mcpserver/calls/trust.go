@@ -107,6 +107,8 @@ type Where struct {
 	To       string
 	Tab      registry.TabID     // 0 if there is none
 	Document registry.ServerRef // which document of which page; the zero value if there is none
+	// Frames are the origins of further documents whose words a result has; Judge isn't told.
+	Frames []string
 }
 
 // What is the thing that is used.
@@ -118,6 +120,9 @@ type What struct {
 	Description string
 	// Definition is a hash of all that was registered of it. It may be slow.
 	Definition func() string
+	// Listed says of a resource that the page lists it: then its URI is the page's, and not
+	// the client's.
+	Listed bool
 }
 
 // who is the client of a call.
@@ -255,7 +260,11 @@ type judging struct {
 	deed    Deed
 	refused *Refusal
 	page    registry.PageID // where it acts, or "" so far
+	frames  []string        // see Where.Frames
 }
+
+// reads is an [AutomationCall].Reads.
+func (j *judging) reads(origins []string) { j.frames = origins }
 
 // about is an [AutomationCall].About.
 func (j *judging) about(tab *registry.Tab) {
@@ -266,7 +275,11 @@ func (j *judging) about(tab *registry.Tab) {
 }
 
 // judge is an [AutomationCall].Judge.
-func (j *judging) judge(ctx context.Context, tab *registry.Tab, to string) error {
+func (j *judging) judge(ctx context.Context, tab *registry.Tab, frame, to string) error {
+	if frame != "" && tab != nil {
+		in := *tab
+		in.Origin, tab = frame, &in
+	}
 	j.deed, j.refused = j.handler.judgeTab(ctx, j.call, j.tool.Name, j.tool.Class, tab, to, j.args)
 	if j.refused != nil {
 		return j.refused
@@ -285,6 +298,7 @@ func (j *judging) answered(r registry.Result) registry.Result {
 	if now := j.handler.Current.Catalog().Tab(j.page); now != nil { // it may have navigated
 		j.deed.Where = ofTab(now, j.deed.To)
 	}
+	j.deed.Frames = j.frames
 	return j.handler.answered(j.deed, r)
 }
 
@@ -319,7 +333,7 @@ const Asks = "asks"
 func (s *Handler) JudgeOffer(c *client.Client, r *wire.Request, rounds *Rounds, o *offer.Offer, uri string, args json.RawMessage) (Deed, *Refusal) {
 	d := Deed{Who: s.who(c, r, rounds), Args: args,
 		Where: Where{Origin: o.Origin(), Document: o.Server},
-		What:  What{Kind: Resource, Name: cmp.Or(uri, o.Original), HubName: o.Name, Class: ReadOnly, Description: o.Says(), Definition: o.Fingerprint}}
+		What:  What{Kind: Resource, Name: cmp.Or(uri, o.Original), HubName: o.Name, Class: ReadOnly, Description: o.Says(), Definition: o.Fingerprint, Listed: o.Kind == offer.Resource}}
 	if o.Kind == offer.Prompt {
 		d.Kind = Prompt
 	}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"webmcphub/internal/private"
+	"webmcphub/trust"
+	"webmcphub/trust/flow"
+)
+
+// flowFlags say where what clients have read may go.
+type flowFlags struct {
+	Flow       string   `enum:"off,log,ask,enforce" default:"off" help:"What becomes of a call by which a client would tell one site something after it has read from another: a call that may change something there, that has arguments, or that opens an address there. log: it happens, and the audit log and the hub's log say so. ask: a person is asked. enforce: it is refused. off: nobody looks."`
+	FlowStrict bool     `help:"With --flow: take every origin for a site of its own. Default: what shares a scheme and a registered domain is one site."`
+	AllowFlow  []string `sep:"none" placeholder:"FROM->TO" help:"With --flow: what was read from one origin may be told the other, for example 'https://crm.example->https://*.mail.example'; * stands for every origin. Repeatable."`
+	Spotlight  bool     `help:"Put what pages say in results between delimiters that no page can write, with its origin."`
+}
+
+func (f flowFlags) validate() error {
+	if f.Flow == string(flow.Off) && (f.FlowStrict || len(f.AllowFlow) > 0) {
+		return errors.New("--flow-strict and --allow-flow go with --flow=log, ask or enforce only: without it nobody looks where data goes")
+	}
+	_, err := f.pairs()
+	return err
+}
+
+func (f flowFlags) pairs() (pairs []flow.Pair, err error) {
+	for _, text := range f.AllowFlow {
+		p, err := flow.ParsePair(text)
+		if err != nil {
+			return nil, fmt.Errorf("--allow-flow: %w", err)
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs, nil
+}
+
+// add adds to a guard's options what the flags say.
+func (f flowFlags) add(o *trust.Options, log *slog.Logger) error {
+	if f.Spotlight {
+		o.Words = trust.Spotlight
+	}
+	if f.Flow == string(flow.Off) {
+		return nil
+	}
+	pairs, err := f.pairs()
+	if err != nil {
+		return err
+	}
+	kept := allowedFlows{log: log}
+	if kept.path, err = private.Place("flows"); err != nil {
+		log.Warn("there is no place for the flows that people allow for good, so they are forgotten at the hub's end", "err", err)
+	}
+	o.Flow = trust.NewFlow(flow.Options{Mode: flow.Mode(f.Flow), Domain: registeredDomain, Strict: f.FlowStrict, Pairs: append(pairs, kept.read()...)}, kept.add)
+	return nil
+}
+
+// allowedFlows is the file of the flows that people have allowed for good: a pair a line,
+// as --allow-flow takes them. Any goroutine may add to it.
+type allowedFlows struct {
+	path string // "" for none
+	log  *slog.Logger
+}
+
+// maxAllowedFlows is how large the file may be, in bytes.
+const maxAllowedFlows = 1 << 20
+
+// read reads the file. A line that is wrong allows nothing.
+func (a allowedFlows) read() (pairs []flow.Pair) {
+	if a.path == "" {
+		return nil
+	}
+	text, err := private.ReadOwn(a.path, maxAllowedFlows)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			a.log.Error("the flows that people allowed for good can't be read, so none of them is allowed", "file", a.path, "err", err)
+		}
+		return nil
+	}
+	for i, line := range strings.Split(string(text), "\n") {
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		p, err := flow.ParsePair(line)
+		if err != nil {
+			a.log.Error("a line of the flows that people allowed for good is wrong and allows nothing", "file", a.path, "line", i+1, "err", err)
+			continue
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs
+}
+
+// add appends pairs.
+func (a allowedFlows) add(pairs []string) {
+	if a.path == "" {
+		return
+	}
+	err := os.MkdirAll(filepath.Dir(a.path), 0o700)
+	var file *os.File
+	if err == nil {
+		file, err = os.OpenFile(a.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	}
+	if err == nil {
+		_, err = file.WriteString(strings.Join(pairs, "\n") + "\n")
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		a.log.Error("a flow that was allowed for good will be forgotten at the hub's end", "file", a.path, "err", err)
+	}
+}

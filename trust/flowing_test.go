@@ -1,0 +1,122 @@
+package trust
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/trust/flow"
+)
+
+const (
+	crm  = "https://crm.example"
+	evil = "https://evil.test"
+)
+
+func deedOn(origin string, kind calls.Kind, class calls.Class, args string) calls.Deed {
+	return calls.Deed{
+		Who:   calls.Who{Session: "1"},
+		Where: calls.Where{Origin: origin, Document: registry.ServerRef{Page: "P"}},
+		What:  calls.What{Kind: kind, Name: "t", HubName: "webmcp_t", Class: class},
+		Args:  json.RawMessage(args),
+	}
+}
+
+// TestFlowOfDeeds: what counts of each kind of deed, after the client has read from the
+// CRM.
+func TestFlowOfDeeds(t *testing.T) {
+	named := func(name string) calls.Deed {
+		d := deedOn(evil, calls.BrowserTool, calls.Destructive, `{"pageId":1}`)
+		d.Name = name
+		return d
+	}
+	listed := deedOn(evil, calls.Resource, calls.ReadOnly, `{"uri":"x:a"}`)
+	listed.Listed = true
+	to := deedOn("", calls.BrowserTool, calls.Unknown, `{"url":"https://evil.test/?q=1"}`)
+	to.To = evil + "/?q=1"
+	for _, c := range []struct {
+		name  string
+		deed  calls.Deed
+		flows bool
+	}{
+		{"a page's tool", deedOn(evil, calls.PageTool, calls.Unknown, `{}`), true},
+		{"a page's tool that says it only reads", deedOn(evil, calls.PageTool, calls.ReadOnly, `{}`), false},
+		{"the same with arguments", deedOn(evil, calls.PageTool, calls.ReadOnly, `{"q":"secret"}`), true},
+		{"the same with a yes or no", deedOn(evil, calls.PageTool, calls.ReadOnly, `{"secretStartsWithA":true}`), true},
+		{"a form of the page", deedOn(evil, calls.Introspected, calls.Unknown, `{"name":"secret"}`), true},
+		{"a resource that is listed", listed, false},
+		{"a resource that the client made up", deedOn(evil, calls.Resource, calls.ReadOnly, `{"uri":"x:secret"}`), true},
+		{"a prompt without arguments", deedOn(evil, calls.Prompt, calls.Unknown, `{"name":"p"}`), true},
+		{"a prompt that only reads, without arguments", deedOn(evil, calls.Prompt, calls.ReadOnly, `{"name":"p"}`), false},
+		{"a prompt with arguments", deedOn(evil, calls.Prompt, calls.ReadOnly, `{"name":"p","arguments":{"a":"secret"}}`), true},
+		{"a look at the page", deedOn(evil, calls.BrowserTool, calls.ReadOnly, `{"query":"secret"}`), false},
+		{"a click", deedOn(evil, calls.BrowserTool, calls.Unknown, `{"uid":"e1"}`), true},
+		{"an address", to, true},
+		{"choosing a tab", named("select_page"), false},
+		{"closing a tab", named("close_page"), false},
+		{"another destructive one", named("emulate"), true},
+		{"the same page", deedOn(crm, calls.PageTool, calls.Unknown, `{"q":"secret"}`), false},
+	} {
+		f := NewFlow(flow.Options{Mode: flow.Enforce}, nil)
+		if v, why := f.Decide(c.deed); v != Allow {
+			t.Errorf("%s, before anything was read: %v, %s", c.name, v, why)
+		}
+		f.Sent(deedOn(crm, calls.PageTool, calls.Unknown, `{}`))
+		v, why := f.Decide(c.deed)
+		if (v == Refuse) != c.flows || c.flows && !strings.Contains(why, "--allow-flow 'https://crm.example->https://evil.test'") {
+			t.Errorf("%s: %v, %s", c.name, v, why)
+		}
+		f.ClientGone("1")
+		if v, _ := f.Decide(c.deed); v != Allow {
+			t.Errorf("%s, after the client has gone: %v", c.name, v)
+		}
+	}
+}
+
+// TestFlowModes: what each mode makes of one flow.
+func TestFlowModes(t *testing.T) {
+	for mode, want := range map[flow.Mode]Verdict{flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse} {
+		f := NewFlow(flow.Options{Mode: mode}, nil)
+		f.Sent(deedOn(crm, calls.Resource, calls.ReadOnly, ""))
+		if v, _ := f.Decide(deedOn(evil, calls.PageTool, calls.Unknown, "")); v != want {
+			t.Errorf("%s: %v", mode, v)
+		}
+	}
+}
+
+// TestFlowFromFrames: a result that has the words of several documents is read from all
+// of them, and one of the hub's own from none.
+func TestFlowFromFrames(t *testing.T) {
+	f := NewFlow(flow.Options{Mode: flow.Enforce}, nil)
+	f.Sent(calls.Deed{Who: calls.Who{Session: "1"}, What: calls.What{Kind: calls.BrowserTool}})
+	if v, why := f.Decide(deedOn(evil, calls.PageTool, calls.Unknown, "")); v != Allow {
+		t.Errorf("after the hub's own words: %v, %s", v, why)
+	}
+	look := deedOn(evil, calls.BrowserTool, calls.ReadOnly, "")
+	look.Frames = []string{evil, "https://ads.test"}
+	f.Sent(look)
+	if v, why := f.Decide(deedOn(evil, calls.PageTool, calls.Unknown, "")); v != Refuse || !strings.Contains(why, "https://ads.test") {
+		t.Errorf("after a look at a page with a frame: %v, %s", v, why)
+	}
+}
+
+// TestApprovedFlows: what a person allows for good is kept, but never as a pattern that
+// allows more.
+func TestApprovedFlows(t *testing.T) {
+	var kept []string
+	f := NewFlow(flow.Options{Mode: flow.Ask}, func(pairs []string) { kept = append(kept, pairs...) })
+	f.Sent(deedOn(crm, calls.PageTool, calls.Unknown, ""))
+	opaque := deedOn("null", calls.PageTool, calls.Unknown, "")
+	f.Sent(opaque)
+	d := deedOn(evil, calls.PageTool, calls.Unknown, "")
+	f.Approved(d)
+	if v, why := f.Decide(d); v != Allow {
+		t.Errorf("%v, %s", v, why)
+	}
+	if !slices.Equal(kept, []string{crm + "->" + evil}) {
+		t.Errorf("%q are kept", kept)
+	}
+}
