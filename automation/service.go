@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"webmcphub/automation/contexts"
+	"webmcphub/automation/leases"
 	"webmcphub/automation/page"
 	"webmcphub/automation/trace/record"
 	"webmcphub/cdpclient"
@@ -113,10 +114,10 @@ type Service struct {
 	mu      sync.Mutex
 	tabs    map[registry.PageID]*tab
 	current map[string]registry.PageID // by client
-	leases  map[string]lease           // by what they are on
 	present map[string]*presence       // by client
 	counted int                        // so far, of tabs and files: no two are named alike
 
+	leases      leases.Leases
 	isolated    contexts.Contexts
 	performance record.Recordings
 }
@@ -132,7 +133,6 @@ func New(o Options) *Service {
 		tools:   Table(o.Categories),
 		tabs:    map[registry.PageID]*tab{},
 		current: map[string]registry.PageID{},
-		leases:  map[string]lease{},
 		present: map[string]*presence{},
 	}
 }
@@ -214,11 +214,6 @@ func (s *Service) ClientGone(client string) {
 		p.gone = true
 	}
 	delete(s.current, client)
-	for what, l := range s.leases {
-		if l.client == client {
-			delete(s.leases, what)
-		}
-	}
 	var idle []*tab
 	for _, t := range s.tabs {
 		was := len(t.users)
@@ -232,6 +227,7 @@ func (s *Service) ClientGone(client string) {
 		}
 	}
 	s.mu.Unlock()
+	s.leases.Gone(client)
 	s.performance.Forget(client)
 	for _, t := range idle {
 		t.close(func() bool { return !s.used(t) })

@@ -219,21 +219,21 @@ func TestTabsKeptByOthers(t *testing.T) {
 func TestLeases(t *testing.T) {
 	s := newService(newFakeBrowser())
 	one, two := &Client{ID: "1", Name: "one"}, &Client{ID: "2", Name: "two"}
-	if err := s.lease(theTrace, one); err != nil {
+	if err := s.leases.Take(theTrace, one.ID, one.Name); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.lease(theTrace, one); err != nil {
+	if err := s.leases.Take(theTrace, one.ID, one.Name); err != nil {
 		t.Errorf("it can't be had twice: %v", err)
 	}
-	if err := s.lease(theTrace, two); err == nil || !strings.Contains(err.Error(), "by another client, one, for") {
+	if err := s.leases.Take(theTrace, two.ID, two.Name); err == nil || !strings.Contains(err.Error(), "by another client, one, for") {
 		t.Errorf("got %v", err)
 	}
-	s.release(theTrace, two) // isn't its to end
-	if s.lease(theTrace, two) == nil {
+	s.leases.Release(theTrace, two.ID) // isn't its to end
+	if s.leases.Take(theTrace, two.ID, two.Name) == nil {
 		t.Error("another client's lease was ended")
 	}
 	s.ClientGone("1")
-	if err := s.lease(theTrace, two); err != nil {
+	if err := s.leases.Take(theTrace, two.ID, two.Name); err != nil {
 		t.Error(err)
 	}
 }

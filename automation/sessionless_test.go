@@ -21,8 +21,8 @@ func TestStrangersWithoutSession(t *testing.T) {
 	r.fails("performance_stop_trace", `{}`, "recording no trace")
 	r.service.mu.Lock()
 	defer r.service.mu.Unlock()
-	if len(r.service.leases) > 0 || len(r.service.present) > 0 || len(r.service.tabs["p0"].users) != 1 {
-		t.Errorf("left: %v, %v, %v", r.service.leases, r.service.present, r.service.tabs["p0"].users)
+	if r.service.leases.Len() > 0 || len(r.service.present) > 0 || len(r.service.tabs["p0"].users) != 1 {
+		t.Errorf("left: %v, %v, %v", r.service.leases.Len(), r.service.present, r.service.tabs["p0"].users)
 	}
 }
 

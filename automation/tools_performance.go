@@ -33,7 +33,7 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.service.lease(theTrace, &r.Client); err != nil {
+	if err := r.service.leases.Take(theTrace, r.Client.ID, r.Client.Name); err != nil {
 		return nil, err
 	}
 	if !r.service.performance.Reserve(r.Client.ID) {
@@ -43,7 +43,7 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 	defer func() {
 		if !kept {
 			r.service.performance.Free(r.Client.ID)
-			r.service.release(theTrace, &r.Client)
+			r.service.leases.Release(theTrace, r.Client.ID)
 		}
 	}()
 	r.Progress("recording a trace")
@@ -85,7 +85,7 @@ func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
 	if is == nil {
 		return nil, errNotRecording
 	}
-	defer r.service.release(theTrace, &r.Client)
+	defer r.service.leases.Release(theTrace, r.Client.ID)
 	if t := r.Catalog(ctx).Tab(registry.PageID(is.Page)); t != nil && r.service.forbidden(t) != "" {
 		is.Abandon()
 		return nil, errors.New("the trace was dropped: its page is now at a site that is kept out by the user's rules (--allow-origin, --deny-origin)")

@@ -74,7 +74,7 @@ func (r *Request) picture(ctx context.Context, picture capture.Picture, what, pa
 		extension = ".png"
 	}
 	if path == "" && len(picture.Data) <= maxImage {
-		return &Result{Text: text + ".", Images: []Image{{picture.Data, picture.MIME}}}, nil
+		return &Result{Text: text + ".", Images: []Image{{Data: picture.Data, MIMEType: picture.MIME}}}, nil
 	}
 	if path == "" {
 		path = fmt.Sprintf("screenshot-%s-%d", r.Client.ID, r.service.number())

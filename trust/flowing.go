@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/trust/flow"
 )
@@ -64,11 +63,9 @@ func chosen(d calls.Deed) bool {
 	case calls.Resource:
 		return !d.Listed
 	case calls.Prompt:
-		args = nil
-		for name, value := range jsonrpc.Members(d.Args) {
-			if name == "arguments" {
-				args = value
-			}
+		var params struct{ Arguments json.RawMessage }
+		if json.Unmarshal(args, &params) == nil {
+			args = params.Arguments
 		}
 	}
 	var members map[string]json.RawMessage
