@@ -68,7 +68,8 @@ func (t *Tool) scan(b []byte, i int) int {
 			t.BackendNodeID = int(n)
 			return seen.first(5) && ok
 		case "stackTrace":
-			return true // where the page registered it: nobody asks
+			t.Script = scriptOf(val)
+			return seen.first(6)
 		}
 		return false // a newer Chrome's; or the name is written in another way
 	})

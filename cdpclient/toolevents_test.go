@@ -21,6 +21,8 @@ var toolEventSeeds = []string{
 	`{"tools":[{"name":"a","annotations":{"readOnly":null}}]}`, `{"tools":[{"name":"a","annotations":{"readOnly":true,"readOnly":false}}]}`, `{"tools":[{"name":"a","annotations":{"new":true}}]}`,
 	`{"tools":[{"name":"a","backendNodeId":-1}]}`, `{"tools":[{"name":"a","backendNodeId":1e2}]}`, `{"tools":[{"name":"a","unknown":{"x":[1]}}]}`, `{"tools":[{"name":"a","stackTrace":1,"stackTrace":2,"FRAMEID":"F"}]}`, `{"tools":[{"n\u0061me":"a"}]}`,
 	"{\"tools\":[{\"name\":\"\xff\"}]}", "{\"tools\":[{\"name\":\"a\tb\"}]}", "{\"tools\":[{\"name\":\"é\tb\"}]}", "{\"tools\":[{\"name\":\"\x7f\"}]}", `{"tools":[{"name":"\ud800"}]}`,
+	`{"tools":[{"name":"t","frameId":"F","stackTrace":{"callFrames":[{"functionName":"a\"url\":\"b","url":""},{"functionName":"","url":"https:\/\/a.example/\u00e9.js"},{"url":"https://b.example/"}],"parent":{}}}]}`,
+	`{"tools":[{"name":"t","stackTrace":null},{"name":"t","stackTrace":[]},{"name":"t","stackTrace":{"url" : "x","url":7}},{"name":"t","stackTrace":{"url":"\ud800"}}]}`,
 }
 
 func TestToolEventSeeds(t *testing.T) {
@@ -53,6 +55,25 @@ func checkToolEvents(t *testing.T, b []byte) {
 	err, wantErr = removed.Decode(b), json.Unmarshal(b, &wantRemoved)
 	if (err == nil) != (wantErr == nil) || err == nil && !reflect.DeepEqual(removed, wantRemoved) {
 		t.Errorf("%q\n got %+v %v\nwant %+v %v", b, removed, err, wantRemoved, wantErr)
+	}
+}
+
+// The script that registered a tool is the innermost one with an address, cut if it's long.
+func TestToolScripts(t *testing.T) {
+	for trace, want := range map[string]string{
+		`{"callFrames":[{"functionName":"\"url\":\"x\"","url":"https://a.example/a.js"},{"url":"https://b.example/"}]}`: "https://a.example/a.js",
+		`{"callFrames":[{"url":""},{"url":"https://b.example/\u0061"}]}`:                                                "https://b.example/a",
+		`{"callFrames":[{"url":"` + strings.Repeat("é", 3000) + `"}]}`:                                                  strings.Repeat("é", 1024),
+		`{"callFrames":[{"url":""}]}`: "", `{}`: "", `null`: "", `{"url":`: "", `{"url":"`: "",
+	} {
+		if got := string(scriptOf([]byte(trace))); got != want {
+			t.Errorf("%.100s: %.100q, want %.100q", trace, got, want)
+		}
+	}
+	all, err := json.Marshal(ToolsAdded{Tools: []Tool{{Name: "a", Script: "https://a.example/"}, {Name: "b"}}})
+	var again ToolsAdded
+	if err != nil || again.Decode(all) != nil || again.Tools[0].Script != "https://a.example/" || again.Tools[1].Script != "" {
+		t.Errorf("%s: %+v", all, again)
 	}
 }
 

@@ -1,6 +1,7 @@
 package cdpclient
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 )
@@ -34,6 +35,50 @@ type Tool struct {
 	FrameID     string           `json:"frameId"`
 	// BackendNodeID is the form of a declarative tool, else 0.
 	BackendNodeID int `json:"backendNodeId,omitempty"`
+	// Script is the script that registered the tool, as its stack trace says; "" if that
+	// names none, as that of a form.
+	Script Script `json:"stackTrace,omitempty"`
+}
+
+// Script is the address of the innermost script on a stack trace that has one. A script may
+// claim another address (sourceURL); Chrome believes it.
+type Script string
+
+// maxScript is how much of an address is kept, in bytes: more than enough to tell whose it
+// is.
+const maxScript = 2048
+
+// UnmarshalJSON reads a Runtime.StackTrace.
+func (s *Script) UnmarshalJSON(trace []byte) error {
+	*s = scriptOf(trace)
+	return nil
+}
+
+// MarshalJSON writes one.
+func (s Script) MarshalJSON() ([]byte, error) {
+	type frame struct {
+		URL string `json:"url"`
+	}
+	return json.Marshal(map[string][]frame{"callFrames": {{string(s)}}})
+}
+
+// scriptOf finds the first address in a stack trace. What looks like the beginning of a
+// member can't be part of a string, whose quotation marks are escaped.
+func scriptOf(trace []byte) Script {
+	const member = `"url":`
+	for {
+		at := bytes.Index(trace, []byte(member))
+		if at < 0 {
+			return ""
+		}
+		trace = trace[at+len(member):]
+		end := skipString(trace, 0)
+		var url string
+		if end < 0 || !scanText(&url, trace[:end]) || url == "" {
+			continue
+		}
+		return Script(strings.ToValidUTF8(url[:min(len(url), maxScript)], ""))
+	}
 }
 
 // ToolAnnotations are the hints that Chrome passes on. Nil is not given.

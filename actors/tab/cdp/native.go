@@ -37,6 +37,7 @@ func (p *Link) addNative(f *frame, t cdpclient.Tool, title string) {
 		Title:       title,
 		Description: t.Description,
 		InputSchema: t.InputSchema,
+		Script:      string(t.Script),
 	}
 	if a := t.Annotations; a != nil {
 		tool.Annotations = offer.Annotations{ReadOnly: said(a.ReadOnly), Consequential: said(a.Consequential), Untrusted: said(a.UntrustedContent)}
@@ -54,6 +55,9 @@ func (p *Link) addNative(f *frame, t cdpclient.Tool, title string) {
 	old := f.native.get(t.Name)
 	if old != nil && title == "" && !relisted {
 		tool.Title = old.Title
+	}
+	if old != nil && tool.Script == "" && !relisted { // likewise: the page's own API tells no script
+		tool.Script = old.Script
 	}
 	if old == nil || !old.Same(tool) {
 		f.native.put(tool)
