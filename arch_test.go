@@ -61,6 +61,8 @@ var rules = []rule{
 		why: "what is pinned is handed to it"},
 	{in: "trust/pins/store", forbid: module + "/...", allow: []string{module + "/trust/pins", module + "/registry", module + "/registry/offer", module + "/internal/private", module + "/internal/fakeclock"}, tests: true,
 		why: "it keeps what pages register, and knows neither clients nor questions"},
+	{in: "cmd/webmcp-hub/pinscmd", forbid: module + "/...", allow: []string{module + "/trust/pins...", module + "/registry/names", module + "/registry/sanitize", module + "/internal/private"},
+		why: "the command works on the files, whether a hub runs or not"},
 	{in: "trust/flow", forbid: module + "/...", allow: []string{module + "/registry/names"}, tests: true,
 		why: "a leaf: what flows where follows from reads, deeds and pairs of origins"},
 	{in: "trust/spotlight", forbid: module + "/...", allow: []string{module + "/registry/sanitize"}, tests: true,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"webmcphub/cmd/webmcp-hub/pinscmd"
 	"webmcphub/extlink"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
@@ -28,6 +29,7 @@ type cli struct {
 	Call      callCmd      `cmd:"" help:"Call one tool of an open tab and print its result."`
 	Doctor    doctorCmd    `cmd:"" help:"Say what is missing for the hub to work here, and the remedy."`
 	Extension extensionCmd `cmd:"" help:"Pair the browser's extension with the hub."`
+	Pins      pinscmd.Cmd  `cmd:"" help:"Show, accept and forget the definitions of sites' tools that --pins remembers."`
 	Token     tokenCmd     `cmd:"" help:"Make a new token for HTTP clients or for the extension."`
 	Help      helpCmd      `cmd:"" help:"Print the help of a command."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`

@@ -19,6 +19,7 @@ import (
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 	"webmcphub/trust"
+	"webmcphub/trust/pins/store"
 )
 
 // originFlags say which sites may offer tools.
@@ -171,6 +172,7 @@ type extras struct {
 	closers    []func()
 	chrome     *handover.Chrome // may be nil
 	before     registry.TabsBefore
+	pins       *store.Store // may be nil
 }
 
 // extras opens what the flags ask for; close it at the hub's end.
@@ -192,14 +194,15 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 		x.called, x.publishers, x.closers = written.Called, append(x.publishers, written), append(x.closers, written.Close)
 	}
 	if s.naming() == offer.MCPBNames {
-		store := toolstore.Open(toolstore.Options{Path: s.storeFlags.file(log), Logger: log})
-		x.publishers = append(x.publishers, store)
+		cached := toolstore.Open(toolstore.Options{Path: s.storeFlags.file(log), Logger: log})
+		x.publishers = append(x.publishers, cached)
 		x.started = append(x.started, func(h *actors.Hub) {
-			store.Start(h.CacheTools)
+			cached.Start(h.CacheTools)
 		})
-		x.closers = append(x.closers, store.Close)
+		x.closers = append(x.closers, cached.Close)
 	}
-	return x, nil
+	err = s.pinFlags.pin(&x, log)
+	return x, err
 }
 
 func (x extras) close() {

@@ -37,6 +37,7 @@ type serveOptions struct {
 	trustFlags  `group:"tools"`
 	flowFlags   `group:"tools"`
 	storeFlags  `group:"tools"`
+	pinFlags    `group:"tools"`
 	httpFlags   `group:"http"`
 	shareFlags  `group:"sharing"`
 	logFlags    `group:"logging"`
@@ -220,6 +221,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		Naming:       h.naming(),
 		Logger:       log,
 	}, r)
+	x.pinOwn(server)
 	pageRequests := server.PageRequest
 	if h.noPageRequests() {
 		pageRequests = nil
@@ -239,7 +241,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		},
 		WatchFront:     h.FollowUserFocus || h.naming() == offer.MCPBNames,
 		Publisher:      append(publishers{server}, x.publishers...),
-		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.trusted, Site: registeredDomain, Before: x.before},
+		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.trusted, Site: registeredDomain, Before: x.before, Standing: x.standing()},
 		NotifyInterval: h.NotifyInterval,
 		Settle:         h.Settle,
 		Logger:         log,

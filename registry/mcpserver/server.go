@@ -120,6 +120,10 @@ func New(o Options, caller Caller) *Server {
 	return s
 }
 
+// OwnTools are the hub's own tools that clients may be shown: what each says of itself, by
+// name.
+func (s *Server) OwnTools() map[string]string { return s.calls.OwnTools() }
+
 // Apply carries out the registry's effects in order. It belongs to the
 // registry actor and never blocks. Effects that are not about the MCP server
 // are ignored.

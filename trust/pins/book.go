@@ -49,13 +49,19 @@ type Own struct{ Name, Description string }
 // NewBook has no sites.
 func NewBook(r Rules) *Book {
 	b := &Book{rules: r, sites: map[string]*Site{}, refs: map[string][]*ref{}, index: &index{}}
-	e := b.index.edit()
-	for _, t := range r.Own {
+	return b.WithOwn(r.Own)
+}
+
+// WithOwn is the book with these of the hub's own tools besides.
+func (b *Book) WithOwn(own []Own) *Book {
+	n := *b
+	e := n.index.edit()
+	for _, t := range own {
 		r := &ref{signature: sign(t.Name, t.Description), name: t.Name, accepted: true}
 		e.add(r)
 	}
-	b.index = e.index
-	return b
+	n.index = e.index
+	return &n
 }
 
 // Broken is the book while nothing at all can be known, and why.

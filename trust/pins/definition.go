@@ -149,14 +149,29 @@ func (p *parts) hash(without int) Hash {
 // covers gives the hashes of the definition, first, and of all that say less of what may
 // not have been told: they are no news.
 func (d *Definition) covers() []Hash {
-	p := d.parts()
-	all := make([]Hash, 0, allTold)
-	for without := range allTold {
-		if p.has(without) {
-			all = append(all, p.hash(without))
+	all := make([]Hash, 0, 2*allTold)
+	for _, told := range []*Definition{d, d.native()} {
+		p := told.parts()
+		for without := range allTold {
+			if p.has(without) {
+				all = append(all, p.hash(without))
+			}
 		}
 	}
 	return all
+}
+
+// native is what the browser's own WebMCP tells of the definition: a page's MCP server
+// mirrors its tools there, and its own words for them follow, or don't.
+func (d *Definition) native() *Definition {
+	n := *d
+	n.OutputSchema, n.Meta, n.Annotations = nil, nil, Annotations{}
+	for _, hint := range [...]struct{ to, from **bool }{{&n.Annotations.ReadOnly, &d.Annotations.ReadOnly}, {&n.Annotations.Consequential, &d.Annotations.Consequential}, {&n.Annotations.Untrusted, &d.Annotations.Untrusted}} {
+		if *hint.from != nil && **hint.from {
+			*hint.to = *hint.from
+		}
+	}
+	return &n
 }
 
 // has says that all parts are there which are to be left out.

@@ -137,10 +137,24 @@ func TestCovers(t *testing.T) {
 			t.Errorf("%d is news", n)
 		}
 	}
+	mirrored := full
+	mirrored.OutputSchema, mirrored.Meta, mirrored.Annotations = nil, nil, Annotations{}
+	if !s.Knows(&mirrored) {
+		t.Error("what the browser's own WebMCP tells of it is news")
+	}
 	less := full
 	less.Annotations = Annotations{}
 	if s.Knows(&less) {
 		t.Error("a warning that is gone is no news")
+	}
+	warned := transfer()
+	warned.Annotations = offer.Annotations{Consequential: yes()}
+	s.Seen(define(&warned), long)
+	warned.Name = "other"
+	s.Seen(define(&warned), long)
+	warned.Annotations, warned.OutputSchema, warned.Meta = offer.Annotations{}, nil, nil
+	if d := define(&warned); s.Knows(&d) {
+		t.Error("a warning that the browser would tell, and that is gone, is no news")
 	}
 	s = NewSite("https://bank.example", long)
 	less = full

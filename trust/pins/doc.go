@@ -31,8 +31,8 @@
 // Two definitions are the same if their name, title, description, schemas, annotations
 // and _meta are, whatever the order of members in JSON, and if no third party's script
 // registered the later one that did not register the earlier one. Titles, input schemas
-// and scripts that the hub was not told this time (Chrome doesn't always say) are no
-// difference.
+// and scripts that the hub was not told this time (Chrome doesn't always say), and what
+// Chrome's own WebMCP leaves out of the words of a page's MCP server, are no difference.
 //
 // # Concurrency
 //

@@ -160,6 +160,16 @@ func inList(tools []staticTool) (all []json.RawMessage) {
 	return all
 }
 
+// OwnTools are the hub's own tools that clients may be shown: what each says of itself, by
+// name.
+func (s *Handler) OwnTools() map[string]string {
+	all := make(map[string]string, len(s.own.byName))
+	for name, t := range s.own.byName {
+		all[name] = t.Description
+	}
+	return all
+}
+
 // Reserved are the names of the tools of automation, which no page's tool may have in
 // focus mode.
 func (s *Handler) Reserved() (reserved []string) {

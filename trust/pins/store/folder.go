@@ -135,6 +135,17 @@ func (f Folder) Edit(origin string, change func(*pins.Site) (*pins.Site, error))
 	return is, f.write(is)
 }
 
+// Remove removes an origin's file, whatever it has. The error says that there is none, or
+// why it can't be removed.
+func (f Folder) Remove(origin string) error {
+	unlock, err := f.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return os.Remove(f.Place(origin))
+}
+
 func (f Folder) lock() (unlock func(), err error) {
 	if err := private.OwnFolder(f.Path); err != nil {
 		return nil, fmt.Errorf("the folder of pins can't be used: %w", err)

@@ -118,6 +118,12 @@ func (s *Store) sayLost(lost map[string]string) {
 // Book is what is pinned now.
 func (s *Store) Book() *pins.Book { return s.book.Load() }
 
+// Own says which tools are the hub's own ([pins.Rules]). It must be called before Start.
+func (s *Store) Own(own []pins.Own) {
+	s.o.Rules.Own = own
+	s.book.Store(s.Book().WithOwn(own))
+}
+
 // Start begins to follow the catalogs. changed is given the book at once, and whenever it
 // is another; it must not block.
 func (s *Store) Start(changed func(*pins.Book)) {

@@ -1,0 +1,143 @@
+package pinscmd
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"webmcphub/trust/pins"
+	"webmcphub/trust/pins/store"
+)
+
+const shop = "https://shop.example"
+
+// run gives what a command prints.
+func run(t *testing.T, c interface{ Run() error }) (string, error) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout := os.Stdout
+	os.Stdout = w
+	printed := make(chan string)
+	go func() {
+		text, _ := io.ReadAll(r)
+		printed <- string(text)
+	}()
+	err = c.Run()
+	os.Stdout = stdout
+	_ = w.Close()
+	return <-printed, err
+}
+
+// folder has a shop with two accepted tools, and one that waits.
+func folder(t *testing.T) Place {
+	t.Helper()
+	p := Place{filepath.Join(t.TempDir(), "pins")}
+	now := time.Now()
+	_, err := store.Folder{Path: p.PinsDir}.Edit(shop, func(*pins.Site) (*pins.Site, error) {
+		s := pins.NewSite(shop, now)
+		s.Seen(pins.Definition{Name: "find", Description: "Finds."}, now)
+		s.Seen(pins.Definition{Name: "buy", Description: "Buys."}, now)
+		s.Visit.Over = true
+		s.Seen(pins.Definition{Name: "buy", Description: "Buys\x1b[2J\nall."}, now)
+		return s, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestCommands(t *testing.T) {
+	p := folder(t)
+	for _, c := range []struct {
+		do   interface{ Run() error }
+		want string // what is printed, or the error
+		err  bool
+	}{
+		{listCmd{Place: p}, shop + ": 2 definitions accepted, 1 waiting\n", false},
+		{diffCmd{Place: p, Tool: "find", Origin: shop}, "", false},
+		{diffCmd{Place: p, Origin: "shop.example"}, `its description was "Buys." and is "Buys[2J\nall."`, false},
+		{acceptCmd{Place: p, Origin: "https://other.example"}, `nothing is pinned of https://other.example; "webmcp-hub pins list" names the sites`, true},
+		{acceptCmd{Place: p, Origin: shop, Tool: "nothing"}, "has no tool nothing that waits", true},
+		{acceptCmd{Place: p, Origin: shop + "/cart?x", Tool: "find"}, "Nothing waited of " + shop, false},
+		{acceptCmd{Place: p, Origin: shop}, "1 definition of " + shop + " accepted.\n", false},
+		{acceptCmd{Place: p, Origin: shop}, "Nothing waited of " + shop, false},
+		{listCmd{Place: p, Origin: shop}, "  buy  accepted by command since ", false},
+		{forgetCmd{Place: p, Origin: shop, Tool: "nothing"}, "has no tool nothing that is pinned", true},
+		{forgetCmd{Place: p, Origin: shop, Tool: "buy"}, "Forgotten: " + shop + " buy\n", false},
+		{listCmd{Place: p}, shop + ": 1 definition accepted\n", false},
+		{forgetCmd{Place: p, Origin: shop}, "Forgotten: " + shop + "\n", false},
+		{listCmd{Place: p}, "", false},
+		{forgetCmd{Place: p, Origin: shop}, "nothing is pinned of " + shop + ", nor of any other site", true},
+	} {
+		printed, err := run(t, c.do)
+		if err != nil {
+			printed = err.Error()
+		}
+		if (err != nil) != c.err || !strings.Contains(printed, c.want) || c.want == "" && printed != "" || strings.Contains(printed, "\x1b") {
+			t.Errorf("%T %+v: %q, %v; want %q", c.do, c.do, printed, err, c.want)
+		}
+	}
+}
+
+// What is exported is accepted elsewhere, besides what is there.
+func TestExportAndImport(t *testing.T) {
+	from, to := folder(t), folder(t)
+	if _, err := run(t, acceptCmd{Place: from, Origin: shop}); err != nil {
+		t.Fatal(err)
+	}
+	exported, err := run(t, exportCmd{Place: from})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "export.json")
+	if err := os.WriteFile(file, []byte(exported), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if printed, err := run(t, importCmd{Place: to, File: file}); err != nil || printed != "1 definition of 1 site imported.\n" {
+		t.Errorf("%q %v", printed, err)
+	}
+	if printed, err := run(t, listCmd{Place: to}); err != nil || printed != shop+": 3 definitions accepted\n" {
+		t.Errorf("%q %v", printed, err)
+	}
+	fresh := Place{filepath.Join(t.TempDir(), "fresh")}
+	if printed, err := run(t, importCmd{Place: fresh, File: file}); err != nil || printed != "3 definitions of 1 site imported.\n" {
+		t.Errorf("%q %v", printed, err)
+	}
+	for _, broken := range []string{"", "{", `{"format":2,"sites":[]}`, `{"format":1,"sites":[{"origin":""}]}`, `{"format":1,"pages":[]}`} {
+		if err := os.WriteFile(file, []byte(broken), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if printed, err := run(t, importCmd{Place: fresh, File: file}); err == nil {
+			t.Errorf("%q is imported: %s", broken, printed)
+		}
+	}
+	if printed, err := run(t, listCmd{Place: fresh}); err != nil || printed != shop+": 3 definitions accepted\n" {
+		t.Errorf("afterwards: %q %v", printed, err)
+	}
+}
+
+// A file that can't be used can be forgotten, and doesn't stop the other commands.
+func TestBrokenFile(t *testing.T) {
+	p := folder(t)
+	f := store.Folder{Path: p.PinsDir}
+	const other = "https://other.example"
+	if err := os.WriteFile(f.Place(other), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if printed, err := run(t, listCmd{Place: p}); err != nil || !strings.HasPrefix(printed, shop) {
+		t.Errorf("%q %v", printed, err)
+	}
+	if printed, err := run(t, forgetCmd{Place: p, Origin: other}); err != nil || printed != "Forgotten: "+other+"\n" {
+		t.Errorf("%q %v", printed, err)
+	}
+	if _, err := os.Stat(f.Place(other)); err == nil {
+		t.Error("the file is there")
+	}
+}
