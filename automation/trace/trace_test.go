@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -182,6 +183,51 @@ func (e *endless) Read(p []byte) (int, error) {
 	e.at = (e.at + n) % len(e.body)
 	e.left -= int64(n)
 	return n, nil
+}
+
+// measured gives what another reader does, and notes the most memory that was in use.
+type measured struct {
+	endless
+	most uint64
+	next int64
+}
+
+func (m *measured) Read(p []byte) (int, error) {
+	if m.left <= m.next {
+		m.next = m.left - 64<<20
+		var is runtime.MemStats
+		runtime.ReadMemStats(&is)
+		m.most = max(m.most, is.HeapAlloc)
+	}
+	return m.endless.Read(p)
+}
+
+// TestGigabyte: a trace of 1 GB, with long events and short ones, is read in bounded memory.
+func TestGigabyte(t *testing.T) {
+	if testing.Short() {
+		t.Skip()
+	}
+	plain := unzipped(t, "testdata/press.json.gz")
+	events := plain[bytes.IndexByte(plain, '[')+1 : bytes.LastIndex(plain, []byte(`],"metadata"`))]
+	head := fmt.Appendf(nil, "[%s,", events)
+	var body []byte
+	for _, length := range []int{500_000, maxEvent - 100, 16 * maxEvent} { // a screenshot, the longest that is kept, a script's source
+		body = fmt.Appendf(body, `{"name":"Screenshot","ph":"O","ts":1,"args":{"snapshot":"%s"}},`, strings.Repeat("x", length))
+	}
+	var before runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	const size = 1 << 30
+	from := &measured{endless: endless{head: head, body: body, left: size}, next: size}
+	r, err := Analyze(from)
+	if err != nil || !r.Lost || len(r.Sets) == 0 {
+		t.Fatalf("%v: %+v", err, r)
+	}
+	if grown := from.most - before.HeapAlloc; from.most > before.HeapAlloc && grown > 64<<20 {
+		t.Errorf("%d MB more were in use", grown>>20)
+	} else {
+		t.Logf("%d MB were in use before, %d MB at most", before.HeapAlloc>>20, from.most>>20)
+	}
 }
 
 // BenchmarkRead is a trace of 64 MB.
