@@ -43,6 +43,9 @@ func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if d, open := p.Dialog(); open { // it was there before the script, which it would keep from running
+		return nil, &page.DialogOpen{Dialog: d}
+	}
 	if (a.Function == "") == (a.SourcePath == "") {
 		return nil, errors.New("give either function or sourcePath")
 	}

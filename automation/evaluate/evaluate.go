@@ -1,7 +1,10 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,14 +46,16 @@ func Run(ctx context.Context, p *page.Page, r Request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	r.Limit = cmp.Or(r.Limit, DefaultLimit)
 	args, release, err := arguments(ctx, p, f, r.Args)
 	if err != nil {
 		return Result{}, err
 	}
 	defer release()
-	is, err := call(ctx, p, f, expression(r.Script), args)
+	w := wrapper{mark: rand.Text(), limit: r.Limit}
+	is, err := call(ctx, p, f, w.expression(r.Script), args)
 	if err == nil && is.ExceptionDetails != nil && is.ExceptionDetails.Exception != nil && is.ExceptionDetails.Exception.ClassName == "SyntaxError" && is.notRun() {
-		is, err = call(ctx, p, f, statements(r.Script), args)
+		is, err = call(ctx, p, f, w.statements(r.Script), args)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -60,20 +65,50 @@ func Run(ctx context.Context, p *page.Page, r Request) (Result, error) {
 	case is.ExceptionDetails != nil:
 		return Result{}, thrown(is.ExceptionDetails)
 	}
-	return is.Result.encode(r.Limit), nil
+	return is.Result.encode(w), nil
+}
+
+//go:embed bounded.js
+var bounded string
+
+// maxThrown is how long the text of what a script throws may be.
+const maxThrown = 16 << 10
+
+// wrapper makes functions of scripts. What they give back, and what they throw, is bounded
+// before Chrome describes it: mark tells what was cut off.
+type wrapper struct {
+	mark  string
+	limit int
 }
 
 // expression calls a function or gives an expression's value; statements are for all else.
-func expression(script string) string {
-	return "function(...given) { const script = (" + strings.TrimRight(strings.TrimSpace(script), ";") + "\n); return typeof script === 'function' ? script(...given) : script }"
+func (w wrapper) expression(script string) string {
+	return w.around("const script = (" + strings.TrimRight(strings.TrimSpace(script), ";") + "\n); return typeof script === 'function' ? script(...given) : script")
 }
 
-func statements(script string) string { return "async function(...given) {" + script + "\n}" }
+func (w wrapper) statements(script string) string { return w.around(script + "\n") }
+
+func (w wrapper) around(body string) string {
+	return fmt.Sprintf(`async function(...given) {
+	const bounded = %s
+	let is
+	try {
+		is = await (%s(...given) {%s})(...given)
+	} catch (thrown) {
+		const said = typeof thrown === 'string' ? thrown : thrown instanceof Error ? thrown.stack : undefined
+		throw typeof said === 'string' && said.length > %d ? said.slice(0, %[4]d) : thrown
+	}
+	return bounded(is, %d, %d, %q)
+}`, bounded, "async function", body, maxThrown, w.limit, maxDepth, w.mark)
+}
 
 // answering says where a document's scripts run, once its page has shown that nothing
 // keeps it busy: what does later is the script.
 func answering(ctx context.Context, p *page.Page, ref page.FrameRef) (page.Frame, error) {
 	if err := p.Evaluate(ctx, ref, page.Isolated, "() => 1", nil, nil); err != nil {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("the script was not run, as the page does not answer: %w", err)
+		}
 		return page.Frame{}, err
 	}
 	for _, f := range p.Frames() {
@@ -155,8 +190,11 @@ func stop(ctx context.Context, p *page.Page, f page.Frame, why error) error {
 	if p.Evaluate(ctx, f.FrameRef, page.Isolated, "() => 1", nil, nil) == nil {
 		return fmt.Errorf("the script has not answered in time; what it began may still go on in the page: %w", why)
 	}
-	if ctx.Err() == nil { // a dialog, or the page has ended
+	if ctx.Err() == nil { // the page has ended
 		return why
+	}
+	if _, open := p.Dialog(); open {
+		return fmt.Errorf("the script still goes on, since it waits for its dialog to be answered: %w", why)
 	}
 	p.Post(f.Session, cdpclient.RuntimeTerminateExecution, nil)
 	return fmt.Errorf("the script kept the page busy and was stopped: %w", why)

@@ -27,31 +27,42 @@ type deep struct {
 
 // encode gives the JSON of a value: what has none becomes a text that describes it, such
 // as "[undefined]". Bytes beyond the limit are cut off.
-func (r remote) encode(limit int) Result {
-	if limit <= 0 {
-		limit = DefaultLimit
-	}
+func (r remote) encode(w wrapper) Result {
 	if r.Deep == nil {
 		return Result{JSON: sanitize.Encode("[undefined]")}
 	}
+	beginning, cut := r.Deep.cut(w.mark)
 	var value any
-	if r.Deep.Type == "error" || r.Deep.Type == "function" { // Chrome describes only these
+	switch {
+	case cut:
+		value = beginning.plain()
+	case r.Deep.Type == "error" || r.Deep.Type == "function": // Chrome describes only these
 		value = fmt.Sprintf("[%s: %s]", r.Deep.Type, r.Description)
-	} else {
+	default:
 		value = r.Deep.plain()
 	}
 	is := sanitize.Encode(value)
-	if len(is) <= limit {
+	if len(is) <= w.limit && !cut {
 		return Result{JSON: is}
 	}
-	head := string(is[:limit])
+	head := string(is[:min(w.limit, len(is))])
 	if text, is := value.(string); is {
-		head = text[:min(limit, len(text))]
+		head = text[:min(w.limit, len(text))]
 	}
 	for !utf8.ValidString(head) {
 		head = head[:len(head)-1]
 	}
 	return Result{JSON: sanitize.Encode(head), Cut: true}
+}
+
+// cut gives the beginning of a value that was too large for Chrome to describe; see
+// bounded.js.
+func (d *deep) cut(mark string) (beginning *deep, is bool) {
+	var pair []*deep
+	if d.Type != "array" || !strings.Contains(string(d.Value[:min(len(d.Value), 200)]), mark) || json.Unmarshal(d.Value, &pair) != nil || len(pair) != 2 || pair[0].text() != mark {
+		return nil, false
+	}
+	return pair[1], true
 }
 
 // plain makes of a value what has JSON.
