@@ -2,31 +2,18 @@ package automation
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"webmcphub/automation/input"
+	"webmcphub/automation/schema"
 	"webmcphub/registry/sanitize"
 )
-
-// values is one text, or several.
-type values []string
-
-// UnmarshalJSON reads a string or a list of strings.
-func (v *values) UnmarshalJSON(raw []byte) error {
-	var one string
-	if json.Unmarshal(raw, &one) == nil {
-		*v = values{one}
-		return nil
-	}
-	return json.Unmarshal(raw, (*[]string)(v))
-}
 
 func (r *Request) fill(ctx context.Context) (*Result, error) {
 	var a struct {
 		inputArguments
-		Value values `json:"value"`
+		Value schema.TextOrTexts `json:"value"`
 	}
 	p, node, err := r.actOn(ctx, &a, &a.inputArguments)
 	if err != nil {
@@ -40,8 +27,8 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 	var a struct {
 		inputArguments
 		Elements []struct {
-			UID   string `json:"uid"`
-			Value values `json:"value"`
+			UID   string             `json:"uid"`
+			Value schema.TextOrTexts `json:"value"`
 		} `json:"elements"`
 	}
 	p, err := r.act(ctx, &a, &a.inputArguments)

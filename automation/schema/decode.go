@@ -67,3 +67,16 @@ func (m *Milliseconds) UnmarshalJSON(raw []byte) error {
 	*m = Milliseconds(min(n, float64(longest/time.Millisecond))) * Milliseconds(time.Millisecond)
 	return nil
 }
+
+// TextOrTexts is one text, or several.
+type TextOrTexts []string
+
+// UnmarshalJSON reads a string or a list of strings.
+func (t *TextOrTexts) UnmarshalJSON(raw []byte) error {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		*t = TextOrTexts{one}
+		return nil
+	}
+	return json.Unmarshal(raw, (*[]string)(t))
+}
