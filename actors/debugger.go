@@ -3,6 +3,8 @@ package actors
 import (
 	"errors"
 
+	"github.com/asynkron/protoactor-go/actor"
+
 	"webmcphub/actors/browser"
 	"webmcphub/actors/tab"
 	"webmcphub/actors/tab/cdp"
@@ -35,9 +37,9 @@ func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
 	if err != nil {
 		return DebugAccess{}, err
 	}
-	answer := newAnswerTo[debugAnswer]()
-	h.root.Send(h.browser, browser.FindConn{Page: page, Give: func(conn *cdpclient.Conn, err error) { answer.give(debugAnswer{conn, err}) }})
-	a, err := answer.wait(h.stopped, to.Gone())
+	a, err := ask(h, to, h.browser, func(give func(debugAnswer)) any {
+		return browser.FindConn{Page: page, Give: func(conn *cdpclient.Conn, err error) { give(debugAnswer{conn, err}) }}
+	})
 	if err != nil || a.err != nil {
 		return DebugAccess{}, errors.Join(err, a.err)
 	}
@@ -57,9 +59,7 @@ func (h *Hub) OpenDialog(page registry.PageID) (DebugDialog, bool) {
 	if err != nil {
 		return DebugDialog{}, false
 	}
-	answer := newAnswerTo[*DebugDialog]()
-	h.root.Send(to.PID, cdp.FindDialog{Give: answer.give})
-	d, err := answer.wait(h.stopped, to.Gone())
+	d, err := ask(h, to, to.PID, func(give func(*DebugDialog)) any { return cdp.FindDialog{Give: give} })
 	if err != nil || d == nil {
 		return DebugDialog{}, false
 	}
@@ -80,28 +80,22 @@ func (h *Hub) debugged(page registry.PageID) (*tab.Address, error) {
 	return found.(*tab.Address), nil
 }
 
-// answerTo brings an actor's answer about a tab to a caller's goroutine.
-type answerTo[A any] struct{ answer chan A }
-
-func newAnswerTo[A any]() answerTo[A] { return answerTo[A]{make(chan A, 1)} }
-
-// give never waits; the first word counts.
-func (r answerTo[A]) give(a A) {
+// ask has an actor asked about a tab, and waits for the answer until the tab is gone or the
+// hub ends; actors don't make it wait longer. give never waits; the first word counts.
+func ask[A any](h *Hub, to *tab.Address, asked *actor.PID, question func(give func(A)) any) (a A, err error) {
+	answer := make(chan A, 1)
+	h.root.Send(asked, question(func(a A) {
+		select {
+		case answer <- a:
+		default:
+		}
+	}))
 	select {
-	case r.answer <- a:
-	default:
-	}
-}
-
-// wait waits until the tab is gone or the hub ends; actors don't make one wait longer.
-func (r answerTo[A]) wait(ended, gone <-chan struct{}) (A, error) {
-	var none A
-	select {
-	case a := <-r.answer:
+	case a = <-answer:
 		return a, nil
-	case <-gone:
-		return none, tab.ErrClosed
-	case <-ended:
-		return none, ErrStopped
+	case <-to.Gone():
+		return a, tab.ErrClosed
+	case <-h.stopped:
+		return a, ErrStopped
 	}
 }
