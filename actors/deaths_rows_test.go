@@ -36,6 +36,7 @@ func deaths() []Death {
 		registry.FrontFound{},
 		registry.ExtensionChanged{},
 		registry.CacheChanged{},
+		registry.StandingChanged{},
 	} {
 		reg(TypeName(e), func(s *Scene) { s.TellRegistry(e) })
 	}
