@@ -122,6 +122,8 @@ var rules = []rule{
 		why: "tests of automation need a Chromium with pages, and no hub"},
 	{in: "automation/emulation", forbid: module + "/...", allow: []string{module + "/automation/page"},
 		why: "what a page is made to see is between it and Chrome"},
+	{in: "automation/travel", forbid: module + "/...", allow: []string{module + "/automation/page", module + "/cdpclient", module + "/registry/names", module + "/registry/sanitize"},
+		why: "going elsewhere needs the page and the rules"},
 	{in: "automation/waiting", forbid: module + "/...", allow: []string{module + "/automation/page", module + "/automation/scripts", module + "/cdpclient", module + "/registry/sanitize"},
 		why: "what a page shows is between it and Chrome"},
 	{in: "automation/scripts", forbid: module + "/...",

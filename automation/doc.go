@@ -16,7 +16,8 @@
 // automation/capture, automation/records and automation/waiting; what is done
 // automation/input and automation/evaluate; what a page is made to believe
 // automation/emulation; what is measured automation/trace. Browser contexts of agents
-// are automation/contexts, their files automation/files.
+// are automation/contexts, their files automation/files; how a page goes elsewhere is
+// automation/travel.
 //
 // # Promises
 //

@@ -14,7 +14,6 @@ import (
 	"webmcphub/automation/schema"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
-	"webmcphub/registry/sanitize"
 )
 
 // Result is the answer to a call, and Image a picture in it.
@@ -124,7 +123,7 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 		return nil, nil, err
 	}
 	r.About(found)
-	name := fmt.Sprintf("page %d (%s)", found.ID, sanitize.Text(found.URL, 100))
+	name := fmt.Sprintf("page %d (%s)", found.ID, r.service.shown(found, 100))
 	if why := r.service.forbidden(found); why != "" {
 		return nil, nil, refused{fmt.Errorf("nothing was done: %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", name)}
 	}
@@ -155,8 +154,16 @@ func (r *Request) anothers(found *registry.Tab, t *tab) error {
 	if r.service.options.ExclusiveTabs {
 		return fmt.Errorf("%s was not called: page %d is another client's, %s, which opened or selected it (--exclusive-tabs). Open one of your own with new_page", r.tool.Name, found.ID, owner.Name)
 	}
-	r.note = fmt.Sprintf("Note: page %d is used by another client, %s.", found.ID, owner.Name)
+	r.notes(fmt.Sprintf("Note: page %d is used by another client, %s.", found.ID, owner.Name))
 	return nil
+}
+
+// notes has something come before the answer's text.
+func (r *Request) notes(text string) {
+	if r.note != "" {
+		r.note += "\n"
+	}
+	r.note += text
 }
 
 // page opens the page that the call means, if that isn't open yet.
@@ -166,7 +173,7 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 		return nil, err
 	}
 	if !found.Connected() {
-		return nil, fmt.Errorf("page %d (%s) is not connected: call connect_webmcp with page %d, its index there, first", found.ID, sanitize.Text(found.URL, 100), found.Index)
+		return nil, fmt.Errorf("page %d (%s) is not connected: call connect_webmcp with page %d, its index there, first", found.ID, r.service.shown(found, 100), found.Index)
 	}
 	r.uses(t)
 	p, err := t.open(ctx, r.service)

@@ -274,6 +274,14 @@ func (s *Service) forbidden(t *registry.Tab) string {
 	return s.options.Origins.DocumentRefusal(t.Origin, t.URL, true)
 }
 
+// shown and address are the addresses of a tab and of a document as [names.Origins.Shown]
+// has them.
+func (s *Service) shown(t *registry.Tab, most int) string { return s.address(t.Origin, t.URL, most) }
+
+func (s *Service) address(said, url string, most int) string {
+	return s.options.Origins.Shown(said, url, most)
+}
+
 // permits says whether the rules let a frame of that origin be seen and operated.
 func (s *Service) permits(origin string) bool {
 	return s.options.Origins == nil || s.options.Origins.PermitsOrigin(origin)
@@ -288,7 +296,7 @@ func (s *Service) find(ctx context.Context, c *Client, id *int) (*registry.Tab, 
 				return t, nil
 			}
 		}
-		return nil, fmt.Errorf("there is no page %d; if there was one, it was closed. %s", *id, openPages(now))
+		return nil, fmt.Errorf("there is no page %d; if there was one, it was closed. %s", *id, s.openPages(now))
 	}
 	if c.FocusMode {
 		if t := c.Focused(); t != nil {
@@ -303,16 +311,16 @@ func (s *Service) find(ctx context.Context, c *Client, id *int) (*registry.Tab, 
 		if t := now.Tab(page); t != nil {
 			return t, nil
 		}
-		return nil, fmt.Errorf("your current page was closed. Call select_page, or give pageId. %s", openPages(now))
+		return nil, fmt.Errorf("your current page was closed. Call select_page, or give pageId. %s", s.openPages(now))
 	}
 	if tabs := now.Tabs(); len(tabs) == 1 {
 		return tabs[0], nil
 	}
-	return nil, fmt.Errorf("you have no current page: call new_page or select_page, or give pageId. %s", openPages(now))
+	return nil, fmt.Errorf("you have no current page: call new_page or select_page, or give pageId. %s", s.openPages(now))
 }
 
 // openPages lists them for an error.
-func openPages(c *registry.Catalog) string {
+func (s *Service) openPages(c *registry.Catalog) string {
 	if status := c.BrowserStatus(); status != "" {
 		return advice.Sentence(status)
 	}
@@ -322,7 +330,7 @@ func openPages(c *registry.Catalog) string {
 			open = append(open, "…")
 			break
 		}
-		open = append(open, fmt.Sprintf("%d (%s)", t.ID, sanitize.Text(t.URL, 100)))
+		open = append(open, fmt.Sprintf("%d (%s)", t.ID, s.shown(t, 100)))
 	}
 	if len(open) == 0 {
 		return "No page is open; new_page opens one."

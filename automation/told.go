@@ -74,8 +74,14 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 		say("The page shows a dialog (", d.Kind, "): ", quoted(d.Message), ". Answer it with handle_dialog; the page waits for that.")
 	}
 	if n := out.Navigation; n != nil {
-		where := sanitize.Text(n.URL, 200)
+		where := r.service.address("", n.URL, 200)
 		switch {
+		case where != sanitize.Text(n.URL, 200):
+			what := "The page"
+			if n.Frame != "" {
+				what = "A frame of the page"
+			}
+			say(what, " went to ", where, ", which is kept out by the user's rules for sites (--allow-origin, --deny-origin).")
 		case n.Frame != "":
 			say("A frame of the page went to ", where, ".")
 		case n.Within:
@@ -105,7 +111,7 @@ func (r *Request) popup(ctx context.Context, id registry.PageID) string {
 	}
 	r.claim(r.service.tab(now, id))
 	t := now.Tab(id)
-	return "The page opened page " + strconv.Itoa(int(t.ID)) + ": " + cmp.Or(sanitize.Text(t.URL, 200), "still loading")
+	return "The page opened page " + strconv.Itoa(int(t.ID)) + ": " + cmp.Or(r.service.shown(t, 200), "still loading")
 }
 
 // after is what changed in the page since the client saw it last, or the whole page.

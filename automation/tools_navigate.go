@@ -3,16 +3,13 @@ package automation
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
-	"webmcphub/cdpclient"
+	"webmcphub/automation/travel"
 	"webmcphub/registry"
-	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -38,7 +35,7 @@ func (r *Request) judgeTravel(ctx context.Context, p *opened, by int) error {
 	}
 	r.to = leads.URL
 	if o := r.service.options.Origins; o != nil && o.DocumentRefusal("", r.to, true) != "" {
-		return fmt.Errorf("nothing was done: the page at %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", sanitize.Text(r.to, 100))
+		return fmt.Errorf("nothing was done: the page at %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", r.service.address("", r.to, 100))
 	}
 	return r.judged(ctx, r.Catalog(ctx).Tab(p.tab.id))
 }
@@ -74,7 +71,7 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	if main, there := p.Main(); there {
 		where = sanitize.Text(main.URL, 200)
 		if !r.service.permits(main.Origin) {
-			return nil, errors.New("the page led to an address that is kept out by the user's rules for sites (--allow-origin, --deny-origin). Nothing can be done there; navigate_page with another url leads away")
+			return nil, errLedOut(r.service.address(main.Origin, main.URL, 200))
 		}
 	}
 	answer := "The page is at " + where
@@ -85,160 +82,26 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	return &Result{Text: answer}, nil
 }
 
+// errLedOut says that a page has come to an origin that the rules keep out.
+func errLedOut(origin string) error {
+	return fmt.Errorf("the page led to %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin). Nothing can be done there; navigate_page with another url leads away", origin)
+}
+
 // navigate has a page load another document, or the same again, and returns when that is
 // there with all that it shows.
 func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) error {
 	limit := r.limit(a.Timeout, loads)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the page has not loaded within %v; list_pages and take_snapshot show how far it is", limit))
 	defer cancel()
-	if a.InitScript != "" {
-		remove, err := p.InitScript(ctx, r.withinRules(p, a))
-		if err != nil {
-			return fmt.Errorf("initScript was not taken: %w", err)
-		}
-		defer remove()
+	to := travel.To{Type: a.Type, URL: a.URL, IgnoreCache: a.IgnoreCache, Stay: a.BeforeUnload == "dismiss", InitScript: a.InitScript, Rules: r.service.options.Origins}
+	if to.By = a.by(); to.By != 0 {
+		to.URL = r.to
 	}
-	p.Tidied(ctx)
-	watch := p.Watch()
-	defer watch.Close()
-	answered := make(chan error, 1)
-	go func() { answered <- answerBeforeUnload(ctx, p, watch, a.BeforeUnload != "dismiss") }()
-	err := r.load(ctx, p, watch, a)
-	if err != nil && ctx.Err() != nil {
-		watch.StopHanging()
-	}
-	cancel()
-	switch stayed := <-answered; {
-	case stayed != nil && err != nil:
-		return stayed
-	case err != nil && len(watch.Seen().Downloads) > 0:
-		return fmt.Errorf("the address leads to a download, %q, and to no page", sanitize.Text(watch.Seen().Downloads[0].Name, 100))
+	note, err := travel.Go(ctx, p.Page, to)
+	if note != "" {
+		r.notes(note)
 	}
 	return err
-}
-
-// load starts a navigation and waits for its document. Whether the page is left, if it
-// asks, is answered beside this.
-func (r *Request) load(ctx context.Context, p *opened, watch *page.Watch, a navigateArguments) error {
-	despite := page.DespiteDialog(ctx)
-	switch a.Type {
-	case "reload":
-		if err := p.Call(despite, "", cdpclient.PageReload, map[string]any{"ignoreCache": a.IgnoreCache}, nil); err != nil {
-			return err
-		}
-		return arrived(ctx, p, watch, nil)
-	case "back":
-		return r.travel(ctx, p, watch, -1)
-	case "forward":
-		return r.travel(ctx, p, watch, +1)
-	}
-	var begun cdpclient.NavigateResult
-	if err := p.Call(despite, "", cdpclient.PageNavigate, map[string]any{"url": a.URL}, &begun); err != nil {
-		return err
-	}
-	switch {
-	case begun.ErrorText != "":
-		return fmt.Errorf("the page at %s was not loaded: %s. Check the address, or try again", sanitize.Text(a.URL, 200), sanitize.Text(begun.ErrorText, 100))
-	case begun.LoaderID == "": // in the same document
-		_, err := mainNavigation(ctx, p, watch, func(n page.Navigation) bool { return n.Within || n.Committed })
-		return err
-	}
-	return p.WaitLoad(ctx, begun.LoaderID, page.Loaded)
-}
-
-// arrived waits until a navigation of the main frame that was begun has brought its
-// document. moved, if not nil, says whether one that seems to have failed has not: a
-// document that comes back from the cache takes the place of the one that was begun.
-func arrived(ctx context.Context, p *opened, watch *page.Watch, moved func() bool) error {
-	n, err := mainNavigation(ctx, p, watch, func(n page.Navigation) bool { return n.Committed || n.Over() })
-	if err == nil && n.Failed != "" && !n.Committed && moved != nil && moved() {
-		n, err = mainNavigation(ctx, p, watch, func(n page.Navigation) bool { return n.Committed })
-	}
-	switch {
-	case err != nil:
-		return err
-	case n.Failed != "" && !n.Committed:
-		return &page.NotLoaded{Why: n.Failed}
-	}
-	return p.WaitLoad(ctx, "", page.Loaded)
-}
-
-// mainNavigation waits until one of the main frame has come so far, or a dialog holds the
-// page up.
-func mainNavigation(ctx context.Context, p *opened, watch *page.Watch, far func(page.Navigation) bool) (found page.Navigation, err error) {
-	var holds *page.DialogOpen
-	err = watch.Wait(ctx, func(h page.Happened) bool {
-		if d, open := p.Dialog(); open && d.Kind != beforeUnload {
-			holds = &page.DialogOpen{Dialog: d, Opened: true}
-			return true
-		}
-		i := slices.IndexFunc(h.Navigations, func(n page.Navigation) bool { return n.Main && far(n) })
-		if i >= 0 {
-			found = h.Navigations[i]
-		}
-		return i >= 0
-	})
-	if err == nil && holds != nil {
-		err = holds
-	}
-	return found, err
-}
-
-// withinRules is the source of initScript. Where the user's rules keep sites out, it runs
-// only in documents of the site that the navigation is to: Chrome runs it in frames of other
-// sites, too, and where the address redirects to.
-func (r *Request) withinRules(p *opened, a navigateArguments) string {
-	if r.service.options.Origins == nil {
-		return a.InitScript
-	}
-	address := r.to
-	if main, there := p.Main(); there && a.Type == "reload" {
-		address = main.URL
-	}
-	// A throw before its first statement keeps all of a script from running, and location
-	// can't be redefined, whatever the script declares.
-	return fmt.Sprintf("if (location.origin !== %s) throw 'left out: of another site';\n%s", sanitize.Encode(names.DocumentOrigin("", address)), a.InitScript)
-}
-
-// travel goes back or forward in the page's history.
-func (r *Request) travel(ctx context.Context, p *opened, watch *page.Watch, by int) error {
-	to, err := p.Entry(ctx, by)
-	switch {
-	case err != nil:
-		return err
-	case to.URL != r.to:
-		return fmt.Errorf("nothing was done: the page's history has changed, and would not lead to %s any more", sanitize.Text(r.to, 100))
-	}
-	if err := p.Call(page.DespiteDialog(ctx), "", cdpclient.PageNavigateToHistoryEntry, map[string]any{"entryId": to.ID}, nil); err != nil {
-		return err
-	}
-	return arrived(ctx, p, watch, func() bool { return p.Shows(ctx, to) })
-}
-
-// beforeUnload is the kind of the dialog that asks whether to leave a page.
-const beforeUnload = "beforeunload"
-
-// lastly is for what has to be done though ctx has ended.
-func lastly(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-}
-
-var errStays = errors.New("the page asked whether to be left, and handleBeforeUnload told to stay")
-
-// answerBeforeUnload answers the question whether to leave the page, until ctx ends.
-func answerBeforeUnload(ctx context.Context, p *opened, w *page.Watch, leave bool) error {
-	asks := func(h page.Happened) bool {
-		return slices.ContainsFunc(h.Dialogs, func(d page.Dialog) bool { return d.Kind == beforeUnload })
-	}
-	if w.Wait(ctx, asks) != nil {
-		return nil
-	}
-	last, cancel := lastly(ctx)
-	defer cancel()
-	if _, err := p.HandleDialog(last, leave, ""); err != nil || leave {
-		return nil // if it failed, somebody else has answered
-	}
-	return errStays
 }
 
 func (r *Request) handleDialog(ctx context.Context) (*Result, error) {

@@ -49,7 +49,7 @@ func (r *Request) listPages(ctx context.Context) (*Result, error) {
 	}
 	pages, lines := []pageJSON{}, []string{}
 	for _, t := range now.Tabs() {
-		p := pageJSON{ID: t.ID, Title: sanitize.Text(t.Title, 100), URL: sanitize.Text(t.URL, 2048), Current: t.Page == current, State: sanitize.Text(t.Condition(), 200), Tools: len(t.Tools)}
+		p := pageJSON{ID: t.ID, Title: sanitize.Text(t.Title, 100), URL: r.service.shown(t, 2048), Current: t.Page == current, State: sanitize.Text(t.Condition(), 200), Tools: len(t.Tools)}
 		if r.service.forbidden(t) != "" {
 			p.Title, p.State = "", "is kept out by the user's rules for sites"
 		}
@@ -146,7 +146,7 @@ func (r *Request) selectPage(ctx context.Context) (*Result, error) {
 			return nil, fmt.Errorf("page %d is your current one now, but was not brought to the front: %w", found.ID, err)
 		}
 	}
-	return says("Page %d is your current page: %s", found.ID, sanitize.Text(found.URL, 200)), nil
+	return says("Page %d is your current page: %s", found.ID, r.service.shown(found, 200)), nil
 }
 
 func (r *Request) closePage(ctx context.Context) (*Result, error) {

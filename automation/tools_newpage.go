@@ -9,7 +9,6 @@ import (
 	"webmcphub/automation/schema"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
-	"webmcphub/registry/sanitize"
 )
 
 type newPageArguments struct {
@@ -69,7 +68,10 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	if opened == nil {
 		return nil, errors.New("the tab was opened and closed again at once")
 	}
-	return says("Page %d was opened and %s: %s%s", number, is, sanitize.Text(opened.URL, 200), offers(opened)), nil
+	if r.service.forbidden(opened) != "" {
+		return nil, refused{fmt.Errorf("page %d was opened and %s, but: %w", number, is, errLedOut(r.service.shown(opened, 200)))}
+	}
+	return says("Page %d was opened and %s: %s%s", number, is, r.service.shown(opened, 200), offers(opened)), nil
 }
 
 // loadNew has a blank tab load its page, all of whose requests and messages are recorded.

@@ -142,14 +142,6 @@ func (r *Request) scriptFrame(ctx context.Context, p *opened, a scriptArguments)
 	return main.FrameRef, nil, nil
 }
 
-// address is a frame's; of one that is kept out its site only, as addresses have secrets.
-func address(f page.Frame) string {
-	if !f.Permitted {
-		return f.Origin
-	}
-	return f.URL
-}
-
 // frameAppears is how long a frame may take to be there.
 const frameAppears = time.Second
 
@@ -157,7 +149,7 @@ const frameAppears = time.Second
 func (r *Request) frame(ctx context.Context, p *opened, named string) (page.FrameRef, error) {
 	named = sanitize.Text(named, 1000)
 	matching := func() (found []page.Frame) {
-		return slices.DeleteFunc(p.Frames(), func(f page.Frame) bool { return !strings.Contains(address(f), named) })
+		return slices.DeleteFunc(p.Frames(), func(f page.Frame) bool { return !strings.Contains(f.Address(), named) })
 	}
 	watch := p.Watch()
 	defer watch.Close()
@@ -176,7 +168,7 @@ func (r *Request) frame(ctx context.Context, p *opened, named string) (page.Fram
 		if i == 20 {
 			break
 		}
-		all = append(all, sanitize.Text(address(f), 100))
+		all = append(all, sanitize.Text(f.Address(), 100))
 	}
 	return page.FrameRef{}, fmt.Errorf("%d frames have an address with %q, and it takes one. Frames: %s", len(found), named, strings.Join(all, ", "))
 }

@@ -54,7 +54,7 @@ func (r *Request) waitFor(ctx context.Context) (*Result, error) {
 		said = append(said, fmt.Sprintf("%q is not shown.", sanitize.Text(gone, 200)))
 	}
 	if main, there := p.Main(); there && (a.URL != "" || len(said) == 0) {
-		said = append(said, "The page is at "+sanitize.Text(main.URL, 200)+".")
+		said = append(said, "The page is at "+sanitize.Text(main.Address(), 200)+".")
 	}
 	result := &Result{Text: strings.Join(said, "\n")}
 	if a.Snapshot {

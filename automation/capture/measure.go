@@ -77,7 +77,7 @@ func locate(ctx context.Context, p *page.Page, e Element, at layout) (Rect, erro
 	}
 	f, there := frames[e.Frame.ID]
 	if !there || f.FrameRef != e.Frame {
-		return Rect{}, &page.DocumentGone{Frame: e.Frame, Now: f.URL}
+		return Rect{}, &page.DocumentGone{Frame: e.Frame, Now: f.Address()}
 	}
 	if err := p.Call(ctx, f.Session, "DOM.scrollIntoViewIfNeeded", map[string]any{"backendNodeId": e.BackendNode}, nil); err != nil {
 		return Rect{}, unrendered(err)

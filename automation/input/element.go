@@ -142,7 +142,7 @@ func (e *element) explain(err error) error {
 		switch {
 		case f.ID != e.Frame.ID:
 		case f.Loader != e.Frame.Loader:
-			return &page.DocumentGone{Frame: e.Frame, Now: f.URL}
+			return &page.DocumentGone{Frame: e.Frame, Now: f.Address()}
 		default:
 			return e.tab.page.Explain(context.Background(), e.Frame, err)
 		}

@@ -25,6 +25,15 @@ type Frame struct {
 	Name      string
 }
 
+// Address is the document's address as it may be told: of one that the hub may not look into
+// only its origin, as the rest may hold secrets.
+func (f Frame) Address() string {
+	if !f.Permitted {
+		return f.Origin
+	}
+	return f.URL
+}
+
 // view is what is published of a page. It isn't changed any more.
 type view struct {
 	frames   []Frame

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -122,7 +123,7 @@ func (o *owner) document(ref FrameRef) (*frame, error) {
 	case f == nil:
 		return nil, &DocumentGone{Frame: ref}
 	case f.session == nil || f.loader != ref.Loader:
-		return nil, &DocumentGone{ref, f.urlOr("another document")}
+		return nil, &DocumentGone{ref, o.addressOf(f)}
 	}
 	if origin := o.origin(f); !o.permits(origin) {
 		return nil, &NotPermitted{origin}
@@ -130,11 +131,11 @@ func (o *owner) document(ref FrameRef) (*frame, error) {
 	return f, nil
 }
 
-func (f *frame) urlOr(other string) string {
-	if f.loader == "" || f.url == "" {
-		return other
+func (o *owner) addressOf(f *frame) string {
+	if f.session == nil || f.loader == "" || f.url == "" {
+		return "another document"
 	}
-	return f.url
+	return cmp.Or(o.describe(f).Address(), "another document")
 }
 
 // makeWorld begins to make a document's isolated world.

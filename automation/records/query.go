@@ -201,6 +201,9 @@ type RequestList struct {
 	Dropped   uint64     `json:"dropped,omitempty"`       // as in [MessageList]
 	Since     float64    `json:"recordedSince,omitempty"` // milliseconds since 1970, if requests of these documents may have been made before
 	Documents []Document `json:"documents"`
+	// NoSockets says that WebSockets are left out, as it isn't known which are of documents
+	// that are kept out.
+	NoSockets bool `json:"webSocketsLeftOut,omitempty"`
 }
 
 // Requests lists network requests, in the order in which they began. Their headers
@@ -226,7 +229,7 @@ func (t *Tab) Requests(q RequestQuery) (RequestList, error) {
 	for _, s := range t.requests.all() {
 		r := s.value
 		if s.document >= docs[0].Seq && (len(q.Types) == 0 || slices.Contains(q.Types, r.Type)) && (q.Method == "" || strings.EqualFold(q.Method, r.Method)) &&
-			match(r) && strings.Contains(strings.ToLower(r.URL), part) {
+			match(r) && strings.Contains(strings.ToLower(t.urlOf(&r.Request)), part) {
 			r.Document = s.document
 			found = append(found, r)
 		}
@@ -237,6 +240,7 @@ func (t *Tab) Requests(q RequestQuery) (RequestList, error) {
 	}
 	for _, r := range found[list.Shown.From:list.Shown.To] {
 		v := r.Request
+		v.URL = t.urlOf(&v)
 		v.Sent.Body, v.Stream = "", nil
 		v.Timing = r.timed()
 		list.Requests = append(list.Requests, v)
@@ -260,6 +264,7 @@ func (t *Tab) Redirects(id int) (steps []Request) {
 	for s != nil && s.value.RedirectedFrom > 0 {
 		if s = t.requests.get(s.value.RedirectedFrom); s != nil {
 			steps = append(steps, s.value.Request)
+			steps[len(steps)-1].URL = t.urlOf(&s.value.Request)
 		}
 	}
 	slices.Reverse(steps)
@@ -275,10 +280,14 @@ func (t *Tab) reqid(cdp string) int {
 
 // asked are the documents that a query is about.
 func (t *Tab) asked(preserved bool) []Document {
+	docs := []Document{*t.current()}
 	if preserved {
-		return slices.Clone(t.documents)
+		docs = slices.Clone(t.documents)
 	}
-	return []Document{*t.current()}
+	for i := range docs {
+		docs[i].URL = t.told(docs[i].URL)
+	}
+	return docs
 }
 
 // matchStatus reads a filter: a number ("404"), a class ("4xx"), a state

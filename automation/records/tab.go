@@ -7,6 +7,10 @@ import (
 
 // Tab keeps the records of one tab. It belongs to one goroutine at a time.
 type Tab struct {
+	// Told says how an address of a document is told; nil tells all as they are. It is set
+	// before all else.
+	Told func(url string) string
+
 	bounds    Bounds
 	documents []Document // oldest first; the last is the current one
 	session   string     // the tab's own, not those of its frames
@@ -67,6 +71,23 @@ func (t *Tab) NetworkOn(now float64) {
 
 // NetworkSince says from when on requests are recorded.
 func (t *Tab) NetworkSince() Since { return t.network }
+
+// told is an address as it may be told.
+func (t *Tab) told(url string) string {
+	if t.Told == nil {
+		return url
+	}
+	return t.Told(url)
+}
+
+// urlOf is a request's. Where pages ask for things is theirs to know, but not where documents
+// are.
+func (t *Tab) urlOf(r *Request) string {
+	if r.Type == "document" {
+		return t.told(r.URL)
+	}
+	return r.URL
+}
 
 // Document is the current document of the main frame.
 func (t *Tab) Document() Document { return *t.current() }

@@ -116,6 +116,9 @@ func (l RequestList) Text() string {
 	if l.Since > 0 {
 		fmt.Fprintf(&b, "Recorded since %s; requests of this document before then are unknown (navigate_page with type reload records all).\n", clock(l.Since))
 	}
+	if l.NoSockets {
+		b.WriteString("WebSockets are left out: a frame that the user's rules for sites keep out shares its process with the page, and Chrome does not say whose a WebSocket is.\n")
+	}
 	at := newAddresses(l.Documents)
 	for i := range l.Requests {
 		at.announce(&b, l.Requests[i].Document)

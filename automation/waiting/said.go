@@ -25,7 +25,7 @@ func (f Found) String() string {
 		s += ": " + quote(words)
 	}
 	if !f.Main {
-		s += ", in the frame " + sanitize.Text(f.Frame.URL, 200)
+		s += ", in the frame " + sanitize.Text(f.Frame.Address(), 200)
 	}
 	return s
 }

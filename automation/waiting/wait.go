@@ -266,7 +266,7 @@ type NotYet struct {
 func (w *wait) notYet(frames []page.Frame, limit time.Duration) *NotYet {
 	e := &NotYet{After: limit}
 	if len(frames) > 0 && frames[0].Permitted {
-		e.URL = frames[0].URL
+		e.URL = frames[0].Address()
 	}
 	if len(frames) == 0 || !w.there(frames[0]) {
 		e.Address = w.URL
@@ -276,7 +276,7 @@ func (w *wait) notYet(frames []page.Frame, limit time.Duration) *NotYet {
 		switch is := w.looks[f.FrameRef]; {
 		case !f.Permitted || w.looking[f.FrameRef] == nil:
 		case is == nil:
-			e.Silent = append(e.Silent, f.URL)
+			e.Silent = append(e.Silent, f.Address())
 		default:
 			shown = shown || is.Shown >= 0
 			if is.Still >= 0 && !slices.Contains(e.Still, w.Gone[is.Still]) {

@@ -26,6 +26,16 @@ func DocumentOrigin(said, address string) string {
 	return cmp.Or(originOf(said), OpaqueOrigin)
 }
 
+// Shown is the address of a document as an agent may read it, in at most some bytes: of one that
+// the rules keep out only its origin, as the rest may hold secrets such as tokens. said is as in
+// [DocumentOrigin].
+func (o *Origins) Shown(said, address string, most int) string {
+	if address != "" && address != "about:blank" && o.DocumentRefusal(said, address, true) != "" {
+		address = cmp.Or(originOf(address), "an address without an origin")
+	}
+	return sanitize.Text(address, most)
+}
+
 // originOf gives scheme and host of a web address, or "" if it has none.
 func originOf(address string) string {
 	u := authority(address)

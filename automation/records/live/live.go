@@ -48,6 +48,7 @@ type Records struct {
 	// started says that tab has been told which document is there.
 	started bool
 	last    body // fetched last, so that its pieces cost one fetch
+	sockets int  // the last document of which WebSockets were left out; 0 is none
 
 	page    *page.Page // set by Attach, before anybody asks
 	permits func(origin string) bool
@@ -61,6 +62,16 @@ func New(b records.Bounds) *Records {
 // Hear has a page that is opened with these options tell its events.
 func (r *Records) Hear(o *page.Options) {
 	o.Hear, o.Heard, r.permits = records.Methods(), r.heard, o.Permits
+	r.tab.Told = r.told
+}
+
+// told is an address of a document: of one that is kept out only its origin, as the rest may
+// hold secrets.
+func (r *Records) told(url string) string {
+	if origin := records.Origin(url); r.permits != nil && origin != "" && !r.permits(origin) {
+		return origin
+	}
+	return url
 }
 
 func (r *Records) heard(e cdpclient.Event) {
@@ -138,7 +149,9 @@ func (r *Records) Message(id int) (m records.Message, text string, err error) {
 func (r *Records) Requests(q records.RequestQuery) (records.RequestList, error) {
 	r.look()
 	defer r.mu.Unlock()
-	return r.tab.Requests(q)
+	list, err := r.tab.Requests(q)
+	list.NoSockets = err == nil && r.sockets >= list.Documents[0].Seq
+	return list, err
 }
 
 // Downloads lists the tab's downloads.

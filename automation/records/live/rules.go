@@ -48,6 +48,7 @@ func (r *Records) isOf(e cdpclient.Event, permitted, out []page.Frame) bool {
 			return false
 		}
 	case "Network.webSocketCreated": // says nothing of its document
+		r.sockets = r.tab.Document().Seq
 		return false
 	default:
 		// What goes on with a request counts only if that was let in. Issues and log entries

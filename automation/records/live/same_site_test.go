@@ -31,3 +31,23 @@ func TestRulesWithinAProcess(t *testing.T) {
 		t.Errorf("recorded: %s", text)
 	}
 }
+
+// TestSocketsWithinAProcess: that WebSockets are left out is said, and only where it is so.
+func TestSocketsWithinAProcess(t *testing.T) {
+	t.Parallel()
+	site, other := Serve(t, Pages{}), Serve(t, Pages{"/frame": `<p>x`})
+	const opens = `<!doctype html><script>new WebSocket("ws://" + location.host + "/socket").onerror = () => console.log("it is over")</script>`
+	site.Set("/alone", opens)
+	site.Set("/", `<!doctype html><iframe src="`+other.URL("a", "")+`/frame" onload="document.body.append(document.createRange().createContextualFragment(s.innerHTML))"></iframe><template id=s>`+opens+`</template>`)
+	r := record(NewTab(t, site, "about:blank"), func(o *page.Options) { o.Permits = func(origin string) bool { return origin == site.URL("a", "") } })
+	for _, c := range []struct {
+		path string
+		left bool
+	}{{"/", true}, {"/alone", false}} {
+		r.Goto(site.URL("a", c.path))
+		r.until("the WebSocket", func() bool { return strings.Contains(r.messages(records.MessageQuery{}), "it is over") })
+		if is := r.requests(records.RequestQuery{}); strings.Contains(is, "WebSockets are left out") != c.left || strings.Contains(is, "/socket") == c.left {
+			t.Errorf("%s: %s", c.path, is)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+// Package travel has a page go to an address, back, forward, or load again, and waits until it is
+// there. It keeps to the user's rules for sites: nobody goes back to a page that is kept out,
+// and scripts for new documents run at the site that they were given for.
+package travel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"webmcphub/automation/page"
+	"webmcphub/cdpclient"
+	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
+)
+
+// To is where to go, and how.
+type To struct {
+	Type        string // "url", "back", "forward", "reload"
+	By          int    // steps in the history, of back and forward
+	URL         string // where it leads; not of reload
+	IgnoreCache bool   // on reload
+	Stay        bool   // if the page asks whether to be left
+	InitScript  string // run in new documents before their own scripts
+	Rules       *names.Origins
+}
+
+// Go has a page load another document, or the same again, and returns when that is there with
+// all that it shows, or ctx ends. The note, if not empty, is for whoever asked.
+func Go(ctx context.Context, p *page.Page, to To) (note string, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	only := ""
+	if to.InitScript != "" {
+		source, origin := to.withinRules(p)
+		remove, err := p.InitScript(ctx, source)
+		if err != nil {
+			return "", fmt.Errorf("initScript was not taken: %w", err)
+		}
+		defer remove()
+		only = origin
+	}
+	p.Tidied(ctx)
+	watch := p.Watch()
+	defer watch.Close()
+	answered := make(chan error, 1)
+	go func() { answered <- answerBeforeUnload(ctx, p, watch, !to.Stay) }()
+	err = load(ctx, p, watch, to)
+	if err != nil && ctx.Err() != nil {
+		watch.StopHanging()
+	}
+	cancel()
+	switch stayed := <-answered; {
+	case stayed != nil && err != nil:
+		err = stayed
+	case err != nil && len(watch.Seen().Downloads) > 0:
+		err = fmt.Errorf("the address leads to a download, %q, and to no page", sanitize.Text(watch.Seen().Downloads[0].Name, 100))
+	}
+	if main, there := p.Main(); err == nil && there && only != "" && names.ParseAddress(main.Origin) != names.ParseAddress(only) {
+		note = "Note: initScript did not run, as the address led to another site. While rules keep sites out it runs only at the site that it was given for, " + sanitize.Text(only, 200) + "."
+	}
+	return note, err
+}
+
+// load starts a navigation and waits for its document. Whether the page is left, if it
+// asks, is answered beside this.
+func load(ctx context.Context, p *page.Page, watch *page.Watch, to To) error {
+	despite := page.DespiteDialog(ctx)
+	switch to.Type {
+	case "reload":
+		if err := p.Call(despite, "", cdpclient.PageReload, map[string]any{"ignoreCache": to.IgnoreCache}, nil); err != nil {
+			return err
+		}
+		return arrived(ctx, p, watch, nil)
+	case "back", "forward":
+		return back(ctx, p, watch, to)
+	}
+	var begun cdpclient.NavigateResult
+	if err := p.Call(despite, "", cdpclient.PageNavigate, map[string]any{"url": to.URL}, &begun); err != nil {
+		return err
+	}
+	switch {
+	case begun.ErrorText != "":
+		return fmt.Errorf("the page at %s was not loaded: %s. Check the address, or try again", sanitize.Text(to.URL, 200), sanitize.Text(begun.ErrorText, 100))
+	case begun.LoaderID == "": // in the same document
+		_, err := mainNavigation(ctx, p, watch, func(n page.Navigation) bool { return n.Within || n.Committed })
+		return err
+	}
+	return p.WaitLoad(ctx, begun.LoaderID, page.Loaded)
+}
+
+// arrived waits until a navigation of the main frame that was begun has brought its
+// document. moved, if not nil, says whether one that seems to have failed has not: a
+// document that comes back from the cache takes the place of the one that was begun.
+func arrived(ctx context.Context, p *page.Page, watch *page.Watch, moved func() bool) error {
+	n, err := mainNavigation(ctx, p, watch, func(n page.Navigation) bool { return n.Committed || n.Over() })
+	if err == nil && n.Failed != "" && !n.Committed && moved != nil && moved() {
+		n, err = mainNavigation(ctx, p, watch, func(n page.Navigation) bool { return n.Committed })
+	}
+	switch {
+	case err != nil:
+		return err
+	case n.Failed != "" && !n.Committed:
+		return &page.NotLoaded{Why: n.Failed}
+	}
+	return p.WaitLoad(ctx, "", page.Loaded)
+}
+
+// mainNavigation waits until one of the main frame has come so far, or a dialog holds the
+// page up.
+func mainNavigation(ctx context.Context, p *page.Page, watch *page.Watch, far func(page.Navigation) bool) (found page.Navigation, err error) {
+	var holds *page.DialogOpen
+	err = watch.Wait(ctx, func(h page.Happened) bool {
+		if d, open := p.Dialog(); open && d.Kind != beforeUnload {
+			holds = &page.DialogOpen{Dialog: d, Opened: true}
+			return true
+		}
+		i := slices.IndexFunc(h.Navigations, func(n page.Navigation) bool { return n.Main && far(n) })
+		if i >= 0 {
+			found = h.Navigations[i]
+		}
+		return i >= 0
+	})
+	if err == nil && holds != nil {
+		err = holds
+	}
+	return found, err
+}
+
+// withinRules is the source of the script, and the only origin where it runs, "" for all. Where
+// the user's rules keep sites out, it runs only in documents of the site that the navigation is
+// to: Chrome runs it in frames of other sites, too, and where the address redirects to.
+func (to To) withinRules(p *page.Page) (source, only string) {
+	if to.Rules == nil {
+		return to.InitScript, ""
+	}
+	address := to.URL
+	if main, there := p.Main(); there && to.Type == "reload" {
+		address = main.URL
+	}
+	// A throw before its first statement keeps all of a script from running, and location
+	// can't be redefined, whatever the script declares.
+	only = names.DocumentOrigin("", address)
+	return fmt.Sprintf("if (location.origin !== new URL(%s).origin) throw 'WebMCP Hub: initScript is left out, as this is another site';\n%s", sanitize.Encode(only), to.InitScript), only
+}
+
+// back goes back or forward in the page's history.
+func back(ctx context.Context, p *page.Page, watch *page.Watch, to To) error {
+	entry, err := p.Entry(ctx, to.By)
+	switch {
+	case err != nil:
+		return err
+	case entry.URL != to.URL:
+		return fmt.Errorf("nothing was done: the page's history has changed, and would not lead to %s any more", sanitize.Text(to.URL, 100))
+	}
+	if err := p.Call(page.DespiteDialog(ctx), "", cdpclient.PageNavigateToHistoryEntry, map[string]any{"entryId": entry.ID}, nil); err != nil {
+		return err
+	}
+	return arrived(ctx, p, watch, func() bool { return p.Shows(ctx, entry) })
+}
+
+// beforeUnload is the kind of the dialog that asks whether to leave a page.
+const beforeUnload = "beforeunload"
+
+var errStays = errors.New("the page asked whether to be left, and handleBeforeUnload told to stay")
+
+// answerBeforeUnload answers the question whether to leave the page, until ctx ends.
+func answerBeforeUnload(ctx context.Context, p *page.Page, w *page.Watch, leave bool) error {
+	asks := func(h page.Happened) bool {
+		return slices.ContainsFunc(h.Dialogs, func(d page.Dialog) bool { return d.Kind == beforeUnload })
+	}
+	if w.Wait(ctx, asks) != nil {
+		return nil
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second) // though ctx has ended
+	defer cancel()
+	if _, err := p.HandleDialog(last, leave, ""); err != nil || leave {
+		return nil // if it failed, somebody else has answered
+	}
+	return errStays
+}
