@@ -1,12 +1,10 @@
 package automation
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 )
 
 const (
@@ -124,18 +122,17 @@ func TestPortedConsole(t *testing.T) {
 }
 
 // awaits calls a tool until its answer has a text, which Chrome tells of a little later.
-func (a *agent) awaits(tool, args, text string) string {
-	a.t.Helper()
-	ctx, cancel := context.WithTimeout(a.t.Context(), 20*time.Second)
-	defer cancel()
+func (r real) awaits(tool, args, text string) string {
+	r.t.Helper()
 	for {
-		got := a.call(tool, args)
+		got := r.call(tool, args)
 		if !got.IsError && strings.Contains(got.Text, text) {
 			return got.Text
 		}
-		if ctx.Err() != nil || got.IsError {
-			a.t.Fatalf("%s(%s) says %s, and never %q", tool, args, got.Text, text)
+		if r.Ctx.Err() != nil || got.IsError {
+			r.t.Fatalf("%s(%s) says %s, and never %q", tool, args, got.Text, text)
 		}
+		r.is(`(await fetch("/")).ok`, "true") // meanwhile Chrome has its turn
 	}
 }
 
