@@ -29,7 +29,7 @@ func TestPortedPerformance(t *testing.T) {
 			r.is("window.old = 1", "1")
 			r.says("performance_start_trace", `{"reload":true,"autoStop":false}`, "being recorded")
 			r.is("[window.old, location.pathname]", ",/")
-			r.says("performance_stop_trace", `{}`, "LCP ")
+			r.says("performance_stop_trace", `{}`, "Insight set NAVIGATION_0: "+r.Site.URL("a", "/"))
 		}},
 		{name: "performance_start_trace ends by itself, and keeps the trace", page: shows, do: func(r real) {
 			defer trace()()
