@@ -64,7 +64,7 @@ func (d *desk) tell(e registry.PageChanged) {
 // isolates says whether a context is one that the agent has named.
 func (d *desk) isolates(ctx context.Context, id string) bool {
 	for _, name := range d.contexts {
-		if is, err := d.service.isolated.Named(ctx, d.b.conn, "1\x00"+name); err == nil && is == id {
+		if is, err := d.service.isolated.Named(ctx, d.b.conn, "1", name); err == nil && is == id {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@ package automation
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -51,5 +52,17 @@ func TestPerformance(t *testing.T) {
 			t.Fatal(again.Text)
 		}
 	}
-	other.says("performance_analyze_insight", `{"insightSetId":"NAVIGATION_0","insightName":"LCPBreakdown","trace":"trace-1"}`, "LCP")
+	const of = `{"insightSetId":"NAVIGATION_0","insightName":"LCPBreakdown"`
+	other.fails("performance_analyze_insight", of+`,"trace":"trace-1"}`, "is another client's, agent 1")
+	other.fails("performance_analyze_insight", of+`,"trace":"trace-9"}`, "yours are trace-")
+	stranger := &agent{t: t, service: r.service, client: other.client}
+	stranger.client.ID = ""
+	stranger.fails("performance_analyze_insight", of+`}`, "give the trace's name")
+	stranger.fails("performance_analyze_insight", of+`,"trace":"trace-1"}`, "another client's")
+	told := stranger.call("performance_start_trace", `{}`).Text
+	name := regexp.MustCompile(`trace-\d+-[a-z0-9]+`).FindString(told)
+	if name == "" {
+		t.Fatal(told)
+	}
+	stranger.says("performance_analyze_insight", of+`,"trace":"`+name+`"}`, "LCP")
 }

@@ -215,6 +215,7 @@ func (s *Service) ClientGone(client string) {
 	}
 	delete(s.current, client)
 	var idle []*tab
+	shared := map[string]bool{} // its contexts that others are in
 	for _, t := range s.tabs {
 		was := len(t.users)
 		delete(t.users, client)
@@ -225,10 +226,14 @@ func (s *Service) ClientGone(client string) {
 		if was > 0 && len(t.users) == 0 {
 			idle = append(idle, t)
 		}
+		if t.in.client == client && (len(t.users) > 0 || t.owner.ID != "") {
+			shared[t.in.name] = true
+		}
 	}
 	s.mu.Unlock()
 	s.leases.Gone(client)
 	s.performance.Forget(client)
+	s.isolated.Forget(client, func(name string) bool { return shared[name] })
 	for _, t := range idle {
 		t.close(func() bool { return !s.used(t) })
 	}

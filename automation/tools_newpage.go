@@ -159,7 +159,7 @@ func (r *Request) openIsolated(ctx context.Context, address, name string, backgr
 	if err != nil {
 		return "", err
 	}
-	in, err := r.service.isolated.Named(ctx, conn, r.Client.ID+"\x00"+name)
+	in, err := r.service.isolated.Named(ctx, conn, r.Client.ID, name)
 	if err != nil {
 		return "", err
 	}

@@ -111,11 +111,16 @@ func (r *Request) analyzeInsight(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := r.service.performance.Shelf(access.Conn).Insight(ctx, a.Trace, a.Set, a.Insight)
+	text, err := r.service.performance.Shelf(access.Conn).Insight(ctx, r.who(), a.Trace, a.Set, a.Insight)
 	if err != nil {
 		return nil, err
 	}
 	return &Result{Text: text}, nil
+}
+
+// who is the client as traces know it.
+func (r *Request) who() record.Who {
+	return record.Who{ID: r.Client.ID, Name: r.Name, Alone: r.stranger, Permits: r.service.options.Origins.Permits}
 }
 
 // finish takes the trace of a recording and says what it tells.
@@ -139,7 +144,7 @@ func (r *Request) finish(ctx context.Context, is *record.Running, path string) (
 		}
 	}
 	r.Progress("reading the trace")
-	item, err := is.Shelf.Add(ctx, file)
+	item, err := is.Shelf.Add(ctx, file, r.who())
 	if err != nil {
 		return result, err
 	}

@@ -9,21 +9,25 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Contexts are those of one connection to a browser, and end with it. The zero value has
-// none. Any goroutine may use it.
+// Contexts are those of one connection to a browser, and end with it, and each with its client.
+// The zero value has none. Any goroutine may use it.
 type Contexts struct {
 	mu   sync.Mutex
 	conn *cdpclient.Conn
-	ids  map[string]string // the browser's ids by agents' names
+	ids  map[key]string // the browser's ids
 }
 
-// Named gives the browser's id of a context, which it makes if need be.
-func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, name string) (string, error) {
+// key names a context: two clients' contexts of one name are two.
+type key struct{ client, name string }
+
+// Named gives the browser's id of a client's context, which it makes if need be.
+func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, client, name string) (string, error) {
+	is := key{client, name}
 	c.mu.Lock()
 	if c.conn != conn {
-		c.conn, c.ids = conn, map[string]string{}
+		c.conn, c.ids = conn, map[key]string{}
 	}
-	id := c.ids[name]
+	id := c.ids[is]
 	c.mu.Unlock()
 	if id != "" {
 		return id, nil
@@ -36,13 +40,26 @@ func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, name string)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch first := c.ids[name]; {
+	switch first := c.ids[is]; {
 	case c.conn != conn: // the browser was lost, and its contexts with it
 	case first != "": // somebody else was quicker
 		conn.Post("", "Target.disposeBrowserContext", map[string]any{"browserContextId": made.ID}, nil)
 		return first, nil
 	default:
-		c.ids[name] = made.ID
+		c.ids[is] = made.ID
 	}
 	return made.ID, nil
+}
+
+// Forget ends a client's contexts, and with them their tabs, cookies and storage, but for those
+// that are to be kept. It doesn't wait.
+func (c *Contexts) Forget(client string, keep func(name string) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for is, id := range c.ids {
+		if is.client == client && !keep(is.name) {
+			delete(c.ids, is)
+			c.conn.Post("", "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
+		}
+	}
 }

@@ -14,6 +14,8 @@ import (
 	"webmcphub/automation/trace/record"
 )
 
+var one = record.Who{ID: "1", Name: "agent 1"}
+
 func TestMain(m *testing.M) { Main(m) }
 
 const slow = `<!doctype html><title>slow</title><script>{const t = performance.now(); while (performance.now() - t < 150);}</script><h1>A headline</h1>`
@@ -41,11 +43,11 @@ func TestRecord(t *testing.T) {
 	tab := Open(t, HTML(slow))
 	shelf := record.NewShelf(tab.Conn)
 	defer shelf.Close()
-	if _, err := shelf.Insight(tab.Ctx, "", "NAVIGATION_0", "LCPBreakdown"); err == nil {
+	if _, err := shelf.Insight(tab.Ctx, one, "", "NAVIGATION_0", "LCPBreakdown"); err == nil {
 		t.Error("an insight of no trace")
 	}
 	f := take(tab, record.Options{Reload: true, IgnoreCache: true})
-	first, err := shelf.Add(tab.Ctx, f)
+	first, err := shelf.Add(tab.Ctx, f, one)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,19 +58,19 @@ func TestRecord(t *testing.T) {
 	if first.Engine == nil || first.Engine.Sets[0].LCP == nil || *first.Engine.Sets[0].LCP != *set.Metrics.LCP || !strings.Contains(first.Text(), "trace engine") {
 		t.Errorf("the engine's: %+v\n%s", first.Engine, first.Text())
 	}
-	own, err := shelf.Insight(tab.Ctx, "", set.ID, "LCPBreakdown")
+	own, err := shelf.Insight(tab.Ctx, one, "", set.ID, "LCPBreakdown")
 	if err != nil || !strings.Contains(own, first.Who) {
 		t.Errorf("an insight: %s, %v", own, err)
 	}
-	if _, err := shelf.Insight(tab.Ctx, "trace-9", set.ID, "LCPBreakdown"); err == nil || !strings.Contains(err.Error(), "trace-1") {
+	if _, err := shelf.Insight(tab.Ctx, one, "trace-9", set.ID, "LCPBreakdown"); err == nil || !strings.Contains(err.Error(), "trace-1") {
 		t.Errorf("an insight of another trace: %v", err)
 	}
-	if _, err := shelf.Insight(tab.Ctx, "", set.ID, "Nonsense"); err == nil || !strings.Contains(err.Error(), "ImageDelivery") {
+	if _, err := shelf.Insight(tab.Ctx, one, "", set.ID, "Nonsense"); err == nil || !strings.Contains(err.Error(), "ImageDelivery") {
 		t.Errorf("no insight: %v", err)
 	}
 
 	tab.Site.Set("/", "<!doctype html><title>fast</title><h1>A headline</h1>")
-	second, err := shelf.Add(tab.Ctx, take(tab, record.Options{Reload: true}))
+	second, err := shelf.Add(tab.Ctx, take(tab, record.Options{Reload: true}), one)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +157,7 @@ func TestNoReload(t *testing.T) {
 	defer func() { _ = os.Remove(f.Path) }()
 	shelf := record.NewShelf(tab.Conn)
 	defer shelf.Close()
-	item, err := shelf.Add(tab.Ctx, f)
+	item, err := shelf.Add(tab.Ctx, f, one)
 	if err != nil {
 		t.Fatal(err)
 	}

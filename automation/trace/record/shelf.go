@@ -3,6 +3,7 @@ package record
 import (
 	"compress/gzip"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -32,8 +33,19 @@ type Shelf struct {
 	items []*Item // oldest first
 }
 
+// Who is who recorded a trace, or asks for one: a trace is for that client.
+type Who struct {
+	ID, Name string
+	// Alone says that no two calls can be told to be this client's. Its traces have names that
+	// nobody guesses, and are for whoever knows them.
+	Alone bool
+	// Permits says whether the rules permit the page of a trace; nil permits all.
+	Permits func(address string) bool
+}
+
 // Item is one trace on the shelf. It isn't changed any more.
 type Item struct {
+	By     Who
 	Report *trace.Report
 	Engine *engine.Summary // nil if Chrome's engine wasn't there or failed
 	Why    string          // why it wasn't
@@ -46,7 +58,7 @@ func NewShelf(conn *cdpclient.Conn) *Shelf { return &Shelf{conn: conn} }
 
 // Add reads a trace, asks Chrome's engine about it if there is one, and keeps what they
 // say. The file may be removed afterwards.
-func (s *Shelf) Add(ctx context.Context, f *File) (*Item, error) {
+func (s *Shelf) Add(ctx context.Context, f *File, by Who) (*Item, error) {
 	in, err := os.Open(f.Path)
 	if err != nil {
 		return nil, err
@@ -57,12 +69,18 @@ func (s *Shelf) Add(ctx context.Context, f *File) (*Item, error) {
 		return nil, err
 	}
 	report.Lost = report.Lost || f.Lost
-	item := &Item{Report: report}
+	if by.Permits != nil && !by.Permits(report.URL) {
+		return nil, errKeptOut
+	}
+	item := &Item{Report: report, By: by}
 	s.mu.Lock()
 	s.last++
 	report.ID = fmt.Sprintf("trace-%d", s.last)
+	if by.Alone {
+		report.ID += "-" + strings.ToLower(rand.Text()[:10])
+	}
 	for _, other := range s.items {
-		if other.Report.URL == report.URL {
+		if other.Report.URL == report.URL && other.By.ID == by.ID {
 			item.Since = other.Report.ID + ": " + trace.Compare(other.Report, report)
 		}
 	}
@@ -153,30 +171,43 @@ func (s *Shelf) Close() {
 	s.none = errors.New("the browser's traces were closed")
 }
 
-// find gives a trace by its id; "" is the last.
-func (s *Shelf) find(id string) (*Item, error) {
+var errKeptOut = errors.New("the trace is of a page that is kept out by the user's rules for sites (--allow-origin, --deny-origin)")
+
+// find gives a trace of a client by its id; "" is its last.
+func (s *Shelf) find(who Who, id string) (*Item, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.items) == 0 {
-		return nil, errors.New("no trace has been recorded; performance_start_trace records one")
-	}
 	var ids []string
+	var found *Item
 	for _, item := range s.items {
-		if item.Report.ID == id {
-			return item, nil
+		own := item.By.ID == who.ID && !item.By.Alone
+		switch {
+		case item.Report.ID == id && !own && !item.By.Alone:
+			return nil, fmt.Errorf("%s is another client's, %s. performance_start_trace records one of your own", id, item.By.Name)
+		case item.Report.ID == id, id == "" && own:
+			found = item
 		}
-		ids = append(ids, item.Report.ID)
+		if own {
+			ids = append(ids, item.Report.ID)
+		}
 	}
-	if id == "" {
-		return s.items[len(s.items)-1], nil
+	switch {
+	case found != nil && who.Permits != nil && !who.Permits(found.Report.URL):
+		return nil, errKeptOut
+	case found != nil:
+		return found, nil
+	case id == "" && who.Alone:
+		return nil, errors.New("this connection has no session, so give the trace's name, as performance_start_trace told it")
+	case len(ids) == 0:
+		return nil, errors.New("no trace has been recorded by you; performance_start_trace records one")
 	}
-	return nil, fmt.Errorf("there is no trace %q; there are %s", id, strings.Join(ids, ", "))
+	return nil, fmt.Errorf("there is no trace %q; yours are %s", id, strings.Join(ids, ", "))
 }
 
-// Insight is the text on one insight of a trace ("" is the last one), of Chrome's
+// Insight is the text on one insight of a client's trace ("" is its last one), of Chrome's
 // engine where that has it.
-func (s *Shelf) Insight(ctx context.Context, id, set, name string) (string, error) {
-	item, err := s.find(id)
+func (s *Shelf) Insight(ctx context.Context, who Who, id, set, name string) (string, error) {
+	item, err := s.find(who, id)
 	if err != nil {
 		return "", err
 	}
