@@ -30,6 +30,7 @@ type cli struct {
 	Doctor    doctorCmd    `cmd:"" help:"Say what is missing for the hub to work here, and the remedy."`
 	Extension extensionCmd `cmd:"" help:"Pair the browser's extension with the hub."`
 	Pins      pinscmd.Cmd  `cmd:"" help:"Show, accept and forget the definitions of sites' tools that --pins remembers."`
+	Policy    policyCmd    `cmd:"" help:"Say what the rules for agents decide."`
 	Token     tokenCmd     `cmd:"" help:"Make a new token for HTTP clients or for the extension."`
 	Help      helpCmd      `cmd:"" help:"Print the help of a command."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
@@ -114,6 +115,7 @@ var flagGroups = []kong.Group{
 	{Key: "common", Title: "What most people use:"},
 	{Key: "chrome", Title: "Tuning, Chrome:"},
 	{Key: "tools", Title: "Tuning, tools:"},
+	{Key: "trust", Title: "What agents may do:"},
 	{Key: "http", Title: "Tuning, MCP over HTTP:"},
 	{Key: "sharing", Title: "Tuning, several clients:"},
 	{Key: "extension", Title: "Tuning, the browser's extension:"},

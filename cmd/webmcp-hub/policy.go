@@ -186,8 +186,17 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if err := s.flowFlags.add(&x.trust, log); err != nil {
 		return x, err
 	}
+	policy, stop, err := s.Flags.Open(log)
+	if err != nil {
+		return x, err
+	}
+	x.closers = append(x.closers, stop)
+	if policy != nil {
+		x.trust.Rules = policy
+	}
 	written, err := s.auditFlags.open(log)
 	if err != nil {
+		x.close()
 		return x, err
 	}
 	if written != nil {
@@ -201,7 +210,9 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 		})
 		x.closers = append(x.closers, cached.Close)
 	}
-	err = s.pinFlags.pin(&x, log)
+	if err = s.pinFlags.pin(&x, log); err != nil {
+		x.close()
+	}
 	return x, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"webmcphub/actors"
 	"webmcphub/actors/tab"
 	"webmcphub/automation"
+	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/extlink"
 	"webmcphub/registry"
@@ -31,17 +32,18 @@ type serveCmd struct{ serveOptions }
 
 // serveOptions are all that serve's command line, environment and settings say.
 type serveOptions struct {
-	chromeFlags `group:"chrome"`
-	hubFlags    `group:"tools"`
-	originFlags `group:"tools"`
-	trustFlags  `group:"tools"`
-	flowFlags   `group:"tools"`
-	storeFlags  `group:"tools"`
-	pinFlags    `group:"tools"`
-	httpFlags   `group:"http"`
-	shareFlags  `group:"sharing"`
-	logFlags    `group:"logging"`
-	auditFlags  `group:"logging"`
+	chromeFlags  `group:"chrome"`
+	hubFlags     `group:"tools"`
+	originFlags  `group:"tools"`
+	trustFlags   `group:"tools"`
+	policy.Flags `group:"trust"`
+	flowFlags    `group:"tools"`
+	storeFlags   `group:"tools"`
+	pinFlags     `group:"tools"`
+	httpFlags    `group:"http"`
+	shareFlags   `group:"sharing"`
+	logFlags     `group:"logging"`
+	auditFlags   `group:"logging"`
 
 	extensionFlags `group:"extension"`
 }
@@ -58,6 +60,7 @@ func (f serveOptions) Validate() error {
 		f.httpFlags.validate(),
 		origins,
 		hints,
+		f.Flags.Check(),
 		f.storeFlags.validate(f.naming()),
 		f.flowFlags.validate(),
 		f.auditFlags.validate(),

@@ -33,9 +33,20 @@ type OverviewPage struct {
 	Page       int
 	TabID      int
 	URL, Title string
+	Origin     string // where that is not its address's
 	State      string
-	Tools      []struct{ Name, Tool, Description string }
+	Tools      []OverviewTool
 	Refused    []struct{ Tool, Why string }
+}
+
+// OverviewTool is one tool of a page. Origin is that of a frame, "" for the page's own.
+type OverviewTool struct {
+	Name, Tool, Description, Origin string
+
+	Annotations struct {
+		ReadOnly    bool `json:"readOnlyHint"`
+		Destructive bool `json:"destructiveHint"`
+	}
 }
 
 // Has says whether a page offers a tool of this name, the hub's or its own.

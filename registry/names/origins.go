@@ -140,6 +140,13 @@ func ParseAddress(address string) Origin {
 	return o
 }
 
+// Host is the host that the pattern names, or, with below, under which it names all; ""
+// is any.
+func (p OriginPattern) Host() (host string, below bool) {
+	host, below = strings.CutPrefix(p.host, ".")
+	return host, below
+}
+
 // Matches says whether the pattern stands for an origin. Only * stands for the zero
 // value, which is what opaque and unknown origins are.
 func (p OriginPattern) Matches(o Origin) bool {

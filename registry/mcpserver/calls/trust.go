@@ -103,6 +103,8 @@ type Where struct {
 	// browser tools that of the tab's document. It is "" if there is none or nobody
 	// knows it, and [names.OpaqueOrigin] of an opaque one.
 	Origin string
+	// Address is that document's, which says whose it may be where Origin doesn't.
+	Address string
 	// To is the address that a deed goes to, as for navigation; else "".
 	To       string
 	Tab      registry.TabID     // 0 if there is none
@@ -169,7 +171,7 @@ func ofTab(tab *registry.Tab, to string) Where {
 	if tab == nil {
 		return Where{To: to}
 	}
-	return Where{Origin: tab.Origin, To: to, Tab: tab.ID, Document: tab.Document()}
+	return Where{Origin: tab.Origin, Address: tab.URL, To: to, Tab: tab.ID, Document: tab.Document()}
 }
 
 // judgeTool judges a call of a page's tool. The deed is for when the result is sent.
@@ -181,7 +183,10 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, tool *registry.HubT
 	c.Client.Conn.Limited(c.Request, limit)
 	at := Where{Origin: tool.Origin(), Document: tool.Route.Document()}
 	if tab := s.Current.Catalog().Tab(tool.Route.Page); tab != nil {
-		at.Tab = tab.ID
+		at.Tab, at.Address = tab.ID, tab.URL
+	}
+	if source := tool.Source(); source != nil && source.FrameURL != "" {
+		at.Address = source.FrameURL
 	}
 	d = Deed{Who: s.who(c.Client, c.Request, c.Rounds), Where: at, What: ofTool(tool, tool.Name), Args: args}
 	if no := trust.Judge(ctx, d); no != nil {
@@ -338,7 +343,7 @@ func (s *Handler) JudgeOffer(c *client.Client, r *wire.Request, rounds *Rounds, 
 		d.Kind = Prompt
 	}
 	if tab := s.Current.Catalog().Tab(o.Server.Page); tab != nil {
-		d.Tab = tab.ID
+		d.Tab, d.Address = tab.ID, tab.URL
 	}
 	return d, s.options.Trust.Judge(r.Ctx, d)
 }

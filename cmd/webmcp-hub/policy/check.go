@@ -1,0 +1,81 @@
+package policy
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"webmcphub/internal/agent"
+	"webmcphub/registry/names"
+	"webmcphub/trust/rules"
+)
+
+// About says which tool is meant.
+type About struct {
+	Tool   string `arg:"" help:"The tool's name: the page's own, or the one that the hub gives it."`
+	Origin string `placeholder:"ORIGIN" env:"-" help:"The origin of the document that has the tool. Nothing is looked up then."`
+	To     string `placeholder:"URL" env:"-" help:"The address that a browser tool goes to."`
+	Class  string `enum:"read-only,destructive,unknown" default:"unknown" env:"-" help:"What is known of the tool's effects."`
+	Kind   string `enum:",page,introspected,automation,resource,prompt" default:"" env:"-" help:"What it is. Default: page. automation is a browser tool, or one for tabs."`
+	Client string `env:"-" help:"How the client calls itself."`
+}
+
+// Check says what is wrong with it.
+func (c About) Check() error {
+	if c.Origin != "" && c.Origin != names.OpaqueOrigin && names.ParseAddress(c.Origin) == (names.Origin{}) {
+		return fmt.Errorf("--origin must be an origin such as https://shop.example, not %q", c.Origin)
+	}
+	return nil
+}
+
+// Subject is what the flags say.
+func (c About) Subject() rules.Subject {
+	s := rules.Subject{Names: [2]string{c.Tool, c.Tool}, Class: c.Class, Kind: c.Kind, Client: c.Client}
+	if s.Kind == "" {
+		s.Kind = "page"
+	}
+	if s.Kind != "automation" || c.Origin != "" {
+		s.Origins = append(s.Origins, c.Origin)
+	}
+	if c.To != "" {
+		s.Origins = append(s.Origins, names.DocumentOrigin("", c.To))
+	}
+	return s
+}
+
+// LookUp finds the tools of that name on the open pages.
+func (c About) LookUp(o agent.Overview) (found []rules.Subject) {
+	for _, p := range o.Pages {
+		for _, t := range p.Tools {
+			if t.Name != c.Tool && t.Tool != c.Tool {
+				continue
+			}
+			s := rules.Subject{Origins: []string{t.Origin}, Names: [2]string{t.Tool, t.Name}, Class: "unknown", Kind: "page", Client: c.Client}
+			if t.Origin == "" {
+				s.Origins[0] = p.Origin
+			}
+			if s.Origins[0] == "" {
+				s.Origins[0] = names.DocumentOrigin("", p.URL)
+			}
+			switch a := t.Annotations; {
+			case a.Destructive:
+				s.Class = "destructive"
+			case a.ReadOnly:
+				s.Class = "read-only"
+			}
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// Explain says what rules decide of a subject, and why.
+func Explain(to io.Writer, set *rules.Set, about rules.Subject) error {
+	d := set.Decide(about)
+	where := strings.Join(about.Origins, " and ")
+	if where == "" {
+		where = "no site"
+	}
+	_, err := fmt.Fprintf(to, "%s: %s (%s, %s, of %s): %s\n", d.Action, about.Names[1], about.Kind, about.Class, where, d.Why())
+	return err
+}

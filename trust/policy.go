@@ -1,0 +1,51 @@
+package trust
+
+import (
+	"sync/atomic"
+
+	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/registry/names"
+	"webmcphub/trust/rules"
+)
+
+// Policy decides by rules, which may be replaced while the hub runs. Any goroutine may
+// use it.
+type Policy struct{ set atomic.Pointer[rules.Set] }
+
+// NewPolicy makes one of these rules.
+func NewPolicy(set *rules.Set) *Policy {
+	p := &Policy{}
+	p.Replace(set)
+	return p
+}
+
+// Replace has these rules decide from now on.
+func (p *Policy) Replace(set *rules.Set) { p.set.Store(set) }
+
+// Decide is a [Decider]'s.
+func (p *Policy) Decide(d calls.Deed) (Verdict, string) {
+	said := p.set.Load().Decide(subject(d))
+	switch said.Action {
+	case rules.Deny:
+		return Refuse, said.Why()
+	case rules.Ask:
+		return Ask, said.Why()
+	}
+	return Allow, ""
+}
+
+// subject is what rules are told of a deed.
+func subject(d calls.Deed) rules.Subject {
+	s := rules.Subject{Names: [2]string{d.Name, d.HubName}, Class: string(d.Class), Kind: string(d.Kind), Client: d.Client}
+	if d.Kind != calls.BrowserTool || d.Tab != 0 {
+		s.Origins = append(s.Origins, d.Origin)
+		// A sandbox takes a document's origin away, and whoever is denied can ask for one.
+		if address := names.ParseAddress(d.Address); names.ParseAddress(d.Origin) == (names.Origin{}) && address != (names.Origin{}) {
+			s.Origins = append(s.Origins, names.DocumentOrigin("", d.Address))
+		}
+	}
+	if d.To != "" {
+		s.Origins = append(s.Origins, names.DocumentOrigin("", d.To))
+	}
+	return s
+}

@@ -1,0 +1,58 @@
+package trust
+
+import (
+	"testing"
+
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/trust/rules"
+)
+
+func policyOf(t testing.TB, lines ...[2]string) *Policy {
+	t.Helper()
+	var all []*rules.Rule
+	for _, l := range lines {
+		action, err := rules.ParseAction(l[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := rules.Parse(action, l[1], "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	set, err := rules.NewSet(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewPolicy(set)
+}
+
+// Rules see where a deed is done, where it leads to, and whose a document without an
+// origin may be.
+func TestWhatRulesSeeOfADeed(t *testing.T) {
+	p := policyOf(t, [2]string{"deny", "https://bank.example"}, [2]string{"allow", "https://shop.example"}, [2]string{"ask", "*"})
+	in := func(origin, address, to string, tab registry.TabID) calls.Deed {
+		return calls.Deed{Where: calls.Where{Origin: origin, Address: address, To: to, Tab: tab}, What: calls.What{Kind: calls.BrowserTool, Name: "x", HubName: "x"}}
+	}
+	for _, c := range []struct {
+		name string
+		d    calls.Deed
+		want Verdict
+	}{
+		{"on the shop", in("https://shop.example", "https://shop.example/", "", 1), Allow},
+		{"on the bank", in("https://bank.example", "https://bank.example/", "", 1), Refuse},
+		{"from the shop to the bank", in("https://shop.example", "https://shop.example/", "https://bank.example/pay?x", 1), Refuse},
+		{"from the shop elsewhere", in("https://shop.example", "https://shop.example/", "https://elsewhere.example/", 1), Ask},
+		{"a new tab at the bank", in("", "", "https://bank.example/", 0), Refuse},
+		{"a new tab at the shop", in("", "", "https://shop.example/", 0), Allow},
+		{"a sandboxed page of the bank", in("null", "https://bank.example/framed", "", 1), Refuse},
+		{"a sandboxed page of the shop", in("null", "https://shop.example/framed", "", 1), Ask},
+		{"no tab at all", in("", "", "", 0), Ask},
+	} {
+		if got, why := p.Decide(c.d); got != c.want {
+			t.Errorf("%s: %v (%s), want %v", c.name, got, why, c.want)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
+)
+
+// Action is what a rule does with what it matches. A greater one is stricter.
+type Action int
+
+// The actions.
+const (
+	Allow Action = iota
+	Ask
+	Deny
+)
+
+func (a Action) String() string { return [...]string{"allow", "ask", "deny"}[a] }
+
+// ParseAction reads an action's name.
+func ParseAction(name string) (Action, error) {
+	for _, a := range []Action{Allow, Ask, Deny} {
+		if a.String() == name {
+			return a, nil
+		}
+	}
+	return 0, fmt.Errorf("%s is no action; there are allow, ask and deny", quoted(name))
+}
+
+// What the conditions kind and class may name.
+var (
+	Kinds   = []string{"page", "introspected", "automation", "resource", "prompt"}
+	Classes = []string{"read-only", "destructive", "unknown"}
+)
+
+// What [Parse] takes.
+const (
+	maxText   = 4096 // bytes of a rule
+	maxValues = 100  // of one condition
+)
+
+// Rule is one rule. It is immutable.
+type Rule struct {
+	Action Action
+	Text   string // its conditions, as the user wrote them
+	Source string // where they stand, such as "--deny" or "policy.yaml, line 4"
+
+	origins []names.OriginPattern // one of them matches; none means any
+	hosts   []hostKey             // of origins
+	tools   []glob
+	clients []glob
+	kinds   []string
+	classes []string
+}
+
+// hostKey is the host that an origin pattern names.
+type hostKey struct {
+	host  string // "" is any
+	below bool   // all hosts below it
+}
+
+// String is the rule as a user is told of it.
+func (r *Rule) String() string {
+	return fmt.Sprintf("%s %s (%s)", r.Action, sanitize.Text(r.Text, 300), r.Source)
+}
+
+// Parse reads a rule's conditions: words such as origin=…, tool=…, class=…, kind=… and
+// client=…, all of which must hold. A condition may have several values, separated by
+// commas, one of which must hold. A word without = is an origin; * is everything. A value
+// with blanks or commas is written in double quotes.
+func Parse(action Action, text, source string) (*Rule, error) {
+	r := &Rule{Action: action, Text: strings.TrimSpace(text), Source: source}
+	if len(text) > maxText {
+		return nil, fmt.Errorf("a rule of %d bytes is longer than %d", len(text), maxText)
+	}
+	words, err := split(r.Text)
+	if err != nil {
+		return nil, err
+	}
+	if len(words) == 0 {
+		return nil, errors.New("the rule is empty; * matches everything")
+	}
+	given := map[string]bool{}
+	for _, w := range words {
+		if w.key == "" && len(w.values) == 1 && w.values[0] == "*" && len(words) == 1 {
+			return r, nil
+		}
+		key := w.key
+		if key == "" {
+			key = "origin"
+		}
+		if given[key] {
+			return nil, fmt.Errorf("%s is given twice; write its values with commas between them", key)
+		}
+		given[key] = true
+		if err := r.condition(key, w.values); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// Condition adds a condition to a rule that is being made.
+func (r *Rule) condition(key string, values []string) error {
+	if len(values) > maxValues {
+		return fmt.Errorf("%s has %d values, which is more than %d", key, len(values), maxValues)
+	}
+	for _, v := range values {
+		if v == "" {
+			return fmt.Errorf("%s has an empty value", key)
+		}
+		switch key {
+		case "origin":
+			p, err := names.ParseOriginPattern(v)
+			if err != nil {
+				return fmt.Errorf("%w. Conditions are origin=, tool=, class=, kind= and client=", err)
+			}
+			host, below := p.Host()
+			r.origins, r.hosts = append(r.origins, p), append(r.hosts, hostKey{host, below})
+		case "tool":
+			r.tools = append(r.tools, newGlob(v))
+		case "client":
+			r.clients = append(r.clients, newGlob(strings.ToLower(v)))
+		case "kind":
+			if !slices.Contains(Kinds, v) {
+				return fmt.Errorf("%s is no kind; there are %s", quoted(v), strings.Join(Kinds, ", "))
+			}
+			r.kinds = append(r.kinds, v)
+		case "class":
+			if !slices.Contains(Classes, v) {
+				return fmt.Errorf("%s is no class; there are %s", quoted(v), strings.Join(Classes, ", "))
+			}
+			r.classes = append(r.classes, v)
+		default:
+			return fmt.Errorf("%s is no condition; there are origin, tool, class, kind and client", quoted(key))
+		}
+	}
+	return nil
+}
+
+// Subject is what rules are about.
+type Subject struct {
+	// Origins are those of the documents that are concerned: the one that offers the
+	// tool, and the one that a navigation leads to. None is none.
+	Origins []string
+	// Names are what the tool is called: the page's name, and the hub's.
+	Names  [2]string
+	Class  string
+	Kind   string
+	Client string
+}
+
+// matches says whether the rule is about a subject, in so far as one origin is concerned.
+func (r *Rule) matches(s *Subject, at names.Origin, client string) bool {
+	if r.kinds != nil && !slices.Contains(r.kinds, s.Kind) || r.classes != nil && !slices.Contains(r.classes, s.Class) {
+		return false
+	}
+	if r.tools != nil && !slices.ContainsFunc(r.tools, func(g glob) bool { return g.matches(s.Names[0]) || g.matches(s.Names[1]) }) {
+		return false
+	}
+	if r.clients != nil && !slices.ContainsFunc(r.clients, func(g glob) bool { return g.matches(client) }) {
+		return false
+	}
+	return r.origins == nil || slices.ContainsFunc(r.origins, func(p names.OriginPattern) bool { return p.Matches(at) })
+}
+
+// For is a rule's conditions that match a subject at its first origin, and little else;
+// "" if no rule can name that.
+func For(s Subject) string {
+	var words []string
+	switch {
+	case len(s.Origins) > 0 && names.ParseAddress(s.Origins[0]) != (names.Origin{}):
+		words = append(words, "origin="+s.Origins[0])
+	case s.Kind != "automation" || len(s.Origins) > 0:
+		return ""
+	}
+	tool := s.Names[0]
+	if strings.ContainsAny(tool, "*?") { // a rule can't name it otherwise
+		tool = s.Names[1]
+	}
+	if strings.ContainsAny(tool, " ,=\"\t") {
+		tool = `"` + strings.ReplaceAll(tool, `"`, "?") + `"`
+	}
+	return strings.Join(append(words, "tool="+tool, "kind="+s.Kind), " ")
+}
+
+func quoted(s string) string { return `"` + sanitize.Text(s, 100) + `"` }

@@ -1,0 +1,118 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"webmcphub/registry/names"
+)
+
+// MaxRules is how many rules a [Set] may have.
+const MaxRules = 10_000
+
+// Set is rules in their order, found by what they name.
+type Set struct {
+	rules []*Rule
+	// Each rule is in one of these, by its place: those that name hosts, those below
+	// whose hosts others are, those that name tools only, and the rest.
+	host  map[string][]int
+	below map[string][]int
+	tool  map[string][]int
+	rest  []int
+}
+
+// NewSet puts rules in order.
+func NewSet(all []*Rule) (*Set, error) {
+	if len(all) > MaxRules {
+		return nil, fmt.Errorf("%d rules are too many; there may be %d", len(all), MaxRules)
+	}
+	s := &Set{rules: slices.Clone(all), host: map[string][]int{}, below: map[string][]int{}, tool: map[string][]int{}}
+	for i, r := range s.rules {
+		s.file(i, r)
+	}
+	return s, nil
+}
+
+// file puts a rule where it is found. It may be in one list twice.
+func (s *Set) file(i int, r *Rule) {
+	anyHost := len(r.hosts) == 0 || slices.ContainsFunc(r.hosts, func(h hostKey) bool { return h.host == "" })
+	switch {
+	case !anyHost:
+		for _, h := range r.hosts {
+			in := s.host
+			if h.below {
+				in = s.below
+			}
+			in[h.host] = append(in[h.host], i)
+		}
+	case len(r.tools) > 0 && !slices.ContainsFunc(r.tools, func(g glob) bool { return !g.plain() }):
+		for _, t := range r.tools {
+			s.tool[t.pattern] = append(s.tool[t.pattern], i)
+		}
+	default:
+		s.rest = append(s.rest, i)
+	}
+}
+
+// Rules are those of the set, in order.
+func (s *Set) Rules() []*Rule { return slices.Clone(s.rules) }
+
+// Decision is what rules say.
+type Decision struct {
+	Action Action
+	Rule   *Rule  // nil if none matches
+	Origin string // for which of the subject's origins
+}
+
+// Why says which rule decides, as a clause.
+func (d Decision) Why() string {
+	if d.Rule == nil {
+		return "no rule matches"
+	}
+	return "the rule " + d.Rule.String() + " " + map[Action]string{Allow: "allows it", Ask: "asks first", Deny: "denies it"}[d.Action]
+}
+
+// Decide finds the first rule that matches a subject. Of several origins the strictest
+// decision counts, and of equal ones the first.
+func (s *Set) Decide(about Subject) (d Decision) {
+	client := strings.ToLower(about.Client)
+	for i, origin := range about.Origins {
+		if one := s.decide(&about, origin, client); i == 0 || one.Action > d.Action {
+			d = one
+		}
+	}
+	if len(about.Origins) == 0 {
+		d = s.decide(&about, "", client)
+	}
+	return d
+}
+
+func (s *Set) decide(about *Subject, origin, client string) Decision {
+	at := names.ParseAddress(origin)
+	best := len(s.rules)
+	look := func(list []int) {
+		for _, i := range list {
+			if i >= best {
+				return
+			}
+			if s.rules[i].matches(about, at, client) {
+				best = i
+				return
+			}
+		}
+	}
+	look(s.rest)
+	look(s.tool[about.Names[0]])
+	look(s.tool[about.Names[1]])
+	if at.Host != "" {
+		look(s.host[at.Host])
+		for _, host, found := strings.Cut(at.Host, "."); found; _, host, found = strings.Cut(host, ".") {
+			look(s.below[host])
+		}
+	}
+	if best == len(s.rules) {
+		return Decision{Origin: origin}
+	}
+	return Decision{s.rules[best].Action, s.rules[best], origin}
+}

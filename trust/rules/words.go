@@ -1,0 +1,98 @@
+package rules
+
+import (
+	"errors"
+	"strings"
+)
+
+// word is one condition as it is written.
+type word struct {
+	key    string // "" if there is no =
+	values []string
+}
+
+// split takes a rule apart.
+func split(text string) (words []word, err error) {
+	for rest := strings.TrimLeft(text, " \t"); rest != ""; rest = strings.TrimLeft(rest, " \t") {
+		var w word
+		if at := strings.IndexAny(rest, "= \t\""); at > 0 && rest[at] == '=' && !strings.ContainsAny(rest[:at], ":/*") {
+			w.key, rest = rest[:at], rest[at+1:]
+		}
+		for {
+			var value string
+			if value, rest, err = cutValue(rest); err != nil {
+				return nil, err
+			}
+			w.values = append(w.values, value)
+			if !strings.HasPrefix(rest, ",") {
+				break
+			}
+			rest = rest[1:]
+		}
+		words = append(words, w)
+	}
+	return words, nil
+}
+
+// cutValue takes one value from the front: up to a blank or a comma, or in quotes.
+func cutValue(text string) (value, rest string, err error) {
+	if strings.HasPrefix(text, `"`) {
+		value, rest, closed := strings.Cut(text[1:], `"`)
+		if !closed {
+			return "", "", errors.New(`a " has no other one that ends it`)
+		}
+		if rest != "" && !strings.ContainsAny(rest[:1], " \t,") {
+			return "", "", errors.New(`after a closing " there must be a blank or a comma`)
+		}
+		return value, rest, nil
+	}
+	end := strings.IndexAny(text, " \t,\n\r")
+	if end < 0 {
+		end = len(text)
+	}
+	if end < len(text) && strings.ContainsAny(text[end:end+1], "\n\r") {
+		return "", "", errors.New("a rule is one line")
+	}
+	return text[:end], text[end:], nil
+}
+
+// glob is a pattern in which * is any number of characters and ? is one byte.
+type glob struct {
+	pattern string
+	literal string // the longest part of it without either, which a match contains
+}
+
+func newGlob(pattern string) glob {
+	g := glob{pattern: pattern}
+	for part := range strings.FieldsFuncSeq(pattern, func(r rune) bool { return r == '*' || r == '?' }) {
+		if len(part) > len(g.literal) {
+			g.literal = part
+		}
+	}
+	return g
+}
+
+// matches takes time in proportion to the product of both lengths at worst.
+func (g glob) matches(s string) bool { return strings.Contains(s, g.literal) && matches(g.pattern, s) }
+
+func matches(g, s string) bool {
+	star, mark, i, j := -1, 0, 0, 0
+	for j < len(s) {
+		switch {
+		case i < len(g) && g[i] == '*':
+			star, mark = i, j
+			i++
+		case i < len(g) && (g[i] == '?' || g[i] == s[j]):
+			i, j = i+1, j+1
+		case star >= 0:
+			mark++
+			i, j = star+1, mark
+		default:
+			return false
+		}
+	}
+	return strings.Trim(g[i:], "*") == ""
+}
+
+// plain says that the pattern stands for one text.
+func (g glob) plain() bool { return !strings.ContainsAny(g.pattern, "*?") }
