@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cmd/webmcp-hub/handover"
+	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/internal/audit"
 	"webmcphub/internal/private"
 	"webmcphub/internal/toolstore"
@@ -65,12 +66,6 @@ const (
 	defaultAuditBackups = 5
 )
 
-// trustFlags say what clients are to believe of pages.
-type trustFlags struct {
-	PageHints  string   `enum:"own,all,trusted,none" default:"own" help:"Whose claims that a tool is harmless (readOnlyHint, destructiveHint: false, idempotentHint, openWorldHint: false) reach clients, some of which then don't ask their user. own: the page's, not those of frames from elsewhere. all: everybody's. trusted: those of --trust-hints. none: nobody's. Claims that a tool is dangerous always do."`
-	TrustHints []string `sep:"none" placeholder:"ORIGIN" help:"With --page-hints=trusted: believe the claims of this origin, written as for --allow-origin. Repeatable."`
-}
-
 // registeredDomain is the part of a host that its owner has registered, or ""
 // if there is none, as of an address or a public suffix.
 func registeredDomain(host string) string {
@@ -79,27 +74,6 @@ func registeredDomain(host string) string {
 		return ""
 	}
 	return domain
-}
-
-// hintPolicy is what the flags say.
-type hintPolicy struct {
-	offer.HintPolicy
-	trusted *names.Origins
-}
-
-func (f trustFlags) hints() (p hintPolicy, err error) {
-	p.HintPolicy = offer.HintPolicy(f.PageHints)
-	switch trusted := p.HintPolicy == offer.HintsOfTrusted; {
-	case trusted && len(f.TrustHints) == 0:
-		return p, errors.New("--page-hints=trusted needs at least one --trust-hints, or nobody is trusted (which is --page-hints=none)")
-	case !trusted && len(f.TrustHints) > 0:
-		return p, errors.New("--trust-hints goes with --page-hints=trusted only")
-	case trusted:
-		if p.trusted, err = names.ParseOrigins(f.TrustHints, nil); err != nil {
-			return p, fmt.Errorf("--trust-hints: %w", err)
-		}
-	}
-	return p, nil
 }
 
 // auditFlags say whether calls and registrations are written down, and where.
@@ -164,7 +138,7 @@ func (all publishers) Apply(effects []registry.Effect) {
 // extras are what serve's hub has and those of the other commands don't.
 type extras struct {
 	origins    originPolicy
-	hints      hintPolicy
+	hints      policy.Hints
 	called     func(mcpserver.CallRecord) // may be nil
 	trust      trust.Options              // what decides about calls
 	publishers []actors.Publisher
@@ -180,19 +154,19 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if x.origins, err = s.originFlags.origins(); err != nil {
 		return x, err
 	}
-	if x.hints, err = s.trustFlags.hints(); err != nil {
+	if x.hints, err = s.HintFlags.Hints(); err != nil {
 		return x, err
 	}
 	if err := s.flowFlags.add(&x.trust, log); err != nil {
 		return x, err
 	}
-	policy, stop, err := s.Flags.Open(log)
+	rules, stop, err := s.Flags.Open(log)
 	if err != nil {
 		return x, err
 	}
 	x.closers = append(x.closers, stop)
-	if policy != nil {
-		x.trust.Rules = policy
+	if rules != nil {
+		x.trust.Rules = rules
 	}
 	written, err := s.auditFlags.open(log)
 	if err != nil {
@@ -220,4 +194,14 @@ func (x extras) close() {
 	for _, end := range x.closers {
 		end()
 	}
+}
+
+// oversight is what the hub's MCP server tells of calls, and by what it is told which
+// may be carried out.
+func (x extras) oversight() mcpserver.Oversight {
+	o := mcpserver.Oversight{Called: x.called}
+	if x.trust.Decides() {
+		o.Trust = trust.New(x.trust)
+	}
+	return o
 }

@@ -32,18 +32,18 @@ type serveCmd struct{ serveOptions }
 
 // serveOptions are all that serve's command line, environment and settings say.
 type serveOptions struct {
-	chromeFlags  `group:"chrome"`
-	hubFlags     `group:"tools"`
-	originFlags  `group:"tools"`
-	trustFlags   `group:"tools"`
-	policy.Flags `group:"trust"`
-	flowFlags    `group:"tools"`
-	storeFlags   `group:"tools"`
-	pinFlags     `group:"tools"`
-	httpFlags    `group:"http"`
-	shareFlags   `group:"sharing"`
-	logFlags     `group:"logging"`
-	auditFlags   `group:"logging"`
+	chromeFlags      `group:"chrome"`
+	hubFlags         `group:"tools"`
+	originFlags      `group:"tools"`
+	policy.HintFlags `group:"tools"`
+	policy.Flags     `group:"trust"`
+	flowFlags        `group:"tools"`
+	storeFlags       `group:"tools"`
+	pinFlags         `group:"tools"`
+	httpFlags        `group:"http"`
+	shareFlags       `group:"sharing"`
+	logFlags         `group:"logging"`
+	auditFlags       `group:"logging"`
 
 	extensionFlags `group:"extension"`
 }
@@ -52,7 +52,7 @@ type serveOptions struct {
 // anything runs, so the rest of serve takes the flags as they stand.
 func (f serveOptions) Validate() error {
 	_, origins := f.originFlags.origins()
-	_, hints := f.trustFlags.hints()
+	_, hints := f.HintFlags.Hints()
 	return usage(cmp.Or(
 		f.chromeFlags.validate(),
 		f.hubFlags.validate(),
@@ -244,7 +244,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		},
 		WatchFront:     h.FollowUserFocus || h.naming() == offer.MCPBNames,
 		Publisher:      append(publishers{server}, x.publishers...),
-		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.trusted, Site: registeredDomain, Before: x.before, Standing: x.standing()},
+		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.Trusted, Site: registeredDomain, Before: x.before, Standing: x.standing()},
 		NotifyInterval: h.NotifyInterval,
 		Settle:         h.Settle,
 		Logger:         log,

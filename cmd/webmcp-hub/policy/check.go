@@ -28,6 +28,32 @@ func (c About) Check() error {
 	return nil
 }
 
+// Tell says which of the flags' rules decides about the tool. It is looked up among what
+// the running hub offers, unless the flags say what it is.
+func (c About) Tell(to io.Writer, by Flags, offered func() (agent.Overview, error)) error {
+	set, err := by.Read()
+	if err != nil {
+		return err
+	}
+	if c.Origin != "" || c.Kind != "" {
+		return Explain(to, set, c.Subject())
+	}
+	o, err := offered()
+	if err != nil {
+		return err
+	}
+	found := c.LookUp(o)
+	if len(found) == 0 {
+		return fmt.Errorf("no open page has a tool called %s. \"webmcp-hub tools\" lists what there is; --origin says of which site a tool would be, and --kind=automation that it is a browser tool", c.Tool)
+	}
+	for _, about := range found {
+		if err := Explain(to, set, about); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Subject is what the flags say.
 func (c About) Subject() rules.Subject {
 	s := rules.Subject{Names: [2]string{c.Tool, c.Tool}, Class: c.Class, Kind: c.Kind, Client: c.Client}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"bytes"
+	"encoding/json"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"webmcphub/internal/agent"
 	"webmcphub/trust/rules"
 )
 
@@ -91,5 +93,28 @@ func TestExplain(t *testing.T) {
 	var b bytes.Buffer
 	if _ = Explain(&b, empty, About{Tool: "x", Origin: "https://a.example", Class: "unknown"}.Subject()); !strings.HasPrefix(b.String(), "allow: ") || !strings.Contains(b.String(), "no rule matches") {
 		t.Error(b.String())
+	}
+}
+
+func TestToolsAreLookedUp(t *testing.T) {
+	var o agent.Overview
+	if err := json.Unmarshal([]byte(`{"pages":[{"url":"https://shop.example/cart","tools":[{"name":"webmcp_shop_example_page0_buy","tool":"buy","annotations":{"destructiveHint":true}},
+		{"name":"webmcp_shop_example_page0_pay","tool":"pay","origin":"https://pay.example","annotations":{"readOnlyHint":true}}]}]}`), &o); err != nil {
+		t.Fatal(err)
+	}
+	offered := func() (agent.Overview, error) { return o, nil }
+	f := parse(t, "--deny=https://pay.example", "--ask=class=destructive")
+	for tool, want := range map[string]string{
+		"buy":                           "ask: webmcp_shop_example_page0_buy (page, destructive, of https://shop.example)",
+		"webmcp_shop_example_page0_buy": "ask: webmcp_shop_example_page0_buy (page, destructive, of https://shop.example)",
+		"pay":                           "deny: webmcp_shop_example_page0_pay (page, read-only, of https://pay.example)",
+	} {
+		var b bytes.Buffer
+		if err := (About{Tool: tool}).Tell(&b, f, offered); err != nil || !strings.HasPrefix(b.String(), want) {
+			t.Errorf("%s: %s (%v)", tool, b.String(), err)
+		}
+	}
+	if err := (About{Tool: "none"}).Tell(&bytes.Buffer{}, f, offered); err == nil || !strings.Contains(err.Error(), "no open page has a tool called none") {
+		t.Error(err)
 	}
 }

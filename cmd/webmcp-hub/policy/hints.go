@@ -1,0 +1,37 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+
+	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
+)
+
+// HintFlags say what clients are to believe of pages.
+type HintFlags struct {
+	PageHints  string   `enum:"own,all,trusted,none" default:"own" help:"Whose claims that a tool is harmless (readOnlyHint, destructiveHint: false, idempotentHint, openWorldHint: false) reach clients, some of which then don't ask their user. own: the page's, not those of frames from elsewhere. all: everybody's. trusted: those of --trust-hints. none: nobody's. Claims that a tool is dangerous always do."`
+	TrustHints []string `sep:"none" placeholder:"ORIGIN" help:"With --page-hints=trusted: believe the claims of this origin, written as for --allow-origin. Repeatable."`
+}
+
+// Hints is what the flags say.
+type Hints struct {
+	offer.HintPolicy
+	Trusted *names.Origins
+}
+
+// Hints are what the flags say.
+func (f HintFlags) Hints() (p Hints, err error) {
+	p.HintPolicy = offer.HintPolicy(f.PageHints)
+	switch trusted := p.HintPolicy == offer.HintsOfTrusted; {
+	case trusted && len(f.TrustHints) == 0:
+		return p, errors.New("--page-hints=trusted needs at least one --trust-hints, or nobody is trusted (which is --page-hints=none)")
+	case !trusted && len(f.TrustHints) > 0:
+		return p, errors.New("--trust-hints goes with --page-hints=trusted only")
+	case trusted:
+		if p.Trusted, err = names.ParseOrigins(f.TrustHints, nil); err != nil {
+			return p, fmt.Errorf("--trust-hints: %w", err)
+		}
+	}
+	return p, nil
+}
