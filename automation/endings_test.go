@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"webmcphub/automation/automationtest"
 	"webmcphub/cdpclient"
+	"webmcphub/registry"
 )
 
 // inTheMiddle says how each tool is called so that something can come between: where
@@ -52,7 +54,7 @@ var inTheMiddle = map[string]struct {
 var aPage = automationtest.Pages{
 	"/": `<!doctype html><title>One</title><style>@keyframes turn { to { transform: translateX(300px) } }</style>
 		<button onclick="document.title = 'saved'">Save</button> <button disabled>Never</button>
-		<button style="animation: turn 1s linear infinite alternate">Turning</button>
+		<button style="animation: turn 1s linear infinite">Turning</button>
 		<label>Name <input></label> <label>Shut <input disabled></label> <label>File <input type=file></label>`,
 	"/two": `<title>Two</title><h1>Second</h1>`,
 }
@@ -64,6 +66,7 @@ type ending struct {
 	undo  func(o *one) // nil if the tab can't be used any more
 	says  string       // what errors tell, a regular expression
 	early bool         // it is there before the call
+	soon  bool         // the call ends within a second
 }
 
 var endings = []ending{
@@ -82,6 +85,11 @@ var endings = []ending{
 		},
 	},
 	{
+		name: "the client cancels", says: `the client has cancelled`, soon: true,
+		comes: func(o *one) { o.cancel(errCancelled) },
+		undo:  func(o *one) {},
+	},
+	{
 		name: "loops for ever", says: `keeps it busy|keeping it busy|kept the page busy|is still loading|has not loaded`, early: true,
 		comes: func(o *one) { o.begin(`console.log('looping'); for (;;);`); o.until(o.looping) },
 		undo:  func(o *one) { o.post("Runtime.terminateExecution", nil) },
@@ -92,6 +100,8 @@ var endings = []ending{
 		undo:  func(o *one) { o.must("Page.setWebLifecycleState", map[string]any{"state": "active"}) },
 	},
 }
+
+var errCancelled = errors.New("the client has cancelled")
 
 // unconcerned are tools that don't ask the page: they answer as if nothing were.
 var unconcerned = []string{
@@ -124,26 +134,46 @@ func TestEachToolAndEachEnding(t *testing.T) {
 	for _, e := range endings {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
+			var b *manyTabs // with the tab that the ending leaves usable
+			if e.undo != nil {
+				b = openEnding(t)
+			}
+			var tab registry.PageID
 			for _, tool := range all {
 				t.Run(tool.Name, func(t *testing.T) {
 					if e.undo == nil {
 						t.Parallel()
+						b := openEnding(t)
+						e.meets(t, tool, b, "")
+						return
 					}
-					e.meets(t, tool)
+					b.ctx = automationtest.Context(t)
+					tab = e.meets(t, tool, b, tab)
 				})
 			}
 		})
 	}
 }
 
-// meets has an ending come in the middle of a tool.
-func (e ending) meets(t *testing.T, tool *Tool) {
-	row := inTheMiddle[tool.Name]
+func openEnding(t testing.TB) *manyTabs {
 	b := newManyTabs(t, aPage)
 	b.site.Handle(hangs)
+	return b
+}
+
+// meets has an ending come in the middle of a tool, in a tab, or a new one if that is "". It
+// gives the tab back if that can be used for the next tool.
+func (e ending) meets(t *testing.T, tool *Tool, b *manyTabs, tab registry.PageID) registry.PageID {
+	row := inTheMiddle[tool.Name]
 	s := New(Options{Browser: b, Categories: Categories()})
 	defer s.Close()
-	o := b.open(s, "1", "/")
+	if tab == "" {
+		var err error
+		if tab, err = b.OpenTab(b.ctx, registry.NewTab{URL: b.site.URL("a", "/")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := b.use(t, s, "1", tab, "/")
 	if row.trace {
 		defer trace()()
 	}
@@ -153,18 +183,20 @@ func (e ending) meets(t *testing.T, tool *Tool) {
 		limit = 25 * time.Second
 	}
 	came := make(chan struct{})
-	come := func() { e.comes(o); close(came) }
+	var at time.Time // it came
+	come := func() { at = time.Now(); e.comes(o); close(came) }
 	switch {
 	case e.early:
 		limit = 600 * time.Millisecond
 		come()
-	case row.alone:
+	case row.alone && !e.soon:
 	default:
 		time.AfterFunc(150*time.Millisecond, come)
 	}
 	begun := time.Now()
 	result := o.within(limit, tool.Name, row.args)
-	if row.alone && !e.early {
+	ended := time.Now()
+	if row.alone && !e.early && !e.soon {
 		come()
 	}
 	if took := time.Since(begun); took > limit+patient {
@@ -184,9 +216,16 @@ func (e ending) meets(t *testing.T, tool *Tool) {
 		t.Logf("%v %v: %.200s", time.Since(begun).Round(time.Millisecond), result.IsError, result.Text)
 	}
 	<-came
+	if late := ended.Sub(at); e.soon && late > time.Second+patient {
+		t.Errorf("it ended %v after it was cancelled", late)
+	}
 	e.after(t, o, tool.Name)
 	s.Close()
 	o.detached()
+	if t.Failed() || tool.Name == "close_page" {
+		return ""
+	}
+	return tab
 }
 
 // patient is what a call may take beyond its time.

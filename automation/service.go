@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"webmcphub/automation/contexts"
+	"webmcphub/automation/evaluate"
 	"webmcphub/automation/leases"
 	"webmcphub/automation/page"
 	"webmcphub/automation/trace/record"
@@ -188,7 +189,7 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 // givenUp is the error of a call whose context ended, with what ended it and what the page
 // is stuck on.
 func (r *Request) givenUp(ctx context.Context, err, cause error) error {
-	if !errors.Is(err, cause) { // it tells of the context only
+	if !errors.As(err, new(*evaluate.Unended)) { // it tells of the context only
 		err = cause
 	}
 	err = fmt.Errorf("%s was given up: %w", r.tool.Name, err)

@@ -132,9 +132,10 @@ type one struct {
 	session cdpclient.SessionID // of the test
 	dialogs chan struct{}       // those that it sees open
 	crashes chan struct{}
-	looping chan struct{}     // for ever
-	moved   chan struct{}     // to /two
-	uids    map[string]string // by what snapshots show
+	looping chan struct{}           // for ever
+	moved   chan struct{}           // to /two
+	cancel  context.CancelCauseFunc // of the call that goes on
+	uids    map[string]string       // by what snapshots show
 }
 
 // open gives an agent a tab with the page at a path of a.test.
@@ -144,13 +145,19 @@ func (b *manyTabs) open(s *Service, client, path string) *one {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	a := newAgent(b.t, s, b.fakeBrowser, client)
+	return b.use(b.t, s, client, id, path)
+}
+
+// use gives an agent of a test a tab that is open, at a path of a.test.
+func (b *manyTabs) use(t testing.TB, s *Service, client string, id registry.PageID, path string) *one {
+	t.Helper()
+	a := newAgent(t, s, b.fakeBrowser, client)
 	a.client.Await = b.wait
 	o := &one{agent: a, b: b, tab: id}
 	s.selects(&a.client, id)
 	var attached cdpclient.SessionParams
 	if err := b.conn.Call(b.ctx, "", cdpclient.TargetAttachToTarget, map[string]any{"targetId": string(id), "flatten": true}, &attached); err != nil {
-		b.t.Fatal(err)
+		t.Fatal(err)
 	}
 	o.session = attached.SessionID
 	o.looping = make(chan struct{}, 10)
@@ -172,7 +179,7 @@ func (b *manyTabs) open(s *Service, client, path string) *one {
 	})
 	o.must("Page.enable", nil)
 	o.must(cdpclient.RuntimeEnable, nil)
-	b.t.Cleanup(func() { b.conn.Detach(o.session) })
+	t.Cleanup(func() { b.conn.Detach(o.session) })
 	o.must(cdpclient.PageNavigate, map[string]any{"url": b.site.URL("a", path)})
 	o.must("Runtime.evaluate", map[string]any{"awaitPromise": true, "expression": `new Promise(done => document.readyState == 'complete' ? done() : addEventListener('load', () => done()))`})
 	return o
@@ -252,6 +259,8 @@ func (o *one) number() string {
 func (o *one) within(limit time.Duration, tool, args string) *Result {
 	ctx, cancel := context.WithTimeoutCause(o.b.ctx, limit, errTooLong)
 	defer cancel()
+	ctx, o.cancel = context.WithCancelCause(ctx)
+	defer o.cancel(nil)
 	return o.callIn(ctx, tool, o.filled(args))
 }
 

@@ -38,6 +38,17 @@ type Result struct {
 	Cut  bool // it was too large: JSON is a string with its beginning
 }
 
+// Unended says what became of a script that had not ended when its time was up.
+type Unended struct {
+	What  string
+	cause error // of the context's end
+}
+
+func (u *Unended) Error() string { return u.What + ": " + u.cause.Error() }
+
+// Unwrap is why the context ended.
+func (u *Unended) Unwrap() error { return u.cause }
+
 // Run runs a script and waits for what its promise brings. An error is
 // [*page.ScriptError] if it throws. When ctx ends and the script still keeps the page
 // busy, it is stopped; one that only waits is left to itself.
@@ -59,7 +70,7 @@ func Run(ctx context.Context, p *page.Page, r Request) (Result, error) {
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return Result{}, stop(ctx, p, f, err)
+		return Result{}, stop(ctx, p, f, context.Cause(ctx))
 	case err != nil:
 		return Result{}, err
 	case is.ExceptionDetails != nil:
@@ -107,7 +118,7 @@ func (w wrapper) around(body string) string {
 func answering(ctx context.Context, p *page.Page, ref page.FrameRef) (page.Frame, error) {
 	if err := p.Evaluate(ctx, ref, page.Isolated, "() => 1", nil, nil); err != nil {
 		if ctx.Err() != nil {
-			err = fmt.Errorf("the script was not run, as the page does not answer: %w", err)
+			err = &Unended{"the script was not run, as the page does not answer", context.Cause(ctx)}
 		}
 		return page.Frame{}, err
 	}
@@ -188,14 +199,14 @@ func stop(ctx context.Context, p *page.Page, f page.Frame, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
 	defer cancel()
 	if p.Evaluate(ctx, f.FrameRef, page.Isolated, "() => 1", nil, nil) == nil {
-		return fmt.Errorf("the script has not answered in time; what it began may still go on in the page: %w", why)
+		return &Unended{"the script has not answered in time; what it began may still go on in the page", why}
 	}
 	if ctx.Err() == nil { // the page has ended
 		return why
 	}
 	if _, open := p.Dialog(); open {
-		return fmt.Errorf("the script still goes on, since it waits for its dialog to be answered: %w", why)
+		return &Unended{"the script still goes on, since it waits for its dialog to be answered", why}
 	}
 	p.Post(f.Session, cdpclient.RuntimeTerminateExecution, nil)
-	return fmt.Errorf("the script kept the page busy and was stopped: %w", why)
+	return &Unended{"the script kept the page busy and was stopped", why}
 }
