@@ -18,6 +18,7 @@ type automationFlags struct {
 	operating
 	ten    string
 	svg    string
+	before string
 	stages string
 }
 
@@ -31,6 +32,7 @@ func (a *automationFlags) add(f *flag.FlagSet) {
 	f.IntVar(&a.operating.tabs, "in-use", 50, "with -automation: tabs in use when memory is read")
 	f.StringVar(&a.ten, "pages", "automation/snapshot/testdata/pages", "with -automation: the folder of the ten pages of which snapshots are taken")
 	f.StringVar(&a.svg, "plot", "", "with -automation: a file for the plot, as SVG")
+	f.StringVar(&a.before, "before", "", "with -automation: another build of the hub, which is measured beside this one")
 	f.StringVar(&a.stages, "stages", "", "with -automation: some of "+strings.Join(stageNames(), ",")+", with commas between; all if empty")
 }
 
@@ -51,6 +53,11 @@ func (a *automationFlags) run(ctx context.Context, hub, modules, only string) er
 	all, err := dialects(hub, modules, nodeIn(modules))
 	if err != nil {
 		return err
+	}
+	if a.before != "" {
+		if all, err = withBefore(all, a.before, modules); err != nil {
+			return err
+		}
 	}
 	if all, err = chosen(all, only, func(d *dialect) string { return d.name }); err != nil {
 		return err

@@ -17,6 +17,9 @@ func (o operating) bareOps(ctx context.Context, c *chromium, only []string) (val
 		return v, nil
 	}
 	for _, tr := range trials {
+		if len(only) > 0 && !slices.Contains(only, "ops") {
+			break
+		}
 		t, err := c.alone(ctx, c.light)
 		if err != nil {
 			return nil, err
@@ -32,6 +35,9 @@ func (o operating) bareOps(ctx context.Context, c *chromium, only []string) (val
 		}
 	}
 	for _, n := range crowds {
+		if len(only) > 0 && !slices.Contains(only, "at-once") {
+			break
+		}
 		tabs, err := c.several(ctx, n)
 		if err != nil {
 			return nil, err
@@ -41,7 +47,7 @@ func (o operating) bareOps(ctx context.Context, c *chromium, only []string) (val
 				return nil, err
 			}
 		}
-		v[clicksOf(n)], err = o.clicking(ctx, c, tabs, func(ctx context.Context, i int) error {
+		err = o.clicking(ctx, c, tabs, v, 0, func(ctx context.Context, i int) error {
 			_, err := c.bareOp(ctx, tabs[i], opClick, "")
 			return err
 		})

@@ -46,7 +46,7 @@ func (st *stand) atOnce(ctx context.Context) error {
 			aims[i].ref = refs[0]
 		}
 		var turn sync.Mutex // of clients that must choose a tab before they act in it
-		st.v[clicksOf(n)], err = st.clicking(ctx, st.c, tabs, func(ctx context.Context, i int) error {
+		err = st.clicking(ctx, st.c, tabs, st.v, st.s.Pid(), func(ctx context.Context, i int) error {
 			if st.at.mute && n > 1 {
 				turn.Lock()
 				defer turn.Unlock()
@@ -70,9 +70,14 @@ func (st *stand) atOnce(ctx context.Context) error {
 	return nil
 }
 
-// clicking clicks in all tabs until the time is up, and gives how many clicks a second
-// the pages have counted.
-func (o operating) clicking(ctx context.Context, c *chromium, tabs []*tab, click func(ctx context.Context, i int) error) (rate float64, err error) {
+// clicking clicks in all tabs until the time is up, and stores how many clicks a second
+// the pages have counted, and what processor time they took: of a server (0 is none), and
+// of the browser.
+func (o operating) clicking(ctx context.Context, c *chromium, tabs []*tab, v values, serverPID int, click func(ctx context.Context, i int) error) error {
+	before, err := read(serverPID, c.chrome.PID)
+	if err != nil {
+		return err
+	}
 	counts := make([]int, len(tabs))
 	failed := make([]error, len(tabs))
 	var all sync.WaitGroup
@@ -88,17 +93,23 @@ func (o operating) clicking(ctx context.Context, c *chromium, tabs []*tab, click
 	}
 	all.Wait()
 	took := time.Since(begun).Seconds()
+	after, err := read(serverPID, c.chrome.PID)
+	if err != nil {
+		return err
+	}
 	sum := 0
 	for i, t := range tabs {
 		if failed[i] != nil {
-			return 0, failed[i]
+			return failed[i]
 		}
 		if err := c.says(ctx, t, "clicks", counts[i]); err != nil {
-			return 0, err
+			return err
 		}
 		sum += counts[i]
 	}
-	return float64(sum) / took, nil
+	v[clicksOf(len(tabs))] = float64(sum) / took
+	after.spent(v, len(tabs), sum, before)
+	return nil
 }
 
 // inUse reads the server's memory when a client has looked at each of many tabs and

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 )
 
@@ -151,6 +152,17 @@ func dialects(hub, modules, node string) ([]*dialect, error) {
 		}
 	}
 	return all, nil
+}
+
+// withBefore has another build of the hub beside the hub.
+func withBefore(all []*dialect, hub, modules string) ([]*dialect, error) {
+	version, err := versionOfHub(hub)
+	if err != nil {
+		return nil, err
+	}
+	old := servers(hub, version, modules, nodeIn(modules))[0]
+	old.name, old.title = "before", "the hub before"
+	return slices.Insert(all, 1, old), nil
 }
 
 func servers(hub, version, modules, node string) []*dialect {

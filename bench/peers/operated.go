@@ -52,6 +52,15 @@ func (o operating) operatedRows() []row {
 			return fmt.Sprintf("%s; %.2f", rate(v[clicksOf(n)]), v[clicksOf(n)]/v[clicksOf(1)]/float64(n))
 		})
 	}
+	for _, n := range crowds {
+		add(fmt.Sprintf("processor time of a click in %d at once, ms: the server's; Chrome's; of all processors, busy", n), chromesShare(n), func(v values) string {
+			its := dash
+			if used, ok := v[serversShare(n)]; ok {
+				its = millis(used)
+			}
+			return fmt.Sprintf("%s; %s; %.2f", its, millis(v[chromesShare(n)]), v[busyIn(n)])
+		})
+	}
 	of := func(got, all figure) func(v values) string {
 		return func(v values) string { return fmt.Sprintf("%.0f of %.0f", v[got], v[all]) }
 	}
