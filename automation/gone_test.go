@@ -1,7 +1,6 @@
 package automation
 
 import (
-	"context"
 	"testing"
 
 	"webmcphub/registry"
@@ -14,12 +13,12 @@ func TestClientGoneDuringACall(t *testing.T) {
 	s := newService(b)
 	one, two := newAgent(t, s, b, "1"), newAgent(t, s, b, "2")
 	asked := false
-	one.client.Catalog = func(ctx context.Context) *registry.Catalog {
+	one.client.Current = func() *registry.Catalog {
 		if !asked {
 			asked = true
 			s.ClientGone("1")
 		}
-		return b.catalog(ctx)
+		return b.current()
 	}
 	one.says("select_page", `{"pageId":1}`, "Page 1")
 	two.says("list_pages", `{}`, "1: (untitled) https://a.example/\n2:")

@@ -118,19 +118,18 @@ func (r *Request) folders(ctx context.Context) files.Folders {
 
 // target finds the tab that the call means, and says why nothing may be done there.
 func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, error) {
-	found, err := r.service.find(ctx, &r.Client, id)
+	found, err := r.service.find(&r.Client, id)
 	if err != nil {
 		return nil, nil, err
 	}
 	r.About(found)
-	name := fmt.Sprintf("page %d (%s)", found.ID, r.service.shown(found, 100))
-	if why := r.service.forbidden(found); why != "" {
-		return nil, nil, refused{fmt.Errorf("nothing was done: %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", name)}
+	if r.service.forbidden(found) != "" {
+		return nil, nil, refused{fmt.Errorf("nothing was done: page %d (%s) is kept out by the user's rules for sites (--allow-origin, --deny-origin)", found.ID, r.service.shown(found, 100))}
 	}
 	if kept := r.Refusal(found); kept != "" {
 		return nil, nil, refused{errors.New(kept)}
 	}
-	t := r.service.tab(r.Catalog(ctx), found.Page)
+	t := r.service.tab(r.Current(), found.Page)
 	if r.tool.Effect >= Acts || r.tool.Category == Input || r.tool.Category == Emulation {
 		if err := r.anothers(found, t); err != nil {
 			return nil, nil, refused{err}

@@ -52,7 +52,9 @@ type Access struct {
 type Client struct {
 	ID   string // of its session; "" where no two calls can be told to be one client's
 	Name string // as other agents read it
-	// Catalog is the current one, with the titles that tabs show now.
+	// Current is the catalog as the hub has it, Catalog with the titles that tabs show now,
+	// which the browser is asked for.
+	Current func() *registry.Catalog
 	Catalog func(ctx context.Context) *registry.Catalog
 	// Await waits until a catalog satisfies, and gives nil when ctx ends before.
 	Await func(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
@@ -294,8 +296,8 @@ func (s *Service) permits(origin string) bool {
 }
 
 // find finds the tab that a call means: by its id, or the client's current one.
-func (s *Service) find(ctx context.Context, c *Client, id *int) (*registry.Tab, error) {
-	now := c.Catalog(ctx)
+func (s *Service) find(c *Client, id *int) (*registry.Tab, error) {
+	now := c.Current()
 	if id != nil {
 		for _, t := range now.Tabs() {
 			if int(t.ID) == *id {

@@ -47,7 +47,9 @@ func (b *fakeBrowser) flush() {
 	b.state.Step(registry.FlushDue{})
 }
 
-func (b *fakeBrowser) catalog(context.Context) *registry.Catalog {
+func (b *fakeBrowser) catalog(context.Context) *registry.Catalog { return b.current() }
+
+func (b *fakeBrowser) current() *registry.Catalog {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.state.Catalog()
@@ -94,7 +96,7 @@ type agent struct {
 
 func newAgent(t testing.TB, s *Service, b *fakeBrowser, id string) *agent {
 	a := &agent{t: t, service: s}
-	a.client = Client{ID: id, Name: "agent " + id, Catalog: b.catalog, Await: b.await, Refusal: func(*registry.Tab) string { return a.kept }}
+	a.client = Client{ID: id, Name: "agent " + id, Current: b.current, Catalog: b.catalog, Await: b.await, Refusal: func(*registry.Tab) string { return a.kept }}
 	return a
 }
 

@@ -139,7 +139,7 @@ func (b *browserTools) Call(ctx context.Context, c mcpserver.AutomationCall) reg
 		Tool: c.Name, Args: c.Args,
 		Client: automation.Client{
 			ID: c.Session, Name: c.Client, FocusMode: c.FocusMode,
-			Catalog: c.Catalog, Await: c.Await, Refusal: c.Refusal, Focused: c.Focused, Roots: c.Roots,
+			Current: c.Current, Catalog: c.Catalog, Await: c.Await, Refusal: c.Refusal, Focused: c.Focused, Roots: c.Roots,
 		},
 		Progress: c.Progress, About: c.About, Judge: judge(c), Reads: c.Reads,
 	}).Encode()

@@ -44,7 +44,8 @@ type AutomationCall struct {
 	Client    string // as other agents read it
 	FocusMode bool
 
-	Catalog  func(ctx context.Context) *registry.Catalog // with the tabs' titles
+	Current  func() *registry.Catalog                    // at once
+	Catalog  func(ctx context.Context) *registry.Catalog // with the titles that tabs show now
 	Await    func(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
 	Refusal  func(*registry.Tab) string // another client keeps it to itself
 	Focused  func() *registry.Tab       // in focus mode; may be nil
@@ -107,6 +108,7 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 	r := s.options.Automation.Call(ctx, AutomationCall{
 		Name: t.Name, Args: args,
 		Session: session, Client: c.Client.Name(), FocusMode: c.Client.Lens.View().Mode == lens.FocusedTab,
+		Current:  s.Current.Catalog,
 		Catalog:  func(ctx context.Context) *registry.Catalog { return s.Current.Catalog().Titled(s.titles(ctx)) },
 		Await:    s.Current.Await,
 		Refusal:  func(tab *registry.Tab) string { return s.Leases.Refusal(tab, tab.Page, c.Client) },
