@@ -26,21 +26,8 @@ func (t *Tab) Find(ctx context.Context, p *page.Page, client, uid string) (*Elem
 		return nil, err
 	}
 	e := &Element{Known: known, Frame: page.FrameRef{ID: known.Key.Frame, Loader: known.Key.Loader}, Session: cdpclient.SessionID(known.Key.Session)}
-	why := frameGone
-	for _, f := range p.Frames() {
-		switch {
-		case f.ID != e.Frame.ID:
-		case f.Loader != e.Frame.Loader:
-			why = navigated
-		case f.Session != e.Session:
-			why = attachedAnew
-		case !f.Permitted:
-			return nil, &page.NotPermitted{Origin: f.Origin}
-		default:
-			why = ""
-		}
-	}
-	if why == "" {
+	why, err := e.document(p)
+	if why == "" && err == nil {
 		why, err = e.check(ctx, p)
 	}
 	if err != nil {
@@ -50,6 +37,24 @@ func (t *Tab) Find(ctx context.Context, p *page.Page, client, uid string) (*Elem
 		return nil, t.stale(known, why)
 	}
 	return e, nil
+}
+
+// document says why the element's document is not what it was; "" if it is.
+func (e *Element) document(p *page.Page) (why string, err error) {
+	for _, f := range p.Frames() {
+		switch {
+		case f.ID != e.Frame.ID:
+		case f.Loader != e.Frame.Loader:
+			return navigated, nil
+		case f.Session != e.Session:
+			return attachedAnew, nil
+		case !f.Permitted:
+			return "", &page.NotPermitted{Origin: f.Origin}
+		default:
+			return "", nil
+		}
+	}
+	return frameGone, nil
 }
 
 // stale is the error for what was found to be so, with what is near.
@@ -66,6 +71,47 @@ func (e *Element) check(ctx context.Context, p *page.Page) (why string, err erro
 			why, err = navigated, nil
 		}
 	}()
+	depth := 0
+	if e.ByText {
+		depth = -1
+	}
+	axSent := p.Send(ctx, e.Session, "Accessibility.getPartialAXTree", map[string]any{"backendNodeId": e.Key.Backend, "fetchRelatives": false})
+	nodeSent := p.Send(ctx, e.Session, "DOM.describeNode", map[string]any{"backendNodeId": e.Key.Backend, "depth": depth, "pierce": true})
+	var ax, node json.RawMessage
+	err = axSent.Wait(ctx, &ax)
+	if nodeErr := nodeSent.Wait(ctx, &node); err == nil {
+		err = nodeErr
+	}
+	now, there := Label{}, false
+	if err == nil {
+		now.Role, now.Name, there, err = tree.Identify(ax, node, e.Label.Role, e.ByText)
+	}
+	if err != nil || !there {
+		if why, lost := e.connected(ctx, p); why != "" || lost != nil {
+			return why, lost
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	if why, err := e.document(p); why != "" || err != nil {
+		return why, err // another document may have a node of that number
+	}
+	switch e.Label.Role {
+	case "file", "page": // called by a label, which isn't in it; by a title, which may change
+		now.Name = e.Label.Name
+	}
+	if now == (Label{Role: "none"}) {
+		return "it is hidden now, or has no role any more", nil
+	}
+	if now != e.Label {
+		return "it is now " + now.String(), nil
+	}
+	return "", nil
+}
+
+// connected says why the element is in its document no more; "" if it is there.
+func (e *Element) connected(ctx context.Context, p *page.Page) (why string, err error) {
 	object, err := p.Resolve(ctx, e.Frame, e.Key.Backend)
 	if gone := (*page.NodeGone)(nil); errors.As(err, &gone) {
 		return removed, nil
@@ -86,31 +132,6 @@ func (e *Element) check(ctx context.Context, p *page.Page) (why string, err erro
 	}
 	if !connected.Result.Value {
 		return removed, nil
-	}
-	depth := 0
-	if e.ByText {
-		depth = -1
-	}
-	var ax, node json.RawMessage
-	if err := p.Call(ctx, e.Session, "Accessibility.getPartialAXTree", map[string]any{"backendNodeId": e.Key.Backend, "fetchRelatives": false}, &ax); err != nil {
-		return "", err
-	}
-	if err := p.Call(ctx, e.Session, "DOM.describeNode", map[string]any{"backendNodeId": e.Key.Backend, "depth": depth, "pierce": true}, &node); err != nil {
-		return "", err
-	}
-	now := Label{}
-	if now.Role, now.Name, err = tree.Identify(ax, node, e.Label.Role, e.ByText); err != nil {
-		return "", err
-	}
-	switch e.Label.Role {
-	case "file", "page": // called by a label, which isn't in it; by a title, which may change
-		now.Name = e.Label.Name
-	}
-	if now == (Label{Role: "none"}) {
-		return "it is hidden now, or has no role any more", nil
-	}
-	if now != e.Label {
-		return "it is now " + now.String(), nil
 	}
 	return "", nil
 }

@@ -18,16 +18,18 @@ type domTree struct {
 // Identify says what a node is called now, as a tree would: its role and its name. It is
 // given Chrome's answers of Accessibility.getPartialAXTree and DOM.describeNode about it,
 // and what it was when it was shown, as what only the mouse knows is called by its text.
-func Identify(accessibility, node json.RawMessage, was string, byText bool) (role, name string, err error) {
+// There says that Chrome has it in the accessibility tree, and so in a document: of what is
+// in none, or is hidden, it gives no more than that it is ignored.
+func Identify(accessibility, node json.RawMessage, was string, byText bool) (role, name string, there bool, err error) {
 	ax, err := DecodeAX(accessibility)
 	if err != nil {
-		return "", "", err
+		return "", "", false, err
 	}
 	var described struct {
 		Node *domTree `json:"node"`
 	}
 	if err := json.Unmarshal(node, &described); err != nil {
-		return "", "", err
+		return "", "", false, err
 	}
 	d := &DOM{byBackend: map[int]int{}}
 	if described.Node != nil {
@@ -35,11 +37,12 @@ func Identify(accessibility, node json.RawMessage, was string, byText bool) (rol
 		d.relate()
 	}
 	if len(d.Nodes) == 0 {
-		return "", "", nil
+		return "", "", false, nil
 	}
 	dom := &d.Nodes[0]
 	n := &Node{Role: "none"}
 	if found := ax.byBackend[dom.Backend]; found != nil && !found.Ignored {
+		there = true
 		n.Role, n.Name = roleName(found.Role.String()), Clean(found.Name.String(), MaxName)
 		describe(n, found, dom, "")
 	}
@@ -47,7 +50,7 @@ func Identify(accessibility, node json.RawMessage, was string, byText bool) (rol
 		if was == "group" && n.Name != "" {
 			n.Role = grouping(n.Role)
 		}
-		return n.Role, n.Name, nil
+		return n.Role, n.Name, there, nil
 	}
 	b := &builder{doc: &Document{DOM: d}}
 	if role = n.Role; wrappers[role] || role == "image" && was == "clickable" {
@@ -56,7 +59,7 @@ func Identify(accessibility, node json.RawMessage, was string, byText bool) (rol
 	if was == "canvas" && dom.Tag == "CANVAS" {
 		role = "canvas"
 	}
-	return role, Clean(b.nameOf(dom), 100), nil
+	return role, Clean(b.nameOf(dom), 100), there, nil
 }
 
 // grow adds a node and all in it, as a DOMSnapshot has them.
