@@ -23,6 +23,24 @@ type want struct {
 	skip     int
 	matches  func(string) bool // of a query, or nil
 	patience time.Duration     // with frames in other processes
+	small    map[page.FrameRef]bool
+}
+
+// whole says whether all of a document is wanted, and that is likely little: it was so the
+// last time.
+func (w *want) whole(d *tree.Document) bool {
+	return w.matches == nil && w.base.Frame != d.Frame && w.small[page.FrameRef{ID: d.Frame, Loader: d.Loader}]
+}
+
+// smallOnes are the documents that were asked for as a whole.
+func smallOnes(docs []*tree.Document) map[page.FrameRef]bool {
+	small := map[page.FrameRef]bool{}
+	for _, d := range docs {
+		if d.AX != nil && d.Part == nil {
+			small[page.FrameRef{ID: d.Frame, Loader: d.Loader}] = true
+		}
+	}
+	return small
 }
 
 // collect asks Chrome for all that a tree is made of. Of a page's processes each is
@@ -50,7 +68,7 @@ func collect(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error
 	var failed error
 	for session, mine := range bySession {
 		wait.Go(func() {
-			c := &collector{page: p, session: session, want: w}
+			c := &collector{page: p, session: session, want: w, early: map[*tree.Document]page.Sent{}}
 			ctx := ctx
 			if mine[0] != docs[0] {
 				var cancel func()
@@ -91,6 +109,7 @@ type collector struct {
 	page    *page.Page
 	session cdpclient.SessionID
 	want    want
+	early   map[*tree.Document]page.Sent // accessibility trees that were asked for with the DOM
 }
 
 // documents fills in what Chrome says of the documents of this process. The error is
@@ -105,8 +124,14 @@ func (c *collector) documents(ctx context.Context, docs []*tree.Document) error 
 	if len(readable) == 0 {
 		return nil
 	}
+	asked := c.page.Send(ctx, c.session, "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": tree.Styles})
+	for _, d := range readable {
+		if c.want.whole(d) { // no script of the page comes between the two
+			c.early[d] = c.fullTree(ctx, d)
+		}
+	}
 	var raw json.RawMessage
-	err := c.page.Call(ctx, c.session, "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": tree.Styles}, &raw)
+	err := asked.Wait(ctx, &raw)
 	var doms []*tree.DOM
 	if err == nil {
 		doms, err = tree.DecodeDOM(raw)
@@ -162,8 +187,12 @@ func (c *collector) document(ctx context.Context, d *tree.Document, dom *tree.DO
 	var answers []json.RawMessage
 	var err error
 	if d.Part == nil {
+		asked, early := c.early[d]
+		if !early {
+			asked = c.fullTree(ctx, d)
+		}
 		var raw json.RawMessage
-		err = c.page.Call(ctx, c.session, "Accessibility.getFullAXTree", map[string]any{"frameId": d.Frame}, &raw)
+		err = asked.Wait(ctx, &raw)
 		answers = append(answers, raw)
 	} else {
 		answers, err = c.parts(ctx, d)
@@ -173,6 +202,11 @@ func (c *collector) document(ctx context.Context, d *tree.Document, dom *tree.DO
 	}
 	d.AX, err = tree.DecodeAX(answers...)
 	return err
+}
+
+// fullTree asks for the accessibility tree of a document.
+func (c *collector) fullTree(ctx context.Context, d *tree.Document) page.Sent {
+	return c.page.Send(ctx, c.session, "Accessibility.getFullAXTree", map[string]any{"frameId": d.Frame})
 }
 
 // parts asks for the chosen parts of a large document. While it does, the domain is

@@ -18,6 +18,7 @@ type Tab struct {
 	mu    sync.Mutex
 	table *Table
 	last  map[string]*tree.Tree
+	small map[page.FrameRef]bool // documents that were little the last time
 }
 
 // NewTab makes the Tab of a tab. n tells the tabs of this process apart; no two may have the same.
@@ -57,7 +58,7 @@ type Snapshot struct {
 // Take takes a snapshot of a page. It asks all of the page's frames, and waits for
 // none of them for long but the main one; those that can't be read are named.
 func (t *Tab) Take(ctx context.Context, p *page.Page, o Options) (*Snapshot, error) {
-	w := want{patience: t.patience}
+	w := t.want()
 	keep := map[tree.Key]bool{}
 	if o.Query != "" {
 		matches, err := matcher(o.Query)
@@ -80,7 +81,7 @@ func (t *Tab) Take(ctx context.Context, p *page.Page, o Options) (*Snapshot, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.retire(docs)
+	t.known(docs)
 	now := tree.Build(docs, keep)
 	for _, d := range docs {
 		if d.Part != nil && d.Frame == w.base.Frame {
@@ -89,6 +90,18 @@ func (t *Tab) Take(ctx context.Context, p *page.Page, o Options) (*Snapshot, err
 	}
 	t.assign(now, o)
 	return t.show(now, o)
+}
+
+func (t *Tab) want() want {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return want{patience: t.patience, small: t.small}
+}
+
+// known takes note of the documents that there are.
+func (t *Tab) known(docs []*tree.Document) {
+	t.retire(docs)
+	t.small = smallOnes(docs)
 }
 
 // Why uids go out of use.
@@ -189,13 +202,13 @@ func (t *Tab) Changes(ctx context.Context, p *page.Page, client string) (*Snapsh
 	if before == nil {
 		return &Snapshot{}, nil
 	}
-	docs, err := collect(ctx, p, want{patience: t.patience})
+	docs, err := collect(ctx, p, t.want())
 	if err != nil {
 		return nil, fmt.Errorf("what changed is not known: %w", err)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.retire(docs)
+	t.known(docs)
 	now := tree.Build(docs, nil)
 	assign(now, t.table, false)
 	got := Changes(before, now, ChangeTokens)
