@@ -28,7 +28,7 @@ type owner struct {
 func newOwner(p *Page, browser, tab cdpclient.SessionID) *owner {
 	o := &owner{
 		Page: p, browser: browser, sessions: map[cdpclient.SessionID]*session{}, tree: newTree(),
-		calls: map[*call]struct{}{}, waits: map[*wait]struct{}{}, subs: map[string][]*subscription{}, turns: turns{},
+		calls: map[*call]struct{}{}, waits: map[*wait]struct{}{}, subs: map[string][]*subscription{}, turns: turns{}, drawing: drawing{on: drawnOn},
 		loading: loading{levels: map[string]Milestone{}}, watching: watching{watches: map[*Watch]struct{}{}},
 	}
 	for _, m := range p.opt.Hear {
@@ -72,6 +72,7 @@ func (o *owner) end(why error) {
 
 // detach lets go of all sessions.
 func (o *owner) detach() {
+	o.stopEnd()
 	for id := range o.sessions {
 		o.conn.Detach(id)
 	}
