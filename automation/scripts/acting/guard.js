@@ -12,8 +12,11 @@
   let armed = null;
 
   // tell has the hub know at once: the document may not live to be asked.
-  const tell = (number, type) => {
-    if (/down$|click$|contextmenu|move$/.test(type) && globalThis.__webmcpHubSaw) __webmcpHubSaw(`${number} ${type}`);
+  // What a mouse event says, the pointer event before it has said already.
+  const pointer = { mousedown: 'pointerdown', mousemove: 'pointermove' };
+  const tell = (record, type) => {
+    if (!/down$|click$|contextmenu|move$/.test(type) || record.seen.includes(pointer[type])) return;
+    if (globalThis.__webmcpHubSaw) __webmcpHubSaw(`${record.number} ${type}`);
   };
 
   const disarm = () => {
@@ -31,8 +34,8 @@
       record.events++;
       const by = record.blocked ? record.by : judge(event, !record.seen.length);
       if (!by) {
+        tell(record, event.type);
         record.seen.push(event.type);
-        tell(number, event.type);
         return;
       }
       // What the page itself brings about by its answer to the press is what a person would get too.
