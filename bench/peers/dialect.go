@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // An op is what agents do with any page.
@@ -137,6 +138,13 @@ func (d *dialect) refs(snapshot string, names ...string) ([]string, error) {
 		found = append(found, m[1])
 	}
 	return found, nil
+}
+
+// shows says whether a snapshot has an element of a role whose name begins so: whoever only
+// reads its text there can't know that it is one to act on.
+func (d *dialect) shows(snapshot, name string) bool {
+	begins := strings.Replace(d.ref, `%s"`, `%s[^"]*"`, 1)
+	return regexp.MustCompile(fmt.Sprintf(begins, regexp.QuoteMeta(name))).MatchString(snapshot)
 }
 
 // dialects are the servers that operate pages, each as its documentation starts it.

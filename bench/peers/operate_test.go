@@ -29,14 +29,17 @@ func TestPageIn(t *testing.T) {
 // An element is found by what people call it, in each server's snapshot.
 func TestRefs(t *testing.T) {
 	texts := []string{
-		"page \"light\" http://x/\n h1 \"Light\"\n b1 button \"Count\"\n b2 textbox \"Name\"",
-		"## Latest page snapshot\nuid=1_0 RootWebArea \"light\"\n  uid=b1 button \"Count\"\n  uid=b2 textbox \"Name\" value=\"x\"",
-		"```yaml\n- generic [active] [ref=e1]:\n  - button \"Count\" [ref=b1]\n  - textbox \"Name\" [ref=b2]: x",
+		"page \"light\" http://x/\n h1 \"Light\"\n \"Otto\"\n b1 button \"Count\"\n b2 textbox \"Name\"",
+		"## Latest page snapshot\nuid=1_0 RootWebArea \"light\"\n  uid=1_1 \"Otto\"\n  uid=b1 button \"Count\"\n  uid=b2 textbox \"Name\" value=\"x\"",
+		"```yaml\n- generic [active] [ref=e1]:\n  - generic [ref=e2]: Otto\n  - button \"Count\" [ref=b1]\n  - textbox \"Name\" [ref=b2]: x",
 	}
 	all := operators(t)
 	for i, d := range all {
 		if got, err := d.refs(texts[i], "Count", "Name"); err != nil || !slices.Equal(got, []string{"b1", "b2"}) {
 			t.Errorf("%s: %v, %v", d.name, got, err)
+		}
+		if !d.shows(texts[i], "Cou") || d.shows(texts[i], "light and") || d.shows(texts[i], "Otto") {
+			t.Errorf("%s mistakes what is a control", d.name)
 		}
 		if got, err := d.refs(texts[i], "Other"); err == nil {
 			t.Errorf("%s finds %v", d.name, got)

@@ -26,6 +26,7 @@ const (
 	wholeBytes    figure = "bytes of whole snapshots"
 	labelsThere   figure = "labels there"
 	labelsOf      figure = "labels"
+	controlsThere figure = "controls there"
 	rssInUse      figure = "RSS in use"
 )
 
@@ -78,6 +79,12 @@ func (o operating) operatedRows() []row {
 	add("snapshots of ten pages, as they come: bytes; tokens, about", snapshotBytes, func(v values) string { return sized(v[snapshotBytes]) })
 	add("… whole, without a budget", wholeBytes, func(v values) string { return sized(v[wholeBytes]) })
 	add("… controls in view whose name they have", labelsOf, of(labelsThere, labelsOf))
+	add("… and have as a control, not only as text", labelsOf, of(controlsThere, labelsOf))
+	for _, page := range tenPages {
+		add(fmt.Sprintf("… of `%s`: bytes; controls in view", page), sizeOf(page), func(v values) string {
+			return fmt.Sprintf("%s; %.0f", thousands(v[sizeOf(page)]), v[controlsOf(page)])
+		})
+	}
 	add(fmt.Sprintf("memory (RSS of all its processes) with %d tabs in use, MiB", o.tabs), rssInUse, whole(rssInUse))
 	add("processor time of an action, all of the above, ms", cpuOfAll, func(v values) string { return millis(v[cpuOfAll]) })
 	for _, o := range []op{opClick, opSnapshot} {

@@ -43,6 +43,9 @@ var tenPages = []string{"form", "table", "article", "dashboard", "feed", "shop",
 
 func sizeOf(page string) figure { return figure("snapshot of " + page) }
 
+// controlsOf is how many controls of a page have a line in its snapshot.
+func controlsOf(page string) figure { return figure("controls of " + page) }
+
 // labels is a script that names the controls of a document that a person sees.
 func labels(ten string) (string, error) {
 	controls, err := os.ReadFile(filepath.Join(ten, "..", "controls.js"))
@@ -60,7 +63,7 @@ func (st *stand) snapshots(ctx context.Context) error {
 		return err
 	}
 	v := st.v
-	v[snapshotBytes], v[labelsThere], v[labelsOf] = 0, 0, 0
+	v[snapshotBytes], v[labelsThere], v[labelsOf], v[controlsThere] = 0, 0, 0, 0
 	var lost []string
 	for _, name := range tenPages {
 		t, err := st.c.alone(ctx, func(ctx context.Context) (*tab, error) {
@@ -102,6 +105,10 @@ func (st *stand) snapshots(ctx context.Context) error {
 				v[labelsThere]++
 			} else {
 				lost = append(lost, fmt.Sprintf("%s of %s", n, name))
+			}
+			if st.at.shows(r.Text, n) {
+				v[controlsThere]++
+				v[controlsOf(name)]++
 			}
 		}
 	}
