@@ -22,6 +22,10 @@ PROFILES    ?= bin/profiles
 TESTTIME    ?= 30m
 # Arguments of make peers.
 PEERS       ?=
+# How often make unused measures each, and what.
+UNUSED      ?= 3
+UNUSEDBENCH := ^Benchmark(Call|Storm)$$
+BENCHSTAT   := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 # How long the soak run takes.
 MINUTES     ?= 5
 
@@ -99,6 +103,17 @@ figures: chromium ## what the hub is to reach, measured: the table in docs/bench
 .PHONY: peers
 peers: chromium node bench/peers/node_modules/.package-lock.json ## the hub beside other MCP servers for browsers (PEERS="-rounds 1 -only hub,relay")
 	@go run ./bench/peers $(PEERS)
+
+.PHONY: unused
+unused: chromium ## what calls and storms cost with --automation on and unused, beside what they cost without (UNUSED=rounds of each, 3)
+	@mkdir -p bin && rm -f bin/with bin/without
+	@go test -c -o bin/bench.test ./bench
+	@for round in $$(seq $(UNUSED)); do \
+		echo "==> round $$round of $(UNUSED), load $$(cut -d' ' -f1 /proc/loadavg)"; \
+		(cd bench && ../bin/bench.test -test.run '^$$' -test.bench '$(UNUSEDBENCH)' -test.benchtime 3x -test.timeout 60m) >> bin/without; \
+		(cd bench && ../bin/bench.test -test.run '^$$' -test.bench '$(UNUSEDBENCH)' -test.benchtime 3x -test.timeout 60m -automation) >> bin/with; \
+	done
+	@go run $(BENCHSTAT) bin/without bin/with
 
 .PHONY: picture
 picture: chromium build ## the moving picture in README.md, drawn anew (docs/demo.gif)
