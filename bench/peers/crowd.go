@@ -74,7 +74,7 @@ func (st *stand) atOnce(ctx context.Context) error {
 // the pages have counted, and what processor time they took: of a server (0 is none), and
 // of the browser.
 func (o operating) clicking(ctx context.Context, c *chromium, tabs []*tab, v values, serverPID int, click func(ctx context.Context, i int) error) error {
-	before, err := read(serverPID, c.chrome.PID)
+	before, err := server.ReadMeter(serverPID, c.chrome.PID)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (o operating) clicking(ctx context.Context, c *chromium, tabs []*tab, v val
 	}
 	all.Wait()
 	took := time.Since(begun).Seconds()
-	after, err := read(serverPID, c.chrome.PID)
+	after, err := server.ReadMeter(serverPID, c.chrome.PID)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (o operating) clicking(ctx context.Context, c *chromium, tabs []*tab, v val
 		sum += counts[i]
 	}
 	v[clicksOf(len(tabs))] = float64(sum) / took
-	after.spent(v, len(tabs), sum, before)
+	spent(v, len(tabs), sum, before, after)
 	return nil
 }
 

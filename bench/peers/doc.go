@@ -37,7 +37,7 @@
 //	operate.go     one server, stage by stage
 //	ops.go         how long an operation takes, with its proof; bareops.go the same without a server
 //	crowd.go       many tabs at once; memory
-//	spent.go       what processor time that takes, the server and Chrome
+//	spent.go       what processor time that takes the server and Chrome
 //	hostile.go     pages on which success is easily claimed
 //	agents.go      two agents of one server
 //	behind.go      an agent behind the tab that a person looks at
