@@ -1,10 +1,14 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // pinsOf runs "webmcp-hub pins" with the folder of a test.
@@ -36,25 +40,26 @@ func refusedOf(t *testing.T, h *hub, page int) map[string]string {
 // wantRefused waits until a tool is refused, and wants it to be said why.
 func wantRefused(t *testing.T, h *hub, tool, why string) {
 	t.Helper()
-	for {
-		if said := refusedOf(t, h, 0)[tool]; said != "" {
+	for range 1000 {
+		if said := refusedOf(t, h, 0)[tool]; strings.Contains(said, why) || t.Context().Err() != nil {
 			if !strings.Contains(said, why) || !strings.Contains(said, "webmcp-hub pins accept http://") {
 				t.Errorf("of %s is said %q, want %q", tool, said, why)
 			}
 			return
 		}
-		h.await(h.start(t.Context(), "list_webmcp_tools", nil))
 	}
+	t.Fatalf("%s is not refused: %q", tool, refusedOf(t, h, 0))
 }
 
 // pinned waits until so many definitions of a page's site are in the files.
 func pinned(t *testing.T, dir, origin string, want string) {
 	t.Helper()
-	for !strings.Contains(pinsOf(t, dir, "list"), origin+": "+want) {
-		if t.Context().Err() != nil {
-			t.Fatal(pinsOf(t, dir, "list"))
+	for range 200 {
+		if strings.Contains(pinsOf(t, dir, "list"), origin+": "+want) {
+			return
 		}
 	}
+	t.Fatalf("pins are %s, want %s", pinsOf(t, dir, "list"), want)
 }
 
 // A site's life under --pins=hold: what it registered at first stays, through renders,
@@ -171,4 +176,67 @@ func TestPinsWarn(t *testing.T) {
 	h = attachHub(t, c, "--no-share", "--pins", "warn", "--pins-dir", dir) // which comes later than the tool
 	described(toolName("0", "third"), third)
 	h.finish()
+}
+
+// A client's user accepts a deploy: one question about all of it, which the page has no
+// part in. What the page changes after the question was made is not accepted by it.
+func TestPinsAsk(t *testing.T) {
+	t.Parallel()
+	c := nativeChrome(t)
+	dir := filepath.Join(t.TempDir(), "pins")
+	u := &pinsUser{questions: make(chan string, 8), answers: make(chan string, 8)}
+	options := []client.ClientOption{client.WithLegacyProtocolOnly(), client.WithElicitationHandler(u)}
+	h := startHubWith(t, options, "--browser-url", c.browserURL(), "--no-share", "--pins", "hold", "--pins-dir", dir)
+	p := c.open(t, pages.url("dynamic.html"))
+	origin := strings.TrimSuffix(pages.url(""), "/")
+	first, unlock, pay := toolName("0", "first"), toolName("0", "unlock"), toolName("0", "pay")
+	p.eval(`add('pay', {description: 'Pays the bill.'})`)
+	h.waitNames(first, unlock, pay)
+	pinned(t, dir, origin, "3 definitions")
+	pinsOf(t, dir, "accept", origin)
+
+	p.eval(`change('pay', 'Pays the bill by card.'); change('first', 'Says what is first.'); add('third')`)
+	for _, tool := range []string{"third", "first", "pay"} {
+		wantRefused(t, h, tool, "never accepted")
+	}
+	u.answers <- "leave withheld"
+	wantError(t, h.call(pay, nil), "was withheld", "did not")
+	if q := <-u.questions; !strings.Contains(q, `its description was "Pays the bill." and is "Pays the bill by card."`) || !strings.Contains(q, `- "third": `) || !strings.Contains(q, `"Says what is first."`) {
+		t.Errorf("asked %s", q)
+	}
+	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": "pay"}), "was asked before") // without a question
+
+	p.eval(`change('pay', 'Pays the bill by card or cash.')`)
+	wantRefused(t, h, "pay", "by card or cash")
+	u.ask = func() { p.eval(`change('third', 'Sends the cookie.')`) }
+	u.answers <- "accept"
+	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": "pay"}), "was withheld", "has accepted it just now")
+	<-u.questions
+	h.waitNames(unlock, pay, first)
+	wantText(t, h.call(pay, nil), "pay ran")
+	u.ask = nil
+	wantRefused(t, h, "third", "Sends the cookie.")
+	if n := len(u.questions); n > 0 {
+		t.Errorf("%d questions more were asked", n)
+	}
+	h.finish()
+}
+
+// pinsUser is the user of a client, who decides by answers.
+type pinsUser struct {
+	questions, answers chan string
+	ask                func() // before the answer
+}
+
+func (u *pinsUser) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	u.questions <- r.Params.Message
+	if u.ask != nil {
+		u.ask()
+	}
+	decision := "unexpected"
+	select {
+	case decision = <-u.answers:
+	default:
+	}
+	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"decision": decision}}}, nil
 }

@@ -23,8 +23,8 @@ func WhatBecame[T offer.Named](to advice.Audience, seen, now *Catalog, what T) s
 		return "the page that it belonged to was closed"
 	case tab.State != "":
 		return "its page " + to.State(tab.State)
-	case tab.whyWithheld(was) != "":
-		return "its page's tool is " + tab.whyWithheld(was)
+	case tab.withheldNow(was) != nil:
+		return "its page's tool is " + tab.withheldNow(was).Why
 	case unregistered(now, tab, what):
 		return to.Unregistered()
 	case was.Doc < tab.gen, tab.Origin != was.Origin:

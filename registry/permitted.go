@@ -72,15 +72,28 @@ func tooManyHeld(held []*offer.Held) []offer.Refusal {
 	return []offer.Refusal{{Tool: fmt.Sprintf("(%d more)", len(held)-maxHeldTold), Why: heldLikewise}}
 }
 
-// whyWithheld says why a tool that a client knew is withheld now, or "". It may have
+// withheldNow is a tool that a client knew and that is withheld now, or nil. It may have
 // been registered by another document since.
-func (t *Tab) whyWithheld(was offer.Identity) string {
+func (t *Tab) withheldNow(was offer.Identity) *offer.Held {
 	for _, h := range t.Withheld {
 		if h.Tool.Name == was.Name && h.Tool.Frame == was.Frame && t.Origin == was.Origin {
-			return h.Why
+			return h
 		}
 	}
-	return ""
+	return nil
+}
+
+// WithheldNow is the tool that a client knew by a name of the catalog seen, nil for none,
+// if it is withheld in now; else nil.
+func WithheldNow(seen, now *Catalog, name string) *offer.Held {
+	if seen == nil {
+		return nil
+	}
+	was := seen.Lookup(name)
+	if was == nil || now.Tab(was.Route.Page) == nil {
+		return nil
+	}
+	return now.Tab(was.Route.Page).withheldNow(was.Identity())
 }
 
 // standingChanged judges all tools anew. Pages of which something stands otherwise now

@@ -184,7 +184,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 		})
 		x.closers = append(x.closers, cached.Close)
 	}
-	if err = s.pinFlags.pin(&x, log); err != nil {
+	if err = x.pin(s.pinFlags, log); err != nil {
 		x.close()
 	}
 	return x, err
@@ -199,7 +199,7 @@ func (x extras) close() {
 // oversight is what the hub's MCP server tells of calls, and by what it is told which
 // may be carried out.
 func (x extras) oversight() mcpserver.Oversight {
-	o := mcpserver.Oversight{Called: x.called}
+	o := mcpserver.Oversight{Called: x.called, Withheld: x.withheld()}
 	if x.trust.Decides() {
 		o.Trust = trust.New(x.trust)
 	}

@@ -21,6 +21,7 @@ type (
 	AutomationCall = calls.AutomationCall
 	Advised        = calls.Advised
 	Oversight      = calls.Oversight
+	Withheld       = calls.Withheld
 	Trust          = calls.Trust
 	Deed           = calls.Deed
 	Refusal        = calls.Refusal

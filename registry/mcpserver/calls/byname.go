@@ -29,6 +29,13 @@ func (s *Handler) callByName(ctx context.Context, c ToolCall) wire.Reply {
 		}
 	}
 	tool, wrong := c.find(now, a.Name, page)
+	if tool == nil {
+		if h := withheldAs(now, a.Name, page); h != nil {
+			wrong = s.acceptFirst(ctx, c, now, h)
+		} else if h := registry.WithheldNow(c.Client.Lens.KnowingName(now, a.Name), now, a.Name); h != nil {
+			wrong = s.acceptFirst(ctx, c, now, h)
+		}
+	}
 	if wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
 	}
@@ -123,26 +130,7 @@ func (c ToolCall) stale(t *registry.HubTool, name string, pageGiven bool) (wrong
 	return fmt.Sprintf("%s was a tool of another page when you listed the tools; now only %s is called so. %s and call that if you mean it.", sanitize.Text(name, 200), t.Name, c.to.ListAgain())
 }
 
-// whyWithheld says why a tool of a page's own name is withheld, on one page or, if page is
-// nil, on any; "" if none is.
-func whyWithheld(now *registry.Catalog, name string, page *registry.Tab) string {
-	for _, tab := range now.Tabs() {
-		if page != nil && tab != page {
-			continue
-		}
-		for _, h := range tab.Withheld {
-			if h.Tool.Name == name {
-				return h.Why
-			}
-		}
-	}
-	return ""
-}
-
 func (c ToolCall) missing(now *registry.Catalog, name string, page *registry.Tab) string {
-	if why := whyWithheld(now, name, page); why != "" {
-		return sanitize.Text(name, 200) + " is " + why
-	}
 	if page == nil {
 		_, err := registry.Resolve(nil, now, name, c.to) // knows the nearest names
 		if slices.ContainsFunc(now.Tabs(), func(t *registry.Tab) bool { return !t.Connected() }) {

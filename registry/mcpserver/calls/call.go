@@ -68,6 +68,9 @@ func (s *Handler) Handle(ctx context.Context, c ToolCall) (answer wire.Reply) {
 		return done(s.ask(ctx, c, tool))
 	case pageName(c.Name):
 		refusal := err.Error()
+		if h := registry.WithheldNow(c.Client.Lens.KnowingName(now, c.Name), now, c.Name); h != nil {
+			return done(sanitize.ErrorResult(s.acceptFirst(ctx, c, now, h)))
+		}
 		if seen := c.Client.Lens.KnowingName(now, c.Name); seen == nil || seen.Lookup(c.Name) == nil {
 			refusal = s.soon(refusal)
 		}

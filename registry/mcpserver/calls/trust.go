@@ -35,6 +35,8 @@ type Oversight struct {
 	// called by many goroutines and must not block.
 	Called func(Record)
 	Trust  Trust // nil allows everything
+	// Withheld asks about tools that are withheld; nil asks nobody.
+	Withheld Withheld
 }
 
 // Refusal is why a deed is not done, or not yet.

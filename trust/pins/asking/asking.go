@@ -1,0 +1,213 @@
+// Package asking asks the users of clients to accept tools that are withheld.
+//
+// The question goes by MCP's elicitation to the client whose call met a withheld tool: to
+// its user, never to the page. It shows all that is withheld of the site, in the words of
+// [pins.Site.Drift], so that one answer covers a whole deploy. An answer accepts exactly
+// the definitions that were shown, whatever the page has made of them meanwhile; any other
+// answer than that which the question offers accepts nothing.
+//
+// An [Asker] may be used from any goroutine.
+package asking
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+	"webmcphub/trust/pins"
+)
+
+// Limits.
+const (
+	// Limit is how long a question waits for its answer.
+	Limit = 5 * time.Minute
+	// maxShown is how many definitions a question shows, and maxText how long it may
+	// get in bytes before it shows no more.
+	maxShown = 20
+	maxText  = 16 << 10
+	// maxDeclined is how many answers are remembered.
+	maxDeclined = 1000
+)
+
+// Pins is what is pinned: a store.Store.
+type Pins interface {
+	Book() *pins.Book
+	Accept(origin string, shown []pins.Definition, by string) error
+}
+
+// Asker implements [calls.Withheld].
+type Asker struct {
+	pins Pins
+
+	mu       sync.Mutex
+	open     map[string]bool // sites about which somebody is being asked
+	declined map[string]bool // questions that were answered with no
+}
+
+// New asks about what is in p.
+func New(p Pins) *Asker {
+	return &Asker{pins: p, open: map[string]bool{}, declined: map[string]bool{}}
+}
+
+// question is what a person is asked.
+type question struct {
+	origin string
+	shown  []pins.Definition
+	more   int // that are withheld of the site and not shown
+	text   string
+}
+
+// Ask implements [calls.Withheld].
+func (a *Asker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog, h *offer.Held) string {
+	if who.Ask == nil {
+		return ""
+	}
+	q, can := a.question(now, h)
+	if !can {
+		return ""
+	}
+	if said := a.begin(who, q); said != "" {
+		return said
+	}
+	defer a.over(q)
+	ctx, cancel := context.WithTimeout(ctx, Limit)
+	defer cancel()
+	raw, err := who.Ask(ctx, q.params())
+	if err != nil {
+		return "Its user was asked to accept what " + q.origin + " has changed, and gave no answer: " + err.Error() + "."
+	}
+	if !accepts(raw) {
+		a.decline(who, q)
+		return "Its user was asked to accept what " + q.origin + " has changed, and did not."
+	}
+	if err := a.pins.Accept(q.origin, q.shown, pins.ByAnswer); err != nil {
+		return "Its user has accepted what " + q.origin + " has changed, but that could not be written down: " + err.Error() + "."
+	}
+	said := "Its user has accepted it just now"
+	if q.more > 0 {
+		said += fmt.Sprintf(", and not %d more of this site, which are still withheld", q.more)
+	}
+	return said + ". List the tools again and call it."
+}
+
+// question asks about a tool, and all that is withheld of its site besides. can is false
+// if nobody can accept it.
+func (a *Asker) question(now *registry.Catalog, h *offer.Held) (q question, can bool) {
+	book := a.pins.Book()
+	seen := map[pins.Hash]bool{}
+	var of *pins.Site
+	add := func(tab *registry.Tab, h *offer.Held) {
+		d, owner, pinned := book.Define(h.Tool, h.Origin, tab.Origin)
+		if !pinned || owner == "" || q.origin != "" && owner != q.origin {
+			return
+		}
+		if q.origin == "" {
+			q.origin, of = owner, book.Site(owner)
+		}
+		if of == nil || of.Broken != "" || seen[d.Hash()] || of.Knows(&d) {
+			return
+		}
+		seen[d.Hash()] = true
+		line := fmt.Sprintf("\n- %s: %s", sanitize.Encode(cut(d.Name)), strings.Join(of.Drift(&d), "; "))
+		if len(q.shown) > 0 && (len(q.shown) >= maxShown || len(q.text)+len(line) > maxText) {
+			q.more++
+			return
+		}
+		q.shown = append(q.shown, d)
+		q.text += line
+	}
+	for _, first := range []bool{true, false} { // the one that was called comes first
+		for _, tab := range now.Tabs() {
+			for _, o := range tab.Withheld {
+				if (o == h) == first {
+					add(tab, o)
+				}
+			}
+		}
+	}
+	return q, len(q.shown) > 0 && book.IsBroken() == ""
+}
+
+func cut(name string) string { return name[:min(len(name), 128)] }
+
+// begin says why nobody is asked now, or takes note that somebody is.
+func (a *Asker) begin(who calls.Who, q question) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case a.declined[q.key(who)]:
+		return "Its user was asked before to accept what " + q.origin + " has changed, and did not. \"webmcp-hub pins accept\" can accept it still."
+	case a.open[q.origin]:
+		return "A user is being asked to accept what " + q.origin + " has changed. Wait for the answer."
+	}
+	a.open[q.origin] = true
+	return ""
+}
+
+func (a *Asker) over(q question) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.open, q.origin)
+}
+
+func (a *Asker) decline(who calls.Who, q question) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if who.Session != "" && len(a.declined) < maxDeclined {
+		a.declined[q.key(who)] = true
+	}
+}
+
+// key tells questions to one client apart.
+func (q question) key(who calls.Who) string {
+	key := who.Session + "\n" + q.origin
+	for i := range q.shown {
+		key += "\n" + q.shown[i].Hash().String()
+	}
+	return key
+}
+
+// What the question's form has.
+const (
+	field  = "decision"
+	accept = "accept"
+	leave  = "leave withheld"
+)
+
+// params are those of elicitation/create.
+func (q question) params() json.RawMessage {
+	text := "webmcp-hub asks: " + q.origin + " offers agents tools that differ from what was accepted of this site. They are withheld until you accept them:" + q.text
+	if q.more > 0 {
+		text += fmt.Sprintf("\nand %d more, which stay withheld.", q.more)
+	}
+	text += "\nWhat stands between quotation marks is the site's. Accept it if you expected the site to change."
+	return sanitize.Encode(map[string]any{
+		"message": text,
+		"requestedSchema": map[string]any{
+			"type":       "object",
+			"properties": map[string]any{field: map[string]any{"type": "string", "title": "Tools of " + q.origin, "enum": []string{leave, accept}}},
+			"required":   []string{field},
+		},
+	})
+}
+
+// accepts says whether an answer is the one that accepts: an ElicitResult with exactly
+// what the question offers.
+func accepts(raw json.RawMessage) bool {
+	var answer struct {
+		Action  string                     `json:"action"`
+		Content map[string]json.RawMessage `json:"content"`
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil || answer.Action != "accept" {
+		return false
+	}
+	var decision string
+	return json.Unmarshal(answer.Content[field], &decision) == nil && decision == accept
+}

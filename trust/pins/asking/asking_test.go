@@ -1,0 +1,174 @@
+package asking
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/registry/offer"
+	"webmcphub/trust/pins"
+)
+
+const shop = "https://shop.example"
+
+// kept is what is pinned, in memory.
+type kept struct {
+	book *pins.Book
+	err  error
+}
+
+func (k *kept) Book() *pins.Book { return k.book }
+func (k *kept) Accept(origin string, shown []pins.Definition, by string) error {
+	if k.err != nil {
+		return k.err
+	}
+	s := k.book.Site(origin).Clone()
+	_, err := s.AcceptThese(shown, by, time.Now())
+	k.book = k.book.With(map[string]*pins.Site{origin: s})
+	return err
+}
+
+// withheld is a catalog in which so many tools of a shop are withheld, and one is known.
+func withheld(names ...string) (*kept, *registry.Catalog) {
+	s := pins.NewSite(shop, time.Now())
+	s.Seen(pins.Definition{Name: "pay", Description: "Pays."}, time.Now())
+	s.Visit.Over = true
+	k := &kept{book: pins.NewBook(pins.Rules{Mode: pins.Hold}).With(map[string]*pins.Site{shop: s})}
+	state := registry.NewState(registry.Options{Standing: k.book})
+	e := registry.ToolsReported{Page: "A", Gen: 1}
+	for _, name := range names {
+		e.Tools = append(e.Tools, &registry.PageTool{Name: name, Frame: "F", Doc: 1, Description: "Now " + name})
+	}
+	state.Step(registry.PageOpened{Page: "A", URL: shop})
+	state.Step(registry.Navigated{Page: "A", Gen: 1, URL: shop})
+	state.Step(e)
+	state.Step(registry.FlushDue{})
+	return k, state.Catalog()
+}
+
+// user answers, and says what it was asked.
+func user(session, answer string, asked *string) calls.Who {
+	return calls.Who{Session: session, Ask: func(_ context.Context, params json.RawMessage) (json.RawMessage, error) {
+		*asked += string(params)
+		if answer == "" {
+			return nil, errors.New("the client is gone")
+		}
+		return json.RawMessage(answer), nil
+	}}
+}
+
+const yes = `{"action":"accept","content":{"decision":"accept"}}`
+
+// One answer accepts all that was shown, and nothing else.
+func TestAccept(t *testing.T) {
+	k, now := withheld("pay", "new")
+	asked := ""
+	held := now.Tabs()[0].Withheld
+	said := New(k).Ask(t.Context(), user("s", yes, &asked), now, held[1])
+	if !strings.Contains(said, "has accepted it just now. List") {
+		t.Errorf("said %q", said)
+	}
+	for _, want := range []string{shop, `\"new\": the site has no accepted tool`, `- \"pay\": its description was \"Pays.\" and is \"Now pay\"`, `"leave withheld"`} {
+		if !strings.Contains(asked, want) {
+			t.Errorf("asked %s, want %s", asked, want)
+		}
+	}
+	if strings.Index(asked, `- \"new\"`) > strings.Index(asked, `- \"pay\"`) {
+		t.Error("the tool that was called doesn't come first")
+	}
+	site := k.book.Site(shop)
+	for _, d := range []pins.Definition{{Name: "pay", Description: "Now pay"}, {Name: "new", Description: "Now new"}} {
+		if !site.Knows(&d) {
+			t.Errorf("%s is not accepted", d.Name)
+		}
+	}
+	if d := (pins.Definition{Name: "new", Description: "Now another"}); site.Knows(&d) {
+		t.Error("what was not shown is accepted")
+	}
+}
+
+// Any other answer accepts nothing.
+func TestNoAnswerAccepts(t *testing.T) {
+	for _, answer := range []string{"", `{}`, `null`, `[]`, `"accept"`, `{"action":"decline"}`, `{"action":"cancel","content":{"decision":"accept"}}`, `{"action":"accept"}`, `{"action":"accept","content":{}}`,
+		`{"action":"accept","content":{"decision":"leave withheld"}}`, `{"action":"accept","content":{"decision":true}}`, `{"action":"accept","content":{"decision":["accept"]}}`, `{"action":"accept","content":{"decision":"accept "}}`, `{"action":"accept","content":null}`} {
+		k, now := withheld("pay")
+		asked := ""
+		said := New(k).Ask(t.Context(), user("s", answer, &asked), now, now.Tabs()[0].Withheld[0])
+		if d := (pins.Definition{Name: "pay", Description: "Now pay"}); k.book.Site(shop).Knows(&d) || asked == "" || said == "" || strings.Contains(said, "has accepted") {
+			t.Errorf("the answer %s accepts: %q", answer, said)
+		}
+	}
+}
+
+// A user is not asked the same twice, nor while another is; others are.
+func TestAskedOnce(t *testing.T) {
+	k, now := withheld("pay")
+	h := now.Tabs()[0].Withheld[0]
+	a := New(k)
+	asked := ""
+	no := user("s", `{"action":"decline"}`, &asked)
+	a.Ask(t.Context(), no, now, h)
+	first := asked
+	if said := a.Ask(t.Context(), no, now, h); asked != first || !strings.Contains(said, "was asked before") {
+		t.Errorf("asked again: %q", said)
+	}
+	if a.Ask(t.Context(), user("another", `{"action":"decline"}`, &asked), now, h); asked == first {
+		t.Error("another client's user is not asked")
+	}
+	who := calls.Who{Session: "x", Ask: func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
+		if said := a.Ask(ctx, user("y", yes, &asked), now, h); !strings.Contains(said, "is being asked") {
+			t.Errorf("meanwhile: %q", said)
+		}
+		return nil, errors.New("cancelled")
+	}}
+	a.Ask(t.Context(), who, now, h)
+	if said := a.Ask(t.Context(), user("z", yes, &asked), now, h); !strings.Contains(said, "has accepted") {
+		t.Errorf("afterwards: %q", said)
+	}
+}
+
+// A question has its limits, and says so; what it doesn't show it doesn't accept.
+func TestManyAtOnce(t *testing.T) {
+	var names []string
+	for i := range 1000 {
+		names = append(names, fmt.Sprint("new", i))
+	}
+	k, now := withheld(names...)
+	asked := ""
+	said := New(k).Ask(t.Context(), user("s", yes, &asked), now, now.Tabs()[0].Withheld[999])
+	if !strings.Contains(asked, "and 980 more, which stay withheld") || !strings.Contains(said, "and not 980 more") || len(asked) > 2*maxText {
+		t.Errorf("%d bytes asked, said %q", len(asked), said)
+	}
+	if n := len(k.book.Site(shop).Accepted); n != 1+maxShown {
+		t.Errorf("%d are accepted", n)
+	}
+}
+
+// Where nobody can be asked, or can accept, nobody is.
+func TestNobodyToAsk(t *testing.T) {
+	k, now := withheld("pay")
+	h := now.Tabs()[0].Withheld[0]
+	asked := ""
+	if said := New(k).Ask(t.Context(), calls.Who{}, now, h); said != "" {
+		t.Errorf("said %q", said)
+	}
+	for name, b := range map[string]*pins.Book{"no folder": k.book.Broken("x"), "no file": k.book.With(map[string]*pins.Site{shop: pins.BrokenSite(shop, "x")}), "forgotten": k.book.With(map[string]*pins.Site{shop: nil})} {
+		if said := New(&kept{book: b}).Ask(t.Context(), user("s", yes, &asked), now, h); said != "" || asked != "" {
+			t.Errorf("%s: said %q, asked %s", name, said, asked)
+		}
+	}
+	if said := New(&kept{book: k.book, err: errors.New("the disk is full")}).Ask(t.Context(), user("s", yes, &asked), now, h); !strings.Contains(said, "could not be written down: the disk is full") {
+		t.Errorf("said %q", said)
+	}
+	held := *h
+	held.Tool = &offer.PageTool{Name: "other"}
+	if said := New(k).Ask(t.Context(), user("s", yes, &asked), registry.EmptyCatalog(), &held); said != "" {
+		t.Errorf("gone: %q", said)
+	}
+}
