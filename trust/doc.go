@@ -10,8 +10,12 @@
 //   - [Decider] and [Flow]: what a decider is. The packages below trust are pure; this one
 //     owns what they remember while the hub runs.
 //
+//   - asking.go: has the client ask its user, while the call waits or in rounds.
+//
 // # Promises
 //
+//   - An answer allows one deed, of the client that was asked, as the question showed it;
+//     if it has changed by then, it is refused.
 //   - Nothing is allowed by accident: where a person would have to be asked and can't be,
 //     the deed is refused, and the refusal says how to allow it.
 //   - A refusal names who decided and why.

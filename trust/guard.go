@@ -3,10 +3,10 @@ package trust
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/trust/approvals"
 )
 
 // Options are fixed for the life of a [Guard]. What is nil decides nothing.
@@ -40,6 +40,7 @@ type Decision struct {
 type Guard struct {
 	options  Options
 	deciders []namedDecider
+	asking   asking
 }
 
 type namedDecider struct {
@@ -49,7 +50,7 @@ type namedDecider struct {
 
 // New makes a guard.
 func New(o Options) *Guard {
-	g := &Guard{options: o}
+	g := &Guard{options: o, asking: asking{book: approvals.NewBook()}}
 	for _, d := range []namedDecider{{"rule", o.Rules}, {"pin", o.Pins}, {"flow", o.Flow}, {"rate", o.Rates}} {
 		if d.Decider != nil {
 			g.deciders = append(g.deciders, d)
@@ -60,7 +61,11 @@ func New(o Options) *Guard {
 
 // Judge decides about a deed, see [calls.Trust].
 func (g *Guard) Judge(ctx context.Context, d calls.Deed) *calls.Refusal {
-	var asks []string
+	if why := g.asking.shut(d); why != "" {
+		g.decided(Decision{d, "question", Refuse, why})
+		return refusal(d, why)
+	}
+	var asks []reason
 	for _, by := range g.deciders {
 		v, why := by.Decide(d)
 		if v > Allow {
@@ -70,16 +75,26 @@ func (g *Guard) Judge(ctx context.Context, d calls.Deed) *calls.Refusal {
 		case Refuse:
 			return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: %s.", d.HubName, why)}
 		case Ask:
-			asks = append(asks, why)
+			asks = append(asks, reason{by.by, why})
 		}
 	}
 	if ctx.Err() != nil {
 		return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: %v.", d.HubName, context.Cause(ctx))}
 	}
-	if len(asks) > 0 {
-		return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: a person would have to allow it (%s), and can't be asked.", d.HubName, strings.Join(asks, "; "))}
+	if len(asks) == 0 {
+		return nil
 	}
-	return nil
+	refused, answer := g.asking.ask(ctx, d, asks)
+	switch {
+	case refused == nil:
+		g.decided(Decision{d, "answer", Allow, answer})
+		if g.options.Flow != nil {
+			g.options.Flow.Approved(d)
+		}
+	case refused.Input == nil:
+		g.decided(Decision{d, "answer", Refuse, answer})
+	}
+	return refused
 }
 
 func (g *Guard) decided(d Decision) {
@@ -105,6 +120,7 @@ func (g *Guard) Words(d calls.Deed, r registry.Result) registry.Result {
 
 // ClientGone ends what is remembered of a client, see [calls.Trust].
 func (g *Guard) ClientGone(session string) {
+	g.asking.gone(session)
 	if g.options.Flow != nil {
 		g.options.Flow.ClientGone(session)
 	}

@@ -36,7 +36,7 @@ func TestTheStrictestDecides(t *testing.T) {
 		{"all allow", context.Background(), says{v: Allow}, says{v: Log, why: "noted"}, ""},
 		{"the first refuses", context.Background(), says{v: Refuse, why: "rule 1 denies it"}, says{v: Allow}, "webmcp_shop_page0_buy was not carried out: rule 1 denies it."},
 		{"the last refuses", context.Background(), says{v: Ask, why: "rule 1"}, says{v: Refuse, why: "it has changed"}, "it has changed."},
-		{"nobody can be asked", context.Background(), says{v: Ask, why: "rule 1 asks"}, says{v: Ask, why: "it has changed"}, "a person would have to allow it (rule 1 asks; it has changed), and can't be asked"},
+		{"nobody can be asked", context.Background(), says{v: Ask, why: "rule 1 asks"}, says{v: Ask, why: "it has changed"}, "a person would have to allow it (rule 1 asks; it has changed), and this client can't ask its user"},
 		{"the call was cancelled", cancelled, says{v: Allow}, nil, "the client cancelled the call"},
 	} {
 		counted := 0

@@ -16,6 +16,10 @@ type toolParams struct {
 	// For pages that take them: see [registry.HubTool.MetaForPage].
 	meta, extensions json.RawMessage // objects, or nil
 
+	// Of protocol 2026-07-28, from the second round on:
+	state   string          // requestState
+	answers json.RawMessage // inputResponses, an object, or nil
+
 	// From _meta:
 	token        json.RawMessage // progressToken, or nil
 	version      string          // of the protocol, in modern requests
@@ -35,6 +39,12 @@ func readToolParams(m *jsonrpc.Message) (p toolParams, err *jsonrpc.Error) {
 			ok = ok || string(value) == "null"
 		case "_meta":
 			p.readMeta(value)
+		case "requestState":
+			p.state, _ = jsonrpc.Text(value)
+		case "inputResponses":
+			if jsonrpc.IsObject(value) {
+				p.answers = value
+			}
 		case "extensions":
 			if jsonrpc.IsObject(value) {
 				p.extensions = value

@@ -211,7 +211,7 @@ func (s *session) callTool(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 		Request:    r,
 		Rounds:     p.rounds(),
 	})
-	if p.modern() && answer.Err == nil {
+	if p.modern() && answer.Err == nil && !answer.Asks {
 		answer.Result = withResultType(answer.Result)
 	}
 	return answer

@@ -1,6 +1,8 @@
 package mcpserver
 
 import (
+	"encoding/json"
+
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/mcpserver/wire"
@@ -16,7 +18,7 @@ func (s *session) judge(r *wire.Request, p offerParams, q pageQuestion, limit *w
 	d, no := s.server.calls.JudgeOffer(s.client, r, p.rounds(), q.of, q.target.URI, jsonrpc.MustEncode(q.params))
 	switch {
 	case no != nil && no.Input != nil:
-		return d, &wire.Reply{Result: no.Input}
+		return d, &wire.Reply{Result: no.Input, Asks: true}
 	case no != nil:
 		return d, &wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: %s", no.Text)}
 	}
@@ -39,5 +41,12 @@ func (p *toolParams) rounds() *calls.Rounds {
 	if !p.modern() {
 		return nil
 	}
-	return &calls.Rounds{}
+	r := &calls.Rounds{State: p.state, Answers: p.answers}
+	var can struct {
+		Elicitation map[string]json.RawMessage `json:"elicitation"`
+	}
+	if json.Unmarshal(p.capabilities, &can) == nil && can.Elicitation != nil {
+		r.Elicits = len(can.Elicitation) == 0 || can.Elicitation["form"] != nil
+	}
+	return r
 }

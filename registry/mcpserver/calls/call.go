@@ -94,7 +94,7 @@ func (s *Handler) callBare(ctx context.Context, c ToolCall) registry.Result {
 	return s.ask(ctx, c, tool)
 }
 
-func done(r registry.Result) wire.Reply { return wire.Reply{Result: r.JSON} }
+func done(r registry.Result) wire.Reply { return wire.Reply{Result: r.JSON, Asks: r.Ending == Asks} }
 
 // ask checks the arguments and asks the page.
 func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) registry.Result {

@@ -108,7 +108,10 @@ type Where struct {
 	// Address is that document's, which says whose it may be where Origin doesn't.
 	Address string
 	// To is the address that a deed goes to, as for navigation; else "".
-	To       string
+	To string
+	// Ended waits until the document no longer has what the deed is about, and says
+	// whether that came before ctx ended. It may be nil.
+	Ended    func(ctx context.Context) bool
 	Tab      registry.TabID     // 0 if there is none
 	Document registry.ServerRef // which document of which page; the zero value if there is none
 	// Frames are the origins of further documents whose words a result has; Judge isn't told.
@@ -190,6 +193,9 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, tool *registry.HubT
 	if source := tool.Source(); source != nil && source.FrameURL != "" {
 		at.Address = source.FrameURL
 	}
+	at.Ended = func(ctx context.Context) bool {
+		return s.Current.Await(ctx, func(*registry.Catalog) bool { return !s.stands(tool) }) != nil
+	}
 	d = Deed{Who: s.who(c.Client, c.Request, c.Rounds), Where: at, What: ofTool(tool, tool.Name), Args: args}
 	if no := trust.Judge(ctx, d); no != nil {
 		return d, no.result()
@@ -244,6 +250,14 @@ func (s *Handler) judgeTab(ctx context.Context, c ToolCall, name string, class C
 	}
 	d = Deed{Who: s.who(c.Client, c.Request, c.Rounds), Where: ofTab(tab, to), Args: args,
 		What: What{Kind: BrowserTool, Name: name, HubName: name, Class: class, Definition: func() string { return name }}}
+	if tab != nil {
+		d.Ended = func(ctx context.Context) bool {
+			return s.Current.Await(ctx, func(c *registry.Catalog) bool {
+				now := c.Tab(tab.Page)
+				return now == nil || now.Document() != tab.Document()
+			}) != nil
+		}
+	}
 	if refused = trust.Judge(ctx, d); refused != nil || tab == nil {
 		return d, refused
 	}
@@ -343,6 +357,12 @@ func (s *Handler) JudgeOffer(c *client.Client, r *wire.Request, rounds *Rounds, 
 		What:  What{Kind: Resource, Name: cmp.Or(uri, o.Original), HubName: o.Name, Class: ReadOnly, Description: o.Says(), Definition: o.Fingerprint, Listed: o.Kind == offer.Resource}}
 	if o.Kind == offer.Prompt {
 		d.Kind = Prompt
+	}
+	d.Ended = func(ctx context.Context) bool {
+		return s.Current.Await(ctx, func(c *registry.Catalog) bool {
+			is := c.Offered().Current(o)
+			return is == nil || is.Server != o.Server || is.Fingerprint() != o.Fingerprint()
+		}) != nil
 	}
 	if tab := s.Current.Catalog().Tab(o.Server.Page); tab != nil {
 		d.Tab, d.Address = tab.ID, tab.URL

@@ -94,6 +94,8 @@ type asked struct {
 type Reply struct {
 	Result json.RawMessage
 	Err    *jsonrpc.Error
+	// Asks says that the result asks for input (protocol 2026-07-28): it isn't complete.
+	Asks bool
 	// Read, if not nil, is called when the answer goes out to a client that reads
 	// it: it takes note of what the client has seen then, and gives what counts as
 	// read of the lists whose changes are announced. It is called with the

@@ -1,0 +1,192 @@
+package approvals
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"webmcphub/registry/sanitize"
+)
+
+// What a question shows at most, in bytes.
+const (
+	maxArguments   = 6000
+	maxDescription = 1500
+	maxWhy         = 600
+)
+
+// Choice is what a person chose.
+type Choice string
+
+// The choices.
+const (
+	Refuse   Choice = "no"
+	Once     Choice = "once"
+	Document Choice = "document" // until the page navigates
+	Hour     Choice = "hour"
+	Day      Choice = "day"
+)
+
+var titles = map[Choice]string{
+	Refuse:   "No",
+	Once:     "Yes, this once",
+	Document: "Yes, with any arguments, until the page navigates",
+	Hour:     "Yes, this tool of this site with any arguments, for an hour",
+	Day:      "Yes, this tool of this site with any arguments, for 24 hours",
+}
+
+// Question is what a person is asked.
+type Question struct {
+	Tool, HubName string
+	Kind          string // what it is, in words, such as "a tool of the web page"
+	Origin        string
+	Tab           int
+	To            string // an address that it goes to, or ""
+	Description   string // what the page says of it, or ""
+	Changed       string // when its definition last changed, in words; "" if nobody knows
+	Args          json.RawMessage
+	Why           []string
+	Choices       []Choice // besides [Refuse]
+}
+
+// Text is the question as a person reads it.
+func (q Question) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "WebMCP Hub: may the agent do this?\n\nTool: %s, %s", line(q.Tool, 200), q.Kind)
+	if q.HubName != q.Tool {
+		fmt.Fprintf(&b, " (%s)", line(q.HubName, 200))
+	}
+	switch q.Origin {
+	case "":
+	case "null":
+		b.WriteString("\nSite: a document without an origin")
+	default:
+		fmt.Fprintf(&b, "\nSite: %s", line(q.Origin, 300))
+	}
+	if q.Tab != 0 {
+		fmt.Fprintf(&b, " (tab %d)", q.Tab)
+	}
+	if q.To != "" {
+		fmt.Fprintf(&b, "\nIt goes to this address:\n%s", barred(q.To, maxArguments))
+	}
+	arguments := pretty(q.Args)
+	fmt.Fprintf(&b, "\nArguments (%d characters):\n%s", len([]rune(arguments)), barred(arguments, maxArguments))
+	if q.Description != "" {
+		fmt.Fprintf(&b, "\nThe page says of this tool, which nobody has checked:\n%s", barred(q.Description, maxDescription))
+	}
+	if q.Changed != "" {
+		fmt.Fprintf(&b, "\nIts definition last changed: %s", q.Changed)
+	}
+	for _, why := range q.Why {
+		fmt.Fprintf(&b, "\nYou are asked because %s.", line(why, maxWhy))
+	}
+	b.WriteString("\n\nLines that begin with | are not the hub's words.")
+	return b.String()
+}
+
+// Params are those of the elicitation/create that asks it.
+func (q Question) Params() json.RawMessage {
+	all := append([]Choice{Refuse}, q.Choices...)
+	var names []string
+	for _, c := range all {
+		names = append(names, titles[c])
+	}
+	answer := map[string]any{"type": "string", "title": "May it?", "enum": all, "enumNames": names}
+	return sanitize.Encode(map[string]any{
+		"mode":            "form",
+		"message":         q.Text(),
+		"requestedSchema": map[string]any{"type": "object", "properties": map[string]any{"answer": answer}, "required": []string{"answer"}},
+	})
+}
+
+// ReadAnswer reads the result of an elicitation. Whatever is not one of the choices is
+// [Refuse], and says why.
+func (q Question) ReadAnswer(result json.RawMessage) (c Choice, why string) {
+	var said struct {
+		Action  string          `json:"action"`
+		Content json.RawMessage `json:"content"`
+	}
+	if json.Unmarshal(result, &said) != nil {
+		return Refuse, "the answer could not be read"
+	}
+	switch said.Action {
+	case "accept":
+	case "decline":
+		return Refuse, "the user refused it"
+	case "cancel":
+		return Refuse, "the user closed the question without an answer"
+	default:
+		return Refuse, "the answer could not be read"
+	}
+	var content struct {
+		Answer *Choice `json:"answer"`
+	}
+	switch {
+	case json.Unmarshal(said.Content, &content) != nil || content.Answer == nil:
+		return Refuse, "the client accepted without one of the choices"
+	case *content.Answer == Refuse:
+		return Refuse, "the user refused it"
+	case !slices.Contains(q.Choices, *content.Answer):
+		return Refuse, "the answer is none of the choices"
+	}
+	return *content.Answer, ""
+}
+
+// pretty are arguments as people read them.
+func pretty(args json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Indent(&b, args, "", "  ") != nil {
+		return string(args)
+	}
+	return b.String()
+}
+
+// barred puts a bar before each line of what somebody else wrote, and shows characters
+// that can't be seen by their codes. What is cut is counted.
+func barred(text string, max int) string {
+	text, rest := cut(shown(text, true), max)
+	lines := strings.Split(text, "\n")
+	if rest > 0 {
+		return "| " + strings.Join(lines, "\n| ") + fmt.Sprintf("\n(%d more characters are not shown here)", rest)
+	}
+	return "| " + strings.Join(lines, "\n| ")
+}
+
+// line is what somebody else wrote, in one line.
+func line(text string, max int) string {
+	text, rest := cut(shown(text, false), max)
+	if rest > 0 {
+		return text + fmt.Sprintf("… (and %d more characters)", rest)
+	}
+	return text
+}
+
+// shown has each character that can't be seen, or that would begin a line, be its code.
+func shown(text string, lines bool) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\n' && lines, r == ' ', unicode.IsGraphic(r) && !unicode.IsSpace(r) && sanitize.Text(string(r), 8) != "":
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			fmt.Fprintf(&b, `\U%08X`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		}
+	}
+	return b.String()
+}
+
+// cut gives at most max bytes, and how many characters there are besides.
+func cut(text string, max int) (short string, rest int) {
+	if len(text) <= max {
+		return text, 0
+	}
+	for max > 0 && text[max]&0xC0 == 0x80 {
+		max--
+	}
+	return text[:max], len([]rune(text[max:]))
+}

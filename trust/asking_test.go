@@ -1,0 +1,222 @@
+package trust
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"webmcphub/internal/fakeclock"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
+)
+
+func askAll(t testing.TB) *Guard {
+	return New(Options{Rules: policyOf(t, [2]string{"ask", "*"})})
+}
+
+// buying is a deed in tab 1 of a client that is asked by a function.
+func buying(ask func(ctx context.Context) (string, error)) calls.Deed {
+	d := calls.Deed{
+		Who:   calls.Who{Session: "a", Client: "test"},
+		Where: calls.Where{Origin: "https://shop.example", Address: "https://shop.example/", Tab: 1, Document: registry.ServerRef{Page: "P", Frame: "F", Doc: 1}},
+		What:  calls.What{Kind: calls.PageTool, Name: "buy", HubName: "webmcp_shop_example_page0_buy", Class: calls.Unknown, Definition: func() string { return "v1" }},
+		Args:  json.RawMessage(`{"n":1}`),
+	}
+	if ask != nil {
+		d.Ask = func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
+			said, err := ask(ctx)
+			return json.RawMessage(said), err
+		}
+	}
+	return d
+}
+
+func answers(answer string) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) {
+		return `{"action":"accept","content":{"answer":"` + answer + `"}}`, nil
+	}
+}
+
+func wantRefused(t *testing.T, no *calls.Refusal, want string) {
+	t.Helper()
+	if no == nil || !strings.Contains(no.Text, want) {
+		t.Errorf("got %+v, want %q", no, want)
+	}
+}
+
+func TestAPersonIsAsked(t *testing.T) {
+	g := askAll(t)
+	if no := g.Judge(context.Background(), buying(answers("once"))); no != nil {
+		t.Errorf("it was allowed, and refused: %s", no.Text)
+	}
+	// Once is once.
+	wantRefused(t, g.Judge(context.Background(), buying(answers("no"))), "webmcp_shop_example_page0_buy was not carried out: the user refused it.")
+	wantRefused(t, g.Judge(context.Background(), buying(func(context.Context) (string, error) { return "", errors.New("the client is gone") })), "could not be asked: the client is gone")
+	wantRefused(t, g.Judge(context.Background(), buying(nil)), "--allow 'origin=https://shop.example tool=buy kind=page'")
+
+	if no := g.Judge(context.Background(), buying(answers("hour"))); no != nil {
+		t.Error(no.Text)
+	}
+	if no := g.Judge(context.Background(), buying(nil)); no != nil {
+		t.Errorf("within the hour: %s", no.Text)
+	}
+	for name, change := range map[string]func(*calls.Deed){
+		"another definition": func(d *calls.Deed) { d.Definition = func() string { return "v2" } },
+		"another client":     func(d *calls.Deed) { d.Session = "b" },
+		"another site":       func(d *calls.Deed) { d.Origin = "https://bank.example" },
+	} {
+		d := buying(nil)
+		change(&d)
+		if g.Judge(context.Background(), d) == nil {
+			t.Errorf("%s is allowed by that answer", name)
+		}
+	}
+	g.ClientGone("a")
+	if g.Judge(context.Background(), buying(nil)) == nil {
+		t.Error("the answer holds for a session that is over")
+	}
+}
+
+// While a question is open, its client can do nothing else in the tab, and others can.
+func TestNothingElseIsDoneInATabWhileItsUserIsAsked(t *testing.T) {
+	g := New(Options{Rules: policyOf(t, [2]string{"ask", "tool=buy"})})
+	tried := 0
+	no := g.Judge(context.Background(), buying(func(ctx context.Context) (string, error) {
+		for _, kind := range []calls.Kind{calls.BrowserTool, calls.Introspected, calls.PageTool, calls.Resource} {
+			d := buying(nil)
+			d.Kind, d.Name, d.HubName, d.Class = kind, "click", "click", calls.ReadOnly
+			if kind == calls.BrowserTool {
+				d.Class = calls.Destructive
+			}
+			wantRefused(t, g.Judge(ctx, d), "the user is being asked about another call in tab 1")
+			d.Session = "b"
+			if no := g.Judge(ctx, d); no != nil {
+				t.Errorf("another client's %s: %s", kind, no.Text)
+			}
+			tried++
+		}
+		look := buying(nil)
+		look.Kind, look.Name, look.Class = calls.BrowserTool, "take_snapshot", calls.ReadOnly
+		if no := g.Judge(ctx, look); no != nil {
+			t.Errorf("looking: %s", no.Text)
+		}
+		elsewhere := buying(nil)
+		elsewhere.Name, elsewhere.Document.Page = "click", "Q"
+		if no := g.Judge(ctx, elsewhere); no != nil {
+			t.Errorf("in another tab: %s", no.Text)
+		}
+		return `{"action":"decline"}`, nil
+	}))
+	wantRefused(t, no, "the user refused it")
+	after := buying(nil)
+	after.Name = "click"
+	if no := g.Judge(context.Background(), after); no != nil || tried != 4 {
+		t.Errorf("after the answer: %v, %d were tried", no, tried)
+	}
+}
+
+// A call ends by its time, its client, or its page's end, and never by accident as allowed.
+func TestQuestionsEnd(t *testing.T) {
+	waits := func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }
+	late := func(ctx context.Context) (string, error) {
+		<-ctx.Done() // the answer crosses the end
+		return `{"action":"accept","content":{"answer":"once"}}`, nil
+	}
+	for _, ask := range []func(context.Context) (string, error){waits, late} {
+		synctest.Test(t, func(t *testing.T) {
+			g := askAll(t)
+			began := time.Now()
+			wantRefused(t, g.Judge(context.Background(), buying(ask)), "nobody answered in time")
+			if took := time.Since(began); took != AnswerTime {
+				t.Errorf("it took %v", took)
+			}
+			ctx, cancel := context.WithCancelCause(context.Background())
+			time.AfterFunc(time.Second, func() { cancel(errors.New("the client cancelled the call")) })
+			wantRefused(t, g.Judge(ctx, buying(ask)), "the client cancelled the call")
+
+			d := buying(ask)
+			d.Ended = func(ctx context.Context) bool {
+				select {
+				case <-time.After(time.Second):
+					return true
+				case <-ctx.Done():
+					return false
+				}
+			}
+			wantRefused(t, g.Judge(context.Background(), d), "its page has changed, navigated or was closed while the question was open")
+			synctest.Wait()
+		})
+	}
+}
+
+// round is a deed of protocol 2026-07-28.
+func round(state, answer string) calls.Deed {
+	d := buying(nil)
+	d.Session = ""
+	d.Rounds = &calls.Rounds{Elicits: true, State: state}
+	if answer != "" {
+		d.Rounds.Answers = json.RawMessage(`{"approval":` + answer + `}`)
+	}
+	return d
+}
+
+const yes = `{"action":"accept","content":{"answer":"once"}}`
+
+func TestRounds(t *testing.T) {
+	begin := func(g *Guard) string {
+		t.Helper()
+		no := g.Judge(context.Background(), round("", ""))
+		var asks struct {
+			ResultType    string
+			RequestState  string
+			InputRequests map[string]struct {
+				Method string
+				Params struct{ Message string }
+			}
+		}
+		if no == nil || json.Unmarshal(no.Input, &asks) != nil || asks.ResultType != "input_required" || asks.InputRequests["approval"].Method != "elicitation/create" ||
+			!strings.Contains(asks.InputRequests["approval"].Params.Message, "Site: https://shop.example") {
+			t.Fatalf("the first round gave %+v", no)
+		}
+		return asks.RequestState
+	}
+	g := askAll(t)
+	state := begin(g)
+	if no := g.Judge(context.Background(), round(state, yes)); no != nil {
+		t.Errorf("the answer: %s", no.Text)
+	}
+	wantRefused(t, g.Judge(context.Background(), round(state, yes)), "used before")
+	for name, change := range map[string]func(*calls.Deed){
+		"other arguments":    func(d *calls.Deed) { d.Args = json.RawMessage(`{"n":2}`) },
+		"another definition": func(d *calls.Deed) { d.Definition = func() string { return "v2" } },
+		"another document":   func(d *calls.Deed) { d.Document.Doc = 2 },
+		"another tool":       func(d *calls.Deed) { d.Name = "pay" },
+		"another site":       func(d *calls.Deed) { d.Origin = "https://bank.example" },
+	} {
+		d := round(begin(g), yes)
+		change(&d)
+		if no := g.Judge(context.Background(), d); no == nil || !strings.Contains(no.Text, "not to this call as it is now") {
+			t.Errorf("%s: %+v", name, no)
+		}
+	}
+	state = begin(g)
+	stolen := round(state, yes)
+	stolen.Session = "b"
+	wantRefused(t, g.Judge(context.Background(), stolen), "not to this call")
+	wantRefused(t, g.Judge(context.Background(), round(state, `{"action":"decline"}`)), "the user refused it")
+	wantRefused(t, g.Judge(context.Background(), round(begin(g), "")), "could not be read")
+	wantRefused(t, g.Judge(context.Background(), round("made-up", yes)), "not to this call")
+	unable := round("", "")
+	unable.Rounds.Elicits = false
+	wantRefused(t, g.Judge(context.Background(), unable), "can't ask its user")
+	synctest.Test(t, func(t *testing.T) {
+		g := askAll(t)
+		state := begin(g)
+		fakeclock.Elapse(AnswerTime)
+		wantRefused(t, g.Judge(context.Background(), round(state, yes)), "came too late")
+	})
+}

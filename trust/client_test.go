@@ -1,0 +1,226 @@
+package trust_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+	"webmcphub/trust"
+	"webmcphub/trust/rules"
+)
+
+// user answers what the client is asked.
+type user struct {
+	asked  atomic.Int32
+	answer func(message string) *mcp.ElicitationResult
+}
+
+func (u *user) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	u.asked.Add(1)
+	return u.answer(r.Params.Message), nil
+}
+
+type page func(call mcpserver.Call) string
+
+func (p page) Call(_ context.Context, call mcpserver.Call) registry.Result {
+	return sanitize.TextResult(p(call))
+}
+
+// careful is a hub under the careful preset with a page's tools buy and look.
+func careful(t *testing.T, p page) (*mcpserver.Server, func(events ...registry.Event)) {
+	t.Helper()
+	all, err := rules.Preset(rules.Careful)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := rules.NewSet(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := mcpserver.New(mcpserver.Options{Oversight: mcpserver.Oversight{Trust: trust.New(trust.Options{Rules: trust.NewPolicy(set)})}}, p)
+	state := registry.NewState(registry.Options{})
+	change := func(events ...registry.Event) {
+		for _, e := range append(events, registry.FlushDue{}, registry.FlushDue{}) {
+			s.Apply(state.Step(e))
+		}
+	}
+	yes := true
+	change(registry.PageOpened{Page: "A", URL: "https://shop.example/"}, registry.Navigated{Page: "A", Gen: 1, URL: "https://shop.example/"},
+		registry.ToolsReported{Page: "A", Gen: 1, Tools: []*registry.PageTool{
+			{Frame: "F", Doc: 1, Runtime: offer.Native, Name: "buy", Description: "Buys things"},
+			{Frame: "F", Doc: 1, Runtime: offer.Native, Name: "look", Annotations: offer.Annotations{ReadOnly: &yes}},
+		}})
+	return s, change
+}
+
+// visit connects a real MCP client; u nil gives it no way to ask its user.
+func visit(t *testing.T, s *mcpserver.Server, u *user) *client.Client {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	toServer, fromClient := io.Pipe()
+	toClient, fromServer := io.Pipe()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = s.ServeStdio(ctx, toServer, fromServer)
+		_ = fromServer.Close()
+	}()
+	var options []client.ClientOption
+	if u != nil {
+		options = append(options, client.WithElicitationHandler(u))
+	}
+	c := client.NewClient(transport.NewIO(toClient, fromClient, io.NopCloser(strings.NewReader(""))), options...)
+	t.Cleanup(func() {
+		cancel()
+		_ = fromClient.Close()
+		<-served
+		_ = c.Close()
+	})
+	if err := c.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	init := mcp.InitializeRequest{}
+	init.Params.ProtocolVersion = "2025-11-25"
+	init.Params.ClientInfo = mcp.Implementation{Name: "real", Version: "1"}
+	if _, err := c.Initialize(ctx, init); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func call(t *testing.T, c *client.Client, name string, args any) string {
+	t.Helper()
+	r := mcp.CallToolRequest{}
+	r.Params.Name, r.Params.Arguments = name, args
+	result, err := c.CallTool(context.Background(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, block := range result.Content {
+		if b, is := block.(mcp.TextContent); is {
+			text += b.Text
+		}
+	}
+	if result.IsError {
+		return "error: " + text
+	}
+	return text
+}
+
+func accept(answer string) *mcp.ElicitationResult {
+	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"answer": answer}}}
+}
+
+const (
+	buy  = "webmcp_shop_example_page0_buy"
+	look = "webmcp_shop_example_page0_look"
+)
+
+// A real client asks its user before a page does anything that isn't known to be
+// read-only, whichever way the tool is called.
+func TestARealClientAsksItsUser(t *testing.T) {
+	var done atomic.Int32
+	s, _ := careful(t, func(c mcpserver.Call) string { done.Add(1); return c.Tool.Route.Tool + string(c.Args) })
+	u := &user{answer: func(message string) *mcp.ElicitationResult {
+		for _, want := range []string{"Site: https://shop.example (tab 1)", "Tool: buy", `|   "n": 1`, "| Buys things", "preset careful"} {
+			if !strings.Contains(message, want) {
+				t.Errorf("%q is missing in %s", want, message)
+			}
+		}
+		return accept("once")
+	}}
+	c := visit(t, s, u)
+	if got := call(t, c, look, map[string]any{}); got != "look{}" || u.asked.Load() != 0 {
+		t.Errorf("%s, and the user was asked %d times", got, u.asked.Load())
+	}
+	if got := call(t, c, buy, map[string]any{"n": 1}); got != `buy{"n":1}` || u.asked.Load() != 1 {
+		t.Errorf("%s, and the user was asked %d times", got, u.asked.Load())
+	}
+	if got := call(t, c, "call_webmcp_tool", map[string]any{"name": "buy", "arguments": map[string]any{"n": 1}}); got != `buy{"n":1}` || u.asked.Load() != 2 {
+		t.Errorf("by name: %s, and the user was asked %d times", got, u.asked.Load())
+	}
+	for name, answer := range map[string]*mcp.ElicitationResult{
+		"the user refused it":            {ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionDecline}},
+		"closed the question":            {ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionCancel}},
+		"without one of the choices":     {ElicitationResponse: mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"ok": true}}},
+		"the answer is none of the choi": accept("always"),
+	} {
+		was := done.Load()
+		u.answer = func(string) *mcp.ElicitationResult { return answer }
+		if got := call(t, c, buy, map[string]any{"n": 1}); !strings.Contains(got, name) || done.Load() != was {
+			t.Errorf("%s: %s, done %d times", name, got, done.Load()-was)
+		}
+	}
+	// Another client that can't ask has nothing of this one's answers.
+	u.answer = func(string) *mcp.ElicitationResult { return accept("day") }
+	call(t, c, buy, map[string]any{"n": 1})
+	if got := call(t, visit(t, s, nil), buy, map[string]any{"n": 1}); !strings.Contains(got, "--allow 'origin=https://shop.example tool=buy kind=page'") {
+		t.Errorf("another client: %s", got)
+	}
+}
+
+// A page that changes its tool while its user is asked gets no call.
+func TestAToolThatChangesUnderTheQuestionIsNotCalled(t *testing.T) {
+	called := false
+	s, change := careful(t, func(mcpserver.Call) string { called = true; return "" })
+	u := &user{answer: func(string) *mcp.ElicitationResult {
+		change(registry.ToolsReported{Page: "A", Gen: 1, Tools: []*registry.PageTool{{Frame: "F", Doc: 1, Runtime: offer.Native, Name: "buy", Description: "Sells everything"}}})
+		return accept("once")
+	}}
+	if got := call(t, visit(t, s, u), buy, map[string]any{"n": 1}); called || !strings.HasPrefix(got, "error: "+buy+" was not c") {
+		t.Errorf("called %v: %s", called, got)
+	}
+}
+
+// modern sends a request of protocol 2026-07-28.
+func modern(t *testing.T, lines *json.Decoder, to io.Writer, more string) (result map[string]json.RawMessage) {
+	t.Helper()
+	_, err := io.WriteString(to, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+buy+`","arguments":{"n":1}`+more+
+		`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"m","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}}}}}`+"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer struct{ Result, Error json.RawMessage }
+	if err := lines.Decode(&answer); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(answer.Result, &result); err != nil {
+		t.Fatalf("%v: %s %s", err, answer.Result, answer.Error)
+	}
+	return result
+}
+
+// In protocol 2026-07-28 the question is a result, and its answer comes with the next call.
+func TestQuestionsByRounds(t *testing.T) {
+	s, _ := careful(t, func(c mcpserver.Call) string { return "bought" })
+	ctx, cancel := context.WithCancel(context.Background())
+	toServer, to := io.Pipe()
+	from, fromServer := io.Pipe()
+	served := make(chan struct{})
+	go func() { defer close(served); _ = s.ServeStdio(ctx, toServer, fromServer) }()
+	defer func() { cancel(); _ = to.Close(); _ = from.Close(); <-served }()
+	lines := json.NewDecoder(from)
+	first := modern(t, lines, to, "")
+	if string(first["resultType"]) != `"input_required"` || first["content"] != nil {
+		t.Fatalf("the first round gave %s", first)
+	}
+	again := `,"requestState":` + string(first["requestState"]) + `,"inputResponses":{"approval":{"action":"accept","content":{"answer":"once"}}}`
+	if r := modern(t, lines, to, again); string(r["resultType"]) != `"complete"` || !strings.Contains(string(r["content"]), "bought") {
+		t.Errorf("the second round gave %s", r)
+	}
+	if r := modern(t, lines, to, again); string(r["isError"]) != "true" || !strings.Contains(string(r["content"]), "used before") {
+		t.Errorf("the same answer again gave %s", r)
+	}
+}
