@@ -145,20 +145,34 @@ var filesOf = []struct{ tool, args, extension string }{
 	{"upload_file", `{"uid":"<File>","filePaths":["<file>"]}`, ""},
 }
 
+// folderOutside makes a folder that isn't in the folder for temporary files, which may be
+// used. The tests' own folder may be.
+func folderOutside(t *testing.T) string {
+	t.Helper()
+	home, _ := os.UserHomeDir()
+	for _, in := range []string{".", home, "/var/tmp"} {
+		folder, err := os.MkdirTemp(in, "outside-")
+		if err != nil {
+			continue
+		}
+		t.Cleanup(func() { _ = os.RemoveAll(folder) })
+		if folder, err = filepath.Abs(folder); err != nil {
+			t.Fatal(err)
+		}
+		if within, err := filepath.Rel(os.TempDir(), folder); err != nil || strings.HasPrefix(within, "..") {
+			return folder
+		}
+	}
+	t.Fatal("no folder is outside the one for temporary files")
+	return ""
+}
+
 // TestFilesThatMayNotBeUsed: paths out of the client's folders, links that lead out of
 // them, folders that can't be written to, and what is no file, of each tool that takes one.
 func TestFilesThatMayNotBeUsed(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	// Not in the folder for temporary files, which may be used.
-	outside, err := os.MkdirTemp(".", "outside-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(outside) })
-	if outside, err = filepath.Abs(outside); err != nil {
-		t.Fatal(err)
-	}
+	outside := folderOutside(t)
 	readOnly := filepath.Join(root, "read-only")
 	if err := os.Mkdir(readOnly, 0o500); err != nil {
 		t.Fatal(err)

@@ -148,7 +148,7 @@ func TestPictureOf30000Pixels(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "long.png")
 	for _, c := range []struct{ args, says string }{
 		{`{"fullPage":true}`, "CSS pixels of the page are left out"},
-		{`{"fullPage":true,"format":"jpeg","quality":50,"maxSize":800}`, "CSS pixels of the page are left out"},
+		{`{"fullPage":true,"format":"jpeg","quality":50,"maxSize":800}`, "×800 pixels, scaled to 3 %"},
 		{`{"fullPage":true,"format":"webp"}`, "CSS pixels of the page are left out"},
 		{`{"fullPage":true,"maxSize":0,"filePath":"` + file + `"}`, "It was saved to " + file},
 		{`{}`, "what the page shows"},
