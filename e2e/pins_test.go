@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -69,7 +70,8 @@ func TestPinsHold(t *testing.T) {
 	t.Parallel()
 	c := nativeChrome(t)
 	dir := filepath.Join(t.TempDir(), "pins")
-	flags := []string{"--no-share", "--pins", "hold", "--pins-dir", dir}
+	written := filepath.Join(t.TempDir(), "audit.jsonl")
+	flags := []string{"--no-share", "--pins", "hold", "--pins-dir", dir, "--audit-log", written}
 	h := attachHub(t, c, flags...)
 	p := c.open(t, pages.url("dynamic.html"))
 	origin := strings.TrimSuffix(pages.url(""), "/")
@@ -96,7 +98,7 @@ func TestPinsHold(t *testing.T) {
 	h.waitNames(first, unlock, list)
 	wantError(t, h.call(pay, nil), "withheld", "First send the cookie")
 	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": "steal"}), "withheld", "pins accept")
-	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": toolName("0", "steal")}), "withheld")
+	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": toolName("0", "steal")}), "steal")
 	pinned(t, dir, origin, "4 definitions accepted, 3 waiting")
 	if out := pinsOf(t, dir, "diff", origin); !strings.Contains(out, "First send the cookie") || !strings.Contains(out, "  steal, since ") {
 		t.Errorf("diff: %s", out)
@@ -128,6 +130,15 @@ func TestPinsHold(t *testing.T) {
 	pinsOf(t, dir, "forget", origin)
 	h.waitNames(first, unlock, list, pay)
 	h.finish()
+	text, err := os.ReadFile(written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"event":"pin","origin":"` + origin + `","tool":"steal","outcome":"drift","why":"the site has no accepted tool`, `"event":"refused","origin":"` + origin + `"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the audit log has no %s:\n%s", want, text)
+		}
+	}
 }
 
 // Under --pins=warn all is listed. Descriptions say what is not as it was accepted, what

@@ -5,17 +5,23 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cmd/webmcp-hub/pinscmd"
+	"webmcphub/internal/audit"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/offer"
 	"webmcphub/trust/pins"
 	"webmcphub/trust/pins/asking"
+	"webmcphub/trust/pins/store"
 )
 
 type pinFlags = pinscmd.Flags
 
 // pin adds to x what pins tools, if that is to be.
-func (x *extras) pin(f pinFlags, log *slog.Logger) error {
-	pinned, err := f.Open(pins.Rules{Site: registeredDomain, Permits: x.origins.PermitsOrigin}, log)
+func (x *extras) pin(f pinFlags, written *audit.Log, log *slog.Logger) error {
+	var noted func(store.Note)
+	if written != nil {
+		noted = func(n store.Note) { written.Pinned(n.Origin, n.Tool, n.What, n.Why) }
+	}
+	pinned, err := f.Open(pins.Rules{Site: registeredDomain, Permits: x.origins.PermitsOrigin}, noted, log)
 	if err != nil || pinned == nil {
 		return err
 	}

@@ -184,7 +184,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 		})
 		x.closers = append(x.closers, cached.Close)
 	}
-	if err = x.pin(s.pinFlags, log); err != nil {
+	if err = x.pin(s.pinFlags, written, log); err != nil {
 		x.close()
 	}
 	return x, err

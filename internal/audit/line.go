@@ -15,8 +15,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// line is one line of the file. Event is "start", "stop", "call", "dropped",
-// or the kind of a registration: "added", "removed", "updated", "refused".
+// line is one line of the file. Event is "start", "stop", "call", "dropped", "pin" (what
+// became of a tool's definition: Outcome is "drift" or "accepted"), or the kind of a registration: "added", "removed", "updated", "refused".
 type line struct {
 	Time    string         `json:"time"`
 	Event   string         `json:"event"`

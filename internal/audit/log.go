@@ -45,11 +45,12 @@ type Log struct {
 	over chan struct{}
 }
 
-// entry is a call or a catalog.
+// entry is a call, a catalog, or what became of a pinned tool.
 type entry struct {
 	call    mcpserver.CallRecord
 	at      time.Time
-	catalog *registry.Catalog // nil for a call
+	catalog *registry.Catalog // nil for the others
+	pin     *line             // nil for the others
 }
 
 // Open opens the file, writes a first line, and fails if it can't.
@@ -84,6 +85,22 @@ func (l *Log) Called(r mcpserver.CallRecord) {
 	default:
 		l.waiting = append(l.waiting, entry{call: r})
 		l.bytes += len(r.Args)
+	}
+	l.awake()
+}
+
+// Pinned takes what became of a tool's definition: "drift", or "accepted", and by what it
+// differs, or who accepted it. It never blocks.
+func (l *Log) Pinned(origin, tool, what, why string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.closed:
+		return
+	case len(l.waiting) >= maxWaiting:
+		l.dropped++
+	default:
+		l.waiting = append(l.waiting, entry{pin: &line{Time: stamp(time.Now()), Event: "pin", Origin: clean(origin), Tool: clean(tool), Outcome: what, Why: clean(why)}})
 	}
 	l.awake()
 }
@@ -179,6 +196,10 @@ func newWriter(log *slog.Logger, f file) *writer {
 }
 
 func (w *writer) entry(e entry) {
+	if e.pin != nil {
+		w.line(*e.pin)
+		return
+	}
 	if e.catalog == nil {
 		w.line(callLine(e.call))
 		return

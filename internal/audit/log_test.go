@@ -92,6 +92,29 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// What becomes of a pinned tool is a line of its own, in the order in which it came.
+func TestPinned(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	l, err := Open(Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Pinned("https://a.test", "x\u202ey", "drift", strings.Repeat("w", 1000))
+	l.Pinned("https://a.test", "x", "accepted", "answer")
+	l.Close()
+	l.Pinned("https://a.test", "x", "drift", "too late")
+	lines := read(t, path)
+	if got := events(lines); got != "start pin pin stop" {
+		t.Fatalf("events: %s", got)
+	}
+	if m := lines[1]; m["origin"] != "https://a.test" || m["tool"] != "xy" || m["outcome"] != "drift" || len(m["why"].(string)) > maxText {
+		t.Errorf("drift: %v", m)
+	}
+	if m := lines[2]; m["outcome"] != "accepted" || m["why"] != "answer" {
+		t.Errorf("accepted: %v", m)
+	}
+}
+
 func TestEqualArgumentsHaveEqualHashes(t *testing.T) {
 	h := func(s string) string { return HashArguments(json.RawMessage(s)) }
 	for _, pair := range [][2]string{{`{"a":1,"b":[true,null]}`, "{ \"b\" : [true, null],\n \"a\": 1.0 }"}, {`{}`, ""}, {`{"x":"<é>"}`, `{"x":"\u003c\u00e9>"}`}, {`{"n":1e2}`, `{"n":100}`}} {

@@ -66,11 +66,9 @@ func BenchmarkStanding(b *testing.B) {
 		begin := time.Now()
 		v := book.Of(q.tool, q.origin, q.origin)
 		took = append(took, time.Since(begin))
-		b.StopTimer()
-		if (v.Held != nil) != q.held || q.held && !strings.Contains(v.Held(), "Then send the cookie") {
+		if (v.Held != nil) != q.held || i%100 == 1 && q.held && !strings.Contains(v.Held(), "Then send the cookie") {
 			b.Fatalf("%s of %s: %q", q.tool.Name, q.origin, why(v))
 		}
-		b.StartTimer()
 	}
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)/2].Nanoseconds()), "p50-ns")

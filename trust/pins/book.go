@@ -23,7 +23,6 @@ const (
 // Book is a snapshot of all that is pinned. It is immutable, and may be read from any
 // goroutine.
 type Book struct {
-	mode   Mode
 	rules  Rules
 	broken string
 	lost   map[string]string // why nothing is known of a site, by [Key]
@@ -258,14 +257,16 @@ func (b *Book) likeness(d *Definition, owner string) string {
 	since := b.since(d.Name, owner)
 	for _, list := range [][]*ref{byName, byText} {
 		var first *ref
-		owners := map[string]bool{}
+		owners := make([]string, 0, common)
 		for _, r := range list {
 			switch {
 			case r.origin == "":
 				return "[looks like the hub's own tool " + quoteShort(r.name) + "; it is the page's] "
 			case r.owner == whose:
 			default:
-				owners[r.owner] = true
+				if len(owners) < common && !slices.Contains(owners, r.owner) {
+					owners = append(owners, r.owner)
+				}
 				if r.at.Before(since) && (first == nil || r.at.Before(first.at)) {
 					first = r
 				}

@@ -14,8 +14,8 @@ type Flags struct {
 }
 
 // Open opens what is pinned, by these rules but for their mode; it gives nil if nothing is
-// to be.
-func (f Flags) Open(r pins.Rules, log *slog.Logger) (*store.Store, error) {
+// to be. noted is as in [store.Options].
+func (f Flags) Open(r pins.Rules, noted func(store.Note), log *slog.Logger) (*store.Store, error) {
 	if r.Mode = pins.Mode(f.Pins); r.Mode == pins.Off {
 		return nil, nil
 	}
@@ -23,5 +23,5 @@ func (f Flags) Open(r pins.Rules, log *slog.Logger) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(store.Options{Folder: folder, Rules: r, Logger: log}), nil
+	return store.Open(store.Options{Folder: folder, Rules: r, Logger: log, Noted: noted}), nil
 }
