@@ -6,7 +6,9 @@
 //   - [Guard]: asks its deciders in turn (rules, pins, flow, rates), takes the strictest
 //     of what they say, has a person asked where that is the outcome, and reports every
 //     decision;
+//
 //   - [Policy]: a decider by rules, which may be replaced while the hub runs;
+//
 //   - [Decider] and [Flow]: what a decider is. The packages below trust are pure; this one
 //     owns what they remember while the hub runs.
 //
