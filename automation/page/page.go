@@ -91,7 +91,15 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 	}
 	some, cancel := context.WithTimeout(ctx, slowFrame)
 	defer cancel()
-	_ = p.await(some, (*owner).allReady) // a frame that hangs is no reason to do without the others
+	if p.await(some, (*owner).allReady) != nil { // a frame that hangs is no reason to do without the others
+		p.ask(func(o *owner) {
+			for _, s := range o.sessions {
+				if s.asked > 0 {
+					o.isLate(s)
+				}
+			}
+		})
+	}
 	if err := p.Err(); err != nil {
 		p.Close()
 		return nil, err

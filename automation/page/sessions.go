@@ -17,6 +17,7 @@ type session struct {
 	root     string              // the frame that it is with
 	waiting  bool                // its document is held
 	asked    int                 // replies to its preparation that are to come
+	late     bool                // it was waited for in vain, and has answered nothing since
 	changes  int                 // counts what it has said of frames
 	contexts map[int]*world      // by execution context
 }

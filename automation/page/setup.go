@@ -2,16 +2,21 @@ package page
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"webmcphub/cdpclient"
 )
+
+// slowSetup is how long [Page.Setup] waits for frames when the tab's own session has answered.
+const slowSetup = 500 * time.Millisecond
 
 // setup is a command that all of the page's sessions get, later ones too.
 type setup struct {
 	method string
 	params any
-	asked  int   // sessions that haven't answered
-	err    error // of the tab's own session; frames may refuse
+	asked  map[*session]struct{} // those that haven't answered
+	err    error                 // of the tab's own session; frames may refuse
 }
 
 // Enable switches a domain on ("Network") in all of the page's sessions, those that
@@ -23,22 +28,56 @@ func (p *Page) Enable(ctx context.Context, domain string) error {
 // Setup sends a command to all of the page's sessions, and to later ones before their
 // documents run. A second call with the same method and other params replaces the
 // first; with nil, the first stands. Only a refusal by the tab's own session is an error.
+//
+// It waits for the tab's own session, and for a moment for those of frames that aren't
+// [Frame].Late. A frame whose script keeps it busy gets the command before all that it is
+// asked later.
 func (p *Page) Setup(ctx context.Context, method string, params any) error {
 	var s *setup
 	despite := despiteDialog(ctx)
-	return p.await(ctx, func(o *owner) (bool, error) {
-		if s == nil {
-			s = o.setUp(method, params)
+	answered := func(frames bool) func(*owner) (bool, error) {
+		return func(o *owner) (bool, error) {
+			if s == nil {
+				s = o.setUp(method, params)
+			}
+			waits := s.waits(o.tab, frames)
+			switch {
+			case s.err != nil:
+				o.dropSetup(s)
+				return true, s.err
+			case waits && o.blocked(despite):
+				return true, &DialogOpen{Dialog: *o.open}
+			}
+			return !waits, nil
 		}
-		switch {
-		case s.err != nil:
-			o.dropSetup(s)
-			return true, s.err
-		case s.asked > 0 && o.blocked(despite):
-			return true, &DialogOpen{Dialog: *o.open}
+	}
+	if err := p.await(ctx, answered(false)); err != nil {
+		return err
+	}
+	some, cancel := context.WithTimeoutCause(ctx, slowSetup, errSlowFrame)
+	defer cancel()
+	err := p.await(some, answered(true))
+	if errors.Is(err, errSlowFrame) {
+		p.ask(func(o *owner) {
+			for to := range s.asked {
+				o.isLate(to)
+			}
+		})
+		return nil
+	}
+	return err
+}
+
+var errSlowFrame = errors.New("a frame does not answer")
+
+// waits says whether sessions have yet to answer: the tab's own, or any that usually does.
+func (s *setup) waits(tab *session, frames bool) bool {
+	for to := range s.asked {
+		if to == tab || frames && !to.late {
+			return true
 		}
-		return s.asked == 0, nil
-	})
+	}
+	return false
 }
 
 // setUp sends a command to the present sessions, unless they have it.
@@ -52,12 +91,12 @@ func (o *owner) setUp(method string, params any) *setup {
 			break
 		}
 	}
-	s := &setup{method: method, params: params}
+	s := &setup{method: method, params: params, asked: map[*session]struct{}{}}
 	o.setups = append(o.setups, s)
 	for _, to := range o.sessions {
-		s.asked++
+		s.asked[to] = struct{}{}
 		o.post(to.id, method, params, func(r cdpclient.Reply) {
-			s.asked--
+			delete(s.asked, to)
 			if r.Err != nil && to == o.tab {
 				s.err = r.Err
 			}

@@ -23,6 +23,7 @@ type Frame struct {
 	Origin    string // as Chrome says: "null" for an opaque one, "" while it isn't known
 	Permitted bool   // whether the hub may look into it
 	Name      string
+	Late      bool // its process was waited for in vain, and has answered nothing since
 }
 
 // Address is the document's address as it may be told: of one that the hub may not look into
@@ -105,7 +106,7 @@ func (o *owner) describe(f *frame) Frame {
 	origin := o.origin(f)
 	return Frame{
 		FrameRef: FrameRef{f.id, f.loader}, Parent: f.parent, Session: f.session.id,
-		URL: f.url, Origin: origin, Permitted: o.permits(origin), Name: f.name,
+		URL: f.url, Origin: origin, Permitted: o.permits(origin), Name: f.name, Late: f.session.late,
 	}
 }
 

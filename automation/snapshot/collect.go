@@ -17,6 +17,9 @@ import (
 // main frame has as long as the call has.
 const childPatience = 5 * time.Second
 
+// latePatience is the same for one that was waited for in vain and has answered nothing since.
+const latePatience = 100 * time.Millisecond
+
 // A want says what is asked for of a page.
 type want struct {
 	base     tree.Key // where to begin in a large document; zero is the page
@@ -52,8 +55,9 @@ func collect(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error
 		return nil, errors.New("the page has no document yet. Wait for it, and ask again")
 	}
 	docs := make([]*tree.Document, len(frames))
-	bySession := map[cdpclient.SessionID][]*tree.Document{}
+	bySession, late := map[cdpclient.SessionID][]*tree.Document{}, map[cdpclient.SessionID]bool{}
 	for i, f := range frames {
+		late[f.Session] = f.Late
 		docs[i] = &tree.Document{Session: string(f.Session), Frame: f.ID, Loader: f.Loader, URL: f.URL, Name: f.Name}
 		if !f.Permitted {
 			docs[i].Unreadable = fmt.Sprintf("not read: the hub's rules forbid %s", tree.PlainURL(f.Origin))
@@ -72,10 +76,17 @@ func collect(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error
 			ctx := ctx
 			if mine[0] != docs[0] {
 				var cancel func()
-				ctx, cancel = context.WithTimeoutCause(ctx, w.patience, fmt.Errorf("it didn't answer in %v", w.patience))
+				patience := w.patience
+				if late[session] {
+					patience = min(patience, latePatience)
+				}
+				ctx, cancel = context.WithTimeoutCause(ctx, patience, fmt.Errorf("it didn't answer in %v", patience))
 				defer cancel()
 			}
 			err := c.documents(ctx, mine)
+			if mine[0] != docs[0] && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				p.Late(session)
+			}
 			if err != nil && mine[0] == docs[0] {
 				failed = err
 			}
