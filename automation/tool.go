@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -33,7 +34,8 @@ func Categories() []Category {
 // with the others, and is always on.
 const WebMCP Category = "webmcp"
 
-// ParseCategories reads what --automation gives: names of categories, or "all".
+// ParseCategories reads what --automation gives: names of categories, or "all". However they
+// were named, the categories come in the order of [Categories], each once.
 func ParseCategories(given []string) ([]Category, error) {
 	var on []Category
 	for _, name := range given {
@@ -49,6 +51,8 @@ func ParseCategories(given []string) ([]Category, error) {
 			return nil, fmt.Errorf("%q is no category of browser tools; there are %s, and all", name, joined(append(Categories(), WebMCP)))
 		}
 	}
+	all := Categories()
+	slices.SortFunc(on, func(a, b Category) int { return cmp.Compare(slices.Index(all, a), slices.Index(all, b)) })
 	return on, nil
 }
 

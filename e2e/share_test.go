@@ -245,3 +245,62 @@ func TestTheNextHubHasThePagesThatWereOpen(t *testing.T) {
 		})
 	}
 }
+
+// TestHubsThatDifferInBrowserTools: a client has the browser tools that its own flags name or
+// none, never those of whoever started the Chrome's hub. Where a Chrome takes one hub only it
+// is told why, and where it takes several it has one of its own.
+func TestHubsThatDifferInBrowserTools(t *testing.T) {
+	t.Parallel()
+	chromePath(t)
+	c := ownChrome(t)
+	const most = "input,navigation"
+	for where, flags := range map[string][]string{
+		"one hub only": {"--headless", "--user-data-dir", t.TempDir(), "--chrome-arg=" + pages.url("shop.html")},
+		"several hubs": {"--browser-url", c.browserURL()},
+	} {
+		t.Run(where, func(t *testing.T) {
+			start := func(more string) (h *rawHub, listed string) {
+				h = startRaw(t, append(slices.Clone(flags), strings.Fields(more)...)...)
+				h.initialize()
+				return h, string(h.ask("tools/list", nil).Result)
+			}
+			owner, listed := start("--automation=" + most)
+			hasBrowserTools(t, "the owner", listed, "click", "navigate_page")
+			owner.ask("tools/call", map[string]any{"name": "list_tabs", "arguments": map[string]any{}}) // it has its Chrome
+			for _, s := range []struct {
+				more, says string
+				own        []string
+			}{
+				{"", "--automation " + most + ", this one not set", nil},
+				{"--automation=debugging", "--automation " + most + ", this one debugging", []string{"evaluate_script", "take_snapshot"}},
+				{"--automation=" + most + " --exclusive-tabs", "--exclusive-tabs false, this one true", []string{"click", "navigate_page"}},
+			} {
+				guest, listed := start(s.more)
+				if where == "several hubs" {
+					hasBrowserTools(t, s.more, listed, s.own...)
+					continue
+				}
+				hasBrowserTools(t, s.more, listed)
+				for _, tool := range []string{"list_webmcp_tools", "list_tabs"} {
+					got := string(guest.ask("tools/call", map[string]any{"name": tool, "arguments": map[string]any{}}).Result)
+					if !strings.Contains(got, s.says) || !strings.Contains(got, fmt.Sprint(owner.cmd.Process.Pid)) {
+						t.Errorf("%q: %s says %s", s.more, tool, got)
+					}
+				}
+			}
+			_, listed = start("--automation=navigation,input")
+			hasBrowserTools(t, "the same in another order", listed, "click", "navigate_page")
+		})
+	}
+}
+
+// hasBrowserTools wants a list of tools to have these browser tools and, where one of their
+// categories isn't wanted, none of that.
+func hasBrowserTools(t *testing.T, who, listed string, want ...string) {
+	t.Helper()
+	for _, tool := range []string{"click", "navigate_page", "evaluate_script", "take_snapshot", "emulate", "list_network_requests"} {
+		if is := strings.Contains(listed, `"name":"`+tool+`"`); is != slices.Contains(want, tool) {
+			t.Errorf("%q lists %s: %v", who, tool, is)
+		}
+	}
+}

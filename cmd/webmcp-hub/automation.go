@@ -19,7 +19,9 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// automationFlags say whether agents may see and operate pages themselves.
+// automationFlags say whether agents may see and operate pages themselves. They are the hub's:
+// a process with other ones doesn't join it, so that no client has browser tools that its own
+// flags don't name (see share.Options).
 type automationFlags struct {
 	Automation    categories `group:"common" placeholder:"CATEGORY,…" help:"Also offer browser tools, with the names that chrome-devtools-mcp has: take_snapshot, click, fill, navigate_page and others. --automation offers all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. The tools that pages offer are the safer way: what a page's tool can do, its maker has decided."`
 	ExclusiveTabs bool       `help:"With --automation: refuse to operate a tab that another client opened or selected. Default: the result says so."`

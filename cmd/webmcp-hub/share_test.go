@@ -73,6 +73,7 @@ func TestWhatMustBeTheSame(t *testing.T) {
 	usual := sharingOf(t, "--headless")
 	for _, args := range []string{
 		"--explicit-connect", "--introspect", "--page-index stable", "--max-pages 3", "--no-page-requests", "--page-requests always", "--page-roots", "--page-hints none", "--settle 1s",
+		"--automation", "--automation=input", "--exclusive-tabs --automation",
 		"--no-headless", "--channel beta", "--chrome-arg=--lang=de", "--executable-path /x",
 	} {
 		o := sharingOf(t, append([]string{"--headless"}, strings.Fields(args)...)[strings.Count(args, "--no-headless"):]...)
@@ -87,6 +88,20 @@ func TestWhatMustBeTheSame(t *testing.T) {
 	}
 	if o := sharingOf(t, "--listen", "8808"); o.Several || o.OwnerOnly == "" {
 		t.Errorf("got %+v", o)
+	}
+}
+
+// TestOrderOfCategories: browser tools that are the same share a hub, however they are named.
+func TestOrderOfCategories(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	for one, other := range map[string]string{
+		"input,navigation": "navigation,input,webmcp,input",
+		"all":              "debugging,network,performance,emulation,navigation,input",
+	} {
+		if a, b := sharingOf(t, "--automation="+one), sharingOf(t, "--automation="+other); !slices.Equal(a.Settings, b.Settings) {
+			t.Errorf("%s: %v, %s: %v", one, a.Settings, other, b.Settings)
+		}
 	}
 }
 
