@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"context"
 	"errors"
 	"regexp"
 	"slices"
@@ -182,6 +183,8 @@ func (e ending) meets(t *testing.T, tool *Tool, b *manyTabs, tab registry.PageID
 	if row.trace {
 		limit = 25 * time.Second
 	}
+	o.in, o.cancel = context.WithCancelCause(o.b.ctx)
+	defer o.cancel(nil)
 	came := make(chan struct{})
 	var at time.Time // it came
 	come := func() { at = time.Now(); e.comes(o); close(came) }
@@ -196,6 +199,7 @@ func (e ending) meets(t *testing.T, tool *Tool, b *manyTabs, tab registry.PageID
 	begun := time.Now()
 	result := o.within(limit, tool.Name, row.args)
 	ended := time.Now()
+	o.in = nil
 	if row.alone && !e.early && !e.soon {
 		come()
 	}

@@ -132,10 +132,12 @@ type one struct {
 	session cdpclient.SessionID // of the test
 	dialogs chan struct{}       // those that it sees open
 	crashes chan struct{}
-	looping chan struct{}           // for ever
-	moved   chan struct{}           // to /two
-	cancel  context.CancelCauseFunc // of the call that goes on
-	uids    map[string]string       // by what snapshots show
+	looping chan struct{} // for ever
+	moved   chan struct{} // to /two
+	// in is the context of the client's calls, nil for one of its own; cancel ends it.
+	in     context.Context
+	cancel context.CancelCauseFunc
+	uids   map[string]string // by what snapshots show
 }
 
 // open gives an agent a tab with the page at a path of a.test.
@@ -257,10 +259,12 @@ func (o *one) number() string {
 
 // within calls a tool that is given up after a while, as the server does it.
 func (o *one) within(limit time.Duration, tool, args string) *Result {
-	ctx, cancel := context.WithTimeoutCause(o.b.ctx, limit, errTooLong)
+	in := o.b.ctx
+	if o.in != nil {
+		in = o.in
+	}
+	ctx, cancel := context.WithTimeoutCause(in, limit, errTooLong)
 	defer cancel()
-	ctx, o.cancel = context.WithCancelCause(ctx)
-	defer o.cancel(nil)
 	return o.callIn(ctx, tool, o.filled(args))
 }
 
