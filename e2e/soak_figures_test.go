@@ -72,7 +72,7 @@ func (s *soak) measure() (f figures) {
 	_, _ = fmt.Sscan(strings.Join(line[1:], " "), &f.heap, &f.objects, &f.stacks)
 	for _, group := range goroutineGroup.FindAllStringSubmatch(said, -1) {
 		n, _ := strconv.Atoi(group[1])
-		if strings.Contains(group[2], ".(*workers).work+") {
+		if strings.Contains(group[2], "workers.(*Pool).work+") {
 			f.idle += n
 		} else {
 			f.goroutines += n

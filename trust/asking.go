@@ -51,14 +51,21 @@ func (a *asking) shut(d calls.Deed) string {
 	return fmt.Sprintf("the user is being asked about another call in tab %d, and until that is answered nothing else is done there. Wait for that call to end", d.Tab)
 }
 
+// answer is what came of a question: what a person chose, "" for nothing, and that in
+// words.
+type answer struct {
+	choice approvals.Choice
+	text   string
+}
+
 // ask has a person asked about a deed. Nil allows it.
-func (a *asking) ask(ctx context.Context, d calls.Deed, asks []reason) (refused *calls.Refusal, answer string) {
+func (a *asking) ask(ctx context.Context, d calls.Deed, asks []reason) (*calls.Refusal, answer) {
 	about := binding(d, asks)
 	a.mu.Lock()
 	allowed := a.book.Allows(about, time.Now())
 	a.mu.Unlock()
 	if allowed {
-		return nil, "allowed by an earlier answer"
+		return nil, answer{text: "allowed by an earlier answer"}
 	}
 	q := question(d, asks)
 	switch {
@@ -67,14 +74,14 @@ func (a *asking) ask(ctx context.Context, d calls.Deed, asks []reason) (refused 
 	case d.Rounds != nil && d.Rounds.Elicits:
 		return a.round(d, about, q)
 	}
-	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: a person would have to allow it (%s), and this client can't ask its user (it declares no elicitation by forms). %s", d.HubName, strings.Join(q.Why, "; "), advice(d))}, "nobody could be asked"
+	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: a person would have to allow it (%s), and this client can't ask its user (it declares no elicitation by forms). %s", d.HubName, strings.Join(q.Why, "; "), advice(d))}, answer{text: "nobody could be asked"}
 }
 
 // elicit asks while the call waits.
-func (a *asking) elicit(ctx context.Context, d calls.Deed, about approvals.Binding, q approvals.Question) (*calls.Refusal, string) {
+func (a *asking) elicit(ctx context.Context, d calls.Deed, about approvals.Binding, q approvals.Question) (*calls.Refusal, answer) {
 	id := rand.Text()
 	if why := a.open(id, d, about, time.Time{}); why != "" {
-		return refusal(d, why), why
+		return refusal(d, why), answer{text: why}
 	}
 	defer a.close(id, about)
 	ctx, cancel := context.WithTimeoutCause(ctx, AnswerTime, errNoAnswer)
@@ -91,16 +98,16 @@ func (a *asking) elicit(ctx context.Context, d calls.Deed, about approvals.Bindi
 	raw, err := d.Ask(ctx, q.Params())
 	switch cause := context.Cause(ctx); {
 	case cause != nil:
-		return refusal(d, cause.Error()), cause.Error()
+		return refusal(d, cause.Error()), answer{text: cause.Error()}
 	case err != nil:
 		why := "the user could not be asked: " + sanitize.Text(err.Error(), 300)
-		return refusal(d, why), why
+		return refusal(d, why), answer{text: why}
 	}
 	return a.answered(d, about, q, raw)
 }
 
 // round asks by the result, and is told the answer by the same request in a later round.
-func (a *asking) round(d calls.Deed, about approvals.Binding, q approvals.Question) (*calls.Refusal, string) {
+func (a *asking) round(d calls.Deed, about approvals.Binding, q approvals.Question) (*calls.Refusal, answer) {
 	now := time.Now()
 	if d.Rounds.State != "" {
 		a.mu.Lock()
@@ -108,7 +115,7 @@ func (a *asking) round(d calls.Deed, about approvals.Binding, q approvals.Questi
 		a.mu.Unlock()
 		if !same {
 			why := "the answer is not to this call as it is now: what it would do has changed since, or the answer came too late or was used before. Call it again without requestState"
-			return refusal(d, why), why
+			return refusal(d, why), answer{text: why}
 		}
 		var answers map[string]json.RawMessage
 		_ = json.Unmarshal(d.Rounds.Answers, &answers)
@@ -116,13 +123,13 @@ func (a *asking) round(d calls.Deed, about approvals.Binding, q approvals.Questi
 	}
 	id := rand.Text()
 	if why := a.open(id, d, about, now.Add(AnswerTime)); why != "" {
-		return refusal(d, why), why
+		return refusal(d, why), answer{text: why}
 	}
 	return &calls.Refusal{Input: sanitize.Encode(struct {
 		Type     string `json:"resultType"`
 		Requests any    `json:"inputRequests"`
 		State    string `json:"requestState"`
-	}{"input_required", map[string]any{roundName: map[string]any{"method": sanitize.MethodElicitation, "params": q.Params()}}, id})}, "the user is being asked"
+	}{"input_required", map[string]any{roundName: map[string]any{"method": sanitize.MethodElicitation, "params": q.Params()}}, id})}, answer{text: "the user is being asked"}
 }
 
 // roundName is the one input request of a round.
@@ -148,15 +155,15 @@ func (a *asking) close(id string, about approvals.Binding) {
 }
 
 // answered is what an answer means.
-func (a *asking) answered(d calls.Deed, about approvals.Binding, q approvals.Question, raw json.RawMessage) (*calls.Refusal, string) {
+func (a *asking) answered(d calls.Deed, about approvals.Binding, q approvals.Question, raw json.RawMessage) (*calls.Refusal, answer) {
 	choice, why := q.ReadAnswer(raw)
 	if choice == approvals.Refuse {
-		return refusal(d, why), why
+		return refusal(d, why), answer{text: why}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.book.Keep(about, choice, time.Now())
-	return nil, "the user allowed it: " + string(choice)
+	return nil, answer{choice, "the user allowed it: " + string(choice)}
 }
 
 func (a *asking) gone(session string) {
@@ -221,6 +228,9 @@ func question(d calls.Deed, asks []reason) approvals.Question {
 		if names.ParseAddress(d.Origin) != (names.Origin{}) {
 			q.Choices = append(q.Choices, approvals.Hour, approvals.Day)
 		}
+	}
+	if len(asks) == 1 && asks[0].by == "flow" {
+		q.Choices = append(q.Choices, approvals.Always)
 	}
 	return q
 }

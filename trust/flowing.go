@@ -82,7 +82,7 @@ func (f *Flowing) Sent(d calls.Deed) {
 	f.book.Read(d.Session, append([]string{d.Origin}, d.Frames...)...)
 }
 
-// Approved notes that a person allowed a deed: the flows that it makes, from now on.
+// Approved notes that a person allowed the flows of a deed for good.
 func (f *Flowing) Approved(d calls.Deed) {
 	is := f.decide(d)
 	f.mu.Lock()

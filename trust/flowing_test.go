@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -101,6 +102,41 @@ func TestFlowFromFrames(t *testing.T) {
 	if v, why := f.Decide(deedOn(evil, calls.PageTool, calls.Unknown, "")); v != Refuse || !strings.Contains(why, "https://ads.test") {
 		t.Errorf("after a look at a page with a frame: %v, %s", v, why)
 	}
+}
+
+// TestAnswersAboutFlows: only the answer that says so lets data flow for good.
+func TestAnswersAboutFlows(t *testing.T) {
+	for answer, want := range map[string]int{"once": 2, "day": 1, "always": 1} {
+		var kept []string
+		f := NewFlow(flow.Options{Mode: flow.Ask}, func(pairs []string) { kept = append(kept, pairs...) })
+		g := New(Options{Flow: f})
+		g.Sent(deedOn(crm, calls.PageTool, calls.Unknown, ""))
+		d := deedOn(evil, calls.PageTool, calls.Unknown, "")
+		asked := 0
+		d.Ask = func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
+			asked++
+			said, err := answers(answer)(ctx)
+			return json.RawMessage(said), err
+		}
+		for range 2 {
+			if no := g.Judge(context.Background(), d); no != nil {
+				t.Errorf("%s: %s", answer, no.Text)
+			}
+		}
+		other := d
+		other.Name = "t2"
+		if no := g.Judge(context.Background(), other); no != nil {
+			t.Errorf("%s: another tool: %s", answer, no.Text)
+		}
+		if answer != "always" {
+			asked-- // about the other tool
+		}
+		if asked != want || (len(kept) > 0) != (answer == "always") {
+			t.Errorf("%s: %d questions, %q are kept", answer, asked, kept)
+		}
+	}
+	g := New(Options{Rules: policyOf(t, [2]string{"ask", "*"}), Flow: NewFlow(flow.Options{Mode: flow.Ask}, nil)})
+	wantRefused(t, g.Judge(context.Background(), buying(answers("always"))), "none of the choices")
 }
 
 // TestApprovedFlows: what a person allows for good is kept, but never as a pattern that

@@ -87,12 +87,12 @@ func (g *Guard) Judge(ctx context.Context, d calls.Deed) *calls.Refusal {
 	refused, answer := g.asking.ask(ctx, d, asks)
 	switch {
 	case refused == nil:
-		g.decided(Decision{d, "answer", Allow, answer})
-		if g.options.Flow != nil {
+		g.decided(Decision{d, "answer", Allow, answer.text})
+		if answer.choice == approvals.Always {
 			g.options.Flow.Approved(d)
 		}
 	case refused.Input == nil:
-		g.decided(Decision{d, "answer", Refuse, answer})
+		g.decided(Decision{d, "answer", Refuse, answer.text})
 	}
 	return refused
 }

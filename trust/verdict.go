@@ -29,7 +29,7 @@ type Flow interface {
 	Decider
 	// Sent is told of each deed whose outcome is about to be sent to its client.
 	Sent(d calls.Deed)
-	// Approved is told of each deed that a person has allowed.
+	// Approved is told of each deed whose flows a person has allowed for good.
 	Approved(d calls.Deed)
 	// ClientGone says that a client's session is over.
 	ClientGone(session string)

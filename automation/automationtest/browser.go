@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long one thing may take on a busy machine.
-const patience = time.Minute
+const patience = 4 * time.Minute
 
 // browser is the Chromium of this test binary.
 type browser struct {

@@ -157,7 +157,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if x.hints, err = s.HintFlags.Hints(); err != nil {
 		return x, err
 	}
-	if err := s.flowFlags.add(&x.trust, log); err != nil {
+	if err := s.FlowFlags.Add(&x.trust, registeredDomain, log); err != nil {
 		return x, err
 	}
 	rules, stop, err := s.Flags.Open(log)
@@ -176,6 +176,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if written != nil {
 		x.called, x.publishers, x.closers = written.Called, append(x.publishers, written), append(x.closers, written.Close)
 	}
+	x.trust.Decided = policy.Decided(written, log)
 	if s.naming() == offer.MCPBNames {
 		cached := toolstore.Open(toolstore.Options{Path: s.storeFlags.file(log), Logger: log})
 		x.publishers = append(x.publishers, cached)

@@ -37,7 +37,7 @@ type serveOptions struct {
 	originFlags      `group:"tools"`
 	policy.HintFlags `group:"tools"`
 	policy.Flags     `group:"trust"`
-	flowFlags        `group:"tools"`
+	policy.FlowFlags `group:"trust"`
 	storeFlags       `group:"tools"`
 	pinFlags         `group:"tools"`
 	httpFlags        `group:"http"`
@@ -62,7 +62,7 @@ func (f serveOptions) Validate() error {
 		hints,
 		f.Flags.Check(),
 		f.storeFlags.validate(f.naming()),
-		f.flowFlags.validate(),
+		f.FlowFlags.Validate(),
 		f.auditFlags.validate(),
 	))
 }

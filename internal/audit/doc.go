@@ -3,8 +3,9 @@
 //
 // # What lives here
 //
-//   - [Log]: takes calls ([Log.Called]), catalogs ([Log.Apply]) and what becomes of
-//     pinned tools ([Log.Pinned]), and writes their lines in one goroutine;
+//   - [Log]: takes calls ([Log.Called]), decisions about them ([Log.Decided]), catalogs
+//     ([Log.Apply]) and what becomes of pinned tools ([Log.Pinned]), and writes their
+//     lines in one goroutine;
 //   - [HashArguments]: what is kept of a call's arguments;
 //   - the file: readable by its owner only, rotated by size.
 //

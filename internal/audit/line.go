@@ -15,8 +15,10 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// line is one line of the file. Event is "start", "stop", "call", "dropped", "pin" (what
-// became of a tool's definition: Outcome is "drift" or "accepted"), or the kind of a registration: "added", "removed", "updated", "refused".
+// line is one line of the file. Event is "start", "stop", "call", "dropped", "decision"
+// (about a call, before it was carried out), "pin" (what became of a tool's definition:
+// Outcome is "drift" or "accepted"), or the kind of a registration: "added", "removed",
+// "updated", "refused".
 type line struct {
 	Time    string         `json:"time"`
 	Event   string         `json:"event"`
@@ -27,6 +29,7 @@ type line struct {
 	Tool    string         `json:"tool,omitempty"` // the page's name for it
 	Name    string         `json:"name,omitempty"` // the hub's
 	Args    string         `json:"args,omitempty"`
+	By      string         `json:"by,omitempty"` // who decided
 	Outcome string         `json:"outcome,omitempty"`
 	Ms      *float64       `json:"ms,omitempty"`
 	Why     string         `json:"why,omitempty"`

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -45,12 +46,12 @@ type Log struct {
 	over chan struct{}
 }
 
-// entry is a call, a catalog, or what became of a pinned tool.
+// entry is a call, a catalog, or a line that is ready.
 type entry struct {
 	call    mcpserver.CallRecord
 	at      time.Time
 	catalog *registry.Catalog // nil for the others
-	pin     *line             // nil for the others
+	line    *line             // nil for the others
 }
 
 // Open opens the file, writes a first line, and fails if it can't.
@@ -92,6 +93,32 @@ func (l *Log) Called(r mcpserver.CallRecord) {
 // Pinned takes what became of a tool's definition: "drift", or "accepted", and by what it
 // differs, or who accepted it. It never blocks.
 func (l *Log) Pinned(origin, tool, what, why string) {
+	l.add(line{Event: "pin", Origin: clean(origin), Tool: clean(tool), Outcome: what, Why: clean(why)})
+}
+
+// Decision is what was decided about a call before it was carried out.
+type Decision struct {
+	Session, Client string
+	Origin          string // of the document that it is about
+	Tab             registry.TabID
+	Tool, Name      string // the page's own name for what is used, and the hub's
+	Args            json.RawMessage
+	By              string // "rule", "flow", "rate", "question" or "answer"
+	Outcome         string // "allow", "log", "ask" or "refuse"
+	Why             string
+}
+
+// Decided takes a decision. It never blocks.
+func (l *Log) Decided(d Decision) {
+	l.add(line{
+		Event: "decision", Session: d.Session, Client: clean(d.Client), Origin: clean(d.Origin), Tab: d.Tab, Tool: clean(d.Tool), Name: clean(d.Name),
+		Args: HashArguments(d.Args), By: d.By, Outcome: d.Outcome, Why: clean(d.Why),
+	})
+}
+
+// add takes a line, whose time is now.
+func (l *Log) add(is line) {
+	is.Time = stamp(time.Now())
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -100,7 +127,7 @@ func (l *Log) Pinned(origin, tool, what, why string) {
 	case len(l.waiting) >= maxWaiting:
 		l.dropped++
 	default:
-		l.waiting = append(l.waiting, entry{pin: &line{Time: stamp(time.Now()), Event: "pin", Origin: clean(origin), Tool: clean(tool), Outcome: what, Why: clean(why)}})
+		l.waiting = append(l.waiting, entry{line: &is})
 	}
 	l.awake()
 }
@@ -196,8 +223,8 @@ func newWriter(log *slog.Logger, f file) *writer {
 }
 
 func (w *writer) entry(e entry) {
-	if e.pin != nil {
-		w.line(*e.pin)
+	if e.line != nil {
+		w.line(*e.line)
 		return
 	}
 	if e.catalog == nil {

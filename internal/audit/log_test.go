@@ -115,6 +115,27 @@ func TestPinned(t *testing.T) {
 	}
 }
 
+func TestDecided(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	l, err := Open(Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Decided(Decision{Session: "stdio-1", Client: "x\u202ey", Origin: "https://a.test", Tab: 3, Tool: "pay", Name: "webmcp_pay", Args: json.RawMessage(`{"pin":4711}`), By: "flow", Outcome: "refuse", Why: strings.Repeat("w", 1000)})
+	l.Close()
+	lines := read(t, path)
+	if got := events(lines); got != "start decision stop" {
+		t.Fatalf("events: %s", got)
+	}
+	m := lines[1]
+	if m["client"] != "xy" || m["origin"] != "https://a.test" || m["tabId"] != 3.0 || m["tool"] != "pay" || m["by"] != "flow" || m["outcome"] != "refuse" || len(m["why"].(string)) > maxText {
+		t.Errorf("got %v", m)
+	}
+	if args := m["args"].(string); strings.Contains(args, "4711") || !strings.HasPrefix(args, "sha256:") {
+		t.Errorf("the arguments are written as %s", args)
+	}
+}
+
 func TestEqualArgumentsHaveEqualHashes(t *testing.T) {
 	h := func(s string) string { return HashArguments(json.RawMessage(s)) }
 	for _, pair := range [][2]string{{`{"a":1,"b":[true,null]}`, "{ \"b\" : [true, null],\n \"a\": 1.0 }"}, {`{}`, ""}, {`{"x":"<é>"}`, `{"x":"\u003c\u00e9>"}`}, {`{"n":1e2}`, `{"n":100}`}} {

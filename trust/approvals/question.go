@@ -28,6 +28,7 @@ const (
 	Document Choice = "document" // until the page navigates
 	Hour     Choice = "hour"
 	Day      Choice = "day"
+	Always   Choice = "always" // of a flow: what was read there may be told this site
 )
 
 var titles = map[Choice]string{
@@ -36,6 +37,7 @@ var titles = map[Choice]string{
 	Document: "Yes, with any arguments, until the page navigates",
 	Hour:     "Yes, this tool of this site with any arguments, for an hour",
 	Day:      "Yes, this tool of this site with any arguments, for 24 hours",
+	Always:   "Yes, and from now on every agent may tell this site what it has read there",
 }
 
 // Question is what a person is asked.

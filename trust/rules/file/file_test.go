@@ -140,6 +140,7 @@ func TestChangesAreTold(t *testing.T) {
 				_ = os.Chtimes(path, later, later)
 			}
 			fakeclock.Elapse(3 * Every)
+			synctest.Wait() // for a look at the file that began in this instant
 			if got := strings.Join(told, ", "); got != want {
 				t.Errorf("told %q, want %q", got, want)
 			}

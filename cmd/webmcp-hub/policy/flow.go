@@ -1,4 +1,4 @@
-package main
+package policy
 
 import (
 	"errors"
@@ -9,20 +9,22 @@ import (
 	"path/filepath"
 	"strings"
 
+	"webmcphub/internal/audit"
 	"webmcphub/internal/private"
 	"webmcphub/trust"
 	"webmcphub/trust/flow"
 )
 
-// flowFlags say where what clients have read may go.
-type flowFlags struct {
+// FlowFlags say where what clients have read may go.
+type FlowFlags struct {
 	Flow       string   `enum:"off,log,ask,enforce" default:"off" help:"What becomes of a call by which a client would tell one site something after it has read from another: a call that may change something there, that has arguments, or that opens an address there. log: it happens, and the audit log and the hub's log say so. ask: a person is asked. enforce: it is refused. off: nobody looks."`
 	FlowStrict bool     `help:"With --flow: take every origin for a site of its own. Default: what shares a scheme and a registered domain is one site."`
 	AllowFlow  []string `sep:"none" placeholder:"FROM->TO" help:"With --flow: what was read from one origin may be told the other, for example 'https://crm.example->https://*.mail.example'; * stands for every origin. Repeatable."`
 	Spotlight  bool     `help:"Put what pages say in results between delimiters that no page can write, with its origin."`
 }
 
-func (f flowFlags) validate() error {
+// Validate finds what contradicts itself.
+func (f FlowFlags) Validate() error {
 	if f.Flow == string(flow.Off) && (f.FlowStrict || len(f.AllowFlow) > 0) {
 		return errors.New("--flow-strict and --allow-flow go with --flow=log, ask or enforce only: without it nobody looks where data goes")
 	}
@@ -30,7 +32,7 @@ func (f flowFlags) validate() error {
 	return err
 }
 
-func (f flowFlags) pairs() (pairs []flow.Pair, err error) {
+func (f FlowFlags) pairs() (pairs []flow.Pair, err error) {
 	for _, text := range f.AllowFlow {
 		p, err := flow.ParsePair(text)
 		if err != nil {
@@ -41,8 +43,9 @@ func (f flowFlags) pairs() (pairs []flow.Pair, err error) {
 	return pairs, nil
 }
 
-// add adds to a guard's options what the flags say.
-func (f flowFlags) add(o *trust.Options, log *slog.Logger) error {
+// Add adds to a guard's options what the flags say. domain gives the registered domain of
+// a host, "" if it has none.
+func (f FlowFlags) Add(o *trust.Options, domain func(host string) string, log *slog.Logger) error {
 	if f.Spotlight {
 		o.Words = trust.Spotlight
 	}
@@ -57,7 +60,7 @@ func (f flowFlags) add(o *trust.Options, log *slog.Logger) error {
 	if kept.path, err = private.Place("flows"); err != nil {
 		log.Warn("there is no place for the flows that people allow for good, so they are forgotten at the hub's end", "err", err)
 	}
-	o.Flow = trust.NewFlow(flow.Options{Mode: flow.Mode(f.Flow), Domain: registeredDomain, Strict: f.FlowStrict, Pairs: append(pairs, kept.read()...)}, kept.add)
+	o.Flow = trust.NewFlow(flow.Options{Mode: flow.Mode(f.Flow), Domain: domain, Strict: f.FlowStrict, Pairs: append(pairs, kept.read()...)}, kept.add)
 	return nil
 }
 
@@ -113,5 +116,22 @@ func (a allowedFlows) add(pairs []string) {
 	}
 	if err != nil {
 		a.log.Error("a flow that was allowed for good will be forgotten at the hub's end", "file", a.path, "err", err)
+	}
+}
+
+// Decided takes decisions down: in the audit log, if there is one, and in the hub's own
+// what was only to be reported.
+func Decided(written *audit.Log, log *slog.Logger) func(trust.Decision) {
+	return func(d trust.Decision) {
+		if d.Verdict == trust.Log {
+			log.Info("a call was allowed that would not be", "by", d.By, "why", d.Why, "tool", d.Deed.HubName, "session", d.Deed.Session)
+		}
+		if written == nil {
+			return
+		}
+		written.Decided(audit.Decision{
+			Session: d.Deed.Session, Client: d.Deed.Client, Origin: d.Deed.Origin, Tab: d.Deed.Tab, Tool: d.Deed.Name, Name: d.Deed.HubName, Args: d.Deed.Args,
+			By: d.By, Outcome: d.Verdict.String(), Why: d.Why,
+		})
 	}
 }
