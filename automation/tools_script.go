@@ -135,11 +135,22 @@ func (r *Request) scriptFrame(ctx context.Context, p *opened, a scriptArguments)
 	case len(args) > 0:
 		return frame, args, nil
 	}
+	main, err := mainFrame(ctx, p)
+	return main.FrameRef, nil, err
+}
+
+// mainFrame is the page's main document. Right after a dialog it may be about to be known.
+func mainFrame(ctx context.Context, p *opened) (page.Frame, error) {
+	watch := p.Watch()
+	defer watch.Close()
+	soon, cancel := context.WithTimeout(ctx, frameAppears)
+	defer cancel()
+	_ = watch.Wait(soon, func(page.Happened) bool { _, there := p.Main(); return there })
 	main, there := p.Main()
 	if !there {
-		return frame, nil, errors.New("the page has no document now; try again in a moment")
+		return main, errors.New("the page has no document now; try again in a moment")
 	}
-	return main.FrameRef, nil, nil
+	return main, nil
 }
 
 // frameAppears is how long a frame may take to be there.

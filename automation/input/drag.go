@@ -40,6 +40,7 @@ type dragging struct {
 	data        json.RawMessage      // the same, once it has come
 	at          aimed
 	down        bool
+	dropped     bool // what is held was let go over the target
 }
 
 func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
@@ -72,11 +73,14 @@ func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
 		return all(ctx, t.sendAll(mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none", Modifiers: d.o.Modifiers},
 			mouseEvent{Type: "mousePressed", X: a.x, Y: a.y, Button: Left, Buttons: 1, ClickCount: 1, Modifiers: d.o.Modifiers, Force: 0.5}))
 	}}, d.o.Limits.ready())
-	if err != nil || out.Dialog != nil {
+	switch {
+	case err != nil:
 		return out, err
+	case out.Dialog != nil: // before anything was dropped
+		return nil, &page.DialogOpen{Dialog: *out.Dialog, Opened: true}
 	}
 	err = d.carry(ctx)
-	if out.Dialog = opened(err); out.Dialog != nil {
+	if out.Dialog = opened(err); out.Dialog != nil && d.dropped {
 		return out, nil
 	}
 	if err != nil {
@@ -190,6 +194,7 @@ func (d *dragging) dragEvent(ctx context.Context, kind string, x, y float64) err
 }
 
 func (d *dragging) drop(ctx context.Context, x, y float64) error {
+	d.dropped = true
 	if d.data == nil {
 		err := d.tab.send(ctx, mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: Left, ClickCount: 1, Modifiers: d.o.Modifiers}).Wait(ctx, nil)
 		d.down = !went(err)

@@ -63,7 +63,16 @@
     requestAnimationFrame(() => { clearTimeout(timer); done(true); });
   });
 
-  const moving = (element) => hub.roots(element).some((root) => root.getAnimations && root.getAnimations().some((each) => each.playState === 'running'));
+  const animations = (element) => hub.roots(element).flatMap((root) => (root.getAnimations ? root.getAnimations() : [])).filter((each) => each.playState === 'running');
+  const moving = (element) => animations(element).length > 0;
+
+  // begun waits until animations that are about to begin have: until the browser has drawn a new
+  // page, they stand still through the page's frames.
+  const begun = (element, most) => {
+    const pending = animations(element).filter((each) => each.pending);
+    if (!pending.length) return null;
+    return Promise.race([Promise.allSettled(pending.map((each) => each.ready)), new Promise((done) => setTimeout(done, most))]);
+  };
 
   // where elements were when they were last looked at, and when (ms).
   const known = new WeakMap();
@@ -75,6 +84,7 @@
   // while there are any, it takes one frame more. Without frames animations stand still and
   // look like rest, so that a busy machine is given longer to draw where there are any.
   hub.atRest = async (element, limit) => {
+    await begun(element, 4 * limit);
     const before = element.getBoundingClientRect();
     const last = known.get(element);
     known.set(element, { rect: before, at: performance.now() });

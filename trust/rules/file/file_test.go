@@ -122,18 +122,17 @@ func TestChangesAreTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "policy.yaml")
 	synctest.Test(t, func(t *testing.T) {
 		write(t, path, "rules: []")
-		var told []string
+		told := make(chan string, 10)
 		ctx, cancel := context.WithCancel(context.Background())
 		done := make(chan struct{})
 		was := StampOf(path)
 		go func() {
 			defer close(done)
-			Watch(ctx, path, was, func(all []*rules.Rule, err error) { told = append(told, fmt.Sprint(len(all), err != nil)) })
+			Watch(ctx, path, was, func(all []*rules.Rule, err error) { told <- fmt.Sprint(len(all), err != nil) })
 		}()
 		later := time.Now()
 		step := func(change func(), want string) {
 			t.Helper()
-			told = nil
 			if change != nil {
 				change()
 				later = later.Add(time.Minute)
@@ -141,7 +140,11 @@ func TestChangesAreTold(t *testing.T) {
 			}
 			fakeclock.Elapse(3 * Every)
 			synctest.Wait() // for a look at the file that began in this instant
-			if got := strings.Join(told, ", "); got != want {
+			var got []string
+			for len(told) > 0 {
+				got = append(got, <-told)
+			}
+			if got := strings.Join(got, ", "); got != want {
 				t.Errorf("told %q, want %q", got, want)
 			}
 		}
