@@ -224,10 +224,9 @@ func TestGlobs(t *testing.T) {
 			t.Errorf("%q %q: %v", c.g, c.s, got)
 		}
 	}
-	began := time.Now()
-	matches(strings.Repeat("*a", 50)+"b", strings.Repeat("a", 4096)+"c")
-	if took := time.Since(began); took > time.Second {
-		t.Errorf("a nasty pattern takes %v", took)
+	// Tried in all ways, this would go on for ever.
+	if matches(strings.Repeat("*a", 50)+"b", strings.Repeat("a", 4096)+"c") {
+		t.Error("a pattern that ends otherwise matches")
 	}
 }
 
