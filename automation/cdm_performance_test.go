@@ -123,7 +123,7 @@ func isTrace(r real, file []byte, err error) {
 	if err == nil {
 		err = json.Unmarshal(file, &is)
 	}
-	if err != nil || len(is.TraceEvents) < 100 {
+	if err != nil || len(is.TraceEvents) < 20 {
 		r.t.Errorf("a trace of %d bytes with %d events: %v", len(file), len(is.TraceEvents), err)
 	}
 }
