@@ -6,12 +6,11 @@
 //   - [Guard]: asks its deciders in turn (rules, pins, flow, rates), takes the strictest
 //     of what they say, has a person asked where that is the outcome, and reports every
 //     decision;
-//
+//   - [Decider] and [Flow]: what a decider is. The rooms that decide are pure; this one
+//     owns what they remember while the hub runs;
 //   - [Policy]: a decider by rules, which may be replaced while the hub runs;
-//
-//   - [Decider] and [Flow]: what a decider is. The packages below trust are pure; this one
-//     owns what they remember while the hub runs.
-//
+//   - [Flowing]: a decider by what clients have read;
+//   - [Spotlight]: marks pages' words in results;
 //   - asking.go: has the client ask its user, while the call waits or in rounds.
 //
 // # Promises

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"webmcphub/registry/mcpserver/calls"
@@ -39,7 +38,7 @@ func (f *Flowing) Decide(d calls.Deed) (Verdict, string) {
 	if verdict == Allow {
 		return Allow, ""
 	}
-	return verdict, fmt.Sprintf("%s, and no flow is allowed from there (--allow-flow '%s')", is.Text(), strings.Join(is.Pairs()[:1], ""))
+	return verdict, fmt.Sprintf("%s, and no flow is allowed from there (--allow-flow '%s')", is.Text(), is.Pairs()[0])
 }
 
 func (f *Flowing) decide(d calls.Deed) flow.Decision {

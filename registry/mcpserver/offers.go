@@ -148,13 +148,13 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	if raw, err = q.pass(raw); err != nil {
 		return wire.Reply{Err: failure(err)}
 	}
+	raw = s.answered(deed, raw)
 	if p.modern() {
 		raw = withResultType(raw)
 		if mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead {
 			raw = append(raw[:len(raw)-1:len(raw)-1], `,"ttlMs":0,"cacheScope":"private"}`...)
 		}
 	}
-	s.sent(deed)
 	return wire.Reply{Result: raw}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/mcpserver/wire"
 )
@@ -28,11 +29,16 @@ func (s *session) judge(r *wire.Request, p offerParams, q pageQuestion, limit *w
 	return d, nil
 }
 
-// sent says that the answer to a request about an offer is sent to the client.
-func (s *session) sent(d calls.Deed) {
-	if s.server.options.Trust != nil && d.Kind != "" {
-		s.server.options.Trust.Sent(d)
+// answered marks the page's words in the answer to a request about an offer, and says that
+// it is sent to the client.
+func (s *session) answered(d calls.Deed, raw json.RawMessage) json.RawMessage {
+	trust := s.server.options.Trust
+	if trust == nil || d.Kind == "" {
+		return raw
 	}
+	marked := trust.Words(d, registry.Result{JSON: raw})
+	trust.Sent(d)
+	return marked.JSON
 }
 
 // rounds is what a request of protocol 2026-07-28 says of earlier rounds; nil before that

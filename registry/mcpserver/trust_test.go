@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func (j *judge) Judge(_ context.Context, d calls.Deed) *calls.Refusal {
 }
 func (j *judge) Sent(d calls.Deed) { j.note("sent %s %s", d.Name, d.Origin) }
 func (j *judge) Words(_ calls.Deed, r registry.Result) registry.Result {
-	return sanitize.WithNotice(r, "a page's words")
+	return sanitize.WithMeta(sanitize.WithNotice(r, "a page's words"), json.RawMessage(`{"whose":"a page's words"}`))
 }
 func (j *judge) ClientGone(session string) { j.note("gone %s", session) }
 
@@ -243,7 +244,8 @@ func TestOffersAreJudged(t *testing.T) {
 		h.expectHeard()
 		j.decide = nil
 		for _, r := range requests {
-			if got := c.one(r.method, r.params); !strings.HasPrefix(got, "{") {
+			got := c.one(r.method, r.params)
+			if !strings.HasPrefix(got, "{") || strings.Contains(got, "a page's words") != (r.method != "resources/subscribe") {
 				t.Errorf("%s %s: %s", r.method, r.params, got)
 			}
 			if told := j.heard(); len(told) == 0 || told[0] != r.deed || (len(told) == 2) != (r.method != "resources/subscribe") {
