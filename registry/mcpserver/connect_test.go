@@ -41,7 +41,7 @@ func TestExplicitConnect(t *testing.T) {
 		h, b := newExplicitHub(t, AllTabs)
 		c := h.connect(true)
 		c.handshake()
-		own := []string{"call_webmcp_tool", "close_tab", "connect_webmcp", "disconnect_webmcp", "focus_tab", "list_tabs", "list_webmcp_tools", "open_tab"}
+		own := withOwn("close_tab", "connect_webmcp", "disconnect_webmcp", "focus_tab", "list_tabs", "open_tab")
 		c.wantList(own...)
 		if o := c.overviewOf(`{}`); o.Pages[0].State != untouched+" (connect_webmcp connects it)" || len(o.Pages[0].Tools) != 0 {
 			t.Errorf("%+v", o)

@@ -81,7 +81,7 @@ func TestGoClient(t *testing.T) {
 				}
 			}
 			list, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
-			if err != nil || len(list.Tools) != 4 || list.Tools[2].Name != "webmcp_a_test_page0_add" {
+			if err != nil || len(list.Tools) != len(ownTools)+2 || list.Tools[len(ownTools)].Name != "webmcp_a_test_page0_add" {
 				t.Fatalf("%v %+v", err, list)
 			}
 			call := func(name string, args any) string {

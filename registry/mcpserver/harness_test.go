@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -258,6 +259,14 @@ func (c *rawClient) list() (names []string) {
 		names = append(names, t.Name)
 	}
 	return names
+}
+
+// ownTools are the hub's own tools that a client which sees all tabs always has, sorted.
+var ownTools = []string{"call_webmcp_tool", "list_webmcp_tools"}
+
+// withOwn is the list of such a client that has these tools besides.
+func withOwn(others ...string) []string {
+	return slices.Sorted(slices.Values(slices.Concat(ownTools, others)))
 }
 
 func callLine(id, name, args string) string {

@@ -95,7 +95,7 @@ func TestHTTPGoClient(t *testing.T) {
 				note("notifications/subscriptions/acknowledged")
 			}
 			list, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
-			if err != nil || len(list.Tools) != 5 {
+			if err != nil || len(list.Tools) != len(ownTools)+3 {
 				t.Fatalf("%v %+v", err, list)
 			}
 			var call mcp.CallToolRequest

@@ -40,7 +40,7 @@ func inPages(size int) func(*Options, *registry.Options) {
 
 // Pages together are the list, whatever their size.
 func TestListInPages(t *testing.T) {
-	for size := 1; size <= 8; size++ {
+	for size := 1; size <= len(ownTools)+6; size++ {
 		bubble(t, func(t *testing.T) {
 			h := newHub(t, echo, inPages(size))
 			h.page("A", "https://a.test/", "p", "q", "r", "s")
@@ -50,14 +50,14 @@ func TestListInPages(t *testing.T) {
 			for cursor, pages := "", 0; ; pages++ {
 				names, next := c.listPage(cursor)
 				all = append(all, names...)
-				if want := min(size, 6-len(all)+len(names)); len(names) != want || pages > 6 {
+				if want := min(size, len(ownTools)+4-len(all)+len(names)); len(names) != want || pages > len(ownTools)+4 {
 					t.Fatalf("page %d has %d tools, want %d", pages, len(names), want)
 				}
 				if cursor = next; next == "" {
 					break
 				}
 			}
-			want := []string{"call_webmcp_tool", "list_webmcp_tools", "webmcp_a_test_page0_p", "webmcp_a_test_page0_q", "webmcp_a_test_page0_r", "webmcp_a_test_page0_s"}
+			want := withOwn("webmcp_a_test_page0_p", "webmcp_a_test_page0_q", "webmcp_a_test_page0_r", "webmcp_a_test_page0_s")
 			if !slices.Equal(all, want) {
 				t.Errorf("in pages of %d the list is %q", size, all)
 			}
@@ -69,7 +69,7 @@ func TestListInPages(t *testing.T) {
 // Who reads page by page reads one list, and is told if it has changed meanwhile.
 func TestListInPagesWhileItChanges(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, echo, inPages(3))
+		h := newHub(t, echo, inPages(len(ownTools)+1))
 		h.page("A", "https://a.test/", "p", "q", "r")
 		c := h.connect(true)
 		c.handshake()
@@ -97,7 +97,7 @@ func TestListInPagesWhileItChanges(t *testing.T) {
 // read less isn't left out as not needed any more.
 func TestListIsReadWithItsLastPage(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, echo, inPages(3))
+		h := newHub(t, echo, inPages(len(ownTools)+1))
 		h.page("A", "https://a.test/", "p", "q")
 		c := h.connect(true)
 		c.handshake()
@@ -139,7 +139,7 @@ func TestBadCursors(t *testing.T) {
 // as long as the list is the current one.
 func TestSessionlessPages(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, echo, inPages(3))
+		h := newHub(t, echo, inPages(len(ownTools)+1))
 		h.page("A", "https://a.test/", "p", "q")
 		w := h.onWire(t)
 		ask := func(cursor string) string {
@@ -148,7 +148,7 @@ func TestSessionlessPages(t *testing.T) {
 		}
 		first := ask("")
 		names, next := pageOf(t, first)
-		if len(names) != 3 || !strings.Contains(first, `"resultType":"complete"`) {
+		if len(names) != len(ownTools)+1 || !strings.Contains(first, `"resultType":"complete"`) {
 			t.Errorf("the first page is %s", first)
 		}
 		if names, next := pageOf(t, ask(next)); len(names) != 1 || next != "" {

@@ -326,7 +326,7 @@ func TestTabToolsInAllMode(t *testing.T) {
 		h, _ := newTabHub(t, AllTabs)
 		c := h.connect(true)
 		c.handshake()
-		all := []string{"call_webmcp_tool", "close_tab", "connect_webmcp", "disconnect_webmcp", "focus_tab", "list_tabs", "list_webmcp_tools", "open_tab", "webmcp_a_test_page0_add", "webmcp_a_test_page0_search", "webmcp_b_test_page1_search"}
+		all := withOwn("close_tab", "connect_webmcp", "disconnect_webmcp", "focus_tab", "list_tabs", "open_tab", "webmcp_a_test_page0_add", "webmcp_a_test_page0_search", "webmcp_b_test_page1_search")
 		c.wantList(all...)
 		c.steps(
 			[3]string{"close_tab", `{}`, `error: No tab is focused, so which to close isn't known. Give tabId (list_tabs tells the ids), or call focus_tab first.`},
