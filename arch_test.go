@@ -17,7 +17,7 @@ import (
 const module = "webmcphub"
 
 // anyTest are what test files may import whatever the rules say.
-var anyTest = []string{module + "/internal/fakeclock", module + "/internal/scripttest"}
+var anyTest = []string{module + "/internal/fakeclock", module + "/internal/scripttest", module + "/internal/o200k"}
 
 // A rule says what the packages under a folder ("" is all) may import.
 type rule struct {
@@ -43,7 +43,7 @@ var rules = []rule{
 
 	{in: "registry", except: []string{"registry/mcpserver"}, forbid: "third-party",
 		why: "the registry is pure: it needs the standard library only, so that it can be tested with plain values"},
-	{in: "registry", except: []string{"registry/mcpserver"}, forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/sites", module + "/registry/endings", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize"}, tests: true,
+	{in: "registry", except: []string{"registry/mcpserver"}, forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/sites", module + "/registry/endings", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize", module + "/registry/tokens"}, tests: true,
 		why: "the registry is the innermost room: it knows its leaves and no other"},
 	{in: "registry/names", forbid: module + "/...", allow: []string{module + "/registry/sanitize"}, tests: true,
 		why: "a leaf: names and origins are made of texts, without knowing any page"},
@@ -53,7 +53,7 @@ var rules = []rule{
 		why: "one thing that a page offers is made without knowing what else there is: no State, no catalog"},
 	{in: "registry/sites", forbid: module + "/...", allow: []string{module + "/registry/offer", module + "/registry/names", module + "/registry/sanitize"}, tests: true,
 		why: "the tools of sites follow from tabs and what is cached; State tells of both"},
-	{in: "registry/focus", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize"}, tests: true,
+	{in: "registry/focus", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/advice", module + "/registry/names", module + "/registry/tokens", module + "/registry/sanitize"}, tests: true,
 		why: "what one client sees is made of catalogs: the registry that makes them knows no client, and no server is known here"},
 	{in: "registry/find", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/names", module + "/registry/sanitize"}, tests: true,
 		why: "an index is made of catalogs: the registry that makes them knows no search, and no server is known here"},
@@ -71,6 +71,12 @@ var rules = []rule{
 		why: "a leaf: what flows where follows from reads, deeds and pairs of origins"},
 	{in: "trust/spotlight", forbid: module + "/...", allow: []string{module + "/registry/sanitize"}, tests: true,
 		why: "a leaf: a page's words are marked without knowing who reads them"},
+	{in: "registry/tokens", forbid: module + "/...", tests: true,
+		why: "a leaf: what a text costs follows from its letters"},
+	{in: "", except: []string{"internal/o200k"}, forbid: "github.com/pkoukk/...", tests: true,
+		why: "the vocabulary is megabytes; it is counted with in one place"},
+	{in: "", forbid: module + "/internal/o200k",
+		why: "the real tokenizer is for tests: the hub estimates"},
 	{in: "registry/sanitize", forbid: module + "/...", tests: true,
 		why: "a leaf: what pages say is made fit to read without knowing any page"},
 	{in: "registry", except: []string{"registry/mcpserver"}, forbid: "context",
@@ -82,7 +88,7 @@ var rules = []rule{
 	{in: "registry", except: []string{"registry/mcpserver"}, forbid: "net/http...",
 		why: "the core reaches nobody"},
 
-	{in: "registry/mcpserver", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/sites", module + "/registry/endings", module + "/registry/focus", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize", module + "/registry/mcpserver...", module + "/internal/jsonrpc", module + "/internal/workers"}, tests: true,
+	{in: "registry/mcpserver", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/sites", module + "/registry/endings", module + "/registry/focus", module + "/registry/advice", module + "/registry/names", module + "/registry/tokens", module + "/registry/sanitize", module + "/registry/mcpserver...", module + "/internal/jsonrpc", module + "/internal/workers"}, tests: true,
 		why: "mcpserver reaches pages through the Caller that it declares itself; were it to import actors, neither could be tested alone"},
 	{in: "registry/mcpserver/arguments", forbid: module + "/...", allow: []string{module + "/registry/sanitize", module + "/internal/jsonrpc"}, tests: true,
 		why: "it knows schemas and JSON, and neither tools nor clients"},
@@ -90,7 +96,7 @@ var rules = []rule{
 		why: "it knows results and nothing of the server"},
 	{in: "registry/mcpserver/wire", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/sanitize", module + "/internal/jsonrpc"}, tests: true,
 		why: "a connection carries messages: it knows neither what clients see nor who answers them"},
-	{in: "registry/mcpserver/lens", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/focus", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize", module + "/internal/jsonrpc"}, tests: true,
+	{in: "registry/mcpserver/lens", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/focus", module + "/registry/advice", module + "/registry/names", module + "/registry/tokens", module + "/registry/sanitize", module + "/internal/jsonrpc"}, tests: true,
 		why: "what a client sees follows from catalogs; nothing is written there"},
 	{in: "registry/mcpserver/client", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/focus", module + "/registry/sanitize", module + "/registry/mcpserver/lens", module + "/registry/mcpserver/wire", module + "/internal/jsonrpc"}, tests: true,
 		why: "a client is a connection and a lens, whoever serves it"},

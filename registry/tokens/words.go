@@ -1,0 +1,134 @@
+package tokens
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// word is a run of Latin letters that begins at from, with the sign or blank before it at
+// i if there is one: capitals and then small letters. Letters with accents count as small.
+func word[T ~string | ~[]byte](text T, i, from int) (n int, cost hundredths) {
+	end := from
+	for end < len(text) && kinds[text[end]] == upper {
+		end++
+	}
+	capitals, vowels, accents := end-from, 0, 0
+	var extra hundredths
+	for end < len(text) && (kinds[text[end]] == lower || kinds[text[end]] == accented) {
+		switch text[end] {
+		case 'a', 'e', 'i', 'o', 'u', 'y':
+			vowels++
+		}
+		if kinds[text[end]] == accented {
+			accents++
+			extra += accentCost(text[end])
+			end += min(2, len(text)-end)
+			continue
+		}
+		end++
+	}
+	letters := end - from - accents
+	return end - i, wordCost(letters, capitals, vowels+accents) + extra
+}
+
+// accentCost is what a letter costs besides whose first byte this is: those of Western
+// Europe's languages are in more of the vocabulary's words than others.
+func accentCost(first byte) hundredths {
+	if first == 0xC3 {
+		return 20
+	}
+	return 65
+}
+
+// wordCost is what a word costs of so many letters, of which the first so many are
+// capitals and so many of the others vowels. Words with few vowels are none of a language.
+func wordCost(letters, capitals, vowels int) hundredths {
+	small := letters - capitals
+	switch {
+	case small == 0: // an acronym, or a shouted word
+		return capitalCosts[min(letters, len(capitalCosts)-1)] + 40*hundredths(max(0, letters-len(capitalCosts)+1))
+	case small > 4 && vowels*5 < small:
+		return 100 + 45*hundredths(letters-3)
+	case small == letters && letters > 2 && vowels == 0:
+		return 100 + 30*hundredths(letters-2)
+	}
+	cost := wordCosts[min(letters, len(wordCosts)-1)] + 25*hundredths(max(0, letters-len(wordCosts)+1))
+	if capitals > 1 {
+		cost += 30 * hundredths(capitals-1)
+	}
+	return cost
+}
+
+// What words cost by their length: measured over definitions of tools and prose.
+var (
+	wordCosts    = [...]hundredths{0, 100, 100, 104, 105, 108, 114, 115, 122, 135, 140, 142, 150, 160, 180}
+	capitalCosts = [...]hundredths{0, 100, 105, 115, 140, 170, 200}
+)
+
+// signCost is what a run of so many signs costs, of which so many differ from the one
+// before.
+func signCost(length, turns int) hundredths {
+	switch {
+	case length <= 2:
+		return 100
+	case turns*4 < length: // a rule of dashes or the like
+		return 100 + 10*hundredths(length/8)
+	}
+	return 30 + 33*hundredths(length)
+}
+
+// A script says what a letter costs, and a run of letters besides.
+type script struct {
+	of        *unicode.RangeTable
+	each, run hundredths
+}
+
+var scripts = []script{
+	{unicode.Han, 68, 10},
+	{unicode.Cyrillic, 10, 65},
+	{unicode.Hiragana, 62, 10},
+	{unicode.Katakana, 62, 10},
+	{unicode.Hangul, 55, 20},
+	{unicode.Arabic, 23, 40},
+	{unicode.Greek, 27, 50},
+	{unicode.Hebrew, 32, 40},
+	{unicode.Thai, 33, 20},
+	{unicode.Devanagari, 23, 30},
+}
+
+// otherScript is any other, or none.
+var otherScript = &script{each: 100}
+
+// wideWord is a run of characters that are neither ASCII nor Latin letters.
+func wideWord[T ~string | ~[]byte](text T, i int) (n int, cost hundredths) {
+	of := otherScript
+	for i+n < len(text) && kinds[text[i+n]] == wide {
+		r, size := utf8.DecodeRuneInString(string(text[i+n : min(len(text), i+n+utf8.UTFMax)]))
+		if r != utf8.RuneError && unicode.IsSymbol(r) || r >= 0x1F000 { // pictures
+			if n == 0 {
+				return size, 160
+			}
+			break
+		}
+		if of = of.or(r); n == 0 {
+			cost = of.run
+		}
+		n += size
+		cost += of.each
+	}
+	return n, max(100, cost)
+}
+
+// or is the script of a letter. What is no letter, such as a mark, is with the letter
+// before it.
+func (s *script) or(r rune) *script {
+	if s.of != nil && (unicode.Is(s.of, r) || !unicode.IsLetter(r)) {
+		return s
+	}
+	for i := range scripts {
+		if unicode.Is(scripts[i].of, r) {
+			return &scripts[i]
+		}
+	}
+	return s
+}
