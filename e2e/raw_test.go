@@ -3,8 +3,11 @@ package e2e
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -204,4 +207,22 @@ func (h *rawHub) signal(s syscall.Signal) {
 	if err := h.cmd.Process.Signal(s); err != nil {
 		h.t.Fatal(err)
 	}
+}
+
+// stop sends SIGSTOP and waits until each thread stands still. On a busy machine
+// the process goes on until the thread that takes the signal is scheduled, and
+// answers meanwhile.
+func (h *rawHub) stop() {
+	h.t.Helper()
+	h.signal(syscall.SIGSTOP)
+	poll(h.t, "the hub doesn't stop", func() bool {
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", h.cmd.Process.Pid))
+		for _, thread := range threads {
+			stat, err := os.ReadFile(thread)
+			if err == nil && !strings.Contains(string(stat), ") T ") {
+				return false
+			}
+		}
+		return true
+	})
 }

@@ -182,7 +182,7 @@ func TestAHubThatIsStopped(t *testing.T) {
 	second := startRaw(t, flags...)
 	second.initialize()
 	second.searches()
-	first.signal(syscall.SIGSTOP)
+	first.stop()
 	begun := time.Now()
 	m := second.ask("tools/call", map[string]any{"name": "list_tabs", "arguments": map[string]any{}})
 	took := time.Since(begun)
