@@ -25,6 +25,10 @@ type registryActor struct {
 	failures keeper.Failures
 }
 
+// registrationWindow is the time in which registrations are counted, see
+// [registry.Options.Registrations].
+const registrationWindow = time.Minute
+
 func newRegistryActor(h *Hub) *registryActor {
 	return &registryActor{hub: h, state: registry.NewState(h.options.Registry), served: registry.EmptyCatalog()}
 }
@@ -63,10 +67,13 @@ func (a *registryActor) step(ctx actor.Context, e registry.Event) {
 	if slices.Contains(effects, registry.Effect(registry.ArmFlush{})) {
 		a.arm(ctx)
 	}
+	self, root := ctx.Self(), a.hub.root
 	for _, e := range effects {
-		if due, ok := e.(registry.ArmSettle); ok {
-			self, root := ctx.Self(), a.hub.root
+		switch due := e.(type) {
+		case registry.ArmSettle:
 			time.AfterFunc(a.hub.options.Settle, func() { root.Send(self, registry.SettleDue(due)) })
+		case registry.ArmRegistrations:
+			time.AfterFunc(registrationWindow, func() { root.Send(self, registry.RegistrationsDue(due)) })
 		}
 	}
 	a.hub.options.Publisher.Apply(effects)

@@ -25,6 +25,8 @@ func WhatBecame[T offer.Named](to advice.Audience, seen, now *Catalog, what T) s
 		return "its page " + to.State(tab.State)
 	case tab.withheldNow(was) != nil:
 		return "its page's tool is " + tab.withheldNow(was).Why
+	case tab.tooFast(was.Name) != "":
+		return "its page's tool is " + tab.tooFast(was.Name)
 	case unregistered(now, tab, what):
 		return to.Unregistered()
 	case was.Doc < tab.gen, tab.Origin != was.Origin:

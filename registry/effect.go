@@ -23,6 +23,13 @@ type ArmSettle struct {
 	Seq  uint64
 }
 
+// ArmRegistrations asks for [RegistrationsDue], with the same fields, when the time is over
+// in which registrations are counted ([Options.Registrations]).
+type ArmRegistrations struct {
+	Page PageID
+	Seq  uint64
+}
+
 // Refuse reports a page tool that can't be published.
 type Refuse struct {
 	Page PageID
@@ -34,4 +41,5 @@ func (Serve) effect()             {}
 func (NotifyListChanged) effect() {}
 func (ArmFlush) effect()          {}
 func (ArmSettle) effect()         {}
+func (ArmRegistrations) effect()  {}
 func (Refuse) effect()            {}

@@ -96,6 +96,12 @@ type SettleDue struct {
 	Seq  uint64
 }
 
+// RegistrationsDue says that the time asked for by [ArmRegistrations] is over.
+type RegistrationsDue struct {
+	Page PageID
+	Seq  uint64
+}
+
 func (PageOpened) event()       {}
 func (PageChanged) event()      {}
 func (Navigated) event()        {}
@@ -108,3 +114,4 @@ func (ExtensionChanged) event() {}
 func (StandingChanged) event()  {}
 func (FlushDue) event()         {}
 func (SettleDue) event()        {}
+func (RegistrationsDue) event() {}

@@ -95,7 +95,7 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 		case why == heldLikewise:
 			continue
 		case why != "":
-			refused = append(refused, offer.Refusal{Tool: sanitize.Text(t.Name, 128), Why: why})
+			refused = append(refused, offer.Refusal{Tool: sanitize.Text(t.Name, maxRefusedName), Why: why})
 			continue
 		case h == nil || h.Name != name || h.Mark() != mark:
 			h = p.Publish(t, clean, name, plain, mark)
@@ -110,9 +110,12 @@ func (s *State) nameTools(p *page) (refusals []Effect) {
 	return p.refuse(p.others(refused, held, over))
 }
 
+// maxRefusedName is how long a name is that a refusal has, in bytes.
+const maxRefusedName = 128
+
 // others adds to what was refused of a page's tools what is so all together.
 func (p *page) others(refused []offer.Refusal, held []*offer.Held, over *offer.Refusal) []offer.Refusal {
-	refused = append(append(refused, p.barred...), tooManyHeld(held)...)
+	refused = append(append(append(refused, p.barred...), p.over...), tooManyHeld(held)...)
 	if over != nil {
 		refused = append(refused, *over)
 	}

@@ -23,6 +23,7 @@ type page struct {
 	offers reportedOffers
 	published
 	refusals
+	pace
 }
 
 // address is where a page is.
@@ -98,7 +99,7 @@ func (s *State) pageChanged(e PageChanged) {
 func (s *State) navigated(e Navigated) {
 	p := s.pages[e.Page]
 	p.Gen, p.documents = e.Gen, documents{moving: e.URL == ""}
-	p.tools, p.recentlyRemoved, p.barred, p.dirty = nil, nil, nil, true
+	p.tools, p.recentlyRemoved, p.barred, p.over, p.dirty = nil, nil, nil, nil, true
 	p.unsettle()
 	if p.moving {
 		s.moveTo(p, p.url, p.said)

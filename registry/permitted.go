@@ -3,7 +3,10 @@ package registry
 import (
 	"fmt"
 	"slices"
+	"strings"
+
 	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
 )
 
 // maxBarred is how many frames of a page are named as refused.
@@ -130,4 +133,123 @@ func (p *page) withhold(held []*offer.Held) {
 	if !same {
 		p.withheld, p.view = held, nil
 	}
+}
+
+// pace is what a tab has brought lately, where [Options.Registrations] limits that. It
+// outlives the documents that the tab shows, else a page that loads itself anew could bring
+// as much as it likes.
+type pace struct {
+	brought []brought       // the oldest first
+	over    []offer.Refusal // what is withheld because it was too much
+}
+
+// brought are tools that came in one step, until [RegistrationsDue].
+type brought struct {
+	seq   uint64
+	tools []*PageTool
+}
+
+// paced gives those of p's permitted tools that don't come too fast. Which are withheld
+// says p.over: they come once the time of earlier ones is over, as far as the page has
+// them then. What comes again as it was lately is nothing new, nor is what the hub itself
+// makes of a page.
+func (s *State) paced(p *page, tools []*PageTool) []*PageTool {
+	limit := s.options.Registrations
+	if limit <= 0 {
+		return tools
+	}
+	had, left := s.lately(p), limit
+	for _, b := range p.brought {
+		left -= len(b.tools)
+	}
+	var may, news, over []*PageTool
+	for _, t := range tools {
+		switch {
+		case t.Runtime == offer.DOM, had.has(t):
+		case left <= 0:
+			over = append(over, t)
+			continue
+		default:
+			left--
+			news = append(news, t)
+		}
+		may = append(may, t)
+	}
+	if len(news) > 0 {
+		s.brought++
+		p.brought = append(p.brought, brought{s.brought, news})
+		s.asked = append(s.asked, ArmRegistrations{p.ID, s.brought})
+	}
+	if refused := refusedOver(over, limit); !slices.Equal(p.over, refused) {
+		p.over, p.dirty, s.stale = refused, true, true
+	}
+	return may
+}
+
+// known are tools by name.
+type known map[string][]*PageTool
+
+func (k known) add(t *PageTool) { k[t.Name] = append(k[t.Name], t) }
+
+func (k known) has(t *PageTool) bool {
+	return slices.ContainsFunc(k[t.Name], func(o *PageTool) bool { return t == o || t.Repeats(o) })
+}
+
+// lately are the tools that p has, or had so lately that they count still.
+func (s *State) lately(p *page) known {
+	had := known{}
+	for _, t := range p.tools {
+		had.add(t)
+	}
+	for _, b := range p.brought {
+		for _, t := range b.tools {
+			had.add(t)
+		}
+	}
+	if was := s.catalog.Tab(p.ID); was != nil { // this State may know less, see Recover
+		for _, t := range was.Tools {
+			had.add(t.Source())
+		}
+	}
+	return had
+}
+
+// overText and overRest are why tools are withheld that came too fast.
+const (
+	overText = "withheld: its tab has brought too many new or changed tools"
+	overRest = ", more than %d within a minute (--rate-registrations). It is listed once the minute is over, if its page has it then"
+)
+
+// refusedOver tells of tools that are too many.
+func refusedOver(over []*PageTool, limit int) (all []offer.Refusal) {
+	for i, t := range over {
+		if i == maxHeldTold {
+			return append(all, offer.Refusal{Tool: fmt.Sprintf("(%d more)", len(over)-i), Why: heldLikewise})
+		}
+		all = append(all, offer.Refusal{Tool: sanitize.Text(t.Name, maxRefusedName), Why: overText + fmt.Sprintf(overRest, limit)})
+	}
+	return all
+}
+
+// registrationsDue lets a page bring as many tools again as it brought then.
+func (s *State) registrationsDue(e RegistrationsDue) {
+	p := s.pages[e.Page]
+	if p == nil {
+		return
+	}
+	before := len(p.brought)
+	p.brought = slices.DeleteFunc(p.brought, func(b brought) bool { return b.seq == e.Seq })
+	if len(p.brought) < before && len(p.over) > 0 {
+		s.show(p, p.settled())
+	}
+}
+
+// tooFast is why the page's tool of that name is withheld because it came too fast, or "".
+func (t *Tab) tooFast(name string) string {
+	for _, r := range t.Refused {
+		if r.Tool == sanitize.Text(name, maxRefusedName) && strings.HasPrefix(r.Why, overText) {
+			return r.Why
+		}
+	}
+	return ""
 }

@@ -42,6 +42,14 @@ func (s *State) report(p *page, tools []*PageTool) {
 	s.armSettle(p)
 }
 
+// settled is what a page shows now of what it reported last.
+func (p *page) settled() []*PageTool {
+	if p.on {
+		return p.held()
+	}
+	return p.reported
+}
+
 // held is what a page shows while it settles: the tools that it showed, as far
 // as their documents still exist, and those that it has added.
 func (p *page) held() (held []*PageTool) {
@@ -70,7 +78,7 @@ func (p *page) hasDocument(frame FrameID, doc Gen) bool {
 }
 
 func (s *State) show(p *page, tools []*PageTool) {
-	tools = s.permitted(p, tools)
+	tools = s.paced(p, s.permitted(p, tools))
 	if !slices.Equal(p.tools, tools) {
 		p.tools, p.edited = tools, true
 		if s.options.Naming == offer.MCPBNames {

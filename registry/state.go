@@ -44,6 +44,9 @@ type Options struct {
 	// Standing says what of what pages register was accepted; see [StandingChanged]. Nil
 	// accepts all, at no cost.
 	Standing offer.Standing
+	// Registrations is how many tools a page may register in the time between
+	// [ArmRegistrations] and [RegistrationsDue]; 0 sets no limit.
+	Registrations int
 	// Before is how another State had the tabs of the same browser.
 	Before TabsBefore
 }
@@ -69,6 +72,7 @@ type State struct {
 	offerReports uint64 // counts the reports of offers that said something new
 	updates      uint64 // see page.updated
 	lists        uint64 // see list.version
+	brought      uint64 // counts what pages bring at once, see permitted.go
 	sites        *sites.Table
 	maker        *offer.Maker
 }
@@ -116,7 +120,7 @@ func NewState(o Options) *State {
 func (s *State) Recover(served *Catalog) *State {
 	n := NewState(s.options)
 	n.status, n.catalog, n.numbers, n.front = s.status, served.at(s.catalog.version), s.numbers.recovered(s.pages), s.front
-	n.offerReports, n.updates, n.lists, n.sites = s.offerReports, s.updates, s.lists, s.sites.Recover(n.maker, served.routed)
+	n.offerReports, n.updates, n.lists, n.brought, n.sites = s.offerReports, s.updates, s.lists, s.brought, s.sites.Recover(n.maker, served.routed)
 	n.stale, n.cooling = true, true
 	return n
 }
@@ -187,6 +191,8 @@ func (s *State) apply(e Event) {
 		s.stale = true
 	case StandingChanged:
 		s.standingChanged(e)
+	case RegistrationsDue:
+		s.registrationsDue(e)
 	case PageShown:
 		s.pageShown(e.Page)
 	case FrontTaken:

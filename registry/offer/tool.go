@@ -91,6 +91,14 @@ func (t *PageTool) Same(o *PageTool) bool {
 		bytes.Equal(t.InputSchema, o.InputSchema) && bytes.Equal(t.OutputSchema, o.OutputSchema) && bytes.Equal(t.Meta, o.Meta) && t.Annotations.same(o.Annotations)
 }
 
+// Repeats says whether t says the same as o, perhaps in a later document of the same
+// origin.
+func (t *PageTool) Repeats(o *PageTool) bool {
+	n := *t
+	n.Frame, n.Doc, n.FrameURL = o.Frame, o.Doc, o.FrameURL
+	return n.Same(o)
+}
+
 // Or is a with those hints of b that a lacks.
 func (a Annotations) Or(b Annotations) Annotations {
 	return Annotations{
