@@ -22,15 +22,20 @@ func (s says) Decide(calls.Deed) (Verdict, string) {
 	return s.v, s.why
 }
 
+func (s says) Sent(calls.Deed)     {}
+func (s says) Approved(calls.Deed) {}
+func (s says) ClientGone(string)   {}
+
 func TestTheStrictestDecides(t *testing.T) {
 	deed := calls.Deed{What: calls.What{HubName: "webmcp_shop_page0_buy"}}
 	cancelled, cancel := context.WithCancelCause(context.Background())
 	cancel(errors.New("the client cancelled the call"))
 	for _, c := range []struct {
-		name        string
-		ctx         context.Context
-		rules, pins Decider
-		want        string // part of the refusal, or "" for none
+		name  string
+		ctx   context.Context
+		rules Decider
+		flow  Flow
+		want  string // part of the refusal, or "" for none
 	}{
 		{"nobody decides", context.Background(), nil, nil, ""},
 		{"all allow", context.Background(), says{v: Allow}, says{v: Log, why: "noted"}, ""},
@@ -40,7 +45,7 @@ func TestTheStrictestDecides(t *testing.T) {
 		{"the call was cancelled", cancelled, says{v: Allow}, nil, "the client cancelled the call"},
 	} {
 		counted := 0
-		g := New(Options{Rules: c.rules, Pins: c.pins, Rates: says{v: Allow, asked: &counted}})
+		g := New(Options{Rules: c.rules, Flow: c.flow, Rates: says{v: Allow, asked: &counted}})
 		switch no := g.Judge(c.ctx, deed); {
 		case no == nil && c.want != "", no != nil && (c.want == "" || !strings.Contains(no.Text, c.want)):
 			t.Errorf("%s: %+v, want %q", c.name, no, c.want)
@@ -52,7 +57,7 @@ func TestTheStrictestDecides(t *testing.T) {
 
 func TestDecisionsAreReported(t *testing.T) {
 	var told []string
-	g := New(Options{Rules: says{v: Log, why: "noted"}, Pins: says{v: Allow}, Rates: says{v: Refuse, why: "too many"}, Decided: func(d Decision) {
+	g := New(Options{Rules: says{v: Log, why: "noted"}, Flow: says{v: Allow}, Rates: says{v: Refuse, why: "too many"}, Decided: func(d Decision) {
 		told = append(told, d.By+" "+d.Verdict.String()+" "+d.Why)
 	}})
 	g.Judge(context.Background(), calls.Deed{})

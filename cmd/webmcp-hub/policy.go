@@ -147,6 +147,8 @@ type extras struct {
 	chrome     *handover.Chrome // may be nil
 	before     registry.TabsBefore
 	pins       *store.Store // may be nil
+	// registrations is how many tools a tab may bring in a minute, see registry.Options.
+	registrations int
 }
 
 // extras opens what the flags ask for; close it at the hub's end.
@@ -160,6 +162,8 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if err := s.FlowFlags.Add(&x.trust, registeredDomain, log); err != nil {
 		return x, err
 	}
+	s.RateFlags.Add(&x.trust)
+	x.registrations = s.RateRegistrations
 	rules, stop, err := s.Flags.Open(log)
 	if err != nil {
 		return x, err

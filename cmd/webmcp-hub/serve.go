@@ -38,6 +38,7 @@ type serveOptions struct {
 	policy.HintFlags `group:"tools"`
 	policy.Flags     `group:"trust"`
 	policy.FlowFlags `group:"trust"`
+	policy.RateFlags `group:"trust"`
 	storeFlags       `group:"tools"`
 	pinFlags         `group:"tools"`
 	httpFlags        `group:"http"`
@@ -63,6 +64,7 @@ func (f serveOptions) Validate() error {
 		f.Flags.Check(),
 		f.storeFlags.validate(f.naming()),
 		f.FlowFlags.Validate(),
+		f.RateFlags.Check(),
 		f.auditFlags.validate(),
 	))
 }
@@ -244,7 +246,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 		},
 		WatchFront:     h.FollowUserFocus || h.naming() == offer.MCPBNames,
 		Publisher:      append(publishers{server}, x.publishers...),
-		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.Trusted, Site: registeredDomain, Before: x.before, Standing: x.standing()},
+		Registry:       registry.Options{MaxName: h.MaxToolName, StableIndex: h.PageIndex == "stable", MaxTools: h.MaxToolsPerPage, MaxPages: h.MaxPages, Origins: x.origins.Origins, Naming: h.naming(), Hints: x.hints.HintPolicy, TrustHints: x.hints.Trusted, Site: registeredDomain, Before: x.before, Standing: x.standing(), Registrations: x.registrations},
 		NotifyInterval: h.NotifyInterval,
 		Settle:         h.Settle,
 		Logger:         log,

@@ -72,7 +72,7 @@ func TestWhatMustBeTheSame(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", "")
 	usual := sharingOf(t, "--headless")
 	for _, args := range []string{
-		"--explicit-connect", "--introspect", "--page-index stable", "--max-pages 3", "--no-page-requests", "--page-requests always", "--page-roots", "--page-hints none", "--settle 1s",
+		"--explicit-connect", "--introspect", "--page-index stable", "--max-pages 3", "--no-page-requests", "--page-requests always", "--page-roots", "--page-hints none", "--settle 1s", "--rate-client 5", "--rate-origin 5", "--rate-tool 5", "--rate-registrations 5",
 		"--automation", "--automation=input", "--exclusive-tabs --automation",
 		"--no-headless", "--channel beta", "--chrome-arg=--lang=de", "--executable-path /x",
 	} {

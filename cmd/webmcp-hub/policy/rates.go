@@ -1,0 +1,30 @@
+package policy
+
+import (
+	"errors"
+
+	"webmcphub/trust"
+)
+
+// RateFlags say how much clients and pages may do in a minute.
+type RateFlags struct {
+	RateClient        int `default:"0" placeholder:"N" help:"How many calls one client may make in a minute, of whatever tools, resources and prompts. What is over is refused, and told when to try again. Clients without a session count as one. 0: no limit."`
+	RateOrigin        int `default:"0" placeholder:"N" help:"How many calls in a minute one site takes, of all clients together. 0: no limit."`
+	RateTool          int `default:"0" placeholder:"N" help:"How many calls in a minute one tool of a site takes, of all clients together. 0: no limit."`
+	RateRegistrations int `default:"0" placeholder:"N" help:"How many new or changed tools one tab may bring in a minute. Those over that are withheld, which list_webmcp_tools tells, and listed once the minute allows. 0: no limit."`
+}
+
+// Check says what is wrong with them.
+func (f RateFlags) Check() error {
+	if min(f.RateClient, f.RateOrigin, f.RateTool, f.RateRegistrations) < 0 {
+		return errors.New("--rate-client, --rate-origin, --rate-tool and --rate-registrations must be 0, for no limit, or more")
+	}
+	return nil
+}
+
+// Add adds to a guard's options what the flags say of calls.
+func (f RateFlags) Add(o *trust.Options) {
+	if r := trust.NewRates(f.RateClient, f.RateOrigin, f.RateTool); r != nil {
+		o.Rates = r
+	}
+}

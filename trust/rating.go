@@ -1,0 +1,110 @@
+package trust
+
+import (
+	"cmp"
+	"fmt"
+	"sync"
+	"time"
+
+	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/registry/names"
+	"webmcphub/trust/rates"
+)
+
+// Rates is a decider that refuses what is over a number of calls a minute. Any goroutine
+// may use it.
+type Rates struct {
+	mu     sync.Mutex
+	limits []limit
+}
+
+// rated is what calls are counted by. What a limit doesn't tell apart is "".
+type rated struct {
+	client, origin, tool string
+	kind                 calls.Kind
+}
+
+// limit is one of the limits.
+type limit struct {
+	*rates.Limit[rated]
+	of   string // in words
+	flag string
+	by   func(calls.Deed) (by rated, counts bool)
+}
+
+// NewRates makes one of so many calls a minute for each client, each origin, and each tool
+// of an origin; 0 sets no limit. It gives nil if none is set.
+func NewRates(client, origin, tool int) *Rates {
+	r := &Rates{}
+	add := func(max int, of, flag string, by func(calls.Deed) (rated, bool)) {
+		if max > 0 {
+			r.limits = append(r.limits, limit{rates.New[rated](max), of, flag, by})
+		}
+	}
+	add(client, "by one client", "--rate-client", byClient)
+	add(origin, "to one site", "--rate-origin", byOrigin)
+	add(tool, "of one tool of a site", "--rate-tool", byTool)
+	if len(r.limits) == 0 {
+		return nil
+	}
+	return r
+}
+
+// byClient tells sessions apart. What a client calls itself doesn't count, as it can call
+// itself anything; so all without a session are one.
+func byClient(d calls.Deed) (rated, bool) { return rated{client: d.Session}, true }
+
+// byOrigin tells sites apart: the one that is asked, which of a navigation is where it
+// goes.
+func byOrigin(d calls.Deed) (rated, bool) {
+	at := askedOrigin(d)
+	return rated{origin: at}, at != ""
+}
+
+func byTool(d calls.Deed) (rated, bool) {
+	name := d.Name
+	if d.Kind == calls.Resource { // of one template there are URIs without end
+		name = cmp.Or(d.HubName, d.Name)
+	}
+	return rated{origin: askedOrigin(d), tool: name, kind: d.Kind}, true
+}
+
+func askedOrigin(d calls.Deed) string {
+	if d.To != "" {
+		return names.DocumentOrigin("", d.To)
+	}
+	return d.Origin
+}
+
+// Decide is a [Decider]'s. What it allows is counted; what it refuses is not.
+func (r *Rates) Decide(d calls.Deed) (Verdict, string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	for i := range r.limits {
+		l := &r.limits[i]
+		by, counts := l.by(d)
+		if !counts {
+			continue
+		}
+		if wait := l.Wait(by, now); wait > 0 {
+			return Refuse, fmt.Sprintf("more than %d calls in a minute %s are not allowed (%s); try again in %s", l.Max(), l.of, l.flag, seconds(wait))
+		}
+	}
+	for i := range r.limits {
+		l := &r.limits[i]
+		if by, counts := l.by(d); counts {
+			l.Count(by, now)
+		}
+	}
+	return Allow, ""
+}
+
+// seconds says for how long somebody is to wait, never too short.
+func seconds(d time.Duration) string {
+	n := (d + time.Second - 1) / time.Second
+	if n == 1 {
+		return "1 second"
+	}
+	return fmt.Sprintf("%d seconds", n)
+}

@@ -1,0 +1,111 @@
+package trust
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"webmcphub/internal/fakeclock"
+	"webmcphub/registry/mcpserver/calls"
+)
+
+func TestRates(t *testing.T) {
+	if NewRates(0, 0, 0) != nil {
+		t.Error("there are limits without any")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var told []string
+		g := New(Options{Rates: NewRates(3, 4, 2), Decided: func(d Decision) { told = append(told, d.By+" "+d.Verdict.String()+": "+d.Why) }})
+		try := func(d calls.Deed) *calls.Refusal { return g.Judge(context.Background(), d) }
+		buy, look, other := buying(nil), buying(nil), buying(nil)
+		look.Name, other.Session = "look", "b"
+		if try(buy) != nil || try(buy) != nil {
+			t.Error("two calls are too many")
+		}
+		fakeclock.Elapse(18*time.Second + time.Millisecond)
+		const over = "more than 2 calls in a minute of one tool of a site are not allowed (--rate-tool); try again in 42 seconds"
+		wantRefused(t, try(buy), over+".")
+		if len(told) != 1 || told[0] != "rate refuse: "+over {
+			t.Errorf("told %q", told)
+		}
+		wantRefused(t, try(other), "(--rate-tool)") // a tool's limit is all clients' together
+		if try(look) != nil {
+			t.Error("what was refused was counted")
+		}
+		wantRefused(t, try(look), "more than 3 calls in a minute by one client are not allowed (--rate-client)")
+		other.Name = "look"
+		if try(other) != nil {
+			t.Error("another client is limited by this one's calls")
+		}
+		other.Name = "more"
+		wantRefused(t, try(other), "more than 4 calls in a minute to one site are not allowed (--rate-origin)")
+		other.Origin = "https://bank.example"
+		if try(other) != nil {
+			t.Error("another site is limited by this one's calls")
+		}
+		other.To = "https://shop.example/cart" // whichever way
+		wantRefused(t, try(other), "(--rate-origin)")
+		other.To, other.Origin, other.Kind = "", "", calls.BrowserTool
+		if try(other) != nil {
+			t.Error("what is no site's is limited by one's calls")
+		}
+		fakeclock.Elapse(42 * time.Second)
+		if try(buy) != nil {
+			t.Error("after the time that was told it is still too many")
+		}
+	})
+}
+
+// What can be chosen freely is no way around a limit.
+func TestRatesAreNotEvaded(t *testing.T) {
+	g := New(Options{Rates: NewRates(2, 0, 0)})
+	for i := range 4 {
+		d := buying(nil)
+		d.Session, d.Client = "", fmt.Sprint("client", i)
+		if no := g.Judge(context.Background(), d); (no != nil) != (i >= 2) {
+			t.Errorf("call %d of clients without a session: %+v", i, no)
+		}
+	}
+	g = New(Options{Rates: NewRates(0, 0, 2)})
+	for i := range 4 {
+		d := buying(nil)
+		d.Kind, d.HubName, d.Name = calls.Resource, "webmcp://shop.example/page0/note%3A%2F%2F{id}", fmt.Sprint("note://", i)
+		if no := g.Judge(context.Background(), d); (no != nil) != (i >= 2) {
+			t.Errorf("reading %d of a template: %+v", i, no)
+		}
+	}
+}
+
+// A question and its answer are one call; an answer that was not asked for saves none.
+func TestRatesOfQuestions(t *testing.T) {
+	g := New(Options{Rules: policyOf(t, [2]string{"ask", "tool=buy"}), Rates: NewRates(2, 0, 0)})
+	var asks struct{ RequestState string }
+	no := g.Judge(context.Background(), round("", ""))
+	if no == nil || json.Unmarshal(no.Input, &asks) != nil || asks.RequestState == "" {
+		t.Fatalf("got %+v", no)
+	}
+	if no := g.Judge(context.Background(), round(asks.RequestState, yes)); no != nil {
+		t.Error(no.Text)
+	}
+	look := round(asks.RequestState, yes)
+	look.Name = "look"
+	if no := g.Judge(context.Background(), look); no != nil {
+		t.Errorf("the second call: %s", no.Text)
+	}
+	wantRefused(t, g.Judge(context.Background(), look), "--rate-client")
+	wantRefused(t, g.Judge(context.Background(), round("", "")), "--rate-client")
+
+	g = New(Options{Rules: policyOf(t, [2]string{"ask", "tool=buy"}), Rates: NewRates(2, 0, 0)})
+	if no := g.Judge(context.Background(), buying(answers("hour"))); no != nil {
+		t.Error(no.Text)
+	}
+	modern := round("made up", yes)
+	modern.Session = "a"
+	if no := g.Judge(context.Background(), modern); no != nil {
+		t.Error(no.Text)
+	}
+	wantRefused(t, g.Judge(context.Background(), modern), "--rate-client")
+}
