@@ -1,12 +1,14 @@
 package actors_test
 
 import (
+	"encoding/json"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	. "webmcphub/actors"
 	. "webmcphub/actors/hubtest"
+	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 )
 
@@ -43,4 +45,21 @@ func TestSettle(t *testing.T) {
 			h.Want() // at once
 		})
 	}
+}
+
+// While clients still see a tool as it was, the page knows better.
+func TestACallThatWasDecidedAboutBeforeTheChange(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := NewHub(t, func(o *Options) { o.Settle = time.Second })
+		p := h.Offer(Tool("pay"))
+		was := h.Tool("shop_test_page0_pay")
+		p.Unregister("pay")
+		p.Register(cdptest.Tool{Name: "pay", Description: "Pays twice"})
+		h.Quiet()
+		if h.Tool("shop_test_page0_pay") != was {
+			t.Fatal("the change shows at once")
+		}
+		WantText(t, h.Call(t.Context(), was, json.RawMessage(`{}`), CallExtras{Exactly: was.Source()}), true, "its page has changed it since")
+		WantText(t, h.Call(t.Context(), was, json.RawMessage(`{}`), CallExtras{}), false, "ok")
+	})
 }

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	. "webmcphub/actors"
 	. "webmcphub/actors/hubtest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
@@ -41,6 +42,7 @@ func TestPagesOfEveryLink(t *testing.T) {
 		{"a navigation ends calls", suiteNavigatesUnder},
 		{"a tool that takes itself away", suiteTakesItselfAway},
 		{"calls of tools that are gone", suiteGone},
+		{"calls of tools that have changed", suiteChanged},
 		{"the connection is lost during a call", suiteLost},
 		{"the connection comes back", suiteRejoins},
 		{"the hub stops during a call", suiteStops},
@@ -267,6 +269,28 @@ func suiteTakesItselfAway(_ *testing.T, h *suiteHub) {
 	s.Answers <- "done"
 	c.Says("done")
 	h.Want()
+}
+
+// What was decided about is what is called: not what its page has made of it since,
+// whether clients have been told of that or not.
+func suiteChanged(t *testing.T, h *suiteHub) {
+	s := NewSlow()
+	p := h.shopWith("pay", s.Execute)
+	was := h.Tool("shop_test_page0_pay")
+	exactly := func() registry.Result {
+		return h.Call(t.Context(), was, json.RawMessage(`{}`), CallExtras{Exactly: was.Source()})
+	}
+	p.register(PageTool{Name: "pay", Description: "Pays twice", Run: s.Execute})
+	synctest.Wait()
+	WantText(t, exactly(), true, "its page has changed it since it was decided that it may be called")
+	h.Quiet()
+	WantText(t, exactly(), true, "its page has changed it since")
+	if started, _ := s.Counts(); started != 0 {
+		t.Errorf("the page was asked %d times", started)
+	}
+	p.register(PageTool{Name: "pay", Run: Says("paid")}) // the same again
+	h.Quiet()
+	WantText(t, exactly(), false, "paid")
 }
 
 func suiteGone(_ *testing.T, h *suiteHub) {

@@ -218,7 +218,7 @@ var kinds = map[calls.Kind]string{
 }
 
 func question(d calls.Deed, asks []reason) approvals.Question {
-	q := approvals.Question{Tool: d.Name, HubName: d.HubName, Kind: kinds[d.Kind], Origin: d.Origin, Tab: int(d.Tab), To: d.To, Description: d.Description, Args: d.Args}
+	q := approvals.Question{Tool: d.Name, HubName: d.HubName, Kind: kinds[d.Kind], Origin: d.Origin, Tab: int(d.Tab), To: d.To, Description: d.Description, Changed: history(d, time.Now()), Args: d.Args}
 	for _, r := range asks {
 		q.Why = append(q.Why, r.why)
 	}

@@ -132,9 +132,14 @@ const (
 // read-only, whichever way the tool is called.
 func TestARealClientAsksItsUser(t *testing.T) {
 	var done atomic.Int32
-	s, _ := careful(t, func(c mcpserver.Call) string { done.Add(1); return c.Tool.Route.Tool + string(c.Args) })
+	s, _ := careful(t, func(c mcpserver.Call) string {
+		if done.Add(1); c.Exactly == nil || c.Exactly != c.Tool.Source() {
+			t.Error("the page may call another tool than was judged")
+		}
+		return c.Tool.Route.Tool + string(c.Args)
+	})
 	u := &user{answer: func(message string) *mcp.ElicitationResult {
-		for _, want := range []string{"Site: https://shop.example (tab 1)", "Tool: buy", `|   "n": 1`, "| Buys things", "preset careful"} {
+		for _, want := range []string{"Site: https://shop.example (tab 1)", "Tool: buy", `|   "n": 1`, "| Buys things", "preset careful", "Its definition is unchanged since "} {
 			if !strings.Contains(message, want) {
 				t.Errorf("%q is missing in %s", want, message)
 			}

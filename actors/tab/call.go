@@ -20,6 +20,9 @@ type CallExtras struct {
 	// Meta and Extensions are for pages of MCP-B proxies, each an object, or nil: MCP's
 	// _meta, without a progressToken (that is the hub's own), and MCP-B's extensions.
 	Meta, Extensions json.RawMessage
+	// Exactly is the tool as it was decided that it may be called: one that the page has
+	// changed since is not. Nil calls whichever the page has by its name.
+	Exactly *registry.PageTool
 }
 
 // A Call is one call in flight. What is not said to be the caller's belongs to
@@ -104,7 +107,16 @@ const (
 	FrameGone      = "its frame is gone"
 	FrameNavigated = "its frame has navigated since"
 	ToolGone       = "its page no longer offers it"
+	ToolChanged    = "its page has changed it since it was decided that it may be called"
 )
+
+// Meant says why the call must not reach the tool that the page has now, or is empty.
+func (c *Call) Meant(now *registry.PageTool) (why string) {
+	if c.Exactly == nil || now != nil && now.Same(c.Exactly) {
+		return ""
+	}
+	return ToolChanged
+}
 
 // NavigatedSince says that the page has another document than the route's.
 func (t *Tab) NavigatedSince() string { return "its page has navigated to " + t.Doc.URL + " since" }

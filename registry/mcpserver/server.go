@@ -134,6 +134,7 @@ func (s *Server) Apply(effects []registry.Effect) {
 		switch e := e.(type) {
 		case registry.Serve:
 			served = true
+			s.calls.Served(e.Catalog)
 			s.current.Serve(e.Catalog)
 		case registry.UserSwitched:
 			s.userSwitched(e.Page)

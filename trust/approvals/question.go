@@ -48,7 +48,7 @@ type Question struct {
 	Tab           int
 	To            string // an address that it goes to, or ""
 	Description   string // what the page says of it, or ""
-	Changed       string // when its definition last changed, in words; "" if nobody knows
+	Changed       string // since when it is what it is, in words; "" if nobody knows
 	Args          json.RawMessage
 	Why           []string
 	Choices       []Choice // besides [Refuse]
@@ -80,7 +80,7 @@ func (q Question) Text() string {
 		fmt.Fprintf(&b, "\nThe page says of this tool, which nobody has checked:\n%s", barred(q.Description, maxDescription))
 	}
 	if q.Changed != "" {
-		fmt.Fprintf(&b, "\nIts definition last changed: %s", q.Changed)
+		fmt.Fprintf(&b, "\nIts definition is %s.", q.Changed)
 	}
 	for _, why := range q.Why {
 		fmt.Fprintf(&b, "\nYou are asked because %s.", line(why, maxWhy))

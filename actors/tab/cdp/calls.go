@@ -15,6 +15,9 @@ import (
 // Start has the page run a tool.
 func (p *Link) Start(c *tab.Call) (why string) {
 	f, why := p.target(c.Route)
+	if why == "" {
+		why = c.Meant(f.offered(c.Route))
+	}
 	if why != "" {
 		return why
 	}
@@ -53,19 +56,21 @@ func (p *Link) target(r offer.Route) (f *frame, why string) {
 		return nil, p.NavigatedSince()
 	case f.doc != r.Doc:
 		return nil, tab.FrameNavigated
-	case r.Tool != "" && !f.offers(r):
+	case r.Tool != "" && f.offered(r) == nil:
 		return nil, tab.ToolGone
 	}
 	return f, ""
 }
 
-// offers says whether the frame has the tool that a route leads to.
-func (f *frame) offers(r offer.Route) bool {
+// offered is the frame's tool that a route leads to, or nil.
+func (f *frame) offered(r offer.Route) *registry.PageTool {
 	if r.Runtime == offer.Native {
-		return f.native.get(r.Tool) != nil
+		return f.native.get(r.Tool)
 	}
-	s := f.servers.Of(r.Runtime)
-	return s != nil && s.Get(r.Tool) != nil
+	if s := f.servers.Of(r.Runtime); s != nil {
+		return s.Get(r.Tool)
+	}
+	return nil
 }
 
 // CallEnded forgets what is known of a call besides.

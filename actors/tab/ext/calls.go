@@ -17,6 +17,9 @@ import (
 // Start has the page run a tool.
 func (p *Link) Start(c *tab.Call) (why string) {
 	f, why := p.target(c.Route)
+	if why == "" {
+		why = c.Meant(f.tools.Get(c.Route.Tool))
+	}
 	if why != "" {
 		return why
 	}

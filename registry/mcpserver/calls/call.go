@@ -127,6 +127,9 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 		return *refused
 	}
 	call := Call{Tool: tool, Args: args, Meta: tool.MetaForPage(c.Meta), Extensions: c.Extensions}
+	if s.options.Trust != nil {
+		call.Exactly = tool.Source() // the catalog may lag behind the page
+	}
 	c.Client.Conn.Asking(c.Request, tool.Route.Document(), tool.Route.Tool, watch)
 	if c.progress != nil {
 		c.progress.Later("waiting for " + sanitize.Text(tool.Route.Tool, 128) + " on " + s.displayHost(tool))

@@ -55,6 +55,9 @@ type Call struct {
 	// Meta is what the client's _meta says to the page, and Extensions MCP-B's
 	// extensions of the call; each an object, or nil.
 	Meta, Extensions json.RawMessage
+	// Exactly is the tool as it was judged ([Trust]): if its page has changed it since,
+	// it isn't called. Nil calls whichever the page has.
+	Exactly *registry.PageTool
 }
 
 // BrowserOptions say how browsers are reached. The zero value has none.
@@ -111,6 +114,7 @@ type Handler struct {
 	schemas *arguments.Checker
 	Leases  Leases
 	opening openings
+	since   since // if there is a Trust
 }
 
 // New makes a handler, and the catalog that it begins with.

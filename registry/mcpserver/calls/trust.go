@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"time"
 
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/client"
@@ -125,6 +126,10 @@ type What struct {
 	Class         Class
 	// Description is what the page, or the hub of its own tools, says of it.
 	Description string
+	// Since is since when the hub knows it as it is, zero if that isn't known; Changed
+	// says that it was another before.
+	Since   time.Time
+	Changed bool
 	// Definition is a hash of all that was registered of it. It may be slow.
 	Definition func() string
 	// Listed says of a resource that the page lists it: then its URI is the page's, and not
@@ -197,6 +202,7 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, tool *registry.HubT
 		return s.Current.Await(ctx, func(*registry.Catalog) bool { return !s.stands(tool) }) != nil
 	}
 	d = Deed{Who: s.who(c.Client, c.Request, c.Rounds), Where: at, What: ofTool(tool, tool.Name), Args: args}
+	d.Since, d.Changed = s.since.of(tool)
 	if no := trust.Judge(ctx, d); no != nil {
 		return d, no.result()
 	}
