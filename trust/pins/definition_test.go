@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"pgregory.net/rapid"
+
 	"webmcphub/registry/offer"
 )
 
@@ -303,6 +305,22 @@ func FuzzCanonical(f *testing.F) {
 		var a, b any
 		if json.Unmarshal([]byte(text), &a) == nil && (json.Unmarshal(form, &b) != nil || !reflect.DeepEqual(a, b)) {
 			t.Fatalf("%q becomes %q", text, form)
+		}
+	})
+}
+
+// Whatever a page calls its tools, and says of them, there is a signature.
+func TestEveryNameHasASignature(t *testing.T) {
+	for _, name := range []string{"", strings.Repeat("x", 200), strings.Repeat("中", 42), strings.Repeat("x", 63) + "中", strings.Repeat("x", 62) + "中", strings.Repeat("\xff", 128), "\u202e" + strings.Repeat("щ", 64)} {
+		s := sign(name, name)
+		if !s.nameLike(&s) && len(s.skeleton) >= minSkeleton {
+			t.Errorf("%q doesn't look like itself", name)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.String().Draw(t, "name")
+		if s := sign(name, name); len(s.skeleton) > maxSkeleton {
+			t.Errorf("%q has the skeleton %q", name, s.skeleton)
 		}
 	})
 }

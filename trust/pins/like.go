@@ -11,6 +11,7 @@ const (
 	minSkeleton = 6 // letters of a name that tells anything
 	minWords    = 6 // words of a description that does
 	maxWords    = 300
+	maxSkeleton = 64 // letters, or halves of letters that aren't ASCII's, that are looked at
 	nearly      = 0.8 // of the words of two descriptions together that both have
 	bands       = 8
 	rows        = 2
@@ -41,9 +42,8 @@ func sign(name, description string) signature {
 // that differ by one letter have one of these in common.
 func shortened(keys []uint64, name string) []uint64 {
 	const base = 0x9E3779B97F4A7C15
-	var ends [65]uint64 // the hash of what begins at each letter
+	var ends, powers [maxSkeleton + 1]uint64 // ends has the hash of what begins at each letter
 	power := uint64(1)
-	var powers [65]uint64
 	for i := len(name) - 1; i >= 0; i-- {
 		ends[i] = ends[i+1] + uint64(name[i])*power
 		powers[len(name)-1-i] = power
@@ -79,8 +79,11 @@ var lookalike = map[rune]byte{
 // skeleton is a name as it looks at a glance: its letters without case, what separates
 // them, and what distinguishes one that looks like another. l and i look alike.
 func skeleton(name string) string {
-	to := make([]byte, 0, 64)
+	to := make([]byte, 0, maxSkeleton)
 	for _, r := range name {
+		if len(to) > maxSkeleton-2 {
+			break
+		}
 		r = unicode.ToLower(r)
 		if r >= 0xFF01 && r <= 0xFF5E { // full width
 			r = unicode.ToLower(r - 0xFEE0)
@@ -99,9 +102,7 @@ func skeleton(name string) string {
 		if c == 'i' {
 			c = 'l'
 		}
-		if to = append(to, c); len(to) >= 64 {
-			break
-		}
+		to = append(to, c)
 	}
 	return string(to)
 }
