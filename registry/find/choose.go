@@ -1,0 +1,115 @@
+package find
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+)
+
+// candidate is a tool that may be found.
+type candidate struct {
+	score float32
+	doc   docID
+	place int32 // in Index.places
+	at    int32 // in the place's tools
+}
+
+// sameTool is what tools of a site have in common that say the same.
+type sameTool struct {
+	doc  docID
+	site string
+}
+
+// choose gives the best candidates, those that say the same on one site as one. best is the
+// highest score.
+func (x *Index) choose(cs []candidate, best float32, q Query) (found []Found, total int) {
+	cs = slices.DeleteFunc(cs, func(c candidate) bool { return c.score < best*tail })
+	total = len(cs)
+	for most := 4*q.Limit + 16; ; most *= 4 {
+		first := x.first(cs, most, q)
+		found = x.merged(first, q.Limit)
+		if len(found) == q.Limit || len(first) == len(cs) {
+			break
+		}
+	}
+	x.also(cs, found)
+	return found, total
+}
+
+// first are the first candidates, in their order, at most so many.
+func (x *Index) first(cs []candidate, most int, q Query) []candidate {
+	compare := func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(x.second(a, q), x.second(b, q)), cmp.Compare(a.place, b.place), cmp.Compare(a.at, b.at))
+	}
+	h := firsts{after: func(a, b candidate) bool { return compare(a, b) > 0 }}
+	for _, c := range cs {
+		if len(h.all) < most {
+			heap.Push(&h, c)
+		} else if h.after(h.all[0], c) {
+			h.all[0] = c
+			heap.Fix(&h, 0)
+		}
+	}
+	slices.SortFunc(h.all, compare)
+	return h.all
+}
+
+// firsts is a heap whose top is the last of the first candidates.
+type firsts struct {
+	all   []candidate
+	after func(a, b candidate) bool
+}
+
+func (h *firsts) Len() int           { return len(h.all) }
+func (h *firsts) Less(i, j int) bool { return h.after(h.all[i], h.all[j]) }
+func (h *firsts) Swap(i, j int)      { h.all[i], h.all[j] = h.all[j], h.all[i] }
+func (h *firsts) Push(c any)         { h.all = append(h.all, c.(candidate)) }
+func (h *firsts) Pop() any {
+	last := h.all[len(h.all)-1]
+	h.all = h.all[:len(h.all)-1]
+	return last
+}
+
+// merged takes those that say the same on one site as the first of them.
+func (x *Index) merged(cs []candidate, limit int) (found []Found) {
+	at := map[sameTool]bool{}
+	for _, c := range cs {
+		p := x.places[c.place]
+		k := sameTool{c.doc, p.site}
+		if at[k] {
+			continue
+		}
+		if at[k] = true; len(found) == limit {
+			break
+		}
+		found = append(found, Found{Tool: p.tools[c.at], Tab: p.tab, Site: p.site, Score: c.score, doc: c.doc})
+	}
+	return found
+}
+
+// also adds to what was found the others that say the same.
+func (x *Index) also(cs []candidate, found []Found) {
+	of := map[docID]bool{}
+	for _, f := range found {
+		of[f.doc] = true
+	}
+	for _, c := range cs {
+		if !of[c.doc] {
+			continue
+		}
+		p := x.places[c.place]
+		for i := range found {
+			if f := &found[i]; f.doc == c.doc && f.Site == p.site && f.Tool != p.tools[c.at] {
+				f.Also = append(f.Also, p.tools[c.at])
+			}
+		}
+	}
+}
+
+// second is 0 of what is in the user's tab, and 1 of what isn't.
+func (x *Index) second(c candidate, q Query) int {
+	if q.Front != "" && x.places[c.place].page == q.Front {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,209 @@
+package find
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// What of a query counts.
+const (
+	maxQuery  = 1 << 10 // bytes that are read
+	maxGroups = 32      // words that are looked for; a document has a bit for each
+	// maxMisspelled is how many words may be misspelled: the first ones.
+	maxMisspelled = 16
+)
+
+// How much a term tells that is not the word of the query itself.
+const (
+	likeSynonym   = 0.55
+	likePhrase    = 0.9
+	likeJoined    = 0.9
+	likeBeginning = 0.4
+	likeShorter   = 0.3
+	likeMeant     = 0.65
+	likePart      = 0.5
+)
+
+// choice is one term of which a document may have any.
+type choice struct {
+	text string
+	like float32 // from 0 to 1: how near it is to the query's word
+}
+
+// group is what is looked for in the place of one word of a query.
+type group struct {
+	choices []choice
+	weight  float32 // of the word
+}
+
+// Plain leaves out of a search what makes it more than a search for words, so that one can
+// be told from the other.
+type Plain struct{ Synonyms, Spelling, Forms bool }
+
+// asked is a word of a query.
+type asked struct {
+	word
+	stem string
+	used bool // it is part of a phrase
+}
+
+// groups are what a query looks for, of the words that the index has or could mean.
+func (x *Index) groups(query string, plain Plain) (groups []group) {
+	words := askedWords(query)
+	if !plain.Synonyms {
+		groups = phrases(words)
+	}
+	meaning := slices.ContainsFunc(words, func(a asked) bool { return !a.used && !silent(a) })
+	for i := range words {
+		a := &words[i]
+		if a.used || a.whole || meaning && silent(*a) || len(groups) > 0 && silent(*a) {
+			continue
+		}
+		groups = append(groups, x.groupOf(words, i, plain, i < maxMisspelled))
+	}
+	known := slices.DeleteFunc(groups, func(g group) bool {
+		return !slices.ContainsFunc(g.choices, func(c choice) bool { return x.knows(c.text) })
+	})
+	return known[:min(len(known), maxGroups)]
+}
+
+func silent(a asked) bool {
+	return idle[a.text] || utf8.RuneCountInString(a.text) == 1 && ascii(a.text) && a.text[0] > '9'
+}
+
+func askedWords(query string) (words []asked) {
+	wordsOf(beginningOf(query, maxQuery), func(w word) bool {
+		words = append(words, asked{word: w, stem: stem(w.text)})
+		return true
+	})
+	return words
+}
+
+// phrases are the groups of a query's phrases, whose words are used by that.
+func phrases(words []asked) (groups []group) {
+	use := func(phrase string, at ...int) {
+		g := group{weight: 1, choices: []choice{{strings.ReplaceAll(phrase, " ", ""), likeJoined}}}
+		for _, same := range synonyms()[phrase] {
+			g.choices = append(g.choices, choice{strings.ReplaceAll(same, " ", ""), likePhrase})
+		}
+		groups = append(groups, g)
+		for _, i := range at {
+			words[i].used = true
+		}
+	}
+	for i := range words {
+		if words[i].used || i+1 == len(words) {
+			continue
+		}
+		if phrase := words[i].stem + " " + words[i+1].stem; synonyms()[phrase] != nil {
+			use(phrase, i, i+1)
+			continue
+		}
+		for _, particle := range phraseVerbs()[words[i].stem] {
+			for j := i + 2; j < min(i+5, len(words)); j++ {
+				if words[j].text == particle && !words[i].used {
+					use(words[i].stem+" "+particle, i, j)
+				}
+			}
+		}
+	}
+	return groups
+}
+
+// groupOf is what is looked for in the place of a word of a query.
+func (x *Index) groupOf(words []asked, at int, plain Plain, spelling bool) group {
+	a := words[at]
+	g := group{weight: a.weight, choices: []choice{{a.stem, 1}}}
+	if kindOf(firstRune(a.text)) != spaced {
+		return g
+	}
+	known := x.knows(a.stem)
+	if !plain.Synonyms {
+		same := synonyms()[a.stem]
+		known = known || same != nil
+		for _, s := range same {
+			g.choices = append(g.choices, choice{strings.ReplaceAll(s, " ", ""), likeSynonym})
+		}
+	}
+	if !plain.Forms {
+		for _, b := range beginnings(a.text) {
+			like := float32(likeBeginning)
+			if utf8.RuneCountInString(b) < 6 { // with the mark
+				like = likeShorter
+			}
+			g.choices = append(g.choices, choice{b, like})
+		}
+		if at+1 < len(words) && !words[at+1].used {
+			g.choices = append(g.choices, choice{a.text + words[at+1].text, likeJoined})
+		}
+		if at > 0 && !words[at-1].used {
+			g.choices = append(g.choices, choice{words[at-1].text + a.text, likeJoined})
+		}
+		if !known {
+			g.choices = append(g.choices, x.parts(a.text)...)
+		}
+	}
+	if !known && spelling && !plain.Spelling {
+		meant, wrong := x.misspelled(a.stem)
+		for _, m := range meant {
+			like := float32(likeMeant)
+			if wrong > 1 {
+				like -= 0.2
+			}
+			g.choices = append(g.choices, choice{m, like})
+			if !plain.Synonyms {
+				for _, s := range synonyms()[m] {
+					g.choices = append(g.choices, choice{s, like * likeSynonym})
+				}
+			}
+		}
+		if !plain.Synonyms && len(meant) == 0 {
+			for _, m := range misspelledEveryday(a.stem) {
+				for _, s := range synonyms()[m] {
+					g.choices = append(g.choices, choice{s, likeMeant * likeSynonym})
+				}
+			}
+		}
+	}
+	return g
+}
+
+// parts are two words of the vocabulary that were written as one.
+func (x *Index) parts(text string) []choice {
+	for i := 3; i+3 <= len(text); i++ {
+		if !utf8.RuneStart(text[i]) {
+			continue
+		}
+		a, b := stem(text[:i]), stem(text[i:])
+		if x.knows(a) && x.knows(b) {
+			return []choice{{a, likePart}, {b, likePart}}
+		}
+	}
+	return nil
+}
+
+// misspelledEveryday are words with synonyms that a word may be meant to be.
+func misspelledEveryday(text string) []string {
+	meant, _ := everyday().misspelled(text)
+	return meant
+}
+
+// everyday is a vocabulary of the words that have synonyms.
+var everyday = sync.OnceValue(func() *vocabulary {
+	v := newVocabulary()
+	for _, text := range slices.Sorted(maps.Keys(synonyms())) {
+		if !strings.Contains(text, " ") {
+			v.live[v.id(text)] = 1
+		}
+	}
+	return &v
+})
+
+// rarity is the weight of a term that so many of all documents have.
+func rarity(have, all int) float32 {
+	return float32(math.Log(1 + (float64(all-have)+0.5)/(float64(have)+0.5)))
+}

@@ -1,0 +1,184 @@
+package find
+
+import (
+	"math/bits"
+	"slices"
+
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+)
+
+// Query says what is looked for.
+type Query struct {
+	Text string
+	// Limit is how many tools are found at most.
+	Limit int
+	// Place says whether a tab may have what is found; tab is nil, and site is told, for
+	// tools that go to any tab of a site. Nil is all.
+	Place func(tab *registry.Tab, site string) bool
+	// Front is the user's tab, or "".
+	Front registry.PageID
+	// Recent are tools of pages that were used, by the pages' names for them, and how
+	// recently, from 0 to 1.
+	Recent map[registry.PageID]map[string]float32
+	Plain  Plain
+}
+
+// Found is a tool that was found.
+type Found struct {
+	Tool  *offer.HubTool
+	Tab   *registry.Tab // nil of a tool of a site
+	Site  string        // the host
+	Score float32       // only to be compared with others' of the same answer
+	// Also are the tools of the same site that say the same, in other tabs.
+	Also []*offer.HubTool
+
+	doc docID
+}
+
+// The parameters of the ranking.
+const (
+	saturation = 1.2  // k1 of BM25
+	ofLabel    = 0.7  // what words of a tab count for its tools
+	uncovered  = 0.45 // what is left of the score of a tool that has none of the words
+	favour     = 0.02 // of the user's tab, and of what was used
+	tail       = 0.12 // of the best score: what is below it is not found
+)
+
+// scratch is what a search needs, kept for the next one. Scores are zero in between.
+type scratch struct {
+	score, best []float32 // by document
+	has         []uint32  // the query's words, by document
+	touched     []docID
+	any         []docID // of all words
+	candidates  []candidate
+}
+
+// maxPostings is how many postings one search reads: the rarer words first. It bounds its time.
+const maxPostings = 400_000
+
+// Search finds the tools of the catalog that the index was brought to last, the best
+// first: of equals those in the user's tab and those that were used, then in the order of tabs.
+// With an empty query it finds all tools. total is how many there are without
+// Limit, each tab's tools counted.
+func (x *Index) Search(q Query) (found []Found, total int) {
+	groups := x.groups(q.Text, q.Plain)
+	if len(groups) == 0 && q.Text != "" {
+		return nil, 0
+	}
+	weights, all := x.weigh(groups)
+	defer x.reset()
+	cs := x.search.candidates[:0]
+	best := float32(0)
+	for order, p := range x.places {
+		if p.label < 0 || q.Place != nil && !q.Place(p.tab, p.site) {
+			continue
+		}
+		label := x.search.score[p.label] * ofLabel
+		front, recent := q.Front != "" && p.page == q.Front, q.Recent[p.page]
+		for i, d := range p.docs {
+			has := x.search.has[d] | x.search.has[p.label]
+			if has == 0 && len(groups) > 0 {
+				continue
+			}
+			score := x.search.score[d] + label
+			if all > 0 {
+				score *= uncovered + (1-uncovered)*covered(weights, has)/all
+			}
+			if front {
+				score *= 1 + favour
+			}
+			if recent != nil {
+				score *= 1 + favour*recent[p.tools[i].Route.Tool]
+			}
+			best = max(best, score)
+			cs = append(cs, candidate{score: score, doc: d, place: int32(order), at: int32(i)})
+		}
+	}
+	x.search.candidates = cs
+	return x.choose(cs, best, q)
+}
+
+// covered is the weight of a query's words that are there.
+func covered(weights []float32, has uint32) (sum float32) {
+	for ; has != 0; has &= has - 1 {
+		sum += weights[bits.TrailingZeros32(has)]
+	}
+	return sum
+}
+
+// weigh gives documents their scores by a query's words. weights are those of the words,
+// and all is their sum.
+func (x *Index) weigh(groups []group) (weights []float32, all float32) {
+	s := &x.search
+	if n := len(x.docs); len(s.score) < n {
+		s.score, s.best, s.has = make([]float32, n+n/4), make([]float32, n+n/4), make([]uint32, n+n/4)
+	}
+	weights = make([]float32, len(groups))
+	left := maxPostings
+	for _, g := range x.rarest(groups) {
+		n := 0
+		for _, c := range groups[g].choices {
+			postings, _ := x.has(c.text)
+			n += len(postings)
+		}
+		if left -= n; left < 0 {
+			break
+		}
+		weights[g] = x.weighGroup(groups[g], uint32(1)<<g)
+		all += weights[g]
+	}
+	return weights, all
+}
+
+// rarest are the groups' numbers, those first that fewest documents have.
+func (x *Index) rarest(groups []group) []int {
+	order, n := make([]int, len(groups)), make([]int, len(groups))
+	for i, g := range groups {
+		order[i] = i
+		for _, c := range g.choices {
+			_, live := x.has(c.text)
+			n[i] += live
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return n[a] - n[b] })
+	return order
+}
+
+// weighGroup adds to documents' scores what the best of a group's choices that they have is
+// worth, and gives what it can be worth.
+func (x *Index) weighGroup(g group, bit uint32) (most float32) {
+	s := &x.search
+	for _, c := range g.choices {
+		postings, live := x.has(c.text)
+		if live == 0 {
+			continue
+		}
+		worth := rarity(live, len(x.docs)-x.kept) * c.like * g.weight
+		most = max(most, worth)
+		for _, p := range postings {
+			if s.best[p.doc] == 0 {
+				s.touched = append(s.touched, p.doc)
+			}
+			s.best[p.doc] = max(s.best[p.doc], worth*p.weight*(saturation+1)/(p.weight+saturation))
+		}
+	}
+	for _, d := range s.touched {
+		if s.has[d] == 0 {
+			s.any = append(s.any, d)
+		}
+		s.score[d] += s.best[d]
+		s.has[d] |= bit
+		s.best[d] = 0
+	}
+	s.touched = s.touched[:0]
+	return most
+}
+
+func (x *Index) reset() {
+	s := &x.search
+	for _, d := range s.any {
+		s.score[d], s.has[d] = 0, 0
+	}
+	s.any = s.any[:0]
+}

@@ -1,0 +1,159 @@
+package find
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// termID is a term's place in the vocabulary.
+type termID int32
+
+// posting says that a document has a term, and how much it weighs there.
+type posting struct {
+	doc    docID
+	weight float32
+}
+
+// vocabulary are all terms, and which documents have each. It belongs to one goroutine.
+type vocabulary struct {
+	ids      map[string]termID
+	postings [][]posting // some of documents that are only kept
+	live     []int       // how many of the documents are used
+	// near has the terms that are words, by their first byte and their length in runes, for
+	// the search of misspelled ones.
+	near map[spelling][]spelled
+}
+
+type spelling struct {
+	first byte
+	runes int
+}
+
+// spelled is a word with the letters that it has: one bit for several letters.
+type spelled struct {
+	text    string
+	letters uint64
+	id      termID
+}
+
+func newVocabulary() vocabulary {
+	return vocabulary{ids: map[string]termID{}, near: map[spelling][]spelled{}}
+}
+
+// id is that of a term, which is new if need be.
+func (v *vocabulary) id(text string) termID {
+	id, known := v.ids[text]
+	if known {
+		return id
+	}
+	text = strings.Clone(text) // not all of what a page said
+	id = termID(len(v.postings))
+	v.ids[text] = id
+	v.postings, v.live = append(v.postings, nil), append(v.live, 0)
+	if n := utf8.RuneCountInString(text); n >= shortestMisspelled-1 && n <= maxWord && !strings.HasPrefix(text, beginningMark) && kindOf(firstRune(text)) == spaced {
+		k := spelling{text[0], n}
+		v.near[k] = append(v.near[k], spelled{text, letters(text), id})
+	}
+	return id
+}
+
+// has gives the documents that have a term, and how many of them are used; nothing if none
+// is.
+func (v *vocabulary) has(text string) (all []posting, live int) {
+	if id, known := v.ids[text]; known && v.live[id] > 0 {
+		return v.postings[id], v.live[id]
+	}
+	return nil, 0
+}
+
+// knows says whether a document that is used has a term.
+func (v *vocabulary) knows(text string) bool {
+	_, live := v.has(text)
+	return live > 0
+}
+
+// letters has a bit for each letter of a word.
+func letters(text string) (set uint64) {
+	for _, r := range text {
+		set |= 1 << (uint32(r) % 64)
+	}
+	return set
+}
+
+// shortestMisspelled is how many letters a word has at least that may be misspelled: too
+// many short words are like each other.
+const shortestMisspelled = 5
+
+// misspelled are the terms that a word may be meant to be: those that differ from it by the
+// fewest letters, and by how many: one, or two in long words.
+func (v *vocabulary) misspelled(text string) (meant []string, wrong int) {
+	n := utf8.RuneCountInString(text)
+	if n < shortestMisspelled || n > 24 {
+		return nil, 0
+	}
+	most := 1
+	if n >= 8 {
+		most = 2
+	}
+	set, from := letters(text), []rune(text)
+	for runes := n - most; runes <= n+most; runes++ {
+		for _, s := range v.near[spelling{text[0], runes}] {
+			if bits.OnesCount64(set^s.letters) > 2*most {
+				continue
+			}
+			d := distance(from, []rune(s.text), most)
+			if d > most || v.live[s.id] == 0 {
+				continue
+			}
+			if d < most {
+				most, meant = d, meant[:0]
+			}
+			meant = append(meant, s.text)
+		}
+	}
+	if len(meant) > maxMeant { // the more often it is said, the more likely it is meant
+		slices.SortStableFunc(meant, func(a, b string) int { return v.live[v.ids[b]] - v.live[v.ids[a]] })
+		meant = meant[:maxMeant]
+	}
+	return meant, most
+}
+
+const maxMeant = 4
+
+// distance is by how many letters two words differ: wrong, missing, more, or exchanged with
+// the next. It need not be exact above most.
+func distance(a, b []rune, most int) int {
+	if len(a) > len(b)+most || len(b) > len(a)+most {
+		return most + 1
+	}
+	var rows [3][32]int
+	if len(b)+1 > len(rows[0]) {
+		return most + 1
+	}
+	for j := range len(b) + 1 {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		before, last, row := &rows[(i+1)%3], &rows[(i-1)%3], &rows[i%3]
+		row[0] = i
+		least := i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			d := min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, before[j-2]+1)
+			}
+			row[j] = d
+			least = min(least, d)
+		}
+		if least > most {
+			return most + 1
+		}
+	}
+	return rows[len(a)%3][len(b)]
+}
