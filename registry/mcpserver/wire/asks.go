@@ -96,6 +96,9 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage, d
 // toClient sends what belongs to a request of the client, or with nil to none.
 // It fails if nobody would read it. mu must be held.
 func (c *Conn) toClient(f jsonrpc.Frame, during *Request) bool {
+	if during != nil {
+		during = during.Whole()
+	}
 	switch {
 	case c.stopping:
 		return false

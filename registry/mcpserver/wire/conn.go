@@ -72,6 +72,9 @@ type Request struct {
 	over        bool
 	deaf        bool   // its listening is over, see Unlisten
 	progress    *entry // waiting in the queue
+
+	part  *Request          // the request that this is a part of, or nil; set before it begins
+	parts map[*Request]bool // those of its parts that go on
 }
 
 // NewRequest makes a request that is answered among the connection's messages.
@@ -173,7 +176,7 @@ func (c *Conn) Limited(r *Request, limit *Clock) {
 func (c *Conn) Changing(r *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r.changesList = true
+	r.Whole().changesList = true
 }
 
 // Busy says whether requests of the client are being answered.
@@ -282,10 +285,12 @@ func (c *Conn) Concerned(at registry.ServerRef) (it Concern) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	it.Ready = c.owed.ready
-	for _, r := range c.requests.inflight {
-		if r.asked.at == at && !r.muted && (it.Request == nil || r.asked.since.After(it.Request.asked.since)) {
-			it.Request, it.Tool = r, r.asked.tool
-		}
+	for _, whole := range c.requests.inflight {
+		whole.asking(func(r *Request) {
+			if r.asked.at == at && !whole.muted && (it.Request == nil || r.asked.since.After(it.Request.asked.since)) {
+				it.Request, it.Tool = r, r.asked.tool
+			}
+		})
 	}
 	return it
 }

@@ -5,7 +5,8 @@
 //
 // # What lives here
 //
-//   - [Conn] and [Request]: requests in flight, their answers, their end (conn.go);
+//   - [Conn] and [Request]: requests in flight, their answers, their end (conn.go), and
+//     the parts of one that asks for several things (parts.go);
 //   - the queue of messages and its writer (queue.go);
 //   - what the client is owed: list_changed and updates of resources (owed.go), and
 //     the answers that go before (held.go);

@@ -87,7 +87,11 @@ func (c *Conn) ToolsChanged(pages []registry.PageID, version uint64, elsewhere [
 // must be held.
 func (c *Conn) concerned(pages []registry.PageID) (all []*Request) {
 	c.requests.each(func(r *Request) {
-		if r.changesList || r.asked.at.Page != "" && slices.Contains(pages, r.asked.at.Page) {
+		concerns := r.changesList
+		r.asking(func(of *Request) {
+			concerns = concerns || of.asked.at.Page != "" && slices.Contains(pages, of.asked.at.Page)
+		})
+		if concerns {
 			all = append(all, r)
 		}
 	})
@@ -98,7 +102,7 @@ func (c *Conn) concerned(pages []registry.PageID) (all []*Request) {
 func (c *Conn) Hold(r *Request, version uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.owed.held.wait(r, version, c.late)
+	c.owed.held.wait(r.Whole(), version, c.late)
 }
 
 // late ends the waiting for answers that take too long.

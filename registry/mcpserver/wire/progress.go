@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"math"
+	"strconv"
 	"sync"
 	"time"
 
@@ -36,6 +37,9 @@ type Progress struct {
 	total   *float64 // what the page gave last
 	timer   *time.Timer
 	over    bool
+
+	of   *Progress // of which this is a step's, or nil
+	step string
 }
 
 // progressSteps is how many of the least steps make a whole one.
@@ -72,9 +76,38 @@ func (p *Progress) beat() {
 	p.timer.Reset(Heartbeat)
 }
 
+// Step gives the progress of one of several steps, by whose name what is said of it begins.
+// Its numbers are not passed on: those of the whole count steps. Nothing need be stopped.
+func (p *Progress) Step(name string) *Progress {
+	if p == nil {
+		return nil
+	}
+	return &Progress{of: p, step: name + ": "}
+}
+
+// Count says at once that so many of all steps are done, and what the client waits for.
+func (p *Progress) Count(steps, all int, waiting string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiting = waiting
+	if !p.over && (!p.said || float64(steps) > p.last) {
+		total := float64(all)
+		p.total = &total
+		p.send(progressParams{Progress: float64(steps), Total: p.total, Message: waiting})
+		p.timer.Reset(Heartbeat)
+	}
+}
+
 // Now says at once what the client waits for, and by the heartbeat from now on.
 func (p *Progress) Now(waiting string) {
 	if p == nil {
+		return
+	}
+	if p.of != nil {
+		p.of.Now(p.step + waiting)
 		return
 	}
 	p.mu.Lock()
@@ -89,6 +122,10 @@ func (p *Progress) Now(waiting string) {
 // Later says it by the heartbeat.
 func (p *Progress) Later(waiting string) {
 	if p == nil {
+		return
+	}
+	if p.of != nil {
+		p.of.Later(p.step + waiting)
 		return
 	}
 	p.mu.Lock()
@@ -112,6 +149,10 @@ func (p *Progress) fromPage(params json.RawMessage) {
 		return
 	}
 	said.Message = cut(said.Message, 1024)
+	if p.of != nil {
+		p.of.fromStep(p.step + said.says())
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.over {
@@ -120,6 +161,29 @@ func (p *Progress) fromPage(params json.RawMessage) {
 	p.total = said.Total
 	p.send(said)
 	p.timer.Reset(Heartbeat)
+}
+
+// fromStep passes on what a step's page says.
+func (p *Progress) fromStep(message string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return
+	}
+	p.send(progressParams{Progress: p.last, Total: p.total, Message: message})
+	p.timer.Reset(Heartbeat)
+}
+
+// says is a notification in words.
+func (p progressParams) says() string {
+	said := strconv.FormatFloat(p.Progress, 'g', -1, 64)
+	if p.Total != nil {
+		said += " of " + strconv.FormatFloat(*p.Total, 'g', -1, 64)
+	}
+	if p.Message != "" {
+		said += ", " + p.Message
+	}
+	return said
 }
 
 func (p *Progress) send(say progressParams) {
@@ -149,7 +213,7 @@ func littleMore(last float64) float64 {
 
 // Stop ends the heartbeat. Nothing is sent after the call's answer anyway.
 func (p *Progress) Stop() {
-	if p == nil {
+	if p == nil || p.of != nil {
 		return
 	}
 	p.mu.Lock()

@@ -99,6 +99,7 @@ func (c *Conn) Log(f jsonrpc.Frame) {
 // Progress queues a progress notification of r. One that the writer hasn't
 // taken yet is replaced: only the newest matters.
 func (c *Conn) Progress(r *Request, f jsonrpc.Frame) {
+	r = r.Whole()
 	e := &entry{Frame: f, progressOf: r}
 	c.mu.Lock()
 	defer c.mu.Unlock()
