@@ -1,0 +1,396 @@
+package batch
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Limits of a batch.
+const (
+	// MaxSteps is how many steps it may have.
+	MaxSteps = 100
+	// MaxSideBySide is how many of them run at a time.
+	MaxSideBySide = 16
+	// MaxKept is how much of their results it keeps, in bytes.
+	MaxKept = 16 << 20
+	// MaxArguments is how long a step's arguments may become by what they refer to, in
+	// bytes.
+	MaxArguments = 8 << 20
+)
+
+// Step is one call, as the client gave it.
+type Step struct {
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"` // an object, or nothing
+	As        string          `json:"as"`        // by which others refer to it; may be ""
+}
+
+// State says how far a step is.
+type State string
+
+// The states, in which every step ends in one of the last three.
+const (
+	Waiting State = "waiting"
+	Running State = "running"
+	Done    State = "ok"
+	Failed  State = "error"
+	NotRun  State = "not run"
+)
+
+// Plan is a batch that is being carried out. It belongs to one goroutine.
+type Plan struct {
+	steps  []planned
+	goesOn bool // after a step has failed
+	wants  []Path
+	kept   int // bytes of values
+}
+
+// planned is one step.
+type planned struct {
+	Step
+	arguments template
+	uses      []int // the steps that its arguments refer to, earlier ones
+	wanted    bool  // its value is asked for by Plan.wants
+
+	state State
+	why   string // it failed or was not run
+	value Value
+}
+
+// An Event is what happens to a plan: a [Look], an [Ended], or a [Cancelled].
+type Event interface{ event() }
+
+// Look says where each step would go now, or went: a tab, or "" if that can't be told. It
+// has the steps run that may.
+type Look struct{ Tabs []string }
+
+// Ended says that a step is over. Value is what others may refer to.
+type Ended struct {
+	Index  int
+	Failed bool
+	Why    string
+	Value  Value
+}
+
+// Cancelled has no further step begin.
+type Cancelled struct{ Why string }
+
+func (Look) event()      {}
+func (Ended) event()     {}
+func (Cancelled) event() {}
+
+// Effect is that a step is to be run now, with these arguments: an object, or nil.
+type Effect struct {
+	Index     int
+	Arguments json.RawMessage
+}
+
+var goodName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+
+// New makes a plan, or says what is wrong with what the client gave. goesOn says that a
+// step that fails doesn't keep the others from running, and wants which values the client
+// is to be given ([Plan.Wanted]).
+func New(steps []Step, goesOn bool, wants []string) (*Plan, error) {
+	switch {
+	case len(steps) == 0:
+		return nil, fmt.Errorf("there are no steps")
+	case len(steps) > MaxSteps:
+		return nil, fmt.Errorf("there are %d steps, and a batch may have %d. Make several of it", len(steps), MaxSteps)
+	}
+	p := &Plan{goesOn: goesOn, steps: make([]planned, len(steps))}
+	names := map[string]int{}
+	for i, s := range steps {
+		p.steps[i] = planned{Step: s, state: Waiting}
+		names[fmt.Sprint(i)] = i
+		if s.As == "" {
+			continue
+		}
+		if !goodName.MatchString(s.As) {
+			return nil, fmt.Errorf("step %d: %q can't be its name: as takes a letter or _, and up to 63 more letters, digits, - and _", i, cut(s.As, 80))
+		}
+		if other, taken := names[s.As]; taken {
+			return nil, fmt.Errorf("steps %d and %d are both called %q: give each its own name", other, i, s.As)
+		}
+		names[s.As] = i
+	}
+	for i := range p.steps {
+		if err := p.refer(i, names); err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range wants {
+		path, err := p.path(text, names)
+		if err != nil {
+			return nil, fmt.Errorf("return: %w", err)
+		}
+		p.wants = append(p.wants, path)
+		p.steps[path.step].wanted = true
+	}
+	return p, nil
+}
+
+// refer finds out which steps one refers to.
+func (p *Plan) refer(i int, names map[string]int) error {
+	s := &p.steps[i]
+	t, err := parse(s.Arguments, func(text string) (Path, error) {
+		path, err := p.path(text, names)
+		switch {
+		case err != nil:
+			return path, err
+		case path.step == i:
+			return path, fmt.Errorf("%q is its own result", cut(text, 80))
+		case path.step > i:
+			return path, fmt.Errorf("%q is the result of step %d, which comes later: a step can refer to earlier ones only", cut(text, 80), path.step)
+		}
+		s.uses = append(s.uses, path.step)
+		return path, nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.Name(i), err)
+	}
+	s.arguments = t
+	return nil
+}
+
+// path reads a path and finds the step that it begins with.
+func (p *Plan) path(text string, names map[string]int) (Path, error) {
+	path, err := parsePath(text)
+	if err != nil {
+		return path, err
+	}
+	step, known := names[path.head]
+	if !known {
+		var all []string
+		for i, s := range p.steps[:min(len(p.steps), 20)] {
+			if s.As != "" {
+				all = append(all, s.As)
+			} else {
+				all = append(all, fmt.Sprint(i))
+			}
+		}
+		return path, fmt.Errorf(`%q begins with no step's name. The steps: %s. To send an object with the key "$ref" itself, wrap it: {"$literal": {"$ref": …}}`, cut(text, 80), strings.Join(all, ", "))
+	}
+	path.step = step
+	return path, nil
+}
+
+// Name is how a step is called in texts.
+func (p *Plan) Name(i int) string {
+	if as := p.steps[i].As; as != "" {
+		return fmt.Sprintf("step %d (%s)", i, as)
+	}
+	return fmt.Sprintf("step %d", i)
+}
+
+// Step takes an event, and says what is to be done now.
+func (p *Plan) Step(e Event) (effects []Effect) {
+	switch e := e.(type) {
+	case Look:
+		return p.look(e)
+	case Ended:
+		s := &p.steps[e.Index]
+		if s.state != Running {
+			return nil
+		}
+		if s.state = Done; e.Failed {
+			s.state, s.why = Failed, e.Why
+		}
+		p.keep(e.Index, e.Value)
+		p.settle()
+	case Cancelled:
+		for i := range p.steps {
+			if s := &p.steps[i]; s.state == Waiting {
+				s.state, s.why = NotRun, e.Why
+			}
+		}
+	}
+	return nil
+}
+
+// look finds the steps that may run now.
+func (p *Plan) look(e Look) (effects []Effect) {
+	running := 0
+	for _, s := range p.steps {
+		if s.state == Running {
+			running++
+		}
+	}
+	for i := range p.steps {
+		if p.steps[i].state != Waiting || running >= MaxSideBySide || !p.ready(i, e.Tabs) {
+			continue
+		}
+		args, err := p.steps[i].arguments.fill(p.valueOf)
+		if err != nil {
+			p.steps[i].state, p.steps[i].why = Failed, err.Error()
+			p.settle()
+			continue
+		}
+		p.steps[i].state = Running
+		running++
+		effects = append(effects, Effect{i, args})
+	}
+	return effects
+}
+
+// ready says whether all is over that must be before a step.
+func (p *Plan) ready(i int, tabs []string) bool {
+	for _, used := range p.steps[i].uses {
+		if p.steps[used].state != Done {
+			return false
+		}
+	}
+	for k, s := range p.steps[:i] {
+		if (s.state == Waiting || s.state == Running) && (tabs[i] == "" || tabs[k] == "" || tabs[i] == tabs[k]) {
+			return false
+		}
+	}
+	// One that was given later may have begun before this one's tab was known to be its.
+	for k, s := range p.steps[i+1:] {
+		if k += i + 1; s.state == Running && (tabs[i] == "" || tabs[k] == "" || tabs[i] == tabs[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// settle takes those steps out that will never run.
+func (p *Plan) settle() {
+	failed := -1
+	for i, s := range p.steps {
+		if s.state == Failed {
+			failed = i
+			break
+		}
+	}
+	for i := range p.steps {
+		s := &p.steps[i]
+		if s.state != Waiting {
+			continue
+		}
+		for _, used := range s.uses {
+			if is := p.steps[used].state; is == Failed || is == NotRun {
+				s.state, s.why = NotRun, fmt.Sprintf("it needs the result of %s, which has none", p.Name(used))
+				break
+			}
+		}
+		if s.state == Waiting && failed >= 0 && !p.goesOn {
+			s.state, s.why = NotRun, p.Name(failed)+" failed"
+		}
+	}
+	p.forget()
+}
+
+// keep keeps a step's value for those that may want it.
+func (p *Plan) keep(i int, v Value) {
+	s := &p.steps[i]
+	if s.state != Done || !s.wanted && !p.used(i) {
+		return
+	}
+	if p.kept+v.size() > MaxKept {
+		v = Value{tooLarge: v.size()}
+	}
+	s.value = v
+	p.kept += v.size()
+}
+
+// forget lets go of values that nobody wants any more.
+func (p *Plan) forget() {
+	for i := range p.steps {
+		if s := &p.steps[i]; s.value.size() > 0 && !s.wanted && !p.used(i) {
+			p.kept -= s.value.size()
+			s.value = Value{}
+		}
+	}
+}
+
+// used says whether a step that has not run refers to this one.
+func (p *Plan) used(i int) bool {
+	for _, s := range p.steps[i+1:] {
+		if s.state != Waiting {
+			continue
+		}
+		for _, used := range s.uses {
+			if used == i {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (p *Plan) valueOf(path Path) (json.RawMessage, error) {
+	return p.steps[path.step].value.find(path)
+}
+
+// Over says that every step has ended.
+func (p *Plan) Over() bool {
+	for _, s := range p.steps {
+		if s.state == Waiting || s.state == Running {
+			return false
+		}
+	}
+	return true
+}
+
+// Len is how many steps there are, and Ended how many of them are over.
+func (p *Plan) Len() int { return len(p.steps) }
+
+// Ended is how many steps are over.
+func (p *Plan) Ended() (n int) {
+	for _, s := range p.steps {
+		if s.state != Waiting && s.state != Running {
+			n++
+		}
+	}
+	return n
+}
+
+// Given is a step as the client gave it.
+func (p *Plan) Given(i int) Step { return p.steps[i].Step }
+
+// Outcome says how far a step is, and why it failed or was not run.
+func (p *Plan) Outcome(i int) (is State, why string) { return p.steps[i].state, p.steps[i].why }
+
+// GoesOn says that a step that fails doesn't keep the others from running.
+func (p *Plan) GoesOn() bool { return p.goesOn }
+
+// Selects says whether the client wants certain values only.
+func (p *Plan) Selects() bool { return len(p.wants) > 0 }
+
+// A Selected is one value that the client wants.
+type Selected struct {
+	Path  string
+	Step  int
+	Value json.RawMessage // nil if there is none
+	Why   string          // there is none
+}
+
+// Wanted are the values that the client wants, as far as there are.
+func (p *Plan) Wanted() []Selected {
+	all := make([]Selected, len(p.wants))
+	for i, path := range p.wants {
+		all[i] = Selected{Path: path.text, Step: path.step}
+		s := p.steps[path.step]
+		if s.state != Done {
+			all[i].Why = fmt.Sprintf("%s has no result", p.Name(path.step))
+			continue
+		}
+		v, err := s.value.find(path)
+		if err != nil {
+			all[i].Why = err.Error()
+			continue
+		}
+		all[i].Value = v
+	}
+	return all
+}
+
+// cut shortens what a client wrote, for a text about it.
+func cut(s string, max int) string {
+	if len(s) <= max {
+		return s
+	}
+	return strings.ToValidUTF8(s[:max], "") + "…"
+}
