@@ -19,6 +19,7 @@
 //   - client: one client of the hub, made of wire, its connection, and lens, what it
 //     sees and has read;
 //   - calls: tools/call, from the name to the result;
+//   - batch: many calls that a client asks for at once;
 //   - mcphttp: the transport over HTTP;
 //   - arguments and images: checking arguments, scaling results' images;
 //   - lines: reading messages, one per line;

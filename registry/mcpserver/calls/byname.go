@@ -16,31 +16,40 @@ func (s *Handler) callByName(ctx context.Context, c ToolCall) wire.Reply {
 	if wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
 	}
-	c.awaitTool(ctx, s, func(now *registry.Catalog) bool {
-		return now.Lookup(a.Name) != nil || len(named(now.Tabs(), a.Name)) > 0
-	})
+	c.awaitTool(ctx, s, func(now *registry.Catalog) bool { return there(now, a.Name) })
+	c.Args = a.Arguments
+	return done(s.callNamed(ctx, c, a.Name, a.Page))
+}
+
+// there says that some tool has that name, or a page calls one so.
+func there(now *registry.Catalog, name string) bool {
+	return now.Lookup(name) != nil || len(named(now.Tabs(), name)) > 0
+}
+
+// callNamed calls a page's tool by a hub name or the page's own name for it, on one page or,
+// if index is nil, on any.
+func (s *Handler) callNamed(ctx context.Context, c ToolCall, name string, index *float64) registry.Result {
 	c.to = s.Audience(c.Client)
 	now := c.Client.Lens.Catalog(s.Current.Load()).Catalog
 	var page *registry.Tab
-	if a.Page != nil {
+	if index != nil {
 		var refused *registry.Result
-		if page, refused = c.page(now, int(*a.Page)); refused != nil {
-			return done(*refused)
+		if page, refused = c.page(now, int(*index)); refused != nil {
+			return *refused
 		}
 	}
-	tool, wrong := c.find(now, a.Name, page)
+	tool, wrong := c.find(now, name, page)
 	if tool == nil {
-		if h := withheldAs(now, a.Name, page); h != nil {
+		if h := withheldAs(now, name, page); h != nil {
 			wrong = s.acceptFirst(ctx, c, now, h)
-		} else if h := registry.WithheldNow(c.Client.Lens.KnowingName(now, a.Name), now, a.Name); h != nil {
+		} else if h := registry.WithheldNow(c.Client.Lens.KnowingName(now, name), now, name); h != nil {
 			wrong = s.acceptFirst(ctx, c, now, h)
 		}
 	}
 	if wrong != "" {
-		return done(sanitize.ErrorResult(wrong))
+		return sanitize.ErrorResult(wrong)
 	}
-	c.Args = a.Arguments
-	return done(s.ask(ctx, c, tool))
+	return s.ask(ctx, c, tool)
 }
 
 // page finds the page that the client means by an index, or says why it can't.

@@ -40,6 +40,7 @@ type ToolCall struct {
 	to     advice.Audience // of the answer's text; set by tools that are told a page
 	limit  time.Duration   // of the call, if shorter than the view's CallTimeout; 0 for that
 	record *Record         // nil if nobody asks for it
+	step   *step           // nil unless it is one of a batch
 }
 
 // Handle carries out a call. Everything that an agent could mend is a tool
@@ -102,6 +103,9 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 		return s.askRouted(ctx, c, tool)
 	}
 	c.record.about(tool, c.Args, s.Current.Catalog())
+	if wrong := c.step.begins(tool, s.Current.Catalog()); wrong != "" {
+		return sanitize.ErrorResult(wrong)
+	}
 	if kept := s.Leases.Refusal(s.Current.Catalog().Tab(tool.Route.Page), tool.Route.Page, c.Client); kept != "" {
 		return sanitize.ErrorResult(fmt.Sprintf("%s was not called: %s.", tool.Name, kept))
 	}
@@ -151,7 +155,7 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 	if opened := s.Current.Catalog().Tab(registry.PageID(result.Opened)); opened != nil {
 		result = sanitize.WithNotice(result, fmt.Sprintf("opened in tab %d", opened.ID))
 	}
-	return s.answered(deed, s.passOn(ctx, tool, result))
+	return s.answered(c, deed, s.passOn(ctx, tool, result))
 }
 
 // passOn makes a page's result one that every client takes, and says where it

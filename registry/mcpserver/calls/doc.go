@@ -10,6 +10,8 @@
 //     turning to another one that was closed;
 //   - list_webmcp_tools (static.go) and call_webmcp_tool (byname.go), for clients
 //     that ignore notifications/tools/list_changed;
+//   - call_webmcp_tools (steps.go, stepsanswer.go), whose steps go the same way as calls of
+//     their own; which may run when is package batch's;
 //   - the tab tools (tabs.go), and connect_webmcp and disconnect_webmcp
 //     (connect.go), which go to the [Browser]. What is connected is so for all
 //     clients; a focus is one client's, and so is the lease on a tab that goes with

@@ -59,6 +59,7 @@ const (
 // staticTools are always there, whatever pages do, in the order of their names.
 func staticTools(s *Handler) []staticTool {
 	return []staticTool{
+		s.stepsTool(),
 		{focus.NewTool("call_webmcp_tool",
 			"Calls a tool of an open web page. Use it for tools from list_webmcp_tools that are not in your own tool list.",
 			callInput, "", `{"openWorldHint":true}`), s.callByName},

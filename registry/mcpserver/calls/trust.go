@@ -326,15 +326,20 @@ func (j *judging) answered(r registry.Result) registry.Result {
 		j.deed.Where = ofTab(now, j.deed.To)
 	}
 	j.deed.Frames = j.frames
-	return j.handler.answered(j.deed, r)
+	return j.handler.answered(j.call, j.deed, r)
 }
 
-// answered marks a deed's result and says that it is sent.
-func (s *Handler) answered(d Deed, r registry.Result) registry.Result {
+// answered marks a deed's result and says that it is sent. That of a step is marked with
+// what is shown of it: what others refer to is the page's own.
+func (s *Handler) answered(c ToolCall, d Deed, r registry.Result) registry.Result {
 	if s.options.Trust == nil {
 		return r
 	}
-	r = s.options.Trust.Words(d, r)
+	if c.step != nil {
+		c.step.deed = d
+	} else {
+		r = s.options.Trust.Words(d, r)
+	}
 	s.options.Trust.Sent(d)
 	return r
 }

@@ -1,0 +1,228 @@
+package calls
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+
+	"webmcphub/registry"
+	"webmcphub/registry/focus"
+	"webmcphub/registry/mcpserver/batch"
+	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/sanitize"
+)
+
+const (
+	callTools = "call_webmcp_tools"
+
+	stepsInput = `{"type":"object","properties":{` +
+		`"steps":{"type":"array","items":{"type":"object","properties":{"tool":{"type":"string"},"arguments":{"type":"object"},"as":{"type":"string","description":"Name for $ref"}},"required":["tool"]}},` +
+		`"stopOn":{"enum":["error","never"],"description":"Default: error"},` +
+		`"return":{"type":"array","items":{"type":"string"},"description":"Paths, such as cart.total, to get in place of whole results"}},"required":["steps"]}`
+)
+
+func (s *Handler) stepsTool() staticTool {
+	return staticTool{focus.NewTool(callTools,
+		`Calls several tools at once: in order on one tab, side by side on different tabs. {"$ref":"cart.items[0].id"} as an argument is a value from the result of the step named cart.`,
+		stepsInput, "", `{"openWorldHint":true}`), s.callSteps}
+}
+
+// stepsArguments are the arguments of call_webmcp_tools.
+type stepsArguments struct {
+	Steps  []batch.Step `json:"steps"`
+	StopOn string       `json:"stopOn"`
+	Return []string     `json:"return"`
+}
+
+// callSteps is call_webmcp_tools.
+func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
+	var a stepsArguments
+	wrong := s.readArguments(c, json.RawMessage(stepsInput), &a)
+	if wrong == "" {
+		wrong = unknownMembers(c.Args)
+	}
+	if wrong != "" {
+		return done(sanitize.ErrorResult(wrong + " No step was run."))
+	}
+	plan, err := batch.New(a.Steps, a.StopOn == "never", a.Return)
+	if err != nil {
+		return failed(fmt.Errorf("no step was run: %w", err))
+	}
+	b := &stepsCall{handler: s, call: c, plan: plan, steps: make([]step, plan.Len())}
+	for i, given := range a.Steps {
+		if given.Tool == callTools {
+			return failed(fmt.Errorf("no step was run: %s is %s itself; put its steps beside the others", plan.Name(i), callTools))
+		}
+	}
+	batch.Run(ctx, plan, b)
+	return done(sanitize.LimitResult(b.answer(), s.options.MaxResult, false))
+}
+
+// unknownMembers says which members of the arguments, or of a step, mean nothing: an
+// agent that misspells arguments would have a tool called without.
+func unknownMembers(args json.RawMessage) string {
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&stepsArguments{}); err != nil {
+		return sanitize.Text(fmt.Sprintf("The arguments can't be read (%v): a step has tool, arguments and as, and beside steps there are stopOn and return.", err), 500)
+	}
+	return ""
+}
+
+// stepsCall carries out the steps of one call: a [batch.Door].
+type stepsCall struct {
+	handler *Handler
+	call    ToolCall
+	plan    *batch.Plan
+	steps   []step
+	held    atomic.Int64 // bytes of results
+}
+
+// step is one step. It belongs to the goroutine that runs it, while there is one.
+type step struct {
+	page   registry.PageID   // where its tool was when it was begun; "" if that couldn't be told
+	after  bool              // others have ended before
+	tool   *registry.HubTool // the page's tool that was asked; nil if none was
+	tab    registry.TabID
+	deed   Deed            // that was judged, for marking the result
+	result registry.Result // as clients get it, but for marks; none if only values are wanted
+}
+
+// Where implements [batch.Door].
+func (b *stepsCall) Where(i int) string {
+	s, it := b.handler, &b.steps[i]
+	it.after = b.plan.Ended() > 0
+	name := b.plan.Given(i).Tool
+	if _, own := s.own.byName[name]; own {
+		return "" // it may act on any tab, choose one, or open one
+	}
+	if tool := b.call.lookFor(s, name); tool != nil {
+		it.page = tool.Route.Page // "" of a site's tool, which chooses its tab when it is called
+	}
+	return string(it.page)
+}
+
+// lookFor finds the page's tool that the client means by a name now, or nil.
+func (c ToolCall) lookFor(s *Handler, name string) *registry.HubTool {
+	if c.Client.Lens.View().Mode == lens.FocusedTab && !pageName(name) {
+		shown, _ := c.Client.Lens.Shown()
+		tool, _ := focus.ResolveBare(c.Client.Lens.KnowingBare(name), shown, name)
+		return tool
+	}
+	c.to = s.Audience(c.Client)
+	tool, wrong := c.find(c.Client.Lens.Catalog(s.Current.Load()).Catalog, name, nil)
+	if wrong != "" {
+		return nil
+	}
+	return tool
+}
+
+// Call implements [batch.Door].
+func (b *stepsCall) Call(_ context.Context, i int, args json.RawMessage) (ended batch.Ended) {
+	part := b.call.Client.Conn.Part(b.call.Request)
+	defer b.call.Client.Conn.PartOver(part)
+	it := &b.steps[i]
+	c := b.call
+	c.Name, c.Args, c.Token = b.plan.Given(i).Tool, args, nil
+	c.Request, c.Cancel = part, part.Cancel
+	c.progress, c.record, c.step = b.call.progress.Step(b.plan.Name(i)), nil, it
+	reply := b.handler.handleStep(part.Ctx, c)
+	r := registry.Result{JSON: reply.Result}
+	switch {
+	case reply.Asks:
+		r = sanitize.ErrorResult(fmt.Sprintf("%s was not carried out: its user has to allow it first, and is asked if it is called by itself.", c.Name))
+	case reply.Err != nil:
+		r = sanitize.ErrorResult(reply.Err.Message)
+	}
+	r.IsError = saysError(r.JSON)
+	ended = batch.Ended{Index: i, Failed: r.IsError, Value: batch.ValueOf(r.JSON)}
+	if r.IsError {
+		ended.Why = sanitize.Text(batch.TextOf(r.JSON), 2000)
+	}
+	if r.IsError || !b.plan.Selects() {
+		room := int64(b.handler.options.MaxResult) - b.held.Load()
+		it.result = sanitize.LimitResult(r, int(max(room, 4<<10)), false)
+		b.held.Add(int64(len(it.result.JSON)))
+	}
+	return ended
+}
+
+// handleStep carries out the call that is a step, whatever happens.
+func (s *Handler) handleStep(ctx context.Context, c ToolCall) (answer wire.Reply) {
+	if s.options.Called != nil {
+		over := s.recorded(ctx, &c)
+		defer func() { over(answer) }()
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic", "step", c.Name, "panic", p, "stack", string(debug.Stack()))
+			answer = done(sanitize.ErrorResult("The hub failed at " + c.Name + "; its log says more."))
+		}
+	}()
+	if t, own := s.own.byName[c.Name]; own {
+		return t.run(ctx, c)
+	}
+	there := func(*registry.Catalog) bool { return c.lookFor(s, c.Name) != nil }
+	c.awaitTool(ctx, s, there)
+	if c.step.after { // a step before it may have brought the page that has it
+		s.soonThere(ctx, there)
+	}
+	for again := c.step.after; ; again = false {
+		r := s.callAny(ctx, c)
+		if !again || r.Ending != sanitize.EndingGone || ctx.Err() != nil {
+			return done(r)
+		}
+		was := c.step.tool
+		s.soonThere(ctx, func(*registry.Catalog) bool { is := c.lookFor(s, c.Name); return is != nil && is.Route != was.Route })
+	}
+}
+
+// callAny calls a page's tool by any name that the client may use for it.
+func (s *Handler) callAny(ctx context.Context, c ToolCall) registry.Result {
+	if c.Client.Lens.View().Mode == lens.FocusedTab && !pageName(c.Name) {
+		return s.callBare(ctx, c)
+	}
+	return s.callNamed(ctx, c, c.Name, nil)
+}
+
+// soonThere waits a little for what a page may be about to offer.
+func (s *Handler) soonThere(ctx context.Context, there func(*registry.Catalog) bool) {
+	ctx, cancel := context.WithTimeout(ctx, ToolsAppear)
+	defer cancel()
+	s.Current.Await(ctx, there)
+}
+
+// begins notes that a step's tool is asked, or says why it may not be.
+func (it *step) begins(tool *registry.HubTool, now *registry.Catalog) (wrong string) {
+	if it == nil {
+		return ""
+	}
+	if it.page != "" && it.page != tool.Route.Page {
+		return tool.Name + " was not called: it became a tool of another tab while the steps before it ran. List the tools again."
+	}
+	it.tool, it.tab = tool, 0
+	if tab := now.Tab(tool.Route.Page); tab != nil {
+		it.tab = tab.ID
+	}
+	return ""
+}
+
+// Progress implements [batch.Door].
+func (b *stepsCall) Progress(p *batch.Plan) {
+	var running []string
+	for i := range b.steps {
+		if is, _ := p.Outcome(i); is == batch.Running {
+			running = append(running, fmt.Sprintf("%s, %s", p.Name(i), sanitize.Text(p.Given(i).Tool, 128)))
+		}
+	}
+	what := fmt.Sprintf("%d of %d steps done", p.Ended(), p.Len())
+	if len(running) > 0 {
+		what += "; waiting for " + strings.Join(running, "; ")
+	}
+	b.call.progress.Count(p.Ended(), p.Len(), sanitize.Text(what, 1000))
+}

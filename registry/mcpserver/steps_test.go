@@ -1,0 +1,470 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"webmcphub/internal/fakeclock"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+)
+
+// stepOut is a step in the structured result of call_webmcp_tools, and stepsOut all of it.
+type (
+	stepOut struct {
+		Step, Tab                 int
+		As, Outcome, Origin, Text string
+		Why                       string
+		Result                    json.RawMessage
+	}
+	stepsOut struct {
+		Steps    []stepOut
+		Returned map[string]json.RawMessage
+		Missing  map[string]string
+	}
+)
+
+func stepsLine(id string, args string) string { return callLine(id, "call_webmcp_tools", args) }
+
+// batch calls call_webmcp_tools and gives what it answers, and its text.
+func (c *rawClient) batch(args string) (out stepsOut, text string) {
+	c.t.Helper()
+	c.send(stepsLine("1", args))
+	for range 20 {
+		for _, line := range c.take() {
+			if strings.HasPrefix(line, `{"jsonrpc":"2.0","id":1,`) {
+				return stepsAnswer(c.t, line)
+			}
+		}
+		fakeclock.Elapse(10 * time.Second)
+	}
+	c.t.Fatal("call_webmcp_tools was not answered")
+	return out, ""
+}
+
+func stepsAnswer(t testing.TB, line string) (out stepsOut, text string) {
+	t.Helper()
+	var answer outcome
+	if err := json.Unmarshal([]byte(line), &answer); err != nil || answer.Error != nil {
+		t.Fatalf("%v: %s", err, line)
+	}
+	if answer.Result.StructuredContent != nil {
+		if err := json.Unmarshal(answer.Result.StructuredContent, &out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out, said(t, line)
+}
+
+// short are the steps' outcomes in short.
+func (o stepsOut) short() string {
+	var all []string
+	for _, s := range o.Steps {
+		all = append(all, s.Outcome)
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestSteps(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, func(_ context.Context, c Call) registry.Result {
+			switch c.Tool.Route.Tool {
+			case "fail":
+				return sanitize.ErrorResult("it is closed today")
+			case "say":
+				return sanitize.TextResult("hello")
+			}
+			return sanitize.NativeResult(json.RawMessage(`{"at":"` + string(c.Tool.Route.Page) + `","got":` + string(c.Args) + `}`))
+		})
+		h.page("A", "https://shop.test/", "cart", "fail", "say")
+		h.page("B", "https://post.test/", "send", `strict {"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
+		c := h.connect(true)
+		c.handshake()
+
+		out, text := c.batch(`{"steps":[{"tool":"webmcp_shop_test_page0_cart","arguments":{"n":1},"as":"cart"},{"tool":"send","arguments":{"n":{"$ref":"cart.got.n"}}},{"tool":"say"}]}`)
+		if out.short() != "ok, ok, ok" || string(out.Steps[1].Result) != `{"at":"B","got":{"n":1}}` || out.Steps[1].Text != "" || out.Steps[2].Text != "hello" || out.Steps[1].Tab != 2 || out.Steps[1].Origin != "https://post.test" {
+			t.Errorf("%+v", out)
+		}
+		want := "step 0 (cart): ok, tab 1, https://shop.test\n{\"at\":\"A\",\"got\":{\"n\":1}}\nstep 1: ok, tab 2, https://post.test\n{\"at\":\"B\",\"got\":{\"n\":1}}\nstep 2: ok, tab 1, https://shop.test\nhello"
+		if text != want {
+			t.Errorf("the text is\n%s\nwant\n%s", text, want)
+		}
+
+		out, text = c.batch(`{"steps":[{"tool":"cart","as":"cart"},{"tool":"say","as":"word"}],"return":["cart.at","word","cart.gone.x"]}`)
+		if string(out.Returned["cart.at"]) != `"A"` || string(out.Returned["word"]) != `"hello"` || !strings.Contains(out.Missing["cart.gone.x"], `cart has no member "gone"; it has at, got`) || out.Steps[0].Result != nil {
+			t.Errorf("%+v", out)
+		}
+		if !strings.HasPrefix(text, "step 0 (cart): ok, tab 1, https://shop.test\nstep 1 (word): ok, tab 1, https://shop.test\ncart.at: \"A\"\nword: \"hello\"\ncart.gone.x: nothing: ") {
+			t.Errorf("the text is %s", text)
+		}
+
+		const failing = `"steps":[{"tool":"fail","as":"f"},{"tool":"cart","arguments":{"x":{"$ref":"f"}}},{"tool":"send"}]`
+		out, text = c.batch(`{` + failing + `}`)
+		if !strings.HasPrefix(text, "error: step 0 (f): error, tab 1, https://shop.test\nit is closed today\nstep 1: not run: it needs the result of step 0 (f), which has none\nstep 2: ") || out.Steps[0].Why != "it is closed today" {
+			t.Errorf("%s %+v", text, out)
+		}
+		if out, text = c.batch(`{` + failing + `,"stopOn":"never"}`); out.short() != "error, not run, ok" || strings.HasPrefix(text, "error: ") {
+			t.Errorf("%s %+v", text, out)
+		}
+
+		for args, want := range map[string]string{
+			`{"steps":[]}`: "No step was run: there are no steps.",
+			`{}`:           "The arguments don't match the tool's schema: /steps: is required but missing. No step was run.",
+			`{"steps":[{"tool":"cart","args":{"n":1}}]}`:                                     `The arguments can't be read (json: unknown field "args")`,
+			`{"steps":[{"tool":"cart"}],"stopOn":"sometimes"}`:                               "/stopOn: expected one of",
+			`{"steps":[{"tool":"cart","arguments":"{}"}]}`:                                   "/steps/0/arguments: expected object, got string.",
+			`{"steps":[{"tool":"cart"},{"tool":"call_webmcp_tools"}]}`:                       "No step was run: step 1 is call_webmcp_tools itself",
+			`{"steps":[{"tool":"cart"},{"tool":"send","arguments":{"x":{"$ref":"carts"}}}]}`: `No step was run: step 1: "carts" begins with no step's name.`,
+		} {
+			if _, text := c.batch(args); !strings.HasPrefix(text, "error: ") || !strings.Contains(text, want) {
+				t.Errorf("%s: %s", args, text)
+			}
+		}
+		// What one step does wrong is told of that step.
+		for step, want := range map[string]string{
+			`{"tool":"nothing"}`:                                 "no tool is called nothing",
+			`{"tool":"strict","arguments":{"n":"x"}}`:            "/n: expected integer, got string",
+			`{"tool":"strict","arguments":{"n":{"$ref":"0.y"}}}`: `0 has no member "y"; it has at, got`,
+			`{"tool":"webmcp_gone_test_page9_x"}`:                "no tool is called webmcp_gone_test_page9_x",
+		} {
+			if out, text := c.batch(`{"steps":[{"tool":"cart"},` + step + `]}`); out.short() != "ok, error" || !strings.Contains(text, want) || !strings.Contains(out.Steps[1].Why, want) {
+				t.Errorf("%s: %s %+v", step, text, out)
+			}
+		}
+		c.hangUp()
+	})
+}
+
+// Steps on one tab wait for each other, those on different tabs don't, and a step that is
+// the hub's own has the others end first.
+func TestStepsSideBySide(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var log []string
+		note := func(s string) {
+			mu.Lock()
+			defer mu.Unlock()
+			log = append(log, s)
+		}
+		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+			name := c.Tool.Name[len("webmcp_"):]
+			note("+" + name)
+			fakeclock.Elapse(time.Second)
+			note("-" + name)
+			return sanitize.TextResult("done")
+		})
+		h.page("A", "https://a.test/", "x", "y")
+		h.page("B", "https://b.test/", "x")
+		c := h.connect(true)
+		c.handshake()
+		c.batch(`{"steps":[{"tool":"webmcp_a_test_page0_x"},{"tool":"webmcp_a_test_page0_y"},{"tool":"webmcp_b_test_page1_x"}]}`)
+		slices.Sort(log[:2])
+		if want := []string{"+a_test_page0_x", "+b_test_page1_x"}; !slices.Equal(log[:2], want) || log[4] != "+a_test_page0_y" && log[3] != "+a_test_page0_y" {
+			t.Errorf("%q", log)
+		}
+		log = nil
+		c.batch(`{"steps":[{"tool":"webmcp_a_test_page0_x"},{"tool":"list_webmcp_tools"},{"tool":"webmcp_b_test_page1_x"}]}`)
+		if want := []string{"+a_test_page0_x", "-a_test_page0_x", "+b_test_page1_x", "-b_test_page1_x"}; !slices.Equal(log, want) {
+			t.Errorf("%q", log)
+		}
+		c.hangUp()
+	})
+}
+
+// A step whose tool goes with a navigation says so, and stops what depends on it. One
+// whose tool comes with the navigation waits for it.
+func TestStepsAcrossNavigations(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, nil)
+		h.reaches(func(_ context.Context, c Call) registry.Result {
+			if c.Tool.Route.Tool == "leave" {
+				h.change(navigated("A", 2, "https://a.test/next"))
+				go func() {
+					fakeclock.Elapse(time.Second)
+					h.change(tools("A", 2, "arrive"))
+				}()
+			}
+			return sanitize.TextResult("did " + c.Tool.Route.Tool)
+		})
+		h.page("A", "https://a.test/", "leave", "stay")
+		h.page("B", "https://b.test/", "other")
+		c := h.connect(true)
+		c.handshake()
+		c.list()
+		out, text := c.batch(`{"steps":[{"tool":"webmcp_a_test_page0_leave"},{"tool":"webmcp_a_test_page0_stay","as":"s"},{"tool":"other","arguments":{"x":{"$ref":"s"}}},{"tool":"webmcp_a_test_page0_arrive"},{"tool":"other"}],"stopOn":"never"}`)
+		if out.short() != "ok, error, not run, ok, ok" || !strings.Contains(out.Steps[1].Why, "webmcp_a_test_page0_stay is gone") || out.Steps[2].Why != "it needs the result of step 1 (s), which has none" {
+			t.Errorf("%s\n%+v", text, out)
+		}
+		c.hangUp()
+	})
+}
+
+// Cancelling ends the steps that run and begins no more; progress names the steps.
+func TestStepsCancelledAndProgress(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var ended []string
+		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+			if c.Tool.Route.Tool == "quick" {
+				if c.Progress != nil {
+					c.Progress(json.RawMessage(`{"progress":1,"total":2,"message":"halfway"}`))
+				}
+				return sanitize.TextResult("quick")
+			}
+			<-ctx.Done()
+			mu.Lock()
+			defer mu.Unlock()
+			ended = append(ended, fmt.Sprint(c.Tool.Route.Page, " ", context.Cause(ctx)))
+			return registry.Result{}
+		})
+		h.page("A", "https://a.test/", "quick", "slow")
+		h.page("B", "https://b.test/", "slow")
+		c := h.connect(true)
+		c.handshake()
+		const slow = `{"steps":[{"tool":"quick","as":"first"},{"tool":"webmcp_a_test_page0_slow"},{"tool":"webmcp_b_test_page1_slow"},{"tool":"quick"}]}`
+		c.send(strings.Replace(stepsLine("7", slow), `"params":{`, `"params":{"_meta":{"progressToken":"p"},`, 1))
+		all := strings.Join(c.take(), "\n")
+		if !strings.Contains(all, `"progress":1,"total":4,"message":"1 of 4 steps done; waiting for step 1, webmcp_a_test_page0_slow; step 2, webmcp_b_test_page1_slow"`) {
+			t.Errorf("progress: %s", all)
+		}
+		fakeclock.Elapse(6 * time.Second)
+		if beat := strings.Join(c.take(), "\n"); !strings.Contains(beat, "waiting for slow on") || !strings.Contains(beat, "step ") {
+			t.Errorf("the heartbeat: %s", beat)
+		}
+		c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)
+		c.expect()
+		slices.Sort(ended)
+		if want := []string{"A the client cancelled the call", "B the client cancelled the call"}; !slices.Equal(ended, want) {
+			t.Errorf("%q", ended)
+		}
+		// A step's time limit is its own.
+		ended = nil
+		out, _ := c.batch(`{"steps":[{"tool":"webmcp_a_test_page0_slow"},{"tool":"webmcp_b_test_page1_slow"},{"tool":"quick"}],"stopOn":"never"}`)
+		if out.short() != "error, error, ok" || !strings.Contains(out.Steps[0].Why, "1m0s") {
+			t.Errorf("%+v", out)
+		}
+		c.hangUp()
+	})
+}
+
+// Each step is judged, recorded and told of as a call of its own, and a page's words are
+// marked in the answer, but not in what other steps take of it.
+func TestStepsAreOverseen(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		j := &judge{decide: func(d calls.Deed) string {
+			if d.Name == "pay" {
+				return "paying is not allowed."
+			}
+			return ""
+		}}
+		var mu sync.Mutex
+		var records []string
+		h := newHub(t, func(_ context.Context, c Call) registry.Result {
+			return sanitize.TextResult(`{"id":"7"}`)
+		}, func(o *Options, _ *registry.Options) {
+			o.Trust = j
+			o.Called = func(r calls.Record) {
+				mu.Lock()
+				defer mu.Unlock()
+				records = append(records, fmt.Sprintf("%s %s %s", r.Name, r.Args, r.Outcome))
+			}
+		})
+		h.page("A", "https://a.test/", "look", "pay")
+		c := h.connect(true)
+		c.handshake()
+		out, text := c.batch(`{"steps":[{"tool":"look","as":"l"},{"tool":"look","arguments":{"id":{"$ref":"l.id"}}},{"tool":"pay"}]}`)
+		if out.short() != "ok, ok, error" || !strings.Contains(out.Steps[2].Why, "paying is not allowed") {
+			t.Errorf("%+v", out)
+		}
+		j.want(t, "page look unknown https://a.test  {}", "sent look https://a.test", `page look unknown https://a.test  {"id":"7"}`, "sent look https://a.test", "page pay unknown https://a.test  {}")
+		if n := strings.Count(text, "[webmcp-hub: a page's words]"); n != 2 || strings.Contains(out.Steps[0].Text, "a page's words") {
+			t.Errorf("%d marks in %s", n, text)
+		}
+		if want := []string{`look  ok`, `look {"id":"7"} ok`, `pay  refused`}; len(records) != 4 || !slices.Equal(records[:3], want) || !strings.HasSuffix(records[3], " refused") {
+			t.Errorf("%q", records)
+		}
+		if out, text = c.batch(`{"steps":[{"tool":"look","as":"l"}],"return":["l.id"]}`); string(out.Returned["l.id"]) != `"7"` || !strings.Contains(text, "l.id: \"7\"\n[webmcp-hub: a page's words]") {
+			t.Errorf("%s %+v", text, out)
+		}
+		c.hangUp()
+	})
+}
+
+// A page's question during a step goes to the client, and the step's time stands still;
+// a step that panics fails alone.
+func TestStepsThatAskAndPanic(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, nil)
+		h.reaches(func(ctx context.Context, c Call) registry.Result {
+			switch c.Tool.Route.Tool {
+			case "panic":
+				panic("it broke")
+			case "ask":
+				said, err := h.PageRequest(ctx, offer.PageRequest{Server: c.Tool.Route.Document(), Method: sanitize.MethodElicitation, Params: json.RawMessage(`{"message":"Size?","requestedSchema":{"type":"object","properties":{}}}`)})
+				return sanitize.TextResult(fmt.Sprintf("%s %v", said, err))
+			}
+			return sanitize.TextResult("fine")
+		})
+		h.page("A", "https://a.test/", "ask", "fine")
+		h.page("B", "https://b.test/", "panic", "ok")
+		c := h.connect(true)
+		c.send(strings.Replace(initialize, `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1), initialized)
+		c.take()
+		c.send(stepsLine("1", `{"steps":[{"tool":"ask"},{"tool":"fine"},{"tool":"panic"},{"tool":"ok"}],"stopOn":"never"}`))
+		lines := c.take()
+		var question struct{ ID, Method string }
+		if len(lines) != 1 || json.Unmarshal([]byte(lines[0]), &question) != nil || question.Method != sanitize.MethodElicitation {
+			t.Fatalf("%q", lines)
+		}
+		fakeclock.Elapse(2 * time.Minute)
+		c.expect()
+		c.send(`{"jsonrpc":"2.0","id":"` + question.ID + `","result":{"action":"decline"}}`)
+		lines = c.take()
+		if len(lines) != 1 {
+			t.Fatalf("%q", lines)
+		}
+		if out, _ := stepsAnswer(t, lines[0]); out.short() != "ok, ok, error, ok" || out.Steps[0].Text != `{"action":"decline"} <nil>` || !strings.Contains(out.Steps[2].Why, "The hub failed at panic") {
+			t.Errorf("%+v", out)
+		}
+		c.hangUp()
+	})
+}
+
+// A batch does what its steps do that are called one by one, in some order in which those
+// of one tab are as given and each comes after those that it refers to.
+func TestABatchIsItsStepsOneByOne(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		all := make([]drawnStep, rapid.IntRange(1, 8).Draw(rt, "steps"))
+		for i := range all {
+			all[i] = drawStep(rt, i)
+		}
+		stopOn := rapid.SampledFrom([]string{"error", "never"}).Draw(rt, "stopOn")
+		wrong := ""
+		bubble(t, func(t *testing.T) { wrong = differs(t, all, stopOn) })
+		if wrong != "" {
+			rt.Fatal(wrong)
+		}
+	})
+}
+
+// drawnStep is a step as rapid draws it.
+type drawnStep struct {
+	page, text string
+	uses       []int
+	delay      time.Duration
+}
+
+func drawStep(t *rapid.T, i int) (s drawnStep) {
+	s.page = rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "page")
+	s.delay = time.Duration(rapid.IntRange(0, 50).Draw(t, "delay")) * time.Millisecond
+	tool := rapid.SampledFrom([]string{"give", "give", "text", "text", "fail"}).Draw(t, "tool")
+	refs := ""
+	for k := range i {
+		if rapid.IntRange(0, 3).Draw(t, "refers") == 0 {
+			s.uses = append(s.uses, k)
+			refs += fmt.Sprintf(`,"r%d":{"$ref":"s%d.n"}`, k, k)
+		}
+	}
+	s.text = fmt.Sprintf(`{"tool":"webmcp_%s_test_page%d_%s","as":"s%d","arguments":{"i":%d%s}}`, s.page, s.page[0]-'a', tool, i, i, refs)
+	return s
+}
+
+// differs says how a batch differs from its steps called one by one.
+func differs(t *testing.T, all []drawnStep, stopOn string) string {
+	together, c := newShelf(t, func(i int) { fakeclock.Elapse(all[i].delay) })
+	var texts []string
+	for _, s := range all {
+		texts = append(texts, s.text)
+	}
+	out, _ := c.batch(`{"steps":[` + strings.Join(texts, ",") + `],"stopOn":"` + stopOn + `"}`)
+	c.hangUp()
+	apart, d := newShelf(t, func(int) {})
+	defer d.hangUp()
+	done := map[int]string{}
+	for _, line := range together.log {
+		name, args, _ := strings.Cut(line, " ")
+		at := indexIn(args)
+		for k := range at {
+			if _, ran := done[k]; all[k].page == all[at].page && !ran && out.Steps[k].Outcome != "not run" {
+				return fmt.Sprintf("step %d goes before step %d on the same tab: %q", at, k, together.log)
+			}
+		}
+		for _, k := range all[at].uses {
+			var was struct{ N json.RawMessage }
+			if _, ran := done[k]; !ran || json.Unmarshal([]byte(done[k]), &was) != nil || !strings.Contains(args, fmt.Sprintf(`"r%d":%s`, k, was.N)) {
+				return fmt.Sprintf("step %d has not what step %d gave (%s): %s", at, k, done[k], args)
+			}
+		}
+		done[at] = strings.TrimPrefix(d.call(name, args), "error: ")
+	}
+	if !slices.Equal(together.log, apart.log) || fmt.Sprint(together.state) != fmt.Sprint(apart.state) {
+		return fmt.Sprintf("together %q %v\napart %q %v", together.log, together.state, apart.log, apart.state)
+	}
+	failed := false
+	for _, s := range out.Steps {
+		got := s.Text + string(s.Result) + s.Why
+		if is, ran := done[s.Step]; ran != (s.Outcome != "not run") || ran && got != is {
+			return fmt.Sprintf("step %d is %q together and %q apart", s.Step, got, is)
+		}
+		failed = failed || s.Outcome == "error"
+	}
+	if len(out.Steps) != len(all) || len(done) < len(all) && !failed {
+		return fmt.Sprintf("only %d steps ran: %+v", len(done), out)
+	}
+	return ""
+}
+
+// shelf are three pages with a state, and a log of their calls.
+type shelf struct {
+	mu    sync.Mutex
+	state map[registry.PageID]int
+	log   []string // name and arguments, in the order in which the calls came
+}
+
+func newShelf(t *testing.T, wait func(i int)) (*shelf, *rawClient) {
+	s := &shelf{state: map[registry.PageID]int{}}
+	h := newHub(t, func(_ context.Context, c Call) registry.Result {
+		wait(indexIn(string(c.Args)))
+		return s.do(c)
+	})
+	for _, page := range []string{"a", "b", "c"} {
+		h.page(page, "https://"+page+".test/", "give", "text", "fail")
+	}
+	c := h.connect(true)
+	c.handshake()
+	return s, c
+}
+
+// do carries a call out: its outcome depends on the page's state and the arguments.
+func (s *shelf) do(c Call) registry.Result {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log = append(s.log, c.Tool.Name+" "+string(c.Args))
+	at := c.Tool.Route.Page
+	s.state[at] = s.state[at]*31%9973 + len(c.Args) + len(c.Tool.Route.Tool)
+	said := fmt.Sprintf(`{"n":%d}`, s.state[at])
+	switch c.Tool.Route.Tool {
+	case "fail":
+		return sanitize.ErrorResult(said)
+	case "text":
+		return sanitize.TextResult(said)
+	}
+	return sanitize.NativeResult(json.RawMessage(said))
+}
+
+// indexIn is the step that arguments are of.
+func indexIn(args string) int {
+	var is struct{ I int }
+	_ = json.Unmarshal([]byte(args), &is)
+	return is.I
+}
