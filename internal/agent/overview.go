@@ -77,7 +77,7 @@ func (a *Agent) Overview(ctx context.Context, wait time.Duration) (raw []byte, o
 	deadline := time.After(wait)
 	for again := false; ; {
 		before := raw
-		result, err := a.Call(ctx, "list_webmcp_tools", map[string]any{})
+		result, err := a.Call(ctx, "list_webmcp_tools", map[string]any{"detail": "full", "maxTokens": 0})
 		if err != nil {
 			return nil, o, err
 		}

@@ -11,6 +11,7 @@ import (
 	"webmcphub/registry/advice"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/listing"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
@@ -22,7 +23,7 @@ const (
 
 	connectInput = `{"type":"object","properties":{"page":{"type":"integer","minimum":0,"description":"Index of the page. Default: the focused tab, or every open page if none is focused."}}}`
 
-	connectOutput = `{"type":"object","properties":{"connected":{"type":"boolean"},` + listedPages + `,` +
+	connectOutput = `{"type":"object","properties":{"connected":{"type":"boolean"},` + listedPages + `"required":["name","tool","description","inputSchema"]}}` + pagesEnd + `,` +
 		`"note":{"type":"string","description":"What else there is to know."}},"required":["connected","pages"]}`
 
 	disconnectOutput = `{"type":"object","properties":{"disconnected":{"type":"boolean"},` +
@@ -126,7 +127,7 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 	}
 	r := struct {
 		Connected bool       `json:"connected"`
-		Pages     []pageJSON `json:"pages"`
+		Pages     []listing.Page `json:"pages"`
 		Note      string     `json:"note,omitempty"`
 	}{Connected: true, Pages: pagesJSON(c.Client.Lens.View().Mode, there, shown, c.to)}
 	if !slices.ContainsFunc(there, func(p *registry.Tab) bool { return len(p.Tools) > 0 }) {
@@ -171,8 +172,8 @@ func (t tabTools) disconnectPages(ctx context.Context, c ToolCall, pages []*regi
 
 // pagesJSON describes pages. In focus mode the focused one's tools have the
 // names by which the client sees them.
-func pagesJSON(mode lens.Mode, pages []*registry.Tab, shown focus.View, to advice.Audience) []pageJSON {
-	described := describe(pages, to)
+func pagesJSON(mode lens.Mode, pages []*registry.Tab, shown focus.View, to advice.Audience) []listing.Page {
+	described := listing.Pages(pages, to)
 	for i, p := range pages {
 		if mode != lens.FocusedTab || shown.Tab == nil || p.Page != shown.Tab.Page {
 			continue

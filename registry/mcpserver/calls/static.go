@@ -10,9 +10,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/focus"
-	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/wire"
-	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -23,19 +21,30 @@ type staticTool struct {
 }
 
 const (
-	listInput = `{"type":"object","properties":{"page":{"type":"integer","minimum":0,"description":"Index of one page; without it, all pages."}}}`
+	listInput = `{"type":"object","properties":{` +
+		`"tab":{"type":"integer","description":"Id of one tab; without it, all."},` +
+		`"page":{"type":"integer","minimum":0,"description":"Index of one page, whose tools are then all shown in full."},` +
+		`"detail":{"type":"string","enum":["names","signature","full"],"description":"Of each tool. Default: as much as fits."},` +
+		`"maxTokens":{"type":"integer","minimum":0,"description":"Length of the answer, estimated. Default: 10000, of the overview 2000; 0: no limit."},` +
+		`"cursor":{"type":"string","description":"nextCursor of the answer before."}}}`
 
 	listOutput = `{"type":"object","properties":{` +
 		`"browser":{"type":"string","description":"What is the matter with the browser; absent if nothing."},` +
 		`"sites":{"type":"array","description":"Tools that go to whichever tab of their site has them; absent if there are none.","items":{"type":"object","properties":{` +
 		`"name":{"type":"string","description":"The name to call."},"tool":{"type":"string"},"site":{"type":"string"},"tabs":{"type":"integer","description":"How many open tabs have it."},` +
-		`"cached":{"type":"boolean","description":"No open tab has it; a call opens one."},"description":{"type":"string"},"inputSchema":{"type":"object"},` + listedHints + `},` +
-		`"required":["name","tool","site","tabs","description","inputSchema"]}},` +
-		listedPages + `},"required":["pages"]}`
+		`"cached":{"type":"boolean","description":"No open tab has it; a call opens one."},"signature":{"type":"string"},"description":{"type":"string"},"inputSchema":{"type":"object"},` + listedHints + `},` +
+		`"required":["name","site","tabs"]}},` +
+		listedPages + `"required":["name"]}}` + pagesEnd + `,` +
+		`"tabs":{"type":"array","description":"In place of pages where these are too long: of each tab its id, site, number of tools and title.","items":{"type":"string"}},` +
+		`"detail":{"type":"string","description":"How much of each tool is shown, if it may not be all."},` +
+		`"tokens":{"type":"integer","description":"About how long this is."},` +
+		`"nextCursor":{"type":"string","description":"Where this part of the list ends; absent at its end."},` +
+		`"note":{"type":"string"}}}`
 
 	listedHints = `"annotations":{"type":"object","description":"What the page says of the tool; nobody has checked it."},` +
 		`"claimed":{"type":"object","description":"What the page also claims and the hub keeps out of the tool's annotations, because it is not to be relied on."}`
 
+	// What comes between is which of a tool's members are required.
 	listedPages = `"pages":{"type":"array","items":{"type":"object","properties":{` +
 		`"page":{"type":"integer","description":"The page's index."},` +
 		`"tabId":{"type":"integer","description":"A number that the page keeps for life."},` +
@@ -45,9 +54,8 @@ const (
 		`"name":{"type":"string","description":"The name to call."},` +
 		`"tool":{"type":"string","description":"The page's own name for it."},` +
 		`"origin":{"type":"string","description":"Whose tool it is, if it is that of a frame from another origin; absent if it is the page's own."},` +
-		`"description":{"type":"string"},"inputSchema":{"type":"object"},` + listedHints + `},` +
-		`"required":["name","tool","description","inputSchema"]}},` +
-		`"refused":{"type":"array","items":{"type":"object","properties":{"tool":{"type":"string"},"why":{"type":"string"}},"required":["tool","why"]}}},` +
+		`"signature":{"type":"string"},"description":{"type":"string"},"inputSchema":{"type":"object"},` + listedHints + `},`
+	pagesEnd = `,"refused":{"type":"array","items":{"type":"object","properties":{"tool":{"type":"string"},"why":{"type":"string"}},"required":["tool","why"]}}},` +
 		`"required":["page","tabId","url","title","tools","refused"]}}`
 
 	callInput = `{"type":"object","properties":{` +
@@ -64,7 +72,7 @@ func staticTools(s *Handler) []staticTool {
 			"Calls a tool of an open web page. Use it for tools from list_webmcp_tools that are not in your own tool list.",
 			callInput, "", `{"openWorldHint":true}`), s.callByName},
 		{focus.NewTool("list_webmcp_tools",
-			"Lists the open web pages and the tools that each offers now, with their input schemas. Always up to date, also if your own tool list is not.",
+			"Lists the open web pages and the tools that each offers now, with their input schemas where these are not too long together. Always up to date, also if your own tool list is not.",
 			listInput, listOutput, `{"readOnlyHint":true,"openWorldHint":false}`), s.listPages},
 	}
 }
@@ -97,30 +105,6 @@ func (s *Handler) readArguments(c ToolCall, schema json.RawMessage, into any) (w
 	return wrong
 }
 
-// listPages is list_webmcp_tools.
-func (s *Handler) listPages(ctx context.Context, c ToolCall) wire.Reply {
-	a, wrong := s.staticArguments(c, listInput)
-	if wrong != "" {
-		return done(sanitize.ErrorResult(wrong))
-	}
-	_ = c.needBrowser(ctx, s) // the list says what is the matter with it
-	titles := s.titles(ctx)
-	now := c.Client.Lens.Catalog(s.Current.Load())
-	titled, to := now.Catalog.Titled(titles), s.Audience(c.Client)
-	switch {
-	case a.Page == nil && titled == now.Catalog && c.Client.Lens.View().Mode == lens.AllTabs:
-		return c.Client.Reads(done(now.Overview()), lens.Seen{Catalog: now.Catalog})
-	case a.Page == nil:
-		return c.Client.Reads(done(overview(titled, titled.Tabs(), to)), lens.Seen{Catalog: now.Catalog})
-	}
-	tab := tabAt(titled, int(*a.Page))
-	if tab == nil {
-		return done(noPage(titled, int(*a.Page), to))
-	}
-	one := overview(titled, []*registry.Tab{tab}, to)
-	return c.Client.Reads(done(one), lens.Seen{Catalog: now.Catalog, Page: tab.Page})
-}
-
 func tabAt(c *registry.Catalog, index int) *registry.Tab {
 	i := slices.IndexFunc(c.Tabs(), func(t *registry.Tab) bool { return t.Index == index })
 	if i < 0 {
@@ -138,87 +122,4 @@ func noPage(c *registry.Catalog, index int, to advice.Audience) registry.Result 
 	}
 	open := sanitize.List(c.Tabs(), 20, func(t *registry.Tab) string { return fmt.Sprintf("%d (%s)", t.Index, sanitize.Text(t.URL, 100)) })
 	return sanitize.ErrorResult(fmt.Sprintf("There is no page %d. Open pages: %s.", index, open))
-}
-
-// The structured result of list_webmcp_tools.
-type (
-	overviewJSON struct {
-		Browser string     `json:"browser,omitempty"`
-		Sites   []siteJSON `json:"sites,omitempty"`
-		Pages   []pageJSON `json:"pages"`
-	}
-	siteJSON struct {
-		Site   string `json:"site"`
-		Tabs   int    `json:"tabs"`
-		Cached bool   `json:"cached,omitempty"`
-		toolJSON
-	}
-	pageJSON struct {
-		Page    int           `json:"page"`
-		TabID   int           `json:"tabId"`
-		URL     string        `json:"url"`
-		Origin  string        `json:"origin,omitempty"`
-		Title   string        `json:"title"`
-		State   string        `json:"state,omitempty"`
-		Tools   []toolJSON    `json:"tools"`
-		Refused []refusalJSON `json:"refused"`
-	}
-	toolJSON struct {
-		Name        string          `json:"name"`
-		Tool        string          `json:"tool"`
-		Origin      string          `json:"origin,omitempty"` // of a frame
-		Description string          `json:"description"`
-		InputSchema json.RawMessage `json:"inputSchema"`
-		Annotations json.RawMessage `json:"annotations,omitempty"`
-		Claimed     json.RawMessage `json:"claimed,omitempty"`
-	}
-	refusalJSON struct {
-		Tool string `json:"tool"`
-		Why  string `json:"why"`
-	}
-)
-
-// overall is list_webmcp_tools without arguments, for clients that see all tabs.
-func (s *Handler) overall(c *registry.Catalog) registry.Result {
-	return overview(c, c.Tabs(), s.options.allTabsAudience())
-}
-
-func overview(c *registry.Catalog, tabs []*registry.Tab, to advice.Audience) registry.Result {
-	o := overviewJSON{Browser: to.Status(c.BrowserStatus()), Pages: describe(tabs, to)}
-	if len(tabs) == len(c.Tabs()) {
-		for _, t := range c.Routed() {
-			o.Sites = append(o.Sites, siteJSON{t.Routed.Site, t.Routed.Tabs, t.Routed.Cached, describeTool(t)})
-		}
-	}
-	return sanitize.StructuredResult(o)
-}
-
-func describeTool(t *registry.HubTool) toolJSON {
-	return toolJSON{t.Name, t.Route.Tool, t.FrameOrigin(), t.Description, t.InputSchema, t.Annotations(), t.ClaimedAnnotations()}
-}
-
-func describe(tabs []*registry.Tab, to advice.Audience) []pageJSON {
-	pages := make([]pageJSON, len(tabs))
-	for i, t := range tabs {
-		p := pageJSON{
-			Page:    t.Index,
-			TabID:   int(t.ID),
-			URL:     sanitize.Text(t.URL, 2048),
-			Title:   sanitize.Text(t.Title, 256),
-			State:   to.State(t.Condition()),
-			Tools:   make([]toolJSON, len(t.Tools)),
-			Refused: make([]refusalJSON, len(t.Refused)),
-		}
-		if t.Origin != names.DocumentOrigin("", t.URL) {
-			p.Origin = t.Origin
-		}
-		for j, tool := range t.Tools {
-			p.Tools[j] = describeTool(tool)
-		}
-		for j, r := range t.Refused {
-			p.Refused[j] = refusalJSON(r)
-		}
-		pages[i] = p
-	}
-	return pages
 }

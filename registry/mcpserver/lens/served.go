@@ -12,15 +12,21 @@ import (
 // first request that needs it. Any goroutine may use it.
 type Served struct {
 	Catalog  *registry.Catalog
-	Reached  time.Time              // when a browser was there again
-	List     func() Listing         // of a client that sees all tabs
-	Overview func() registry.Result // list_webmcp_tools without arguments
+	Reached  time.Time      // when a browser was there again
+	List     func() Listing // of a client that sees all tabs
+	Overview func() Overview
 
 	replaced chan struct{} // closed when all clients have been told of a newer one
 	own      []json.RawMessage
-	overview func(*registry.Catalog) registry.Result
+	overview func(*registry.Catalog) Overview
 	mu       sync.Mutex
 	others   map[registry.Sight]*Served // the same for clients that look at it otherwise
+}
+
+// Overview is list_webmcp_tools without arguments, for a client that sees all tabs.
+type Overview struct {
+	Result registry.Result
+	Read   *registry.Catalog // what a client has read by it; nil is nothing
 }
 
 // maxSights is how many sights of one catalog are kept: there are no more
@@ -29,12 +35,12 @@ const maxSights = 100
 
 // Serve makes c what is served, with these of our own tools, which are sorted.
 // overview makes the result of list_webmcp_tools.
-func Serve(c *registry.Catalog, own []json.RawMessage, overview func(*registry.Catalog) registry.Result) *Served {
+func Serve(c *registry.Catalog, own []json.RawMessage, overview func(*registry.Catalog) Overview) *Served {
 	return &Served{
 		Catalog:  c,
 		replaced: make(chan struct{}),
 		List:     sync.OnceValue(func() Listing { return NewListing(own, c.Tools()) }),
-		Overview: sync.OnceValue(func() registry.Result { return overview(c) }),
+		Overview: sync.OnceValue(func() Overview { return overview(c) }),
 		own:      own,
 		overview: overview,
 	}

@@ -1,0 +1,137 @@
+package listing
+
+import (
+	"fmt"
+
+	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
+	"webmcphub/registry/tokens"
+)
+
+// frame is what an answer costs at the most besides what it lists: a note and a cursor.
+const frame = 120
+
+// part is as much of the list as the limit lets through, in the given detail, from where
+// the request says.
+func (r *Request) part() Answer {
+	b := builder{request: r, left: r.MaxTokens - frame, out: result{Browser: r.To.Status(r.Catalog.BrowserStatus()), Pages: []Page{}, Detail: r.Detail}}
+	tabs, sites := r.scope(), r.sites()
+	if from := r.From; from != nil {
+		if b.at = *from; from.tab == 0 {
+			sites = from.rest(sites)
+		} else {
+			tabs, sites = tabs[max(0, place(tabs, from.tab)):], nil
+		}
+	}
+	all := b.addSites(sites) && b.addPages(tabs)
+	if !all {
+		b.out.NextCursor = b.at.String()
+		b.out.Note = fmt.Sprintf("Not all: this part is about as long as maxTokens (%d) lets it be. nextCursor, given as cursor, gives what follows.", r.MaxTokens)
+	}
+	a := b.out.answer(true)
+	switch a.Read = r.partial(b.shown, b.tabs); {
+	case !all || r.From != nil:
+	case r.Tab != nil:
+		a.Read, a.Page = r.Catalog, r.Tab.Page
+	default:
+		a.Read = r.Catalog
+	}
+	return a
+}
+
+// builder puts an answer together until it is full.
+type builder struct {
+	request *Request
+	out     result
+	left    int  // tokens
+	any     bool // something was added
+	at      Cursor
+	shown   []*registry.HubTool
+	tabs    []*registry.Tab // of which something is shown
+}
+
+// fits takes what v costs off what is left, and says whether it was there. What comes
+// first always fits.
+func (b *builder) fits(v any) bool {
+	cost := tokens.Estimate(sanitize.Encode(v)) + 1
+	if cost > b.left && b.any {
+		return false
+	}
+	b.left -= cost
+	return true
+}
+
+// addSites says whether all were added.
+func (b *builder) addSites(sites []*registry.HubTool) bool {
+	for _, t := range sites {
+		s := siteOf(t, b.request.Detail)
+		if !b.fits(s) {
+			return false
+		}
+		b.out.Sites = append(b.out.Sites, s)
+		b.add(t, 0)
+	}
+	return true
+}
+
+// add notes that a tool is shown.
+func (b *builder) add(t *registry.HubTool, tab registry.TabID) {
+	if b.at.tab != tab {
+		b.at.at = 0
+	}
+	b.shown = append(b.shown, t)
+	b.reached(tab, b.at.at+1, t.Name)
+}
+
+// reached notes how far the answer goes.
+func (b *builder) reached(tab registry.TabID, at int, after string) {
+	b.any = true
+	b.at = Cursor{allTabs, b.request.Detail, tab, at, after}
+	if b.request.Tab != nil {
+		b.at.scope = oneTab
+	}
+}
+
+// addPages says whether all were added.
+func (b *builder) addPages(tabs []*registry.Tab) bool {
+	for i, t := range tabs {
+		tools, from := t.Tools, b.request.From
+		if i == 0 && from != nil && from.tab == t.ID {
+			if tools = from.rest(tools); len(tools) == 0 {
+				continue
+			}
+		}
+		if !b.addPage(t, tools) {
+			return false
+		}
+	}
+	return true
+}
+
+// addPage adds a page with these of its tools, and says whether all were added.
+func (b *builder) addPage(t *registry.Tab, tools []*registry.HubTool) bool {
+	p := b.request.Detail.page(t, b.request)
+	if !b.fits(p) {
+		return false
+	}
+	for _, tool := range tools {
+		is := b.request.Detail.tool(tool)
+		if !b.fits(is) {
+			if len(p.Tools) > 0 { // a page without any of its tools says nothing
+				b.addHead(t, p)
+			}
+			return false
+		}
+		p.Tools = append(p.Tools, is)
+		b.add(tool, t.ID)
+	}
+	if b.addHead(t, p); len(tools) == 0 {
+		b.reached(t.ID, 0, "")
+	}
+	return true
+}
+
+func (b *builder) addHead(t *registry.Tab, p Page) {
+	b.out.Pages = append(b.out.Pages, p)
+	b.tabs = append(b.tabs, t)
+}
