@@ -23,7 +23,7 @@ const (
 
 	connectInput = `{"type":"object","properties":{"page":{"type":"integer","minimum":0,"description":"Index of the page. Default: the focused tab, or every open page if none is focused."}}}`
 
-	connectOutput = `{"type":"object","properties":{"connected":{"type":"boolean"},` + listedPages + `"required":["name","tool","description","inputSchema"]}}` + pagesEnd + `,` +
+	connectOutput = `{"type":"object","properties":{"connected":{"type":"boolean"},` + listing.PagesSchema + `"required":["name","tool","description","inputSchema"]}}` + listing.PagesSchemaEnd + `,` +
 		`"note":{"type":"string","description":"What else there is to know."}},"required":["connected","pages"]}`
 
 	disconnectOutput = `{"type":"object","properties":{"disconnected":{"type":"boolean"},` +
@@ -126,9 +126,9 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 		seen.Catalog, seen.Page = shown.Catalog, there[0].Page
 	}
 	r := struct {
-		Connected bool       `json:"connected"`
+		Connected bool           `json:"connected"`
 		Pages     []listing.Page `json:"pages"`
-		Note      string     `json:"note,omitempty"`
+		Note      string         `json:"note,omitempty"`
 	}{Connected: true, Pages: pagesJSON(c.Client.Lens.View().Mode, there, shown, c.to)}
 	if !slices.ContainsFunc(there, func(p *registry.Tab) bool { return len(p.Tools) > 0 }) {
 		r.Note = "No tools so far: the page may register some later, and they show then. Pages offer them by document.modelContext (WebMCP, in a secure context: https or localhost) or @mcp-b/global."

@@ -41,7 +41,7 @@ func (a *listArguments) maxTokens() int {
 // listPages is list_webmcp_tools.
 func (s *Handler) listPages(ctx context.Context, c ToolCall) wire.Reply {
 	var a listArguments
-	if wrong := s.readArguments(c, []byte(listInput), &a); wrong != "" {
+	if wrong := s.readArguments(c, []byte(listing.Input), &a); wrong != "" {
 		return done(sanitize.ErrorResult(wrong))
 	}
 	_ = c.needBrowser(ctx, s) // the list says what is the matter with it
