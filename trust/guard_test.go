@@ -9,6 +9,14 @@ import (
 	"webmcphub/registry/mcpserver/calls"
 )
 
+// flows is a Flow that says the same each time.
+type flows struct{ says }
+
+func (f flows) Decide(d calls.Deed) (Verdict, string, func()) {
+	v, why := f.says.Decide(d)
+	return v, why, nil
+}
+
 type says struct {
 	v     Verdict
 	why   string
@@ -22,9 +30,8 @@ func (s says) Decide(calls.Deed) (Verdict, string) {
 	return s.v, s.why
 }
 
-func (s says) Sent(calls.Deed)     {}
-func (s says) Approved(calls.Deed) {}
-func (s says) ClientGone(string)   {}
+func (f flows) Sent(calls.Deed)   {}
+func (f flows) ClientGone(string) {}
 
 func TestTheStrictestDecides(t *testing.T) {
 	deed := calls.Deed{What: calls.What{HubName: "webmcp_shop_page0_buy"}}
@@ -38,10 +45,10 @@ func TestTheStrictestDecides(t *testing.T) {
 		want  string // part of the refusal, or "" for none
 	}{
 		{"nobody decides", context.Background(), nil, nil, ""},
-		{"all allow", context.Background(), says{v: Allow}, says{v: Log, why: "noted"}, ""},
-		{"the first refuses", context.Background(), says{v: Refuse, why: "rule 1 denies it"}, says{v: Allow}, "webmcp_shop_page0_buy was not carried out: rule 1 denies it."},
-		{"the last refuses", context.Background(), says{v: Ask, why: "rule 1"}, says{v: Refuse, why: "it has changed"}, "it has changed."},
-		{"nobody can be asked", context.Background(), says{v: Ask, why: "rule 1 asks"}, says{v: Ask, why: "it has changed"}, "a person would have to allow it (rule 1 asks; it has changed), and this client can't ask its user"},
+		{"all allow", context.Background(), says{v: Allow}, flows{says{v: Log, why: "noted"}}, ""},
+		{"the first refuses", context.Background(), says{v: Refuse, why: "rule 1 denies it"}, flows{says{v: Allow}}, "webmcp_shop_page0_buy was not carried out: rule 1 denies it."},
+		{"the last refuses", context.Background(), says{v: Ask, why: "rule 1"}, flows{says{v: Refuse, why: "it has changed"}}, "it has changed."},
+		{"nobody can be asked", context.Background(), says{v: Ask, why: "rule 1 asks"}, flows{says{v: Ask, why: "it has changed"}}, "a person would have to allow it (rule 1 asks; it has changed), and this client can't ask its user"},
 		{"the call was cancelled", cancelled, says{v: Allow}, nil, "the client cancelled the call"},
 	} {
 		counted := 0
@@ -57,7 +64,7 @@ func TestTheStrictestDecides(t *testing.T) {
 
 func TestDecisionsAreReported(t *testing.T) {
 	var told []string
-	g := New(Options{Rules: says{v: Log, why: "noted"}, Flow: says{v: Allow}, Rates: says{v: Refuse, why: "too many"}, Decided: func(d Decision) {
+	g := New(Options{Rules: says{v: Log, why: "noted"}, Flow: flows{says{v: Allow}}, Rates: says{v: Refuse, why: "too many"}, Decided: func(d Decision) {
 		told = append(told, d.By+" "+d.Verdict.String()+" "+d.Why)
 	}})
 	g.Judge(context.Background(), calls.Deed{})

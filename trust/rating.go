@@ -52,13 +52,13 @@ func NewRates(client, origin, tool int) *Rates {
 
 // byClient tells sessions apart. What a client calls itself doesn't count, as it can call
 // itself anything; so all without a session are one.
-func byClient(d calls.Deed) (rated, bool) { return rated{client: d.Session}, true }
+func byClient(d calls.Deed) (rated, bool) { return rated{client: d.Session}, d.Kind != calls.PageAsks }
 
 // byOrigin tells sites apart: the one that is asked, which of a navigation is where it
 // goes.
 func byOrigin(d calls.Deed) (rated, bool) {
 	at := askedOrigin(d)
-	return rated{origin: at}, at != ""
+	return rated{origin: at}, at != "" && d.Kind != calls.PageAsks
 }
 
 func byTool(d calls.Deed) (rated, bool) {
@@ -66,7 +66,7 @@ func byTool(d calls.Deed) (rated, bool) {
 	if d.Kind == calls.Resource { // of one template there are URIs without end
 		name = cmp.Or(d.HubName, d.Name)
 	}
-	return rated{origin: askedOrigin(d), tool: name, kind: d.Kind}, true
+	return rated{origin: askedOrigin(d), tool: name, kind: d.Kind}, d.Kind != calls.PageAsks
 }
 
 func askedOrigin(d calls.Deed) string {

@@ -26,11 +26,11 @@ type Decider interface {
 
 // Flow is a decider that knows what clients have read.
 type Flow interface {
-	Decider
+	// Decide is a [Decider]'s. approve allows for good, for all clients, exactly what it
+	// speaks of; nil if a person can't be asked for that.
+	Decide(d calls.Deed) (v Verdict, why string, approve func())
 	// Sent is told of each deed whose outcome is about to be sent to its client.
 	Sent(d calls.Deed)
-	// Approved is told of each deed whose flows a person has allowed for good.
-	Approved(d calls.Deed)
 	// ClientGone says that a client's session is over.
 	ClientGone(session string)
 }

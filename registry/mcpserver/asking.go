@@ -49,6 +49,11 @@ func (s *Server) PageRequest(ctx context.Context, r offer.PageRequest) (json.Raw
 	if refusal != "" {
 		return nil, registry.PageError{Code: mcp.METHOD_NOT_FOUND, Text: r.Method + " was not passed on: " + refusal}
 	}
+	if s.options.Trust != nil {
+		if no := s.calls.JudgeRequest(ctx, agent, during.Request, r, params); no != nil {
+			return nil, registry.PageError{Code: mcp.METHOD_NOT_FOUND, Text: r.Method + " was not passed on: it is not allowed now"}
+		}
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, PageRequestTimeout, wire.TimeoutError{After: PageRequestTimeout})
 	defer cancel()
 	if during.Request != nil {

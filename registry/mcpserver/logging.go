@@ -1,12 +1,14 @@
 package mcpserver
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -20,6 +22,7 @@ func (s *Server) logged(l registry.PageLogged) {
 	f := jsonrpc.Notification(string(mcp.MethodNotificationMessage), params)
 	s.sessions.each(func(sess *session) {
 		if severity >= severityOf(sess.peer.GetLogLevel()) && sess.client.Lens.Sees(l.Server.Page) {
+			sess.logs(cmp.Or(l.Origin, names.OpaqueOrigin))
 			sess.client.Conn.Log(f)
 		}
 	})

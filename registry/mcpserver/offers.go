@@ -131,6 +131,7 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	if refused != nil {
 		return *refused
 	}
+	s.asks(deed)
 	s.client.Conn.Asking(r, q.server, "", watch)
 	if mcp.MCPMethod(m.Method) == mcp.MethodResourcesSubscribe {
 		if err := s.server.subscribe(r.Ctx, s.client, p.uri, q.target); err != nil {
@@ -148,7 +149,7 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	if raw, err = q.pass(raw); err != nil {
 		return wire.Reply{Err: failure(err)}
 	}
-	raw = s.answered(deed, raw)
+	raw = s.marked(deed, raw)
 	if p.modern() {
 		raw = withResultType(raw)
 		if mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead {

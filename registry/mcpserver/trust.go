@@ -29,16 +29,34 @@ func (s *session) judge(r *wire.Request, p offerParams, q pageQuestion, limit *w
 	return d, nil
 }
 
-// answered marks the page's words in the answer to a request about an offer, and says that
-// it is sent to the client.
-func (s *session) answered(d calls.Deed, raw json.RawMessage) json.RawMessage {
+// marked marks the page's words in the answer to a request about an offer.
+func (s *session) marked(d calls.Deed, raw json.RawMessage) json.RawMessage {
 	trust := s.server.options.Trust
 	if trust == nil || d.Kind == "" {
 		return raw
 	}
-	marked := trust.Words(d, registry.Result{JSON: raw})
+	return trust.Words(d, registry.Result{JSON: raw}).JSON
+}
+
+// asks says that a page is asked, which from then on can say something to the client:
+// progress, a question, an error.
+func (s *session) asks(d calls.Deed) {
+	if trust := s.server.options.Trust; trust != nil && d.Kind != "" {
+		trust.Sent(d)
+	}
+}
+
+// logs says that a client is sent what a document of an origin has logged.
+func (s *session) logs(origin string) {
+	trust := s.server.options.Trust
+	if trust == nil {
+		return
+	}
+	d := calls.Deed{Where: calls.Where{Origin: origin}}
+	if d.Session = s.client.ID; s.client.Sessionless {
+		d.Session = ""
+	}
 	trust.Sent(d)
-	return marked.JSON
 }
 
 // rounds is what a request of protocol 2026-07-28 says of earlier rounds; nil before that

@@ -248,7 +248,7 @@ func TestOffersAreJudged(t *testing.T) {
 			if !strings.HasPrefix(got, "{") || strings.Contains(got, "a page's words") != (r.method != "resources/subscribe") {
 				t.Errorf("%s %s: %s", r.method, r.params, got)
 			}
-			if told := j.heard(); len(told) == 0 || told[0] != r.deed || (len(told) == 2) != (r.method != "resources/subscribe") {
+			if told := j.heard(); len(told) == 0 || told[0] != r.deed || len(told) != 2 {
 				t.Errorf("%s: was told %q", r.method, told)
 			}
 		}
@@ -259,6 +259,44 @@ func TestOffersAreJudged(t *testing.T) {
 			t.Errorf("a resource that is gone: %s", got)
 		}
 		h.expectHeard()
+		c.hangUp()
+	})
+}
+
+// What a page asks of a client is judged, as the answer tells the page something; and the
+// page's words count as sent before it can say any: also by an error, or in its log.
+func TestWhatPagesSayAndAskIsJudged(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		j := &judge{}
+		h := newOfferHub(t, trusting(j))
+		h.page("A", "https://evil.test/", "note://1")
+		c := h.connect(true)
+		c.send(helpful, initialized)
+		c.take()
+		h.answer = func(context.Context, registry.ServerRef, string, func(json.RawMessage)) (json.RawMessage, error) {
+			if told := j.heard(); len(told) != 2 || told[1] != "sent note://1 https://evil.test" {
+				t.Errorf("when the page is asked, was told %q", told)
+			}
+			j.decide = func(d calls.Deed) string { return "not today" }
+			if g := <-h.asks(t.Context(), sample("A")); g.err == nil || !strings.Contains(g.err.Error(), "not allowed now") {
+				t.Errorf("the page was given %+v", g)
+			}
+			if told := j.heard(); len(told) != 1 || !strings.HasPrefix(told[0], "request sampling/createMessage read-only https://a.test  {") || !strings.Contains(told[0], `"text":"hi"`) {
+				t.Errorf("was told %q", told)
+			}
+			j.decide = nil
+			return nil, registry.PageError{Code: -32000, Text: "balance 4711"}
+		}
+		c.send(ask("1", "resources/read", `{"uri":"webmcp://evil.test/page0/note%3A%2F%2F1"}`))
+		if got := strings.Join(c.take(), "\n"); !strings.Contains(got, "balance 4711") || strings.Contains(got, "sampling") {
+			t.Errorf("the client was sent %s", got)
+		}
+		j.want(t)
+		h.Apply([]registry.Effect{registry.PageLogged{Server: serverOf("A", 1), Origin: "https://evil.test", Params: json.RawMessage(`{"level":"error","data":"balance 4711"}`)}})
+		if got := strings.Join(c.take(), "\n"); !strings.Contains(got, "balance 4711") {
+			t.Errorf("the client was sent %s", got)
+		}
+		j.want(t, "sent  https://evil.test")
 		c.hangUp()
 	})
 }

@@ -2,6 +2,7 @@ package approvals
 
 import (
 	"encoding/json"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -36,8 +37,28 @@ func TestTheQuestionShowsAllAndNothingPassesForTheHub(t *testing.T) {
 func TestWhatIsCutIsCounted(t *testing.T) {
 	q := Question{Args: json.RawMessage(`{"x":"` + strings.Repeat("é", 7000) + `"}`)}
 	text := q.Text()
-	if !strings.Contains(text, "Arguments (7013 characters)") || !strings.Contains(text, " more characters are not shown here)") || len(text) > 8000 {
+	if !strings.Contains(text, "Arguments (7008 characters)") || !strings.Contains(text, " more characters are not shown here)") || len(text) > 8000 {
 		t.Errorf("%d bytes: %s", len(text), text[:80])
+	}
+}
+
+// However arguments are made, their question costs as much as what is shown of it.
+func TestDeepArgumentsAreShownAsTheyAre(t *testing.T) {
+	deep := json.RawMessage(strings.Repeat(`{"a":`, 5000) + "[" + strings.TrimSuffix(strings.Repeat("1,", 20_000), ",") + "]" + strings.Repeat("}", 5000))
+	small := json.RawMessage(strings.Repeat(`[`, 1000) + "1,2,3" + strings.Repeat("]", 1000))
+	for _, args := range []json.RawMessage{deep, small, json.RawMessage(`{"x":"` + strings.Repeat("\u202e", 1<<20) + `"}`)} {
+		var text string
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		text = Question{Args: args}.Text()
+		runtime.ReadMemStats(&after)
+		allocated := after.TotalAlloc - before.TotalAlloc
+		if len(text) > 8000 || allocated > uint64(4*len(args)+1<<20) {
+			t.Errorf("%d bytes of arguments: %d of a question, which took %d", len(args), len(text), allocated)
+		}
+	}
+	if text := (Question{Args: small}).Text(); !strings.Contains(text, "Arguments (2005 characters):\n| [[[[") {
+		t.Error(text[:200])
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"webmcphub/registry/sanitize"
 )
@@ -50,6 +51,7 @@ type Question struct {
 	Description   string // what the page says of it, or ""
 	Changed       string // since when it is what it is, in words; "" if nobody knows
 	Args          json.RawMessage
+	Besides       json.RawMessage // what the page gets besides, or nil
 	Why           []string
 	Choices       []Choice // besides [Refuse]
 }
@@ -75,7 +77,10 @@ func (q Question) Text() string {
 		fmt.Fprintf(&b, "\nIt goes to this address:\n%s", barred(q.To, maxArguments))
 	}
 	arguments := pretty(q.Args)
-	fmt.Fprintf(&b, "\nArguments (%d characters):\n%s", len([]rune(arguments)), barred(arguments, maxArguments))
+	fmt.Fprintf(&b, "\nArguments (%d characters):\n%s", utf8.RuneCountInString(arguments), barred(arguments, maxArguments))
+	if q.Besides != nil {
+		fmt.Fprintf(&b, "\nThe page also gets:\n%s", barred(pretty(q.Besides), maxArguments))
+	}
 	if q.Description != "" {
 		fmt.Fprintf(&b, "\nThe page says of this tool, which nobody has checked:\n%s", barred(q.Description, maxDescription))
 	}
@@ -137,19 +142,43 @@ func (q Question) ReadAnswer(result json.RawMessage) (c Choice, why string) {
 	return *content.Answer, ""
 }
 
-// pretty are arguments as people read them.
+// maxNesting is how deep arguments are that are shown with indents, which grow with the
+// depth of each value.
+const maxNesting = 30
+
+// pretty are arguments as people read them. Those that are cut anyway stay as they are.
 func pretty(args json.RawMessage) string {
 	var b bytes.Buffer
-	if json.Indent(&b, args, "", "  ") != nil {
+	if len(args) > maxArguments || nesting(args) > maxNesting || json.Indent(&b, args, "", "  ") != nil {
 		return string(args)
 	}
 	return b.String()
 }
 
+// nesting is how deep a JSON text is at most.
+func nesting(text []byte) (deepest int) {
+	depth, inText := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inText && c == '\\':
+			i++
+		case c == '"':
+			inText = !inText
+		case inText:
+		case c == '{' || c == '[':
+			depth++
+			deepest = max(deepest, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return deepest
+}
+
 // barred puts a bar before each line of what somebody else wrote, and shows characters
 // that can't be seen by their codes. What is cut is counted.
 func barred(text string, max int) string {
-	text, rest := cut(shown(text, true), max)
+	text, rest := shown(text, true, max)
 	lines := strings.Split(text, "\n")
 	if rest > 0 {
 		return "| " + strings.Join(lines, "\n| ") + fmt.Sprintf("\n(%d more characters are not shown here)", rest)
@@ -159,36 +188,30 @@ func barred(text string, max int) string {
 
 // line is what somebody else wrote, in one line.
 func line(text string, max int) string {
-	text, rest := cut(shown(text, false), max)
+	text, rest := shown(text, false, max)
 	if rest > 0 {
 		return text + fmt.Sprintf("… (and %d more characters)", rest)
 	}
 	return text
 }
 
-// shown has each character that can't be seen, or that would begin a line, be its code.
-func shown(text string, lines bool) string {
+// shown has each character that can't be seen, or that would begin a line, be its code. It
+// gives at most max bytes, and how many characters there are besides.
+func shown(text string, lines bool, max int) (short string, rest int) {
 	var b strings.Builder
-	for _, r := range text {
+	for i, r := range text {
+		letter := string(r)
 		switch {
-		case r == '\n' && lines, r == ' ', unicode.IsGraphic(r) && !unicode.IsSpace(r) && sanitize.Text(string(r), 8) != "":
-			b.WriteRune(r)
+		case r == '\n' && lines, r == ' ', unicode.IsGraphic(r) && !unicode.IsSpace(r) && sanitize.Text(letter, 8) != "":
 		case r > 0xFFFF:
-			fmt.Fprintf(&b, `\U%08X`, r)
+			letter = fmt.Sprintf(`\U%08X`, r)
 		default:
-			fmt.Fprintf(&b, `\u%04X`, r)
+			letter = fmt.Sprintf(`\u%04X`, r)
 		}
+		if b.Len()+len(letter) > max {
+			return b.String(), utf8.RuneCountInString(text[i:])
+		}
+		b.WriteString(letter)
 	}
-	return b.String()
-}
-
-// cut gives at most max bytes, and how many characters there are besides.
-func cut(text string, max int) (short string, rest int) {
-	if len(text) <= max {
-		return text, 0
-	}
-	for max > 0 && text[max]&0xC0 == 0x80 {
-		max--
-	}
-	return text[:max], len([]rune(text[max:]))
+	return b.String(), 0
 }

@@ -113,6 +113,8 @@ type Deed struct {
 	// ReadOnly says that it changes nothing, and Told that the page is told its
 	// arguments, of which there are some if Args.
 	ReadOnly, Told, Args bool
+	// Brings says that the document at To is told something besides the address.
+	Brings bool
 }
 
 // Decision is what a [Book] says of a deed.
@@ -133,11 +135,20 @@ func (d Decision) Pairs() (pairs []string) {
 	return pairs
 }
 
-// Lasting are those of them that stand for these origins alone: an origin that is opaque
-// or not known has no pattern but *, which would allow all.
-func (d Decision) Lasting() []string {
-	return slices.DeleteFunc(d.Pairs(), func(pair string) bool { return strings.Contains(pair, "*") })
+// Exact says whether a person who reads [Decision.Text] can allow these flows for good:
+// each origin is named there, and stands for itself alone. One that is opaque or not known
+// has no pattern but *, and is another document's each time.
+func (d Decision) Exact() bool {
+	vague := func(origin string) bool { return word(origin) == "*" }
+	return len(d.From) <= maxNamed && len(d.Text()) <= maxText && !vague(d.To) && !slices.ContainsFunc(d.From, vague)
 }
+
+// maxNamed is how many origins a text names, and maxText how long it is in bytes if all of
+// it is shown for sure.
+const (
+	maxNamed = 5
+	maxText  = 400
+)
 
 // word is how patterns name an origin.
 func word(origin string) string {
@@ -156,6 +167,7 @@ func (b *Book) Decide(d Deed) Decision {
 	target, carries := d.Origin, !d.ReadOnly || d.Told && d.Args
 	if d.To != "" {
 		target, carries = r.visits(d.To)
+		carries = carries || d.Brings
 	}
 	if !carries {
 		return Decision{Mode: Off}
@@ -224,7 +236,7 @@ func (b *Book) place(origin string) place {
 func (d Decision) Text() string {
 	var from []string
 	for i, o := range d.From {
-		if i == 5 {
+		if i == maxNamed {
 			from = append(from, fmt.Sprintf("%d more", len(d.From)-i))
 			break
 		}

@@ -11,7 +11,7 @@ const (
 	minSkeleton = 6 // letters of a name that tells anything
 	minWords    = 6 // words of a description that does
 	maxWords    = 300
-	maxSkeleton = 64 // letters, or halves of letters that aren't ASCII's, that are looked at
+	maxSkeleton = 64  // letters, or halves of letters that aren't ASCII's, that are looked at
 	nearly      = 0.8 // of the words of two descriptions together that both have
 	bands       = 8
 	rows        = 2

@@ -34,7 +34,7 @@ func ParseAction(name string) (Action, error) {
 
 // What the conditions kind and class may name.
 var (
-	Kinds   = []string{"page", "introspected", "automation", "resource", "prompt"}
+	Kinds   = []string{"page", "introspected", "automation", "resource", "prompt", "request"}
 	Classes = []string{"read-only", "destructive", "unknown"}
 )
 

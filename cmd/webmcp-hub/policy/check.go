@@ -16,7 +16,7 @@ type About struct {
 	Origin string `placeholder:"ORIGIN" env:"-" help:"The origin of the document that has the tool. Nothing is looked up then."`
 	To     string `placeholder:"URL" env:"-" help:"The address that a browser tool goes to."`
 	Class  string `enum:"read-only,destructive,unknown" default:"unknown" env:"-" help:"What is known of the tool's effects."`
-	Kind   string `enum:",page,introspected,automation,resource,prompt" default:"" env:"-" help:"What it is. Default: page. automation is a browser tool, or one for tabs."`
+	Kind   string `enum:",page,introspected,automation,resource,prompt,request" default:"" env:"-" help:"What it is. Default: page. automation is a browser tool, or one for tabs."`
 	Client string `env:"-" help:"How the client calls itself."`
 }
 

@@ -126,13 +126,14 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 	watch := wire.StartClock(limit, c.Cancel)
 	defer watch.Stop()
 	s.opening.calls(tool.Route.Page)
-	deed, refused := s.judgeTool(ctx, c, tool, args, watch)
+	call := Call{Tool: tool, Args: args, Meta: tool.MetaForPage(c.Meta), Extensions: c.Extensions}
+	deed, refused := s.judgeTool(ctx, c, call, watch)
 	if refused != nil {
 		return *refused
 	}
-	call := Call{Tool: tool, Args: args, Meta: tool.MetaForPage(c.Meta), Extensions: c.Extensions}
-	if s.options.Trust != nil {
+	if trust := s.options.Trust; trust != nil {
 		call.Exactly = tool.Source() // the catalog may lag behind the page
+		trust.Sent(deed)             // from now on the page can say something: progress, a question
 	}
 	c.Client.Conn.Asking(c.Request, tool.Route.Document(), tool.Route.Tool, watch)
 	if c.progress != nil {
@@ -155,7 +156,7 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 	if opened := s.Current.Catalog().Tab(registry.PageID(result.Opened)); opened != nil {
 		result = sanitize.WithNotice(result, fmt.Sprintf("opened in tab %d", opened.ID))
 	}
-	return s.answered(c, deed, s.passOn(ctx, tool, result))
+	return s.worded(c, deed, s.passOn(ctx, tool, result))
 }
 
 // passOn makes a page's result one that every client takes, and says where it

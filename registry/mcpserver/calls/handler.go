@@ -10,7 +10,9 @@ import (
 	"webmcphub/registry/advice"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/arguments"
+	"webmcphub/registry/mcpserver/changes"
 	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/sanitize"
 )
 
 // Caller reaches pages. Its methods may be called from any goroutine.
@@ -58,6 +60,17 @@ type Call struct {
 	// Exactly is the tool as it was judged ([Trust]): if its page has changed it since,
 	// it isn't called. Nil calls whichever the page has.
 	Exactly *registry.PageTool
+}
+
+// besides is a [Deed].Besides.
+func (c Call) besides() json.RawMessage {
+	if c.Meta == nil && c.Extensions == nil {
+		return nil
+	}
+	return sanitize.Encode(struct {
+		Meta       json.RawMessage `json:"_meta,omitempty"`
+		Extensions json.RawMessage `json:"extensions,omitempty"`
+	}{c.Meta, c.Extensions})
 }
 
 // BrowserOptions say how browsers are reached. The zero value has none.
@@ -114,7 +127,7 @@ type Handler struct {
 	schemas *arguments.Checker
 	Leases  Leases
 	opening openings
-	since   since // if there is a Trust
+	changes changes.Tools // if there is a Trust
 }
 
 // New makes a handler, and the catalog that it begins with.

@@ -1,7 +1,6 @@
 package calls
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -22,7 +21,8 @@ type Trust interface {
 	// or nothing.
 	Judge(ctx context.Context, d Deed) *Refusal
 	// Sent is told of each deed whose outcome (a result, a resource's contents, a
-	// prompt, a page's text) is about to be sent to its client. It never blocks.
+	// prompt, a page's text) may be sent to its client from now on: a page that is asked
+	// can say something before it answers. It never blocks.
 	Sent(d Deed)
 	// Words marks what is a page's words in the result of a deed; or gives r as it is.
 	Words(d Deed, r registry.Result) registry.Result
@@ -59,6 +59,7 @@ const (
 	BrowserTool  Kind = "automation"   // a browser tool, or one for tabs
 	Resource     Kind = "resource"     // reading, completing or subscribing to a resource
 	Prompt       Kind = "prompt"       // getting or completing a prompt
+	PageAsks     Kind = "request"      // answering what a page asks of the client: sampling, elicitation, roots
 )
 
 // Class is what is known of a deed's effects.
@@ -78,6 +79,9 @@ type Deed struct {
 	What
 	// Args are the arguments as the page gets them: a JSON object.
 	Args json.RawMessage
+	// Besides is an object with what else of the client's the page gets, nil if nothing:
+	// the _meta and the extensions of the call.
+	Besides json.RawMessage
 }
 
 // Who is the client.
@@ -185,7 +189,8 @@ func ofTab(tab *registry.Tab, to string) Where {
 }
 
 // judgeTool judges a call of a page's tool. The deed is for when the result is sent.
-func (s *Handler) judgeTool(ctx context.Context, c ToolCall, tool *registry.HubTool, args json.RawMessage, limit *wire.Clock) (d Deed, refused *registry.Result) {
+func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call, limit *wire.Clock) (d Deed, refused *registry.Result) {
+	tool := call.Tool
 	trust := s.options.Trust
 	if trust == nil {
 		return d, nil
@@ -201,8 +206,8 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, tool *registry.HubT
 	at.Ended = func(ctx context.Context) bool {
 		return s.Current.Await(ctx, func(*registry.Catalog) bool { return !s.stands(tool) }) != nil
 	}
-	d = Deed{Who: s.who(c.Client, c.Request, c.Rounds), Where: at, What: ofTool(tool, tool.Name), Args: args}
-	d.Since, d.Changed = s.since.of(tool)
+	d = Deed{Who: s.who(c.Client, c.Request, c.Rounds), Where: at, What: ofTool(tool, tool.Name), Args: call.Args, Besides: call.besides()}
+	d.Since, d.Changed = s.changes.Of(tool)
 	if no := trust.Judge(ctx, d); no != nil {
 		return d, no.result()
 	}
@@ -216,6 +221,13 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, tool *registry.HubT
 		refused = &r
 	}
 	return d, refused
+}
+
+// Served takes note of the catalog that is served from now on. It belongs to one goroutine.
+func (s *Handler) Served(c *registry.Catalog) {
+	if s.options.Trust != nil {
+		s.changes.Serve(c, time.Now())
+	}
 }
 
 // stands says whether a tool is still there as it was judged.
@@ -329,19 +341,25 @@ func (j *judging) answered(r registry.Result) registry.Result {
 	return j.handler.answered(j.call, j.deed, r)
 }
 
-// answered marks a deed's result and says that it is sent. That of a step is marked with
-// what is shown of it: what others refer to is the page's own.
+// answered marks a deed's result and says that it is sent.
 func (s *Handler) answered(c ToolCall, d Deed, r registry.Result) registry.Result {
-	if s.options.Trust == nil {
+	if s.options.Trust != nil {
+		s.options.Trust.Sent(d)
+	}
+	return s.worded(c, d, r)
+}
+
+// worded marks what is a page's words in a deed's result. That of a step is marked with
+// what is shown of it: what others refer to is the page's own.
+func (s *Handler) worded(c ToolCall, d Deed, r registry.Result) registry.Result {
+	switch {
+	case s.options.Trust == nil:
+		return r
+	case c.step != nil:
+		c.step.deed = d
 		return r
 	}
-	if c.step != nil {
-		c.step.deed = d
-	} else {
-		r = s.options.Trust.Words(d, r)
-	}
-	s.options.Trust.Sent(d)
-	return r
+	return s.options.Trust.Words(d, r)
 }
 
 func (r *Refusal) Error() string { return r.Text }
@@ -358,25 +376,3 @@ func (r *Refusal) result() *registry.Result {
 
 // Asks is the ending of a call whose client is to ask its user first.
 const Asks = "asks"
-
-// JudgeOffer judges a request about what a page offers besides tools; there must be a
-// [Trust]. uri is that of the resource, which may not be listed, or ""; args is what the
-// page is asked.
-func (s *Handler) JudgeOffer(c *client.Client, r *wire.Request, rounds *Rounds, o *offer.Offer, uri string, args json.RawMessage) (Deed, *Refusal) {
-	d := Deed{Who: s.who(c, r, rounds), Args: args,
-		Where: Where{Origin: o.Origin(), Document: o.Server},
-		What:  What{Kind: Resource, Name: cmp.Or(uri, o.Original), HubName: o.Name, Class: ReadOnly, Description: o.Says(), Definition: o.Fingerprint, Listed: o.Kind == offer.Resource}}
-	if o.Kind == offer.Prompt {
-		d.Kind = Prompt
-	}
-	d.Ended = func(ctx context.Context) bool {
-		return s.Current.Await(ctx, func(c *registry.Catalog) bool {
-			is := c.Offered().Current(o)
-			return is == nil || is.Server != o.Server || is.Fingerprint() != o.Fingerprint()
-		}) != nil
-	}
-	if tab := s.Current.Catalog().Tab(o.Server.Page); tab != nil {
-		d.Tab, d.Address = tab.ID, tab.URL
-	}
-	return d, s.options.Trust.Judge(r.Ctx, d)
-}

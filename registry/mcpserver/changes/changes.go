@@ -1,4 +1,6 @@
-package calls
+// Package changes knows since when pages' tools are what they are, for people who are asked
+// about them.
+package changes
 
 import (
 	"sync"
@@ -8,10 +10,9 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// since knows since when pages' tools are what they are, for those who are asked about
-// them. It goes by what catalogs show, and remembers a tool that its page takes away and
-// registers again.
-type since struct {
+// Tools knows it of all tools. It goes by what catalogs show, and remembers a tool that its
+// page takes away and registers again. The zero value knows none; any goroutine may use it.
+type Tools struct {
 	mu   sync.Mutex
 	last *registry.Catalog
 	tabs map[registry.PageID]map[registered]*definition
@@ -33,14 +34,8 @@ type definition struct {
 // maxDefinitions is how many tools of a tab are remembered that it may no longer have.
 const maxDefinitions = 4096
 
-// Served takes note of the catalog that is served from now on. It belongs to one goroutine.
-func (s *Handler) Served(c *registry.Catalog) {
-	if s.options.Trust != nil {
-		s.since.serve(c, time.Now())
-	}
-}
-
-func (s *since) serve(c *registry.Catalog, now time.Time) {
+// Serve takes note of a catalog, which is served from now on. Catalogs must come in order.
+func (s *Tools) Serve(c *registry.Catalog, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.last == nil {
@@ -60,7 +55,7 @@ func (s *since) serve(c *registry.Catalog, now time.Time) {
 }
 
 // see takes note of a tab's tools.
-func (s *since) see(tab *registry.Tab, now time.Time) {
+func (s *Tools) see(tab *registry.Tab, now time.Time) {
 	known := s.tabs[tab.Page]
 	if known == nil || len(known) > maxDefinitions {
 		known = remembered(known, tab)
@@ -112,9 +107,9 @@ func learnt(was, is *offer.PageTool) bool {
 	return n.Repeats(was)
 }
 
-// of says since when a tool is what it is, zero if that isn't known, and whether it was
+// Of says since when a tool is what it is, zero if that isn't known, and whether it was
 // another before.
-func (s *since) of(t *registry.HubTool) (at time.Time, changed bool) {
+func (s *Tools) Of(t *registry.HubTool) (at time.Time, changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d := s.tabs[t.Route.Page][keyOf(t)]; d != nil && t.Source() != nil && (d.tool == t.Source() || d.tool.Repeats(t.Source())) {

@@ -1,4 +1,4 @@
-package calls
+package changes
 
 import (
 	"encoding/json"
@@ -11,17 +11,17 @@ import (
 
 // It counts from the step, each a second after the one before, in which a definition
 // became what it is.
-func TestSince(t *testing.T) {
+func TestSinceWhen(t *testing.T) {
 	start := time.Unix(1e9, 0)
 	now := start
-	var s since
+	var s Tools
 	state := registry.NewState(registry.Options{})
 	gen := registry.Gen(0)
 	step := func(e registry.Event) {
 		now = now.Add(time.Second)
 		for _, effect := range append(state.Step(e), state.Step(registry.FlushDue{})...) {
 			if served, is := effect.(registry.Serve); is {
-				s.serve(served.Catalog, now)
+				s.Serve(served.Catalog, now)
 			}
 		}
 	}
@@ -41,7 +41,7 @@ func TestSince(t *testing.T) {
 	}
 	want := func(what, want string) {
 		t.Helper()
-		at, changed := s.of(state.Catalog().Lookup("webmcp_a_example_page0_pay"))
+		at, changed := s.Of(state.Catalog().Lookup("webmcp_a_example_page0_pay"))
 		if got := fmt.Sprint(int(at.Sub(start)/time.Second), changed); got != want {
 			t.Errorf("%s: %s, want %s", what, got, want)
 		}
@@ -62,7 +62,7 @@ func TestSince(t *testing.T) {
 	old := state.Catalog().Lookup("webmcp_a_example_page0_pay")
 	report(tool("Pays twice", `{"type":"object"}`, "Pay")) // 10
 	want("changed", "10 true")
-	if at, _ := s.of(old); !at.IsZero() {
+	if at, _ := s.Of(old); !at.IsZero() {
 		t.Error("what is no longer so has a time")
 	}
 	report()                                         // 11

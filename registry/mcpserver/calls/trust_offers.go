@@ -1,0 +1,50 @@
+package calls
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/client"
+	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/offer"
+)
+
+// JudgeOffer judges a request about what a page offers besides tools; there must be a
+// [Trust]. uri is that of the resource, which may not be listed, or ""; args is what the
+// page is asked.
+func (s *Handler) JudgeOffer(c *client.Client, r *wire.Request, rounds *Rounds, o *offer.Offer, uri string, args json.RawMessage) (Deed, *Refusal) {
+	d := Deed{Who: s.who(c, r, rounds), Args: args,
+		Where: Where{Origin: o.Origin(), Document: o.Server},
+		What:  What{Kind: Resource, Name: cmp.Or(uri, o.Original), HubName: o.Name, Class: ReadOnly, Description: o.Says(), Definition: o.Fingerprint, Listed: o.Kind == offer.Resource}}
+	if o.Kind == offer.Prompt {
+		d.Kind = Prompt
+	}
+	d.Ended = func(ctx context.Context) bool {
+		return s.Current.Await(ctx, func(c *registry.Catalog) bool {
+			is := c.Offered().Current(o)
+			return is == nil || is.Server != o.Server || is.Fingerprint() != o.Fingerprint()
+		}) != nil
+	}
+	if tab := s.Current.Catalog().Tab(o.Server.Page); tab != nil {
+		d.Tab, d.Address = tab.ID, tab.URL
+	}
+	return d, s.options.Trust.Judge(r.Ctx, d)
+}
+
+// JudgeRequest judges that a client answers what a page asks of it, on behalf of that
+// request of the client's, which may be nil; there must be a [Trust]. params are what the
+// client is shown. The page's words count as sent.
+func (s *Handler) JudgeRequest(ctx context.Context, c *client.Client, during *wire.Request, r offer.PageRequest, params json.RawMessage) *Refusal {
+	d := Deed{Who: s.who(c, during, nil), Args: params, Where: Where{Origin: r.Origin, Document: r.Server},
+		What: What{Kind: PageAsks, Name: r.Method, HubName: r.Method, Class: ReadOnly, Definition: func() string { return r.Method }}}
+	if tab := s.Current.Catalog().Tab(r.Server.Page); tab != nil {
+		d.Tab, d.Address = tab.ID, tab.URL
+	}
+	if no := s.options.Trust.Judge(ctx, d); no != nil {
+		return no
+	}
+	s.options.Trust.Sent(d)
+	return nil
+}
