@@ -94,14 +94,20 @@ func (s *Server) agentFor(r offer.PageRequest) (agent *client.Client, during wir
 	default:
 		agent = seeing[0]
 	}
-	return agent, during, cantAnswer(agent, r.Method)
+	return agent, during, cantAnswer(agent, during.Request, r.Method)
 }
 
-// cantAnswer says why a client can't be asked, or is empty.
-func cantAnswer(agent *client.Client, method string) string {
-	switch anything, this := agent.Answers(method); {
+// cantAnswer says why a client can't be asked during a request of it, or is empty.
+func cantAnswer(agent *client.Client, during *wire.Request, method string) string {
+	anything, this := agent.Answers(method)
+	if inRounds, takes := during.Takes(method); inRounds {
+		anything, this = true, takes
+	}
+	switch {
+	case !anything && during != nil:
+		return "the agent's client did not declare in its request that it can be asked anything"
 	case !anything:
-		return "the agent's client speaks MCP " + mcp.ProtocolVersion20260728 + ", which has no requests to clients"
+		return "the agent's client speaks MCP " + mcp.ProtocolVersion20260728 + ", which has no requests to clients but during their own"
 	case !this:
 		return "the agent's client did not declare that it supports this"
 	}

@@ -12,7 +12,8 @@
 //     browser to come (stay.go);
 //   - what pages' own MCP servers offer besides tools (offers.go), who watches their
 //     resources (subscribe.go), what they log (logging.go), and [Server.PageRequest],
-//     which passes on what they ask of the agent (asking.go).
+//     which passes on what they ask of the agent (asking.go), in protocol 2026-07-28
+//     over several requests (rounds.go).
 //
 // # Its rooms
 //

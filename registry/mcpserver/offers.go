@@ -113,6 +113,11 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	case mcp.MCPMethod(m.Method) == mcp.MethodResourcesUnsubscribe:
 		return s.unsubscribe(r, p.uri)
 	}
+	return s.inRounds(r, &p.toolParams, m.Method+"\n"+p.name+"\n"+p.uri+"\n"+string(p.arguments), func(r *wire.Request) wire.Reply { return s.askFor(r, m, p) })
+}
+
+// askFor asks the page of one offer.
+func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p offerParams) wire.Reply {
 	progress := wire.StartProgress(p.token, s.client.Conn, r, "waiting for the page")
 	defer progress.Stop()
 	_ = s.server.calls.NeedBrowser(r.Ctx, s.client, progress.Now) // without one, there is nothing of that name

@@ -97,12 +97,13 @@ type Server struct {
 	topics   topics
 	levels   logLevels
 	sessions sessions
+	works    *works
 }
 
 // New makes a server that has no page tools yet.
 func New(o Options, caller Caller) *Server {
 	o = o.withDefaults()
-	s := &Server{options: o, log: o.Logger}
+	s := &Server{options: o, log: o.Logger, works: newWorks()}
 	s.calls = calls.New(calls.Options{BrowserOptions: o.BrowserOptions, Automation: o.Automation, MaxResult: o.MaxResult, Logger: o.Logger, Oversight: o.Oversight}, caller)
 	s.current = s.calls.Current
 	s.sessions.all, s.sessions.unlisted = map[*session]bool{}, o.Unlisted

@@ -30,7 +30,8 @@ type session struct {
 	stay   stayed
 	end    context.CancelCauseFunc // of HTTP: ends ctx
 
-	ownView bool // it doesn't follow the server's options
+	work    *work // of a sessionless client's only request; nil if it was answered in one round
+	ownView bool  // it doesn't follow the server's options
 }
 
 // Receive routes one message. Notifications and initialize are handled in
@@ -100,12 +101,17 @@ func (s *session) Serve(r *wire.Request, m *jsonrpc.Message) {
 	var answer wire.Reply
 	defer func() {
 		if p := recover(); p != nil {
-			s.log.Error("panic", "method", m.Method, "panic", p, "stack", string(debug.Stack()))
+			s.panicked(m.Method, p)
 			answer = wire.Reply{Err: internalError(m)}
 		}
 		s.client.Conn.Finish(r, answer)
 	}()
 	answer = s.answer(r, m)
+}
+
+// panicked logs a panic; it must be called by the function that recovered it.
+func (s *session) panicked(method string, p any) {
+	s.log.Error("panic", "method", method, "panic", p, "stack", string(debug.Stack()))
 }
 
 func internalError(m *jsonrpc.Message) *jsonrpc.Error {
@@ -199,6 +205,10 @@ func (s *session) callTool(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	case p.name == "":
 		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `tools/call needs the tool's "name"`)}
 	}
+	return s.inRounds(r, &p, p.name+"\n"+string(p.arguments), func(r *wire.Request) wire.Reply { return s.call(r, &p) })
+}
+
+func (s *session) call(r *wire.Request, p *toolParams) wire.Reply {
 	answer := s.server.calls.Handle(r.Ctx, calls.ToolCall{
 		Name:   p.name,
 		Args:   p.arguments,

@@ -38,7 +38,12 @@ func (s overHTTP) Connect(ctx context.Context, sessionless bool) (mcphttp.Sessio
 
 func (s overHTTP) Unheard(c *client.Client) { s.calls.Leases.Release(c) }
 
-func (s overHTTP) Answered(r *wire.Request) { s.sessions.sessionlessAnswered(r) }
+func (s overHTTP) Answered(r *wire.Request) {
+	s.sessions.sessionlessAnswered(r)
+	if work := r.Carried(); work != nil {
+		s.sessions.sessionlessAnswered(work)
+	}
+}
 
 // Versions leaves out those that have no sessions where each client has a focus
 // to be kept.
@@ -56,8 +61,14 @@ func (s *session) Context() context.Context   { return s.ctx }
 func (s *session) Log() *slog.Logger          { return s.log }
 func (s *session) Notify(ctx context.Context) { s.peer.pump(ctx, s.client.Conn) }
 
-// End ends a session over HTTP.
+// End ends a session over HTTP, once what its client was asked in it is answered.
 func (s *session) End(cause error) {
+	if !s.work.outlives(func() { s.endNow(cause) }) {
+		s.endNow(cause)
+	}
+}
+
+func (s *session) endNow(cause error) {
 	s.stop(cause)
 	s.end(cause)
 	s.server.mcp.UnregisterSession(context.WithoutCancel(s.ctx), s.client.ID)

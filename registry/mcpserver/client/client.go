@@ -50,6 +50,15 @@ func (c *Client) Introduced(params json.RawMessage) {
 	}
 }
 
+// Answers says which of our requests a client answers that declared such
+// capabilities, by method.
+func Answers(capabilities json.RawMessage) func(method string) bool {
+	var declared map[string]json.RawMessage
+	_ = json.Unmarshal(capabilities, &declared)
+	all := answers(declared)
+	return func(method string) bool { return all[method] }
+}
+
 // answers says which of our requests a client answers, by the capabilities
 // that it declared.
 func answers(capabilities map[string]json.RawMessage) map[string]bool {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -54,9 +53,14 @@ func (a *asks) stop() {
 // out on the response to that, and the time limit of that stands still. Errors
 // are [registry.PageError]s.
 func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage, during *Request) (json.RawMessage, error) {
-	refuse := func(text string) (json.RawMessage, error) {
-		return nil, registry.PageError{Code: jsonrpc.CodeInternal, Text: method + " was not passed on: " + text}
+	if during != nil && during.rounds != nil {
+		c.mu.Lock()
+		release := during.asked.clock.hold()
+		c.mu.Unlock()
+		defer release()
+		return during.rounds.ask(ctx, method, params)
 	}
+	refuse := func(text string) (json.RawMessage, error) { return nil, notPassedOn(method, text) }
 	c.mu.Lock()
 	if len(c.asks.waiting) >= MaxAsks {
 		c.mu.Unlock()
@@ -82,15 +86,12 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage, d
 		return a.Result, nil
 	case <-ctx.Done():
 	}
-	why := "it was cancelled"
-	if timeout := (TimeoutError{}); errors.As(context.Cause(ctx), &timeout) {
-		why = timeout.Error()
-	}
+	why := reason(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.asks.waiting, id)
 	c.toClient(jsonrpc.Notification(string(mcp.MethodNotificationCancelled), json.RawMessage(`{"requestId":`+id+`,"reason":`+strconv.Quote(why)+`}`)), during)
-	return nil, registry.PageError{Code: jsonrpc.CodeInternal, Text: method + " was not answered: " + why}
+	return nil, notAnswered(ctx, method)
 }
 
 // toClient sends what belongs to a request of the client, or with nil to none.

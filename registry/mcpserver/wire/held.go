@@ -45,6 +45,14 @@ func (h *held) answered(r *Request) (last bool) {
 	return len(h.by) == 0
 }
 
+// instead has what waits for one request's answer wait for another's.
+func (h *held) instead(of, r *Request) {
+	if h.by[of] {
+		delete(h.by, of)
+		h.by[r] = true
+	}
+}
+
 // release ends the waiting, and gives the version that waited.
 func (h *held) release() uint64 {
 	h.stop()

@@ -193,13 +193,20 @@ func (p *Progress) send(say progressParams) {
 	if say.Total != nil && *say.Total < say.Progress {
 		say.Total = nil
 	}
-	say.Token = p.token
+	conn, request, token := p.conn, p.request, p.token
+	if rs := p.request.rounds; rs != nil {
+		conn, request, token = rs.now()
+	}
+	if token == nil { // nobody waits just now
+		return
+	}
+	say.Token = token
 	params, err := jsonrpc.Encode(say)
 	if err != nil {
 		return // a number beyond all others
 	}
 	p.said, p.last = true, say.Progress
-	p.conn.Progress(p.request, jsonrpc.Notification(string(mcp.MethodNotificationProgress), params))
+	conn.Progress(request, jsonrpc.Notification(string(mcp.MethodNotificationProgress), params))
 }
 
 // littleMore is one of progressSteps more, as a short number; for a number too

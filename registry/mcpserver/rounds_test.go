@@ -1,0 +1,364 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"webmcphub/internal/fakeclock"
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+)
+
+// round is a call in protocol 2026-07-28 of a client that answers everything.
+type round struct {
+	id, token, args, state, answers string
+	can                             string // its capabilities
+}
+
+func (r round) params() string {
+	if r.can == "" {
+		r.can = `{"elicitation":{},"sampling":{},"roots":{}}`
+	}
+	if r.args == "" {
+		r.args = `{}`
+	}
+	meta := `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + r.can
+	if r.token != "" {
+		meta += `,"progressToken":"` + r.token + `"`
+	}
+	p := `{"name":"webmcp_a_test_page0_use","arguments":` + r.args + `,"_meta":{` + meta + `}`
+	if r.state != "" {
+		p += fmt.Sprintf(`,"requestState":%q`, r.state)
+	}
+	if r.answers != "" {
+		p += `,"inputResponses":` + r.answers
+	}
+	return p + "}"
+}
+
+// sender sends a call and gives what the server answered, or "" while it doesn't.
+type sender interface {
+	// call returns when the server has done what it can.
+	call(r round) (answered func() string)
+}
+
+type overStdio struct {
+	*rawClient
+	left []string
+}
+
+func (c *overStdio) call(r round) func() string {
+	c.send(ask(r.id, "tools/call", r.params()))
+	synctest.Wait()
+	return func() string {
+		c.left = append(c.left, c.take()...)
+		for i, line := range c.left {
+			if strings.Contains(line, `"id":`+r.id+`,`) {
+				c.left = append(c.left[:i:i], c.left[i+1:]...)
+				return line
+			}
+		}
+		return ""
+	}
+}
+
+type overWeb struct{ *web }
+
+func (w overWeb) call(r round) func() string {
+	body := ask(r.id, "tools/call", r.params())
+	got := make(chan string, 1)
+	go func() {
+		a := w.send("POST", body, "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: webmcp_a_test_page0_use")
+		got <- a.body
+	}()
+	synctest.Wait()
+	return func() string {
+		synctest.Wait()
+		select {
+		case body := <-got:
+			return body
+		default:
+			return ""
+		}
+	}
+}
+
+// required reads a result that asks for input.
+func required(t *testing.T, line string) (state string, questions map[string]json.RawMessage) {
+	t.Helper()
+	var m struct {
+		Result struct {
+			Type     string                     `json:"resultType"`
+			Requests map[string]json.RawMessage `json:"inputRequests"`
+			State    string                     `json:"requestState"`
+		}
+	}
+	if i := strings.IndexByte(line, '{'); i < 0 || json.Unmarshal([]byte(line[i:]), &m) != nil || m.Result.Type != "input_required" || m.Result.State == "" {
+		t.Fatalf("it asks for no input: %q", line)
+	}
+	return m.Result.State, m.Result.Requests
+}
+
+// inRounds runs a test over stdio and over HTTP, with a page whose tool runs until it
+// is released.
+func inRounds(t *testing.T, do func(t *testing.T, h *offerHub, c sender, release chan struct{}), options ...func(*Options, *registry.Options)) {
+	for _, over := range []string{"stdio", "HTTP"} {
+		t.Run(over, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				release := make(chan struct{}, 8)
+				h := newOfferHub(t, append(options, func(o *Options, _ *registry.Options) { o.PageRoots = true })...)
+				h.reaches(func(ctx context.Context, c Call) registry.Result {
+					select {
+					case <-release:
+						return echo(ctx, c)
+					case <-ctx.Done():
+						return registry.Result{}
+					}
+				})
+				h.page("A", "https://a.test/")
+				if over == "HTTP" {
+					w, _ := h.hub.onPipes(t)
+					do(t, h, overWeb{w}, release)
+				} else {
+					c := &overStdio{rawClient: h.connect(true)}
+					do(t, h, c, release)
+					c.hangUp()
+				}
+				synctest.Wait()
+				if n := len(h.works.parked); n != 0 {
+					t.Errorf("%d requests still wait", n)
+				}
+			})
+		})
+	}
+}
+
+func TestPagesAskInRounds(t *testing.T) {
+	inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {
+		form := offer.PageRequest{Server: serverOf("A", 1), Origin: "https://a.test", Method: sanitize.MethodElicitation,
+			Params: json.RawMessage(`{"message":"Which size?","requestedSchema":{"type":"object","properties":{"size":{"type":"string"}}}}`)}
+		first := c.call(round{id: "1"})
+		if got := first(); got != "" {
+			t.Fatalf("answered before the page is done: %s", got)
+		}
+		size := h.asks(t.Context(), form)
+		state, questions := required(t, first())
+		if len(questions) != 1 || !strings.Contains(string(questions["page-1"]), `"method":"elicitation/create"`) || !strings.Contains(string(questions["page-1"]), `The web page https://a.test, whose tool`) {
+			t.Errorf("asked %s", questions)
+		}
+
+		// Between two rounds the page may ask more.
+		folders := h.asks(t.Context(), roots("A"))
+		second := c.call(round{id: "2", state: state, answers: `{"page-1":{"action":"accept","content":{"size":"L"}},"page-9":{}}`})
+		h.wantGiven(size, `{"action":"accept","content":{"size":"L"}}`)
+		again, questions := required(t, second())
+		if len(questions) != 1 || !strings.Contains(string(questions["page-2"]), `"method":"roots/list"`) {
+			t.Errorf("asked %s", questions)
+		}
+
+		// Without an answer it is asked again.
+		third := c.call(round{id: "3", state: again, answers: `{"page-2":"nothing"}`})
+		again, questions = required(t, third())
+		if len(questions) != 1 || questions["page-2"] == nil {
+			t.Errorf("asked %s", questions)
+		}
+		fourth := c.call(round{id: "4", state: again, answers: `{"page-2":{"roots":[]}}`})
+		h.wantGiven(folders, `{"roots":[]}`)
+		if got := fourth(); got != "" {
+			t.Fatalf("answered before the page is done: %s", got)
+		}
+		release <- struct{}{}
+		if got := fourth(); !strings.Contains(got, `"resultType":"complete"`) || !strings.Contains(got, "A/use {}") {
+			t.Errorf("the answer: %s", got)
+		}
+		if got := c.call(round{id: "5", state: again, answers: `{}`})(); !strings.Contains(got, "what this requestState belongs to is over") {
+			t.Errorf("sent once more: %s", got)
+		}
+	})
+}
+
+// Nobody continues what isn't theirs to continue.
+func TestRoundsAreBoundToTheirRequest(t *testing.T) {
+	inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {
+		first := c.call(round{id: "1", args: `{"n":1}`})
+		done := h.asks(t.Context(), sample("A"))
+		state, _ := required(t, first())
+		forged := state[:len(state)-2] + "AA"
+		for i, r := range []round{
+			{args: `{"n":2}`, state: state, answers: `{"page-1":{"said":2}}`},
+			{args: `{"n":1}`, state: forged, answers: `{"page-1":{"said":2}}`},
+			{args: `{"n":1}`, state: "work.", answers: `{"page-1":{"said":2}}`},
+		} {
+			r.id = fmt.Sprint(10 + i)
+			if got := c.call(r)(); !strings.Contains(got, "does not belong to this request") {
+				t.Errorf("%+v: %s", r, got)
+			}
+		}
+		waiting := c.call(round{id: "2", args: `{"n":1}`, state: state, answers: `{"page-1":{"said":1}}`})
+		h.wantGiven(done, `{"said":1}`)
+		if got := c.call(round{id: "3", args: `{"n":1}`, state: state, answers: `{}`})(); !strings.Contains(got, "is over") {
+			t.Errorf("a second request for the same round: %s", got)
+		}
+		release <- struct{}{}
+		if got := waiting(); !strings.Contains(got, `A/use {\"n\":1}`) {
+			t.Errorf("the answer: %s", got)
+		}
+	})
+}
+
+func TestRoundsEnd(t *testing.T) {
+	t.Run("the client can't be asked", func(t *testing.T) {
+		inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {
+			call := c.call(round{id: "1", can: `{}`})
+			h.wantGiven(h.asks(t.Context(), sample("A")), "did not declare in its request that it can be asked anything")
+			release <- struct{}{}
+			call()
+			call = c.call(round{id: "2", can: `{"elicitation":{}}`})
+			h.wantGiven(h.asks(t.Context(), sample("A")), "did not declare that it supports this")
+			release <- struct{}{}
+			if got := call(); !strings.Contains(got, "A/use") {
+				t.Errorf("the answer: %s", got)
+			}
+		})
+	})
+	t.Run("the client doesn't come back", func(t *testing.T) {
+		inRounds(t, func(t *testing.T, h *offerHub, c sender, _ chan struct{}) {
+			call := c.call(round{id: "1"})
+			done := h.asks(t.Context(), sample("A"))
+			state, _ := required(t, call())
+			fakeclock.Elapse(PageRequestTimeout)
+			h.wantGiven(done, "was not answered")
+			if got := c.call(round{id: "2", state: state, answers: `{"page-1":{}}`})(); !strings.Contains(got, "is over") {
+				t.Errorf("too late: %s", got)
+			}
+			h.wantGiven(h.asks(t.Context(), sample("A")), "may ask only while it carries out a call")
+		})
+	})
+	t.Run("the page is done meanwhile", func(t *testing.T) {
+		inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {
+			call := c.call(round{id: "1"})
+			gone, stop := context.WithCancel(t.Context())
+			done := h.asks(gone, sample("A"))
+			state, _ := required(t, call())
+			stop()
+			h.wantGiven(done, "it was cancelled")
+			release <- struct{}{}
+			synctest.Wait()
+			h.wantGiven(h.asks(t.Context(), sample("A")), "may ask only while it carries out a call")
+			if got := c.call(round{id: "2", state: state, answers: `{"page-1":{}}`})(); !strings.Contains(got, "A/use {}") {
+				t.Errorf("the answer: %s", got)
+			}
+		})
+	})
+	t.Run("time", func(t *testing.T) {
+		inRounds(t, func(t *testing.T, h *offerHub, c sender, _ chan struct{}) {
+			call := c.call(round{id: "1"})
+			fakeclock.Elapse(50 * time.Second)
+			done := h.asks(t.Context(), sample("A"))
+			state, _ := required(t, call())
+			fakeclock.Elapse(4 * time.Minute) // people take their time
+			call = c.call(round{id: "2", state: state, answers: `{"page-1":{"said":1}}`})
+			h.wantGiven(done, `{"said":1}`)
+			fakeclock.Elapse(9 * time.Second)
+			if got := call(); got != "" {
+				t.Fatalf("got %s", got)
+			}
+			fakeclock.Elapse(time.Second)
+			if got := call(); !strings.Contains(got, "time limit of 1m0s is over") {
+				t.Errorf("got %s", got)
+			}
+		}, func(o *Options, _ *registry.Options) { o.CallTimeout = time.Minute })
+	})
+	t.Run("too many wait", func(t *testing.T) {
+		inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {
+			h.works.mu.Lock()
+			for i := range maxParked {
+				h.works.parked[fmt.Sprint(i)] = &work{}
+			}
+			h.works.mu.Unlock()
+			call := c.call(round{id: "1"})
+			h.wantGiven(h.asks(t.Context(), sample("A")), "256 calls wait")
+			release <- struct{}{}
+			if got := call(); !strings.Contains(got, "A/use") {
+				t.Errorf("the answer: %s", got)
+			}
+			clear(h.works.parked)
+		})
+	})
+}
+
+// A client that leaves, or cancels a round, ends the call in the page.
+func TestRoundsAreCancelled(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newOfferHub(t)
+		ended := make(chan error, 1)
+		h.reaches(func(ctx context.Context, _ Call) registry.Result {
+			<-ctx.Done()
+			ended <- context.Cause(ctx)
+			return registry.Result{}
+		})
+		h.page("A", "https://a.test/")
+		c := &overStdio{rawClient: h.connect(true)}
+		call := c.call(round{id: "1"})
+		h.asks(t.Context(), sample("A"))
+		state, _ := required(t, call())
+		c.call(round{id: "2", state: state, answers: `{"page-1":{}}`})
+		c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+		if err := <-ended; err == nil || !strings.Contains(err.Error(), "cancelled") {
+			t.Errorf("it ended by %v", err)
+		}
+		c.expect()
+
+		call = c.call(round{id: "3"})
+		h.asks(t.Context(), sample("A"))
+		required(t, call())
+		c.hangUp()
+		if err := <-ended; err == nil || !strings.Contains(err.Error(), "session is over") {
+			t.Errorf("it ended by %v", err)
+		}
+	})
+}
+
+// The page's progress goes to the round that waits, with that round's token.
+func TestProgressOfRounds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newOfferHub(t)
+		progress := make(chan func(json.RawMessage), 1)
+		release := make(chan struct{})
+		h.reaches(func(ctx context.Context, c Call) registry.Result {
+			progress <- c.Progress
+			<-release
+			return echo(ctx, c)
+		})
+		h.page("A", "https://a.test/")
+		c := &overStdio{rawClient: h.connect(true)}
+		call := c.call(round{id: "1", token: "one"})
+		tell := <-progress
+		tell(json.RawMessage(`{"progress":1}`))
+		c.expect(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"one","progress":1}}`)
+		done := h.asks(t.Context(), sample("A"))
+		state, _ := required(t, call())
+		tell(json.RawMessage(`{"progress":2}`)) // to nobody
+		c.expect()
+
+		// A change of the list waits for no call that waits for its client.
+		h.change(offered("A", 1, "note://2"))
+		c.expect()
+
+		call = c.call(round{id: "2", token: "two", state: state, answers: `{"page-1":{}}`})
+		h.wantGiven(done, `{}`)
+		tell(json.RawMessage(`{"progress":3}`))
+		c.expect(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"two","progress":3}}`)
+		close(release)
+		if got := call(); !strings.Contains(got, "A/use") {
+			t.Errorf("the answer: %s", got)
+		}
+		c.hangUp()
+	})
+}
