@@ -34,7 +34,7 @@ const (
 	noResources   = "needs resources that the suite names"
 	noPrompts     = "needs prompts that the suite names"
 	noDeclaring   = "a page's tool has no way to declare that it needs sampling, so the hub can't refuse the call for that"
-	noRounds      = "needs a tool that is answered in several rounds (SEP-2322)"
+	noKeys        = "a page's question has no name of its own: the key of the input request is the hub's"
 	noCombinators = "model APIs refuse combinators at a schema's root: the hub leaves them out of the list, and checks them itself"
 	noTasks       = "an extension (tasks) that the hub doesn't have"
 	noSkills      = "an extension (skills) that the hub doesn't have"
@@ -76,6 +76,10 @@ var scenarios = []scenario{
 		"sep-2106-conditional-keywords-preserved": noCombinators,
 	}},
 
+	{name: "input-required-result-basic-elicitation", tools: true, excused: map[string]string{"sep-2322-elicitation-incomplete": noKeys}},
+	{name: "input-required-result-ignore-extra-params", tools: true, excused: map[string]string{"sep-2322-ignore-unexpected-params": noKeys}},
+	{name: "input-required-result-*", tools: true},
+
 	{name: "server-sse-polling", not: "needs a tool at which the server closes the stream before the answer"},
 	{name: "http-custom-header-server-validation", not: "the hub takes x-mcp-header out of pages' schemas"},
 	{name: "caching", not: noResources},
@@ -93,7 +97,6 @@ var scenarios = []scenario{
 	{name: "prompts-get-with-args", not: noPrompts},
 	{name: "prompts-get-embedded-resource", not: noPrompts},
 	{name: "prompts-get-with-image", not: noPrompts},
-	{name: "input-required-result-*", not: noRounds},
 	{name: "tasks-*", not: noTasks},
 	{name: "sep-2640-skills-*", not: noSkills},
 }
@@ -113,7 +116,7 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	node := newNodePath(t)
 	c := chromeFor(t, mcpb5) // whose tools can tell progress
-	w := startWeb(t, "--no-stdio", "--no-token", "--no-share", "--max-tool-name", "128", "--browser-url", c.browserURL())
+	w := startWeb(t, "--no-stdio", "--no-token", "--no-share", "--page-roots", "--max-tool-name", "128", "--browser-url", c.browserURL())
 	h := w.connect(t)
 	revisions := []string{"2025-06-18", "2025-11-25", "2026-07-28"}
 	own := map[string]*tab{} // a page that carries out calls of several clients may ask none of them

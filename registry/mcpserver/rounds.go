@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -32,6 +33,10 @@ const maxParked = 256
 // stateMark begins the requestState of works, which is told from that of questions of
 // the hub's own by it.
 const stateMark = "work."
+
+// gathering is how long a round waits for further questions once a page has asked one:
+// what a page asks at once should be asked of the user at once.
+const gathering = 25 * time.Millisecond
 
 var errNotContinued = errors.New("the client was asked something and did not go on in time")
 
@@ -59,6 +64,7 @@ type work struct {
 	answer  chan wire.Reply // one, when it is done
 
 	// The rest is guarded by works.mu.
+	round    int  // how often its client was asked
 	attended bool // a round waits for the answer
 	done     bool
 	left     func()      // ends the session that it began in, which has no other request; nil while that goes on
@@ -79,7 +85,7 @@ func (s *session) inRounds(r *wire.Request, p *toolParams, begun string, do func
 		w.rounds.Carry(s.client.Conn, r, p.token)
 		w.session.client.Conn.GoOn(w.request)
 		w.rounds.Answered(p.answers)
-		return w.round(r)
+		return w.goOn(r)
 	}
 	takes := client.Answers(p.capabilities)
 	if !takes(sanitize.MethodElicitation) && !takes(sanitize.MethodSampling) && !takes(sanitize.MethodRoots) {
@@ -97,7 +103,7 @@ func (s *session) inRounds(r *wire.Request, p *toolParams, begun string, do func
 		s.work = w
 	}
 	go w.carryOut(do)
-	return w.round(r)
+	return w.goOn(r)
 }
 
 func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
@@ -123,9 +129,10 @@ func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
 	answer = do(w.request)
 }
 
-// round waits until the work is done, or a page asks something, and gives the answer
+// goOn waits until the work is done, or a page asks something, and gives the answer
 // to r.
-func (w *work) round(r *wire.Request) wire.Reply {
+func (w *work) goOn(r *wire.Request) wire.Reply {
+	var gathered <-chan time.Time
 	for {
 		select {
 		case answer := <-w.answer:
@@ -134,8 +141,17 @@ func (w *work) round(r *wire.Request) wire.Reply {
 			w.request.Cancel(context.Cause(r.Ctx))
 			return w.over(r, <-w.answer)
 		case <-w.rounds.Asked():
+			if gathered == nil {
+				gathered = time.After(gathering)
+			}
+		case <-gathered:
+			gathered = nil
 			questions := w.rounds.Questions()
-			if questions == nil || !w.park() {
+			if questions == nil {
+				continue
+			}
+			state := w.park()
+			if state == "" {
 				continue
 			}
 			w.rounds.Leave()
@@ -144,7 +160,7 @@ func (w *work) round(r *wire.Request) wire.Reply {
 				Type     string          `json:"resultType"`
 				Requests json.RawMessage `json:"inputRequests"`
 				State    string          `json:"requestState"`
-			}{"input_required", questions, w.of.state(w)})}
+			}{"input_required", questions, state})}
 		}
 	}
 }
@@ -156,22 +172,24 @@ func (w *work) over(r *wire.Request, answer wire.Reply) wire.Reply {
 	return answer
 }
 
-// park has the work wait for its client to come back, unless it is done or too many
-// wait. What comes back too late finds nothing.
-func (w *work) park() bool {
+// park has the work wait for its client to come back, and gives the requestState to come
+// back with; "" if the work is done, or too many wait. What comes back too late finds
+// nothing.
+func (w *work) park() (state string) {
 	w.of.mu.Lock()
 	defer w.of.mu.Unlock()
 	switch {
 	case w.done:
-		return false
+		return ""
 	case len(w.of.parked) >= maxParked:
 		w.rounds.Refuse(fmt.Sprintf("%d calls wait for what users answer already; try again later", maxParked))
-		return false
+		return ""
 	}
 	w.attended = false
+	w.round++
 	w.of.parked[w.id] = w
 	w.timer = time.AfterFunc(PageRequestTimeout, w.expire)
-	return true
+	return w.of.sign(w.id, strconv.Itoa(w.round), w.begun)
 }
 
 // expire ends the work whose client didn't come back.
@@ -220,15 +238,16 @@ func (w *work) outlives(end func()) bool {
 // resume gives the work that a requestState belongs to, to the one request that goes
 // on with it.
 func (ws *works) resume(state, begun string) (*work, error) {
-	id, _, _ := strings.Cut(strings.TrimPrefix(state, stateMark), ".")
-	if !hmac.Equal([]byte(state), []byte(ws.sign(id, begun))) {
+	id, rest, _ := strings.Cut(strings.TrimPrefix(state, stateMark), ".")
+	round, _, _ := strings.Cut(rest, ".")
+	if !hmac.Equal([]byte(state), []byte(ws.sign(id, round, begun))) {
 		return nil, errors.New("this requestState does not belong to this request: its name or its arguments differ from the first round's, or the hub was started again since. Send the request without requestState")
 	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	w := ws.parked[id]
-	if w == nil {
-		return nil, fmt.Errorf("what this requestState belongs to is over: it was answered or cancelled, its page is gone, or the answer came after more than %v. Send the request without requestState", PageRequestTimeout)
+	if w == nil || strconv.Itoa(w.round) != round {
+		return nil, fmt.Errorf("what this requestState belongs to is over: it was continued, answered or cancelled already, its page is gone, or the answer came after more than %v. Send the request without requestState", PageRequestTimeout)
 	}
 	delete(ws.parked, id)
 	w.timer.Stop()
@@ -236,10 +255,9 @@ func (ws *works) resume(state, begun string) (*work, error) {
 	return w, nil
 }
 
-func (ws *works) state(w *work) string { return ws.sign(w.id, w.begun) }
-
-func (ws *works) sign(id, begun string) string {
+// sign makes the requestState of one round.
+func (ws *works) sign(id, round, begun string) string {
 	mac := hmac.New(sha256.New, ws.key)
-	mac.Write([]byte(id + "\n" + begun))
-	return stateMark + id + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	mac.Write([]byte(id + "\n" + round + "\n" + begun))
+	return stateMark + id + "." + round + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }

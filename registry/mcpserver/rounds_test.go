@@ -57,6 +57,7 @@ func (c *overStdio) call(r round) func() string {
 	c.send(ask(r.id, "tools/call", r.params()))
 	synctest.Wait()
 	return func() string {
+		gathered()
 		c.left = append(c.left, c.take()...)
 		for i, line := range c.left {
 			if strings.Contains(line, `"id":`+r.id+`,`) {
@@ -79,7 +80,7 @@ func (w overWeb) call(r round) func() string {
 	}()
 	synctest.Wait()
 	return func() string {
-		synctest.Wait()
+		gathered()
 		select {
 		case body := <-got:
 			return body
@@ -87,6 +88,13 @@ func (w overWeb) call(r round) func() string {
 			return ""
 		}
 	}
+}
+
+// gathered waits until a round has asked what there is to ask.
+func gathered() {
+	synctest.Wait()
+	fakeclock.Elapse(gathering)
+	synctest.Wait()
 }
 
 // required reads a result that asks for input.
@@ -131,6 +139,8 @@ func inRounds(t *testing.T, do func(t *testing.T, h *offerHub, c sender, release
 					c.hangUp()
 				}
 				synctest.Wait()
+				h.works.mu.Lock()
+				defer h.works.mu.Unlock()
 				if n := len(h.works.parked); n != 0 {
 					t.Errorf("%d requests still wait", n)
 				}
@@ -158,6 +168,12 @@ func TestPagesAskInRounds(t *testing.T) {
 		second := c.call(round{id: "2", state: state, answers: `{"page-1":{"action":"accept","content":{"size":"L"}},"page-9":{}}`})
 		h.wantGiven(size, `{"action":"accept","content":{"size":"L"}}`)
 		again, questions := required(t, second())
+		if again == state {
+			t.Error("two rounds have the same state")
+		}
+		if got := c.call(round{id: "6", state: state, answers: `{"page-2":{"roots":[1]}}`})(); !strings.Contains(got, "is over") {
+			t.Errorf("a round that was continued already: %s", got)
+		}
 		if len(questions) != 1 || !strings.Contains(string(questions["page-2"]), `"method":"roots/list"`) {
 			t.Errorf("asked %s", questions)
 		}
@@ -177,8 +193,10 @@ func TestPagesAskInRounds(t *testing.T) {
 		if got := fourth(); !strings.Contains(got, `"resultType":"complete"`) || !strings.Contains(got, "A/use {}") {
 			t.Errorf("the answer: %s", got)
 		}
-		if got := c.call(round{id: "5", state: again, answers: `{}`})(); !strings.Contains(got, "what this requestState belongs to is over") {
-			t.Errorf("sent once more: %s", got)
+		for _, old := range []string{again, state} {
+			if got := c.call(round{id: "5", state: old, answers: `{}`})(); !strings.Contains(got, "what this requestState belongs to is over") {
+				t.Errorf("sent once more: %s", got)
+			}
 		}
 	})
 }
@@ -283,12 +301,16 @@ func TestRoundsEnd(t *testing.T) {
 			}
 			h.works.mu.Unlock()
 			call := c.call(round{id: "1"})
-			h.wantGiven(h.asks(t.Context(), sample("A")), "256 calls wait")
+			done := h.asks(t.Context(), sample("A"))
+			gathered()
+			h.wantGiven(done, "256 calls wait")
 			release <- struct{}{}
 			if got := call(); !strings.Contains(got, "A/use") {
 				t.Errorf("the answer: %s", got)
 			}
+			h.works.mu.Lock()
 			clear(h.works.parked)
+			h.works.mu.Unlock()
 		})
 	})
 }
