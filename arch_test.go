@@ -112,6 +112,8 @@ var rules = []rule{
 		why: "a transport carries messages to clients' connections: it knows neither tools nor catalogs"},
 	{in: "registry/mcpserver/mcphttp", forbid: "github.com/mark3labs/mcp-go/server...",
 		why: "its HTTP server drops notifications and keeps no order between answers and list_changed; ours is this package"},
+	{in: "registry/mcpserver/finding", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/find", module + "/registry/focus", module + "/registry/advice", module + "/registry/offer", module + "/registry/names", module + "/registry/tokens", module + "/registry/sanitize", module + "/registry/mcpserver/lens"}, tests: true,
+		why: "a search finds what its client sees: it knows catalogs and lenses, and calls nothing"},
 	{in: "registry/mcpserver/calls", forbid: module + "/...", allow: []string{module + "/registry...", module + "/internal/jsonrpc"}, tests: true,
 		why: "calls go from a client to a page; who carries the client's messages is no matter of theirs"},
 	{in: "registry/mcpserver/calls", forbid: "net/http...",

@@ -16,6 +16,7 @@ type Catalog struct {
 	tabs    []*Tab
 	places  map[PageID]int // in tabs; catalogs share it while the same pages are open
 	browser string
+	front   PageID     // the user's tab, "" if unknown
 	routed  []*HubTool // by name
 	offers  *offer.Set // nil is none, see offered
 }
@@ -65,6 +66,9 @@ func (c *Catalog) Tab(p PageID) *Tab {
 // what the matter is and what to do.
 func (c *Catalog) BrowserStatus() string { return c.browser }
 
+// Front is the tab that the user looks at, or "" if that is not known.
+func (c *Catalog) Front() PageID { return c.front }
+
 // Offered is what pages offer besides tools.
 func (c *Catalog) Offered() *offer.Set {
 	if c.offers == nil {
@@ -84,6 +88,27 @@ func (c *Catalog) at(version uint64) *Catalog {
 	n := *c
 	n.version = version
 	return &n
+}
+
+// Excerpt is c with these of its tools alone, for a client that is told of no others.
+func (c *Catalog) Excerpt(tools []*HubTool) *Catalog {
+	only := func(all []*HubTool) []*HubTool {
+		return slices.DeleteFunc(slices.Clone(all), func(t *HubTool) bool { return !slices.Contains(tools, t) })
+	}
+	n := &Catalog{version: c.version, browser: c.browser, front: c.front, routed: only(c.routed), places: map[PageID]int{}}
+	for _, t := range tools {
+		if i, has := slices.BinarySearchFunc(c.tools, t.Name, byName); has && c.tools[i] == t {
+			n.tools = append(n.tools, t)
+		}
+		if tab := c.Tab(t.Route.Page); tab != nil && n.Tab(tab.Page) == nil {
+			part := *tab
+			part.Tools, part.Shown = only(tab.Tools), only(tab.Shown)
+			n.places[tab.Page] = len(n.tabs)
+			n.tabs = append(n.tabs, &part)
+		}
+	}
+	slices.SortFunc(n.tools, compareNames)
+	return n
 }
 
 // next makes the catalog that follows c. Withdrawn names and published tools

@@ -28,7 +28,7 @@ func (s *State) flush() (effects []Effect, visible bool) {
 	visible = len(withdraw)+len(publish) > 0 || offers != s.catalog.Offered()
 
 	s.catalog = s.catalog.next(withdraw, publish, tabs, s.status.text)
-	s.catalog.routed, s.catalog.offers = s.sites.Published(), offers
+	s.catalog.routed, s.catalog.offers, s.catalog.front = s.sites.Published(), offers, s.front
 	effects = append(effects, Serve{s.catalog})
 	if len(changed) > 0 {
 		effects = append(effects, NotifyListChanged{slices.Sorted(maps.Keys(changed))})
@@ -38,7 +38,7 @@ func (s *State) flush() (effects []Effect, visible bool) {
 
 // upToDate says that the catalog shows all there is to show.
 func (s *State) upToDate() bool {
-	return s.catalog.browser == s.status.text && len(s.catalog.tabs) == len(s.order) &&
+	return s.catalog.browser == s.status.text && s.catalog.front == s.front && len(s.catalog.tabs) == len(s.order) &&
 		!slices.ContainsFunc(s.order, func(p *page) bool { return p.view == nil })
 }
 

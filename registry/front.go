@@ -55,10 +55,10 @@ func (s *State) frontTaken(e FrontTaken) {
 	}
 }
 
-// inFront takes note of the user's tab, which MCP-B's descriptions mark.
+// inFront takes note of the user's tab, which catalogs tell, and MCP-B's descriptions mark.
 func (s *State) inFront(id PageID) {
 	was, is := s.pages[s.front], s.pages[id]
-	s.front = id
+	s.front, s.stale = id, true
 	if s.options.Naming != offer.MCPBNames {
 		return
 	}

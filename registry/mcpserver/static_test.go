@@ -72,7 +72,14 @@ func (c *rawClient) overviewOf(args string) (o overviewOutput) {
 	if err := json.Unmarshal(answer.Result.StructuredContent, &o); err != nil {
 		c.t.Fatal(err)
 	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.outputSchema("list_webmcp_tools")))
+	c.wantValid("list_webmcp_tools", answer.Result.StructuredContent)
+	return o
+}
+
+// wantValid holds structured content to a tool's own output schema.
+func (c *rawClient) wantValid(tool string, content json.RawMessage) {
+	c.t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.outputSchema(tool)))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -84,11 +91,10 @@ func (c *rawClient) overviewOf(args string) (o overviewOutput) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	v, _ := jsonschema.UnmarshalJSON(strings.NewReader(string(answer.Result.StructuredContent)))
+	v, _ := jsonschema.UnmarshalJSON(strings.NewReader(string(content)))
 	if err := schema.Validate(v); err != nil {
 		c.t.Error(err)
 	}
-	return o
 }
 
 func TestListWebMCPTools(t *testing.T) {

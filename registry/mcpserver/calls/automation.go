@@ -7,6 +7,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
+	"webmcphub/registry/mcpserver/arguments"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
@@ -82,7 +83,7 @@ func (s *Handler) automationTools() (all []staticTool, ofTabs map[string]bool) {
 }
 
 func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wire.Reply {
-	args, wrong := objectArguments(c.Args)
+	args, wrong := arguments.Object(c.Args)
 	if wrong == "" {
 		args = t.Arguments(args)
 		wrong = s.schemas.Check(t.Input, args)

@@ -1,7 +1,6 @@
 package calls
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"webmcphub/registry/advice"
 	"webmcphub/registry/endings"
 	"webmcphub/registry/focus"
+	"webmcphub/registry/mcpserver/arguments"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/images"
 	"webmcphub/registry/mcpserver/lens"
@@ -110,7 +110,7 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 		return sanitize.ErrorResult(fmt.Sprintf("%s was not called: %s.", tool.Name, kept))
 	}
 	var doubts string
-	args, wrong := objectArguments(c.Args)
+	args, wrong := arguments.Object(c.Args)
 	if wrong == "" {
 		args = tool.PageArguments(args)
 		wrong, doubts = s.schemas.CheckForPage(tool.ArgumentSchema, args)
@@ -160,40 +160,13 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 }
 
 // passOn makes a page's result one that every client takes, and says where it
-// comes from.
+// comes from. The tool has been used.
 func (s *Handler) passOn(ctx context.Context, tool *registry.HubTool, r registry.Result) registry.Result {
+	s.Finder.Used(tool)
 	meta := tool.ResultMeta(r)
 	r = tool.CleanResult(r)
 	r = sanitize.LimitResult(images.Fit(ctx, r), s.options.MaxResult, tool.Structured)
 	return sanitize.WithMeta(r, meta)
-}
-
-// objectArguments gives {} for no arguments, and says what is wrong with those
-// that are no object.
-func objectArguments(args json.RawMessage) (object json.RawMessage, wrong string) {
-	args = bytes.TrimSpace(args)
-	if len(args) == 0 || string(args) == "null" {
-		return json.RawMessage("{}"), ""
-	}
-	if args[0] != '{' {
-		return nil, "The arguments must be a JSON object, not " + jsonType(args) + "."
-	}
-	if sanitize.WildNumber(args) {
-		return nil, "The arguments have a number that is out of range."
-	}
-	return args, ""
-}
-
-func jsonType(raw json.RawMessage) string {
-	switch raw[0] {
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	}
-	return "a number"
 }
 
 // displayHost names the tool's page as people write it.

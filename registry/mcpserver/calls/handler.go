@@ -11,6 +11,7 @@ import (
 	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/arguments"
 	"webmcphub/registry/mcpserver/changes"
+	"webmcphub/registry/mcpserver/finding"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/sanitize"
 )
@@ -126,6 +127,7 @@ type Handler struct {
 	own     ownTools
 	schemas *arguments.Checker
 	Leases  Leases
+	Finder  *finding.Finder
 	opening openings
 	changes changes.Tools // if there is a Trust
 }
@@ -134,6 +136,7 @@ type Handler struct {
 func New(o Options, caller Caller) *Handler {
 	h := &Handler{options: o, log: o.Logger, caller: caller, schemas: arguments.New(o.Logger)}
 	h.Leases.holders, h.opening.now = map[registry.PageID]*lease{}, map[string]*opening{}
+	h.Finder = finding.New(func() *lens.Served { return h.Current.Load() })
 	h.own = h.ownTools()
 	h.Current = lens.NewCurrent(lens.Serve(registry.StartingCatalog(), inList(h.own.allTabs), h.overall))
 	return h

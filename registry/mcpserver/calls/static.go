@@ -10,6 +10,8 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/focus"
+	"webmcphub/registry/mcpserver/arguments"
+	"webmcphub/registry/mcpserver/finding"
 	"webmcphub/registry/mcpserver/listing"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
@@ -35,6 +37,7 @@ func staticTools(s *Handler) []staticTool {
 		{focus.NewTool("call_webmcp_tool",
 			"Calls a tool of an open web page. Use it for tools from list_webmcp_tools that are not in your own tool list.",
 			callInput, "", `{"openWorldHint":true}`), s.callByName},
+		{focus.NewTool(finding.Name, finding.Description, finding.Input, finding.Output, `{"readOnlyHint":true,"openWorldHint":false}`), s.findTools},
 		{focus.NewTool("list_webmcp_tools",
 			"Lists the open web pages and the tools that each offers now, with their input schemas where these are not too long together. Always up to date, also if your own tool list is not.",
 			listing.Input, listing.Output, `{"readOnlyHint":true,"openWorldHint":false}`), s.listPages},
@@ -59,7 +62,7 @@ func (s *Handler) staticArguments(c ToolCall, schema string) (a staticArguments,
 // readArguments reads the arguments of one of our own tools, or says what is
 // wrong with them.
 func (s *Handler) readArguments(c ToolCall, schema json.RawMessage, into any) (wrong string) {
-	args, wrong := objectArguments(c.Args)
+	args, wrong := arguments.Object(c.Args)
 	if wrong == "" {
 		wrong = s.schemas.Check(schema, args)
 	}
@@ -67,6 +70,19 @@ func (s *Handler) readArguments(c ToolCall, schema json.RawMessage, into any) (w
 		wrong = "The arguments don't match the tool's schema."
 	}
 	return wrong
+}
+
+// findTools is find_webmcp_tools.
+func (s *Handler) findTools(ctx context.Context, c ToolCall) wire.Reply {
+	var a finding.Arguments
+	if wrong := s.readArguments(c, json.RawMessage(finding.Input), &a); wrong != "" {
+		return done(sanitize.ErrorResult(wrong))
+	}
+	_ = c.needBrowser(ctx, s) // the answer says what is the matter with it
+	r, seen := s.Finder.Answer(a, finding.Asker{Lens: c.Client.Lens, To: s.Audience(c.Client), Kept: func(tab *registry.Tab) bool {
+		return s.Leases.Refusal(tab, tab.Page, c.Client) != ""
+	}})
+	return c.Client.Reads(done(r), seen)
 }
 
 func tabAt(c *registry.Catalog, index int) *registry.Tab {

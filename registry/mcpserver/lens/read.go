@@ -1,6 +1,8 @@
 package lens
 
 import (
+	"slices"
+
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
 )
@@ -9,6 +11,7 @@ import (
 type Seen struct {
 	Catalog *registry.Catalog // nil: nothing
 	Page    registry.PageID   // "" means all pages
+	Part    bool              // Catalog is an excerpt: the reply tells of no other tools
 	list    bool              // the reply is to tools/list
 	version uint64            // of the client's list
 	sight   registry.Sight    // by which Catalog is seen
@@ -19,6 +22,7 @@ type Seen struct {
 type read struct {
 	all   history[*registry.Catalog]            // read as a whole
 	pages map[registry.PageID]*registry.Catalog // read since, one page each
+	found history[*registry.Catalog]            // excerpts, read since
 	sight registry.Sight                        // which lists count as the client's
 
 	focus history[*focus.View] // as in Seen
@@ -32,6 +36,10 @@ func (r *read) saw(w Seen) (listed uint64) {
 	}
 	switch {
 	case w.Catalog == nil:
+	case w.Part:
+		if n := excerptSize(w.Catalog); n > 0 {
+			r.found.remember(past[*registry.Catalog]{w.Catalog, n})
+		}
 	case w.Page != "":
 		if r.pages == nil {
 			r.pages = map[registry.PageID]*registry.Catalog{}
@@ -47,7 +55,7 @@ func (r *read) saw(w Seen) (listed uint64) {
 			r.all.remember(past[*registry.Catalog]{last, last.Len()}) // in another sight its names are others
 		}
 		if r.all.saw(w.Catalog, w.Catalog.Version(), (*registry.Catalog).Len) {
-			r.pages = nil
+			r.pages, r.found.before = nil, nil
 		}
 		if w.list && w.sight == r.sight {
 			listed = w.version
@@ -59,6 +67,25 @@ func (r *read) saw(w Seen) (listed uint64) {
 // knowing is the catalog by which the client knows something that is a page's
 // now, such as a name, or nil.
 func (r *read) knowing(page registry.PageID, knows func(*registry.Catalog) bool) *registry.Catalog {
+	whole := r.knowingWhole(page, knows)
+	for _, p := range slices.Backward(r.found.before) {
+		if knows(p.list) && (whole == nil || !knows(whole) || p.list.Version() > whole.Version()) {
+			return p.list
+		}
+	}
+	return whole
+}
+
+// excerptSize is how many tools an excerpt has, whether or not they are published.
+func excerptSize(c *registry.Catalog) (n int) {
+	for _, t := range c.Tabs() {
+		n += len(t.Tools)
+	}
+	return n + len(c.Routed())
+}
+
+// knowingWhole is knowing by lists of all tools or of all of a page.
+func (r *read) knowingWhole(page registry.PageID, knows func(*registry.Catalog) bool) *registry.Catalog {
 	one, all := r.pages[page], r.all.knowing(knows)
 	if one == nil || !knows(one) && all != nil && knows(all) { // read before that page
 		return all

@@ -1,0 +1,76 @@
+package finding
+
+import (
+	"strings"
+
+	"webmcphub/registry"
+)
+
+// Name is the tool's.
+const Name = "find_webmcp_tools"
+
+// What an answer has.
+const (
+	DefaultLimit = 10
+	MaxLimit     = 50
+)
+
+// The tool's texts and schemas.
+const (
+	Description = "Finds tools of open web pages by what you want to do, the best first. Say it in a few words; call what you find with call_webmcp_tool."
+
+	Input = `{"type":"object","properties":{` +
+		`"query":{"type":"string","description":"What the tool should do, such as: add to cart"},` +
+		`"site":{"type":"string","description":"Only tools of this host, such as shop.example"},` +
+		`"tab":{"type":"integer","minimum":1,"description":"Only tools of this tab, by its id"},` +
+		`"limit":{"type":"integer","minimum":1,"maximum":50,"default":10},` +
+		`"detail":{"type":"string","enum":["names","signature","full"],"default":"signature","description":"full: with description and input schema"}},"required":["query"]}`
+
+	Output = `{"type":"object","properties":{` +
+		`"tools":{"type":"array","items":{"type":"object","properties":{` +
+		`"name":{"type":"string","description":"The name to call."},` +
+		`"signature":{"type":"string"},` +
+		`"also":{"type":"array","items":{"type":"string"},"description":"The same tool in other tabs of the site."},` +
+		`"description":{"type":"string"},"inputSchema":{"type":"object"}},"required":["name"]}},` +
+		`"total":{"type":"integer","description":"How many match."},` +
+		`"note":{"type":"string","description":"What else there is to know."}},"required":["tools","total"]}`
+)
+
+// Arguments are the tool's. Numbers are float64 because JSON's 1.0 is an integer too.
+type Arguments struct {
+	Query  string   `json:"query"`
+	Site   string   `json:"site"`
+	Tab    *float64 `json:"tab"`
+	Limit  *float64 `json:"limit"`
+	Detail string   `json:"detail"`
+}
+
+// Empty says that the query has nothing to look for.
+func (a Arguments) Empty() bool { return strings.TrimSpace(a.Query) == "" }
+
+// Most is how many tools are wanted at most.
+func (a Arguments) Most() int {
+	if a.Limit == nil {
+		return DefaultLimit
+	}
+	return min(max(1, int(*a.Limit)), MaxLimit)
+}
+
+// OfSite says whether a host is of the site that is wanted: the same, or one below it. The
+// site may be given as an address.
+func (a Arguments) OfSite(host string) bool {
+	want := strings.ToLower(strings.TrimSpace(a.Site))
+	if _, rest, is := strings.Cut(want, "://"); is {
+		want = rest
+	}
+	want, _, _ = strings.Cut(want, "/")
+	want = strings.TrimPrefix(strings.TrimSuffix(want, "."), "www.")
+	host = strings.TrimPrefix(strings.ToLower(host), "www.")
+	name, _, _ := strings.Cut(host, ":")
+	return want == "" || host == want || name == want || strings.HasSuffix(host, "."+want)
+}
+
+// OfTab says whether a tab is the one that is wanted; nil is none.
+func (a Arguments) OfTab(tab *registry.Tab) bool {
+	return a.Tab == nil || tab != nil && float64(tab.ID) == *a.Tab
+}

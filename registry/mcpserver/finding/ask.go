@@ -1,0 +1,189 @@
+package finding
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"webmcphub/registry"
+	"webmcphub/registry/advice"
+	"webmcphub/registry/find"
+	"webmcphub/registry/focus"
+	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
+)
+
+// Asker is the client that looks for tools.
+type Asker struct {
+	Lens *lens.Lens
+	To   advice.Audience
+	// Kept says that another client keeps a tab to itself.
+	Kept func(tab *registry.Tab) bool
+}
+
+// Answer is the result of find_webmcp_tools, and what its client has seen once it reads it.
+func (f *Finder) Answer(a Arguments, by Asker) (registry.Result, lens.Seen) {
+	one := asking{finder: f, Arguments: a, Asker: by, kept: map[registry.PageID]bool{}, shown: nil}
+	if by.Lens.View().Mode == lens.FocusedTab {
+		shown, _ := by.Lens.Shown()
+		one.shown = &shown
+	}
+	if wrong := one.wrong(f.current().Catalog); wrong != "" {
+		return sanitize.ErrorResult(advice.Sentence(wrong)), lens.Seen{}
+	}
+	return one.answer()
+}
+
+// asking is one search of a client.
+type asking struct {
+	Arguments
+	Asker
+	finder *Finder
+	shown  *focus.View              // in focus mode
+	kept   map[registry.PageID]bool // tabs with tools that other clients keep to themselves
+}
+
+// wrong says what is wrong with what is looked for, or "".
+func (q *asking) wrong(now *registry.Catalog) string {
+	if q.shown != nil {
+		if q.shown.Tab == nil {
+			return fmt.Sprint(focus.RefuseCoreTool(q.shown.State, q.shown.Catalog, Name, q.To))
+		}
+		return ""
+	}
+	if status := now.BrowserStatus(); status != "" && len(now.Tabs()) == 0 && len(now.Routed()) == 0 {
+		return "no tools can be found now: " + q.To.Status(status)
+	}
+	if q.Tab != nil {
+		if _, err := focus.FindTab(now, *q.Tab); err != nil {
+			return err.Error()
+		}
+	}
+	of := func(t *registry.Tab) bool { return q.OfSite(hostOf(t)) }
+	ofSite := func(t *registry.HubTool) bool { return q.OfSite(names.DisplayHost(t.Routed.Site)) }
+	if q.Site != "" && !slices.ContainsFunc(now.Tabs(), of) && !slices.ContainsFunc(now.Routed(), ofSite) {
+		return fmt.Sprintf("no open page is of the site %s. %s", sanitize.Text(q.Site, 200), sites(now))
+	}
+	if q.Empty() && q.Site == "" && q.Tab == nil {
+		return "the query is empty: say in a few words what you want to do. " + sites(now)
+	}
+	return ""
+}
+
+func (q *asking) answer() (registry.Result, lens.Seen) {
+	found, total, now := q.finder.search(func(now *registry.Catalog) find.Query {
+		query := find.Query{Text: q.Query, Limit: q.Most(), Front: now.Front(), Place: q.may}
+		if q.Empty() {
+			query.Text = ""
+		}
+		return query
+	})
+	if q.shown != nil {
+		hits := bareHits(found, q.shown)
+		return sanitize.StructuredResult(tell(q.Arguments, hits, total, q.notes(now.Catalog, len(hits)))), lens.Seen{}
+	}
+	sight := q.Lens.Catalog(now).Catalog
+	hits, tools := sightedHits(found, sight)
+	r := sanitize.StructuredResult(tell(q.Arguments, hits, total, q.notes(now.Catalog, len(hits))))
+	return r, lens.Seen{Catalog: sight.Excerpt(tools), Part: true}
+}
+
+// may says whether the tools of a tab may be found: tab is nil for those of a site.
+func (q *asking) may(tab *registry.Tab, site string) bool {
+	switch {
+	case q.shown != nil:
+		return tab != nil && tab.Page == q.shown.Tab.Page
+	case !q.OfTab(tab) || !q.OfSite(site):
+		return false
+	case tab != nil && len(tab.Tools) > 0 && q.Kept(tab):
+		q.kept[tab.Page] = true
+		return false
+	}
+	return true
+}
+
+// notes are what there is to be told besides what was found.
+func (q *asking) notes(now *registry.Catalog, found int) (notes []string) {
+	if status := now.BrowserStatus(); status != "" {
+		notes = append(notes, advice.Sentence(q.To.Status(status)))
+	}
+	if found == 0 {
+		note := "No tool matches these words. Try others for the same thing, or leave out site and tab. "
+		if q.shown == nil {
+			note += sites(now)
+		}
+		if slices.ContainsFunc(now.Tabs(), func(t *registry.Tab) bool { return !t.Connected() }) {
+			note = q.To.SomeNotConnected(note)
+		}
+		notes = append(notes, strings.TrimSpace(note))
+	}
+	if len(q.kept) > 0 {
+		notes = append(notes, fmt.Sprintf("Tools of %d tabs are left out that other clients keep to themselves.", len(q.kept)))
+	}
+	for _, tab := range now.Tabs() {
+		for _, h := range tab.Withheld {
+			if strings.EqualFold(names.Sanitize(h.Tool.Name), names.Sanitize(strings.TrimSpace(q.Query))) && q.may(tab, hostOf(tab)) {
+				return append(notes, fmt.Sprintf("%s of tab %d is %s", sanitize.Text(h.Tool.Name, 128), tab.ID, advice.Sentence(h.Why)))
+			}
+		}
+	}
+	return notes
+}
+
+func hostOf(t *registry.Tab) string { return names.PageHost(t.URL, t.Origin) }
+
+// sightedHits are what was found as the client sees it: tools may have other names there,
+// or none. tools are those whose names it is told.
+func sightedHits(found []find.Found, seen *registry.Catalog) (hits []hit, tools []*registry.HubTool) {
+	for _, is := range found {
+		tool := sighted(is.Tool, seen)
+		if tool == nil {
+			continue
+		}
+		h := hit{Tool: tool, Tab: is.Tab, Site: is.Site}
+		tools = append(tools, tool)
+		for _, also := range is.Also[:min(len(is.Also), maxAlso)] {
+			if o := sighted(also, seen); o != nil {
+				h.Also, tools = append(h.Also, o.Name), append(tools, o)
+			}
+		}
+		hits = append(hits, h)
+	}
+	return hits, tools
+}
+
+// sighted is a tool as a catalog has it that is the same in another sight; nil if it isn't
+// shown there.
+func sighted(t *registry.HubTool, seen *registry.Catalog) *registry.HubTool {
+	all := seen.Routed()
+	if t.Routed == nil {
+		tab := seen.Tab(t.Route.Page)
+		if tab == nil {
+			return nil
+		}
+		all = tab.Tools
+	}
+	same := func(o *registry.HubTool) bool {
+		return o.Route == t.Route && (t.Routed == nil || o.Routed.Site == t.Routed.Site)
+	}
+	if i := slices.IndexFunc(all, same); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// bareHits are what was found in the focused tab, by the names that its client knows.
+func bareHits(found []find.Found, shown *focus.View) (hits []hit) {
+	bare := map[offer.Route]*registry.HubTool{}
+	for _, t := range shown.Tools {
+		bare[t.Route] = t
+	}
+	for _, is := range found {
+		if t := bare[is.Tool.Route]; t != nil {
+			hits = append(hits, hit{Tool: t, Tab: is.Tab, Site: is.Site})
+		}
+	}
+	return hits
+}
