@@ -40,7 +40,7 @@ func (t *HubTool) ResultMeta(r sanitize.Result) json.RawMessage {
 }
 
 // MetaForPage is what of a call's _meta is meant for the tool's page, or nil.
-func (t *HubTool) MetaForPage(meta json.RawMessage) json.RawMessage { return t.keys.Only(meta) }
+func (t *HubTool) MetaForPage(meta json.RawMessage) json.RawMessage { return t.keys.ToPage(meta) }
 
 // CleanResult makes the result that the tool's page gave one that says nothing
 // to clients but what the page may say.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -110,6 +111,41 @@ func (k MetaKeys) Only(meta json.RawMessage) json.RawMessage {
 		}
 	}
 	if len(said) == 0 {
+		return nil
+	}
+	return Encode(said)
+}
+
+// traceParent is a trace context's traceparent of version 00 (W3C Trace Context).
+var traceParent = regexp.MustCompile(`^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
+
+// ToPage gives what a client's _meta says to the document, nil if that is nothing:
+// the members that pass, and the trace that the request belongs to (SEP-414), so that
+// a site's own spans join it. Of that only ids pass: tracestate and baggage are
+// written for the client's own side, and may tell of its user.
+func (k MetaKeys) ToPage(meta json.RawMessage) json.RawMessage {
+	passed := k.Only(meta)
+	var said struct {
+		TraceParent string `json:"traceparent"`
+	}
+	if !bytes.Contains(meta, []byte(`"traceparent"`)) || json.Unmarshal(meta, &said) != nil || !traceParent.MatchString(said.TraceParent) {
+		return passed
+	}
+	with := fields{}
+	if passed != nil {
+		_ = json.Unmarshal(passed, &with)
+	}
+	with["traceparent"] = Encode(said.TraceParent)
+	return Encode(with)
+}
+
+// WithoutTrace is what [MetaKeys.ToPage] gave but for the trace, nil if that is nothing.
+func WithoutTrace(meta json.RawMessage) json.RawMessage {
+	var said fields
+	if !bytes.Contains(meta, []byte(`"traceparent"`)) || json.Unmarshal(meta, &said) != nil {
+		return meta
+	}
+	if delete(said, "traceparent"); len(said) == 0 {
 		return nil
 	}
 	return Encode(said)

@@ -94,6 +94,21 @@ func TestCleanResult(t *testing.T) {
 	if got := string(k.Only(json.RawMessage(`{"progressToken":1,"openai/userLocation":"home","traceparent":"00","a":1}`))); got != `{"a":1}` {
 		t.Errorf("the page gets %s", got)
 	}
+	const trace = `"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"`
+	for in, want := range map[string]string{
+		`{` + trace + `,"tracestate":"vendor=user7","baggage":"userId=7"}`: `{` + trace + `}`,
+		`{"a":1,` + trace + `}`:                                `{"a":1,` + trace + `}`,
+		`{"a":1,"traceparent":"00-x"}`:                         `{"a":1}`,
+		`{"a":1,"traceparent":{"b":` + trace[14:] + `}}`:       `{"a":1}`,
+		`{"traceparent":"00-` + strings.Repeat("0", 90) + `"}`: ``,
+	} {
+		if got := string(k.ToPage(json.RawMessage(in))); got != want {
+			t.Errorf("of %s the page gets %s", in, got)
+		}
+		if got, want := string(WithoutTrace(k.ToPage(json.RawMessage(in)))), string(k.Only(json.RawMessage(in))); got != want {
+			t.Errorf("without the trace, %s is %s, not %s", in, got, want)
+		}
+	}
 	if got := k.Only(json.RawMessage(`{"openai/userLocation":"home"}`)); got != nil {
 		t.Errorf("the page gets %s", got)
 	}

@@ -65,13 +65,14 @@ type Call struct {
 
 // besides is a [Deed].Besides.
 func (c Call) besides() json.RawMessage {
-	if c.Meta == nil && c.Extensions == nil {
+	meta := sanitize.WithoutTrace(c.Meta) // of which the client makes another for each request
+	if meta == nil && c.Extensions == nil {
 		return nil
 	}
 	return sanitize.Encode(struct {
 		Meta       json.RawMessage `json:"_meta,omitempty"`
 		Extensions json.RawMessage `json:"extensions,omitempty"`
-	}{c.Meta, c.Extensions})
+	}{meta, c.Extensions})
 }
 
 // BrowserOptions say how browsers are reached. The zero value has none.
