@@ -44,31 +44,6 @@ func (c *Catalog) unlisted() *Catalog {
 	return &n
 }
 
-// Only is c with these of its tabs, and of their tools and those of sites these: what
-// somebody has read who was shown no others.
-func (c *Catalog) Only(tab func(*Tab) bool, tool func(*HubTool) bool) *Catalog {
-	n := *c
-	only := func(all []*HubTool) (some []*HubTool) {
-		for _, h := range all {
-			if tool(h) {
-				some = append(some, h)
-			}
-		}
-		return some
-	}
-	n.tools, n.routed, n.offers = only(c.tools), only(c.routed), nil
-	n.tabs, n.places = nil, map[PageID]int{}
-	for _, t := range c.tabs {
-		if tab(t) {
-			u := *t
-			u.Tools, u.Shown = only(t.Tools), only(t.Shown)
-			n.places[t.Page] = len(n.tabs)
-			n.tabs = append(n.tabs, &u)
-		}
-	}
-	return &n
-}
-
 // shortened renames the tools whose names are longer than max bytes: to what
 // they would be called in a hub of that limit, unless two come to be called the same.
 func (c *Catalog) shortened(max int) *Catalog {

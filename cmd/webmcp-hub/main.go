@@ -11,6 +11,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/pinscmd"
 	"webmcphub/extlink"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/surface"
 	"webmcphub/registry/names"
 )
 
@@ -101,6 +102,8 @@ func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
 			"maxName":  strconv.Itoa(names.DefaultMaxName),
 			"maxTools": strconv.Itoa(registry.DefaultMaxTools),
 			"maxPages": strconv.Itoa(registry.DefaultMaxPages),
+
+			"surfaceTokens": strconv.Itoa(surface.DefaultTokens),
 
 			"auditSize":     strconv.Itoa(defaultAuditSize),
 			"auditBackups":  strconv.Itoa(defaultAuditBackups),

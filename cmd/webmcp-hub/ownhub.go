@@ -15,6 +15,7 @@ import (
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/share"
+	"webmcphub/registry/mcpserver/surface"
 )
 
 // ownHub is the hub of this process, once it has come to own one.
@@ -197,6 +198,9 @@ func (f hubFlags) view() mcpserver.View {
 		ListPage:    f.ListPageSize,
 		FollowUser:  f.FollowUserFocus,
 		Unlisted:    f.DisableWebmcpAutoRegister,
+
+		Surface:       surface.Kind(f.Surface),
+		SurfaceTokens: f.SurfaceTokens,
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
+	"webmcphub/registry/mcpserver/surface"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 )
@@ -80,6 +81,7 @@ type hubFlags struct {
 	CallTimeout     time.Duration `view:"" default:"60s" help:"How long a tool may take to answer."`
 	MaxToolName     int           `view:"" default:"${maxName}" help:"The longest tool name in bytes. The default suits clients that allow 64 and put mcp__webmcp__ before it."`
 	listFlags
+	surfaceFlags
 	askFlags
 	Dialogs                   string `enum:"auto,report,dismiss,accept" default:"auto" help:"What becomes of pages' alert, confirm and prompt boxes. report: they are left to the user; list_tabs shows them, and calls that meet one say so. dismiss: they are closed at once, confirm and prompt with Cancel. accept: with OK, prompt with the text that the page proposes. auto: dismiss where the hub starts a Chrome without a window and agents have no handle_dialog (--automation), else report."`
 	DisableWebmcpAutoRegister bool   `view:"" group:"common" help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
@@ -132,6 +134,9 @@ func (f hubFlags) validate() error {
 		return fmt.Errorf("--settle must be from 0s to 1m, not %v", f.Settle)
 	case f.NotifyInterval < time.Millisecond:
 		return fmt.Errorf("--notify-interval must be at least 1ms, not %v", f.NotifyInterval)
+	}
+	if err := f.surfaceFlags.validate(f.Mode); err != nil {
+		return err
 	}
 	return f.automationFlags.validate(f.naming())
 }
@@ -310,11 +315,12 @@ func (s *serveCmd) Run() error {
 // defaultHubFlags are the flags' defaults, for the commands without them.
 func defaultHubFlags() hubFlags {
 	return hubFlags{
-		Mode:        string(mcpserver.AllTabs),
-		CallTimeout: mcpserver.DefaultCallTimeout,
-		MaxToolName: names.DefaultMaxName,
-		Dialogs:     "auto",
-		listFlags:   listFlags{MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", NotifyInterval: actors.DefaultNotifyInterval},
-		askFlags:    askFlags{PageRequests: string(mcpserver.DuringCalls)},
+		Mode:         string(mcpserver.AllTabs),
+		CallTimeout:  mcpserver.DefaultCallTimeout,
+		MaxToolName:  names.DefaultMaxName,
+		Dialogs:      "auto",
+		listFlags:    listFlags{MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", NotifyInterval: actors.DefaultNotifyInterval},
+		surfaceFlags: surfaceFlags{Surface: string(surface.All), SurfaceTokens: surface.DefaultTokens},
+		askFlags:     askFlags{PageRequests: string(mcpserver.DuringCalls)},
 	}
 }

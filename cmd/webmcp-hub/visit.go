@@ -13,6 +13,7 @@ import (
 	"webmcphub/internal/agent"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
+	"webmcphub/registry/mcpserver/surface"
 )
 
 // withHub runs use as a client of the hub that the flags mean, so that it sees
@@ -45,7 +46,8 @@ func visitorsView(callTimeout time.Duration) json.RawMessage {
 		Mode        mcpserver.Mode `json:"mode"`
 		FollowUser  bool           `json:"followUser"`
 		CallTimeout time.Duration  `json:"callTimeout"`
-	}{mcpserver.AllTabs, false, callTimeout})
+		Surface     surface.Kind   `json:"surface"`
+	}{mcpserver.AllTabs, false, callTimeout, surface.All})
 	if err != nil { // it holds nothing that can't be encoded
 		panic(err)
 	}

@@ -21,13 +21,21 @@ type Tool struct {
 	Description  string          `json:"description"`
 	InputSchema  json.RawMessage `json:"inputSchema"`
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
-	Annotations  json.RawMessage `json:"annotations"` // MCP's ToolAnnotations
-	Encoded      json.RawMessage `json:"-"`           // the whole MCP Tool object
+	Annotations  json.RawMessage `json:"annotations"`     // MCP's ToolAnnotations
+	Meta         json.RawMessage `json:"_meta,omitempty"` // for clients
+	Encoded      json.RawMessage `json:"-"`               // the whole MCP Tool object
 }
 
 // NewTool defines a tool by JSON texts; an empty output is no schema.
 func NewTool(name, description, input, output, annotations string) Tool {
 	t := Tool{Name: name, Description: description, InputSchema: json.RawMessage(input), OutputSchema: json.RawMessage(output), Annotations: json.RawMessage(annotations)}
+	t.Encoded = sanitize.Encode(t)
+	return t
+}
+
+// Labelled is the tool with a _meta for clients.
+func (t Tool) Labelled(meta json.RawMessage) Tool {
+	t.Meta = meta
 	t.Encoded = sanitize.Encode(t)
 	return t
 }

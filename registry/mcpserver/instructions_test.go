@@ -19,7 +19,7 @@ func TestInstructionsSayHowToolsAreCalled(t *testing.T) {
 		{Options{}, "call list_webmcp_tools", "list the tools again, or"},
 		{Options{View: View{Mode: FocusedTab}}, "list the tools again, or call list_tabs", "_webmcp_tool"}, // which it doesn't list
 	} {
-		text := instructions(test.o)
+		text := instructions(test.o, nil)
 		if !strings.Contains(text, test.says) || strings.Contains(text, test.not) {
 			t.Errorf("mode %q, naming %q: the agent is told\n%s", test.o.Mode, test.o.Naming, text)
 		}

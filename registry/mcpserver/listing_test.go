@@ -39,7 +39,7 @@ func TestListArguments(t *testing.T) {
 			`{"tab":1,"page":0}`:                   "error: Give tab (a tab's id) or page (a page's index), not both.",
 			`{"detail":"everything"}`:              `error: The arguments don't match the tool's schema: /detail: `,
 			`{"maxTokens":-1}`:                     "error: The arguments don't match the tool's schema: /maxTokens: expected at least 0, got -1.",
-			`{"cursor":"next"}`:                    "error: The cursor is none that list_webmcp_tools gave as nextCursor.",
+			`{"cursor":"next"}`:                    "error: The cursor is none that this tool gave as nextCursor.",
 			`{"cursor":"all.names.9.1.gone"}`:      "error: The list can't go on: the tab at which it stopped was closed.",
 			`{"cursor":"one.names.9.1.gone"}`:      "error: The list can't go on: the tab at which it stopped was closed.",
 			`{"maxTokens":1e300,"detail":"names"}`: `{"pages":`,

@@ -117,7 +117,7 @@ func New(o Options, caller Caller) *Server {
 		server.WithPromptCapabilities(true),
 		server.WithCompletions(),
 		server.WithLogging(),
-		server.WithInstructions(instructions(o)))
+		server.WithInstructions(instructions(o, s.OwnTools())))
 	return s
 }
 

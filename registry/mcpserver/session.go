@@ -174,6 +174,9 @@ func (s *session) params(r *wire.Request, m *jsonrpc.Message) (p toolParams, ans
 func (s *session) listTools(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	p, answered := s.params(r, m)
 	l := s.client.Lens
+	if answered == nil && p.cursor == "" {
+		s.client.Lists(!s.client.Sessionless && !p.modern())
+	}
 	switch {
 	case answered != nil:
 		return *answered
@@ -194,7 +197,7 @@ func (s *session) listTools(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	if p.modern() {
 		raw = list.Modern
 	}
-	return s.client.Reads(wire.Reply{Result: raw()}, seen)
+	return s.client.Reads(wire.Reply{Result: lens.WithMeta(raw(), list.Meta)}, seen)
 }
 
 func (s *session) callTool(r *wire.Request, m *jsonrpc.Message) wire.Reply {
@@ -205,6 +208,7 @@ func (s *session) callTool(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	case p.name == "":
 		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `tools/call needs the tool's "name"`)}
 	}
+	s.client.Calls()
 	return s.inRounds(r, &p, p.name+"\n"+string(p.arguments), func(r *wire.Request) wire.Reply { return s.call(r, &p) })
 }
 

@@ -13,6 +13,7 @@ import (
 	"webmcphub/registry/mcpserver/changes"
 	"webmcphub/registry/mcpserver/finding"
 	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/surface"
 	"webmcphub/registry/sanitize"
 )
 
@@ -139,7 +140,7 @@ func New(o Options, caller Caller) *Handler {
 	h.Leases.holders, h.opening.now = map[registry.PageID]*lease{}, map[string]*opening{}
 	h.Finder = finding.New(func() *lens.Served { return h.Current.Load() })
 	h.own = h.ownTools()
-	h.Current = lens.NewCurrent(lens.Serve(registry.StartingCatalog(), inList(h.own.allTabs), h.overall))
+	h.Current = lens.NewCurrent(lens.Serve(registry.StartingCatalog(), lens.Own{Listed: inList(h.own.allTabs), Static: leanList(h.own.allTabs)}, h.overall))
 	return h
 }
 
@@ -177,6 +178,14 @@ func (s *Handler) ownTools() (own ownTools) {
 func inList(tools []staticTool) (all []json.RawMessage) {
 	for _, t := range tools {
 		all = append(all, t.Encoded)
+	}
+	return all
+}
+
+// leanList is the same for the static list.
+func leanList(tools []staticTool) (all []json.RawMessage) {
+	for _, t := range tools {
+		all = append(all, surface.Lean(t.Tool))
 	}
 	return all
 }

@@ -57,7 +57,7 @@ func (s *Handler) listPages(ctx context.Context, c ToolCall) wire.Reply {
 		return done(*refused)
 	}
 	is := listing.List(r)
-	seen := lens.Seen{Catalog: is.Read, Page: is.Page}
+	seen := lens.Seen{Catalog: is.Read, Page: is.Page, Part: is.Part}
 	if is.Read == titled { // no client has seen such a catalog, see Titled
 		seen.Catalog = now.Catalog
 	}
@@ -74,7 +74,7 @@ func (s *Handler) listScope(r *listing.Request, a listArguments) (refused *regis
 	case a.Cursor != "":
 		from, ok := listing.ReadCursor(a.Cursor)
 		if !ok {
-			return refuse("The cursor is none that list_webmcp_tools gave as nextCursor. Leave it out to begin at the beginning.")
+			return refuse("The cursor is none that this tool gave as nextCursor. Leave it out to begin at the beginning.")
 		}
 		if r.From, r.Detail = from, from.Detail(); !from.Placed(r.Catalog) {
 			return refuse("The list can't go on: the tab at which it stopped was closed. Leave out cursor to begin again.")

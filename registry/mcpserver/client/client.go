@@ -95,6 +95,13 @@ func (c *Client) Answers(method string) (anything, this bool) {
 	return c.answers != nil, c.answers[method]
 }
 
+// Calls notes that the client calls a tool.
+func (c *Client) Calls() { c.Lens.Called(c.Conn.Unheard()) }
+
+// Lists notes that the client asks for its list of tools. told says that its requests are
+// known to be its own, so that it can be told of changes.
+func (c *Client) Lists(told bool) { c.Lens.Lists(c.Conn.Unheard(), told) }
+
 // Served gives the client a new catalog. pages are those whose published tools
 // changed; for elsewhere see [wire.Conn.ToolsChanged].
 func (c *Client) Served(now *lens.Served, pages []registry.PageID, elsewhere []*wire.Request) {

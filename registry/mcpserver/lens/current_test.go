@@ -12,7 +12,7 @@ import (
 // which must not be an older one.
 func TestAwaitIsNotAheadOfClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := NewCurrent(Serve(registry.EmptyCatalog(), nil, nil))
+		c := NewCurrent(Serve(registry.EmptyCatalog(), Own{}, nil))
 		next := registry.StartingCatalog()
 		var got *registry.Catalog
 		go func() {

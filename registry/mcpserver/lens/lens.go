@@ -6,6 +6,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/focus"
+	"webmcphub/registry/mcpserver/surface"
 	"webmcphub/registry/offer"
 )
 
@@ -19,6 +20,8 @@ type Lens struct {
 	read   read
 	paging paging
 	offers offers
+
+	surfaced surfaced
 }
 
 // Setup is what a lens begins with.
@@ -41,6 +44,7 @@ func New(v View, s Setup) *Lens {
 		mode: v.Mode, longest: s.Longest, core: s.Core, version: 1,
 		focus: focus.Focus{MaxName: v.MaxName, For: s.For, Reserved: s.Reserved}, moved: make(chan struct{}, 1),
 	}}
+	l.surfaced = newSurfaced(v)
 	l.look.sight = l.look.sightOf(v)
 	l.read.sight = l.look.sight
 	l.look.now = s.Served.As(l.look.sight)
@@ -134,7 +138,7 @@ func (l *Lens) Served(now *Served, pages bool) (c Changes) {
 	case k.sight.Unlisted && k.mode == AllTabs: // its list never changes
 	case k.mode == FocusedTab && changed:
 		c.Tools = k.version
-	case k.mode == AllTabs && pages:
+	case k.mode == AllTabs && pages && l.surfaced.tells(k.now):
 		c.Tools = now.Catalog.Version()
 	}
 	return c
@@ -158,7 +162,9 @@ func (l *Lens) List(on bool, now *Served) (c Changes, anew bool) {
 		c.Tools = k.version
 	case k.mode == AllTabs:
 		l.read.sight = k.sight
-		c.Tools, anew = k.now.Catalog.Version(), true
+		if l.surfaced.kind != surface.Static {
+			c.Tools, anew = k.now.Catalog.Version(), true
+		}
 	}
 	return c, anew
 }
@@ -210,9 +216,13 @@ func (l *Lens) Listing() (Listing, Seen) {
 	l.mu.Lock()
 	k := &l.look
 	if k.mode == AllTabs {
-		now, sight := k.now, k.sight
+		now, sight, as := k.now, k.sight, l.surfaced
 		l.mu.Unlock()
-		return now.List(), Seen{Catalog: now.Catalog, list: true, version: now.Catalog.Version(), sight: sight}
+		seen := Seen{Catalog: now.Catalog, list: true, version: now.Catalog.Version(), sight: sight}
+		if as.shown == surface.Static {
+			seen.Catalog = nil // it shows no page's tools
+		}
+		return as.list(now), seen
 	}
 	if k.list == nil {
 		shown := k.view()

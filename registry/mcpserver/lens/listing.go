@@ -18,6 +18,7 @@ import (
 type Listing struct {
 	own    []json.RawMessage // our own tools, each the whole Tool object; they come first
 	tools  []*registry.HubTool
+	Meta   json.RawMessage // of the result; nil for none
 	Legacy func() json.RawMessage
 	Modern func() json.RawMessage // by protocol 2026-07-28
 }
@@ -63,6 +64,16 @@ func (l *Listing) part(from, to int, next string) json.RawMessage {
 // AsModern adds what protocol 2026-07-28 asks for in the results of lists.
 func AsModern(legacy json.RawMessage) json.RawMessage {
 	return append(bytes.Clone(legacy[:len(legacy)-1]), `,"resultType":"complete","ttlMs":0,"cacheScope":"private"}`...)
+}
+
+// WithMeta adds a list's _meta to its result, or a page of it.
+func WithMeta(result, meta json.RawMessage) json.RawMessage {
+	if meta == nil {
+		return result
+	}
+	out := make([]byte, 0, len(result)+len(meta)+len(`,"_meta":`))
+	out = append(append(out, result[:len(result)-1]...), `,"_meta":`...)
+	return append(append(out, meta...), '}')
 }
 
 // paging is a list that a client is reading page by page. It is kept, so that
@@ -113,7 +124,7 @@ func (l *Lens) ListPage(cursor string, size int) (page json.RawMessage, seen See
 		l.mu.Unlock()
 		p.seen.list = false
 	}
-	return p.list.part(at, to, next), p.seen, true
+	return WithMeta(p.list.part(at, to, next), p.list.Meta), p.seen, true
 }
 
 // pagingOf finds the list of a version: the one that is being read, or, for

@@ -36,6 +36,9 @@ func (r *read) saw(w Seen) (listed uint64) {
 	}
 	switch {
 	case w.Catalog == nil:
+		if w.list && w.sight == r.sight {
+			listed = w.version
+		}
 	case w.Part:
 		if n := excerptSize(w.Catalog); n > 0 {
 			r.found.remember(past[*registry.Catalog]{w.Catalog, n})

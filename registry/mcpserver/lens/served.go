@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/tokens"
 )
 
 // Served is a catalog with what is serialised of it at most once, at the
@@ -17,10 +18,17 @@ type Served struct {
 	Overview func() Overview
 
 	replaced chan struct{} // closed when all clients have been told of a newer one
-	own      []json.RawMessage
+	own      Own
 	overview func(*registry.Catalog) Overview
 	mu       sync.Mutex
 	others   map[registry.Sight]*Served // the same for clients that look at it otherwise
+	exceeds  map[int]bool               // see Exceeds
+}
+
+// Own are the hub's own tools, each the whole Tool object, sorted by name.
+type Own struct {
+	Listed []json.RawMessage // for clients that see all tabs
+	Static []json.RawMessage // where the list has no others, see [surface.Static]
 }
 
 // Overview is list_webmcp_tools without arguments, for a client that sees all tabs.
@@ -35,16 +43,49 @@ const maxSights = 100
 
 // Serve makes c what is served, with these of our own tools, which are sorted.
 // overview makes the result of list_webmcp_tools.
-func Serve(c *registry.Catalog, own []json.RawMessage, overview func(*registry.Catalog) Overview) *Served {
+func Serve(c *registry.Catalog, own Own, overview func(*registry.Catalog) Overview) *Served {
 	return &Served{
 		Catalog:  c,
 		replaced: make(chan struct{}),
-		List:     sync.OnceValue(func() Listing { return NewListing(own, c.Tools()) }),
+		List:     sync.OnceValue(func() Listing { return NewListing(own.Listed, c.Tools()) }),
 		Overview: sync.OnceValue(func() Overview { return overview(c) }),
 		own:      own,
 		overview: overview,
 	}
 }
+
+// Exceeds says whether the list of all tools is longer than so many tokens, about.
+func (s *Served) Exceeds(limit int) bool {
+	tools := s.Catalog.Tools()
+	if (len(s.own.Listed)+len(tools))*leastTokens > limit {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	is, known := s.exceeds[limit]
+	if !known {
+		is = tokens.Exceeds(limit, func(yield func(json.RawMessage) bool) {
+			for _, own := range s.own.Listed {
+				if !yield(own) {
+					return
+				}
+			}
+			for _, t := range tools {
+				if !yield(t.Encoded) {
+					return
+				}
+			}
+		})
+		if s.exceeds == nil || len(s.exceeds) >= maxSights {
+			s.exceeds = map[int]bool{}
+		}
+		s.exceeds[limit] = is
+	}
+	return is
+}
+
+// leastTokens is what each tool in a list costs at the very least.
+const leastTokens = 15
 
 // Next is what is served after s. A catalog with the same tools (a page's title
 // changed) keeps the list that is already serialised.

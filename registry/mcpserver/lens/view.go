@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"webmcphub/registry/mcpserver/surface"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
@@ -27,6 +28,11 @@ type View struct {
 	ListPage    int           `json:"listPage"`    // tools in one page of tools/list; 0 lists all at once
 	FollowUser  bool          `json:"followUser"`  // its focus follows the user to another tab
 	Unlisted    bool          `json:"unlisted"`    // page tools are not listed as tools of their own
+
+	// Surface says what the list of a client that sees all tabs shows; "" is [surface.All].
+	// SurfaceTokens is the limit of [surface.ByUse].
+	Surface       surface.Kind `json:"surface"`
+	SurfaceTokens int          `json:"surfaceTokens"`
 }
 
 // Limits of what a view may ask for.
@@ -48,6 +54,10 @@ func (v View) Validate() error {
 		return fmt.Errorf("a list can't have pages of %d tools", v.ListPage)
 	case v.FollowUser && v.Mode != FocusedTab:
 		return fmt.Errorf("only a client in focus mode has a focus that can follow the user")
+	case v.Surface != "" && v.Surface != surface.All && v.Surface != surface.Static && v.Surface != surface.ByUse:
+		return fmt.Errorf("there is no surface %q", sanitize.Text(string(v.Surface), 40))
+	case v.SurfaceTokens < 0 || v.SurfaceTokens > surface.MaxTokens:
+		return fmt.Errorf("a list can't have %d tokens", v.SurfaceTokens)
 	}
 	return nil
 }

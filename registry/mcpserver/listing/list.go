@@ -1,8 +1,6 @@
 package listing
 
 import (
-	"slices"
-
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
@@ -37,6 +35,8 @@ type Answer struct {
 	Result registry.Result
 	// Read is the catalog with the tools that the result shows; nil if it shows none.
 	Read *registry.Catalog
+	// Part says that Read is an excerpt: nothing is told of other tools.
+	Part bool
 	// Page is the only one that Read was read of, "" for all.
 	Page registry.PageID
 
@@ -161,12 +161,4 @@ func (o *result) answer(said bool) Answer {
 		raw = sanitize.Encode(o)
 	}
 	return Answer{Result: sanitize.StructuredResult(raw), tokens: n}
-}
-
-// partial is the catalog of which only these tabs and tools have been read.
-func (r *Request) partial(shown []*registry.HubTool, tabs []*registry.Tab) *registry.Catalog {
-	if len(shown) == 0 {
-		return nil
-	}
-	return r.Catalog.Only(func(t *registry.Tab) bool { return slices.Contains(tabs, t) }, func(t *registry.HubTool) bool { return slices.Contains(shown, t) })
 }

@@ -15,7 +15,7 @@ import (
 // after from.
 func (r *Request) tabs(from *Cursor) Answer {
 	o := result{Browser: r.To.Status(r.Catalog.BrowserStatus()), Detail: tabsOnly}
-	o.Note = "Each is a tab's id, its site, how many tools it has and its title. list_webmcp_tools with tab lists one tab's."
+	o.Note = "Each is a tab's id, its site, how many tools it has and its title. Give an id as tab to see that tab's tools."
 	tabs := r.Catalog.Tabs()
 	if from != nil {
 		tabs = tabs[place(tabs, from.tab)+1:]

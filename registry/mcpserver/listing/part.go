@@ -29,8 +29,9 @@ func (r *Request) part() Answer {
 		b.out.Note = fmt.Sprintf("Not all: this part is about as long as maxTokens (%d) lets it be. nextCursor, given as cursor, gives what follows.", r.MaxTokens)
 	}
 	a := b.out.answer(true)
-	switch a.Read = r.partial(b.shown, b.tabs); {
+	switch {
 	case !all || r.From != nil:
+		a.Read, a.Part = r.Catalog.Excerpt(b.shown), true
 	case r.Tab != nil:
 		a.Read, a.Page = r.Catalog, r.Tab.Page
 	default:
@@ -47,7 +48,6 @@ type builder struct {
 	any     bool // something was added
 	at      Cursor
 	shown   []*registry.HubTool
-	tabs    []*registry.Tab // of which something is shown
 }
 
 // fits takes what v costs off what is left, and says whether it was there. What comes
@@ -118,20 +118,16 @@ func (b *builder) addPage(t *registry.Tab, tools []*registry.HubTool) bool {
 		is := b.request.Detail.tool(tool)
 		if !b.fits(is) {
 			if len(p.Tools) > 0 { // a page without any of its tools says nothing
-				b.addHead(t, p)
+				b.out.Pages = append(b.out.Pages, p)
 			}
 			return false
 		}
 		p.Tools = append(p.Tools, is)
 		b.add(tool, t.ID)
 	}
-	if b.addHead(t, p); len(tools) == 0 {
+	b.out.Pages = append(b.out.Pages, p)
+	if len(tools) == 0 {
 		b.reached(t.ID, 0, "")
 	}
 	return true
-}
-
-func (b *builder) addHead(t *registry.Tab, p Page) {
-	b.out.Pages = append(b.out.Pages, p)
-	b.tabs = append(b.tabs, t)
 }

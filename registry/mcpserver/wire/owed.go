@@ -150,6 +150,14 @@ func (o *owed) again(lastID string) {
 	}
 }
 
+// Unheard says whether the client was told of another list of tools and has not read that.
+func (c *Conn) Unheard() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := &c.owed.lists[Tools]
+	return n.announced > n.listed
+}
+
 // Initialized says that the client's initialize was answered.
 func (c *Conn) Initialized() {
 	c.mu.Lock()

@@ -1,0 +1,77 @@
+package lens
+
+import (
+	"webmcphub/registry/mcpserver/surface"
+)
+
+// surfaced is what one client's list shows, of a client that sees all tabs.
+type surfaced struct {
+	kind  surface.Kind
+	limit int // in tokens, for ByUse
+	shown surface.Kind
+	auto  surface.Auto
+}
+
+func newSurfaced(v View) surfaced {
+	s := surfaced{kind: v.Surface, limit: v.SurfaceTokens, shown: surface.All}
+	if v.Mode != AllTabs {
+		s.kind = surface.All
+	}
+	if s.limit == 0 {
+		s.limit = surface.DefaultTokens
+	}
+	if s.kind == surface.Static {
+		s.shown = surface.Static
+	}
+	return s
+}
+
+// list is the list that it shows of what is served, with what it says of itself.
+func (s *surfaced) list(now *Served) Listing {
+	l := now.List()
+	if s.shown == surface.Static {
+		l = NewListing(now.own.Static, nil)
+	}
+	switch s.kind {
+	case surface.Static:
+		l.Meta = surface.StaticMeta
+	case surface.ByUse:
+		l.Meta = s.auto.Meta(s.limit)
+	}
+	return l
+}
+
+// tells says whether the client is told that pages' tools changed.
+func (s *surfaced) tells(now *Served) bool {
+	switch s.kind {
+	case surface.Static:
+		return false
+	case surface.ByUse:
+		return s.auto.Tells(s.limit, now.Exceeds)
+	}
+	return true
+}
+
+// Called notes that the client calls a tool. unheard says that it was told of another list
+// of tools and has not asked for that.
+func (l *Lens) Called(unheard bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.surfaced.auto.Called(unheard)
+}
+
+// Lists notes that the client asks for its list of tools, from the beginning. told says
+// that it can be told of changes at all: if it can't, only its list's length counts.
+func (l *Lens) Lists(unheard, told bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := &l.surfaced
+	if s.kind != surface.ByUse {
+		return
+	}
+	if !told {
+		s.auto = surface.Auto{}
+		unheard = false
+	}
+	s.shown = s.auto.Lists(unheard, s.limit, l.look.now.Exceeds)
+}
