@@ -75,7 +75,7 @@ func (a *asking) ask(ctx context.Context, d calls.Deed, asks []reason) (*calls.R
 	case d.Rounds != nil && d.Rounds.Elicits:
 		return a.round(d, about, q)
 	}
-	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: a person would have to allow it (%s), and this client can't ask its user (it declares no elicitation by forms). %s", d.HubName, strings.Join(q.Why, "; "), advice(d))}, answer{text: "nobody could be asked"}
+	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: a person would have to allow it (%s), and this client can't ask its user (it declares no elicitation by forms).%s", d.HubName, strings.Join(q.Why, "; "), advice(d, asks))}, answer{text: "nobody could be asked"}
 }
 
 // elicit asks while the call waits.
@@ -107,44 +107,75 @@ func (a *asking) elicit(ctx context.Context, d calls.Deed, about approvals.Bindi
 	return a.answered(d, about, q, raw)
 }
 
+// rounds is what a request of protocol 2026-07-28 has been allowed: one request may be
+// judged several times, for its tab and for a frame in it, say.
+type rounds struct {
+	about   approvals.Binding // what its requestState was about
+	open    bool              // it was open, and its answer has not been read yet
+	granted []approvals.Binding
+	matched bool // something of that was what was judged
+}
+
+// of gives what a deed's request has been allowed so far. Its requestState is used up.
+func (a *asking) of(d calls.Deed, now time.Time) *rounds {
+	if r, is := d.Rounds.Seen.(*rounds); is {
+		return r
+	}
+	r := &rounds{}
+	if d.Rounds.State != "" {
+		r.about, r.granted, r.open = a.book.Take(d.Rounds.State, d.Session, now)
+	}
+	d.Rounds.Seen = r
+	return r
+}
+
 // round asks by the result, and is told the answer by the same request in a later round.
 func (a *asking) round(d calls.Deed, about approvals.Binding, q approvals.Question) (*calls.Refusal, answer) {
 	now := time.Now()
-	if d.Rounds.State != "" {
-		a.mu.Lock()
-		same := a.book.Close(d.Rounds.State, about, now)
-		a.mu.Unlock()
-		if !same {
-			why := "the answer is not to this call as it is now: what it would do has changed since, or the answer came too late or was used before. Call it again without requestState"
-			return refusal(d, why), answer{text: why}
+	a.mu.Lock()
+	r := a.of(d, now)
+	answers := r.open && r.about == about
+	granted := slices.Contains(r.granted, about)
+	r.open = r.open && !answers
+	r.matched = r.matched || answers || granted
+	astray := d.Rounds.State != "" && !r.matched
+	a.mu.Unlock()
+	switch {
+	case answers:
+		var all map[string]json.RawMessage
+		_ = json.Unmarshal(d.Rounds.Answers, &all)
+		no, said := a.answered(d, about, q, all[roundName])
+		if no == nil {
+			a.mu.Lock()
+			r.granted = append(r.granted, about)
+			a.mu.Unlock()
 		}
-		var answers map[string]json.RawMessage
-		_ = json.Unmarshal(d.Rounds.Answers, &answers)
-		return a.answered(d, about, q, answers[roundName])
-	}
-	id := rand.Text()
-	if why := a.open(id, d, about, now.Add(AnswerTime)); why != "" {
+		return no, said
+	case granted:
+		return nil, answer{approvals.Once, "the user allowed it: " + string(approvals.Once)}
+	case astray:
+		why := "the answer is not to this call as it is now: what it would do has changed since, or the answer came too late or was used before. Call it again without requestState"
 		return refusal(d, why), answer{text: why}
 	}
-	return &calls.Refusal{Input: sanitize.Encode(struct {
-		Type     string `json:"resultType"`
-		Requests any    `json:"inputRequests"`
-		State    string `json:"requestState"`
-	}{"input_required", map[string]any{roundName: map[string]any{"method": sanitize.MethodElicitation, "params": q.Params()}}, id})}, answer{text: "the user is being asked"}
+	id := rand.Text()
+	if why := a.open(id, d, about, now.Add(AnswerTime), r.granted...); why != "" {
+		return refusal(d, why), answer{text: why}
+	}
+	return &calls.Refusal{Input: calls.InputRequired(roundName, q.Params(), id)}, answer{text: "the user is being asked"}
 }
 
 // roundName is the one input request of a round.
 const roundName = "approval"
 
-func (a *asking) open(id string, d calls.Deed, about approvals.Binding, until time.Time) (why string) {
+func (a *asking) open(id string, d calls.Deed, about approvals.Binding, until time.Time, granted ...approvals.Binding) (why string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	page := string(d.Document.Page)
 	switch now := time.Now(); {
 	case a.book.Shut(d.Session, page, "", now):
 		return "the user is being asked about another call in its tab. Try again once that is answered"
-	case !a.book.Open(id, about, page, until, now):
-		return fmt.Sprintf("%d questions to users are open already. Try again once some are answered", approvals.MaxOpen)
+	case !a.book.Open(id, about, page, until, now, granted...):
+		return fmt.Sprintf("too many questions to users are open already (%d of one client, %d in all). Try again once some are answered", approvals.MaxOpenOf, approvals.MaxOpen)
 	}
 	return ""
 }
@@ -170,19 +201,25 @@ func (a *asking) answered(d calls.Deed, about approvals.Binding, q approvals.Que
 func (a *asking) gone(session string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.book.Gone(session)
+	a.book.Gone(session, time.Now())
 }
 
 func refusal(d calls.Deed, why string) *calls.Refusal {
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: %s.", d.HubName, why)}
 }
 
-// advice says how to allow a deed.
-func advice(d calls.Deed) string {
-	if rule := rules.For(subject(d)); rule != "" {
-		return fmt.Sprintf("Whoever runs the hub can allow it by a rule before those: --allow %s.", quoted(sanitize.Text(rule, 400)))
+// advice says how to allow a deed that a rule asks about; what else asks says so itself.
+func advice(d calls.Deed, asks []reason) string {
+	switch {
+	case !slices.ContainsFunc(asks, func(r reason) bool { return r.by == "rule" }):
+		return ""
+	case d.To != "": // two sites are concerned, and one rule names one
+		return " Whoever runs the hub can change its rules (--policy, --ask)."
 	}
-	return "Whoever runs the hub can change its rules (--policy, --ask)."
+	if rule := rules.For(subject(d)); rule != "" {
+		return fmt.Sprintf(" Whoever runs the hub can allow it by a rule before those: --allow %s.", quoted(sanitize.Text(rule, 400)))
+	}
+	return " Whoever runs the hub can change its rules (--policy, --ask)."
 }
 
 // reason is why a person is asked. approve, if not nil, allows for good what it is about.
@@ -207,7 +244,7 @@ func binding(d calls.Deed, asks []reason) approvals.Binding {
 	}
 	args := sha256.Sum256(slices.Concat(d.Args, []byte{0}, d.Besides))
 	return approvals.Binding{
-		Session: d.Session, Document: fmt.Sprint(d.Document.Page, " ", d.Document.Frame, " ", d.Document.Doc), Origin: d.Origin,
+		Session: d.Session, Client: d.Client, Document: fmt.Sprint(d.Document.Page, " ", d.Document.Frame, " ", d.Document.Doc), Origin: d.Origin,
 		Kind: string(d.Kind), Tool: d.Name, Definition: definition, Args: hex.EncodeToString(args[:]), To: d.To, Why: strings.Join(why, "\n"),
 	}
 }

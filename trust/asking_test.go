@@ -76,9 +76,13 @@ func TestAPersonIsAsked(t *testing.T) {
 		}
 	}
 	g.ClientGone("a")
-	if g.Judge(context.Background(), buying(nil)) == nil {
-		t.Error("the answer holds for a session that is over")
+	next := buying(nil)
+	next.Session = "c"
+	if no := g.Judge(context.Background(), next); no != nil {
+		t.Errorf("within the hour, in a later session of the client: %s", no.Text)
 	}
+	next.Client = "other"
+	wantRefused(t, g.Judge(context.Background(), next), "can't ask its user")
 }
 
 // While a question is open, its client can do nothing else in the tab, and others can.
@@ -219,4 +223,50 @@ func TestRounds(t *testing.T) {
 		fakeclock.Elapse(AnswerTime)
 		wantRefused(t, g.Judge(context.Background(), round(state, yes)), "came too late")
 	})
+}
+
+// One request may be judged for a tab and for a frame in it: its user is asked about each,
+// once, and an answer serves no other request.
+func TestSeveralQuestionsOfOneRequest(t *testing.T) {
+	g := askAll(t)
+	in := func(r *calls.Rounds, origin string) (state string, no *calls.Refusal) {
+		d := round("", "")
+		d.Rounds, d.Origin, d.Kind = r, origin, calls.BrowserTool
+		no = g.Judge(context.Background(), d)
+		var asks struct{ RequestState string }
+		if no != nil && no.Input != nil {
+			_ = json.Unmarshal(no.Input, &asks)
+		}
+		return asks.RequestState, no
+	}
+	const tab, frame = "https://shop.example", "https://pay.example"
+	request := func(state string) *calls.Rounds { return round(state, yes).Rounds }
+	first, _ := in(request(""), tab)
+	r := request(first)
+	if _, no := in(r, tab); no != nil {
+		t.Fatalf("the tab: %+v", no)
+	}
+	second, no := in(r, frame)
+	if second == "" || second == first {
+		t.Fatalf("the frame: %+v", no)
+	}
+	other := request(second)
+	if _, no := in(other, "https://bank.example"); no == nil || !strings.Contains(no.Text, "not to this call as it is now") {
+		t.Errorf("an answer to another call: %+v", no)
+	}
+	first, _ = in(request(""), tab)
+	r = request(first)
+	in(r, tab)
+	second, _ = in(r, frame)
+	r = request(second)
+	for _, origin := range []string{tab, frame, tab, frame} {
+		if _, no := in(r, origin); no != nil {
+			t.Errorf("%s, in the third round: %+v", origin, no)
+		}
+	}
+	for _, state := range []string{first, second} {
+		if _, no := in(request(state), tab); no == nil || no.Input != nil {
+			t.Errorf("used again: %+v", no)
+		}
+	}
 }

@@ -229,3 +229,32 @@ func TestQuestionsByRounds(t *testing.T) {
 		t.Errorf("the same answer again gave %s", r)
 	}
 }
+
+// A sandbox or a data: address is no way for a site around a rule about it.
+func TestADeniedSitesFrames(t *testing.T) {
+	r, err := rules.Parse(rules.Deny, "https://evil.test", "--deny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := rules.NewSet([]*rules.Rule{r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := mcpserver.New(mcpserver.Options{Oversight: mcpserver.Oversight{Trust: trust.New(trust.Options{Rules: trust.NewPolicy(set)})}}, page(func(mcpserver.Call) string { return "done" }))
+	state := registry.NewState(registry.Options{})
+	for _, e := range []registry.Event{registry.PageOpened{Page: "A", URL: "https://evil.test/"}, registry.Navigated{Page: "A", Gen: 1, URL: "https://evil.test/", Origin: "https://evil.test"},
+		registry.ToolsReported{Page: "A", Gen: 1, Tools: []*registry.PageTool{
+			{Frame: "F", Doc: 1, Runtime: offer.Native, Name: "own", FrameURL: "https://evil.test/", Origin: "https://evil.test"},
+			{Frame: "G", Doc: 2, Runtime: offer.Native, Name: "data", FrameURL: "data:text/html,x", Origin: "null"},
+			{Frame: "H", Doc: 3, Runtime: offer.Native, Name: "srcdoc", FrameURL: "about:srcdoc", Origin: "null"},
+			{Frame: "I", Doc: 4, Runtime: offer.Native, Name: "other", FrameURL: "https://shop.example/", Origin: "https://shop.example"},
+		}}, registry.FlushDue{}, registry.FlushDue{}} {
+		s.Apply(state.Step(e))
+	}
+	c := visit(t, s, nil)
+	for name, want := range map[string]string{"own": "denies it", "data": "denies it", "srcdoc": "denies it", "other": "done"} {
+		if got := call(t, c, "call_webmcp_tool", map[string]any{"name": name}); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

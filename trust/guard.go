@@ -5,6 +5,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/registry/names"
 	"webmcphub/trust/approvals"
 )
 
@@ -50,6 +51,11 @@ func New(o Options) *Guard {
 func (g *Guard) Judge(ctx context.Context, d calls.Deed) *calls.Refusal {
 	if why := g.asking.shut(d); why != "" {
 		g.decided(Decision{d, "question", Refuse, why})
+		return refusal(d, why)
+	}
+	if d.To != "" && !names.Plain(d.To) {
+		const why = "nobody can tell where its address leads by the way it is written. Write the host in ASCII letters (a name in others begins with xn--), an IPv4 address as four numbers, the port without zeros before it, and no user's name"
+		g.decided(Decision{d, "rule", Refuse, why})
 		return refusal(d, why)
 	}
 	asks, refused := g.decide(d, g.decided)

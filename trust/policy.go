@@ -36,7 +36,7 @@ func (p *Policy) Decide(d calls.Deed) (Verdict, string) {
 
 // subject is what rules are told of a deed.
 func subject(d calls.Deed) rules.Subject {
-	s := rules.Subject{Names: [2]string{d.Name, d.HubName}, Class: string(d.Class), Kind: string(d.Kind), Client: d.Client}
+	s := rules.Subject{Names: [2]string{d.Name, d.HubName}, Class: string(d.Class), Kind: string(d.Kind), Client: d.Client, Anyones: d.Anyones}
 	if d.Kind != calls.BrowserTool || d.Tab != 0 {
 		s.Origins = append(s.Origins, d.Origin)
 		// A sandbox takes a document's origin away, and whoever is denied can ask for one.

@@ -1,6 +1,8 @@
 package trust
 
 import (
+	"context"
+	"strings"
 	"testing"
 
 	"webmcphub/registry"
@@ -53,6 +55,30 @@ func TestWhatRulesSeeOfADeed(t *testing.T) {
 	} {
 		if got, why := p.Decide(c.d); got != c.want {
 			t.Errorf("%s: %v (%s), want %v", c.name, got, why, c.want)
+		}
+	}
+}
+
+// An address that a browser reads in another way than rules do is refused, whatever rules
+// there are.
+func TestAddressesThatRulesCantTell(t *testing.T) {
+	g := New(Options{Rules: policyOf(t, [2]string{"deny", "https://evil.test"})})
+	for to, want := range map[string]string{"https://evil.test/": "denies it", "https://ｅvil.test/": "by the way it is written", "https://evil.test:0443/": "by the way it is written", "https://shop.example/": ""} {
+		d := calls.Deed{Where: calls.Where{To: to}, What: calls.What{Kind: calls.BrowserTool, Name: "new_page", HubName: "new_page"}}
+		if no := g.Judge(context.Background(), d); (no == nil) != (want == "") || no != nil && !strings.Contains(no.Text, want) {
+			t.Errorf("%s: %+v", to, no)
+		}
+	}
+}
+
+// A frame that nobody knows the owner of may be any site's.
+func TestAnyonesFrames(t *testing.T) {
+	for rules, want := range map[string]Verdict{"deny https://evil.test": Refuse, "ask https://evil.test": Ask, "allow https://evil.test": Ask, "allow *": Allow, "deny https://evil.test tool=other": Ask} {
+		action, conditions, _ := strings.Cut(rules, " ")
+		p := policyOf(t, [2]string{action, conditions}, [2]string{"ask", "*"})
+		d := calls.Deed{Where: calls.Where{Origin: "null", Address: "about:srcdoc", Anyones: true}, What: calls.What{Kind: calls.PageTool, Name: "x", HubName: "y"}}
+		if v, why := p.Decide(d); v != want {
+			t.Errorf("%s: %v, %s", rules, v, why)
 		}
 	}
 }

@@ -25,6 +25,7 @@ func (x *extras) pin(f pinFlags, written *audit.Log, log *slog.Logger) error {
 	if err != nil || pinned == nil {
 		return err
 	}
+	x.holds = f.Pins == string(pins.Hold)
 	x.pins, x.publishers, x.closers = pinned, append(x.publishers, pinned), append(x.closers, pinned.Close)
 	x.started = append(x.started, func(h *actors.Hub) {
 		pinned.Start(func(b *pins.Book) { h.Accepted(b) })
@@ -41,11 +42,11 @@ func (x *extras) standing() offer.Standing {
 }
 
 // withheld asks clients' users about tools that are withheld; nil where nothing is pinned.
-func (x *extras) withheld() mcpserver.Withheld {
+func (x *extras) withheld(questions asking.Questions) mcpserver.Withheld {
 	if x.pins == nil {
 		return nil
 	}
-	return asking.New(x.pins)
+	return asking.New(x.pins, questions)
 }
 
 // pinOwn has pages' tools marked that imitate one of the server's own.

@@ -147,6 +147,7 @@ type extras struct {
 	chrome     *handover.Chrome // may be nil
 	before     registry.TabsBefore
 	pins       *store.Store // may be nil
+	holds      bool         // pins are held back until a person accepts them
 	// registrations is how many tools a tab may bring in a minute, see registry.Options.
 	registrations int
 }
@@ -204,9 +205,10 @@ func (x extras) close() {
 // oversight is what the hub's MCP server tells of calls, and by what it is told which
 // may be carried out.
 func (x extras) oversight() mcpserver.Oversight {
-	o := mcpserver.Oversight{Called: x.called, Withheld: x.withheld()}
-	if x.trust.Decides() {
-		o.Trust = trust.New(x.trust)
+	guard := trust.New(x.trust)
+	o := mcpserver.Oversight{Called: x.called, Withheld: x.withheld(guard)}
+	if x.trust.Decides() || x.holds { // while users are asked about pins, their clients can do nothing else there
+		o.Trust = guard
 	}
 	return o
 }

@@ -2,6 +2,7 @@ package names
 
 import (
 	"fmt"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -66,4 +67,53 @@ func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '
 func validPort(p string) bool {
 	n, err := strconv.Atoi(p)
 	return p == "" || err == nil && n <= 65535
+}
+
+// Plain says whether a web address is written as browsers have it, as far as its host goes:
+// one of letters, digits, points, hyphens and underscores of ASCII, an IPv4 address as four
+// numbers, an IPv6 address in brackets; a port without zeros before it, and no name of a user.
+// Of others nobody can tell by comparing texts where they lead to. about:blank is plain.
+func Plain(address string) bool {
+	if address == "about:blank" {
+		return true
+	}
+	scheme, rest, _ := strings.Cut(address, "://")
+	if s := strings.ToLower(scheme); s != "http" && s != "https" {
+		return false
+	}
+	if end := strings.IndexAny(rest, `/\?#`); end >= 0 {
+		if rest[end] == '\\' {
+			return false
+		}
+		rest = rest[:end]
+	}
+	host, port := rest, ""
+	if end := strings.LastIndexByte(rest, ':'); end >= 0 && !strings.HasSuffix(rest, "]") {
+		host, port = rest[:end], rest[end+1:]
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || strconv.FormatUint(n, 10) != port {
+			return false
+		}
+	}
+	return plainHost(host)
+}
+
+func plainHost(host string) bool {
+	if in, is := strings.CutPrefix(host, "["); is {
+		in, closed := strings.CutSuffix(in, "]")
+		ip, err := netip.ParseAddr(in)
+		return closed && err == nil && ip.Is6() && ip.Zone() == ""
+	}
+	if host == "" || strings.ContainsFunc(host, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '-' || r == '_')
+	}) {
+		return false
+	}
+	name := strings.TrimSuffix(host, ".")
+	last := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
+	hex, isHex := strings.CutPrefix(last, "0x")
+	if strings.Trim(last, "0123456789") != "" && !(isHex && strings.Trim(hex, "0123456789abcdef") == "") {
+		return true
+	}
+	ip, err := netip.ParseAddr(name) // a browser takes it for an IPv4 address
+	return err == nil && ip.Is4()
 }

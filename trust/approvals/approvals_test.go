@@ -123,7 +123,7 @@ func TestHowLongAnswersHold(t *testing.T) {
 		if got := b.Allows(about, now.Add(2*time.Hour)); got != c.late {
 			t.Errorf("%s: after two hours: %v", c.choice, got)
 		}
-		b.Gone("a")
+		b.Gone("a", now)
 		if b.Allows(args, now) {
 			t.Errorf("%s: a client that comes after has it", c.choice)
 		}
@@ -159,5 +159,77 @@ func TestTabsAreShutWhileAQuestionIsOpen(t *testing.T) {
 	}
 	if b.Open("more", about, "P", time.Time{}, now) {
 		t.Error("there is no limit")
+	}
+}
+
+// What was allowed until a time is left to later sessions of the same client, and to nobody
+// else; while its session lasts it is that session's.
+func TestAnswersThatOutliveTheirSession(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	about := Binding{Session: "a", Client: "claude", Document: "P 1", Origin: "https://shop.example", Kind: "page", Tool: "buy", Definition: "d", Args: "1", Why: "rule"}
+	for choice, holds := range map[Choice]bool{Once: false, Document: false, Hour: true, Day: true} {
+		b := NewBook()
+		b.Keep(about, choice, now)
+		later := about
+		later.Session, later.Document, later.Args = "b", "Q 7", "2"
+		if b.Allows(later, now) {
+			t.Errorf("%s: another session of the client has it too", choice)
+		}
+		b.Gone("a", now)
+		if got := b.Allows(later, now); got != holds {
+			t.Errorf("%s: a later session: %v", choice, got)
+		}
+		for name, change := range map[string]func(*Binding){
+			"another client": func(b *Binding) { b.Client = "other" }, "another definition": func(b *Binding) { b.Definition = "e" }, "no session": func(b *Binding) { b.Session = "" },
+			"another origin": func(b *Binding) { b.Origin = "https://bank.example" }, "another reason": func(b *Binding) { b.Why = "flow x" },
+		} {
+			other := later
+			if change(&other); b.Allows(other, now) {
+				t.Errorf("%s: %s has it", choice, name)
+			}
+		}
+		if b.Allows(later, now.Add(24*time.Hour)) {
+			t.Errorf("%s: it holds for longer than it was given", choice)
+		}
+	}
+	nameless := about
+	nameless.Client = ""
+	b := NewBook()
+	b.Keep(nameless, Day, now)
+	b.Gone("a", now)
+	if b.Allows(nameless, now) {
+		t.Error("clients that have no name are taken for one")
+	}
+	// Answers that are over make room for others.
+	for i := range MaxKept + 1 {
+		old := about
+		old.Tool = strings.Repeat("x", i+1)
+		b.Keep(old, Hour, now)
+	}
+	if b.Keep(about, Hour, now.Add(2*time.Hour)); !b.Allows(about, now.Add(2*time.Hour)) {
+		t.Error("answers that are over take room")
+	}
+}
+
+// One client can't take all questions, and a computer that sleeps lengthens no answer.
+func TestLimitsOfQuestions(t *testing.T) {
+	b, now := NewBook(), time.Now()
+	opened := func(session string) (n int) {
+		for i := range MaxOpen {
+			if b.Open(session+strings.Repeat("x", i+1), Binding{Session: session}, "", now.Add(time.Minute), now) {
+				n++
+			}
+		}
+		return n
+	}
+	if a, nobody, c := opened("a"), opened(""), opened("c"); a != MaxOpenOf || nobody != maxOpenSessionless || c != MaxOpenOf {
+		t.Errorf("%d, %d and %d are open", a, nobody, c)
+	}
+	if n := opened("a"); n != 0 {
+		t.Errorf("%d more are open", n)
+	}
+	asleep := now.Add(time.Hour).Round(0) // the clock that can't be set says nothing of it
+	if !over(now.Add(time.Minute), asleep) || over(now.Add(time.Minute), now) || over(time.Time{}, asleep) {
+		t.Error("times are over at the wrong time")
 	}
 }

@@ -7,15 +7,20 @@ import (
 
 // Limits of a [Book].
 const (
-	// MaxKept is how many answers of one session hold for longer than once.
+	// MaxKept is how many answers of one session hold for longer than once, and of all
+	// sessions that are over.
 	MaxKept = 1000
-	// MaxOpen is how many questions are open at a time, of all sessions together.
-	MaxOpen = 100
+	// MaxOpen is how many questions are open at a time, of all sessions together, and
+	// MaxOpenOf of one session. Those without a session are one, which may have more.
+	MaxOpen            = 100
+	MaxOpenOf          = 8
+	maxOpenSessionless = 25
 )
 
 // Binding is what an answer is about. Each member is compared as it is.
 type Binding struct {
 	Session    string // "" of clients without one
+	Client     string // how it calls itself
 	Document   string // which document of which page
 	Origin     string
 	Kind, Tool string
@@ -35,41 +40,59 @@ type kept struct {
 type Book struct {
 	open map[string]asked // by id
 	kept map[string]map[kept]time.Time
+	left map[kept]time.Time // of sessions that are over, by how the client calls itself
 }
 
 // asked is a question that is open.
 type asked struct {
-	about Binding
-	page  string
-	until time.Time // zero for as long as its call waits
+	about   Binding
+	page    string
+	until   time.Time // zero for as long as its call waits
+	granted []Binding // what was allowed once before, for the same call
 }
 
 // NewBook makes an empty one.
 func NewBook() *Book {
-	return &Book{open: map[string]asked{}, kept: map[string]map[kept]time.Time{}}
+	return &Book{open: map[string]asked{}, kept: map[string]map[kept]time.Time{}, left: map[kept]time.Time{}}
 }
 
 // Open notes that a question is being asked, until it is closed or, if that is not zero,
 // until a time; false says that there are too many. page is the tab that is shut for its
-// session meanwhile, or "".
-func (b *Book) Open(id string, about Binding, page string, until, now time.Time) bool {
+// session meanwhile, or "". granted is what was allowed once for the same call.
+func (b *Book) Open(id string, about Binding, page string, until, now time.Time, granted ...Binding) bool {
 	b.expire(now)
-	if len(b.open) >= MaxOpen {
+	most, mine := MaxOpenOf, 0
+	if about.Session == "" {
+		most = maxOpenSessionless
+	}
+	for _, q := range b.open {
+		if q.about.Session == about.Session {
+			mine++
+		}
+	}
+	if len(b.open) >= MaxOpen || mine >= most {
 		return false
 	}
-	b.open[id] = asked{about, page, until}
+	b.open[id] = asked{about, page, until, granted}
 	return true
 }
 
 // Close ends a question, and says whether it was open and about this.
 func (b *Book) Close(id string, about Binding, now time.Time) bool {
+	is, _, open := b.Take(id, about.Session, now)
+	return open && is == about
+}
+
+// Take ends a question of a session, and gives what it was about and what was allowed once
+// before, for the same call.
+func (b *Book) Take(id, session string, now time.Time) (about Binding, granted []Binding, open bool) {
 	b.expire(now)
 	q, is := b.open[id]
-	if !is || q.about.Session != about.Session {
-		return false // another client's stays open
+	if !is || q.about.Session != session {
+		return about, nil, false // another client's stays open
 	}
 	delete(b.open, id)
-	return q.about == about
+	return q.about, q.granted, true
 }
 
 // Shut says whether a question about a tab is open that a session was asked, but for the
@@ -88,7 +111,13 @@ func (b *Book) Shut(session, page, but string, now time.Time) bool {
 }
 
 func (b *Book) expire(now time.Time) {
-	maps.DeleteFunc(b.open, func(_ string, q asked) bool { return !q.until.IsZero() && !now.Before(q.until) })
+	maps.DeleteFunc(b.open, func(_ string, q asked) bool { return over(q.until, now) })
+}
+
+// over says that a time is over, by whichever clock: while a computer sleeps, the one that
+// can't be set stands still. Zero is never over.
+func over(until, now time.Time) bool {
+	return !until.IsZero() && (!now.Before(until) || !now.Round(0).Before(until.Round(0)))
 }
 
 // Keep remembers an answer that holds for longer than once.
@@ -109,9 +138,17 @@ func (b *Book) Keep(about Binding, c Choice, now time.Time) {
 		mine = map[kept]time.Time{}
 		b.kept[about.Session] = mine
 	}
+	if len(mine) >= MaxKept {
+		forget(mine, now)
+	}
 	if len(mine) < MaxKept {
 		mine[at] = until
 	}
+}
+
+// forget drops answers that hold no longer.
+func forget(answers map[kept]time.Time, now time.Time) {
+	maps.DeleteFunc(answers, func(_ kept, until time.Time) bool { return over(until, now) })
 }
 
 // wide is the binding of an answer for longer than once.
@@ -123,28 +160,42 @@ func (about Binding) wide(site bool) kept {
 	return kept{about, site}
 }
 
+// next is that of a later session of the same client.
+func (k kept) next() kept {
+	k.Session = ""
+	return k
+}
+
 // Allows says whether an earlier answer allows this.
 func (b *Book) Allows(about Binding, now time.Time) bool {
-	mine := b.kept[about.Session]
-	if about.Session == "" || about.To != "" || mine == nil {
+	if about.Session == "" || about.To != "" {
 		return false
 	}
+	mine, site := b.kept[about.Session], about.wide(true)
 	if _, is := mine[about.wide(false)]; is {
 		return true
 	}
-	until, is := mine[about.wide(true)]
-	if is && !now.Before(until) {
-		delete(mine, about.wide(true))
-		return false
+	if until, is := mine[site]; is && !over(until, now) {
+		return true
 	}
-	return is
+	until, is := b.left[site.next()]
+	return is && about.Client != "" && !over(until, now)
 }
 
-// Gone forgets a session.
-func (b *Book) Gone(session string) {
+// Gone forgets a session, but for its answers that hold until a time: these are left to
+// those sessions to come whose client calls itself the same.
+func (b *Book) Gone(session string, now time.Time) {
 	if session == "" {
 		return
 	}
+	mine := b.kept[session]
 	delete(b.kept, session)
 	maps.DeleteFunc(b.open, func(_ string, q asked) bool { return q.about.Session == session })
+	forget(mine, now)
+	forget(b.left, now)
+	for k, until := range mine {
+		if k.site && k.Client != "" && len(b.left) < MaxKept && until.After(b.left[k.next()]) {
+			b.left[k.next()] = until
+		}
+	}
 }

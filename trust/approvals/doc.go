@@ -11,7 +11,9 @@
 //
 // # Promises
 //
-//   - An answer counts for the session that was asked, and for nobody else.
+//   - An answer counts for the session that was asked, and for nobody else. One that holds
+//     until a time is left to sessions whose client calls itself the same, once the first
+//     is over.
 //   - An answer for longer than once counts for the same definition only.
 //   - Nothing is remembered for clients without a session.
 //

@@ -168,9 +168,9 @@ func (s *Site) Drift(d *Definition) []string {
 	}
 	lines := []string{"the site has no accepted tool of this name"}
 	if d.ThirdParty != "" {
-		lines = append(lines, "it is registered by a script of "+quote(d.ThirdParty))
+		lines = append(lines, "it is registered by a script of "+Quote(d.ThirdParty))
 	}
-	return append(lines, "it says of itself "+quote(d.Description))
+	return append(lines, "it says of itself "+Quote(d.Description))
 }
 
 // Seen takes note of a definition that a page has now. It is accepted on the first

@@ -24,7 +24,7 @@ const (
 func Differences(was, is *Definition) []string {
 	var all differences
 	if was.Name != is.Name {
-		all.add("its name was %s and is %s", quote(was.Name), quote(is.Name))
+		all.add("its name was %s and is %s", Quote(was.Name), Quote(is.Name))
 	}
 	all.text("title", was.Title, is.Title)
 	all.text("description", was.Description, is.Description)
@@ -38,7 +38,7 @@ func Differences(was, is *Definition) []string {
 	}
 	all.json("_meta", was.Meta, is.Meta)
 	if was.ThirdParty != is.ThirdParty && is.ThirdParty != "" {
-		all.add("it is registered by a script of %s now, not by %s", quote(is.ThirdParty), whoseScript(was))
+		all.add("it is registered by a script of %s now, not by %s", Quote(is.ThirdParty), whoseScript(was))
 	}
 	if is.NoOrigin && !was.NoOrigin {
 		all.add("it is a frame's without an origin of its own now")
@@ -50,7 +50,7 @@ func whoseScript(d *Definition) string {
 	if d.ThirdParty == "" {
 		return "one of the site"
 	}
-	return "one of " + quote(d.ThirdParty)
+	return "one of " + Quote(d.ThirdParty)
 }
 
 func hint(h *bool) string {
@@ -76,9 +76,9 @@ func (d *differences) text(what, was, is string) {
 	switch {
 	case was == is:
 	case was == "":
-		d.add("its %s was empty and is %s", what, quote(is))
+		d.add("its %s was empty and is %s", what, Quote(is))
 	case is == "":
-		d.add("its %s was %s and is empty", what, quote(was))
+		d.add("its %s was %s and is empty", what, Quote(was))
 	default:
 		a, b := changedPart(was, is)
 		d.add("its %s was %s and is %s", what, a, b)
@@ -98,7 +98,7 @@ func changedPart(was, is string) (string, string) {
 	}
 	from, to := max(0, same-3), max(0, end-3)
 	if from == 0 && to == 0 {
-		return quote(was), quote(is)
+		return Quote(was), Quote(is)
 	}
 	part := func(of []string) string {
 		text := strings.Join(of[from:len(of)-to], "")
@@ -108,7 +108,7 @@ func changedPart(was, is string) (string, string) {
 		if to > 0 {
 			text = strings.TrimRight(text, " \t\n") + " …"
 		}
-		return quote(text)
+		return Quote(text)
 	}
 	return part(a), part(b)
 }
@@ -116,9 +116,9 @@ func changedPart(was, is string) (string, string) {
 // words takes a text apart after spaces, losing nothing.
 func words(s string) []string { return strings.SplitAfter(s, " ") }
 
-// quote gives a page's text between quotation marks, on one line and without what
+// Quote gives a page's text between quotation marks, on one line and without what
 // could deceive a reader, and says how much of it is left out.
-func quote(s string) string {
+func Quote(s string) string {
 	text, left := s, 0
 	if len(text) > maxQuoted {
 		end := maxQuoted
@@ -224,14 +224,14 @@ func bare(name string) string {
 	if plain {
 		return name
 	}
-	return quote(name)
+	return Quote(name)
 }
 
 // shown is a value, quoted.
 func shown(v any) string {
 	switch v := v.(type) {
 	case string:
-		return quote(v)
+		return Quote(v)
 	case nothing:
 		return "not there"
 	}
@@ -239,5 +239,5 @@ func shown(v any) string {
 	if err != nil {
 		return "what can't be shown"
 	}
-	return quote(string(raw))
+	return Quote(string(raw))
 }

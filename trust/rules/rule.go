@@ -148,6 +148,9 @@ type Subject struct {
 	// Origins are those of the documents that are concerned: the one that offers the
 	// tool, and the one that a navigation leads to. None is none.
 	Origins []string
+	// Anyones says that the document may be of any origin: all conditions origin= that deny
+	// or ask match it then, and none that allows but *.
+	Anyones bool
 	// Names are what the tool is called: the page's name, and the hub's.
 	Names  [2]string
 	Class  string
@@ -166,7 +169,10 @@ func (r *Rule) matches(s *Subject, at names.Origin, client string) bool {
 	if r.clients != nil && !slices.ContainsFunc(r.clients, func(g glob) bool { return g.matches(client) }) {
 		return false
 	}
-	return r.origins == nil || slices.ContainsFunc(r.origins, func(p names.OriginPattern) bool { return p.Matches(at) })
+	if r.origins == nil || s.Anyones && r.Action != Allow {
+		return true
+	}
+	return slices.ContainsFunc(r.origins, func(p names.OriginPattern) bool { return p.Matches(at) })
 }
 
 // For is a rule's conditions that match a subject at its first origin, and little else;

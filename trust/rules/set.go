@@ -102,6 +102,14 @@ func (s *Set) decide(about *Subject, origin, client string) Decision {
 			}
 		}
 	}
+	if about.Anyones {
+		for i, r := range s.rules {
+			if r.matches(about, at, client) {
+				best = i
+				break
+			}
+		}
+	}
 	look(s.rest)
 	look(s.tool[about.Names[0]])
 	look(s.tool[about.Names[1]])

@@ -40,10 +40,12 @@ func (s *Handler) callNamed(ctx context.Context, c ToolCall, name string, index 
 	}
 	tool, wrong := c.find(now, name, page)
 	if tool == nil {
-		if h := withheldAs(now, name, page); h != nil {
-			wrong = s.acceptFirst(ctx, c, now, h)
-		} else if h := registry.WithheldNow(c.Client.Lens.KnowingName(now, name), now, name); h != nil {
-			wrong = s.acceptFirst(ctx, c, now, h)
+		h := withheldAs(now, name, page)
+		if h == nil {
+			h = registry.WithheldNow(c.Client.Lens.KnowingName(now, name), now, name)
+		}
+		if h != nil {
+			return s.acceptFirst(ctx, c, now, h)
 		}
 	}
 	if wrong != "" {

@@ -70,7 +70,7 @@ func (s *Handler) Handle(ctx context.Context, c ToolCall) (answer wire.Reply) {
 	case pageName(c.Name):
 		refusal := err.Error()
 		if h := registry.WithheldNow(c.Client.Lens.KnowingName(now, c.Name), now, c.Name); h != nil {
-			return done(sanitize.ErrorResult(s.acceptFirst(ctx, c, now, h)))
+			return done(s.acceptFirst(ctx, c, now, h))
 		}
 		if seen := c.Client.Lens.KnowingName(now, c.Name); seen == nil || seen.Lookup(c.Name) == nil {
 			refusal = s.soon(refusal)

@@ -141,7 +141,7 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 		beside = shown.Tab.Page
 	}
 	chosen := a.Focus == nil || *a.Focus
-	deed, refused := t.server.judgeTab(ctx, c, focus.OpenTab, Unknown, nil, url, c.Args)
+	deed, refused := t.server.judgeTab(ctx, c, focus.OpenTab, Unknown, nil, "", url, c.Args)
 	if refused != nil {
 		return done(*refused.result())
 	}
@@ -261,7 +261,7 @@ func (t tabTools) close(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 	if kept := t.server.Leases.Refusal(tab, tab.Page, c.Client); kept != "" {
 		return failed(errors.New(kept))
 	}
-	if _, refused := t.server.judgeTab(ctx, c, focus.CloseTab, Destructive, tab, "", c.Args); refused != nil {
+	if _, refused := t.server.judgeTab(ctx, c, focus.CloseTab, Destructive, tab, "", "", c.Args); refused != nil {
 		return done(*refused.result())
 	}
 	if err := t.browser.CloseTab(ctx, tab.Page); err != nil {

@@ -3,11 +3,13 @@ package calls
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )
@@ -102,6 +104,8 @@ type Rounds struct {
 	Elicits bool            // the client can ask its user by a form
 	State   string          // requestState, "" in the first round
 	Answers json.RawMessage // inputResponses, or nil
+	// Seen is what the [Trust] remembers of the request, which may be judged several times.
+	Seen any
 }
 
 // Where is the document that a deed is about.
@@ -112,6 +116,9 @@ type Where struct {
 	Origin string
 	// Address is that document's, which says whose it may be where Origin doesn't.
 	Address string
+	// Anyones says that the document is a frame's that has neither an origin nor an
+	// address to tell whose it is, as of a sandbox or a data: address.
+	Anyones bool
 	// To is the address that a deed goes to, as for navigation; else "".
 	To string
 	// Ended waits until the document no longer has what the deed is about, and says
@@ -180,6 +187,11 @@ func classOf(readOnly, destructive bool) Class {
 	return Unknown
 }
 
+// anyones is a frame's [Where].Anyones.
+func anyones(origin, address string) bool {
+	return (origin == "" || origin == names.OpaqueOrigin) && !names.HasHost(address)
+}
+
 // ofTab is where a deed is done that concerns a tab; nil is none.
 func ofTab(tab *registry.Tab, to string) Where {
 	if tab == nil {
@@ -200,9 +212,11 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call, limit *w
 	if tab := s.Current.Catalog().Tab(tool.Route.Page); tab != nil {
 		at.Tab, at.Address = tab.ID, tab.URL
 	}
+	main := at.Tab != 0 && s.Current.Catalog().Tab(tool.Route.Page).Document().Doc == tool.Route.Doc
 	if source := tool.Source(); source != nil && source.FrameURL != "" {
 		at.Address = source.FrameURL
 	}
+	at.Anyones = !main && anyones(at.Origin, at.Address)
 	at.Ended = func(ctx context.Context) bool {
 		return s.Current.Await(ctx, func(*registry.Catalog) bool { return !s.stands(tool) }) != nil
 	}
@@ -260,14 +274,18 @@ func (s *Handler) judgeOpening(ctx context.Context, c ToolCall, tool *registry.H
 	return nil
 }
 
-// judgeTab judges one of the hub's own tools that acts on a tab, or opens one.
-func (s *Handler) judgeTab(ctx context.Context, c ToolCall, name string, class Class, tab *registry.Tab, to string, args json.RawMessage) (d Deed, refused *Refusal) {
+// judgeTab judges one of the hub's own tools that acts on a tab, or opens one. frame is the
+// origin of the frame in which it acts, if that is another one than the tab's, else "".
+func (s *Handler) judgeTab(ctx context.Context, c ToolCall, name string, class Class, tab *registry.Tab, frame, to string, args json.RawMessage) (d Deed, refused *Refusal) {
 	trust := s.options.Trust
 	if trust == nil {
 		return d, nil
 	}
 	d = Deed{Who: s.who(c.Client, c.Request, c.Rounds), Where: ofTab(tab, to), Args: args,
 		What: What{Kind: BrowserTool, Name: name, HubName: name, Class: class, Definition: func() string { return name }}}
+	if tab != nil && frame != "" {
+		d.Origin, d.Anyones = frame, anyones(frame, "")
+	}
 	if tab != nil {
 		d.Ended = func(ctx context.Context) bool {
 			return s.Current.Await(ctx, func(c *registry.Catalog) bool {
@@ -298,6 +316,7 @@ type judging struct {
 	args    json.RawMessage
 	deed    Deed
 	refused *Refusal
+	read    []string        // the origins of documents that it was judged for
 	page    registry.PageID // where it acts, or "" so far
 	frames  []string        // see Where.Frames
 }
@@ -315,13 +334,12 @@ func (j *judging) about(tab *registry.Tab) {
 
 // judge is an [AutomationCall].Judge.
 func (j *judging) judge(ctx context.Context, tab *registry.Tab, frame, to string) error {
-	if frame != "" && tab != nil {
-		in := *tab
-		in.Origin, tab = frame, &in
-	}
-	j.deed, j.refused = j.handler.judgeTab(ctx, j.call, j.tool.Name, j.tool.Class, tab, to, j.args)
+	j.deed, j.refused = j.handler.judgeTab(ctx, j.call, j.tool.Name, j.tool.Class, tab, frame, to, j.args)
 	if j.refused != nil {
 		return j.refused
+	}
+	if tab != nil && !slices.Contains(j.read, j.deed.Origin) {
+		j.read = append(j.read, j.deed.Origin)
 	}
 	return nil
 }
@@ -329,7 +347,7 @@ func (j *judging) judge(ctx context.Context, tab *registry.Tab, frame, to string
 // answered is the answer to the call that has that result.
 func (j *judging) answered(r registry.Result) registry.Result {
 	switch {
-	case j.refused != nil:
+	case j.refused != nil && (r.IsError || j.refused.Input != nil): // else a part of it was done, and it says which
 		return *j.refused.result()
 	case j.deed.Kind == "": // it was not judged
 		return r
@@ -337,7 +355,7 @@ func (j *judging) answered(r registry.Result) registry.Result {
 	if now := j.handler.Current.Catalog().Tab(j.page); now != nil { // it may have navigated
 		j.deed.Where = ofTab(now, j.deed.To)
 	}
-	j.deed.Frames = j.frames
+	j.deed.Frames = append(j.read, j.frames...) // it may have told of where it was before
 	return j.handler.answered(j.call, j.deed, r)
 }
 

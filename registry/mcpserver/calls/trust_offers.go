@@ -9,6 +9,7 @@ import (
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/offer"
+	"webmcphub/registry/sanitize"
 )
 
 // JudgeOffer judges a request about what a page offers besides tools; there must be a
@@ -29,6 +30,7 @@ func (s *Handler) JudgeOffer(c *client.Client, r *wire.Request, rounds *Rounds, 
 	}
 	if tab := s.Current.Catalog().Tab(o.Server.Page); tab != nil {
 		d.Tab, d.Address = tab.ID, tab.URL
+		d.Anyones = tab.Document().Doc != o.Server.Doc && anyones(d.Origin, "")
 	}
 	return d, s.options.Trust.Judge(r.Ctx, d)
 }
@@ -41,10 +43,21 @@ func (s *Handler) JudgeRequest(ctx context.Context, c *client.Client, during *wi
 		What: What{Kind: PageAsks, Name: r.Method, HubName: r.Method, Class: ReadOnly, Definition: func() string { return r.Method }}}
 	if tab := s.Current.Catalog().Tab(r.Server.Page); tab != nil {
 		d.Tab, d.Address = tab.ID, tab.URL
+		d.Anyones = tab.Document().Doc != r.Server.Doc && anyones(d.Origin, "")
 	}
 	if no := s.options.Trust.Judge(ctx, d); no != nil {
 		return no
 	}
 	s.options.Trust.Sent(d)
 	return nil
+}
+
+// InputRequired is the result of protocol 2026-07-28 by which a client is to ask its user
+// that, and then send its request again with state.
+func InputRequired(name string, params json.RawMessage, state string) json.RawMessage {
+	return sanitize.Encode(struct {
+		Type     string         `json:"resultType"`
+		Requests map[string]any `json:"inputRequests"`
+		State    string         `json:"requestState"`
+	}{"input_required", map[string]any{name: map[string]any{"method": sanitize.MethodElicitation, "params": params}}, state})
 }

@@ -6,13 +6,18 @@
 // the definitions that were shown, whatever the page has made of them meanwhile; any other
 // answer than that which the question offers accepts nothing.
 //
+// While the question is open, its client can do nothing else in the tab ([Questions]). With
+// protocol 2026-07-28 the question is a result, and the answer comes with the next call.
+//
 // An [Asker] may be used from any goroutine.
 package asking
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -34,6 +39,8 @@ const (
 	maxText  = 16 << 10
 	// maxDeclined is how many answers are remembered.
 	maxDeclined = 1000
+	// roundName is the one input request of a round.
+	roundName = "pins"
 )
 
 // Pins is what is pinned: a store.Store.
@@ -42,47 +49,101 @@ type Pins interface {
 	Accept(origin string, shown []pins.Definition, by string) error
 }
 
+// Questions are all that are open to clients' users: a trust.Guard.
+type Questions interface {
+	// OpenQuestion has a client do nothing else in a tab until CloseQuestion or, if that
+	// isn't zero, until a time. why says why it can't be asked now.
+	OpenQuestion(id string, who calls.Who, page registry.PageID, until time.Time) (why string)
+	CloseQuestion(id string, who calls.Who)
+}
+
 // Asker implements [calls.Withheld].
 type Asker struct {
-	pins Pins
+	pins      Pins
+	questions Questions
 
 	mu       sync.Mutex
-	open     map[string]bool // sites about which somebody is being asked
-	declined map[string]bool // questions that were answered with no
+	open     map[string]time.Time // sites about which somebody is being asked, and until when; zero for as long as a call waits
+	rounds   map[string]round     // by requestState
+	declined map[string]bool      // questions that were answered with no
+}
+
+// round is a question whose answer comes with another call.
+type round struct {
+	question
+	session string
+	until   time.Time
 }
 
 // New asks about what is in p.
-func New(p Pins) *Asker {
-	return &Asker{pins: p, open: map[string]bool{}, declined: map[string]bool{}}
+func New(p Pins, q Questions) *Asker {
+	return &Asker{pins: p, questions: q, open: map[string]time.Time{}, rounds: map[string]round{}, declined: map[string]bool{}}
 }
 
 // question is what a person is asked.
 type question struct {
 	origin string
+	page   registry.PageID // of the tool that was called
 	shown  []pins.Definition
 	more   int // that are withheld of the site and not shown
 	text   string
 }
 
 // Ask implements [calls.Withheld].
-func (a *Asker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog, h *offer.Held) string {
-	if who.Ask == nil {
-		return ""
+func (a *Asker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog, h *offer.Held) (said string, input json.RawMessage) {
+	if q, raw, is := a.answer(who); is {
+		return a.answered(who, q, raw), nil
+	}
+	byRounds := who.Ask == nil && who.Rounds != nil && who.Rounds.Elicits
+	if who.Ask == nil && !byRounds {
+		return "", nil
 	}
 	q, can := a.question(now, h)
 	if !can {
-		return ""
+		return "", nil
 	}
-	if said := a.begin(who, q); said != "" {
-		return said
+	id, until := rand.Text(), time.Time{}
+	if byRounds {
+		until = time.Now().Add(Limit)
 	}
-	defer a.over(q)
+	if said := a.begin(id, who, q, until); said != "" {
+		return said, nil
+	}
+	if byRounds {
+		return "", calls.InputRequired(roundName, q.params(), id)
+	}
+	defer a.over(id, who, q)
 	ctx, cancel := context.WithTimeout(ctx, Limit)
 	defer cancel()
 	raw, err := who.Ask(ctx, q.params())
 	if err != nil {
-		return "Its user was asked to accept what " + q.origin + " has changed, and gave no answer: " + err.Error() + "."
+		return "Its user was asked to accept what " + q.origin + " has changed, and gave no answer: " + sanitize.Text(err.Error(), 300) + ".", nil
 	}
+	return a.answered(who, q, raw), nil
+}
+
+// answer is the answer that a request brings to a question of ours, which is over then.
+func (a *Asker) answer(who calls.Who) (q question, raw json.RawMessage, is bool) {
+	if who.Rounds == nil || who.Rounds.State == "" {
+		return q, nil, false
+	}
+	a.mu.Lock()
+	r, is := a.rounds[who.Rounds.State]
+	if is = is && r.session == who.Session && time.Now().Before(r.until); is {
+		delete(a.rounds, who.Rounds.State)
+	}
+	a.mu.Unlock()
+	if !is {
+		return q, nil, false
+	}
+	a.over(who.Rounds.State, who, r.question)
+	var answers map[string]json.RawMessage
+	_ = json.Unmarshal(who.Rounds.Answers, &answers)
+	return r.question, answers[roundName], true
+}
+
+// answered carries out an answer, and says what came of it.
+func (a *Asker) answered(who calls.Who, q question, raw json.RawMessage) string {
 	if !accepts(raw) {
 		a.decline(who, q)
 		return "Its user was asked to accept what " + q.origin + " has changed, and did not."
@@ -109,13 +170,13 @@ func (a *Asker) question(now *registry.Catalog, h *offer.Held) (q question, can 
 			return
 		}
 		if q.origin == "" {
-			q.origin, of = owner, book.Site(owner)
+			q.origin, q.page, of = owner, tab.Page, book.Site(owner)
 		}
 		if of == nil || of.Broken != "" || seen[d.Hash()] || of.Knows(&d) {
 			return
 		}
 		seen[d.Hash()] = true
-		line := fmt.Sprintf("\n- %s: %s", sanitize.Encode(cut(d.Name)), strings.Join(of.Drift(&d), "; "))
+		line := fmt.Sprintf("\n- %s: %s", pins.Quote(d.Name), strings.Join(of.Drift(&d), "; "))
 		if len(q.shown) > 0 && (len(q.shown) >= maxShown || len(q.text)+len(line) > maxText) {
 			q.more++
 			return
@@ -135,23 +196,32 @@ func (a *Asker) question(now *registry.Catalog, h *offer.Held) (q question, can 
 	return q, len(q.shown) > 0 && book.IsBroken() == ""
 }
 
-func cut(name string) string { return name[:min(len(name), 128)] }
-
 // begin says why nobody is asked now, or takes note that somebody is.
-func (a *Asker) begin(who calls.Who, q question) string {
+func (a *Asker) begin(id string, who calls.Who, q question, until time.Time) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	now := time.Now()
+	maps.DeleteFunc(a.open, func(_ string, until time.Time) bool { return !until.IsZero() && !now.Before(until) })
+	maps.DeleteFunc(a.rounds, func(_ string, r round) bool { return !now.Before(r.until) })
+	_, open := a.open[q.origin]
 	switch {
 	case a.declined[q.key(who)]:
 		return "Its user was asked before to accept what " + q.origin + " has changed, and did not. \"webmcp-hub pins accept\" can accept it still."
-	case a.open[q.origin]:
+	case open:
 		return "A user is being asked to accept what " + q.origin + " has changed. Wait for the answer."
 	}
-	a.open[q.origin] = true
+	if why := a.questions.OpenQuestion(id, who, q.page, until); why != "" {
+		return "Its user can't be asked to accept it now: " + why + "."
+	}
+	a.open[q.origin] = until
+	if !until.IsZero() {
+		a.rounds[id] = round{q, who.Session, until}
+	}
 	return ""
 }
 
-func (a *Asker) over(q question) {
+func (a *Asker) over(id string, who calls.Who, q question) {
+	a.questions.CloseQuestion(id, who)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.open, q.origin)

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/offer"
@@ -52,6 +54,18 @@ func withheld(names ...string) (*kept, *registry.Catalog) {
 	return k, state.Catalog()
 }
 
+// free lets everything be asked.
+type free struct{}
+
+func (free) OpenQuestion(string, calls.Who, registry.PageID, time.Time) string { return "" }
+func (free) CloseQuestion(string, calls.Who)                                   {}
+
+// asks gives what is said.
+func asks(a *Asker, ctx context.Context, who calls.Who, now *registry.Catalog, h *offer.Held) string {
+	said, _ := a.Ask(ctx, who, now, h)
+	return said
+}
+
 // user answers, and says what it was asked.
 func user(session, answer string, asked *string) calls.Who {
 	return calls.Who{Session: session, Ask: func(_ context.Context, params json.RawMessage) (json.RawMessage, error) {
@@ -70,7 +84,7 @@ func TestAccept(t *testing.T) {
 	k, now := withheld("pay", "new")
 	asked := ""
 	held := now.Tabs()[0].Withheld
-	said := New(k).Ask(t.Context(), user("s", yes, &asked), now, held[1])
+	said := asks(New(k, free{}), t.Context(), user("s", yes, &asked), now, held[1])
 	if !strings.Contains(said, "has accepted it just now. List") {
 		t.Errorf("said %q", said)
 	}
@@ -99,7 +113,7 @@ func TestNoAnswerAccepts(t *testing.T) {
 		`{"action":"accept","content":{"decision":"leave withheld"}}`, `{"action":"accept","content":{"decision":true}}`, `{"action":"accept","content":{"decision":["accept"]}}`, `{"action":"accept","content":{"decision":"accept "}}`, `{"action":"accept","content":null}`} {
 		k, now := withheld("pay")
 		asked := ""
-		said := New(k).Ask(t.Context(), user("s", answer, &asked), now, now.Tabs()[0].Withheld[0])
+		said := asks(New(k, free{}), t.Context(), user("s", answer, &asked), now, now.Tabs()[0].Withheld[0])
 		if d := (pins.Definition{Name: "pay", Description: "Now pay"}); k.book.Site(shop).Knows(&d) || asked == "" || said == "" || strings.Contains(said, "has accepted") {
 			t.Errorf("the answer %s accepts: %q", answer, said)
 		}
@@ -110,25 +124,25 @@ func TestNoAnswerAccepts(t *testing.T) {
 func TestAskedOnce(t *testing.T) {
 	k, now := withheld("pay")
 	h := now.Tabs()[0].Withheld[0]
-	a := New(k)
+	a := New(k, free{})
 	asked := ""
 	no := user("s", `{"action":"decline"}`, &asked)
-	a.Ask(t.Context(), no, now, h)
+	asks(a, t.Context(), no, now, h)
 	first := asked
-	if said := a.Ask(t.Context(), no, now, h); asked != first || !strings.Contains(said, "was asked before") {
+	if said := asks(a, t.Context(), no, now, h); asked != first || !strings.Contains(said, "was asked before") {
 		t.Errorf("asked again: %q", said)
 	}
-	if a.Ask(t.Context(), user("another", `{"action":"decline"}`, &asked), now, h); asked == first {
+	if asks(a, t.Context(), user("another", `{"action":"decline"}`, &asked), now, h); asked == first {
 		t.Error("another client's user is not asked")
 	}
 	who := calls.Who{Session: "x", Ask: func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
-		if said := a.Ask(ctx, user("y", yes, &asked), now, h); !strings.Contains(said, "is being asked") {
+		if said := asks(a, ctx, user("y", yes, &asked), now, h); !strings.Contains(said, "is being asked") {
 			t.Errorf("meanwhile: %q", said)
 		}
 		return nil, errors.New("cancelled")
 	}}
-	a.Ask(t.Context(), who, now, h)
-	if said := a.Ask(t.Context(), user("z", yes, &asked), now, h); !strings.Contains(said, "has accepted") {
+	asks(a, t.Context(), who, now, h)
+	if said := asks(a, t.Context(), user("z", yes, &asked), now, h); !strings.Contains(said, "has accepted") {
 		t.Errorf("afterwards: %q", said)
 	}
 }
@@ -141,7 +155,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	k, now := withheld(names...)
 	asked := ""
-	said := New(k).Ask(t.Context(), user("s", yes, &asked), now, now.Tabs()[0].Withheld[999])
+	said := asks(New(k, free{}), t.Context(), user("s", yes, &asked), now, now.Tabs()[0].Withheld[999])
 	if !strings.Contains(asked, "and 980 more, which stay withheld") || !strings.Contains(said, "and not 980 more") || len(asked) > 2*maxText {
 		t.Errorf("%d bytes asked, said %q", len(asked), said)
 	}
@@ -155,20 +169,121 @@ func TestNobodyToAsk(t *testing.T) {
 	k, now := withheld("pay")
 	h := now.Tabs()[0].Withheld[0]
 	asked := ""
-	if said := New(k).Ask(t.Context(), calls.Who{}, now, h); said != "" {
+	if said := asks(New(k, free{}), t.Context(), calls.Who{}, now, h); said != "" {
 		t.Errorf("said %q", said)
 	}
 	for name, b := range map[string]*pins.Book{"no folder": k.book.Broken("x"), "no file": k.book.With(map[string]*pins.Site{shop: pins.BrokenSite(shop, "x")}), "forgotten": k.book.With(map[string]*pins.Site{shop: nil})} {
-		if said := New(&kept{book: b}).Ask(t.Context(), user("s", yes, &asked), now, h); said != "" || asked != "" {
+		if said := asks(New(&kept{book: b}, free{}), t.Context(), user("s", yes, &asked), now, h); said != "" || asked != "" {
 			t.Errorf("%s: said %q, asked %s", name, said, asked)
 		}
 	}
-	if said := New(&kept{book: k.book, err: errors.New("the disk is full")}).Ask(t.Context(), user("s", yes, &asked), now, h); !strings.Contains(said, "could not be written down: the disk is full") {
+	if said := asks(New(&kept{book: k.book, err: errors.New("the disk is full")}, free{}), t.Context(), user("s", yes, &asked), now, h); !strings.Contains(said, "could not be written down: the disk is full") {
 		t.Errorf("said %q", said)
 	}
 	held := *h
 	held.Tool = &offer.PageTool{Name: "other"}
-	if said := New(k).Ask(t.Context(), user("s", yes, &asked), registry.EmptyCatalog(), &held); said != "" {
+	if said := asks(New(k, free{}), t.Context(), user("s", yes, &asked), registry.EmptyCatalog(), &held); said != "" {
 		t.Errorf("gone: %q", said)
+	}
+}
+
+// The tab is shut while its client's user is asked, and if it is shut already nobody is.
+func TestTheTabIsShut(t *testing.T) {
+	k, now := withheld("pay")
+	h := now.Tabs()[0].Withheld[0]
+	shut := &shutter{}
+	a := New(k, shut)
+	asked := ""
+	who := user("s", yes, &asked)
+	ask := who.Ask
+	who.Ask = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+		if shut.open != "s A" {
+			t.Errorf("while its user is asked, %q is shut", shut.open)
+		}
+		return ask(ctx, params)
+	}
+	if said := asks(a, t.Context(), who, now, h); !strings.Contains(said, "has accepted it") || shut.open != "" {
+		t.Errorf("said %q, and %q is shut", said, shut.open)
+	}
+	k, now = withheld("pay")
+	shut.why = "the user is being asked about another call in its tab"
+	asked = ""
+	if said := asks(New(k, shut), t.Context(), who, now, now.Tabs()[0].Withheld[0]); !strings.Contains(said, "can't be asked to accept it now: the user is being asked about another call") || asked != "" {
+		t.Errorf("said %q, asked %s", said, asked)
+	}
+}
+
+// shutter notes which tab is shut for whom.
+type shutter struct{ open, why string }
+
+func (s *shutter) OpenQuestion(_ string, who calls.Who, page registry.PageID, _ time.Time) string {
+	if s.why == "" {
+		s.open = who.Session + " " + string(page)
+	}
+	return s.why
+}
+func (s *shutter) CloseQuestion(string, calls.Who) { s.open = "" }
+
+// In protocol 2026-07-28 the question is a result, and the answer comes with another call.
+func TestRounds(t *testing.T) {
+	round := func(session, state, answer string) calls.Who {
+		return calls.Who{Session: session, Rounds: &calls.Rounds{Elicits: true, State: state, Answers: json.RawMessage(`{"pins":` + answer + `}`)}}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		k, now := withheld("pay", "new")
+		h := now.Tabs()[0].Withheld[0]
+		a := New(k, free{})
+		begin := func() string {
+			t.Helper()
+			said, input := a.Ask(t.Context(), round("", "", "null"), now, h)
+			var asks struct{ ResultType, RequestState string }
+			if json.Unmarshal(input, &asks) != nil || said != "" || asks.ResultType != "input_required" || !strings.Contains(string(input), `"elicitation/create"`) || !strings.Contains(string(input), `its description was`) {
+				t.Fatalf("said %q, asked %s", said, input)
+			}
+			return asks.RequestState
+		}
+		state := begin()
+		for _, who := range []calls.Who{round("", "made up", yes), round("b", state, yes), round("", "", yes)} {
+			if said := asks(a, t.Context(), who, now, h); !strings.Contains(said, "is being asked") {
+				t.Errorf("%+v: %q", who, said)
+			}
+		}
+		fakeclock.Elapse(Limit)
+		if said, input := a.Ask(t.Context(), round("", state, yes), now, h); said != "" || input == nil {
+			t.Errorf("an answer that is late: %q", said)
+		}
+		fakeclock.Elapse(Limit)
+		state = begin()
+		if said := asks(a, t.Context(), round("", state, `{"action":"decline"}`), now, h); !strings.Contains(said, "and did not") {
+			t.Errorf("said %q", said)
+		}
+		state = begin()
+		for _, want := range []string{"has accepted it just now", ""} {
+			said, _ := a.Ask(t.Context(), round("", state, yes), now, h)
+			if !strings.Contains(said, want) || want == "" && said != "" {
+				t.Errorf("said %q, want %q", said, want)
+			}
+		}
+		for _, d := range []pins.Definition{{Name: "pay", Description: "Now pay"}, {Name: "new", Description: "Now new"}} {
+			if !k.book.Site(shop).Knows(&d) {
+				t.Errorf("%s is not accepted", d.Name)
+			}
+		}
+		unable := round("", "", "null")
+		unable.Rounds.Elicits = false
+		k, now = withheld("pay")
+		if said, input := New(k, free{}).Ask(t.Context(), unable, now, now.Tabs()[0].Withheld[0]); said != "" || input != nil {
+			t.Errorf("said %q, asked %s", said, input)
+		}
+	})
+}
+
+// What a page calls its tool passes for nothing else.
+func TestNamesInQuestions(t *testing.T) {
+	k, now := withheld("pay", "x\u202e\u200b\u2066\n- \"pay\"")
+	asked := ""
+	asks(New(k, free{}), t.Context(), user("s", yes, &asked), now, now.Tabs()[0].Withheld[0])
+	if strings.ContainsAny(asked, "\u202e\u200b\u2066") || !strings.Contains(asked, "pay") {
+		t.Errorf("asked %s", asked)
 	}
 }

@@ -1,0 +1,24 @@
+package trust
+
+import (
+	"time"
+
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/calls"
+	"webmcphub/trust/approvals"
+)
+
+// OpenQuestion notes that a client's user is asked something about a tab by somebody else
+// than the guard, until CloseQuestion: as for the guard's own questions, the client can do
+// nothing else there meanwhile. until, if not zero, ends it. A text says why nobody can be
+// asked now.
+func (g *Guard) OpenQuestion(id string, who calls.Who, page registry.PageID, until time.Time) (why string) {
+	d := calls.Deed{Who: who}
+	d.Document.Page = page
+	return g.asking.open(id, d, approvals.Binding{Session: who.Session}, until)
+}
+
+// CloseQuestion ends it.
+func (g *Guard) CloseQuestion(id string, who calls.Who) {
+	g.asking.close(id, approvals.Binding{Session: who.Session})
+}
