@@ -13,7 +13,7 @@ import (
 )
 
 // logged passes a page's log message on to the clients that see the page and
-// want messages of its level.
+// want messages of its level, and to the requests of protocol 2026-07-28 that do.
 func (s *Server) logged(l registry.PageLogged) {
 	params, severity, ok := l.Message()
 	if !ok {
@@ -21,6 +21,9 @@ func (s *Server) logged(l registry.PageLogged) {
 	}
 	f := jsonrpc.Notification(string(mcp.MethodNotificationMessage), params)
 	s.sessions.each(func(sess *session) {
+		if sess.client.Conn.LogDuring(l.Server, severity, f) {
+			sess.logs(cmp.Or(l.Origin, names.OpaqueOrigin))
+		}
 		if severity >= severityOf(sess.peer.GetLogLevel()) && sess.client.Lens.Sees(l.Server.Page) {
 			sess.logs(cmp.Or(l.Origin, names.OpaqueOrigin))
 			sess.client.Conn.Log(f)

@@ -24,6 +24,7 @@ type toolParams struct {
 	token        json.RawMessage // progressToken, or nil
 	version      string          // of the protocol, in modern requests
 	capabilities json.RawMessage
+	logs         string // the least level of log messages that the client wants, "" for none
 }
 
 func readToolParams(m *jsonrpc.Message) (p toolParams, err *jsonrpc.Error) {
@@ -71,6 +72,8 @@ func (p *toolParams) readMeta(meta json.RawMessage) {
 			}
 		case mcp.MetaKeyProtocolVersion:
 			p.version, _ = jsonrpc.Text(value)
+		case mcp.MetaKeyLogLevel:
+			p.logs, _ = jsonrpc.Text(value)
 		case mcp.MetaKeyClientCapabilities:
 			p.capabilities = value
 		}

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/wire"
@@ -87,14 +89,17 @@ func (s *session) inRounds(r *wire.Request, p *toolParams, begun string, do func
 		w.rounds.Answered(p.answers)
 		return w.goOn(r)
 	}
+	logs := severityOf(mcp.LoggingLevel(p.logs)) // beyond all where it wants none
 	takes := client.Answers(p.capabilities)
 	if !takes(sanitize.MethodElicitation) && !takes(sanitize.MethodSampling) && !takes(sanitize.MethodRoots) {
+		s.client.Conn.WantsLogs(r, logs)
 		return do(r)
 	}
 	w := &work{of: s.server.works, id: rand.Text(), begun: begun, session: s, answer: make(chan wire.Reply, 1), attended: true}
 	w.request = wire.NewRequest(s.ctx, json.RawMessage(`"webmcp-hub-work-`+w.id+`"`))
 	w.rounds = w.request.InRounds(takes)
 	w.rounds.Carry(s.client.Conn, r, p.token)
+	s.client.Conn.WantsLogs(w.request, logs)
 	if err := s.client.Conn.Begin(w.request); err != nil {
 		w.request.Cancel(nil)
 		return wire.Reply{Err: err}

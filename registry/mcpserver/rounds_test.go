@@ -19,6 +19,7 @@ import (
 type round struct {
 	id, token, args, state, answers string
 	can                             string // its capabilities
+	logs                            string // its log level
 }
 
 func (r round) params() string {
@@ -31,6 +32,9 @@ func (r round) params() string {
 	meta := `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + r.can
 	if r.token != "" {
 		meta += `,"progressToken":"` + r.token + `"`
+	}
+	if r.logs != "" {
+		meta += `,"io.modelcontextprotocol/logLevel":"` + r.logs + `"`
 	}
 	p := `{"name":"webmcp_a_test_page0_use","arguments":` + r.args + `,"_meta":{` + meta + `}`
 	if r.state != "" {
@@ -383,4 +387,44 @@ func TestProgressOfRounds(t *testing.T) {
 		}
 		c.hangUp()
 	})
+}
+
+// What pages log goes to the requests that they carry out and that want it.
+func TestLogMessagesOfRounds(t *testing.T) {
+	for _, can := range []string{`{}`, `{"sampling":{}}`} {
+		bubble(t, func(t *testing.T) {
+			release := make(chan struct{})
+			h := newOfferHub(t)
+			h.reaches(func(ctx context.Context, c Call) registry.Result { <-release; return echo(ctx, c) })
+			h.page("A", "https://a.test/")
+			say := func(page, level string) {
+				h.Apply([]registry.Effect{registry.PageLogged{Server: serverOf(page, 1), Origin: "https://a.test", Params: json.RawMessage(`{"level":"` + level + `","data":"x"}`)}})
+			}
+			c, none := &overStdio{rawClient: h.connect(true)}, &overStdio{rawClient: h.connect(true)}
+			c.call(round{id: "1", can: can, logs: "info"})
+			none.call(round{id: "1", can: can})
+			say("A", "debug")
+			say("B", "error")
+			c.expect()
+			say("A", "info")
+			if got := c.take(); len(got) != 1 || !strings.Contains(got[0], `"method":"notifications/message"`) || !strings.Contains(got[0], `"logger":"https://a.test"`) {
+				t.Errorf("got %q", got)
+			}
+			none.expect()
+
+			w, _ := h.hub.onPipes(t)
+			stream := w.listenLater("POST", ask("1", "tools/call", round{can: can, logs: "warning"}.params()), "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: webmcp_a_test_page0_use")
+			synctest.Wait()
+			say("A", "info")
+			say("A", "error")
+			lines := (<-stream).take()
+			if len(lines) != 1 || !strings.Contains(lines[0], `"level":"error"`) {
+				t.Errorf("over HTTP: %q", lines)
+			}
+			close(release)
+			synctest.Wait()
+			c.hangUp()
+			none.hangUp()
+		})
+	}
 }

@@ -53,12 +53,12 @@ func (a *asks) stop() {
 // out on the response to that, and the time limit of that stands still. Errors
 // are [registry.PageError]s.
 func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage, during *Request) (json.RawMessage, error) {
-	if during != nil && during.rounds != nil {
+	if rounds := during.inRounds(); rounds != nil {
 		c.mu.Lock()
 		release := during.asked.clock.hold()
 		c.mu.Unlock()
 		defer release()
-		return during.rounds.ask(ctx, method, params)
+		return rounds.ask(ctx, method, params)
 	}
 	refuse := func(text string) (json.RawMessage, error) { return nil, notPassedOn(method, text) }
 	c.mu.Lock()

@@ -69,6 +69,7 @@ type Request struct {
 
 	// The rest belongs to the Conn.
 	asked       asked
+	logs        int      // the least severity of log messages that it wants, from 1 on; 0 for none
 	resting     bool     // it is between two rounds
 	carried     *Request // of which it is a round
 	changesList bool     // it runs a tool that changes what the client sees

@@ -194,7 +194,7 @@ func (p *Progress) send(say progressParams) {
 		say.Total = nil
 	}
 	conn, request, token := p.conn, p.request, p.token
-	if rs := p.request.rounds; rs != nil {
+	if rs := p.request.inRounds(); rs != nil {
 		conn, request, token = rs.now()
 	}
 	if token == nil { // nobody waits just now

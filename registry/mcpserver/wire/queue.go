@@ -81,21 +81,6 @@ func (c *Conn) Send(f jsonrpc.Frame) {
 	c.queue.wakeWriter()
 }
 
-// maxLogged is how many messages may wait for a client before it is spared
-// further log messages.
-const maxLogged = 256
-
-// Log queues a log message, if the client is ready for it and reads what it is
-// sent.
-func (c *Conn) Log(f jsonrpc.Frame) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.owed.ready && c.hears() && len(c.queue.waiting) < maxLogged {
-		c.queue.push(&entry{Frame: f})
-		c.queue.wakeWriter()
-	}
-}
-
 // Progress queues a progress notification of r. One that the writer hasn't
 // taken yet is replaced: only the newest matters.
 func (c *Conn) Progress(r *Request, f jsonrpc.Frame) {

@@ -58,10 +58,19 @@ func (r *Request) InRounds(takes func(method string) bool) *Rounds {
 // Takes says whether what a page asks can be asked of the client by rounds: anything
 // at all, and requests of that method.
 func (r *Request) Takes(method string) (anything, this bool) {
-	if r == nil || r.rounds == nil {
-		return false, false
+	if rounds := r.inRounds(); rounds != nil {
+		return true, rounds.takes(method)
 	}
-	return true, r.rounds.takes(method)
+	return false, false
+}
+
+// inRounds are the rounds that carry what r, or the request that it is a part of, does;
+// nil if none do.
+func (r *Request) inRounds() *Rounds {
+	if r == nil {
+		return nil
+	}
+	return r.Whole().rounds
 }
 
 // Asked has a token when there may be questions to put.
