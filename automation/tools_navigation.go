@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
@@ -51,7 +52,7 @@ func (r *Request) listPages(ctx context.Context) (*Result, error) {
 	for _, t := range now.Tabs() {
 		p := pageJSON{ID: t.ID, Title: sanitize.Text(t.Title, 100), URL: r.service.shown(t, 2048), Current: t.Page == current, State: sanitize.Text(t.Condition(), 200), Tools: len(t.Tools)}
 		if r.service.forbidden(t) != "" {
-			p.Title, p.State = "", "is kept out by the user's rules for sites"
+			p.Title, p.State = "", advice.KeptOut
 		}
 		p.Owner, p.Isolated = r.whose(t.Page)
 		pages, lines = append(pages, p), append(lines, p.line())

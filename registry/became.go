@@ -57,7 +57,7 @@ func becameOfPage(seen *Catalog, tab *Tab, was offer.Identity) string {
 	case before != nil && before.URL == tab.URL:
 		return "its page was reloaded, and has not offered " + was.Text() + " since"
 	}
-	return "its page navigated to " + sanitize.Text(tab.URL, 200)
+	return "its page navigated to " + tab.Address.Shown(200)
 }
 
 // becameOfFrame is for an iframe's tool. Documents are numbered in the order

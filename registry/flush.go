@@ -130,7 +130,7 @@ func (s *State) tabs() []*Tab {
 	tabs := make([]*Tab, len(s.order))
 	for i, p := range s.order {
 		if p.view == nil {
-			p.view = p.newTab()
+			p.view = s.newTab(p)
 			var was *sites.Tab
 			if old := s.catalog.Tab(p.ID); old != nil {
 				was = &old.Tab
@@ -142,10 +142,10 @@ func (s *State) tabs() []*Tab {
 	return tabs
 }
 
-func (p *page) newTab() *Tab {
+func (s *State) newTab(p *page) *Tab {
 	return &Tab{
 		Tab: sites.Tab{Page: p.ID, ID: p.Tab, URL: p.url, Origin: p.Origin, Site: p.Site, State: p.state, Active: p.Active, Updated: p.updated, Proxied: p.proxied,
 			Shown: p.shown.tools, Version: p.shown.version},
-		Index: p.Index, Title: p.title, Dialog: p.dialog, Arrived: p.arrived, Tools: p.hub.tools, Refused: p.refused, Withheld: p.withheld, record: record{p.times, p.Gen, p.documents},
+		Index: p.Index, Title: p.title, Dialog: p.dialog, Arrived: p.arrived, Tools: p.hub.tools, Refused: p.refused, Withheld: p.withheld, record: record{p.times, p.Gen, s.options.Origins.Address(p.Origin, p.url), p.documents},
 	}
 }

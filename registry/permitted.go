@@ -46,6 +46,18 @@ func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 	return may
 }
 
+// asShown are frames with the addresses that agents may read.
+func (s *State) asShown(frames []Frame) []Frame {
+	if s.options.Origins.PermitsAll() {
+		return frames
+	}
+	frames = slices.Clone(frames)
+	for i, f := range frames {
+		frames[i].URL = s.options.Origins.Shown("", f.URL, 2048)
+	}
+	return frames
+}
+
 // maxHeldTold is of how many withheld tools of a page it is told why.
 const maxHeldTold = 50
 

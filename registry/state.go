@@ -167,8 +167,8 @@ func (s *State) apply(e Event) {
 	case Navigated:
 		s.navigated(e)
 	case FramesReported:
-		if p := s.pages[e.Page]; !slices.Equal(p.frames, e.Frames) {
-			p.frames = e.Frames
+		if p, frames := s.pages[e.Page], s.asShown(e.Frames); !slices.Equal(p.frames, frames) {
+			p.frames = frames
 			if p.on {
 				s.show(p, p.held())
 			}

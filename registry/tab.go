@@ -3,6 +3,7 @@ package registry
 import (
 	"cmp"
 
+	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 	"webmcphub/registry/sites"
@@ -37,6 +38,8 @@ type Tab struct {
 type record struct {
 	times int // how often the page was opened, in the hub's eyes
 	gen   Gen // of the main document
+	// Address is the page's as agents may read it.
+	Address names.Address
 	documents
 }
 
@@ -52,6 +55,15 @@ func (t *Tab) Published() []*HubTool {
 // Document is the page's main document. It differs for each that the page shows. Its
 // Frame is "", which is no frame's.
 func (t *Tab) Document() ServerRef { return ServerRef{Page: t.Page, Doc: t.gen} }
+
+// ShownTitle is the page's title as agents may read it, in at most some bytes: "" where the rules
+// keep the page out.
+func (t *Tab) ShownTitle(most int) string {
+	if t.Address.KeptOut() {
+		return ""
+	}
+	return sanitize.Text(t.Title, most)
+}
 
 // Condition is what ails the page, or which dialog is open in it; "" while it is
 // well.

@@ -24,6 +24,9 @@ type Audience struct {
 // NotConnected is the state of a page that the hub is not attached to.
 const NotConnected = "is not connected"
 
+// KeptOut is the state of a tab whose page may be neither seen nor operated.
+const KeptOut = "is kept out by the user's rules for sites"
+
 // NotAsked is the status of a browser that is reached when connect_browser asks
 // for it, and that nobody has asked for.
 const NotAsked = "not connected to Chrome"

@@ -54,7 +54,7 @@ func FindTab(c *registry.Catalog, id float64) (*registry.Tab, error) {
 	if len(open) == 0 {
 		return nil, fmt.Errorf("there is no tab %s: no tab is open. Call open_tab to open one", number)
 	}
-	list := sanitize.List(open, 20, func(t *registry.Tab) string { return fmt.Sprintf("%d (%s)", t.ID, sanitize.Text(t.URL, 100)) })
+	list := sanitize.List(open, 20, func(t *registry.Tab) string { return fmt.Sprintf("%d (%s)", t.ID, t.Address.Shown(100)) })
 	return nil, fmt.Errorf("there is no tab %s; if there was one, it was closed. Open tabs: %s. Call list_tabs for what they show", number, list)
 }
 

@@ -48,7 +48,7 @@ type tabJSON struct {
 }
 
 func newTabJSON(t *registry.Tab) tabJSON {
-	return tabJSON{t.ID, sanitize.Text(t.Title, 256), sanitize.Text(t.URL, 2048)}
+	return tabJSON{t.ID, t.ShownTitle(256), t.Address.Shown(2048)}
 }
 
 // ListTabsResult answers list_tabs, to a client that sees all tabs; focused is a
@@ -77,7 +77,11 @@ func listTabs(c *registry.Catalog, focused *registry.Tab, to advice.Audience) re
 		if is {
 			r.FocusedTabID = &t.ID
 		}
-		r.Tabs = append(r.Tabs, listed{newTabJSON(t), is, len(t.Tools), sanitize.Text(to.State(t.Condition()), 400)})
+		state := sanitize.Text(to.State(t.Condition()), 400)
+		if t.Address.KeptOut() {
+			state = advice.KeptOut
+		}
+		r.Tabs = append(r.Tabs, listed{newTabJSON(t), is, len(t.Tools), state})
 	}
 	return sanitize.StructuredResult(r)
 }

@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/names"
 )
 
 // The input schemas are those of the specification, to the letter.
@@ -99,6 +100,32 @@ func TestCoreToolInputs(t *testing.T) {
 			if !slices.Contains(names, name) || !reservedNames[name] {
 				t.Errorf("%v shows %s", s, name)
 			}
+		}
+	}
+}
+
+// TestTabsKeptOut: of tabs that the rules keep out only the origin is told, as by list_pages.
+func TestTabsKeptOut(t *testing.T) {
+	origins, err := names.ParseOrigins(nil, []string{"https://bank.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHub(t, registry.Options{Origins: origins})
+	h.open("p0", "https://bank.example/account?token=secret")
+	h.step(registry.PageChanged{Page: "p0", Title: "12,000 in your account"})
+	h.open("p1", "https://shop.example/?q=chairs")
+	h.step(registry.PageChanged{Page: "p1", Title: "Chairs"})
+	h.flush()
+	c := h.state.Catalog()
+	const list = `{"tabs":[{"id":1,"title":"","url":"https://bank.example","focused":false,"toolCount":0,"state":"is kept out by the user's rules for sites"},{"id":2,"title":"Chairs","url":"https://shop.example/?q=chairs","focused":false,"toolCount":0}],"focusedTabId":null}`
+	if got := string(ListTabsResult(c, nil).JSON); !strings.Contains(got, list) {
+		t.Errorf("list_tabs: %s\nwant %s", got, list)
+	}
+	for _, got := range []string{
+		string(FocusTabResult(c.Tab("p0"), nil).JSON), string(OpenTabResult(c.Tab("p0"), true, nil).JSON), tabText(c.Tab("p0")),
+	} {
+		if strings.Contains(got, "secret") || strings.Contains(got, "12,000") || !strings.Contains(got, "https://bank.example") {
+			t.Errorf("it tells %s", got)
 		}
 	}
 }

@@ -103,5 +103,5 @@ func (v View) advice(name string) string {
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 func tabText(t *registry.Tab) string {
-	return fmt.Sprintf("tab %d (%s)", t.ID, sanitize.Text(t.URL, 200))
+	return fmt.Sprintf("tab %d (%s)", t.ID, t.Address.Shown(200))
 }

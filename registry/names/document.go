@@ -30,11 +30,28 @@ func DocumentOrigin(said, address string) string {
 // the rules keep out only its origin, as the rest may hold secrets such as tokens. said is as in
 // [DocumentOrigin].
 func (o *Origins) Shown(said, address string, most int) string {
-	if address != "" && address != "about:blank" && o.DocumentRefusal(said, address, true) != "" {
-		address = cmp.Or(originOf(address), "an address without an origin")
-	}
-	return sanitize.Text(address, most)
+	return o.Address(said, address).Shown(most)
 }
+
+// Address is a document's address as an agent may read it; the zero value is none.
+type Address struct {
+	text string // as its page has it: not fit to read
+	kept bool
+}
+
+// Address is that of a document; said is as in [DocumentOrigin].
+func (o *Origins) Address(said, address string) Address {
+	if address == "" || address == "about:blank" || o.DocumentRefusal(said, address, true) == "" {
+		return Address{text: address}
+	}
+	return Address{cmp.Or(originOf(address), "an address without an origin"), true}
+}
+
+// Shown is the address in at most some bytes: of a document that the rules keep out only its origin.
+func (a Address) Shown(most int) string { return sanitize.Text(a.text, most) }
+
+// KeptOut says that the rules keep the document out.
+func (a Address) KeptOut() bool { return a.kept }
 
 // originOf gives scheme and host of a web address, or "" if it has none.
 func originOf(address string) string {

@@ -213,6 +213,11 @@ func (o *Origins) DocumentRefusal(said, address string, main bool) string {
 	return "a frame whose origin is not known (" + sanitize.Text(address, 100) + ") is left out while --allow-origin or --deny-origin is given"
 }
 
+// PermitsAll says that nothing is kept out.
+func (o *Origins) PermitsAll() bool {
+	return o == nil || len(o.deny) == 0 && (len(o.allow) == 0 || o.permitsAll())
+}
+
 func (o *Origins) permitsAll() bool {
 	return slices.ContainsFunc(o.allow, func(p OriginPattern) bool { return p.any })
 }

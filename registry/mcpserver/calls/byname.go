@@ -63,7 +63,7 @@ func (c ToolCall) page(now *registry.Catalog, index int) (*registry.Tab, *regist
 	}
 	if seen := c.Client.Lens.Knowing(page.Page, func(seen *registry.Catalog) bool { return tabAt(seen, index) != nil }); seen != nil {
 		if was := tabAt(seen, page.Index); was != nil && was.Page != page.Page {
-			refused := sanitize.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. %s.", page.Index, sanitize.Text(page.URL, 200), c.to.ListAgain()))
+			refused := sanitize.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. %s.", page.Index, page.Address.Shown(200), c.to.ListAgain()))
 			return nil, &refused
 		}
 	}
@@ -95,7 +95,7 @@ func (c ToolCall) find(now *registry.Catalog, name string, page *registry.Tab) (
 		return found[0], c.stale(found[0], name, page != nil)
 	}
 	names := sanitize.List(found, 10, func(t *registry.HubTool) string {
-		return fmt.Sprintf("%s (%s)", t.Name, sanitize.Text(now.Tab(t.Route.Page).URL, 100))
+		return fmt.Sprintf("%s (%s)", t.Name, now.Tab(t.Route.Page).Address.Shown(100))
 	})
 	return nil, fmt.Sprintf("%d tools are called %s. Call one by its full name: %s.", len(found), sanitize.Text(name, 200), names)
 }
@@ -150,11 +150,11 @@ func (c ToolCall) missing(now *registry.Catalog, name string, page *registry.Tab
 		return fmt.Sprint(err)
 	}
 	if page.State != "" {
-		return fmt.Sprintf("Page %d (%s) has no tools now: it %s.", page.Index, sanitize.Text(page.URL, 200), c.to.State(page.Condition()))
+		return fmt.Sprintf("Page %d (%s) has no tools now: it %s.", page.Index, page.Address.Shown(200), c.to.State(page.Condition()))
 	}
 	if len(page.Tools) == 0 {
-		return fmt.Sprintf("Page %d (%s) has no tools now.", page.Index, sanitize.Text(page.URL, 200))
+		return fmt.Sprintf("Page %d (%s) has no tools now.", page.Index, page.Address.Shown(200))
 	}
 	names := sanitize.List(page.Tools, 20, func(t *registry.HubTool) string { return sanitize.Text(t.Route.Tool, 128) })
-	return fmt.Sprintf("Page %d (%s) has no tool called %s. It has: %s.", page.Index, sanitize.Text(page.URL, 200), sanitize.Text(name, 200), names)
+	return fmt.Sprintf("Page %d (%s) has no tool called %s. It has: %s.", page.Index, page.Address.Shown(200), sanitize.Text(name, 200), names)
 }

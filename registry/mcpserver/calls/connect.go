@@ -96,7 +96,7 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 	fresh := slices.DeleteFunc(slices.Clone(pages), (*registry.Tab).Connected)
 	for _, p := range fresh {
 		if err := t.browser.ConnectPage(ctx, p.Page); err != nil {
-			failures = append(failures, fmt.Errorf("page %d (%s) was not connected: %w", p.Index, sanitize.Text(p.URL, 200), err))
+			failures = append(failures, fmt.Errorf("page %d (%s) was not connected: %w", p.Index, p.Address.Shown(200), err))
 		}
 	}
 	connected := func(now *registry.Catalog) []*registry.Tab {
@@ -147,7 +147,7 @@ func (t tabTools) disconnectPages(ctx context.Context, c ToolCall, pages []*regi
 	}
 	for _, p := range pages {
 		if err := t.browser.DisconnectPage(ctx, p.Page); err != nil && t.server.Current.Catalog().Tab(p.Page) != nil {
-			return failed(fmt.Errorf("page %d (%s) was not disconnected: %w", p.Index, sanitize.Text(p.URL, 200), err))
+			return failed(fmt.Errorf("page %d (%s) was not disconnected: %w", p.Index, p.Address.Shown(200), err))
 		}
 	}
 	if t.within(ctx, TabAppears, func(now *registry.Catalog) bool {
@@ -165,7 +165,7 @@ func (t tabTools) disconnectPages(ctx context.Context, c ToolCall, pages []*regi
 		Pages        []pageJSON `json:"pages"`
 	}{true, []pageJSON{}}
 	for _, p := range pages {
-		r.Pages = append(r.Pages, pageJSON{p.Index, int(p.ID), sanitize.Text(p.URL, 2048)})
+		r.Pages = append(r.Pages, pageJSON{p.Index, int(p.ID), p.Address.Shown(2048)})
 	}
 	return done(sanitize.StructuredResult(r))
 }

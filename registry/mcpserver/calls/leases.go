@@ -7,7 +7,6 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/client"
-	"webmcphub/registry/sanitize"
 )
 
 // Leases are the tabs that clients keep to themselves: focus_tab with
@@ -93,7 +92,7 @@ func (l *Leases) Refusal(tab *registry.Tab, page registry.PageID, c *client.Clie
 	}
 	name := "the tab"
 	if tab != nil {
-		name = fmt.Sprintf("tab %d (%s)", tab.ID, sanitize.Text(tab.URL, 200))
+		name = fmt.Sprintf("tab %d (%s)", tab.ID, tab.Address.Shown(200))
 	}
 	return fmt.Sprintf("%s is kept by another client, %s, which has focused it with exclusive: true. Work in another tab, or try again once that client has let go of it", name, at.holder.Name())
 }

@@ -100,6 +100,6 @@ func noPage(c *registry.Catalog, index int, to advice.Audience) registry.Result 
 	if len(c.Tabs()) == 0 {
 		return sanitize.ErrorResult(fmt.Sprintf("There is no page %d: no page is open.", index))
 	}
-	open := sanitize.List(c.Tabs(), 20, func(t *registry.Tab) string { return fmt.Sprintf("%d (%s)", t.Index, sanitize.Text(t.URL, 100)) })
+	open := sanitize.List(c.Tabs(), 20, func(t *registry.Tab) string { return fmt.Sprintf("%d (%s)", t.Index, t.Address.Shown(100)) })
 	return sanitize.ErrorResult(fmt.Sprintf("There is no page %d. Open pages: %s.", index, open))
 }

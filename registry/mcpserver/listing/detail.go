@@ -62,7 +62,7 @@ func (d Detail) page(t *registry.Tab, r *Request) Page {
 	p := head(t, r.To)
 	p.Tools, p.Refused = []Tool{}, []Refusal{}
 	if d != Full {
-		p.URL, p.Title = sanitize.Text(t.URL, 200), sanitize.Text(t.Title, 80)
+		p.URL, p.Title = t.Address.Shown(200), t.ShownTitle(80)
 	}
 	for i, refused := range t.Refused {
 		if r.MaxTokens > 0 && i == maxRefused {

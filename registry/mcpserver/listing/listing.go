@@ -6,7 +6,6 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/names"
-	"webmcphub/registry/sanitize"
 )
 
 // Page is one page in a structured result.
@@ -80,8 +79,8 @@ func head(t *registry.Tab, to advice.Audience) Page {
 	p := Page{
 		Page:    t.Index,
 		TabID:   int(t.ID),
-		URL:     sanitize.Text(t.URL, 2048),
-		Title:   sanitize.Text(t.Title, 256),
+		URL:     t.Address.Shown(2048),
+		Title:   t.ShownTitle(256),
 		State:   to.State(t.Condition()),
 		Tools:   make([]Tool, len(t.Tools)),
 		Refused: make([]Refusal, len(t.Refused)),

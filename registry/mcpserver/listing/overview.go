@@ -63,7 +63,7 @@ func linesCost(lines []string) (cost int) {
 
 func titled(tabs []*registry.Tab) []string {
 	return lines(tabs, func(t *registry.Tab) string {
-		line := fmt.Sprintf("%d %s %d %s", t.ID, hostOf(t), len(t.Tools), oneLine(t.Title))
+		line := fmt.Sprintf("%d %s %d %s", t.ID, hostOf(t), len(t.Tools), oneLine(t.ShownTitle(60)))
 		if t.State != "" {
 			line += " [" + t.State + "]"
 		}
@@ -71,7 +71,7 @@ func titled(tabs []*registry.Tab) []string {
 	})
 }
 
-func oneLine(title string) string { return strings.Join(strings.Fields(sanitize.Text(title, 60)), " ") }
+func oneLine(title string) string { return strings.Join(strings.Fields(title), " ") }
 
 func untitled(tabs []*registry.Tab) []string {
 	return lines(tabs, func(t *registry.Tab) string { return fmt.Sprintf("%d %s %d", t.ID, hostOf(t), len(t.Tools)) })
