@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -213,6 +214,73 @@ func TestEmulateANetwork(t *testing.T) {
 	took := automationtest.JS[float64](r.Tab, `(async () => { const begun = performance.now(); await fetch("/ask"); return performance.now() - begun })()`)
 	if took < 500 {
 		t.Errorf("a request by Slow 4G took %.0f ms", took)
+	}
+}
+
+// TestHeadersWithinTheRules: the agent's headers go to no site that is kept out, whatever of
+// the page asks it, and wherever an address leads; to other sites they go as always.
+func TestHeadersWithinTheRules(t *testing.T) {
+	r := openRuled(t, automationtest.Pages{
+		"/":      `<title>One</title>`,
+		"/frame": `<script src="/script.js"></script><img src="{{a}}/image-of-the-frame">`, "/script.js": ``,
+	})
+	var mu sync.Mutex
+	sent := map[string][]string{} // by host and path
+	r.Site.Handle(func(w http.ResponseWriter, q *http.Request) bool {
+		at := q.Host[:1] + q.URL.Path
+		mu.Lock()
+		sent[at] = append(sent[at], q.Method+" "+q.Header.Get("X-Token")+" "+q.Header.Get("X-Own"))
+		mu.Unlock()
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Access-Control-Allow-Headers", "*")
+		if to := q.URL.Query().Get("to"); to != "" {
+			http.Redirect(w, q, r.Site.URL(to, "/redirected-to-"+to), http.StatusTemporaryRedirect)
+			return true
+		}
+		return false
+	})
+	r.says("emulate", `{"extraHttpHeaders":"{\"X-Token\":\"secret\"}"}`, "Emulated in the page: headers X-Token.")
+	js[any](r, `(async () => {
+		const at = host => "http://" + host + ".test:" + location.port
+		const asks = (url, more) => fetch(url, more).catch(() => {})
+		await asks("/own", {headers: {"X-Own": "1"}})
+		await asks("/own-with-body", {method: "POST", body: "text"})
+		await asks(at("b") + "/cors"); await asks(at("c") + "/cors")
+		await asks(at("b") + "/no-cors", {mode: "no-cors"}); await asks(at("c") + "/no-cors", {mode: "no-cors"})
+		await asks("/leads-out?to=b", {mode: "no-cors"}); await asks(at("b") + "/leads-in?to=c", {mode: "no-cors"})
+		navigator.sendBeacon(at("b") + "/beacon", "x")
+		const loads = (tag, url) => new Promise(done => { const e = document.createElement(tag); e.onload = e.onerror = done; e.src = url; document.body.append(e) })
+		await loads("img", at("b") + "/image"); await loads("img", "/image")
+		await loads("iframe", at("b") + "/frame"); await loads("iframe", at("c") + "/frame")
+		await loads("iframe", "/frame-leads-out?to=b")
+	})()`)
+	r.Goto(r.Site.URL("b", "/document"))
+	r.Goto(r.Site.URL("a", "/leads-away?to=b"))
+	r.Goto(r.Site.URL("a", "/back"))
+	r.says("emulate", `{"extraHttpHeaders":"{\"X-Token\":\"other\"}"}`, "headers X-Token")
+	js[any](r, `fetch("/changed").then(() => 0)`)
+	r.says("emulate", `{"extraHttpHeaders":""}`, "Nothing is emulated")
+	js[any](r, `fetch("/none").then(() => 0)`)
+	mu.Lock()
+	defer mu.Unlock()
+	for at, all := range sent {
+		for _, one := range all {
+			if strings.HasPrefix(at, "b/") && (strings.Contains(one, "secret") || strings.Contains(one, "other")) {
+				t.Errorf("%s was sent %q", at, one)
+			}
+		}
+	}
+	for at, want := range map[string]string{
+		"a/own": "GET secret 1", "a/own-with-body": "POST secret ", "c/cors": "GET secret ", "c/no-cors": "GET secret ", "b/cors": "GET  ", "b/no-cors": "GET  ",
+		"a/leads-out": "GET secret ", "b/redirected-to-b": "GET  ", "b/leads-in": "GET  ", "c/redirected-to-c": "GET secret ", "b/beacon": "POST  ",
+		"b/image": "GET  ", "a/image": "GET secret ", "b/frame": "GET  ", "b/script.js": "GET  ", "c/frame": "GET secret ", "c/script.js": "GET secret ",
+		"a/image-of-the-frame": "GET secret ", "a/frame-leads-out": "GET secret ", "b/document": "GET  ", "a/leads-away": "GET secret ", "a/back": "GET secret ",
+		"a/changed": "GET other ", "a/none": "GET  ",
+	} {
+		if !slices.Contains(sent[at], want) {
+			t.Errorf("%s was sent %q, want %q", at, sent[at], want)
+		}
 	}
 }
 

@@ -295,6 +295,14 @@ func (s *Service) permits(origin string) bool {
 	return s.options.Origins == nil || s.options.Origins.PermitsOrigin(origin)
 }
 
+// ruled says to which addresses a page may carry what is the agent's; nil is to all.
+func (s *Service) ruled() func(address string) bool {
+	if s.options.Origins.PermitsAll() {
+		return nil
+	}
+	return s.options.Origins.Permits
+}
+
 // find finds the tab that a call means: by its id, or the client's current one.
 func (s *Service) find(c *Client, id *int) (*registry.Tab, error) {
 	now := c.Current()

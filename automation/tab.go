@@ -46,7 +46,7 @@ type opened struct {
 	tab      *tab
 	records  *live.Records // what the page says and fetches
 	input    *input.Tab    // acts on its elements
-	emulated emulation.Page
+	emulated *emulation.Page
 }
 
 func newTab(id registry.PageID, n int) *tab {
@@ -83,7 +83,7 @@ func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
 		p.Close()
 		return nil, fmt.Errorf("what the page does can't be recorded: %w", err)
 	}
-	t.opened = &opened{Page: p, tab: t, records: kept, input: input.New(p, access.Mac)}
+	t.opened = &opened{Page: p, tab: t, records: kept, input: input.New(p, access.Mac), emulated: emulation.New(s.ruled())}
 	return t.opened, nil
 }
 

@@ -11,9 +11,9 @@ type command struct {
 }
 
 // commands lead from settings that are in force to others.
-func (s Settings) commands(was Settings) []command {
+func (s Settings) commands(was Settings, h *headers) []command {
 	var all []command
-	for _, aspect := range []func(Settings) []command{network, cpu, place, agent, media, screen, headers} {
+	for _, aspect := range []func(Settings) []command{network, cpu, place, agent, media, screen, h.commands} {
 		if now := aspect(s); !reflect.DeepEqual(now, aspect(was)) {
 			all = append(all, now...)
 		}
@@ -109,7 +109,8 @@ func screen(s Settings) []command {
 	return []command{{"Emulation.setDeviceMetricsOverride", is}, touch}
 }
 
-func headers(s Settings) []command {
+// chromesHeaders are sent to every address.
+func chromesHeaders(s Settings) []command {
 	is := s.Headers
 	if is == nil {
 		is = map[string]string{}

@@ -9,14 +9,19 @@ import (
 	"webmcphub/automation/page"
 )
 
-// Page is what one page is made to see, from when its sessions began. The zero value
-// is ready. Calls of Set take turns.
+// Page is what one page is made to see, from when its sessions began. Calls of Set take
+// turns.
 type Page struct {
-	is Settings
+	is      Settings
+	headers headers
 	// own is the size that the page had before it was given another, if that is known.
 	own   [2]float64
 	known bool
 }
+
+// New is for a page that sees the truth. permits says which addresses may get headers; nil
+// is all, and costs nothing. The page's own goroutine calls it.
+func New(permits func(address string) bool) *Page { return &Page{headers: headers{permits: permits}} }
 
 // Set has a page see other settings: those that change makes of the ones in force, which
 // it returns. If Chrome refuses one of them, the error says which, and what was
@@ -32,7 +37,8 @@ func (e *Page) Set(ctx context.Context, p *page.Page, change func(Settings) (Set
 		return e.is, err
 	}
 	shape, other := e.screenFor(ctx, p, to)
-	commands := to.commands(e.is)
+	commands := to.commands(e.is, &e.headers)
+	e.headers.send(p, to.Headers)
 	for i, c := range commands {
 		if strings.HasPrefix(c.method, "Network.") {
 			err = p.Enable(ctx, "Network")
@@ -41,7 +47,8 @@ func (e *Page) Set(ctx context.Context, p *page.Page, change func(Settings) (Set
 			err = p.Setup(ctx, c.method, c.params)
 		}
 		if err != nil {
-			back(ctx, p, e.is.commands(to)[:i+1])
+			e.headers.send(p, e.is.Headers)
+			back(ctx, p, e.is.commands(to, &e.headers)[:i+1])
 			return e.is, fmt.Errorf("the browser did not take it (%s): %w", c.method, err)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"webmcphub/automation/page"
 )
 
 func TestParseViewport(t *testing.T) {
@@ -93,7 +95,7 @@ Emulation.setTouchEmulationEnabled {"enabled":false}`},
 		{Settings{Agent: "x"}, Settings{}, `Emulation.setUserAgentOverride {"userAgent":""}`},
 	} {
 		var lines []string
-		for _, command := range c.is.commands(c.was) {
+		for _, command := range c.is.commands(c.was, &headers{}) {
 			params, err := json.Marshal(command.params)
 			if err != nil {
 				t.Fatal(err)
@@ -103,6 +105,37 @@ Emulation.setTouchEmulationEnabled {"enabled":false}`},
 		if got := strings.Join(lines, "\n"); got != c.want {
 			t.Errorf("from %v to %v:\n%s\nwant:\n%s", c.was, c.is, got, c.want)
 		}
+	}
+}
+
+// TestHeadersByAddress: Chrome sends headers itself where nothing is kept out, and lets each
+// request be looked at only where something is, and only as long as there are headers.
+func TestHeadersByAddress(t *testing.T) {
+	none, one, other := Settings{}, Settings{Headers: map[string]string{"A": "b"}}, Settings{Headers: map[string]string{"A": "c"}}
+	for _, c := range []struct {
+		was, is Settings
+		all, by string
+	}{
+		{none, none, "", ""},
+		{none, one, `Network.setExtraHTTPHeaders {"headers":{"A":"b"}}`, `Fetch.enable {"patterns":[{"urlPattern":"http*"}]}`},
+		{one, other, `Network.setExtraHTTPHeaders {"headers":{"A":"c"}}`, ""},
+		{one, none, `Network.setExtraHTTPHeaders {"headers":{}}`, `Fetch.disable {}`},
+		{none, Settings{Agent: "x"}, `Emulation.setUserAgentOverride {"userAgent":"x"}`, `Emulation.setUserAgentOverride {"userAgent":"x"}`},
+	} {
+		for want, h := range map[*string]*headers{&c.all: {}, &c.by: {permits: func(string) bool { return true }}} {
+			got := ""
+			for _, command := range c.is.commands(c.was, h) {
+				params, _ := json.Marshal(command.params)
+				got += command.method + " " + string(params)
+			}
+			if got != *want {
+				t.Errorf("from %v to %v: %s, want %s", c.was, c.is, got, *want)
+			}
+		}
+	}
+	got := page.WithHeaders(map[string]string{"accept": "*/*", "x-a": "the page's"}, []page.Header{{Name: "X-A", Value: "ours"}})
+	if !reflect.DeepEqual(got, []page.Header{{Name: "X-A", Value: "ours"}, {Name: "accept", Value: "*/*"}}) {
+		t.Errorf("with headers: %v", got)
 	}
 }
 
