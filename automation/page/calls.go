@@ -15,6 +15,7 @@ type call struct {
 	params  any
 	despite bool // the dialog that may be open
 	answer  chan answer
+	frames  []Frame // when it was answered; written before the answer is given
 }
 
 type answer struct {
@@ -52,11 +53,15 @@ type Sent struct {
 	call *call
 }
 
+// Frames are the page's when Chrome's reply came; nil if none did. It is called when [Sent.Wait]
+// has returned, and the frames must not be changed.
+func (s Sent) Frames() []Frame { return s.call.frames }
+
 // Send sends a command and returns at once; [Sent.Wait] does the rest of [Page.Call]. What one
 // goroutine sends reaches Chrome in that order, whether anybody waits for it or not. Of ctx only
 // [DespiteDialog] counts.
 func (p *Page) Send(ctx context.Context, session cdpclient.SessionID, method string, params any) Sent {
-	c := &call{session, method, params, despiteDialog(ctx), make(chan answer, 1)}
+	c := &call{session: session, method: method, params: params, despite: despiteDialog(ctx), answer: make(chan answer, 1)}
 	p.mail.put(c)
 	return Sent{p, c}
 }
@@ -71,13 +76,25 @@ type Command struct {
 // them or, if a dialog is open, none. If a dialog opens meanwhile, Chrome carries out the rest
 // when it is answered.
 func (p *Page) SendAll(session cdpclient.SessionID, commands ...Command) []Sent {
+	return p.SendIf(context.Background(), func([]Frame) error { return nil }, session, commands...)
+}
+
+// SendIf is [Page.SendAll] if may, which is asked with the frames as they are at that moment,
+// gives no error; else the commands end with that. may is asked on the page's own goroutine; it
+// must neither block nor change what it is given. Of ctx only [DespiteDialog] counts.
+func (p *Page) SendIf(ctx context.Context, may func([]Frame) error, session cdpclient.SessionID, commands ...Command) []Sent {
 	calls, sent := make([]*call, len(commands)), make([]Sent, len(commands))
 	for i, c := range commands {
-		calls[i] = &call{session, c.Method, c.Params, false, make(chan answer, 1)}
+		calls[i] = &call{session: session, method: c.Method, params: c.Params, despite: despiteDialog(ctx), answer: make(chan answer, 1)}
 		sent[i] = Sent{p, calls[i]}
 	}
 	p.ask(func(o *owner) {
+		err := may(o.view.Load().frames)
 		for _, c := range calls {
+			if err != nil {
+				c.answer <- answer{err: err}
+				continue
+			}
 			o.begin(c)
 		}
 	})
@@ -133,6 +150,7 @@ func (o *owner) begin(c *call) {
 	switch {
 	case o.blocked(c.despite):
 		c.answer <- answer{err: &DialogOpen{Dialog: *o.open}}
+	case o.tab.ended && c.session == o.tab.id:
 	case o.sessions[c.session] == nil && c.session != o.browser:
 		c.answer <- answer{err: cdpclient.ErrSessionGone}
 	default:
@@ -146,7 +164,11 @@ func (o *owner) answered(c *call, r cdpclient.Reply) {
 		return
 	}
 	delete(o.calls, c)
+	if o.tab.ended && c.session == o.tab.id && sessionIsGone(r.Err) {
+		return // the end of the page says why
+	}
 	o.publish() // before whoever waits looks
+	c.frames = o.view.Load().frames
 	c.answer <- answer{r.Result, r.Err}
 }
 

@@ -91,6 +91,9 @@ func (o *owner) handle(item any) {
 	case cdpclient.Reply:
 		o.reply(m)
 		o.publish()
+	case cdpclient.SessionEnded:
+		o.detached(m.Session)
+		o.publish()
 	case *call:
 		o.begin(m)
 		return // nobody waits for that

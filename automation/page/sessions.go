@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"errors"
 
 	"webmcphub/cdpclient"
 )
@@ -18,6 +19,7 @@ type session struct {
 	waiting  bool                // its document is held
 	asked    int                 // replies to its preparation that are to come
 	late     bool                // it was waited for in vain, and has answered nothing since
+	ended    bool                // the tab's: what became of the tab isn't known yet
 	changes  int                 // counts what it has said of frames
 	contexts map[int]*world      // by execution context
 }
@@ -77,9 +79,11 @@ func (o *owner) attached(parent cdpclient.SessionID, e cdpclient.AttachedToTarge
 	o.prepare(s)
 }
 
+// detached takes note of a session's end, which Chrome may have told of, or only shown by
+// refusing a command for it.
 func (o *owner) detached(id cdpclient.SessionID) {
 	if id == o.tab.id || id == o.browser {
-		o.end(&Ended{Why: "the tab was closed"})
+		o.lost()
 		return
 	}
 	s := o.sessions[id]
@@ -99,4 +103,22 @@ func (o *owner) detached(id cdpclient.SessionID) {
 	if parent := o.sessions[s.parent]; parent != nil {
 		o.askTree(parent)
 	}
+}
+
+// lost finds out what became of the tab whose session has ended. Until that is known, what was
+// asked of it goes without an answer.
+func (o *owner) lost() {
+	if o.tab.ended {
+		return
+	}
+	o.tab.ended = true
+	o.post(o.browser, "Target.getTargetInfo", map[string]any{"targetId": o.target}, func(r cdpclient.Reply) {
+		switch {
+		case errors.Is(r.Err, cdpclient.ErrConnClosed): // which says so itself
+		case r.Err == nil, sessionIsGone(r.Err):
+			o.end(&Ended{Why: "Chrome has ended the hub's connection to the tab, which is still there; call again"})
+		default:
+			o.end(&Ended{Why: "the tab was closed"})
+		}
+	})
 }
