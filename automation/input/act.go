@@ -2,6 +2,8 @@ package input
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 )
 
@@ -24,10 +26,16 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 		return o, err
 	}
 	act := func() (Observation, error) {
-		pressed = true
 		if err := do.act(ctx, at); err != nil {
+			var frame *keptOut
+			if errors.As(err, &frame) { // it is shielded at the next look
+				t.disarm(do.e, at.guard)
+				return Observation{State: Covered, By: "a frame of " + frame.origin}, nil
+			}
+			pressed = went(err)
 			return Observation{}, err
 		}
+		pressed = true
 		all, err := t.reports(ctx, do.e, at.guard)
 		if err != nil {
 			return Observation{}, err
@@ -43,7 +51,7 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 			o = judge(all, t.seenBy(at.guard), do.want)
 		}
 		if o.State == Nothing && all[0].gone != nil {
-			return o, all[0].gone // the document went away before the press came
+			return o, fmt.Errorf("the page went elsewhere while the mouse was on its way to %s, and no event was seen there: it may have come to what is there now: %w", do.e, all[0].gone)
 		}
 		return o, nil
 	}

@@ -34,6 +34,7 @@ type aimed struct {
 	x, y    float64
 	guard   int
 	through string
+	past    []page.Frame // frames that are shielded
 }
 
 // aim looks at an element as the machine wants it and, if it is ready, arms guards of a kind
@@ -45,6 +46,7 @@ func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind str
 		if err := t.shield(ctx, e, a.guard); err != nil {
 			return a, Observation{}, err
 		}
+		a.past = shielded(e.beside)
 	}
 	var is seen
 	look := map[string]any{"needs": n, "scroll": d.Scroll, "more": d.Unusual, "aim": true}

@@ -43,7 +43,7 @@ func (t *Tab) click(ctx context.Context, e *element, o ClickOptions) (*Outcome, 
 		want = wanted["double"]
 	}
 	return t.run(ctx, doing{e, forPress, "press", want, func(ctx context.Context, a aimed) error {
-		return t.press(ctx, a.x, a.y, o.Button, o.Clicks, o.Modifiers)
+		return t.press(ctx, a, o.Button, o.Clicks, o.Modifiers)
 	}}, o.Limits.ready())
 }
 
@@ -70,11 +70,12 @@ type HoverOptions struct {
 func (t *Tab) Hover(ctx context.Context, n Node, o HoverOptions) (*Outcome, error) {
 	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
 		return t.run(ctx, doing{e, forHover, "hover", wanted["hover"], func(ctx context.Context, a aimed) error {
+			moves := []mouseEvent{{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none", Modifiers: o.Modifiers}}
 			// Chrome says nothing to the page of a mouse that stays where it is.
 			if t.mouse.x == a.x && t.mouse.y == a.y {
-				t.send(ctx, mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y + 0.5, Button: "none", Modifiers: o.Modifiers})
+				moves = append([]mouseEvent{{Type: "mouseMoved", X: a.x, Y: a.y + 0.5, Button: "none", Modifiers: o.Modifiers}}, moves...)
 			}
-			return t.send(ctx, mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none", Modifiers: o.Modifiers}).Wait(ctx, nil)
+			return t.mouseDoes(ctx, a.past, moves...)
 		}}, o.Limits.ready())
 	})
 }
@@ -104,6 +105,8 @@ func (t *Tab) during(ctx context.Context, n Node, l Limits, act func(context.Con
 		return nil, err
 	}
 	defer e.drop()
+	t.meant = e.documents()
+	defer func() { t.meant = nil }()
 	e.effects = t.watch(e.Frame.ID)
 	defer e.effects.close()
 	out, err := act(bounded, e)

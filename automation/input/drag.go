@@ -26,7 +26,8 @@ func (t *Tab) Drag(ctx context.Context, from, to Node, o DragOptions) (*Outcome,
 			return nil, err
 		}
 		defer target.drop()
-		d := &dragging{tab: t, from: e, to: target, o: o, intercepted: make(chan json.RawMessage, 1)}
+		t.meant = append(t.meant, target.documents()...)
+		d := &dragging{tab: t, from: e, to: target, o: o, past: t.page.KeptOut(), intercepted: make(chan json.RawMessage, 1)}
 		return d.run(ctx)
 	})
 }
@@ -36,6 +37,7 @@ type dragging struct {
 	tab         *Tab
 	from, to    *element
 	o           DragOptions
+	past        []page.Frame         // those that were kept out when it began
 	intercepted chan json.RawMessage // what the browser's own drag carries
 	data        json.RawMessage      // the same, once it has come
 	at          aimed
@@ -70,8 +72,8 @@ func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
 	}
 	out, err = t.run(ctx, doing{d.from, forPress, "grab", wanted["grab"], func(ctx context.Context, a aimed) error {
 		d.at, d.down = a, true
-		return all(ctx, t.sendAll(mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none", Modifiers: d.o.Modifiers},
-			mouseEvent{Type: "mousePressed", X: a.x, Y: a.y, Button: Left, Buttons: 1, ClickCount: 1, Modifiers: d.o.Modifiers, Force: 0.5}))
+		return t.mouseDoes(ctx, a.past, mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none", Modifiers: d.o.Modifiers},
+			mouseEvent{Type: "mousePressed", X: a.x, Y: a.y, Button: Left, Buttons: 1, ClickCount: 1, Modifiers: d.o.Modifiers, Force: 0.5})
 	}}, d.o.Limits.ready())
 	switch {
 	case err != nil:
@@ -129,7 +131,7 @@ func (d *dragging) move(ctx context.Context, x, y float64) error {
 	if d.data != nil {
 		return d.dragEvent(ctx, "dragOver", x, y)
 	}
-	err := t.send(ctx, mouseEvent{Type: "mouseMoved", X: x, Y: y, Button: Left, Buttons: 1, Modifiers: d.o.Modifiers}).Wait(ctx, nil)
+	err := t.mouseDoes(ctx, d.past, mouseEvent{Type: "mouseMoved", X: x, Y: y, Button: Left, Buttons: 1, Modifiers: d.o.Modifiers})
 	if err == nil {
 		d.take()
 	}
@@ -190,21 +192,21 @@ func (d *dragging) moveTo(ctx context.Context, x, y float64, pass int) error {
 
 func (d *dragging) dragEvent(ctx context.Context, kind string, x, y float64) error {
 	d.tab.mouse.x, d.tab.mouse.y = x, y
-	return d.tab.page.Send(ctx, "", "Input.dispatchDragEvent", map[string]any{"type": kind, "x": x, "y": y, "data": d.data, "modifiers": d.o.Modifiers}).Wait(ctx, nil)
+	return all(ctx, d.tab.deliver(d.past, page.Command{Method: "Input.dispatchDragEvent", Params: map[string]any{"type": kind, "x": x, "y": y, "data": d.data, "modifiers": d.o.Modifiers}}))
 }
 
 func (d *dragging) drop(ctx context.Context, x, y float64) error {
-	d.dropped = true
 	if d.data == nil {
-		err := d.tab.send(ctx, mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: Left, ClickCount: 1, Modifiers: d.o.Modifiers}).Wait(ctx, nil)
-		d.down = !went(err)
+		err := d.tab.mouseDoes(ctx, d.past, mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: Left, ClickCount: 1, Modifiers: d.o.Modifiers})
+		d.dropped = went(err)
+		d.down = !d.dropped
 		if err == nil {
 			err = d.to.call(ctx, nil, "dragState") // a turn of the page's
 		}
 		return onlyPresent(err)
 	}
 	err := d.dragEvent(ctx, "drop", x, y)
-	if went(err) {
+	if d.dropped = went(err); d.dropped {
 		d.down, d.data = false, nil
 	}
 	if err == nil {
@@ -213,30 +215,27 @@ func (d *dragging) drop(ctx context.Context, x, y float64) error {
 	return onlyPresent(err)
 }
 
-// went says whether a command with that error was sent: only a dialog that was open before
-// keeps it from that.
-func went(err error) bool {
-	var open *page.DialogOpen
-	return !errors.As(err, &open) || open.Opened
-}
-
 // onlyPresent forgets that a document went away: a drop may well bring that about.
 func onlyPresent(err error) error {
 	var gone *page.DocumentGone
 	var node *NotActionable
-	if errors.As(err, &gone) || errors.As(err, &node) {
+	if went(err) && (errors.As(err, &gone) || errors.As(err, &node)) {
 		return nil
 	}
 	return err
 }
 
-// letGo ends a drag that went wrong, so that nothing stays held.
+// letGo ends a drag that went wrong, so that nothing stays held. If the page has gone elsewhere,
+// nothing is.
 func (d *dragging) letGo(ctx context.Context) {
 	t := d.tab
 	d.take()
+	var ends []page.Command
 	if d.data != nil {
-		t.page.Send(ctx, "", "Input.dispatchDragEvent", map[string]any{"type": "dragCancel", "x": t.mouse.x, "y": t.mouse.y, "data": d.data})
+		ends = append(ends, page.Command{Method: "Input.dispatchDragEvent", Params: map[string]any{"type": "dragCancel", "x": t.mouse.x, "y": t.mouse.y, "data": d.data}})
 	}
-	t.send(ctx, mouseEvent{Type: "mouseReleased", X: t.mouse.x, Y: t.mouse.y, Button: Left, ClickCount: 1})
+	ends = append(ends, page.Command{Method: mouseMethod, Params: mouseEvent{Type: "mouseReleased", X: t.mouse.x, Y: t.mouse.y, Button: Left, ClickCount: 1}})
+	from := d.from.documents()
+	t.page.SendIf(ctx, func(now []page.Frame) error { return asMeant(from[len(from)-1:], now, now) }, "", ends...)
 	d.down, d.data = false, nil
 }

@@ -114,12 +114,12 @@ func (t *Tab) insert(ctx context.Context, text string) error {
 	if text == "" {
 		return t.keys(ctx, Chord{Key: keyboard().keys["Delete"]}, 1)
 	}
-	release, err := t.aside(ctx)
+	past, release, err := t.aside(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return t.page.Send(ctx, "", "Input.insertText", map[string]any{"text": text}).Wait(ctx, nil)
+	return t.enter(ctx, past, page.Command{Method: "Input.insertText", Params: map[string]any{"text": text}})
 }
 
 // readBack asks what a field holds now and compares it with what was wanted.

@@ -16,9 +16,9 @@ const isActive = `function() { return this.getRootNode().activeElement === this 
 const keysShield = 0
 
 // aside keeps the focus, and keys with it, from getting into frames that the hub may not look into,
-// until release is called: by Tab, or by a script that hands it on. Chrome gives keys to whatever
-// has the focus, so it is an error if that is in such a frame already.
-func (t *Tab) aside(ctx context.Context) (release func(), err error) {
+// until release is called: by Tab, or by a script that hands it on. These are past. Chrome gives keys
+// to whatever has the focus, so it is an error if that is in such a frame already.
+func (t *Tab) aside(ctx context.Context) (past []page.Frame, release func(), err error) {
 	out := t.page.KeptOut()
 	var frames []*surrounding
 	for _, f := range out {
@@ -47,9 +47,9 @@ func (t *Tab) aside(ctx context.Context) (release func(), err error) {
 	}
 	if err != nil {
 		release()
-		return nil, err
+		return nil, nil, err
 	}
-	return release, nil
+	return shielded(found), release, nil
 }
 
 func (t *Tab) shieldKeys(ctx context.Context, frames []*surrounding) (first error) {

@@ -120,7 +120,7 @@ func (t *Tab) turnOver(ctx context.Context, fx *effects, err error) {
 // keys presses a chord some times. All of it is sent together, so that whatever happens
 // meanwhile (a dialog, the end of ctx), no key stays down.
 func (t *Tab) keys(ctx context.Context, c Chord, times int) error {
-	release, err := t.aside(ctx)
+	past, release, err := t.aside(ctx)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (t *Tab) keys(ctx context.Context, c Chord, times int) error {
 		held &^= modifierBits[c.Held[i].Name]
 		events = append(events, t.key(c.Held[i], "keyUp", held, false))
 	}
-	return all(ctx, t.page.SendAll("", events...))
+	return t.enter(ctx, past, events...)
 }
 
 // perKey is how long a page may take for one key.
@@ -151,12 +151,12 @@ const batch = 50
 func (t *Tab) typeText(ctx context.Context, text string) error {
 	var events []page.Command
 	send := func() error {
-		release, err := t.aside(ctx)
+		past, release, err := t.aside(ctx)
 		if err != nil {
 			return err
 		}
 		defer release()
-		err = all(ctx, t.page.SendAll("", events...))
+		err = t.enter(ctx, past, events...)
 		events = events[:0]
 		return err
 	}

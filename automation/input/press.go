@@ -34,19 +34,14 @@ type mouseEvent struct {
 	Force      float64   `json:"force,omitempty"`
 }
 
-func (t *Tab) send(ctx context.Context, e mouseEvent) page.Sent {
-	t.mouse.x, t.mouse.y = e.X, e.Y
-	return t.page.Send(ctx, "", mouseMethod, e)
-}
-
-// sendAll sends events of the mouse that belong together.
-func (t *Tab) sendAll(events ...mouseEvent) []page.Sent {
+// mouseDoes sends events of the mouse that belong together, past frames that are shielded, and waits.
+func (t *Tab) mouseDoes(ctx context.Context, past []page.Frame, events ...mouseEvent) error {
 	commands := make([]page.Command, len(events))
 	for i, e := range events {
 		t.mouse.x, t.mouse.y = e.X, e.Y
 		commands[i] = page.Command{Method: mouseMethod, Params: e}
 	}
-	return t.page.SendAll("", commands...)
+	return all(ctx, t.deliver(past, commands...))
 }
 
 const mouseMethod = "Input.dispatchMouseEvent"
@@ -55,14 +50,15 @@ const mouseMethod = "Input.dispatchMouseEvent"
 // returns when Chrome has carried that out. The events go out together, so that nothing
 // comes between them. If a dialog keeps Chrome from it, Chrome does the rest, the release
 // above all, when the dialog is answered.
-func (t *Tab) press(ctx context.Context, x, y float64, b Button, clicks int, m Modifiers) error {
+func (t *Tab) press(ctx context.Context, a aimed, b Button, clicks int, m Modifiers) error {
+	x, y := a.x, a.y
 	events := []mouseEvent{{Type: "mouseMoved", X: x, Y: y, Button: "none", Modifiers: m}}
 	for n := 1; n <= clicks; n++ {
 		events = append(events,
 			mouseEvent{Type: "mousePressed", X: x, Y: y, Button: b, Buttons: buttonBits[b], ClickCount: n, Modifiers: m, Force: 0.5},
 			mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: b, ClickCount: n, Modifiers: m})
 	}
-	return all(ctx, t.sendAll(events...))
+	return t.mouseDoes(ctx, a.past, events...)
 }
 
 // report is what a guard saw.

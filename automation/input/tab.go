@@ -57,6 +57,7 @@ type Tab struct {
 	guard    int // counts guards
 	saw      *atomic.Pointer[sightings]
 	prepared bool
+	meant    []page.Frame // the documents that the action is meant for; nil for whatever has the focus
 }
 
 // sightings are what the guard of a number has told so far.

@@ -1,0 +1,104 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"webmcphub/automation/page"
+)
+
+// keptOut says that something came under an action's hands that the rules keep out.
+type keptOut struct {
+	origin string
+	sent   bool // the action's events were on their way already
+}
+
+// Error says whose it is, and what has been done.
+func (e *keptOut) Error() string {
+	const rules = "which is kept out by the user's rules for sites (--allow-origin, --deny-origin)"
+	if e.sent {
+		return fmt.Sprintf("a document of %s came, %s, while the keys were sent: some of them may have arrived there", e.origin, rules)
+	}
+	return fmt.Sprintf("a document of %s came just then, %s", e.origin, rules)
+}
+
+// unsent says why events did not go out.
+type unsent struct{ error }
+
+func (e *unsent) Error() string { return "the events were not sent to the page: " + e.error.Error() }
+
+func (e *unsent) Unwrap() error { return e.error }
+
+// went says whether events with that error were sent.
+func went(err error) bool {
+	var open *page.DialogOpen
+	return !errors.As(err, new(*unsent)) && (!errors.As(err, &open) || open.Opened)
+}
+
+// documents are the element's frame and those around it, the outermost last.
+func (e *element) documents() []page.Frame {
+	all := []page.Frame{e.frame}
+	for _, s := range e.around {
+		all = append(all, s.in)
+	}
+	return all
+}
+
+// shielded are the frames that these elements show.
+func shielded(by []*surrounding) (all []page.Frame) {
+	for _, s := range by {
+		all = append(all, s.inner)
+	}
+	return all
+}
+
+// asMeant is an error if events that are sent now could arrive in a document that they aren't
+// meant for: those that they are meant for, with the ones around, have to be there still, and what
+// is kept out has to lie in frames that they pass by.
+func asMeant(documents, past, now []page.Frame) error {
+	for _, d := range documents {
+		at := slices.IndexFunc(now, func(f page.Frame) bool { return f.ID == d.ID })
+		switch {
+		case at < 0:
+			return &page.DocumentGone{Frame: d.FrameRef}
+		case now[at].Loader != d.Loader:
+			return &page.DocumentGone{Frame: d.FrameRef, Now: now[at].Address()}
+		}
+	}
+	passed := map[string]bool{}
+	for _, f := range now { // the outer ones come first
+		passed[f.ID] = passed[f.Parent] || slices.ContainsFunc(past, func(p page.Frame) bool { return p.ID == f.ID })
+		if !f.Permitted && !passed[f.ID] {
+			return &keptOut{origin: f.Origin}
+		}
+	}
+	return nil
+}
+
+// deliver sends events to whatever the mouse is over or has the focus, if that is as it was when
+// it was looked at: what is asked is asked when they go out, and nothing comes between.
+func (t *Tab) deliver(past []page.Frame, events ...page.Command) []page.Sent {
+	documents := t.meant
+	return t.page.SendIf(context.Background(), func(now []page.Frame) error {
+		if err := asMeant(documents, past, now); err != nil {
+			return &unsent{err}
+		}
+		return nil
+	}, "", events...)
+}
+
+// enter delivers keys and text, and waits. If a document came meanwhile that is kept out, that is
+// an error: nobody sees there what arrives.
+func (t *Tab) enter(ctx context.Context, past []page.Frame, events ...page.Command) error {
+	sent := t.deliver(past, events...)
+	err := all(ctx, sent)
+	if err != nil || len(sent) == 0 {
+		return err
+	}
+	if err := asMeant(nil, past, sent[len(sent)-1].Frames()); err != nil {
+		return &keptOut{origin: err.(*keptOut).origin, sent: true}
+	}
+	return nil
+}
