@@ -45,7 +45,7 @@ func (d *desk) catalog(ctx context.Context) *registry.Catalog {
 		id := registry.PageID(is.TargetID)
 		if now.Tab(id) == nil && is.Type == "page" && d.isolates(ctx, is.BrowserContextID) {
 			d.b.learn(id, is.URL)
-			d.b.t.Cleanup(func() { d.b.end(id) })
+			d.b.t.Cleanup(func() { d.b.closes(id) })
 		}
 		if t := d.b.catalog(ctx).Tab(id); t != nil {
 			d.tell(registry.PageChanged{Page: id, Arrived: true, URL: is.URL, Title: is.Title, Dialog: t.Dialog})

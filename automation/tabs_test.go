@@ -47,16 +47,17 @@ func newManyTabs(t testing.TB, pages automationtest.Pages) *manyTabs {
 
 // OpenTab opens a real tab.
 func (b *manyTabs) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
-	var made cdpclient.CreateTargetResult
-	// A window of its own, so that tests that run side by side don't hide each other's tabs.
-	how := map[string]any{"url": "about:blank", "newWindow": true}
+	var id registry.PageID
 	if tab.Background && b.behind {
-		how = map[string]any{"url": "about:blank", "background": true}
+		var made cdpclient.CreateTargetResult
+		if err := b.conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": "about:blank", "background": true}, &made); err != nil {
+			return "", err
+		}
+		id = registry.PageID(made.TargetID)
+		b.t.Cleanup(func() { b.closes(id) })
+	} else { // a window of its own, so that tests that run side by side don't hide each other's tabs
+		id = registry.PageID(automationtest.Window(b.t))
 	}
-	if err := b.conn.Call(ctx, "", cdpclient.TargetCreateTarget, how, &made); err != nil {
-		return "", err
-	}
-	id := registry.PageID(made.TargetID)
 	b.learn(id, tab.URL)
 	return id, nil
 }
@@ -78,7 +79,12 @@ func (b *manyTabs) learn(id registry.PageID, url string) {
 // CloseTab closes a tab, and has the catalog say so.
 func (b *manyTabs) CloseTab(_ context.Context, id registry.PageID) error {
 	b.end(id)
+	b.closes(id)
 	return b.fakeBrowser.CloseTab(b.ctx, id)
+}
+
+func (b *manyTabs) closes(id registry.PageID) {
+	b.conn.Post("", cdpclient.TargetCloseTarget, map[string]any{"targetId": string(id)}, nil)
 }
 
 func (b *manyTabs) end(id registry.PageID) {
@@ -88,7 +94,6 @@ func (b *manyTabs) end(id registry.PageID) {
 	case <-b.gone[id]:
 	default:
 		close(b.gone[id])
-		b.conn.Post("", cdpclient.TargetCloseTarget, map[string]any{"targetId": string(id)}, nil)
 	}
 }
 
@@ -184,6 +189,7 @@ func (b *manyTabs) use(t testing.TB, s *Service, client string, id registry.Page
 	t.Cleanup(func() { b.conn.Detach(o.session) })
 	o.must(cdpclient.PageNavigate, map[string]any{"url": b.site.URL("a", path)})
 	o.must("Runtime.evaluate", map[string]any{"awaitPromise": true, "expression": `new Promise(done => document.readyState == 'complete' ? done() : addEventListener('load', () => done()))`})
+	o.must("Page.resetNavigationHistory", nil) // what other tests had in the window
 	return o
 }
 

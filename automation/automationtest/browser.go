@@ -20,8 +20,9 @@ const patience = 4 * time.Minute
 
 // browser is the Chromium of this test binary.
 type browser struct {
-	chrome *launch.Chrome
-	conn   *cdpclient.Conn
+	chrome  *launch.Chrome
+	conn    *cdpclient.Conn
+	windows windows
 }
 
 var (
@@ -60,10 +61,11 @@ func start() (*browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &browser{chrome, cdpclient.NewConn(chrome.Watched(), func(cdpclient.Message) {})}, nil
+	return &browser{chrome: chrome, conn: cdpclient.NewConn(chrome.Watched(), func(cdpclient.Message) {})}, nil
 }
 
 func (b *browser) close() error {
+	b.windows.close()
 	_ = b.conn.Close()
 	<-b.conn.Done()
 	return b.chrome.Close()

@@ -55,8 +55,13 @@ func Serve(t testing.TB, pages Pages) *Site {
 		server.CloseClientConnections()
 		server.Close()
 	})
-	_, s.port, _ = net.SplitHostPort(server.Listener.Addr().String())
+	s.port = port(server)
 	return s
+}
+
+func port(of *httptest.Server) string {
+	_, port, _ := net.SplitHostPort(of.Listener.Addr().String())
+	return port
 }
 
 // URL is the address of a path under a host ("a" is a.test). "127" is 127.0.0.1, which
@@ -66,6 +71,18 @@ func (s *Site) URL(host, path string) string {
 		return "http://127.0.0.1:" + s.port + path
 	}
 	return "http://" + host + ".test:" + s.port + path
+}
+
+// downloads says that a page of the site offers a download.
+func (s *Site) downloads() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, text := range s.pages {
+		if strings.Contains(text, " download") {
+			return true
+		}
+	}
+	return false
 }
 
 // Set adds a page, or changes one.

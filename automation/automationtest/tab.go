@@ -31,9 +31,15 @@ func Open(t testing.TB, pages Pages, options ...func(*page.Options)) *Tab {
 // OpenAt opens an address in a tab of its own.
 func OpenAt(t testing.TB, site *Site, url string, options ...func(*page.Options)) *Tab {
 	t.Helper()
-	tab := NewTab(t, site, "about:blank")
+	var tab *Tab
+	if site.downloads() { // of which Chrome lets a tab begin one without asking
+		tab = NewTab(t, site, "about:blank")
+	} else {
+		tab = &Tab{T: t, Site: site, Conn: Conn(t), Ctx: Context(t), Target: Window(t)}
+	}
 	tab.Attach(options...)
 	tab.Goto(url)
+	tab.Must("", "Page.resetNavigationHistory", nil, nil) // what other tests had in the window
 	return tab
 }
 
@@ -153,13 +159,18 @@ func NewBackgroundTab(t testing.TB, beside *Tab, url string) *Tab {
 	return tab
 }
 
+func create(t testing.TB, params map[string]any) (target string) {
+	t.Helper()
+	var made cdpclient.CreateTargetResult
+	if err := Conn(t).Call(Context(t), "", cdpclient.TargetCreateTarget, params, &made); err != nil {
+		t.Fatal(err)
+	}
+	return string(made.TargetID)
+}
+
 func (tab *Tab) create(params map[string]any) {
 	tab.T.Helper()
-	var made cdpclient.CreateTargetResult
-	if err := tab.Conn.Call(tab.Ctx, "", cdpclient.TargetCreateTarget, params, &made); err != nil {
-		tab.T.Fatal(err)
-	}
-	tab.Target = string(made.TargetID)
+	tab.Target = create(tab.T, params)
 	tab.T.Cleanup(func() {
 		tab.Conn.Post("", cdpclient.TargetCloseTarget, map[string]any{"targetId": tab.Target}, nil)
 	})
