@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,6 +24,28 @@ func TestStrangersWithoutSession(t *testing.T) {
 	defer r.service.mu.Unlock()
 	if r.service.leases.Len() > 0 || len(r.service.present) > 0 || len(r.service.tabs["p0"].users) != 1 {
 		t.Errorf("left: %v, %v, %v", r.service.leases.Len(), r.service.present, r.service.tabs["p0"].users)
+	}
+}
+
+// TestStrangersAreToldWhatChanged: what an action changes is told without a session too, and only
+// that: what changed before the call is not known to be news.
+func TestStrangersAreToldWhatChanged(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<button onclick="note.textContent = 'You have it'">Buy</button> <label>Name <input></label> <p id=note></p> <h2 id=other>Other</h2>`))
+	r.client.ID = ""
+	buy, name := r.uid(`"Buy"`), r.uid(`"Name"`)
+	js[any](r, `other.textContent = 'meanwhile'`)
+	got := r.call("click", `{"uid":"`+buy+`"}`)
+	if got.IsError || !strings.Contains(got.Text, "What changed:\n") || !strings.Contains(got.Text, "You have it") || strings.Contains(got.Text, "meanwhile") {
+		t.Errorf("click: %s", got.Text)
+	}
+	r.says("fill_form", `{"elements":[{"uid":"`+name+`","value":"Ada"}]}`, "What changed:")
+	if again := r.call("click", `{"uid":"`+buy+`"}`); again.IsError || strings.Contains(again.Text, "You have it") {
+		t.Errorf("what stays is told as news: %s", again.Text)
+	}
+	r.service.mu.Lock()
+	defer r.service.mu.Unlock()
+	if n := len(r.service.present); n > 0 {
+		t.Errorf("%d calls are remembered", n)
 	}
 }
 

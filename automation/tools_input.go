@@ -33,13 +33,20 @@ func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, 
 	}, r.judgedIn(ctx, p, known.Frame)
 }
 
-// act decodes the arguments and opens the page.
+// act decodes the arguments and opens the page. Of a client that isn't known from one call to the
+// next nobody knows what it saw last, so it is told what changes from now on.
 func (r *Request) act(ctx context.Context, into any, common *inputArguments) (*opened, error) {
 	if err := r.decode(into); err != nil {
 		return nil, err
 	}
 	r.limit(common.Timeout, input.DefaultLimit)
-	return r.page(ctx, common.PageID)
+	p, err := r.page(ctx, common.PageID)
+	if err == nil && r.stranger && !common.Snapshot {
+		ctx, cancel := context.WithTimeout(ctx, looks)
+		defer cancel()
+		_ = p.tab.seen.Note(ctx, p.Page, r.Client.ID) // if it can't be seen now, the action says so
+	}
+	return p, err
 }
 
 // actOn decodes the arguments, opens the page, and finds the element of uid.

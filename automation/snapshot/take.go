@@ -193,6 +193,22 @@ func (t *Tab) Shown(client, session string, backend int) (line string) {
 	return line
 }
 
+// Note notes how the page is, as if the client had just seen it: [Tab.Changes] then says what is
+// different since.
+func (t *Tab) Note(ctx context.Context, p *page.Page, client string) error {
+	docs, err := collect(ctx, p, t.want())
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.known(docs)
+	now := tree.Build(docs, nil)
+	assign(now, t.table, false)
+	t.last[client] = now
+	return nil
+}
+
 // Changes says in at most [ChangeTokens] what is different since the client's last
 // snapshot or report of changes, and is "" if nothing is, or if it has had none.
 func (t *Tab) Changes(ctx context.Context, p *page.Page, client string) (*Snapshot, error) {
