@@ -28,6 +28,12 @@ func (t *Tab) Click(ctx context.Context, n Node, o ClickOptions) (*Outcome, erro
 		return nil, fmt.Errorf("there is no %s click with %d presses", o.Button, o.Clicks)
 	}
 	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
+		if o.Button == Left && e.Role == "option" {
+			// It needn't be waited for, as it has no box while its list is closed.
+			if out, err := t.clickOption(ctx, e, errOpen); err == nil || opened(err) != nil {
+				return out, err
+			}
+		}
 		out, err := t.click(ctx, e, o)
 		var not *NotActionable
 		if errors.As(err, &not) && not.State == Hidden && o.Button == Left {
@@ -46,6 +52,8 @@ func (t *Tab) click(ctx context.Context, e *element, o ClickOptions) (*Outcome, 
 		return t.press(ctx, a, o.Button, o.Clicks, o.Modifiers)
 	}}, o.Limits.ready())
 }
+
+var errOpen = errors.New("the list is open")
 
 // clickOption chooses an option of a closed list, which has no box to press.
 func (t *Tab) clickOption(ctx context.Context, e *element, hidden error) (*Outcome, error) {

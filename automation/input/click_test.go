@@ -146,7 +146,16 @@ func TestClick(t *testing.T) {
 			s.is("log.join()", "clicked")
 		}},
 		{"an option of a closed list", `<select id=b onchange="log.push(value)"><option>one<option id=two>two</select>`, func(s *scene) {
-			s.click("#two")
+			begun := time.Now()
+			n := s.node("#two")
+			n.Role = "option"
+			if _, err := s.tab.Click(s.in.Ctx, n, ClickOptions{}); err != nil || time.Since(begun) > DefaultLimit {
+				s.Errorf("after %v: %v", time.Since(begun), err)
+			}
+			s.is("log.join()", "two")
+		}},
+		{"an option of a closed list that has another role", `<select id=b onchange="log.push(value)"><option>one<option id=two>two</select>`, func(s *scene) {
+			s.click("#two", short(400*time.Millisecond))
 			s.is("log.join()", "two")
 		}},
 		{"a native list", `<select id=b><option>one<option id=two>two</select><script>watch('mousedown')</script>`, func(s *scene) {
