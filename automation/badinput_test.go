@@ -256,16 +256,20 @@ func TestTimeoutsAboveTheHubs(t *testing.T) {
 	defer s.Close()
 	o := b.open(s, "1", "/")
 	o.look()
-	for _, c := range []struct{ tool, args, says string }{
-		{"wait_for", `{"text":["what never comes"],"timeout":60000}`, "The tool would have gone on for another "},
-		{"click", `{"uid":"<Never>","timeout":60000}`, "The tool would have gone on for another "},
-		{"evaluate_script", `{"function":"() => { for (;;); }","timeout":60000}`, "the script kept the page busy and was stopped"},
+	const more = "The tool would have gone on for another "
+	for _, c := range []struct{ tool, args, says, waits string }{
+		{"wait_for", `{"text":["what never comes"],"timeout":60000}`, more, ""},
+		{"click", `{"uid":"<Never>","timeout":60000}`, more, `button "Never" is disabled`},
+		{"hover", `{"uid":"<Turning>","timeout":60000}`, more, `button "Turning" does not stop moving`},
+		{"fill", `{"uid":"<Shut>","value":"x","timeout":60000}`, more, `textbox "Shut" is disabled`},
+		{"upload_file", `{"uid":"<Never>","filePaths":["<path>"],"timeout":60000}`, more, `button "Never" is disabled`},
+		{"evaluate_script", `{"function":"() => { for (;;); }","timeout":60000}`, "the script kept the page busy and was stopped", ""},
 	} {
 		ctx, cancel := context.WithCancelCause(b.ctx)
 		clock := wire.StartClock(500*time.Millisecond, cancel)
 		got := o.callIn(ctx, c.tool, o.filled(c.args))
 		clock.Stop()
-		if !got.IsError || !strings.Contains(got.Text, c.says) || !strings.HasPrefix(strings.ToLower(got.Text), c.tool+" was given up: ") ||
+		if !got.IsError || !strings.Contains(got.Text, c.says) || !strings.Contains(got.Text, c.waits) || !strings.HasPrefix(strings.ToLower(got.Text), c.tool+" was given up: ") ||
 			!strings.Contains(got.Text, "the time limit of 500ms is over, which the hub sets for every call (--call-timeout)") {
 			t.Errorf("%s says: %s", c.tool, got.Text)
 		}

@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"path/filepath"
 	"testing"
 
 	"webmcphub/automation/automationtest"
@@ -8,7 +9,14 @@ import (
 	"webmcphub/registry"
 )
 
-func TestMain(m *testing.M) { automationtest.Main(m) }
+// TestMain gives Chromium an extension that discards tabs, which nothing else can.
+func TestMain(m *testing.M) {
+	discarder, err := filepath.Abs("../e2e/testdata/discarder")
+	if err != nil {
+		panic(err)
+	}
+	automationtest.Main(m, "--load-extension="+discarder)
+}
 
 // chromium is a fakeBrowser whose only tab is a real one.
 type chromium struct {

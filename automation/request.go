@@ -43,6 +43,8 @@ type Request struct {
 	// once the page is open, so that the call is judged then.
 	to    string
 	later bool
+	// newest is the newest tab that there was when the call began.
+	newest registry.TabID
 }
 
 // judged says why the call may not be carried out in a tab, or without one (nil).
@@ -122,6 +124,9 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 	if err != nil {
 		return nil, nil, err
 	}
+	for _, t := range r.Current().Tabs() {
+		r.newest = max(r.newest, t.ID)
+	}
 	r.About(found)
 	if r.service.forbidden(found) != "" {
 		return nil, nil, refused{fmt.Errorf("nothing was done: page %d (%s) is kept out by the user's rules for sites (--allow-origin, --deny-origin)", found.ID, r.service.shown(found, 100))}
@@ -180,5 +185,46 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 		return nil, fmt.Errorf("page %d: %w", found.ID, err)
 	}
 	r.opened = p
+	if p.Woken() {
+		p.wakes.Do(func() { r.wakes(ctx, p, found) })
+	}
 	return p, nil
 }
+
+// wakes waits for a page that Chrome had discarded, and is loaded again, and says so.
+func (r *Request) wakes(ctx context.Context, p *opened, found *registry.Tab) {
+	ctx, cancel := context.WithTimeout(ctx, loads)
+	defer cancel()
+	_ = p.WaitLoad(ctx, "", page.Loaded) // else the call finds it loading
+	note := fmt.Sprintf("Note: Chrome had discarded page %d to save memory. It was loaded again for this call.", found.ID)
+	main, there := p.Main()
+	var width int
+	if there && p.Evaluate(ctx, main.FrameRef, page.Isolated, "() => innerWidth", nil, &width) == nil && width == 0 {
+		note += " Until it is shown it has no size, so it can be read and not operated: select_page with bringToFront shows it."
+	}
+	r.notes(note)
+}
+
+// discarded says where the call can go on if its tab wasn't closed, but discarded by Chrome: the
+// tab is another one then, which came as the other went.
+func (r *Request) discarded(ctx context.Context) string {
+	main, there := r.opened.Main()
+	if !there {
+		return ""
+	}
+	var is *registry.Tab
+	r.within(ctx, discardAppears, func(c *registry.Catalog) bool {
+		at := slices.IndexFunc(c.Tabs(), func(t *registry.Tab) bool { return t.ID > r.newest && t.URL == main.URL })
+		if at >= 0 {
+			is = c.Tabs()[at]
+		}
+		return at >= 0
+	})
+	if is == nil {
+		return ""
+	}
+	return fmt.Sprintf(" Or Chrome has discarded it to save memory: page %d came just then, and has its address. Select it to go on there; it is loaded when it is used.", is.ID)
+}
+
+// discardAppears is how long a discarded tab may take to be known anew.
+const discardAppears = 200 * time.Millisecond

@@ -13,6 +13,7 @@ import (
 
 	"webmcphub/automation/contexts"
 	"webmcphub/automation/evaluate"
+	"webmcphub/automation/input"
 	"webmcphub/automation/leases"
 	"webmcphub/automation/page"
 	"webmcphub/automation/trace/record"
@@ -175,6 +176,10 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 	if cause := context.Cause(ctx); cause != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, cause)) {
 		err = r.givenUp(ctx, err, cause)
 	}
+	var ended *page.Ended
+	if r.opened != nil && errors.As(err, &ended) && ended.Why == page.Closed {
+		err = fmt.Errorf("%w.%s", err, r.discarded(ctx))
+	}
 	failure := &Result{Text: advice.Sentence(err.Error()), IsError: true, Refused: errors.As(err, new(refused))}
 	if r.opened != nil && !errors.As(err, new(*page.DialogOpen)) {
 		if d, open := r.opened.Dialog(); open {
@@ -191,7 +196,7 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 // givenUp is the error of a call whose context ended, with what ended it and what the page
 // is stuck on.
 func (r *Request) givenUp(ctx context.Context, err, cause error) error {
-	if !errors.As(err, new(*evaluate.Unended)) { // it tells of the context only
+	if !errors.As(err, new(*evaluate.Unended)) && !errors.As(err, new(*input.Waited)) { // it tells of the context only
 		err = cause
 	}
 	err = fmt.Errorf("%s was given up: %w", r.tool.Name, err)

@@ -2,7 +2,9 @@ package automation
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"webmcphub/automation/emulation"
@@ -47,6 +49,7 @@ type opened struct {
 	records  *live.Records // what the page says and fetches
 	input    *input.Tab    // acts on its elements
 	emulated *emulation.Page
+	wakes    sync.Once // by whom the page's being loaded again is told
 }
 
 func newTab(id registry.PageID, n int) *tab {
@@ -61,9 +64,12 @@ func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+	crashed := false
 	if t.opened != nil {
 		select {
 		case <-t.opened.Done():
+			var ended *page.Ended
+			crashed = errors.As(t.opened.Err(), &ended) && ended.Why == page.Crashed
 		default:
 			return t.opened, nil
 		}
@@ -72,18 +78,18 @@ func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := page.Options{Permits: s.permits, Helper: scripts.Acting(), Log: s.log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
+	o := page.Options{Wake: !crashed, Permits: s.permits, Helper: scripts.Acting(), Log: s.log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
 	kept := live.New(records.Bounds{})
 	kept.Hear(&o)
-	p, err := page.Open(ctx, access.Conn, access.Target, o)
+	at, err := page.Open(ctx, access.Conn, access.Target, o)
 	if err != nil {
 		return nil, fmt.Errorf("the page can't be operated: %w", err)
 	}
-	if err := kept.Attach(ctx, p); err != nil {
-		p.Close()
+	if err := kept.Attach(ctx, at); err != nil {
+		at.Close()
 		return nil, fmt.Errorf("what the page does can't be recorded: %w", err)
 	}
-	t.opened = &opened{Page: p, tab: t, records: kept, input: input.New(p, access.Mac), emulated: emulation.New(s.ruled())}
+	t.opened = &opened{Page: at, tab: t, records: kept, input: input.New(at, access.Mac), emulated: emulation.New(s.ruled())}
 	return t.opened, nil
 }
 

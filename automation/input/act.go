@@ -86,6 +86,9 @@ func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration, look fu
 		case Press:
 			o, err = act()
 		}
+		if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+			return m.waited(time.Since(begun), err)
+		}
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -122,6 +123,27 @@ func (m *Machine) again(now time.Duration) Decision {
 func (m *Machine) fail() Decision {
 	return Decision{Do: Fail, Err: &NotActionable{What: m.what, State: m.last.State, By: m.last.By, Unseen: m.last.Unseen, After: m.last.At}}
 }
+
+// waited is the error of an action that was given up with err while it waited.
+func (m *Machine) waited(at time.Duration, err error) error {
+	switch m.last.State {
+	case "", Ready, Arrived, Nothing:
+		return err
+	}
+	m.last.At = at
+	return &Waited{For: m.fail().Err, Err: err}
+}
+
+// Waited says what an action waited for that was given up from outside.
+type Waited struct{ For, Err error }
+
+// Error says what it waited for and what ended it.
+func (e *Waited) Error() string {
+	return strings.TrimSuffix(e.For.Error(), ".") + ": " + e.Err.Error()
+}
+
+// Unwrap is what ended it.
+func (e *Waited) Unwrap() error { return e.Err }
 
 // NotActionable says why an action on an element could not be done. By is in the page's words.
 type NotActionable struct {

@@ -11,9 +11,15 @@ var ErrClosed = errors.New("the hub has let go of this page")
 // ErrNoDialog says that no dialog is open in the page.
 var ErrNoDialog = errors.New("no dialog is open in this page")
 
+// Why a page has ended: see [Ended].
+const (
+	Crashed = "the page crashed"
+	Closed  = "the tab was closed"
+)
+
 // Ended says why a page can't be used any more, and Err of a [Page] returns it.
 type Ended struct {
-	Why   string // "the tab was closed", "the page crashed", "Chrome is gone"
+	Why   string // Closed, Crashed, "Chrome is gone" or another reason
 	Cause error  // may be nil
 }
 

@@ -68,8 +68,13 @@ func (o *owner) happened(e cdpclient.Event) {
 	case cdpclient.PageJavascriptDialogClosed:
 		o.dialogClosed()
 	case cdpclient.InspectorTargetCrashed:
-		if e.Session == o.tab.id {
-			o.end(&Ended{Why: "the page crashed"})
+		switch {
+		case e.Session != o.tab.id:
+		case o.opt.Wake && !o.mainReady() && !o.woken.Load():
+			o.woken.Store(true)
+			o.post(o.tab.id, "Page.reload", nil, nil) // what else it was asked it answers then
+		default:
+			o.end(&Ended{Why: Crashed})
 		}
 	}
 }

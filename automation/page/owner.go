@@ -48,7 +48,7 @@ func (o *owner) run() {
 		case <-o.conn.Done():
 			o.end(&Ended{Why: "Chrome is gone", Cause: o.conn.Err()})
 		case <-o.opt.Gone:
-			o.end(&Ended{Why: "the tab was closed"})
+			o.end(&Ended{Why: Closed})
 		}
 		batch = o.mail.take(batch)
 		for _, item := range batch {

@@ -33,6 +33,9 @@ type Options struct {
 	// that opened before a session was there is neither announced to it nor can it
 	// answer it; nil if nobody knows. It may wait for a moment.
 	Earlier func() (EarlierDialog, bool)
+	// Wake has a page loaded again that has no process when it is opened: Chrome has discarded it to
+	// save memory. Without, it is an error as after a crash.
+	Wake bool
 	// Log may be nil.
 	Log *slog.Logger
 }
@@ -47,6 +50,7 @@ type Page struct {
 
 	mail    *mailbox
 	view    atomic.Pointer[view]
+	woken   atomic.Bool
 	done    chan struct{}
 	err     error // written before done is closed
 	stopped chan struct{}
@@ -130,6 +134,9 @@ func (p *Page) answers(ctx context.Context) error {
 		}
 	}
 }
+
+// Woken says that the page was loaded again when it was opened; see [Options].Wake.
+func (p *Page) Woken() bool { return p.woken.Load() }
 
 // Target is the tab's target id.
 func (p *Page) Target() string { return p.target }

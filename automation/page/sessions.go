@@ -118,7 +118,7 @@ func (o *owner) lost() {
 		case r.Err == nil, sessionIsGone(r.Err):
 			o.end(&Ended{Why: "Chrome has ended the hub's connection to the tab, which is still there; call again"})
 		default:
-			o.end(&Ended{Why: "the tab was closed"})
+			o.end(&Ended{Why: Closed})
 		}
 	})
 }
