@@ -65,15 +65,13 @@ type Request struct {
 
 	direct *direct // not nil: its answer and progress have a stream of their own
 
-	rounds *Rounds // not nil: several requests of the client carry it
+	carry carriage
 
 	// The rest belongs to the Conn.
 	asked       asked
-	logs        int      // the least severity of log messages that it wants, from 1 on; 0 for none
-	resting     bool     // it is between two rounds
-	carried     *Request // of which it is a round
-	changesList bool     // it runs a tool that changes what the client sees
-	muted       bool     // cancelled by the client: it wants no answer
+	logs        int  // the least severity of log messages that it wants, from 1 on; 0 for none
+	changesList bool // it runs a tool that changes what the client sees
+	muted       bool // cancelled by the client: it wants no answer
 	over        bool
 	deaf        bool   // its listening is over, see Unlisten
 	progress    *entry // waiting in the queue
@@ -134,7 +132,7 @@ type requests struct {
 // written yet, unless their client is gone and may come back for the answer.
 func (rs *requests) each(visit func(*Request)) {
 	for _, r := range rs.inflight {
-		if !r.resting && (r.direct == nil || r.direct.reading) {
+		if !r.carry.resting && (r.direct == nil || r.direct.reading) {
 			visit(r)
 		}
 	}

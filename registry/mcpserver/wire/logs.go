@@ -41,8 +41,8 @@ func (c *Conn) LogDuring(at registry.ServerRef, severity int, f jsonrpc.Frame) b
 		switch {
 		case !wants || whole.logs == 0 || severity < whole.logs-1:
 			continue
-		case whole.rounds != nil:
-			elsewhere = append(elsewhere, whole.rounds)
+		case whole.carry.rounds != nil:
+			elsewhere = append(elsewhere, whole.carry.rounds)
 		default:
 			c.logTo(whole, f)
 		}

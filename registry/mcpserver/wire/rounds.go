@@ -28,6 +28,15 @@ type Rounds struct {
 	last      int         // the number of the newest
 }
 
+// carriage is what a request has to do with rounds.
+type carriage struct {
+	rounds *Rounds // not nil: it is the request of the work, which they carry. Set before it begins
+
+	// The rest belongs to the Conn.
+	resting bool     // it is between two rounds
+	work    *Request // of which it is a round
+}
+
 // carrier is the client's request of the current round; the zero value between two.
 type carrier struct {
 	conn    *Conn
@@ -51,8 +60,8 @@ type answered struct {
 // InRounds makes r the request of work that is carried by rounds. takes says which
 // requests of pages the client answers, by method. It must be called before r begins.
 func (r *Request) InRounds(takes func(method string) bool) *Rounds {
-	r.rounds = &Rounds{takes: takes, asked: make(chan struct{}, 1)}
-	return r.rounds
+	r.carry.rounds = &Rounds{takes: takes, asked: make(chan struct{}, 1)}
+	return r.carry.rounds
 }
 
 // Takes says whether what a page asks can be asked of the client by rounds: anything
@@ -70,7 +79,7 @@ func (r *Request) inRounds() *Rounds {
 	if r == nil {
 		return nil
 	}
-	return r.Whole().rounds
+	return r.Whole().carry.rounds
 }
 
 // Asked has a token when there may be questions to put.
@@ -178,8 +187,8 @@ func (rs *Rounds) now() (conn *Conn, r *Request, token json.RawMessage) {
 func (c *Conn) Rest(work, round *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	work.resting = true
-	round.carried = work
+	work.carry.resting = true
+	round.carry.work = work
 	c.owed.held.instead(work, round)
 }
 
@@ -187,7 +196,7 @@ func (c *Conn) Rest(work, round *Request) {
 func (c *Conn) GoOn(work *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	work.resting = false
+	work.carry.resting = false
 }
 
 // Done says that work is over, and its answer that of round, or of no round if that is
@@ -196,7 +205,7 @@ func (c *Conn) Done(work, round *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if round != nil {
-		round.carried = work
+		round.carry.work = work
 		c.owed.held.instead(work, round)
 	}
 	if work.over {
@@ -211,7 +220,7 @@ func (c *Conn) Done(work, round *Request) {
 }
 
 // Carried is the work that r is a round of, once r is being answered, or nil.
-func (r *Request) Carried() *Request { return r.carried }
+func (r *Request) Carried() *Request { return r.carry.work }
 
 func notPassedOn(method, why string) error {
 	return registry.PageError{Code: jsonrpc.CodeInternal, Text: method + " was not passed on: " + why}
