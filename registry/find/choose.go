@@ -27,6 +27,10 @@ func (x *Index) choose(cs []candidate, best float32, q Query) (found []Found, to
 	total = len(cs)
 	for most := 4*q.Limit + 16; ; most *= 4 {
 		first := x.first(cs, most, q)
+		for i := range first {
+			first[i].score *= 1 + named*x.named(first[i].doc)
+		}
+		slices.SortFunc(first, x.compare(q))
 		found = x.merged(first, q.Limit)
 		if len(found) == q.Limit || len(first) == len(cs) {
 			break
@@ -38,9 +42,7 @@ func (x *Index) choose(cs []candidate, best float32, q Query) (found []Found, to
 
 // first are the first candidates, in their order, at most so many.
 func (x *Index) first(cs []candidate, most int, q Query) []candidate {
-	compare := func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(x.second(a, q), x.second(b, q)), cmp.Compare(a.place, b.place), cmp.Compare(a.at, b.at))
-	}
+	compare := x.compare(q)
 	h := firsts{after: func(a, b candidate) bool { return compare(a, b) > 0 }}
 	for _, c := range cs {
 		if len(h.all) < most {
@@ -50,8 +52,14 @@ func (x *Index) first(cs []candidate, most int, q Query) []candidate {
 			heap.Fix(&h, 0)
 		}
 	}
-	slices.SortFunc(h.all, compare)
 	return h.all
+}
+
+// compare puts candidates in their order.
+func (x *Index) compare(q Query) func(a, b candidate) int {
+	return func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(x.second(a, q), x.second(b, q)), cmp.Compare(a.place, b.place), cmp.Compare(a.at, b.at))
+	}
 }
 
 // firsts is a heap whose top is the last of the first candidates.

@@ -21,25 +21,37 @@ type field struct {
 
 // The fields of a tool, and those of a tab.
 var (
-	nameField    = field{weight: 3.2, by: 0.35, usual: 3, most: 16, joining: true}
-	titleField   = field{weight: 2, by: 0.4, usual: 3, most: 16}
-	textField    = field{weight: 1.5, by: 0.5, usual: 12, most: 100}
-	paramField   = field{weight: 0.9, by: 0.5, usual: 5, most: 48, joining: true}
-	commentField = field{weight: 0.6, by: 0.6, usual: 20, most: 100}
-	valueField   = field{weight: 0.6, by: 0.6, usual: 8, most: 48}
+	nameField    = field{weight: 3.2, by: 0.3, usual: 3, most: 16, joining: true}
+	titleField   = field{weight: 1, by: 0.4, usual: 3, most: 16}
+	textField    = field{weight: 1.8, by: 0.6, usual: 12, most: 100}
+	paramField   = field{weight: 1, by: 0.5, usual: 5, most: 48, joining: true}
+	commentField = field{weight: 0.6, by: 0.4, usual: 20, most: 100}
+	valueField   = field{weight: 0.6, by: 0.3, usual: 8, most: 48}
 
-	hostField  = field{weight: 2, by: 0.3, usual: 2, most: 8, joining: true}
-	labelField = field{weight: 2, by: 0.4, usual: 4, most: 24}
+	hostField  = field{weight: 1.5, by: 0.3, usual: 2, most: 8, joining: true}
+	labelField = field{weight: 1.5, by: 0.7, usual: 4, most: 24}
 )
 
-// maxTerms is how many terms of one tool are kept, where its page has not too many tools:
-// see [termsEach].
-const maxTerms = 224
+// maxTerms is how many terms of one tool are kept, and minTerms how many where its page has
+// very many tools; termsOfPage is about how many are kept of all tools of a page.
+const (
+	maxTerms    = 224
+	minTerms    = 28
+	termsOfPage = 500 * maxTerms
+)
 
 // termsEach is how many terms are kept of each of a page's tools, so that no page costs more
-// than some hundred tools do.
-func termsEach(tools int) int {
-	return min(maxTerms, max(24, 400*maxTerms/max(1, tools)))
+// than some hundred tools do. Before is how many were kept; that changes seldom, since all
+// tools are read anew then.
+func termsEach(tools, before int) int {
+	each := max(before, minTerms)
+	for each > minTerms && each*tools > termsOfPage {
+		each /= 2
+	}
+	for each < maxTerms && each*tools*4 < termsOfPage {
+		each *= 2
+	}
+	return min(each, maxTerms)
 }
 
 // content collects the terms of a tool, or of a tab, with how much each weighs. It belongs
@@ -49,7 +61,11 @@ type content struct {
 	weight map[string]float32
 	order  []string
 	words  []word // of the field that is being added
+	named  []word // the words of the name
 }
+
+// maxNamed is how many words of a name can be all that is asked for.
+const maxNamed = 8
 
 // clear begins another one of at most so many terms.
 func (c *content) clear(most int) {
@@ -57,7 +73,7 @@ func (c *content) clear(most int) {
 		c.weight = map[string]float32{}
 	}
 	clear(c.weight)
-	c.order, c.most = c.order[:0], most
+	c.order, c.named, c.most = c.order[:0], c.named[:0], most
 }
 
 // tool takes the terms of a tool: those that matter most first.
@@ -65,6 +81,11 @@ func (c *content) tool(t *offer.HubTool, most int) {
 	c.clear(most)
 	said := t.Source()
 	c.add(nameField, sanitize.Text(t.Route.Tool, sanitize.MaxToolName))
+	for _, w := range c.words {
+		if !w.whole && len(c.named) < maxNamed {
+			c.named = append(c.named, w)
+		}
+	}
 	c.add(titleField, sanitize.Text(said.Title, 256))
 	if strings.TrimSpace(said.Description) != "" {
 		c.add(textField, sanitize.Text(beginningOf(said.Description, 2*sanitize.MaxDescription), sanitize.MaxDescription))

@@ -17,7 +17,8 @@ type docID int32
 type document struct {
 	hash  uint64 // nobody who doesn't know the seed can make two alike
 	terms []termID
-	uses  int // by tools and tabs that are there; 0 of one that is only kept
+	name  [][2]termID // the words of a tool's name: each its stem, and what it begins with or the stem again
+	uses  int         // by tools and tabs that are there; 0 of one that is only kept
 }
 
 // source is the document of a tool, and how many terms were to be kept of it.
@@ -55,6 +56,7 @@ type place struct {
 	site   string          // the host
 	tools  []*offer.HubTool
 	docs   []docID // of the tools
+	terms  int     // that are kept of each, see termsEach
 	label  docID   // -1 before it has one
 	said   label
 	seen   bool // in the catalog that is being read
@@ -77,7 +79,7 @@ func (x *Index) Update(c *registry.Catalog, most int) (there bool) {
 	for _, tab := range c.Tabs() {
 		p := x.byPage[tab.Page]
 		if p == nil {
-			p = &place{page: tab.Page, label: -1}
+			p = &place{page: tab.Page, label: -1, terms: maxTerms}
 			x.byPage[tab.Page] = p
 			x.places = append(x.places, p)
 		}
@@ -125,7 +127,7 @@ func (x *Index) updateSites(routed []*offer.HubTool, most *int) (places []*place
 	for _, site := range order {
 		p := x.bySite[site]
 		if p == nil {
-			p = &place{origin: site, label: -1, site: names.DisplayHost(site)}
+			p = &place{origin: site, label: -1, terms: maxTerms, site: names.DisplayHost(site)}
 			x.bySite[site] = p
 			x.places = append(x.places, p)
 		}
@@ -144,24 +146,41 @@ func (x *Index) fill(p *place, tools []*offer.HubTool, most *int) bool {
 	if len(tools) == len(p.tools) && (len(tools) == 0 || &tools[0] == &p.tools[0]) {
 		return true
 	}
-	docs := make([]docID, len(tools))
-	terms := termsEach(len(tools))
-	for i, t := range tools {
+	terms := termsEach(len(tools), p.terms)
+	same, end := 0, 0 // at the beginning, and at the end
+	if terms == p.terms {
+		same, end = alike(p.tools, tools)
+	}
+	docs := slices.Concat(p.docs[:same], make([]docID, len(tools)-same-end), p.docs[len(p.docs)-end:])
+	for i, t := range tools[same : len(tools)-end] {
 		d, ok := x.docOf(t, terms, most)
 		if !ok {
 			return false
 		}
-		docs[i] = d
+		docs[same+i] = d
 	}
-	for _, d := range docs {
+	for _, d := range docs[same : len(docs)-end] {
 		x.use(d)
 	}
-	x.forget(p)
-	for i, t := range tools {
-		x.sources[t.Source()] = source{docs[i], terms}
+	x.forget(p, same, end)
+	for i := same; i < len(tools)-end; i++ {
+		x.sources[tools[i].Source()] = source{docs[i], terms}
 	}
-	p.tools, p.docs = tools, docs
+	p.tools, p.docs, p.terms = tools, docs, terms
 	return true
+}
+
+// alike says how many tools two lists have in common at their beginning, and at the end of
+// the rest.
+func alike(a, b []*offer.HubTool) (beginning, end int) {
+	n := min(len(a), len(b))
+	for beginning < n && a[beginning] == b[beginning] {
+		beginning++
+	}
+	for end < n-beginning && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	return beginning, end
 }
 
 // docOf is what a tool says, which is read if it is new.
@@ -204,6 +223,14 @@ func (x *Index) document(hash uint64) docID {
 		t := x.id(text)
 		d.terms[i] = t
 		x.postings[t] = append(x.postings[t], posting{id, x.content.weight[text]})
+	}
+	for _, w := range x.content.named {
+		is := stem(w.text)
+		one := [2]termID{x.id(is), x.id(is)}
+		if b := beginnings(w.text); len(b) > 0 {
+			one[1] = x.id(b[0])
+		}
+		d.name = append(d.name, one)
 	}
 	x.docs = append(x.docs, d)
 	x.byHash[hash] = id
@@ -250,18 +277,17 @@ func (x *Index) count(d docID, more int) {
 	}
 }
 
-// forget takes a place's tools away.
-func (x *Index) forget(p *place) {
-	for i, d := range p.docs {
-		x.unuse(d)
+// forget takes a place's tools away, but for so many at the beginning and at the end.
+func (x *Index) forget(p *place, beginning, end int) {
+	for i := beginning; i < len(p.docs)-end; i++ {
+		x.unuse(p.docs[i])
 		delete(x.sources, p.tools[i].Source())
 	}
-	p.tools, p.docs = nil, nil
 }
 
 // drop takes a place away that is no more.
 func (x *Index) drop(p *place) {
-	x.forget(p)
+	x.forget(p, 0, 0)
 	if p.label >= 0 {
 		x.unuse(p.label)
 	}
@@ -306,6 +332,9 @@ func (x *Index) compact() {
 	for i := range docs {
 		for j, t := range docs[i].terms {
 			docs[i].terms[j] = now[t]
+		}
+		for j, w := range docs[i].name {
+			docs[i].name[j] = [2]termID{now[w[0]], now[w[1]]}
 		}
 	}
 	x.docs, x.kept = docs, 0

@@ -19,13 +19,13 @@ const (
 
 // How much a term tells that is not the word of the query itself.
 const (
-	likeSynonym   = 0.55
-	likePhrase    = 0.9
+	likeSynonym   = 0.6
+	likePhrase    = 0.95
 	likeJoined    = 0.9
-	likeBeginning = 0.4
-	likeShorter   = 0.3
-	likeMeant     = 0.65
-	likePart      = 0.5
+	likeBeginning = 0.6
+	likeShorter   = 0.33
+	likeMeant     = 0.85
+	likePart      = 0.55
 )
 
 // choice is one term of which a document may have any.
@@ -55,7 +55,7 @@ type asked struct {
 func (x *Index) groups(query string, plain Plain) (groups []group) {
 	words := askedWords(query)
 	if !plain.Synonyms {
-		groups = phrases(words)
+		groups = append(phrases(words), unspaced(query)...)
 	}
 	meaning := slices.ContainsFunc(words, func(a asked) bool { return !a.used && !silent(a) })
 	for i := range words {
@@ -71,7 +71,11 @@ func (x *Index) groups(query string, plain Plain) (groups []group) {
 	return known[:min(len(known), maxGroups)]
 }
 
+// silent says that a word says nothing of what is looked for, as numbers don't.
 func silent(a asked) bool {
+	if strings.Trim(a.text, "0123456789") == "" {
+		return true
+	}
 	return idle[a.text] || utf8.RuneCountInString(a.text) == 1 && ascii(a.text) && a.text[0] > '9'
 }
 
@@ -105,11 +109,29 @@ func phrases(words []asked) (groups []group) {
 		}
 		for _, particle := range phraseVerbs()[words[i].stem] {
 			for j := i + 2; j < min(i+5, len(words)); j++ {
-				if words[j].text == particle && !words[i].used {
-					use(words[i].stem+" "+particle, i, j)
+				if phrase := words[i].stem + " " + particle; words[j].text == particle && !words[i].used && synonyms()[phrase] != nil {
+					use(phrase, i, j)
 				}
 			}
 		}
+	}
+	return groups
+}
+
+// unspaced are the groups of words with synonyms in a query of a script without spaces.
+func unspaced(query string) (groups []group) {
+	for _, known := range unspacedSynonyms() {
+		if !strings.Contains(query, known) {
+			continue
+		}
+		g := group{weight: 1}
+		for _, same := range synonyms()[known] {
+			wordsOf(same, func(w word) bool {
+				g.choices = append(g.choices, choice{w.text, likeSynonym * w.weight})
+				return true
+			})
+		}
+		groups = append(groups, g)
 	}
 	return groups
 }

@@ -39,8 +39,12 @@ type Found struct {
 // The parameters of the ranking.
 const (
 	saturation = 1.2  // k1 of BM25
-	ofLabel    = 0.7  // what words of a tab count for its tools
-	uncovered  = 0.45 // what is left of the score of a tool that has none of the words
+	ofLabel    = 0.45 // what words of a tab count for its tools
+	ofSite     = 0.4  // what words of a tab's other tools count
+	uncovered  = 0.4  // what is left of the score of a tool that has none of the words
+	besides    = 0.2  // how far a word is covered that only other tools of the tab have
+	named      = 0.5  // what it adds to the score that the query has all words of a tool's name
+	asksFor    = 1.2  // how much nearer than they are synonyms come to a name's words
 	favour     = 0.02 // of the user's tab, and of what was used
 	tail       = 0.12 // of the best score: what is below it is not found
 )
@@ -52,6 +56,15 @@ type scratch struct {
 	touched     []docID
 	any         []docID // of all words
 	candidates  []candidate
+	asked       map[termID]float32 // how near the query's words come to terms
+	places      []placeScore       // by place
+}
+
+// placeScore is what the words of a tab and of all its tools together are worth.
+type placeScore struct {
+	now   float32 // of the word that is being weighed
+	score float32
+	has   uint32 // the query's words
 }
 
 // maxPostings is how many postings one search reads: the rarer words first. It bounds its time.
@@ -74,16 +87,17 @@ func (x *Index) Search(q Query) (found []Found, total int) {
 		if p.label < 0 || q.Place != nil && !q.Place(p.tab, p.site) {
 			continue
 		}
-		label := x.search.score[p.label] * ofLabel
+		site := x.search.places[order]
+		around := x.search.score[p.label]*ofLabel + site.score*ofSite
 		front, recent := q.Front != "" && p.page == q.Front, q.Recent[p.page]
 		for i, d := range p.docs {
 			has := x.search.has[d] | x.search.has[p.label]
 			if has == 0 && len(groups) > 0 {
 				continue
 			}
-			score := x.search.score[d] + label
+			score := x.search.score[d] + around
 			if all > 0 {
-				score *= uncovered + (1-uncovered)*covered(weights, has)/all
+				score *= uncovered + (1-uncovered)*(covered(weights, has)+besides*covered(weights, site.has&^has))/all
 			}
 			if front {
 				score *= 1 + favour
@@ -97,6 +111,20 @@ func (x *Index) Search(q Query) (found []Found, total int) {
 	}
 	x.search.candidates = cs
 	return x.choose(cs, best, q)
+}
+
+// named says how much of a tool's name is asked for, from 0 to 1.
+func (x *Index) named(d docID) float32 {
+	has, all := float32(0), float32(0)
+	for _, w := range x.docs[d].name {
+		weight := rarity(x.live[w[0]], len(x.docs)-x.kept)
+		all += weight
+		has += weight * max(x.search.asked[w[0]], x.search.asked[w[1]])
+	}
+	if all == 0 {
+		return 0
+	}
+	return has / all
 }
 
 // covered is the weight of a query's words that are there.
@@ -115,6 +143,16 @@ func (x *Index) weigh(groups []group) (weights []float32, all float32) {
 		s.score, s.best, s.has = make([]float32, n+n/4), make([]float32, n+n/4), make([]uint32, n+n/4)
 	}
 	weights = make([]float32, len(groups))
+	s.asked = map[termID]float32{}
+	for _, g := range groups {
+		for _, c := range g.choices {
+			if id, known := x.ids[c.text]; known {
+				s.asked[id] = max(s.asked[id], min(1, c.like*asksFor))
+			}
+		}
+	}
+	s.places = slices.Grow(s.places[:0], len(x.places))[:len(x.places)]
+	clear(s.places)
 	left := maxPostings
 	for _, g := range x.rarest(groups) {
 		n := 0
@@ -163,6 +201,7 @@ func (x *Index) weighGroup(g group, bit uint32) (most float32) {
 			s.best[p.doc] = max(s.best[p.doc], worth*p.weight*(saturation+1)/(p.weight+saturation))
 		}
 	}
+	x.weighPlaces(bit)
 	for _, d := range s.touched {
 		if s.has[d] == 0 {
 			s.any = append(s.any, d)
@@ -173,6 +212,35 @@ func (x *Index) weighGroup(g group, bit uint32) (most float32) {
 	}
 	s.touched = s.touched[:0]
 	return most
+}
+
+// weighPlaces adds to tabs' scores what a word that any of their tools has is worth for the
+// others: the subject that a site has need not be named by each of its tools. A word that
+// most tabs have says nothing.
+func (x *Index) weighPlaces(bit uint32) {
+	s, have := &x.search, 0
+	for i, p := range x.places {
+		if p.label < 0 {
+			continue
+		}
+		best := s.best[p.label] * ofLabel
+		for _, d := range p.docs {
+			best = max(best, s.best[d])
+		}
+		if s.places[i].now = best; best > 0 {
+			have++
+		}
+	}
+	if have == 0 {
+		return
+	}
+	tells := rarity(have, len(x.places)) / rarity(1, len(x.places))
+	for i := range s.places {
+		if p := &s.places[i]; p.now > 0 {
+			p.score += p.now * tells
+			p.has |= bit
+		}
+	}
 }
 
 func (x *Index) reset() {

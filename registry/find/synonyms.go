@@ -2,6 +2,7 @@ package find
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -12,6 +13,17 @@ var synonymsText string
 // synonyms are words that mean nearly the same, by the stem of a word, or by those of a
 // phrase with spaces between.
 var synonyms = sync.OnceValue(func() map[string][]string { return readSynonyms(synonymsText) })
+
+// unspacedSynonyms are the words with synonyms of scripts without spaces, sorted.
+var unspacedSynonyms = sync.OnceValue(func() (all []string) {
+	for text := range synonyms() {
+		if k := kindOf(firstRune(text)); k == pairs || k == triples {
+			all = append(all, text)
+		}
+	}
+	slices.Sort(all)
+	return all
+})
 
 // phraseVerbs are the first words of phrases of two words of which the other one may follow
 // later, as in "turn the lights off", and what may follow each.
@@ -30,7 +42,7 @@ var particles = map[string]bool{"off": true, "on": true, "up": true, "down": tru
 func readSynonyms(text string) map[string][]string {
 	all := map[string][]string{}
 	add := func(of, is string) {
-		if of != is {
+		if of != is && !slices.Contains(all[of], is) {
 			all[of] = append(all[of], is)
 		}
 	}
@@ -38,8 +50,10 @@ func readSynonyms(text string) map[string][]string {
 		line, _, _ = strings.Cut(line, "#")
 		one, others, oneWay := strings.Cut(line, ">")
 		if oneWay {
-			for _, o := range strings.Fields(others) {
-				add(phraseOf(strings.TrimSpace(one)), phraseOf(o))
+			for _, a := range strings.Fields(one) {
+				for _, b := range strings.Fields(others) {
+					add(phraseOf(a), phraseOf(b))
+				}
 			}
 			continue
 		}
@@ -55,9 +69,13 @@ func readSynonyms(text string) map[string][]string {
 
 // phraseOf are the stems of a word, or of a phrase of words with _ between.
 func phraseOf(words string) string {
-	parts := strings.Split(words, "_")
-	for i, p := range parts {
-		parts[i] = stem(p)
+	var parts []string
+	for p := range strings.SplitSeq(words, "_") {
+		var folded strings.Builder
+		for _, r := range p {
+			folded.WriteString(fold(r))
+		}
+		parts = append(parts, stem(folded.String()))
 	}
 	return strings.Join(parts, " ")
 }
