@@ -36,7 +36,7 @@ const (
 	noDeclaring   = "a page's tool has no way to declare that it needs sampling, so the hub can't refuse the call for that"
 	noKeys        = "a page's question has no name of its own: the key of the input request is the hub's"
 	noCombinators = "model APIs refuse combinators at a schema's root: the hub leaves them out of the list, and checks them itself"
-	noTasks       = "an extension (tasks) that the hub doesn't have"
+	noTasks       = "needs a server that makes tasks at once: a call of the hub's becomes one after 20 seconds"
 	noSkills      = "an extension (skills) that the hub doesn't have"
 )
 

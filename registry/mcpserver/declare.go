@@ -15,6 +15,7 @@ func (s *Server) declaring() *server.Hooks {
 		r.Capabilities.Experimental = s.experimental()
 	})
 	hooks.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, r *mcp.DiscoverResult) {
+		declareTasks(r)
 		r.Capabilities.Experimental = s.experimental()
 	})
 	return hooks

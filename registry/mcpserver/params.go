@@ -24,6 +24,7 @@ type toolParams struct {
 	token        json.RawMessage // progressToken, or nil
 	version      string          // of the protocol, in modern requests
 	capabilities json.RawMessage
+	tasks        bool   // a call whose client knows tasks
 	logs         string // the least level of log messages that the client wants, "" for none
 }
 

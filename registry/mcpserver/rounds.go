@@ -49,10 +49,11 @@ type works struct {
 
 	mu     sync.Mutex
 	parked map[string]*work // by id
+	tasks  map[string]*work // by id; those that their clients know by it
 }
 
 func newWorks() *works {
-	return &works{key: []byte(rand.Text()), parked: map[string]*work{}}
+	return &works{key: []byte(rand.Text()), parked: map[string]*work{}, tasks: map[string]*work{}}
 }
 
 // work is what a client's request has done, while it may take several rounds.
@@ -64,6 +65,7 @@ type work struct {
 	request *wire.Request // its own, on whose behalf pages are asked
 	rounds  *wire.Rounds
 	answer  chan wire.Reply // one, when it is done
+	mayTask bool            // it becomes a task if it takes long
 
 	// The rest is guarded by works.mu.
 	round    int  // how often its client was asked
@@ -71,6 +73,7 @@ type work struct {
 	done     bool
 	left     func()      // ends the session that it began in, which has no other request; nil while that goes on
 	timer    *time.Timer // forgets it
+	task     *task       // nil until it becomes one
 }
 
 // inRounds carries out a request, or goes on with one, and answers this round of it.
@@ -91,11 +94,11 @@ func (s *session) inRounds(r *wire.Request, p *toolParams, begun string, do func
 	}
 	logs := severityOf(mcp.LoggingLevel(p.logs)) // beyond all where it wants none
 	takes := client.Answers(p.capabilities)
-	if !takes(sanitize.MethodElicitation) && !takes(sanitize.MethodSampling) && !takes(sanitize.MethodRoots) {
+	if !p.tasks && !takes(sanitize.MethodElicitation) && !takes(sanitize.MethodSampling) && !takes(sanitize.MethodRoots) {
 		s.client.Conn.WantsLogs(r, logs)
 		return do(r)
 	}
-	w := &work{of: s.server.works, id: rand.Text(), begun: begun, session: s, answer: make(chan wire.Reply, 1), attended: true}
+	w := &work{of: s.server.works, id: rand.Text(), begun: begun, session: s, answer: make(chan wire.Reply, 1), mayTask: p.tasks, attended: true}
 	w.request = wire.NewRequest(s.ctx, json.RawMessage(`"webmcp-hub-work-`+w.id+`"`))
 	w.rounds = w.request.InRounds(takes)
 	w.rounds.Carry(s.client.Conn, r, p.token)
@@ -122,12 +125,15 @@ func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
 		w.of.mu.Lock()
 		w.done = true
 		attended := w.attended
+		if w.task != nil {
+			w.task.outcome, w.task.updated = &answer, time.Now()
+		}
 		w.of.mu.Unlock()
 		if attended {
 			return
 		}
 		w.session.client.Conn.Done(w.request, nil)
-		if w.request.Ctx.Err() != nil { // nobody will come for it
+		if w.request.Ctx.Err() != nil && w.task == nil { // nobody will come for it
 			w.forget()
 		}
 	}()
@@ -137,9 +143,18 @@ func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
 // goOn waits until the work is done, or a page asks something, and gives the answer
 // to r.
 func (w *work) goOn(r *wire.Request) wire.Reply {
-	var gathered <-chan time.Time
+	var gathered, late <-chan time.Time
+	if w.mayTask {
+		timer := time.NewTimer(TaskAfter)
+		defer timer.Stop()
+		late = timer.C
+	}
 	for {
 		select {
+		case <-late:
+			if answer, ok := w.becomeTask(r); ok {
+				return answer
+			}
 		case answer := <-w.answer:
 			return w.over(r, answer)
 		case <-r.Ctx.Done():
@@ -214,6 +229,7 @@ func (w *work) expire() {
 func (w *work) forget() {
 	w.of.mu.Lock()
 	delete(w.of.parked, w.id)
+	delete(w.of.tasks, w.id)
 	if w.timer != nil {
 		w.timer.Stop()
 	}
@@ -233,7 +249,7 @@ func (w *work) outlives(end func()) bool {
 	}
 	w.of.mu.Lock()
 	defer w.of.mu.Unlock()
-	if w.of.parked[w.id] != w && !w.attended || w.done {
+	if w.of.tasks[w.id] != w && (w.done || w.of.parked[w.id] != w && !w.attended) {
 		return false
 	}
 	w.left = end

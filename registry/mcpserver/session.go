@@ -133,6 +133,8 @@ func (s *session) answer(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 		return s.listOffers(r, m)
 	case mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
 		return s.askPage(r, m)
+	case methodTasksGet, methodTasksUpdate, methodTasksCancel:
+		return s.answerTask(r, m)
 	case mcp.MethodSetLogLevel:
 		answer := s.delegate(r, m)
 		if answer.Err == nil {
@@ -209,6 +211,7 @@ func (s *session) callTool(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `tools/call needs the tool's "name"`)}
 	}
 	s.client.Calls()
+	p.tasks = p.modern() && p.takesTasks()
 	return s.inRounds(r, &p, p.name+"\n"+string(p.arguments), func(r *wire.Request) wire.Reply { return s.call(r, &p) })
 }
 

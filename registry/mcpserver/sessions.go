@@ -87,6 +87,7 @@ func (s *Server) ListPageTools(on bool) {
 
 // remove ends what a session had.
 func (s *Server) remove(sess *session) {
+	s.works.gone(sess)
 	s.calls.Leases.Release(sess.client)
 	if a := s.options.Automation; a != nil {
 		a.ClientGone(sess.client.ID)
