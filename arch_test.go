@@ -96,6 +96,8 @@ var rules = []rule{
 		why: "which step may run follows from the steps and where they go: it knows neither tools nor clients"},
 	{in: "registry/mcpserver/changes", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer"}, tests: true,
 		why: "since when a tool is what it is follows from catalogs"},
+	{in: "registry/mcpserver/results", forbid: module + "/...", allow: []string{module + "/registry/tokens", module + "/registry/sanitize", module + "/internal/jsonrpc"}, tests: true,
+		why: "results are cut and kept whoever gave them, and whoever reads them"},
 	{in: "registry/mcpserver/images", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/sanitize", module + "/internal/jsonrpc"}, tests: true,
 		why: "it knows results and nothing of the server"},
 	{in: "registry/mcpserver/wire", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/sanitize", module + "/internal/jsonrpc"}, tests: true,

@@ -83,6 +83,7 @@ func (f attachFlags) logger() *slog.Logger {
 func (f attachFlags) ownHubFor(callTimeout time.Duration, use func(context.Context, *agent.Agent) error) error {
 	flags := defaultHubFlags()
 	flags.CallTimeout = callTimeout
+	flags.MaxResultTokens = 0 // people read all of it, and so do programs
 	server, hub, err := startHub(f.chrome(), flags, false, false, extras{}, f.logger())
 	if err != nil {
 		return err

@@ -98,10 +98,11 @@ func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
 		kong.DefaultEnvars(envPrefix),
 		kong.ExplicitGroups(flagGroups),
 		kong.Vars{
-			"version":  "webmcp-hub " + version,
-			"maxName":  strconv.Itoa(names.DefaultMaxName),
-			"maxTools": strconv.Itoa(registry.DefaultMaxTools),
-			"maxPages": strconv.Itoa(registry.DefaultMaxPages),
+			"version":   "webmcp-hub " + version,
+			"maxName":   strconv.Itoa(names.DefaultMaxName),
+			"maxResult": strconv.Itoa(defaultResultTokens),
+			"maxTools":  strconv.Itoa(registry.DefaultMaxTools),
+			"maxPages":  strconv.Itoa(registry.DefaultMaxPages),
 
 			"surfaceTokens": strconv.Itoa(surface.DefaultTokens),
 

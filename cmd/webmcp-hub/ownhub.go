@@ -198,6 +198,7 @@ func (f hubFlags) view() mcpserver.View {
 		ListPage:    f.ListPageSize,
 		FollowUser:  f.FollowUserFocus,
 		Unlisted:    f.DisableWebmcpAutoRegister,
+		MaxResult:   f.MaxResultTokens,
 
 		Surface:       surface.Kind(f.Surface),
 		SurfaceTokens: f.SurfaceTokens,

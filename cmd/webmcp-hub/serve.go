@@ -79,6 +79,7 @@ type hubFlags struct {
 	automationFlags
 	FollowUserFocus bool          `view:"" help:"With --mode=focus: when the user switches to another tab, clients' focus follows, unless they keep a tab to themselves."`
 	CallTimeout     time.Duration `view:"" default:"60s" help:"How long a tool may take to answer."`
+	MaxResultTokens int           `view:"" default:"${maxResult}" placeholder:"N" help:"The longest result of a call in tokens (estimated); 0 is no limit. What is longer is cut where that makes sense, and the whole is kept for read_result and resources/read."`
 	MaxToolName     int           `view:"" default:"${maxName}" help:"The longest tool name in bytes. The default suits clients that allow 64 and put mcp__webmcp__ before it."`
 	listFlags
 	surfaceFlags
@@ -86,6 +87,13 @@ type hubFlags struct {
 	Dialogs                   string `enum:"auto,report,dismiss,accept" default:"auto" help:"What becomes of pages' alert, confirm and prompt boxes. report: they are left to the user; list_tabs shows them, and calls that meet one say so. dismiss: they are closed at once, confirm and prompt with Cancel. accept: with OK, prompt with the text that the page proposes. auto: dismiss where the hub starts a Chrome without a window and agents have no handle_dialog (--automation), else report."`
 	DisableWebmcpAutoRegister bool   `view:"" group:"common" help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
 }
+
+// Results are cut to defaultResultTokens unless the user says otherwise, and to no less than
+// minResultTokens, which still say something.
+const (
+	defaultResultTokens = 20_000
+	minResultTokens     = 500
+)
 
 // pageFlags say what the hub does to pages.
 type pageFlags struct {
@@ -124,6 +132,8 @@ func (f hubFlags) validate() error {
 		return fmt.Errorf("--page-roots goes with pages that may ask at all, so not with --page-requests=none or --no-page-requests")
 	case f.CallTimeout <= 0:
 		return fmt.Errorf("--call-timeout must be more than 0, not %v", f.CallTimeout)
+	case f.MaxResultTokens < 0 || f.MaxResultTokens > 0 && f.MaxResultTokens < minResultTokens:
+		return fmt.Errorf("--max-result-tokens must be 0 (no limit) or at least %d, not %d", minResultTokens, f.MaxResultTokens)
 	case f.MaxToolName < names.MinMaxName || f.MaxToolName > 128:
 		return fmt.Errorf("--max-tool-name must be from %d to 128, not %d", names.MinMaxName, f.MaxToolName)
 	case f.MaxToolsPerPage < 1 || f.MaxPages < 1:
@@ -315,12 +325,13 @@ func (s *serveCmd) Run() error {
 // defaultHubFlags are the flags' defaults, for the commands without them.
 func defaultHubFlags() hubFlags {
 	return hubFlags{
-		Mode:         string(mcpserver.AllTabs),
-		CallTimeout:  mcpserver.DefaultCallTimeout,
-		MaxToolName:  names.DefaultMaxName,
-		Dialogs:      "auto",
-		listFlags:    listFlags{MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", NotifyInterval: actors.DefaultNotifyInterval},
-		surfaceFlags: surfaceFlags{Surface: string(surface.All), SurfaceTokens: surface.DefaultTokens},
-		askFlags:     askFlags{PageRequests: string(mcpserver.DuringCalls)},
+		Mode:            string(mcpserver.AllTabs),
+		CallTimeout:     mcpserver.DefaultCallTimeout,
+		MaxResultTokens: defaultResultTokens,
+		MaxToolName:     names.DefaultMaxName,
+		Dialogs:         "auto",
+		listFlags:       listFlags{MaxToolsPerPage: registry.DefaultMaxTools, MaxPages: registry.DefaultMaxPages, PageIndex: "position", Naming: "webmcp", NotifyInterval: actors.DefaultNotifyInterval},
+		surfaceFlags:    surfaceFlags{Surface: string(surface.All), SurfaceTokens: surface.DefaultTokens},
+		askFlags:        askFlags{PageRequests: string(mcpserver.DuringCalls)},
 	}
 }

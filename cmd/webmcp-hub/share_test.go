@@ -117,7 +117,7 @@ func TestWhatIsTheClientsOwn(t *testing.T) {
 	owner := newOwnHub(&ownFlags.Serve, nil, nil)
 	usual := sharingOf(t, "--headless")
 	for _, args := range []string{
-		"--mode focus --launch --follow-user-focus", "--call-timeout 5s", "--max-tool-name 40", "--list-page-size 9", "--disable-webmcp-auto-register",
+		"--mode focus --launch --follow-user-focus", "--call-timeout 5s", "--max-tool-name 40", "--list-page-size 9", "--max-result-tokens 1000", "--disable-webmcp-auto-register",
 	} {
 		o := sharingOf(t, append([]string{"--headless"}, strings.Fields(args)...)...)
 		if o.Key != usual.Key || !slices.Equal(o.Settings, usual.Settings) {
@@ -142,7 +142,7 @@ func TestWhatIsTheClientsOwn(t *testing.T) {
 	for _, raw := range []json.RawMessage{nil, []byte(`{}`), visitorsView(7 * time.Second)} {
 		want := ownFlags.Serve.view()
 		if len(raw) > 2 {
-			want.CallTimeout = 7 * time.Second
+			want.CallTimeout, want.MaxResult = 7*time.Second, 0
 		}
 		if view, err := owner.readView(raw); err != nil || view != want {
 			t.Errorf("%s is read as %+v, %v", raw, view, err)

@@ -40,14 +40,15 @@ func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context,
 	return use(ctx, a)
 }
 
-// visitorsView is all tabs, under the names that the agent knows.
+// visitorsView is all tabs, under the names that the agent knows, and results that are whole.
 func visitorsView(callTimeout time.Duration) json.RawMessage {
 	raw, err := json.Marshal(struct {
 		Mode        mcpserver.Mode `json:"mode"`
 		FollowUser  bool           `json:"followUser"`
 		CallTimeout time.Duration  `json:"callTimeout"`
 		Surface     surface.Kind   `json:"surface"`
-	}{mcpserver.AllTabs, false, callTimeout, surface.All})
+		MaxResult   int            `json:"maxResult"`
+	}{mcpserver.AllTabs, false, callTimeout, surface.All, 0})
 	if err != nil { // it holds nothing that can't be encoded
 		panic(err)
 	}

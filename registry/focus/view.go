@@ -15,7 +15,7 @@ import (
 // those of [Focus].Reserved.
 var reservedNames = map[string]bool{
 	ConnectBrowser: true, ListTabs: true, OpenTab: true, FocusOnTab: true, CloseTab: true,
-	"connect_webmcp": true, "disconnect_webmcp": true, "list_webmcp_tools": true, "find_webmcp_tools": true, "call_webmcp_tool": true, "call_webmcp_tools": true,
+	"connect_webmcp": true, "disconnect_webmcp": true, "list_webmcp_tools": true, "find_webmcp_tools": true, "call_webmcp_tool": true, "call_webmcp_tools": true, "read_result": true,
 }
 
 // BareTools are a tab's published tools as focus mode shows them, sorted by

@@ -21,6 +21,7 @@
 //     sees and has read;
 //   - calls: tools/call, from the name to the result;
 //   - batch: many calls that a client asks for at once;
+//   - results: what is too long for a client, cut and kept;
 //   - mcphttp: the transport over HTTP;
 //   - arguments and images: checking arguments, scaling results' images;
 //   - lines: reading messages, one per line;

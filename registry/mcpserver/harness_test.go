@@ -262,7 +262,7 @@ func (c *rawClient) list() (names []string) {
 }
 
 // ownTools are the hub's own tools that a client which sees all tabs always has, sorted.
-var ownTools = []string{"call_webmcp_tool", "call_webmcp_tools", "find_webmcp_tools", "list_webmcp_tools"}
+var ownTools = []string{"call_webmcp_tool", "call_webmcp_tools", "find_webmcp_tools", "list_webmcp_tools", "read_result"}
 
 // withOwn is the list of such a client that has these tools besides.
 func withOwn(others ...string) []string {

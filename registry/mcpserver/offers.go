@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/results"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
@@ -108,6 +110,8 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 		return wire.Reply{Err: bad}
 	case !p.sound() || p.modern() && (mcp.MCPMethod(m.Method) == mcp.MethodResourcesSubscribe || mcp.MCPMethod(m.Method) == mcp.MethodResourcesUnsubscribe):
 		return s.delegate(r, m)
+	case mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead && strings.HasPrefix(p.uri, results.Scheme):
+		return s.readWhole(p)
 	case s.server.options.PageServers == nil:
 		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "no page's MCP server can be reached")}
 	case mcp.MCPMethod(m.Method) == mcp.MethodResourcesUnsubscribe:
@@ -156,12 +160,54 @@ func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p offerParams) wir
 	}
 	raw = s.marked(deed, raw)
 	if p.modern() {
-		raw = withResultType(raw)
 		if mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead {
-			raw = append(raw[:len(raw)-1:len(raw)-1], `,"ttlMs":0,"cacheScope":"private"}`...)
+			raw = asModernRead(raw)
+		} else {
+			raw = withResultType(raw)
 		}
 	}
 	return wire.Reply{Result: raw}
+}
+
+// readWhole answers resources/read of a whole result, of which it gives a page. MCP has no
+// cursor for that: it is a part of the address, and may be given beside it, too.
+func (s *session) readWhole(p offerParams) wire.Reply {
+	page, err := s.server.calls.ReadWhole(s.client, p.uri, p.cursor)
+	if err != nil {
+		code := mcp.RESOURCE_NOT_FOUND
+		if p.modern() {
+			code = jsonrpc.CodeInvalidParams
+		}
+		return wire.Reply{Err: jsonrpc.Errorf(code, "%v", err)}
+	}
+	type contents struct {
+		URI  string `json:"uri"`
+		Type string `json:"mimeType"`
+		Text string `json:"text"`
+	}
+	result := jsonrpc.MustEncode(map[string]any{"contents": []contents{{page.URI, page.Type, page.Text}}})
+	if page.Mark != nil {
+		result = page.Mark(result)
+	}
+	if page.Next != "" { // beside the page's words, not among them
+		var marked map[string]json.RawMessage
+		var all []json.RawMessage
+		if json.Unmarshal(result, &marked) == nil && json.Unmarshal(marked["contents"], &all) == nil {
+			marked["contents"] = jsonrpc.MustEncode(append(all, jsonrpc.MustEncode(contents{page.Next, "text/plain", page.Note})))
+			marked["nextCursor"] = jsonrpc.MustEncode(page.Cursor)
+			result = jsonrpc.MustEncode(marked)
+		}
+	}
+	if p.modern() {
+		result = asModernRead(result)
+	}
+	return wire.Reply{Result: result}
+}
+
+// asModernRead adds what protocol 2026-07-28 asks for in results of resources/read.
+func asModernRead(result json.RawMessage) json.RawMessage {
+	result = withResultType(result)
+	return append(result[:len(result)-1:len(result)-1], `,"ttlMs":0,"cacheScope":"private"}`...)
 }
 
 // failure is the answer to a request that a page did not answer with a result.

@@ -89,6 +89,9 @@ func (s *Server) ListPageTools(on bool) {
 func (s *Server) remove(sess *session) {
 	s.works.gone(sess)
 	s.calls.Leases.Release(sess.client)
+	if !sess.client.Sessionless {
+		s.calls.Wholes.Gone(sess.client.ID)
+	}
 	if a := s.options.Automation; a != nil {
 		a.ClientGone(sess.client.ID)
 	}

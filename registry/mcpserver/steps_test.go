@@ -468,3 +468,65 @@ func indexIn(args string) int {
 	_ = json.Unmarshal([]byte(args), &is)
 	return is.I
 }
+
+// permission is a Trust that has a person asked before what it is told is done.
+type permission struct {
+	judge
+	before string
+}
+
+func (a *permission) Judge(ctx context.Context, d calls.Deed) *calls.Refusal {
+	if d.Name != a.before {
+		return nil
+	}
+	if d.Ask == nil {
+		return &calls.Refusal{Text: "nobody can be asked"}
+	}
+	said, err := d.Ask(ctx, json.RawMessage(`{"message":"May it?","requestedSchema":{"type":"object","properties":{}}}`))
+	if err != nil || !strings.Contains(string(said), "accept") {
+		return &calls.Refusal{Text: fmt.Sprintf("the user said %s (%v)", said, err)}
+	}
+	return nil
+}
+
+// A client of protocol 2026-07-28 is asked about steps by a result that asks for input,
+// while the other steps go on, and gets the answer to the whole in a later round.
+func TestStepsThatAskInRounds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var log []string
+		a := &permission{before: "pay"}
+		h := newHub(t, func(_ context.Context, c Call) registry.Result {
+			mu.Lock()
+			defer mu.Unlock()
+			log = append(log, c.Tool.Route.Tool)
+			return sanitize.TextResult("did " + c.Tool.Route.Tool)
+		}, func(o *Options, _ *registry.Options) { o.Trust = a })
+		h.page("A", "https://a.test/", "pay", "thank")
+		h.page("B", "https://b.test/", "look")
+		c := &overStdio{rawClient: h.connect(true)}
+		const args = `{"steps":[{"tool":"pay"},{"tool":"thank"},{"tool":"look"}]}`
+		send := func(id, state, answers string) string {
+			r := round{id: id, args: args, state: state, answers: answers}
+			c.send(ask(id, "tools/call", strings.Replace(r.params(), "webmcp_a_test_page0_use", "call_webmcp_tools", 1)))
+			gathered()
+			return strings.Join(c.take(), "\n")
+		}
+		state, questions := required(t, send("1", "", ""))
+		if want := []string{"look"}; !slices.Equal(log, want) || len(questions) != 1 {
+			t.Errorf("while the user is asked, %q ran; the questions: %s", log, questions)
+		}
+		answers := ""
+		for key := range questions {
+			answers = `{"` + key + `":{"action":"accept","content":{}}}`
+		}
+		line := send("2", state, answers)
+		if out, _ := stepsAnswer(t, line); out.short() != "ok, ok, ok" || !strings.Contains(line, `"resultType":"complete"`) {
+			t.Errorf("%s", line)
+		}
+		if want := []string{"look", "pay", "thank"}; !slices.Equal(log, want) {
+			t.Errorf("%q ran", log)
+		}
+		c.hangUp()
+	})
+}

@@ -94,15 +94,21 @@ func notice(format string, args ...any) json.RawMessage {
 	return Encode(textContent{"text", "[webmcp-hub: " + fmt.Sprintf(format, args...) + "]"})
 }
 
+// WithOwn adds a text of the hub's own to a result's content as it is; an empty one adds
+// nothing.
+func WithOwn(r Result, text string) Result {
+	var f fields
+	var blocks []json.RawMessage
+	if text == "" || json.Unmarshal(r.JSON, &f) != nil || json.Unmarshal(f["content"], &blocks) != nil {
+		return r
+	}
+	f["content"] = Encode(append(blocks, Encode(textContent{"text", text})))
+	r.JSON = Encode(f)
+	return r
+}
+
 // WithNotice adds a text of the hub's own, one or more sentences, to a result's
 // content. A result without content stays as it is.
 func WithNotice(r Result, text string) Result {
-	var f fields
-	var blocks []json.RawMessage
-	if json.Unmarshal(r.JSON, &f) != nil || json.Unmarshal(f["content"], &blocks) != nil {
-		return r
-	}
-	f["content"] = Encode(append(blocks, notice("%s", text)))
-	r.JSON = Encode(f)
-	return r
+	return WithOwn(r, "[webmcp-hub: "+text+"]")
 }

@@ -7,6 +7,7 @@
 //   - [Plan]: which step may run, as [Plan.Step] from an [Event] to [Effect]s, pure;
 //   - references of arguments to results, {"$ref": "cart.items[0].id"} (template.go), and
 //     the paths in them (path.go, value.go), pure;
+//   - the answer to the whole call ([Plan.Answer]), pure;
 //   - [Run], which carries a plan out through a [Door].
 //
 // # Promises

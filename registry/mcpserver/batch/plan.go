@@ -353,9 +353,6 @@ func (p *Plan) Given(i int) Step { return p.steps[i].Step }
 // Outcome says how far a step is, and why it failed or was not run.
 func (p *Plan) Outcome(i int) (is State, why string) { return p.steps[i].state, p.steps[i].why }
 
-// GoesOn says that a step that fails doesn't keep the others from running.
-func (p *Plan) GoesOn() bool { return p.goesOn }
-
 // Selects says whether the client wants certain values only.
 func (p *Plan) Selects() bool { return len(p.wants) > 0 }
 
@@ -364,7 +361,7 @@ type Selected struct {
 	Path  string
 	Step  int
 	Value json.RawMessage // nil if there is none
-	Why   string          // there is none
+	Why   string          // there is none, or not all of it
 }
 
 // Wanted are the values that the client wants, as far as there are.

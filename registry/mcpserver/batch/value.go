@@ -45,13 +45,6 @@ func TextOf(result json.RawMessage) string {
 	return text
 }
 
-// SaysTheSame says that a CallToolResult's text is its structuredContent, or what that
-// wraps.
-func SaysTheSame(result json.RawMessage) bool {
-	structured, text := parts(result)
-	return jsonrpc.IsObject(structured) && (wraps(structured, text) || sameJSON(structured, treeOf(text)))
-}
-
 func parts(result json.RawMessage) (structured json.RawMessage, text string) {
 	for name, value := range jsonrpc.Members(result) {
 		switch name {

@@ -156,7 +156,7 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 	if opened := s.Current.Catalog().Tab(registry.PageID(result.Opened)); opened != nil {
 		result = sanitize.WithNotice(result, fmt.Sprintf("opened in tab %d", opened.ID))
 	}
-	return s.worded(c, deed, s.passOn(ctx, tool, result))
+	return s.worded(c, deed, tool, s.passOn(ctx, tool, result))
 }
 
 // passOn makes a page's result one that every client takes, and says where it

@@ -12,6 +12,7 @@
 //     that ignore notifications/tools/list_changed;
 //   - call_webmcp_tools (steps.go, stepsanswer.go), whose steps go the same way as calls of
 //     their own; which may run when is package batch's;
+//   - results that are too long for a client, and read_result (fit.go);
 //   - the tab tools (tabs.go), and connect_webmcp and disconnect_webmcp
 //     (connect.go), which go to the [Browser]. What is connected is so for all
 //     clients; a focus is one client's, and so is the lease on a tab that goes with

@@ -13,6 +13,7 @@ import (
 	"webmcphub/registry/mcpserver/changes"
 	"webmcphub/registry/mcpserver/finding"
 	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/results"
 	"webmcphub/registry/mcpserver/surface"
 	"webmcphub/registry/sanitize"
 )
@@ -130,6 +131,7 @@ type Handler struct {
 	schemas *arguments.Checker
 	Leases  Leases
 	Finder  *finding.Finder
+	Wholes  results.Store // whole results of those that were cut
 	opening openings
 	changes changes.Tools // if there is a Trust
 }

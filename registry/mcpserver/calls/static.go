@@ -34,6 +34,7 @@ const (
 func staticTools(s *Handler) []staticTool {
 	return []staticTool{
 		s.stepsTool(),
+		s.readResultTool(),
 		{focus.NewTool("call_webmcp_tool",
 			"Calls a tool of an open web page. Use it for tools from list_webmcp_tools that are not in your own tool list.",
 			callInput, "", `{"openWorldHint":true}`), s.callByName},

@@ -13,8 +13,10 @@ import (
 	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/batch"
 	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/results"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
+	"webmcphub/registry/tokens"
 )
 
 const (
@@ -60,7 +62,52 @@ func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
 		}
 	}
 	batch.Run(ctx, plan, b)
-	return done(sanitize.LimitResult(b.answer(), s.options.MaxResult, false))
+	raw, failed := plan.Answer(b.said(), b.wanted())
+	return done(sanitize.LimitResult(registry.Result{JSON: raw, IsError: failed}, s.options.MaxResult, false))
+}
+
+// said is what is shown of the steps' results: all together are cut to as many tokens as one
+// result may have.
+func (b *stepsCall) said() []batch.Said {
+	all := make([]batch.Said, len(b.steps))
+	sizes := make([]int, len(b.steps))
+	max := b.call.Client.Lens.View().MaxResult
+	fits := max <= 0 || b.held.Load() <= int64(max) // no token is shorter than a byte
+	for i := range b.steps {
+		it := &b.steps[i]
+		all[i] = batch.Said{Result: it.result.JSON, Mark: b.handler.mark(it.deed)}
+		if it.tool != nil {
+			all[i].Tab, all[i].Origin = int(it.tab), it.tool.Origin()
+		}
+		if !fits {
+			sizes[i] = results.Size(it.result.JSON)
+		}
+	}
+	for i, share := range results.Shares(sizes, max) {
+		if share < sizes[i] {
+			all[i].Result, all[i].Note = b.handler.Wholes.Fit(all[i].Result, b.handler.reader(b.call.Client, share, all[i].Mark), nil)
+		}
+	}
+	return all
+}
+
+// wanted are the values that the client asks for, likewise.
+func (b *stepsCall) wanted() []batch.Selected {
+	all := b.plan.Wanted()
+	max := b.call.Client.Lens.View().MaxResult
+	sizes := make([]int, len(all))
+	for i, v := range all {
+		sizes[i] = tokens.Estimate(v.Value)
+	}
+	if max <= 0 {
+		return all
+	}
+	for i, share := range results.Shares(sizes, max) {
+		if v := &all[i]; share < sizes[i] {
+			v.Value, v.Why = b.handler.Wholes.FitValue(v.Value, b.handler.reader(b.call.Client, share, b.handler.mark(b.steps[v.Step].deed)))
+		}
+	}
+	return all
 }
 
 // unknownMembers says which members of the arguments, or of a step, mean nothing: an
@@ -131,12 +178,10 @@ func (b *stepsCall) Call(_ context.Context, i int, args json.RawMessage) (ended 
 	c.Name, c.Args, c.Token = b.plan.Given(i).Tool, args, nil
 	c.Request, c.Cancel = part, part.Cancel
 	c.progress, c.record, c.step = b.call.progress.Step(b.plan.Name(i)), nil, it
+	c.Rounds = nil // what its user is asked, is asked while the others go on
 	reply := b.handler.handleStep(part.Ctx, c)
 	r := registry.Result{JSON: reply.Result}
-	switch {
-	case reply.Asks:
-		r = sanitize.ErrorResult(fmt.Sprintf("%s was not carried out: its user has to allow it first, and is asked if it is called by itself.", c.Name))
-	case reply.Err != nil:
+	if reply.Err != nil {
 		r = sanitize.ErrorResult(reply.Err.Message)
 	}
 	r.IsError = saysError(r.JSON)

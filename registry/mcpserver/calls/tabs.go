@@ -174,7 +174,7 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 	}
 	deed.Where = ofTab(tab, url)
 	opened := focus.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page, available(c.Client.Lens.View().Mode, shown))
-	return c.Client.Reads(done(t.server.answered(c, deed, opened)), seen)
+	return c.Client.Reads(done(t.server.answered(c, deed, nil, opened)), seen)
 }
 
 // awaitArrival waits until a new page is there or has failed to load, as far as

@@ -154,7 +154,11 @@ func (s *Handler) who(c *client.Client, r *wire.Request, rounds *Rounds) Who {
 	if c.Sessionless {
 		w.Session = ""
 	}
-	if _, forms := c.Answers(sanitize.MethodElicitation); forms && rounds == nil {
+	_, forms := c.Answers(sanitize.MethodElicitation)
+	if inRounds, takes := r.Takes(sanitize.MethodElicitation); inRounds {
+		forms = takes
+	}
+	if forms && rounds == nil {
 		w.Ask = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
 			return c.Conn.Ask(ctx, sanitize.MethodElicitation, params, r)
 		}
@@ -350,34 +354,13 @@ func (j *judging) answered(r registry.Result) registry.Result {
 	case j.refused != nil && (r.IsError || j.refused.Input != nil): // else a part of it was done, and it says which
 		return *j.refused.result()
 	case j.deed.Kind == "": // it was not judged
-		return r
+		return j.handler.answered(j.call, j.deed, nil, r)
 	}
 	if now := j.handler.Current.Catalog().Tab(j.page); now != nil { // it may have navigated
 		j.deed.Where = ofTab(now, j.deed.To)
 	}
 	j.deed.Frames = append(j.read, j.frames...) // it may have told of where it was before
-	return j.handler.answered(j.call, j.deed, r)
-}
-
-// answered marks a deed's result and says that it is sent.
-func (s *Handler) answered(c ToolCall, d Deed, r registry.Result) registry.Result {
-	if s.options.Trust != nil {
-		s.options.Trust.Sent(d)
-	}
-	return s.worded(c, d, r)
-}
-
-// worded marks what is a page's words in a deed's result. That of a step is marked with
-// what is shown of it: what others refer to is the page's own.
-func (s *Handler) worded(c ToolCall, d Deed, r registry.Result) registry.Result {
-	switch {
-	case s.options.Trust == nil:
-		return r
-	case c.step != nil:
-		c.step.deed = d
-		return r
-	}
-	return s.options.Trust.Words(d, r)
+	return j.handler.answered(j.call, j.deed, nil, r)
 }
 
 func (r *Refusal) Error() string { return r.Text }

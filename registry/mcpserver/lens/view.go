@@ -28,6 +28,7 @@ type View struct {
 	ListPage    int           `json:"listPage"`    // tools in one page of tools/list; 0 lists all at once
 	FollowUser  bool          `json:"followUser"`  // its focus follows the user to another tab
 	Unlisted    bool          `json:"unlisted"`    // page tools are not listed as tools of their own
+	MaxResult   int           `json:"maxResult"`   // of a call, in tokens; 0 cuts none
 
 	// Surface says what the list of a client that sees all tabs shows; "" is [surface.All].
 	// SurfaceTokens is the limit of [surface.ByUse].
@@ -52,6 +53,8 @@ func (v View) Validate() error {
 		return fmt.Errorf("tool names must be given from %d to %d bytes, not %d", names.MinMaxName, maxViewName, v.MaxName)
 	case v.ListPage < 0:
 		return fmt.Errorf("a list can't have pages of %d tools", v.ListPage)
+	case v.MaxResult < 0:
+		return fmt.Errorf("a result can't have %d tokens", v.MaxResult)
 	case v.FollowUser && v.Mode != FocusedTab:
 		return fmt.Errorf("only a client in focus mode has a focus that can follow the user")
 	case v.Surface != "" && v.Surface != surface.All && v.Surface != surface.Static && v.Surface != surface.ByUse:

@@ -1,0 +1,163 @@
+package batch
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"webmcphub/internal/jsonrpc"
+)
+
+// Said is what is shown of a step's result.
+type Said struct {
+	Tab    int    // where its tool was, 0 if that isn't known
+	Origin string // whose words the result has, "" if nobody's but the hub's
+	Result json.RawMessage
+	Note   string // what is missing of it
+	// Mark marks whose words a result has; nil leaves it as it is.
+	Mark func(result json.RawMessage) json.RawMessage
+}
+
+// stepJSON is what the structured result says of a step.
+type stepJSON struct {
+	Step    int             `json:"step"`
+	As      string          `json:"as,omitempty"`
+	Outcome State           `json:"outcome"`
+	Tab     int             `json:"tab,omitempty"`
+	Origin  string          `json:"origin,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"` // its structuredContent
+	Text    string          `json:"text,omitempty"`   // where that says something else
+	Why     string          `json:"why,omitempty"`    // it failed, or was not run
+	Note    string          `json:"note,omitempty"`
+}
+
+// answerJSON is the structured result.
+type answerJSON struct {
+	Steps    []stepJSON                 `json:"steps"`
+	Returned map[string]json.RawMessage `json:"returned,omitempty"`
+	Missing  map[string]string          `json:"missing,omitempty"`
+}
+
+// answer is the answer that is being put together.
+type answer struct {
+	said   answerJSON
+	blocks []json.RawMessage
+	lines  []string // the hub's own, which become a block before the next one
+}
+
+// Answer is the CallToolResult of a plan that is over; failed repeats its isError. The text
+// says the same as the structured result, for clients that read one of them only; a page's
+// words are in blocks of their own.
+func (p *Plan) Answer(said []Said, wanted []Selected) (result json.RawMessage, failed bool) {
+	var a answer
+	succeeded, stopped := false, false
+	for i, s := range p.steps {
+		it := said[i]
+		step := stepJSON{Step: i, As: s.As, Outcome: s.state, Tab: it.Tab, Origin: it.Origin, Why: s.why, Note: it.Note}
+		succeeded, stopped = succeeded || s.state == Done, stopped || s.state != Done
+		a.line(p.Name(i), step, it.Result != nil)
+		if it.Result != nil {
+			if s.state == Done {
+				step.Result, step.Text = forms(it.Result)
+			}
+			a.content(it.marked(it.Result))
+		}
+		if it.Note != "" {
+			a.lines = append(a.lines, p.Name(i)+": "+it.Note)
+		}
+		a.said.Steps = append(a.said.Steps, step)
+	}
+	a.selected(said, wanted)
+	a.flush()
+	failed = stopped && (!succeeded || !p.goesOn)
+	out := map[string]any{"content": a.blocks, "structuredContent": a.said}
+	if failed {
+		out["isError"] = true
+	}
+	return jsonrpc.MustEncode(out), failed
+}
+
+func (s Said) marked(result json.RawMessage) json.RawMessage {
+	if s.Mark == nil {
+		return result
+	}
+	return s.Mark(result)
+}
+
+// line is a step's outcome in words; follows says that its result does.
+func (a *answer) line(name string, step stepJSON, follows bool) {
+	text := name + ": " + string(step.Outcome)
+	if step.Tab != 0 {
+		text += fmt.Sprintf(", tab %d", step.Tab)
+	}
+	if step.Origin != "" {
+		text += ", " + step.Origin
+	}
+	if step.Why != "" && !follows {
+		text += ": " + step.Why
+	}
+	a.lines = append(a.lines, text)
+}
+
+// content adds what a result has to show, after the lines so far.
+func (a *answer) content(result json.RawMessage) {
+	var blocks []json.RawMessage
+	for name, value := range jsonrpc.Members(result) {
+		if name == "content" {
+			_ = json.Unmarshal(value, &blocks) // it is one
+		}
+	}
+	if len(blocks) > 0 {
+		a.flush()
+		a.blocks = append(a.blocks, blocks...)
+	}
+}
+
+func (a *answer) flush() {
+	if len(a.lines) > 0 {
+		a.blocks = append(a.blocks, textBlock(strings.Join(a.lines, "\n")))
+		a.lines = nil
+	}
+}
+
+func textBlock(text string) json.RawMessage {
+	return jsonrpc.MustEncode(map[string]string{"type": "text", "text": text})
+}
+
+// selected adds the values that the client asks for.
+func (a *answer) selected(said []Said, wanted []Selected) {
+	if len(wanted) == 0 {
+		return
+	}
+	a.said.Returned, a.said.Missing = map[string]json.RawMessage{}, map[string]string{}
+	for _, v := range wanted {
+		name := cut(v.Path, 200)
+		if v.Value != nil {
+			a.said.Returned[v.Path] = v.Value
+			line := fmt.Sprintf("%s: %s", name, v.Value)
+			if it := said[v.Step]; it.Mark != nil {
+				a.content(it.Mark(jsonrpc.MustEncode(map[string]any{"content": []json.RawMessage{textBlock(line)}})))
+			} else {
+				a.lines = append(a.lines, line)
+			}
+		}
+		switch {
+		case v.Why == "":
+		case v.Value == nil:
+			a.said.Missing[v.Path] = v.Why
+			a.lines = append(a.lines, name+": nothing: "+v.Why)
+		default:
+			a.said.Missing[v.Path] = v.Why
+			a.lines = append(a.lines, name+": "+v.Why)
+		}
+	}
+}
+
+// forms are a result's structured content, and its text where that says something else.
+func forms(result json.RawMessage) (structured json.RawMessage, text string) {
+	structured, text = parts(result)
+	if jsonrpc.IsObject(structured) && (wraps(structured, text) || sameJSON(structured, treeOf(text))) {
+		text = ""
+	}
+	return structured, text
+}

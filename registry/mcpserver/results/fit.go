@@ -1,0 +1,243 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/sanitize"
+	"webmcphub/registry/tokens"
+)
+
+// Fitted is a result that fits.
+type Fitted struct {
+	Result json.RawMessage
+	// Cut says that it is not the whole one. Missing is what is not there, in words.
+	Cut     bool
+	Missing []string
+	// Whole is all that the result said, and JSON whether that is JSON; only of one that is
+	// cut.
+	Whole string
+	JSON  bool
+}
+
+// fields are the members of an object.
+type fields map[string]json.RawMessage
+
+// Fit makes a CallToolResult fit: its texts have at most max tokens together, and so has its
+// structuredContent, by itself, because clients show one of the two. valid says whether
+// structured content satisfies the tool's schema; nil if there is none.
+func Fit(result json.RawMessage, max int, valid func(json.RawMessage) bool) Fitted {
+	whole := Fitted{Result: result}
+	if max <= 0 || len(result) <= max {
+		return whole
+	}
+	var f fields
+	var blocks []json.RawMessage
+	if json.Unmarshal(result, &f) != nil || json.Unmarshal(f["content"], &blocks) != nil {
+		return whole
+	}
+	c := cutter{max: max}
+	c.blocks(blocks)
+	structured := f["structuredContent"]
+	c.structured(structured, valid)
+	if !c.cut {
+		return whole
+	}
+	f["content"] = sanitize.Encode(c.out)
+	if c.content != nil {
+		f["structuredContent"] = c.content
+	}
+	out := Fitted{Result: sanitize.Encode(f), Cut: true, Missing: c.missing}
+	if c.content == nil {
+		structured = nil // it is whole
+	}
+	out.Whole, out.JSON = document(c.texts, structured)
+	return out
+}
+
+// Size is how many tokens a CallToolResult has: its texts or its structuredContent,
+// whichever are more.
+func Size(result json.RawMessage) int {
+	if len(result) == 0 {
+		return 0
+	}
+	var r struct {
+		Content           []json.RawMessage
+		StructuredContent json.RawMessage
+	}
+	_ = json.Unmarshal(result, &r) // it is one
+	texts := 0
+	for _, b := range r.Content {
+		text, _ := textIn(b)
+		texts += tokens.Estimate(text)
+	}
+	return max(texts, tokens.Estimate(r.StructuredContent))
+}
+
+// cutter cuts the parts of one result.
+type cutter struct {
+	max     int
+	out     []json.RawMessage
+	texts   []string // whole
+	content json.RawMessage
+	cut     bool
+	missing []string
+}
+
+// textIn is the text of a block, which may be that of a resource in it; is says whether it
+// has one.
+func textIn(block json.RawMessage) (text string, is bool) {
+	var b struct {
+		Type     string
+		Text     *string
+		Resource struct{ Text *string }
+	}
+	if json.Unmarshal(block, &b) != nil {
+		return "", false
+	}
+	switch {
+	case b.Type == "text" && b.Text != nil:
+		return *b.Text, true
+	case b.Type == "resource" && b.Resource.Text != nil:
+		return *b.Resource.Text, true
+	}
+	return "", false
+}
+
+// withText is a block with another text.
+func withText(block json.RawMessage, text string) json.RawMessage {
+	var b, inner fields
+	_ = json.Unmarshal(block, &b)
+	if string(b["type"]) == `"resource"` {
+		_ = json.Unmarshal(b["resource"], &inner)
+		inner["text"] = sanitize.Encode(text)
+		b["resource"] = sanitize.Encode(inner)
+		return sanitize.Encode(b)
+	}
+	b["text"] = sanitize.Encode(text)
+	return sanitize.Encode(b)
+}
+
+// fewTokens is a share that is too small to be worth cutting a text to.
+const fewTokens = 20
+
+// blocks cuts the texts among a result's blocks.
+func (c *cutter) blocks(blocks []json.RawMessage) {
+	texts := make([]string, len(blocks))
+	sizes := make([]int, len(blocks))
+	total := 0
+	for i, b := range blocks {
+		text, is := textIn(b)
+		if !is {
+			continue
+		}
+		texts[i] = text
+		c.texts = append(c.texts, text)
+		sizes[i] = tokens.Estimate(text)
+		total += sizes[i]
+	}
+	if total <= c.max {
+		c.out = blocks
+		return
+	}
+	c.cut = true
+	shares := Shares(sizes, c.max)
+	left, dropped := c.max, 0
+	for i, b := range blocks {
+		switch {
+		case sizes[i] == 0:
+		case c.max/len(blocks) < fewTokens: // so many that only the first are there
+			if left -= sizes[i]; left < 0 {
+				dropped++
+				continue
+			}
+		case shares[i] < sizes[i]:
+			b = withText(b, c.text(texts[i], shares[i]))
+		}
+		c.out = append(c.out, b)
+	}
+	if dropped > 0 {
+		c.missing = append(c.missing, counted(dropped, "more text")+" of the result's "+number(len(c.texts)))
+	}
+}
+
+// text cuts one text.
+func (c *cutter) text(text string, max int) string {
+	if tree := treeOf(text); tree != nil {
+		if short, missing, ok := JSON(tree, max, true); ok {
+			c.missing = append(c.missing, missing...)
+			return string(short)
+		}
+	}
+	kept := Text(text, max)
+	c.missing = append(c.missing, fmt.Sprintf("the text has the first %s of its %s", number(kept), counted(len(text), "byte")))
+	return text[:kept]
+}
+
+// treeOf is text as JSON if it is an object or an array, or nil.
+func treeOf(text string) json.RawMessage {
+	tree := bytes.TrimSpace([]byte(text))
+	if len(tree) == 0 || tree[0] != '{' && tree[0] != '[' || !json.Valid(tree) {
+		return nil
+	}
+	return tree
+}
+
+// structured cuts structured content, if that can be.
+func (c *cutter) structured(content json.RawMessage, valid func(json.RawMessage) bool) {
+	if !jsonrpc.IsObject(content) || fits(string(content), c.max) {
+		return
+	}
+	for _, counts := range []bool{true, false} {
+		short, missing, ok := JSON(content, c.max, counts)
+		if !ok || valid != nil && !valid(short) {
+			continue
+		}
+		c.content, c.cut = short, true
+		if len(c.missing) == 0 {
+			c.missing = missing
+		}
+		return
+	}
+	if c.cut { // the text is all that is cut
+		c.missing = append(c.missing, "structuredContent is whole, because shortened it would not satisfy the tool's outputSchema")
+	}
+}
+
+// document is all that a result said, as one text. structured is nil if it is not missing.
+func document(texts []string, structured json.RawMessage) (whole string, isJSON bool) {
+	said := structured == nil
+	for _, text := range texts {
+		said = said || sameJSON(structured, []byte(text)) || sameJSON(wrapped(structured), []byte(text))
+	}
+	if !said {
+		texts = append(texts, string(structured))
+	}
+	whole = strings.Join(texts, "\n\n")
+	return whole, len(texts) == 1 && treeOf(whole) != nil
+}
+
+// wrapped is what MCP's structured content of {"result": …} was made of, or nil.
+func wrapped(object json.RawMessage) (inner json.RawMessage) {
+	n := 0
+	for name, value := range jsonrpc.Members(object) {
+		if n++; name == "result" {
+			inner = value
+		}
+	}
+	if n != 1 {
+		return nil
+	}
+	return inner
+}
+
+func sameJSON(a, b []byte) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return false
+	}
+	var ca, cb bytes.Buffer
+	return json.Compact(&ca, a) == nil && json.Compact(&cb, b) == nil && bytes.Equal(ca.Bytes(), cb.Bytes())
+}

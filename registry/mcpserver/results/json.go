@@ -1,0 +1,199 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/sanitize"
+	"webmcphub/registry/tokens"
+)
+
+// JSON shortens a value, which must be valid JSON, to about max tokens at most, and says
+// what is missing: the first few places, in words. Lists keep as many of their first items
+// as there is room for, objects all of their members, as long as their names have room, and
+// texts their beginning. With counts, each shortened list and object ends with how much is
+// missing of it. ok is false if it can't be made so short.
+func JSON(value json.RawMessage, max int, counts bool) (short json.RawMessage, missing []string, ok bool) {
+	value = bytes.TrimSpace(value)
+	if fits(string(value), max) {
+		return value, nil, true
+	}
+	// A part of it has about as many tokens for its bytes as all of it.
+	sample := value[:min(len(value), 64<<10)]
+	room := int(float64(max) * float64(len(sample)) / float64(tokens.Estimate(sample)))
+	for range 12 {
+		s := shortener{counts: counts}
+		short = s.value(value, room, "")
+		if tokens.Estimate(short) <= max && json.Valid(short) {
+			return short, s.missing, true
+		}
+		room = room * 4 / 5
+	}
+	return nil, nil, false
+}
+
+// maxMissing is how many places are named.
+const maxMissing = 5
+
+// countRoom is about how long a count is.
+const countRoom = 48
+
+// minRoom is the least that a part may be shortened to, in bytes.
+const minRoom = 16
+
+// shortener shortens values to a number of bytes.
+type shortener struct {
+	counts  bool
+	missing []string
+}
+
+func (s *shortener) note(at, format string, args ...any) {
+	if at == "" {
+		at = "the result"
+	}
+	if len(s.missing) < maxMissing {
+		s.missing = append(s.missing, sanitize.Text(at, 100)+" "+fmt.Sprintf(format, args...))
+	}
+}
+
+// value shortens a value to about room bytes; at is where it is.
+func (s *shortener) value(value json.RawMessage, room int, at string) json.RawMessage {
+	value = bytes.TrimSpace(value)
+	room = max(room, minRoom)
+	if len(value) <= room {
+		return value
+	}
+	switch value[0] {
+	case '[':
+		return s.array(value, room, at)
+	case '{':
+		return s.object(value, room, at)
+	case '"':
+		return s.text(value, room, at)
+	}
+	return value
+}
+
+func (s *shortener) array(value json.RawMessage, room int, at string) json.RawMessage {
+	var all []json.RawMessage
+	_ = json.Unmarshal(value, &all) // it is valid
+	left := room - countRoom
+	out := []byte{'['}
+	kept := 0
+	for i, item := range all {
+		if len(item)+1 > left {
+			if i > 0 {
+				break
+			}
+			item = s.value(item, left, at+"[0]")
+		}
+		if kept++; kept > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, item...)
+		left -= len(item) + 1
+	}
+	if kept < len(all) {
+		s.note(at, "has %s of its %s", number(kept), counted(len(all), "item"))
+		if s.counts {
+			out = append(out, ',')
+			out = append(out, sanitize.Encode(fmt.Sprintf("… %s more of %s", number(len(all)-kept), counted(len(all), "item")))...)
+		}
+	}
+	return append(out, ']')
+}
+
+func (s *shortener) object(value json.RawMessage, room int, at string) json.RawMessage {
+	type member struct {
+		name  string
+		value json.RawMessage
+	}
+	var all []member
+	var sizes []int
+	names := 0
+	for name, v := range jsonrpc.Members(value) {
+		all = append(all, member{name, v})
+		sizes = append(sizes, len(v))
+		names += len(name) + 4
+	}
+	shares := Shares(sizes, room-names)
+	many := names+len(all)*minRoom > room // not even their names fit
+	out := []byte{'{'}
+	kept := 0
+	for i, m := range all {
+		if many {
+			shares[i] = room / 8
+		}
+		if many && kept > 0 && len(out)+len(m.name)+min(len(m.value), shares[i])+countRoom > room {
+			break
+		}
+		if kept++; kept > 1 {
+			out = append(out, ',')
+		}
+		out = append(sanitize.AppendJSON(out, m.name), ':')
+		out = append(out, s.value(m.value, shares[i], inside(at, m.name))...)
+	}
+	if kept < len(all) {
+		s.note(at, "has %s of its %s", number(kept), counted(len(all), "member"))
+		if s.counts {
+			out = append(out, fmt.Sprintf(`,"…":"%s more of %s"`, number(len(all)-kept), counted(len(all), "member"))...)
+		}
+	}
+	return append(out, '}')
+}
+
+func (s *shortener) text(value json.RawMessage, room int, at string) json.RawMessage {
+	text, is := jsonrpc.Text(value)
+	if !is {
+		return value
+	}
+	// Characters that JSON escapes take more room than they have bytes.
+	keep := int(float64(len(text)) * float64(max(room-countRoom, 0)) / float64(len(value)))
+	for keep > 0 && !utf8.RuneStart(text[keep]) {
+		keep--
+	}
+	short := sanitize.Encode(text[:keep] + fmt.Sprintf("… [%s more]", counted(utf8.RuneCountInString(text[keep:]), "character")))
+	if len(short) >= len(value) {
+		return value
+	}
+	s.note(at, "has the first %s of its %s", number(utf8.RuneCountInString(text[:keep])), counted(utf8.RuneCountInString(text), "character"))
+	return short
+}
+
+func inside(at, name string) string {
+	if at == "" {
+		return name
+	}
+	return at + "." + name
+}
+
+// Shares divides a total among those that want so much: who wants less than an equal share
+// gets it, and the others share what is left.
+func Shares(wants []int, total int) []int {
+	shares := make([]int, len(wants))
+	open := len(wants)
+	done := make([]bool, len(wants))
+	for total = max(total, 0); open > 0; {
+		equal, settled := total/open, false
+		for i, want := range wants {
+			if !done[i] && want <= equal {
+				shares[i], done[i], settled = want, true, true
+				total -= want
+				open--
+			}
+		}
+		if settled {
+			continue
+		}
+		for i := range wants {
+			if !done[i] {
+				shares[i] = equal
+			}
+		}
+		break
+	}
+	return shares
+}

@@ -1,0 +1,125 @@
+package results
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"webmcphub/registry/sanitize"
+)
+
+const (
+	// Scheme is that of the resources that are whole results.
+	Scheme = "webmcp-result://"
+
+	// pageTokens is how long a page of a whole result is for clients without a limit.
+	pageTokens = 20_000
+
+	// resultMeta is the key in _meta of results that are cut.
+	resultMeta = "webmcp-hub/result"
+)
+
+// Reader is the client that gets a result.
+type Reader struct {
+	Session string // "" without one
+	Max     int    // how many tokens it takes; 0 is no limit
+	Tool    string // the tool by which it reads more; "" if it has resources/read only
+	// Mark, see [Whole].
+	Mark func(result json.RawMessage) json.RawMessage
+}
+
+// Fit is the function of that name, and keeps what is cut. said tells the client about it,
+// and is "" if nothing was.
+func (s *Store) Fit(result json.RawMessage, r Reader, valid func(json.RawMessage) bool) (fitted json.RawMessage, said string) {
+	cut := Fit(result, r.Max, valid)
+	if !cut.Cut {
+		return result, ""
+	}
+	uri, said := s.keepFor(r, cut.Whole, cut.JSON, cut.Missing)
+	if uri == "" {
+		return cut.Result, said
+	}
+	meta := sanitize.Encode(map[string]any{resultMeta: map[string]any{"uri": uri, "bytes": len(cut.Whole)}})
+	return sanitize.WithMeta(sanitize.Result{JSON: cut.Result}, meta).JSON, said
+}
+
+// FitValue is Fit for a JSON value by itself, which is longer than it may be.
+func (s *Store) FitValue(value json.RawMessage, r Reader) (short json.RawMessage, said string) {
+	short, missing, ok := JSON(value, r.Max, true)
+	if !ok {
+		short, missing = json.RawMessage("null"), []string{"all of it"}
+	}
+	_, said = s.keepFor(r, string(value), true, missing)
+	return short, said
+}
+
+// keepFor keeps a whole result, and gives its address, or "" if it is too long, and what is to
+// be said of it.
+func (s *Store) keepFor(r Reader, text string, isJSON bool, missing []string) (uri, said string) {
+	said = fmt.Sprintf("this was cut to %d tokens: %s. ", r.Max, strings.Join(missing, "; "))
+	name := rand.Text()
+	if !s.Keep(r.Session, name, Whole{Text: text, JSON: isJSON, Mark: r.Mark}, time.Now()) {
+		return "", said + "It was too long to be kept as a whole"
+	}
+	how, until := "resources/read", "as long as this session lasts"
+	if r.Tool != "" {
+		how += " and " + r.Tool
+	}
+	if r.Session == "" {
+		until = fmt.Sprintf("within %v", KeptFor)
+	}
+	uri = Scheme + name
+	return uri, said + fmt.Sprintf("The whole (%d bytes) is %s for %s, %s", len(text), uri, how, until)
+}
+
+// Part is one page of a whole result, as its client reads it.
+type Part struct {
+	URI    string // of the page itself
+	Next   string // of the next one; "" if this is the last
+	Cursor string // the next one's, "" likewise
+	Text   string
+	Type   string // its MIME type
+	Note   string // that there is more; "" on the last page
+	// Mark, see [Whole].
+	Mark func(result json.RawMessage) json.RawMessage
+}
+
+// Read gives the page that a client asks for. A cursor, if not "", counts in place of the
+// address's own.
+func (s *Store) Read(r Reader, uri, cursor string) (p Part, err error) {
+	name, query, _ := strings.Cut(strings.TrimPrefix(uri, Scheme), "?")
+	if cursor == "" {
+		cursor = strings.TrimPrefix(query, "cursor=")
+	}
+	from := 0
+	if cursor != "" {
+		if from, err = strconv.Atoi(cursor); err != nil {
+			return p, fmt.Errorf("%q is no cursor: go on with the address that the page before ends with", sanitize.Text(cursor, 64))
+		}
+	}
+	whole, there := s.Find(r.Session, name, time.Now())
+	if !strings.HasPrefix(uri, Scheme) || !there {
+		return p, fmt.Errorf("there is no result %s: it was another session's, or went to make room for newer ones. Call its tool again", sanitize.Text(uri, 128))
+	}
+	max := r.Max
+	if max <= 0 {
+		max = pageTokens
+	}
+	page, there := whole.Page(from, max)
+	if !there {
+		return p, fmt.Errorf("%s has %d bytes, and nothing at %d", Scheme+name, len(whole.Text), from)
+	}
+	p = Part{URI: uri, Text: page.Text, Type: "text/plain", Mark: whole.Mark}
+	if whole.JSON && !page.More() && from == 0 {
+		p.Type = "application/json"
+	}
+	if page.More() {
+		p.Cursor = strconv.Itoa(page.To)
+		p.Next = Scheme + name + "?cursor=" + p.Cursor
+		p.Note = fmt.Sprintf("[webmcp-hub: these are bytes %d to %d of %d. They go on at %s]", page.From, page.To, page.Of, p.Next)
+	}
+	return p, nil
+}

@@ -1,0 +1,148 @@
+package results
+
+import (
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// Limits of what a [Store] keeps.
+const (
+	// MaxKept is how much it keeps in all, and MaxKeptEach for each session, in bytes.
+	MaxKept     = 64 << 20
+	MaxKeptEach = 16 << 20
+	// KeptFor is how long it keeps what was sent to clients without a session, whose end
+	// nobody hears of.
+	KeptFor = time.Hour
+)
+
+// Whole is a whole result.
+type Whole struct {
+	Text string
+	JSON bool // it is JSON
+	// Mark makes the result by which a part of it is sent one that says whose words it has;
+	// nil leaves it as it is.
+	Mark func(result json.RawMessage) json.RawMessage
+}
+
+// Store keeps whole results. Any goroutine may use it. The zero value is an empty one.
+type Store struct {
+	mu    sync.Mutex
+	all   []kept // the oldest first
+	bytes int
+}
+
+type kept struct {
+	owner, name string
+	since       time.Time
+	Whole
+}
+
+// Keep keeps a result under a name that nobody can guess, for the session that it is sent
+// to: "" is that of all clients without one. It says whether it is kept: one that is larger
+// than a session may have is not.
+func (s *Store) Keep(owner, name string, w Whole, now time.Time) bool {
+	if len(w.Text) > MaxKeptEach {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expire(now)
+	mine := len(w.Text)
+	for _, k := range s.all {
+		if k.owner == owner {
+			mine += len(k.Text)
+		}
+	}
+	for i := 0; i < len(s.all) && mine > MaxKeptEach; {
+		if k := s.all[i]; k.owner == owner {
+			mine -= len(k.Text)
+			s.drop(i)
+		} else {
+			i++
+		}
+	}
+	for len(s.all) > 0 && s.bytes+len(w.Text) > MaxKept {
+		s.drop(0)
+	}
+	s.all = append(s.all, kept{owner, name, now, w})
+	s.bytes += len(w.Text)
+	return true
+}
+
+// Find gives what is kept for a session under a name.
+func (s *Store) Find(owner, name string, now time.Time) (w Whole, there bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expire(now)
+	for _, k := range s.all {
+		if k.name == name && k.owner == owner {
+			return k.Whole, true
+		}
+	}
+	return w, false
+}
+
+// Gone lets go of all that is kept for a session.
+func (s *Store) Gone(owner string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := len(s.all) - 1; i >= 0; i-- {
+		if s.all[i].owner == owner {
+			s.drop(i)
+		}
+	}
+}
+
+// Holds is how many results are kept, and how many bytes they have.
+func (s *Store) Holds() (n, bytes int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.all), s.bytes
+}
+
+// expire lets go of what is too old. mu must be held.
+func (s *Store) expire(now time.Time) {
+	for i := 0; i < len(s.all); {
+		if k := s.all[i]; k.owner == "" && now.Sub(k.since) >= KeptFor {
+			s.drop(i)
+		} else {
+			i++
+		}
+	}
+}
+
+func (s *Store) drop(i int) {
+	s.bytes -= len(s.all[i].Text)
+	s.all = slices.Delete(s.all, i, i+1)
+}
+
+// Page is a part of a whole result.
+type Page struct {
+	Text     string
+	From, To int // where it begins and ends in the whole, in bytes
+	Of       int // how long that is
+}
+
+// More says that there is more behind it.
+func (p Page) More() bool { return p.To < p.Of }
+
+// Page gives the part of at most about max tokens that begins at an offset in bytes: 0, or
+// where another page ends. ok is false if there is nothing.
+func (w Whole) Page(from, max int) (p Page, ok bool) {
+	if from < 0 || from >= len(w.Text) && from > 0 {
+		return p, false
+	}
+	for from < len(w.Text) && !utf8.RuneStart(w.Text[from]) {
+		from--
+	}
+	rest := w.Text[from:]
+	n := Text(rest, max)
+	if n == 0 && len(rest) > 0 { // no page is empty
+		for n = min(len(rest), 64); n < len(rest) && !utf8.RuneStart(rest[n]); n++ {
+		}
+	}
+	return Page{Text: rest[:n], From: from, To: from + n, Of: len(w.Text)}, true
+}

@@ -1,0 +1,57 @@
+package results
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"webmcphub/registry/tokens"
+)
+
+// bytesPerToken is more than text has that is anything but blanks.
+const bytesPerToken = 16
+
+// fits says whether a text has at most so many tokens.
+func fits(text string, max int) bool {
+	return len(text) <= max || len(text) <= max*bytesPerToken*4 && tokens.Estimate(text) <= max
+}
+
+// Text cuts a text to about max tokens at most, and says how many of its bytes are left: at
+// the end of a line, where one ends in the last quarter, else between two characters.
+func Text(text string, max int) (kept int) {
+	if fits(text, max) {
+		return len(text)
+	}
+	kept = min(len(text), max*bytesPerToken)
+	for kept > 0 {
+		is := tokens.Estimate(text[:kept])
+		if is <= max {
+			break
+		}
+		kept = min(kept-1, int(float64(kept)*float64(max)/float64(is)))
+	}
+	for kept > 0 && !utf8.RuneStart(text[kept]) {
+		kept--
+	}
+	if line := strings.LastIndexByte(text[:kept], '\n'); line >= kept-kept/4 && line >= 0 {
+		kept = line + 1
+	}
+	return kept
+}
+
+// number writes a number as people read it: 12,345.
+func number(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%s %ss", number(n), what)
+}
