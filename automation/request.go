@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"webmcphub/automation/answer"
+	"webmcphub/automation/decided"
 	"webmcphub/automation/files"
 	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
 	"webmcphub/registry"
-	"webmcphub/registry/names"
 )
 
 // Result is the answer to a call, and Image a picture in it.
@@ -45,6 +45,7 @@ type Request struct {
 	later bool
 	// newest is the newest tab that there was when the call began.
 	newest registry.TabID
+	decided.Record
 }
 
 // judged says why the call may not be carried out in a tab, or without one (nil).
@@ -55,25 +56,32 @@ func (r *Request) judged(ctx context.Context, t *registry.Tab) error {
 	if err := r.Judge(ctx, Deed{Tab: t, To: r.to}); err != nil {
 		return refused{err}
 	}
+	if t != nil {
+		r.At = t.Origin
+	}
 	return nil
 }
 
-// judgedIn says why the call may not act in a frame whose origin isn't the page's.
+// judgedIn says why the call may not act in a document, if that has another origin than was
+// judged.
 func (r *Request) judgedIn(ctx context.Context, p *opened, in page.FrameRef) error {
-	main, there := p.Main()
-	if r.Judge == nil || !there || in == main.FrameRef {
+	if r.Judge == nil {
 		return nil
 	}
-	for _, f := range p.Frames() {
-		if f.FrameRef != in || f.Origin == main.Origin && f.Origin != "" && f.Origin != names.OpaqueOrigin {
-			continue
-		}
-		d := Deed{Tab: r.Catalog(ctx).Tab(p.tab.id), Frame: cmp.Or(f.Origin, names.OpaqueOrigin)}
-		if err := r.Judge(ctx, d); err != nil {
+	return r.In(ctx, p.Page, in, r.judgedFor(p))
+}
+
+// judgedFor judges the call for other origins than that of the tab; nil allows all.
+func (r *Request) judgedFor(p *opened) decided.Judge {
+	if r.Judge == nil {
+		return nil
+	}
+	return func(ctx context.Context, origin string) error {
+		if err := r.Judge(ctx, Deed{Tab: r.Catalog(ctx).Tab(p.tab.id), Frame: origin}); err != nil {
 			return refused{err}
 		}
+		return nil
 	}
-	return nil
 }
 
 // reads notes whose words the call's result may have: those of all frames of the page
@@ -82,7 +90,7 @@ func (r *Request) reads() {
 	if r.Reads == nil || r.opened == nil {
 		return
 	}
-	var origins []string
+	origins := slices.Clone(r.Beside)
 	for _, f := range r.opened.Frames() {
 		if f.Permitted && !slices.Contains(origins, f.Origin) {
 			origins = append(origins, f.Origin)

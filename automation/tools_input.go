@@ -1,7 +1,9 @@
 package automation
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -132,9 +134,30 @@ func (r *Request) pressKey(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 		o.Node, where = &node, " on "+node.String()
+	} else if err := r.judgedFocus(ctx, p); err != nil {
+		return nil, err
 	}
 	out, err := p.input.Press(ctx, a.Key, o)
 	return r.told(ctx, p, "Pressed "+a.Key+where, out, err, a.Snapshot)
+}
+
+// judgedFocus says why the call may not press keys where the focus is.
+func (r *Request) judgedFocus(ctx context.Context, p *opened) error {
+	if r.Judge == nil {
+		return nil
+	}
+	in, err := p.input.FocusedFrame(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.judgedIn(ctx, p, in); err != nil {
+		return err
+	}
+	// A person may have taken a while.
+	if now, err := p.input.FocusedFrame(ctx); err != nil || now != in {
+		return cmp.Or(err, errors.New("nothing was pressed: the focus has moved to another frame while the call was being decided. Look at the page again"))
+	}
+	return nil
 }
 
 func (r *Request) uploadFile(ctx context.Context) (*Result, error) {

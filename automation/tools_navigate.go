@@ -93,7 +93,7 @@ func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) 
 	limit := r.limit(a.Timeout, loads)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the page has not loaded within %v; list_pages and take_snapshot show how far it is", limit))
 	defer cancel()
-	to := travel.To{Type: a.Type, URL: a.URL, IgnoreCache: a.IgnoreCache, Stay: a.BeforeUnload == "dismiss", InitScript: a.InitScript, Rules: r.service.options.Origins}
+	to := travel.To{Type: a.Type, URL: a.URL, IgnoreCache: a.IgnoreCache, Stay: a.BeforeUnload == "dismiss", InitScript: a.InitScript, Rules: r.service.options.Origins, OneSite: r.Judge != nil}
 	if to.By = a.by(); to.By != 0 {
 		to.URL = r.to
 	}

@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
+	"webmcphub/automation/decided"
 	"webmcphub/automation/records"
 	"webmcphub/automation/records/live"
 )
@@ -37,6 +39,9 @@ func (r *Request) listNetworkRequests(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.TellsOf(ctx, r.judgedFor(t), decided.Origins(list.Documents)...); err != nil {
+		return nil, err
+	}
 	text := list.Text()
 	if all := t.records.Downloads(); len(all.Downloads) > 0 {
 		text += "Downloads:\n" + all.Text()
@@ -61,6 +66,7 @@ func (r *Request) getNetworkRequest(ctx context.Context) (*Result, error) {
 	}
 	detail, err := t.records.Request(ctx, live.Ask{
 		ID: a.ID, Offset: a.Offset, RequestFile: a.RequestFile, ResponseFile: a.ResponseFile,
+		Judge: func(ctx context.Context, origin string) error { return r.TellsOf(ctx, r.judgedFor(t), origin) },
 		Save: func(ctx context.Context, path, extension string, data []byte) (string, error) {
 			return r.folders(ctx).Save(path, extension, func(w io.Writer) error { _, err := w.Write(data); return err })
 		},
@@ -95,6 +101,9 @@ func (r *Request) listConsoleMessages(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.TellsOf(ctx, r.judgedFor(t), decided.Origins(list.Documents)...); err != nil {
+		return nil, err
+	}
 	return &Result{Text: list.Text()}, nil
 }
 
@@ -116,6 +125,12 @@ func (r *Request) getConsoleMessage(ctx context.Context) (*Result, error) {
 	m, text, err := t.records.Message(a.ID)
 	if err != nil {
 		return nil, err
+	}
+	if all, err := t.records.Messages(records.MessageQuery{Preserved: true}); err == nil {
+		of := slices.DeleteFunc(all.Documents, func(d records.Document) bool { return d.Seq != m.Document })
+		if err := r.TellsOf(ctx, r.judgedFor(t), decided.Origins(of)...); err != nil {
+			return nil, err
+		}
 	}
 	for i, n := range m.Nodes {
 		if i == maxElements {

@@ -55,6 +55,9 @@ func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {
 		}
 	}
 	frame, args, err := r.scriptFrame(ctx, p, a)
+	if err == nil {
+		err = r.judgedIn(ctx, p, frame) // the page may have gone elsewhere since it was opened
+	}
 	if err != nil {
 		return nil, err
 	}

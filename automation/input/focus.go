@@ -98,3 +98,24 @@ func (t *Tab) hasFocus(ctx context.Context, f page.Frame) (bool, error) {
 	}
 	return true, nil
 }
+
+// FocusedFrame is the document that has the focus: keys go there.
+func (t *Tab) FocusedFrame(ctx context.Context) (page.FrameRef, error) {
+	main, _ := t.page.Main()
+	in := main.FrameRef
+	for inner := true; inner; { // into the frame that has it in there, and so on
+		inner = false
+		for _, f := range t.page.Frames() {
+			if f.Parent == "" || f.Parent != in.ID {
+				continue
+			}
+			if has, err := t.hasFocus(ctx, f); err != nil {
+				return in, err
+			} else if has {
+				in, inner = f.FrameRef, true
+				break
+			}
+		}
+	}
+	return in, nil
+}

@@ -25,6 +25,9 @@ type To struct {
 	Stay        bool   // if the page asks whether to be left
 	InitScript  string // run in new documents before their own scripts
 	Rules       *names.Origins
+	// OneSite has InitScript run only in documents of the site that the navigation is to,
+	// as it does where there are Rules.
+	OneSite bool
 }
 
 // Go has a page load another document, or the same again, and returns when that is there with
@@ -133,7 +136,7 @@ func mainNavigation(ctx context.Context, p *page.Page, watch *page.Watch, far fu
 // the user's rules keep sites out, it runs only in documents of the site that the navigation is
 // to: Chrome runs it in frames of other sites, too, and where the address redirects to.
 func (to To) withinRules(p *page.Page) (source, only string) {
-	if to.Rules == nil {
+	if to.Rules == nil && !to.OneSite {
 		return to.InitScript, ""
 	}
 	address := to.URL

@@ -131,8 +131,11 @@ func (b *browserTools) Tools() (all []mcpserver.AutomationTool) {
 	return all
 }
 
-// judge passes on what automation is about to do.
+// judge passes on what automation is about to do; nil if nobody decides about it.
 func judge(c mcpserver.AutomationCall) func(context.Context, automation.Deed) error {
+	if c.Judge == nil {
+		return nil
+	}
 	return func(ctx context.Context, d automation.Deed) error { return c.Judge(ctx, d.Tab, d.Frame, d.To) }
 }
 

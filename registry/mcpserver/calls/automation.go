@@ -55,7 +55,7 @@ type AutomationCall struct {
 	About    func(*registry.Tab) // notes where the call acts
 	// Judge returns when it is decided whether the call may do what it is about to do
 	// in a tab, or without one (nil); in a frame of another origin than the tab's (else
-	// ""); or by going to an address (else ""). An error says why not.
+	// ""); or by going to an address (else ""). An error says why not. Nil allows all.
 	Judge func(ctx context.Context, tab *registry.Tab, frame, to string) error
 	// Reads notes the origins of the documents that the result tells of.
 	Reads func(origins []string)
@@ -102,6 +102,10 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 	c.Client.Conn.Limited(c.Request, watch)
 	c.Client.Conn.Changing(c.Request)
 	j := judging{handler: s, call: c, tool: t, args: args}
+	decides := j.judge
+	if s.options.Trust == nil {
+		decides = nil
+	}
 	session := c.Client.ID
 	if c.Client.Sessionless {
 		session = ""
@@ -117,7 +121,7 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 		Roots:    c.roots,
 		Progress: c.progress.Now,
 		About:    j.about,
-		Judge:    j.judge,
+		Judge:    decides,
 		Reads:    j.reads,
 	})
 	c.record.ended(r)

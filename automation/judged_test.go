@@ -1,0 +1,116 @@
+package automation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"webmcphub/automation/automationtest"
+	"webmcphub/registry"
+)
+
+// judged is a call by a client about whose calls somebody decides.
+type judged struct {
+	real
+	denied string   // an origin where nothing may be done
+	deeds  []string // origins that were decided about
+	reads  []string // of the last call
+	roots  func() []string
+}
+
+func (j *judged) does(tool, args string) *Result {
+	j.reads = nil
+	client := j.client
+	client.Roots = func(context.Context) ([]string, error) {
+		if j.roots == nil {
+			return nil, errors.New("none")
+		}
+		return j.roots(), nil
+	}
+	return j.service.Call(j.t.Context(), Call{Tool: tool, Args: json.RawMessage(args), Client: client, Progress: func(string) {}, About: func(*registry.Tab) {},
+		Judge: func(_ context.Context, d Deed) error {
+			at := d.Frame
+			if at == "" && d.Tab != nil {
+				at = d.Tab.Origin
+			}
+			if j.deeds = append(j.deeds, at); at == j.denied {
+				return errors.New("not there")
+			}
+			return nil
+		},
+		Reads: func(origins []string) { j.reads = origins }})
+}
+
+// What was decided for one document is not done in another, nor is anything told of others
+// than were decided about.
+func TestCallsKeepToWhatWasDecided(t *testing.T) {
+	t.Parallel()
+	open := func(t *testing.T, pages automationtest.Pages) *judged {
+		j := &judged{real: openReal(t, pages)}
+		j.denied = strings.TrimSuffix(j.Site.URL("b", "/"), "/")
+		return j
+	}
+	t.Run("a script while the tab goes elsewhere", func(t *testing.T) {
+		j := open(t, automationtest.Pages{"/": `<p>a`, "/bank": `<p>4711`})
+		dir := t.TempDir()
+		if err := os.WriteFile(dir+"/s.js", []byte(`() => document.body.innerText`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j.roots = func() []string {
+			j.call("navigate_page", `{"url":"`+j.Site.URL("b", "/bank")+`"}`)
+			return []string{"file://" + dir}
+		}
+		if got := j.does("evaluate_script", `{"sourcePath":"`+dir+`/s.js"}`); !got.IsError || strings.Contains(got.Text, "4711") || !strings.Contains(got.Text, "ot there") {
+			t.Errorf("decided about %q, and it says %s", j.deeds, got.Text)
+		}
+	})
+	t.Run("records of documents before", func(t *testing.T) {
+		j := open(t, automationtest.Pages{"/": `<p>a`, "/bank": `<h1>4711</h1><script>console.log("bank says 4711")</script>`, "/after": `<p>shop`})
+		j.call("navigate_page", `{"url":"`+j.Site.URL("b", "/bank")+`"}`)
+		j.call("navigate_page", `{"url":"`+j.Site.URL("a", "/after")+`"}`)
+		id := ""
+		for line := range strings.Lines(j.call("list_network_requests", `{"includePreservedRequests":true}`).Text) {
+			if _, rest, found := strings.Cut(line, "reqid="); found && strings.Contains(line, "/bank") {
+				id = strings.Fields(rest)[0]
+			}
+		}
+		calls := map[string]string{"list_console_messages": `{"includePreservedMessages":true}`, "list_network_requests": `{"includePreservedRequests":true}`, "get_network_request": `{"reqid":` + id + `}`}
+		for tool, args := range calls {
+			if got := j.does(tool, args); !got.IsError || strings.Contains(got.Text, "4711") || strings.Contains(got.Text, "/bank") {
+				t.Errorf("%s says %s", tool, got.Text)
+			}
+		}
+		bank := j.denied
+		j.denied = ""
+		for tool, args := range calls {
+			if got := j.does(tool, args); got.IsError || !slices.Contains(j.reads, bank) {
+				t.Errorf("%s has read %q: %s", tool, j.reads, got.Text)
+			}
+		}
+		if got := j.does("list_console_messages", `{}`); got.IsError || slices.Contains(j.reads, bank) {
+			t.Errorf("of this document it has read %q: %s", j.reads, got.Text)
+		}
+	})
+	t.Run("a script for one site's documents", func(t *testing.T) {
+		j := open(t, automationtest.Pages{"/": `<p>a`, "/leads": `<script>onmessage = e => said = e.data</script><iframe src="{{b}}/frame"></iframe>`, "/frame": `<script>parent.postMessage(typeof early, "*")</script>`})
+		j.does("navigate_page", `{"url":"`+j.Site.URL("a", "/leads")+`","initScript":"var early = 7"}`)
+		if got := js[string](j.real, "typeof early + ' ' + said"); got != "number undefined" {
+			t.Errorf("here and in another site's frame it is %s", got)
+		}
+	})
+	t.Run("keys where the focus is", func(t *testing.T) {
+		j := open(t, automationtest.Pages{"/": `<input id=own><iframe id=f src="{{b}}/frame"></iframe>`, "/frame": `<input id=i autofocus><script>onmessage = () => i.focus(); n = 0; addEventListener("keydown", () => n++)</script>`})
+		js[any](j.real, `own.focus()`)
+		if got := j.does("press_key", `{"key":"x"}`); got.IsError || js[string](j.real, "own.value") != "x" {
+			t.Errorf("in the page itself: %s", got.Text)
+		}
+		js[any](j.real, `f.focus(), f.contentWindow.postMessage(1, "*"), new Promise(r => setTimeout(r, 300))`)
+		if got := j.does("press_key", `{"key":"x"}`); !got.IsError || !strings.Contains(got.Text, "ot there") {
+			t.Errorf("in the frame, decided about %q: %s", j.deeds, got.Text)
+		}
+	})
+}
