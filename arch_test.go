@@ -228,7 +228,7 @@ var rules = []rule{
 		why: "the queue knows neither Chrome nor the extension"},
 	{in: "internal/wsmessage", forbid: module + "/...",
 		why: "the reader knows neither Chrome nor the extension"},
-	{in: "internal/agent", forbid: module + "/...", allow: []string{module + "/internal/jsonrpc"},
+	{in: "internal/agent", forbid: module + "/...", allow: []string{module + "/internal/jsonrpc", module + "/registry/tokens"},
 		why: "an agent knows a hub by what it says"},
 	{in: "internal/settings", forbid: module + "/...",
 		why: "the reader of settings knows the parser of the command line, and none of the flags"},

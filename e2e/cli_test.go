@@ -87,6 +87,10 @@ func TestToolsCommand(t *testing.T) {
 	if code != 0 || !strings.Contains(stdout, toolName("0", "add_to_cart")) || !strings.Contains(stdout, "Puts a product into the cart") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
+	stdout, stderr, code = runHub(t, "tokens", "--tools=0", "--browser-url", c.browserURL())
+	if code != 0 || !strings.Contains(stdout, "    "+toolName("0", "add_to_cart")+"\n") || !strings.Contains(stdout, "tab 1, page 0") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
 }
 
 // TestToolsCommandPrintsAddressesAsTheyStand, without JSON's escapes for HTML.

@@ -27,6 +27,7 @@ type cli struct {
 	Serve     serveCmd     `cmd:"" default:"withargs" help:"Offer the tools of all open tabs to an MCP client over stdin and stdout (the default)."`
 	Demo      demoCmd      `cmd:"" help:"Show what the hub does: starts a headless Chrome with a small shop and acts as an agent."`
 	Tools     toolsCmd     `cmd:"" help:"Print the tools of the open tabs, as the running hub offers them."`
+	Tokens    tokensCmd    `cmd:"" help:"Say about how many tokens the tools of the open tabs cost a model, the dearest first."`
 	Call      callCmd      `cmd:"" help:"Call one tool of an open tab and print its result."`
 	Doctor    doctorCmd    `cmd:"" help:"Say what is missing for the hub to work here, and the remedy."`
 	Extension extensionCmd `cmd:"" help:"Pair the browser's extension with the hub."`

@@ -7,8 +7,11 @@ import (
 	"os"
 	"strings"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"webmcphub/cdpclient"
 	"webmcphub/internal/agent"
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry/mcpserver"
 )
 
@@ -123,4 +126,48 @@ func pageHasWebMCP(ctx context.Context, conn *cdpclient.Conn, target string) (bo
 		return false, errUnseen
 	}
 	return string(has) == `"object"`, nil
+}
+
+// tokensCmd says what the tools of the open tabs cost in a model's context.
+type tokensCmd struct {
+	attachFlags
+	Tools int  `default:"5" placeholder:"N" help:"How many tools of each tab to print, the dearest; 0 prints all."`
+	JSON  bool `name:"json" help:"Print JSON, with all tools."`
+}
+
+// Validate is called by the parser.
+func (c *tokensCmd) Validate() error {
+	if c.Tools < 0 {
+		return usage(fmt.Errorf("--tools must be 0 (all) or more, not %d", c.Tools))
+	}
+	return c.attachFlags.Validate()
+}
+
+func (c *tokensCmd) Run() error {
+	return withHub(c.attachFlags, mcpserver.DefaultCallTimeout, func(ctx context.Context, a *agent.Agent) error {
+		_, o, err := a.Overview(ctx, c.Wait)
+		if err == nil {
+			err = c.reached(a, o)
+		}
+		if err != nil {
+			return err
+		}
+		list, err := a.ListTools(ctx, mcp.ListToolsRequest{})
+		if err != nil {
+			return err
+		}
+		costs, err := agent.Count(o, list.Tools)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			raw, err := jsonrpc.Encode(costs)
+			if err == nil {
+				_, err = fmt.Println(string(raw))
+			}
+			return err
+		}
+		costs.Print(os.Stdout, c.Tools)
+		return nil
+	})
 }

@@ -40,7 +40,8 @@ func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context,
 	return use(ctx, a)
 }
 
-// visitorsView is all tabs, under the names that the agent knows, and results that are whole.
+// visitorsView is all tabs, whatever the agent is shown, under the names that it knows, and
+// results that are whole.
 func visitorsView(callTimeout time.Duration) json.RawMessage {
 	raw, err := json.Marshal(struct {
 		Mode        mcpserver.Mode `json:"mode"`
@@ -48,7 +49,8 @@ func visitorsView(callTimeout time.Duration) json.RawMessage {
 		CallTimeout time.Duration  `json:"callTimeout"`
 		Surface     surface.Kind   `json:"surface"`
 		MaxResult   int            `json:"maxResult"`
-	}{mcpserver.AllTabs, false, callTimeout, surface.All, 0})
+		Unlisted    bool           `json:"unlisted"`
+	}{mcpserver.AllTabs, false, callTimeout, surface.All, 0, false})
 	if err != nil { // it holds nothing that can't be encoded
 		panic(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
+	"webmcphub/registry/tokens"
 )
 
 // NoBrowserFound is the error of connect_browser for want of any browser, and
@@ -65,6 +66,7 @@ func listTabs(c *registry.Catalog, focused *registry.Tab, to advice.Audience) re
 		tabJSON
 		Focused   bool `json:"focused"`
 		ToolCount int  `json:"toolCount"`
+		Tokens    int  `json:"tokens,omitempty"`
 		// State says what ails the tab, or which dialog is open in it.
 		State string `json:"state,omitempty"`
 	}
@@ -81,9 +83,18 @@ func listTabs(c *registry.Catalog, focused *registry.Tab, to advice.Audience) re
 		if t.Address.KeptOut() {
 			state = advice.KeptOut
 		}
-		r.Tabs = append(r.Tabs, listed{newTabJSON(t), is, len(t.Tools), state})
+		r.Tabs = append(r.Tabs, listed{newTabJSON(t), is, len(t.Tools), tokensOf(t.Tools), state})
 	}
 	return sanitize.StructuredResult(r)
+}
+
+// tokensOf is about what tools cost in a list. It is counted when somebody asks: that
+// takes 4 µs for a tool, and the storms of changes that pages can raise needn't pay for it.
+func tokensOf(tools []*registry.HubTool) (n int) {
+	for _, t := range tools {
+		n += tokens.Estimate(t.Encoded)
+	}
+	return n
 }
 
 const stillLoading = "is still loading, so whether it loads isn't known yet: list_tabs says if it didn't, and its tools show when they are there"

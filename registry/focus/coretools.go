@@ -90,6 +90,7 @@ const (
 		`"title":{"type":"string"},"url":{"type":"string"},` +
 		`"focused":{"type":"boolean","description":"This tab's tools are yours now."},` +
 		`"toolCount":{"type":"integer","description":"How many tools its page offers."},` +
+		`"tokens":{"type":"integer","description":"About how many tokens these are in a list; absent if there are none."},` +
 		`"state":{"type":"string","description":"What ails its page, or which dialog is open in it; absent while it is well."}},` +
 		`"required":["id","title","url","focused","toolCount"]}},` +
 		`"focusedTabId":{"type":["integer","null"],"description":"null if no tab is focused."}},"required":["tabs","focusedTabId"]}`

@@ -101,7 +101,7 @@ func TestExplicitConnectInFocusMode(t *testing.T) {
 		c.wantList("close_tab", "connect_webmcp", "disconnect_webmcp", "focus_tab", "list_tabs", "open_tab", "add", "search")
 		other.expect() // it is focused on nothing
 		c.steps(
-			[3]string{"list_tabs", `{}`, `{"tabs":[{"id":1,"title":"Title of A","url":"https://a.test/","focused":true,"toolCount":2},{"id":2,"title":"Title of B","url":"https://b.test/","focused":false,"toolCount":0,"state":"is not connected (connect_webmcp connects it)"}],"focusedTabId":1}`},
+			[3]string{"list_tabs", `{}`, `{"tabs":[{"id":1,"title":"Title of A","url":"https://a.test/","focused":true,"toolCount":2,"tokens":154},{"id":2,"title":"Title of B","url":"https://b.test/","focused":false,"toolCount":0,"state":"is not connected (connect_webmcp connects it)"}],"focusedTabId":1}`},
 			[3]string{"focus_tab", `{"tabId":1,"exclusive":true}`, `{"success":true,"tab":{"id":1,"title":"Title of A","url":"https://a.test/"},"toolsAvailable":["add","search"]}`},
 		)
 		other.send(callLine("1", "disconnect_webmcp", `{"page":0}`))

@@ -210,7 +210,7 @@ func TestFocusMode(t *testing.T) {
 			[3]string{"see", `{}`, `new2/see {}`},
 			[3]string{"close_tab", `{"tabId":3}`, `{"closed":true,"tabId":3}`},
 			[3]string{"close_tab", `{}`, `{"closed":true,"tabId":4} !`},
-			[3]string{"list_tabs", `{}`, `{"tabs":[{"id":1,"title":"Title of A","url":"https://a.test/","focused":false,"toolCount":2},{"id":2,"title":"Title of B","url":"https://b.test/","focused":false,"toolCount":1}],"focusedTabId":null}`},
+			[3]string{"list_tabs", `{}`, `{"tabs":[{"id":1,"title":"Title of A","url":"https://a.test/","focused":false,"toolCount":2,"tokens":154},{"id":2,"title":"Title of B","url":"https://b.test/","focused":false,"toolCount":1,"tokens":77}],"focusedTabId":null}`},
 			[3]string{"open_tab", `{"url":"file:///etc/passwd"}`, `error: open_tab opens http and https addresses only, not file: — other schemes lead to this computer's files, to the browser's own pages, or to code instead of to a web page.`},
 			[3]string{"open_tab", `{"url":"https://refused.test/"}`, `error: The tab was not opened: Chrome says no.`},
 		)
@@ -303,7 +303,7 @@ func TestTabToolsWait(t *testing.T) {
 		fakeclock.Elapse(calls.ToolsQuiet)
 		synctest.Wait()
 		c.steps([3]string{"list_tabs", `{}`, `{"tab":{"id":3,"title":"Title of new1","url":"https://c.test/"},"focused":true,"toolsAvailable":["look","see"]} ! ` +
-			`{"tabs":[{"id":1,"title":"Title of A","url":"https://a.test/","focused":false,"toolCount":2},{"id":2,"title":"Title of B","url":"https://b.test/","focused":false,"toolCount":1},{"id":3,"title":"Title of new1","url":"https://c.test/","focused":true,"toolCount":2}],"focusedTabId":3}`})
+			`{"tabs":[{"id":1,"title":"Title of A","url":"https://a.test/","focused":false,"toolCount":2,"tokens":154},{"id":2,"title":"Title of B","url":"https://b.test/","focused":false,"toolCount":1,"tokens":77},{"id":3,"title":"Title of new1","url":"https://c.test/","focused":true,"toolCount":2,"tokens":154}],"focusedTabId":3}`})
 		begin := time.Now()
 		c.send(callLine("2", "open_tab", `{"url":"https://d.test/"}`))
 		synctest.Wait()

@@ -3,7 +3,7 @@ package tokens
 import "unicode/utf8"
 
 // Estimate is about how many tokens of o200k_base a text has. For tool definitions,
-// other JSON and prose of at least a hundred tokens it is within 15 % of the real number,
+// other JSON and prose of at least a hundred tokens it is within 10 % of the real number,
 // for text in other scripts than Latin within 30 %; a test says so. It is never negative,
 // and 0 only for an empty text. Invalid UTF-8 counts as signs.
 func Estimate[T ~string | ~[]byte](text T) int {

@@ -27,18 +27,20 @@ func TestEstimateIsNearTheTokenizer(t *testing.T) {
 	near := func(name string, within float64) {
 		text := sample(t, name)
 		real, is := o200k.Count(text), Estimate(text)
-		if off := float64(is)/float64(real) - 1; math.Abs(off) > within {
-			t.Errorf("%s: %d tokens are taken for %d, %+.0f %%", name, real, is, 100*off)
+		off := float64(is)/float64(real) - 1
+		t.Logf("%s: %d tokens are taken for %d, %+.0f %%", name, real, is, 100*off)
+		if math.Abs(off) > within {
+			t.Errorf("%s is not near", name)
 		}
 	}
-	for _, name := range []string{"tools", "data", "indented", "english", "code"} {
-		near(name, 0.15)
+	for _, name := range []string{"tools", "own", "data", "indented", "english", "code"} {
+		near(name, 0.10)
 	}
 	others := []string{"german", "french", "polish", "russian", "chinese", "japanese", "korean", "arabic", "greek", "hindi", "thai", "hebrew", "emoji", "random"}
 	for _, name := range others {
 		near(name, 0.30)
 	}
-	if files, _ := filepath.Glob("testdata/*.txt"); len(files) != 5+len(others) {
+	if files, _ := filepath.Glob("testdata/*.txt"); len(files) != 6+len(others) {
 		t.Errorf("%d samples, and not each is looked at", len(files))
 	}
 }

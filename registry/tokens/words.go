@@ -47,7 +47,7 @@ func wordCost(letters, capitals, vowels int) hundredths {
 	switch {
 	case small == 0: // an acronym, or a shouted word
 		return capitalCosts[min(letters, len(capitalCosts)-1)] + 40*hundredths(max(0, letters-len(capitalCosts)+1))
-	case small > 4 && vowels*5 < small:
+	case small > 4 && vowels*7 < small:
 		return 100 + 45*hundredths(letters-3)
 	case small == letters && letters > 2 && vowels == 0:
 		return 100 + 30*hundredths(letters-2)
@@ -61,20 +61,21 @@ func wordCost(letters, capitals, vowels int) hundredths {
 
 // What words cost by their length: measured over definitions of tools and prose.
 var (
-	wordCosts    = [...]hundredths{0, 100, 100, 104, 105, 108, 114, 115, 122, 135, 140, 142, 150, 160, 180}
+	wordCosts    = [...]hundredths{0, 100, 100, 101, 102, 104, 107, 109, 113, 125, 132, 132, 145, 155, 175}
 	capitalCosts = [...]hundredths{0, 100, 105, 115, 140, 170, 200}
+	signCosts    = [...]hundredths{0, 100, 100, 100, 120, 190, 240} // as between JSON's values
 )
 
 // signCost is what a run of so many signs costs, of which so many differ from the one
 // before.
 func signCost(length, turns int) hundredths {
 	switch {
-	case length <= 2:
-		return 100
+	case length < len(signCosts):
+		return signCosts[length]
 	case turns*4 < length: // a rule of dashes or the like
 		return 100 + 10*hundredths(length/8)
 	}
-	return 30 + 33*hundredths(length)
+	return signCosts[len(signCosts)-1] + 45*hundredths(length-len(signCosts)+1)
 }
 
 // A script says what a letter costs, and a run of letters besides.
