@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -259,13 +260,45 @@ func TestABigResult(t *testing.T) {
 	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
 		t.Run(string(r), func(t *testing.T) {
-			h, _, name := behaviours(t, r)
+			h, _, name := behaviours(t, r, "--max-result-tokens=0")
 			const size = 1 << 20
 			if got := len(textOf(h.call(name("big"), map[string]any{"bytes": size}))); got != size {
 				t.Errorf("%d bytes came, want %d", got, size)
 			}
 			wantText(t, h.call(name("text"), nil), "plain")
 		})
+	}
+}
+
+// TestAResultThatIsTooLongForAnAgent is cut by default, and its whole is read by read_result
+// and as a resource.
+func TestAResultThatIsTooLongForAnAgent(t *testing.T) {
+	t.Parallel()
+	h, _, name := behaviours(t, native)
+	const size = 300_000
+	cut := textOf(h.call(name("big"), map[string]any{"bytes": size}))
+	uri := regexp.MustCompile(`webmcp-result://\w+`).FindString(cut)
+	if len(cut) > size/2 || uri == "" {
+		t.Fatalf("%d bytes came, ending with %s", len(cut), cut[max(0, len(cut)-300):])
+	}
+	read := 0
+	for next, pages := uri, 0; next != "" && pages < 20; pages++ {
+		page := h.call("read_result", map[string]any{"uri": next}).Content
+		read += len(page[0].(mcp.TextContent).Text)
+		next = ""
+		if len(page) > 1 {
+			_, next, _ = strings.Cut(strings.TrimSuffix(page[1].(mcp.TextContent).Text, "]"), "They go on at ")
+		}
+	}
+	if read != size {
+		t.Errorf("read_result gives %d bytes, want %d", read, size)
+	}
+	ctx, done := h.patience()
+	defer done()
+	var request mcp.ReadResourceRequest
+	request.Params.URI = uri
+	if got, err := h.client.ReadResource(ctx, request); err != nil || len(got.Contents) != 2 {
+		t.Errorf("resources/read: %v %+v", err, got)
 	}
 }
 

@@ -199,7 +199,7 @@ func TestTypeScriptClientSurvivesABigResult(t *testing.T) {
 	t.Parallel()
 	// The SDK ends the connection at a line of more than 10 MiB.
 	c := nativeChrome(t)
-	h := startTS(t, "--browser-url", c.browserURL())
+	h := startTS(t, "--browser-url", c.browserURL(), "--max-result-tokens=0")
 	c.open(t, pages.url("behaviours.html"))
 	h.do("listUntil", map[string]any{"names": []string{toolName("0", "answers_and_goes")}}, nil)
 	var said strings.Builder
