@@ -29,6 +29,7 @@ type Book struct {
 	sites  map[string]*Site
 	refs   map[string][]*ref // by origin
 	index  *index
+	signs  *signs
 }
 
 // Rules say what a [Book] is to make of definitions.
@@ -47,7 +48,7 @@ type Own struct{ Name, Description string }
 
 // NewBook has no sites.
 func NewBook(r Rules) *Book {
-	b := &Book{rules: r, sites: map[string]*Site{}, refs: map[string][]*ref{}, index: &index{}}
+	b := &Book{rules: r, sites: map[string]*Site{}, refs: map[string][]*ref{}, index: &index{}, signs: &signs{}}
 	return b.WithOwn(r.Own)
 }
 
@@ -155,14 +156,15 @@ func (b *Book) Of(t *offer.PageTool, origin, page string) (v offer.Verdict) {
 	if !pinned {
 		return v
 	}
-	switch state := b.standing(&d, owner); {
+	written := d.written()
+	switch state := b.standing(&d, owner, written); {
 	case state == accepted:
 	case b.rules.Mode == Hold:
 		return offer.Verdict{Held: func() string { return b.why(state, &d, owner) }}
 	default:
 		v.Mark = b.driftMark(&d, owner)
 	}
-	v.Mark += b.likeness(&d, owner)
+	v.Mark += b.likeness(&d, owner, written)
 	if d.ThirdParty != "" {
 		v.Mark += "[registered by a script of " + quoteShort(d.ThirdParty) + "] "
 	}
@@ -191,7 +193,7 @@ const (
 	drifted
 )
 
-func (b *Book) standing(d *Definition, owner string) standing {
+func (b *Book) standing(d *Definition, owner string, written Hash) standing {
 	s := b.sites[owner]
 	switch {
 	case b.broken != "":
@@ -204,7 +206,7 @@ func (b *Book) standing(d *Definition, owner string) standing {
 		return accepted // the first visit begins
 	case s.Broken != "":
 		return broken
-	case s.Knows(d):
+	case s.knows(d, written):
 		return accepted
 	case s.Visit.Over:
 		return drifted
@@ -247,9 +249,9 @@ func (b *Book) driftMark(d *Definition, owner string) string {
 
 // likeness is the mark of a tool that looks like another owner's that was there before,
 // or like one of the hub's own.
-func (b *Book) likeness(d *Definition, owner string) string {
-	sig := sign(d.Name, d.Description)
-	byName, byText := b.index.like(&sig)
+func (b *Book) likeness(d *Definition, owner string, written Hash) string {
+	sig := b.signs.of(d, written)
+	byName, byText := b.index.like(sig)
 	if len(byName)+len(byText) == 0 {
 		return ""
 	}

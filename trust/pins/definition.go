@@ -110,6 +110,14 @@ func (d *Definition) written() Hash {
 	return sha256.Sum256(buf)
 }
 
+// said is what no definition leaves out that another one covers, see covers.
+type said struct {
+	name, description string
+	noOrigin          bool
+}
+
+func (d *Definition) said() said { return said{d.Name, d.Description, d.NoOrigin} }
+
 // parts are a definition as it is hashed: fields in a certain order, JSON in a
 // canonical form.
 type parts struct {

@@ -3,6 +3,7 @@ package pins
 import (
 	"hash/maphash"
 	"slices"
+	"sync"
 	"unicode"
 )
 
@@ -36,6 +37,36 @@ func sign(name, description string) signature {
 		s.keys = bandsOf(s.keys, s.words)
 	}
 	return s
+}
+
+// signs remembers the signatures of definitions, by how these are written. Books that follow
+// one another share it. Any goroutine may use it.
+type signs struct {
+	mu       sync.Mutex
+	new, old map[Hash]*signature
+}
+
+// maxSigns is how many are remembered, and as many before those.
+const maxSigns = 20_000
+
+func (s *signs) of(d *Definition, written Hash) *signature {
+	s.mu.Lock()
+	is := s.new[written]
+	if is == nil {
+		is = s.old[written]
+	}
+	s.mu.Unlock()
+	if is == nil {
+		made := sign(d.Name, d.Description)
+		is = &made
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.new == nil || len(s.new) >= maxSigns {
+		s.new, s.old = map[Hash]*signature{}, s.new
+	}
+	s.new[written] = is
+	return is
 }
 
 // shortened adds the keys of a name, and of the name without each of its letters: names

@@ -73,6 +73,7 @@ type Site struct {
 
 	known   map[Hash]bool // what Accepted covers
 	written map[Hash]bool // what Accepted has, see Definition.written
+	says    map[said]bool // likewise, by what all definitions have that Accepted covers
 	latest  map[string]int
 	texts   map[Hash]string // names of what Accepted has, by the rest of what models read
 	waits   map[Hash]bool
@@ -114,7 +115,7 @@ func BrokenSite(origin, why string) *Site {
 }
 
 func (s *Site) index() {
-	s.known, s.written, s.latest, s.texts, s.waits, s.bytes = map[Hash]bool{}, map[Hash]bool{}, map[string]int{}, map[Hash]string{}, map[Hash]bool{}, 0
+	s.known, s.written, s.says, s.latest, s.texts, s.waits, s.bytes = map[Hash]bool{}, map[Hash]bool{}, map[said]bool{}, map[string]int{}, map[Hash]string{}, map[Hash]bool{}, 0
 	for i := range s.Accepted {
 		s.pin(i)
 	}
@@ -131,6 +132,7 @@ func (s *Site) pin(i int) {
 		s.known[h] = true
 	}
 	s.written[d.written()] = true
+	s.says[d.said()] = true
 	s.latest[d.Name] = i
 	s.texts[d.text()] = d.Name
 	s.bytes += d.size()
@@ -142,7 +144,13 @@ func (s *Site) Clone() *Site {
 }
 
 // Knows says that the definition was accepted.
-func (s *Site) Knows(d *Definition) bool { return s.written[d.written()] || s.known[d.Hash()] }
+func (s *Site) Knows(d *Definition) bool { return s.knows(d, d.written()) }
+
+// knows is Knows of a definition that is so written. Most that differ do so by what costs
+// little to compare.
+func (s *Site) knows(d *Definition, written Hash) bool {
+	return s.written[written] || s.says[d.said()] && s.known[d.Hash()]
+}
 
 // Kept says that the definition is among those that were accepted or wait.
 func (s *Site) Kept(h Hash) bool { return s.known[h] || s.waits[h] }

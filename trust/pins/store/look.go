@@ -129,6 +129,17 @@ func seen(was *pins.Site, origin string, definitions []pins.Definition, now time
 	return is, drifted, nil
 }
 
+// acceptedElsewhere are the definitions that another process has accepted, as a person asked
+// it to. was may be nil.
+func acceptedElsewhere(was, is *pins.Site) (notes []Note) {
+	for _, e := range is.Accepted {
+		if (e.By == pins.ByHand || e.By == pins.ByImport) && (was == nil || !was.Knows(&e.Definition)) {
+			notes = append(notes, Note{is.Origin, e.Definition.Name, "accepted", e.By})
+		}
+	}
+	return notes
+}
+
 // note tells of drift.
 func (s *Store) note(notes []Note) {
 	const most = 20

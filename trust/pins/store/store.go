@@ -239,6 +239,7 @@ func (s *Store) reread() {
 			s.drop(key, changed)
 		default:
 			changed[site.Origin] = site
+			s.note(acceptedElsewhere(s.Book().Site(site.Origin), site))
 		}
 	}
 	for key := range s.stamps {

@@ -417,3 +417,25 @@ func chown(t *testing.T, file string, uid int) {
 		t.Fatal(err)
 	}
 }
+
+// A hub that runs notes what the command accepts.
+func TestWhatTheCommandAcceptsIsNoted(t *testing.T) {
+	bubble(t, func(t *testing.T, dir string) {
+		a := start(t, dir, pins.Hold)
+		a.page("A", bank, "pay:x")
+		a.settle()
+		command(t, dir, bank, acceptAll) // ends the first visit
+		a.settle()
+		a.page("B", bank, "pay:y")
+		a.settle()
+		command(t, dir, bank, acceptAll)
+		a.settle()
+		a.mu.Lock()
+		got := strings.Join(a.notes, ", ")
+		a.mu.Unlock()
+		if got != "drift pay, accepted pay" {
+			t.Errorf("noted %q", got)
+		}
+		a.end()
+	})
+}
