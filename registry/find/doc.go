@@ -15,8 +15,10 @@
 // # How it ranks
 //
 // By BM25F: a word tells the more the fewer tools have it, and more in a name than in a
-// description. Words of a tab's host and title count for all of its tools. What has more of
-// the query's words comes before what has one of them often.
+// description. Words of a tab's host and title count for all of its tools, and so, a little,
+// do those of its other tools: the subject of a site need not be named by each of them. What
+// has more of the query's words comes before what has one of them often, and a name that the
+// query has all words of before one that has others.
 //
 // # Promises
 //

@@ -18,7 +18,7 @@ type document struct {
 	hash  uint64 // nobody who doesn't know the seed can make two alike
 	terms []termID
 	name  [][2]termID // the words of a tool's name: each its stem, and what it begins with or the stem again
-	uses  int         // by tools and tabs that are there; 0 of one that is only kept
+	in    []*place    // that have it: as a tool, or as their label
 }
 
 // source is the document of a tool, and how many terms were to be kept of it.
@@ -60,6 +60,7 @@ type place struct {
 	label  docID   // -1 before it has one
 	said   label
 	seen   bool // in the catalog that is being read
+	placeScore
 }
 
 // NewIndex is an index of nothing.
@@ -160,7 +161,7 @@ func (x *Index) fill(p *place, tools []*offer.HubTool, most *int) bool {
 		docs[same+i] = d
 	}
 	for _, d := range docs[same : len(docs)-end] {
-		x.use(d)
+		x.use(d, p)
 	}
 	x.forget(p, same, end)
 	for i := same; i < len(tools)-end; i++ {
@@ -249,24 +250,31 @@ func (x *Index) labeled(p *place, l label) {
 		x.content.label(l.host, l.title)
 		d = x.document(h)
 	}
-	x.use(d)
+	x.use(d, p)
 	if p.label >= 0 {
-		x.unuse(p.label)
+		x.unuse(p.label, p)
 	}
 	p.label, p.said = d, l
 }
 
-func (x *Index) use(d docID) {
-	if x.docs[d].uses++; x.docs[d].uses == 1 {
+// use says that a place has a document, once more if it has it already.
+func (x *Index) use(id docID, p *place) {
+	d := &x.docs[id]
+	if d.in = append(d.in, p); len(d.in) == 1 {
 		x.kept--
-		x.count(d, 1)
+		x.count(id, 1)
 	}
 }
 
-func (x *Index) unuse(d docID) {
-	if x.docs[d].uses--; x.docs[d].uses == 0 {
+// unuse takes that back.
+func (x *Index) unuse(id docID, p *place) {
+	d := &x.docs[id]
+	last := len(d.in) - 1
+	d.in[slices.Index(d.in, p)] = d.in[last]
+	d.in[last] = nil
+	if d.in = d.in[:last]; last == 0 {
 		x.kept++
-		x.count(d, -1)
+		x.count(id, -1)
 	}
 }
 
@@ -280,7 +288,7 @@ func (x *Index) count(d docID, more int) {
 // forget takes a place's tools away, but for so many at the beginning and at the end.
 func (x *Index) forget(p *place, beginning, end int) {
 	for i := beginning; i < len(p.docs)-end; i++ {
-		x.unuse(p.docs[i])
+		x.unuse(p.docs[i], p)
 		delete(x.sources, p.tools[i].Source())
 	}
 }
@@ -289,7 +297,7 @@ func (x *Index) forget(p *place, beginning, end int) {
 func (x *Index) drop(p *place) {
 	x.forget(p, 0, 0)
 	if p.label >= 0 {
-		x.unuse(p.label)
+		x.unuse(p.label, p)
 	}
 	if p.origin != "" {
 		delete(x.bySite, p.origin)
@@ -309,7 +317,7 @@ func (x *Index) compact() {
 	x.byHash = map[uint64]docID{}
 	for i, d := range x.docs {
 		moved[i] = -1
-		if d.uses > 0 {
+		if len(d.in) > 0 {
 			moved[i] = docID(len(docs))
 			x.byHash[d.hash] = moved[i]
 			docs = append(docs, d)

@@ -45,10 +45,15 @@ func TestUpdateIsAsANewIndex(t *testing.T) {
 				t.Fatalf("%s is not found: %q", tool.Name, found)
 			}
 		}
-		for i, d := range x.docs {
-			if d.uses < 0 {
-				t.Fatalf("document %d is used %d times", i, d.uses)
-			}
+		used := 0
+		for _, p := range x.places {
+			used += len(p.docs) + 1
+		}
+		for _, d := range x.docs {
+			used -= len(d.in)
+		}
+		if used != 0 {
+			t.Fatalf("documents are used %d times less than they are there", used)
 		}
 	})
 }

@@ -57,7 +57,8 @@ type scratch struct {
 	any         []docID // of all words
 	candidates  []candidate
 	asked       map[termID]float32 // how near the query's words come to terms
-	places      []placeScore       // by place
+	places      []*place           // that have one of the words
+	now         []*place           // likewise, of the word that is being weighed
 }
 
 // placeScore is what the words of a tab and of all its tools together are worth.
@@ -87,7 +88,7 @@ func (x *Index) Search(q Query) (found []Found, total int) {
 		if p.label < 0 || q.Place != nil && !q.Place(p.tab, p.site) {
 			continue
 		}
-		site := x.search.places[order]
+		site := p.placeScore
 		around := x.search.score[p.label]*ofLabel + site.score*ofSite
 		front, recent := q.Front != "" && p.page == q.Front, q.Recent[p.page]
 		for i, d := range p.docs {
@@ -151,8 +152,6 @@ func (x *Index) weigh(groups []group) (weights []float32, all float32) {
 			}
 		}
 	}
-	s.places = slices.Grow(s.places[:0], len(x.places))[:len(x.places)]
-	clear(s.places)
 	left := maxPostings
 	for _, g := range x.rarest(groups) {
 		n := 0
@@ -218,29 +217,30 @@ func (x *Index) weighGroup(g group, bit uint32) (most float32) {
 // others: the subject that a site has need not be named by each of its tools. A word that
 // most tabs have says nothing.
 func (x *Index) weighPlaces(bit uint32) {
-	s, have := &x.search, 0
-	for i, p := range x.places {
-		if p.label < 0 {
-			continue
-		}
-		best := s.best[p.label] * ofLabel
-		for _, d := range p.docs {
-			best = max(best, s.best[d])
-		}
-		if s.places[i].now = best; best > 0 {
-			have++
-		}
-	}
-	if have == 0 {
-		return
-	}
-	tells := rarity(have, len(x.places)) / rarity(1, len(x.places))
-	for i := range s.places {
-		if p := &s.places[i]; p.now > 0 {
-			p.score += p.now * tells
-			p.has |= bit
+	s := &x.search
+	for _, d := range s.touched {
+		best := s.best[d]
+		for _, p := range x.docs[d].in {
+			worth := best
+			if p.label == d {
+				worth *= ofLabel
+			}
+			if p.now == 0 {
+				s.now = append(s.now, p)
+			}
+			p.now = max(p.now, worth)
 		}
 	}
+	tells := rarity(len(s.now), len(x.places)) / rarity(1, len(x.places))
+	for _, p := range s.now {
+		if p.has == 0 {
+			s.places = append(s.places, p)
+		}
+		p.score += p.now * tells
+		p.has |= bit
+		p.now = 0
+	}
+	s.now = s.now[:0]
 }
 
 func (x *Index) reset() {
@@ -248,5 +248,9 @@ func (x *Index) reset() {
 	for _, d := range s.any {
 		s.score[d], s.has[d] = 0, 0
 	}
-	s.any = s.any[:0]
+	for _, p := range s.places {
+		p.placeScore = placeScore{}
+	}
+	clear(s.places)
+	s.any, s.places = s.any[:0], s.places[:0]
 }
