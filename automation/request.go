@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"webmcphub/automation/answer"
-	"webmcphub/automation/decided"
 	"webmcphub/automation/files"
+	"webmcphub/automation/judging"
 	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
 	"webmcphub/registry"
@@ -21,9 +21,6 @@ type (
 	Result = answer.Result
 	Image  = answer.Image
 )
-
-// refused is why a client may do nothing with a page.
-type refused struct{ error }
 
 func says(format string, args ...any) *Result { return &Result{Text: fmt.Sprintf(format, args...)} }
 
@@ -39,64 +36,36 @@ type Request struct {
 	// stranger says that no two calls can be told to be this client's: its ID is this
 	// call's only.
 	stranger bool
-	// to is the address that the call goes to, or "". later says that it is found out
-	// once the page is open, so that the call is judged then.
-	to    string
-	later bool
+	// later says that the address that the call goes to is found out once the page is open,
+	// so that the call is judged then.
+	later  bool
+	judged judging.Call
 	// newest is the newest tab that there was when the call began.
 	newest registry.TabID
-	decided.Record
 }
 
-// judged says why the call may not be carried out in a tab, or without one (nil).
-func (r *Request) judged(ctx context.Context, t *registry.Tab) error {
-	if r.Judge == nil {
-		return nil
-	}
-	if err := r.Judge(ctx, Deed{Tab: t, To: r.to}); err != nil {
-		return refused{err}
-	}
-	if t != nil {
-		r.At = t.Origin
-	}
-	return nil
-}
-
-// judgedIn says why the call may not act in a document, if that has another origin than was
-// judged.
-func (r *Request) judgedIn(ctx context.Context, p *opened, in page.FrameRef) error {
-	if r.Judge == nil {
-		return nil
-	}
-	return r.In(ctx, p.Page, in, r.judgedFor(p))
-}
-
-// judgedFor judges the call for other origins than that of the tab; nil allows all.
-func (r *Request) judgedFor(p *opened) decided.Judge {
-	if r.Judge == nil {
-		return nil
-	}
-	return func(ctx context.Context, origin string) error {
-		if err := r.Judge(ctx, Deed{Tab: r.Catalog(ctx).Tab(p.tab.id), Frame: origin}); err != nil {
-			return refused{err}
-		}
-		return nil
+// judge has the call's judge decide about it.
+func (r *Request) judge() {
+	r.judged = judging.Call{
+		Judge:   r.Judge,
+		Address: func(origin, url string) string { return r.service.address(origin, url, 200) },
+		Tab:     func(ctx context.Context) *registry.Tab { return r.Catalog(ctx).Tab(r.opened.tab.id) },
 	}
 }
 
-// reads notes whose words the call's result may have: those of all frames of the page
-// that it used.
-func (r *Request) reads() {
-	if r.Reads == nil || r.opened == nil {
-		return
+// reads notes whose words the call's result may have.
+func (r *Request) reads(ctx context.Context) {
+	if r.Reads != nil && r.opened != nil {
+		r.Reads(r.judged.Read(ctx, r.opened.Page))
 	}
-	origins := slices.Clone(r.Beside)
-	for _, f := range r.opened.Frames() {
-		if f.Permitted && !slices.Contains(origins, f.Origin) {
-			origins = append(origins, f.Origin)
-		}
+}
+
+// says is the text of a dialog, if that may be told.
+func (r *Request) says(ctx context.Context, d page.Dialog) string {
+	if err := r.judged.SeesDialog(ctx, d); err != nil {
+		return "(" + err.Error() + ")"
 	}
-	r.Reads(origins)
+	return quoted(d.Message)
 }
 
 // decode reads the arguments into a struct.
@@ -137,19 +106,19 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 	}
 	r.About(found)
 	if r.service.forbidden(found) != "" {
-		return nil, nil, refused{fmt.Errorf("nothing was done: page %d (%s) is kept out by the user's rules for sites (--allow-origin, --deny-origin)", found.ID, r.service.shown(found, 100))}
+		return nil, nil, judging.Refuse(fmt.Errorf("nothing was done: page %d (%s) is kept out by the user's rules for sites (--allow-origin, --deny-origin)", found.ID, r.service.shown(found, 100)))
 	}
 	if kept := r.Refusal(found); kept != "" {
-		return nil, nil, refused{errors.New(kept)}
+		return nil, nil, judging.Refuse(errors.New(kept))
 	}
 	t := r.service.tab(r.Current(), found.Page)
 	if r.tool.Effect >= Acts || r.tool.Category == Input || r.tool.Category == Emulation {
 		if err := r.anothers(found, t); err != nil {
-			return nil, nil, refused{err}
+			return nil, nil, judging.Refuse(err)
 		}
 	}
 	if !r.later {
-		err = r.judged(ctx, found)
+		err = r.judged.Begins(ctx, found)
 	}
 	return found, t, err
 }
@@ -196,7 +165,10 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 	if p.Woken() {
 		p.wakes.Do(func() { r.wakes(ctx, p, found) })
 	}
-	return p, nil
+	if r.later {
+		return p, nil
+	}
+	return p, r.judged.Stands(ctx, p.Page)
 }
 
 // wakes waits for a page that Chrome had discarded, and is loaded again, and says so.

@@ -14,6 +14,7 @@ import (
 	"webmcphub/automation/contexts"
 	"webmcphub/automation/evaluate"
 	"webmcphub/automation/input"
+	"webmcphub/automation/judging"
 	"webmcphub/automation/leases"
 	"webmcphub/automation/page"
 	"webmcphub/automation/trace/record"
@@ -82,7 +83,8 @@ type Call struct {
 	// About notes the tab that the call acts on.
 	About func(*registry.Tab)
 	// Judge returns when it is decided whether the call may do what it is about to do.
-	// An error says why not. Nil allows everything.
+	// An error says why not. Nil allows everything. With [judging.Goes] and [judging.Shows] it returns at
+	// once, and any goroutine may call it.
 	Judge func(ctx context.Context, d Deed) error
 	// Reads notes the origins of the documents that the call's result tells of. Nil
 	// notes nothing.
@@ -90,13 +92,7 @@ type Call struct {
 }
 
 // Deed is what a call is about to do.
-type Deed struct {
-	Tab *registry.Tab // nil if it does it without one
-	// Frame is the origin of the frame that it does it in, where that isn't the tab's
-	// own document's; else "".
-	Frame string
-	To    string // the address that it goes to, or ""
-}
+type Deed = judging.Deed
 
 // Options are fixed for the life of a [Service].
 type Options struct {
@@ -154,12 +150,14 @@ func (s *Service) Call(ctx context.Context, c Call) *Result {
 		return &Result{Text: "There is no tool " + sanitize.Text(c.Tool, 100) + ".", IsError: true}
 	}
 	r := &Request{Call: c, tool: s.tools[at], service: s, stranger: c.ID == ""}
+	r.judge()
+	ctx = r.judged.Supervised(ctx)
 	if r.stranger { // it shares nothing with others of whom no more is known
 		r.Client.ID = fmt.Sprintf("call-%d", s.number())
 	}
 	s.enter(r.Client.ID)
 	defer s.leave(r.Client.ID, r.stranger)
-	defer r.reads()
+	defer r.reads(ctx)
 	result, err := r.tool.run(r, ctx)
 	if err != nil {
 		return r.failed(ctx, err, result)
@@ -180,10 +178,15 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 	if r.opened != nil && errors.As(err, &ended) && ended.Why == page.Closed {
 		err = fmt.Errorf("%w.%s", err, r.discarded(ctx))
 	}
-	failure := &Result{Text: advice.Sentence(err.Error()), IsError: true, Refused: errors.As(err, new(refused))}
+	if held := new(*page.DialogOpen); errors.As(err, held) {
+		if why := r.judged.SeesDialog(ctx, (*held).Dialog); why != nil {
+			err = fmt.Errorf("a dialog is open in the page: %w", why)
+		}
+	}
+	failure := &Result{Text: advice.Sentence(err.Error()), IsError: true, Refused: errors.As(err, new(judging.Refused))}
 	if r.opened != nil && !errors.As(err, new(*page.DialogOpen)) {
 		if d, open := r.opened.Dialog(); open {
-			failure.Text += " The page shows a dialog (" + d.Kind + "): " + quoted(d.Message) + ". Answer it with handle_dialog first."
+			failure.Text += " The page shows a dialog (" + d.Kind + "): " + r.says(ctx, d) + ". Answer it with handle_dialog first."
 		}
 	}
 	if sofar != nil {

@@ -71,7 +71,7 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 		say(advice.Sentence(out.Note))
 	}
 	if d := out.Dialog; d != nil {
-		say("The page shows a dialog (", d.Kind, "): ", quoted(d.Message), ". Answer it with handle_dialog; the page waits for that.")
+		say("The page shows a dialog (", d.Kind, "): ", r.says(ctx, *d), ". Answer it with handle_dialog; the page waits for that.")
 	}
 	if n := out.Navigation; n != nil {
 		where := r.service.address("", n.URL, 200)
@@ -96,7 +96,8 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 		say(r.popup(ctx, registry.PageID(target)))
 	}
 	if n := len(out.Downloads); n > 0 {
-		begun := p.records.Downloads()
+		begun := p.records.Downloads(r.judged.Hides(ctx))
+		n = min(n, len(begun.Downloads))
 		begun.Downloads = begun.Downloads[max(0, len(begun.Downloads)-n):]
 		say("A download began; list_network_requests says how far it is.\n", strings.TrimSpace(begun.Text()))
 	}

@@ -47,6 +47,8 @@ func (r *Request) emulate(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
+	// The page's requests to other sites have both, too, and so has the next page in the tab.
+	r.judged.Anywhere = a.UserAgent != "" || len(to.Headers) > 0
 	return r.emulated(ctx, a.PageID, func(was emulation.Settings) (emulation.Settings, error) {
 		if a.Headers == nil {
 			to.Headers = was.Headers

@@ -2,10 +2,12 @@ package automation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"webmcphub/automation/input"
+	"webmcphub/automation/judging"
 	"webmcphub/automation/schema"
 	"webmcphub/registry/sanitize"
 )
@@ -39,8 +41,9 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 	results := make([]input.FieldResult, len(a.Elements))
 	for i, e := range a.Elements {
 		node, err := r.node(ctx, p, e.UID)
-		if err != nil {
-			results[i].Err = err
+		if refused := (judging.Refused{}); errors.As(err, &refused) {
+			return nil, refused // all of the call is, before the first field is filled
+		} else if results[i].Err = err; err != nil {
 			continue
 		}
 		fields, at = append(fields, input.Field{Node: node, Values: e.Value}), append(at, i)

@@ -32,7 +32,7 @@ func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, 
 	return input.Node{
 		Frame: known.Frame, Backend: known.Key.Backend,
 		Role: known.Label.Role, Name: known.Label.Name,
-	}, r.judgedIn(ctx, p, known.Frame)
+	}, r.judged.Enters(ctx, p.Page, known.Frame)
 }
 
 // act decodes the arguments and opens the page. Of a client that isn't known from one call to the
@@ -150,7 +150,7 @@ func (r *Request) judgedFocus(ctx context.Context, p *opened) error {
 	if err != nil {
 		return err
 	}
-	if err := r.judgedIn(ctx, p, in); err != nil {
+	if err := r.judged.Enters(ctx, p.Page, in); err != nil {
 		return err
 	}
 	// A person may have taken a while.

@@ -33,11 +33,14 @@ func (r *Request) judgeTravel(ctx context.Context, p *opened, by int) error {
 	if err != nil {
 		return err
 	}
-	r.to = leads.URL
-	if o := r.service.options.Origins; o != nil && o.DocumentRefusal("", r.to, true) != "" {
-		return fmt.Errorf("nothing was done: the page at %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", r.service.address("", r.to, 100))
+	r.judged.To = leads.URL
+	if o := r.service.options.Origins; o != nil && o.DocumentRefusal("", r.judged.To, true) != "" {
+		return fmt.Errorf("nothing was done: the page at %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", r.service.address("", r.judged.To, 100))
 	}
-	return r.judged(ctx, r.Catalog(ctx).Tab(p.tab.id))
+	if err := r.judged.Begins(ctx, r.Catalog(ctx).Tab(p.tab.id)); err != nil {
+		return err
+	}
+	return r.judged.Stands(ctx, p.Page)
 }
 
 func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
@@ -50,7 +53,7 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.URL, r.to = address, address
+		a.URL, r.judged.To = address, address
 	} else if a.URL != "" {
 		return nil, fmt.Errorf("url goes with type url only, not with %s", a.Type)
 	}
@@ -90,12 +93,15 @@ func errLedOut(origin string) error {
 // navigate has a page load another document, or the same again, and returns when that is
 // there with all that it shows.
 func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) error {
+	if err := r.judged.Stands(ctx, p.Page); err != nil {
+		return err
+	}
 	limit := r.limit(a.Timeout, loads)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the page has not loaded within %v; list_pages and take_snapshot show how far it is", limit))
 	defer cancel()
-	to := travel.To{Type: a.Type, URL: a.URL, IgnoreCache: a.IgnoreCache, Stay: a.BeforeUnload == "dismiss", InitScript: a.InitScript, Rules: r.service.options.Origins, OneSite: r.Judge != nil}
+	to := travel.To{Type: a.Type, URL: a.URL, IgnoreCache: a.IgnoreCache, Stay: a.BeforeUnload == "dismiss", InitScript: a.InitScript, Within: r.service.options.Origins != nil || r.Judge != nil}
 	if to.By = a.by(); to.By != 0 {
-		to.URL = r.to
+		to.URL = r.judged.To
 	}
 	note, err := travel.Go(ctx, p.Page, to)
 	if note != "" {
@@ -117,6 +123,11 @@ func (r *Request) handleDialog(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if d, open := p.Dialog(); open {
+		if err := r.judged.EntersFrame(ctx, p.Page, d.Frame); err != nil {
+			return nil, err
+		}
+	}
 	answered, err := p.HandleDialog(page.DespiteDialog(ctx), a.Action == "accept", a.Prompt)
 	if err != nil {
 		return nil, fmt.Errorf("nothing was answered: %w", err)
@@ -125,5 +136,5 @@ func (r *Request) handleDialog(ctx context.Context) (*Result, error) {
 	if a.Action != "accept" {
 		did = "dismissed"
 	}
-	return says("The %s %q was %s.", answered.Kind, answered.Message, did), nil
+	return says("The %s %s was %s.", answered.Kind, r.says(ctx, answered), did), nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"webmcphub/internal/hosts"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/names"
@@ -39,7 +40,7 @@ func (r *Request) listPages(ctx context.Context) (*Result, error) {
 	if status := now.BrowserStatus(); status != "" {
 		return nil, errors.New(status)
 	}
-	if err := r.judged(ctx, nil); err != nil {
+	if err := r.judged.Begins(ctx, nil); err != nil {
 		return nil, err
 	}
 	current := r.service.currentOf(&r.Client)
@@ -173,7 +174,7 @@ func (r *Request) closePage(ctx context.Context) (*Result, error) {
 // checkAddress says why an address may not be gone to: of a scheme that leads to no web
 // page, or kept out by the rules.
 func (s *Service) checkAddress(tool, address string) (string, error) {
-	checked, err := names.CheckAddress(tool, address)
+	checked, err := names.CheckAddress(tool, address, hosts.ASCII)
 	if err != nil {
 		return "", err
 	}

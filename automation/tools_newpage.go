@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"webmcphub/automation/judging"
 	"webmcphub/automation/schema"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
@@ -32,8 +33,8 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.URL, r.to = address, address
-	if err := r.judged(ctx, nil); err != nil {
+	a.URL, r.judged.To = address, address
+	if err := r.judged.Begins(ctx, nil); err != nil {
 		return nil, err
 	}
 	limit := r.limit(a.Timeout, loads)
@@ -69,7 +70,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 		return nil, errors.New("the tab was opened and closed again at once")
 	}
 	if r.service.forbidden(opened) != "" {
-		return nil, refused{fmt.Errorf("page %d was opened and %s, but: %w", number, is, errLedOut(r.service.shown(opened, 200)))}
+		return nil, judging.Refuse(fmt.Errorf("page %d was opened and %s, but: %w", number, is, errLedOut(r.service.shown(opened, 200))))
 	}
 	return says("Page %d was opened and %s: %s%s", number, is, r.service.shown(opened, 200), offers(opened)), nil
 }

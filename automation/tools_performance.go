@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"webmcphub/automation/trace/record"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 func (r *Request) startTrace(ctx context.Context) (*Result, error) {
@@ -78,7 +80,7 @@ func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
 		if _, _, err := r.target(ctx, a.PageID); err != nil {
 			return nil, err
 		}
-	} else if err := r.judged(ctx, nil); err != nil {
+	} else if err := r.judged.Begins(ctx, nil); err != nil {
 		return nil, err
 	}
 	is := r.service.performance.Take(r.Client.ID)
@@ -120,7 +122,9 @@ func (r *Request) analyzeInsight(ctx context.Context) (*Result, error) {
 
 // who is the client as traces know it.
 func (r *Request) who() record.Who {
-	return record.Who{ID: r.Client.ID, Name: r.Name, Alone: r.stranger, Permits: r.service.options.Origins.Permits}
+	return record.Who{ID: r.Client.ID, Name: r.Name, Alone: r.stranger, Permits: func(address string) bool {
+		return r.service.options.Origins.Permits(address) && r.judged.Sees(context.Background(), cmp.Or(names.DocumentOrigin("", address), names.OpaqueOrigin)) == nil
+	}}
 }
 
 // finish takes the trace of a recording and says what it tells.

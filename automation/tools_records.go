@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 
-	"webmcphub/automation/decided"
 	"webmcphub/automation/records"
 	"webmcphub/automation/records/live"
 )
@@ -34,16 +32,13 @@ func (r *Request) listNetworkRequests(ctx context.Context) (*Result, error) {
 	}
 	list, err := t.records.Requests(records.RequestQuery{
 		Paging: records.Paging{PageSize: a.PageSize, PageIdx: a.PageIdx},
-		Types:  a.ResourceTypes, URL: a.URLContains, Method: a.Method, Status: a.Status, Preserved: a.Preserved,
+		Types:  a.ResourceTypes, URL: a.URLContains, Method: a.Method, Status: a.Status, Preserved: a.Preserved, Hides: r.judged.Hides(ctx),
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := r.TellsOf(ctx, r.judgedFor(t), decided.Origins(list.Documents)...); err != nil {
-		return nil, err
-	}
 	text := list.Text()
-	if all := t.records.Downloads(); len(all.Downloads) > 0 {
+	if all := t.records.Downloads(r.judged.Hides(ctx)); len(all.Downloads) > 0 {
 		text += "Downloads:\n" + all.Text()
 	}
 	return &Result{Text: text}, nil
@@ -64,9 +59,11 @@ func (r *Request) getNetworkRequest(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.judged.SeesAll(ctx, t.records.RequestOf(a.ID)); err != nil {
+		return nil, err
+	}
 	detail, err := t.records.Request(ctx, live.Ask{
 		ID: a.ID, Offset: a.Offset, RequestFile: a.RequestFile, ResponseFile: a.ResponseFile,
-		Judge: func(ctx context.Context, origin string) error { return r.TellsOf(ctx, r.judgedFor(t), origin) },
 		Save: func(ctx context.Context, path, extension string, data []byte) (string, error) {
 			return r.folders(ctx).Save(path, extension, func(w io.Writer) error { _, err := w.Write(data); return err })
 		},
@@ -96,12 +93,9 @@ func (r *Request) listConsoleMessages(ctx context.Context) (*Result, error) {
 	}
 	list, err := t.records.Messages(records.MessageQuery{
 		Paging: records.Paging{PageSize: a.PageSize, PageIdx: a.PageIdx},
-		Types:  a.Types, Text: a.Text, Preserved: a.Preserved, Stacks: a.Stacks,
+		Types:  a.Types, Text: a.Text, Preserved: a.Preserved, Stacks: a.Stacks, Hides: r.judged.Hides(ctx),
 	})
 	if err != nil {
-		return nil, err
-	}
-	if err := r.TellsOf(ctx, r.judgedFor(t), decided.Origins(list.Documents)...); err != nil {
 		return nil, err
 	}
 	return &Result{Text: list.Text()}, nil
@@ -122,15 +116,12 @@ func (r *Request) getConsoleMessage(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.judged.SeesAll(ctx, t.records.MessageOf(a.ID)); err != nil {
+		return nil, err
+	}
 	m, text, err := t.records.Message(a.ID)
 	if err != nil {
 		return nil, err
-	}
-	if all, err := t.records.Messages(records.MessageQuery{Preserved: true}); err == nil {
-		of := slices.DeleteFunc(all.Documents, func(d records.Document) bool { return d.Seq != m.Document })
-		if err := r.TellsOf(ctx, r.judgedFor(t), decided.Origins(of)...); err != nil {
-			return nil, err
-		}
 	}
 	for i, n := range m.Nodes {
 		if i == maxElements {

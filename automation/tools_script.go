@@ -55,9 +55,6 @@ func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {
 		}
 	}
 	frame, args, err := r.scriptFrame(ctx, p, a)
-	if err == nil {
-		err = r.judgedIn(ctx, p, frame) // the page may have gone elsewhere since it was opened
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -139,6 +136,9 @@ func (r *Request) scriptFrame(ctx context.Context, p *opened, a scriptArguments)
 		return frame, args, nil
 	}
 	main, err := mainFrame(ctx, p)
+	if err == nil {
+		err = r.judged.Enters(ctx, p.Page, main.FrameRef)
+	}
 	return main.FrameRef, nil, err
 }
 
@@ -175,7 +175,7 @@ func (r *Request) frame(ctx context.Context, p *opened, named string) (page.Fram
 	case len(found) == 1 && !found[0].Permitted:
 		return page.FrameRef{}, &page.NotPermitted{Origin: found[0].Origin}
 	case len(found) == 1:
-		return found[0].FrameRef, r.judgedIn(ctx, p, found[0].FrameRef)
+		return found[0].FrameRef, r.judged.Enters(ctx, p.Page, found[0].FrameRef)
 	}
 	var all []string
 	for i, f := range p.Frames() {

@@ -205,6 +205,9 @@ func (a *asking) gone(session string) {
 }
 
 func refusal(d calls.Deed, why string) *calls.Refusal {
+	if d.Stage == calls.Shows {
+		return &calls.Refusal{Text: why}
+	}
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: %s.", d.HubName, why)}
 }
 

@@ -49,10 +49,14 @@ func (f *Flowing) decide(d calls.Deed) flow.Decision {
 	if d.Kind == calls.BrowserTool && slices.Contains(apart, d.Name) {
 		return flow.Decision{Mode: flow.Off}
 	}
+	target := d.Origin
+	if d.Anywhere {
+		target = ""
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.book.Decide(flow.Deed{
-		Session: d.Session, Origin: d.Origin, To: d.To,
+		Session: d.Session, Origin: target, To: d.To,
 		ReadOnly: d.Class == calls.ReadOnly,
 		Told:     d.Kind != calls.BrowserTool,
 		Args:     chosen(d),

@@ -2,6 +2,7 @@ package trust
 
 import (
 	"context"
+	"strings"
 
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/calls"
@@ -49,7 +50,7 @@ func New(o Options) *Guard {
 
 // Judge decides about a deed, see [calls.Trust].
 func (g *Guard) Judge(ctx context.Context, d calls.Deed) *calls.Refusal {
-	if why := g.asking.shut(d); why != "" {
+	if why := g.asking.shut(d); why != "" && d.Stage != calls.Shows {
 		g.decided(Decision{d, "question", Refuse, why})
 		return refusal(d, why)
 	}
@@ -60,8 +61,12 @@ func (g *Guard) Judge(ctx context.Context, d calls.Deed) *calls.Refusal {
 	}
 	asks, refused := g.decide(d, g.decided)
 	switch {
-	case refused != nil:
+	case refused != nil || d.Stage == calls.Goes:
 		return refused
+	case d.Stage == calls.Shows && len(asks) > 0:
+		return &calls.Refusal{Text: words(asks)}
+	case d.Stage == calls.Shows:
+		return nil
 	case ctx.Err() != nil:
 		return refusal(d, context.Cause(ctx).Error())
 	}
@@ -88,6 +93,15 @@ func (g *Guard) Judge(ctx context.Context, d calls.Deed) *calls.Refusal {
 		g.decided(Decision{d, "answer", Refuse, answer.text})
 	}
 	return refused
+}
+
+// words are reasons in one text.
+func words(asks []reason) string {
+	var all []string
+	for _, r := range asks {
+		all = append(all, r.why)
+	}
+	return strings.Join(all, "; ")
 }
 
 // decide has a deed judged by all that can be decided without asking: it gives the first
@@ -133,7 +147,7 @@ func (g *Guard) again(d calls.Deed, asked []reason) *calls.Refusal {
 
 // rated counts a deed, or refuses it because it is one too many.
 func (g *Guard) rated(d calls.Deed) *calls.Refusal {
-	if g.options.Rates == nil {
+	if g.options.Rates == nil || d.Stage != calls.Begins {
 		return nil
 	}
 	v, why := g.options.Rates.Decide(d)

@@ -2,6 +2,7 @@ package trust
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -70,5 +71,31 @@ func TestDecisionsAreReported(t *testing.T) {
 	g.Judge(context.Background(), calls.Deed{})
 	if got := strings.Join(told, ", "); got != "rule log noted, rate refuse too many" {
 		t.Error(got)
+	}
+}
+
+// A call that was judged is judged again when it acts, and where it tells of other documents,
+// without anybody being asked, and without counting as one more.
+func TestStages(t *testing.T) {
+	d := func(stage calls.Stage, name string) calls.Deed {
+		return calls.Deed{Stage: stage, What: calls.What{Kind: calls.BrowserTool, Name: name, HubName: name}, Who: calls.Who{Session: "1", Ask: func(context.Context, json.RawMessage) (json.RawMessage, error) {
+			t.Error("somebody is asked")
+			return nil, nil
+		}}}
+	}
+	g := New(Options{Rules: policyOf(t, [2]string{"ask", "tool=click"}, [2]string{"deny", "tool=drag"}), Rates: NewRates(1, 0, 0)})
+	for range 3 {
+		for _, c := range []struct {
+			stage calls.Stage
+			name  string
+			want  string
+		}{
+			{calls.Goes, "click", ""}, {calls.Shows, "click", "the rule ask tool=click (test) asks first"}, {calls.Enters, "hover", ""},
+			{calls.Goes, "drag", "drag was not carried out: the rule deny"}, {calls.Shows, "drag", "the rule deny"}, {calls.Shows, "hover", ""},
+		} {
+			if no := g.Judge(context.Background(), d(c.stage, c.name)); (no == nil) != (c.want == "") || no != nil && !strings.HasPrefix(no.Text, c.want) {
+				t.Errorf("%v %s: %v", c.stage, c.name, no)
+			}
+		}
 	}
 }

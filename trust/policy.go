@@ -40,7 +40,11 @@ func subject(d calls.Deed) rules.Subject {
 	if d.Kind != calls.BrowserTool || d.Tab != 0 {
 		s.Origins = append(s.Origins, d.Origin)
 		// A sandbox takes a document's origin away, and whoever is denied can ask for one.
-		if address := names.ParseAddress(d.Address); names.ParseAddress(d.Origin) == (names.Origin{}) && address != (names.Origin{}) {
+		switch address := names.ParseAddress(d.Address); {
+		case names.ParseAddress(d.Origin) != (names.Origin{}):
+		case len(d.Around) > 0:
+			s.Origins = append(s.Origins, d.Around...)
+		case address != (names.Origin{}):
 			s.Origins = append(s.Origins, names.DocumentOrigin("", d.Address))
 		}
 	}

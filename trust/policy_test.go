@@ -38,6 +38,11 @@ func TestWhatRulesSeeOfADeed(t *testing.T) {
 	in := func(origin, address, to string, tab registry.TabID) calls.Deed {
 		return calls.Deed{Where: calls.Where{Origin: origin, Address: address, To: to, Tab: tab}, What: calls.What{Kind: calls.BrowserTool, Name: "x", HubName: "x"}}
 	}
+	within := func(origin string, around ...string) calls.Deed {
+		d := in(origin, "https://elsewhere.example/", "", 1)
+		d.Around = around
+		return d
+	}
 	for _, c := range []struct {
 		name string
 		d    calls.Deed
@@ -49,6 +54,8 @@ func TestWhatRulesSeeOfADeed(t *testing.T) {
 		{"from the shop elsewhere", in("https://shop.example", "https://shop.example/", "https://elsewhere.example/", 1), Ask},
 		{"a new tab at the bank", in("", "", "https://bank.example/", 0), Refuse},
 		{"a new tab at the shop", in("", "", "https://shop.example/", 0), Allow},
+		{"a data: frame known to be in the shop's page", within("null", "null", "https://shop.example"), Ask},
+		{"a data: frame known to be in the bank's", within("null", "null", "https://bank.example"), Refuse},
 		{"a sandboxed page of the bank", in("null", "https://bank.example/framed", "", 1), Refuse},
 		{"a sandboxed page of the shop", in("null", "https://shop.example/framed", "", 1), Ask},
 		{"no tab at all", in("", "", "", 0), Ask},

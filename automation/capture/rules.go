@@ -22,10 +22,10 @@ func within(ctx context.Context, p *page.Page, take func() (Picture, error)) (Pi
 		if !there {
 			return Picture{}, errors.New("the page has no document now; try again in a moment")
 		}
-		if !main.Permitted {
-			return Picture{}, &page.NotPermitted{Origin: main.Origin}
+		if err := page.Hidden(ctx, main); err != nil {
+			return Picture{}, err
 		}
-		is, err := takeWithout(ctx, p, p.KeptOut(), take)
+		is, err := takeWithout(ctx, p, p.KeptOut(ctx), take)
 		if err != errChanging {
 			return is, err
 		}
@@ -58,10 +58,10 @@ func takeWithout(ctx context.Context, p *page.Page, out []page.Frame, take func(
 	if err != nil {
 		return is, err
 	}
-	if main, there := p.Main(); !there || !main.Permitted {
+	if main, there := p.Main(); !there || page.Hidden(ctx, main) != nil {
 		return Picture{}, errChanging
 	}
-	for _, f := range p.KeptOut() {
+	for _, f := range p.KeptOut(ctx) {
 		c, was := hidden[f.ID]
 		if !was || !c.holds(ctx, p) {
 			return Picture{}, errChanging

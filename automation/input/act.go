@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"webmcphub/automation/page"
 )
 
 // doing is an action with the mouse.
@@ -84,7 +86,7 @@ func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration, look fu
 				o, err = look(d)
 			}
 		case Press:
-			o, err = act()
+			err = page.Act(ctx, func() (err error) { o, err = act(); return err })
 		}
 		if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
 			return m.waited(time.Since(begun), err)

@@ -27,7 +27,7 @@ func (t *Tab) Drag(ctx context.Context, from, to Node, o DragOptions) (*Outcome,
 		}
 		defer target.drop()
 		t.meant = append(t.meant, target.documents()...)
-		d := &dragging{tab: t, from: e, to: target, o: o, past: t.page.KeptOut(), intercepted: make(chan json.RawMessage, 1)}
+		d := &dragging{tab: t, from: e, to: target, o: o, past: t.page.KeptOut(ctx), intercepted: make(chan json.RawMessage, 1)}
 		return d.run(ctx)
 	})
 }

@@ -19,7 +19,7 @@ const keysShield = 0
 // until release is called: by Tab, or by a script that hands it on. These are past. Chrome gives keys
 // to whatever has the focus, so it is an error if that is in such a frame already.
 func (t *Tab) aside(ctx context.Context) (past []page.Frame, release func(), err error) {
-	out := t.page.KeptOut()
+	out := t.page.KeptOut(ctx)
 	var frames []*surrounding
 	for _, f := range out {
 		for _, around := range t.page.Frames() {
@@ -70,6 +70,8 @@ func (t *Tab) notThere(ctx context.Context, frames []page.Frame) error {
 	for _, f := range frames {
 		if has, err := t.hasFocus(ctx, f); err != nil {
 			return err
+		} else if not := page.Hidden(ctx, f); has && f.Permitted && not != nil {
+			return fmt.Errorf("nothing was typed: the focus is in a frame of %s. %w. Click another element, or give uid", f.Origin, not)
 		} else if has {
 			return fmt.Errorf("nothing was typed: the focus is in a frame of %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin). Click another element, or give uid", f.Origin)
 		}
@@ -100,21 +102,15 @@ func (t *Tab) hasFocus(ctx context.Context, f page.Frame) (bool, error) {
 }
 
 // FocusedFrame is the document that has the focus: keys go there.
-func (t *Tab) FocusedFrame(ctx context.Context) (page.FrameRef, error) {
-	main, _ := t.page.Main()
-	in := main.FrameRef
-	for inner := true; inner; { // into the frame that has it in there, and so on
-		inner = false
-		for _, f := range t.page.Frames() {
-			if f.Parent == "" || f.Parent != in.ID {
-				continue
-			}
-			if has, err := t.hasFocus(ctx, f); err != nil {
-				return in, err
-			} else if has {
-				in, inner = f.FrameRef, true
-				break
-			}
+func (t *Tab) FocusedFrame(ctx context.Context) (in page.FrameRef, err error) {
+	for _, f := range t.page.Frames() { // what is in a frame comes after it
+		if f.Parent != in.ID {
+			continue
+		}
+		if has, err := t.hasFocus(ctx, f); err != nil {
+			return in, err
+		} else if has {
+			in = f.FrameRef
 		}
 	}
 	return in, nil

@@ -100,7 +100,7 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 	defer fx.close()
 	bounded, cancel := context.WithTimeoutCause(ctx, l.whole(), ErrBusy)
 	defer cancel()
-	err = acted(bounded)
+	err = page.Act(ctx, func() error { return acted(bounded) })
 	t.turnOver(bounded, fx, err)
 	if _, err := finish(err); err != nil {
 		return nil, err

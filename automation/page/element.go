@@ -20,11 +20,11 @@ func (p *Page) FrameElement(ctx context.Context, f Frame) (around Frame, objectI
 }
 
 // KeptOut are the frames that the hub may not look into, without those inside of them.
-func (p *Page) KeptOut() (out []Frame) {
+func (p *Page) KeptOut(ctx context.Context) (out []Frame) {
 	permitted := map[string]bool{"": true}
 	for _, f := range p.Frames() { // the outer ones come first
-		permitted[f.ID] = f.Permitted
-		if !f.Permitted && permitted[f.Parent] {
+		permitted[f.ID] = Hidden(ctx, f) == nil
+		if !permitted[f.ID] && permitted[f.Parent] {
 			out = append(out, f)
 		}
 	}

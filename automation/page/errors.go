@@ -65,10 +65,16 @@ type NodeGone struct{ BackendNode int }
 func (e *NodeGone) Error() string { return "the element was removed from the page" }
 
 // NotPermitted says that the hub may not look into a frame.
-type NotPermitted struct{ Origin string }
+type NotPermitted struct {
+	Origin string
+	Why    error // nil if that is by the rules for sites
+}
 
 // Error names the frame's origin.
 func (e *NotPermitted) Error() string {
+	if e.Why != nil {
+		return e.Why.Error()
+	}
 	return "the hub is not permitted to use frames of " + e.Origin
 }
 

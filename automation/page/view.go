@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"webmcphub/cdpclient"
@@ -40,6 +41,7 @@ type view struct {
 	frames   []Frame
 	dialog   *Dialog
 	contexts map[inSession]string // the frames of pages' own execution contexts
+	whose    map[cdpclient.SessionID][]string
 }
 
 type inSession struct {
@@ -57,6 +59,25 @@ func (p *Page) FrameOfContext(s cdpclient.SessionID, context int) string {
 // as far as that is known. Those that are between two processes or documents are left
 // out, with the frames inside them. The copy is the caller's.
 func (p *Page) Frames() []Frame { return slices.Clone(p.view.Load().frames) }
+
+// Whose is a document's origin; of one that is opaque or unknown also those of the documents
+// around it, up to one whose is known. frames are those of the page.
+func Whose(frames []Frame, f Frame) []string {
+	all := []string{cmp.Or(f.Origin, names.OpaqueOrigin)}
+	for names.ParseAddress(all[len(all)-1]) == (names.Origin{}) && f.Parent != "" {
+		at := slices.IndexFunc(frames, func(around Frame) bool { return around.ID == f.Parent })
+		if at < 0 {
+			break
+		}
+		f = frames[at]
+		all = append(all, cmp.Or(f.Origin, names.OpaqueOrigin))
+	}
+	return all
+}
+
+// OriginsIn are those of all documents of a session, each for itself or by the one around it
+// whose it is. The slice isn't changed any more.
+func (p *Page) OriginsIn(s cdpclient.SessionID) []string { return p.view.Load().whose[s] }
 
 // Main is the main frame; false while there is none.
 func (p *Page) Main() (Frame, bool) {
@@ -99,6 +120,13 @@ func (o *owner) publish() {
 		}
 	}
 	add(o.frames[o.main])
+	v.whose = map[cdpclient.SessionID][]string{}
+	for _, f := range v.frames {
+		is := Whose(v.frames, f)
+		if by := is[len(is)-1]; !slices.Contains(v.whose[f.Session], by) {
+			v.whose[f.Session] = append(v.whose[f.Session], by)
+		}
+	}
 	o.view.Store(v)
 }
 
@@ -120,3 +148,43 @@ func (o *owner) origin(f *frame) string {
 }
 
 func (o *owner) permits(origin string) bool { return o.opt.Permits == nil || o.opt.Permits(origin) }
+
+type seeingKey struct{}
+
+// Seeing has what is done with the context look only into frames that may gives no reason
+// against, besides what [Options].Permits says. It is asked anew each time, by any
+// goroutine, and must answer at once.
+func Seeing(ctx context.Context, may func(Frame) error) context.Context {
+	return context.WithValue(ctx, seeingKey{}, may)
+}
+
+// Hidden says why a frame may not be looked into: a [*NotPermitted]. Nil is that it may.
+func Hidden(ctx context.Context, f Frame) error {
+	if !f.Permitted {
+		return &NotPermitted{Origin: f.Origin}
+	}
+	if may, ask := ctx.Value(seeingKey{}).(func(Frame) error); ask {
+		if err := may(f); err != nil {
+			return &NotPermitted{f.Origin, err}
+		}
+	}
+	return nil
+}
+
+type actingKey struct{}
+
+// Acting has may be asked right before each press of what is done with the context, which may
+// be long after it began. An error ends the action; may answers at once.
+func Acting(ctx context.Context, may func() error) context.Context {
+	return context.WithValue(ctx, actingKey{}, may)
+}
+
+// Act presses, unless there is a reason not to.
+func Act(ctx context.Context, press func() error) error {
+	if ask, is := ctx.Value(actingKey{}).(func() error); is {
+		if err := ask(); err != nil {
+			return err
+		}
+	}
+	return press()
+}

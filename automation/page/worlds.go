@@ -126,7 +126,7 @@ func (o *owner) document(ref FrameRef) (*frame, error) {
 		return nil, &DocumentGone{ref, o.addressOf(f)}
 	}
 	if origin := o.origin(f); !o.permits(origin) {
-		return nil, &NotPermitted{origin}
+		return nil, &NotPermitted{Origin: origin}
 	}
 	return f, nil
 }

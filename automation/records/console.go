@@ -3,6 +3,7 @@ package records
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // The events that become console messages.
@@ -30,7 +31,7 @@ func raw(k kind) func(*Tab, json.RawMessage, string) {
 }
 
 func (t *Tab) console(k kind, params json.RawMessage, session string) {
-	if s := t.messages.newest(); s != nil && s.document == t.current().Seq && s.value.repeatedBy(k, params, session) {
+	if s := t.messages.newest(); s != nil && s.document == t.current().Seq && slices.Equal(s.of, t.Of) && s.value.repeatedBy(k, params, session) {
 		s.value.repeats++
 		return
 	}
@@ -41,7 +42,7 @@ func (t *Tab) console(k kind, params json.RawMessage, session string) {
 		m.raw = nil
 		size = m.decoded.size()
 	}
-	t.messages.add(t.current().Seq, size+entryCost, m, t.lostMessage)
+	t.messages.add(t.current().Seq, size+entryCost, m, t.lostMessage).of = t.Of
 }
 
 // entryCost is about what an entry takes beside its texts.

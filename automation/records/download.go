@@ -22,6 +22,7 @@ func (t *Tab) downloadBegins(p *struct{ FrameID, GUID, URL, SuggestedFilename st
 	}
 	d := &Download{guid: p.GUID, Document: t.current().Seq, URL: clip(p.URL, maxURL), Name: clip(p.SuggestedFilename, 500), State: "inProgress"}
 	s := t.downloads.add(d.Document, len(d.URL)+len(d.Name)+200, d, func(int) {})
+	s.of = t.Of
 	d.ID = s.id
 	t.becameDownload(p.URL, d.ID)
 }
@@ -63,10 +64,13 @@ func (t *Tab) download(guid string) *Download {
 	return nil
 }
 
-// Downloads are all downloads that are kept, oldest first.
-func (t *Tab) Downloads() DownloadList {
+// Downloads are all downloads that are kept, oldest first, without those that are hidden.
+func (t *Tab) Downloads(hides Hides) DownloadList {
 	list := DownloadList{Downloads: []Download{}}
 	for _, s := range t.downloads.all() {
+		if hides != nil && hides(t.whose(s.document, s.of, Origin(s.value.URL))) {
+			continue
+		}
 		list.Downloads = append(list.Downloads, *s.value)
 	}
 	return list

@@ -98,6 +98,7 @@ func (t *Tab) requestWillBeSent(p *struct {
 // addRequest puts in a request, and gives it the headers that came before it.
 func (t *Tab) addRequest(r *request) (id int) {
 	s := t.requests.add(t.current().Seq, r.size(), r, t.lostRequest)
+	s.of = t.Of
 	id, r.ID = s.id, s.id
 	t.open.steps[r.cdp] = append(t.open.steps[r.cdp], id)
 	if len(t.open.steps) > 2*t.bounds.Requests.Entries {

@@ -68,6 +68,7 @@ type MessageQuery struct {
 	Text      string   // contained in the text, whatever the case
 	Preserved bool     // of the documents before, too
 	Stacks    bool     // whether lists show stacks
+	Hides     Hides
 }
 
 // MessageList is the answer to a [MessageQuery].
@@ -76,6 +77,7 @@ type MessageList struct {
 	Shown     Shown      `json:"shown"`
 	Lost      int        `json:"lost"`              // older ones that were dropped
 	Dropped   uint64     `json:"dropped,omitempty"` // events of any kind that came faster than they could be taken
+	Hidden    int        `json:"hidden,omitempty"`  // that may not be told, of any type
 	Documents []Document `json:"documents"`
 	stacks    bool
 }
@@ -86,7 +88,7 @@ func (t *Tab) Messages(q MessageQuery) (MessageList, error) {
 	if err := known("type", "message types", q.Types, MessageTypes); err != nil {
 		return MessageList{}, err
 	}
-	docs := t.asked(q.Preserved)
+	docs := t.asked(q.Preserved, q.Hides)
 	list := MessageList{Documents: docs, stacks: q.Stacks, Dropped: t.dropped, Messages: []Message{}}
 	for _, d := range docs {
 		list.Lost += d.LostMessages
@@ -96,6 +98,10 @@ func (t *Tab) Messages(q MessageQuery) (MessageList, error) {
 	for i := range t.messages.all() {
 		s := &t.messages.all()[i]
 		if s.document < docs[0].Seq {
+			continue
+		}
+		if q.Hides != nil && q.Hides(t.whose(s.document, s.of)) {
+			list.Hidden++
 			continue
 		}
 		m := t.shown(s)
@@ -191,6 +197,7 @@ type RequestQuery struct {
 	Method    string
 	Status    string // as "404", "4xx", "pending", "failed" …; see [matchStatus]
 	Preserved bool
+	Hides     Hides
 }
 
 // RequestList is the answer to a [RequestQuery].
@@ -199,6 +206,7 @@ type RequestList struct {
 	Shown     Shown      `json:"shown"`
 	Lost      int        `json:"lost"`
 	Dropped   uint64     `json:"dropped,omitempty"`       // as in [MessageList]
+	Hidden    int        `json:"hidden,omitempty"`        // as in [MessageList]
 	Since     float64    `json:"recordedSince,omitempty"` // milliseconds since 1970, if requests of these documents may have been made before
 	Documents []Document `json:"documents"`
 	// NoSockets says that WebSockets are left out, as it isn't known which are of documents
@@ -216,7 +224,7 @@ func (t *Tab) Requests(q RequestQuery) (RequestList, error) {
 	if err != nil {
 		return RequestList{}, err
 	}
-	docs := t.asked(q.Preserved)
+	docs := t.asked(q.Preserved, q.Hides)
 	list := RequestList{Documents: docs, Dropped: t.dropped, Requests: []Request{}}
 	if docs[0].Seq <= t.network.Document {
 		list.Since = t.network.Time
@@ -230,6 +238,10 @@ func (t *Tab) Requests(q RequestQuery) (RequestList, error) {
 		r := s.value
 		if s.document >= docs[0].Seq && (len(q.Types) == 0 || slices.Contains(q.Types, r.Type)) && (q.Method == "" || strings.EqualFold(q.Method, r.Method)) &&
 			match(r) && strings.Contains(strings.ToLower(t.urlOf(&r.Request)), part) {
+			if q.Hides != nil && q.Hides(t.whose(s.document, s.of, r.origin())) {
+				list.Hidden++
+				continue
+			}
 			r.Document = s.document
 			found = append(found, r)
 		}
@@ -279,13 +291,16 @@ func (t *Tab) reqid(cdp string) int {
 }
 
 // asked are the documents that a query is about.
-func (t *Tab) asked(preserved bool) []Document {
+func (t *Tab) asked(preserved bool, hides Hides) []Document {
 	docs := []Document{*t.current()}
 	if preserved {
 		docs = slices.Clone(t.documents)
 	}
 	for i := range docs {
 		docs[i].URL = t.told(docs[i].URL)
+		if origin := Origin(docs[i].URL); hides != nil && origin != "" && hides([]string{origin}) {
+			docs[i].URL = origin
+		}
 	}
 	return docs
 }

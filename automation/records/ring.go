@@ -14,13 +14,14 @@ type slot[T any] struct {
 	document int // the Seq of its document
 	size     int
 	value    T
+	of       []string // the origins whose it may be besides its document's
 }
 
 // add puts in v and returns its slot, which is valid until the next add.
 // fell is called with the document of each entry that has to go.
 func (r *ring[T]) add(document, size int, v T, fell func(document int)) *slot[T] {
 	r.last++
-	r.entries = append(r.entries, slot[T]{r.last, document, size, v})
+	r.entries = append(r.entries, slot[T]{id: r.last, document: document, size: size, value: v})
 	r.bytes += size
 	r.trim(fell)
 	return &r.entries[len(r.entries)-1]

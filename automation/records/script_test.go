@@ -112,7 +112,7 @@ func (s *script) ask(args []string, named map[string]string) (string, error) {
 		d := RequestDetail{Request: r, Redirects: s.tab.Redirects(r.ID)}
 		return d.Text(), nil
 	case "downloads":
-		return s.tab.Downloads().Text(), nil
+		return s.tab.Downloads(nil).Text(), nil
 	}
 	return "", fmt.Errorf("what is %s?", args[0])
 }

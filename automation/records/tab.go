@@ -10,6 +10,8 @@ type Tab struct {
 	// Told says how an address of a document is told; nil tells all as they are. It is set
 	// before all else.
 	Told func(url string) string
+	// Of are the origins of the documents in whose session the next events are.
+	Of []string
 
 	bounds    Bounds
 	documents []Document // oldest first; the last is the current one

@@ -17,6 +17,7 @@ const (
 func (l MessageList) Text() string {
 	var b strings.Builder
 	l.Shown.head(&b, "console message", l.Lost, l.Dropped)
+	leftOut(&b, l.Hidden, "console message")
 	at := newAddresses(l.Documents)
 	for i := range l.Messages {
 		m := &l.Messages[i]
@@ -34,6 +35,13 @@ func (l MessageList) Text() string {
 		}
 	}
 	return b.String()
+}
+
+// leftOut says how many are left out of a list.
+func leftOut(b *strings.Builder, n int, what string) {
+	if n > 0 {
+		fmt.Fprintf(b, "%s of other sites left out, which the user's rules don't let you read.\n", count(n, what))
+	}
 }
 
 // head says what is shown, and what isn't.
@@ -113,6 +121,7 @@ func (m *Message) writeStack(b *strings.Builder, at *addresses) {
 func (l RequestList) Text() string {
 	var b strings.Builder
 	l.Shown.head(&b, "request", l.Lost, l.Dropped)
+	leftOut(&b, l.Hidden, "request")
 	if l.Since > 0 {
 		fmt.Fprintf(&b, "Recorded since %s; requests of this document before then are unknown (navigate_page with type reload records all).\n", clock(l.Since))
 	}

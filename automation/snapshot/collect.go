@@ -59,14 +59,17 @@ func collect(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error
 	for i, f := range frames {
 		late[f.Session] = f.Late
 		docs[i] = &tree.Document{Session: string(f.Session), Frame: f.ID, Loader: f.Loader, URL: f.URL, Name: f.Name}
-		if !f.Permitted {
+		if err := page.Hidden(ctx, f); err != nil {
 			docs[i].Unreadable = fmt.Sprintf("not read: the hub's rules forbid %s", tree.PlainURL(f.Origin))
+			if not := new(page.NotPermitted); errors.As(err, &not) && not.Why != nil {
+				docs[i].Unreadable = "not read: " + tree.Clean(err.Error(), 200)
+			}
 			docs[i].URL = ""
+			if i == 0 {
+				return nil, err
+			}
 		}
 		bySession[f.Session] = append(bySession[f.Session], docs[i])
-	}
-	if docs[0].Unreadable != "" {
-		return nil, &page.NotPermitted{Origin: frames[0].Origin}
 	}
 	var wait sync.WaitGroup
 	var failed error

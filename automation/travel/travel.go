@@ -24,10 +24,7 @@ type To struct {
 	IgnoreCache bool   // on reload
 	Stay        bool   // if the page asks whether to be left
 	InitScript  string // run in new documents before their own scripts
-	Rules       *names.Origins
-	// OneSite has InitScript run only in documents of the site that the navigation is to,
-	// as it does where there are Rules.
-	OneSite bool
+	Within      bool   // the script runs only at the site that the navigation is to
 }
 
 // Go has a page load another document, or the same again, and returns when that is there with
@@ -37,7 +34,7 @@ func Go(ctx context.Context, p *page.Page, to To) (note string, err error) {
 	defer cancel()
 	only := ""
 	if to.InitScript != "" {
-		source, origin := to.withinRules(p)
+		source, origin := to.within(p)
 		remove, err := p.InitScript(ctx, source)
 		if err != nil {
 			return "", fmt.Errorf("initScript was not taken: %w", err)
@@ -62,7 +59,7 @@ func Go(ctx context.Context, p *page.Page, to To) (note string, err error) {
 		err = fmt.Errorf("the address leads to a download, %q, and to no page", sanitize.Text(watch.Seen().Downloads[0].Name, 100))
 	}
 	if main, there := p.Main(); err == nil && there && only != "" && names.ParseAddress(main.Origin) != names.ParseAddress(only) {
-		note = "Note: initScript did not run, as the address led to another site. While rules keep sites out it runs only at the site that it was given for, " + sanitize.Text(only, 200) + "."
+		note = "Note: initScript did not run, as the address led to another site. While the user has rules for sites it runs only at the site that it was given for, " + sanitize.Text(only, 200) + "."
 	}
 	return note, err
 }
@@ -132,11 +129,12 @@ func mainNavigation(ctx context.Context, p *page.Page, watch *page.Watch, far fu
 	return found, err
 }
 
-// withinRules is the source of the script, and the only origin where it runs, "" for all. Where
-// the user's rules keep sites out, it runs only in documents of the site that the navigation is
-// to: Chrome runs it in frames of other sites, too, and where the address redirects to.
-func (to To) withinRules(p *page.Page) (source, only string) {
-	if to.Rules == nil && !to.OneSite {
+// within is the source of the script, and the only origin where it runs, "" for all. Where the
+// user's rules keep sites out, or decide about calls, it runs only in documents of the site
+// that the navigation is to: Chrome runs it in frames of other sites, too, and where the
+// address redirects to.
+func (to To) within(p *page.Page) (source, only string) {
+	if !to.Within {
 		return to.InitScript, ""
 	}
 	address := to.URL

@@ -69,6 +69,7 @@ type wait struct {
 	looking map[page.FrameRef]context.CancelFunc
 	looks   map[page.FrameRef]*look
 	lookers sync.WaitGroup
+	hidden  func(page.Frame) bool // it may not be looked into
 }
 
 var waits atomic.Int64 // so far
@@ -79,6 +80,7 @@ var waits atomic.Int64 // so far
 func Wait(ctx context.Context, p *page.Page, f For, limit time.Duration, tell func(time.Duration)) (Found, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	w := &wait{For: f, p: p, id: waits.Add(1), news: make(chan news), looking: map[page.FrameRef]context.CancelFunc{}, looks: map[page.FrameRef]*look{}}
+	w.hidden = func(f page.Frame) bool { return page.Hidden(ctx, f) != nil }
 	defer w.lookers.Wait()
 	defer cancel()
 	moved := make(chan struct{}, 1)
@@ -129,7 +131,7 @@ func (w *wait) watch(ctx context.Context, frames []page.Frame) {
 	}
 	there := map[page.FrameRef]bool{}
 	for _, f := range frames {
-		if !f.Permitted {
+		if w.hidden(f) {
 			continue
 		}
 		there[f.FrameRef] = true
@@ -233,7 +235,7 @@ func (w *wait) met(frames []page.Frame) (found Found, met bool) {
 	}
 	best := -1
 	for i, f := range frames {
-		if !f.Permitted || len(w.Text) == 0 && len(w.Gone) == 0 {
+		if w.hidden(f) || len(w.Text) == 0 && len(w.Gone) == 0 {
 			continue
 		}
 		is := w.looks[f.FrameRef]
@@ -250,7 +252,7 @@ func (w *wait) met(frames []page.Frame) (found Found, met bool) {
 
 // there says whether the page is at the address that is waited for.
 func (w *wait) there(main page.Frame) bool {
-	return main.Permitted && strings.Contains(main.URL, w.URL)
+	return !w.hidden(main) && strings.Contains(main.URL, w.URL)
 }
 
 // NotYet says what hadn't come when a wait ended.
@@ -265,7 +267,7 @@ type NotYet struct {
 
 func (w *wait) notYet(frames []page.Frame, limit time.Duration) *NotYet {
 	e := &NotYet{After: limit}
-	if len(frames) > 0 && frames[0].Permitted {
+	if len(frames) > 0 && !w.hidden(frames[0]) {
 		e.URL = frames[0].Address()
 	}
 	if len(frames) == 0 || !w.there(frames[0]) {
@@ -274,7 +276,7 @@ func (w *wait) notYet(frames []page.Frame, limit time.Duration) *NotYet {
 	shown := false
 	for _, f := range frames {
 		switch is := w.looks[f.FrameRef]; {
-		case !f.Permitted || w.looking[f.FrameRef] == nil:
+		case w.hidden(f) || w.looking[f.FrameRef] == nil:
 		case is == nil:
 			e.Silent = append(e.Silent, f.Address())
 		default:

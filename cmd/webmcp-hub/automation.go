@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"webmcphub/automation"
+	"webmcphub/automation/judging"
 	"webmcphub/automation/page"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
@@ -131,12 +132,19 @@ func (b *browserTools) Tools() (all []mcpserver.AutomationTool) {
 	return all
 }
 
-// judge passes on what automation is about to do; nil if nobody decides about it.
+// stages are those of deeds.
+var stages = map[judging.Stage]calls.Stage{judging.Begins: calls.Begins, judging.Enters: calls.Enters, judging.Goes: calls.Goes, judging.Shows: calls.Shows}
+
+// judge passes on what automation is about to do.
 func judge(c mcpserver.AutomationCall) func(context.Context, automation.Deed) error {
 	if c.Judge == nil {
 		return nil
 	}
-	return func(ctx context.Context, d automation.Deed) error { return c.Judge(ctx, d.Tab, d.Frame, d.To) }
+	return func(ctx context.Context, d automation.Deed) error {
+		return c.Judge(ctx, calls.AutomationDeed{
+			Tab: d.Tab, Frame: d.Frame, Around: d.Around, To: d.To, Stage: stages[d.Stage], Anywhere: d.Anywhere,
+		})
+	}
 }
 
 func (b *browserTools) Call(ctx context.Context, c mcpserver.AutomationCall) registry.Result {

@@ -173,7 +173,7 @@ func (c *focusScript) core(args []string, named map[string]string) error {
 	case ListTabs:
 		c.answer(ListTabsResult(c.now(), c.focus.Tab(c.now())))
 	case OpenTab: // open_tab URL [focus=false]
-		url, err := names.CheckAddress(OpenTab, args[1])
+		url, err := names.CheckAddress(OpenTab, args[1], func(host string) (string, error) { return host, nil })
 		if err != nil {
 			c.fail(err)
 			return nil

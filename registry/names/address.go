@@ -15,12 +15,14 @@ import (
 // limit is 2 MB, but no honest link is that long.
 const maxAddress = 32 << 10
 
-// CheckAddress gives the address that a tool goes to for what the agent gave:
+// CheckAddress gives the address that a tool goes to for what the agent gave, with its host
+// and port as browsers have them:
 // http, https, or about:blank. Other schemes don't lead to web pages that
 // offer tools, but to the user's files (file:), to the browser's own pages
-// (chrome:), or to code instead of an address (javascript:, data:). The
-// error's text is for the agent.
-func CheckAddress(tool, given string) (string, error) {
+// (chrome:), or to code instead of an address (javascript:, data:). ascii
+// gives the xn-- form of a host with other letters than ASCII's. The error's
+// text is for the agent.
+func CheckAddress(tool, given string, ascii func(host string) (string, error)) (string, error) {
 	address := strings.TrimSpace(given)
 	shown := sanitize.Text(address, 200)
 	scheme, rest, ok := strings.Cut(address, ":")
@@ -41,14 +43,87 @@ func CheckAddress(tool, given string) (string, error) {
 	}
 	// Only what precedes the path is parsed, see ExtractDomain.
 	authority, found := strings.CutPrefix(rest, "//")
+	path := ""
 	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
-		authority = authority[:end]
+		authority, path = authority[:end], authority[end:]
 	}
 	u, err := url.Parse(scheme + "://" + authority)
-	if !found || err != nil || u.Hostname() == "" || !validPort(u.Port()) {
+	host := ""
+	if err == nil && found {
+		host = browserHost(u.Hostname(), ascii)
+	}
+	if host == "" || !validPort(u.Port()) {
 		return "", fmt.Errorf("%q is not a valid URL: what stands between // and the path must be a host, such as example.com or localhost:3000", shown)
 	}
+	if port, _ := strconv.Atoi(u.Port()); host != u.Hostname() || u.Port() != "" && strconv.Itoa(port) != u.Port() {
+		user, _, has := strings.Cut(authority, "@")
+		if has {
+			user += "@"
+		} else {
+			user = ""
+		}
+		if u.Port() != "" {
+			host += ":" + strconv.Itoa(port)
+		}
+		address = address[:len(scheme)] + "://" + user + host + path
+	}
 	return address, nil
+}
+
+// browserHost is a host as browsers have it: other letters than ASCII's in their xn-- form,
+// and a number as the address that it stands for, so that whoever has rules for it finds it.
+// It is "" if browsers take it for none.
+func browserHost(host string, ascii func(string) (string, error)) string {
+	if strings.Contains(host, ":") { // in brackets
+		return "[" + host + "]"
+	}
+	if strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
+		name, err := ascii(host)
+		if err != nil {
+			return ""
+		}
+		host = name
+	}
+	labels := strings.Split(strings.TrimSuffix(host, "."), ".")
+	if _, number := numberIn(labels[len(labels)-1]); !number && !allDigits(labels[len(labels)-1]) {
+		return host
+	}
+	if len(labels) > 4 {
+		return ""
+	}
+	var address uint64
+	for i, label := range labels {
+		n, is := numberIn(label)
+		room := 8
+		if i == len(labels)-1 {
+			room = 8 * (5 - len(labels))
+		}
+		if !is || n >= 1<<room {
+			return ""
+		}
+		address = address<<room | n
+	}
+	return netip.AddrFrom4([4]byte{byte(address >> 24), byte(address >> 16), byte(address >> 8), byte(address)}).String()
+}
+
+// numberIn reads a part of an IPv4 address as browsers do: decimal, 0x and hexadecimal, or 0
+// and octal.
+func numberIn(label string) (n uint64, is bool) {
+	base := 10
+	switch lower := strings.ToLower(label); {
+	case strings.HasPrefix(lower, "0x"):
+		if base, label = 16, label[2:]; label == "" {
+			return 0, true
+		}
+	case len(label) > 1 && label[0] == '0':
+		base = 8
+	}
+	n, err := strconv.ParseUint(label, base, 33)
+	return n, err == nil && !strings.ContainsAny(label, "+_")
+}
+
+func allDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
 func isScheme(s string) bool {

@@ -1,6 +1,7 @@
 package names
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -13,7 +14,25 @@ func TestCheckAddress(t *testing.T) {
 		{" HTTP://example.com:8080/a b?c#d/100% ", "HTTP://example.com:8080/a b?c#d/100%", ""},
 		{"http://localhost:3000", "http://localhost:3000", ""},
 		{"http://[::1]:3000/", "http://[::1]:3000/", ""},
-		{"https://bücher.example?q=\"ä\"", "https://bücher.example?q=\"ä\"", ""},
+		{"https://bücher.example?q=\"ä\"", "https://xn--bcher-kva.example?q=\"ä\"", ""},
+		{"https://BÜCHER.example/", "https://xn--bcher-kva.example/", ""},
+		{"https://user@ｅvil。test:0443/x@y", "https://user@evil.test:443/x@y", ""},
+		{"https://%EF%BD%85vil.test/", "https://evil.test/", ""},
+		{"https://my_host.local:/", "https://my_host.local:/", ""},
+		{"http://2130706433:8080/", "http://127.0.0.1:8080/", ""},
+		{"http://127.1/", "http://127.0.0.1/", ""},
+		{"http://0x7F.0.0.1", "http://127.0.0.1", ""},
+		{"http://0177.0.0.0x1.", "http://127.0.0.1", ""},
+		{"http://１２７.１/", "http://127.0.0.1/", ""},
+		{"http://10.0.0.1:0/", "http://10.0.0.1:0/", ""},
+		{"http://256.0.0.1/", "", "is not a valid URL"},
+		{"http://1.2.3.4.5/", "", "is not a valid URL"},
+		{"http://a.08/", "", "is not a valid URL"},
+		{"http://4294967296/", "", "is not a valid URL"},
+		{"http://0x/", "http://0.0.0.0/", ""},
+		{"https://ünknown.test/", "", "is not a valid URL"},
+		{"https://%65vil.test/", "", "is not a valid URL"},
+		{"https://xn--a.test/", "https://xn--a.test/", ""},
 		{"https://user:pass@example.com/", "https://user:pass@example.com/", ""},
 		{"about:blank", "about:blank", ""},
 		{"About:Blank", "about:blank", ""},
@@ -46,7 +65,13 @@ func TestCheckAddress(t *testing.T) {
 		{"about:srcdoc", "", "not about:"},
 		{"devtools://devtools", "", "not devtools:"},
 	} {
-		got, err := CheckAddress("open_tab", c.given)
+		got, err := CheckAddress("open_tab", c.given, func(host string) (string, error) {
+			ascii, known := map[string]string{"bücher.example": "xn--bcher-kva.example", "ｅvil。test": "evil.test", "ｅvil.test": "evil.test", "１２７.１": "127.1"}[strings.ToLower(host)]
+			if !known {
+				return "", errors.New(host)
+			}
+			return ascii, nil
+		})
 		switch {
 		case got != c.want || (err == nil) != (c.says == ""):
 			t.Errorf("%q: got %q (%v), want %q", c.given, got, err, c.want)

@@ -36,9 +36,7 @@ type Ask struct {
 	// RequestFile and ResponseFile are where to save the bodies; "" is not at all. Save
 	// writes a file and says what it is called then.
 	RequestFile, ResponseFile string
-	// Judge says why what this origin was sent, or answered, may not be told.
-	Judge func(ctx context.Context, origin string) error
-	Save  func(ctx context.Context, path, extension string, data []byte) (saved string, err error)
+	Save                      func(ctx context.Context, path, extension string, data []byte) (saved string, err error)
 }
 
 // Request gives one request with its headers and bodies. A body that can't be had is
@@ -54,11 +52,6 @@ func (r *Records) Request(ctx context.Context, a Ask) (*records.RequestDetail, e
 	}
 	if origin := records.Origin(request.URL); origin != "" && r.permits != nil && !r.permits(origin) {
 		return nil, fmt.Errorf("reqid %d went to %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin)", a.ID, origin)
-	}
-	if a.Judge != nil {
-		if err := a.Judge(ctx, records.Origin(request.URL)); err != nil {
-			return nil, err
-		}
 	}
 	if request.Sent.HasBody {
 		if d.RequestBody, err = r.part(ctx, a.RequestFile, ".network-request", a, 0, 0, "", func() ([]byte, error) { return r.sent(ctx, &request, session) }); err != nil {

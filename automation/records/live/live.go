@@ -80,6 +80,9 @@ func (r *Records) heard(e cdpclient.Event) {
 	if e.Method != cdpclient.PageFrameNavigated && !r.mayHear(e) && !r.leads(e) {
 		return
 	}
+	if r.page != nil {
+		r.tab.Of = r.page.OriginsIn(e.Session)
+	}
 	r.tab.Event(e.Method, e.Params, string(e.Session))
 }
 
@@ -155,10 +158,24 @@ func (r *Records) Requests(q records.RequestQuery) (records.RequestList, error) 
 }
 
 // Downloads lists the tab's downloads.
-func (r *Records) Downloads() records.DownloadList {
+func (r *Records) Downloads(hides records.Hides) records.DownloadList {
 	r.look()
 	defer r.mu.Unlock()
-	return r.tab.Downloads()
+	return r.tab.Downloads(hides)
+}
+
+// MessageOf are the origins that a message is of; see [records.Tab.MessageOf].
+func (r *Records) MessageOf(id int) []string {
+	r.look()
+	defer r.mu.Unlock()
+	return r.tab.MessageOf(id)
+}
+
+// RequestOf is [Records.MessageOf] for requests.
+func (r *Records) RequestOf(id int) []string {
+	r.look()
+	defer r.mu.Unlock()
+	return r.tab.RequestOf(id)
 }
 
 // look takes the lock to answer a query.

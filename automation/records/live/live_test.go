@@ -324,7 +324,7 @@ func TestDownloads(t *testing.T) {
 	r.Goto(site.URL("a", "/"))
 	JS[any](r.Tab, `document.querySelector("a").click()`)
 	r.until("a download", func() bool {
-		d := r.Downloads().Downloads
+		d := r.Downloads(nil).Downloads
 		return len(d) == 1 && d[0].State == "completed" && d[0].Received == 100_000 && d[0].Name == "report.bin"
 	})
 	if is := r.find("/file", records.Canceled); is.Failure != "became download=1" {

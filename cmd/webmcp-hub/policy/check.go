@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"webmcphub/internal/agent"
+	"webmcphub/internal/hosts"
 	"webmcphub/registry/names"
 	"webmcphub/trust/rules"
 )
@@ -64,7 +65,11 @@ func (c About) Subject() rules.Subject {
 		s.Origins = append(s.Origins, c.Origin)
 	}
 	if c.To != "" {
-		s.Origins = append(s.Origins, names.DocumentOrigin("", c.To))
+		to := c.To
+		if address, err := names.CheckAddress("", to, hosts.ASCII); err == nil {
+			to = address
+		}
+		s.Origins = append(s.Origins, names.DocumentOrigin("", to))
 	}
 	return s
 }

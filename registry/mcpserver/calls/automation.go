@@ -53,12 +53,24 @@ type AutomationCall struct {
 	Roots    func(ctx context.Context) ([]string, error)
 	Progress func(what string)
 	About    func(*registry.Tab) // notes where the call acts
-	// Judge returns when it is decided whether the call may do what it is about to do
-	// in a tab, or without one (nil); in a frame of another origin than the tab's (else
-	// ""); or by going to an address (else ""). An error says why not. Nil allows all.
-	Judge func(ctx context.Context, tab *registry.Tab, frame, to string) error
+	// Judge returns when it is decided whether the call may do what it is about to do. An
+	// error says why not. With [Goes] and [Shows] it returns at once, and any goroutine may
+	// call it. Nil allows everything.
+	Judge func(ctx context.Context, d AutomationDeed) error
 	// Reads notes the origins of the documents that the result tells of.
 	Reads func(origins []string)
+}
+
+// AutomationDeed is what a call of a browser tool is about to do.
+type AutomationDeed struct {
+	Tab *registry.Tab // nil if it does it without one
+	// Frame is the origin of the document that it does it in, where that isn't the tab's
+	// own, else ""; Around and To are as in [Where], and the others as in [Deed] and [What].
+	Frame    string
+	Around   []string
+	To       string
+	Stage    Stage
+	Anywhere bool
 }
 
 // replacedTabTools are the core tools that automation's own take the place of, in the
@@ -102,13 +114,13 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 	c.Client.Conn.Limited(c.Request, watch)
 	c.Client.Conn.Changing(c.Request)
 	j := judging{handler: s, call: c, tool: t, args: args}
-	decides := j.judge
-	if s.options.Trust == nil {
-		decides = nil
-	}
 	session := c.Client.ID
 	if c.Client.Sessionless {
 		session = ""
+	}
+	var judge func(context.Context, AutomationDeed) error
+	if s.options.Trust != nil {
+		judge = j.judge
 	}
 	r := s.options.Automation.Call(ctx, AutomationCall{
 		Name: t.Name, Args: args,
@@ -121,16 +133,11 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 		Roots:    c.roots,
 		Progress: c.progress.Now,
 		About:    j.about,
-		Judge:    decides,
+		Judge:    judge,
 		Reads:    j.reads,
 	})
-	c.record.ended(r)
+	c.record.answered(r)
 	return done(j.answered(sanitize.LimitResult(r, s.options.MaxResult, false)))
-}
-
-// ended notes how a call of one of our own tools ended.
-func (r *Record) ended(result registry.Result) {
-	r.answered(result)
 }
 
 // roots asks the client for the folders that it lets servers work in.

@@ -12,9 +12,9 @@ func TestEnded(t *testing.T) {
 		"ok": {}, "error": {IsError: true}, "refused": {IsError: true, Ending: "refused"},
 	} {
 		r := &Record{}
-		if r.ended(result); r.Outcome != want {
+		if r.answered(result); r.Outcome != want {
 			t.Errorf("%+v is %q, want %q", result, r.Outcome, want)
 		}
 	}
-	(*Record)(nil).ended(registry.Result{})
+	(*Record)(nil).answered(registry.Result{})
 }

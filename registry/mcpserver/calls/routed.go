@@ -8,6 +8,7 @@ import (
 	"time"
 	"webmcphub/registry/advice"
 
+	"webmcphub/internal/hosts"
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/names"
@@ -53,7 +54,7 @@ func (s *Handler) askRouted(ctx context.Context, c ToolCall, tool *registry.HubT
 		var no *Refusal
 		switch {
 		case errors.As(err, &no):
-			return *no.result()
+			return *resultOf(no)
 		case err != nil && result.TabGone(): // it was called, so don't say that it wasn't
 			return result
 		case err != nil:
@@ -133,7 +134,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 	if s.options.Browser == nil {
 		return nil, fmt.Errorf("there is no browser to open %s in", url)
 	}
-	if _, err := names.CheckAddress(focus.OpenTab, url); err != nil {
+	if _, err := names.CheckAddress(focus.OpenTab, url, hosts.ASCII); err != nil {
 		return nil, err
 	}
 	r.call.Client.Conn.Changing(r.call.Request)

@@ -10,6 +10,7 @@ import (
 	"time"
 	"webmcphub/registry/advice"
 
+	"webmcphub/internal/hosts"
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/lens"
@@ -132,7 +133,7 @@ func (t tabTools) list(ctx context.Context, c ToolCall, _ tabArguments) wire.Rep
 }
 
 func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
-	url, err := names.CheckAddress(focus.OpenTab, a.URL)
+	url, err := names.CheckAddress(focus.OpenTab, a.URL, hosts.ASCII)
 	if err != nil {
 		return failed(err)
 	}
@@ -141,9 +142,9 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 		beside = shown.Tab.Page
 	}
 	chosen := a.Focus == nil || *a.Focus
-	deed, refused := t.server.judgeTab(ctx, c, focus.OpenTab, Unknown, nil, "", url, c.Args)
+	deed, refused := t.server.judgeTab(ctx, c, focus.OpenTab, Unknown, nil, url, c.Args)
 	if refused != nil {
-		return done(*refused.result())
+		return done(*resultOf(refused))
 	}
 	page, err := t.browser.OpenTab(ctx, registry.NewTab{URL: url, Beside: beside, Background: !chosen})
 	if err != nil {
@@ -261,8 +262,8 @@ func (t tabTools) close(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 	if kept := t.server.Leases.Refusal(tab, tab.Page, c.Client); kept != "" {
 		return failed(errors.New(kept))
 	}
-	if _, refused := t.server.judgeTab(ctx, c, focus.CloseTab, Destructive, tab, "", "", c.Args); refused != nil {
-		return done(*refused.result())
+	if _, refused := t.server.judgeTab(ctx, c, focus.CloseTab, Destructive, tab, "", c.Args); refused != nil {
+		return done(*resultOf(refused))
 	}
 	if err := t.browser.CloseTab(ctx, tab.Page); err != nil {
 		return failed(fmt.Errorf("the tab was not closed: %w", err))

@@ -22,12 +22,10 @@ func (s *Handler) JudgeOffer(c *client.Client, r *wire.Request, rounds *Rounds, 
 	if o.Kind == offer.Prompt {
 		d.Kind = Prompt
 	}
-	d.Ended = func(ctx context.Context) bool {
-		return s.Current.Await(ctx, func(c *registry.Catalog) bool {
-			is := c.Offered().Current(o)
-			return is == nil || is.Server != o.Server || is.Fingerprint() != o.Fingerprint()
-		}) != nil
-	}
+	d.Ended = s.once(func(c *registry.Catalog) bool {
+		is := c.Offered().Current(o)
+		return is == nil || is.Server != o.Server || is.Fingerprint() != o.Fingerprint()
+	})
 	if tab := s.Current.Catalog().Tab(o.Server.Page); tab != nil {
 		d.Tab, d.Address = tab.ID, tab.URL
 		d.Anyones = tab.Document().Doc != o.Server.Doc && anyones(d.Origin, "")

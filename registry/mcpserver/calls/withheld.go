@@ -42,7 +42,7 @@ func (s *Handler) acceptFirst(ctx context.Context, c ToolCall, now *registry.Cat
 	if s.options.Withheld != nil {
 		switch said, input := s.options.Withheld.Ask(ctx, s.who(c.Client, c.Request, c.Rounds), now, h); {
 		case input != nil:
-			return *(&Refusal{Input: input}).result()
+			return *resultOf(&Refusal{Input: input})
 		case said != "":
 			return sanitize.ErrorResult(name + " was not called: it was withheld. " + said)
 		}

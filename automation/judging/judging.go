@@ -1,0 +1,272 @@
+// Package judging keeps a call of a browser tool to what was decided of it. What is decided
+// holds for one document of the tab, and for further ones that were asked about by their
+// origins. If the tab shows another document when it comes to acting, nothing is done; and what
+// other documents say is told only where the client might have looked at them.
+//
+// # Concurrency
+//
+// One goroutine carries out a call; [Call.Sees], [Call.Goes] and [Call.Hides] may be asked by
+// any other meanwhile.
+package judging
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"webmcphub/automation/page"
+	"webmcphub/automation/records"
+	"webmcphub/registry"
+	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
+)
+
+// Deed is what a call is about to do.
+type Deed struct {
+	Tab *registry.Tab // nil if it does it without one
+	// Frame is the origin of the document that it does it in, where that isn't the tab's
+	// own; else "". Around are those of the documents around it, where its own tells nobody
+	// whose it is.
+	Frame  string
+	Around []string
+	To     string // the address that it goes to, or ""
+	Stage  Stage
+	// Anywhere says that any site may get to know what it says.
+	Anywhere bool
+}
+
+// Stage is how far a call has come.
+type Stage int
+
+// The stages.
+const (
+	Begins Stage = iota // it is to be carried out
+	Enters              // and in this further document, too
+	Goes                // it was judged, and acts now
+	Shows               // it acts no more, and tells what a further document says
+)
+
+// Refused is why a call is not carried out.
+type Refused struct{ error }
+
+// Unwrap is the reason.
+func (r Refused) Unwrap() error { return r.error }
+
+// Refuse makes one of a reason.
+func Refuse(why error) error { return Refused{why} }
+
+// Call is what was decided of one call. The zero value, without a Judge, allows everything.
+type Call struct {
+	Judge func(ctx context.Context, d Deed) error
+	// Address is how an origin and an address are told, and Tab the tab as it is now.
+	Address func(origin, url string) string
+	Tab     func(context.Context) *registry.Tab
+	// To and Anywhere are as in [Deed].
+	To       string
+	Anywhere bool
+
+	page   *page.Page
+	tab    *registry.Tab // nil if the call does without one
+	origin string        // for which the call was judged; "" if that isn't known
+	main   page.FrameRef // the page's document of that origin, once the page is open
+
+	mu      sync.Mutex
+	entered map[string]bool  // further documents that it acts in, by whose they are
+	shown   map[string]error // why those of these origins may not be told of; nil if they may
+}
+
+// Supervised is a context in which the page's documents are looked into, and its elements
+// acted on, as the judge allows.
+func (c *Call) Supervised(ctx context.Context) context.Context {
+	if c.Judge == nil {
+		return ctx
+	}
+	within := page.Seeing(ctx, func(f page.Frame) error {
+		if c.page == nil {
+			return nil
+		}
+		return c.Sees(ctx, page.Whose(c.page.Frames(), f)...)
+	})
+	return page.Acting(within, func() error { return c.Goes(ctx) })
+}
+
+// Begins says why the call may not be carried out in a tab, or without one (nil).
+func (c *Call) Begins(ctx context.Context, t *registry.Tab) error {
+	if c.Judge == nil {
+		return nil
+	}
+	if t != nil {
+		c.tab, c.origin, c.main = t, t.Origin, page.FrameRef{}
+	}
+	return c.judge(ctx, Deed{Tab: t, To: c.To, Anywhere: c.Anywhere})
+}
+
+func (c *Call) judge(ctx context.Context, d Deed) error {
+	if err := c.Judge(ctx, d); err != nil {
+		return Refused{err}
+	}
+	return nil
+}
+
+// Goes says why the call may not act now, though it was judged: much may have happened since.
+func (c *Call) Goes(ctx context.Context) error {
+	if c.page != nil {
+		if err := c.Stands(ctx, c.page); err != nil {
+			return err
+		}
+	}
+	return c.judge(ctx, Deed{Tab: c.tab, To: c.To, Anywhere: c.Anywhere, Stage: Goes})
+}
+
+// Stands says why the page's document is not the one that the call was judged for, which it
+// is judged for now if it wasn't for any.
+func (c *Call) Stands(ctx context.Context, p *page.Page) error {
+	if c.Judge == nil {
+		return nil
+	}
+	c.page = p
+	main, there := p.Main()
+	switch {
+	case !there || main.FrameRef == c.main:
+		return nil
+	case c.main != page.FrameRef{}:
+		return Refused{fmt.Errorf("nothing was done: since the call was decided the page has gone to %s. Look at the page again", c.Address(main.Origin, main.URL))}
+	case !same(main.Origin, c.origin): // the hub heard of it later than we do
+		if err := c.judge(ctx, Deed{Tab: c.tab, Frame: cmp.Or(main.Origin, names.OpaqueOrigin), To: c.To, Anywhere: c.Anywhere, Stage: Enters}); err != nil {
+			return err
+		}
+		if now, _ := p.Main(); now.FrameRef != main.FrameRef {
+			return Refused{errors.New("nothing was done: the page moved on while the call was decided. Look at the page again")}
+		}
+		c.origin = main.Origin
+	}
+	c.main = main.FrameRef
+	return nil
+}
+
+// same says whether two origins are one, as far as a tab's own document is concerned.
+func same(a, b string) bool { return a == b || names.ParseAddress(a) == names.ParseAddress(b) }
+
+// Enters says why the call may not act in a document of the page.
+func (c *Call) Enters(ctx context.Context, p *page.Page, in page.FrameRef) error {
+	if c.Judge == nil {
+		return nil
+	}
+	if err := c.Stands(ctx, p); err != nil || in == c.main {
+		return err
+	}
+	frames := p.Frames()
+	at := slices.IndexFunc(frames, func(f page.Frame) bool { return f.FrameRef == in })
+	if at < 0 {
+		return &page.DocumentGone{Frame: in}
+	}
+	is := page.Whose(frames, frames[at])
+	if is[0] == c.origin && names.ParseAddress(is[0]) != (names.Origin{}) {
+		return nil
+	}
+	key := strings.Join(is, " ")
+	if len(is) > 1 { // no other document is known to be of the same origin
+		key = in.ID + " " + in.Loader
+	}
+	if c.entered[key] {
+		return nil
+	}
+	if err := c.judge(ctx, Deed{Tab: c.Tab(ctx), Frame: is[0], Around: is[1:], Stage: Enters, Anywhere: c.Anywhere}); err != nil {
+		return err
+	}
+	if c.entered == nil {
+		c.entered = map[string]bool{}
+	}
+	c.entered[key] = true
+	return c.Stands(ctx, p)
+}
+
+// EntersFrame is Enters for the document that a frame has now; "" is the main one.
+func (c *Call) EntersFrame(ctx context.Context, p *page.Page, frame string) error {
+	for _, f := range p.Frames() {
+		if f.ID == frame {
+			return c.Enters(ctx, p, f.FrameRef)
+		}
+	}
+	return c.Stands(ctx, p)
+}
+
+// Sees says why what a document says may not be told; its origin comes first, then those
+// of the documents around it that count, see [page.Whose]. It answers at once.
+func (c *Call) Sees(ctx context.Context, origins ...string) error {
+	if c.Judge == nil || len(origins) == 0 || same(origins[0], c.origin) && (len(origins) == 1 || origins[len(origins)-1] == c.origin) {
+		return nil
+	}
+	key := strings.Join(origins, " ")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err, known := c.shown[key]; known {
+		return err
+	}
+	err := c.Judge(ctx, Deed{Tab: c.tab, Frame: origins[0], Around: origins[1:], Stage: Shows})
+	if err != nil {
+		err = Refused{fmt.Errorf("what %s says is not told: %w", sanitize.Text(origins[0], 200), err)}
+	}
+	if c.shown == nil {
+		c.shown = map[string]error{}
+	}
+	c.shown[key] = err
+	return err
+}
+
+// SeesAll says why what is of all of these origins may not be told.
+func (c *Call) SeesAll(ctx context.Context, origins []string) error {
+	for _, o := range origins {
+		if err := c.Sees(ctx, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Hides says whether records of documents of these origins may not be told.
+func (c *Call) Hides(ctx context.Context) records.Hides {
+	if c.Judge == nil {
+		return nil
+	}
+	return func(origins []string) bool { return c.SeesAll(ctx, origins) != nil }
+}
+
+// SeesDialog says why the text of a dialog may not be told.
+func (c *Call) SeesDialog(ctx context.Context, d page.Dialog) error {
+	of := []string{cmp.Or(names.DocumentOrigin("", d.URL), names.OpaqueOrigin)}
+	if c.page != nil {
+		frames := c.page.Frames()
+		if at := slices.IndexFunc(frames, func(f page.Frame) bool { return f.ID == d.Frame }); at >= 0 {
+			of = page.Whose(frames, frames[at])
+		}
+	}
+	return c.Sees(ctx, of...)
+}
+
+// Read are the origins whose words the call's result may have: those of all frames of the page
+// that it used, and of other documents that it tells of. The context is a supervised one.
+func (c *Call) Read(ctx context.Context, p *page.Page) (origins []string) {
+	add := func(o string) {
+		if !slices.Contains(origins, o) {
+			origins = append(origins, o)
+		}
+	}
+	for _, f := range p.Frames() {
+		if page.Hidden(ctx, f) == nil {
+			add(f.Origin)
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, hidden := range c.shown {
+		if hidden == nil {
+			add(strings.Fields(key)[0])
+		}
+	}
+	return origins
+}

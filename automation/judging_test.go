@@ -1,0 +1,223 @@
+package automation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"webmcphub/automation/automationtest"
+	"webmcphub/automation/judging"
+	"webmcphub/registry"
+)
+
+// trusted is an agent whose calls are judged: nothing is done, or told, at host b.
+type trusted struct {
+	real
+	mu    sync.Mutex
+	deeds []Deed
+	reads []string
+	stage judging.Stage // from which on host b is refused
+}
+
+func openTrusted(t *testing.T, pages automationtest.Pages) *trusted {
+	return &trusted{real: openReal(t, pages)}
+}
+
+func (r *trusted) judge(_ context.Context, d Deed) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.deeds = append(r.deeds, d)
+	at := append([]string{d.Frame}, d.Around...)
+	if d.Frame == "" && d.Tab != nil {
+		at = append(at, d.Tab.Origin)
+	}
+	if slices.Contains(at, r.Site.URL("b", "")) && d.Stage >= r.stage {
+		return errors.New("b is denied")
+	}
+	return nil
+}
+
+// judged calls a tool, and gives the deeds that were judged.
+func (r *trusted) judged(tool, args string, set ...func(*Call)) (*Result, []Deed) {
+	c := Call{Tool: tool, Args: json.RawMessage(args), Client: r.client, Progress: func(string) {}, About: func(*registry.Tab) {}, Judge: r.judge,
+		Reads: func(o []string) { r.reads = o }}
+	for _, f := range set {
+		f(&c)
+	}
+	r.mu.Lock()
+	r.deeds, r.reads = nil, nil
+	r.mu.Unlock()
+	got := r.service.Call(r.Ctx, c)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return got, r.deeds
+}
+
+// uid is that of the first element whose line in a snapshot has a text.
+func (r *trusted) uid(text string) string {
+	r.t.Helper()
+	for line := range strings.SplitSeq(r.call("take_snapshot", `{}`).Text, "\n") {
+		if strings.Contains(line, text) {
+			return strings.Fields(line)[0]
+		}
+	}
+	r.t.Fatalf("no element %q", text)
+	return ""
+}
+
+func (r *trusted) hidden(got *Result, what string) {
+	r.t.Helper()
+	if strings.Contains(got.Text, "4711") {
+		r.t.Errorf("%s tells of b: %s", what, got.Text)
+	}
+	if slices.Contains(r.reads, r.Site.URL("b", "")) {
+		r.t.Errorf("%s is said to have told of b: %v", what, r.reads)
+	}
+}
+
+// A script that was judged for one document doesn't run in another, though the tab shows that
+// when it comes to it.
+func TestScriptsRunInTheJudgedDocument(t *testing.T) {
+	r := openTrusted(t, automationtest.Pages{"/": `<p>a`, "/bank": `<p>4711`})
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/s.js", []byte(`() => { document.title = "ran"; return document.body.innerText }`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := r.judged("evaluate_script", `{"sourcePath":"`+dir+`/s.js"}`, func(c *Call) {
+		c.Roots = func(context.Context) ([]string, error) { // the tab navigates while the client is asked
+			r.call("navigate_page", `{"url":"`+r.Site.URL("b", "/bank")+`"}`)
+			return []string{"file://" + dir}, nil
+		}
+	})
+	r.hidden(got, "the script")
+	if !got.IsError || !strings.Contains(got.Text, "has gone to "+r.Site.URL("b", "/bank")) || js[string](r.real, "document.title") == "ran" {
+		t.Errorf("got %q", got.Text)
+	}
+}
+
+// Scripts for new documents run at the site that was judged, and nowhere that its address or
+// its frames lead to.
+func TestInitScriptsRunAtTheJudgedSite(t *testing.T) {
+	r := openTrusted(t, automationtest.Pages{
+		"/":      `<p>x`,
+		"/frame": `<script>parent.postMessage(typeof early, "*")</script>`,
+		"/leads": `<script>onmessage = e => said = e.data; var said; var own = typeof early</script><iframe src="{{b}}/frame"></iframe>`,
+		"/moves": `<script>location = "{{b}}/told"</script>`,
+		"/told":  `<script>document.title = typeof early</script>`,
+	})
+	r.stage = judging.Shows + 1
+	if got, _ := r.judged("navigate_page", `{"url":"`+r.Site.URL("a", "/leads")+`","initScript":"var early = 7"}`); got.IsError {
+		t.Fatal(got.Text)
+	}
+	if own, said := js[string](r.real, "own"), js[string](r.real, "new Promise(done => { const look = () => said ? done(said) : setTimeout(look, 10); look() })"); own != "number" || said != "undefined" {
+		t.Errorf("the page's %s, the frame's %s", own, said)
+	}
+	r.judged("navigate_page", `{"url":"`+r.Site.URL("a", "/moves")+`","initScript":"var early = 7"}`)
+	r.says("wait_for", `{"urlContains":"/told"}`, "/told")
+	if got := js[string](r.real, "document.title"); got != "undefined" {
+		t.Errorf("where the address led it is a %s", got)
+	}
+}
+
+// What an action led to is told only where the client may look, and so is what was recorded of
+// the documents before.
+func TestOtherSitesAreNotTold(t *testing.T) {
+	r := openTrusted(t, automationtest.Pages{"/": `<a href="{{b}}/bank">go</a>`, "/bank": `<h1>the bank's 4711</h1><script>console.log("bank says 4711")</script>`, "/after": `<p>shop`})
+	got, deeds := r.judged("click", `{"uid":"`+r.uid(`link "go"`)+`","includeSnapshot":true}`)
+	r.hidden(got, "the click")
+	if !strings.Contains(got.Text, "b is denied") || !slices.ContainsFunc(deeds, func(d Deed) bool { return d.Stage == judging.Goes }) {
+		t.Errorf("got %q after %+v", got.Text, deeds)
+	}
+	r.call("navigate_page", `{"url":"`+r.Site.URL("a", "/after")+`"}`)
+	got, _ = r.judged("list_console_messages", `{"includePreservedMessages":true}`)
+	r.hidden(got, "the console")
+	if !strings.Contains(got.Text, "of other sites left out") {
+		t.Errorf("got %q", got.Text)
+	}
+	all, _ := r.judged("list_network_requests", `{"includePreservedRequests":true}`)
+	if strings.Contains(all.Text, "/bank") {
+		t.Errorf("got %q", all.Text)
+	}
+	listed := r.call("list_network_requests", `{"includePreservedRequests":true}`).Text
+	id := regexp.MustCompile(`reqid=(\d+) GET \S*/bank `).FindStringSubmatch(listed)
+	if id == nil {
+		t.Fatal(listed)
+	}
+	got, _ = r.judged("get_network_request", `{"reqid":`+id[1]+`}`)
+	r.hidden(got, "the request")
+	if !got.IsError || !strings.Contains(got.Text, "b is denied") {
+		t.Errorf("got %q", got.Text)
+	}
+	r.stage = judging.Shows + 1
+	if got, _ := r.judged("list_console_messages", `{"includePreservedMessages":true}`); !strings.Contains(got.Text, "4711") || !slices.Contains(r.reads, r.Site.URL("b", "")) {
+		t.Errorf("where b may be read: %q, reads %v", got.Text, r.reads)
+	}
+}
+
+// Frames where nothing may be looked at are left out of what is told of the page around them,
+// whose data: frames count as its own.
+func TestFramesAreNotTold(t *testing.T) {
+	r := openTrusted(t, automationtest.Pages{
+		"/":     `<p>shop</p><iframe src="{{b}}/bank"></iframe><iframe srcdoc="<p>own 12</p>" sandbox></iframe>`,
+		"/bank": `<p>4711</p><iframe sandbox srcdoc="<p>also 4711</p>"></iframe>`,
+	})
+	r.says("wait_for", `{"text":["also 4711"]}`, "also 4711")
+	got, _ := r.judged("take_snapshot", `{}`)
+	r.hidden(got, "the snapshot")
+	if !strings.Contains(got.Text, "own 12") || !strings.Contains(got.Text, "b is denied") {
+		t.Errorf("got %s", got.Text)
+	}
+	if got, _ := r.judged("wait_for", `{"text":["4711"],"timeout":1500}`); !got.IsError {
+		t.Errorf("found %q", got.Text)
+	}
+	if got, _ := r.judged("take_screenshot", `{}`); !strings.Contains(got.Text, "1 frames are left out") {
+		t.Errorf("got %q", got.Text)
+	}
+}
+
+// Whoever presses later than the call was judged asks again.
+func TestActsAskAgainBeforeTheyPress(t *testing.T) {
+	r := openTrusted(t, automationtest.Pages{"/": `<button disabled onclick="document.title='approved'">Approve</button><script>setTimeout(() => document.querySelector("button").disabled = false, 700)</script><input>`})
+	uid := r.uid("Approve")
+	no := func(c *Call) {
+		c.Judge = func(ctx context.Context, d Deed) error {
+			if d.Stage == judging.Goes {
+				return errors.New("the user is being asked")
+			}
+			return r.judge(ctx, d)
+		}
+	}
+	for tool, args := range map[string]string{"click": `{"uid":"` + uid + `","timeout":8000}`, "press_key": `{"key":"x"}`, "fill": `{"uid":"` + r.uid("textbox") + `","value":"x"}`} {
+		got, _ := r.judged(tool, args, no)
+		if is := js[string](r.real, "document.title + document.querySelector('input').value"); !got.IsError || !strings.Contains(got.Text, "The user is being asked") || is != "" {
+			t.Errorf("%s: %q, the page has %q", tool, got.Text, is)
+		}
+	}
+}
+
+// fill_form is judged for each frame once, before the first field; what is refused for one
+// leaves all as they are.
+func TestFormsAreJudgedBeforeTheyAreFilled(t *testing.T) {
+	r := openTrusted(t, automationtest.Pages{"/": `<input aria-label="own"><iframe src="{{b}}/frame"></iframe>`, "/frame": `<input aria-label="one"><input aria-label="two">`})
+	r.stage = judging.Shows + 1
+	r.says("wait_for", `{"text":["one"]}`, "one")
+	fields := `{"elements":[{"uid":"` + r.uid(`"own"`) + `","value":"1"},{"uid":"` + r.uid(`"one"`) + `","value":"1"},{"uid":"` + r.uid(`"two"`) + `","value":"1"}]}`
+	got, deeds := r.judged("fill_form", fields)
+	enters := slices.DeleteFunc(deeds, func(d Deed) bool { return d.Stage != judging.Enters })
+	if got.IsError || len(enters) != 1 || enters[0].Frame != r.Site.URL("b", "") {
+		t.Errorf("%q, judged %+v", got.Text, enters)
+	}
+	r.call("navigate_page", `{"type":"reload"}`)
+	r.says("wait_for", `{"text":["one"]}`, "one")
+	fields = `{"elements":[{"uid":"` + r.uid(`"own"`) + `","value":"1"},{"uid":"` + r.uid(`"one"`) + `","value":"1"}]}`
+	r.stage = judging.Begins
+	if got, _ := r.judged("fill_form", fields); !got.IsError || js[string](r.real, "document.querySelector('input').value") != "" {
+		t.Errorf("%q", got.Text)
+	}
+}
