@@ -251,6 +251,40 @@ func TestStaticInstructions(t *testing.T) {
 	}
 }
 
+// TestToolsToKeepInView: those by which all others are found and called say so, and no
+// other does, in every list.
+func TestToolsToKeepInView(t *testing.T) {
+	for _, kind := range []surface.Kind{surface.All, surface.Static} {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t, echo, showing(kind, 0), func(o *Options, _ *registry.Options) { o.Browser = &tabBrowser{} })
+			h.page("A", "https://a.test/", "a")
+			c := h.connect(true)
+			c.handshake()
+			var list struct {
+				Result struct {
+					Tools []struct {
+						Name string
+						Meta map[string]json.RawMessage `json:"_meta"`
+					}
+				}
+			}
+			if err := json.Unmarshal([]byte(c.rawList()), &list); err != nil {
+				t.Fatal(err)
+			}
+			var labelled []string
+			for _, tool := range list.Result.Tools {
+				if string(tool.Meta["anthropic/alwaysLoad"]) == "true" {
+					labelled = append(labelled, tool.Name)
+				}
+			}
+			if !slices.Equal(labelled, surface.InView) {
+				t.Errorf("%s: %q are to be kept in view", kind, labelled)
+			}
+			c.hangUp()
+		})
+	}
+}
+
 // TestPagesSayNothingOfTheSurface: neither of it nor by labels that clients act on.
 func TestPagesSayNothingOfTheSurface(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -262,7 +296,7 @@ func TestPagesSayNothingOfTheSurface(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		list := c.rawList()
-		if strings.Contains(list, "alwaysLoad") || strings.Contains(list, "searchHint") || strings.Contains(list, surface.MetaKey) || !strings.Contains(list, `"plain":1`) {
+		if strings.Count(list, "alwaysLoad") != len(surface.InView) || strings.Contains(list, "searchHint") || strings.Contains(list, surface.MetaKey) || !strings.Contains(list, `"plain":1`) {
 			t.Error(list)
 		}
 		c.hangUp()

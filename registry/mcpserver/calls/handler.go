@@ -169,6 +169,11 @@ func (s *Handler) ownTools() (own ownTools) {
 			}
 		}
 	}
+	for i, t := range own.allTabs {
+		if slices.Contains(surface.InView, t.Name) {
+			own.allTabs[i].Tool = t.Labelled(surface.KeepInView)
+		}
+	}
 	slices.SortFunc(own.allTabs, byToolName)
 	own.byName = map[string]staticTool{}
 	for _, t := range append(slices.Clone(own.core), own.allTabs...) {

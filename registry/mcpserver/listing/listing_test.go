@@ -109,6 +109,9 @@ func TestOverviewAlwaysFits(t *testing.T) {
 			if n := o200k.Count(text); n > OverviewTokens {
 				t.Errorf("%d tabs with %d tools: %d tokens: %.200s", tabs, tools, n, text)
 			}
+			if tabs == 200 {
+				t.Logf("200 tabs with %d tools each: %d tokens", tools, o200k.Count(text))
+			}
 			o := read(t, a)
 			if tabs == 200 && (len(o.Tabs) < 200 || o.NextCursor != "") {
 				t.Errorf("of 200 tabs with %d tools only %d are there", tools, len(o.Tabs))

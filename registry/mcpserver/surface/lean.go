@@ -51,7 +51,15 @@ func Lean(t focus.Tool) json.RawMessage {
 	return sanitize.Encode(is)
 }
 
-// usual are the hints that hold of a tool without any. What only reads destroys nothing.
+// InView are the tools by which all others are found and called: clients that defer tools
+// are asked to keep these in view.
+var InView = []string{"call_webmcp_tool", "call_webmcp_tools", "find_webmcp_tools", "list_webmcp_tools"}
+
+// KeepInView is the _meta that asks for it. Claude Code reads it: docs/surface.md says how
+// that was seen. Pages can't set it, see [sanitize.MetaKeys].
+var KeepInView = json.RawMessage(`{"anthropic/alwaysLoad":true}`)
+
+// hints are those that don't hold of a tool without any. What only reads destroys nothing.
 func hints(annotations json.RawMessage) map[string]bool {
 	var said map[string]bool
 	if json.Unmarshal(annotations, &said) != nil {
