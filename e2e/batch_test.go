@@ -129,3 +129,38 @@ func TestAJourneyInOneTurn(t *testing.T) {
 		t.Errorf("the orders cost %s", want)
 	}
 }
+
+// TestABatchThatTravels: opening a page, a tool of it, going elsewhere, waiting, and a tool
+// of the page that comes then are one call.
+func TestABatchThatTravels(t *testing.T) {
+	t.Parallel()
+	c := nativeChrome(t)
+	h := attachHub(t, c, "--automation", "--no-share")
+	c.open(t, pages.url("plain.html"))
+	result := h.call("call_webmcp_tools", map[string]any{
+		"steps": []map[string]any{
+			{"tool": "new_page", "arguments": map[string]any{"url": pages.url("journey.html", "shop=1"), "background": false}},
+			{"tool": "search", "arguments": map[string]any{"query": "tent"}, "as": "found"},
+			{"tool": "navigate_page", "arguments": map[string]any{"url": pages.url("shop.html")}},
+			{"tool": "wait_for", "arguments": map[string]any{"text": []string{"A shop with a fixed set of tools"}}},
+			{"tool": "add-to-cart", "arguments": map[string]any{"product": map[string]any{"$ref": "found.items[0].name"}}, "as": "added"},
+			{"tool": "checkout_preview"}, // which the page before had
+		},
+		"stopOn": "never", "return": []string{"found.count", "added"},
+	})
+	var out struct {
+		Steps    []struct{ Outcome, Why string }
+		Returned map[string]json.RawMessage
+	}
+	if err := json.Unmarshal([]byte(asJSON(result.StructuredContent)), &out); err != nil || len(out.Steps) != 6 {
+		t.Fatalf("%v: %s", err, textOf(result))
+	}
+	for i, step := range out.Steps {
+		if want := map[bool]string{true: "ok", false: "error"}[i < 5]; step.Outcome != want {
+			t.Errorf("step %d: %+v", i, step)
+		}
+	}
+	if !strings.Contains(out.Steps[5].Why, "checkout_preview") || string(out.Returned["found.count"]) != "12" || !strings.Contains(string(out.Returned["added"]), "added 1 × Tent for ") {
+		t.Errorf("%s", textOf(result))
+	}
+}

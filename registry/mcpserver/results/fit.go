@@ -72,9 +72,19 @@ func Size(result json.RawMessage) int {
 	texts := 0
 	for _, b := range r.Content {
 		text, _ := textIn(b)
-		texts += tokens.Estimate(text)
+		texts += size(text)
 	}
-	return max(texts, tokens.Estimate(r.StructuredContent))
+	return max(texts, size(string(r.StructuredContent)))
+}
+
+// size is how many tokens a text has; those of a very long one, far beyond what fits, are
+// told by its beginning.
+func size(text string) int {
+	const sample = 1 << 20
+	if len(text) <= sample {
+		return tokens.Estimate(text)
+	}
+	return int(float64(tokens.Estimate(text[:sample])) * float64(len(text)) / sample)
 }
 
 // cutter cuts the parts of one result.
@@ -136,7 +146,7 @@ func (c *cutter) blocks(blocks []json.RawMessage) {
 		}
 		texts[i] = text
 		c.texts = append(c.texts, text)
-		sizes[i] = tokens.Estimate(text)
+		sizes[i] = size(text)
 		total += sizes[i]
 	}
 	if total <= c.max {
