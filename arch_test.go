@@ -167,7 +167,7 @@ var rules = []rule{
 	{in: "", forbid: module + "/automation/automationtest",
 		why: "the Chromium with a tab for each test is for tests"},
 
-	{in: "trust", except: []string{"trust/pins/store"}, forbid: module + "/...", allow: []string{module + "/trust...", module + "/registry", module + "/registry/offer", module + "/registry/names", module + "/registry/sanitize", module + "/registry/mcpserver/calls"},
+	{in: "trust", except: []string{"trust/pins/store", "trust/rules/file"}, forbid: module + "/...", allow: []string{module + "/trust...", module + "/registry", module + "/registry/offer", module + "/registry/names", module + "/registry/sanitize", module + "/registry/mcpserver/calls"},
 		why: "who guards calls knows what is called and by whom, and neither transports nor browsers"},
 	{in: "trust/rules", except: []string{"trust/rules/file"}, forbid: module + "/...", allow: []string{module + "/registry/names", module + "/registry/sanitize"}, tests: true,
 		why: "pure: a rule compares texts"},

@@ -136,6 +136,40 @@ func ReadOwn(path string, max int64) ([]byte, error) {
 	return text, err
 }
 
+// ReadTrusted reads a file of at most max bytes that others may read, but that only this
+// user or the system may have written: what it says is believed.
+func ReadTrusted(path string, max int64) ([]byte, error) {
+	// A pipe would have opening it wait.
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, fmt.Errorf("%s is a folder", path)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a file", path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if info, err = file.Stat(); err != nil {
+		return nil, err
+	}
+	switch owner, known := ownerOf(info); {
+	case known && owner != 0 && owner != os.Getuid():
+		return nil, fmt.Errorf("%s belongs to another user, who could change what it says", path)
+	case known && info.Mode().Perm()&0o022 != 0:
+		return nil, fmt.Errorf("%s can be written by others (chmod go-w makes it yours alone), who could change what it says", path)
+	}
+	text, err := io.ReadAll(io.LimitReader(file, max+1))
+	if err == nil && int64(len(text)) > max {
+		return nil, fmt.Errorf("%s has more than %d bytes", path, max)
+	}
+	return text, err
+}
+
 // OwnFolder makes a folder, or sees that one that is there is this user's alone.
 func OwnFolder(path string) error {
 	if err := os.MkdirAll(path, 0o700); err != nil {

@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -23,6 +22,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"webmcphub/internal/private"
 	"webmcphub/registry/sanitize"
 	"webmcphub/trust/rules"
 )
@@ -33,24 +33,7 @@ const MaxSize = 1 << 20
 // Read reads a file's rules, in order. The file must be the user's own, or the system's,
 // and nobody else's to write.
 func Read(path string) ([]*rules.Rule, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case info.IsDir():
-		return nil, fmt.Errorf("%s is a folder", path)
-	case info.Size() > MaxSize:
-		return nil, fmt.Errorf("%s has %d bytes, which is more than %d", path, info.Size(), MaxSize)
-	}
-	if why := others(info); why != "" {
-		return nil, fmt.Errorf("%s %s, so whoever that is could change the rules", path, why)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	text, err := private.ReadTrusted(path, MaxSize)
 	if err != nil {
 		return nil, err
 	}
