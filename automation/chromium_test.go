@@ -10,12 +10,15 @@ import (
 )
 
 // TestMain gives Chromium an extension that discards tabs, which nothing else can.
-func TestMain(m *testing.M) {
-	discarder, err := filepath.Abs("../e2e/testdata/discarder")
+func TestMain(m *testing.M) { automationtest.Main(m, "--load-extension="+discarder()) }
+
+// discarder is the extension's folder.
+func discarder() string {
+	path, err := filepath.Abs("../e2e/testdata/discarder")
 	if err != nil {
 		panic(err)
 	}
-	automationtest.Main(m, "--load-extension="+discarder)
+	return path
 }
 
 // chromium is a fakeBrowser whose only tab is a real one.

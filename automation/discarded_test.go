@@ -1,7 +1,10 @@
 package automation
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -25,45 +28,57 @@ func (b *manyTabs) targets() []target {
 }
 
 // discard has Chrome discard a tab, as it does to save memory, and has the catalog say so. The tab
-// is another target then. Only extensions can do it.
+// is another target then. Only extensions can do it, so a page of the test's extension does.
 func (b *manyTabs) discard(part string) (is registry.PageID) {
-	again := time.NewTicker(20 * time.Millisecond)
-	defer again.Stop()
-	for ; b.ctx.Err() == nil; <-again.C { // until the extension runs
-		for _, worker := range b.targets() {
-			if worker.Type != "service_worker" || !strings.HasPrefix(worker.URL, "chrome-extension:") {
-				continue
-			}
-			was := registry.PageID("")
-			for _, t := range b.targets() {
-				if t.Type == "page" && strings.Contains(t.URL, part) {
-					was = registry.PageID(t.ID)
-				}
-			}
-			var s cdpclient.SessionParams
-			var done struct {
-				Result struct{ Value json.RawMessage }
-			}
-			err := b.conn.Call(b.ctx, "", cdpclient.TargetAttachToTarget, map[string]any{"targetId": worker.ID, "flatten": true}, &s)
-			if err == nil {
-				err = b.conn.Call(b.ctx, s.SessionID, "Runtime.evaluate", map[string]any{"expression": "discard('" + part + "')", "awaitPromise": true, "returnByValue": true}, &done)
-			}
-			if err != nil || string(done.Result.Value) != "true" {
-				b.t.Errorf("the tab was not discarded: %s, %v", done.Result.Value, err)
-			}
-			b.conn.Post("", cdpclient.TargetDetachFromTarget, s, nil)
-			for _, t := range b.targets() {
-				if t.Type == "page" && strings.Contains(t.URL, part) && registry.PageID(t.ID) != was {
-					is = registry.PageID(t.ID)
-					b.learn(is, t.URL)
-					b.t.Cleanup(func() { b.closes(is) })
-				}
-			}
-			_ = b.fakeBrowser.CloseTab(b.ctx, was)
-			return is
+	var made, s struct {
+		TargetID  string
+		SessionID cdpclient.SessionID
+	}
+	var done struct {
+		Result           struct{ Value bool }
+		ExceptionDetails json.RawMessage
+	}
+	const script = `(async part => (await chrome.tabs.discard((await chrome.tabs.query({})).find(tab => tab.url.includes(part)).id))?.discarded)`
+	ask := func(in cdpclient.SessionID, method string, params map[string]any, result any) {
+		if err := b.conn.Call(b.ctx, in, method, params, result); err != nil {
+			b.t.Errorf("%s: %v", method, err)
 		}
 	}
-	return ""
+	before := map[string]bool{}
+	for _, t := range b.targets() {
+		before[t.ID] = true
+		if strings.Contains(t.URL, part) && t.Type == "page" {
+			is = registry.PageID(t.ID)
+		}
+	}
+	ask("", cdpclient.TargetCreateTarget, map[string]any{"url": "about:blank", "background": true}, &made)
+	ask("", cdpclient.TargetAttachToTarget, map[string]any{"targetId": made.TargetID, "flatten": true}, &s)
+	ask(s.SessionID, cdpclient.PageNavigate, map[string]any{"url": "chrome-extension://" + extensionID(discarder()) + "/manifest.json"}, nil)
+	ask(s.SessionID, "Runtime.evaluate", map[string]any{"expression": script + "('" + part + "')", "awaitPromise": true, "returnByValue": true}, &done)
+	b.closes(registry.PageID(made.TargetID))
+	_ = b.fakeBrowser.CloseTab(b.ctx, is)
+	if !done.Result.Value {
+		b.t.Errorf("the tab was not discarded: %s", done.ExceptionDetails)
+	}
+	for _, t := range b.targets() {
+		if t.Type == "page" && strings.Contains(t.URL, part) && !before[t.ID] {
+			is = registry.PageID(t.ID)
+			b.learn(is, t.URL)
+			b.t.Cleanup(func() { b.closes(is) })
+		}
+	}
+	return is
+}
+
+// extensionID is that of an unpacked extension: Chrome makes it of its path.
+func extensionID(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	id := []byte(hex.EncodeToString(sum[:16]))
+	for i, digit := range id {
+		n, _ := strconv.ParseInt(string(digit), 16, 8)
+		id[i] = byte('a' + n)
+	}
+	return string(id)
 }
 
 // TestDiscarded: a tab that Chrome discards in the middle of a call is told of, with the page that

@@ -79,7 +79,21 @@ func (w *windows) back(conn *cdpclient.Conn, target string) bool {
 	if conn.Call(ctx, "", cdpclient.TargetAttachToTarget, map[string]any{"targetId": target, "flatten": true}, &s) != nil {
 		return false
 	}
-	defer conn.Post("", cdpclient.TargetDetachFromTarget, s, nil)
+	well := w.well(ctx, conn, s.SessionID)
+	conn.Post("", cdpclient.TargetDetachFromTarget, s, nil)
+	var is struct{ TargetInfo struct{ Attached bool } }
+	err := conn.Call(ctx, "", "Target.getTargetInfo", map[string]any{"targetId": target}, &is)
+	if !well || err != nil || is.TargetInfo.Attached { // as by what the test has left open
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.free = append(w.free, target)
+	return true
+}
+
+// well has a tab go to the empty page, and says whether it works there as a new one does.
+func (w *windows) well(ctx context.Context, conn *cdpclient.Conn, s cdpclient.SessionID) bool {
 	for _, step := range []struct {
 		method string
 		params map[string]any
@@ -88,12 +102,10 @@ func (w *windows) back(conn *cdpclient.Conn, target string) bool {
 		// A page that the test has frozen has no timers.
 		{cdpclient.RuntimeEvaluate, map[string]any{"expression": "new Promise(done => setTimeout(done))", "awaitPromise": true}},
 	} {
-		if conn.Call(ctx, s.SessionID, step.method, step.params, nil) != nil {
+		if conn.Call(ctx, s, step.method, step.params, nil) != nil {
 			return false
 		}
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.free = append(w.free, target)
-	return true
+	var window struct{ Bounds struct{ WindowState string } }
+	return conn.Call(ctx, s, "Browser.getWindowForTarget", nil, &window) == nil && window.Bounds.WindowState == "normal"
 }

@@ -12,14 +12,14 @@ import (
 // keptOut says that something came under an action's hands that the rules keep out.
 type keptOut struct {
 	origin string
-	sent   bool // the action's events were on their way already
+	sent   string // what it did while the events were on their way already; "" before
 }
 
 // Error says whose it is, and what has been done.
 func (e *keptOut) Error() string {
 	const rules = "which is kept out by the user's rules for sites (--allow-origin, --deny-origin)"
-	if e.sent {
-		return fmt.Sprintf("a document of %s came, %s, while the keys were sent: some of them may have arrived there", e.origin, rules)
+	if e.sent != "" {
+		return fmt.Sprintf("a document of %s %s, %s, while the keys were sent: some of them may have arrived there", e.origin, e.sent, rules)
 	}
 	return fmt.Sprintf("a document of %s came just then, %s", e.origin, rules)
 }
@@ -98,7 +98,13 @@ func (t *Tab) enter(ctx context.Context, past []page.Frame, events ...page.Comma
 		return err
 	}
 	if err := asMeant(nil, past, sent[len(sent)-1].Frames()); err != nil {
-		return &keptOut{origin: err.(*keptOut).origin, sent: true}
+		return &keptOut{err.(*keptOut).origin, "came"}
+	}
+	for _, f := range past {
+		// On a busy machine Chrome lets a frame of another process take the focus though it is inert.
+		if has, err := t.hasFocus(ctx, f); err == nil && has {
+			return &keptOut{f.Origin, "took the focus"}
+		}
 	}
 	return nil
 }
