@@ -138,9 +138,7 @@ func (m *Machine) waited(at time.Duration, err error) error {
 type Waited struct{ For, Err error }
 
 // Error says what it waited for and what ended it.
-func (e *Waited) Error() string {
-	return strings.TrimSuffix(e.For.Error(), ".") + ": " + e.Err.Error()
-}
+func (e *Waited) Error() string { return strings.TrimSuffix(e.For.Error(), ".") + ": " + e.Err.Error() }
 
 // Unwrap is what ended it.
 func (e *Waited) Unwrap() error { return e.Err }

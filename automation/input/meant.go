@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,18 +18,17 @@ type keptOut struct {
 
 // Error says whose it is, and what has been done.
 func (e *keptOut) Error() string {
-	const rules = "which is kept out by the user's rules for sites (--allow-origin, --deny-origin)"
+	said := fmt.Sprintf("a document of %s %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin)", e.origin, cmp.Or(e.sent, "came just then"))
 	if e.sent != "" {
-		return fmt.Sprintf("a document of %s %s, %s, while the keys were sent: some of them may have arrived there", e.origin, e.sent, rules)
+		said += ", while the keys were sent: some of them may have arrived there"
 	}
-	return fmt.Sprintf("a document of %s came just then, %s", e.origin, rules)
+	return said
 }
 
 // unsent says why events did not go out.
 type unsent struct{ error }
 
 func (e *unsent) Error() string { return "the events were not sent to the page: " + e.error.Error() }
-
 func (e *unsent) Unwrap() error { return e.error }
 
 // went says whether events with that error were sent.
@@ -62,16 +62,16 @@ func asMeant(documents, past, now []page.Frame) error {
 		at := slices.IndexFunc(now, func(f page.Frame) bool { return f.ID == d.ID })
 		switch {
 		case at < 0:
-			return &page.DocumentGone{Frame: d.FrameRef}
+			return &unsent{&page.DocumentGone{Frame: d.FrameRef}}
 		case now[at].Loader != d.Loader:
-			return &page.DocumentGone{Frame: d.FrameRef, Now: now[at].Address()}
+			return &unsent{&page.DocumentGone{Frame: d.FrameRef, Now: now[at].Address()}}
 		}
 	}
 	passed := map[string]bool{}
 	for _, f := range now { // the outer ones come first
 		passed[f.ID] = passed[f.Parent] || slices.ContainsFunc(past, func(p page.Frame) bool { return p.ID == f.ID })
 		if !f.Permitted && !passed[f.ID] {
-			return &keptOut{origin: f.Origin}
+			return &unsent{&keptOut{origin: f.Origin}}
 		}
 	}
 	return nil
@@ -81,12 +81,7 @@ func asMeant(documents, past, now []page.Frame) error {
 // it was looked at: what is asked is asked when they go out, and nothing comes between.
 func (t *Tab) deliver(past []page.Frame, events ...page.Command) []page.Sent {
 	documents := t.meant
-	return t.page.SendIf(context.Background(), func(now []page.Frame) error {
-		if err := asMeant(documents, past, now); err != nil {
-			return &unsent{err}
-		}
-		return nil
-	}, "", events...)
+	return t.page.SendIf(context.Background(), func(now []page.Frame) error { return asMeant(documents, past, now) }, "", events...)
 }
 
 // enter delivers keys and text, and waits. If a document came meanwhile that is kept out, that is
@@ -97,8 +92,9 @@ func (t *Tab) enter(ctx context.Context, past []page.Frame, events ...page.Comma
 	if err != nil || len(sent) == 0 {
 		return err
 	}
-	if err := asMeant(nil, past, sent[len(sent)-1].Frames()); err != nil {
-		return &keptOut{err.(*keptOut).origin, "came"}
+	var came *keptOut
+	if errors.As(asMeant(nil, past, sent[len(sent)-1].Frames()), &came) {
+		return &keptOut{came.origin, "came"}
 	}
 	for _, f := range past {
 		// On a busy machine Chrome lets a frame of another process take the focus though it is inert.
