@@ -300,3 +300,28 @@ func TestWhatPagesSayAndAskIsJudged(t *testing.T) {
 		c.hangUp()
 	})
 }
+
+// Pages are connected and disconnected, for all clients, only where that is allowed.
+func TestConnectingIsJudged(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		j := &judge{decide: func(calls.Deed) string { return "no" }}
+		b := &tabBrowser{sites: map[string][]string{}}
+		h := newHub(t, echo, trusting(j), func(o *Options, _ *registry.Options) { o.Browser = b })
+		b.h = h
+		h.page("A", "https://shop.test/", "x")
+		c := h.connect(true)
+		c.handshake()
+		for _, name := range []string{"disconnect_webmcp", "connect_webmcp"} {
+			if got := c.call(name, `{"page":0}`); got != "error: no" {
+				t.Errorf("%s: %s", name, got)
+			}
+			if told := j.heard(); len(told) != 1 || !strings.Contains(told[0], name) || !strings.Contains(told[0], "https://shop.test") {
+				t.Errorf("%s: was told %q", name, told)
+			}
+		}
+		if tab := h.current.Catalog().Tab("A"); tab == nil || !tab.Connected() {
+			t.Error("the page was disconnected")
+		}
+		c.hangUp()
+	})
+}

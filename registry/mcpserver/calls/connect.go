@@ -76,7 +76,18 @@ func (t tabTools) link(ctx context.Context, c ToolCall, name string, run func(co
 	if len(pages) == 1 {
 		c.record.in(pages[0])
 	}
-	defer wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel).Stop()
+	watch := wire.StartClock(c.Client.Lens.View().CallTimeout, c.Cancel)
+	defer watch.Stop()
+	c.Client.Conn.Limited(c.Request, watch)
+	class := Unknown
+	if name == disconnectWebMCP { // it ends others' calls
+		class = Destructive
+	}
+	for _, p := range pages { // all, before anything is done
+		if _, refused := t.server.judgeTab(ctx, c, name, class, p, "", c.Args); refused != nil {
+			return done(*resultOf(refused))
+		}
+	}
 	c.Client.Conn.Changing(c.Request)
 	return run(ctx, c, pages)
 }
