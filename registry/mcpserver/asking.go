@@ -49,6 +49,12 @@ func (s *Server) PageRequest(ctx context.Context, r offer.PageRequest) (json.Raw
 	if refusal != "" {
 		return nil, registry.PageError{Code: mcp.METHOD_NOT_FOUND, Text: r.Method + " was not passed on: " + refusal}
 	}
+	if during.Request != nil {
+		var end context.CancelFunc
+		ctx, end = context.WithCancel(ctx)
+		defer end()
+		defer context.AfterFunc(during.Request.Ctx, end)()
+	}
 	if s.options.Trust != nil {
 		if no := s.calls.JudgeRequest(ctx, agent, during.Request, r, params); no != nil {
 			return nil, registry.PageError{Code: mcp.METHOD_NOT_FOUND, Text: r.Method + " was not passed on: it is not allowed now"}
@@ -56,9 +62,6 @@ func (s *Server) PageRequest(ctx context.Context, r offer.PageRequest) (json.Raw
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, PageRequestTimeout, wire.TimeoutError{After: PageRequestTimeout})
 	defer cancel()
-	if during.Request != nil {
-		defer context.AfterFunc(during.Request.Ctx, cancel)()
-	}
 	return agent.Conn.Ask(ctx, r.Method, params, during.Request)
 }
 

@@ -117,6 +117,9 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	case mcp.MCPMethod(m.Method) == mcp.MethodResourcesUnsubscribe:
 		return s.unsubscribe(r, p.uri)
 	}
+	if mcp.MCPMethod(m.Method) == mcp.MethodCompletionComplete { // whose answer can't ask for input
+		return s.askFor(r, m, p)
+	}
 	return s.inRounds(r, &p.toolParams, m.Method+"\n"+p.name+"\n"+p.uri+"\n"+string(p.arguments), func(r *wire.Request) wire.Reply { return s.askFor(r, m, p) })
 }
 

@@ -60,7 +60,7 @@ func newWorks() *works {
 type work struct {
 	of      *works
 	id      string
-	begun   string // what its first request asked, as every round's must
+	begun   string // a hash of what its first request asked, as every round's must
 	session *session
 	request *wire.Request // its own, on whose behalf pages are asked
 	rounds  *wire.Rounds
@@ -82,6 +82,8 @@ func (s *session) inRounds(r *wire.Request, p *toolParams, begun string, do func
 	if !p.modern() {
 		return do(r)
 	}
+	asked := sha256.Sum256([]byte(begun))
+	begun = string(asked[:])
 	if strings.HasPrefix(p.state, stateMark) {
 		w, err := s.server.works.resume(p.state, begun)
 		if err != nil {
@@ -90,7 +92,7 @@ func (s *session) inRounds(r *wire.Request, p *toolParams, begun string, do func
 		w.rounds.Carry(s.client.Conn, r, p.token)
 		w.session.client.Conn.GoOn(w.request)
 		w.rounds.Answered(p.answers)
-		return w.goOn(r)
+		return w.goOn(s, r)
 	}
 	logs := severityOf(mcp.LoggingLevel(p.logs)) // beyond all where it wants none
 	takes := client.Answers(p.capabilities)
@@ -111,7 +113,7 @@ func (s *session) inRounds(r *wire.Request, p *toolParams, begun string, do func
 		s.work = w
 	}
 	go w.carryOut(do)
-	return w.goOn(r)
+	return w.goOn(s, r)
 }
 
 func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
@@ -132,8 +134,12 @@ func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
 		if attended {
 			return
 		}
-		w.session.client.Conn.Done(w.request, nil)
-		if w.request.Ctx.Err() != nil && w.task == nil { // nobody will come for it
+		w.session.client.Conn.Done(w.request, nil, nil)
+		var limit wire.TimeoutError
+		switch cause := context.Cause(w.request.Ctx); {
+		case w.task != nil:
+			w.leave()
+		case cause != nil && !errors.As(cause, &limit): // nobody will come for it
 			w.forget()
 		}
 	}()
@@ -141,8 +147,8 @@ func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
 }
 
 // goOn waits until the work is done, or a page asks something, and gives the answer
-// to r.
-func (w *work) goOn(r *wire.Request) wire.Reply {
+// to r, a request of s.
+func (w *work) goOn(s *session, r *wire.Request) wire.Reply {
 	var gathered, late <-chan time.Time
 	if w.mayTask {
 		timer := time.NewTimer(TaskAfter)
@@ -152,14 +158,17 @@ func (w *work) goOn(r *wire.Request) wire.Reply {
 	for {
 		select {
 		case <-late:
+			if r.Ctx.Err() != nil {
+				continue
+			}
 			if answer, ok := w.becomeTask(r); ok {
 				return answer
 			}
 		case answer := <-w.answer:
-			return w.over(r, answer)
+			return w.over(s, r, answer)
 		case <-r.Ctx.Done():
 			w.request.Cancel(context.Cause(r.Ctx))
-			return w.over(r, <-w.answer)
+			return w.over(s, r, <-w.answer)
 		case <-w.rounds.Asked():
 			if gathered == nil {
 				gathered = time.After(gathering)
@@ -167,7 +176,7 @@ func (w *work) goOn(r *wire.Request) wire.Reply {
 		case <-gathered:
 			gathered = nil
 			questions := w.rounds.Questions()
-			if questions == nil {
+			if questions == nil || r.Ctx.Err() != nil {
 				continue
 			}
 			state := w.park()
@@ -186,8 +195,8 @@ func (w *work) goOn(r *wire.Request) wire.Reply {
 }
 
 // over lets go of the work, whose answer is that of r.
-func (w *work) over(r *wire.Request, answer wire.Reply) wire.Reply {
-	w.session.client.Conn.Done(w.request, r)
+func (w *work) over(s *session, r *wire.Request, answer wire.Reply) wire.Reply {
+	w.session.client.Conn.Done(w.request, r, s.client.Conn)
 	w.forget()
 	return answer
 }
@@ -224,8 +233,7 @@ func (w *work) expire() {
 	}
 }
 
-// forget takes the work off those that wait, and ends the session that was kept for
-// it. A round that waits for its answer goes on.
+// forget takes the work off those that wait. A round that waits for its answer goes on.
 func (w *work) forget() {
 	w.of.mu.Lock()
 	delete(w.of.parked, w.id)
@@ -233,6 +241,13 @@ func (w *work) forget() {
 	if w.timer != nil {
 		w.timer.Stop()
 	}
+	w.of.mu.Unlock()
+	w.leave()
+}
+
+// leave ends the session that was kept for the work.
+func (w *work) leave() {
+	w.of.mu.Lock()
 	left := w.left
 	w.left = nil
 	w.of.mu.Unlock()
@@ -249,7 +264,7 @@ func (w *work) outlives(end func()) bool {
 	}
 	w.of.mu.Lock()
 	defer w.of.mu.Unlock()
-	if w.of.tasks[w.id] != w && (w.done || w.of.parked[w.id] != w && !w.attended) {
+	if w.done && w.of.parked[w.id] != w || w.of.tasks[w.id] != w && w.of.parked[w.id] != w && !w.attended {
 		return false
 	}
 	w.left = end

@@ -145,9 +145,10 @@ func inRounds(t *testing.T, do func(t *testing.T, h *offerHub, c sender, release
 				synctest.Wait()
 				h.works.mu.Lock()
 				defer h.works.mu.Unlock()
-				if n := len(h.works.parked); n != 0 {
+				if n := len(h.works.parked) + len(h.works.tasks); n != 0 {
 					t.Errorf("%d requests still wait", n)
 				}
+				h.sessions.each(func(s *session) { t.Errorf("%s is left", s.client.ID) })
 			})
 		})
 	}
@@ -293,6 +294,20 @@ func TestRoundsEnd(t *testing.T) {
 			}
 			fakeclock.Elapse(time.Second)
 			if got := call(); !strings.Contains(got, "time limit of 1m0s is over") {
+				t.Errorf("got %s", got)
+			}
+		}, func(o *Options, _ *registry.Options) { o.CallTimeout = time.Minute })
+	})
+	t.Run("time while it waits", func(t *testing.T) {
+		inRounds(t, func(t *testing.T, h *offerHub, c sender, _ chan struct{}) {
+			call := c.call(round{id: "1"})
+			gone, stop := context.WithCancel(t.Context())
+			done := h.asks(gone, sample("A"))
+			state, _ := required(t, call())
+			stop()
+			h.wantGiven(done, "it was cancelled")
+			fakeclock.Elapse(time.Minute)
+			if got := c.call(round{id: "2", state: state, answers: `{"page-1":{}}`})(); !strings.Contains(got, "time limit of 1m0s is over") {
 				t.Errorf("got %s", got)
 			}
 		}, func(o *Options, _ *registry.Options) { o.CallTimeout = time.Minute })

@@ -131,7 +131,11 @@ func (s *session) answerTask(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	}
 	switch m.Method {
 	case methodTasksGet:
-		return wire.Reply{Result: jsonrpc.MustEncode(w.shown("complete"))}
+		answer := wire.Reply{Result: jsonrpc.MustEncode(w.shown("complete"))}
+		if w.task.outcome != nil && w.session == s {
+			answer.Read = w.task.outcome.Read
+		}
+		return answer
 	case methodTasksUpdate:
 		if p.answers == nil {
 			return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `tasks/update needs "inputResponses", an object`)}
@@ -146,14 +150,20 @@ func (s *session) answerTask(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	return wire.Reply{Result: json.RawMessage(`{"resultType":"complete"}`)}
 }
 
-// gone forgets the tasks of a session that is over.
+// gone forgets what waits for the client of a session that is over. A sessionless
+// client comes back in another one.
 func (ws *works) gone(s *session) {
+	if s.client.Sessionless {
+		return
+	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	for id, w := range ws.tasks {
-		if w.session == s {
-			delete(ws.tasks, id)
-			w.timer.Stop()
+	for _, all := range []map[string]*work{ws.parked, ws.tasks} {
+		for id, w := range all {
+			if w.session == s {
+				delete(all, id)
+				w.timer.Stop()
+			}
 		}
 	}
 }

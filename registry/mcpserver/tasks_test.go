@@ -91,6 +91,11 @@ func TestLongCallsBecomeTasks(t *testing.T) {
 
 		release <- struct{}{}
 		synctest.Wait()
+		h.sessions.each(func(s *session) {
+			if s.client.Sessionless {
+				t.Errorf("%s is kept for a task that is done", s.client.ID)
+			}
+		})
 		for range 2 {
 			if task := get(); task.Status != "completed" || !strings.Contains(string(task.Result), "A/use {}") {
 				t.Errorf("done: %+v", task)
@@ -151,6 +156,7 @@ func TestTasksEnd(t *testing.T) {
 		if got := about("8", "tasks/get", aboutTask("x", "")); !strings.Contains(got, "there is no such task") {
 			t.Errorf("an unknown one: %s", got)
 		}
+		fakeclock.Elapse(TaskTTL)
 	}, func(o *Options, _ *registry.Options) { o.CallTimeout = time.Minute })
 }
 

@@ -62,7 +62,7 @@ func (s *session) logs(origin string) {
 // rounds is what a request of protocol 2026-07-28 says of earlier rounds; nil before that
 // protocol.
 func (p *toolParams) rounds() *calls.Rounds {
-	if !p.modern() {
+	if !p.modern() || p.tasks { // what becomes a task can't be sent again
 		return nil
 	}
 	r := &calls.Rounds{State: p.state, Answers: p.answers}

@@ -32,7 +32,7 @@ type Rounds struct {
 type carriage struct {
 	rounds *Rounds // not nil: it is the request of the work, which they carry. Set before it begins
 
-	// The rest belongs to the Conn.
+	// The rest belongs to the Conn of the work.
 	resting bool     // it is between two rounds
 	work    *Request // of which it is a round
 }
@@ -182,8 +182,8 @@ func (rs *Rounds) now() (conn *Conn, r *Request, token json.RawMessage) {
 	return rs.carrier.conn, rs.carrier.request, rs.carrier.token
 }
 
-// Rest says that nothing is answered to the client on behalf of work until another
-// round begins: changes of lists wait for it no longer than for the answer to round.
+// Rest says that the client has to begin another round of work. Until then list_changed
+// waits for work no longer than for the answer to round.
 func (c *Conn) Rest(work, round *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -199,9 +199,17 @@ func (c *Conn) GoOn(work *Request) {
 	work.carry.resting = false
 }
 
-// Done says that work is over, and its answer that of round, or of no round if that is
-// nil.
-func (c *Conn) Done(work, round *Request) {
+// Done says that work is over, and its answer that of round, a request of on; or of no
+// round if that is nil.
+func (c *Conn) Done(work, round *Request, on *Conn) {
+	if round != nil {
+		c.mu.Lock()
+		at, changes := work.asked, work.changesList
+		c.mu.Unlock()
+		on.mu.Lock() // changes of lists wait until the answer is written
+		round.asked, round.changesList = at, changes
+		on.mu.Unlock()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if round != nil {
@@ -214,6 +222,7 @@ func (c *Conn) Done(work, round *Request) {
 	work.over = true
 	delete(c.requests.inflight, string(work.ID))
 	c.owed.answered(work)
+	c.queue.wakeWriter()
 	if c.stopping && len(c.requests.inflight) == 0 {
 		close(c.idle)
 	}
