@@ -130,3 +130,17 @@ func FuzzMembers(f *testing.F) {
 		}
 	})
 }
+
+func TestElements(t *testing.T) {
+	for in, want := range map[string]string{
+		`[]`: "", ` [ ] `: "", `[1, "a,]" ,[2,[3]],{"b":[]}]`: `1|"a,]"|[2,[3]]|{"b":[]}|`, `{"a":1}`: "", ``: "", `[`: "", `[1`: "1|", `[,}`: "", `[[]`: "[]|",
+	} {
+		got := ""
+		for item := range Elements([]byte(in)) {
+			got += string(item) + "|"
+		}
+		if got != want {
+			t.Errorf("%s has %s, want %s", in, got, want)
+		}
+	}
+}

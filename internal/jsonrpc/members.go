@@ -21,6 +21,26 @@ func Members(object []byte) iter.Seq2[string, json.RawMessage] {
 	}
 }
 
+// Elements visits the items of an array, likewise. What is no array has none.
+func Elements(array []byte) iter.Seq[json.RawMessage] {
+	return func(yield func(json.RawMessage) bool) {
+		s := scanner{array, blanks(array, 0)}
+		if s.i >= len(array) || array[s.i] != '[' {
+			return
+		}
+		s.i++ // past the bracket
+		for {
+			if s.i = blanks(array, s.i); s.i < len(array) && array[s.i] == ',' {
+				s.i = blanks(array, s.i+1)
+			}
+			begin := s.i
+			if item := s.value(); s.i == begin || !yield(item) {
+				return
+			}
+		}
+	}
+}
+
 // scanner reads an object's members one after the other. Of JSON that is not
 // valid it makes something or other.
 type scanner struct {

@@ -20,7 +20,7 @@ const MaxMeta = 4 << 10
 // passes. It is one line, its members in order. Nil if nothing is left, or if raw is no
 // object, longer than max bytes or nested deeper than schemas may be.
 func cleanMeta(raw json.RawMessage, max int, passes func(key string) bool) json.RawMessage {
-	if len(raw) == 0 || len(raw) > max || nestedDeeper(raw, MaxSchemaDepth) {
+	if len(raw) == 0 || len(raw) > max || NestedDeeper(raw, MaxSchemaDepth) {
 		return nil
 	}
 	v, err := decodeAny(raw)

@@ -60,7 +60,7 @@ func (r Request) Clean() (json.RawMessage, error) {
 	switch {
 	case len(params) > MaxPageRequest:
 		return nil, PageError{codeInvalidParams, fmt.Sprintf("the request is longer than %d bytes", MaxPageRequest)}
-	case nestedDeeper(params, MaxResultDepth) || json.Unmarshal(params, &said) != nil:
+	case NestedDeeper(params, MaxResultDepth) || json.Unmarshal(params, &said) != nil:
 		return nil, PageError{codeInvalidParams, "the params are not an object, or nested too deeply"}
 	}
 	switch r.Method {
@@ -169,7 +169,7 @@ const MaxLog = 16 << 10
 // is the level's place in [LogLevels]. ok is false for what is no log message.
 func LogMessage(raw json.RawMessage, who string, meta json.RawMessage) (params json.RawMessage, severity int, ok bool) {
 	var said fields
-	if nestedDeeper(raw, MaxResultDepth) || json.Unmarshal(raw, &said) != nil {
+	if NestedDeeper(raw, MaxResultDepth) || json.Unmarshal(raw, &said) != nil {
 		return nil, 0, false
 	}
 	var level, logger string

@@ -87,7 +87,7 @@ func NativeResult(output json.RawMessage) Result {
 	switch {
 	case len(output) == 0 || !json.Valid(output):
 		return TextResult(string(output))
-	case nestedDeeper(output, MaxResultDepth):
+	case NestedDeeper(output, MaxResultDepth):
 		if r, ok := pageResult(output, true); ok {
 			return r // as text, too, but an error if it is one
 		}
@@ -128,7 +128,7 @@ func pageResult(raw json.RawMessage, typed bool) (r Result, ok bool) {
 		return Result{}, false
 	}
 	isError := string(fields["isError"]) == "true"
-	if nestedDeeper(raw, MaxResultDepth) {
+	if NestedDeeper(raw, MaxResultDepth) {
 		return callToolResult{Content: []any{textContent{"text", string(raw)}}, IsError: isError}.encode(), true
 	}
 	structured, hasStructured := fields["structuredContent"]

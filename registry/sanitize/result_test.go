@@ -173,7 +173,7 @@ func wantSoundResult(t *testing.T, r Result) {
 			t.Errorf("unsound block %s in %s", b, r.JSON)
 		}
 	}
-	if nestedDeeper(r.JSON, MaxResultDepth+5) {
+	if NestedDeeper(r.JSON, MaxResultDepth+5) {
 		t.Errorf("too deep: %.200s", r.JSON)
 	}
 }

@@ -65,7 +65,7 @@ func (s *scrubber) portableSchema(raw json.RawMessage) (schema json.RawMessage, 
 	if len(raw) > MaxSchema {
 		return nil, false, fmt.Errorf("its input schema has %d bytes, more than the %d allowed", len(raw), MaxSchema)
 	}
-	if nestedDeeper(raw, MaxSchemaDepth) {
+	if NestedDeeper(raw, MaxSchemaDepth) {
 		return nil, false, errors.New("its input schema is nested too deeply")
 	}
 	var root map[string]json.RawMessage
@@ -234,9 +234,9 @@ func scrub(raw json.RawMessage) json.RawMessage {
 	return Encode(new(scrubber).of(v, aSubschema))
 }
 
-// nestedDeeper says whether JSON text has more levels than max, so many that
+// NestedDeeper says whether JSON text has more levels than max, so many that
 // they could exhaust a client's stack.
-func nestedDeeper(raw []byte, max int) bool {
+func NestedDeeper(raw []byte, max int) bool {
 	depth, inString, escaped := 0, false, false
 	for _, c := range raw {
 		switch {

@@ -61,7 +61,7 @@ func newTool(t Raw, k MetaKeys) (clean *Tool) {
 // outputSchema passes on an output schema that clients accept and drops any
 // other: a result without its schema is better than no tool.
 func outputSchema(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 || len(raw) > MaxSchema || nestedDeeper(raw, MaxSchemaDepth) || !isObject(raw) {
+	if len(raw) == 0 || len(raw) > MaxSchema || NestedDeeper(raw, MaxSchemaDepth) || !isObject(raw) {
 		return nil
 	}
 	var root map[string]json.RawMessage

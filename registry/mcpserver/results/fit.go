@@ -187,10 +187,11 @@ func (c *cutter) text(text string, max int) string {
 	return text[:kept]
 }
 
-// treeOf is text as JSON if it is an object or an array, or nil.
+// treeOf is text as JSON if it is an object or an array, or nil. What is nested so deeply that
+// it isn't passed on as a structure is none.
 func treeOf(text string) json.RawMessage {
 	tree := bytes.TrimSpace([]byte(text))
-	if len(tree) == 0 || tree[0] != '{' && tree[0] != '[' || !json.Valid(tree) {
+	if len(tree) == 0 || tree[0] != '{' && tree[0] != '[' || sanitize.NestedDeeper(tree, sanitize.MaxResultDepth) || !json.Valid(tree) {
 		return nil
 	}
 	return tree

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"webmcphub/internal/jsonrpc"
@@ -38,24 +41,32 @@ func JSON(value json.RawMessage, max int, counts bool) (short json.RawMessage, m
 // maxMissing is how many places are named.
 const maxMissing = 5
 
+// maxPlace is how long the name of a place may be that is shown, in bytes.
+const maxPlace = 100
+
 // countRoom is about how long a count is.
 const countRoom = 48
 
 // minRoom is the least that a part may be shortened to, in bytes.
 const minRoom = 16
 
+// maxWork is how many bytes are looked at for one short form. What is nested is looked at once
+// for each level that it is in.
+const maxWork = 128 << 20
+
 // shortener shortens values to a number of bytes.
 type shortener struct {
 	counts  bool
+	work    int // bytes looked at
 	missing []string
 }
 
 func (s *shortener) note(at, format string, args ...any) {
-	if at == "" {
+	if at = place(at); at == "" {
 		at = "the result"
 	}
 	if len(s.missing) < maxMissing {
-		s.missing = append(s.missing, sanitize.Text(at, 100)+" "+fmt.Sprintf(format, args...))
+		s.missing = append(s.missing, at+" "+fmt.Sprintf(format, args...))
 	}
 }
 
@@ -66,29 +77,35 @@ func (s *shortener) value(value json.RawMessage, room int, at string) json.RawMe
 	if len(value) <= room {
 		return value
 	}
-	switch value[0] {
-	case '[':
-		return s.array(value, room, at)
-	case '{':
-		return s.object(value, room, at)
-	case '"':
+	if value[0] == '"' {
 		return s.text(value, room, at)
 	}
-	return value
+	if value[0] != '[' && value[0] != '{' {
+		return value
+	}
+	if s.work += len(value); s.work > maxWork {
+		s.note(at, "is left out, because it is nested too deeply")
+		return sanitize.Encode("… " + counted(len(value), "byte") + " more")
+	}
+	if value[0] == '[' {
+		return s.array(value, room, at)
+	}
+	return s.object(value, room, at)
 }
 
 func (s *shortener) array(value json.RawMessage, room int, at string) json.RawMessage {
-	var all []json.RawMessage
-	_ = json.Unmarshal(value, &all) // it is valid
 	left := room - countRoom
 	out := []byte{'['}
-	kept := 0
-	for i, item := range all {
+	kept, all := 0, 0
+	for item := range jsonrpc.Elements(value) {
+		if all++; kept < all-1 {
+			continue // it is only counted
+		}
 		if len(item)+1 > left {
-			if i > 0 {
-				break
+			if all > 1 {
+				continue
 			}
-			item = s.value(item, left, at+"[0]")
+			item = s.value(item, left, within(at))
 		}
 		if kept++; kept > 1 {
 			out = append(out, ',')
@@ -96,11 +113,11 @@ func (s *shortener) array(value json.RawMessage, room int, at string) json.RawMe
 		out = append(out, item...)
 		left -= len(item) + 1
 	}
-	if kept < len(all) {
-		s.note(at, "has %s of its %s", number(kept), counted(len(all), "item"))
+	if kept < all {
+		s.note(at, "has %s of its %s", number(kept), counted(all, "item"))
 		if s.counts {
 			out = append(out, ',')
-			out = append(out, sanitize.Encode(fmt.Sprintf("… %s more of %s", number(len(all)-kept), counted(len(all), "item")))...)
+			out = append(out, sanitize.Encode(fmt.Sprintf("… %s more of %s", number(all-kept), counted(all, "item")))...)
 		}
 	}
 	return append(out, ']')
@@ -163,11 +180,36 @@ func (s *shortener) text(value json.RawMessage, room int, at string) json.RawMes
 	return short
 }
 
+// inside is where a member is. What is too long to be shown grows no longer.
 func inside(at, name string) string {
-	if at == "" {
-		return name
+	switch {
+	case len(at) > maxPlace:
+		return at
+	case at != "":
+		at += "."
 	}
-	return at + "." + name
+	return at + name[:min(len(name), maxPlace)]
+}
+
+// place shows where something is. Members' names are the page's: one that is no plain name is
+// quoted, so that it can't pass for words of the hub.
+func place(at string) string {
+	at = sanitize.Text(at, maxPlace)
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-.$[]…", r)
+	}
+	if strings.ContainsFunc(at, func(r rune) bool { return !plain(r) }) {
+		return strconv.Quote(at)
+	}
+	return at
+}
+
+// within is where the first item of a list is.
+func within(at string) string {
+	if len(at) > maxPlace {
+		return at
+	}
+	return at + "[0]"
 }
 
 // Shares divides a total among those that want so much: who wants less than an equal share
