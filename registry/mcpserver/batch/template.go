@@ -45,7 +45,7 @@ func parseAt(raw json.RawMessage, path func(string) (Path, error), depth int) (t
 	case depth > maxDepth:
 		return t, fmt.Errorf("the arguments are nested more than %d deep: leave out $ref, or what is nested", maxDepth)
 	case raw[0] == '[':
-		for _, item := range elements(raw) {
+		for item := range jsonrpc.Elements(raw) {
 			part, err := parseAt(item, path, depth+1)
 			if err != nil {
 				return t, err

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/sanitize"
 )
 
 // Value is what a step's result is to those that refer to it. The zero value is no result.
@@ -23,6 +25,9 @@ func (v Value) size() int { return len(v.main) + len(v.also) }
 // that is no object is wrapped as {"result": …} for MCP: it counts as it was.
 func ValueOf(result json.RawMessage) Value {
 	structured, text := parts(result)
+	if len(structured) < len(result)/2 {
+		structured = bytes.Clone(structured) // else all of the result is kept with it
+	}
 	tree := treeOf(text)
 	switch {
 	case !jsonrpc.IsObject(structured):
@@ -71,13 +76,14 @@ func textOf(content json.RawMessage) string {
 	return strings.Join(all, "\n")
 }
 
-// treeOf is text as JSON if it is an object or an array, or nil.
+// treeOf is text as JSON if it is an object or an array, or nil. What is nested so deeply that
+// it isn't passed on as a structure is none.
 func treeOf(text string) json.RawMessage {
-	text = strings.TrimSpace(text)
-	if text == "" || text[0] != '{' && text[0] != '[' || !json.Valid([]byte(text)) {
+	tree := bytes.TrimSpace([]byte(text))
+	if len(tree) == 0 || tree[0] != '{' && tree[0] != '[' || sanitize.NestedDeeper(tree, sanitize.MaxResultDepth) || !json.Valid(tree) {
 		return nil
 	}
-	return json.RawMessage(text)
+	return tree
 }
 
 // only is the only member of an object if it is called result, or nil.
@@ -147,20 +153,7 @@ func follow(value json.RawMessage, p Path) (json.RawMessage, error) {
 // child is what a key leads to, or wrong says what is there.
 func child(value json.RawMessage, k key) (found json.RawMessage, wrong string) {
 	if len(value) > 0 && value[0] == '[' {
-		index, err := k.index, error(nil)
-		if !k.at {
-			if index, err = strconv.Atoi(k.name); err != nil {
-				return nil, fmt.Sprintf("is an array of %s: it takes an index, such as [0]", count(len(elements(value)), "item"))
-			}
-		}
-		all := elements(value)
-		if index < 0 {
-			index += len(all)
-		}
-		if index < 0 || index >= len(all) {
-			return nil, "has " + count(len(all), "item")
-		}
-		return all[index], ""
+		return itemOf(value, k)
 	}
 	if !jsonrpc.IsObject(value) {
 		return nil, "is " + describe(value)
@@ -175,7 +168,7 @@ func child(value json.RawMessage, k key) (found json.RawMessage, wrong string) {
 			found = member
 		}
 		if n++; n <= 20 {
-			names = append(names, cut(name, 60))
+			names = append(names, plain(cut(name, 60)))
 		}
 	}
 	switch {
@@ -189,9 +182,42 @@ func child(value json.RawMessage, k key) (found json.RawMessage, wrong string) {
 	return nil, fmt.Sprintf("has no member %q; it has %s", cut(k.name, 60), strings.Join(names, ", "))
 }
 
-func elements(array json.RawMessage) (all []json.RawMessage) {
-	_ = json.Unmarshal(array, &all) // it is valid
-	return all
+// plain shows a member's name. It is the page's: one that is no plain name is quoted, so that
+// it can't pass for words of the hub.
+func plain(name string) string {
+	odd := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.$…", r)
+	}
+	if name == "" || strings.ContainsFunc(name, odd) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// itemOf is the item of an array that a key leads to, or wrong says what is there.
+func itemOf(array json.RawMessage, k key) (found json.RawMessage, wrong string) {
+	n := 0
+	for range jsonrpc.Elements(array) {
+		n++
+	}
+	index, err := k.index, error(nil)
+	if !k.at {
+		if index, err = strconv.Atoi(k.name); err != nil {
+			return nil, fmt.Sprintf("is an array of %s: it takes an index, such as [0]", count(n, "item"))
+		}
+	}
+	if index < 0 {
+		index += n
+	}
+	if index < 0 || index >= n {
+		return nil, "has " + count(n, "item")
+	}
+	for item := range jsonrpc.Elements(array) {
+		if index--; index < 0 {
+			return item, ""
+		}
+	}
+	return nil, "has " + count(n, "item")
 }
 
 func count(n int, what string) string {
