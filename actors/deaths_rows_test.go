@@ -29,7 +29,7 @@ func deaths() []Death {
 	reg("registry.FrontTaken", Orders)
 	for _, e := range []registry.Event{
 		registry.FramesReported{}, registry.ToolsReported{}, // pages send them in a pageReport
-		registry.SettleDue{},
+		registry.SettleDue{}, registry.RegistrationsDue{},
 		registry.OffersReported{}, registry.ResourcesUpdated{}, registry.PageLogged{},
 		registry.PageShown{},
 		registry.PageSaid{},
