@@ -18,8 +18,14 @@ type frameInfo struct {
 func (c *collected) started(e *Event) {
 	a, _ := args[struct{ Data struct{ Frames []frameInfo } }](e)
 	c.begun = max(c.begun, e.TS)
+	listed := map[string]bool{}
 	for _, f := range a.Data.Frames {
-		c.frame(f)
+		// The documents that the tab showed before follow under the same id, with the
+		// processes that they had.
+		if !listed[f.Frame] {
+			listed[f.Frame] = true
+			c.frame(f)
+		}
 	}
 }
 

@@ -116,6 +116,21 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// The documents that a tab showed before are listed behind the one that it shows.
+func TestTabsThatShowedOtherPages(t *testing.T) {
+	const frame = `{"frame":"F","isOutermostMainFrame":true,"processId":%d,"url":"http://a.test/%[1]d"}`
+	got := analyzed(t, strings.NewReader(fmt.Sprintf(`{"traceEvents":[
+		{"name":"TracingStartedInBrowser","cat":"x","ph":"I","pid":9,"tid":9,"ts":1000,"args":{"data":{"frames":[`+frame+`,`+frame+`]}}},
+		{"name":"thread_name","cat":"__metadata","ph":"M","pid":1,"tid":1,"ts":0,"args":{"name":"CrRendererMain"}},
+		{"name":"thread_name","cat":"__metadata","ph":"M","pid":2,"tid":2,"ts":0,"args":{"name":"CrRendererMain"}},
+		{"name":"RunTask","cat":"x","ph":"X","pid":1,"tid":1,"ts":2000,"dur":60000,"args":{}}]}`, 1, 2)))
+	for _, want := range []string{"http://a.test/1", "1 long task"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %s", want, got)
+		}
+	}
+}
+
 func TestNoTraces(t *testing.T) {
 	for _, text := range []string{"", " ", "null", "{}", "[]", "[1]", `{"a":1}`, `{"traceEvents":[]}`, `{"traceEvents":{}}`, "<html>", "\x1f\x8bnot gzip", `[{"name":"x"}]`} {
 		if r, err := Analyze(strings.NewReader(text)); err == nil {
