@@ -489,6 +489,70 @@ func (a *permission) Judge(ctx context.Context, d calls.Deed) *calls.Refusal {
 	return nil
 }
 
+// A step that chooses a tab has the steps after it mean that one's tools, and so do calls
+// after the batch.
+func TestStepsInFocusMode(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h, _ := newTabHub(t, FocusedTab)
+		c := h.connect(true)
+		c.handshake()
+		for _, line := range []string{callLine("1", "connect_browser", `{}`), callLine("1", "focus_tab", `{"tabId":1}`)} {
+			c.send(line)
+			c.take()
+		}
+		c.list()
+		out, text := c.batch(`{"steps":[{"tool":"focus_tab","arguments":{"tabId":2}},{"tool":"search"}]}`)
+		if out.short() != "ok, ok" || out.Steps[1].Text != "B/search {}" {
+			t.Errorf("%s", text)
+		}
+		if got := c.call("search", `{}`); got != "B/search {}" {
+			t.Errorf("after it: %s", got)
+		}
+		c.hangUp()
+	})
+}
+
+// A client that lists the tools by a step has read them; by a step whose result it isn't
+// given it has not.
+func TestStepsThatList(t *testing.T) {
+	for what, want := range map[string]string{``: "error: Page 0 is another page now", `,"return":["0.x"]`: "B/buy"} {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t, echo)
+			h.page("A", "https://a.test/", "buy")
+			h.page("B", "https://b.test/", "buy")
+			c := h.connect(true)
+			c.handshake()
+			c.batch(`{"steps":[{"tool":"list_webmcp_tools"}]` + what + `}`)
+			h.change(registry.PageClosed{Page: "A"})
+			c.take()
+			if got := c.call("call_webmcp_tool", `{"name":"buy","page":0}`); !strings.HasPrefix(got, want) {
+				t.Errorf("%q: %s, want %s", what, got, want)
+			}
+			c.hangUp()
+		})
+	}
+}
+
+// What steps take of a page's result is without the hub's notices.
+func TestStepsTakeWhatThePageSaid(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, func(_ context.Context, c Call) registry.Result {
+			if c.Tool.Route.Tool == "give" {
+				return sanitize.TextResult(`{"id":"7"}`)
+			}
+			return sanitize.TextResult(string(c.Args))
+		})
+		h.page("A", "https://a.test/", "take", `give {"type":"object","properties":{"code":{"type":"string","pattern":"^a"}}}`)
+		c := h.connect(true)
+		c.handshake()
+		out, text := c.batch(`{"steps":[{"tool":"give","as":"a","arguments":{"code":"x"}},{"tool":"take","arguments":{"id":{"$ref":"a.id"}}}]}`)
+		if out.short() != "ok, ok" || out.Steps[1].Text != `{"id":"7"}` || !strings.Contains(text, "don't match its schema") {
+			t.Errorf("%s", text)
+		}
+		c.hangUp()
+	})
+}
+
 // A client of protocol 2026-07-28 is asked about steps by a result that asks for input,
 // while the other steps go on, and gets the answer to the whole in a later round.
 func TestStepsThatAskInRounds(t *testing.T) {

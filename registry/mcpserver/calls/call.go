@@ -150,13 +150,22 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 		result = endings.NotThere(tool.Route.Tool, "its page gave no result")
 	}
 	c.record.answered(result)
+	result = s.passOn(ctx, tool, result)
+	if c.step != nil {
+		c.step.own = result.JSON
+	}
+	return s.worded(c, deed, tool, s.noticed(result, doubts))
+}
+
+// noticed adds what the hub has to say of a page's result.
+func (s *Handler) noticed(result registry.Result, doubts string) registry.Result {
 	if doubts != "" {
 		result = sanitize.WithNotice(result, "the page was asked although the arguments don't match its schema:"+doubts)
 	}
 	if opened := s.Current.Catalog().Tab(registry.PageID(result.Opened)); opened != nil {
 		result = sanitize.WithNotice(result, fmt.Sprintf("opened in tab %d", opened.ID))
 	}
-	return s.worded(c, deed, tool, s.passOn(ctx, tool, result))
+	return result
 }
 
 // passOn makes a page's result one that every client takes, and says where it

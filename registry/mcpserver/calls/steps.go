@@ -63,7 +63,30 @@ func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
 	}
 	batch.Run(ctx, plan, b)
 	raw, failed := plan.Answer(b.said(), b.wanted())
-	return done(sanitize.LimitResult(registry.Result{JSON: raw, IsError: failed}, s.options.MaxResult, false))
+	answer := done(sanitize.LimitResult(registry.Result{JSON: raw, IsError: failed}, s.options.MaxResult, false))
+	answer.Read = b.read()
+	return answer
+}
+
+// read takes note of what the client reads of the steps' results; nil if it is nothing.
+func (b *stepsCall) read() func() wire.Listed {
+	var all []func() wire.Listed
+	for i := range b.steps {
+		if it := &b.steps[i]; it.read != nil && it.result.JSON != nil {
+			all = append(all, it.read)
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	return func() (newest wire.Listed) {
+		for _, read := range all {
+			if is := read(); is.Version >= newest.Version {
+				newest = is
+			}
+		}
+		return newest
+	}
 }
 
 // said is what is shown of the steps' results: all together are cut to as many tokens as one
@@ -136,8 +159,10 @@ type step struct {
 	after  bool              // others have ended before
 	tool   *registry.HubTool // the page's tool that was asked; nil if none was
 	tab    registry.TabID
-	deed   Deed            // that was judged, for marking the result
-	result registry.Result // as clients get it, but for marks; none if only values are wanted
+	deed   Deed               // that was judged, for marking the result
+	result registry.Result    // as clients get it, but for marks; none if only values are wanted
+	own    json.RawMessage    // the page's own result, without the hub's notices; nil if it is no page's
+	read   func() wire.Listed // takes note of what its result shows; nil if it shows no tools
 }
 
 // Where implements [batch.Door].
@@ -180,12 +205,18 @@ func (b *stepsCall) Call(_ context.Context, i int, args json.RawMessage) (ended 
 	c.progress, c.record, c.step = b.call.progress.Step(b.plan.Name(i)), nil, it
 	c.Rounds = nil // what its user is asked, is asked while the others go on
 	reply := b.handler.handleStep(part.Ctx, c)
+	if it.read = reply.Read; it.read != nil && (c.Name == focus.FocusOnTab || c.Name == focus.OpenTab) {
+		it.read() // in the steps after it the client means the tools of the tab that it chose
+	}
 	r := registry.Result{JSON: reply.Result}
 	if reply.Err != nil {
 		r = sanitize.ErrorResult(reply.Err.Message)
 	}
 	r.IsError = saysError(r.JSON)
 	ended = batch.Ended{Index: i, Failed: r.IsError, Value: batch.ValueOf(r.JSON)}
+	if it.own != nil {
+		ended.Value = batch.ValueOf(it.own)
+	}
 	if r.IsError {
 		ended.Why = sanitize.Text(batch.TextOf(r.JSON), 2000)
 	}
