@@ -60,13 +60,15 @@ func (c *Cursor) Tab() registry.TabID {
 func (c *Cursor) Detail() Detail { return c.detail }
 
 // rest are the tools that come after the cursor, of those of its tab as they are now.
-func (c *Cursor) rest(tools []*registry.HubTool) []*registry.HubTool {
+// begunAgain says that these are all, as nobody knows where the one was at which the list
+// stopped; changed says that there are others before them than there were.
+func (c *Cursor) rest(tools []*registry.HubTool) (rest []*registry.HubTool, begunAgain, changed bool) {
 	for i, t := range tools {
 		if t.Name == c.after {
-			return tools[i+1:]
+			return tools[i+1:], false, i+1 != c.at
 		}
 	}
-	return tools[min(c.at, len(tools)):] // that one went meanwhile
+	return tools, c.at > 0, false
 }
 
 // Placed says whether the place is still there.

@@ -1,6 +1,8 @@
 package listing
 
 import (
+	"math"
+
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
@@ -48,6 +50,8 @@ func List(r Request) Answer {
 	switch {
 	case r.From != nil && r.From.scope == tabsOnly:
 		return r.tabs(r.From)
+	case r.From != nil:
+		return r.part()
 	case r.MaxTokens == 0 && (r.Detail == "" || r.Detail == Full):
 		return r.whole(Full, false)
 	case r.Detail == "":
@@ -75,6 +79,14 @@ func (r *Request) asMuchAsFits() Answer {
 		return r.part()
 	}
 	return r.tabs(nil)
+}
+
+// room is how much of the limit is left after what costs so much.
+func (r *Request) room(cost int) int {
+	if r.MaxTokens == 0 {
+		return math.MaxInt / 2
+	}
+	return r.MaxTokens - cost
 }
 
 // count is how many tools the whole list has.

@@ -268,6 +268,76 @@ func TestPartsOfWhatChanges(t *testing.T) {
 	}
 }
 
+// TestPartsWithoutALimit: a cursor goes on where it says, and shows all that is left.
+func TestPartsWithoutALimit(t *testing.T) {
+	c := manyTabs(3, 9)
+	for _, tab := range []*registry.Tab{nil, c.Tabs()[1]} {
+		r := all(c, 300)
+		r.Tab, r.Detail = tab, Full
+		var names []string
+		for _, limit := range []int{300, 0} {
+			r.MaxTokens = limit
+			o := read(t, List(r))
+			for _, p := range o.Pages {
+				for _, tool := range p.Tools {
+					names = append(names, tool.Name)
+				}
+			}
+			r.From, _ = ReadCursor(o.NextCursor)
+		}
+		if want := r.count(); len(names) != want || len(slices.Compact(slices.Sorted(slices.Values(names)))) != want {
+			t.Errorf("%d tools are shown, want %d: %q", len(names), want, names)
+		}
+	}
+	r := all(manyTabs(1000, 1), OverviewTokens)
+	first := read(t, List(r))
+	r.From, _ = ReadCursor(first.NextCursor)
+	r.MaxTokens = 0
+	if rest := read(t, List(r)); len(first.Tabs)+len(rest.Tabs) != 1000 || rest.NextCursor != "" {
+		t.Errorf("after %d tabs of 1000 come %d", len(first.Tabs), len(rest.Tabs))
+	}
+}
+
+// TestPartsLeaveNothingOut: where the page has taken away the tools that were shown, or has
+// put others before them, the rest is all there, or the answer says what isn't.
+func TestPartsLeaveNothingOut(t *testing.T) {
+	p := newPages()
+	r := all(p.change(page(1, "https://a.test/", "", 20)...), 1000)
+	r.Detail = Signature
+	first := read(t, List(r))
+	shown := len(first.Pages[0].Tools)
+	if shown < 2 || shown > 18 {
+		t.Fatalf("%d tools are shown", shown)
+	}
+	r.From, _ = ReadCursor(first.NextCursor)
+	r.MaxTokens = DefaultMaxTokens
+	e := has(1, 20).(registry.ToolsReported)
+	every := e.Tools
+	for _, test := range []struct {
+		name  string
+		tools []*registry.PageTool
+		want  int
+		note  string
+	}{
+		{"nothing", every, 20 - shown, ""},
+		{"those shown are gone", every[shown:], 20 - shown, "listed from the first again"},
+		{"the last shown is the first", slices.Concat(every[shown-1:], every[:shown-1]), 19, "have changed meanwhile"},
+		{"the last shown is the last", slices.Concat(every[shown:], every[:shown]), 0, "have changed meanwhile"},
+		{"all are gone", nil, 0, ""},
+	} {
+		e.Tools = test.tools
+		r.Catalog = p.change(e)
+		o := read(t, List(r))
+		n := 0
+		for _, page := range o.Pages {
+			n += len(page.Tools)
+		}
+		if n != test.want || test.note == "" && o.Note != "" || !strings.Contains(o.Note, test.note) {
+			t.Errorf("%s: %d tools follow, want %d; note: %q", test.name, n, test.want, o.Note)
+		}
+	}
+}
+
 func TestCursors(t *testing.T) {
 	for _, good := range []string{"all.full.3.2.webmcp_a_test_page0_x", "one.names.1.0.", "tabs..7.0."} {
 		if c, ok := ReadCursor(good); !ok || c.String() != good {

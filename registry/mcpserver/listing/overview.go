@@ -23,7 +23,7 @@ func (r *Request) tabs(from *Cursor) Answer {
 	if n := len(r.Catalog.Routed()); n > 0 && from == nil {
 		o.Tabs = append(o.Tabs, fmt.Sprintf("any %d tools of sites", n))
 	}
-	left := r.MaxTokens - tokens.Estimate(sanitize.Encode(o)) - 10 // with "tabs" and "tokens"
+	left := r.room(tokens.Estimate(sanitize.Encode(o)) + 10) // with "tabs" and "tokens"
 	forms := []func([]*registry.Tab) []string{titled, untitled}
 	if from == nil {
 		forms = append(forms, byHost)

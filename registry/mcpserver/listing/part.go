@@ -2,6 +2,7 @@ package listing
 
 import (
 	"fmt"
+	"strings"
 
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -14,11 +15,11 @@ const frame = 120
 // part is as much of the list as the limit lets through, in the given detail, from where
 // the request says.
 func (r *Request) part() Answer {
-	b := builder{request: r, left: r.MaxTokens - frame, out: result{Browser: r.To.Status(r.Catalog.BrowserStatus()), Pages: []Page{}, Detail: r.Detail}}
+	b := builder{request: r, left: r.room(frame), out: result{Browser: r.To.Status(r.Catalog.BrowserStatus()), Pages: []Page{}, Detail: r.Detail}}
 	tabs, sites := r.scope(), r.sites()
 	if from := r.From; from != nil {
 		if b.at = *from; from.tab == 0 {
-			sites = from.rest(sites)
+			sites = b.rest(sites)
 		} else {
 			tabs, sites = tabs[max(0, place(tabs, from.tab)):], nil
 		}
@@ -26,8 +27,9 @@ func (r *Request) part() Answer {
 	all := b.addSites(sites) && b.addPages(tabs)
 	if !all {
 		b.out.NextCursor = b.at.String()
-		b.out.Note = fmt.Sprintf("Not all: this part is about as long as maxTokens (%d) lets it be. nextCursor, given as cursor, gives what follows.", r.MaxTokens)
+		b.out.Note += fmt.Sprintf("Not all: this part is about as long as maxTokens (%d) lets it be. nextCursor, given as cursor, gives what follows.", r.MaxTokens)
 	}
+	b.out.Note = strings.TrimRight(b.out.Note, " ")
 	a := b.out.answer(true)
 	switch {
 	case !all || r.From != nil:
@@ -92,12 +94,28 @@ func (b *builder) reached(tab registry.TabID, at int, after string) {
 	}
 }
 
+// rest are those of the tools at the cursor that come after it. Where they are others than
+// they were, the answer says what that means.
+func (b *builder) rest(tools []*registry.HubTool) []*registry.HubTool {
+	rest, begunAgain, changed := b.request.From.rest(tools)
+	switch {
+	case begunAgain && len(rest) > 0:
+		b.out.Note = "The tool at which the list stopped is gone; the tools beside it are listed from the first again. "
+	case changed:
+		b.out.Note = "The tools before these have changed meanwhile: begin without cursor to see all. "
+	default:
+		return rest
+	}
+	b.left -= tokens.Estimate(b.out.Note)
+	return rest
+}
+
 // addPages says whether all were added.
 func (b *builder) addPages(tabs []*registry.Tab) bool {
 	for i, t := range tabs {
 		tools, from := t.Tools, b.request.From
 		if i == 0 && from != nil && from.tab == t.ID {
-			if tools = from.rest(tools); len(tools) == 0 {
+			if tools = b.rest(tools); len(tools) == 0 {
 				continue
 			}
 		}
