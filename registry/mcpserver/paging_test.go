@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/surface"
 )
 
 // listPage asks for one page, and gives its names and the next cursor.
@@ -157,6 +158,88 @@ func TestSessionlessPages(t *testing.T) {
 		h.change(tools("A", 1, "r", "s"))
 		if a := ask(next); !strings.Contains(a, `"code":-32602`) {
 			t.Errorf("an old cursor gives %s", a)
+		}
+	})
+}
+
+// listPages asks for all pages of a list by one function, and gives its names and what
+// each page is as it was sent.
+func listPages(t testing.TB, ask func(cursor string) string) (all, pages []string) {
+	t.Helper()
+	for cursor := ""; ; {
+		page := ask(cursor)
+		names, next := pageOf(t, page)
+		all, pages = append(all, names...), append(pages, page)
+		if cursor = next; next == "" {
+			return all, pages
+		}
+		if len(pages) > 100 {
+			t.Fatal("the list has no end")
+		}
+	}
+}
+
+// TestStaticPagesStayTheSame: the pages of the static list change by no byte, and each can
+// be read on from whatever pages do meanwhile, also where requests aren't known to belong
+// together.
+func TestStaticPagesStayTheSame(t *testing.T) {
+	for name, asker := range map[string]func(*testing.T, *hub) func(cursor string) string{
+		"a session": func(t *testing.T, h *hub) func(string) string {
+			c := h.connect(true)
+			c.handshake()
+			t.Cleanup(c.hangUp)
+			return func(cursor string) string {
+				c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":%q}}`, cursor))
+				return strings.Join(c.take(), "\n")
+			}
+		},
+		"no session": func(t *testing.T, h *hub) func(string) string {
+			w := h.onWire(t)
+			return func(cursor string) string {
+				body, headers := modern("1", "tools/list", fmt.Sprintf(`{"cursor":%q}`, cursor))
+				return w.send("POST", body, headers...).body
+			}
+		},
+	} {
+		bubble(t, func(t *testing.T) {
+			h := newHub(t, echo, showing(surface.Static, 0), inPages(2))
+			h.page("A", "https://a.test/", "p")
+			ask := asker(t, h)
+			all, before := listPages(t, ask)
+			if !slices.Equal(all, ownTools) || len(before) < 2 {
+				t.Errorf("%s: the list is %q in %d pages", name, all, len(before))
+			}
+			round := 0
+			_, after := listPages(t, func(cursor string) string {
+				round++
+				h.change(tools("A", 1, fmt.Sprint("q", round)))
+				return ask(cursor)
+			})
+			if !slices.Equal(before, after) {
+				t.Errorf("%s: the pages were\n%s\nand are\n%s", name, before, after)
+			}
+		})
+	}
+}
+
+// TestAutoPagesWithoutASession: what begins as the static list goes on as that one.
+func TestAutoPagesWithoutASession(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, echo, showing(surface.ByUse, 1000), inPages(2))
+		h.page("A", "https://a.test/", "p", "q")
+		w := h.onWire(t)
+		ask := func(cursor string) string {
+			body, headers := modern("1", "tools/list", fmt.Sprintf(`{"cursor":%q}`, cursor))
+			return w.send("POST", body, headers...).body
+		}
+		all, pages := listPages(t, ask)
+		if !slices.Equal(all, ownTools) || len(pages) < 2 {
+			t.Errorf("the list is %q in %d pages", all, len(pages))
+		}
+		for _, page := range pages {
+			if is, why := surfaceOf(t, page); is != surface.Static || why == "" || strings.Contains(page, "outputSchema") {
+				t.Errorf("a page says that it is of %s, %s: %s", is, why, page)
+			}
 		}
 	})
 }

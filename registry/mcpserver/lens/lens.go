@@ -213,22 +213,29 @@ func (l *Lens) Catalog(now *Served) *Served {
 // Listing is the client's list as it is now, and what the client has seen
 // once it reads it.
 func (l *Lens) Listing() (Listing, Seen) {
+	list, seen, _ := l.listing()
+	return list, seen
+}
+
+// listing is Listing. static says that it is the static list.
+func (l *Lens) listing() (all Listing, seen Seen, static bool) {
 	l.mu.Lock()
 	k := &l.look
 	if k.mode == AllTabs {
 		now, sight, as := k.now, k.sight, l.surfaced
 		l.mu.Unlock()
-		seen := Seen{Catalog: now.Catalog, list: true, version: now.Catalog.Version(), sight: sight}
-		if as.shown == surface.Static {
+		seen = Seen{Catalog: now.Catalog, list: true, version: now.Catalog.Version(), sight: sight}
+		if static = as.shown == surface.Static; static {
 			seen.Catalog = nil // it shows no page's tools
 		}
-		return as.list(now), seen
+		return as.list(now), seen, static
 	}
 	if k.list == nil {
 		shown := k.view()
 		k.list = sync.OnceValue(func() Listing { return k.core(shown) })
 	}
-	list, seen := k.list, Seen{Catalog: k.now.Catalog, list: true, version: k.version, sight: k.sight, focus: k.view()}
+	list := k.list
+	seen = Seen{Catalog: k.now.Catalog, list: true, version: k.version, sight: k.sight, focus: k.view()}
 	l.mu.Unlock()
-	return list(), seen
+	return list(), seen, false
 }

@@ -5,12 +5,14 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"strconv"
 	"strings"
 	"sync"
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/surface"
 )
 
 // Listing is the result of tools/list, for both eras of the protocol. Each is
@@ -79,6 +81,7 @@ func WithMeta(result, meta json.RawMessage) json.RawMessage {
 // paging is a list that a client is reading page by page. It is kept, so that
 // the pages fit together whatever changes meanwhile.
 type paging struct {
+	name string // by which its cursors call it
 	list Listing
 	seen Seen
 }
@@ -86,18 +89,29 @@ type paging struct {
 // process tells this process's cursors from others'.
 var process = rand.Text()[:8]
 
-// A cursor says which list of which process it is about, and where in that the
-// next page begins.
-func makeCursor(version uint64, at int) string { return fmt.Sprintf("%s.%d.%d", process, version, at) }
-
-func readCursor(cursor string) (version uint64, at int, ok bool) {
-	parts := strings.Split(cursor, ".")
-	if len(parts) != 3 || parts[0] != process {
-		return 0, 0, false
+// listName calls a list that changes by its process and version, and the static one by
+// what it consists of: its pages are the same bytes from any process.
+func listName(list Listing, seen Seen, static bool) string {
+	if !static {
+		return fmt.Sprintf("%s.%d", process, seen.version)
 	}
-	version, err := strconv.ParseUint(parts[1], 10, 64)
-	at, err2 := strconv.Atoi(parts[2])
-	return version, at, err == nil && err2 == nil && at > 0
+	h := fnv.New64a()
+	for _, tool := range list.own {
+		h.Write(tool)
+	}
+	return fmt.Sprintf("static.%x", h.Sum64())
+}
+
+// A cursor says which list it is about, and where in that the next page begins.
+func makeCursor(list string, at int) string { return list + "." + strconv.Itoa(at) }
+
+func readCursor(cursor string) (list string, at int, ok bool) {
+	dot := strings.LastIndexByte(cursor, '.')
+	if dot < 0 {
+		return "", 0, false
+	}
+	at, err := strconv.Atoi(cursor[dot+1:])
+	return cursor[:dot], at, err == nil && at > 0
 }
 
 // ListPage gives the page of size tools that begins at a cursor, or the first. It
@@ -106,11 +120,11 @@ func readCursor(cursor string) (version uint64, at int, ok bool) {
 func (l *Lens) ListPage(cursor string, size int) (page json.RawMessage, seen Seen, ok bool) {
 	p, at := paging{}, 0
 	if cursor == "" {
-		p.list, p.seen = l.Listing()
+		p = l.begin()
 	} else {
-		version, from, ok := readCursor(cursor)
+		name, from, ok := readCursor(cursor)
 		if ok {
-			p, ok = l.pagingOf(version)
+			p, ok = l.pagingOf(name)
 		}
 		if at = from; !ok || at >= p.list.len() {
 			return nil, Seen{}, false
@@ -118,7 +132,7 @@ func (l *Lens) ListPage(cursor string, size int) (page json.RawMessage, seen See
 	}
 	to, next := min(at+size, p.list.len()), ""
 	if to < p.list.len() {
-		next = makeCursor(p.seen.version, to)
+		next = makeCursor(p.name, to)
 		l.mu.Lock()
 		l.paging = p // until the client begins another
 		l.mu.Unlock()
@@ -127,14 +141,42 @@ func (l *Lens) ListPage(cursor string, size int) (page json.RawMessage, seen See
 	return WithMeta(p.list.part(at, to, next), p.list.Meta), p.seen, true
 }
 
-// pagingOf finds the list of a version: the one that is being read, or, for
-// clients whose requests aren't known to belong together, the current one.
-func (l *Lens) pagingOf(version uint64) (paging, bool) {
+// begin is the client's list as it is now.
+func (l *Lens) begin() (p paging) {
+	var static bool
+	p.list, p.seen, static = l.listing()
+	p.name = listName(p.list, p.seen, static)
+	return p
+}
+
+// pagingOf finds the list of that name: the one that is being read, or, for
+// clients whose requests aren't known to belong together, the current one or the
+// static one, with which such a client may have begun.
+func (l *Lens) pagingOf(name string) (paging, bool) {
 	l.mu.Lock()
 	p := l.paging
 	l.mu.Unlock()
-	if p.seen.version != version || p.list.Legacy == nil {
-		p.list, p.seen = l.Listing()
+	if p.name == name {
+		return p, true
 	}
-	return p, p.seen.version == version
+	if p = l.begin(); p.name == name {
+		return p, true
+	}
+	p, ok := l.staticAnyway()
+	return p, ok && p.name == name
+}
+
+// staticAnyway is the static list of a client that may be shown that one, though it would
+// be shown another now.
+func (l *Lens) staticAnyway() (p paging, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.surfaced.kind != surface.ByUse {
+		return paging{}, false
+	}
+	k := &l.look
+	p.list, p.seen = staticList(k.now), Seen{list: true, version: k.now.Catalog.Version(), sight: k.sight}
+	p.list.Meta = surface.GoesOnMeta
+	p.name = listName(p.list, p.seen, true)
+	return p, true
 }

@@ -30,7 +30,7 @@ func newSurfaced(v View) surfaced {
 func (s *surfaced) list(now *Served) Listing {
 	l := now.List()
 	if s.shown == surface.Static {
-		l = NewListing(now.own.Static, nil)
+		l = staticList(now)
 	}
 	switch s.kind {
 	case surface.Static:
@@ -40,6 +40,8 @@ func (s *surfaced) list(now *Served) Listing {
 	}
 	return l
 }
+
+func staticList(now *Served) Listing { return NewListing(now.own.Static, nil) }
 
 // tells says whether the client is told that pages' tools changed.
 func (s *surfaced) tells(now *Served) bool {
@@ -70,7 +72,7 @@ func (l *Lens) Lists(unheard, told bool) {
 		return
 	}
 	if !told {
-		s.auto = surface.Auto{}
+		s.auto = surface.Untold()
 		unheard = false
 	}
 	s.shown = s.auto.Lists(unheard, s.limit, l.look.now.Exceeds)

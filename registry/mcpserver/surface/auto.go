@@ -40,7 +40,13 @@ type Auto struct {
 	late  int  // how often it listed too late
 	lost  bool // the last time was too late
 	long  bool // its list was too long when it was shown last
+
+	untold bool // it can't be told of changes, see Untold
 }
+
+// Untold decides for a client that can't be told of changes, or whose lists may not differ
+// by what it did before: the list's length alone counts.
+func Untold() Auto { return Auto{untold: true} }
 
 // Called notes a call. unheard says that the client was told of a change and has not listed
 // since.
@@ -103,12 +109,17 @@ func (a *Auto) Meta(limit int) json.RawMessage {
 		why = fmt.Sprintf("the client called more than %d tools after a list_changed without listing again", Patience)
 	case a.long:
 		why = fmt.Sprintf("the list of all tools is longer than %d tokens (estimated)", limit)
+	case a.untold:
+		why = fmt.Sprintf("the list is not longer than %d tokens (estimated)", limit)
 	}
 	return meta(a.shows(), why)
 }
 
 // StaticMeta is that where the kind is static.
 var StaticMeta = meta(Static, "the hub was started with --surface=static")
+
+// GoesOnMeta is that of a page of the static list where another list would be shown now.
+var GoesOnMeta = meta(Static, "the list began as this one")
 
 // MetaKey is the key of it.
 const MetaKey = "webmcp-hub/surface"

@@ -98,9 +98,9 @@ func stripped(schema json.RawMessage, params map[string]string) json.RawMessage 
 	return sanitize.Encode(s)
 }
 
-// told are the keywords of a schema that allow and forbid nothing, and those by which the
-// hub checks arguments also where a client doesn't know of them.
-var told = []string{"description", "default", "minimum", "maximum"}
+// told are the keywords of a schema that allow and forbid nothing, and the least number,
+// which goes without saying. The greatest one doesn't.
+var told = []string{"description", "default", "minimum"}
 
 func strip(schema any) {
 	switch s := schema.(type) {

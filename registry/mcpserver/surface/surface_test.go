@@ -85,6 +85,18 @@ func TestAutoSaysWhy(t *testing.T) {
 	}
 }
 
+// TestAutoOfAClientThatIsNotTold: its reasons don't speak of what the client can't do.
+func TestAutoOfAClientThatIsNotTold(t *testing.T) {
+	a := Untold()
+	if is, want := shown(&a, "l", 100), `{"webmcp-hub/surface":{"surface":"all","why":"the list is not longer than 10000 tokens (estimated)"}}`; is != "A" || string(a.Meta(10_000)) != want {
+		t.Errorf("%s: %s", is, a.Meta(10_000))
+	}
+	a = Untold()
+	if is := shown(&a, "l", 20_000); is != "S" || !strings.Contains(string(a.Meta(10_000)), "longer than") {
+		t.Errorf("%s: %s", is, a.Meta(10_000))
+	}
+}
+
 // TestLean: few words, the same arguments.
 func TestLean(t *testing.T) {
 	for _, tool := range append(focus.CoreTools(), focus.NewTool("unknown", "Does what nobody knows.", `{"type":"object","properties":{"description":{"type":"string","description":"A text"},"n":{"type":"array","items":{"type":"integer","minimum":0}}},"required":["n"]}`, `{"type":"object"}`, `{"readOnlyHint":true,"openWorldHint":false}`)) {
@@ -112,6 +124,9 @@ func TestLean(t *testing.T) {
 		if got, _ := json.Marshal(hints(json.RawMessage(annotations))); string(got) != want {
 			t.Errorf("%s became %s, want %s", annotations, got, want)
 		}
+	}
+	if got := string(stripped(json.RawMessage(`{"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":50,"default":10}}}`), nil)); got != `{"properties":{"limit":{"maximum":50,"type":"integer"}},"type":"object"}` {
+		t.Errorf("a limit that an agent can't know otherwise: %s", got)
 	}
 	if got := string(stripped(json.RawMessage(`{"type":"object","properties":{"description":{"type":"string","description":"A text"}}}`), nil)); got != `{"properties":{"description":{"type":"string"}},"type":"object"}` {
 		t.Errorf("a parameter called description: %s", got)
