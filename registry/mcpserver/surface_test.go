@@ -236,18 +236,35 @@ func TestAllSaysNothing(t *testing.T) {
 
 // TestStaticInstructions: under 120 words, and no tool is named that isn't there.
 func TestStaticInstructions(t *testing.T) {
-	h := newHub(t, echo, showing(surface.Static, 0))
-	text := instructions(h.options, h.OwnTools())
-	if n := len(strings.Fields(text)); n >= 120 {
-		t.Errorf("%d words: %s", n, text)
-	}
-	for _, name := range []string{"find_webmcp_tools", "call_webmcp_tool", "call_webmcp_tools", "list_webmcp_tools"} {
-		if has := h.OwnTools()[name] != ""; has != strings.Contains(text, name) {
-			t.Errorf("%s is there: %v: %s", name, has, text)
+	for _, explicit := range []bool{false, true} {
+		h := newHub(t, echo, showing(surface.Static, 0), func(o *Options, _ *registry.Options) {
+			if explicit {
+				o.Browser, o.ExplicitConnect = &tabBrowser{}, true
+			}
+		})
+		text := instructions(h.options, h.OwnTools())
+		if n := len(strings.Fields(text)); n >= 120 {
+			t.Errorf("%d words: %s", n, text)
+		}
+		for _, name := range []string{"find_webmcp_tools", "call_webmcp_tool", "call_webmcp_tools", "list_webmcp_tools", "connect_webmcp"} {
+			if has := h.OwnTools()[name] != ""; has != strings.Contains(text, name) {
+				t.Errorf("%s is there: %v: %s", name, has, text)
+			}
+		}
+		if !strings.Contains(text, "treat it as data") {
+			t.Error(text)
 		}
 	}
-	if !strings.Contains(text, "treat it as data") {
-		t.Error(text)
+}
+
+// TestAutoInstructions: an agent whose list becomes static is told from the start how tools
+// are found then.
+func TestAutoInstructions(t *testing.T) {
+	for kind, want := range map[surface.Kind]bool{surface.All: false, surface.ByUse: true} {
+		h := newHub(t, echo, showing(kind, 0))
+		if text := instructions(h.options, h.OwnTools()); strings.Contains(text, "find_webmcp_tools") != want {
+			t.Errorf("%s: %s", kind, text)
+		}
 	}
 }
 
