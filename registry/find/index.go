@@ -42,6 +42,7 @@ type Index struct {
 	byPage  map[registry.PageID]*place
 	bySite  map[string]*place
 	kept    int // documents without use
+	turn    int // the place that is read first
 
 	seed    maphash.Seed
 	content content
@@ -59,7 +60,9 @@ type place struct {
 	terms  int     // that are kept of each, see termsEach
 	label  docID   // -1 before it has one
 	said   label
-	seen   bool // in the catalog that is being read
+	seen   bool             // in the catalog that is being read
+	coming []*offer.HubTool // the tools that are being read
+	ahead  []docID          // of the first of them that differ from tools
 	placeScore
 }
 
@@ -69,80 +72,102 @@ func NewIndex() *Index {
 		byPage: map[registry.PageID]*place{}, bySite: map[string]*place{}, seed: maphash.MakeSeed()}
 }
 
-// Update brings the index to a catalog. It reads at most so many tools that say something
-// new, and gives whether it is there; if not it is to be called again, with that catalog or
-// a later one. What the index had read already it need not read again.
+// statement is what the catalog says of a place.
+type statement struct {
+	place *place
+	tab   *registry.Tab // nil of a site
+	tools []*offer.HubTool
+}
+
+// Update brings the index to a catalog, or nearer to it: it reads about so many tools that
+// say something new, fewer if they say very much, and gives whether it is there. If not it is
+// to be called again, with that catalog or a later one; until then places have the tools
+// that were read of them last. What the index had read already it need not read again.
 func (x *Index) Update(c *registry.Catalog, most int) (there bool) {
 	for _, p := range x.places {
 		p.seen = false
 	}
-	places := make([]*place, 0, len(c.Tabs()))
-	for _, tab := range c.Tabs() {
-		p := x.byPage[tab.Page]
-		if p == nil {
-			p = &place{page: tab.Page, label: -1, terms: maxTerms}
-			x.byPage[tab.Page] = p
-			x.places = append(x.places, p)
+	all := x.statements(c)
+	there = true
+	from := x.turn
+	for i := range all { // another place is the first each time, or one that never rests would starve the others
+		at := (from + i) % len(all)
+		if !x.read(all[at], &most) && there {
+			there, x.turn = false, at+1
 		}
-		if p.tab != tab {
-			if !x.fill(p, tab.Tools, &most) {
-				return false
-			}
-			p.tab, p.site = tab, names.PageHost(tab.URL, tab.Origin)
-			x.labeled(p, label{p.site, tab.Title})
-		}
-		p.seen = true
-		places = append(places, p)
 	}
-	sites, ok := x.updateSites(c.Routed(), &most)
-	if !ok {
-		return false
-	}
-	places = append(places, sites...)
 	for _, p := range x.places {
 		if !p.seen {
 			x.drop(p)
 		}
 	}
-	x.places = places
-	if x.kept > 1024 && x.kept > len(x.docs)/2 {
+	x.places = make([]*place, len(all))
+	ahead := 0 // read, and to be used when the rest is read
+	for i, a := range all {
+		x.places[i] = a.place
+		ahead += len(a.place.ahead)
+	}
+	if useless := x.kept - ahead; useless > 1024 && useless > len(x.docs)/2 {
 		x.compact()
 	}
+	return there
+}
+
+// statements are a catalog's places in their order: its tabs, then its sites, whose tools are
+// sorted by name and so are those of each site.
+func (x *Index) statements(c *registry.Catalog) []statement {
+	all := make([]statement, 0, len(c.Tabs()))
+	for _, tab := range c.Tabs() {
+		p := x.byPage[tab.Page]
+		if p == nil {
+			p = &place{page: tab.Page, label: -1, terms: maxTerms}
+			x.byPage[tab.Page] = p
+		}
+		p.seen = true
+		all = append(all, statement{p, tab, tab.Tools})
+	}
+	at := map[string]int{}
+	for _, t := range c.Routed() {
+		site := t.Routed.Site
+		i, known := at[site]
+		if !known {
+			p := x.bySite[site]
+			if p == nil {
+				p = &place{origin: site, label: -1, terms: maxTerms, site: names.DisplayHost(site)}
+				x.bySite[site] = p
+			}
+			p.seen = true
+			i, at[site] = len(all), len(all)
+			all = append(all, statement{place: p})
+		}
+		all[i].tools = append(all[i].tools, t)
+	}
+	return all
+}
+
+// read brings one place to what the catalog says of it.
+func (x *Index) read(a statement, most *int) bool {
+	p := a.place
+	if a.tab == nil {
+		if !slices.Equal(p.tools, a.tools) && !x.fill(p, a.tools, most) {
+			return false
+		}
+		x.labeled(p, label{host: p.site})
+		return true
+	}
+	if p.tab == a.tab {
+		return true
+	}
+	if !x.fill(p, a.tools, most) {
+		return false
+	}
+	p.tab, p.site = a.tab, names.PageHost(a.tab.URL, a.tab.Origin)
+	x.labeled(p, label{p.site, a.tab.Title})
 	return true
 }
 
-// updateSites brings the tools of sites up to date, which are sorted by name and so are
-// those of a site.
-func (x *Index) updateSites(routed []*offer.HubTool, most *int) (places []*place, ok bool) {
-	if len(routed) == 0 {
-		return nil, true
-	}
-	of := map[string][]*offer.HubTool{}
-	var order []string
-	for _, t := range routed {
-		if of[t.Routed.Site] == nil {
-			order = append(order, t.Routed.Site)
-		}
-		of[t.Routed.Site] = append(of[t.Routed.Site], t)
-	}
-	for _, site := range order {
-		p := x.bySite[site]
-		if p == nil {
-			p = &place{origin: site, label: -1, terms: maxTerms, site: names.DisplayHost(site)}
-			x.bySite[site] = p
-			x.places = append(x.places, p)
-		}
-		if !slices.Equal(p.tools, of[site]) && !x.fill(p, of[site], most) {
-			return nil, false
-		}
-		x.labeled(p, label{host: p.site})
-		p.seen = true
-		places = append(places, p)
-	}
-	return places, true
-}
-
-// fill gives a place its tools. It changes nothing if it would have to read too many.
+// fill gives a place its tools. If it would have to read too many, it only remembers how far
+// it came.
 func (x *Index) fill(p *place, tools []*offer.HubTool, most *int) bool {
 	if len(tools) == len(p.tools) && (len(tools) == 0 || &tools[0] == &p.tools[0]) {
 		return true
@@ -153,13 +178,22 @@ func (x *Index) fill(p *place, tools []*offer.HubTool, most *int) bool {
 		same, end = alike(p.tools, tools)
 	}
 	docs := slices.Concat(p.docs[:same], make([]docID, len(tools)-same-end), p.docs[len(p.docs)-end:])
+	if !slices.Equal(p.coming, tools) {
+		p.coming, p.ahead = tools, nil
+	}
 	for i, t := range tools[same : len(tools)-end] {
+		if i < len(p.ahead) {
+			docs[same+i] = p.ahead[i]
+			continue
+		}
 		d, ok := x.docOf(t, terms, most)
 		if !ok {
 			return false
 		}
 		docs[same+i] = d
+		p.ahead = append(p.ahead, d)
 	}
+	p.coming, p.ahead = nil, nil
 	for _, d := range docs[same : len(docs)-end] {
 		x.use(d, p)
 	}
@@ -197,10 +231,13 @@ func (x *Index) docOf(t *offer.HubTool, terms int, most *int) (docID, bool) {
 	if *most <= 0 {
 		return 0, false
 	}
-	*most--
+	*most -= 1 + len(t.InputSchema)/manyBytes
 	x.content.tool(t, terms)
 	return x.document(h), true
 }
+
+// manyBytes is how much of a schema is as much work as another tool.
+const manyBytes = 8 << 10
 
 // hashOf is a hash of all by which a tool is found.
 func (x *Index) hashOf(t *offer.HubTool, terms int) uint64 {
@@ -303,56 +340,5 @@ func (x *Index) drop(p *place) {
 		delete(x.bySite, p.origin)
 	} else {
 		delete(x.byPage, p.page)
-	}
-}
-
-// compact forgets what is only kept, and the words that nothing has.
-func (x *Index) compact() {
-	old, texts := x.vocabulary, make([]string, len(x.postings))
-	for text, id := range old.ids {
-		texts[id] = text
-	}
-	moved := make([]docID, len(x.docs))
-	var docs []document
-	x.byHash = map[uint64]docID{}
-	for i, d := range x.docs {
-		moved[i] = -1
-		if len(d.in) > 0 {
-			moved[i] = docID(len(docs))
-			x.byHash[d.hash] = moved[i]
-			docs = append(docs, d)
-		}
-	}
-	x.vocabulary = newVocabulary()
-	now := make([]termID, len(texts))
-	for id, text := range texts {
-		now[id] = -1
-		for _, p := range old.postings[id] {
-			if to := moved[p.doc]; to >= 0 {
-				if now[id] < 0 {
-					now[id] = x.id(text)
-				}
-				x.postings[now[id]] = append(x.postings[now[id]], posting{to, p.weight})
-				x.live[now[id]]++
-			}
-		}
-	}
-	for i := range docs {
-		for j, t := range docs[i].terms {
-			docs[i].terms[j] = now[t]
-		}
-		for j, w := range docs[i].name {
-			docs[i].name[j] = [2]termID{now[w[0]], now[w[1]]}
-		}
-	}
-	x.docs, x.kept = docs, 0
-	for said, s := range x.sources {
-		x.sources[said] = source{moved[s.doc], s.terms}
-	}
-	for _, p := range x.places {
-		p.label = moved[p.label]
-		for i, d := range p.docs {
-			p.docs[i] = moved[d]
-		}
 	}
 }

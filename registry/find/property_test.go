@@ -23,6 +23,10 @@ func TestUpdateIsAsANewIndex(t *testing.T) {
 			if rapid.Bool().Draw(t, "look") {
 				// Sometimes it stops on the way, and goes on with another catalog.
 				x.Update(h.catalog(), rapid.IntRange(0, 3).Draw(t, "most"))
+				show(x, "search the shop")
+				if rapid.Bool().Draw(t, "forget on the way") {
+					x.compact()
+				}
 			}
 			if rapid.IntRange(0, 5).Draw(t, "forget") == 0 && x.Update(h.catalog(), 100) {
 				x.compact()
@@ -56,6 +60,37 @@ func TestUpdateIsAsANewIndex(t *testing.T) {
 			t.Fatalf("documents are used %d times less than they are there", used)
 		}
 	})
+}
+
+// A page that registers others of its tools faster than they are read neither makes the
+// index grow for ever nor keeps it from reading other pages.
+func TestAPageThatNeverRestsIsBounded(t *testing.T) {
+	h, x := newHub(registry.Options{}), NewIndex()
+	h.open("a", "https://a.example/", "A")
+	h.page("b", "https://b.example/", "B", [2]string{"pay_bill", "Pays a bill"})
+	for round := range 300 {
+		var tools []*registry.PageTool
+		for i := range 40 {
+			tools = append(tools, &registry.PageTool{Name: fmt.Sprint("tool", i), Description: fmt.Sprint("fresh", round, "x", i)})
+		}
+		h.report("a", tools...)
+		if x.Update(h.catalog(), 16) {
+			t.Fatal("it is there")
+		}
+	}
+	if len(x.docs) > 2500 || len(x.ids) > 25_000 {
+		t.Errorf("%d documents, %d words", len(x.docs), len(x.ids))
+	}
+	if found := show(x, "pay bill"); len(found) != 1 {
+		t.Errorf("found %q", found)
+	}
+	for range 10 { // once the page rests, it is read bit by bit, whatever is forgotten
+		x.Update(h.catalog(), 4)
+		x.compact()
+	}
+	if !x.Update(h.catalog(), 0) {
+		t.Error("the index is not there")
+	}
 }
 
 // change does something to a page.
