@@ -36,7 +36,7 @@ func BenchmarkStormWithFind(b *testing.B) {
 			}
 			find := func(query string) string {
 				l := lens.New(lens.View{Mode: lens.AllTabs, MaxName: names.DefaultMaxName}, lens.Setup{Served: h.current.Load()})
-				r, _ := h.calls.Finder.Answer(finding.Arguments{Query: query}, finding.Asker{Lens: l, Kept: func(*registry.Tab) bool { return false }})
+				r, _ := h.calls.Finder.Answer(b.Context(), finding.Arguments{Query: query}, finding.Asker{Lens: l, Kept: func(*registry.Tab) bool { return false }})
 				return string(r.JSON)
 			}
 			if searches != "none" {

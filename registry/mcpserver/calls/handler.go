@@ -140,7 +140,7 @@ type Handler struct {
 func New(o Options, caller Caller) *Handler {
 	h := &Handler{options: o, log: o.Logger, caller: caller, schemas: arguments.New(o.Logger)}
 	h.Leases.holders, h.opening.now = map[registry.PageID]*lease{}, map[string]*opening{}
-	h.Finder = finding.New(func() *lens.Served { return h.Current.Load() })
+	h.Finder = finding.New(func() *lens.Served { return h.Current.Load() }, o.Logger)
 	h.own = h.ownTools()
 	h.Current = lens.NewCurrent(lens.Serve(registry.StartingCatalog(), lens.Own{Listed: inList(h.own.allTabs), Static: leanList(h.own.allTabs)}, h.overall))
 	return h

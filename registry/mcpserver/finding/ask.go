@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ type Asker struct {
 }
 
 // Answer is the result of find_webmcp_tools, and what its client has seen once it reads it.
-func (f *Finder) Answer(a Arguments, by Asker) (registry.Result, lens.Seen) {
+func (f *Finder) Answer(ctx context.Context, a Arguments, by Asker) (registry.Result, lens.Seen) {
 	one := asking{finder: f, Arguments: a, Asker: by, kept: map[registry.PageID]bool{}, shown: nil}
 	if by.Lens.View().Mode == lens.FocusedTab {
 		shown, _ := by.Lens.Shown()
@@ -33,7 +34,7 @@ func (f *Finder) Answer(a Arguments, by Asker) (registry.Result, lens.Seen) {
 	if wrong := one.wrong(f.current().Catalog); wrong != "" {
 		return sanitize.ErrorResult(advice.Sentence(wrong)), lens.Seen{}
 	}
-	return one.answer()
+	return one.answer(ctx)
 }
 
 // asking is one search of a client.
@@ -72,22 +73,26 @@ func (q *asking) wrong(now *registry.Catalog) string {
 	return ""
 }
 
-func (q *asking) answer() (registry.Result, lens.Seen) {
-	found, total, now := q.finder.search(func(now *registry.Catalog) find.Query {
+func (q *asking) answer(ctx context.Context) (registry.Result, lens.Seen) {
+	r, err := q.finder.search(ctx, func(now *registry.Catalog) find.Query {
 		query := find.Query{Text: q.Query, Limit: q.Most(), Front: now.Front(), Place: q.may}
 		if q.Empty() {
 			query.Text = ""
 		}
 		return query
 	})
+	if err != nil {
+		return sanitize.ErrorResult("The search ended before it could look: " + err.Error() + "."), lens.Seen{}
+	}
+	now := r.now
 	if q.shown != nil {
-		hits := bareHits(found, q.shown)
-		return sanitize.StructuredResult(tell(q.Arguments, hits, total, q.notes(now.Catalog, len(hits)))), lens.Seen{}
+		hits := bareHits(r.found, q.shown)
+		return sanitize.StructuredResult(tell(q.Arguments, hits, r.total, q.notes(now.Catalog, len(hits), r.late))), lens.Seen{}
 	}
 	sight := q.Lens.Catalog(now).Catalog
-	hits, tools := sightedHits(found, sight)
-	r := sanitize.StructuredResult(tell(q.Arguments, hits, total, q.notes(now.Catalog, len(hits))))
-	return r, lens.Seen{Catalog: sight.Excerpt(tools), Part: true}
+	hits, tools := sightedHits(r.found, sight)
+	told := sanitize.StructuredResult(tell(q.Arguments, hits, r.total, q.notes(now.Catalog, len(hits), r.late)))
+	return told, lens.Seen{Catalog: sight.Excerpt(tools), Part: true}
 }
 
 // may says whether the tools of a tab may be found: tab is nil for those of a site.
@@ -105,7 +110,10 @@ func (q *asking) may(tab *registry.Tab, site string) bool {
 }
 
 // notes are what there is to be told besides what was found.
-func (q *asking) notes(now *registry.Catalog, found int) (notes []string) {
+func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []string) {
+	if late {
+		notes = append(notes, "Pages have more new tools than could be read in time, so some may be missing here: search again in a moment.")
+	}
 	if status := now.BrowserStatus(); status != "" {
 		notes = append(notes, advice.Sentence(q.To.Status(status)))
 	}
@@ -143,6 +151,10 @@ func sightedHits(found []find.Found, seen *registry.Catalog) (hits []hit, tools 
 			continue
 		}
 		h := hit{Tool: tool, Tab: is.Tab, Site: is.Site}
+		if is.Tab != nil { // as it is now, if the index is behind
+			h.Tab = seen.Tab(tool.Route.Page)
+			h.Site = hostOf(h.Tab)
+		}
 		tools = append(tools, tool)
 		for _, also := range is.Also[:min(len(is.Also), maxAlso)] {
 			if o := sighted(also, seen); o != nil {

@@ -11,7 +11,8 @@
 //
 // # Promises
 //
-//   - A search finds what the catalog has that is current when it begins. Nothing is read
+//   - A search finds what the catalog has that is current when it begins, or says that pages
+//     change too fast for that; it ends with its context, and lets others in as it reads. Nothing is read
 //     before the first search, and afterwards the index follows in the background, at a
 //     tenth of one processor at most, so that a storm of changes costs no more than that and
 //     a search has little left to read.

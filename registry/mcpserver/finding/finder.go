@@ -1,7 +1,9 @@
 package finding
 
 import (
-	"math"
+	"context"
+	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -17,16 +19,21 @@ const (
 	// pauses is how long it waits at least after a catalog, and rests how many times as
 	// long as it worked.
 	pauses, rests = 50 * time.Millisecond, 9
-	// atOnce is how many new tools it reads before it lets a search in.
-	atOnce = 16
+	// atOnce is how many new tools it reads before it lets a search in, and inSearch how
+	// many a search reads before it lets others in.
+	atOnce, inSearch = 16, 256
+	// readsFor is for how long a search reads what is new before it answers from what is
+	// there.
+	readsFor = 2 * time.Second
 )
 
 // Finder has an index of the catalog that is served.
 type Finder struct {
 	current func() *lens.Served
+	log     *slog.Logger
 	used    used
 
-	mu    sync.Mutex // for what follows
+	busy  chan struct{} // has one while somebody uses the index
 	index *find.Index
 
 	following sync.Mutex // for what follows; never held for long
@@ -36,53 +43,99 @@ type Finder struct {
 
 // New makes a finder of nothing. current gives the catalog that is served; it is called from
 // any goroutine.
-func New(current func() *lens.Served) *Finder {
-	return &Finder{current: current, index: find.NewIndex()}
+func New(current func() *lens.Served, log *slog.Logger) *Finder {
+	return &Finder{current: current, log: log, busy: make(chan struct{}, 1), index: find.NewIndex()}
 }
 
 // Served says that another catalog is served. It returns at once.
-func (f *Finder) Served() {
+func (f *Finder) Served() { f.followIn(pauses) }
+
+// followIn has the index follow after a while, unless it will anyway or nobody searches.
+func (f *Finder) followIn(pause time.Duration) {
 	f.following.Lock()
 	defer f.following.Unlock()
 	if !f.waiting && time.Now().Before(f.until) {
 		f.waiting = true
-		time.AfterFunc(pauses, f.follow)
+		time.AfterFunc(pause, f.follow)
 	}
 }
 
 // follow brings the index nearer to the catalog that is current, and comes back if it is not
-// there.
+// there. If it panics, the index begins anew with the next search.
 func (f *Finder) follow() {
 	f.following.Lock()
 	f.waiting = false
 	f.following.Unlock()
+	defer func() {
+		if p := recover(); p != nil {
+			f.log.Error("panic", "method", "following the catalog", "panic", p, "stack", string(debug.Stack()))
+			f.following.Lock()
+			f.until = time.Time{}
+			f.following.Unlock()
+		}
+	}()
 	began := time.Now()
-	f.mu.Lock()
-	there := f.index.Update(f.current().Catalog, atOnce)
-	f.mu.Unlock()
-	if there {
-		return // what was served since says so
-	}
-	f.following.Lock()
-	defer f.following.Unlock()
-	if !f.waiting && time.Now().Before(f.until) {
-		f.waiting = true
-		time.AfterFunc(max(time.Millisecond, rests*time.Since(began)), f.follow)
+	there := false
+	_ = f.alone(context.Background(), func() { there = f.index.Update(f.current().Catalog, atOnce) })
+	if !there { // else what was served since says so
+		f.followIn(max(time.Millisecond, rests*time.Since(began)))
 	}
 }
 
-// search searches the catalog that is served, which it gives besides. q is made when that is
-// known.
-func (f *Finder) search(q func(now *registry.Catalog) find.Query) (found []find.Found, total int, now *lens.Served) {
+// alone does something with the index once nobody else uses it. A panic leaves an empty
+// index behind. It fails if ctx ends before.
+func (f *Finder) alone(ctx context.Context, do func()) error {
+	select {
+	case f.busy <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	done := false
+	defer func() {
+		if !done {
+			f.index = find.NewIndex()
+		}
+		<-f.busy
+	}()
+	do()
+	done = true
+	return nil
+}
+
+// result is what a search gives.
+type result struct {
+	found []find.Found
+	total int
+	now   *lens.Served // what was searched
+	late  bool         // not all of it could be read in time
+}
+
+// search searches the catalog that is served. q is made when that is known. It lets others
+// in while it reads what is new, and reads for so long at most. It fails if ctx ends.
+func (f *Finder) search(ctx context.Context, q func(now *registry.Catalog) find.Query) (r result, err error) {
 	f.following.Lock()
 	f.until = time.Now().Add(followsFor)
 	f.following.Unlock()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	now = f.current()
-	f.index.Update(now.Catalog, math.MaxInt)
-	query := q(now.Catalog)
-	query.Recent = f.used.recent()
-	found, total = f.index.Search(query)
-	return found, total, now
+	end := time.Now().Add(readsFor)
+	for over := false; !over; {
+		if ctx.Err() != nil {
+			return r, context.Cause(ctx)
+		}
+		err := f.alone(ctx, func() {
+			r.now = f.current()
+			r.late = !f.index.Update(r.now.Catalog, inSearch)
+			if over = !r.late || time.Now().After(end); over {
+				query := q(r.now.Catalog)
+				query.Recent = f.used.recent()
+				r.found, r.total = f.index.Search(query)
+			}
+		})
+		if err != nil {
+			return r, err
+		}
+	}
+	if r.late {
+		f.followIn(pauses)
+	}
+	return r, nil
 }

@@ -1,7 +1,9 @@
 package finding
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"math"
 	"testing"
 	"testing/synctest"
@@ -23,7 +25,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func TestTheIndexFollows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		state := registry.NewState(registry.Options{})
-		f := New(func() *lens.Served { return lens.Serve(state.Catalog(), lens.Own{}, nil) })
+		f := New(func() *lens.Served { return lens.Serve(state.Catalog(), lens.Own{}, nil) }, slog.Default())
 		state.Step(registry.PageOpened{Page: "a", URL: "https://a.test/"})
 		state.Step(registry.Navigated{Page: "a", Gen: 1, URL: "https://a.test/"})
 		gen := 0
@@ -40,16 +42,15 @@ func TestTheIndexFollows(t *testing.T) {
 			fakeclock.Elapse(time.Minute)
 		}
 		// knows says whether the index has read all that is served.
-		knows := func() bool {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			return f.index.Update(state.Catalog(), 0)
+		knows := func() (there bool) {
+			_ = f.alone(t.Context(), func() { there = f.index.Update(state.Catalog(), 0) })
+			return there
 		}
 		report()
 		if knows() {
 			t.Error("the index was read before anybody searched")
 		}
-		f.search(func(*registry.Catalog) find.Query { return find.Query{Text: "tool", Limit: 1} })
+		f.search(t.Context(), func(*registry.Catalog) find.Query { return find.Query{Text: "tool", Limit: 1} })
 		if report(); !knows() {
 			t.Error("the index doesn't follow")
 		}
@@ -57,8 +58,55 @@ func TestTheIndexFollows(t *testing.T) {
 		if report(); knows() {
 			t.Error("the index follows though nobody searches")
 		}
-		if found, total, _ := f.search(func(*registry.Catalog) find.Query { return find.Query{Text: "tool3of3", Limit: math.MaxInt32} }); total == 0 || found[0].Tool.Route.Tool != "tool3of3" {
-			t.Errorf("found %d", total)
+		if r, err := f.search(t.Context(), func(*registry.Catalog) find.Query { return find.Query{Text: "tool3of3", Limit: math.MaxInt32} }); err != nil || r.total == 0 || r.found[0].Tool.Route.Tool != "tool3of3" {
+			t.Errorf("found %d, %v", r.total, err)
+		}
+	})
+}
+
+// A search that can't catch up with the pages answers all the same and says so; one that
+// waits for its turn ends with its context; and a panic leaves a finder that works.
+func TestASearchEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		state := registry.NewState(registry.Options{})
+		state.Step(registry.PageOpened{Page: "a", URL: "https://a.test/"})
+		state.Step(registry.Navigated{Page: "a", Gen: 1, URL: "https://a.test/"})
+		gen, restless := 0, true
+		f := New(func() *lens.Served {
+			if restless {
+				fakeclock.Elapse(100 * time.Millisecond)
+				var tools []*registry.PageTool
+				for i := range 2 * inSearch {
+					gen++
+					tools = append(tools, &registry.PageTool{Frame: "a", Doc: 1, Runtime: offer.Native, Name: fmt.Sprint("tool", i), Description: fmt.Sprint("fresh", gen)})
+				}
+				state.Step(registry.ToolsReported{Page: "a", Gen: 1, Tools: tools})
+				state.Step(registry.FlushDue{})
+				state.Step(registry.FlushDue{})
+			}
+			return lens.Serve(state.Catalog(), lens.Own{}, nil)
+		}, slog.New(slog.DiscardHandler))
+		query := func(*registry.Catalog) find.Query { return find.Query{Text: "tool7", Limit: 1} }
+		began := time.Now()
+		if r, err := f.search(t.Context(), query); err != nil || !r.late || time.Since(began) > 2*readsFor {
+			t.Errorf("late %v after %v: %v", r.late, time.Since(began), err)
+		}
+		_ = f.alone(t.Context(), func() { restless = false })
+		fakeclock.Elapse(time.Minute)
+
+		_ = f.alone(t.Context(), func() {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			if _, err := f.search(ctx, query); err == nil {
+				t.Error("the search doesn't end while another one works")
+			}
+		})
+		served := f.current
+		f.current = func() *lens.Served { panic("a defect") }
+		f.follow()
+		f.current = served
+		if r, err := f.search(t.Context(), query); err != nil || r.late || len(r.found) != 1 {
+			t.Errorf("after a panic: %+v %v", r, err)
 		}
 	})
 }
