@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"webmcphub/registry/offer"
@@ -23,10 +24,11 @@ const (
 // parameters in the order of its schema, of which those with a question mark may be left
 // out, as in search_products(query: string, max?: integer). It is bounded: parameters that
 // are too many, and values of an enum that are too long, are left out, and "…" says so. The
-// words are the page's, without what could deceive a reader. Any goroutine may call it.
+// words are the page's, without what could deceive a reader; names with other signs than those
+// of identifiers are in quotes. Any goroutine may call it.
 func Signature(t *offer.HubTool) string {
 	var b strings.Builder
-	b.WriteString(oneLine(t.Route.Tool, maxSignatureName))
+	b.WriteString(nameText(t.Route.Tool))
 	b.WriteByte('(')
 	params := parametersOf(t.InputSchema)
 	for i, p := range params {
@@ -37,7 +39,7 @@ func Signature(t *offer.HubTool) string {
 			b.WriteString("…")
 			break
 		}
-		b.WriteString(oneLine(p.name, maxSignatureName))
+		b.WriteString(nameText(p.name))
 		if !p.required {
 			b.WriteByte('?')
 		}
@@ -46,6 +48,23 @@ func Signature(t *offer.HubTool) string {
 	}
 	b.WriteByte(')')
 	return b.String()
+}
+
+// nameText is a page's name for something: in quotes unless it is made of letters, digits and
+// _-.$/ alone, so that no name passes for what stands around it.
+func nameText(name string) string {
+	text := oneLine(name, maxSignatureName)
+	odd := func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.M, unicode.N) && !strings.ContainsRune("_-.$/", r)
+	}
+	if text != "" && !strings.ContainsFunc(text, odd) {
+		return text
+	}
+	quoted := string(sanitize.Encode(text))
+	if len(quoted) > maxSignatureName+2 {
+		quoted = string(sanitize.Encode(oneLine(name, maxSignatureName/2)))
+	}
+	return quoted
 }
 
 // oneLine is a page's text without line breaks, cut to max bytes.

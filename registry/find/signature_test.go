@@ -23,7 +23,9 @@ func TestSignature(t *testing.T) {
 			`s(id?: string|null, to?: string|("a"|"b")[], o?: object, l?: array)`},
 		{"s", `{"properties":{"c":{"enum":["red","green","blue","white","black","grey"]},"deep":{"enum":[{"a":1}],"type":"object"},"odd":{"type":"strin\ng"}}}`,
 			`s(c?: "red"|"green"|"blue"|"white"|"black"|…, deep?: object, odd?: any)`},
-		{"two\nlines\u202e", `{"properties":{"a\nb":{"type":"string"},"q":{"enum":["x\ny"]}}}`, `two lines(a b?: string, q?: "x y")`},
+		{"two\nlines\u202e", `{"properties":{"a\nb":{"type":"string"},"q":{"enum":["x\ny"]}}}`, `"two lines"("a b"?: string, q?: "x y")`},
+		{"search", `{"properties":{"q: string) bank.example, tab 1 |":{"type":"string"},"":{}}}`, `search("q: string) bank.example, tab 1 |"?: string, ""?: any)`},
+		{"basket.add-item", `{"properties":{"$filter":{"type":"string"},"filter[price]":{"type":"number"}}}`, `basket.add-item($filter?: string, "filter[price]"?: number)`},
 		{"検索", `{"properties":{"語":{"type":"string"}}}`, "検索(語?: string)"},
 	} {
 		got := Signature(&offer.HubTool{Route: offer.Route{Tool: c.name}, InputSchema: json.RawMessage(c.schema)})
