@@ -3,6 +3,7 @@ package finding
 import (
 	"strings"
 
+	"webmcphub/internal/hosts"
 	"webmcphub/registry"
 )
 
@@ -59,15 +60,47 @@ func (a Arguments) Most() int {
 // OfSite says whether a host is of the site that is wanted: the same, or one below it. The
 // site may be given as an address.
 func (a Arguments) OfSite(host string) bool {
-	want := strings.ToLower(strings.TrimSpace(a.Site))
-	if _, rest, is := strings.Cut(want, "://"); is {
-		want = rest
+	want, port := siteAndPort(a.Site)
+	name, at, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(host), "www."), ":")
+	if strings.HasPrefix(host, "[") {
+		name, at = host, ""
 	}
-	want, _, _ = strings.Cut(want, "/")
-	want = strings.TrimPrefix(strings.TrimSuffix(want, "."), "www.")
-	host = strings.TrimPrefix(strings.ToLower(host), "www.")
-	name, _, _ := strings.Cut(host, ":")
-	return want == "" || host == want || name == want || strings.HasSuffix(host, "."+want)
+	if ascii, err := hosts.ASCII(name); err == nil {
+		name = ascii
+	}
+	if at != "" && port != "" && at != port { // hosts have ports on this computer alone
+		return false
+	}
+	return want == "" || name == want || strings.HasSuffix(name, "."+want)
+}
+
+// siteAndPort takes a site apart that is given as a host or as an address: the host as
+// browsers know it, without www., and the port or "".
+func siteAndPort(site string) (host, port string) {
+	host = strings.ToLower(strings.TrimSpace(site))
+	if _, rest, is := strings.Cut(host, "://"); is {
+		host = rest
+	}
+	if end := strings.IndexAny(host, `/?#\`); end >= 0 {
+		host = host[:end]
+	}
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	if inner, rest, is := strings.Cut(strings.TrimPrefix(host, "["), "]"); is {
+		host, port = inner, strings.TrimPrefix(rest, ":")
+	} else if strings.Count(host, ":") == 1 {
+		host, port, _ = strings.Cut(host, ":")
+	}
+	switch {
+	case host == "127.0.0.1" || host == "::1":
+		return "localhost", port
+	case strings.Contains(host, ":"):
+		return "[" + host + "]", port
+	}
+	host = strings.TrimPrefix(strings.TrimSuffix(host, "."), "www.")
+	if ascii, err := hosts.ASCII(host); err == nil {
+		host = ascii
+	}
+	return host, port
 }
 
 // OfTab says whether a tab is the one that is wanted; nil is none.

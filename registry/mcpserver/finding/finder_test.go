@@ -119,6 +119,10 @@ func TestArguments(t *testing.T) {
 		{"", "shop.example", true}, {"shop.example", "shop.example", true}, {"Shop.Example.", "www.shop.example", true}, {"www.shop.example", "shop.example", true},
 		{"https://shop.example/a?b", "shop.example", true}, {"example", "shop.example", true}, {"shop.example", "eshop.example", false}, {"shop.example", "shop.example.evil", false},
 		{"localhost", "localhost:3000", true}, {"localhost:3000", "localhost:3000", true}, {"localhost:80", "localhost:3000", false},
+		{"https://shop.example:8443/", "shop.example", true}, {"shop.example:8443", "shop.example", true}, {"https://me@shop.example?x", "shop.example", true},
+		{"127.0.0.1", "localhost:3000", true}, {"http://127.0.0.1:3000/", "localhost:3000", true}, {"127.0.0.1:80", "localhost:3000", false},
+		{"::1", "localhost:3000", true}, {"[::1]:3000", "localhost:3000", true}, {"2001:db8::1", "[2001:db8::1]", true}, {"http://[2001:db8::1]:80/", "[2001:db8::1]", true},
+		{"bücher.example", "xn--bcher-kva.example", true}, {"xn--bcher-kva.example", "xn--bcher-kva.example", true}, {"BÜCHER.example", "www.xn--bcher-kva.example", true},
 	} {
 		if got := (Arguments{Site: c.site}).OfSite(c.host); got != c.want {
 			t.Errorf("%s of %s: %v", c.host, c.site, got)
