@@ -317,6 +317,26 @@ func TestFindIsBounded(t *testing.T) {
 		if len(o.Tools) != 50 || o.Total != 60 || !strings.Contains(o.Note, "were left out, because the answer would be too long") || o.Tools[0].InputSchema == nil || o.Tools[49].InputSchema != nil {
 			t.Errorf("%d of %d: %s", len(o.Tools), o.Total, o.Note)
 		}
+		huge := fmt.Sprintf(`huge {"type":"object","properties":{"a":{"type":"string","description":%q}}}`, strings.Repeat("long words ", 20_000))
+		specs = []string{huge}
+		for i := range 50 {
+			var params []string
+			for j := range 16 {
+				params = append(params, fmt.Sprintf(`"%s_%d":{"enum":["%s","%s"]}`, strings.Repeat("q7Zx", 14), j, strings.Repeat("x9Kw", 6), strings.Repeat("r2Vb", 6)))
+			}
+			specs = append(specs, fmt.Sprintf(`wide%d {"type":"object","properties":{%s}}`, i, strings.Join(params, ",")))
+		}
+		h.page("B", "https://b.test/", specs...)
+		c.send(callLine("1", "find_webmcp_tools", `{"query":"","tab":2,"limit":50}`))
+		if cost := tokens.Estimate(c.take()[0]); cost > 25_000 {
+			t.Errorf("signatures: %d tokens", cost)
+		}
+		if o = c.find(`{"query":"","tab":2,"limit":50}`); len(o.Tools) != 50 || o.Tools[0].Signature == "" || o.Tools[49].Signature != "" || !strings.Contains(o.Note, "signatures of") {
+			t.Errorf("%d of %d: %s", len(o.Tools), o.Total, o.Note)
+		}
+		if o = c.find(`{"query":"huge","tab":2,"detail":"full","limit":1}`); len(o.Tools) != 1 || o.Tools[0].InputSchema != nil || !strings.Contains(o.Note, "list_webmcp_tools") {
+			t.Errorf("%d of %d: %s", len(o.Tools), o.Total, o.Note)
+		}
 		c.hangUp()
 	})
 }

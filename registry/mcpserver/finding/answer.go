@@ -36,9 +36,9 @@ type foundJSON struct {
 }
 
 const (
-	// maxTokens is about how long an answer may be in a model's context, but for one tool
-	// that is asked for alone.
-	maxTokens = 10_000
+	// maxTokens is about how long an answer may be in a model's context, and maxAlone if it
+	// has one tool.
+	maxTokens, maxAlone = 10_000, 25_000
 	// maxAlso is how many names of the same tool in other tabs are told.
 	maxAlso = 5
 )
@@ -48,29 +48,53 @@ const (
 func tell(a Arguments, hits []hit, total int, notes []string) answer {
 	all := answer{Tools: []foundJSON{}, Total: total}
 	for _, h := range hits {
-		one := foundJSON{Name: h.Tool.Name, Also: h.Also[:min(len(h.Also), maxAlso)]}
-		if a.Detail != "names" {
-			one.Signature = line(h)
-		}
-		all.Tools = append(all.Tools, one)
+		all.Tools = append(all.Tools, foundJSON{Name: h.Tool.Name})
 	}
-	bare := 0
 	left := maxTokens - tokens.Estimate(sanitize.Encode(all.Tools))
+	fits := func(more foundJSON, left *int) bool {
+		cost := tokens.Estimate(sanitize.Encode(more))
+		if cost > *left {
+			return false
+		}
+		*left -= cost
+		return true
+	}
+	unsigned, bare := 0, 0
+	for i, h := range hits {
+		one := &all.Tools[i]
+		if a.Detail != "names" {
+			if text := line(h); fits(foundJSON{Signature: text}, &left) {
+				one.Signature = text
+			} else {
+				unsigned++
+			}
+		}
+		if also := h.Also[:min(len(h.Also), maxAlso)]; fits(foundJSON{Also: also}, &left) {
+			one.Also = also
+		}
+	}
+	if len(hits) == 1 {
+		left += maxAlone - maxTokens
+	}
 	for i, h := range hits {
 		if a.Detail != "full" {
 			break
 		}
-		one := &all.Tools[i]
 		more := foundJSON{Description: h.Tool.Description, InputSchema: h.Tool.InputSchema, Annotations: h.Tool.Annotations()}
-		if cost := tokens.Estimate(sanitize.Encode(more)); cost > left && len(hits) > 1 {
+		if !fits(more, &left) {
 			bare++
 			continue
-		} else {
-			left -= cost
 		}
+		one := &all.Tools[i]
 		one.Description, one.InputSchema, one.Annotations = more.Description, more.InputSchema, more.Annotations
 	}
-	if bare > 0 {
+	if unsigned > 0 {
+		notes = append(notes, fmt.Sprintf("The signatures of %d tools were left out, because the answer would be too long: use a lower limit.", unsigned))
+	}
+	switch {
+	case bare > 0 && len(hits) == 1:
+		notes = append(notes, "The tool's schema was left out, because the answer would be too long: list_webmcp_tools with its tab, detail full and maxTokens 0 has it.")
+	case bare > 0:
 		notes = append(notes, fmt.Sprintf("The schemas of %d tools were left out, because the answer would be too long: find them with limit 1.", bare))
 	}
 	all.Note = strings.Join(notes, " ")
