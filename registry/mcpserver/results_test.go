@@ -167,6 +167,26 @@ func TestWhatIsNotCut(t *testing.T) {
 	})
 }
 
+// A page's tool isn't the hub's own that cuts what it shows itself, whatever it is called.
+func TestPagesToolsHaveNoBudgetOfTheirOwn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		b := &tabBrowser{}
+		h := longHub(t, maxTokens(1000), func(o *Options, _ *registry.Options) { o.Mode, o.Browser = FocusedTab, b })
+		b.h = h
+		h.change(tools("A", 1, "take_snapshot"))
+		c := h.connect(true)
+		c.handshake()
+		for _, line := range []string{callLine("1", "connect_browser", `{}`), callLine("1", "focus_tab", `{"tabId":1}`)} {
+			c.send(line)
+			c.take()
+		}
+		if got := c.call("take_snapshot", `{}`); !strings.Contains(got, "this was cut to 1000 tokens") {
+			t.Errorf("%d bytes: %.300s", len(got), got)
+		}
+		c.hangUp()
+	})
+}
+
 // structuredContent satisfies the tool's outputSchema, cut or not.
 func TestLongResultsSatisfyTheirSchema(t *testing.T) {
 	const list = `"type":"object","properties":{"items":{"type":"array","items":{"type":"object","required":["id"]}%s}}`

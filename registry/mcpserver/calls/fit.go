@@ -58,7 +58,7 @@ func (s *Handler) worded(c ToolCall, d Deed, tool *registry.HubTool, r registry.
 // told of that, and "" if nothing was cut. tool is the page's tool that gave it, or nil.
 func (s *Handler) fit(c ToolCall, d Deed, tool *registry.HubTool, r registry.Result) (fitted registry.Result, said string) {
 	max := c.Client.Lens.View().MaxResult
-	if len(r.JSON) <= max || max <= 0 || ownBudget[c.Name] { // no token is shorter than a byte
+	if len(r.JSON) <= max || max <= 0 || tool == nil && ownBudget[c.Name] { // no token is shorter than a byte
 		return r, ""
 	}
 	var valid func(json.RawMessage) bool

@@ -160,10 +160,11 @@ func (c *cutter) blocks(blocks []json.RawMessage) {
 		switch {
 		case sizes[i] == 0:
 		case c.max/len(blocks) < fewTokens: // so many that only the first are there
-			if left -= sizes[i]; left < 0 {
+			if sizes[i] > left {
 				dropped++
 				continue
 			}
+			left -= sizes[i]
 		case shares[i] < sizes[i]:
 			b = withText(b, c.text(texts[i], shares[i]))
 		}

@@ -27,13 +27,19 @@ func JSON(value json.RawMessage, max int, counts bool) (short json.RawMessage, m
 	// A part of it has about as many tokens for its bytes as all of it.
 	sample := value[:min(len(value), 64<<10)]
 	room := int(float64(max) * float64(len(sample)) / float64(tokens.Estimate(sample)))
-	for range 12 {
+	room = min(room, len(value)) // its beginning may be blanks
+	for range 16 {
 		s := shortener{counts: counts}
 		short = s.value(value, room, "")
-		if tokens.Estimate(short) <= max && json.Valid(short) {
+		is := tokens.Estimate(short)
+		if is <= max && json.Valid(short) {
 			return short, s.missing, true
 		}
-		room = room * 4 / 5
+		if is > 4*max {
+			room /= 4
+		} else {
+			room = room * 4 / 5
+		}
 	}
 	return nil, nil, false
 }

@@ -212,6 +212,29 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestOddTexts: texts whose tokens are spread unevenly are cut in little time, and one long text
+// doesn't have all others dropped.
+func TestOddTexts(t *testing.T) {
+	began := time.Now()
+	text := strings.Repeat("1\n", 10000) + strings.Repeat(" ", 300_000)
+	for _, max := range []int{1000, 19_999, 20_000} {
+		if n := Text(text, max); tokens.Estimate(text[:n]) > max || tokens.Estimate(text[:n]) < max/2 {
+			t.Errorf("%d bytes of %d, %d tokens", n, len(text), tokens.Estimate(text[:n]))
+		}
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	many := block(strings.Repeat("word ", 5000)) + strings.Repeat(","+block("short"), 1000)
+	if got := Fit(json.RawMessage(`{"content":[`+many+`]}`), 1000, nil); !got.Cut || !strings.Contains(string(got.Result), `"short"`) {
+		t.Errorf("%v %.200s", got.Missing, got.Result)
+	}
+	blanks := `{"a":"` + strings.Repeat(" ", 70_000) + `","b":[` + strings.TrimSuffix(strings.Repeat("1,", 1<<20), ",") + `]}`
+	if _, _, ok := JSON(json.RawMessage(blanks), 1000, true); !ok {
+		t.Error("what begins with blanks is not shortened")
+	}
+}
+
 func TestShares(t *testing.T) {
 	for _, c := range []struct {
 		wants []int

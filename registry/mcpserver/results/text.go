@@ -23,13 +23,16 @@ func Text(text string, max int) (kept int) {
 	if fits(text, max) {
 		return len(text)
 	}
-	kept = min(len(text), max*bytesPerToken)
-	for kept > 0 {
-		is := tokens.Estimate(text[:kept])
-		if is <= max {
-			break
+	// A few steps of bisection find it, whatever the text: a guess by the average of tokens may
+	// come nearer a little at a time only.
+	kept, most := 0, min(len(text), max*bytesPerToken)
+	for most-kept > max/16 {
+		middle := kept + (most-kept+1)/2
+		if tokens.Estimate(text[:middle]) <= max {
+			kept = middle
+		} else {
+			most = middle - 1
 		}
-		kept = min(kept-1, int(float64(kept)*float64(max)/float64(is)))
 	}
 	for kept > 0 && !utf8.RuneStart(text[kept]) {
 		kept--
