@@ -144,3 +144,18 @@ func TestElements(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyMember(t *testing.T) {
+	for object, want := range map[string]string{
+		`{"result":[1]}`:          `[1]`,
+		`{"result":1,"a":2}`:      ``,
+		`{"result":1,"result":2}`: ``,
+		`{"a":1}`:                 ``,
+		`{}`:                      ``,
+		`[{"result":1}]`:          ``,
+	} {
+		if got := string(OnlyMember([]byte(object), "result")); got != want {
+			t.Errorf("of %s it is %s", object, got)
+		}
+	}
+}

@@ -149,3 +149,17 @@ func Text(value json.RawMessage) (s string, ok bool) {
 
 // IsObject says whether a value, which must be valid JSON, is an object.
 func IsObject(value json.RawMessage) bool { return len(value) > 0 && value[0] == '{' }
+
+// OnlyMember is the value of an object's only member, if that has this name, or nil.
+func OnlyMember(object []byte, name string) (value json.RawMessage) {
+	n := 0
+	for is, v := range Members(object) {
+		if n++; is == name {
+			value = v
+		}
+	}
+	if n != 1 {
+		return nil
+	}
+	return value
+}

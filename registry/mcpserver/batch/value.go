@@ -36,7 +36,7 @@ func ValueOf(result json.RawMessage) Value {
 		}
 		return Value{main: tree}
 	case wraps(structured, text):
-		return Value{main: only(structured), also: structured}
+		return Value{main: jsonrpc.OnlyMember(structured, "result"), also: structured}
 	}
 	if sameJSON(structured, tree) {
 		tree = nil
@@ -86,23 +86,9 @@ func treeOf(text string) json.RawMessage {
 	return tree
 }
 
-// only is the only member of an object if it is called result, or nil.
-func only(object json.RawMessage) (inner json.RawMessage) {
-	n := 0
-	for name, value := range jsonrpc.Members(object) {
-		if n++; name == "result" {
-			inner = value
-		}
-	}
-	if n != 1 {
-		return nil
-	}
-	return inner
-}
-
 // wraps says that structured content has as its only member what the text says.
 func wraps(structured json.RawMessage, text string) bool {
-	inner := only(structured)
+	inner := jsonrpc.OnlyMember(structured, "result")
 	if inner == nil {
 		return false
 	}

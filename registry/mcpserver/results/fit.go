@@ -223,27 +223,13 @@ func (c *cutter) structured(content json.RawMessage, valid func(json.RawMessage)
 func document(texts []string, structured json.RawMessage) (whole string, isJSON bool) {
 	said := structured == nil
 	for _, text := range texts {
-		said = said || sameJSON(structured, []byte(text)) || sameJSON(wrapped(structured), []byte(text))
+		said = said || sameJSON(structured, []byte(text)) || sameJSON(jsonrpc.OnlyMember(structured, "result"), []byte(text))
 	}
 	if !said {
 		texts = append(texts, string(structured))
 	}
 	whole = strings.Join(texts, "\n\n")
 	return whole, len(texts) == 1 && treeOf(whole) != nil
-}
-
-// wrapped is what MCP's structured content of {"result": …} was made of, or nil.
-func wrapped(object json.RawMessage) (inner json.RawMessage) {
-	n := 0
-	for name, value := range jsonrpc.Members(object) {
-		if n++; name == "result" {
-			inner = value
-		}
-	}
-	if n != 1 {
-		return nil
-	}
-	return inner
 }
 
 func sameJSON(a, b []byte) bool {
