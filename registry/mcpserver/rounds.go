@@ -126,9 +126,9 @@ func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
 		w.answer <- answer
 		w.of.mu.Lock()
 		w.done = true
-		attended := w.attended
-		if w.task != nil {
-			w.task.outcome, w.task.updated = &answer, time.Now()
+		attended, task := w.attended, w.task
+		if task != nil {
+			task.outcome, task.updated = &answer, time.Now()
 		}
 		w.of.mu.Unlock()
 		if attended {
@@ -137,7 +137,7 @@ func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
 		w.session.client.Conn.Done(w.request, nil, nil)
 		var limit wire.TimeoutError
 		switch cause := context.Cause(w.request.Ctx); {
-		case w.task != nil:
+		case task != nil:
 			w.leave()
 		case cause != nil && !errors.As(cause, &limit): // nobody will come for it
 			w.forget()

@@ -45,15 +45,16 @@ func (c *Conn) LogDuring(at registry.ServerRef, severity int, f jsonrpc.Frame) b
 			elsewhere = append(elsewhere, whole.carry.rounds)
 		default:
 			c.logTo(whole, f)
+			sent = true
 		}
-		sent = true
 	}
 	c.mu.Unlock()
 	for _, rounds := range elsewhere {
-		if conn, r, _ := rounds.now(); conn != nil {
+		if conn, r, _ := rounds.now(); conn != nil { // a round waits
 			conn.mu.Lock()
 			conn.logTo(r, f)
 			conn.mu.Unlock()
+			sent = true
 		}
 	}
 	return sent
