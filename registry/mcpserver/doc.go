@@ -13,13 +13,18 @@
 //   - what pages' own MCP servers offer besides tools (offers.go), who watches their
 //     resources (subscribe.go), what they log (logging.go), and [Server.PageRequest],
 //     which passes on what they ask of the agent (asking.go), in protocol 2026-07-28
-//     over several requests (rounds.go).
+//     over several requests (rounds.go);
+//   - calls that take long, as tasks (tasks.go).
 //
 // # Its rooms
 //
 //   - client: one client of the hub, made of wire, its connection, and lens, what it
 //     sees and has read;
 //   - calls: tools/call, from the name to the result;
+//   - deeds: what clients do, as whoever decides about it sees it;
+//   - listing, finding and surface: list_webmcp_tools, find_webmcp_tools, and which
+//     list of tools each client gets;
+//   - changes: when tools' definitions changed;
 //   - batch: many calls that a client asks for at once;
 //   - results: what is too long for a client, cut and kept;
 //   - mcphttp: the transport over HTTP;

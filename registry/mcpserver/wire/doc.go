@@ -10,7 +10,9 @@
 //   - the queue of messages and its writer (queue.go);
 //   - what the client is owed: list_changed and updates of resources (owed.go), and
 //     the answers that go before (held.go);
-//   - requests of pages that the client is asked (asks.go);
+//   - requests of pages that the client is asked (asks.go), and work that several
+//     requests of protocol 2026-07-28 carry because of that ([Rounds]);
+//   - log messages (logs.go);
 //   - over HTTP, answers on responses of their own (direct.go), which a client can
 //     come back for (resume.go);
 //   - the notifications that tell how a request goes on ([Progress]), and its time
