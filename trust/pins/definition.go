@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"strings"
 
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
@@ -44,7 +46,22 @@ type Annotations struct {
 // Hash tells definitions apart.
 type Hash [sha256.Size]byte
 
-func (h Hash) String() string { return "sha256:" + hex.EncodeToString(h[:]) }
+func (h Hash) String() string { return hashed + hex.EncodeToString(h[:]) }
+
+const hashed = "sha256:"
+
+// MarshalText gives what String does.
+func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// UnmarshalText reads what MarshalText gives.
+func (h *Hash) UnmarshalText(text []byte) error {
+	raw, err := hex.DecodeString(strings.TrimPrefix(string(text), hashed))
+	if err != nil || len(raw) != len(h) {
+		return fmt.Errorf("%q is no hash of a definition", text)
+	}
+	copy(h[:], raw)
+	return nil
+}
 
 // Define gives the definition of a tool of a document, and the origin to pin it to: ""
 // if there is none. origin is the document's, and page that of the main document around

@@ -3,6 +3,7 @@ package pins
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -68,6 +69,9 @@ type Site struct {
 	Waiting  []Entry // in the order in which they were seen
 	// Unkept is how many definitions were seen besides that wait and are not kept.
 	Unkept int
+	// Shown are those of what waits that a person was shown since the last time that some
+	// were accepted by hand; nil if nothing was, see [Site.AcceptShown].
+	Shown map[Hash]bool
 	// Broken says why nothing is known of the origin; "" if all is well.
 	Broken string
 
@@ -140,7 +144,9 @@ func (s *Site) pin(i int) {
 
 // Clone is a copy to change.
 func (s *Site) Clone() *Site {
-	return Restored(s.Origin, s.Visit, slices.Clone(s.Accepted), slices.Clone(s.Waiting), s.Unkept)
+	n := Restored(s.Origin, s.Visit, slices.Clone(s.Accepted), slices.Clone(s.Waiting), s.Unkept)
+	n.Shown = maps.Clone(s.Shown)
+	return n
 }
 
 // Knows says that the definition was accepted.

@@ -1,7 +1,6 @@
 package pinscmd
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -21,7 +20,7 @@ import (
 type Cmd struct {
 	List   listCmd   `cmd:"" help:"Say of which sites definitions of tools are pinned, and how many wait to be accepted."`
 	Diff   diffCmd   `cmd:"" help:"Say in words what waits to be accepted, and by what it differs from what was."`
-	Accept acceptCmd `cmd:"" help:"Accept what waits of a site, or of one of its tools; the site's first visit is over then."`
+	Accept acceptCmd `cmd:"" help:"Accept what waits of a site, or of one of its tools, as \"pins diff\" showed it; the site's first visit is over then."`
 	Forget forgetCmd `cmd:"" help:"Forget a site: its next visit is a first one. Or forget one of its tools: it must be accepted anew."`
 	Export exportCmd `cmd:"" help:"Print what was accepted, for \"pins import\" on another computer."`
 	Import importCmd `cmd:"" help:"Accept what \"pins export\" has printed elsewhere, besides what is accepted here."`
@@ -150,94 +149,6 @@ func printTools(w io.Writer, s *pins.Site) {
 			fmt.Fprintf(w, "  %s  %s since %s  %s\n", said(e.Definition.Name), how, e.At.Local().Format(time.DateTime), said(e.Definition.Description))
 		}
 	}
-}
-
-type diffCmd struct {
-	Place
-	Origin string `arg:"" optional:"" help:"Only of this site. Default: all sites."`
-	Tool   string `arg:"" optional:"" help:"Only of this tool, by the page's name for it."`
-}
-
-func (c diffCmd) Run() error {
-	_, all, err := c.read()
-	if err != nil {
-		return err
-	}
-	if all, err = chosen(all, c.Origin); err != nil {
-		return err
-	}
-	found := false
-	for _, s := range all {
-		found = c.print(s) || found
-	}
-	if !found {
-		fmt.Fprintln(os.Stderr, "Nothing waits to be accepted.")
-	}
-	return nil
-}
-
-// print says what waits of a site, and whether that is anything.
-func (c diffCmd) print(s *pins.Site) (found bool) {
-	for _, e := range s.Waiting {
-		d := e.Definition
-		if c.Tool != "" && c.Tool != d.Name {
-			continue
-		}
-		if !found {
-			fmt.Printf("%s\n", s.Origin)
-			found = true
-		}
-		fmt.Printf("  %s, since %s:\n", said(d.Name), e.At.Local().Format(time.DateTime))
-		for _, line := range s.Drift(&d) {
-			fmt.Printf("    %s\n", line)
-		}
-	}
-	if s.Unkept > 0 && c.Tool == "" {
-		fmt.Printf("%s: up to %d more, which were not kept; accept these, and the pages that are open show the next\n", s.Origin, s.Unkept)
-		found = true
-	}
-	return found
-}
-
-type acceptCmd struct {
-	Place
-	Origin string `arg:"" help:"The site, as \"pins list\" names it."`
-	Tool   string `arg:"" optional:"" help:"Accept only this tool's definitions, by the page's name for it. Default: all that wait."`
-}
-
-func (c acceptCmd) Run() error {
-	folder, all, err := c.read()
-	if err != nil {
-		return err
-	}
-	site, err := origin(all, c.Origin)
-	if err != nil {
-		return err
-	}
-	accepted, had := 0, false
-	_, err = folder.Edit(site, func(was *pins.Site) (*pins.Site, error) {
-		if was == nil {
-			return nil, errors.New("it was forgotten just now")
-		}
-		is := was.Clone()
-		had = c.Tool == "" || slices.ContainsFunc(slices.Concat(is.Waiting, is.Accepted), func(e pins.Entry) bool { return e.Definition.Name == c.Tool })
-		accepted, err = is.Accept(func(d *pins.Definition) bool { return c.Tool == "" || d.Name == c.Tool }, pins.ByHand, time.Now())
-		if !had {
-			return was, nil
-		}
-		return is, err
-	})
-	switch {
-	case err != nil:
-		return err
-	case !had:
-		return fmt.Errorf("%s has no tool %s that waits or was accepted; \"webmcp-hub pins diff %s\" says what waits", site, said(c.Tool), site)
-	case accepted == 0:
-		fmt.Printf("Nothing waited of %s. What it registers from now on, and was not accepted, will.\n", site)
-	default:
-		fmt.Printf("%s of %s accepted.\n", counted(accepted, "definition"), site)
-	}
-	return nil
 }
 
 type forgetCmd struct {

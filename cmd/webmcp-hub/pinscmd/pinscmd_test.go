@@ -141,3 +141,47 @@ func TestBrokenFile(t *testing.T) {
 		t.Error("the file is there")
 	}
 }
+
+// What "pins diff" showed is what "pins accept" accepts, whatever has come since; that is
+// shown then, and accepted the next time.
+func TestAcceptWhatWasShown(t *testing.T) {
+	register := func(p Place, name, description string) {
+		t.Helper()
+		if _, err := (store.Folder{Path: p.PinsDir}).Edit(shop, func(was *pins.Site) (*pins.Site, error) {
+			is := was.Clone()
+			is.Seen(pins.Definition{Name: name, Description: description}, time.Now())
+			return is, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	does := func(c interface{ Run() error }, want string, fails string) {
+		t.Helper()
+		printed, err := run(t, c)
+		if !strings.Contains(printed, want) || (err != nil) != (fails != "") || err != nil && !strings.Contains(err.Error(), fails) {
+			t.Errorf("%T %+v: %q, %v; want %q, %q", c, c, printed, err, want, fails)
+		}
+	}
+	p := folder(t)
+	does(diffCmd{Place: p, Origin: shop}, `and is "Buys`, "")
+	register(p, "buy", "Buys, and sends the cookie.")
+	register(p, "steal", "Takes all.")
+	does(acceptCmd{Place: p, Origin: shop}, "1 definition of "+shop+" accepted.\n", `2 definitions of `+shop+` came since`)
+	does(listCmd{Place: p}, "3 definitions accepted, 2 waiting", "")
+	register(p, "later", "Comes still later.")
+	does(acceptCmd{Place: p, Origin: shop, Tool: "steal"}, "1 definition of "+shop+" accepted.\n", "")
+	does(acceptCmd{Place: p, Origin: shop}, `it says of itself "Comes still later."`, "1 definition of "+shop+" came since")
+	does(acceptCmd{Place: p, Origin: shop}, "accepted.\n", "")
+	does(listCmd{Place: p}, "6 definitions accepted\n", "")
+
+	// Who looks at nothing before is shown what was accepted.
+	register(p, "last", "Is the last.")
+	does(acceptCmd{Place: p, Origin: shop}, `it says of itself "Is the last."`, "")
+
+	// One tool that was shown is no other one.
+	register(p, "one", "One.")
+	register(p, "two", "Two.")
+	does(diffCmd{Place: p, Origin: shop, Tool: "one"}, `"One."`, "")
+	does(acceptCmd{Place: p, Origin: shop}, `"Two."`, "1 definition of "+shop+" came since")
+	does(listCmd{Place: p}, "8 definitions accepted, 1 waiting", "")
+}

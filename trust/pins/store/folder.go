@@ -42,6 +42,8 @@ type file struct {
 	Accepted []pins.Entry `json:"accepted"`
 	Waiting  []pins.Entry `json:"waiting,omitempty"`
 	Unkept   int          `json:"unkept,omitempty"`
+	// Shown are the keys of those that wait and were shown, see [pins.Site.Shown].
+	Shown map[pins.Hash]bool `json:"shown,omitempty"`
 }
 
 // stamp tells whether a file has changed.
@@ -95,7 +97,9 @@ func parse(text []byte) (*pins.Site, error) {
 	case in.Origin == "":
 		return nil, errors.New("it names no origin")
 	}
-	return pins.Restored(in.Origin, in.Visit, in.Accepted, in.Waiting, in.Unkept), nil
+	s := pins.Restored(in.Origin, in.Visit, in.Accepted, in.Waiting, in.Unkept)
+	s.Shown = in.Shown
+	return s, nil
 }
 
 // encode gives what [parse] reads.
@@ -104,7 +108,7 @@ func encode(s *pins.Site) ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // definitions stay as they were registered
 	e.SetIndent("", " ")
-	err := e.Encode(file{format, s.Origin, s.Visit, s.Accepted, s.Waiting, s.Unkept})
+	err := e.Encode(file{format, s.Origin, s.Visit, s.Accepted, s.Waiting, s.Unkept, s.Shown})
 	return b.Bytes(), err
 }
 
