@@ -118,6 +118,8 @@ var rules = []rule{
 		why: "its HTTP server drops notifications and keeps no order between answers and list_changed; ours is this package"},
 	{in: "registry/mcpserver/finding", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/find", module + "/registry/focus", module + "/registry/advice", module + "/registry/offer", module + "/registry/names", module + "/registry/tokens", module + "/registry/sanitize", module + "/registry/mcpserver/lens", module + "/internal/hosts"}, tests: true,
 		why: "a search finds what its client sees: it knows catalogs and lenses, and calls nothing"},
+	{in: "registry/mcpserver/leases", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/mcpserver/client", module + "/registry/mcpserver/lens"}, tests: true,
+		why: "who keeps a tab follows from clients and what they focus: it carries out no call"},
 	{in: "registry/mcpserver/deeds", forbid: module + "/...", allow: []string{module + "/registry"}, tests: true,
 		why: "what is judged is data: whoever judges needs to know nothing of how calls are made"},
 	{in: "registry/mcpserver/calls", forbid: module + "/...", allow: []string{module + "/registry...", module + "/internal/jsonrpc", module + "/internal/hosts"}, tests: true,

@@ -24,6 +24,7 @@
 //   - deeds: what clients do, as whoever decides about it sees it;
 //   - listing, finding and surface: list_webmcp_tools, find_webmcp_tools, and which
 //     list of tools each client gets;
+//   - leases: the tabs that clients keep to themselves;
 //   - changes: when tools' definitions changed;
 //   - batch: many calls that a client asks for at once;
 //   - results: what is too long for a client, cut and kept;

@@ -13,8 +13,8 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
-	"webmcphub/registry/mcpserver/calls"
 	"webmcphub/registry/mcpserver/client"
+	"webmcphub/registry/mcpserver/leases"
 	"webmcphub/registry/mcpserver/wire"
 )
 
@@ -171,7 +171,7 @@ func TestALeaseIsNotTakenAfterTheEnd(t *testing.T) {
 			t.Errorf("%d tabs are still kept", n)
 		}
 	})
-	var l calls.Leases
+	var l leases.Leases
 	over := client.New("over", wire.NewConn(false), nil, false)
 	over.Conn.Stop(wire.ErrSessionOver)
 	if l.Take("A", over) {

@@ -16,7 +16,7 @@
 //   - the tab tools (tabs.go), and connect_webmcp and disconnect_webmcp
 //     (connect.go), which go to the [Browser]. What is connected is so for all
 //     clients; a focus is one client's, and so is the lease on a tab that goes with
-//     it ([Leases]);
+//     it (package leases);
 //   - when the browser is asked for by a request that needs it (browser.go);
 //   - [Record], what an audit is told of each call.
 //

@@ -12,6 +12,7 @@ import (
 	"webmcphub/registry/mcpserver/arguments"
 	"webmcphub/registry/mcpserver/changes"
 	"webmcphub/registry/mcpserver/finding"
+	"webmcphub/registry/mcpserver/leases"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/results"
 	"webmcphub/registry/mcpserver/surface"
@@ -129,7 +130,7 @@ type Handler struct {
 	Current *lens.Current
 	own     ownTools
 	schemas *arguments.Checker
-	Leases  Leases
+	Leases  leases.Leases
 	Finder  *finding.Finder
 	Wholes  results.Store // whole results of those that were cut
 	opening openings
@@ -139,7 +140,7 @@ type Handler struct {
 // New makes a handler, and the catalog that it begins with.
 func New(o Options, caller Caller) *Handler {
 	h := &Handler{options: o, log: o.Logger, caller: caller, schemas: arguments.New(o.Logger)}
-	h.Leases.holders, h.opening.now = map[registry.PageID]*lease{}, map[string]*opening{}
+	h.opening.now = map[string]*opening{}
 	h.Finder = finding.New(func() *lens.Served { return h.Current.Load() }, o.Logger)
 	h.own = h.ownTools()
 	h.Current = lens.NewCurrent(lens.Serve(registry.StartingCatalog(), lens.Own{Listed: inList(h.own.allTabs), Static: leanList(h.own.allTabs)}, h.overall))

@@ -232,12 +232,12 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 		return failed(err)
 	}
 	c.record.in(tab)
-	leases := &t.server.Leases
+	kept := &t.server.Leases
 	switch {
 	case !a.Exclusive:
-		leases.Release(c.Client)
-	case !leases.Take(tab.Page, c.Client):
-		return failed(errors.New(cmp.Or(leases.Refusal(tab, tab.Page, c.Client), wire.ErrSessionOver.Error())))
+		kept.Release(c.Client)
+	case !kept.Take(tab.Page, c.Client):
+		return failed(errors.New(cmp.Or(kept.Refusal(tab, tab.Page, c.Client), wire.ErrSessionOver.Error())))
 	}
 	if err := t.browser.ActivateTab(ctx, tab.Page); err != nil {
 		t.server.log.Debug("the tab was not brought to the front", "tab", tab.ID, "err", err)
@@ -245,10 +245,10 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 	titles := t.server.titles(ctx)
 	shown, seen := c.Client.Chose(c.Request, focus.FocusTab{Page: tab.Page})
 	if shown.Tab == nil || shown.Tab.Page != tab.Page {
-		leases.Release(c.Client)
+		kept.Release(c.Client)
 		return failed(fmt.Errorf("tab %d was closed meanwhile. Call list_tabs to see the tabs", tab.ID))
 	}
-	leases.begun(c.Client)
+	kept.Begun(c.Client)
 	return c.Client.Reads(done(focus.FocusTabResult(shown.Catalog.Titled(titles).Tab(tab.Page), available(c.Client.Lens.View().Mode, shown))), seen)
 }
 
@@ -271,7 +271,7 @@ func (t tabTools) close(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 	if t.within(ctx, TabAppears, func(c *registry.Catalog) bool { return c.Tab(tab.Page) == nil }) == nil {
 		return failed(fmt.Errorf("the browser was told to close the tab but has not done so yet; its page may be asking the user"))
 	}
-	t.server.Leases.left(tab.Page)
+	t.server.Leases.Left(tab.Page)
 	return done(focus.CloseTabResult(tab.ID))
 }
 

@@ -1,4 +1,4 @@
-package calls
+package leases
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 func (l *Leases) Resume(c *client.Client, at lens.Place) {
 	c.Lens.Resume(at)
 	if at.Exclusive && c.Lens.Focuses(at.Page) && l.Take(at.Page, c) {
-		l.begun(c)
+		l.Begun(c)
 	}
 }
 

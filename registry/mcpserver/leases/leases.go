@@ -1,4 +1,4 @@
-package calls
+package leases
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 // Leases are the tabs that clients keep to themselves: focus_tab with
 // exclusive. A client has one at most, on the tab that it has focused; it ends
 // when that is no longer its focused tab, for whatever reason, or the client
-// is gone. Any goroutine may use it.
+// is gone. The zero value has none. Any goroutine may use it.
 type Leases struct {
 	mu      sync.Mutex
 	holders map[registry.PageID]*lease
@@ -35,7 +35,7 @@ func (l *Leases) of(page registry.PageID) *lease {
 
 // Take gives the tab to c alone, in place of the one that c had, unless another
 // client has it, or c's session is over: what it held is released, and nobody
-// would release this. Once c has focused the tab, begun must be called, and
+// would release this. Once c has focused the tab, Begun must be called, and
 // release if it couldn't.
 func (l *Leases) Take(page registry.PageID, c *client.Client) bool {
 	l.mu.Lock()
@@ -44,12 +44,15 @@ func (l *Leases) Take(page registry.PageID, c *client.Client) bool {
 		return false
 	}
 	l.drop(c)
+	if l.holders == nil {
+		l.holders = map[registry.PageID]*lease{}
+	}
 	l.holders[page] = &lease{holder: c}
 	return true
 }
 
-// begun says that c has focused the tab that it took.
-func (l *Leases) begun(c *client.Client) {
+// Begun says that c has focused the tab that it took.
+func (l *Leases) Begun(c *client.Client) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, at := range l.holders {
@@ -97,8 +100,8 @@ func (l *Leases) Refusal(tab *registry.Tab, page registry.PageID, c *client.Clie
 	return fmt.Sprintf("%s is kept by another client, %s, which has focused it with exclusive: true. Work in another tab, or try again once that client has let go of it", name, at.holder.Name())
 }
 
-// left ends the lease on a page that was closed.
-func (l *Leases) left(page registry.PageID) {
+// Left ends the lease on a page that was closed.
+func (l *Leases) Left(page registry.PageID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.holders, page)
