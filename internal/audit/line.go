@@ -31,6 +31,7 @@ type line struct {
 	Args    string         `json:"args,omitempty"`
 	By      string         `json:"by,omitempty"` // who decided
 	Outcome string         `json:"outcome,omitempty"`
+	Steps   []string       `json:"steps,omitempty"` // how each of many calls at once ended
 	Ms      *float64       `json:"ms,omitempty"`
 	Why     string         `json:"why,omitempty"`
 	Count   int            `json:"count,omitempty"`
@@ -47,7 +48,7 @@ func clean(s string) string { return sanitize.Text(s, maxText) }
 
 func callLine(r mcpserver.CallRecord) line {
 	ms := float64(r.Took.Microseconds()) / 1000
-	l := line{Time: stamp(r.Began), Event: "call", Session: r.Session, Client: clean(r.Client), Name: clean(r.Name), Args: HashArguments(r.Args), Outcome: r.Outcome, Ms: &ms}
+	l := line{Time: stamp(r.Began), Event: "call", Session: r.Session, Client: clean(r.Client), Name: clean(r.Name), Args: HashArguments(r.Args), Outcome: r.Outcome, Steps: r.Steps, Ms: &ms}
 	l.Tab = r.Tab
 	if r.Tool != nil {
 		l.Origin, l.Tool, l.Name = r.Tool.Origin(), clean(r.Tool.Route.Tool), r.Tool.Name

@@ -31,6 +31,9 @@ func TestLinesOfWhatOthersChoose(t *testing.T) {
 	if !good(l.Tool) || l.Name != "hub_name" || l.Tab != 4 {
 		t.Errorf("call of a tool: %+v", l)
 	}
+	if got := string(callLine(mcpserver.CallRecord{Name: "call_webmcp_tools", Outcome: "error", Steps: []string{"ok", "not run"}}).encode()); !strings.Contains(got, `"outcome":"error","steps":["ok","not run"],`) {
+		t.Errorf("many calls at once: %s", got)
+	}
 	l = registrationLine(at, registry.Registration{Kind: "refused", Origin: "https://a.test", Tab: 3, Tool: bad, Name: "n", Why: bad})
 	if !good(l.Tool) || !good(l.Why) || l.Time != want || l.Event != "refused" || l.Origin != "https://a.test" || l.Tab != 3 || l.Name != "n" {
 		t.Errorf("registration: %+v", l)

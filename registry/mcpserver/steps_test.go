@@ -277,7 +277,10 @@ func TestStepsAreOverseen(t *testing.T) {
 			o.Called = func(r calls.Record) {
 				mu.Lock()
 				defer mu.Unlock()
-				records = append(records, fmt.Sprintf("%s %s %s", r.Name, r.Args, r.Outcome))
+				if r.Steps != nil {
+					r.Args = nil
+				}
+				records = append(records, fmt.Sprintf("%s %s %s %q", r.Name, r.Args, r.Outcome, r.Steps))
 			}
 		})
 		h.page("A", "https://a.test/", "look", "pay")
@@ -291,9 +294,22 @@ func TestStepsAreOverseen(t *testing.T) {
 		if n := strings.Count(text, "[webmcp-hub: a page's words]"); n != 2 || strings.Contains(out.Steps[0].Text, "a page's words") {
 			t.Errorf("%d marks in %s", n, text)
 		}
-		if want := []string{`look  ok`, `look {"id":"7"} ok`, `pay  refused`}; len(records) != 4 || !slices.Equal(records[:3], want) || !strings.HasSuffix(records[3], " refused") {
+		if want := []string{`look  ok []`, `look {"id":"7"} ok []`, `pay  refused []`, `call_webmcp_tools  error ["ok" "ok" "refused"]`}; !slices.Equal(records, want) {
 			t.Errorf("%q", records)
 		}
+		// The page was never asked: by a rule, by what a step takes of another, or because none was begun.
+		for args, want := range map[string]string{
+			`{"steps":[{"tool":"look","as":"l"},{"tool":"look","arguments":{"x":{"$ref":"l.no"}}},{"tool":"look"}]}`: `error ["ok" "error" "not run"]`,
+			`{"steps":[{"tool":"pay"},{"tool":"look"}],"stopOn":"never"}`:                                            `ok ["refused" "ok"]`,
+			`{"steps":[{"tool":"look"},{"tool":"look"}]}`:                                                            `ok ["ok" "ok"]`,
+			`{"steps":[{"tool":"pay"},{"tool":"look"}]}`:                                                             `refused ["refused" "not run"]`,
+			`{"steps":[]}`: `refused []`,
+		} {
+			if c.batch(args); !strings.HasSuffix(records[len(records)-1], want) {
+				t.Errorf("%s: %s, want %s", args, records[len(records)-1], want)
+			}
+		}
+		j.heard()
 		if out, text = c.batch(`{"steps":[{"tool":"look","as":"l"}],"return":["l.id"]}`); string(out.Returned["l.id"]) != `"7"` || !strings.Contains(text, "l.id: \"7\"\n[webmcp-hub: a page's words]") {
 			t.Errorf("%s %+v", text, out)
 		}

@@ -28,8 +28,12 @@ type Record struct {
 	// Args are the arguments as the client sent them. They must not be modified.
 	Args json.RawMessage
 	// Outcome is "ok", "error" (the tool says so), "refused" (it was not asked),
-	// or how the call ended without its answer ([registry.Result].Ending).
+	// or how the call ended without its answer ([registry.Result].Ending). That of many
+	// calls at once is "error" if the whole failed and one of them was not refused.
 	Outcome string
+	// Steps are the outcomes of the steps of many calls at once, in the order that they
+	// were given in, "not run" among them; nil of one call.
+	Steps []string
 }
 
 // recorded has record told of a call that begins, when the returned function is
@@ -37,6 +41,7 @@ type Record struct {
 func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer wire.Reply)) {
 	r := &Record{Began: time.Now(), Session: c.Client.ID, Client: c.Client.CallsItself(), Name: c.Name, Args: c.Args}
 	c.record = r
+	step := c.step
 	return func(answer wire.Reply) {
 		r.Took = time.Since(r.Began)
 		switch {
@@ -50,6 +55,9 @@ func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer w
 		}
 		if errors.Is(context.Cause(ctx), wire.ErrCancelled) && (r.Outcome == "refused" || r.Outcome == "error" && r.Tool == nil) {
 			r.Outcome = "cancelled"
+		}
+		if step != nil {
+			step.outcome = r.Outcome
 		}
 		s.options.Called(*r)
 	}
@@ -96,4 +104,26 @@ func saysError(result json.RawMessage) bool {
 		}
 	}
 	return false
+}
+
+// batch notes how the steps of many calls at once ended; failed says that the whole did.
+func (r *Record) batch(b *stepsCall, failed bool) {
+	if r == nil {
+		return
+	}
+	asked := false
+	for i := range b.steps {
+		state, _ := b.plan.Outcome(i)
+		said := string(state)
+		if own := b.steps[i].outcome; own != "" {
+			said, asked = own, asked || own != "refused"
+		}
+		r.Steps = append(r.Steps, said)
+	}
+	switch {
+	case !failed:
+		r.Outcome = "ok"
+	case asked:
+		r.Outcome = "error"
+	}
 }

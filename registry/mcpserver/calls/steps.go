@@ -63,6 +63,7 @@ func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
 	}
 	batch.Run(ctx, plan, b)
 	raw, failed := plan.Answer(b.said(), b.wanted())
+	c.record.batch(b, failed)
 	answer := done(sanitize.LimitResult(registry.Result{JSON: raw, IsError: failed}, s.options.MaxResult, false))
 	answer.Read = b.read()
 	return answer
@@ -163,6 +164,8 @@ type step struct {
 	result registry.Result    // as clients get it, but for marks; none if only values are wanted
 	own    json.RawMessage    // the page's own result, without the hub's notices; nil if it is no page's
 	read   func() wire.Listed // takes note of what its result shows; nil if it shows no tools
+
+	outcome string // as the audit has it; "" if nobody asks, or it was not begun
 }
 
 // Where implements [batch.Door].
