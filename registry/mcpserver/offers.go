@@ -189,9 +189,7 @@ func (s *session) readWhole(p offerParams) wire.Reply {
 		Text string `json:"text"`
 	}
 	result := jsonrpc.MustEncode(map[string]any{"contents": []contents{{page.URI, page.Type, page.Text}}})
-	if page.Mark != nil {
-		result = page.Mark(result)
-	}
+	result = page.Marked(result)
 	if page.Next != "" { // beside the page's words, not among them
 		var marked map[string]json.RawMessage
 		var all []json.RawMessage

@@ -259,7 +259,8 @@ func TestStepsCancelledAndProgress(t *testing.T) {
 }
 
 // Each step is judged, recorded and told of as a call of its own, and a page's words are
-// marked in the answer, but not in what other steps take of it.
+// marked in the answer, in its text and in its structured content, but not in what other steps
+// take of it.
 func TestStepsAreOverseen(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		j := &judge{decide: func(d calls.Deed) string {
@@ -291,7 +292,7 @@ func TestStepsAreOverseen(t *testing.T) {
 			t.Errorf("%+v", out)
 		}
 		j.want(t, "page look unknown https://a.test  {}", "sent look https://a.test", `page look unknown https://a.test  {"id":"7"}`, "sent look https://a.test", "page pay unknown https://a.test  {}")
-		if n := strings.Count(text, "[webmcp-hub: a page's words]"); n != 2 || strings.Contains(out.Steps[0].Text, "a page's words") {
+		if n := strings.Count(text, "[webmcp-hub: a page's words]"); n != 2 || out.Steps[0].Text != "{\"id\":\"7\"}\n[webmcp-hub: a page's words]" {
 			t.Errorf("%d marks in %s", n, text)
 		}
 		if want := []string{`look  ok []`, `look {"id":"7"} ok []`, `pay  refused []`, `call_webmcp_tools  error ["ok" "ok" "refused"]`}; !slices.Equal(records, want) {

@@ -53,12 +53,20 @@ func (p *Plan) Answer(said []Said, wanted []Selected) (result json.RawMessage, f
 	succeeded, stopped := false, false
 	for i, s := range p.steps {
 		it := said[i]
-		step := stepJSON{Step: i, As: s.As, Outcome: s.state, Tab: it.Tab, Origin: it.Origin, Why: s.why, Note: it.Note}
+		whose := it
+		if s.quotes >= 0 {
+			whose = said[s.quotes]
+		}
+		step := stepJSON{Step: i, As: s.As, Outcome: s.state, Tab: it.Tab, Origin: it.Origin, Note: it.Note}
+		if step.Why = s.why; s.state == Failed {
+			step.Why = whose.text(s.why)
+		}
 		succeeded, stopped = succeeded || s.state == Done, stopped || s.state != Done
 		a.line(p.Name(i), step, it.Result != nil)
 		if it.Result != nil {
 			if s.state == Done {
 				step.Result, step.Text = forms(it.Result)
+				step.Text = it.text(step.Text)
 			}
 			a.content(it.marked(it.Result))
 		}
@@ -82,6 +90,14 @@ func (s Said) marked(result json.RawMessage) json.RawMessage {
 		return result
 	}
 	return s.Mark(result)
+}
+
+// text is a text of the result that says by itself whose words it has.
+func (s Said) text(text string) string {
+	if s.Mark == nil || text == "" {
+		return text
+	}
+	return TextOf(s.Mark(jsonrpc.MustEncode(map[string]any{"content": []json.RawMessage{textBlock(text)}})))
 }
 
 // line is a step's outcome in words; follows says that its result does.
@@ -144,8 +160,12 @@ func (a *answer) selected(said []Said, wanted []Selected) {
 		switch {
 		case v.Why == "":
 		case v.Value == nil:
-			a.said.Missing[v.Path] = v.Why
-			a.lines = append(a.lines, name+": nothing: "+v.Why)
+			why := v.Why
+			if v.Quotes {
+				why = said[v.Step].text(why)
+			}
+			a.said.Missing[v.Path] = why
+			a.lines = append(a.lines, name+": nothing: "+why)
 		default:
 			a.said.Missing[v.Path] = v.Why
 			a.lines = append(a.lines, name+": "+v.Why)

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -54,9 +55,10 @@ type planned struct {
 	uses      []int // the steps that its arguments refer to, earlier ones
 	wanted    bool  // its value is asked for by Plan.wants
 
-	state State
-	why   string // it failed or was not run
-	value Value
+	state  State
+	why    string // it failed or was not run
+	quotes int    // the step whose result why quotes; -1 if it quotes none but its own
+	value  Value
 }
 
 // An Event is what happens to a plan: a [Look], an [Ended], or a [Cancelled].
@@ -102,7 +104,7 @@ func New(steps []Step, goesOn bool, wants []string) (*Plan, error) {
 	p := &Plan{goesOn: goesOn, steps: make([]planned, len(steps))}
 	names := map[string]int{}
 	for i, s := range steps {
-		p.steps[i] = planned{Step: s, state: Waiting}
+		p.steps[i] = planned{Step: s, state: Waiting, quotes: -1}
 		names[fmt.Sprint(i)] = i
 		if s.As == "" {
 			continue
@@ -224,6 +226,9 @@ func (p *Plan) look(e Look) (effects []Effect) {
 		args, err := p.steps[i].arguments.fill(p.valueOf)
 		if err != nil {
 			p.steps[i].state, p.steps[i].why = Failed, err.Error()
+			if no := (nothingThere{}); errors.As(err, &no) {
+				p.steps[i].quotes = no.step
+			}
 			p.settle()
 			continue
 		}
@@ -321,7 +326,17 @@ func (p *Plan) used(i int) bool {
 }
 
 func (p *Plan) valueOf(path Path) (json.RawMessage, error) {
-	return p.steps[path.step].value.find(path)
+	v, err := p.steps[path.step].value.find(path)
+	if err != nil {
+		err = nothingThere{path.step, err}
+	}
+	return v, err
+}
+
+// nothingThere is that a path leads to nothing. Its text quotes the result of the step.
+type nothingThere struct {
+	step int
+	error
 }
 
 // Over says that every step has ended.
@@ -352,37 +367,6 @@ func (p *Plan) Given(i int) Step { return p.steps[i].Step }
 
 // Outcome says how far a step is, and why it failed or was not run.
 func (p *Plan) Outcome(i int) (is State, why string) { return p.steps[i].state, p.steps[i].why }
-
-// Selects says whether the client wants certain values only.
-func (p *Plan) Selects() bool { return len(p.wants) > 0 }
-
-// A Selected is one value that the client wants.
-type Selected struct {
-	Path  string
-	Step  int
-	Value json.RawMessage // nil if there is none
-	Why   string          // there is none, or not all of it
-}
-
-// Wanted are the values that the client wants, as far as there are.
-func (p *Plan) Wanted() []Selected {
-	all := make([]Selected, len(p.wants))
-	for i, path := range p.wants {
-		all[i] = Selected{Path: path.text, Step: path.step}
-		s := p.steps[path.step]
-		if s.state != Done {
-			all[i].Why = fmt.Sprintf("%s has no result", p.Name(path.step))
-			continue
-		}
-		v, err := s.value.find(path)
-		if err != nil {
-			all[i].Why = err.Error()
-			continue
-		}
-		all[i].Value = v
-	}
-	return all
-}
 
 // cut shortens what a client wrote, for a text about it.
 func cut(s string, max int) string {

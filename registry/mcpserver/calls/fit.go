@@ -41,13 +41,11 @@ func (s *Handler) answered(c ToolCall, d Deed, tool *registry.HubTool, r registr
 // page's own. tool is the page's tool that gave it, or nil.
 func (s *Handler) worded(c ToolCall, d Deed, tool *registry.HubTool, r registry.Result) registry.Result {
 	if c.step != nil {
-		c.step.deed = d
+		c.step.words = s.words(d)
 		return r
 	}
 	r, said := s.fit(c, d, tool, r)
-	if s.options.Trust != nil && d.Kind != "" {
-		r = s.options.Trust.Words(d, r)
-	}
+	r.JSON = s.words(d).Marked(r.JSON)
 	if said != "" {
 		r = sanitize.WithNotice(r, said)
 	}
@@ -65,24 +63,26 @@ func (s *Handler) fit(c ToolCall, d Deed, tool *registry.HubTool, r registry.Res
 	if schema := outputSchema(tool); schema != nil {
 		valid = func(content json.RawMessage) bool { return s.schemas.Check(schema, content) == "" }
 	}
-	r.JSON, said = s.Wholes.Fit(r.JSON, s.reader(c.Client, max, s.mark(d)), valid)
+	r.JSON, said = s.Wholes.Fit(r.JSON, s.reader(c.Client, max, s.words(d)), valid)
 	return r, said
 }
 
-// mark marks a page's words in any part of a deed's result; nil if nothing does.
-func (s *Handler) mark(d Deed) func(json.RawMessage) json.RawMessage {
+// words says whose words any part of a deed's result has. It holds little of the deed: it
+// lasts as long as a whole result is kept.
+func (s *Handler) words(d Deed) (w results.Words) {
 	trust := s.options.Trust
 	if trust == nil || d.Kind == "" {
-		return nil
+		return w
 	}
-	return func(result json.RawMessage) json.RawMessage {
-		return trust.Words(d, registry.Result{JSON: result}).JSON
-	}
+	whose := Deed{Where: Where{Origin: d.Origin, Document: d.Document}, What: What{Kind: d.Kind}}
+	return results.Words{Origin: d.Origin, Mark: func(result json.RawMessage) json.RawMessage {
+		return trust.Words(whose, registry.Result{JSON: result}).JSON
+	}}
 }
 
 // reader is the client as one that reads whole results.
-func (s *Handler) reader(c *client.Client, max int, mark func(json.RawMessage) json.RawMessage) results.Reader {
-	r := results.Reader{Session: c.ID, Max: max, Tool: readResult, Mark: mark}
+func (s *Handler) reader(c *client.Client, max int, words results.Words) results.Reader {
+	r := results.Reader{Session: c.ID, Max: max, Tool: readResult, Words: words}
 	if c.Sessionless {
 		r.Session = ""
 	}
@@ -94,7 +94,7 @@ func (s *Handler) reader(c *client.Client, max int, mark func(json.RawMessage) j
 
 // ReadWhole gives a page of a whole result that was sent to a client.
 func (s *Handler) ReadWhole(c *client.Client, uri, cursor string) (results.Part, error) {
-	return s.Wholes.Read(s.reader(c, c.Lens.View().MaxResult, nil), uri, cursor)
+	return s.Wholes.Read(s.reader(c, c.Lens.View().MaxResult, results.Words{}), uri, cursor)
 }
 
 // outputSchema is that of a page's tool, or nil.
@@ -123,8 +123,10 @@ func (s *Handler) readResult(_ context.Context, c ToolCall) wire.Reply {
 		return failed(err)
 	}
 	r := sanitize.TextResult(page.Text)
-	if page.Mark != nil {
-		r.JSON = page.Mark(r.JSON)
+	if c.step != nil { // marked with what is shown of it
+		c.step.words, c.step.own, c.step.note = page.Words, r.JSON, page.Note
+		return done(r)
 	}
+	r.JSON = page.Marked(r.JSON)
 	return done(sanitize.WithOwn(r, page.Note))
 }

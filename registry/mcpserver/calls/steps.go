@@ -99,7 +99,7 @@ func (b *stepsCall) said() []batch.Said {
 	fits := max <= 0 || b.held.Load() <= int64(max) // no token is shorter than a byte
 	for i := range b.steps {
 		it := &b.steps[i]
-		all[i] = batch.Said{Result: it.result.JSON, Mark: b.handler.mark(it.deed)}
+		all[i] = batch.Said{Result: it.result.JSON, Origin: it.words.Origin, Note: it.note, Mark: it.words.Mark}
 		if it.tool != nil {
 			all[i].Tab, all[i].Origin = int(it.tab), it.tool.Origin()
 		}
@@ -109,7 +109,8 @@ func (b *stepsCall) said() []batch.Said {
 	}
 	for i, share := range results.Shares(sizes, max) {
 		if share < sizes[i] {
-			all[i].Result, all[i].Note = b.handler.Wholes.Fit(all[i].Result, b.handler.reader(b.call.Client, share, all[i].Mark), nil)
+			short, said := b.handler.Wholes.Fit(all[i].Result, b.handler.reader(b.call.Client, share, b.steps[i].words), nil)
+			all[i].Result, all[i].Note = short, strings.TrimPrefix(all[i].Note+"\n"+said, "\n")
 		}
 	}
 	return all
@@ -128,7 +129,7 @@ func (b *stepsCall) wanted() []batch.Selected {
 	}
 	for i, share := range results.Shares(sizes, max) {
 		if v := &all[i]; share < sizes[i] {
-			v.Value, v.Why = b.handler.Wholes.FitValue(v.Value, b.handler.reader(b.call.Client, share, b.handler.mark(b.steps[v.Step].deed)))
+			v.Value, v.Why = b.handler.Wholes.FitValue(v.Value, b.handler.reader(b.call.Client, share, b.steps[v.Step].words))
 		}
 	}
 	return all
@@ -160,7 +161,8 @@ type step struct {
 	after  bool              // others have ended before
 	tool   *registry.HubTool // the page's tool that was asked; nil if none was
 	tab    registry.TabID
-	deed   Deed               // that was judged, for marking the result
+	words  results.Words      // whose the result is
+	note   string             // of the hub, about the result
 	result registry.Result    // as clients get it, but for marks; none if only values are wanted
 	own    json.RawMessage    // the page's own result, without the hub's notices; nil if it is no page's
 	read   func() wire.Listed // takes note of what its result shows; nil if it shows no tools

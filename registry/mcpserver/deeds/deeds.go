@@ -22,7 +22,8 @@ type Trust interface {
 	// prompt, a page's text) may be sent to its client from now on: a page that is asked
 	// can say something before it answers. It never blocks.
 	Sent(d Deed)
-	// Words marks what is a page's words in the result of a deed; or gives r as it is.
+	// Words marks what is a page's words in the result of a deed; or gives r as it is. Of
+	// the deed it may be given no more than Origin, Document and Kind.
 	Words(d Deed, r registry.Result) registry.Result
 	// ClientGone says that a client's session is over.
 	ClientGone(session string)

@@ -27,8 +27,7 @@ type Reader struct {
 	Session string // "" without one
 	Max     int    // how many tokens it takes; 0 is no limit
 	Tool    string // the tool by which it reads more; "" if it has resources/read only
-	// Mark, see [Whole].
-	Mark func(result json.RawMessage) json.RawMessage
+	Words
 }
 
 // Fit is the function of that name, and keeps what is cut. said tells the client about it,
@@ -61,7 +60,7 @@ func (s *Store) FitValue(value json.RawMessage, r Reader) (short json.RawMessage
 func (s *Store) keepFor(r Reader, text string, isJSON bool, missing []string) (uri, said string) {
 	said = fmt.Sprintf("this was cut to %d tokens: %s. ", r.Max, strings.Join(missing, "; "))
 	name := rand.Text()
-	if !s.Keep(r.Session, name, Whole{Text: text, JSON: isJSON, Mark: r.Mark}, time.Now()) {
+	if !s.Keep(r.Session, name, Whole{Text: text, JSON: isJSON, Words: r.Words}, time.Now()) {
 		return "", said + "It was too long to be kept as a whole"
 	}
 	how, until := "resources/read", "as long as this session lasts"
@@ -83,8 +82,7 @@ type Part struct {
 	Text   string
 	Type   string // its MIME type
 	Note   string // that there is more; "" on the last page
-	// Mark, see [Whole].
-	Mark func(result json.RawMessage) json.RawMessage
+	Words
 }
 
 // Read gives the page that a client asks for. A cursor, if not "", counts in place of the
@@ -112,7 +110,7 @@ func (s *Store) Read(r Reader, uri, cursor string) (p Part, err error) {
 	if !there {
 		return p, fmt.Errorf("%s has %d bytes, and nothing at %d", Scheme+name, len(whole.Text), from)
 	}
-	p = Part{URI: uri, Text: page.Text, Type: "text/plain", Mark: whole.Mark}
+	p = Part{URI: uri, Text: page.Text, Type: "text/plain", Words: whole.Words}
 	if whole.JSON && !page.More() && from == 0 {
 		p.Type = "application/json"
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -253,7 +254,7 @@ func TestStore(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var s Store
 	has := func(owner, name string) bool { _, there := s.Find(owner, name, now); return there }
-	big := Whole{Text: strings.Repeat("x", MaxKeptEach/2)}
+	big := Whole{Text: strings.Repeat("x", MaxKeptEach/2-beside)}
 	s.Keep("a", "1", big, now)
 	s.Keep("b", "2", Whole{Text: "b's"}, now)
 	s.Keep("a", "3", big, now)
@@ -316,5 +317,16 @@ func TestPages(t *testing.T) {
 		if _, ok := w.Page(from, 500); ok {
 			t.Errorf("there is a page at %d", from)
 		}
+	}
+}
+
+// Short results take room, too, besides their text.
+func TestStoreOfManyShortResults(t *testing.T) {
+	var s Store
+	for i := range MaxKeptEach/beside + 100 {
+		s.Keep("a", strconv.Itoa(i), Whole{Text: "x"}, time.Time{})
+	}
+	if n, bytes := s.Holds(); n > MaxKeptEach/beside || bytes > MaxKeptEach || bytes < MaxKeptEach/2 {
+		t.Errorf("it keeps %d results and counts %d bytes", n, bytes)
 	}
 }

@@ -22,9 +22,23 @@ const (
 type Whole struct {
 	Text string
 	JSON bool // it is JSON
-	// Mark makes the result by which a part of it is sent one that says whose words it has;
-	// nil leaves it as it is.
+	Words
+}
+
+// Words says whose words a result has. The zero value is that nobody asks.
+type Words struct {
+	Origin string // "" if they are nobody's but the hub's, or the page has none
+	// Mark makes the result by which a part of it is sent one that says so; nil leaves it as
+	// it is. It must not hold what is large: nobody counts that.
 	Mark func(result json.RawMessage) json.RawMessage
+}
+
+// Marked is a result that says whose words it has.
+func (w Words) Marked(result json.RawMessage) json.RawMessage {
+	if w.Mark == nil {
+		return result
+	}
+	return w.Mark(result)
 }
 
 // Store keeps whole results. Any goroutine may use it. The zero value is an empty one.
@@ -40,35 +54,42 @@ type kept struct {
 	Whole
 }
 
+// beside is more than a result that is kept takes besides its text: names, and whose words it
+// has. So there are some thousands at most.
+const beside = 4 << 10
+
+// takes is how many bytes a result takes that is kept.
+func (w Whole) takes() int { return len(w.Text) + beside }
+
 // Keep keeps a result under a name that nobody can guess, for the session that it is sent
 // to: "" is that of all clients without one. It says whether it is kept: one that is larger
 // than a session may have is not.
 func (s *Store) Keep(owner, name string, w Whole, now time.Time) bool {
-	if len(w.Text) > MaxKeptEach {
+	if w.takes() > MaxKeptEach {
 		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expire(now)
-	mine := len(w.Text)
+	mine := w.takes()
 	for _, k := range s.all {
 		if k.owner == owner {
-			mine += len(k.Text)
+			mine += k.takes()
 		}
 	}
 	for i := 0; i < len(s.all) && mine > MaxKeptEach; {
 		if k := s.all[i]; k.owner == owner {
-			mine -= len(k.Text)
+			mine -= k.takes()
 			s.drop(i)
 		} else {
 			i++
 		}
 	}
-	for len(s.all) > 0 && s.bytes+len(w.Text) > MaxKept {
+	for len(s.all) > 0 && s.bytes+w.takes() > MaxKept {
 		s.drop(0)
 	}
 	s.all = append(s.all, kept{owner, name, now, w})
-	s.bytes += len(w.Text)
+	s.bytes += w.takes()
 	return true
 }
 
@@ -96,7 +117,7 @@ func (s *Store) Gone(owner string) {
 	}
 }
 
-// Holds is how many results are kept, and how many bytes they have.
+// Holds is how many results are kept, and how many bytes they take.
 func (s *Store) Holds() (n, bytes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,7 +136,7 @@ func (s *Store) expire(now time.Time) {
 }
 
 func (s *Store) drop(i int) {
-	s.bytes -= len(s.all[i].Text)
+	s.bytes -= s.all[i].takes()
 	s.all = slices.Delete(s.all, i, i+1)
 }
 

@@ -1,0 +1,39 @@
+package batch
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Selects says whether the client wants certain values only.
+func (p *Plan) Selects() bool { return len(p.wants) > 0 }
+
+// A Selected is one value that the client wants.
+type Selected struct {
+	Path  string
+	Step  int
+	Value json.RawMessage // nil if there is none
+	Why   string          // there is none, or not all of it
+	// Quotes says that Why quotes the step's result.
+	Quotes bool
+}
+
+// Wanted are the values that the client wants, as far as there are.
+func (p *Plan) Wanted() []Selected {
+	all := make([]Selected, len(p.wants))
+	for i, path := range p.wants {
+		all[i] = Selected{Path: path.text, Step: path.step}
+		s := p.steps[path.step]
+		if s.state != Done {
+			all[i].Why = fmt.Sprintf("%s has no result", p.Name(path.step))
+			continue
+		}
+		v, err := s.value.find(path)
+		if err != nil {
+			all[i].Why, all[i].Quotes = err.Error(), true
+			continue
+		}
+		all[i].Value = v
+	}
+	return all
+}
