@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"webmcphub/automation/input/geometry"
 	"webmcphub/automation/page"
 )
 
@@ -93,10 +94,10 @@ func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, kin
 	if err != nil {
 		return Observation{}, err
 	}
-	x, y := views[0].at(is.X, is.Y)
+	x, y := views[0].At(is.X, is.Y)
 	looks := make([]func(any) error, len(e.around))
 	for i, s := range e.around {
-		inner, innerY := views[i+1].inverse().at(x, y)
+		inner, innerY := views[i+1].Inverse().At(x, y)
 		look := map[string]any{"x": inner, "y": innerY}
 		if kind != "" {
 			look["guard"], look["guards"] = a.guard, kind
@@ -119,14 +120,16 @@ func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, kin
 
 // views are, for the element's frame and each one around it, how its viewport lies in the
 // page's. Chrome tells where iframes are in the viewport of the outermost frame of the process.
-func (t *Tab) views(ctx context.Context, e *element, sizes []seen) ([]projection, error) {
+func (t *Tab) views(ctx context.Context, e *element, sizes []seen) ([]geometry.Projection, error) {
 	replies := make([]page.Sent, len(e.around))
 	for i, s := range e.around {
 		replies[i] = t.page.Send(ctx, s.in.Session, "DOM.getBoxModel", map[string]any{"backendNodeId": s.backend})
 	}
-	quads := make([]quad, len(e.around))
+	quads := make([]geometry.Quad, len(e.around))
 	for i := range e.around {
-		var box struct{ Model struct{ Content quad } }
+		var box struct {
+			Model struct{ Content geometry.Quad }
+		}
 		if err := replies[i].Wait(ctx, &box); err != nil {
 			if gone := e.explain(err); !errors.Is(gone, err) {
 				return nil, gone
@@ -135,16 +138,16 @@ func (t *Tab) views(ctx context.Context, e *element, sizes []seen) ([]projection
 		}
 		quads[i] = box.Model.Content
 	}
-	views := make([]projection, len(e.around)+1)
-	views[len(e.around)] = identity
-	root := identity // of the process in which the frames around are
+	views := make([]geometry.Projection, len(e.around)+1)
+	views[len(e.around)] = geometry.Identity
+	root := geometry.Identity // of the process in which the frames around are
 	for i := len(e.around) - 1; i >= 0; i-- {
 		s := e.around[i]
 		if i+1 < len(e.around) && s.in.Session != e.around[i+1].in.Session {
 			root = views[i+1]
 		}
-		views[i] = root.after(onto(quads[i], sizes[i].Width, sizes[i].Height))
-		if !views[i].finite() {
+		views[i] = root.After(geometry.Onto(quads[i], sizes[i].Width, sizes[i].Height))
+		if !views[i].Finite() {
 			return nil, &NotActionable{What: e.String(), State: Hidden}
 		}
 	}

@@ -75,13 +75,8 @@ func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, inpu
 	if err := is.check(e, paths); err != nil {
 		return nil, err
 	}
-	var err error
-	if len(paths) == 0 { // to Chrome's command that means nothing
-		err = t.ask(ctx, in, input, "empty")(nil)
-	} else {
-		err = t.page.Send(ctx, in, "DOM.setFileInputFiles", map[string]any{"files": paths, "objectId": input}).Wait(ctx, nil)
-	}
-	out := &Outcome{Delivered: true}
+	note, err := t.hand(ctx, in, input, paths, is.Directory)
+	out := &Outcome{Delivered: true, Note: note}
 	if out.Dialog = opened(err); out.Dialog != nil {
 		return out, nil
 	}
@@ -101,10 +96,39 @@ func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, inpu
 		return out, nil
 	}
 	out.Value = strings.Join(holds.Files, ", ")
-	if len(holds.Files) == 0 && len(paths) > 0 {
+	if len(holds.Files) == 0 && len(paths) > 0 && note == "" {
 		out.Note = "The page took the files out of the field at once, as pages do that upload them themselves."
 	}
 	return out, nil
+}
+
+// folderWait is how long Chrome may take to read a folder before the outcome tells that it still does.
+const folderWait = 20 * time.Second
+
+// hand has Chrome put files into an input, and waits until they are there: those of a folder come
+// when Chrome has read it. note tells if they haven't come.
+func (t *Tab) hand(ctx context.Context, in cdpclient.SessionID, input string, paths []string, folder bool) (note string, err error) {
+	if len(paths) == 0 { // to Chrome's command that means nothing
+		return "", t.ask(ctx, in, input, "empty")(nil)
+	}
+	came := func(any) error { return nil }
+	if folder {
+		came = t.ask(ctx, in, input, "filled", folderWait.Milliseconds())
+	}
+	if err := t.page.Send(ctx, in, "DOM.setFileInputFiles", map[string]any{"files": paths, "objectId": input}).Wait(ctx, nil); err != nil || !folder {
+		return "", err
+	}
+	var is struct{ Late, Empty bool }
+	err = came(&is)
+	switch {
+	case opened(err) != nil || ctx.Err() != nil:
+		return "", err
+	case is.Late:
+		note = fmt.Sprintf("Chrome has not read the folder within %s; the field gets its files when that is done.", folderWait)
+	case is.Empty:
+		note = "The folder holds no files, or the page took them out of the field at once."
+	}
+	return note, nil // whether the page went on is seen when it is asked what it holds
 }
 
 // check says what an input has against the files.
