@@ -104,17 +104,21 @@ func pageIn(listed, url string) (int, error) {
 	return strconv.Atoi(m[1])
 }
 
-// arrive finds a tab as soon as the server shows it, and makes it the current one.
+// arrive finds a tab as soon as the server shows it, and makes it the current one. Where tabs are
+// numbered by their place, its number changes when the server hears that one before it was closed.
 func (d *dialect) arrive(ctx context.Context, c *chromium, by doer, t *tab) (page int, err error) {
-	err = c.until(ctx, d.name+" doesn't show the tab", func() (bool, error) {
-		var err error
-		page, err = d.page(ctx, by, t.url)
+	return page, c.until(ctx, d.name+" doesn't show the tab", func() (bool, error) {
+		at, err := d.page(ctx, by, t.url)
+		if err == nil {
+			err = d.makeCurrent(ctx, by, at)
+		}
+		if err == nil && d.mute {
+			page, err = d.page(ctx, by, t.url)
+			return page == at && err == nil, err
+		}
+		page = at
 		return err == nil, err
 	})
-	if err != nil {
-		return 0, err
-	}
-	return page, d.makeCurrent(ctx, by, page)
 }
 
 // makeCurrent makes a tab the client's current one.

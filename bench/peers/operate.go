@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -74,7 +75,7 @@ func (o operating) operate(ctx context.Context, c *chromium, all []*dialect, onl
 			if len(only) > 0 && !slices.Contains(only, stage.name) {
 				continue
 			}
-			begun := time.Now()
+			begun, before := time.Now(), maps.Clone(v)
 			if e := o.stage(ctx, c, at, v, &notes, stage.run); e != nil {
 				err = errors.Join(err, fmt.Errorf("%s, %s: %w", at.name, stage.name, e))
 				fmt.Fprintf(os.Stderr, "%s, %s: failed: %v\n", at.name, stage.name, e)
@@ -82,7 +83,8 @@ func (o operating) operate(ctx context.Context, c *chromium, all []*dialect, onl
 			if ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}
-			fmt.Fprintf(os.Stderr, "%s, %s: %.1f s\n", at.name, stage.name, time.Since(begun).Seconds())
+			fmt.Fprintf(os.Stderr, "%s, %s: %.1f s, load %s\n", at.name, stage.name, time.Since(begun).Seconds(), load())
+			writeNews(os.Stderr, o.operatedRows(), before, v)
 		}
 		columns = append(columns, &column{title: strings.TrimSpace(at.title + " " + at.version), rounds: []values{v}})
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"image"
 	"image/color"
 	"image/png"
@@ -122,5 +123,40 @@ func TestOperatedRows(t *testing.T) {
 	var svg bytes.Buffer
 	if err := drawOperated(&svg, columns); err != nil || !strings.Contains(svg.String(), "</svg>") {
 		t.Errorf("the plot: %v", err)
+	}
+}
+
+// moving is a server whose listing still has a tab before the one that is looked for, until it is
+// told to select that one.
+type moving struct{ closed bool }
+
+func (m *moving) Do(_ context.Context, _ string, args any) (reply, error) {
+	index, selects := args.(map[string]any)["index"]
+	switch {
+	case !selects && !m.closed:
+		return reply{Text: "- 0: (current) [light](http://x/old/)\n- 1: [light](http://x/light/1/)"}, nil
+	case selects && index == 1:
+		m.closed = true
+		return reply{IsError: true, Text: "Error: Tab 1 not found"}, nil
+	}
+	return reply{Text: "- 0: (current) [light](http://x/light/1/)"}, nil
+}
+
+// A tab whose number changes between the listing and the choice is found all the same.
+func TestArriveWhereNumbersMove(t *testing.T) {
+	all := operators(t)
+	page, err := all[len(all)-1].arrive(t.Context(), &chromium{}, &moving{}, &tab{url: "http://x/light/1/"})
+	if page != 0 || err != nil {
+		t.Errorf("%d, %v", page, err)
+	}
+}
+
+// What a stage has found is printed, and not what was known before.
+func TestWriteNews(t *testing.T) {
+	var said bytes.Buffer
+	before := values{confusions: 1, agentRounds: 2}
+	writeNews(&said, operating{}.operatedRows(), before, values{confusions: 1, agentRounds: 2, wrongOnes: 0, wrongOf: 20})
+	if got, want := said.String(), "  wrong successes on hostile pages: 0 of 20\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -56,3 +56,12 @@ func write(w io.Writer, rows []row, columns []*column) {
 		line(cells)
 	}
 }
+
+// writeNews prints the rows of one server that have changed, a line each.
+func writeNews(w io.Writer, rows []row, before, now values) {
+	for _, r := range rows {
+		if is := r.show(now); is != r.show(before) {
+			fmt.Fprintf(w, "  %s: %s\n", r.title, is)
+		}
+	}
+}
