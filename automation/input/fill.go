@@ -119,7 +119,7 @@ func (t *Tab) insert(ctx context.Context, text string) error {
 		return err
 	}
 	defer release()
-	return t.enter(ctx, past, page.Command{Method: "Input.insertText", Params: map[string]any{"text": text}})
+	return t.enter(ctx, past, t.keysTo(past), page.Command{Method: "Input.insertText", Params: map[string]any{"text": text}})
 }
 
 // readBack asks what a field holds now and compares it with what was wanted.

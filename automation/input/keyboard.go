@@ -139,7 +139,10 @@ func (t *Tab) keys(ctx context.Context, c Chord, times int) error {
 		held &^= modifierBits[c.Held[i].Name]
 		events = append(events, t.key(c.Held[i], "keyUp", held, false))
 	}
-	return t.enter(ctx, past, events...)
+	if times > 1 && c.Key.Text == "" { // it may take the focus elsewhere, and be meant for what has it then
+		return t.enter(ctx, past, "", events...)
+	}
+	return t.enter(ctx, past, t.keysTo(past), events...)
 }
 
 // perKey is how long a page may take for one key.
@@ -156,7 +159,7 @@ func (t *Tab) typeText(ctx context.Context, text string) error {
 			return err
 		}
 		defer release()
-		err = t.enter(ctx, past, events...)
+		err = t.enter(ctx, past, "", events...)
 		events = events[:0]
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"webmcphub/automation/page"
+	"webmcphub/cdpclient"
 )
 
 // keptOut says that something came under an action's hands that the rules keep out.
@@ -77,17 +78,28 @@ func asMeant(documents, past, now []page.Frame) error {
 	return nil
 }
 
-// deliver sends events to whatever the mouse is over or has the focus, if that is as it was when
-// it was looked at: what is asked is asked when they go out, and nothing comes between.
-func (t *Tab) deliver(past []page.Frame, events ...page.Command) []page.Sent {
+// deliver sends events on a session, if the documents are as they were when they were looked at: what
+// is asked is asked when they go out, and nothing comes between. On the tab's own, which is "", Chrome
+// gives them to whatever the mouse is over or has the focus when they come to it.
+func (t *Tab) deliver(past []page.Frame, session cdpclient.SessionID, events ...page.Command) []page.Sent {
 	documents := t.meant
-	return t.page.SendIf(context.Background(), func(now []page.Frame) error { return asMeant(documents, past, now) }, "", events...)
+	return t.page.SendIf(context.Background(), func(now []page.Frame) error { return asMeant(documents, past, now) }, session, events...)
 }
 
-// enter delivers keys and text, and waits. If a document came meanwhile that is kept out, that is
+// keysTo is the session for keys that are all meant for one element, where there are frames that they
+// have to pass by. On the session of a frame Chrome gives keys to that frame and those of its process
+// in it, whatever takes the focus; the main one's keys go to whatever has it.
+func (t *Tab) keysTo(past []page.Frame) cdpclient.SessionID {
+	if len(past) == 0 || len(t.meant) == 0 {
+		return ""
+	}
+	return t.meant[0].Session
+}
+
+// enter delivers keys and text on a session, and waits. If a document came meanwhile that is kept out, that is
 // an error: nobody sees there what arrives.
-func (t *Tab) enter(ctx context.Context, past []page.Frame, events ...page.Command) error {
-	sent := t.deliver(past, events...)
+func (t *Tab) enter(ctx context.Context, past []page.Frame, session cdpclient.SessionID, events ...page.Command) error {
+	sent := t.deliver(past, session, events...)
 	err := all(ctx, sent)
 	if err != nil || len(sent) == 0 {
 		return err
@@ -97,7 +109,7 @@ func (t *Tab) enter(ctx context.Context, past []page.Frame, events ...page.Comma
 		return &keptOut{came.origin, "came"}
 	}
 	for _, f := range past {
-		// On a busy machine Chrome lets a frame of another process take the focus though it is inert.
+		// Chrome lets a frame take the focus though it is inert.
 		if has, err := t.hasFocus(ctx, f); err == nil && has {
 			return &keptOut{f.Origin, "took the focus"}
 		}
