@@ -126,3 +126,67 @@ func TestNestedFrames(t *testing.T) {
 		})
 	}
 }
+
+// TestPressesThatMissTheFrame: right after a scroll the browser may give a press that is meant for
+// a frame of another process to the page around it, where it falls on the frame's element. Here
+// the frame's border stands for that.
+func TestPressesThatMissTheFrame(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"press", "hover"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, automationtest.HTML(prelude+`<iframe id=f style="border:50px solid;margin:0;position:fixed;left:0;top:0" src="about:blank"></iframe>`))
+			e, err := s.tab.find(s.in.Ctx, s.node("#f"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.drop()
+			release, err := s.tab.turn(s.in.Ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer release()
+			var is seen
+			if err := e.call(s.in.Ctx, &is, "lookAt", map[string]any{"x": 20, "y": 20, "guard": 7, "guards": kind}); err != nil || is.State != Ready {
+				t.Fatal(is, err)
+			}
+			s.raw(20, 20)
+			var r report
+			if err := e.call(s.in.Ctx, &r, "seen", 7); err != nil {
+				t.Fatal(err)
+			}
+			if !r.Missed || r.Blocked != (kind == "press") {
+				t.Errorf("the guard around reports %+v", r)
+			}
+			if told := s.tab.seenBy(7); len(told) > 0 {
+				t.Errorf("the guard around told %v, as if that had arrived inside", told)
+			}
+		})
+	}
+}
+
+// TestJudgeOfFrames: what a press came to, from what the guards in the element's document and
+// around its frame saw.
+func TestJudgeOfFrames(t *testing.T) {
+	t.Parallel()
+	rest := report{Connected: true}
+	saw := func(types ...string) report { return report{Connected: true, Seen: types} }
+	missed, away := report{Missed: true, Blocked: true}, report{Blocked: true, By: "an overlay"}
+	for _, r := range []struct {
+		name    string
+		in, out report
+		state   State
+	}{
+		{"all inside", saw("pointerdown", "mousedown", "click"), report{}, Arrived},
+		{"all around", rest, missed, Missed},
+		{"the end inside", saw("pointerup", "mouseup"), missed, Missed},
+		{"the beginning inside", saw("pointerdown", "mousedown"), missed, Strayed},
+		{"a move on its way", saw("pointerdown", "mousedown", "click"), report{Missed: true}, Arrived},
+		{"covered around", rest, away, Blocked},
+		{"nowhere", rest, report{}, Nothing},
+	} {
+		if o := judge([]report{r.in, r.out}, nil, wanted["left"]); o.State != r.state {
+			t.Errorf("%s: %s, not %s", r.name, o.State, r.state)
+		}
+	}
+}

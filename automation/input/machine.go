@@ -27,6 +27,7 @@ const (
 const (
 	Arrived State = "arrived" // its events reached the element
 	Blocked State = "blocked" // they would have reached By; the guard stopped them
+	Missed  State = "missed"  // the browser gave them to the page around the element's frame
 	Strayed State = "strayed" // the button went down on the element, and the click went to By
 	Nothing State = "nothing" // no event was seen anywhere
 )
@@ -173,6 +174,8 @@ func (e *NotActionable) Error() string {
 		return e.What + " cannot be scrolled into view" + after + "."
 	case Covered, Blocked:
 		return fmt.Sprintf("%s is covered by %s%s, so nothing was pressed. Close or move what covers it first.", e.What, e.By, after)
+	case Missed:
+		return fmt.Sprintf("The browser gave the mouse's events to the page around the frame of %s, not to the frame%s. Nothing was pressed there. Try again.", e.What, after)
 	case Strayed:
 		return fmt.Sprintf("The button went down on %s, but then %s came over it, and no click reached it. Take a new snapshot to see what opened.", e.What, orElse(e.By, "something else"))
 	case Unfocusable:

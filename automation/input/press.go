@@ -68,6 +68,7 @@ type report struct {
 	Strayed   string   `json:"strayed"` // the first event that went elsewhere after others had arrived
 	By        string   `json:"by"`
 	Blocked   bool     `json:"blocked"`
+	Missed    bool     `json:"missed"` // of a frame around: an event fell on the element of the frame inside
 	Events    int      `json:"events"`
 	Hidden    bool     `json:"hidden"`
 	Connected bool     `json:"connected"`
@@ -112,8 +113,10 @@ var wanted = map[string][]string{
 // judge says what became of an action.
 func judge(all []report, told, want []string) Observation {
 	var o Observation
+	missed := false
 	for _, around := range all[1:] {
-		if around.Blocked {
+		missed = missed || around.Missed
+		if around.Blocked && !around.Missed {
 			o.State, o.By = Blocked, around.By
 			return o
 		}
@@ -121,15 +124,21 @@ func judge(all []report, told, want []string) Observation {
 	its := all[0]
 	seen := append(slices.Clone(its.Seen), told...)
 	arrived := slices.ContainsFunc(want, func(kind string) bool { return slices.Contains(seen, kind) })
+	down := slices.ContainsFunc(wanted["grab"], func(kind string) bool { return slices.Contains(seen, kind) })
 	switch {
 	case its.Blocked:
 		o.State, o.By = Blocked, its.By
 	case arrived:
 		o.State = Arrived
-	case len(seen) > 0 && (its.Missing || its.Opened || !its.Connected || its.Strayed == ""):
+	case missed && !down:
+		o.State = Missed
+	case len(seen) > 0 && !missed && (its.Missing || its.Opened || !its.Connected || its.Strayed == ""):
 		o.State = Arrived // the page answered the press before its end, by a menu or by taking the element away
 	case len(seen) > 0:
 		o.State, o.By = Strayed, its.By
+		if missed {
+			o.By = "the page around its frame"
+		}
 	default:
 		o.State, o.Unseen = Nothing, its.Hidden
 		for _, r := range all {

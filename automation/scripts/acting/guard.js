@@ -26,15 +26,15 @@
     armed = null;
   };
 
-  const watch = (number, kind, judge) => {
+  const watch = (number, kind, judge, told) => {
     disarm();
-    const record = { number, seen: [], strayed: '', by: '', blocked: false, events: 0 };
+    const record = { number, seen: [], strayed: '', by: '', blocked: false, missed: false, events: 0 };
     const listener = (event) => {
       if (!event.isTrusted) return;
       record.events++;
       const by = record.blocked ? record.by : judge(event, !record.seen.length);
       if (!by) {
-        tell(record, event.type);
+        if (told) told(record, event.type);
         record.seen.push(event.type);
         return;
       }
@@ -64,16 +64,19 @@
       if (hub.belongs(found, element, roots)) return '';
       if (hidden && found.shadowRoot === null && hub.test(element, event.clientX, event.clientY) === '') return '';
       return hub.describe(found);
-    });
+    }, tell);
     armed.state = () => ({ connected: element.isConnected, opened: before !== expanded() });
     armed.over = () => (element.isConnected ? hub.test(element, place.x, place.y) : '');
   };
 
-  // armOutside watches a frame around: nothing may arrive in it at all.
+  // armOutside watches the document around a frame: no press may arrive in it at all. One on the frame's
+  // own element has missed what is inside: right after a scroll the browser may not know yet that a
+  // frame of another process is there. Moves across the frame's element are nothing unusual.
   hub.armOutside = (number, frame, kind, place) => {
     watch(number, kind, (event) => {
       const found = hub.element(event.composedPath()[0]);
-      return found === frame ? '' : hub.describe(found || document.documentElement);
+      if (found === frame) armed.record.missed = true;
+      return found === frame && kind === 'hover' ? '' : hub.describe(found || document.documentElement);
     });
     armed.over = () => (frame.isConnected ? hub.test(frame, place.x, place.y) : '');
   };
