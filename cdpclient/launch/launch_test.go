@@ -243,9 +243,17 @@ func TestLaunchErrors(t *testing.T) {
 		})
 	}
 	t.Run("hang", func(t *testing.T) {
-		ctx, cancel := context.WithTimeoutCause(t.Context(), 200*time.Millisecond, errTooSlow)
-		defer cancel()
-		_, err := Start(ctx, Options{ExecutablePath: script("echo thinking >&2; sleep 1000 & sleep 1000")})
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		said := filepath.Join(t.TempDir(), "said")
+		go func() {
+			for tick := time.NewTicker(20 * time.Millisecond); ctx.Err() == nil; <-tick.C {
+				if _, err := os.Stat(said); err == nil {
+					cancel(errTooSlow)
+				}
+			}
+		}()
+		_, err := Start(ctx, Options{ExecutablePath: script("echo thinking >&2; : >'" + said + "'; sleep 1000 & sleep 1000")})
 		if err == nil || !strings.Contains(err.Error(), "no answer within") || !strings.Contains(err.Error(), "thinking") {
 			t.Errorf("got %v", err)
 		}
