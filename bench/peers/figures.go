@@ -45,13 +45,13 @@ func rows(tabs int) []row {
 			if _, ok := v[ownBytes]; !ok {
 				return dash
 			}
-			return fmt.Sprintf("%.0f; %s; %s", v[ownTools], thousands(v[ownBytes]), thousands(tokens(v[ownBytes])))
+			return fmt.Sprintf("%.0f; %s; %s", v[ownTools], thousands(v[ownBytes]), thousands(tokensIn(v[ownBytes])))
 		}},
 		{fmt.Sprintf("… what a page of %d tools adds: bytes; tokens, about", toolsOfAPage), func(v values) string {
 			if v[pageBytes] == 0 {
 				return dash
 			}
-			return fmt.Sprintf("%s; %s", thousands(v[pageBytes]), thousands(tokens(v[pageBytes])))
+			return fmt.Sprintf("%s; %s", thousands(v[pageBytes]), thousands(tokensIn(v[pageBytes])))
 		}},
 		{"call of a page's tool, p50; p99, ms", func(v values) string {
 			if _, ok := v[callP50]; !ok {
@@ -102,8 +102,8 @@ func whole(f figure) func(values) string {
 	}
 }
 
-// tokens estimates: 4 bytes of JSON are about one.
-func tokens(bytes float64) float64 { return bytes / 4 }
+// tokensIn estimates: 4 bytes of JSON are about one.
+func tokensIn(bytes float64) float64 { return bytes / 4 }
 
 func millis(ms float64) string {
 	if ms < 10 {

@@ -11,23 +11,27 @@ import (
 // Figures of the servers that operate pages; those of an op are made by [opP50], those of
 // a crowd by [clicksOf], those of a page by [sizeOf].
 const (
-	cpuOfAll      figure = "CPU of all ops"
-	wrongOnes     figure = "wrong successes"
-	wrongOf       figure = "hostile acts"
-	confusions    figure = "confusions"
-	agentRounds   figure = "agents' rounds"
-	focusStolen   figure = "focus stolen"
-	focusActions  figure = "actions behind"
-	allTools      figure = "tools"
-	allBytes      figure = "bytes of tools"
-	sameTools     figure = "tools of the 26"
-	sameBytes     figure = "bytes of the 26"
-	snapshotBytes figure = "bytes of snapshots"
-	wholeBytes    figure = "bytes of whole snapshots"
-	labelsThere   figure = "labels there"
-	labelsOf      figure = "labels"
-	controlsThere figure = "controls there"
-	rssInUse      figure = "RSS in use"
+	cpuOfAll       figure = "CPU of all ops"
+	wrongOnes      figure = "wrong successes"
+	wrongOf        figure = "hostile acts"
+	confusions     figure = "confusions"
+	agentRounds    figure = "agents' rounds"
+	focusStolen    figure = "focus stolen"
+	focusActions   figure = "actions behind"
+	allTools       figure = "tools"
+	allBytes       figure = "bytes of tools"
+	allTokens      figure = "tokens of tools"
+	sameTools      figure = "tools of the 26"
+	sameBytes      figure = "bytes of the 26"
+	sameTokens     figure = "tokens of the 26"
+	snapshotBytes  figure = "bytes of snapshots"
+	snapshotTokens figure = "tokens of snapshots"
+	wholeBytes     figure = "bytes of whole snapshots"
+	wholeTokens    figure = "tokens of whole snapshots"
+	labelsThere    figure = "labels there"
+	labelsOf       figure = "labels"
+	controlsThere  figure = "controls there"
+	rssInUse       figure = "RSS in use"
 )
 
 // impossible marks confusions of a server that has one client only.
@@ -73,16 +77,16 @@ func (o operating) operatedRows() []row {
 		return of(confusions, agentRounds)(v)
 	})
 	add("actions that took the front from the person's tab", focusStolen, of(focusStolen, focusActions))
-	sized := func(bytes float64) string { return thousands(bytes) + "; " + thousands(tokens(bytes)) }
-	add("`tools/list`: tools; bytes; tokens, about", allBytes, func(v values) string { return fmt.Sprintf("%.0f; %s", v[allTools], sized(v[allBytes])) })
-	add("… those with one of the 26 names", sameBytes, func(v values) string { return fmt.Sprintf("%.0f; %s", v[sameTools], sized(v[sameBytes])) })
-	add("snapshots of ten pages, as they come: bytes; tokens, about", snapshotBytes, func(v values) string { return sized(v[snapshotBytes]) })
-	add("… whole, without a budget", wholeBytes, func(v values) string { return sized(v[wholeBytes]) })
+	sized := func(v values, bytes, tokens figure) string { return thousands(v[bytes]) + "; " + thousands(v[tokens]) }
+	add("`tools/list`: tools; bytes; tokens, about", allBytes, func(v values) string { return fmt.Sprintf("%.0f; %s", v[allTools], sized(v, allBytes, allTokens)) })
+	add("… those with one of the 26 names", sameBytes, func(v values) string { return fmt.Sprintf("%.0f; %s", v[sameTools], sized(v, sameBytes, sameTokens)) })
+	add("snapshots of ten pages, as they come: bytes; tokens, about", snapshotBytes, func(v values) string { return sized(v, snapshotBytes, snapshotTokens) })
+	add("… whole, without a budget", wholeBytes, func(v values) string { return sized(v, wholeBytes, wholeTokens) })
 	add("… controls in view whose name they have", labelsOf, of(labelsThere, labelsOf))
 	add("… and have as a control, not only as text", labelsOf, of(controlsThere, labelsOf))
 	for _, page := range tenPages {
-		add(fmt.Sprintf("… of `%s`: bytes; controls in view", page), sizeOf(page), func(v values) string {
-			return fmt.Sprintf("%s; %.0f", thousands(v[sizeOf(page)]), v[controlsOf(page)])
+		add(fmt.Sprintf("… of `%s`: bytes; tokens, about; controls in view", page), sizeOf(page), func(v values) string {
+			return fmt.Sprintf("%s; %s; %.0f", thousands(v[sizeOf(page)]), thousands(v[tokensOf(page)]), v[controlsOf(page)])
 		})
 	}
 	add(fmt.Sprintf("memory (RSS of all its processes) with %d tabs in use, MiB", o.tabs), rssInUse, whole(rssInUse))
@@ -132,7 +136,7 @@ func drawOperated(w io.Writer, columns []*column) error {
 			series[1].Values = append(series[1].Values, v[clicksOf(n)])
 		}
 		for _, page := range tenPages {
-			series[2].Values = append(series[2].Values, tokens(v[sizeOf(page)]))
+			series[2].Values = append(series[2].Values, v[tokensOf(page)])
 		}
 		for i := range charts {
 			charts[i].Series = append(charts[i].Series, series[i])

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"webmcphub/registry/tokens"
 )
 
 // the26 are the names that agents know from chrome-devtools-mcp.
@@ -22,26 +24,31 @@ func (st *stand) lists(ctx context.Context) error {
 		return err
 	}
 	v := st.v
-	v[allTools], v[allBytes] = 0, 0
-	same, bytes := 0, 0
+	v[allTools] = float64(len(tools))
 	for _, t := range tools {
-		v[allTools]++
-		v[allBytes] += float64(len(t.Text)) + 1 // the comma
-		if slices.Contains(the26, t.Name) {
-			same++
-			bytes += len(t.Text) + 1
+		text := string(t.Text) + ","
+		v.add(text, allBytes, allTokens)
+		if st.at.known && slices.Contains(the26, t.Name) {
+			v[sameTools]++
+			v.add(text, sameBytes, sameTokens)
 		}
 	}
-	if st.at.known {
-		v[sameTools], v[sameBytes] = float64(same), float64(bytes)
-	}
 	return nil
+}
+
+// add counts a text.
+func (v values) add(text string, bytes, cost figure) {
+	v[bytes] += float64(len(text))
+	v[cost] += float64(tokens.Estimate(text))
 }
 
 // tenPages are those of which snapshots are taken.
 var tenPages = []string{"form", "table", "article", "dashboard", "feed", "shop", "spa", "frames", "custom", "shadow"}
 
 func sizeOf(page string) figure { return figure("snapshot of " + page) }
+
+// tokensOf is what such a snapshot costs a model, as the hub estimates it for o200k_base.
+func tokensOf(page string) figure { return figure("tokens of the snapshot of " + page) }
 
 // controlsOf is how many controls of a page have a line in its snapshot.
 func controlsOf(page string) figure { return figure("controls of " + page) }
@@ -63,7 +70,7 @@ func (st *stand) snapshots(ctx context.Context) error {
 		return err
 	}
 	v := st.v
-	v[snapshotBytes], v[labelsThere], v[labelsOf], v[controlsThere] = 0, 0, 0, 0
+	v[labelsThere], v[labelsOf], v[controlsThere] = 0, 0, 0
 	var lost []string
 	for _, name := range tenPages {
 		t, err := st.c.alone(ctx, func(ctx context.Context) (*tab, error) {
@@ -81,9 +88,8 @@ func (st *stand) snapshots(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		size := float64(len(r.Text))
-		v[sizeOf(name)] = size
-		v[snapshotBytes] += size
+		v.add(r.Text, sizeOf(name), tokensOf(name))
+		v.add(r.Text, snapshotBytes, snapshotTokens)
 		whole := r
 		if st.at.whole != nil {
 			q := st.at.whole(page)
@@ -94,7 +100,7 @@ func (st *stand) snapshots(ctx context.Context) error {
 				return fmt.Errorf("%s: %.500s", q.tool, whole.Text)
 			}
 		}
-		v[wholeBytes] += float64(len(whole.Text))
+		v.add(whole.Text, wholeBytes, wholeTokens)
 		names, err := st.c.named(ctx, t, script)
 		if err != nil {
 			return err

@@ -31,11 +31,34 @@ var cells = Set("cell", "gridcell", "columnheader", "rowheader")
 // A distiller takes away what only lays out.
 type distiller struct {
 	keep map[Key]bool
+	sole map[*Node]bool // forms that are the only one of their document
 }
 
 // Distill takes away from a raw tree what only lays out, what says nothing, and what
 // repeats a name. Nodes of keep stay.
-func Distill(root *Node, keep map[Key]bool) { (&distiller{keep: keep}).node(root, false) }
+func Distill(root *Node, keep map[Key]bool) {
+	d := &distiller{keep, map[*Node]bool{}}
+	d.look(root)
+	d.node(root, false)
+}
+
+// look finds the forms of a document that are the only one there, and those of the documents in
+// it, and gives the forms of the document.
+func (d *distiller) look(n *Node) (forms []*Node) {
+	for _, c := range n.Children {
+		forms = append(forms, d.look(c)...)
+	}
+	switch n.Role {
+	case "form":
+		return append(forms, n)
+	case "iframe", "page":
+		if len(forms) == 1 {
+			d.sole[forms[0]] = true
+		}
+		return nil
+	}
+	return forms
+}
 
 // node makes n and what is below it fit to be shown. inRow says that it is a column.
 func (d *distiller) node(n *Node, inRow bool) {
@@ -46,6 +69,9 @@ func (d *distiller) node(n *Node, inRow bool) {
 		kids = append(kids, d.yield(c, row)...)
 	}
 	n.Children = merge(kids, row)
+	if !row {
+		n.Children = unlabelled(n.Children)
+	}
 	d.settle(n)
 }
 
@@ -71,6 +97,8 @@ func (d *distiller) yield(c *Node, inRow bool) []*Node {
 		return block(c)
 	case hollow[c.Role] && len(c.Children) == 0 && c.Name == "":
 		return nil
+	case c.Name == "" && d.sole[c]: // it tells nothing apart
+		return block(c)
 	}
 	c.Role = grouping(c.Role)
 	return []*Node{c}
@@ -148,6 +176,18 @@ func merge(kids []*Node, row bool) []*Node {
 	return slices.DeleteFunc(out, func(c *Node) bool {
 		return c.Role == "text" && (c.Name == "" || !row && utf8.RuneCountInString(c.Name) <= 2 && !wordly(c.Name))
 	})
+}
+
+// unlabelled are nodes without the texts that the field behind them is called by.
+func unlabelled(kids []*Node) []*Node {
+	out := kids[:0:0]
+	for i, c := range kids {
+		if c.Role == "text" && i+1 < len(kids) && Fields[kids[i+1].Role] && Squeezed(c.Name) == Squeezed(kids[i+1].Name) {
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // flow adds the text c to n, if they belong on one line.
