@@ -14,6 +14,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
+	guests "webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 	"webmcphub/trust"
@@ -67,13 +68,19 @@ func careful(t *testing.T, p page) (*mcpserver.Server, func(events ...registry.E
 // visit connects a real MCP client; u nil gives it no way to ask its user.
 func visit(t *testing.T, s *mcpserver.Server, u *user) *client.Client {
 	t.Helper()
+	return visitAs(t, s, u, guests.Guest{})
+}
+
+// visitAs does so by another process, say.
+func visitAs(t *testing.T, s *mcpserver.Server, u *user, as guests.Guest) *client.Client {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		_ = s.ServeStdio(ctx, toServer, fromServer)
+		_ = s.ServeGuest(ctx, as, toServer, fromServer)
 		_ = fromServer.Close()
 	}()
 	var options []client.ClientOption

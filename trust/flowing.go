@@ -15,15 +15,17 @@ import (
 type Flowing struct {
 	keep func(pairs []string)
 
-	mu   sync.Mutex
-	book *flow.Book
+	mu      sync.Mutex
+	book    *flow.Book
+	follows map[string]func() // told of what a client reads, by its session
+	gone    departed
 }
 
 // NewFlow makes one whose clients have read nothing. keep is told of the pairs that a
 // person allows for good, as --allow-flow takes them; nil forgets them at the end. It is
 // called by any goroutine.
 func NewFlow(o flow.Options, keep func(pairs []string)) *Flowing {
-	return &Flowing{keep: keep, book: flow.New(o)}
+	return &Flowing{keep: keep, book: flow.New(o), follows: map[string]func(){}}
 }
 
 // apart are the browser tools that choose, connect or close tabs: their pages are told
@@ -113,7 +115,34 @@ func (f *Flowing) Sent(d calls.Deed) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.book.Read(d.Session, append([]string{d.Origin}, d.Frames...)...)
+	if f.gone.has(d.Session) { // a call that ends after its session
+		return
+	}
+	if follow := f.follows[d.Session]; f.book.Read(d.Session, append([]string{d.Origin}, d.Frames...)...) && follow != nil {
+		follow()
+	}
+}
+
+// Remembered is what a client has read, for the next hub that it comes to.
+func (f *Flowing) Remembered(session string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.book.Carried(session)
+}
+
+// Resume takes in what a client had read at the hub before.
+func (f *Flowing) Resume(session, remembered string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.book.Carry(session, remembered)
+}
+
+// Follow has changed called after a client has read something new, until it is gone. It must
+// not block.
+func (f *Flowing) Follow(session string, changed func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.follows[session] = changed
 }
 
 // approved notes that a person allowed these flows for good.
@@ -133,4 +162,6 @@ func (f *Flowing) ClientGone(session string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.book.Gone(session)
+	delete(f.follows, session)
+	f.gone.add(session)
 }

@@ -225,3 +225,21 @@ func TestWhatComesUpUnderAQuestion(t *testing.T) {
 	}
 	wantRefused(t, g.Judge(context.Background(), d), "another reason to ask has come up")
 }
+
+// TestReadAfterTheEnd: a call that ends after its client's session leaves nothing behind.
+func TestReadAfterTheEnd(t *testing.T) {
+	f := NewFlow(flow.Options{Mode: flow.Enforce}, nil)
+	d := deedOn(crm, calls.PageTool, calls.Unknown, `{}`)
+	f.Sent(d)
+	f.ClientGone("1")
+	f.Sent(d)
+	if got := f.Remembered("1"); got != "" {
+		t.Errorf("%q is remembered of a session that is over", got)
+	}
+	for i := range 3 * maxDeparted {
+		f.ClientGone(string(rune('a' + i)))
+	}
+	if len(f.gone.is) != maxDeparted || len(f.gone.order) != maxDeparted || f.gone.has("1") {
+		t.Errorf("%d sessions that are over are remembered", len(f.gone.is))
+	}
+}

@@ -179,6 +179,28 @@ func (g *Guard) Words(d calls.Deed, r registry.Result) registry.Result {
 	return g.options.Words(d, r)
 }
 
+// Remembered is what the next hub of a client must know, see [Flow].
+func (g *Guard) Remembered(session string) string {
+	if g.options.Flow == nil {
+		return ""
+	}
+	return g.options.Flow.Remembered(session)
+}
+
+// Resume takes in what the hub before remembered.
+func (g *Guard) Resume(session, remembered string) {
+	if g.options.Flow != nil {
+		g.options.Flow.Resume(session, remembered)
+	}
+}
+
+// Follow has changed called after more is remembered of a client. It must not block.
+func (g *Guard) Follow(session string, changed func()) {
+	if g.options.Flow != nil {
+		g.options.Flow.Follow(session, changed)
+	}
+}
+
 // ClientGone ends what is remembered of a client, see [calls.Trust].
 func (g *Guard) ClientGone(session string) {
 	g.asking.gone(session)

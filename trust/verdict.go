@@ -33,4 +33,8 @@ type Flow interface {
 	Sent(d calls.Deed)
 	// ClientGone says that a client's session is over.
 	ClientGone(session string)
+	// Remembered, Resume and Follow are a client.Memory's, of the MCP server.
+	Remembered(session string) string
+	Resume(session, remembered string)
+	Follow(session string, changed func())
 }

@@ -35,8 +35,9 @@ func (s *Server) ServeGuest(ctx context.Context, g client.Guest, in io.Reader, o
 	sess := &session{server: s, ctx: ctx, crew: workers.New(maxIdle, ctx.Done()), ownView: g.View != nil}
 	s.add(sess, *cmp.Or(g.View, &s.options.View), false, "stdio")
 	defer s.remove(sess)
-	s.calls.Leases.Resume(sess.client, g.Place)
-	go s.calls.Leases.Follow(ctx, sess.client, g.Moved)
+	memory, _ := s.options.Trust.(client.Memory)
+	s.calls.Leases.Resume(sess.client, g.Place, memory)
+	go s.calls.Leases.Follow(ctx, sess.client, memory, g.Moved)
 	if err := s.mcp.RegisterSession(ctx, sess.peer); err != nil {
 		return err
 	}

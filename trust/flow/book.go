@@ -71,26 +71,32 @@ func New(o Options) *Book {
 }
 
 // Read notes that something of these origins is sent to a client; session is "" for all
-// clients that have none.
-func (b *Book) Read(session string, origins ...string) {
+// clients that have none. It says whether that is news.
+func (b *Book) Read(session string, origins ...string) (news bool) {
 	if b.options.Mode == Off {
-		return
+		return false
 	}
-	r := b.clients[session]
-	if r == nil {
-		r = &reader{origins: map[string]place{}, ready: map[string]answer{}}
-		b.clients[session] = r
-	}
+	r := b.reader(session)
 	for _, o := range origins {
 		_, known := r.origins[o]
 		switch {
 		case known:
 		case len(r.origins) < maxOrigins:
-			r.origins[o] = b.place(o)
-		default:
-			r.more = true
+			r.origins[o], news = b.place(o), true
+		case !r.more:
+			r.more, news = true, true
 		}
 	}
+	return news
+}
+
+func (b *Book) reader(session string) *reader {
+	r := b.clients[session]
+	if r == nil {
+		r = &reader{origins: map[string]place{}, ready: map[string]answer{}}
+		b.clients[session] = r
+	}
+	return r
 }
 
 // Gone forgets a client whose session is over.

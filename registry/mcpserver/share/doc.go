@@ -50,8 +50,8 @@
 //     that only read are asked again, of the others the client is told that
 //     their effect is unknown. The client's initialize and its like are repeated
 //     to the new owner, and it's told that its lists have changed. Where the
-//     client stood is told to the new owner (Guest.Place); what else the session
-//     knew, such as the list read last, is forgotten.
+//     client stood, and which sites it has read, is told to the new owner (Guest.Place);
+//     what else the session knew, such as the list read last, is forgotten.
 //   - An owner that has requests to answer and is not heard of, because it is stopped
 //     or hangs, is left after beat × beats: the requests are answered with its process
 //     id and what to do, and the client is served by the stand-in until the owner

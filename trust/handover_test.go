@@ -1,0 +1,73 @@
+package trust_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+	guests "webmcphub/registry/mcpserver/client"
+	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/offer"
+	"webmcphub/trust"
+	"webmcphub/trust/flow"
+)
+
+// TestReadsOutliveTheirHub: what a client has read at one hub it has read at the one that
+// takes over, too.
+func TestReadsOutliveTheirHub(t *testing.T) {
+	hub := func() *mcpserver.Server {
+		guard := trust.New(trust.Options{Flow: trust.NewFlow(flow.Options{Mode: flow.Enforce}, nil)})
+		s := mcpserver.New(mcpserver.Options{Oversight: mcpserver.Oversight{Trust: guard}}, page(func(mcpserver.Call) string { return "done" }))
+		state := registry.NewState(registry.Options{})
+		for page, url := range map[registry.PageID]string{"A": "https://bank.example/", "B": "https://evil.test/"} {
+			for _, e := range []registry.Event{registry.PageOpened{Page: page, URL: url}, registry.Navigated{Page: page, Gen: 1, URL: url},
+				registry.ToolsReported{Page: page, Gen: 1, Tools: []*registry.PageTool{{Frame: "F", Doc: 1, Runtime: offer.Native, Name: "tool" + string(page)}}}, registry.FlushDue{}, registry.FlushDue{}} {
+				s.Apply(state.Step(e))
+			}
+		}
+		return s
+	}
+	moved := make(chan lens.Place, 10)
+	said := func(g guests.Guest, tools ...string) (last string) {
+		t.Helper()
+		c := visitAs(t, hub(), nil, g)
+		listed, err := c.ListTools(context.Background(), mcp.ListToolsRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, own := range tools {
+			call := mcp.CallToolRequest{}
+			for _, tool := range listed.Tools {
+				if strings.HasSuffix(tool.Name, own) {
+					call.Params.Name = tool.Name
+				}
+			}
+			r, err := c.CallTool(context.Background(), call)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last = mcp.GetTextFromContent(r.Content[0])
+		}
+		return last
+	}
+	if got := said(guests.Guest{Moved: func(at lens.Place) { moved <- at }}, "toolA"); got != "done" {
+		t.Fatal(got)
+	}
+	at := <-moved
+	for at.Remembered == "" { // it has read nothing yet
+		at = <-moved
+	}
+	if at.Remembered != "https://bank.example" {
+		t.Errorf("%q is remembered", at.Remembered)
+	}
+	if got := said(guests.Guest{}, "toolB"); got != "done" {
+		t.Errorf("a client that has read nothing is told %q", got)
+	}
+	if got := said(guests.Guest{Place: at}, "toolB"); !strings.Contains(got, "has read from https://bank.example") {
+		t.Errorf("it is told %q", got)
+	}
+}
