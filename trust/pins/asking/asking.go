@@ -46,7 +46,7 @@ const (
 // Pins is what is pinned: a store.Store.
 type Pins interface {
 	Book() *pins.Book
-	Accept(origin string, shown []pins.Definition, by string) error
+	Accept(ctx context.Context, origin string, shown []pins.Definition, by string) error
 }
 
 // Questions are all that are open to clients' users: a trust.Guard.
@@ -92,7 +92,7 @@ type question struct {
 // Ask implements [calls.Withheld].
 func (a *Asker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog, h *offer.Held) (said string, input json.RawMessage) {
 	if q, raw, is := a.answer(who); is {
-		return a.answered(who, q, raw), nil
+		return a.answered(ctx, who, q, raw), nil
 	}
 	byRounds := who.Ask == nil && who.Rounds != nil && who.Rounds.Elicits
 	if who.Ask == nil && !byRounds {
@@ -119,7 +119,7 @@ func (a *Asker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog, h
 	if err != nil {
 		return "Its user was asked to accept what " + q.origin + " has changed, and gave no answer: " + sanitize.Text(err.Error(), 300) + ".", nil
 	}
-	return a.answered(who, q, raw), nil
+	return a.answered(ctx, who, q, raw), nil
 }
 
 // answer is the answer that a request brings to a question of ours, which is over then.
@@ -143,12 +143,12 @@ func (a *Asker) answer(who calls.Who) (q question, raw json.RawMessage, is bool)
 }
 
 // answered carries out an answer, and says what came of it.
-func (a *Asker) answered(who calls.Who, q question, raw json.RawMessage) string {
+func (a *Asker) answered(ctx context.Context, who calls.Who, q question, raw json.RawMessage) string {
 	if !accepts(raw) {
 		a.decline(who, q)
 		return "Its user was asked to accept what " + q.origin + " has changed, and did not."
 	}
-	if err := a.pins.Accept(q.origin, q.shown, pins.ByAnswer); err != nil {
+	if err := a.pins.Accept(ctx, q.origin, q.shown, pins.ByAnswer); err != nil {
 		return "Its user has accepted what " + q.origin + " has changed, but that could not be written down: " + err.Error() + "."
 	}
 	said := "Its user has accepted it just now"

@@ -26,7 +26,7 @@ type kept struct {
 }
 
 func (k *kept) Book() *pins.Book { return k.book }
-func (k *kept) Accept(origin string, shown []pins.Definition, by string) error {
+func (k *kept) Accept(_ context.Context, origin string, shown []pins.Definition, by string) error {
 	if k.err != nil {
 		return k.err
 	}

@@ -112,15 +112,42 @@ func encode(s *pins.Site) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Edit changes an origin's site under the lock. change is given what the file has now,
-// nil if there is none, and gives what it shall have, nil to remove it; the same pointer
-// leaves it as it is. The result is what the file has then.
-func (f Folder) Edit(origin string, change func(*pins.Site) (*pins.Site, error)) (*pins.Site, error) {
-	unlock, err := f.lock()
-	if err != nil {
-		return nil, err
+// Change is given what a file has now, nil if there is none, and gives what it shall have,
+// nil to remove it; the same pointer leaves it as it is.
+type Change func(*pins.Site) (*pins.Site, error)
+
+// Edit changes an origin's site under the lock. The result is what the file has then.
+func (f Folder) Edit(origin string, change Change) (*pins.Site, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	is, failed := f.EditAll(ctx, map[string]Change{origin: change})
+	return is[origin], failed[origin]
+}
+
+// EditAll changes sites under one lock, for which it waits until ctx ends; if it is free,
+// it is taken even then. It gives what the files have then, or why that is not what was
+// wanted.
+func (f Folder) EditAll(ctx context.Context, changes map[string]Change) (is map[string]*pins.Site, failed map[string]error) {
+	is, failed = map[string]*pins.Site{}, map[string]error{}
+	unlock, err := f.lock(ctx)
+	if err == nil {
+		defer unlock()
 	}
-	defer unlock()
+	for origin, change := range changes {
+		var site *pins.Site
+		failure := err
+		if err == nil {
+			site, failure = f.edit(origin, change)
+		}
+		if is[origin] = site; failure != nil {
+			failed[origin] = failure
+		}
+	}
+	return is, failed
+}
+
+// edit changes a site; the lock is held.
+func (f Folder) edit(origin string, change Change) (*pins.Site, error) {
 	was, err := f.Load(origin)
 	if err != nil {
 		return nil, err
@@ -142,7 +169,9 @@ func (f Folder) Edit(origin string, change func(*pins.Site) (*pins.Site, error))
 // Remove removes an origin's file, whatever it has. The error says that there is none, or
 // why it can't be removed.
 func (f Folder) Remove(origin string) error {
-	unlock, err := f.lock()
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	unlock, err := f.lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -150,17 +179,19 @@ func (f Folder) Remove(origin string) error {
 	return os.Remove(f.Place(origin))
 }
 
-func (f Folder) lock() (unlock func(), err error) {
+func (f Folder) lock(ctx context.Context) (unlock func(), err error) {
 	if err := private.OwnFolder(f.Path); err != nil {
 		return nil, fmt.Errorf("the folder of pins can't be used: %w", err)
 	}
 	path := filepath.Join(f.Path, lockName)
 	l := flock.New(path, flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-	defer cancel()
-	switch locked, err := l.TryLockContext(ctx, 10*time.Millisecond); {
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("another webmcp-hub has kept %s locked for %v; end it if it hangs", path, lockWait)
+	locked, err := l.TryLock()
+	if err == nil && !locked {
+		locked, err = l.TryLockContext(ctx, 10*time.Millisecond)
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, fmt.Errorf("another webmcp-hub keeps %s locked; end it if it hangs", path)
 	case err != nil:
 		return nil, fmt.Errorf("the pins can't be locked: %w", err)
 	case !locked:

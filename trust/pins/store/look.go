@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"time"
@@ -11,7 +12,7 @@ import (
 
 // look takes note of what pages have registered since the last look, in all catalogs that
 // came, and does what was asked for.
-func (s *Store) look() {
+func (s *Store) look(ctx context.Context) {
 	s.mu.Lock()
 	pending, asked := s.pending, s.asked
 	s.pending, s.asked = nil, nil
@@ -23,20 +24,20 @@ func (s *Store) look() {
 	for _, c := range pending {
 		s.find(c, found)
 	}
-	s.see(found)
+	s.see(ctx, found)
 	for _, a := range asked {
-		a.done <- s.accept(a)
+		a.done <- s.accept(ctx, a)
 	}
 }
 
 // catalogAgain looks at the last catalog as if nothing of it had been seen.
-func (s *Store) catalogAgain() {
+func (s *Store) catalogAgain(ctx context.Context) {
 	if s.last == nil {
 		return
 	}
 	found := map[string][]pins.Definition{}
 	s.find(s.last, found)
-	s.see(found)
+	s.see(ctx, found)
 }
 
 // find gives the definitions of a catalog's tabs that have changed since the last one, by
@@ -73,13 +74,13 @@ func (s *Store) define(t *registry.PageTool, origin, page string, found map[stri
 }
 
 // see takes definitions in: into the file of their origin, if they are new there.
-func (s *Store) see(found map[string][]pins.Definition) {
+func (s *Store) see(ctx context.Context, found map[string][]pins.Definition) {
 	if s.Book().IsBroken() != "" {
 		return // nothing can be written
 	}
 	now := time.Now()
 	var notes []Note
-	changes := map[string]func(*pins.Site) (*pins.Site, error){}
+	changes := map[string]Change{}
 	for origin, definitions := range found {
 		if s.lost[pins.Key(origin)] != "" {
 			continue // likewise
@@ -100,7 +101,7 @@ func (s *Store) see(found map[string][]pins.Definition) {
 	if len(changes) == 0 {
 		return
 	}
-	_ = s.edit(changes)
+	_ = s.edit(ctx, changes)
 	for origin := range changes {
 		if s.failing[origin] == "" {
 			delete(s.unsaid, origin)
@@ -158,9 +159,12 @@ func (s *Store) note(notes []Note) {
 }
 
 // accept does what Accept asks for.
-func (s *Store) accept(a accept) error {
+func (s *Store) accept(ctx context.Context, a accept) error {
+	if err := a.ctx.Err(); err != nil { // nobody waits for it any more
+		return err
+	}
 	now := time.Now()
-	err := s.edit(map[string]func(*pins.Site) (*pins.Site, error){a.origin: func(was *pins.Site) (*pins.Site, error) {
+	err := s.edit(ctx, map[string]Change{a.origin: func(was *pins.Site) (*pins.Site, error) {
 		if was == nil {
 			return nil, errors.New("nothing is pinned of " + a.origin + " any more")
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"log/slog"
 	"maps"
@@ -71,6 +72,7 @@ type following struct {
 
 // accept is a wish to accept definitions.
 type accept struct {
+	ctx    context.Context
 	origin string
 	shown  []pins.Definition
 	by     string
@@ -150,9 +152,10 @@ func (s *Store) Apply(effects []registry.Effect) {
 var errClosed = errors.New("the hub is ending")
 
 // Accept accepts definitions of an origin that a person was shown, and returns when they
-// are in the file and in the book. by is one of the constants of package pins.
-func (s *Store) Accept(origin string, shown []pins.Definition, by string) error {
-	a := accept{origin, shown, by, make(chan error, 1)}
+// are in the file and in the book, or when ctx ends. by is one of the constants of package
+// pins.
+func (s *Store) Accept(ctx context.Context, origin string, shown []pins.Definition, by string) error {
+	a := accept{ctx, origin, shown, by, make(chan error, 1)}
 	s.mu.Lock()
 	s.asked = append(s.asked, a)
 	s.mu.Unlock()
@@ -160,6 +163,8 @@ func (s *Store) Accept(origin string, shown []pins.Definition, by string) error 
 	select {
 	case err := <-a.done:
 		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	case <-s.over:
 		return errClosed
 	}
@@ -172,7 +177,8 @@ func (s *Store) awake() {
 	}
 }
 
-// Close writes what is left to write. It must not be called while Start is.
+// Close writes what is left to write, which takes [lockWait] at most if the folder is
+// locked. It must not be called while Start is.
 func (s *Store) Close() {
 	if s.changed == nil {
 		return
@@ -186,23 +192,39 @@ func (s *Store) run() {
 	s.changed(s.Book())
 	every := time.NewTicker(poll)
 	defer every.Stop()
+	working, end := context.WithCancel(context.Background())
+	defer end()
+	go func() {
+		select {
+		case <-s.stop:
+			end()
+		case <-working.Done():
+		}
+	}()
 	for {
 		select {
 		case <-s.wake:
-			s.look()
+			s.turn(working, s.look)
 			select {
 			case <-time.After(pace):
 			case <-s.stop:
 			}
 		case <-every.C:
-			s.reread()
-			s.visits()
-			s.again()
-			s.look()
+			s.turn(working, s.reread, s.visits, s.again, s.look)
 		case <-s.stop:
-			s.look()
+			s.turn(context.Background(), s.look)
 			return
 		}
+	}
+}
+
+// turn does some work, which waits for the folder's lock for [lockWait] in all, and not
+// once ctx has ended.
+func (s *Store) turn(ctx context.Context, work ...func(context.Context)) {
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	for _, do := range work {
+		do(ctx)
 	}
 }
 
@@ -213,14 +235,14 @@ func (s *Store) publish(b *pins.Book) {
 }
 
 // reread takes in what others have written.
-func (s *Store) reread() {
+func (s *Store) reread(ctx context.Context) {
 	err := s.o.Folder.check()
 	stamps, listed := s.o.Folder.stamps()
 	if err = errors.Join(err, listed); err != nil || s.Book().IsBroken() != "" {
 		if err == nil || err.Error() != s.Book().IsBroken() {
 			s.publish(s.read())
 			s.tabs = nil
-			s.catalogAgain()
+			s.catalogAgain(ctx)
 		}
 		return
 	}
@@ -255,7 +277,7 @@ func (s *Store) reread() {
 	}
 	s.tabs = nil // look at all tools again: what was forgotten is drift, or a first visit
 	s.publish(s.Book().With(changed).Lost(lost))
-	s.catalogAgain()
+	s.catalogAgain(ctx)
 }
 
 // drop marks the site of a key as gone.
@@ -269,11 +291,14 @@ func (s *Store) drop(key string, changed map[string]*pins.Site) {
 
 // edit changes sites in their files and in the book. What can't be written counts as not
 // accepted.
-func (s *Store) edit(changes map[string]func(*pins.Site) (*pins.Site, error)) (err error) {
+func (s *Store) edit(ctx context.Context, changes map[string]Change) (err error) {
+	if len(changes) == 0 {
+		return nil
+	}
 	changed := map[string]*pins.Site{}
-	for origin, change := range changes {
-		site, failed := s.o.Folder.Edit(origin, change)
-		if failed != nil {
+	sites, failures := s.o.Folder.EditAll(ctx, changes)
+	for origin, site := range sites {
+		if failed := failures[origin]; failed != nil {
 			err = errors.Join(err, failed)
 			if s.failing[origin] != failed.Error() {
 				s.o.Logger.Error("what a site's tools are can't be written down, so none of them counts as accepted", "origin", origin, "why", failed)
@@ -295,9 +320,9 @@ func (s *Store) edit(changes map[string]func(*pins.Site) (*pins.Site, error)) (e
 }
 
 // visits ends first visits whose time is over.
-func (s *Store) visits() {
+func (s *Store) visits(ctx context.Context) {
 	now := time.Now()
-	changes := map[string]func(*pins.Site) (*pins.Site, error){}
+	changes := map[string]Change{}
 	for _, origin := range s.Book().Origins() {
 		site := s.Book().Site(origin)
 		if site.Broken != "" || site.Visit.Over || !site.Clone().Tick(s.shown[origin], now) {
@@ -314,14 +339,16 @@ func (s *Store) visits() {
 			return n, nil
 		}
 	}
-	_ = s.edit(changes)
+	_ = s.edit(ctx, changes)
 }
 
 // again tries to write what could not be written.
-func (s *Store) again() {
+func (s *Store) again(ctx context.Context) {
+	failed := map[string][]pins.Definition{}
 	for origin := range s.failing {
-		s.see(map[string][]pins.Definition{origin: s.unsaid[origin]})
+		failed[origin] = s.unsaid[origin]
 	}
+	s.see(ctx, failed)
 }
 
 func joined(lines []string) string { return strings.Join(lines, "; ") }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -216,7 +217,7 @@ func TestWarnMarks(t *testing.T) {
 		s.close("A")
 		s.page("A", bank, "pay:Steals", "new:")
 		s.want("[changed, not accepted] pay", "[new, not accepted] new")
-		if err := s.Accept(bank, []pins.Definition{{Name: "pay", Description: "Steals"}}, pins.ByAnswer); err != nil {
+		if err := s.Accept(t.Context(), bank, []pins.Definition{{Name: "pay", Description: "Steals"}}, pins.ByAnswer); err != nil {
 			t.Error(err)
 		}
 		s.settle()
@@ -323,6 +324,47 @@ func TestLocked(t *testing.T) {
 		s.settle()
 		s.want("pay", "find")
 		s.end()
+	})
+}
+
+// However many sites have something new while the folder is locked, an answer and the hub's
+// end wait about as long as for one.
+func TestLockedForMany(t *testing.T) {
+	bubble(t, func(t *testing.T, dir string) {
+		s := start(t, dir, pins.Hold)
+		s.page("A", bank, "pay:Pays")
+		l := flock.New(filepath.Join(dir, lockName))
+		if ok, err := l.TryLock(); !ok || err != nil {
+			t.Fatal(err)
+		}
+		for i := range 30 {
+			s.page(fmt.Sprint("P", i), fmt.Sprintf("https://s%d.example", i), "find:Finds")
+		}
+		took := func(what string, most time.Duration, do func()) {
+			t.Helper()
+			begin := time.Now()
+			if do(); time.Since(begin) > most {
+				t.Errorf("%s took %v", what, time.Since(begin))
+			}
+		}
+		these := []pins.Definition{{Name: "pay", Description: "Steals"}}
+		took("an answer", 2*lockWait+pace, func() {
+			if err := s.Accept(t.Context(), bank, these, pins.ByAnswer); err == nil || !strings.Contains(err.Error(), "locked") {
+				t.Errorf("it was accepted: %v", err)
+			}
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		took("an answer whose call ends", time.Millisecond, func() {
+			if err := s.Accept(ctx, bank, these, pins.ByAnswer); err == nil {
+				t.Error("it was accepted")
+			}
+		})
+		took("the end", lockWait, s.end)
+		_ = l.Unlock()
+		if site, err := (Folder{dir}).Load(bank); err != nil || len(site.Accepted) != 1 {
+			t.Errorf("afterwards there is %+v, %v", site, err)
+		}
 	})
 }
 
