@@ -30,8 +30,9 @@ var (
 
 // asking asks people. Any goroutine may use it.
 type asking struct {
-	mu   sync.Mutex
-	book *approvals.Book
+	mu       sync.Mutex
+	book     *approvals.Book
+	departed departed
 }
 
 // shut says why a deed must wait for an answer about its tab, or is empty. An agent must
@@ -194,7 +195,9 @@ func (a *asking) answered(d calls.Deed, about approvals.Binding, q approvals.Que
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.book.Keep(about, choice, time.Now())
+	if !a.departed.has(about.Session) {
+		a.book.Keep(about, choice, time.Now())
+	}
 	return nil, answer{choice, "the user allowed it: " + string(choice)}
 }
 
@@ -202,6 +205,7 @@ func (a *asking) gone(session string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.book.Gone(session, time.Now())
+	a.departed.add(session)
 }
 
 func refusal(d calls.Deed, why string) *calls.Refusal {

@@ -32,7 +32,7 @@ func (o Options) Decides() bool {
 // Decision is what became of one deed.
 type Decision struct {
 	Deed    calls.Deed
-	By      string // "rule", "flow", "rate", "question", or "answer" of a person
+	By      string // "rule", "flow", "rate", "question", "answer" of a person, or "pin": their answer about pins
 	Verdict Verdict
 	Why     string
 }

@@ -18,6 +18,16 @@ func (g *Guard) OpenQuestion(id string, who calls.Who, page registry.PageID, unt
 	return g.asking.open(id, d, approvals.Binding{Session: who.Session}, until)
 }
 
+// PinsAnswered reports what a client's user has said of what a site has changed.
+func (g *Guard) PinsAnswered(who calls.Who, origin, tool string, accepted bool, why string) {
+	d := calls.Deed{Who: who, Where: calls.Where{Origin: origin}, What: calls.What{Kind: calls.PageTool, Name: tool}}
+	verdict := Refuse
+	if accepted {
+		verdict = Allow
+	}
+	g.decided(Decision{d, "pin", verdict, why})
+}
+
 // CloseQuestion ends it.
 func (g *Guard) CloseQuestion(id string, who calls.Who) {
 	g.asking.close(id, approvals.Binding{Session: who.Session})

@@ -103,7 +103,7 @@ type Decision struct {
 	Tab             registry.TabID
 	Tool, Name      string // the page's own name for what is used, and the hub's
 	Args            json.RawMessage
-	By              string // "rule", "flow", "rate", "question" or "answer"
+	By              string // "rule", "flow", "rate", "question", "answer" or, of a person asked about pins, "pin"
 	Outcome         string // "allow", "log", "ask" or "refuse"
 	Why             string
 }

@@ -26,7 +26,7 @@
 //
 //   - Nothing is guessed: the same reads and the same deed give the same decision.
 //   - What isn't known is foreign: an opaque or unknown origin is of no other's site, not
-//     even of its own. Where a client has read from more origins than are remembered,
+//     even of its own; so nobody can allow it for good. Where a client has read from more origins than are remembered,
 //     only pairs that begin with * let it go on.
 //   - Clients without a session can't be told apart. They are one client here, so that
 //     what one has read counts for all of them.

@@ -163,7 +163,7 @@ func (r *Rule) matches(s *Subject, at names.Origin, client string) bool {
 	if r.kinds != nil && !slices.Contains(r.kinds, s.Kind) || r.classes != nil && !slices.Contains(r.classes, s.Class) {
 		return false
 	}
-	if r.tools != nil && !slices.ContainsFunc(r.tools, func(g glob) bool { return g.matches(s.Names[0]) || g.matches(s.Names[1]) }) {
+	if r.tools != nil && !slices.ContainsFunc(r.tools, func(g glob) bool { return r.matchesName(g, s) }) {
 		return false
 	}
 	if r.clients != nil && !slices.ContainsFunc(r.clients, func(g glob) bool { return g.matches(client) }) {
@@ -174,6 +174,16 @@ func (r *Rule) matches(s *Subject, at names.Origin, client string) bool {
 	}
 	return slices.ContainsFunc(r.origins, func(p names.OriginPattern) bool { return p.Matches(at) })
 }
+
+// matchesName says whether a pattern is about a tool's name. A page may call its tools as the
+// hub does another page's, so what allows one of these by the hub's name allows no other.
+func (r *Rule) matchesName(g glob, s *Subject) bool {
+	hubs := r.Action == Allow && slices.ContainsFunc(hubPrefixes, func(p string) bool { return strings.HasPrefix(g.pattern, p) })
+	return g.matches(s.Names[1]) || !hubs && g.matches(s.Names[0])
+}
+
+// hubPrefixes are how the hub's names for pages' tools begin.
+var hubPrefixes = []string{"webmcp_", "website_tool_"}
 
 // For is a rule's conditions that match a subject at its first origin, and little else;
 // "" if no rule can name that.

@@ -272,3 +272,45 @@ func BenchmarkDecide(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)/2].Nanoseconds()), "p50-ns")
 	b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "p99-ns")
 }
+
+// TestHubsNames: what allows a tool by the hub's name for it allows no other one, whose page
+// calls it so; what denies or asks means both. A ? is one character, not one byte.
+func TestHubsNames(t *testing.T) {
+	decide := func(action Action, pattern string, names ...string) Action {
+		t.Helper()
+		r, err := Parse(action, "tool="+pattern, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		star, err := Parse(Ask, "*", "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := NewSet([]*Rule{r, star})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Decide(Subject{Origins: []string{"https://evil.test"}, Names: [2]string{names[0], names[len(names)-1]}, Kind: "page"}).Action
+	}
+	for _, c := range []struct {
+		action  Action
+		pattern string
+		names   []string
+		want    Action
+	}{
+		{Allow, "webmcp_shop_example_page0_*", []string{"buy", "webmcp_shop_example_page0_buy"}, Allow},
+		{Allow, "webmcp_shop_example_page0_*", []string{"webmcp_shop_example_page0_buy", "webmcp_evil_test_page1_webmcp"}, Ask},
+		{Allow, "webmcp_shop_example_page0_buy", []string{"webmcp_shop_example_page0_buy", "webmcp_evil_test_page1_webmcp"}, Ask},
+		{Allow, "website_tool_shop_buy", []string{"website_tool_shop_buy", "website_tool_evil"}, Ask},
+		{Allow, "buy", []string{"buy", "webmcp_evil_test_page1_buy"}, Allow},
+		{Deny, "webmcp_shop_*", []string{"webmcp_shop_x", "webmcp_evil"}, Deny},
+		{Deny, "caf?", []string{"café"}, Deny},
+		{Deny, "*??", []string{"é"}, Ask},
+		{Deny, "*???", []string{"😀"}, Ask},
+		{Deny, "*é?", []string{"ééa"}, Deny},
+	} {
+		if got := decide(c.action, c.pattern, c.names...); got != c.want {
+			t.Errorf("%s tool=%s of %q: %s, want %s", c.action, c.pattern, c.names, got, c.want)
+		}
+	}
+}

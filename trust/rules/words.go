@@ -3,6 +3,7 @@ package rules
 import (
 	"errors"
 	"strings"
+	"unicode/utf8"
 )
 
 // word is one condition as it is written.
@@ -56,7 +57,7 @@ func cutValue(text string) (value, rest string, err error) {
 	return text[:end], text[end:], nil
 }
 
-// glob is a pattern in which * is any number of characters and ? is one byte.
+// glob is a pattern in which * is any number of characters and ? is one.
 type glob struct {
 	pattern string
 	literal string // the longest part of it without either, which a match contains
@@ -82,16 +83,24 @@ func matches(g, s string) bool {
 		case i < len(g) && g[i] == '*':
 			star, mark = i, j
 			i++
-		case i < len(g) && (g[i] == '?' || g[i] == s[j]):
+		case i < len(g) && g[i] == '?':
+			i, j = i+1, j+width(s[j:])
+		case i < len(g) && g[i] == s[j]:
 			i, j = i+1, j+1
 		case star >= 0:
-			mark++
+			mark += width(s[mark:])
 			i, j = star+1, mark
 		default:
 			return false
 		}
 	}
 	return strings.Trim(g[i:], "*") == ""
+}
+
+// width is how long the first character is, in bytes.
+func width(s string) int {
+	_, n := utf8.DecodeRuneInString(s)
+	return n
 }
 
 // plain says that the pattern stands for one text.

@@ -11,9 +11,9 @@
 // # Promises
 //
 // A marked text has its delimiters once each, at its beginning and its end, whatever the
-// page says; what looks like a delimiter within it no longer does. What isn't text, and
-// structured content, which has a schema to satisfy, stays as it is: _meta says for the
-// whole result whose words it has.
+// page says; what looks like a delimiter within it no longer does. What isn't text for a
+// reader (addresses, data, types), and structured content, which has a schema to satisfy,
+// stays as it is: _meta says for the whole result whose words it has.
 //
 // The package is pure; any goroutine may call it.
 package spotlight
@@ -21,6 +21,7 @@ package spotlight
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"webmcphub/registry/sanitize"
@@ -90,7 +91,13 @@ func Result(result json.RawMessage, origin, nonce string) json.RawMessage {
 	return within(result, func(r object) {
 		r.each("content", m.item)
 		r.each("contents", m.text)
-		r.each("messages", func(message object) { message.inside("content", m.item) })
+		r.each("messages", func(message object) {
+			message.inside("content", m.item)
+			message.each("content", m.item)
+		})
+		if r["messages"] != nil { // a prompt's own words
+			m.texts(r, "description")
+		}
 		r["_meta"] = within(cmp.Or(string(r["_meta"]), "{}"), func(meta object) {
 			meta[Meta] = sanitize.Encode(map[string]string{"origin": origin, "nonce": nonce})
 		})
@@ -99,20 +106,22 @@ func Result(result json.RawMessage, origin, nonce string) json.RawMessage {
 
 type marker struct{ origin, nonce string }
 
-// item marks an item of content: a text, or a resource with one in it.
+// item marks an item of content, whatever its type: a text, a resource with one in it, or a
+// link, which has a name and a description.
 func (m marker) item(o object) {
-	switch string(o["type"]) {
-	case `"text"`:
-		m.text(o)
-	case `"resource"`:
-		o.inside("resource", m.text)
-	}
+	m.texts(o, "text", "name", "title", "description")
+	o.inside("resource", m.text)
 }
 
-func (m marker) text(o object) {
-	var s string
-	if o["text"] != nil && json.Unmarshal(o["text"], &s) == nil {
-		o["text"] = sanitize.Encode(Text(s, m.origin, m.nonce))
+func (m marker) text(o object) { m.texts(o, "text") }
+
+// texts marks members of an object. Readers in some languages take their names in any case.
+func (m marker) texts(o object, names ...string) {
+	for key, value := range o {
+		var s string
+		if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, key) }) && json.Unmarshal(value, &s) == nil && s != "" {
+			o[key] = sanitize.Encode(Text(s, m.origin, m.nonce))
+		}
 	}
 }
 

@@ -71,7 +71,19 @@ func TestResult(t *testing.T) {
 		},
 		{
 			"a prompt's", `{"description":"d","messages":[{"role":"user","content":{"type":"text","text":"t"}}]}`,
-			`{"_meta":{` + meta + `},"description":"d","messages":[{"content":{"text":` + mark("t") + `,"type":"text"},"role":"user"}]}`,
+			`{"_meta":{` + meta + `},"description":` + mark("d") + `,"messages":[{"content":{"text":` + mark("t") + `,"type":"text"},"role":"user"}]}`,
+		},
+		{
+			"a prompt's with a list", `{"messages":[{"role":"user","content":[{"type":"text","text":"t"}]}]}`,
+			`{"_meta":{` + meta + `},"messages":[{"content":[{"text":` + mark("t") + `,"type":"text"}],"role":"user"}]}`,
+		},
+		{
+			"one whose type is written by codes", `{"content":[{"type":"te\u0078t","text":"hi"},{"type":"text","Text":"hi"}]}`,
+			`{"_meta":{` + meta + `},"content":[{"text":` + mark("hi") + `,"type":"te\u0078t"},{"Text":` + mark("hi") + `,"type":"text"}]}`,
+		},
+		{
+			"a link", `{"content":[{"type":"resource_link","uri":"x:y","name":"n","title":"t","description":"d"}]}`,
+			`{"_meta":{` + meta + `},"content":[{"description":` + mark("d") + `,"name":` + mark("n") + `,"title":` + mark("t") + `,"type":"resource_link","uri":"x:y"}]}`,
 		},
 		{"no result", `null`, `null`},
 		{"none at all", ``, ``},

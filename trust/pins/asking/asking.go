@@ -15,9 +15,11 @@ package asking
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -55,6 +57,9 @@ type Questions interface {
 	// isn't zero, until a time. why says why it can't be asked now.
 	OpenQuestion(id string, who calls.Who, page registry.PageID, until time.Time) (why string)
 	CloseQuestion(id string, who calls.Who)
+	// PinsAnswered is told what came of a question about a tool of a site; tool is the one
+	// that was called.
+	PinsAnswered(who calls.Who, origin, tool string, accepted bool, why string)
 }
 
 // Asker implements [calls.Withheld].
@@ -65,7 +70,7 @@ type Asker struct {
 	mu       sync.Mutex
 	open     map[string]time.Time // sites about which somebody is being asked, and until when; zero for as long as a call waits
 	rounds   map[string]round     // by requestState
-	declined map[string]bool      // questions that were answered with no
+	declined []string             // questions that were answered with no, the last of them
 }
 
 // round is a question whose answer comes with another call.
@@ -77,7 +82,7 @@ type round struct {
 
 // New asks about what is in p.
 func New(p Pins, q Questions) *Asker {
-	return &Asker{pins: p, questions: q, open: map[string]time.Time{}, rounds: map[string]round{}, declined: map[string]bool{}}
+	return &Asker{pins: p, questions: q, open: map[string]time.Time{}, rounds: map[string]round{}}
 }
 
 // question is what a person is asked.
@@ -117,6 +122,7 @@ func (a *Asker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog, h
 	defer cancel()
 	raw, err := who.Ask(ctx, q.params())
 	if err != nil {
+		a.questions.PinsAnswered(who, q.origin, q.shown[0].Name, false, "there was no answer: "+sanitize.Text(err.Error(), 300))
 		return "Its user was asked to accept what " + q.origin + " has changed, and gave no answer: " + sanitize.Text(err.Error(), 300) + ".", nil
 	}
 	return a.answered(ctx, who, q, raw), nil
@@ -146,8 +152,10 @@ func (a *Asker) answer(who calls.Who) (q question, raw json.RawMessage, is bool)
 func (a *Asker) answered(ctx context.Context, who calls.Who, q question, raw json.RawMessage) string {
 	if !accepts(raw) {
 		a.decline(who, q)
+		a.questions.PinsAnswered(who, q.origin, q.shown[0].Name, false, "the user did not accept what the site has changed")
 		return "Its user was asked to accept what " + q.origin + " has changed, and did not."
 	}
+	a.questions.PinsAnswered(who, q.origin, q.shown[0].Name, true, fmt.Sprintf("the user accepted %d definitions of the site", len(q.shown)))
 	if err := a.pins.Accept(ctx, q.origin, q.shown, pins.ByAnswer); err != nil {
 		return "Its user has accepted what " + q.origin + " has changed, but that could not be written down: " + err.Error() + "."
 	}
@@ -205,7 +213,7 @@ func (a *Asker) begin(id string, who calls.Who, q question, until time.Time) str
 	maps.DeleteFunc(a.rounds, func(_ string, r round) bool { return !now.Before(r.until) })
 	_, open := a.open[q.origin]
 	switch {
-	case a.declined[q.key(who)]:
+	case slices.Contains(a.declined, q.key(who)):
 		return "Its user was asked before to accept what " + q.origin + " has changed, and did not. \"webmcp-hub pins accept\" can accept it still."
 	case open:
 		return "A user is being asked to accept what " + q.origin + " has changed. Wait for the answer."
@@ -230,9 +238,13 @@ func (a *Asker) over(id string, who calls.Who, q question) {
 func (a *Asker) decline(who calls.Who, q question) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if who.Session != "" && len(a.declined) < maxDeclined {
-		a.declined[q.key(who)] = true
+	if who.Session == "" {
+		return
 	}
+	if len(a.declined) == maxDeclined {
+		a.declined = slices.Delete(a.declined, 0, 1)
+	}
+	a.declined = append(a.declined, q.key(who))
 }
 
 // key tells questions to one client apart.
@@ -241,7 +253,8 @@ func (q question) key(who calls.Who) string {
 	for i := range q.shown {
 		key += "\n" + q.shown[i].Hash().String()
 	}
-	return key
+	sum := sha256.Sum256([]byte(key))
+	return string(sum[:])
 }
 
 // What the question's form has.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -59,6 +60,7 @@ type free struct{}
 
 func (free) OpenQuestion(string, calls.Who, registry.PageID, time.Time) string { return "" }
 func (free) CloseQuestion(string, calls.Who)                                   {}
+func (free) PinsAnswered(calls.Who, string, string, bool, string)              {}
 
 // asks gives what is said.
 func asks(a *Asker, ctx context.Context, who calls.Who, now *registry.Catalog, h *offer.Held) string {
@@ -214,7 +216,10 @@ func TestTheTabIsShut(t *testing.T) {
 }
 
 // shutter notes which tab is shut for whom.
-type shutter struct{ open, why string }
+type shutter struct {
+	free
+	open, why string
+}
 
 func (s *shutter) OpenQuestion(_ string, who calls.Who, page registry.PageID, _ time.Time) string {
 	if s.why == "" {
@@ -285,5 +290,44 @@ func TestNamesInQuestions(t *testing.T) {
 	asks(New(k, free{}), t.Context(), user("s", yes, &asked), now, now.Tabs()[0].Withheld[0])
 	if strings.ContainsAny(asked, "\u202e\u200b\u2066") || !strings.Contains(asked, "pay") {
 		t.Errorf("asked %s", asked)
+	}
+}
+
+// noted is what is reported of answers.
+type noted struct {
+	free
+	said []string
+}
+
+func (n *noted) PinsAnswered(_ calls.Who, origin, tool string, accepted bool, why string) {
+	n.said = append(n.said, fmt.Sprint(origin, " ", tool, " ", accepted, ": ", why))
+}
+
+// Each answer is reported, and of the no's the last ones are remembered, however many there
+// were.
+func TestAnswersAreReported(t *testing.T) {
+	k, now := withheld("a", "b")
+	n := &noted{}
+	a := New(k, n)
+	h := now.Tabs()[0].Withheld[0]
+	var asked string
+	no := `{"action":"decline"}`
+	asks(a, t.Context(), user("1", "", &asked), now, h)
+	for i := range maxDeclined + 5 {
+		asks(a, t.Context(), user(fmt.Sprint(i), no, &asked), now, h)
+	}
+	if said := asks(a, t.Context(), user(fmt.Sprint(maxDeclined+4), yes, &asked), now, h); !strings.Contains(said, "was asked before") {
+		t.Errorf("after a no: %s", said)
+	}
+	if len(a.declined) != maxDeclined {
+		t.Errorf("%d answers are remembered", len(a.declined))
+	}
+	asks(a, t.Context(), user("yes", yes, &asked), now, h)
+	want := []string{
+		shop + " a false: there was no answer: the client is gone", shop + " a false: the user did not accept what the site has changed",
+		shop + " a true: the user accepted 2 definitions of the site",
+	}
+	if got := []string{n.said[0], n.said[1], n.said[len(n.said)-1]}; !slices.Equal(got, want) || len(n.said) != maxDeclined+7 {
+		t.Errorf("%d are reported: %q", len(n.said), got)
 	}
 }

@@ -157,3 +157,48 @@ func TestChangesAreTold(t *testing.T) {
 		<-done
 	})
 }
+
+// TestHalfWritten: a file that somebody writes is read once it is complete.
+func TestHalfWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "policy.yaml")
+	synctest.Test(t, func(t *testing.T) {
+		write(t, path, "rules: []")
+		told := make(chan int, 10)
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan struct{})
+		was := StampOf(path)
+		go func() {
+			defer close(done)
+			Watch(ctx, path, was, func(all []*rules.Rule, _ error) { told <- len(all) })
+		}()
+		text := "rules:\n"
+		for range 3 { // which is a list of rules at each moment
+			text += "  - deny: '*'\n"
+			write(t, path, text)
+			fakeclock.Elapse(Every)
+			synctest.Wait()
+		}
+		if len(told) > 0 {
+			t.Errorf("%d rules are told of a file that is being written", <-told)
+		}
+		fakeclock.Elapse(2 * Every)
+		synctest.Wait()
+		if len(told) != 1 {
+			t.Fatalf("it was told %d times", len(told))
+		}
+		if n := <-told; n != 3 {
+			t.Errorf("%d rules are told", n)
+		}
+		for range 2 * maxWait { // somebody never stops
+			text += "  - deny: '*'\n"
+			write(t, path, text)
+			fakeclock.Elapse(Every)
+			synctest.Wait()
+		}
+		if len(told) == 0 {
+			t.Error("nothing is told of a file that is written all the time")
+		}
+		cancel()
+		<-done
+	})
+}
