@@ -24,6 +24,8 @@ type Overview struct {
 		Site        string
 		Name        string
 		Description string
+		Tool        string
+		Annotations Hints
 	}
 	Pages []OverviewPage
 }
@@ -43,10 +45,14 @@ type OverviewPage struct {
 type OverviewTool struct {
 	Name, Tool, Description, Origin string
 
-	Annotations struct {
-		ReadOnly    bool `json:"readOnlyHint"`
-		Destructive bool `json:"destructiveHint"`
-	}
+	Introspected bool // made by the hub of what the page shows
+	Annotations  Hints
+}
+
+// Hints are what a tool says of its effects, as far as the hub believes it.
+type Hints struct {
+	ReadOnly    bool `json:"readOnlyHint"`
+	Destructive bool `json:"destructiveHint"`
 }
 
 // Has says whether a page offers a tool of this name, the hub's or its own.

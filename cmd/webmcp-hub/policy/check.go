@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -74,30 +75,42 @@ func (c About) Subject() rules.Subject {
 	return s
 }
 
-// LookUp finds the tools of that name on the open pages.
+// LookUp finds the tools of that name on the open pages, and of sites.
 func (c About) LookUp(o agent.Overview) (found []rules.Subject) {
 	for _, p := range o.Pages {
 		for _, t := range p.Tools {
 			if t.Name != c.Tool && t.Tool != c.Tool {
 				continue
 			}
-			s := rules.Subject{Origins: []string{t.Origin}, Names: [2]string{t.Tool, t.Name}, Class: "unknown", Kind: "page", Client: c.Client}
-			if t.Origin == "" {
-				s.Origins[0] = p.Origin
+			s := rules.Subject{Origins: []string{t.Origin}, Names: [2]string{t.Tool, t.Name}, Class: classOf(t.Annotations), Kind: "page", Client: c.Client}
+			if t.Introspected {
+				s.Kind = "introspected"
 			}
-			if s.Origins[0] == "" {
-				s.Origins[0] = names.DocumentOrigin("", p.URL)
-			}
-			switch a := t.Annotations; {
-			case a.Destructive:
-				s.Class = "destructive"
-			case a.ReadOnly:
-				s.Class = "read-only"
+			switch t.Origin {
+			case "":
+				s.Origins[0] = cmp.Or(p.Origin, names.DocumentOrigin("", p.URL))
+			case names.Foreign(names.OpaqueOrigin, "", false), names.Foreign("", "", false): // a sandboxed frame, which may be anybody's
+				s.Origins[0], s.Anyones = names.OpaqueOrigin, true
 			}
 			found = append(found, s)
 		}
 	}
+	for _, t := range o.Sites {
+		if t.Name == c.Tool || t.Tool == c.Tool {
+			found = append(found, rules.Subject{Origins: []string{t.Site}, Names: [2]string{t.Tool, t.Name}, Class: classOf(t.Annotations), Kind: "page", Client: c.Client})
+		}
+	}
 	return found
+}
+
+func classOf(h agent.Hints) string {
+	switch {
+	case h.Destructive:
+		return "destructive"
+	case h.ReadOnly:
+		return "read-only"
+	}
+	return "unknown"
 }
 
 // Explain says what rules decide of a subject, and why.

@@ -99,14 +99,19 @@ func TestExplain(t *testing.T) {
 func TestToolsAreLookedUp(t *testing.T) {
 	var o agent.Overview
 	if err := json.Unmarshal([]byte(`{"pages":[{"url":"https://shop.example/cart","tools":[{"name":"webmcp_shop_example_page0_buy","tool":"buy","annotations":{"destructiveHint":true}},
-		{"name":"webmcp_shop_example_page0_pay","tool":"pay","origin":"https://pay.example","annotations":{"readOnlyHint":true}}]}]}`), &o); err != nil {
+		{"name":"webmcp_shop_example_page0_pay","tool":"pay","origin":"https://pay.example","annotations":{"readOnlyHint":true}},
+		{"name":"webmcp_shop_example_page0_press_ok","tool":"press_ok","introspected":true},{"name":"webmcp_shop_example_page0_ad","tool":"ad","origin":"an opaque origin"}]}],
+		"sites":[{"site":"https://www.shop.example","name":"website_tool_find","tool":"find","annotations":{"readOnlyHint":true}}]}`), &o); err != nil {
 		t.Fatal(err)
 	}
 	offered := func() (agent.Overview, error) { return o, nil }
-	f := parse(t, "--deny=https://pay.example", "--ask=class=destructive")
+	f := parse(t, "--deny=https://pay.example", "--ask=class=destructive", "--ask=kind=introspected")
 	for tool, want := range map[string]string{
 		"buy":                           "ask: webmcp_shop_example_page0_buy (page, destructive, of https://shop.example)",
 		"webmcp_shop_example_page0_buy": "ask: webmcp_shop_example_page0_buy (page, destructive, of https://shop.example)",
+		"press_ok":                      "ask: webmcp_shop_example_page0_press_ok (introspected, unknown, of https://shop.example)",
+		"ad":                            "deny: webmcp_shop_example_page0_ad (page, unknown, of null): the rule deny https://pay.example",
+		"website_tool_find":             "allow: website_tool_find (page, read-only, of https://www.shop.example)",
 		"pay":                           "deny: webmcp_shop_example_page0_pay (page, read-only, of https://pay.example)",
 	} {
 		var b bytes.Buffer

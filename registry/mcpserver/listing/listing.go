@@ -6,6 +6,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 // Page is one page in a structured result.
@@ -30,6 +31,8 @@ type Tool struct {
 	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
 	Annotations json.RawMessage `json:"annotations,omitempty"`
 	Claimed     json.RawMessage `json:"claimed,omitempty"`
+	// Introspected says that the hub made the tool of what the page shows.
+	Introspected bool `json:"introspected,omitempty"`
 }
 
 // Refusal is a tool of a page that is not published.
@@ -96,6 +99,7 @@ func full(t *registry.HubTool) Tool {
 		Name: t.Name, Tool: t.Route.Tool, Origin: t.FrameOrigin(),
 		Description: &t.Description, InputSchema: t.InputSchema,
 		Annotations: t.Annotations(), Claimed: t.ClaimedAnnotations(),
+		Introspected: t.Route.Runtime == offer.DOM,
 	}
 }
 

@@ -37,7 +37,7 @@ const (
 		`"name":{"type":"string","description":"The name to call."},` +
 		`"tool":{"type":"string","description":"The page's own name for it."},` +
 		`"origin":{"type":"string","description":"Whose tool it is, if it is that of a frame from another origin; absent if it is the page's own."},` +
-		`"signature":{"type":"string"},"description":{"type":"string"},"inputSchema":{"type":"object"},` + hintsSchema + `},`
+		`"signature":{"type":"string"},"description":{"type":"string"},"inputSchema":{"type":"object"},"introspected":{"type":"boolean"},` + hintsSchema + `},`
 	PagesSchemaEnd = `,"refused":{"type":"array","items":{"type":"object","properties":{"tool":{"type":"string"},"why":{"type":"string"}},"required":["tool","why"]}}},` +
 		`"required":["page","tabId","url","title","tools","refused"]}}`
 )
