@@ -19,5 +19,5 @@ type demoCmd struct {
 func (c demoCmd) Run() error {
 	ctx, cancel := process.UntilSignal(demoTimeout)
 	defer cancel()
-	return demo.Run(ctx, demo.Options{Chrome: c.ExecutablePath, Version: version, Setup: setupLine(), Out: os.Stdout})
+	return demo.Run(ctx, demo.Options{Chrome: c.ExecutablePath, Version: version, Setup: process.SetupLine(), Out: os.Stdout})
 }

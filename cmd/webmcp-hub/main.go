@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"webmcphub/cmd/webmcp-hub/checkcmd"
 	"webmcphub/cmd/webmcp-hub/pinscmd"
 	"webmcphub/extlink"
 	"webmcphub/registry"
@@ -29,6 +30,7 @@ type cli struct {
 	Tools     toolsCmd     `cmd:"" help:"Print the tools of the open tabs, as the running hub offers them."`
 	Tokens    tokensCmd    `cmd:"" help:"Say about how many tokens the tools of the open tabs cost a model, the dearest first."`
 	Call      callCmd      `cmd:"" help:"Call one tool of an open tab and print its result."`
+	Check     checkcmd.Cmd `cmd:"" help:"Check pages with WebMCP tools, for those who build them: definitions, changes, and how the tools behave."`
 	Doctor    doctorCmd    `cmd:"" help:"Say what is missing for the hub to work here, and the remedy."`
 	Extension extensionCmd `cmd:"" help:"Pair the browser's extension with the hub."`
 	Pins      pinscmd.Cmd  `cmd:"" help:"Show, accept and forget the definitions of sites' tools that --pins remembers."`
@@ -42,6 +44,9 @@ type cli struct {
 type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// Told is the code.
+func (e exitCode) Told() int { return int(e) }
 
 // usageError is a mistake in what the user wrote, which ends the program with 2.
 type usageError struct{ error }
@@ -69,13 +74,13 @@ func run(args []string) int {
 		return misused(wrongUsage(args, err))
 	}
 	err = ctx.Run()
-	var code exitCode
+	var code interface{ Told() int }
 	var wrong usageError
 	switch {
 	case err == nil:
 		return 0
 	case errors.As(err, &code):
-		return int(code)
+		return code.Told()
 	case errors.As(err, &wrong):
 		return misused(wrong)
 	}

@@ -325,7 +325,7 @@ func (s *serveCmd) Run() error {
 	sharing.StandIn = func(why func() error) share.Server { return standIn(s.hubFlags, why, log) }
 	var stdin io.Reader
 	if s.Stdio {
-		sayWhoIsAwaited(os.Stdin, os.Stderr)
+		process.SayWhoIsAwaited(os.Stdin, os.Stderr)
 		stdin = process.Stdin()
 	}
 	err = share.Run(ctx, sharing, stdin, stdout)

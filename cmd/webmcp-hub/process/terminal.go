@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 	"golang.org/x/term"
 )
 
-// sayWhoIsAwaited tells a person who started the hub by hand why nothing
+// SayWhoIsAwaited tells a person who started the hub by hand why nothing
 // happens. Only a terminal has one at its other end.
-func sayWhoIsAwaited(stdin *os.File, out io.Writer) {
+func SayWhoIsAwaited(stdin *os.File, out io.Writer) {
 	if !term.IsTerminal(int(stdin.Fd())) {
 		return
 	}
@@ -20,11 +20,11 @@ func sayWhoIsAwaited(stdin *os.File, out io.Writer) {
   %s
 docs/clients.md has the line for other clients. "webmcp-hub demo" shows what the hub does, "webmcp-hub tools" what a running
 one offers, and "webmcp-hub --help" all else. Ctrl-C ends this.
-`, setupLine())
+`, SetupLine())
 }
 
-// setupLine is a command that can be copied, and makes this program known to a client.
-func setupLine() string {
+// SetupLine is a command that can be copied, and makes this program known to a client.
+func SetupLine() string {
 	self, err := os.Executable()
 	if err != nil {
 		self = "webmcp-hub"

@@ -1,0 +1,121 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"webmcphub/check/seen"
+)
+
+// format is the number of the lock file's format.
+const format = 1
+
+// A Lock is what a lock file holds: the tools of each page, by the page's [Key].
+type Lock struct {
+	Version int                    `json:"version"`
+	Pages   map[string][]seen.Tool `json:"pages"`
+}
+
+// Read reads a lock file.
+func Read(text []byte) (l Lock, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&l); err != nil {
+		return l, fmt.Errorf("it is no lock file of webmcp-hub check: %w", err)
+	}
+	switch {
+	case d.More():
+		return l, errors.New("it is no lock file of webmcp-hub check: something follows the object")
+	case l.Version != format:
+		return l, fmt.Errorf("it is of version %d, and this webmcp-hub reads version %d", l.Version, format)
+	}
+	for page, tools := range l.Pages {
+		for i, t := range tools {
+			if t.Name == "" {
+				return l, fmt.Errorf("tool %d of the page %s has no name", i, page)
+			}
+		}
+	}
+	return l, nil
+}
+
+// Write gives the file's text: the same for the same tools, whatever order they have.
+func (l Lock) Write() ([]byte, error) {
+	l.Version = format
+	for page, tools := range l.Pages {
+		l.Pages[page] = sorted(tools)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(l)
+	return b.Bytes(), err
+}
+
+// Set has the lock hold a page's tools as they are.
+func (l *Lock) Set(key string, tools []seen.Tool) {
+	if l.Pages == nil {
+		l.Pages = map[string][]seen.Tool{}
+	}
+	l.Pages[key] = sorted(tools)
+}
+
+// sorted orders tools by their names, and the members of their schemas by theirs.
+func sorted(tools []seen.Tool) []seen.Tool {
+	all := slices.Clone(tools)
+	for i := range all {
+		all[i].Source = seen.Source{}
+		all[i].InputSchema, all[i].OutputSchema = canonical(all[i].InputSchema), canonical(all[i].OutputSchema)
+	}
+	slices.SortStableFunc(all, func(a, b seen.Tool) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+func canonical(raw json.RawMessage) json.RawMessage {
+	var v any
+	if len(raw) == 0 || json.Unmarshal(raw, &v) != nil {
+		return nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return raw
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// Key is what a page is called in a lock file: its path and what follows it, so that the
+// same lock serves on any host and port. Where several of the addresses that are checked
+// share a path, it is the whole address.
+func Key(address string, all []string) string {
+	short := path(address)
+	n := 0
+	for _, a := range all {
+		if path(a) == short {
+			n++
+		}
+	}
+	if n > 1 {
+		return address
+	}
+	return short
+}
+
+func path(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return address
+	}
+	u.Scheme, u.Host, u.User = "", "", nil
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	return u.String()
+}

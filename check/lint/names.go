@@ -1,0 +1,163 @@
+package lint
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"webmcphub/check/finding"
+)
+
+// What Chrome's guidance for secure tools asks for, in characters.
+const (
+	maxName             = 30
+	maxDescription      = 500
+	maxParamDescription = 150
+)
+
+// search is a tool that keeps all rules about a single tool.
+const search = `document.modelContext.registerTool({
+  name: "search_products",
+  title: "Search products",
+  description: "Finds products of this shop by words. Use it when the user looks for something to buy.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      words: { type: "string", description: "What to look for, such as \"red shoes\".", maxLength: 200 },
+      limit: { type: "integer", minimum: 1, maximum: 50, description: "How many products to return." }
+    },
+    required: ["words"],
+    additionalProperties: false
+  },
+  annotations: { readOnlyHint: true, untrustedContentHint: false },
+  execute: ({ words, limit = 10 }) => ({ found: ["red shoes", "blue shoes"].slice(0, limit), words })
+});`
+
+var nameRules = []entry{
+	{Rule: finding.Rule{
+		ID: "name-invalid", Severity: finding.Error,
+		Title:  "The browser refuses the tool's name",
+		Why:    "A name has 1 to 128 characters of A–Z, a–z, 0–9, `_`, `-` and `.`. registerTool rejects any other, and the tool doesn't exist.",
+		Bad:    `document.modelContext.registerTool({ name: "search products", description: "Finds products by words.", execute: () => "none" });`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: tool-name-valid", "webmcp-lint: WML-007"},
+	}, page: func(p *page, found say) {
+		for _, r := range p.Registrations {
+			if strings.Contains(r.Error, "nvalid tool name") || r.Error != "" && !validName.MatchString(r.Name) {
+				found(r.Name, "name", "registerTool was refused: %s", r.Error)
+			}
+		}
+		for _, t := range p.tools {
+			if !validName.MatchString(t.Name) {
+				found(t.Name, "name", "%q is no valid name: only A–Z, a–z, 0–9, _, - and . are, up to 128 of them", t.Name)
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "name-duplicate", Severity: finding.Error,
+		Title:  "Two tools of the page have the same name",
+		Why:    "The browser refuses the second one of a document; of two in different frames an agent can't tell which one it calls.",
+		Bad:    `for (const d of ["Starts the music of the first room.", "Stops the lamp of the second room."]) document.modelContext.registerTool({ name: "twice", description: d, execute: () => "done" });`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: duplicate-tool-name", "webmcp-lint: WML-007"},
+	}, page: func(p *page, found say) {
+		told := map[string]bool{}
+		for _, r := range p.Registrations {
+			if strings.Contains(r.Error, "uplicate tool name") && !told[r.Name] {
+				told[r.Name] = true
+				found(r.Name, "name", "it was registered again while it was there, and the browser refused that: %s", r.Error)
+			}
+		}
+		count := map[string]int{}
+		for _, t := range p.tools {
+			if count[t.Name]++; count[t.Name] == 2 && !told[t.Name] {
+				found(t.Name, "name", "several documents of the page register a tool of this name")
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "name-length", Severity: finding.Warning,
+		Title:  "The tool's name is longer than 30 characters",
+		Why:    "Chrome's guidance for tools sets this limit. Clients put a prefix before the name and cut what is over their own limit.",
+		Bad:    `document.modelContext.registerTool({ name: "get_the_current_balance_of_the_account", description: "Tells what is on the account.", execute: () => "1" });`,
+		Good:   search,
+		Covers: []string{"webmcp-lint: WML-009", "Chrome: secure tools"},
+	}, tool: func(t *tool, found say) {
+		if n := utf8.RuneCountInString(t.Name); n > maxName {
+			found(t.Name, "name", "the name has %d characters; %d is the limit", n, maxName)
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "name-style", Severity: finding.Warning,
+		Title:  "Names of tools and parameters follow several styles",
+		Why:    "A model reproduces names from memory; where snake_case, camelCase and kebab-case stand side by side it mixes them up.",
+		Bad:    `for (const name of ["open_door", "closeDoor"]) document.modelContext.registerTool({ name, description: "Moves the " + name + " of the hall.", execute: () => "done" });`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: naming-consistency", "playwright-webmcp: tool-name-style"},
+	}, page: nameStyle},
+	{Rule: finding.Rule{
+		ID: "title-missing", Severity: finding.Info,
+		Title:  "The tool has no title",
+		Why:    "The title is what a client shows to people, for example when it asks whether the tool may run. Without one they read the name.",
+		Bad:    `document.modelContext.registerTool({ name: "untitled", description: "Counts the letters of a text. Use it when the user asks for a length.", execute: () => "1" });`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: tool-title-missing"},
+	}, tool: func(t *tool, found say) {
+		if t.Form || t.Title != "" {
+			return
+		}
+		if r := t.registration(); t.Runtime == "native" && (r == nil || r.Titled) {
+			return // Chrome doesn't pass titles on
+		}
+		found(t.Name, "title", "the tool has no title")
+	}},
+}
+
+var validName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+
+// nameStyle finds the styles of tools' names, and of their parameters' names.
+func nameStyle(p *page, found say) {
+	var tools, params []string
+	for _, t := range p.tools {
+		tools = append(tools, t.Name)
+		for _, n := range t.nodes {
+			if n.name != "" && !t.Form { // a form's parameters are its fields
+				params = append(params, n.name)
+			}
+		}
+	}
+	for what, all := range map[string][]string{"tools": tools, "parameters": params} {
+		if styles := styles(all); len(styles) > 1 {
+			found("", what, "the names of %s have %d styles: %s", what, len(styles), strings.Join(styles, ", "))
+		}
+	}
+}
+
+// styles are the styles of names, each with the first name that has it. A name of one
+// word has none.
+func styles(all []string) (with []string) {
+	seen := map[string]bool{}
+	for _, name := range all {
+		if s := style(name); s != "" && !seen[s] {
+			seen[s] = true
+			with = append(with, s+" ("+name+")")
+		}
+	}
+	return with
+}
+
+func style(name string) string {
+	switch {
+	case len(words(name)) < 2:
+		return ""
+	case strings.Contains(name, "_"):
+		return "snake_case"
+	case strings.Contains(name, "-"):
+		return "kebab-case"
+	case strings.Contains(name, "."):
+		return "dotted"
+	case isUpper(rune(name[0])):
+		return "PascalCase"
+	}
+	return "camelCase"
+}

@@ -1,0 +1,257 @@
+package lint
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/publicsuffix"
+
+	"webmcphub/check/finding"
+	"webmcphub/registry/tokens"
+)
+
+const (
+	mostTools  = 30
+	mostTokens = 10_000
+	// alike is how many of two descriptions' words must be the same for them to be
+	// taken for each other.
+	alike = 0.8
+)
+
+var formRules = []entry{
+	{Rule: finding.Rule{
+		ID: "form-incomplete", Severity: finding.Error,
+		Title:  "A form has toolname, and no tooldescription",
+		Why:    "Chrome makes a tool of a form only if it has both; this one has been forgotten.",
+		Bad:    `<form toolname="subscribe"><label>Address <input name="address"></label><button>Go</button></form>`,
+		Good:   `<form toolname="write_comment" tooldescription="Leaves a remark. Use it when the user wants to say something." toolautosubmit><label>Remark <input name="remark" toolparamdescription="What to say."></label><button>Go</button></form>`,
+		Covers: []string{"playwright-webmcp: declarative-description"},
+	}, page: func(p *page, found say) {
+		for _, f := range p.Forms {
+			if strings.TrimSpace(f.Description) == "" {
+				found(f.Tool, "tooldescription", "the form with toolname=%q has no tooldescription, so that it is no tool", f.Tool)
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "form-autosubmit-sensitive", Severity: finding.Error,
+		Title:  "A form for secrets is sent without a person",
+		Why:    "With toolautosubmit the agent fills and sends the form by itself. A form with a password or a card's number needs its user.",
+		Bad:    `<form toolname="signin" tooldescription="Signs the user in. Use it when asked." toolautosubmit><label>Name <input name="name"></label><label>Password <input name="secret" type="password"></label><button>Go</button></form>`,
+		Good:   `<form toolname="write_comment" tooldescription="Leaves a remark. Use it when the user wants to say something." toolautosubmit><label>Remark <input name="remark" toolparamdescription="What to say."></label><button>Go</button></form>`,
+		Covers: []string{"playwright-webmcp: declarative-autosubmit-sensitive"},
+	}, page: func(p *page, found say) {
+		for _, f := range p.Forms {
+			if f.Autosubmit && len(f.Sensitive) > 0 {
+				found(f.Tool, "toolautosubmit", "the form has a field for a secret (%s)", strings.Join(f.Sensitive, ", "))
+			}
+		}
+	}},
+}
+
+var pageRules = []entry{
+	{Rule: finding.Rule{
+		ID: "no-tools", Severity: finding.Error,
+		Title:  "The page has no tools",
+		Why:    "Mostly a script failed, or looks for a WebMCP of another name.",
+		Bad:    `<p>Nothing here.</p>`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: no-tools", "webmcp-lint: WML-007"},
+	}, page: noTools},
+	{Rule: finding.Rule{
+		ID: "registration-failed", Severity: finding.Error,
+		Title: "The browser refused to register a tool",
+		Why:   "The promise of registerTool was rejected, and the tool doesn't exist. A frame of another origin needs allow=\"tools\"; a definition needs name, description and execute.",
+		Bad:   `document.modelContext.registerTool({ name: "lazy", description: "Does nothing. Use it never." });`,
+		Good:  search,
+	}, page: func(p *page, found say) {
+		for _, r := range p.Registrations {
+			if r.Error == "" || !validName.MatchString(r.Name) && strings.Contains(r.Error, "ame") || strings.Contains(r.Error, "uplicate tool name") || strings.Contains(r.Error, "escription is required") || badOrigin(r.Exposed) != "" {
+				continue // another rule's
+			}
+			found(r.Name, "", "registerTool was refused: %s", r.Error)
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "client-refuses", Severity: finding.Error,
+		Title: "The hub doesn't offer the tool to clients",
+		Why:   "Its definition can't be made into one that MCP clients accept.",
+		Bad:   `let nest = []; for (let i = 0; i < 80; i++) nest = [nest]; document.modelContext.registerTool({ name: "bottomless", description: "Draws a tree. Use it for gardens.", inputSchema: { type: "object", properties: {}, examples: nest }, execute: () => "done" });`,
+		Good:  search,
+	}, page: func(p *page, found say) {
+		for _, r := range p.Refused {
+			found(r.Tool, "", "%s", r.Why)
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "exposed-insecure", Severity: finding.Error,
+		Title:  "exposedTo has something that is no secure origin",
+		Why:    "registerTool is rejected for \"*\" and for origins that aren't secure; a path narrows nothing, because only the origin counts.",
+		Bad:    `document.modelContext.registerTool({ name: "exposed", description: "Shows the garden. Use it for visitors.", execute: () => "done" }, { exposedTo: ["https://shop.example/garden"] });`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: exposed-to-secure-origins", "playwright-webmcp: exposed-to-origin-only"},
+	}, page: func(p *page, found say) {
+		for _, r := range p.Registrations {
+			if why := badOrigin(r.Exposed); why != "" {
+				found(r.Name, "exposedTo", "%s", why)
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "too-many-tools", Severity: finding.Warning,
+		Title:  "The page has more than 30 tools, or they cost a model more than 10,000 tokens",
+		Why:    "Models choose worse among many, and small ones have no room for them. Register the tools that fit what the page shows.",
+		Bad:    `for (let i = 0; i < 31; i++) document.modelContext.registerTool({ name: "many" + i, description: "Plays the key number " + i + " of " + "abcdefghijklmnopqrstuvwxyzabcdef"[i].repeat(i + 1) + ".", execute: () => "done" });`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: too-many-tools"},
+	}, page: func(p *page, found say) {
+		if n := len(p.tools); n > mostTools {
+			found("", "", "the page has %d tools; %d is where choosing gets hard", n, mostTools)
+		}
+		if n := p.tokens(); n > mostTokens {
+			found("", "", "the tools cost about %d tokens; %d is where small models end", n, mostTokens)
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "look-alike-descriptions", Severity: finding.Warning,
+		Title:  "Two tools' descriptions are almost the same",
+		Why:    "A model takes one for the other. Say what sets them apart.",
+		Bad:    `document.modelContext.registerTool({ name: "north", description: "Shows the view from the tower at the river in the evening light.", execute: () => "n" }); document.modelContext.registerTool({ name: "south", description: "Shows the view from the tower at the river in the evening.", execute: () => "s" });`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: similar-descriptions"},
+	}, page: similarDescriptions},
+	{Rule: finding.Rule{
+		ID: "look-alike-names", Severity: finding.Error,
+		Title:  "Two tools' names read alike",
+		Why:    "Names that differ in case, in separators or in letters that look the same can't be told apart; from two scripts or frames one may imitate the other.",
+		Bad:    `document.modelContext.registerTool({ name: "order_list", description: "Tells what was ordered last year.", execute: () => "a" }); document.modelContext.registerTool({ name: "orderList", description: "Prints all that waits to be shipped.", execute: () => "b" });`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: tool-shadowing"},
+	}, page: func(p *page, found say) {
+		first := map[string]*tool{}
+		for _, t := range p.tools {
+			shape := skeleton(t.Name)
+			if o := first[shape]; o != nil && o.Name != t.Name {
+				whose := ""
+				if o.Script != t.Script || o.Origin != t.Origin {
+					whose = ", which another script or frame registered"
+				}
+				found(t.Name, "name", "it reads like %q%s", o.Name, whose)
+			} else if o == nil {
+				first[shape] = t
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "third-party", Severity: finding.Warning,
+		Title:  "A script or a frame from another site registered the tool",
+		Why:    "It speaks in the page's name: its author decides what agents are told here, today and tomorrow.",
+		Bad:    `<script src="http://other.localhost:PORT/third.js"></script>`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: third-party-registration"},
+	}, tool: func(t *tool, found say) {
+		page := siteOf(t.of.Origin)
+		if s := siteOf(t.Script); s != "" && page != "" && s != page {
+			found(t.Name, "", "the script %s registered it", t.Script)
+		} else if o := siteOf(t.Origin); t.Frame && o != page {
+			found(t.Name, "", "a frame of %s registered it", t.Origin)
+		}
+	}},
+}
+
+func noTools(p *page, found say) {
+	if len(p.tools) > 0 {
+		return
+	}
+	why := "no script registered any, and no form has toolname and tooldescription"
+	switch {
+	case len(p.Legacy) > 0:
+		why = "a script uses navigator.modelContext (" + strings.Join(p.Legacy, ", ") + "), which Chrome has replaced by document.modelContext"
+	case !p.Secure:
+		why = "the page's address is neither https: nor on this computer, and WebMCP is for secure pages only"
+	case !p.WebMCP:
+		why = "this browser offers it no document.modelContext; Chrome needs --enable-features=WebMCP, which it has when check starts it"
+	case len(p.Registrations) > 0 && p.Registrations[0].Error != "":
+		why = "the browser refused what it registered: " + p.Registrations[0].Error
+	}
+	found("", "", "the page has no tools: %s", why)
+}
+
+// badOrigin says what is wrong with the list of exposedTo, or "".
+func badOrigin(list []string) string {
+	for _, o := range list {
+		u, err := url.Parse(o)
+		switch {
+		case err != nil || u.Host == "":
+			return "\"" + o + "\" is no origin, such as https://shop.example"
+		case u.Scheme != "https" && u.Hostname() != "localhost" && u.Hostname() != "127.0.0.1" && !strings.HasSuffix(u.Hostname(), ".localhost"):
+			return "\"" + o + "\" is no secure origin"
+		case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" || u.User != nil:
+			return "\"" + o + "\" has more than an origin, which is ignored"
+		}
+	}
+	return ""
+}
+
+// tokens are about how many the page's tools have in a client's list.
+func (p *page) tokens() (n int) {
+	for _, t := range p.tools {
+		raw, err := json.Marshal(t.Tool)
+		if err == nil {
+			n += tokens.Estimate(string(raw))
+		}
+	}
+	return n
+}
+
+func similarDescriptions(p *page, found say) {
+	sets := make([]map[string]bool, len(p.tools))
+	for i, t := range p.tools {
+		sets[i] = map[string]bool{}
+		for _, w := range strings.FieldsFunc(strings.ToLower(t.Description), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			sets[i][w] = true
+		}
+		for j := range i {
+			if len(sets[i]) >= 4 && len(sets[j]) >= 4 && overlap(sets[i], sets[j]) >= alike {
+				found(t.Name, "description", "the description is almost that of %s", p.tools[j].Name)
+				break
+			}
+		}
+	}
+}
+
+// overlap is which part of all words of two sets is in both.
+func overlap(a, b map[string]bool) float64 {
+	both := 0
+	for w := range a {
+		if b[w] {
+			both++
+		}
+	}
+	return float64(both) / float64(len(a)+len(b)-both)
+}
+
+// lookAlikes are characters that are taken for others, in lower case.
+var lookAlikes = strings.NewReplacer("0", "o", "1", "l", "i", "l", "5", "s", "_", "", "-", "", ".", "", "rn", "m", "vv", "w")
+
+// skeleton is the same for names that read alike. A number at the end counts.
+func skeleton(name string) string {
+	stem := strings.TrimRightFunc(name, unicode.IsDigit)
+	return lookAlikes.Replace(strings.ToLower(stem)) + name[len(stem):]
+}
+
+// siteOf is the registered domain of an address's host, or the host itself, "" if it has
+// none.
+func siteOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) {
+		return ""
+	}
+	if site, err := publicsuffix.EffectiveTLDPlusOne(u.Hostname()); err == nil {
+		return site
+	}
+	return u.Hostname()
+}

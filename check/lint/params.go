@@ -1,0 +1,109 @@
+package lint
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"webmcphub/check/finding"
+)
+
+var paramRules = []entry{
+	{Rule: finding.Rule{
+		ID: "param-description-missing", Severity: finding.Warning,
+		Title:  "A parameter has no description",
+		Why:    "A model guesses what a parameter means from its name, and its format not at all. A form's field takes it from `toolparamdescription` or its label.",
+		Bad:    `document.modelContext.registerTool({ name: "undocumented", description: "Rings the bell. Use it at the door.", inputSchema: { type: "object", properties: { times: { type: "integer" } } }, execute: () => "done" });`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: param-description-missing", "playwright-webmcp: declarative-field-description"},
+	}, tool: func(t *tool, found say) {
+		for _, n := range t.nodes {
+			if n.name != "" && strings.TrimSpace(n.text("description")) == "" && !n.has("$ref") {
+				found(t.Name, n.path, "the parameter %q has no description", n.name)
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "param-description-length", Severity: finding.Warning,
+		Title:  "A parameter's description is longer than 150 characters",
+		Why:    "Chrome's guidance sets this limit: one sentence that says what the value is, and its format.",
+		Bad:    `document.modelContext.registerTool({ name: "verbose", description: "Paints the wall. Use it for renovations.", inputSchema: { type: "object", properties: { color: { type: "string", description: "The color that the wall is to have. ".repeat(6) } } }, execute: () => "done" });`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: param-description-length", "webmcp-lint: WML-009", "Chrome: secure tools"},
+	}, tool: func(t *tool, found say) {
+		for _, n := range t.nodes {
+			if count := utf8.RuneCountInString(n.text("description")); n.name != "" && count > maxParamDescription {
+				found(t.Name, n.path+".description", "the description has %d characters; %d is the limit", count, maxParamDescription)
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "param-name-length", Severity: finding.Warning,
+		Title:  "A parameter's name is longer than 30 characters",
+		Why:    "Chrome's guidance sets this limit.",
+		Bad:    `document.modelContext.registerTool({ name: "longparam", description: "Waters the flowers. Use it in summer.", inputSchema: { type: "object", properties: { amount_of_water_in_litres_for_each: { type: "number", description: "Litres." } } }, execute: () => "done" });`,
+		Good:   search,
+		Covers: []string{"webmcp-lint: WML-009", "Chrome: secure tools"},
+	}, tool: func(t *tool, found say) {
+		for _, n := range t.nodes {
+			if count := utf8.RuneCountInString(n.name); count > maxName {
+				found(t.Name, n.path, "the name %q has %d characters; %d is the limit", n.name, count, maxName)
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "param-name-refused", Severity: finding.Error,
+		Title: "Model APIs refuse a parameter's name",
+		Why:   "Names of parameters have 1 to 64 characters of A–Z, a–z, 0–9, `_`, `-` and `.` in the APIs of several models; one other name and the whole request fails. The hub gives such parameters other names.",
+		Bad:   `document.modelContext.registerTool({ name: "umlaut", description: "Weighs a parcel. Use it before sending one.", inputSchema: { type: "object", properties: { "größe": { type: "number", description: "How large it is." } } }, execute: () => "done" });`,
+		Good:  search,
+	}, tool: func(t *tool, found say) {
+		for _, n := range t.nodes {
+			if n.name != "" && !paramName.MatchString(n.name) || strings.HasSuffix(n.path, ".properties.") {
+				found(t.Name, n.path, "model APIs refuse the name %q", n.name)
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "param-sensitive", Severity: finding.Warning,
+		Title:  "A parameter asks for a secret",
+		Why:    "What an agent gives has been in a model's context and in its client's log. Let the user type passwords and card numbers into the page.",
+		Bad:    `document.modelContext.registerTool({ name: "unlock", description: "Unlocks the account. Use it when it is locked.", inputSchema: { type: "object", properties: { password: { type: "string", description: "The user's own.", maxLength: 50 } } }, execute: () => "done" });`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: sensitive-params"},
+	}, tool: func(t *tool, found say) {
+		for _, n := range t.nodes {
+			if n.name != "" && secretName(n.name) {
+				found(t.Name, n.path, "the parameter %q asks the agent for a secret", n.name)
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "param-unbounded", Severity: finding.Warning,
+		Title:  "A parameter for an address, a path, code or markup takes any text",
+		Why:    "Whoever steers the agent's words steers where such a value leads or what it runs. Give it an enum, a format, a pattern or at least a maxLength. (webmcp-lint also counts `query`, `code`, `prompt` and `cmd`'s like; words to search for and vouchers' codes aren't meant here.)",
+		Bad:    `document.modelContext.registerTool({ name: "visit", description: "Goes to a place. Use it for travels.", inputSchema: { type: "object", properties: { url: { type: "string", description: "Where to go." } } }, execute: () => "done" });`,
+		Good:   search,
+		Covers: []string{"webmcp-lint: WML-004"},
+	}, tool: func(t *tool, found say) {
+		for _, n := range t.nodes {
+			types := n.types()
+			if !slices.Contains(risky, strings.Join(words(n.name), " ")) || t.Form || len(types) > 0 && !slices.Contains(types, "string") {
+				continue
+			}
+			if !n.has("enum", "const", "format", "pattern", "maxLength", "allOf", "anyOf", "oneOf", "$ref") {
+				found(t.Name, n.path, "the parameter %q takes any text", n.name)
+			}
+		}
+	}},
+}
+
+var (
+	paramName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
+	risky     = []string{"command", "cmd", "script", "exec", "sql", "html", "template", "payload", "path", "file", "url", "uri", "endpoint", "host", "redirect", "redirect url", "callback", "callback url"}
+	secrets   = regexp.MustCompile(`\b(password|passwd|passcode|passphrase|pin|cvv|cvc|ssn|secret|api key|apikey|private key|access token|auth token|card number|cardnumber|credit card|iban|otp)\b`)
+)
+
+// secretName says whether a name is one of something to be kept secret.
+func secretName(name string) bool { return secrets.MatchString(strings.Join(words(name), " ")) }

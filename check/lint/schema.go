@@ -1,0 +1,152 @@
+package lint
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A node is one schema within a tool's input schema.
+type node struct {
+	path  string         // as in "inputSchema.properties.q"
+	is    map[string]any // nil if it is true or false
+	name  string         // of the property that it describes; "" if it describes none
+	depth int            // how many objects and arrays are around it
+}
+
+// maxDepth is how deep schemas are looked into; anything deeper is told of once.
+const maxDepth = 32
+
+// readSchema reads a schema and finds all schemas within it, the outer ones first.
+func readSchema(raw json.RawMessage) (root node, all []node) {
+	var is map[string]any
+	if len(raw) == 0 || json.Unmarshal(raw, &is) != nil || is == nil {
+		return node{}, nil
+	}
+	root = node{path: "inputSchema", is: is}
+	var walk func(n node)
+	walk = func(n node) {
+		all = append(all, n)
+		if n.depth >= maxDepth || n.is == nil {
+			return
+		}
+		for _, sub := range n.within() {
+			walk(sub)
+		}
+	}
+	walk(root)
+	return root, all
+}
+
+// within are the schemas that a schema has directly within it.
+func (n node) within() (subs []node) {
+	for _, key := range slices.Sorted(maps.Keys(n.is)) {
+		switch value := n.is[key]; key {
+		case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
+			fields, _ := value.(map[string]any)
+			for _, name := range slices.Sorted(maps.Keys(fields)) {
+				sub := node{path: n.path + "." + key + "." + name, depth: n.depth + 1}
+				if key == "properties" {
+					sub.name = name
+				}
+				subs = append(subs, sub.of(fields[name]))
+			}
+		case "items", "additionalProperties", "contains", "prefixItems", "unevaluatedProperties", "unevaluatedItems":
+			subs = append(subs, node{path: n.path + "." + key, depth: n.depth + 1}.of(value))
+		case "not", "if", "then", "else", "propertyNames":
+			subs = append(subs, node{path: n.path + "." + key, depth: n.depth}.of(value))
+		case "allOf", "anyOf", "oneOf":
+			list, _ := value.([]any)
+			for i, one := range list {
+				subs = append(subs, node{path: n.path + "." + key + "[" + strconv.Itoa(i) + "]", depth: n.depth}.of(one))
+			}
+		}
+	}
+	return slices.DeleteFunc(subs, func(s node) bool { return s.is == nil })
+}
+
+func (n node) of(value any) node {
+	n.is, _ = value.(map[string]any)
+	return n
+}
+
+// text is a member that is a string.
+func (n node) text(key string) string {
+	s, _ := n.is[key].(string)
+	return s
+}
+
+// types are the types that a schema permits; none if it doesn't say.
+func (n node) types() (all []string) {
+	switch t := n.is["type"].(type) {
+	case string:
+		return []string{t}
+	case []any:
+		for _, one := range t {
+			if s, ok := one.(string); ok {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
+func (n node) has(keys ...string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool { _, ok := n.is[key]; return ok })
+}
+
+// constants says that a schema only lists values, as Chrome writes a form's choices.
+func (n node) constants() bool { return n.has("const") || n.has("enum") }
+
+// fits says whether a value is of one of these types; of none fits all.
+func fits(value any, types []string) bool {
+	if len(types) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(types, func(t string) bool {
+		switch v := value.(type) {
+		case nil:
+			return t == "null"
+		case bool:
+			return t == "boolean"
+		case float64:
+			return t == "number" || t == "integer" && v == float64(int64(v))
+		case string:
+			return t == "string"
+		case []any:
+			return t == "array"
+		case map[string]any:
+			return t == "object"
+		}
+		return false
+	})
+}
+
+// words takes a name apart: "addToCart", "add_to-cart" and "add.to.cart" have the same.
+func words(name string) (all []string) {
+	var b strings.Builder
+	end := func() {
+		if b.Len() > 0 {
+			all = append(all, strings.ToLower(b.String()))
+			b.Reset()
+		}
+	}
+	letters := []rune(name)
+	for i, r := range letters {
+		switch {
+		case r == '_' || r == '-' || r == '.' || r == ' ':
+			end()
+			continue
+		case isUpper(r) && i > 0 && (!isUpper(letters[i-1]) || i+1 < len(letters) && isLower(letters[i+1])):
+			end()
+		}
+		b.WriteRune(r)
+	}
+	end()
+	return all
+}
+
+func isUpper(r rune) bool { return r >= 'A' && r <= 'Z' }
+func isLower(r rune) bool { return r >= 'a' && r <= 'z' }

@@ -1,0 +1,216 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"webmcphub/check/finding"
+)
+
+// deepest is how many objects and arrays may be within each other in a schema.
+const deepest = 4
+
+var schemaRules = []entry{
+	{Rule: finding.Rule{
+		ID: "schema-missing", Severity: finding.Info,
+		Title: "The tool has no input schema",
+		Why:   "Without a schema an agent doesn't know that the tool takes nothing, and makes up arguments. Chrome drops a schema that isn't an object, such as an array.",
+		Bad:   `document.modelContext.registerTool({ name: "schemaless", description: "Tells the time of day. Use it when the user asks for it.", execute: () => "noon" });`,
+		Good:  search,
+	}, tool: func(t *tool, found say) {
+		if len(t.InputSchema) == 0 {
+			found(t.Name, "inputSchema", "there is no schema; say {\"type\": \"object\", \"properties\": {}} if the tool takes nothing")
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "schema-shape", Severity: finding.Error,
+		Title:  "The input schema isn't one of an object, or requires what it doesn't have",
+		Why:    "MCP and all model APIs want `type: \"object\"` at the root. What is required and no property can't be given.",
+		Bad:    `document.modelContext.registerTool({ name: "shapeless", description: "Lights the lamp. Use it when it is dark.", inputSchema: { type: "object", properties: { on: { type: "boolean", description: "Whether it is to be lit." } }, required: ["lit"] }, execute: () => "done" });`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: schema-shape", "webmcp-lint: WML-006"},
+	}, tool: schemaShape},
+	{Rule: finding.Rule{
+		ID: "schema-invalid", Severity: finding.Error,
+		Title:  "The input schema is no JSON Schema",
+		Why:    "Chrome takes any object for a schema and doesn't look into it. Clients that do refuse the tool, or all of the page's tools.",
+		Bad:    `document.modelContext.registerTool({ name: "banana", description: "Peels a banana. Use it when the user is hungry.", inputSchema: { type: "object", properties: { ripe: { type: "banana", description: "How ripe it is." } } }, execute: () => "done" });`,
+		Good:   search,
+		Covers: []string{"webmcp-lint: WML-006"},
+	}, tool: func(t *tool, found say) {
+		if t.schema.is == nil {
+			return
+		}
+		if err := compiles(t.InputSchema); err != nil {
+			found(t.Name, "inputSchema", "%v", err)
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "schema-root", Severity: finding.Error,
+		Title: "The root of the input schema has allOf, anyOf, oneOf, not or enum",
+		Why:   "The APIs of several models refuse such a root, and with it the whole request, so that none of the client's tools works.",
+		Bad:   `document.modelContext.registerTool({ name: "either", description: "Turns left or right. Use it when walking.", inputSchema: { type: "object", anyOf: [{ required: ["left"] }, { required: ["right"] }], properties: { left: { type: "boolean", description: "Left." }, right: { type: "boolean", description: "Right." } } }, execute: () => "done" });`,
+		Good:  search,
+	}, tool: func(t *tool, found say) {
+		for _, key := range []string{"allOf", "anyOf", "oneOf", "not", "enum", "const"} {
+			if t.schema.has(key) {
+				found(t.Name, "inputSchema."+key, "model APIs refuse %s at the root of a schema; say in the description which parameters go together", key)
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "schema-keywords", Severity: finding.Warning,
+		Title:  "The input schema uses keywords that not every client understands",
+		Why:    "Clients translate schemas for their models, and drop or refuse oneOf, allOf, not, if, patternProperties, dependentSchemas and references.",
+		Bad:    `document.modelContext.registerTool({ name: "composed", description: "Mixes a drink. Use it when the user is thirsty.", inputSchema: { type: "object", properties: { size: { oneOf: [{ type: "string" }, { type: "integer" }], description: "How large it is." } } }, execute: () => "done" });`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: schema-unsupported-keywords"},
+	}, tool: func(t *tool, found say) {
+		for _, n := range t.nodes {
+			for _, key := range []string{"oneOf", "allOf", "not", "if", "patternProperties", "dependentSchemas", "$ref", "$dynamicRef"} {
+				if n.has(key) && (n.depth > 0 || key == "patternProperties" || key == "dependentSchemas" || key == "if") {
+					found(t.Name, n.path+"."+key, "not every client understands %s", key)
+				}
+			}
+			if n.depth > 0 && n.has("anyOf") && !n.constants() && !choices(n.is["anyOf"]) {
+				found(t.Name, n.path+".anyOf", "not every client understands anyOf")
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "schema-depth", Severity: finding.Warning,
+		Title:  "The input schema is nested more than 4 deep",
+		Why:    "Models fill flat schemas much more reliably than deep ones.",
+		Bad:    `const nest = (n) => n ? { type: "object", description: "Level.", properties: { deeper: nest(n - 1) } } : { type: "string", description: "End." }; document.modelContext.registerTool({ name: "deep", description: "Digs a hole. Use it when looking for water.", inputSchema: nest(6), execute: () => "done" });`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: schema-depth"},
+	}, tool: func(t *tool, found say) {
+		for _, n := range t.nodes {
+			if n.depth > deepest {
+				found(t.Name, n.path, "it is nested more than %d deep", deepest)
+				return
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "schema-null", Severity: finding.Warning,
+		Title:  "The input schema has null in it",
+		Why:    "Chrome's Prompt API refuses null at any depth, and several models fill optional parameters with the word \"null\". Leave a parameter out of `required` instead.",
+		Bad:    `document.modelContext.registerTool({ name: "nullish", description: "Names a file. Use it when the user saves one.", inputSchema: { type: "object", properties: { label: { type: ["string", "null"], default: null, description: "The label." } } }, execute: () => "done" });`,
+		Good:   search,
+		Covers: []string{"playwright-webmcp: schema-no-null-literals"},
+	}, tool: func(t *tool, found say) {
+		for _, n := range t.nodes {
+			enum, _ := n.is["enum"].([]any)
+			value, given := n.is["default"]
+			if slices.Contains(n.types(), "null") || slices.Contains(enum, nil) || given && value == nil || n.has("const") && n.is["const"] == nil {
+				found(t.Name, n.path, "it permits or has null")
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "schema-contradicts", Severity: finding.Warning,
+		Title: "A default or a permitted value is not of the parameter's type",
+		Why:   "An agent that follows the schema gives a value that the schema refuses.",
+		Bad:   `document.modelContext.registerTool({ name: "mistyped", description: "Counts sheep. Use it when the user can't sleep.", inputSchema: { type: "object", properties: { count: { type: "integer", default: "ten", description: "How many sheep." } } }, execute: () => "done" });`,
+		Good:  search,
+	}, tool: func(t *tool, found say) {
+		for _, n := range t.nodes {
+			if value, given := n.is["default"]; given && !fits(value, n.types()) {
+				found(t.Name, n.path+".default", "the default %s is not of the type %s", short(value), strings.Join(n.types(), " or "))
+			}
+			enum, _ := n.is["enum"].([]any)
+			for _, value := range enum {
+				if !fits(value, n.types()) {
+					found(t.Name, n.path+".enum", "the value %s is not of the type %s", short(value), strings.Join(n.types(), " or "))
+				}
+			}
+		}
+	}},
+}
+
+func schemaShape(t *tool, found say) {
+	if t.schema.is == nil {
+		return
+	}
+	if types := t.schema.types(); !slices.Equal(types, []string{"object"}) {
+		found(t.Name, "inputSchema.type", "the root's type must be \"object\"")
+	}
+	for _, n := range t.nodes {
+		required, _ := n.is["required"].([]any)
+		fields, _ := n.is["properties"].(map[string]any)
+		for _, r := range required {
+			if name, ok := r.(string); ok && fields[name] == nil && (n.path == t.schema.path || n.has("properties")) {
+				found(t.Name, n.path+".required", "%q is required, and no property", name)
+			}
+		}
+	}
+}
+
+// choices says whether all branches only name a value, as those of a form's fields.
+func choices(branches any) bool {
+	list, _ := branches.([]any)
+	return !slices.ContainsFunc(list, func(one any) bool {
+		is, _ := one.(map[string]any)
+		return !node{is: is}.has("const")
+	})
+}
+
+// compiles says what is wrong with a schema as such.
+func compiles(raw json.RawMessage) error {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return err
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(noLoader{})
+	if err := c.AddResource("schema.json", doc); err != nil {
+		return err
+	}
+	_, err = c.Compile("schema.json")
+	var wrong *jsonschema.SchemaValidationError
+	if errors.As(err, &wrong) {
+		var at *jsonschema.ValidationError
+		if errors.As(wrong.Err, &at) {
+			for len(at.Causes) > 0 {
+				at = at.Causes[0]
+			}
+			return fmt.Errorf("it is no JSON Schema at %q: %s", "/"+strings.Join(at.InstanceLocation, "/"), lastLine(at.Error()))
+		}
+	}
+	return err
+}
+
+func lastLine(s string) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	_, said, ok := strings.Cut(lines[len(lines)-1], "': ")
+	if !ok {
+		return lines[len(lines)-1]
+	}
+	return said
+}
+
+// noLoader refuses to fetch other documents that a schema refers to.
+type noLoader struct{}
+
+func (noLoader) Load(url string) (any, error) {
+	return nil, fmt.Errorf("it refers to another document (%s), which agents don't fetch", url)
+}
+
+// short is a value's JSON, cut.
+func short(value any) string {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return "?"
+	}
+	if len(raw) > 60 {
+		return strings.ToValidUTF8(string(raw[:60]), "") + "…"
+	}
+	return string(raw)
+}

@@ -1,0 +1,80 @@
+package lint
+
+import (
+	"time"
+
+	"webmcphub/check/finding"
+)
+
+// Late is how long after the page's load event a tool counts as late.
+const Late = time.Second
+
+var timeRules = []entry{
+	{Rule: finding.Rule{
+		ID: "late", Severity: finding.Warning,
+		Title: "The tool was registered more than a second after the page had loaded",
+		Why:   "An agent that has opened the page reads its tools at once, and finds none.",
+		Bad:   `addEventListener("load", () => setTimeout(() => document.modelContext.registerTool({ name: "latecomer", description: "Comes late. Use it then.", execute: () => "done" }), 1200));`,
+		Good:  search,
+	}, page: func(p *page, found say) {
+		there := map[string]bool{}
+		for _, r := range p.Registrations {
+			if r.Error == "" && !there[r.Name] && r.After > Late {
+				found(r.Name, "", "it came %.1f s after the page had loaded", r.After.Seconds())
+			}
+			there[r.Name] = there[r.Name] || r.Error == ""
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "flapping", Severity: finding.Warning,
+		Title: "The tool goes and comes back though nothing happens",
+		Why:   "Each time all clients read the list of tools again, and calls in between find no tool. Often a component registers anew each time it renders.",
+		Bad:   `let n = 0; const flap = () => { const c = new AbortController(); document.modelContext.registerTool({ name: "flicker", description: "Flickers. Use it for candles.", execute: () => "done" }, { signal: c.signal }); if (n++ < 4) setTimeout(() => { c.abort(); flap(); }, 60); }; flap();`,
+		Good:  search,
+	}, page: func(p *page, found say) {
+		added := map[string]int{}
+		for _, c := range p.Changes {
+			if c.Added {
+				added[c.Tool]++
+			}
+		}
+		for tool, n := range added {
+			if n > 2 {
+				found(tool, "", "it was registered %d times while the page was only looked at", n)
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "vanished", Severity: finding.Info,
+		Title: "A tool was there while the page loaded, and is gone",
+		Why:   "An agent may have read of it.",
+		Bad:   `const gone = new AbortController(); document.modelContext.registerTool({ name: "ghost", description: "Haunts. Use it at night.", execute: () => "done" }, { signal: gone.signal }); setTimeout(() => gone.abort(), 100);`,
+		Good:  search,
+	}, page: func(p *page, found say) {
+		there := map[string]bool{}
+		for _, t := range p.tools {
+			there[t.Name] = true
+		}
+		for _, r := range p.Refused {
+			there[r.Tool] = true // it is there, and another rule's
+		}
+		for _, c := range p.Changes {
+			if c.Added && !there[c.Tool] {
+				there[c.Tool] = true
+				found(c.Tool, "", "it was registered and removed again")
+			}
+		}
+	}},
+	{Rule: finding.Rule{
+		ID: "deprecated-api", Severity: finding.Warning,
+		Title:  "A script uses navigator.modelContext",
+		Why:    "Chrome has replaced it by document.modelContext; what is registered there only, no agent sees.",
+		Bad:    `if ("modelContext" in navigator) navigator.modelContext.registerTool({ name: "old", description: "Is old.", execute: () => "done" });`,
+		Good:   search,
+		Covers: []string{"webmcp-lint: WML-011"},
+	}, page: func(p *page, found say) {
+		for _, script := range p.Legacy {
+			found("", "", "%s uses navigator.modelContext", script)
+		}
+	}},
+}

@@ -1,0 +1,21 @@
+package report
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+)
+
+//go:embed report.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"about": about}).Parse(pageText))
+
+// HTML writes the report as one page, which loads nothing and runs nothing.
+func (r *Report) HTML(w io.Writer) error {
+	return pageTemplate.Execute(w, struct {
+		*Report
+		Summary string
+		Rule    func(id string) any
+	}{r, r.summary(), func(id string) any { return r.rule(id) }})
+}

@@ -1,0 +1,152 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"webmcphub/check/finding"
+	"webmcphub/registry/sanitize"
+)
+
+// A Report is what was found on all pages.
+type Report struct {
+	Version string `json:"version"` // of this program
+	Chrome  string `json:"chrome"`
+	Pages   []Page `json:"pages"`
+	// FailOn is the severity from which on findings make the check fail.
+	FailOn finding.Severity `json:"failOn"`
+
+	Rules []finding.Rule `json:"-"` // all that were looked for
+}
+
+// A Page is what was found on one.
+type Page struct {
+	Asked     string            `json:"asked"` // the address that was given
+	URL       string            `json:"url"`   // where it led
+	Title     string            `json:"title"`
+	Tools     []string          `json:"tools"` // their names
+	Calls     int               `json:"calls"` // of tools, that were made
+	Seconds   float64           `json:"seconds"`
+	Error     string            `json:"error,omitempty"` // why it couldn't be checked
+	Findings  []finding.Finding `json:"findings"`
+	NotCalled []string          `json:"notCalled,omitempty"` // tools that smoke tests left out
+}
+
+// Exit codes of the command.
+const (
+	Passed    = 0
+	Failed    = 1 // there are findings of the severity that fails
+	Misused   = 2 // the command line, or a file that it names, is wrong
+	Unchecked = 3 // a page couldn't be checked, or there is no Chrome
+)
+
+// Clean makes all words of pages fit to be written anywhere.
+func (r *Report) Clean() {
+	const most = 1000
+	line := func(s string, most int) string {
+		return strings.Join(strings.FieldsFunc(sanitize.Text(s, most), func(r rune) bool { return r == '\n' || r == '\t' || r == '\r' }), " ")
+	}
+	for i := range r.Pages {
+		p := &r.Pages[i]
+		p.Title, p.URL, p.Error = line(p.Title, 200), line(p.URL, 2000), line(p.Error, most)
+		for j := range p.Tools {
+			p.Tools[j] = line(p.Tools[j], 200)
+		}
+		for j := range p.Findings {
+			f := &p.Findings[j]
+			f.Tool, f.Where, f.Message = line(f.Tool, 200), line(f.Where, 300), line(f.Message, most)
+		}
+	}
+}
+
+// Exit is the command's exit code.
+func (r *Report) Exit() int {
+	code := Passed
+	for _, p := range r.Pages {
+		switch {
+		case p.Error != "":
+			return Unchecked
+		case finding.Count(p.Findings, r.FailOn) > 0:
+			code = Failed
+		}
+	}
+	return code
+}
+
+// counts are how many findings there are of each severity.
+func (r *Report) counts() (errors, warnings, infos, unchecked int) {
+	for _, p := range r.Pages {
+		e := finding.Count(p.Findings, finding.Error)
+		w := finding.Count(p.Findings, finding.Warning)
+		errors, warnings, infos = errors+e, warnings+w-e, infos+len(p.Findings)-w
+		if p.Error != "" {
+			unchecked++
+		}
+	}
+	return errors, warnings, infos, unchecked
+}
+
+// JSON writes the whole report.
+func (r *Report) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+// rule finds a rule by its id; a finding's rule is always there.
+func (r *Report) rule(id string) finding.Rule {
+	for _, rule := range r.Rules {
+		if rule.ID == id {
+			return rule
+		}
+	}
+	return finding.Rule{ID: id, Title: id}
+}
+
+// Anchor is where the documentation explains a rule.
+func Anchor(id string) string { return "docs/check.md#" + id }
+
+// summary is the report in one line.
+func (r *Report) summary() string {
+	errors, warnings, infos, unchecked := r.counts()
+	tools, calls := 0, 0
+	for _, p := range r.Pages {
+		tools, calls = tools+len(p.Tools), calls+p.Calls
+	}
+	parts := []string{counted(len(r.Pages), "page"), counted(tools, "tool")}
+	if calls > 0 {
+		parts = append(parts, counted(calls, "call"))
+	}
+	parts = append(parts, counted(errors, "error"), counted(warnings, "warning"), counted(infos, "remark"))
+	if unchecked > 0 {
+		parts = append(parts, counted(unchecked, "page")+" not checked")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// about is what a finding is about: a tool, and a place in it.
+func about(f finding.Finding) string {
+	switch {
+	case f.Tool == "":
+		return f.Where
+	case f.Where == "":
+		return f.Tool
+	}
+	return f.Tool + ", " + f.Where
+}
+
+// Silent says that there is nothing to tell.
+func (r *Report) Silent() bool {
+	errors, warnings, infos, unchecked := r.counts()
+	return errors+warnings+infos+unchecked == 0
+}

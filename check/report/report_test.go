@@ -1,0 +1,163 @@
+package report
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"strings"
+	"testing"
+
+	"webmcphub/check/finding"
+)
+
+// evil is what a page says to trick a reader of reports.
+const evil = "a\x1b[2Jb\u202e\n::error::<script>alert(1)</script>]]>%0A"
+
+func aReport() *Report {
+	r := &Report{
+		Version: "1.0.0", Chrome: "Chrome/156", FailOn: finding.Error,
+		Rules: []finding.Rule{{ID: "late", Severity: finding.Warning, Title: "Late", Why: "Because."}, {ID: "no-tools", Severity: finding.Error, Title: "None", Why: "Why."}, {ID: "quiet", Severity: finding.Info, Title: "Quiet", Why: "So."}},
+		Pages: []Page{
+			{Asked: "http://a.example/", URL: "http://a.example/in", Title: evil, Tools: []string{"t"}, Seconds: 1.5, NotCalled: []string{"buy"}, Findings: []finding.Finding{
+				{Rule: "no-tools", Severity: finding.Error, Page: "http://a.example/", Message: "none"},
+				{Rule: "late", Severity: finding.Warning, Page: "http://a.example/", Tool: evil, Where: "inputSchema", Message: evil},
+			}},
+			{Asked: "http://b.example/", Error: "it doesn't load"},
+		},
+	}
+	r.Clean()
+	return r
+}
+
+func written(t *testing.T, write func(*Report, *strings.Builder) error) string {
+	t.Helper()
+	var b strings.Builder
+	if err := write(aReport(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// JUnit is XML of the shape that reporters read, and its counts are right.
+func TestJUnit(t *testing.T) {
+	text := written(t, func(r *Report, b *strings.Builder) error { return r.JUnit(b) })
+	var all junitSuites
+	if err := xml.Unmarshal([]byte(text), &all); err != nil {
+		t.Fatal(err)
+	}
+	if all.Tests != 4 || all.Failures != 1 || all.Errors != 1 || len(all.Suites) != 2 || len(all.Suites[0].Cases) != 3 {
+		t.Errorf("the counts are wrong: %s", text)
+	}
+	late := all.Suites[0].Cases[0]
+	if late.Name != "late" || late.Failure != nil || !strings.Contains(late.Out, "inputSchema") {
+		t.Errorf("a warning fails, or isn't told: %+v", late)
+	}
+	if f := all.Suites[0].Cases[1].Failure; f == nil || f.Text != "none" {
+		t.Errorf("the error doesn't fail: %s", text)
+	}
+}
+
+// SARIF has what its schema requires and code scanning reads.
+func TestSARIF(t *testing.T) {
+	text := written(t, func(r *Report, b *strings.Builder) error { return r.SARIF(b) })
+	var log struct {
+		Version string
+		Schema  string `json:"$schema"`
+		Runs    []struct {
+			Tool struct {
+				Driver struct {
+					Name  string
+					Rules []struct {
+						ID               string
+						ShortDescription struct{ Text string }
+					}
+				}
+			}
+			Invocations []struct{ ExecutionSuccessful *bool }
+			Results     []struct {
+				RuleID    string
+				RuleIndex int
+				Level     string
+				Message   struct{ Text string }
+				Locations []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine int }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &log); err != nil {
+		t.Fatal(err)
+	}
+	run := log.Runs[0]
+	if log.Version != "2.1.0" || log.Schema == "" || run.Tool.Driver.Name == "" || len(run.Tool.Driver.Rules) != 3 || len(run.Results) != 2 || *run.Invocations[0].ExecutionSuccessful {
+		t.Errorf("it isn't as SARIF is: %s", text)
+	}
+	for _, r := range run.Results {
+		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || r.Message.Text == "" || r.Locations[0].PhysicalLocation.ArtifactLocation.URI != "http://a.example/" || r.Locations[0].PhysicalLocation.Region.StartLine < 1 || (r.Level != "error" && r.Level != "warning") {
+			t.Errorf("a result isn't as SARIF's are: %+v", r)
+		}
+	}
+}
+
+// A page's words steer neither a terminal nor GitHub nor a browser.
+func TestWordsOfPagesAreHarmless(t *testing.T) {
+	for name, write := range map[string]func(*Report, *strings.Builder) error{
+		"text": func(r *Report, b *strings.Builder) error { return r.Text(b, false) }, "GitHub": func(r *Report, b *strings.Builder) error { return r.GitHub(b) },
+		"HTML": func(r *Report, b *strings.Builder) error { return r.HTML(b) }, "JSON": func(r *Report, b *strings.Builder) error { return r.JSON(b) },
+	} {
+		text := written(t, write)
+		if strings.ContainsAny(text, "\x1b\u202e") || strings.Contains(text, "\n::error::") {
+			t.Errorf("%s: a page's words get through: %q", name, text)
+		}
+		if name == "HTML" && strings.Contains(text, "<script") {
+			t.Errorf("a page's markup is in the report: %s", text)
+		}
+		if name == "text" && strings.Contains(text, "\n::") {
+			t.Errorf("a page's words begin a line: %s", text)
+		}
+	}
+}
+
+func TestGitHubEscapes(t *testing.T) {
+	text := written(t, func(r *Report, b *strings.Builder) error { return r.GitHub(b) })
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) != 3 || !strings.HasPrefix(lines[0], "::error title=no-tools%3A None::") || !strings.HasPrefix(lines[1], "::warning title=late%3A Late::") || !strings.Contains(lines[1], "%250A") {
+		t.Errorf("got %s", text)
+	}
+}
+
+func TestExit(t *testing.T) {
+	for _, c := range []struct {
+		worst  finding.Severity
+		failOn finding.Severity
+		err    string
+		want   int
+	}{
+		{"", finding.Error, "", Passed}, {finding.Warning, finding.Error, "", Passed}, {finding.Error, finding.Error, "", Failed},
+		{finding.Warning, finding.Warning, "", Failed}, {finding.Info, finding.Warning, "", Passed}, {finding.Info, finding.Info, "", Failed},
+		{finding.Error, finding.Error, "it doesn't load", Unchecked},
+	} {
+		r := &Report{FailOn: c.failOn, Pages: []Page{{}, {Error: c.err}}}
+		if c.worst != "" {
+			r.Pages[0].Findings = []finding.Finding{{Severity: c.worst}}
+		}
+		if got := r.Exit(); got != c.want {
+			t.Errorf("%+v: exit code %d", c, got)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	text := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, false) })
+	for _, want := range []string{"led to http://a.example/in", "error None (no-tools)", "not called, because they don't say that they only read: buy", "not checked it doesn't load", "2 pages, 1 tool, 1 error, 1 warning, 0 remarks, 1 page not checked."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q isn't in\n%s", want, text)
+		}
+	}
+	colored := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, true) })
+	if !strings.Contains(colored, "\x1b[31merror\x1b[0m") {
+		t.Error("there are no colors where they were asked for")
+	}
+}

@@ -1,0 +1,78 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"webmcphub/check/finding"
+)
+
+// Text writes the report for people, with colors if color is set.
+func (r *Report) Text(w io.Writer, color bool) error {
+	var b strings.Builder
+	for _, p := range r.Pages {
+		fmt.Fprintf(&b, "%s\n", p.Asked)
+		if p.URL != "" && p.URL != p.Asked {
+			fmt.Fprintf(&b, "  led to %s\n", p.URL)
+		}
+		if p.Error != "" {
+			fmt.Fprintf(&b, "  %s %s\n\n", paint("not checked", finding.Error, color), p.Error)
+			continue
+		}
+		fmt.Fprintf(&b, "  %s, %q, looked at for %.1f s\n", counted(len(p.Tools), "tool"), cmp.Or(p.Title, "no title"), p.Seconds)
+		if len(p.NotCalled) > 0 {
+			fmt.Fprintf(&b, "  not called, because they don't say that they only read: %s (--all calls them, too)\n", strings.Join(p.NotCalled, ", "))
+		}
+		last := ""
+		for _, f := range p.Findings {
+			if f.Rule != last {
+				fmt.Fprintf(&b, "  %s %s (%s)\n", paint(string(f.Severity), f.Severity, color), r.rule(f.Rule).Title, f.Rule)
+				last = f.Rule
+			}
+			if a := about(f); a != "" {
+				fmt.Fprintf(&b, "      %s: %s\n", a, f.Message)
+			} else {
+				fmt.Fprintf(&b, "      %s\n", f.Message)
+			}
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "%s. docs/check.md explains the rules.\n", r.summary())
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func paint(text string, s finding.Severity, color bool) string {
+	if !color {
+		return text
+	}
+	code := map[finding.Severity]string{finding.Error: "31", finding.Warning: "33", finding.Info: "36"}[s]
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// GitHub writes commands that GitHub Actions shows beside the run.
+func (r *Report) GitHub(w io.Writer) error {
+	var b strings.Builder
+	levels := map[finding.Severity]string{finding.Error: "error", finding.Warning: "warning", finding.Info: "notice"}
+	for _, p := range r.Pages {
+		if p.Error != "" {
+			fmt.Fprintf(&b, "::error title=%s::%s\n", property(p.Asked), data(p.Error))
+		}
+		for _, f := range p.Findings {
+			fmt.Fprintf(&b, "::%s title=%s::%s\n", levels[f.Severity], property(f.Rule+": "+r.rule(f.Rule).Title), data(strings.TrimPrefix(about(f)+": ", ": ")+f.Message+" ("+p.Asked+")"))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// data and property escape what GitHub's commands give a meaning.
+func data(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+func property(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+}

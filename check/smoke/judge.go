@@ -1,0 +1,156 @@
+package smoke
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"webmcphub/check/finding"
+	"webmcphub/check/seen"
+)
+
+// How large results may be, in bytes.
+const (
+	maxResult = 1 << 20
+	maxRead   = 8_000
+)
+
+// An Outcome is what came of a call.
+type Outcome struct {
+	Result  json.RawMessage // an MCP CallToolResult
+	IsError bool
+	// Ending says how the call ended without an answer of its tool, such as "timeout" or
+	// "crashed"; "" if the tool answered.
+	Ending string
+	Took   time.Duration
+	Thrown []string // what the page's scripts threw meanwhile, and nobody caught
+}
+
+// Stops says that the tool, or its page, can't be called any more.
+func (o Outcome) Stops() bool { return o.Ending != "" }
+
+// Rules are those that outcomes break.
+func Rules() []finding.Rule {
+	return []finding.Rule{
+		{ID: "smoke-hang", Severity: finding.Error, Title: "A call doesn't end", Why: "Agents wait for a minute, and then tell their user that the page is broken.", Bad: `execute: () => new Promise(() => {})`, Good: `execute: async (args, { signal }) => (await fetch("/search", { signal })).json()`},
+		{ID: "smoke-crash", Severity: finding.Error, Title: "A call crashes the page", Why: "All tools of the page are gone. In Chromium 156 a tool that returns a Symbol does this.", Bad: `execute: () => Symbol("done")`, Good: `execute: () => "done"`},
+		{ID: "smoke-throws", Severity: finding.Error, Title: "A call ends with an error of the script", Why: "A TypeError tells an agent nothing that it could do better. Look at the arguments first, and say what is wrong with them.", Bad: `execute: ({ words }) => words.trim()`, Good: `execute: ({ words }) => { if (typeof words !== "string") throw new Error("words must be a text"); return words.trim(); }`},
+		{ID: "smoke-uncaught", Severity: finding.Error, Title: "A script throws while the tool runs, and nobody catches it", Why: "The tool answers as if all were well.", Bad: `execute: () => { setTimeout(() => { throw new Error("late"); }); return "done"; }`, Good: `execute: async () => { await work(); return "done"; }`},
+		{ID: "smoke-refuses", Severity: finding.Warning, Title: "The tool refuses what its schema permits", Why: "An agent that follows the schema fails, and can only guess why. Put the limits into the schema.", Bad: `inputSchema: { type: "object", properties: { n: { type: "integer" } } }, execute: ({ n }) => { if (n > 10) throw new Error("n is too large"); return n; }`, Good: `inputSchema: { type: "object", properties: { n: { type: "integer", maximum: 10 } } }, execute: ({ n }) => n`},
+		{ID: "smoke-output", Severity: finding.Error, Title: "The result isn't what outputSchema says", Why: "Clients that check results refuse it.", Bad: `outputSchema: { type: "object", required: ["sum"] }, execute: () => ({ total: 3 })`, Good: `outputSchema: { type: "object", required: ["sum"] }, execute: () => ({ sum: 3 })`},
+		{ID: "smoke-nothing", Severity: finding.Warning, Title: "The tool answers nothing", Why: "The agent reads \"undefined\", or nothing at all, and calls again.", Bad: `execute: () => { light.on(); }`, Good: `execute: () => { light.on(); return "The light is on."; }`},
+		{ID: "smoke-huge", Severity: finding.Error, Title: "A result has more than a megabyte", Why: "It doesn't fit into any model's context; clients cut it or refuse it.", Bad: `execute: () => allProducts`, Good: `execute: ({ page = 0 }) => allProducts.slice(page * 20, page * 20 + 20)`},
+		{ID: "smoke-long", Severity: finding.Warning, Title: "A result has more than 8,000 characters", Why: "Agents cut such results. Return what answers the question, and a way to ask for more.", Bad: `execute: () => document.body.innerHTML`, Good: `execute: () => document.title`},
+		{ID: "smoke-navigates", Severity: finding.Error, Title: "A tool that says it only reads leaves the page", Why: "The page's tools are gone, and what the user was doing there.", Bad: `annotations: { readOnlyHint: true }, execute: () => { location.href = "/results"; }`, Good: `annotations: { readOnlyHint: true }, execute: () => results()`},
+		{ID: "smoke-lenient", Severity: finding.Info, Title: "The tool takes what its schema refuses", Why: "Chrome doesn't hold arguments against the schema. An agent that mistakes a parameter is told that all is well."},
+	}
+}
+
+var scriptError = regexp.MustCompile(`^(Uncaught )?(\(in promise\) )?(TypeError|ReferenceError|RangeError|SyntaxError|InternalError)\b`)
+
+// Judge says which rules the outcome of a call breaks.
+func Judge(page string, t *seen.Tool, in Input, out Outcome) (all []finding.Finding) {
+	found := func(rule, format string, args ...any) {
+		for _, r := range Rules() {
+			if r.ID == rule {
+				all = append(all, finding.Finding{Rule: rule, Severity: r.Severity, Page: page, Tool: t.Name, Where: in.Name, Message: fmt.Sprintf(format, args...) + " (called with " + cut(string(in.Args), 200) + ")"})
+			}
+		}
+	}
+	for _, thrown := range out.Thrown {
+		found("smoke-uncaught", "a script of the page threw: %s", cut(thrown, 300))
+	}
+	switch out.Ending {
+	case "":
+	case "timeout":
+		found("smoke-hang", "there was no answer within %v", out.Took.Round(100*time.Millisecond))
+		return all
+	case "crashed":
+		found("smoke-crash", "the page crashed")
+		return all
+	case "navigated":
+		if t.ReadOnly() {
+			found("smoke-navigates", "the page went elsewhere")
+		}
+		return all
+	default:
+		return all // its page was closed, or Chrome ended: that is no word on the tool
+	}
+	said, structured := read(out.Result)
+	switch {
+	case out.IsError && scriptError.MatchString(said):
+		found("smoke-throws", "it failed with %s", cut(said, 300))
+	case out.IsError && in.Valid:
+		found("smoke-refuses", "it failed with %s", cut(said, 300))
+	case !out.IsError && !in.Valid:
+		found("smoke-lenient", "it answered %s", cut(said, 100))
+	}
+	if out.IsError {
+		return all
+	}
+	size := len(out.Result)
+	switch {
+	case size > maxResult:
+		found("smoke-huge", "the result has %d bytes", size)
+	case len(said) > maxRead:
+		found("smoke-long", "the result has %d characters", len(said))
+	case in.Valid && (said == "undefined" || said == "" && len(structured) == 0):
+		found("smoke-nothing", "the result is %q", said)
+	}
+	if err := fitsOutput(t.OutputSchema, structured); err != nil && in.Valid {
+		found("smoke-output", "%v", err)
+	}
+	return all
+}
+
+// read is what a result says: its texts, and its structured content.
+func read(result json.RawMessage) (said string, structured json.RawMessage) {
+	var r struct {
+		Content []struct{ Type, Text string }
+		// It is named as in MCP.
+		StructuredContent json.RawMessage `json:"structuredContent"`
+	}
+	_ = json.Unmarshal(result, &r) // it is the hub's own
+	var texts []string
+	for _, c := range r.Content {
+		if c.Type == "text" {
+			texts = append(texts, c.Text)
+		} else {
+			texts = append(texts, "["+c.Type+"]")
+		}
+	}
+	return strings.Join(texts, "\n"), r.StructuredContent
+}
+
+// fitsOutput holds structured content against a tool's output schema.
+func fitsOutput(schema, structured json.RawMessage) error {
+	s := compile(schema)
+	if len(schema) == 0 || s == nil {
+		return nil
+	}
+	if len(structured) == 0 {
+		return fmt.Errorf("there is an outputSchema, and the result has no structuredContent")
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(structured))
+	if err != nil {
+		return err
+	}
+	if err := s.Validate(v); err != nil {
+		lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+		return fmt.Errorf("the result isn't what outputSchema says: %s", strings.TrimSpace(lines[len(lines)-1]))
+	}
+	return nil
+}
+
+// cut is a text's beginning.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

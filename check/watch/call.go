@@ -1,0 +1,115 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"webmcphub/actors"
+	"webmcphub/cdpclient"
+	"webmcphub/check/seen"
+	"webmcphub/check/smoke"
+	"webmcphub/registry"
+)
+
+// ErrNoTool means that the page has no tool of a name.
+var ErrNoTool = errors.New("the page has no such tool")
+
+// Tools are the page's tools as they are now.
+func (t *Tab) Tools() []seen.Tool {
+	var now seen.Page
+	t.readHub(&now)
+	return now.Tools
+}
+
+// URL is where the page is now, as the hub has it.
+func (t *Tab) URL() string {
+	if tab := t.browser.catalogs.current.Load().Tab(t.page); tab != nil {
+		return tab.URL
+	}
+	return ""
+}
+
+// Until waits until done says that the page's tools are as wanted, or ctx ends.
+func (t *Tab) Until(ctx context.Context, done func([]seen.Tool) bool) error {
+	return t.browser.catalogs.until(ctx, func(*registry.Catalog) bool { return done(t.Tools()) })
+}
+
+// Call calls one of the page's tools through the hub, as an agent that has no schema: the
+// arguments reach the page as they are. ctx bounds how long it may take.
+func (t *Tab) Call(ctx context.Context, name string, args json.RawMessage) (smoke.Outcome, error) {
+	tool := t.find(name)
+	if tool == nil {
+		return smoke.Outcome{}, ErrNoTool
+	}
+	before, began := t.tape.len(), time.Now()
+	result := t.browser.hub.Call(ctx, tool, args, actors.CallExtras{})
+	out := smoke.Outcome{Result: result.JSON, IsError: result.IsError, Ending: result.Ending, Took: time.Since(began)}
+	if out.Ending != "" && ctx.Err() != nil {
+		out.Ending = "timeout"
+	}
+	if out.Ending == "" {
+		t.turn()
+	}
+	for _, e := range t.tape.since(before) {
+		switch e.Method {
+		case exceptionThrown:
+			out.Thrown = append(out.Thrown, thrown(e.Params))
+		case targetCrashed:
+			out.Ending = "crashed"
+		case cdpclient.PageFrameNavigated:
+			var n cdpclient.FrameNavigated
+			if json.Unmarshal(e.Params, &n) == nil && n.Frame.ParentID == "" && out.Ending == "" {
+				out.Ending = "navigated"
+			}
+		}
+	}
+	return out, nil
+}
+
+func (t *Tab) find(name string) *registry.HubTool {
+	tab := t.browser.catalogs.current.Load().Tab(t.page)
+	if tab == nil {
+		return nil
+	}
+	for _, tool := range tab.Tools {
+		if tool.Source().Name == name {
+			return tool
+		}
+	}
+	return nil
+}
+
+// turn lets the page do what it has put off until after the call, so that what it throws
+// then is heard of.
+func (t *Tab) turn() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_, _ = t.browser.conn.Evaluate(ctx, t.session, `new Promise((done) => setTimeout(done))`)
+}
+
+// thrown is what a script threw, in a line.
+func thrown(params json.RawMessage) string {
+	var e struct {
+		ExceptionDetails cdpclient.ExceptionDetails `json:"exceptionDetails"`
+	}
+	if json.Unmarshal(params, &e) != nil {
+		return "something"
+	}
+	if x := e.ExceptionDetails.Exception; x != nil && x.Description != "" {
+		return firstLine(x.Description)
+	} else if x != nil && len(x.Value) > 0 {
+		return string(x.Value)
+	}
+	return e.ExceptionDetails.Text
+}
+
+func firstLine(s string) string {
+	for i, r := range s {
+		if r == '\n' {
+			return s[:i]
+		}
+	}
+	return s
+}

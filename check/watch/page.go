@@ -1,0 +1,215 @@
+package watch
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"time"
+
+	"webmcphub/cdpclient"
+	"webmcphub/check/seen"
+	"webmcphub/registry"
+	"webmcphub/registry/offer"
+)
+
+//go:embed probe.js
+var probeScript string
+
+// probe is what probe.js says of a page.
+type probe struct {
+	URL      string  `json:"url"`
+	Title    string  `json:"title"`
+	Secure   bool    `json:"secure"`
+	WebMCP   bool    `json:"webmcp"`
+	Password bool    `json:"password"`
+	Status   int     `json:"status"`
+	Loaded   float64 `json:"loaded"` // its load event, in ms since 1970
+	Forms    []struct {
+		Tool        string   `json:"tool"`
+		Description string   `json:"description"`
+		Autosubmit  bool     `json:"autosubmit"`
+		Sensitive   []string `json:"sensitive"`
+	} `json:"forms"`
+}
+
+// look gathers all that was seen of the page until now.
+func (t *Tab) look(ctx context.Context) (seen.Page, error) {
+	page := seen.Page{Asked: t.asked}
+	raw, err := t.browser.conn.Evaluate(ctx, t.session, probeScript)
+	if err != nil {
+		return page, fmt.Errorf("%w: it doesn't answer: %w", ErrLoad, err)
+	}
+	var p probe
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return page, fmt.Errorf("%w: what it is like can't be read: %w", ErrLoad, err)
+	}
+	page.URL, page.Title, page.Secure, page.WebMCP, page.Password = p.URL, p.Title, p.Secure, p.WebMCP, p.Password
+	for _, f := range p.Forms {
+		page.Forms = append(page.Forms, seen.Form(f))
+	}
+	t.readHub(&page)
+	page.Changes = t.changes(0)
+	page.Registrations = t.registrations(p.Loaded)
+	if why := hindrance(page, p.Status); why != nil {
+		return page, why
+	}
+	if len(page.Tools) == 0 {
+		page.Legacy = t.legacy(ctx)
+	}
+	return page, nil
+}
+
+// hindrance says why a page isn't the one that was meant.
+func hindrance(page seen.Page, status int) error {
+	switch {
+	case status >= 400 && status != 401 && status != 403:
+		return fmt.Errorf("%w: its server answers with the error %d", ErrLoad, status)
+	case len(page.Tools) > 0:
+		return nil
+	case status >= 400:
+		return fmt.Errorf("%w: it needs a login (its server answers %d); log in with a Chrome of yours, and name that one by --browser-url", ErrLoad, status)
+	case page.Password && elsewhere(page.Asked, page.URL):
+		return fmt.Errorf("%w: it needs a login (it leads to %s, which asks for a password); log in with a Chrome of yours, and name that one by --browser-url", ErrLoad, page.URL)
+	}
+	return nil
+}
+
+// elsewhere says whether an address is that of another document.
+func elsewhere(asked, is string) bool {
+	a, err1 := url.Parse(asked)
+	b, err2 := url.Parse(is)
+	return err1 == nil && err2 == nil && (a.Host != b.Host || a.Path != b.Path && a.Path+"/" != b.Path)
+}
+
+// readHub takes the page's tools from the hub's catalog.
+func (t *Tab) readHub(page *seen.Page) {
+	tab := t.browser.catalogs.current.Load().Tab(t.page)
+	if tab == nil {
+		return
+	}
+	page.Origin = tab.Origin
+	for _, tool := range tab.Tools {
+		page.Tools = append(page.Tools, t.tool(tool))
+	}
+	for _, r := range tab.Refused {
+		page.Refused = append(page.Refused, seen.Refusal(r))
+	}
+}
+
+// tool is a tool as its page registered it.
+func (t *Tab) tool(hub *registry.HubTool) seen.Tool {
+	s := hub.Source()
+	a := s.Annotations
+	return seen.Tool{
+		Name: s.Name, Title: s.Title, Description: s.Description, InputSchema: s.InputSchema, OutputSchema: s.OutputSchema,
+		Hints: seen.Hints{ReadOnly: a.ReadOnly, Consequential: a.Consequential, Untrusted: a.Untrusted, Destructive: a.Destructive, Idempotent: a.Idempotent, OpenWorld: a.OpenWorld},
+		Source: seen.Source{
+			Runtime: string(s.Runtime), Origin: hub.Origin(), Script: s.Script,
+			Frame: s.Frame != "" && s.Frame != offer.FrameID(t.page),
+			Form:  s.Runtime == offer.Form || s.Runtime == offer.Native && t.isForm(s.Name),
+		},
+	}
+}
+
+// isForm says whether Chrome made a tool of a form.
+func (t *Tab) isForm(name string) bool {
+	is := false
+	t.tools(0, func(tool cdpclient.Tool) {
+		if tool.Name == name {
+			is = tool.BackendNodeID != 0
+		}
+	}, nil)
+	return is
+}
+
+// tools tells of the events about tools from number n on.
+func (t *Tab) tools(n int, added func(cdpclient.Tool), removed func(string)) {
+	for _, e := range t.tape.since(n) {
+		switch e.Method {
+		case cdpclient.WebMCPToolsAdded:
+			var a cdpclient.ToolsAdded
+			if a.Decode(e.Params) == nil && added != nil {
+				for _, tool := range a.Tools {
+					added(tool)
+				}
+			}
+		case cdpclient.WebMCPToolsRemoved:
+			var r cdpclient.ToolsRemoved
+			if r.Decode(e.Params) == nil && removed != nil {
+				for _, tool := range r.Tools {
+					removed(tool.Name)
+				}
+			}
+		}
+	}
+}
+
+// changes are the tools that came and went, from event number n on.
+func (t *Tab) changes(n int) (all []seen.Change) {
+	t.tools(n, func(tool cdpclient.Tool) {
+		all = append(all, seen.Change{Tool: tool.Name, Added: true})
+	}, func(name string) {
+		all = append(all, seen.Change{Tool: name})
+	})
+	return all
+}
+
+// registrations are what recorder.js told. loaded is when the page had loaded, in ms since
+// 1970, by the clock that recorder.js tells the time by.
+func (t *Tab) registrations(loaded float64) (all []seen.Registration) {
+	for _, e := range t.tape.since(0) {
+		var called cdpclient.BindingCalled
+		if e.Method != cdpclient.RuntimeBindingCalled || json.Unmarshal(e.Params, &called) != nil || called.Name != binding {
+			continue
+		}
+		var r struct {
+			seen.Registration
+			At float64 `json:"at"`
+		}
+		if json.Unmarshal([]byte(called.Payload), &r) == nil {
+			r.After = time.Duration((r.At - loaded) * float64(time.Millisecond))
+			all = append(all, r.Registration)
+		}
+	}
+	return all
+}
+
+// maxScripts is how many scripts of a page are searched.
+const maxScripts = 50
+
+// legacy are the addresses of the page's scripts that use the name that WebMCP had before,
+// and not the one that it has.
+func (t *Tab) legacy(ctx context.Context) (all []string) {
+	var tree struct {
+		FrameTree struct {
+			Frame     cdpclient.Frame `json:"frame"`
+			Resources []struct {
+				URL  string `json:"url"`
+				Type string `json:"type"`
+			} `json:"resources"`
+		} `json:"frameTree"`
+	}
+	if t.browser.conn.Call(ctx, t.session, "Page.getResourceTree", nil, &tree) != nil {
+		return nil
+	}
+	frame := tree.FrameTree.Frame
+	addresses := []string{frame.URL}
+	for _, r := range tree.FrameTree.Resources {
+		if r.Type == "Script" && len(addresses) < maxScripts {
+			addresses = append(addresses, r.URL)
+		}
+	}
+	has := func(address, text string) bool {
+		var found struct{ Result []json.RawMessage }
+		params := map[string]any{"frameId": frame.ID, "url": address, "query": text}
+		return t.browser.conn.Call(ctx, t.session, "Page.searchInResource", params, &found) == nil && len(found.Result) > 0
+	}
+	for _, address := range addresses {
+		if has(address, "navigator.modelContext") && !has(address, "document.modelContext") {
+			all = append(all, address)
+		}
+	}
+	return all
+}

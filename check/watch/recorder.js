@@ -1,0 +1,50 @@
+// Stands before registerTool, and tells of each call what Chrome doesn't.
+(() => {
+  const tell = globalThis.BINDING;
+  delete globalThis.BINDING;
+  const proto = globalThis.ModelContext?.prototype;
+  if (typeof tell !== "function" || !proto?.registerTool) return;
+  const { stringify } = JSON, { ownKeys, apply } = Reflect;
+  const known = ["name", "title", "description", "inputSchema", "execute", "annotations"];
+  const hints = ["readOnlyHint", "untrustedContentHint", "consequentialHint", "debugging"];
+  let left = 2000;
+  const members = (of, known, before) => {
+    try {
+      return ownKeys(of).filter((k) => typeof k === "string" && !known.includes(k)).slice(0, 20).map((k) => before + k.slice(0, 100));
+    } catch { return []; }
+  };
+  const note = (tool, options) => {
+    const isObject = typeof tool === "object" && tool !== null;
+    let exposed = [];
+    try { exposed = [...(options?.exposedTo ?? [])].slice(0, 20).map((o) => String(o).slice(0, 300)); } catch {}
+    return {
+      name: isObject ? String(tool.name ?? "").slice(0, 200) : "",
+      titled: isObject && typeof tool.title === "string" && tool.title !== "",
+      lost: isObject ? [...members(tool, known, ""), ...members(tool.annotations ?? {}, hints, "annotations.")] : [],
+      exposed,
+      at: performance.timeOrigin + performance.now(),
+      error: "",
+    };
+  };
+  const real = proto.registerTool;
+  proto.registerTool = new Proxy(real, {
+    apply(target, self, args) {
+      let said;
+      try { said = left-- > 0 ? note(args[0], args[1]) : undefined; } catch {}
+      const done = (error) => {
+        if (!said) return;
+        if (error !== undefined) said.error = String(error?.name ? `${error.name}: ${error.message}` : error).slice(0, 500);
+        tell(stringify(said));
+      };
+      let promise;
+      try {
+        promise = apply(target, self, args);
+      } catch (error) {
+        done(error);
+        throw error;
+      }
+      promise?.then?.(() => done(), done);
+      return promise;
+    },
+  });
+})();

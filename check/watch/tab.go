@@ -1,0 +1,218 @@
+package watch
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"webmcphub/cdpclient"
+	"webmcphub/check/seen"
+	"webmcphub/registry"
+)
+
+//go:embed recorder.js
+var recorder string
+
+// binding is what recorder.js tells by. It deletes the name before a script of the page runs.
+const binding = "webmcpHubCheckRecorder"
+
+const (
+	atLeast  = 1500 * time.Millisecond // how long a page is watched after it has loaded: late tools are to be seen
+	quiet    = 100 * time.Millisecond  // how long nothing must have changed after that
+	atMost   = 4 * time.Second         // how long a page is waited for that never settles
+	maxMoves = 10                      // how often a page may go elsewhere meanwhile
+)
+
+// ErrLoad means that a page can't be looked at. Its text says why, and what to do.
+var ErrLoad = errors.New("the page can't be checked")
+
+// A Tab is a page that is looked at. Its methods belong to one goroutine at a time.
+type Tab struct {
+	browser *Browser
+	page    registry.PageID
+	session cdpclient.SessionID
+	tape    *tape
+	asked   string
+}
+
+// Open opens a page in a tab of its own, and waits until its tools have settled. Errors
+// that are [ErrLoad] are the page's fault.
+func (b *Browser) Open(ctx context.Context, url string) (*Tab, seen.Page, error) {
+	t, err := b.newTab(ctx)
+	if err != nil {
+		return nil, seen.Page{}, err
+	}
+	page, err := t.visit(ctx, url)
+	if err != nil {
+		t.Close()
+		return nil, page, err
+	}
+	return t, page, nil
+}
+
+// newTab opens an empty tab that both the hub and a session of ours look at.
+func (b *Browser) newTab(ctx context.Context) (*Tab, error) {
+	var made cdpclient.CreateTargetResult
+	if err := b.conn.Call(ctx, "", cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: "about:blank"}, &made); err != nil {
+		return nil, err
+	}
+	t := &Tab{browser: b, page: registry.PageID(made.TargetID), tape: newTape()}
+	var err error
+	if t.session, err = b.conn.AttachTo(ctx, string(made.TargetID)); err != nil {
+		return nil, err
+	}
+	b.conn.Attach(t.session, t.tape.inbox)
+	for _, command := range []struct {
+		method string
+		params any
+	}{
+		{cdpclient.PageEnable, nil},
+		{cdpclient.RuntimeEnable, nil},
+		{cdpclient.WebMCPEnable, nil},
+		{cdpclient.RuntimeAddBinding, cdpclient.AddBindingParams{Name: binding}},
+		{cdpclient.PageAddScriptToEvaluateOnNewDocument, cdpclient.AddScriptParams{Source: strings.ReplaceAll(recorder, "BINDING", binding)}},
+	} {
+		if err := b.conn.Call(ctx, t.session, command.method, command.params, nil); err != nil {
+			t.Close()
+			return nil, fmt.Errorf("this Chrome can't be looked into: %w", err)
+		}
+	}
+	if err := b.catalogs.until(ctx, func(c *registry.Catalog) bool { return c.Tab(t.page) != nil }); err != nil {
+		t.Close()
+		return nil, err
+	}
+	if b.chrome == nil {
+		if err := b.hub.ConnectPage(ctx, t.page); err != nil {
+			t.Close()
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// Close closes the tab; a nil Tab has none.
+func (t *Tab) Close() {
+	if t == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
+	defer cancel()
+	_ = t.browser.conn.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]any{"targetId": string(t.page)}, nil)
+}
+
+// visit goes to an address and waits for the page and its tools.
+func (t *Tab) visit(ctx context.Context, url string) (seen.Page, error) {
+	t.asked = url
+	late := fmt.Errorf("%w: it didn't load within %v; --timeout allows for more", ErrLoad, t.browser.options.Timeout)
+	loading, cancel := context.WithTimeoutCause(ctx, t.browser.options.Timeout, late)
+	defer cancel()
+	var went cdpclient.NavigateResult
+	err := t.browser.conn.Call(loading, t.session, cdpclient.PageNavigate, map[string]any{"url": url}, &went)
+	switch {
+	case loading.Err() != nil:
+		return seen.Page{Asked: url}, context.Cause(loading)
+	case err != nil:
+		return seen.Page{Asked: url}, fmt.Errorf("%w: %w", ErrLoad, err)
+	case went.ErrorText != "":
+		return seen.Page{Asked: url}, fmt.Errorf("%w: %s; is the address right, and the server running?", ErrLoad, went.ErrorText)
+	}
+	if err := t.untilLoaded(loading); err != nil {
+		return seen.Page{Asked: url}, err
+	}
+	ctx, done := context.WithTimeoutCause(ctx, t.browser.options.Timeout+atMost, fmt.Errorf("%w: it doesn't answer any more", ErrLoad))
+	defer done()
+	if err := t.settle(ctx); err != nil {
+		return seen.Page{Asked: url}, err
+	}
+	return t.look(ctx)
+}
+
+// untilLoaded waits for the page's load event.
+func (t *Tab) untilLoaded(ctx context.Context) error {
+	for {
+		for _, e := range t.tape.since(0) {
+			switch e.Method {
+			case cdpclient.PageLoadEventFired:
+				return nil
+			case targetCrashed:
+				return fmt.Errorf("%w: it crashed while it loaded", ErrLoad)
+			}
+		}
+		select {
+		case <-t.tape.changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// settle waits until the page has had its time, by its own clock, and its tools have not
+// changed for a while after that, in its session and in the hub's catalog.
+func (t *Tab) settle(ctx context.Context) error {
+	if err := t.pageTime(ctx); err != nil {
+		return err
+	}
+	began := time.Now()
+	for events, version := -1, uint64(0); ; {
+		changed := false
+		if n := t.tape.len(); n != events {
+			events, changed = n, true
+		}
+		if v := t.browser.catalogs.current.Load().Version(); v != version {
+			version, changed = v, true
+		}
+		if time.Since(began) > atMost || !changed && t.hubKnows() {
+			return nil
+		}
+		select {
+		case <-time.After(quiet):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// pageTime waits until a timer of the page's has run out: all that the page put off for
+// less has been done then, however busy the machine is. A page that goes elsewhere
+// meanwhile gets its time there.
+func (t *Tab) pageTime(ctx context.Context) (err error) {
+	wait := fmt.Sprintf("new Promise((done) => setTimeout(done, %d))", atLeast.Milliseconds())
+	for range maxMoves {
+		if _, err = t.browser.conn.Evaluate(ctx, t.session, wait); err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return fmt.Errorf("%w: it goes from one address to the next: %w", ErrLoad, err)
+}
+
+// hubKnows says whether the hub has as many tools as the page's own session, or more:
+// those of other frames, and of servers in pages.
+func (t *Tab) hubKnows() bool {
+	there := map[string]bool{}
+	for _, c := range t.changes(0) {
+		there[c.Tool] = c.Added
+	}
+	tab := t.browser.catalogs.current.Load().Tab(t.page)
+	if tab == nil {
+		return len(there) == 0
+	}
+	known := map[string]bool{}
+	for _, tool := range tab.Tools {
+		known[tool.Source().Name] = true
+	}
+	for _, r := range tab.Refused {
+		known[r.Tool] = true
+	}
+	for name, is := range there {
+		if is && !known[name] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,201 @@
+package checkcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"webmcphub/check"
+	"webmcphub/check/contract"
+	"webmcphub/check/finding"
+	"webmcphub/check/report"
+	"webmcphub/check/watch"
+	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/internal/progress"
+)
+
+// lockFile is the lock file where none is named.
+const lockFile = "webmcp.lock.json"
+
+// Cmd checks pages with WebMCP tools.
+type Cmd struct {
+	URL     []string `arg:"" name:"url" help:"The pages to check."`
+	Lock    string   `type:"path" placeholder:"FILE" help:"Compare the tools' definitions with this lock file. Default: webmcp.lock.json in the working directory, if it is there."`
+	Accept  bool     `help:"Write the definitions to the lock file instead of comparing them."`
+	Smoke   bool     `help:"Call the tools that say that they only read (readOnlyHint), with inputs made from their schemas."`
+	All     bool     `help:"Call all tools, also those that change something."`
+	FailOn  string   `enum:"error,warning,info" default:"error" help:"The severity from which on findings make the exit code 1: error, warning or info."`
+	Timeout struct {
+		Timeout     time.Duration `default:"20s" help:"How long a page may take to load."`
+		CallTimeout time.Duration `default:"10s" help:"How long a tool may take to answer."`
+	} `embed:""`
+	Outputs
+	Browser
+}
+
+// Outputs say where what was found is written.
+type Outputs struct {
+	JSON   bool   `name:"json" help:"Print the report as JSON."`
+	JUnit  string `name:"junit" type:"path" placeholder:"FILE" help:"Write the report for test reporters."`
+	SARIF  string `name:"sarif" type:"path" placeholder:"FILE" help:"Write the report for code scanning."`
+	HTML   string `name:"html" type:"path" placeholder:"FILE" help:"Write the report as a page."`
+	GitHub bool   `name:"github" help:"Print annotations for GitHub Actions, too."`
+	Quiet  bool   `short:"q" help:"Show no progress on the terminal, and print nothing if nothing was found."`
+}
+
+// Browser says which Chrome is used.
+type Browser struct {
+	BrowserURL     string   `name:"browser-url" placeholder:"URL" help:"Check in the Chrome that listens here, where you may be logged in; only tabs opened by the check are looked at. Default: a new Chrome without a window."`
+	ExecutablePath string   `type:"path" placeholder:"FILE" help:"The Chrome to start."`
+	Channel        string   `enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"The Chrome to start: stable, beta, dev, canary or chromium."`
+	ChromeArg      []string `sep:"none" placeholder:"ARG" help:"Pass this flag to the Chrome that is started. Repeatable."`
+}
+
+// Validate is called by the parser.
+func (c *Cmd) Validate() error {
+	for _, address := range c.URL {
+		u, err := url.Parse(address)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "file" || u.Scheme != "file" && u.Host == "" {
+			return fmt.Errorf("%q is no address of a page: it must begin with http://, https:// or file://", address)
+		}
+	}
+	switch {
+	case c.Timeout.Timeout <= 0 || c.Timeout.CallTimeout <= 0:
+		return errors.New("--timeout and --call-timeout must be more than 0")
+	case c.BrowserURL != "" && (c.ExecutablePath != "" || c.Channel != "" || len(c.ChromeArg) > 0):
+		return errors.New("--executable-path, --channel and --chrome-arg are for a Chrome that check starts; they do nothing for the one of --browser-url")
+	}
+	return nil
+}
+
+// ended is an exit code for what has been told.
+type ended int
+
+func (e ended) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// Told is the code; the program says nothing more then.
+func (e ended) Told() int { return int(e) }
+
+// Run checks the pages. The program's version is among the parser's variables.
+func (c *Cmd) Run(vars kong.Vars) error {
+	code, err := c.run(strings.TrimPrefix(vars["version"], "webmcp-hub "), os.Stdout)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "webmcp-hub: %v\n", err)
+	}
+	if code != report.Passed {
+		return ended(code)
+	}
+	return nil
+}
+
+// longest bounds a whole check, so that it ends even if a Chrome hangs.
+const longest = time.Hour
+
+func (c *Cmd) run(version string, out *os.File) (code int, err error) {
+	lock, err := c.readLock()
+	if err != nil {
+		return report.Misused, err
+	}
+	ctx, cancel := process.UntilSignal(longest)
+	defer cancel()
+	found, err := c.check(ctx, version, lock)
+	if err != nil {
+		return report.Unchecked, err
+	}
+	if c.Accept {
+		if err := c.writeLock(lock); err != nil {
+			return report.Misused, err
+		}
+	}
+	if err := c.write(found, out); err != nil {
+		return report.Misused, err
+	}
+	return found.Exit(), nil
+}
+
+func (c *Cmd) check(ctx context.Context, version string, lock *contract.Lock) (*report.Report, error) {
+	line := progress.On(os.Stderr, c.Quiet)
+	defer line.Done()
+	return check.Run(ctx, check.Options{
+		URLs: c.URL, Lock: lock, Accept: c.Accept, Smoke: c.Smoke, All: c.All,
+		Chrome:      watch.Options{BrowserURL: c.BrowserURL, ExecutablePath: c.ExecutablePath, Channel: c.Channel, Args: c.ChromeArg, Timeout: c.Timeout.Timeout},
+		CallTimeout: c.Timeout.CallTimeout, FailOn: finding.Severity(c.FailOn), Version: version, Doing: line.Say,
+	})
+}
+
+// readLock reads the lock file; nil if none is to be compared with.
+func (c *Cmd) readLock() (*contract.Lock, error) {
+	file := c.lockFile()
+	text, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, os.ErrNotExist) && c.Accept:
+		return &contract.Lock{}, nil
+	case errors.Is(err, os.ErrNotExist) && c.Lock == "":
+		return nil, nil
+	case errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("there is no lock file %s; --accept writes it", file)
+	case err != nil:
+		return nil, fmt.Errorf("the lock file can't be read: %w", err)
+	}
+	lock, err := contract.Read(text)
+	if err != nil {
+		return nil, fmt.Errorf("the lock file %s can't be used: %w; mend it, or delete it and write it anew by --accept", file, err)
+	}
+	return &lock, nil
+}
+
+func (c *Cmd) lockFile() string {
+	if c.Lock == "" {
+		return lockFile
+	}
+	return c.Lock
+}
+
+func (c *Cmd) writeLock(lock *contract.Lock) error {
+	text, err := lock.Write()
+	if err == nil {
+		err = os.WriteFile(c.lockFile(), text, 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("the lock file can't be written: %w", err)
+	}
+	return nil
+}
+
+// write writes the report in all formats that were asked for.
+func (c *Cmd) write(found *report.Report, out *os.File) error {
+	for _, f := range []struct {
+		file  string
+		write func(io.Writer) error
+	}{{c.JUnit, found.JUnit}, {c.SARIF, found.SARIF}, {c.HTML, found.HTML}} {
+		if f.file == "" {
+			continue
+		}
+		var b strings.Builder
+		if err := f.write(&b); err != nil {
+			return err
+		}
+		if err := os.WriteFile(f.file, []byte(b.String()), 0o644); err != nil {
+			return fmt.Errorf("the report can't be written: %w", err)
+		}
+	}
+	if c.GitHub {
+		if err := found.GitHub(out); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.JSON:
+		return found.JSON(out)
+	case c.Quiet && found.Silent():
+		return nil
+	}
+	return found.Text(out, progress.Colors(out))
+}
