@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // ErrSessionGone says that the page (or frame) of a session went away. It also
@@ -50,6 +52,17 @@ func (e *Error) Error() string {
 // Is makes errors.Is(err, ErrSessionGone) true for Chrome's own refusal.
 func (e *Error) Is(target error) bool {
 	return target == ErrSessionGone && e.Code == CodeSessionNotFound
+}
+
+// documentEnded are Chrome's words for it: of a promise that was waited for, of a command that
+// a page's process never answered, and of a context that is gone already.
+var documentEnded = []string{"Execution context was destroyed", "Inspected target navigated or closed", "Cannot find context"}
+
+// IsDocumentEnded reports whether Chrome refused a command because the document that it
+// was for has ended. The news of that may come after the refusal.
+func IsDocumentEnded(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && slices.ContainsFunc(documentEnded, func(words string) bool { return strings.Contains(e.Message, words) })
 }
 
 // decodeError never fails: an odd error object is still an error.

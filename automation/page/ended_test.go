@@ -43,3 +43,18 @@ func TestSessionEnds(t *testing.T) {
 		})
 	}
 }
+
+// TestRefusedBeforeTheNextDocument: Chrome can refuse what was under way in a document before it
+// tells that another one has come.
+func TestRefusedBeforeTheNextDocument(t *testing.T) {
+	t.Parallel()
+	for _, words := range []string{"Execution context was destroyed.", "Inspected target navigated or closed", "Cannot find context with specified id"} {
+		tab := Open(t, Pages{"/": `<p>one`, "/two": `<p>two`})
+		main := tab.Frame("").FrameRef
+		JS[any](tab, `void setTimeout(() => location = '/two', 100)`)
+		var gone *page.DocumentGone
+		if err := tab.Explain(tab.Ctx, main, &cdpclient.Error{Code: -32000, Message: words}); !errors.As(err, &gone) {
+			t.Errorf("%s: who waits is told %v", words, err)
+		}
+	}
+}

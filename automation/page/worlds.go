@@ -240,7 +240,7 @@ func (p *Page) Explain(ctx context.Context, ref FrameRef, err error) error {
 		return err
 	}
 	// Chrome refuses what was under way a moment before it tells of the next document.
-	ended := strings.Contains(err.Error(), "navigated or closed") || strings.Contains(err.Error(), "Cannot find context")
+	ended := cdpclient.IsDocumentEnded(err)
 	some, cancel := context.WithTimeout(ctx, tellsSoon)
 	defer cancel()
 	gone := p.await(some, func(o *owner) (bool, error) {
@@ -257,7 +257,7 @@ func (p *Page) Explain(ctx context.Context, ref FrameRef, err error) error {
 }
 
 // tellsSoon is how long Chrome may take to tell of a document in place of one that ended.
-const tellsSoon = time.Second
+const tellsSoon = 5 * time.Second
 
 func refused(err error) bool {
 	return sessionIsGone(err) || chromeError(err) != nil

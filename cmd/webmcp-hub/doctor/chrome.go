@@ -110,10 +110,17 @@ func hasWebMCP(ctx context.Context, conn *cdpclient.Conn) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// The document may still be the empty one, which has no WebMCP.
-	has, err := conn.Evaluate(ctx, session, `new Promise(done => { const look = () => location.protocol === "file:" && document.readyState === "complete" ? done(typeof document.modelContext) : setTimeout(look, 20); look(); })`)
-	return string(has) == `"object"`, err
+	// The document may still be the empty one, which has no WebMCP and ends at any moment.
+	for {
+		has, err := conn.Evaluate(ctx, session, hasModelContext)
+		if !cdpclient.IsDocumentEnded(err) {
+			return string(has) == `"object"`, err
+		}
+	}
 }
+
+// hasModelContext waits for a page's document to be there and tells what it has.
+const hasModelContext = `new Promise(done => { const look = () => location.protocol === "file:" && document.readyState === "complete" ? done(typeof document.modelContext) : setTimeout(look, 20); look(); })`
 
 // installHint is how a Chrome of a channel is installed on a system.
 func installHint(system, channel string) string {
