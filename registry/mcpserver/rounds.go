@@ -185,7 +185,7 @@ func (w *work) goOn(s *session, r *wire.Request) wire.Reply {
 			}
 			w.rounds.Leave()
 			w.session.client.Conn.Rest(w.request, r)
-			return wire.Reply{Asks: true, Result: jsonrpc.MustEncode(struct {
+			return wire.Reply{Asks: true, Lost: w.expire, Result: jsonrpc.MustEncode(struct {
 				Type     string          `json:"resultType"`
 				Requests json.RawMessage `json:"inputRequests"`
 				State    string          `json:"requestState"`
@@ -221,7 +221,7 @@ func (w *work) park() (state string) {
 	return w.of.sign(w.id, strconv.Itoa(w.round), w.begun)
 }
 
-// expire ends the work whose client didn't come back.
+// expire ends the work whose client didn't come back, or can't.
 func (w *work) expire() {
 	w.of.mu.Lock()
 	waits := w.of.parked[w.id] == w

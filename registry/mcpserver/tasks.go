@@ -81,7 +81,10 @@ func (w *work) becomeTask(r *wire.Request) (answer wire.Reply, ok bool) {
 	w.of.mu.Unlock()
 	w.rounds.Leave()
 	w.session.client.Conn.Rest(w.request, r)
-	return wire.Reply{Asks: true, Result: jsonrpc.MustEncode(shown)}, true
+	return wire.Reply{Asks: true, Result: jsonrpc.MustEncode(shown), Lost: func() { // nobody knows its id
+		w.request.Cancel(errNotContinued)
+		w.forget()
+	}}, true
 }
 
 // shown is the task as it stands; works.mu must be held.

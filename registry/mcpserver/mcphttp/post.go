@@ -161,7 +161,11 @@ func (h *server) serve(w http.ResponseWriter, req *http.Request, sess Session, m
 		go sess.Serve(r, m)
 	}
 	a := answering{sess: sess, request: r, reader: reader, events: newSSE(w)}
-	return h.answer(&a, req)
+	code = h.answer(&a, req)
+	if !r.Resumable() && req.Context().Err() != nil { // it went away before the answer was written
+		conn.Lost(r)
+	}
+	return code
 }
 
 // answering is a response that is being written to a request.

@@ -75,6 +75,7 @@ type Request struct {
 	over        bool
 	deaf        bool   // its listening is over, see Unlisten
 	progress    *entry // waiting in the queue
+	lost        func() // see Reply.Lost
 
 	part  *Request          // the request that this is a part of, or nil; set before it begins
 	parts map[*Request]bool // those of its parts that go on
@@ -107,6 +108,8 @@ type Reply struct {
 	// read of the lists whose changes are announced. It is called with the
 	// connection's lock held.
 	Read func() Listed
+	// Lost, if not nil, is called when the client is known not to get the answer.
+	Lost func()
 }
 
 // Listed is the version of a list that the client has read; 0 is none.
@@ -201,11 +204,18 @@ func (c *Conn) Over() bool {
 func (c *Conn) Finish(r *Request, answer Reply) {
 	e := &entry{Frame: answer.frame(r.ID)}
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if r.over {
+		c.mu.Unlock()
 		return
 	}
-	r.over = true
+	r.over, r.lost = true, answer.Lost
+	muted := r.muted
+	defer func() {
+		c.mu.Unlock()
+		if muted {
+			c.Lost(r)
+		}
+	}()
 	delete(c.requests.inflight, string(r.ID))
 	switch {
 	case r.direct != nil:
@@ -221,6 +231,17 @@ func (c *Conn) Finish(r *Request, answer Reply) {
 	}
 	if c.stopping && len(c.requests.inflight) == 0 {
 		close(c.idle)
+	}
+}
+
+// Lost says that the client has not got the answer to r, once that is finished.
+func (c *Conn) Lost(r *Request) {
+	c.mu.Lock()
+	lost := r.lost
+	r.lost = nil
+	c.mu.Unlock()
+	if lost != nil {
+		lost()
 	}
 }
 
