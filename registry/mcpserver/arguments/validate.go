@@ -36,6 +36,8 @@ type compiled struct {
 	// depth is the deepest nesting of arguments that can be checked without
 	// running into a schema made to take forever.
 	depth int
+	// part says that some of it isn't checked: regular expressions that are not Go's.
+	part bool
 }
 
 // New makes a checker that has seen no schema.
@@ -54,6 +56,13 @@ func (c *Checker) Check(schema, args json.RawMessage) (wrong string) {
 	return wrong
 }
 
+// Satisfies says whether it is certain that a value satisfies a schema: one that can't be
+// checked, or not as a whole, is not.
+func (c *Checker) Satisfies(schema, value json.RawMessage) bool {
+	found, wrong, checked := c.look(schema, value)
+	return checked && len(found) == 0 && wrong == ""
+}
+
 // CheckForPage is check for arguments that a page will judge itself. Faults that
 // are as likely the schema's, see [complaint].doubtful, are no reason not to ask
 // it; they are in doubts, each with its JSON pointer.
@@ -69,26 +78,32 @@ func (c *Checker) CheckForPage(schema, args json.RawMessage) (wrong, doubts stri
 }
 
 func (c *Checker) complaints(schema, args json.RawMessage) (found []complaint, wrong string) {
+	found, wrong, _ = c.look(schema, args)
+	return found, wrong
+}
+
+// look is complaints, and says whether all was checked.
+func (c *Checker) look(schema, args json.RawMessage) (found []complaint, wrong string, checked bool) {
 	if len(schema) == 0 {
-		return nil, ""
+		return nil, "", true
 	}
 	k := c.get(schema)
 	if k.schema == nil {
-		return nil, ""
+		return nil, "", false
 	}
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(args))
 	if err != nil {
-		return nil, "The arguments are not valid JSON."
+		return nil, "The arguments are not valid JSON.", true
 	}
 	if nesting(v) > k.depth {
 		c.log.Debug("arguments not checked: the schema is too costly for their depth")
-		return nil, ""
+		return nil, "", false
 	}
 	var failed *jsonschema.ValidationError
 	if errors.As(k.schema.Validate(v), &failed) {
-		return complaints(failed), ""
+		found = complaints(failed)
 	}
-	return nil, ""
+	return found, "", !k.part
 }
 
 func (c *Checker) get(text json.RawMessage) *compiled {
@@ -137,6 +152,7 @@ func compileSchema(text json.RawMessage) (k *compiled, err error) {
 	schema, err := compileWith(doc, nil)
 	if err != nil && !bytes.Contains(text, []byte(`"patternProperties"`)) {
 		schema, err = compileWith(doc, lenientRegexp)
+		k.part = true
 	}
 	if err != nil {
 		return k, err

@@ -107,6 +107,24 @@ func TestCostlySchemas(t *testing.T) {
 	}
 }
 
+// What can't be checked, or not as a whole, is accepted, but not certain.
+func TestWhatIsCertain(t *testing.T) {
+	c := New(slog.New(slog.DiscardHandler))
+	for schema, want := range map[string]bool{
+		`{"properties":{"a":{"type":"string"}}}`:     true,
+		`{"properties":{"a":{"type":"number"}}}`:     false,
+		``:                                           true,
+		`{"properties":{"a":{"pattern":"^x"}}}`:      true,
+		`{"properties":{"a":{"pattern":"^(?=x)x"}}}`: false, // JavaScript's
+		`{"$ref":"urn:elsewhere"}`:                   false,
+		`{"type":"nothing"}`:                         false,
+	} {
+		if got := c.Satisfies([]byte(schema), []byte(`{"a":"x"}`)); got != want {
+			t.Errorf("%s: %v", schema, got)
+		}
+	}
+}
+
 func TestWideSchemaIsChecked(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"properties":{`)

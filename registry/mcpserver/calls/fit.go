@@ -61,7 +61,7 @@ func (s *Handler) fit(c ToolCall, d Deed, tool *registry.HubTool, r registry.Res
 	}
 	var valid func(json.RawMessage) bool
 	if schema := outputSchema(tool); schema != nil {
-		valid = func(content json.RawMessage) bool { return s.schemas.Check(schema, content) == "" }
+		valid = func(content json.RawMessage) bool { return s.schemas.Satisfies(schema, content) }
 	}
 	r.JSON, said = s.Wholes.Fit(r.JSON, s.reader(c.Client, max, s.words(d)), valid)
 	return r, said
