@@ -64,13 +64,14 @@ func parts(result json.RawMessage) (structured json.RawMessage, text string) {
 
 // textOf joins the texts of a result's content.
 func textOf(content json.RawMessage) string {
-	var blocks []struct{ Type, Text string }
 	var all []string
-	if json.Unmarshal(content, &blocks) == nil {
-		for _, b := range blocks {
-			if b.Type == "text" {
-				all = append(all, b.Text)
-			}
+	for block := range jsonrpc.Elements(content) {
+		var b map[string]json.RawMessage // unlike a struct it takes no member by a name that differs in case
+		if json.Unmarshal(block, &b) != nil || string(b["type"]) != `"text"` {
+			continue
+		}
+		if text, is := jsonrpc.Text(b["text"]); is {
+			all = append(all, text)
 		}
 	}
 	return strings.Join(all, "\n")

@@ -23,7 +23,8 @@ type Fitted struct {
 	JSON  bool
 }
 
-// fields are the members of an object.
+// fields are the members of an object. Unlike a struct it takes none by a name that differs in
+// case, which no client would.
 type fields map[string]json.RawMessage
 
 // Fit makes a CallToolResult fit: its texts have at most max tokens together, and so has its
@@ -64,17 +65,14 @@ func Size(result json.RawMessage) int {
 	if len(result) == 0 {
 		return 0
 	}
-	var r struct {
-		Content           []json.RawMessage
-		StructuredContent json.RawMessage
-	}
+	var r fields
 	_ = json.Unmarshal(result, &r) // it is one
 	texts := 0
-	for _, b := range r.Content {
+	for b := range jsonrpc.Elements(r["content"]) {
 		text, _ := textIn(b)
 		texts += size(text)
 	}
-	return max(texts, size(string(r.StructuredContent)))
+	return max(texts, size(string(r["structuredContent"])))
 }
 
 // size is how many tokens a text has; those of a very long one, far beyond what fits, are
@@ -100,21 +98,17 @@ type cutter struct {
 // textIn is the text of a block, which may be that of a resource in it; is says whether it
 // has one.
 func textIn(block json.RawMessage) (text string, is bool) {
-	var b struct {
-		Type     string
-		Text     *string
-		Resource struct{ Text *string }
+	var b fields
+	_ = json.Unmarshal(block, &b)
+	if string(b["type"]) == `"resource"` {
+		var inner fields
+		_ = json.Unmarshal(b["resource"], &inner)
+		return jsonrpc.Text(inner["text"])
 	}
-	if json.Unmarshal(block, &b) != nil {
+	if string(b["type"]) != `"text"` {
 		return "", false
 	}
-	switch {
-	case b.Type == "text" && b.Text != nil:
-		return *b.Text, true
-	case b.Type == "resource" && b.Resource.Text != nil:
-		return *b.Resource.Text, true
-	}
-	return "", false
+	return jsonrpc.Text(b["text"])
 }
 
 // withText is a block with another text.

@@ -24,16 +24,23 @@ func JSON(value json.RawMessage, max int, counts bool) (short json.RawMessage, m
 	if fits(string(value), max) {
 		return value, nil, true
 	}
+	short, missing, _, ok = shorten(value, max, counts)
+	return short, missing, ok
+}
+
+// shorten is JSON for what has to be shortened. work is how many bytes it looked at for that.
+func shorten(value json.RawMessage, max int, counts bool) (short json.RawMessage, missing []string, work int, ok bool) {
 	// A part of it has about as many tokens for its bytes as all of it.
 	sample := value[:min(len(value), 64<<10)]
 	room := int(float64(max) * float64(len(sample)) / float64(tokens.Estimate(sample)))
 	room = min(room, len(value)) // its beginning may be blanks
 	for range 16 {
-		s := shortener{counts: counts}
+		s := shortener{counts: counts, work: work}
 		short = s.value(value, room, "")
+		work = s.work
 		is := tokens.Estimate(short)
 		if is <= max && json.Valid(short) {
-			return short, s.missing, true
+			return short, s.missing, work, true
 		}
 		if is > 4*max {
 			room /= 4
@@ -41,7 +48,7 @@ func JSON(value json.RawMessage, max int, counts bool) (short json.RawMessage, m
 			room = room * 4 / 5
 		}
 	}
-	return nil, nil, false
+	return nil, nil, work, false
 }
 
 // maxMissing is how many places are named.
@@ -56,8 +63,8 @@ const countRoom = 48
 // minRoom is the least that a part may be shortened to, in bytes.
 const minRoom = 16
 
-// maxWork is how many bytes are looked at for one short form. What is nested is looked at once
-// for each level that it is in.
+// maxWork is how many bytes are looked at for one value, whatever short forms of it are tried.
+// What is nested is looked at once for each level that it is in.
 const maxWork = 128 << 20
 
 // shortener shortens values to a number of bytes.
@@ -89,10 +96,11 @@ func (s *shortener) value(value json.RawMessage, room int, at string) json.RawMe
 	if value[0] != '[' && value[0] != '{' {
 		return value
 	}
-	if s.work += len(value); s.work > maxWork {
+	if s.work+len(value) > maxWork {
 		s.note(at, "is left out, because it is nested too deeply")
 		return sanitize.Encode("… " + counted(len(value), "byte") + " more")
 	}
+	s.work += len(value)
 	if value[0] == '[' {
 		return s.array(value, room, at)
 	}

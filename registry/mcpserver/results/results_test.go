@@ -330,3 +330,37 @@ func TestStoreOfManyShortResults(t *testing.T) {
 		t.Errorf("it keeps %d results and counts %d bytes", n, bytes)
 	}
 }
+
+// Only MCP's own names count, as clients read them: a page's Text is not its text.
+func TestNamesThatDifferInCase(t *testing.T) {
+	long := strings.Repeat("words of a page ", 1000)
+	for _, block := range []string{
+		`{"type":"text","text":"` + long + `","Text":""}`,
+		`{"type":"text","text":"` + long + `","Type":"image"}`,
+		`{"type":"resource","resource":{"uri":"a:b","text":"` + long + `","TEXT":""},"Resource":{"text":""}}`,
+	} {
+		result := json.RawMessage(`{"content":[` + block + `],"Content":[]}`)
+		if n := Size(result); n < 2000 {
+			t.Errorf("%.30s… %.60s has %d tokens", block, block[len(block)-60:], n)
+		}
+		if f := Fit(result, 100, nil); !f.Cut || len(f.Result) > 2000 {
+			t.Errorf("%.30s… %.60s is not cut", block, block[len(block)-60:])
+		}
+	}
+}
+
+// The work of all short forms that are tried of a hostile value is bounded together.
+func TestWorkIsBounded(t *testing.T) {
+	const depth = 90
+	long := strings.Repeat("1,", 1<<20) + "1"
+	hostile := json.RawMessage(strings.Repeat(`{"\u00e9\u00e9":`, depth) + "[" + long + "]" + strings.Repeat("}", depth))
+	for _, max := range []int{100, 20_000} {
+		short, _, work, ok := shorten(hostile, max, true)
+		if !ok || !json.Valid(short) || tokens.Estimate(short) > max {
+			t.Errorf("to %d tokens: %v %.200s", max, ok, short)
+		}
+		if work > maxWork {
+			t.Errorf("to %d tokens: it looks at %d bytes", max, work)
+		}
+	}
+}
