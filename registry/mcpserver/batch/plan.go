@@ -19,6 +19,10 @@ const (
 	// MaxArguments is how long a step's arguments may become by what they refer to, in
 	// bytes.
 	MaxArguments = 8 << 20
+	// MaxWanted is how many values may be asked for.
+	MaxWanted = 100
+	// MaxLooked is how much is looked through for the references of one step, in bytes.
+	MaxLooked = 64 << 20
 )
 
 // Step is one call, as the client gave it.
@@ -65,8 +69,12 @@ type planned struct {
 type Event interface{ event() }
 
 // Look says where each step would go now, or went: a tab, or "" if that can't be told. It
-// has the steps run that may.
-type Look struct{ Tabs []string }
+// has the steps run that may. Over, if not nil, says that nobody waits for the batch any more:
+// to put in what steps take of each other may take a while.
+type Look struct {
+	Tabs []string
+	Over func() bool
+}
 
 // Ended says that a step is over. Value is what others may refer to.
 type Ended struct {
@@ -100,6 +108,8 @@ func New(steps []Step, goesOn bool, wants []string) (*Plan, error) {
 		return nil, fmt.Errorf("there are no steps")
 	case len(steps) > MaxSteps:
 		return nil, fmt.Errorf("there are %d steps, and a batch may have %d. Make several of it", len(steps), MaxSteps)
+	case len(wants) > MaxWanted:
+		return nil, fmt.Errorf("return has %d paths, and may have %d. Ask for what is around them", len(wants), MaxWanted)
 	}
 	p := &Plan{goesOn: goesOn, steps: make([]planned, len(steps))}
 	names := map[string]int{}
@@ -223,7 +233,16 @@ func (p *Plan) look(e Look) (effects []Effect) {
 		if p.steps[i].state != Waiting || running >= MaxSideBySide || !p.ready(i, e.Tabs) {
 			continue
 		}
-		args, err := p.steps[i].arguments.fill(p.valueOf)
+		if e.Over != nil && e.Over() {
+			break
+		}
+		looked := 0
+		args, err := p.steps[i].arguments.fill(func(path Path) (json.RawMessage, error) {
+			if looked += p.steps[path.step].value.size(); looked > MaxLooked {
+				return nil, fmt.Errorf("its arguments refer too often to results that are so long: more than %d bytes would be looked through", MaxLooked)
+			}
+			return p.valueOf(path)
+		})
 		if err != nil {
 			p.steps[i].state, p.steps[i].why = Failed, err.Error()
 			if no := (nothingThere{}); errors.As(err, &no) {

@@ -119,9 +119,9 @@ func filled(t *testing.T, name string, cart json.RawMessage, args, want, wrong s
 		return
 	}
 	tabs := []string{"T", "T"}
-	p.Step(Look{tabs})
+	p.Step(Look{Tabs: tabs})
 	p.Step(Ended{Index: 0, Value: ValueOf(cart)})
-	effects := p.Step(Look{tabs})
+	effects := p.Step(Look{Tabs: tabs})
 	if wrong != "" {
 		if is, why := p.Outcome(1); is != Failed || !strings.Contains(why, wrong) || len(effects) > 0 {
 			t.Errorf("%s: %s %q, want %q", name, is, why, wrong)
@@ -154,21 +154,21 @@ func TestWhatAFailureStops(t *testing.T) {
 			t.Fatal(err)
 		}
 		tabs := []string{"T", "T", "T", "T"}
-		p.Step(Look{tabs})
+		p.Step(Look{Tabs: tabs})
 		p.Step(Ended{Index: 0, Failed: true, Why: "gone"})
-		p.Step(Look{tabs})
+		p.Step(Look{Tabs: tabs})
 		if got := outcomes(p); !slices.Equal(got, want) {
 			t.Errorf("goes on %v: %q", goesOn, got)
 		}
 	}
 	p, _ := New(steps, false, []string{"a", "b.x"})
-	p.Step(Look{[]string{"T", "T", "T", "T"}})
+	p.Step(Look{Tabs: []string{"T", "T", "T", "T"}})
 	p.Step(Cancelled{"the client cancelled the call"})
 	p.Step(Ended{Index: 0, Value: ValueOf(textResult("done all the same"))})
 	if got := outcomes(p); !p.Over() || got[0] != "ok" || got[1] != "not run: the client cancelled the call" {
 		t.Errorf("cancelled: %q", got)
 	}
-	if got := p.Wanted(); string(got[0].Value) != `"done all the same"` || got[1].Value != nil || got[1].Why != "step 1 (b) has no result" {
+	if got := p.Wanted(MaxKept, never); string(got[0].Value) != `"done all the same"` || got[1].Value != nil || got[1].Why != "step 1 (b) has no result" {
 		t.Errorf("returned %+v", got)
 	}
 }
@@ -183,26 +183,26 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	tabs := []string{"A", "B", "C", "D", "E"}
-	p.Step(Look{tabs})
+	p.Step(Look{Tabs: tabs})
 	for i := range 3 {
 		p.Step(Ended{Index: i, Value: big})
 	}
 	if p.kept > MaxKept || p.kept < 2*big.size() {
 		t.Errorf("%d bytes are kept", p.kept)
 	}
-	if p.Step(Look{tabs}); p.steps[4].state != Failed || !strings.Contains(p.steps[4].why, "was not kept") {
+	if p.Step(Look{Tabs: tabs}); p.steps[4].state != Failed || !strings.Contains(p.steps[4].why, "was not kept") {
 		t.Errorf("the third result: %q", outcomes(p))
 	}
 	p.Step(Ended{Index: 3})
-	if p.kept != big.size() || string(p.Wanted()[0].Value) != string(big.main) {
+	if p.kept != big.size() || string(p.Wanted(MaxKept, never)[0].Value) != string(big.main) {
 		t.Errorf("%d bytes are kept, want the %d that are to be returned", p.kept, big.size())
 	}
 	// Referring many times to one result makes no endless arguments.
 	refs := `[` + strings.Repeat(`{"$ref":"a"},`, 4) + `0]`
 	p, _ = New([]Step{step("a", ``, "a"), step("b", `{"x":`+refs+`}`, "")}, false, nil)
-	p.Step(Look{tabs[:2]})
+	p.Step(Look{Tabs: tabs[:2]})
 	p.Step(Ended{Index: 0, Value: Value{main: json.RawMessage(`"` + strings.Repeat("x", MaxArguments/3) + `"`)}})
-	if p.Step(Look{tabs[:2]}); p.steps[1].state != Failed || !strings.Contains(p.steps[1].why, "longer than") {
+	if p.Step(Look{Tabs: tabs[:2]}); p.steps[1].state != Failed || !strings.Contains(p.steps[1].why, "longer than") {
 		t.Errorf("%q", outcomes(p))
 	}
 }
@@ -239,7 +239,7 @@ func TestOrder(t *testing.T) {
 					tabs[i] = rapid.SampledFrom([]string{"", "A", "B", "C"}).Draw(t, "tab")
 				}
 			}
-			for _, e := range p.Step(Look{tabs}) {
+			for _, e := range p.Step(Look{Tabs: tabs}) {
 				i := e.Index
 				for k := range n {
 					switch {
@@ -332,5 +332,41 @@ func TestOddNames(t *testing.T) {
 func TestTextOfIgnoresNamesThatDifferInCase(t *testing.T) {
 	if got := TextOf(json.RawMessage(`{"content":[{"type":"text","text":"said","Text":"other"},{"type":"image","Type":"text","text":"no"}],"Content":[]}`)); got != "said" {
 		t.Errorf("%q", got)
+	}
+}
+
+func never() bool { return false }
+
+// What a client asks for is bounded: how many values, how long they are together, and how much
+// is looked through for them; and what takes a while ends once nobody waits.
+func TestWhatIsWantedIsBounded(t *testing.T) {
+	many := make([]string, MaxWanted+1)
+	for i := range many {
+		many[i] = "a"
+	}
+	if _, err := New([]Step{step("a", ``, "a")}, false, many); err == nil || !strings.Contains(err.Error(), "return has 101 paths, and may have 100") {
+		t.Errorf("too many paths: %v", err)
+	}
+	value := Value{main: json.RawMessage(`[1,"` + strings.Repeat(`x`, 1<<20) + `"]`)}
+	refs := `[` + strings.Repeat(`{"$ref":"a[0]"},`, MaxLooked/value.size()+1) + `0]`
+	p, err := New([]Step{step("a", ``, "a"), step("b", `{"x":{"$ref":"a[0]"}}`, ""), step("c", `{"x":`+refs+`}`, "")}, true, []string{"a", "a[0]", "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tabs := []string{"A", "B", "C"}
+	p.Step(Look{Tabs: tabs})
+	p.Step(Ended{Index: 0, Value: value})
+	if got := p.Step(Look{Tabs: tabs, Over: func() bool { return true }}); len(got) != 0 {
+		t.Errorf("steps begin that nobody waits for: %v", got)
+	}
+	if got := p.Step(Look{Tabs: tabs}); len(got) != 1 || p.steps[2].state != Failed || !strings.Contains(p.steps[2].why, "would be looked through") {
+		t.Errorf("%d steps begin: %q", len(got), outcomes(p))
+	}
+	got := p.Wanted(value.size()+10, never)
+	if got[0].Value == nil || string(got[1].Value) != "1" || got[2].Value != nil || !strings.Contains(got[2].Why, "the answer would be too long") {
+		t.Errorf("%.200v", got[2])
+	}
+	if got := p.Wanted(MaxKept, func() bool { return true }); got[0].Value != nil {
+		t.Error("it looks for what nobody waits for")
 	}
 }

@@ -32,7 +32,7 @@ func Run(ctx context.Context, p *Plan, d Door) {
 				tabs[i] = d.Where(i)
 			}
 		}
-		for _, start := range p.Step(Look{tabs}) {
+		for _, start := range p.Step(Look{tabs, func() bool { return ctx.Err() != nil }}) {
 			running.Go(func() { ended <- d.Call(ctx, start.Index, start.Arguments) })
 		}
 		d.Progress(p)

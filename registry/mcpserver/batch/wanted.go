@@ -18,8 +18,9 @@ type Selected struct {
 	Quotes bool
 }
 
-// Wanted are the values that the client wants, as far as there are.
-func (p *Plan) Wanted() []Selected {
+// Wanted are the values that the client wants, as far as there are, of most bytes together.
+// None are looked for any more once over.
+func (p *Plan) Wanted(most int, over func() bool) []Selected {
 	all := make([]Selected, len(p.wants))
 	for i, path := range p.wants {
 		all[i] = Selected{Path: path.text, Step: path.step}
@@ -28,12 +29,21 @@ func (p *Plan) Wanted() []Selected {
 			all[i].Why = fmt.Sprintf("%s has no result", p.Name(path.step))
 			continue
 		}
+		if over() {
+			all[i].Why = "the call was cancelled"
+			continue
+		}
 		v, err := s.value.find(path)
 		if err != nil {
 			all[i].Why, all[i].Quotes = err.Error(), true
 			continue
 		}
+		if len(v) > most {
+			all[i].Why = fmt.Sprintf("it has %d bytes, and with those before it the answer would be too long: ask for less, or for it alone", len(v))
+			continue
+		}
 		all[i].Value = v
+		most -= len(v)
 	}
 	return all
 }

@@ -16,7 +16,6 @@ import (
 	"webmcphub/registry/mcpserver/results"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
-	"webmcphub/registry/tokens"
 )
 
 const (
@@ -62,7 +61,7 @@ func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
 		}
 	}
 	batch.Run(ctx, plan, b)
-	raw, failed := plan.Answer(b.said(), b.wanted())
+	raw, failed := plan.Answer(b.said(), b.wanted(ctx))
 	c.record.batch(b, failed)
 	answer := done(sanitize.LimitResult(registry.Result{JSON: raw, IsError: failed}, s.options.MaxResult, false))
 	answer.Read = b.read()
@@ -117,12 +116,12 @@ func (b *stepsCall) said() []batch.Said {
 }
 
 // wanted are the values that the client asks for, likewise.
-func (b *stepsCall) wanted() []batch.Selected {
-	all := b.plan.Wanted()
+func (b *stepsCall) wanted(ctx context.Context) []batch.Selected {
+	all := b.plan.Wanted(b.handler.options.MaxResult, func() bool { return ctx.Err() != nil })
 	max := b.call.Client.Lens.View().MaxResult
 	sizes := make([]int, len(all))
 	for i, v := range all {
-		sizes[i] = tokens.Estimate(v.Value)
+		sizes[i] = results.SizeOf(v.Value)
 	}
 	if max <= 0 {
 		return all

@@ -75,6 +75,9 @@ func Size(result json.RawMessage) int {
 	return max(texts, size(string(r["structuredContent"])))
 }
 
+// SizeOf is how many tokens a JSON value has, about.
+func SizeOf(value json.RawMessage) int { return size(string(value)) }
+
 // size is how many tokens a text has; those of a very long one, far beyond what fits, are
 // told by its beginning.
 func size(text string) int {
