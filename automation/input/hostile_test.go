@@ -2,6 +2,7 @@ package input
 
 import (
 	"errors"
+	"net/http"
 	"testing"
 	"time"
 
@@ -104,11 +105,20 @@ func TestEndings(t *testing.T) {
 			}
 			after(s)
 		}},
-		{"ctx ends while the page is busy with the press", `<button id=b onmousedown="const t = performance.now(); while (performance.now() - t < 800);">Save</button><button id=c onclick="log.push('clicked')" style="position:absolute;top:200px">Other</button><script>addEventListener('mouseup', () => log.push('up'))</script>`, func(s *scene) {
+		{"ctx ends while the page is busy with the press", `<button id=b onmousedown="const r = new XMLHttpRequest(); r.open('GET', '/busy', false); r.send()">Save</button><button id=c onclick="log.push('clicked')" style="position:absolute;top:200px">Other</button><script>addEventListener('mouseup', () => log.push('up'))</script>`, func(s *scene) {
 			ctx, cancel := s.ctx()
 			n := s.node("#b")
-			time.AfterFunc(400*time.Millisecond, cancel)
+			goOn := make(chan struct{})
+			s.in.Site.Handle(func(_ http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path != "/busy" {
+					return false
+				}
+				cancel()
+				<-goOn
+				return true
+			})
 			_, err := s.tab.Click(ctx, n, ClickOptions{})
+			close(goOn)
 			if !errors.Is(err, errEnough) {
 				s.Errorf("it ended with %v", err)
 			}

@@ -102,10 +102,16 @@ func testRealServer(t *testing.T, conn *cdpclient.Conn, version string, native b
 
 	t.Run("cancel", func(t *testing.T) {
 		tab, s := open(t, base+"/", "/")
-		tab.eval(`{window.cancelled = new Promise((done) => addEventListener("message", (e) => { if (e.data?.payload?.method === "notifications/cancelled") done(1); })); 0}`)
-		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		defer cancel()
-		if _, err := s.CallTool(ctx, "hang", nil, nil); !errors.Is(err, context.DeadlineExceeded) {
+		tab.eval(`{const comes = (method) => new Promise((done) => addEventListener("message", (e) => { if (e.data?.payload?.method === method) done(1); })); window.called = comes("tools/call"); window.cancelled = comes("notifications/cancelled"); 0}`)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() {
+			_, err := s.CallTool(ctx, "hang", nil, nil)
+			ended <- err
+		}()
+		tab.eval(`called`)
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 		tab.eval(`cancelled`) // the page has been told
