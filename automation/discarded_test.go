@@ -4,8 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,8 +31,17 @@ func (b *manyTabs) targets() []target {
 }
 
 // discard has Chrome discard a tab, as it does to save memory, and has the catalog say so. The tab
-// is another target then. Only extensions can do it, so a page of the test's extension does.
+// is another target then.
 func (b *manyTabs) discard(part string) (is registry.PageID) {
+	for _, id := range b.discardAll(part) {
+		is = id
+	}
+	return is
+}
+
+// discardAll is discard for all tabs in whose address a text is. It gives what they are then, by
+// address. Only extensions can do it, so a page of the test's extension does.
+func (b *manyTabs) discardAll(part string) map[string]registry.PageID {
 	var made, s struct {
 		TargetID  string
 		SessionID cdpclient.SessionID
@@ -38,7 +50,7 @@ func (b *manyTabs) discard(part string) (is registry.PageID) {
 		Result           struct{ Value bool }
 		ExceptionDetails json.RawMessage
 	}
-	const script = `(async part => (await chrome.tabs.discard((await chrome.tabs.query({})).find(tab => tab.url.includes(part)).id))?.discarded)`
+	const script = `(async part => (await Promise.all((await chrome.tabs.query({})).filter(tab => tab.url.includes(part)).map(tab => chrome.tabs.discard(tab.id)))).every(tab => tab?.discarded))`
 	ask := func(in cdpclient.SessionID, method string, params map[string]any, result any) {
 		if err := b.conn.Call(b.ctx, in, method, params, result); err != nil {
 			b.t.Errorf("%s: %v", method, err)
@@ -47,24 +59,31 @@ func (b *manyTabs) discard(part string) (is registry.PageID) {
 	before := map[string]bool{}
 	for _, t := range b.targets() {
 		before[t.ID] = true
-		if strings.Contains(t.URL, part) && t.Type == "page" {
-			is = registry.PageID(t.ID)
-		}
 	}
 	ask("", cdpclient.TargetCreateTarget, map[string]any{"url": "about:blank", "background": true}, &made)
 	ask("", cdpclient.TargetAttachToTarget, map[string]any{"targetId": made.TargetID, "flatten": true}, &s)
 	ask(s.SessionID, cdpclient.PageNavigate, map[string]any{"url": "chrome-extension://" + extensionID(discarder()) + "/manifest.json"}, nil)
 	ask(s.SessionID, "Runtime.evaluate", map[string]any{"expression": script + "('" + part + "')", "awaitPromise": true, "returnByValue": true}, &done)
 	b.closes(registry.PageID(made.TargetID))
-	_ = b.fakeBrowser.CloseTab(b.ctx, is)
 	if !done.Result.Value {
-		b.t.Errorf("the tab was not discarded: %s", done.ExceptionDetails)
+		b.t.Errorf("not all tabs were discarded: %s", done.ExceptionDetails)
 	}
-	for _, t := range b.targets() {
+	now, is := b.targets(), map[string]registry.PageID{}
+	there := map[string]bool{}
+	for _, t := range now {
+		there[t.ID] = true
+	}
+	for id := range before {
+		if !there[id] {
+			_ = b.fakeBrowser.CloseTab(b.ctx, registry.PageID(id))
+		}
+	}
+	for _, t := range now {
 		if t.Type == "page" && strings.Contains(t.URL, part) && !before[t.ID] {
-			is = registry.PageID(t.ID)
-			b.learn(is, t.URL)
-			b.t.Cleanup(func() { b.closes(is) })
+			id := registry.PageID(t.ID)
+			is[t.URL] = id
+			b.learn(id, t.URL)
+			b.t.Cleanup(func() { b.closes(id) })
 		}
 	}
 	return is
@@ -137,4 +156,78 @@ func TestDiscarded(t *testing.T) {
 	o.says("take_screenshot", `{}`, "what the page shows")
 	o.says("navigate_page", `{"url":"`+b.site.URL("a", "/")+`"}`, "The page is at")
 	o.usable()
+}
+
+// TestEachToolInATabThatIsDiscarded: each tool in the middle of which Chrome discards its tab ends
+// soon, with an answer or with what happened. The next tool has the page loaded again.
+func TestEachToolInATabThatIsDiscarded(t *testing.T) {
+	t.Parallel()
+	b := openEnding(t)
+	s := New(Options{Browser: b, Categories: Categories()})
+	defer s.Close()
+	b.open(s, "the user's", "/two")
+	defer trace()()
+	type row struct {
+		*one
+		tool   string
+		result *Result
+	}
+	var rows []*row
+	var group sync.WaitGroup
+	tabs := map[string]registry.PageID{}
+	for _, tool := range Table(Categories()) {
+		path := "/?middle-" + tool.Name
+		if slices.Contains(unconcerned, tool.Name) && tool.Name != "close_page" {
+			path = "/?middle-shared" // they can share a tab
+		}
+		if tabs[path] == "" {
+			id, err := b.OpenTab(b.ctx, registry.NewTab{URL: b.site.URL("a", path), Background: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			tabs[path] = id
+		}
+		r := &row{one: b.use(t, s, tool.Name, tabs[path], path), tool: tool.Name}
+		rows = append(rows, r)
+		if !strings.HasSuffix(path, "shared") {
+			group.Go(r.look)
+		}
+	}
+	group.Wait()
+	for _, r := range rows {
+		group.Go(func() { r.result = r.within(25*time.Second, r.tool, inTheMiddle[r.tool].args) })
+	}
+	var now map[string]registry.PageID
+	done := make(chan struct{})
+	time.AfterFunc(150*time.Millisecond, func() { now = b.discardAll("?middle-"); close(done) })
+	group.Wait()
+	<-done
+	for _, r := range rows {
+		own := slices.Contains(unconcerned, r.tool)
+		switch says := r.result.Text; {
+		case r.result.IsError && inTheMiddle[r.tool].alone && strings.Contains(says, "has not loaded within"):
+		case r.result.IsError && !own && !regexp.MustCompile(endings[0].says).MatchString(says): // as if it was closed
+			t.Errorf("%s says: %s", r.tool, says)
+		case !r.result.IsError && inTheMiddle[r.tool].waits && !own:
+			t.Errorf("%s went well: %s", r.tool, says)
+		case says == "":
+			t.Errorf("%s says nothing", r.tool)
+		}
+		if own {
+			continue
+		}
+		group.Go(func() {
+			r.tab = now[b.site.URL("a", "/?middle-"+r.tool)]
+			s.selects(&r.client, r.tab)
+			got := r.within(20*time.Second, "evaluate_script", `{"function":"() => document.title"}`)
+			if got.IsError || !strings.Contains(got.Text, `"One"`) || !strings.Contains(got.Text, "It was loaded again for this call.") {
+				t.Errorf("after %s a script says: %s", r.tool, got.Text)
+			}
+		})
+	}
+	group.Wait()
+	s.Close()
+	for _, r := range rows {
+		r.detached()
+	}
 }
