@@ -12,12 +12,15 @@ const DefaultStay = 3 * time.Second
 
 // stayed has the browser come for a client that has stayed for some time, for it
 // to see the pages' tools in its list. Until then the client may only be looking
-// whether the hub works.
+// whether the hub works. A browser that was there since then and isn't any more was closed
+// by its user: it comes back when a request needs it.
 type stayed struct {
 	mu    sync.Mutex
 	timer *time.Timer // nil before it began
-	over  bool        // the time has passed
-	gone  bool        // the session is ending
+	begun time.Time
+	had   bool // the browser was there when it began
+	over  bool // the time has passed
+	gone  bool // the session is ending
 }
 
 // goesOn notes that the client goes on after its initialize.
@@ -31,6 +34,7 @@ func (s *session) goesOn() {
 	switch {
 	case stay.gone:
 	case stay.timer == nil:
+		stay.begun, stay.had = time.Now(), s.server.current.Catalog().BrowserStatus() == ""
 		stay.timer = time.AfterFunc(s.server.options.Stay, s.hasStayed)
 	case stay.over && s.crew == nil: // over HTTP nobody knew whether it was there
 		stay.timer.Reset(0)
@@ -43,9 +47,11 @@ func (s *session) hasStayed() {
 	stay := &s.stay
 	stay.mu.Lock()
 	there := !stay.gone && (s.crew != nil || s.client.Conn.Attached() || stay.over)
+	reached := s.server.current.Load().Reached
+	closed := stay.had || !reached.IsZero() && !reached.Before(stay.begun)
 	stay.over = true
 	stay.mu.Unlock()
-	if there {
+	if there && !closed {
 		_ = s.server.calls.NeedBrowser(s.ctx, s.client, nil) // the catalog says why there is none
 	}
 }

@@ -83,6 +83,33 @@ func TestTheBrowserIsReachedWhenItIsNeeded(t *testing.T) {
 		asked(1)
 		c.hangUp()
 	})
+	for name, before := range map[string]bool{"reached before the client came": true, "reached for the client": false} {
+		t.Run("closed, "+name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				h, b := newLateHub(t)
+				if before {
+					_, _, _ = b.Connect(t.Context(), false)
+					fakeclock.Elapse(time.Minute)
+				}
+				c := h.connect(true)
+				c.handshake()
+				c.send(callLine("1", "list_tabs", `{}`))
+				synctest.Wait()
+				h.change(registry.BrowserChanged{Status: "Chrome was closed"})
+				fakeclock.Elapse(time.Hour)
+				if n := b.asked.Load(); n != 1 {
+					t.Errorf("a browser that its user has closed was asked for: %d", n)
+				}
+				c.send(callLine("2", "list_tabs", `{}`)) // which needs it
+				synctest.Wait()
+				if n := b.asked.Load(); n != 2 {
+					t.Errorf("asked for %d times", n)
+				}
+				c.take()
+				c.hangUp()
+			})
+		})
+	}
 	for name, line := range map[string]string{
 		"list_webmcp_tools": callLine("1", "list_webmcp_tools", `{}`),
 		"call_webmcp_tool":  callLine("1", "call_webmcp_tool", `{"name":"add"}`),
