@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/automation/input"
 	"webmcphub/automation/judging"
+	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
 	"webmcphub/registry/sanitize"
 )
@@ -49,6 +50,9 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 		fields, at = append(fields, input.Field{Node: node, Values: e.Value}), append(at, i)
 	}
 	filled, err := p.input.FillForm(ctx, fields, input.FillOptions{Limits: a.limits()})
+	if err == nil {
+		err = endedAmong(filled)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -67,10 +71,7 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 			failed++
 			line += "not filled: " + result.Err.Error()
 		} else {
-			line += "holds " + quoted(result.Value)
-			if result.Note != "" {
-				line += "; " + result.Note
-			}
+			line += heldBy(result)
 		}
 		lines = append(lines, line)
 		if result.Outcome != nil {
@@ -83,6 +84,29 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 		told.IsError = true
 	}
 	return told, err
+}
+
+// heldBy says what a field holds now.
+func heldBy(f input.FieldResult) string {
+	if f.Note == "" {
+		return "holds " + quoted(f.Value)
+	}
+	return "holds " + quoted(f.Value) + "; " + f.Note
+}
+
+// endedAmong is an error if the page ended while fields were filled: there is nothing more to tell
+// of it than how many were.
+func endedAmong(filled []input.FieldResult) error {
+	done := 0
+	for _, result := range filled {
+		if ended := new(page.Ended); errors.As(result.Err, &ended) {
+			return fmt.Errorf("filled %d of %d fields: %w", done, len(filled), ended)
+		}
+		if result.Err == nil && notDone(result.Outcome) == nil {
+			done++
+		}
+	}
+	return nil
 }
 
 // merged adds up what two actions began.
