@@ -212,6 +212,8 @@ var rules = []rule{
 		why: "locks that processes compete for: share's say who owns a hub, launch's which temporary profiles are in use, and pins' keep two hubs from writing one file"},
 	{in: "automation/input/geometry", forbid: module + "/...", tests: true,
 		why: "arithmetic"},
+	{in: "automation/input/keys", forbid: module + "/...", tests: true,
+		why: "a table of keys"},
 	{in: "automation/input", forbid: module + "/...", allow: []string{module + "/automation/input/...", module + "/automation/page", module + "/automation/scripts", module + "/automation/automationtest", module + "/cdpclient"}, tests: true,
 		why: "acting takes nodes and answers outcomes: it knows neither snapshots nor tools"},
 	{in: "automation/records", except: []string{"automation/records/live"}, forbid: module + "/...", allow: []string{module + "/registry/sanitize"},

@@ -8,6 +8,6 @@
 // tells what has arrived. What the action began (a navigation, a dialog, popups, downloads) is
 // waited for, bounded, and told in an [Outcome].
 //
-// The parts: machine.go decides, package geometry carries points from frame to frame, keys.go is
+// The parts: machine.go decides, package geometry carries points from frame to frame, package keys is
 // the keyboard; the rest carries that out over package page. The scripts are scripts/acting's.
 package input

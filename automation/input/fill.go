@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"webmcphub/automation/input/keys"
 	"webmcphub/automation/page"
 )
 
@@ -108,11 +109,17 @@ func (t *Tab) write(ctx context.Context, e *element, is field, value string, l L
 	return out, t.readBack(ctx, e, is, value, out)
 }
 
+// deleteKey is the chord of that key alone.
+func deleteKey() keys.Chord {
+	k, _ := keys.Named("Delete")
+	return keys.Chord{Key: k}
+}
+
 // insert types a text where the focus is, in place of what is selected, in one go: pages get
 // beforeinput and input, as from an input method.
 func (t *Tab) insert(ctx context.Context, text string) error {
 	if text == "" {
-		return t.keys(ctx, Chord{Key: keyboard().keys["Delete"]}, 1)
+		return t.keys(ctx, deleteKey(), 1)
 	}
 	past, release, err := t.aside(ctx)
 	if err != nil {

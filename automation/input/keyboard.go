@@ -6,7 +6,19 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"webmcphub/automation/input/keys"
 	"webmcphub/automation/page"
+)
+
+// Modifiers are a set of held modifier keys.
+type Modifiers = keys.Modifiers
+
+// The modifiers.
+const (
+	Alt     = keys.Alt
+	Control = keys.Control
+	Meta    = keys.Meta
+	Shift   = keys.Shift
 )
 
 // keyEvent is a command to the tab's keyboard. Chrome gives it to whatever has the focus.
@@ -37,9 +49,9 @@ const (
 	maxTyped  = 20000
 )
 
-// Press presses a key or a chord, as ParseChord reads it.
+// Press presses a key or a chord, as [keys.Parse] reads it.
 func (t *Tab) Press(ctx context.Context, chord string, o PressOptions) (*Outcome, error) {
-	c, err := ParseChord(chord, t.mac)
+	c, err := keys.Parse(chord, t.mac)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +131,7 @@ func (t *Tab) turnOver(ctx context.Context, fx *effects, err error) {
 
 // keys presses a chord some times. All of it is sent together, so that whatever happens
 // meanwhile (a dialog, the end of ctx), no key stays down.
-func (t *Tab) keys(ctx context.Context, c Chord, times int) error {
+func (t *Tab) keys(ctx context.Context, c keys.Chord, times int) error {
 	past, release, err := t.aside(ctx)
 	if err != nil {
 		return err
@@ -128,15 +140,15 @@ func (t *Tab) keys(ctx context.Context, c Chord, times int) error {
 	var events []page.Command
 	var held Modifiers
 	for _, k := range c.Held {
-		held |= modifierBits[k.Name]
+		held |= k.Bit()
 		events = append(events, t.key(k, "rawKeyDown", held, false))
 	}
 	for i := range times {
-		events = append(events, t.key(c.Key, down(c.Key), held|modifierBits[c.Key.Name], i > 0))
+		events = append(events, t.key(c.Key, down(c.Key), held|c.Key.Bit(), i > 0))
 	}
 	events = append(events, t.key(c.Key, "keyUp", held, false))
 	for i := len(c.Held) - 1; i >= 0; i-- {
-		held &^= modifierBits[c.Held[i].Name]
+		held &^= c.Held[i].Bit()
 		events = append(events, t.key(c.Held[i], "keyUp", held, false))
 	}
 	if times > 1 && c.Key.Text == "" { // it may take the focus elsewhere, and be meant for what has it then
@@ -169,7 +181,7 @@ func (t *Tab) typeText(ctx context.Context, text string) error {
 				return err
 			}
 		}
-		k, _, ok := keyFor(r)
+		k, _, ok := keys.For(r)
 		if !ok {
 			events = append(events, page.Command{Method: "Input.insertText", Params: map[string]any{"text": string(r)}})
 			continue
@@ -190,14 +202,14 @@ func all(ctx context.Context, waits []page.Sent) error {
 	return first
 }
 
-func down(k Key) string {
+func down(k keys.Key) string {
 	if k.Text == "" {
 		return "rawKeyDown"
 	}
 	return "keyDown"
 }
 
-func (t *Tab) key(k Key, kind string, m Modifiers, repeat bool) page.Command {
+func (t *Tab) key(k keys.Key, kind string, m Modifiers, repeat bool) page.Command {
 	e := keyEvent{Type: kind, Modifiers: m, Code: k.Code, Key: k.Name, VK: k.VK, Location: k.Location, Keypad: k.Location == 3, Repeat: repeat}
 	if kind != "keyUp" {
 		e.Text, e.Unmodified = k.Text, k.Text
@@ -207,7 +219,7 @@ func (t *Tab) key(k Key, kind string, m Modifiers, repeat bool) page.Command {
 }
 
 // commands are what a Mac's text fields do on a chord, which there is the system's matter.
-func (t *Tab) commands(k Key, m Modifiers) []string {
+func (t *Tab) commands(k keys.Key, m Modifiers) []string {
 	if !t.mac || m&^Shift != Meta {
 		return nil
 	}

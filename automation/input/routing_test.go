@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"webmcphub/automation/automationtest"
+	"webmcphub/automation/input/keys"
 	"webmcphub/automation/page"
 	"webmcphub/automation/scripts"
 	"webmcphub/cdpclient"
@@ -25,7 +26,7 @@ func TestWhereKeysGo(t *testing.T) {
 	s := &scene{T: t, in: tab}
 	tab.Must("", "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
 	b, c := tab.Frame("/frame"), tab.Frame("/other")
-	x, _ := findKey("x")
+	x, _ := keys.Named("x")
 	press := func(session cdpclient.SessionID) {
 		tab.Must(session, "Input.dispatchKeyEvent", New(tab.Page, false).key(x, "keyDown", 0, false).Params, nil)
 	}
@@ -83,7 +84,7 @@ func TestKeysOfAFrameStayThere(t *testing.T) {
 		}
 		s.do(b, "i.focus()")
 		s.focus(b, true)
-		x, _ := findKey("x")
+		x, _ := keys.Named("x")
 		events := []page.Command{s.tab.key(x, "keyDown", 0, false), s.tab.key(x, "keyUp", 0, false)}
 		if text {
 			events = []page.Command{{Method: "Input.insertText", Params: map[string]any{"text": "secret"}}}

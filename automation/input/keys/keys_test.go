@@ -1,11 +1,11 @@
-package input
+package keys
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestParseChord(t *testing.T) {
+func TestParse(t *testing.T) {
 	for _, c := range []struct {
 		text      string
 		held      Modifiers
@@ -53,7 +53,7 @@ func TestParseChord(t *testing.T) {
 		{"😀", 0, "", "😀", "😀", 0},
 		{"嗨", 0, "", "嗨", "嗨", 0},
 	} {
-		got, err := ParseChord(c.text, false)
+		got, err := Parse(c.text, false)
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)
 			continue
@@ -62,12 +62,12 @@ func TestParseChord(t *testing.T) {
 			t.Errorf("%q is %v %+v", c.text, got.Mask(), got.Key)
 		}
 	}
-	if c, err := ParseChord("ControlOrMeta+c", true); err != nil || c.Mask() != Meta {
+	if c, err := Parse("ControlOrMeta+c", true); err != nil || c.Mask() != Meta {
 		t.Errorf("on a Mac ControlOrMeta is %v, %v", c.Mask(), err)
 	}
 }
 
-func TestParseChordRefuses(t *testing.T) {
+func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                  `unknown key ""`,
 		"NotARealKey":       `unknown key "NotARealKey"`,
@@ -78,15 +78,15 @@ func TestParseChordRefuses(t *testing.T) {
 		"Control+Foo+a":     `unknown key "Foo"`,
 		"ab":                `unknown key "ab"`,
 	} {
-		if _, err := ParseChord(text, false); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse(text, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, which does not say %q", text, err, want)
 		}
 	}
 }
 
-func TestKeyForTypesEveryPrintableCharacter(t *testing.T) {
+func TestForTypesEveryPrintableCharacter(t *testing.T) {
 	for r := ' '; r <= '~'; r++ {
-		k, shift, ok := keyFor(r)
+		k, shift, ok := For(r)
 		if !ok || k.Text != string(r) || k.Code == "" || strings.HasPrefix(k.Code, "Numpad") {
 			t.Errorf("%q is typed by %+v", r, k)
 		}
@@ -94,7 +94,7 @@ func TestKeyForTypesEveryPrintableCharacter(t *testing.T) {
 			t.Errorf("%q with Shift: %v", r, shift)
 		}
 	}
-	if _, _, ok := keyFor('é'); ok {
+	if _, _, ok := For('é'); ok {
 		t.Error("no key of this layout types é")
 	}
 }

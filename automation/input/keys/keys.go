@@ -1,6 +1,8 @@
-package input
+// Package keys is the keyboard: which key gives what, and how agents name keys and chords.
+package keys
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,10 +40,13 @@ type Chord struct {
 func (c Chord) Mask() Modifiers {
 	var m Modifiers
 	for _, k := range c.Held {
-		m |= modifierBits[k.Name]
+		m |= k.Bit()
 	}
 	return m
 }
+
+// Bit is the modifier that a key is, 0 for other keys.
+func (k Key) Bit() Modifiers { return modifierBits[k.Name] }
 
 var modifierBits = map[string]Modifiers{"Alt": Alt, "Control": Control, "Meta": Meta, "Shift": Shift}
 
@@ -106,7 +111,7 @@ var keyboard = sync.OnceValue(func() layout {
 		add(fmt.Sprint("Numpad", i), fmt.Sprint(i), 96+i, "", 3)
 	}
 	for _, k := range namedKeys {
-		add(k.code, orElse(k.name, k.code), k.vk, "", k.location)
+		add(k.code, cmp.Or(k.name, k.code), k.vk, "", k.location)
 	}
 	return l
 })
@@ -148,9 +153,9 @@ var namedKeys = []keyRow{
 	{"LaunchMail", "", 180, "", 0}, {"LaunchApplication1", "", 182, "", 0}, {"LaunchApplication2", "", 183, "", 0},
 }
 
-// findKey finds a key by its code ("KeyA"), by what it gives ("a", "A", "Enter") or by
+// Named finds a key by its code ("KeyA"), by what it gives ("a", "A", "Enter") or by
 // another usual name ("Esc"). Characters that no key has ("é", "😀") are keys without a place.
-func findKey(name string) (Key, bool) {
+func Named(name string) (Key, bool) {
 	l := keyboard()
 	if k, ok := l.keys[name]; ok {
 		return k, true
@@ -168,9 +173,9 @@ func findKey(name string) (Key, bool) {
 	return Key{}, false
 }
 
-// ParseChord reads a key or a chord such as "Enter", "Control+Shift+R" or "Control++".
+// Parse reads a key or a chord such as "Enter", "Control+Shift+R" or "Control++".
 // ControlOrMeta is Meta if mac, else Control.
-func ParseChord(text string, mac bool) (Chord, error) {
+func Parse(text string, mac bool) (Chord, error) {
 	parts := splitChord(text)
 	var c Chord
 	for i, part := range parts {
@@ -180,7 +185,7 @@ func ParseChord(text string, mac bool) (Chord, error) {
 				part = "Meta"
 			}
 		}
-		k, ok := findKey(part)
+		k, ok := Named(part)
 		if !ok {
 			return Chord{}, fmt.Errorf("unknown key %q in %q: use names such as a, Enter, ArrowDown, F5, Control+Shift+R or Control++", part, text)
 		}
@@ -188,8 +193,8 @@ func ParseChord(text string, mac bool) (Chord, error) {
 			c.Key = k
 			break
 		}
-		bit, ok := modifierBits[k.Name]
-		if !ok {
+		bit := k.Bit()
+		if bit == 0 {
 			return Chord{}, fmt.Errorf("%q in %q is no modifier: only Control, Shift, Alt and Meta can be held, and the key comes last", part, text)
 		}
 		if c.Mask()&bit != 0 {
@@ -197,7 +202,7 @@ func ParseChord(text string, mac bool) (Chord, error) {
 		}
 		c.Held = append(c.Held, k)
 	}
-	if bit := modifierBits[c.Key.Name]; bit != 0 && c.Mask()&bit != 0 {
+	if bit := c.Key.Bit(); bit != 0 && c.Mask()&bit != 0 {
 		return Chord{}, fmt.Errorf("%s is given twice in %q", c.Key.Name, text)
 	}
 	c.Key = c.Key.under(c.Mask())
@@ -229,9 +234,9 @@ func (k Key) under(m Modifiers) Key {
 	return k
 }
 
-// keyFor is the key that types a character, if the layout has one, and whether it needs Shift.
+// For is the key that types a character, if the layout has one, and whether it needs Shift.
 // Line breaks are Enter, and a tab is Tab.
-func keyFor(r rune) (k Key, shift, ok bool) {
+func For(r rune) (k Key, shift, ok bool) {
 	switch r {
 	case '\n', '\r':
 		return keyboard().keys["Enter"], false, true
