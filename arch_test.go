@@ -244,6 +244,8 @@ var rules = []rule{
 		why: "definitions are compared wherever they come from"},
 	{in: "check/smoke", forbid: module + "/...", allow: []string{module + "/check/finding", module + "/check/seen"}, tests: true,
 		why: "inputs are made of a schema, and outcomes are judged: who calls is no matter of it"},
+	{in: "check/journey", forbid: module + "/...", tests: true,
+		why: "a leaf: steps and what they should bring are read and compared, whoever carries them out"},
 	{in: "check/report", forbid: module + "/...", allow: []string{module + "/check/finding", module + "/registry/sanitize"}, tests: true,
 		why: "a report is made of findings, whoever found them"},
 	{in: "check", except: []string{"check/watch"}, forbid: module + "/actors...", tests: true,

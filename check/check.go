@@ -9,6 +9,7 @@ import (
 
 	"webmcphub/check/contract"
 	"webmcphub/check/finding"
+	"webmcphub/check/journey"
 	"webmcphub/check/lint"
 	"webmcphub/check/report"
 	"webmcphub/check/seen"
@@ -31,14 +32,16 @@ type Options struct {
 	Smoke, All bool
 	// CallTimeout is how long a tool may take to answer; 0 is [DefaultCallTimeout].
 	CallTimeout time.Duration
-	FailOn      finding.Severity
-	Version     string       // of this program
-	Doing       func(string) // is told what is being done; nil is nobody
+	// Journeys are done after the pages have been checked, from the first of URLs on.
+	Journeys []journey.Journey
+	FailOn   finding.Severity
+	Version  string       // of this program
+	Doing    func(string) // is told what is being done; nil is nobody
 }
 
 // Rules are all rules of all parts of a check.
 func Rules() []finding.Rule {
-	return slices.Concat(lint.Rules(), contract.Rules(), smoke.Rules())
+	return slices.Concat(lint.Rules(), contract.Rules(), smoke.Rules(), journeyRules)
 }
 
 // Run checks the pages, one after the other. The error is that there is no Chrome, or that
@@ -60,6 +63,13 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 	all := &report.Report{Version: o.Version, Chrome: browser.Version(ctx), FailOn: o.FailOn, Rules: Rules()}
 	for _, url := range o.URLs {
 		p, err := r.page(ctx, url)
+		if err != nil {
+			return nil, err
+		}
+		all.Pages = append(all.Pages, p)
+	}
+	for _, j := range o.Journeys {
+		p, err := r.journey(ctx, o.URLs[0], j)
 		if err != nil {
 			return nil, err
 		}

@@ -58,6 +58,11 @@ func (t *Tab) Call(ctx context.Context, name string, args json.RawMessage) (smok
 			out.Thrown = append(out.Thrown, thrown(e.Params))
 		case targetCrashed:
 			out.Ending = "crashed"
+		case cdpclient.PageFrameRequestedNavigation: // it comes before the answer, however slow the server is
+			var n cdpclient.FrameRequestedNavigation
+			if json.Unmarshal(e.Params, &n) == nil && n.FrameID == string(t.page) && out.Ending == "" {
+				out.Ending = "navigated"
+			}
 		case cdpclient.PageFrameNavigated:
 			var n cdpclient.FrameNavigated
 			if json.Unmarshal(e.Params, &n) == nil && n.Frame.ParentID == "" && out.Ending == "" {
@@ -81,10 +86,13 @@ func (t *Tab) find(name string) *registry.HubTool {
 	return nil
 }
 
+// turnTime bounds how long a page that has answered is waited for.
+const turnTime = 5 * time.Second
+
 // turn lets the page do what it has put off until after the call, so that what it throws
 // then is heard of.
 func (t *Tab) turn() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), turnTime)
 	defer cancel()
 	_, _ = t.browser.conn.Evaluate(ctx, t.session, `new Promise((done) => setTimeout(done))`)
 }

@@ -20,7 +20,7 @@ type tape struct {
 
 // taken are the events that are worth keeping.
 var taken = []string{
-	cdpclient.WebMCPToolsAdded, cdpclient.WebMCPToolsRemoved, cdpclient.PageLoadEventFired, cdpclient.PageFrameNavigated,
+	cdpclient.WebMCPToolsAdded, cdpclient.WebMCPToolsRemoved, cdpclient.PageLoadEventFired, cdpclient.PageFrameNavigated, cdpclient.PageFrameRequestedNavigation,
 	cdpclient.RuntimeBindingCalled, exceptionThrown, targetCrashed,
 }
 

@@ -15,6 +15,7 @@ import (
 	"webmcphub/check"
 	"webmcphub/check/contract"
 	"webmcphub/check/finding"
+	"webmcphub/check/journey"
 	"webmcphub/check/report"
 	"webmcphub/check/watch"
 	"webmcphub/cmd/webmcp-hub/process"
@@ -31,6 +32,7 @@ type Cmd struct {
 	Accept  bool     `help:"Write the definitions to the lock file instead of comparing them."`
 	Smoke   bool     `help:"Call the tools that say that they only read (readOnlyHint), with inputs made from their schemas."`
 	All     bool     `help:"Call all tools, also those that change something."`
+	Journey []string `type:"path" sep:"none" placeholder:"FILE" help:"Carry out the journeys of this file, from the first URL on: steps in YAML or JSON, or an evals.json of webmcp-evals. Repeatable."`
 	FailOn  string   `enum:"error,warning,info" default:"error" help:"The severity from which on findings make the exit code 1: error, warning or info."`
 	Timeout struct {
 		Timeout     time.Duration `default:"20s" help:"How long a page may take to load."`
@@ -46,6 +48,7 @@ type Outputs struct {
 	JUnit  string `name:"junit" type:"path" placeholder:"FILE" help:"Write the report for test reporters."`
 	SARIF  string `name:"sarif" type:"path" placeholder:"FILE" help:"Write the report for code scanning."`
 	HTML   string `name:"html" type:"path" placeholder:"FILE" help:"Write the report as a page."`
+	Evals  string `name:"write-evals" type:"path" placeholder:"FILE" help:"Write the journeys as an evals.json of webmcp-evals."`
 	GitHub bool   `name:"github" help:"Print annotations for GitHub Actions, too."`
 	Quiet  bool   `short:"q" help:"Show no progress on the terminal, and print nothing if nothing was found."`
 }
@@ -103,9 +106,13 @@ func (c *Cmd) run(version string, out *os.File) (code int, err error) {
 	if err != nil {
 		return report.Misused, err
 	}
+	journeys, err := c.journeys()
+	if err != nil {
+		return report.Misused, err
+	}
 	ctx, cancel := process.UntilSignal(longest)
 	defer cancel()
-	found, err := c.check(ctx, version, lock)
+	found, err := c.check(ctx, version, lock, journeys)
 	if err != nil {
 		return report.Unchecked, err
 	}
@@ -120,14 +127,40 @@ func (c *Cmd) run(version string, out *os.File) (code int, err error) {
 	return found.Exit(), nil
 }
 
-func (c *Cmd) check(ctx context.Context, version string, lock *contract.Lock) (*report.Report, error) {
+func (c *Cmd) check(ctx context.Context, version string, lock *contract.Lock, journeys []journey.Journey) (*report.Report, error) {
 	line := progress.On(os.Stderr, c.Quiet)
 	defer line.Done()
 	return check.Run(ctx, check.Options{
-		URLs: c.URL, Lock: lock, Accept: c.Accept, Smoke: c.Smoke, All: c.All,
+		URLs: c.URL, Journeys: journeys, Lock: lock, Accept: c.Accept, Smoke: c.Smoke, All: c.All,
 		Chrome:      watch.Options{BrowserURL: c.BrowserURL, ExecutablePath: c.ExecutablePath, Channel: c.Channel, Args: c.ChromeArg, Timeout: c.Timeout.Timeout},
 		CallTimeout: c.Timeout.CallTimeout, FailOn: finding.Severity(c.FailOn), Version: version, Doing: line.Say,
 	})
+}
+
+// journeys reads the files of journeys, and writes them as another.
+func (c *Cmd) journeys() (all []journey.Journey, err error) {
+	for _, file := range c.Journey {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("the journeys can't be read: %w", err)
+		}
+		some, err := journey.Read(text)
+		if err != nil {
+			return nil, fmt.Errorf("the journeys of %s can't be read: %w", file, err)
+		}
+		all = append(all, some...)
+	}
+	if c.Evals == "" {
+		return all, nil
+	}
+	text, err := journey.Evals(all)
+	if err == nil {
+		err = os.WriteFile(c.Evals, text, 0o644)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the evals can't be written: %w", err)
+	}
+	return all, nil
 }
 
 // readLock reads the lock file; nil if none is to be compared with.

@@ -1,0 +1,177 @@
+package journey
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A Journey is steps that are done one after the other, in tabs of its own.
+type Journey struct {
+	Name  string
+	Steps []Step
+
+	eval json.RawMessage // the case of evals.json that it was read from; nil if it wasn't
+}
+
+// A Step does one thing: Open, Call, Tools or Close. Tab names the tab in which; "" is the
+// one that was opened last.
+type Step struct {
+	Open      string         `json:"open,omitempty"` // an address, which may be relative to the one that is checked
+	Tab       string         `json:"tab,omitempty"`
+	Call      string         `json:"call,omitempty"` // a tool's name
+	Arguments map[string]any `json:"arguments,omitempty"`
+	Result    any            `json:"result,omitempty"` // what it must answer; nil takes anything
+	Fails     bool           `json:"fails,omitempty"`  // it must answer with an error
+	Tools     *Tools         `json:"tools,omitempty"`
+	Close     bool           `json:"close,omitempty"`
+}
+
+// Tools are those that must appear, and disappear.
+type Tools struct {
+	Has  []string `json:"has,omitempty"`
+	Gone []string `json:"gone,omitempty"`
+}
+
+// evalCase is a case of evals.json, as far as it is read.
+type evalCase struct {
+	Name         string          `json:"name"`
+	Steps        json.RawMessage `json:"steps"`
+	ExpectedCall []evalCall      `json:"expectedCall"`
+}
+
+// evalCall is a call, or several in or without an order.
+type evalCall struct {
+	FunctionName string         `json:"functionName"`
+	Arguments    map[string]any `json:"arguments"`
+	Result       any            `json:"result"`
+	Optional     bool           `json:"optional"`
+	Ordered      []evalCall     `json:"ordered"`
+	Unordered    []evalCall     `json:"unordered"`
+}
+
+// Read reads a file: a list of journeys, each with name and steps, or of cases of evals.json.
+func Read(text []byte) (all []Journey, err error) {
+	var list any
+	if json.Unmarshal(text, &list) != nil {
+		if err := yaml.Unmarshal(text, &list); err != nil {
+			return nil, fmt.Errorf("it is neither JSON nor YAML: %w", err)
+		}
+	}
+	raw, err := json.Marshal(list)
+	if err != nil {
+		return nil, fmt.Errorf("it has something that JSON has not: %w", err)
+	}
+	var cases []json.RawMessage
+	if json.Unmarshal(raw, &cases) != nil || len(cases) == 0 {
+		return nil, errors.New("it must be a list of journeys, each with a name and steps, or of webmcp-evals' cases")
+	}
+	for i, c := range cases {
+		j, err := read(c)
+		if j.Name == "" {
+			j.Name = fmt.Sprintf("journey %d", i+1)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", j.Name, err)
+		}
+		all = append(all, j)
+	}
+	return all, nil
+}
+
+func read(raw json.RawMessage) (j Journey, err error) {
+	var c evalCase
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return j, err
+	}
+	j.Name = c.Name
+	if c.Steps == nil {
+		j.eval, j.Steps = raw, flat(c.ExpectedCall)
+		if slices.ContainsFunc(j.Steps, func(s Step) bool { return s.Call == "" }) {
+			return j, errors.New("a call has no functionName")
+		}
+		return j, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(c.Steps))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&j.Steps); err != nil {
+		return j, err
+	}
+	for i, s := range j.Steps {
+		if err := s.check(); err != nil {
+			return j, fmt.Errorf("step %d: %w", i+1, err)
+		}
+	}
+	return j, nil
+}
+
+// flat are calls in the order in which they are written; optional ones are left out, as
+// webmcp-evals does without a model.
+func flat(calls []evalCall) (steps []Step) {
+	for _, c := range calls {
+		switch {
+		case c.Optional:
+		case c.Ordered != nil || c.Unordered != nil:
+			steps = append(steps, flat(slices.Concat(c.Ordered, c.Unordered))...)
+		default:
+			steps = append(steps, Step{Call: c.FunctionName, Arguments: c.Arguments, Result: c.Result})
+		}
+	}
+	return steps
+}
+
+func (s Step) check() error {
+	n := 0
+	for _, is := range []bool{s.Open != "", s.Call != "", s.Tools != nil, s.Close} {
+		if is {
+			n++
+		}
+	}
+	switch {
+	case n != 1:
+		return errors.New("it must have one of open, call, tools and close")
+	case s.Call == "" && (s.Arguments != nil || s.Result != nil || s.Fails):
+		return errors.New("arguments, result and fails go with call")
+	}
+	return nil
+}
+
+// Evals writes journeys as webmcp-evals reads them: those that were read from evals.json as
+// they were, of the others their calls.
+func Evals(all []Journey) ([]byte, error) {
+	cases := []any{}
+	for _, j := range all {
+		if j.eval != nil {
+			cases = append(cases, j.eval)
+			continue
+		}
+		calls := []any{}
+		for _, s := range j.Steps {
+			if s.Call == "" {
+				continue
+			}
+			call := map[string]any{"functionName": s.Call, "arguments": s.Arguments}
+			if s.Arguments == nil {
+				call["arguments"] = map[string]any{}
+			}
+			if s.Result != nil {
+				call["result"] = s.Result
+			}
+			calls = append(calls, call)
+		}
+		cases = append(cases, map[string]any{
+			"name": j.Name, "expectedCall": calls,
+			"messages": []any{map[string]any{"role": "user", "type": "message", "content": j.Name}},
+		})
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(cases)
+	return b.Bytes(), err
+}

@@ -1,0 +1,168 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"webmcphub/check/finding"
+	"webmcphub/check/journey"
+	"webmcphub/check/report"
+	"webmcphub/check/seen"
+	"webmcphub/check/watch"
+)
+
+// journeyRules are those that journeys break.
+var journeyRules = []finding.Rule{{
+	ID: "journey-failed", Severity: finding.Error, Title: "A journey doesn't go as it should",
+	Why: "A step of a file of --journey failed, or its result isn't the one that the file expects. The steps after it weren't done.",
+}}
+
+// A walk is one journey under way.
+type walk struct {
+	*run
+	base string
+	tabs map[string]*watch.Tab
+	last string // the tab that was opened last
+	page *report.Page
+}
+
+// journey does the steps of one journey, in tabs of its own, from the address base on. What
+// went wrong is a finding.
+func (r *run) journey(ctx context.Context, base string, j journey.Journey) (report.Page, error) {
+	p := report.Page{Asked: base, URL: base, Title: "journey: " + j.Name, Tools: []string{}, Findings: []finding.Finding{}}
+	began := time.Now()
+	w := &walk{run: r, base: base, tabs: map[string]*watch.Tab{}, page: &p}
+	defer func() {
+		for _, t := range w.tabs {
+			t.Close()
+		}
+	}()
+	steps := j.Steps
+	if len(steps) > 0 && steps[0].Open == "" {
+		steps = slices.Insert(slices.Clone(steps), 0, journey.Step{Open: base})
+	}
+	for i, s := range steps {
+		r.Doing(fmt.Sprintf("%s, step %d of %d", j.Name, i+1, len(steps)))
+		err := w.step(ctx, s)
+		if ctx.Err() != nil {
+			return p, context.Cause(ctx)
+		}
+		if err != nil {
+			rule := journeyRules[0]
+			p.Findings = append(p.Findings, finding.Finding{Rule: rule.ID, Severity: rule.Severity, Page: base, Tool: s.Call, Where: fmt.Sprintf("%s, step %d", j.Name, i+1+len(j.Steps)-len(steps)), Message: err.Error()})
+			break
+		}
+	}
+	p.Seconds = time.Since(began).Seconds()
+	return p, nil
+}
+
+func (w *walk) step(ctx context.Context, s journey.Step) error {
+	if s.Open != "" {
+		return w.open(ctx, s)
+	}
+	name := s.Tab
+	if name == "" {
+		name = w.last
+	}
+	tab := w.tabs[name]
+	if tab == nil {
+		return fmt.Errorf("no tab %q is open", name)
+	}
+	switch {
+	case s.Close:
+		tab.Close()
+		delete(w.tabs, name)
+		return nil
+	case s.Tools != nil:
+		return w.await(ctx, tab, *s.Tools)
+	}
+	return w.call(ctx, tab, s)
+}
+
+func (w *walk) open(ctx context.Context, s journey.Step) error {
+	base, err := url.Parse(w.base)
+	if err != nil {
+		return err
+	}
+	to, err := base.Parse(s.Open)
+	if err != nil {
+		return err
+	}
+	tab, _, err := w.browser.Open(ctx, to.String())
+	if err != nil {
+		return fmt.Errorf("%s: %w", to, err)
+	}
+	w.tabs[s.Tab].Close() // the one that had the name before
+	w.tabs[s.Tab], w.last = tab, s.Tab
+	return nil
+}
+
+// await waits until tools have appeared and disappeared.
+func (w *walk) await(ctx context.Context, tab *watch.Tab, want journey.Tools) error {
+	ctx, cancel := context.WithTimeout(ctx, w.CallTimeout)
+	defer cancel()
+	missing := ""
+	err := tab.Until(ctx, func(all []seen.Tool) bool {
+		missing = ""
+		there := func(name string) bool {
+			return slices.ContainsFunc(all, func(t seen.Tool) bool { return t.Name == name })
+		}
+		for _, name := range want.Has {
+			if !there(name) {
+				missing = name + " has not appeared"
+			}
+		}
+		for _, name := range want.Gone {
+			if there(name) {
+				missing = name + " is still there"
+			}
+		}
+		return missing == ""
+	})
+	if err != nil {
+		return fmt.Errorf("%s within %v", missing, w.CallTimeout)
+	}
+	return nil
+}
+
+func (w *walk) call(ctx context.Context, tab *watch.Tab, s journey.Step) error {
+	if err := w.await(ctx, tab, journey.Tools{Has: []string{s.Call}}); err != nil {
+		return err
+	}
+	args, err := json.Marshal(journey.Sample(map[string]any(s.Arguments)))
+	if err != nil || s.Arguments == nil {
+		args = []byte("{}")
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.CallTimeout)
+	defer cancel()
+	out, err := tab.Call(ctx, s.Call, args)
+	if err != nil {
+		return err
+	}
+	w.page.Calls++
+	if !slices.Contains(w.page.Tools, s.Call) {
+		w.page.Tools = append(w.page.Tools, s.Call)
+	}
+	answers := journey.Answers(out.Result)
+	text := answers[len(answers)-1]
+	switch {
+	case out.IsError && !s.Fails:
+		return fmt.Errorf("it failed: %v", text)
+	case !out.IsError && s.Fails:
+		return errors.New("it should have failed, and didn't")
+	case s.Result == nil:
+		return nil
+	}
+	for _, a := range answers {
+		if err = journey.Match(s.Result, a); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w (it answered %v)", err, text)
+}
