@@ -40,18 +40,26 @@ func Part(body []byte, mimeType string, offset, length int) (BodyPart, error) {
 	case length == 0:
 		length = DefaultBodyPart
 	}
-	for offset > 0 && offset < len(body) && !utf8.RuneStart(body[offset]) {
-		offset--
-	}
+	offset = runeStart(body, offset)
 	end := min(len(body), offset+length)
-	for end < len(body) && end > offset+1 && !utf8.RuneStart(body[end]) {
-		end--
+	if whole := runeStart(body, end); whole > offset {
+		end = whole
 	}
 	p.Offset, p.Text = offset, strings.ToValidUTF8(string(body[offset:end]), "\uFFFD")
 	if end < len(body) {
 		p.Next = end
 	}
 	return p, nil
+}
+
+// runeStart is where the character at i begins, or i where there is none.
+func runeStart(body []byte, i int) int {
+	for start := i; start > i-utf8.UTFMax && start >= 0 && i < len(body); start-- {
+		if utf8.RuneStart(body[start]) {
+			return start
+		}
+	}
+	return i
 }
 
 // isText says whether a body can be read: what its type says, and whether its

@@ -21,6 +21,7 @@ type Limit struct {
 const (
 	maxText    = 8 << 10  // the text of one console message
 	maxArg     = 2 << 10  // one argument of a console message in its details
+	maxArgs    = 32 << 10 // all arguments of a console message in its details
 	maxURL     = 4 << 10  // one address
 	maxHeaders = 16 << 10 // the headers of one request or response
 	maxPost    = 32 << 10 // the body of a request that comes with its event

@@ -3,6 +3,7 @@ package records
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 )
 
@@ -168,12 +169,24 @@ func decodeConsole(raw json.RawMessage, out *Message, stack int) error {
 	}
 	out.Text = format(p.Args)
 	if len(p.Args) > 1 || len(p.Args) == 1 && p.Args[0].Type == "object" {
-		for _, a := range p.Args {
-			out.Args = append(out.Args, a.render(maxArg, false))
-		}
+		out.Args = renderAll(p.Args)
 	}
 	out.stackFrom(p.StackTrace, stack)
 	return nil
+}
+
+// renderAll renders a message's arguments as far as there is room for them.
+func renderAll(args []remoteObject) (texts []string) {
+	room := maxArgs
+	for i, a := range args {
+		if room <= 0 {
+			return append(texts, fmt.Sprintf("… and %d more", len(args)-i))
+		}
+		text := a.render(maxArg, false)
+		texts = append(texts, text)
+		room -= len(text) + 16 // what a short one costs, too
+	}
+	return texts
 }
 
 func decodeException(raw json.RawMessage, out *Message, stack int) error {
@@ -228,9 +241,7 @@ func decodeLog(raw json.RawMessage, out *Message, stack int) error {
 	if e.LineNumber != nil {
 		out.Line = *e.LineNumber + 1
 	}
-	for _, a := range e.Args {
-		out.Args = append(out.Args, a.render(maxArg, false))
-	}
+	out.Args = renderAll(e.Args)
 	out.stackFrom(e.StackTrace, stack)
 	return nil
 }

@@ -236,12 +236,12 @@ func (t *Tab) Requests(q RequestQuery) (RequestList, error) {
 	part := strings.ToLower(q.URL)
 	for _, s := range t.requests.all() {
 		r := s.value
-		if s.document >= docs[0].Seq && (len(q.Types) == 0 || slices.Contains(q.Types, r.Type)) && (q.Method == "" || strings.EqualFold(q.Method, r.Method)) &&
-			match(r) && strings.Contains(strings.ToLower(t.urlOf(&r.Request)), part) {
-			if q.Hides != nil && q.Hides(t.whose(s.document, s.of, r.origin())) {
-				list.Hidden++
-				continue
-			}
+		switch {
+		case s.document < docs[0].Seq:
+		case q.Hides != nil && q.Hides(t.whose(s.document, s.of, r.origin())):
+			list.Hidden++ // whatever is asked for: the number would tell what filters met
+		case (len(q.Types) == 0 || slices.Contains(q.Types, r.Type)) && (q.Method == "" || strings.EqualFold(q.Method, r.Method)) &&
+			match(r) && strings.Contains(strings.ToLower(t.urlOf(&r.Request)), part):
 			r.Document = s.document
 			found = append(found, r)
 		}
