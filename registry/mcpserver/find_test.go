@@ -272,6 +272,29 @@ func TestFindToolsOfSites(t *testing.T) {
 	})
 }
 
+// Where no page tools are listed, those of sites can't be called: they aren't found, and take no
+// place of what is.
+func TestFindNoToolsOfSitesWhereNoneAreListed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, echo, func(o *Options, r *registry.Options) { o.View.Unlisted, r.Naming = true, offer.MCPBNames })
+		h.page("A", "https://other.test/", "x_of_shop")
+		h.change(cached("https://shop.test/a"))
+		c := h.connect(true)
+		c.handshake()
+		o := c.find(`{"query":"x","limit":1}`)
+		if len(o.Tools) != 1 || o.Total != 1 {
+			t.Fatalf("%+v", o)
+		}
+		if got := c.call("call_webmcp_tool", fmt.Sprintf(`{"name":%q}`, o.Tools[0].Name)); got != "A/x_of_shop {}" {
+			t.Errorf("%s: %s", o.Tools[0].Name, got)
+		}
+		if got := c.call("find_webmcp_tools", `{"query":"x","site":"shop.test"}`); !strings.HasPrefix(got, "error: No open page is of the site shop.test") {
+			t.Error(got)
+		}
+		c.hangUp()
+	})
+}
+
 // The user's tab and the tools that were used come first among equals.
 func TestFindTheUsersFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
@@ -63,7 +64,7 @@ func (q *asking) wrong(now *registry.Catalog) string {
 		}
 	}
 	of := func(t *registry.Tab) bool { return q.OfSite(hostOf(t)) }
-	ofSite := func(t *registry.HubTool) bool { return q.OfSite(names.DisplayHost(t.Routed.Site)) }
+	ofSite := func(t *registry.HubTool) bool { return q.sees(nil) && q.OfSite(names.DisplayHost(t.Routed.Site)) }
 	if q.Site != "" && !slices.ContainsFunc(now.Tabs(), of) && !slices.ContainsFunc(now.Routed(), ofSite) {
 		return fmt.Sprintf("no open page is of the site %s. %s", sanitize.Text(q.Site, 200), sites(now))
 	}
@@ -100,7 +101,7 @@ func (q *asking) may(tab *registry.Tab, site string) bool {
 	switch {
 	case q.shown != nil:
 		return tab != nil && tab.Page == q.shown.Tab.Page
-	case !q.OfTab(tab) || !q.OfSite(site):
+	case !q.sees(tab) || !q.OfTab(tab) || !q.OfSite(site):
 		return false
 	case tab != nil && len(tab.Tools) > 0 && q.Kept(tab):
 		q.kept[tab.Page] = true
@@ -108,6 +109,10 @@ func (q *asking) may(tab *registry.Tab, site string) bool {
 	}
 	return true
 }
+
+// sees says whether the client is shown tools of a tab, or with nil those of sites, which can
+// only be called where they are listed.
+func (q *asking) sees(tab *registry.Tab) bool { return tab != nil || !q.Lens.View().Unlisted }
 
 // notes are what there is to be told besides what was found.
 func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []string) {
@@ -132,12 +137,17 @@ func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []str
 	}
 	for _, tab := range now.Tabs() {
 		for _, h := range tab.Withheld {
-			if strings.EqualFold(names.Sanitize(h.Tool.Name), names.Sanitize(strings.TrimSpace(q.Query))) && q.may(tab, hostOf(tab)) {
+			if is := spelling(h.Tool.Name); is != "" && is == spelling(q.Query) && q.may(tab, hostOf(tab)) {
 				return append(notes, fmt.Sprintf("%s of tab %d is %s", sanitize.Text(h.Tool.Name, 128), tab.ID, advice.Sentence(h.Why)))
 			}
 		}
 	}
 	return notes
+}
+
+// spelling is a name without what is often written otherwise: case, and what is between words.
+func spelling(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }), "_")
 }
 
 func hostOf(t *registry.Tab) string { return names.PageHost(t.URL, t.Origin) }
