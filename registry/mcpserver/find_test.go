@@ -312,6 +312,12 @@ func TestFindTheUsersFirst(t *testing.T) {
 		if got := first(); got != "webmcp_b_test_page1_search" {
 			t.Error(got)
 		}
+		d := h.connect(true)
+		d.handshake()
+		if got := d.find(`{"query":"search"}`).Tools[0].Name; got != "webmcp_a_test_page0_search" {
+			t.Errorf("another client's use ranks: %s", got)
+		}
+		d.hangUp()
 		h.change(registry.PageShown{Page: "c"})
 		if got := first(); got != "webmcp_c_test_page2_search" {
 			t.Error(got)

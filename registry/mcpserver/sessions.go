@@ -91,6 +91,7 @@ func (s *Server) remove(sess *session) {
 	s.calls.Leases.Release(sess.client)
 	if !sess.client.Sessionless {
 		s.calls.Wholes.Gone(sess.client.ID)
+		s.calls.Finder.Gone(sess.client.ID)
 	}
 	if a := s.options.Automation; a != nil {
 		a.ClientGone(sess.client.ID)

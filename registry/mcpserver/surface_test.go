@@ -220,6 +220,55 @@ func TestAutoForAClientThatDoesNotFollow(t *testing.T) {
 	})
 }
 
+// TestAutoOverHTTP: what one session does decides for that one alone; a session without an event
+// stream, which nobody can tell of changes, is not late; requests without a session go by the
+// length.
+func TestAutoOverHTTP(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, echo, showing(surface.ByUse, 10_000))
+		h.page("A", "https://a.test/", "a")
+		w, _ := h.onPipes(t)
+		late, follows, deaf := w.visit(), w.visit(), w.begin()
+		for _, v := range []*visitor{late, follows, deaf} {
+			v.list()
+		}
+		h.change(tools("A", 1, "a", "b"))
+		late.stream.expect(listChanged)
+		follows.stream.expect(listChanged)
+		follows.list()
+		list := func(v *visitor) string {
+			for range surface.Patience + 1 {
+				if got := v.call("webmcp_a_test_page0_a", `{}`); got != "A/a {}" {
+					t.Fatal(got)
+				}
+			}
+			return v.send(`{"jsonrpc":"2.0","id":"list","method":"tools/list"}`).body
+		}
+		for who, v := range map[string]*visitor{"static": late, "all": follows, "all ": deaf} {
+			if is, why := surfaceOf(t, list(v)); string(is) != strings.TrimSpace(who) {
+				t.Errorf("%q is shown %s: %s", who, is, why)
+			}
+		}
+		modernList := func() string {
+			body, headers := modern("1", "tools/list", "{}")
+			return w.send("POST", body, headers...).body
+		}
+		if is, why := surfaceOf(t, modernList()); is != surface.All {
+			t.Errorf("without a session: %s: %s", is, why)
+		}
+		var many []string
+		for i := range 500 {
+			many = append(many, fmt.Sprintf("tool%d", i))
+		}
+		h.page("B", "https://b.test/", many...)
+		for _, list := range []string{modernList(), follows.send(`{"jsonrpc":"2.0","id":"list","method":"tools/list"}`).body} {
+			if is, why := surfaceOf(t, list); is != surface.Static || !strings.Contains(why, "longer than 10000 tokens") {
+				t.Errorf("501 tools: %s: %s", is, why)
+			}
+		}
+	})
+}
+
 // TestAllSaysNothing: the list is what it always was where nothing is chosen.
 func TestAllSaysNothing(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -12,8 +12,9 @@ import (
 const (
 	// MaxSteps is how many steps it may have.
 	MaxSteps = 100
-	// MaxSideBySide is how many of them run at a time.
-	MaxSideBySide = 16
+	// MaxSideBySide is how many of them run at a time: no more than a client's user can be
+	// asked about at a time.
+	MaxSideBySide = 8
 	// MaxKept is how much of their results it keeps, in bytes.
 	MaxKept = 16 << 20
 	// MaxArguments is how long a step's arguments may become by what they refer to, in

@@ -114,17 +114,13 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 	c.Client.Conn.Limited(c.Request, watch)
 	c.Client.Conn.Changing(c.Request)
 	j := judging{handler: s, call: c, tool: t, args: args}
-	session := c.Client.ID
-	if c.Client.Sessionless {
-		session = ""
-	}
 	var judge func(context.Context, AutomationDeed) error
 	if s.options.Trust != nil {
 		judge = j.judge
 	}
 	r := s.options.Automation.Call(ctx, AutomationCall{
 		Name: t.Name, Args: args,
-		Session: session, Client: c.Client.Name(), FocusMode: c.Client.Lens.View().Mode == lens.FocusedTab,
+		Session: c.Client.Session(), Client: c.Client.Name(), FocusMode: c.Client.Lens.View().Mode == lens.FocusedTab,
 		Current:  s.Current.Catalog,
 		Catalog:  func(ctx context.Context) *registry.Catalog { return s.Current.Catalog().Titled(s.titles(ctx)) },
 		Await:    s.Current.Await,

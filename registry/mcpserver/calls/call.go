@@ -150,6 +150,9 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 		result = endings.NotThere(tool.Route.Tool, "its page gave no result")
 	}
 	c.record.answered(result)
+	if !c.Client.Conn.Over() {
+		s.Finder.Used(c.Client.Session(), tool)
+	}
 	result = s.passOn(ctx, tool, result)
 	if c.step != nil {
 		c.step.own = result.JSON
@@ -169,9 +172,8 @@ func (s *Handler) noticed(result registry.Result, doubts string) registry.Result
 }
 
 // passOn makes a page's result one that every client takes, and says where it
-// comes from. The tool has been used.
+// comes from.
 func (s *Handler) passOn(ctx context.Context, tool *registry.HubTool, r registry.Result) registry.Result {
-	s.Finder.Used(tool)
 	meta := tool.ResultMeta(r)
 	r = tool.CleanResult(r)
 	r = sanitize.LimitResult(images.Fit(ctx, r), s.options.MaxResult, tool.Structured)

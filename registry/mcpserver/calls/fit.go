@@ -82,10 +82,7 @@ func (s *Handler) words(d Deed) (w results.Words) {
 
 // reader is the client as one that reads whole results.
 func (s *Handler) reader(c *client.Client, max int, words results.Words) results.Reader {
-	r := results.Reader{Session: c.ID, Max: max, Tool: readResult, Words: words}
-	if c.Sessionless {
-		r.Session = ""
-	}
+	r := results.Reader{Session: c.Session(), Max: max, Tool: readResult, Words: words}
 	if c.Lens.View().Mode == lens.FocusedTab { // where it is not listed
 		r.Tool = ""
 	}

@@ -172,7 +172,7 @@ type step struct {
 // Where implements [batch.Door].
 func (b *stepsCall) Where(i int) string {
 	s, it := b.handler, &b.steps[i]
-	it.after = b.plan.Ended() > 0
+	it.after, it.page = b.plan.Ended() > 0, "" // steps before it may have moved it
 	name := b.plan.Given(i).Tool
 	if _, own := s.own.byName[name]; own {
 		return "" // it may act on any tab, choose one, or open one

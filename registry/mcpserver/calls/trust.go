@@ -57,10 +57,7 @@ type Oversight struct {
 
 // who is the client of a call.
 func (s *Handler) who(c *client.Client, r *wire.Request, rounds *Rounds) Who {
-	w := Who{Session: c.ID, Client: c.CallsItself(), Rounds: rounds}
-	if c.Sessionless {
-		w.Session = ""
-	}
+	w := Who{Session: c.Session(), Client: c.CallsItself(), Rounds: rounds}
 	_, forms := c.Answers(sanitize.MethodElicitation)
 	if inRounds, takes := r.Takes(sanitize.MethodElicitation); inRounds {
 		forms = takes

@@ -36,6 +36,14 @@ func New(id string, conn *wire.Conn, l *lens.Lens, sessionless bool) *Client {
 	return &Client{ID: id, Conn: conn, Lens: l, Sessionless: sessionless, Focusing: make(chan struct{}, 1)}
 }
 
+// Session is the session's id, "" where no two requests can be told to be one client's.
+func (c *Client) Session() string {
+	if c.Sessionless {
+		return ""
+	}
+	return c.ID
+}
+
 // Introduced notes what the client says of itself in initialize.
 func (c *Client) Introduced(params json.RawMessage) {
 	var p struct {

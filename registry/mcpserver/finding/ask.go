@@ -19,8 +19,9 @@ import (
 
 // Asker is the client that looks for tools.
 type Asker struct {
-	Lens *lens.Lens
-	To   advice.Audience
+	Session string // "" without one
+	Lens    *lens.Lens
+	To      advice.Audience
 	// Kept says that another client keeps a tab to itself.
 	Kept func(tab *registry.Tab) bool
 }
@@ -76,7 +77,7 @@ func (q *asking) wrong(now *registry.Catalog) string {
 
 func (q *asking) answer(ctx context.Context) (registry.Result, lens.Seen) {
 	r, err := q.finder.search(ctx, func(now *registry.Catalog) find.Query {
-		query := find.Query{Text: q.Query, Limit: q.Most(), Front: now.Front(), Place: q.may}
+		query := find.Query{Text: q.Query, Limit: q.Most(), Front: now.Front(), Recent: q.finder.used.recent(q.Session), Place: q.may}
 		if q.Empty() {
 			query.Text = ""
 		}

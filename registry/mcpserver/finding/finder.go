@@ -125,9 +125,7 @@ func (f *Finder) search(ctx context.Context, q func(now *registry.Catalog) find.
 			r.now = f.current()
 			r.late = !f.index.Update(r.now.Catalog, inSearch)
 			if over = !r.late || time.Now().After(end); over {
-				query := q(r.now.Catalog)
-				query.Recent = f.used.recent()
-				r.found, r.total = f.index.Search(query)
+				r.found, r.total = f.index.Search(q(r.now.Catalog))
 			}
 		})
 		if err != nil {

@@ -7,13 +7,13 @@ import (
 	"webmcphub/registry"
 )
 
-// maxUsed is how many tools are remembered that were used.
+// maxUsed is how many tools are remembered that a client used.
 const maxUsed = 64
 
-// used are the tools that were called last. Any goroutine may use it.
+// used are the tools that each client called last. Any goroutine may use it.
 type used struct {
-	mu   sync.Mutex
-	last []usedTool // the newest first
+	mu sync.Mutex
+	by map[string][]usedTool // by session, "" of all clients without one; the newest first
 }
 
 type usedTool struct {
@@ -21,26 +21,37 @@ type usedTool struct {
 	tool string
 }
 
-// Used notes that a tool of a page is called.
-func (f *Finder) Used(t *registry.HubTool) {
+// Used notes that a client of that session, "" for none, calls a tool of a page.
+func (f *Finder) Used(session string, t *registry.HubTool) {
 	u := &f.used
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	last := u.by[session]
 	is := usedTool{t.Route.Page, t.Route.Tool}
-	if len(u.last) > 0 && u.last[0] == is {
+	if len(last) > 0 && last[0] == is {
 		return
 	}
-	u.last = slices.DeleteFunc(u.last, func(o usedTool) bool { return o == is })
-	u.last = slices.Insert(u.last, 0, is)
-	u.last = u.last[:min(len(u.last), maxUsed)]
+	if u.by == nil {
+		u.by = map[string][]usedTool{}
+	}
+	last = slices.DeleteFunc(last, func(o usedTool) bool { return o == is })
+	last = slices.Insert(last, 0, is)
+	u.by[session] = last[:min(len(last), maxUsed)]
 }
 
-// recent says how recently tools were used, from 0 to 1.
-func (u *used) recent() map[registry.PageID]map[string]float32 {
+// Gone forgets what a client used whose session is over.
+func (f *Finder) Gone(session string) {
+	f.used.mu.Lock()
+	defer f.used.mu.Unlock()
+	delete(f.used.by, session)
+}
+
+// recent says how recently a client used tools, from 0 to 1.
+func (u *used) recent(session string) map[registry.PageID]map[string]float32 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	all := map[registry.PageID]map[string]float32{}
-	for i, t := range u.last {
+	for i, t := range u.by[session] {
 		if all[t.page] == nil {
 			all[t.page] = map[string]float32{}
 		}

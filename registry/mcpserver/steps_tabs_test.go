@@ -1,0 +1,111 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"webmcphub/internal/fakeclock"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver/batch"
+	"webmcphub/registry/mcpserver/wire"
+	"webmcphub/registry/sanitize"
+)
+
+// A step may use a tool that a step before it has brought to another tab than the one that had
+// it when the batch began.
+func TestStepsThatMoveATool(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, nil)
+		h.reaches(func(_ context.Context, c Call) registry.Result {
+			if c.Tool.Route.Tool == "move" {
+				h.change(registry.PageClosed{Page: "A"})
+				go func() {
+					fakeclock.Elapse(time.Second)
+					h.change(tools("B", 1, "arrive"))
+				}()
+			}
+			return sanitize.TextResult(string(c.Tool.Route.Page) + "/" + c.Tool.Route.Tool)
+		})
+		h.page("A", "https://a.test/", "move", "arrive")
+		h.page("B", "https://b.test/", "other")
+		c := h.connect(true)
+		c.handshake()
+		out, text := c.batch(`{"steps":[{"tool":"move"},{"tool":"arrive"}]}`)
+		if out.short() != "ok, ok" || out.Steps[1].Text != "B/arrive" {
+			t.Errorf("%s", text)
+		}
+		c.hangUp()
+	})
+}
+
+// No more steps run at a time than a client's user can be asked about at a time, so that none
+// fails because the others ask.
+func TestAllStepsMayAsk(t *testing.T) {
+	if batch.MaxSideBySide > wire.MaxAsks {
+		t.Errorf("%d steps side by side, and %d questions", batch.MaxSideBySide, wire.MaxAsks)
+	}
+	bubble(t, func(t *testing.T) {
+		a := &permission{before: "pay"}
+		h := newHub(t, echo, func(o *Options, _ *registry.Options) { o.Trust = a })
+		var steps []string
+		for i := range 12 {
+			h.page(string(rune('A'+i)), fmt.Sprintf("https://site%d.test/", i), "pay")
+			steps = append(steps, fmt.Sprintf(`{"tool":"webmcp_site%d_test_page%d_pay"}`, i, i))
+		}
+		c := h.connect(true)
+		c.send(strings.Replace(initialize, `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1), initialized)
+		c.take()
+		c.send(stepsLine("1", `{"steps":[`+strings.Join(steps, ",")+`]}`))
+		for range 50 {
+			for _, line := range c.take() {
+				if strings.HasPrefix(line, `{"jsonrpc":"2.0","id":1,`) {
+					if out, text := stepsAnswer(t, line); strings.Count(out.short(), "ok") != 12 {
+						t.Errorf("%s", text)
+					}
+					c.hangUp()
+					return
+				}
+				_, id, _ := strings.Cut(line, `"id":"`)
+				id, _, _ = strings.Cut(id, `"`)
+				c.send(`{"jsonrpc":"2.0","id":"` + id + `","result":{"action":"accept","content":{}}}`)
+			}
+		}
+		t.Fatal("the batch was not answered")
+	})
+}
+
+// Tools of sites can be steps: their tab is chosen, or opened, when they are called, so all steps
+// before them end first.
+func TestToolsOfSitesAsSteps(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var log []string
+		h, b := routingHub(t, func(_ context.Context, c Call) registry.Result {
+			mu.Lock()
+			defer mu.Unlock()
+			log = append(log, string(c.Tool.Route.Page)+"/"+c.Tool.Route.Tool+" "+string(c.Args))
+			return sanitize.NativeResult([]byte(`{"id":7}`))
+		})
+		b.sites["https://shop.test/a"] = []string{"x"}
+		h.page("A", "https://other.test/", "y", "z")
+		h.change(cached("https://shop.test/a"))
+		c := h.connect(true)
+		c.handshake()
+		out, text := c.batch(`{"steps":[{"tool":"website_tool_other_test_y","as":"y"},{"tool":"` + shopX + `","as":"x","arguments":{"n":{"$ref":"y.id"}}},{"tool":"website_tool_other_test_tab1_z","arguments":{"n":{"$ref":"x.id"}}}]}`)
+		if out.short() != "ok, ok, ok" || out.Steps[0].Tab != 1 || out.Steps[1].Tab != 2 || out.Steps[1].Origin != "https://shop.test" {
+			t.Errorf("%s\n%+v", text, out)
+		}
+		if len(log) != 3 || log[0] != "A/y {}" || !strings.HasSuffix(log[1], `/x {"n":7}`) || log[2] != `A/z {"n":7}` {
+			t.Errorf("%q", log)
+		}
+		if i := slices.IndexFunc(out.Steps, func(s stepOut) bool { return s.Result == nil }); i >= 0 {
+			t.Errorf("step %d has no result", i)
+		}
+		c.hangUp()
+	})
+}
