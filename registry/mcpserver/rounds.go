@@ -95,6 +95,7 @@ func (s *session) inRounds(r *wire.Request, p *toolParams, begun string, do func
 		return w.goOn(s, r)
 	}
 	logs := severityOf(mcp.LoggingLevel(p.logs)) // beyond all where it wants none
+	s.server.logLevelNamed(logs)
 	takes := client.Answers(p.capabilities)
 	if !p.tasks && !takes(sanitize.MethodElicitation) && !takes(sanitize.MethodSampling) && !takes(sanitize.MethodRoots) {
 		s.client.Conn.WantsLogs(r, logs)

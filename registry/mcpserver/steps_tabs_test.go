@@ -109,3 +109,35 @@ func TestToolsOfSitesAsSteps(t *testing.T) {
 		c.hangUp()
 	})
 }
+
+// A tab's id says where a tool is that several tabs have, in a call and in a step.
+func TestToolsByTheirTab(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newHub(t, echo)
+		h.page("A", "https://a.test/", "x")
+		h.page("B", "https://b.test/", "x", "y")
+		c := h.connect(true)
+		c.handshake()
+		for args, want := range map[string]string{
+			`{"name":"x","tab":2}`:                     "B/x {}",
+			`{"name":"x","tab":1}`:                     "A/x {}",
+			`{"name":"x","tab":2,"page":1}`:            "B/x {}",
+			`{"name":"x","tab":2,"page":0}`:            "error: Page 0 is tab 1, and not tab 2: give one of them.",
+			`{"name":"y","tab":1}`:                     "error: Tab 1 (https://a.test/) has no tool called y. It has: x.",
+			`{"name":"x","tab":7}`:                     "error: There is no tab 7; if there was one, it was closed.",
+			`{"name":"webmcp_a_test_page0_x","tab":2}`: "error: webmcp_a_test_page0_x is not a tool of tab 2. List the tools again (list_webmcp_tools), or leave that out.",
+		} {
+			if got := c.call("call_webmcp_tool", args); !strings.HasPrefix(got, want) {
+				t.Errorf("%s: %s, want %s", args, got, want)
+			}
+		}
+		out, text := c.batch(`{"steps":[{"tool":"x","tab":2},{"tool":"x","tab":1},{"tool":"y","tab":1}],"stopOn":"never"}`)
+		if out.short() != "ok, ok, error" || out.Steps[0].Tab != 2 || out.Steps[1].Tab != 1 || !strings.Contains(out.Steps[2].Why, "Tab 1 (https://a.test/) has no tool called y") {
+			t.Errorf("%s", text)
+		}
+		if _, text := c.batch(`{"steps":[{"tool":"list_webmcp_tools","tab":1}]}`); !strings.HasPrefix(text, "error: No step was run: the tab of step 0 can't be given") {
+			t.Errorf("%s", text)
+		}
+		c.hangUp()
+	})
+}

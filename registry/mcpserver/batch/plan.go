@@ -31,6 +31,7 @@ type Step struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"` // an object, or nothing
 	As        string          `json:"as"`        // by which others refer to it; may be ""
+	Tab       *float64        `json:"tab"`       // where the tool is; nil if its name says so
 }
 
 // State says how far a step is.

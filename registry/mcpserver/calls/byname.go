@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
+	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
@@ -17,7 +19,7 @@ func (s *Handler) callByName(ctx context.Context, c ToolCall) wire.Reply {
 		return done(sanitize.ErrorResult(wrong))
 	}
 	c.awaitTool(ctx, s, func(now *registry.Catalog) bool { return there(now, a.Name) })
-	c.Args = a.Arguments
+	c.Args, c.tab = a.Arguments, a.Tab
 	return done(s.callNamed(ctx, c, a.Name, a.Page))
 }
 
@@ -26,17 +28,14 @@ func there(now *registry.Catalog, name string) bool {
 	return now.Lookup(name) != nil || len(named(now.Tabs(), name)) > 0
 }
 
-// callNamed calls a page's tool by a hub name or the page's own name for it, on one page or,
-// if index is nil, on any.
+// callNamed calls a page's tool by a hub name or the page's own name for it, on the call's tab,
+// on the page of an index or, if both are nil, on any.
 func (s *Handler) callNamed(ctx context.Context, c ToolCall, name string, index *float64) registry.Result {
 	c.to = s.Audience(c.Client)
 	now := c.Client.Lens.Catalog(s.Current.Load()).Catalog
-	var page *registry.Tab
-	if index != nil {
-		var refused *registry.Result
-		if page, refused = c.page(now, int(*index)); refused != nil {
-			return *refused
-		}
+	page, refused := c.given(now, index)
+	if refused != nil {
+		return *refused
 	}
 	tool, wrong := c.find(now, name, page)
 	if tool == nil {
@@ -52,6 +51,35 @@ func (s *Handler) callNamed(ctx context.Context, c ToolCall, name string, index 
 		return sanitize.ErrorResult(wrong)
 	}
 	return s.ask(ctx, c, tool)
+}
+
+// given finds the page that the client names by its tab's id, its index, or both; nil is none.
+func (c ToolCall) given(now *registry.Catalog, index *float64) (page *registry.Tab, refused *registry.Result) {
+	if index != nil {
+		if page, refused = c.page(now, int(*index)); refused != nil {
+			return nil, refused
+		}
+	}
+	if c.tab == nil {
+		return page, nil
+	}
+	tab, err := focus.FindTab(now, *c.tab)
+	if err == nil && page != nil && page != tab {
+		err = fmt.Errorf("page %d is tab %d, and not tab %d: give one of them", page.Index, page.ID, tab.ID)
+	}
+	if err != nil {
+		wrong := sanitize.ErrorResult(advice.Sentence(err.Error()))
+		return nil, &wrong
+	}
+	return tab, nil
+}
+
+// calls names a page as the client has named it.
+func (c ToolCall) calls(page *registry.Tab) string {
+	if c.tab != nil {
+		return fmt.Sprintf("tab %d", page.ID)
+	}
+	return fmt.Sprintf("page %d", page.Index)
 }
 
 // page finds the page that the client means by an index, or says why it can't.
@@ -79,7 +107,7 @@ func (c ToolCall) find(now *registry.Catalog, name string, page *registry.Tab) (
 		case err != nil:
 			return nil, err.Error()
 		case page != nil && t.Route.Page != page.Page:
-			return nil, fmt.Sprintf("%s is not a tool of page %d. %s, or leave out page.", sanitize.Text(name, 200), page.Index, c.to.ListAgain())
+			return nil, fmt.Sprintf("%s is not a tool of %s. %s, or leave that out.", sanitize.Text(name, 200), c.calls(page), c.to.ListAgain())
 		}
 		return t, ""
 	}
@@ -150,11 +178,11 @@ func (c ToolCall) missing(now *registry.Catalog, name string, page *registry.Tab
 		return fmt.Sprint(err)
 	}
 	if page.State != "" {
-		return fmt.Sprintf("Page %d (%s) has no tools now: it %s.", page.Index, page.Address.Shown(200), c.to.State(page.Condition()))
+		return advice.Sentence(fmt.Sprintf("%s (%s) has no tools now: it %s.", c.calls(page), page.Address.Shown(200), c.to.State(page.Condition())))
 	}
 	if len(page.Tools) == 0 {
-		return fmt.Sprintf("Page %d (%s) has no tools now.", page.Index, page.Address.Shown(200))
+		return advice.Sentence(fmt.Sprintf("%s (%s) has no tools now.", c.calls(page), page.Address.Shown(200)))
 	}
 	names := sanitize.List(page.Tools, 20, func(t *registry.HubTool) string { return sanitize.Text(t.Route.Tool, 128) })
-	return fmt.Sprintf("Page %d (%s) has no tool called %s. It has: %s.", page.Index, page.Address.Shown(200), sanitize.Text(name, 200), names)
+	return advice.Sentence(fmt.Sprintf("%s (%s) has no tool called %s. It has: %s.", c.calls(page), page.Address.Shown(200), sanitize.Text(name, 200), names))
 }

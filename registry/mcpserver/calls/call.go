@@ -41,6 +41,7 @@ type ToolCall struct {
 	limit  time.Duration   // of the call, if shorter than the view's CallTimeout; 0 for that
 	record *Record         // nil if nobody asks for it
 	step   *step           // nil unless it is one of a batch
+	tab    *float64        // that the client names beside the tool; nil for none
 }
 
 // Handle carries out a call. Everything that an agent could mend is a tool

@@ -26,7 +26,8 @@ type staticTool struct {
 const (
 	callInput = `{"type":"object","properties":{` +
 		`"name":{"type":"string","description":"The tool's full name from list_webmcp_tools, or the page's own name for it."},` +
-		`"page":{"type":"integer","minimum":0,"description":"Index of the page, where several pages have a tool of that name."},` +
+		`"tab":{"type":"integer","minimum":1,"description":"Id of its tab, where several have a tool of that name."},` +
+		`"page":{"type":"integer","minimum":0,"description":"The same by the page's index."},` +
 		`"arguments":{"type":"object","description":"The tool's arguments, by its inputSchema."}},"required":["name"]}`
 )
 
@@ -47,11 +48,12 @@ func staticTools(s *Handler) []staticTool {
 
 func byToolName(a, b staticTool) int { return strings.Compare(a.Name, b.Name) }
 
-// staticArguments are the arguments of these tools. Page is a float64 because
+// staticArguments are the arguments of these tools. Page and Tab are float64 because
 // JSON's 1.0 is an integer too.
 type staticArguments struct {
 	Name      string          `json:"name"`
 	Page      *float64        `json:"page"`
+	Tab       *float64        `json:"tab"`
 	Arguments json.RawMessage `json:"arguments"`
 }
 

@@ -22,7 +22,7 @@ const (
 	callTools = "call_webmcp_tools"
 
 	stepsInput = `{"type":"object","properties":{` +
-		`"steps":{"type":"array","items":{"type":"object","properties":{"tool":{"type":"string"},"arguments":{"type":"object"},"as":{"type":"string","description":"Name for $ref"}},"required":["tool"]}},` +
+		`"steps":{"type":"array","items":{"type":"object","properties":{"tool":{"type":"string"},"tab":{"type":"integer"},"arguments":{"type":"object"},"as":{"type":"string","description":"Name for $ref"}},"required":["tool"]}},` +
 		`"stopOn":{"enum":["error","never"],"description":"Default: error"},` +
 		`"return":{"type":"array","items":{"type":"string"},"description":"Paths, such as cart.total, to get in place of whole results"}},"required":["steps"]}`
 )
@@ -58,6 +58,9 @@ func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
 	for i, given := range a.Steps {
 		if given.Tool == callTools {
 			return failed(fmt.Errorf("no step was run: %s is %s itself; put its steps beside the others", plan.Name(i), callTools))
+		}
+		if _, own := s.own.byName[given.Tool]; given.Tab != nil && (own || c.Client.Lens.View().Mode == lens.FocusedTab) {
+			return failed(fmt.Errorf("no step was run: the tab of %s can't be given beside its arguments: %s takes tabs as arguments, or acts on the focused one", plan.Name(i), sanitize.Text(given.Tool, 128)))
 		}
 	}
 	batch.Run(ctx, plan, b)
@@ -140,7 +143,7 @@ func unknownMembers(args json.RawMessage) string {
 	d := json.NewDecoder(bytes.NewReader(args))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&stepsArguments{}); err != nil {
-		return sanitize.Text(fmt.Sprintf("The arguments can't be read (%v): a step has tool, arguments and as, and beside steps there are stopOn and return.", err), 500)
+		return sanitize.Text(fmt.Sprintf("The arguments can't be read (%v): a step has tool, tab, arguments and as, and beside steps there are stopOn and return.", err), 500)
 	}
 	return ""
 }
@@ -177,10 +180,17 @@ func (b *stepsCall) Where(i int) string {
 	if _, own := s.own.byName[name]; own {
 		return "" // it may act on any tab, choose one, or open one
 	}
-	if tool := b.call.lookFor(s, name); tool != nil {
+	if tool := b.given(i).lookFor(s, name); tool != nil {
 		it.page = tool.Route.Page // "" of a site's tool, which chooses its tab when it is called
 	}
 	return string(it.page)
+}
+
+// given is the call with what the client gives beside a step's arguments.
+func (b *stepsCall) given(i int) ToolCall {
+	c := b.call
+	c.tab = b.plan.Given(i).Tab
+	return c
 }
 
 // lookFor finds the page's tool that the client means by a name now, or nil.
@@ -191,7 +201,12 @@ func (c ToolCall) lookFor(s *Handler, name string) *registry.HubTool {
 		return tool
 	}
 	c.to = s.Audience(c.Client)
-	tool, wrong := c.find(c.Client.Lens.Catalog(s.Current.Load()).Catalog, name, nil)
+	now := c.Client.Lens.Catalog(s.Current.Load()).Catalog
+	page, refused := c.given(now, nil)
+	if refused != nil {
+		return nil
+	}
+	tool, wrong := c.find(now, name, page)
 	if wrong != "" {
 		return nil
 	}
@@ -203,7 +218,7 @@ func (b *stepsCall) Call(_ context.Context, i int, args json.RawMessage) (ended 
 	part := b.call.Client.Conn.Part(b.call.Request)
 	defer b.call.Client.Conn.PartOver(part)
 	it := &b.steps[i]
-	c := b.call
+	c := b.given(i)
 	c.Name, c.Args, c.Token = b.plan.Given(i).Tool, args, nil
 	c.Request, c.Cancel = part, part.Cancel
 	c.progress, c.record, c.step = b.call.progress.Step(b.plan.Name(i)), nil, it
