@@ -2,6 +2,7 @@ package focus
 
 import (
 	"cmp"
+	"encoding/json"
 
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
@@ -88,11 +89,11 @@ func listTabs(c *registry.Catalog, focused *registry.Tab, to advice.Audience) re
 	return sanitize.StructuredResult(r)
 }
 
-// tokensOf is about what tools cost in a list. It is counted when somebody asks: that
-// takes 4 µs for a tool, and the storms of changes that pages can raise needn't pay for it.
+// tokensOf is about what tools cost in a list. It is counted when somebody first asks about a
+// tool: that takes 4 µs, and the storms of changes that pages can raise needn't pay for it.
 func tokensOf(tools []*registry.HubTool) (n int) {
 	for _, t := range tools {
-		n += tokens.Estimate(t.Encoded)
+		n += t.Cost(tokens.Estimate[json.RawMessage])
 	}
 	return n
 }

@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+	"time"
 
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 )
 
 // BenchmarkListTabs measures list_tabs with 20,000 tools in 1,000 tabs, whose tokens are
-// counted each time.
+// counted the first time. The first time is reported too, in ms.
 func BenchmarkListTabs(b *testing.B) {
 	state := registry.NewState(registry.Options{MaxPages: 1000})
 	var now *registry.Catalog
@@ -35,9 +36,13 @@ func BenchmarkListTabs(b *testing.B) {
 	if now.Len() != 20_000 {
 		b.Fatalf("%d tools", now.Len())
 	}
+	began := time.Now()
+	ListTabsResult(now, nil)
+	first := time.Since(began)
 	for b.Loop() {
 		if r := ListTabsResult(now, nil); r.IsError {
 			b.Fatal(r.JSON)
 		}
 	}
+	b.ReportMetric(float64(first.Microseconds())/1000, "first-ms")
 }

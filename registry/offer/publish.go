@@ -96,7 +96,22 @@ func (p *Page) Publish(t *PageTool, clean *sanitize.Tool, name, plain, mark stri
 
 // encode makes MCP's Tool object.
 func (t *HubTool) encode() {
+	t.cost = new(atomic.Int64)
 	t.Encoded = encodeTool(t.Name, sanitize.Text(t.source.Title, 256), t.Description, t.InputSchema, t.clean.Output, t.Annotations(), t.shownMeta())
+}
+
+// Cost is what estimate, which must always be the same, gives for the Tool object. It is asked
+// when somebody first wants to know: storms of changes needn't pay for it.
+func (t *HubTool) Cost(estimate func(encoded json.RawMessage) int) int {
+	if t.cost == nil {
+		return estimate(t.Encoded)
+	}
+	if n := t.cost.Load(); n > 0 {
+		return int(n)
+	}
+	n := estimate(t.Encoded)
+	t.cost.Store(int64(n))
+	return n
 }
 
 // Named is the tool under another name.

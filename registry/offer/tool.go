@@ -165,6 +165,7 @@ type HubTool struct {
 	registered
 
 	bare *atomic.Pointer[HubTool] // see Bare; nil of what that gives, and of routed tools
+	cost *atomic.Int64            // see Cost; nil of what is not encoded
 }
 
 // called is what a tool's name and label were made of.
