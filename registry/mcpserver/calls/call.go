@@ -151,14 +151,19 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 		result = endings.NotThere(tool.Route.Tool, "its page gave no result")
 	}
 	c.record.answered(result)
-	if !c.Client.Conn.Over() {
-		s.Finder.Used(c.Client.Session(), tool)
-	}
+	s.used(c, tool)
 	result = s.passOn(ctx, tool, result)
 	if c.step != nil {
 		c.step.own = result.JSON
 	}
 	return s.worded(c, deed, tool, s.noticed(result, doubts))
+}
+
+// used notes that a client has used a tool. What is noted goes when its session ends.
+func (s *Handler) used(c ToolCall, tool *registry.HubTool) {
+	if !c.Client.Conn.Over() {
+		s.Finder.Used(c.Client.Session(), tool)
+	}
 }
 
 // noticed adds what the hub has to say of a page's result.
