@@ -106,7 +106,7 @@ func (d *desk) another() *one {
 // asks has a page show an alert, and returns when the service knows of that.
 func (d *desk) asks(in *one, message string) {
 	d.t.Helper()
-	p, err := d.service.tab(d.b.catalog(d.b.ctx), in.tab).open(d.b.ctx, d.service)
+	p, err := d.service.tab(d.b.current, in.tab).open(d.b.ctx, d.service)
 	if err != nil {
 		d.t.Fatal(err)
 	}

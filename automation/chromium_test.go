@@ -59,7 +59,7 @@ func (r real) at(path string) {
 // session may come to see a little later.
 func js[T any](r real, expression string) (value T) {
 	r.t.Helper()
-	p, err := r.service.tab(r.client.Catalog(r.Ctx), "p0").open(r.Ctx, r.service)
+	p, err := r.service.tab(r.client.Current, "p0").open(r.Ctx, r.service)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 	if kept := r.Refusal(found); kept != "" {
 		return nil, nil, judging.Refuse(errors.New(kept))
 	}
-	t := r.service.tab(r.Current(), found.Page)
+	t := r.service.tab(r.Current, found.Page)
 	if r.tool.Effect >= Acts || r.tool.Category == Input || r.tool.Category == Emulation {
 		if err := r.anothers(found, t); err != nil {
 			return nil, nil, judging.Refuse(err)

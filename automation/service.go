@@ -376,10 +376,12 @@ func (s *Service) currentOf(c *Client) registry.PageID {
 	return s.current[c.ID]
 }
 
-// tab is what the service knows of a tab. It also forgets those that are gone.
-func (s *Service) tab(now *registry.Catalog, page registry.PageID) *tab {
+// tab is what the service knows of a tab. It also forgets those that are gone: current is asked
+// under the lock, as an older catalog than another call has had lacks what came since.
+func (s *Service) tab(current func() *registry.Catalog, page registry.PageID) *tab {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now := current()
 	for id, t := range s.tabs {
 		listed := now.Tab(id) != nil
 		if t.listed = t.listed || listed; t.listed && !listed {

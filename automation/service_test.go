@@ -168,6 +168,20 @@ func TestEachClientHasItsOwnPage(t *testing.T) {
 	one.fails("click", `{"uid":"x"}`, "no debugging port") // the only page
 }
 
+// TestAnOldCatalogForgetsNoTab: a call that has waited for the browser holds a catalog from before
+// another client's tab came, and takes nothing from that client.
+func TestAnOldCatalogForgetsNoTab(t *testing.T) {
+	b := newFakeBrowser("https://a.example/")
+	s := newService(b)
+	one, two := newAgent(t, s, b, "1"), newAgent(t, s, b, "2")
+	old := b.current()
+	one.client.Catalog = func(context.Context) *registry.Catalog { return old } // while titles are asked for
+	two.says("new_page", `{"url":"https://two.example/"}`, "Page 2 was opened and is your current page")
+	two.says("select_page", `{"pageId":2}`, "")
+	one.says("new_page", `{"url":"https://one.example/"}`, "Page 3 was opened")
+	two.says("list_pages", `{}`, "https://two.example/ [current] [yours]")
+}
+
 func TestExclusiveTabs(t *testing.T) {
 	b := newFakeBrowser("https://a.example/", "https://b.example/")
 	s := newService(b, func(o *Options) { o.ExclusiveTabs = true })

@@ -56,7 +56,7 @@ func TestStrangersTabsAreLetGo(t *testing.T) {
 		s := newService(b)
 		defer s.Close()
 		newAgent(t, s, b, "").fails("take_snapshot", `{}`, "no debugging port")
-		tab := s.tab(b.catalog(t.Context()), "p0")
+		tab := s.tab(b.current, "p0")
 		if !s.used(tab) {
 			t.Error("the tab is let go of at once")
 		}

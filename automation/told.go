@@ -110,7 +110,7 @@ func (r *Request) popup(ctx context.Context, id registry.PageID) string {
 	if now == nil {
 		return "The page opened a window, which list_pages will show."
 	}
-	r.claim(r.service.tab(now, id))
+	r.claim(r.service.tab(r.Current, id))
 	t := now.Tab(id)
 	return "The page opened page " + strconv.Itoa(int(t.ID)) + ": " + cmp.Or(r.service.shown(t, 200), "still loading")
 }

@@ -42,7 +42,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the page was not opened: %w", err)
 	}
-	t := r.service.tab(r.Catalog(ctx), id)
+	t := r.service.tab(r.Current, id)
 	r.claim(t)
 	r.isolates(t, a.IsolatedContext)
 	is := "is your current page"
@@ -65,7 +65,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("page %d was opened and %s, but: %w", number, is, err)
 	}
-	opened := r.Catalog(ctx).Tab(id)
+	opened := r.Current().Tab(id)
 	if opened == nil {
 		return nil, errors.New("the tab was opened and closed again at once")
 	}
@@ -94,7 +94,7 @@ func (r *Request) arrives(ctx context.Context, id registry.PageID, limit time.Du
 		t := c.Tab(id)
 		return t == nil || t.Arrived || !t.Connected()
 	})
-	switch t := r.Catalog(ctx).Tab(id); {
+	switch t := r.Current().Tab(id); {
 	case t == nil:
 		return errors.New("it was closed again at once")
 	case t.NotLoaded():
@@ -156,7 +156,7 @@ func (r *Request) within(ctx context.Context, limit time.Duration, satisfied fun
 // openIsolated opens a tab in the context of that name, which it makes if need be. A
 // context is its client's own: two clients' contexts of one name are two.
 func (r *Request) openIsolated(ctx context.Context, address, name string, background bool) (registry.PageID, error) {
-	conn, err := r.service.anyConn(r.Catalog(ctx))
+	conn, err := r.service.anyConn(r.Current())
 	if err != nil {
 		return "", err
 	}

@@ -88,7 +88,7 @@ func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
 		return nil, errNotRecording
 	}
 	defer r.service.leases.Release(theTrace, r.Client.ID)
-	if t := r.Catalog(ctx).Tab(registry.PageID(is.Page)); t != nil && r.service.forbidden(t) != "" {
+	if t := r.Current().Tab(registry.PageID(is.Page)); t != nil && r.service.forbidden(t) != "" {
 		is.Abandon()
 		return nil, errors.New("the trace was dropped: its page is now at a site that is kept out by the user's rules (--allow-origin, --deny-origin)")
 	}

@@ -97,7 +97,7 @@ func (r real) waits(args, do, says string) {
 // waiting returns once so many calls wait for the main document to change.
 func (r real) waiting(calls int) {
 	r.t.Helper()
-	opened, err := r.service.tab(r.client.Catalog(r.Ctx), "p0").open(r.Ctx, r.service)
+	opened, err := r.service.tab(r.client.Current, "p0").open(r.Ctx, r.service)
 	if err != nil {
 		r.t.Fatal(err)
 	}
