@@ -27,7 +27,7 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 		at, o, err = t.aim(ctx, do.e, d, do.needs, do.kind)
 		return o, err
 	}
-	act := func() (Observation, error) {
+	act := func() (o Observation, err error) {
 		if err := do.act(ctx, at); err != nil {
 			var frame *keptOut
 			if errors.As(err, &frame) { // it is shielded at the next look
@@ -37,19 +37,17 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 			pressed = went(err)
 			return Observation{}, err
 		}
-		pressed = true
+		pressed = true // unless a guard says otherwise
+		defer func() { pressed = pressed && (err != nil || o.State == Arrived) }()
 		all, err := t.reports(ctx, do.e, at.guard)
+		if opened(err) != nil { // Chrome has sent it all before, so that the guard would have told
+			pressed = t.sees(ctx, at.guard)
+		}
 		if err != nil {
 			return Observation{}, err
 		}
-		o := judge(all, t.seenBy(at.guard), do.want)
-		for range 20 { // what the guard told may be behind the news of a navigation
-			if o.State != Nothing || !all[0].Missing {
-				break
-			}
-			if err := pause(ctx, t.page.Done(), 5*time.Millisecond); err != nil {
-				return o, err
-			}
+		o = judge(all, t.seenBy(at.guard), do.want)
+		if o.State == Nothing && all[0].Missing && t.sees(ctx, at.guard) {
 			o = judge(all, t.seenBy(at.guard), do.want)
 		}
 		if o.State == Nothing && all[0].gone != nil {

@@ -63,6 +63,9 @@ func (t *Tab) clickOption(ctx context.Context, e *element, hidden error) (*Outco
 	}
 	var is choice
 	if err := e.call(ctx, &is, "chooseOption"); err != nil {
+		if dialog := opened(err); dialog != nil {
+			return &Outcome{Delivered: went(err), Dialog: dialog}, nil
+		}
 		return nil, err
 	}
 	return is.outcome(e)

@@ -96,8 +96,9 @@ func (t *Tab) write(ctx context.Context, e *element, is field, value string, l L
 		if focus.State != Ready {
 			return Observation{State: focus.State, By: focus.By}, nil
 		}
-		out.Delivered = true
-		return Observation{State: Arrived}, t.insert(ctx, value)
+		err := t.insert(ctx, value)
+		out.Delivered = went(err)
+		return Observation{State: Arrived}, err
 	})
 	if dialog := opened(err); dialog != nil {
 		out.Dialog = dialog
@@ -198,6 +199,7 @@ func (t *Tab) set(ctx context.Context, e *element, is field, value string, l Lim
 	var now field
 	err := t.ready(ctx, e, forFill, l, func() (Observation, error) {
 		if err := e.call(ctx, &now, "set", value); err != nil {
+			out.Delivered = went(err)
 			return Observation{}, err
 		}
 		if now.State == "malformed" {

@@ -47,7 +47,7 @@ func (t *Tab) aside(ctx context.Context) (past []page.Frame, release func(), err
 	}
 	if err != nil {
 		release()
-		return nil, nil, err
+		return nil, nil, before{err}
 	}
 	return shielded(found), release, nil
 }

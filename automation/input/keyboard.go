@@ -80,7 +80,11 @@ func (t *Tab) Type(ctx context.Context, text string, o TypeOptions) (*Outcome, e
 // withFocus has the turn, gives a node the focus if there is one, and acts.
 func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context.Context) error) (*Outcome, error) {
 	out := &Outcome{}
-	acted := func(ctx context.Context) error { out.Delivered = true; return act(ctx) }
+	acted := func(ctx context.Context) error {
+		err := act(ctx)
+		out.Delivered = went(err)
+		return err
+	}
 	finish := func(err error) (*Outcome, error) {
 		if dialog := opened(err); dialog != nil {
 			out.Dialog, err = dialog, nil

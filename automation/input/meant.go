@@ -32,10 +32,15 @@ type unsent struct{ error }
 func (e *unsent) Error() string { return "the events were not sent to the page: " + e.error.Error() }
 func (e *unsent) Unwrap() error { return e.error }
 
-// went says whether events with that error were sent.
+// before is an error that came before anything was sent.
+type before struct{ error }
+
+func (e before) Unwrap() error { return e.error }
+
+// went says whether events, or a command, with that error were sent.
 func went(err error) bool {
 	var open *page.DialogOpen
-	return !errors.As(err, new(*unsent)) && (!errors.As(err, &open) || open.Opened)
+	return !errors.As(err, new(*unsent)) && !errors.As(err, new(before)) && (!errors.As(err, &open) || open.Opened)
 }
 
 // documents are the element's frame and those around it, the outermost last.

@@ -6,7 +6,10 @@ import (
 
 // Outcome is what an action came to and what it began.
 type Outcome struct {
-	// Delivered says that the page was seen to get the action's events at the element.
+	// Delivered says that the action was carried out. Of the mouse it says that the page was seen to
+	// get its events at the element, or will get them when Dialog is answered; of keys and texts that
+	// they were sent while the element had the focus; of choices, values and files that the field was
+	// given them, or had them already. Where it is false a dialog came before the action.
 	Delivered bool
 	// Through is the label that was pressed instead of its control, which isn't drawn.
 	Through string

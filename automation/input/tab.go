@@ -136,3 +136,14 @@ func (t *Tab) seenBy(guard int) []string {
 	}
 	return nil
 }
+
+// sees says whether a guard has told anything, which may be a little behind the news of a navigation
+// or a dialog.
+func (t *Tab) sees(ctx context.Context, guard int) bool {
+	for range 20 {
+		if len(t.seenBy(guard)) > 0 || pause(ctx, t.page.Done(), 5*time.Millisecond) != nil {
+			break
+		}
+	}
+	return len(t.seenBy(guard)) > 0
+}

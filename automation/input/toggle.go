@@ -66,10 +66,12 @@ func choices(is field, values []string) []string {
 // choose chooses in a select element; options that aren't there or are disabled are waited for.
 func (t *Tab) choose(ctx context.Context, e *element, words []string, l Limits) (*Outcome, error) {
 	var is choice
+	chosen := false // or it will be, when the dialog is answered that the choice opened
 	needs := needs{"enabled"}
 	err := t.ready(ctx, e, needs, l, func() (Observation, error) {
 		is = choice{}
 		if err := e.call(ctx, &is, "choose", words); err != nil {
+			chosen = went(err)
 			return Observation{}, err
 		}
 		switch is.State {
@@ -82,7 +84,7 @@ func (t *Tab) choose(ctx context.Context, e *element, words []string, l Limits) 
 		return Observation{}, err
 	})
 	if dialog := opened(err); dialog != nil {
-		return &Outcome{Delivered: true, Dialog: dialog}, nil
+		return &Outcome{Delivered: chosen, Dialog: dialog}, nil
 	}
 	if err != nil {
 		if is.State == "unknown" || is.State == "optionoff" {

@@ -75,8 +75,8 @@ func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, inpu
 	if err := is.check(e, paths); err != nil {
 		return nil, err
 	}
-	note, err := t.hand(ctx, in, input, paths, is.Directory)
-	out := &Outcome{Delivered: true, Note: note}
+	handed, note, err := t.hand(ctx, in, input, paths, is.Directory)
+	out := &Outcome{Delivered: handed, Note: note}
 	if out.Dialog = opened(err); out.Dialog != nil {
 		return out, nil
 	}
@@ -106,29 +106,31 @@ func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, inpu
 const folderWait = 20 * time.Second
 
 // hand has Chrome put files into an input, and waits until they are there: those of a folder come
-// when Chrome has read it. note tells if they haven't come.
-func (t *Tab) hand(ctx context.Context, in cdpclient.SessionID, input string, paths []string, folder bool) (note string, err error) {
+// when Chrome has read it. note tells if they haven't come. An error can come though they were handed
+// over: a dialog, which opened then.
+func (t *Tab) hand(ctx context.Context, in cdpclient.SessionID, input string, paths []string, folder bool) (handed bool, note string, err error) {
 	if len(paths) == 0 { // to Chrome's command that means nothing
-		return "", t.ask(ctx, in, input, "empty")(nil)
+		err = t.ask(ctx, in, input, "empty")(nil)
+		return went(err), "", err
 	}
 	came := func(any) error { return nil }
 	if folder {
 		came = t.ask(ctx, in, input, "filled", folderWait.Milliseconds())
 	}
 	if err := t.page.Send(ctx, in, "DOM.setFileInputFiles", map[string]any{"files": paths, "objectId": input}).Wait(ctx, nil); err != nil || !folder {
-		return "", err
+		return went(err), "", err
 	}
 	var is struct{ Late, Empty bool }
 	err = came(&is)
 	switch {
 	case opened(err) != nil || ctx.Err() != nil:
-		return "", err
+		return true, "", err
 	case is.Late:
 		note = fmt.Sprintf("Chrome has not read the folder within %s; the field gets its files when that is done.", folderWait)
 	case is.Empty:
 		note = "The folder holds no files, or the page took them out of the field at once."
 	}
-	return note, nil // whether the page went on is seen when it is asked what it holds
+	return true, note, nil // whether the page went on is seen when it is asked what it holds
 }
 
 // check says what an input has against the files.
