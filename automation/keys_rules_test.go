@@ -49,3 +49,24 @@ func TestKeysPassByFrames(t *testing.T) {
 		})
 	}
 }
+
+// TestKeysInAFrameBesideOneThatIsKeptOut: fields of a frame in another process take text and keys
+// as ever, where keys have to pass by a frame that is kept out.
+func TestKeysInAFrameBesideOneThatIsKeptOut(t *testing.T) {
+	r := openRuled(t, automationtest.Pages{
+		"/":      `<!doctype html><iframe src="{{b}}/other"></iframe><iframe src="{{c}}/field"></iframe>`,
+		"/other": `<!doctype html><input>`,
+		"/field": `<!doctype html><form onsubmit="done.textContent = 'sent ' + i.value; return false"><input id=i aria-label=First><input aria-label=Second><button>Go</button></form><p id=done role=status>`,
+	})
+	first := r.uid(`"First"`)
+	r.says("fill", `{"uid":"`+first+`","value":"socks"}`, "")
+	r.says("press_key", `{"uid":"`+first+`","key":"!","repeat":3}`, "")
+	r.says("press_key", `{"uid":"`+first+`","key":"Enter"}`, "sent socks!!!")
+	r.says("press_key", `{"uid":"`+first+`","key":"Tab"}`, "")
+	r.says("press_key", `{"key":"z"}`, "")
+	r.says("take_snapshot", `{}`, `textbox "Second" value="z"`)
+	r.says("fill", `{"uid":"`+first+`","value":""}`, "")
+	if got := r.call("take_snapshot", `{}`); strings.Contains(got.Text, "value=\"socks") || !strings.Contains(got.Text, `textbox "First"`) {
+		t.Errorf("emptied, it is %s", got.Text)
+	}
+}
