@@ -110,8 +110,8 @@ unused: chromium ## what calls and storms cost with --automation on and unused, 
 	@go test -c -o bin/bench.test ./bench
 	@for round in $$(seq $(UNUSED)); do \
 		echo "==> round $$round of $(UNUSED), load $$(cut -d' ' -f1 /proc/loadavg)"; \
-		(cd bench && ../bin/bench.test -test.run '^$$' -test.bench '$(UNUSEDBENCH)' -test.benchtime 3x -test.timeout 60m) >> bin/without; \
-		(cd bench && ../bin/bench.test -test.run '^$$' -test.bench '$(UNUSEDBENCH)' -test.benchtime 3x -test.timeout 60m -automation) >> bin/with; \
+		(cd bench && ../bin/bench.test -test.run '^$$' -test.bench '$(UNUSEDBENCH)' -test.benchtime 3x -test.timeout 60m) | tee -a bin/without; \
+		(cd bench && ../bin/bench.test -test.run '^$$' -test.bench '$(UNUSEDBENCH)' -test.benchtime 3x -test.timeout 60m -automation) | tee -a bin/with; \
 	done
 	@go run $(BENCHSTAT) bin/without bin/with
 
