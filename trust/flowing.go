@@ -29,8 +29,8 @@ func NewFlow(o flow.Options, keep func(pairs []string)) *Flowing {
 }
 
 // apart are the browser tools by which no page is told anything: those that choose, connect
-// or close tabs, so far as they are judged at all, and one that reads a trace.
-var apart = []string{"select_page", "focus_tab", "close_page", "close_tab", "connect_webmcp", "disconnect_webmcp", "performance_stop_trace"}
+// or close tabs, and one that reads a trace.
+var apart = []string{"select_page", "focus_tab", "close_page", "close_tab", "connect_browser", "connect_webmcp", "disconnect_webmcp", "performance_stop_trace"}
 
 // Decide says whether a deed would carry to one site what its client has read from
 // another. approve, which is nil where a person can't be asked to allow these flows for

@@ -122,13 +122,15 @@ func TestTabToolsAreJudged(t *testing.T) {
 		}
 		call("connect_browser", `{}`)
 		call("focus_tab", `{"tabId":1}`)
-		j.want(t)
+		call("list_tabs", `{}`)
+		call("connect_browser", `{"launch":true}`)
+		j.want(t, "automation connect_browser read-only   {}", `automation focus_tab unknown https://shop.test  {"tabId":1}`, "automation list_tabs read-only   {}", `automation connect_browser unknown   {"launch":true}`)
 		call("x", `{}`)
 		j.want(t, "page x unknown https://shop.test  {}", "sent x https://shop.test")
 		call("open_tab", `{"url":"https://other.test/","focus":false}`)
 		j.want(t, `automation open_tab unknown  https://other.test/ {"url":"https://other.test/","focus":false}`, "sent open_tab https://other.test")
 		j.decide = func(calls.Deed) string { return "not today" }
-		for _, name := range []string{"open_tab", "close_tab"} {
+		for _, name := range []string{"open_tab", "close_tab", "focus_tab", "list_tabs", "connect_browser"} {
 			if got := call(name, `{"url":"https://other.test/","tabId":1}`); got != "error: not today" {
 				t.Errorf("%s: %q", name, got)
 			}

@@ -92,6 +92,13 @@ func (t tabTools) suits(s focus.State, tool string) bool {
 func failed(err error) wire.Reply { return done(sanitize.ErrorResult(advice.Sentence(err.Error()))) }
 
 func (t tabTools) connect(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
+	class := ReadOnly
+	if a.Launch { // it may start a browser
+		class = Unknown
+	}
+	if _, refused := t.server.judgeTab(ctx, c, focus.ConnectBrowser, class, nil, "", c.Args); refused != nil {
+		return done(*resultOf(refused))
+	}
 	name, version, err := t.browser.Connect(ctx, a.Launch)
 	if err != nil {
 		return done(focus.NotConnectedResult("", t.connectAdvice(err, a.Launch)))
@@ -123,6 +130,9 @@ func (t tabTools) connectAdvice(err error, launch bool) string {
 }
 
 func (t tabTools) list(ctx context.Context, c ToolCall, _ tabArguments) wire.Reply {
+	if _, refused := t.server.judgeTab(ctx, c, focus.ListTabs, ReadOnly, nil, "", c.Args); refused != nil {
+		return done(*resultOf(refused))
+	}
 	titles := t.server.titles(ctx)
 	shown, _ := c.Client.Lens.Shown()
 	shown.Catalog = shown.Catalog.Titled(titles)
@@ -219,6 +229,15 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 	if a.Exclusive && c.Client.Sessionless {
 		return failed(errors.New("a tab can be kept for a client with a session only, and over HTTP protocol 2026-07-28 has none; leave out exclusive, or begin a session by initialize"))
 	}
+	shown, _ := c.Client.Lens.Shown()
+	tab, err := focus.FindTab(shown.Catalog, *a.TabID)
+	if err != nil {
+		return failed(err)
+	}
+	c.record.in(tab)
+	if _, refused := t.server.judgeTab(ctx, c, focus.FocusOnTab, Unknown, tab, "", c.Args); refused != nil {
+		return done(*resultOf(refused))
+	}
 	// One at a time: the lease and the focus are chosen together.
 	select {
 	case c.Client.Focusing <- struct{}{}:
@@ -226,12 +245,6 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 	case <-ctx.Done():
 		return failed(fmt.Errorf("no tab was focused: %w", context.Cause(ctx)))
 	}
-	shown, _ := c.Client.Lens.Shown()
-	tab, err := focus.FindTab(shown.Catalog, *a.TabID)
-	if err != nil {
-		return failed(err)
-	}
-	c.record.in(tab)
 	kept := &t.server.Leases
 	switch {
 	case !a.Exclusive:
@@ -243,13 +256,13 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 		t.server.log.Debug("the tab was not brought to the front", "tab", tab.ID, "err", err)
 	}
 	titles := t.server.titles(ctx)
-	shown, seen := c.Client.Chose(c.Request, focus.FocusTab{Page: tab.Page})
-	if shown.Tab == nil || shown.Tab.Page != tab.Page {
+	now, seen := c.Client.Chose(c.Request, focus.FocusTab{Page: tab.Page})
+	if now.Tab == nil || now.Tab.Page != tab.Page {
 		kept.Release(c.Client)
 		return failed(fmt.Errorf("tab %d was closed meanwhile. Call list_tabs to see the tabs", tab.ID))
 	}
 	kept.Begun(c.Client)
-	return c.Client.Reads(done(focus.FocusTabResult(shown.Catalog.Titled(titles).Tab(tab.Page), available(c.Client.Lens.View().Mode, shown))), seen)
+	return c.Client.Reads(done(focus.FocusTabResult(now.Catalog.Titled(titles).Tab(tab.Page), available(c.Client.Lens.View().Mode, now))), seen)
 }
 
 func (t tabTools) close(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
