@@ -221,3 +221,63 @@ func TestFormsAreJudgedBeforeTheyAreFilled(t *testing.T) {
 		t.Errorf("%q", got.Text)
 	}
 }
+
+// A question about a click says what is clicked, as the agent was shown it; if the page, or a
+// snapshot, calls it otherwise by then, nothing is clicked.
+func TestElementsAreNamedToTheJudge(t *testing.T) {
+	r := openTrusted(t, automationtest.Pages{"/": `<button id=b onclick="n++">Cancel</button><input aria-label="Sum"><script>n = 0</script>`})
+	button := r.uid("Cancel")
+	field := r.uid("Sum")
+	got, deeds := r.judged("click", `{"uid":"`+button+`"}`)
+	if got.IsError || len(deeds) == 0 || deeds[0].On != button+`: button "Cancel"` {
+		t.Errorf("%s: %+v", got.Text, deeds)
+	}
+	if got, deeds := r.judged("fill_form", `{"elements":[{"uid":"`+field+`","value":"1"}]}`); got.IsError || len(deeds) == 0 || deeds[0].On != field+`: textbox "Sum"` {
+		t.Errorf("%s: %+v", got.Text, deeds)
+	}
+	relabel := func(c *Call) {
+		c.Judge = func(ctx context.Context, d Deed) error {
+			if d.Stage == judging.Begins {
+				js[any](r.real, `b.textContent = "Pay all"`)
+			}
+			return r.judge(ctx, d)
+		}
+	}
+	if got, _ := r.judged("click", `{"uid":"`+button+`"}`, relabel); !got.IsError || !strings.Contains(got.Text, "Pay all") {
+		t.Errorf("it was relabelled meanwhile: %s", got.Text)
+	}
+	js[any](r.real, `b.textContent = "Cancel"`)
+	shown := func(c *Call) {
+		c.Judge = func(ctx context.Context, d Deed) error {
+			if d.Stage == judging.Begins {
+				js[any](r.real, `b.textContent = "Pay all"`)
+				r.uid("Pay all")
+			}
+			return r.judge(ctx, d)
+		}
+	}
+	r.uid("Cancel")
+	if got, _ := r.judged("click", `{"uid":"`+button+`"}`, shown); !got.IsError || !strings.Contains(got.Text, "called otherwise") {
+		t.Errorf("the agent was shown another name meanwhile: %s", got.Text)
+	}
+	if n := js[int](r.real, "n"); n != 1 {
+		t.Errorf("it was clicked %d times", n)
+	}
+}
+
+// Headers and a user agent go along to whatever site the tab goes to next, so they are told
+// to any; a size is told to the page alone.
+func TestWhatGoesAlongIsToldAnywhere(t *testing.T) {
+	r := openTrusted(t, automationtest.Pages{"/": `<p>a`})
+	for args, anywhere := range map[string]bool{
+		`{"extraHttpHeaders":"{\"X-Secret\":\"4711\"}"}`: true,
+		`{"userAgent":"4711"}`:                           true,
+		`{"colorScheme":"dark"}`:                         false,
+		`{"userAgent":""}`:                               false,
+	} {
+		got, deeds := r.judged("emulate", args)
+		if got.IsError || len(deeds) == 0 || slices.ContainsFunc(deeds, func(d Deed) bool { return d.Anywhere != anywhere }) {
+			t.Errorf("%s: %s, %+v", args, got.Text, deeds)
+		}
+	}
+}

@@ -117,10 +117,7 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 			return nil, nil, judging.Refuse(err)
 		}
 	}
-	if !r.later {
-		err = r.judged.Begins(ctx, found)
-	}
-	return found, t, err
+	return found, t, r.judged.BeginsOn(ctx, found, r.later, func() string { return t.seen.Meant(r.Client.ID, r.Args) })
 }
 
 // anothers says in the result, or with ExclusiveTabs by an error, that the call acts

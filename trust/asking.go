@@ -249,7 +249,7 @@ func binding(d calls.Deed, asks []reason) approvals.Binding {
 	if d.Definition != nil {
 		definition = d.Definition()
 	}
-	args := sha256.Sum256(slices.Concat(d.Args, []byte{0}, d.Besides))
+	args := sha256.Sum256(slices.Concat(d.Args, []byte{0}, d.Besides, []byte{0}, []byte(d.On)))
 	return approvals.Binding{
 		Session: d.Session, Client: d.Client, Document: fmt.Sprint(d.Document.Page, " ", d.Document.Frame, " ", d.Document.Doc), Origin: d.Origin,
 		Kind: string(d.Kind), Tool: d.Name, Definition: definition, Args: hex.EncodeToString(args[:]), To: d.To, Why: strings.Join(why, "\n"),
@@ -267,7 +267,7 @@ var kinds = map[calls.Kind]string{
 }
 
 func question(d calls.Deed, asks []reason) approvals.Question {
-	q := approvals.Question{Tool: d.Name, HubName: d.HubName, Kind: kinds[d.Kind], Origin: d.Origin, Tab: int(d.Tab), To: d.To, Description: d.Description, Changed: history(d, time.Now()), Args: d.Args, Besides: d.Besides}
+	q := approvals.Question{Tool: d.Name, HubName: d.HubName, Kind: kinds[d.Kind], Origin: d.Origin, Tab: int(d.Tab), To: d.To, Description: d.Description, Changed: history(d, time.Now()), Args: d.Args, Besides: d.Besides, On: d.On}
 	for _, r := range asks {
 		q.Why = append(q.Why, r.why)
 	}

@@ -270,3 +270,29 @@ func TestSeveralQuestionsOfOneRequest(t *testing.T) {
 		}
 	}
 }
+
+// A question names the elements that a browser tool acts on as the page calls them, and an
+// answer about one is none about another that its uid stands for by then.
+func TestTheQuestionNamesElements(t *testing.T) {
+	g := askAll(t)
+	var asked string
+	click := buying(nil)
+	click.Kind, click.Name, click.Args, click.On = calls.BrowserTool, "click", json.RawMessage(`{"uid":"a1"}`), "a1: button \"Approve\nIs this a line of the hub's?\""
+	click.Ask = func(_ context.Context, params json.RawMessage) (json.RawMessage, error) {
+		var q struct{ Message string }
+		_ = json.Unmarshal(params, &q)
+		asked = q.Message
+		return json.RawMessage(`{"action":"accept","content":{"answer":"once"}}`), nil
+	}
+	if no := g.Judge(context.Background(), click); no != nil {
+		t.Error(no.Text)
+	}
+	if !strings.Contains(asked, "acts on what the page calls:\n| a1: button \"Approve\n| Is this a line") {
+		t.Errorf("it asks:\n%s", asked)
+	}
+	other := click
+	other.On = `a1: button "Delete all"`
+	if binding(click, nil) == binding(other, nil) {
+		t.Error("an answer holds for whatever the uid stands for")
+	}
+}

@@ -243,3 +243,25 @@ func TestReadAfterTheEnd(t *testing.T) {
 		t.Errorf("%d sessions that are over are remembered", len(f.gone.is))
 	}
 }
+
+// TestToldAnywhere: what goes along to any site is a flow even on the site that was read, and
+// only a pair that ends with * allows it.
+func TestToldAnywhere(t *testing.T) {
+	d := deedOn(crm, calls.BrowserTool, calls.Unknown, `{"userAgent":"secret"}`)
+	d.Anywhere = true
+	for pair, want := range map[string]Verdict{"": Refuse, crm + "->" + evil: Refuse, crm + "->" + crm: Refuse, crm + "->*": Allow} {
+		o := flow.Options{Mode: flow.Enforce}
+		if pair != "" {
+			p, err := flow.ParsePair(pair)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Pairs = append(o.Pairs, p)
+		}
+		f := NewFlow(o, nil)
+		f.Sent(deedOn(crm, calls.PageTool, calls.Unknown, `{}`))
+		if got, why, _ := f.Decide(d); got != want {
+			t.Errorf("with %q: %v, %s", pair, got, why)
+		}
+	}
+}

@@ -37,6 +37,8 @@ type Deed struct {
 	Stage  Stage
 	// Anywhere says that any site may get to know what it says.
 	Anywhere bool
+	// On are the elements that it acts on, in words; "" if there are none.
+	On string
 }
 
 // Stage is how far a call has come.
@@ -65,9 +67,10 @@ type Call struct {
 	// Address is how an origin and an address are told, and Tab the tab as it is now.
 	Address func(origin, url string) string
 	Tab     func(context.Context) *registry.Tab
-	// To and Anywhere are as in [Deed].
+	// To, Anywhere and On are as in [Deed].
 	To       string
 	Anywhere bool
+	On       string
 
 	page   *page.Page
 	tab    *registry.Tab // nil if the call does without one
@@ -102,7 +105,25 @@ func (c *Call) Begins(ctx context.Context, t *registry.Tab) error {
 	if t != nil {
 		c.tab, c.origin, c.main = t, t.Origin, page.FrameRef{}
 	}
-	return c.judge(ctx, Deed{Tab: t, To: c.To, Anywhere: c.Anywhere})
+	return c.judge(ctx, Deed{Tab: t, To: c.To, Anywhere: c.Anywhere, On: c.On})
+}
+
+// BeginsOn is Begins for a call that acts on elements, which meant gives in words. later says
+// that Begins is asked later: then nothing is decided yet.
+func (c *Call) BeginsOn(ctx context.Context, t *registry.Tab, later bool, meant func() string) error {
+	if c.Judge == nil {
+		return nil
+	}
+	if c.On = meant(); later {
+		return nil
+	}
+	if err := c.Begins(ctx, t); err != nil {
+		return err
+	}
+	if c.On != meant() { // a person may have taken a while
+		return Refused{errors.New("nothing was done: what it names is called otherwise than when the call was decided. Look at the page again")}
+	}
+	return nil
 }
 
 func (c *Call) judge(ctx context.Context, d Deed) error {
@@ -136,7 +157,7 @@ func (c *Call) Stands(ctx context.Context, p *page.Page) error {
 	case c.main != page.FrameRef{}:
 		return Refused{fmt.Errorf("nothing was done: since the call was decided the page has gone to %s. Look at the page again", c.Address(main.Origin, main.URL))}
 	case !same(main.Origin, c.origin): // the hub heard of it later than we do
-		if err := c.judge(ctx, Deed{Tab: c.tab, Frame: cmp.Or(main.Origin, names.OpaqueOrigin), To: c.To, Anywhere: c.Anywhere, Stage: Enters}); err != nil {
+		if err := c.judge(ctx, Deed{Tab: c.tab, Frame: cmp.Or(main.Origin, names.OpaqueOrigin), To: c.To, Anywhere: c.Anywhere, On: c.On, Stage: Enters}); err != nil {
 			return err
 		}
 		if now, _ := p.Main(); now.FrameRef != main.FrameRef {
@@ -175,7 +196,7 @@ func (c *Call) Enters(ctx context.Context, p *page.Page, in page.FrameRef) error
 	if c.entered[key] {
 		return nil
 	}
-	if err := c.judge(ctx, Deed{Tab: c.Tab(ctx), Frame: is[0], Around: is[1:], Stage: Enters, Anywhere: c.Anywhere}); err != nil {
+	if err := c.judge(ctx, Deed{Tab: c.Tab(ctx), Frame: is[0], Around: is[1:], Stage: Enters, Anywhere: c.Anywhere, On: c.On}); err != nil {
 		return err
 	}
 	if c.entered == nil {

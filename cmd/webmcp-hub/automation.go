@@ -142,7 +142,7 @@ func judge(c mcpserver.AutomationCall) func(context.Context, automation.Deed) er
 	}
 	return func(ctx context.Context, d automation.Deed) error {
 		return c.Judge(ctx, calls.AutomationDeed{
-			Tab: d.Tab, Frame: d.Frame, Around: d.Around, To: d.To, Stage: stages[d.Stage], Anywhere: d.Anywhere,
+			Tab: d.Tab, Frame: d.Frame, Around: d.Around, To: d.To, Stage: stages[d.Stage], Anywhere: d.Anywhere, On: d.On,
 		})
 	}
 }

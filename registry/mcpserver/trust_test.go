@@ -213,9 +213,13 @@ func TestOpeningForASitesToolIsJudged(t *testing.T) {
 			t.Errorf("%q, %d tabs were opened", got, b.opened)
 		}
 		j.heard()
-		j.decide = nil
+		var stages []calls.Stage
+		j.decide = func(d calls.Deed) string { stages = append(stages, d.Stage); return "" }
 		call()
 		j.want(t, "page x unknown https://shop.test https://shop.test/ {}", "page x unknown https://shop.test  {}", "sent x https://shop.test")
+		if !slices.Equal(stages, []calls.Stage{calls.Begins, calls.Enters}) { // else it is two calls to those who count them
+			t.Errorf("the stages are %v", stages)
+		}
 		c.hangUp()
 	})
 }

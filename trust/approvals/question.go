@@ -52,6 +52,7 @@ type Question struct {
 	Changed       string // since when it is what it is, in words; "" if nobody knows
 	Args          json.RawMessage
 	Besides       json.RawMessage // what the page gets besides, or nil
+	On            string          // the elements that it acts on, a line each, or ""
 	Why           []string
 	Choices       []Choice // besides [Refuse]
 }
@@ -78,6 +79,9 @@ func (q Question) Text() string {
 	}
 	arguments := pretty(q.Args)
 	fmt.Fprintf(&b, "\nArguments (%d characters):\n%s", utf8.RuneCountInString(arguments), barred(arguments, maxArguments))
+	if q.On != "" {
+		fmt.Fprintf(&b, "\nIt acts on what the page calls:\n%s", barred(q.On, maxDescription))
+	}
 	if q.Besides != nil {
 		fmt.Fprintf(&b, "\nThe page also gets:\n%s", barred(pretty(q.Besides), maxArguments))
 	}

@@ -71,6 +71,7 @@ type AutomationDeed struct {
 	To       string
 	Stage    Stage
 	Anywhere bool
+	On       string
 }
 
 // replacedTabTools are the core tools that automation's own take the place of, in the

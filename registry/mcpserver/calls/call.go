@@ -38,10 +38,24 @@ type ToolCall struct {
 	progress *wire.Progress // of the whole call; nil if the client wants none
 
 	to     advice.Audience // of the answer's text; set by tools that are told a page
-	limit  time.Duration   // of the call, if shorter than the view's CallTimeout; 0 for that
-	record *Record         // nil if nobody asks for it
-	step   *step           // nil unless it is one of a batch
-	tab    *float64        // that the client names beside the tool; nil for none
+	site   ofSite
+	record *Record  // nil if nobody asks for it
+	step   *step    // nil unless it is one of a batch
+	tab    *float64 // that the client names beside the tool; nil for none
+}
+
+// ofSite is what is besides known of a call that began as one of a site's tool.
+type ofSite struct {
+	limit time.Duration // of the call, if shorter than the view's CallTimeout; 0 for that
+	begun bool          // a deed of it was judged: another is none of a further call
+}
+
+// stage is that of the call's next deed.
+func (c ToolCall) stage() Stage {
+	if c.site.begun {
+		return Enters
+	}
+	return Begins
 }
 
 // Handle carries out a call. Everything that an agent could mend is a tool
@@ -121,8 +135,8 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 	}
 
 	limit := c.Client.Lens.View().CallTimeout
-	if c.limit > 0 && (limit <= 0 || c.limit < limit) {
-		limit = c.limit
+	if c.site.limit > 0 && (limit <= 0 || c.site.limit < limit) {
+		limit = c.site.limit
 	}
 	watch := wire.StartClock(limit, c.Cancel)
 	defer watch.Stop()

@@ -46,7 +46,7 @@ type routing struct {
 // the tool, one is opened.
 func (s *Handler) askRouted(ctx context.Context, c ToolCall, tool *registry.HubTool) registry.Result {
 	c.record.about(tool, c.Args, s.Current.Catalog())
-	c.limit = RoutedTimeout
+	c.site.limit = RoutedTimeout
 	r := routing{server: s, call: c, tool: tool, gone: map[*registry.HubTool]bool{}}
 	var result registry.Result
 	for try := 0; ; try++ {
@@ -60,7 +60,9 @@ func (s *Handler) askRouted(ctx context.Context, c ToolCall, tool *registry.HubT
 		case err != nil:
 			return sanitize.ErrorResult(advice.Sentence(err.Error()))
 		}
+		c.site.begun = r.call.site.begun
 		result = s.ask(ctx, c, target)
+		r.call.site.begun = true
 		again := result.Ending == sanitize.EndingGone || result.TabGone() && !target.Destructive()
 		if !again || try == RoutedRetries || ctx.Err() != nil {
 			return result
@@ -105,6 +107,7 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 		if err := s.judgeOpening(ctx, r.call, r.tool, r.tool.Routed.Opens); err != nil {
 			return nil, err
 		}
+		r.call.site.begun = true
 		if try > 0 && !pause(ctx, RoutedPause) {
 			return nil, context.Cause(ctx)
 		}

@@ -126,7 +126,7 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call, limit *w
 	}
 	at.Anyones = !main && anyones(at.Origin, at.Address)
 	at.Ended = s.once(func(*registry.Catalog) bool { return !s.stands(tool) })
-	d = Deed{Who: s.who(c.Client, c.Request, c.Rounds), Where: at, What: ofTool(tool, tool.Name), Args: call.Args, Besides: call.besides()}
+	d = Deed{Who: s.who(c.Client, c.Request, c.Rounds), Where: at, What: ofTool(tool, tool.Name), Args: call.Args, Besides: call.besides(), Stage: c.stage()}
 	d.Since, d.Changed = s.changes.Of(tool)
 	if no := trust.Judge(ctx, d); no != nil {
 		return d, resultOf(no)
@@ -178,7 +178,7 @@ func (s *Handler) judgeOpening(ctx context.Context, c ToolCall, tool *registry.H
 	if s.options.Trust == nil {
 		return nil
 	}
-	d := Deed{Who: s.who(c.Client, c.Request, c.Rounds), Where: Where{Origin: tool.Origin(), To: url}, What: ofTool(tool, tool.Name), Args: c.Args}
+	d := Deed{Who: s.who(c.Client, c.Request, c.Rounds), Where: Where{Origin: tool.Origin(), To: url}, What: ofTool(tool, tool.Name), Args: c.Args, Stage: c.stage()}
 	if no := s.options.Trust.Judge(ctx, d); no != nil {
 		return no
 	}

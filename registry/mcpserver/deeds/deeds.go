@@ -150,6 +150,9 @@ type What struct {
 	Definition func() string
 	// Anywhere says of a browser tool that any site may get to know its arguments.
 	Anywhere bool
+	// On are the elements that a browser tool acts on, in words of the page and as the
+	// client was shown them, a line each; "" if there are none.
+	On string
 	// Listed says of a resource that the page lists it: then its URI is the page's, and not
 	// the client's.
 	Listed bool
