@@ -132,8 +132,13 @@ func (b *Book) refsOf(s *Site, had []*ref) (all []*ref) {
 			return
 		}
 		names[d.Name] = true
-		r := &ref{sign(d.Name, d.Description), s.Origin, d.Name, owner, e.At, accepted}
-		if k := known[d.Name]; k != nil && k.accepted == accepted && slices.Equal(k.keys, r.keys) {
+		k := known[d.Name]
+		if k != nil && k.accepted == accepted && k.description == d.Description {
+			all = append(all, k)
+			return
+		}
+		r := &ref{sign(d.Name, d.Description), s.Origin, d.Name, d.Description, owner, e.At, accepted}
+		if k != nil && k.accepted == accepted && slices.Equal(k.keys, r.keys) {
 			r = k // in its place since the first time
 		}
 		all = append(all, r)
@@ -250,7 +255,7 @@ func (b *Book) driftMark(d *Definition, owner string) string {
 // likeness is the mark of a tool that looks like another owner's that was there before,
 // or like one of the hub's own.
 func (b *Book) likeness(d *Definition, owner string, written Hash) string {
-	sig := b.signs.of(d, written)
+	sig := b.signature(d, owner, written)
 	byName, byText := b.index.like(sig)
 	if len(byName)+len(byText) == 0 {
 		return ""
@@ -279,6 +284,16 @@ func (b *Book) likeness(d *Definition, owner string, written Hash) string {
 		}
 	}
 	return ""
+}
+
+// signature is a definition's, which most have already: those that were accepted.
+func (b *Book) signature(d *Definition, owner string, written Hash) *signature {
+	for _, r := range b.refs[owner] {
+		if r.name == d.Name && r.description == d.Description {
+			return &r.signature
+		}
+	}
+	return b.signs.of(d, written)
 }
 
 // whose is an origin as agents are told of it.

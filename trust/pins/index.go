@@ -21,6 +21,7 @@ const (
 type ref struct {
 	signature
 	origin, name string
+	description  string
 	owner        string // of the origin, see ownerOf; "" is the hub
 	at           time.Time
 	accepted     bool
