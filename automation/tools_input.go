@@ -25,13 +25,18 @@ func (a inputArguments) limits() input.Limits {
 
 // node finds the element that the client means by a uid.
 func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, error) {
+	began := time.Now()
 	known, err := p.tab.seen.Find(ctx, p.Page, r.Client.ID, uid)
 	if err != nil {
 		return input.Node{}, err
 	}
 	return input.Node{
 		Frame: known.Frame, Backend: known.Key.Backend,
-		Role: known.Label.Role, Name: known.Label.Name,
+		Role: known.Label.Role, Name: known.Label.Name, Checked: began,
+		Still: func(ctx context.Context) error {
+			_, err := p.tab.seen.Find(ctx, p.Page, r.Client.ID, uid)
+			return err
+		},
 	}, r.judged.Enters(ctx, p.Page, known.Frame)
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -135,54 +134,18 @@ func (r *Request) scriptFrame(ctx context.Context, p *opened, a scriptArguments)
 	case len(args) > 0:
 		return frame, args, nil
 	}
-	main, err := mainFrame(ctx, p)
+	main, err := p.AwaitMain(ctx)
 	if err == nil {
 		err = r.judged.Enters(ctx, p.Page, main.FrameRef)
 	}
 	return main.FrameRef, nil, err
 }
 
-// mainFrame is the page's main document. Right after a dialog it may be about to be known.
-func mainFrame(ctx context.Context, p *opened) (page.Frame, error) {
-	watch := p.Watch()
-	defer watch.Close()
-	soon, cancel := context.WithTimeout(ctx, frameAppears)
-	defer cancel()
-	_ = watch.Wait(soon, func(page.Happened) bool { _, there := p.Main(); return there })
-	main, there := p.Main()
-	if !there {
-		return main, errors.New("the page has no document now; try again in a moment")
-	}
-	return main, nil
-}
-
-// frameAppears is how long a frame may take to be there.
-const frameAppears = time.Second
-
 // frame finds a frame by part of its address.
 func (r *Request) frame(ctx context.Context, p *opened, named string) (page.FrameRef, error) {
-	named = sanitize.Text(named, 1000)
-	matching := func() (found []page.Frame) {
-		return slices.DeleteFunc(p.Frames(), func(f page.Frame) bool { return !strings.Contains(f.Address(), named) })
+	found, err := p.FrameAt(ctx, named)
+	if err != nil {
+		return page.FrameRef{}, err
 	}
-	watch := p.Watch()
-	defer watch.Close()
-	soon, cancel := context.WithTimeout(ctx, frameAppears)
-	defer cancel()
-	_ = watch.Wait(soon, func(page.Happened) bool { return len(matching()) > 0 })
-	found := matching()
-	switch {
-	case len(found) == 1 && !found[0].Permitted:
-		return page.FrameRef{}, &page.NotPermitted{Origin: found[0].Origin}
-	case len(found) == 1:
-		return found[0].FrameRef, r.judged.Enters(ctx, p.Page, found[0].FrameRef)
-	}
-	var all []string
-	for i, f := range p.Frames() {
-		if i == 20 {
-			break
-		}
-		all = append(all, sanitize.Text(f.Address(), 100))
-	}
-	return page.FrameRef{}, fmt.Errorf("%d frames have an address with %q, and it takes one. Frames: %s", len(found), named, strings.Join(all, ", "))
+	return found, r.judged.Enters(ctx, p.Page, found)
 }

@@ -64,7 +64,11 @@ func Run(ctx context.Context, p *page.Page, r Request) (Result, error) {
 	}
 	defer release()
 	w := wrapper{mark: rand.Text(), limit: r.Limit}
-	is, err := call(ctx, p, f, w.expression(r.Script), args)
+	var is outcome
+	err = page.Act(ctx, func() (err error) {
+		is, err = call(ctx, p, f, w.expression(r.Script), args)
+		return err
+	})
 	if err == nil && is.ExceptionDetails != nil && is.ExceptionDetails.Exception != nil && is.ExceptionDetails.Exception.ClassName == "SyntaxError" && is.notRun() {
 		is, err = call(ctx, p, f, w.statements(r.Script), args)
 	}

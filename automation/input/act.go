@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"webmcphub/automation/page"
 )
 
 // doing is an action with the mouse.
@@ -71,6 +69,7 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration, look func(Decision) (Observation, error), act func() (Observation, error)) error {
 	begun := time.Now()
 	m := NewMachine(e.String(), limit)
+	looks := 0
 	for d := m.Start(); ; {
 		var o Observation
 		var err error
@@ -80,11 +79,18 @@ func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration, look fu
 		case Fail:
 			return d.Err
 		case Look:
+			looks++
 			if err = pause(ctx, t.page.Done(), d.Wait); err == nil {
 				o, err = look(d)
 			}
 		case Press:
-			err = page.Act(ctx, func() (err error) { o, err = act(); return err })
+			if looks > 1 { // the page has had time
+				e.Checked = time.Time{}
+			}
+			err = e.act(ctx, func() (err error) { o, err = act(); return err })
+			if err == nil && o.State == Arrived {
+				e.Still = nil // what becomes of it now may be the action's own doing
+			}
 		}
 		if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
 			return m.waited(time.Since(begun), err)

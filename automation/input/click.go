@@ -62,7 +62,7 @@ func (t *Tab) clickOption(ctx context.Context, e *element, hidden error) (*Outco
 		return nil, hidden
 	}
 	var is choice
-	if err := e.call(ctx, &is, "chooseOption"); err != nil {
+	if err := e.act(ctx, func() error { return e.call(ctx, &is, "chooseOption") }); err != nil {
 		if dialog := opened(err); dialog != nil {
 			return &Outcome{Delivered: went(err), Dialog: dialog}, nil
 		}
@@ -93,11 +93,15 @@ func (t *Tab) Hover(ctx context.Context, n Node, o HoverOptions) (*Outcome, erro
 
 // on has the turn, finds an element, acts on it, and waits for what that began.
 func (t *Tab) on(ctx context.Context, n Node, l Limits, act func(context.Context, *element) (*Outcome, error)) (*Outcome, error) {
+	before := t.done.Load()
 	release, err := t.turn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
+	if t.done.Load() != before { // others have acted meanwhile
+		n.Checked = time.Time{}
+	}
 	return t.during(ctx, n, l, act)
 }
 
@@ -116,6 +120,9 @@ func (t *Tab) during(ctx context.Context, n Node, l Limits, act func(context.Con
 		return nil, err
 	}
 	defer e.drop()
+	if err := e.still(bounded); err != nil {
+		return nil, err
+	}
 	t.meant = e.documents()
 	defer func() { t.meant = nil }()
 	e.effects = t.watch(e.Frame.ID)

@@ -20,6 +20,17 @@ type DragOptions struct {
 // Drag takes an element with the mouse and drops it on another. Both kinds work: the browser's
 // own drag and drop, and pages that follow the mouse themselves.
 func (t *Tab) Drag(ctx context.Context, from, to Node, o DragOptions) (*Outcome, error) {
+	if source, target := from.Still, to.Still; target != nil { // the drag itself may change what the target is called
+		from.Still = func(ctx context.Context) error {
+			if source != nil {
+				if err := source(ctx); err != nil {
+					return err
+				}
+			}
+			return target(ctx)
+		}
+		to.Still = nil
+	}
 	return t.on(ctx, from, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
 		target, err := t.find(ctx, to)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"webmcphub/automation/page"
 	"webmcphub/cdpclient"
@@ -58,6 +59,26 @@ func (t *Tab) find(ctx context.Context, n Node) (*element, error) {
 		inner = outer
 	}
 	return e, nil
+}
+
+// unchecked is how long after the last look an element is taken to be what it was then.
+const unchecked = 50 * time.Millisecond
+
+// act acts on the element, right after it was asked whether it is still what the caller means,
+// and that may still be done.
+func (e *element) act(ctx context.Context, do func() error) error {
+	if err := e.still(ctx); err != nil {
+		return err
+	}
+	return page.Act(ctx, do)
+}
+
+func (e *element) still(ctx context.Context) error {
+	if e.Still == nil || time.Since(e.Checked) < unchecked {
+		return nil
+	}
+	e.Checked = time.Now()
+	return e.Still(ctx)
 }
 
 // owner finds the iframe element that shows a frame.

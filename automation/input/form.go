@@ -3,6 +3,7 @@ package input
 import (
 	"context"
 	"errors"
+	"time"
 
 	"webmcphub/automation/page"
 )
@@ -26,6 +27,7 @@ var ErrNotFilled = errors.New("not filled: the form could not be gone on with")
 // keep the others from it; a dialog, a navigation or the end of ctx does, and the rest has
 // ErrNotFilled.
 func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]FieldResult, error) {
+	before := t.done.Load()
 	release, err := t.turn(ctx)
 	if err != nil {
 		return nil, err
@@ -37,6 +39,9 @@ func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]Fi
 		if stopped {
 			results[i].Err = ErrNotFilled
 			continue
+		}
+		if i > 0 || t.done.Load() != before {
+			f.Node.Checked = time.Time{} // what was filled may have changed the others
 		}
 		out, err := t.during(ctx, f.Node, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
 			return t.fill(ctx, e, f.Values, o)

@@ -24,6 +24,11 @@ type Node struct {
 	Frame      page.FrameRef
 	Backend    int // Chrome's number for the node
 	Role, Name string
+
+	// Still says why the node isn't what the caller means any more; nil is never asked. It is
+	// asked again before the node is acted on, if something may have happened since Checked.
+	Still   func(ctx context.Context) error
+	Checked time.Time
 }
 
 // String names the node in errors: button "Save".
@@ -51,6 +56,7 @@ func (l Limits) navigation() time.Duration { return cmp.Or(l.Navigation, Default
 type Tab struct {
 	page *page.Page
 	mac  bool
+	done atomic.Int64 // turns that have ended
 
 	// The rest belongs to whoever has the turn.
 	mouse    struct{ x, y float64 }
@@ -83,7 +89,7 @@ func (t *Tab) turn(ctx context.Context) (release func(), err error) {
 		return nil, err
 	}
 	drawn := t.page.Draw()
-	release = func() { drawn(); next() }
+	release = func() { t.done.Add(1); drawn(); next() }
 	if t.prepared {
 		if d, open := t.page.Dialog(); open {
 			release()

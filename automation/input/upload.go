@@ -75,7 +75,11 @@ func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, inpu
 	if err := is.check(e, paths); err != nil {
 		return nil, err
 	}
-	handed, note, err := t.hand(ctx, in, input, paths, is.Directory)
+	handed, note := false, ""
+	err := e.act(ctx, func() (err error) {
+		handed, note, err = t.hand(ctx, in, input, paths, is.Directory)
+		return err
+	})
 	out := &Outcome{Delivered: handed, Note: note}
 	if out.Dialog = opened(err); out.Dialog != nil {
 		return out, nil

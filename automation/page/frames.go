@@ -1,9 +1,16 @@
 package page
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"webmcphub/cdpclient"
+	"webmcphub/registry/sanitize"
 )
 
 // tree is what is known of the page's frames.
@@ -224,4 +231,49 @@ func (o *owner) awaited(frame string) bool {
 		}
 	}
 	return false
+}
+
+// frameAppears is how long a frame may take to be there.
+const frameAppears = time.Second
+
+// AwaitMain is the page's main document. Right after a dialog it may be about to be known.
+func (p *Page) AwaitMain(ctx context.Context) (Frame, error) {
+	watch := p.Watch()
+	defer watch.Close()
+	soon, cancel := context.WithTimeout(ctx, frameAppears)
+	defer cancel()
+	_ = watch.Wait(soon, func(Happened) bool { _, there := p.Main(); return there })
+	main, there := p.Main()
+	if !there {
+		return main, errors.New("the page has no document now; try again in a moment")
+	}
+	return main, nil
+}
+
+// FrameAt finds the one frame that has a text in its address, and waits a little for it.
+func (p *Page) FrameAt(ctx context.Context, text string) (FrameRef, error) {
+	text = sanitize.Text(text, 1000)
+	matching := func() (found []Frame) {
+		return slices.DeleteFunc(p.Frames(), func(f Frame) bool { return !strings.Contains(f.Address(), text) })
+	}
+	watch := p.Watch()
+	defer watch.Close()
+	soon, cancel := context.WithTimeout(ctx, frameAppears)
+	defer cancel()
+	_ = watch.Wait(soon, func(Happened) bool { return len(matching()) > 0 })
+	found := matching()
+	switch {
+	case len(found) == 1 && !found[0].Permitted:
+		return FrameRef{}, &NotPermitted{Origin: found[0].Origin}
+	case len(found) == 1:
+		return found[0].FrameRef, nil
+	}
+	var all []string
+	for i, f := range p.Frames() {
+		if i == 20 {
+			break
+		}
+		all = append(all, sanitize.Text(f.Address(), 100))
+	}
+	return FrameRef{}, fmt.Errorf("%d frames have an address with %q, and it takes one. Frames: %s", len(found), text, strings.Join(all, ", "))
 }

@@ -1,0 +1,72 @@
+package automation
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"webmcphub/automation/automationtest"
+	"webmcphub/automation/judging"
+)
+
+// What a uid was shown as is looked at again after a wait: pages may call the same element
+// something else by then.
+func TestRenamedWhileACallWaits(t *testing.T) {
+	t.Run("for the element", func(t *testing.T) {
+		r := openReal(t, automationtest.HTML(`<button id=b disabled>Save</button>`))
+		uid := r.uid(`button "Save"`)
+		js[int](r, `setTimeout(() => { b.textContent = "Delete all"; b.disabled = false; b.onclick = () => window.deleted = true }, 300)`)
+		r.fails("click", `{"uid":"`+uid+`"}`, `"Delete all"`)
+		if js[bool](r, "window.deleted || false") {
+			t.Error("a uid that was shown as Save has pressed Delete all")
+		}
+	})
+	t.Run("for its turn", func(t *testing.T) {
+		r := openReal(t, automationtest.HTML(`<button id=slow disabled>Slow</button><button id=b>Page 1</button><script>slow.onclick = () => { b.textContent = "Delete"; b.onclick = () => window.deleted = true }</script>`))
+		slow, b := r.uid(`button "Slow"`), r.uid(`button "Page 1"`)
+		done := make(chan *Result, 1)
+		go func() { done <- r.call("click", `{"uid":"`+slow+`"}`) }()
+		js[int](r, `setTimeout(() => slow.disabled = false, 300)`)
+		got := r.call("click", `{"uid":"`+b+`"}`)
+		<-done
+		if js[bool](r, "window.deleted || false") {
+			t.Errorf("a uid that was shown as Page 1 has pressed Delete: %s", got.Text)
+		}
+	})
+	t.Run("while the form is filled", func(t *testing.T) {
+		r := openReal(t, automationtest.HTML(`<label>Kind <input oninput="w.textContent = 'Password hint (public)'"></label><label><span id=w>Password</span> <input id=p></label>`))
+		r.fails("fill_form", `{"elements":[{"uid":"`+r.uid("Kind")+`","value":"x"},{"uid":"`+r.uid(`"Password"`)+`","value":"s3cret"}]}`, "Password hint (public)")
+		if got := js[string](r, "p.value"); got != "" {
+			t.Errorf("the field was filled with %q", got)
+		}
+	})
+}
+
+// What is done without the mouse is judged right before it is done, too.
+func TestActsWithoutAPressAskAgain(t *testing.T) {
+	r := openTrusted(t, automationtest.HTML(`<label>File <input type=file id=f></label><select id=q aria-label=Q><option>One<option>Two</select>`))
+	dir := t.TempDir()
+	r.client.Roots = roots(dir)
+	if err := os.WriteFile(dir+"/a.txt", []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for tool, c := range map[string]struct{ args, done string }{
+		"upload_file":     {`{"uid":"` + r.uid("File") + `","filePaths":["` + dir + `/a.txt"]}`, "f.files.length > 0"},
+		"click":           {`{"uid":"` + r.called("Two") + `"}`, "q.value == 'Two'"},
+		"evaluate_script": {`{"function":"() => { window.ran = true }"}`, "window.ran || false"},
+	} {
+		got, _ := r.judged(tool, c.args, func(call *Call) {
+			call.Judge = func(_ context.Context, d Deed) error {
+				if d.Stage == judging.Goes {
+					return errors.New("the rules deny it now")
+				}
+				return nil
+			}
+		})
+		if !got.IsError || !strings.Contains(got.Text, "he rules deny it now") || js[bool](r.real, c.done) {
+			t.Errorf("%s: %s", tool, got.Text)
+		}
+	}
+}
