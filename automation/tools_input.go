@@ -34,7 +34,10 @@ func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, 
 		Frame: known.Frame, Backend: known.Key.Backend,
 		Role: known.Label.Role, Name: known.Label.Name, Checked: began,
 		Still: func(ctx context.Context) error {
-			_, err := p.tab.seen.Find(ctx, p.Page, r.Client.ID, uid)
+			now, err := p.tab.seen.Find(ctx, p.Page, r.Client.ID, uid)
+			if err == nil && now.Label != known.Label {
+				err = fmt.Errorf("nothing was done: %s is called %s since the call began. Look at the page again", uid, now.Label)
+			}
 			return err
 		},
 	}, r.judged.Enters(ctx, p.Page, known.Frame)
