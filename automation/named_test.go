@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"webmcphub/automation/automationtest"
 	"webmcphub/automation/judging"
+	"webmcphub/automation/page"
 )
 
 // What a uid was shown as is looked at again after a wait: pages may call the same element
@@ -69,4 +71,69 @@ func TestActsWithoutAPressAskAgain(t *testing.T) {
 			t.Errorf("%s: %s", tool, got.Text)
 		}
 	}
+}
+
+// Keys without a uid go to the document that the call was judged for, whatever takes the focus while
+// it waits.
+func TestKeysGoToTheJudgedDocument(t *testing.T) {
+	t.Run("the page goes elsewhere", func(t *testing.T) {
+		r := openTrusted(t, automationtest.Pages{"/": `<input autofocus>`, "/bank": `<input id=i autofocus>`})
+		r.stage = judging.Shows + 1
+		moved := false
+		got, _ := r.judged("press_key", `{"key":"x"}`, func(c *Call) {
+			c.Judge = func(ctx context.Context, d Deed) error {
+				if d.Stage == judging.Goes && !moved {
+					moved = true
+					r.call("navigate_page", `{"url":"`+r.Site.URL("b", "/bank")+`"}`)
+					js[bool](r.real, "(i.focus(), true)")
+				}
+				return nil
+			}
+		})
+		if v := js[string](r.real, "i.value"); !moved || v != "" || !got.IsError {
+			t.Errorf("%q came to b: %s", v, got.Text)
+		}
+	})
+	frames := automationtest.Pages{
+		"/":      `<input id=own><button id=slow disabled onclick="document.querySelector('iframe').focus()">Slow</button><iframe src="{{b}}/frame"></iframe>`,
+		"/frame": `<input id=i autofocus><script>window.pressed = ''; onkeydown = e => pressed += e.key</script>`,
+	}
+	readOnly := func(r *trusted) func(*Call) {
+		return func(c *Call) {
+			c.Judge = func(_ context.Context, d Deed) error {
+				if slices.Contains(append([]string{d.Frame}, d.Around...), r.Site.URL("b", "")) && d.Stage != judging.Shows {
+					return errors.New("b is read only")
+				}
+				return nil
+			}
+		}
+	}
+	nothing := func(r *trusted, got *Result) {
+		r.t.Helper()
+		var pressed string
+		if err := r.Evaluate(r.Ctx, r.Frame("/frame").FrameRef, page.Main, "() => window.pressed", nil, &pressed); err != nil || pressed != "" {
+			r.t.Errorf("pressed %q in the frame of b (%v): %s", pressed, err, got.Text)
+		}
+	}
+	t.Run("a frame takes the focus while it waits for its turn", func(t *testing.T) {
+		r := openTrusted(t, frames)
+		slow := r.uid("Slow")
+		js[bool](r.real, "(own.focus(), true)")
+		done := make(chan *Result, 1)
+		go func() { done <- r.call("click", `{"uid":"`+slow+`"}`) }()
+		js[int](r.real, `setTimeout(() => slow.disabled = false, 300)`)
+		got, _ := r.judged("press_key", `{"key":"x"}`, readOnly(r))
+		<-done
+		nothing(r, got)
+	})
+	t.Run("the keys themselves move the focus there", func(t *testing.T) {
+		r := openTrusted(t, frames)
+		r.Frame("/frame")
+		js[bool](r.real, "(slow.disabled = false, slow.focus(), true)")
+		got, _ := r.judged("press_key", `{"key":"Tab","repeat":4}`, readOnly(r))
+		if !got.IsError || !strings.Contains(got.Text, "of 4 keys were pressed: the focus has moved") {
+			t.Errorf("got %s", got.Text)
+		}
+		nothing(r, got)
+	})
 }

@@ -1,13 +1,12 @@
 package automation
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"webmcphub/automation/input"
+	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
 )
 
@@ -142,30 +141,24 @@ func (r *Request) pressKey(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 		o.Node, where = &node, " on "+node.String()
-	} else if err := r.judgedFocus(ctx, p); err != nil {
+	} else if o.In, err = r.judgedFocus(ctx, p); err != nil {
 		return nil, err
 	}
 	out, err := p.input.Press(ctx, a.Key, o)
 	return r.told(ctx, p, "Pressed "+a.Key+where, out, err, a.Snapshot)
 }
 
-// judgedFocus says why the call may not press keys where the focus is.
-func (r *Request) judgedFocus(ctx context.Context, p *opened) error {
+// judgedFocus is the document that has the focus, and the only one that the call may press keys in;
+// nil is any.
+func (r *Request) judgedFocus(ctx context.Context, p *opened) (*page.FrameRef, error) {
 	if r.Judge == nil {
-		return nil
+		return nil, nil
 	}
 	in, err := p.input.FocusedFrame(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := r.judged.Enters(ctx, p.Page, in); err != nil {
-		return err
-	}
-	// A person may have taken a while.
-	if now, err := p.input.FocusedFrame(ctx); err != nil || now != in {
-		return cmp.Or(err, errors.New("nothing was pressed: the focus has moved to another frame while the call was being decided. Look at the page again"))
-	}
-	return nil
+	return &in, r.judged.Enters(ctx, p.Page, in)
 }
 
 func (r *Request) uploadFile(ctx context.Context) (*Result, error) {

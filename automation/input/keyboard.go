@@ -38,8 +38,10 @@ type keyEvent struct {
 
 // PressOptions say where a key is pressed and how often.
 type PressOptions struct {
-	Node   *Node // gets the focus first; else the key goes to whatever has it
-	Repeat int   // how often; 0 is once
+	Node *Node // gets the focus first; else the key goes to whatever has it
+	// In, without Node, is the only document that the key may go to; nil is any.
+	In     *page.FrameRef
+	Repeat int // how often; 0 is once
 	Limits Limits
 }
 
@@ -59,7 +61,12 @@ func (t *Tab) Press(ctx context.Context, chord string, o PressOptions) (*Outcome
 		return nil, fmt.Errorf("a key can be pressed 1 to %d times, not %d", maxRepeat, o.Repeat)
 	}
 	o.Limits.work = time.Duration(o.Repeat) * perKey
-	return t.withFocus(ctx, o.Node, o.Limits, func(ctx context.Context) error { return t.keys(ctx, c, max(o.Repeat, 1)) })
+	return t.withFocus(ctx, o.Node, o.Limits, func(ctx context.Context) error {
+		if o.Node == nil && o.In != nil {
+			return t.keysIn(ctx, *o.In, c, max(o.Repeat, 1))
+		}
+		return t.keys(ctx, c, max(o.Repeat, 1))
+	})
 }
 
 // TypeOptions say where to type.

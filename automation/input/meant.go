@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"webmcphub/automation/input/keys"
 	"webmcphub/automation/page"
 	"webmcphub/cdpclient"
 )
@@ -99,6 +100,42 @@ func (t *Tab) keysTo(past []page.Frame) cdpclient.SessionID {
 		return ""
 	}
 	return t.meant[0].Session
+}
+
+// keysIn is keys for what has the focus in one document only. A key may take the focus into
+// another frame, so where there are others it is looked for before each.
+func (t *Tab) keysIn(ctx context.Context, in page.FrameRef, c keys.Chord, times int) error {
+	defer func() { t.meant = nil }()
+	for pressed := 0; pressed < times; {
+		now, err := t.FocusedFrame(ctx)
+		if err != nil {
+			return err
+		}
+		t.meant = within(t.page.Frames(), in)
+		if now != in || t.meant == nil {
+			return &unsent{fmt.Errorf("%d of %d keys were pressed: the focus has moved to another document since the call was decided. Look at the page again", pressed, times)}
+		}
+		n := times
+		if len(t.page.Frames()) > 1 {
+			n = 1
+		}
+		if err := t.keys(ctx, c, n); err != nil {
+			return err
+		}
+		pressed += n
+	}
+	return nil
+}
+
+// within are a document and those around it, the outermost last; nil if it isn't there.
+func within(frames []page.Frame, in page.FrameRef) (all []page.Frame) {
+	for i := len(frames) - 1; i >= 0; i-- { // the outer ones come first
+		f := frames[i]
+		if f.FrameRef == in || len(all) > 0 && f.ID == all[len(all)-1].Parent {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // enter delivers keys and text on a session, and waits. If a document came meanwhile that is kept out, that is
