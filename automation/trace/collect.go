@@ -23,7 +23,15 @@ type collected struct {
 	requests map[string]*request
 	byTime   []*request
 	fonts    []font
-	full     map[string]bool // the kinds that there were too many of
+	rules
+	full map[string]bool // the kinds that there were too many of
+}
+
+// rules are those for sites, and what they keep out.
+type rules struct {
+	permits func(address string) bool // nil permits all
+	out     map[string]bool           // frames within the page of which nothing is told
+	kept    bool                      // something is kept out
 }
 
 // tab is the tab that was traced.
@@ -33,6 +41,9 @@ type tab struct {
 	mainPID     int
 	mainThreads map[int]int // pid to tid
 	urls        map[string]string
+	documents   map[string][]document // of each frame, in the order of the trace
+	shown       int                   // how many documents that are
+	parents     map[string]string
 	navigations []*navigation
 }
 
@@ -117,6 +128,7 @@ type request struct {
 	wills, sends     steps // of the browser, of the renderer
 	finish           int64 // when it ended; 0 is never
 	encoded, decoded int64 // bytes
+	hidden           bool  // its document is kept out by the rules: it is counted only
 }
 
 // asked is what the page wanted.
@@ -168,7 +180,8 @@ type update struct {
 
 func newCollected() *collected {
 	return &collected{
-		tab:     tab{frames: map[string]bool{}, mainThreads: map[int]int{}, urls: map[string]string{}},
+		tab:     tab{frames: map[string]bool{}, mainThreads: map[int]int{}, urls: map[string]string{}, documents: map[string][]document{}, parents: map[string]string{}},
+		rules:   rules{out: map[string]bool{}},
 		actions: actions{interacts: map[interactionKey][]*interaction{}}, requests: map[string]*request{}, full: map[string]bool{},
 	}
 }

@@ -24,21 +24,22 @@ func (c *collected) started(e *Event) {
 		// processes that they had.
 		if !listed[f.Frame] {
 			listed[f.Frame] = true
-			c.frame(f)
+			c.frame(f, 0)
 		}
 	}
 }
 
 func (c *collected) committed(e *Event) {
 	a, _ := args[struct{ Data frameInfo }](e)
-	c.frame(a.Data)
+	c.frame(a.Data, e.TS)
 }
 
-func (c *collected) frame(f frameInfo) {
+func (c *collected) frame(f frameInfo, ts int64) {
 	if f.Frame == "" || !c.room("frames", len(c.frames), maxMarks) {
 		return
 	}
 	c.frames[f.Frame] = true
+	c.shows(f, ts)
 	if f.IsOutermostMainFrame && f.Parent == "" && (c.main == "" || c.main == f.Frame) {
 		c.main, c.mainPID = f.Frame, f.ProcessID
 		if f.URL != "" && f.URL != "about:blank" {
@@ -269,6 +270,9 @@ func (c *collected) settle() {
 	}
 	c.first = max(c.first, c.begun)
 	c.navigations = slices.DeleteFunc(c.navigations, func(n *navigation) bool { return n.frame != c.main || n.ts < c.begun })
+	for _, documents := range c.documents {
+		slices.SortStableFunc(documents, func(a, b document) int { return int(a.ts - b.ts) })
+	}
 	slices.SortStableFunc(c.shifts, func(a, b shift) int { return int(a.ts - b.ts) })
 	slices.SortStableFunc(c.ended, func(a, b *interaction) int { return int(a.ts - b.ts) })
 	slices.SortStableFunc(c.byTime, func(a, b *request) int { return int(a.ts - b.ts) })

@@ -138,7 +138,7 @@ func (s *Set) renderBlocking(c *collected) Insight {
 	}
 	for _, r := range c.byTime {
 		inBody := r.blocking == "in_body_parser_blocking" && (r.priority == "VeryHigh" || r.kind == "Script" && r.priority == "High")
-		if r.frame != s.nav.frame || !s.has(r.ts) || r.blocking != "blocking" && !inBody || r.finish == 0 || r.finish > painted {
+		if r.hidden || r.frame != s.nav.frame || !s.has(r.ts) || r.blocking != "blocking" && !inBody || r.finish == 0 || r.finish > painted {
 			continue
 		}
 		i.Details = append(i.Details, fmt.Sprintf("%s: %.0f ms, %s", r.url, ms(r.finish-r.ts), bytesText(r.encoded)))
@@ -197,7 +197,7 @@ func (s *Set) fontDisplay(c *collected) Insight {
 	i := Insight{Name: "FontDisplay", State: passes, Summary: "No font hides text while it loads."}
 	for _, f := range c.fonts {
 		r := c.requests[f.request]
-		if !s.has(f.ts) || r == nil || f.display != "auto" && f.display != "block" && f.display != "fallback" || r.finish <= r.ts {
+		if !s.has(f.ts) || r == nil || r.hidden || f.display != "auto" && f.display != "block" && f.display != "fallback" || r.finish <= r.ts {
 			continue
 		}
 		i.Details = append(i.Details, fmt.Sprintf("%s: font-display %s, %.0f ms", f.url, f.display, min(3000, ms(r.finish-r.ts))))
@@ -235,7 +235,7 @@ func (s *Set) domSize(c *collected) Insight {
 	i := Insight{Name: "DOMSize", State: passes, Summary: "How large the document is."}
 	var last *dom
 	for k := range c.dom {
-		if s.has(c.dom[k].ts) && c.ours(c.dom[k].frame) && (last == nil || c.dom[k].elements >= last.elements) {
+		if s.has(c.dom[k].ts) && c.ours(c.dom[k].frame) && !c.out[c.dom[k].frame] && (last == nil || c.dom[k].elements >= last.elements) {
 			last = &c.dom[k]
 		}
 	}
@@ -260,7 +260,7 @@ var static = []string{"Font", "Image", "Media", "Script", "Stylesheet"}
 func (s *Set) cache(c *collected) Insight {
 	i := Insight{Name: "Cache", State: passes, Summary: "What can be cached is."}
 	for _, r := range c.byTime {
-		if !s.has(r.ts) || !c.ours(r.frame) || !slices.Contains(static, r.kind) || r.status != 200 && r.status != 203 && r.status != 206 || !strings.HasPrefix(r.url, "http") {
+		if r.hidden || !s.has(r.ts) || !c.ours(r.frame) || !slices.Contains(static, r.kind) || r.status != 200 && r.status != 203 && r.status != 206 || !strings.HasPrefix(r.url, "http") {
 			continue
 		}
 		control := strings.ToLower(r.header("cache-control"))
@@ -331,7 +331,7 @@ func (s *Set) modernHTTP(c *collected) Insight {
 	origins := map[string][]*request{}
 	for _, r := range c.byTime {
 		u, err := url.Parse(r.url)
-		if !s.has(r.ts) || err != nil || r.worker || r.cached || !slices.Contains(static, r.kind) || !strings.HasPrefix(strings.ToLower(r.protocol), "http/1") || local(u.Hostname()) {
+		if r.hidden || !s.has(r.ts) || err != nil || r.worker || r.cached || !slices.Contains(static, r.kind) || !strings.HasPrefix(strings.ToLower(r.protocol), "http/1") || local(u.Hostname()) {
 			continue
 		}
 		origins[u.Host] = append(origins[u.Host], r)

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 )
@@ -15,6 +16,10 @@ type Report struct {
 	Lost    bool     `json:"dataLoss,omitempty"` // Chrome's buffer was full, or the trace ends early: figures may be wrong
 	Stats   Stats    `json:"-"`
 	Partial []string `json:"partial,omitempty"` // kinds of events of which there were too many
+	// KeptOut says that some of the trace isn't told, as rules for sites keep it out.
+	KeptOut bool `json:"keptOut,omitempty"`
+	// Addresses are those of all documents that it tells of, frames' too.
+	Addresses []string `json:"-"`
 }
 
 // Set is what happened from one navigation to the next.
@@ -29,6 +34,7 @@ type Set struct {
 	Shifts   []Cluster    `json:"layoutShiftClusters,omitempty"`
 	Tasks    []Task       `json:"longTasks,omitempty"` // the longest first
 	Insights []Insight    `json:"insights"`
+	KeptOut  bool         `json:"keptOut,omitempty"` // by rules for sites: URL is its origin, and nothing else is told
 
 	nav *navigation
 }
@@ -99,7 +105,12 @@ type Task struct {
 }
 
 // Analyze reads a trace.
-func Analyze(from io.Reader) (*Report, error) {
+func Analyze(from io.Reader) (*Report, error) { return AnalyzeFor(from, nil) }
+
+// AnalyzeFor reads a trace for somebody whom rules for sites keep some documents from: of these
+// the report tells no more than their origins. permits is given documents' addresses; nil
+// permits all.
+func AnalyzeFor(from io.Reader, permits func(address string) bool) (*Report, error) {
 	c := newCollected()
 	stats, err := Read(from, c.event)
 	if err != nil {
@@ -109,11 +120,13 @@ func Analyze(from io.Reader) (*Report, error) {
 		return nil, fmt.Errorf("read the trace: no events are in it")
 	}
 	c.settle()
+	c.apply(permits)
 	r := &Report{From: c.first, To: c.last, Stats: stats, Lost: stats.Cut, URL: c.urls[c.main]}
 	for kind := range c.full {
 		r.Partial = append(r.Partial, kind)
 	}
 	r.addSets(c)
+	r.KeptOut, r.Addresses = c.kept, c.addresses()
 	return r, nil
 }
 
@@ -126,7 +139,7 @@ func (r *Report) addSets(c *collected) {
 	if len(c.navigations) > 0 {
 		end = c.navigations[0].ts - 1
 	}
-	before := &Set{ID: "NO_NAVIGATION", URL: r.URL, From: r.From, To: end}
+	before := &Set{ID: "NO_NAVIGATION", URL: cmp.Or(c.at(c.main, end), r.URL), From: r.From, To: end}
 	before.fill(c)
 	if len(c.navigations) == 0 || before.To-before.From >= trivial || before.INP != nil || len(before.Shifts) > 0 {
 		r.Sets = append(r.Sets, before)
@@ -149,6 +162,9 @@ func (r *Report) Find(set, insight string) (*Set, *Insight, error) {
 		ids = append(ids, s.ID)
 		if s.ID != set {
 			continue
+		}
+		if s.KeptOut {
+			return nil, nil, fmt.Errorf("the page of %s is kept out by the user's rules for sites (--allow-origin, --deny-origin)", set)
 		}
 		var names []string
 		for i := range s.Insights {

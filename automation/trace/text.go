@@ -22,6 +22,9 @@ func (r *Report) Text() string {
 	if len(r.Partial) > 0 {
 		fmt.Fprintf(&b, "Too many to count all: %s.\n", strings.Join(r.Partial, ", "))
 	}
+	if r.KeptOut {
+		b.WriteString("The user's rules for sites keep some pages or frames out: of their requests only the number is told.\n")
+	}
 	for _, s := range r.Sets {
 		s.write(&b)
 	}
@@ -30,6 +33,10 @@ func (r *Report) Text() string {
 
 func (s *Set) write(b *strings.Builder) {
 	fmt.Fprintf(b, "\nInsight set %s: %s (%.1f s)\n", s.ID, line(s.URL), float64(s.To-s.From)/1e6)
+	if s.KeptOut {
+		b.WriteString("  not told: the user's rules for sites keep this page out\n")
+		return
+	}
 	var parts []string
 	for _, m := range s.Metrics.named() {
 		if m.value != nil {

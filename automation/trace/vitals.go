@@ -22,6 +22,9 @@ func (s *Set) has(ts int64) bool { return ts >= s.From && ts <= s.To }
 
 // fill works out what a set says.
 func (s *Set) fill(c *collected) {
+	if s.keepOut(c) {
+		return
+	}
 	s.times(c)
 	s.largestPaint(c)
 	s.interaction(c)
@@ -109,7 +112,7 @@ func (c *collected) imageOf(k candidate, from int64) *request {
 			continue
 		}
 		for _, r := range c.byTime {
-			if r.url == img.url && r.ts >= from && r.ts < img.ts {
+			if r.url == img.url && !r.hidden && r.ts >= from && r.ts < img.ts {
 				return r
 			}
 		}
@@ -140,7 +143,7 @@ func (s *Set) parts(c *collected, painted int64) {
 func (s *Set) interaction(c *collected) {
 	longest := map[int]*interaction{}
 	for _, i := range c.ended {
-		if !s.has(i.ts) || !c.ours(i.frame) && i.frame != "" {
+		if !s.has(i.ts) || !c.ours(i.frame) && i.frame != "" || c.out[i.frame] {
 			continue
 		}
 		if is := longest[i.id]; is == nil || i.dur > is.dur {
@@ -166,7 +169,7 @@ func (s *Set) layoutShifts(c *collected) {
 	var first, last int64
 	var all []Cluster
 	for _, sh := range c.shifts {
-		if !s.has(sh.ts) || !c.ours(sh.frame) {
+		if !s.has(sh.ts) || !c.ours(sh.frame) || c.out[sh.frame] {
 			continue
 		}
 		if len(all) == 0 || sh.ts-first > shiftWindow || sh.ts-last > shiftGap {

@@ -75,52 +75,85 @@ type complete struct {
 var ErrBusy = errors.New("a trace is being recorded in this browser already, by another client or by DevTools; only one is possible at a time")
 
 // Start begins to record. With Reload it returns when the page has loaded; a page that
-// doesn't is no error, as the trace says more about it.
+// doesn't is no error, as the trace says more about it. A start that fails or is given up
+// leaves the page at its address, and nothing being recorded.
 func Start(ctx context.Context, p *page.Page, o Options) (*Recording, error) {
 	main, ok := p.Main()
 	if !ok {
 		return nil, errors.New("the tab has no document at the moment; try again")
+	}
+	if o.Reload && !strings.HasPrefix(main.URL, "http:") && !strings.HasPrefix(main.URL, "https:") && !strings.HasPrefix(main.URL, "file:") {
+		return nil, fmt.Errorf("%s can't be loaded anew; go to a page first, or give reload false", main.URL)
 	}
 	r := &Recording{page: p, complete: make(chan complete, 1), loaded: newLoads()}
 	unload := p.Subscribe(r.loaded.event, "Page.lifecycleEvent")
 	end := p.Subscribe(r.ended, "Tracing.tracingComplete")
 	r.cancel = func() { unload(); end() }
 	if o.Reload {
-		if !strings.HasPrefix(main.URL, "http:") && !strings.HasPrefix(main.URL, "https:") && !strings.HasPrefix(main.URL, "file:") {
-			r.cancel()
-			return nil, fmt.Errorf("%s can't be loaded anew; go to a page first, or give reload false", main.URL)
-		}
 		if err := r.navigate(ctx, "about:blank", "load"); err != nil {
+			r.back(ctx, main.URL)
 			r.cancel()
 			return nil, err
 		}
 	}
-	err := p.Call(ctx, "", "Tracing.start", map[string]any{
+	if err := r.start(ctx); err != nil {
+		if o.Reload {
+			r.back(ctx, main.URL)
+		}
+		r.cancel()
+		return nil, err
+	}
+	if o.Reload {
+		if err := r.reload(ctx, main.URL, o.IgnoreCache); err != nil {
+			r.abandon()
+			if now, _ := p.Main(); now.URL == "about:blank" {
+				r.back(ctx, main.URL)
+			}
+			r.cancel()
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// start has Chrome begin. It waits for Chrome's answer even if ctx ends meanwhile: Chrome asks all
+// its processes first, and an end that comes before they have answered ends nothing.
+func (r *Recording) start(ctx context.Context) error {
+	patient, cancel := context.WithTimeout(page.DespiteDialog(context.WithoutCancel(ctx)), abandonMost)
+	defer cancel()
+	err := r.page.Call(patient, "", "Tracing.start", map[string]any{
 		"transferMode": "ReturnAsStream", "streamCompression": "gzip", "streamFormat": "json",
 		"traceConfig": map[string]any{"excludedCategories": []string{"*"}, "includedCategories": categories, "traceBufferSizeInKb": bufferKB},
 	}, nil)
-	if err != nil {
-		defer r.cancel()
-		var refused *cdpclient.Error
-		if errors.As(err, &refused) && strings.Contains(refused.Message, "already") {
-			err = ErrBusy
+	if refused := (*cdpclient.Error)(nil); errors.As(err, &refused) {
+		if strings.Contains(refused.Message, "already") {
+			return ErrBusy
 		}
-		if o.Reload {
-			_ = r.navigate(ctx, main.URL, "load")
-		}
-		return nil, err
+		return err
 	}
 	select {
 	case <-r.complete: // of an earlier recording on this tab, which had to end before
 	default:
 	}
-	if o.Reload {
-		if err := r.reload(ctx, main.URL, o.IgnoreCache); err != nil {
-			r.Abandon()
-			return nil, err
-		}
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
 	}
-	return r, nil
+	if err != nil {
+		r.abandon()
+	}
+	return err
+}
+
+// back goes back to the page that was left to be loaded anew, even if ctx has ended. The page's
+// loading is waited for only where somebody waits.
+func (r *Recording) back(ctx context.Context, url string) {
+	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadMost)
+	defer cancel()
+	var to cdpclient.NavigateResult
+	if r.page.Call(patient, "", cdpclient.PageNavigate, map[string]any{"url": url}, &to) == nil {
+		_ = r.page.WaitLoad(patient, to.LoaderID, page.Committed)
+		_ = r.loaded.wait(ctx, r.page, to.LoaderID, "load", loadMost)
+	}
 }
 
 func (r *Recording) ended(e cdpclient.Event) {
@@ -171,6 +204,10 @@ func (r *Recording) Quiet(ctx context.Context) error {
 // so that the next can begin.
 func (r *Recording) Abandon() {
 	defer r.cancel()
+	r.abandon()
+}
+
+func (r *Recording) abandon() {
 	ctx, cancel := context.WithTimeout(page.DespiteDialog(context.Background()), abandonMost)
 	defer cancel()
 	if r.end(ctx) != nil {

@@ -8,10 +8,12 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	. "webmcphub/automation/automationtest"
 	"webmcphub/automation/page"
 	"webmcphub/automation/trace/record"
+	"webmcphub/cdpclient"
 )
 
 var one = record.Who{ID: "1", Name: "agent 1"}
@@ -165,6 +167,47 @@ func TestNoReload(t *testing.T) {
 	if set.ID != "NO_NAVIGATION" || set.INP == nil || set.INP.Duration < 60 || set.Metrics.LongTasks == 0 {
 		t.Errorf("the report: %s", item.Text())
 	}
+}
+
+// TestGivenUp: a start that is given up, at whatever moment of it, leaves nothing being recorded.
+func TestGivenUp(t *testing.T) {
+	tab := Open(t, HTML(slow))
+	for _, after := range []time.Duration{time.Millisecond, 4 * time.Millisecond, 16 * time.Millisecond} {
+		ctx, cancel := context.WithTimeout(tab.Ctx, after)
+		r, err := record.Start(ctx, tab.Page, record.Options{})
+		cancel()
+		if err == nil {
+			r.Abandon()
+		}
+		again, anew := record.Start(tab.Ctx, tab.Page, record.Options{})
+		if anew != nil {
+			t.Fatalf("after a start that was given up after %v (%v): %v", after, err, anew)
+		}
+		again.Abandon()
+	}
+}
+
+// TestGivenUpOnTheWay: a start that is given up while the page is left for an empty one brings
+// the page back.
+func TestGivenUpOnTheWay(t *testing.T) {
+	tab := Open(t, HTML(slow))
+	ctx, cancel := context.WithCancel(tab.Ctx)
+	defer tab.Subscribe(func(e cdpclient.Event) {
+		if strings.Contains(string(e.Params), `"about:blank"`) {
+			cancel()
+		}
+	}, cdpclient.PageFrameNavigated)()
+	if _, err := record.Start(ctx, tab.Page, record.Options{Reload: true}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a start that was given up: %v", err)
+	}
+	if m, _ := tab.Main(); m.URL != tab.Site.URL("a", "/") {
+		t.Errorf("the page is left on %s", m.URL)
+	}
+	again, err := record.Start(tab.Ctx, tab.Page, record.Options{})
+	if err != nil {
+		t.Fatalf("the next trace: %v", err)
+	}
+	again.Abandon()
 }
 
 // TestBlank: there is nothing to load anew in an empty tab.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -43,6 +44,12 @@ type Who struct {
 	Permits func(address string) bool
 }
 
+// sees says whether the rules permit all documents that a report tells of, which they may
+// have done when it was made and not do any more.
+func (w Who) sees(r *trace.Report) bool {
+	return w.Permits == nil || w.Permits(r.URL) && !slices.ContainsFunc(r.Addresses, func(address string) bool { return !w.Permits(address) })
+}
+
 // Item is one trace on the shelf. It isn't changed any more.
 type Item struct {
 	By     Who
@@ -64,7 +71,7 @@ func (s *Shelf) Add(ctx context.Context, f *File, by Who) (*Item, error) {
 		return nil, err
 	}
 	defer func() { _ = in.Close() }()
-	report, err := trace.Analyze(in)
+	report, err := trace.AnalyzeFor(in, by.Permits)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +92,11 @@ func (s *Shelf) Add(ctx context.Context, f *File, by Who) (*Item, error) {
 		}
 	}
 	s.mu.Unlock()
-	s.ask(ctx, item, in)
+	if report.KeptOut {
+		item.Why = "it would tell of pages or frames that the user's rules for sites keep out"
+	} else {
+		s.ask(ctx, item, in)
+	}
 	s.keep(item)
 	return item, ctx.Err()
 }
@@ -192,7 +203,7 @@ func (s *Shelf) find(who Who, id string) (*Item, error) {
 		}
 	}
 	switch {
-	case found != nil && who.Permits != nil && !who.Permits(found.Report.URL):
+	case found != nil && !who.sees(found.Report):
 		return nil, errKeptOut
 	case found != nil:
 		return found, nil
