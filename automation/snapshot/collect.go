@@ -64,7 +64,7 @@ func collect(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error
 			if not := new(page.NotPermitted); errors.As(err, &not) && not.Why != nil {
 				docs[i].Unreadable = "not read: " + tree.Clean(err.Error(), 200)
 			}
-			docs[i].URL = ""
+			docs[i].URL, docs[i].Name = "", "" // which its document can give itself
 			if i == 0 {
 				return nil, err
 			}
@@ -78,35 +78,50 @@ func collect(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error
 			c := &collector{page: p, session: session, want: w, early: map[*tree.Document]page.Sent{}}
 			ctx := ctx
 			if mine[0] != docs[0] {
-				var cancel func()
-				patience := w.patience
-				if late[session] {
-					patience = min(patience, latePatience)
-				}
-				ctx, cancel = context.WithTimeoutCause(ctx, patience, fmt.Errorf("it didn't answer in %v", patience))
-				defer cancel()
+				var end func()
+				ctx, end = w.patient(ctx, p, session, late[session])
+				defer end()
 			}
 			err := c.documents(ctx, mine)
-			if mine[0] != docs[0] && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				p.Late(session)
-			}
 			if err != nil && mine[0] == docs[0] {
 				failed = err
 			}
 		})
 	}
 	for i, f := range frames[1:] {
-		wait.Go(func() { docs[i+1].Owner = owner(ctx, p, frames, f) })
+		wait.Go(func() { docs[i+1].Owner = w.owner(ctx, p, frames, f) })
 	}
 	wait.Wait()
 	return docs, failed
 }
 
-// owner is the iframe element that a frame is in.
-func owner(ctx context.Context, p *page.Page, frames []page.Frame, f page.Frame) tree.Key {
+// patient is a context for questions to a process other than the main frame's: it ends when that
+// has had the time that it has. end notes for the next time if it did.
+func (w *want) patient(ctx context.Context, p *page.Page, session cdpclient.SessionID, late bool) (_ context.Context, end func()) {
+	patience := w.patience
+	if late {
+		patience = min(patience, latePatience)
+	}
+	patient, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it didn't answer in %v", patience))
+	return patient, func() {
+		if errors.Is(patient.Err(), context.DeadlineExceeded) {
+			p.Late(session)
+		}
+		cancel()
+	}
+}
+
+// owner is the iframe element that a frame is in; zero if the process of the frame around it
+// doesn't say.
+func (w *want) owner(ctx context.Context, p *page.Page, frames []page.Frame, f page.Frame) tree.Key {
 	for _, parent := range frames {
 		if parent.ID != f.Parent {
 			continue
+		}
+		if parent.Session != frames[0].Session {
+			var end func()
+			ctx, end = w.patient(ctx, p, parent.Session, parent.Late)
+			defer end()
 		}
 		var got struct {
 			Backend int `json:"backendNodeId"`

@@ -37,16 +37,20 @@ func Build(docs []*Document, keep map[Key]bool) *Tree {
 	roots := map[Key][]*Node{}
 	inView := map[Key]bool{}
 	var main *Node
+	var lost []*Node // documents of frames whose elements aren't known
 	beyond := 0
 	for _, doc := range docs {
 		if doc.Part != nil {
 			beyond += doc.Part.beyond
 		}
-		b := &builder{doc: doc, keep: keep, made: map[int]*Node{}, placed: map[*axNode]bool{}, seen: doc.Owner == Key{} || inView[doc.Owner]}
+		b := &builder{doc: doc, keep: keep, made: map[int]*Node{}, placed: map[*axNode]bool{}, seen: main == nil || inView[doc.Owner]}
 		root := b.document()
-		if main == nil {
+		switch {
+		case main == nil:
 			main = root
-		} else {
+		case doc.Owner.Backend == 0:
+			lost = append(lost, root)
+		default:
 			roots[doc.Owner] = append(roots[doc.Owner], root)
 		}
 		for backend, n := range b.made {
@@ -59,6 +63,14 @@ func Build(docs []*Document, keep map[Key]bool) *Tree {
 		main = &Node{Role: "page"}
 	}
 	t := &Tree{URL: docs[0].URL, Title: main.Name, Beyond: beyond}
+	for _, root := range lost {
+		n := &Node{}
+		t.put(n, root)
+		if n.About == "" {
+			n.About = "where it is in the page is not known"
+		}
+		main.Children = append(main.Children, n)
+	}
 	main.Walk(0, func(n *Node, _ int) bool { return t.join(n, roots) })
 	Distill(main, keep)
 	t.Root = main
@@ -72,20 +84,25 @@ func (t *Tree) join(n *Node, roots map[Key][]*Node) bool {
 		if n.Key.Backend == 0 {
 			break
 		}
-		n.Role, n.Traits.Actable = "iframe", false
-		if root.About != "" {
-			n.About = root.About
-		}
-		if n.Name == "" {
-			n.Name = root.Name
-		}
-		n.URL = strings.TrimPrefix(strings.TrimPrefix(relative(root.URL, t.URL), "https:"), "http:")
-		if strings.HasPrefix(root.URL, "about:") {
-			n.URL = ""
-		}
-		n.Children = append(n.Children, root.Children...)
+		t.put(n, root)
 	}
 	return true
+}
+
+// put puts a document into its iframe.
+func (t *Tree) put(n, root *Node) {
+	n.Role, n.Traits.Actable = "iframe", false
+	if root.About != "" {
+		n.About = root.About
+	}
+	if n.Name == "" {
+		n.Name = root.Name
+	}
+	n.URL = strings.TrimPrefix(strings.TrimPrefix(relative(root.URL, t.URL), "https:"), "http:")
+	if strings.HasPrefix(root.URL, "about:") {
+		n.URL = ""
+	}
+	n.Children = append(n.Children, root.Children...)
 }
 
 func (b *builder) key(backend int) Key {
