@@ -22,8 +22,9 @@ PROFILES    ?= bin/profiles
 TESTTIME    ?= 30m
 # Arguments of make peers.
 PEERS       ?=
-# How often make unused measures each, and what.
+# How often make unused measures each, with what switched on (-rules=1000: a policy of so many rules), and what is measured.
 UNUSED      ?= 3
+UNUSEDWITH  ?= -automation
 UNUSEDBENCH := ^Benchmark(Call|Storm)$$
 BENCHSTAT   := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 # How long the soak run takes.
@@ -105,13 +106,13 @@ peers: chromium node bench/peers/node_modules/.package-lock.json ## the hub besi
 	@go run ./bench/peers $(PEERS)
 
 .PHONY: unused
-unused: chromium ## what calls and storms cost with --automation on and unused, beside what they cost without (UNUSED=rounds of each, 3)
+unused: chromium ## what calls and storms cost with --automation on and unused, beside what they cost without (UNUSED=rounds of each, 3; UNUSEDWITH=-rules=1000: with rules)
 	@mkdir -p bin && rm -f bin/with bin/without
 	@go test -c -o bin/bench.test ./bench
 	@for round in $$(seq $(UNUSED)); do \
 		echo "==> round $$round of $(UNUSED), load $$(cut -d' ' -f1 /proc/loadavg)"; \
 		(cd bench && ../bin/bench.test -test.run '^$$' -test.bench '$(UNUSEDBENCH)' -test.benchtime 3x -test.timeout 60m) | tee -a bin/without; \
-		(cd bench && ../bin/bench.test -test.run '^$$' -test.bench '$(UNUSEDBENCH)' -test.benchtime 3x -test.timeout 60m -automation) | tee -a bin/with; \
+		(cd bench && ../bin/bench.test -test.run '^$$' -test.bench '$(UNUSEDBENCH)' -test.benchtime 3x -test.timeout 60m $(UNUSEDWITH)) | tee -a bin/with; \
 	done
 	@go run $(BENCHSTAT) bin/without bin/with
 

@@ -17,9 +17,28 @@ import (
 // of the sources in between.
 var hubBinary = os.Getenv("WEBMCP_HUB")
 
-// automated has every hub of these benchmarks started with --automation, whose tools
-// nobody then uses: calls and storms are to cost the same.
-var automated = flag.Bool("automation", false, "start the hub with --automation")
+// With these every hub of these benchmarks is started with what is to cost calls and storms
+// nothing: browser tools that nobody uses, and rules of which none matches.
+var (
+	automated = flag.Bool("automation", false, "start the hub with --automation")
+	ruled     = flag.Int("rules", 0, "start the hub with a --policy of so many rules, and --flow=enforce")
+)
+
+// policy is the file of those rules; "" is none.
+var policy string
+
+func writePolicy(dir string) error {
+	if *ruled == 0 {
+		return nil
+	}
+	var b strings.Builder
+	b.WriteString("rules:\n")
+	for i := range *ruled {
+		fmt.Fprintf(&b, "  - deny: origin=https://*.site%d.example tool=transfer*\n", i)
+	}
+	policy = filepath.Join(dir, "policy.yaml")
+	return os.WriteFile(policy, []byte(b.String()), 0o600)
+}
 
 // hubArgs are those of every hub.
 func hubArgs(args ...string) []string {
@@ -27,21 +46,28 @@ func hubArgs(args ...string) []string {
 	if *automated {
 		all = append(all, "--automation")
 	}
+	if policy != "" {
+		all = append(all, "--policy", policy, "--flow", "enforce")
+	}
 	return append(all, args...)
 }
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	if hubBinary != "" {
-		return m.Run()
-	}
+	flag.Parse()
 	dir, err := os.MkdirTemp("", "webmcp-bench-")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		err = writePolicy(dir)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
+	if hubBinary != "" {
+		return m.Run()
+	}
 	hubBinary = filepath.Join(dir, "webmcp-hub")
 	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", hubBinary, "../cmd/webmcp-hub")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
