@@ -178,11 +178,7 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 	if r.opened != nil && errors.As(err, &ended) && ended.Why == page.Closed {
 		err = fmt.Errorf("%w.%s", err, r.discarded(ctx))
 	}
-	if held := new(*page.DialogOpen); errors.As(err, held) {
-		if why := r.judged.SeesDialog(ctx, (*held).Dialog); why != nil {
-			err = fmt.Errorf("a dialog is open in the page: %w", why)
-		}
-	}
+	err = r.sayable(ctx, err)
 	failure := &Result{Text: advice.Sentence(err.Error()), IsError: true, Refused: errors.As(err, new(judging.Refused))}
 	if r.opened != nil && !errors.As(err, new(*page.DialogOpen)) {
 		if d, open := r.opened.Dialog(); open {

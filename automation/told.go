@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -128,11 +129,21 @@ func (r *Request) after(ctx context.Context, p *opened, whole bool) string {
 	}
 	switch {
 	case err != nil:
-		return advice.Sentence(err.Error())
+		return advice.Sentence(r.sayable(ctx, err).Error())
 	case s.Text == "" || whole:
 		return s.Text
 	}
 	return "What changed:\n" + s.Text
+}
+
+// sayable is an error without a dialog's words that may not be told.
+func (r *Request) sayable(ctx context.Context, err error) error {
+	if held := new(*page.DialogOpen); errors.As(err, held) {
+		if why := r.judged.SeesDialog(ctx, (*held).Dialog); why != nil {
+			return fmt.Errorf("a dialog is open in the page: %w", why)
+		}
+	}
+	return err
 }
 
 // quoted is a text of the page's, made fit to read and told apart from ours.

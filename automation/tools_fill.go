@@ -69,7 +69,7 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 		}
 		if result.Err != nil {
 			failed++
-			line += "not filled: " + result.Err.Error()
+			line += "not filled: " + r.sayable(ctx, result.Err).Error()
 		} else {
 			line += heldBy(result)
 		}

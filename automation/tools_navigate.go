@@ -3,9 +3,11 @@ package automation
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"webmcphub/automation/judging"
 	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
 	"webmcphub/automation/travel"
@@ -119,16 +121,28 @@ func (r *Request) handleDialog(ctx context.Context) (*Result, error) {
 	if err := r.decode(&a); err != nil {
 		return nil, err
 	}
+	r.later = true // what is decided is decided of the dialog that is open now
 	p, err := r.page(ctx, a.PageID)
 	if err != nil {
 		return nil, err
 	}
-	if d, open := p.Dialog(); open {
-		if err := r.judged.EntersFrame(ctx, p.Page, d.Frame); err != nil {
-			return nil, err
-		}
+	d, open := p.Dialog()
+	if err := r.judged.Begins(ctx, r.Catalog(ctx).Tab(p.tab.id)); err != nil {
+		return nil, err
 	}
-	answered, err := p.HandleDialog(page.DespiteDialog(ctx), a.Action == "accept", a.Prompt)
+	switch {
+	case !open:
+		return nil, fmt.Errorf("nothing was answered: %w", page.ErrNoDialog)
+	case d.KeptOut != "" && a.Action == "accept":
+		return nil, judging.Refuse(fmt.Errorf("nothing was answered: the page shows a dialog, %s. It can only be dismissed", d))
+	}
+	if err := r.judged.EntersFrame(ctx, p.Page, d.Frame); err != nil {
+		return nil, err
+	}
+	answered, err := p.HandleDialog(page.DespiteDialog(ctx), d.Number, a.Action == "accept", a.Prompt)
+	if errors.Is(err, page.ErrOtherDialog) {
+		return nil, fmt.Errorf("nothing was answered: %w: %s, %s. Call handle_dialog again if that is to be answered so", err, answered.Kind, r.says(ctx, answered))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("nothing was answered: %w", err)
 	}

@@ -81,12 +81,22 @@ func (r *Request) runScript(ctx context.Context, p *opened, a scriptArguments, s
 	limit := r.limit(a.Timeout, scriptTime)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the script has not ended within %v", limit))
 	defer cancel()
-	dialogs := p.AnswerDialogs(ctx, a.Dialogs)
+	ctx, end := context.WithCancelCause(ctx)
+	dialogs := p.AnswerDialogs(ctx, a.Dialogs, func(d page.Dialog) (told string, answer bool) {
+		if d.During { // an action opened it, whose client is told so
+			return "", false
+		}
+		why := r.judged.AnswersDialog(ctx, d, script.Frame)
+		if why != nil {
+			end(fmt.Errorf("a dialog (%s) opened that is not answered for a script: %w", d.Kind, why))
+		}
+		return r.says(ctx, d), why == nil
+	})
 	if a.FilePath != "" {
 		script.Limit = maxScript
 	}
 	got, err = evaluate.Run(page.DespiteDialog(ctx), p.Page, script)
-	cancel()
+	end(nil)
 	return got, <-dialogs, err
 }
 

@@ -187,7 +187,7 @@ func TestDialogIsInTheWay(t *testing.T) {
 	if _, err := capture.Take(tab.Ctx, tab.Page, capture.Request{}); !errors.As(err, &open) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := tab.HandleDialog(context.WithoutCancel(tab.Ctx), true, ""); err != nil {
+	if _, err := tab.HandleDialog(context.WithoutCancel(tab.Ctx), 0, true, ""); err != nil {
 		t.Error(err)
 	}
 }

@@ -223,7 +223,7 @@ func (s *scene) untilDialog() page.Dialog {
 func (s *scene) answer(accept bool) page.Dialog {
 	s.Helper()
 	s.untilDialog()
-	d, err := s.in.HandleDialog(s.in.Ctx, accept, "")
+	d, err := s.in.HandleDialog(s.in.Ctx, 0, accept, "")
 	if err != nil {
 		s.Fatal(err)
 	}

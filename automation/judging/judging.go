@@ -185,15 +185,8 @@ func (c *Call) Enters(ctx context.Context, p *page.Page, in page.FrameRef) error
 	if at < 0 {
 		return &page.DocumentGone{Frame: in}
 	}
-	is := page.Whose(frames, frames[at])
-	if is[0] == c.origin && names.ParseAddress(is[0]) != (names.Origin{}) {
-		return nil
-	}
-	key := strings.Join(is, " ")
-	if len(is) > 1 { // no other document is known to be of the same origin
-		key = in.ID + " " + in.Loader
-	}
-	if c.entered[key] {
+	is, key := page.Whose(frames, frames[at]), c.key(frames, frames[at])
+	if c.own(is) || c.entered[key] {
 		return nil
 	}
 	if err := c.judge(ctx, Deed{Tab: c.Tab(ctx), Frame: is[0], Around: is[1:], Stage: Enters, Anywhere: c.Anywhere, On: c.On}); err != nil {
@@ -204,6 +197,20 @@ func (c *Call) Enters(ctx context.Context, p *page.Page, in page.FrameRef) error
 	}
 	c.entered[key] = true
 	return c.Stands(ctx, p)
+}
+
+// own says whether a document is of the origin that the call was judged for.
+func (c *Call) own(whose []string) bool {
+	return whose[0] == c.origin && names.ParseAddress(whose[0]) != (names.Origin{})
+}
+
+// key is what a further document is known by once the call was judged for it.
+func (c *Call) key(frames []page.Frame, f page.Frame) string {
+	is := page.Whose(frames, f)
+	if len(is) > 1 { // no other document is known to be of the same origin
+		return f.ID + " " + f.Loader
+	}
+	return is[0]
 }
 
 // EntersFrame is Enters for the document that a frame has now; "" is the main one.
@@ -259,6 +266,9 @@ func (c *Call) Hides(ctx context.Context) records.Hides {
 
 // SeesDialog says why the text of a dialog may not be told.
 func (c *Call) SeesDialog(ctx context.Context, d page.Dialog) error {
+	if d.KeptOut != "" {
+		return Refused{fmt.Errorf("what %s says is not told: it is kept out by the user's rules for sites (--allow-origin, --deny-origin)", d.KeptOut)}
+	}
 	of := []string{cmp.Or(names.DocumentOrigin("", d.URL), names.OpaqueOrigin)}
 	if c.page != nil {
 		frames := c.page.Frames()
@@ -267,6 +277,22 @@ func (c *Call) SeesDialog(ctx context.Context, d page.Dialog) error {
 		}
 	}
 	return c.Sees(ctx, of...)
+}
+
+// AnswersDialog says why a call may not answer a dialog by itself that opened while it acted in a
+// document: it is of one that the call wasn't judged for. It answers at once.
+func (c *Call) AnswersDialog(ctx context.Context, d page.Dialog, in page.FrameRef) error {
+	if why := c.SeesDialog(ctx, d); why != nil || c.Judge == nil {
+		return why
+	}
+	frames := c.page.Frames()
+	at := slices.IndexFunc(frames, func(f page.Frame) bool { return f.ID == d.Frame })
+	if at >= 0 {
+		if is := frames[at].FrameRef; is == in || is == c.main || c.entered[c.key(frames, frames[at])] || c.own(page.Whose(frames, frames[at])) {
+			return nil
+		}
+	}
+	return Refused{errors.New("it is of a document that the call was not decided for")}
 }
 
 // Read are the origins whose words the call's result may have: those of all frames of the page

@@ -4,19 +4,17 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
-
-	"webmcphub/registry/sanitize"
 )
 
 // answerMost is how long the browser may take to close a dialog.
 const answerMost = 2 * time.Second
 
-// AnswerDialogs answers what dialogs open until ctx ends, and then says which: "accept"
-// (also ""), "dismiss", or a text for prompts.
-func (p *Page) AnswerDialogs(ctx context.Context, action string) <-chan string {
+// AnswerDialogs answers the dialogs that open until ctx ends, as far as may says that it may,
+// and then says which, in the words that may gives: "accept" (also ""), "dismiss", or a text for
+// prompts. may is called in a goroutine of its own.
+func (p *Page) AnswerDialogs(ctx context.Context, action string, may func(Dialog) (told string, answer bool)) <-chan string {
 	said := make(chan string, 1)
 	watch := p.Watch()
 	go func() {
@@ -36,15 +34,19 @@ func (p *Page) AnswerDialogs(ctx context.Context, action string) <-chan string {
 				return
 			}
 			seen++
+			told, ok := may(newest)
+			if !ok {
+				continue
+			}
 			prompt := ""
 			if action != "accept" && action != "dismiss" {
 				prompt = cmp.Or(action, newest.Default)
 			}
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerMost)
-			_, err = p.HandleDialog(last, action != "dismiss", prompt)
+			_, err = p.HandleDialog(last, newest.Number, action != "dismiss", prompt)
 			cancel()
 			if err == nil && seen <= 10 {
-				fmt.Fprintf(&text, "The script opened a dialog (%s), which was answered: %s\n", newest.Kind, strconv.Quote(sanitize.Text(newest.Message, 300)))
+				fmt.Fprintf(&text, "The script opened a dialog (%s), which was answered: %s\n", newest.Kind, told)
 			}
 		}
 	}()

@@ -1,10 +1,12 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"webmcphub/cdpclient"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -20,6 +22,19 @@ type Dialog struct {
 	URL     string // of the document that opened it
 	Frame   string // the frame that did; "" if that isn't known
 	Number  int    // counts the page's dialogs
+	// KeptOut is the origin of the document that opened it if [Options].Permits keeps that out,
+	// and "" else: its texts are left out then.
+	KeptOut string
+	// During says that somebody's action had the page's input (see [Page.Input]) when it opened.
+	During bool
+}
+
+// String is what it says, for errors.
+func (d Dialog) String() string {
+	if d.KeptOut != "" {
+		return d.Kind + " of " + d.KeptOut + ", which is kept out by the user's rules for sites (--allow-origin, --deny-origin)"
+	}
+	return fmt.Sprintf("%s %q", d.Kind, d.Message)
 }
 
 // EarlierDialog is one that opened before the page's sessions were there; see
@@ -47,9 +62,24 @@ func (o *owner) earlierDialog(d EarlierDialog) {
 // dialogIs notes the dialog that is open now.
 func (o *owner) dialogIs(d Dialog, answerer cdpclient.SessionID) {
 	o.seen++
-	d.Number = o.seen
+	d.Number, d.During = o.seen, len(o.turns["input"]) > 0
+	if d.KeptOut = o.whoseDialog(d); d.KeptOut != "" {
+		d.Message, d.Default, d.URL = "", "", ""
+	}
 	o.open, o.answerer, o.dirty = &d, answerer, true
 	o.each(func(h *Happened) { add(&h.Dialogs, d) })
+}
+
+// whoseDialog is the origin of the document that opened a dialog if that is kept out, else "".
+func (o *owner) whoseDialog(d Dialog) string {
+	origin := names.DocumentOrigin("", d.URL)
+	if f := o.frames[d.Frame]; f != nil && f.session != nil && (names.ParseAddress(origin) == names.Origin{} || !o.permits(o.origin(f))) {
+		origin = o.origin(f)
+	}
+	if o.permits(origin) {
+		return ""
+	}
+	return sanitize.Text(cmp.Or(origin, names.OpaqueOrigin), 200)
 }
 
 // Dialog is the dialog that is open in the page, if one is.
@@ -84,10 +114,11 @@ func (o *owner) dialogClosed() {
 	o.dirty = true
 }
 
-// HandleDialog answers the page's open dialog and returns when it has closed.
-// [ErrNoDialog] says that there is none, or that it was answered by somebody else, as
-// the user, just now. prompt is what a prompt gets.
-func (p *Page) HandleDialog(ctx context.Context, accept bool, prompt string) (Dialog, error) {
+// HandleDialog answers the page's open dialog of a number, 0 for whichever is open, and
+// returns when it has closed. [ErrNoDialog] says that there is none, or that it was answered
+// by somebody else, as the user, just now; [ErrOtherDialog], with the one that is open, that
+// it was and another is open. prompt is what a prompt gets.
+func (p *Page) HandleDialog(ctx context.Context, number int, accept bool, prompt string) (Dialog, error) {
 	var d Dialog
 	var by cdpclient.SessionID
 	err := p.await(ctx, func(o *owner) (bool, error) {
@@ -95,6 +126,9 @@ func (p *Page) HandleDialog(ctx context.Context, accept bool, prompt string) (Di
 			return true, ErrNoDialog
 		}
 		d, by = *o.open, o.answerer
+		if number != 0 && number != d.Number {
+			return true, ErrOtherDialog
+		}
 		return true, nil
 	})
 	if err != nil {

@@ -21,7 +21,7 @@ func TestDialogOfAFrame(t *testing.T) {
 	if !errors.As(err, &open) || open.Dialog.Kind != "confirm" || open.Dialog.Message != "really?" {
 		t.Fatalf("got %v", err)
 	}
-	if d, err := tab.HandleDialog(tab.Ctx, false, ""); err != nil || d.Kind != "confirm" {
+	if d, err := tab.HandleDialog(tab.Ctx, 0, false, ""); err != nil || d.Kind != "confirm" {
 		t.Errorf("%+v, %v", d, err)
 	}
 	var one int
@@ -52,7 +52,7 @@ func TestDialogAnsweredElsewhere(t *testing.T) {
 	if err := page.Await(tab.Page, tab.Ctx, func() bool { _, open := tab.Dialog(); return !open }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tab.HandleDialog(tab.Ctx, true, ""); !errors.Is(err, page.ErrNoDialog) {
+	if _, err := tab.HandleDialog(tab.Ctx, 0, true, ""); !errors.Is(err, page.ErrNoDialog) {
 		t.Errorf("got %v", err)
 	}
 	if n := JS[int](tab, "4"); n != 4 {
@@ -84,7 +84,7 @@ func TestBeforeUnload(t *testing.T) {
 		if !errors.As(err, &open) || open.Dialog.Kind != "beforeunload" {
 			t.Fatalf("got %v", err)
 		}
-		if _, err := tab.HandleDialog(tab.Ctx, accept, ""); err != nil {
+		if _, err := tab.HandleDialog(tab.Ctx, 0, accept, ""); err != nil {
 			t.Fatal(err)
 		}
 		if accept {

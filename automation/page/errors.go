@@ -11,6 +11,9 @@ var ErrClosed = errors.New("the hub has let go of this page")
 // ErrNoDialog says that no dialog is open in the page.
 var ErrNoDialog = errors.New("no dialog is open in this page")
 
+// ErrOtherDialog says that another dialog is open in the page than was meant.
+var ErrOtherDialog = errors.New("the dialog that was open has been answered, and another one is open now")
+
 // Why a page has ended: see [Ended].
 const (
 	Crashed = "the page crashed"
@@ -39,9 +42,9 @@ type DialogOpen struct {
 // Error quotes the dialog.
 func (e *DialogOpen) Error() string {
 	if e.Opened {
-		return fmt.Sprintf("it opened a dialog: %s %q; answer it first", e.Dialog.Kind, e.Dialog.Message)
+		return fmt.Sprintf("it opened a dialog: %s; answer it first", e.Dialog)
 	}
-	return fmt.Sprintf("a dialog is open in the page: %s %q; answer it first", e.Dialog.Kind, e.Dialog.Message)
+	return fmt.Sprintf("a dialog is open in the page: %s; answer it first", e.Dialog)
 }
 
 // DocumentGone says that the document that a [FrameRef] names isn't there any more.

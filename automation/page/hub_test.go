@@ -262,7 +262,7 @@ func TestEarlierDialog(t *testing.T) {
 	if d, open := p.Dialog(); !open || d.Kind != "confirm" || d.Message != "sure?" {
 		t.Fatalf("the dialog is %+v, %v", d, open)
 	}
-	if _, err := p.HandleDialog(h.ctx, true, ""); err != nil {
+	if _, err := p.HandleDialog(h.ctx, 0, true, ""); err != nil {
 		t.Fatal(err)
 	}
 	if r := <-answer; !strings.Contains(string(r.JSON), "true") {

@@ -182,14 +182,14 @@ func TestDialogEndsCalls(t *testing.T) {
 	if err = tab.Evaluate(tab.Ctx, main, page.Main, "() => 1", nil, nil); !errors.As(err, &open) || open.Opened {
 		t.Errorf("a call while it is open: %v", err)
 	}
-	d, err := tab.HandleDialog(tab.Ctx, true, "")
+	d, err := tab.HandleDialog(tab.Ctx, 0, true, "")
 	if err != nil || d.Message != "hello" {
 		t.Errorf("%+v, %v", d, err)
 	}
 	if n := JS[int](tab, "1"); n != 1 {
 		t.Error(n)
 	}
-	if _, err := tab.HandleDialog(tab.Ctx, true, ""); !errors.Is(err, page.ErrNoDialog) {
+	if _, err := tab.HandleDialog(tab.Ctx, 0, true, ""); !errors.Is(err, page.ErrNoDialog) {
 		t.Errorf("none is open: %v", err)
 	}
 }

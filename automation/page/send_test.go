@@ -47,7 +47,7 @@ func TestSendAllIsWhole(t *testing.T) {
 	if err := tab.SendAll("", key("keyUp", "c"))[0].Wait(tab.Ctx, nil); !errors.As(err, &open) || open.Opened {
 		t.Errorf("with the dialog open: %v", err)
 	}
-	if _, err := tab.HandleDialog(tab.Ctx, true, ""); err != nil {
+	if _, err := tab.HandleDialog(tab.Ctx, 0, true, ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := tab.SendAll("", key("keyUp", "d"))[0].Wait(tab.Ctx, nil); err != nil {

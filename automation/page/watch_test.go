@@ -106,13 +106,13 @@ func TestWatchDialogs(t *testing.T) {
 	if err := errors.Join(press("mousePressed"), press("mouseReleased")); !errors.As(err, &open) || open.Dialog.Message != "one" {
 		t.Fatalf("got %v", err)
 	}
-	if _, err := tab.HandleDialog(tab.Ctx, true, ""); err != nil {
+	if _, err := tab.HandleDialog(tab.Ctx, 0, true, ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Wait(tab.Ctx, func(h page.Happened) bool { return len(h.Dialogs) == 2 }); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := tab.HandleDialog(tab.Ctx, true, "me"); err != nil || d.Kind != "prompt" || d.Default != "you" || d.Message != "two" {
+	if d, err := tab.HandleDialog(tab.Ctx, 0, true, "me"); err != nil || d.Kind != "prompt" || d.Default != "you" || d.Message != "two" {
 		t.Errorf("%+v, %v", d, err)
 	}
 }

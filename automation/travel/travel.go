@@ -169,15 +169,20 @@ var errStays = errors.New("the page asked whether to be left, and handleBeforeUn
 
 // answerBeforeUnload answers the question whether to leave the page, until ctx ends.
 func answerBeforeUnload(ctx context.Context, p *page.Page, w *page.Watch, leave bool) error {
+	var asked page.Dialog
 	asks := func(h page.Happened) bool {
-		return slices.ContainsFunc(h.Dialogs, func(d page.Dialog) bool { return d.Kind == beforeUnload })
+		at := slices.IndexFunc(h.Dialogs, func(d page.Dialog) bool { return d.Kind == beforeUnload })
+		if at >= 0 {
+			asked = h.Dialogs[at]
+		}
+		return at >= 0
 	}
 	if w.Wait(ctx, asks) != nil {
 		return nil
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second) // though ctx has ended
 	defer cancel()
-	if _, err := p.HandleDialog(last, leave, ""); err != nil || leave {
+	if _, err := p.HandleDialog(last, asked.Number, leave, ""); err != nil || leave {
 		return nil // if it failed, somebody else has answered
 	}
 	return errStays

@@ -120,7 +120,7 @@ func (d debugged) Debug(id registry.PageID) (automation.Access, error) {
 		Conn: a.Conn, Target: a.Target, Gone: a.Gone, Answered: a.Answered, Mac: runtime.GOOS == "darwin",
 		Earlier: func() (page.EarlierDialog, bool) {
 			d, open := d.OpenDialog(id)
-			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, Frame: d.Frame}, Session: d.Session}, open
+			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
 		},
 	}, err
 }

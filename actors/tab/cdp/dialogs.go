@@ -42,7 +42,7 @@ func (p *Link) dialogOpening(s cdpclient.SessionID, e cdpclient.JavascriptDialog
 	}
 	d := &openDialog{session: s, text: fmt.Sprintf("%s %q", kind, message), DebugDialog: DebugDialog{
 		Kind: kind, Message: sanitize.Text(e.Message, maxDialogText), Default: sanitize.Text(e.DefaultPrompt, maxDialogText),
-		Frame: e.FrameID, Session: s,
+		URL: sanitize.Text(e.URL, maxDialogText), Frame: e.FrameID, Session: s,
 	}}
 	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil {
 		d.session = f.session
@@ -79,6 +79,7 @@ func (p *Link) behindDialog(f *frame) string {
 // those that are made after it opened can't.
 type DebugDialog struct {
 	Kind, Message, Default string // made fit to read
+	URL                    string // of the document that opened it
 	Frame                  string
 	Session                cdpclient.SessionID
 }

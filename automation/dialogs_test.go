@@ -1,0 +1,114 @@
+package automation
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"webmcphub/automation/automationtest"
+	"webmcphub/automation/judging"
+	"webmcphub/automation/page"
+)
+
+// untilDialog waits until the service sees a dialog that it didn't see before.
+func (r real) untilDialog(after int) page.Dialog {
+	r.t.Helper()
+	p, err := r.service.tab(r.client.Current, "p0").open(r.Ctx, r.service)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	watch := p.Watch()
+	defer watch.Close()
+	var d page.Dialog
+	if err := watch.Wait(r.Ctx, func(page.Happened) (open bool) { d, open = p.Dialog(); return open && d.Number > after }); err != nil {
+		r.t.Fatal(err)
+	}
+	return d
+}
+
+var framesAsks = automationtest.Pages{
+	"/":      `<iframe src="{{b}}/frame"></iframe>`,
+	"/frame": `<script>onmessage = () => { window.said = confirm("secret 4711") }</script>`,
+}
+
+const hasFrameAsk = `{"function":"async () => { frames[0].postMessage(1, '*'); await new Promise(() => {}) }"}`
+
+// Of a dialog of a frame that the rules keep out nothing is told but whose it is, and it can only be
+// dismissed.
+func TestDialogsOfFramesKeptOut(t *testing.T) {
+	r := openRuled(t, framesAsks)
+	r.Frame("/frame")
+	js[any](r, `frames[0].postMessage(1, "*")`)
+	r.untilDialog(0)
+	for _, c := range []struct {
+		tool, args string
+		fails      bool
+	}{
+		{"take_snapshot", `{}`, true},
+		{"handle_dialog", `{"action":"accept"}`, true},
+		{"handle_dialog", `{"action":"dismiss"}`, false},
+		{"evaluate_script", hasFrameAsk, true},
+		{"handle_dialog", `{"action":"dismiss"}`, false},
+	} {
+		got := r.call(c.tool, c.args)
+		if got.IsError != c.fails || strings.Contains(got.Text, "4711") || !strings.Contains(got.Text, "kept out by the user's rules") {
+			t.Errorf("%s(%s): %s", c.tool, c.args, got.Text)
+		}
+	}
+}
+
+// A script answers no dialog of a document that its call wasn't judged for.
+func TestScriptsAnswerJudgedDialogs(t *testing.T) {
+	r := openTrusted(t, framesAsks)
+	r.Frame("/frame")
+	got, _ := r.judged("evaluate_script", hasFrameAsk)
+	r.hidden(got, "evaluate_script")
+	if !got.IsError || !strings.Contains(got.Text, "handle_dialog") {
+		t.Errorf("got %s", got.Text)
+	}
+	r.says("handle_dialog", `{"action":"dismiss"}`, "dismissed")
+	var said bool
+	if err := r.Evaluate(r.Ctx, r.Frame("/frame").FrameRef, page.Main, "() => window.said || false", nil, &said); err != nil || said {
+		t.Errorf("a dialog of b was accepted (%v)", err)
+	}
+}
+
+// A script leaves the dialog alone that another client's click has opened.
+func TestScriptsLeaveOthersDialogs(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<button onclick="window.ok = confirm('Delete all?')">Del</button>`))
+	del := r.uid("Del")
+	done := make(chan *Result, 1)
+	go func() {
+		done <- r.call("evaluate_script", `{"function":"() => new Promise(d => window.finish = d)"}`)
+	}()
+	js[bool](r, "new Promise(done => { const look = () => window.finish ? done(true) : setTimeout(look, 10); look() })")
+	r.says("click", `{"uid":"`+del+`"}`, "Delete all?")
+	r.says("handle_dialog", `{"action":"dismiss"}`, "dismissed")
+	js[any](r, "finish(1)")
+	if script := <-done; script.IsError || strings.Contains(script.Text, "Delete") || js[bool](r, "window.ok") {
+		t.Errorf("the script says %s", script.Text)
+	}
+}
+
+// While it is decided whether a dialog may be answered, that is answered and another one opens, which
+// is left alone.
+func TestTheJudgedDialogIsAnswered(t *testing.T) {
+	r := openTrusted(t, automationtest.HTML(`<button onclick="alert('Saved.'); window.ok = confirm('Delete all?')">Go</button>`))
+	r.says("click", `{"uid":"`+r.uid("Go")+`"}`, "Saved.")
+	first := r.untilDialog(0)
+	var stages []judging.Stage
+	got, _ := r.judged("handle_dialog", `{"action":"accept"}`, func(c *Call) {
+		c.Judge = func(_ context.Context, d Deed) error {
+			if stages = append(stages, d.Stage); len(stages) == 1 {
+				r.says("handle_dialog", `{"action":"accept"}`, "Saved.")
+				r.untilDialog(first.Number)
+			}
+			return nil
+		}
+	})
+	if !got.IsError || !strings.Contains(got.Text, `another one is open now: confirm, "Delete all?"`) || !slices.Contains(stages, judging.Begins) {
+		t.Errorf("%v: %s", stages, got.Text)
+	}
+	r.says("handle_dialog", `{"action":"dismiss"}`, "dismissed")
+}
