@@ -154,7 +154,7 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 		return nil, fmt.Errorf("page %d (%s) is not connected: call connect_webmcp with page %d, its index there, first", found.ID, r.service.shown(found, 100), found.Index)
 	}
 	r.uses(t)
-	p, err := t.open(ctx, r.service)
+	p, err := t.openTo(ctx, r.service, r.tool.Name == "navigate_page")
 	if err != nil {
 		return nil, fmt.Errorf("page %d: %w", found.ID, err)
 	}
@@ -168,12 +168,15 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 	return p, r.judged.Stands(ctx, p.Page)
 }
 
-// wakes waits for a page that Chrome had discarded, and is loaded again, and says so.
+// wakes waits for a page that Chrome had discarded, or that had crashed, and is loaded again, and says so.
 func (r *Request) wakes(ctx context.Context, p *opened, found *registry.Tab) {
 	ctx, cancel := context.WithTimeout(ctx, loads)
 	defer cancel()
 	_ = p.WaitLoad(ctx, "", page.Loaded) // else the call finds it loading
-	note := fmt.Sprintf("Note: Chrome had discarded page %d to save memory. It was loaded again for this call.", found.ID)
+	note := fmt.Sprintf("Note: page %d was without a process, since Chrome had discarded it to save memory, or it had crashed. It was loaded again for this call.", found.ID)
+	if p.crashed {
+		note = fmt.Sprintf("Note: page %d had crashed, and was loaded again. What emulate had set and its uids are gone.", found.ID)
+	}
 	main, there := p.Main()
 	var width int
 	if there && p.Evaluate(ctx, main.FrameRef, page.Isolated, "() => innerWidth", nil, &width) == nil && width == 0 {

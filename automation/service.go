@@ -178,6 +178,9 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 	if r.opened != nil && errors.As(err, &ended) && ended.Why == page.Closed {
 		err = fmt.Errorf("%w.%s", err, r.discarded(ctx))
 	}
+	if ended != nil && ended.Why == page.Crashed {
+		err = fmt.Errorf("%w. navigate_page loads it again", err)
+	}
 	err = r.sayable(ctx, err)
 	failure := &Result{Text: advice.Sentence(err.Error()), IsError: true, Refused: errors.As(err, new(judging.Refused))}
 	if r.opened != nil && !errors.As(err, new(*page.DialogOpen)) {

@@ -50,6 +50,7 @@ type opened struct {
 	input    *input.Tab    // acts on its elements
 	emulated *emulation.Page
 	wakes    sync.Once // by whom the page's being loaded again is told
+	crashed  bool      // it had, before that
 }
 
 func newTab(id registry.PageID, n int) *tab {
@@ -57,7 +58,10 @@ func newTab(id registry.PageID, n int) *tab {
 }
 
 // open gives the tab's page, opening it when it is first used or was lost.
-func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
+func (t *tab) open(ctx context.Context, s *Service) (*opened, error) { return t.openTo(ctx, s, false) }
+
+// openTo is open. One that has crashed is opened again only to be loaded: for a navigation.
+func (t *tab) openTo(ctx context.Context, s *Service, navigates bool) (*opened, error) {
 	select {
 	case t.turn <- struct{}{}:
 		defer func() { <-t.turn }()
@@ -78,7 +82,7 @@ func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := page.Options{Wake: !crashed, Permits: s.permits, Helper: scripts.Acting(), Log: s.log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
+	o := page.Options{Wake: !crashed || navigates, Permits: s.permits, Helper: scripts.Acting(), Log: s.log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
 	kept := live.New(records.Bounds{})
 	kept.Hear(&o)
 	at, err := page.Open(ctx, access.Conn, access.Target, o)
@@ -89,7 +93,7 @@ func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
 		at.Close()
 		return nil, fmt.Errorf("what the page does can't be recorded: %w", err)
 	}
-	t.opened = &opened{Page: at, tab: t, records: kept, input: input.New(at, access.Mac), emulated: emulation.New(s.ruled())}
+	t.opened = &opened{Page: at, tab: t, crashed: crashed, records: kept, input: input.New(at, access.Mac), emulated: emulation.New(s.ruled())}
 	return t.opened, nil
 }
 

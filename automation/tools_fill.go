@@ -75,7 +75,7 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 		}
 		lines = append(lines, line)
 		if result.Outcome != nil {
-			all = merged(all, result.Outcome)
+			all = all.Then(result.Outcome)
 		}
 	}
 	all.Value, all.Note = "", ""
@@ -107,17 +107,4 @@ func endedAmong(filled []input.FieldResult) error {
 		}
 	}
 	return nil
-}
-
-// merged adds up what two actions began.
-func merged(a, b *input.Outcome) *input.Outcome {
-	sum := *b
-	sum.Popups, sum.Downloads = append(a.Popups, b.Popups...), append(a.Downloads, b.Downloads...)
-	if sum.Dialog == nil {
-		sum.Dialog = a.Dialog
-	}
-	if sum.Navigation == nil {
-		sum.Navigation = a.Navigation
-	}
-	return &sum
 }

@@ -166,7 +166,7 @@ func (r *Request) closePage(ctx context.Context) (*Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, tabAppears)
 	defer cancel()
 	if r.Await(ctx, func(c *registry.Catalog) bool { return c.Tab(found.Page) == nil }) == nil {
-		return nil, errors.New("the browser was told to close the page but has not done so yet; its page may be asking the user")
+		return nil, errors.New("the browser was told to close the page but has not done so yet; list_pages shows when it has")
 	}
 	return says("Page %d was closed.", found.ID), nil
 }

@@ -17,7 +17,7 @@ import (
 
 const (
 	scriptTime  = 30 * time.Second // for a script, unless the call says otherwise
-	maxScript   = 1 << 20          // bytes of a script's file
+	maxScript   = 1 << 20          // bytes of a script's file, and of a result that is saved
 	shownResult = 20_000           // bytes of a script's result; more goes to a file
 )
 
@@ -106,6 +106,9 @@ func (r *Request) scriptResult(ctx context.Context, a scriptArguments, got evalu
 		saved, err := r.folders(context.WithoutCancel(ctx)).SaveText(a.FilePath, ".json", string(got.JSON))
 		if err != nil {
 			return nil, err
+		}
+		if got.Cut {
+			return says("%sThe result is longer than %d bytes, the most that is saved: %s has the beginning of its JSON, as a string. Have the script return less at a time.", answered, maxScript, saved), nil
 		}
 		return says("%sThe result was saved to %s (%d bytes).", answered, saved, len(got.JSON)), nil
 	}

@@ -94,7 +94,7 @@ func (t *Tab) Hover(ctx context.Context, n Node, o HoverOptions) (*Outcome, erro
 // on has the turn, finds an element, acts on it, and waits for what that began.
 func (t *Tab) on(ctx context.Context, n Node, l Limits, act func(context.Context, *element) (*Outcome, error)) (*Outcome, error) {
 	before := t.done.Load()
-	release, err := t.turn(ctx)
+	release, err := t.turn(ctx, l)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"webmcphub/automation/page"
@@ -53,7 +54,8 @@ type dragging struct {
 	data        json.RawMessage      // the same, once it has come
 	at          aimed
 	down        bool
-	dropped     bool // what is held was let go over the target
+	dropped     bool   // what is held was let go over the target
+	note        string // where it came to, if that isn't the target
 }
 
 func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
@@ -93,6 +95,7 @@ func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
 		return nil, &page.DialogOpen{Dialog: *out.Dialog, Opened: true}
 	}
 	err = d.carry(ctx)
+	out.Note = d.note
 	if out.Dialog = opened(err); out.Dialog != nil && d.dropped {
 		return out, nil
 	}
@@ -216,12 +219,25 @@ func (d *dragging) drop(ctx context.Context, x, y float64) error {
 		}
 		return onlyPresent(err)
 	}
+	if err := d.to.call(ctx, nil, "watchDrop"); err != nil {
+		return err
+	}
 	err := d.dragEvent(ctx, "drop", x, y)
 	if d.dropped = went(err); d.dropped {
 		d.down, d.data = false, nil
 	}
 	if err == nil {
-		err = d.to.call(ctx, nil, "dragState")
+		var is struct {
+			Seen bool
+			By   string
+		}
+		switch err = d.to.call(ctx, &is, "dropState"); {
+		case err != nil:
+		case !is.Seen:
+			d.note = fmt.Sprintf("No drop was seen at %s: pages take one by cancelling dragover there, and this one seems not to have. Look whether the drag had an effect.", d.to)
+		case is.By != "":
+			d.note = fmt.Sprintf("The drop came to %s, which lay above %s then. Look what became of it.", is.By, d.to)
+		}
 	}
 	return onlyPresent(err)
 }

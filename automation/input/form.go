@@ -28,7 +28,7 @@ var ErrNotFilled = errors.New("not filled: the form could not be gone on with")
 // ErrNotFilled.
 func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]FieldResult, error) {
 	before := t.done.Load()
-	release, err := t.turn(ctx)
+	release, err := t.turn(ctx, o.Limits)
 	if err != nil {
 		return nil, err
 	}

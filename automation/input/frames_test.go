@@ -141,7 +141,7 @@ func TestPressesThatMissTheFrame(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer e.drop()
-			release, err := s.tab.turn(s.in.Ctx)
+			release, err := s.tab.turn(s.in.Ctx, Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -114,7 +114,7 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 			return finish(err)
 		})
 	}
-	release, err := t.turn(ctx)
+	release, err := t.turn(ctx, l)
 	if err != nil {
 		return nil, err
 	}

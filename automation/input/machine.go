@@ -187,7 +187,7 @@ func (e *NotActionable) Error() string {
 		if e.By != "" {
 			return fmt.Sprintf("No event arrived at %s: %s came over it and took the press. Take a new snapshot or a screenshot.", e.What, e.By)
 		}
-		return "No event arrived at " + e.What + ": something that the hub cannot see took the press. Take a new snapshot or a screenshot."
+		return "No event was seen at " + e.What + ": the page keeps its events to itself, or something that the hub cannot see took the press. It may have been pressed all the same: look at the page before you repeat it."
 	}
 	return fmt.Sprintf("%s: %s", e.What, e.State)
 }

@@ -1,6 +1,8 @@
 package input
 
 import (
+	"cmp"
+
 	"webmcphub/automation/page"
 )
 
@@ -26,6 +28,15 @@ type Outcome struct {
 	Value string
 	// Note says what else the caller should know.
 	Note string
+}
+
+// Then adds up what two actions began; the rest is the later one's.
+func (o *Outcome) Then(later *Outcome) *Outcome {
+	sum := *later
+	sum.Popups, sum.Downloads = append(o.Popups, later.Popups...), append(o.Downloads, later.Downloads...)
+	sum.Dialog = cmp.Or(later.Dialog, o.Dialog)
+	sum.Navigation = cmp.Or(later.Navigation, o.Navigation)
+	return &sum
 }
 
 // Navigation is where an action led.

@@ -72,7 +72,7 @@ func TestKeysOfAFrameStayThere(t *testing.T) {
 		t.Cleanup(acting.Close)
 		s := &scene{T: t, tab: New(acting, false), in: tab}
 		b, c := tab.Frame("/frame"), tab.Frame("/other")
-		release, err := s.tab.turn(tab.Ctx)
+		release, err := s.tab.turn(tab.Ctx, Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -83,8 +84,12 @@ const sawBinding = "__webmcpHubSaw"
 
 // turn waits for the caller's turn and has the page ready for input: it believes to have the
 // focus, so that Chrome draws it and hands it events though it is in the background.
-func (t *Tab) turn(ctx context.Context) (release func(), err error) {
-	next, err := t.page.Input(ctx)
+// It waits as long as the limits allow.
+func (t *Tab) turn(ctx context.Context, l Limits) (release func(), err error) {
+	most := cmp.Or(l.Ready, l.whole()+l.navigation())
+	queued, stop := context.WithTimeoutCause(ctx, most, fmt.Errorf("nothing was done: another action in this tab has not ended within %s, and they take turns", most))
+	defer stop()
+	next, err := t.page.Input(queued)
 	if err != nil {
 		return nil, err
 	}
@@ -105,10 +110,14 @@ func (t *Tab) turn(ctx context.Context) (release func(), err error) {
 	return release, nil
 }
 
-func (t *Tab) prepare(ctx context.Context) error {
-	t.page.Subscribe(t.sawEvent, cdpclient.RuntimeBindingCalled)
-	err := t.page.Setup(ctx, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true})
-	if err != nil {
+func (t *Tab) prepare(ctx context.Context) (err error) {
+	cancel := t.page.Subscribe(t.sawEvent, cdpclient.RuntimeBindingCalled)
+	defer func() {
+		if err != nil { // the next action tries it anew
+			cancel()
+		}
+	}()
+	if err := t.page.Setup(ctx, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}); err != nil {
 		return err
 	}
 	return t.page.Setup(ctx, cdpclient.RuntimeAddBinding, map[string]any{"name": sawBinding, "executionContextName": page.WorldName})

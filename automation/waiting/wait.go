@@ -39,6 +39,8 @@ const (
 	// takes long to look at rests longer, and is looked at for a fifth of the time at most.
 	rest    = 50 * time.Millisecond
 	restFor = 5
+	// lastMost is how long a document may take to hear that the wait is over.
+	lastMost = 250 * time.Millisecond
 	// tells is how often the caller is told that the wait goes on.
 	tells = 5 * time.Second
 )
@@ -180,12 +182,18 @@ func (w *wait) look(ctx context.Context, f page.FrameRef, known string, again ti
 	}()
 	stale := time.NewTimer(again)
 	defer stale.Stop()
+	const wake = `id => globalThis[Symbol.for('webmcp-hub-waiting')]?.get(id)?.(false)`
 	select {
 	case <-answered:
 	case <-stale.C:
-		const wake = `id => globalThis[Symbol.for('webmcp-hub-waiting')]?.get(id)?.(false)`
 		_ = w.p.Evaluate(ctx, f, page.Isolated, wake, []any{w.id}, nil) // if it fails, so has the look
-		<-answered
+	case <-ctx.Done():
+	}
+	<-answered
+	if ctx.Err() != nil { // nobody waits any more, and what the document watches for that ends
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastMost)
+		defer cancel()
+		_ = w.p.Evaluate(page.DespiteDialog(last), f, page.Isolated, wake, []any{w.id}, nil)
 	}
 	return is, err
 }

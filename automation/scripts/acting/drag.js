@@ -23,5 +23,31 @@
 
   // drag says what became of a drag so far, after the page's next turn.
   hub.dragState = async () => { await new Promise((done) => setTimeout(done)); return last; };
-  hub.endDrag = () => { if (stop) stop(); };
+  hub.endDrag = () => { if (stop) stop(); if (unwatch) unwatch(); };
+
+  let unwatch = null;
+  let drop = { seen: false, by: '' };
+
+  // watchDrop watches where a drop comes to: by is empty if that is the target, or in it.
+  hub.watchDrop = (node) => {
+    if (unwatch) unwatch();
+    const target = hub.element(node);
+    const record = drop = { seen: false, by: '' };
+    const listener = (event) => {
+      if (!event.isTrusted || record.seen) return;
+      record.seen = true;
+      const met = hub.element(event.composedPath()[0]);
+      if (!event.composedPath().includes(target) && !(met && met.contains(target))) record.by = met ? hub.describe(met) : 'the page';
+    };
+    addEventListener('drop', listener, true);
+    const timer = setTimeout(() => unwatch && unwatch(), 30000);
+    unwatch = () => { removeEventListener('drop', listener, true); clearTimeout(timer); unwatch = null; };
+  };
+
+  // dropState says what became of a drop, after the page's next turn.
+  hub.dropState = async () => {
+    await new Promise((done) => setTimeout(done));
+    if (unwatch) unwatch();
+    return drop;
+  };
 }

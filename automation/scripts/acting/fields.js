@@ -50,6 +50,8 @@
     }
   };
 
+  const shown = 20000; // characters of what a field holds before it is filled
+
   // field says what is to be filled: the control itself or the labelled one.
   hub.field = (node) => {
     const given = hub.element(node);
@@ -64,7 +66,7 @@
     }
     const input = element.nodeName === 'INPUT';
     return {
-      state: 'ready', kind, type: input ? element.type : element.nodeName.toLowerCase(), value: String(held(element, kind)).slice(0, 20000),
+      state: 'ready', kind, type: input ? element.type : element.nodeName.toLowerCase(), value: String(held(element, kind)).slice(0, shown),
       multiple: !!element.multiple, radio: input ? element.type === 'radio' : /radio/.test(element.getAttribute('role') || ''),
       secret: input && element.type === 'password', length: String(held(element, kind)).length, what: hub.describe(element),
     };
@@ -135,9 +137,11 @@
     return { state: 'ready', value: element.value };
   };
 
-  hub.held = (node) => {
+  // held gives at most so much of what a field holds; length is all of it.
+  hub.held = (node, most) => {
     const element = hub.fieldElement(node);
     if (!element || !element.isConnected) return { state: 'detached' };
-    return { state: 'ready', value: String(held(element, hub.kind(element))).slice(0, 20000), valid: element.validity ? element.validity.valid : true, message: element.validationMessage || '' };
+    const all = String(held(element, hub.kind(element)));
+    return { state: 'ready', value: all.slice(0, most), length: all.length, valid: element.validity ? element.validity.valid : true, message: element.validationMessage || '' };
   };
 }

@@ -1,0 +1,104 @@
+package automation
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"webmcphub/automation/automationtest"
+	"webmcphub/automation/page"
+)
+
+// TestASavedResultThatIsCut says so: its file doesn't have all that the script returned.
+func TestASavedResultThatIsCut(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`x`))
+	dir := t.TempDir()
+	r.client.Roots = roots(dir)
+	r.says("evaluate_script", `{"function":"() => Array(15).fill('x'.repeat(100000))","filePath":"`+dir+`/all.json"}`, "longer than 1048576 bytes, the most that is saved")
+	r.says("evaluate_script", `{"function":"() => Array(5).fill('x'.repeat(100000))","filePath":"`+dir+`/half.json"}`, "(500016 bytes)")
+	if saved, err := os.ReadFile(dir + "/half.json"); err != nil || len(saved) != 500016 {
+		t.Errorf("%d bytes were saved, %v", len(saved), err)
+	}
+}
+
+// TestAfterACrash: the tab is usable again once it was navigated, and until then each tool says so.
+func TestAfterACrash(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<p>here`))
+	r.says("evaluate_script", `{"function":"() => 1"}`, "1")
+	p, err := r.service.tab(r.client.Current, "p0").open(r.Ctx, r.service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Post("", "Page.crash", nil)
+	<-p.Done()
+	r.fails("evaluate_script", `{"function":"() => 1"}`, "the page crashed. navigate_page loads it again.")
+	r.fails("take_snapshot", `{}`, "navigate_page loads it again.")
+	r.says("navigate_page", `{"url":"`+r.Site.URL("a", "/#again")+`"}`, "had crashed, and was loaded again. What emulate had set and its uids are gone.")
+	r.at("/#again")
+	r.says("take_snapshot", `{}`, "here")
+}
+
+// TestADropThatNobodyTook is told of, since Chrome gives no drop to a target that doesn't ask for it.
+func TestADropThatNobodyTook(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<div id=a draggable=true role=button aria-label=From style="width:100px;height:50px;background:#ccc"></div>
+		<div id=b role=button aria-label=To style="width:100px;height:50px;background:#eee"></div>
+		<div id=over hidden style="position:fixed;inset:0"></div><script>ondrop = e => window.dropped = e.target.id</script>`))
+	drag := `{"from_uid":"` + r.uid("From") + `","to_uid":"` + r.uid("To") + `"}`
+	r.says("drag", drag, `No drop was seen at button "To"`)
+	js[bool](r, `(b.ondragover = e => e.preventDefault(), true)`)
+	if got := r.call("drag", drag); got.IsError || strings.Contains(got.Text, "drop") || js[string](r, "window.dropped") != "b" {
+		t.Errorf("got %s", got.Text)
+	}
+	js[bool](r, `(b.ondragover = () => { over.hidden = false }, over.ondragover = e => e.preventDefault(), true)`)
+	r.says("drag", drag, `The drop came to <div id="over">, which lay above button "To" then.`)
+}
+
+// TestALongTextIsReadBack whole, so that it is told from one that the page has changed.
+func TestALongTextIsReadBack(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<label>Text <textarea id=a></textarea></label>`))
+	uid := r.uid("Text")
+	long := strings.Repeat("abcdefghi ", 3000)
+	for _, text := range []string{long, long + "and more"} { // the second begins as the first
+		got := r.call("fill", `{"uid":"`+uid+`","value":"`+text+`"}`)
+		if n := js[int](r, "a.value.length"); n != len(text) || got.IsError || strings.Contains(got.Text, "changed it") {
+			t.Errorf("the field holds %d of %d: %.300s", n, len(text), got.Text)
+		}
+	}
+	js[bool](r, `(a.oninput = () => a.value = a.value.slice(0, 25000), true)`)
+	r.says("fill", `{"uid":"`+uid+`","value":"`+long+`"}`, "the page changed it")
+	js[bool](r, `(a.onbeforeinput = e => e.preventDefault(), true)`)
+	r.fails("fill", `{"uid":"`+uid+`","value":"`+long+`"}`, "did not take the text")
+}
+
+// TestATimeoutInTheQueue: a call's own timeout holds while it waits for its turn.
+func TestATimeoutInTheQueue(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<button id=b>Go</button>`))
+	b := r.uid("Go")
+	p, err := r.service.tab(r.client.Current, "p0").open(r.Ctx, r.service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := p.Input(r.Ctx) // another action goes on
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.fails("click", `{"uid":"`+b+`","timeout":200}`, "another action in this tab has not ended within 200ms")
+	r.fails("fill_form", `{"elements":[{"uid":"`+b+`","value":"x"}],"timeout":200}`, "another action in this tab has not ended within 200ms")
+	release()
+	r.says("click", `{"uid":"`+b+`","timeout":20000}`, "Clicked")
+}
+
+// TestWaitsLeaveNothingBehind in documents that don't change any more.
+func TestWaitsLeaveNothingBehind(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`x`))
+	r.fails("wait_for", `{"text":["what never comes"],"timeout":200}`, "what never comes")
+	p, err := r.service.tab(r.client.Current, "p0").open(r.Ctx, r.service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	main, _ := p.Main()
+	left := -1
+	if err := p.Evaluate(r.Ctx, main.FrameRef, page.Isolated, "() => globalThis[Symbol.for('webmcp-hub-waiting')].size", nil, &left); err != nil || left != 0 {
+		t.Errorf("%d waits are left, %v", left, err)
+	}
+}
