@@ -73,7 +73,7 @@ func (e *Element) check(ctx context.Context, p *page.Page) (why string, err erro
 	}()
 	depth := 0
 	if e.ByText {
-		depth = -1
+		depth = tree.NameDepth
 	}
 	axSent := p.Send(ctx, e.Session, "Accessibility.getPartialAXTree", map[string]any{"backendNodeId": e.Key.Backend, "fetchRelatives": false})
 	nodeSent := p.Send(ctx, e.Session, "DOM.describeNode", map[string]any{"backendNodeId": e.Key.Backend, "depth": depth, "pierce": true})

@@ -140,7 +140,7 @@ func (b *builder) document() *Node {
 	return root
 }
 
-const maxDepth = 400 // of a tree that is deeper, the rest is left out
+const maxDepth = 2000 // of a tree that is deeper, the rest is left out
 
 func (b *builder) node(ax *axNode, depth int) *Node {
 	if dropped[ax.Role.String()] || depth > maxDepth || b.placed[ax] || b.made[ax.Backend] != nil && ax.Backend != 0 {
@@ -176,7 +176,7 @@ func (b *builder) node(ax *axNode, depth int) *Node {
 			}
 		}
 	}
-	if dom != nil && !n.Traits.Actable && !ax.inert() {
+	if dom != nil && !n.Traits.Actable && !ax.inert() && (ax.property("editable") == "" || b.doc.DOM.pointer(dom)) {
 		b.clickable(n, dom)
 	}
 	n.Called = n.Name
@@ -209,8 +209,11 @@ func (b *builder) hidden(n *Node, dom *domNode) {
 		return
 	}
 	n.Role, n.Traits.Actable = role, true
-	n.Name, n.Traits.ByText = Clean(b.nameOf(dom), 100), true
+	n.Name, n.Traits.ByText = Clean(b.nameOf(dom), nameLength), true
 }
+
+// nameLength is how many bytes an element that has no name is called by of what is written in it.
+const nameLength = 100
 
 // clickable makes a control of what only the mouse knows to be one.
 func (b *builder) clickable(n *Node, dom *domNode) {
@@ -231,12 +234,16 @@ func (b *builder) clickable(n *Node, dom *domNode) {
 	if !pointer && !tabindex && len(Controls(n)) > 0 { // it listens for what is in it
 		return
 	}
+	if !pointer && !listens && wrappers[n.Role] && n.Name == "" && (len(Controls(n)) > 0 || len(texts(n)) > nameLength) {
+		n.Role, n.Traits.Reached = "group", true // as what scrolls
+		return
+	}
 	n.Traits.Actable = true
 	if wrappers[n.Role] || n.Role == "image" && n.Name == "" {
 		n.Role = "clickable"
 	}
 	if n.Name == "" {
-		n.Name, n.Traits.ByText = Clean(b.nameOf(dom), 100), true
+		n.Name, n.Traits.ByText = Clean(b.nameOf(dom), nameLength), true
 	}
 }
 
@@ -254,7 +261,7 @@ func (b *builder) stray(root *Node) {
 		canvas := dom.Tag == "CANVAS" && there
 		if !file && !canvas && there && b.made[dom.Backend] == nil && b.unheard(dom) && !b.doc.Part.skips(i) && (modal == nil || b.within(dom, modal.Backend)) {
 			n := &Node{Key: b.key(dom.Backend), Traits: Traits{Actable: true, ByText: true, InView: dom.InView && b.seen}}
-			n.Role, n.Name = roleOfTag(dom), Clean(b.nameOf(dom), 100)
+			n.Role, n.Name = roleOfTag(dom), Clean(b.nameOf(dom), nameLength)
 			n.Called = n.Name
 			b.made[dom.Backend] = n
 			b.place(root, n, dom)
@@ -272,7 +279,7 @@ func (b *builder) stray(root *Node) {
 			continue
 		}
 		n.Traits = Traits{Actable: true, ByText: true, InView: dom.InView && b.seen}
-		n.Role, n.Name = "canvas", Clean(b.nameOf(dom), 100)
+		n.Role, n.Name = "canvas", Clean(b.nameOf(dom), nameLength)
 		if file {
 			n.Role, n.Name, n.States = "file", Clean(b.fileLabel(dom), 100), []string{"hidden"}
 			if label := b.labelOf(dom); label != nil {

@@ -21,6 +21,7 @@ func describe(n *Node, ax *axNode, dom *domNode, document string) {
 	n.Traits.Actable = Acted[n.Role] || ax.is("focusable") && n.Role != "page" && !wrappers[n.Role] && n.Role != "iframe"
 	n.Traits.Secret = secret(tag, kind, dom)
 	n.Traits.Select = tag == "SELECT"
+	n.Traits.Native = tag == "INPUT" || tag == "TEXTAREA"
 	n.About = Clean(ax.Description.String(), 200)
 	if n.Role == "link" {
 		n.URL = PlainURL(relative(ax.property("url"), document))
@@ -31,7 +32,7 @@ func describe(n *Node, ax *axNode, dom *domNode, document string) {
 			n.Value = text
 		}
 	}
-	n.States = states(n, ax)
+	n.States = states(n, ax, dom)
 	if n.Traits.Secret {
 		if n.Value != "" {
 			n.States = append(n.States, "filled")
@@ -62,7 +63,7 @@ func secret(tag, kind string, dom *domNode) bool {
 }
 
 // states are in the order of how much they matter to whoever wants to act.
-func states(n *Node, ax *axNode) []string {
+func states(n *Node, ax *axNode, dom *domNode) []string {
 	var all []string
 	add := func(when bool, word string) {
 		if when {
@@ -100,10 +101,20 @@ func states(n *Node, ax *axNode) []string {
 	}
 	if n.Role == "slider" || n.Role == "spinbutton" {
 		for _, bound := range []string{"valuemin", "valuemax"} {
-			if v := ax.property(bound); v != "" {
+			if v := ax.property(bound); v != "" && (n.Role == "slider" || dom.says(bound)) {
 				add(true, bound[len("value"):]+"="+PlainURL(Clean(v, 20)))
 			}
 		}
 	}
 	return all
+}
+
+// says whether a number field has a bound, "valuemin" or "valuemax": Chrome gives 0 for none.
+func (n *domNode) says(bound string) bool {
+	if n == nil {
+		return false
+	}
+	_, own := n.Attrs[bound[len("value"):]]
+	_, aria := n.Attrs["aria-"+bound]
+	return own && n.Tag == "INPUT" || aria
 }

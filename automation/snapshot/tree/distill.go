@@ -78,7 +78,7 @@ func (d *distiller) node(n *Node, inRow bool) {
 // yield is what stands for a child in its parent.
 func (d *distiller) yield(c *Node, inRow bool) []*Node {
 	switch {
-	case c.Role == "text" || c.More != nil || c.Traits.Actable:
+	case c.Role == "text" || c.More != nil || c.Traits.Actable || c.Traits.Reached:
 		return []*Node{c}
 	case d.keep[c.Key]:
 		if c.Name != "" {
@@ -217,7 +217,7 @@ func (d *distiller) settle(n *Node) {
 		if n.Role == "textbox" && n.Value == "" && !n.Traits.Secret && !strings.Contains(strings.Join(n.States, " "), "password") {
 			n.Value = Cut(texts(n), MaxValue)
 		}
-		n.Children = nil
+		n.written()
 	case n.Role == "combobox":
 		n.Children = slices.DeleteFunc(n.Children, func(c *Node) bool { return c.Role == "text" })
 	case (byContent[n.Role] || n.Traits.ByText) && n.Name != "":
@@ -240,6 +240,9 @@ func (d *distiller) settle(n *Node) {
 
 // content drops what is in a node that is called by it, but what can be acted on.
 func (n *Node) content() {
+	if said := texts(n); n.Traits.ByText && (len(Squeezed(said)) > len(Squeezed(n.Name)) || !repeats(n.Name, said)) {
+		return // it is called by how it begins
+	}
 	if !n.Traits.ByText && !repeats(n.Name, texts(n)) {
 		if n.Traits.Actable || n.Role == "heading" { // its name is not what is written there: say both
 			said := Clean(texts(n), joinLine)
@@ -252,6 +255,17 @@ func (n *Node) content() {
 		n.Name = ""
 	}
 	n.Children = kids
+}
+
+// written drops from a field what its value says. What can be acted on in one that the page made
+// itself stays, as does a text that is too long for a value.
+func (n *Node) written() {
+	switch {
+	case n.Traits.Native:
+		n.Children = nil
+	case n.Role != "textbox" || n.Traits.Secret || len(texts(n)) <= MaxValue:
+		n.Children = Controls(n)
+	}
 }
 
 // absorb puts the texts of a node on its own line.

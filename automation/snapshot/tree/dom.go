@@ -50,7 +50,7 @@ func (r rect) empty() bool { return r.W <= 0 || r.H <= 0 }
 var wantedAttributes = map[string]bool{
 	"type": true, "id": true, "for": true, "aria-label": true, "autocomplete": true, "placeholder": true,
 	"title": true, "alt": true, "tabindex": true, "contenteditable": true, "role": true, "href": true, "multiple": true, "accept": true, "disabled": true,
-	"draggable": true, "value": true, "name": true,
+	"draggable": true, "value": true, "name": true, "min": true, "max": true, "aria-valuemin": true, "aria-valuemax": true,
 }
 
 // A DOM is one document of a DOMSnapshot.
@@ -291,9 +291,9 @@ var unspoken = Set("SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "BUTTON", "INPUT",
 func (d *DOM) text(n *domNode, limit int) string {
 	var b strings.Builder
 	top := n
-	var walk func(n *domNode)
-	walk = func(n *domNode) {
-		if b.Len() >= limit || n != top && unspoken[n.Tag] {
+	var walk func(n *domNode, depth int)
+	walk = func(n *domNode, depth int) {
+		if b.Len() >= limit || depth > NameDepth || n != top && unspoken[n.Tag] {
 			return
 		}
 		if words := strings.Join(strings.Fields(n.Text), " "); words != "" {
@@ -303,9 +303,9 @@ func (d *DOM) text(n *domNode, limit int) string {
 			b.WriteString(words)
 		}
 		for i := n.FirstKid; i >= 0; i = d.Nodes[i].NextOfKin {
-			walk(&d.Nodes[i])
+			walk(&d.Nodes[i], depth+1)
 		}
 	}
-	walk(n)
+	walk(n, 0)
 	return b.String()
 }

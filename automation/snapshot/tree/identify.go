@@ -47,7 +47,7 @@ func Identify(accessibility, node json.RawMessage, was string, byText bool) (rol
 		describe(n, found, dom, "")
 	}
 	if !byText {
-		if was == "group" && n.Name != "" {
+		if was == "group" {
 			n.Role = grouping(n.Role)
 		}
 		return n.Role, n.Name, there, nil

@@ -1,5 +1,11 @@
 package tree
 
+import "cmp"
+
+// NameDepth is how many levels below an element without a name are looked at for what it is called
+// by: Chrome describes no more than some hundred.
+const NameDepth = 40
+
 // labels says whether a label is of a control that is shown by itself.
 func (b *builder) labels(label *domNode) bool {
 	target := b.labelled(label)
@@ -38,15 +44,22 @@ func (b *builder) nameOf(dom *domNode) string {
 	if wordly(text) {
 		return text
 	}
-	at := b.doc.DOM.byBackend[dom.Backend]
-	for i := at; i < min(at+dom.Size, len(b.doc.DOM.Nodes)); i++ {
-		for _, name := range []string{"aria-label", "alt", "title", "placeholder"} {
-			if v := b.doc.DOM.Nodes[i].Attrs[name]; v != "" {
-				return v
-			}
+	return cmp.Or(b.doc.DOM.saidOf(dom, 0), text)
+}
+
+// saidOf is what is said of an element, or of the first one in it of which something is.
+func (d *DOM) saidOf(n *domNode, depth int) string {
+	for _, name := range []string{"aria-label", "alt", "title", "placeholder"} {
+		if v := n.Attrs[name]; v != "" {
+			return v
 		}
 	}
-	return text
+	for i := n.FirstKid; i >= 0 && depth < NameDepth; i = d.Nodes[i].NextOfKin {
+		if v := d.saidOf(&d.Nodes[i], depth+1); v != "" {
+			return v
+		}
+	}
+	return ""
 }
 
 func (b *builder) fileLabel(dom *domNode) string {

@@ -34,6 +34,8 @@ type Traits struct {
 	ByText  bool // it has no name in the accessibility tree, but is called by what is written in it
 	Secret  bool // its value is never shown
 	Select  bool // a select: its options are shown on its own line
+	Native  bool // an input or a text area: what is in it is Chrome's
+	Reached bool // the keyboard gets to it, though it is no control but holds a part of the page
 }
 
 // Omitted counts siblings that a snapshot of a large document left out from the start.

@@ -1,0 +1,67 @@
+package snapshot
+
+import (
+	"strings"
+	"testing"
+
+	"webmcphub/automation/automationtest"
+)
+
+// TestTextOfWhatIsCalledByIt: what is written in an element without a name that can be clicked or
+// reached by the keyboard is there beyond what it is called by.
+func TestTextOfWhatIsCalledByIt(t *testing.T) {
+	t.Parallel()
+	code := strings.Repeat("install the package; ", 20) + "LASTWORD"
+	tab, snaps := automationtest.Open(t, automationtest.HTML(`<h1>Docs</h1><pre tabindex=0>`+code+`</pre>
+		<div style="cursor:pointer" onclick="1"><h2>Elm chair</h2><p>`+strings.Repeat("A chair of elm, made by hand. ", 8)+`</p><p>PRICE 248</p></div>
+		<div style="cursor:pointer" onclick="1">Short <b>one</b></div>
+		<div tabindex=0 style="overflow:auto;height:90vh"><h1>Report</h1><p>`+strings.Repeat("Lorem ipsum. ", 20)+`</p><h2>Second</h2><p>THE END <table><tr><th>Sum<td>42 EUR</table><button>Save</button></div>`)), NewTab(0)
+	s := take(t, tab, snaps, Options{View: View{MaxTokens: -1}})
+	has(t, s, "LASTWORD", `clickable "Elm chair A chair`, `h2 "Elm chair"`, "PRICE 248", `clickable "Short one"`, `h1 "Report"`, `h2 "Second"`, "THE END", "42 EUR", `button "Save"`)
+	if n := strings.Count(s.Text, "Short"); n != 1 {
+		t.Errorf("what is called by all that is in it is told %d times:\n%s", n, s.Text)
+	}
+	has(t, take(t, tab, snaps, Options{View: View{Query: "LASTWORD"}}), "LASTWORD")
+	group := uidOf(t, s, "group")
+	if _, err := snaps.Find(tab.Ctx, tab.Page, "", group); err != nil {
+		t.Error("what scrolls:", err)
+	}
+}
+
+// TestControlsInFields: what can be acted on in a field that a page has made itself is there.
+func TestControlsInFields(t *testing.T) {
+	t.Parallel()
+	tab, snaps := automationtest.Open(t, automationtest.HTML(`<div contenteditable=true aria-label=Note><p>Buy</p>
+		<div contenteditable=false><input type=checkbox aria-label="Milk"><button>Share block</button><a href=/other>Other page</a></div></div>
+		<div contenteditable=true aria-label=Letter><p>Dear Ann</p><p>`+strings.Repeat("word ", 1000)+`</p><p>TAIL</p></div>
+		<div role=spinbutton tabindex=0 aria-valuenow=3 aria-label=Guests><button>fewer</button>3<button>more</button></div>
+		<input type=number aria-label=Count value=3><input type=date aria-label=Day>`)), NewTab(0)
+	s := take(t, tab, snaps, Options{View: View{MaxTokens: -1}})
+	has(t, s, `textbox "Note" value="Buy Share blockOther page"`, `checkbox "Milk"`, `button "Share block"`, `link "Other page"`, `button "fewer"`, `button "more"`, "TAIL", `spinbutton "Count" value="3"`+"\n")
+	hasNot(t, s, "clickable")
+	if n := strings.Count(s.Text, "spinbutton"); n != 2 {
+		t.Errorf("%d spinbuttons:\n%s", n, s.Text)
+	}
+}
+
+// TestBoundsOfNumbers: a number field tells the bounds that it has, 0 too.
+func TestBoundsOfNumbers(t *testing.T) {
+	t.Parallel()
+	tab, snaps := automationtest.Open(t, automationtest.HTML(`<input type=number aria-label=Free value=3><input type=number aria-label=From min=0 value=3><input type=number aria-label=To max=10 value=3>
+		<input type=range aria-label=Volume><div role=slider tabindex=0 aria-label=Own aria-valuenow=1 aria-valuemin=0 aria-valuemax=5></div><div role=spinbutton tabindex=0 aria-label=Made aria-valuenow=4 aria-valuemin=2></div>`)), NewTab(0)
+	s := take(t, tab, snaps, Options{})
+	has(t, s, `"Free" value="3"`+"\n", `"From" value="3" min=0`+"\n", `"To" value="3" max=10`+"\n", `"Volume" value="50" min=0 max=100`+"\n", `"Own" value="1" min=0 max=5`+"\n", `"Made" value="4" min=2`+"\n")
+}
+
+// TestDeepPage: what is deeper than a tree is read is counted, and what is called by a text deep in
+// it can be used.
+func TestDeepPage(t *testing.T) {
+	t.Parallel()
+	tab, snaps := automationtest.Open(t, automationtest.HTML(strings.Repeat("<div>", 450)+`<button>Deep</button>`+strings.Repeat("</div>", 450)+
+		`<div style="cursor:pointer" onclick="1">`+strings.Repeat("<div>", 380)+`Pay`)), NewTab(0)
+	s := take(t, tab, snaps, Options{})
+	has(t, s, `button "Deep"`, "Pay")
+	if _, err := snaps.Find(tab.Ctx, tab.Page, "", uidOf(t, s, "clickable")); err != nil {
+		t.Errorf("%v\n%s", err, s.Text)
+	}
+}
