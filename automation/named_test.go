@@ -11,6 +11,7 @@ import (
 	"webmcphub/automation/automationtest"
 	"webmcphub/automation/judging"
 	"webmcphub/automation/page"
+	"webmcphub/registry"
 )
 
 // What a uid was shown as is looked at again after a wait: pages may call the same element
@@ -135,5 +136,43 @@ func TestKeysGoToTheJudgedDocument(t *testing.T) {
 			t.Errorf("got %s", got.Text)
 		}
 		nothing(r, got)
+	})
+}
+
+// A tab that another client came to keep while a call waited is left alone.
+func TestKeptWhileACallWaits(t *testing.T) {
+	pressed := "window.pressed || false"
+	button := automationtest.HTML(`<button onclick="window.pressed = true">Save</button>`)
+	t.Run("by focus_tab exclusive", func(t *testing.T) {
+		r := openReal(t, button)
+		uid := r.uid("Save")
+		asked := 0
+		r.client.Refusal = func(*registry.Tab) string {
+			if asked++; asked == 1 { // when the call begins
+				return ""
+			}
+			return "tab 1 is kept by another client"
+		}
+		if r.fails("click", `{"uid":"`+uid+`"}`, "Tab 1 is kept by another client"); js[bool](r, pressed) {
+			t.Error("it was pressed")
+		}
+	})
+	t.Run("with --exclusive-tabs", func(t *testing.T) {
+		r := openTrusted(t, button)
+		r.service.options.ExclusiveTabs = true
+		uid := r.uid("Save")
+		other := *r.agent
+		other.client.ID, other.client.Name = "2", "agent 2"
+		got, _ := r.judged("click", `{"uid":"`+uid+`"}`, func(c *Call) {
+			c.Judge = func(_ context.Context, d Deed) error {
+				if d.Stage == judging.Begins {
+					other.says("select_page", `{"pageId":1}`, "")
+				}
+				return nil
+			}
+		})
+		if !got.IsError || !strings.Contains(got.Text, "is another client's, agent 2") || js[bool](r.real, pressed) {
+			t.Errorf("got %s", got.Text)
+		}
 	})
 }

@@ -48,6 +48,7 @@ type Request struct {
 func (r *Request) judge() {
 	r.judged = judging.Call{
 		Judge:   r.Judge,
+		Kept:    r.kept,
 		Address: func(origin, url string) string { return r.service.address(origin, url, 200) },
 		Tab:     func(ctx context.Context) *registry.Tab { return r.Catalog(ctx).Tab(r.opened.tab.id) },
 	}
@@ -123,10 +124,8 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 // anothers says in the result, or with ExclusiveTabs by an error, that the call acts
 // on the tab of another client.
 func (r *Request) anothers(found *registry.Tab, t *tab) error {
-	r.service.mu.Lock()
-	owner := t.owner
-	r.service.mu.Unlock()
-	if owner.ID == "" || owner.ID == r.Client.ID {
+	owner, is := r.owner(t)
+	if !is {
 		return nil
 	}
 	if r.service.options.ExclusiveTabs {
@@ -134,6 +133,32 @@ func (r *Request) anothers(found *registry.Tab, t *tab) error {
 	}
 	r.notes(fmt.Sprintf("Note: page %d is used by another client, %s.", found.ID, owner.Name))
 	return nil
+}
+
+// owner is the other client that a tab belongs to, if one does.
+func (r *Request) owner(t *tab) (owner Owner, is bool) {
+	r.service.mu.Lock()
+	defer r.service.mu.Unlock()
+	return t.owner, t.owner.ID != "" && t.owner.ID != r.Client.ID
+}
+
+// kept says why the call may not act on its tab any more: another client may have come to keep it
+// while the call waited.
+func (r *Request) kept() error {
+	if r.opened == nil {
+		return nil
+	}
+	now := r.Current().Tab(r.opened.tab.id)
+	if now == nil {
+		return nil
+	}
+	if why := r.Refusal(now); why != "" {
+		return errors.New(why)
+	}
+	if !r.service.options.ExclusiveTabs {
+		return nil
+	}
+	return r.anothers(now, r.opened.tab)
 }
 
 // notes has something come before the answer's text.

@@ -29,7 +29,7 @@ const popupAppears = 500 * time.Millisecond
 func (r *Request) told(ctx context.Context, p *opened, did string, out *input.Outcome, failure error, whole bool) (*Result, error) {
 	var lines []string
 	if failure == nil {
-		failure = notDone(out)
+		failure = out.Undone()
 	}
 	if failure == nil {
 		lines = append(lines, strings.TrimRight(did, ".")+".")
@@ -48,15 +48,6 @@ func (r *Request) told(ctx context.Context, p *opened, did string, out *input.Ou
 		return nil, failure
 	}
 	return result, failure
-}
-
-// notDone is the failure of an action that a dialog came before: one that opened while the
-// action waited for its element. One that the action itself opened is no failure.
-func notDone(out *input.Outcome) error {
-	if out == nil || out.Delivered || out.Dialog == nil {
-		return nil
-	}
-	return errors.New("nothing was done: a dialog opened first, while the element was waited for")
 }
 
 // outcome tells what an action began.

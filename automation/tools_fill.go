@@ -8,7 +8,6 @@ import (
 
 	"webmcphub/automation/input"
 	"webmcphub/automation/judging"
-	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
 	"webmcphub/registry/sanitize"
 )
@@ -51,7 +50,7 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 	}
 	filled, err := p.input.FillForm(ctx, fields, input.FillOptions{Limits: a.limits()})
 	if err == nil {
-		err = endedAmong(filled)
+		err = input.EndedAmong(filled)
 	}
 	if err != nil {
 		return nil, err
@@ -65,7 +64,7 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 	for i, result := range results {
 		line := sanitize.Text(a.Elements[i].UID, 40) + ": "
 		if result.Err == nil {
-			result.Err = notDone(result.Outcome)
+			result.Err = result.Outcome.Undone()
 		}
 		if result.Err != nil {
 			failed++
@@ -92,19 +91,4 @@ func heldBy(f input.FieldResult) string {
 		return "holds " + quoted(f.Value)
 	}
 	return "holds " + quoted(f.Value) + "; " + f.Note
-}
-
-// endedAmong is an error if the page ended while fields were filled: there is nothing more to tell
-// of it than how many were.
-func endedAmong(filled []input.FieldResult) error {
-	done := 0
-	for _, result := range filled {
-		if ended := new(page.Ended); errors.As(result.Err, &ended) {
-			return fmt.Errorf("filled %d of %d fields: %w", done, len(filled), ended)
-		}
-		if result.Err == nil && notDone(result.Outcome) == nil {
-			done++
-		}
-	}
-	return nil
 }

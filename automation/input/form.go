@@ -3,6 +3,7 @@ package input
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"webmcphub/automation/page"
@@ -56,4 +57,19 @@ func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]Fi
 		}
 	}
 	return results, nil
+}
+
+// EndedAmong is an error if the page ended while fields were filled: there is nothing more to tell
+// of it than how many were.
+func EndedAmong(filled []FieldResult) error {
+	done := 0
+	for _, result := range filled {
+		if ended := new(page.Ended); errors.As(result.Err, &ended) {
+			return fmt.Errorf("filled %d of %d fields: %w", done, len(filled), ended)
+		}
+		if result.Err == nil && result.Undone() == nil {
+			done++
+		}
+	}
+	return nil
 }

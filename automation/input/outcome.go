@@ -2,6 +2,7 @@ package input
 
 import (
 	"cmp"
+	"errors"
 
 	"webmcphub/automation/page"
 )
@@ -28,6 +29,15 @@ type Outcome struct {
 	Value string
 	// Note says what else the caller should know.
 	Note string
+}
+
+// Undone is the failure of an action that a dialog came before: one that opened while the
+// action waited for its element. One that the action itself opened is no failure.
+func (o *Outcome) Undone() error {
+	if o == nil || o.Delivered || o.Dialog == nil {
+		return nil
+	}
+	return errors.New("nothing was done: a dialog opened first, while the element was waited for")
 }
 
 // Then adds up what two actions began; the rest is the later one's.

@@ -61,12 +61,14 @@ func (r Refused) Unwrap() error { return r.error }
 // Refuse makes one of a reason.
 func Refuse(why error) error { return Refused{why} }
 
-// Call is what was decided of one call. The zero value, without a Judge, allows everything.
+// Call is what was decided of one call. The zero value, without a Judge and Kept, allows everything.
 type Call struct {
 	Judge func(ctx context.Context, d Deed) error
 	// Address is how an origin and an address are told, and Tab the tab as it is now.
 	Address func(origin, url string) string
 	Tab     func(context.Context) *registry.Tab
+	// Kept says why the tab is not the call's to act on now; nil says nothing.
+	Kept func() error
 	// To, Anywhere and On are as in [Deed].
 	To       string
 	Anywhere bool
@@ -85,16 +87,16 @@ type Call struct {
 // Supervised is a context in which the page's documents are looked into, and its elements
 // acted on, as the judge allows.
 func (c *Call) Supervised(ctx context.Context) context.Context {
+	ctx = page.Acting(ctx, func() error { return c.Goes(ctx) })
 	if c.Judge == nil {
 		return ctx
 	}
-	within := page.Seeing(ctx, func(f page.Frame) error {
+	return page.Seeing(ctx, func(f page.Frame) error {
 		if c.page == nil {
 			return nil
 		}
 		return c.Sees(ctx, page.Whose(c.page.Frames(), f)...)
 	})
-	return page.Acting(within, func() error { return c.Goes(ctx) })
 }
 
 // Begins says why the call may not be carried out in a tab, or without one (nil).
@@ -135,6 +137,14 @@ func (c *Call) judge(ctx context.Context, d Deed) error {
 
 // Goes says why the call may not act now, though it was judged: much may have happened since.
 func (c *Call) Goes(ctx context.Context) error {
+	if c.Kept != nil {
+		if why := c.Kept(); why != nil {
+			return Refused{why}
+		}
+	}
+	if c.Judge == nil {
+		return nil
+	}
 	if c.page != nil {
 		if err := c.Stands(ctx, c.page); err != nil {
 			return err
