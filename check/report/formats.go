@@ -2,10 +2,13 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io"
+	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -53,7 +56,8 @@ func (r *Report) JUnit(w io.Writer) error {
 		if p.Error != "" {
 			s.Errors++
 			s.Cases = append(s.Cases, junitCase{Name: "the page can be checked", Class: p.Asked, Error: &junitProblem{p.Error, "unchecked", p.Error}})
-		} else {
+		}
+		if p.Error == "" || p.seen() {
 			for _, rule := range r.Rules {
 				c := r.junitCase(p, rule)
 				if c.Failure != nil {
@@ -109,7 +113,7 @@ func (r *Report) SARIF(w io.Writer) error {
 		})
 	}
 	for _, p := range r.Pages {
-		place := object{"physicalLocation": object{"artifactLocation": object{"uri": p.Asked}, "region": object{"startLine": 1}}}
+		place := object{"physicalLocation": object{"artifactLocation": object{"uri": artifact(p.Asked)}, "region": object{"startLine": 1}}}
 		if p.Error != "" {
 			notes = append(notes, object{"level": "error", "message": object{"text": p.Error}, "locations": []object{place}})
 		}
@@ -119,8 +123,9 @@ func (r *Report) SARIF(w io.Writer) error {
 				at["logicalLocations"] = []object{{"name": f.Tool, "fullyQualifiedName": about(f), "kind": "function"}}
 			}
 			result := object{
-				"ruleId": f.Rule, "level": levels[f.Severity], "message": object{"text": strings.TrimPrefix(about(f)+": ", ": ") + f.Message},
-				"locations": []object{at}, "partialFingerprints": object{"webmcpHub/v1": f.Rule + "|" + f.Tool + "|" + f.Where},
+				"ruleId": f.Rule, "level": levels[f.Severity], "message": object{"text": strings.TrimPrefix(about(f)+": ", ": ") + f.Message + " (" + p.Asked + ")"},
+				"locations": []object{at}, "properties": object{"page": p.Asked},
+				"partialFingerprints": object{"webmcpHub/v1": p.Asked + "|" + f.Rule + "|" + f.Tool + "|" + f.Where},
 			}
 			if i := slices.IndexFunc(r.Rules, func(rule finding.Rule) bool { return rule.ID == f.Rule }); i >= 0 {
 				result["ruleIndex"] = i
@@ -138,4 +143,15 @@ func (r *Report) SARIF(w io.Writer) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
 	return e.Encode(object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []object{run}})
+}
+
+// artifact is what a page is called as a file of the repository, which is all that GitHub's
+// code scanning takes for a place: it refuses addresses with the scheme http.
+func artifact(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "page"
+	}
+	host := strings.ReplaceAll(cmp.Or(u.Host, "file"), ":", "-")
+	return (&url.URL{Path: strings.TrimSuffix(path.Join(host, u.Path), "/")}).String()
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 
 	"webmcphub/check/finding"
@@ -31,7 +32,25 @@ type Page struct {
 	Seconds   float64           `json:"seconds"`
 	Error     string            `json:"error,omitempty"` // why it couldn't be checked
 	Findings  []finding.Finding `json:"findings"`
-	NotCalled []string          `json:"notCalled,omitempty"` // tools that smoke tests left out
+	NotCalled []string          `json:"notCalled,omitempty"` // tools that smoke tests left out, because they may change something
+	NotTried  []NotTried        `json:"notTried,omitempty"`
+}
+
+// A NotTried is a tool that smoke tests should have called, and why they couldn't.
+type NotTried struct {
+	Tool string `json:"tool"`
+	Why  string `json:"why"`
+}
+
+// seen says whether anything of the page was looked at.
+func (p Page) seen() bool { return len(p.Tools)+len(p.Findings)+p.Calls > 0 }
+
+// unchecked says how far the check of a page with an error came.
+func (p Page) unchecked() string {
+	if p.seen() {
+		return "not checked to the end:"
+	}
+	return "not checked:"
 }
 
 // Exit codes of the command.
@@ -42,23 +61,49 @@ const (
 	Unchecked = 3 // a page couldn't be checked, or there is no Chrome
 )
 
-// Clean makes all words of pages fit to be written anywhere.
+// Clean makes all words of pages fit to be written anywhere, and takes names and passwords
+// out of addresses.
 func (r *Report) Clean() {
 	const most = 1000
-	line := func(s string, most int) string {
-		return strings.Join(strings.FieldsFunc(sanitize.Text(s, most), func(r rune) bool { return r == '\n' || r == '\t' || r == '\r' }), " ")
-	}
 	for i := range r.Pages {
 		p := &r.Pages[i]
-		p.Title, p.URL, p.Error = line(p.Title, 200), line(p.URL, 2000), line(p.Error, most)
+		p.Asked = address(p.Asked)
+		p.Title, p.URL, p.Error = line(p.Title, 200), line(address(p.URL), 2000), line(p.Error, most)
 		for j := range p.Tools {
 			p.Tools[j] = line(p.Tools[j], 200)
 		}
+		for j := range p.NotCalled {
+			p.NotCalled[j] = line(p.NotCalled[j], 200)
+		}
+		for j := range p.NotTried {
+			n := &p.NotTried[j]
+			n.Tool, n.Why = line(n.Tool, 200), line(n.Why, most)
+		}
 		for j := range p.Findings {
 			f := &p.Findings[j]
-			f.Tool, f.Where, f.Message = line(f.Tool, 200), line(f.Where, 300), line(f.Message, most)
+			f.Page, f.Tool, f.Where, f.Message = address(f.Page), line(f.Tool, 200), line(f.Where, 300), line(f.Message, most)
 		}
 	}
+}
+
+// line is a text as one line that steers neither a terminal nor GitHub's log: its runner
+// takes "::" at the beginning of a line, and "##[" anywhere in one, for a command.
+func line(s string, most int) string {
+	s = strings.Join(strings.Fields(sanitize.Text(s, most)), " ")
+	if strings.HasPrefix(s, "::") {
+		s = ": :" + s[2:]
+	}
+	return strings.ReplaceAll(s, "##[", "## [")
+}
+
+// address is an address without the name and the password of a user.
+func address(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.User == nil {
+		return s
+	}
+	u.User = nil
+	return u.String()
 }
 
 // Exit is the command's exit code.

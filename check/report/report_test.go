@@ -10,14 +10,14 @@ import (
 )
 
 // evil is what a page says to trick a reader of reports.
-const evil = "a\x1b[2Jb\u202e\n::error::<script>alert(1)</script>]]>%0A"
+const evil = "::stop-commands::a\x1b[2Jb\u202e\n::error::<script>alert(1)</script>]]>%0A ##[error]x"
 
 func aReport() *Report {
 	r := &Report{
 		Version: "1.0.0", Chrome: "Chrome/156", FailOn: finding.Error,
 		Rules: []finding.Rule{{ID: "late", Severity: finding.Warning, Title: "Late", Why: "Because."}, {ID: "no-tools", Severity: finding.Error, Title: "None", Why: "Why."}, {ID: "quiet", Severity: finding.Info, Title: "Quiet", Why: "So."}},
 		Pages: []Page{
-			{Asked: "http://a.example/", URL: "http://a.example/in", Title: evil, Tools: []string{"t"}, Seconds: 1.5, NotCalled: []string{"buy"}, Findings: []finding.Finding{
+			{Asked: "http://a.example/", URL: "http://a.example/in", Title: evil, Tools: []string{"t"}, Seconds: 1.5, NotCalled: []string{"buy", evil, "\n ::stop-commands::x"}, NotTried: []NotTried{{evil, evil}}, Findings: []finding.Finding{
 				{Rule: "no-tools", Severity: finding.Error, Page: "http://a.example/", Message: "none"},
 				{Rule: "late", Severity: finding.Warning, Page: "http://a.example/", Tool: evil, Where: "inputSchema", Message: evil},
 			}},
@@ -95,7 +95,7 @@ func TestSARIF(t *testing.T) {
 		t.Errorf("it isn't as SARIF is: %s", text)
 	}
 	for _, r := range run.Results {
-		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || r.Message.Text == "" || r.Locations[0].PhysicalLocation.ArtifactLocation.URI != "http://a.example/" || r.Locations[0].PhysicalLocation.Region.StartLine < 1 || (r.Level != "error" && r.Level != "warning") {
+		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || r.Message.Text == "" || r.Locations[0].PhysicalLocation.ArtifactLocation.URI != "a.example" || r.Locations[0].PhysicalLocation.Region.StartLine < 1 || (r.Level != "error" && r.Level != "warning") {
 			t.Errorf("a result isn't as SARIF's are: %+v", r)
 		}
 	}
@@ -108,14 +108,16 @@ func TestWordsOfPagesAreHarmless(t *testing.T) {
 		"HTML": func(r *Report, b *strings.Builder) error { return r.HTML(b) }, "JSON": func(r *Report, b *strings.Builder) error { return r.JSON(b) },
 	} {
 		text := written(t, write)
-		if strings.ContainsAny(text, "\x1b\u202e") || strings.Contains(text, "\n::error::") {
+		if strings.ContainsAny(text, "\x1b\u202e") || strings.Contains(text, "\n::error::") || strings.Contains(text, "##[") {
 			t.Errorf("%s: a page's words get through: %q", name, text)
 		}
 		if name == "HTML" && strings.Contains(text, "<script") {
 			t.Errorf("a page's markup is in the report: %s", text)
 		}
-		if name == "text" && strings.Contains(text, "\n::") {
-			t.Errorf("a page's words begin a line: %s", text)
+		for line := range strings.Lines(text) { // as GitHub's runner reads it
+			if name == "text" && strings.HasPrefix(strings.TrimSpace(line), "::") {
+				t.Errorf("a page's words begin a line: %s", text)
+			}
 		}
 	}
 }
@@ -151,7 +153,7 @@ func TestExit(t *testing.T) {
 
 func TestText(t *testing.T) {
 	text := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, false) })
-	for _, want := range []string{"led to http://a.example/in", "error None (no-tools)", "not called, because they don't say that they only read: buy", "not checked it doesn't load", "2 pages, 1 tool, 1 error, 1 warning, 0 remarks, 1 page not checked."} {
+	for _, want := range []string{"led to http://a.example/in", "error None (no-tools)", "not called, because they don't say that they only read: buy", "not checked: it doesn't load", "2 pages, 1 tool, 1 error, 1 warning, 0 remarks, 1 page not checked."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q isn't in\n%s", want, text)
 		}
@@ -159,5 +161,42 @@ func TestText(t *testing.T) {
 	colored := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, true) })
 	if !strings.Contains(colored, "\x1b[31merror\x1b[0m") {
 		t.Error("there are no colors where they were asked for")
+	}
+}
+
+// What was found before a page couldn't be gone on with is told.
+func TestFindingsBeforeAnError(t *testing.T) {
+	r := &Report{FailOn: finding.Error, Rules: []finding.Rule{{ID: "smoke-crash", Severity: finding.Error, Title: "A call crashes the page"}},
+		Pages: []Page{{Asked: "http://a.example/", Error: "its server answers with the error 502", Findings: []finding.Finding{{Rule: "smoke-crash", Severity: finding.Error, Tool: "boom", Message: "the page crashed"}}}}}
+	for name, write := range map[string]func(b *strings.Builder) error{
+		"text": func(b *strings.Builder) error { return r.Text(b, false) }, "JUnit": func(b *strings.Builder) error { return r.JUnit(b) }, "HTML": func(b *strings.Builder) error { return r.HTML(b) },
+	} {
+		var b strings.Builder
+		if err := write(&b); err != nil || !strings.Contains(b.String(), "boom") || !strings.Contains(b.String(), "502") {
+			t.Errorf("%s doesn't say both that the tool boom crashed the page and that it can't be opened again (%v): %s", name, err, b.String())
+		}
+	}
+}
+
+// Each page's findings have a place that GitHub takes, and fingerprints of their own.
+func TestSARIFPlaces(t *testing.T) {
+	f := finding.Finding{Rule: "late", Severity: finding.Error, Tool: "t", Message: "m"}
+	r := &Report{}
+	for _, asked := range []string{"http://me:word@localhost:3000/cart?a=1", "https://a.example/two words", "file:///srv/page.html", "http://[::1]:80"} {
+		r.Pages = append(r.Pages, Page{Asked: asked, Findings: []finding.Finding{f}})
+	}
+	r.Clean()
+	var b strings.Builder
+	if err := r.SARIF(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{`"uri": "localhost-3000/cart"`, `"uri": "a.example/two%20words"`, `"uri": "file/srv/page.html"`, `"page": "http://localhost:3000/cart?a=1"`, `"webmcpHub/v1": "http://localhost:3000/cart?a=1|late|t|"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s isn't in %s", want, text)
+		}
+	}
+	if strings.Contains(text, `"uri": "http`) || strings.Contains(text, "word@") {
+		t.Errorf("a place has a scheme, which GitHub refuses, or a password is told: %s", text)
 	}
 }

@@ -18,30 +18,39 @@ func (r *Report) Text(w io.Writer, color bool) error {
 			fmt.Fprintf(&b, "  led to %s\n", p.URL)
 		}
 		if p.Error != "" {
-			fmt.Fprintf(&b, "  %s %s\n\n", paint("not checked", finding.Error, color), p.Error)
-			continue
+			fmt.Fprintf(&b, "  %s %s\n", paint(p.unchecked(), finding.Error, color), p.Error)
 		}
-		fmt.Fprintf(&b, "  %s, %q, looked at for %.1f s\n", counted(len(p.Tools), "tool"), cmp.Or(p.Title, "no title"), p.Seconds)
+		if p.Error == "" || p.seen() {
+			fmt.Fprintf(&b, "  %s, %q, looked at for %.1f s\n", counted(len(p.Tools), "tool"), cmp.Or(p.Title, "no title"), p.Seconds)
+		}
 		if len(p.NotCalled) > 0 {
 			fmt.Fprintf(&b, "  not called, because they don't say that they only read: %s (--all calls them, too)\n", strings.Join(p.NotCalled, ", "))
 		}
-		last := ""
-		for _, f := range p.Findings {
-			if f.Rule != last {
-				fmt.Fprintf(&b, "  %s %s (%s)\n", paint(string(f.Severity), f.Severity, color), r.rule(f.Rule).Title, f.Rule)
-				last = f.Rule
-			}
-			if a := about(f); a != "" {
-				fmt.Fprintf(&b, "      %s: %s\n", a, f.Message)
-			} else {
-				fmt.Fprintf(&b, "      %s\n", f.Message)
-			}
+		for _, n := range p.NotTried {
+			fmt.Fprintf(&b, "  not tried: %s, because %s\n", n.Tool, n.Why)
 		}
+		r.findings(&b, p, color)
 		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "%s. docs/check.md explains the rules.\n", r.summary())
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// findings writes those of a page, each rule's below the rule.
+func (r *Report) findings(b *strings.Builder, p Page, color bool) {
+	last := ""
+	for _, f := range p.Findings {
+		if f.Rule != last {
+			fmt.Fprintf(b, "  %s %s (%s)\n", paint(string(f.Severity), f.Severity, color), r.rule(f.Rule).Title, f.Rule)
+			last = f.Rule
+		}
+		if a := about(f); a != "" {
+			fmt.Fprintf(b, "      %s: %s\n", a, f.Message)
+		} else {
+			fmt.Fprintf(b, "      %s\n", f.Message)
+		}
+	}
 }
 
 func paint(text string, s finding.Severity, color bool) string {
