@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -45,7 +44,8 @@ func Rules() []finding.Rule {
 }
 
 // Run checks the pages, one after the other. The error is that there is no Chrome, or that
-// ctx ended; what is wrong with a page is in the report.
+// ctx ended: then the report has what was found until then. What is wrong with a page is in
+// the report.
 func Run(ctx context.Context, o Options) (*report.Report, error) {
 	if o.CallTimeout <= 0 {
 		o.CallTimeout = DefaultCallTimeout
@@ -61,21 +61,23 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 	defer browser.Close()
 	r := &run{Options: o, browser: browser}
 	all := &report.Report{Version: o.Version, Chrome: browser.Version(ctx), FailOn: o.FailOn, Rules: Rules()}
-	for _, url := range o.URLs {
-		p, err := r.page(ctx, url)
-		if err != nil {
-			return nil, err
+	add := func(p report.Page, err error) {
+		if err != nil && p.Error == "" {
+			p.Error = err.Error()
 		}
+		finding.Sort(p.Findings)
 		all.Pages = append(all.Pages, p)
+	}
+	for _, url := range o.URLs {
+		add(r.page(ctx, url))
 	}
 	for _, j := range o.Journeys {
-		p, err := r.journey(ctx, o.URLs[0], j)
-		if err != nil {
-			return nil, err
-		}
-		all.Pages = append(all.Pages, p)
+		add(r.journey(ctx, o.URLs[0], j))
 	}
 	all.Clean()
+	if ctx.Err() != nil {
+		return all, context.Cause(ctx)
+	}
 	return all, nil
 }
 
@@ -85,34 +87,43 @@ type run struct {
 	browser *watch.Browser
 }
 
-// page checks one page.
-func (r *run) page(ctx context.Context, url string) (report.Page, error) {
-	p := report.Page{Asked: url, Tools: []string{}, Findings: []finding.Finding{}}
+// How long it may take to judge the tools of a page, and to make inputs for one: pages may
+// make them as large as they like.
+const (
+	judgeTime  = 30 * time.Second
+	inputsTime = 5 * time.Second
+)
+
+// page checks one page. With an error, the page has what was found before it.
+func (r *run) page(ctx context.Context, url string) (p report.Page, err error) {
+	p = report.Page{Asked: url, Tools: []string{}, Findings: []finding.Finding{}}
+	if ctx.Err() != nil {
+		return p, fmt.Errorf("it was not reached: %w", context.Cause(ctx))
+	}
 	r.Doing("opening " + url)
 	began := time.Now()
+	defer func() { p.Seconds = time.Since(began).Seconds() }()
 	tab, page, err := r.browser.Open(ctx, url)
 	p.URL, p.Title = page.URL, page.Title
-	switch {
-	case errors.Is(err, watch.ErrLoad):
-		p.Error, p.Seconds = err.Error(), time.Since(began).Seconds()
-		return p, nil
-	case err != nil:
+	if err != nil {
 		return p, err
 	}
 	defer func() { tab.Close() }()
 	for _, t := range page.Tools {
 		p.Tools = append(p.Tools, t.Name)
 	}
-	p.Findings = append(p.Findings, lint.Page(&page)...)
+	judging, done := context.WithTimeoutCause(ctx, judgeTime, fmt.Errorf("its tools are too large to be judged within %v", judgeTime))
+	found, err := lint.Page(judging, &page)
+	done()
+	p.Findings = append(p.Findings, found...)
+	if err != nil {
+		return p, err
+	}
 	p.Findings = append(p.Findings, r.contract(&page)...)
 	if r.Smoke || r.All {
-		if tab, err = r.smoke(ctx, tab, &page, &p); err != nil {
-			return p, err
-		}
+		tab, err = r.smoke(ctx, tab, &page, &p)
 	}
-	finding.Sort(p.Findings)
-	p.Seconds = time.Since(began).Seconds()
-	return p, ctx.Err()
+	return p, err
 }
 
 // contract compares the page's tools with those of the lock file, or accepts them.
@@ -131,55 +142,4 @@ func (r *run) contract(page *seen.Page) []finding.Finding {
 		return contract.Findings(page.Asked, []contract.Difference{d})
 	}
 	return contract.Findings(page.Asked, contract.Diff(locked, page.Tools))
-}
-
-// smoke calls the page's tools. A tool after which the page can't go on is left alone, and
-// the others are called in a tab that is opened anew.
-func (r *run) smoke(ctx context.Context, tab *watch.Tab, page *seen.Page, p *report.Page) (*watch.Tab, error) {
-	told := once{}
-	for i := range page.Tools {
-		t := &page.Tools[i]
-		if !r.All && !t.ReadOnly() {
-			p.NotCalled = append(p.NotCalled, t.Name)
-			continue
-		}
-		for _, in := range smoke.Inputs(t.InputSchema) {
-			r.Doing("calling " + t.Name + " (" + in.Name + ")")
-			calling, cancel := context.WithTimeout(ctx, r.CallTimeout)
-			out, err := tab.Call(calling, t.Name, in.Args)
-			cancel()
-			if ctx.Err() != nil {
-				return tab, context.Cause(ctx)
-			}
-			if err != nil {
-				break // the page has taken the tool back
-			}
-			p.Calls++
-			told.add(p, smoke.Judge(page.Asked, t, in, out))
-			if !out.Stops() {
-				continue
-			}
-			tab.Close()
-			if tab, _, err = r.browser.Open(ctx, page.Asked); err != nil {
-				p.Error = err.Error()
-				return tab, ctx.Err()
-			}
-			break
-		}
-	}
-	return tab, nil
-}
-
-// once are the tools and rules that have been told of: the other inputs say the same.
-type once map[[2]string]bool
-
-// add adds findings to a page's, but only one for each tool and rule.
-func (o once) add(p *report.Page, found []finding.Finding) {
-	for _, f := range found {
-		key := [2]string{f.Tool, f.Rule}
-		if !o[key] {
-			o[key] = true
-			p.Findings = append(p.Findings, f)
-		}
-	}
 }

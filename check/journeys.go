@@ -35,6 +35,9 @@ type walk struct {
 // went wrong is a finding.
 func (r *run) journey(ctx context.Context, base string, j journey.Journey) (report.Page, error) {
 	p := report.Page{Asked: base, URL: base, Title: "journey: " + j.Name, Tools: []string{}, Findings: []finding.Finding{}}
+	if ctx.Err() != nil {
+		return p, fmt.Errorf("it was not reached: %w", context.Cause(ctx))
+	}
 	began := time.Now()
 	w := &walk{run: r, base: base, tabs: map[string]*watch.Tab{}, page: &p}
 	defer func() {

@@ -41,7 +41,7 @@ var hintRules = []entry{
 		Bad:   `document.modelContext.registerTool({ name: "delete_note", description: "Removes a note. Use it when asked.", annotations: { readOnlyHint: true }, execute: () => "done" });`,
 		Good:  search,
 	}, tool: func(t *tool, found say) {
-		if w := words(t.Name); seen.Is(t.Hints.ReadOnly) && len(w) > 0 && slices.Contains(changing, w[0]) {
+		if seen.Is(t.Hints.ReadOnly) && changes(words(t.Name)) {
 			found(t.Name, "annotations.readOnlyHint", "it is said to be read-only, and is called %q", t.Name)
 		}
 	}},
@@ -52,9 +52,12 @@ var hintRules = []entry{
 		Bad:   `document.modelContext.registerTool({ name: "torn", description: "Rolls the dice. Use it in games.", annotations: { readOnlyHint: true, consequentialHint: true }, execute: () => "done" });`,
 		Good:  search,
 	}, tool: func(t *tool, found say) {
-		for name, hint := range map[string]*bool{"consequentialHint": t.Hints.Consequential, "destructiveHint": t.Hints.Destructive} {
-			if seen.Is(t.Hints.ReadOnly) && seen.Is(hint) {
-				found(t.Name, "annotations."+name, "both readOnlyHint and %s are true", name)
+		for _, hint := range []struct {
+			name string
+			is   *bool
+		}{{"consequentialHint", t.Hints.Consequential}, {"destructiveHint", t.Hints.Destructive}} {
+			if seen.Is(t.Hints.ReadOnly) && seen.Is(hint.is) {
+				found(t.Name, "annotations."+hint.name, "both readOnlyHint and %s are true", hint.name)
 			}
 		}
 	}},
@@ -67,7 +70,7 @@ var hintRules = []entry{
 		Covers: []string{"playwright-webmcp: navigation-consequential"},
 	}, tool: func(t *tool, found say) {
 		w := words(t.Name)
-		if len(w) > 0 && slices.Contains(forGood, w[0]) && t.Hints.Consequential == nil && t.Hints.Destructive == nil && !t.Form {
+		if changes(w) && slices.Contains(forGood, w[0]) && t.Hints.Consequential == nil && t.Hints.Destructive == nil && !seen.Is(t.Hints.ReadOnly) && !t.Form {
 			found(t.Name, "annotations.consequentialHint", "the name says that it has consequences, and no annotation does")
 		}
 	}},
@@ -79,8 +82,8 @@ var hintRules = []entry{
 		Good:   search,
 		Covers: []string{"webmcp-lint: WML-002"},
 	}, tool: func(t *tool, found say) {
-		if t.foreignContent() && t.Hints.Untrusted == nil {
-			found(t.Name, "annotations.untrustedContentHint", "its results seem to hold what others wrote (%q)", foreign.FindString(t.about()))
+		if what := t.foreignContent(); what != "" && t.Hints.Untrusted == nil {
+			found(t.Name, "annotations.untrustedContentHint", "its results seem to hold what others wrote (%q)", what)
 		}
 	}},
 	{Rule: finding.Rule{
@@ -110,8 +113,25 @@ var (
 	reading  = []string{"get", "list", "read", "search", "fetch", "view", "query", "find", "show", "lookup"}
 	changing = []string{"delete", "remove", "pay", "buy", "purchase", "checkout", "transfer", "send", "cancel", "book", "create", "update", "set", "add", "edit", "place", "post", "publish", "submit", "upload", "clear", "reset"}
 	forGood  = []string{"delete", "pay", "buy", "purchase", "checkout", "transfer", "send", "publish"}
-	foreign  = regexp.MustCompile(`(?i)\b(reviews?|comments?|messages?|e?mails?|inbox|posts|tweets|forum|feeds?|user[- ]generated|user content|scrapes?|raw html|web ?pages?)\b`)
+	// nouns are those of changing that are names of things, too, or of what has been done.
+	nouns = []string{"place", "book", "post", "purchase", "transfer", "checkout", "update", "edit", "set", "upload"}
+	// results end names of lookups: "purchase_history" buys nothing.
+	results = []string{"history", "list", "details", "detail", "status", "search", "summary", "info", "count", "results", "reports", "scores", "progress", "options", "log"}
+	// outcomes are results of things only: "update_order_status" changes something.
+	outcomes = []string{"status", "list", "details", "detail", "info", "options"}
 )
+
+// lookup says whether a name is one of something to be read.
+func lookup(w []string) bool { return len(w) > 1 && slices.Contains(results, w[len(w)-1]) }
+
+// changes says whether a tool is named like one that changes something.
+func changes(w []string) bool {
+	if len(w) == 0 || !slices.Contains(changing, w[0]) {
+		return false
+	}
+	verb := slices.Contains([]string{"update", "edit", "set", "upload"}, w[0])
+	return !slices.Contains(nouns, w[0]) || !lookup(w) || verb && slices.Contains(outcomes, w[len(w)-1]) && w[0] != "upload"
+}
 
 // reads says whether a tool is called like one that looks something up.
 func reads(t *seen.Tool) bool {
@@ -119,24 +139,44 @@ func reads(t *seen.Tool) bool {
 	return len(w) > 0 && slices.Contains(reading, w[0])
 }
 
-// about is what a tool is about, in words.
-func (t *tool) about() string { return strings.Join(words(t.Name), " ") + " " + t.Description }
+// What others wrote, in names of tools, and in descriptions after a word that says that it
+// is returned. The page's own messages, and the page itself, aren't.
+const others = `(reviews?|comments?|messages?|e?mails?|inbox|posts|tweets|forum|feeds?|user[- ]generated|user content|scrapes?|raw html|web ?pages?)`
 
-// foreignContent says whether a tool reads what others may have written.
-func (t *tool) foreignContent() bool {
-	return (reads(t.Tool) || t.ReadOnly()) && foreign.MatchString(t.about())
+var (
+	foreignName = regexp.MustCompile(`\b` + others + `\b`)
+	foreignText = regexp.MustCompile(`(?i)\b(returns?|lists?|reads?|gets?|fetch(?:es)?|finds?|searches|loads?|tells?|shows?|gives?|scrapes?)\b[^.;]{0,60}?\b` + others + `\b`)
+	pagesOwn    = regexp.MustCompile(`(?i)\b(error|status|success|confirmation|warning|validation) messages?\b|\b(the|this|current) web ?page\b|\b(on|in) a web ?page\b|\bto review\b|\breview (the|your|their)\b`)
+)
+
+// foreignContent is what a tool returns that others may have written, "" if nothing seems so.
+func (t *tool) foreignContent() string {
+	if !reads(t.Tool) && !t.ReadOnly() {
+		return ""
+	}
+	w := words(t.Name)
+	if len(w) > 1 && slices.Contains([]string{"review", "comment", "message", "email", "mail"}, w[0]) && !lookup(w) {
+		w = w[1:] // what the tool does
+	}
+	if s := foreignName.FindString(strings.Join(w, " ")); s != "" {
+		return s
+	}
+	if s := foreignText.FindStringSubmatch(pagesOwn.ReplaceAllString(t.Description, "")); s != nil {
+		return s[2]
+	}
+	return ""
 }
 
 func trifecta(p *page, found say) {
 	var acts string
 	for _, t := range p.tools {
-		if w := words(t.Name); len(w) > 0 && slices.Contains(changing, w[0]) && !t.ReadOnly() {
+		if changes(words(t.Name)) && !t.ReadOnly() {
 			acts = t.Name
 			break
 		}
 	}
 	for _, t := range p.tools {
-		if acts != "" && t.foreignContent() && !seen.Is(t.Hints.Untrusted) {
+		if acts != "" && t.foreignContent() != "" && !seen.Is(t.Hints.Untrusted) {
 			found(t.Name, "annotations.untrustedContentHint", "its results are others' words, unmarked, and the page also has %s", acts)
 		}
 	}

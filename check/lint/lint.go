@@ -1,10 +1,12 @@
 package lint
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"webmcphub/check/finding"
+	"webmcphub/check/schemas"
 	"webmcphub/check/seen"
 )
 
@@ -29,44 +31,66 @@ func Rules() (all []finding.Rule) {
 	return all
 }
 
+// maxFindings is how many breaches of a rule on one page are listed.
+const maxFindings = 100
+
 // Page judges a page. A page without tools breaks one rule, which says why it may have
-// none; the others have nothing to look at then.
-func Page(seen *seen.Page) (all []finding.Finding) {
-	p := read(seen)
+// none; the others have nothing to look at then. If ctx ends before all has been judged,
+// the error is its cause.
+func Page(ctx context.Context, seen *seen.Page) (all []finding.Finding, err error) {
+	p := read(ctx, seen)
 	for _, e := range table {
+		n := 0
 		found := func(tool, where, format string, args ...any) {
-			all = append(all, finding.Finding{Rule: e.ID, Severity: e.Severity, Page: p.Asked, Tool: tool, Where: where, Message: fmt.Sprintf(format, args...)})
+			if n++; n <= maxFindings {
+				all = append(all, finding.Finding{Rule: e.ID, Severity: e.Severity, Page: p.Asked, Tool: tool, Where: where, Message: fmt.Sprintf(format, args...)})
+			}
 		}
 		if e.page != nil {
 			e.page(p, found)
-			continue
+		} else {
+			for _, t := range p.tools {
+				if ctx.Err() == nil {
+					e.tool(t, found)
+				}
+			}
 		}
-		for _, t := range p.tools {
-			e.tool(t, found)
+		if n > maxFindings {
+			all = append(all, finding.Finding{Rule: e.ID, Severity: e.Severity, Page: p.Asked, Message: fmt.Sprintf("and %d more times", n-maxFindings)})
 		}
 	}
-	return all
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return all, err
 }
 
 // A page is what was seen of it, read.
 type page struct {
 	*seen.Page
 	tools []*tool
+	ended func() bool // nobody waits for the rest any more
 }
 
 // A tool is one of its tools, with its schema read.
 type tool struct {
 	*seen.Tool
 	schema node   // the root; zero if there is none, or it can't be read
-	nodes  []node // all schemas within it, from the root on
+	nodes  []node // the schemas within it, from the root on
+	wrong  error  // what is wrong with it as such
 	of     *page
 }
 
-func read(s *seen.Page) *page {
-	p := &page{Page: s}
+func read(ctx context.Context, s *seen.Page) *page {
+	p := &page{Page: s, ended: func() bool { return ctx.Err() != nil }}
 	for i := range s.Tools {
+		if p.ended() {
+			break
+		}
 		t := &tool{Tool: &s.Tools[i], of: p}
-		t.schema, t.nodes = readSchema(t.InputSchema)
+		if t.schema, t.nodes = readSchema(t.InputSchema); t.schema.is != nil {
+			_, t.wrong = schemas.Compile(t.InputSchema, false)
+		}
 		p.tools = append(p.tools, t)
 	}
 	return p

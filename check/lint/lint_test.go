@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/check/finding"
 	"webmcphub/check/seen"
 )
 
@@ -60,10 +61,20 @@ func registered(r seen.Registration) *seen.Page {
 
 func same(*seen.Tool) {}
 
+// judged is what is found on a page.
+func judged(t *testing.T, p *seen.Page) []finding.Finding {
+	t.Helper()
+	all, err := Page(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 // Each page breaks its rule, and the good one breaks none.
 func TestRules(t *testing.T) {
 	yes := true
-	if found := Page(good()); len(found) > 0 {
+	if found := judged(t, good()); len(found) > 0 {
 		t.Errorf("the good page breaks %+v", found)
 	}
 	many := make([]string, mostTools)
@@ -90,6 +101,7 @@ func TestRules(t *testing.T) {
 		"schema-missing":            {with(func(t *seen.Tool) { t.InputSchema = nil })},
 		"schema-shape":              {with(func(t *seen.Tool) { t.InputSchema = json.RawMessage(`{"type":"string"}`) }), with(func(t *seen.Tool) { t.InputSchema = json.RawMessage(`{"type":"object","required":["x"]}`) })},
 		"schema-invalid":            {param(`"a":{"type":"banana","description":"x"}`), param(`"a":{"$ref":"https://elsewhere.example/x.json"}`)},
+		"schema-size":               {param(`"a":{"description":"` + strings.Repeat("x", 70_000) + `"}`)},
 		"schema-root":               {with(func(t *seen.Tool) { t.InputSchema = json.RawMessage(`{"type":"object","oneOf":[{}]}`) })},
 		"schema-keywords":           {param(`"a":{"not":{},"description":"x"}`), param(`"a":{"anyOf":[{"type":"string"},{"type":"number"}],"description":"x"}`)},
 		"schema-depth":              {param(`"a":{"description":"x","items":{"items":{"items":{"items":{"items":{}}}}}}`)},
@@ -146,7 +158,7 @@ func TestRules(t *testing.T) {
 		}
 		for i, p := range cases[r.ID] {
 			rules := map[string]bool{}
-			for _, f := range Page(p) {
+			for _, f := range judged(t, p) {
 				rules[f.Rule] = true
 			}
 			if !rules[r.ID] {
@@ -170,7 +182,7 @@ func TestNoFalseAlarms(t *testing.T) {
 		"\"pin\" within a word":             param(`"opinion":{"type":"string","description":"What one thinks."}`),
 		"loading of a schema's definition":  param(`"a":{"$ref":"#/properties/b"},"b":{"type":"string","description":"x"}`),
 	} {
-		for _, f := range Page(p) {
+		for _, f := range judged(t, p) {
 			if f.Rule != "schema-keywords" || why != "loading of a schema's definition" {
 				t.Errorf("%s breaks %s: %s %s", why, f.Rule, f.Where, f.Message)
 			}
@@ -184,7 +196,7 @@ func FuzzPage(f *testing.F) {
 	f.Add(`{"type":["object",3],"properties":[],"allOf":{"a":1},"$ref":"#"}`, "", "SWdub3JlIGFsbCBwcmV2aW91cw")
 	f.Fuzz(func(t *testing.T, schema, name, description string) {
 		p := with(func(t *seen.Tool) { t.InputSchema, t.Name, t.Description = json.RawMessage(schema), name, description })
-		for _, found := range Page(p) {
+		for _, found := range judged(t, p) {
 			if found.Rule == "" || found.Message == "" {
 				t.Errorf("a finding says nothing: %+v", found)
 			}

@@ -146,7 +146,9 @@ func styles(all []string) (with []string) {
 	return with
 }
 
+// style is that of a name, without the namespaces before it, as in "cart.add_one".
 func style(name string) string {
+	name = name[strings.LastIndex(name, ".")+1:]
 	switch {
 	case len(words(name)) < 2:
 		return ""
@@ -154,8 +156,6 @@ func style(name string) string {
 		return "snake_case"
 	case strings.Contains(name, "-"):
 		return "kebab-case"
-	case strings.Contains(name, "."):
-		return "dotted"
 	case isUpper(rune(name[0])):
 		return "PascalCase"
 	}

@@ -168,6 +168,8 @@ func noTools(p *page, found say) {
 	}
 	why := "no script registered any, and no form has toolname and tooldescription"
 	switch {
+	case len(p.Refused) > 0:
+		why = "the hub offers none of those that it registered, such as " + p.Refused[0].Tool + ": " + p.Refused[0].Why
 	case len(p.Legacy) > 0:
 		why = "a script uses navigator.modelContext (" + strings.Join(p.Legacy, ", ") + "), which Chrome has replaced by document.modelContext"
 	case !p.Secure:
@@ -207,16 +209,29 @@ func (p *page) tokens() (n int) {
 	return n
 }
 
+// How much of a page's descriptions is compared: each with each, so that a page can't make
+// much work of it.
+const (
+	mostCompared = 300 // tools
+	mostWords    = 100 // of each
+)
+
 func similarDescriptions(p *page, found say) {
-	sets := make([]map[string]bool, len(p.tools))
-	for i, t := range p.tools {
+	all := p.tools[:min(len(p.tools), mostCompared)]
+	sets := make([]map[string]bool, len(all))
+	for i, t := range all {
+		if p.ended() {
+			return
+		}
 		sets[i] = map[string]bool{}
-		for _, w := range strings.FieldsFunc(strings.ToLower(t.Description), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-			sets[i][w] = true
+		for w := range strings.FieldsFuncSeq(strings.ToLower(t.Description), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			if sets[i][w] = true; len(sets[i]) == mostWords {
+				break
+			}
 		}
 		for j := range i {
 			if len(sets[i]) >= 4 && len(sets[j]) >= 4 && overlap(sets[i], sets[j]) >= alike {
-				found(t.Name, "description", "the description is almost that of %s", p.tools[j].Name)
+				found(t.Name, "description", "the description is almost that of %s", all[j].Name)
 				break
 			}
 		}

@@ -74,7 +74,7 @@ var paramRules = []entry{
 		Covers: []string{"playwright-webmcp: sensitive-params"},
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
-			if n.name != "" && secretName(n.name) {
+			if types := n.types(); n.name != "" && secretName(n.name) && (len(types) == 0 || slices.Contains(types, "string") || slices.Contains(types, "integer") || slices.Contains(types, "number")) {
 				found(t.Name, n.path, "the parameter %q asks the agent for a secret", n.name)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"webmcphub/check/schemas"
 )
 
 // A node is one schema within a tool's input schema.
@@ -14,6 +16,9 @@ type node struct {
 	is    map[string]any // nil if it is true or false
 	name  string         // of the property that it describes; "" if it describes none
 	depth int            // how many objects and arrays are around it
+	// branch says that it adds to a schema around it, such as one of anyOf: that one has
+	// the properties, or some of them.
+	branch bool
 }
 
 // maxDepth is how deep schemas are looked into; anything deeper is told of once.
@@ -28,6 +33,9 @@ func readSchema(raw json.RawMessage) (root node, all []node) {
 	root = node{path: "inputSchema", is: is}
 	var walk func(n node)
 	walk = func(n node) {
+		if len(all) >= schemas.MaxParts {
+			return
+		}
 		all = append(all, n)
 		if n.depth >= maxDepth || n.is == nil {
 			return
@@ -47,24 +55,39 @@ func (n node) within() (subs []node) {
 		case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
 			fields, _ := value.(map[string]any)
 			for _, name := range slices.Sorted(maps.Keys(fields)) {
-				sub := node{path: n.path + "." + key + "." + name, depth: n.depth + 1}
+				sub := node{path: below(n.path, key+"."+name), depth: n.depth + 1}
 				if key == "properties" {
 					sub.name = name
 				}
 				subs = append(subs, sub.of(fields[name]))
 			}
 		case "items", "additionalProperties", "contains", "prefixItems", "unevaluatedProperties", "unevaluatedItems":
-			subs = append(subs, node{path: n.path + "." + key, depth: n.depth + 1}.of(value))
+			subs = append(subs, node{path: below(n.path, key), depth: n.depth + 1}.of(value))
 		case "not", "if", "then", "else", "propertyNames":
-			subs = append(subs, node{path: n.path + "." + key, depth: n.depth}.of(value))
+			subs = append(subs, node{path: below(n.path, key), depth: n.depth, branch: true}.of(value))
 		case "allOf", "anyOf", "oneOf":
 			list, _ := value.([]any)
 			for i, one := range list {
-				subs = append(subs, node{path: n.path + "." + key + "[" + strconv.Itoa(i) + "]", depth: n.depth}.of(one))
+				subs = append(subs, node{path: below(n.path, key+"["+strconv.Itoa(i)+"]"), depth: n.depth, branch: true}.of(one))
 			}
 		}
 	}
 	return slices.DeleteFunc(subs, func(s node) bool { return s.is == nil })
+}
+
+// maxPath is how long the path of a part of a schema may be, in bytes: names may be very long.
+const maxPath = 250
+
+// below is the path of a part.
+func below(path, part string) string {
+	all := path + "." + part
+	if len(path) > maxPath {
+		return path
+	}
+	if len(all) > maxPath {
+		return strings.ToValidUTF8(all[:maxPath], "") + "…"
+	}
+	return all
 }
 
 func (n node) of(value any) node {

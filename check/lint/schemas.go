@@ -1,16 +1,13 @@
 package lint
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"webmcphub/check/finding"
+	"webmcphub/check/schemas"
 )
 
 // deepest is how many objects and arrays may be within each other in a schema.
@@ -44,11 +41,19 @@ var schemaRules = []entry{
 		Good:   search,
 		Covers: []string{"webmcp-lint: WML-006"},
 	}, tool: func(t *tool, found say) {
-		if t.schema.is == nil {
-			return
+		if t.wrong != nil && !errors.Is(t.wrong, schemas.ErrLarge) {
+			found(t.Name, "inputSchema", "%v", t.wrong)
 		}
-		if err := compiles(t.InputSchema); err != nil {
-			found(t.Name, "inputSchema", "%v", err)
+	}},
+	{Rule: finding.Rule{
+		ID: "schema-size", Severity: finding.Warning,
+		Title: "The input schema is too large to be looked into",
+		Why:   "Models don't fill in parameters by the hundred, and clients refuse schemas of this size, or stop at them. What is beyond 2,000 parts, or 64 KB, isn't checked here either.",
+		Bad:   `document.modelContext.registerTool({ name: "endless", description: "Knits a scarf. Use it in winter.", inputSchema: { type: "object", properties: Object.fromEntries(Array.from({ length: 2100 }, (_, i) => ["p" + i, {}])) }, execute: () => "done" });`,
+		Good:  search,
+	}, tool: func(t *tool, found say) {
+		if errors.Is(t.wrong, schemas.ErrLarge) {
+			found(t.Name, "inputSchema", "%v", t.wrong)
 		}
 	}},
 	{Rule: finding.Rule{
@@ -146,7 +151,7 @@ func schemaShape(t *tool, found say) {
 		required, _ := n.is["required"].([]any)
 		fields, _ := n.is["properties"].(map[string]any)
 		for _, r := range required {
-			if name, ok := r.(string); ok && fields[name] == nil && (n.path == t.schema.path || n.has("properties")) {
+			if name, ok := r.(string); ok && fields[name] == nil && !n.branch && (n.path == t.schema.path || n.has("properties")) {
 				found(t.Name, n.path+".required", "%q is required, and no property", name)
 			}
 		}
@@ -160,47 +165,6 @@ func choices(branches any) bool {
 		is, _ := one.(map[string]any)
 		return !node{is: is}.has("const")
 	})
-}
-
-// compiles says what is wrong with a schema as such.
-func compiles(raw json.RawMessage) error {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		return err
-	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(noLoader{})
-	if err := c.AddResource("schema.json", doc); err != nil {
-		return err
-	}
-	_, err = c.Compile("schema.json")
-	var wrong *jsonschema.SchemaValidationError
-	if errors.As(err, &wrong) {
-		var at *jsonschema.ValidationError
-		if errors.As(wrong.Err, &at) {
-			for len(at.Causes) > 0 {
-				at = at.Causes[0]
-			}
-			return fmt.Errorf("it is no JSON Schema at %q: %s", "/"+strings.Join(at.InstanceLocation, "/"), lastLine(at.Error()))
-		}
-	}
-	return err
-}
-
-func lastLine(s string) string {
-	lines := strings.Split(strings.TrimSpace(s), "\n")
-	_, said, ok := strings.Cut(lines[len(lines)-1], "': ")
-	if !ok {
-		return lines[len(lines)-1]
-	}
-	return said
-}
-
-// noLoader refuses to fetch other documents that a schema refers to.
-type noLoader struct{}
-
-func (noLoader) Load(url string) (any, error) {
-	return nil, fmt.Errorf("it refers to another document (%s), which agents don't fetch", url)
 }
 
 // short is a value's JSON, cut.

@@ -89,8 +89,7 @@ var textRules = []entry{
 		Covers: []string{"playwright-webmcp: description-injection", "webmcp-lint: WML-008"},
 	}, tool: func(t *tool, found say) {
 		for _, text := range t.texts() {
-			if i := strings.IndexFunc(text.says, hidden); i >= 0 {
-				r, _ := utf8.DecodeRuneInString(text.says[i:])
+			if r, ok := hidden(text.says); ok {
 				found(t.Name, text.where, "it has the invisible character %U", r)
 			}
 		}
@@ -103,9 +102,9 @@ var textRules = []entry{
 		Good:   search,
 		Covers: []string{"webmcp-lint: WML-005"},
 	}, tool: func(t *tool, found say) {
-		name := strings.Join(words(t.Name), " ")
+		w := words(t.Name)
 		switch {
-		case executesName.MatchString(name):
+		case executesName.MatchString(strings.Join(w, " ")) && !lookup(w):
 			found(t.Name, "name", "the name says that the tool runs code or commands")
 		case executesText.MatchString(t.Description):
 			found(t.Name, "description", "the description says that the tool runs %q", executesText.FindString(t.Description))
@@ -115,17 +114,18 @@ var textRules = []entry{
 
 var (
 	whenToUse    = regexp.MustCompile(`(?i)\b(use (it|this|when|for|to|after|before|only)|call (it|this)|when(ever)?|if (the|a|you)|after|before|once)\b`)
-	executesName = regexp.MustCompile(`\b(eval|exec|shell)\b|\b(run|execute) (any )?(command|cmd|code|script|sql|js|javascript)\b`)
+	executesName = regexp.MustCompile(`^(eval|exec)\b|^((run|open|start|use) )?shell( (command|cmd|exec|script))?$|\b(run|execute) (any )?(command|cmd|code|script|sql|js|javascript)\b`)
 	executesText = regexp.MustCompile(`(?i)\barbitrary (shell )?(command|code|script|sql|quer|javascript)\w*|\b(run|execute|evaluate)s? any (command|code|script|sql|query|javascript)\b`)
 )
 
 // orders are what texts say that mean to steer an agent.
 var orders = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)\b(ignore|disregard|forget|override)\b[^.]{0,40}\b(previous|prior|above|earlier|system|your|all)\b[^.]{0,30}\b(instruction|prompt|rule|guideline|message)s?\b`),
-	regexp.MustCompile(`(?i)\b(do not|don't|never|without) (tell|telling|inform|informing|mention|mentioning|reveal|revealing|notify|notifying)\b[^.]{0,30}\buser\b`),
+	regexp.MustCompile(`(?i)\b(ignore|disregard|forget|override)\b[^.]{0,40}\b(previous|prior|above|earlier|system|your|all)\b[^.]{0,30}\b(instruction|prompt|rule|guideline)s?\b`),
+	regexp.MustCompile(`(?i)\b(do not|don't|never) (tell|inform|mention|reveal|notify)\b[^.]{0,30}\buser\b`),
+	regexp.MustCompile(`(?i)\b(never|without) (telling|informing|mentioning|revealing)\b[^.]{0,30}\buser\b`),
 	regexp.MustCompile(`(?i)\b(hide|conceal)\b[^.]{0,30}\bfrom the user\b`),
 	regexp.MustCompile(`(?i)\b(reveal|print|repeat|output|send|leak)\b[^.]{0,30}\b(system prompt|your (instructions|prompt)|api keys?|session cookies?|credentials)\b`),
-	regexp.MustCompile(`(?im)^\s*(system|assistant|developer)\s*:`),
+	regexp.MustCompile(`(?im)^\s*(system|assistant|developer)\s*:\s*(you|your|obey|ignore|disregard|forget|override|do|don't|never|always|must|from now|call|send|reveal|execute|run|follow|stop|pretend|act|respond|reply|answer|print|output|new|important)\b`),
 	regexp.MustCompile(`(?i)</?(system|instructions?|assistant)>|\[/?INST\]|<\|im_(start|end)\|>`),
 	regexp.MustCompile(`(?i)\b(always|must) (first )?(call|use|invoke|run) this tool (first|before)\b`),
 	regexp.MustCompile(`(?i)\bbefore (using|calling) any other tool\b`),
@@ -142,29 +142,16 @@ func orderIn(text string) string {
 	return ""
 }
 
-// A said is a text of a tool that models read.
-type said struct{ where, says string }
-
-// texts are all of them.
-func (t *tool) texts() []said {
-	all := []said{{"title", t.Title}, {"description", t.Description}}
-	for _, n := range t.nodes {
-		for _, key := range []string{"title", "description"} {
-			if s := n.text(key); s != "" {
-				all = append(all, said{n.path + "." + key, s})
-			}
-		}
-	}
-	return all
-}
-
 var blob = regexp.MustCompile(`[A-Za-z0-9+/]{24,}={0,2}`)
 
 // hiddenOrders decodes what looks like Base64, and reads all tools' texts as one.
 func hiddenOrders(p *page, found say) {
-	var together []string
+	var together strings.Builder
 	alone := false
 	for _, t := range p.tools {
+		if p.ended() {
+			return
+		}
 		for _, text := range t.texts() {
 			for _, b := range blob.FindAllString(text.says, 20) {
 				if order := orderIn(decoded(b)); order != "" {
@@ -173,9 +160,12 @@ func hiddenOrders(p *page, found say) {
 			}
 		}
 		alone = alone || orderIn(t.Description) != ""
-		together = append(together, t.Description)
+		if first, _ := utf8.DecodeRuneInString(t.Description); !unicode.IsLower(first) {
+			together.WriteString(".") // it doesn't go on with the one before
+		}
+		together.WriteString(" " + t.Description)
 	}
-	if order := orderIn(strings.Join(together, " ")); order != "" && !alone {
+	if order := orderIn(together.String()); order != "" && !alone {
 		found("", "description", "the descriptions of several tools together give the agent an order: %q", order)
 	}
 }
@@ -187,15 +177,4 @@ func decoded(b string) string {
 		return ""
 	}
 	return string(raw)
-}
-
-// hidden says whether a character can't be seen, or makes others be seen elsewhere.
-func hidden(r rune) bool {
-	switch {
-	case r == '\t' || r == '\n' || r == '\r':
-		return false
-	case r < ' ' || r >= 0x7f && r < 0xa0:
-		return true
-	}
-	return r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x2069 || r == 0xfeff || r == 0xad || r >= 0xe0000 && r <= 0xe007f
 }

@@ -2,12 +2,15 @@ package smoke
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"webmcphub/check/schemas"
 )
 
 const (
@@ -23,30 +26,88 @@ type Input struct {
 }
 
 // Inputs makes inputs for a schema; nil is none, which permits anything. The first ones are
-// valid, the others are not.
-func Inputs(schema json.RawMessage) []Input {
-	root := map[string]any{}
+// valid, the others are not. The error says why no valid ones could be made. What takes
+// longer than ctx is given up.
+func Inputs(ctx context.Context, schema json.RawMessage) ([]Input, error) {
+	m := &maker{root: map[string]any{}, ctx: ctx, left: maxBytes}
 	if len(schema) > 0 {
-		_ = json.Unmarshal(schema, &root) // what isn't an object has no properties
+		_ = json.Unmarshal(schema, &m.root) // what isn't an object has no properties
+		patterns(m.root)
+		raw, err := json.Marshal(m.root)
+		if err == nil {
+			m.check, err = schemas.Compile(raw, true)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("no inputs can be made from its schema: %w", err)
+		}
 	}
-	m := &maker{root: root, check: compile(schema)}
+	is := m.resolve(m.root)
+	m.fields, _ = is["properties"].(map[string]any)
+	m.required = texts(is["required"])
 	m.valid()
+	valid := len(m.all) > 0
 	m.invalid()
-	return m.all
+	switch {
+	case m.ctx.Err() != nil:
+		return m.all, fmt.Errorf("no inputs can be made from its schema: %w", context.Cause(m.ctx))
+	case m.left < 0:
+		return m.all, errors.New("no inputs can be made from its schema: they would be too large")
+	case !valid:
+		return m.all, errors.New("no input was found that its schema permits; give its parameters examples or defaults")
+	}
+	return m.all, nil
 }
+
+// patterns has forms' fields for times, months, weeks and colors say their pattern where
+// it belongs: Chrome writes it in the place of a format's name.
+func patterns(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		format, _ := v["format"].(string)
+		if _, has := v["pattern"]; !has && strings.ContainsAny(format, "^[({$\\") {
+			if _, err := schemas.Pattern(format); err == nil {
+				v["pattern"] = format
+			}
+		}
+		for _, one := range v {
+			patterns(one)
+		}
+	case []any:
+		for _, one := range v {
+			patterns(one)
+		}
+	}
+}
+
+// maxBytes is how large all values together may be that are made for one schema: a schema
+// that refers to itself in lists has endless ones.
+const maxBytes = 1 << 20
 
 // A maker makes the inputs of one schema.
 type maker struct {
-	root  map[string]any
-	check *jsonschema.Schema // nil permits all
-	all   []Input
+	root     map[string]any
+	fields   map[string]any  // of the root
+	required []string        // of them
+	check    *schemas.Schema // nil permits all
+	ctx      context.Context
+	left     int // of maxBytes
+	all      []Input
+}
+
+// spend notes that a value of this size was made, and says whether more may be.
+func (m *maker) spend(size int) bool {
+	m.left -= size + 8
+	return m.left >= 0
 }
 
 // add adds an input unless it is there, or isn't what it is said to be: a schema may have
 // conditions that no value of ours meets.
 func (m *maker) add(name string, args map[string]any, valid bool) {
+	if m.left < 0 || m.ctx.Err() != nil || len(m.all) >= maxInputs {
+		return
+	}
 	raw, err := json.Marshal(args)
-	if err != nil || len(m.all) >= maxInputs || m.permits(raw) != valid {
+	if err != nil || m.permits(raw, valid) != valid {
 		return
 	}
 	if !slices.ContainsFunc(m.all, func(i Input) bool { return bytes.Equal(i.Args, raw) }) {
@@ -54,22 +115,27 @@ func (m *maker) add(name string, args map[string]any, valid bool) {
 	}
 }
 
-func (m *maker) permits(raw []byte) bool {
+// permits says whether the schema permits an input; of one that can't be told, not what is
+// wanted.
+func (m *maker) permits(raw []byte, wanted bool) bool {
 	if m.check == nil {
 		return true
 	}
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	return err == nil && m.check.Validate(v) == nil
+	err := m.check.Validate(m.ctx, raw)
+	if m.check.Unread && err == nil || m.ctx.Err() != nil {
+		return !wanted
+	}
+	return err == nil
 }
 
 // valid makes inputs that the schema permits.
 func (m *maker) valid() {
-	fields := m.fields()
+	fields := m.fields
 	least, full := map[string]any{}, map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		v := ordinary(m.resolve(fields[name]), m)
 		full[name] = v
-		if slices.Contains(m.required(), name) {
+		if slices.Contains(m.required, name) {
 			least[name] = v
 		}
 	}
@@ -86,10 +152,10 @@ func (m *maker) valid() {
 
 // invalid makes inputs that the schema refuses.
 func (m *maker) invalid() {
-	fields := m.fields()
+	fields := m.fields
 	full := map[string]any{}
-	for name, field := range fields {
-		full[name] = ordinary(m.resolve(field), m)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		full[name] = ordinary(m.resolve(fields[name]), m)
 	}
 	m.add("nothing", map[string]any{}, false)
 	for _, name := range m.varied() {
@@ -109,55 +175,27 @@ func (m *maker) invalid() {
 	}
 }
 
-func (m *maker) fields() map[string]any {
-	fields, _ := m.resolve(m.root)["properties"].(map[string]any)
-	return fields
-}
-
 // varied are the properties that are varied, those that are required first.
 func (m *maker) varied() []string {
-	all := slices.Sorted(maps.Keys(m.fields()))
-	slices.SortStableFunc(all, func(a, b string) int {
-		return rank(m.required(), a) - rank(m.required(), b)
-	})
+	all := slices.Sorted(maps.Keys(m.fields))
+	slices.SortStableFunc(all, func(a, b string) int { return m.rank(a) - m.rank(b) })
 	return all[:min(len(all), maxProperties)]
 }
 
-func rank(list []string, name string) int {
-	if slices.Contains(list, name) {
+func (m *maker) rank(name string) int {
+	if slices.Contains(m.required, name) {
 		return 0
 	}
 	return 1
 }
 
-func (m *maker) required() (all []string) {
-	list, _ := m.resolve(m.root)["required"].([]any)
-	for _, v := range list {
+// texts are those of a list.
+func texts(list any) (all []string) {
+	values, _ := list.([]any)
+	for _, v := range values {
 		if s, ok := v.(string); ok {
 			all = append(all, s)
 		}
 	}
 	return all
 }
-
-func compile(schema json.RawMessage) *jsonschema.Schema {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
-		return nil
-	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(noLoader{})
-	c.AssertFormat()
-	if c.AddResource("schema.json", doc) != nil {
-		return nil
-	}
-	s, err := c.Compile("schema.json")
-	if err != nil {
-		return nil
-	}
-	return s
-}
-
-type noLoader struct{}
-
-func (noLoader) Load(url string) (any, error) { return nil, fmt.Errorf("%s is elsewhere", url) }

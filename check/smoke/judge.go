@@ -1,16 +1,18 @@
 package smoke
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"unicode/utf8"
 
 	"webmcphub/check/finding"
+	"webmcphub/check/schemas"
 	"webmcphub/check/seen"
 )
 
@@ -51,10 +53,16 @@ func Rules() []finding.Rule {
 	}
 }
 
-var scriptError = regexp.MustCompile(`^(Uncaught )?(\(in promise\) )?(TypeError|ReferenceError|RangeError|SyntaxError|InternalError)\b`)
+// scriptError is what an engine says of a script's mistake. A TypeError that the tool itself
+// throws to say what is wrong with its arguments is none.
+var scriptError = regexp.MustCompile(`^(Uncaught )?(\(in promise\) )?(TypeError|ReferenceError|RangeError|SyntaxError|InternalError)\b.*(` +
+	`Cannot (read|set|access|destructure|convert|assign|delete|define|mix|perform|create|use|call)\b|(is not|isn't) (a function|defined|iterable|async iterable|a constructor|valid JSON|an object)|` +
+	`is (undefined|null)\b|Unexpected (token|end|identifier|string|number|non-whitespace)|Maximum call stack|[Ii]nvalid (array length|time value|count value|string length|regular expression|left-hand)|` +
+	`before initialization|Assignment to constant|Class constructor|Reduce of empty array|Illegal invocation|Failed to (execute|construct|fetch|parse))`)
 
-// Judge says which rules the outcome of a call breaks.
-func Judge(page string, t *seen.Tool, in Input, out Outcome) (all []finding.Finding) {
+// Judge says which rules the outcome of a call breaks. ctx bounds how long a result is held
+// against its schema.
+func Judge(ctx context.Context, page string, t *seen.Tool, in Input, out Outcome) (all []finding.Finding) {
 	found := func(rule, format string, args ...any) {
 		for _, r := range Rules() {
 			if r.ID == rule {
@@ -87,6 +95,11 @@ func Judge(page string, t *seen.Tool, in Input, out Outcome) (all []finding.Find
 		found("smoke-throws", "it failed with %s", cut(said, 300))
 	case out.IsError && in.Valid:
 		found("smoke-refuses", "it failed with %s", cut(said, 300))
+		if invented := inventions(t.InputSchema, in.Args); len(invented) > 0 {
+			last := &all[len(all)-1]
+			last.Severity = finding.Info // nothing of that name may be there
+			last.Message += "; the check made up " + strings.Join(invented, " and ") + ": give the parameter examples that are there"
+		}
 	case !out.IsError && !in.Valid:
 		found("smoke-lenient", "it answered %s", cut(said, 100))
 	}
@@ -97,12 +110,12 @@ func Judge(page string, t *seen.Tool, in Input, out Outcome) (all []finding.Find
 	switch {
 	case size > maxResult:
 		found("smoke-huge", "the result has %d bytes", size)
-	case len(said) > maxRead:
-		found("smoke-long", "the result has %d characters", len(said))
+	case utf8.RuneCountInString(said) > maxRead:
+		found("smoke-long", "the result has %d characters", utf8.RuneCountInString(said))
 	case in.Valid && (said == "undefined" || said == "" && len(structured) == 0):
 		found("smoke-nothing", "the result is %q", said)
 	}
-	if err := fitsOutput(t.OutputSchema, structured); err != nil && in.Valid {
+	if err := fitsOutput(ctx, t.OutputSchema, structured); err != nil && in.Valid {
 		found("smoke-output", "%v", err)
 	}
 	return all
@@ -127,24 +140,41 @@ func read(result json.RawMessage) (said string, structured json.RawMessage) {
 	return strings.Join(texts, "\n"), r.StructuredContent
 }
 
-// fitsOutput holds structured content against a tool's output schema.
-func fitsOutput(schema, structured json.RawMessage) error {
-	s := compile(schema)
-	if len(schema) == 0 || s == nil {
+// fitsOutput holds structured content against a tool's output schema. One that can't be
+// read is no matter of a call's.
+func fitsOutput(ctx context.Context, schema, structured json.RawMessage) error {
+	if len(schema) == 0 {
+		return nil
+	}
+	s, err := schemas.Compile(schema, true)
+	if err != nil {
 		return nil
 	}
 	if len(structured) == 0 {
 		return fmt.Errorf("there is an outputSchema, and the result has no structuredContent")
 	}
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(structured))
-	if err != nil {
-		return err
-	}
-	if err := s.Validate(v); err != nil {
-		lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
-		return fmt.Errorf("the result isn't what outputSchema says: %s", strings.TrimSpace(lines[len(lines)-1]))
+	if err := s.Validate(ctx, structured); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("the result isn't what outputSchema says: %w", err)
 	}
 	return nil
+}
+
+var key = regexp.MustCompile(`(?i)(^|[_.-])(id|ids|key|slug|code|sku|uuid|ref|handle)$|[a-z](Id|ID|Ids|Key|Slug|Code|Sku|Uuid|Ref|Handle)$`)
+
+// inventions are the arguments that name something on the page, and were made up.
+func inventions(schema, args json.RawMessage) (all []string) {
+	var s struct {
+		Properties map[string]map[string]any `json:"properties"`
+	}
+	var called map[string]json.RawMessage
+	_ = json.Unmarshal(schema, &s) // without one, all is made up
+	_ = json.Unmarshal(args, &called)
+	for _, name := range slices.Sorted(maps.Keys(called)) {
+		if _, known := given(s.Properties[name]); key.MatchString(name) && !known {
+			all = append(all, name)
+		}
+	}
+	return all
 }
 
 // cut is a text's beginning.

@@ -13,7 +13,7 @@ import (
 	"webmcphub/check/seen"
 )
 
-var schemas = []string{
+var ordinarySchemas = []string{
 	``,
 	`{"type":"object","properties":{}}`,
 	`{"type":"object","properties":{"words":{"type":"string","maxLength":20},"n":{"type":"integer","minimum":2,"maximum":5}},"required":["words"],"additionalProperties":false}`,
@@ -24,12 +24,22 @@ var schemas = []string{
 	`{"type":"object","properties":{"a":{"$ref":"#/properties/a"}}}`,
 }
 
+// made are the inputs of a schema.
+func made(t *testing.T, schema string) []Input {
+	t.Helper()
+	all, err := Inputs(t.Context(), json.RawMessage(schema))
+	if err != nil {
+		t.Fatalf("%s: %v", schema, err)
+	}
+	return all
+}
+
 // Every input is what it is said to be: the schema permits it, or refuses it; and the same
 // schema gives the same inputs.
 func TestInputs(t *testing.T) {
-	for _, s := range schemas {
-		all := Inputs(json.RawMessage(s))
-		again := Inputs(json.RawMessage(s))
+	for _, s := range ordinarySchemas {
+		all := made(t, s)
+		again := made(t, s)
 		valid := 0
 		for i, in := range all {
 			if !bytes.Equal(in.Args, again[i].Args) {
@@ -66,7 +76,7 @@ func TestInputs(t *testing.T) {
 // Limits and wrong types are among the inputs.
 func TestInputsAtTheLimits(t *testing.T) {
 	var names []string
-	for _, in := range Inputs(json.RawMessage(schemas[2])) {
+	for _, in := range made(t, ordinarySchemas[2]) {
 		names = append(names, in.Name+" "+string(in.Args))
 	}
 	for _, want := range []string{
@@ -116,7 +126,7 @@ func TestJudge(t *testing.T) {
 		{typed, valid, Outcome{Result: text("x")}, "smoke-output"},
 	} {
 		var got []string
-		for _, f := range Judge("http://shop.example/", c.tool, c.in, c.out) {
+		for _, f := range Judge(t.Context(), "http://shop.example/", c.tool, c.in, c.out) {
 			got = append(got, f.Rule)
 			broken[f.Rule] = true
 			if f.Severity == "" || f.Page == "" || f.Tool == "" || !strings.Contains(f.Message, "called with") {

@@ -1,11 +1,16 @@
 package smoke
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"webmcphub/check/schemas"
 )
 
 // A variant is a value at a limit.
@@ -25,14 +30,9 @@ func (m *maker) resolve(schema any) map[string]any {
 	is, _ := schema.(map[string]any)
 	for range maxNesting {
 		ref, _ := is["$ref"].(string)
-		path, local := strings.CutPrefix(ref, "#/")
-		if !local {
+		at, ok := schemas.Find(m.root, ref)
+		if ref == "" || !ok {
 			break
-		}
-		var at any = m.root
-		for _, part := range strings.Split(path, "/") {
-			object, _ := at.(map[string]any)
-			at = object[strings.NewReplacer("~1", "/", "~0", "~").Replace(part)]
 		}
 		is, _ = at.(map[string]any)
 	}
@@ -56,15 +56,13 @@ func (m *maker) resolve(schema any) map[string]any {
 func ordinary(s map[string]any, m *maker) any { return ordinaryAt(s, m, 0) }
 
 func ordinaryAt(s map[string]any, m *maker, depth int) any {
-	for _, key := range []string{"const", "default"} {
-		if v, ok := s[key]; ok {
-			return v
-		}
+	if v, ok := given(s); ok {
+		raw, _ := json.Marshal(v) // it was read from JSON
+		m.spend(len(raw))
+		return v
 	}
-	for _, key := range []string{"enum", "examples"} {
-		if list, ok := s[key].([]any); ok && len(list) > 0 {
-			return list[0]
-		}
+	if !m.spend(0) {
+		return nil
 	}
 	switch kind(s) {
 	case "integer", "number":
@@ -79,13 +77,32 @@ func ordinaryAt(s map[string]any, m *maker, depth int) any {
 		object := map[string]any{}
 		fields, _ := s["properties"].(map[string]any)
 		if depth < maxNesting {
-			for name, field := range fields {
-				object[name] = ordinaryAt(m.resolve(field), m, depth+1)
+			for _, name := range slices.Sorted(maps.Keys(fields)) {
+				if m.spend(len(name)) {
+					object[name] = ordinaryAt(m.resolve(fields[name]), m, depth+1)
+				}
 			}
 		}
 		return object
 	}
-	return text(s)
+	t := text(s)
+	m.spend(len(t))
+	return t
+}
+
+// given is a value that the schema itself gives.
+func given(s map[string]any) (any, bool) {
+	for _, key := range []string{"const", "default"} {
+		if v, ok := s[key]; ok {
+			return v, true
+		}
+	}
+	for _, key := range []string{"enum", "examples"} {
+		if list, ok := s[key].([]any); ok && len(list) > 0 {
+			return list[0], true
+		}
+	}
+	return nil, false
 }
 
 // kind is the type of values that are made; a schema that doesn't say has text.
@@ -113,16 +130,36 @@ func array(s map[string]any, m *maker, depth, n int) []any {
 	all := []any{}
 	items := m.resolve(s["items"])
 	enum, _ := items["enum"].([]any)
+	unique := s["uniqueItems"] == true
 	for i := range min(n, 50) {
 		switch {
-		case depth >= maxNesting:
+		case depth >= maxNesting || m.left < 0:
 		case i < len(enum):
 			all = append(all, enum[i])
 		default:
-			all = append(all, ordinaryAt(items, m, depth+1))
+			one := ordinaryAt(items, m, depth+1)
+			if unique {
+				one = another(one, i)
+			}
+			all = append(all, one)
 		}
 	}
 	return all
+}
+
+// another is a value that differs with i.
+func another(v any, i int) any {
+	switch v := v.(type) {
+	case string:
+		if i > 0 {
+			return v + strconv.Itoa(i)
+		}
+	case float64:
+		return v + float64(i)
+	case bool:
+		return v != (i > 0)
+	}
+	return v
 }
 
 func limit(s map[string]any, key string, otherwise float64) float64 {
@@ -142,9 +179,11 @@ func number(s map[string]any) float64 {
 	return v
 }
 
+// endless is the greatest number that is tried where a schema sets no limit.
+const endless = 1e9
+
 // bounds are the least and the greatest number.
 func bounds(s map[string]any) (low, high float64) {
-	const endless = 1e9
 	step := limit(s, "multipleOf", 1)
 	low, high = limit(s, "minimum", -endless), limit(s, "maximum", endless)
 	if v, ok := s["exclusiveMinimum"].(float64); ok {
@@ -164,7 +203,7 @@ var formats = map[string]string{
 }
 
 // attempts are texts that patterns are tried on.
-var attempts = []string{"a", "abc", "A", "ABC", "1", "12", "123", "1234", "12345", "A1", "AB123", "2026-01-31", "12:30", "2026-01", "2026-W05", "#aabbcc", "user@example.com", "https://example.com/", "+41 44 000 00 00", "SFO", "word", "two words", ""}
+var attempts = []string{"a", "abc", "A", "ABC", "1", "12", "123", "1234", "12345", "A1", "AB123", "2026-01-31", "12:30", "2026-01", "2026-W05", "#aabbcc", "user@example.com", "https://example.com/", "+41 44 000 00 00", "SFO", "word", "two words", "漢字", "abcd1234", "Abcd1234!", "abcDEF123456!?", ""}
 
 // text is one that fits format, pattern and limits, as far as one is known.
 func text(s map[string]any) string {
@@ -173,22 +212,38 @@ func text(s map[string]any) string {
 	}
 	least, most := int(limit(s, "minLength", 0)), int(limit(s, "maxLength", longText))
 	if pattern, ok := s["pattern"].(string); ok {
-		if re, err := regexp.Compile(pattern); err == nil {
-			if i := slices.IndexFunc(attempts, func(a string) bool { return re.MatchString(a) && len(a) >= least && len(a) <= most }); i >= 0 {
-				return attempts[i]
+		if re, err := schemas.Pattern(pattern); err == nil {
+			try := append(attempts[:len(attempts):len(attempts)], written(pattern)...)
+			if i := slices.IndexFunc(try, func(a string) bool {
+				n := utf8.RuneCountInString(a)
+				return n >= least && n <= most && re.MatchString(a)
+			}); i >= 0 {
+				return try[i]
 			}
 		}
 	}
 	return sized("text", least, most)
 }
 
+// longestText is how many characters a text has at most, whatever a schema permits.
+const longestText = 10_000
+
 // sized is a text of at least and at most so many characters.
 func sized(start string, least, most int) string {
-	least, most = min(least, longText), min(most, longText)
+	least, most = min(least, longestText), min(most, longestText)
 	if len(start) < least {
 		start += strings.Repeat("x", least-len(start))
 	}
 	return start[:min(len(start), max(0, most))]
+}
+
+// longTextOf is as long as may be, but no longer than a text should be where that is very long.
+func longTextOf(s map[string]any) string {
+	n := int(limit(s, "maxLength", longText))
+	if n > longestText {
+		n = longText
+	}
+	return sized("", max(n, int(limit(s, "minLength", 0))), longestText)
 }
 
 // limits are values at the limits of what a schema permits.
@@ -206,6 +261,12 @@ func limits(s map[string]any, m *maker) (all []variant) {
 	case "integer", "number":
 		low, high := bounds(s)
 		all = append(all, variant{"the least", low}, variant{"the greatest", high})
+		if low <= -endless {
+			all[0].name = "a number far below 0"
+		}
+		if high >= endless {
+			all[1].name = "a large number"
+		}
 	case "boolean":
 		all = append(all, variant{"false", false})
 	case "array":
@@ -215,9 +276,13 @@ func limits(s map[string]any, m *maker) (all []variant) {
 		}
 	case "string":
 		if s["format"] == nil && s["pattern"] == nil {
+			long := "as long as may be"
+			if most := limit(s, "maxLength", endless); most > longestText {
+				long = fmt.Sprintf("%d characters", longText)
+			}
 			all = append(all,
-				variant{"as short as may be", sized("", int(limit(s, "minLength", 0)), longText)},
-				variant{"as long as may be", sized("", int(limit(s, "maxLength", longText)), longText)},
+				variant{"as short as may be", sized("", int(limit(s, "minLength", 0)), longestText)},
+				variant{long, longTextOf(s)},
 				variant{"other letters", "ä漢🙂<b>'\"&"})
 		}
 	}

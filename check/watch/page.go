@@ -90,8 +90,9 @@ func (t *Tab) readHub(page *seen.Page) {
 		return
 	}
 	page.Origin = tab.Origin
+	forms := t.forms()
 	for _, tool := range tab.Tools {
-		page.Tools = append(page.Tools, t.tool(tool))
+		page.Tools = append(page.Tools, t.tool(tool, forms))
 	}
 	for _, r := range tab.Refused {
 		page.Refused = append(page.Refused, seen.Refusal(r))
@@ -99,29 +100,36 @@ func (t *Tab) readHub(page *seen.Page) {
 }
 
 // tool is a tool as its page registered it.
-func (t *Tab) tool(hub *registry.HubTool) seen.Tool {
+func (t *Tab) tool(hub *registry.HubTool, forms map[string]cdpclient.Tool) seen.Tool {
 	s := hub.Source()
 	a := s.Annotations
+	form, isForm := forms[s.Name]
+	isForm = s.Runtime == offer.Form || s.Runtime == offer.Native && isForm
 	return seen.Tool{
 		Name: s.Name, Title: s.Title, Description: s.Description, InputSchema: s.InputSchema, OutputSchema: s.OutputSchema,
 		Hints: seen.Hints{ReadOnly: a.ReadOnly, Consequential: a.Consequential, Untrusted: a.Untrusted, Destructive: a.Destructive, Idempotent: a.Idempotent, OpenWorld: a.OpenWorld},
 		Source: seen.Source{
 			Runtime: string(s.Runtime), Origin: hub.Origin(), Script: s.Script,
 			Frame: s.Frame != "" && s.Frame != offer.FrameID(t.page),
-			Form:  s.Runtime == offer.Form || s.Runtime == offer.Native && t.isForm(s.Name),
+			Form:  isForm, Waits: isForm && s.Runtime == offer.Native && !autosubmits(form),
 		},
 	}
 }
 
-// isForm says whether Chrome made a tool of a form.
-func (t *Tab) isForm(name string) bool {
-	is := false
+// forms are the tools that Chrome made of forms, by their names.
+func (t *Tab) forms() map[string]cdpclient.Tool {
+	all := map[string]cdpclient.Tool{}
 	t.tools(0, func(tool cdpclient.Tool) {
-		if tool.Name == name {
-			is = tool.BackendNodeID != 0
+		if delete(all, tool.Name); tool.BackendNodeID != 0 {
+			all[tool.Name] = tool
 		}
 	}, nil)
-	return is
+	return all
+}
+
+// autosubmits says whether Chrome sends a form, and doesn't wait for a person to do so.
+func autosubmits(form cdpclient.Tool) bool {
+	return form.Annotations != nil && seen.Is(form.Annotations.Autosubmit)
 }
 
 // tools tells of the events about tools from number n on.

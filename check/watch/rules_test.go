@@ -4,7 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"webmcphub/check/finding"
 	"webmcphub/check/lint"
+	"webmcphub/check/seen"
 )
 
 // Every rule's bad example breaks it, and its good one breaks no rule, in a real Chromium:
@@ -37,7 +39,7 @@ func TestRulesInChromium(t *testing.T) {
 			t.Fatal(err)
 		}
 		tab.Close()
-		for _, f := range lint.Page(&p) {
+		for _, f := range findings(t, &p) {
 			broken[f.Rule] = true
 			if f.Severity == "error" {
 				t.Logf("%s: %s %s %s: %s", path, f.Rule, f.Tool, f.Where, f.Message)
@@ -57,7 +59,16 @@ func TestRulesInChromium(t *testing.T) {
 	if len(p.Tools) == 0 {
 		t.Error("the good page has no tools")
 	}
-	for _, f := range lint.Page(&p) {
+	for _, f := range findings(t, &p) {
 		t.Errorf("a good example breaks %s: %+v", f.Rule, f)
 	}
+}
+
+func findings(t *testing.T, p *seen.Page) []finding.Finding {
+	t.Helper()
+	all, err := lint.Page(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }

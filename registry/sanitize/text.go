@@ -1,6 +1,7 @@
 package sanitize
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,14 +25,17 @@ func Description(description string) string {
 // invisible characters, and cuts it to at most max bytes, saying so.
 func Text(s string, max int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	var before rune
-	clean := strings.Map(func(r rune) rune {
-		if deceptive(r) && !selects(before, r) {
-			return -1
+	clean := s
+	if strings.ContainsFunc(s, deceptive) {
+		var b strings.Builder
+		from := 0
+		for at, r := range Deceptive(s) {
+			b.WriteString(s[from:at])
+			from = at + utf8.RuneLen(r)
 		}
-		before = r
-		return r
-	}, s)
+		b.WriteString(s[from:])
+		clean = b.String()
+	}
 	const cut = "… [cut]"
 	if len(clean) <= max {
 		return clean
@@ -45,6 +49,20 @@ func Text(s string, max int) string {
 		end--
 	}
 	return clean[:end] + mark
+}
+
+// Deceptive are the characters of s that [Text] takes out, and where each begins.
+func Deceptive(s string) iter.Seq2[int, rune] {
+	return func(yield func(int, rune) bool) {
+		var before rune
+		for at, r := range s {
+			if !deceptive(r) || selects(before, r) {
+				before = r
+			} else if !yield(at, r) {
+				return
+			}
+		}
+	}
 }
 
 // List names the first max things of a list, for a text; of more it says that

@@ -113,16 +113,19 @@ func (c *Cmd) run(version string, out *os.File) (code int, err error) {
 	ctx, cancel := process.UntilSignal(longest)
 	defer cancel()
 	found, err := c.check(ctx, version, lock, journeys)
-	if err != nil {
+	if found == nil {
 		return report.Unchecked, err
 	}
-	if c.Accept {
+	if c.Accept && err == nil {
 		if err := c.writeLock(lock); err != nil {
 			return report.Misused, err
 		}
 	}
 	if err := c.write(found, out); err != nil {
 		return report.Misused, err
+	}
+	if err != nil { // it was stopped, and the report has what was found until then
+		return report.Unchecked, err
 	}
 	return found.Exit(), nil
 }
@@ -220,7 +223,11 @@ func (c *Cmd) write(found *report.Report, out *os.File) error {
 		}
 	}
 	if c.GitHub {
-		if err := found.GitHub(out); err != nil {
+		commands := out
+		if c.JSON {
+			commands = os.Stderr // GitHub reads that, too
+		}
+		if err := found.GitHub(commands); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,98 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"webmcphub/check/finding"
+	"webmcphub/check/report"
+	"webmcphub/check/seen"
+	"webmcphub/check/smoke"
+	"webmcphub/check/watch"
+)
+
+// smoke calls the page's tools. A tool after which the page can't go on is left alone, and
+// the others are called in a tab that is opened anew. It returns the tab that is open then.
+func (r *run) smoke(ctx context.Context, tab *watch.Tab, page *seen.Page, p *report.Page) (*watch.Tab, error) {
+	told := once{}
+	for i := range page.Tools {
+		t := &page.Tools[i]
+		if !r.All && !t.ReadOnly() {
+			p.NotCalled = append(p.NotCalled, t.Name)
+			continue
+		}
+		if why := r.leaves(t, p.Findings); why != "" {
+			p.NotTried = append(p.NotTried, report.NotTried{Tool: t.Name, Why: why})
+			continue
+		}
+		var err error
+		if tab, err = r.callAll(ctx, tab, t, told, p); err != nil {
+			return tab, err
+		}
+	}
+	return tab, nil
+}
+
+// leaves says why a tool isn't called, though it should be; "" if it is.
+func (r *run) leaves(t *seen.Tool, found []finding.Finding) string {
+	lies := func(f finding.Finding) bool {
+		return f.Tool == t.Name && (f.Rule == "hint-readonly-false" || f.Rule == "hints-contradict")
+	}
+	switch {
+	case t.Waits:
+		return "its form has no toolautosubmit, so that it waits for a person to send it"
+	case !r.All && slices.ContainsFunc(found, lies):
+		return "it says that it only reads, and its name or another annotation says that it doesn't (--all calls it)"
+	}
+	return ""
+}
+
+// callAll calls one tool with all its inputs.
+func (r *run) callAll(ctx context.Context, tab *watch.Tab, t *seen.Tool, told once, p *report.Page) (*watch.Tab, error) {
+	making, done := context.WithTimeoutCause(ctx, inputsTime, fmt.Errorf("that takes longer than %v", inputsTime))
+	inputs, err := smoke.Inputs(making, t.InputSchema)
+	done()
+	if err != nil {
+		p.NotTried = append(p.NotTried, report.NotTried{Tool: t.Name, Why: err.Error()})
+	}
+	for _, in := range inputs {
+		r.Doing("calling " + t.Name + " (" + in.Name + ")")
+		calling, cancel := context.WithTimeout(ctx, r.CallTimeout)
+		out, err := tab.Call(calling, t.Name, in.Args)
+		cancel()
+		if ctx.Err() != nil {
+			return tab, context.Cause(ctx)
+		}
+		if errors.Is(err, watch.ErrNoTool) {
+			p.NotTried = append(p.NotTried, report.NotTried{Tool: t.Name, Why: "the page removed it after a call (" + in.Name + " was to be next)"})
+			return tab, nil
+		}
+		p.Calls++
+		judging, done := context.WithTimeout(ctx, inputsTime)
+		told.add(p, smoke.Judge(judging, p.Asked, t, in, out))
+		done()
+		if !out.Stops() {
+			continue
+		}
+		tab.Close()
+		tab, _, err = r.browser.Open(ctx, p.Asked)
+		return tab, err
+	}
+	return tab, nil
+}
+
+// once are the tools and rules that have been told of: the other inputs say the same.
+type once map[[2]string]bool
+
+// add adds findings to a page's, but only one for each tool and rule.
+func (o once) add(p *report.Page, found []finding.Finding) {
+	for _, f := range found {
+		key := [2]string{f.Tool, f.Rule}
+		if !o[key] {
+			o[key] = true
+			p.Findings = append(p.Findings, f)
+		}
+	}
+}
