@@ -27,6 +27,15 @@ func (r *request) origin() string {
 	return ""
 }
 
+// Asked says whether a request is recorded that Chrome calls by an id, and if it brings a
+// document, of which origin.
+func (t *Tab) Asked(cdp string) (document string, recorded bool) {
+	if s := t.step(cdp); s != nil {
+		return s.value.origin(), true
+	}
+	return "", false
+}
+
 // MessageOf are the origins that a message is of, none if it isn't kept.
 func (t *Tab) MessageOf(id int) []string {
 	if s := t.messages.get(id); s != nil {

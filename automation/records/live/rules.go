@@ -51,9 +51,8 @@ func (r *Records) isOf(e cdpclient.Event, permitted, out []page.Frame) bool {
 		r.sockets = r.tab.Document().Seq
 		return false
 	default:
-		// What goes on with a request counts only if that was let in. Issues and log entries
-		// name what they are about.
-		return strings.HasPrefix(e.Method, "Network.") || !mentions(e.Params, out)
+		// What goes on with a request counts only if that was let in.
+		return strings.HasPrefix(e.Method, "Network.") || !mentions(e.Params, out) && r.isAbout(e.Params, permitted)
 	}
 	frame := of.FrameID
 	if context := max(of.ExecutionContextID, of.ExceptionDetails.ExecutionContextID); context != 0 {
@@ -65,6 +64,52 @@ func (r *Records) isOf(e cdpclient.Event, permitted, out []page.Frame) bool {
 		}
 	}
 	return false
+}
+
+// isAbout says whether a log entry or an issue is of one of the permitted documents: it names the
+// frame, or a request that was let in. Of others nobody knows whose they are.
+func (r *Records) isAbout(params json.RawMessage, permitted []page.Frame) bool {
+	for _, f := range permitted {
+		if bytes.Contains(params, []byte(`"`+f.ID+`"`)) {
+			return true
+		}
+	}
+	var log struct {
+		Entry struct{ NetworkRequestID string }
+	}
+	var issue struct{ Issue struct{ Details any } }
+	if json.Unmarshal(params, &log) != nil || json.Unmarshal(params, &issue) != nil {
+		return false
+	}
+	asked := requestsIn(issue.Issue.Details, nil)
+	if id := log.Entry.NetworkRequestID; id != "" {
+		asked = append(asked, id)
+	}
+	for _, id := range asked {
+		document, recorded := r.tab.Asked(id)
+		if !recorded || document != "" && !r.permits(document) {
+			return false
+		}
+	}
+	return len(asked) > 0
+}
+
+// requestsIn are the ids of the requests that an issue's details name.
+func requestsIn(v any, found []string) []string {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			if id, ok := inner.(string); ok && name == "requestId" && id != "" {
+				found = append(found, id)
+			}
+			found = requestsIn(inner, found)
+		}
+	case []any:
+		for _, inner := range v {
+			found = requestsIn(inner, found)
+		}
+	}
+	return found
 }
 
 // mentions says whether a text has a frame's id or origin in it.

@@ -51,3 +51,28 @@ func TestSocketsWithinAProcess(t *testing.T) {
 		}
 	}
 }
+
+// TestLogWithinAProcess: what Chrome logs of the requests of a document that is kept out isn't
+// recorded, nor are issues with them; those of the document that isn't are.
+func TestLogWithinAProcess(t *testing.T) {
+	t.Parallel()
+	site, other := Serve(t, Pages{}), Serve(t, Pages{})
+	other.Set("/frame", `<img src="`+other.URL("c", "/nothing?s3cret")+`" onerror="parent.postMessage('done', '*')">`)
+	site.Set("/", `<!doctype html><script>onmessage = () => document.body.append(Object.assign(new Image(), {src: "/missing?own"}))</script><body><iframe src="`+other.URL("a", "")+`/frame"></iframe>`)
+	r := record(NewTab(t, site, "about:blank"), func(o *page.Options) { o.Permits = func(origin string) bool { return origin == site.URL("a", "") } })
+	r.Goto(site.URL("a", "/"))
+	own := func() bool { return strings.Contains(r.messages(records.MessageQuery{}), "Failed to load resource") }
+	r.until("what is logged of the page itself, later than the frame's", own)
+	l, err := r.Messages(records.MessageQuery{Preserved: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := r.messages(records.MessageQuery{Preserved: true, Stacks: true})
+	entries := strings.Count(is, "[error] Failed to load")
+	for _, m := range l.Messages {
+		is += m.Detail(nil)
+	}
+	if strings.Contains(is, "s3cret") || entries != 1 {
+		t.Errorf("heard: %s", is)
+	}
+}
