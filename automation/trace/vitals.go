@@ -128,14 +128,18 @@ func (s *Set) parts(c *collected, painted int64) {
 		return
 	}
 	first := doc.firstByteAt()
-	add := func(name string, from, to int64) { s.LCP.Parts = append(s.LCP.Parts, Part{name, ms(to - from)}) }
-	add("TTFB", s.From, first)
-	if r := s.LCP.request; r != nil && r.finish > 0 {
-		add("load delay", first, r.ts)
-		add("load duration", r.ts, r.finish)
-		first = r.finish
+	at := s.From
+	until := func(name string, to int64) { // none ends before the one before it, as web-vitals has it
+		to = max(at, min(to, painted))
+		s.LCP.Parts = append(s.LCP.Parts, Part{name, ms(to - at)})
+		at = to
 	}
-	add("render delay", first, painted)
+	until("TTFB", first)
+	if r := s.LCP.request; r != nil && r.finish > 0 {
+		until("load delay", r.ts)
+		until("load duration", r.finish)
+	}
+	until("render delay", painted)
 }
 
 // interaction takes the longest event of each interaction, and of those the longest,
@@ -212,9 +216,8 @@ func (s *Set) longTasks(c *collected) {
 		}
 		s.Metrics.LongTasks++
 		s.Tasks = append(s.Tasks, Task{ms(t.ts - s.From), ms(t.dur)})
-		if from := max(t.ts+longTask, fcp); from < t.ts+t.dur {
-			blocked += t.ts + t.dur - from
-		}
+		// As Lighthouse does it: what is before FCP isn't counted, then what isn't long.
+		blocked += max(0, min(t.ts+t.dur, s.To)-max(t.ts, fcp)-longTask)
 	}
 	if s.Metrics.FCP != nil {
 		v := ms(blocked)
