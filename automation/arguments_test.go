@@ -161,3 +161,24 @@ func TestNumbersOutOfRange(t *testing.T) {
 		t.Errorf("%d numbers were tried", tried)
 	}
 }
+
+// TestArgumentsOfPeers takes what other versions of chrome-devtools-mcp take.
+func TestArgumentsOfPeers(t *testing.T) {
+	check := arguments.New(slog.New(slog.DiscardHandler))
+	for _, c := range []struct{ tool, args, becomes string }{
+		{"evaluate_script", `{"function":"() => 1","waitForStableDom":true,"args":[{"uid":"e1"}]}`, `{"args":["e1"],"function":"() => 1"}`},
+		{"emulate", `{"geolocation":{"latitude":1.5,"longitude":-2}}`, `{"geolocation":"1.5,-2"}`},
+		{"emulate", `{"viewport":{"width":400,"height":300,"deviceScaleFactor":2,"isMobile":true,"hasTouch":true}}`, `{"viewport":"400x300x2,mobile,touch"}`},
+		{"emulate", `{"viewport":{"width":400,"height":300}}`, `{"viewport":"400x300x0"}`},
+	} {
+		for _, has := range Table(Categories()) {
+			if has.Name != c.tool {
+				continue
+			}
+			is := has.Arguments([]byte(c.args))
+			if wrong := check.Check(has.Input, is); wrong != "" || string(is) != c.becomes {
+				t.Errorf("%s(%s) is called with %s %s", c.tool, c.args, is, wrong)
+			}
+		}
+	}
+}

@@ -102,3 +102,20 @@ func TestWaitsLeaveNothingBehind(t *testing.T) {
 		t.Errorf("%d waits are left, %v", left, err)
 	}
 }
+
+// TestUploadWaitsForItsField until that is enabled.
+func TestUploadWaitsForItsField(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<label>File <input type=file id=f disabled></label>`))
+	dir := t.TempDir()
+	r.client.Roots = roots(dir)
+	if err := os.WriteFile(dir+"/a.txt", []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := `{"uid":"` + r.uid("File") + `","filePaths":["` + dir + `/a.txt"],"timeout":`
+	r.fails("upload_file", args+`200}`, "disabled")
+	js[int](r, `setTimeout(() => f.disabled = false, 200)`)
+	r.says("upload_file", args+`20000}`, "Gave the files to")
+	if held := js[int](r, "f.files.length"); held != 1 {
+		t.Errorf("it holds %d files", held)
+	}
+}

@@ -29,7 +29,7 @@ func debuggingTools() []Tool {
 				schema.Texts("args", 0, "uids of elements to pass"), schema.Text("frame", "Part of a frame's address"), schema.Text("dialogAction", "accept (default), dismiss, or a prompt's answer"),
 				timeout, filePath, pageID),
 			Effect: Acts, OpenWorld: true,
-			earlier: schema.UIDsAsTexts("args"),
+			earlier: schema.Without("waitForStableDom", schema.UIDsAsTexts("args")),
 			run:     (*Request).evaluateScript,
 		},
 		{

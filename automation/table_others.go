@@ -1,6 +1,9 @@
 package automation
 
-import "webmcphub/automation/schema"
+import (
+	"webmcphub/automation/emulation"
+	"webmcphub/automation/schema"
+)
 
 func emulationTools() []Tool {
 	return []Tool{
@@ -16,7 +19,8 @@ func emulationTools() []Tool {
 				schema.OneOf("prefersReducedMotion", "", "reduce", "no-preference", "auto"),
 				schema.Text("viewport", "WIDTHxHEIGHTxRATIO[,mobile][,touch][,landscape]"), schema.Text("extraHttpHeaders", `JSON object; "" clears`), pageID),
 			Effect: Chooses, Idempotent: true,
-			run: (*Request).emulate,
+			earlier: emulation.Earlier,
+			run:     (*Request).emulate,
 		},
 		{
 			Name: "resize_page", Title: "Resize a page", Category: Emulation,

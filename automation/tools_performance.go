@@ -35,6 +35,9 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, client := range r.service.performance.Lost() {
+		r.service.leases.Release(theTrace, client)
+	}
 	if err := r.service.leases.Take(theTrace, r.Client.ID, r.Client.Name); err != nil {
 		return nil, err
 	}

@@ -51,14 +51,15 @@ func (t *Tab) Upload(ctx context.Context, n Node, paths []string, o UploadOption
 		}
 		if object.Result.ObjectID != "" {
 			defer t.page.Release(e.Frame, object.Result.ObjectID)
-			return t.give(ctx, e, e.frame.Session, object.Result.ObjectID, paths)
+			return t.give(ctx, e, e.frame.Session, object.Result.ObjectID, paths, o.Limits)
 		}
 		return t.chooseFiles(ctx, e, paths, o)
 	})
 }
 
-// give puts files into an input that is known to be one: Chrome kills the page where it isn't.
-func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, input string, paths []string) (*Outcome, error) {
+// give puts files into an input that is known to be one: Chrome kills the page where it isn't. One that
+// is disabled is waited for.
+func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, input string, paths []string, l Limits) (*Outcome, error) {
 	type file struct {
 		Name string `json:"name"`
 		Type string `json:"type"`
@@ -69,16 +70,16 @@ func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, inpu
 		files[i] = file{filepath.Base(p), kind}
 	}
 	var is wants
-	if err := t.ask(ctx, in, input, "wants", files)(&is); err != nil {
-		return nil, e.explain(err)
-	}
-	if err := is.check(e, paths); err != nil {
-		return nil, err
-	}
 	handed, note := false, ""
-	err := e.act(ctx, func() (err error) {
+	err := t.lead(ctx, e, l.ready(), func(Decision) (Observation, error) {
+		is = wants{}
+		if err := t.ask(ctx, in, input, "wants", files)(&is); err != nil || is.State == Disabled {
+			return Observation{State: is.State, By: is.By}, err
+		}
+		return Observation{State: Ready}, is.check(e, paths)
+	}, func() (o Observation, err error) {
 		handed, note, err = t.hand(ctx, in, input, paths, is.Directory)
-		return err
+		return Observation{State: Arrived}, err
 	})
 	out := &Outcome{Delivered: handed, Note: note}
 	if out.Dialog = opened(err); out.Dialog != nil {
@@ -213,7 +214,7 @@ func (t *Tab) chooseFiles(ctx context.Context, e *element, paths []string, o Upl
 		if c.BackendNodeID == 0 {
 			return nil, fmt.Errorf("%s opens a chooser of the page's own making (showOpenFilePicker), which only the user can answer", e)
 		}
-		return t.answerChooser(ctx, e, c.session, c.FrameID, c.BackendNodeID, paths)
+		return t.answerChooser(ctx, e, c.session, c.FrameID, c.BackendNodeID, paths, o.Limits)
 	case <-t.page.Done():
 		return nil, t.page.Err()
 	case <-wait.Done():
@@ -235,7 +236,7 @@ func (t *Tab) sessions() []cdpclient.SessionID {
 	return all
 }
 
-func (t *Tab) answerChooser(ctx context.Context, e *element, in cdpclient.SessionID, frame string, backend int, paths []string) (*Outcome, error) {
+func (t *Tab) answerChooser(ctx context.Context, e *element, in cdpclient.SessionID, frame string, backend int, paths []string, l Limits) (*Outcome, error) {
 	for _, f := range t.page.Frames() {
 		if f.ID != frame {
 			continue
@@ -245,7 +246,7 @@ func (t *Tab) answerChooser(ctx context.Context, e *element, in cdpclient.Sessio
 			return nil, err
 		}
 		defer t.page.Release(f.FrameRef, object)
-		return t.give(ctx, e, in, object, paths)
+		return t.give(ctx, e, in, object, paths, l)
 	}
 	return nil, fmt.Errorf("the frame whose chooser %s opened is gone", e)
 }

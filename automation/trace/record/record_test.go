@@ -218,3 +218,27 @@ func TestBlank(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestLost: a recording whose page has ended is known to be lost, and forgetting it is told of when it is done.
+func TestLost(t *testing.T) {
+	tab := Open(t, HTML(slow))
+	r, err := record.Start(tab.Ctx, tab.Page, record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all record.Recordings
+	if !all.Reserve("1") || len(all.Lost()) > 0 || !all.Begin("1", &record.Running{Recording: r}) || len(all.Lost()) > 0 {
+		t.Errorf("lost too early: %v", all.Lost())
+	}
+	tab.Page.Close()
+	<-tab.Page.Done()
+	if lost := all.Lost(); len(lost) != 1 || lost[0] != "1" {
+		t.Errorf("lost are %v", lost)
+	}
+	done := make(chan struct{})
+	all.Forget("1", func() { close(done) })
+	<-done
+	if len(all.Lost()) > 0 || !all.Reserve("1") {
+		t.Error("it is still there")
+	}
+}

@@ -89,12 +89,31 @@ func (p *Recordings) Take(client string) *Running {
 	return r
 }
 
-// Forget ends what a client was recording, without waiting for it.
-func (p *Recordings) Forget(client string) {
-	if r := p.Take(client); r != nil {
-		go r.Abandon()
-	}
+// Forget ends what a client was recording, without waiting for it. It calls then once Chrome has
+// ended it, so that the next can begin.
+func (p *Recordings) Forget(client string, then func()) {
+	r := p.Take(client)
 	p.Free(client)
+	if r == nil {
+		then()
+		return
+	}
+	go func() {
+		r.Abandon()
+		then()
+	}()
+}
+
+// Lost are the clients whose recording has lost its page. They don't know yet.
+func (p *Recordings) Lost() (clients []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for client, r := range p.running {
+		if r != nil && r.page.Err() != nil {
+			clients = append(clients, client)
+		}
+	}
+	return clients
 }
 
 // Close ends all.
