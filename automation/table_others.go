@@ -1,7 +1,6 @@
 package automation
 
 import (
-	"webmcphub/automation/emulation"
 	"webmcphub/automation/schema"
 )
 
@@ -19,7 +18,7 @@ func emulationTools() []Tool {
 				schema.OneOf("prefersReducedMotion", "", "reduce", "no-preference", "auto"),
 				schema.Text("viewport", "WIDTHxHEIGHTxRATIO[,mobile][,touch][,landscape]"), schema.Text("extraHttpHeaders", `JSON object; "" clears`), pageID),
 			Effect: Chooses, Idempotent: true,
-			earlier: emulation.Earlier,
+			earlier: schema.Emulated,
 			run:     (*Request).emulate,
 		},
 		{

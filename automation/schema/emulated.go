@@ -1,19 +1,18 @@
-package emulation
+package schema
 
 import (
 	"encoding/json"
 	"fmt"
 	"strconv"
 
-	"webmcphub/automation/schema"
 	"webmcphub/registry/sanitize"
 )
 
-// Earlier rewrites arguments of an earlier spelling, in place: a geolocation and a viewport that are
-// objects become the texts that [ParsePlace] and [ParseViewport] read. Others are left as they are.
-func Earlier(args map[string]json.RawMessage) {
+// Emulated rewrites arguments of an earlier spelling, in place: a geolocation and a viewport that are
+// objects become the texts that package emulation reads. Others are left as they are.
+func Emulated(args map[string]json.RawMessage) {
 	var place struct{ Latitude, Longitude *float64 }
-	if schema.Decode(args["geolocation"], &place) == nil && place.Latitude != nil && place.Longitude != nil {
+	if Decode(args["geolocation"], &place) == nil && place.Latitude != nil && place.Longitude != nil {
 		args["geolocation"] = sanitize.Encode(number(*place.Latitude) + "," + number(*place.Longitude))
 	}
 	var view struct {
@@ -21,7 +20,7 @@ func Earlier(args map[string]json.RawMessage) {
 		Ratio                           float64 `json:"deviceScaleFactor"`
 		IsMobile, HasTouch, IsLandscape bool
 	}
-	if schema.Decode(args["viewport"], &view) == nil && view.Width != nil && view.Height != nil {
+	if Decode(args["viewport"], &view) == nil && view.Width != nil && view.Height != nil {
 		text := fmt.Sprintf("%dx%dx%s", *view.Width, *view.Height, number(view.Ratio))
 		for _, flag := range []struct {
 			on   bool
