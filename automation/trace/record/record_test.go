@@ -242,3 +242,40 @@ func TestLost(t *testing.T) {
 		t.Error("it is still there")
 	}
 }
+
+// TestEngineComesBack: a trace after the engine's target has gone, as by a crash, has the engine open
+// anew.
+func TestEngineComesBack(t *testing.T) {
+	tab := Open(t, HTML(slow))
+	shelf := record.NewShelf(tab.Conn)
+	defer shelf.Close()
+	f := take(tab, record.Options{Reload: true})
+	if _, err := shelf.Add(tab.Ctx, f, one); err != nil {
+		t.Fatal(err)
+	}
+	var all struct {
+		TargetInfos []struct{ TargetID, URL string }
+	}
+	tab.Must("", "Target.getTargets", map[string]any{"filter": []any{map[string]any{}}}, &all)
+	closed := 0
+	for _, is := range all.TargetInfos {
+		if strings.HasPrefix(is.URL, "devtools://") {
+			tab.Must("", "Target.closeTarget", map[string]any{"targetId": is.TargetID}, nil)
+			closed++
+		}
+	}
+	if closed == 0 {
+		t.Fatalf("no engine among %+v", all)
+	}
+	for range 3 { // the first may find out that it has gone
+		item, err := shelf.Add(tab.Ctx, f, one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if item.Engine != nil {
+			return
+		}
+		t.Log(item.Why)
+	}
+	t.Error("the engine isn't opened anew")
+}

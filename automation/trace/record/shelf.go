@@ -121,12 +121,22 @@ func (s *Shelf) ask(ctx context.Context, item *Item, in *os.File) {
 		return
 	}
 	summary, err := s.engine.Load(ctx, item.Report.ID, in)
+	s.lost(err)
 	if err != nil {
 		item.Why = err.Error()
 		return
 	}
 	major, _, _ := strings.Cut(s.engine.Version, ".")
 	item.Engine, item.Who = summary, "Chrome "+major+"'s trace engine"
+}
+
+// lost lets go of an engine whose target is gone, as by a crash, so that the next trace opens it
+// anew. one must be held.
+func (s *Shelf) lost(err error) {
+	if s.engine != nil && errors.Is(err, cdpclient.ErrSessionGone) {
+		s.engine.Close()
+		s.engine = nil
+	}
 }
 
 // engineSet is what the engine calls a set, "" if it has none: the two number
@@ -227,7 +237,9 @@ func (s *Shelf) Insight(ctx context.Context, who Who, id, set, name string) (str
 		s.one.Lock()
 		text := ""
 		if s.engine != nil {
-			text, _ = s.engine.Insight(ctx, item.Report.ID, item.engineSet(set), name)
+			var err error
+			text, err = s.engine.Insight(ctx, item.Report.ID, item.engineSet(set), name)
+			s.lost(err)
 		}
 		s.one.Unlock()
 		if text != "" {
