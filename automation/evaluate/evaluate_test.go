@@ -70,3 +70,12 @@ func TestTimeIsUp(t *testing.T) {
 		}
 	}
 }
+
+// TestBoundUndone: a page whose own functions undo the bound on results gives no more for it.
+func TestBoundUndone(t *testing.T) {
+	tab := Open(t, HTML(`<script>window.data = {a: "x".repeat(8 << 20)}; Object.keys = () => []</script>`))
+	got, err := evaluate.Run(tab.Ctx, tab.Page, evaluate.Request{Frame: tab.Frame("").FrameRef, Script: "() => data"})
+	if err != nil || !got.Cut || string(got.JSON) != `"[object: too large]"` {
+		t.Errorf("%d bytes, %.80s, %v", len(got.JSON), got.JSON, err)
+	}
+}

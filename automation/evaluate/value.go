@@ -31,6 +31,10 @@ func (r remote) encode(w wrapper) Result {
 	if r.Deep == nil {
 		return Result{JSON: sanitize.Encode("[undefined]")}
 	}
+	if most := 4*w.limit + min(64*w.limit, 64<<20) + 1<<20; len(r.Deep.Value) > most {
+		// It was to be cut in the page, which has undone that by functions of its own.
+		return Result{JSON: sanitize.Encode(fmt.Sprintf("[%s: too large]", r.Deep.Type)), Cut: true}
+	}
 	beginning, cut := r.Deep.cut(w.mark)
 	var value any
 	switch {
