@@ -75,7 +75,7 @@ func collect(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error
 	var failed error
 	for session, mine := range bySession {
 		wait.Go(func() {
-			c := &collector{page: p, session: session, want: w, early: map[*tree.Document]page.Sent{}}
+			c := &collector{page: p, session: session, want: w, room: tree.Room, early: map[*tree.Document]page.Sent{}}
 			ctx := ctx
 			if mine[0] != docs[0] {
 				var end func()
@@ -138,6 +138,7 @@ type collector struct {
 	page    *page.Page
 	session cdpclient.SessionID
 	want    want
+	room    int                          // how many nodes may still be asked for
 	early   map[*tree.Document]page.Sent // accessibility trees that were asked for with the DOM
 }
 
@@ -203,15 +204,21 @@ func (c *collector) document(ctx context.Context, d *tree.Document, dom *tree.DO
 		d.Unreadable = "not read: it is still loading"
 		return nil
 	}
-	base := 0
+	base, room := 0, c.room
 	if c.want.base.Frame == d.Frame && c.want.base.Loader == d.Loader {
-		base = c.want.base.Backend
+		base, room = c.want.base.Backend, tree.Room
 	}
 	d.DOM, d.URL = dom, dom.URL
-	if c.want.matches != nil && base == 0 {
-		d.Part = tree.Search(dom, c.want.matches)
-	} else {
-		d.Part = tree.Plan(dom, base, c.want.skip)
+	switch {
+	case c.want.matches != nil:
+		d.Part = tree.Search(dom, base, c.want.matches)
+	default:
+		d.Part = tree.Plan(dom, base, c.want.skip, room)
+		if d.Part == nil {
+			c.room -= len(dom.Nodes)
+		} else {
+			c.room -= d.Part.Nodes
+		}
 	}
 	var answers []json.RawMessage
 	var err error

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -30,6 +31,7 @@ type domNode struct {
 	Attrs     map[string]string // those of wantedAttributes
 	Size      int               // nodes in its subtree, itself included
 	Laid      bool              // it has a box
+	Value     string            // what an input or a text area holds now
 	Listens   bool              // it has a click handler, or is what the mouse acts on by itself
 	InView    bool              // some of it is in the viewport, not clipped by what scrolls
 	Document  int               // of a frame in the same process: the index of its document, else -1
@@ -81,6 +83,8 @@ type domWire struct {
 			Attributes           [][]int   `json:"attributes"`
 			ContentDocumentIndex rareInts  `json:"contentDocumentIndex"`
 			IsClickable          rareBools `json:"isClickable"`
+			InputValue           rareInts  `json:"inputValue"`
+			TextValue            rareInts  `json:"textValue"`
 		} `json:"nodes"`
 		Layout struct {
 			NodeIndex []int       `json:"nodeIndex"`
@@ -99,9 +103,15 @@ type rareBools struct {
 	Index []int `json:"index"`
 }
 
+// maxDOM is how many bytes an answer may have; memory of several times that goes to decode it.
+const maxDOM = 64 << 20
+
 // DecodeDOM decodes the answer of DOMSnapshot.captureSnapshot, which has all
 // documents of one process.
 func DecodeDOM(raw json.RawMessage) ([]*DOM, error) {
+	if len(raw) > maxDOM {
+		return nil, fmt.Errorf("the texts and attributes of its documents take %d MiB, which is too much to read; evaluate_script can look into them", len(raw)>>20)
+	}
 	var w domWire
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return nil, err
@@ -148,6 +158,13 @@ func (w *domWire) document(at int) *DOM {
 	for i, at := range n.ContentDocumentIndex.Index {
 		if at >= 0 && at < len(d.Nodes) && i < len(n.ContentDocumentIndex.Value) {
 			d.Nodes[at].Document = n.ContentDocumentIndex.Value[i]
+		}
+	}
+	for _, values := range []rareInts{n.InputValue, n.TextValue} {
+		for i, at := range values.Index {
+			if at >= 0 && at < len(d.Nodes) && i < len(values.Value) {
+				d.Nodes[at].Value = w.string(values.Value[i])
+			}
 		}
 	}
 	for _, at := range n.IsClickable.Index {

@@ -1,6 +1,9 @@
 package tree
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A Part says which of a large document's nodes are asked for.
 type Part struct {
@@ -11,6 +14,7 @@ type Part struct {
 	// beyond counts what a query finds and that isn't asked for, as it is too much.
 	beyond int
 	all    []domNode
+	Nodes  int // how many are asked for, about
 }
 
 // leftOut is a run of alike children.
@@ -72,6 +76,7 @@ func (b *builder) omitted(root *Node) {
 
 // Bounds of what is asked for of a large document.
 const (
+	tinyDocument  = 60    // nodes; up to here it is asked for as a whole whatever room there is
 	largeDocument = 6_000 // nodes; up to here it is asked for as a whole
 	smallSubtree  = 400   // nodes; up to here what is in a node is asked for with it
 	partNodes     = 6_000 // nodes altogether
@@ -79,23 +84,28 @@ const (
 	partRun       = 30    // of alike children, so many are asked for, and as many of those in view
 )
 
+// Room is how many nodes are asked for of all documents of one process.
+const Room = 2 * partNodes
+
 // A planner decides what of a large document is asked for.
 type planner struct {
 	doc   *DOM
 	part  *Part
 	nodes int
+	room  int // how many nodes it may be
 	skip  int // of the children of base
 	base  int
 }
 
 // Plan decides what of a document is worth asking the accessibility tree for, if it is
 // large; nil is all of it. base is the backend id of the node to begin with, 0 is the
-// document, and the first skip children of it are passed over.
-func Plan(d *DOM, base, skip int) *Part {
-	if d == nil || len(d.Nodes) <= largeDocument {
+// document, and the first skip children of it are passed over. room is how many nodes may be
+// asked for, which other documents of the page have a share in; see [Room].
+func Plan(d *DOM, base, skip, room int) *Part {
+	if d == nil || len(d.Nodes) <= min(largeDocument, max(room, tinyDocument)) {
 		return nil
 	}
-	p := &planner{doc: d, part: &Part{left: map[int]bool{}, all: d.Nodes}, base: d.byBackend[base], skip: skip}
+	p := &planner{doc: d, room: min(room, partNodes), part: &Part{left: map[int]bool{}, all: d.Nodes}, base: d.byBackend[base], skip: skip}
 	for i := d.Nodes[p.base].Parent; i >= 0; i = d.Nodes[i].Parent {
 		p.part.alone = append(p.part.alone, i)
 		for k := d.Nodes[i].FirstKid; k >= 0; k = d.Nodes[k].NextOfKin {
@@ -105,6 +115,7 @@ func Plan(d *DOM, base, skip int) *Part {
 		}
 	}
 	p.look(p.base)
+	p.part.Nodes = p.nodes
 	return p.part
 }
 
@@ -167,7 +178,7 @@ func (p *planner) run(parent int, run []int, first int) {
 			seen++
 			wanted = true
 		}
-		if p.nodes+min(node.Size, smallSubtree) > partNodes || len(p.part.roots)+len(p.part.alone) > partRoots {
+		if p.nodes+min(node.Size, smallSubtree) > p.room || len(p.part.roots)+len(p.part.alone) > partRoots {
 			wanted = false
 		}
 		if !wanted {
@@ -211,15 +222,20 @@ func (p *planner) roleOf(i int) string {
 }
 
 // Search decides what of a large document is asked for to answer a query: what is
-// written in it matches.
-func Search(d *DOM, matches func(string) bool) *Part {
+// written in it matches. base is the backend id of the node to search in, 0 is the document.
+func Search(d *DOM, base int, matches func(string) bool) *Part {
 	if len(d.Nodes) <= largeDocument {
 		return nil
 	}
+	from := d.byBackend[base]
 	p := &planner{doc: d, part: &Part{left: map[int]bool{}, all: d.Nodes}}
 	wanted := map[int]bool{}
 	above := map[int]bool{}
-	for i := range d.Nodes {
+	for k := from; k > 0; k = d.Nodes[k].Parent { // it is shown even if nothing is found
+		above[k] = true
+		p.part.alone = append(p.part.alone, k)
+	}
+	for i := from; i < min(from+d.Nodes[from].Size, len(d.Nodes)); i++ {
 		if !d.found(i, matches) {
 			continue
 		}
@@ -228,7 +244,7 @@ func Search(d *DOM, matches func(string) bool) *Part {
 			continue
 		}
 		at := i
-		for d.Nodes[at].Parent > 0 && (d.Nodes[at].Tag == "#text" || inline[d.Nodes[at].Tag]) {
+		for d.Nodes[at].Parent > 0 && at != from && (d.Nodes[at].Tag == "#text" || inline[d.Nodes[at].Tag] || ofSelect[d.Nodes[at].Tag]) {
 			at = d.Nodes[at].Parent
 		}
 		if d.Nodes[at].Size > smallSubtree { // it is written right in something large
@@ -272,11 +288,25 @@ func (p *planner) covered(i int, by map[int]bool) bool {
 	return false
 }
 
+// ofSelect are the elements in a select, which have no box while it is closed.
+var ofSelect = Set("OPTION", "OPTGROUP")
+
+// shown says whether a person sees an element, or can by opening the select that it is in.
+func (d *DOM) shown(i int) bool {
+	for ofSelect[d.Nodes[i].Tag] && d.Nodes[i].Parent >= 0 {
+		i = d.Nodes[i].Parent
+	}
+	return d.Nodes[i].Laid
+}
+
 // found says whether a node's own words match.
 func (d *DOM) found(i int, matches func(string) bool) bool {
 	n := &d.Nodes[i]
 	if n.Tag == "#text" {
-		return n.Text != "" && n.Parent >= 0 && d.Nodes[n.Parent].Laid && matches(n.Text)
+		return n.Text != "" && n.Parent >= 0 && d.shown(n.Parent) && matches(n.Text)
+	}
+	if n.Value != "" && n.Laid && !secret(n.Tag, strings.ToLower(n.Attrs["type"]), n) && matches(n.Value) {
+		return true
 	}
 	for _, name := range []string{"aria-label", "placeholder", "title", "alt", "href"} {
 		if v := n.Attrs[name]; v != "" && n.Laid && matches(v) {

@@ -117,9 +117,17 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		for _, d := range docs {
-			Plan(d, 2, 1)
+			Plan(d, 2, 1, Room)
 			Build([]*Document{{DOM: d, AX: tree, URL: "http://x/"}}, nil)
 		}
 		Build([]*Document{{AX: tree}, {Unreadable: "no"}}, nil)
 	})
+}
+
+// TestTooLargeToRead: what a page's attributes and texts make an answer of is refused before it takes
+// several times its size to decode.
+func TestTooLargeToRead(t *testing.T) {
+	if _, err := DecodeDOM(make(json.RawMessage, maxDOM+1)); err == nil || !strings.Contains(err.Error(), "too much to read") {
+		t.Errorf("got %v", err)
+	}
 }
