@@ -241,7 +241,8 @@ func (s *Service) ClientGone(client string) {
 		}
 	}
 	s.mu.Unlock()
-	s.performance.Forget(client, func() { s.leases.Gone(client) })
+	s.leases.Gone(client)
+	s.performance.Forget(client, func() {})
 	s.isolated.Forget(client, func(name string) bool { return shared[name] })
 	for _, t := range idle {
 		t.close(func() bool { return !s.used(t) })
