@@ -13,7 +13,7 @@ import (
 // TestPerformance: traces are recorded, analyzed, saved and compared, one client at a
 // time. It is one test since a browser records one trace at a time.
 func TestPerformance(t *testing.T) {
-	r := openReal(t, automationtest.HTML(`<!doctype html><script>{const t = performance.now(); while (performance.now() - t < 80);}</script><h1>Hello</h1>`))
+	r := openReal(t, automationtest.HTML(`<!doctype html><img src="{{b}}/picture"><script>{const t = performance.now(); while (performance.now() - t < 80);}</script><h1>Hello</h1>`))
 	defer trace()()
 	r.fails("performance_analyze_insight", `{"insightSetId":"NAVIGATION_0","insightName":"LCPBreakdown"}`, "o trace has been recorded")
 	r.fails("performance_stop_trace", `{}`, "recording no trace")
@@ -28,6 +28,14 @@ func TestPerformance(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Size() < 1000 {
 		t.Error(info, err)
 	}
+	kept := filepath.Join(t.TempDir(), "b.json")
+	j := &judged{real: r, denied: strings.TrimSuffix(r.Site.URL("b", "/"), "/")}
+	if got := j.does("performance_start_trace", `{"filePath":"`+kept+`"}`); got.IsError || !strings.Contains(got.Text, "The trace was not saved: it has what all tabs of the browser did: what "+j.denied+" says is not told") {
+		t.Errorf("a trace that names %s: %s", j.denied, got.Text)
+	}
+	if _, err := os.Stat(kept); err == nil {
+		t.Error("it is there all the same")
+	}
 	r.says("performance_analyze_insight", `{"insightSetId":"NAVIGATION_0","insightName":"LCPBreakdown"}`, "LCP")
 	r.fails("performance_analyze_insight", `{"insightSetId":"NAVIGATION_0","insightName":"Nonsense"}`, "ImageDelivery")
 	r.fails("performance_analyze_insight", `{"insightSetId":"NAVIGATION_7","insightName":"LCPBreakdown"}`, "NAVIGATION_0")
@@ -38,7 +46,7 @@ func TestPerformance(t *testing.T) {
 	other.client.ID, other.client.Name = "2", "agent 2"
 	other.fails("performance_start_trace", `{}`, "in use by another client")
 	other.fails("performance_stop_trace", `{}`, "recording no trace")
-	r.says("performance_stop_trace", `{}`, "Since trace-1: ")
+	r.says("performance_stop_trace", `{}`, "Since trace-2: ")
 	r.fails("performance_stop_trace", `{}`, "recording no trace")
 
 	r.says("performance_start_trace", `{"autoStop":false,"reload":false}`, "performance_stop_trace ends it")

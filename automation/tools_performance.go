@@ -138,16 +138,9 @@ func (r *Request) finish(ctx context.Context, is *record.Running, path string) (
 	}
 	defer func() { _ = os.Remove(file.Path) }()
 	result := &Result{}
-	if path != "" && r.service.options.Origins != nil {
-		result.Text = "The trace was not saved: it has what all tabs of the browser did, also those that the user's rules for sites (--allow-origin, --deny-origin) keep out.\n"
-	} else if path != "" {
-		saved, err := record.Save(file, path, func(path, extension string, from io.Reader) (string, error) {
-			return r.folders(ctx).Save(path, extension, func(to io.Writer) error { _, err := io.Copy(to, from); return err })
-		})
-		if err != nil {
+	if path != "" {
+		if result.Text, err = r.saveTrace(ctx, file, path); err != nil {
 			result.Text = fmt.Sprintf("The trace was not saved: %v\n", err)
-		} else {
-			result.Text = fmt.Sprintf("The trace was saved to %s.\n", saved)
 		}
 	}
 	r.Progress("reading the trace")
@@ -157,6 +150,21 @@ func (r *Request) finish(ctx context.Context, is *record.Running, path string) (
 	}
 	result.Text += item.Text()
 	return result, nil
+}
+
+// saveTrace saves a trace where the call may tell of all sites that it names.
+func (r *Request) saveTrace(ctx context.Context, file *record.File, path string) (string, error) {
+	if r.service.options.Origins != nil {
+		return "", errors.New("it has what all tabs of the browser did, also those that the user's rules for sites (--allow-origin, --deny-origin) keep out")
+	}
+	var sees func(origins []string) error
+	if r.judged.Judge != nil {
+		sees = func(origins []string) error { return r.judged.SeesAll(ctx, origins) }
+	}
+	saved, err := record.Save(file, path, sees, func(path, extension string, from io.Reader) (string, error) {
+		return r.folders(ctx).Save(path, extension, func(to io.Writer) error { _, err := io.Copy(to, from); return err })
+	})
+	return fmt.Sprintf("The trace was saved to %s.\n", saved), err
 }
 
 var errNotRecording = errors.New("you are recording no trace; performance_start_trace with autoStop false begins one")

@@ -81,7 +81,7 @@ func TestRecord(t *testing.T) {
 	}
 
 	for path, gz := range map[string]bool{"x.json": false, "x.json.gz": true} {
-		saved, err := record.Save(f, path, func(path, extension string, from io.Reader) (string, error) {
+		saved, err := record.Save(f, path, nil, func(path, extension string, from io.Reader) (string, error) {
 			data, err := io.ReadAll(from)
 			if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) != gz || !gz && !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 				t.Errorf("%s is %q…", path, data[:4])

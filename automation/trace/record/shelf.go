@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/rand"
@@ -15,6 +16,7 @@ import (
 	"webmcphub/automation/trace"
 	"webmcphub/automation/trace/engine"
 	"webmcphub/cdpclient"
+	"webmcphub/registry/names"
 )
 
 // kept is how many traces a shelf holds.
@@ -268,13 +270,26 @@ func (i *Item) names(set string) (names []string) {
 	return names
 }
 
-// Save writes a trace's file as path says: decompressed unless it ends in .gz.
-func Save(f *File, path string, write func(path, extension string, from io.Reader) (saved string, err error)) (string, error) {
+// Save writes a trace's file as path says: decompressed unless it ends in .gz. It has what all
+// tabs of the browser did; sees, if it isn't nil, says why that may not be told of these origins.
+func Save(f *File, path string, sees func(origins []string) error, write func(path, extension string, from io.Reader) (saved string, err error)) (string, error) {
 	in, err := os.Open(f.Path)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = in.Close() }()
+	if sees != nil {
+		all, err := trace.Sites(in)
+		for i, site := range all {
+			all[i] = cmp.Or(names.DocumentOrigin("", site), names.OpaqueOrigin)
+		}
+		if err = cmp.Or(err, sees(all)); err == nil {
+			_, err = in.Seek(0, io.SeekStart)
+		}
+		if err != nil {
+			return "", fmt.Errorf("it has what all tabs of the browser did: %w", err)
+		}
+	}
 	if strings.HasSuffix(path, ".gz") {
 		return write(path, ".gz", in)
 	}

@@ -1,0 +1,46 @@
+package trace
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func zipped(text string) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write([]byte(text))
+	_ = w.Close()
+	return b.Bytes()
+}
+
+func TestSites(t *testing.T) {
+	text := `[{"args":{"url":"https://Shop.example:8443/cart?to=http%3A%2F%2Fno.example"}},{"stack":"at f (http:\/\/[::1]:8080\/a.js:1:2)"},
+		{"url":"wss://no.example/"},{"url":"https://user:secret@bank.example/"},"https://täg.example/x","https://127.0.0.1","xhttps://no.example"]`
+	want := []string{"http://[::1]:8080", "https://127.0.0.1", "https://bank.example", "https://shop.example:8443", "https://täg.example"}
+	got, err := Sites(bytes.NewReader(zipped(text)))
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v", got, err)
+	}
+	// Wherever a piece of the file ends, no site is cut in two.
+	long := strings.Repeat(" ", 256<<10)
+	for shift := range 40 {
+		got, err := Sites(iotest.HalfReader(bytes.NewReader(zipped(long[shift:] + text + long[700-shift:] + text))))
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%d: %q, %v", shift, got, err)
+		}
+	}
+	var many strings.Builder
+	for i := range maxSites + 1 {
+		fmt.Fprintf(&many, "https://s%d.example/ ", i)
+	}
+	for _, bad := range [][]byte{nil, []byte("plain"), zipped(text)[:60], zipped(many.String())} {
+		if got, err := Sites(bytes.NewReader(bad)); err == nil {
+			t.Errorf("%d sites of a file that has no end, or too many", len(got))
+		}
+	}
+}
