@@ -12,35 +12,18 @@ const theTrace = "the browser's performance trace"
 // a session: the uids that the call was given are good for as long.
 const strangersKeep = 5 * time.Minute
 
-// presence is a client whose calls are being carried out.
-type presence struct {
-	calls int
-	gone  bool // ClientGone was called meanwhile
-}
-
 // enter notes that a call of a client begins.
 func (s *Service) enter(client string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.present[client]
-	if p == nil {
-		p = &presence{}
-		s.present[client] = p
-	}
-	p.calls++
+	s.present.Enter(client)
 }
 
 // leave notes that a call has ended, and lets go of what it took if no other of its client
 // will come.
 func (s *Service) leave(client string, last bool) {
 	s.mu.Lock()
-	p := s.present[client]
-	p.calls--
-	if p.calls == 0 {
-		delete(s.present, client)
-		last = last || p.gone
-	}
-	over := last && p.calls == 0
+	over := s.present.Leave(client, last)
 	s.mu.Unlock()
 	if over {
 		s.ClientGone(client)

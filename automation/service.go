@@ -114,8 +114,8 @@ type Service struct {
 	mu      sync.Mutex
 	tabs    map[registry.PageID]*tab
 	current map[string]registry.PageID // by client
-	present map[string]*presence       // by client
-	counted int                        // so far, of tabs and files: no two are named alike
+	present leases.Presence
+	counted int // so far, of tabs and files: no two are named alike
 
 	leases      leases.Leases
 	isolated    contexts.Contexts
@@ -133,7 +133,7 @@ func New(o Options) *Service {
 		tools:   Table(o.Categories),
 		tabs:    map[registry.PageID]*tab{},
 		current: map[string]registry.PageID{},
-		present: map[string]*presence{},
+		present: leases.Presence{},
 	}
 }
 
@@ -220,9 +220,7 @@ func (r *Request) givenUp(ctx context.Context, err, cause error) error {
 // call of it still takes ends with that.
 func (s *Service) ClientGone(client string) {
 	s.mu.Lock()
-	if p := s.present[client]; p != nil {
-		p.gone = true
-	}
+	s.present.Gone(client)
 	delete(s.current, client)
 	var idle []*tab
 	shared := map[string]bool{} // its contexts that others are in

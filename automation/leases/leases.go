@@ -1,5 +1,5 @@
 // Package leases keeps what a browser has one of, such as its performance trace, for one
-// client at a time.
+// client at a time, and knows which clients have calls under way.
 package leases
 
 import (
