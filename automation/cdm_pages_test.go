@@ -29,6 +29,14 @@ func openDesk(t *testing.T, pages automationtest.Pages) *desk {
 	t.Cleanup(s.Close)
 	d := &desk{one: b.open(s, "1", "/"), contexts: []string{"first", "second"}}
 	d.client.Catalog = d.catalog
+	await := d.client.Await
+	d.client.Await = func(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
+		if c := d.b.catalog(ctx); satisfied(c) {
+			return c
+		}
+		d.catalog(ctx) // as the browser's own events would tell
+		return await(ctx, satisfied)
+	}
 	return d
 }
 
@@ -127,12 +135,12 @@ const (
 func TestPortedPages(t *testing.T) {
 	port(t, []ported{
 		{name: "list_pages lists the pages", page: "<title>One</title>", tabs: func(d *desk) {
-			d.says("list_pages", `{}`, "1: One "+d.url("/"))
+			d.says("list_pages", `{}`, `1: "One" `+d.url("/"))
 		}},
 		{name: "list_pages works once the current page was closed", page: "<title>One</title>", tabs: func(d *desk) {
 			d.opens("")
 			_ = d.b.CloseTab(d.b.ctx, d.service.currentOf(&d.client))
-			if got := d.call("list_pages", `{}`); got.IsError || got.Text != "1: One "+d.url("/") {
+			if got := d.call("list_pages", `{}`); got.IsError || got.Text != `1: "One" `+d.url("/") {
 				d.t.Errorf("it says %s", got.Text)
 			}
 		}},
@@ -142,14 +150,14 @@ func TestPortedPages(t *testing.T) {
 		{name: "list_pages tells of a dialog", page: "<title>One</title>", tabs: func(d *desk) {
 			// Which dialog is open is told by the tab's actor, in these words.
 			d.tell(registry.PageChanged{Page: d.tab, Arrived: true, URL: d.url("/"), Dialog: `dialog open: alert "test"`})
-			d.says("list_pages", `{}`, `1: One `+d.url("/")+` [current] — dialog open: alert "test"`)
+			d.says("list_pages", `{}`, `1: "One" `+d.url("/")+` [current] — dialog open: alert "test"`)
 		}},
 		{name: "new_page opens a page, which is the current one", tabs: func(d *desk) {
 			if id := d.opens(""); id != "2" {
 				d.t.Errorf("its id is %s", id)
 			}
 			d.is("", "document.title", "Two")
-			d.says("list_pages", `{}`, "2: Two "+d.url("/two")+" [current] [yours]")
+			d.says("list_pages", `{}`, `2: "Two" `+d.url("/two")+" [current] [yours]")
 		}},
 		{name: "new_page opens a page behind the one in front", tabs: func(d *desk) {
 			d.must("Page.bringToFront", nil)
@@ -177,7 +185,7 @@ func TestPortedPages(t *testing.T) {
 		}},
 		{name: "list_pages tells the name of a page's context", tabs: func(d *desk) {
 			d.opens(`,"isolatedContext":"first"`)
-			d.says("list_pages", `{}`, "2: Two "+d.url("/two")+" [current] [yours] [isolatedContext=first]")
+			d.says("list_pages", `{}`, `2: "Two" `+d.url("/two")+" [current] [yours] [isolatedContext=first]")
 			if got := string(d.call("list_pages", `{}`).Encode().JSON); !strings.Contains(got, `"isolatedContext":"first"`) {
 				d.t.Errorf("the structured list is %s", got)
 			}

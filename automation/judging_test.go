@@ -118,6 +118,9 @@ func TestInitScriptsRunAtTheJudgedSite(t *testing.T) {
 	if own, said := js[string](r.real, "own"), js[string](r.real, "new Promise(done => { const look = () => said ? done(said) : setTimeout(look, 10); look() })"); own != "number" || said != "undefined" {
 		t.Errorf("the page's %s, the frame's %s", own, said)
 	}
+	if got, _ := r.judged("navigate_page", `{"url":"about:blank","initScript":"var early = 7"}`); !strings.Contains(got.Text, "initScript did not run") {
+		t.Error(got.Text)
+	}
 	r.judged("navigate_page", `{"url":"`+r.Site.URL("a", "/moves")+`","initScript":"var early = 7"}`)
 	r.says("wait_for", `{"urlContains":"/told"}`, "/told")
 	if got := js[string](r.real, "document.title"); got != "undefined" {

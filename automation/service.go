@@ -327,6 +327,8 @@ func (s *Service) find(c *Client, id *int) (*registry.Tab, error) {
 	}
 	s.mu.Lock()
 	page, chosen := s.current[c.ID]
+	tabs := now.Tabs()
+	only := len(tabs) == 1 && s.tabs[tabs[0].Page].free(c.ID) // another client's isn't meant by who doesn't say so
 	s.mu.Unlock()
 	if chosen {
 		if t := now.Tab(page); t != nil {
@@ -334,7 +336,7 @@ func (s *Service) find(c *Client, id *int) (*registry.Tab, error) {
 		}
 		return nil, fmt.Errorf("your current page was closed. Call select_page, or give pageId. %s", s.openPages(now))
 	}
-	if tabs := now.Tabs(); len(tabs) == 1 {
+	if only {
 		return tabs[0], nil
 	}
 	return nil, fmt.Errorf("you have no current page: call new_page or select_page, or give pageId. %s", s.openPages(now))

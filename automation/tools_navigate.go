@@ -76,7 +76,7 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	if main, there := p.Main(); there {
 		where = sanitize.Text(main.URL, 200)
 		if !r.service.permits(main.Origin) {
-			return nil, errLedOut(r.service.address(main.Origin, main.URL, 200))
+			return nil, judging.Refuse(travel.LedOut(r.service.address(main.Origin, main.URL, 200)))
 		}
 	}
 	answer := "The page is at " + where
@@ -85,11 +85,6 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 		answer += offers(t.Tab(p.tab.id))
 	}
 	return &Result{Text: answer}, nil
-}
-
-// errLedOut says that a page has come to an origin that the rules keep out.
-func errLedOut(origin string) error {
-	return fmt.Errorf("the page led to %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin). Nothing can be done there; navigate_page with another url leads away", origin)
 }
 
 // navigate has a page load another document, or the same again, and returns when that is
@@ -127,7 +122,7 @@ func (r *Request) handleDialog(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	d, open := p.Dialog()
-	if err := r.judged.Begins(ctx, r.Catalog(ctx).Tab(p.tab.id)); err != nil {
+	if err := r.judged.Begins(ctx, r.Current().Tab(p.tab.id)); err != nil {
 		return nil, err
 	}
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -90,7 +91,7 @@ func cutTitle(title string) string {
 	if title == "" {
 		return "(untitled)"
 	}
-	return sanitize.Text(title, 60)
+	return strconv.Quote(sanitize.Text(title, 60)) // told apart from what the hub says
 }
 
 // whose says whose a tab is, "" of nobody's, and in which context the client itself

@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/automation/judging"
 	"webmcphub/automation/schema"
+	"webmcphub/automation/travel"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 )
@@ -65,12 +66,12 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("page %d was opened and %s, but: %w", number, is, err)
 	}
-	opened := r.Current().Tab(id)
+	opened := r.Catalog(ctx).Tab(id)
 	if opened == nil {
 		return nil, errors.New("the tab was opened and closed again at once")
 	}
 	if r.service.forbidden(opened) != "" {
-		return nil, judging.Refuse(fmt.Errorf("page %d was opened and %s, but: %w", number, is, errLedOut(r.service.shown(opened, 200))))
+		return nil, judging.Refuse(fmt.Errorf("page %d was opened and %s, but: %w", number, is, travel.LedOut(r.service.shown(opened, 200))))
 	}
 	return says("Page %d was opened and %s: %s%s", number, is, r.service.shown(opened, 200), offers(opened)), nil
 }
@@ -94,7 +95,7 @@ func (r *Request) arrives(ctx context.Context, id registry.PageID, limit time.Du
 		t := c.Tab(id)
 		return t == nil || t.Arrived || !t.Connected()
 	})
-	switch t := r.Current().Tab(id); {
+	switch t := r.Catalog(ctx).Tab(id); {
 	case t == nil:
 		return errors.New("it was closed again at once")
 	case t.NotLoaded():

@@ -35,12 +35,16 @@ func Go(ctx context.Context, p *page.Page, to To) (note string, err error) {
 	only := ""
 	if to.InitScript != "" {
 		source, origin := to.within(p)
-		remove, err := p.InitScript(ctx, source)
-		if err != nil {
-			return "", fmt.Errorf("initScript was not taken: %w", err)
+		if to.Within && names.ParseAddress(origin) == (names.Origin{}) {
+			note = "Note: initScript did not run. While the user has rules for sites it runs only at the site that it was given for, and this address is of none."
+		} else {
+			remove, err := p.InitScript(ctx, source)
+			if err != nil {
+				return "", fmt.Errorf("initScript was not taken: %w", err)
+			}
+			defer remove()
+			only = origin
 		}
-		defer remove()
-		only = origin
 	}
 	p.Tidied(ctx)
 	watch := p.Watch()
@@ -186,4 +190,9 @@ func answerBeforeUnload(ctx context.Context, p *page.Page, w *page.Watch, leave 
 		return nil // if it failed, somebody else has answered
 	}
 	return errStays
+}
+
+// LedOut says that a page has come to an origin that the rules keep out.
+func LedOut(origin string) error {
+	return fmt.Errorf("the page led to %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin). Nothing can be done there; navigate_page with another url leads away", origin)
 }
