@@ -56,7 +56,7 @@ func Render(t *tree.Tree, v View, uid func(tree.Key, *tree.Node) string) (*Rende
 		copied.Children = base.Children[min(v.Skip, len(base.Children)):]
 		base = &copied
 	}
-	p := &printer{beyond: t.Beyond, view: v, uid: uid}
+	p := &printer{beyond: t.Beyond, parted: t.Parted, view: v, uid: uid}
 	if v.Query != "" {
 		return p.query(base)
 	}
@@ -72,6 +72,8 @@ type printer struct {
 	uid  func(tree.Key, *tree.Node) string
 	// beyond is how many matches of a query aren't in the tree.
 	beyond int
+	// parted are the frames of large documents, where skip counts what isn't in the tree.
+	parted map[string]bool
 	c      *chooser
 	out    strings.Builder
 	got    *Rendering
@@ -217,6 +219,9 @@ func (p *printer) fold(it item, left []int) {
 	if n == p.c.base {
 		first += p.view.Skip
 	}
+	if p.parted[n.Key.Frame] {
+		first = 0
+	}
 	role := "text or group"
 	if len(slices.Compact(slices.Clone(roles))) == 1 {
 		role = roles[0]
@@ -225,7 +230,10 @@ func (p *printer) fold(it item, left []int) {
 	if role == "text or group" {
 		p.out.WriteString("… " + thousands(len(left)) + " more")
 		if n.UID != "" {
-			fmt.Fprintf(&p.out, ": root=%s skip=%d", n.UID, first)
+			p.out.WriteString(": root=" + n.UID)
+			if first > 0 {
+				fmt.Fprintf(&p.out, " skip=%d", first)
+			}
 		}
 		p.out.WriteByte('\n')
 		return

@@ -36,12 +36,14 @@ type builder struct {
 func Build(docs []*Document, keep map[Key]bool) *Tree {
 	roots := map[Key][]*Node{}
 	inView := map[Key]bool{}
+	parted := map[string]bool{}
 	var main *Node
 	var lost []*Node // documents of frames whose elements aren't known
 	beyond := 0
 	for _, doc := range docs {
 		if doc.Part != nil {
 			beyond += doc.Part.beyond
+			parted[doc.Frame] = true
 		}
 		b := &builder{doc: doc, keep: keep, made: map[int]*Node{}, placed: map[*axNode]bool{}, seen: main == nil || inView[doc.Owner]}
 		root := b.document()
@@ -62,7 +64,7 @@ func Build(docs []*Document, keep map[Key]bool) *Tree {
 	if main == nil {
 		main = &Node{Role: "page"}
 	}
-	t := &Tree{URL: docs[0].URL, Title: main.Name, Beyond: beyond}
+	t := &Tree{URL: docs[0].URL, Title: main.Name, Beyond: beyond, Parted: parted}
 	for _, root := range lost {
 		n := &Node{}
 		t.put(n, root)

@@ -57,6 +57,9 @@ type Tree struct {
 	// Beyond is how much more of a large page matched the query that the tree was made
 	// for.
 	Beyond int
+	// Parted are the frames whose documents were asked for in part, so that how many children a
+	// node has here is not how many there are.
+	Parted map[string]bool
 }
 
 // Walk calls visit for n and all below it, in the document's order, with their
