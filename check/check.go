@@ -131,7 +131,7 @@ func (r *run) contract(page *seen.Page) []finding.Finding {
 	if r.Lock == nil {
 		return nil
 	}
-	key := contract.Key(page.Asked, r.URLs)
+	key := r.Lock.Key(page.Asked, r.URLs)
 	if r.Accept {
 		r.Lock.Set(key, page.Tools)
 		return nil
@@ -139,6 +139,9 @@ func (r *run) contract(page *seen.Page) []finding.Finding {
 	locked, ok := r.Lock.Pages[key]
 	if !ok && len(page.Tools) > 0 {
 		d := contract.Difference{Kind: contract.Widening, Message: fmt.Sprintf("the lock file doesn't have the page %s; --accept adds it", key)}
+		if len(r.Lock.Pages) > 0 {
+			d.Kind = contract.Breaking // or a page of another name would be held to nothing
+		}
 		return contract.Findings(page.Asked, []contract.Difference{d})
 	}
 	return contract.Findings(page.Asked, contract.Diff(locked, page.Tools))

@@ -109,12 +109,71 @@ func TestBrokenLocks(t *testing.T) {
 	}
 }
 
-// A page is known by its path, unless two that are checked share it.
+// A page is known by its path, unless two that are checked share it, or the lock file has
+// its whole address.
 func TestKey(t *testing.T) {
-	all := []string{"http://localhost:1/", "http://localhost:1/cart?a=1#x", "http://a.example/same", "http://b.example/same"}
-	for address, want := range map[string]string{all[0]: "/", all[1]: "/cart?a=1#x", all[2]: all[2], "http://localhost:9": "/"} {
-		if got := Key(address, all); got != want && !(address == "http://localhost:9" && got == "/") {
+	all := []string{"http://localhost:1/", "http://localhost:1/cart?a=1#x", "http://a.example/same", "http://me:word@b.example/same", "http://localhost:1/", "file:///home/me/site/index.html"}
+	lock := &Lock{}
+	for address, want := range map[string]string{all[0]: "/", all[1]: "/cart?a=1#x", all[2]: all[2], all[3]: "http://b.example/same", all[5]: "/index.html"} {
+		if got := lock.Key(address, all); got != want {
 			t.Errorf("%s: got %s, want %s", address, got, want)
+		}
+	}
+	if got := lock.Key("http://localhost:9", nil); got != "/" {
+		t.Errorf("the first page of a site is called %s", got)
+	}
+	lock.Set(lock.Key(all[2], all), nil)
+	if got := lock.Key(all[2], []string{all[2]}); got != all[2] {
+		t.Errorf("a page that was accepted beside another isn't found when it is checked alone: %s", got)
+	}
+}
+
+// What forms, generators of schemas and this program's own advice change is told for what it
+// is.
+func TestKinds(t *testing.T) {
+	two := `[{"name":"t","description":"a"},{"name":"t","description":"b"}]`
+	const form1 = `{"type":"object","properties":{"class":{"type":"string","anyOf":[{"type":"string","const":"eco","title":"Economy"}],"enum":["eco"]}},"required":[]}`
+	const form2 = `{"type":"object","properties":{"class":{"type":"string","anyOf":[{"type":"string","const":"eco","title":"Economy"},{"type":"string","const":"biz","title":"Business"}],"enum":["eco","biz"]}},"required":[]}`
+	const form3 = `{"type":"object","properties":{"class":{"type":"string","anyOf":[{"type":"string","const":"eco","title":"Economy class"}],"enum":["eco"]}},"required":[]}`
+	for _, c := range []struct {
+		why, was, is string
+		worst        Kind // "" is no difference
+	}{
+		{"two frames with a tool of one name, nothing changed", two, two, ""},
+		{"a form's select gets an option (as Chrome writes it)", schema(form1), schema(form2), Widening},
+		{"a form's option gets another label", schema(form1), schema(form3), Text},
+		{"zod: .nullable() added", schema(`{"properties":{"a":{"type":"string"}}}`), schema(`{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`), Widening},
+		{"anyOf gets a branch", schema(`{"properties":{"a":{"anyOf":[{"type":"string"}]}}}`), schema(`{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"number"}]}}}`), Widening},
+		{"literal to enum", schema(`{"properties":{"a":{"const":"x"}}}`), schema(`{"properties":{"a":{"enum":["x","y"]}}}`), Widening},
+		{"words in $defs", schema(`{"$defs":{"p":{"description":"x"}}}`), schema(`{"$defs":{"p":{"description":"y"}}}`), Text},
+		{"others were refused, now of one type", schema(`{"additionalProperties":false}`), schema(`{"additionalProperties":{"type":"string"}}`), Widening},
+		{"additionalProperties: true says nothing new", schema(`{"type":"object"}`), schema(`{"type":"object","additionalProperties":true}`), ""},
+		{"minLength 0 says nothing", schema(`{"properties":{"a":{"type":"string"}}}`), schema(`{"properties":{"a":{"type":"string","minLength":0}}}`), ""},
+		{"the advice of schema-missing is followed", `[{"name":"t","description":"d"}]`, schema(`{"type":"object","properties":{}}`), Text},
+		{"the advice of hint-untrusted-missing is followed", `[{"name":"t","description":"d"}]`, `[{"name":"t","description":"d","annotations":{"untrustedContentHint":true}}]`, Widening},
+		{"zod: .nullable() removed", schema(`{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`), schema(`{"properties":{"a":{"type":"string"}}}`), Breaking},
+		{"a branch less", schema(`{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"number"}]}}}`), schema(`{"properties":{"a":{"anyOf":[{"type":"number"}]}}}`), Breaking},
+		{"an option less", schema(form2), schema(form1), Breaking},
+		{"a limit within a branch", schema(`{"properties":{"a":{"oneOf":[{"type":"string"},{"type":"number"}]}}}`), schema(`{"properties":{"a":{"oneOf":[{"type":"string"},{"type":"number","minimum":1}]}}}`), Breaking},
+		{"a condition more", schema(`{"properties":{"a":{"allOf":[{"minimum":1}]}}}`), schema(`{"properties":{"a":{"allOf":[{"minimum":1},{"maximum":5}]}}}`), Breaking},
+		{"a narrower definition", schema(`{"$defs":{"p":{"type":"number"}}}`), schema(`{"$defs":{"p":{"type":"integer"}}}`), Breaking},
+		{"others were of one type, now refused", schema(`{"additionalProperties":{"type":"string"}}`), schema(`{"additionalProperties":false}`), Breaking},
+		{"a property named title is gone", schema(`{"properties":{"a":{"properties":{"title":{}}}}}`), schema(`{"properties":{"a":{"properties":{}}}}`), Breaking},
+		{"a property named title within a branch is another", schema(`{"properties":{"a":{"oneOf":[{"properties":{"title":{"type":"string"}}},{"type":"string"}]}}}`), schema(`{"properties":{"a":{"oneOf":[{"properties":{"title":{"type":"integer"}}},{"type":"string"}]}}}`), Breaking},
+		{"others' words are no longer marked", `[{"name":"t","description":"d","annotations":{"untrustedContentHint":true}}]`, `[{"name":"t","description":"d"}]`, Breaking},
+		{"one of two tools of one name is gone", two, `[{"name":"t","description":"b"}]`, Breaking},
+		{"a value named integer is gone", schema(`{"properties":{"a":{"enum":["number","integer"]}}}`), schema(`{"properties":{"a":{"enum":["number"]}}}`), Breaking},
+	} {
+		var worst Kind
+		rank := map[Kind]int{"": 0, Text: 1, Widening: 2, Breaking: 3}
+		got := Diff(tools(t, c.was), tools(t, c.is))
+		for _, d := range got {
+			if rank[d.Kind] > rank[worst] {
+				worst = d.Kind
+			}
+		}
+		if worst != c.worst {
+			t.Errorf("%s: got %q, want %q: %+v", c.why, worst, c.worst, got)
 		}
 	}
 }

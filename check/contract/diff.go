@@ -38,26 +38,47 @@ func Rules() []finding.Rule {
 	}
 }
 
-// Diff compares the tools of a page with those of a lock file.
+// Diff compares the tools of a page with those of a lock file. Tools of one name, in
+// several frames, are compared in their order, without those that didn't change.
 func Diff(locked, now []seen.Tool) (all []Difference) {
-	old := map[string]seen.Tool{}
-	for _, t := range sorted(locked) {
-		old[t.Name] = t
-	}
-	for _, t := range sorted(now) {
-		d := &differ{tool: t.Name}
-		if was, ok := old[t.Name]; ok {
-			d.tools(was, t)
-		} else {
-			d.add(Widening, "", "it is new")
+	was, is := byName(locked), byName(now)
+	for _, name := range slices.Sorted(maps.Keys(union(was, is))) {
+		before, after := without(was[name], is[name]), without(is[name], was[name])
+		for i := range max(len(before), len(after)) {
+			d := &differ{tool: name}
+			switch {
+			case i >= len(before):
+				d.add(Widening, "", "it is new")
+			case i >= len(after):
+				d.add(Breaking, "", "it is gone")
+			default:
+				d.tools(before[i], after[i])
+			}
+			all = append(all, d.all...)
 		}
-		delete(old, t.Name)
-		all = append(all, d.all...)
-	}
-	for _, name := range slices.Sorted(maps.Keys(old)) {
-		all = append(all, Difference{Breaking, name, "", "it is gone"})
 	}
 	return all
+}
+
+func byName(tools []seen.Tool) map[string][]seen.Tool {
+	all := map[string][]seen.Tool{}
+	for _, t := range sorted(tools) {
+		all[t.Name] = append(all[t.Name], t)
+	}
+	return all
+}
+
+// without are the tools that aren't among others, each of which stands for one.
+func without(tools, others []seen.Tool) (rest []seen.Tool) {
+	others = slices.Clone(others)
+	for _, t := range tools {
+		if i := slices.IndexFunc(others, func(o seen.Tool) bool { return reflect.DeepEqual(o, t) }); i >= 0 {
+			others = slices.Delete(others, i, i+1)
+		} else {
+			rest = append(rest, t)
+		}
+	}
+	return rest
 }
 
 // A differ gathers the differences of one tool.
@@ -96,19 +117,21 @@ func (d *differ) tools(was, is seen.Tool) {
 	d.compare("outputSchema", was.OutputSchema, is.OutputSchema)
 }
 
-// hints: a tool that looks more dangerous than before is asked about where it wasn't.
+// hints compares annotations: what true says may be less than before, or more.
 func (d *differ) hints(was, is seen.Hints) {
+	const asked = ", so that clients ask their users where they didn't"
 	for _, h := range []struct {
 		name     string
 		was, is  *bool
-		harmless bool // what true says
+		harmless bool   // what breaks nobody if it is new
+		then     string // what comes of the other
 	}{
-		{"readOnlyHint", was.ReadOnly, is.ReadOnly, true},
-		{"consequentialHint", was.Consequential, is.Consequential, false},
-		{"untrustedContentHint", was.Untrusted, is.Untrusted, false},
-		{"destructiveHint", was.Destructive, is.Destructive, false},
-		{"idempotentHint", was.Idempotent, is.Idempotent, true},
-		{"openWorldHint", was.OpenWorld, is.OpenWorld, false},
+		{"readOnlyHint", was.ReadOnly, is.ReadOnly, true, asked},
+		{"consequentialHint", was.Consequential, is.Consequential, false, asked},
+		{"untrustedContentHint", was.Untrusted, is.Untrusted, true, ", so that agents take others' words in its results for the page's"},
+		{"destructiveHint", was.Destructive, is.Destructive, false, asked},
+		{"idempotentHint", was.Idempotent, is.Idempotent, true, ", and agents may call it again after an error"},
+		{"openWorldHint", was.OpenWorld, is.OpenWorld, false, ""},
 	} {
 		switch before, after := seen.Is(h.was), seen.Is(h.is); {
 		case before == after && (h.was == nil) == (h.is == nil):
@@ -117,7 +140,7 @@ func (d *differ) hints(was, is seen.Hints) {
 		case after == h.harmless:
 			d.add(Widening, "annotations."+h.name, "%s became %s", said(h.was), said(h.is))
 		default:
-			d.add(Breaking, "annotations."+h.name, "%s became %s, so that clients ask their users where they didn't", said(h.was), said(h.is))
+			d.add(Breaking, "annotations."+h.name, "%s became %s%s", said(h.was), said(h.is), h.then)
 		}
 	}
 }
@@ -136,6 +159,10 @@ func (d *differ) compare(where string, was, is json.RawMessage) {
 	_ = json.Unmarshal(is, &b)
 	switch {
 	case a == nil && b == nil:
+	case a == nil && open(b):
+		d.add(Text, where, "there is a schema, which permits all, where there was none")
+	case b == nil && open(a):
+		d.add(Text, where, "there is no schema any more; it permitted all")
 	case a == nil:
 		d.less(where, "there is a schema where there was none")
 	case b == nil:
@@ -145,13 +172,26 @@ func (d *differ) compare(where string, was, is json.RawMessage) {
 	}
 }
 
+// open says whether a schema permits any object.
+func open(v any) bool {
+	return reflect.DeepEqual(bare(v), map[string]any{}) || reflect.DeepEqual(bare(v), map[string]any{"type": "object"})
+}
+
 func (d *differ) schemas(where string, was, is any) {
-	a, ok1 := was.(map[string]any)
-	b, ok2 := is.(map[string]any)
-	if !ok1 || !ok2 {
-		if !reflect.DeepEqual(was, is) {
-			d.add(Breaking, where, "%s became %s", short(was), short(is))
-		}
+	a, ok1 := normal(was).(map[string]any)
+	b, ok2 := normal(is).(map[string]any)
+	switch {
+	case ok1 && ok2:
+	case reflect.DeepEqual(was, is):
+		return
+	case was == false:
+		d.more(where, "it permits %s now, and permitted nothing", short(is))
+		return
+	default:
+		d.less(where, "%s became %s", short(was), short(is))
+		return
+	}
+	if d.nullable(where, a, b) {
 		return
 	}
 	d.properties(where, a, b)
@@ -164,8 +204,9 @@ func (d *differ) schemas(where string, was, is any) {
 	}
 }
 
-func union(a, b map[string]any) map[string]any {
-	all := maps.Clone(a)
+func union[V any](a, b map[string]V) map[string]V {
+	all := map[string]V{}
+	maps.Copy(all, a)
 	maps.Copy(all, b)
 	return all
 }

@@ -15,7 +15,7 @@ import (
 // format is the number of the lock file's format.
 const format = 1
 
-// A Lock is what a lock file holds: the tools of each page, by the page's [Key].
+// A Lock is what a lock file holds: the tools of each page, by the page's [Lock.Key].
 type Lock struct {
 	Version int                    `json:"version"`
 	Pages   map[string][]seen.Tool `json:"pages"`
@@ -91,26 +91,43 @@ func canonical(raw json.RawMessage) json.RawMessage {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// Key is what a page is called in a lock file: its path and what follows it, so that the
-// same lock serves on any host and port. Where several of the addresses that are checked
-// share a path, it is the whole address.
-func Key(address string, all []string) string {
-	short := path(address)
-	n := 0
-	for _, a := range all {
-		if path(a) == short {
-			n++
-		}
-	}
-	if n > 1 {
+// Key is what a page is called in the lock file. Where the file has its whole address, it is
+// that; else it is its path and what follows it, so that the same lock serves on any host
+// and port. Where several of the addresses that are checked share a path, it is the whole
+// address. A file on disk is known by its name.
+func (l *Lock) Key(address string, all []string) string {
+	address = whole(address)
+	if _, ok := l.Pages[address]; ok {
 		return address
 	}
-	return short
+	others := map[string]bool{}
+	for _, a := range all {
+		if a = whole(a); path(a) == path(address) {
+			others[a] = true
+		}
+	}
+	if len(others) > 1 {
+		return address
+	}
+	return path(address)
+}
+
+// whole is an address without the name and the password of a user.
+func whole(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address
+	}
+	u.User = nil
+	return u.String()
 }
 
 func path(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
+	switch {
+	case err == nil && u.Scheme == "file":
+		return "/" + u.Path[strings.LastIndex(u.Path, "/")+1:]
+	case err != nil || u.Host == "":
 		return address
 	}
 	u.Scheme, u.Host, u.User = "", "", nil

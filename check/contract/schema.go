@@ -46,9 +46,6 @@ func names(list any) (all []string) {
 	return all
 }
 
-// texts are keywords that only tell.
-var texts = []string{"title", "description", "default", "examples", "$comment", "deprecated", "$schema", "$id", "readOnly", "writeOnly"}
-
 // Keywords that permit the less the greater their number is, and the other way round.
 var (
 	least = []string{"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains"}
@@ -64,17 +61,128 @@ func (d *differ) keyword(where, key string, was, is any, had, has bool) {
 	case slices.Contains(least, key), slices.Contains(most, key):
 		d.bound(at, slices.Contains(least, key), was, is, had, has)
 	case key == "type":
-		d.sets(at, types(was, had), types(is, has), "the type")
+		d.sets(at, types(was, had), types(is, has), "the type", permitsType)
 	case key == "enum":
-		d.sets(at, values(was, had), values(is, has), "the value")
-	case key == "items":
-		if had && has {
-			d.schemas(at, was, is)
-			return
-		}
-		d.loose(at, was, is, had, has)
+		d.sets(at, values(was, had), values(is, has), "the value", permits)
+	case had && has && same(was, is):
+		d.add(Text, at, "its texts differ")
+	case key == "anyOf", key == "oneOf":
+		d.branches(at, list(was), list(is), had, has)
+	case key == "allOf":
+		d.conditions(at, list(was), list(is))
+	case slices.Contains(named, key):
+		d.parts(at, key, was, is)
+	case had && has && slices.Contains(under, key):
+		d.schemas(at, was, is)
 	default:
 		d.loose(at, was, is, had, has)
+	}
+}
+
+// under are keywords with one schema, for what is within a value.
+var under = []string{"items", "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "propertyNames", "contains"}
+
+func list(v any) []any {
+	all, _ := v.([]any)
+	return all
+}
+
+// nullable compares a schema that became one of several branches, or the other way round,
+// as where null is permitted, too; it says whether it is that.
+func (d *differ) nullable(where string, was, is map[string]any) bool {
+	several := func(s map[string]any) []any {
+		rest := bareMap(s)
+		delete(rest, "anyOf")
+		delete(rest, "oneOf")
+		if len(rest) > 0 {
+			return nil
+		}
+		return slices.Concat(list(s["anyOf"]), list(s["oneOf"]))
+	}
+	before, after := several(was), several(is)
+	switch has := func(branches []any, s any) bool {
+		return slices.ContainsFunc(branches, func(b any) bool { return same(b, s) })
+	}; {
+	case before == nil && len(after) > 0 && has(after, was):
+		d.more(where, "there are other forms of it, too: %s", short(is))
+	case after == nil && len(before) > 0 && has(before, is):
+		d.less(where, "there are no other forms of it any more: %s became %s", short(was), short(is))
+	default:
+		return false
+	}
+	return true
+}
+
+// unmatched are the branches that aren't among others.
+func unmatched(branches, others []any) (rest []any) {
+	for _, b := range branches {
+		if !slices.ContainsFunc(others, func(o any) bool { return same(o, b) }) {
+			rest = append(rest, b)
+		}
+	}
+	return rest
+}
+
+// branches compares lists one of which has to hold; where there was no list, all was permitted.
+func (d *differ) branches(at string, was, is []any, had, has bool) {
+	before, after := unmatched(was, is), unmatched(is, was)
+	switch {
+	case !had:
+		d.less(at, "it has to be one of %s now", short(is))
+		return
+	case !has:
+		d.more(at, "it need not be one of %s any more", short(was))
+		return
+	case len(before) == 1 && len(after) == 1:
+		d.schemas(at, before[0], after[0])
+		return
+	case len(before)+len(after) == 0:
+		d.add(Text, at, "its texts, or their order, differ")
+	}
+	for _, b := range before {
+		d.less(at, "%s is gone", short(b))
+	}
+	for _, b := range after {
+		d.more(at, "%s is new", short(b))
+	}
+}
+
+// conditions compares lists all of which have to hold.
+func (d *differ) conditions(at string, was, is []any) {
+	before, after := unmatched(was, is), unmatched(is, was)
+	switch {
+	case len(before) == 1 && len(after) == 1:
+		d.schemas(at, before[0], after[0])
+		return
+	case len(before)+len(after) == 0:
+		d.add(Text, at, "its texts, or their order, differ")
+	}
+	for _, b := range before {
+		d.more(at, "%s need not hold any more", short(b))
+	}
+	for _, b := range after {
+		d.less(at, "%s has to hold now", short(b))
+	}
+}
+
+// parts compares schemas with names, other than properties.
+func (d *differ) parts(where, key string, was, is any) {
+	a, _ := was.(map[string]any)
+	b, _ := is.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(union(a, b))) {
+		at := where + "." + name
+		old, had := a[name]
+		value, has := b[name]
+		switch {
+		case had && has:
+			d.schemas(at, old, value)
+		case key == "$defs" || key == "definitions":
+			d.add(Text, at, "a definition came or went; where it is used says what comes of it")
+		case had:
+			d.more(at, "the condition %s is gone", short(old))
+		default:
+			d.less(at, "the condition %s is new", short(value))
+		}
 	}
 }
 
@@ -95,7 +203,7 @@ func (d *differ) bound(at string, lower bool, was, is any, had, has bool) {
 }
 
 // sets compares lists of what is permitted; nil permits all.
-func (d *differ) sets(at string, was, is []any, what string) {
+func (d *differ) sets(at string, was, is []any, what string, permits func([]any, any) bool) {
 	switch {
 	case was == nil:
 		d.less(at, "it permits only %s now", short(is))
@@ -116,11 +224,14 @@ func (d *differ) sets(at string, was, is []any, what string) {
 	}
 }
 
-// permits says whether a list has a value; of types, a number is an integer, too.
+// permits says whether a list has a value.
 func permits(list []any, v any) bool {
-	return slices.ContainsFunc(list, func(o any) bool {
-		return reflect.DeepEqual(o, v) || v == "integer" && o == "number"
-	})
+	return slices.ContainsFunc(list, func(o any) bool { return reflect.DeepEqual(o, v) })
+}
+
+// permitsType says whether a list of types has one; a number is an integer, too.
+func permitsType(list []any, v any) bool {
+	return permits(list, v) || v == "integer" && permits(list, "number")
 }
 
 func types(v any, there bool) []any {
