@@ -166,7 +166,7 @@ func noTools(p *page, found say) {
 	if len(p.tools) > 0 {
 		return
 	}
-	why := "no script registered any, and no form has toolname and tooldescription"
+	why := "no script had registered any 1.5 seconds after it had loaded, and no form has toolname and tooldescription"
 	switch {
 	case len(p.Refused) > 0:
 		why = "the hub offers none of those that it registered, such as " + p.Refused[0].Tool + ": " + p.Refused[0].Why

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"time"
 
 	"webmcphub/actors"
@@ -44,6 +45,7 @@ func (t *Tab) Call(ctx context.Context, name string, args json.RawMessage) (smok
 		return smoke.Outcome{}, ErrNoTool
 	}
 	before, began := t.tape.len(), time.Now()
+	t.listen(before)
 	result := t.browser.hub.Call(ctx, tool, args, actors.CallExtras{})
 	out := smoke.Outcome{Result: result.JSON, IsError: result.IsError, Ending: result.Ending, Took: time.Since(began)}
 	if out.Ending != "" && ctx.Err() != nil {
@@ -55,7 +57,9 @@ func (t *Tab) Call(ctx context.Context, name string, args json.RawMessage) (smok
 	for _, e := range t.tape.since(before) {
 		switch e.Method {
 		case exceptionThrown:
-			out.Thrown = append(out.Thrown, thrown(e.Params))
+			if what := thrown(e.Params); !t.usual[numberless(what)] {
+				out.Thrown = append(out.Thrown, what)
+			}
 		case targetCrashed:
 			out.Ending = "crashed"
 		case cdpclient.PageFrameRequestedNavigation: // it comes before the answer, however slow the server is
@@ -70,8 +74,26 @@ func (t *Tab) Call(ctx context.Context, name string, args json.RawMessage) (smok
 			}
 		}
 	}
+	t.heard = t.tape.len()
 	return out, nil
 }
+
+// listen notes what the page's scripts threw while no tool was called, up to event number
+// n: when they throw it again during a call, that is none of the tool's.
+func (t *Tab) listen(n int) {
+	events := t.tape.since(t.heard)
+	for _, e := range events[:min(len(events), max(0, n-t.heard))] {
+		if e.Method == exceptionThrown {
+			t.usual[numberless(thrown(e.Params))] = true
+		}
+	}
+	t.heard = max(n, t.heard)
+}
+
+var numbers = regexp.MustCompile(`[0-9]+`)
+
+// numberless is a text that is the same for errors that only count or tell the time.
+func numberless(s string) string { return numbers.ReplaceAllString(s, "0") }
 
 func (t *Tab) find(name string) *registry.HubTool {
 	tab := t.browser.catalogs.current.Load().Tab(t.page)

@@ -22,6 +22,7 @@ func TestCalls(t *testing.T) {
 	for name, body := range tools {
 		scripts = append(scripts, `document.modelContext.registerTool({ name: "`+name+`", description: "Is called `+name+`.", execute: () => `+body+` });`)
 	}
+	scripts = append(scripts, `let n = 0; setInterval(() => { throw new Error("an ad fails again, " + n++); }, 100);`) // no tool's fault
 	address := serve(t, map[string]string{"/": page(scripts...), "/other": page()})
 	open := func() *Tab {
 		t.Helper()

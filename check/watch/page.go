@@ -55,9 +55,7 @@ func (t *Tab) look(ctx context.Context) (seen.Page, error) {
 	if why := hindrance(page, p.Status); why != nil {
 		return page, why
 	}
-	if len(page.Tools) == 0 {
-		page.Legacy = t.legacy(ctx)
-	}
+	page.Legacy = t.legacy(ctx)
 	return page, nil
 }
 

@@ -36,6 +36,8 @@ type Tab struct {
 	session cdpclient.SessionID
 	tape    *tape
 	asked   string
+	usual   map[string]bool // what scripts threw while no tool was called
+	heard   int             // the events until this number have been looked at for that
 }
 
 // Open opens a page in a tab of its own, and waits until its tools have settled. Errors
@@ -59,9 +61,10 @@ func (b *Browser) newTab(ctx context.Context) (*Tab, error) {
 	if err := b.conn.Call(ctx, "", cdpclient.TargetCreateTarget, cdpclient.CreateTargetParams{URL: "about:blank"}, &made); err != nil {
 		return nil, err
 	}
-	t := &Tab{browser: b, page: registry.PageID(made.TargetID), tape: newTape()}
+	t := &Tab{browser: b, page: registry.PageID(made.TargetID), tape: newTape(), usual: map[string]bool{}}
 	var err error
 	if t.session, err = b.conn.AttachTo(ctx, string(made.TargetID)); err != nil {
+		t.Close()
 		return nil, err
 	}
 	b.conn.Attach(t.session, t.tape.inbox)
@@ -80,7 +83,9 @@ func (b *Browser) newTab(ctx context.Context) (*Tab, error) {
 			return nil, fmt.Errorf("this Chrome can't be looked into: %w", err)
 		}
 	}
-	if err := b.catalogs.until(ctx, func(c *registry.Catalog) bool { return c.Tab(t.page) != nil }); err != nil {
+	seeing, cancel := context.WithTimeout(ctx, b.options.Timeout)
+	defer cancel()
+	if err := b.catalogs.until(seeing, func(c *registry.Catalog) bool { return c.Tab(t.page) != nil }); err != nil {
 		t.Close()
 		return nil, err
 	}
@@ -109,6 +114,7 @@ func (t *Tab) visit(ctx context.Context, url string) (seen.Page, error) {
 	late := fmt.Errorf("%w: it didn't load within %v; --timeout allows for more", ErrLoad, t.browser.options.Timeout)
 	loading, cancel := context.WithTimeoutCause(ctx, t.browser.options.Timeout, late)
 	defer cancel()
+	before := t.tape.len() // an empty tab has loaded, too
 	var went cdpclient.NavigateResult
 	err := t.browser.conn.Call(loading, t.session, cdpclient.PageNavigate, map[string]any{"url": url}, &went)
 	switch {
@@ -119,7 +125,7 @@ func (t *Tab) visit(ctx context.Context, url string) (seen.Page, error) {
 	case went.ErrorText != "":
 		return seen.Page{Asked: url}, fmt.Errorf("%w: %s; is the address right, and the server running?", ErrLoad, went.ErrorText)
 	}
-	if err := t.untilLoaded(loading); err != nil {
+	if err := t.untilLoaded(loading, before); err != nil {
 		return seen.Page{Asked: url}, err
 	}
 	ctx, done := context.WithTimeoutCause(ctx, t.browser.options.Timeout+atMost, fmt.Errorf("%w: it doesn't answer any more", ErrLoad))
@@ -130,10 +136,10 @@ func (t *Tab) visit(ctx context.Context, url string) (seen.Page, error) {
 	return t.look(ctx)
 }
 
-// untilLoaded waits for the page's load event.
-func (t *Tab) untilLoaded(ctx context.Context) error {
+// untilLoaded waits for the page's load event, which comes after event number n.
+func (t *Tab) untilLoaded(ctx context.Context, n int) error {
 	for {
-		for _, e := range t.tape.since(0) {
+		for _, e := range t.tape.since(n) {
 			switch e.Method {
 			case cdpclient.PageLoadEventFired:
 				return nil

@@ -1,20 +1,28 @@
 package watch
 
 import (
+	"encoding/json"
 	"slices"
+	"strings"
 	"sync"
 
 	"webmcphub/cdpclient"
 )
 
-// maxTape is how many events of a page are kept; a page that does more is judged by these.
-const maxTape = 20_000
+// How many events of a page are kept, and of how many bytes; a page that does more is judged
+// by these. What became of the page itself is kept even then.
+const (
+	maxTape   = 20_000
+	maxBytes  = 64 << 20
+	maxThrown = 1000 // bytes of what a script threw
+)
 
 // A tape keeps the events of a page's session. The connection's reader writes it; who waits
 // for news reads.
 type tape struct {
 	mu      sync.Mutex
 	events  []cdpclient.Event
+	bytes   int           // of their parameters
 	changed chan struct{} // filled when there is something new
 }
 
@@ -22,6 +30,22 @@ type tape struct {
 var taken = []string{
 	cdpclient.WebMCPToolsAdded, cdpclient.WebMCPToolsRemoved, cdpclient.PageLoadEventFired, cdpclient.PageFrameNavigated, cdpclient.PageFrameRequestedNavigation,
 	cdpclient.RuntimeBindingCalled, exceptionThrown, targetCrashed,
+}
+
+// fates are those that say what became of the page.
+var fates = []string{cdpclient.PageLoadEventFired, cdpclient.PageFrameNavigated, cdpclient.PageFrameRequestedNavigation, targetCrashed}
+
+// shortened is an exception's event with what was thrown only, and not all of that.
+func shortened(params json.RawMessage) json.RawMessage {
+	text := thrown(params)
+	if len(text) > maxThrown {
+		text = strings.ToValidUTF8(text[:maxThrown], "") + "…"
+	}
+	short, err := json.Marshal(map[string]any{"exceptionDetails": map[string]any{"text": text}})
+	if err != nil {
+		return nil
+	}
+	return short
 }
 
 const (
@@ -37,9 +61,14 @@ func (t *tape) inbox(m cdpclient.Message) {
 	if !ok || !slices.Contains(taken, e.Method) {
 		return
 	}
+	if e.Method == exceptionThrown {
+		e.Params = shortened(e.Params)
+	}
 	t.mu.Lock()
-	if len(t.events) < maxTape {
+	room := len(t.events) < maxTape && t.bytes+len(e.Params) <= maxBytes
+	if room || slices.Contains(fates, e.Method) && len(t.events) < 2*maxTape {
 		t.events = append(t.events, e)
+		t.bytes += len(e.Params)
 	}
 	t.mu.Unlock()
 	select {

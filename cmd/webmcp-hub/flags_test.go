@@ -185,3 +185,25 @@ func TestRegisteredDomain(t *testing.T) {
 		}
 	}
 }
+
+// The check of pages has flags that are called like the hub's. What is set for the hub is
+// not for it: it would call tools in the Chrome that the user is logged in with.
+func TestCheckReadsNoSettingsOfTheHub(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(file, []byte("browser-url: http://127.0.0.1:9222\ncall-timeout: 120s\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"CONFIG": file, "BROWSER_URL": "http://127.0.0.1:9223", "CALL_TIMEOUT": "90s", "CHANNEL": "beta"} {
+		t.Setenv(envPrefix+"_"+name, value)
+	}
+	c, err := parse(t, "check", "--executable-path", "chromium", "http://localhost/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Check.BrowserURL != "" || c.Check.Timeout.CallTimeout != 10*time.Second || c.Check.Channel != "" {
+		t.Errorf("the hub's settings are the check's: %+v, %+v", c.Check.Browser, c.Check.Timeout)
+	}
+	if c.Check.ExecutablePath != "chromium" {
+		t.Errorf("the name of a program became %q", c.Check.ExecutablePath)
+	}
+}

@@ -37,6 +37,9 @@ var settingRules = settings.Rules{
 // BeforeResolve is called by the parser when the command line and the
 // environment are read, and adds the settings.
 func (c *cli) BeforeResolve(ctx *kong.Context) error {
+	if at := ctx.Selected(); at != nil && at.Name == "check" {
+		return nil // its flags are called like the hub's, whose Chrome and times aren't for it
+	}
 	rules := settingRules
 	rules.Default, _ = private.Place(defaultSettings) // "" where there is no home
 	return settings.Resolve(ctx, rules)

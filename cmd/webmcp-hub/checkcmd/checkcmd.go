@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -35,8 +36,8 @@ type Cmd struct {
 	Journey []string `type:"path" sep:"none" placeholder:"FILE" help:"Carry out the journeys of this file, from the first URL on: steps in YAML or JSON, or an evals.json of webmcp-evals. Repeatable."`
 	FailOn  string   `enum:"error,warning,info" default:"error" help:"The severity from which on findings make the exit code 1: error, warning or info."`
 	Timeout struct {
-		Timeout     time.Duration `default:"20s" help:"How long a page may take to load."`
-		CallTimeout time.Duration `default:"10s" help:"How long a tool may take to answer."`
+		Timeout     time.Duration `env:"-" default:"20s" help:"How long a page may take to load."`
+		CallTimeout time.Duration `env:"-" default:"10s" help:"How long a tool may take to answer."`
 	} `embed:""`
 	Outputs
 	Browser
@@ -55,10 +56,10 @@ type Outputs struct {
 
 // Browser says which Chrome is used.
 type Browser struct {
-	BrowserURL     string   `name:"browser-url" placeholder:"URL" help:"Check in the Chrome that listens here, where you may be logged in; only tabs opened by the check are looked at. Default: a new Chrome without a window."`
-	ExecutablePath string   `type:"path" placeholder:"FILE" help:"The Chrome to start."`
-	Channel        string   `enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"The Chrome to start: stable, beta, dev, canary or chromium."`
-	ChromeArg      []string `sep:"none" placeholder:"ARG" help:"Pass this flag to the Chrome that is started. Repeatable."`
+	BrowserURL     string   `name:"browser-url" env:"-" placeholder:"URL" help:"Check in the Chrome that listens here, where you may be logged in; only tabs opened by the check are looked at. Default: a new Chrome without a window."`
+	ExecutablePath string   `env:"-" placeholder:"FILE" help:"The Chrome to start: a file, or the name of a program."`
+	Channel        string   `env:"-" enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"The Chrome to start: stable, beta, dev, canary or chromium."`
+	ChromeArg      []string `sep:"none" env:"-" placeholder:"ARG" help:"Pass this flag to the Chrome that is started. Repeatable."`
 }
 
 // Validate is called by the parser.
@@ -197,12 +198,31 @@ func (c *Cmd) lockFile() string {
 func (c *Cmd) writeLock(lock *contract.Lock) error {
 	text, err := lock.Write()
 	if err == nil {
-		err = os.WriteFile(c.lockFile(), text, 0o644)
+		err = replace(c.lockFile(), text)
 	}
 	if err != nil {
 		return fmt.Errorf("the lock file can't be written: %w", err)
 	}
 	return nil
+}
+
+// replace writes a file so that it is never half written: beside it first.
+func replace(file string, text []byte) error {
+	mode := os.FileMode(0o644)
+	if is, err := os.Stat(file); err == nil {
+		mode = is.Mode().Perm()
+	}
+	temp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name()) // it isn't there any more if all went well
+	_, err = temp.Write(text)
+	err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), file)
 }
 
 // write writes the report in all formats that were asked for.
