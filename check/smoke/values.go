@@ -85,7 +85,7 @@ func ordinaryAt(s map[string]any, m *maker, depth int) any {
 		}
 		return object
 	}
-	t := text(s)
+	t := text(s, m)
 	m.spend(len(t))
 	return t
 }
@@ -206,7 +206,7 @@ var formats = map[string]string{
 var attempts = []string{"a", "abc", "A", "ABC", "1", "12", "123", "1234", "12345", "A1", "AB123", "2026-01-31", "12:30", "2026-01", "2026-W05", "#aabbcc", "user@example.com", "https://example.com/", "+41 44 000 00 00", "SFO", "word", "two words", "漢字", "abcd1234", "Abcd1234!", "abcDEF123456!?", ""}
 
 // text is one that fits format, pattern and limits, as far as one is known.
-func text(s map[string]any) string {
+func text(s map[string]any, m *maker) string {
 	if f, _ := s["format"].(string); formats[f] != "" {
 		return formats[f]
 	}
@@ -216,7 +216,7 @@ func text(s map[string]any) string {
 			try := append(attempts[:len(attempts):len(attempts)], written(pattern)...)
 			if i := slices.IndexFunc(try, func(a string) bool {
 				n := utf8.RuneCountInString(a)
-				return n >= least && n <= most && re.MatchString(a)
+				return n >= least && n <= most && m.ctx.Err() == nil && re.MatchString(a)
 			}); i >= 0 {
 				return try[i]
 			}
