@@ -81,7 +81,7 @@ func patterns(v any) {
 
 // maxBytes is how large all values together may be that are made for one schema: a schema
 // that refers to itself in lists has endless ones.
-const maxBytes = 1 << 20
+const maxBytes = 1 << 18
 
 // A maker makes the inputs of one schema.
 type maker struct {
