@@ -6,6 +6,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -44,8 +45,13 @@ func (p *Link) dialogOpening(s cdpclient.SessionID, e cdpclient.JavascriptDialog
 		Kind: kind, Message: sanitize.Text(e.Message, maxDialogText), Default: sanitize.Text(e.DefaultPrompt, maxDialogText),
 		URL: sanitize.Text(e.URL, maxDialogText), Frame: e.FrameID, Session: s,
 	}}
-	if f := p.frames[registry.FrameID(e.FrameID)]; f != nil {
+	f := p.frames[registry.FrameID(e.FrameID)]
+	if f != nil {
 		d.session = f.session
+	}
+	named := f == nil || names.DocumentOrigin("", e.URL) != "" // else it is known by its frame only
+	if f != nil && p.barred(f, f.origin) || named && p.Env().Origins.Refuses("", e.URL, false) {
+		d.text, d.Message, d.Default = kind+" of a site that the user's rules keep out", "", ""
 	}
 	p.dialogIs(d)
 }

@@ -17,6 +17,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 )
 
@@ -309,6 +310,35 @@ func TestDialogsOfFrames(t *testing.T) {
 			h.Quiet()
 			if got := h.Tab(p).Dialog; got != "" {
 				t.Errorf("after %s the tab has %q", what, got)
+			}
+		}
+	})
+}
+
+// TestDialogsThatAreKeptOut: what a frame says that the rules for sites keep out is told nowhere,
+// but that its dialog is open is.
+func TestDialogsThatAreKeptOut(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		rules, err := names.ParseOrigins(nil, []string{"http://ads.test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := NewHub(t, func(o *actors.Options) { o.Registry.Origins = rules })
+		p := h.Offer(Tool("add"))
+		f := h.Frame(p.Main(), Ads)
+		h.Quiet()
+		for name, opening := range map[string]cdpclient.JavascriptDialogOpening{
+			"of a frame":          {FrameID: f.ID(), Type: "prompt", Message: "4711", DefaultPrompt: "4711", URL: Ads},
+			"of an unknown frame": {FrameID: "none", Type: "prompt", Message: "4711", DefaultPrompt: "4711", URL: Ads},
+		} {
+			raw, _ := json.Marshal(opening)
+			h.TellTab(registry.PageID(p.ID()), cdpclient.Event{Session: h.Session(p), Method: cdpclient.PageJavascriptDialogOpening, Params: raw})
+			h.Quiet()
+			if got := h.Tab(p).Dialog; got != "dialog open: prompt of a site that the user's rules keep out" {
+				t.Errorf("%s: the tab has %q", name, got)
+			}
+			if d, open := h.OpenDialog(registry.PageID(p.ID())); !open || d.Message+d.Default != "" {
+				t.Errorf("%s: %+v, %v", name, d, open)
 			}
 		}
 	})
