@@ -175,10 +175,11 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 		err = r.givenUp(ctx, err, cause)
 	}
 	var ended *page.Ended
-	if r.opened != nil && errors.As(err, &ended) && ended.Why == page.Closed {
+	switch {
+	case !errors.As(err, &ended):
+	case r.opened != nil && ended.Why == page.Closed:
 		err = fmt.Errorf("%w.%s", err, r.discarded(ctx))
-	}
-	if ended != nil && ended.Why == page.Crashed {
+	case ended.Why == page.Crashed:
 		err = fmt.Errorf("%w. navigate_page loads it again", err)
 	}
 	err = r.sayable(ctx, err)

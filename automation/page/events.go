@@ -76,6 +76,11 @@ func (o *owner) happened(e cdpclient.Event) {
 		default:
 			o.end(&Ended{Why: Crashed})
 		}
+	case cdpclient.InspectorReloadAfterCrash:
+		// A page that was discarded answers now what it was asked before; of one that crashed Chrome refuses that.
+		if e.Session == o.tab.id && o.woken.Load() && o.tab.asked == 0 && !o.mainReady() {
+			o.prepare(o.tab)
+		}
 	}
 }
 
