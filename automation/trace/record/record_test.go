@@ -260,8 +260,12 @@ func TestEngineComesBack(t *testing.T) {
 	closed := 0
 	for _, is := range all.TargetInfos {
 		if strings.HasPrefix(is.URL, "devtools://") {
-			tab.Must("", "Target.closeTarget", map[string]any{"targetId": is.TargetID}, nil)
-			closed++
+			// A page goes with the tab around it, which is listed, too.
+			if err := tab.Conn.Call(tab.Ctx, "", "Target.closeTarget", map[string]any{"targetId": is.TargetID}, nil); err == nil {
+				closed++
+			} else if !strings.Contains(err.Error(), "No target with given id") {
+				t.Fatal(err)
+			}
 		}
 	}
 	if closed == 0 {
