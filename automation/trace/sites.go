@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 const maxSites = 5000
 
 // longestSite is the longest part of an address that says whose it is, in bytes, with room for
-// how JSON may write it.
+// how JSON may write it, within a string that fills much of the buffer.
 const longestSite = 600
 
 var site = regexp.MustCompile(`(?i)\b(https?):(?:\\?/){2}(?:[^\s/\\"'?#@<>]*@)?(\[[0-9a-f:.]+\](?::\d+)?|[^\s/\\"'?#@<>:]+(?::\d+)?)`)
@@ -33,7 +34,10 @@ func Sites(from io.Reader) ([]string, error) {
 	for {
 		n, err := in.Read(buffer[kept:])
 		text := buffer[:kept+n]
-		whole := max(0, len(text)-longestSite) // what begins before has its end here, too
+		whole := bytes.LastIndexByte(text, '"') // no address has one: what begins before has its end here, too
+		if whole < len(text)/2 {
+			whole = max(0, len(text)-longestSite)
+		}
 		if err != nil {
 			whole = len(text)
 		}

@@ -34,6 +34,14 @@ func TestSites(t *testing.T) {
 			t.Fatalf("%d: %q, %v", shift, got, err)
 		}
 	}
+	// Nor by what stands before it.
+	secret := `"https://user:` + strings.Repeat("x", 2000) + `@bank.example/"`
+	for before := 256<<10 - 2100; before < 256<<10; before += 100 {
+		got, err := Sites(bytes.NewReader(zipped(strings.Repeat(" ", before) + secret)))
+		if err != nil || !slices.Equal(got, []string{"https://bank.example"}) {
+			t.Fatalf("%d: %q, %v", before, got, err)
+		}
+	}
 	var many strings.Builder
 	for i := range maxSites + 1 {
 		fmt.Fprintf(&many, "https://s%d.example/ ", i)
