@@ -38,8 +38,10 @@ type Request struct {
 	stranger bool
 	// later says that the address that the call goes to is found out once the page is open,
 	// so that the call is judged then.
-	later  bool
-	judged judging.Call
+	later bool
+	// revives says that the call loads its page again if that has crashed.
+	revives bool
+	judged  judging.Call
 	// newest is the newest tab that there was when the call began.
 	newest registry.TabID
 }
@@ -179,7 +181,7 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 		return nil, fmt.Errorf("page %d (%s) is not connected: call connect_webmcp with page %d, its index there, first", found.ID, r.service.shown(found, 100), found.Index)
 	}
 	r.uses(t)
-	p, err := t.openTo(ctx, r.service, r.tool.Name == "navigate_page")
+	p, err := t.openTo(ctx, r.service, r.revives)
 	if err != nil {
 		return nil, fmt.Errorf("page %d: %w", found.ID, err)
 	}

@@ -65,8 +65,8 @@ func (t *tab) free(client string) bool {
 // open gives the tab's page, opening it when it is first used or was lost.
 func (t *tab) open(ctx context.Context, s *Service) (*opened, error) { return t.openTo(ctx, s, false) }
 
-// openTo is open. One that has crashed is opened again only to be loaded: for a navigation.
-func (t *tab) openTo(ctx context.Context, s *Service, navigates bool) (*opened, error) {
+// openTo is open. One that has crashed is opened again only to be loaded: if the call revives it.
+func (t *tab) openTo(ctx context.Context, s *Service, revives bool) (*opened, error) {
 	select {
 	case t.turn <- struct{}{}:
 		defer func() { <-t.turn }()
@@ -87,7 +87,7 @@ func (t *tab) openTo(ctx context.Context, s *Service, navigates bool) (*opened, 
 	if err != nil {
 		return nil, err
 	}
-	o := page.Options{Wake: !crashed || navigates, Permits: s.permits, Helper: scripts.Acting(), Log: s.log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
+	o := page.Options{Wake: !crashed || revives, Permits: s.permits, Helper: scripts.Acting(), Log: s.log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
 	kept := live.New(records.Bounds{})
 	kept.Hear(&o)
 	at, err := page.Open(ctx, access.Conn, access.Target, o)

@@ -59,7 +59,7 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	} else if a.URL != "" {
 		return nil, fmt.Errorf("url goes with type url only, not with %s", a.Type)
 	}
-	r.later = a.by() != 0
+	r.later, r.revives = a.by() != 0, true
 	p, err := r.page(ctx, a.PageID)
 	if err != nil {
 		return nil, err

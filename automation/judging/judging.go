@@ -74,14 +74,15 @@ type Call struct {
 	Anywhere bool
 	On       string
 
-	page   *page.Page
-	tab    *registry.Tab // nil if the call does without one
-	origin string        // for which the call was judged; "" if that isn't known
-	main   page.FrameRef // the page's document of that origin, once the page is open
+	// Written by the call's own goroutine, while nothing of the call acts.
+	page    *page.Page
+	tab     *registry.Tab   // nil if the call does without one
+	origin  string          // for which the call was judged; "" if that isn't known
+	main    page.FrameRef   // the page's document of that origin, once the page is open
+	entered map[string]bool // further documents that it acts in, by whose they are
 
-	mu      sync.Mutex
-	entered map[string]bool  // further documents that it acts in, by whose they are
-	shown   map[string]error // why those of these origins may not be told of; nil if they may
+	mu    sync.Mutex
+	shown map[string]error // why those of these origins may not be told of; nil if they may
 }
 
 // Supervised is a context in which the page's documents are looked into, and its elements
@@ -290,7 +291,7 @@ func (c *Call) SeesDialog(ctx context.Context, d page.Dialog) error {
 }
 
 // AnswersDialog says why a call may not answer a dialog by itself that opened while it acted in a
-// document: it is of one that the call wasn't judged for. It answers at once.
+// document: it is of one that the call wasn't judged for. It answers at once, in any goroutine.
 func (c *Call) AnswersDialog(ctx context.Context, d page.Dialog, in page.FrameRef) error {
 	if why := c.SeesDialog(ctx, d); why != nil || c.Judge == nil {
 		return why
