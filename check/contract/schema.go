@@ -125,44 +125,45 @@ func unmatched(branches, others []any) (rest []any) {
 
 // branches compares lists one of which has to hold; where there was no list, all was permitted.
 func (d *differ) branches(at string, was, is []any, had, has bool) {
-	before, after := unmatched(was, is), unmatched(is, was)
 	switch {
 	case !had:
 		d.less(at, "it has to be one of %s now", short(is))
-		return
 	case !has:
 		d.more(at, "it need not be one of %s any more", short(was))
-		return
-	case len(before) == 1 && len(after) == 1:
-		d.schemas(at, before[0], after[0])
-		return
-	case len(before)+len(after) == 0:
-		d.add(Text, at, "its texts, or their order, differ")
-	}
-	for _, b := range before {
-		d.less(at, "%s is gone", short(b))
-	}
-	for _, b := range after {
-		d.more(at, "%s is new", short(b))
+	default:
+		before, after := d.unpaired(at, was, is)
+		for _, b := range before {
+			d.less(at, "%s is gone", short(b))
+		}
+		for _, b := range after {
+			d.more(at, "%s is new", short(b))
+		}
 	}
 }
 
 // conditions compares lists all of which have to hold.
 func (d *differ) conditions(at string, was, is []any) {
-	before, after := unmatched(was, is), unmatched(is, was)
-	switch {
-	case len(before) == 1 && len(after) == 1:
-		d.schemas(at, before[0], after[0])
-		return
-	case len(before)+len(after) == 0:
-		d.add(Text, at, "its texts, or their order, differ")
-	}
+	before, after := d.unpaired(at, was, is)
 	for _, b := range before {
 		d.more(at, "%s need not hold any more", short(b))
 	}
 	for _, b := range after {
 		d.less(at, "%s has to hold now", short(b))
 	}
+}
+
+// unpaired are the schemas of each list that the other one lacks. It compares by itself what is
+// not a matter of coming and going: one that took another's place, and lists of the same.
+func (d *differ) unpaired(at string, was, is []any) (before, after []any) {
+	before, after = unmatched(was, is), unmatched(is, was)
+	switch {
+	case len(before) == 1 && len(after) == 1:
+		d.schemas(at, before[0], after[0])
+		return nil, nil
+	case len(before)+len(after) == 0:
+		d.add(Text, at, "its texts, or their order, differ")
+	}
+	return before, after
 }
 
 // parts compares schemas with names, other than properties.
