@@ -8,32 +8,19 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
-)
 
-const casesDocument = "../docs/automation-cases.md"
+	"webmcphub/internal/scripttest"
+)
 
 // TestCasesDocument holds docs/automation-cases.md to the tests.
 func TestCasesDocument(t *testing.T) {
-	want := cases(t)
-	if *update {
-		if err := os.WriteFile(casesDocument, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(casesDocument)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("docs/automation-cases.md isn't what the tests say; make it anew with: go test ./automation -run TestCasesDocument -update")
-	}
+	scripttest.Document(t, "../docs/automation-cases.md", cases(t))
 }
 
 // cases lists the tests of automation, each with the named rows of its tables.

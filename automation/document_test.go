@@ -3,33 +3,17 @@ package automation
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"webmcphub/internal/scripttest"
 )
-
-var update = flag.Bool("update", false, "write docs/tools.md anew")
-
-const document = "../docs/tools.md"
 
 // TestToolsDocument holds docs/tools.md to the table.
 func TestToolsDocument(t *testing.T) {
-	want := toolsDocument(t)
-	if *update {
-		if err := os.WriteFile(document, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("docs/tools.md isn't what the table says; make it anew with: go test ./automation -run TestToolsDocument -update")
-	}
+	scripttest.Document(t, "../docs/tools.md", toolsDocument(t))
 }
 
 func toolsDocument(t *testing.T) []byte {

@@ -2,7 +2,6 @@ package check
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -10,27 +9,12 @@ import (
 	"testing"
 
 	"webmcphub/check/finding"
+	"webmcphub/internal/scripttest"
 )
-
-var update = flag.Bool("update", false, "write docs/check.md anew")
-
-const document = "../docs/check.md"
 
 // TestCheckDocument holds docs/check.md to the rules.
 func TestCheckDocument(t *testing.T) {
-	want := checkDocument(t)
-	if *update {
-		if err := os.WriteFile(document, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("docs/check.md isn't what the rules say; make it anew with: go test ./check -run TestCheckDocument -update")
-	}
+	scripttest.Document(t, "../docs/check.md", checkDocument(t))
 }
 
 func checkDocument(t *testing.T) []byte {

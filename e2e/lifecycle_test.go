@@ -2,18 +2,15 @@ package e2e
 
 import (
 	"context"
-	"flag"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
-)
 
-// update makes TestLifecycle write its document instead of checking it.
-var update = flag.Bool("update", false, "write docs/lifecycle.md from the rows of TestLifecycle")
+	"webmcphub/internal/scripttest"
+)
 
 // A row is one event in the life of a page: a line of docs/lifecycle.md, and the
 // test that it's true.
@@ -83,7 +80,7 @@ func TestLifecycle(t *testing.T) {
 			})
 		}
 	}
-	t.Run("docs/lifecycle.md", checkDocument)
+	t.Run("docs/lifecycle.md", func(t *testing.T) { scripttest.Document(t, "../docs/lifecycle.md", []byte(document())) })
 }
 
 func (r *row) runtimes() []runtime {
@@ -273,22 +270,6 @@ func (s *scene) addTool(name, execute string) {
 	s.Helper()
 	s.p.eval(`addTool({name: '` + name + `', execute: ` + execute + `}), true`)
 	s.h.waitTool(s.tool(name))
-}
-
-const lifecycleDocument = "../docs/lifecycle.md"
-
-func checkDocument(t *testing.T) {
-	want := document()
-	if *update {
-		if err := os.WriteFile(lifecycleDocument, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	got, err := os.ReadFile(lifecycleDocument)
-	if err != nil || string(got) != want {
-		t.Errorf("docs/lifecycle.md isn't what the test's rows say: run go test ./e2e -run TestLifecycle -update (%v)", err)
-	}
 }
 
 const lifecycleHead = `# What happens to tools and calls when pages change

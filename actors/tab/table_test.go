@@ -2,33 +2,20 @@ package tab
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"webmcphub/internal/scripttest"
 )
-
-var update = flag.Bool("update", false, "write docs/phases.md from the table of phases")
-
-const document = "../../docs/phases.md"
 
 // TestPhaseTable: docs/phases.md says what the table says.
 func TestPhaseTable(t *testing.T) {
-	want := phasesDocument(t)
-	if *update {
-		if err := os.WriteFile(document, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(document)
-	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("docs/phases.md isn't what the table says. Run: go test ./actors/tab -run TestPhaseTable -update (%v)", err)
-	}
+	scripttest.Document(t, "../../docs/phases.md", phasesDocument(t))
 }
 
 // TestTableIsWhole: every phase but the first can be reached, Gone is left by none,

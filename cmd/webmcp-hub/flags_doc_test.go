@@ -2,20 +2,16 @@ package main
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"webmcphub/internal/scripttest"
 )
-
-var update = flag.Bool("update", false, "write docs/flags.md from the flags themselves")
-
-const flagsDocument = "../../docs/flags.md"
 
 // TestFlagsDocument: docs/flags.md says what the parser knows.
 func TestFlagsDocument(t *testing.T) {
@@ -24,16 +20,7 @@ func TestFlagsDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := describeFlags(parser.Model)
-	if *update {
-		if err := os.WriteFile(flagsDocument, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(flagsDocument)
-	if err != nil || string(got) != want {
-		t.Errorf("docs/flags.md isn't what the flags say. Run: go test ./cmd/webmcp-hub -run TestFlagsDocument -update (%v)", err)
-	}
+	scripttest.Document(t, "../../docs/flags.md", []byte(describeFlags(parser.Model)))
 }
 
 func describeFlags(app *kong.Application) string {

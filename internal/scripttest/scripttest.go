@@ -1,9 +1,10 @@
 // Package scripttest plays golden tests that are written as scripts: files of lines that say
-// what happens, and of what comes of it. It is for tests only. What the lines mean is the
-// tests' own.
+// what happens, and of what comes of it. It also holds generated documents to the code. It is
+// for tests only. What the lines mean is the tests' own.
 package scripttest
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -14,7 +15,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite the expected output in testdata/*.txt")
+var update = flag.Bool("update", false, "rewrite what is generated: the expected output in testdata, or a document")
 
 // Play plays testdata/*.txt of the test's package, each as a test of its own. play
 // returns a file's text with what really came of it, which has to be the file; with the
@@ -41,6 +42,24 @@ func Play(t *testing.T, play func(t *testing.T, text string) string) {
 				t.Errorf("%s: %s\nIf this is what it should print now, run with -update.", file, firstDifference(string(want), got))
 			}
 		})
+	}
+}
+
+// Document holds a file that is generated, at a path from the test's package, to what it has to be;
+// with the flag -update it is rewritten first.
+func Document(t *testing.T, file string, want []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s isn't what the code says; make it anew by running this package's %s with -update", file, t.Name())
 	}
 }
 

@@ -58,6 +58,17 @@ func newHub(t testing.TB, call callerFunc, options ...func(*Options, *registry.O
 // reaches has calls done by another function from now on.
 func (h *hub) reaches(call callerFunc) { h.pages.callerFunc = call }
 
+// hangs has no call answered from now on. What ended the first one comes by the channel.
+func (h *hub) hangs() (ended chan error) {
+	ended = make(chan error, 1)
+	h.reaches(func(ctx context.Context, _ Call) registry.Result {
+		<-ctx.Done()
+		ended <- context.Cause(ctx)
+		return registry.Result{}
+	})
+	return ended
+}
+
 // change steps all events and applies the outcome as one flush.
 func (h *hub) change(events ...registry.Event) {
 	h.t.Helper()

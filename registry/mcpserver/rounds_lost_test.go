@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
-	"webmcphub/registry"
 )
 
 // A client that is gone before it has read what it is asked can't come back: the call ends
@@ -24,12 +22,7 @@ func TestRoundsThatNobodyReads(t *testing.T) {
 func endsUnread(t *testing.T, can string, answered time.Duration) {
 	bubble(t, func(t *testing.T) {
 		h := newOfferHub(t)
-		ended := make(chan error, 1)
-		h.reaches(func(ctx context.Context, _ Call) registry.Result {
-			<-ctx.Done()
-			ended <- context.Cause(ctx)
-			return registry.Result{}
-		})
+		ended := h.hangs()
 		h.page("A", "https://a.test/")
 		w, pipes := h.hub.onPipes(t)
 		conn, err := pipes.dial(t.Context(), "", "")

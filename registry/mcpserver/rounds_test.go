@@ -338,12 +338,7 @@ func TestRoundsEnd(t *testing.T) {
 func TestRoundsAreCancelled(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newOfferHub(t)
-		ended := make(chan error, 1)
-		h.reaches(func(ctx context.Context, _ Call) registry.Result {
-			<-ctx.Done()
-			ended <- context.Cause(ctx)
-			return registry.Result{}
-		})
+		ended := h.hangs()
 		h.page("A", "https://a.test/")
 		c := &overStdio{rawClient: h.connect(true)}
 		call := c.call(round{id: "1"})

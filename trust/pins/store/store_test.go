@@ -303,15 +303,22 @@ func (s *pinned) why(id string) string {
 	return held[0].Why
 }
 
+// lock takes the folder's lock as another process would.
+func lock(t *testing.T, dir string) (unlock func() error) {
+	t.Helper()
+	l := flock.New(filepath.Join(dir, lockName))
+	if ok, err := l.TryLock(); !ok || err != nil {
+		t.Fatal(err)
+	}
+	return l.Unlock
+}
+
 // While another process keeps the lock nothing can be written, so what is new is withheld.
 func TestLocked(t *testing.T) {
 	bubble(t, func(t *testing.T, dir string) {
 		s := start(t, dir, pins.Hold)
 		s.page("A", bank, "pay:Pays")
-		l := flock.New(filepath.Join(dir, lockName))
-		if ok, err := l.TryLock(); !ok || err != nil {
-			t.Fatal(err)
-		}
+		unlock := lock(t, dir)
 		s.page("B", "https://new.example", "find:Finds")
 		fakeclock.Elapse(2 * lockWait)
 		s.settle()
@@ -319,7 +326,7 @@ func TestLocked(t *testing.T) {
 		if why := s.why("B"); !strings.Contains(why, "locked") {
 			t.Errorf("it says %q", why)
 		}
-		_ = l.Unlock()
+		_ = unlock()
 		fakeclock.Elapse(2 * lockWait)
 		s.settle()
 		s.want("pay", "find")
@@ -333,10 +340,7 @@ func TestLockedForMany(t *testing.T) {
 	bubble(t, func(t *testing.T, dir string) {
 		s := start(t, dir, pins.Hold)
 		s.page("A", bank, "pay:Pays")
-		l := flock.New(filepath.Join(dir, lockName))
-		if ok, err := l.TryLock(); !ok || err != nil {
-			t.Fatal(err)
-		}
+		unlock := lock(t, dir)
 		for i := range 30 {
 			s.page(fmt.Sprint("P", i), fmt.Sprintf("https://s%d.example", i), "find:Finds")
 		}
@@ -361,7 +365,7 @@ func TestLockedForMany(t *testing.T) {
 			}
 		})
 		took("the end", lockWait, s.end)
-		_ = l.Unlock()
+		_ = unlock()
 		if site, err := (Folder{dir}).Load(bank); err != nil || len(site.Accepted) != 1 {
 			t.Errorf("afterwards there is %+v, %v", site, err)
 		}
