@@ -110,7 +110,7 @@ func TestFloodsDelayOnlyTheirOwn(t *testing.T) {
 					page.Navigate(fmt.Sprintf("http://shop.test/%d", i))
 				}
 				if i%500 == 0 {
-					fakeclock.Elapse(time.Millisecond)
+					fakeclock.Pause(time.Millisecond)
 				}
 			}
 		}()

@@ -90,12 +90,12 @@ func TestExtOrders(t *testing.T) {
 			fails("did not answer in 10s", open)
 			b.Say(`{"type":"orderResult","requestId":"o1","tabId":7}`) // too late
 			go func() {
-				fakeclock.Elapse(time.Second)
+				fakeclock.Pause(time.Second)
 				b.Say(`{"type":"orderResult","requestId":"` + b.Heard("openTab")[1].RequestID + `","error":"the window is gone"}`)
 			}()
 			fails("the window is gone", open)
 			go func() {
-				fakeclock.Elapse(time.Second)
+				fakeclock.Pause(time.Second)
 				_ = b.Wire().Close()
 			}()
 			fails("no browser is connected", func() error { return h.CloseTab(context.Background(), page) })

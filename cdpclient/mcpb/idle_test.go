@@ -16,7 +16,7 @@ func TestIdleWaitsUntilThePageWasTold(t *testing.T) {
 		p := connected(t, Options{}, nil)
 		deliver := p.client.wire.send
 		p.client.wire.send = func(ctx context.Context, payload json.RawMessage) error {
-			fakeclock.Elapse(time.Second)
+			fakeclock.Pause(time.Second)
 			return deliver(ctx, payload)
 		}
 		p.client.Idle(t.Context()) // nothing is under way

@@ -2,17 +2,31 @@
 // for tests only, and the only place in which they may call time.Sleep.
 package fakeclock
 
-import "time"
+import (
+	"testing/synctest"
+
+	"time"
+)
 
 // A bubble's clock begins with the year 2000, whatever the year is outside.
 var outside = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Elapse returns when d of the bubble's time has passed, which takes no real
-// time: the clock moves on as soon as all of the bubble's goroutines wait. Any
-// of them may call it. Outside of a bubble, where it would wait, it panics.
+// Elapse returns when d of the bubble's time has passed and all that was due by
+// then is done: timers of that very instant have run, and the bubble's goroutines
+// wait again. It takes no real time but theirs. Only the test's own goroutine may
+// call it, as synctest.Wait, which it ends with; others call Pause. Outside of a
+// bubble, where it would wait for real, it panics.
 func Elapse(d time.Duration) {
+	Pause(d)
+	synctest.Wait()
+}
+
+// Pause returns when d of the bubble's time has passed, before or after whatever
+// else is due in that instant. It is for goroutines beside the test's own: a fake
+// that takes its time. Any of them may call it. Outside of a bubble it panics.
+func Pause(d time.Duration) {
 	if time.Now().After(outside) {
-		panic("fakeclock.Elapse outside of a synctest bubble would wait for real: wait for an event instead, or run the test in a bubble")
+		panic("fakeclock outside of a synctest bubble would wait for real: wait for an event instead, or run the test in a bubble")
 	}
 	time.Sleep(d)
 }

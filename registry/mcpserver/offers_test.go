@@ -311,10 +311,10 @@ func TestReloadWhileSubscribing(t *testing.T) {
 		h.page("A", "https://a.test/", "note://1")
 		h.answer = func(_ context.Context, server registry.ServerRef, _ string, _ func(json.RawMessage)) (json.RawMessage, error) {
 			if server.Doc == 1 {
-				fakeclock.Elapse(time.Second)
+				fakeclock.Pause(time.Second)
 				return nil, registry.PageError{Code: jsonrpc.CodeInternal, Text: "its document is gone"}
 			}
-			fakeclock.Elapse(10 * time.Second)
+			fakeclock.Pause(10 * time.Second)
 			return json.RawMessage(`{}`), nil
 		}
 		var clients []*rawClient

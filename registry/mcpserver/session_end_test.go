@@ -285,7 +285,7 @@ func TestSubscribingFollowsUnsubscribing(t *testing.T) {
 				t.Error("the page is asked two things about one resource at a time")
 			}
 			defer asking.Add(-1)
-			fakeclock.Elapse(time.Second)
+			fakeclock.Pause(time.Second)
 			return json.RawMessage(`{}`), nil
 		}
 		c := h.connect(true)

@@ -58,7 +58,7 @@ func drawStep(t *rapid.T, i int) (s drawnStep) {
 
 // differs says how a batch differs from its steps called one by one.
 func differs(t *testing.T, all []drawnStep, stopOn string) string {
-	together, c := newShelf(t, func(i int) { fakeclock.Elapse(all[i].delay) })
+	together, c := newShelf(t, func(i int) { fakeclock.Pause(all[i].delay) })
 	var texts []string
 	for _, s := range all {
 		texts = append(texts, s.text)

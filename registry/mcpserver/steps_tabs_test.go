@@ -25,7 +25,7 @@ func TestStepsThatMoveATool(t *testing.T) {
 			if c.Tool.Route.Tool == "move" {
 				h.change(registry.PageClosed{Page: "A"})
 				go func() {
-					fakeclock.Elapse(time.Second)
+					fakeclock.Pause(time.Second)
 					h.change(tools("B", 1, "arrive"))
 				}()
 			}

@@ -157,7 +157,7 @@ func TestStepsSideBySide(t *testing.T) {
 		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
 			name := c.Tool.Name[len("webmcp_"):]
 			note("+" + name)
-			fakeclock.Elapse(time.Second)
+			fakeclock.Pause(time.Second)
 			note("-" + name)
 			return sanitize.TextResult("done")
 		})
@@ -188,7 +188,7 @@ func TestStepsAcrossNavigations(t *testing.T) {
 			if c.Tool.Route.Tool == "leave" {
 				h.change(navigated("A", 2, "https://a.test/next"))
 				go func() {
-					fakeclock.Elapse(time.Second)
+					fakeclock.Pause(time.Second)
 					h.change(tools("A", 2, "arrive"))
 				}()
 			}
