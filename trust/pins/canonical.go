@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // maxNesting is how deep JSON is put in canonical form.
@@ -13,29 +14,41 @@ const maxNesting = 200
 // in one way. What is no JSON, nested too deep, or has a name twice in one object (which
 // readers may understand in different ways) is given as it stands.
 func canonical(raw json.RawMessage) []byte {
-	if len(raw) == 0 || !json.Valid(raw) {
+	if len(raw) == 0 {
 		return raw
 	}
-	c := canon{in: raw, out: make([]byte, 0, len(raw))}
-	if c.value(0); c.odd {
+	room := make([]byte, 2*len(raw))
+	c := canon{in: raw, out: room[:0:len(raw)], unsent: room[len(raw):]}
+	if c.value(0); c.next() != end || c.odd {
 		return raw
 	}
 	return c.out
 }
 
-// canon writes valid JSON in canonical form.
+// canon writes JSON in canonical form while it reads it. odd ends both.
 type canon struct {
 	in, out []byte
 	at      int
 	odd     bool
+	unsent  []byte // room for [canon.sort]
 }
+
+// end is what [canon.next] gives at the end. No JSON has it outside of strings.
+const end = 0
 
 // next is the next character that is no space.
 func (c *canon) next() byte {
-	for c.in[c.at] == ' ' || c.in[c.at] == '\t' || c.in[c.at] == '\n' || c.in[c.at] == '\r' {
-		c.at++
+	for ; c.at < len(c.in); c.at++ {
+		switch is := c.in[c.at]; is {
+		case ' ', '\t', '\n', '\r':
+		case end:
+			c.odd = true
+			return end
+		default:
+			return is
+		}
 	}
-	return c.in[c.at]
+	return end
 }
 
 func (c *canon) value(depth int) {
@@ -49,24 +62,36 @@ func (c *canon) value(depth int) {
 	case first == '"':
 		c.text()
 	default:
-		from := c.at
-		for c.at < len(c.in) && bytes.IndexByte([]byte(",]} \t\r\n"), c.in[c.at]) < 0 {
-			c.at++
-		}
-		c.out = append(c.out, c.in[from:c.at]...)
+		c.plain()
+	}
+}
+
+// plain passes a number, true, false or null on.
+func (c *canon) plain() {
+	from := c.at
+	for c.at < len(c.in) && !strings.ContainsRune(",]}: \t\r\n", rune(c.in[c.at])) {
+		c.at++
+	}
+	switch token := c.in[from:c.at]; string(token) {
+	case "true", "false", "null":
+		c.out = append(c.out, token...)
+	default:
+		c.odd = !json.Valid(token)
+		c.out = append(c.out, token...)
 	}
 }
 
 func (c *canon) list(depth int) {
 	c.take()
-	for c.next() != ']' && !c.odd {
-		if c.value(depth + 1); !c.odd && c.next() == ',' {
+	for more := c.next() != ']'; more && !c.odd; {
+		if c.value(depth + 1); c.odd {
+			return
+		}
+		if more = c.next() == ','; more {
 			c.take()
 		}
 	}
-	if !c.odd {
-		c.take()
-	}
+	c.close(']')
 }
 
 // member is a member of an object, where it stands in canon.out.
@@ -76,41 +101,39 @@ func (c *canon) object(depth int) {
 	c.take()
 	var room [16]member
 	members, sorted, start := room[:0], true, len(c.out)
-	for c.next() != '}' && !c.odd {
+	for more := c.next() != '}'; more && !c.odd; {
 		m := member{from: len(c.out)}
-		c.text()
-		m.colon = len(c.out)
-		c.next()
-		c.take()
-		c.value(depth + 1)
-		m.to = len(c.out)
-		if n := len(members); n > 0 {
-			order := bytes.Compare(c.name(members[n-1]), c.name(m))
-			sorted = sorted && order < 0
-		}
-		members = append(members, m)
-		if c.odd {
+		if c.next() != '"' {
+			c.odd = true
 			return
 		}
-		if c.next() == ',' {
-			c.at++
-			c.out = append(c.out, ',')
+		c.text()
+		m.colon = len(c.out)
+		c.close(':')
+		if c.value(depth + 1); c.odd {
+			return
 		}
-	}
-	if c.odd {
-		return
+		m.to = len(c.out)
+		if n := len(members); n > 0 {
+			sorted = sorted && bytes.Compare(c.name(members[n-1]), c.name(m)) < 0
+		}
+		members = append(members, m)
+		if more = c.next() == ','; more {
+			c.take()
+		}
 	}
 	if !sorted {
 		c.sort(start, members)
 	}
-	c.take()
+	c.close('}')
 }
 
 func (c *canon) name(m member) []byte { return c.out[m.from:m.colon] }
 
 // sort puts the members of an object that is written from start in order.
 func (c *canon) sort(start int, members []member) {
-	was := bytes.Clone(c.out[start:])
+	was := append(c.unsent[:0], c.out[start:]...)
+	c.unsent = was
 	name := func(m member) []byte { return was[m.from-start : m.colon-start] }
 	slices.SortFunc(members, func(a, b member) int { return bytes.Compare(name(a), name(b)) })
 	c.out = c.out[:start]
@@ -129,11 +152,27 @@ func (c *canon) take() {
 	c.at++
 }
 
+// close passes a character on that must be the next.
+func (c *canon) close(is byte) {
+	if c.odd || c.next() != is {
+		c.odd = true
+		return
+	}
+	c.take()
+}
+
 // text passes a string on. One with escapes is written anew.
 func (c *canon) text() {
 	from := c.at
 	plain := true
-	for c.at++; c.in[c.at] != '"'; c.at++ {
+	for c.at++; ; c.at++ {
+		if c.at >= len(c.in) || c.in[c.at] < ' ' {
+			c.odd = true
+			return
+		}
+		if c.in[c.at] == '"' {
+			break
+		}
 		if c.in[c.at] == '\\' {
 			plain = false
 			c.at++
@@ -141,16 +180,30 @@ func (c *canon) text() {
 	}
 	c.at++
 	token := c.in[from:c.at]
-	if !plain {
-		var s string
-		if json.Unmarshal(token, &s) == nil {
-			var b bytes.Buffer
-			e := json.NewEncoder(&b)
-			e.SetEscapeHTML(false)
-			if e.Encode(s) == nil {
-				token = bytes.TrimSuffix(b.Bytes(), []byte{'\n'})
-			}
-		}
+	if !plain || escaped(token) {
+		token = c.rewritten(token)
 	}
 	c.out = append(c.out, token...)
+}
+
+// escaped says whether encoding/json escapes some of a string that has no escapes: two
+// characters that JSON has in strings and old JavaScript hadn't.
+func escaped(token []byte) bool {
+	return bytes.IndexByte(token, 0xE2) >= 0 && (bytes.Contains(token, []byte("\u2028")) || bytes.Contains(token, []byte("\u2029")))
+}
+
+// rewritten is a string as encoding/json writes it.
+func (c *canon) rewritten(token []byte) []byte {
+	var s string
+	if json.Unmarshal(token, &s) != nil {
+		c.odd = true
+		return nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(s) != nil {
+		c.odd = true
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'})
 }

@@ -258,6 +258,9 @@ func TestCanonical(t *testing.T) {
 		}
 		last, lastForm = v, x
 	}
+	if a, b := canonical(json.RawMessage("[\"\u2028\"]")), canonical(json.RawMessage(`["\u2028"]`)); !bytes.Equal(a, b) {
+		t.Errorf("a line separator is %s, and %s where it was escaped", a, b)
+	}
 	for _, odd := range []string{`{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, `{`, `nothing`, strings.Repeat("[", 300) + strings.Repeat("]", 300)} {
 		if got := canonical(json.RawMessage(odd)); string(got) != odd {
 			t.Errorf("%.40s becomes %.40s", odd, got)
@@ -297,9 +300,10 @@ func TestWordsAreTheHubs(t *testing.T) {
 
 func FuzzCanonical(f *testing.F) {
 	f.Add(`{"b":[1,{"d":1,"c":"\u0041"}],"a":null}`)
+	f.Add("\"\"\x00")
 	f.Fuzz(func(t *testing.T, text string) {
 		form := canonical(json.RawMessage(text))
-		if json.Valid([]byte(text)) != json.Valid(form) {
+		if !json.Valid([]byte(text)) && string(form) != text || !json.Valid(form) && string(form) != text || json.Valid([]byte(text)) != json.Valid(form) {
 			t.Fatalf("%q becomes %q", text, form)
 		}
 		var a, b any

@@ -82,7 +82,8 @@ func (e *edit) remove(r *ref) {
 
 // like gives the tools that look like one, by name or by description, each once.
 func (x *index) like(s *signature) (byName, byText []*ref) {
-	var seen []*ref
+	var room [3 * maxLooked]*ref
+	seen, byName, byText := room[:0:maxLooked], room[maxLooked:maxLooked:2*maxLooked], room[2*maxLooked:2*maxLooked]
 	for _, k := range s.keys {
 		for _, r := range x.shards[k%shards][k] {
 			if len(seen) >= maxLooked {
