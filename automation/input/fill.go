@@ -90,23 +90,10 @@ func (t *Tab) write(ctx context.Context, e *element, is field, value string, l L
 	}
 	out := &Outcome{}
 	err := t.ready(ctx, e, forFill, l, func() (Observation, error) {
-		var focus seen
-		if err := e.call(ctx, &focus, "selectAll"); err != nil {
-			return Observation{}, err
-		}
-		if focus.State != Ready {
-			return Observation{State: focus.State, By: focus.By}, nil
-		}
-		err := t.insert(ctx, value)
-		out.Delivered = went(err)
-		return Observation{State: Arrived}, err
+		return t.keysAt(ctx, e, "selectAll", out, func(ctx context.Context) error { return t.insert(ctx, value) })
 	})
-	if dialog := opened(err); dialog != nil {
-		out.Dialog = dialog
-		return out, nil
-	}
-	if err != nil {
-		return nil, err
+	if out, err := out.unless(err); err != nil || out.Dialog != nil {
+		return out, err
 	}
 	return out, t.readBack(ctx, e, is, value, out)
 }
@@ -210,13 +197,7 @@ func (t *Tab) set(ctx context.Context, e *element, is field, value string, l Lim
 		out.Delivered, out.Value = true, now.Value
 		return Observation{State: Arrived}, nil
 	})
-	if dialog := opened(err); dialog != nil {
-		out.Dialog, err = dialog, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return out.unless(err)
 }
 
 // formats are how values of fields look that aren't typed into.

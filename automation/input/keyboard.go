@@ -3,6 +3,7 @@ package input
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -20,21 +21,6 @@ const (
 	Meta    = keys.Meta
 	Shift   = keys.Shift
 )
-
-// keyEvent is a command to the tab's keyboard. Chrome gives it to whatever has the focus.
-type keyEvent struct {
-	Type       string    `json:"type"`
-	Modifiers  Modifiers `json:"modifiers"`
-	Code       string    `json:"code,omitempty"`
-	Key        string    `json:"key"`
-	Text       string    `json:"text,omitempty"`
-	Unmodified string    `json:"unmodifiedText,omitempty"`
-	VK         int       `json:"windowsVirtualKeyCode,omitempty"`
-	Location   int       `json:"location,omitempty"`
-	Keypad     bool      `json:"isKeypad,omitempty"`
-	Repeat     bool      `json:"autoRepeat,omitempty"`
-	Commands   []string  `json:"commands,omitempty"`
-}
 
 // PressOptions say where a key is pressed and how often.
 type PressOptions struct {
@@ -87,31 +73,10 @@ func (t *Tab) Type(ctx context.Context, text string, o TypeOptions) (*Outcome, e
 // withFocus has the turn, gives a node the focus if there is one, and acts.
 func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context.Context) error) (*Outcome, error) {
 	out := &Outcome{}
-	acted := func(ctx context.Context) error {
-		err := act(ctx)
-		out.Delivered = went(err)
-		return err
-	}
-	finish := func(err error) (*Outcome, error) {
-		if dialog := opened(err); dialog != nil {
-			out.Dialog, err = dialog, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		return out, nil
-	}
 	if n != nil {
 		return t.on(ctx, *n, l, func(ctx context.Context, e *element) (*Outcome, error) {
-			err := t.ready(ctx, e, needs{}, l, func() (Observation, error) {
-				var is seen
-				if err := e.call(ctx, &is, "toEnd"); err != nil || is.State != Ready {
-					return Observation{State: is.State, By: is.By}, err
-				}
-				return Observation{State: Arrived}, acted(ctx)
-			})
-			t.turnOver(ctx, e.effects, err)
-			return finish(err)
+			err := t.ready(ctx, e, needs{}, l, func() (Observation, error) { return t.keysAt(ctx, e, "toEnd", out, act) })
+			return out.unless(err)
 		})
 	}
 	release, err := t.turn(ctx, l)
@@ -123,12 +88,60 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 	defer fx.close()
 	bounded, cancel := context.WithTimeoutCause(ctx, l.whole(), ErrBusy)
 	defer cancel()
-	err = page.Act(ctx, func() error { return acted(bounded) })
+	err = page.Act(ctx, func() error {
+		err := act(bounded)
+		out.Delivered = went(err)
+		return err
+	})
 	t.turnOver(bounded, fx, err)
-	if _, err := finish(err); err != nil {
+	if _, err := out.unless(err); err != nil {
 		return nil, err
 	}
 	return out, fx.settle(ctx, l.navigation(), out)
+}
+
+// keysAt gives an element the focus by a function of the helper, which also arms a guard there, sends
+// keys or a text, and asks the guard where they came to. That it saw nothing is no error: the browser
+// may keep a key for itself. It gives the page one turn, in which it does what it put off.
+func (t *Tab) keysAt(ctx context.Context, e *element, focus string, out *Outcome, send func(context.Context) error) (Observation, error) {
+	t.guard++
+	guard := t.guard
+	var is seen
+	if err := e.call(ctx, &is, focus, guard); err != nil || is.State != Ready {
+		return Observation{State: is.State, By: is.By}, err
+	}
+	err := send(ctx)
+	out.Delivered = went(err)
+	if err != nil {
+		t.disarm(e, guard)
+		return Observation{State: Arrived}, err
+	}
+	all, err := t.reports(ctx, e, guard)
+	its := all[0]
+	switch {
+	case err != nil || its.Missing: // a dialog opened, or the document is being left
+	case its.Blocked:
+		out.Delivered = false
+		return Observation{State: Elsewhere, By: its.By}, nil
+	case its.Strayed != "" && slices.Contains(its.Seen, "keypress"), its.Strayed == "keypress", its.Strayed == "beforeinput":
+		out.Note = fmt.Sprintf("The page moved the focus: what followed the %s came to %s.", its.Seen[len(its.Seen)-1], its.By)
+	case its.Events == 0:
+		if in, err := t.FocusedFrame(ctx); err == nil && in != e.Frame {
+			out.Note = "No key was seen there, and the focus is in another document of the page now: what was sent may have come to that one."
+		}
+	}
+	return Observation{State: Arrived}, nil
+}
+
+// unless is the outcome of an action that ended with err, which isn't one if the action opened a dialog.
+func (o *Outcome) unless(err error) (*Outcome, error) {
+	if dialog := opened(err); dialog != nil {
+		o.Dialog, err = dialog, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return o, nil
 }
 
 // turnOver gives the page one turn after an action, in which it does what it put off.
@@ -148,20 +161,7 @@ func (t *Tab) keys(ctx context.Context, c keys.Chord, times int) error {
 		return err
 	}
 	defer release()
-	var events []page.Command
-	var held Modifiers
-	for _, k := range c.Held {
-		held |= k.Bit()
-		events = append(events, t.key(k, "rawKeyDown", held, false))
-	}
-	for i := range times {
-		events = append(events, t.key(c.Key, down(c.Key), held|c.Key.Bit(), i > 0))
-	}
-	events = append(events, t.key(c.Key, "keyUp", held, false))
-	for i := len(c.Held) - 1; i >= 0; i-- {
-		held &^= c.Held[i].Bit()
-		events = append(events, t.key(c.Held[i], "keyUp", held, false))
-	}
+	events := keyCommands(c.Events(times, t.mac))
 	if times > 1 && c.Key.Text == "" { // it may take the focus elsewhere, and be meant for what has it then
 		return t.enter(ctx, past, "", events...)
 	}
@@ -197,7 +197,7 @@ func (t *Tab) typeText(ctx context.Context, text string) error {
 			events = append(events, page.Command{Method: "Input.insertText", Params: map[string]any{"text": string(r)}})
 			continue
 		}
-		events = append(events, t.key(k, down(k), 0, false), t.key(k, "keyUp", 0, false))
+		events = append(events, keyCommands(keys.Chord{Key: k}.Events(1, t.mac))...)
 	}
 	return send()
 }
@@ -213,41 +213,10 @@ func all(ctx context.Context, waits []page.Sent) error {
 	return first
 }
 
-func down(k keys.Key) string {
-	if k.Text == "" {
-		return "rawKeyDown"
+func keyCommands(events []keys.Event) []page.Command {
+	all := make([]page.Command, len(events))
+	for i, e := range events {
+		all[i] = page.Command{Method: "Input.dispatchKeyEvent", Params: e}
 	}
-	return "keyDown"
-}
-
-func (t *Tab) key(k keys.Key, kind string, m Modifiers, repeat bool) page.Command {
-	e := keyEvent{Type: kind, Modifiers: m, Code: k.Code, Key: k.Name, VK: k.VK, Location: k.Location, Keypad: k.Location == 3, Repeat: repeat}
-	if kind != "keyUp" {
-		e.Text, e.Unmodified = k.Text, k.Text
-		e.Commands = t.commands(k, m)
-	}
-	return page.Command{Method: "Input.dispatchKeyEvent", Params: e}
-}
-
-// commands are what a Mac's text fields do on a chord, which there is the system's matter.
-func (t *Tab) commands(k keys.Key, m Modifiers) []string {
-	if !t.mac || m&^Shift != Meta {
-		return nil
-	}
-	switch k.Code {
-	case "KeyA":
-		return []string{"selectAll"}
-	case "KeyC":
-		return []string{"copy"}
-	case "KeyX":
-		return []string{"cut"}
-	case "KeyV":
-		return []string{"paste"}
-	case "KeyZ":
-		if m&Shift != 0 {
-			return []string{"redo"}
-		}
-		return []string{"undo"}
-	}
-	return nil
+	return all
 }

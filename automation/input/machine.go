@@ -21,6 +21,7 @@ const (
 	Covered   State = "covered"   // By lies above it where it would be pressed
 
 	Unfocusable State = "unfocusable" // it was given the focus, which is at By
+	Elsewhere   State = "elsewhere"   // it had the focus, and its keys would have come to By; the guard stopped them
 )
 
 // What a press comes to.
@@ -180,6 +181,8 @@ func (e *NotActionable) Error() string {
 		return fmt.Sprintf("The button went down on %s, but then %s came over it, and no click reached it. Take a new snapshot to see what opened.", e.What, orElse(e.By, "something else"))
 	case Unfocusable:
 		return fmt.Sprintf("%s does not take the focus; it is at %s%s.", e.What, orElse(e.By, "nothing"), after)
+	case Elsewhere:
+		return fmt.Sprintf("%s lost the focus to %s before the keys came%s: the page moves it. They were stopped, so nothing was typed. Look at the page again.", e.What, e.By, after)
 	case Nothing:
 		if e.Unseen {
 			return "The browser delivered no event to " + e.What + ": the tab is not drawn. Select the tab with bringToFront and try again."

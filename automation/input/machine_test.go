@@ -68,7 +68,7 @@ func (d Decision) tell() string {
 
 // TestMachineEnds: whatever a page answers, the action ends soon after its limit.
 func TestMachineEnds(t *testing.T) {
-	states := []State{Hidden, Moving, Disabled, ReadOnly, OffScreen, Covered, Blocked, Nothing, Ready}
+	states := []State{Hidden, Moving, Disabled, ReadOnly, OffScreen, Covered, Blocked, Elsewhere, Nothing, Ready}
 	for i := range states {
 		for j := range states {
 			m, now, looks := NewMachine("it", time.Second), time.Duration(0), 0

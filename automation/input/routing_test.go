@@ -28,7 +28,7 @@ func TestWhereKeysGo(t *testing.T) {
 	b, c := tab.Frame("/frame"), tab.Frame("/other")
 	x, _ := keys.Named("x")
 	press := func(session cdpclient.SessionID) {
-		tab.Must(session, "Input.dispatchKeyEvent", New(tab.Page, false).key(x, "keyDown", 0, false).Params, nil)
+		tab.Must(session, "Input.dispatchKeyEvent", keys.Chord{Key: x}.Events(1, false)[0], nil)
 	}
 	for _, c := range []struct {
 		name, does string
@@ -85,7 +85,7 @@ func TestKeysOfAFrameStayThere(t *testing.T) {
 		s.do(b, "i.focus()")
 		s.focus(b, true)
 		x, _ := keys.Named("x")
-		events := []page.Command{s.tab.key(x, "keyDown", 0, false), s.tab.key(x, "keyUp", 0, false)}
+		events := keyCommands(keys.Chord{Key: x}.Events(1, false))
 		if text {
 			events = []page.Command{{Method: "Input.insertText", Params: map[string]any{"text": "secret"}}}
 		}

@@ -80,22 +80,29 @@
     return inner.length === 1 ? inner[0] : element;
   };
 
+  // focusable is the element that takes the focus: inside editable content it is the whole.
+  const focusable = (node) => {
+    let element = hub.fieldElement(node);
+    while (element.isContentEditable && element.parentElement && element.parentElement.isContentEditable) element = element.parentElement;
+    return element;
+  };
+
   // focus gives an element the focus and says whether it has it.
   hub.focus = (node) => {
-    let element = hub.fieldElement(node);
+    const element = focusable(node);
     if (!element.isConnected) return { state: 'detached' };
-    // Inside editable content it is the whole that takes the focus.
-    while (element.isContentEditable && element.parentElement && element.parentElement.isContentEditable) element = element.parentElement;
     const active = () => element.getRootNode().activeElement === element || element.contains(element.getRootNode().activeElement);
     if (element.getRootNode().activeElement !== element) element.focus({ preventScroll: true });
     if (!active()) element.focus(); // some pages move the focus away at its first arrival
     return { state: active() ? 'ready' : 'unfocusable', focus: document.hasFocus(), by: hub.describe(document.activeElement) };
   };
 
-  // select marks all that a field holds, so that what is typed next takes its place.
-  hub.selectAll = (node) => {
+  // selectAll marks all that a field holds, so that what is typed next takes its place, and arms
+  // the guard of that number.
+  hub.selectAll = (node, number) => {
     const focus = hub.focus(node);
     if (focus.state !== 'ready') return focus;
+    hub.armKeys(number, focusable(node));
     const element = hub.fieldElement(node);
     if (element.nodeName === 'INPUT' || element.nodeName === 'TEXTAREA') { element.select(); return focus; }
     const range = document.createRange();
@@ -106,10 +113,11 @@
     return focus;
   };
 
-  // toEnd puts the caret behind what a field holds.
-  hub.toEnd = (node) => {
+  // toEnd puts the caret behind what a field holds, and arms the guard of that number.
+  hub.toEnd = (node, number) => {
     const focus = hub.focus(node);
     if (focus.state !== 'ready') return focus;
+    hub.armKeys(number, focusable(node));
     const element = hub.fieldElement(node);
     if (element.isContentEditable) getSelection().selectAllChildren(element), getSelection().collapseToEnd();
     else if (typeof element.selectionStart === 'number') element.setSelectionRange(element.value.length, element.value.length);

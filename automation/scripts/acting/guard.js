@@ -7,6 +7,7 @@
     press: ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu'],
     hover: ['pointermove', 'mousemove'],
     grab: ['pointerdown', 'mousedown'],
+    keys: ['keydown', 'keypress', 'beforeinput', 'keyup'],
   };
   const longest = 15000; // ms: a guard that nobody called off ends by itself
   let armed = null;
@@ -31,11 +32,12 @@
     const record = { number, seen: [], strayed: '', by: '', blocked: false, missed: false, events: 0 };
     const listener = (event) => {
       if (!event.isTrusted) return;
+      if (event.type === 'keyup' && !record.blocked) return; // of a key that went down in time
       record.events++;
       const by = record.blocked ? record.by : judge(event, !record.seen.length);
       if (!by) {
         if (told) told(record, event.type);
-        record.seen.push(event.type);
+        if (record.seen.length < 100) record.seen.push(event.type);
         return;
       }
       // What the page itself brings about by its answer to the press is what a person would get too.
@@ -79,6 +81,18 @@
       return found === frame && kind === 'hover' ? '' : hub.describe(found || document.documentElement);
     });
     armed.over = () => (frame.isConnected ? hub.test(frame, place.x, place.y) : '');
+  };
+
+  // armKeys watches over an element that has the focus. Keys go to whatever has it when they come,
+  // and the page may have moved it by then.
+  hub.armKeys = (number, element) => {
+    const hosts = hub.roots(element).filter((root) => root instanceof ShadowRoot && root.mode === 'closed').map((root) => root.host);
+    watch(number, 'keys', (event) => {
+      const path = event.composedPath();
+      if (path.includes(element) || hosts.includes(path[0])) return '';
+      return hub.describe(hub.element(path[0]) || document.documentElement);
+    }, tell);
+    armed.over = () => '';
   };
 
   // seen ends the guard and says what it saw. It comes after what the page put off to its next turn.
