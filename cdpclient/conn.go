@@ -255,6 +255,9 @@ func (c *Conn) write(written chan<- struct{}) {
 func (c *Conn) read(written <-chan struct{}) {
 	for {
 		msg, err := c.wire.Read()
+		if large := tooLarge(err); large != nil && c.passOver(large) {
+			continue
+		}
 		if err != nil {
 			c.shutdown(fmt.Errorf("read from Chrome: %w", err))
 			break

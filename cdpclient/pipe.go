@@ -7,19 +7,22 @@ import (
 	"io"
 	"sync"
 
+	"webmcphub/internal/wsmessage"
 	"webmcphub/internal/yield"
 )
 
 // NewPipeWire speaks the --remote-debugging-pipe format over r and w: each
 // message is followed by a NUL. It owns both and closes both.
 func NewPipeWire(r io.ReadCloser, w io.WriteCloser) Wire {
-	return &pipeWire{r: r, w: w, br: bufio.NewReaderSize(yield.Reader(r), 64<<10)}
+	return &pipeWire{r: r, w: w, br: bufio.NewReaderSize(yield.Reader(r), 64<<10), limit: maxMessage}
 }
 
 type pipeWire struct {
-	r  io.ReadCloser
-	w  io.WriteCloser
-	br *bufio.Reader // the reader's
+	r io.ReadCloser
+	w io.WriteCloser
+	// The reader's.
+	br    *bufio.Reader
+	limit int // of a message, in bytes
 
 	writing sync.Mutex // the writer's, and that of Chrome's end
 	out     []byte     // message and NUL leave in one system call
@@ -39,14 +42,31 @@ func (p *pipeWire) Read() ([]byte, error) {
 			long = append(long, part...)
 			return long[:len(long)-1], nil
 		case errors.Is(err, bufio.ErrBufferFull):
-			if len(long) > maxMessage {
-				return nil, errTooLarge
+			if len(long) > p.limit {
+				return nil, p.pass(long, part)
 			}
 			long = append(long, part...)
 		case errors.Is(err, io.EOF) && len(long)+len(part) > 0:
 			return nil, io.ErrUnexpectedEOF
 		default:
 			return nil, err
+		}
+	}
+}
+
+// pass reads on to the end of a message that is too large, of which these parts are there.
+func (p *pipeWire) pass(long, part []byte) error {
+	start, end := bytes.Clone(long[:min(len(long), wsmessage.Edge)]), wsmessage.Tail{}
+	end.Add(long)
+	for err := error(bufio.ErrBufferFull); ; part, err = p.br.ReadSlice(0) {
+		end.Add(part)
+		switch {
+		case err == nil:
+			return &TooLarge{start, end[:len(end)-1]}
+		case errors.Is(err, io.EOF):
+			return io.ErrUnexpectedEOF
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return err
 		}
 	}
 }

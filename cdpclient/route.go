@@ -23,16 +23,10 @@ func (c *Conn) route(msg []byte) {
 // routeReply goes by id alone: Chrome's refusal for an unknown session has no
 // sessionId.
 func (c *Conn) routeReply(e envelope) {
-	c.mu.Lock()
-	p := c.pending[e.id]
-	if p == nil { // a Post without tag, an abandoned Call, a session just ended
-		c.mu.Unlock()
+	p := c.owed(e.id)
+	if p == nil {
 		return
 	}
-	delete(c.pending, e.id)
-	p.s.unlink(p)
-	c.mu.Unlock()
-
 	if e.fail == nil {
 		p.answer(Reply{Result: e.result})
 		return
@@ -45,6 +39,19 @@ func (c *Conn) routeReply(e envelope) {
 	tellEnded(ended)
 	p.answer(Reply{Err: refusal})
 	c.failOwed(ended)
+}
+
+// owed takes the reply of an id from what is owed; nil is a Post without tag, an abandoned
+// Call, a session just ended.
+func (c *Conn) owed(id uint64) *pending {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := c.pending[id]
+	if p != nil {
+		delete(c.pending, id)
+		p.s.unlink(p)
+	}
+	return p
 }
 
 func (c *Conn) routeEvent(e envelope) {

@@ -67,7 +67,11 @@ type wsWire struct {
 func (w *wsWire) Read() ([]byte, error) {
 	msg, err := w.messages.Read()
 	if errors.Is(err, wsmessage.ErrTooLarge) {
-		return nil, errTooLarge
+		start, end, err := w.messages.Pass()
+		if err != nil {
+			return nil, err
+		}
+		return nil, &TooLarge{start, end}
 	}
 	return msg, err
 }

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -31,8 +32,8 @@ func (w watchedWire) Write(msg []byte) error { return w.chrome.why(w.Wire.Write(
 
 // why says whether Chrome was closed, of an error of its wire.
 func (c *Chrome) why(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.As(err, new(*cdpclient.TooLarge)) {
+		return err
 	}
 	select {
 	case <-c.Exited():
