@@ -43,7 +43,7 @@ var rules = []rule{
 
 	{in: "registry", except: []string{"registry/mcpserver"}, forbid: "third-party",
 		why: "the registry is pure: it needs the standard library only, so that it can be tested with plain values"},
-	{in: "registry", except: []string{"registry/mcpserver"}, forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/sites", module + "/registry/endings", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize", module + "/registry/tokens"}, tests: true,
+	{in: "registry", except: []string{"registry/mcpserver"}, forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/sites", module + "/registry/browsers", module + "/registry/endings", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize", module + "/registry/tokens"}, tests: true,
 		why: "the registry is the innermost room: it knows its leaves and no other"},
 	{in: "registry/names", forbid: module + "/...", allow: []string{module + "/registry/sanitize"}, tests: true,
 		why: "a leaf: names and origins are made of texts, without knowing any page"},
@@ -51,6 +51,8 @@ var rules = []rule{
 		why: "a leaf: how calls end is told by names and texts"},
 	{in: "registry/offer", forbid: module + "/...", allow: []string{module + "/registry/names", module + "/registry/sanitize"}, tests: true,
 		why: "one thing that a page offers is made without knowing what else there is: no State, no catalog"},
+	{in: "registry/browsers", forbid: module + "/...", tests: true,
+		why: "a leaf: how browsers stand follows from their names and what is told of each"},
 	{in: "registry/sites", forbid: module + "/...", allow: []string{module + "/registry/offer", module + "/registry/names", module + "/registry/sanitize"}, tests: true,
 		why: "the tools of sites follow from tabs and what is cached; State tells of both"},
 	{in: "registry/focus", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/advice", module + "/registry/names", module + "/registry/tokens", module + "/registry/sanitize"}, tests: true,
@@ -88,7 +90,7 @@ var rules = []rule{
 	{in: "registry", except: []string{"registry/mcpserver"}, forbid: "net/http...",
 		why: "the core reaches nobody"},
 
-	{in: "registry/mcpserver", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/sites", module + "/registry/endings", module + "/registry/find", module + "/registry/focus", module + "/registry/advice", module + "/registry/names", module + "/registry/tokens", module + "/registry/sanitize", module + "/registry/mcpserver...", module + "/internal/jsonrpc", module + "/internal/workers", module + "/internal/hosts"}, tests: true,
+	{in: "registry/mcpserver", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/sites", module + "/registry/browsers", module + "/registry/endings", module + "/registry/find", module + "/registry/focus", module + "/registry/advice", module + "/registry/names", module + "/registry/tokens", module + "/registry/sanitize", module + "/registry/mcpserver...", module + "/internal/jsonrpc", module + "/internal/workers", module + "/internal/hosts"}, tests: true,
 		why: "mcpserver reaches pages through the Caller that it declares itself; were it to import actors, neither could be tested alone"},
 	{in: "registry/mcpserver/arguments", forbid: module + "/...", allow: []string{module + "/registry/sanitize", module + "/internal/jsonrpc"}, tests: true,
 		why: "it knows schemas and JSON, and neither tools nor clients"},
@@ -186,7 +188,7 @@ var rules = []rule{
 	{in: "extlink", forbid: module + "/...", allow: []string{module + "/extlink...", module + "/internal/jsonrpc", module + "/internal/noise", module + "/internal/outbox", module + "/internal/portholder", module + "/internal/wsmessage"}, tests: true,
 		why: "extlink knows the extension's wire and nothing of the hub"},
 
-	{in: "actors", forbid: module + "/...", allow: []string{module + "/actors...", module + "/registry", module + "/registry/offer", module + "/registry/sites", module + "/registry/endings", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize", module + "/cdpclient...", module + "/extlink...", module + "/internal/fakeclock", module + "/internal/jsonrpc", module + "/internal/noise", module + "/internal/workers"},
+	{in: "actors", forbid: module + "/...", allow: []string{module + "/actors...", module + "/registry", module + "/registry/offer", module + "/registry/sites", module + "/registry/browsers", module + "/registry/endings", module + "/registry/advice", module + "/registry/names", module + "/registry/sanitize", module + "/cdpclient...", module + "/extlink...", module + "/internal/fakeclock", module + "/internal/jsonrpc", module + "/internal/noise", module + "/internal/workers"},
 		why: "actors connect the core and the browsers; the MCP server is handed to them as a Publisher"},
 	{in: "actors/tab", except: []string{"actors/tab/cdp", "actors/tab/ext"}, forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/offer", module + "/registry/endings", module + "/registry/names", module + "/registry/sanitize"},
 		why: "a tab knows phases, calls and reports; how its page is reached is its link's business"},

@@ -35,6 +35,7 @@ func deaths() []Death {
 		registry.PageSaid{},
 		registry.FrontFound{},
 		registry.ExtensionChanged{},
+		registry.BrowsersNamed{},
 		registry.CacheChanged{},
 		registry.StandingChanged{},
 	} {

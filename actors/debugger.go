@@ -18,6 +18,8 @@ import (
 type DebugAccess struct {
 	Conn   *cdpclient.Conn
 	Target string
+	// PageOf is the hub's id of another tab of the same browser. Any goroutine may call it.
+	PageOf func(target string) registry.PageID
 	Gone   <-chan struct{} // closed when the tab is
 	// Answered says that the hub answers the tab's dialogs at once.
 	Answered bool
@@ -25,7 +27,7 @@ type DebugAccess struct {
 
 // debugAnswer is the connection to a tab, or why there is none.
 type debugAnswer struct {
-	conn *cdpclient.Conn
+	conn browser.Conn
 	err  error
 }
 
@@ -37,15 +39,15 @@ func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
 	if err != nil {
 		return DebugAccess{}, err
 	}
-	a, err := ask(h, to, h.browser, func(give func(debugAnswer)) any {
-		return browser.FindConn{Page: page, Give: func(conn *cdpclient.Conn, err error) { give(debugAnswer{conn, err}) }}
+	a, err := ask(h, to, to.Keeper, func(give func(debugAnswer)) any {
+		return browser.FindConn{Page: page, Give: func(conn browser.Conn, err error) { give(debugAnswer{conn, err}) }}
 	})
 	if err != nil || a.err != nil {
 		return DebugAccess{}, errors.Join(err, a.err)
 	}
 	policy := h.options.Dialogs
 	return DebugAccess{
-		Conn: a.conn, Target: string(page), Gone: to.Gone(),
+		Conn: a.conn.Conn, Target: a.conn.Target, PageOf: a.conn.PageOf, Gone: to.Gone(),
 		Answered: policy == tab.DismissDialogs || policy == tab.AcceptDialogs,
 	}, nil
 }
@@ -95,7 +97,7 @@ func ask[A any](h *Hub, to *tab.Address, asked *actor.PID, question func(give fu
 		return a, nil
 	case <-to.Gone():
 		return a, tab.ErrClosed
-	case <-h.stopped:
+	case <-h.chromes.stopped:
 		return a, ErrStopped
 	}
 }

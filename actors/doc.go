@@ -2,7 +2,7 @@
 // talk by messages.
 //
 //	Hub ── registry actor       owns registry.State; sole writer to the MCP server
-//	    ├─ browser.Actor        owns the CDP connection, the targets, reconnecting
+//	    ├─ browser.Actor        one per browser: owns the CDP connection, the targets, reconnecting
 //	    │    └─ tab.Tab         one per tab, with a cdp.Link: sessions, documents, tools, calls
 //	    └─ extbrowser.Actor     owns the connections of browsers' extensions
 //	         └─ tab.Tab         one per tab, with an ext.Link: documents, tools, calls
@@ -51,7 +51,7 @@
 // by protoactor's restart: a page's state is a live session, which a restart
 // can't bring back.
 //
-// What the two keepers of tabs have in common is package keeper's.
+// What the keepers of tabs have in common is package keeper's.
 //
 // Only packages under this folder import protoactor.
 package actors

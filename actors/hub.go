@@ -17,6 +17,7 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/internal/workers"
 	"webmcphub/registry"
+	"webmcphub/registry/browsers"
 	"webmcphub/registry/endings"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sites"
@@ -40,7 +41,11 @@ type (
 
 // Options are fixed for the life of a [Hub].
 type Options struct {
+	// Reach is of the hub's one browser, unless there are Browsers.
 	Reach
+	// Browsers are several, each with a name; an empty list is none so far, and nil is one
+	// without a name. See [Hub.SetBrowsers].
+	Browsers []Browser
 	// WatchFront has the publisher told when the user switches tabs
 	// ([registry.UserSwitched]); it takes a script in each page. See
 	// [Hub.WatchFront].
@@ -80,10 +85,9 @@ type Hub struct {
 	root        *actor.RootContext
 	dispatcher  dispatcher
 	registry    *actor.PID
-	browser     *actor.PID
+	chromes     chromes
 	extBrowsers *actor.PID
-	stopped     <-chan struct{} // closed when the browser actor has ended
-	extStopped  <-chan struct{} // likewise, of the actor of extensions
+	extStopped  <-chan struct{} // closed when the actor of extensions has ended
 	broken      chan error      // see Failed
 	stopping    atomic.Bool
 	tabs        *tab.Env
@@ -107,22 +111,27 @@ func Start(o Options) *Hub {
 	h := &Hub{options: o, log: o.Logger, broken: make(chan error, 1)}
 	system := newSystem(o.Logger)
 	// Before either runs, since each sends to the other.
-	h.root, h.registry, h.browser, h.extBrowsers = system.Root, system.NewLocalPID("registry"), system.NewLocalPID("browser"), system.NewLocalPID("extBrowsers")
+	h.root, h.registry, h.extBrowsers = system.Root, system.NewLocalPID("registry"), system.NewLocalPID("extBrowsers")
 	h.tabs = &tab.Env{Policy: o.Policy, Origins: o.Registry.Origins, Root: h.root, Registry: h.registry, Log: o.Logger}
 	h.tabs.Fronts.Store(o.WatchFront)
-	chrome := browser.New(h.keeps(h.extBrowsers), h.browser, o.Reach, o.Registry.Before)
-	extensions := extbrowser.New(h.keeps(h.browser), h.extBrowsers, o.Extension)
-	h.stopped, h.extStopped = chrome.Done(), extensions.Done()
-	h.dispatcher = dispatcher{workers.New(maxIdle, h.stopped)}
+	h.chromes.stopped = make(chan struct{})
+	h.dispatcher = dispatcher{workers.New(maxIdle, h.chromes.stopped)}
+	var lone *actor.PID // the one browser, where there is one without a name
+	extension := browsers.Extension
+	if o.Browsers == nil {
+		lone, extension = system.NewLocalPID("browser"), ""
+	}
+	extensions := extbrowser.New(h.keeps(extension, lone), h.extBrowsers, o.Extension)
+	h.extStopped = extensions.Done()
 	h.spawn(h.registry, newRegistryActor(h))
 	h.spawn(h.extBrowsers, extensions)
-	h.spawn(h.browser, chrome)
+	h.startChromes(lone)
 	return h
 }
 
-// keeps is what a keeper of tabs is given.
-func (h *Hub) keeps(other *actor.PID) keeper.Hub {
-	return keeper.Hub{Env: h.tabs, Spawn: h.spawnTab, Forget: h.forgetTab, GiveUp: h.giveUp, Other: other}
+// keeps is what a keeper of tabs is given, whose browser has that name.
+func (h *Hub) keeps(name string, other *actor.PID) keeper.Hub {
+	return keeper.Hub{Env: h.tabs, Browser: name, Spawn: h.spawnTab, Forget: h.forgetTab, GiveUp: h.giveUp, Other: other}
 }
 
 func (h *Hub) spawn(pid *actor.PID, a mender) {
@@ -136,9 +145,9 @@ func (h *Hub) spawn(pid *actor.PID, a mender) {
 func (h *Hub) Stop(ctx context.Context) error {
 	if !h.stopping.Swap(true) {
 		h.root.Send(h.extBrowsers, keeper.Stop{})
-		h.root.Send(h.browser, keeper.Stop{})
+		h.chromes.stop(h.root)
 	}
-	for _, ended := range []<-chan struct{}{h.extStopped, h.stopped} {
+	for _, ended := range []<-chan struct{}{h.extStopped, h.chromes.stopped} {
 		select {
 		case <-ended:
 		case <-ctx.Done():
@@ -153,7 +162,9 @@ func (h *Hub) Stop(ctx context.Context) error {
 // as with Options.WatchFront. It returns at once.
 func (h *Hub) WatchFront() {
 	if !h.tabs.Fronts.Swap(true) {
-		h.root.Send(h.browser, browser.WatchFront{})
+		for _, c := range h.chromes.list() {
+			h.root.Send(c.pid, browser.WatchFront{})
+		}
 	}
 }
 

@@ -3,6 +3,9 @@ package actors
 import (
 	"context"
 	"errors"
+	"slices"
+
+	"github.com/asynkron/protoactor-go/actor"
 
 	"webmcphub/actors/extbrowser"
 	"webmcphub/actors/keeper"
@@ -10,6 +13,7 @@ import (
 	"webmcphub/extlink"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/browsers"
 )
 
 // BrowserInfo names the browser that the hub is connected to, for example
@@ -21,26 +25,33 @@ var ErrStopped = keeper.ErrStopped
 
 // Connect returns when a browser is reached: one whose extension is connected,
 // or Chrome, trying at once if it isn't. With launch, Options.Launcher starts
-// one if none is found. The error says why none could be reached and what to do.
-func (h *Hub) Connect(ctx context.Context, launch bool) (BrowserInfo, error) {
-	a, err := keeper.Order{Does: keeper.ReachBrowser, Launch: launch}.Send(ctx, h.root, h.extBrowsers, h.stopped, "the browser was not reached in time")
-	return a.Info, err
+// one if none is found. Where there are several browsers, it is the first of those in, or of
+// all, that is connected; else all these are reached for, and the first to be there counts.
+// The error says why none could be reached and what to do.
+func (h *Hub) Connect(ctx context.Context, launch bool, in ...string) (BrowserInfo, error) {
+	const late = "the browser was not reached in time"
+	reach := keeper.Order{Does: keeper.ReachBrowser, Launch: launch}
+	if h.options.Browsers == nil {
+		a, err := h.send(ctx, h.extBrowsers, reach, late)
+		return a.Info, err
+	}
+	return h.connectAny(ctx, in, reach, late)
 }
 
 // OpenTab opens a tab, whose address the caller has checked, and says by which
 // id its page will be known, perhaps is already. If the page beside which it
-// should open is gone, or in a browser that opens no tabs, the first browser that
-// does opens it.
+// should open is gone, or in a browser that opens no tabs or is none of at.In, the first
+// browser that does opens it.
 func (h *Hub) OpenTab(ctx context.Context, at registry.NewTab) (registry.PageID, error) {
 	open := keeper.Order{Does: keeper.OpenTab, Page: at.Beside, URL: at.URL, Background: at.Background}
-	if h.viaExtension(at.Beside) {
+	if h.viaExtension(at.Beside) && (at.In == nil || slices.Contains(at.In, browsers.Extension)) {
 		a, err := h.orderExt(ctx, open)
 		if !errors.Is(err, advice.OpensNoTabs{}) && !errors.Is(err, keeper.ErrNoBrowser) {
 			return a.Page, err
 		}
 	}
-	a, err := h.orderChrome(ctx, open)
-	if errors.Is(err, keeper.ErrNoBrowser) {
+	a, err := h.openInChrome(ctx, open, at.In)
+	if errors.Is(err, keeper.ErrNoBrowser) && (at.In == nil || slices.Contains(at.In, browsers.Extension)) {
 		a, err = h.orderExt(ctx, open)
 	}
 	return a.Page, err
@@ -74,32 +85,57 @@ func (h *Hub) DisconnectPage(ctx context.Context, page registry.PageID) error {
 // that scripts set. The catalog follows. Browsers that are reached by their extension
 // tell each title by themselves.
 func (h *Hub) Titles(ctx context.Context) (map[registry.PageID]string, error) {
-	a, err := h.orderChrome(ctx, keeper.Order{Does: keeper.ListTitles})
-	return a.Titles, err
+	list := keeper.Order{Does: keeper.ListTitles}
+	all := h.chromes.list()
+	if len(all) == 1 {
+		a, err := h.orderChrome(ctx, all[0].pid, list)
+		return a.Titles, err
+	}
+	return h.titlesOfAll(ctx, all, list)
 }
 
 // order has the keeper of a page's tab do something with the tab.
 func (h *Hub) order(ctx context.Context, does keeper.Action, page registry.PageID) error {
-	send := h.orderChrome
-	if h.viaExtension(page) {
-		send = h.orderExt
+	o := keeper.Order{Does: does, Page: page}
+	by, ok := h.keeperOf(page)
+	switch {
+	case by == h.extBrowsers && ok:
+		_, err := h.orderExt(ctx, o)
+		return err
+	case !ok && h.options.Browsers != nil: // whose it was isn't known
+		return tab.ErrClosed
+	case !ok:
+		by = h.chromes.list()[0].pid
 	}
-	_, err := send(ctx, keeper.Order{Does: does, Page: page})
+	_, err := h.orderChrome(ctx, by, o)
 	return err
 }
 
 // viaExtension says whether a page is an extension's.
 func (h *Hub) viaExtension(page registry.PageID) bool {
-	to, ok := h.pages.Load(page)
-	return ok && to.(*tab.Address).Keeper == h.extBrowsers
+	by, ok := h.keeperOf(page)
+	return ok && by == h.extBrowsers
 }
 
-func (h *Hub) orderChrome(ctx context.Context, o keeper.Order) (keeper.Answer, error) {
-	return o.Send(ctx, h.root, h.browser, h.stopped, "the browser did not answer")
+// keeperOf is who keeps a page's tab.
+func (h *Hub) keeperOf(page registry.PageID) (by *actor.PID, ok bool) {
+	to, ok := h.pages.Load(page)
+	if !ok {
+		return nil, false
+	}
+	return to.(*tab.Address).Keeper, true
+}
+
+func (h *Hub) orderChrome(ctx context.Context, to *actor.PID, o keeper.Order) (keeper.Answer, error) {
+	return h.send(ctx, to, o, "the browser did not answer")
 }
 
 func (h *Hub) orderExt(ctx context.Context, o keeper.Order) (keeper.Answer, error) {
-	return o.Send(ctx, h.root, h.extBrowsers, h.stopped, "the browser's extension did not answer")
+	return h.send(ctx, h.extBrowsers, o, "the browser's extension did not answer")
+}
+
+func (h *Hub) send(ctx context.Context, to *actor.PID, o keeper.Order, late string) (keeper.Answer, error) {
+	return o.Send(ctx, h.root, to, h.chromes.stopped, late)
 }
 
 // AddExtension takes up a browser whose extension has connected; the hub owns

@@ -45,8 +45,10 @@ func (a *registryActor) Receive(ctx actor.Context) {
 	case keeper.Answered:
 		m.Give()
 	case keeper.Retelling:
-		a.deaf = false
-		a.arm(ctx)
+		if a.deaf { // the first keeper to tell everything anew
+			a.deaf = false
+			a.arm(ctx)
+		}
 	case *actor.Stopping:
 		a.stopTimer()
 	}
@@ -124,14 +126,16 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 	if e, ok := message.(registry.Event); ok && fromStore(e) {
 		a.step(ctx, e)
 	}
-	a.hub.root.Send(a.hub.browser, keeper.RegistryFailed{})
+	for _, pid := range a.hub.tellers() {
+		a.hub.root.Send(pid, keeper.RegistryFailed{})
+	}
 }
 
-// fromStore says whether an event is that of a store: of cached tools, or of accepted
-// ones. Keepers and tabs, which tell a fresh state everything, know nothing of them.
+// fromStore says whether an event is that of a store: of cached tools, of accepted ones,
+// or of the names of browsers. Keepers and tabs, which tell a fresh state everything, know nothing of them.
 func fromStore(e registry.Event) bool {
 	switch e.(type) {
-	case registry.CacheChanged, registry.StandingChanged:
+	case registry.CacheChanged, registry.StandingChanged, registry.BrowsersNamed:
 		return true
 	}
 	return false

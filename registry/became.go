@@ -19,6 +19,8 @@ func WhatBecame[T offer.Named](to advice.Audience, seen, now *Catalog, what T) s
 	switch {
 	case tab == nil && now.BrowserStatus() != "":
 		return to.Status(now.BrowserStatus())
+	case tab == nil && seen.statusNow(now, was.Page) != "":
+		return "its browser is away: " + to.Status(seen.statusNow(now, was.Page))
 	case tab == nil:
 		return "the page that it belonged to was closed"
 	case tab.State != "":
@@ -35,6 +37,15 @@ func WhatBecame[T offer.Named](to advice.Audience, seen, now *Catalog, what T) s
 		return becameOfFrame(tab, was)
 	}
 	return notOffered(was)
+}
+
+// statusNow is how the browser of a page that the catalog has, or had, stands now, if it
+// isn't connected.
+func (c *Catalog) statusNow(now *Catalog, page PageID) string {
+	if c == nil || c.Tab(page) == nil {
+		return ""
+	}
+	return now.StatusOf(c.Tab(page).Browser)
 }
 
 // unregistered says that the tool is there and the client only has page tools not listed.

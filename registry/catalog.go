@@ -1,9 +1,12 @@
 package registry
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
+
+	"webmcphub/registry/browsers"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sites"
 )
@@ -15,10 +18,21 @@ type Catalog struct {
 	tools   []*HubTool // by name
 	tabs    []*Tab
 	places  map[PageID]int // in tabs; catalogs share it while the same pages are open
-	browser string
-	front   PageID     // the user's tab, "" if unknown
-	routed  []*HubTool // by name
-	offers  *offer.Set // nil is none, see offered
+	stand   *standing      // of browsers; nil is well
+	front   PageID         // the user's tab, "" if unknown
+	routed  []*HubTool     // by name
+	offers  *offer.Set     // nil is none, see offered
+}
+
+// standing is how browsers stand. It is immutable.
+type standing struct {
+	text    string // of all together, see [Catalog.BrowserStatus]
+	several []browsers.Browser
+}
+
+func (s *standing) same(o *standing) bool {
+	a, b := cmp.Or(s, &standing{}), cmp.Or(o, &standing{})
+	return a.text == b.text && slices.EqualFunc(a.several, b.several, browsers.Browser.Same)
 }
 
 // EmptyCatalog has no tools and no pages, and version 0.
@@ -27,7 +41,7 @@ func EmptyCatalog() *Catalog { return &Catalog{} }
 // StartingCatalog is EmptyCatalog for a client that asks before anything has been
 // told of a browser: that one is well, and without tabs, would be wrong.
 func StartingCatalog() *Catalog {
-	return &Catalog{browser: "connecting to Chrome; try again in a moment"}
+	return &Catalog{stand: &standing{text: "connecting to Chrome; try again in a moment"}}
 }
 
 // Version grows with each catalog that a [State] serves.
@@ -62,9 +76,29 @@ func (c *Catalog) Tab(p PageID) *Tab {
 	return nil
 }
 
-// BrowserStatus is empty while Chrome is connected, else a sentence that says
+// BrowserStatus is empty while any browser is connected, else a sentence that says
 // what the matter is and what to do.
-func (c *Catalog) BrowserStatus() string { return c.browser }
+func (c *Catalog) BrowserStatus() string {
+	if c.stand == nil {
+		return ""
+	}
+	return c.stand.text
+}
+
+// Browsers are those of a hub that has several, in their order, and how each stands; nil
+// where it has one.
+func (c *Catalog) Browsers() []browsers.Browser {
+	if c.stand == nil {
+		return nil
+	}
+	return c.stand.several
+}
+
+// StatusOf is [Catalog.BrowserStatus] for the browser of that name: that of all where none
+// has such a name.
+func (c *Catalog) StatusOf(browser string) string {
+	return cmp.Or(c.BrowserStatus(), browsers.Status(c.Browsers(), browser))
+}
 
 // Front is the tab that the user looks at, or "" if that is not known.
 func (c *Catalog) Front() PageID { return c.front }
@@ -95,7 +129,7 @@ func (c *Catalog) Excerpt(tools []*HubTool) *Catalog {
 	only := func(all []*HubTool) []*HubTool {
 		return slices.DeleteFunc(slices.Clone(all), func(t *HubTool) bool { return !slices.Contains(tools, t) })
 	}
-	n := &Catalog{version: c.version, browser: c.browser, front: c.front, routed: only(c.routed), places: map[PageID]int{}}
+	n := &Catalog{version: c.version, stand: c.stand, front: c.front, routed: only(c.routed), places: map[PageID]int{}}
 	for _, t := range tools {
 		if i, has := slices.BinarySearchFunc(c.tools, t.Name, byName); has && c.tools[i] == t {
 			n.tools = append(n.tools, t)
@@ -113,8 +147,8 @@ func (c *Catalog) Excerpt(tools []*HubTool) *Catalog {
 
 // next makes the catalog that follows c. Withdrawn names and published tools
 // are sorted, and no name is in both.
-func (c *Catalog) next(withdraw []string, publish []*HubTool, tabs []*Tab, browser string) *Catalog {
-	n := &Catalog{version: c.version + 1, tools: c.tools, tabs: tabs, places: c.places, browser: browser}
+func (c *Catalog) next(withdraw []string, publish []*HubTool, tabs []*Tab, stand *standing) *Catalog {
+	n := &Catalog{version: c.version + 1, tools: c.tools, tabs: tabs, places: c.places, stand: stand}
 	if len(withdraw)+len(publish) > 0 {
 		n.tools = edited(c.tools, withdraw, publish)
 	}

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"webmcphub/registry/browsers"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sites"
 )
@@ -15,6 +16,8 @@ type PageOpened struct {
 	Page  PageID
 	URL   string
 	Title string
+	// Browser is the name of the tab's browser, where there are several, else "".
+	Browser string
 	// Proxied says that an MCP-B proxy tells of the tab, not the browser: its
 	// address is what the proxy says it is.
 	Proxied bool
@@ -69,9 +72,17 @@ type FramesReported struct {
 // PageClosed says that a tab is gone.
 type PageClosed struct{ Page PageID }
 
-// BrowserChanged says how the connection to Chrome stands. Status is a
-// sentence for the agent, empty while all is well.
-type BrowserChanged struct{ Status string }
+// BrowsersNamed says that the hub has several browsers, and gives all of them, in their
+// order. Those that it had and that aren't among them are forgotten.
+type BrowsersNamed struct{ Browsers []browsers.Named }
+
+// BrowserChanged says how the connection to a Chrome stands. Status is a
+// sentence for the agent, empty while all is well. Browser is its name, as in
+// [BrowsersNamed]; a name that isn't known there is not heeded.
+type BrowserChanged struct {
+	Status  string
+	Browser string
+}
 
 // ExtensionChanged is [BrowserChanged] for the browsers whose extension
 // connects to the hub. While either is well, a browser is there. What is never
@@ -109,6 +120,7 @@ func (ToolsReported) event()    {}
 func (FramesReported) event()   {}
 func (PageClosed) event()       {}
 func (CacheChanged) event()     {}
+func (BrowsersNamed) event()    {}
 func (BrowserChanged) event()   {}
 func (ExtensionChanged) event() {}
 func (StandingChanged) event()  {}

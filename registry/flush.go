@@ -27,7 +27,7 @@ func (s *State) flush() (effects []Effect, visible bool) {
 	withdraw, publish, changed := difference(was, is)
 	visible = len(withdraw)+len(publish) > 0 || offers != s.catalog.Offered()
 
-	s.catalog = s.catalog.next(withdraw, publish, tabs, s.status.text)
+	s.catalog = s.catalog.next(withdraw, publish, tabs, s.stand)
 	s.catalog.routed, s.catalog.offers, s.catalog.front = s.sites.Published(), offers, s.front
 	effects = append(effects, Serve{s.catalog})
 	if len(changed) > 0 {
@@ -38,7 +38,7 @@ func (s *State) flush() (effects []Effect, visible bool) {
 
 // upToDate says that the catalog shows all there is to show.
 func (s *State) upToDate() bool {
-	return s.catalog.browser == s.status.text && s.catalog.front == s.front && len(s.catalog.tabs) == len(s.order) &&
+	return s.catalog.stand == s.stand && s.catalog.front == s.front && len(s.catalog.tabs) == len(s.order) &&
 		!slices.ContainsFunc(s.order, func(p *page) bool { return p.view == nil })
 }
 
@@ -146,6 +146,6 @@ func (s *State) newTab(p *page) *Tab {
 	return &Tab{
 		Tab: sites.Tab{Page: p.ID, ID: p.Tab, URL: p.url, Origin: p.Origin, Site: p.Site, State: p.state, Active: p.Active, Updated: p.updated, Proxied: p.proxied,
 			Shown: p.shown.tools, Version: p.shown.version},
-		Index: p.Index, Title: p.title, Dialog: p.dialog, Arrived: p.arrived, Tools: p.hub.tools, Refused: p.refused, Withheld: p.withheld, record: record{p.times, p.Gen, s.options.Origins.Address(p.Origin, p.url), p.documents},
+		Index: p.Index, Browser: p.Browser, Title: p.title, Dialog: p.dialog, Arrived: p.arrived, Tools: p.hub.tools, Refused: p.refused, Withheld: p.withheld, record: record{p.times, p.Gen, s.options.Origins.Address(p.Origin, p.url), p.documents},
 	}
 }

@@ -114,7 +114,7 @@ func (s *State) pageOpened(e PageOpened) {
 	}
 	n := s.numbers.opened(e.Page)
 	p := &page{Page: s.maker.Page(e.Page, n.Tab), times: n.times, epoch: e.Epoch, proxied: e.Proxied}
-	p.Index, p.url, p.title = len(s.order), e.URL, e.Title
+	p.Browser, p.Index, p.url, p.title = e.Browser, len(s.order), e.URL, e.Title
 	if s.options.StableIndex {
 		p.Index = int(p.Tab) - 1
 	}

@@ -40,9 +40,11 @@ func playRandomEvents(t *rapid.T) {
 		"reopen":   r.reopen,
 		"recover":  r.recover,
 		"flush":    func(*rapid.T) { r.step(FlushDue{}) },
-		"browser":  func(t *rapid.T) { r.step(BrowserChanged{rapid.SampledFrom([]string{"", "gone"}).Draw(t, "status")}) },
-		"read":     func(*rapid.T) { r.read = r.state.Catalog() },
-		"":         r.check,
+		"browser": func(t *rapid.T) {
+			r.step(BrowserChanged{Status: rapid.SampledFrom([]string{"", "gone"}).Draw(t, "status")})
+		},
+		"read": func(*rapid.T) { r.read = r.state.Catalog() },
+		"":     r.check,
 	})
 	r.calm()
 	r.checkEnd()

@@ -40,12 +40,12 @@ func TestResolve(t *testing.T) {
 			h.report("shop")
 		}, cart, "", "is gone: its page crashed."},
 		{"another tool of the page has its name", func(h *hub) { h.reportTools("shop", &PageTool{Name: "c.a.r.t"}, &PageTool{Name: "c_a_r_t"}) }, "webmcp_shop_example_page1_c_a_r_t", "shop", ""},
-		{"Chrome went", func(h *hub) { h.step(BrowserChanged{"Chrome went away"}); h.step(PageClosed{"shop"}) }, cart, "", "is gone: Chrome went away."},
+		{"Chrome went", func(h *hub) { h.step(BrowserChanged{Status: "Chrome went away"}); h.step(PageClosed{"shop"}) }, cart, "", "is gone: Chrome went away."},
 		{"a tool that came later is called all the same", func(h *hub) { h.report("shop", "cart", "late") }, "webmcp_shop_example_page1_late", "shop", ""},
 		{"a name that never was", func(h *hub) {}, "webmcp_nothing", "", "no tool is called webmcp_nothing. List the tools again (tools/list or list_webmcp_tools) to see what there is."},
 		{"the page's own name for a tool", func(h *hub) {}, "cart", "", "no tool is called cart. The nearest that exist: webmcp_other_example_page2_cart, webmcp_shop_example_page1_cart."},
 		{"another case", func(h *hub) {}, "WEBMCP_SHOP_EXAMPLE_PAGE1_CART", "", "nearest that exist: webmcp_other_example_page2_cart, webmcp_shop_example_page1_cart."},
-		{"a name that never was, without Chrome", func(h *hub) { h.step(BrowserChanged{"Chrome went away"}) }, "webmcp_nothing", "", "no tool is called webmcp_nothing: Chrome went away"},
+		{"a name that never was, without Chrome", func(h *hub) { h.step(BrowserChanged{Status: "Chrome went away"}) }, "webmcp_nothing", "", "no tool is called webmcp_nothing: Chrome went away"},
 		{"a hostile name", func(h *hub) {}, "x\u202e\x1b" + strings.Repeat("y", 500), "", "no tool is called x" + strings.Repeat("y", 100)},
 		{"no name", func(h *hub) {}, "", "", "no tool is called . The nearest that exist:"},
 	} {

@@ -127,7 +127,7 @@ func (c *script) run(command string, more []string) error {
 		seq, _ := strconv.ParseUint(arg(2), 10, 64)
 		c.step(SettleDue{id, seq})
 	case "browser": // browser STATUS: "" is connected
-		c.step(BrowserChanged{arg(1)})
+		c.step(BrowserChanged{Status: arg(1)})
 	case "list": // list: names and descriptions of what the catalog publishes
 		for _, t := range c.s.Catalog().Tools() {
 			fmt.Fprintf(&c.out, "%s\n  %s\n", t.Name, visible(t.Description))

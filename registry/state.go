@@ -3,6 +3,8 @@ package registry
 import (
 	"cmp"
 	"slices"
+
+	"webmcphub/registry/browsers"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sites"
@@ -62,7 +64,8 @@ const (
 // with [NewState]; it belongs to one goroutine.
 type State struct {
 	options Options
-	status  status
+	status  browsers.Standing
+	stand   *standing // what catalogs tell of it
 	open
 	claims
 	catalog *Catalog
@@ -102,7 +105,6 @@ func NewState(o Options) *State {
 	maker := offer.NewMaker(offer.Rules{Naming: o.Naming, MaxName: o.MaxName, Origins: o.Origins, Hints: o.Hints, TrustHints: o.TrustHints, Site: o.Site, Standing: o.Standing})
 	return &State{
 		options: o,
-		status:  status{of: map[connection]string{}},
 		open:    open{pages: map[PageID]*page{}, numbers: o.Before.numbers()},
 		claims:  claims{names: map[string]*page{}, wanted: map[string]map[*page]bool{}},
 		catalog: EmptyCatalog(),
@@ -119,7 +121,7 @@ func NewState(o Options) *State {
 // as before.
 func (s *State) Recover(served *Catalog) *State {
 	n := NewState(s.options)
-	n.status, n.catalog, n.numbers, n.front = s.status, served.at(s.catalog.version), s.numbers.recovered(s.pages), s.front
+	n.status, n.stand, n.catalog, n.numbers, n.front = s.status, s.stand, served.at(s.catalog.version), s.numbers.recovered(s.pages), s.front
 	n.offerReports, n.updates, n.lists, n.brought, n.sites = s.offerReports, s.updates, s.lists, s.brought, s.sites.Recover(n.maker, served.routed)
 	n.stale, n.cooling = true, true
 	return n
@@ -158,10 +160,12 @@ func (s *State) apply(e Event) {
 		s.pageOpened(e)
 	case PageClosed:
 		s.pageClosed(e.Page)
+	case BrowsersNamed:
+		s.stands(s.status.Of(e.Browsers))
 	case BrowserChanged:
-		s.statusChanged(byDevTools, e.Status)
+		s.stands(s.status.With(e.Browser, e.Status))
 	case ExtensionChanged:
-		s.statusChanged(byExtension, e.Status)
+		s.stands(s.status.WithExtension(e.Status))
 	case PageChanged:
 		s.pageChanged(e)
 	case Navigated:
@@ -199,5 +203,13 @@ func (s *State) apply(e Event) {
 		s.frontTaken(e)
 	case FrontFound:
 		s.frontFound(e.Page)
+	}
+}
+
+// stands takes note of how browsers stand now.
+func (s *State) stands(now browsers.Standing) {
+	s.status = now
+	if is := (&standing{now.Text(), now.Browsers()}); !is.same(s.stand) {
+		s.stand, s.stale = is, true
 	}
 }

@@ -9,12 +9,12 @@ func TestWays(t *testing.T) {
 		e    Event
 		want string
 	}{
-		{BrowserChanged{"no Chrome"}, "no Chrome"},
+		{BrowserChanged{Status: "no Chrome"}, "no Chrome"},
 		{ExtensionChanged{"no extension"}, "no extension; no Chrome"},
 		{ExtensionChanged{}, ""},
 		{BrowserChanged{}, ""},
 		{ExtensionChanged{"no extension"}, ""},
-		{BrowserChanged{"lost"}, "no extension; lost"},
+		{BrowserChanged{Status: "lost"}, "no extension; lost"},
 	} {
 		s.Step(step.e)
 		s.Step(FlushDue{})

@@ -19,7 +19,9 @@ type PageError = sanitize.PageError
 type Tab struct {
 	sites.Tab
 	Index int // the {idx} of page{idx}
-	Title string
+	// Browser is the name of its browser, where there are several, else "".
+	Browser string
+	Title   string
 	// Dialog and Arrived are as in [PageChanged].
 	Dialog  string
 	Arrived bool
@@ -77,6 +79,8 @@ type NewTab struct {
 	URL string
 	// Beside is a page in the same browser; if it is "", any browser will do.
 	Beside PageID
+	// In are the names of the browsers that will do, the preferred first; nil is any.
+	In []string
 	// Background leaves the tab in front that is there: the new one opens behind it.
 	Background bool
 }

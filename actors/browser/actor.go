@@ -12,6 +12,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/browsers"
 	"webmcphub/registry/endings"
 )
 
@@ -77,12 +78,20 @@ type target struct{ cdpclient.TargetInfo }
 // Info is what the registry is told of the target.
 func (t target) Info() tab.Info { return tab.Info{URL: t.URL, Title: t.Title} }
 
-func (t target) page() registry.PageID { return registry.PageID(t.TargetID) }
+// page is the hub's id of a tab of this browser, and targetOf Chrome's. Any goroutine may
+// call them.
+func (b *Actor) page(target string) registry.PageID {
+	return registry.PageID(browsers.Page(b.Browser, target))
+}
+
+func (b *Actor) targetOf(page registry.PageID) string { return browsers.Own(b.Browser, string(page)) }
+
+func (b *Actor) pageOf(t target) registry.PageID { return b.page(t.TargetID) }
 
 // New makes the actor that will be spawned as self. An earlier hub had the tabs as
 // before says.
 func New(h keeper.Hub, self *actor.PID, r Reach, before registry.TabsBefore) *Actor {
-	b := &Actor{Keeper: keeper.New(h, self, "the connection to Chrome"), reach: r, before: before, shared: cdp.NewShared(h.Env),
+	b := &Actor{Keeper: keeper.New(h, self, "the connection to Chrome"), reach: r, before: before, shared: cdp.NewShared(h.Env, h.Browser),
 		connection: connection{backoff: FirstBackoff}, chosen: before.Chosen(h.Explicit)}
 	b.tabs = keeper.NewTabs[target](&b.Keeper)
 	b.ctx, b.cancel = context.WithCancel(context.Background())
@@ -128,7 +137,7 @@ func (b *Actor) Receive(ctx actor.Context) {
 }
 
 func (b *Actor) tellStatus(status string) {
-	b.status = registry.BrowserChanged{Status: status}
+	b.status = registry.BrowserChanged{Status: status, Browser: b.Browser}
 	b.Tell(b.status)
 }
 
@@ -204,7 +213,7 @@ func (b *Actor) refuse(message any) {
 	case *keeper.Order:
 		o.Give(keeper.Answer{Err: keeper.ErrInternal})
 	case FindConn:
-		o.Give(nil, keeper.ErrInternal)
+		o.Give(Conn{}, keeper.ErrInternal)
 	}
 }
 

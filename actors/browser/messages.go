@@ -13,7 +13,7 @@ type (
 	// wait; its first call counts.
 	FindConn struct {
 		Page registry.PageID
-		Give func(*cdpclient.Conn, error)
+		Give func(Conn, error)
 	}
 
 	// connected and dialFailed end one attempt to reach Chrome.
@@ -30,6 +30,14 @@ type (
 		message cdpclient.Message
 	}
 )
+
+// Conn is the connection over which a tab is reached, and the tab's id there. PageOf is the
+// hub's id of a tab of that browser; any goroutine may call it.
+type Conn struct {
+	*cdpclient.Conn
+	Target string
+	PageOf func(target string) registry.PageID
+}
 
 // Inside is the message that is told apart from others by the log.
 func (s said) Inside() any { return s.message }

@@ -26,6 +26,10 @@ func (b *Actor) reachChrome(o *keeper.Order) {
 		o.Give(keeper.Answer{Err: keeper.ErrStopped})
 		return
 	}
+	if o.Here && !b.ready {
+		o.Give(keeper.Answer{Err: keeper.ErrNoBrowser})
+		return
+	}
 	b.waiting = append(b.waiting, o)
 	if b.ready {
 		b.answerWaiting(keeper.Answer{Info: b.info})
@@ -92,10 +96,10 @@ func (b *Actor) ordered(o *keeper.Order) {
 		b.conn.Post("", cdpclient.TargetCreateTarget, createTarget{o.URL, o.Background}, o)
 	case keeper.FocusTab:
 		b.TakesFront(o)
-		b.conn.Post("", cdpclient.TargetActivateTarget, targetParams{o.Page}, o)
+		b.conn.Post("", cdpclient.TargetActivateTarget, targetParams{b.targetOf(o.Page)}, o)
 	case keeper.CloseTab:
 		b.TakesFront(o)
-		b.conn.Post("", cdpclient.TargetCloseTarget, targetParams{o.Page}, o)
+		b.conn.Post("", cdpclient.TargetCloseTarget, targetParams{b.targetOf(o.Page)}, o)
 	case keeper.ListTitles:
 		b.conn.Post("", cdpclient.TargetGetTargets, listPages{[]cdpclient.TargetFilterEntry{{Type: cdpclient.TypePage}}}, o)
 	}
@@ -110,7 +114,7 @@ func (b *Actor) carriedOut(o *keeper.Order, r cdpclient.Reply) {
 	case o.Does == keeper.OpenTab:
 		var created cdpclient.CreateTargetResult
 		if answer.Err = json.Unmarshal(r.Result, &created); answer.Err == nil {
-			answer = b.Opened(o, registry.PageID(created.TargetID))
+			answer = b.Opened(o, b.page(string(created.TargetID)))
 		}
 	case o.Does == keeper.ListTitles:
 		answer.Titles, answer.Err = b.titled(r.Result)
@@ -127,7 +131,7 @@ func (b *Actor) titled(list json.RawMessage) (map[registry.PageID]string, error)
 	}
 	titles := make(map[registry.PageID]string, len(listed.TargetInfos))
 	for _, info := range listed.TargetInfos {
-		page := registry.PageID(info.TargetID)
+		page := b.page(info.TargetID)
 		titles[page] = info.Title
 		if t := b.tabs.Get(page); t != nil {
 			t.Shown.Title = info.Title
@@ -140,13 +144,13 @@ func (b *Actor) titled(list json.RawMessage) (map[registry.PageID]string, error)
 func (b *Actor) findConn(m FindConn) {
 	switch t := b.tabs.Get(m.Page); {
 	case b.conn == nil:
-		m.Give(nil, keeper.ErrNoBrowser)
+		m.Give(Conn{}, keeper.ErrNoBrowser)
 	case t == nil:
-		m.Give(nil, tab.ErrClosed)
+		m.Give(Conn{}, tab.ErrClosed)
 	case !b.wants(m.Page):
-		m.Give(nil, errors.New(endings.PageNotConnected))
+		m.Give(Conn{}, errors.New(endings.PageNotConnected))
 	default:
-		m.Give(b.conn, nil)
+		m.Give(Conn{b.conn, b.targetOf(m.Page), b.page}, nil)
 	}
 }
 
@@ -161,7 +165,7 @@ type (
 		Filter []cdpclient.TargetFilterEntry `json:"filter"`
 	}
 	targetParams struct {
-		Target registry.PageID `json:"targetId"`
+		Target string `json:"targetId"`
 	}
 )
 

@@ -43,12 +43,12 @@ func (b *Actor) event(e cdpclient.Event) {
 	if json.Unmarshal(e.Params, &of) != nil {
 		return
 	}
-	info, page := target{of.TargetInfo}, registry.PageID(of.TargetID)
+	info, page := target{of.TargetInfo}, b.page(of.TargetID)
 	switch e.Method {
 	case cdpclient.TargetAttachedToTarget:
 		b.attached(of.AttachedToTarget)
 	case cdpclient.TargetTargetInfoChanged:
-		if t := b.tabs.Get(info.page()); t != nil {
+		if t := b.tabs.Get(b.pageOf(info)); t != nil {
 			b.tabs.Renew(t, info)
 		}
 	case cdpclient.TargetTargetCreated:
@@ -71,9 +71,9 @@ func (b *Actor) pass(page registry.PageID, m any) {
 // attached passes a session on to its tab, which is taken up with it if need be.
 func (b *Actor) attached(at cdpclient.AttachedToTarget) {
 	info := target{at.TargetInfo}
-	switch t := b.tabs.Get(info.page()); {
+	switch t := b.tabs.Get(b.pageOf(info)); {
 	case info.isBrowser():
-	case !info.isTab() || b.tabs.LeftAlone(info.page()):
+	case !info.isTab() || b.tabs.LeftAlone(b.pageOf(info)):
 		cdp.LetGo(b.conn, at.SessionID)
 	case t != nil:
 		t.Shown = info
@@ -103,19 +103,19 @@ func (b *Actor) attachAnswered(tag cdp.Attaching, err error) {
 // by itself, the session is the first that it hears of a tab.
 func (b *Actor) discovered(info target) {
 	// A subtype is a page that is being prerendered, which nobody sees.
-	if b.Explicit && info.isTab() && info.Subtype == "" && b.tabs.Get(info.page()) == nil && b.conn != nil {
+	if b.Explicit && info.isTab() && info.Subtype == "" && b.tabs.Get(b.pageOf(info)) == nil && b.conn != nil {
 		b.open(info, nil)
 	}
 }
 
 // open takes up a tab, with the session that came with it, nil for none.
 func (b *Actor) open(info target, session any) {
-	page := info.page()
+	page := b.pageOf(info)
 	b.tabs.Open(page, info, func(birth tab.Birth) *tab.Tab {
 		birth.Wanted, birth.Session = b.wants(page), session
 		return cdp.New(b.shared, b.conn, birth)
 	})
-	b.pass(registry.PageID(info.OpenerID), cdp.TabOpened{Page: page, Frame: registry.FrameID(info.OpenerFrameID), URL: info.URL})
+	b.pass(b.page(info.OpenerID), cdp.TabOpened{Page: page, Frame: registry.FrameID(info.OpenerFrameID), URL: info.URL})
 }
 
 // missedEvent makes up for an event at which the actor panicked.
@@ -128,10 +128,10 @@ func (b *Actor) missedEvent(e cdpclient.Event) {
 	case json.Unmarshal(e.Params, &at) == nil && b.conn != nil && !target{at.TargetInfo}.isBrowser():
 		cdp.LetGo(b.conn, at.SessionID)
 		info := target{at.TargetInfo}
-		if t := b.tabs.Get(info.page()); t != nil { // it may have the session, or not
+		if t := b.tabs.Get(b.pageOf(info)); t != nil { // it may have the session, or not
 			b.tabs.Close(t, tab.End{Why: endings.ByFailure, Lives: true})
 		}
-		if info.isTab() && !b.tabs.LeftAlone(info.page()) {
+		if info.isTab() && !b.tabs.LeftAlone(b.pageOf(info)) {
 			b.open(info, nil)
 		}
 	}

@@ -16,9 +16,10 @@ func (a *Actor) replace(m tab.ActorFailed) {
 	}
 }
 
-// retell tells a registry that has failed of everything. The browser actor has
-// told it already to begin anew.
+// retell tells a registry that has failed of everything. It may have been told already to
+// begin anew.
 func (a *Actor) retell() {
+	a.Root.Send(a.Registry, keeper.Retelling{})
 	if a.expected || a.away.told != "" || a.first(anyBrowser) != nil {
 		a.tellStatus(a.away.told)
 	}
@@ -32,7 +33,7 @@ func (a *Actor) retell() {
 // closed, and the extension connects anew and tells everything.
 func (a *Actor) Failed(_ actor.Context, message any) {
 	if o, ok := message.(*keeper.Order); ok {
-		if o.Does == keeper.ReachBrowser {
+		if o.Does == keeper.ReachBrowser && a.Other != nil {
 			a.Root.Send(a.Other, o)
 		} else {
 			o.Give(keeper.Answer{Err: keeper.ErrInternal})

@@ -38,6 +38,10 @@ func (a *Actor) reach(o *keeper.Order) {
 		a.Root.Send(a.Registry, keeper.Answered{Orders: []*keeper.Order{o}, Answer: keeper.Answer{Info: browserInfo(l.about)}})
 		return
 	}
+	if o.Here {
+		o.Give(keeper.Answer{Err: keeper.ErrNoBrowser})
+		return
+	}
 	o.WithoutExtension = a.away.why()
 	a.Root.Send(a.Other, o)
 }

@@ -2,6 +2,7 @@ package keeper
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/asynkron/protoactor-go/actor"
 
@@ -12,10 +13,11 @@ import (
 // Hub is what a keeper is given of the hub. The functions may be called from any goroutine.
 type Hub struct {
 	*tab.Env
-	Spawn  func(*tab.Tab)                      // starts a tab's actor, and lets callers find it
-	Forget func(registry.PageID, *tab.Address) // callers find that tab no longer
-	GiveUp func(what string)                   // ends the hub, since this failed too often
-	Other  *actor.PID                          // the other keeper
+	Browser string                              // the name of the keeper's browsers, where there are several, else ""
+	Spawn   func(*tab.Tab)                      // starts a tab's actor, and lets callers find it
+	Forget  func(registry.PageID, *tab.Address) // callers find that tab no longer
+	GiveUp  func(what string)                   // ends the hub, since this failed too often
+	Other   *actor.PID                          // the extension's keeper, or for that the keeper of the one browser; nil if that has names
 }
 
 // Keeper is the part of a keeper's actor that all have. It belongs to the actor, but
@@ -23,6 +25,7 @@ type Hub struct {
 type Keeper struct {
 	Hub
 	Self *actor.PID
+	Log  *slog.Logger // says which browser, where there are several
 
 	what     string // what the actor is, for GiveUp
 	spawned  registry.Epoch
@@ -35,7 +38,11 @@ type Keeper struct {
 
 // New makes the part of the actor that will be spawned as self.
 func New(h Hub, self *actor.PID, what string) Keeper {
-	return Keeper{Hub: h, Self: self, what: what, awaited: map[any]bool{}, done: make(chan struct{})}
+	log := h.Env.Log
+	if h.Browser != "" {
+		log = log.With("browser", h.Browser)
+	}
+	return Keeper{Hub: h, Self: self, Log: log, what: what, awaited: map[any]bool{}, done: make(chan struct{})}
 }
 
 // Tell tells the registry.

@@ -51,6 +51,7 @@ type Order struct {
 	URL        string
 	Background bool // OpenTab leaves the tab in front alone
 	Launch     bool // for ReachBrowser one may be started
+	Here       bool // for ReachBrowser none is reached for: it answers at once whether one is connected
 	// WithoutExtension is why no browser can come by its extension, "" if one can,
 	// from the keeper of those: errors begin with it.
 	WithoutExtension string

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -197,13 +198,13 @@ func TestFocusMode(t *testing.T) {
 			[3]string{"focus_tab", `{}`, `error: The arguments don't match the tool's schema: /tabId: is required but missing.`},
 			[3]string{"open_tab", `{"url":"https://c.test/","focus":false}`, `{"tab":{"id":3,"title":"Title of new1","url":"https://c.test/"},"focused":false,"toolsAvailable":[]}`},
 		)
-		if b.newest != (registry.NewTab{URL: "https://c.test/", Beside: "B", Background: true}) {
+		if !reflect.DeepEqual(b.newest, registry.NewTab{URL: "https://c.test/", Beside: "B", Background: true}) {
 			t.Errorf("the browser was told %+v", b.newest)
 		}
 		c.steps(
 			[3]string{"open_tab", `{"url":"https://c.test/"}`, `{"tab":{"id":4,"title":"Title of new2","url":"https://c.test/"},"focused":true,"toolsAvailable":["search","see"]} !`},
 		)
-		if b.newest != (registry.NewTab{URL: "https://c.test/", Beside: "B"}) {
+		if !reflect.DeepEqual(b.newest, registry.NewTab{URL: "https://c.test/", Beside: "B"}) {
 			t.Errorf("the browser was told %+v", b.newest)
 		}
 		c.steps(

@@ -53,7 +53,7 @@ type Offer struct {
 
 // describe puts where the offer comes from before what the page says of it.
 func (o *Offer) describe(description string) string {
-	return names.PagePrefix(o.host, o.index) + frameMark(o.foreign) + sanitize.Description(description)
+	return inBrowser(o.browser, names.PagePrefix(o.host, o.index)) + frameMark(o.foreign) + sanitize.Description(description)
 }
 
 // offering is something that a page's MCP server lists: untrusted, not yet checked.

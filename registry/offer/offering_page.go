@@ -1,19 +1,24 @@
 package offer
 
-import "webmcphub/registry/names"
+import (
+	"strings"
+
+	"webmcphub/registry/names"
+)
 
 // Page is a page as what it offers is named after it and tells of it. It belongs to
 // the goroutine of its [Maker].
 type Page struct {
-	ID     PageID
-	Tab    TabID
-	Index  int    // the {idx} of page{idx}
-	Gen    Gen    // of the main document
-	Domain string // as in names
-	Origin string // of the main document, see names.DocumentOrigin
-	Host   string // as people read it, see names.PageHost
-	Site   string // of the main document, see names.SiteOf; with [MCPBNames] only
-	Active bool   // it is the user's tab; told with [MCPBNames] only
+	ID      PageID
+	Tab     TabID
+	Browser string // its name, where there are several, else ""
+	Index   int    // the {idx} of page{idx}
+	Gen     Gen    // of the main document
+	Domain  string // as in names
+	Origin  string // of the main document, see names.DocumentOrigin
+	Host    string // as people read it, see names.PageHost
+	Site    string // of the main document, see names.SiteOf; with [MCPBNames] only
+	Active  bool   // it is the user's tab; told with [MCPBNames] only
 
 	maker  *Maker
 	labels labels
@@ -66,7 +71,16 @@ func (t *HubTool) MadeFor(p *Page) bool {
 
 func (p *Page) descriptionPrefix() string {
 	if p.maker.Naming != MCPBNames {
-		return names.PagePrefix(p.Host, p.Index)
+		return inBrowser(p.Browser, names.PagePrefix(p.Host, p.Index))
 	}
-	return names.SitePrefix(p.Site, names.TabLabel(int(p.Tab), p.Active))
+	return inBrowser(p.Browser, names.SitePrefix(p.Site, names.TabLabel(int(p.Tab), p.Active)))
+}
+
+// inBrowser adds the name of a page's browser, "" for none, to what descriptions of the
+// page's offers begin with.
+func inBrowser(browser, prefix string) string {
+	if browser == "" {
+		return prefix
+	}
+	return strings.TrimSuffix(prefix, "] ") + " • " + browser + "] "
 }

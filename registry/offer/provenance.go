@@ -13,12 +13,13 @@ type provenance struct {
 	Page     *int    `json:"page,omitempty"` // nil where the number of a page says nothing, see HubTool.Bare
 	Tab      TabID   `json:"tabId"`
 	Runtime  Runtime `json:"runtime"`
+	Browser  string  `json:"browser,omitempty"` // its name, where there are several
 }
 
 // newProvenance is the _meta that says where something comes from that a document
 // offers.
 func newProvenance(d Document, w whose, by Runtime) json.RawMessage {
-	return provenance{sanitize.Untrusted, w.from, sanitize.Text(d.URL, 1024), &w.index, w.tab, by}.meta()
+	return provenance{sanitize.Untrusted, w.from, sanitize.Text(d.URL, 1024), &w.index, w.tab, by, w.browser}.meta()
 }
 
 func (p provenance) meta() json.RawMessage {

@@ -154,8 +154,8 @@ func (t *HubTool) Bare(name string) *HubTool {
 	}
 	b := *t
 	b.Name, b.plain, b.bare = name, name, nil
-	b.Description = "[WebMCP • " + t.host + "] " + frameMark(t.foreign) + t.mark + sanitize.Description(t.source.Description)
-	b.Meta = provenance{sanitize.Untrusted, t.from, sanitize.Text(t.source.FrameURL, 1024), nil, t.tab, t.Route.Runtime}.meta()
+	b.Description = inBrowser(t.browser, "[WebMCP • "+t.host+"] ") + frameMark(t.foreign) + t.mark + sanitize.Description(t.source.Description)
+	b.Meta = provenance{sanitize.Untrusted, t.from, sanitize.Text(t.source.FrameURL, 1024), nil, t.tab, t.Route.Runtime, t.browser}.meta()
 	b.encode()
 	t.bare.Store(&b)
 	return &b

@@ -25,12 +25,13 @@ type whose struct {
 	host    string // of the page, see names.PageHost
 	index   int    // of the page
 	tab     TabID  // of the page
+	browser string // of the page, where there are several
 }
 
 // whose says whose a document of the page is.
 func (p *Page) whose(d Document) whose {
 	from := p.originOf(d)
-	return whose{p.Origin, from, names.Foreign(from, p.Origin, d.Gen == p.Gen), p.Host, p.Index, p.Tab}
+	return whose{p.Origin, from, names.Foreign(from, p.Origin, d.Gen == p.Gen), p.Host, p.Index, p.Tab, p.Browser}
 }
 
 // originOf is the origin of a document of the page.

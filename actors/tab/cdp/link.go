@@ -10,16 +10,18 @@ import (
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/internal/noise"
 	"webmcphub/registry"
+	"webmcphub/registry/browsers"
 )
 
 // Link reaches a page over the debugging port: by its session and those of its
 // out-of-process iframes. This file routes messages; doc.go lists the others.
 type Link struct {
 	*tab.Tab
-	shared *Shared
-	conn   *cdpclient.Conn
-	inbox  cdpclient.Inbox // of all its sessions
-	door   *door           // which that goes through
+	shared   *Shared
+	conn     *cdpclient.Conn
+	targetID string          // Chrome's id of the tab
+	inbox    cdpclient.Inbox // of all its sessions
+	door     *door           // which that goes through
 
 	// ctx is the page's: it ends the goroutines that talk to page servers.
 	ctx    context.Context
@@ -65,6 +67,7 @@ func New(shared *Shared, conn *cdpclient.Conn, b tab.Birth) *tab.Tab {
 	p := &Link{
 		Tab:         tab.New(shared.Env, b),
 		shared:      shared,
+		targetID:    browsers.Own(shared.browser, string(b.ID)),
 		conn:        conn,
 		door:        &door{},
 		scripts:     map[scriptKey]string{},
@@ -75,7 +78,7 @@ func New(shared *Shared, conn *cdpclient.Conn, b tab.Birth) *tab.Tab {
 	p.inbox = newInbox(shared.Env, b, p.door)
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	// A page target's main frame has the target's id.
-	p.main = p.addFrame(registry.FrameID(b.ID), "", "")
+	p.main = p.addFrame(registry.FrameID(p.targetID), "", "")
 	p.Use(p, p.main.doc)
 	return p.Tab
 }
@@ -194,9 +197,10 @@ func decoded[E any](handle func(*Link, cdpclient.SessionID, E)) func(*Link, cdpc
 	}
 }
 
-// Shared is what all links over debugging ports share.
+// Shared is what all links to one browser share.
 type Shared struct {
 	*tab.Env
+	browser string // its name, where there are several, else ""
 	scripts
 }
 
@@ -204,9 +208,10 @@ type Shared struct {
 // documents, all guarded by [registry.Options]'s origins. They don't change.
 type scripts struct{ bridge, introspect, front []bridge.Command }
 
-func NewShared(env *tab.Env) *Shared {
+// NewShared is for the links to one browser, by its name where there are several.
+func NewShared(env *tab.Env, browser string) *Shared {
 	rules := env.Origins.Rules()
-	return &Shared{env, scripts{
+	return &Shared{env, browser, scripts{
 		bridge:     bridge.Guarded(bridge.Install(), rules),
 		introspect: bridge.Guarded(bridge.IntrospectInstall(), rules),
 		front:      bridge.Guarded(bridge.FrontInstall(), rules),

@@ -20,7 +20,7 @@ type Attaching struct{ To *actor.PID }
 
 // Attach asks Chrome for a session, which it announces before it replies.
 func (p *Link) Attach() (atHand bool) {
-	p.conn.Post("", "Target.attachToTarget", map[string]any{"targetId": p.ID, "flatten": true}, Attaching{p.To().PID})
+	p.conn.Post("", "Target.attachToTarget", map[string]any{"targetId": p.targetID, "flatten": true}, Attaching{p.To().PID})
 	return false
 }
 

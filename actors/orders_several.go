@@ -1,0 +1,113 @@
+package actors
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"webmcphub/actors/keeper"
+	"webmcphub/registry"
+	"webmcphub/registry/browsers"
+)
+
+// connectAny is [Hub.Connect] for several browsers.
+func (h *Hub) connectAny(ctx context.Context, in []string, reach keeper.Order, late string) (BrowserInfo, error) {
+	all := h.chromes.among(in)
+	here := reach
+	here.Here = true
+	if in == nil || slices.Contains(in, browsers.Extension) {
+		if a, err := h.send(ctx, h.extBrowsers, here, late); err == nil {
+			return a.Info, nil
+		}
+	}
+	for _, c := range all {
+		if a, err := h.send(ctx, c.pid, here, late); err == nil {
+			return a.Info, nil
+		}
+	}
+	if len(all) == 0 {
+		return BrowserInfo{}, keeper.ErrNoBrowser
+	}
+	return h.firstOf(ctx, all, reach, late)
+}
+
+// firstOf reaches for all these browsers and gives the first that is there, or why none
+// is. The others go on being reached.
+func (h *Hub) firstOf(ctx context.Context, all []*chrome, reach keeper.Order, late string) (BrowserInfo, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type answer struct {
+		place int
+		info  BrowserInfo
+		err   error
+	}
+	answers := make(chan answer, len(all)) // so that those after the first wait for nobody
+	for i, c := range all {
+		go func() {
+			a, err := h.send(ctx, c.pid, reach, late)
+			answers <- answer{i, a.Info, err}
+		}()
+	}
+	failures := make([]error, len(all))
+	for range all {
+		a := <-answers
+		if a.err == nil {
+			return a.info, nil
+		}
+		failures[a.place] = all[a.place].says(a.err)
+	}
+	return BrowserInfo{}, errors.Join(failures...)
+}
+
+// openInChrome opens a tab in the browser of the page beside which it should be, if that is
+// one of these, else in the first of them that is connected; no names are all browsers.
+func (h *Hub) openInChrome(ctx context.Context, open keeper.Order, in []string) (a keeper.Answer, err error) {
+	all := slices.Clone(h.chromes.among(in))
+	if beside, ok := h.keeperOf(open.Page); ok {
+		slices.SortStableFunc(all, func(c, d *chrome) int {
+			switch beside {
+			case c.pid:
+				return -1
+			case d.pid:
+				return 1
+			}
+			return 0
+		})
+	}
+	err = keeper.ErrNoBrowser
+	for i, c := range all {
+		if a, err = h.orderChrome(ctx, c.pid, open); err == nil {
+			return a, nil
+		}
+		if err = c.says(err); !errors.Is(err, keeper.ErrNoBrowser) || i == len(all)-1 {
+			return a, err
+		}
+	}
+	return a, err
+}
+
+// titlesOfAll asks all browsers at once. One that doesn't answer costs its own titles only.
+func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome, list keeper.Order) (map[registry.PageID]string, error) {
+	type answer struct {
+		titles map[registry.PageID]string
+		err    error
+	}
+	answers := make(chan answer, len(all))
+	for _, c := range all {
+		go func() {
+			a, err := h.orderChrome(ctx, c.pid, list)
+			answers <- answer{a.Titles, c.says(err)}
+		}()
+	}
+	titles := map[registry.PageID]string{}
+	var failures []error
+	for range all {
+		a := <-answers
+		maps.Copy(titles, a.titles)
+		if a.err != nil && !errors.Is(a.err, keeper.ErrNoBrowser) {
+			failures = append(failures, a.err)
+		}
+	}
+	return titles, errors.Join(failures...)
+}

@@ -1,0 +1,309 @@
+package actors_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	. "webmcphub/actors"
+	"webmcphub/actors/browser"
+	. "webmcphub/actors/hubtest"
+	"webmcphub/cdpclient/cdptest"
+	"webmcphub/extlink/exttest"
+	"webmcphub/internal/fakeclock"
+	"webmcphub/registry"
+	"webmcphub/registry/advice"
+	"webmcphub/registry/browsers"
+)
+
+// severalHub is a hub with two browsers, "a" and "b", whose tabs Chrome gives the same ids.
+type severalHub struct {
+	*TestHub
+	chromes map[string]*cdptest.Browser
+	dialers map[string]*ChromeDialer
+	pages   map[string]*cdptest.Page
+}
+
+// one is a browser of the hub.
+func (h *severalHub) one(name string, labels ...string) Browser {
+	if h.chromes[name] == nil {
+		h.chromes[name] = cdptest.New()
+		h.dialers[name] = &ChromeDialer{Chrome: h.chromes[name]}
+	}
+	return Browser{Named: browsers.Named{Name: name, Labels: labels}, Reach: Reach{Dialer: h.dialers[name]}, Key: name}
+}
+
+// newSeveralHub has a page in each browser, with a tool named after it.
+func newSeveralHub(t *testing.T, set ...func(*Options)) *severalHub {
+	h := &severalHub{nil, map[string]*cdptest.Browser{}, map[string]*ChromeDialer{}, map[string]*cdptest.Page{}}
+	set = append(set, func(o *Options) { o.Browsers = []Browser{h.one("a", "eu"), h.one("b", "eu", "test")} })
+	h.TestHub = NewHub(t, set...)
+	t.Cleanup(func() {
+		for _, name := range []string{"a", "b", "c"} {
+			if d := h.dialers[name]; d != nil {
+				d.Close()
+				h.StopNow()
+				h.chromes[name].Die()
+				d.Current().Die()
+			}
+		}
+	})
+	for _, name := range []string{"a", "b"} {
+		h.pages[name] = h.chromes[name].OpenPage(Shop)
+		h.pages[name].Register(Tool("in_" + name))
+		h.Quiet()
+	}
+	return h
+}
+
+// tabs are the catalog's, as browser and title.
+func (h *severalHub) tabs() (all []string) {
+	h.Quiet()
+	for _, t := range h.Pub.Current().Tabs() {
+		all = append(all, t.Browser+" "+t.URL)
+	}
+	return all
+}
+
+func (h *severalHub) wantTabs(want ...string) {
+	h.T.Helper()
+	if got := h.tabs(); !slices.Equal(got, want) {
+		h.T.Errorf("the tabs are %q, want %q", got, want)
+	}
+}
+
+// TestSeveralBrowsers: each browser's tabs are in one list, by ids of their own also where
+// two browsers give the same, and calls reach the right ones.
+func TestSeveralBrowsers(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := newSeveralHub(t)
+		if h.pages["a"].ID() != h.pages["b"].ID() {
+			t.Fatal("the fakes give different ids, so this shows nothing")
+		}
+		h.wantTabs("a "+Shop, "b "+Shop)
+		h.Want("shop_test_page0_in_a", "shop_test_page1_in_b")
+		h.CallSays("shop_test_page0_in_a", `{}`, "ok")
+		h.CallSays("shop_test_page1_in_b", `{}`, "ok")
+		meta, description := string(h.Tool("shop_test_page1_in_b").Meta), h.Tool("shop_test_page1_in_b").Description
+		if !strings.Contains(meta, `"browser":"b"`) || !strings.Contains(description, "Page 1 • b]") {
+			t.Errorf("where it comes from is not said: %s, %s", meta, description)
+		}
+		// An order goes to the browser of its tab.
+		for _, tab := range h.Pub.Current().Tabs() {
+			if tab.Browser == "b" {
+				if err := h.CloseTab(t.Context(), tab.Page); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		h.wantTabs("a " + Shop)
+		access, err := h.Debugger(h.Pub.Current().Tabs()[0].Page)
+		if err != nil || access.Target != h.pages["a"].ID() || access.PageOf(access.Target) != h.Pub.Current().Tabs()[0].Page {
+			t.Errorf("automation is given %+v, %v", access, err)
+		}
+	})
+}
+
+// TestLossOfOneBrowser takes its own pages only. Who misses a tool is told why, and it
+// comes back by itself.
+func TestLossOfOneBrowser(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := newSeveralHub(t)
+		slow := NewSlow()
+		h.pages["a"].Register(slow.Tool("slow"))
+		h.Quiet()
+		running, seen := h.Begin("shop_test_page0_slow", `{}`), h.Pub.Current()
+		notices := h.Pub.Count()
+		h.chromes["b"].Disconnect()
+		h.wantTabs("a " + Shop)
+		h.Want("shop_test_page0_in_a", "shop_test_page0_slow")
+		if n := h.Pub.Count() - notices; n != 1 {
+			t.Errorf("clients are told %d times", n)
+		}
+		now := h.Pub.Current()
+		if now.BrowserStatus() != "" || !strings.Contains(now.StatusOf("b"), "was lost") || now.StatusOf("a") != "" {
+			t.Errorf("the status is %q, that of b %q, that of a %q", now.BrowserStatus(), now.StatusOf("b"), now.StatusOf("a"))
+		}
+		if _, err := registry.Resolve(seen, now, "webmcp_shop_test_page1_in_b", advice.Audience{}); err == nil || !strings.Contains(err.Error(), "its browser is away") || !strings.Contains(err.Error(), "was lost") {
+			t.Errorf("who misses the tool is told %v", err)
+		}
+		running.Runs()
+		slow.Answers <- "unharmed"
+		running.Says("unharmed")
+		fakeclock.Elapse(browser.FirstBackoff)
+		h.wantTabs("a "+Shop, "b "+Shop)
+		h.CallSays("shop_test_page1_in_b", `{}`, "ok")
+	})
+}
+
+// TestOpenTabInABrowser: the tab opens where it should; without a word in the browser of the
+// tab beside it, else in the first that is connected.
+func TestOpenTabInABrowser(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := newSeveralHub(t)
+		open := func(want string, at registry.NewTab) {
+			t.Helper()
+			at.URL = "http://new.test/"
+			page, err := h.OpenTab(t.Context(), at)
+			h.Quiet()
+			tab := h.Pub.Current().Tab(page)
+			if err != nil || tab == nil || tab.Browser != want {
+				t.Errorf("%+v opens %s as %+v, %v; want it in %s", at, page, tab, err, want)
+			}
+		}
+		open("a", registry.NewTab{})
+		open("b", registry.NewTab{In: []string{"b"}})
+		open("b", registry.NewTab{In: []string{"b", "a"}})
+		open("b", registry.NewTab{Beside: registry.PageID("b/" + h.pages["b"].ID())})
+		open("a", registry.NewTab{Beside: registry.PageID("b/" + h.pages["b"].ID()), In: []string{"a"}})
+		h.dialers["a"].FailWith(func(int) error { return errors.New("refused") })
+		h.chromes["a"].Disconnect()
+		h.Quiet()
+		open("b", registry.NewTab{})
+		open("b", registry.NewTab{In: []string{"a", "b"}})
+		if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: Shop, In: []string{"a"}}); err == nil || !strings.Contains(err.Error(), "the browser a is not connected") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// TestConnectOneOfSeveral: the first that is connected answers; where none is, the first
+// that is reached does, and only those that are meant are reached for.
+func TestConnectOneOfSeveral(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		lazy := func(o *Options) {
+			for i := range o.Browsers {
+				o.Browsers[i].Lazy = true
+			}
+		}
+		h := &severalHub{nil, map[string]*cdptest.Browser{}, map[string]*ChromeDialer{}, map[string]*cdptest.Page{}}
+		h.TestHub = NewHub(t, func(o *Options) { o.Browsers = []Browser{h.one("a"), h.one("b")} }, lazy)
+		defer func() {
+			for _, d := range h.dialers {
+				d.Close()
+				h.StopNow()
+				d.Current().Die()
+			}
+		}()
+		if _, err := h.Connect(t.Context(), false, "b"); err != nil {
+			t.Fatal(err)
+		}
+		if a, b := len(h.dialers["a"].Attempts()), len(h.dialers["b"].Attempts()); a != 0 || b != 1 {
+			t.Errorf("a was dialled %d times and b %d times", a, b)
+		}
+		if _, err := h.Connect(t.Context(), false); err != nil || len(h.dialers["a"].Attempts()) != 0 {
+			t.Errorf("a browser is connected: %v, a was dialled %d times", err, len(h.dialers["a"].Attempts()))
+		}
+		h.dialers["a"].FailWith(func(int) error { return errors.New("refused") })
+		if _, err := h.Connect(t.Context(), false, "a"); err == nil || err.Error() != "a: refused" {
+			t.Errorf("got %v", err)
+		}
+		h.chromes["b"].Disconnect()
+		h.Quiet()
+		if _, err := h.Connect(t.Context(), false); err != nil {
+			t.Errorf("b could be reached: %v", err)
+		}
+		if _, err := h.Connect(t.Context(), false, "nobody"); err == nil {
+			t.Error("a browser that isn't there was reached")
+		}
+	})
+}
+
+// TestSetBrowsers: what is added is reached, what is taken away goes with its pages, and
+// nobody else notices.
+func TestSetBrowsers(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := newSeveralHub(t)
+		slow := NewSlow()
+		h.pages["b"].Register(slow.Tool("slow"))
+		h.Quiet()
+		running := h.Begin("shop_test_page1_slow", `{}`)
+		h.one("c")
+		h.chromes["c"].OpenPage("http://c.test/")
+		h.SetBrowsers([]Browser{h.one("c"), h.one("b", "other")})
+		h.wantTabs("b "+Shop, "c http://c.test/")
+		running.Runs()
+		slow.Answers <- "unharmed"
+		running.Says("unharmed")
+		if n := len(h.dialers["b"].Attempts()); n != 1 {
+			t.Errorf("b was dialled %d times", n)
+		}
+		if n := h.dialers["a"].Open(); n != 0 {
+			t.Errorf("%d connections to a are open", n)
+		}
+		named := h.Pub.Current().Browsers()
+		if len(named) != 2 || named[0].Name != "c" || !slices.Equal(named[1].Labels, []string{"other"}) {
+			t.Errorf("the browsers are %+v", named)
+		}
+		again := h.one("b")
+		again.Key = "elsewhere"
+		h.SetBrowsers([]Browser{again})
+		h.wantTabs("b " + Shop)
+		if n := len(h.dialers["b"].Attempts()); n != 2 {
+			t.Errorf("b is reached by something else, and was dialled %d times", n)
+		}
+		h.SetBrowsers([]Browser{})
+		h.wantTabs()
+		if s := h.Pub.Current().BrowserStatus(); !strings.Contains(s, "is empty") {
+			t.Errorf("the status is %q", s)
+		}
+		h.StopNow()
+		h.SetBrowsers([]Browser{h.one("a")}) // too late
+		if n := len(h.dialers["a"].Attempts()); n != 1 {
+			t.Errorf("a was dialled %d times", n)
+		}
+	})
+}
+
+// TestRegistryFailsWithSeveral: a fresh registry is told of all browsers' pages, of their
+// names, and of the extension's.
+func TestRegistryFailsWithSeveral(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := newSeveralHub(t, func(o *Options) { o.Extension = true })
+		ext := exttest.New("one")
+		h.Join(ext)
+		ext.OpenTab("http://ext.test/")
+		h.wantTabs("a "+Shop, "b "+Shop, "extension http://ext.test/")
+		before, notices := h.Tools(), h.Pub.Count()
+		once := false
+		h.Pub.Before(func([]registry.Effect) {
+			if !once {
+				once = true
+				panic("the publisher")
+			}
+		})
+		h.pages["a"].Register(Tool("late"))
+		tabs := h.tabs()
+		slices.Sort(tabs)
+		if want := []string{"a " + Shop, "b " + Shop, "extension http://ext.test/"}; !slices.Equal(tabs, want) {
+			t.Errorf("the tabs are %q, want %q", tabs, want)
+		}
+		if got := h.Tools(); len(got) != len(before)+1 || h.Pub.Count() == notices {
+			t.Errorf("the tools are %q, before they were %q", got, before)
+		}
+		if names := h.Pub.Current().Browsers(); len(names) != 3 || names[0].Name != "a" || names[0].Status != "" || names[2].Name != browsers.Extension {
+			t.Errorf("the browsers are %+v", names)
+		}
+		if _, err := h.OpenTab(context.Background(), registry.NewTab{URL: Shop, In: []string{browsers.Extension}}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestTitlesOfSeveral: the titles of all browsers come, also while one is away.
+func TestTitlesOfSeveral(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := newSeveralHub(t)
+		titles, err := h.Titles(t.Context())
+		if err != nil || len(titles) != 2 {
+			t.Errorf("got %v, %v", titles, err)
+		}
+		h.chromes["a"].Disconnect()
+		h.Quiet()
+		if titles, err = h.Titles(t.Context()); err != nil || len(titles) != 1 {
+			t.Errorf("got %v, %v", titles, err)
+		}
+	})
+}
