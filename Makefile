@@ -74,7 +74,8 @@ lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf)
 gotest: chromium node gcc e2e/node_modules/.package-lock.json ## the tests alone, with the race detector
 	@echo "==> go test -race ./... (the end-to-end tests drive a real Chromium)"
 	@# Not from go's cache: it doesn't see what the end-to-end tests build and what Chrome reads.
-	@WEBMCP_REQUIRE_CHROME=1 go run $(GOTESTSUM) -- -race -count=1 -timeout $(TESTTIME) ./...
+	@# Without the vet of go test: lint runs all of it.
+	@WEBMCP_REQUIRE_CHROME=1 go run $(GOTESTSUM) -- -race -vet=off -count=1 -timeout $(TESTTIME) ./...
 
 .PHONY: test-fast
 test-fast: ## the tests that need no browser, without the race detector: under a minute, for while you work
