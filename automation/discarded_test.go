@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -116,8 +117,16 @@ func TestDiscarded(t *testing.T) {
 	o := b.use(t, s, "1", id, "/?discarded")
 	o.look()
 	stale := o.uids["Save"]
-	discarded := make(chan registry.PageID, 1)
-	time.AfterFunc(150*time.Millisecond, func() { discarded <- b.discard("?discarded") })
+	discarded, known := make(chan registry.PageID, 1), make(chan struct{})
+	time.AfterFunc(150*time.Millisecond, func() {
+		discarded <- b.discard("?discarded")
+		close(known)
+	})
+	await := o.client.Await
+	o.client.Await = func(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
+		<-known // as from a browser, whose word of the new tab comes right behind that of the old one's end
+		return await(ctx, satisfied)
+	}
 	got := o.within(10*time.Second, "wait_for", `{"text":["what never comes"],"timeout":60000}`)
 	if !got.IsError || !strings.Contains(got.Text, "The tab was closed. Or Chrome has discarded it to save memory: page 3 came just then, and has its address.") {
 		t.Errorf("in the middle of a call: %s", got.Text)
