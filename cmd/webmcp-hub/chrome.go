@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,6 +17,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
 	"webmcphub/cmd/webmcp-hub/handover"
+	"webmcphub/internal/hosts"
 	"webmcphub/internal/private"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
@@ -60,20 +60,12 @@ func (f chromeFlags) validate() error {
 		return errors.New("--user-data-dir is for a Chrome that the hub starts, or with --auto-connect for the one that it looks for")
 	}
 	if f.BrowserURL != "" {
-		if err := checkURL("--browser-url", f.BrowserURL, "http", "https"); err != nil {
+		if err := hosts.CheckURL("--browser-url", f.BrowserURL, "http", "https"); err != nil {
 			return err
 		}
 	}
 	if f.WSEndpoint != "" {
-		return checkURL("--ws-endpoint", f.WSEndpoint, "ws", "wss")
-	}
-	return nil
-}
-
-func checkURL(flag, text string, schemes ...string) error {
-	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Scheme != schemes[0] && u.Scheme != schemes[1] {
-		return fmt.Errorf("%s must be a URL that begins with %s:// or %s://, not %q", flag, schemes[0], schemes[1], text)
+		return hosts.CheckURL("--ws-endpoint", f.WSEndpoint, "ws", "wss")
 	}
 	return nil
 }

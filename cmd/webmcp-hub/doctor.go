@@ -8,6 +8,8 @@ import (
 
 	"webmcphub/cmd/webmcp-hub/doctor"
 	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/cmd/webmcp-hub/web"
+	"webmcphub/internal/hosts"
 )
 
 // doctorCmd says what is missing, and the remedy. Its flags are serve's, so that
@@ -29,12 +31,12 @@ type doctorCmd struct {
 // Validate is called by the parser.
 func (c *doctorCmd) Validate() error {
 	if c.BrowserURL != "" {
-		if err := checkURL("--browser-url", c.BrowserURL, "http", "https"); err != nil {
+		if err := hosts.CheckURL("--browser-url", c.BrowserURL, "http", "https"); err != nil {
 			return usage(err)
 		}
 	}
 	if c.Listen != "" {
-		if _, _, err := listenAddress(c.Listen); err != nil {
+		if _, _, err := web.Address(c.Listen); err != nil {
 			return usage(err)
 		}
 	}
@@ -46,7 +48,7 @@ func (c *doctorCmd) Run() error {
 	defer cancel()
 	look := doctor.Look{
 		BrowserURL: c.BrowserURL, ExecutablePath: c.ExecutablePath, Channel: c.Channel, UserDataDir: c.UserDataDir,
-		PairingFile: pairingFile, TokenFile: httpFlags{TokenFile: c.TokenFile}.tokenFile,
+		PairingFile: pairingFile, TokenFile: web.Flags{TokenFile: c.TokenFile}.Place,
 		AuditLog: c.AuditLog, LogFile: c.LogFile,
 	}
 	if c.Extension {
@@ -54,7 +56,7 @@ func (c *doctorCmd) Run() error {
 	}
 	if c.Listen != "" {
 		var err error
-		if _, look.Listen, err = listenAddress(c.Listen); err != nil {
+		if _, look.Listen, err = web.Address(c.Listen); err != nil {
 			return usage(err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"webmcphub/actors"
+	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/extension"
 	"webmcphub/extlink"
 	"webmcphub/extlink/mcpbhub"
@@ -119,7 +120,7 @@ func (l *extensionListener) serveBeside(hub *actors.Hub) (stop func()) {
 	if l == nil {
 		return func() {}
 	}
-	return beside(context.Background(), func(ctx context.Context) {
+	return process.Beside(context.Background(), func(ctx context.Context) {
 		if !l.awaitPort(ctx, hub) {
 			return
 		}

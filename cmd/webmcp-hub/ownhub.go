@@ -11,9 +11,12 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cmd/webmcp-hub/handover"
+	"webmcphub/cmd/webmcp-hub/web"
+	"webmcphub/internal/metrics"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/lens"
+	"webmcphub/registry/mcpserver/mcphttp"
 	"webmcphub/registry/mcpserver/share"
 	"webmcphub/registry/mcpserver/surface"
 )
@@ -50,8 +53,8 @@ func newOwnHub(s *serveCmd, failed context.CancelCauseFunc, log *slog.Logger) *o
 	return o
 }
 
-// start starts the hub, and serves it on web if there is one.
-func (o *ownHub) start(ctx context.Context, web *httpListener, owner share.Owner) (share.Hub, error) {
+// start starts the hub, and serves it over HTTP too if that is to be.
+func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.Owner) (share.Hub, error) {
 	s := o.serve
 	o.place = readPlace(owner.Place)
 	o.chrome = &handover.Chrome{Changed: owner.WillChanged, Shared: s.Share && !s.Isolated}
@@ -65,6 +68,7 @@ func (o *ownHub) start(ctx context.Context, web *httpListener, owner share.Owner
 		x.close()
 		return nil, err
 	}
+	figures := s.figures(&x, overHTTP)
 	extensions, err := s.extensionFlags.open(o.log)
 	if err != nil && !s.reaches() {
 		o.chrome.Close()
@@ -83,6 +87,7 @@ func (o *ownHub) start(ctx context.Context, web *httpListener, owner share.Owner
 		x.close()
 		return nil, err
 	}
+	figures.Watch(server)
 	o.closeExtras = x.close
 	if extensions != nil {
 		extensions.can = s.mcpb()
@@ -94,21 +99,37 @@ func (o *ownHub) start(ctx context.Context, web *httpListener, owner share.Owner
 	if o.chrome.TakenOver() {
 		o.connect(ctx, hub)
 	}
-	go func() {
-		select {
-		case err := <-hub.Failed():
-			o.failed(fmt.Errorf("%w: %w", actors.ErrStopped, err))
-		case <-o.over:
-		}
-	}()
-	stopWeb := web.serveBeside(ctx, server, func(err error) {
+	go o.watchFailure(hub)
+	stopWeb := overHTTP.ServeBeside(ctx, server, func(err error) {
 		o.log.Error(err.Error())
-		if !s.Stdio {
+		if !s.Web.Stdio {
 			o.failed(err)
 		}
 	})
 	o.stops = []func(){stopWeb, stopExtensions, stopReopening}
 	return o, nil
+}
+
+// watchFailure ends the process if the hub can't go on.
+func (o *ownHub) watchFailure(hub *actors.Hub) {
+	select {
+	case err := <-hub.Failed():
+		o.failed(fmt.Errorf("%w: %w", actors.ErrStopped, err))
+	case <-o.over:
+	}
+}
+
+// figures are counted where they can be read: over HTTP. Else they stay what they are.
+func (s *serveCmd) figures(x *extras, overHTTP *web.Listener) *metrics.Metrics {
+	m := metrics.New(metrics.Options{
+		Version: version, MaxPages: s.MaxPages, MaxClients: mcphttp.DefaultMaxSessions,
+		OnNeed: s.onRequest() || s.launches() && !s.LaunchAtStart,
+	})
+	if overHTTP != nil {
+		x.called, x.publishers = append(x.called, m.Called), append(x.publishers, m)
+		overHTTP.Watch(m.Handler())
+	}
+	return m
 }
 
 // inherit prepares to go on where the owner before ended: with its Chrome, or with

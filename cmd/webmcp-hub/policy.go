@@ -139,8 +139,8 @@ func (all publishers) Apply(effects []registry.Effect) {
 type extras struct {
 	origins    originPolicy
 	hints      policy.Hints
-	called     func(mcpserver.CallRecord) // may be nil
-	trust      trust.Options              // what decides about calls
+	called     []func(mcpserver.CallRecord)
+	trust      trust.Options // what decides about calls
 	publishers []actors.Publisher
 	started    []func(*actors.Hub)
 	closers    []func()
@@ -179,7 +179,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 		return x, err
 	}
 	if written != nil {
-		x.called, x.publishers, x.closers = written.Called, append(x.publishers, written), append(x.closers, written.Close)
+		x.called, x.publishers, x.closers = append(x.called, written.Called), append(x.publishers, written), append(x.closers, written.Close)
 	}
 	x.trust.Decided = policy.Decided(written, log)
 	if s.naming() == offer.MCPBNames {
@@ -206,7 +206,14 @@ func (x extras) close() {
 // may be carried out.
 func (x extras) oversight() mcpserver.Oversight {
 	guard := trust.New(x.trust)
-	o := mcpserver.Oversight{Called: x.called, Withheld: x.withheld(guard)}
+	o := mcpserver.Oversight{Withheld: x.withheld(guard)}
+	if len(x.called) > 0 {
+		o.Called = func(r mcpserver.CallRecord) {
+			for _, called := range x.called {
+				called(r)
+			}
+		}
+	}
 	if x.trust.Decides() || x.holds { // while users are asked about pins, their clients can do nothing else there
 		o.Trust = guard
 	}

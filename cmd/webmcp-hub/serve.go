@@ -16,6 +16,7 @@ import (
 	"webmcphub/automation"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/cmd/webmcp-hub/web"
 	"webmcphub/extlink"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
@@ -42,7 +43,7 @@ type serveOptions struct {
 	policy.RateFlags `group:"trust"`
 	storeFlags       `group:"tools"`
 	pinFlags         `group:"tools"`
-	httpFlags        `group:"http"`
+	Web              web.Flags `embed:"" group:"http"`
 	shareFlags       `group:"sharing"`
 	logFlags         `group:"logging"`
 	auditFlags       `group:"logging"`
@@ -59,7 +60,7 @@ func (f serveOptions) Validate() error {
 		f.chromeFlags.validate(),
 		f.hubFlags.validate(),
 		f.extensionFlags.validate(),
-		f.httpFlags.validate(),
+		f.Web.Check(),
 		origins,
 		hints,
 		f.Flags.Check(),
@@ -304,11 +305,11 @@ func (s *serveCmd) Run() error {
 
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	web, err := s.httpFlags.open(log)
+	overHTTP, err := s.Web.Open(log)
 	if err != nil {
 		return err
 	}
-	defer web.close()
+	defer overHTTP.Close()
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
 	defer context.AfterFunc(signals, func() { end(actors.ErrStopped) })()
@@ -321,10 +322,10 @@ func (s *serveCmd) Run() error {
 	defer process.OnFigures(log)()
 	sharing.Logger = log
 	sharing.View, sharing.Changes, sharing.CheckView = own.viewJSON, own.changes, own.checkView
-	sharing.Start = func(o share.Owner) (share.Hub, error) { return own.start(ctx, web, o) }
+	sharing.Start = func(o share.Owner) (share.Hub, error) { return own.start(ctx, overHTTP, o) }
 	sharing.StandIn = func(why func() error) share.Server { return standIn(s.hubFlags, why, log) }
 	var stdin io.Reader
-	if s.Stdio {
+	if s.Web.Stdio {
 		process.SayWhoIsAwaited(os.Stdin, os.Stderr)
 		stdin = process.Stdin()
 	}

@@ -5,20 +5,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"webmcphub/cmd/webmcp-hub/web"
 	"webmcphub/internal/private"
 )
-
-// tokenFile is where the token is.
-func (f httpFlags) tokenFile() (string, error) {
-	if f.TokenFile != "" {
-		return f.TokenFile, nil
-	}
-	file, err := private.Place("token")
-	if err != nil {
-		return "", fmt.Errorf("there is no place for the token (%w); name a file by --token-file", err)
-	}
-	return file, nil
-}
 
 // tokenCmd is about the tokens.
 type tokenCmd struct {
@@ -33,7 +22,7 @@ type rotateCmd struct {
 
 // Run prints the token alone to stdout, for scripts, and the rest to stderr.
 func (c rotateCmd) Run() error {
-	file, err := httpFlags{TokenFile: c.TokenFile}.tokenFile()
+	file, err := web.Flags{TokenFile: c.TokenFile}.Place()
 	next := "Give it to the HTTP clients, as \"Authorization: Bearer TOKEN\""
 	if c.Which == "extension" {
 		file, err = pairingFile()

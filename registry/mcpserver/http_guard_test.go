@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -141,3 +142,43 @@ type boundTo struct {
 }
 
 func (b boundTo) Addr() net.Addr { return b.addr }
+
+// TestHTTPWatchers: those who watch the hub read with GET; probes need no token, and web
+// pages get nothing.
+func TestHTTPWatchers(t *testing.T) {
+	h := newHub(t, echo)
+	w := h.onWire(t, func(o *mcphttp.Options) {
+		o.Watch = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { _, _ = w.Write([]byte("told " + req.URL.Path)) })
+	})
+	none := h.onWire(t)
+	port := w.url[strings.LastIndex(w.url, ":") : len(w.url)-len(mcphttp.Path)]
+	for _, c := range []struct {
+		name         string
+		web          *web
+		method, path string
+		header       string
+		want         int
+	}{
+		{"figures", w, "GET", mcphttp.MetricsPath, "X: y", 200},
+		{"figures without the token", w, "GET", mcphttp.MetricsPath, "Authorization", 401},
+		{"the pressure", w, "GET", mcphttp.PressurePath, "X: y", 200},
+		{"the pressure without the token", w, "GET", mcphttp.PressurePath, "Authorization", 401},
+		{"a probe", w, "GET", mcphttp.HealthPath, "Authorization", 200},
+		{"another probe", w, "HEAD", mcphttp.ReadyPath, "Authorization", 200},
+		{"something else than reading", w, "POST", mcphttp.HealthPath, "X: y", 405},
+		{"rebound DNS", w, "GET", mcphttp.HealthPath, "Host: evil.example" + port, 403},
+		{"a web page", w, "GET", mcphttp.MetricsPath, "Origin: http://localhost:3000", 403},
+		{"a web page's picture", w, "GET", mcphttp.HealthPath, "Sec-Fetch-Site: cross-site", 403},
+		{"a person's browser", w, "GET", mcphttp.HealthPath, "Sec-Fetch-Site: none", 200},
+		{"where nobody watches", none, "GET", mcphttp.HealthPath, "X: y", 404},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			to := *c.web
+			to.url = strings.TrimSuffix(to.url, mcphttp.Path) + c.path
+			a := to.send(c.method, "", c.header)
+			if told := strings.Contains(a.body, "told "+c.path); a.status != c.want || told != (c.want == 200 && c.method == "GET") {
+				t.Errorf("%d %s", a.status, a.body)
+			}
+		})
+	}
+}

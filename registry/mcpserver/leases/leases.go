@@ -113,3 +113,15 @@ func (l *Leases) Count() int {
 	defer l.mu.Unlock()
 	return len(l.holders)
 }
+
+// Held is how many tabs clients keep to themselves.
+func (l *Leases) Held() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for page := range maps.Clone(l.holders) {
+		if l.of(page) != nil {
+			n++
+		}
+	}
+	return n
+}

@@ -72,7 +72,7 @@ func newGuard(bound net.Addr, o Options) guard {
 // check refuses a request, or gives nil. It may set headers of the answer.
 func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
 	if !g.goodHost(req) {
-		return refusef(http.StatusForbidden, "the Host header names %s, which is not this server; use its loopback address", sanitize.Text(req.Host, 200))
+		return g.wrongHost(req)
 	}
 	if origins, sent := req.Header["Origin"]; sent {
 		if len(origins) != 1 || !g.goodOrigin(origins[0], req.Host) {
@@ -89,7 +89,18 @@ func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
 		w.Header().Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
 		w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name")
 		return &refusal{status: http.StatusNoContent}
-	case g.open:
+	}
+	return g.authorize(w, req)
+}
+
+func (g guard) wrongHost(req *http.Request) *refusal {
+	return refusef(http.StatusForbidden, "the Host header names %s, which is not this server; use its loopback address", sanitize.Text(req.Host, 200))
+}
+
+// authorize refuses a request without the token, or gives nil. It may set headers
+// of the answer.
+func (g guard) authorize(w http.ResponseWriter, req *http.Request) *refusal {
+	if g.open {
 		return nil
 	}
 	given, ok := bearer(req)

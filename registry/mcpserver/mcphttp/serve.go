@@ -38,6 +38,10 @@ const (
 	// to itself without a word.
 	LeaseGrace = time.Minute
 
+	// MaxRunning is how many requests of all clients without a session may run at a
+	// time. Further ones are refused.
+	MaxRunning = wire.MaxConcurrent
+
 	// MaxConnections is how many connections there may be at a time, of whomever:
 	// enough for all sessions, with their streams and some calls each. Further ones wait.
 	MaxConnections = 1024
@@ -66,6 +70,11 @@ type Options struct {
 	// Origins are allowed in the Origin header, such as https://client.example.
 	// With a Token those on loopback addresses are allowed too.
 	Origins []string
+
+	// Watch answers GET at the paths of those who watch the hub: /metrics and
+	// /pressure, which ask for the token as MCP does, /healthz and /readyz, which
+	// ask for none. Web pages are refused. nil: there is nothing at these paths.
+	Watch http.Handler
 
 	MaxBody     int           // in bytes; default [DefaultMaxBody]
 	MaxSessions int           // default [DefaultMaxSessions]
@@ -141,7 +150,7 @@ func Serve(ctx context.Context, hub Hub, l net.Listener, o Options, log *slog.Lo
 		log:       log.With("transport", "http"),
 		guard:     newGuard(l.Addr(), o),
 		ctx:       own,
-		running:   make(chan struct{}, wire.MaxConcurrent),
+		running:   make(chan struct{}, MaxRunning),
 		listening: make(chan struct{}, o.MaxSessions),
 	}
 	h.sessions = newSessions(hub, own, o.MaxSessions, o.IdleAfter)
@@ -176,6 +185,10 @@ func Serve(ctx context.Context, hub Hub, l net.Listener, o Options, log *slog.Lo
 
 // ServeHTTP answers one HTTP request.
 func (h *server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if h.watched(req.URL.Path) {
+		h.watch(w, req)
+		return
+	}
 	if refused := h.guard.check(w, req); refused != nil {
 		h.log.Debug("request refused", "status", refused.status, "why", refused.text)
 		if req.ContentLength != 0 { // nobody who may not speak has us read more

@@ -1,4 +1,4 @@
-package main
+package web
 
 import (
 	"log/slog"
@@ -6,7 +6,20 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/kong"
 )
+
+func parse(t *testing.T, args ...string) (f Flags) {
+	parser, err := kong.New(&f)
+	if err == nil {
+		_, err = parser.Parse(args)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
 
 func TestHTTPFlags(t *testing.T) {
 	for _, c := range []struct {
@@ -29,24 +42,23 @@ func TestHTTPFlags(t *testing.T) {
 		{"--listen 192.0.2.1:0 --no-token", "loopback addresses only"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
-			parsed, err := parse(t, strings.Fields(c.args)...)
-			if err != nil {
+			f := parse(t, strings.Fields(c.args)...)
+			if err := f.Check(); err != nil {
 				if c.want == "" || !strings.Contains(err.Error(), c.want) {
 					t.Errorf("got %v", err)
 				}
 				return
 			}
-			f := parsed.Serve.httpFlags
 			if f.Listen != "" && f.Token {
 				f.TokenFile = filepath.Join(t.TempDir(), "token")
 			}
-			l, err := f.open(slog.New(slog.DiscardHandler))
-			defer l.close()
+			l, err := f.Open(slog.New(slog.DiscardHandler))
+			t.Cleanup(l.Close)
 			switch {
 			case c.want == "" && err != nil, c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 				t.Errorf("got %v", err)
-			case l != nil && !l.Addr().(*net.TCPAddr).IP.IsLoopback():
-				t.Errorf("bound to %v", l.Addr())
+			case l != nil && !l.bound.Addr().(*net.TCPAddr).IP.IsLoopback():
+				t.Errorf("bound to %v", l.bound.Addr())
 			case l != nil && (l.options.Token == "") != !f.Token:
 				t.Errorf("token %q", l.options.Token)
 			}
@@ -60,7 +72,7 @@ func TestPortInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	_, err = httpFlags{Listen: taken.Addr().String(), Token: false}.open(slog.New(slog.DiscardHandler))
+	_, err = Flags{Listen: taken.Addr().String(), Token: false}.Open(slog.New(slog.DiscardHandler))
 	if err == nil || !strings.Contains(err.Error(), "choose another port") {
 		t.Error(err)
 	}

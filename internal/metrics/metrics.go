@@ -1,0 +1,143 @@
+package metrics
+
+import (
+	"runtime"
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+)
+
+// Options are fixed for the life of Metrics.
+type Options struct {
+	Version string // the hub's
+	// MaxPages and MaxClients are how many pages' tools are listed, and how many
+	// clients may have a session over HTTP. Both are more than 0.
+	MaxPages, MaxClients int
+	// OnNeed says that the browser is reached only when a client needs it.
+	OnNeed bool
+}
+
+// Metrics are the figures of one hub.
+type Metrics struct {
+	options  Options
+	all      *prometheus.Registry
+	catalogs prometheus.Counter
+	flushes  prometheus.Counter
+	lost     prometheus.Counter
+	calls    *prometheus.CounterVec
+	took     *prometheus.HistogramVec
+	current  atomic.Pointer[registry.Catalog]
+	server   atomic.Pointer[mcpserver.Server] // nil before Watch
+}
+
+// Calls last from microseconds (a tool of the hub's own) to minutes (a question to
+// a person).
+var buckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300}
+
+// New makes the figures of a hub that has done nothing yet.
+func New(o Options) *Metrics {
+	m := &Metrics{
+		options:  o,
+		all:      prometheus.NewRegistry(),
+		catalogs: counter("catalog_changes_total", "Catalogs that were published: each has at least one change of a page, a tool, or a browser."),
+		flushes:  counter("list_changed_total", "Times at which clients were told that their lists changed."),
+		lost:     counter("browser_connections_lost_total", "Times at which the connection to the browser was lost."),
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: namespace, Name: "calls_total",
+			Help: "Calls that are over, by what was called (a page's tool, or one of the hub's own) and how they ended.",
+		}, []string{"of", "outcome"}),
+		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Namespace: namespace, Name: "call_duration_seconds",
+			Help:    "How long calls took, from the request to its answer, with the questions that were asked meanwhile.",
+			Buckets: buckets,
+		}, []string{"of"}),
+	}
+	m.current.Store(registry.StartingCatalog())
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Namespace: namespace, Name: "build_info", Help: "1, labelled with the hub's version and that of Go.",
+		ConstLabels: prometheus.Labels{"version": o.Version, "goversion": runtime.Version()},
+	})
+	build.Set(1)
+	m.all.MustRegister(m.catalogs, m.flushes, m.lost, m.calls, m.took, build,
+		m.gauge("pages", "Tabs that the hub knows.", func(l Load) int { return l.Pages }),
+		m.gauge("tools", "Tools of pages that are published.", func(l Load) int { return l.Tools }),
+		m.gauge("clients", "Clients that have a session, or a request under way.", func(l Load) int { return l.Clients }),
+		m.gauge("requests_in_flight", "Requests of clients that are not answered yet.", func(l Load) int { return l.InFlight }),
+		m.gauge("messages_waiting", "Messages that wait for their client to read.", func(l Load) int { return l.Waiting }),
+		m.gauge("leases", "Tabs that clients keep to themselves.", func(l Load) int { return l.Leases }),
+		m.gauge("browser_connected", "1 while a browser is connected, else 0.", func(l Load) int {
+			if l.Browser == "" {
+				return 1
+			}
+			return 0
+		}),
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	return m
+}
+
+const namespace = "webmcp_hub"
+
+func counter(name, help string) prometheus.Counter {
+	return prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help})
+}
+
+func (m *Metrics) gauge(name, help string, of func(Load) int) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, func() float64 {
+		return float64(of(m.Load()))
+	})
+}
+
+// Watch has the figures tell of a server's clients.
+func (m *Metrics) Watch(s *mcpserver.Server) { m.server.Store(s) }
+
+// Apply takes what the registry serves, as a publisher beside the MCP server. It is
+// called by one goroutine at a time and never blocks.
+func (m *Metrics) Apply(effects []registry.Effect) {
+	for _, e := range effects {
+		switch e := e.(type) {
+		case registry.Serve:
+			if m.current.Load().BrowserStatus() == "" && e.Catalog.BrowserStatus() != "" {
+				m.lost.Inc()
+			}
+			m.current.Store(e.Catalog)
+			m.catalogs.Inc()
+		case registry.NotifyListChanged:
+			m.flushes.Inc()
+		}
+	}
+}
+
+// Called takes a call that is over; it is an mcpserver.Options.Called.
+func (m *Metrics) Called(r mcpserver.CallRecord) {
+	of := "hub"
+	if r.Tool != nil {
+		of = "page"
+	}
+	m.calls.WithLabelValues(of, r.Outcome).Inc()
+	m.took.WithLabelValues(of).Observe(r.Took.Seconds())
+}
+
+// Load is what the hub has to carry now.
+type Load struct {
+	Pages, Tools                       int
+	Clients, InFlight, Waiting, Leases int
+	// Browser is empty while a browser is connected, else what the matter is.
+	Browser string
+}
+
+// Load says what the hub has to carry now.
+func (m *Metrics) Load() (l Load) {
+	c := m.current.Load()
+	l.Pages, l.Tools, l.Browser = len(c.Tabs()), c.Len(), c.BrowserStatus()
+	if s := m.server.Load(); s != nil {
+		f := s.Figures()
+		l.Clients, l.InFlight, l.Waiting, l.Leases = f.Clients, f.InFlight, f.Waiting, f.Leases
+	}
+	return l
+}
