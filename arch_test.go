@@ -293,6 +293,8 @@ var rules = []rule{
 		why: "the browser with an extension is for tests"},
 	{in: "cmd", forbid: module + "/cdpclient/cdptest...",
 		why: "the fake Chrome is for tests"},
+	{in: "cmd/webmcp-hub/endpoints", forbid: module + "/...", allow: []string{module + "/actors", module + "/cdpclient", module + "/internal/hosts", module + "/registry/browsers"},
+		why: "endpoints are named and dialled without knowing what is done with their browsers"},
 	{in: "cmd/webmcp-hub/demo", forbid: module + "/...", allow: []string{module + "/cdpclient", module + "/cdpclient/launch", module + "/internal/agent", module + "/internal/jsonrpc"},
 		why: "the demo sees the hub as a user and an agent do"},
 	{in: "cmd/webmcp-hub/doctor", forbid: module + "/...", allow: []string{module + "/cdpclient", module + "/cdpclient/launch", module + "/extlink", module + "/internal/portholder", module + "/internal/private", module + "/registry/mcpserver/share"},

@@ -6,18 +6,16 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
+	"webmcphub/cmd/webmcp-hub/endpoints"
 	"webmcphub/cmd/webmcp-hub/handover"
-	"webmcphub/internal/hosts"
 	"webmcphub/internal/private"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/share"
@@ -26,10 +24,10 @@ import (
 // chromeFlags say how Chrome is reached: started by us, or attached to.
 type chromeFlags struct {
 	Launch      *bool    `group:"common" negatable:"" help:"Start a Chrome of the hub's own, with WebMCP switched on (the default). --no-launch never starts one: connect_browser attaches to the Chrome that you are using."`
-	BrowserURL  string   `group:"common" xor:"reach" name:"browser-url" placeholder:"URL" help:"Attach to a Chrome that was started with --remote-debugging-port, for example http://127.0.0.1:9222."`
-	WSEndpoint  string   `xor:"reach" name:"ws-endpoint" placeholder:"URL" help:"Attach to this DevTools websocket, ws://… or wss://…."`
+	BrowserURL  []string `group:"common" name:"browser-url" sep:"none" placeholder:"URL" help:"Attach to a Chrome that was started with --remote-debugging-port, for example http://127.0.0.1:9222. Repeatable, also beside --ws-endpoint: one hub for several browsers."`
+	WSEndpoint  []string `name:"ws-endpoint" sep:"none" placeholder:"URL" help:"Attach to this DevTools websocket, ws://… or wss://…. Repeatable, as --browser-url."`
 	WSHeader    []string `name:"ws-header" sep:"none" placeholder:"NAME: VALUE" help:"Send this header with --ws-endpoint. Repeatable."`
-	AutoConnect bool     `group:"common" xor:"reach" help:"Attach to the Chrome that you are using, by the DevToolsActivePort file of its profile."`
+	AutoConnect bool     `group:"common" help:"Attach to the Chrome that you are using, by the DevToolsActivePort file of its profile."`
 
 	ExecutablePath string   `type:"path" placeholder:"FILE" help:"The Chrome to start."`
 	Channel        string   `group:"common" enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"The Chrome to start or to connect to: stable, beta, dev, canary or chromium."`
@@ -52,22 +50,21 @@ func (f chromeFlags) validate() error {
 		return errors.New("--isolated and --user-data-dir exclude each other: a throw-away profile has no place of its own")
 	case f.LaunchAtStart && !f.launches():
 		return errors.New("--launch-at-start is for a Chrome that the hub starts")
-	case len(f.WSHeader) > 0 && f.WSEndpoint == "":
+	case f.AutoConnect && len(f.endpoints()) > 0:
+		return fmt.Errorf("%s and --auto-connect can't be used together: each is another way to a Chrome", f.endpoints()[0].Flag())
+	case len(f.WSHeader) > 0 && len(f.WSEndpoint) == 0:
 		return errors.New("--ws-header goes with --ws-endpoint only")
 	case attach && (f.ExecutablePath != "" || f.Isolated || f.Headless != nil || len(f.ChromeArg) > 0):
 		return errors.New("--executable-path, --isolated, --headless and --chrome-arg are for a Chrome that the hub starts; they do nothing for one that it attaches to")
 	case attach && f.UserDataDir != "" && !f.AutoConnect:
 		return errors.New("--user-data-dir is for a Chrome that the hub starts, or with --auto-connect for the one that it looks for")
 	}
-	if f.BrowserURL != "" {
-		if err := hosts.CheckURL("--browser-url", f.BrowserURL, "http", "https"); err != nil {
-			return err
-		}
-	}
-	if f.WSEndpoint != "" {
-		return hosts.CheckURL("--ws-endpoint", f.WSEndpoint, "ws", "wss")
-	}
-	return nil
+	return f.endpoints().Validate()
+}
+
+// endpoints are the running Chromes that the flags name by their debugging ports.
+func (f chromeFlags) endpoints() endpoints.List {
+	return endpoints.Of(f.BrowserURL, f.WSEndpoint, f.WSHeader)
 }
 
 // launches says whether these flags start a Chrome.
@@ -75,7 +72,7 @@ func (f chromeFlags) launches() bool { return !f.attaches() && !f.forbidsLaunch(
 
 // attaches says whether these flags name a Chrome that is running.
 func (f chromeFlags) attaches() bool {
-	return f.BrowserURL != "" || f.WSEndpoint != "" || f.AutoConnect
+	return len(f.endpoints()) > 0 || f.AutoConnect
 }
 
 func (f chromeFlags) wantsLaunch() bool   { return f.Launch != nil && *f.Launch }
@@ -92,6 +89,15 @@ func (f chromeFlags) stay() time.Duration {
 
 // reaches says whether these flags name a Chrome, be it one to start.
 func (f chromeFlags) reaches() bool { return f.wantsLaunch() || f.attaches() }
+
+// ways are how Chrome is reached, and when: the hub's one browser, or several.
+func (f chromeFlags) ways(onRequest bool, own *handover.Chrome, log *slog.Logger) (one actors.Reach, several []actors.Browser, err error) {
+	one.Lazy, one.OnNeed = onRequest, !onRequest && f.launches() && !f.LaunchAtStart
+	if several, err = f.endpoints().Browsers(onRequest); several == nil && err == nil {
+		one.Dialer, one.Launcher, err = f.dialers(onRequest, own, log)
+	}
+	return one, several, err
+}
 
 // dialers give the ways to Chrome. Where clients are to connect to it
 // themselves and no flag says how, that is the Chrome that is running; the
@@ -123,38 +129,12 @@ func (f chromeFlags) dialers(onRequest bool, own *handover.Chrome, log *slog.Log
 // dialer gives the way to Chrome that the flags name.
 func (f chromeFlags) dialer(own *handover.Chrome, log *slog.Logger) (actors.Dialer, error) {
 	switch {
-	case f.BrowserURL != "":
-		return handover.DialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
-			ws, err := cdpclient.BrowserWebSocketURL(ctx, f.BrowserURL)
-			if err != nil {
-				return nil, err
-			}
-			return cdpclient.DialWebSocket(ctx, ws, nil)
-		}), nil
-	case f.WSEndpoint != "":
-		header, err := parseHeaders(f.WSHeader)
-		if err != nil {
-			return nil, err
-		}
-		return handover.DialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
-			return cdpclient.DialWebSocket(ctx, f.WSEndpoint, header)
-		}), nil
+	case len(f.endpoints()) > 0: // several are the hub's Browsers
+		return f.endpoints()[0].Dialer()
 	case f.AutoConnect || f.forbidsLaunch():
 		return handover.DialFunc(f.autoConnect), nil
 	}
 	return f.launcher(own, log)
-}
-
-func parseHeaders(lines []string) (http.Header, error) {
-	h := http.Header{}
-	for _, l := range lines {
-		name, value, ok := strings.Cut(l, ":")
-		if !ok || strings.TrimSpace(name) == "" {
-			return nil, fmt.Errorf("--ws-header must look like \"Name: value\", not %q", l)
-		}
-		h.Add(strings.TrimSpace(name), strings.TrimSpace(value))
-	}
-	return h, nil
 }
 
 // autoConnect tries the profiles in which a user's own Chrome may run.

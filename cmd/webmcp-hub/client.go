@@ -15,13 +15,13 @@ const usualBrowser = "http://127.0.0.1:9222"
 
 // attachFlags say which hub is looked at, or which Chrome if none runs for it.
 type attachFlags struct {
-	BrowserURL  string        `xor:"reach" name:"browser-url" placeholder:"URL" help:"Look at the Chrome that listens here, by the hub that has it if one runs."`
-	WSEndpoint  string        `xor:"reach" name:"ws-endpoint" placeholder:"URL" help:"Look at the Chrome with this DevTools websocket."`
+	BrowserURL  []string      `name:"browser-url" sep:"none" placeholder:"URL" help:"Look at the Chrome that listens here, by the hub that has it if one runs. Repeatable, for the hub that has all of these."`
+	WSEndpoint  []string      `name:"ws-endpoint" sep:"none" placeholder:"URL" help:"Look at the Chrome with this DevTools websocket. Repeatable, as --browser-url."`
 	WSHeader    []string      `name:"ws-header" sep:"none" placeholder:"NAME: VALUE" help:"Send this header with --ws-endpoint. Repeatable."`
-	AutoConnect bool          `xor:"reach" help:"Look at the Chrome that you are using."`
+	AutoConnect bool          `help:"Look at the Chrome that you are using."`
 	Channel     string        `enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"With --auto-connect: whose profile to look in."`
 	UserDataDir string        `type:"path" placeholder:"DIR" help:"Look at the hub whose Chrome has this profile; with --auto-connect, at the Chrome that has it."`
-	Hub         int           `xor:"reach" placeholder:"PID" env:"-" help:"Look at the hub of this process. Default: the hub that runs; where none does, a Chrome at http://127.0.0.1:9222."`
+	Hub         int           `placeholder:"PID" env:"-" help:"Look at the hub of this process. Default: the hub that runs; where none does, a Chrome at http://127.0.0.1:9222."`
 	Share       bool          `default:"true" negatable:"" help:"Look at a hub that runs. --no-share attaches to the Chrome itself."`
 	Wait        time.Duration `default:"5s" help:"How long to wait for Chrome and for the tools."`
 	Verbose     bool          `short:"v" help:"Log to standard error what the hub does."`
@@ -36,6 +36,8 @@ func (f attachFlags) Validate() error {
 	switch err := c.validate(); {
 	case err != nil:
 		return usage(err)
+	case f.Hub != 0 && f.chromeNamed():
+		return usage(fmt.Errorf("--hub can't be used together with --browser-url, --ws-endpoint or --auto-connect: each names what to look at"))
 	case f.Hub < 0:
 		return usage(fmt.Errorf("--hub must be the number of a process, not %d", f.Hub))
 	case !f.Share && (f.Hub != 0 || f.profileOnly()):
@@ -56,14 +58,14 @@ func (f attachFlags) unnamed() bool {
 
 // chromeNamed says whether the flags name a Chrome.
 func (f attachFlags) chromeNamed() bool {
-	return f.BrowserURL != "" || f.WSEndpoint != "" || f.AutoConnect
+	return len(f.BrowserURL)+len(f.WSEndpoint) > 0 || f.AutoConnect
 }
 
 // chrome is what a hub of this process would attach to.
 func (f attachFlags) chrome() chromeFlags {
 	c := chromeFlags{BrowserURL: f.BrowserURL, WSEndpoint: f.WSEndpoint, WSHeader: f.WSHeader, AutoConnect: f.AutoConnect, Channel: f.Channel, UserDataDir: f.UserDataDir}
 	if !c.attaches() {
-		c.BrowserURL = usualBrowser
+		c.BrowserURL = []string{usualBrowser}
 	}
 	return c
 }

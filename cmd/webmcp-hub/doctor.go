@@ -7,18 +7,18 @@ import (
 	"time"
 
 	"webmcphub/cmd/webmcp-hub/doctor"
+	"webmcphub/cmd/webmcp-hub/endpoints"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/cmd/webmcp-hub/web"
-	"webmcphub/internal/hosts"
 )
 
 // doctorCmd says what is missing, and the remedy. Its flags are serve's, so that
 // it looks at what serve would do with them, and with the same settings.
 type doctorCmd struct {
-	BrowserURL     string `name:"browser-url" placeholder:"URL" help:"Also look at the Chrome that listens here."`
-	ExecutablePath string `type:"path" placeholder:"FILE" help:"Look at this Chrome."`
-	Channel        string `enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"Look at the Chrome of this channel."`
-	UserDataDir    string `type:"path" placeholder:"DIR" help:"Look at this profile. Default: the hub's own."`
+	BrowserURL     []string `name:"browser-url" sep:"none" placeholder:"URL" help:"Also look at the Chrome that listens here. Repeatable."`
+	ExecutablePath string   `type:"path" placeholder:"FILE" help:"Look at this Chrome."`
+	Channel        string   `enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"Look at the Chrome of this channel."`
+	UserDataDir    string   `type:"path" placeholder:"DIR" help:"Look at this profile. Default: the hub's own."`
 
 	Extension     bool   `help:"Look at what --extension needs."`
 	ExtensionPort int    `default:"${extensionPort}" placeholder:"PORT" help:"The port of --extension."`
@@ -30,10 +30,8 @@ type doctorCmd struct {
 
 // Validate is called by the parser.
 func (c *doctorCmd) Validate() error {
-	if c.BrowserURL != "" {
-		if err := hosts.CheckURL("--browser-url", c.BrowserURL, "http", "https"); err != nil {
-			return usage(err)
-		}
+	if err := endpoints.Of(c.BrowserURL, nil, nil).Validate(); err != nil {
+		return usage(err)
 	}
 	if c.Listen != "" {
 		if _, _, err := web.Address(c.Listen); err != nil {
@@ -47,7 +45,7 @@ func (c *doctorCmd) Run() error {
 	ctx, cancel := process.UntilSignal(time.Minute)
 	defer cancel()
 	look := doctor.Look{
-		BrowserURL: c.BrowserURL, ExecutablePath: c.ExecutablePath, Channel: c.Channel, UserDataDir: c.UserDataDir,
+		BrowserURLs: c.BrowserURL, ExecutablePath: c.ExecutablePath, Channel: c.Channel, UserDataDir: c.UserDataDir,
 		PairingFile: pairingFile, TokenFile: web.Flags{TokenFile: c.TokenFile}.Place,
 		AuditLog: c.AuditLog, LogFile: c.LogFile,
 	}

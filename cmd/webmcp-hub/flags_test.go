@@ -49,6 +49,8 @@ func TestFlagsThatKongRefuses(t *testing.T) {
 		{"nonsense"},
 		{"--browser-url", "http://127.0.0.1:1", "--auto-connect"}, // one way to Chrome only
 		{"--launch", "--ws-endpoint", "ws://127.0.0.1:1"},
+		{"tools", "--hub=1", "--browser-url", "http://127.0.0.1:1"},
+		{"tools", "--auto-connect", "--ws-endpoint", "ws://127.0.0.1:1"},
 		{"--channel", "nightly"},
 		{"--page-index", "random"},
 		{"--log-level", "loud"},
@@ -73,11 +75,22 @@ func TestFlagsThatContradictEachOther(t *testing.T) {
 	}{
 		{"a throw-away profile in a place", func(c *chromeFlags, _ *hubFlags) { c.Isolated, c.UserDataDir = true, "x" }, "--isolated and --user-data-dir"},
 		{"a header for no endpoint", func(c *chromeFlags, _ *hubFlags) { c.WSHeader = []string{"A: b"} }, "--ws-header goes with"},
-		{"no URL", func(c *chromeFlags, _ *hubFlags) { c.BrowserURL = "127.0.0.1:9222" }, "begins with http://"},
-		{"a websocket where HTTP belongs", func(c *chromeFlags, _ *hubFlags) { c.BrowserURL = "ws://127.0.0.1:9222" }, "begins with http://"},
-		{"HTTP where a websocket belongs", func(c *chromeFlags, _ *hubFlags) { c.WSEndpoint = "http://127.0.0.1:9222" }, "begins with ws://"},
-		{"an attached Chrome without a window", func(c *chromeFlags, _ *hubFlags) { c.BrowserURL, c.Headless = "http://127.0.0.1:9222", &yes }, "that the hub starts"},
-		{"a profile for an attached Chrome", func(c *chromeFlags, _ *hubFlags) { c.BrowserURL, c.UserDataDir = "http://127.0.0.1:9222", "x" }, "--auto-connect"},
+		{"no URL", func(c *chromeFlags, _ *hubFlags) { c.BrowserURL = []string{"127.0.0.1:9222"} }, "begins with http://"},
+		{"a websocket where HTTP belongs", func(c *chromeFlags, _ *hubFlags) { c.BrowserURL = []string{"ws://127.0.0.1:9222"} }, "begins with http://"},
+		{"HTTP where a websocket belongs", func(c *chromeFlags, _ *hubFlags) { c.WSEndpoint = []string{"http://127.0.0.1:9222"} }, "begins with ws://"},
+		{"an attached Chrome without a window", func(c *chromeFlags, _ *hubFlags) { c.BrowserURL, c.Headless = []string{"http://127.0.0.1:9222"}, &yes }, "that the hub starts"},
+		{"a profile for an attached Chrome", func(c *chromeFlags, _ *hubFlags) {
+			c.BrowserURL, c.UserDataDir = []string{"http://127.0.0.1:9222"}, "x"
+		}, "--auto-connect"},
+		{"a Chrome of the hub's own beside others", func(c *chromeFlags, _ *hubFlags) {
+			c.BrowserURL, c.Launch = []string{"http://127.0.0.1:1", "http://127.0.0.1:2"}, &yes
+		}, "can't be used together"},
+		{"a header for one of several", func(c *chromeFlags, _ *hubFlags) {
+			c.WSEndpoint, c.WSHeader = []string{"ws://127.0.0.1:1/a", "ws://127.0.0.1:1/b"}, []string{"A: b"}
+		}, "--ws-header goes with one"},
+		{"one browser twice", func(c *chromeFlags, _ *hubFlags) {
+			c.BrowserURL = []string{"http://127.0.0.1:1", "http://127.0.0.1:1/"}
+		}, "given twice"},
 		{"no time", func(_ *chromeFlags, h *hubFlags) { h.CallTimeout = 0 }, "--call-timeout"},
 		{"names too short to tell apart", func(_ *chromeFlags, h *hubFlags) { h.MaxToolName = 10 }, "--max-tool-name must be from 32"},
 		{"a busy loop", func(_ *chromeFlags, h *hubFlags) { h.NotifyInterval = time.Microsecond }, "--notify-interval"},
@@ -120,15 +133,29 @@ func TestNoLaunch(t *testing.T) {
 	}
 }
 
-func TestHeaders(t *testing.T) {
-	h, err := parseHeaders([]string{"Authorization: Bearer a:b", "X-Empty:"})
-	if err != nil || h.Get("Authorization") != "Bearer a:b" || len(h["X-Empty"]) != 1 {
-		t.Errorf("got %v, %v", h, err)
+// TestSeveralBrowsersFromSettings: a file of settings has lists, of both kinds; a stronger
+// place that names browsers displaces all of them.
+func TestSeveralBrowsersFromSettings(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(file, []byte("browser-url: [http://127.0.0.1:1, http://127.0.0.1:2]\nws-endpoint: ws://127.0.0.1:3/x\n"), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	for _, bad := range []string{"no colon", ": no name"} {
-		if _, err := parseHeaders([]string{bad}); err == nil {
-			t.Errorf("%q was accepted", bad)
+	t.Setenv(envPrefix+"_CONFIG", file)
+	for args, want := range map[string]int{"serve": 3, "tools": 3, "serve --browser-url=http://127.0.0.1:9": 1, "serve --browser-url=http://127.0.0.1:9 --ws-endpoint=ws://127.0.0.1:8": 2, "serve --auto-connect": 0} {
+		c, err := parse(t, strings.Fields(args)...)
+		if err != nil {
+			t.Fatal(args, err)
 		}
+		at := c.Serve.endpoints()
+		if strings.HasPrefix(args, "tools") {
+			at = c.Tools.chrome().endpoints()
+		}
+		if len(at) != want {
+			t.Errorf("%s names %+v", args, at)
+		}
+	}
+	if c, err := parse(t, "doctor"); err != nil || len(c.Doctor.BrowserURL) != 2 {
+		t.Errorf("doctor looks at %q, %v", c.Doctor.BrowserURL, err)
 	}
 }
 

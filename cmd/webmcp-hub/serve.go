@@ -232,18 +232,17 @@ func (s *serveCmd) onRequest() bool {
 // for Chrome, unless that is to be done on request. With extension, browsers
 // may come by their extension.
 func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
-	dialer, launcher, err := c.dialers(onRequest, x.chrome, log)
+	way, several, err := c.ways(onRequest, x.chrome, log)
 	if err != nil {
 		return nil, nil, err
 	}
-	onNeed := !onRequest && c.launches() && !c.LaunchAtStart
 	r := &reach{}
 	server := mcpserver.New(mcpserver.Options{
 		View: h.view(),
 		BrowserOptions: mcpserver.BrowserOptions{
 			Browser:         r,
 			OnRequest:       onRequest,
-			OnNeed:          onNeed || onRequest && c.reaches(),
+			OnNeed:          way.OnNeed || onRequest && c.reaches(),
 			Extension:       extension,
 			ExplicitConnect: h.ExplicitConnect,
 		},
@@ -265,7 +264,8 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 	}
 	pageRequests = x.origins.guard(pageRequests)
 	r.Hub = actors.Start(actors.Options{
-		Reach:     actors.Reach{Dialer: dialer, Launcher: launcher, Lazy: onRequest, OnNeed: onNeed},
+		Reach:     way,
+		Browsers:  several,
 		Extension: extension,
 		Policy: tab.Policy{
 			Explicit:           h.ExplicitConnect,

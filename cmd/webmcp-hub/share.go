@@ -37,10 +37,8 @@ func (s *serveCmd) sharing() (share.Options, error) {
 	}
 	onRequest := s.onRequest() && !s.reaches()
 	switch {
-	case s.BrowserURL != "":
-		o.Key, o.Several = "browser-url\n"+strings.ToLower(strings.TrimRight(s.BrowserURL, "/")), true
-	case s.WSEndpoint != "":
-		o.Key, o.Several = "ws-endpoint\n"+s.WSEndpoint+"\n"+strings.Join(s.WSHeader, "\n"), true
+	case len(s.endpoints()) > 0:
+		o.Key, o.Several = s.endpoints().Key(), true
 	case s.AutoConnect || onRequest:
 		dirs := []string{s.UserDataDir}
 		if s.UserDataDir == "" {

@@ -45,6 +45,8 @@ func TestWhoSharesAChrome(t *testing.T) {
 		{"logs don't matter", "--log-level debug", "--log-file " + filepath.Join(dir, "log"), true},
 		{"one browser", "--browser-url http://127.0.0.1:9222", "--browser-url HTTP://127.0.0.1:9222/", true},
 		{"two browsers", "--browser-url http://127.0.0.1:9222", "--browser-url http://127.0.0.1:9223", false},
+		{"several browsers, in another order", "--browser-url http://127.0.0.1:1 --browser-url http://127.0.0.1:2", "--browser-url http://127.0.0.1:2/ --browser-url http://127.0.0.1:1", true},
+		{"several browsers, and one of them", "--browser-url http://127.0.0.1:1 --browser-url http://127.0.0.1:2", "--browser-url http://127.0.0.1:1", false},
 		{"the user's Chrome", "--auto-connect", "--auto-connect", true},
 		{"the user's Chrome, of two channels", "--auto-connect", "--auto-connect --channel beta", false},
 		{"the user's Chrome, or ours", "--auto-connect", "", false},

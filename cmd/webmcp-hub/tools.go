@@ -65,7 +65,7 @@ func (f attachFlags) whyEmpty(ctx context.Context, a *agent.Agent, o agent.Overv
 	}
 	on, err := f.webmcpOn(ctx, a)
 	if err == nil && !on {
-		return "WebMCP is switched off in this Chrome, so its pages have tools of @mcp-b/global only. Start it with " + cdpclient.DebuggingFlags(f.chrome().BrowserURL) + ", or switch on chrome://flags/#enable-webmcp-testing."
+		return "WebMCP is switched off in this Chrome, so its pages have tools of @mcp-b/global only. Start it with " + cdpclient.DebuggingFlags(strings.Join(f.chrome().BrowserURL[:min(1, len(f.chrome().BrowserURL))], "")) + ", or switch on chrome://flags/#enable-webmcp-testing."
 	}
 	why := "No open page offers tools."
 	if err != nil {

@@ -30,7 +30,7 @@ func display() Finding {
 func (l Look) launchable(ctx context.Context) []Finding {
 	path, err := l.findChrome()
 	switch {
-	case err != nil && l.BrowserURL != "" && l.ExecutablePath == "" && l.Channel == "":
+	case err != nil && len(l.BrowserURLs) > 0 && l.ExecutablePath == "" && l.Channel == "":
 		return []Finding{note("no Chrome was found that the hub could start; to attach to one it needs none")}
 	case err != nil:
 		return []Finding{{text: err.Error(), remedy: installHint(runtime.GOOS, l.Channel)}}

@@ -25,10 +25,10 @@ func note(text string) Finding { return Finding{note: true, text: text} }
 
 // Look says what is looked at. Of a zero field only what the hub needs in any case is.
 type Look struct {
-	BrowserURL     string // a Chrome that listens here
-	ExecutablePath string // the Chrome that would be started
-	Channel        string // likewise
-	UserDataDir    string // its profile; "" is the hub's own
+	BrowserURLs    []string // Chromes that listen here
+	ExecutablePath string   // the Chrome that would be started
+	Channel        string   // likewise
+	UserDataDir    string   // its profile; "" is the hub's own
 
 	ExtensionPort int                    // what --extension needs; 0 isn't looked at
 	PairingFile   func() (string, error) // where the pairing token is
@@ -43,8 +43,8 @@ type Look struct {
 func (l Look) Examine(ctx context.Context) []Finding {
 	findings := append([]Finding{display()}, l.local(ctx)...)
 	findings = append(findings, l.launchable(ctx)...)
-	if l.BrowserURL != "" {
-		findings = append(findings, attachable(ctx, l.BrowserURL)...)
+	for _, at := range l.BrowserURLs {
+		findings = append(findings, attachable(ctx, at)...)
 	}
 	return findings
 }
