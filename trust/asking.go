@@ -189,16 +189,16 @@ func (a *asking) close(id string, about approvals.Binding) {
 
 // answered is what an answer means.
 func (a *asking) answered(d calls.Deed, about approvals.Binding, q approvals.Question, raw json.RawMessage) (*calls.Refusal, answer) {
-	choice, why := q.ReadAnswer(raw)
-	if choice == approvals.Refuse {
+	said, why := q.ReadAnswer(raw)
+	if said.Choice == approvals.Refuse {
 		return refusal(d, why), answer{text: why}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.departed.has(about.Session) {
-		a.book.Keep(about, choice, time.Now())
+		a.book.Keep(about, said, time.Now())
 	}
-	return nil, answer{choice, "the user allowed it: " + string(choice)}
+	return nil, answer{said.Choice, "the user allowed it: " + said.String()}
 }
 
 func (a *asking) gone(session string) {
@@ -267,7 +267,7 @@ var kinds = map[calls.Kind]string{
 }
 
 func question(d calls.Deed, asks []reason) approvals.Question {
-	q := approvals.Question{Tool: d.Name, HubName: d.HubName, Kind: kinds[d.Kind], Origin: d.Origin, Tab: int(d.Tab), To: d.To, Description: d.Description, Changed: history(d, time.Now()), Args: d.Args, Besides: d.Besides, On: d.On}
+	q := approvals.Question{Tool: d.Name, HubName: d.HubName, Kind: kinds[d.Kind], Origin: d.Origin, Tab: int(d.Tab), To: d.To, Description: d.Description, Changed: history(d, time.Now()), Args: d.Args, Besides: d.Besides, On: d.On, Now: time.Now()}
 	for _, r := range asks {
 		q.Why = append(q.Why, r.why)
 	}
@@ -275,7 +275,7 @@ func question(d calls.Deed, asks []reason) approvals.Question {
 	if d.Session != "" && d.To == "" && d.Document.Page != "" {
 		q.Choices = append(q.Choices, approvals.Document)
 		if names.ParseAddress(d.Origin) != (names.Origin{}) {
-			q.Choices = append(q.Choices, approvals.Hour, approvals.Day)
+			q.Choices = append(q.Choices, approvals.Hour, approvals.Day, approvals.Date)
 		}
 	}
 	if len(asks) == 1 && asks[0].approve != nil {

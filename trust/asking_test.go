@@ -85,6 +85,31 @@ func TestAPersonIsAsked(t *testing.T) {
 	wantRefused(t, g.Judge(context.Background(), next), "can't ask its user")
 }
 
+// The choice of a date comes with the day until whose end it holds.
+func TestAnAnswerHoldsUntilItsDate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := askAll(t)
+		now := time.Now()
+		tomorrow := now.AddDate(0, 0, 1)
+		said := ""
+		g.options.Decided = func(d Decision) { said = d.Why }
+		date := func(context.Context) (string, error) {
+			return `{"action":"accept","content":{"answer":"date","until":"` + tomorrow.Format(time.DateOnly) + `"}}`, nil
+		}
+		if no := g.Judge(context.Background(), buying(date)); no != nil || said != "the user allowed it: until the end of "+tomorrow.Format(time.DateOnly) {
+			t.Errorf("%+v, and the log has %q", no, said)
+		}
+		end := time.Date(tomorrow.Year(), tomorrow.Month(), tomorrow.Day()+1, 0, 0, 0, 0, now.Location())
+		fakeclock.Elapse(end.Sub(now) - time.Second)
+		if no := g.Judge(context.Background(), buying(nil)); no != nil {
+			t.Errorf("a second before the end of the day: %s", no.Text)
+		}
+		fakeclock.Elapse(time.Second)
+		wantRefused(t, g.Judge(context.Background(), buying(nil)), "can't ask its user")
+		wantRefused(t, g.Judge(context.Background(), buying(date)), "the one given is not a date from") // it is over by now
+	})
+}
+
 // While a question is open, its client can do nothing else in the tab, and others can.
 func TestNothingElseIsDoneInATabWhileItsUserIsAsked(t *testing.T) {
 	g := New(Options{Rules: policyOf(t, [2]string{"ask", "tool=buy"})})

@@ -82,10 +82,59 @@ func TestOnlyAChoiceIsAnAnswer(t *testing.T) {
 		`{"content":{"answer":"once"}}`:                       Refuse,
 		`[]`:                                                  Refuse, ``: Refuse, `null`: Refuse,
 	} {
-		if got, why := q.ReadAnswer(json.RawMessage(raw)); got != want || (why == "") != (got != Refuse) {
+		if got, why := q.ReadAnswer(json.RawMessage(raw)); got.Choice != want || (why == "") != (got.Choice != Refuse) {
 			t.Errorf("%s: %s (%s), want %s", raw, got, why, want)
 		}
 	}
+}
+
+// A person may give the date until whose end an answer holds, and no other.
+func TestTheDateOfAnAnswer(t *testing.T) {
+	berlin := time.FixedZone("CET", 3600)
+	q := Question{Choices: []Choice{Once, Date}, Now: time.Date(2026, 11, 22, 23, 30, 0, 0, berlin)}
+	if form := string(q.Params()); !strings.Contains(form, `"until":{"description":"Only for the answer that holds until a date: from 2026-11-22 to 2027-02-20","format":"date",`) || !strings.Contains(form, `"required":["answer"]`) {
+		t.Error(form)
+	}
+	if form := string(Question{Choices: []Choice{Once}}.Params()); strings.Contains(form, "until") {
+		t.Error(form)
+	}
+	for until, want := range map[string]string{
+		`"2026-11-22"`: "2026-11-23T00:00:00+01:00", `"2026-12-01"`: "2026-12-02T00:00:00+01:00", `"2027-02-20"`: "2027-02-21T00:00:00+01:00",
+		`"2026-11-21"`: "", `"2027-02-21"`: "", `"9999-12-31"`: "", `"2026-11-31"`: "", `"2026-12-01T00:00:00Z"`: "", `"2026-12-1"`: "", `"tomorrow"`: "", `""`: "", `null`: "", `20261201`: "", `["2026-12-01"]`: "",
+	} {
+		a, why := q.ReadAnswer(json.RawMessage(`{"action":"accept","content":{"answer":"date","until":` + until + `}}`))
+		switch {
+		case want == "" && (a.Choice != Refuse || !strings.Contains(why, "from 2026-11-22 to 2027-02-20")):
+			t.Errorf("%s: %s, %s", until, a, why)
+		case want != "" && (a.Choice != Date || a.Until.Format(time.RFC3339) != want):
+			t.Errorf("%s: %s until %s (%s), want %s", until, a.Choice, a.Until.Format(time.RFC3339), why, want)
+		}
+	}
+	if a, _ := q.ReadAnswer(json.RawMessage(`{"action":"accept","content":{"answer":"date"}}`)); a.Choice != Refuse {
+		t.Error("no date is one")
+	}
+	if a, _ := q.ReadAnswer(json.RawMessage(`{"action":"accept","content":{"answer":"once","until":"2026-12-01"}}`)); a != (Answer{Choice: Once}) {
+		t.Errorf("once, and a date, is %+v", a)
+	}
+	// It holds until then by whichever clock, so that none that is set back lengthens it.
+	q.Now = time.Now()
+	a, _ := q.ReadAnswer(json.RawMessage(`{"action":"accept","content":{"answer":"date","until":"` + q.day(1) + `"}}`))
+	about := Binding{Session: "a", Tool: "buy"}
+	b := NewBook()
+	b.Keep(about, a, q.Now)
+	if later := a.Until.Add(-time.Second); !b.Allows(about, q.Now) || !b.Allows(about, later) || b.Allows(about, a.Until) || b.Allows(about, a.Until.Round(0)) {
+		t.Error("it doesn't hold until the end of that day")
+	}
+	if !strings.Contains(a.Until.String(), "m=") {
+		t.Error("its end is known by one clock only")
+	}
+}
+
+// given is an answer given at a time.
+func given(c Choice, now time.Time) Answer {
+	q := Question{Choices: []Choice{c}, Now: now}
+	a, _ := q.ReadAnswer(json.RawMessage(`{"action":"accept","content":{"answer":"` + string(c) + `","until":"` + q.day(0) + `"}}`))
+	return a
 }
 
 func TestHowLongAnswersHold(t *testing.T) {
@@ -108,7 +157,7 @@ func TestHowLongAnswersHold(t *testing.T) {
 		args, document, late bool
 	}{{Once, false, false, false}, {Document, true, false, true}, {Hour, true, true, false}, {Day, true, true, true}} {
 		b := NewBook()
-		b.Keep(about, c.choice, now)
+		b.Keep(about, given(c.choice, now), now)
 		if got := b.Allows(args, now); got != c.args {
 			t.Errorf("%s: other arguments: %v", c.choice, got)
 		}
@@ -169,7 +218,7 @@ func TestAnswersThatOutliveTheirSession(t *testing.T) {
 	about := Binding{Session: "a", Client: "claude", Document: "P 1", Origin: "https://shop.example", Kind: "page", Tool: "buy", Definition: "d", Args: "1", Why: "rule"}
 	for choice, holds := range map[Choice]bool{Once: false, Document: false, Hour: true, Day: true} {
 		b := NewBook()
-		b.Keep(about, choice, now)
+		b.Keep(about, given(choice, now), now)
 		later := about
 		later.Session, later.Document, later.Args = "b", "Q 7", "2"
 		if b.Allows(later, now) {
@@ -195,7 +244,7 @@ func TestAnswersThatOutliveTheirSession(t *testing.T) {
 	nameless := about
 	nameless.Client = ""
 	b := NewBook()
-	b.Keep(nameless, Day, now)
+	b.Keep(nameless, given(Day, now), now)
 	b.Gone("a", now)
 	if b.Allows(nameless, now) {
 		t.Error("clients that have no name are taken for one")
@@ -204,9 +253,9 @@ func TestAnswersThatOutliveTheirSession(t *testing.T) {
 	for i := range MaxKept + 1 {
 		old := about
 		old.Tool = strings.Repeat("x", i+1)
-		b.Keep(old, Hour, now)
+		b.Keep(old, given(Hour, now), now)
 	}
-	if b.Keep(about, Hour, now.Add(2*time.Hour)); !b.Allows(about, now.Add(2*time.Hour)) {
+	if b.Keep(about, given(Hour, now.Add(2*time.Hour)), now.Add(2*time.Hour)); !b.Allows(about, now.Add(2*time.Hour)) {
 		t.Error("answers that are over take room")
 	}
 }

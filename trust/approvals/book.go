@@ -121,16 +121,12 @@ func over(until, now time.Time) bool {
 }
 
 // Keep remembers an answer that holds for longer than once.
-func (b *Book) Keep(about Binding, c Choice, now time.Time) {
-	at, until := about.wide(c == Hour || c == Day), time.Time{}
+func (b *Book) Keep(about Binding, a Answer, now time.Time) {
+	at := about.wide(a.Choice != Document)
 	switch {
 	case about.Session == "" || about.To != "":
 		return
-	case c == Hour:
-		until = now.Add(time.Hour)
-	case c == Day:
-		until = now.Add(24 * time.Hour)
-	case c != Document:
+	case a.Until.IsZero() && a.Choice != Document:
 		return
 	}
 	mine := b.kept[about.Session]
@@ -142,7 +138,7 @@ func (b *Book) Keep(about Binding, c Choice, now time.Time) {
 		forget(mine, now)
 	}
 	if len(mine) < MaxKept {
-		mine[at] = until
+		mine[at] = a.Until
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -29,8 +30,12 @@ const (
 	Document Choice = "document" // until the page navigates
 	Hour     Choice = "hour"
 	Day      Choice = "day"
+	Date     Choice = "date"   // until the end of a day that the person gives, see [MaxDays]
 	Always   Choice = "always" // of a flow: what was read there may be told this site
 )
+
+// MaxDays is how many days after today the date of an answer may be.
+const MaxDays = 90
 
 var titles = map[Choice]string{
 	Refuse:   "No",
@@ -38,6 +43,7 @@ var titles = map[Choice]string{
 	Document: "Yes, with any arguments, until the page navigates",
 	Hour:     "Yes, this tool of this site with any arguments, for an hour",
 	Day:      "Yes, this tool of this site with any arguments, for 24 hours",
+	Date:     "Yes, this tool of this site with any arguments, until the end of the date that I give",
 	Always:   "Yes, and from now on every agent may tell this site what it has read there",
 }
 
@@ -55,6 +61,7 @@ type Question struct {
 	On            string          // the elements that it acts on, a line each, or ""
 	Why           []string
 	Choices       []Choice // besides [Refuse]
+	Now           time.Time
 }
 
 // Text is the question as a person reads it.
@@ -106,44 +113,92 @@ func (q Question) Params() json.RawMessage {
 		names = append(names, titles[c])
 	}
 	answer := map[string]any{"type": "string", "title": "May it?", "enum": all, "enumNames": names}
+	fields := map[string]any{"answer": answer}
+	if slices.Contains(q.Choices, Date) {
+		fields["until"] = map[string]any{"type": "string", "format": "date", "title": "Until the end of", "description": fmt.Sprintf("Only for the answer that holds until a date: from %s to %s", q.day(0), q.day(MaxDays))}
+	}
 	return sanitize.Encode(map[string]any{
 		"mode":            "form",
 		"message":         q.Text(),
-		"requestedSchema": map[string]any{"type": "object", "properties": map[string]any{"answer": answer}, "required": []string{"answer"}},
+		"requestedSchema": map[string]any{"type": "object", "properties": fields, "required": []string{"answer"}},
 	})
+}
+
+// day is the date so many days after the question.
+func (q Question) day(after int) string { return q.Now.AddDate(0, 0, after).Format(time.DateOnly) }
+
+// Answer is what a person chose, and until when that holds; zero if no time ends it.
+type Answer struct {
+	Choice Choice
+	Until  time.Time
+}
+
+// String is the answer in the hub's log.
+func (a Answer) String() string {
+	if a.Choice == Date {
+		return fmt.Sprintf("until the end of %s", a.Until.Add(-time.Minute).Format(time.DateOnly))
+	}
+	return string(a.Choice)
 }
 
 // ReadAnswer reads the result of an elicitation. Whatever is not one of the choices is
 // [Refuse], and says why.
-func (q Question) ReadAnswer(result json.RawMessage) (c Choice, why string) {
+func (q Question) ReadAnswer(result json.RawMessage) (a Answer, why string) {
+	no := Answer{Choice: Refuse}
 	var said struct {
 		Action  string          `json:"action"`
 		Content json.RawMessage `json:"content"`
 	}
 	if json.Unmarshal(result, &said) != nil {
-		return Refuse, "the answer could not be read"
+		return no, "the answer could not be read"
 	}
 	switch said.Action {
 	case "accept":
 	case "decline":
-		return Refuse, "the user refused it"
+		return no, "the user refused it"
 	case "cancel":
-		return Refuse, "the user closed the question without an answer"
+		return no, "the user closed the question without an answer"
 	default:
-		return Refuse, "the answer could not be read"
+		return no, "the answer could not be read"
 	}
 	var content struct {
-		Answer *Choice `json:"answer"`
+		Answer *Choice         `json:"answer"`
+		Until  json.RawMessage `json:"until"`
 	}
 	switch {
 	case json.Unmarshal(said.Content, &content) != nil || content.Answer == nil:
-		return Refuse, "the client accepted without one of the choices"
+		return no, "the client accepted without one of the choices"
 	case *content.Answer == Refuse:
-		return Refuse, "the user refused it"
+		return no, "the user refused it"
 	case !slices.Contains(q.Choices, *content.Answer):
-		return Refuse, "the answer is none of the choices"
+		return no, "the answer is none of the choices"
 	}
-	return *content.Answer, ""
+	a.Choice = *content.Answer
+	switch a.Choice {
+	case Hour:
+		a.Until = q.Now.Add(time.Hour)
+	case Day:
+		a.Until = q.Now.Add(24 * time.Hour)
+	case Date:
+		var ok bool
+		if a.Until, ok = q.endOf(content.Until); !ok {
+			return no, fmt.Sprintf("the answer holds until a date, and the one given is not a date from %s to %s", q.day(0), q.day(MaxDays))
+		}
+	}
+	return a, ""
+}
+
+// endOf is the end of a day, given as full-date of RFC 3339, where the hub runs.
+func (q Question) endOf(date json.RawMessage) (end time.Time, ok bool) {
+	var text string
+	if json.Unmarshal(date, &text) != nil || text < q.day(0) || text > q.day(MaxDays) { // of one form they sort by time
+		return end, false
+	}
+	day, err := time.ParseInLocation(time.DateOnly, text, q.Now.Location())
+	if err != nil {
+		return end, false
+	}
+	return q.Now.Add(day.AddDate(0, 0, 1).Sub(q.Now.Round(0))), true // so that no clock that is set lengthens it
 }
 
 // maxNesting is how deep arguments are that are shown with indents, which grow with the
