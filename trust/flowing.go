@@ -17,7 +17,7 @@ type Flowing struct {
 
 	mu      sync.Mutex
 	book    *flow.Book
-	follows map[string]func() // told of what a client reads, by its session
+	follows map[string]func(remembered string) // told what a client has read, by its session
 	gone    departed
 }
 
@@ -25,7 +25,7 @@ type Flowing struct {
 // person allows for good, as --allow-flow takes them; nil forgets them at the end. It is
 // called by any goroutine.
 func NewFlow(o flow.Options, keep func(pairs []string)) *Flowing {
-	return &Flowing{keep: keep, book: flow.New(o), follows: map[string]func(){}}
+	return &Flowing{keep: keep, book: flow.New(o), follows: map[string]func(string){}}
 }
 
 // apart are the browser tools by which no page is told anything: those that choose, connect
@@ -108,7 +108,8 @@ func only(members map[string]json.RawMessage, names ...string) bool {
 	return true
 }
 
-// Sent notes what a client is sent.
+// Sent notes what a client is sent. Whoever follows the client knows when it returns, also
+// of what is being noted by another goroutine.
 func (f *Flowing) Sent(d calls.Deed) {
 	if d.Document.Page == "" && d.Origin == "" { // no page's words
 		return
@@ -119,15 +120,8 @@ func (f *Flowing) Sent(d calls.Deed) {
 		return
 	}
 	if follow := f.follows[d.Session]; f.book.Read(d.Session, append([]string{d.Origin}, d.Frames...)...) && follow != nil {
-		follow()
+		follow(f.book.Carried(d.Session))
 	}
-}
-
-// Remembered is what a client has read, for the next hub that it comes to.
-func (f *Flowing) Remembered(session string) string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.book.Carried(session)
 }
 
 // Resume takes in what a client had read at the hub before.
@@ -137,12 +131,13 @@ func (f *Flowing) Resume(session, remembered string) {
 	f.book.Carry(session, remembered)
 }
 
-// Follow has changed called after a client has read something new, until it is gone. It must
-// not block.
-func (f *Flowing) Follow(session string, changed func()) {
+// Follow has changed called with what a client has read, for the next hub that it comes to,
+// now and whenever it has read more, until it is gone. It must not block, nor call f.
+func (f *Flowing) Follow(session string, changed func(remembered string)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.follows[session] = changed
+	changed(f.book.Carried(session))
 }
 
 // approved notes that a person allowed these flows for good.

@@ -233,7 +233,8 @@ func TestReadAfterTheEnd(t *testing.T) {
 	f.Sent(d)
 	f.ClientGone("1")
 	f.Sent(d)
-	if got := f.Remembered("1"); got != "" {
+	var got string
+	if f.Follow("1", func(remembered string) { got = remembered }); got != "" {
 		t.Errorf("%q is remembered of a session that is over", got)
 	}
 	for i := range 3 * maxDeparted {

@@ -179,14 +179,6 @@ func (g *Guard) Words(d calls.Deed, r registry.Result) registry.Result {
 	return g.options.Words(d, r)
 }
 
-// Remembered is what the next hub of a client must know, see [Flow].
-func (g *Guard) Remembered(session string) string {
-	if g.options.Flow == nil {
-		return ""
-	}
-	return g.options.Flow.Remembered(session)
-}
-
 // Resume takes in what the hub before remembered.
 func (g *Guard) Resume(session, remembered string) {
 	if g.options.Flow != nil {
@@ -194,8 +186,9 @@ func (g *Guard) Resume(session, remembered string) {
 	}
 }
 
-// Follow has changed called after more is remembered of a client. It must not block.
-func (g *Guard) Follow(session string, changed func()) {
+// Follow has changed called with what the next hub of a client must know, now and whenever
+// that becomes more. It must not block, nor call the guard.
+func (g *Guard) Follow(session string, changed func(remembered string)) {
 	if g.options.Flow != nil {
 		g.options.Flow.Follow(session, changed)
 	}

@@ -34,11 +34,9 @@ func (s says) Decide(calls.Deed) (Verdict, string) {
 func (f flows) Sent(calls.Deed)   {}
 func (f flows) ClientGone(string) {}
 
-func (f flows) Remembered(string) string { return "" }
-
 func (f flows) Resume(string, string) {}
 
-func (f flows) Follow(string, func()) {}
+func (f flows) Follow(string, func(string)) {}
 
 func TestTheStrictestDecides(t *testing.T) {
 	deed := calls.Deed{What: calls.What{HubName: "webmcp_shop_page0_buy"}}

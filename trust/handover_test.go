@@ -2,7 +2,10 @@ package trust_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -69,5 +72,33 @@ func TestReadsOutliveTheirHub(t *testing.T) {
 	}
 	if got := said(guests.Guest{Place: at}, "toolB"); !strings.Contains(got, "has read from https://bank.example") {
 		t.Errorf("it is told %q", got)
+	}
+}
+
+// TestAReadIsNotedBeforeItsAnswer: a hub that is killed once its client has an answer has
+// told what the client has read by it.
+func TestAReadIsNotedBeforeItsAnswer(t *testing.T) {
+	guard := trust.New(trust.Options{Flow: trust.NewFlow(flow.Options{Mode: flow.Log}, nil)})
+	s := mcpserver.New(mcpserver.Options{Oversight: mcpserver.Oversight{Trust: guard}}, page(func(mcpserver.Call) string { return "done" }))
+	state := registry.NewState(registry.Options{})
+	const sites = 50
+	for i := range sites {
+		page, url := registry.PageID(fmt.Sprint(i)), fmt.Sprintf("https://site%d.example/", i)
+		for _, e := range []registry.Event{registry.PageOpened{Page: page, URL: url}, registry.Navigated{Page: page, Gen: 1, URL: url},
+			registry.ToolsReported{Page: page, Gen: 1, Tools: []*registry.PageTool{{Frame: "F", Doc: 1, Runtime: offer.Native, Name: "look"}}}, registry.FlushDue{}, registry.FlushDue{}} {
+			s.Apply(state.Step(e))
+		}
+	}
+	var noted atomic.Pointer[string]
+	c := visitAs(t, s, nil, guests.Guest{Moved: func(at lens.Place) { noted.Store(&at.Remembered) }})
+	for i := range sites {
+		call := mcp.CallToolRequest{}
+		call.Params.Name = fmt.Sprintf("webmcp_site%d_example_page%d_look", i, i)
+		if _, err := c.CallTool(context.Background(), call); err != nil {
+			t.Fatal(err)
+		}
+		if told := noted.Load(); told == nil || !slices.Contains(strings.Fields(*told), fmt.Sprintf("https://site%d.example", i)) {
+			t.Fatalf("the answer of site %d came before the note of it", i)
+		}
 	}
 }

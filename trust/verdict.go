@@ -33,8 +33,7 @@ type Flow interface {
 	Sent(d calls.Deed)
 	// ClientGone says that a client's session is over.
 	ClientGone(session string)
-	// Remembered, Resume and Follow are a client.Memory's, of the MCP server.
-	Remembered(session string) string
+	// Resume and Follow are a client.Memory's, of the MCP server.
 	Resume(session, remembered string)
-	Follow(session string, changed func())
+	Follow(session string, changed func(remembered string))
 }

@@ -37,7 +37,7 @@ func (s *Server) ServeGuest(ctx context.Context, g client.Guest, in io.Reader, o
 	defer s.remove(sess)
 	memory, _ := s.options.Trust.(client.Memory)
 	s.calls.Leases.Resume(sess.client, g.Place, memory)
-	go s.calls.Leases.Follow(ctx, sess.client, memory, g.Moved)
+	s.calls.Leases.Follow(ctx, sess.client, memory, g.Moved)
 	if err := s.mcp.RegisterSession(ctx, sess.peer); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package leases
 
 import (
 	"context"
+	"sync"
 
 	"webmcphub/registry/mcpserver/client"
 	"webmcphub/registry/mcpserver/lens"
@@ -13,7 +14,6 @@ import (
 func (l *Leases) Resume(c *client.Client, at lens.Place, memory client.Memory) {
 	if memory != nil {
 		memory.Resume(c.ID, at.Remembered)
-		memory.Follow(c.ID, c.Lens.Touch)
 	}
 	c.Lens.Resume(at)
 	if at.Exclusive && c.Lens.Focuses(at.Page) && l.Take(at.Page, c) {
@@ -22,25 +22,56 @@ func (l *Leases) Resume(c *client.Client, at lens.Place, memory client.Memory) {
 }
 
 // Follow tells where a client stands, and what memory remembers of it, whenever that
-// changes, until ctx ends. memory and moved may be nil.
+// changes, until ctx ends. What is remembered is told before the client is sent what made
+// it more, the rest soon. memory and moved may be nil; moved must not block.
 func (l *Leases) Follow(ctx context.Context, c *client.Client, memory client.Memory, moved func(lens.Place)) {
 	if moved == nil {
 		return
 	}
-	for last := (lens.Place{}); ; {
-		select {
-		case <-c.Lens.Moved():
-		case <-ctx.Done():
-			return
+	t := &teller{moved: moved}
+	if memory != nil {
+		memory.Follow(c.ID, t.remembers)
+	}
+	go func() {
+		for {
+			select {
+			case <-c.Lens.Moved():
+			case <-ctx.Done():
+				return
+			}
+			at := c.Lens.Place()
+			at.Exclusive = l.Has(c)
+			t.stands(at)
 		}
-		at := c.Lens.Place()
-		at.Exclusive = l.Has(c)
-		if memory != nil {
-			at.Remembered = memory.Remembered(c.ID)
-		}
-		if at != last && ctx.Err() == nil {
-			last = at
-			moved(at)
-		}
+	}()
+}
+
+// teller tells where a client stands.
+type teller struct {
+	moved func(lens.Place)
+
+	mu       sync.Mutex // held while telling, so that the newest is told last
+	at, told lens.Place
+}
+
+func (t *teller) stands(at lens.Place) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	at.Remembered = t.at.Remembered
+	t.at = at
+	t.tell()
+}
+
+func (t *teller) remembers(remembered string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.at.Remembered = remembered
+	t.tell()
+}
+
+func (t *teller) tell() {
+	if t.at != t.told {
+		t.told = t.at
+		t.moved(t.at)
 	}
 }

@@ -84,17 +84,42 @@ func newGuestWriter(out io.Writer) *guestWriter {
 	return &guestWriter{out: out, waiting: map[string]saying{}}
 }
 
+// Write writes messages, and before the first that begins in p what was said before.
 func (w *guestWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
-	n, err := w.out.Write(p)
-	if n > 0 {
-		w.mid = p[n-1] != '\n'
+	n, err := 0, error(nil)
+	if end := bytes.IndexByte(p, '\n') + 1; w.mid && w.waits() && end > 0 {
+		n, err = w.write(p[:end])
+	}
+	if err == nil && w.waits() {
+		err = w.flushLocked()
+	}
+	if err == nil {
+		var more int
+		more, err = w.write(p[n:])
+		n += more
 	}
 	w.mu.Unlock()
 	if err == nil {
 		err = w.flush()
 	}
 	return n, err
+}
+
+func (w *guestWriter) write(p []byte) (int, error) {
+	n, err := w.out.Write(p)
+	if n > 0 {
+		w.mid = p[n-1] != '\n'
+	}
+	return n, err
+}
+
+// note has a line written before any message whose Write has not begun yet; flush writes it
+// at once. It never blocks.
+func (w *guestWriter) note(kind string, rest []byte) {
+	w.waitingMu.Lock()
+	defer w.waitingMu.Unlock()
+	w.waiting[kind] = saying{rest: rest}
 }
 
 // say writes a line as soon as no message is being written.

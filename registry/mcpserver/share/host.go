@@ -182,12 +182,33 @@ func (h *host) serve(conn net.Conn, said hello, in *bufio.Reader) error {
 			}
 		}
 	}}
+	noted := make(chan struct{}, 1)
+	h.tasks.Go(func() { flushes(ctx, noted, out) })
 	moved := func(place json.RawMessage) {
-		if soundLine(place, maxView) {
-			_ = out.say(placePrefix, place)
+		if !soundLine(place, maxView) {
+			return
+		}
+		out.note(placePrefix, place)
+		select {
+		case noted <- struct{}{}:
+		default:
 		}
 	}
 	return h.hub.ServeGuest(ctx, Guest{said.View, changes, said.Place, moved}, messages, out)
+}
+
+// flushes writes what was noted, which may block, until ctx ends.
+func flushes(ctx context.Context, noted <-chan struct{}, out *guestWriter) {
+	for {
+		select {
+		case <-noted:
+		case <-ctx.Done():
+			return
+		}
+		if out.flush() != nil { // the session ends too
+			return
+		}
+	}
 }
 
 func (h *host) soundView(view json.RawMessage) bool {

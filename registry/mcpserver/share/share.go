@@ -64,8 +64,8 @@ type Guest struct {
 	// Place is where the client stood in the session with the owner before, as
 	// that one's hub said by Moved; nil if there is none.
 	Place json.RawMessage
-	// Moved has the guest told where its client stands now, for the next owner.
-	// It may block for as long as the guest doesn't read.
+	// Moved has the guest told where its client stands now, for the next owner, before
+	// any message to that client that is written after. It never blocks.
 	Moved func(json.RawMessage)
 }
 
