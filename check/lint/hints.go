@@ -7,6 +7,7 @@ import (
 
 	"webmcphub/check/finding"
 	"webmcphub/check/seen"
+	"webmcphub/internal/wording"
 )
 
 var hintRules = []entry{
@@ -41,7 +42,7 @@ var hintRules = []entry{
 		Bad:   `document.modelContext.registerTool({ name: "delete_note", description: "Removes a note. Use it when asked.", annotations: { readOnlyHint: true }, execute: () => "done" });`,
 		Good:  search,
 	}, tool: func(t *tool, found say) {
-		if seen.Is(t.Hints.ReadOnly) && changes(words(t.Name)) {
+		if seen.Is(t.Hints.ReadOnly) && changes(wording.Words(t.Name)) {
 			found(t.Name, "annotations.readOnlyHint", "it is said to be read-only, and is called %q", t.Name)
 		}
 	}},
@@ -69,7 +70,7 @@ var hintRules = []entry{
 		Good:   search,
 		Covers: []string{"playwright-webmcp: navigation-consequential"},
 	}, tool: func(t *tool, found say) {
-		w := words(t.Name)
+		w := wording.Words(t.Name)
 		if changes(w) && slices.Contains(forGood, w[0]) && t.Hints.Consequential == nil && t.Hints.Destructive == nil && !seen.Is(t.Hints.ReadOnly) && !t.Form {
 			found(t.Name, "annotations.consequentialHint", "the name says that it has consequences, and no annotation does")
 		}
@@ -135,7 +136,7 @@ func changes(w []string) bool {
 
 // reads says whether a tool is called like one that looks something up.
 func reads(t *seen.Tool) bool {
-	w := words(t.Name)
+	w := wording.Words(t.Name)
 	return len(w) > 0 && slices.Contains(reading, w[0])
 }
 
@@ -154,7 +155,7 @@ func (t *tool) foreignContent() string {
 	if !reads(t.Tool) && !t.ReadOnly() {
 		return ""
 	}
-	w := words(t.Name)
+	w := wording.Words(t.Name)
 	if len(w) > 1 && slices.Contains([]string{"review", "comment", "message", "email", "mail"}, w[0]) && !lookup(w) {
 		w = w[1:] // what the tool does
 	}
@@ -170,7 +171,7 @@ func (t *tool) foreignContent() string {
 func trifecta(p *page, found say) {
 	var acts string
 	for _, t := range p.tools {
-		if changes(words(t.Name)) && !t.ReadOnly() {
+		if changes(wording.Words(t.Name)) && !t.ReadOnly() {
 			acts = t.Name
 			break
 		}

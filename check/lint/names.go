@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"webmcphub/check/finding"
+	"webmcphub/internal/wording"
 )
 
 // What Chrome's guidance for secure tools asks for, in characters.
@@ -150,13 +151,13 @@ func styles(all []string) (with []string) {
 func style(name string) string {
 	name = name[strings.LastIndex(name, ".")+1:]
 	switch {
-	case len(words(name)) < 2:
+	case len(wording.Words(name)) < 2:
 		return ""
 	case strings.Contains(name, "_"):
 		return "snake_case"
 	case strings.Contains(name, "-"):
 		return "kebab-case"
-	case isUpper(rune(name[0])):
+	case name[0] >= 'A' && name[0] <= 'Z':
 		return "PascalCase"
 	}
 	return "camelCase"

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"webmcphub/check/finding"
+	"webmcphub/internal/wording"
 )
 
 var paramRules = []entry{
@@ -74,7 +75,7 @@ var paramRules = []entry{
 		Covers: []string{"playwright-webmcp: sensitive-params"},
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
-			if types := n.types(); n.name != "" && secretName(n.name) && (len(types) == 0 || slices.Contains(types, "string") || slices.Contains(types, "integer") || slices.Contains(types, "number")) {
+			if types := n.types(); n.name != "" && wording.Secret(n.name) && (len(types) == 0 || slices.Contains(types, "string") || slices.Contains(types, "integer") || slices.Contains(types, "number")) {
 				found(t.Name, n.path, "the parameter %q asks the agent for a secret", n.name)
 			}
 		}
@@ -89,7 +90,7 @@ var paramRules = []entry{
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
 			types := n.types()
-			if !slices.Contains(risky, strings.Join(words(n.name), " ")) || t.Form || len(types) > 0 && !slices.Contains(types, "string") {
+			if !slices.Contains(risky, strings.Join(wording.Words(n.name), " ")) || t.Form || len(types) > 0 && !slices.Contains(types, "string") {
 				continue
 			}
 			if !n.has("enum", "const", "format", "pattern", "maxLength", "allOf", "anyOf", "oneOf", "$ref") {
@@ -102,8 +103,4 @@ var paramRules = []entry{
 var (
 	paramName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
 	risky     = []string{"command", "cmd", "script", "exec", "sql", "html", "template", "payload", "path", "file", "url", "uri", "endpoint", "host", "redirect", "redirect url", "callback", "callback url"}
-	secrets   = regexp.MustCompile(`\b(password|passwd|passcode|passphrase|pin|cvv|cvc|ssn|secret|api key|apikey|private key|access token|auth token|card number|cardnumber|credit card|iban|otp)\b`)
 )
-
-// secretName says whether a name is one of something to be kept secret.
-func secretName(name string) bool { return secrets.MatchString(strings.Join(words(name), " ")) }

@@ -146,30 +146,3 @@ func fits(value any, types []string) bool {
 		return false
 	})
 }
-
-// words takes a name apart: "addToCart", "add_to-cart" and "add.to.cart" have the same.
-func words(name string) (all []string) {
-	var b strings.Builder
-	end := func() {
-		if b.Len() > 0 {
-			all = append(all, strings.ToLower(b.String()))
-			b.Reset()
-		}
-	}
-	letters := []rune(name)
-	for i, r := range letters {
-		switch {
-		case r == '_' || r == '-' || r == '.' || r == ' ':
-			end()
-			continue
-		case isUpper(r) && i > 0 && (!isUpper(letters[i-1]) || i+1 < len(letters) && isLower(letters[i+1])):
-			end()
-		}
-		b.WriteRune(r)
-	}
-	end()
-	return all
-}
-
-func isUpper(r rune) bool { return r >= 'A' && r <= 'Z' }
-func isLower(r rune) bool { return r >= 'a' && r <= 'z' }

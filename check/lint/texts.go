@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"webmcphub/check/finding"
+	"webmcphub/internal/wording"
 )
 
 var textRules = []entry{
@@ -102,7 +103,7 @@ var textRules = []entry{
 		Good:   search,
 		Covers: []string{"webmcp-lint: WML-005"},
 	}, tool: func(t *tool, found say) {
-		w := words(t.Name)
+		w := wording.Words(t.Name)
 		switch {
 		case executesName.MatchString(strings.Join(w, " ")) && !lookup(w):
 			found(t.Name, "name", "the name says that the tool runs code or commands")

@@ -6,7 +6,6 @@
 //   - [Log]: takes calls ([Log.Called]), decisions about them ([Log.Decided]), catalogs
 //     ([Log.Apply]) and what becomes of pinned tools ([Log.Pinned]), and writes their
 //     lines in one goroutine;
-//   - [HashArguments]: what is kept of a call's arguments;
 //   - the file: readable by its owner only, rotated by size.
 //
 // # Promises

@@ -1,14 +1,9 @@
 package audit
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"time"
 
-	"github.com/gowebpki/jcs"
-
+	"webmcphub/internal/canonical"
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
@@ -48,7 +43,7 @@ func clean(s string) string { return sanitize.Text(s, maxText) }
 
 func callLine(r mcpserver.CallRecord) line {
 	ms := float64(r.Took.Microseconds()) / 1000
-	l := line{Time: stamp(r.Began), Event: "call", Session: r.Session, Client: clean(r.Client), Name: clean(r.Name), Args: HashArguments(r.Args), Outcome: r.Outcome, Steps: r.Steps, Ms: &ms}
+	l := line{Time: stamp(r.Began), Event: "call", Session: r.Session, Client: clean(r.Client), Name: clean(r.Name), Args: canonical.Hash(r.Args), Outcome: r.Outcome, Steps: r.Steps, Ms: &ms}
 	l.Tab = r.Tab
 	if r.Tool != nil {
 		l.Origin, l.Tool, l.Name = r.Tool.Origin(), clean(r.Tool.Route.Tool), r.Tool.Name
@@ -58,19 +53,4 @@ func callLine(r mcpserver.CallRecord) line {
 
 func registrationLine(at time.Time, r registry.Registration) line {
 	return line{Time: stamp(at), Event: r.Kind, Origin: r.Origin, Tab: r.Tab, Tool: clean(r.Tool), Name: r.Name, Why: clean(r.Why)}
-}
-
-// HashArguments gives "sha256:" and the hash of a call's arguments in canonical
-// form (RFC 8785). None at all is {}. What has no canonical form, because it is
-// no JSON, or has a member twice or half a surrogate pair, is hashed as it stands.
-func HashArguments(args json.RawMessage) string {
-	if len(bytes.TrimSpace(args)) == 0 {
-		args = json.RawMessage("{}")
-	}
-	canonical, err := jcs.Transform(args)
-	if err != nil {
-		canonical = args
-	}
-	sum := sha256.Sum256(canonical)
-	return "sha256:" + hex.EncodeToString(sum[:])
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"webmcphub/internal/canonical"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
 )
@@ -112,7 +113,7 @@ type Decision struct {
 func (l *Log) Decided(d Decision) {
 	l.add(line{
 		Event: "decision", Session: d.Session, Client: clean(d.Client), Origin: clean(d.Origin), Tab: d.Tab, Tool: clean(d.Tool), Name: clean(d.Name),
-		Args: HashArguments(d.Args), By: d.By, Outcome: d.Outcome, Why: clean(d.Why),
+		Args: canonical.Hash(d.Args), By: d.By, Outcome: d.Outcome, Why: clean(d.Why),
 	})
 }
 

@@ -1,0 +1,40 @@
+// Package wording reads the words of which tools and parameters are named, however the name
+// joins them: userName, user_name and user-name are "user name".
+package wording
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Words takes a name apart: "addToCart", "add_to-cart" and "add.to.cart" have the same.
+func Words(name string) (all []string) {
+	var b strings.Builder
+	end := func() {
+		if b.Len() > 0 {
+			all = append(all, strings.ToLower(b.String()))
+			b.Reset()
+		}
+	}
+	letters := []rune(name)
+	for i, r := range letters {
+		switch {
+		case r == '_' || r == '-' || r == '.' || r == ' ':
+			end()
+			continue
+		case isUpper(r) && i > 0 && (!isUpper(letters[i-1]) || i+1 < len(letters) && isLower(letters[i+1])):
+			end()
+		}
+		b.WriteRune(r)
+	}
+	end()
+	return all
+}
+
+func isUpper(r rune) bool { return r >= 'A' && r <= 'Z' }
+func isLower(r rune) bool { return r >= 'a' && r <= 'z' }
+
+var secrets = regexp.MustCompile(`\b(password|passwd|passcode|passphrase|pin|cvv|cvc|ssn|secret|api key|apikey|private key|access token|auth token|card number|cardnumber|credit card|iban|otp)\b`)
+
+// Secret says whether a name is one of something to be kept secret.
+func Secret(name string) bool { return secrets.MatchString(strings.Join(Words(name), " ")) }
