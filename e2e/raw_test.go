@@ -25,6 +25,8 @@ type rawHub struct {
 	last   int
 	// changes counts the list_changed among the messages read so far.
 	changes int
+	// said is what the test wrote, and heard what it read, line by line.
+	said, heard []string
 }
 
 // A message is one line of the hub's stdout.
@@ -44,8 +46,14 @@ func (m message) is(id int) bool { return string(m.ID) == asJSON(id) }
 
 func startRaw(t *testing.T, flags ...string) *rawHub {
 	t.Helper()
+	return startRawCommand(t, append([]string{"--log-level", "debug"}, flags...)...)
+}
+
+// startRawCommand starts the program with whatever arguments.
+func startRawCommand(t *testing.T, args ...string) *rawHub {
+	t.Helper()
 	h := &rawHub{t: t, stderr: &log{}, lines: make(chan string, 10_000), exited: make(chan struct{})}
-	h.cmd = exec.Command(hubUnderTest(t), append([]string{"--log-level", "debug"}, flags...)...)
+	h.cmd = exec.Command(hubUnderTest(t), args...)
 	h.cmd.Stderr, h.cmd.Env = h.stderr, environ(t)
 	h.cmd.WaitDelay = patience // a left-over Chrome would hold stderr open
 	var err error
@@ -90,6 +98,7 @@ func startRaw(t *testing.T, flags ...string) *rawHub {
 
 func (h *rawHub) write(line string) {
 	h.t.Helper()
+	h.said = append(h.said, line)
 	if _, err := io.WriteString(h.stdin, line+"\n"); err != nil {
 		h.t.Fatalf("writing to the hub: %v", err)
 	}
@@ -103,6 +112,7 @@ func (h *rawHub) read() message {
 		if !ok {
 			h.t.Fatal("the hub's stdout ended")
 		}
+		h.heard = append(h.heard, line)
 		var m message
 		if err := json.Unmarshal([]byte(line), &m); err != nil || m.JSONRPC != "2.0" {
 			h.t.Fatalf("not a message on stdout: %.300q", line)

@@ -55,12 +55,27 @@ the file and the line.
 		for _, node := range leaves(command) {
 			fmt.Fprintf(&b, "## webmcp-hub %s\n\n%s\n\n", strings.TrimPrefix(node.Path(), app.Name+" "), node.Help)
 			describeArguments(&b, node.Positional)
-			for _, group := range grouped(node.Flags) {
+			flags := node.Flags
+			if node.Name == "record" {
+				flags = ownFlags(flags, app.Children[0].Flags)
+				b.WriteString("Besides these, all flags of `webmcp-hub serve`.\n\n")
+			}
+			for _, group := range grouped(flags) {
 				describeGroup(&b, group.title, group.flags)
 			}
 		}
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// ownFlags are the flags that are not among others.
+func ownFlags(flags, others []*kong.Flag) (own []*kong.Flag) {
+	for _, f := range flags {
+		if !slices.ContainsFunc(others, func(o *kong.Flag) bool { return o.Name == f.Name }) {
+			own = append(own, f)
+		}
+	}
+	return own
 }
 
 func leaves(n *kong.Node) []*kong.Node {

@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/cmd/webmcp-hub/checkcmd"
 	"webmcphub/cmd/webmcp-hub/pinscmd"
+	"webmcphub/cmd/webmcp-hub/recordcmd"
 	"webmcphub/extlink"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/surface"
@@ -25,12 +26,13 @@ type cli struct {
 	Config      string           `type:"path" env:"WEBMCP_HUB_CONFIG" placeholder:"FILE" help:"Read settings from this file, which has flags without their dashes, as in \"max-pages: 20\". Default: config.yaml in webmcp-hub's folder among your settings, if it is there."`
 	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version."`
 
-	Serve     serveCmd     `cmd:"" default:"withargs" help:"Offer the tools of all open tabs to an MCP client over stdin and stdout (the default)."`
-	Demo      demoCmd      `cmd:"" help:"Show what the hub does: starts a headless Chrome with a small shop and acts as an agent."`
-	Tools     toolsCmd     `cmd:"" help:"Print the tools of the open tabs, as the running hub offers them."`
-	Tokens    tokensCmd    `cmd:"" help:"Say about how many tokens the tools of the open tabs cost a model, the dearest first."`
-	Call      callCmd      `cmd:"" help:"Call one tool of an open tab and print its result."`
-	Check     checkcmd.Cmd `cmd:"" help:"Check pages with WebMCP tools, for those who build them: definitions, changes, and how the tools behave."`
+	Serve    serveCmd  `cmd:"" default:"withargs" help:"Offer the tools of all open tabs to an MCP client over stdin and stdout (the default)."`
+	Demo     demoCmd   `cmd:"" help:"Show what the hub does: starts a headless Chrome with a small shop and acts as an agent."`
+	Tools    toolsCmd  `cmd:"" help:"Print the tools of the open tabs, as the running hub offers them."`
+	Tokens   tokensCmd `cmd:"" help:"Say about how many tokens the tools of the open tabs cost a model, the dearest first."`
+	Call     callCmd   `cmd:"" help:"Call one tool of an open tab and print its result."`
+	checking `embed:""`
+
 	Doctor    doctorCmd    `cmd:"" help:"Say what is missing for the hub to work here, and the remedy."`
 	Extension extensionCmd `cmd:"" help:"Pair the browser's extension with the hub."`
 	Pins      pinscmd.Cmd  `cmd:"" help:"Show, accept and forget the definitions of sites' tools that --pins remembers."`
@@ -38,6 +40,13 @@ type cli struct {
 	Token     tokenCmd     `cmd:"" help:"Make a new token for HTTP clients or for the extension."`
 	Help      helpCmd      `cmd:"" help:"Print the help of a command."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
+}
+
+// checking are the commands for those who test pages with tools, and agents that use them.
+type checking struct {
+	Check  checkcmd.Cmd     `cmd:"" help:"Check pages with WebMCP tools, for those who build them: definitions, changes, and how the tools behave."`
+	Record recordCmd        `cmd:"" help:"Serve as \"serve\" does, and record the client's session to a file. All flags of serve hold."`
+	Replay recordcmd.Replay `cmd:"" help:"Serve a recorded session to an MCP client over stdin and stdout, without a browser."`
 }
 
 // exitCode is an error that has been told already.

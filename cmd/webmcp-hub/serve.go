@@ -16,6 +16,7 @@ import (
 	"webmcphub/automation"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/cmd/webmcp-hub/recordcmd"
 	"webmcphub/cmd/webmcp-hub/web"
 	"webmcphub/extlink"
 	"webmcphub/registry"
@@ -30,7 +31,26 @@ import (
 const stopGrace = 5 * time.Second
 
 // serveCmd is the hub as an MCP server over stdio, HTTP, or both.
-type serveCmd struct{ serveOptions }
+type serveCmd struct {
+	serveOptions
+	record recordcmd.Flags // of recordCmd
+}
+
+// recordCmd is serve with its client's session recorded.
+type recordCmd struct {
+	recordcmd.Flags `group:"common"`
+	serveOptions
+}
+
+// Validate is called by the parser.
+func (r recordCmd) Validate() error {
+	return cmp.Or(usage(r.Flags.Check(r.Web.Stdio)), r.serveOptions.Validate())
+}
+
+// Run serves, and records.
+func (r *recordCmd) Run() error {
+	return (&serveCmd{serveOptions: r.serveOptions, record: r.Flags}).Run()
+}
 
 // serveOptions are all that serve's command line, environment and settings say.
 type serveOptions struct {
@@ -329,7 +349,12 @@ func (s *serveCmd) Run() error {
 		process.SayWhoIsAwaited(os.Stdin, os.Stderr)
 		stdin = process.Stdin()
 	}
-	err = share.Run(ctx, sharing, stdin, stdout)
+	in, out, recorded, err := s.record.Between(stdin, stdout, version, log)
+	if err != nil {
+		return err
+	}
+	defer recorded()
+	err = share.Run(ctx, sharing, in, out)
 	switch {
 	case signals.Err() != nil:
 		return nil // a good reason to stop

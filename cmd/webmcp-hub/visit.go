@@ -133,7 +133,7 @@ func (f attachFlags) keys() (keys []string, err error) {
 		}
 	}
 	for _, mode := range []mcpserver.Mode{mcpserver.AllTabs, mcpserver.FocusedTab} {
-		s := serveCmd{serveOptions{
+		s := serveCmd{serveOptions: serveOptions{
 			chromeFlags: chromeFlags{BrowserURL: f.BrowserURL, WSEndpoint: f.WSEndpoint, WSHeader: f.WSHeader, AutoConnect: f.AutoConnect, Channel: f.Channel, UserDataDir: f.UserDataDir},
 			hubFlags:    defaultHubFlags(),
 			shareFlags:  shareFlags{Share: true},

@@ -6,6 +6,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/sanitize"
 )
 
 // toolParams are the params of tools/list and tools/call.
@@ -13,6 +14,7 @@ type toolParams struct {
 	name      string
 	arguments json.RawMessage
 	cursor    string
+	peek      bool // the client doesn't read what it gets: see [sanitize.PeekKey]
 	// For pages that take them: see [registry.HubTool.MetaForPage].
 	meta, extensions json.RawMessage // objects, or nil
 
@@ -73,6 +75,8 @@ func (p *toolParams) readMeta(meta json.RawMessage) {
 			}
 		case mcp.MetaKeyProtocolVersion:
 			p.version, _ = jsonrpc.Text(value)
+		case sanitize.PeekKey:
+			p.peek = string(value) == "true"
 		case mcp.MetaKeyLogLevel:
 			p.logs, _ = jsonrpc.Text(value)
 		case mcp.MetaKeyClientCapabilities:

@@ -176,13 +176,13 @@ func (s *session) params(r *wire.Request, m *jsonrpc.Message) (p toolParams, ans
 func (s *session) listTools(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	p, answered := s.params(r, m)
 	l := s.client.Lens
-	if answered == nil && p.cursor == "" {
+	if answered == nil && p.cursor == "" && !p.peek {
 		s.client.Lists(!s.client.Sessionless && !p.modern())
 	}
 	switch {
 	case answered != nil:
 		return *answered
-	case l.View().ListPage > 0:
+	case l.View().ListPage > 0 && !p.peek:
 		raw, seen, ok := l.ListPage(p.cursor, l.View().ListPage)
 		if !ok {
 			return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has changed since it was given; ask for tools/list without a cursor again")}
@@ -199,7 +199,11 @@ func (s *session) listTools(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	if p.modern() {
 		raw = list.Modern
 	}
-	return s.client.Reads(wire.Reply{Result: lens.WithMeta(raw(), list.Meta)}, seen)
+	answer := wire.Reply{Result: lens.WithMeta(raw(), list.Meta)}
+	if p.peek {
+		return answer
+	}
+	return s.client.Reads(answer, seen)
 }
 
 func (s *session) callTool(r *wire.Request, m *jsonrpc.Message) wire.Reply {

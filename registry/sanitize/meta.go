@@ -9,6 +9,10 @@ import (
 // say where they come from.
 const ProvenanceKey = "webmcp-hub/provenance"
 
+// PeekKey is the key in _meta by which a request for a list says, if its value is true, that
+// the client doesn't read the answer: the list is for somebody who only looks on.
+const PeekKey = "webmcp-hub/peek"
+
 // Untrusted is what provenance says of everything that pages say.
 const Untrusted = "[untrusted page content]"
 

@@ -1,0 +1,211 @@
+package recording
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"webmcphub/internal/jsonrpc"
+)
+
+// Limits.
+const (
+	// DefaultMaxSize is how large a file gets, in bytes.
+	DefaultMaxSize = 100 << 20
+	// minSize holds a header, and what says that the file is full.
+	minSize = 4 << 10
+	// maxWaiting is how many bytes of messages may wait to be written.
+	maxWaiting = 64 << 20
+	// delay is how long messages are gathered before they are written.
+	delay = 10 * time.Millisecond
+)
+
+// Options say what is recorded, and where.
+type Options struct {
+	Path    string
+	MaxSize int64    // in bytes; 0 means [DefaultMaxSize]
+	Mask    Mask     // "" means [Secrets]
+	Names   []string // parameters that are secret besides
+	By      string   // the program and its version
+	Logger  *slog.Logger
+}
+
+// side says whose message it is.
+type side byte
+
+const (
+	client side = iota
+	hub
+	ours // the hub's answer to the recorder
+)
+
+// A Recorder is an open file, and stands between a client and a hub.
+type Recorder struct {
+	mu      sync.Mutex // guards what follows; nothing blocks under it
+	texts   []byte     // of the messages that wait
+	waiting []waiting
+	lost    int // since the last line that says so
+	closed  bool
+
+	wake chan struct{} // filled when something waits
+	end  chan struct{} // closed by Close
+	over chan struct{} // closed when all is written
+	log  *slog.Logger
+	once sync.Once
+}
+
+// waiting is a message, whose text ends at to.
+type waiting struct {
+	at   time.Time
+	from side
+	to   int
+}
+
+// Create begins a file. A recording that is there already is kept as PATH.1, in place of an
+// older one; a file that is none is left alone, which is an error.
+func Create(o Options) (*Recorder, error) {
+	if o.MaxSize <= 0 {
+		o.MaxSize = DefaultMaxSize
+	}
+	o.MaxSize = max(o.MaxSize, minSize)
+	if o.Mask == "" {
+		o.Mask = Secrets
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if err := putAside(o.Path); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(o.Path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("the recording can't be written: %w", err)
+	}
+	begin := time.Now()
+	reel := newReel(file, begin, o)
+	reel.batch = append(jsonrpc.MustEncode(Header{Recording: Version, By: o.By, At: begin.UTC().Truncate(time.Microsecond), Mask: o.Mask}), '\n')
+	reel.size = int64(len(reel.batch))
+	if reel.write() {
+		return nil, fmt.Errorf("the recording can't be written: %w", errors.Join(reel.err, file.Close()))
+	}
+	r := &Recorder{wake: make(chan struct{}, 1), end: make(chan struct{}), over: make(chan struct{}), log: o.Logger}
+	go r.run(reel)
+	return r, nil
+}
+
+// putAside renames an earlier recording.
+func putAside(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("the recording can't be written: %w", err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no file of its own: name one for the recording that isn't there yet", path)
+	case info.Size() > 0 && !isRecording(path):
+		return fmt.Errorf("%s is there already, and is no recording: name another file", path)
+	}
+	if err := os.Rename(path, path+".1"); err != nil {
+		return fmt.Errorf("the recording that is there can't be put aside: %w", err)
+	}
+	return nil
+}
+
+func isRecording(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	start := make([]byte, len(`{"recording":`))
+	_, err = io.ReadFull(f, start)
+	return err == nil && string(start) == `{"recording":`
+}
+
+// take takes copies of messages, which are whole lines. It never blocks.
+func (r *Recorder) take(from side, lines []byte) {
+	now := time.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for message := range bytes.Lines(lines) {
+		message = bytes.TrimSpace(message)
+		switch {
+		case len(message) == 0 || r.closed:
+			continue
+		case len(r.texts)+len(message) > maxWaiting:
+			r.lost++
+			continue
+		}
+		r.texts = append(r.texts, message...)
+		r.waiting = append(r.waiting, waiting{now, from, len(r.texts)})
+	}
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Close writes what waits and closes the file. What passes later is not recorded.
+func (r *Recorder) Close() {
+	r.once.Do(func() {
+		r.mu.Lock()
+		r.closed = true
+		r.mu.Unlock()
+		close(r.end)
+	})
+	<-r.over
+}
+
+// run is the only goroutine that writes.
+func (r *Recorder) run(reel *reel) {
+	defer close(r.over)
+	var texts []byte
+	var all []waiting
+	pause := time.NewTimer(delay)
+	for open := true; open; {
+		select {
+		case <-r.wake:
+			pause.Reset(delay)
+			select {
+			case <-pause.C:
+			case <-r.end:
+			}
+		case <-r.end:
+			open = false
+		}
+		var lost int
+		r.mu.Lock()
+		r.texts, texts = texts[:0], r.texts
+		r.waiting, all = all[:0], r.waiting
+		r.lost, lost = 0, r.lost
+		r.mu.Unlock()
+		wasFull := reel.full
+		from := 0
+		for _, w := range all {
+			reel.message(w.at, w.from, texts[from:w.to])
+			from = w.to
+		}
+		if lost > 0 {
+			reel.lost(lost)
+		}
+		if reel.write() {
+			r.log.Error("the recording can't be written; the session goes on without", "err", reel.err)
+		}
+		if reel.full && !wasFull {
+			r.log.Warn("the recording has reached its limit; the session goes on without", "bytes", reel.max)
+		}
+		if cap(texts) > 1<<20 {
+			texts = nil
+		}
+	}
+	if err := errors.Join(reel.file.Sync(), reel.file.Close()); err != nil {
+		r.log.Warn("the recording was not closed well", "err", err)
+	}
+}

@@ -1,0 +1,182 @@
+package recording
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"iter"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"webmcphub/internal/jsonrpc"
+)
+
+// listMethod is the request for a list of tools.
+const listMethod = "tools/list"
+
+// lastRoom is what is left free for the line that says that the file is full.
+const lastRoom = 128
+
+// reel makes lines of messages, and writes them. It belongs to one goroutine.
+type reel struct {
+	file  *os.File
+	begin time.Time
+	max   int64
+	size  int64
+	full  bool
+	mask  mask
+	batch []byte
+	named map[[sha256.Size]byte]int // the numbers of the definitions that are in the file
+	lists map[string]bool           // ids of the client's requests for lists of tools
+	last  []byte                    // the last list of tools
+	err   error                     // what writing failed with; nothing is written any more then
+}
+
+func newReel(file *os.File, begin time.Time, o Options) *reel {
+	return &reel{
+		file: file, begin: begin, max: o.MaxSize,
+		mask:  mask{kind: o.Mask, named: o.Names, schemas: map[string]bool{}, names: map[string]bool{}},
+		named: map[[sha256.Size]byte]int{}, lists: map[string]bool{},
+	}
+}
+
+// message adds a message. own says that it is the answer to the recorder's own request.
+func (r *reel) message(at time.Time, from side, message []byte) {
+	if from == client && !json.Valid(message) {
+		return // the hub says so, and goes on
+	}
+	ms := r.stamp(at)
+	switch from {
+	case client:
+		if h := jsonrpc.Peek(message); h.Method == listMethod {
+			r.lists[string(h.ID)] = true
+		}
+		masked, hash := r.mask.client(message)
+		if hash != "" {
+			masked = append(bytes.Clone(masked), `,"hash":"`+hash+`"`...)
+		}
+		r.line(ms, `"client":`, masked)
+	case hub:
+		if h := jsonrpc.Peek(message); h.Response && r.lists[string(h.ID)] {
+			delete(r.lists, string(h.ID))
+			if list := raw(message, "result"); list != nil {
+				r.list(ms, h.ID, list, message)
+				return
+			}
+		}
+		r.line(ms, `"hub":`, r.mask.hub(message))
+	case ours:
+		if list := raw(message, "result"); list != nil {
+			r.list(ms, nil, list, nil)
+		}
+	}
+}
+
+// list adds a list of tools: those that the file has already as their numbers. message is
+// the whole answer that the client got, if it was the client that asked.
+func (r *reel) list(ms string, id, list json.RawMessage, message []byte) {
+	if message == nil && bytes.Equal(list, r.last) {
+		return
+	}
+	r.last = bytes.Clone(list)
+	var tools, others [][]byte
+	for name, value := range jsonrpc.Members(list) {
+		if name == "tools" {
+			tools = slices.Collect(elements(value))
+			continue
+		}
+		others = append(others, slices.Concat(jsonrpc.MustEncode(name), []byte(":"), value))
+	}
+	also := slices.Concat([]byte("{"), bytes.Join(others, []byte(",")), []byte("}"))
+	exact := bytes.Equal(result(tools, also), list)
+	if exact && message != nil {
+		exact = bytes.Equal(jsonrpc.Result(id, list).Bytes(), message)
+	}
+	if !exact {
+		for _, tool := range tools {
+			r.mask.tool(tool)
+		}
+		if message != nil {
+			r.line(ms, `"hub":`, message)
+		} else {
+			r.line(ms, `"list":`, list)
+		}
+		return
+	}
+	out := append([]byte(nil), '[')
+	for i, tool := range tools {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = r.tool(out, tool)
+	}
+	out = append(out, ']')
+	if len(also) > len("{}") {
+		out = append(append(out, `,"also":`...), also...)
+	}
+	if message != nil {
+		out = append(append(out, `,"id":`...), id...)
+	}
+	r.line(ms, `"tools":`, out)
+}
+
+func elements(list []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for item := range jsonrpc.Elements(list) {
+			if !yield(item) {
+				return
+			}
+		}
+	}
+}
+
+// tool adds a definition, or its number.
+func (r *reel) tool(to, definition []byte) []byte {
+	key := sha256.Sum256(definition)
+	if number, ok := r.named[key]; ok {
+		return strconv.AppendInt(to, int64(number), 10)
+	}
+	if r.full {
+		return append(to, '0')
+	}
+	r.named[key] = len(r.named)
+	r.mask.tool(definition)
+	return append(to, definition...)
+}
+
+func (r *reel) stamp(at time.Time) string {
+	return strconv.FormatFloat(float64(max(0, at.Sub(r.begin)).Microseconds())/1000, 'f', -1, 64)
+}
+
+// line adds a line, unless the file would grow beyond its limit.
+func (r *reel) line(ms, name string, value []byte) {
+	if r.full {
+		return
+	}
+	value = jsonrpc.OneLine(value)
+	n := int64(len(`{"ms":,}`) + len(ms) + len(name) + len(value) + 1)
+	if r.size+n+lastRoom > r.max {
+		r.full = true
+		name, value = `"full":`, []byte("true")
+	}
+	before := len(r.batch)
+	r.batch = append(append(append(append(append(append(r.batch, `{"ms":`...), ms...), ','), name...), value...), "}\n"...)
+	r.size += int64(len(r.batch) - before)
+}
+
+// write writes the batch. After an error nothing is written any more.
+func (r *reel) write() (failed bool) {
+	if r.err == nil && len(r.batch) > 0 {
+		_, r.err = r.file.Write(r.batch)
+		failed = r.err != nil
+	}
+	r.batch = r.batch[:0]
+	return failed
+}
+
+// lost says that messages are missing.
+func (r *reel) lost(n int) {
+	r.line(r.stamp(time.Now()), `"lost":`, strconv.AppendInt(nil, int64(n), 10))
+}
