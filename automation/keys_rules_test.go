@@ -17,7 +17,7 @@ func TestKeysPassByFrames(t *testing.T) {
 		onmessage = e => e.data === 1 ? i.focus() : window.focus()
 		if (location.hash) setInterval(() => i.focus(), 5)
 	</script>`
-	told := map[string]bool{"a message to the frame": true, "a message to the window": true, "a script that hands the focus to the window": true, "filling, a message to the window": true}
+	told := map[string]bool{"a message to the frame": true, "a message to the window": true, "a script that hands the focus to the window": true, "filling, a message to the window": true, "a frame that takes the focus all the time": true}
 	for _, c := range []struct{ name, html, at, tool, args string }{
 		{"Tab", `<input aria-label=First><iframe src="{{b}}/other"></iframe><input aria-label=Last>`, "/other", "press_key", `"key":"Tab","repeat":3`},
 		{"Tab back", `<input><iframe src="{{b}}/other"></iframe><input aria-label=First>`, "/other", "press_key", `"key":"Shift+Tab","repeat":3`},
