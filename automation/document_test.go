@@ -3,12 +3,15 @@ package automation
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"webmcphub/internal/scripttest"
+	"webmcphub/registry/tokens"
 )
 
 // TestToolsDocument holds docs/tools.md to the table.
@@ -97,10 +100,11 @@ func TestTable(t *testing.T) {
 		list_console_messages list_network_requests list_pages navigate_page new_page performance_analyze_insight performance_start_trace
 		performance_stop_trace press_key resize_page select_page take_screenshot take_snapshot upload_file wait_for`)
 	var names []string
-	size := 0
+	size, cost := 0, 0
 	for _, tool := range all {
 		names = append(names, tool.Name)
 		size += len(tool.Encoded())
+		cost += tokens.Estimate(string(tool.Encoded()) + ",")
 		if tool.Title == "" || tool.Description == "" || !json.Valid(tool.Input) {
 			t.Errorf("%s lacks something", tool.Name)
 		}
@@ -114,6 +118,34 @@ func TestTable(t *testing.T) {
 	// chrome-devtools-mcp 1.11's definitions of the same 26 tools have 24,919 characters.
 	if limit := 24919 * 60 / 100; size > limit {
 		t.Errorf("the definitions have %d characters, and %d are to be the most", size, limit)
+	}
+	// They cost about 5,654 tokens.
+	if limit := 5654 * 60 / 100; cost > limit {
+		t.Errorf("the definitions cost %d tokens, and %d are to be the most", cost, limit)
+	}
+}
+
+// TestStatedAnnotations: with what MCP takes to hold where a hint is missing, a tool in a list has the
+// annotations that it has.
+func TestStatedAnnotations(t *testing.T) {
+	for _, tool := range Table(Categories()) {
+		var listed struct{ Annotations map[string]bool }
+		var all map[string]bool
+		text, _ := json.Marshal(tool.Annotations())
+		if err := errors.Join(json.Unmarshal(tool.Encoded(), &listed), json.Unmarshal(text, &all)); err != nil || len(all) != 4 {
+			t.Fatal(tool.Name, err, all)
+		}
+		if _, said := listed.Annotations["readOnlyHint"]; !said {
+			t.Errorf("%s doesn't say whether it only reads", tool.Name)
+		}
+		is := map[string]bool{"readOnlyHint": false, "destructiveHint": true, "idempotentHint": false, "openWorldHint": true}
+		maps.Copy(is, listed.Annotations)
+		if all["readOnlyHint"] { // then MCP gives the two no meaning
+			is["destructiveHint"], is["idempotentHint"] = false, true
+		}
+		if !maps.Equal(is, all) {
+			t.Errorf("%s is %v, but its list says %v", tool.Name, all, listed.Annotations)
+		}
 	}
 }
 

@@ -98,13 +98,8 @@ type Tool struct {
 }
 
 // Annotations are MCP's ToolAnnotations; the title is the tool's.
-func (t *Tool) Annotations() json.RawMessage {
-	return sanitize.Encode(struct {
-		ReadOnly    bool `json:"readOnlyHint"`
-		Destructive bool `json:"destructiveHint"`
-		Idempotent  bool `json:"idempotentHint"`
-		OpenWorld   bool `json:"openWorldHint"`
-	}{t.Effect == Reads, t.Effect >= Acts, t.Idempotent || t.Effect == Reads, t.OpenWorld})
+func (t *Tool) Annotations() schema.Annotations {
+	return schema.Annotations{ReadOnly: t.Effect == Reads, Destructive: t.Effect >= Acts, Idempotent: t.Idempotent || t.Effect == Reads, OpenWorld: t.OpenWorld}
 }
 
 // Encoded is the whole MCP Tool object. That a tool takes no other arguments is told to
@@ -116,7 +111,7 @@ func (t *Tool) Encoded() json.RawMessage {
 		Description string          `json:"description"`
 		InputSchema json.RawMessage `json:"inputSchema"`
 		Annotations json.RawMessage `json:"annotations"`
-	}{t.Name, t.Title, t.Description, json.RawMessage(strings.TrimSuffix(string(t.Input), schema.Closed) + "}"), t.Annotations()})
+	}{t.Name, t.Title, t.Description, json.RawMessage(strings.TrimSuffix(string(t.Input), schema.Closed) + "}"), t.Annotations().Stated()})
 }
 
 // Arguments gives the call's arguments as the tool's schema has them today, made
