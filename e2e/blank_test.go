@@ -50,27 +50,30 @@ func TestFormThatOpensATab(t *testing.T) {
 	wantShown(t, h, h.await(asked), s.URL+"/found?q=milk")
 }
 
-// wantShown holds a result to the tab that has the address.
+// wantShown holds a result to the tab that has the address, whose page has tools.
 func wantShown(t *testing.T, h *hub, got *mcp.CallToolResult, url string) {
 	t.Helper()
-	var listed struct {
-		Tabs []struct {
-			ID  int
-			URL string
-		}
-	}
-	if err := json.Unmarshal([]byte(textOf(h.call("list_tabs", nil))), &listed); err != nil {
-		t.Fatal(err)
-	}
-	for _, tab := range listed.Tabs {
-		if tab.URL == url {
-			if want := fmt.Sprintf("opened in tab %d]", tab.ID); got.IsError || !strings.Contains(textOf(got), "in a new tab: "+url+".") || !strings.Contains(textOf(got), want) {
-				t.Errorf("got %s, want %s", asJSON(got), want)
+	id := 0
+	h.waitTools("those of "+url+", for "+textOf(got), func([]mcp.Tool) bool {
+		var listed struct {
+			Tabs []struct {
+				ID  int
+				URL string
 			}
-			return
 		}
+		if err := json.Unmarshal([]byte(textOf(h.call("list_tabs", nil))), &listed); err != nil {
+			t.Fatal(err)
+		}
+		for _, tab := range listed.Tabs {
+			if tab.URL == url {
+				id = tab.ID
+			}
+		}
+		return id != 0
+	})
+	if want := fmt.Sprintf("opened in tab %d]", id); got.IsError || !strings.Contains(textOf(got), "in a new tab: "+url+".") || !strings.Contains(textOf(got), want) {
+		t.Errorf("got %s, want %s", asJSON(got), want)
 	}
-	t.Errorf("%s is no tab of %+v; got %s", url, listed, asJSON(got))
 }
 
 // blankServer serves a page whose forms show their results in a new tab.
