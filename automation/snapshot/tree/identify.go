@@ -47,8 +47,8 @@ func Identify(accessibility, node json.RawMessage, was string, byText bool) (rol
 		describe(n, found, dom, "")
 	}
 	if !byText {
-		if was == "group" {
-			n.Role = grouping(n.Role)
+		if was == "group" && wrappers[n.Role] { // shown by itself, or as what the keyboard reaches
+			n.Role = "group"
 		}
 		return n.Role, n.Name, there, nil
 	}
