@@ -47,7 +47,7 @@ func (x *Index) first(cs []candidate, most int, q Query) []candidate {
 	for _, c := range cs {
 		if len(h.all) < most {
 			heap.Push(&h, c)
-		} else if h.after(h.all[0], c) {
+		} else if c.score >= h.all[0].score && h.after(h.all[0], c) {
 			h.all[0] = c
 			heap.Fix(&h, 0)
 		}

@@ -51,14 +51,21 @@ const (
 
 // scratch is what a search needs, kept for the next one. Scores are zero in between.
 type scratch struct {
-	score, best []float32 // by document
-	has         []uint32  // the query's words, by document
-	touched     []docID
-	any         []docID // of all words
-	candidates  []candidate
-	asked       map[termID]float32 // how near the query's words come to terms
-	places      []*place           // that have one of the words
-	now         []*place           // likewise, of the word that is being weighed
+	docs       []docScore // by document
+	touched    []docID
+	any        []docID // of all words
+	candidates []candidate
+	asked      map[termID]float32 // how near the query's words come to terms
+	places     []*place           // that have one of the words
+	now        []*place           // likewise, of the word that is being weighed
+}
+
+// docScore is what the words of a document are worth. All of it is used at once, so it lies
+// side by side.
+type docScore struct {
+	score float32
+	best  float32 // of the word that is being weighed
+	has   uint32  // the query's words
 }
 
 // placeScore is what the words of a tab and of all its tools together are worth.
@@ -89,14 +96,16 @@ func (x *Index) Search(q Query) (found []Found, total int) {
 			continue
 		}
 		site := p.placeScore
-		around := x.search.score[p.label]*ofLabel + site.score*ofSite
+		label := x.search.docs[p.label]
+		around := label.score*ofLabel + site.score*ofSite
 		front, recent := q.Front != "" && p.page == q.Front, q.Recent[p.page]
 		for i, d := range p.docs {
-			has := x.search.has[d] | x.search.has[p.label]
+			is := &x.search.docs[d]
+			has := is.has | label.has
 			if has == 0 && len(groups) > 0 {
 				continue
 			}
-			score := x.search.score[d] + around
+			score := is.score + around
 			if all > 0 {
 				score *= uncovered + (1-uncovered)*(covered(weights, has)+besides*covered(weights, site.has&^has))/all
 			}
@@ -105,6 +114,9 @@ func (x *Index) Search(q Query) (found []Found, total int) {
 			}
 			if recent != nil {
 				score *= 1 + favour*recent[p.tools[i].Route.Tool]
+			}
+			if score < best*tail {
+				continue // nothing makes the best worse
 			}
 			best = max(best, score)
 			cs = append(cs, candidate{score: score, doc: d, place: int32(order), at: int32(i)})
@@ -140,8 +152,8 @@ func covered(weights []float32, has uint32) (sum float32) {
 // and all is their sum.
 func (x *Index) weigh(groups []group) (weights []float32, all float32) {
 	s := &x.search
-	if n := len(x.docs); len(s.score) < n {
-		s.score, s.best, s.has = make([]float32, n+n/4), make([]float32, n+n/4), make([]uint32, n+n/4)
+	if n := len(x.docs); len(s.docs) < n {
+		s.docs = make([]docScore, n+n/4)
 	}
 	weights = make([]float32, len(groups))
 	s.asked = map[termID]float32{}
@@ -194,20 +206,22 @@ func (x *Index) weighGroup(g group, bit uint32) (most float32) {
 		worth := rarity(live, len(x.docs)-x.kept) * c.like * g.weight
 		most = max(most, worth)
 		for _, p := range postings {
-			if s.best[p.doc] == 0 {
+			d := &s.docs[p.doc]
+			if d.best == 0 {
 				s.touched = append(s.touched, p.doc)
 			}
-			s.best[p.doc] = max(s.best[p.doc], worth*p.weight*(saturation+1)/(p.weight+saturation))
+			d.best = max(d.best, worth*p.weight*(saturation+1)/(p.weight+saturation))
 		}
 	}
 	x.weighPlaces(bit)
-	for _, d := range s.touched {
-		if s.has[d] == 0 {
-			s.any = append(s.any, d)
+	for _, doc := range s.touched {
+		d := &s.docs[doc]
+		if d.has == 0 {
+			s.any = append(s.any, doc)
 		}
-		s.score[d] += s.best[d]
-		s.has[d] |= bit
-		s.best[d] = 0
+		d.score += d.best
+		d.has |= bit
+		d.best = 0
 	}
 	s.touched = s.touched[:0]
 	return most
@@ -219,7 +233,7 @@ func (x *Index) weighGroup(g group, bit uint32) (most float32) {
 func (x *Index) weighPlaces(bit uint32) {
 	s := &x.search
 	for _, d := range s.touched {
-		best := s.best[d]
+		best := s.docs[d].best
 		for _, p := range x.docs[d].in {
 			worth := best
 			if p.label == d {
@@ -246,7 +260,7 @@ func (x *Index) weighPlaces(bit uint32) {
 func (x *Index) reset() {
 	s := &x.search
 	for _, d := range s.any {
-		s.score[d], s.has[d] = 0, 0
+		s.docs[d] = docScore{}
 	}
 	for _, p := range s.places {
 		p.placeScore = placeScore{}
