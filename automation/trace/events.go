@@ -275,6 +275,13 @@ func (c *collected) settle() {
 	}
 	slices.SortStableFunc(c.shifts, func(a, b shift) int { return int(a.ts - b.ts) })
 	slices.SortStableFunc(c.ended, func(a, b *interaction) int { return int(a.ts - b.ts) })
+	c.byTime = slices.DeleteFunc(c.byTime, func(r *request) bool { // Chrome records what all tabs ask for
+		foreign := r.url != "" && !c.ours(r.frame)
+		if foreign {
+			delete(c.requests, r.id)
+		}
+		return foreign
+	})
 	slices.SortStableFunc(c.byTime, func(a, b *request) int { return int(a.ts - b.ts) })
 	slices.SortStableFunc(c.tasks, func(a, b task) int { return int(a.ts - b.ts) })
 }

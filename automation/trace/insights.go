@@ -243,8 +243,9 @@ func (s *Set) domSize(c *collected) Insight {
 		i.Summary = fmt.Sprintf("The document had %d elements.", last.elements)
 		i.Details = append(i.Details, fmt.Sprintf("deepest nesting: %d", last.depth), fmt.Sprintf("most children: %d, of %s", last.children, last.widest))
 	}
+	pid, tid := s.thread(c)
 	for _, u := range c.updates {
-		if s.has(u.ts) && (s.nav == nil || u.tid == s.nav.tid && u.pid == s.nav.pid) {
+		if s.has(u.ts) && u.tid == tid && u.pid == pid {
 			i.State = tells
 			i.Details = append(i.Details, fmt.Sprintf("%s of %d objects at %.0f ms: %.0f ms", u.kind, u.number, ms(u.ts-s.From), ms(u.dur)))
 		}
@@ -260,7 +261,7 @@ var static = []string{"Font", "Image", "Media", "Script", "Stylesheet"}
 func (s *Set) cache(c *collected) Insight {
 	i := Insight{Name: "Cache", State: passes, Summary: "What can be cached is."}
 	for _, r := range c.byTime {
-		if r.hidden || !s.has(r.ts) || !c.ours(r.frame) || !slices.Contains(static, r.kind) || r.status != 200 && r.status != 203 && r.status != 206 || !strings.HasPrefix(r.url, "http") {
+		if r.hidden || !s.has(r.ts) || !slices.Contains(static, r.kind) || r.status != 200 && r.status != 203 && r.status != 206 || !strings.HasPrefix(r.url, "http") {
 			continue
 		}
 		control := strings.ToLower(r.header("cache-control"))

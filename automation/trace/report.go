@@ -20,6 +20,8 @@ type Report struct {
 	KeptOut bool `json:"keptOut,omitempty"`
 	// Addresses are those of all documents that it tells of, frames' too.
 	Addresses []string `json:"-"`
+
+	own *own // until [Report.Own]
 }
 
 // Set is what happened from one navigation to the next.
@@ -126,7 +128,7 @@ func AnalyzeFor(from io.Reader, permits func(address string) bool) (*Report, err
 		r.Partial = append(r.Partial, kind)
 	}
 	r.addSets(c)
-	r.KeptOut, r.Addresses = c.kept, c.addresses()
+	r.KeptOut, r.Addresses, r.own = c.kept, c.addresses(), c.own()
 	return r, nil
 }
 

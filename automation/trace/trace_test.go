@@ -58,7 +58,11 @@ func read(tb testing.TB, file string) []byte {
 }
 
 func unzipped(tb testing.TB, file string) []byte {
-	z, err := gzip.NewReader(bytes.NewReader(read(tb, file)))
+	return unzip(tb, bytes.NewReader(read(tb, file)))
+}
+
+func unzip(tb testing.TB, from io.Reader) []byte {
+	z, err := gzip.NewReader(from)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -93,11 +97,17 @@ func TestShapes(t *testing.T) {
 
 func analyzed(t *testing.T, from io.Reader) string {
 	t.Helper()
-	r, err := Analyze(from)
-	if err != nil {
-		t.Fatal(err)
+	return must(Analyze(from))(t).Text()
+}
+
+func must(r *Report, err error) func(*testing.T) *Report {
+	return func(t *testing.T) *Report {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
 	}
-	return r.Text()
 }
 
 // TestCut: of a trace that ends anywhere the report says so, or there is an error.

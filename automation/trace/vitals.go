@@ -31,7 +31,7 @@ func (s *Set) fill(c *collected) {
 	s.layoutShifts(c)
 	s.longTasks(c)
 	for _, r := range c.byTime {
-		if s.has(r.ts) && r.url != "" && c.ours(r.frame) {
+		if s.has(r.ts) && r.url != "" {
 			s.Metrics.Requests++
 			s.Metrics.Bytes += r.encoded
 		}
@@ -199,12 +199,17 @@ func (s *Set) layoutShifts(c *collected) {
 	s.Shifts = all[:min(maxListed, len(all))]
 }
 
+// thread is the document's main thread.
+func (s *Set) thread(c *collected) (pid, tid int) {
+	if s.nav != nil {
+		return s.nav.pid, s.nav.tid
+	}
+	return c.mainPID, c.mainThreads[c.mainPID]
+}
+
 // longTasks takes those of the document's main thread.
 func (s *Set) longTasks(c *collected) {
-	pid, tid := c.mainPID, c.mainThreads[c.mainPID]
-	if s.nav != nil {
-		pid, tid = s.nav.pid, s.nav.tid
-	}
+	pid, tid := s.thread(c)
 	fcp := s.To
 	if s.Metrics.FCP != nil {
 		fcp = s.From + int64(*s.Metrics.FCP*1000)

@@ -118,11 +118,13 @@ func (s *Shelf) ask(ctx context.Context, item *Item, in *os.File) {
 		item.Why = fmt.Sprint(s.none)
 		return
 	}
-	if _, err := in.Seek(0, io.SeekStart); err != nil {
+	of, err := own(item.Report, in)
+	if err != nil {
 		item.Why = err.Error()
 		return
 	}
-	summary, err := s.engine.Load(ctx, item.Report.ID, in)
+	defer func() { _ = errors.Join(of.Close(), os.Remove(of.Name())) }()
+	summary, err := s.engine.Load(ctx, item.Report.ID, of)
 	s.lost(err)
 	if err != nil {
 		item.Why = err.Error()
@@ -130,6 +132,26 @@ func (s *Shelf) ask(ctx context.Context, item *Item, in *os.File) {
 	}
 	major, _, _ := strings.Cut(s.engine.Version, ".")
 	item.Engine, item.Who = summary, "Chrome "+major+"'s trace engine"
+}
+
+// own is the part of a trace that is the traced tab's own, in a file to be removed: the engine
+// would tell of all requests in the file, other tabs' too.
+func own(r *trace.Report, in *os.File) (*os.File, error) {
+	if _, err := in.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	out, err := os.CreateTemp("", "webmcp-hub-trace-*.json.gz")
+	if err != nil {
+		return nil, err
+	}
+	err = r.Own(in, out)
+	if err == nil {
+		_, err = out.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, out.Close(), os.Remove(out.Name()))
+	}
+	return out, nil
 }
 
 // lost lets go of an engine whose target is gone, as by a crash, so that the next trace opens it

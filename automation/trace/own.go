@@ -1,0 +1,105 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+)
+
+var (
+	anAddress   = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*:(?:\\?/){2}[^"\s\\]*(?:\\/[^"\s\\]*)*`)
+	frameNamed  = regexp.MustCompile(`"frame"\s*:\s*"([^"]*)"`)
+	requestHere = regexp.MustCompile(`"requestId"\s*:\s*"([^"]*)"`)
+)
+
+// own is what is known to be of the tab that was traced.
+type own struct {
+	frames    map[string]bool // nil where the trace doesn't say which they are
+	requests  map[string]bool
+	addresses map[string]bool // of its documents and of what they asked for
+}
+
+// own is called once what was collected is settled.
+func (c *collected) own() *own {
+	o := &own{requests: map[string]bool{}, addresses: map[string]bool{}}
+	if len(c.frames) > 0 {
+		o.frames = c.frames
+	}
+	for id, r := range c.requests {
+		o.requests[id] = true
+		o.addresses[r.url] = true
+	}
+	for _, documents := range c.documents {
+		for _, d := range documents {
+			o.addresses[d.url] = true
+		}
+	}
+	return o
+}
+
+// has says whether an event may be told: it names no address, or it is the traced tab's.
+func (o *own) has(event []byte) bool {
+	if o.frames == nil || !bytes.Contains(event, []byte(":/")) && !bytes.Contains(event, []byte(`:\/`)) {
+		return true
+	}
+	if named := frameNamed.FindAllSubmatch(event, -1); len(named) > 0 {
+		for _, m := range named {
+			if len(m[1]) > 0 && !o.frames[string(m[1])] {
+				return false
+			}
+			if len(m[1]) == 0 && !o.asked(event) {
+				return false
+			}
+		}
+		return true
+	}
+	return o.asked(event)
+}
+
+// asked says whether an event without a frame is of one of the tab's requests, or names nothing
+// but what the tab itself asked for.
+func (o *own) asked(event []byte) bool {
+	if m := requestHere.FindSubmatch(event); m != nil {
+		return o.requests[string(m[1])]
+	}
+	for _, address := range anAddress.FindAll(event, -1) {
+		if !o.addresses[clip(string(bytes.ReplaceAll(address, []byte(`\/`), []byte("/"))))] {
+			return false
+		}
+	}
+	return true
+}
+
+// Own copies the trace that the report is of, compressed by gzip, without the events that tell an
+// address and aren't of the tab that was traced: Chrome records what all tabs do. It can be asked
+// for once, as it lets go of what it needs.
+func (r *Report) Own(from io.Reader, to io.Writer) error {
+	is := r.own
+	if r.own = nil; is == nil {
+		return errors.New("copy the trace: it was copied before")
+	}
+	z := gzip.NewWriter(to)
+	out := bufio.NewWriterSize(z, 64<<10)
+	separator := ""
+	write := func(e *Event) {
+		if json.Valid(e.raw) && is.has(e.raw) {
+			_, _ = out.WriteString(separator)
+			_, _ = out.Write(e.raw)
+			separator = ",\n"
+		}
+	}
+	_, _ = out.WriteString(`{"traceEvents":[`)
+	if _, err := Read(from, write); err != nil {
+		return err
+	}
+	_, _ = out.WriteString(`],"metadata":{}}`)
+	if err := errors.Join(out.Flush(), z.Close()); err != nil { // the first error of all the writing
+		return fmt.Errorf("copy the trace: %w", err)
+	}
+	return nil
+}
