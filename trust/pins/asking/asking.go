@@ -35,6 +35,9 @@ import (
 const (
 	// Limit is how long a question waits for its answer.
 	Limit = 5 * time.Minute
+	// alone is for how long one client's user is asked about a site before another's may be,
+	// too: who doesn't answer keeps only themselves waiting.
+	alone = 30 * time.Second
 	// maxShown is how many definitions a question shows, and maxText how long it may
 	// get in bytes before it shows no more.
 	maxShown = 20
@@ -68,9 +71,15 @@ type Asker struct {
 	questions Questions
 
 	mu       sync.Mutex
-	open     map[string]time.Time // sites about which somebody is being asked, and until when; zero for as long as a call waits
-	rounds   map[string]round     // by requestState
-	declined []string             // questions that were answered with no, the last of them
+	open     map[string]opened // questions, by their ids
+	rounds   map[string]round  // by requestState
+	declined []string          // questions that were answered with no, the last of them
+}
+
+// opened is a question about a site that somebody is being asked.
+type opened struct {
+	origin, session string
+	since, until    time.Time // until is zero for as long as a call waits
 }
 
 // round is a question whose answer comes with another call.
@@ -82,7 +91,7 @@ type round struct {
 
 // New asks about what is in p.
 func New(p Pins, q Questions) *Asker {
-	return &Asker{pins: p, questions: q, open: map[string]time.Time{}, rounds: map[string]round{}}
+	return &Asker{pins: p, questions: q, open: map[string]opened{}, rounds: map[string]round{}}
 }
 
 // question is what a person is asked.
@@ -117,7 +126,7 @@ func (a *Asker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog, h
 	if byRounds {
 		return "", calls.InputRequired(roundName, q.params(), id)
 	}
-	defer a.over(id, who, q)
+	defer a.over(id, who)
 	ctx, cancel := context.WithTimeout(ctx, Limit)
 	defer cancel()
 	raw, err := who.Ask(ctx, q.params())
@@ -142,7 +151,7 @@ func (a *Asker) answer(who calls.Who) (q question, raw json.RawMessage, is bool)
 	if !is {
 		return q, nil, false
 	}
-	a.over(who.Rounds.State, who, r.question)
+	a.over(who.Rounds.State, who)
 	var answers map[string]json.RawMessage
 	_ = json.Unmarshal(who.Rounds.Answers, &answers)
 	return r.question, answers[roundName], true
@@ -209,9 +218,12 @@ func (a *Asker) begin(id string, who calls.Who, q question, until time.Time) str
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := time.Now()
-	maps.DeleteFunc(a.open, func(_ string, until time.Time) bool { return !until.IsZero() && !now.Before(until) })
+	maps.DeleteFunc(a.open, func(_ string, o opened) bool { return !o.until.IsZero() && !now.Before(o.until) })
 	maps.DeleteFunc(a.rounds, func(_ string, r round) bool { return !now.Before(r.until) })
-	_, open := a.open[q.origin]
+	open := false
+	for _, o := range a.open {
+		open = open || o.origin == q.origin && (o.session == who.Session || now.Before(o.since.Add(alone)))
+	}
 	switch {
 	case slices.Contains(a.declined, q.key(who)):
 		return "Its user was asked before to accept what " + q.origin + " has changed, and did not. \"webmcp-hub pins accept\" can accept it still."
@@ -221,18 +233,18 @@ func (a *Asker) begin(id string, who calls.Who, q question, until time.Time) str
 	if why := a.questions.OpenQuestion(id, who, q.page, until); why != "" {
 		return "Its user can't be asked to accept it now: " + why + "."
 	}
-	a.open[q.origin] = until
+	a.open[id] = opened{q.origin, who.Session, now, until}
 	if !until.IsZero() {
 		a.rounds[id] = round{q, who.Session, until}
 	}
 	return ""
 }
 
-func (a *Asker) over(id string, who calls.Who, q question) {
+func (a *Asker) over(id string, who calls.Who) {
 	a.questions.CloseQuestion(id, who)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.open, q.origin)
+	delete(a.open, id)
 }
 
 func (a *Asker) decline(who calls.Who, q question) {

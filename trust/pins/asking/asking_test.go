@@ -149,6 +149,31 @@ func TestAskedOnce(t *testing.T) {
 	}
 }
 
+// A client whose user doesn't answer keeps others from being asked for half a minute only.
+func TestNobodyWaitsLongForAnothersAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, now := withheld("pay")
+		h := now.Tabs()[0].Withheld[0]
+		a := New(k, free{})
+		silent := calls.Who{Session: "silent", Rounds: &calls.Rounds{Elicits: true}}
+		if _, input := a.Ask(t.Context(), silent, now, h); input == nil {
+			t.Fatal("its user is not asked")
+		}
+		asked := ""
+		fakeclock.Elapse(alone - time.Millisecond)
+		if said := asks(a, t.Context(), user("other", yes, &asked), now, h); asked != "" || !strings.Contains(said, "is being asked") {
+			t.Errorf("meanwhile: %q", said)
+		}
+		fakeclock.Elapse(time.Millisecond)
+		if said := asks(a, t.Context(), silent, now, h); !strings.Contains(said, "is being asked") {
+			t.Errorf("the silent client is told %q", said)
+		}
+		if said := asks(a, t.Context(), user("other", yes, &asked), now, h); !strings.Contains(said, "has accepted") {
+			t.Errorf("another client is told %q", said)
+		}
+	})
+}
+
 // A question has its limits, and says so; what it doesn't show it doesn't accept.
 func TestManyAtOnce(t *testing.T) {
 	var names []string
