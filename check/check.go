@@ -2,11 +2,13 @@ package check
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
 
 	"webmcphub/check/contract"
+	"webmcphub/check/coverage"
 	"webmcphub/check/finding"
 	"webmcphub/check/journey"
 	"webmcphub/check/lint"
@@ -59,7 +61,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	defer browser.Close()
-	r := &run{Options: o, browser: browser}
+	r := &run{Options: o, browser: browser, tools: map[string]json.RawMessage{}}
 	all := &report.Report{Version: o.Version, Chrome: browser.Version(ctx), FailOn: o.FailOn, Rules: Rules()}
 	add := func(p report.Page, err error) {
 		if err != nil && p.Error == "" {
@@ -74,6 +76,9 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 	for _, j := range o.Journeys {
 		add(r.journey(ctx, o.URLs[0], j))
 	}
+	if len(o.Journeys) > 0 {
+		all.Coverage = coverage.Of("the journeys", r.tools, r.calls)
+	}
 	all.Clean()
 	if ctx.Err() != nil {
 		return all, context.Cause(ctx)
@@ -85,6 +90,16 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 type run struct {
 	Options
 	browser *watch.Browser
+
+	tools map[string]json.RawMessage // the schemas of those that were seen, for the coverage
+	calls []coverage.Call            // of the journeys
+}
+
+// saw notes tools that a journey might call.
+func (r *run) saw(tools []seen.Tool) {
+	for _, t := range tools {
+		r.tools[t.Name] = t.InputSchema
+	}
 }
 
 // How long it may take to judge the tools of a page, and to make inputs for one: pages may
@@ -109,6 +124,7 @@ func (r *run) page(ctx context.Context, url string) (p report.Page, err error) {
 		return p, err
 	}
 	defer func() { tab.Close() }()
+	r.saw(page.Tools)
 	for _, t := range page.Tools {
 		p.Tools = append(p.Tools, t.Name)
 	}

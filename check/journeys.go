@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"webmcphub/check/coverage"
 	"webmcphub/check/finding"
 	"webmcphub/check/journey"
 	"webmcphub/check/report"
@@ -97,10 +98,11 @@ func (w *walk) open(ctx context.Context, s journey.Step) error {
 	if err != nil {
 		return err
 	}
-	tab, _, err := w.browser.Open(ctx, to.String())
+	tab, page, err := w.browser.Open(ctx, to.String())
 	if err != nil {
 		return fmt.Errorf("%s: %w", to, err)
 	}
+	w.saw(page.Tools)
 	w.tabs[s.Tab].Close() // the one that had the name before
 	w.tabs[s.Tab], w.last = tab, s.Tab
 	return nil
@@ -113,6 +115,7 @@ func (w *walk) await(ctx context.Context, tab *watch.Tab, want journey.Tools) er
 	missing := ""
 	err := tab.Until(ctx, func(all []seen.Tool) bool {
 		missing = ""
+		w.saw(all)
 		there := func(name string) bool {
 			return slices.ContainsFunc(all, func(t seen.Tool) bool { return t.Name == name })
 		}
@@ -149,6 +152,7 @@ func (w *walk) call(ctx context.Context, tab *watch.Tab, s journey.Step) error {
 		return err
 	}
 	w.page.Calls++
+	w.calls = append(w.calls, coverage.Call{Tool: s.Call, Arguments: args})
 	if !slices.Contains(w.page.Tools, s.Call) {
 		w.page.Tools = append(w.page.Tools, s.Call)
 	}

@@ -114,6 +114,20 @@ func TestCheck(t *testing.T) {
 		t.Errorf("what was written as evals.json isn't the same journeys: %s", out)
 	}
 
+	// A recorded session is done again, elsewhere than where it was recorded.
+	session := `{"recording":1}
+{"ms":1,"tools":[{"name":"webmcp_shop_example_page0_search_products","_meta":{"webmcp-hub/provenance":{"tabId":1,"frameUrl":"https://shop.example/shop"}}}]}
+{"ms":2,"client":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"webmcp_shop_example_page0_search_products","arguments":{"words":"boots"}}}}
+{"ms":3,"hub":{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"found boots"}]}}}
+`
+	if err := os.WriteFile(at("session.jsonl"), []byte(session), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, _ = check(0, "--from", at("session.jsonl"), server.URL+"/shop")
+	if !strings.Contains(out, "coverage of the journeys: 1 of 1 tool called\n  search_products: 1 call\n      words: in 1 of 1\n") {
+		t.Errorf("the session wasn't done again: %s", out)
+	}
+
 	renamed.Store(true)
 	out, _ = check(1, "--github", "--lock", at("lock.json"), server.URL+"/shop")
 	if !strings.Contains(out, "::error title=contract-breaking") || !strings.Contains(out, "the property is gone") {

@@ -175,3 +175,27 @@ func Evals(all []Journey) ([]byte, error) {
 	err := e.Encode(cases)
 	return b.Bytes(), err
 }
+
+// YAML writes journeys as [Read] reads them: each step is a line.
+func YAML(all []Journey) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b) // JSON is YAML, too
+	e.SetEscapeHTML(false)
+	for _, j := range all {
+		b.WriteString("- name: ")
+		if err := e.Encode(j.Name); err != nil {
+			return nil, err
+		}
+		b.WriteString("  steps:\n")
+		for _, s := range j.Steps {
+			b.WriteString("    - ")
+			if err := e.Encode(s); err != nil {
+				return nil, err
+			}
+		}
+		if len(j.Steps) == 0 {
+			b.WriteString("    []\n")
+		}
+	}
+	return b.Bytes(), nil
+}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"webmcphub/check/coverage"
 	"webmcphub/check/finding"
 	"webmcphub/registry/sanitize"
 )
@@ -18,6 +19,9 @@ type Report struct {
 	Pages   []Page `json:"pages"`
 	// FailOn is the severity from which on findings make the check fail.
 	FailOn finding.Severity `json:"failOn"`
+
+	// Coverage says which tools the journeys, or a recording, called; nil if there were none.
+	Coverage *coverage.Report `json:"coverage,omitempty"`
 
 	Rules []finding.Rule `json:"-"` // all that were looked for
 }
@@ -65,6 +69,9 @@ const (
 // out of addresses.
 func (r *Report) Clean() {
 	const most = 1000
+	if r.Coverage != nil {
+		cleanCoverage(r.Coverage)
+	}
 	for i := range r.Pages {
 		p := &r.Pages[i]
 		p.Asked = address(p.Asked)

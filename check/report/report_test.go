@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/check/coverage"
 	"webmcphub/check/finding"
 )
 
@@ -23,6 +24,13 @@ func aReport() *Report {
 			}},
 			{Asked: "http://b.example/", Error: "it doesn't load"},
 		},
+		Coverage: &coverage.Report{Of: "the journeys", Tools: []coverage.Tool{
+			{Tool: "search", Calls: 2, Parameters: []coverage.Parameter{
+				{Name: "sort", Calls: 1, Values: []coverage.Value{{Value: json.RawMessage(`"price"`), Calls: 1}, {Value: json.RawMessage(`"name"`)}}},
+				{Name: "limit"}, {Name: evil, Calls: 1, Unlisted: true},
+			}},
+			{Tool: evil}, {Tool: "checkout"},
+		}},
 	}
 	r.Clean()
 	return r
@@ -147,6 +155,21 @@ func TestExit(t *testing.T) {
 		}
 		if got := r.Exit(); got != c.want {
 			t.Errorf("%+v: exit code %d", c, got)
+		}
+	}
+}
+
+func TestCoverage(t *testing.T) {
+	text := written(t, func(r *Report, b *strings.Builder) error { return r.Text(b, false) })
+	page := written(t, func(r *Report, b *strings.Builder) error { return r.HTML(b) })
+	for _, want := range []string{"coverage of the journeys: 1 of 3 tools called", "search: 2 calls", "sort: in 1 of 2, never with \"name\"", "limit: never given", ", which its schema doesn't have", ", checkout\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the text lacks %q:\n%s", want, text)
+		}
+	}
+	for _, want := range []string{"Coverage of the journeys", "1 of 3 tools called", `<td class="warning">never</td>`, "never given"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
 		}
 	}
 }

@@ -32,6 +32,14 @@ func (r *Report) Text(w io.Writer, color bool) error {
 		r.findings(&b, p, color)
 		b.WriteString("\n")
 	}
+	if r.Coverage != nil {
+		coverageText(&b, r.Coverage)
+		b.WriteString("\n")
+	}
+	if len(r.Pages) == 0 {
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
 	fmt.Fprintf(&b, "%s. docs/check.md explains the rules.\n", r.summary())
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -28,13 +28,14 @@ const lockFile = "webmcp.lock.json"
 
 // Cmd checks pages with WebMCP tools.
 type Cmd struct {
-	URL     []string `arg:"" name:"url" help:"The pages to check."`
+	URL     []string `arg:"" optional:"" name:"url" help:"The pages to check. With --from there may be none."`
 	Lock    string   `type:"path" placeholder:"FILE" help:"Compare the tools' definitions with this lock file. Default: webmcp.lock.json in the working directory, if it is there."`
 	Accept  bool     `help:"Write the definitions to the lock file instead of comparing them."`
 	Smoke   bool     `help:"Call the tools that say that they only read (readOnlyHint), with inputs made from their schemas."`
 	All     bool     `help:"Call all tools, also those that change something."`
 	Journey []string `type:"path" sep:"none" placeholder:"FILE" help:"Carry out the journeys of this file, from the first URL on: steps in YAML or JSON, or an evals.json of webmcp-evals. Repeatable."`
-	FailOn  string   `enum:"error,warning,info" default:"error" help:"The severity from which on findings make the exit code 1: error, warning or info."`
+	Sessions
+	FailOn  string `enum:"error,warning,info" default:"error" help:"The severity from which on findings make the exit code 1: error, warning or info."`
 	Timeout struct {
 		Timeout     time.Duration `env:"-" default:"20s" help:"How long a page may take to load."`
 		CallTimeout time.Duration `env:"-" default:"10s" help:"How long a tool may take to answer."`
@@ -71,6 +72,10 @@ func (c *Cmd) Validate() error {
 		}
 	}
 	switch {
+	case len(c.URL) == 0 && c.From == "":
+		return errors.New("name the address of a page to check")
+	case c.Journeys != "" && c.From == "":
+		return errors.New("--write-journey goes with --from: it writes the journey of a recording")
 	case c.Timeout.Timeout <= 0 || c.Timeout.CallTimeout <= 0:
 		return errors.New("--timeout and --call-timeout must be more than 0")
 	case c.BrowserURL != "" && (c.ExecutablePath != "" || c.Channel != "" || len(c.ChromeArg) > 0):
@@ -111,6 +116,19 @@ func (c *Cmd) run(version string, out *os.File) (code int, err error) {
 	if err != nil {
 		return report.Misused, err
 	}
+	if c.From != "" {
+		session, err := c.session()
+		if err != nil {
+			return report.Misused, err
+		}
+		journeys = append(journeys, session.Journey)
+		if len(c.URL) == 0 {
+			return c.tell(session, journeys, version, out)
+		}
+	}
+	if err := c.writeEvals(journeys); err != nil {
+		return report.Misused, err
+	}
 	ctx, cancel := process.UntilSignal(longest)
 	defer cancel()
 	found, err := c.check(ctx, version, lock, journeys)
@@ -141,7 +159,7 @@ func (c *Cmd) check(ctx context.Context, version string, lock *contract.Lock, jo
 	})
 }
 
-// journeys reads the files of journeys, and writes them as another.
+// journeys reads the files of journeys.
 func (c *Cmd) journeys() (all []journey.Journey, err error) {
 	for _, file := range c.Journey {
 		text, err := os.ReadFile(file)
@@ -154,17 +172,22 @@ func (c *Cmd) journeys() (all []journey.Journey, err error) {
 		}
 		all = append(all, some...)
 	}
+	return all, nil
+}
+
+// writeEvals writes journeys as webmcp-evals has them, if that is asked for.
+func (c *Cmd) writeEvals(all []journey.Journey) error {
 	if c.Evals == "" {
-		return all, nil
+		return nil
 	}
 	text, err := journey.Evals(all)
 	if err == nil {
 		err = os.WriteFile(c.Evals, text, 0o644)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the evals can't be written: %w", err)
+		return fmt.Errorf("the evals can't be written: %w", err)
 	}
-	return all, nil
+	return nil
 }
 
 // readLock reads the lock file; nil if none is to be compared with.
@@ -225,8 +248,8 @@ func replace(file string, text []byte) error {
 	return os.Rename(temp.Name(), file)
 }
 
-// write writes the report in all formats that were asked for.
-func (c *Cmd) write(found *report.Report, out *os.File) error {
+// files writes the report to the files that were asked for.
+func (c *Cmd) files(found *report.Report) error {
 	for _, f := range []struct {
 		file  string
 		write func(io.Writer) error
@@ -241,6 +264,14 @@ func (c *Cmd) write(found *report.Report, out *os.File) error {
 		if err := os.WriteFile(f.file, []byte(b.String()), 0o644); err != nil {
 			return fmt.Errorf("the report can't be written: %w", err)
 		}
+	}
+	return nil
+}
+
+// write writes the report in all formats that were asked for.
+func (c *Cmd) write(found *report.Report, out *os.File) error {
+	if err := c.files(found); err != nil {
+		return err
 	}
 	if c.GitHub {
 		commands := out

@@ -1,8 +1,10 @@
 package checkcmd
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -30,5 +32,64 @@ func TestReplace(t *testing.T) {
 	}
 	if replace(filepath.Join(dir, "none", "file"), nil) == nil {
 		t.Error("a file in no folder was written")
+	}
+}
+
+// A recording becomes a journey on stdout, or in a file with the coverage on stdout; no
+// browser is needed.
+func TestFrom(t *testing.T) {
+	at := func(name string) string { return filepath.Join(t.TempDir(), name) }
+	session := at("session.jsonl")
+	const text = `{"recording":1}
+{"ms":1,"tools":[{"name":"webmcp_a_test_page0_search","_meta":{"webmcp-hub/provenance":{"tabId":1,"frameUrl":"https://a.test/"}}}]}
+{"ms":2,"client":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"webmcp_a_test_page0_search","arguments":{"q":"tea"}}}}
+{"ms":3,"hub":{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"found"}]}}}
+`
+	if err := os.WriteFile(session, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(c Cmd) string {
+		t.Helper()
+		c.Quiet = true
+		out, err := os.Create(at("out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer out.Close()
+		if err := c.Validate(); err != nil && !strings.Contains(err.Error(), "--timeout") {
+			t.Fatal(err)
+		}
+		if code, err := c.run("dev", out); code != 0 || err != nil {
+			t.Fatalf("exit code %d, %v", code, err)
+		}
+		said, err := os.ReadFile(out.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(said)
+	}
+	const journey = `    - {"tab":"tab1","call":"search","arguments":{"q":"tea"},"result":"found"}`
+	if got := run(Cmd{Sessions: Sessions{From: session}}); !strings.Contains(got, journey) {
+		t.Errorf("got %s", got)
+	}
+	file := at("journey.yaml")
+	page := at("page.html")
+	got := run(Cmd{Sessions: Sessions{From: session, Journeys: file}, Outputs: Outputs{JSON: true, HTML: page}})
+	var report struct {
+		Coverage struct{ Tools []struct{ Tool string } }
+	}
+	if err := json.Unmarshal([]byte(got), &report); err != nil || len(report.Coverage.Tools) != 1 || report.Coverage.Tools[0].Tool != "search" {
+		t.Errorf("got %s, %v", got, err)
+	}
+	for name, want := range map[string]string{file: journey, page: "Coverage of the recording session.jsonl"} {
+		if text, err := os.ReadFile(name); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s has %s (%v)", name, text, err)
+		}
+	}
+	if code, err := (&Cmd{Sessions: Sessions{From: page}}).run("dev", os.Stdout); code != 2 || err == nil || !strings.Contains(err.Error(), "no recording") {
+		t.Errorf("a file that is no recording: %d, %v", code, err)
+	}
+	if (&Cmd{}).Validate() == nil || (&Cmd{URL: []string{"http://a.test"}, Sessions: Sessions{Journeys: "x"}}).Validate() == nil {
+		t.Error("neither an address nor a recording is fine, or a journey of nothing")
 	}
 }
