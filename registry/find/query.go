@@ -171,6 +171,9 @@ func (x *Index) groupOf(words []asked, at int, plain Plain, spelling bool) group
 	}
 	if !known && spelling && !plain.Spelling {
 		meant, wrong := x.misspelled(a.stem)
+		if len(meant) == 0 {
+			meant = x.undoubling(a.text)
+		}
 		for _, m := range meant {
 			like := float32(likeMeant)
 			if wrong > 1 {

@@ -39,6 +39,7 @@ func TestSearch(t *testing.T) {
 		{"another form", "tracking my shipment", "trackShipment"},
 		{"misspelled", "transfre mony", "transfer_money"},
 		{"misspelled twice", "transactoins", "list_transactions"},
+		{"one letter where there are two", "ofice", "find_branches"},
 		{"a synonym", "where is my parcel", "trackShipment"},
 		{"a phrase", "put the shoes into my basket", "addToCart"},
 		{"a tab's title", "shoes catalogue", "search_products"},

@@ -120,6 +120,24 @@ func (v *vocabulary) misspelled(text string) (meant []string, wrong int) {
 	return meant, most
 }
 
+// undoubling are the stems of words that a short word may be meant to be, as misspelled
+// takes none: those in which one of its consonants is written twice ("mising", "dres").
+func (v *vocabulary) undoubling(text string) (meant []string) {
+	if len(text) < shortestMisspelled-1 || len(text) > 24 || !ascii(text) {
+		return nil
+	}
+	for i := 1; i < len(text); i++ {
+		c := text[i : i+1]
+		if strings.Contains("aeiou0123456789", c) || text[i-1:i] == c {
+			continue
+		}
+		if s := stem(text[:i] + c + text[i:]); v.knows(s) && !slices.Contains(meant, s) {
+			meant = append(meant, s)
+		}
+	}
+	return meant[:min(len(meant), maxMeant)]
+}
+
 const maxMeant = 4
 
 // distance is by how many letters two words differ: wrong, missing, more, or exchanged with
