@@ -1,10 +1,14 @@
 package automation
 
 import (
+	"context"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"webmcphub/automation/automationtest"
+	"webmcphub/automation/judging"
 )
 
 // TestKeysPassByFrames: where a page or a frame that is kept out would have the focus get into that
@@ -68,5 +72,39 @@ func TestKeysInAFrameBesideOneThatIsKeptOut(t *testing.T) {
 	r.says("fill", `{"uid":"`+first+`","value":""}`, "")
 	if got := r.call("take_snapshot", `{}`); strings.Contains(got.Text, "value=\"socks") || !strings.Contains(got.Text, `textbox "First"`) {
 		t.Errorf("emptied, it is %s", got.Text)
+	}
+}
+
+// TestKeysPassByFramesThatWereNotDecided: a frame may be looked at, and nothing done there. What is meant
+// for a field beside it doesn't arrive there, though the page hands it the focus as the text or the key
+// comes; if Chrome was quicker, the call is an error that says so.
+func TestKeysPassByFramesThatWereNotDecided(t *testing.T) {
+	for _, c := range []struct{ name, does, tool, args string }{
+		{"filling, at once", `Promise.resolve().then(() => f.contentWindow.focus())`, "fill", `"value":"s3cret"`},
+		{"emptying, at once", `Promise.resolve().then(() => f.contentWindow.focus())`, "fill", `"value":""`},
+		{"a key, at once", `Promise.resolve().then(() => f.contentWindow.focus())`, "press_key", `"key":"x"`},
+		{"keys, at the next frame", `requestAnimationFrame(() => f.contentWindow.focus())`, "press_key", `"key":"Backspace","repeat":3`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := openTrusted(t, automationtest.Pages{
+				"/": `<!doctype html><input aria-label=First value=old onfocus="` + c.does + `"><iframe id=f src="{{b}}/other"></iframe>`,
+				"/other": `<!doctype html><input id=i><script>var taken = 0; onmessage = onfocus = () => i.focus()
+					for (const type of ['keydown', 'beforeinput', 'keyup']) addEventListener(type, () => taken++, true)</script>`,
+			})
+			got, deeds := r.judged(c.tool, `{"uid":"`+r.uid(`"First"`)+`",`+c.args+`}`, func(call *Call) {
+				call.Judge = func(_ context.Context, d Deed) error {
+					if d.Stage == judging.Enters {
+						return errors.New("not there")
+					}
+					return nil
+				}
+			})
+			if !got.IsError && strings.HasSuffix(c.name, "at once") || slices.ContainsFunc(deeds, func(d Deed) bool { return d.Stage == judging.Enters }) {
+				t.Errorf("got %s", got.Text)
+			}
+			if n := r.taken("/other"); n != 0 && !strings.Contains(got.Text, "may have arrived there") {
+				t.Errorf("the frame got %d events, and the call said %s", n, got.Text)
+			}
+		})
 	}
 }

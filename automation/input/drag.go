@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"webmcphub/automation/page"
@@ -40,6 +41,9 @@ func (t *Tab) Drag(ctx context.Context, from, to Node, o DragOptions) (*Outcome,
 		defer target.drop()
 		t.meant = append(t.meant, target.documents()...)
 		d := &dragging{tab: t, from: e, to: target, o: o, past: t.page.KeptOut(ctx), intercepted: make(chan json.RawMessage, 1)}
+		frames := t.page.Frames()
+		barred := barredBeside(ctx, t.meant, frames)
+		d.past = append(d.past, slices.DeleteFunc(frames, func(f page.Frame) bool { return barred(f) == nil })...)
 		return d.run(ctx)
 	})
 }
@@ -49,7 +53,7 @@ type dragging struct {
 	tab         *Tab
 	from, to    *element
 	o           DragOptions
-	past        []page.Frame         // those that were kept out when it began
+	past        []page.Frame         // those that were kept out, or barred, when it began
 	intercepted chan json.RawMessage // what the browser's own drag carries
 	data        json.RawMessage      // the same, once it has come
 	at          aimed
@@ -206,7 +210,7 @@ func (d *dragging) moveTo(ctx context.Context, x, y float64, pass int) error {
 
 func (d *dragging) dragEvent(ctx context.Context, kind string, x, y float64) error {
 	d.tab.mouse.x, d.tab.mouse.y = x, y
-	return all(ctx, d.tab.deliver(d.past, "", page.Command{Method: "Input.dispatchDragEvent", Params: map[string]any{"type": kind, "x": x, "y": y, "data": d.data, "modifiers": d.o.Modifiers}}))
+	return all(ctx, d.tab.deliver(ctx, d.past, "", page.Command{Method: "Input.dispatchDragEvent", Params: map[string]any{"type": kind, "x": x, "y": y, "data": d.data, "modifiers": d.o.Modifiers}}))
 }
 
 func (d *dragging) drop(ctx context.Context, x, y float64) error {
@@ -263,6 +267,6 @@ func (d *dragging) letGo(ctx context.Context) {
 	}
 	ends = append(ends, page.Command{Method: mouseMethod, Params: mouseEvent{Type: "mouseReleased", X: t.mouse.x, Y: t.mouse.y, Button: Left, ClickCount: 1}})
 	from := d.from.documents()
-	t.page.SendIf(ctx, func(now []page.Frame) error { return asMeant(from[len(from)-1:], now, now) }, "", ends...)
+	t.page.SendIf(ctx, func(now []page.Frame) error { return asMeant(from[len(from)-1:], now, now, nil) }, "", ends...)
 	d.down, d.data = false, nil
 }

@@ -1,9 +1,11 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"webmcphub/automation/page"
 	"webmcphub/cdpclient"
@@ -15,18 +17,23 @@ const isActive = `function() { return this.getRootNode().activeElement === this 
 // has the page's turn, and presses count from 1.
 const keysShield = 0
 
-// aside keeps the focus, and keys with it, from getting into frames that the hub may not look into,
-// until release is called: by Tab, or by a script that hands it on. These are past. Chrome gives keys
-// to whatever has the focus, so it is an error if that is in such a frame already.
-func (t *Tab) aside(ctx context.Context) (past []page.Frame, release func(), err error) {
-	out := t.page.KeptOut(ctx)
+// aside keeps the focus, and keys with it, from getting into frames that the hub may not look into, or
+// that what is meant for one element may not arrive in, until release is called: by Tab, or by a script
+// that hands it on. These are past. Chrome gives keys to whatever has the focus, so it is an error if
+// that is in such a frame already.
+func (t *Tab) aside(ctx context.Context) (past []*surrounding, release func(), err error) {
+	all := t.page.Frames()
 	var frames []*surrounding
-	for _, f := range out {
-		for _, around := range t.page.Frames() {
-			if around.ID == f.Parent {
-				frames = append(frames, &surrounding{in: around, inner: f})
-			}
+	out, barred := map[string]bool{}, barredBeside(ctx, t.meant, all)
+	for _, f := range all { // the outer ones come first
+		if out[f.ID] = out[f.Parent] || page.Hidden(ctx, f) != nil || barred(f) != nil; !out[f.ID] || out[f.Parent] {
+			continue
 		}
+		at := slices.IndexFunc(all, func(around page.Frame) bool { return around.ID == f.Parent })
+		if at < 0 { // the page itself
+			return nil, nil, before{t.hasIt(ctx, f)}
+		}
+		frames = append(frames, &surrounding{in: all[at], inner: f})
 	}
 	found, err := t.owners(ctx, frames)
 	release = func() {
@@ -37,19 +44,19 @@ func (t *Tab) aside(ctx context.Context) (past []page.Frame, release func(), err
 		}
 	}
 	if err == nil {
-		err = t.notThere(ctx, out) // shields would take the focus away
+		err = t.notThere(ctx, found) // shields would take the focus away
 	}
 	if err == nil {
 		err = t.shieldKeys(ctx, found)
 	}
 	if err == nil && len(found) > 0 {
-		err = t.notThere(ctx, out) // it may have come there meanwhile
+		err = t.notThere(ctx, found) // it may have come there meanwhile
 	}
 	if err != nil {
 		release()
 		return nil, nil, before{err}
 	}
-	return shielded(found), release, nil
+	return found, release, nil
 }
 
 func (t *Tab) shieldKeys(ctx context.Context, frames []*surrounding) (first error) {
@@ -65,18 +72,54 @@ func (t *Tab) shieldKeys(ctx context.Context, frames []*surrounding) (first erro
 	return first
 }
 
-// notThere is an error if the focus is in one of these frames.
-func (t *Tab) notThere(ctx context.Context, frames []page.Frame) error {
-	for _, f := range frames {
-		if has, err := t.hasFocus(ctx, f); err != nil {
-			return err
-		} else if not := page.Hidden(ctx, f); has && f.Permitted && not != nil {
-			return fmt.Errorf("nothing was typed: the focus is in a frame of %s. %w. Click another element, or give uid", f.Origin, not)
-		} else if has {
-			return fmt.Errorf("nothing was typed: the focus is in a frame of %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin). Click another element, or give uid", f.Origin)
+// notThere is an error if the focus is in one of the frames that these elements show.
+func (t *Tab) notThere(ctx context.Context, frames []*surrounding) error {
+	f, err := t.focusedOf(ctx, frames)
+	if err != nil || f == nil {
+		return err
+	}
+	return t.hasIt(ctx, *f)
+}
+
+// hasIt is the error that a frame has the focus where nothing may arrive.
+func (t *Tab) hasIt(ctx context.Context, f page.Frame) error {
+	if !f.Permitted {
+		return fmt.Errorf("nothing was typed: the focus is in a frame of %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin). Click another element, or give uid", f.Origin)
+	}
+	if why := page.Hidden(ctx, f); why != nil {
+		return fmt.Errorf("nothing was typed: the focus is in a frame of %s. %w. Click another element, or give uid", f.Origin, why)
+	}
+	why := cmp.Or(page.Barred(ctx, t.page.Frames(), f), errors.New("nothing may arrive there"))
+	return fmt.Errorf("nothing was typed: the page has the focus in a frame of %s, and %w. Look at the page again", f.Origin, why)
+}
+
+// focusedOf is the frame that has the focus of those that these elements show, nil if none has. They
+// are asked at one time.
+func (t *Tab) focusedOf(ctx context.Context, frames []*surrounding) (*page.Frame, error) {
+	asked := make([]page.Sent, len(frames))
+	for i, s := range frames {
+		asked[i] = t.page.Send(ctx, s.in.Session, cdpclient.RuntimeCallFunctionOn, map[string]any{"functionDeclaration": isActive, "objectId": s.object, "returnByValue": true})
+	}
+	var active []*surrounding
+	for i, s := range frames {
+		var is cdpclient.EvaluateResult
+		err := asked[i].Wait(ctx, &is)
+		if errors.As(err, new(*cdpclient.Error)) || errors.Is(err, cdpclient.ErrSessionGone) {
+			continue // the document around it has gone, and the frame with it
+		}
+		if err != nil {
+			return nil, err
+		}
+		if string(is.Result.Value) == "true" {
+			active = append(active, s)
 		}
 	}
-	return nil
+	for _, s := range active {
+		if has, err := t.hasFocus(ctx, s.in); err != nil || has {
+			return &s.inner, err
+		}
+	}
+	return nil, nil
 }
 
 // hasFocus says whether the focus is in a frame: its element is the active one of the

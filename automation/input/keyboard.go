@@ -127,6 +127,11 @@ func (t *Tab) keysAt(ctx context.Context, e *element, focus string, out *Outcome
 		out.Note = fmt.Sprintf("The page moved the focus: what followed the %s came to %s.", its.Seen[len(its.Seen)-1], its.By)
 	case its.Events == 0:
 		if in, err := t.FocusedFrame(ctx); err == nil && in != e.Frame {
+			frames := t.page.Frames()
+			at := slices.IndexFunc(frames, func(f page.Frame) bool { return f.FrameRef == in })
+			if why := barredBeside(ctx, t.meant, frames); at >= 0 && why(frames[at]) != nil {
+				return Observation{State: Arrived}, &keptOut{frames[at].Origin, "took the focus", why(frames[at])}
+			}
 			out.Note = "No key was seen there, and the focus is in another document of the page now: what was sent may have come to that one."
 		}
 	}
@@ -156,6 +161,9 @@ func (t *Tab) turnOver(ctx context.Context, fx *effects, err error) {
 // keys presses a chord some times. All of it is sent together, so that whatever happens
 // meanwhile (a dialog, the end of ctx), no key stays down.
 func (t *Tab) keys(ctx context.Context, c keys.Chord, times int) error {
+	if c.Key.Name == "Tab" { // it is there to move the focus, to wherever a person could
+		ctx = page.Within(ctx, func([]page.Frame, page.Frame) error { return nil })
+	}
 	past, release, err := t.aside(ctx)
 	if err != nil {
 		return err

@@ -12,15 +12,21 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// keptOut says that something came under an action's hands that the rules keep out.
+// keptOut says that something came under an action's hands that the rules, or what was decided of the
+// call, keep out.
 type keptOut struct {
 	origin string
 	sent   string // what it did while the events were on their way already; "" before
+	barred error  // why, if that isn't by the rules
 }
 
 // Error says whose it is, and what has been done.
 func (e *keptOut) Error() string {
-	said := fmt.Sprintf("a document of %s %s, which is kept out by the user's rules for sites (--allow-origin, --deny-origin)", e.origin, cmp.Or(e.sent, "came just then"))
+	why := "which is kept out by the user's rules for sites (--allow-origin, --deny-origin)"
+	if e.barred != nil {
+		why = "where nothing may arrive (" + e.barred.Error() + ")"
+	}
+	said := fmt.Sprintf("a document of %s %s, %s", e.origin, cmp.Or(e.sent, "came just then"), why)
 	if e.sent != "" {
 		said += ", while the keys were sent: some of them may have arrived there"
 	}
@@ -63,8 +69,8 @@ func shielded(by []*surrounding) (all []page.Frame) {
 
 // asMeant is an error if events that are sent now could arrive in a document that they aren't
 // meant for: those that they are meant for, with the ones around, have to be there still, and what
-// is kept out has to lie in frames that they pass by.
-func asMeant(documents, past, now []page.Frame) error {
+// is kept out, or barred, has to lie in frames that they pass by.
+func asMeant(documents, past, now []page.Frame, barred func(page.Frame) error) error {
 	for _, d := range documents {
 		at := slices.IndexFunc(now, func(f page.Frame) bool { return f.ID == d.ID })
 		switch {
@@ -77,8 +83,17 @@ func asMeant(documents, past, now []page.Frame) error {
 	passed := map[string]bool{}
 	for _, f := range now { // the outer ones come first
 		passed[f.ID] = passed[f.Parent] || slices.ContainsFunc(past, func(p page.Frame) bool { return p.ID == f.ID })
-		if !f.Permitted && !passed[f.ID] {
+		if passed[f.ID] {
+			continue
+		}
+		if !f.Permitted {
 			return &unsent{&keptOut{origin: f.Origin}}
+		}
+		if barred == nil {
+			continue
+		}
+		if why := barred(f); why != nil {
+			return &unsent{&keptOut{origin: f.Origin, barred: why}}
 		}
 	}
 	return nil
@@ -87,15 +102,28 @@ func asMeant(documents, past, now []page.Frame) error {
 // deliver sends events on a session, if the documents are as they were when they were looked at: what
 // is asked is asked when they go out, and nothing comes between. On the tab's own, which is "", Chrome
 // gives them to whatever the mouse is over or has the focus when they come to it.
-func (t *Tab) deliver(past []page.Frame, session cdpclient.SessionID, events ...page.Command) []page.Sent {
+func (t *Tab) deliver(ctx context.Context, past []page.Frame, session cdpclient.SessionID, events ...page.Command) []page.Sent {
 	documents := t.meant
-	return t.page.SendIf(context.Background(), func(now []page.Frame) error { return asMeant(documents, past, now) }, session, events...)
+	return t.page.SendIf(context.Background(), func(now []page.Frame) error {
+		return asMeant(documents, past, now, barredBeside(ctx, documents, now))
+	}, session, events...)
+}
+
+// barredBeside says why what is meant for an element in the first of these documents may not arrive in
+// another frame of the page: nil that it may. Keys for whatever has the focus are meant for none.
+func barredBeside(ctx context.Context, documents, frames []page.Frame) func(page.Frame) error {
+	return func(f page.Frame) error {
+		if len(documents) == 0 || slices.ContainsFunc(documents, func(d page.Frame) bool { return d.ID == f.ID }) {
+			return nil
+		}
+		return page.Barred(ctx, frames, f)
+	}
 }
 
 // keysTo is the session for keys that are all meant for one element, where there are frames that they
 // have to pass by. On the session of a frame Chrome gives keys to that frame and those of its process
 // in it, whatever takes the focus; the main one's keys go to whatever has it.
-func (t *Tab) keysTo(past []page.Frame) cdpclient.SessionID {
+func (t *Tab) keysTo(past []*surrounding) cdpclient.SessionID {
 	if len(past) == 0 || len(t.meant) == 0 {
 		return ""
 	}
@@ -140,21 +168,22 @@ func within(frames []page.Frame, in page.FrameRef) (all []page.Frame) {
 
 // enter delivers keys and text on a session, and waits. If a document came meanwhile that is kept out, that is
 // an error: nobody sees there what arrives.
-func (t *Tab) enter(ctx context.Context, past []page.Frame, session cdpclient.SessionID, events ...page.Command) error {
-	sent := t.deliver(past, session, events...)
+func (t *Tab) enter(ctx context.Context, past []*surrounding, session cdpclient.SessionID, events ...page.Command) error {
+	by := shielded(past)
+	sent := t.deliver(ctx, by, session, events...)
 	err := all(ctx, sent)
 	if err != nil || len(sent) == 0 {
 		return err
 	}
+	now := sent[len(sent)-1].Frames()
+	barred := barredBeside(ctx, t.meant, now)
 	var came *keptOut
-	if errors.As(asMeant(nil, past, sent[len(sent)-1].Frames()), &came) {
-		return &keptOut{came.origin, "came"}
+	if errors.As(asMeant(nil, by, now, barred), &came) {
+		return &keptOut{came.origin, "came", came.barred}
 	}
-	for _, f := range past {
-		// Chrome lets a frame take the focus though it is inert.
-		if has, err := t.hasFocus(ctx, f); err == nil && has {
-			return &keptOut{f.Origin, "took the focus"}
-		}
+	// Chrome lets a frame take the focus though it is inert.
+	if f, err := t.focusedOf(ctx, past); err == nil && f != nil {
+		return &keptOut{f.Origin, "took the focus", barred(*f)}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package input
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"strings"
 	"sync"
@@ -19,26 +20,37 @@ func TestAsMeant(t *testing.T) {
 		return page.Frame{FrameRef: page.FrameRef{ID: id, Loader: loader}, Parent: parent, Origin: origin, URL: origin + "/x", Permitted: origin != "denied"}
 	}
 	main, inner, denied := frame("m", "1", "", "a"), frame("i", "2", "m", "a"), frame("d", "3", "m", "denied")
+	other := frame("o", "4", "m", "o")
+	no := func(f page.Frame) error {
+		if f.ID == other.ID {
+			return errors.New("not there")
+		}
+		return nil
+	}
 	for _, c := range []struct {
 		name                 string
 		documents, past, now []page.Frame
+		barred               func(page.Frame) error
 		says                 string
 	}{
-		{"as it was", []page.Frame{inner, main}, nil, []page.Frame{main, inner}, ""},
-		{"the page went elsewhere", []page.Frame{main}, nil, []page.Frame{frame("m", "9", "", "b")}, "its frame now shows b/x"},
-		{"the page went to a site that is kept out", []page.Frame{main}, nil, []page.Frame{frame("m", "9", "", "denied")}, "its frame now shows denied"},
-		{"the element's frame went elsewhere", []page.Frame{inner, main}, nil, []page.Frame{main, frame("i", "9", "m", "b")}, "its frame now shows b/x"},
-		{"the element's frame is gone", []page.Frame{inner, main}, nil, []page.Frame{main}, "the frame was removed"},
-		{"another frame went elsewhere", []page.Frame{main}, nil, []page.Frame{main, frame("i", "9", "m", "b")}, ""},
-		{"another frame went to a site that is kept out", []page.Frame{main}, nil, []page.Frame{main, denied}, "a document of denied came just then"},
-		{"a frame that is kept out is shielded", []page.Frame{main}, []page.Frame{denied}, []page.Frame{main, denied}, ""},
-		{"one inside a shielded frame", []page.Frame{main}, []page.Frame{inner}, []page.Frame{main, inner, frame("d", "3", "i", "denied")}, ""},
-		{"a shielded frame went to a site that is kept out", []page.Frame{main}, []page.Frame{inner}, []page.Frame{main, frame("i", "9", "m", "denied")}, ""},
-		{"keys, to whatever has the focus", nil, nil, []page.Frame{main, inner}, ""},
-		{"keys, and the page is at a site that is kept out", nil, nil, []page.Frame{frame("m", "9", "", "denied")}, "a document of denied came just then"},
+		{"as it was", []page.Frame{inner, main}, nil, []page.Frame{main, inner}, nil, ""},
+		{"the page went elsewhere", []page.Frame{main}, nil, []page.Frame{frame("m", "9", "", "b")}, nil, "its frame now shows b/x"},
+		{"the page went to a site that is kept out", []page.Frame{main}, nil, []page.Frame{frame("m", "9", "", "denied")}, nil, "its frame now shows denied"},
+		{"the element's frame went elsewhere", []page.Frame{inner, main}, nil, []page.Frame{main, frame("i", "9", "m", "b")}, nil, "its frame now shows b/x"},
+		{"the element's frame is gone", []page.Frame{inner, main}, nil, []page.Frame{main}, nil, "the frame was removed"},
+		{"another frame went elsewhere", []page.Frame{main}, nil, []page.Frame{main, frame("i", "9", "m", "b")}, nil, ""},
+		{"another frame went to a site that is kept out", []page.Frame{main}, nil, []page.Frame{main, denied}, nil, "a document of denied came just then"},
+		{"a frame that is kept out is shielded", []page.Frame{main}, []page.Frame{denied}, []page.Frame{main, denied}, nil, ""},
+		{"one inside a shielded frame", []page.Frame{main}, []page.Frame{inner}, []page.Frame{main, inner, frame("d", "3", "i", "denied")}, nil, ""},
+		{"a shielded frame went to a site that is kept out", []page.Frame{main}, []page.Frame{inner}, []page.Frame{main, frame("i", "9", "m", "denied")}, nil, ""},
+		{"keys, to whatever has the focus", nil, nil, []page.Frame{main, inner}, nil, ""},
+		{"keys, and the page is at a site that is kept out", nil, nil, []page.Frame{frame("m", "9", "", "denied")}, nil, "a document of denied came just then"},
+		{"another frame is barred", []page.Frame{inner, main}, nil, []page.Frame{main, inner, other}, no, "where nothing may arrive (not there)"},
+		{"a barred frame is shielded", []page.Frame{inner, main}, []page.Frame{other}, []page.Frame{main, inner, other}, no, ""},
+		{"the element's own frame isn't barred", []page.Frame{inner, main}, nil, []page.Frame{main, inner}, no, ""},
 	} {
 		said := ""
-		if err := asMeant(c.documents, c.past, c.now); err != nil {
+		if err := asMeant(c.documents, c.past, c.now, c.barred); err != nil {
 			said = err.Error()
 		}
 		if !strings.Contains(said, c.says) || c.says == "" && said != "" {

@@ -21,9 +21,9 @@ func (t *Tab) shield(ctx context.Context, e *element, guard int) error {
 	if err := t.findBeside(ctx, e, chain); err != nil {
 		return err
 	}
-	anyway := page.DespiteDialog(ctx)
+	anyway, frames := page.DespiteDialog(ctx), t.page.Frames()
 	for _, s := range e.beside {
-		t.ask(anyway, s.in.Session, s.object, "shield", map[string]any{"number": guard, "must": !s.inner.Permitted})
+		t.ask(anyway, s.in.Session, s.object, "shield", map[string]any{"number": guard, "must": !s.inner.Permitted || page.Barred(ctx, frames, s.inner) != nil})
 	}
 	return nil
 }

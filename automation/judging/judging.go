@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -74,15 +75,37 @@ type Call struct {
 	Anywhere bool
 	On       string
 
-	// Written by the call's own goroutine, while nothing of the call acts.
+	at scope
+
+	mu    sync.Mutex
+	shown map[string]error // why those of these origins may not be told of; nil if they may
+}
+
+// scope is what a call is about, as far as it is known: its own goroutine finds it out, and any may ask.
+type scope struct {
+	mu sync.Mutex
+	where
+}
+
+// where is a scope as of a moment.
+type where struct {
 	page    *page.Page
 	tab     *registry.Tab   // nil if the call does without one
 	origin  string          // for which the call was judged; "" if that isn't known
 	main    page.FrameRef   // the page's document of that origin, once the page is open
-	entered map[string]bool // further documents that it acts in, by whose they are
+	entered map[string]bool // further documents that it acts in, by whose they are; replaced, not changed
+}
 
-	mu    sync.Mutex
-	shown map[string]error // why those of these origins may not be told of; nil if they may
+func (s *scope) now() where {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.where
+}
+
+func (s *scope) set(change func(*where)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.where)
 }
 
 // Supervised is a context in which the page's documents are looked into, and its elements
@@ -92,13 +115,26 @@ func (c *Call) Supervised(ctx context.Context) context.Context {
 	if c.Judge == nil {
 		return ctx
 	}
+	ctx = page.Within(ctx, c.acts)
 	return page.Seeing(ctx, func(f page.Frame) error {
-		if c.page == nil {
+		p := c.at.now().page
+		if p == nil {
 			return nil
 		}
-		return c.Sees(ctx, page.Whose(c.page.Frames(), f)...)
+		return c.Sees(ctx, page.Whose(p.Frames(), f)...)
 	})
 }
+
+// acts says why nothing of the call may arrive in a frame of the page: nobody decided that it may.
+func (c *Call) acts(frames []page.Frame, f page.Frame) error {
+	if at := c.at.now(); f.FrameRef == at.main || at.own(page.Whose(frames, f)) || at.entered[key(frames, f)] {
+		return nil
+	}
+	return errUndecided
+}
+
+// errUndecided says why a call leaves a document alone.
+var errUndecided = errors.New("the call was not decided for that document")
 
 // Begins says why the call may not be carried out in a tab, or without one (nil).
 func (c *Call) Begins(ctx context.Context, t *registry.Tab) error {
@@ -106,7 +142,7 @@ func (c *Call) Begins(ctx context.Context, t *registry.Tab) error {
 		return nil
 	}
 	if t != nil {
-		c.tab, c.origin, c.main = t, t.Origin, page.FrameRef{}
+		c.at.set(func(w *where) { w.tab, w.origin, w.main = t, t.Origin, page.FrameRef{} })
 	}
 	return c.judge(ctx, Deed{Tab: t, To: c.To, Anywhere: c.Anywhere, On: c.On})
 }
@@ -146,12 +182,13 @@ func (c *Call) Goes(ctx context.Context) error {
 	if c.Judge == nil {
 		return nil
 	}
-	if c.page != nil {
-		if err := c.Stands(ctx, c.page); err != nil {
+	at := c.at.now()
+	if at.page != nil {
+		if err := c.Stands(ctx, at.page); err != nil {
 			return err
 		}
 	}
-	return c.judge(ctx, Deed{Tab: c.tab, To: c.To, Anywhere: c.Anywhere, Stage: Goes})
+	return c.judge(ctx, Deed{Tab: at.tab, To: c.To, Anywhere: c.Anywhere, Stage: Goes})
 }
 
 // Stands says why the page's document is not the one that the call was judged for, which it
@@ -160,23 +197,24 @@ func (c *Call) Stands(ctx context.Context, p *page.Page) error {
 	if c.Judge == nil {
 		return nil
 	}
-	c.page = p
 	main, there := p.Main()
+	c.at.set(func(w *where) { w.page = p })
+	at := c.at.now()
 	switch {
-	case !there || main.FrameRef == c.main:
+	case !there || main.FrameRef == at.main:
 		return nil
-	case c.main != page.FrameRef{}:
+	case at.main != page.FrameRef{}:
 		return Refused{fmt.Errorf("nothing was done: since the call was decided the page has gone to %s. Look at the page again", c.Address(main.Origin, main.URL))}
-	case !same(main.Origin, c.origin): // the hub heard of it later than we do
-		if err := c.judge(ctx, Deed{Tab: c.tab, Frame: cmp.Or(main.Origin, names.OpaqueOrigin), To: c.To, Anywhere: c.Anywhere, On: c.On, Stage: Enters}); err != nil {
+	case !same(main.Origin, at.origin): // the hub heard of it later than we do
+		if err := c.judge(ctx, Deed{Tab: at.tab, Frame: cmp.Or(main.Origin, names.OpaqueOrigin), To: c.To, Anywhere: c.Anywhere, On: c.On, Stage: Enters}); err != nil {
 			return err
 		}
 		if now, _ := p.Main(); now.FrameRef != main.FrameRef {
 			return Refused{errors.New("nothing was done: the page moved on while the call was decided. Look at the page again")}
 		}
-		c.origin = main.Origin
+		at.origin = main.Origin
 	}
-	c.main = main.FrameRef
+	c.at.set(func(w *where) { w.origin, w.main = at.origin, main.FrameRef })
 	return nil
 }
 
@@ -188,7 +226,7 @@ func (c *Call) Enters(ctx context.Context, p *page.Page, in page.FrameRef) error
 	if c.Judge == nil {
 		return nil
 	}
-	if err := c.Stands(ctx, p); err != nil || in == c.main {
+	if err := c.Stands(ctx, p); err != nil || in == c.at.now().main {
 		return err
 	}
 	frames := p.Frames()
@@ -196,27 +234,29 @@ func (c *Call) Enters(ctx context.Context, p *page.Page, in page.FrameRef) error
 	if at < 0 {
 		return &page.DocumentGone{Frame: in}
 	}
-	is, key := page.Whose(frames, frames[at]), c.key(frames, frames[at])
-	if c.own(is) || c.entered[key] {
+	if c.acts(frames, frames[at]) == nil {
 		return nil
 	}
+	is, key := page.Whose(frames, frames[at]), key(frames, frames[at])
 	if err := c.judge(ctx, Deed{Tab: c.Tab(ctx), Frame: is[0], Around: is[1:], Stage: Enters, Anywhere: c.Anywhere, On: c.On}); err != nil {
 		return err
 	}
-	if c.entered == nil {
-		c.entered = map[string]bool{}
-	}
-	c.entered[key] = true
+	c.at.set(func(w *where) {
+		if w.entered = maps.Clone(w.entered); w.entered == nil {
+			w.entered = map[string]bool{}
+		}
+		w.entered[key] = true
+	})
 	return c.Stands(ctx, p)
 }
 
 // own says whether a document is of the origin that the call was judged for.
-func (c *Call) own(whose []string) bool {
-	return whose[0] == c.origin && names.ParseAddress(whose[0]) != (names.Origin{})
+func (w where) own(whose []string) bool {
+	return whose[0] == w.origin && names.ParseAddress(whose[0]) != (names.Origin{})
 }
 
 // key is what a further document is known by once the call was judged for it.
-func (c *Call) key(frames []page.Frame, f page.Frame) string {
+func key(frames []page.Frame, f page.Frame) string {
 	is := page.Whose(frames, f)
 	if len(is) > 1 { // no other document is known to be of the same origin
 		return f.ID + " " + f.Loader
@@ -237,7 +277,8 @@ func (c *Call) EntersFrame(ctx context.Context, p *page.Page, frame string) erro
 // Sees says why what a document says may not be told; its origin comes first, then those
 // of the documents around it that count, see [page.Whose]. It answers at once.
 func (c *Call) Sees(ctx context.Context, origins ...string) error {
-	if c.Judge == nil || len(origins) == 0 || same(origins[0], c.origin) && (len(origins) == 1 || origins[len(origins)-1] == c.origin) {
+	at := c.at.now()
+	if c.Judge == nil || len(origins) == 0 || same(origins[0], at.origin) && (len(origins) == 1 || origins[len(origins)-1] == at.origin) {
 		return nil
 	}
 	key := strings.Join(origins, " ")
@@ -246,7 +287,7 @@ func (c *Call) Sees(ctx context.Context, origins ...string) error {
 	if err, known := c.shown[key]; known {
 		return err
 	}
-	err := c.Judge(ctx, Deed{Tab: c.tab, Frame: origins[0], Around: origins[1:], Stage: Shows})
+	err := c.Judge(ctx, Deed{Tab: at.tab, Frame: origins[0], Around: origins[1:], Stage: Shows})
 	if err != nil {
 		err = Refused{fmt.Errorf("what %s says is not told: %w", sanitize.Text(origins[0], 200), err)}
 	}
@@ -281,8 +322,8 @@ func (c *Call) SeesDialog(ctx context.Context, d page.Dialog) error {
 		return Refused{fmt.Errorf("what %s says is not told: it is kept out by the user's rules for sites (--allow-origin, --deny-origin)", d.KeptOut)}
 	}
 	of := []string{cmp.Or(names.DocumentOrigin("", d.URL), names.OpaqueOrigin)}
-	if c.page != nil {
-		frames := c.page.Frames()
+	if p := c.at.now().page; p != nil {
+		frames := p.Frames()
 		if at := slices.IndexFunc(frames, func(f page.Frame) bool { return f.ID == d.Frame }); at >= 0 {
 			of = page.Whose(frames, frames[at])
 		}
@@ -296,12 +337,10 @@ func (c *Call) AnswersDialog(ctx context.Context, d page.Dialog, in page.FrameRe
 	if why := c.SeesDialog(ctx, d); why != nil || c.Judge == nil {
 		return why
 	}
-	frames := c.page.Frames()
+	frames := c.at.now().page.Frames()
 	at := slices.IndexFunc(frames, func(f page.Frame) bool { return f.ID == d.Frame })
-	if at >= 0 {
-		if is := frames[at].FrameRef; is == in || is == c.main || c.entered[c.key(frames, frames[at])] || c.own(page.Whose(frames, frames[at])) {
-			return nil
-		}
+	if at >= 0 && (frames[at].FrameRef == in || c.acts(frames, frames[at]) == nil) {
+		return nil
 	}
 	return Refused{errors.New("it is of a document that the call was not decided for")}
 }

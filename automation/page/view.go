@@ -179,6 +179,24 @@ func Acting(ctx context.Context, may func() error) context.Context {
 	return context.WithValue(ctx, actingKey{}, may)
 }
 
+type withinKey struct{}
+
+// Within has what is done with the context, and meant for one element, act only in documents that
+// may gives no reason against: it is asked with the page's frames and one of them. It is asked by
+// any goroutine, the page's own too, and must answer at once.
+func Within(ctx context.Context, may func(frames []Frame, f Frame) error) context.Context {
+	return context.WithValue(ctx, withinKey{}, may)
+}
+
+// Barred says why what is meant for one element may not arrive in another frame, besides that the
+// frame may not be looked into. Nil is that it may.
+func Barred(ctx context.Context, frames []Frame, f Frame) error {
+	if may, ask := ctx.Value(withinKey{}).(func([]Frame, Frame) error); ask {
+		return may(frames, f)
+	}
+	return nil
+}
+
 // Act presses, unless there is a reason not to.
 func Act(ctx context.Context, press func() error) error {
 	if ask, is := ctx.Value(actingKey{}).(func() error); is {
