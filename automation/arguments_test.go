@@ -65,7 +65,7 @@ func TestArgumentsOfWrongTypes(t *testing.T) {
 	check := arguments.New(slog.New(slog.DiscardHandler))
 	earlier := []string{`wait_for {"text":"x"}`} // an earlier spelling
 	tried := 0
-	for _, tool := range Table(Categories()) {
+	for _, tool := range Table(Categories(), false) {
 		var all property
 		if err := json.Unmarshal(tool.Input, &all); err != nil {
 			t.Fatal(err)
@@ -101,7 +101,7 @@ func TestNumbersOutOfRange(t *testing.T) {
 	a := newAgent(t, newService(b), b, "1")
 	const reached = "it has no debugging port" // the arguments were taken
 	tried := 0
-	for _, tool := range Table(Categories()) {
+	for _, tool := range Table(Categories(), false) {
 		var all property
 		if err := json.Unmarshal(tool.Input, &all); err != nil {
 			t.Fatal(err)
@@ -171,7 +171,7 @@ func TestArgumentsOfPeers(t *testing.T) {
 		{"emulate", `{"viewport":{"width":400,"height":300,"deviceScaleFactor":2,"isMobile":true,"hasTouch":true}}`, `{"viewport":"400x300x2,mobile,touch"}`},
 		{"emulate", `{"viewport":{"width":400,"height":300}}`, `{"viewport":"400x300x0"}`},
 	} {
-		for _, has := range Table(Categories()) {
+		for _, has := range Table(Categories(), false) {
 			if has.Name != c.tool {
 				continue
 			}

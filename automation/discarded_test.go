@@ -184,7 +184,7 @@ func TestEachToolInATabThatIsDiscarded(t *testing.T) {
 	var rows []*row
 	var group sync.WaitGroup
 	tabs := map[string]registry.PageID{}
-	for _, tool := range Table(Categories()) {
+	for _, tool := range Table(Categories(), false) {
 		path := "/?middle-" + tool.Name
 		if slices.Contains(unconcerned, tool.Name) && tool.Name != "close_page" {
 			path = "/?middle-shared" // they can share a tab

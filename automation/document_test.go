@@ -30,7 +30,7 @@ chrome-devtools-mcp, and take its earlier spellings too; get_network_request alw
 
 Every tool but those about the list of tabs takes ` + "`pageId`" + `, and uses the client's current page without it.
 `)
-	all := Table(Categories())
+	all := Table(Categories(), false)
 	for _, c := range Categories() {
 		fmt.Fprintf(&b, "\n## %s\n\n| tool | what it does | parameters | it |\n|---|---|---|---|\n", c)
 		for _, tool := range all {
@@ -95,7 +95,7 @@ func parameters(t *testing.T, tool *Tool) string {
 
 // TestTable holds each tool to what the house promises of all.
 func TestTable(t *testing.T) {
-	all := Table(Categories())
+	all := Table(Categories(), false)
 	want := strings.Fields(`click close_page drag emulate evaluate_script fill fill_form get_console_message get_network_request handle_dialog hover
 		list_console_messages list_network_requests list_pages navigate_page new_page performance_analyze_insight performance_start_trace
 		performance_stop_trace press_key resize_page select_page take_screenshot take_snapshot upload_file wait_for`)
@@ -128,7 +128,7 @@ func TestTable(t *testing.T) {
 // TestStatedAnnotations: with what MCP takes to hold where a hint is missing, a tool in a list has the
 // annotations that it has.
 func TestStatedAnnotations(t *testing.T) {
-	for _, tool := range Table(Categories()) {
+	for _, tool := range Table(Categories(), false) {
 		var listed struct{ Annotations map[string]bool }
 		var all map[string]bool
 		text, _ := json.Marshal(tool.Annotations())
@@ -150,7 +150,7 @@ func TestStatedAnnotations(t *testing.T) {
 }
 
 func TestEarlierSpellings(t *testing.T) {
-	all := Table(Categories())
+	all := Table(Categories(), false)
 	for _, c := range []struct{ tool, was, is string }{
 		{"close_page", `{"pageIdx":3}`, `{"pageId":3}`},
 		{"list_console_messages", `{"pageIdx":3}`, `{"pageIdx":3}`},

@@ -123,7 +123,7 @@ func trace() (release func()) {
 // stays attached to it.
 func TestEachToolAndEachEnding(t *testing.T) {
 	t.Parallel()
-	all := Table(Categories())
+	all := Table(Categories(), false)
 	for _, tool := range all {
 		if _, there := inTheMiddle[tool.Name]; !there {
 			t.Errorf("%s is in no row: say how it is called", tool.Name)

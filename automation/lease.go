@@ -2,11 +2,21 @@ package automation
 
 import (
 	"time"
+
+	"webmcphub/registry"
 )
 
 // theTrace is what a browser has one of, for one client at a time. Other such things,
 // the window's size and the folder for downloads, automation leaves alone.
 const theTrace = "the browser's performance trace"
+
+// traceOf is theTrace of a page's browser.
+func (r *Request) traceOf(page registry.PageID) string {
+	if t := r.Current().Tab(page); t != nil && t.Browser != "" {
+		return theTrace + " (" + t.Browser + ")"
+	}
+	return theTrace
+}
 
 // strangersKeep is how long a tab stays open for automation after a call of a client without
 // a session: the uids that the call was given are good for as long.

@@ -18,7 +18,6 @@ import (
 	"webmcphub/automation/leases"
 	"webmcphub/automation/page"
 	"webmcphub/automation/trace/record"
-	"webmcphub/cdpclient"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
 	"webmcphub/registry/names"
@@ -36,18 +35,6 @@ type Browser interface {
 	CloseTab(ctx context.Context, page registry.PageID) error
 	// Debug says how a page is reached over the debugging port, or why it can't be.
 	Debug(page registry.PageID) (Access, error)
-}
-
-// Access is a way to one tab over the debugging port.
-type Access struct {
-	Conn   *cdpclient.Conn
-	Target string          // the tab's id there
-	Gone   <-chan struct{} // closed when the tab is
-	// Answered says that the hub itself answers its dialogs at once, and Mac that the
-	// browser runs on a Mac, which has other keys.
-	Answered, Mac bool
-	// Earlier says which dialog was open before automation came; may be nil.
-	Earlier func() (page.EarlierDialog, bool)
 }
 
 // Client is one client of the hub, as its calls know it.
@@ -98,6 +85,7 @@ type Deed = judging.Deed
 type Options struct {
 	Browser    Browser
 	Categories []Category
+	Several    bool // browsers, of which new_page can be told one
 	// ExclusiveTabs has tools that act on a page refused in a tab that another client
 	// opened or claimed; else their results say so.
 	ExclusiveTabs bool
@@ -130,7 +118,7 @@ func New(o Options) *Service {
 	return &Service{
 		options: o,
 		log:     o.Logger,
-		tools:   Table(o.Categories),
+		tools:   Table(o.Categories, o.Several),
 		tabs:    map[registry.PageID]*tab{},
 		current: map[string]registry.PageID{},
 		present: leases.Presence{},

@@ -14,8 +14,31 @@ import (
 	"webmcphub/automation/records/live"
 	"webmcphub/automation/scripts"
 	"webmcphub/automation/snapshot"
+	"webmcphub/cdpclient"
 	"webmcphub/registry"
 )
+
+// Access is a way to one tab over the debugging port.
+type Access struct {
+	Conn   *cdpclient.Conn
+	Target string // the tab's id there
+	// PageOf is the hub's id of another tab of that browser; nil where both are the same.
+	PageOf func(target string) registry.PageID
+	Gone   <-chan struct{} // closed when the tab is
+	// Answered says that the hub itself answers its dialogs at once, and Mac that the
+	// browser runs on a Mac, which has other keys.
+	Answered, Mac bool
+	// Earlier says which dialog was open before automation came; may be nil.
+	Earlier func() (page.EarlierDialog, bool)
+}
+
+// page is the hub's id of a tab of that browser.
+func (a Access) page(target string) registry.PageID {
+	if a.PageOf == nil {
+		return registry.PageID(target)
+	}
+	return a.PageOf(target)
+}
 
 // Owner is the client that opened or claimed a tab; the zero value is nobody.
 type Owner struct{ ID, Name string }
@@ -46,8 +69,9 @@ type tab struct {
 type opened struct {
 	*page.Page
 	tab      *tab
-	records  *live.Records // what the page says and fetches
-	input    *input.Tab    // acts on its elements
+	pageOf   func(target string) registry.PageID // tabs of the same browser
+	records  *live.Records                       // what the page says and fetches
+	input    *input.Tab                          // acts on its elements
 	emulated *emulation.Page
 	wakes    sync.Once // by whom the page's being loaded again is told
 	crashed  bool      // it had, before that
@@ -98,7 +122,7 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives bool) (*opened, er
 		at.Close()
 		return nil, fmt.Errorf("what the page does can't be recorded: %w", err)
 	}
-	t.opened = &opened{Page: at, tab: t, crashed: crashed, records: kept, input: input.New(at, access.Mac), emulated: emulation.New(s.ruled())}
+	t.opened = &opened{Page: at, tab: t, pageOf: access.page, crashed: crashed, records: kept, input: input.New(at, access.Mac), emulated: emulation.New(s.ruled())}
 	return t.opened, nil
 }
 

@@ -2,7 +2,12 @@ package automation
 
 import "webmcphub/automation/schema"
 
-func navigationTools() []Tool {
+func navigationTools(several bool) []Tool {
+	opens := []schema.Field{schema.Text("url", "").Must(), schema.YesNo("background", "Behind the tab in front. Default: true"),
+		schema.Text("isolatedContext", "Name of a context with cookies and storage of its own"), timeout}
+	if several {
+		opens = append(opens, schema.Text("browser", "Name or label of the browser, as list_pages has it. Default: that of your current page, else the first that is connected"))
+	}
 	return []Tool{
 		{
 			Name: "list_pages", Title: "List pages", Category: Navigation, Tabs: true,
@@ -21,9 +26,8 @@ func navigationTools() []Tool {
 		{
 			Name: "new_page", Title: "Open a page", Category: Navigation, Tabs: true,
 			Description: "Opens an address in a new tab, which becomes your current page.",
-			Input: schema.Object(schema.Text("url", "").Must(), schema.YesNo("background", "Behind the tab in front. Default: true"),
-				schema.Text("isolatedContext", "Name of a context with cookies and storage of its own"), timeout),
-			Effect: Acts, OpenWorld: true,
+			Input:       schema.Object(opens...),
+			Effect:      Acts, OpenWorld: true,
 			run: (*Request).newPage,
 		},
 		{

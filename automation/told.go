@@ -85,7 +85,7 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 		}
 	}
 	for _, target := range out.Popups {
-		say(r.popup(ctx, registry.PageID(target)))
+		say(r.popup(ctx, p.pageOf(target)))
 	}
 	if n := len(out.Downloads); n > 0 {
 		begun := p.records.Downloads(r.judged.Hides(ctx))

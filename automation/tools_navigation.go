@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
+	"webmcphub/automation/answer"
 	"webmcphub/internal/hosts"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/browsers"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
@@ -22,19 +23,6 @@ const (
 	// loads is how long a page may take to load unless the call says otherwise.
 	loads = 10 * time.Second
 )
-
-// pageJSON is a page in structured results.
-type pageJSON struct {
-	ID      registry.TabID `json:"id"`
-	Title   string         `json:"title"`
-	URL     string         `json:"url"`
-	Current bool           `json:"current,omitempty"`
-	Owner   string         `json:"owner,omitempty"`
-	State   string         `json:"state,omitempty"`
-	Tools   int            `json:"webmcpTools,omitempty"`
-	// Isolated is the context's name that the client gave with new_page.
-	Isolated string `json:"isolatedContext,omitempty"`
-}
 
 func (r *Request) listPages(ctx context.Context) (*Result, error) {
 	now := r.Catalog(ctx)
@@ -50,48 +38,25 @@ func (r *Request) listPages(ctx context.Context) (*Result, error) {
 			current = t.Page
 		}
 	}
-	pages, lines := []pageJSON{}, []string{}
+	pages, lines := []answer.Page{}, []string{}
 	for _, t := range now.Tabs() {
-		p := pageJSON{ID: t.ID, Title: sanitize.Text(t.Title, 100), URL: r.service.shown(t, 2048), Current: t.Page == current, State: sanitize.Text(t.Condition(), 200), Tools: len(t.Tools)}
+		p := answer.Page{ID: int(t.ID), Browser: t.Browser, Title: sanitize.Text(t.Title, 100), URL: r.service.shown(t, 2048), Current: t.Page == current, State: sanitize.Text(t.Condition(), 200), Tools: len(t.Tools)}
 		if r.service.forbidden(t) != "" {
 			p.Title, p.State = "", advice.KeptOut
 		}
 		p.Owner, p.Isolated = r.whose(t.Page)
-		pages, lines = append(pages, p), append(lines, p.line())
+		pages, lines = append(pages, p), append(lines, p.Line())
 	}
 	if len(lines) == 0 {
 		lines = append(lines, "No page is open; new_page opens one.")
 	}
+	if several := now.Browsers(); several != nil {
+		lines = append(lines, "Browsers: "+browsers.Text(several))
+	}
 	return &Result{Text: strings.Join(lines, "\n"), Structured: struct {
-		Pages []pageJSON `json:"pages"`
-	}{pages}}, nil
-}
-
-func (p pageJSON) line() string {
-	line := fmt.Sprintf("%d: %s %s", p.ID, cutTitle(p.Title), sanitize.Text(p.URL, 200))
-	if p.Current {
-		line += " [current]"
-	}
-	if p.Owner != "" {
-		line += " [" + p.Owner + "]"
-	}
-	if p.Isolated != "" {
-		line += " [isolatedContext=" + p.Isolated + "]"
-	}
-	if p.Tools > 0 {
-		line += fmt.Sprintf(" [%d WebMCP tools]", p.Tools)
-	}
-	if p.State != "" {
-		line += " — " + p.State
-	}
-	return line
-}
-
-func cutTitle(title string) string {
-	if title == "" {
-		return "(untitled)"
-	}
-	return strconv.Quote(sanitize.Text(title, 60)) // told apart from what the hub says
+		Pages    []answer.Page     `json:"pages"`
+		Browsers []browsers.Listed `json:"browsers,omitempty"`
+	}{pages, browsers.List(now.Browsers())}}, nil
 }
 
 // whose says whose a tab is, "" of nobody's, and in which context the client itself

@@ -4,17 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"webmcphub/automation/answer"
 	"webmcphub/automation/judging"
 	"webmcphub/automation/schema"
 	"webmcphub/automation/travel"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/browsers"
 )
 
 type newPageArguments struct {
 	URL             string              `json:"url"`
+	Browser         string              `json:"browser"`
 	Background      *bool               `json:"background"`
 	IsolatedContext string              `json:"isolatedContext"`
 	Timeout         schema.Milliseconds `json:"timeout"`
@@ -35,11 +39,15 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	a.URL, r.judged.To = address, address
+	in, err := browsers.Find(r.Current().Browsers(), a.Browser)
+	if err != nil {
+		return nil, err
+	}
 	if err := r.judged.Begins(ctx, nil); err != nil {
 		return nil, err
 	}
 	limit := r.limit(a.Timeout, loads)
-	id, recorded, err := r.openTab(ctx, a)
+	id, recorded, err := r.openTab(ctx, a, in)
 	if err != nil {
 		return nil, fmt.Errorf("the page was not opened: %w", err)
 	}
@@ -106,44 +114,40 @@ func (r *Request) arrives(ctx context.Context, id registry.PageID, limit time.Du
 	return nil
 }
 
-// offers tells an agent of the page's own tools, which are to be preferred.
+// offers tells an agent of the page's own tools.
 func offers(t *registry.Tab) string {
-	switch n := len(t.Tools); n {
-	case 0:
-		return ""
-	case 1:
-		return "\nThe page offers a tool of its own (WebMCP): " + t.Tools[0].Name
-	default:
-		return fmt.Sprintf("\nThe page offers %d tools of its own (WebMCP), such as %s", n, t.Tools[0].Name)
-	}
+	return answer.Offers(len(t.Tools), func(i int) string { return t.Tools[i].Name })
 }
 
 // openTab opens a tab, in the background unless the call says otherwise: the tab in front
 // is the user's. A blank one, if what it loads can be recorded from the start.
-func (r *Request) openTab(ctx context.Context, a newPageArguments) (id registry.PageID, blank bool, err error) {
+func (r *Request) openTab(ctx context.Context, a newPageArguments, in []string) (id registry.PageID, blank bool, err error) {
 	background := a.Background == nil || *a.Background
 	beside := r.service.currentOf(&r.Client)
 	address := a.URL
-	if blank = r.recordable(ctx, beside); blank {
+	if t := r.Current().Tab(beside); in != nil && (t == nil || !slices.Contains(in, t.Browser)) {
+		beside = "" // it is in another browser
+	}
+	if blank = r.recordable(ctx, beside, in); blank {
 		address = "about:blank"
 	}
 	if a.IsolatedContext != "" {
-		id, err = r.openIsolated(ctx, "about:blank", a.IsolatedContext, background)
+		id, err = r.openIsolated(ctx, "about:blank", a, beside, in)
 		return id, true, err
 	}
-	id, err = r.service.options.Browser.OpenTab(ctx, registry.NewTab{URL: address, Beside: beside, Background: background})
+	id, err = r.service.options.Browser.OpenTab(ctx, registry.NewTab{URL: address, Beside: beside, In: in, Background: background})
 	return id, blank, err
 }
 
 // recordable says whether a tab that is opened beside another, or beside any, will have a
 // debugging port.
-func (r *Request) recordable(ctx context.Context, beside registry.PageID) bool {
+func (r *Request) recordable(ctx context.Context, beside registry.PageID, in []string) bool {
 	now := r.Catalog(ctx)
 	if now.Tab(beside) != nil {
 		_, err := r.service.options.Browser.Debug(beside)
 		return err == nil
 	}
-	_, err := r.service.anyConn(now)
+	_, err := r.service.anyAccess(now, in)
 	return err == nil
 }
 
@@ -155,19 +159,22 @@ func (r *Request) within(ctx context.Context, limit time.Duration, satisfied fun
 }
 
 // openIsolated opens a tab in the context of that name, which it makes if need be. A
-// context is its client's own: two clients' contexts of one name are two.
-func (r *Request) openIsolated(ctx context.Context, address, name string, background bool) (registry.PageID, error) {
-	conn, err := r.service.anyConn(r.Current())
+// context is its client's own: two clients' contexts of one name are two, and so are two browsers'.
+func (r *Request) openIsolated(ctx context.Context, address string, a newPageArguments, beside registry.PageID, in []string) (registry.PageID, error) {
+	if t := r.Current().Tab(beside); t != nil && t.Browser != "" {
+		in = []string{t.Browser}
+	}
+	access, err := r.service.anyAccess(r.Current(), in)
 	if err != nil {
 		return "", err
 	}
-	in, err := r.service.isolated.Named(ctx, conn, r.Client.ID, name)
+	id, err := r.service.isolated.Named(ctx, access.Conn, r.Client.ID, a.IsolatedContext)
 	if err != nil {
 		return "", err
 	}
 	var opened cdpclient.CreateTargetResult
-	err = conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": address, "browserContextId": in, "background": background}, &opened)
-	return registry.PageID(opened.TargetID), err
+	err = access.Conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": address, "browserContextId": id, "background": a.Background == nil || *a.Background}, &opened)
+	return access.page(string(opened.TargetID)), err
 }
 
 // isolates notes the context that the client had a tab opened in; "" is the browser's own.
@@ -180,15 +187,18 @@ func (r *Request) isolates(t *tab, name string) {
 	t.in = isolated{r.Client.ID, name}
 }
 
-// anyConn is the connection to the browser of any tab that has one.
-func (s *Service) anyConn(now *registry.Catalog) (*cdpclient.Conn, error) {
+// anyAccess is that to any tab that has one, in one of these browsers; nil is any.
+func (s *Service) anyAccess(now *registry.Catalog, in []string) (Access, error) {
 	err := errors.New("no tab is open whose browser has a debugging port; call new_page without isolatedContext first")
 	for _, t := range now.Tabs() {
+		if in != nil && !slices.Contains(in, t.Browser) {
+			continue
+		}
 		a, e := s.options.Browser.Debug(t.Page)
 		if e == nil {
-			return a.Conn, nil
+			return a, nil
 		}
 		err = e
 	}
-	return nil, err
+	return Access{}, err
 }

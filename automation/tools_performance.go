@@ -36,19 +36,20 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	for _, client := range r.service.performance.Lost() {
-		r.service.leases.Release(theTrace, client)
-	}
-	if err := r.service.leases.Take(theTrace, r.Client.ID, r.Client.Name); err != nil {
-		return nil, err
+		r.service.leases.Gone(client) // which had the trace alone
 	}
 	if !r.service.performance.Reserve(r.Client.ID) {
 		return nil, errors.New("you are recording a trace already; performance_stop_trace ends it")
+	}
+	if err := r.service.leases.Take(r.traceOf(p.tab.id), r.Client.ID, r.Client.Name); err != nil {
+		r.service.performance.Free(r.Client.ID)
+		return nil, err
 	}
 	kept := false
 	defer func() {
 		if !kept {
 			r.service.performance.Free(r.Client.ID)
-			r.service.leases.Release(theTrace, r.Client.ID)
+			r.service.leases.Gone(r.Client.ID)
 		}
 	}()
 	r.Progress("recording a trace")
@@ -90,7 +91,7 @@ func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
 	if is == nil {
 		return nil, errNotRecording
 	}
-	defer r.service.leases.Release(theTrace, r.Client.ID)
+	defer r.service.leases.Gone(r.Client.ID)
 	if t := r.Current().Tab(registry.PageID(is.Page)); t != nil && r.service.forbidden(t) != "" {
 		is.Abandon()
 		return nil, errors.New("the trace was dropped: its page is now at a site that is kept out by the user's rules (--allow-origin, --deny-origin)")

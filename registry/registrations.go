@@ -9,12 +9,14 @@ import (
 // tools.
 type Registration struct {
 	// Kind is "added", "removed", "updated" or "refused".
-	Kind   string
-	Tab    TabID
-	Origin string // of the document that the tool is of, or of the page
-	Tool   string // the page's name for it; not checked
-	Name   string // the hub's, unless refused
-	Why    string // only if refused
+	Kind string
+	Tab  TabID
+	// Browser is the tab's, where there are several.
+	Browser string
+	Origin  string // of the document that the tool is of, or of the page
+	Tool    string // the page's name for it; not checked
+	Name    string // the hub's, unless refused
+	Why     string // only if refused
 }
 
 // Registrations says by what tools a later catalog differs from an earlier one,
@@ -51,7 +53,7 @@ func tabDifference(was, is *Tab) (all []Registration) {
 		}
 	}
 	of := func(kind string, tab *Tab, h *HubTool) Registration {
-		return Registration{Kind: kind, Tab: tab.ID, Origin: h.Origin(), Tool: h.Route.Tool, Name: h.Name}
+		return Registration{Kind: kind, Tab: tab.ID, Browser: tab.Browser, Origin: h.Origin(), Tool: h.Route.Tool, Name: h.Name}
 	}
 	var come []Registration
 	if is != nil {
@@ -70,7 +72,7 @@ func tabDifference(was, is *Tab) (all []Registration) {
 		}
 		for _, r := range is.Refused {
 			if !refused[r] {
-				come = append(come, Registration{Kind: "refused", Tab: is.ID, Origin: is.Origin, Tool: r.Tool, Why: r.Why})
+				come = append(come, Registration{Kind: "refused", Tab: is.ID, Browser: is.Browser, Origin: is.Origin, Tool: r.Tool, Why: r.Why})
 			}
 		}
 	}

@@ -9,24 +9,42 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Contexts are those of one connection to a browser, and end with it, and each with its client.
+// Contexts are those of connections to browsers, and end with these, and each with its client.
 // The zero value has none. Any goroutine may use it.
 type Contexts struct {
-	mu   sync.Mutex
-	conn *cdpclient.Conn
-	ids  map[key]string // the browser's ids
+	mu  sync.Mutex
+	ids map[key]string // the browser's ids
 }
 
-// key names a context: two clients' contexts of one name are two.
-type key struct{ client, name string }
+// key names a context: two clients' contexts of one name are two, and so are two browsers'.
+type key struct {
+	conn         *cdpclient.Conn
+	client, name string
+}
+
+// forgetLost forgets the contexts of browsers that are gone. The lock is held.
+func (c *Contexts) forgetLost() {
+	for is := range c.ids {
+		if lost(is.conn) {
+			delete(c.ids, is)
+		}
+	}
+}
+
+func lost(conn *cdpclient.Conn) bool {
+	select {
+	case <-conn.Done():
+		return true
+	default:
+		return false
+	}
+}
 
 // Named gives the browser's id of a client's context, which it makes if need be.
 func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, client, name string) (string, error) {
-	is := key{client, name}
+	is := key{conn, client, name}
 	c.mu.Lock()
-	if c.conn != conn {
-		c.conn, c.ids = conn, map[key]string{}
-	}
+	c.forgetLost()
 	id := c.ids[is]
 	c.mu.Unlock()
 	if id != "" {
@@ -41,10 +59,12 @@ func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, client, name
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch first := c.ids[is]; {
-	case c.conn != conn: // the browser was lost, and its contexts with it
+	case lost(conn): // the browser is gone, and its contexts with it
 	case first != "": // somebody else was quicker
 		conn.Post("", "Target.disposeBrowserContext", map[string]any{"browserContextId": made.ID}, nil)
 		return first, nil
+	case c.ids == nil:
+		c.ids = map[key]string{is: made.ID}
 	default:
 		c.ids[is] = made.ID
 	}
@@ -59,7 +79,7 @@ func (c *Contexts) Forget(client string, keep func(name string) bool) {
 	for is, id := range c.ids {
 		if is.client == client && !keep(is.name) {
 			delete(c.ids, is)
-			c.conn.Post("", "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
+			is.conn.Post("", "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
 		}
 	}
 }

@@ -97,7 +97,7 @@ type browserTools struct{ *automation.Service }
 
 // newBrowserTools makes the tools that the flags ask for, nil for none. The hub is
 // started later.
-func newBrowserTools(f automationFlags, hub *reach, origins *names.Origins, log *slog.Logger) mcpserver.Automation {
+func newBrowserTools(f automationFlags, several bool, hub *reach, origins *names.Origins, log *slog.Logger) mcpserver.Automation {
 	on := f.Automation.on()
 	if on == nil {
 		return nil
@@ -105,6 +105,7 @@ func newBrowserTools(f automationFlags, hub *reach, origins *names.Origins, log 
 	return &browserTools{automation.New(automation.Options{
 		Browser:       debugged{hub},
 		Categories:    on,
+		Several:       several,
 		ExclusiveTabs: f.ExclusiveTabs,
 		Origins:       origins,
 		Logger:        log,
@@ -117,7 +118,7 @@ type debugged struct{ *reach }
 func (d debugged) Debug(id registry.PageID) (automation.Access, error) {
 	a, err := d.Debugger(id)
 	return automation.Access{
-		Conn: a.Conn, Target: a.Target, Gone: a.Gone, Answered: a.Answered, Mac: runtime.GOOS == "darwin",
+		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Gone: a.Gone, Answered: a.Answered, Mac: runtime.GOOS == "darwin",
 		Earlier: func() (page.EarlierDialog, bool) {
 			d, open := d.OpenDialog(id)
 			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, URL: d.URL, Frame: d.Frame}, Session: d.Session}, open

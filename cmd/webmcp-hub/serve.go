@@ -238,8 +238,8 @@ func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
 	return r.Hub.Call(ctx, c.Tool, c.Args, actors.CallExtras{Progress: c.Progress, Meta: c.Meta, Extensions: c.Extensions, Exactly: c.Exactly})
 }
 
-func (r *reach) Connect(ctx context.Context, launch bool) (name, version string, err error) {
-	info, err := r.Hub.Connect(ctx, launch)
+func (r *reach) Connect(ctx context.Context, launch bool, in ...string) (name, version string, err error) {
+	info, err := r.Hub.Connect(ctx, launch, in...)
 	return info.Name, info.Version, err
 }
 
@@ -263,10 +263,11 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 			Browser:         r,
 			OnRequest:       onRequest,
 			OnNeed:          way.OnNeed || onRequest && c.reaches(),
+			Several:         several != nil,
 			Extension:       extension,
 			ExplicitConnect: h.ExplicitConnect,
 		},
-		Automation:   newBrowserTools(h.automationFlags, r, x.origins.Origins, log),
+		Automation:   newBrowserTools(h.automationFlags, several != nil, r, x.origins.Origins, log),
 		PageServers:  r,
 		PageRequests: mcpserver.PageRequests(h.plain().PageRequests),
 		PageRoots:    h.PageRoots,

@@ -81,7 +81,7 @@ func (n noBrowser) Call(context.Context, mcpserver.Call) registry.Result {
 	return sanitize.ErrorResult(n.refuse().Error())
 }
 
-func (n noBrowser) Connect(context.Context, bool) (name, version string, err error) {
+func (n noBrowser) Connect(context.Context, bool, ...string) (name, version string, err error) {
 	return "", "", mcpserver.Advised{Err: n.why()}
 }
 

@@ -15,21 +15,27 @@ import (
 // Outcome is "drift" or "accepted"), or the kind of a registration: "added", "removed",
 // "updated", "refused".
 type line struct {
-	Time    string         `json:"time"`
-	Event   string         `json:"event"`
-	Session string         `json:"session,omitempty"`
-	Client  string         `json:"client,omitempty"`
+	Time    string `json:"time"`
+	Event   string `json:"event"`
+	Session string `json:"session,omitempty"`
+	Client  string `json:"client,omitempty"`
+	where
+	Tool    string   `json:"tool,omitempty"` // the page's name for it
+	Name    string   `json:"name,omitempty"` // the hub's
+	Args    string   `json:"args,omitempty"`
+	By      string   `json:"by,omitempty"` // who decided
+	Outcome string   `json:"outcome,omitempty"`
+	Steps   []string `json:"steps,omitempty"` // how each of many calls at once ended
+	Ms      *float64 `json:"ms,omitempty"`
+	Why     string   `json:"why,omitempty"`
+	Count   int      `json:"count,omitempty"`
+}
+
+// where is what a line is about.
+type where struct {
 	Origin  string         `json:"origin,omitempty"`
 	Tab     registry.TabID `json:"tabId,omitempty"`
-	Tool    string         `json:"tool,omitempty"` // the page's name for it
-	Name    string         `json:"name,omitempty"` // the hub's
-	Args    string         `json:"args,omitempty"`
-	By      string         `json:"by,omitempty"` // who decided
-	Outcome string         `json:"outcome,omitempty"`
-	Steps   []string       `json:"steps,omitempty"` // how each of many calls at once ended
-	Ms      *float64       `json:"ms,omitempty"`
-	Why     string         `json:"why,omitempty"`
-	Count   int            `json:"count,omitempty"`
+	Browser string         `json:"browser,omitempty"` // of the tab, where there are several
 }
 
 func (l line) encode() []byte { return append(jsonrpc.MustEncode(l), '\n') }
@@ -44,7 +50,7 @@ func clean(s string) string { return sanitize.Text(s, maxText) }
 func callLine(r mcpserver.CallRecord) line {
 	ms := float64(r.Took.Microseconds()) / 1000
 	l := line{Time: stamp(r.Began), Event: "call", Session: r.Session, Client: clean(r.Client), Name: clean(r.Name), Args: canonical.Hash(r.Args), Outcome: r.Outcome, Steps: r.Steps, Ms: &ms}
-	l.Tab = r.Tab
+	l.Tab, l.Browser = r.Tab, r.Browser
 	if r.Tool != nil {
 		l.Origin, l.Tool, l.Name = r.Tool.Origin(), clean(r.Tool.Route.Tool), r.Tool.Name
 	}
@@ -52,5 +58,5 @@ func callLine(r mcpserver.CallRecord) line {
 }
 
 func registrationLine(at time.Time, r registry.Registration) line {
-	return line{Time: stamp(at), Event: r.Kind, Origin: r.Origin, Tab: r.Tab, Tool: clean(r.Tool), Name: r.Name, Why: clean(r.Why)}
+	return line{Time: stamp(at), Event: r.Kind, where: where{r.Origin, r.Tab, r.Browser}, Tool: clean(r.Tool), Name: r.Name, Why: clean(r.Why)}
 }

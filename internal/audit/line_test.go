@@ -31,6 +31,14 @@ func TestLinesOfWhatOthersChoose(t *testing.T) {
 	if got := string(callLine(mcpserver.CallRecord{Name: "call_webmcp_tools", Outcome: "error", Steps: []string{"ok", "not run"}}).encode()); !strings.Contains(got, `"outcome":"error","steps":["ok","not run"],`) {
 		t.Errorf("many calls at once: %s", got)
 	}
+	for browser, want := range map[string]string{"": `"tabId":4,"tool`, "work": `"tabId":4,"browser":"work","tool`} {
+		if got := string(callLine(mcpserver.CallRecord{Tab: 4, Browser: browser, Tool: &registry.HubTool{Route: offer.Route{Tool: "x"}}}).encode()); !strings.Contains(got, want) {
+			t.Errorf("in %q: %s", browser, got)
+		}
+		if got := string(registrationLine(at, registry.Registration{Tab: 4, Browser: browser, Tool: "x"}).encode()); !strings.Contains(got, want) {
+			t.Errorf("in %q: %s", browser, got)
+		}
+	}
 	l = registrationLine(at, registry.Registration{Kind: "refused", Origin: "https://a.test", Tab: 3, Tool: bad, Name: "n", Why: bad})
 	if !good(l.Tool) || !good(l.Why) || l.Time != want || l.Event != "refused" || l.Origin != "https://a.test" || l.Tab != 3 || l.Name != "n" {
 		t.Errorf("registration: %+v", l)

@@ -94,7 +94,7 @@ func (l *Log) Called(r mcpserver.CallRecord) {
 // Pinned takes what became of a tool's definition: "drift", or "accepted", and by what it
 // differs, or who accepted it. It never blocks.
 func (l *Log) Pinned(origin, tool, what, why string) {
-	l.add(line{Event: "pin", Origin: clean(origin), Tool: clean(tool), Outcome: what, Why: clean(why)})
+	l.add(line{Event: "pin", where: where{Origin: clean(origin)}, Tool: clean(tool), Outcome: what, Why: clean(why)})
 }
 
 // Decision is what was decided about a call before it was carried out.
@@ -102,6 +102,7 @@ type Decision struct {
 	Session, Client string
 	Origin          string // of the document that it is about
 	Tab             registry.TabID
+	Browser         string // of the tab, where there are several
 	Tool, Name      string // the page's own name for what is used, and the hub's
 	Args            json.RawMessage
 	By              string // "rule", "flow", "rate", "question", "answer" or, of a person asked about pins, "pin"
@@ -112,7 +113,7 @@ type Decision struct {
 // Decided takes a decision. It never blocks.
 func (l *Log) Decided(d Decision) {
 	l.add(line{
-		Event: "decision", Session: d.Session, Client: clean(d.Client), Origin: clean(d.Origin), Tab: d.Tab, Tool: clean(d.Tool), Name: clean(d.Name),
+		Event: "decision", Session: d.Session, Client: clean(d.Client), where: where{clean(d.Origin), d.Tab, d.Browser}, Tool: clean(d.Tool), Name: clean(d.Name),
 		Args: canonical.Hash(d.Args), By: d.By, Outcome: d.Outcome, Why: clean(d.Why),
 	})
 }

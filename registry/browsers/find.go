@@ -11,8 +11,11 @@ const maxListed = 50
 
 // Find gives the names of the browsers that an agent means: the one of that name, else
 // those with that label. Those that are connected come first, each in their order. The
-// error, for the agent, says which browsers there are.
+// error, for the agent, says which browsers there are. No word gives no names: any will do.
 func Find(all []Browser, nameOrLabel string) (names []string, err error) {
+	if nameOrLabel == "" {
+		return nil, nil
+	}
 	var away []string
 	for _, b := range all {
 		switch {
@@ -31,7 +34,7 @@ func Find(all []Browser, nameOrLabel string) (names []string, err error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("there is no browser %q: the hub has one browser only, so leave browser out", shortened(nameOrLabel))
 	}
-	return nil, fmt.Errorf("no browser has the name or the label %q. The browsers are: %s", shortened(nameOrLabel), list(all))
+	return nil, fmt.Errorf("no browser has the name or the label %q. The browsers are: %s", shortened(nameOrLabel), Text(all))
 }
 
 // shortened is a word that an agent gave, as it is quoted back to it.
@@ -42,7 +45,8 @@ func shortened(word string) string {
 	return word
 }
 
-func list(all []Browser) string {
+// Text names browsers in one line.
+func Text(all []Browser) string {
 	words := make([]string, 0, len(all))
 	for i, b := range all {
 		if i == maxListed {
@@ -69,4 +73,19 @@ func Status(all []Browser, name string) string {
 		}
 	}
 	return ""
+}
+
+// Listed is a browser in a structured result.
+type Listed struct {
+	Named
+	Connected bool   `json:"connected"`
+	Status    string `json:"status,omitempty"` // why it isn't connected
+}
+
+// List has the browsers in a structured result; nil where there is only one.
+func List(all []Browser) (listed []Listed) {
+	for _, b := range all {
+		listed = append(listed, Listed{b.Named, b.Status == "", b.Status})
+	}
+	return listed
 }

@@ -6,6 +6,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/browsers"
 	"webmcphub/registry/sanitize"
 	"webmcphub/registry/tokens"
 )
@@ -29,7 +30,9 @@ func ConnectedResult(name, version string, c *registry.Catalog) registry.Result 
 		Connected bool    `json:"connected"`
 		Browser   browser `json:"browser"`
 		TabCount  int     `json:"tabCount"`
-	}{true, browser{name, version}, len(openTabs(c))})
+
+		Browsers []browsers.Listed `json:"browsers,omitempty"`
+	}{true, browser{name, version}, len(openTabs(c)), browsers.List(c.Browsers())})
 }
 
 // NotConnectedResult answers a connect_browser that failed. An empty why is
@@ -44,13 +47,14 @@ func NotConnectedResult(why, instructions string) registry.Result {
 
 // tabJSON is a tab in the results of open_tab and focus_tab.
 type tabJSON struct {
-	ID    registry.TabID `json:"id"`
-	Title string         `json:"title"`
-	URL   string         `json:"url"`
+	ID      registry.TabID `json:"id"`
+	Browser string         `json:"browser,omitempty"` // where there are several
+	Title   string         `json:"title"`
+	URL     string         `json:"url"`
 }
 
 func newTabJSON(t *registry.Tab) tabJSON {
-	return tabJSON{t.ID, t.ShownTitle(256), t.Address.Shown(2048)}
+	return tabJSON{t.ID, t.Browser, t.ShownTitle(256), t.Address.Shown(2048)}
 }
 
 // ListTabsResult answers list_tabs, to a client that sees all tabs; focused is a
@@ -74,7 +78,9 @@ func listTabs(c *registry.Catalog, focused *registry.Tab, to advice.Audience) re
 	r := struct {
 		Tabs         []listed        `json:"tabs"`
 		FocusedTabID *registry.TabID `json:"focusedTabId"`
-	}{Tabs: []listed{}}
+
+		Browsers []browsers.Listed `json:"browsers,omitempty"`
+	}{Tabs: []listed{}, Browsers: browsers.List(c.Browsers())}
 	for _, t := range openTabs(c) {
 		is := focused != nil && t.Page == focused.Page
 		if is {

@@ -2,6 +2,7 @@ package focus
 
 import (
 	"encoding/json"
+	"strings"
 
 	"webmcphub/registry/sanitize"
 )
@@ -42,28 +43,34 @@ func (t Tool) Labelled(meta json.RawMessage) Tool {
 
 // CoreTools are all core tools, sorted by name. Which of them a client sees
 // says [State.CoreTools].
-func CoreTools() []Tool {
+func CoreTools() []Tool { return coreTools(one) }
+
+// CoreToolsOfSeveral are CoreTools for a hub that has several browsers.
+func CoreToolsOfSeveral() []Tool { return coreTools(several) }
+
+func coreTools(by schemas) []Tool {
 	return []Tool{
 		NewTool(CloseTab,
 			"Closes a browser tab: the focused one, or the one that tabId names. After the focused tab is closed no tab is focused; call focus_tab to go on with another.",
 			closeTabInput, closeTabOutput, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}`),
 		NewTool(ConnectBrowser,
 			"Connects to the browser: to the one that is running, or with launch=true to a new one if there is none. The tools for its tabs appear then.",
-			connectBrowserInput, connectBrowserOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
+			by.connectInput, by.connectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
 		NewTool(FocusOnTab,
 			"Chooses the tab to work in: its page's tools become yours, and those of the tab before go. Call list_tabs for the ids. The tab also comes to the front of its window, which the browser may raise above others.",
-			focusTabInput, focusTabOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
+			focusTabInput, by.focusOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
 		NewTool(ListTabs,
 			"Lists the browser's open tabs, how many tools each one's page offers (toolCount), and which tab is focused. Titles and addresses are the pages' own words.",
-			listTabsInput, listTabsOutput, `{"readOnlyHint":true,"openWorldHint":false}`),
+			listTabsInput, by.listOutput, `{"readOnlyHint":true,"openWorldHint":false}`),
 		NewTool(OpenTab,
 			"Opens a web address (http or https) in a new tab and, unless focus is false, chooses that tab to work in: its page's tools become yours. With focus false the tab opens in the background, and the one in front stays there. A page may take a moment to offer its tools.",
-			openTabInput, openTabOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":true}`),
+			by.openInput, by.openOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":true}`),
 	}
 }
 
 const (
 	connectBrowserInput = `{"type":"object","properties":{"launch":{"type":"boolean","description":"Launch new browser instance if none found","default":false}}}`
+	whichBrowser        = `"browser":{"type":"string","description":"Name or label of the browser, as list_tabs has it. Default: the first that is connected."}`
 	listTabsInput       = `{"type":"object","properties":{}}`
 	openTabInput        = `{"type":"object","properties":{` +
 		`"url":{"type":"string","description":"URL to open"},` +
@@ -104,3 +111,27 @@ const (
 
 	closeTabOutput = `{"type":"object","properties":{"closed":{"type":"boolean"},"tabId":{"type":"integer"}},"required":["closed","tabId"]}`
 )
+
+// schemas are those that differ where there are several browsers.
+type schemas struct{ connectInput, connectOutput, listOutput, openInput, openOutput, focusOutput string }
+
+var one = schemas{connectBrowserInput, connectBrowserOutput, listTabsOutput, openTabInput, openTabOutput, focusTabOutput}
+
+// several say and take the browser.
+var several = func() schemas {
+	with := func(schema, before, more string) string { return strings.Replace(schema, before, more+before, 1) }
+	ofTab := func(schema string) string { return with(schema, `"title":{`, `"browser":{"type":"string"},`) }
+	all := func(schema, before string) string { return with(schema, before, browsersOutput) }
+	return schemas{
+		connectInput:  with(connectBrowserInput, `"launch":{`, whichBrowser+","),
+		connectOutput: all(connectBrowserOutput, `"tabCount":{`),
+		listOutput:    all(ofTab(listTabsOutput), `"focusedTabId":{`),
+		openInput:     with(openTabInput, `"focus":{`, whichBrowser+","),
+		openOutput:    ofTab(openTabOutput),
+		focusOutput:   ofTab(focusTabOutput),
+	}
+}()
+
+const browsersOutput = `"browsers":{"type":"array","description":"All browsers of the hub.","items":{"type":"object","properties":{` +
+	`"name":{"type":"string"},"labels":{"type":"array","items":{"type":"string"}},"connected":{"type":"boolean"},"status":{"type":"string","description":"Why it is not connected."}},` +
+	`"required":["name","connected"]}},`

@@ -18,7 +18,7 @@ type lateBrowser struct {
 	asked atomic.Int32
 }
 
-func (b *lateBrowser) Connect(context.Context, bool) (name, version string, err error) {
+func (b *lateBrowser) Connect(context.Context, bool, ...string) (name, version string, err error) {
 	if b.asked.Add(1) == 1 {
 		b.h.change(registry.BrowserChanged{})
 		b.h.page("A", "https://shop.test/a", "add")

@@ -39,12 +39,13 @@ type tabBrowser struct {
 
 	reached    chan error                                      // what Connect waits for, nil for nothing
 	asked      int                                             // how often Connect was called
+	into       []string                                        // the browsers that were asked for last
 	activating func(ctx context.Context, page registry.PageID) // what ActivateTab waits for; may be nil
 }
 
-func (b *tabBrowser) Connect(ctx context.Context, launch bool) (name, version string, err error) {
+func (b *tabBrowser) Connect(ctx context.Context, launch bool, in ...string) (name, version string, err error) {
 	b.h.mu.Lock()
-	b.asked++
+	b.asked, b.into = b.asked+1, in
 	b.h.mu.Unlock()
 	if b.reached != nil {
 		select {

@@ -130,7 +130,7 @@ func Decided(written *audit.Log, log *slog.Logger) func(trust.Decision) {
 			return
 		}
 		written.Decided(audit.Decision{
-			Session: d.Deed.Session, Client: d.Deed.Client, Origin: d.Deed.Origin, Tab: d.Deed.Tab, Tool: d.Deed.Name, Name: d.Deed.HubName, Args: d.Deed.Args,
+			Session: d.Deed.Session, Client: d.Deed.Client, Origin: d.Deed.Origin, Tab: d.Deed.Tab, Browser: d.Deed.Browser, Tool: d.Deed.Name, Name: d.Deed.HubName, Args: d.Deed.Args,
 			By: d.By, Outcome: d.Verdict.String(), Why: d.Why,
 		})
 	}

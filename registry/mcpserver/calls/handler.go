@@ -32,8 +32,9 @@ type Caller interface {
 // goroutine; they return when Chrome has answered, or ctx ends.
 type Browser interface {
 	// Connect returns when a browser is reached and its tabs are in the catalog.
-	// With launch it starts a Chrome if there is none. The error says what to do.
-	Connect(ctx context.Context, launch bool) (name, version string, err error)
+	// With launch it starts a Chrome if there is none. Where there are several it is one of
+	// those in, by their names, or of all. The error says what to do.
+	Connect(ctx context.Context, launch bool, in ...string) (name, version string, err error)
 	// OpenTab opens a tab and gives the id under which its page will appear.
 	OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error)
 	// ActivateTab brings a tab to the front.
@@ -87,6 +88,8 @@ type BrowserOptions struct {
 	// OnNeed says that browsers are reached when a client that sees all tabs
 	// needs one: by a call, or by having stayed.
 	OnNeed bool
+	// Several says that there are several browsers, each with a name, which agents can say.
+	Several bool
 	// Extension says that browsers may come by their extension.
 	Extension bool
 	// ExplicitConnect says that pages are left alone until connect_webmcp, so

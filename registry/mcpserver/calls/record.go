@@ -25,6 +25,8 @@ type Record struct {
 	// Tab is the tab that the call went to, or that a tab tool acted on; 0 if
 	// there was none, or more than one.
 	Tab registry.TabID
+	// Browser is that tab's, where there are several.
+	Browser string
 	// Args are the arguments as the client sent them. They must not be modified.
 	Args json.RawMessage
 	// Outcome is "ok", "error" (the tool says so), "refused" (it was not asked),
@@ -77,9 +79,9 @@ func (r *Record) in(tab *registry.Tab) {
 	if r == nil {
 		return
 	}
-	r.Tab = 0
+	r.Tab, r.Browser = 0, ""
 	if tab != nil {
-		r.Tab = tab.ID
+		r.Tab, r.Browser = tab.ID, tab.Browser
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/internal/hosts"
 	"webmcphub/registry"
+	"webmcphub/registry/browsers"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/mcpserver/lens"
 	"webmcphub/registry/mcpserver/wire"
@@ -46,7 +47,11 @@ func (t tabTools) staticTools() (all []staticTool) {
 		focus.FocusOnTab:     t.focus,
 		focus.CloseTab:       t.close,
 	}
-	for _, core := range focus.CoreTools() {
+	tools := focus.CoreTools()
+	if t.server.options.Several {
+		tools = focus.CoreToolsOfSeveral()
+	}
+	for _, core := range tools {
 		all = append(all, staticTool{core, func(ctx context.Context, c ToolCall) wire.Reply { return t.run(ctx, c, core, run[core.Name]) }})
 	}
 	return all
@@ -54,10 +59,11 @@ func (t tabTools) staticTools() (all []staticTool) {
 
 // tabArguments are the arguments of all core tools.
 type tabArguments struct {
-	Launch bool     `json:"launch"`
-	URL    string   `json:"url"`
-	Focus  *bool    `json:"focus"`
-	TabID  *float64 `json:"tabId"`
+	Launch  bool     `json:"launch"`
+	URL     string   `json:"url"`
+	Browser string   `json:"browser"` // its name or a label of it
+	Focus   *bool    `json:"focus"`
+	TabID   *float64 `json:"tabId"`
 
 	Exclusive bool `json:"exclusive"`
 }
@@ -99,11 +105,16 @@ func (t tabTools) connect(ctx context.Context, c ToolCall, a tabArguments) wire.
 	if _, refused := t.server.judgeTab(ctx, c, focus.ConnectBrowser, class, nil, "", c.Args); refused != nil {
 		return done(*resultOf(refused))
 	}
-	name, version, err := t.browser.Connect(ctx, a.Launch)
+	shown, _ := c.Client.Lens.Shown()
+	in, err := browsers.Find(shown.Catalog.Browsers(), a.Browser)
+	if err != nil {
+		return done(focus.NotConnectedResult(err.Error(), "Give the name of one of these, or leave browser out."))
+	}
+	name, version, err := t.browser.Connect(ctx, a.Launch, in...)
 	if err != nil {
 		return done(focus.NotConnectedResult("", t.connectAdvice(err, a.Launch)))
 	}
-	shown, _ := c.Client.Chose(c.Request, focus.Connect{})
+	shown, _ = c.Client.Chose(c.Request, focus.Connect{})
 	if shown.State == focus.Disconnected { // gone again already
 		return done(focus.NotConnectedResult(shown.Catalog.BrowserStatus(), "Call connect_browser again."))
 	}
@@ -148,15 +159,20 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 		return failed(err)
 	}
 	var beside registry.PageID
-	if shown, _ := c.Client.Lens.Shown(); shown.Tab != nil {
-		beside = shown.Tab.Page
+	before, _ := c.Client.Lens.Shown()
+	if before.Tab != nil {
+		beside = before.Tab.Page
+	}
+	in, err := browsers.Find(before.Catalog.Browsers(), a.Browser)
+	if err != nil {
+		return failed(fmt.Errorf("the tab was not opened: %w", err))
 	}
 	chosen := a.Focus == nil || *a.Focus
 	deed, refused := t.server.judgeTab(ctx, c, focus.OpenTab, Unknown, nil, url, c.Args)
 	if refused != nil {
 		return done(*resultOf(refused))
 	}
-	page, err := t.browser.OpenTab(ctx, registry.NewTab{URL: url, Beside: beside, Background: !chosen})
+	page, err := t.browser.OpenTab(ctx, registry.NewTab{URL: url, Beside: beside, In: in, Background: !chosen})
 	if err != nil {
 		return failed(fmt.Errorf("the tab was not opened: %w", t.server.Audience(c.Client).Why(err)))
 	}

@@ -105,7 +105,7 @@ func ofTab(tab *registry.Tab, to string) Where {
 	if tab == nil {
 		return Where{To: to}
 	}
-	return Where{Origin: tab.Origin, Address: tab.URL, To: to, Tab: tab.ID, Document: tab.Document()}
+	return Where{Origin: tab.Origin, Address: tab.URL, To: to, Tab: tab.ID, Browser: tab.Browser, Document: tab.Document()}
 }
 
 // judgeTool judges a call of a page's tool. The deed is for when the result is sent.
@@ -118,7 +118,7 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call, limit *w
 	c.Client.Conn.Limited(c.Request, limit)
 	at := Where{Origin: tool.Origin(), Document: tool.Route.Document()}
 	if tab := s.Current.Catalog().Tab(tool.Route.Page); tab != nil {
-		at.Tab, at.Address = tab.ID, tab.URL
+		at.Tab, at.Browser, at.Address = tab.ID, tab.Browser, tab.URL
 	}
 	main := at.Tab != 0 && s.Current.Catalog().Tab(tool.Route.Page).Document().Doc == tool.Route.Doc
 	if source := tool.Source(); source != nil && source.FrameURL != "" {

@@ -27,7 +27,7 @@ func (s *Handler) JudgeOffer(c *client.Client, r *wire.Request, rounds *Rounds, 
 		return is == nil || is.Server != o.Server || is.Fingerprint() != o.Fingerprint()
 	})
 	if tab := s.Current.Catalog().Tab(o.Server.Page); tab != nil {
-		d.Tab, d.Address = tab.ID, tab.URL
+		d.Tab, d.Browser, d.Address = tab.ID, tab.Browser, tab.URL
 		d.Anyones = tab.Document().Doc != o.Server.Doc && anyones(d.Origin, "")
 	}
 	return d, s.options.Trust.Judge(r.Ctx, d)
@@ -40,7 +40,7 @@ func (s *Handler) JudgeRequest(ctx context.Context, c *client.Client, during *wi
 	d := Deed{Who: s.who(c, during, nil), Args: params, Where: Where{Origin: r.Origin, Document: r.Server},
 		What: What{Kind: PageAsks, Name: r.Method, HubName: r.Method, Class: ReadOnly, Definition: func() string { return r.Method }}}
 	if tab := s.Current.Catalog().Tab(r.Server.Page); tab != nil {
-		d.Tab, d.Address = tab.ID, tab.URL
+		d.Tab, d.Browser, d.Address = tab.ID, tab.Browser, tab.URL
 		d.Anyones = tab.Document().Doc != r.Server.Doc && anyones(d.Origin, "")
 	}
 	if no := s.options.Trust.Judge(ctx, d); no != nil {

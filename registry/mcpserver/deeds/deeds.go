@@ -130,6 +130,7 @@ type Where struct {
 	// whether that came before ctx ended. It may be nil.
 	Ended    func(ctx context.Context) bool
 	Tab      registry.TabID     // 0 if there is none
+	Browser  string             // of the tab, where there are several
 	Document registry.ServerRef // which document of which page; the zero value if there is none
 	// Frames are the origins of further documents whose words a result has; Judge isn't told.
 	Frames []string

@@ -126,7 +126,7 @@ func (d Detail) least() int {
 
 // whole is all that is listed. said has the answer say how long and how detailed it is.
 func (r *Request) whole(d Detail, said bool) Answer {
-	o := result{Browser: r.To.Status(r.Catalog.BrowserStatus())}
+	o := browsersOf(r)
 	if d == Full && r.MaxTokens == 0 {
 		o.Pages = Pages(r.scope(), r.To)
 	} else {

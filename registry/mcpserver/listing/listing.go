@@ -5,6 +5,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/browsers"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 )
@@ -13,6 +14,7 @@ import (
 type Page struct {
 	Page    int       `json:"page"`
 	TabID   int       `json:"tabId"`
+	Browser string    `json:"browser,omitempty"` // its name, where there are several
 	URL     string    `json:"url"`
 	Origin  string    `json:"origin,omitempty"`
 	Title   string    `json:"title"`
@@ -52,14 +54,21 @@ type site struct {
 // result is the structured result.
 type result struct {
 	Browser string `json:"browser,omitempty"`
-	Sites   []site `json:"sites,omitempty"`
-	Pages   []Page `json:"pages,omitzero"`
+	// Browsers are those of a hub that has several.
+	Browsers []browsers.Listed `json:"browsers,omitempty"`
+	Sites    []site            `json:"sites,omitempty"`
+	Pages    []Page            `json:"pages,omitzero"`
 
 	Tabs       []string `json:"tabs,omitempty"`
 	Detail     Detail   `json:"detail,omitempty"`
 	Tokens     int      `json:"tokens,omitempty"`
 	NextCursor string   `json:"nextCursor,omitempty"`
 	Note       string   `json:"note,omitempty"`
+}
+
+// browsersOf is the beginning of a result: how the browsers stand.
+func browsersOf(r *Request) result {
+	return result{Browser: r.To.Status(r.Catalog.BrowserStatus()), Browsers: browsers.List(r.Catalog.Browsers())}
 }
 
 // Pages describes pages in full.
@@ -82,6 +91,7 @@ func head(t *registry.Tab, to advice.Audience) Page {
 	p := Page{
 		Page:    t.Index,
 		TabID:   int(t.ID),
+		Browser: t.Browser,
 		URL:     t.Address.Shown(2048),
 		Title:   t.ShownTitle(256),
 		State:   to.State(t.Condition()),

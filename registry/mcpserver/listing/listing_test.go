@@ -10,6 +10,7 @@ import (
 	"webmcphub/internal/o200k"
 	"webmcphub/registry"
 	"webmcphub/registry/advice"
+	"webmcphub/registry/browsers"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/tokens"
 )
@@ -148,6 +149,30 @@ func TestOverviewShowsWhatFits(t *testing.T) {
 }
 
 // Tabs of one site share a line where that has room for all.
+// TestOverviewOfSeveralBrowsers: each line says the tab's browser, and so does the list of one
+// tab; the note says how to read it.
+func TestOverviewOfSeveralBrowsers(t *testing.T) {
+	p := newPages()
+	events := []registry.Event{registry.BrowsersNamed{Browsers: []browsers.Named{{Name: "a"}, {Name: "b"}}}, registry.BrowserChanged{Browser: "a"}, registry.BrowserChanged{Browser: "b", Status: "refused"}}
+	for id := range 60 {
+		opened := page(id, "https://shop.test/", "Shop", 20)
+		first := opened[0].(registry.PageOpened)
+		first.Browser = []string{"a", "b"}[id%2]
+		opened[0] = first
+		events = append(events, opened...)
+	}
+	c := p.change(events...)
+	got := string(List(Request{Catalog: c, MaxTokens: OverviewTokens}).Result.JSON)
+	for _, want := range []string{`shop.test@a 20`, `shop.test@b 20`, `followed by @`, `"browsers":[{"name":"a","connected":true},{"name":"b","connected":false,"status":"refused"}]`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+	if got := string(List(Request{Catalog: c, Tab: c.Tabs()[1], Detail: Names, MaxTokens: 500}).Result.JSON); !strings.Contains(got, `"tabId":2,"browser":"b"`) {
+		t.Errorf("one tab: %s", got)
+	}
+}
+
 func TestOverviewByHost(t *testing.T) {
 	p := newPages()
 	var events []registry.Event

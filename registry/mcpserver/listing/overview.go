@@ -14,8 +14,12 @@ import (
 // with one line for all tabs of a host. If nothing fits as a whole, the first tabs that do,
 // after from.
 func (r *Request) tabs(from *Cursor) Answer {
-	o := result{Browser: r.To.Status(r.Catalog.BrowserStatus()), Detail: tabsOnly}
+	o := browsersOf(r)
+	o.Detail = tabsOnly
 	o.Note = "Each is a tab's id, its site, how many tools it has and its title. Give an id as tab to see that tab's tools."
+	if o.Browsers != nil {
+		o.Note += " A site is followed by @ and the name of the tab's browser."
+	}
 	tabs := r.Catalog.Tabs()
 	if from != nil {
 		tabs = tabs[place(tabs, from.tab)+1:]
@@ -116,5 +120,9 @@ func hostOf(t *registry.Tab) string {
 	if host == "" {
 		host = "-"
 	}
-	return sanitize.Text(host, 60)
+	host = sanitize.Text(host, 60)
+	if t.Browser != "" {
+		host += "@" + t.Browser
+	}
+	return host
 }

@@ -15,7 +15,8 @@ const frame = 120
 // part is as much of the list as the limit lets through, in the given detail, from where
 // the request says.
 func (r *Request) part() Answer {
-	b := builder{request: r, left: r.room(frame), out: result{Browser: r.To.Status(r.Catalog.BrowserStatus()), Pages: []Page{}, Detail: r.Detail}}
+	b := builder{request: r, left: r.room(frame), out: browsersOf(r)}
+	b.out.Pages, b.out.Detail = []Page{}, r.Detail
 	tabs, sites := r.scope(), r.sites()
 	if from := r.From; from != nil {
 		if b.at = *from; from.tab == 0 {
