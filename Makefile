@@ -102,6 +102,10 @@ storm: ## storms of tool changes against the hub (STORM="--scenario calls --runt
 figures: chromium ## what the hub is to reach, measured: the table in docs/benchmarks.md (FIGURES=RSS picks some)
 	@go run ./bench/cmd/figures $(FIGURES)
 
+.PHONY: checktime
+checktime: chromium ## how long "webmcp-hub check" takes for a page with 20 tools, and whether 50 runs find the same
+	@go test -run '^$$' -bench '^BenchmarkCheck$$' -benchtime 50x -timeout 30m ./bench
+
 .PHONY: peers
 peers: chromium node bench/peers/node_modules/.package-lock.json ## the hub beside other MCP servers for browsers (PEERS="-rounds 1 -only hub,relay")
 	@go run ./bench/peers $(PEERS)

@@ -123,7 +123,9 @@ func (c *echoer) line(b *testing.B) []byte {
 func (c *echoer) second(b *testing.B, calls, share int) samples {
 	took := make(samples, calls)
 	begin := time.Now()
-	due := func(i int) time.Time { return begin.Add(time.Duration(i/share*share) * time.Second / time.Duration(calls)) }
+	due := func(i int) time.Time {
+		return begin.Add(time.Duration(i/share*share) * time.Second / time.Duration(calls))
+	}
 	go func() {
 		var batch []byte
 		for i := range calls {

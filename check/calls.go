@@ -28,6 +28,7 @@ func (r *run) smoke(ctx context.Context, tab *watch.Tab, page *seen.Page, p *rep
 			continue
 		}
 		var err error
+		r.at = fmt.Sprintf("%stool %d of %d: ", r.on, i+1, len(page.Tools))
 		if tab, err = r.callAll(ctx, tab, t, told, p); err != nil {
 			return tab, err
 		}
@@ -57,8 +58,8 @@ func (r *run) callAll(ctx context.Context, tab *watch.Tab, t *seen.Tool, told on
 	if err != nil {
 		p.NotTried = append(p.NotTried, report.NotTried{Tool: t.Name, Why: err.Error()})
 	}
-	for _, in := range inputs {
-		r.Doing("calling " + t.Name + " (" + in.Name + ")")
+	for i, in := range inputs {
+		r.Doing(fmt.Sprintf("%scall %d of %d of %s (%s)", r.at, i+1, len(inputs), t.Name, in.Name))
 		calling, cancel := context.WithTimeout(ctx, r.CallTimeout)
 		out, err := tab.Call(calling, t.Name, in.Args)
 		cancel()

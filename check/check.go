@@ -70,7 +70,11 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 		finding.Sort(p.Findings)
 		all.Pages = append(all.Pages, p)
 	}
-	for _, url := range o.URLs {
+	for i, url := range o.URLs {
+		r.on = fmt.Sprintf("page %d of %d: ", i+1, len(o.URLs))
+		if len(o.URLs) == 1 {
+			r.on = ""
+		}
 		add(r.page(ctx, url))
 	}
 	for _, j := range o.Journeys {
@@ -90,6 +94,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 type run struct {
 	Options
 	browser *watch.Browser
+	on, at  string // what progress says before all else: which page it is, and which tool
 
 	tools map[string]json.RawMessage // the schemas of those that were seen, for the coverage
 	calls []coverage.Call            // of the journeys
@@ -115,7 +120,7 @@ func (r *run) page(ctx context.Context, url string) (p report.Page, err error) {
 	if ctx.Err() != nil {
 		return p, fmt.Errorf("it was not reached: %w", context.Cause(ctx))
 	}
-	r.Doing("opening " + url)
+	r.Doing(r.on + "opening " + url)
 	began := time.Now()
 	defer func() { p.Seconds = time.Since(began).Seconds() }()
 	tab, page, err := r.browser.Open(ctx, url)

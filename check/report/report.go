@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"webmcphub/check/coverage"
 	"webmcphub/check/finding"
+	"webmcphub/internal/wording"
 	"webmcphub/registry/sanitize"
 )
 
@@ -103,15 +105,32 @@ func line(s string, most int) string {
 	return strings.ReplaceAll(s, "##[", "## [")
 }
 
-// address is an address without the name and the password of a user.
+// address is an address without the name and the password of a user, and without the values
+// of parameters that are called like secrets.
 func address(s string) string {
 	u, err := url.Parse(s)
-	if err != nil || u.User == nil {
+	if err != nil {
 		return s
 	}
-	u.User = nil
+	query := secretValue.ReplaceAllStringFunc(u.RawQuery, func(pair string) string {
+		name, _, _ := strings.Cut(pair, "=")
+		if plain, err := url.QueryUnescape(strings.TrimLeft(name, "&;")); err != nil || wording.Secret(plain) || tokenName.MatchString(plain) {
+			return name + "=masked"
+		}
+		return pair
+	})
+	if u.User == nil && query == u.RawQuery {
+		return s
+	}
+	u.User, u.RawQuery = nil, query
 	return u.String()
 }
+
+var (
+	secretValue = regexp.MustCompile(`[^&;]+=[^&;]*`)
+	// tokenName is what secrets are called in addresses, and other things elsewhere.
+	tokenName = regexp.MustCompile(`(?i)^(.*[_-])?(token|key|sig|signature|auth|session|sid|jwt|code)$`)
+)
 
 // Exit is the command's exit code.
 func (r *Report) Exit() int {

@@ -223,3 +223,16 @@ func TestSARIFPlaces(t *testing.T) {
 		t.Errorf("a place has a scheme, which GitHub refuses, or a password is told: %s", text)
 	}
 }
+
+// Secrets in addresses are in no report; what isn't one stays as it was written.
+func TestAddresses(t *testing.T) {
+	for from, want := range map[string]string{
+		"https://me:hush@a.test/x?q=%20tea&b": "https://a.test/x?q=%20tea&b", "https://a.test/?token=hush&page=2": "https://a.test/?token=masked&page=2",
+		"https://a.test/?page=2&access_token=hush&apiKey=hush#top": "https://a.test/?page=2&access_token=masked&apiKey=masked#top",
+		"https://a.test/?X-Amz-Signature=hush&tokens=3":            "https://a.test/?X-Amz-Signature=masked&tokens=3", "https://a.test/?q=a%20b": "https://a.test/?q=a%20b",
+	} {
+		if got := address(from); got != want {
+			t.Errorf("%s became %s, want %s", from, got, want)
+		}
+	}
+}

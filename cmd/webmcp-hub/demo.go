@@ -6,6 +6,7 @@ import (
 
 	"webmcphub/cmd/webmcp-hub/demo"
 	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/internal/progress"
 )
 
 // demoTimeout bounds the whole show.
@@ -14,10 +15,13 @@ const demoTimeout = time.Minute
 // demoCmd shows the main job.
 type demoCmd struct {
 	ExecutablePath string `type:"path" placeholder:"FILE" help:"The Chrome to start."`
+	Quiet          bool   `short:"q" env:"-" help:"Show no progress on the terminal."`
 }
 
 func (c demoCmd) Run() error {
 	ctx, cancel := process.UntilSignal(demoTimeout)
 	defer cancel()
-	return demo.Run(ctx, demo.Options{Chrome: c.ExecutablePath, Version: version, Setup: process.SetupLine(), Out: os.Stdout})
+	line := progress.On(os.Stderr, c.Quiet)
+	defer line.Done()
+	return demo.Run(ctx, demo.Options{Chrome: c.ExecutablePath, Version: version, Setup: process.SetupLine(), Out: os.Stdout, Doing: line.Step, Begins: line.Done})
 }

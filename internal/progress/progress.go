@@ -6,6 +6,7 @@
 package progress
 
 import (
+	"fmt"
 	"os"
 	"time"
 
@@ -42,6 +43,21 @@ func (l *Line) Say(what string) {
 	if l != nil {
 		l.bar.Describe(sanitize.Text(what, maxWords))
 		_ = l.bar.Add(1)
+	}
+}
+
+// Step shows what is being done, and how far that is: step n of so many.
+func (l *Line) Step(n, of int, what string) {
+	if of > 1 {
+		what = fmt.Sprintf("%d of %d: %s", n, of, what)
+	}
+	l.Say(what)
+}
+
+// Clear takes the line away until the next Say, for what is to be printed meanwhile.
+func (l *Line) Clear() {
+	if l != nil {
+		_ = l.bar.Clear()
 	}
 }
 

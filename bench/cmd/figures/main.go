@@ -16,10 +16,12 @@ import (
 	"os/exec"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 
 	"webmcphub/bench/storm"
+	"webmcphub/internal/progress"
 )
 
 // figure is one row.
@@ -38,20 +40,23 @@ func main() {
 }
 
 func run(ctx context.Context, wanted []string) (ok bool) {
+	quiet := slices.Contains(wanted, "--quiet")
+	wanted = slices.DeleteFunc(wanted, func(text string) bool { return text == "--quiet" })
+	line := progress.On(os.Stderr, quiet)
+	defer line.Done()
+	all := slices.DeleteFunc(slices.Clone(figures), func(f figure) bool { return !f.wanted(wanted) })
 	fmt.Println("| figure | target | measured | command |\n|---|---|---|---|")
 	ok = true
-	for _, f := range figures {
+	for i, f := range all {
 		if ctx.Err() != nil {
 			return false
 		}
-		if !f.wanted(wanted) {
-			continue
-		}
-		fmt.Fprintf(os.Stderr, "%s …\n", f.name)
+		line.Step(i+1, len(all), f.name)
 		measured, err := f.measure(ctx)
 		if err != nil {
 			ok, measured = false, "failed: "+strings.ReplaceAll(err.Error(), "\n", " ")
 		}
+		line.Clear()
 		fmt.Printf("| %s | %s | %s | `%s` |\n", f.name, f.target, measured, f.command)
 	}
 	return ok

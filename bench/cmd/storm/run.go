@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/bench/storm"
 	"webmcphub/bench/storm/report"
+	"webmcphub/internal/progress"
 )
 
 func (f *flags) run(ctx context.Context) error {
@@ -19,18 +20,20 @@ func (f *flags) run(ctx context.Context) error {
 		return err
 	}
 	o := f.options()
-	o.Progress = f.progress()
+	line := progress.On(os.Stderr, f.Quiet)
+	defer line.Done()
+	o.Progress = f.progress(line)
 	if o.OwnProcess() {
 		o.CPUProfile, o.MemProfile = f.CPUProfile, f.MemProfile
 	}
 	if f.PlotTradeoff != "" {
-		return f.tradeoff(ctx, all[0], o)
+		return f.tradeoff(ctx, all[0], o, line)
 	}
 	var results []*storm.Result
 	failed := false
 	for _, s := range all {
 		r, err := storm.Run(ctx, s, o)
-		f.clear()
+		line.Clear()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -69,7 +72,7 @@ var (
 
 // tradeoff runs one scenario at several flush intervals, and render at several
 // times to settle.
-func (f *flags) tradeoff(ctx context.Context, s storm.Scenario, o storm.Options) error {
+func (f *flags) tradeoff(ctx context.Context, s storm.Scenario, o storm.Options, line *progress.Line) error {
 	render, err := storm.Named("render", storm.Fake)
 	if err != nil {
 		return err
@@ -79,7 +82,7 @@ func (f *flags) tradeoff(ctx context.Context, s storm.Scenario, o storm.Options)
 	one := func(s storm.Scenario, t storm.Tuning, name string, to *[]*storm.Result) error {
 		s.Name, o.Tuning = s.Name+", "+name, t
 		r, err := storm.Run(ctx, s, o)
-		f.clear()
+		line.Clear()
 		if err != nil {
 			return err
 		}
@@ -102,28 +105,17 @@ func (f *flags) tradeoff(ctx context.Context, s storm.Scenario, o storm.Options)
 	return toFile(f.PlotTradeoff, func(w io.Writer) error { return report.Tradeoff(w, byInterval, bySettle) })
 }
 
-// progress shows one line that is written over.
-func (f *flags) progress() func(storm.Progress) {
-	if !f.live() {
+// progress shows how far a storm is.
+func (f *flags) progress(line *progress.Line) func(storm.Progress) {
+	if line == nil {
 		return nil
 	}
 	return func(p storm.Progress) {
-		fmt.Fprintf(os.Stderr, "\r\x1b[K%s: %s, %.1f s", p.Scenario, p.Phase, p.Elapsed.Seconds())
+		what := fmt.Sprintf("%s: %s", p.Scenario, p.Phase)
 		if p.Phase == "storm" {
-			fmt.Fprintf(os.Stderr, "; %d changes, %d list_changed, %d lists, %d MiB", p.Changes, p.Notices, p.Lists, p.RSS>>20)
+			what = fmt.Sprintf("%s: %d changes, %d told, %d MiB", p.Scenario, p.Changes, p.Notices, p.RSS>>20)
 		}
-	}
-}
-
-// live says whether somebody looks at the progress.
-func (f *flags) live() bool {
-	at, err := os.Stderr.Stat()
-	return !f.Quiet && err == nil && at.Mode()&os.ModeCharDevice != 0
-}
-
-func (f *flags) clear() {
-	if f.live() {
-		fmt.Fprint(os.Stderr, "\r\x1b[K")
+		line.Say(what)
 	}
 }
 

@@ -139,6 +139,9 @@ func (c *Cmd) run(version string, out *os.File) (code int, err error) {
 		if err := c.writeLock(lock); err != nil {
 			return report.Misused, err
 		}
+		if !c.Quiet {
+			fmt.Fprintf(os.Stderr, "webmcp-hub: %s\n", c.accepted(found))
+		}
 	}
 	if err := c.write(found, out); err != nil {
 		return report.Misused, err
@@ -216,6 +219,17 @@ func (c *Cmd) lockFile() string {
 		return lockFile
 	}
 	return c.Lock
+}
+
+// accepted says what the lock file has now.
+func (c *Cmd) accepted(found *report.Report) string {
+	pages, tools := 0, 0
+	for _, p := range found.Pages[:min(len(found.Pages), len(c.URL))] { // what follows are journeys
+		if p.Error == "" {
+			pages, tools = pages+1, tools+len(p.Tools)
+		}
+	}
+	return fmt.Sprintf("accepted into %s: pages: %d, tools: %d", c.lockFile(), pages, tools)
 }
 
 func (c *Cmd) writeLock(lock *contract.Lock) error {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"webmcphub/check/report"
 )
 
 // A file is replaced as a whole, keeps its mode, and leaves nothing beside it; one that
@@ -91,5 +93,14 @@ func TestFrom(t *testing.T) {
 	}
 	if (&Cmd{}).Validate() == nil || (&Cmd{URL: []string{"http://a.test"}, Sessions: Sessions{Journeys: "x"}}).Validate() == nil {
 		t.Error("neither an address nor a recording is fine, or a journey of nothing")
+	}
+}
+
+// Whoever accepts definitions is told where they went. Journeys are no pages.
+func TestAccepted(t *testing.T) {
+	c := Cmd{URL: []string{"http://a.test", "http://b.test"}, Lock: "my.lock.json"}
+	got := c.accepted(&report.Report{Pages: []report.Page{{Tools: []string{"a", "b"}}, {Error: "it doesn't load"}, {Tools: []string{"of a journey"}}}})
+	if got != "accepted into my.lock.json: pages: 1, tools: 2" {
+		t.Errorf("got %s", got)
 	}
 }

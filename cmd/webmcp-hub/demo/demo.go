@@ -30,25 +30,38 @@ type Options struct {
 	Version string    // of this program
 	Setup   string    // the line by which the user makes this program known to a client
 	Out     io.Writer // where the show is told
+	// Doing is told what is being done before the show, and how far that is: step n of so
+	// many; and Begins when the show does. Each may be nil.
+	Doing  func(n, of int, what string)
+	Begins func()
 }
 
 // Run plays the show until it is over or ctx ends.
 func Run(ctx context.Context, o Options) error {
+	if o.Doing == nil {
+		o.Doing = func(int, int, string) {}
+	}
+	const parts = 2
 	address, stop, err := servePages()
 	if err != nil {
 		return err
 	}
 	defer stop()
+	o.Doing(1, parts, "waiting for Chrome")
 	user, err := startUser(ctx, o.Chrome)
 	if err != nil {
 		return err
 	}
 	defer user.close()
+	o.Doing(2, parts, "starting the hub")
 	hub, err := startHub(ctx, user.debugging, o.Version)
 	if err != nil {
 		return err
 	}
 	defer hub.Close()
+	if o.Begins != nil {
+		o.Begins()
+	}
 	show := &show{ctx: ctx, out: o.Out, user: user, agent: hub, shop: address}
 	show.play()
 	if show.err != nil {
