@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"image"
 	"image/color"
+	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -140,5 +142,41 @@ func TestInitScriptOfAPageThatHangs(t *testing.T) {
 	r.fails("navigate_page", `{"url":"`+r.Site.URL("a", "/hangs")+`","initScript":"var early = 7","timeout":1000}`, "has not loaded within 1s")
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("took %v", took)
+	}
+}
+
+// TestARedirectToASiteThatIsKeptOut: of a document that redirects to a site that is kept out, the headers
+// tell that site's origin, and nothing else of its address.
+func TestARedirectToASiteThatIsKeptOut(t *testing.T) {
+	r := openRuled(t, automationtest.Pages{"/": `<p>x`, "/account": `<p>secret`, "/two": `<p>two`})
+	r.Site.Handle(func(w http.ResponseWriter, q *http.Request) bool {
+		switch q.URL.Path {
+		case "/goes":
+			http.Redirect(w, q, r.Site.URL("b", "/account?token=s3cret"), http.StatusFound)
+		case "/stays":
+			http.Redirect(w, q, "/two?token=known", http.StatusFound)
+		case "/waits":
+			w.Header().Set("Refresh", "1000; url="+r.Site.URL("b", "/account?token=s3cret"))
+		default:
+			return false
+		}
+		return true
+	})
+	r.call("list_network_requests", `{}`) // records from now on
+	said := ""
+	for _, path := range []string{"/goes", "/stays", "/waits"} {
+		js[any](r, `new Promise(done => { const f = document.createElement('iframe'); f.onload = done; f.src = "`+path+`"; document.body.append(f) })`)
+	}
+	list := r.call("list_network_requests", `{}`).Text
+	for _, id := range regexp.MustCompile(`reqid=(\d+) `).FindAllStringSubmatch(list, -1) {
+		said += r.call("get_network_request", `{"reqid":`+id[1]+`}`).Text
+	}
+	if strings.Contains(list+said, "s3cret") {
+		t.Errorf("it is told:\n%s\n%s", list, said)
+	}
+	for _, part := range []string{"ocation: " + strings.TrimSuffix(r.Site.URL("b", "/"), "/"), "efresh: " + strings.TrimSuffix(r.Site.URL("b", "/"), "/"), "/two?token=known"} {
+		if !strings.Contains(said, part) {
+			t.Errorf("no %q in %s", part, said)
+		}
 	}
 }

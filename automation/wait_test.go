@@ -145,6 +145,7 @@ func TestWaitForInTheBackground(t *testing.T) {
 	s := New(Options{Browser: chromium{b, behind}, Categories: Categories()})
 	t.Cleanup(s.Close)
 	back := real{newAgent(t, s, b, "1"), behind}
+	back.says("wait_for", `{"text":["front"]}`, "is shown")
 	back.waits(`{"text":["behind"]}`, `p.textContent = "seen from behind"`, `"behind" is shown`)
 }
 

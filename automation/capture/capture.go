@@ -89,8 +89,20 @@ func Take(ctx context.Context, p *page.Page, r Request) (Picture, error) {
 	})
 }
 
+// maxPixels bounds a picture's area: Chrome holds four bytes of each, and hands over as many at most.
+const maxPixels = 64 << 20
+
 // fit says how much of a part of the page to show, and how much smaller.
 func fit(whole Rect, ratio float64, side int) (shows Rect, scale float64) {
+	shows, scale = fitSide(whole, ratio, side)
+	if area := shows.Width * shows.Height * scale * scale * ratio * ratio; area > maxPixels {
+		scale *= math.Sqrt(maxPixels / area)
+	}
+	return shows, scale
+}
+
+// fitSide is fit as far as the longer side is bounded.
+func fitSide(whole Rect, ratio float64, side int) (shows Rect, scale float64) {
 	wanted := side > 0
 	switch {
 	case side == 0:

@@ -2,6 +2,8 @@ package records
 
 import (
 	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +13,33 @@ type RequestDetail struct {
 	Redirects    []Request `json:"redirectChain,omitempty"` // the steps before, first to last
 	RequestBody  *BodyPart `json:"requestBody,omitempty"`
 	ResponseBody *BodyPart `json:"responseBody,omitempty"`
+}
+
+// Leading has the headers of a document's response that lead to another one tell its address as
+// shown says, which leaves those alone that may be told.
+func (d *RequestDetail) Leading(shown func(address string) string) {
+	base, err := url.Parse(d.URL)
+	if err != nil || d.Type != "document" {
+		return
+	}
+	d.Response.Headers = slices.Clone(d.Response.Headers) // those of the record are for others too
+	for i, h := range d.Response.Headers {
+		to := h.Value
+		switch strings.ToLower(h.Name) {
+		case "location":
+		case "refresh":
+			_, to, _ = strings.Cut(to, "=")
+		default:
+			continue
+		}
+		there, err := base.Parse(strings.Trim(to, ` '"`))
+		if err != nil {
+			continue
+		}
+		if is := shown(there.String()); is != there.String() {
+			d.Response.Headers[i].Value = is
+		}
+	}
 }
 
 // Text is the request for a model.
