@@ -133,7 +133,7 @@ func TestHTTPFocusModeNeedsASession(t *testing.T) {
 	for _, method := range []string{"server/discover", "tools/list"} {
 		body, headers := modern("1", method, "{}")
 		a := w.send("POST", body, headers...)
-		if got := a.rpc(); !strings.HasPrefix(got, "400 -32022 this hub is in focus mode") || !strings.Contains(a.body, `"supported":["2025-11-25",`) {
+		if got := a.rpc(); !strings.HasPrefix(got, "400 -32022 this hub is in focus mode") || !strings.Contains(got, "--mode=all --surface=static") || !strings.Contains(a.body, `"supported":["2025-11-25",`) {
 			t.Errorf("%s %s", got, a.body)
 		}
 	}

@@ -113,7 +113,7 @@ func (h *server) soundModern(req *http.Request, m *jsonrpc.Message, version stri
 		r := refusef(http.StatusBadRequest, "unsupported protocol version %s", sanitize.Text(version, 40))
 		if mcp.IsValidProtocolVersion(version) {
 			r.text = "this hub is in focus mode, where each client has a tab of its own. Protocol " + mcp.ProtocolVersion20260728 +
-				" has no sessions over HTTP, so a client's tab can't be kept; begin a session by initialize with an earlier version, or start the hub with --mode=all"
+				" has no sessions over HTTP, so a client's tab can't be kept; begin a session by initialize with an earlier version, or start the hub with --mode=all --surface=static, where the list stays short and find_webmcp_tools and call_webmcp_tool take a tab"
 		}
 		r.code = mcp.UNSUPPORTED_PROTOCOL_VERSION
 		r.data, _ = jsonrpc.Encode(map[string]any{"supported": supported, "requested": version})
