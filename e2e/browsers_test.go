@@ -1,0 +1,95 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestTwoBrowsers: one hub has the tabs of two Chromiums, and opens tabs in the one that is
+// named. When one is killed, its tools go at once and the other's stay.
+func TestTwoBrowsers(t *testing.T) {
+	a, b := ownChrome(t), ownChrome(t)
+	h := focusClient{startRaw(t, "--browser-url", a.browserURL(), "--browser-url", b.browserURL(), "--no-share")}
+	h.initialize()
+	nameOf := func(c *chrome) string {
+		u, err := url.Parse(c.browserURL())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u.Host
+	}
+	opened := func(c *chrome, path string) {
+		t.Helper()
+		text := h.does("open_tab", map[string]any{"url": pages.url("shop.html", path), "browser": nameOf(c), "focus": false}, `"browser":"`+nameOf(c)+`"`)
+		var r struct{ Tab struct{ URL string } }
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if ids, err := c.pageTargets(t.Context()); err != nil || len(ids) != 1 {
+			t.Errorf("%s is in another browser: %q, %v", path, ids, err)
+		}
+	}
+	opened(a, "runtime=native")
+	opened(b, "runtime=native")
+	h.refuses("open_tab", map[string]any{"url": pages.url("plain.html"), "browser": "nobody"}, "the browsers are: "+nameOf(a)+", "+nameOf(b))
+
+	// pageTools are the tools of a browser's pages.
+	pageTools := func(c *chrome) (tools []string) {
+		t.Helper()
+		var list struct {
+			Pages []struct {
+				Browser string
+				Tools   []struct{ Name string }
+			}
+		}
+		if text := h.does("list_webmcp_tools", map[string]any{"detail": "names"}, ""); json.Unmarshal([]byte(text), &list) != nil {
+			t.Fatal(text)
+		}
+		for _, page := range list.Pages {
+			for _, tool := range page.Tools {
+				if page.Browser == nameOf(c) {
+					tools = append(tools, tool.Name)
+				}
+			}
+		}
+		return tools
+	}
+	for seen := h.changes; len(pageTools(a)) == 0 || len(pageTools(b)) == 0; seen = h.changes {
+		for h.changes == seen {
+			h.read()
+		}
+	}
+	stays, goes := pageTools(a), pageTools(b)
+	h.does("list_tabs", nil, `"browsers":[{"name":"`+nameOf(a)+`","connected":true},{"name":"`+nameOf(b)+`","connected":true}]`)
+
+	seen := h.changes
+	b.kill()
+	killed := time.Now()
+	for len(pageTools(b)) > 0 {
+		for h.changes == seen {
+			h.read()
+		}
+		seen = h.changes
+	}
+	t.Logf("the tools of the Chromium that was killed went after %v", time.Since(killed))
+	if took := time.Since(killed); took > 5*time.Second {
+		t.Errorf("that took %v", took)
+	}
+	if now := pageTools(a); !slices.Equal(now, stays) {
+		t.Errorf("of the other Chromium %q are left of %q", now, stays)
+	}
+	names := h.names()
+	for _, tool := range goes {
+		if !slices.Contains(stays, tool) && slices.Contains(names, tool) {
+			t.Errorf("%s is still listed", tool)
+		}
+	}
+	if text := h.does("list_tabs", nil, `{"name":"`+nameOf(a)+`","connected":true}`); !strings.Contains(text, `{"name":"`+nameOf(b)+`","connected":false`) {
+		t.Errorf("list_tabs: %s", text)
+	}
+	h.refuses("open_tab", map[string]any{"url": pages.url("plain.html"), "browser": nameOf(b)}, "is not connected")
+}
