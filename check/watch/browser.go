@@ -79,7 +79,7 @@ func (b *Browser) reach(ctx context.Context) (endpoint string, err error) {
 			return "", fmt.Errorf("%w (webmcp-hub doctor tells more)", err)
 		}
 		wire = b.chrome.Wire
-		endpoint, err = cdpclient.ActivePortURL(b.chrome.UserDataDir)
+		endpoint, err = activePort(ctx, b.chrome.UserDataDir)
 	}
 	if wire != nil {
 		b.conn = cdpclient.NewConn(wire, func(cdpclient.Message) {})
@@ -88,6 +88,28 @@ func (b *Browser) reach(ctx context.Context) (endpoint string, err error) {
 		b.Close()
 	}
 	return endpoint, err
+}
+
+// portTime bounds how long a Chrome that answers may take until it says where it listens.
+const portTime = 20 * time.Second
+
+// activePort waits until a Chrome that has just been started says where it listens: on a busy
+// machine it answers over its pipe before.
+func activePort(ctx context.Context, profile string) (endpoint string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, portTime)
+	defer cancel()
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for {
+		if endpoint, err = cdpclient.ActivePortURL(profile); err == nil {
+			return endpoint, nil
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return "", err
+		}
+	}
 }
 
 // dialogs says what becomes of pages' dialogs: nobody sees those of a Chrome that we started.
