@@ -112,3 +112,48 @@ func TestTheJudgedDialogIsAnswered(t *testing.T) {
 	}
 	r.says("handle_dialog", `{"action":"dismiss"}`, "dismissed")
 }
+
+// A script answers no dialog of another site's frame, though nobody judges calls.
+func TestScriptsAnswerTheirOwnSitesDialogs(t *testing.T) {
+	r := openReal(t, framesAsks)
+	r.Frame("/frame")
+	r.fails("evaluate_script", hasFrameAsk, "a script answers those of its own site only")
+	r.says("handle_dialog", `{"action":"dismiss"}`, "dismissed")
+	r.says("evaluate_script", `{"function":"() => confirm('own?')"}`, "true")
+}
+
+// A page that keeps its events to itself answers a click with a dialog: nobody says that nothing was done.
+func TestAClickThatThePageKeepsToItself(t *testing.T) {
+	r := openReal(t, automationtest.HTML(`<button style="width:200px;height:50px">Delete</button><script>done = 0
+		for (const type of ['pointerdown','mousedown','pointerup','mouseup','click']) addEventListener(type, e => { e.stopImmediatePropagation(); if (type === 'click') { done++; setTimeout(() => alert('Deleted.')) } }, true)</script>`))
+	got := r.call("click", `{"uid":"`+r.uid("Delete")+`"}`)
+	if got.IsError && !strings.Contains(got.Text, "It may have been pressed all the same") || strings.Contains(got.Text, "othing was done") {
+		t.Error(got.Text)
+	}
+	r.says("handle_dialog", `{"action":"accept"}`, "accepted")
+	if n := js[int](r, "done"); n != 1 {
+		t.Errorf("it was clicked %d times", n)
+	}
+}
+
+// A judge isn't asked about a dialog that isn't there.
+func TestNobodyIsAskedAboutNoDialog(t *testing.T) {
+	r := openTrusted(t, automationtest.HTML(`<p>x`))
+	if got, deeds := r.judged("handle_dialog", `{"action":"accept"}`); !got.IsError || len(deeds) > 0 {
+		t.Errorf("%s: %+v", got.Text, deeds)
+	}
+}
+
+// Of keys that were pressed until a dialog opened, the answer says how many.
+func TestKeysUntilADialogAreCounted(t *testing.T) {
+	r := openTrusted(t, automationtest.Pages{"/": `<input id=own><iframe src="{{a}}/f"></iframe><script>n = 0; onkeydown = () => { if (++n === 3) alert('hi') }</script>`, "/f": "x"})
+	js[any](r.real, `own.focus()`)
+	got, _ := r.judged("press_key", `{"key":"x","repeat":20}`)
+	if got.IsError || !strings.Contains(got.Text, "3 of 20 keys were pressed before the dialog opened") {
+		t.Errorf("got %s", got.Text)
+	}
+	r.says("handle_dialog", `{"action":"accept"}`, "accepted")
+	if n := js[int](r.real, "n"); n != 3 {
+		t.Errorf("%d keys were pressed", n)
+	}
+}

@@ -122,13 +122,13 @@ func (r *Request) handleDialog(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	d, open := p.Dialog()
+	if !open { // before anybody is asked
+		return nil, fmt.Errorf("nothing was answered: %w", page.ErrNoDialog)
+	}
 	if err := r.judged.Begins(ctx, r.Current().Tab(p.tab.id)); err != nil {
 		return nil, err
 	}
-	switch {
-	case !open:
-		return nil, fmt.Errorf("nothing was answered: %w", page.ErrNoDialog)
-	case d.KeptOut != "" && a.Action == "accept":
+	if d.KeptOut != "" && a.Action == "accept" {
 		return nil, judging.Refuse(fmt.Errorf("nothing was answered: the page shows a dialog, %s. It can only be dismissed", d))
 	}
 	if err := r.judged.EntersFrame(ctx, p.Page, d.Frame); err != nil {

@@ -86,7 +86,7 @@ func (r *Request) runScript(ctx context.Context, p *opened, a scriptArguments, s
 		if d.During { // an action opened it, whose client is told so
 			return "", false
 		}
-		why := r.judged.AnswersDialog(ctx, d, script.Frame)
+		why := r.judged.AnswersDialog(ctx, p.Page, d, script.Frame)
 		if why != nil {
 			end(fmt.Errorf("a dialog (%s) opened that is not answered for a script: %w", d.Kind, why))
 		}

@@ -70,7 +70,10 @@ func Run(ctx context.Context, p *page.Page, r Request) (Result, error) {
 		return err
 	})
 	if err == nil && is.ExceptionDetails != nil && is.ExceptionDetails.Exception != nil && is.ExceptionDetails.Exception.ClassName == "SyntaxError" && is.notRun() {
-		is, err = call(ctx, p, f, w.statements(r.Script), args)
+		err = page.Act(ctx, func() (err error) {
+			is, err = call(ctx, p, f, w.statements(r.Script), args)
+			return err
+		})
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -20,7 +20,7 @@ type doing struct {
 // end is no error: the outcome has the dialog.
 func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome, error) {
 	var at aimed
-	pressed := false
+	pressed, unsure := false, false
 	look := func(d Decision) (o Observation, err error) {
 		at, o, err = t.aim(ctx, do.e, d, do.needs, do.kind)
 		return o, err
@@ -40,6 +40,7 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 		all, err := t.reports(ctx, do.e, at.guard)
 		if opened(err) != nil { // Chrome has sent it all before, so that the guard would have told
 			pressed = t.sees(ctx, at.guard)
+			unsure = !pressed // the page may keep its events to itself
 		}
 		if err != nil {
 			return Observation{}, err
@@ -60,6 +61,7 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 	}
 	t.disarm(do.e, at.guard)
 	if out.Dialog = opened(err); out.Dialog != nil {
+		out.unsure = unsure
 		return out, nil
 	}
 	return nil, err

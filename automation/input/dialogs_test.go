@@ -73,6 +73,7 @@ func TestWent(t *testing.T) {
 		"another document":                  {&unsent{&page.DocumentGone{}}, false},
 		"a dialog while frames were shut":   {fmt.Errorf("fill: %w", before{&page.DialogOpen{Opened: true}}), false},
 		"what kept the focus out of frames": {before{errors.New("no")}, false},
+		"a dialog after some keys":          {&partly{4, 5, before{&page.DialogOpen{}}}, true},
 	} {
 		if got := went(c.err); got != c.went {
 			t.Errorf("%s: %v", name, got)

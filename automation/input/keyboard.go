@@ -2,10 +2,10 @@ package input
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
-	"unicode/utf8"
 
 	"webmcphub/automation/input/keys"
 	"webmcphub/automation/page"
@@ -31,11 +31,8 @@ type PressOptions struct {
 	Limits Limits
 }
 
-// maxRepeat bounds how often a key is pressed, and how many characters are typed, in one action.
-const (
-	maxRepeat = 1000
-	maxTyped  = 20000
-)
+// maxRepeat bounds how often a key is pressed in one action.
+const maxRepeat = 1000
 
 // Press presses a key or a chord, as [keys.Parse] reads it.
 func (t *Tab) Press(ctx context.Context, chord string, o PressOptions) (*Outcome, error) {
@@ -53,21 +50,6 @@ func (t *Tab) Press(ctx context.Context, chord string, o PressOptions) (*Outcome
 		}
 		return t.keys(ctx, c, max(o.Repeat, 1))
 	})
-}
-
-// TypeOptions say where to type.
-type TypeOptions struct {
-	Node   *Node // gets the focus first, the caret behind what it holds; else the focus stays
-	Limits Limits
-}
-
-// Type types a text key by key, as far as there are keys for it. Line breaks are Enter.
-func (t *Tab) Type(ctx context.Context, text string, o TypeOptions) (*Outcome, error) {
-	if n := utf8.RuneCountInString(text); n > maxTyped {
-		return nil, fmt.Errorf("%d characters are too many to type key by key (%d at most): use fill", n, maxTyped)
-	}
-	o.Limits.work = time.Duration(len(text)) * perKey
-	return t.withFocus(ctx, o.Node, o.Limits, func(ctx context.Context) error { return t.typeText(ctx, text) })
 }
 
 // withFocus has the turn, gives a node the focus if there is one, and acts.
@@ -141,6 +123,9 @@ func (t *Tab) keysAt(ctx context.Context, e *element, focus string, out *Outcome
 // unless is the outcome of an action that ended with err, which isn't one if the action opened a dialog.
 func (o *Outcome) unless(err error) (*Outcome, error) {
 	if dialog := opened(err); dialog != nil {
+		if some := new(partly); errors.As(err, &some) {
+			o.Note = fmt.Sprintf("%d of %d keys were pressed before the dialog opened.", some.pressed, some.of)
+		}
 		o.Dialog, err = dialog, nil
 	}
 	if err != nil {
@@ -178,37 +163,6 @@ func (t *Tab) keys(ctx context.Context, c keys.Chord, times int) error {
 
 // perKey is how long a page may take for one key.
 const perKey = 20 * time.Millisecond
-
-// batch is how many characters are typed before Chrome's answers are waited for.
-const batch = 50
-
-func (t *Tab) typeText(ctx context.Context, text string) error {
-	var events []page.Command
-	send := func() error {
-		past, release, err := t.aside(ctx)
-		if err != nil {
-			return err
-		}
-		defer release()
-		err = t.enter(ctx, past, "", events...)
-		events = events[:0]
-		return err
-	}
-	for _, r := range text {
-		if len(events) >= 2*batch {
-			if err := send(); err != nil {
-				return err
-			}
-		}
-		k, _, ok := keys.For(r)
-		if !ok {
-			events = append(events, page.Command{Method: "Input.insertText", Params: map[string]any{"text": string(r)}})
-			continue
-		}
-		events = append(events, keyCommands(keys.Chord{Key: k}.Events(1, t.mac))...)
-	}
-	return send()
-}
 
 // all waits for all replies and gives the first error.
 func all(ctx context.Context, waits []page.Sent) error {

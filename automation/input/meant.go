@@ -47,6 +47,9 @@ func (e before) Unwrap() error { return e.error }
 // went says whether events, or a command, with that error were sent.
 func went(err error) bool {
 	var open *page.DialogOpen
+	if errors.As(err, new(*partly)) {
+		return true
+	}
 	return !errors.As(err, new(*unsent)) && !errors.As(err, new(before)) && (!errors.As(err, &open) || open.Opened)
 }
 
@@ -130,27 +133,50 @@ func (t *Tab) keysTo(past []*surrounding) cdpclient.SessionID {
 	return t.meant[0].Session
 }
 
+// partly is an error that came when some of the keys had been pressed.
+type partly struct {
+	pressed, of int
+	error
+}
+
+func (e *partly) Error() string {
+	return fmt.Sprintf("%d of %d keys were pressed: %s", e.pressed, e.of, e.error.Error())
+}
+func (e *partly) Unwrap() error { return e.error }
+
 // keysIn is keys for what has the focus in one document only. A key may take the focus into
 // another frame, so where there are others it is looked for before each.
-func (t *Tab) keysIn(ctx context.Context, in page.FrameRef, c keys.Chord, times int) error {
-	defer func() { t.meant = nil }()
-	for pressed := 0; pressed < times; {
+func (t *Tab) keysIn(ctx context.Context, in page.FrameRef, c keys.Chord, times int) (err error) {
+	pressed := 0
+	defer func() {
+		if t.meant = nil; err != nil && pressed > 0 {
+			err = &partly{pressed, times, err}
+		}
+	}()
+	for pressed < times {
 		now, err := t.FocusedFrame(ctx)
 		if err != nil {
-			return err
+			return before{err}
 		}
 		t.meant = within(t.page.Frames(), in)
 		if now != in || t.meant == nil {
-			return &unsent{fmt.Errorf("%d of %d keys were pressed: the focus has moved to another document since the call was decided. Look at the page again", pressed, times)}
+			moved := errors.New("the focus has moved to another document since the call was decided. Look at the page again")
+			if pressed > 0 {
+				return moved
+			}
+			return &unsent{moved}
 		}
 		n := times
 		if len(t.page.Frames()) > 1 {
 			n = 1
 		}
-		if err := t.keys(ctx, c, n); err != nil {
+		err = t.keys(ctx, c, n)
+		if went(err) {
+			pressed += n
+		}
+		if err != nil {
 			return err
 		}
-		pressed += n
 	}
 	return nil
 }

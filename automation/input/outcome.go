@@ -29,6 +29,8 @@ type Outcome struct {
 	Value string
 	// Note says what else the caller should know.
 	Note string
+
+	unsure bool // of one that wasn't delivered, that its events were sent: none was seen before the dialog
 }
 
 // Undone is the failure of an action that a dialog came before: one that opened while the
@@ -36,6 +38,9 @@ type Outcome struct {
 func (o *Outcome) Undone() error {
 	if o == nil || o.Delivered || o.Dialog == nil {
 		return nil
+	}
+	if o.unsure {
+		return errors.New("the mouse's events were sent and a dialog opened, but none of them was seen at the element: the page keeps its events to itself, or the dialog came first. It may have been pressed all the same: look at the page before you repeat it")
 	}
 	return errors.New("nothing was done: a dialog opened first, while the element was waited for")
 }

@@ -331,18 +331,34 @@ func (c *Call) SeesDialog(ctx context.Context, d page.Dialog) error {
 	return c.Sees(ctx, of...)
 }
 
-// AnswersDialog says why a call may not answer a dialog by itself that opened while it acted in a
-// document: it is of one that the call wasn't judged for. It answers at once, in any goroutine.
-func (c *Call) AnswersDialog(ctx context.Context, d page.Dialog, in page.FrameRef) error {
-	if why := c.SeesDialog(ctx, d); why != nil || c.Judge == nil {
+// AnswersDialog says why a call may not answer a dialog by itself that opened while its script ran in a
+// document of the page: it is of a document of another origin, or of one that the call wasn't judged for.
+// It answers at once, in any goroutine.
+func (c *Call) AnswersDialog(ctx context.Context, p *page.Page, d page.Dialog, in page.FrameRef) error {
+	if why := c.SeesDialog(ctx, d); why != nil {
 		return why
 	}
-	frames := c.at.now().page.Frames()
-	at := slices.IndexFunc(frames, func(f page.Frame) bool { return f.ID == d.Frame })
-	if at >= 0 && (frames[at].FrameRef == in || c.acts(frames, frames[at]) == nil) {
+	frames := p.Frames()
+	find := func(id string) int {
+		return slices.IndexFunc(frames, func(f page.Frame) bool { return f.ID == id })
+	}
+	at, own := find(d.Frame), find(in.ID)
+	switch {
+	case at >= 0 && frames[at].FrameRef == in:
+		return nil
+	case c.Judge != nil && at >= 0 && c.acts(frames, frames[at]) == nil:
+		return nil
+	case c.Judge != nil:
+		return Refused{errors.New("it is of a document that the call was not decided for")}
+	}
+	opener := names.DocumentOrigin("", d.URL) // where Chrome doesn't say which frame it is of
+	if at >= 0 {
+		opener = frames[at].Origin
+	}
+	if own >= 0 && opener == frames[own].Origin && names.ParseAddress(opener) != (names.Origin{}) {
 		return nil
 	}
-	return Refused{errors.New("it is of a document that the call was not decided for")}
+	return fmt.Errorf("it is of another document, of %s, and a script answers those of its own site only", sanitize.Text(cmp.Or(opener, names.OpaqueOrigin), 200))
 }
 
 // Read are the origins whose words the call's result may have: those of all frames of the page
