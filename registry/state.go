@@ -85,6 +85,8 @@ type open struct {
 	pages   map[PageID]*page
 	order   []*page // by index
 	numbers tabNumbers
+
+	concealed map[PageID]*ownPage
 }
 
 // flushing is what waits to be done.
@@ -138,7 +140,7 @@ func (s *State) Step(e Event) []Effect {
 	if _, due := e.(FlushDue); due {
 		s.cooling = false
 	} else {
-		s.apply(s.heed(e))
+		s.step(e)
 	}
 	effects := s.asked
 	s.asked = nil

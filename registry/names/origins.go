@@ -12,7 +12,13 @@ import (
 
 // Origins says of which origins tools are listed and called. The zero value
 // permits all, as does nil. It is immutable.
-type Origins struct{ allow, deny []OriginPattern }
+type Origins struct {
+	allow, deny []OriginPattern
+	own         Own // kept out whatever is allowed
+}
+
+// refusedOwn is why nothing of the hub's own page is listed.
+const refusedOwn = "the hub's own page is for its user, not for agents"
 
 // OriginPattern stands for origins, as one --allow-origin or --deny-origin does. It is
 // immutable; the zero value stands for every origin that has a host.
@@ -172,6 +178,9 @@ func (p OriginPattern) Matches(o Origin) bool {
 // refusal says why nothing of a document may be listed, or is empty. said and
 // address are as in [DocumentOrigin]. It may be called from any goroutine.
 func (o *Origins) Refusal(said, address string) string {
+	if o.IsOwn(said, address) {
+		return refusedOwn
+	}
 	if o == nil || len(o.allow)+len(o.deny) == 0 {
 		return ""
 	}
@@ -203,6 +212,9 @@ func (o *Origins) Refusal(said, address string) string {
 // a host of its own is, it may be anybody's, and so may a frame's that is opaque:
 // that of the frame around it, say, which is denied.
 func (o *Origins) DocumentRefusal(said, address string, main bool) string {
+	if o.IsOwn(said, address) {
+		return refusedOwn
+	}
 	if o == nil || len(o.allow)+len(o.deny) == 0 {
 		return ""
 	}
@@ -215,7 +227,7 @@ func (o *Origins) DocumentRefusal(said, address string, main bool) string {
 
 // PermitsAll says that nothing is kept out.
 func (o *Origins) PermitsAll() bool {
-	return o == nil || len(o.deny) == 0 && (len(o.allow) == 0 || o.permitsAll())
+	return o == nil || !o.HasOwn() && len(o.deny) == 0 && (len(o.allow) == 0 || o.permitsAll())
 }
 
 func (o *Origins) permitsAll() bool {

@@ -1,0 +1,33 @@
+package names
+
+import "testing"
+
+func TestOwnPage(t *testing.T) {
+	own := (*Origins)(nil).WithOwn(NewOwn("4711", "192.0.2.7"))
+	for _, at := range []string{"http://127.0.0.1:4711/", "http://localhost:4711/x?y", "http://a.LOCALHOST:4711/", "http://localhost.:4711/", "http://[::1]:4711", "http://127.8.9.1:4711/", "http://0.0.0.0:4711/", "http://[::ffff:127.0.0.1]:4711/", "https://127.0.0.1:4711/", "blob:http://127.0.0.1:4711/1-2", "http://192.0.2.7:4711/"} {
+		if !own.IsOwn("", at) || own.Refusal("", at) != refusedOwn || own.Permits(at) || own.DocumentRefusal("", at, false) != refusedOwn || !own.Address("", at).KeptOut() {
+			t.Errorf("%s is not taken for the hub's own page", at)
+		}
+	}
+	for _, at := range []string{"http://127.0.0.1:4712/", "http://shop.example:4711/", "http://127.0.0.1/", "http://localhost.shop.example:4711/", "about:blank", "data:,x", ""} {
+		if own.IsOwn("", at) || own.Refusal("", at) != "" || own.DocumentRefusal("", at, false) != "" || own.Address("", at).KeptOut() {
+			t.Errorf("%s is taken for the hub's own page", at)
+		}
+	}
+	if !own.IsOwn("http://127.0.0.1:4711", "about:blank") || own.Refusal("http://127.0.0.1:4711", "about:blank") == "" {
+		t.Error("an empty document of the page's own origin is not its")
+	}
+	if own.PermitsAll() || !own.PermitsOrigin(OpaqueOrigin) || !own.PermitsOrigin("https://a.example") {
+		t.Error("nothing but the hub's own page is to be kept out")
+	}
+	if (*Origins)(nil).IsOwn("", "http://127.0.0.1:4711/") || new(Origins).HasOwn() {
+		t.Error("without a page of its own there is none")
+	}
+	all, err := ParseOrigins([]string{"*"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all = all.WithOwn(NewOwn("4711")); all.Permits("http://127.0.0.1:4711/") || all.PermitsAll() || !all.Permits("http://127.0.0.1:4712/") {
+		t.Error("a rule that allows everything allows the hub's own page")
+	}
+}

@@ -1,0 +1,82 @@
+package registry
+
+import (
+	"testing"
+
+	"webmcphub/registry/names"
+)
+
+const ownURL = "http://127.0.0.1:4711/room/"
+
+func newOwnHub(t *testing.T) *hub {
+	return newHub(t, Options{Origins: (*names.Origins)(nil).WithOwn(names.NewOwn("4711"))})
+}
+
+// tabs are the addresses in the catalog that was served last.
+func (h *hub) wantTabs(want ...string) {
+	h.t.Helper()
+	h.flush()
+	tabs := h.served.Tabs()
+	if len(tabs) != len(want) {
+		h.t.Fatalf("%d tabs are listed, want %q", len(tabs), want)
+	}
+	for i, tab := range tabs {
+		if tab.URL != want[i] || tab.Index != i {
+			h.t.Errorf("tab %d is at %q with the index %d, want %q", i, tab.URL, tab.Index, want[i])
+		}
+	}
+}
+
+func TestTheHubsOwnPageIsInNoCatalog(t *testing.T) {
+	h := newOwnHub(t)
+	h.step(PageOpened{Page: "own", URL: ownURL})
+	h.step(PageOpened{Page: "A", URL: "https://a.example/"})
+	h.wantTabs("https://a.example/")
+
+	// It leaves for a site, at once or by way of an address that isn't told yet.
+	h.step(PageSaid{"own", 0, Navigated{Page: "own", Gen: 1, URL: ownURL}})
+	h.step(PageSaid{"own", 0, PageChanged{Page: "own", Title: "WebMCP Hub"}})
+	h.wantTabs("https://a.example/")
+	h.step(PageSaid{"own", 0, Navigated{Page: "own", Gen: 2}})
+	h.step(PageSaid{"own", 0, ToolsReported{"own", 2, []*PageTool{{Name: "x", Doc: 2, FrameURL: "https://b.example/"}}}})
+	h.wantTabs("https://a.example/")
+	h.step(PageSaid{"own", 0, PageChanged{Page: "own", URL: "https://b.example/"}})
+	h.wantTabs("https://a.example/", "https://b.example/")
+	h.want("webmcp_b_example_page1_x")
+
+	// A tab goes to it: its tools go, and the places move up.
+	h.navigate("A", "https://a.example/2")
+	h.step(PageSaid{"A", 0, Navigated{Page: "A", Gen: 5, URL: ownURL}})
+	h.wantTabs("https://b.example/")
+	h.want("webmcp_b_example_page0_x")
+	h.step(PageSaid{"A", 0, Navigated{Page: "A", Gen: 6, URL: "https://a.example/3"}})
+	h.step(PageSaid{"A", 0, ToolsReported{"A", 6, []*PageTool{{Name: "y", Doc: 6, FrameURL: "https://a.example/3"}}}})
+	h.wantTabs("https://b.example/", "https://a.example/3")
+	h.want("webmcp_b_example_page0_x", "webmcp_a_example_page1_y")
+
+	// One whose address comes later, and one that has only its origin.
+	h.step(PageSaid{"A", 0, Navigated{Page: "A", Gen: 7}})
+	h.step(PageSaid{"A", 0, PageChanged{Page: "A", URL: "about:blank", Origin: "http://127.0.0.1:4711"}})
+	h.wantTabs("https://b.example/")
+
+	// It is closed, and what comes after that is about no tab.
+	h.step(PageClosed{"A"})
+	h.step(PageSaid{"A", 0, Navigated{Page: "A", Gen: 8, URL: "https://a.example/"}})
+	h.wantTabs("https://b.example/")
+}
+
+// What the actor before had to say doesn't bring the page back.
+func TestTheHubsOwnPageHeedsWhoeverHasTheSay(t *testing.T) {
+	h := newOwnHub(t)
+	h.step(PageOpened{Page: "own", URL: ownURL, Epoch: 2})
+	h.step(PageSaid{"own", 1, Navigated{Page: "own", Gen: 9, URL: "https://a.example/"}})
+	h.wantTabs()
+	h.step(PageSaid{"own", 2, Navigated{Page: "own", Gen: Epoch(2).FirstGen() + 1, URL: "https://a.example/"}})
+	h.wantTabs("https://a.example/")
+	h.step(PageSaid{"own", 1, Navigated{Page: "own", Gen: Epoch(2).FirstGen() + 2, URL: ownURL}})
+	h.wantTabs("https://a.example/")
+	h.step(PageClosed{"own"})
+	h.step(PageOpened{Page: "own", URL: ownURL, Epoch: 3})
+	h.step(PageOpened{Page: "own", URL: "https://a.example/", Epoch: 4}) // its actor was replaced
+	h.wantTabs("https://a.example/")
+}
