@@ -12,8 +12,10 @@ import (
 
 // Options are fixed for the life of a [Guard]. What is nil decides nothing.
 type Options struct {
-	Rules Decider
-	Flow  Flow
+	// Paused refuses what the user has paused, before anything else is asked.
+	Paused Decider
+	Rules  Decider
+	Flow   Flow
 	// Rates is asked last, once the others don't refuse: it counts what it allows. A
 	// question and its answer are one call.
 	Rates Decider
@@ -26,13 +28,13 @@ type Options struct {
 
 // Decides says whether there is anything to decide: without, no guard is needed.
 func (o Options) Decides() bool {
-	return o.Rules != nil || o.Flow != nil || o.Rates != nil || o.Words != nil
+	return o.Paused != nil || o.Rules != nil || o.Flow != nil || o.Rates != nil || o.Words != nil
 }
 
 // Decision is what became of one deed.
 type Decision struct {
 	Deed    calls.Deed
-	By      string // "rule", "flow", "rate", "question", "answer" of a person, or "pin": their answer about pins
+	By      string // "pause", "rule", "flow", "rate", "question", "answer" of a person, or "pin": their answer about pins
 	Verdict Verdict
 	Why     string
 }
@@ -118,7 +120,11 @@ func (g *Guard) decide(d calls.Deed, report func(Decision)) (asks []reason, refu
 			asks = append(asks, r)
 		}
 	}
-	if g.options.Rules != nil {
+	if g.options.Paused != nil {
+		v, why := g.options.Paused.Decide(d)
+		decided(reason{by: "pause", why: why}, v)
+	}
+	if g.options.Rules != nil && refused == nil {
 		v, why := g.options.Rules.Decide(d)
 		decided(reason{by: "rule", why: why}, v)
 	}

@@ -152,6 +152,7 @@ func (s *session) answer(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 		answer := s.ownInstructions(s.delegate(r, m))
 		if answer.Err == nil {
 			s.client.Introduced(m.Params)
+			s.client.Speaks(revision(answer.Result))
 			s.client.Conn.Initialized()
 		}
 		return answer
@@ -176,6 +177,9 @@ func (s *session) params(r *wire.Request, m *jsonrpc.Message) (p toolParams, ans
 func (s *session) listTools(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	p, answered := s.params(r, m)
 	l := s.client.Lens
+	if p.modern() {
+		s.client.Speaks(p.version)
+	}
 	if answered == nil && p.cursor == "" && !p.peek {
 		s.client.Lists(!s.client.Sessionless && !p.modern())
 	}

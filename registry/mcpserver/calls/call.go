@@ -62,7 +62,7 @@ func (c ToolCall) stage() Stage {
 // result with isError, because clients show those to the model. Only a name
 // that can't ever have been a tool of ours is a protocol error, as MCP has it.
 func (s *Handler) Handle(ctx context.Context, c ToolCall) (answer wire.Reply) {
-	if s.options.Called != nil {
+	if s.options.Called != nil || s.options.Watch != nil {
 		over := s.recorded(ctx, &c)
 		defer func() { over(answer) }()
 	}
@@ -155,6 +155,7 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 		c.progress.Later("waiting for " + sanitize.Text(tool.Route.Tool, 128) + " on " + s.displayHost(tool))
 		call.Progress = c.progress.ForPage()
 	}
+	c.record.asks()
 	result := endings.For(s.Audience(c.Client), s.caller.Call(ctx, call))
 	var timeout wire.TimeoutError
 	switch {

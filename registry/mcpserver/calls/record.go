@@ -33,6 +33,9 @@ type Record struct {
 	// or how the call ended without its answer ([registry.Result].Ending). That of many
 	// calls at once is "error" if the whole failed and one of them was not refused.
 	Outcome string
+	// Asked is when the page was asked, and Answered when its answer was there; zero if it
+	// wasn't.
+	Asked, Answered time.Time
 	// Steps are the outcomes of the steps of many calls at once, in the order that they
 	// were given in, "not run" among them; nil of one call.
 	Steps []string
@@ -44,6 +47,11 @@ func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer w
 	r := &Record{Began: time.Now(), Session: c.Client.ID, Client: c.Client.CallsItself(), Name: c.Name, Args: c.Args}
 	c.record = r
 	step := c.step
+	shown := func(Record, json.RawMessage) {}
+	if watch := s.options.Watch; watch != nil {
+		cancel := func() { c.Cancel(wire.ErrStopped) }
+		shown = watch(*r, cancel)
+	}
 	return func(answer wire.Reply) {
 		r.Took = time.Since(r.Began)
 		switch {
@@ -55,13 +63,26 @@ func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer w
 		default:
 			r.Outcome = "ok"
 		}
-		if errors.Is(context.Cause(ctx), wire.ErrCancelled) && (r.Outcome == "refused" || r.Outcome == "error" && r.Tool == nil) {
+		if cause := context.Cause(ctx); (errors.Is(cause, wire.ErrCancelled) || errors.Is(cause, wire.ErrStopped)) && (r.Outcome == "refused" || r.Outcome == "error" && r.Tool == nil) {
 			r.Outcome = "cancelled"
 		}
 		if step != nil {
 			step.outcome = r.Outcome
 		}
-		s.options.Called(*r)
+		if s.options.Called != nil {
+			s.options.Called(*r)
+		}
+		if answer.Err != nil {
+			answer.Result = jsonrpc.MustEncode(answer.Err)
+		}
+		shown(*r, answer.Result)
+	}
+}
+
+// asks notes that the page is asked now.
+func (r *Record) asks() {
+	if r != nil {
+		r.Asked = time.Now()
 	}
 }
 
@@ -87,8 +108,11 @@ func (r *Record) in(tab *registry.Tab) {
 
 // answered notes what a page's tool answered.
 func (r *Record) answered(result registry.Result) {
+	if r == nil {
+		return
+	}
+	r.Answered = time.Now()
 	switch {
-	case r == nil:
 	case result.Ending != "":
 		r.Outcome = result.Ending
 	case result.IsError:

@@ -249,7 +249,7 @@ func (b *stepsCall) Call(_ context.Context, i int, args json.RawMessage) (ended 
 
 // handleStep carries out the call that is a step, whatever happens.
 func (s *Handler) handleStep(ctx context.Context, c ToolCall) (answer wire.Reply) {
-	if s.options.Called != nil {
+	if s.options.Called != nil || s.options.Watch != nil {
 		over := s.recorded(ctx, &c)
 		defer func() { over(answer) }()
 	}

@@ -50,9 +50,23 @@ type Oversight struct {
 	// Called is told of every tools/call when it is over; nil tells nobody. It is
 	// called by many goroutines and must not block.
 	Called func(Record)
-	Trust  Trust // nil allows everything
+	// Watch is told of every tools/call when it begins, with what ends it, and gives what is
+	// told of it, and of its answer, when it is over; nil watches nothing. It is called by
+	// many goroutines and must not block. Neither the record nor the answer may be modified.
+	Watch func(r Record, cancel func()) (over func(r Record, answer json.RawMessage))
+	Trust Trust // nil allows everything
+	// Person asks the hub's own user what a client can't ask: the params are those of
+	// elicitation/create, and so is the answer. It returns soon after ctx has ended. Nil asks
+	// nobody.
+	Person func(ctx context.Context, q Question) (json.RawMessage, error)
 	// Withheld asks about tools that are withheld; nil asks nobody.
 	Withheld Withheld
+}
+
+// Question is what a person is asked on behalf of a client.
+type Question struct {
+	Session, Client string          // as in [Who]
+	Params          json.RawMessage // of elicitation/create
 }
 
 // who is the client of a call.
@@ -62,7 +76,14 @@ func (s *Handler) who(c *client.Client, r *wire.Request, rounds *Rounds) Who {
 	if inRounds, takes := r.Takes(sanitize.MethodElicitation); inRounds {
 		forms = takes
 	}
-	if forms && rounds == nil {
+	switch {
+	case rounds != nil && rounds.Elicits:
+	case (!forms || rounds != nil) && s.options.Person != nil:
+		w.Ask = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+			defer c.Conn.Pauses(r)()
+			return s.options.Person(ctx, Question{Session: w.Session, Client: w.Client, Params: params})
+		}
+	case forms && rounds == nil:
 		w.Ask = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
 			return c.Conn.Ask(ctx, sanitize.MethodElicitation, params, r)
 		}

@@ -28,6 +28,8 @@ type Client struct {
 
 	mu      sync.Mutex
 	name    string          // how the client calls itself
+	speaks  string          // the revision of MCP, "" until it has said
+	lists   int             // how often it asked for its list of tools
 	answers map[string]bool // which requests of ours it answers, by method; nil if it can't be asked
 }
 
@@ -108,7 +110,27 @@ func (c *Client) Calls() { c.Lens.Called(c.Conn.Unheard()) }
 
 // Lists notes that the client asks for its list of tools. told says that its requests are
 // known to be its own, so that it can be told of changes.
-func (c *Client) Lists(told bool) { c.Lens.Lists(c.Conn.Unheard(), told) }
+func (c *Client) Lists(told bool) {
+	c.mu.Lock()
+	c.lists++
+	c.mu.Unlock()
+	c.Lens.Lists(c.Conn.Unheard(), told)
+}
+
+// Speaks notes the revision of MCP that the client and the hub speak.
+func (c *Client) Speaks(revision string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.speaks = revision
+}
+
+// Said is the revision of MCP that the client speaks, "" until it has said, and how often
+// it asked for its list of tools.
+func (c *Client) Said() (revision string, lists int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.speaks, c.lists
+}
 
 // Served gives the client a new catalog. pages are those whose published tools
 // changed; for elsewhere see [wire.Conn.ToolsChanged].

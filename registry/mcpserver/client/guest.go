@@ -8,6 +8,9 @@ type Guest struct {
 	Listed <-chan bool      // switches the listing of page tools on and off; may be nil
 	Place  lens.Place       // where it stood with another server
 	Moved  func(lens.Place) // told where it stands, in order; must not block; nil for nobody
+
+	// Kind begins the session's id; "" is "stdio". No client can choose it.
+	Kind string
 }
 
 // Memory is what decides about clients' calls and remembers of them what the next server

@@ -100,6 +100,16 @@ func (l *Leases) Refusal(tab *registry.Tab, page registry.PageID, c *client.Clie
 	return fmt.Sprintf("%s is kept by another client, %s, which has focused it with exclusive: true. Work in another tab, or try again once that client has let go of it", name, at.holder.Name())
 }
 
+// Holder is who keeps a tab, by its session; "" if nobody does.
+func (l *Leases) Holder(page registry.PageID) (session string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if at := l.of(page); at != nil {
+		return at.holder.ID
+	}
+	return ""
+}
+
 // Left ends the lease on a page that was closed.
 func (l *Leases) Left(page registry.PageID) {
 	l.mu.Lock()

@@ -23,6 +23,8 @@ const (
 var (
 	// ErrCancelled means that the client cancelled the request.
 	ErrCancelled = errors.New("the client cancelled the call")
+	// ErrStopped means that the hub's user ended the request.
+	ErrStopped = errors.New("the user stopped the call on the hub's live page")
 	// ErrSessionOver means that the client closed the connection or the hub stops.
 	ErrSessionOver = errors.New("the client's session is over")
 )
@@ -176,6 +178,14 @@ func (c *Conn) Limited(r *Request, limit *Clock) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r.asked = asked{clock: limit}
+}
+
+// Pauses has the time limit of r stand still until the returned function is called: somebody
+// else than the client is asked something on its behalf.
+func (c *Conn) Pauses(r *Request) (goesOn func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return r.asked.clock.hold()
 }
 
 // Changing notes that r may change what the client sees.
