@@ -11,6 +11,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/checkcmd"
 	"webmcphub/cmd/webmcp-hub/pinscmd"
 	"webmcphub/cmd/webmcp-hub/recordcmd"
+	"webmcphub/cmd/webmcp-hub/uicmd"
 	"webmcphub/extlink"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver/surface"
@@ -38,8 +39,8 @@ type cli struct {
 	Pins      pinscmd.Cmd  `cmd:"" help:"Show, accept and forget the definitions of sites' tools that --pins remembers."`
 	Policy    policyCmd    `cmd:"" help:"Say what the rules for agents decide."`
 	Token     tokenCmd     `cmd:"" help:"Make a new token for HTTP clients or for the extension."`
-	Help      helpCmd      `cmd:"" help:"Print the help of a command."`
-	Version   versionCmd   `cmd:"" help:"Print the version."`
+
+	restCommands `embed:""`
 }
 
 // checking are the commands for those who test pages with tools, and agents that use them.
@@ -47,6 +48,13 @@ type checking struct {
 	Check  checkcmd.Cmd     `cmd:"" help:"Check pages with WebMCP tools, for those who build them: definitions, changes, and how the tools behave."`
 	Record recordCmd        `cmd:"" help:"Serve as \"serve\" does, and record the client's session to a file. All flags of serve hold."`
 	Replay recordcmd.Replay `cmd:"" help:"Serve a recorded session to an MCP client over stdin and stdout, without a browser."`
+}
+
+// restCommands are those that need no flags of a hub.
+type restCommands struct {
+	UI      uicmd.Cmd  `cmd:"" name:"ui" help:"Open the live page of the hub that runs with --ui."`
+	Help    helpCmd    `cmd:"" help:"Print the help of a command."`
+	Version versionCmd `cmd:"" help:"Print the version."`
 }
 
 // exitCode is an error that has been told already.

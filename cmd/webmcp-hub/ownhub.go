@@ -106,7 +106,7 @@ func (o *ownHub) start(ctx context.Context, overHTTP *web.Listener, owner share.
 			o.failed(err)
 		}
 	})
-	o.stops = []func(){stopWeb, stopExtensions, stopReopening}
+	o.stops = []func(){x.ui.Beside(ctx, hub, server, version), stopWeb, stopExtensions, stopReopening}
 	return o, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"webmcphub/actors"
 	"webmcphub/cmd/webmcp-hub/handover"
 	"webmcphub/cmd/webmcp-hub/policy"
+	"webmcphub/cmd/webmcp-hub/uicmd"
 	"webmcphub/internal/audit"
 	"webmcphub/internal/private"
 	"webmcphub/internal/toolstore"
@@ -148,6 +149,7 @@ type extras struct {
 	before     registry.TabsBefore
 	pins       *store.Store // may be nil
 	holds      bool         // pins are held back until a person accepts them
+	ui         *uicmd.UI    // the live page; nil for none
 	// registrations is how many tools a tab may bring in a minute, see registry.Options.
 	registrations int
 }
@@ -160,6 +162,18 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if x.hints, err = s.HintFlags.Hints(); err != nil {
 		return x, err
 	}
+	if x.ui, err = s.UIFlags.Open(log); err != nil {
+		return x, err
+	}
+	x.closers = append(x.closers, x.ui.Close)
+	if x.origins.Origins = x.ui.KeptOut(x.origins.Origins); x.ui != nil {
+		x.publishers = append(x.publishers, x.ui)
+	}
+	defer func() {
+		if err != nil {
+			x.close()
+		}
+	}()
 	if err := s.FlowFlags.Add(&x.trust, registeredDomain, log); err != nil {
 		return x, err
 	}
@@ -175,7 +189,6 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	}
 	written, err := s.auditFlags.open(log)
 	if err != nil {
-		x.close()
 		return x, err
 	}
 	if written != nil {
@@ -190,10 +203,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 		})
 		x.closers = append(x.closers, cached.Close)
 	}
-	if err = x.pin(s.pinFlags, written, log); err != nil {
-		x.close()
-	}
-	return x, err
+	return x, x.pin(s.pinFlags, written, log)
 }
 
 func (x extras) close() {
@@ -205,8 +215,10 @@ func (x extras) close() {
 // oversight is what the hub's MCP server tells of calls, and by what it is told which
 // may be carried out.
 func (x extras) oversight() mcpserver.Oversight {
+	var o mcpserver.Oversight
+	x.ui.Oversee(&o, &x.trust)
 	guard := trust.New(x.trust)
-	o := mcpserver.Oversight{Withheld: x.withheld(guard)}
+	o.Withheld = x.withheld(guard)
 	if len(x.called) > 0 {
 		o.Called = func(r mcpserver.CallRecord) {
 			for _, called := range x.called {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -17,6 +18,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/cmd/webmcp-hub/recordcmd"
+	"webmcphub/cmd/webmcp-hub/uicmd"
 	"webmcphub/cmd/webmcp-hub/web"
 	"webmcphub/extlink"
 	"webmcphub/registry"
@@ -67,6 +69,7 @@ type serveOptions struct {
 	shareFlags       `group:"sharing"`
 	logFlags         `group:"logging"`
 	auditFlags       `group:"logging"`
+	uicmd.UIFlags    `group:"common"`
 
 	extensionFlags `group:"extension"`
 }
@@ -232,7 +235,18 @@ func (f listFlags) naming() offer.Naming {
 }
 
 // reach lets the MCP server reach the hub, which is started after it.
-type reach struct{ *actors.Hub }
+type reach struct {
+	*actors.Hub
+	origins *names.Origins
+}
+
+// OpenTab opens no tab with the hub's own page.
+func (r *reach) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
+	if r.origins.IsOwn("", tab.URL) {
+		return "", errors.New(r.origins.Refusal("", tab.URL))
+	}
+	return r.Hub.OpenTab(ctx, tab)
+}
 
 func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
 	return r.Hub.Call(ctx, c.Tool, c.Args, actors.CallExtras{Progress: c.Progress, Meta: c.Meta, Extensions: c.Extensions, Exactly: c.Exactly})
@@ -256,7 +270,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras, lo
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &reach{}
+	r := &reach{origins: x.origins.Origins}
 	server := mcpserver.New(mcpserver.Options{
 		View: h.view(),
 		BrowserOptions: mcpserver.BrowserOptions{

@@ -1,0 +1,126 @@
+package uicmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"webmcphub/internal/private"
+)
+
+// folder has a file for each hub with a live page, by its process's number.
+const folder = "live"
+
+// told is what such a file says.
+type told struct {
+	Address string `json:"address"`
+	Secret  string `json:"secret"`
+}
+
+// tell writes down how this user's programs get a link to the page, until forget is called.
+func (u *UI) tell() (forget func()) {
+	none := func() {}
+	dir, err := private.Place(folder)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err != nil {
+		u.log.Warn("\"webmcp-hub ui\" won't find the live page", "err", err)
+		return none
+	}
+	raw, err := json.Marshal(told{u.Address(), u.Secret()})
+	if err != nil { // it holds nothing that can't be encoded
+		panic(err)
+	}
+	file := filepath.Join(dir, strconv.Itoa(os.Getpid())+".json")
+	_ = os.Remove(file) // of a process that had the number before
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = f.Write(raw)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		u.log.Warn("\"webmcp-hub ui\" won't find the live page", "err", err)
+		return none
+	}
+	return func() { _ = os.Remove(file) }
+}
+
+// maxTold is how long a file may be, in bytes.
+const maxTold = 4096
+
+// running are the links to the pages of all hubs that run, by their processes' numbers;
+// only that of one process, if only isn't 0.
+func running(ctx context.Context, only int) (map[int]string, error) {
+	dir, err := private.Place(folder)
+	if err != nil {
+		return nil, err
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	links := map[int]string{}
+	var problems error
+	for _, f := range files {
+		pid, err := strconv.Atoi(strings.TrimSuffix(f.Name(), ".json"))
+		if err != nil || only != 0 && pid != only {
+			continue
+		}
+		link, err := linkBy(ctx, filepath.Join(dir, f.Name()))
+		switch {
+		case err == nil:
+			links[pid] = link
+		case !errors.Is(err, os.ErrNotExist):
+			problems = errors.Join(problems, err)
+		}
+	}
+	if len(links) == 0 && problems != nil {
+		return nil, problems
+	}
+	return links, nil
+}
+
+// linkBy asks the hub that has written a file for a link.
+func linkBy(ctx context.Context, file string) (string, error) {
+	raw, err := private.ReadOwn(file, maxTold)
+	if err != nil {
+		return "", err
+	}
+	var t told
+	if err := json.Unmarshal(raw, &t); err != nil {
+		return "", fmt.Errorf("%s can't be read: %w; remove it", file, err)
+	}
+	at, err := url.Parse(t.Address)
+	if err != nil {
+		return "", fmt.Errorf("%s can't be read: %w; remove it", file, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.Address+"link", nil)
+	if err != nil {
+		return "", err
+	}
+	r.Header.Set("Authorization", "Bearer "+t.Secret)
+	r.Header.Set("Origin", at.Scheme+"://"+at.Host)
+	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r) // by no proxy
+	if err != nil {
+		_ = os.Remove(file) // that hub is gone
+		return "", os.ErrNotExist
+	}
+	defer answer.Body.Close()
+	link, err := io.ReadAll(io.LimitReader(answer.Body, maxTold))
+	if err != nil || answer.StatusCode != http.StatusOK {
+		return "", os.ErrNotExist // another server has its port by now
+	}
+	return string(link), nil
+}

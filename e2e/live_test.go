@@ -1,0 +1,274 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var liveLink = regexp.MustCompile(`url="?(http://127\.0\.0\.1:\d+/\w+/)(\?token=\w+)`)
+
+// liveHub is a hub with its live page in a tab of the browser that agents use.
+type liveHub struct {
+	*hub
+	chrome  *chrome
+	address string // of the live page
+	live    *tab
+	page    *tab // an ordinary one
+}
+
+func startLive(t *testing.T, flags ...string) *liveHub {
+	t.Helper()
+	c := nativeChrome(t)
+	h := &liveHub{hub: startHub(t, append([]string{"--browser-url", c.browserURL(), "--no-share", "--ui"}, flags...)...), chrome: c}
+	h.stderr.wait(t, "lets one browser in")
+	link := liveLink.FindStringSubmatch(h.stderr.String())
+	if link == nil {
+		t.Fatalf("the log has no link:\n%s", h.stderr)
+	}
+	h.address = link[1]
+	h.page = c.open(t, pages.url("plain.html", "of=shop"))
+	h.live = c.open(t, link[1]+link[2])
+	return h
+}
+
+// see waits until an expression is true in the live page, which shows what happens as it
+// does.
+func (h *liveHub) see(expression string) {
+	h.t.Helper()
+	const wait = `new Promise((done) => {
+		const look = () => { if (!(%[1]s)) return false; done(true); return true; };
+		if (!look()) { const o = new MutationObserver(() => { if (look()) o.disconnect(); }); o.observe(document, {subtree: true, childList: true, characterData: true, attributes: true}); }
+	})`
+	for {
+		_, err := h.live.evaluate(fmt.Sprintf(wait, expression))
+		switch {
+		case err == nil:
+			return
+		case !strings.Contains(err.Error(), errReplaced.Error()):
+			text, _ := h.live.evaluate("document.body.innerText")
+			h.t.Fatalf("the live page doesn't show %s: %v; it shows %s", expression, err, text)
+		}
+	}
+}
+
+// shows waits for a text.
+func (h *liveHub) shows(text string) {
+	h.t.Helper()
+	h.see("document.body.innerText.includes(" + quoted(text) + ")")
+}
+
+// press presses the button with a label, in the section with an id, and waits for the
+// page that it leads to.
+func (h *liveHub) press(section, label string) {
+	h.t.Helper()
+	button := fmt.Sprintf(`[...document.querySelectorAll('#%s button')].find((b) => b.textContent === %s)`, section, quoted(label))
+	h.see(button)
+	h.live.eval("window.old = true")
+	h.live.eval(button + ".click()")
+	h.live.waitLoaded()
+}
+
+func quoted(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+// TestLivePage: what agents do shows on the hub's live page as it happens, its user answers
+// what is asked there, stops, pauses and calls; and agents have no way to the page.
+func TestLivePage(t *testing.T) {
+	t.Parallel()
+	h := startLive(t, "--automation")
+	h.page.eval(`(() => {
+		const tool = (name, execute, more) => document.modelContext.registerTool({ name, description: 'Does ' + name, inputSchema: { type: 'object', properties: { to: { type: 'string' }, password: { type: 'string' } } }, execute, ...more });
+		window.paid = [];
+		tool('pay', (a) => { paid.push(a.to); return { content: [{ type: 'text', text: 'paid to ' + a.to }] } });
+		tool('hang', () => new Promise(() => {}));
+	})()`)
+	h.waitTool(toolName("0", "pay"))
+	h.waitTool(toolName("0", "hang"))
+
+	t.Run("is not the agent's", func(t *testing.T) {
+		for _, call := range []struct {
+			tool string
+			args map[string]any
+		}{
+			{"open_tab", map[string]any{"url": h.address}},
+			{"open_tab", map[string]any{"url": strings.Replace(h.address, "127.0.0.1", "localhost", 1)}},
+			{"new_page", map[string]any{"url": h.address}},
+			{"navigate_page", map[string]any{"url": h.address, "page": 0}},
+		} {
+			result, err := h.tryCall(context.Background(), call.tool, call.args)
+			if err == nil && !result.IsError {
+				t.Errorf("%s %v: %s", call.tool, call.args, textOf(result))
+			}
+		}
+		for _, list := range []string{"list_tabs", "list_pages", "list_webmcp_tools"} {
+			result, err := h.tryCall(context.Background(), list, nil)
+			if err == nil && strings.Contains(quoted(result), strings.Split(h.address, "/")[2]) {
+				t.Errorf("%s shows the hub's page: %s", list, quoted(result))
+			}
+		}
+		// A script that leads there gets nothing to see: the tab is gone for the agent.
+		own := h.chrome.open(t, pages.url("plain.html", "of=other"))
+		h.shows("of=other")
+		own.eval("window.old = true")
+		own.eval("setTimeout(() => location.href = " + quoted(h.address) + ")")
+		own.waitLoaded()
+		h.see("![...document.querySelectorAll('#tabs tr')].some((r) => r.innerText.includes('of=other'))")
+		if result := h.call("list_tabs", nil); strings.Contains(quoted(result), strings.Split(h.address, "/")[2]) {
+			t.Errorf("a tab that went to the hub's page is listed: %s", quoted(result))
+		}
+		own.close()
+	})
+
+	t.Run("shows calls, without secrets", func(t *testing.T) {
+		wantText(t, h.call(toolName("0", "pay"), map[string]any{"to": "Ann", "password": "hunter2"}), "paid to Ann")
+		h.see("[...document.querySelectorAll('#calls tr')].some((r) => r.textContent.includes('pay') && r.textContent.includes('Ann') && r.textContent.includes('ok') && r.textContent.includes('stdio-1'))")
+		if text := string(h.live.eval("document.documentElement.outerHTML")); strings.Contains(text, "hunter2") || !strings.Contains(text, "(hidden)") {
+			t.Errorf("the page shows a password: %s", text)
+		}
+	})
+
+	t.Run("stops a call", func(t *testing.T) {
+		done := h.start(context.Background(), toolName("0", "hang"), nil)
+		h.press("calls", "Stop")
+		wantError(t, h.await(done), "hang")
+		h.see("[...document.querySelectorAll('#calls tr')].some((r) => r.textContent.includes('hang') && !r.textContent.includes('goes on'))")
+	})
+
+	t.Run("pauses a client", func(t *testing.T) {
+		h.press("clients", "Pause")
+		wantError(t, h.call(toolName("0", "pay"), map[string]any{"to": "Eve"}), "the user has paused this client")
+		h.press("clients", "Let it go on")
+		wantText(t, h.call(toolName("0", "pay"), map[string]any{"to": "Bob"}), "paid to Bob")
+	})
+
+	t.Run("pauses and disconnects a tab", func(t *testing.T) {
+		h.live.eval("window.old = true")
+		h.live.eval("document.querySelector('#tabs a').click()")
+		h.live.waitLoaded()
+		h.shows("What happened here")
+		h.press("one", "Pause this tab for agents")
+		wantError(t, h.call(toolName("0", "pay"), map[string]any{"to": "Eve"}), "the user has paused tab")
+		h.press("one", "Let agents use this tab again")
+		h.press("one", "Disconnect the page")
+		h.waitNoPageTools()
+		h.press("one", "Connect the page")
+		h.waitTool(toolName("0", "pay"))
+	})
+
+	t.Run("calls a tool as a person", func(t *testing.T) {
+		h.live.navigate(h.address + "try?tool=" + toolName("0", "pay"))
+		h.live.eval("window.old = true")
+		h.live.eval("document.querySelector('[name=\"arg.to\"]').value = 'Person'; document.querySelector('button').click()")
+		h.live.waitLoaded()
+		h.see("[...document.querySelectorAll('#calls tr')].some((r) => r.textContent.includes('person-') && r.textContent.includes('paid to Person'))")
+	})
+
+	if got := string(h.page.eval("paid")); got != `["Ann","Bob","Person"]` {
+		t.Errorf("the page was asked to pay %s", got)
+	}
+}
+
+// TestLivePageAnswersQuestions: a client that can't ask its user has them asked on the live
+// page; nothing is done before they have allowed it, and no other page can.
+func TestLivePageAnswersQuestions(t *testing.T) {
+	t.Parallel()
+	h := startLive(t, "--policy-preset=careful")
+	h.page.eval(paysHere)
+	h.waitTool(toolName("0", "pay"))
+	answer := func(choice string) {
+		h.see("document.querySelector('.question input')")
+		h.live.eval("window.old = true")
+		h.live.eval(fmt.Sprintf("document.querySelector('.question input[value=%s]').click(); document.querySelector('.question button').click()", quoted(choice)))
+		h.live.waitLoaded()
+	}
+	done := h.start(context.Background(), toolName("0", "pay"), map[string]any{"to": "Ann"})
+	h.shows("Ann")
+	// A page of this computer sends the form's fields: it knows neither the nonce nor the
+	// cookie, and its origin is another.
+	sent := h.page.eval(fmt.Sprintf(`fetch(%s + 'do', {method: 'POST', mode: 'no-cors', credentials: 'include', body: new URLSearchParams({do: 'answer', of: 'x', answer: 'once', nonce: ''})}).then((r) => r.type, (e) => 'refused')`, quoted(h.address)))
+	if got := string(h.page.eval("reached")); got != "[]" {
+		t.Fatalf("the page answered for the user (%s): %s", sent, got)
+	}
+	answer("once")
+	wantText(t, h.await(done), "paid")
+	done = h.start(context.Background(), toolName("0", "pay"), map[string]any{"to": "Eve"})
+	answer("no")
+	wantError(t, h.await(done), "the user refused it")
+	if got := string(h.page.eval("reached")); got != `["pay Ann"]` {
+		t.Errorf("the page did %s", got)
+	}
+}
+
+// TestLivePageRunsNothingOfOthers: no field that a page or a client controls can have the
+// live page run anything.
+func TestLivePageRunsNothingOfOthers(t *testing.T) {
+	t.Parallel()
+	h := startLive(t)
+	attacks := hostileTexts()
+	if len(attacks) < 100 {
+		t.Fatalf("only %d attacks", len(attacks))
+	}
+	h.page.eval(fmt.Sprintf(`(() => {
+		const all = %s;
+		document.title = all[0] + all[1];
+		all.forEach((text, i) => document.modelContext.registerTool({ name: 'attack' + i, description: text, title: text,
+			inputSchema: { type: 'object', properties: { [text]: { type: 'string', description: text, enum: [text] } } },
+			execute: () => { if (i %% 3 == 0) throw new Error(text); return { content: [{ type: 'text', text }] } } }));
+		try { document.modelContext.registerTool({ name: '<img src=x onerror=top.pwned=1>', description: '', inputSchema: { type: 'object' }, execute() {} }) } catch {}
+		history.replaceState(null, '', location.pathname + '?of=shop&' + all.map(encodeURIComponent).join('').slice(0, 500) + '#' + all[3]);
+	})()`, quoted(attacks)))
+	h.waitTool(toolName("0", fmt.Sprintf("attack%d", len(attacks)-1)))
+	for i, text := range attacks {
+		_, _ = h.tryCall(context.Background(), toolName("0", fmt.Sprintf("attack%d", i)), map[string]any{text: text})
+	}
+	_, _ = h.tryCall(context.Background(), attacks[0], map[string]any{})
+	ran := func(where string) {
+		t.Helper()
+		if got := string(h.live.eval("window.pwned === undefined && !document.querySelector('main script, main img, main iframe, main base, main [onerror], main [onclick], main [style]')")); got != "true" {
+			t.Errorf("%s: something of a page's ran, or is there: %s", where, h.live.eval("document.querySelector('main').innerHTML"))
+		}
+	}
+	h.shows("attack99")
+	ran("as it is sent")
+	h.live.reload()
+	h.shows("attack99")
+	ran("as it is loaded")
+	h.live.eval("window.old = true")
+	h.live.eval("document.querySelector('#tabs a').click()")
+	h.live.waitLoaded()
+	h.shows("What happened here")
+	h.shows("attack42")
+	ran("the tab")
+	for _, i := range []int{0, 7, 42} {
+		h.live.navigate(h.address + "try?tool=" + toolName("0", fmt.Sprintf("attack%d", i)))
+		ran("a form")
+	}
+	h.live.navigate(h.address + "?q=" + "%3Cscript%3Etop.pwned%3D1%3C%2Fscript%3E&client=%22%3E%3Cimg%20src%3Dx%20onerror%3Dpwned%3D1%3E&outcome=%27%3E%3Cscript%3E&span=%3Cb%3E")
+	ran("a filter")
+}
+
+// hostileTexts try to leave each place that a template has for a text.
+func hostileTexts() (all []string) {
+	const run = "top.pwned=1"
+	starts := []string{"", "\">", "'>", "</title>", "</textarea>", "</script>", "</option></select>", "</pre>", "--><!-- ", "{{.}}", "]]>", "\u2028", "\x00", "</svg>", "&quot;&gt;"}
+	tags := []string{
+		"<script>" + run + "</script>", "<img src=x onerror=" + run + ">", "<svg onload=" + run + ">", "<svg><script>" + run + "</script></svg>",
+		"<iframe srcdoc='<script>parent." + run + "</script>'>", "<a href=\"javascript:" + run + "\" id=click autofocus onfocus=" + run + ">x</a>",
+		"<details open ontoggle=" + run + ">", "<base href=//evil.example/>",
+	}
+	for _, s := range starts {
+		for _, tag := range tags {
+			all = append(all, s+tag)
+		}
+	}
+	return all
+}

@@ -1,0 +1,170 @@
+package live
+
+import (
+	"cmp"
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"webmcphub/live/model"
+	"webmcphub/live/page"
+	"webmcphub/registry"
+	"webmcphub/registry/sanitize"
+)
+
+func sortQuestions(all []page.Question) {
+	slices.SortFunc(all, func(a, b page.Question) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID)) })
+}
+
+// do carries out what a form of the page asks for.
+func (s *Server) do(w http.ResponseWriter, r *http.Request, session string) {
+	if err := r.ParseForm(); err != nil {
+		s.note(w, http.StatusBadRequest, "The form can't be read", sanitize.Text(err.Error(), 200), "./")
+		return
+	}
+	do, of := r.PostForm.Get("do"), r.PostForm.Get("of")
+	if subtle.ConstantTimeCompare([]byte(r.PostForm.Get("nonce")), []byte(nonce(session, do, of))) != 1 {
+		s.note(w, http.StatusForbidden, "Nothing was done", "The form is not one that this page made for you. Reload the page and try again.", "./")
+		return
+	}
+	if do == "call" {
+		s.call(w, r, of, session)
+		return
+	}
+	if problem := s.act(r.Context(), do, of, r.PostForm.Get("answer")); problem != "" {
+		s.note(w, http.StatusConflict, "Nothing was done", problem, "./")
+		return
+	}
+	s.viewers.wake()
+	back, _ := url.ParseQuery(r.PostForm.Get("back"))
+	s.back(w, r, model.ReadFilter(back))
+}
+
+func (s *Server) back(w http.ResponseWriter, r *http.Request, f model.Filter) {
+	http.Redirect(w, r, s.door.path+"?"+f.Query(), http.StatusSeeOther)
+}
+
+// act does one thing, or says why it couldn't.
+func (s *Server) act(ctx context.Context, do, of, answer string) (problem string) {
+	number, _ := strconv.ParseUint(of, 10, 63)
+	tab := registry.TabID(number)
+	s.log.Info("the user acts on the live page", "what", do, "of", of)
+	switch do {
+	case "stop":
+		s.mu.Lock()
+		cancel := s.running[number]
+		s.mu.Unlock()
+		if cancel == nil {
+			return "The call is over already."
+		}
+		cancel()
+	case "answer":
+		return s.answer(of, answer)
+	case "pause-client", "resume-client":
+		s.pauses.client(of, do == "pause-client")
+	case "pause-tab", "resume-tab":
+		s.pauses.tab(tab, do == "pause-tab")
+	case "connect", "disconnect":
+		return s.attach(ctx, tab, do == "connect")
+	default:
+		return "The page has no such button."
+	}
+	return ""
+}
+
+func (s *Server) answer(id, choice string) (problem string) {
+	s.mu.Lock()
+	q := s.questions[id]
+	s.mu.Unlock()
+	if q == nil {
+		return "Nobody waits for this answer any more: the call has ended, or it was answered."
+	}
+	said := q.said(choice)
+	if said == nil {
+		return "Choose one of the answers."
+	}
+	select {
+	case q.answer <- said:
+	default:
+		return "It was answered already."
+	}
+	return ""
+}
+
+func (s *Server) attach(ctx context.Context, id registry.TabID, on bool) (problem string) {
+	s.mu.Lock()
+	tabs, hub := s.state.Catalog().Tabs(), s.hub
+	s.mu.Unlock()
+	i := slices.IndexFunc(tabs, func(t *registry.Tab) bool { return t.ID == id })
+	if i < 0 {
+		return "The tab is closed."
+	}
+	does := hub.DisconnectPage
+	if on {
+		does = hub.ConnectPage
+	}
+	if err := does(ctx, tabs[i].Page); err != nil {
+		return sanitize.Text(err.Error(), 500)
+	}
+	return ""
+}
+
+// tool is the one of a name that a person may call here, or nil.
+func (s *Server) tool(name string) *registry.HubTool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.Catalog().Lookup(name)
+}
+
+// try shows the form for a tool: as filled in, or with the arguments of an earlier call.
+func (s *Server) try(w http.ResponseWriter, name string, call uint64, session string, filled json.RawMessage, problem string) {
+	tool := s.tool(name)
+	if tool == nil {
+		s.note(w, http.StatusNotFound, "There is no such tool now", "Its page has taken it away, or is closed.", "./")
+		return
+	}
+	t := page.Try{Title: "Try a tool", Name: name, Tool: sanitize.Text(tool.Route.Tool, 200), Origin: tool.Origin(), Description: sanitize.Text(tool.Description, 2000), Nonce: nonce(session, "call", name), Problem: problem}
+	s.mu.Lock()
+	before, is := s.state.Call(call)
+	s.mu.Unlock()
+	if is && filled == nil {
+		shown, whole := model.Masked(before.Args.JSON)
+		if whole {
+			filled, t.Hidden = model.Unhidden(shown)
+		}
+	}
+	t.Fields = model.Fields(tool.InputSchema, filled)
+	status := http.StatusOK
+	if problem != "" {
+		status = http.StatusBadRequest
+	}
+	s.render(w, status, "try", t)
+}
+
+// call calls a tool as a person. Its end shows among the calls, and so does what it asks.
+func (s *Server) call(w http.ResponseWriter, r *http.Request, name, session string) {
+	tool := s.tool(name)
+	if tool == nil {
+		s.try(w, name, 0, session, nil, "")
+		return
+	}
+	fields := model.Fields(tool.InputSchema, nil)
+	args, err := model.Arguments(fields, func(name string) string { return r.PostForm.Get("arg." + name) })
+	if err != nil {
+		s.try(w, name, 0, session, json.RawMessage("{}"), sanitize.Text(err.Error(), 300)+". Nothing was called.")
+		return
+	}
+	s.mu.Lock()
+	hub, ctx := s.hub, s.ended
+	s.mu.Unlock()
+	go func() {
+		if err := hub.Call(ctx, name, args); err != nil {
+			s.log.Warn("a call from the live page was not made", "err", err)
+		}
+	}()
+	s.back(w, r, model.Filter{Text: tool.Route.Tool})
+}

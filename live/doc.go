@@ -1,0 +1,27 @@
+// Package live serves the hub's live page to its user: what agents do with which tab, and
+// what waits for a person.
+//
+// # What lives here
+//
+//   - [Server]: follows catalogs ([Server.Apply]) and calls ([Server.Watch]), asks its user
+//     ([Server.Person]), refuses what is paused ([Server.Paused]), and serves all that over
+//     HTTP ([Server.Serve]);
+//   - door.go: who may come in;
+//   - events.go: server-sent events, at most ten a second, with the sections that changed;
+//   - acts.go: what buttons do.
+//
+// What is shown is model's, and how it looks is package page's.
+//
+// # Promises
+//
+//   - The page is the user's. Whoever comes in has had a link that is good once; the cookie
+//     for it can't be read by scripts and isn't sent for other sites' requests, nor to
+//     other servers of this computer, as they don't know its path.
+//   - Whatever changes something needs a form that this server made for this session and
+//     this very act, sent by the page itself.
+//   - Neither a call nor the registry waits for a viewer, and memory is bounded.
+//
+// # Concurrency
+//
+// Any goroutine may call any method.
+package live

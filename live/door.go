@@ -1,0 +1,133 @@
+package live
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"webmcphub/registry/names"
+)
+
+const (
+	// LinkTime is how long a link is good that nobody has used.
+	LinkTime = 10 * time.Minute
+
+	cookieName  = "webmcp-hub"
+	maxLinks    = 20
+	maxSessions = 20
+)
+
+// door knows who may come in.
+type door struct {
+	path  string   // under which everything is; other servers on this computer don't know it
+	port  string   // of the address that is served
+	hosts []string // by which it may be named, besides those of this computer
+	// secret is known to this user's own programs, which may ask for links.
+	secret string
+
+	mu       sync.Mutex
+	links    map[string]time.Time // tokens that were not used yet, and until when they hold
+	sessions []string             // the cookies that were given, the oldest first
+}
+
+func newDoor(at net.Addr, hosts []string) *door {
+	d := &door{path: "/" + rand.Text() + "/", hosts: hosts, secret: rand.Text() + rand.Text(), links: map[string]time.Time{}}
+	if tcp, is := at.(*net.TCPAddr); is {
+		_, d.port, _ = net.SplitHostPort(tcp.String())
+	}
+	return d
+}
+
+// link makes a token that lets one browser in, once.
+func (d *door) link(now time.Time) (token string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for t, until := range d.links {
+		if !now.Before(until) || len(d.links) >= maxLinks {
+			delete(d.links, t)
+		}
+	}
+	token = rand.Text()
+	d.links[token] = now.Add(LinkTime)
+	return token
+}
+
+// enter gives the cookie for a token, "" if it isn't good, and uses it up.
+func (d *door) enter(token string, now time.Time) (cookie string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	until, is := d.links[token]
+	delete(d.links, token)
+	if !is || !now.Before(until) {
+		return ""
+	}
+	cookie = rand.Text() + rand.Text()
+	if d.sessions = append(d.sessions, cookie); len(d.sessions) > maxSessions {
+		d.sessions = d.sessions[1:]
+	}
+	return cookie
+}
+
+// session is the cookie of a request, "" if it has none that is good.
+func (d *door) session(r *http.Request) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, c := range r.CookiesNamed(cookieName) {
+		if i := slices.IndexFunc(d.sessions, func(s string) bool { return subtle.ConstantTimeCompare([]byte(s), []byte(c.Value)) == 1 }); i >= 0 {
+			return d.sessions[i]
+		}
+	}
+	return ""
+}
+
+// nonce is what a form of a session must have to do something with one thing. Only who can
+// read the session's pages knows it, and it serves for nothing else.
+func nonce(session, do, of string) string {
+	m := hmac.New(sha256.New, []byte(session))
+	m.Write([]byte(do + "\x00" + of))
+	return hex.EncodeToString(m.Sum(nil))
+}
+
+// secure sets the headers that keep the page to itself.
+func secure(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin") // a form's Origin would be null by a stricter one
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+}
+
+// refuses says why a request isn't served, whoever sends it, and by which status; 0 serves
+// it. A site's page can send requests here, and by DNS rebinding under a name of its own.
+func (d *door) refuses(r *http.Request) (status int, why string) {
+	host, port, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host, port = r.Host, "80"
+	}
+	host = strings.ToLower(strings.Trim(host, "[]"))
+	fetched := r.Header.Get("Sec-Fetch-Site")
+	entering := r.Method == http.MethodGet && r.URL.Query().Has("token")
+	switch {
+	case port != d.port || !names.LeadsHere(host) && !slices.Contains(d.hosts, host):
+		return http.StatusForbidden, "This server isn't called that; use the address that the hub's log gives."
+	case !strings.HasPrefix(r.URL.Path, d.path):
+		return http.StatusNotFound, "There is nothing here. \"webmcp-hub ui\" opens the hub's live page."
+	case fetched != "" && fetched != "none" && fetched != "same-origin" && !entering:
+		return http.StatusForbidden, "Other sites may not lead here. \"webmcp-hub ui\" opens the hub's live page."
+	case r.Method == http.MethodPost && r.Header.Get("Origin") != "http://"+r.Host:
+		return http.StatusForbidden, "Only the page itself may do that."
+	case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
+		return http.StatusMethodNotAllowed, "This server knows GET and POST."
+	}
+	return 0, ""
+}

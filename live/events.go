@@ -1,0 +1,148 @@
+package live
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"net/http"
+	"sync"
+	"time"
+
+	"webmcphub/live/model"
+	"webmcphub/live/page"
+)
+
+const (
+	// updatePause is the shortest time between two updates of one viewer.
+	updatePause = 100 * time.Millisecond
+	// rest is how many times as long as an update took to make a viewer waits for the next:
+	// a storm of events costs a small part of one processor.
+	rest = 20
+	// look is how often a viewer looks at what nobody tells of: clients and their focus.
+	look = time.Second
+	// alive is how often something is sent though nothing changes, so that an end is noticed.
+	alive = 15 * time.Second
+	// writeTime is how long a viewer may take to read an update.
+	writeTime  = 10 * time.Second
+	maxViewers = 8
+)
+
+// viewers are the browsers that follow the page.
+type viewers struct {
+	mu  sync.Mutex
+	all map[chan struct{}]bool
+}
+
+// join gives what is filled when something has changed; nil if there are too many.
+func (v *viewers) join() chan struct{} {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.all) >= maxViewers {
+		return nil
+	}
+	if v.all == nil {
+		v.all = map[chan struct{}]bool{}
+	}
+	c := make(chan struct{}, 1)
+	v.all[c] = true
+	return c
+}
+
+func (v *viewers) leave(c chan struct{}) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.all, c)
+}
+
+func (v *viewers) wake() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for c := range v.all {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// events sends the sections that change.
+func (s *Server) events(w http.ResponseWriter, r *http.Request, session string) {
+	changed := s.viewers.join()
+	if changed == nil {
+		s.note(w, http.StatusServiceUnavailable, "Too many browsers follow this page", "Close some of its tabs, and reload this one.", "")
+		return
+	}
+	defer s.viewers.leave(changed)
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := http.NewResponseController(w)
+	write := func(text []byte) error {
+		if err := out.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+			return err
+		}
+		if _, err := w.Write(text); err != nil {
+			return err
+		}
+		return out.Flush()
+	}
+	filter := model.ReadFilter(r.URL.Query())
+	s.follow(r.Context(), changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(filter, session, sent) }, write)
+}
+
+// follow makes updates and writes them, until ctx ends or one can't be written.
+func (s *Server) follow(ctx context.Context, changed <-chan struct{}, update func(sent map[string][32]byte) ([]byte, error), write func([]byte) error) {
+	sent := map[string][32]byte{}
+	looks := time.NewTicker(look)
+	defer looks.Stop()
+	written := time.Now()
+	for {
+		began := time.Now()
+		text, err := update(sent)
+		if err != nil {
+			s.log.Error("the live page can't be made", "err", err)
+			return
+		}
+		if text == nil && began.Sub(written) > alive {
+			text = []byte(": nothing new\n\n")
+		}
+		if text != nil {
+			if write(text) != nil {
+				return
+			}
+			written = time.Now()
+		}
+		pause := time.NewTimer(max(updatePause, rest*time.Since(began)))
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+			return
+		}
+		select {
+		case <-changed:
+		case <-looks.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// update is an event with the sections that are other than those sent; nil if none is.
+func (s *Server) update(f model.Filter, session string, sent map[string][32]byte) ([]byte, error) {
+	p := s.page(f, session)
+	parts := map[string]string{}
+	for _, name := range page.Sections {
+		var b bytes.Buffer
+		if err := page.Render(&b, name, p); err != nil {
+			return nil, err
+		}
+		if sum := sha256.Sum256(b.Bytes()); sum != sent[name] {
+			sent[name], parts[name] = sum, b.String()
+		}
+	}
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	raw, err := json.Marshal(parts)
+	return append(append([]byte("data: "), raw...), "\n\n"...), err
+}

@@ -1,0 +1,194 @@
+package live
+
+import (
+	"bytes"
+	"crypto/subtle"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"webmcphub/live/model"
+	"webmcphub/live/page"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+)
+
+// maxBody is how long a form may be, in bytes.
+const maxBody = 1 << 20
+
+func (s *Server) handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		secure(w.Header())
+		if status, why := s.door.refuses(r); status != 0 {
+			s.note(w, status, "WebMCP Hub", why, "")
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		what := strings.TrimPrefix(r.URL.Path, s.door.path)
+		if token := r.URL.Query().Get("token"); what == "" && token != "" {
+			s.enter(w, r, token)
+			return
+		}
+		switch what { // none says anything of the hub to whoever asks
+		case "link":
+			given := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+			if r.Method != http.MethodPost || subtle.ConstantTimeCompare([]byte(given), []byte(s.door.secret)) != 1 {
+				s.note(w, http.StatusForbidden, "WebMCP Hub", "Only programs of the hub's user get links here.", "")
+				return
+			}
+			_, _ = w.Write([]byte(s.Link()))
+			return
+		case "live.css":
+			s.asset(w, "live.css", "text/css; charset=utf-8")
+			return
+		case "live.js":
+			s.asset(w, "live.js", "text/javascript; charset=utf-8")
+			return
+		}
+		session := s.door.session(r)
+		if session == "" {
+			s.note(w, http.StatusUnauthorized, "This browser has not been let in", "Links in the hub's log let one browser in, once. \"webmcp-hub ui\" makes another.", "")
+			return
+		}
+		s.serve(w, r, what, session)
+	})
+}
+
+// serve serves somebody who has come in.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, what, session string) {
+	query := r.URL.Query()
+	switch {
+	case what == "do" && r.Method == http.MethodPost:
+		s.do(w, r, session)
+	case r.Method == http.MethodPost:
+		s.note(w, http.StatusMethodNotAllowed, "WebMCP Hub", "Nothing is done here.", "./")
+	case what == "":
+		s.render(w, http.StatusOK, "main", s.page(model.ReadFilter(query), session))
+	case what == "events":
+		s.events(w, r, session)
+	case what == "try":
+		id, _ := strconv.ParseUint(query.Get("call"), 10, 64)
+		s.try(w, query.Get("tool"), id, session, nil, "")
+	case what == "export.jsonl":
+		s.export(w, model.ReadFilter(query))
+	default:
+		s.note(w, http.StatusNotFound, "There is nothing here", "The live page is one step back.", "./")
+	}
+}
+
+// enter lets a browser in.
+func (s *Server) enter(w http.ResponseWriter, r *http.Request, token string) {
+	cookie := s.door.enter(token, time.Now())
+	if cookie == "" {
+		s.note(w, http.StatusUnauthorized, "This link is not good any more", "Each lets one browser in, once, and not for long. \"webmcp-hub ui\" makes another.", "./")
+		return
+	}
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: cookie, Path: s.door.path, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.Redirect(w, r, s.door.path, http.StatusSeeOther)
+}
+
+func (s *Server) asset(w http.ResponseWriter, name, kind string) {
+	w.Header().Set("Content-Type", kind)
+	_, _ = w.Write(page.Asset(name))
+}
+
+// render answers with a page.
+func (s *Server) render(w http.ResponseWriter, status int, name string, of any) {
+	var b bytes.Buffer
+	if err := page.Render(&b, name, of); err != nil {
+		s.log.Error("the live page can't be made", "err", err)
+		http.Error(w, "the page can't be made; the hub's log says why", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes())
+}
+
+func (s *Server) note(w http.ResponseWriter, status int, title, text, back string) {
+	s.render(w, status, "note", page.Note{Title: title, Text: text, Back: back})
+}
+
+// page is what a session is shown by a filter.
+func (s *Server) page(f model.Filter, session string) page.Page {
+	p := page.Page{Title: "WebMCP Hub", Now: time.Now(), Filter: f, Keepers: map[registry.TabID]string{}}
+	act := func(do, of, label string) page.Act {
+		return page.Act{Do: do, Of: of, Nonce: nonce(session, do, of), Back: f.Query(), Label: label}
+	}
+	s.mu.Lock()
+	p.View = s.state.View(f)
+	hub := s.hub
+	for id, q := range s.questions {
+		p.Questions = append(p.Questions, page.Question{ID: id, Client: q.Client, Session: q.Session, Text: q.text, Legend: q.legend, Since: q.since, Choices: q.choices, Nonce: nonce(session, "answer", id)})
+	}
+	s.mu.Unlock()
+	sortQuestions(p.Questions)
+	for _, c := range p.View.Calls {
+		_, whole := model.Masked(c.Args.JSON)
+		p.Calls = append(p.Calls, page.Call{Call: c, Stop: act("stop", strconv.FormatUint(c.ID, 10), "Stop"), Again: c.Tool != "" && whole})
+	}
+	now := s.pauses.get()
+	p.PausedTabs = now.tabs
+	if p.One != nil {
+		p.TabActs = s.tabActs(p.One, now.tabs[p.One.ID], act)
+	}
+	for _, t := range p.Tabs {
+		p.Keepers[t.ID] = hub.Keeper(t.Page)
+	}
+	for _, c := range hub.Clients() {
+		p.Clients = append(p.Clients, clientOf(c, now.sessions[c.Session], act))
+	}
+	return p
+}
+
+func (s *Server) tabActs(t *model.Tab, paused bool, act func(do, of, label string) page.Act) (all []page.Act) {
+	of := strconv.Itoa(int(t.ID))
+	if paused {
+		all = append(all, act("resume-tab", of, "Let agents use this tab again"))
+	} else {
+		all = append(all, act("pause-tab", of, "Pause this tab for agents"))
+	}
+	if t.Connected {
+		return append(all, act("disconnect", of, "Disconnect the page"))
+	}
+	return append(all, act("connect", of, "Connect the page"))
+}
+
+func clientOf(c mcpserver.ClientState, paused bool, act func(do, of, label string) page.Act) page.Client {
+	n := page.Client{Session: c.Session, Name: c.Name, Revision: c.Revision, Focus: c.Focus, Lists: c.Lists, Unheard: c.Unheard}
+	switch {
+	case c.View.Mode == mcpserver.FocusedTab:
+		n.Sees = "the tab in focus"
+	case c.View.Unlisted:
+		n.Sees = "no page tools in its list"
+	default:
+		n.Sees = "all tabs; surface " + string(c.View.Surface)
+	}
+	switch {
+	case strings.HasPrefix(c.Session, PersonSession+"-"):
+	case paused:
+		n.Acts = append(n.Acts, act("resume-client", c.Session, "Let it go on"))
+	default:
+		n.Acts = append(n.Acts, act("pause-client", c.Session, "Pause"))
+	}
+	return n
+}
+
+// export writes the calls of a filter, and what happened in its tab, as JSON Lines, masked
+// as on the page. Times are UTC.
+func (s *Server) export(w http.ResponseWriter, f model.Filter) {
+	s.mu.Lock()
+	calls, past := s.state.Export(f)
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", "application/x-ndjson; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="webmcp-hub.jsonl"`)
+	out := json.NewEncoder(w)
+	for _, m := range past {
+		_ = out.Encode(m.Line(f.Tab))
+	}
+	for _, c := range calls {
+		_ = out.Encode(c.Line())
+	}
+}

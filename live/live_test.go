@@ -1,0 +1,400 @@
+package live
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"webmcphub/internal/fakeclock"
+	"webmcphub/live/model"
+	"webmcphub/live/page"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/mcpserver/calls"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fakeHub is one with one client and no browser.
+type fakeHub struct{ called chan string }
+
+func (fakeHub) Clients() []mcpserver.ClientState {
+	return []mcpserver.ClientState{{Session: "stdio-1", Name: "<b>an agent</b>", Revision: "2025-06-18"}}
+}
+func (fakeHub) Keeper(registry.PageID) string                         { return "" }
+func (fakeHub) ConnectPage(context.Context, registry.PageID) error    { return errors.New("no browser") }
+func (fakeHub) DisconnectPage(context.Context, registry.PageID) error { return nil }
+func (h fakeHub) Call(_ context.Context, tool string, args json.RawMessage) error {
+	h.called <- tool + " " + string(args)
+	return nil
+}
+
+// visit is a browser at a page that is served.
+type visit struct {
+	t *testing.T
+	*Server
+	cookie string
+	header http.Header
+	called chan string
+}
+
+func serve(t *testing.T) *visit {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(Options{Listener: listener, Logger: slog.New(slog.DiscardHandler)})
+	ctx, cancel := context.WithCancel(context.Background())
+	v := &visit{t: t, Server: s, header: http.Header{}, called: make(chan string, 1)}
+	over := make(chan error)
+	go func() { over <- s.Serve(ctx, fakeHub{v.called}) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+	})
+	return v
+}
+
+// send sends a request as the browser does, with v.header besides.
+func (v *visit) send(method, address string, form url.Values, change ...func(*http.Request)) (status int, body string, got http.Header) {
+	v.t.Helper()
+	r, err := http.NewRequest(method, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Origin", "http://"+r.Host)
+	}
+	if v.cookie != "" {
+		r.Header.Set("Cookie", v.cookie)
+	}
+	for _, c := range change {
+		c(r)
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.Do(r)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	raw, err := io.ReadAll(answer.Body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return answer.StatusCode, string(raw), answer.Header
+}
+
+func (v *visit) enter() {
+	v.t.Helper()
+	status, _, h := v.send(http.MethodGet, v.Link(), nil)
+	if status != http.StatusSeeOther || h.Get("Location") != v.door.path {
+		v.t.Fatalf("the link gives %d %v", status, h)
+	}
+	v.cookie, _, _ = strings.Cut(h.Get("Set-Cookie"), ";")
+}
+
+func TestTheDoor(t *testing.T) {
+	v := serve(t)
+	link := v.Link()
+	status, _, h := v.send(http.MethodGet, link, nil)
+	set := h.Get("Set-Cookie")
+	if status != http.StatusSeeOther || !strings.Contains(set, "; Path="+v.door.path+"; HttpOnly; SameSite=Strict") {
+		t.Fatalf("%d, %s", status, set)
+	}
+	if status, _, h := v.send(http.MethodGet, link, nil); status != http.StatusUnauthorized || h.Get("Set-Cookie") != "" {
+		t.Errorf("a link lets in twice: %d", status)
+	}
+	if status, body, _ := v.send(http.MethodGet, v.Address(), nil); status != http.StatusUnauthorized || strings.Contains(body, "stdio-1") {
+		t.Errorf("without a cookie: %d %s", status, body)
+	}
+	v.cookie, _, _ = strings.Cut(set, ";")
+	status, body, h := v.send(http.MethodGet, v.Address(), nil)
+	if status != http.StatusOK || !strings.Contains(body, "&lt;b&gt;an agent&lt;/b&gt;") {
+		t.Fatalf("with the cookie: %d %s", status, body)
+	}
+	if csp := h.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'; script-src 'self'; style-src 'self';") || strings.Contains(csp, "unsafe") || h.Get("X-Frame-Options") != "DENY" || h.Get("Cross-Origin-Opener-Policy") != "same-origin" || h.Get("Cache-Control") != "no-store" {
+		t.Errorf("headers: %v", h)
+	}
+	port := ":" + v.door.port
+	for name, c := range map[string]struct {
+		method string
+		change func(*http.Request)
+		status int
+	}{
+		"another host's name": {http.MethodGet, func(r *http.Request) { r.Host = "evil.example" + port }, 403},
+		"another port":        {http.MethodGet, func(r *http.Request) { r.Host = "127.0.0.1:1" }, 403},
+		"no port":             {http.MethodGet, func(r *http.Request) { r.Host = "127.0.0.1" }, 403},
+		"localhost":           {http.MethodGet, func(r *http.Request) { r.Host = "localhost" + port }, 200},
+		"from another site":   {http.MethodGet, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403},
+		"from another port":   {http.MethodGet, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-site") }, 403},
+		"from itself":         {http.MethodGet, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-origin") }, 200},
+		"a wrong cookie":      {http.MethodGet, func(r *http.Request) { r.Header.Set("Cookie", v.cookie+"x") }, 401},
+		"a wrong path":        {http.MethodGet, func(r *http.Request) { r.URL.Path = "/" }, 404},
+		"a wrong method":      {http.MethodPut, func(*http.Request) {}, 405},
+		"a post to nothing":   {http.MethodPost, func(*http.Request) {}, 405},
+		"no origin":           {http.MethodPost, func(r *http.Request) { r.Header.Del("Origin") }, 403},
+		"an opaque origin":    {http.MethodPost, func(r *http.Request) { r.Header.Set("Origin", "null") }, 403},
+		"another origin":      {http.MethodPost, func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") }, 403},
+		"another site's post": {http.MethodPost, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-site") }, 403},
+	} {
+		if status, body, _ := v.send(c.method, v.Address(), nil, c.change); status != c.status {
+			t.Errorf("%s: %d %s, want %d", name, status, body, c.status)
+		}
+	}
+	bearer := func(secret string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+secret) }
+	}
+	if status, body, _ := v.send(http.MethodPost, v.Address()+"link", nil, bearer(v.Secret())); status != 200 || !strings.HasPrefix(body, v.Address()+"?token=") {
+		t.Errorf("a program of the user's: %d %s", status, body)
+	}
+	if status, _, _ := v.send(http.MethodPost, v.Address()+"link", nil, bearer("")); status != 403 {
+		t.Errorf("one without the secret: %d", status)
+	}
+}
+
+func TestLinksAndSessionsAreBounded(t *testing.T) {
+	d := newDoor(&net.TCPAddr{Port: 1}, nil)
+	now := time.Unix(0, 0)
+	first := d.link(now)
+	if d.enter(first, now.Add(LinkTime)) != "" {
+		t.Error("a link holds too long")
+	}
+	for range 100 {
+		d.enter(d.link(now), now)
+		d.link(now)
+	}
+	if len(d.links) > maxLinks || len(d.sessions) > maxSessions {
+		t.Errorf("%d links, %d sessions", len(d.links), len(d.sessions))
+	}
+}
+
+var nonceField = regexp.MustCompile(`name="of" value="([^"]*)"><input type="hidden" name="nonce" value="([^"]*)"`)
+
+func TestAnswersNeedThePagesOwnForm(t *testing.T) {
+	v := serve(t)
+	v.enter()
+	const params = `{"message":"May it? <script>","requestedSchema":{"properties":{"answer":{"title":"May it?","enum":["no","once"],"enumNames":["No","Yes, this once"]}}}}`
+	answered := make(chan string, 1)
+	go func() {
+		raw, err := v.Person(context.Background(), calls.Question{Session: "stdio-1", Client: "<i>", Params: json.RawMessage(params)})
+		answered <- fmt.Sprint(string(raw), err)
+	}()
+	var fields []string
+	for range 1000 { // until the question is there
+		_, body, _ := v.send(http.MethodGet, v.Address(), nil)
+		if fields = nonceField.FindStringSubmatch(body[:strings.Index(body, "id=\"one\"")]); fields != nil {
+			if !strings.Contains(body, "Yes, this once") || !strings.Contains(body, "May it? &lt;script&gt;") {
+				t.Errorf("the question: %s", body)
+			}
+			break
+		}
+	}
+	if fields == nil {
+		t.Fatal("the question doesn't show")
+	}
+	post := func(cookie, do, of, nonce, answer string) int {
+		t.Helper()
+		status, _, _ := v.send(http.MethodPost, v.Address()+"do", url.Values{"do": {do}, "of": {of}, "nonce": {nonce}, "answer": {answer}}, func(r *http.Request) { r.Header.Set("Cookie", cookie) })
+		return status
+	}
+	other := serve(t)
+	other.enter()
+	for name, status := range map[string]int{
+		"without a nonce":       post(v.cookie, "answer", fields[1], "", "once"),
+		"with that of another":  post(v.cookie, "answer", fields[1], nonce("x", "answer", fields[1]), "once"),
+		"with that of a pause":  post(v.cookie, "answer", fields[1], nonce(strings.TrimPrefix(v.cookie, cookieName+"="), "pause-client", fields[1]), "once"),
+		"without a cookie":      post("", "answer", fields[1], fields[2], "once"),
+		"with another's cookie": post(other.cookie, "answer", fields[1], fields[2], "once"),
+		"with no answer":        post(v.cookie, "answer", fields[1], fields[2], "always"),
+	} {
+		if status < 400 {
+			t.Errorf("%s: %d", name, status)
+		}
+	}
+	select {
+	case got := <-answered:
+		t.Fatalf("it was answered: %s", got)
+	default:
+	}
+	if status := post(v.cookie, "answer", fields[1], fields[2], "once"); status != http.StatusSeeOther {
+		t.Errorf("the user's answer: %d", status)
+	}
+	if got := <-answered; got != `{"action":"accept","content":{"answer":"once"}}<nil>` {
+		t.Errorf("the answer is %s", got)
+	}
+	if status := post(v.cookie, "answer", fields[1], fields[2], "no"); status != http.StatusConflict {
+		t.Errorf("a second answer: %d", status)
+	}
+}
+
+func TestQuestionsThatThePageCantShow(t *testing.T) {
+	for params, choices := range map[string]int{
+		`{"requestedSchema":{"properties":{"a":{"type":"boolean"}}}}`:                        3,
+		`{"requestedSchema":{"properties":{"a":{"enum":["x","y"]}}}}`:                        3,
+		`{"requestedSchema":{"properties":{"a":{"type":"string"}}}}`:                         0,
+		`{"requestedSchema":{"properties":{"a":{"enum":["x"],"enumNames":["X","Y"]}}}}`:      0,
+		`{"requestedSchema":{"properties":{"a":{"type":"boolean"},"b":{"type":"boolean"}}}}`: 0,
+		`{`: 0,
+	} {
+		q, err := readQuestion(calls.Question{Params: json.RawMessage(params)})
+		if (err == nil) != (choices > 0) || q != nil && len(q.choices) != choices {
+			t.Errorf("%s: %+v, %v", params, q, err)
+		}
+	}
+}
+
+func TestPauses(t *testing.T) {
+	s := &Server{}
+	deed := calls.Deed{Who: calls.Who{Session: "stdio-1"}, Where: calls.Where{Tab: 3}}
+	want := func(what, says string) {
+		t.Helper()
+		if why := s.Paused(deed); (why == "") != (says == "") || !strings.Contains(why, says) {
+			t.Errorf("%s: %q, want %q", what, why, says)
+		}
+	}
+	want("at first", "")
+	s.pauses.client("stdio-2", true)
+	s.pauses.tab(4, true)
+	want("while others are paused", "")
+	s.pauses.client("stdio-1", true)
+	want("a paused client", "paused this client")
+	s.pauses.client("stdio-1", false)
+	want("that goes on", "")
+	s.pauses.tab(3, true)
+	want("a paused tab", "paused tab 3")
+	s.pauses.tab(3, false)
+	want("that is free again", "")
+}
+
+// However much happens, a viewer gets ten updates a second at most, and the last state.
+func TestUpdatesAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{log: slog.New(slog.DiscardHandler), state: model.New(), running: map[uint64]func(){}}
+		changed := s.viewers.join()
+		ctx, cancel := context.WithCancel(context.Background())
+		var updates, last atomic.Int64
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			s.follow(ctx, changed, func(map[string][32]byte) ([]byte, error) {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				last.Store(int64(s.last))
+				return []byte("x"), nil
+			}, func([]byte) error { updates.Add(1); return nil })
+		}()
+		const seconds, each = 3, 10_000
+		for range seconds * 100 {
+			for range each / 100 {
+				s.Watch(mcpserver.CallRecord{Began: time.Now(), Name: "x", Args: json.RawMessage(`{}`)}, func() {})(mcpserver.CallRecord{Name: "x", Outcome: "ok"}, json.RawMessage(`{}`))
+			}
+			fakeclock.Elapse(10 * time.Millisecond)
+		}
+		fakeclock.Elapse(time.Second)
+		synctest.Wait()
+		if n := updates.Load(); n < seconds || n > 10*(seconds+1)+1 {
+			t.Errorf("%d updates in %d seconds", n, seconds+1)
+		}
+		if last.Load() != seconds*each {
+			t.Errorf("the last update shows call %d of %d", last.Load(), seconds*each)
+		}
+		if v := s.state.View(model.Filter{}); len(v.Calls) != 100 {
+			t.Errorf("%d calls are shown", len(v.Calls))
+		}
+		cancel()
+		<-over
+	})
+}
+
+func TestTooManyViewers(t *testing.T) {
+	var v viewers
+	for range maxViewers {
+		if v.join() == nil {
+			t.Fatal("there is room for more")
+		}
+	}
+	if v.join() != nil {
+		t.Error("there is no end of viewers")
+	}
+}
+
+// The page and all that it needs is small.
+func TestThePageIsSmall(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	for _, name := range []string{"live.html", "live.css", "live.js"} {
+		_, _ = z.Write(page.Asset(name))
+	}
+	_ = z.Close()
+	if packed.Len() > 40<<10 {
+		t.Errorf("%d bytes compressed", packed.Len())
+	}
+}
+
+func TestACallByAPerson(t *testing.T) {
+	v := serve(t)
+	r := registry.NewState(registry.Options{})
+	for _, e := range []registry.Event{
+		registry.PageOpened{Page: "A", URL: "https://a.example/"}, registry.Navigated{Page: "A", Gen: 1, URL: "https://a.example/"},
+		registry.ToolsReported{Page: "A", Gen: 1, Tools: []*registry.PageTool{{Name: "pay", Doc: 1, FrameURL: "https://a.example/", InputSchema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"number"}}}`)}}},
+		registry.FlushDue{},
+	} {
+		v.Apply(r.Step(e))
+	}
+	v.enter()
+	const name = "webmcp_a_example_page0_pay"
+	status, body, _ := v.send(http.MethodGet, v.Address()+"try?tool="+name, nil)
+	fields := nonceField.FindStringSubmatch(body)
+	if status != http.StatusOK || fields == nil || fields[1] != name || !strings.Contains(body, `name="arg.n"`) {
+		t.Fatalf("%d %s", status, body)
+	}
+	form := url.Values{"do": {"call"}, "of": {name}, "nonce": {fields[2]}, "arg.n": {"four"}}
+	if status, body, _ := v.send(http.MethodPost, v.Address()+"do", form); status != http.StatusBadRequest || !strings.Contains(body, "must be a number") {
+		t.Errorf("%d %s", status, body)
+	}
+	form.Set("arg.n", "4")
+	if status, _, h := v.send(http.MethodPost, v.Address()+"do", form); status != http.StatusSeeOther || !strings.HasPrefix(h.Get("Location"), v.door.path+"?q=pay") {
+		t.Errorf("%d %v", status, h)
+	}
+	if got := <-v.called; got != name+` {"n":4}` {
+		t.Errorf("called %s", got)
+	}
+	v.Watch(mcpserver.CallRecord{Began: time.Now(), Name: "x", Args: json.RawMessage(`{"password":"hunter2"}`)}, func() {})
+	if status, body, _ := v.send(http.MethodGet, v.Address()+"export.jsonl?outcome=running", nil); status != 200 || strings.Count(body, "\n") != 1 || strings.Contains(body, "hunter2") {
+		t.Errorf("the export: %d %s", status, body)
+	}
+	if status, _, _ := v.send(http.MethodGet, v.Address()+"try?tool=nothing", nil); status != http.StatusNotFound {
+		t.Errorf("a tool that isn't there: %d", status)
+	}
+}
+
+func BenchmarkWatch(b *testing.B) {
+	s := &Server{state: model.New(), running: map[uint64]func(){}}
+	s.viewers.join()
+	r := mcpserver.CallRecord{Began: time.Now(), Name: "x", Args: json.RawMessage(`{"a":1}`)}
+	answer := json.RawMessage(`{"content":[{"type":"text","text":"hello"}]}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Watch(r, func() {})(r, answer)
+	}
+}

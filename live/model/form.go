@@ -1,0 +1,107 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"webmcphub/registry/sanitize"
+)
+
+// maxFields is how many parameters of a tool have a field of their own.
+const maxFields = 60
+
+// Field is one of a form: a parameter of a tool.
+type Field struct {
+	Name, Label, Help string
+	Kind              string   // "text", "number", "switch", "choice" or "json"
+	Choices           []string // as JSON
+	Required          bool
+	Value             string // as it is shown; of a "json" field and a choice, JSON
+}
+
+// Fields are those of a tool's schema, with the values of args, which may be nil.
+func Fields(schema, args json.RawMessage) (all []Field) {
+	var s struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+		Required   []string                   `json:"required"`
+	}
+	_ = json.Unmarshal(schema, &s)
+	var given map[string]json.RawMessage
+	_ = json.Unmarshal(args, &given)
+	var order []string
+	for name := range s.Properties {
+		order = append(order, name)
+	}
+	slices.Sort(order)
+	for _, name := range order[:min(len(order), maxFields)] {
+		f := field(name, s.Properties[name])
+		f.Required = slices.Contains(s.Required, name)
+		if v, has := given[name]; has {
+			f.Value = string(v)
+			var text string
+			if f.Kind == "text" && json.Unmarshal(v, &text) == nil {
+				f.Value = text
+			}
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func field(name string, schema json.RawMessage) Field {
+	f := Field{Name: name, Label: sanitize.Text(name, 80), Kind: "json"}
+	var p struct {
+		Type        any               `json:"type"`
+		Description string            `json:"description"`
+		Enum        []json.RawMessage `json:"enum"`
+	}
+	if json.Unmarshal(schema, &p) != nil {
+		return f
+	}
+	f.Help = sanitize.Text(p.Description, maxPart)
+	switch p.Type {
+	case "string":
+		f.Kind = "text"
+	case "number", "integer":
+		f.Kind = "number"
+	case "boolean":
+		f.Kind = "switch"
+	}
+	if len(p.Enum) > 0 && len(p.Enum) <= 200 {
+		f.Kind = "choice"
+		for _, v := range p.Enum {
+			f.Choices = append(f.Choices, string(v))
+		}
+	}
+	return f
+}
+
+// Arguments are those that a person has filled in: by gives what stands in the field of a
+// parameter, "" for nothing. An empty field is no argument, unless it is a required text.
+func Arguments(fields []Field, by func(name string) string) (json.RawMessage, error) {
+	args := map[string]json.RawMessage{}
+	for _, f := range fields {
+		text := by(f.Name)
+		if text == "" && !(f.Required && f.Kind == "text") {
+			continue
+		}
+		value := json.RawMessage(strings.TrimSpace(text))
+		switch f.Kind {
+		case "text":
+			value, _ = json.Marshal(text)
+		case "number":
+			if _, err := strconv.ParseFloat(string(value), 64); err != nil || !json.Valid(value) {
+				return nil, fmt.Errorf("%q must be a number", f.Label)
+			}
+		default:
+			if !json.Valid(value) {
+				return nil, fmt.Errorf("%q must be JSON, such as [1,2] or {\"a\":true}", f.Label)
+			}
+		}
+		args[f.Name] = value
+	}
+	return json.Marshal(args)
+}

@@ -1,0 +1,196 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"webmcphub/registry"
+)
+
+// stepped gives a registry's catalogs to a State.
+type stepped struct {
+	s  *State
+	r  *registry.State
+	at time.Time
+}
+
+func newStepped() *stepped {
+	return &stepped{New(), registry.NewState(registry.Options{}), time.Unix(1000, 0)}
+}
+
+func (p *stepped) step(events ...registry.Event) {
+	for _, e := range append(events, registry.FlushDue{}) {
+		for _, effect := range p.r.Step(e) {
+			if served, is := effect.(registry.Serve); is {
+				p.at = p.at.Add(time.Second)
+				p.s.Step(Served{p.at, served.Catalog})
+			}
+		}
+	}
+}
+
+func (p *stepped) tools(gen registry.Gen, names ...string) registry.ToolsReported {
+	r := registry.ToolsReported{Page: "A", Gen: gen}
+	for _, n := range names {
+		r.Tools = append(r.Tools, &registry.PageTool{Name: n, Doc: gen, FrameURL: "https://a.example/", Script: "https://cdn.example/x.js"})
+	}
+	return r
+}
+
+func texts(all []Moment) string {
+	var b strings.Builder
+	for _, m := range all {
+		fmt.Fprintf(&b, "%s: %s\n", m.Kind, m.Text)
+	}
+	return b.String()
+}
+
+func TestATabsTimeline(t *testing.T) {
+	p := newStepped()
+	p.step(registry.PageOpened{Page: "A", URL: "about:blank"})
+	p.step(registry.Navigated{Page: "A", Gen: 1, URL: "https://a.example/"})
+	p.step(p.tools(1, "x", "y"))
+	p.step(p.tools(1, "y"))
+	p.step(registry.PageChanged{Page: "A", Dialog: "dialog open: Sure?"})
+	p.s.Step(Ended{Call{ID: 1, Began: p.at, Ended: p.at.Add(time.Second), Tool: "y", Tab: 1, Outcome: "ok"}})
+	v := p.s.View(Filter{Tab: 1})
+	const want = `navigation: opened at about:blank
+navigation: a new document: https://a.example/
+tools: registered: x, y
+tools: gone: x
+dialog: dialog open: Sure?
+call: y: ok
+`
+	if got := texts(v.Past); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if v.One == nil || len(v.One.List) != 1 || v.One.List[0].Script != "https://cdn.example/x.js" || v.One.Tokens == 0 || v.One.List[0].Origin != "https://a.example" {
+		t.Errorf("the tab is shown as %+v", v.One)
+	}
+	p.step(registry.PageClosed{Page: "A"})
+	if got := texts(p.s.View(Filter{Tab: 1}).Past); !strings.HasSuffix(got, "navigation: closed\n") {
+		t.Errorf("once it is closed: %s", got)
+	}
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	p := newStepped()
+	p.step(registry.PageOpened{Page: "A", URL: "https://a.example/"})
+	huge := Cut(json.RawMessage(strings.Repeat("x", 1<<20)))
+	for i := range uint64(20_000) {
+		p.s.Step(Began{Call{ID: i}})
+		p.s.Step(Ended{Call{ID: i, Tab: 1, Args: huge}})
+	}
+	for i := range 500 {
+		id := registry.PageID(fmt.Sprint("B", i))
+		p.step(registry.PageOpened{Page: id, URL: "https://b.example/"})
+		p.step(registry.PageClosed{Page: id})
+	}
+	if len(huge.JSON) != MaxText || cap(huge.JSON) > 2*MaxText || len(p.s.over) > 2*MaxCalls || len(p.s.past[1]) > 2*MaxMoments || len(p.s.past) > MaxClosed+1 || len(p.s.closed) > MaxClosed || len(p.s.running) > 0 {
+		t.Errorf("%d bytes of a call, %d calls, %d moments, %d tabs, %d closed, %d running", cap(huge.JSON), len(p.s.over), len(p.s.past[1]), len(p.s.past), len(p.s.closed), len(p.s.running))
+	}
+	for i := range uint64(5000) {
+		p.s.Step(Began{Call{ID: 100_000 + i}})
+	}
+	if v := p.s.View(Filter{}); len(p.s.running) != maxRunning || len(v.Calls) != maxShownCalls {
+		t.Errorf("%d run, %d are shown", len(p.s.running), len(v.Calls))
+	}
+}
+
+func TestFilters(t *testing.T) {
+	s := New()
+	at := time.Unix(1000, 0)
+	for i, c := range []Call{
+		{Session: "stdio-1", Tool: "buy", Tab: 1, Outcome: "ok"},
+		{Session: "stdio-1", Tool: "look", Tab: 2, Outcome: "error"},
+		{Session: "http-2", Name: "list_tabs", Outcome: "ok"},
+	} {
+		c.ID, c.Began = uint64(i), at.Add(time.Duration(i))
+		s.Step(Ended{c})
+	}
+	s.Step(Began{Call{ID: 9, Session: "http-2", Name: "click", Began: at}})
+	for query, want := range map[string]string{
+		"":                            "click list_tabs look buy",
+		"tab=1":                       "buy",
+		"client=http-2":               "click list_tabs",
+		"outcome=ok":                  "list_tabs buy",
+		"outcome=running":             "click",
+		"q=LO":                        "look",
+		"client=stdio-1&outcome=ok":   "buy",
+		"tab=-3&span=nonsense&q=":     "click list_tabs look buy",
+		"client=%3Cscript%3E&tab=%zz": "",
+	} {
+		values, _ := url.ParseQuery(query)
+		f := ReadFilter(values)
+		var got []string
+		for _, c := range s.View(f).Calls {
+			got = append(got, c.title())
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q shows %q, want %q", query, got, want)
+		}
+		again, err := url.ParseQuery(f.Query())
+		if err != nil || ReadFilter(again) != f {
+			t.Errorf("%q becomes %q, which is another filter", query, f.Query())
+		}
+	}
+}
+
+func TestSecretsAreMasked(t *testing.T) {
+	for text, want := range map[string]string{
+		``:        `` + "|true",
+		`{"a":1}`: "{\n  \"a\": 1\n}|true",
+		`{"password":"x","Api-Key":{"y":[1]},"access_token":null}`: "{\n  \"password\": \"(hidden)\",\n  \"Api-Key\": \"(hidden)\",\n  \"access_token\": \"(hidden)\"\n}|true",
+		`[{"card_number":4111}]`:                                   "[\n  {\n    \"card_number\": \"(hidden)\"\n  }\n]|true",
+		`{"pin":1,"spin":2}`:                                       "{\n  \"pin\": \"(hidden)\",\n  \"spin\": 2\n}|true",
+		`{"to":"Ann","password":"hunt`:                             "{\n  \"to\": \"Ann\",\n  \"password\": \"(hidden)\"…|false",
+		`{"to":"An`:                                                "{\n  \"to\": …|false",
+		`{"n":123456789012345678901234}`:                           "{\n  \"n\": 123456789012345678901234\n}|true",
+		`{"x":"<&>"}`:                                              "{\n  \"x\": \"<&>\"\n}|true",
+		`not json, password=hunter2`:                               "…|false",
+	} {
+		shown, whole := Masked([]byte(text))
+		if got := fmt.Sprintf("%s|%v", shown, whole); got != want {
+			t.Errorf("%s is shown as\n%s\nwant\n%s", text, got, want)
+		}
+	}
+	if args, hid := Unhidden("{\n  \"to\": \"Ann\",\n  \"password\": \"(hidden)\"\n}"); !hid || string(args) != `{"to":"Ann"}` {
+		t.Errorf("without what is hidden: %s %v", args, hid)
+	}
+}
+
+func TestForms(t *testing.T) {
+	schema := json.RawMessage(`{"properties":{"n":{"type":"integer"},"s":{"type":"string","description":"Says"},"b":{"type":"boolean"},"e":{"enum":["a",1]},"o":{"type":"object"},"x":true},"required":["s"]}`)
+	fields := Fields(schema, json.RawMessage(`{"s":"\"hi\"","n":3,"o":{"k":[1]}}`))
+	var got []string
+	for _, f := range fields {
+		got = append(got, fmt.Sprint(f.Name, " ", f.Kind, " ", f.Required, " ", f.Value))
+	}
+	if want := "b switch false |e choice false |n number false 3|o json false {\"k\":[1]}|s text true \"hi\"|x json false "; strings.Join(got, "|") != want {
+		t.Errorf("got %s", strings.Join(got, "|"))
+	}
+	by := map[string]string{"n": " 4 ", "b": "true", "e": `"a"`, "o": ""}
+	args, err := Arguments(fields, func(name string) string { return by[name] })
+	if err != nil || string(args) != `{"b":true,"e":"a","n":4,"s":""}` {
+		t.Errorf("%s, %v", args, err)
+	}
+	for name, text := range map[string]string{"n": "0x10", "o": "{", "b": "yes"} {
+		if args, err := Arguments(fields, func(n string) string { return map[string]string{name: text}[n] }); err == nil {
+			t.Errorf("%s=%s gives %s", name, text, args)
+		}
+	}
+}
+
+func TestExportedLinesAreJSON(t *testing.T) {
+	c := Call{Began: time.Unix(1000, 0), Ended: time.Unix(1001, 0), Tool: "pay", Outcome: "ok"}
+	c.Args = Cut(json.RawMessage(`{"password":"x"}`))
+	c.Result = Cut(json.RawMessage(`{"a":"` + strings.Repeat("x", MaxText)))
+	raw, err := json.Marshal(c.Line())
+	if err != nil || strings.Contains(string(raw), `"x"`) || !strings.Contains(string(raw), `"ms":1000`) || !strings.Contains(string(raw), `"args":{"password":"(hidden)"}`) {
+		t.Errorf("%s, %v", raw, err)
+	}
+}

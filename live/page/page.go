@@ -1,0 +1,150 @@
+// Package page renders the hub's live page: html/template, one style sheet and one
+// script, all of them in the program.
+//
+// What pages and clients say goes through the templates as text, never as HTML. Nothing is
+// fetched from anywhere else, and there is no script in the HTML.
+package page
+
+import (
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"time"
+
+	"webmcphub/live/model"
+	"webmcphub/registry"
+)
+
+//go:embed live.html live.css live.js
+var files embed.FS
+
+// Sections are the parts of the page that are rendered anew as things change, by their ids.
+var Sections = []string{"questions", "one", "calls", "tabs", "clients"}
+
+// Page is all that is shown.
+type Page struct {
+	Title  string
+	Now    time.Time
+	Filter model.Filter
+	model.View
+	Questions []Question
+	Calls     []Call
+	Clients   []Client
+	TabActs   []Act
+	Keepers   map[registry.TabID]string
+	Paused
+}
+
+// Paused are the tabs that agents may not use now.
+type Paused struct{ PausedTabs map[registry.TabID]bool }
+
+// Query is the filter's. Its values are escaped already.
+func (p Page) Query() template.URL { return query(p.Filter) }
+
+func query(f model.Filter) template.URL { return template.URL(f.Query()) } // url.Values has encoded it
+
+// Spans are the lengths that the timeline may have.
+func (p Page) Spans() []time.Duration { return model.Spans }
+
+// Act is something that a button does.
+type Act struct{ Do, Of, Nonce, Back, Label string }
+
+// Question waits for an answer.
+type Question struct {
+	ID, Client, Session, Text, Legend, Nonce string
+	Since                                    time.Time
+	Choices                                  []Choice
+}
+
+// Choice is one answer, in words.
+type Choice struct{ Value, Title string }
+
+// Call is a call as it is shown.
+type Call struct {
+	model.Call
+	Stop  Act
+	Again bool // it can be called again
+}
+
+// ShownArgs and ShownResult are as people may read them.
+func (c Call) ShownArgs() string   { return shown(c.Args) }
+func (c Call) ShownResult() string { return shown(c.Result) }
+
+func shown(text model.Text) string {
+	s, _ := model.Masked(text.JSON)
+	if text.Size > len(text.JSON) {
+		s += fmt.Sprintf("\n(the first %d of %d bytes)", len(text.JSON), text.Size)
+	}
+	return s
+}
+
+// Split says where the call's time went.
+func (c Call) Split() string {
+	if c.Ended.IsZero() {
+		return ""
+	}
+	if c.Asked.IsZero() {
+		return duration(c.Ended.Sub(c.Began))
+	}
+	answered := c.Answered
+	if answered.IsZero() {
+		answered = c.Ended
+	}
+	return duration(c.Asked.Sub(c.Began)) + ", " + duration(answered.Sub(c.Asked)) + ", " + duration(c.Ended.Sub(answered))
+}
+
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return fmt.Sprintf("%d µs", d.Microseconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
+	}
+	return d.Round(100 * time.Millisecond).String()
+}
+
+// Client is a client as it is shown.
+type Client struct {
+	Session, Name, Revision, Sees string
+	Focus                         registry.TabID
+	Lists                         int
+	Unheard                       bool
+	Acts                          []Act
+}
+
+// Try is the form by which a person calls a tool.
+type Try struct {
+	Title                                           string
+	Query                                           template.URL
+	Name, Tool, Origin, Description, Nonce, Problem string
+	Fields                                          []model.Field
+	Hidden                                          bool
+}
+
+// Note is a page that says one thing.
+type Note struct{ Title, Text, Back string }
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"clock": func(t time.Time) string { return t.Local().Format("15:04:05.000") },
+	"query": query,
+	"span":  func(d time.Duration) string { return spans[d] },
+	"outcomes": func() []string {
+		return []string{"", "running", "ok", "error", "refused", "cancelled", "timeout", "failed"}
+	},
+}).ParseFS(files, "live.html"))
+
+var spans = map[time.Duration]string{time.Minute: "1 minute", 10 * time.Minute: "10 minutes", time.Hour: "1 hour", 6 * time.Hour: "6 hours", 24 * time.Hour: "1 day"}
+
+// Render writes a template: "main" of a [Page], or one of its sections, "try" of a [Try],
+// "note" of a [Note].
+func Render(w io.Writer, name string, of any) error { return templates.ExecuteTemplate(w, name, of) }
+
+// Asset is the style sheet or the script.
+func Asset(name string) []byte {
+	b, err := files.ReadFile(name)
+	if err != nil { // it is embedded
+		panic(err)
+	}
+	return b
+}

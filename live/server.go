@@ -1,0 +1,142 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"webmcphub/live/model"
+	"webmcphub/registry"
+	"webmcphub/registry/mcpserver"
+)
+
+// Hub is what the page's user can do with the hub besides looking.
+type Hub interface {
+	Clients() []mcpserver.ClientState
+	// Keeper is the session that keeps a tab, or "".
+	Keeper(page registry.PageID) string
+	ConnectPage(ctx context.Context, page registry.PageID) error
+	DisconnectPage(ctx context.Context, page registry.PageID) error
+	// Call calls a tool as a person, and returns when that is over. PersonSession begins
+	// the id of the session that does.
+	Call(ctx context.Context, tool string, args json.RawMessage) error
+}
+
+// PersonSession begins the ids of sessions in which a person calls tools here. No client
+// can choose it.
+const PersonSession = "person"
+
+// Options are fixed for the life of a [Server].
+type Options struct {
+	Listener net.Listener
+	Hosts    []string // by which the listener is reached besides the names of this computer
+	Logger   *slog.Logger
+}
+
+// Server is the live page of one hub.
+type Server struct {
+	log      *slog.Logger
+	listener net.Listener
+	door     *door
+	pauses   pauses
+	viewers  viewers
+
+	mu        sync.Mutex // guards what follows; nothing blocks under it
+	state     *model.State
+	running   map[uint64]func() // what ends the calls in flight
+	last      uint64
+	questions map[string]*question
+	hub       Hub // nil until Serve
+
+	ended context.Context
+}
+
+// New makes a page that nobody is served yet.
+func New(o Options) *Server {
+	return &Server{
+		log: o.Logger, listener: o.Listener, door: newDoor(o.Listener.Addr(), o.Hosts),
+		state: model.New(), running: map[uint64]func(){}, questions: map[string]*question{},
+	}
+}
+
+// Address is where the page is, which is no secret to whoever has come in.
+func (s *Server) Address() string { return "http://" + s.listener.Addr().String() + s.door.path }
+
+// Link is an address that lets one browser in, once, within [LinkTime].
+func (s *Server) Link() string { return s.Address() + "?token=" + s.door.link(time.Now()) }
+
+// Secret lets a program of this user have a link: by a POST to [Server.Address] and "link",
+// with the secret as a bearer token and the address's own Origin.
+func (s *Server) Secret() string { return s.door.secret }
+
+// Close ends a page that is not served.
+func (s *Server) Close() { _ = s.listener.Close() }
+
+// Serve serves the page of a hub until ctx ends.
+func (s *Server) Serve(ctx context.Context, hub Hub) error {
+	s.mu.Lock()
+	s.hub, s.ended = hub, ctx
+	s.mu.Unlock()
+	server := &http.Server{
+		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return ctx },
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
+	if err := server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// step has the state take an event, and viewers see it.
+func (s *Server) step(e model.Event) {
+	s.mu.Lock()
+	s.state.Step(e)
+	s.mu.Unlock()
+	s.viewers.wake()
+}
+
+// Apply follows the catalogs, as a publisher beside the MCP server.
+func (s *Server) Apply(effects []registry.Effect) {
+	for _, e := range effects {
+		if served, is := e.(registry.Serve); is {
+			s.step(model.Served{At: time.Now(), Catalog: served.Catalog})
+		}
+	}
+}
+
+// Watch follows calls; it is a [mcpserver.Oversight].Watch.
+func (s *Server) Watch(r mcpserver.CallRecord, cancel func()) (over func(mcpserver.CallRecord, json.RawMessage)) {
+	s.mu.Lock()
+	s.last++
+	id := s.last
+	s.running[id] = cancel
+	s.state.Step(model.Began{Call: callOf(id, r)})
+	s.mu.Unlock()
+	s.viewers.wake()
+	return func(r mcpserver.CallRecord, answer json.RawMessage) {
+		c := callOf(id, r)
+		c.Ended, c.Outcome = r.Began.Add(r.Took), r.Outcome
+		c.Result = model.Cut(answer)
+		s.mu.Lock()
+		delete(s.running, id)
+		s.state.Step(model.Ended{Call: c})
+		s.mu.Unlock()
+		s.viewers.wake()
+	}
+}
+
+func callOf(id uint64, r mcpserver.CallRecord) model.Call {
+	c := model.Call{ID: id, Began: r.Began, Asked: r.Asked, Answered: r.Answered, Session: r.Session, Client: r.Client, Name: r.Name, Tab: r.Tab}
+	c.Args = model.Cut(r.Args)
+	if r.Tool != nil {
+		c.Name, c.Tool, c.Origin = r.Tool.Name, r.Tool.Route.Tool, r.Tool.Origin()
+	}
+	return c
+}
