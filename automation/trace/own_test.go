@@ -97,3 +97,34 @@ func said(r *Report) string {
 	lines := strings.Split(r.Text(), "\n")
 	return strings.Join(append(lines[:1], lines[2:]...), "\n")
 }
+
+// TestTooManyFrames: where what all frames showed isn't known, rules for sites keep out whatever
+// they asked for; all documents that are told of are given to be asked about.
+func TestTooManyFrames(t *testing.T) {
+	permits := func(a string) bool { return !strings.Contains(a, "bank.test") }
+	const begin = `{"traceEvents":[{"name":"MarkLoad","ts":1,"ph":"I"}`
+	committed := func(n int, frame, url string) string {
+		return fmt.Sprintf(`,{"name":"FrameCommittedInBrowser","ph":"I","ts":%d,"args":{"data":{"frame":"%s","url":"%s","isOutermostMainFrame":%v}}}`, n+1, frame, url, frame == "F")
+	}
+	asks := `,{"name":"ResourceSendRequest","ph":"I","ts":3000000,"args":{"data":{"requestId":"2.1","url":"https://cdn.test/?user=ann","frame":"LAST","resourceType":"Image"}}},
+		{"name":"ResourceReceiveResponse","ph":"I","ts":3100000,"args":{"data":{"requestId":"2.1","statusCode":200,"mimeType":"image/png"}}}`
+	for name, frames := range map[string]int{"few": 3000, "too many": maxMarks + 1, "none": 0} {
+		var b strings.Builder
+		b.WriteString(begin)
+		for i := range frames {
+			frame := fmt.Sprint("G", i)
+			if i == 0 {
+				frame = "F"
+			}
+			b.WriteString(committed(i, frame, fmt.Sprintf("https://good.test/%d", i)))
+		}
+		if frames > 0 {
+			b.WriteString(committed(frames, "LAST", map[bool]string{true: "https://bank.test/", false: "https://good.test/last"}[frames > maxMarks]))
+		}
+		r := must(AnalyzeFor(strings.NewReader(b.String()+asks+"]}"), permits))(t)
+		tells := strings.Contains(fmt.Sprint(r.Sets[0].Insights), "user=ann")
+		if tells != (name == "few") || r.KeptOut == tells || tells && len(r.Addresses) != frames+1 {
+			t.Errorf("%s: it tells of what a frame asked for: %v, and that something is kept out: %v, of %d documents", name, tells, r.KeptOut, len(r.Addresses))
+		}
+	}
+}

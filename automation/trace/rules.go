@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -47,13 +48,18 @@ func (c *collected) apply(permits func(address string) bool) {
 		return
 	}
 	c.permits = permits
+	// What a frame showed that wasn't noted may have been kept out.
+	unknown := len(c.frames) == 0 || c.full["frames"] || c.full["documents"]
+	c.kept = unknown
 	for frame := range c.documents {
 		if frame != c.main {
-			c.out[frame] = c.hides(frame)
+			c.out[frame] = unknown || c.hides(frame)
 		}
 	}
 	for _, r := range c.byTime {
 		switch {
+		case unknown:
+			r.hidden = true
 		case r.frame == c.main:
 			showed := c.at(c.main, r.ts)
 			r.hidden = showed != "" && !permits(showed) || r.kind == "Document" && !permits(r.url)
@@ -89,15 +95,15 @@ func (c *collected) hides(frame string) bool {
 
 // addresses are those of all documents that the report tells of.
 func (c *collected) addresses() []string {
-	var all []string
+	all := map[string]bool{}
 	for frame, documents := range c.documents {
 		for _, d := range documents {
-			if !c.out[frame] && !blank(d.url) && (c.permits == nil || c.permits(d.url)) && !slices.Contains(all, d.url) && len(all) < 1000 {
-				all = append(all, d.url)
+			if !c.out[frame] && !blank(d.url) && !all[d.url] && (c.permits == nil || c.permits(d.url)) {
+				all[d.url] = true
 			}
 		}
 	}
-	return all
+	return slices.Sorted(maps.Keys(all))
 }
 
 // keepOut makes of a set one that says of its document only where it is from.

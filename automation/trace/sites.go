@@ -19,10 +19,12 @@ const maxSites = 5000
 // how JSON may write it, within a string that fills much of the buffer.
 const longestSite = 600
 
-var site = regexp.MustCompile(`(?i)\b(https?):(?:\\?/){2}(?:[^\s/\\"'?#@<>]*@)?(\[[0-9a-f:.]+\](?::\d+)?|[^\s/\\"'?#@<>:]+(?::\d+)?)`)
+// host is what comes behind an address's scheme.
+var host = regexp.MustCompile(`(?i)^:(?:\\?/){2}(?:[^\s/\\"'?#@<>]*@)?(\[[0-9a-f:.]+\](?::\d+)?|[^\s/\\"'?#@<>:]+(?::\d+)?)`)
 
 // Sites are the beginnings (https://host:port) of all addresses in a trace's file, compressed
-// by gzip, in order. They are those of all tabs of the browser: Chrome records what all did. A
+// by gzip, in order. A WebSocket's is that of the site which it is of, and what only looks like an
+// address is there, too. They are those of all tabs of the browser: Chrome records what all did. A
 // trace with more than maxSites of them is an error, and so is one that can't be read to its end.
 func Sites(from io.Reader) ([]string, error) {
 	in, err := gzip.NewReader(from)
@@ -41,11 +43,7 @@ func Sites(from io.Reader) ([]string, error) {
 		if err != nil {
 			whole = len(text)
 		}
-		for _, m := range site.FindAllSubmatchIndex(text, -1) {
-			if m[0] < whole {
-				found[strings.ToLower(string(text[m[2]:m[3]])+"://"+string(text[m[4]:m[5]]))] = true
-			}
-		}
+		sitesIn(text, whole, found)
 		switch {
 		case len(found) > maxSites:
 			return nil, fmt.Errorf("the trace names more than %d sites", maxSites)
@@ -55,5 +53,32 @@ func Sites(from io.Reader) ([]string, error) {
 			return nil, fmt.Errorf("read the trace: %w", err)
 		}
 		kept = copy(buffer, text[whole:])
+	}
+}
+
+// schemes are those of sites, with the longer of two that end alike first. A WebSocket's site is
+// that of HTTP.
+var schemes = []struct{ is, of string }{{"https", "https"}, {"http", "http"}, {"wss", "https"}, {"ws", "http"}}
+
+// sitesIn finds the sites of addresses that begin in text before an end.
+func sitesIn(text []byte, end int, found map[string]bool) {
+	for at := 0; ; at++ {
+		colon := bytes.IndexByte(text[at:], ':')
+		if at += colon; colon < 0 {
+			return
+		}
+		if next := text[at+1:]; len(next) == 0 || next[0] != '/' && next[0] != '\\' {
+			continue
+		}
+		before := strings.ToLower(string(text[max(0, at-len("https")):at]))
+		for _, scheme := range schemes {
+			if !strings.HasSuffix(before, scheme.is) {
+				continue
+			}
+			if m := host.FindSubmatch(text[at:]); m != nil && at-len(scheme.is) < end {
+				found[scheme.of+"://"+strings.ToLower(string(m[1]))] = true
+			}
+			break
+		}
 	}
 }

@@ -20,8 +20,8 @@ func zipped(text string) []byte {
 
 func TestSites(t *testing.T) {
 	text := `[{"args":{"url":"https://Shop.example:8443/cart?to=http%3A%2F%2Fno.example"}},{"stack":"at f (http:\/\/[::1]:8080\/a.js:1:2)"},
-		{"url":"wss://no.example/"},{"url":"https://user:secret@bank.example/"},"https://täg.example/x","https://127.0.0.1","xhttps://no.example"]`
-	want := []string{"http://[::1]:8080", "https://127.0.0.1", "https://bank.example", "https://shop.example:8443", "https://täg.example"}
+		{"url":"wss://socket.example/"},"\nhttps://line.example/",{"link":"\u003Chttps://link.example/>; rel=preload"},"blob:HTTPS://blob.example/1",{"url":"https://user:secret@bank.example/"},"https://täg.example/x","https://127.0.0.1","xhttps://maybe.example"]`
+	want := []string{"http://[::1]:8080", "https://127.0.0.1", "https://bank.example", "https://blob.example", "https://line.example", "https://link.example", "https://maybe.example", "https://shop.example:8443", "https://socket.example", "https://täg.example"}
 	got, err := Sites(bytes.NewReader(zipped(text)))
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v", got, err)
