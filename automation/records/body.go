@@ -26,7 +26,7 @@ type BodyPart struct {
 }
 
 // Part cuts a piece out of a body: at most length bytes (0 is [DefaultBodyPart])
-// from offset on, whole characters. Binary data is not shown.
+// from offset on, whole characters, and one at least. Binary data is not shown.
 func Part(body []byte, mimeType string, offset, length int) (BodyPart, error) {
 	p := BodyPart{Offset: offset, Total: len(body)}
 	switch {
@@ -44,6 +44,9 @@ func Part(body []byte, mimeType string, offset, length int) (BodyPart, error) {
 	end := min(len(body), offset+length)
 	if whole := runeStart(body, end); whole > offset {
 		end = whole
+	} else { // no piece is empty, or the next would begin where this one did
+		_, size := utf8.DecodeRune(body[offset:])
+		end = max(end, offset+size)
 	}
 	p.Offset, p.Text = offset, strings.ToValidUTF8(string(body[offset:end]), "\uFFFD")
 	if end < len(body) {
