@@ -211,14 +211,14 @@ func (c *collector) document(ctx context.Context, d *tree.Document, dom *tree.DO
 	d.DOM, d.URL = dom, dom.URL
 	switch {
 	case c.want.matches != nil:
-		d.Part = tree.Search(dom, base, c.want.matches)
+		d.Part = tree.Search(dom, base, c.want.matches, room)
 	default:
 		d.Part = tree.Plan(dom, base, c.want.skip, room)
-		if d.Part == nil {
-			c.room -= len(dom.Nodes)
-		} else {
-			c.room -= d.Part.Nodes
-		}
+	}
+	if d.Part == nil {
+		c.room -= len(dom.Nodes)
+	} else {
+		c.room -= d.Part.Nodes
 	}
 	var answers []json.RawMessage
 	var err error

@@ -127,7 +127,7 @@ func (p *planner) leadsTo(i int) bool {
 // its children, of alike ones the first and those in view.
 func (p *planner) look(i int) {
 	node := &p.doc.Nodes[i]
-	if node.Size <= smallSubtree && !(i == p.base && p.skip > 0) {
+	if node.Size <= smallSubtree && (i != p.base || p.skip == 0 && (node.Size <= p.room || node.Size <= tinyDocument)) {
 		p.part.roots = append(p.part.roots, i)
 		p.nodes += node.Size
 		return
@@ -222,13 +222,14 @@ func (p *planner) roleOf(i int) string {
 }
 
 // Search decides what of a large document is asked for to answer a query: what is
-// written in it matches. base is the backend id of the node to search in, 0 is the document.
-func Search(d *DOM, base int, matches func(string) bool) *Part {
-	if len(d.Nodes) <= largeDocument {
+// written in it matches. base is the backend id of the node to search in, 0 is the document. room
+// is as for [Plan]; what is found beyond it is counted.
+func Search(d *DOM, base int, matches func(string) bool, room int) *Part {
+	if len(d.Nodes) <= min(largeDocument, max(room, tinyDocument)) {
 		return nil
 	}
 	from := d.byBackend[base]
-	p := &planner{doc: d, part: &Part{left: map[int]bool{}, all: d.Nodes}}
+	p := &planner{doc: d, room: min(room, partNodes), part: &Part{left: map[int]bool{}, all: d.Nodes}}
 	wanted := map[int]bool{}
 	above := map[int]bool{}
 	for k := from; k > 0; k = d.Nodes[k].Parent { // it is shown even if nothing is found
@@ -239,7 +240,7 @@ func Search(d *DOM, base int, matches func(string) bool) *Part {
 		if !d.found(i, matches) {
 			continue
 		}
-		if p.nodes > partNodes || len(wanted) > partRoots/2 {
+		if p.nodes >= p.room || len(wanted) > partRoots/2 {
 			p.part.beyond++
 			continue
 		}
@@ -276,6 +277,7 @@ func Search(d *DOM, base int, matches func(string) bool) *Part {
 		p.part.alone = []int{0}
 		p.part.left[d.Nodes[0].FirstKid] = true
 	}
+	p.part.Nodes = p.nodes
 	return p.part
 }
 
