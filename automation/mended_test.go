@@ -21,23 +21,6 @@ func TestASavedResultThatIsCut(t *testing.T) {
 	}
 }
 
-// TestAfterACrash: the tab is usable again once it was navigated, and until then each tool says so.
-func TestAfterACrash(t *testing.T) {
-	r := openReal(t, automationtest.HTML(`<p>here`))
-	r.says("evaluate_script", `{"function":"() => 1"}`, "1")
-	p, err := r.service.tab(r.client.Current, "p0").open(r.Ctx, r.service)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Post("", "Page.crash", nil)
-	<-p.Done()
-	r.fails("evaluate_script", `{"function":"() => 1"}`, "the page crashed. navigate_page loads it again.")
-	r.fails("take_snapshot", `{}`, "navigate_page loads it again.")
-	r.says("navigate_page", `{"url":"`+r.Site.URL("a", "/#again")+`"}`, "had crashed, and was loaded again. What emulate had set and its uids are gone.")
-	r.at("/#again")
-	r.says("take_snapshot", `{}`, "here")
-}
-
 // TestADropThatNobodyTook is told of, since Chrome gives no drop to a target that doesn't ask for it.
 func TestADropThatNobodyTook(t *testing.T) {
 	r := openReal(t, automationtest.HTML(`<div id=a draggable=true role=button aria-label=From style="width:100px;height:50px;background:#ccc"></div>

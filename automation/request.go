@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"webmcphub/automation/answer"
@@ -38,12 +39,10 @@ type Request struct {
 	stranger bool
 	// later says that the address that the call goes to is found out once the page is open,
 	// so that the call is judged then.
-	later bool
-	// revives says that the call loads its page again if that has crashed.
-	revives bool
+	later   bool
+	revives page.Wake // what the call does with its page if that has crashed
 	judged  judging.Call
-	// newest is the newest tab that there was when the call began.
-	newest registry.TabID
+	newest  registry.TabID // the newest tab that there was when the call began
 }
 
 // judge has the call's judge decide about it.
@@ -171,6 +170,9 @@ func (r *Request) notes(text string) {
 	r.note += text
 }
 
+// noted is a text with the notes before it.
+func (r *Request) noted(text string) string { return strings.TrimPrefix(r.note+"\n"+text, "\n") }
+
 // page opens the page that the call means, if that isn't open yet.
 func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 	found, t, err := r.target(ctx, id)
@@ -202,7 +204,7 @@ func (r *Request) wakes(ctx context.Context, p *opened, found *registry.Tab) {
 	_ = p.WaitLoad(ctx, "", page.Loaded) // else the call finds it loading
 	note := fmt.Sprintf("Note: page %d was without a process, since Chrome had discarded it to save memory, or it had crashed. It was loaded again for this call.", found.ID)
 	if p.crashed {
-		note = fmt.Sprintf("Note: page %d had crashed, and was loaded again. What emulate had set and its uids are gone.", found.ID)
+		note = fmt.Sprintf("Note: page %d had crashed. What emulate had set, its uids and what was recorded of it are gone.", found.ID)
 	}
 	main, there := p.Main()
 	var width int

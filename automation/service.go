@@ -150,9 +150,7 @@ func (s *Service) Call(ctx context.Context, c Call) *Result {
 	if err != nil {
 		return r.failed(ctx, err, result)
 	}
-	if r.note != "" {
-		result.Text = r.note + "\n" + result.Text
-	}
+	result.Text = r.noted(result.Text)
 	return result
 }
 
@@ -167,6 +165,8 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 	case !errors.As(err, &ended):
 	case r.opened != nil && ended.Why == page.Closed:
 		err = fmt.Errorf("%w.%s", err, r.discarded(ctx))
+	case ended.Why == page.Crashed && r.revives == page.Reloads:
+		err = fmt.Errorf("%w. It crashes when it is loaded: navigate_page with another url leaves it, or close_page and new_page do", err)
 	case ended.Why == page.Crashed:
 		err = fmt.Errorf("%w. navigate_page loads it again", err)
 	}
@@ -177,6 +177,7 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 			failure.Text += " The page shows a dialog (" + d.Kind + "): " + r.says(ctx, d) + ". Answer it with handle_dialog first."
 		}
 	}
+	failure.Text = r.noted(failure.Text)
 	if sofar != nil {
 		failure.Text += "\n" + sofar.Text
 		failure.Structured, failure.Images = sofar.Structured, sofar.Images
@@ -228,8 +229,8 @@ func (s *Service) ClientGone(client string) {
 		}
 	}
 	s.mu.Unlock()
+	s.performance.Forget(client) // before the next client gets the lease, so that it waits for the end
 	s.leases.Gone(client)
-	s.performance.Forget(client, func() {})
 	s.isolated.Forget(client, func(name string) bool { return shared[name] })
 	for _, t := range idle {
 		t.close(func() bool { return !s.used(t) })

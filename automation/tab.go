@@ -60,9 +60,10 @@ type tab struct {
 	listed bool            // a catalog had it
 	unused *time.Timer     // ends the use of it by clients without a session; may be nil
 
-	// turn is held by who opens or closes the page; it guards opened.
+	// turn is held by who opens or closes the page; it guards these.
 	turn   chan struct{}
 	opened *opened
+	given  records.Given // by the records of the pages that were opened before
 }
 
 // opened is a tab in use, from when its page is opened until it is closed or lost.
@@ -87,10 +88,12 @@ func (t *tab) free(client string) bool {
 }
 
 // open gives the tab's page, opening it when it is first used or was lost.
-func (t *tab) open(ctx context.Context, s *Service) (*opened, error) { return t.openTo(ctx, s, false) }
+func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
+	return t.openTo(ctx, s, page.Stays)
+}
 
-// openTo is open. One that has crashed is opened again only to be loaded: if the call revives it.
-func (t *tab) openTo(ctx context.Context, s *Service, revives bool) (*opened, error) {
+// openTo is open. One that has crashed is opened again only if the call revives it.
+func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake) (*opened, error) {
 	select {
 	case t.turn <- struct{}{}:
 		defer func() { <-t.turn }()
@@ -101,6 +104,7 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives bool) (*opened, er
 	if t.opened != nil {
 		select {
 		case <-t.opened.Done():
+			t.given = t.opened.records.Given()
 			var ended *page.Ended
 			crashed = errors.As(t.opened.Err(), &ended) && ended.Why == page.Crashed
 		default:
@@ -111,8 +115,11 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives bool) (*opened, er
 	if err != nil {
 		return nil, err
 	}
-	o := page.Options{Wake: !crashed || revives, Permits: s.permits, Helper: scripts.Acting(), Log: s.log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
-	kept := live.New(records.Bounds{})
+	if !crashed { // it may have been discarded
+		revives = page.Reloads
+	}
+	o := page.Options{Wake: revives, Permits: s.permits, Helper: scripts.Acting(), Log: s.log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
+	kept := live.New(records.Bounds{}, t.given)
 	kept.Hear(&o)
 	at, err := page.Open(ctx, access.Conn, access.Target, o)
 	if err != nil {
@@ -133,6 +140,7 @@ func (t *tab) close(may func() bool) {
 	defer func() { <-t.turn }()
 	if t.opened != nil && (may == nil || may()) {
 		t.opened.Close()
+		t.given = t.opened.records.Given()
 		t.opened = nil
 	}
 }

@@ -55,11 +55,11 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.URL, r.judged.To = address, address
+		a.URL, r.judged.To, r.revives = address, address, page.Leaves
 	} else if a.URL != "" {
 		return nil, fmt.Errorf("url goes with type url only, not with %s", a.Type)
 	}
-	r.later, r.revives = a.by() != 0, true
+	r.later, r.revives = a.by() != 0, cmp.Or(r.revives, page.Reloads)
 	p, err := r.page(ctx, a.PageID)
 	if err != nil {
 		return nil, err

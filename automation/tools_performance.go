@@ -38,28 +38,29 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 	for _, client := range r.service.performance.Lost() {
 		r.service.leases.Gone(client) // which had the trace alone
 	}
-	if !r.service.performance.Reserve(r.Client.ID) {
+	place := r.service.performance.Reserve(r.Client.ID)
+	if place == nil {
 		return nil, errors.New("you are recording a trace already; performance_stop_trace ends it")
 	}
 	if err := r.service.leases.Take(r.traceOf(p.tab.id), r.Client.ID, r.Client.Name); err != nil {
-		r.service.performance.Free(r.Client.ID)
+		place.Free()
 		return nil, err
 	}
 	kept := false
 	defer func() {
 		if !kept {
-			r.service.performance.Free(r.Client.ID)
+			place.Free()
 			r.service.leases.Gone(r.Client.ID)
 		}
 	}()
 	r.Progress("recording a trace")
-	recording, err := record.Start(ctx, p.Page, record.Options{Reload: a.Reload, IgnoreCache: a.IgnoreCache})
+	recording, err := place.Start(ctx, p.Page, record.Options{Reload: a.Reload, IgnoreCache: a.IgnoreCache})
 	if err != nil {
 		return nil, err
 	}
 	is := &record.Running{Recording: recording, Page: string(p.tab.id), Shelf: r.service.performance.Shelf(access.Conn)}
 	if !a.AutoStop {
-		if kept = r.service.performance.Begin(r.Client.ID, is); !kept {
+		if kept = place.Begin(is); !kept {
 			recording.Abandon()
 			return nil, errors.New("the client is gone")
 		}
@@ -87,11 +88,12 @@ func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
 	} else if err := r.judged.Begins(ctx, nil); err != nil {
 		return nil, err
 	}
-	is := r.service.performance.Take(r.Client.ID)
+	is, place := r.service.performance.Take(r.Client.ID)
 	if is == nil {
-		return nil, errNotRecording
+		return nil, errors.New("you are recording no trace; performance_start_trace with autoStop false begins one")
 	}
 	defer r.service.leases.Gone(r.Client.ID)
+	defer place.Free()
 	if t := r.Current().Tab(registry.PageID(is.Page)); t != nil && r.service.forbidden(t) != "" {
 		is.Abandon()
 		return nil, errors.New("the trace was dropped: its page is now at a site that is kept out by the user's rules (--allow-origin, --deny-origin)")
@@ -167,5 +169,3 @@ func (r *Request) saveTrace(ctx context.Context, file *record.File, path string)
 	})
 	return fmt.Sprintf("The trace was saved to %s.\n", saved), err
 }
-
-var errNotRecording = errors.New("you are recording no trace; performance_start_trace with autoStop false begins one")

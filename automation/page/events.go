@@ -70,9 +70,13 @@ func (o *owner) happened(e cdpclient.Event) {
 	case cdpclient.InspectorTargetCrashed:
 		switch {
 		case e.Session != o.tab.id:
-		case o.opt.Wake && !o.mainReady() && !o.woken.Load():
+		case o.opt.Wake != Stays && !o.mainReady() && !o.woken.Load():
 			o.woken.Store(true)
-			o.post(o.tab.id, "Page.reload", nil, nil) // what else it was asked it answers then
+			if o.opt.Wake == Leaves {
+				o.post(o.tab.id, cdpclient.PageNavigate, map[string]any{"url": "about:blank"}, nil)
+			} else {
+				o.post(o.tab.id, "Page.reload", nil, nil) // what else it was asked it answers then
+			}
 		default:
 			o.end(&Ended{Why: Crashed})
 		}

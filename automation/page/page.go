@@ -33,12 +33,24 @@ type Options struct {
 	// that opened before a session was there is neither announced to it nor can it
 	// answer it; nil if nobody knows. It may wait for a moment.
 	Earlier func() (EarlierDialog, bool)
-	// Wake has a page loaded again that has no process when it is opened: Chrome has discarded it to
-	// save memory. Without, it is an error as after a crash.
-	Wake bool
+	// Wake is what becomes of a page that has no process when it is opened: Chrome has discarded it
+	// to save memory, or it has crashed.
+	Wake Wake
 	// Log may be nil.
 	Log *slog.Logger
 }
+
+// Wake is what becomes of a page without a process.
+type Wake int
+
+const (
+	// Stays has it be an error as after a crash.
+	Stays Wake = iota
+	// Reloads has it loaded again.
+	Reloads
+	// Leaves has it left for an empty page: one that crashes when it is loaded would do so for ever.
+	Leaves
+)
 
 // Page is a tab that automation uses. Its methods may be called from any goroutine,
 // but not from handlers of [Page.Subscribe], except Frames, Dialog, Done, Err, Dropped,

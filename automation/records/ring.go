@@ -6,7 +6,7 @@ type ring[T any] struct {
 	entries []slot[T] // oldest first; entries[from:] are in use
 	from    int
 	bytes   int
-	last    int // the id given last
+	last    int // the id given last; of what was recorded before, too
 }
 
 type slot[T any] struct {

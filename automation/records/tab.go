@@ -47,6 +47,18 @@ type Start struct {
 	URL     string
 }
 
+// Given are the ids that a tab's records gave last.
+type Given struct{ Messages, Requests, Downloads int }
+
+// Given are the ids given last.
+func (t *Tab) Given() Given { return Given{t.messages.last, t.requests.last, t.downloads.last} }
+
+// After has ids follow those that earlier records of the same tab gave, so that none means two
+// things. It is called before there are any.
+func (t *Tab) After(g Given) {
+	t.messages.last, t.requests.last, t.downloads.last = g.Messages, g.Requests, g.Downloads
+}
+
 // New makes the records of a tab. Where Start isn't known yet, [Tab.Start] gives it.
 func New(b Bounds, s Start) *Tab {
 	t := &Tab{bounds: b.withDefaults()}

@@ -54,9 +54,19 @@ type Records struct {
 	permits func(origin string) bool
 }
 
-// New makes the records of a tab that isn't open yet.
-func New(b records.Bounds) *Records {
-	return &Records{tab: records.New(b, records.Start{})}
+// New makes the records of a tab that isn't open yet, whose ids follow those of earlier ones of
+// the same tab.
+func New(b records.Bounds, after records.Given) *Records {
+	r := &Records{tab: records.New(b, records.Start{})}
+	r.tab.After(after)
+	return r
+}
+
+// Given are the ids given last.
+func (r *Records) Given() records.Given {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tab.Given()
 }
 
 // Hear has a page that is opened with these options tell its events.

@@ -29,7 +29,7 @@ type recording struct {
 
 func record(tab *Tab, options ...func(*page.Options)) *recording {
 	tab.T.Helper()
-	r := &recording{Tab: tab, Records: live.New(records.Bounds{}), news: make(chan struct{}, 1)}
+	r := &recording{Tab: tab, Records: live.New(records.Bounds{}, records.Given{}), news: make(chan struct{}, 1)}
 	tab.Attach(append(options, r.Records.Hear)...)
 	tab.T.Cleanup(tab.Subscribe(func(cdpclient.Event) {
 		select {

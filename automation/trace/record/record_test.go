@@ -220,7 +220,7 @@ func TestBlank(t *testing.T) {
 	}
 }
 
-// TestLost: a recording whose page has ended is known to be lost, and forgetting it is told of when it is done.
+// TestLost: a recording whose page has ended is known to be lost, and one that was forgotten can be waited for.
 func TestLost(t *testing.T) {
 	tab := Open(t, HTML(slow))
 	r, err := record.Start(tab.Ctx, tab.Page, record.Options{})
@@ -228,7 +228,7 @@ func TestLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all record.Recordings
-	if !all.Reserve("1") || len(all.Lost()) > 0 || !all.Begin("1", &record.Running{Recording: r}) || len(all.Lost()) > 0 {
+	if place := all.Reserve("1"); len(all.Lost()) > 0 || !place.Begin(&record.Running{Recording: r}) || len(all.Lost()) > 0 {
 		t.Errorf("lost too early: %v", all.Lost())
 	}
 	tab.Page.Close()
@@ -236,10 +236,11 @@ func TestLost(t *testing.T) {
 	if lost := all.Lost(); len(lost) != 1 || lost[0] != "1" {
 		t.Errorf("lost are %v", lost)
 	}
-	done := make(chan struct{})
-	all.Forget("1", func() { close(done) })
-	<-done
-	if len(all.Lost()) > 0 || !all.Reserve("1") {
+	all.Forget("1")
+	if err := all.Ended(tab.Ctx); err != nil {
+		t.Error(err)
+	}
+	if len(all.Lost()) > 0 || all.Reserve("1") == nil {
 		t.Error("it is still there")
 	}
 }

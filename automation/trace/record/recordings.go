@@ -1,8 +1,11 @@
 package record
 
 import (
+	"context"
+	"slices"
 	"sync"
 
+	"webmcphub/automation/page"
 	"webmcphub/cdpclient"
 )
 
@@ -10,8 +13,17 @@ import (
 // zero value has none. Any goroutine may use it.
 type Recordings struct {
 	mu      sync.Mutex
-	running map[string]*Running
+	places  map[string]*Place
+	leaving []*Place // of clients that are gone, until their recordings have ended
 	shelves map[*cdpclient.Conn]*Shelf
+}
+
+// Place is a client's for one recording, from before it begins until Chrome has ended it.
+type Place struct {
+	all     *Recordings
+	client  string
+	running *Running
+	over    chan struct{} // closed when it is free
 }
 
 // Running is a trace that a client began and has not ended.
@@ -45,71 +57,121 @@ func (p *Recordings) Shelf(conn *cdpclient.Conn) *Shelf {
 	return s
 }
 
-// Reserve keeps a client's place for one recording, until Free or Take; false if it is
-// taken.
-func (p *Recordings) Reserve(client string) bool {
+// Reserve keeps a client's place for one recording, until [Place.Free]; nil if it is taken.
+func (p *Recordings) Reserve(client string) *Place {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.running == nil {
-		p.running = map[string]*Running{}
+	if p.places == nil {
+		p.places = map[string]*Place{}
 	}
-	if _, taken := p.running[client]; taken {
+	if p.places[client] != nil {
+		return nil
+	}
+	is := &Place{all: p, client: client, over: make(chan struct{})}
+	p.places[client] = is
+	return is
+}
+
+// Free gives the place back, once; nothing is being recorded there any more.
+func (l *Place) Free() {
+	l.all.mu.Lock()
+	defer l.all.mu.Unlock()
+	if l.all.places[l.client] == l {
+		delete(l.all.places, l.client)
+	}
+	close(l.over)
+}
+
+func (l *Place) free() bool {
+	select {
+	case <-l.over:
+		return true
+	default:
 		return false
 	}
-	p.running[client] = nil
+}
+
+// Start is [Start] once the recordings of all clients that are gone have ended.
+func (l *Place) Start(ctx context.Context, p *page.Page, o Options) (*Recording, error) {
+	if err := l.all.Ended(ctx); err != nil {
+		return nil, err
+	}
+	return Start(ctx, p, o)
+}
+
+// Begin notes the recording in its place, and says whether the client is still there.
+func (l *Place) Begin(r *Running) bool {
+	l.all.mu.Lock()
+	defer l.all.mu.Unlock()
+	if l.all.places[l.client] != l {
+		return false
+	}
+	l.running = r
 	return true
 }
 
-func (p *Recordings) Free(client string) {
+// Take gives a client's recording, if one is begun, to be ended. Its place is the caller's to free
+// then.
+func (p *Recordings) Take(client string) (*Running, *Place) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.running, client)
-}
-
-// Begin notes the recording of a client that has reserved its place, and says whether
-// the client is still there.
-func (p *Recordings) Begin(client string, r *Running) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if _, reserved := p.running[client]; !reserved {
-		return false
+	is := p.places[client]
+	if is == nil || is.running == nil {
+		return nil, nil
 	}
-	p.running[client] = r
-	return true
+	r := is.running
+	is.running = nil
+	return r, is
 }
 
-// Take gives a client's recording and frees its place, or gives nil if none is begun.
-func (p *Recordings) Take(client string) *Running {
+// Forget ends what a client was recording, without waiting for it; see [Recordings.Ended].
+func (p *Recordings) Forget(client string) {
+	r, taken := p.Take(client)
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	r := p.running[client]
-	if r != nil {
-		delete(p.running, client)
+	if is := p.places[client]; is != nil { // what has begun or ends in a call of the client ends with that
+		delete(p.places, client)
+		p.leaving = append(slices.DeleteFunc(p.leaving, (*Place).free), is)
 	}
-	return r
-}
-
-// Forget ends what a client was recording, without waiting for it. It calls then once Chrome has
-// ended it, so that the next can begin.
-func (p *Recordings) Forget(client string, then func()) {
-	r := p.Take(client)
-	p.Free(client)
+	p.mu.Unlock()
 	if r == nil {
-		then()
 		return
 	}
 	go func() {
+		defer taken.Free()
 		r.Abandon()
-		then()
 	}()
+}
+
+// Ended waits until the recordings of all forgotten clients have, as Chrome refuses another one
+// while it ends one.
+func (p *Recordings) Ended(ctx context.Context) error {
+	for {
+		p.mu.Lock()
+		var next *Place
+		if len(p.leaving) > 0 {
+			next = p.leaving[0]
+		}
+		p.mu.Unlock()
+		if next == nil {
+			return nil
+		}
+		select {
+		case <-next.over:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		p.mu.Lock()
+		p.leaving = slices.DeleteFunc(p.leaving, (*Place).free)
+		p.mu.Unlock()
+	}
 }
 
 // Lost are the clients whose recording has lost its page. They don't know yet.
 func (p *Recordings) Lost() (clients []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for client, r := range p.running {
-		if r != nil && r.page.Err() != nil {
+	for client, is := range p.places {
+		if is.running != nil && is.running.page.Err() != nil {
 			clients = append(clients, client)
 		}
 	}
@@ -123,5 +185,5 @@ func (p *Recordings) Close() {
 	for _, s := range p.shelves {
 		s.Close()
 	}
-	p.shelves, p.running = nil, nil // pages are closed next, and recordings end with them
+	p.shelves, p.places = nil, nil // pages are closed next, and recordings end with them
 }
