@@ -8,12 +8,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"webmcphub/registry/advice"
 
 	"webmcphub/automation/input"
 	"webmcphub/automation/page"
 	"webmcphub/automation/snapshot"
+	"webmcphub/automation/travel"
 	"webmcphub/registry"
+	"webmcphub/registry/advice"
 	"webmcphub/registry/sanitize"
 )
 
@@ -67,22 +68,7 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 	}
 	if n := out.Navigation; n != nil {
 		where := r.service.address("", n.URL, 200)
-		switch {
-		case where != sanitize.Text(n.URL, 200):
-			what := "The page"
-			if n.Frame != "" {
-				what = "A frame of the page"
-			}
-			say(what, " went to ", where, ", which is kept out by the user's rules for sites (--allow-origin, --deny-origin).")
-		case n.Frame != "":
-			say("A frame of the page went to ", where, ".")
-		case n.Within:
-			say("The page's address is now ", where, ".")
-		case n.Ready:
-			say("The page went to ", where, ".")
-		default:
-			say("The page is going to ", where, ", and is not there yet.")
-		}
+		say(travel.Led{Where: where, KeptOut: where != sanitize.Text(n.URL, 200), Frame: n.Frame != "", Within: n.Within, Ready: n.Ready}.String())
 	}
 	for _, target := range out.Popups {
 		say(r.popup(ctx, p.pageOf(target)))
