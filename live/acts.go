@@ -35,7 +35,7 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request, session string) {
 		s.call(w, r, of, session)
 		return
 	}
-	if problem := s.act(r.Context(), do, of, r.PostForm.Get("answer")); problem != "" {
+	if problem := s.act(r.Context(), do, of, r.PostForm); problem != "" {
 		s.note(w, http.StatusConflict, "Nothing was done", problem, "./")
 		return
 	}
@@ -49,7 +49,7 @@ func (s *Server) back(w http.ResponseWriter, r *http.Request, f model.Filter) {
 }
 
 // act does one thing, or says why it couldn't.
-func (s *Server) act(ctx context.Context, do, of, answer string) (problem string) {
+func (s *Server) act(ctx context.Context, do, of string, form url.Values) (problem string) {
 	number, _ := strconv.ParseUint(of, 10, 63)
 	tab := registry.TabID(number)
 	s.log.Info("the user acts on the live page", "what", do, "of", of)
@@ -63,7 +63,7 @@ func (s *Server) act(ctx context.Context, do, of, answer string) (problem string
 		}
 		cancel()
 	case "answer":
-		return s.answer(of, answer)
+		return s.answer(of, form)
 	case "pause-client", "resume-client":
 		s.pauses.client(of, do == "pause-client")
 	case "pause-tab", "resume-tab":
@@ -76,14 +76,14 @@ func (s *Server) act(ctx context.Context, do, of, answer string) (problem string
 	return ""
 }
 
-func (s *Server) answer(id, choice string) (problem string) {
+func (s *Server) answer(id string, form url.Values) (problem string) {
 	s.mu.Lock()
 	q := s.questions[id]
 	s.mu.Unlock()
 	if q == nil {
 		return "Nobody waits for this answer any more: the call has ended, or it was answered."
 	}
-	said := q.said(choice)
+	said := q.said(form.Get("answer"), func(name string) string { return form.Get("date." + name) })
 	if said == nil {
 		return "Choose one of the answers."
 	}

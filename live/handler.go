@@ -121,7 +121,7 @@ func (s *Server) page(f model.Filter, session string) page.Page {
 	p.View = s.state.View(f)
 	hub := s.hub
 	for id, q := range s.questions {
-		p.Questions = append(p.Questions, page.Question{ID: id, Client: q.Client, Session: q.Session, Text: q.text, Legend: q.legend, Since: q.since, Choices: q.choices, Nonce: nonce(session, "answer", id)})
+		p.Questions = append(p.Questions, page.Question{ID: id, Client: q.Client, Session: q.Session, Text: q.text, Legend: q.legend, Since: q.since, Choices: q.choices, Dates: q.dates, Nonce: nonce(session, "answer", id)})
 	}
 	s.mu.Unlock()
 	sortQuestions(p.Questions)

@@ -247,6 +247,35 @@ func TestAnswersNeedThePagesOwnForm(t *testing.T) {
 	}
 }
 
+// TestDatesOfAnswers: an answer has the dates that were given with it, and no other.
+func TestDatesOfAnswers(t *testing.T) {
+	const params = `{"message":"May it?","requestedSchema":{"properties":{
+		"answer":{"type":"string","title":"May it?","enum":["no","date"],"enumNames":["No","Until a date"]},
+		"until":{"type":"string","format":"date","title":"Until the end of","description":"up to 2027"}},"required":["answer"]}}`
+	q, err := readQuestion(calls.Question{Params: json.RawMessage(params)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for given, want := range map[string]string{
+		"2026-12-01": `{"action":"accept","content":{"answer":"date","until":"2026-12-01"}}`,
+		"":           `{"action":"accept","content":{"answer":"date"}}`,
+	} {
+		if got := q.said("date", url.Values{"until": {given}, "more": {"x"}}.Get); string(got) != want {
+			t.Errorf("%q: %s", given, got)
+		}
+	}
+	var html strings.Builder
+	shown := page.Question{ID: "x", Text: q.text, Legend: q.legend, Choices: q.choices, Dates: q.dates}
+	if err := page.Render(&html, "questions", page.Page{Questions: []page.Question{shown}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`Until the end of <input type="date" name="date.until">`, "up to 2027"} {
+		if !strings.Contains(html.String(), want) {
+			t.Errorf("there is no %s in %s", want, &html)
+		}
+	}
+}
+
 func TestQuestionsThatThePageCantShow(t *testing.T) {
 	for params, choices := range map[string]int{
 		`{"requestedSchema":{"properties":{"a":{"type":"boolean"}}}}`:                        3,

@@ -1,10 +1,12 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"webmcphub/live/page"
@@ -18,8 +20,9 @@ type question struct {
 	since   time.Time
 	text    string
 	legend  string
-	name    string               // of the form's one field
+	name    string               // of the form's field to choose in
 	choices []page.Choice        // what may be answered
+	dates   []page.Date          // what may be given besides
 	values  map[string]any       // by a choice's value
 	answer  chan json.RawMessage // has room for one
 }
@@ -57,43 +60,64 @@ var errForm = errors.New("the hub's live page can't show this question")
 // decline is the answer that isn't one of the form's.
 const decline = "decline"
 
-// readQuestion reads the params of an elicitation/create with one field to choose in.
+// field is one of a form's.
+type field struct {
+	Type        string   `json:"type"`
+	Format      string   `json:"format"`
+	Title       string   `json:"title"`
+	Description string   `json:"description"`
+	Enum        []string `json:"enum"`
+	EnumNames   []string `json:"enumNames"`
+}
+
+// readQuestion reads the params of an elicitation/create with one field to choose in, and
+// dates that may be given besides.
 func readQuestion(q calls.Question) (*question, error) {
 	var p struct {
 		Message         string `json:"message"`
 		RequestedSchema struct {
-			Properties map[string]struct {
-				Type      string   `json:"type"`
-				Title     string   `json:"title"`
-				Enum      []string `json:"enum"`
-				EnumNames []string `json:"enumNames"`
-			} `json:"properties"`
+			Properties map[string]field `json:"properties"`
+			Required   []string         `json:"required"`
 		} `json:"requestedSchema"`
 	}
-	if json.Unmarshal(q.Params, &p) != nil || len(p.RequestedSchema.Properties) != 1 {
+	if json.Unmarshal(q.Params, &p) != nil {
 		return nil, errForm
 	}
 	a := &question{Question: q, since: time.Now(), text: p.Message, values: map[string]any{}, answer: make(chan json.RawMessage, 1)}
 	for name, f := range p.RequestedSchema.Properties {
-		a.name, a.legend = name, f.Title
-		switch {
-		case f.Type == "boolean":
-			a.add("false", "No", false)
-			a.add("true", "Yes", true)
-		case len(f.Enum) > 0 && (len(f.EnumNames) == 0 || len(f.EnumNames) == len(f.Enum)):
-			for i, value := range f.Enum {
-				title := value
-				if len(f.EnumNames) > 0 {
-					title = f.EnumNames[i]
-				}
-				a.add(value, title, value)
-			}
-		default:
+		if f.Type == "string" && f.Format == "date" && !slices.Contains(p.RequestedSchema.Required, name) {
+			a.dates = append(a.dates, page.Date{Name: name, Title: f.Title, Description: f.Description})
+		} else if a.name != "" || !a.chooses(name, f) {
 			return nil, errForm
 		}
 	}
+	if a.name == "" {
+		return nil, errForm
+	}
+	slices.SortFunc(a.dates, func(a, b page.Date) int { return cmp.Compare(a.Name, b.Name) })
 	a.choices = append(a.choices, page.Choice{Value: decline, Title: "Don't answer: the call ends"})
 	return a, nil
+}
+
+// chooses takes the field to choose in, if it is one.
+func (a *question) chooses(name string, f field) bool {
+	a.name, a.legend = name, f.Title
+	switch {
+	case f.Type == "boolean":
+		a.add("false", "No", false)
+		a.add("true", "Yes", true)
+	case len(f.Enum) > 0 && (len(f.EnumNames) == 0 || len(f.EnumNames) == len(f.Enum)):
+		for i, value := range f.Enum {
+			title := value
+			if len(f.EnumNames) > 0 {
+				title = f.EnumNames[i]
+			}
+			a.add(value, title, value)
+		}
+	default:
+		return false
+	}
+	return true
 }
 
 func (a *question) add(value, title string, means any) {
@@ -101,8 +125,8 @@ func (a *question) add(value, title string, means any) {
 	a.values[value] = means
 }
 
-// said is the answer that a choice is; nil of what is none.
-func (a *question) said(choice string) json.RawMessage {
+// said is the answer that a choice is, with the dates that were given; nil of what is none.
+func (a *question) said(choice string, date func(name string) string) json.RawMessage {
 	if choice == decline {
 		return json.RawMessage(`{"action":"decline"}`)
 	}
@@ -110,5 +134,11 @@ func (a *question) said(choice string) json.RawMessage {
 	if !is {
 		return nil
 	}
-	return sanitize.Encode(map[string]any{"action": "accept", "content": map[string]any{a.name: value}})
+	content := map[string]any{a.name: value}
+	for _, d := range a.dates {
+		if given := date(d.Name); given != "" {
+			content[d.Name] = given
+		}
+	}
+	return sanitize.Encode(map[string]any{"action": "accept", "content": content})
 }

@@ -55,7 +55,11 @@ type Question struct {
 	ID, Client, Session, Text, Legend, Nonce string
 	Since                                    time.Time
 	Choices                                  []Choice
+	Dates                                    []Date
 }
+
+// Date is a field for a date that may be given with an answer.
+type Date struct{ Name, Title, Description string }
 
 // Choice is one answer, in words.
 type Choice struct{ Value, Title string }
