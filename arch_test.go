@@ -294,7 +294,7 @@ var rules = []rule{
 		why: "the audit log is told of calls and catalogs; it asks nobody"},
 	{in: "", except: []string{"internal/metrics"}, forbid: "github.com/prometheus/...", tests: true,
 		why: "figures are counted in one place, with names of their own: whoever has something to count says so there"},
-	{in: "internal/metrics", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/mcpserver", module + "/registry/mcpserver/mcphttp"},
+	{in: "internal/metrics", forbid: module + "/...", allow: []string{module + "/registry", module + "/registry/browsers", module + "/registry/mcpserver", module + "/registry/mcpserver/mcphttp"},
 		why: "figures are made of catalogs, calls and what the server's clients have it carry; it asks nobody else"},
 	{in: "cmd/webmcp-hub/web", forbid: module + "/...", allow: []string{module + "/cmd/webmcp-hub/process", module + "/registry/mcpserver", module + "/internal/hosts", module + "/internal/private"},
 		why: "a port is opened and served on, whatever hub is behind it"},

@@ -69,12 +69,8 @@ func New(o Options) *Metrics {
 		m.gauge("requests_in_flight", "Requests of clients that are not answered yet.", func(l Load) int { return l.InFlight }),
 		m.gauge("messages_waiting", "Messages that wait for their client to read.", func(l Load) int { return l.Waiting }),
 		m.gauge("leases", "Tabs that clients keep to themselves.", func(l Load) int { return l.Leases }),
-		m.gauge("browser_connected", "1 while a browser is connected, else 0.", func(l Load) int {
-			if l.Browser == "" {
-				return 1
-			}
-			return 0
-		}),
+		m.gauge("browsers", "Browsers that the hub has to reach, however they stand.", func(l Load) int { return l.Browsers }),
+		m.gauge("browsers_connected", "Those that are connected.", func(l Load) int { return l.Connected }),
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
@@ -102,8 +98,11 @@ func (m *Metrics) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		switch e := e.(type) {
 		case registry.Serve:
-			if m.current.Load().BrowserStatus() == "" && e.Catalog.BrowserStatus() != "" {
-				m.lost.Inc()
+			before := standing(m.current.Load())
+			for name, connected := range standing(e.Catalog) {
+				if before[name] && !connected {
+					m.lost.Inc()
+				}
 			}
 			m.current.Store(e.Catalog)
 			m.catalogs.Inc()
@@ -111,6 +110,20 @@ func (m *Metrics) Apply(effects []registry.Effect) {
 			m.flushes.Inc()
 		}
 	}
+}
+
+// standing says which browsers are connected, of all that a catalog knows: by their names,
+// or "" if there is one.
+func standing(c *registry.Catalog) map[string]bool {
+	all := c.Browsers()
+	if all == nil {
+		return map[string]bool{"": c.BrowserStatus() == ""}
+	}
+	connected := map[string]bool{}
+	for _, b := range all {
+		connected[b.Name] = b.Status == ""
+	}
+	return connected
 }
 
 // Called takes a call that is over; it is an mcpserver.Options.Called.
@@ -127,14 +140,19 @@ func (m *Metrics) Called(r mcpserver.CallRecord) {
 type Load struct {
 	Pages, Tools                       int
 	Clients, InFlight, Waiting, Leases int
-	// Browser is empty while a browser is connected, else what the matter is.
-	Browser string
+	Browsers, Connected                int
 }
 
 // Load says what the hub has to carry now.
 func (m *Metrics) Load() (l Load) {
 	c := m.current.Load()
-	l.Pages, l.Tools, l.Browser = len(c.Tabs()), c.Len(), c.BrowserStatus()
+	l.Pages, l.Tools = len(c.Tabs()), c.Len()
+	for _, connected := range standing(c) {
+		l.Browsers++
+		if connected {
+			l.Connected++
+		}
+	}
 	if s := m.server.Load(); s != nil {
 		f := s.Figures()
 		l.Clients, l.InFlight, l.Waiting, l.Leases = f.Clients, f.InFlight, f.Waiting, f.Leases

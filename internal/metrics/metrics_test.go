@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"webmcphub/registry"
+	"webmcphub/registry/browsers"
 	"webmcphub/registry/mcpserver"
 	"webmcphub/registry/mcpserver/mcphttp"
 	"webmcphub/registry/offer"
@@ -74,14 +75,14 @@ func grep(text, beginning string) (found string) {
 // TestFigures: what happens to a hub is counted.
 func TestFigures(t *testing.T) {
 	h := newHub(Options{Version: "v1.2.3", MaxPages: 10, MaxClients: 4})
-	has(t, h.Metrics, "pages 0", "tools 0", "browser_connected 0", "browser_connections_lost_total 0", "catalog_changes_total 0", "list_changed_total 0")
+	has(t, h.Metrics, "pages 0", "tools 0", "browsers 1", "browsers_connected 0", "browser_connections_lost_total 0", "catalog_changes_total 0", "list_changed_total 0")
 	h.tell(registry.BrowserChanged{})
 	h.opens("one", "a", "b")
 	h.opens("two", "c")
-	has(t, h.Metrics, "pages 2", "tools 3", "browser_connected 1", "browser_connections_lost_total 0", "list_changed_total 2")
+	has(t, h.Metrics, "pages 2", "tools 3", "browsers_connected 1", "browser_connections_lost_total 0", "list_changed_total 2")
 	h.tell(registry.BrowserChanged{Status: "the connection was lost"}, registry.PageClosed{Page: "one"}, registry.PageClosed{Page: "two"})
 	h.tell(registry.BrowserChanged{Status: "the connection was lost, twice"})
-	has(t, h.Metrics, "pages 0", "tools 0", "browser_connected 0", "browser_connections_lost_total 1")
+	has(t, h.Metrics, "pages 0", "tools 0", "browsers 1", "browsers_connected 0", "browser_connections_lost_total 1")
 
 	h.Called(mcpserver.CallRecord{Outcome: "ok", Took: 3 * time.Millisecond, Tool: &registry.HubTool{}})
 	h.Called(mcpserver.CallRecord{Outcome: "error", Took: 2 * time.Second, Tool: &registry.HubTool{}})
@@ -99,6 +100,18 @@ func TestFigures(t *testing.T) {
 	if strings.Contains(text, "made_up") {
 		t.Error("a client's word is in it")
 	}
+}
+
+// TestFiguresOfSeveralBrowsers: each that is lost counts, while others are connected.
+func TestFiguresOfSeveralBrowsers(t *testing.T) {
+	h := newHub(Options{MaxPages: 1, MaxClients: 1})
+	h.tell(registry.BrowsersNamed{Browsers: []browsers.Named{{Name: "a"}, {Name: "b"}}}, registry.BrowserChanged{Browser: "a"}, registry.BrowserChanged{Browser: "b"})
+	has(t, h.Metrics, "browsers 2", "browsers_connected 2", "browser_connections_lost_total 0")
+	h.tell(registry.BrowserChanged{Browser: "a", Status: "lost"})
+	has(t, h.Metrics, "browsers 2", "browsers_connected 1", "browser_connections_lost_total 1")
+	h.tell(registry.BrowserChanged{Browser: "b", Status: "lost"})
+	h.tell(registry.BrowserChanged{Browser: "b"})
+	has(t, h.Metrics, "browsers_connected 1", "browser_connections_lost_total 2")
 }
 
 // TestClients: requests in flight and sessions are counted as they come and go.

@@ -22,7 +22,7 @@ func (m *Metrics) Handler() http.Handler {
 	mux.HandleFunc(mcphttp.HealthPath, func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	mux.HandleFunc(mcphttp.ReadyPath, func(w http.ResponseWriter, _ *http.Request) {
 		// Not in what words: they may name addresses, and anybody may ask this.
-		if m.options.OnNeed || m.Load().Browser == "" {
+		if m.options.OnNeed || m.Load().Connected > 0 {
 			say(w, http.StatusOK, "ok")
 		} else {
 			say(w, http.StatusServiceUnavailable, "no browser is connected")
