@@ -5,7 +5,8 @@
 //
 //   - [Recorder]: stands between a client and a hub, and takes a copy of what passes;
 //   - the reel, which makes lines of the copies, in one goroutine;
-//   - the mask, which keeps secrets out of them;
+//   - the mask, which keeps secrets out of them: by names and by what the tools' schemas
+//     say (schemas), and where later messages repeat them (known);
 //   - [Read]: reads a file again. Package recording/replay serves it.
 //
 // docs/record.md documents the format, whose version is [Version].
@@ -17,7 +18,8 @@
 //   - What has been written for [delay] survives the end of the process, however it ends.
 //     A last line that was cut is read as if it weren't there.
 //   - The file is readable by its owner only, and never grows beyond its limit.
-//   - Values that [Mask] covers are never written.
+//   - Values that [Mask] covers are never written. What isn't known to be harmless is masked.
+//   - Whatever a message has in it, its line can be read again.
 //
 // # Concurrency
 //

@@ -43,7 +43,8 @@ type Line struct {
 	// Client and Hub are messages of theirs; of a Line at most one is set. That of the hub's
 	// is as the client got it, but for what is masked.
 	Client, Hub json.RawMessage
-	// Hash is that of the client's arguments, where they were not written.
+	// Hash is that of a call's arguments, where they were not written; of another request it is
+	// that of its params without _meta, if some of them were not.
 	Hash string
 	// Tools is the result of tools/list from now on. It stands beside Hub where the client
 	// asked for it, and alone where the recorder did.

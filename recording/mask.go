@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"webmcphub/internal/canonical"
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/internal/wording"
 )
@@ -25,12 +24,7 @@ const (
 // Masked stands for a value that is left out.
 const Masked = "[masked]"
 
-// A secret that a result repeats is masked there, too: the last maxSecrets, unless they are
-// so short that they are found by chance.
-const (
-	maxSecrets = 64
-	minSecret  = 6
-)
+var maskedJSON = json.RawMessage(`"` + Masked + `"`)
 
 // maxNames is how many names are remembered, secret or not.
 const maxNames = 4096
@@ -38,103 +32,197 @@ const maxNames = 4096
 // deepest is how deep a message is looked into; what is deeper is left out altogether.
 const deepest = 64
 
+// Methods, and the hub's own tools by which others are called and listed.
+const (
+	callMethod     = "tools/call"
+	completeMethod = "completion/complete"
+	elicitMethod   = "elicitation/create"
+	byName         = "call_webmcp_tool"
+	bySteps        = "call_webmcp_tools"
+)
+
+var listing = []string{"list_webmcp_tools", "find_webmcp_tools"}
+
+// maxListing is how many of their calls may be without an answer.
+const maxListing = 256
+
+// protocol are members of params that MCP needs, and that are no arguments. They are written
+// as they are.
+var protocol = []string{"name", "uri", "cursor", "level", "protocolVersion", "capabilities", "clientInfo", "requestId", "progressToken", "progress", "total", "ref", "notifications", "task", "taskId"}
+
 // mask keeps secrets out of what is written. It belongs to the writer.
 type mask struct {
-	kind    Mask
-	named   []string        // parameters that the user calls secret
-	schemas map[string]bool // parameters that a schema calls secret
-	names   map[string]bool // what is known of names, without schemas
-	known   [][]byte        // values, as they stand between the quotes of JSON
+	kind  Mask
+	named []string        // parameters that the user calls secret
+	names map[string]bool // what is known of names, without schemas
+	tools schemas
+	known known
+	lists map[string]bool // ids of calls of the hub's tools that list tools
 }
 
-// client masks a message of the client's. hash is that of its arguments, where they are
-// left out as a whole.
+func newMask(o Options) mask {
+	return mask{kind: o.Mask, named: o.Names, names: map[string]bool{}, tools: schemas{tools: map[string]*schema{}}, lists: map[string]bool{}}
+}
+
+// client masks a message of the client's. hash is that of what it asks with, where that is
+// left out as a whole. Of what is no object, which the hub refuses, nothing is written but
+// that it was there.
 func (m *mask) client(message json.RawMessage) (masked json.RawMessage, hash string) {
-	if m.kind != Everything {
-		if m.has(message, 0) {
-			message = m.members(message, 0)
-		}
-		return m.repeated(message), ""
+	switch {
+	case !jsonrpc.IsObject(message):
+		return maskedJSON, ""
+	case m.kind == Everything:
+		return withoutArguments(message)
 	}
-	return rewrite(message, func(name string, value json.RawMessage) json.RawMessage {
+	head := jsonrpc.Peek(message)
+	return m.repeated(rewrite(message, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
-		case "result": // what a person answered
-			return json.RawMessage("{}")
 		case "params":
-			return rewrite(value, func(name string, value json.RawMessage) json.RawMessage {
-				switch name {
-				case "arguments":
-					hash = canonical.Hash(value)
-					return nil
-				case "inputResponses":
-					return json.RawMessage("{}")
-				}
-				return value
-			})
+			return m.params(head, value)
+		case "result": // what a person answered
+			return m.answer(value)
 		}
 		return value
-	}), hash
+	})), ""
 }
 
-// hub masks what the hub says where it repeats a secret.
-func (m *mask) hub(message json.RawMessage) json.RawMessage { return m.repeated(message) }
-
-// has says whether there is something to mask in a value. Mostly there isn't, and this is
-// much faster than [mask.members].
-func (m *mask) has(v json.RawMessage, depth int) bool {
-	switch {
-	case len(v) == 0 || v[0] != '{' && v[0] != '[':
-		return false
-	case depth > deepest:
-		return true
-	case v[0] == '[':
-		for is := range jsonrpc.Elements(v) {
-			if m.has(is, depth+1) {
-				return true
-			}
-		}
-		return false
-	}
-	for name, is := range jsonrpc.Members(v) {
-		if name != "_meta" && (depth > 0 && m.secret(name) || m.has(is, depth+1)) {
-			return true
-		}
-	}
-	return false
-}
-
-// members masks the secrets in a value: the same bytes if there are none.
-func (m *mask) members(v json.RawMessage, depth int) json.RawMessage {
-	if depth > deepest {
-		return jsonrpc.MustEncode(Masked)
-	}
-	if len(v) > 0 && v[0] == '[' {
-		return m.elements(v, depth)
-	}
-	return rewrite(v, func(name string, value json.RawMessage) json.RawMessage {
+func (m *mask) params(head jsonrpc.Head, params json.RawMessage) json.RawMessage {
+	tool, _ := jsonrpc.Text(raw(params, "name"))
+	return rewrite(params, func(name string, value json.RawMessage) json.RawMessage {
 		switch {
-		case name == "_meta":
+		case name == "_meta" || slices.Contains(protocol, name):
 			return value
-		case depth > 0 && m.secret(name) && string(value) != "null":
-			m.learn(value)
-			return jsonrpc.MustEncode(Masked)
+		case name == "arguments" && head.Method == callMethod:
+			return m.call(head.ID, tool, value, 0)
+		case name == "argument" && head.Method == completeMethod:
+			return m.completed(value)
+		case name == "inputResponses":
+			return rewrite(value, func(_ string, answer json.RawMessage) json.RawMessage { return m.answer(answer) })
+		case name != "arguments" && m.secret(name):
+			return m.hide(value)
 		}
-		return m.members(value, depth+1)
+		return m.values(value, nil, 0)
 	})
 }
 
-func (m *mask) elements(list json.RawMessage, depth int) json.RawMessage {
-	var all [][]byte
-	same := true
-	for is := range jsonrpc.Elements(list) {
-		now := m.members(is, depth+1)
-		same = same && bytes.Equal(now, is)
-		all = append(all, now)
+// answer masks what a person answered. It is not known which tool's question it was, so that
+// what is secret for any of them is.
+func (m *mask) answer(v json.RawMessage) json.RawMessage {
+	return rewrite(v, func(name string, value json.RawMessage) json.RawMessage {
+		switch {
+		case name == "result":
+			return m.answer(value)
+		case name == "content" && m.tools.any.all:
+			return m.all(value, false, 0)
+		case name == "content":
+			return m.values(value, &m.tools.any, 0)
+		}
+		return m.values(value, nil, 0)
+	})
+}
+
+// call masks the arguments of a call of a tool, or of those that it calls.
+func (m *mask) call(id json.RawMessage, tool string, arguments json.RawMessage, depth int) json.RawMessage {
+	of, known := m.tools.tools[tool]
+	switch {
+	case depth > 3:
+		return m.all(arguments, false, 0)
+	case !jsonrpc.IsObject(arguments):
+		return m.hide(arguments)
+	case tool == byName:
+		inner, _ := jsonrpc.Text(raw(arguments, "name"))
+		return m.calls(id, arguments, "name", inner, depth)
+	case tool == bySteps:
+		return rewrite(arguments, func(name string, value json.RawMessage) json.RawMessage {
+			if name != "steps" {
+				return m.values(value, nil, 0)
+			}
+			return rewriteEach(value, func(step json.RawMessage) json.RawMessage {
+				inner, _ := jsonrpc.Text(raw(step, "tool"))
+				return m.calls(id, step, "tool", inner, depth)
+			})
+		})
+	case slices.Contains(listing, tool):
+		if len(m.lists) < maxListing {
+			m.lists[string(id)] = true
+		}
+		return m.values(arguments, of, 0)
+	case !known:
+		return m.all(arguments, false, 0)
+	case of.all:
+		return m.all(arguments, true, 0)
 	}
-	if same {
-		return list
+	return m.values(arguments, of, 0)
+}
+
+// calls masks an object that has a tool's name, under the name called, and its arguments.
+func (m *mask) calls(id, object json.RawMessage, called, tool string, depth int) json.RawMessage {
+	return rewrite(object, func(name string, value json.RawMessage) json.RawMessage {
+		switch name {
+		case called:
+			return value
+		case "arguments":
+			return m.call(id, tool, value, depth+1)
+		}
+		return m.values(value, nil, 0)
+	})
+}
+
+// completed masks the argument that a client wants to be completed.
+func (m *mask) completed(argument json.RawMessage) json.RawMessage {
+	parameter, _ := jsonrpc.Text(raw(argument, "name"))
+	return rewrite(argument, func(name string, value json.RawMessage) json.RawMessage {
+		if name == "value" && (m.secret(parameter) || m.tools.any.names[parameter]) {
+			return m.hide(value)
+		}
+		return value
+	})
+}
+
+// values masks the secrets in a value: the same bytes if there are none. of is the schema of
+// what it is in, or nil.
+func (m *mask) values(v json.RawMessage, of *schema, depth int) json.RawMessage {
+	switch {
+	case depth > deepest:
+		return maskedJSON
+	case len(v) > 0 && v[0] == '[':
+		return rewriteEach(v, func(is json.RawMessage) json.RawMessage { return m.values(is, of, depth+1) })
 	}
-	return slices.Concat([]byte("["), bytes.Join(all, []byte(",")), []byte("]"))
+	return rewrite(v, func(name string, value json.RawMessage) json.RawMessage {
+		if m.secret(name) || of != nil && of.names[name] {
+			return m.hide(value)
+		}
+		return m.values(value, of, depth+1)
+	})
+}
+
+// all masks all values, and leaves the names of members.
+func (m *mask) all(v json.RawMessage, sure bool, depth int) json.RawMessage {
+	switch {
+	case len(v) == 0 || string(v) == "null":
+		return v
+	case depth > deepest:
+	case v[0] == '[':
+		return rewriteEach(v, func(is json.RawMessage) json.RawMessage { return m.all(is, sure, depth+1) })
+	case v[0] == '{':
+		return rewrite(v, func(name string, is json.RawMessage) json.RawMessage {
+			if m.secret(name) {
+				return m.hide(is)
+			}
+			return m.all(is, sure, depth+1)
+		})
+	}
+	m.known.learn(v, sure)
+	return maskedJSON
+}
+
+// hide masks a secret value, and remembers it.
+func (m *mask) hide(v json.RawMessage) json.RawMessage {
+	if string(v) == "null" {
+		return v
+	}
+	m.known.learn(v, true)
+	return maskedJSON
 }
 
 func (m *mask) secret(name string) bool {
@@ -145,93 +233,113 @@ func (m *mask) secret(name string) bool {
 			m.names[strings.Clone(name)] = is
 		}
 	}
-	return is || m.schemas[name]
+	return is
 }
 
-// learn remembers the texts of a secret value, to find them in what is said later.
-func (m *mask) learn(v json.RawMessage) {
-	if len(v) == 0 {
-		return
-	}
-	switch v[0] {
-	case '{':
-		for _, is := range jsonrpc.Members(v) {
-			m.learn(is)
+// hub masks what the hub says: where it repeats a secret, and the arguments that it asks
+// somebody about. It learns from the lists of tools that are results of calls.
+func (m *mask) hub(message json.RawMessage) json.RawMessage {
+	head := jsonrpc.Peek(message)
+	asks := head.Method != "" && head.ID != nil || bytes.Contains(message, []byte(`"inputRequests"`))
+	if m.kind == Everything {
+		if asks {
+			message = questions(message, withoutQuestion)
 		}
-		return
-	case '[':
-		for is := range jsonrpc.Elements(v) {
-			m.learn(is)
-		}
-		return
-	}
-	text := bytes.Trim(v, `"`)
-	if len(text) < minSecret || slices.ContainsFunc(m.known, func(k []byte) bool { return bytes.Equal(k, text) }) {
-		return
-	}
-	m.known = append(m.known, bytes.Clone(text))
-	m.known = m.known[max(0, len(m.known)-maxSecrets):]
-}
-
-// repeated masks the secrets that are known in the texts of a message.
-func (m *mask) repeated(message json.RawMessage) json.RawMessage {
-	if !slices.ContainsFunc(m.known, func(k []byte) bool { return bytes.Contains(message, k) }) {
 		return message
 	}
-	out := make([]byte, 0, len(message))
-	for i := 0; i < len(message); {
-		if message[i] != '"' {
-			out = append(out, message[i])
-			i++
-			continue
+	if head.Response && m.lists[string(head.ID)] {
+		delete(m.lists, string(head.ID))
+		m.tools.found(raw(message, "result"))
+	}
+	message = m.repeated(message)
+	if asks {
+		message = questions(message, func(method string, params json.RawMessage) json.RawMessage {
+			if method == elicitMethod {
+				m.tools.any.learn(raw(params, "requestedSchema"))
+			}
+			return m.known.question(params)
+		})
+	}
+	return message
+}
+
+// repeated masks the secrets that are known in the texts of a message, but not in what MCP
+// needs: ids, names and addresses.
+func (m *mask) repeated(message json.RawMessage) json.RawMessage {
+	if m.known.texts == nil {
+		return message
+	}
+	tool := ""
+	if params := raw(message, "params"); jsonrpc.Peek(message).Method == callMethod {
+		tool, _ = jsonrpc.Text(raw(params, "name"))
+	}
+	return rewrite(message, func(name string, value json.RawMessage) json.RawMessage {
+		switch name {
+		case "jsonrpc", "id", "method":
+			return value
+		case "params":
+			return m.butFor(value, func(name string) bool { return slices.Contains(protocol, name) }, func(name string, value json.RawMessage) (json.RawMessage, bool) {
+				switch {
+				case name == "arguments" && tool == byName:
+					return m.butNames(value), true
+				case name == "arguments" && tool == bySteps:
+					return rewrite(value, func(name string, value json.RawMessage) json.RawMessage {
+						if name != "steps" {
+							return m.known.mask(value, 0)
+						}
+						return rewriteEach(value, m.butNames)
+					}), true
+				}
+				return nil, false
+			})
+		case "result":
+			return m.listed(value)
 		}
-		end := textEnd(message, i)
-		text := message[i:end]
-		if end >= len(message) || message[end] != ':' { // it is no name of a member
-			for _, k := range m.known {
-				text = bytes.ReplaceAll(text, k, []byte(Masked))
+		return m.known.mask(value, 0)
+	})
+}
+
+// listed is repeated for a result: lists keep the names of what is in them.
+func (m *mask) listed(result json.RawMessage) json.RawMessage {
+	if m.known.texts == nil {
+		return result
+	}
+	return m.butFor(result, func(name string) bool { return name == "nextCursor" }, func(name string, value json.RawMessage) (json.RawMessage, bool) {
+		switch name {
+		case "tools", "prompts", "resources", "resourceTemplates":
+			return rewriteEach(value, m.butNames), true
+		}
+		return nil, false
+	})
+}
+
+// butNames masks what an object repeats, but not what it is called by.
+func (m *mask) butNames(object json.RawMessage) json.RawMessage {
+	if !jsonrpc.IsObject(object) {
+		return m.known.mask(object, 0)
+	}
+	return m.butFor(object, func(name string) bool {
+		return name == "name" || name == "uri" || name == "uriTemplate" || name == "tool" || name == "as"
+	}, nil)
+}
+
+// butFor masks what the members of an object repeat, but for those to keep. special, unless
+// it is nil, may mask a member otherwise.
+func (m *mask) butFor(object json.RawMessage, keep func(string) bool, special func(string, json.RawMessage) (json.RawMessage, bool)) json.RawMessage {
+	return rewrite(object, func(name string, value json.RawMessage) json.RawMessage {
+		if name == "_meta" {
+			return m.butFor(value, func(name string) bool { return name == "progressToken" }, nil)
+		}
+		if keep(name) {
+			return value
+		}
+		if special != nil {
+			if now, done := special(name, value); done {
+				return now
 			}
 		}
-		out = append(out, text...)
-		i = end
-	}
-	return out
-}
-
-// textEnd is where the JSON string that begins at i ends.
-func textEnd(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(b)
-}
-
-// tool learns from a definition which parameters are secret.
-func (m *mask) tool(definition json.RawMessage) {
-	if bytes.Contains(definition, []byte(`"password"`)) || bytes.Contains(definition, []byte(`"writeOnly"`)) {
-		m.schema(raw(definition, "inputSchema"), 0)
-	}
-}
-
-func (m *mask) schema(of json.RawMessage, depth int) {
-	if depth > deepest {
-		return
-	}
-	for name, value := range jsonrpc.Members(raw(of, "properties")) {
-		format, _ := jsonrpc.Text(raw(value, "format"))
-		if format == "password" || string(raw(value, "writeOnly")) == "true" {
-			m.schemas[name] = true
-		}
-		m.schema(value, depth+1)
-	}
-	if items := raw(of, "items"); items != nil {
-		m.schema(items, depth+1)
-	}
+		return m.known.mask(value, 0)
+	})
 }
 
 // rewrite gives each member of an object another value, or takes it out where that is nil.
@@ -256,4 +364,24 @@ func rewrite(object json.RawMessage, value func(name string, is json.RawMessage)
 		return object
 	}
 	return append(out, '}')
+}
+
+// rewriteEach gives each item of a list another value, likewise.
+func rewriteEach(list json.RawMessage, value func(is json.RawMessage) json.RawMessage) json.RawMessage {
+	if len(list) == 0 || list[0] != '[' {
+		return list
+	}
+	out, same := []byte{'['}, true
+	for is := range jsonrpc.Elements(list) {
+		now := value(is)
+		same = same && bytes.Equal(now, is)
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, now...)
+	}
+	if same {
+		return list
+	}
+	return append(out, ']')
 }

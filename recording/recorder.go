@@ -188,6 +188,7 @@ func (r *Recorder) run(reel *reel) {
 		r.mu.Unlock()
 		wasFull := reel.full
 		from := 0
+		reel.mask.tools.forget(lost > 0)
 		for _, w := range all {
 			reel.message(w.at, w.from, texts[from:w.to])
 			from = w.to

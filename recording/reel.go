@@ -37,7 +37,7 @@ type reel struct {
 func newReel(file *os.File, begin time.Time, o Options) *reel {
 	return &reel{
 		file: file, begin: begin, max: o.MaxSize,
-		mask:  mask{kind: o.Mask, named: o.Names, schemas: map[string]bool{}, names: map[string]bool{}},
+		mask:  newMask(o),
 		named: map[[sha256.Size]byte]int{}, lists: map[string]bool{},
 	}
 }
@@ -54,6 +54,9 @@ func (r *reel) message(at time.Time, from side, message []byte) {
 			r.lists[string(h.ID)] = true
 		}
 		masked, hash := r.mask.client(message)
+		if !r.whole(masked, message) {
+			return
+		}
 		if hash != "" {
 			masked = append(bytes.Clone(masked), `,"hash":"`+hash+`"`...)
 		}
@@ -66,12 +69,24 @@ func (r *reel) message(at time.Time, from side, message []byte) {
 				return
 			}
 		}
-		r.line(ms, `"hub":`, r.mask.hub(message))
+		if masked := r.mask.hub(message); r.whole(masked, message) {
+			r.line(ms, `"hub":`, masked)
+		}
 	case ours:
 		if list := raw(message, "result"); list != nil {
 			r.list(ms, nil, list, nil)
 		}
 	}
+}
+
+// whole says whether a message that was masked is still JSON. It always should be; if it isn't,
+// it counts as lost, because one such line makes the whole file unreadable.
+func (r *reel) whole(masked, message []byte) bool {
+	if bytes.Equal(masked, message) || json.Valid(masked) {
+		return true
+	}
+	r.lost(1)
+	return false
 }
 
 // list adds a list of tools: those that the file has already as their numbers. message is
@@ -81,6 +96,13 @@ func (r *reel) list(ms string, id, list json.RawMessage, message []byte) {
 		return
 	}
 	r.last = bytes.Clone(list)
+	for tool := range jsonrpc.Elements(raw(list, "tools")) {
+		r.mask.tools.define(tool)
+	}
+	list = r.mask.listed(list)
+	if message != nil {
+		message = r.mask.repeated(message)
+	}
 	var tools, others [][]byte
 	for name, value := range jsonrpc.Members(list) {
 		if name == "tools" {
@@ -95,9 +117,6 @@ func (r *reel) list(ms string, id, list json.RawMessage, message []byte) {
 		exact = bytes.Equal(jsonrpc.Result(id, list).Bytes(), message)
 	}
 	if !exact {
-		for _, tool := range tools {
-			r.mask.tool(tool)
-		}
 		if message != nil {
 			r.line(ms, `"hub":`, message)
 		} else {
@@ -142,7 +161,6 @@ func (r *reel) tool(to, definition []byte) []byte {
 		return append(to, '0')
 	}
 	r.named[key] = len(r.named)
-	r.mask.tool(definition)
 	return append(to, definition...)
 }
 

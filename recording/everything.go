@@ -1,0 +1,116 @@
+package recording
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"webmcphub/internal/canonical"
+	"webmcphub/internal/jsonrpc"
+)
+
+// leftOut is what is written in place of a question that may have arguments in it.
+const leftOut = "What was asked here is left out of the recording (--record-mask=all)."
+
+// withoutArguments is a message of the client's of which only that is left which MCP needs.
+// hash is that of a call's arguments; of another request it is that of all its params
+// without _meta, if some of them are left out.
+func withoutArguments(message json.RawMessage) (left json.RawMessage, hash string) {
+	calls := jsonrpc.Peek(message).Method == callMethod
+	return rewrite(message, func(name string, value json.RawMessage) json.RawMessage {
+		switch name {
+		case "jsonrpc", "id", "method":
+			return value
+		case "result": // what a person answered
+			return json.RawMessage("{}")
+		case "error":
+			return rewrite(value, func(name string, value json.RawMessage) json.RawMessage {
+				if name == "code" {
+					return value
+				}
+				return maskedJSON
+			})
+		case "params":
+			if calls {
+				if arguments := raw(value, "arguments"); arguments != nil {
+					hash = canonical.Hash(arguments)
+				}
+			}
+			return rewrite(value, func(name string, is json.RawMessage) json.RawMessage {
+				switch {
+				case slices.Contains(protocol, name):
+					return is
+				case name == "_meta":
+					return rewrite(is, keepMeta)
+				case name == "inputResponses":
+					return json.RawMessage("{}")
+				case !calls:
+					hash = canonical.Hash(rewrite(value, func(name string, is json.RawMessage) json.RawMessage {
+						if name == "_meta" {
+							return nil
+						}
+						return is
+					}))
+				}
+				return nil
+			})
+		}
+		return nil
+	}), hash
+}
+
+// keepMeta keeps what the protocol itself has in _meta.
+func keepMeta(name string, is json.RawMessage) json.RawMessage {
+	if name == "progressToken" || strings.HasPrefix(name, "io.modelcontextprotocol/") {
+		return is
+	}
+	return nil
+}
+
+// questions rewrites the params of what the hub asks: of its request, or of the requests
+// within its result (inputRequests).
+func questions(message json.RawMessage, params func(method string, params json.RawMessage) json.RawMessage) json.RawMessage {
+	asked := func(request json.RawMessage) json.RawMessage {
+		method, _ := jsonrpc.Text(raw(request, "method"))
+		return rewrite(request, func(name string, is json.RawMessage) json.RawMessage {
+			if name == "params" {
+				return params(method, is)
+			}
+			return is
+		})
+	}
+	if raw(message, "method") != nil {
+		return asked(message)
+	}
+	return rewrite(message, func(name string, is json.RawMessage) json.RawMessage {
+		if name != "result" {
+			return is
+		}
+		return rewrite(is, func(name string, is json.RawMessage) json.RawMessage {
+			if name != "inputRequests" {
+				return is
+			}
+			return rewrite(is, func(_ string, request json.RawMessage) json.RawMessage { return asked(request) })
+		})
+	})
+}
+
+// withoutQuestion leaves of the params of what the hub asks its form, and not its words: the
+// hub's own question whether the agent may do something has the arguments in it.
+func withoutQuestion(method string, params json.RawMessage) json.RawMessage {
+	return rewrite(params, func(name string, is json.RawMessage) json.RawMessage {
+		switch {
+		case name == "_meta":
+			return rewrite(is, keepMeta)
+		case name == "mode" || name == "maxTokens" || name == "elicitationId":
+			return is
+		case name == "requestedSchema" && method == elicitMethod:
+			return is
+		case name == "message":
+			return jsonrpc.MustEncode(leftOut)
+		case name == "messages":
+			return jsonrpc.MustEncode([]any{map[string]any{"role": "user", "content": map[string]any{"type": "text", "text": leftOut}}})
+		}
+		return nil
+	})
+}

@@ -1,0 +1,232 @@
+package recording
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"html"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"webmcphub/internal/jsonrpc"
+)
+
+// A secret that a later message repeats is masked there, too: the last maxSecrets of each
+// kind, unless they are so short that they are found by chance.
+const (
+	maxSecrets = 64
+	minSecret  = 6
+	// maxNested is how many levels of JSON in texts of JSON are taken apart.
+	maxNested = 3
+)
+
+// known are the values of secrets, which later messages may repeat.
+type known struct {
+	sure    []secret
+	guessed []secret // of parameters of which nothing is known
+	short   []secret // looked for in questions only, as whole words
+
+	// texts masks all but the short ones in a text, the longest first; nil if there are none.
+	texts  *strings.Replacer
+	tokens map[string]bool // the same, as numbers are compared
+}
+
+// secret is one value, and the ways in which a text may have it, the longest first.
+type secret struct {
+	text      string
+	spellings []string
+}
+
+// learn remembers the texts and numbers of a value.
+func (k *known) learn(v json.RawMessage, sure bool) {
+	switch {
+	case len(v) == 0:
+	case v[0] == '{':
+		for _, is := range jsonrpc.Members(v) {
+			k.learn(is, sure)
+		}
+	case v[0] == '[':
+		for is := range jsonrpc.Elements(v) {
+			k.learn(is, sure)
+		}
+	case v[0] == '"':
+		text, _ := jsonrpc.Text(v)
+		k.add(text, sure)
+	case v[0] == '-' || v[0] >= '0' && v[0] <= '9':
+		k.add(string(v), sure)
+	}
+}
+
+func (k *known) add(text string, sure bool) {
+	to := &k.guessed
+	switch {
+	case strings.TrimSpace(text) == "" || strings.Contains(Masked, text):
+		return
+	case len(text) < minSecret && !sure:
+		return
+	case len(text) < minSecret:
+		to = &k.short
+	case sure:
+		to = &k.sure
+	}
+	if slices.ContainsFunc(*to, func(s secret) bool { return s.text == text }) {
+		return
+	}
+	all := append(*to, secret{strings.Clone(text), spellings(text)})
+	*to = slices.Clone(all[max(0, len(all)-maxSecrets):])
+	if to != &k.short {
+		k.compile()
+	}
+}
+
+func (k *known) compile() {
+	var all []string
+	k.tokens = map[string]bool{}
+	for _, s := range slices.Concat(k.sure, k.guessed) {
+		all = append(all, s.spellings...)
+		k.tokens[s.text] = true
+	}
+	slices.SortFunc(all, longest)
+	var pairs []string
+	for _, is := range slices.Compact(all) {
+		pairs = append(pairs, is, Masked)
+	}
+	k.texts = strings.NewReplacer(pairs...)
+}
+
+func longest(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }
+
+// spellings are the ways in which a text within a text may have a value.
+func spellings(text string) []string {
+	inner := func(raw []byte) string { return string(raw[1 : len(raw)-1]) }
+	marshaled, _ := json.Marshal(text)
+	all := []string{text, inner(jsonrpc.MustEncode(text)), inner(marshaled), inner([]byte(strconv.QuoteToASCII(text))), ascii(text), url.QueryEscape(text), url.PathEscape(text), html.EscapeString(text)}
+	slices.SortFunc(all, longest)
+	return slices.Compact(all)
+}
+
+// ascii is how JSON has a text in ASCII only.
+func ascii(text string) string {
+	var b strings.Builder
+	raw := jsonrpc.MustEncode(text)
+	for _, r := range string(raw[1 : len(raw)-1]) {
+		if r < 0x80 {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			b.WriteString(`\u` + strconv.FormatInt(0x10000+int64(unit), 16)[1:])
+		}
+	}
+	return b.String()
+}
+
+// mask masks what a value repeats (texts is not nil then), but for the names of members: what reads results asks for
+// these. A value that repeats nothing stays the same bytes.
+func (k *known) mask(v json.RawMessage, depth int) json.RawMessage {
+	switch {
+	case len(v) == 0:
+		return v
+	case depth > deepest:
+		return maskedJSON
+	case v[0] == '{':
+		return rewrite(v, func(_ string, is json.RawMessage) json.RawMessage { return k.mask(is, depth+1) })
+	case v[0] == '[':
+		return rewriteEach(v, func(is json.RawMessage) json.RawMessage { return k.mask(is, depth+1) })
+	case v[0] == '"':
+		text, _ := jsonrpc.Text(v)
+		if now := k.text(text, 0); now != text {
+			return jsonrpc.MustEncode(now)
+		}
+		return v
+	}
+	if k.tokens[string(v)] {
+		return maskedJSON
+	}
+	return v
+}
+
+// text masks what a text repeats. One that is JSON is taken apart, so that it stays JSON.
+func (k *known) text(text string, nested int) string {
+	if begin := strings.TrimSpace(text); nested < maxNested && begin != "" && (begin[0] == '{' || begin[0] == '[') && json.Valid([]byte(begin)) {
+		is := json.RawMessage(begin)
+		now := k.nested(is, 0, nested+1)
+		if bytes.Equal(now, is) {
+			return text
+		}
+		return string(now)
+	}
+	return k.texts.Replace(text)
+}
+
+// nested is mask for JSON within a text.
+func (k *known) nested(v json.RawMessage, depth, nested int) json.RawMessage {
+	if text, ok := jsonrpc.Text(v); ok {
+		if now := k.text(text, nested); now != text {
+			return jsonrpc.MustEncode(now)
+		}
+		return v
+	}
+	switch {
+	case depth > deepest:
+		return maskedJSON
+	case len(v) > 0 && v[0] == '{':
+		return rewrite(v, func(_ string, is json.RawMessage) json.RawMessage { return k.nested(is, depth+1, nested) })
+	case len(v) > 0 && v[0] == '[':
+		return rewriteEach(v, func(is json.RawMessage) json.RawMessage { return k.nested(is, depth+1, nested) })
+	}
+	return k.mask(v, depth)
+}
+
+// question masks in the words of a question also the secrets that are too short to be looked
+// for elsewhere, where they stand as words of their own.
+func (k *known) question(v json.RawMessage) json.RawMessage {
+	switch {
+	case len(v) == 0 || len(k.short) == 0:
+		return v
+	case v[0] == '{':
+		return rewrite(v, func(_ string, is json.RawMessage) json.RawMessage { return k.question(is) })
+	case v[0] == '[':
+		return rewriteEach(v, k.question)
+	}
+	text, ok := jsonrpc.Text(v)
+	if !ok {
+		return v
+	}
+	now := text
+	for _, s := range k.short {
+		for _, is := range s.spellings {
+			now = replaceWord(now, is)
+		}
+	}
+	if now == text {
+		return v
+	}
+	return jsonrpc.MustEncode(now)
+}
+
+// replaceWord masks a text where no letter or digit is beside it.
+func replaceWord(in, word string) string {
+	var b strings.Builder
+	for {
+		i := strings.Index(in, word)
+		if i < 0 {
+			return b.String() + in
+		}
+		end := i + len(word)
+		if i > 0 && wordly(in[i-1]) && wordly(word[0]) || end < len(in) && wordly(in[end]) && wordly(word[len(word)-1]) {
+			b.WriteString(in[:i+1])
+			in = in[i+1:]
+			continue
+		}
+		b.WriteString(in[:i] + Masked)
+		in = in[end:]
+	}
+}
+
+func wordly(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
+}
