@@ -228,7 +228,7 @@ func (m *mask) hide(v json.RawMessage) json.RawMessage {
 func (m *mask) secret(name string) bool {
 	is, known := m.names[name]
 	if !known {
-		is = wording.Secret(name) || slices.Contains(m.named, name)
+		is = wording.LikelySecret(name) || slices.Contains(m.named, name)
 		if len(m.names) < maxNames {
 			m.names[strings.Clone(name)] = is
 		}

@@ -250,6 +250,16 @@ func TestACommonWordThatIsASecret(t *testing.T) {
 	has(t, b.lacks("search here"), append(kept, `{"name":"webmcp_shop_page0_search","description":"[masked] here"}`)...)
 }
 
+// Parameters that are called like secrets are masked: rather too many than too few.
+func TestSecretNames(t *testing.T) {
+	for _, name := range []string{"passwords", "password2", "newpassword", "pwd", "token", "refresh_token", "api_token", "authorization", "bearer", "cookie", "credentials", "client_secrets", "cardNo", "securityCode", "pass", "recoveryPhrase"} {
+		b := record(t)
+		b.lists(anything)
+		b.calls(`{"` + name + `":"hunter22","q":"kept"}`)
+		has(t, b.lacks("hunter22"), `"q":"kept"`)
+	}
+}
+
 // Of _meta only that of a request is the protocol's.
 func TestMetaWithinArguments(t *testing.T) {
 	b := record(t)
