@@ -16,7 +16,7 @@ type Player struct {
 	at     int                        // the line at which the recording stands: those before it have been played
 	tools  json.RawMessage            // as they are there
 	tasks  []task                     // what is still to be done
-	waits  string                     // the id of the hub's request that the client has to answer; "" for none
+	open   map[string]bool            // ids of the hub's requests that the client has not answered
 	tokens map[string]json.RawMessage // the client's progressTokens, by those that were recorded
 	out    [][]byte
 
@@ -38,7 +38,7 @@ type Options struct {
 
 // New plays a session from its beginning.
 func New(s *recording.Session, o Options) *Player {
-	p := &Player{script: read(s), repeat: o.Repeat, tokens: map[string]json.RawMessage{}}
+	p := &Player{script: read(s), repeat: o.Repeat, open: map[string]bool{}, tokens: map[string]json.RawMessage{}}
 	for _, l := range s.Lines {
 		if l.Tools != nil {
 			p.tools = l.Tools // until there is one before where the recording stands
@@ -58,9 +58,7 @@ func (p *Player) Receive(message []byte) (out [][]byte) {
 	case err != nil:
 		p.tasks = append(p.tasks, task{answer: jsonrpc.Failure(m.ID, err).Bytes()})
 	case m.Response:
-		if string(m.ID) == p.waits {
-			p.waits = ""
-		}
+		delete(p.open, string(m.ID))
 	case m.ID == nil:
 		p.notified(m.Method)
 	default:
@@ -71,8 +69,12 @@ func (p *Player) Receive(message []byte) (out [][]byte) {
 	return out
 }
 
-// notified goes on after the client has said that it is ready.
+// notified goes on after the client has said that it is ready, or that it doesn't wait for an
+// answer any more: then it need not answer what it was asked meanwhile.
 func (p *Player) notified(method string) {
+	if method == cancelled {
+		clear(p.open)
+	}
 	if method != initialized {
 		return
 	}
@@ -109,22 +111,19 @@ func (p *Player) request(m *jsonrpc.Message) {
 
 // find is the recorded request that is answered now, or nil.
 func (p *Player) find(method string, now asking) *exchange {
-	var last *exchange
-	for _, e := range p.exchanges {
-		switch {
-		case e.method != method || method != initialize && !e.what.same(now):
-		case e.used:
-			last = e
-		case method == listTools && e.asked != p.next():
-			// The tools are those that there are now, whenever they were asked for.
-		default:
-			return e
+	if method == listTools {
+		// The tools are those that there are now, whenever they were asked for.
+		e := p.index.lines[p.next()]
+		if e == nil || e.used || e.method != listTools || string(e.what.args) != string(now.args) {
+			return nil
 		}
+		return e
 	}
-	if last != nil && (p.repeat && method == callTool || method != callTool && method != listTools) {
+	first, last := p.index.find(method, now)
+	if first == nil && (p.repeat || method != callTool) {
 		return last
 	}
-	return nil
+	return first
 }
 
 // next is the next thing that the client did in the recording.
@@ -148,27 +147,29 @@ func (p *Player) pause(after int) int {
 
 // played says whether the request of a line has been made already.
 func (p *Player) played(line int) bool {
-	for _, e := range p.exchanges {
-		if e.asked == line {
-			return e.used
-		}
+	e := p.index.lines[line]
+	return e != nil && e.used
+}
+
+// waits says whether a line of the client's is an answer that it has not given yet. What was
+// never answered in the recording is not waited for.
+func (p *Player) waits(line json.RawMessage) bool {
+	if line == nil || len(p.open) == 0 {
+		return false
 	}
-	return false
+	h := jsonrpc.Peek(line)
+	return h.Response && p.open[string(h.ID)]
 }
 
 // play does the tasks, as far as the client doesn't have to answer something first.
 func (p *Player) play() {
 	for len(p.tasks) > 0 {
 		t := p.tasks[0]
-		for p.at < t.to {
-			if p.waits != "" {
+		for ; p.at < t.to; p.at++ {
+			if p.waits(p.lines[p.at].Client) {
 				return
 			}
 			p.line(p.lines[p.at])
-			p.at++
-		}
-		if p.waits != "" {
-			return
 		}
 		p.tasks = p.tasks[1:]
 		if t.answer != nil {
@@ -189,7 +190,10 @@ func (p *Player) line(l recording.Line) {
 	switch {
 	case err != nil || m.Response:
 	case m.Request():
-		p.waits = string(m.ID)
+		p.open[string(m.ID)] = true
+		p.out = append(p.out, l.Hub)
+	case m.Method == cancelled:
+		delete(p.open, string(member(m.Params, "requestId")))
 		p.out = append(p.out, l.Hub)
 	case m.Method == toolsChanged:
 		p.tools = p.after(p.at)

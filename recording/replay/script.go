@@ -18,6 +18,7 @@ const (
 	listen      = "subscriptions/listen"
 
 	toolsChanged = "notifications/tools/list_changed"
+	cancelled    = "notifications/cancelled"
 )
 
 // exchange is a recorded request of the client's.
@@ -29,6 +30,9 @@ type exchange struct {
 	token    json.RawMessage // its progressToken
 	answer   jsonrpc.Message
 	used     bool
+
+	value          any // the arguments, see [exchange.arguments]
+	read, readable bool
 }
 
 // asking is what one asks for, in a form that can be compared.
@@ -67,32 +71,30 @@ func askingOf(method string, params json.RawMessage, hash string) (a asking) {
 	return a
 }
 
-// same says whether a client now asks what was recorded.
-func (recorded asking) same(now asking) bool {
-	switch {
+// same says whether a client now asks what was recorded. args are what it asks with.
+func (e *exchange) same(now asking, args any) bool {
+	switch recorded := e.what; {
 	case recorded.tool != now.tool:
 		return false
 	case recorded.hash != "":
 		return recorded.hash == canonical.Hash(now.args)
+	case string(recorded.args) == string(now.args):
+		return true
 	}
-	return string(recorded.args) == string(now.args) || sameButSecrets(recorded.args, now.args)
-}
-
-// sameButSecrets says whether two values are the same but for what the recording leaves out.
-func sameButSecrets(recorded, now json.RawMessage) bool {
-	var r, n any
-	return json.Unmarshal(recorded, &r) == nil && json.Unmarshal(now, &n) == nil && len(differences("", r, n)) == 0
+	r, ok := e.arguments()
+	return ok && len(differences("", r, args)) == 0
 }
 
 // script is a session, taken apart.
 type script struct {
 	lines     []recording.Line
 	exchanges []*exchange
+	index     index
 	anchors   map[int]bool // the lines at which the client did something that the hub waited for
 }
 
 func read(s *recording.Session) *script {
-	is := &script{lines: s.Lines, anchors: map[int]bool{}}
+	is := &script{lines: s.Lines, anchors: map[int]bool{}, index: newIndex()}
 	open := map[string]*exchange{}
 	for i, l := range s.Lines {
 		switch {
@@ -104,6 +106,7 @@ func read(s *recording.Session) *script {
 				e := &exchange{asked: i, answered: -1, method: m.Method, what: askingOf(m.Method, m.Params, l.Hash), token: tokenOf(m.Params)}
 				open[string(m.ID)] = e
 				is.exchanges = append(is.exchanges, e)
+				is.index.add(e)
 				is.anchors[i] = true
 			case m.Method == initialized:
 				is.anchors[i] = true

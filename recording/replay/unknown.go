@@ -87,9 +87,11 @@ func (p *Player) nearest(now asking) string {
 	case len(calls) == 0:
 		return fmt.Sprintf("The recording has no call of %s. The nearest of those that it has: %s.", quoted(now.tool), strings.Join(likely(now.tool, names), ", "))
 	}
+	var n any
+	_ = json.Unmarshal(now.args, &n)
 	same := 0
 	for _, e := range calls {
-		if e.what.same(now) {
+		if e.same(now, n) {
 			same++
 		}
 	}
@@ -98,9 +100,7 @@ func (p *Player) nearest(now asking) string {
 	}
 	best, least := calls[0], []string(nil)
 	for i, e := range calls {
-		var r, n any
-		_ = json.Unmarshal(e.what.args, &r)
-		_ = json.Unmarshal(now.args, &n)
+		r, _ := e.arguments()
 		if d := differences("", r, n); i == 0 || len(d) < len(least) {
 			best, least = e, d
 		}
@@ -160,10 +160,38 @@ func differences(where string, recorded, now any) []string {
 		}
 		return all
 	}
-	if reflect.DeepEqual(recorded, now) {
+	if reflect.DeepEqual(recorded, now) || sameButMasked(recorded, now) {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s: %s instead of %s", at, asJSON(recorded), asJSON(now))}
+}
+
+// sameButMasked says whether two texts are the same but for what is left out of the recorded
+// one. Of a text that is JSON that may be several ways of writing it.
+func sameButMasked(recorded, now any) bool {
+	r, ok := recorded.(string)
+	n, both := now.(string)
+	if !ok || !both || !strings.Contains(r, recording.Masked) {
+		return false
+	}
+	if r = strings.TrimSpace(r); strings.HasPrefix(r, "{") || strings.HasPrefix(r, "[") {
+		var rs, ns any
+		if json.Unmarshal([]byte(r), &rs) == nil && json.Unmarshal([]byte(n), &ns) == nil {
+			return len(differences("", rs, ns)) == 0
+		}
+		r, _ = recorded.(string)
+	}
+	parts := strings.Split(r, recording.Masked)
+	rest, begins := strings.CutPrefix(n, parts[0])
+	rest, ends := strings.CutSuffix(rest, parts[len(parts)-1])
+	for _, part := range parts[1 : len(parts)-1] {
+		_, after, found := strings.Cut(rest, part)
+		if !found {
+			return false
+		}
+		rest = after
+	}
+	return begins && ends
 }
 
 func differentMembers(where string, recorded, now map[string]any) (all []string) {
