@@ -1,10 +1,10 @@
 package recording
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -68,7 +68,8 @@ type waiting struct {
 }
 
 // Create begins a file. A recording that is there already is kept as PATH.1, in place of an
-// older one; a file that is none is left alone, which is an error.
+// older one, unless nothing was said in it; a file of either name that is none is left alone,
+// which is an error.
 func Create(o Options) (*Recorder, error) {
 	if o.MaxSize <= 0 {
 		o.MaxSize = DefaultMaxSize
@@ -99,34 +100,56 @@ func Create(o Options) (*Recorder, error) {
 	return r, nil
 }
 
-// putAside renames an earlier recording.
+// putAside renames an earlier recording. One in which nothing was said is not kept: a client
+// that starts its servers twice would lose the one before.
 func putAside(path string) error {
-	info, err := os.Lstat(path)
+	there, said, err := look(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("the recording can't be written: %w", err)
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no file of its own: name one for the recording that isn't there yet", path)
-	case info.Size() > 0 && !isRecording(path):
-		return fmt.Errorf("%s is there already, and is no recording: name another file", path)
+	case err != nil || !there:
+		return err
+	case !said:
+		err = os.Remove(path)
+	default:
+		if _, _, err = look(path + ".1"); err == nil {
+			err = os.Rename(path, path+".1")
+		}
 	}
-	if err := os.Rename(path, path+".1"); err != nil {
+	if err != nil {
 		return fmt.Errorf("the recording that is there can't be put aside: %w", err)
 	}
 	return nil
 }
 
-func isRecording(path string) bool {
+// look says whether a recording is there, and whether anything was said in it. That another
+// file is there is an error.
+func look(path string) (there, said bool, err error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, false, nil
+	case err != nil:
+		return false, false, fmt.Errorf("the recording can't be written: %w", err)
+	case !info.Mode().IsRegular():
+		return false, false, fmt.Errorf("%s is no file of its own: name one for the recording that isn't there yet", path)
+	case info.Size() == 0:
+		return true, false, nil
+	}
 	f, err := os.Open(path)
 	if err != nil {
-		return false
+		return false, false, fmt.Errorf("the recording that is there can't be read: %w", err)
 	}
 	defer f.Close()
-	start := make([]byte, len(`{"recording":`))
-	_, err = io.ReadFull(f, start)
-	return err == nil && string(start) == `{"recording":`
+	in := bufio.NewReader(f)
+	const start = `{"recording":`
+	if begin, _ := in.Peek(len(start)); string(begin) != start {
+		return false, false, fmt.Errorf("%s is there already, and is no recording: name another file", path)
+	}
+	err = bufio.ErrBufferFull
+	for errors.Is(err, bufio.ErrBufferFull) { // to the end of the header
+		_, err = in.ReadSlice('\n')
+	}
+	_, over := in.Peek(1)
+	return true, err == nil && over == nil, nil
 }
 
 // take takes copies of messages, which are whole lines. It never blocks.

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -312,6 +313,15 @@ func TestWhatIsLostIsSaid(t *testing.T) {
 	}
 }
 
+// A message that is longer than a line that can be read is left out, and counted.
+func TestAMessageLongerThanALine(t *testing.T) {
+	r := newReel(nil, time.Now(), Options{MaxSize: 1 << 40, Mask: Secrets})
+	r.message(time.Now(), hub, []byte(`{"jsonrpc":"2.0","method":"`+strings.Repeat("x", maxLine)+`"}`))
+	if !strings.HasSuffix(string(r.batch), `"lost":1}`+"\n") || len(r.batch) > 100 {
+		t.Errorf("%d bytes are written", len(r.batch))
+	}
+}
+
 // An earlier recording is put aside, and what is none is left alone.
 func TestAFileThatIsThere(t *testing.T) {
 	dir := t.TempDir()
@@ -321,7 +331,18 @@ func TestAFileThatIsThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		r.take(client, []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"))
 		r.Close()
+	}
+	for range 2 { // nothing is said in these, which replace each other
+		r, err := Create(Options{Path: path + "-probe", By: "probe"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+	}
+	if _, err := os.Stat(path + "-probe.1"); !os.IsNotExist(err) {
+		t.Errorf("one in which nothing was said is kept: %v", err)
 	}
 	for name, by := range map[string]string{path: "third", path + ".1": "second"} {
 		f, err := os.Open(name)
@@ -340,6 +361,17 @@ func TestAFileThatIsThere(t *testing.T) {
 	for _, name := range []string{other, dir} {
 		if _, err := Create(Options{Path: name}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if err := os.WriteFile(path+".1", []byte("my notes"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(Options{Path: path}); err == nil || !strings.Contains(err.Error(), path+".1") {
+		t.Errorf("beside a file of mine: got %v", err)
+	}
+	for name, want := range map[string]string{path: `"by":"third"`, path + ".1": "my notes"} {
+		if text, _ := os.ReadFile(name); !strings.Contains(string(text), want) {
+			t.Errorf("%s was changed: %q", name, text)
 		}
 	}
 	if text, _ := os.ReadFile(other); string(text) != "my notes" {

@@ -19,6 +19,9 @@ const listMethod = "tools/list"
 // lastRoom is what is left free for the line that says that the file is full.
 const lastRoom = 128
 
+// maxAround is more than a line has around a message, or around a list of tools.
+const maxAround = 4 << 10
+
 // reel makes lines of messages, and writes them. It belongs to one goroutine.
 type reel struct {
 	file  *os.File
@@ -103,6 +106,10 @@ func (r *reel) list(ms string, id, list json.RawMessage, message []byte) {
 	if message != nil {
 		message = r.mask.repeated(message)
 	}
+	if len(list) > maxLine-maxAround { // before its tools are numbered
+		r.lost(1)
+		return
+	}
 	var tools, others [][]byte
 	for name, value := range jsonrpc.Members(list) {
 		if name == "tools" {
@@ -174,6 +181,10 @@ func (r *reel) line(ms, name string, value []byte) {
 		return
 	}
 	value = jsonrpc.OneLine(value)
+	if len(value) > maxLine-maxAround {
+		r.lost(1) // nobody could read it
+		return
+	}
 	n := int64(len(`{"ms":,}`) + len(ms) + len(name) + len(value) + 1)
 	if r.size+n+lastRoom > r.max {
 		r.full = true

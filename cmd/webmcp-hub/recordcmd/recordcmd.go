@@ -21,14 +21,17 @@ type Flags struct {
 	RecordSecret []string `sep:"none" placeholder:"NAME" help:"Don't write the values of parameters of this name either. Repeatable."`
 }
 
+// maxLimit is how large a recording may be allowed to get, in megabytes: a terabyte.
+const maxLimit = 1 << 20
+
 // Check finds what contradicts itself. stdio says whether the hub is served over stdin and
 // stdout.
 func (f Flags) Check(stdio bool) error {
 	switch {
 	case !stdio:
 		return errors.New("record goes with stdin and stdout only: it records the client there, not those over HTTP")
-	case f.RecordLimit < 1:
-		return fmt.Errorf("--record-limit must be at least 1, not %d", f.RecordLimit)
+	case f.RecordLimit < 1 || f.RecordLimit > maxLimit:
+		return fmt.Errorf("--record-limit must be from 1 to %d (megabytes), not %d", maxLimit, f.RecordLimit)
 	case f.RecordMask == string(recording.Everything) && len(f.RecordSecret) > 0:
 		return errors.New("--record-mask=all leaves out all arguments, so that --record-secret does nothing")
 	}
