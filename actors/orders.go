@@ -50,7 +50,7 @@ func (h *Hub) OpenTab(ctx context.Context, at registry.NewTab) (registry.PageID,
 			return a.Page, err
 		}
 	}
-	a, err := h.openInChrome(ctx, open, at.In)
+	a, err := h.openWhenReached(ctx, open, at.In)
 	if errors.Is(err, keeper.ErrNoBrowser) && (at.In == nil || slices.Contains(at.In, browsers.Extension)) {
 		a, err = h.orderExt(ctx, open)
 	}

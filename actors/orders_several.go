@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"webmcphub/actors/keeper"
 	"webmcphub/registry"
@@ -85,6 +86,26 @@ func (h *Hub) openInChrome(ctx context.Context, open keeper.Order, in []string) 
 		}
 	}
 	return a, err
+}
+
+// reachWait is how long an order waits for a browser that is still being reached.
+const reachWait = 10 * time.Second
+
+// openWhenReached opens a tab in one of the named browsers once one of them is reached: a hub
+// whose other browsers are connected already gets calls before that. Browsers that are
+// reached on request only stay as they are.
+func (h *Hub) openWhenReached(ctx context.Context, open keeper.Order, in []string) (keeper.Answer, error) {
+	a, err := h.openInChrome(ctx, open, in)
+	all := slices.DeleteFunc(slices.Clone(h.chromes.among(in)), func(c *chrome) bool { return c.Lazy })
+	if in == nil || len(all) == 0 || !errors.Is(err, keeper.ErrNoBrowser) {
+		return a, err
+	}
+	reach, cancel := context.WithTimeout(ctx, reachWait)
+	defer cancel()
+	if _, late := h.firstOf(reach, all, keeper.Order{Does: keeper.ReachBrowser}, "the browser was not reached in time"); late != nil {
+		return a, err
+	}
+	return h.openInChrome(ctx, open, in)
 }
 
 // titlesOfAll asks all browsers at once. One that doesn't answer costs its own titles only.
