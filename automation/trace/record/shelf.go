@@ -73,7 +73,7 @@ func (s *Shelf) Add(ctx context.Context, f *File, by Who) (*Item, error) {
 		return nil, err
 	}
 	defer func() { _ = in.Close() }()
-	report, err := trace.AnalyzeFor(in, by.Permits)
+	report, err := trace.AnalyzeFor(reading{ctx, in}, by.Permits)
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +103,19 @@ func (s *Shelf) Add(ctx context.Context, f *File, by Who) (*Item, error) {
 	return item, ctx.Err()
 }
 
+// reading reads until ctx ends: a long trace takes seconds, which a call may not have.
+type reading struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r reading) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.in.Read(p)
+}
+
 // ask has Chrome's engine look at a trace.
 func (s *Shelf) ask(ctx context.Context, item *Item, in *os.File) {
 	s.one.Lock()
@@ -118,7 +131,7 @@ func (s *Shelf) ask(ctx context.Context, item *Item, in *os.File) {
 		item.Why = fmt.Sprint(s.none)
 		return
 	}
-	of, err := own(item.Report, in)
+	of, err := own(ctx, item.Report, in)
 	if err != nil {
 		item.Why = err.Error()
 		return
@@ -136,7 +149,7 @@ func (s *Shelf) ask(ctx context.Context, item *Item, in *os.File) {
 
 // own is the part of a trace that is the traced tab's own, in a file to be removed: the engine
 // would tell of all requests in the file, other tabs' too.
-func own(r *trace.Report, in *os.File) (*os.File, error) {
+func own(ctx context.Context, r *trace.Report, in *os.File) (*os.File, error) {
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
@@ -144,7 +157,7 @@ func own(r *trace.Report, in *os.File) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = r.Own(in, out)
+	err = r.Own(reading{ctx, in}, out)
 	if err == nil {
 		_, err = out.Seek(0, io.SeekStart)
 	}
