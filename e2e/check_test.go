@@ -174,7 +174,7 @@ func TestCheckRefuses(t *testing.T) {
 		code int
 		says string
 	}{
-		{"", 2, "<url>"},
+		{"", 2, "name the address of a page"},
 		{"localhost:3000", 2, "http://"},
 		{"https://", 2, "http://"},
 		{"--fail-on never https://a.example/", 2, "fail-on"},

@@ -52,7 +52,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"--browser-url ftp://127.0.0.1:1", "http://"},
 		{"--ws-endpoint http://127.0.0.1:1", "ws://"},
 		{"--ws-header X:y", "--ws-endpoint"},
-		{"--browser-url http://127.0.0.1:1 --ws-endpoint ws://127.0.0.1:1", "together"},
+		{"--browser-url http://127.0.0.1:1 --browser-url http://127.0.0.1:1", "twice"},
 		{"--call-timeout soon", "call-timeout"},
 		{"--call-timeout 0s", "call-timeout"},
 		{"--page-index last", "page-index"},

@@ -39,7 +39,10 @@ type door struct {
 }
 
 func newDoor(at net.Addr, hosts []string) *door {
-	d := &door{path: "/" + rand.Text() + "/", hosts: hosts, secret: rand.Text() + rand.Text(), links: map[string]time.Time{}}
+	d := &door{path: names.LivePath + rand.Text() + "/", secret: rand.Text() + rand.Text(), links: map[string]time.Time{}}
+	for _, h := range hosts {
+		d.hosts = append(d.hosts, strings.ToLower(h))
+	}
 	if tcp, is := at.(*net.TCPAddr); is {
 		_, d.port, _ = net.SplitHostPort(tcp.String())
 	}
@@ -116,7 +119,7 @@ func (d *door) refuses(r *http.Request) (status int, why string) {
 	}
 	host = strings.ToLower(strings.Trim(host, "[]"))
 	fetched := r.Header.Get("Sec-Fetch-Site")
-	entering := r.Method == http.MethodGet && r.URL.Query().Has("token")
+	entering := r.Method == http.MethodGet && r.URL.Path == d.path && r.URL.Query().Get("token") != ""
 	switch {
 	case port != d.port || !names.LeadsHere(host) && !slices.Contains(d.hosts, host):
 		return http.StatusForbidden, "This server isn't called that; use the address that the hub's log gives."

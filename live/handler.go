@@ -27,7 +27,7 @@ func (s *Server) handler() http.Handler {
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		what := strings.TrimPrefix(r.URL.Path, s.door.path)
-		if token := r.URL.Query().Get("token"); what == "" && token != "" {
+		if token := r.URL.Query().Get("token"); what == "" && token != "" && r.Method == http.MethodGet {
 			s.enter(w, r, token)
 			return
 		}

@@ -247,6 +247,38 @@ func TestAnswersNeedThePagesOwnForm(t *testing.T) {
 	}
 }
 
+// TestLinksAreForPeople: what a program fetches beforehand uses no link up, and a link's
+// parameter opens nothing else to other sites.
+func TestLinksAreForPeople(t *testing.T) {
+	v := serve(t)
+	link := v.Link()
+	v.send(http.MethodHead, link, nil)
+	if status, _, _ := v.send(http.MethodGet, link, nil); status != http.StatusSeeOther {
+		t.Errorf("after a HEAD the link is answered by %d", status)
+	}
+	v.enter()
+	from := func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-site") }
+	for _, path := range []string{"export.jsonl", "export.jsonl?token=", "export.jsonl?token=x", "?token="} {
+		if status, _, _ := v.send(http.MethodGet, v.Address()+path, nil, from); status != http.StatusForbidden {
+			t.Errorf("another site is answered at %s by %d", path, status)
+		}
+	}
+}
+
+// TestNamesAreBounded: a client can call anything anything.
+func TestNamesAreBounded(t *testing.T) {
+	v := serve(t)
+	long := strings.Repeat("n", 256<<10)
+	v.Watch(mcpserver.CallRecord{Began: time.Now(), Name: long, Client: long}, func() {})(mcpserver.CallRecord{Name: long, Client: long, Outcome: "refused"}, nil)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, c := range v.state.View(model.Filter{}).Calls {
+		if len(c.Name) > 300 || len(c.Client) > 300 {
+			t.Errorf("names of %d and %d bytes are kept", len(c.Name), len(c.Client))
+		}
+	}
+}
+
 // TestDatesOfAnswers: an answer has the dates that were given with it, and no other.
 func TestDatesOfAnswers(t *testing.T) {
 	const params = `{"message":"May it?","requestedSchema":{"properties":{

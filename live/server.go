@@ -13,6 +13,7 @@ import (
 	"webmcphub/live/model"
 	"webmcphub/registry"
 	"webmcphub/registry/mcpserver"
+	"webmcphub/registry/sanitize"
 )
 
 // Hub is what the page's user can do with the hub besides looking.
@@ -132,8 +133,12 @@ func (s *Server) Watch(r mcpserver.CallRecord, cancel func()) (over func(mcpserv
 	}
 }
 
+// maxName is the longest name in bytes that is kept of a client or of what it called.
+const maxName = 200
+
 func callOf(id uint64, r mcpserver.CallRecord) model.Call {
-	c := model.Call{ID: id, Began: r.Began, Asked: r.Asked, Answered: r.Answered, Session: r.Session, Client: r.Client, Name: r.Name, Tab: r.Tab}
+	// The client chooses the name of what it calls, and its own.
+	c := model.Call{ID: id, Began: r.Began, Asked: r.Asked, Answered: r.Answered, Session: r.Session, Client: sanitize.Text(r.Client, maxName), Name: sanitize.Text(r.Name, maxName), Tab: r.Tab}
 	c.Args = model.Cut(r.Args)
 	if r.Tool != nil {
 		c.Name, c.Tool, c.Origin = r.Tool.Name, r.Tool.Route.Tool, r.Tool.Origin()

@@ -73,7 +73,7 @@ type ownPage struct {
 
 // step applies an event, unless it is about a tab that shows the hub's own page.
 func (s *State) step(e Event) {
-	if s.options.Origins.HasOwn() && s.concerns(e) {
+	if s.concerns(e) {
 		return
 	}
 	s.apply(s.heed(e))

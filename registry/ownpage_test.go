@@ -80,3 +80,15 @@ func TestTheHubsOwnPageHeedsWhoeverHasTheSay(t *testing.T) {
 	h.step(PageOpened{Page: "own", URL: "https://a.example/", Epoch: 4}) // its actor was replaced
 	h.wantTabs("https://a.example/")
 }
+
+// TestAnotherHubsPageIsInNoCatalog: a hub without such a page hides those of others, of which
+// one may have ended with its tab still open.
+func TestAnotherHubsPageIsInNoCatalog(t *testing.T) {
+	h := newHub(t, Options{})
+	const other = "http://127.0.0.1:5000" + names.LivePath + "X/"
+	h.step(PageOpened{Page: "old", URL: other})
+	h.step(PageSaid{"old", 0, Navigated{Page: "old", Gen: 1, URL: other}})
+	h.wantTabs()
+	h.step(PageOpened{Page: "A", URL: "https://a.example/"})
+	h.wantTabs("https://a.example/")
+}

@@ -96,7 +96,12 @@ func (m *masker) skip() error {
 	return m.d.Decode(&nothing)
 }
 
+// line begins a line, until there are so many that the text is mostly lines.
 func (m *masker) line(depth int) {
+	if m.b.Len() > 2*MaxText {
+		m.b.WriteByte(' ')
+		return
+	}
 	m.b.WriteByte('\n')
 	m.b.WriteString(strings.Repeat("  ", min(depth, 20)))
 }

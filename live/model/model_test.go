@@ -194,3 +194,15 @@ func TestExportedLinesAreJSON(t *testing.T) {
 		t.Errorf("%s, %v", raw, err)
 	}
 }
+
+// TestMaskedIsBounded: what is kept of a text isn't blown up where it is shown.
+func TestMaskedIsBounded(t *testing.T) {
+	for name, text := range map[string]string{
+		"nested": strings.Repeat("[", 20) + "1" + strings.Repeat(",1", MaxText/2-20) + strings.Repeat("]", 20),
+		"open":   strings.Repeat("[", MaxText),
+	} {
+		if shown, _ := Masked([]byte(text)); len(shown) > 4*MaxText {
+			t.Errorf("%s: %d bytes are shown as %d", name, len(text), len(shown))
+		}
+	}
+}

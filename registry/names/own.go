@@ -2,6 +2,7 @@ package names
 
 import (
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -34,13 +35,25 @@ func (o *Origins) WithOwn(own Own) *Origins {
 	return &n
 }
 
+// LivePath begins the path of every hub's own page. Agents are kept from all of them on
+// this computer: another hub's, and that of one that has ended, whose tab still shows what
+// clients did. A page that calls itself so keeps itself from agents, and gains nothing.
+const LivePath = "/webmcp-hub-live-"
+
+// isLive says whether an address leads to some hub's own page.
+func isLive(address string) bool {
+	return strings.Contains(address, LivePath) && liveAddress.MatchString(address) && LeadsHere(ParseAddress(address).Host)
+}
+
+var liveAddress = regexp.MustCompile(`^\w+://[^/?#]*` + LivePath)
+
 // HasOwn says that the hub serves a page of its own.
 func (o *Origins) HasOwn() bool { return o != nil && o.own.port != "" }
 
-// IsOwn says whether a document is, or an address leads to, the hub's own page. said is
-// as in [DocumentOrigin].
+// IsOwn says whether a document is, or an address leads to, the hub's own page, or another
+// hub's on this computer. said is as in [DocumentOrigin]; o may be nil.
 func (o *Origins) IsOwn(said, address string) bool {
-	return o.HasOwn() && (o.own.is(ParseAddress(said)) || o.own.is(ParseAddress(address)))
+	return isLive(address) || o.HasOwn() && (o.own.is(ParseAddress(said)) || o.own.is(ParseAddress(address)))
 }
 
 func (o Own) is(at Origin) bool {

@@ -31,3 +31,24 @@ func TestOwnPage(t *testing.T) {
 		t.Error("a rule that allows everything allows the hub's own page")
 	}
 }
+
+// TestOtherHubsPages: the live page of any hub on this computer is kept out, whoever asks.
+func TestOtherHubsPages(t *testing.T) {
+	for _, o := range []*Origins{nil, new(Origins), (*Origins)(nil).WithOwn(NewOwn("4711"))} {
+		for at, is := range map[string]bool{
+			"http://127.0.0.1:5000" + LivePath + "X/":             true,
+			"http://localhost:5000" + LivePath + "X/?token=Y":     true,
+			"http://[::1]:5000" + LivePath:                        true,
+			"http://user@127.0.0.1:5000" + LivePath + "X/":        true,
+			"http://127.0.0.1:5000/?" + LivePath:                  false,
+			"http://127.0.0.1:5000/a" + LivePath:                  false,
+			"https://shop.example" + LivePath + "X/":              false,
+			"http://127.0.0.1:5000/":                              false,
+			"https://shop.example/?http://127.0.0.1:1" + LivePath: false,
+		} {
+			if o.IsOwn("", at) != is || (o.Refusal("", at) == refusedOwn) != is || (o.DocumentRefusal("", at, true) == refusedOwn) != is {
+				t.Errorf("%s: %v, want %v", at, !is, is)
+			}
+		}
+	}
+}

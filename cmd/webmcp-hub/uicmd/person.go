@@ -70,7 +70,13 @@ func (p *person) session() (*agent.Agent, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.agent != nil {
-		return p.agent, nil
+		select {
+		case <-p.over: // it has ended, as when its client was let go
+			_ = p.agent.Close()
+			p.agent = nil
+		default:
+			return p.agent, nil
+		}
 	}
 	fromUs, toHub := io.Pipe()
 	fromHub, toUs := io.Pipe()

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"webmcphub/internal/private"
@@ -90,6 +91,9 @@ func running(ctx context.Context, only int) (map[int]string, error) {
 	return links, nil
 }
 
+// tokenLetters are those of rand.Text.
+const tokenLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+
 // linkBy asks the hub that has written a file for a link.
 func linkBy(ctx context.Context, file string) (string, error) {
 	raw, err := private.ReadOwn(file, maxTold)
@@ -113,14 +117,17 @@ func linkBy(ctx context.Context, file string) (string, error) {
 	r.Header.Set("Authorization", "Bearer "+t.Secret)
 	r.Header.Set("Origin", at.Scheme+"://"+at.Host)
 	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r) // by no proxy
-	if err != nil {
+	if errors.Is(err, syscall.ECONNREFUSED) {
 		_ = os.Remove(file) // that hub is gone
 		return "", os.ErrNotExist
 	}
+	if err != nil {
+		return "", fmt.Errorf("the hub that %s is about doesn't answer: %w", file, err)
+	}
 	defer answer.Body.Close()
 	link, err := io.ReadAll(io.LimitReader(answer.Body, maxTold))
-	if err != nil || answer.StatusCode != http.StatusOK {
-		return "", os.ErrNotExist // another server has its port by now
+	if token, is := strings.CutPrefix(string(link), t.Address+"?token="); err != nil || answer.StatusCode != http.StatusOK || !is || strings.Trim(token, tokenLetters) != "" {
+		return "", os.ErrNotExist // another server has its port by now, perhaps somebody else's
 	}
 	return string(link), nil
 }
