@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"strings"
 
 	"webmcphub/check/coverage"
 	"webmcphub/check/journey"
@@ -35,6 +36,8 @@ type place struct {
 type Session struct {
 	Journey  journey.Journey
 	Coverage *coverage.Report
+	// Ends says why the journey ends before the recording does; "" if it doesn't.
+	Ends string
 }
 
 // From reads a session. name is what its journey is called.
@@ -155,6 +158,9 @@ func (r *reader) batch(arguments json.RawMessage) {
 	for _, s := range many.Steps {
 		if t, known := r.listed[s.Tool]; known {
 			r.calls = append(r.calls, coverage.Call{Tool: t.name, Arguments: s.Arguments})
+			if r.out.Ends == "" && refers(s.Arguments) {
+				r.out.Ends = fmt.Sprintf("the journey ends before the call of %s in call_webmcp_tools, which takes an argument from the result of another step ($ref): add that step with a value of its own, and what follows it", t.name)
+			}
 			r.step(t, s.Arguments, nil, false)
 		}
 	}
@@ -179,14 +185,32 @@ func (r *reader) called(a asked, result json.RawMessage) {
 	var expected any
 	if answers := journey.Answers(result); !said.IsError {
 		expected = answers[0]
-		if raw, err := json.Marshal(expected); err != nil || len(raw) > longest || len(raw) == len(`""`) {
+		if raw, err := json.Marshal(expected); err != nil || len(raw) > longest || len(raw) == len(`""`) || strings.Contains(string(raw), recording.Masked) {
 			expected = nil
 		}
 	}
 	r.step(a.tool, a.args, expected, said.IsError)
 }
 
+// refers says whether there is a value in some arguments that a step before has to give.
+func refers(args json.RawMessage) bool {
+	for name, is := range jsonrpc.Members(args) {
+		if name == "$ref" || refers(is) {
+			return true
+		}
+	}
+	for is := range jsonrpc.Elements(args) {
+		if refers(is) {
+			return true
+		}
+	}
+	return false
+}
+
 func (r *reader) step(t tool, args json.RawMessage, expected any, fails bool) {
+	if r.out.Ends != "" {
+		return
+	}
 	steps := &r.out.Journey.Steps
 	tab := fmt.Sprintf("tab%d", t.from.Tab)
 	was, opened := r.tabs[t.from.Tab]
@@ -200,24 +224,30 @@ func (r *reader) step(t tool, args json.RawMessage, expected any, fails bool) {
 	*steps = append(*steps, journey.Step{Call: t.name, Tab: tab, Arguments: arguments, Result: expected, Fails: fails})
 }
 
-// unmask puts a matcher in the place of each value that the recording leaves out.
+// unmask puts a matcher in the place of each value that the recording leaves out, or has a
+// part of only.
 func unmask(v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, is := range v {
-			if is == recording.Masked {
+			if masked(is) {
 				v[name] = map[string]any{"$type": "string"}
 			}
 			unmask(is)
 		}
 	case []any:
 		for i, is := range v {
-			if is == recording.Masked {
+			if masked(is) {
 				v[i] = map[string]any{"$type": "string"}
 			}
 			unmask(is)
 		}
 	}
+}
+
+func masked(v any) bool {
+	text, _ := v.(string)
+	return strings.Contains(text, recording.Masked)
 }
 
 // relative has the addresses of the origin at which a journey begins without that origin, so

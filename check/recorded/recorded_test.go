@@ -84,3 +84,26 @@ func TestOfHashesNoJourneyIsMade(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// What a step takes from another's result is no argument that a page could be given: the
+// journey ends there and says so. What is masked in part is not expected either.
+func TestWhereAJourneyEnds(t *testing.T) {
+	const shop = "http://localhost:3000/"
+	const search = "webmcp_localhost_3000_page0_search"
+	s, err := From(session(t,
+		`{"ms":1,"tools":[`+tab(7, search, shop)+`]}`,
+		called(1, search, `{"words":"say [masked]"}`, text("you said [masked]")),
+		called(2, "call_webmcp_tools", `{"steps":[{"tool":"`+search+`","arguments":{"words":"a"},"as":"a"},{"tool":"`+search+`","arguments":{"list":[{"words":{"$ref":"a.found[0]"}}]}}]}`, text("")),
+		called(3, search, `{"words":"later"}`, text("")),
+	), "it")
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, _ := json.Marshal(s.Journey.Steps)
+	if want := `[{"open":"/","tab":"tab7"},{"tab":"tab7","call":"search","arguments":{"words":{"$type":"string"}}},{"tab":"tab7","call":"search","arguments":{"words":"a"}}]`; string(steps) != want {
+		t.Errorf("got  %s\nwant %s", steps, want)
+	}
+	if !strings.Contains(s.Ends, "before the call of search") || !strings.Contains(s.Ends, "$ref") {
+		t.Errorf("it says %q", s.Ends)
+	}
+}

@@ -34,6 +34,9 @@ func (c *Cmd) session() (*recorded.Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no journey can be made of %s: %w", c.From, err)
 	}
+	if is.Ends != "" {
+		fmt.Fprintf(os.Stderr, "webmcp-hub: %s\n", is.Ends)
+	}
 	if c.Journeys == "" {
 		return is, nil
 	}
