@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-var liveLink = regexp.MustCompile(`url="?(http://127\.0\.0\.1:\d+/\w+/)(\?token=\w+)`)
+var liveLink = regexp.MustCompile(`url="?(http://127\.0\.0\.1:\d+/[\w-]+/)(\?token=\w+)`)
 
 // liveHub is a hub with its live page in a tab of the browser that agents use.
 type liveHub struct {
