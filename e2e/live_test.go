@@ -4,9 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 var liveLink = regexp.MustCompile(`url="?(http://127\.0\.0\.1:\d+/[\w-]+/)(\?token=\w+)`)
@@ -206,6 +210,31 @@ func TestLivePageAnswersQuestions(t *testing.T) {
 	if got := string(h.page.eval("reached")); got != `["pay Ann"]` {
 		t.Errorf("the page did %s", got)
 	}
+}
+
+// TestLivePageAcceptsPins: what --pins=hold withholds is accepted on the live page where the
+// client can't ask.
+func TestLivePageAcceptsPins(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "pins")
+	h := startLive(t, "--pins=hold", "--pins-dir", dir)
+	shop := h.chrome.open(t, pages.url("dynamic.html"))
+	pay := toolName("1", "pay")
+	shop.eval(`add('pay', {description: 'Pays the bill.'})`)
+	h.waitTool(pay)
+	pinsOf(t, dir, "accept", strings.TrimSuffix(pages.url(""), "/")) // the first visit is over
+	shop.eval(`change('pay', 'Pays the bill twice.')`)
+	h.waitTools("pay withheld", func(all []mcp.Tool) bool {
+		return !slices.ContainsFunc(all, func(tool mcp.Tool) bool { return tool.Name == pay })
+	})
+	done := h.start(context.Background(), pay, nil)
+	h.shows(`"Pays the bill twice."`)
+	h.live.eval("window.old = true")
+	h.live.eval(`document.querySelectorAll('.question input[type=radio]')[1].click(); document.querySelector('.question button').click()`)
+	h.live.waitLoaded()
+	h.await(done)
+	h.waitTool(pay)
+	wantText(t, h.call(pay, nil), "pay ran")
 }
 
 // TestLivePageRunsNothingOfOthers: no field that a page or a client controls can have the
