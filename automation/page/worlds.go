@@ -150,6 +150,9 @@ func (o *owner) makeWorld(f *frame) {
 		if f.making != making || f.loader != loader {
 			return
 		}
+		if sessionIsGone(r.Err) { // who waits is told what has ended
+			return
+		}
 		if r.Err == nil {
 			r.Err = json.Unmarshal(r.Result, &made)
 		}
@@ -174,6 +177,9 @@ func (o *owner) help(f *frame, s *session, w *world) {
 	}
 	params := map[string]any{"expression": o.opt.Helper, "uniqueContextId": w.unique, "returnByValue": true, "silent": true}
 	o.post(s.id, cdpclient.RuntimeEvaluate, params, func(r cdpclient.Reply) {
+		if sessionIsGone(r.Err) { // who waits is told what has ended
+			return
+		}
 		var is cdpclient.EvaluateResult
 		switch {
 		case r.Err != nil && s.contexts[w.id] != w: // the document has ended: who waits looks
