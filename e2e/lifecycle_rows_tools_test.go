@@ -56,9 +56,7 @@ var hostileRows = []row{
 			s.lists("a", "a_hangs", "loops")
 			s.p.eval("1") // answered once the page is free
 			s.after("a")
-			if !strings.Contains(s.h.stderr.String(), "the page's script is being ended") {
-				s.Error("the log doesn't say that the page was stuck")
-			}
+			s.h.stderr.wait(s.T, "the page's script is being ended")
 		},
 	},
 	{

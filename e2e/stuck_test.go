@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"strings"
 	"testing"
 )
 
@@ -31,9 +30,7 @@ func TestAdapterToolThatLoops(t *testing.T) {
 			if got := string(p.eval(`1`)); got != "1" { // once the page is free
 				t.Errorf("the page answered %s", got)
 			}
-			if !strings.Contains(h.stderr.String(), "the page's script is being ended") {
-				t.Error("the log doesn't say that the page was stuck")
-			}
+			h.stderr.wait(t, "the page's script is being ended")
 		})
 	}
 }
