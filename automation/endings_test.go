@@ -184,7 +184,7 @@ func (e ending) meets(t *testing.T, tool *Tool, b *manyTabs, tab registry.PageID
 	limit := 5 * time.Second
 	switch {
 	case row.trace:
-		limit = 90 * time.Second // opening Chrome's engine takes a busy machine long, and so does the trace
+		limit = 90 * time.Second // a busy machine is slow to record a trace and to open Chrome's engine
 	case row.stays && e.name == "navigated away", tool.Name == "evaluate_script" && e.name == "a dialog":
 		limit = 2 * time.Second // nothing else ends it
 	}

@@ -24,14 +24,6 @@ func (t *Tab) Tools() []seen.Tool {
 	return now.Tools
 }
 
-// URL is where the page is now, as the hub has it.
-func (t *Tab) URL() string {
-	if tab := t.browser.catalogs.current.Load().Tab(t.page); tab != nil {
-		return tab.URL
-	}
-	return ""
-}
-
 // Until waits until done says that the page's tools are as wanted, or ctx ends.
 func (t *Tab) Until(ctx context.Context, done func([]seen.Tool) bool) error {
 	return t.browser.catalogs.until(ctx, func(*registry.Catalog) bool { return done(t.Tools()) })

@@ -14,8 +14,8 @@ var outside = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 // Elapse returns when d of the bubble's time has passed and all that was due by
 // then is done: timers of that very instant have run, and the bubble's goroutines
 // wait again. It takes no real time but theirs. Only the test's own goroutine may
-// call it, as synctest.Wait, which it ends with; others call Pause. Outside of a
-// bubble, where it would wait for real, it panics.
+// call it, since it ends with synctest.Wait; others call Pause. Outside of a bubble,
+// where it would wait for real, it panics.
 func Elapse(d time.Duration) {
 	Pause(d)
 	synctest.Wait()

@@ -3,12 +3,10 @@ package model
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
-)
 
-// secret are names of members whose values are hidden.
-var secret = regexp.MustCompile(`(?i)pass(word|wd|phrase|code)|secret|token|api[-_ ]?key|authori[sz]ation|cookie|credential|private[-_ ]?key|card[-_ ]?(number|no)|^(cvv|cvc|cvv2|pin|otp|ssn|iban)$`)
+	"webmcphub/internal/wording"
+)
 
 // hidden stands where a value is not shown.
 const hidden = "(hidden)"
@@ -68,7 +66,7 @@ func (m *masker) list(open json.Delim, depth int) error {
 			key, _ := name.(string)
 			m.text(key)
 			m.b.WriteString(": ")
-			if secret.MatchString(key) {
+			if wording.LikelySecret(key) {
 				m.text(hidden)
 				if err := m.skip(); err != nil {
 					return err

@@ -22,7 +22,7 @@ func TestCallsAreWatched(t *testing.T) {
 		var answers []string
 		var cancels []func()
 		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
-			<-time.After(time.Second)
+			fakeclock.Pause(time.Second)
 			return echo(ctx, c)
 		}, func(o *Options, _ *registry.Options) {
 			o.Watch = func(r CallRecord, cancel func()) func(CallRecord, json.RawMessage) {
@@ -85,7 +85,7 @@ func TestThePersonAtTheHubIsAsked(t *testing.T) {
 			o.View.CallTimeout = time.Second
 			o.Person = func(_ context.Context, q calls.Question) (json.RawMessage, error) {
 				asked = append(asked, q)
-				<-time.After(time.Minute)
+				fakeclock.Pause(time.Minute)
 				return json.RawMessage(`{"action":"accept"}`), nil
 			}
 		})
