@@ -134,8 +134,10 @@ func (s *Server) page(f model.Filter, session string) page.Page {
 	if p.One != nil {
 		p.TabActs = s.tabActs(p.One, now.tabs[p.One.ID], act)
 	}
-	for _, t := range p.Tabs {
-		p.Keepers[t.ID] = hub.Keeper(t.Page)
+	for _, b := range p.Browsers {
+		for _, t := range b.Tabs {
+			p.Keepers[t.ID] = hub.Keeper(t.Page)
+		}
 	}
 	for _, c := range hub.Clients() {
 		p.Clients = append(p.Clients, clientOf(c, now.sessions[c.Session], act))

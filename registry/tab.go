@@ -58,6 +58,9 @@ func (t *Tab) Published() []*HubTool {
 // Frame is "", which is no frame's.
 func (t *Tab) Document() ServerRef { return ServerRef{Page: t.Page, Doc: t.gen} }
 
+// Frames are the page's iframes, with their addresses as agents may read them.
+func (t *Tab) Frames() []Frame { return t.frames }
+
 // ShownTitle is the page's title as agents may read it, in at most some bytes: "" where the rules
 // keep the page out.
 func (t *Tab) ShownTitle(most int) string {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/browsers"
 )
 
 // stepped gives a registry's catalogs to a State.
@@ -68,12 +69,79 @@ call: y: ok
 	if got := texts(v.Past); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if v.One == nil || len(v.One.List) != 1 || v.One.List[0].Script != "https://cdn.example/x.js" || v.One.Tokens == 0 || v.One.List[0].Origin != "https://a.example" {
+	if v.One == nil || len(v.One.Frames) != 1 || len(v.One.Frames[0].Tools) != 1 || v.One.Frames[0].Tools[0].Script != "https://cdn.example/x.js" || v.One.Tokens == 0 || v.One.Frames[0].Tools[0].Origin != "https://a.example" {
 		t.Errorf("the tab is shown as %+v", v.One)
 	}
+	p.s.Step(Began{Call{ID: 2, Began: p.at, Name: "webmcp_a_example_page0_y"}})
+	if past := p.s.View(Filter{Tab: 1}).Past; len(past) != len(v.Past)+1 || past[len(past)-1].Text != "y: goes on" || !past[len(past)-1].Running {
+		t.Errorf("while a call goes on: %s", texts(past))
+	}
+	p.s.Step(Ended{Call{ID: 2, Began: p.at, Ended: p.at, Tool: "y", Tab: 1, Outcome: "ok"}})
 	p.step(registry.PageClosed{Page: "A"})
 	if got := texts(p.s.View(Filter{Tab: 1}).Past); !strings.HasSuffix(got, "navigation: closed\n") {
 		t.Errorf("once it is closed: %s", got)
+	}
+}
+
+// TestTree: tabs stand with their browsers, and tools with the frames that registered them.
+func TestTree(t *testing.T) {
+	p := newStepped()
+	p.step(registry.BrowsersNamed{Browsers: []browsers.Named{{Name: "work", Labels: []string{"eu"}}, {Name: "home"}}}, registry.BrowserChanged{Browser: "work"},
+		registry.PageOpened{Page: "A", Browser: "work", URL: "https://a.example/"}, registry.PageOpened{Page: "B", Browser: "gone", URL: "https://b.example/"},
+		registry.Navigated{Page: "A", Gen: 1, URL: "https://a.example/"},
+		registry.FramesReported{Page: "A", Gen: 1, Frames: []registry.Frame{{ID: "f", Doc: 2, URL: "https://f.example/"}, {ID: "g", Doc: 3, URL: "https://g.example/"}}},
+		registry.ToolsReported{Page: "A", Gen: 1, Tools: []*registry.PageTool{
+			{Name: "x", Frame: "f", Doc: 2, FrameURL: "https://f.example/"}, {Name: "y", Frame: "main", Doc: 1, FrameURL: "https://a.example/"},
+		}})
+	v := p.s.View(Filter{Tab: 1})
+	var b strings.Builder
+	for _, browser := range v.Browsers {
+		fmt.Fprintf(&b, "%s %v %q:", browser.Name, browser.Labels, browser.Status)
+		for _, tab := range browser.Tabs {
+			fmt.Fprintf(&b, " %s, %d tools in %d frames", tab.URL, tab.Tools, tab.InFrames)
+		}
+		b.WriteByte('\n')
+	}
+	for _, f := range v.One.Frames {
+		fmt.Fprintf(&b, "%s %v", f.URL, f.Main)
+		for _, tool := range f.Tools {
+			b.WriteString(" " + tool.Tool)
+		}
+		b.WriteByte('\n')
+	}
+	const want = `work [eu] "": https://a.example/, 2 tools in 2 frames
+home [] "not connected yet; try again in a moment":
+gone [] "": https://b.example/, 0 tools in 0 frames
+https://a.example/ true y
+https://f.example/ false x
+https://g.example/ false
+`
+	if b.String() != want {
+		t.Errorf("got\n%swant\n%s", &b, want)
+	}
+	if len(p.s.View(Filter{Text: "home"}).Browsers) != 2 || len(p.s.View(Filter{Text: "b.example"}).Browsers[0].Tabs) != 0 {
+		t.Error("a filter hides browsers, or no tabs")
+	}
+}
+
+// TestTreeIsBounded: a page may have as many frames and tools as it likes.
+func TestTreeIsBounded(t *testing.T) {
+	p := newStepped()
+	frames := registry.FramesReported{Page: "A", Gen: 1}
+	tools := registry.ToolsReported{Page: "A", Gen: 1}
+	for i := range 2 * maxShownTools {
+		id := registry.FrameID(fmt.Sprint("f", i))
+		frames.Frames = append(frames.Frames, registry.Frame{ID: id, Doc: registry.Gen(i + 2), URL: "https://a.example/"})
+		tools.Tools = append(tools.Tools, &registry.PageTool{Name: fmt.Sprint("t", i), Frame: id, Doc: registry.Gen(i + 2), FrameURL: "https://a.example/"})
+	}
+	p.step(registry.PageOpened{Page: "A", URL: "https://a.example/"}, registry.Navigated{Page: "A", Gen: 1, URL: "https://a.example/"}, frames, tools)
+	one := p.s.View(Filter{Tab: 1}).One
+	shown := 0
+	for _, f := range one.Frames {
+		shown += len(f.Tools)
+	}
+	if len(one.Frames) != maxShownFrames+1 || one.MoreFrames != 2*maxShownTools-maxShownFrames || len(one.Frames[0].Tools) != 0 || shown != maxShownFrames || shown+one.MoreTools != one.Tools {
+		t.Errorf("%d frames and %d more, %d tools and %d more of %d", len(one.Frames), one.MoreFrames, shown, one.MoreTools, one.Tools)
 	}
 }
 

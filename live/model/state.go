@@ -67,7 +67,8 @@ func Cut(text json.RawMessage) Text {
 
 // Moment is something that happened in a tab.
 type Moment struct {
-	At, Until time.Time // Until is zero of what takes no time
+	At, Until time.Time // Until is zero of what takes no time, or goes on
+	Running   bool      // it goes on
 	Kind      Kind
 	Text      string
 }
@@ -115,7 +116,7 @@ func (s *State) Step(e Event) {
 			s.over = append(make([]Call, 0, 2*MaxCalls), s.over[len(s.over)-MaxCalls:]...)
 		}
 		if e.Tab != 0 {
-			s.note(e.Tab, Moment{e.Call.Began, e.Call.Ended, CallMade, clean(e.title()) + ": " + clean(e.Outcome)})
+			s.note(e.Tab, Moment{At: e.Call.Began, Until: e.Call.Ended, Kind: CallMade, Text: clean(e.title()) + ": " + clean(e.Outcome)})
 		}
 	}
 }

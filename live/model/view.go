@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding/json"
 	"net/url"
 	"slices"
 	"strconv"
@@ -10,15 +9,10 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
-	"webmcphub/registry/tokens"
 )
 
-// What a View shows at most.
-const (
-	maxShownCalls = 100
-	maxShownTabs  = 200
-	maxShownTools = 300
-)
+// maxShownCalls is how many calls a View shows at most.
+const maxShownCalls = 100
 
 // Filter says what is shown. It is what stands in the page's address.
 type Filter struct {
@@ -71,60 +65,35 @@ func (f Filter) has(texts ...string) bool {
 
 // View is what is shown.
 type View struct {
-	Browser string // why there is none, or ""
-	Tabs    []Tab
-	MoreTab int  // tabs that aren't shown
-	One     *Tab // the tab of the filter, with its tools; nil if there is none
-	Past    []Moment
-	Calls   []Call // the newest first
-}
-
-// Tab is a tab as it is shown.
-type Tab struct {
-	ID                 registry.TabID
-	Page               registry.PageID
-	Title, URL, Origin string
-	Condition          string
-	Connected          bool
-	Tools              int
-	Tokens             int
-	List               []Tool
-	MoreTools          int
-	Refused            []Refused
-}
-
-// Refused is a tool that isn't published, and why.
-type Refused struct{ Tool, Why string }
-
-// Tool is a tool as it is shown.
-type Tool struct {
-	Name, Tool, Title, Description, Origin, Frame, Script, Runtime string
-	Tokens                                                         int
-	ReadOnly, Destructive                                          bool
+	Browser  string // why there is none, or ""
+	Browsers []Browser
+	MoreTab  int  // tabs that aren't shown
+	One      *Tab // the tab of the filter, with its tools; nil if there is none
+	Past     []Moment
+	Calls    []Call // the newest first
 }
 
 // View is what a filter shows.
 func (s *State) View(f Filter) (v View) {
 	v.Browser = s.catalog.BrowserStatus()
-	for _, t := range s.catalog.Tabs() {
-		if f.Tab == t.ID {
-			one := tabOf(t)
-			one.list(t)
-			v.One = &one
-		}
-		switch {
-		case !f.has(t.Title, t.URL) && !slices.ContainsFunc(t.Tools, func(tool *registry.HubTool) bool { return f.has(tool.Name) }):
-		case len(v.Tabs) == maxShownTabs:
-			v.MoreTab++
-		default:
-			v.Tabs = append(v.Tabs, tabOf(t))
-		}
-	}
+	v.Browsers, v.MoreTab = tree(s.catalog, f)
 	if f.Tab != 0 {
-		v.Past = lately(s.past[f.Tab])
+		v.One = one(s.catalog, f.Tab)
+		v.Past = append(lately(s.past[f.Tab]), s.goingOn(f.Tab)...)
 	}
 	v.Calls = s.calls(f, maxShownCalls)
 	return v
+}
+
+// goingOn are the calls of a tab that haven't ended, the first first.
+func (s *State) goingOn(tab registry.TabID) (all []Moment) {
+	for _, c := range s.running {
+		if c.Tab == tab {
+			all = append(all, Moment{At: c.Began, Running: true, Kind: CallMade, Text: clean(c.title()) + ": goes on"})
+		}
+	}
+	slices.SortFunc(all, func(a, b Moment) int { return a.At.Compare(b.At) })
+	return all[max(0, len(all)-MaxMoments):]
 }
 
 func lately(all []Moment) []Moment {
@@ -164,31 +133,4 @@ func (s *State) Call(id uint64) (Call, bool) {
 		}
 	}
 	return Call{}, false
-}
-
-func tabOf(t *registry.Tab) Tab {
-	n := Tab{ID: t.ID, Page: t.Page, Title: clean(t.Title), URL: clean(t.URL), Origin: clean(t.Origin), Condition: clean(t.Condition()), Connected: t.Connected(), Tools: len(t.Tools)}
-	for _, tool := range t.Tools {
-		n.Tokens += tool.Cost(tokens.Estimate[json.RawMessage])
-	}
-	return n
-}
-
-// list adds the tab's tools.
-func (n *Tab) list(t *registry.Tab) {
-	for _, tool := range t.Tools[:min(len(t.Tools), maxShownTools)] {
-		claims := tool.Claims()
-		shown := Tool{Name: tool.Name, Tool: clean(tool.Route.Tool), Origin: clean(tool.Origin()), Runtime: string(tool.Route.Runtime), Tokens: tool.Cost(tokens.Estimate[json.RawMessage]), ReadOnly: claims.ReadOnly, Destructive: claims.Destructive}
-		if source := tool.Source(); source != nil {
-			shown.Title, shown.Description, shown.Script = clean(source.Title), clean(source.Description), clean(source.Script)
-			if source.FrameURL != t.URL {
-				shown.Frame = clean(source.FrameURL)
-			}
-		}
-		n.List = append(n.List, shown)
-	}
-	n.MoreTools = len(t.Tools) - len(n.List)
-	for _, r := range t.Refused[:min(len(t.Refused), maxShownTools)] {
-		n.Refused = append(n.Refused, Refused{clean(r.Tool), clean(r.Why)})
-	}
 }

@@ -48,7 +48,10 @@ func (p Page) Timeline() (t Timeline) {
 	}
 	for _, m := range p.Past {
 		until := m.Until
-		if until.IsZero() {
+		switch {
+		case m.Running:
+			until = p.Now
+		case until.IsZero():
 			until = m.At
 		}
 		if until.Before(from) {
